@@ -1,0 +1,3 @@
+module skyjoin
+
+go 1.26

@@ -1,0 +1,3 @@
+// Package knnclass will hold KNN classification and regression on neighbour
+// batches.
+package knnclass

@@ -1,0 +1,18 @@
+package neighbors
+
+import "errors"
+
+// Sentinels that callers can test with errors.Is.
+var (
+	// ErrRequest marks a request that cannot be right: a radius that is not
+	// positive, a K larger than what is there, columns of unequal length, a
+	// radius over half the periodic box.
+	ErrRequest = errors.New("invalid request")
+
+	// ErrCoordinate marks a coordinate that is no position: NaN, infinite, or
+	// a declination outside [-90, 90].
+	ErrCoordinate = errors.New("invalid coordinate")
+
+	// ErrMemory marks a result or plan that cannot fit the memory allowed.
+	ErrMemory = errors.New("over the memory limit")
+)

@@ -1,0 +1,122 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Input is what is joined: every row of Query against the rows of Data. A nil
+// Data makes it a self-join of Query, in which a row is not its own neighbour.
+type Input struct {
+	Query  *Points
+	Data   *Points
+	Metric Metric
+}
+
+// A Plan is a validated join, with the metric lowered and the index built. It
+// is immutable and safe for concurrent use.
+type Plan struct {
+	metric Metric
+	within *Within  // one of within
+	near   *Nearest // and near is set
+	query  *Space
+	data   *Space // the same as query in a self-join
+	self   bool
+	t      float64 // largest d² within the radius
+	order  []uint32
+}
+
+// Prepare validates the join, lowers the metric and builds the index. Errors
+// wrap ErrRequest, ErrCoordinate or ErrMemory.
+func Prepare(ctx context.Context, in Input, q Query) (*Plan, error) {
+	if in.Query == nil {
+		return nil, fmt.Errorf("%w: no query points", ErrRequest)
+	}
+	p := &Plan{metric: in.Metric, self: in.Data == nil}
+	if !p.self && in.Data.Dim() != in.Query.Dim() {
+		return nil, fmt.Errorf("%w: %d query columns but %d data columns", ErrRequest, in.Query.Dim(), in.Data.Dim())
+	}
+	var err error
+	if p.query, err = in.Metric.lower(in.Query); err != nil {
+		return nil, err
+	}
+	p.data = p.query
+	if !p.self {
+		if p.data, err = in.Metric.lower(in.Data); err != nil {
+			return nil, err
+		}
+	}
+	switch q := q.(type) {
+	case Within:
+		p.within = &q
+		if p.t, err = in.Metric.threshold(q.Radius); err != nil {
+			return nil, err
+		}
+	case Nearest:
+		p.near = &q
+		if err := p.checkK(q); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("%w: query %T, it must be Within or Nearest", ErrRequest, q)
+	}
+	p.order = make([]uint32, p.query.Len())
+	for i := range p.order {
+		p.order[i] = uint32(i)
+	}
+	return p, ctx.Err()
+}
+
+func (p *Plan) checkK(q Nearest) error {
+	if q.K < 1 {
+		return fmt.Errorf("%w: k=%d, it must be at least 1", ErrRequest, q.K)
+	}
+	have := p.data.Len()
+	rows := "rows"
+	if p.self {
+		have = max(have-1, 0)
+		rows = "other rows"
+	}
+	if q.K > have && !q.Pad && p.query.Len() > 0 {
+		return fmt.Errorf("%w: k=%d but only %d %s", ErrRequest, q.K, have, rows)
+	}
+	return nil
+}
+
+// Len returns the number of query rows.
+func (p *Plan) Len() int { return p.query.Len() }
+
+// DataLen returns the number of data rows.
+func (p *Plan) DataLen() int { return p.data.Len() }
+
+// Self reports whether the plan is a self-join.
+func (p *Plan) Self() bool { return p.self }
+
+// Within returns the radius query of the plan, nil if it asks for the nearest.
+func (p *Plan) Within() *Within { return p.within }
+
+// Nearest returns the nearest query of the plan, nil if it asks for a radius.
+func (p *Plan) Nearest() *Nearest { return p.near }
+
+// SquaredRadius returns the largest d² that counts as within the radius.
+func (p *Plan) SquaredRadius() float64 { return p.t }
+
+// SquaredDistance returns d² of a query row and a data row, as every joiner
+// compares it with SquaredRadius.
+func (p *Plan) SquaredDistance(query, data uint32) float64 {
+	return p.query.squaredDistance(int(query), p.data, int(data))
+}
+
+// Distance returns the distance that joiners report for a query row and a data
+// row: fl(√d²), or the angle in radians on the sky.
+func (p *Plan) Distance(query, data uint32) float64 {
+	return p.distance(int(query), int(data), p.SquaredDistance(query, data))
+}
+
+// Work returns a Work over all query rows, in the order of the index.
+func (p *Plan) Work() Work { return NewWork(slices.Clone(p.order), p.Cost) }
+
+// Cost estimates the work of a query row: the number of candidate rows that
+// have to be looked at.
+func (p *Plan) Cost(row uint32) int64 { return int64(p.data.Len()) }

@@ -1,0 +1,93 @@
+package neighbors
+
+import (
+	"fmt"
+	"math"
+)
+
+// MaxRows is the largest number of rows of one set of points: row numbers are
+// uint32.
+const MaxRows = math.MaxUint32 - 1
+
+// A Column is one coordinate of every row. Exactly one of its slices is set.
+// Float32 values are kept as they are and widened, exactly, where they are
+// used.
+type Column struct {
+	Float64 []float64
+	Float32 []float32
+}
+
+// Float64s returns v as a Column.
+func Float64s(v []float64) Column { return Column{Float64: v} }
+
+// Float32s returns v as a Column.
+func Float32s(v []float32) Column { return Column{Float32: v} }
+
+// Len returns the number of rows.
+func (c Column) Len() int { return max(len(c.Float64), len(c.Float32)) }
+
+// At returns the value in row i, widened to float64.
+func (c Column) At(i int) float64 {
+	if c.Float32 != nil {
+		return float64(c.Float32[i])
+	}
+	return c.Float64[i]
+}
+
+// Points is an immutable set of points, stored by column. It refers to the
+// slices it was made from, which must not change afterwards.
+type Points struct {
+	n    int
+	cols []Column
+}
+
+// NewPoints makes points of columns of equal length, one per coordinate. All
+// values must be finite: rows that have no position are left out before. The
+// error wraps ErrRequest or ErrCoordinate and names the first row at fault.
+func NewPoints(cols ...Column) (*Points, error) {
+	if len(cols) == 0 {
+		return nil, fmt.Errorf("%w: no coordinate columns, at least 1 is needed", ErrRequest)
+	}
+	n := cols[0].Len()
+	for j, c := range cols {
+		if c.Float64 != nil && c.Float32 != nil {
+			return nil, fmt.Errorf("%w: coordinate %d has both float64 and float32 values", ErrRequest, j)
+		}
+		if c.Len() != n {
+			return nil, fmt.Errorf("%w: coordinate %d has %d rows, coordinate 0 has %d", ErrRequest, j, c.Len(), n)
+		}
+	}
+	if uint64(n) > MaxRows {
+		return nil, fmt.Errorf("%w: %d rows, at most %d fit one set of points", ErrRequest, n, uint64(MaxRows))
+	}
+	for j, c := range cols {
+		if i := c.firstNotFinite(); i >= 0 {
+			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v", ErrCoordinate, i, j, c.At(i))
+		}
+	}
+	return &Points{n: n, cols: cols}, nil
+}
+
+// Len returns the number of points.
+func (p *Points) Len() int { return p.n }
+
+// Dim returns the number of coordinates.
+func (p *Points) Dim() int { return len(p.cols) }
+
+// Column returns coordinate j.
+func (p *Points) Column(j int) Column { return p.cols[j] }
+
+// firstNotFinite returns the first row that is NaN or infinite, -1 if none is.
+func (c Column) firstNotFinite() int {
+	for i, v := range c.Float64 {
+		if v-v != 0 { // NaN for NaN and for infinities
+			return i
+		}
+	}
+	for i, v := range c.Float32 {
+		if v-v != 0 {
+			return i
+		}
+	}
+	return -1
+}

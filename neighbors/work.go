@@ -1,0 +1,63 @@
+package neighbors
+
+import "sync"
+
+// Work hands out the query rows of a join, each of which is delivered once.
+// It is safe for concurrent use. Rows that could not be done go back with Put
+// and are handed out again.
+type Work interface {
+	// Take removes and returns up to rows query rows whose estimated work
+	// (Plan.Cost) adds up to at most cost, but at least one row while any is
+	// left. It returns nil when none is left. cost ≤ 0 sets no limit.
+	Take(rows int, cost int64) []uint32
+	// Put gives rows back.
+	Put(rows []uint32)
+}
+
+// rowQueue is a Work over a fixed list of rows.
+type rowQueue struct {
+	mu   sync.Mutex
+	rows []uint32
+	back [][]uint32
+	cost func(row uint32) int64
+}
+
+// NewWork returns a Work that hands out the rows in the order given. cost
+// estimates the work of a row and may be nil.
+func NewWork(rows []uint32, cost func(row uint32) int64) Work {
+	return &rowQueue{rows: rows, cost: cost}
+}
+
+func (q *rowQueue) Take(rows int, cost int64) []uint32 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.rows) == 0 && len(q.back) > 0 {
+		last := len(q.back) - 1
+		q.rows, q.back = q.back[last], q.back[:last]
+	}
+	n := min(max(rows, 1), len(q.rows))
+	if n == 0 {
+		return nil
+	}
+	if cost > 0 && q.cost != nil {
+		var sum int64
+		for i, r := range q.rows[:n] {
+			if sum += q.cost(r); sum > cost && i > 0 {
+				n = i
+				break
+			}
+		}
+	}
+	taken := q.rows[:n:n]
+	q.rows = q.rows[n:]
+	return taken
+}
+
+func (q *rowQueue) Put(rows []uint32) {
+	if len(rows) == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.back = append(q.back, rows)
+}
