@@ -163,3 +163,40 @@ func CheckThrift(b []byte) error {
 	t.skip(thriftStruct, 0)
 	return t.err
 }
+
+// CheckFooter is CheckThrift for the metadata of a file, and checks that the
+// schema does not claim more children than it has elements.
+func CheckFooter(b []byte) error {
+	if err := CheckThrift(b); err != nil {
+		return err
+	}
+	t := thrift{b: b}
+	t.fields(func(id, code int) {
+		if id != 2 || code != thriftList {
+			t.skip(code, 0)
+			return
+		}
+		head := t.byte()
+		n := uint64(head >> 4)
+		if n == 15 {
+			n = t.uvarint()
+		}
+		children := uint64(0)
+		for range t.size(n, 1) {
+			t.fields(func(id, code int) {
+				if id != 5 || code != thriftI32 {
+					t.skip(code, 0)
+					return
+				}
+				c := t.int()
+				if children += uint64(c); c < 0 || children >= n {
+					t.fail(fmt.Errorf("the schema has %d elements, one of them claims %d children", n, c))
+				}
+			})
+			if t.err != nil {
+				return
+			}
+		}
+	})
+	return t.err
+}
