@@ -93,3 +93,68 @@ func TestGaia(t *testing.T) {
 		}
 	}
 }
+
+// The same rows by other writers: version 2 pages, several row groups, other
+// codecs, DELTA and BYTE_STREAM_SPLIT encodings.
+func TestWritersAgree(t *testing.T) {
+	ref := open(t, dataFile(t, "gaia_dr3_cone.parquet"))
+	for _, writer := range []string{"arrowrs_v2_zstd_rg700", "polars_zstd", "duckdb_v2_zstd"} {
+		t.Run(writer, func(t *testing.T) {
+			c := open(t, dataFile(t, "gaia_dr3_cone_writers/"+writer+".parquet"))
+			if len(c.Fields()) != len(ref.Fields()) || c.Rows() != ref.Rows() {
+				t.Fatalf("%d columns × %d rows", len(c.Fields()), c.Rows())
+			}
+			for _, f := range ref.Fields() {
+				if f.Type == Unsupported {
+					t.Errorf("%s is unsupported: %s", f.Name, f.Text)
+					continue
+				}
+				a, b := read(t, ref, f.Name)[0], read(t, c, f.Name)[0]
+				compareColumns(t, &a, &b)
+			}
+		})
+	}
+}
+
+func compareColumns(t *testing.T, a, b *Column) {
+	t.Helper()
+	if a.Field.Type != b.Field.Type || a.Len() != b.Len() {
+		t.Errorf("%s: %v of %d rows and %v of %d", a.Field.Name, a.Field.Type, a.Len(), b.Field.Type, b.Len())
+		return
+	}
+	for i := range a.Len() {
+		if a.IsNull(i) != b.IsNull(i) || !a.IsNull(i) && a.text(i) != b.text(i) {
+			t.Errorf("%s, row %d: %s (null %v) and %s (null %v)", a.Field.Name, i, a.text(i), a.IsNull(i), b.text(i), b.IsNull(i))
+			return
+		}
+	}
+}
+
+func TestDecimalsListsStructs(t *testing.T) {
+	ref := open(t, dataFile(t, "gaia_dr3_cone.parquet"))
+	c := open(t, dataFile(t, "gaia_dr3_cone_writers/duckdb_decimal_list_struct.parquet"))
+	for _, f := range c.Fields() {
+		t.Log(f.Name, f.Type, f.Text, f.Nullable)
+	}
+	same := read(t, c, "source_id")[0]
+	want := read(t, ref, "source_id")[0]
+	compareColumns(t, &want, &same)
+	for _, d := range []struct {
+		name, of string
+		scale    float64
+	}{{"ra", "ra", 1e9}, {"dec", "dec", 1e9}, {"parallax", "parallax", 1e4}, {"g", "phot_g_mean_mag", 1e3}} {
+		got, full := read(t, c, d.name)[0], read(t, ref, d.of)[0]
+		for i := range got.Float64 {
+			var x float64
+			if full.Float64 != nil {
+				x = full.Float64[i]
+			} else {
+				x = float64(full.Float32[i])
+			}
+			if got.IsNull(i) != full.IsNull(i) || !got.IsNull(i) && math.Abs(got.Float64[i]-x) > 0.500001/d.scale {
+				t.Errorf("%s, row %d: %v, rounded from %v", d.name, i, got.Float64[i], x)
+				break
+			}
+		}
+	}
+}
