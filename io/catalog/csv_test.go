@@ -383,3 +383,48 @@ func TestRealSkips(t *testing.T) {
 		t.Errorf("mean parallax %v mas", mean)
 	}
 }
+
+// C13: a null is no position.
+func TestCSVNullIsNotZero(t *testing.T) {
+	c := open(t, writeText(t, "t.csv", "ra,dec\n10,0\n,\n0,0\n"))
+	s, err := c.Select(context.Background(), Request{Columns: []string{"ra", "dec"}, Sky: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(s.Rows, []uint32{0, 2}) || s.Points.Column(0).At(0) != 10 || s.Points.Column(0).At(1) != 0 {
+		t.Errorf("rows %v are used, want 0 and 2", s.Rows)
+	}
+}
+
+// BenchmarkCSV measures, in bytes of the file, opening one with ten columns of
+// numbers as Gaia writes them, and reading three of them.
+func BenchmarkCSV(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var text strings.Builder
+	text.WriteString("source_id,ra,dec,parallax,pmra,pmdec,g,bp,rp,n\n")
+	for range 100_000 {
+		fmt.Fprintf(&text, "%d,%v,%v,%v,%v,%v,%.6f,%.6f,%.6f,%d\n", r.Int64(), r.Float64()*360, r.Float64()*180-90, r.NormFloat64(), r.NormFloat64(), r.NormFloat64(),
+			r.Float64()*20, r.Float64()*20, r.Float64()*20, r.IntN(1000))
+	}
+	path := writeText(b, "t.csv", text.String())
+	b.Run("Open", func(b *testing.B) {
+		b.SetBytes(int64(text.Len()))
+		for b.Loop() {
+			if _, err := Open(context.Background(), []string{path}, Options{Threads: 1}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	c, err := Open(context.Background(), []string{path}, Options{Threads: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("Read", func(b *testing.B) {
+		b.SetBytes(int64(text.Len()))
+		for b.Loop() {
+			if _, err := c.Read(context.Background(), []string{"ra", "dec", "g"}, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
