@@ -3,10 +3,7 @@ package table
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
-
-	"skyjoin/io/catalog"
 )
 
 var errSchema = errors.New("the schema in the footer is damaged")
@@ -74,13 +71,13 @@ func matchColumns(a, b *parquetFile) ([]int, error) {
 	for _, want := range a.columns {
 		got, ok := byName[want.name]
 		if !ok {
-			return nil, fmt.Errorf("%w: %s has no column %q, %s has; inputs of one Parquet output need the same columns",
-				catalog.ErrRequest, b.path, want.name, a.path)
+			return nil, requestf("%s has no column %q, %s has; inputs of one Parquet output need the same columns",
+				b.path, want.name, a.path)
 		}
 		delete(byName, want.name)
 		if what := difference(want.elements, got.elements); what != "" {
-			return nil, fmt.Errorf("%w: column %q of %s and of %s differ in %s; write both with one schema, or write to .csv",
-				catalog.ErrRequest, want.name, b.path, a.path, what)
+			return nil, requestf("column %q of %s and of %s differ in %s; write both with one schema, or write to .csv",
+				want.name, b.path, a.path, what)
 		}
 		for i := range want.leaves {
 			leaves = append(leaves, got.leaf+i)
@@ -88,8 +85,8 @@ func matchColumns(a, b *parquetFile) ([]int, error) {
 	}
 	for _, c := range b.columns {
 		if _, left := byName[c.name]; left {
-			return nil, fmt.Errorf("%w: %s has a column %q, %s has not; inputs of one Parquet output need the same columns",
-				catalog.ErrRequest, b.path, c.name, a.path)
+			return nil, requestf("%s has a column %q, %s has not; inputs of one Parquet output need the same columns",
+				b.path, c.name, a.path)
 		}
 	}
 	return leaves, nil

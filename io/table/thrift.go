@@ -338,3 +338,8 @@ func (r *record) setText(id int16, s string) {
 func (r *record) keep(ids ...int16) {
 	*r = slices.DeleteFunc(*r, func(f field) bool { return !slices.Contains(ids, f.id) })
 }
+
+// drop removes a field.
+func (r *record) drop(id int16) {
+	*r = slices.DeleteFunc(*r, func(f field) bool { return f.id == id })
+}
