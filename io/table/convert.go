@@ -2,6 +2,7 @@ package table
 
 import (
 	"context"
+	"slices"
 
 	"skyjoin/io/catalog"
 )
@@ -10,7 +11,8 @@ import (
 // values are read, then written. Values that the catalog was told are nulls
 // are nulls in the copy.
 func convert(ctx context.Context, enc func(*output, []catalog.Field, Options) (encoder, error), out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-	opt.Metadata = mergeKeyValues(cat.Metadata(), opt.Metadata)
+	old := slices.DeleteFunc(slices.Clone(cat.Metadata()), func(kv catalog.KeyValue) bool { return kv.Key == arrowKey }) // of other types
+	opt.Metadata = append(old, opt.Metadata...)
 	var names []string
 	for _, f := range cat.Fields() {
 		names = append(names, f.Name)
@@ -19,9 +21,7 @@ func convert(ctx context.Context, enc func(*output, []catalog.Field, Options) (e
 	if err != nil {
 		return err
 	}
-	for i := range adds {
-		cols = append(cols, adds[i].block(0, cat.Rows()))
-	}
+	cols = append(cols, blocks(adds, 0, cat.Rows())...)
 	var fields []catalog.Field
 	for i := range cols {
 		cols[i].Field.Nullable = cols[i].Field.Nullable || cols[i].Null != nil
@@ -44,23 +44,4 @@ func convert(ctx context.Context, enc func(*output, []catalog.Field, Options) (e
 		opt.progress(int64(hi - lo))
 	}
 	return e.close(ctx)
-}
-
-// mergeKeyValues adds key-values to others; a key that is there gets the new
-// value in its place.
-func mergeKeyValues(old, more []catalog.KeyValue) []catalog.KeyValue {
-	out := append([]catalog.KeyValue(nil), old...)
-	at := make(map[string]int)
-	for i, kv := range out {
-		at[kv.Key] = i
-	}
-	for _, kv := range more {
-		if i, ok := at[kv.Key]; ok {
-			out[i] = kv
-			continue
-		}
-		at[kv.Key] = len(out)
-		out = append(out, kv)
-	}
-	return out
 }

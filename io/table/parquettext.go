@@ -110,10 +110,7 @@ func (e *csvEncoder) group(ctx context.Context, texts []leafText, rows int64, ad
 	const block = 1 << 16
 	for lo := int64(0); lo < rows; lo += block {
 		hi := min(lo+block, rows)
-		added := make([]catalog.Column, len(adds))
-		for i := range adds {
-			added[i] = adds[i].block(row+lo, row+hi)
-		}
+		added := blocks(adds, row+lo, row+hi)
 		for r := range int(hi - lo) {
 			for i, t := range texts {
 				if t != nil {

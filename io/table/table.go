@@ -116,6 +116,9 @@ func appendToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []
 	if allFiles(cat, "parquet") {
 		return parquetToCSV(ctx, out, cat, adds, opt)
 	}
+	if layout, ok := textLayout(cat); ok {
+		return copyCSV(ctx, out, cat, layout, adds, opt)
+	}
 	return convert(ctx, newCSVEncoder, out, cat, adds, opt)
 }
 
