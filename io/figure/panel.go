@@ -54,7 +54,7 @@ func (p *panel) layout() {
 			under = p.legend.below(p.small, p.width-2*margin) + 0.8*p.small
 		}
 	}
-	bottom := margin + under + 1.35*p.label + 0.5*p.small + p.small*capHeight + 0.6*p.small
+	bottom := margin + under + 1.35*p.label + 0.8*p.small + p.small*capHeight + 0.6*p.small
 	top := margin + 0.5*p.small
 	if p.title != "" {
 		top += 1.6 * p.label
@@ -157,7 +157,7 @@ func (p *panel) draw(c draw.Canvas) {
 		t := fitText(p.title, p.label, p.width-2*margin)
 		text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + 0.8*p.label}, centerBottom)
 	}
-	base := p.data.Min.Y - 0.6*p.small - p.small*capHeight - 0.5*p.small
+	base := p.data.Min.Y - 0.6*p.small - p.small*capHeight - 0.8*p.small
 	half := textWidth(p.xLabel, p.label) / 2
 	x := min(max(mid.X, margin+half), p.width-margin-half)
 	text(c, p.xLabel, p.label, vg.Point{X: x, Y: base}, centerTop)
