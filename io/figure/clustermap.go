@@ -52,6 +52,14 @@ const (
 
 // Figure lays the map out. The error wraps ErrRequest.
 func (m ClusterMap) Figure() (*Figure, error) {
+	p, err := m.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (m *ClusterMap) panel() (*panel, error) {
 	n := m.X.Len()
 	if m.Y.Len() != n || m.Labels != nil && len(m.Labels) != n {
 		return nil, fmt.Errorf("%w: map of %d x, %d y and %d labels, the numbers must agree", ErrRequest, n, m.Y.Len(), len(m.Labels))
@@ -70,8 +78,8 @@ func (m ClusterMap) Figure() (*Figure, error) {
 	t := m.tally(shows)
 	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend()}
 	p.layout()
-	t.draw(&m, &v, shows, p)
-	return p.figure(), nil
+	t.draw(m, &v, shows, p)
+	return p, nil
 }
 
 // A tally is the clusters of a map, largest first.

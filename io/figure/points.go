@@ -34,6 +34,14 @@ type sample struct {
 
 // Figure lays the figure out. The error wraps ErrRequest.
 func (f Points) Figure() (*Figure, error) {
+	p, err := f.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (f *Points) panel() (*panel, error) {
 	if len(f.Y) != len(f.X) || f.Err != nil && len(f.Err) != len(f.X) {
 		return nil, fmt.Errorf("%w: %d x, %d y and %d errors, the numbers must agree", ErrRequest, len(f.X), len(f.Y), len(f.Err))
 	}
@@ -74,7 +82,7 @@ func (f Points) Figure() (*Figure, error) {
 			text(c, "no points", p.label, c.Center(), centerMiddle)
 		}
 	})}
-	return p.figure(), nil
+	return p, nil
 }
 
 // symbolRadius is the size of the points.
@@ -100,7 +108,7 @@ func drawBar(c draw.Canvas, style draw.LineStyle, x, lo, hi vg.Length) {
 }
 
 // samples returns the points that can be drawn.
-func (f Points) samples() []sample {
+func (f *Points) samples() []sample {
 	var samples []sample
 	for i, x := range f.X {
 		y, e := f.Y[i], 0.
