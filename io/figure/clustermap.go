@@ -59,7 +59,7 @@ func (m ClusterMap) Figure() (*Figure, error) {
 	return p.figure(), nil
 }
 
-func (m *ClusterMap) panel() (*panel, error) {
+func (m ClusterMap) panel() (*panel, error) {
 	n := m.X.Len()
 	if m.Y.Len() != n || m.Labels != nil && len(m.Labels) != n {
 		return nil, fmt.Errorf("%w: map of %d x, %d y and %d labels, the numbers must agree", ErrRequest, n, m.Y.Len(), len(m.Labels))
@@ -78,7 +78,7 @@ func (m *ClusterMap) panel() (*panel, error) {
 	t := m.tally(shows)
 	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend()}
 	p.layout()
-	t.draw(m, &v, shows, p)
+	t.draw(&m, &v, shows, p)
 	return p, nil
 }
 
