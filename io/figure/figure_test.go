@@ -183,7 +183,7 @@ func TestPDFUpright(t *testing.T) {
 	}
 }
 
-// white and others compare colours loosely enough for anti-aliasing.
+// near compares colours loosely enough for anti-aliasing.
 func near(a, b color.Color, tolerance int) bool {
 	r0, g0, b0, _ := a.RGBA()
 	r1, g1, b1, _ := b.RGBA()
