@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -30,11 +31,11 @@ type length struct {
 func parseLength(s string) (length, error) {
 	s = strings.TrimSpace(s)
 	number, unit := s, ""
-	v, err := strconv.ParseFloat(number, 64)
-	if err != nil {
+	v, ok := parseFloat(number)
+	if !ok {
 		number = numberPrefix(s)
 		unit = strings.TrimSpace(s[len(number):])
-		if v, err = strconv.ParseFloat(number, 64); err != nil {
+		if v, ok = parseFloat(number); !ok {
 			return length{}, fmt.Errorf("not a number with or without a unit, as in 0.5 or 1.5arcsec")
 		}
 		if radians(unit) == 0 {
@@ -47,10 +48,16 @@ func parseLength(s string) (length, error) {
 	return length{v, unit, s}, nil
 }
 
+// parseFloat reads a number; one too large for float64 is infinite.
+func parseFloat(s string) (v float64, ok bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
 // numberPrefix returns the longest beginning of s that is a number.
 func numberPrefix(s string) string {
 	for n := len(s); n > 0; n-- {
-		if _, err := strconv.ParseFloat(s[:n], 64); err == nil {
+		if _, ok := parseFloat(s[:n]); ok {
 			return s[:n]
 		}
 	}

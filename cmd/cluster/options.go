@@ -125,4 +125,3 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 		panic(err) // a flag that is not there, or completed twice
 	}
 }
-

@@ -57,9 +57,9 @@ func (s *scale) given() bool { return len(s.items) > 0 }
 type sharedScale uint8
 
 const (
-	notShared     sharedScale = iota // one column
-	sharedAngle                      // RA and Dec
-	sharedLength                     // RA, Dec and a distance
+	notShared    sharedScale = iota // one column
+	sharedAngle                     // RA and Dec
+	sharedLength                    // RA, Dec and a distance
 )
 
 // perCoordinate returns one item for each of the coordinates, which are named
