@@ -7,11 +7,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 )
 
@@ -26,27 +26,18 @@ func main() {
 
 // run carries out one command line and returns the exit status. It is all of
 // the program but the signals, so that tests can call it.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
-	defer func() {
-		// The last fence: libraries return errors, and a panic is a bug of
-		// this program that a user should see as one line.
-		if r := recover(); r != nil {
-			fmt.Fprintf(stderr, "cluster: internal error: %v (set SKYJOIN_DEBUG=1 for the stack)\n", r)
-			if os.Getenv("SKYJOIN_DEBUG") != "" {
-				stderr.Write(debug.Stack())
-			}
-			status = statusFailed
-		}
-	}()
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := newRoot(&app{stdout: stdout, stderr: stderr})
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := guarded(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return statusDone
 	}
-	status = exitStatus(err)
+	if c := (*crash)(nil); errors.As(err, &c) && os.Getenv(debugVariable) != "" {
+		stderr.Write(c.stack)
+	}
 	fmt.Fprintln(stderr, "cluster: "+message(err))
-	return status
+	return exitStatus(err)
 }

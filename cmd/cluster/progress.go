@@ -87,7 +87,18 @@ func (r *reporter) phase(name string, total int64) *phase {
 func (p *phase) add(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done = min(p.done+n, p.total)
+	p.show(p.done + n)
+}
+
+// reach says that done rows are done in all.
+func (p *phase) reach(done int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.show(done)
+}
+
+func (p *phase) show(done int64) {
+	p.done = min(done, p.total)
 	switch p.r.mode {
 	case progressBar:
 		if p.bar != nil && p.done < p.total { // end draws the last step
@@ -128,5 +139,31 @@ func (p *phase) end() {
 	if p.bar != nil {
 		p.bar.Finish() // clears the line; nothing is left to fail
 		p.bar = nil
+	}
+}
+
+// stages returns a callback that gives each stage a phase of its own, and a
+// function that ends the last.
+func (r *reporter) stages() (report func(stage string, done, total int64), end func()) {
+	var mu sync.Mutex
+	var p *phase
+	stop := func() {
+		if p != nil {
+			p.end()
+		}
+	}
+	report = func(stage string, done, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if p == nil || p.name != stage {
+			stop()
+			p = r.phase(stage, total)
+		}
+		p.reach(done)
+	}
+	return report, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		stop()
 	}
 }

@@ -23,7 +23,11 @@ type summary struct {
 	PeakMemory int64    `json:"peak_memory_bytes"`
 	Result     object   `json:"result"`
 
-	notes []note // for the table only
+	// For the table only.
+	skips    []catalog.Skip
+	filtered int64
+	notes    []note
+	detail   *grid
 }
 
 // input says what became of the rows of the input.
@@ -94,6 +98,7 @@ func (s *summary) took(files []catalog.File, sel *catalog.Selection) {
 	s.Input.Rows = sel.Total
 	s.Input.Used = int64(sel.Points.Len())
 	s.Input.Skipped = sel.Total - s.Input.Used
+	s.skips, s.filtered = sel.Skipped, sel.Filtered
 	if sel.Filtered > 0 {
 		s.Input.SkippedWhy["filtered by --where"] = sel.Filtered
 	}
