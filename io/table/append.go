@@ -1,0 +1,138 @@
+package table
+
+import (
+	"context"
+	"fmt"
+
+	"skyjoin/io/catalog"
+)
+
+// parquetCopy copies the Parquet files of a catalog into one and adds
+// columns. Row groups stay as they are and follow each other in the order of
+// the files.
+type parquetCopy struct {
+	asm    *assembly
+	adds   []addition
+	opt    Options
+	first  *parquetFile // whose schema and metadata the copy gets
+	widest int64        // newest format version of the files
+	row    int64        // rows copied
+}
+
+func appendParquet(ctx context.Context, out *output, files []catalog.File, adds []addition, opt Options) error {
+	asm, err := newAssembly(out)
+	if err != nil {
+		return err
+	}
+	c := &parquetCopy{asm: asm, adds: adds, opt: opt}
+	for _, f := range files {
+		p, err := openParquet(f.Path)
+		if err != nil {
+			return err
+		}
+		err = c.file(ctx, p, f.Rows)
+		p.f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return c.finish()
+}
+
+// file copies one file, of which the catalog has counted the rows.
+func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) error {
+	if c.first == nil {
+		c.first = p
+	}
+	leaves, err := matchColumns(c.first, p)
+	if err != nil {
+		return err
+	}
+	version, _, err := p.meta.integer(fileVersion)
+	if err != nil {
+		return err
+	}
+	c.widest = max(c.widest, version)
+	start := c.row
+	for i := range p.groups {
+		g, err := p.group(i)
+		if err != nil {
+			return err
+		}
+		if err := p.distrust(g); err != nil {
+			return err
+		}
+		if g.rows > rows-(c.row-start) {
+			return changed(p.path, rows)
+		}
+		blocks := make([]catalog.Column, len(c.adds))
+		for j := range c.adds {
+			blocks[j] = c.adds[j].block(c.row, c.row+g.rows)
+		}
+		added, err := encodeColumns(ctx, blocks, c.opt.Threads)
+		if err != nil {
+			return err
+		}
+		if err := c.asm.add(ctx, p.f, g, leaves, added); err != nil {
+			return err
+		}
+		c.row += g.rows
+		c.opt.progress(g.rows)
+	}
+	if c.row-start != rows {
+		return changed(p.path, rows)
+	}
+	return nil
+}
+
+func changed(path string, rows int64) error {
+	return fmt.Errorf("%s: it no longer has the %d rows it had when it was opened", path, rows)
+}
+
+func (c *parquetCopy) finish() error {
+	f := footer{version: c.widest}
+	var fields []catalog.Field
+	var elements []record
+	for _, a := range c.adds {
+		fields = append(fields, a.field)
+		e, err := element(a.field)
+		if err != nil {
+			return err
+		}
+		elements = append(elements, e)
+	}
+	var err error
+	if f.schema, err = extendSchema(c.first.elements, elements); err != nil {
+		return err
+	}
+	if f.keyValues, err = c.keyValues(fields); err != nil {
+		return err
+	}
+	// Without column orders the minima and maxima of a file are not to be
+	// trusted, and nothing here makes them better.
+	if f.orders, err = c.first.meta.list(fileColumnOrders, kindStruct); err != nil {
+		return err
+	}
+	if len(f.orders) > 0 {
+		for range c.adds {
+			f.orders = append(f.orders, typeOrder())
+		}
+	}
+	return c.asm.finish(f)
+}
+
+func (c *parquetCopy) keyValues(added []catalog.Field) ([][]byte, error) {
+	old, err := c.first.meta.list(fileKeyValues, kindStruct)
+	if err != nil {
+		return nil, err
+	}
+	more := c.opt.Metadata
+	if s := findKey(old, arrowKey); s != "" {
+		if s, err = extendArrow(s, added); err != nil {
+			old = dropKey(old, arrowKey)
+		} else {
+			more = append([]catalog.KeyValue{{Key: arrowKey, Value: s}}, more...)
+		}
+	}
+	return keyValues(old, more)
+}
