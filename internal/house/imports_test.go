@@ -1,0 +1,148 @@
+package house
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// allowed lists, for every room, the rooms of this module that its non-test
+// code may import. A name that ends in "/" stands for everything below it.
+var allowed = []struct {
+	room string
+	may  []string
+}{
+	{"cmd/cluster", []string{"neighbors", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}},
+	{"io/catalog", []string{"neighbors", "internal/"}},
+	{"io/table", []string{"io/catalog", "neighbors", "internal/"}},
+	{"io/figure", []string{"stats2b", "neighbors", "internal/"}},
+	{"dbscan", []string{"neighbors", "internal/"}},
+	{"knnclass", []string{"neighbors", "internal/"}},
+	{"stats2b", []string{"neighbors", "internal/"}},
+	{"hybrid", []string{"neighbors", "internal/"}},
+	{"gpu", []string{"neighbors", "internal/"}},
+	{"gpu/", []string{"neighbors", "internal/"}},
+	{"neighbors", []string{"internal/"}},
+	{"internal/jointest", []string{"neighbors", "internal/"}},
+	{"internal/", []string{"internal/"}},
+	{"notebooks", nil},
+}
+
+// only lists libraries that belong to some rooms alone.
+var only = []struct {
+	library string
+	rooms   []string
+}{
+	{"github.com/spf13/", []string{"cmd/cluster"}},
+	{"github.com/schollz/progressbar", []string{"cmd/cluster"}},
+	{"github.com/apache/arrow", []string{"io/catalog", "io/table"}},
+	{"gonum.org/v1/plot", []string{"io/figure"}},
+	{"codeberg.org/", []string{"io/figure"}},
+	{"gorgonia.org/cu", []string{"internal/cuda"}},
+	{"testing", []string{"internal/jointest"}},
+}
+
+// never lists rooms that only tests may import.
+var never = []string{"internal/jointest"}
+
+const module = "skyjoin/"
+
+func TestImportsGoOneWay(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := 0
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		room := strings.TrimPrefix(p.ImportPath, module)
+		for _, bad := range violations(room, p.Imports) {
+			t.Error(bad)
+		}
+	}
+	if seen < 10 {
+		t.Fatalf("go list named %d packages of the module, the house has more", seen)
+	}
+}
+
+// The check itself must be able to fail.
+func TestViolationsAreFound(t *testing.T) {
+	for _, c := range []struct {
+		room, imports string
+		want          int
+	}{
+		{"neighbors", "skyjoin/io/catalog", 1},
+		{"neighbors", "skyjoin/internal/grid", 0},
+		{"internal/grid", "skyjoin/neighbors", 1},
+		{"internal/jointest", "skyjoin/neighbors", 0},
+		{"dbscan", "skyjoin/internal/jointest", 1},
+		{"dbscan", "github.com/apache/arrow/go/v15/arrow", 1},
+		{"io/figure", "skyjoin/io/catalog", 1},
+		{"cmd/cluster", "github.com/spf13/cobra", 0},
+		{"dbscan", "github.com/spf13/cobra", 1},
+		{"attic", "fmt", 1},
+	} {
+		if got := violations(c.room, []string{c.imports}); len(got) != c.want {
+			t.Errorf("%s importing %s: %q, want %d violations", c.room, c.imports, got, c.want)
+		}
+	}
+}
+
+// violations returns a line for every import of room that breaks the rules.
+func violations(room string, imports []string) []string {
+	var bad []string
+	may, known := rights(room)
+	if !known {
+		bad = append(bad, room+" is no room of the house: add it to the table with what it may import")
+	}
+	for _, imp := range imports {
+		if other, ok := strings.CutPrefix(imp, module); ok {
+			if !matches(may, other) {
+				bad = append(bad, room+" must not import "+other)
+			}
+			if matches(never, other) {
+				bad = append(bad, room+" must not import "+other+" outside tests")
+			}
+		}
+		for _, o := range only {
+			if strings.HasPrefix(imp, o.library) && !matches(o.rooms, room) {
+				bad = append(bad, room+" must not import "+imp+", only "+strings.Join(o.rooms, ", ")+" may")
+			}
+		}
+	}
+	return bad
+}
+
+// rights returns what a room may import: of the entries that match it, the
+// longest.
+func rights(room string) (may []string, known bool) {
+	best := -1
+	for _, a := range allowed {
+		if matches([]string{a.room}, room) && len(a.room) > best {
+			may, known, best = a.may, true, len(a.room)
+		}
+	}
+	return may, known
+}
+
+// matches reports whether name is in list, or below an entry that ends in "/".
+func matches(list []string, name string) bool {
+	for _, l := range list {
+		if name == l || strings.HasSuffix(l, "/") && strings.HasPrefix(name, l) {
+			return true
+		}
+	}
+	return false
+}
