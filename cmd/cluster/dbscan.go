@@ -30,7 +30,7 @@ const dbscanExample = `  # clusters of galaxies on the sky
   # a periodic box of 100 Mpc, halos weighted by mass
   cluster dbscan halos.parquet -c x,y,z --box 100 --eps 0.2 --min-points 1e12 --weights mass -o fof.parquet
 
-  # see docs of the choice of --eps
+  # what --eps to take
   cluster kdist galaxies.csv -c RA,Dec -k 9 -p kdist.png`
 
 type dbscanOptions struct {
@@ -60,15 +60,15 @@ func newDBSCAN(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec or rad")
-	fs.Var(&o.minPoints, "min-points", "rows within --eps, the row itself included, that make it core; with --weights the sum of weights")
+	fs.Var(&o.minPoints, "min-points", "how many rows within --eps, the row itself included, make it core; with --weights, the sum of weights")
 	o.geometry.register(cmd)
-	fs.StringVar(&o.weights, "weights", "", "column of weights")
+	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
 	fs.BoolVar(&o.star, "star", false, "DBSCAN*: border rows are noise")
 	fs.Var(&o.border, "border", "cluster of a border row: the first in number, or that of the nearest core row")
 	o.read.register(fs)
 	o.out.register(fs, "labelled table")
 	fs.BoolVar(&o.counts, "counts", false, "add the column neighbors: rows within --eps, the row itself included")
-	fs.StringVar(&o.clusters, "clusters", "", "table with a row per cluster; .parquet or .csv")
+	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	o.out.registerPlot(fs, "map of the clusters")
 	o.run.register(cmd)
 	complete(cmd, "border", o.border.values)
@@ -109,6 +109,9 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	}
 	if j.geo, err = o.geometry.resolve(j.cat); err != nil {
 		return err
+	}
+	if len(o.out.plots) > 0 && len(j.geo.columns) < 2 {
+		return usagef("--plot %s: a map needs two coordinates, --columns has one", o.out.plots[0])
 	}
 	eps, err := j.geo.radius("--eps", o.eps)
 	if err != nil {
@@ -180,7 +183,13 @@ func (o *dbscanOptions) write(ctx context.Context, j *job, res *dbscan.Result, m
 	if o.counts {
 		columns = append(columns, table.Column{Name: "neighbors", Int64: res.Counts, Rows: j.sel.Rows, Description: "rows within eps, the row itself included"})
 	}
-	return j.append(ctx, &o.out, columns, meta)
+	if err := j.append(ctx, &o.out, columns, meta); err != nil {
+		return err
+	}
+	if len(o.out.plots) == 0 {
+		return nil
+	}
+	return j.plot(ctx, &o.out, j.clusterMap(res.Labels))
 }
 
 func (o *dbscanOptions) report(j *job, res *dbscan.Result) {

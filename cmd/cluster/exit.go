@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skyjoin/io/catalog"
+	"skyjoin/io/figure"
 	"skyjoin/neighbors"
 )
 
@@ -40,6 +42,8 @@ var exits = []struct {
 	{errUsage, statusRequest},
 	{neighbors.ErrRequest, statusRequest},
 	{neighbors.ErrMemory, statusRequest},
+	{catalog.ErrRequest, statusRequest}, // of io/table too
+	{figure.ErrRequest, statusRequest},
 }
 
 func exitStatus(err error) int {

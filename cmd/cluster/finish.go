@@ -20,6 +20,11 @@ func (j *job) outputs(f *outputFlags, more ...string) error {
 			return err
 		}
 	}
+	for _, path := range f.plots {
+		if err := checkPlot(path, inputs, f.force); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -170,7 +170,7 @@ func joinList(items []string) string {
 type box []float64
 
 func (b *box) String() string { return joinFloats(*b) }
-func (b *box) Type() string   { return "L|Lx,Ly,…" }
+func (b *box) Type() string   { return "L|Lx,Ly,..." }
 
 func (b *box) Set(s string) error {
 	items, err := splitList(s)

@@ -21,11 +21,11 @@ type geometryFlags struct {
 func (f *geometryFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	f.metric = choice{"", []string{"euclidean", "sky", "periodic"}}
-	fs.VarP(&f.columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list (default RA and Dec where the file names them)")
-	fs.Var(&f.metric, "metric", "default sky when the columns are RA and Dec, else euclidean")
-	fs.StringVar(&f.distance, "distance", "", "with --metric sky: the column that makes 3-D positions of RA and Dec")
+	fs.VarP(&f.columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
+	fs.Var(&f.metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
+	fs.StringVar(&f.distance, "distance", "", "`column` that makes 3-D positions of RA and Dec")
 	fs.Var(&f.box, "box", "sides of the periodic box, 0 for an open axis")
-	fs.Var(&f.scale, "scale", "every coordinate is divided by its scale and ε is a pure number; on the sky RA and Dec share one, an angle: 0.5deg,0.4,0.4")
+	fs.Var(&f.scale, "scale", "divide every coordinate by its scale: --eps is then a pure number; on the sky RA and Dec share one, an angle, as in 0.5deg,0.4,0.4")
 	complete(cmd, "metric", f.metric.values)
 	complete(cmd, "scale", []string{"none", scaleStandard, scaleMinMax})
 }

@@ -19,7 +19,7 @@ type readFlags struct {
 }
 
 func (f *readFlags) register(fs *pflag.FlagSet) {
-	fs.StringVar(&f.where, "where", "", `row filter, as in "parallax > 2 and phot_g_mean_mag < 18"`)
+	fs.StringVar(&f.where, "where", "", "row filter: an `expression` such as \"parallax > 2 and phot_g_mean_mag < 18\"")
 	fs.Var(&f.null, "null", "values that are nulls, as in -9999,-999,99")
 	fs.BoolVar(&f.strict, "strict", false, "a row that cannot be used is an error instead of being left out")
 }
@@ -83,12 +83,12 @@ type outputFlags struct {
 }
 
 func (f *outputFlags) register(fs *pflag.FlagSet, what string) {
-	fs.StringVarP(&f.output, "output", "o", "", what+"; .parquet or .csv, - is CSV on stdout")
+	fs.StringVarP(&f.output, "output", "o", "", what+": a .parquet or .csv `file`; - is CSV on stdout")
 	fs.BoolVar(&f.force, "force", false, "replace existing files")
 }
 
 func (f *outputFlags) registerPlot(fs *pflag.FlagSet, what string) {
-	fs.StringArrayVarP(&f.plots, "plot", "p", nil, what+"; .png, .svg or .pdf, may be given several times")
+	fs.StringArrayVarP(&f.plots, "plot", "p", nil, what+": a .png, .svg or .pdf `file`; may be given several times")
 }
 
 // stdout is the name that stands for standard output.

@@ -49,8 +49,14 @@ func newRoot(a *app) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.AddCommand(newDBSCAN(a))
+	for _, c := range root.Commands() {
+		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
+		c.DisableFlagsInUseLine = true
+	}
 	root.SetFlagErrorFunc(flagError)
-	root.SetUsageTemplate(strings.TrimRight(root.UsageTemplate(), "\n") + "\n\n" + exitHelp + "\n")
+	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")
+	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exitHelp + "\n")
 	root.SetVersionTemplate("cluster {{.Version}}\n")
 	return root
 }
