@@ -24,7 +24,7 @@ const (
 )
 
 func (s *scale) String() string { return s.text }
-func (s *scale) Type() string   { return "none|standard|minmax|s1,s2,..." }
+func (s *scale) Type() string   { return "scales" }
 
 func (s *scale) Set(text string) error {
 	parts, err := splitList(text)
