@@ -45,6 +45,9 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 	// Chunks that follow each other in the file are copied in one go.
 	var from, upTo int64
 	flush := func() error {
+		if from == upTo {
+			return nil
+		}
 		err := a.out.copyFrom(ctx, src, from, upTo-from)
 		from = upTo
 		return err

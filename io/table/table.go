@@ -16,11 +16,14 @@ type format struct {
 	extension string
 	// append writes the catalog with columns added.
 	append func(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error
+	// encoder starts a table of its own.
+	encoder func(out *output, fields []catalog.Field, opt Options) (encoder, error)
 }
 
 // formats has one entry per kind of output.
 var formats = []format{
-	{".parquet", appendToParquet},
+	{".parquet", appendToParquet, newParquetEncoder},
+	{".csv", appendToCSV, newCSVEncoder},
 }
 
 // formatOf finds the format of an output by its name.
@@ -107,5 +110,9 @@ func appendToParquet(ctx context.Context, out *output, cat *catalog.Catalog, add
 	if !slices.ContainsFunc(cat.Files(), func(f catalog.File) bool { return f.Format != "parquet" }) {
 		return appendParquet(ctx, out, cat.Files(), adds, opt)
 	}
+	return fmt.Errorf("not yet")
+}
+
+func appendToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
 	return fmt.Errorf("not yet")
 }
