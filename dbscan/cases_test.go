@@ -3,7 +3,6 @@ package dbscan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,15 +10,6 @@ import (
 
 	"skyjoin/neighbors"
 )
-
-// joiners are the joiners that must all give the same answer.
-func joiners() map[string]neighbors.Joiner {
-	m := map[string]neighbors.Joiner{"brute": neighbors.Brute{}, "default": nil}
-	for _, threads := range []int{1, 2, 8, 64} {
-		m[fmt.Sprintf("cpu-%d", threads)] = neighbors.CPU{Threads: threads}
-	}
-	return m
-}
 
 func TestCases(t *testing.T) {
 	bridge := []float64{-.5, -.5, -.5, -.5, 0, 1, 2, 2.5, 2.5, 2.5, 2.5}
