@@ -71,6 +71,7 @@ func newDBSCAN(a *app) *cobra.Command {
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	o.out.registerPlot(fs, "map of the clusters")
 	o.run.register(cmd)
+	completeColumns(cmd, "weights")
 	complete(cmd, "border", o.border.values)
 	return cmd
 }

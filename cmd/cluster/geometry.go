@@ -26,6 +26,8 @@ func (f *geometryFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.distance, "distance", "", "`column` that makes 3-D positions of RA and Dec")
 	fs.Var(&f.box, "box", "sides of the periodic box, 0 for an open axis")
 	fs.Var(&f.scale, "scale", "divide every coordinate by its scale, so that --eps is a pure number: none, standard (deviation), minmax, or one for each; on the sky RA and Dec share one, an angle, as in 0.5deg,0.4,0.4")
+	completeColumns(cmd, "columns")
+	completeColumns(cmd, "distance")
 	complete(cmd, "metric", f.metric.values)
 	complete(cmd, "scale", []string{"none", scaleStandard, scaleMinMax})
 }

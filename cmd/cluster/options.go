@@ -117,11 +117,3 @@ func (f *outputFlags) check(json bool, more ...string) error {
 	}
 	return nil
 }
-
-// complete gives the values of a flag to the shell.
-func complete(cmd *cobra.Command, flag string, values []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
-	if err != nil {
-		panic(err) // a flag that is not there, or completed twice
-	}
-}
