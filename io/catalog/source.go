@@ -1,6 +1,9 @@
 package catalog
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // A source is one opened file of a catalog. Opening reads what the footer or
 // the header says, and counts rows; read decodes. A source holds no open file
@@ -10,6 +13,10 @@ type source interface {
 	fields() []Field      // in file order, names as in the file
 	rows() int64          // rows of the file
 	metadata() []KeyValue // of the table, in file order
+
+	// check reports what can be known to be wrong with a column before memory
+	// for its values is allocated.
+	check(r ref) error
 
 	// read decodes columns of the file. It fills all rows of it, or those that
 	// j.skip does not exclude, and returns the first error, which need not name
@@ -43,17 +50,48 @@ type ref struct {
 	elem  int // 0-based element of a List, -1 for other types
 }
 
+// A statistician is a source that knows bounds of the values of parts of its
+// rows.
+type statistician interface {
+	// bounds calls visit for each part of the rows, from the first row on, with
+	// a function that gives the bounds of a field in it.
+	bounds(visit func(first, n int64, of func(r ref) (bounds, bool)))
+}
+
+// An explainer is a source that can say why a field that its user takes for
+// numbers is none.
+type explainer interface {
+	// notNumeric returns a line such as "line 17 has 'n/a'", "" if there is
+	// nothing to say.
+	notNumeric(field int) string
+}
+
 // An opener makes sources of the files of one format.
 type opener struct {
-	format string
+	format     string
+	extensions []string // with the dot, in lower case
 	// match reports whether a file is of the format, from its path and its
 	// first bytes (all of them, or headBytes).
 	match func(path string, head []byte) bool
 	open  func(ctx context.Context, path string, opt Options) (source, error)
 }
 
+// hasExtension reports whether the path ends as files of the format do.
+func (o *opener) hasExtension(path string) bool {
+	path = strings.ToLower(path)
+	for _, e := range o.extensions {
+		if strings.HasSuffix(path, e) {
+			return true
+		}
+	}
+	return false
+}
+
 // headBytes is how much of a file the openers see to recognise it.
 const headBytes = 4096
 
-// openers are tried in order; the first that matches opens the file.
-var openers = []opener{}
+// openers are tried in order; the first that matches opens the file. In a
+// directory the first that has files by extension stands for it.
+var openers = []opener{
+	{"parquet", []string{".parquet", ".parq", ".pq"}, isParquet, openParquet},
+}
