@@ -72,7 +72,7 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 	for _, e := range added {
 		columns = append(columns, e.chunk.moved(a.out.n))
 		plain += e.chunk.plain
-		if _, err := a.out.Write(e.data[e.chunk.start : e.chunk.start+e.chunk.size]); err != nil {
+		if _, err := a.out.Write(e.data); err != nil {
 			return err
 		}
 	}

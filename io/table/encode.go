@@ -1,118 +1,36 @@
 package table
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"math"
+	"encoding/binary"
+	"math/bits"
 	"runtime"
-	"slices"
 
-	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
-	"github.com/apache/arrow/go/v15/parquet/file"
-	"github.com/apache/arrow/go/v15/parquet/schema"
 	"golang.org/x/sync/errgroup"
 
 	"skyjoin/io/catalog"
 )
 
-// A layout is how values of a type are stored.
-type layout struct {
-	physical parquet.Type
-	logical  schema.LogicalType
-	arrow    arrow.DataType
-	dict     bool // try a dictionary; it is given up when it grows
-}
+// Numbers of encodings and codecs, from parquet.thrift.
+const (
+	encodingPlain      = 0
+	encodingRLE        = 3
+	encodingDictionary = 8
+	codecZstd          = 6
 
-var (
-	none      = schema.NoLogicalType{}
-	timestamp = schema.NewTimestampLogicalType(true, schema.TimeUnitMicros)
-	utc       = &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
+	pageData       = 0
+	pageDictionary = 2
 )
 
-// layouts has the types that can be written. Decimals are floats once read.
-var layouts = map[catalog.Type]layout{
-	catalog.Float64:   {parquet.Types.Double, none, arrow.PrimitiveTypes.Float64, false},
-	catalog.Decimal:   {parquet.Types.Double, none, arrow.PrimitiveTypes.Float64, false},
-	catalog.Float32:   {parquet.Types.Float, none, arrow.PrimitiveTypes.Float32, false},
-	catalog.Int64:     {parquet.Types.Int64, none, arrow.PrimitiveTypes.Int64, true},
-	catalog.Int32:     {parquet.Types.Int32, none, arrow.PrimitiveTypes.Int32, true},
-	catalog.Int16:     {parquet.Types.Int32, schema.NewIntLogicalType(16, true), arrow.PrimitiveTypes.Int16, true},
-	catalog.Int8:      {parquet.Types.Int32, schema.NewIntLogicalType(8, true), arrow.PrimitiveTypes.Int8, true},
-	catalog.Uint64:    {parquet.Types.Int64, schema.NewIntLogicalType(64, false), arrow.PrimitiveTypes.Uint64, true},
-	catalog.Uint32:    {parquet.Types.Int32, schema.NewIntLogicalType(32, false), arrow.PrimitiveTypes.Uint32, true},
-	catalog.Uint16:    {parquet.Types.Int32, schema.NewIntLogicalType(16, false), arrow.PrimitiveTypes.Uint16, true},
-	catalog.Uint8:     {parquet.Types.Int32, schema.NewIntLogicalType(8, false), arrow.PrimitiveTypes.Uint8, true},
-	catalog.Bool:      {parquet.Types.Boolean, none, arrow.FixedWidthTypes.Boolean, false},
-	catalog.String:    {parquet.Types.ByteArray, schema.StringLogicalType{}, arrow.BinaryTypes.String, true},
-	catalog.Timestamp: {parquet.Types.Int64, timestamp, utc, false},
-}
+// pageRows is the number of rows of a data page.
+const pageRows = 1 << 17
 
-// node returns the schema of a column.
-func node(f catalog.Field) (*schema.PrimitiveNode, error) {
-	l, ok := layouts[f.Type]
-	if !ok {
-		return nil, requestf("column %q (%s) cannot be written to Parquet", f.Name, f.Text)
-	}
-	rep := parquet.Repetitions.Required
-	if f.Nullable {
-		rep = parquet.Repetitions.Optional
-	}
-	return schema.NewPrimitiveNodeLogical(f.Name, rep, l.logical, l.physical, 0, -1)
-}
-
-// An encodedColumn is a column chunk in memory and what a footer says of it.
+// An encodedColumn is a column chunk in memory, and what the footer says of
+// it for a chunk that starts at offset 0.
 type encodedColumn struct {
-	data  []byte // a Parquet file, of which chunk is the only one
+	data  []byte
 	chunk chunk
-}
-
-// newColumnWriter starts a Parquet file of one column.
-func newColumnWriter(buf *bytes.Buffer, f catalog.Field) (*file.Writer, error) {
-	n, err := node(f)
-	if err != nil {
-		return nil, err
-	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{n}, -1)
-	if err != nil {
-		return nil, err
-	}
-	return file.NewParquetWriter(buf, root, file.WithWriterProps(parquet.NewWriterProperties(
-		parquet.WithVersion(parquet.V2_LATEST),
-		parquet.WithDataPageVersion(parquet.DataPageV1),
-		parquet.WithCompression(compress.Codecs.Zstd),
-		parquet.WithDictionaryDefault(layouts[f.Type].dict),
-	))), nil
-}
-
-// encodeColumn makes one column chunk of a column: a Parquet file with only
-// this column is written to memory and its chunk taken.
-func encodeColumn(c catalog.Column) (encodedColumn, error) {
-	var buf bytes.Buffer
-	w, err := newColumnWriter(&buf, c.Field)
-	if err != nil {
-		return encodedColumn{}, err
-	}
-	group := w.AppendRowGroup()
-	cw, err := group.NextColumn()
-	if err == nil {
-		err = writeValues(cw, c)
-	}
-	if err == nil {
-		err = cw.Close()
-	}
-	if err == nil {
-		err = group.Close()
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return encodedColumn{}, fmt.Errorf("column %q: %w", c.Field.Name, err)
-	}
-	return takeChunk(buf.Bytes())
 }
 
 // encodeColumns encodes columns side by side.
@@ -124,114 +42,182 @@ func encodeColumns(ctx context.Context, cols []catalog.Column, threads int) ([]e
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(threads)
 	for i := range cols {
-		g.Go(func() (err error) {
-			if err = ctx.Err(); err == nil {
-				out[i], err = encodeColumn(cols[i])
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-			return err
+			out[i] = encodeColumn(cols[i])
+			return nil
 		})
 	}
 	return out, g.Wait()
 }
 
-// element returns the schema element of a column: that of a file without rows.
-func element(f catalog.Field) (record, error) {
-	var buf bytes.Buffer
-	w, err := newColumnWriter(&buf, f)
-	if err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	p, _, err := parseMemory(buf.Bytes())
-	if err != nil {
-		return nil, err
-	}
-	return p.elements[1], nil
+// encodeColumn makes a column chunk: data pages (version 1, as every reader
+// knows them) of plain values, or of numbers into a dictionary where few
+// values repeat, compressed with zstd. A nullable column has definition
+// levels, its nulls no values.
+//
+// The Arrow library could write the chunk, but copies the levels of a page
+// anew for every eight rows, which takes seconds where nulls are scattered
+// over millions, and orders the footer's page counts at random.
+func encodeColumn(c catalog.Column) encodedColumn {
+	s := storedColumn(c)
+	null := c.Null
+	e := &chunkEncoder{stored: s, null: null, nullable: c.Field.Nullable, isBool: c.Field.Type == catalog.Bool}
+	e.meta.setInteger(metaType, kindI32, int64(layouts[c.Field.Type].physical))
+	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, [][]byte{appendBinary(nil, []byte(c.Field.Name))}))
+	e.encode()
+	return encodedColumn{e.out, chunk{meta: e.meta, size: int64(len(e.out)), plain: e.plainSize}}
 }
 
-// parseMemory reads the footer of a file in memory and tells where it starts.
-func parseMemory(data []byte) (*parquetFile, int64, error) {
-	footer, end, err := footerBytes(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, 0, err
-	}
-	p := new(parquetFile)
-	return p, end, p.parse(footer)
+// A chunkEncoder holds a chunk in the making.
+type chunkEncoder struct {
+	stored   stored
+	null     []bool
+	nullable bool
+	isBool   bool
+
+	meta      record
+	out       []byte
+	plainSize int64 // of the pages so far, headers included, uncompressed
 }
 
-// takeChunk finds the only chunk of a file in memory.
-func takeChunk(data []byte) (encodedColumn, error) {
-	p, end, err := parseMemory(data)
-	if err != nil {
-		return encodedColumn{}, err
+func (e *chunkEncoder) encode() {
+	encodings := []int64{encodingPlain, encodingRLE}
+	encoding, body := int64(encodingPlain), e.plainBody
+	if e.stored.numbers != nil {
+		if number, first := e.stored.numbers(e.null); len(first) > 0 {
+			encoding, encodings = encodingDictionary, append(encodings, encodingDictionary)
+			width := max(1, bits.Len(uint(len(first)-1)))
+			body = func(dst []byte, rows []int) []byte { return numberBody(dst, number, rows, width) }
+			e.meta.setInteger(metaDictPage, kindI64, 0)
+			e.dictionary(first)
+		}
 	}
-	g, err := parseGroup(p.groups[0], 1, end)
-	if err != nil {
-		return encodedColumn{}, err
+	e.meta.setInteger(metaDataPage, kindI64, int64(len(e.out)))
+	nulls := 0
+	for lo := 0; lo < e.stored.n; lo += pageRows {
+		nulls += e.dataPage(lo, min(lo+pageRows, e.stored.n), encoding, body)
 	}
-	e := encodedColumn{data, g.chunks[0]}
-	// The library lists page counts in the random order of a map.
-	if stats, err := e.chunk.meta.list(metaEncodingStat, kindStruct); err == nil && stats != nil {
-		slices.SortFunc(stats, bytes.Compare)
-		e.chunk.meta.set(metaEncodingStat, kindList, appendList(nil, kindStruct, stats))
+
+	var list [][]byte
+	for _, v := range encodings {
+		list = append(list, binary.AppendVarint(nil, v))
 	}
-	return e, nil
+	e.meta.set(metaEncodings, kindList, appendList(nil, kindI32, list))
+	e.meta.setInteger(metaCodec, kindI32, codecZstd)
+	e.meta.setInteger(metaValues, kindI64, int64(e.stored.n))
+	e.meta.setInteger(metaUncompressed, kindI64, e.plainSize)
+	e.meta.setInteger(metaCompressed, kindI64, int64(len(e.out)))
+	e.meta.set(metaStatistics, kindStruct, e.statistics(nulls).encode())
 }
 
-// writeValues writes a whole column to its chunk.
-func writeValues(cw file.ColumnChunkWriter, c catalog.Column) error {
-	switch w := cw.(type) {
-	case *file.Float64ColumnChunkWriter:
-		return put(w.WriteBatch, c, c.Float64, func(v float64) float64 { return v })
-	case *file.Float32ColumnChunkWriter:
-		return put(w.WriteBatch, c, c.Float32, func(v float32) float32 { return v })
-	case *file.BooleanColumnChunkWriter:
-		return put(w.WriteBatch, c, c.Bool, func(v bool) bool { return v })
-	case *file.ByteArrayColumnChunkWriter:
-		return put(w.WriteBatch, c, c.String, func(v string) parquet.ByteArray { return parquet.ByteArray(v) })
-	case *file.Int32ColumnChunkWriter:
-		if c.Uint64 != nil {
-			return put(w.WriteBatch, c, c.Uint64, func(v uint64) int32 { return int32(uint32(v)) })
-		}
-		return put(w.WriteBatch, c, c.Int64, func(v int64) int32 { return int32(v) })
-	case *file.Int64ColumnChunkWriter:
-		switch {
-		case c.Field.Type == catalog.Timestamp:
-			return put(w.WriteBatch, c, c.Float64, func(s float64) int64 { return int64(math.Round(s * 1e6)) })
-		case c.Uint64 != nil:
-			return put(w.WriteBatch, c, c.Uint64, func(v uint64) int64 { return int64(v) })
-		}
-		return put(w.WriteBatch, c, c.Int64, func(v int64) int64 { return v })
+// dictionary writes the page of the distinct values.
+func (e *chunkEncoder) dictionary(first []int) {
+	var body []byte
+	for _, row := range first {
+		body = e.stored.plain(body, row)
 	}
-	return fmt.Errorf("no writer for %T", cw) // layouts names none other
+	var head record
+	head.setInteger(1, kindI32, int64(len(first)))
+	head.setInteger(2, kindI32, encodingPlain)
+	e.page(pageDictionary, 7, head, body)
 }
 
-// put writes src, converted and without its nulls, block by block.
-func put[S, D any](write func([]D, []int16, []int16) (int64, error), c catalog.Column, src []S, convert func(S) D) error {
-	const block = 1 << 14
-	values, levels := make([]D, 0, block), make([]int16, 0, block)
-	for lo := 0; lo < len(src); lo += block {
-		values, levels = values[:0], levels[:0]
-		for i := lo; i < min(lo+block, len(src)); i++ {
-			if c.Null != nil && c.Null[i] {
-				levels = append(levels, 0)
-				continue
-			}
-			levels = append(levels, 1)
-			values = append(values, convert(src[i]))
-		}
-		defined := levels
-		if !c.Field.Nullable {
-			if len(values) < len(levels) {
-				return fmt.Errorf("has a null in rows %d to %d, but is not nullable", lo, lo+len(levels)-1)
-			}
-			defined = nil
-		}
-		if _, err := write(values, defined, nil); err != nil {
-			return err
+// dataPage writes the rows [lo, hi) and returns the number of nulls.
+func (e *chunkEncoder) dataPage(lo, hi int, encoding int64, values func(dst []byte, rows []int) []byte) (nulls int) {
+	rows := make([]int, 0, hi-lo)
+	levels := make([]uint32, hi-lo)
+	for row := lo; row < hi; row++ {
+		if e.null == nil || !e.null[row] {
+			rows = append(rows, row)
+			levels[row-lo] = 1
 		}
 	}
-	return nil
+	var body []byte
+	if e.nullable {
+		body = appendHybrid(make([]byte, 4), levels, 1)
+		binary.LittleEndian.PutUint32(body, uint32(len(body)-4))
+	}
+	body = values(body, rows)
+	var head record
+	head.setInteger(1, kindI32, int64(hi-lo))
+	head.setInteger(2, kindI32, encoding)
+	head.setInteger(3, kindI32, encodingRLE)
+	head.setInteger(4, kindI32, encodingRLE)
+	e.page(pageData, 5, head, body)
+	return len(levels) - len(rows)
+}
+
+// plainBody appends the values of rows in plain encoding.
+func (e *chunkEncoder) plainBody(dst []byte, rows []int) []byte {
+	if e.isBool {
+		var flags []byte
+		for _, row := range rows {
+			flags = e.stored.plain(flags, row)
+		}
+		return appendBits(dst, flags)
+	}
+	for _, row := range rows {
+		dst = e.stored.plain(dst, row)
+	}
+	return dst
+}
+
+// appendBits packs bytes of 0 and 1 into bits, the lowest first.
+func appendBits(dst, flags []byte) []byte {
+	for i, f := range flags {
+		if i%8 == 0 {
+			dst = append(dst, 0)
+		}
+		dst[len(dst)-1] |= f << (i % 8)
+	}
+	return dst
+}
+
+// numberBody appends the numbers of rows into the dictionary.
+func numberBody(dst []byte, number []uint32, rows []int, width int) []byte {
+	picked := make([]uint32, len(rows))
+	for i, row := range rows {
+		picked[i] = number[row]
+	}
+	return appendHybrid(append(dst, byte(width)), picked, width)
+}
+
+// page compresses and writes a page; the header of its type goes into the
+// field kind of the page header.
+func (e *chunkEncoder) page(typ int64, kind int16, head record, body []byte) {
+	packed := compressZstd(body)
+	var h record
+	h.setInteger(1, kindI32, typ)
+	h.setInteger(2, kindI32, int64(len(body)))
+	h.setInteger(3, kindI32, int64(len(packed)))
+	h.set(kind, kindStruct, head.encode())
+	header := h.encode()
+	e.out = append(append(e.out, header...), packed...)
+	e.plainSize += int64(len(header) + len(body))
+}
+
+func compressZstd(b []byte) []byte {
+	codec, err := compress.GetCodec(compress.Codecs.Zstd)
+	if err != nil {
+		panic(err) // compiled in
+	}
+	return codec.Encode(make([]byte, 0, codec.CompressBound(int64(len(b)))), b)
+}
+
+// statistics returns the Statistics of the chunk.
+func (e *chunkEncoder) statistics(nulls int) record {
+	var r record
+	r.setInteger(3, kindI64, int64(nulls))
+	if low, high := e.stored.bounds(e.null); low != nil {
+		r.set(5, kindBinary, appendBinary(nil, high))
+		r.set(6, kindBinary, appendBinary(nil, low))
+	}
+	return r
+}
+
+func appendBinary(dst, b []byte) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
 }

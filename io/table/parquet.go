@@ -27,7 +27,7 @@ func rowGroupRows(columns int) int {
 
 func newParquetEncoder(out *output, fields []catalog.Field, opt Options) (encoder, error) {
 	for _, f := range fields { // refuse what cannot be written before anything is
-		if _, err := node(f); err != nil {
+		if _, err := element(f); err != nil {
 			return nil, err
 		}
 	}
