@@ -52,6 +52,14 @@ const (
 
 // Figure lays the map out. The error wraps ErrRequest.
 func (m ClusterMap) Figure() (*Figure, error) {
+	p, err := m.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (m *ClusterMap) panel() (*panel, error) {
 	n := m.X.Len()
 	if m.Y.Len() != n || m.Labels != nil && len(m.Labels) != n {
 		return nil, fmt.Errorf("%w: map of %d x, %d y and %d labels, the numbers must agree", ErrRequest, n, m.Y.Len(), len(m.Labels))
@@ -70,8 +78,8 @@ func (m ClusterMap) Figure() (*Figure, error) {
 	t := m.tally(shows)
 	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend()}
 	p.layout()
-	t.draw(&m, &v, shows, p)
-	return p.figure(), nil
+	t.draw(m, &v, shows, p)
+	return p, nil
 }
 
 // A tally is the clusters of a map, largest first.
@@ -201,7 +209,7 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 		p.layers = append(p.layers, plotter.NewImage(r.image(), p.x.lo, p.y.lo, p.x.hi, p.y.hi))
 	}
 	p.layers = append(p.layers, layer(func(c draw.Canvas, _ *plot.Plot) {
-		radius := markerRadius(t.total)
+		radius := t.markerRadius()
 		t.noiseMarker().draw(c, radius*0.6, groups[0]...)
 		for g, pts := range groups[1:] {
 			markerOf(t.inRaster+g).draw(c, radius, pts...)
@@ -232,13 +240,15 @@ func (t *tally) noiseMarker() marker {
 	return marker{circle, noiseGrey}
 }
 
-// markerRadius is the size of markers by how many there are.
-func markerRadius(n int) vg.Length {
-	switch {
+// markerRadius is the size of markers by how many points there are.
+func (t *tally) markerRadius() vg.Length {
+	switch n := t.total; {
 	case n <= 300:
 		return 1.8
 	case n <= 3000:
 		return 1.4
+	case n <= mapMarkers:
+		return 1.1
 	}
-	return 1.1
+	return 0.8
 }

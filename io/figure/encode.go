@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
+	"image"
 	"io"
 	"io/fs"
 	"os"
@@ -136,12 +137,28 @@ func (f *Figure) svg() ([]byte, error) {
 
 func (f *Figure) pdf() ([]byte, error) {
 	c := vgpdf.New(f.width, f.height)
-	f.draw(f.canvas(c))
+	f.draw(f.canvas(upright{c}))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
 	}
 	return fixDates(b.Bytes()), nil
+}
+
+// upright is a PDF canvas that draws images the right way up. The page is
+// flipped to have its origin at the lower left; the canvas of gonum/plot
+// forgets that it flips images too.
+type upright struct{ *vgpdf.Canvas }
+
+// DrawImage implements vg.Canvas.
+func (c upright) DrawImage(r vg.Rectangle, img image.Image) {
+	c.Push()
+	c.Scale(1, -1)
+	c.Canvas.DrawImage(vg.Rectangle{
+		Min: vg.Point{X: r.Min.X, Y: -r.Max.Y},
+		Max: vg.Point{X: r.Max.X, Y: -r.Min.Y},
+	}, img)
+	c.Pop()
 }
 
 // fixDates sets the dates in the information dictionary of a PDF, which the

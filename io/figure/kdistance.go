@@ -29,6 +29,14 @@ const curveVertices = 4000
 
 // Figure lays the curve out. The error wraps ErrRequest.
 func (k KDistance) Figure() (*Figure, error) {
+	p, err := k.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (k *KDistance) panel() (*panel, error) {
 	if k.K < 1 {
 		return nil, fmt.Errorf("%w: k-distance curve with k = %d, it must be at least 1", ErrRequest, k.K)
 	}
@@ -44,7 +52,7 @@ func (k KDistance) Figure() (*Figure, error) {
 	p := &panel{sheet: sheet, title: k.Title, aspect: 0.72}
 	p.x = axis{name: "points in order of distance", lo: 0, hi: float64(max(len(d), 1)), scale: plot.LinearScale{}, ruler: linearRuler}
 	p.y = distanceAxis(d, knee)
-	p.y.name, p.y.unit = "distance to "+ordinal(k.K)+" neighbour", k.Unit
+	p.y.name, p.y.unit = "distance to "+which(k.K)+" neighbour", k.Unit
 	p.layout()
 	vertices := decimate(d, p.y)
 	p.layers = []plot.Plotter{layer(func(c draw.Canvas, _ *plot.Plot) {
@@ -63,34 +71,53 @@ func (k KDistance) Figure() (*Figure, error) {
 			markerOf(0).draw(c, 2, line...)
 		}
 		if knee > 0 {
-			rank := sort.Search(len(d), func(i int) bool { return d[i] <= knee })
-			k.mark(c, p, knee, at(float64(rank), knee))
+			k.mark(c, p, at(crossing(d, knee, p.y), knee))
 		}
 	})}
-	return p.figure(), nil
+	return p, nil
+}
+
+// which names the k-th neighbour.
+func which(k int) string {
+	if k == 1 {
+		return "nearest"
+	}
+	return ordinal(k)
+}
+
+// crossing returns where on the x axis the drawn curve of d, in descending
+// order, comes down to a level.
+func crossing(d []float64, level float64, y axis) float64 {
+	i := sort.Search(len(d), func(i int) bool { return d[i] <= level })
+	if i == 0 || i == len(d) {
+		return min(float64(i)+0.5, max(float64(len(d))-0.5, 0.5))
+	}
+	height := func(v float64) float64 { return y.scale.Normalize(y.lo, y.hi, v) }
+	above, below := height(d[i-1]), height(d[i])
+	return float64(i) - 0.5 + (above-height(level))/(above-below)
 }
 
 // mark draws the lines that meet at the knee, and the advice above the
 // horizontal one, where a descending curve has left room.
-func (k KDistance) mark(c draw.Canvas, p *panel, knee float64, at vg.Point) {
+func (k *KDistance) mark(c draw.Canvas, p *panel, at vg.Point) {
 	dashed := draw.LineStyle{Color: palette[1], Width: thinWidth, Dashes: []vg.Length{3, 2}}
 	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
 	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
 	marker{circle, palette[1]}.draw(c, 2, at)
-	lines := []string{"knee: ε = " + number(knee), fmt.Sprintf("min-points = %d", k.K+1)}
+	advice := []string{fmt.Sprintf("min-points = %d", k.K+1), "knee: ε = " + number(k.Knee)}
 	if k.Unit != "" {
-		lines[0] += " " + printable(k.Unit)
+		advice[1] += " " + k.Unit
 	}
-	right := c.Max.X - 0.8*p.small
-	y := at.Y + 0.6*p.small
-	if top := y + 2.4*p.small; top > c.Max.Y { // no room above: below the line
-		y = at.Y - 2.9*p.small
-	}
-	for i, s := range lines {
+	for i, s := range advice {
 		s = fitText(s, p.small, c.Max.X-c.Min.X-2*p.small)
-		haloed(c, s, p.small, vg.Point{X: right, Y: y + vg.Length(1-i)*1.4*p.small}, rightBottom)
+		y := at.Y + (0.6+1.4*vg.Length(i))*p.small
+		haloed(c, s, p.small, vg.Point{X: c.Max.X - 0.8*p.small, Y: y}, rightBottom)
 	}
 }
+
+// kneeHeight is how high in the axes the knee may be, to leave room for the
+// advice.
+const kneeHeight = 0.8
 
 // descending returns the finite distances in descending order, sorting a copy
 // unless they are in order.
@@ -129,9 +156,12 @@ func distanceAxis(d []float64, knee float64) axis {
 	}
 	if smallest > 0 && largest/smallest > 100 {
 		lo, hi := logRange(smallest, largest)
+		if knee > 0 {
+			hi = max(hi, lo*math.Pow(knee/lo, 1/kneeHeight))
+		}
 		return axis{lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
 	}
-	hi := largest * 1.06
+	hi := max(largest*1.06, knee/kneeHeight)
 	if hi < 1e-300 {
 		hi = 1
 	}

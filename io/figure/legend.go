@@ -43,7 +43,8 @@ func (l *legend) cut(n int) []entry {
 // lineHeight is the distance of legend lines.
 func lineHeight(size vg.Length) vg.Length { return size * 1.45 }
 
-// measure sets the width of an entry, no wider than limit.
+// measure sets the width of an entry, no wider than limit where entries are
+// long.
 func (l *legend) measure(size, limit vg.Length) {
 	for _, lines := range [][]entry{l.head, l.tail} {
 		for i := range lines {
@@ -51,7 +52,9 @@ func (l *legend) measure(size, limit vg.Length) {
 			l.width = max(l.width, textWidth(lines[i].label, size)+2*size)
 		}
 	}
-	l.width = max(l.width, textWidth("+9,999 more", size)+2*size)
+	if l.total > 0 {
+		l.width = max(l.width, textWidth("+9,999 more", size)+2*size, textWidth(l.title, size))
+	}
 }
 
 // below lays the legend out in rows under the axes and returns its height.

@@ -47,7 +47,7 @@ func logRange(values ...float64) (lo, hi float64) {
 func logRuler(lo, hi float64, n int) ([]plot.Tick, string) {
 	first, last := int(math.Ceil(math.Log10(lo)-1e-9)), int(math.Floor(math.Log10(hi)+1e-9))
 	plain := first >= -2 && last <= 3
-	every := max((last-first)/max(n, 1)+1, 1)
+	every := max((last-first+n-1)/max(n, 1), 1)
 	if last-first < 1 && hi/lo < 3 {
 		return linearRuler(lo, hi, n)
 	}

@@ -13,7 +13,7 @@ var superscript = strings.NewReplacer(
 // powerOfTen returns 10ⁿ as text.
 func powerOfTen(n int) string { return "10" + superscript.Replace(strconv.Itoa(n)) }
 
-// fixed returns v with a number of decimals and a true minus sign.
+// fixedPoint returns v with a number of decimals and a true minus sign.
 func fixedPoint(v float64, decimals int) string {
 	s := strconv.FormatFloat(v, 'f', max(decimals, 0), 64)
 	if digits, negative := strings.CutPrefix(s, "-"); negative {
@@ -23,6 +23,14 @@ func fixedPoint(v float64, decimals int) string {
 		return "−" + digits
 	}
 	return s
+}
+
+// signed is fixedPoint with a plus sign where v is not negative.
+func signed(v float64, decimals int) string {
+	if v < 0 {
+		return fixedPoint(v, decimals)
+	}
+	return "+" + fixedPoint(v, decimals)
 }
 
 // number returns v with up to four significant digits: 0.0125, 1234, −2.5×10⁷.

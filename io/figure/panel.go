@@ -42,41 +42,37 @@ const (
 // layout places everything. What it needs of the legend is the width of its
 // entries, so the legend must be filled in before.
 func (p *panel) layout() {
-	beside := p.width >= legendWide && !p.legend.empty()
 	right := max(margin, p.small)
 	var under vg.Length
-	if !p.legend.empty() {
+	switch {
+	case p.legend.empty():
+	case p.width >= legendWide:
 		p.legend.measure(p.small, p.width*0.3)
-		if beside {
-			p.legend.width = max(p.legend.width, textWidth(p.legend.title, p.small))
-			right = p.legend.width + 1.5*p.small + margin
-		} else {
-			under = p.legend.below(p.small, p.width-2*margin) + 0.8*p.small
-		}
+		right = p.legend.width + 1.5*p.small + margin
+	default:
+		p.legend.measure(p.small, p.width-2*margin)
+		under = p.legend.below(p.small, p.width-2*margin-p.small) + 0.8*p.small
 	}
-	bottom := margin + under + 1.35*p.label + 0.5*p.small + p.small*capHeight + 0.6*p.small
+	bottom := p.snap(margin + under + 1.35*p.label + 0.8*p.small + p.small*capHeight + 0.6*p.small)
 	top := margin + 0.5*p.small
 	if p.title != "" {
 		top += 1.6 * p.label
 	}
 	width := p.width * 0.75
-	var left vg.Length
 	var yOffset, xOffset string
-	for range 2 { // the width of the y labels decides the height, and the other way round
+	// The labels of y decide the width, and through the height the width
+	// decides the labels; the last label of x may need room on the right.
+	for range 3 {
 		height := width * vg.Length(p.aspect)
-		n := min(max(int(height/(4*p.small)), 2), 8)
-		p.yTicks, yOffset = p.y.ticks(n, func([]plot.Tick) bool { return true })
-		left = margin + 1.3*p.label + 0.7*p.small + widest(p.yTicks, p.small) + 0.5*p.small
-		width = p.width - left - right
+		p.yTicks, yOffset = p.y.ticks(tickCount(height/(4*p.small)), func([]plot.Tick) bool { return true })
+		left := p.snap(margin + 1.3*p.label + 0.7*p.small + widest(p.yTicks, p.small) + 0.5*p.small)
+		width = p.snapCell(max(p.width-left-right, 4*p.small))
+		height = p.snapCell(max(width*vg.Length(p.aspect), 3*p.small))
+		p.data = vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + width, Y: bottom + height}}
+		p.height = p.snap(bottom + height + top)
+		p.xTicks, xOffset = p.x.ticks(tickCount(width/(5*p.small)), p.apart)
+		right = max(right, p.overhang()+margin)
 	}
-	left = p.snap(left)
-	width = p.snapCell(width)
-	height := p.snapCell(max(width*vg.Length(p.aspect), 3*p.small))
-	bottom = p.snap(bottom)
-	p.data = vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + width, Y: bottom + height}}
-	p.height = p.snap(bottom + height + top)
-	n := min(max(int(width/(5*p.small)), 2), 8)
-	p.xTicks, xOffset = p.x.ticks(n, func(t []plot.Tick) bool { return p.apart(t) })
 	p.xLabel = fitText(withUnit(p.x.name+xOffset, p.x.unit), p.label, p.width-2*margin)
 	p.yLabel = fitText(withUnit(p.y.name+yOffset, p.y.unit), p.label, p.height-2*margin)
 
@@ -84,6 +80,9 @@ func (p *panel) layout() {
 	p.plot.X.Min, p.plot.X.Max, p.plot.X.Scale = p.x.lo, p.x.hi, p.x.scale
 	p.plot.Y.Min, p.plot.Y.Max, p.plot.Y.Scale = p.y.lo, p.y.hi, p.y.scale
 }
+
+// tickCount is the number of labels for so much room.
+func tickCount(room vg.Length) int { return min(max(int(room), 2), 8) }
 
 // ticks asks the ruler for n labels, for fewer until they fit, and for more if
 // that leaves less than two.
@@ -120,24 +119,40 @@ func widest(ticks []plot.Tick, size vg.Length) vg.Length {
 	return w
 }
 
-// apart reports whether the labels of an x axis keep clear of each other.
-func (p *panel) apart(ticks []plot.Tick) bool {
-	type span struct{ at, half vg.Length }
-	var labels []span
+// A span is where the label of a tick of x lies.
+type span struct{ at, half vg.Length }
+
+func (p *panel) spans(ticks []plot.Tick) []span {
+	var spans []span
 	for _, t := range ticks {
 		if t.Label != "" {
-			at := vg.Length(p.x.scale.Normalize(p.x.lo, p.x.hi, t.Value)) * (p.data.Max.X - p.data.Min.X)
-			labels = append(labels, span{at, textWidth(t.Label, p.small) / 2})
+			at := vg.Length(p.x.scale.Normalize(p.x.lo, p.x.hi, t.Value)) * p.data.Size().X
+			spans = append(spans, span{at, textWidth(t.Label, p.small) / 2})
 		}
 	}
-	for i, a := range labels {
-		for _, b := range labels[:i] {
+	return spans
+}
+
+// apart reports whether the labels of an x axis keep clear of each other.
+func (p *panel) apart(ticks []plot.Tick) bool {
+	spans := p.spans(ticks)
+	for i, a := range spans {
+		for _, b := range spans[:i] {
 			if d := a.at - b.at; max(d, -d) < a.half+b.half+p.small {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// overhang is how far labels of x reach beyond the right end of the axis.
+func (p *panel) overhang() vg.Length {
+	var over vg.Length
+	for _, s := range p.spans(p.xTicks) {
+		over = max(over, s.at+s.half-p.data.Size().X)
+	}
+	return over
 }
 
 // figure returns the laid-out panel as a Figure.
@@ -157,7 +172,7 @@ func (p *panel) draw(c draw.Canvas) {
 		t := fitText(p.title, p.label, p.width-2*margin)
 		text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + 0.8*p.label}, centerBottom)
 	}
-	base := p.data.Min.Y - 0.6*p.small - p.small*capHeight - 0.5*p.small
+	base := p.data.Min.Y - 0.6*p.small - p.small*capHeight - 0.8*p.small
 	half := textWidth(p.xLabel, p.label) / 2
 	x := min(max(mid.X, margin+half), p.width-margin-half)
 	text(c, p.xLabel, p.label, vg.Point{X: x, Y: base}, centerTop)

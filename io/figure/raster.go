@@ -58,43 +58,59 @@ func (r *raster) add(x, y float64, cluster int32) {
 	}
 }
 
-// image draws the cells, empty ones transparent.
+// colours of a raster: blank, then the greys, then the tints of every colour of
+// the palette. An image of few colours is a fraction of a full one in all
+// formats. It is opaque, since viewers scale down masks unevenly.
+var rasterColours = func() color.Palette {
+	p := color.Palette{paper}
+	for i := range greyLevels {
+		g := uint8(math.Round(0xcc - (0xcc-0x60)*float64(i)/(greyLevels-1)))
+		p = append(p, color.NRGBA{g, g, g, 255})
+	}
+	for _, c := range palette {
+		for i := range tintLevels {
+			p = append(p, tint(c, 0.8+0.2*float64(i)/(tintLevels-1)))
+		}
+	}
+	return p
+}()
+
+// image draws the cells.
 func (r *raster) image() image.Image {
 	var noiseMax, memberMax uint32
 	for k := range r.noise {
 		noiseMax, memberMax = max(noiseMax, r.noise[k]), max(memberMax, r.member[k])
 	}
-	img := image.NewNRGBA(image.Rect(0, 0, r.nx*r.dots, r.ny*r.dots))
-	for j := range r.ny {
-		for i := range r.nx {
-			k := j*r.nx + i
-			var c color.NRGBA
-			switch {
-			case r.member[k] > 0:
-				c = tint(palette[int(r.owner[k])%len(palette)], 0.6+0.4*level(r.member[k], memberMax, tintLevels))
-			case r.noise[k] > 0:
-				g := uint8(math.Round(0xe0 - (0xe0-0x68)*level(r.noise[k], noiseMax, greyLevels)))
-				c = color.NRGBA{g, g, g, 255}
-			default:
-				continue
-			}
-			for y := range r.dots {
-				for x := range r.dots {
-					img.SetNRGBA(i*r.dots+x, (r.ny-1-j)*r.dots+y, c)
-				}
+	img := image.NewPaletted(image.Rect(0, 0, r.nx*r.dots, r.ny*r.dots), rasterColours)
+	for k := range r.noise {
+		var c int
+		switch {
+		case r.member[k] > 0:
+			hue := int(r.owner[k]) % len(palette)
+			c = 1 + greyLevels + hue*tintLevels + level(r.member[k], memberMax, tintLevels)
+		case r.noise[k] > 0:
+			c = 1 + level(r.noise[k], noiseMax, greyLevels)
+		default:
+			continue
+		}
+		x, y := k%r.nx*r.dots, (r.ny-1-k/r.nx)*r.dots
+		for dy := range r.dots {
+			row := img.Pix[(y+dy)*img.Stride+x:]
+			for dx := range r.dots {
+				row[dx] = uint8(c)
 			}
 		}
 	}
 	return img
 }
 
-// level returns log n over log largest in a number of steps, from 0 for one
-// point to 1.
-func level(n, largest uint32, steps float64) float64 {
+// level returns log n over log largest as a level from 0, for one point, to
+// levels-1.
+func level(n, largest uint32, levels int) int {
 	if largest <= 1 {
 		return 0
 	}
-	return math.Round(math.Log(float64(n))/math.Log(float64(largest))*(steps-1)) / (steps - 1)
+	return int(math.Round(math.Log(float64(n)) / math.Log(float64(largest)) * float64(levels-1)))
 }
 
 // tint mixes a colour with white.

@@ -185,7 +185,7 @@ func tangentView(ra, dec neighbors.Column, a0, d0 float64) view {
 	return view{
 		project: project,
 		x:       axis{name: "ξ, east of RA " + fixedPoint(a0, 3) + "°", unit: "deg", lo: us.lo, hi: us.hi, scale: plot.LinearScale{}, ruler: mirrored(linearRuler)},
-		y:       axis{name: "η, north of Dec " + fixedPoint(d0, 3) + "°", unit: "deg", lo: vs.lo, hi: vs.hi, scale: plot.LinearScale{}, ruler: linearRuler},
+		y:       axis{name: "η, north of Dec " + signed(d0, 3) + "°", unit: "deg", lo: vs.lo, hi: vs.hi, scale: plot.LinearScale{}, ruler: linearRuler},
 		stretch: 1,
 	}
 }

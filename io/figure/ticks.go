@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 )
@@ -121,34 +122,42 @@ func steppedTicks(lo, hi, step float64, minor int, label func(k float64) string)
 	return ticks
 }
 
-// labeller returns how the k-th multiple of step is written on an axis from
-// lo to hi: plain, with a power of ten, or, where numbers would be long but
-// alike, with what they share taken into offset.
+// labeller returns how the k-th multiple of step, a whole number of 10^exp, is
+// written on an axis from lo to hi: plain, with powers of ten, or, where
+// numbers would be long but alike, with what they share taken into offset.
 func labeller(lo, hi, step float64, exp int) (label func(k float64) string, offset string) {
-	largest := max(math.Abs(lo), math.Abs(hi))
-	top := int(math.Floor(math.Log10(largest)))
-	if top-exp+1 > 7 {
-		share := math.Pow10(int(math.Ceil(math.Log10(hi - lo))))
-		base := math.Floor(lo/share) * share
-		if sign := " − "; base != 0 {
-			if base < 0 {
+	top := int(math.Floor(math.Log10(max(math.Abs(lo), math.Abs(hi)))))
+	if top-exp >= 7 {
+		start := 10 * math.Round((lo/2+hi/2)/(10*step))
+		if start != 0 {
+			sign := " − "
+			if start < 0 {
 				sign = " + "
 			}
-			offset = sign + short(math.Abs(base))
-			inner, _ := labeller(lo-base, hi-base, step, exp)
-			start := math.Round(base / step)
-			return func(k float64) string { return inner(k - start) }, offset
+			inner, _ := labeller(lo-start*step, hi-start*step, step, exp)
+			return func(k float64) string { return inner(k - start) }, sign + short(math.Abs(multiple(start, step, exp)))
 		}
 	}
 	if top >= 6 || top < -3 {
-		return func(k float64) string {
-			if k == 0 {
-				return "0"
-			}
-			return fixedPoint(k*(step/math.Pow10(top)), top-exp) + "×" + powerOfTen(top)
-		}, ""
+		return func(k float64) string { return scientific(k*step, exp) }, ""
 	}
 	return func(k float64) string { return fixedPoint(multiple(k, step, exp), -exp) }, ""
+}
+
+// scientific writes v, a whole number of 10^exp, with a power of ten.
+func scientific(v float64, exp int) string {
+	if v == 0 {
+		return "0"
+	}
+	digits := int(math.Floor(math.Log10(math.Abs(v))+1e-9)) - exp + 1
+	mantissa, power := decimal(v, max(digits, 1))
+	switch mantissa {
+	case "1":
+		return powerOfTen(power)
+	case "-1":
+		return "−" + powerOfTen(power)
+	}
+	return strings.Replace(mantissa, "-", "−", 1) + "×" + powerOfTen(power)
 }
 
 // short writes a shared offset: all digits while they are few.
@@ -157,11 +166,5 @@ func short(v float64) string {
 		return mantissa + "×" + powerOfTen(exp)
 	}
 	s := fixedPoint(v, 12)
-	for s[len(s)-1] == '0' {
-		s = s[:len(s)-1]
-	}
-	if s[len(s)-1] == '.' {
-		s = s[:len(s)-1]
-	}
-	return s
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }

@@ -92,9 +92,13 @@ func planeView(x, y neighbors.Column, xAxis, yAxis Axis) view {
 		w.stretch = 1
 		xs, ys = bounded(xs, ys, 1, math.Inf(1))
 	}
-	w.x = axis{name: xAxis.Name, unit: xAxis.Unit, lo: xs.lo, hi: xs.hi, scale: plot.LinearScale{}, ruler: linearRuler}
-	w.y = axis{name: yAxis.Name, unit: yAxis.Unit, lo: ys.lo, hi: ys.hi, scale: plot.LinearScale{}, ruler: linearRuler}
+	w.x, w.y = linearAxis(xAxis, xs), linearAxis(yAxis, ys)
 	return w
+}
+
+// linearAxis returns an axis of the range r.
+func linearAxis(a Axis, r interval) axis {
+	return axis{name: a.Name, unit: a.Unit, lo: r.lo, hi: r.hi, scale: plot.LinearScale{}, ruler: linearRuler}
 }
 
 // halfOf is the half-width shown around a single value.
