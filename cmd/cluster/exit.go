@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skyjoin/internal/mock"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/neighbors"
@@ -44,6 +45,7 @@ var exits = []struct {
 	{neighbors.ErrMemory, statusRequest},
 	{catalog.ErrRequest, statusRequest}, // of io/table too
 	{figure.ErrRequest, statusRequest},
+	{mock.ErrRequest, statusRequest},
 }
 
 func exitStatus(err error) int {

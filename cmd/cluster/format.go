@@ -82,8 +82,14 @@ type grid struct {
 
 func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
 
-// write writes the table without blanks at the ends of lines.
+// write writes the table.
 func (g *grid) write(w io.Writer) error {
+	_, err := io.WriteString(w, g.String())
+	return err
+}
+
+// String returns the table, without blanks at the ends of lines.
+func (g *grid) String() string {
 	var width []int
 	for _, row := range g.rows {
 		for i, cell := range row {
@@ -109,6 +115,5 @@ func (g *grid) write(w io.Writer) error {
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }

@@ -12,7 +12,7 @@ import (
 // summary, and returns them as metadata of an output, from which the run can
 // be repeated: neither depends on device, threads or time.
 func (j *job) parameters(f *geometryFlags, r *readFlags) *parameters {
-	p := &parameters{summary: &j.sum.Parameters}
+	p := newParameters(j.sum)
 	p.list("columns", j.geo.given())
 	p.text("metric", j.geo.metricName())
 	if j.geo.distance {
@@ -40,6 +40,14 @@ type parameters struct {
 
 // metadataPrefix begins the keys of metadata that this program writes.
 const metadataPrefix = "skyjoin."
+
+// newParameters begins with the name of the command.
+func newParameters(s *summary) *parameters {
+	return &parameters{
+		summary:  &s.Parameters,
+		metadata: []catalog.KeyValue{{Key: metadataPrefix + "command", Value: s.Command}},
+	}
+}
 
 func (p *parameters) add(name string, value any, flag string) {
 	p.summary.set(strings.ReplaceAll(name, "-", "_"), value)
