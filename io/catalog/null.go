@@ -53,23 +53,23 @@ func (s *sentinel) setInteger(text string) {
 	s.uint64, s.unsigned = uint64(max(s.float, 0)), s.float >= 0
 }
 
-// applySentinels makes rows with one of the values null, and reports whether
-// it made any.
-func applySentinels(c *Column, list []sentinel) bool {
-	found := false
+// applySentinels makes rows with one of the values null, and returns which
+// were not null before; nil if there are none.
+func applySentinels(c *Column, list []sentinel) []bool {
+	var found []bool
 	for _, s := range list {
 		switch {
 		case c.String != nil:
-			found = c.nullWhere(equals(c.String, s.text)) || found
+			found = c.nullWhere(equals(c.String, s.text), found)
 		case !s.number:
 		case c.Float64 != nil:
-			found = c.nullWhere(equals(c.Float64, s.float)) || found
+			found = c.nullWhere(equals(c.Float64, s.float), found)
 		case c.Float32 != nil:
-			found = c.nullWhere(equals(c.Float32, s.float32)) || found
+			found = c.nullWhere(equals(c.Float32, s.float32), found)
 		case c.Int64 != nil && s.signed:
-			found = c.nullWhere(equals(c.Int64, s.int64)) || found
+			found = c.nullWhere(equals(c.Int64, s.int64), found)
 		case c.Uint64 != nil && s.unsigned:
-			found = c.nullWhere(equals(c.Uint64, s.uint64)) || found
+			found = c.nullWhere(equals(c.Uint64, s.uint64), found)
 		}
 	}
 	return found
@@ -86,17 +86,20 @@ func equals[T comparable](v []T, x T) func(yield func(int) bool) {
 	}
 }
 
-// nullWhere makes the rows null, but for those that are.
-func (c *Column) nullWhere(rows func(yield func(int) bool)) bool {
-	found := false
+// nullWhere makes the rows null that are not yet, and marks them in found.
+func (c *Column) nullWhere(rows func(yield func(int) bool), found []bool) []bool {
 	for i := range rows {
 		if c.Null == nil {
 			c.Null = make([]bool, c.Len())
 		}
-		if !c.Null[i] {
-			c.setNull(i)
-			found = true
+		if c.Null[i] {
+			continue
 		}
+		if found == nil {
+			found = make([]bool, c.Len())
+		}
+		c.setNull(i)
+		found[i] = true
 	}
 	return found
 }

@@ -10,18 +10,30 @@ import (
 // are touched. Sentinel values are null. progress, which may be nil and is
 // called from several goroutines, receives how many more rows are done.
 func (c *Catalog) Read(ctx context.Context, names []string, progress func(rows int64)) ([]Column, error) {
-	cols, err := c.load(ctx, names, nil, progress)
+	cols, err := c.loadMarked(ctx, names, nil, progress)
 	if err != nil {
 		return nil, err
 	}
-	if len(c.null) == 0 {
-		return cols, nil
+	out := make([]Column, len(cols))
+	for i := range cols {
+		out[i] = cols[i].Column
 	}
+	return out, nil
+}
+
+// loadMarked is load with sentinels made null.
+func (c *Catalog) loadMarked(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]loaded, error) {
+	cols, err := c.load(ctx, names, skip, progress)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]loaded, len(cols))
 	err = c.pool.run(ctx, len(cols), func(i int) error {
-		applySentinels(&cols[i], c.null)
+		out[i].Column = cols[i]
+		out[i].sentinels = applySentinels(&out[i].Column, c.null)
 		return nil
 	})
-	return cols, err
+	return out, err
 }
 
 // load is Read without sentinels. Rows for which skip holds in whole parts of

@@ -94,4 +94,6 @@ const headBytes = 4096
 // directory the first that has files by extension stands for it.
 var openers = []opener{
 	{"parquet", []string{".parquet", ".parq", ".pq"}, isParquet, openParquet},
+	{"csv", csvExtensions, isCSV, openCSV},
+	{"arff", arffExtensions, isARFF, openARFF},
 }

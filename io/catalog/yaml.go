@@ -15,20 +15,25 @@ func yamlNotes(text string) map[string]note {
 	for _, item := range yamlItems(text) {
 		var name string
 		var n note
-		targets := map[string]*string{"name": &name, "unit": &n.unit, "ucd": &n.ucd, "description": &n.description}
-		tokens := yamlTokens(item)
-		for i := 0; i+2 < len(tokens); i++ {
-			target := targets[tokens[i].text]
-			if target == nil || *target != "" || tokens[i+1].text != ":" || !tokens[i+1].mark || tokens[i+2].mark {
-				continue
-			}
-			*target = tokens[i+2].text
-		}
+		yamlScalars(item, map[string]*string{"name": &name, "unit": &n.unit, "ucd": &n.ucd, "description": &n.description})
 		if name != "" {
 			notes[name] = n
 		}
 	}
 	return notes
+}
+
+// yamlScalars gives the targets the scalars that have their keys in an item, at
+// any depth, the first of each key.
+func yamlScalars(item string, targets map[string]*string) {
+	tokens := yamlTokens(item)
+	for i := 0; i+2 < len(tokens); i++ {
+		target := targets[tokens[i].text]
+		if target == nil || *target != "" || tokens[i+1].text != ":" || !tokens[i+1].mark || tokens[i+2].mark {
+			continue
+		}
+		*target = tokens[i+2].text
+	}
 }
 
 // yamlItems returns the items of the list under "datatype:", each as one
@@ -44,8 +49,8 @@ func yamlItems(text string) []string {
 		case line == "datatype:":
 			inside = true
 		case !inside:
-		case strings.HasPrefix(line, "- "):
-			items = append(items, strings.TrimSpace(line[2:]))
+		case line == "-" || strings.HasPrefix(line, "- "):
+			items = append(items, strings.TrimSpace(line[1:]))
 		case line[0] == ' ' && items != nil:
 			items[len(items)-1] += "\n" + trimmed
 		default:
