@@ -193,7 +193,7 @@ func TestUnknownNames(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	names := []string{"dbscan", "info", "kdist", "gen"}
-	for word, want := range map[string]string{"dbscna": "dbscan", "inof": "", "inf": "info", "kdis": "kdist", "zzz": "", "db": "dbscan"} {
+	for word, want := range map[string]string{"dbscna": "dbscan", "inof": "info", "inf": "info", "kdis": "kdist", "zzz": "", "db": "dbscan"} {
 		if got := nearest(word, names); got != want {
 			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
 		}
@@ -201,7 +201,7 @@ func TestNearest(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
+	}{{"", "", 0}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"esp", "eps", 1}, {"abcd", "badc", 2}} {
 		if got := editDistance(c.a, c.b); got != c.want {
 			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
 		}
