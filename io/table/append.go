@@ -65,11 +65,7 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 		if g.rows > rows-(c.row-start) {
 			return changed(p.path, rows)
 		}
-		blocks := make([]catalog.Column, len(c.adds))
-		for j := range c.adds {
-			blocks[j] = c.adds[j].block(c.row, c.row+g.rows)
-		}
-		added, err := encodeColumns(ctx, blocks, c.opt.Threads)
+		added, err := encodeColumns(ctx, blocks(c.adds, c.row, c.row+g.rows), c.opt.Threads)
 		if err != nil {
 			return err
 		}

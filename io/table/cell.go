@@ -71,8 +71,12 @@ func appendText(dst []byte, s string, comma byte) []byte {
 }
 
 func needsQuotes(s string, comma byte) bool {
-	if s == "" || s[0] == '#' || s[0] == ' ' || s[len(s)-1] == ' ' || strings.EqualFold(s, "null") {
+	if s == "" || s[0] == '#' || isBlank(s[0]) || isBlank(s[len(s)-1]) || strings.EqualFold(s, "null") {
 		return true
 	}
 	return strings.IndexByte(s, comma) >= 0 || strings.ContainsAny(s, "\"\r\n\ufeff")
 }
+
+// isBlank reports whether c does not count at the ends of a cell without
+// quotes.
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }

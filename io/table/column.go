@@ -157,3 +157,12 @@ func (a *addition) block(lo, hi int64) catalog.Column {
 	}
 	return out
 }
+
+// blocks returns the values of rows [lo, hi) of all columns.
+func blocks(adds []addition, lo, hi int64) []catalog.Column {
+	out := make([]catalog.Column, len(adds))
+	for i := range adds {
+		out[i] = adds[i].block(lo, hi)
+	}
+	return out
+}

@@ -70,6 +70,7 @@ type parquetFile struct {
 	path     string
 	f        *os.File
 	dataEnd  int64 // where the footer starts
+	length   int   // bytes of the footer
 	meta     record
 	elements []record // the schema, depth first, the root included
 	columns  []topColumn
@@ -99,7 +100,7 @@ func (p *parquetFile) readFooter() error {
 	if err != nil {
 		return err
 	}
-	p.dataEnd = end
+	p.dataEnd, p.length = end, len(b)
 	return p.parse(b)
 }
 

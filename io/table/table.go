@@ -2,7 +2,6 @@ package table
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,12 +106,23 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 }
 
 func appendToParquet(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-	if !slices.ContainsFunc(cat.Files(), func(f catalog.File) bool { return f.Format != "parquet" }) {
+	if allFiles(cat, "parquet") {
 		return appendParquet(ctx, out, cat.Files(), adds, opt)
 	}
-	return fmt.Errorf("not yet")
+	return convert(ctx, newParquetEncoder, out, cat, adds, opt)
 }
 
 func appendToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-	return fmt.Errorf("not yet")
+	if allFiles(cat, "parquet") {
+		return parquetToCSV(ctx, out, cat, adds, opt)
+	}
+	if layout, ok := textLayout(cat); ok {
+		return copyCSV(ctx, out, cat, layout, adds, opt)
+	}
+	return convert(ctx, newCSVEncoder, out, cat, adds, opt)
+}
+
+// allFiles reports whether all files of a catalog are of one format.
+func allFiles(cat *catalog.Catalog, format string) bool {
+	return !slices.ContainsFunc(cat.Files(), func(f catalog.File) bool { return f.Format != format })
 }
