@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
@@ -18,8 +19,9 @@ type Axis struct{ Name, Unit string }
 
 // A ClusterMap shows the positions of points and the clusters they are in,
 // noise in grey below them. Clusters have markers of 7 colours, told apart
-// with all common kinds of colour blindness, and 8 shapes, in order of size;
-// the legend lists the largest.
+// with all common kinds of colour blindness, and 8 shapes, in order of size:
+// the 56 largest look different, and the legend lists as many as it has room
+// for.
 //
 // Above 20,000 points noise is drawn as a raster, grey by the logarithm of the
 // number of points in each cell, and so are the largest clusters, in their
@@ -59,7 +61,7 @@ func (m ClusterMap) Figure() (*Figure, error) {
 	return p.figure(), nil
 }
 
-func (m *ClusterMap) panel() (*panel, error) {
+func (m ClusterMap) panel() (*panel, error) {
 	n := m.X.Len()
 	if m.Y.Len() != n || m.Labels != nil && len(m.Labels) != n {
 		return nil, fmt.Errorf("%w: map of %d x, %d y and %d labels, the numbers must agree", ErrRequest, n, m.Y.Len(), len(m.Labels))
@@ -78,7 +80,7 @@ func (m *ClusterMap) panel() (*panel, error) {
 	t := m.tally(shows)
 	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend()}
 	p.layout()
-	t.draw(m, &v, shows, p)
+	t.draw(&m, &v, shows, p)
 	return p, nil
 }
 
@@ -235,7 +237,7 @@ type peak struct {
 // and half the bytes.
 func (t *tally) noiseMarker() marker {
 	if t.total > 2000 {
-		return marker{polygon(4, 0.7853981633974483, 1.2), noiseGrey}
+		return marker{polygon(4, math.Pi/4, 1.2), noiseGrey}
 	}
 	return marker{circle, noiseGrey}
 }

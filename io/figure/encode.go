@@ -78,8 +78,7 @@ func (f *Figure) Save(path string) (err error) {
 	if err := f.Encode(&b, format); err != nil {
 		return err
 	}
-	dir, base := filepath.Split(path)
-	temp := filepath.Join(dir, "."+base+"."+rand.Text()[:8]+".tmp")
+	temp := filepath.Join(filepath.Dir(path), ".figure-"+rand.Text()[:8]+".tmp")
 	// Not os.CreateTemp, whose files only their owner can read.
 	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -36,7 +36,7 @@ func (k KDistance) Figure() (*Figure, error) {
 	return p.figure(), nil
 }
 
-func (k *KDistance) panel() (*panel, error) {
+func (k KDistance) panel() (*panel, error) {
 	if k.K < 1 {
 		return nil, fmt.Errorf("%w: k-distance curve with k = %d, it must be at least 1", ErrRequest, k.K)
 	}
@@ -97,21 +97,29 @@ func crossing(d []float64, level float64, y axis) float64 {
 	return float64(i) - 0.5 + (above-height(level))/(above-below)
 }
 
-// mark draws the lines that meet at the knee, and the advice above the
-// horizontal one, where a descending curve has left room.
+// mark draws the lines that meet at the knee, and the advice where a
+// descending curve leaves room: above the horizontal line to the right of the
+// knee, or else below it to the left.
 func (k *KDistance) mark(c draw.Canvas, p *panel, at vg.Point) {
 	dashed := draw.LineStyle{Color: palette[1], Width: thinWidth, Dashes: []vg.Length{3, 2}}
 	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
 	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
 	marker{circle, palette[1]}.draw(c, 2, at)
-	advice := []string{fmt.Sprintf("min-points = %d", k.K+1), "knee: ε = " + number(k.Knee)}
+	advice := []string{"knee: ε = " + number(k.Knee), fmt.Sprintf("min-points = %d", k.K+1)}
 	if k.Unit != "" {
-		advice[1] += " " + k.Unit
+		advice[0] += " " + k.Unit
+	}
+	var width vg.Length
+	for i := range advice {
+		advice[i] = fitText(advice[i], p.small, c.Max.X-c.Min.X-2*p.small)
+		width = max(width, textWidth(advice[i], p.small))
+	}
+	pt, a := vg.Point{X: c.Max.X - 0.8*p.small, Y: at.Y + 2*p.small}, rightBottom
+	if pt.X-width < at.X+p.small && at.Y-c.Min.Y > 3*p.small {
+		pt, a = vg.Point{X: c.Min.X + 0.8*p.small, Y: at.Y - 1.35*p.small}, leftBottom
 	}
 	for i, s := range advice {
-		s = fitText(s, p.small, c.Max.X-c.Min.X-2*p.small)
-		y := at.Y + (0.6+1.4*vg.Length(i))*p.small
-		haloed(c, s, p.small, vg.Point{X: c.Max.X - 0.8*p.small, Y: y}, rightBottom)
+		haloed(c, s, p.small, vg.Point{X: pt.X, Y: pt.Y - 1.4*vg.Length(i)*p.small}, a)
 	}
 }
 
@@ -157,7 +165,8 @@ func distanceAxis(d []float64, knee float64) axis {
 	if smallest > 0 && largest/smallest > 100 {
 		lo, hi := logRange(smallest, largest)
 		if knee > 0 {
-			hi = max(hi, lo*math.Pow(knee/lo, 1/kneeHeight))
+			l := math.Log10(lo)
+			hi = min(max(hi, math.Pow(10, l+(math.Log10(knee)-l)/kneeHeight)), largestLog)
 		}
 		return axis{lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
 	}
@@ -169,8 +178,8 @@ func distanceAxis(d []float64, knee float64) axis {
 }
 
 // decimate returns the indices of at most curveVertices of the values, which
-// are in descending order, such that between two of them the curve changes by
-// less than a two-thousandth of either axis, or jumps.
+// are in descending order. Between two of them the curve changes by less than
+// a thousandth of either axis, or they are neighbours.
 func decimate(d []float64, y axis) []int {
 	n := len(d)
 	if n <= curveVertices {
@@ -180,16 +189,17 @@ func decimate(d []float64, y axis) []int {
 		}
 		return all
 	}
-	const half = curveVertices/2 - 2
+	const steps = curveVertices/3 - 1
 	height := func(i int) float64 { return y.scale.Normalize(y.lo, y.hi, d[i]) }
 	top, bottom := height(0), height(n-1)
 	var picked []int
-	for s := range half + 1 {
-		picked = append(picked, int(math.Round(float64(n-1)*float64(s)/half)))
+	for s := range steps + 1 {
+		picked = append(picked, int(math.Round(float64(n-1)*float64(s)/steps)))
 	}
-	for s := range half {
-		level := top - (top-bottom)*float64(s)/half
-		picked = append(picked, sort.Search(n-1, func(i int) bool { return height(i) <= level }))
+	for s := 1; s < steps; s++ { // the points on both sides of each level
+		level := top - (top-bottom)*float64(s)/steps
+		below := sort.Search(n-1, func(i int) bool { return height(i) <= level })
+		picked = append(picked, max(below-1, 0), below)
 	}
 	slices.Sort(picked)
 	return slices.Compact(picked)

@@ -32,14 +32,20 @@ func logRange(values ...float64) (lo, hi float64) {
 	if hi == 0 {
 		return 0.1, 10
 	}
-	// Products with powers of ten beyond these would leave float64.
-	lo, hi = min(max(lo, 1e-300), 1e300), min(max(hi, 1e-300), 1e300)
+	lo, hi = min(max(lo, 10*smallestLog), largestLog/10), min(max(hi, 10*smallestLog), largestLog/10)
 	if hi/lo < 1.001 {
 		return lo / 10, hi * 10
 	}
-	margin := math.Pow(hi/lo, 0.05)
-	return lo / margin, hi * margin
+	l, h := math.Log10(lo), math.Log10(hi)
+	pad := 0.05 * (h - l)
+	return max(math.Pow(10, l-pad), smallestLog), min(math.Pow(10, h+pad), largestLog)
 }
+
+// Ends of the longest logarithmic axis, within normal float64.
+const (
+	smallestLog = 1e-307
+	largestLog  = 1e307
+)
 
 // logRuler marks decades, thinned out where there are more than n, and between
 // them 2 and 5 where there are fewer than two. Axes within 0.01 … 1000 have

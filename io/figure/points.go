@@ -41,7 +41,7 @@ func (f Points) Figure() (*Figure, error) {
 	return p.figure(), nil
 }
 
-func (f *Points) panel() (*panel, error) {
+func (f Points) panel() (*panel, error) {
 	if len(f.Y) != len(f.X) || f.Err != nil && len(f.Err) != len(f.X) {
 		return nil, fmt.Errorf("%w: %d x, %d y and %d errors, the numbers must agree", ErrRequest, len(f.X), len(f.Y), len(f.Err))
 	}
