@@ -72,7 +72,7 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	j.geo.took(sel.Fields)
 	j.sum.took(j.cat.Files(), sel)
 	if j.geo.detected {
-		j.sum.note("", "columns found by what the file says of them: %s is RA, %s is Dec", j.geo.columns[0], j.geo.columns[1])
+		j.sum.note("", "the columns are those that the file shows to be RA and Dec")
 	}
 	j.metric, j.scale, err = j.geo.scaled(sel.Points)
 	return err

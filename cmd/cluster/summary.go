@@ -41,12 +41,8 @@ type input struct {
 
 // seconds are wall-clock times by stage.
 type seconds struct {
-	Read    float64 `json:"read"`
-	Index   float64 `json:"index"`
-	Join    float64 `json:"join"`
-	Cluster float64 `json:"cluster"`
-	Write   float64 `json:"write"`
-	Total   float64 `json:"total"`
+	Read, Index, Join, Cluster, Write float64
+	Total                             float64
 
 	start time.Time
 }
@@ -79,6 +75,26 @@ func (s *summary) note(name, format string, a ...any) {
 func (s *summary) finish() {
 	s.Seconds.Total = time.Since(s.Seconds.start).Seconds()
 	s.PeakMemory = peakMemory()
+}
+
+// MarshalJSON rounds to microseconds.
+func (s *seconds) MarshalJSON() ([]byte, error) {
+	o := object{}
+	for _, stage := range s.stages() {
+		o.set(stage.name, math.Round(stage.s*1e6)/1e6)
+	}
+	o.set("total", math.Round(s.Total*1e6)/1e6)
+	return o.MarshalJSON()
+}
+
+// A stage is a part of a run and the seconds it took.
+type stage struct {
+	name string
+	s    float64
+}
+
+func (s *seconds) stages() []stage {
+	return []stage{{"read", s.Read}, {"index", s.Index}, {"join", s.Join}, {"cluster", s.Cluster}, {"write", s.Write}}
 }
 
 // writeJSON writes the summary as one line.

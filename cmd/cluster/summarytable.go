@@ -57,10 +57,7 @@ func (s *summary) inputText() string {
 func (s *seconds) text() string {
 	text := secondsText(s.Total)
 	var parts []string
-	for _, stage := range []struct {
-		name string
-		s    float64
-	}{{"read", s.Read}, {"index", s.Index}, {"join", s.Join}, {"cluster", s.Cluster}, {"write", s.Write}} {
+	for _, stage := range s.stages() {
 		if stage.s >= 0.005 {
 			parts = append(parts, stage.name+" "+secondsText(stage.s))
 		}
