@@ -167,7 +167,7 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, overMemory(err)
 	}
 	s := j.sum.Seconds
 	s.Index, s.Join, s.Cluster = res.Index.Seconds(), res.Join.Seconds(), res.Cluster.Seconds()

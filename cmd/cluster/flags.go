@@ -29,10 +29,9 @@ func (c *choice) Set(s string) error {
 	return fmt.Errorf("it is one of %s", strings.Join(c.values, ", "))
 }
 
-// A number is a real flag above a limit.
+// A number is a finite flag; what else it must be is for its command to say.
 type number struct {
 	value float64
-	above float64 // smallest value allowed
 	set   bool
 }
 
@@ -49,8 +48,8 @@ func (n *number) Set(s string) error {
 	if err != nil {
 		return fmt.Errorf("not a number")
 	}
-	if !(v >= n.above) || math.IsInf(v, 1) {
-		return fmt.Errorf("it must be at least %v and finite", n.above)
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("it must be finite")
 	}
 	n.value, n.set = v, true
 	return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,7 +53,7 @@ func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 	if len(g.columns) == 0 {
 		ra, dec, err := cat.Detect()
 		if err != nil {
-			return nil, err
+			return nil, nameColumns(err, cat)
 		}
 		g.columns, g.detected = []string{ra, dec}, true
 	}
@@ -97,6 +98,21 @@ func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 		return nil, err
 	}
 	return g, nil
+}
+
+// nameColumns adds to an error about columns that were not found how they are
+// named, by the first two that could be.
+func nameColumns(err error, cat *catalog.Catalog) error {
+	var numbers []string
+	for _, f := range cat.Fields() {
+		if f.Type.IsNumber() && len(numbers) < 2 {
+			numbers = append(numbers, f.Name)
+		}
+	}
+	if len(numbers) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w, as in --columns %s", err, joinList(numbers))
 }
 
 // chosen returns the metric by --metric, by --box, or by what the columns are,
@@ -170,6 +186,11 @@ func (g *geometry) radius(flag string, l length) (float64, error) {
 		return l.angle(flag)
 	case g.pure:
 		return l.number(flag, "with --scale distances have no unit")
+	}
+	for i, side := range g.sides {
+		if side > 0 && l.value > side/2 && !g.pure {
+			return 0, usagef("%s %s: it is more than half of the side %v of the box along %s", flag, l.text, side, g.columns[i])
+		}
 	}
 	return l.number(flag, "the unit is that of the columns")
 }

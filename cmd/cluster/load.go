@@ -71,9 +71,6 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	j.sel = sel
 	j.geo.took(sel.Fields)
 	j.sum.took(j.cat.Files(), sel)
-	if j.geo.detected {
-		j.sum.note("", "the columns are those that the file shows to be RA and Dec")
-	}
 	j.metric, j.scale, err = j.geo.scaled(sel.Points)
 	return err
 }

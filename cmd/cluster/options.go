@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -116,4 +117,12 @@ func (f *outputFlags) check(json bool, more ...string) error {
 		}
 	}
 	return nil
+}
+
+// overMemory adds the cure to an error about memory.
+func overMemory(err error) error {
+	if errors.Is(err, neighbors.ErrMemory) {
+		return fmt.Errorf("%w; give it more with --memory, or use fewer rows", err)
+	}
+	return err
 }

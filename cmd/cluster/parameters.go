@@ -14,7 +14,13 @@ import (
 func (j *job) parameters(f *geometryFlags, r *readFlags) *parameters {
 	p := newParameters(j.sum)
 	p.list("columns", j.geo.given())
+	if j.geo.detected {
+		j.sum.remark("columns", "RA and Dec, as the file shows")
+	}
 	p.text("metric", j.geo.metricName())
+	if f.metric.value == "" {
+		j.sum.remark("metric", "as is usual for the columns")
+	}
 	if j.geo.distance {
 		p.text("distance", f.distance)
 	}

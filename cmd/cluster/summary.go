@@ -26,6 +26,7 @@ type summary struct {
 	// For the table only.
 	skips    []catalog.Skip
 	filtered int64
+	remarks  map[string]string // on parameters
 	notes    []note
 	detail   *grid
 }
@@ -63,8 +64,12 @@ func newSummary(command string, threads int) *summary {
 		Device:  "cpu",
 		Threads: threads,
 		Seconds: &seconds{start: time.Now()},
+		remarks: map[string]string{},
 	}
 }
+
+// remark adds a remark on a parameter to the table.
+func (s *summary) remark(key, text string) { s.remarks[key] = text }
 
 // note adds a line to the table.
 func (s *summary) note(name, format string, a ...any) {

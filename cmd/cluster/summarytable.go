@@ -19,11 +19,11 @@ func (s *summary) writeTable(w io.Writer) error {
 			g.add("", "filtered by --where: "+plural(s.filtered, "row", "rows"))
 		}
 	}
-	s.Parameters.table(g)
+	s.Parameters.table(g, s.remarks)
 	for _, n := range s.notes {
 		g.add(n.name, n.text)
 	}
-	s.Result.table(g)
+	s.Result.table(g, nil)
 	g.add("time", s.Seconds.text())
 	if s.PeakMemory > 0 {
 		g.add("memory", bytesText(s.PeakMemory)+" at most")
@@ -68,8 +68,9 @@ func (s *seconds) text() string {
 	return text
 }
 
-// table adds a line for each key, but for switches that are off.
-func (o object) table(g *grid) {
+// table adds a line for each key, with the remark on it, but for switches that
+// are off.
+func (o object) table(g *grid, remarks map[string]string) {
 	for i, m := range o {
 		var text string
 		switch v := m.value.(type) {
@@ -94,6 +95,9 @@ func (o object) table(g *grid) {
 		}
 		if i+1 < len(o) && o[i+1].key == m.key+unitSuffix {
 			text += fmt.Sprint(o[i+1].value)
+		}
+		if r := remarks[m.key]; r != "" {
+			text += " (" + r + ")"
 		}
 		g.add(strings.ReplaceAll(m.key, "_", " "), text)
 	}
