@@ -25,7 +25,7 @@ import (
 // A writtenColumn is a leaf to write with Arrow: values, one after the other
 // for all row groups, with levels where the node has any.
 type writtenColumn struct {
-	node     schema.Node // of the root; leaves in its order
+	node     schema.Node // of the root; nil for further leaves of the one before
 	values   any
 	def, rep []int16
 }
@@ -48,7 +48,9 @@ func writeParquetMeta(t testing.TB, path string, groups []int, cols []writtenCol
 	t.Helper()
 	var fields schema.FieldList
 	for _, c := range cols {
-		fields = append(fields, c.node)
+		if c.node != nil {
+			fields = append(fields, c.node)
+		}
 	}
 	root := schema.MustGroup(schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1))
 	kv := metadata.NewKeyValueMetadata()
