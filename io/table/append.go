@@ -65,7 +65,7 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 		if g.rows > rows-(c.row-start) {
 			return changed(p.path, rows)
 		}
-		added, err := encodeColumns(ctx, blocks(c.adds, c.row, c.row+g.rows), c.opt.Threads)
+		added, err := encodeColumns(ctx, c.sources(g.rows), c.opt.Threads)
 		if err != nil {
 			return err
 		}
@@ -79,6 +79,16 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 		return changed(p.path, rows)
 	}
 	return nil
+}
+
+// sources returns the columns to add for the next rows.
+func (c *parquetCopy) sources(rows int64) []columnSource {
+	out := make([]columnSource, len(c.adds))
+	for i := range c.adds {
+		a, at := &c.adds[i], c.row
+		out[i] = columnSource{a.field, int(rows), func(lo, hi int) catalog.Column { return a.block(at+int64(lo), at+int64(hi)) }}
+	}
+	return out
 }
 
 func changed(path string, rows int64) error {

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sort"
@@ -63,7 +64,7 @@ func (c *Column) typ() catalog.Type {
 type addition struct {
 	col   Column
 	field catalog.Field
-	order []int32 // if not nil, Rows[order[i]] ascends
+	order []uint32 // if not nil, Rows[order[i]] ascends
 }
 
 // additions checks the columns against the rows and the names of a catalog.
@@ -83,11 +84,11 @@ func additions(cols []Column, rows int64, taken []string) ([]addition, error) {
 			return nil, fmt.Errorf("column %q has %d values and %d row numbers", c.Name, c.len(), len(c.Rows))
 		}
 		if !slices.IsSorted(c.Rows) {
-			a.order = make([]int32, len(c.Rows))
+			a.order = make([]uint32, len(c.Rows))
 			for i := range a.order {
-				a.order[i] = int32(i)
+				a.order[i] = uint32(i)
 			}
-			slices.SortFunc(a.order, func(i, j int32) int { return int(int64(c.Rows[i]) - int64(c.Rows[j])) })
+			slices.SortFunc(a.order, func(i, j uint32) int { return cmp.Compare(c.Rows[i], c.Rows[j]) })
 		}
 		if n := len(c.Rows); n > 0 && int64(c.Rows[a.at(n-1)]) >= rows {
 			return nil, fmt.Errorf("column %q has a value for row %d of %d rows", c.Name, c.Rows[a.at(n-1)], rows)

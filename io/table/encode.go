@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"encoding/binary"
-	"math/bits"
 	"runtime"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
@@ -12,7 +11,7 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// Numbers of encodings and codecs, from parquet.thrift.
+// Numbers of encodings, codecs and page types, from parquet.thrift.
 const (
 	encodingPlain      = 0
 	encodingRLE        = 3
@@ -26,6 +25,14 @@ const (
 // pageRows is the number of rows of a data page.
 const pageRows = 1 << 17
 
+// A columnSource is a column to encode: its values come in blocks, each asked
+// for as often as it is needed, so that they need not all be in memory.
+type columnSource struct {
+	field catalog.Field
+	rows  int
+	block func(lo, hi int) catalog.Column
+}
+
 // An encodedColumn is a column chunk in memory, and what the footer says of
 // it for a chunk that starts at offset 0.
 type encodedColumn struct {
@@ -34,7 +41,7 @@ type encodedColumn struct {
 }
 
 // encodeColumns encodes columns side by side.
-func encodeColumns(ctx context.Context, cols []catalog.Column, threads int) ([]encodedColumn, error) {
+func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]encodedColumn, error) {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
@@ -42,12 +49,9 @@ func encodeColumns(ctx context.Context, cols []catalog.Column, threads int) ([]e
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(threads)
 	for i := range cols {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			out[i] = encodeColumn(cols[i])
-			return nil
+		g.Go(func() (err error) {
+			out[i], err = encodeColumn(ctx, cols[i])
+			return err
 		})
 	}
 	return out, g.Wait()
@@ -61,128 +65,92 @@ func encodeColumns(ctx context.Context, cols []catalog.Column, threads int) ([]e
 // The Arrow library could write the chunk, but copies the levels of a page
 // anew for every eight rows, which takes seconds where nulls are scattered
 // over millions, and orders the footer's page counts at random.
-func encodeColumn(c catalog.Column) encodedColumn {
-	s := storedColumn(c)
-	null := c.Null
-	e := &chunkEncoder{stored: s, null: null, nullable: c.Field.Nullable, isBool: c.Field.Type == catalog.Bool}
-	e.meta.setInteger(metaType, kindI32, int64(layouts[c.Field.Type].physical))
-	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, [][]byte{appendBinary(nil, []byte(c.Field.Name))}))
-	e.encode()
-	return encodedColumn{e.out, chunk{meta: e.meta, size: int64(len(e.out)), plain: e.plainSize}}
+func encodeColumn(ctx context.Context, c columnSource) (encodedColumn, error) {
+	e := &chunkEncoder{columnSource: c}
+	e.meta.setInteger(metaType, kindI32, int64(layouts[c.field.Type].physical))
+	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, [][]byte{appendBinary(nil, c.field.Name)}))
+	e.meta.setInteger(metaCodec, kindI32, codecZstd)
+	e.meta.setInteger(metaValues, kindI64, int64(c.rows))
+	if err := encoders[c.field.Type](ctx, e); err != nil {
+		return encodedColumn{}, err
+	}
+	e.meta.setInteger(metaUncompressed, kindI64, e.plainSize)
+	e.meta.setInteger(metaCompressed, kindI64, int64(len(e.out)))
+	return encodedColumn{e.out, chunk{meta: e.meta, size: int64(len(e.out)), plain: e.plainSize}}, nil
 }
 
 // A chunkEncoder holds a chunk in the making.
 type chunkEncoder struct {
-	stored   stored
-	null     []bool
-	nullable bool
-	isBool   bool
-
+	columnSource
 	meta      record
 	out       []byte
 	plainSize int64 // of the pages so far, headers included, uncompressed
 }
 
-func (e *chunkEncoder) encode() {
-	encodings := []int64{encodingPlain, encodingRLE}
-	encoding, body := int64(encodingPlain), e.plainBody
-	if e.stored.numbers != nil {
-		if number, first := e.stored.numbers(e.null); len(first) > 0 {
-			encoding, encodings = encodingDictionary, append(encodings, encodingDictionary)
-			width := max(1, bits.Len(uint(len(first)-1)))
-			body = func(dst []byte, rows []int) []byte { return numberBody(dst, number, rows, width) }
-			e.meta.setInteger(metaDictPage, kindI64, 0)
-			e.dictionary(first)
+// pages calls f with the values of each page.
+func (e *chunkEncoder) pages(ctx context.Context, f func(c *catalog.Column)) error {
+	for lo := 0; lo < e.rows; lo += pageRows {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
+		c := e.block(lo, min(lo+pageRows, e.rows))
+		f(&c)
 	}
-	e.meta.setInteger(metaDataPage, kindI64, int64(len(e.out)))
-	nulls := 0
-	for lo := 0; lo < e.stored.n; lo += pageRows {
-		nulls += e.dataPage(lo, min(lo+pageRows, e.stored.n), encoding, body)
-	}
+	return nil
+}
 
+// setEncodings says how the values are encoded.
+func (e *chunkEncoder) setEncodings(encodings ...int64) {
 	var list [][]byte
-	for _, v := range encodings {
+	for _, v := range append(encodings, encodingRLE) {
 		list = append(list, binary.AppendVarint(nil, v))
 	}
 	e.meta.set(metaEncodings, kindList, appendList(nil, kindI32, list))
-	e.meta.setInteger(metaCodec, kindI32, codecZstd)
-	e.meta.setInteger(metaValues, kindI64, int64(e.stored.n))
-	e.meta.setInteger(metaUncompressed, kindI64, e.plainSize)
-	e.meta.setInteger(metaCompressed, kindI64, int64(len(e.out)))
-	e.meta.set(metaStatistics, kindStruct, e.statistics(nulls).encode())
 }
 
-// dictionary writes the page of the distinct values.
-func (e *chunkEncoder) dictionary(first []int) {
-	var body []byte
-	for _, row := range first {
-		body = e.stored.plain(body, row)
+// setStatistics sets the number of nulls and, unless low is nil, the least and
+// the greatest value.
+func (e *chunkEncoder) setStatistics(nulls int, low, high []byte) {
+	var r record
+	r.setInteger(3, kindI64, int64(nulls))
+	if low != nil {
+		r.set(5, kindBinary, appendBinary(nil, high))
+		r.set(6, kindBinary, appendBinary(nil, low))
 	}
+	e.meta.set(metaStatistics, kindStruct, r.encode())
+}
+
+// dictionaryPage writes the page of n distinct values.
+func (e *chunkEncoder) dictionaryPage(n int, body []byte) {
+	e.meta.setInteger(metaDictPage, kindI64, int64(len(e.out)))
 	var head record
-	head.setInteger(1, kindI32, int64(len(first)))
+	head.setInteger(1, kindI32, int64(n))
 	head.setInteger(2, kindI32, encodingPlain)
 	e.page(pageDictionary, 7, head, body)
 }
 
-// dataPage writes the rows [lo, hi) and returns the number of nulls.
-func (e *chunkEncoder) dataPage(lo, hi int, encoding int64, values func(dst []byte, rows []int) []byte) (nulls int) {
-	rows := make([]int, 0, hi-lo)
-	levels := make([]uint32, hi-lo)
-	for row := lo; row < hi; row++ {
-		if e.null == nil || !e.null[row] {
-			rows = append(rows, row)
-			levels[row-lo] = 1
-		}
-	}
+// dataPage writes a page of rows: their levels, if the column is nullable,
+// and what values appends.
+func (e *chunkEncoder) dataPage(c *catalog.Column, encoding int64, values func(dst []byte) []byte) {
+	rows := c.Len()
 	var body []byte
-	if e.nullable {
+	if e.field.Nullable {
+		levels := make([]uint32, rows)
+		for i := range levels {
+			if !c.IsNull(i) {
+				levels[i] = 1
+			}
+		}
 		body = appendHybrid(make([]byte, 4), levels, 1)
 		binary.LittleEndian.PutUint32(body, uint32(len(body)-4))
 	}
-	body = values(body, rows)
+	body = values(body)
 	var head record
-	head.setInteger(1, kindI32, int64(hi-lo))
+	head.setInteger(1, kindI32, int64(rows))
 	head.setInteger(2, kindI32, encoding)
 	head.setInteger(3, kindI32, encodingRLE)
 	head.setInteger(4, kindI32, encodingRLE)
 	e.page(pageData, 5, head, body)
-	return len(levels) - len(rows)
-}
-
-// plainBody appends the values of rows in plain encoding.
-func (e *chunkEncoder) plainBody(dst []byte, rows []int) []byte {
-	if e.isBool {
-		var flags []byte
-		for _, row := range rows {
-			flags = e.stored.plain(flags, row)
-		}
-		return appendBits(dst, flags)
-	}
-	for _, row := range rows {
-		dst = e.stored.plain(dst, row)
-	}
-	return dst
-}
-
-// appendBits packs bytes of 0 and 1 into bits, the lowest first.
-func appendBits(dst, flags []byte) []byte {
-	for i, f := range flags {
-		if i%8 == 0 {
-			dst = append(dst, 0)
-		}
-		dst[len(dst)-1] |= f << (i % 8)
-	}
-	return dst
-}
-
-// numberBody appends the numbers of rows into the dictionary.
-func numberBody(dst []byte, number []uint32, rows []int, width int) []byte {
-	picked := make([]uint32, len(rows))
-	for i, row := range rows {
-		picked[i] = number[row]
-	}
-	return appendHybrid(append(dst, byte(width)), picked, width)
 }
 
 // page compresses and writes a page; the header of its type goes into the
@@ -207,17 +175,6 @@ func compressZstd(b []byte) []byte {
 	return codec.Encode(make([]byte, 0, codec.CompressBound(int64(len(b)))), b)
 }
 
-// statistics returns the Statistics of the chunk.
-func (e *chunkEncoder) statistics(nulls int) record {
-	var r record
-	r.setInteger(3, kindI64, int64(nulls))
-	if low, high := e.stored.bounds(e.null); low != nil {
-		r.set(5, kindBinary, appendBinary(nil, high))
-		r.set(6, kindBinary, appendBinary(nil, low))
-	}
-	return r
-}
-
-func appendBinary(dst, b []byte) []byte {
+func appendBinary[T string | []byte](dst []byte, b T) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
 }

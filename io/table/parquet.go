@@ -76,7 +76,12 @@ func (e *parquetEncoder) rows(ctx context.Context, cols []catalog.Column) error 
 
 // flush writes a row group.
 func (e *parquetEncoder) flush(ctx context.Context, cols []catalog.Column, rows int) error {
-	enc, err := encodeColumns(ctx, cols, e.opt.Threads)
+	sources := make([]columnSource, len(cols))
+	for i := range cols {
+		c := &cols[i]
+		sources[i] = columnSource{c.Field, rows, func(lo, hi int) catalog.Column { return rowsOf(c, lo, hi) }}
+	}
+	enc, err := encodeColumns(ctx, sources, e.opt.Threads)
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,7 @@ nan,inf,9223372036854775807,2147483647,32767,127,1,1,1,1,false,"",1970-01-01T00:
 // TestWriterBlocks checks that a table does not depend on how its rows are
 // divided among calls, nor on threads.
 func TestWriterBlocks(t *testing.T) {
-	const n = 3_000_000
+	const n = 2_200_000
 	fields := []catalog.Field{{Name: "row", Type: catalog.Int64}, {Name: "x", Type: catalog.Float64, Nullable: true, Unit: "deg"}}
 	row, x, null := make([]int64, n), make([]float64, n), make([]bool, n)
 	for i := range row {
