@@ -171,7 +171,7 @@ func distanceAxis(d []float64, knee float64) axis {
 		return axis{lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
 	}
 	hi := max(largest*1.06, knee/kneeHeight)
-	if hi < 1e-300 {
+	if hi < narrowest {
 		hi = 1
 	}
 	return axis{lo: 0, hi: hi, scale: plot.LinearScale{}, ruler: linearRuler}

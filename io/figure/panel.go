@@ -86,18 +86,22 @@ func tickCount(room vg.Length) int { return min(max(int(room), 2), 8) }
 
 // ticks asks the ruler for n labels, for fewer until they fit, and for more if
 // that leaves less than two.
-func (a *axis) ticks(n int, fit func([]plot.Tick) bool) ([]plot.Tick, string) {
-	for k := n; k >= 1; k-- {
-		if t, offset := a.ruler(a.lo, a.hi, k); fit(t) && labelled(t) >= 2 {
-			return t, offset
+func (a *axis) ticks(n int, fit func([]plot.Tick) bool) (best []plot.Tick, offset string) {
+	most := -1
+	for i := range 3 * n {
+		k := n - i
+		if k < 1 {
+			k = i + 1
+		}
+		t, o := a.ruler(a.lo, a.hi, k)
+		if l := labelled(t); l > most && fit(t) {
+			best, offset, most = t, o, l
+			if l >= 2 {
+				break
+			}
 		}
 	}
-	for k := n + 1; k <= 3*n; k++ {
-		if t, offset := a.ruler(a.lo, a.hi, k); fit(t) && labelled(t) >= 2 {
-			return t, offset
-		}
-	}
-	return a.ruler(a.lo, a.hi, 1)
+	return best, offset
 }
 
 func labelled(ticks []plot.Tick) int {
@@ -138,7 +142,7 @@ func (p *panel) apart(ticks []plot.Tick) bool {
 	spans := p.spans(ticks)
 	for i, a := range spans {
 		for _, b := range spans[:i] {
-			if d := a.at - b.at; max(d, -d) < a.half+b.half+p.small {
+			if d := a.at - b.at; max(d, -d) < a.half+b.half+0.7*p.small {
 				return false
 			}
 		}

@@ -64,7 +64,7 @@ func (r *raster) add(x, y float64, cluster int32) {
 var rasterColours = func() color.Palette {
 	p := color.Palette{paper}
 	for i := range greyLevels {
-		g := uint8(math.Round(0xcc - (0xcc-0x60)*float64(i)/(greyLevels-1)))
+		g := uint8(math.Round(0xcc - (0xcc-0x80)*float64(i)/(greyLevels-1)))
 		p = append(p, color.NRGBA{g, g, g, 255})
 	}
 	for _, c := range palette {

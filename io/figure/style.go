@@ -48,7 +48,7 @@ func (s Style) sheet(width float64) (sheet, error) {
 		what        string
 		v, min, max float64
 	}{
-		{"width in mm", width, 40, 1000},
+		{"width in mm", width, 60, 1000},
 		{"resolution in dpi", float64(dpi), 50, 1200},
 		{"font size in points", size, 4, 36},
 	} {

@@ -67,7 +67,7 @@ func mirrored(r ruler) ruler {
 // roundStep returns the smallest round step of at least want, its number of
 // minor steps, and the exponent of its last digit.
 func roundStep(want float64) (step float64, minor, exp int) {
-	exp = min(max(int(math.Floor(math.Log10(want))), -300), 300)
+	exp = int(math.Floor(math.Log10(want)))
 	for _, s := range roundSteps {
 		step, minor = s.step*math.Pow10(exp), s.minor
 		if step >= want*(1-1e-9) {
@@ -160,11 +160,11 @@ func scientific(v float64, exp int) string {
 	return strings.Replace(mantissa, "-", "−", 1) + "×" + powerOfTen(power)
 }
 
-// short writes a shared offset: all digits while they are few.
+// short writes a shared offset, all its digits.
 func short(v float64) string {
-	if mantissa, exp := decimal(v, 15); exp > 12 || exp < -4 {
+	mantissa, exp := decimal(v, 15)
+	if exp > 12 || exp < -4 {
 		return mantissa + "×" + powerOfTen(exp)
 	}
-	s := fixedPoint(v, 12)
-	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	return strings.TrimSuffix(strings.TrimRight(fixedPoint(v, 14-exp), "0"), ".")
 }

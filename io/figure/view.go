@@ -28,6 +28,9 @@ func drawable(x, y float64) bool {
 	return math.Abs(x) <= 1e300 && math.Abs(y) <= 1e300 // false for NaN
 }
 
+// narrowest is a width whose ticks are normal float64 numbers.
+const narrowest = 1e-290
+
 // An interval is the range of the values added to it.
 type interval struct{ lo, hi float64 }
 
@@ -47,7 +50,7 @@ func (r interval) padded(half float64) interval {
 		return interval{0, 1}
 	}
 	m := r.mid()
-	switch floor := 1e-9 * math.Abs(m); {
+	switch floor := max(1e-9*math.Abs(m), narrowest); {
 	case r.lo == r.hi:
 		half = max(half, floor)
 	default:
