@@ -11,9 +11,10 @@ import (
 // they did not reach MinPoints.
 func (r *Result) attach(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
 	work := plan.Work()
-	rest := work.Take(plan.Len(), 0) // all rows, in the order of the index
-	left := rest[:0]
-	for _, row := range rest {
+	left := make([]uint32, 0, int64(plan.Len())-r.CoreCount)
+	// All rows, in the order of the index, to which they belong: they are not
+	// to be changed.
+	for _, row := range work.Take(plan.Len(), 0) {
 		if !r.Core[row] {
 			left = append(left, row)
 		}

@@ -67,10 +67,15 @@ func (f *Figure) Encode(w io.Writer, format string) error {
 
 // Save writes the figure to path in the format of its extension, whole or not
 // at all: a temporary file beside it, whose name starts with a dot, is renamed
-// when complete. A file of that name is replaced.
+// when complete. A file of that name is replaced. All drawing is done before
+// the temporary file is made, which is there for as long as writing takes.
 func (f *Figure) Save(path string) (err error) {
 	format, err := Format(path)
 	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := f.Encode(&b, format); err != nil {
 		return err
 	}
 	temp := filepath.Join(filepath.Dir(path), ".figure-"+rand.Text()[:8]+".tmp")
@@ -84,7 +89,7 @@ func (f *Figure) Save(path string) (err error) {
 			os.Remove(temp)
 		}
 	}()
-	if err = f.Encode(file, format); err != nil {
+	if _, err = b.WriteTo(file); err != nil {
 		file.Close()
 		return fmt.Errorf("figure %q: %w", path, reason(err))
 	}
