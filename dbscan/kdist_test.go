@@ -119,3 +119,26 @@ func TestFindKnee(t *testing.T) {
 		}
 	}
 }
+
+func TestFindElbow(t *testing.T) {
+	// One row in ten is in a cluster: distances rise from 1 to 100 there, and
+	// from 100 to 200 in the rest. Zeros are duplicates and do not matter.
+	var curve []float64
+	for i := range 11 {
+		curve = append(curve, math.Pow(100, float64(i)/10))
+	}
+	for i := 1; i <= 90; i++ {
+		curve = append(curve, 100*math.Pow(2, float64(i)/90))
+	}
+	for _, zeros := range []int{0, 3} {
+		k, ok := FindElbow(append(make([]float64, zeros), curve...))
+		if !ok || k.Index != zeros+10 || math.Abs(k.Distance-100) > 1e-9 {
+			t.Errorf("%d zeros: elbow %+v, %v; want one at %d", zeros, k, ok, zeros+10)
+		}
+	}
+	for name, curve := range map[string][]float64{"level": {1, 1, 1, 1}, "zeros": {0, 0, 0}, "short": {0, 0, 1, 2}, "convex": {1, 1, 1, 2, 9}, "empty": nil} {
+		if k, ok := FindElbow(curve); ok {
+			t.Errorf("%s: elbow %+v, want none", name, k)
+		}
+	}
+}
