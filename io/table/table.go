@@ -77,12 +77,13 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 	if err != nil {
 		return nil, err
 	}
-	var inputs, taken []string
+	var inputs []string
 	for _, f := range cat.Files() {
 		inputs = append(inputs, f.Path)
 	}
-	for _, f := range cat.Fields() {
-		taken = append(taken, f.Name)
+	taken, err := takenNames(cat)
+	if err != nil {
+		return nil, err
 	}
 	adds, err := additions(add, cat.Rows(), taken)
 	if err != nil {
@@ -103,6 +104,26 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 		names = append(names, a.field.Name)
 	}
 	return names, o.commit(ctx)
+}
+
+// takenNames returns the names that a new column cannot have: those of the
+// columns and, in Parquet, those of structs, whose columns go by longer names.
+func takenNames(cat *catalog.Catalog) (names []string, err error) {
+	for _, f := range cat.Fields() {
+		names = append(names, f.Name)
+	}
+	if len(cat.Files()) == 0 || cat.Files()[0].Format != "parquet" {
+		return names, nil
+	}
+	p, err := openParquet(cat.Files()[0].Path)
+	if err != nil {
+		return nil, err
+	}
+	defer p.f.Close()
+	for _, c := range p.columns {
+		names = append(names, c.name)
+	}
+	return names, nil
 }
 
 func appendToParquet(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
