@@ -24,6 +24,9 @@ func (s *summary) writeTable(w io.Writer) error {
 		g.add(n.name, n.text)
 	}
 	s.Result.table(g, nil)
+	if s.advice != "" {
+		g.add("advice", s.advice)
+	}
 	g.add("time", s.Seconds.text())
 	if s.PeakMemory > 0 {
 		g.add("memory", bytesText(s.PeakMemory)+" at most")
