@@ -74,20 +74,39 @@ type Options struct {
 	// Counts asks for Result.Counts.
 	Counts bool
 
-	// Joiner carries out the join; nil is neighbors.CPU{}.
+	// Joiner carries out the join; nil is neighbors.CPU with the Threads and
+	// Memory below.
 	Joiner neighbors.Joiner
+
+	// Threads and Memory are for the index, see neighbors.Input; 0 is all
+	// cores and no cap.
+	Threads int
+	Memory  int64
 
 	// Progress, if set, is told about the rows done.
 	Progress Progress
 }
 
-func (o *Options) joiner() neighbors.Joiner { return joinerOr(o.Joiner) }
+// A Join says where and how a join runs that Predict, KDistances and
+// CoreDistances need. The zero value uses all cores. Its fields are those of
+// Options.
+type Join struct {
+	Joiner   neighbors.Joiner
+	Threads  int
+	Memory   int64
+	Progress Progress
+}
 
-func joinerOr(j neighbors.Joiner) neighbors.Joiner {
-	if j == nil {
-		return neighbors.CPU{}
+func (j Join) joiner() neighbors.Joiner {
+	o := Options{Joiner: j.Joiner, Threads: j.Threads, Memory: j.Memory}
+	return o.joiner()
+}
+
+func (o *Options) joiner() neighbors.Joiner {
+	if o.Joiner == nil {
+		return neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
 	}
-	return j
+	return o.Joiner
 }
 
 // check validates the options for n rows.

@@ -19,7 +19,7 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 		return nil, err
 	}
 	start := time.Now()
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric}, neighbors.Within{Radius: eps})
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric, Threads: opt.Threads, Memory: opt.Memory}, neighbors.Within{Radius: eps})
 	if err != nil {
 		return nil, err
 	}
