@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 )
 
 // A textHeader is what precedes the data rows of a text file, and the first of
@@ -204,9 +205,15 @@ func (h *textHeader) setNames(names []string) error {
 	return nil
 }
 
-// clip shortens a text for a message.
+// clip shortens a text for a message of one line.
 func clip(s string) string {
 	const limit = 60
+	s = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, s)
 	if len(s) <= limit {
 		return s
 	}
