@@ -217,6 +217,15 @@ func newDeltaBytes(c *Chunk, data []byte, n int) (decoder[string], error) {
 	return &deltaBytes{shared: shared, rest: suffixes, fixed: fixedLength(c), budget: maxShared * len(data)}, nil
 }
 
+// follow lets the first value of the page share with the last value of the
+// page before, as some writers have it (PARQUET-246); pages of others begin
+// with a value that shares nothing.
+func (d *deltaBytes) follow(before any) {
+	if b, ok := before.(*deltaBytes); ok {
+		d.last = b.last
+	}
+}
+
 func (d *deltaBytes) decode(dst []string) error {
 	if len(dst) > len(d.shared) {
 		return fmt.Errorf("it holds %d values too few", len(dst)-len(d.shared))

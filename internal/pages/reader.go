@@ -185,7 +185,11 @@ func (r *Reader[T]) setPage(pg page) (err error) {
 	if newValues == nil {
 		return errors.New("this encoding is not defined for the type")
 	}
+	before := r.values
 	r.values, err = newValues(r.chunk, pg.data, pg.values)
+	if d, ok := any(r.values).(*deltaBytes); ok {
+		d.follow(any(before))
+	}
 	return err
 }
 

@@ -99,9 +99,12 @@ func nearNames(name string, names []string) []string {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.d, b.d) })
-	out := make([]string, len(found))
-	for i, f := range found {
-		out[i] = f.name
+	var out []string
+	for _, f := range found {
+		if f.d > 0 && found[0].d == 0 {
+			break // others are no match for one in another case
+		}
+		out = append(out, f.name)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 
@@ -41,8 +42,11 @@ type chunk struct {
 // maxFooter bounds the footer that is read into memory.
 const maxFooter = 1 << 30
 
-func isParquet(_ string, head []byte) bool {
-	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))
+// isParquet recognises files by how they begin, and by name, so that a damaged
+// one is not taken for text.
+func isParquet(path string, head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE")) ||
+		strings.HasSuffix(strings.ToLower(path), ".parquet")
 }
 
 func openParquet(_ context.Context, path string, _ Options) (source, error) {
@@ -71,6 +75,13 @@ func readFooter(f *os.File, size int64) ([]byte, error) {
 	const tailBytes = 8
 	if size < 4+tailBytes {
 		return nil, fmt.Errorf("the file is cut short: %d bytes", size)
+	}
+	var head [4]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil {
+		return nil, bare(err)
+	}
+	if h := string(head[:]); h != "PAR1" && h != "PARE" {
+		return nil, errors.New("not a Parquet file: it does not start with PAR1")
 	}
 	var tail [tailBytes]byte
 	if _, err := f.ReadAt(tail[:], size-tailBytes); err != nil {

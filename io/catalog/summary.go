@@ -89,9 +89,10 @@ func (c *Catalog) fromStatistics(col *ColumnSummary, i int) bool {
 		st.bounds(func(_, n int64, of func(r ref) (bounds, bool)) {
 			b, known := of(at)
 			switch {
+			case n == 0:
 			case !known || b.nulls < 0:
 				ok = false
-			case b.allNull || n == 0:
+			case b.allNull:
 				nulls += b.nulls
 			default:
 				nulls += b.nulls
