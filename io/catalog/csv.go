@@ -111,11 +111,8 @@ func (s *textSource) setTypes() {
 	for i := range s.field {
 		f, c := &s.field[i], &s.columns[i]
 		if !s.declared {
-			f.Type = columnType(c.seen)
-			f.Text = f.Type.String()
-			if c.values == 0 {
-				f.Text = "no values"
-			}
+			f.infer(c.seen)
+			continue
 		}
 		f.Nullable = nullable(c.seen, f.Type)
 	}

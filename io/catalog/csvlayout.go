@@ -12,7 +12,7 @@ import (
 // that copies them with cells added. None of the lines has its line end.
 type TextLayout struct {
 	Delimiter byte     // between cells
-	Comments  []string // comment lines before the data
+	Comments  []string // comment lines before the names, and between them and the next row
 	Header    string   // the line of names; a comment (#…) if the file has them in one
 	Units     string   // the row of units, "" if there is none
 	LineEnd   string   // of the header: "\n", "\r\n" or "\r"; "" if the file ends with it

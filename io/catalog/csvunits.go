@@ -9,9 +9,9 @@ import (
 // unitNames are the units and functions of units that a row of units is
 // recognised by, as VOUnit, the CDS and FITS spell them.
 var unitNames = wordSet(`
-	deg degree degrees arcmin arcsec mas uas rad hourangle hour hours hr min sec h s d day days yr year years Myr Gyr cy
+	deg degree degrees arcmin arcsec as mas uas rad hourangle hour hours hr min sec h s d day days yr year years Myr Gyr cy
 	m AU au pc lyr Rsun R_sun solRad Rjup Rearth Rgeo g Msun M_sun solMass Mjup Mearth Mgeo Lsun L_sun solLum
-	mag dex Jy Hz eV erg J W V N K C A T G Pa sr ct count counts electron electrons e photon ph adu ADU pix pixel pixels bit byte
+	mag AB ST Vega dex Jy Hz eV erg J W V N K C A T G Pa sr ct count counts electron electrons e photon ph adu ADU pix pixel pixels bit byte
 	Angstrom angstrom micron barn Ry u Crab beam bin chan
 	log log10 ln exp sqrt sin cos none None unitless dimensionless`)
 
@@ -30,6 +30,9 @@ func wordSet(words string) map[string]bool {
 // without, joined by operators and powers, such as km s^-1, 10**-3 Jy/beam or
 // log10(erg).
 func isUnit(text string) bool {
+	if classify([]byte(text)) != classText {
+		return false // 1e3 is no electron
+	}
 	text = strings.Trim(text, "[]() ")
 	names := 0
 	for text != "" {

@@ -9,7 +9,8 @@ import (
 func (c *Catalog) reconcile() error {
 	c.index = map[string]int{}
 	c.refs = make([][]int, len(c.sources))
-	origin := []int{} // file that first has each field
+	origin := []int{}           // file that first has each field
+	inferences := []inference{} // how its type was found
 	for file, s := range c.sources {
 		refs := make([]int, len(c.fields))
 		for i := range refs {
@@ -21,12 +22,14 @@ func (c *Catalog) reconcile() error {
 				c.index[f.Name] = len(c.fields)
 				c.fields = append(c.fields, f)
 				origin = append(origin, file)
+				inferences = append(inferences, inferredOf(s, j))
 				refs = append(refs, j)
 				continue
 			}
 			if refs[i] >= 0 {
 				return fmt.Errorf("%s: two columns are named %q", c.files[file].Path, f.Name)
 			}
+			inferences[i] = agree(&c.fields[i], inferences[i], &f, inferredOf(s, j))
 			merged, ok := merge(c.fields[i], f)
 			if !ok {
 				return fmt.Errorf("%s: column %s is %s, in %s it is %s; one column must have one type",
