@@ -38,10 +38,34 @@ func checkCount(queries int, count []uint32) {
 
 // checkRoom panics unless points have IDs and the results fit.
 func checkRoom(queries, candidates int, d *Points, room int) {
-	if len(d.ID) < d.N+Slack {
-		panic(fmt.Sprintf("kernel: %d IDs for %d points", len(d.ID), d.N))
-	}
+	checkIDs(d)
 	if need := queries*candidates + Slack; room < need {
 		panic(fmt.Sprintf("kernel: room for %d results, not %d", room, need))
 	}
+}
+
+func checkIDs(d *Points) {
+	if len(d.ID) < d.N+Slack {
+		panic(fmt.Sprintf("kernel: %d IDs for %d points", len(d.ID), d.N))
+	}
+}
+
+// checkHalf returns the number of points in runs, or panics like check.
+func checkHalf(p *Points, lo, hi, end int, runs []Run, count []uint32) int {
+	if end < hi || end > p.N {
+		panic(fmt.Sprintf("kernel: queries [%d, %d) with candidates up to %d of %d", lo, hi, end, p.N))
+	}
+	if len(count) < p.N+Slack {
+		panic(fmt.Sprintf("kernel: %d counts for %d points", len(count), p.N))
+	}
+	return check(p, lo, hi, p, runs)
+}
+
+// checkNearest returns the number of points in runs, or panics like check.
+func checkNearest(q *Points, i int, d *Points, runs []Run, k int, dist []float64, id []uint32) int {
+	if k < 1 || min(len(dist), len(id)) < ListLen(k) {
+		panic(fmt.Sprintf("kernel: room for %d of the %d nearest", min(len(dist), len(id)), k))
+	}
+	checkIDs(d)
+	return check(q, i, i+1, d, runs)
 }

@@ -11,15 +11,15 @@ TEXT ·emit1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -29,12 +29,12 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ R8, 128(AX)
+	CMPQ R8, 160(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -81,12 +81,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -487,15 +487,15 @@ TEXT ·emit2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -506,14 +506,14 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
+	CMPQ R9, 160(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -566,12 +566,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -586,15 +586,15 @@ TEXT ·emit3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -605,7 +605,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -614,7 +614,7 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
+	CMPQ R9, 160(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -673,12 +673,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -693,15 +693,15 @@ TEXT ·emit4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -713,7 +713,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -724,7 +724,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
+	CMPQ R10, 160(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -789,12 +789,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -809,15 +809,15 @@ TEXT ·emit5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -829,7 +829,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -842,7 +842,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
+	CMPQ R10, 160(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -913,12 +913,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -933,15 +933,15 @@ TEXT ·emit6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -954,7 +954,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -969,7 +969,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
+	CMPQ R11, 160(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1046,12 +1046,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -1066,15 +1066,15 @@ TEXT ·emit7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1087,7 +1087,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1104,7 +1104,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
+	CMPQ R11, 160(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1187,12 +1187,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -1207,15 +1207,15 @@ TEXT ·emit8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1229,7 +1229,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1248,7 +1248,7 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ R12, 128(AX)
+	CMPQ R12, 160(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1337,12 +1337,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:

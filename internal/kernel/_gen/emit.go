@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -67,7 +66,7 @@ func emitAVX512(a *asm) {
 	}
 	a.emitQueries(false, func(e *emission) {
 		a.loadQueries(1, q)
-		l := a.beginRuns(&e.id)
+		l := a.beginRuns(e.id, "id")
 		full, tail, half := a.label("full"), a.label("tail"), a.label("half")
 		a.Label(full)
 		a.SUBQ(operand.U8(16), l.rest)
@@ -107,7 +106,7 @@ func emitSquaredAVX512(a *asm) {
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.emitQueries(true, func(e *emission) {
 		a.loadQueries(1, q)
-		l := a.beginRuns(&e.id)
+		l := a.beginRuns(e.id, "id")
 		store := func(mask ...operand.Op) {
 			a.squared(q, 0, sum, x)
 			a.VCMPPD(append([]operand.Op{leOQ, t, sum}, append(mask, reg.K1)...)...)
@@ -142,18 +141,14 @@ func emitSquaredAVX512(a *asm) {
 // for VPSHUFB on 32-bit lanes, then those of double words for VPERMD on
 // 64-bit lanes.
 func (a *asm) toFront() operand.Mem {
-	if a.tables["toFront"] == nil {
-		table := a.StaticGlobal("toFront")
-		a.tables["toFront"] = table
-		a.DataAttributes(attr.RODATA | attr.NOPTR)
+	return a.constant("toFront", func() {
 		for _, i := range frontIndices(4) {
 			a.AppendDatum(operand.U8(i))
 		}
 		for _, i := range frontIndices(2) {
 			a.AppendDatum(operand.U32(i))
 		}
-	}
-	return a.tables["toFront"].(operand.Mem)
+	})
 }
 
 // squaresToFront is the place of the second part.
@@ -191,7 +186,7 @@ func emit4(a *asm, dist bool) {
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.emitQueries(dist, func(e *emission) {
 		a.loadQueries(1, q)
-		l := a.beginRuns(&e.id)
+		l := a.beginRuns(e.id, "id")
 		store := func(tail bool) {
 			a.squared(q, 0, sum, x)
 			a.VCMPPD(leOQ, t, sum, le)
