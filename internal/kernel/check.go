@@ -5,14 +5,9 @@ import "fmt"
 // check returns the number of points in runs. It panics if the arguments of a
 // kernel do not fit each other: assembly would read past them.
 func check(q *Points, lo, hi int, d *Points, runs []Run) int {
-	if q.Dim != d.Dim {
-		panic(fmt.Sprintf("kernel: queries have %d dimensions, points %d", q.Dim, d.Dim))
+	if q.Dim != d.Dim || lo < 0 || hi > q.N || lo > hi || !q.whole() || q != d && !d.whole() {
+		misfit(q, lo, hi, d)
 	}
-	if lo < 0 || hi > q.N || lo > hi {
-		panic(fmt.Sprintf("kernel: queries [%d, %d) of %d", lo, hi, q.N))
-	}
-	q.check()
-	d.check()
 	total := 0
 	for _, r := range runs {
 		if r.Lo > r.Hi || int(r.Hi) > d.N {
@@ -23,9 +18,22 @@ func check(q *Points, lo, hi int, d *Points, runs []Run) int {
 	return total
 }
 
-func (p *Points) check() {
-	if p.Dim < 1 || p.Stride < p.N+Slack || len(p.Data) < (p.Dim-1)*p.Stride+p.N+Slack {
-		panic(fmt.Sprintf("kernel: %d coordinates for %d points of %d dimensions, stride %d", len(p.Data), p.N, p.Dim, p.Stride))
+// whole reports whether the block has all coordinates and their slack.
+func (p *Points) whole() bool {
+	return p.Dim >= 1 && p.Stride >= p.N+Slack && len(p.Data) >= (p.Dim-1)*p.Stride+p.N+Slack
+}
+
+func misfit(q *Points, lo, hi int, d *Points) {
+	if q.Dim != d.Dim {
+		panic(fmt.Sprintf("kernel: queries have %d dimensions, points %d", q.Dim, d.Dim))
+	}
+	if lo < 0 || hi > q.N || lo > hi {
+		panic(fmt.Sprintf("kernel: queries [%d, %d) of %d", lo, hi, q.N))
+	}
+	for _, p := range []*Points{q, d} {
+		if !p.whole() {
+			panic(fmt.Sprintf("kernel: %d coordinates for %d points of %d dimensions, stride %d", len(p.Data), p.N, p.Dim, p.Stride))
+		}
 	}
 }
 

@@ -136,19 +136,19 @@ func emitSquaredGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64,
 
 func halfGeneric(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
 	checkHalf(p, lo, hi, end, runs, count)
+	var buffer [block]float64
 	for i := lo; i < hi; i++ {
-		n := halfRun(p, i, Run{uint32(i + 1), uint32(end)}, t, count)
+		n := halfRun(p, i, Run{uint32(i + 1), uint32(end)}, t, count, buffer[:])
 		for _, r := range runs {
-			n += halfRun(p, i, r, t, count)
+			n += halfRun(p, i, r, t, count, buffer[:])
 		}
 		count[i] += uint32(n)
 	}
 }
 
 // halfRun adds one to the count of each point of r within t of point i, and
-// returns how many there are.
-func halfRun(p *Points, i int, r Run, t float64, count []uint32) int {
-	var buffer [block]float64
+// returns how many there are. buffer has block elements.
+func halfRun(p *Points, i int, r Run, t float64, count []uint32, buffer []float64) int {
 	n := 0
 	for j := int(r.Lo); j < int(r.Hi); j += block {
 		sum := buffer[:min(block, int(r.Hi)-j)]

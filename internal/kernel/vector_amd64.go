@@ -34,11 +34,12 @@ type args struct {
 // this much takes less than 100 µs.
 const maxWork = 1 << 16
 
-func newArgs(q *Points, lo int, d *Points, t float64) args {
-	return args{
-		q: &q.Data[lo], d: &d.Data[0], id: unsafe.SliceData(d.ID),
-		qStride: q.Stride * 8, dStride: d.Stride * 8, t: t,
-	}
+// set fills in what every kernel needs, in place: a block that is copied after
+// it has been put together word by word stalls on its own stores.
+func (a *args) set(q *Points, lo int, d *Points, t float64) {
+	a.q, a.d, a.id = &q.Data[lo], &d.Data[0], unsafe.SliceData(d.ID)
+	a.qStride, a.dStride = q.Stride*8, d.Stride*8
+	a.t = t
 }
 
 // walk calls a kernel for n queries and the given runs, which hold total
@@ -50,7 +51,11 @@ func walk(kernel, n int, runs []Run, total int, a *args, count []uint32) {
 			return
 		}
 		a.runs, a.nruns = &runs[0], len(runs)
-		for step := maxWork / total; a.first < n; a.first += step {
+		step := n
+		if n*total > maxWork {
+			step = maxWork / total
+		}
+		for ; a.first < n; a.first += step {
 			a.nq = min(step, n-a.first)
 			call(kernel, a)
 		}
@@ -83,7 +88,8 @@ func countVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run, t flo
 	}
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
-	a := newArgs(q, lo, d, t)
+	var a args
+	a.set(q, lo, d, t)
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 }
 
@@ -94,7 +100,8 @@ func emitVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run, t floa
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
 	checkRoom(hi-lo, total, d, len(out))
-	a := newArgs(q, lo, d, t)
+	var a args
+	a.set(q, lo, d, t)
 	a.out = &out[0]
 	clear(count[:hi-lo])
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
@@ -108,7 +115,8 @@ func emitSquaredVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run,
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
 	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
-	a := newArgs(q, lo, d, t)
+	var a args
+	a.set(q, lo, d, t)
 	a.out, a.dist = &out[0], &dist[0]
 	clear(count[:hi-lo])
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
@@ -125,7 +133,8 @@ func halfVector(kernel int, p *Points, lo, hi, end int, runs []Run, t float64, c
 		return
 	}
 	kernel += p.Dim
-	a := newArgs(p, 0, p, t)
+	var a args
+	a.set(p, 0, p, t)
 	a.count = &count[0]
 	a.runs, a.nruns, a.end = unsafe.SliceData(runs), len(runs), end
 	work := total + end - lo
@@ -171,7 +180,8 @@ func nearestVectorAVX512(q *Points, i int, d *Points, runs []Run, skip uint32, k
 		return
 	}
 	kernel := nearestInRegisters[(k-1)/8] + q.Dim
-	a := newArgs(q, i, d, 0)
+	var a args
+	a.set(q, i, d, 0)
 	a.dist, a.out, a.skip, a.last = &dist[0], &id[0], int(skip), (k-1)%8
 	if total <= maxWork {
 		a.runs, a.nruns = &runs[0], len(runs)
@@ -203,7 +213,8 @@ func nearestVector(kernel int, q *Points, i int, d *Points, runs []Run, skip uin
 		piece     Run
 	)
 	kernel += q.Dim
-	a := newArgs(q, i, d, 0)
+	var a args
+	a.set(q, i, d, 0)
 	a.dist, a.out, a.count = &foundDist[0], &foundID[0], &count[0]
 	a.runs, a.nruns = &piece, 1
 	dist, id = dist[:k], id[:k]
