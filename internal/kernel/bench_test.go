@@ -16,7 +16,7 @@ func benchmark(b *testing.B, f func(k *Funcs, s *scene)) {
 		for _, dim := range []int{1, 2, 3, 4, 6, 8} {
 			for _, length := range []int{1024, 10} {
 				r := rand.New(rand.NewPCG(1, 2))
-				p := fenced(dim, 4096, r.Float64)
+				p := fenced(dim, 4096+3, r.Float64) // columns an odd number of cache lines apart
 				s := &scene{q: p, d: p, lo: 0, hi: 1, runs: []Run{{1000, 2024}}, t: 0.1}
 				if length == 10 {
 					s.hi, s.runs = 4, []Run{{1000, 1010}, {1500, 1510}, {2003, 2013}}
