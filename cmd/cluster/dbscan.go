@@ -160,6 +160,8 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 		Border:    border,
 		Counts:    o.counts,
 		Joiner:    j.joiner,
+		Threads:   j.run.count(),
+		Memory:    j.run.memory.bytes,
 		Progress:  func(stage dbscan.Stage, done, total int64) { report(string(stage), done, total) },
 	}
 	err = await(ctx, func() (err error) {

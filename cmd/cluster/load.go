@@ -42,12 +42,10 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 // open opens the inputs. The caller closes j.cat.
 func (j *job) open(ctx context.Context, paths []string, f *readFlags) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
-	cat, err := catalog.Open(ctx, paths, catalog.Options{Null: f.null, Threads: j.run.count()})
-	if err != nil {
+	return await(ctx, func() (err error) {
+		j.cat, err = catalog.Open(ctx, paths, catalog.Options{Null: f.null, Threads: j.run.count()})
 		return err
-	}
-	j.cat = cat
-	return nil
+	})
 }
 
 // inputs returns the paths of the files of the catalog.
@@ -64,7 +62,11 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
 	p := j.rep.phase("read", j.cat.Rows())
 	defer p.end()
-	sel, err := j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+	var sel *catalog.Selection
+	err := await(ctx, func() (err error) {
+		sel, err = j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		return err
+	})
 	if err != nil {
 		return err
 	}
