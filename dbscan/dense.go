@@ -94,13 +94,13 @@ func connect(ctx context.Context, plan *neighbors.Plan, opt *Options, f *forest,
 	}
 	cells, cellOf := divide(plan, slots, f, list/opt.rule().lookup)
 	done := newMeter(opt.Progress, StageConnect, cores)
-	var used []int32
+	var used []uint32
 	if cells != nil {
-		used = make([]int32, len(cells.key))
+		used = make([]uint32, len(cells.key))
 	}
 	// The quota per cell grows from round to round: most cells are done after
 	// the first, and the others should not need many rounds.
-	for quota := int32(1); len(slots) > 0; quota *= 2 {
+	for quota := uint32(1); len(slots) > 0; quota = max(quota, 2*quota) {
 		var rows []uint32
 		kept := 0
 		for i, slot := range slots {
