@@ -56,7 +56,7 @@ type cellEngine struct {
 }
 
 func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
-	e := &cellEngine{p: p, fn: p.kernels(), cells: c, query: c.query, data: c.data, room: room, most: most, batch: &Batch{}}
+	e := &cellEngine{p: p, fn: kernel.Best(), cells: c, query: c.query, data: c.data, room: room, most: most, batch: &Batch{}}
 	e.find = c.finder()
 	e.sieve = sieve{data: c.data, start: c.dataStart, cell: c.dataCell, query: newBox(p.query.Dim()), other: newBox(p.query.Dim())}
 	e.emitted = *e.data

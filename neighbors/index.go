@@ -47,7 +47,7 @@ func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 	predict := func(n int) int64 { return grid.Predict(n, dim) }
 	build := p.buildGrids
 	if p.near != nil {
-		predict = func(n int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }
+		predict = func(n int) int64 { return kdtree.Predict(n, dim, p.leafSize()) }
 		build = p.buildTrees
 	}
 	need := predict(p.query.Len())
@@ -109,9 +109,18 @@ func (p *Plan) buildTrees(ctx context.Context) (err error) {
 	return err
 }
 
+// leafSize is how many points the leaves of the plan's trees have at most.
+func (p *Plan) leafSize() int {
+	k := 0
+	if p.near != nil {
+		k = p.near.K
+	}
+	return kdtree.LeafSize(p.query.Dim(), k)
+}
+
 // trees builds the trees of both sides, which are one in a self-join.
 func (p *Plan) trees(ctx context.Context) (query, data *kdtree.Tree, err error) {
-	leaf := kdtree.LeafSize(p.query.Dim())
+	leaf := p.leafSize()
 	query, err = kdtree.Build(ctx, p.query.columns(), leaf, p.threads)
 	if err != nil || p.self {
 		return query, query, err
@@ -163,14 +172,6 @@ func (p *Plan) order() []uint32 {
 	return p.queryGrid.Rows()
 }
 
-// kernels returns the kernels for the dimensions of the plan.
-func (p *Plan) kernels() *kernel.Funcs {
-	if p.query.Dim() > kernel.MaxDim {
-		return kernel.All()[0] // generic
-	}
-	return kernel.Best()
-}
-
 // Grid returns the grid of the query points of a Within plan, which is also
 // that of the data points in a self-join; nil for a Nearest plan. Positions in
 // it are the order in which Work hands out rows.
@@ -202,7 +203,7 @@ func (p *Plan) Memory() int64 {
 // Nearest those of a leaf of the tree and the K neighbours.
 func (p *Plan) Cost(row uint32) int64 {
 	if p.near != nil {
-		return int64(kdtree.LeafSize(p.query.Dim()) + p.near.K)
+		return int64(p.leafSize() + p.near.K)
 	}
 	return p.costs()[p.queryGrid.Cell(int(p.position()[row]))]
 }

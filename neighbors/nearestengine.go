@@ -28,39 +28,44 @@ func (e *nearestEngine) join(ctx context.Context, rows []uint32, flush func(*Bat
 	e.locate(rows)
 	query := e.p.queryTree
 	sent := 0
-	for i, at := range e.pos {
-		b := e.batch
-		if i == sent {
-			b.Offset = append(b.Offset[:0], 0)
-			b.Index, b.Dist = b.Index[:0], b.Dist[:0]
-		}
-		if i%64 == 0 {
-			if err := ctx.Err(); err != nil {
-				return e.rows[sent:], err
-			}
-		}
-		skip, leaf := uint32(kdtree.NoRow), 0
-		if e.p.self {
-			skip, leaf = e.rows[i], query.Leaf(int(at))
-		} else {
-			leaf = e.search.Leaf(&query.Points, int(at))
-		}
-		index, d2 := e.search.Find(&query.Points, int(at), skip, leaf)
-		b.Index = append(b.Index, index...)
-		e.distances(e.rows[i], index, d2)
-		e.p.pad(b, e.p.near.K-len(index))
-		b.Offset = append(b.Offset, int64(len(b.Index)))
-		if len(b.Index) < e.room && i+1 < len(e.pos) {
-			continue
-		}
-		b.Rows = append(b.Rows[:0], e.rows[sent:i+1]...)
-		next, err := flush(b)
-		if next != nil {
-			sent, e.batch = i+1, next
-		}
-		if err != nil {
+	var failed error
+	for done := 0; done < len(e.pos); {
+		if err := ctx.Err(); err != nil {
 			return e.rows[sent:], err
 		}
+		leaf := query.Leaf(int(e.pos[done]))
+		end := done + 1
+		for end < len(e.pos) && e.pos[end] < query.Start[leaf+1] {
+			end++
+		}
+		e.search.FindAll(query, leaf, e.pos[done:end], e.p.self, func(n int, index []uint32, d2 []float64) {
+			if failed != nil {
+				return
+			}
+			i := done + n
+			b := e.batch
+			if i == sent {
+				b.Offset = append(b.Offset[:0], 0)
+				b.Index, b.Dist = b.Index[:0], b.Dist[:0]
+			}
+			b.Index = append(b.Index, index...)
+			e.distances(e.rows[i], index, d2)
+			e.p.pad(b, e.p.near.K-len(index))
+			b.Offset = append(b.Offset, int64(len(b.Index)))
+			if len(b.Index) < e.room && i+1 < len(e.pos) {
+				return
+			}
+			b.Rows = append(b.Rows[:0], e.rows[sent:i+1]...)
+			next, err := flush(b)
+			if next != nil {
+				sent, e.batch = i+1, next
+			}
+			failed = err
+		})
+		if failed != nil {
+			return e.rows[sent:], failed
+		}
+		done = end
 	}
 	return nil, nil
 }
