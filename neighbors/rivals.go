@@ -1,0 +1,123 @@
+package neighbors
+
+import (
+	"context"
+	"sync"
+
+	"skyjoin/internal/column"
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/rtree"
+	"skyjoin/internal/superego"
+)
+
+// rivals are the indexes of algorithms that a plan is not made for, built when
+// first asked for.
+type rivals struct {
+	ego      kept[cells]
+	superEGO kept[superEGO]
+	rtree    kept[rtree.Tree]
+}
+
+// A kept value is made once. A failure to make it is not kept.
+type kept[T any] struct {
+	mu sync.Mutex
+	v  *T
+}
+
+func (k *kept[T]) get(build func() (*T, error)) (*T, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.v != nil {
+		return k.v, nil
+	}
+	v, err := build()
+	if err != nil {
+		return nil, err
+	}
+	k.v = v
+	return v, nil
+}
+
+// sequences puts both sides of the plan in an epsilon grid order; they are one
+// in a self-join.
+func (p *Plan) sequences(sort func(*superego.Order, []column.Column) (*superego.Sequence, error)) (query, data *superego.Sequence, err error) {
+	q, d := p.query.columns(), []column.Column(nil)
+	if !p.self {
+		d = p.data.columns()
+	}
+	order, err := superego.NewOrder(grid.Reach(p.t), q, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	query, err = sort(order, q)
+	if err != nil || p.self {
+		return query, query, err
+	}
+	data, err = sort(order, d)
+	return query, data, err
+}
+
+// egoCells makes cells of the leaves of an epsilon grid order.
+func (p *Plan) egoCells(ctx context.Context) (*cells, error) {
+	return p.ego.get(func() (*cells, error) {
+		query, data, err := p.sequences(func(o *superego.Order, c []column.Column) (*superego.Sequence, error) {
+			return o.Sort(ctx, c, p.threads)
+		})
+		if err != nil {
+			return nil, err
+		}
+		leaves := superego.NewLeaves(query, data)
+		return &cells{
+			query: &query.Points, data: &data.Points,
+			start: leaves.Start, cell: leaves.Leaf,
+			position: sync.OnceValue(func() []uint32 { return inverse(query.Rows(), p.threads) }),
+			finder: func() func(int) (direct, wrap []kernel.Run) {
+				f := superego.NewFinder(leaves, data)
+				return func(leaf int) (direct, wrap []kernel.Run) {
+					f.Visit(leaf)
+					return f.Runs, nil
+				}
+			},
+		}, nil
+	})
+}
+
+// A treeEngine is the search of an R-tree as an engine.
+func newTreeEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
+	tree, err := p.rtree.get(func() (*rtree.Tree, error) { return rtree.Build(ctx, p.data.columns()) })
+	if err != nil {
+		return nil, err
+	}
+	search := tree.NewSearch()
+	point := make([]float64, p.query.Dim())
+	within := func(row uint32) {
+		for j, c := range p.query.Columns {
+			point[j] = c.At(int(row))
+		}
+		search.Within(point, p.t)
+	}
+	return &rowEngine{
+		lists: lists{room: room, most: most},
+		find: func(row uint32, b *Batch) {
+			within(row)
+			for k, other := range search.Rows {
+				if p.self && other == row {
+					continue
+				}
+				b.Index = append(b.Index, other)
+				if p.within.Distance {
+					b.Dist = append(b.Dist, p.distance(int(row), int(other), search.D2[k]))
+				}
+			}
+		},
+		number: func(row uint32) int64 {
+			within(row)
+			n := int64(len(search.Rows))
+			if p.self {
+				n-- // the row itself
+			}
+			return n
+		},
+	}, nil
+}
