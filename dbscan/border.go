@@ -10,17 +10,15 @@ import (
 // streams the lists of the rows that are not core only, and those are short:
 // they did not reach MinPoints.
 func (r *Result) attach(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
-	work := plan.Work()
-	left := make([]uint32, 0, int64(plan.Len())-r.CoreCount)
-	// All rows, in the order of the index, to which they belong: they are not
-	// to be changed.
-	for _, row := range work.Take(plan.Len(), 0) {
+	n := int64(plan.Len()) - r.CoreCount
+	if n == 0 {
+		return nil
+	}
+	left := make([]uint32, 0, n)
+	for _, row := range plan.Work().Take(plan.Len(), 0) { // all rows, in the order of the index
 		if !r.Core[row] {
 			left = append(left, row)
 		}
-	}
-	if len(left) == 0 {
-		return nil
 	}
 	j := opt.joiner()
 	done := newMeter(opt.Progress, StageBorder, int64(len(left)))

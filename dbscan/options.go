@@ -41,11 +41,13 @@ func ParseBorder(name string) (Border, error) {
 // A Stage is a part of a run that reports progress of its own.
 type Stage string
 
-// The stages of Run. Predict, CoreDistances and KDistances have only the
-// first.
+// The stages of Run, in this order. StageConnect is there where the data are
+// dense only, StageBorder where there are border rows to look for. Predict,
+// CoreDistances and KDistances have only StageJoin.
 const (
-	StageJoin   Stage = "neighbours"
-	StageBorder Stage = "border points"
+	StageJoin    Stage = "neighbours"
+	StageConnect Stage = "core points"
+	StageBorder  Stage = "border points"
 )
 
 // Progress is called as rows are done, at most total of them in each stage.
@@ -74,20 +76,41 @@ type Options struct {
 	// Counts asks for Result.Counts.
 	Counts bool
 
-	// Joiner carries out the join; nil is neighbors.CPU{}.
+	// Joiner carries out the join; nil is neighbors.CPU with the Threads and
+	// Memory below.
 	Joiner neighbors.Joiner
+
+	// Threads and Memory are for the index, see neighbors.Input; 0 is all
+	// cores and no cap.
+	Threads int
+	Memory  int64
 
 	// Progress, if set, is told about the rows done.
 	Progress Progress
+
+	counting *countingRule // other than the usual one in tests
 }
 
-func (o *Options) joiner() neighbors.Joiner { return joinerOr(o.Joiner) }
+// A Join says where and how a join runs that Predict, KDistances and
+// CoreDistances need. The zero value uses all cores. Its fields are those of
+// Options.
+type Join struct {
+	Joiner   neighbors.Joiner
+	Threads  int
+	Memory   int64
+	Progress Progress
+}
 
-func joinerOr(j neighbors.Joiner) neighbors.Joiner {
-	if j == nil {
-		return neighbors.CPU{}
+func (j Join) joiner() neighbors.Joiner {
+	o := Options{Joiner: j.Joiner, Threads: j.Threads, Memory: j.Memory}
+	return o.joiner()
+}
+
+func (o *Options) joiner() neighbors.Joiner {
+	if o.Joiner == nil {
+		return neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
 	}
-	return j
+	return o.Joiner
 }
 
 // check validates the options for n rows.

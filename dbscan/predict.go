@@ -84,18 +84,18 @@ func pickRows[T any](v []T, rows []uint32) []T {
 // Predict returns the cluster of each point: that of the core point within ε
 // that the border rule chooses, or Noise. Given the points of the run it
 // returns the labels of the run; of a DBSCAN* run, in which border rows are
-// noise, those of the core rows. joiner may be nil, progress too.
-func (m *Model) Predict(ctx context.Context, points *neighbors.Points, joiner neighbors.Joiner, progress Progress) ([]int32, error) {
+// noise, those of the core rows.
+func (m *Model) Predict(ctx context.Context, points *neighbors.Points, join Join) ([]int32, error) {
 	if points == nil {
 		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
 	}
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Data: m.core, Metric: m.metric}, neighbors.Within{Radius: m.eps})
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Data: m.core, Metric: m.metric, Threads: join.Threads, Memory: join.Memory}, neighbors.Within{Radius: m.eps})
 	if err != nil {
 		return nil, err
 	}
 	labels := make([]int32, points.Len())
-	done := newMeter(progress, StageJoin, int64(points.Len()))
-	err = neighbors.Visit(ctx, joinerOr(joiner), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+	done := newMeter(join.Progress, StageJoin, int64(points.Len()))
+	err = neighbors.Visit(ctx, join.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
 		for i, row := range b.Rows {
 			labels[row] = m.border.choose(plan, row, b.List(i), m.labels, nil)
 		}

@@ -19,14 +19,22 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 		return nil, err
 	}
 	start := time.Now()
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric}, neighbors.Within{Radius: eps})
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric, Threads: opt.Threads, Memory: opt.Memory}, neighbors.Within{Radius: eps})
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Index: time.Since(start)}
 
 	start = time.Now()
-	f, err := r.join(ctx, plan, &opt)
+	dense, err := opt.countsFirst(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	join := r.join
+	if dense {
+		join = r.joinDense
+	}
+	f, err := join(ctx, plan, &opt)
 	if err != nil {
 		return nil, err
 	}

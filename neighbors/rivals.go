@@ -6,7 +6,6 @@ import (
 
 	"skyjoin/internal/column"
 	"skyjoin/internal/grid"
-	"skyjoin/internal/kernel"
 	"skyjoin/internal/rtree"
 	"skyjoin/internal/superego"
 )
@@ -71,12 +70,13 @@ func (p *Plan) egoCells(ctx context.Context) (*cells, error) {
 		return &cells{
 			query: &query.Points, data: &data.Points,
 			start: leaves.Start, cell: leaves.Leaf,
-			position: sync.OnceValue(func() []uint32 { return inverse(query.Rows(), p.threads) }),
-			finder: func() func(int) (direct, wrap []kernel.Run) {
+			position:  sync.OnceValue(func() []uint32 { return inverse(query.Rows(), p.threads) }),
+			dataStart: data.Start, dataCell: data.Cell,
+			finder: func() func(int) found {
 				f := superego.NewFinder(leaves, data)
-				return func(leaf int) (direct, wrap []kernel.Run) {
+				return func(leaf int) found {
 					f.Visit(leaf)
-					return f.Runs, nil
+					return found{direct: f.Runs}
 				}
 			},
 		}, nil

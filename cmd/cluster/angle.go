@@ -74,11 +74,17 @@ func radians(unit string) float64 {
 	return 0
 }
 
-func unitNames() string {
+func angleUnitNames() []string {
 	var names []string
 	for _, u := range angleUnits {
 		names = append(names, u.name)
 	}
+	return names
+}
+
+// unitNames lists the units in a sentence.
+func unitNames() string {
+	names := angleUnitNames()
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 

@@ -52,6 +52,25 @@ func (j *job) append(ctx context.Context, f *outputFlags, columns []table.Column
 	return nil
 }
 
+// table writes a table of its own.
+func (j *job) table(ctx context.Context, path string, force bool, columns []catalog.Column, meta []catalog.KeyValue) error {
+	p := j.rep.phase("write", int64(columns[0].Len()))
+	defer p.end()
+	return table.Write(ctx, path, columns, table.Options{Force: force, Metadata: meta, Threads: j.run.count(), Progress: p.add})
+}
+
+// rows returns the row of the catalog of each point.
+func (j *job) rows() []int64 {
+	rows := make([]int64, j.sel.Points.Len())
+	for i := range rows {
+		rows[i] = int64(i)
+		if j.sel.Rows != nil {
+			rows[i] = int64(j.sel.Rows[i])
+		}
+	}
+	return rows
+}
+
 // finish prints the summary.
 func (j *job) finish() error {
 	j.sum.finish()

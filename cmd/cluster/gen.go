@@ -66,7 +66,7 @@ func newGen(a *app) *cobra.Command {
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case len(args) != 1:
-				return usagef("one kind of catalog is needed: %s", strings.Join(kinds, ", "))
+				return usagef("one kind of catalog is needed, of %s", strings.Join(kinds, ", "))
 			case !slices.Contains(kinds, args[0]):
 				return usagef("kind %q is not one of %s", args[0], strings.Join(kinds, ", "))
 			}
@@ -144,17 +144,43 @@ func (o *genOptions) execute(ctx context.Context, a *app, kind string) error {
 	if err != nil {
 		return err
 	}
-	p := newParameters(j.sum)
-	p.text("kind", kind)
-	p.add("rows", c.Rows(), strconv.FormatInt(c.Rows(), 10))
-	p.add("seed", o.seed, strconv.FormatUint(o.seed, 10))
-	if err := o.write(ctx, j, c, p.metadata); err != nil {
+	if err := o.write(ctx, j, c, o.parameters(j, kind)); err != nil {
 		return err
 	}
 	j.sum.Result.set("rows", c.Rows())
 	j.sum.Result.set("columns", int64(len(c.Fields())))
 	j.sum.Result.set("clusters", int64(len(c.Clusters())))
 	return j.finish()
+}
+
+// parameters names the flags that the rows depend on, besides their number.
+func (o *genOptions) parameters(j *job, kind string) []catalog.KeyValue {
+	p := newParameters(j.sum)
+	p.text("kind", kind)
+	p.add("seed", o.seed, strconv.FormatUint(o.seed, 10))
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{{"dim", o.dim.value}, {"clusters", o.clusters.value}} {
+		if n.value > 0 {
+			p.add(n.name, n.value, strconv.FormatInt(n.value, 10))
+		}
+	}
+	if o.float32 {
+		p.flag("float32", true)
+	}
+	if len(o.centre) > 0 {
+		p.list("centre", o.centre)
+	}
+	for _, n := range []struct {
+		name string
+		*number
+	}{{"radius", &o.radius}, {"faint", &o.faint}} {
+		if n.set {
+			p.add(n.name, n.value, n.String())
+		}
+	}
+	return p.metadata
 }
 
 // write streams the catalog: any number of rows takes the same memory.

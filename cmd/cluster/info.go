@@ -170,16 +170,22 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 		columns.add(c.Field.Name, typeName(c.Field), c.Field.Unit, nulls, short(c.Min, 24), short(c.Max, 24), short(c.Field.Description, 60))
 	}
 	text := head.String() + "\n" + columns.String()
-	if len(s.Metadata) > 0 {
-		metadata := &grid{}
-		for _, kv := range s.Metadata {
+	metadata := &grid{}
+	for _, kv := range s.Metadata {
+		if kv.Key != arrowSchema {
 			metadata.add(kv.Key, short(kv.Value, 80))
 		}
+	}
+	if len(metadata.rows) > 0 {
 		text += "\nMETADATA\n" + metadata.String()
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
+
+// arrowSchema is the key of the schema as Arrow programs write it, in base 64:
+// it says nothing to people that the columns do not.
+const arrowSchema = "ARROW:schema"
 
 // short cuts a text to n letters and keeps it on one line.
 func short(text string, n int) string {

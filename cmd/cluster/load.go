@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -42,12 +43,19 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 // open opens the inputs. The caller closes j.cat.
 func (j *job) open(ctx context.Context, paths []string, f *readFlags) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
-	cat, err := catalog.Open(ctx, paths, catalog.Options{Null: f.null, Threads: j.run.count()})
-	if err != nil {
+	return await(ctx, func() (err error) {
+		j.cat, err = catalog.Open(ctx, paths, catalog.Options{Null: f.null, Threads: j.run.count()})
 		return err
+	})
+}
+
+// join says where and how the joins of dbscan run; report may be nil.
+func (j *job) join(report func(stage string, done, total int64)) dbscan.Join {
+	join := dbscan.Join{Joiner: j.joiner, Threads: j.run.count(), Memory: j.run.memory.bytes}
+	if report != nil {
+		join.Progress = func(stage dbscan.Stage, done, total int64) { report(string(stage), done, total) }
 	}
-	j.cat = cat
-	return nil
+	return join
 }
 
 // inputs returns the paths of the files of the catalog.
@@ -64,7 +72,11 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
 	p := j.rep.phase("read", j.cat.Rows())
 	defer p.end()
-	sel, err := j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+	var sel *catalog.Selection
+	err := await(ctx, func() (err error) {
+		sel, err = j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		return err
+	})
 	if err != nil {
 		return err
 	}

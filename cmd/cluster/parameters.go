@@ -15,11 +15,11 @@ func (j *job) parameters(f *geometryFlags, r *readFlags) *parameters {
 	p := newParameters(j.sum)
 	p.list("columns", j.geo.given())
 	if j.geo.detected {
-		j.sum.remark("columns", "RA and Dec, as the file shows")
+		j.sum.remark("columns", "found in the file")
 	}
 	p.text("metric", j.geo.metricName())
 	if f.metric.value == "" {
-		j.sum.remark("metric", "as is usual for the columns")
+		j.sum.remark("metric", defaultRemark[j.geo.metricName()])
 	}
 	if j.geo.distance {
 		p.text("distance", f.distance)
@@ -35,6 +35,13 @@ func (j *job) parameters(f *geometryFlags, r *readFlags) *parameters {
 		p.text("where", r.where)
 	}
 	return p
+}
+
+// defaultRemark says why a metric was chosen.
+var defaultRemark = map[string]string{
+	"euclidean": "the default",
+	"sky":       "the columns are RA and Dec",
+	"periodic":  "by --box",
 }
 
 // parameters are values of flags for the summary and for the metadata of

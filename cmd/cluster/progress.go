@@ -61,6 +61,7 @@ type phase struct {
 	mu    sync.Mutex
 	done  int64
 	tenth int64 // tenths that have been reported
+	ended bool
 	bar   *progressbar.ProgressBar
 }
 
@@ -70,7 +71,7 @@ func (r *reporter) phase(name string, total int64) *phase {
 	if r.mode == progressBar && total > 0 {
 		p.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(r.w),
-			progressbar.OptionSetDescription(fmt.Sprintf("%-8s", name)),
+			progressbar.OptionSetDescription(fmt.Sprintf("%-13s", name)),
 			progressbar.OptionSetItsString("rows"),
 			progressbar.OptionSetWidth(24),
 			progressbar.OptionShowCount(),
@@ -98,6 +99,9 @@ func (p *phase) reach(done int64) {
 }
 
 func (p *phase) show(done int64) {
+	if p.ended {
+		return
+	}
 	p.done = min(done, p.total)
 	switch p.r.mode {
 	case progressBar:
@@ -136,9 +140,9 @@ func (p *phase) line() {
 func (p *phase) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.ended = true
 	if p.bar != nil {
 		p.bar.Finish() // clears the line; nothing is left to fail
-		p.bar = nil
 	}
 }
 
@@ -147,6 +151,7 @@ func (p *phase) end() {
 func (r *reporter) stages() (report func(stage string, done, total int64), end func()) {
 	var mu sync.Mutex
 	var p *phase
+	ended := false
 	stop := func() {
 		if p != nil {
 			p.end()
@@ -155,6 +160,9 @@ func (r *reporter) stages() (report func(stage string, done, total int64), end f
 	report = func(stage string, done, total int64) {
 		mu.Lock()
 		defer mu.Unlock()
+		if ended { // an interrupted run that has not stopped yet
+			return
+		}
 		if p == nil || p.name != stage {
 			stop()
 			p = r.phase(stage, total)
@@ -164,6 +172,7 @@ func (r *reporter) stages() (report func(stage string, done, total int64), end f
 	return report, func() {
 		mu.Lock()
 		defer mu.Unlock()
+		ended = true
 		stop()
 	}
 }

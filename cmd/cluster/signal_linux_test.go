@@ -90,7 +90,7 @@ func TestInterruptedWhileJoining(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.parquet")
 	succeed(t, "gen", "uniform", "-n", "300000", "--dim", "6", "-q", "-o", in)
-	s := start(t, "kdist", in, "-c", "x1,x2,x3,x4,x5,x6", "-k", "500", "-q", "-o", filepath.Join(dir, "out.parquet"))
+	s := start(t, "kdist", in, "-c", "x0,x1,x2,x3,x4,x5", "-k", "500", "-q", "-o", filepath.Join(dir, "out.parquet"))
 	time.Sleep(500 * time.Millisecond) // past reading, far from done
 	s.cmd.Process.Signal(os.Interrupt)
 	if status := s.status(t); status != statusInterrupted || s.stderr.String() != "cluster: interrupted\n" {

@@ -28,7 +28,9 @@ type summary struct {
 	filtered int64
 	remarks  map[string]string // on parameters
 	notes    []note
+	advice   []string
 	detail   *grid
+	more     string // below the detail
 }
 
 // input says what became of the rows of the input.

@@ -22,9 +22,19 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nruns)-88]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.n)-96]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.t)-104]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-112]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-120]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.end)-112]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skip)-120]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.last)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.table)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.edges)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-168]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-176]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-184]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-192]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-200]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-208]
 )
 
 // Kernels of call: the number of dimensions is added.
@@ -35,6 +45,14 @@ const (
 	emitAVX512        = 23
 	emitSquaredAVX2   = 31
 	emitSquaredAVX512 = 39
+	halfAVX2          = 47
+	halfAVX512        = 55
+	histAVX2          = 63
+	histAVX512        = 71
+	nearest8xAVX512   = 79
+	nearest16xAVX512  = 87
+	nearest24xAVX512  = 95
+	nearest32xAVX512  = 103
 )
 
 // call runs a kernel on a.
@@ -136,6 +154,134 @@ func call(kernel int, a *args) {
 		emitSquared7AVX512(a)
 	case 47:
 		emitSquared8AVX512(a)
+	case 48:
+		half1AVX2(a)
+	case 49:
+		half2AVX2(a)
+	case 50:
+		half3AVX2(a)
+	case 51:
+		half4AVX2(a)
+	case 52:
+		half5AVX2(a)
+	case 53:
+		half6AVX2(a)
+	case 54:
+		half7AVX2(a)
+	case 55:
+		half8AVX2(a)
+	case 56:
+		half1AVX512(a)
+	case 57:
+		half2AVX512(a)
+	case 58:
+		half3AVX512(a)
+	case 59:
+		half4AVX512(a)
+	case 60:
+		half5AVX512(a)
+	case 61:
+		half6AVX512(a)
+	case 62:
+		half7AVX512(a)
+	case 63:
+		half8AVX512(a)
+	case 64:
+		hist1AVX2(a)
+	case 65:
+		hist2AVX2(a)
+	case 66:
+		hist3AVX2(a)
+	case 67:
+		hist4AVX2(a)
+	case 68:
+		hist5AVX2(a)
+	case 69:
+		hist6AVX2(a)
+	case 70:
+		hist7AVX2(a)
+	case 71:
+		hist8AVX2(a)
+	case 72:
+		hist1AVX512(a)
+	case 73:
+		hist2AVX512(a)
+	case 74:
+		hist3AVX512(a)
+	case 75:
+		hist4AVX512(a)
+	case 76:
+		hist5AVX512(a)
+	case 77:
+		hist6AVX512(a)
+	case 78:
+		hist7AVX512(a)
+	case 79:
+		hist8AVX512(a)
+	case 80:
+		nearest8x1AVX512(a)
+	case 81:
+		nearest8x2AVX512(a)
+	case 82:
+		nearest8x3AVX512(a)
+	case 83:
+		nearest8x4AVX512(a)
+	case 84:
+		nearest8x5AVX512(a)
+	case 85:
+		nearest8x6AVX512(a)
+	case 86:
+		nearest8x7AVX512(a)
+	case 87:
+		nearest8x8AVX512(a)
+	case 88:
+		nearest16x1AVX512(a)
+	case 89:
+		nearest16x2AVX512(a)
+	case 90:
+		nearest16x3AVX512(a)
+	case 91:
+		nearest16x4AVX512(a)
+	case 92:
+		nearest16x5AVX512(a)
+	case 93:
+		nearest16x6AVX512(a)
+	case 94:
+		nearest16x7AVX512(a)
+	case 95:
+		nearest16x8AVX512(a)
+	case 96:
+		nearest24x1AVX512(a)
+	case 97:
+		nearest24x2AVX512(a)
+	case 98:
+		nearest24x3AVX512(a)
+	case 99:
+		nearest24x4AVX512(a)
+	case 100:
+		nearest24x5AVX512(a)
+	case 101:
+		nearest24x6AVX512(a)
+	case 102:
+		nearest24x7AVX512(a)
+	case 103:
+		nearest24x8AVX512(a)
+	case 104:
+		nearest32x1AVX512(a)
+	case 105:
+		nearest32x2AVX512(a)
+	case 106:
+		nearest32x3AVX512(a)
+	case 107:
+		nearest32x4AVX512(a)
+	case 108:
+		nearest32x5AVX512(a)
+	case 109:
+		nearest32x6AVX512(a)
+	case 110:
+		nearest32x7AVX512(a)
+	case 111:
+		nearest32x8AVX512(a)
 	default:
 		panic("kernel: no such kernel")
 	}
@@ -284,3 +430,195 @@ func emitSquared7AVX512(a *args)
 
 //go:noescape
 func emitSquared8AVX512(a *args)
+
+//go:noescape
+func half1AVX2(a *args)
+
+//go:noescape
+func half2AVX2(a *args)
+
+//go:noescape
+func half3AVX2(a *args)
+
+//go:noescape
+func half4AVX2(a *args)
+
+//go:noescape
+func half5AVX2(a *args)
+
+//go:noescape
+func half6AVX2(a *args)
+
+//go:noescape
+func half7AVX2(a *args)
+
+//go:noescape
+func half8AVX2(a *args)
+
+//go:noescape
+func half1AVX512(a *args)
+
+//go:noescape
+func half2AVX512(a *args)
+
+//go:noescape
+func half3AVX512(a *args)
+
+//go:noescape
+func half4AVX512(a *args)
+
+//go:noescape
+func half5AVX512(a *args)
+
+//go:noescape
+func half6AVX512(a *args)
+
+//go:noescape
+func half7AVX512(a *args)
+
+//go:noescape
+func half8AVX512(a *args)
+
+//go:noescape
+func hist1AVX2(a *args)
+
+//go:noescape
+func hist2AVX2(a *args)
+
+//go:noescape
+func hist3AVX2(a *args)
+
+//go:noescape
+func hist4AVX2(a *args)
+
+//go:noescape
+func hist5AVX2(a *args)
+
+//go:noescape
+func hist6AVX2(a *args)
+
+//go:noescape
+func hist7AVX2(a *args)
+
+//go:noescape
+func hist8AVX2(a *args)
+
+//go:noescape
+func hist1AVX512(a *args)
+
+//go:noescape
+func hist2AVX512(a *args)
+
+//go:noescape
+func hist3AVX512(a *args)
+
+//go:noescape
+func hist4AVX512(a *args)
+
+//go:noescape
+func hist5AVX512(a *args)
+
+//go:noescape
+func hist6AVX512(a *args)
+
+//go:noescape
+func hist7AVX512(a *args)
+
+//go:noescape
+func hist8AVX512(a *args)
+
+//go:noescape
+func nearest8x1AVX512(a *args)
+
+//go:noescape
+func nearest8x2AVX512(a *args)
+
+//go:noescape
+func nearest8x3AVX512(a *args)
+
+//go:noescape
+func nearest8x4AVX512(a *args)
+
+//go:noescape
+func nearest8x5AVX512(a *args)
+
+//go:noescape
+func nearest8x6AVX512(a *args)
+
+//go:noescape
+func nearest8x7AVX512(a *args)
+
+//go:noescape
+func nearest8x8AVX512(a *args)
+
+//go:noescape
+func nearest16x1AVX512(a *args)
+
+//go:noescape
+func nearest16x2AVX512(a *args)
+
+//go:noescape
+func nearest16x3AVX512(a *args)
+
+//go:noescape
+func nearest16x4AVX512(a *args)
+
+//go:noescape
+func nearest16x5AVX512(a *args)
+
+//go:noescape
+func nearest16x6AVX512(a *args)
+
+//go:noescape
+func nearest16x7AVX512(a *args)
+
+//go:noescape
+func nearest16x8AVX512(a *args)
+
+//go:noescape
+func nearest24x1AVX512(a *args)
+
+//go:noescape
+func nearest24x2AVX512(a *args)
+
+//go:noescape
+func nearest24x3AVX512(a *args)
+
+//go:noescape
+func nearest24x4AVX512(a *args)
+
+//go:noescape
+func nearest24x5AVX512(a *args)
+
+//go:noescape
+func nearest24x6AVX512(a *args)
+
+//go:noescape
+func nearest24x7AVX512(a *args)
+
+//go:noescape
+func nearest24x8AVX512(a *args)
+
+//go:noescape
+func nearest32x1AVX512(a *args)
+
+//go:noescape
+func nearest32x2AVX512(a *args)
+
+//go:noescape
+func nearest32x3AVX512(a *args)
+
+//go:noescape
+func nearest32x4AVX512(a *args)
+
+//go:noescape
+func nearest32x5AVX512(a *args)
+
+//go:noescape
+func nearest32x6AVX512(a *args)
+
+//go:noescape
+func nearest32x7AVX512(a *args)
+
+//go:noescape
+func nearest32x8AVX512(a *args)

@@ -57,8 +57,10 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		sources: make([]source, len(names)),
 		first:   make([]int64, len(names)),
 	}
+	each := opt // the files are opened together and share the threads
+	each.Threads = max(1, opt.threads()/max(1, len(names)))
 	err = c.pool.run(ctx, len(names), func(i int) error {
-		f, s, err := openFile(ctx, names[i], opt)
+		f, s, err := openFile(ctx, names[i], each)
 		if err != nil {
 			return fmt.Errorf("%s: %w", names[i], err)
 		}

@@ -97,7 +97,7 @@ func TestCSV(t *testing.T) {
 		{"unnamed columns", ",a,\n0,1,2\n", lines("col1 int64: 0", "a int64: 1", "col3 int64: 2")},
 		{"comments", "# note\n\n#a,b\na,b\n#x\n1,2\n# y\n\"#\",4\n#", lines(`a string: "1" "#"`, "b int64: 2 4")},
 		{"names in a comment", "# from numpy\n# ra,dec\n1,2\n3,4\n", lines("ra int64: 1 3", "dec int64: 2 4")},
-		{"Latin-1", "a\n\xe9toile\n", lines(`a string: "étoile"`)},
+		{"Latin-1", "nom d\xe9\n\xe9toile\n", lines(`nom dé string: "étoile"`)},
 		// C41.
 		{"units", "# note\nra,dec,mag\ndeg,deg,mag\n10.5,-3.25,18.2\n11.0,-3.0,19.0\n", lines(
 			"ra float64 [deg]: 10.5 11", "dec float64 [deg]: -3.25 -3", "mag float64 [mag]: 18.2 19")},
@@ -129,6 +129,7 @@ func TestCSVErrors(t *testing.T) {
 		{"open quote", "a,b\n1,2\n3,\"x\n5,6\n", "line 3: a quote is opened in this row and never closed"},
 		{"open quote in the names", "a,\"b\n1,2\n", `line 1: a quote is never closed in a,"b`},
 		{"garbage", "a,b\n1,2\n\"3\"x,4\n", "line 3: text follows the closing quote of cell 1"},
+		{"blanks", "ra dec  mag\n1  2 3\n", "line 1: the columns are separated by blanks: ra dec  mag; commas, semicolons, tabs or bars are needed"},
 		{"utf-16", "\xff\xfea\x00,\x00b\x00\n\x00", "the text is UTF-16, UTF-8 is needed: iconv -f UTF-16 -t UTF-8"},
 		{"binary", "a\x00b,c\n", "the file is binary, not a table of text"},
 		{"xml", "<?xml version='1.0'?>\n<VOTABLE>\n", "the file is XML or HTML, not a table of text"},
@@ -261,6 +262,26 @@ func TestCSVErrorFarDown(t *testing.T) {
 		_, err := Open(context.Background(), []string{path}, Options{Threads: threads})
 		if want := fmt.Sprintf("%s: line %d: the row has 2 cells, there are 3 columns", path, count+1); err == nil || err.Error() != want {
 			t.Errorf("%d threads: got %v, want %s", threads, err, want)
+		}
+	}
+}
+
+// Compressed data that end early must not pass for a shorter table.
+func TestCSVTruncated(t *testing.T) {
+	text, _ := manyRows(50_000)
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	if _, err := w.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{5, 40, z.Len() / 2, z.Len() - 1} {
+		path := writeText(t, "t.csv.gz", z.String()[:n])
+		_, err := Open(context.Background(), []string{path}, Options{})
+		if want := path + ": the compressed data ends early: the file is truncated"; err == nil || err.Error() != want {
+			t.Errorf("%d of %d bytes: got %v, want %s", n, z.Len(), err, want)
 		}
 	}
 }

@@ -48,13 +48,13 @@ func (t *textFile) start(at int64, compressed bool) error {
 	if compressed {
 		z, err := gzip.NewReader(t.Reader)
 		if err != nil {
-			return err
+			return gzipError(err)
 		}
-		t.Reader, t.close = z, append([]io.Closer{z}, t.close...)
+		t.Reader, t.close = gunzipped{z}, append([]io.Closer{z}, t.close...)
 	}
 	var head [len(byteOrderMark)]byte
-	n, err := io.ReadFull(t.Reader, head[:])
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+	n, err := readFull(t.Reader, head[:])
+	if err != nil && err != io.EOF {
 		return err
 	}
 	mark := 0
@@ -78,6 +78,25 @@ func (t *textFile) Close() error {
 		err = errors.Join(err, c.Close())
 	}
 	return err
+}
+
+// gunzipped is decompressed text, with errors that say what is wrong.
+type gunzipped struct{ *gzip.Reader }
+
+func (g gunzipped) Read(buf []byte) (int, error) {
+	n, err := g.Reader.Read(buf)
+	return n, gzipError(err)
+}
+
+func gzipError(err error) error {
+	switch {
+	case err == nil || err == io.EOF:
+		return err
+	case err == io.ErrUnexpectedEOF:
+		return errors.New("the compressed data ends early: the file is truncated")
+	default:
+		return fmt.Errorf("the compressed data is corrupt: %w", err)
+	}
 }
 
 // A blockReader hands out a text in blocks of whole rows, in order. It is safe
@@ -114,9 +133,9 @@ func (b *blockReader) next(buf []byte) ([]byte, int, error) {
 		if cap(buf) < size {
 			buf = append(make([]byte, 0, size), buf...)
 		}
-		n, err := io.ReadFull(b.r, buf[have:max(size, have)])
+		n, err := readFull(b.r, buf[have:max(size, have)])
 		buf = buf[:have+n]
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
+		if err == io.EOF {
 			if b.err = io.EOF; len(buf) == 0 {
 				return nil, 0, b.err
 			}
@@ -134,6 +153,20 @@ func (b *blockReader) next(buf []byte) ([]byte, int, error) {
 	}
 	b.index++
 	return buf, b.index - 1, nil
+}
+
+// readFull fills buf. At the end of the text it returns io.EOF, and so tells it
+// from compressed data that end early, which io.ReadFull does not.
+func readFull(r io.Reader, buf []byte) (n int, err error) {
+	for n < len(buf) && err == nil {
+		var m int
+		m, err = r.Read(buf[n:])
+		n += m
+	}
+	if n == len(buf) && err == io.EOF {
+		err = nil // comes again
+	}
+	return n, err
 }
 
 // stop ends the blocks: next returns io.EOF.

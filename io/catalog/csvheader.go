@@ -82,7 +82,17 @@ func readCSVHeader(r io.Reader) (*textHeader, *dialect, error) {
 		return nil, nil, textError(h.lines+1, "%w", err)
 	}
 	h.setFirst(first, h.lines+1)
-	return h, d, nil
+	return h, d, h.refuseBlanks()
+}
+
+// refuseBlanks reports columns that are separated by blanks: one name in which
+// there are as many words as numbers in the row below.
+func (h *textHeader) refuseBlanks() error {
+	words, numbers := strings.Fields(h.names), strings.Fields(h.first)
+	if h.ecsv || len(h.fields) > 1 || len(words) < 2 || len(words) != len(numbers) || !allNumbers(numbers) {
+		return nil
+	}
+	return textError(h.namesAt, "the columns are separated by blanks: %s; commas, semicolons, tabs or bars are needed", clip(h.names))
 }
 
 func (h *textHeader) setFirst(r headerRow, line int) {

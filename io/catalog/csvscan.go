@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // A dialect says how a text format divides lines into cells. Lines end in LF,
@@ -172,11 +173,14 @@ func countLines(b []byte) int {
 	return bytes.Count(b, []byte{'\n'}) + bytes.Count(b, []byte{'\r'}) - bytes.Count(b, []byte("\r\n"))
 }
 
-// bytes returns the bytes of a cell as they stand in the buffer.
-func (s *rowScanner) bytes(c cell) []byte { return s.buf[c.lo:c.hi] }
-
-// text returns the text of a cell.
-func (s *rowScanner) text(c cell) string { return string(s.unescape(nil, c)) }
+// text returns the text of a cell, as textArena does.
+func (s *rowScanner) text(c cell) string {
+	b := s.unescape(nil, c)
+	if !utf8.Valid(b) {
+		b = fromLatin1(b)
+	}
+	return string(b)
+}
 
 // unescape appends the text of a cell to b.
 func (s *rowScanner) unescape(b []byte, c cell) []byte {

@@ -16,11 +16,7 @@ func (a *textArena) add(sc *rowScanner, c cell, row int) {
 	lo := len(a.bytes)
 	a.bytes = sc.unescape(a.bytes, c)
 	if text := a.bytes[lo:]; !utf8.Valid(text) {
-		wide := make([]byte, 0, 2*len(text))
-		for _, b := range text {
-			wide = utf8.AppendRune(wide, rune(b))
-		}
-		a.bytes = append(a.bytes[:lo], wide...)
+		a.bytes = append(a.bytes[:lo], fromLatin1(text)...)
 	}
 	a.ends = append(a.ends, len(a.bytes))
 	a.rows = append(a.rows, row)
@@ -33,4 +29,13 @@ func (a *textArena) flush(dst []string) {
 		dst[row] = all[lo:a.ends[i]]
 		lo = a.ends[i]
 	}
+}
+
+// fromLatin1 returns Latin-1 text as UTF-8.
+func fromLatin1(text []byte) []byte {
+	wide := make([]byte, 0, 2*len(text))
+	for _, b := range text {
+		wide = utf8.AppendRune(wide, rune(b))
+	}
+	return wide
 }

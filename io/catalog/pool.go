@@ -19,11 +19,7 @@ func (p pool) run(ctx context.Context, n int, unit func(i int) error) error {
 	defer cancel(nil)
 	var wg sync.WaitGroup
 	for i := range n {
-		select {
-		case p <- struct{}{}:
-		case <-ctx.Done():
-		}
-		if ctx.Err() != nil {
+		if !p.enter(ctx) {
 			break
 		}
 		wg.Go(func() {
@@ -35,4 +31,19 @@ func (p pool) run(ctx context.Context, n int, unit func(i int) error) error {
 	}
 	wg.Wait()
 	return context.Cause(ctx)
+}
+
+// enter waits for a place, which is to be left by a receive; false, without a
+// place, once ctx is done.
+func (p pool) enter(ctx context.Context) bool {
+	select {
+	case p <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	if ctx.Err() != nil { // both were ready
+		<-p
+		return false
+	}
+	return true
 }

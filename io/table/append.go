@@ -132,13 +132,14 @@ func (c *parquetCopy) keyValues(added []catalog.Field) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	more := c.opt.Metadata
-	if s := findKey(old, arrowKey); s != "" {
-		if s, err = extendArrow(s, added); err != nil {
-			old = dropKey(old, arrowKey)
-		} else {
-			more = append([]catalog.KeyValue{{Key: arrowKey, Value: s}}, more...)
+	var more []catalog.KeyValue
+	if s, err := extendArrow(findKey(old, arrowKey), added); err == nil {
+		more = append(more, catalog.KeyValue{Key: arrowKey, Value: s})
+	} else {
+		old = dropKey(old, arrowKey)
+		for _, f := range added {
+			more = append(more, notes(f.Name, f)...)
 		}
 	}
-	return keyValues(old, more)
+	return keyValues(old, append(more, c.opt.Metadata...))
 }

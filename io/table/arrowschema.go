@@ -15,14 +15,25 @@ import (
 // types that Parquet has no name for, and metadata of fields such as units.
 const arrowKey = "ARROW:schema"
 
-// arrowField returns the Arrow field of a column, with unit, UCD and
-// description as metadata.
+// notes returns what is to be known of a column beside its type, each under
+// its usual key. A name, if not "", goes before the keys.
+func notes(name string, f catalog.Field) (list []catalog.KeyValue) {
+	if name != "" {
+		name += "."
+	}
+	for _, n := range []catalog.KeyValue{{Key: "unit", Value: f.Unit}, {Key: "ucd", Value: f.UCD}, {Key: "description", Value: f.Description}} {
+		if n.Value != "" {
+			list = append(list, catalog.KeyValue{Key: name + n.Key, Value: n.Value})
+		}
+	}
+	return list
+}
+
+// arrowField returns the Arrow field of a column, with its notes as metadata.
 func arrowField(f catalog.Field) arrow.Field {
 	var keys, values []string
-	for _, m := range []catalog.KeyValue{{Key: "unit", Value: f.Unit}, {Key: "ucd", Value: f.UCD}, {Key: "description", Value: f.Description}} {
-		if m.Value != "" {
-			keys, values = append(keys, m.Key), append(values, m.Value)
-		}
+	for _, n := range notes("", f) {
+		keys, values = append(keys, n.Key), append(values, n.Value)
 	}
 	return arrow.Field{Name: f.Name, Type: layouts[f.Type].arrow, Nullable: f.Nullable, Metadata: arrow.NewMetadata(keys, values)}
 }
@@ -38,15 +49,19 @@ func encodeArrow(s *arrow.Schema) (string, error) {
 	return base64.StdEncoding.EncodeToString(bytes.TrimSuffix(buf.Bytes(), end)), nil
 }
 
-// extendArrow adds fields to an ARROW:schema. A schema of types younger than
-// the library is an error: then the key must go, as readers match its fields
-// with the columns by number.
+// extendArrow adds fields to an ARROW:schema. It is an error if there is none,
+// or if it has types younger than the library: then the key must go, as
+// readers match its fields with the columns by number, and notes on columns
+// go into the key-values.
 func extendArrow(old string, added []catalog.Field) (_ string, err error) {
 	defer func() { // the library trusts offsets in the message
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: %v", arrowKey, p)
 		}
 	}()
+	if old == "" {
+		return "", fmt.Errorf("there is no %s", arrowKey)
+	}
 	b, err := base64.StdEncoding.DecodeString(old)
 	if err != nil {
 		return "", err

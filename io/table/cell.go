@@ -15,23 +15,23 @@ type cellFunc func(dst []byte, c *catalog.Column, row int) []byte
 // cellOf returns how values of a column are written in text. Numbers are the
 // shortest decimal that reads back as the same bits.
 func cellOf(f catalog.Field, comma byte) (cellFunc, error) {
-	switch {
-	case f.Type == catalog.Timestamp:
-		return func(dst []byte, c *catalog.Column, row int) []byte { return appendTime(dst, c.Float64[row]) }, nil
-	case storage[f.Type] == "float64":
+	switch f.Type {
+	case catalog.Float64, catalog.Decimal:
 		return func(dst []byte, c *catalog.Column, row int) []byte { return appendFloat(dst, c.Float64[row], 64) }, nil
-	case storage[f.Type] == "float32":
+	case catalog.Float32:
 		return func(dst []byte, c *catalog.Column, row int) []byte {
 			return appendFloat(dst, float64(c.Float32[row]), 32)
 		}, nil
-	case storage[f.Type] == "int64":
+	case catalog.Int64, catalog.Int32, catalog.Int16, catalog.Int8:
 		return func(dst []byte, c *catalog.Column, row int) []byte { return strconv.AppendInt(dst, c.Int64[row], 10) }, nil
-	case storage[f.Type] == "uint64":
+	case catalog.Uint64, catalog.Uint32, catalog.Uint16, catalog.Uint8:
 		return func(dst []byte, c *catalog.Column, row int) []byte { return strconv.AppendUint(dst, c.Uint64[row], 10) }, nil
-	case storage[f.Type] == "bool":
+	case catalog.Bool:
 		return func(dst []byte, c *catalog.Column, row int) []byte { return strconv.AppendBool(dst, c.Bool[row]) }, nil
-	case storage[f.Type] == "string":
+	case catalog.String:
 		return func(dst []byte, c *catalog.Column, row int) []byte { return appendText(dst, c.String[row], comma) }, nil
+	case catalog.Timestamp:
+		return func(dst []byte, c *catalog.Column, row int) []byte { return appendTime(dst, c.Float64[row]) }, nil
 	}
 	return nil, requestf("column %q (%s) cannot be written as text", f.Name, f.Text)
 }

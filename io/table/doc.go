@@ -4,8 +4,10 @@
 //
 // A Parquet catalog is copied chunk by chunk as compressed bytes: nothing is
 // decoded, so types, nulls, encodings and codecs survive whether or not this
-// program could read them, and memory does not grow with the file. A text
-// catalog written to CSV is copied line by line, digits as they were.
+// program could read them, and memory does not grow with the file. A CSV
+// catalog written to CSV is copied line by line, digits as they were. Parquet
+// becomes CSV exact to the last digit, a page of each column at a time. Other
+// conversions read the values of the catalog, all of them.
 //
 // An output appears whole under its name or not at all: it is written to a
 // hidden temporary file of the same directory, synced, and renamed. Bytes

@@ -216,10 +216,14 @@ func TestAppendStructName(t *testing.T) {
 		return err
 	})
 	out := filepath.Join(t.TempDir(), "out.parquet")
-	names, err := Append(ctx, out, open(t, in), []Column{{Name: "cluster", Int32: []int32{1}}}, Options{})
+	names, err := Append(ctx, out, open(t, in), []Column{{Name: "cluster", Int32: []int32{1}, Unit: "none"}}, Options{})
 	if err != nil || names[0] != "cluster_1" {
 		t.Fatalf("%q, %v", names, err)
 	}
 	checkFooter(t, out)
 	sameColumns(t, open(t, in), open(t, out))
+	// The file has no Arrow schema that could hold the unit.
+	if f, err := open(t, out).Field("cluster_1"); f.Unit != "none" || err != nil {
+		t.Errorf("%+v, %v", f, err)
+	}
 }

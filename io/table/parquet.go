@@ -45,7 +45,7 @@ func (e *parquetEncoder) reset() {
 }
 
 func (e *parquetEncoder) rows(ctx context.Context, cols []catalog.Column) error {
-	n, _ := columnLen(&cols[0], e.fields[0].Type)
+	n := cols[0].Len()
 	for lo := 0; lo < n; {
 		hi := min(n, lo+e.size-e.rowsIn)
 		if e.rowsIn == 0 && hi-lo == e.size { // a whole group: no need to collect it

@@ -128,13 +128,13 @@ func checkColumns(fields []catalog.Field, cols []catalog.Column) (int, error) {
 		return 0, fmt.Errorf("%d columns of values for a table of %d", len(cols), len(fields))
 	}
 	for i := range cols {
-		n, ok := columnLen(&cols[i], fields[i].Type)
-		if !ok {
+		c := &cols[i]
+		if c.Len() != columnLen(c, fields[i].Type) {
 			return 0, fmt.Errorf("column %q: its values are not of its type", fields[i].Name)
 		}
-		if first, _ := columnLen(&cols[0], fields[0].Type); n != first || cols[i].Null != nil && len(cols[i].Null) != n {
+		if c.Len() != cols[0].Len() || c.Null != nil && len(c.Null) != c.Len() {
 			return 0, fmt.Errorf("column %q has %d values (%d null marks), column %q has %d",
-				fields[i].Name, n, len(cols[i].Null), fields[0].Name, first)
+				fields[i].Name, c.Len(), len(c.Null), fields[0].Name, cols[0].Len())
 		}
 		if !fields[i].Nullable {
 			for row, null := range cols[i].Null {
@@ -147,30 +147,25 @@ func checkColumns(fields []catalog.Field, cols []catalog.Column) (int, error) {
 	if len(cols) == 0 {
 		return 0, nil
 	}
-	n, _ := columnLen(&cols[0], fields[0].Type)
-	return n, nil
+	return cols[0].Len(), nil
 }
 
-// columnLen returns the number of values of a column of a type; ok is false
-// if values of another type are set.
-func columnLen(c *catalog.Column, typ catalog.Type) (n int, ok bool) {
-	lens := map[string]int{
-		"float64": len(c.Float64), "float32": len(c.Float32), "int64": len(c.Int64),
-		"uint64": len(c.Uint64), "bool": len(c.Bool), "string": len(c.String),
+// columnLen returns the number of values in the slice that holds those of a
+// type.
+func columnLen(c *catalog.Column, typ catalog.Type) int {
+	switch typ {
+	case catalog.Float64, catalog.Decimal, catalog.Timestamp:
+		return len(c.Float64)
+	case catalog.Float32:
+		return len(c.Float32)
+	case catalog.Int64, catalog.Int32, catalog.Int16, catalog.Int8:
+		return len(c.Int64)
+	case catalog.Uint64, catalog.Uint32, catalog.Uint16, catalog.Uint8:
+		return len(c.Uint64)
+	case catalog.Bool:
+		return len(c.Bool)
+	case catalog.String:
+		return len(c.String)
 	}
-	n = lens[storage[typ]]
-	for kind, m := range lens {
-		if m > 0 && kind != storage[typ] {
-			return 0, false
-		}
-	}
-	return n, storage[typ] != ""
-}
-
-// storage names the slice of a catalog.Column that holds values of a type.
-var storage = map[catalog.Type]string{
-	catalog.Float64: "float64", catalog.Decimal: "float64", catalog.Timestamp: "float64", catalog.Float32: "float32",
-	catalog.Int64: "int64", catalog.Int32: "int64", catalog.Int16: "int64", catalog.Int8: "int64",
-	catalog.Uint64: "uint64", catalog.Uint32: "uint64", catalog.Uint16: "uint64", catalog.Uint8: "uint64",
-	catalog.Bool: "bool", catalog.String: "string",
+	return -1
 }

@@ -12,7 +12,9 @@ import (
 var fields = []string{
 	"q", "d", "id", "runs", "count", "out", "dist",
 	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
-	"nextQ", "nextCount", "runsEnd",
+	"end", "skip", "last",
+	"table", "edges", "bins", "firstKey", "shift", "low",
+	"nextQ", "nextCount", "nextRow", "runsEnd",
 }
 
 // calls writes the Go side: declarations, a check that the argument block is
