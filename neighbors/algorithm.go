@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/kdtree"
+	"skyjoin/internal/par"
 	"skyjoin/internal/rtree"
 	"skyjoin/internal/superego"
 )
@@ -25,36 +26,27 @@ const (
 
 // A way is how CPU carries out plans by one algorithm.
 type way struct {
-	name            Algorithm
-	within, nearest func(ctx context.Context, p *Plan, room, most int) (engine, error) // nil: cannot
-	open            bool                                                               // not for periodic metrics
-	extra           func(n, dim int) int64                                             // bytes beyond the plan, for each side of n points; nil: none
+	name    Algorithm
+	cells   func(p *Plan, ctx context.Context) (*cells, error)                 // for a cellEngine
+	within  func(ctx context.Context, p *Plan, room, most int) (engine, error) // where there are no cells
+	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error) // nil: cannot
+	tested  func(p *Plan, ctx context.Context) (int64, error)                  // candidates, where there are no cells
+	open    bool                                                               // not for periodic metrics
+	extra   func(n, dim int) int64                                             // bytes beyond the plan, for each side of n points; nil: none
 }
 
-// ways are all algorithms there are, by the name of their constants.
+// ways are all algorithms there are.
 var ways = []way{
-	{name: Grid, within: func(_ context.Context, p *Plan, room, most int) (engine, error) {
-		return newCellEngine(p, p.gridCells, room, most), nil
+	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil }},
+	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, open: true, extra: superego.Predict},
+	{name: NewSuperEGO, cells: (*Plan).egoCells, open: true, extra: superego.Predict},
+	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
+	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
+		nearest: func(_ context.Context, p *Plan, room, _ int) (engine, error) { return newNearestEngine(p, room), nil },
+		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
+	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
+		return int64(p.Len()) * int64(p.DataLen()), nil
 	}},
-	{name: SuperEGO, within: newJoinEngine, open: true, extra: superego.Predict},
-	{name: NewSuperEGO, within: func(ctx context.Context, p *Plan, room, most int) (engine, error) {
-		c, err := p.egoCells(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return newCellEngine(p, c, room, most), nil
-	}, open: true, extra: superego.Predict},
-	{name: RTree, within: newTreeEngine, open: true, extra: rtree.Predict},
-	{name: KDTree, within: func(_ context.Context, p *Plan, room, most int) (engine, error) {
-		tree, err := p.treeCells()
-		if err != nil {
-			return nil, err
-		}
-		return newCellEngine(p, tree, room, most), nil
-	}, nearest: func(_ context.Context, p *Plan, room, _ int) (engine, error) {
-		return newNearestEngine(p, room), nil
-	}, extra: func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
-	{name: Scan, within: newScanEngine, nearest: newScanEngine},
 }
 
 // names returns the names of the ways that can, with commas between.
@@ -99,7 +91,7 @@ func (c CPU) way(p *Plan) (*way, error) {
 		if p.near != nil {
 			return w.nearest != nil
 		}
-		return w.within != nil && !(w.open && p.query.Side != nil)
+		return !(w.open && p.query.Side != nil)
 	}
 	for i := range ways {
 		w := &ways[i]
@@ -122,7 +114,48 @@ func (w *way) newEngine(ctx context.Context, p *Plan, room, most int) (engine, e
 	if p.near != nil {
 		return w.nearest(ctx, p, room, most)
 	}
-	return w.within(ctx, p, room, most)
+	if w.cells == nil {
+		return w.within(ctx, p, room, most)
+	}
+	c, err := w.cells(p, ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newCellEngine(p, c, room, most), nil
+}
+
+// Candidates returns how many pairs of a query row and a data row the
+// algorithm looks at to carry out a Within plan for all rows, a row and itself
+// included: the measure of how well its index prunes. What cells as a whole
+// decide, one pair being like all others, is included too.
+func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
+	w, err := c.way(p)
+	switch {
+	case err != nil:
+		return 0, err
+	case p.near != nil:
+		return 0, fmt.Errorf("%w: candidates are of neighbours within a radius", ErrRequest)
+	case w.cells == nil:
+		return w.tested(p, ctx)
+	}
+	all, err := w.cells(p, ctx)
+	if err != nil {
+		return 0, err
+	}
+	sums := make([]int64, c.Workers())
+	par.Chunks(len(sums), len(all.start)-1, func(chunk, lo, hi int) {
+		find := all.finder()
+		for cell := lo; cell < hi && ctx.Err() == nil; cell++ {
+			f := find(cell)
+			queries := int64(all.start[cell+1] - all.start[cell])
+			sums[chunk] += queries * int64(candidates(f.direct)+candidates(f.wrap)+candidates(f.whole))
+		}
+	})
+	total := int64(0)
+	for _, s := range sums {
+		total += s
+	}
+	return total, ctx.Err()
 }
 
 // memory returns the bytes that the plan and what the way adds to it take.

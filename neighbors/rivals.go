@@ -83,41 +83,74 @@ func (p *Plan) egoCells(ctx context.Context) (*cells, error) {
 	})
 }
 
-// A treeEngine is the search of an R-tree as an engine.
-func newTreeEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
+// An rtreeSearch searches the R-tree of a plan.
+type rtreeSearch struct {
+	p      *Plan
+	search *rtree.Search
+	point  []float64
+}
+
+func (p *Plan) newRTreeSearch(ctx context.Context) (*rtreeSearch, error) {
 	tree, err := p.rtree.get(func() (*rtree.Tree, error) { return rtree.Build(ctx, p.data.columns()) })
 	if err != nil {
 		return nil, err
 	}
-	search := tree.NewSearch()
-	point := make([]float64, p.query.Dim())
-	within := func(row uint32) {
-		for j, c := range p.query.Columns {
-			point[j] = c.At(int(row))
-		}
-		search.Within(point, p.t)
+	return &rtreeSearch{p, tree.NewSearch(), make([]float64, p.query.Dim())}, nil
+}
+
+// within finds the data rows within the radius of a query row, the row itself
+// included.
+func (s *rtreeSearch) within(row uint32) {
+	for j, c := range s.p.query.Columns {
+		s.point[j] = c.At(int(row))
 	}
-	return &rowEngine{
-		lists: lists{room: room, most: most},
-		find: func(row uint32, b *Batch) {
-			within(row)
-			for k, other := range search.Rows {
-				if p.self && other == row {
-					continue
-				}
-				b.Index = append(b.Index, other)
-				if p.within.Distance {
-					b.Dist = append(b.Dist, p.distance(int(row), int(other), search.D2[k]))
-				}
-			}
-		},
-		number: func(row uint32) int64 {
-			within(row)
-			n := int64(len(search.Rows))
-			if p.self {
-				n-- // the row itself
-			}
-			return n
-		},
-	}, nil
+	s.search.Within(s.point, s.p.t)
+}
+
+// list appends the neighbours of a row to the batch.
+func (s *rtreeSearch) list(row uint32, b *Batch) {
+	s.within(row)
+	for k, other := range s.search.Rows {
+		if s.p.self && other == row {
+			continue
+		}
+		b.Index = append(b.Index, other)
+		if s.p.within.Distance {
+			b.Dist = append(b.Dist, s.p.distance(int(row), int(other), s.search.D2[k]))
+		}
+	}
+}
+
+// number counts the neighbours of a row.
+func (s *rtreeSearch) number(row uint32) int64 {
+	s.within(row)
+	n := int64(len(s.search.Rows))
+	if s.p.self {
+		n--
+	}
+	return n
+}
+
+// newTreeEngine returns the search of an R-tree as an engine.
+func newTreeEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
+	s, err := p.newRTreeSearch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &rowEngine{lists: lists{room: room, most: most}, find: s.list, number: s.number}, nil
+}
+
+// rtreeTested returns how many points all searches look at.
+func (p *Plan) rtreeTested(ctx context.Context) (int64, error) {
+	s, err := p.newRTreeSearch(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range p.Len() {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		s.within(uint32(i))
+	}
+	return s.search.Tested, nil
 }

@@ -28,6 +28,24 @@ func (p *Plan) superEGOIndex(ctx context.Context) (*superEGO, error) {
 	})
 }
 
+// superEGOTested returns how many pairs the recursive join looks at.
+func (p *Plan) superEGOTested(ctx context.Context) (int64, error) {
+	index, err := p.superEGOIndex(ctx)
+	if err != nil {
+		return 0, err
+	}
+	all := make([]uint32, p.Len())
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	total := int64(0)
+	err = index.join.Visit(all, func(lo, hi int, data []kernel.Run) error {
+		total += int64(hi-lo) * int64(candidates(data))
+		return ctx.Err()
+	})
+	return total, err
+}
+
 // A joinEngine carries out the recursive join of Super-EGO for the rows it is
 // given.
 type joinEngine struct {
