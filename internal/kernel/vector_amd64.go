@@ -239,7 +239,9 @@ func nearestVector(kernel int, q *Points, i int, d *Points, runs []Run, skip uin
 		nearestGeneric(q, i, d, runs, skip, k, dist, id)
 		return
 	}
-	checkNearest(q, i, d, runs, k, dist, id)
+	if checkNearest(q, i, d, runs, k, dist, id) == 0 {
+		return
+	}
 	var (
 		foundDist [nearestBlock + Slack]float64
 		foundID   [nearestBlock + Slack]uint32
