@@ -11,6 +11,7 @@ import (
 // bins; the copies begin in different quarters of a page, as the processor
 // first looks for conflicts by the place in the page.
 const (
+	histRound  = 8 // numbers counted in a round
 	histCopies = 4
 	histStride = 4*2048 + 1024
 )
@@ -79,7 +80,7 @@ func (a *asm) countBins(buffer, n reg.GPVirtual) {
 	// Numbers that fill up the last round go to the bin beyond the last edge.
 	last := a.GP64()
 	a.MOVQ(a.arg("t"), last)
-	for i := range histCopies - 1 {
+	for i := range histRound - 1 {
 		a.MOVQ(last, operand.Mem{Base: buffer, Index: n, Scale: 8, Disp: 8 * i})
 	}
 	table, bins, shift, key := a.GP64(), a.GP64(), a.GP64(), a.GP64()
@@ -91,19 +92,20 @@ func (a *asm) countBins(buffer, n reg.GPVirtual) {
 	a.MOVQ(a.arg("shift"), shift)
 	a.LEAQ(operand.Mem{Base: buffer, Index: n, Scale: 8}, n)
 	loop, done := a.label("count"), a.label("done")
-	a.Label(loop)
 	a.CMPQ(buffer, n)
 	a.JAE(to(done))
-	for i := range histCopies {
+	a.Label(loop)
+	for i := range histRound {
 		d2, key := a.GP64(), a.GP64()
 		a.MOVQ(operand.Mem{Base: buffer, Disp: 8 * i}, d2)
 		a.SHRXQ(shift, d2, key)
 		a.ADDQ(operand.Mem{Base: table, Index: key, Scale: 8}, d2)
 		a.SHRXQ(shift, d2, d2)
-		a.INCL(operand.Mem{Base: bins, Index: d2, Scale: 4, Disp: i * histStride})
+		a.INCL(operand.Mem{Base: bins, Index: d2, Scale: 4, Disp: i % histCopies * histStride})
 	}
-	a.ADDQ(operand.U8(8*histCopies), buffer)
-	a.JMP(to(loop))
+	a.ADDQ(operand.U8(8*histRound), buffer)
+	a.CMPQ(buffer, n)
+	a.JB(to(loop))
 	a.Label(done)
 }
 
