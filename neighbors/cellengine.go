@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 )
 
@@ -112,15 +113,6 @@ func (e *cellEngine) segments(f func(lo, hi int) error) error {
 	return nil
 }
 
-// candidates is the number of points in runs.
-func candidates(runs []kernel.Run) int {
-	n := 0
-	for _, r := range runs {
-		n += int(r.Hi - r.Lo)
-	}
-	return n
-}
-
 // zeroed returns n zero counts.
 func (e *cellEngine) zeroed(n int) []uint32 {
 	e.counts = slices.Grow(e.counts[:0], n)[:n]
@@ -140,13 +132,13 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 		self = 1
 	}
 	return e.segments(func(lo, hi int) error {
-		runs, whole := e.direct, int64(candidates(e.whole))-self
+		runs, whole := e.direct, int64(grid.Points(e.whole))-self
 		if hi-lo >= denseCell {
 			var more int64
 			runs, more = e.sieve.sift(q, lo, hi, runs, e.p.t)
 			whole += more
 		}
-		block := max(1, maxPairs/max(1, candidates(runs)))
+		block := max(1, maxPairs/max(1, grid.Points(runs)))
 		for ; lo < hi; lo += block {
 			end := min(lo+block, hi)
 			counts := e.zeroed(end - lo)
@@ -171,7 +163,7 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 // pause reports whether ctx is cancelled, asking it only after work that
 // matters.
 func (e *cellEngine) pause(ctx context.Context, queries int, runs []kernel.Run) error {
-	if e.looked += queries * (candidates(runs) + 8*candidates(e.wrap)); e.looked < 64*maxPairs {
+	if e.looked += queries * (grid.Points(runs) + 8*grid.Points(e.wrap)); e.looked < 64*maxPairs {
 		return nil
 	}
 	e.looked = 0
@@ -188,7 +180,7 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 	err := e.segments(func(lo, hi int) error {
 		e.direct = append(e.direct, e.whole...)
 		e.whole = nil
-		n := candidates(e.direct)
+		n := grid.Points(e.direct)
 		for lo < hi {
 			if len(e.wrap) > 0 || n > e.room {
 				if err := e.emitOne(lo); err != nil {

@@ -15,14 +15,14 @@ type Algorithm string
 
 const (
 	Auto   Algorithm = ""       // chosen by the plan
-	Grid   Algorithm = "grid"   // sparse grid of cells
+	Grid   Algorithm = "grid"   // sparse grid; for Nearest up to 3 open dimensions and K 64
 	KDTree Algorithm = "kdtree" // flat k-d tree
 	Scan   Algorithm = "brute"  // every pair
 )
 
 // CPU is the joiner that runs on all cores. The zero value uses every core and
-// chooses the algorithm: a sparse grid for Within up to 8 dimensions, a flat
-// k-d tree otherwise.
+// chooses the algorithm: a sparse grid for Within, and for Nearest where the
+// points are spread evenly in up to 3 dimensions; else a flat k-d tree.
 //
 // CPU implements Joiner, Visitor and Counter.
 type CPU struct {
@@ -53,29 +53,31 @@ type engine interface {
 // neighbours, at most most of them for a single row.
 func (c CPU) newEngine(p *Plan, room, most int) (engine, error) {
 	a := c.Algorithm
-	if a == Auto && p.within != nil {
-		a = Grid
-	} else if a == Auto {
-		a = KDTree
-	}
 	switch {
 	case a == Scan:
 		return newScanEngine(p, room), nil
-	case a == Grid && p.within != nil:
-		return newCellEngine(p, p.gridCells, room, most), nil
-	case a == KDTree && p.within != nil:
+	case a != Auto && a != Grid && a != KDTree:
+		return nil, fmt.Errorf("%w: algorithm %q, it must be grid, kdtree or brute", ErrRequest, a)
+	case p.within != nil && a == KDTree:
 		tree, err := p.treeCells()
 		if err != nil {
 			return nil, err
 		}
 		return newCellEngine(p, tree, room, most), nil
-	case a == KDTree:
-		return newNearestEngine(p, room), nil
-	case a == Grid:
-		return nil, fmt.Errorf("%w: the grid finds neighbours within a radius, not the nearest; use kdtree or brute", ErrRequest)
-	default:
-		return nil, fmt.Errorf("%w: algorithm %q, it must be grid, kdtree or brute", ErrRequest, a)
+	case p.within != nil:
+		return newCellEngine(p, p.gridCells, room, most), nil
 	}
+	index, err := p.nearest, error(nil)
+	switch a {
+	case Grid:
+		index, err = p.inRings()
+	case KDTree:
+		index, err = p.inTree()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newNearestEngine(p, index, room), nil
 }
 
 // Workers implements Visitor.
