@@ -59,7 +59,7 @@ type cellEngine struct {
 func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
 	e := &cellEngine{p: p, fn: kernel.Best(), cells: c, query: c.query, data: c.data, room: room, most: most, batch: &Batch{}}
 	e.find = c.finder()
-	e.sieve = sieve{data: c.data, start: c.dataStart, cell: c.dataCell, query: newBox(p.query.Dim()), other: newBox(p.query.Dim())}
+	e.sieve = newSieve(c.data, c.dataStart, c.dataCell)
 	e.emitted = *e.data
 	if p.within.Distance {
 		e.emitted.ID = p.positions()
@@ -133,10 +133,9 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	}
 	return e.segments(func(lo, hi int) error {
 		runs, whole := e.direct, int64(grid.Points(e.whole))-self
-		if hi-lo >= denseCell {
-			var more int64
-			runs, more = e.sieve.sift(q, lo, hi, runs, e.p.t)
-			whole += more
+		if e.sieve.sift(q, lo, hi, runs, e.p.t) {
+			runs = e.sieve.left
+			whole += int64(grid.Points(e.sieve.whole))
 		}
 		block := max(1, maxPairs/max(1, grid.Points(runs)))
 		for ; lo < hi; lo += block {

@@ -31,6 +31,8 @@ type index struct {
 	position  func() []uint32 // of every query row in the order of the index
 	positions func() []uint32 // 0, 1, 2, … for every data point
 	costs     func() []int64  // candidates of the queries of each cell
+
+	rivals // for a Within plan carried out by another algorithm
 }
 
 // columns returns the columns as the index packages take them.

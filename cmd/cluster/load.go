@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"skyjoin/dbscan"
@@ -17,9 +18,10 @@ type job struct {
 	rep    *reporter
 	joiner neighbors.Joiner
 
-	cat *catalog.Catalog
-	geo *geometry
-	sel *catalog.Selection
+	also []string // inputs besides the catalog
+	cat  *catalog.Catalog
+	geo  *geometry
+	sel  *catalog.Selection
 
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
@@ -58,9 +60,9 @@ func (j *job) join(report func(stage string, done, total int64)) dbscan.Join {
 	return join
 }
 
-// inputs returns the paths of the files of the catalog.
+// inputs returns the paths of all files that are read.
 func (j *job) inputs() []string {
-	var paths []string
+	paths := slices.Clone(j.also)
 	for _, f := range j.cat.Files() {
 		paths = append(paths, f.Path)
 	}
