@@ -8,7 +8,6 @@ import (
 	"skyjoin/internal/column"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kdtree"
-	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
 
@@ -28,9 +27,8 @@ type index struct {
 	inTree  func() (*nearestIndex, error)
 	inRings func() (*nearestIndex, error)
 
-	position  func() []uint32 // of every query row in the order of the index
-	positions func() []uint32 // 0, 1, 2, … for every data point
-	costs     func() []int64  // candidates of the queries of each cell
+	position func() []uint32 // of every query row in the order of the index
+	costs    func() []int64  // candidates of the queries of each cell
 
 	rivals // for a Within plan carried out by another algorithm
 }
@@ -68,13 +66,6 @@ func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 		return err
 	}
 	p.position = sync.OnceValue(func() []uint32 { return inverse(p.order(), p.threads) })
-	p.positions = sync.OnceValue(func() []uint32 {
-		positions := make([]uint32, p.DataLen()+kernel.Slack)
-		for i := range p.DataLen() {
-			positions[i] = uint32(i)
-		}
-		return positions
-	})
 	return nil
 }
 

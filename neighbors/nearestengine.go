@@ -2,7 +2,6 @@ package neighbors
 
 import (
 	"context"
-	"math"
 	"slices"
 	"sync"
 
@@ -86,15 +85,9 @@ func (e *nearestEngine) add(i int, index []uint32, d2 []float64, flush func(*Bat
 		b.Index, b.Dist = b.Index[:0], b.Dist[:0]
 	}
 	b.Index = append(b.Index, index...)
-	if e.p.metric.IsAngle() {
-		for k, v := range d2 {
-			b.Dist = append(b.Dist, e.p.distance(int(e.rows[i]), int(index[k]), v))
-		}
-	} else {
-		for _, v := range d2 {
-			b.Dist = append(b.Dist, math.Sqrt(v))
-		}
-	}
+	at := len(b.Dist)
+	b.Dist = append(b.Dist, d2...)
+	e.p.finish(e.rows[i], index, b.Dist[at:])
 	e.p.pad(b, e.p.near.K-len(index))
 	b.Offset = append(b.Offset, int64(len(b.Index)))
 	if len(b.Index) < e.room && i+1 < len(e.pos) {
