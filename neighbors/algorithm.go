@@ -38,7 +38,7 @@ type way struct {
 // ways are all algorithms there are.
 var ways = []way{
 	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil }},
-	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, open: true, extra: superego.Predict},
+	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, open: true, extra: superego.PredictJoin},
 	{name: NewSuperEGO, cells: (*Plan).egoCells, open: true, extra: superego.Predict},
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
