@@ -43,7 +43,7 @@ var ways = []way{
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
 		nearest: func(_ context.Context, p *Plan, room, _ int) (engine, error) { return newNearestEngine(p, room), nil },
-		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
+		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
 		return int64(p.Len()) * int64(p.DataLen()), nil
 	}},
