@@ -84,7 +84,7 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	}
 	j.sel = sel
 	j.geo.took(sel.Fields)
-	j.sum.took(j.cat.Files(), sel)
+	j.sum.Input.took(j.cat.Files(), sel)
 	j.metric, j.scale, err = j.geo.scaled(sel.Points)
 	return err
 }
