@@ -72,7 +72,7 @@ func TestJoinUnderMemory(t *testing.T) {
 	var first []byte
 	for _, flags := range [][]string{{"-t", "1"}, {"-t", "3"}, {"-t", "2", "--memory", "4MiB"}, {"--algorithm", "rtree"}} {
 		out := filepath.Join(dir, strings.Join(flags, "")+".csv")
-		succeed(t, append([]string{"join", in, "-c", "x,y", "--eps", "0.15", "-q", "-o", out}, flags...)...)
+		succeed(t, append([]string{"join", in, "-c", "x,y", "--eps", "8", "-q", "-o", out}, flags...)...)
 		b, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestJoinUnderMemory(t *testing.T) {
 			t.Errorf("%v: %d bytes, differ from the first %d", flags, len(b), len(first))
 		}
 	}
-	refuse(t, 2, []string{"join", in, "-c", "x,y", "--eps", "0.15", "-t", "2", "--memory", "20kB", "-o", filepath.Join(dir, "no.csv")}, "--memory")
+	refuse(t, 2, []string{"join", in, "-c", "x,y", "--eps", "8", "-t", "2", "--memory", "20kB", "-o", filepath.Join(dir, "no.csv")}, "--memory")
 }
 
 func TestJoinRefuses(t *testing.T) {
