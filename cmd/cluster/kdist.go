@@ -77,7 +77,7 @@ func (o *kdistOptions) execute(ctx context.Context, a *app, paths []string) erro
 	if j.geo, err = o.geometry.resolve(j.cat); err != nil {
 		return err
 	}
-	unit, err := o.distanceUnit(j.geo)
+	unit, err := j.geo.printed(o.unit, "arcsec")
 	if err != nil {
 		return err
 	}
@@ -107,18 +107,6 @@ func (o *kdistOptions) execute(ctx context.Context, a *app, paths []string) erro
 	}
 	o.report(j, curve, knee, elbow, unit)
 	return j.finish()
-}
-
-// distanceUnit is the unit of angle that distances are printed in, "" if they
-// are no angles.
-func (o *kdistOptions) distanceUnit(g *geometry) (string, error) {
-	switch {
-	case g.angle && o.unit.value == "":
-		return "arcsec", nil
-	case !g.angle && o.unit.value != "":
-		return "", usagef("--unit %s: distances are not angles here", o.unit.value)
-	}
-	return o.unit.value, nil
 }
 
 // distances returns the k-distance of each point.
