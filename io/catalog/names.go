@@ -63,7 +63,7 @@ func (c *Catalog) column(name string) (Field, ref, error) {
 	case f.Type == List:
 		err = requestf("column %s is a list (%s); name an element, such as %s[0]", name, f.Text, name)
 	case f.Type == Unsupported:
-		err = requestf("column %s is %s, which cannot be read", name, f.Text)
+		err = requestf("column %s is %s, which cannot be read", name, cmp.Or(f.Text, "of no type"))
 	}
 	return f, r, err
 }
@@ -84,6 +84,10 @@ func (c *Catalog) noColumn(name string) error {
 	return requestf("there is no column %q; there are %s", name, strings.Join(names, ", "))
 }
 
+// longestSlip bounds the letters of two names that are compared, which takes
+// time like their product.
+const longestSlip = 1000
+
 // nearNames returns the names that name may be a slip of, nearest first.
 func nearNames(name string, names []string) []string {
 	type near struct {
@@ -93,6 +97,9 @@ func nearNames(name string, names []string) []string {
 	var found []near
 	lower := strings.ToLower(name)
 	for _, n := range names {
+		if len(name)+len(n) > longestSlip {
+			continue
+		}
 		d := editDistance(lower, strings.ToLower(n))
 		if d <= max(1, min(len(name), len(n))/3) && d < len(name) {
 			found = append(found, near{n, d})
