@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,7 +84,23 @@ func message(err error) string {
 	if len(lines) > 2 {
 		lines = append(lines[:1], strings.Join(lines[1:], " "))
 	}
+	for i, line := range lines {
+		lines[i] = shortLine(printable(line))
+	}
 	return strings.Join(lines, "\n  ")
+}
+
+// longestLine is how many letters of a line of a message are shown: names and
+// cells of a damaged file can be of any length.
+const longestLine = 500
+
+// shortLine leaves out the middle of a line that is too long.
+func shortLine(line string) string {
+	letters := []rune(line)
+	if len(letters) <= longestLine {
+		return line
+	}
+	return string(letters[:longestLine*2/3]) + " … " + string(letters[len(letters)-longestLine/3:])
 }
 
 // flagError turns what the flag library says of a bad flag into a usageError
@@ -110,4 +127,19 @@ func flagError(cmd *cobra.Command, err error) error {
 		return usagef("unknown flag --%s; %s", name, help)
 	}
 	return usagef("%v; %s", err, help)
+}
+
+// refuseEmpty refuses flags that are given as nothing, such as -o "$out" where
+// the shell has no out: taken as left out, they would lose the result.
+func refuseEmpty(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		empty := f.Value.Type() == "string" && f.Value.String() == "" // others check their own
+		if s, ok := f.Value.(pflag.SliceValue); ok {
+			empty = slices.Contains(s.GetSlice(), "")
+		}
+		if empty && err == nil {
+			err = usagef("--%s is empty; give it a value or leave it out", f.Name)
+		}
+	})
+	return err
 }

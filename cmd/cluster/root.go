@@ -49,7 +49,8 @@ func newRoot(a *app) *cobra.Command {
 			}
 			return usagef("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newInfo(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newKNN(a), newGen(a))
 	for _, c := range root.Commands() {

@@ -7,6 +7,10 @@ import (
 	"strings"
 )
 
+// longestSlip bounds the letters of two names that are compared, which takes
+// time like their product.
+const longestSlip = 1000
+
 // Near returns the names that name may be a slip of, nearest first, those as
 // near in the order given. A name that differs only in case excludes others;
 // one that name begins counts as one edit.
@@ -18,6 +22,9 @@ func Near(name string, names []string) []string {
 	var found []near
 	lower := strings.ToLower(name)
 	for _, n := range names {
+		if len(name)+len(n) > longestSlip {
+			continue
+		}
 		other := strings.ToLower(n)
 		d := Distance(lower, other)
 		if len(name) > 1 && strings.HasPrefix(other, lower) {

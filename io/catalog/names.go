@@ -64,7 +64,7 @@ func (c *Catalog) column(name string) (Field, ref, error) {
 	case f.Type == List:
 		err = requestf("column %s is a list (%s); name an element, such as %s[0]", name, f.Text, name)
 	case f.Type == Unsupported:
-		err = requestf("column %s is %s, which cannot be read", name, f.Text)
+		err = requestf("column %s is %s, which cannot be read", name, cmp.Or(f.Text, "of no type"))
 	}
 	return f, r, err
 }
