@@ -103,6 +103,7 @@ const headBytes = 4096
 var openers = []opener{
 	{"parquet", []string{".parquet", ".parq", ".pq"}, isParquet, openParquet},
 	{"fits", fitsExtensions, isFITS, openFITS},
+	{"votable", votableExtensions, isVOTable, openVOTable},
 	{"csv", csvExtensions, isCSV, openCSV},
 	{"arff", arffExtensions, isARFF, openARFF},
 }
