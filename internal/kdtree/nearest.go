@@ -155,13 +155,14 @@ func (s *Nearest) descend(node int) {
 // bound returns a lower bound of d² of the query and the points of a node.
 func (s *Nearest) bound(node int) float64 {
 	dim := s.t.Points.Dim
-	return s.boxBound(s.t.box[2*dim*node : 2*dim*(node+1)])
+	return s.boxBound(s.t.box[2*dim*node:2*dim*(node+1)], math.Inf(1))
 }
 
-// boxBound returns a lower bound of d² of the query and points in a box. The
-// same operations in the same order as for d² make it one in floating point
-// too: rounding is monotone.
-func (s *Nearest) boxBound(box []float64) float64 {
+// boxBound returns a lower bound of d² of the query and points in a box, or of
+// as many coordinates as it takes to be over enough. The same operations in the
+// same order as for d² make it a bound in floating point too: rounding is
+// monotone.
+func (s *Nearest) boxBound(box []float64, enough float64) float64 {
 	dim := len(s.x)
 	least, most := box[:dim], box[dim:2*dim]
 	var sum float64
@@ -175,7 +176,9 @@ func (s *Nearest) boxBound(box []float64) float64 {
 		if s.side != nil && s.side[c] > 0 {
 			d = wrapBound(d, max(math.Abs(x-least[c]), math.Abs(x-most[c])), s.side[c])
 		}
-		sum += float64(d * d)
+		if sum += float64(d * d); sum > enough {
+			break
+		}
 	}
 	return sum
 }
