@@ -30,6 +30,7 @@ type Nearest struct {
 	heap     *heap     // a long list, or one under periods
 	d2       []float64 // of the points of a leaf, for the heap
 
+	run    [1]kernel.Run // here, as what a kernel is given escapes
 	stack  []visit
 	leaves []near // candidates of a leaf of queries
 	boxes  []float64
@@ -214,8 +215,8 @@ func (s *Nearest) merge(run kernel.Run, n int) {
 		return
 	}
 	dist, id := s.dist[n*s.room:(n+1)*s.room], s.id[n*s.room:(n+1)*s.room]
-	runs := [1]kernel.Run{run}
-	s.fn.Nearest(s.query, s.i, &s.t.Points, runs[:], s.skip, s.k, dist, id)
+	s.run[0] = run
+	s.fn.Nearest(s.query, s.i, &s.t.Points, s.run[:], s.skip, s.k, dist, id)
 	s.worst, s.worstRow = dist[s.k-1], id[s.k-1]
 }
 
