@@ -5,7 +5,7 @@ GO      ?= go
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 TOOL     = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build demo test test-all test-race lint generate bench clean
+.PHONY: all build demo test test-all test-race lint generate bench bench-peers clean
 
 all: build
 
@@ -43,8 +43,14 @@ lint:
 generate:
 	$(GO) generate ./...
 
+# Go benchmarks of kernels, joins, clustering, readers and writers.
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./neighbors/... ./dbscan/... ./internal/kernel/... ./io/...
+
+# The same joins by us and by Debian's packages, in one run, as ratios
+# (python3-scipy python3-sklearn libnanoflann-dev libann-dev r-cran-dbscan).
+bench-peers:
+	./bench/table.py
 
 clean:
 	rm -rf bin demo

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"skyjoin/internal/grid"
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/par"
 	"skyjoin/internal/rtree"
@@ -16,7 +17,7 @@ type Algorithm string
 
 const (
 	Auto        Algorithm = ""            // chosen by the plan
-	Grid        Algorithm = "grid"        // sparse grid of cells
+	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 64 in 3 open dimensions
 	SuperEGO    Algorithm = "superego"    // epsilon grid order, recursive join, producers and consumers
 	NewSuperEGO Algorithm = "newsuperego" // epsilon grid order, work queue, vector kernels
 	RTree       Algorithm = "rtree"       // R-tree by insertion
@@ -37,16 +38,28 @@ type way struct {
 
 // ways are all algorithms there are.
 var ways = []way{
-	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil }},
+	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil },
+		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inRings() })},
 	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, open: true, extra: superego.PredictJoin},
 	{name: NewSuperEGO, cells: (*Plan).egoCells, open: true, extra: superego.Predict},
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
-		nearest: func(_ context.Context, p *Plan, room, _ int) (engine, error) { return newNearestEngine(p, room), nil },
-		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
+		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inTree() }),
+		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
 		return int64(p.Len()) * int64(p.DataLen()), nil
 	}},
+}
+
+// nearestIn returns what makes engines of a nearestIndex.
+func nearestIn(index func(*Plan) (*nearestIndex, error)) func(context.Context, *Plan, int, int) (engine, error) {
+	return func(_ context.Context, p *Plan, room, _ int) (engine, error) {
+		n, err := index(p)
+		if err != nil {
+			return nil, err
+		}
+		return newNearestEngine(p, n, room), nil
+	}
 }
 
 // names returns the names of the ways that can, with commas between.
@@ -81,7 +94,7 @@ func (c CPU) way(p *Plan) (*way, error) {
 	case a == Auto && p.within != nil:
 		a = Grid
 	case a == Auto:
-		a = KDTree
+		a = p.nearest.algorithm
 	}
 	a, err := ParseAlgorithm(string(a))
 	if err != nil {
@@ -148,7 +161,7 @@ func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
 		for cell := lo; cell < hi && ctx.Err() == nil; cell++ {
 			f := find(cell)
 			queries := int64(all.start[cell+1] - all.start[cell])
-			sums[chunk] += queries * int64(candidates(f.direct)+candidates(f.wrap)+candidates(f.whole))
+			sums[chunk] += queries * int64(grid.Points(f.direct)+grid.Points(f.wrap)+grid.Points(f.whole))
 		}
 	})
 	total := int64(0)

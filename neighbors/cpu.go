@@ -11,8 +11,8 @@ import (
 )
 
 // CPU is the joiner that runs on all cores. The zero value uses every core and
-// chooses the algorithm: a sparse grid for Within up to 8 dimensions, a flat
-// k-d tree otherwise.
+// chooses the algorithm: a sparse grid for Within, and for Nearest where the
+// points are spread evenly in up to 3 dimensions; else a flat k-d tree.
 //
 // CPU implements Joiner, Visitor and Counter.
 type CPU struct {
@@ -93,6 +93,13 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	}
 	w, err := c.way(p)
 	if err != nil {
+		return err
+	}
+	if q, ok := work.(*rowQueue); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p.order()) {
+		err := c.countHalf(ctx, p, count)
+		if err != nil {
+			work.Put(p.order())
+		}
 		return err
 	}
 	work, release, err := w.share(ctx, p, work)

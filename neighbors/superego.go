@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"skyjoin/internal/column"
+	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/superego"
 )
@@ -40,7 +41,7 @@ func (p *Plan) superEGOTested(ctx context.Context) (int64, error) {
 	}
 	total := int64(0)
 	err = index.join.Visit(all, func(lo, hi int, data []kernel.Run) error {
-		total += int64(hi-lo) * int64(candidates(data))
+		total += int64(hi-lo) * int64(grid.Points(data))
 		return ctx.Err()
 	})
 	return total, err

@@ -21,7 +21,7 @@ type geometryFlags struct {
 
 func (f *geometryFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	f.metric = choice{"", []string{"euclidean", "sky", "periodic"}}
+	f.metric = metricChoice()
 	fs.VarP(&f.columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
 	fs.Var(&f.metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
 	fs.StringVar(&f.distance, "distance", "", "`column` that makes 3-D positions of RA and Dec")
@@ -32,6 +32,10 @@ func (f *geometryFlags) register(cmd *cobra.Command) {
 	complete(cmd, "metric", f.metric.values)
 	complete(cmd, "scale", []string{"none", scaleStandard, scaleMinMax})
 }
+
+// metricChoice is --metric before it is given: the default depends on the
+// columns.
+func metricChoice() choice { return choice{"", []string{"euclidean", "sky", "periodic"}} }
 
 // A geometry is the flags applied to a catalog.
 type geometry struct {
@@ -53,11 +57,14 @@ func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 	if len(g.columns) == 0 {
 		ra, dec, err := cat.Detect()
 		if err != nil {
-			return nil, nameColumns(err, cat)
+			return nil, nameColumns(err, cat, ra, dec)
 		}
 		g.columns, g.detected = []string{ra, dec}, true
 	}
 	for i, name := range g.columns {
+		if _, err := cat.Field(name); err != nil {
+			return nil, err // before what the other flags mean for other columns
+		}
 		for _, other := range g.columns[:i] {
 			if name == other {
 				return nil, usagef("--columns %s: %s is there twice", &f.columns, name)
@@ -101,9 +108,12 @@ func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 }
 
 // nameColumns adds to an error about columns that were not found how they are
-// named, by the first two that could be.
-func nameColumns(err error, cat *catalog.Catalog) error {
+// named, by the candidates ra and dec or else the first two that could be.
+func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
 	var numbers []string
+	if ra != "" && dec != "" {
+		numbers = []string{ra, dec}
+	}
 	for _, f := range cat.Fields() {
 		if f.Type.IsNumber() && len(numbers) < 2 {
 			numbers = append(numbers, f.Name)

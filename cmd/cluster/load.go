@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"skyjoin/dbscan"
@@ -17,9 +18,11 @@ type job struct {
 	rep    *reporter
 	joiner neighbors.Joiner
 
-	cat *catalog.Catalog
-	geo *geometry
-	sel *catalog.Selection
+	also  []string // inputs besides the catalog
+	empty bool     // a catalog without a usable row is no error
+	cat   *catalog.Catalog
+	geo   *geometry
+	sel   *catalog.Selection
 
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
@@ -58,9 +61,9 @@ func (j *job) join(report func(stage string, done, total int64)) dbscan.Join {
 	return join
 }
 
-// inputs returns the paths of the files of the catalog.
+// inputs returns the paths of all files that are read.
 func (j *job) inputs() []string {
-	var paths []string
+	paths := slices.Clone(j.also)
 	for _, f := range j.cat.Files() {
 		paths = append(paths, f.Path)
 	}
@@ -74,7 +77,9 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	defer p.end()
 	var sel *catalog.Selection
 	err := await(ctx, func() (err error) {
-		sel, err = j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		req := j.geo.request(f, weights, p.add)
+		req.Empty = j.empty
+		sel, err = j.cat.Select(ctx, req)
 		return err
 	})
 	if err != nil {
@@ -82,7 +87,7 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	}
 	j.sel = sel
 	j.geo.took(sel.Fields)
-	j.sum.took(j.cat.Files(), sel)
+	j.sum.Input.took(j.cat.Files(), sel)
 	j.metric, j.scale, err = j.geo.scaled(sel.Points)
 	return err
 }
