@@ -200,13 +200,9 @@ func (g *Grid) Memory() int64 {
 }
 
 // Predict returns the bytes that a grid of n points can take while it is
-// built: the points, or their keys and rows twice, whichever is more, beside
-// the cells.
-func Predict(n, dim int) int64 {
-	sort := int64(24)
-	points := int64(8*dim) + 4 + 12 + 8
-	return int64(n) * max(sort, points)
-}
+// built: the coordinates, and beside them keys and rows, twice each for the
+// sort, and a key and a start for each of at most n cells.
+func Predict(n, dim int) int64 { return int64(n) * int64(8*dim+24+12) }
 
 // bounds returns the least and largest coordinates over both sources.
 func bounds(threads int, sources ...Source) (least, most []float64) {
