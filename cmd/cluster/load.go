@@ -18,10 +18,11 @@ type job struct {
 	rep    *reporter
 	joiner neighbors.Joiner
 
-	also []string // inputs besides the catalog
-	cat  *catalog.Catalog
-	geo  *geometry
-	sel  *catalog.Selection
+	also  []string // inputs besides the catalog
+	empty bool     // a catalog without a usable row is no error
+	cat   *catalog.Catalog
+	geo   *geometry
+	sel   *catalog.Selection
 
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
@@ -76,7 +77,9 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	defer p.end()
 	var sel *catalog.Selection
 	err := await(ctx, func() (err error) {
-		sel, err = j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		req := j.geo.request(f, weights, p.add)
+		req.Empty = j.empty
+		sel, err = j.cat.Select(ctx, req)
 		return err
 	})
 	if err != nil {
@@ -84,7 +87,7 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	}
 	j.sel = sel
 	j.geo.took(sel.Fields)
-	j.sum.took(j.cat.Files(), sel)
+	j.sum.Input.took(j.cat.Files(), sel)
 	j.metric, j.scale, err = j.geo.scaled(sel.Points)
 	return err
 }

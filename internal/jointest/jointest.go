@@ -4,6 +4,7 @@
 package jointest
 
 import (
+	"sync"
 	"testing"
 
 	"skyjoin/neighbors"
@@ -17,12 +18,12 @@ func Run(t *testing.T, newJoiner func() neighbors.Joiner) { run(t, newJoiner, tr
 func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) { run(t, newJoiner, false) }
 
 func run(t *testing.T, newJoiner func() neighbors.Joiner, whole bool) {
-	for _, c := range corpus() {
+	for i, c := range cases() {
 		if !whole && c.kind == periodic {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			ref := newReference(c)
+			ref := references(i)
 			for _, r := range c.radii {
 				checkWithin(t, newJoiner(), c, ref, r)
 			}
@@ -32,4 +33,25 @@ func run(t *testing.T, newJoiner func() neighbors.Joiner, whole bool) {
 		})
 	}
 	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, whole) })
+}
+
+// cases is the corpus, made once for all runs.
+var cases = sync.OnceValue(corpus)
+
+// kept holds the references of the cases, made when first asked for.
+var kept struct {
+	sync.Mutex
+	refs map[int]*reference
+}
+
+func references(i int) *reference {
+	kept.Lock()
+	defer kept.Unlock()
+	if kept.refs == nil {
+		kept.refs = map[int]*reference{}
+	}
+	if kept.refs[i] == nil {
+		kept.refs[i] = newReference(cases()[i])
+	}
+	return kept.refs[i]
 }

@@ -90,11 +90,17 @@ func appendNew(to, names []string) []string {
 	return to
 }
 
+// numeric reports whether the values of a column are numbers. Text without a
+// row does not tell what its columns would be.
+func (c *Catalog) numeric(f Field) bool {
+	return f.Type.IsNumber() || c.rows == 0 && f.Type != List
+}
+
 // byName returns the numeric columns of the name, in any case of letters.
 func (c *Catalog) byName(lower string) []string {
 	var out []string
 	for _, f := range c.fields {
-		if f.Type.IsNumber() && strings.ToLower(f.Name) == lower {
+		if c.numeric(f) && strings.ToLower(f.Name) == lower {
 			out = append(out, f.Name)
 		}
 	}
@@ -105,7 +111,7 @@ func (c *Catalog) byName(lower string) []string {
 func (c *Catalog) byUCD(axis string, main bool) []string {
 	var out []string
 	for _, f := range c.fields {
-		if is, isMain := position(f.UCD, axis); f.Type.IsNumber() && is && (isMain || !main) {
+		if is, isMain := position(f.UCD, axis); c.numeric(f) && is && (isMain || !main) {
 			out = append(out, f.Name)
 		}
 	}
@@ -135,7 +141,7 @@ func (c *Catalog) IsSky(names []string) bool {
 	}
 	ra, err1 := c.Field(names[0])
 	dec, err2 := c.Field(names[1])
-	if err1 != nil || err2 != nil || !ra.Type.IsNumber() || !dec.Type.IsNumber() {
+	if err1 != nil || err2 != nil || !c.numeric(ra) || !c.numeric(dec) {
 		return false
 	}
 	isRA, _ := position(ra.UCD, "ra")

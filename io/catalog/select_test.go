@@ -125,6 +125,26 @@ func TestNothingToUse(t *testing.T) {
 	}
 }
 
+// Consumers of two catalogs have an answer where one of them has no rows.
+func TestEmptySelection(t *testing.T) {
+	for name, text := range map[string]string{"no rows": "ra,dec,name\n", "no usable row": "ra,dec\n,1\n2,\n"} {
+		cat := open(t, writeText(t, "a.csv", text))
+		sel, err := cat.Select(t.Context(), Request{Columns: []string{"ra", "dec"}, Sky: true, Empty: true})
+		if err != nil || sel.Points.Len() != 0 || sel.Points.Dim() != 2 || sel.Total != cat.Rows() {
+			t.Errorf("%s: %+v, %v", name, sel, err)
+		}
+		if ra, dec, err := cat.Detect(); err != nil || ra != "ra" || dec != "dec" || !cat.IsSky([]string{ra, dec}) {
+			t.Errorf("%s: found %q, %q, %v", name, ra, dec, err)
+		}
+		if _, err := cat.Select(t.Context(), Request{Columns: []string{"ra", "dec"}}); !errors.Is(err, ErrUnusable) {
+			t.Errorf("%s, where rows are needed: %v", name, err)
+		}
+		if _, err := cat.Select(t.Context(), Request{Columns: []string{"rb", "dec"}, Empty: true}); !errors.Is(err, ErrRequest) {
+			t.Errorf("%s, a column that is not there: %v", name, err)
+		}
+	}
+}
+
 func TestUnits(t *testing.T) {
 	dir := t.TempDir()
 	for _, u := range []struct {
