@@ -6,22 +6,18 @@ package cuda
 #cgo CFLAGS: -I${SRCDIR}/include
 #cgo LDFLAGS: -L${SRCDIR}/stub -Wl,--as-needed -ldl
 #include <stdlib.h>
+#include "cuda.h"
 int skyjoin_cuda_load(const char *path, char *message, size_t size);
 */
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"sync"
 	"unsafe"
-
-	_ "gorgonia.org/cu"
 )
-
-// ErrNoDriver says that the NVIDIA driver is not installed.
-var ErrNoDriver = errors.New("no NVIDIA driver")
 
 // LibraryVariable names the environment variable that overrides the driver
 // library, libcuda.so.1. Tests point it at an emulator.
@@ -36,12 +32,29 @@ var load = sync.OnceValue(func() error {
 	cpath := C.CString(path)
 	defer C.free(unsafe.Pointer(cpath))
 	var message [512]C.char
-	switch code := C.skyjoin_cuda_load(cpath, &message[0], C.size_t(len(message))); code {
-	case 0:
-		return nil
-	case -1:
+	code := C.skyjoin_cuda_load(cpath, &message[0], C.size_t(len(message)))
+	if code == -1 {
 		return fmt.Errorf("%w: %s", ErrNoDriver, C.GoString(&message[0]))
-	default:
-		return fmt.Errorf("the NVIDIA driver found no usable GPU: error %d", int(code))
 	}
+	return check(C.CUresult(code), "starting the driver")
 })
+
+// DriverVersion returns the CUDA version that the driver supports, such as
+// 12040 for 12.4.
+func DriverVersion() (int, error) {
+	if err := load(); err != nil {
+		return 0, err
+	}
+	var v C.int
+	err := check(C.cuDriverGetVersion(&v), "asking the driver's version")
+	return int(v), err
+}
+
+// codeOf returns the driver code inside an error of cu.
+func codeOf(err error) (int64, bool) {
+	v := reflect.ValueOf(err)
+	if v.Kind() != reflect.Int {
+		return 0, false
+	}
+	return v.Int(), true
+}
