@@ -1,0 +1,118 @@
+//go:build cuda && linux
+
+package gpu
+
+import "skyjoin/internal/cuda"
+
+// The Go twins of the kernels' parameter structs (gpu/kernels/*.cu), field by
+// field; the emulator refuses a launch whose size differs.
+
+const (
+	maxDim  = 8
+	maxGrid = 8
+)
+
+type geometry struct {
+	Origin  [maxGrid]float64
+	Inverse [maxGrid]float64
+	Top     [maxGrid]uint32
+	Stride  [maxGrid]uint64
+	Dim     [maxGrid]int32
+	N       int32
+	_       int32
+}
+
+type gridParams struct {
+	X         cuda.Ptr
+	Single    cuda.Ptr
+	ID        cuda.Ptr
+	CellOf    cuda.Ptr
+	CellKeys  cuda.Ptr
+	CellStart cuda.Ptr
+	Table     cuda.Ptr
+	Offset    cuda.Ptr
+	TableSize uint64
+	N         uint32
+	Stride    uint32
+	Cells     uint32
+	Runs      uint32
+	Span      uint32
+	_         uint32
+}
+
+type sortParams struct {
+	KeysIn, ValuesIn   cuda.Ptr
+	KeysOut, ValuesOut cuda.Ptr
+	Histogram          cuda.Ptr
+	N, Tiles           uint32
+	Shift, _           int32
+}
+
+type scanParams struct {
+	In       cuda.Ptr
+	Out32    cuda.Ptr
+	Out64    cuda.Ptr
+	Sums     cuda.Ptr
+	N, Tiles uint32
+}
+
+type boundsParams struct {
+	X         [maxDim]cuda.Ptr
+	Low, High cuda.Ptr
+	N         uint32
+	Dim       int32
+}
+
+type widenParams struct {
+	In, Out cuda.Ptr
+	N, _    uint32
+}
+
+type keysParams struct {
+	X    [maxDim]cuda.Ptr
+	Keys cuda.Ptr
+	G    geometry
+	N, _ uint32
+}
+
+type gatherParams struct {
+	X         [maxDim]cuda.Ptr
+	Sorted    cuda.Ptr
+	Single    cuda.Ptr
+	Origin    [maxDim]float64
+	Order     cuda.Ptr
+	Keys      cuda.Ptr
+	Flags     cuda.Ptr
+	N, Stride uint32
+	Dim, _    int32
+}
+
+type cellsParams struct {
+	Keys      cuda.Ptr
+	Flags     cuda.Ptr
+	CellOf    cuda.Ptr
+	CellKeys  cuda.Ptr
+	CellStart cuda.Ptr
+	N, _      uint32
+}
+
+type tableParams struct {
+	CellKeys  cuda.Ptr
+	CellStart cuda.Ptr
+	Table     cuda.Ptr
+	Size      uint64
+	Cells, N  uint32
+}
+
+type joinParams struct {
+	Query, Data gridParams
+	T           float64
+	Near, Far   float32
+	Count       cuda.Ptr
+	Offset      cuda.Ptr
+	Out         cuda.Ptr
+	Base        uint64
+	Side        cuda.Ptr
+	Lo, Hi      uint32
+	Self, _     int32
+}
