@@ -1,0 +1,4 @@
+/* All kernels as one image. */
+#include "sort.cu"
+#include "index.cu"
+#include "join.cu"
