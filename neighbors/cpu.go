@@ -2,17 +2,224 @@ package neighbors
 
 import (
 	"context"
+	"fmt"
 	"iter"
+	"slices"
+	"sync"
+
+	"skyjoin/internal/par"
 )
 
-// CPU is the joiner that runs on all cores: a sparse grid for Within, a flat
-// k-d tree for Nearest. The zero value uses every core.
+// An Algorithm names a way to carry out a plan. All give the same answer.
+type Algorithm string
+
+const (
+	Auto   Algorithm = ""       // chosen by the plan
+	Grid   Algorithm = "grid"   // sparse grid of cells
+	KDTree Algorithm = "kdtree" // flat k-d tree
+	Scan   Algorithm = "brute"  // every pair
+)
+
+// CPU is the joiner that runs on all cores. The zero value uses every core and
+// chooses the algorithm: a sparse grid for Within up to 8 dimensions, a flat
+// k-d tree otherwise.
+//
+// CPU implements Joiner, Visitor and Counter.
 type CPU struct {
-	Threads int   // goroutines; 0: GOMAXPROCS
-	Memory  int64 // bytes that batches may take together; 0: a sensible share
+	Threads   int       // goroutines; 0: GOMAXPROCS
+	Memory    int64     // bytes of the plan and all batches together; 0: no cap
+	Algorithm Algorithm // Auto, unless one is to be tried
+}
+
+const (
+	batchEntries = 1 << 17 // neighbours that a batch has room for, unless one row has more
+	minEntries   = 1 << 12 // fewer would be all overhead
+	takeRows     = 2048    // query rows that a worker takes at once
+)
+
+// An engine carries out a plan for the rows it is given. It belongs to one
+// goroutine.
+type engine interface {
+	// join passes the lists of rows to flush, in one batch or several, and
+	// goes on with the batch that flush returns. It returns the rows that have
+	// not been delivered when flush or ctx fails, or a list outgrows the
+	// memory.
+	join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) (undone []uint32, err error)
+	// count sets count[row] for rows.
+	count(ctx context.Context, rows []uint32, count []int64) error
+}
+
+// newEngine returns an engine whose batches hold about the given number of
+// neighbours, at most most of them for a single row.
+func (c CPU) newEngine(p *Plan, room, most int) (engine, error) {
+	a := c.Algorithm
+	if a == Auto && p.within != nil {
+		a = Grid
+	} else if a == Auto {
+		a = KDTree
+	}
+	switch {
+	case a == Scan:
+		return newScanEngine(p, room), nil
+	case a == Grid && p.within != nil:
+		return newCellEngine(p, p.gridCells, room, most), nil
+	case a == KDTree && p.within != nil:
+		tree, err := p.treeCells()
+		if err != nil {
+			return nil, err
+		}
+		return newCellEngine(p, tree, room, most), nil
+	case a == KDTree:
+		return newNearestEngine(p, room), nil
+	case a == Grid:
+		return nil, fmt.Errorf("%w: the grid finds neighbours within a radius, not the nearest; use kdtree or brute", ErrRequest)
+	default:
+		return nil, fmt.Errorf("%w: algorithm %q, it must be grid, kdtree or brute", ErrRequest, a)
+	}
+}
+
+// Workers implements Visitor.
+func (c CPU) Workers() int { return par.Threads(c.Threads) }
+
+// rooms returns the neighbours that each of n batches has room for, and the
+// most that a single list may have.
+func (c CPU) rooms(p *Plan, n int) (room, most int, err error) {
+	entry := int64(4)
+	if p.near != nil || p.within.Distance {
+		entry = 12
+	}
+	room, most = batchEntries, MaxRows
+	if c.Memory <= 0 {
+		return room, most, nil
+	}
+	least := p.Memory() + int64(n)*minEntries*entry
+	if c.Memory < least {
+		return 0, 0, fmt.Errorf("%w: the join needs %d bytes, %d are allowed", ErrMemory, least, c.Memory)
+	}
+	share := int((c.Memory - p.Memory()) / int64(n) / entry)
+	return min(room, share), min(most, share), nil
+}
+
+// Visit implements Visitor.
+func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker int, b *Batch) error) error {
+	room, most, err := c.rooms(p, c.Workers())
+	if err != nil {
+		return err
+	}
+	return c.each(ctx, p, room, most, func(ctx context.Context, worker int, e engine) error {
+		return joinAll(ctx, e, p.take(c.Workers()), work, func(b *Batch) (*Batch, error) { return b, visit(worker, b) })
+	})
+}
+
+// Count implements Counter.
+func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error {
+	if p.within == nil {
+		return fmt.Errorf("%w: counts are of neighbours within a radius", ErrRequest)
+	}
+	if len(count) != p.Len() {
+		return fmt.Errorf("%w: room for %d counts, there are %d rows", ErrRequest, len(count), p.Len())
+	}
+	return c.each(ctx, p, 0, 0, func(ctx context.Context, _ int, e engine) error {
+		for rows := work.Take(p.take(c.Workers()), 0); rows != nil; rows = work.Take(p.take(c.Workers()), 0) {
+			if err := e.count(ctx, rows, count); err != nil {
+				work.Put(rows)
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // Join implements Joiner.
 func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, error] {
-	return Brute{}.Join(ctx, p, work)
+	return func(yield func(*Batch, error) bool) {
+		workers := c.Workers()
+		// A worker fills one batch, while others are at the consumer or wait.
+		room, most, err := c.rooms(p, 2*workers+1)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		full, free := make(chan *Batch), make(chan *Batch, 2*workers+1)
+		for range workers + 1 {
+			free <- &Batch{}
+		}
+		var failed error
+		var done sync.WaitGroup
+		done.Go(func() {
+			defer close(full)
+			failed = c.each(ctx, p, room, most, func(ctx context.Context, _ int, e engine) error {
+				return joinAll(ctx, e, p.take(workers), work, func(b *Batch) (*Batch, error) {
+					select {
+					case full <- b:
+						return <-free, nil
+					case <-ctx.Done():
+						return nil, ctx.Err()
+					}
+				})
+			})
+		})
+		finish := func() {
+			cancel()
+			for b := range full { // not seen by the consumer
+				work.Put(slices.Clone(b.Rows))
+				free <- b
+			}
+			done.Wait()
+		}
+		defer finish()
+		for b := range full {
+			if !yield(b, nil) {
+				free <- b
+				return
+			}
+			free <- b
+		}
+		if failed != nil {
+			yield(nil, failed)
+		}
+	}
+}
+
+// each runs f on every worker, each with an engine of its own, until all are
+// done. The first failure cancels the others and is returned.
+func (c CPU) each(ctx context.Context, p *Plan, room, most int, f func(ctx context.Context, worker int, e engine) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	engines := make([]engine, c.Workers())
+	for i := range engines {
+		var err error
+		if engines[i], err = c.newEngine(p, room, most); err != nil {
+			return err
+		}
+	}
+	var wg sync.WaitGroup
+	for i, e := range engines {
+		wg.Go(func() {
+			if err := f(ctx, i, e); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// joinAll gives an engine all the work there is. Rows that it could not
+// deliver go back.
+func joinAll(ctx context.Context, e engine, take int, work Work, flush func(*Batch) (*Batch, error)) error {
+	for rows := work.Take(take, 0); rows != nil; rows = work.Take(take, 0) {
+		if undone, err := e.join(ctx, rows, flush); err != nil {
+			work.Put(slices.Clone(undone))
+			return err
+		}
+	}
+	return nil
+}
+
+// take returns how many rows a worker takes at once: enough to spare overhead,
+// few enough that all have something to do until the end.
+func (p *Plan) take(workers int) int {
+	return min(takeRows, max(64, p.Len()/(16*workers)))
 }

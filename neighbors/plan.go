@@ -3,15 +3,19 @@ package neighbors
 import (
 	"context"
 	"fmt"
-	"slices"
 )
 
 // Input is what is joined: every row of Query against the rows of Data. A nil
 // Data makes it a self-join of Query, in which a row is not its own neighbour.
+//
+// Threads and Memory are for the index: how many goroutines build it (0:
+// GOMAXPROCS), and how many bytes it may take (0: no cap).
 type Input struct {
-	Query  *Points
-	Data   *Points
-	Metric Metric
+	Query   *Points
+	Data    *Points
+	Metric  Metric
+	Threads int
+	Memory  int64
 }
 
 // A Plan is a validated join, with the metric lowered and the index built. It
@@ -24,7 +28,7 @@ type Plan struct {
 	data   *Space // the same as query in a self-join
 	self   bool
 	t      float64 // largest d² within the radius
-	order  []uint32
+	index
 }
 
 // Prepare validates the join, lowers the metric and builds the index. Errors
@@ -61,11 +65,10 @@ func Prepare(ctx context.Context, in Input, q Query) (*Plan, error) {
 	default:
 		return nil, fmt.Errorf("%w: query %T, it must be Within or Nearest", ErrRequest, q)
 	}
-	p.order = make([]uint32, p.query.Len())
-	for i := range p.order {
-		p.order[i] = uint32(i)
+	if err := p.buildIndex(ctx, in); err != nil {
+		return nil, err
 	}
-	return p, ctx.Err()
+	return p, nil
 }
 
 func (p *Plan) checkK(q Nearest) error {
@@ -114,9 +117,7 @@ func (p *Plan) Distance(query, data uint32) float64 {
 	return p.distance(int(query), int(data), p.SquaredDistance(query, data))
 }
 
-// Work returns a Work over all query rows, in the order of the index.
-func (p *Plan) Work() Work { return NewWork(slices.Clone(p.order), p.Cost) }
-
-// Cost estimates the work of a query row: the number of candidate rows that
-// have to be looked at.
-func (p *Plan) Cost(row uint32) int64 { return int64(p.data.Len()) }
+// Work returns a Work over all query rows, in the order of the index: rows
+// that follow each other are near each other. The rows it hands out must not
+// be changed.
+func (p *Plan) Work() Work { return NewWork(p.order(), p.Cost) }

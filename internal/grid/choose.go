@@ -1,0 +1,179 @@
+package grid
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+)
+
+const (
+	sampleData    = 1 << 14 // points of the data side that are sampled
+	sampleQueries = 1 << 10 // and of the query side
+	maxGridded    = 6       // more gridded dimensions have too many adjacent cells
+)
+
+// A shape is a choice of gridded dimensions and of how many cells make up the
+// radius in each.
+type shape struct {
+	dims    []int // leading dimensions first, the last one is that of the runs
+	leading int   // reach of the leading dimensions
+	last    int   // reach of the last
+}
+
+// A sample holds what the choice of a shape depends on.
+type sample struct {
+	n      float64   // points of the data side
+	dims   []int     // those that prune, best first
+	extent []float64 // of each of dims, in radii
+	frac   []float64 // frac[g]: share of pairs within the radius in the first g dims
+	total  int       // dimensions, gridded or not
+}
+
+// take samples the pairs of both sides. Rows are taken by a Weyl sequence, so
+// that neither order nor period of the rows matters; no result depends on it.
+func take(cfg *Config, query, data Source, least, most []float64) sample {
+	s := sample{n: float64(data.Len()), total: len(data.Columns)}
+	q := sampleRows(query.Len(), sampleQueries)
+	d := sampleRows(data.Len(), sampleData)
+	x, y := gather(query, q), gather(data, d)
+	power := make([]float64, s.total)
+	for j := range s.total {
+		power[j] = 1
+		if len(d) == 0 || !(most[j]-least[j] > 2*cfg.Radius) {
+			continue // no more than a few cells: nothing is pruned
+		}
+		if cfg.side(j) > 0 && cfg.side(j) < 4*cfg.Radius {
+			continue
+		}
+		sorted := slices.Clone(y[j])
+		slices.Sort(sorted)
+		within := 0
+		for _, v := range x[j] {
+			within += upper(sorted, v+cfg.Radius) - sort.SearchFloat64s(sorted, v-cfg.Radius)
+		}
+		power[j] = float64(within+1) / float64(len(q)*len(d)+1)
+		if power[j] < 0.9 {
+			s.dims = append(s.dims, j)
+		}
+	}
+	// A periodic axis that is not gridded makes every pair a wrapped one, so
+	// these come first.
+	slices.SortStableFunc(s.dims, func(a, b int) int {
+		return cmp.Or(-cmp.Compare(min(cfg.side(a), 1), min(cfg.side(b), 1)), cmp.Compare(power[a], power[b]))
+	})
+	s.dims = s.dims[:min(len(s.dims), maxGridded)]
+	for _, j := range s.dims {
+		s.extent = append(s.extent, (most[j]-least[j])/cfg.Radius)
+	}
+	s.frac = jointFractions(cfg.Radius, s.dims, x, y)
+	return s
+}
+
+// jointFractions returns, for every g, the share of the sampled pairs that are
+// within the radius in each of the first g dimensions.
+func jointFractions(radius float64, dims []int, x, y [][]float64) []float64 {
+	frac := []float64{1}
+	if len(dims) == 0 {
+		return frac
+	}
+	first := y[dims[0]]
+	order := make([]int, len(first))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
+	sorted := make([][]float64, len(dims))
+	for g, j := range dims {
+		sorted[g] = make([]float64, len(order))
+		for i, o := range order {
+			sorted[g][i] = y[j][o]
+		}
+	}
+	hits := make([]int, len(dims)+1)
+	for i := range x[dims[0]] {
+		v := x[dims[0]][i]
+		lo, hi := sort.SearchFloat64s(sorted[0], v-radius), upper(sorted[0], v+radius)
+		hits[1] += hi - lo
+		for k := lo; k < hi; k++ {
+			for g := 1; g < len(dims) && math.Abs(x[dims[g]][i]-sorted[g][k]) <= radius; g++ {
+				hits[g+1]++
+			}
+		}
+	}
+	for _, h := range hits[1:] {
+		frac = append(frac, (float64(h)+0.5)/(float64(len(order))*float64(len(x[dims[0]]))+0.5))
+	}
+	return frac
+}
+
+// choose returns the shape that a model of the join's time likes best.
+func (s *sample) choose(pair float64) shape {
+	best, bestCost := shape{leading: 1, last: 1}, s.cost(0, 1, 1, pair)
+	for g := 1; g <= len(s.dims); g++ {
+		for _, last := range []int{1, 2, 4, 8} {
+			for _, leading := range []int{1, 2, 3} {
+				if g == 1 && leading > 1 {
+					continue
+				}
+				if c := s.cost(g, leading, last, pair); c < bestCost {
+					bestCost = c
+					best = shape{leading: leading, last: last}
+					best.dims = append(slices.Clone(s.dims[1:g]), s.dims[0])
+				}
+			}
+		}
+	}
+	return best
+}
+
+// cost models the time per query, in nanoseconds, of a grid over the first g
+// dimensions: candidates, runs (each costs a query something, and a cell its
+// search) and the call per cell. It takes the density as even within a few
+// radii.
+func (s *sample) cost(g, leading, last int, pair float64) float64 {
+	candidates, own, runs := s.n, s.n, 1.0
+	for i := range g {
+		r := float64(leading)
+		if i == 0 {
+			r = float64(last)
+		} else {
+			runs *= min(2*r+1, 2*s.extent[i]*r+1)
+		}
+		f := s.frac[i+1] / s.frac[i]
+		candidates *= min(1, f*(2*r+1)/(2*r))
+		own *= f / (2 * r)
+	}
+	perCell := max(1, own/-math.Expm1(-own)) // points in a cell that is not empty
+	runs *= -math.Expm1(-candidates / runs)  // those that are not empty
+	const perRun, search, call = 3, 10, 40
+	return candidates*pair*float64(s.total) + runs*(perRun+search/perCell) + call/perCell
+}
+
+// upper returns the number of elements of sorted that are at most x.
+func upper(sorted []float64, x float64) int {
+	return sort.Search(len(sorted), func(i int) bool { return sorted[i] > x })
+}
+
+// sampleRows returns up to want of the rows [0, n).
+func sampleRows(n, want int) []uint32 {
+	rows := make([]uint32, min(n, want))
+	var x uint64
+	for i := range rows {
+		rows[i] = uint32(i)
+		if n > want {
+			x += 0x9E3779B97F4A7C15 // 2^64 / golden ratio
+			rows[i] = uint32((x >> 32) * uint64(n) >> 32)
+		}
+	}
+	return rows
+}
+
+func gather(s Source, rows []uint32) [][]float64 {
+	v := make([][]float64, len(s.Columns))
+	for j, c := range s.Columns {
+		v[j] = make([]float64, len(rows))
+		c.Gather(v[j], rows)
+	}
+	return v
+}

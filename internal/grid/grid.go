@@ -1,0 +1,260 @@
+// Package grid is a sparse grid index: points sorted by the cell they lie in,
+// row by row, with only the cells that hold points kept.
+//
+// The candidates of a cell are few long runs of points: for every offset in
+// the leading gridded dimensions, the cells around it in the last dimension
+// are neighbours in the order. [Sweep] finds them.
+package grid
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"skyjoin/internal/column"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+)
+
+// A Source is the points of one side of a join.
+type Source struct {
+	Columns []column.Column
+}
+
+// Len returns the number of points.
+func (s Source) Len() int { return s.Columns[0].Len() }
+
+// Config says what a grid must be able to find.
+type Config struct {
+	// Radius is the largest computed difference of two neighbours in any
+	// dimension. It is at least 2^-500, see [Reach].
+	Radius  float64
+	Side    []float64 // periods; nil, or 0 for an open axis
+	Threads int       // 0: GOMAXPROCS
+	Pair    float64   // nanoseconds per candidate and dimension; 0: those of vector kernels
+
+	// shape overrides the choice of dimensions and reaches in tests.
+	shape *shape
+}
+
+func (c *Config) side(j int) float64 {
+	if c.Side == nil {
+		return 0
+	}
+	return c.Side[j]
+}
+
+// Reach returns the Radius for a threshold on d²: the largest difference in
+// one dimension whose square can be at most t. Below 2^-500, where squares
+// lose bits or vanish, it is not made smaller.
+func Reach(t float64) float64 {
+	return max(math.Sqrt(t)*(1+0x1p-50), 0x1p-500)
+}
+
+// A Geometry says which cell a position is in. Both sides of a join share one.
+type Geometry struct {
+	axes    []axis // leading first
+	wraps   bool   // some axis is periodic
+	allWrap bool   // so is one that is not gridded: every pair can wrap
+	side    []float64
+}
+
+// maxKey bounds the keys, so that sums of a key and an offset do not overflow.
+const maxKey = 1 << 62
+
+// NewGeometry chooses a geometry for the joins of query and data, from the
+// positions of both.
+func NewGeometry(cfg Config, query, data Source) *Geometry {
+	least, most := bounds(par.Threads(cfg.Threads), query, data)
+	if cfg.Pair == 0 {
+		cfg.Pair = 0.1
+	}
+	var sh shape
+	if cfg.shape != nil {
+		sh = *cfg.shape
+	} else {
+		s := take(&cfg, query, data, least, most)
+		sh = s.choose(cfg.Pair)
+	}
+	g := &Geometry{}
+	for i, j := range sh.dims {
+		reach := sh.leading
+		if i == len(sh.dims)-1 {
+			reach = sh.last
+		}
+		a, ok := axis{}, false
+		if l := cfg.side(j); l > 0 {
+			if a, ok = newPeriodic(cfg.Radius, l, reach); !ok {
+				continue
+			}
+		} else if a, ok = newUniform(cfg.Radius, least[j], most[j], reach); !ok {
+			a = newSlabs(cfg.Radius, reach, query.Columns[j], data.Columns[j])
+		}
+		a.column = j
+		g.axes = append(g.axes, a)
+	}
+	g.fit(cfg.Radius, query, data)
+	gridded := make([]bool, len(data.Columns))
+	stride := uint64(1)
+	for i := len(g.axes) - 1; i >= 0; i-- {
+		a := &g.axes[i]
+		a.stride = stride
+		stride *= a.padded()
+		gridded[a.column] = true
+		g.wraps = g.wraps || a.wraps
+	}
+	for j := range data.Columns {
+		if cfg.side(j) > 0 {
+			g.side = cfg.Side
+			g.allWrap = g.allWrap || !gridded[j]
+		}
+	}
+	return g
+}
+
+// fit makes keys fit 62 bits: the axis with the most cells is turned into
+// slabs, of which there are no more than points, or, if periodic, gets wider
+// cells, and otherwise is given up.
+func (g *Geometry) fit(radius float64, query, data Source) {
+	for {
+		product, widest := uint64(1), -1
+		over := false
+		for i, a := range g.axes {
+			hi, lo := bits.Mul64(product, a.padded())
+			over = over || hi > 0 || lo > maxKey
+			product = lo
+			if widest < 0 || a.cells > g.axes[widest].cells {
+				widest = i
+			}
+		}
+		if !over {
+			return
+		}
+		a := &g.axes[widest]
+		switch {
+		case a.wraps && a.divide(float64(a.cells/2)):
+			continue // wider cells are right as well
+		case !a.wraps && a.starts == nil:
+			slabs := newSlabs(radius, int(a.reach), query.Columns[a.column], data.Columns[a.column])
+			slabs.column = a.column
+			if slabs.cells < a.cells {
+				*a = slabs
+				continue
+			}
+		}
+		g.axes = slices.Delete(g.axes, widest, widest+1)
+	}
+}
+
+// String describes the geometry, for tests and provenance.
+func (g *Geometry) String() string {
+	var b strings.Builder
+	for _, a := range g.axes {
+		kind := ""
+		if a.starts != nil {
+			kind = " slabs"
+		}
+		fmt.Fprintf(&b, "[%d: %d%s /%d]", a.column, a.cells, kind, a.reach)
+	}
+	return b.String()
+}
+
+// A Grid is the points of one side in the order of their cells.
+type Grid struct {
+	Geometry *Geometry
+	Points   kernel.Points // ID holds the rows
+	Start    []uint32      // where each cell that is not empty begins, and the end
+	keys     []uint64      // of these cells, ascending, then the largest uint64
+}
+
+// Cells returns the number of cells that are not empty.
+func (g *Grid) Cells() int { return len(g.Start) - 1 }
+
+// Rows returns the rows in the order of the grid. It must not be changed.
+func (g *Grid) Rows() []uint32 { return g.Points.ID[:g.Points.N:g.Points.N] }
+
+// Cell returns the cell that position i is in.
+func (g *Grid) Cell(i int) int {
+	lo, hi := 0, g.Cells()
+	for hi-lo > 1 {
+		mid := int(uint(lo+hi) / 2)
+		if g.Start[mid] <= uint32(i) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// Memory returns the bytes that the grid holds.
+func (g *Grid) Memory() int64 {
+	return int64(len(g.Points.Data))*8 + int64(len(g.Points.ID)+len(g.Start))*4 + int64(len(g.keys))*8
+}
+
+// Predict returns the bytes that a grid of n points can take while it is
+// built: the points, or their keys and rows twice, whichever is more, beside
+// the cells.
+func Predict(n, dim int) int64 {
+	sort := int64(24)
+	points := int64(8*dim) + 4 + 12 + 8
+	return int64(n) * max(sort, points)
+}
+
+// bounds returns the least and largest coordinates over both sources.
+func bounds(threads int, sources ...Source) (least, most []float64) {
+	dim := len(sources[0].Columns)
+	least, most = make([]float64, dim), make([]float64, dim)
+	for j := range dim {
+		least[j], most[j] = math.Inf(1), math.Inf(-1)
+		for _, s := range sources {
+			lo, hi := make([]float64, threads), make([]float64, threads)
+			par.Chunks(threads, s.Len(), func(c, from, to int) {
+				lo[c], hi[c] = s.Columns[j].Bounds(from, to)
+			})
+			for c := range threads {
+				least[j], most[j] = min(least[j], lo[c]), max(most[j], hi[c])
+			}
+		}
+	}
+	return least, most
+}
+
+// stride returns the distance of two columns of n points in elements: an odd
+// multiple of a cache line, so that columns do not fall on the same cache
+// sets, with slack behind the last point.
+func stride(n int) int {
+	lines := (n + kernel.Slack + 7) / 8
+	return (lines | 1) * 8
+}
+
+// Build sorts the points of a source into the cells of the geometry.
+func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, error) {
+	threads = par.Threads(threads)
+	n, dim := s.Len(), len(s.Columns)
+	b := newBuilder(n, threads)
+	b.keysOf(g, s)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	b.sort()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := &Grid{Geometry: g}
+	out.keys, out.Start = b.cells()
+	rows := b.rows
+	b = nil // the keys are not needed any more, and points are large
+	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim, ID: rows}
+	out.Points.Data = make([]float64, dim*out.Points.Stride)
+	par.Chunks(threads, n, func(_, lo, hi int) {
+		for j, c := range s.Columns {
+			at := j * out.Points.Stride
+			c.Gather(out.Points.Data[at+lo:at+hi], rows[lo:hi])
+		}
+	})
+	return out, ctx.Err()
+}

@@ -1,0 +1,24 @@
+// Package jointest is the conformance suite of joiners: [Run] puts one through
+// a corpus of nasty inputs, against a brute force of its own, and through the
+// protocol of neighbors.Joiner.
+package jointest
+
+import (
+	"testing"
+
+	"skyjoin/neighbors"
+)
+
+// Run checks the joiner that newJoiner returns. It is called for each case.
+func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
+	for _, c := range corpus() {
+		t.Run(c.name, func(t *testing.T) {
+			ref := newReference(c)
+			for _, r := range c.radii {
+				checkWithin(t, newJoiner(), c, ref, r)
+			}
+			checkNearest(t, newJoiner(), c, ref)
+		})
+	}
+	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner) })
+}

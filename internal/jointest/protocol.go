@@ -1,0 +1,214 @@
+package jointest
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"skyjoin/neighbors"
+)
+
+// protocol checks what a joiner promises beside its answers.
+func protocol(t *testing.T, newJoiner func() neighbors.Joiner) {
+	g := newGenerator(6)
+	c := testCase{query: g.uniform(3000, 2, 0, 100), radii: []float64{3}}
+	queries := []neighbors.Query{neighbors.Within{Radius: 3}, neighbors.Within{Radius: 3, Distance: true}, neighbors.Nearest{K: 5}}
+	for _, q := range queries {
+		p, err := neighbors.Prepare(context.Background(), c.input(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run("break", func(t *testing.T) { breakOut(t, newJoiner(), p) })
+		t.Run("subset", func(t *testing.T) { subset(t, newJoiner(), p, g) })
+		t.Run("cancel", func(t *testing.T) { cancelled(t, newJoiner(), p) })
+		t.Run("visit", func(t *testing.T) { visited(t, newJoiner(), p) })
+		t.Run("visit fails", func(t *testing.T) { visitFails(t, newJoiner(), p) })
+	}
+	t.Run("count", func(t *testing.T) { countSubset(t, newJoiner(), c) })
+}
+
+// breakOut leaves the stream early, several times, and goes on with the same
+// work: no goroutine may be left, no row lost and none delivered twice.
+func breakOut(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
+	before := runtime.NumGoroutine()
+	work := p.Work()
+	lists := make([]list, p.Len())
+	for round := range 4 {
+		n := 0
+		for b, err := range j.Join(context.Background(), p, work) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			keep(t, p, lists, b)
+			if n++; n > round && round < 3 {
+				break
+			}
+		}
+		noGoroutines(t, before)
+	}
+	for i, l := range lists {
+		if !l.seen {
+			t.Fatalf("row %d was lost", i)
+		}
+	}
+}
+
+// noGoroutines waits a little for goroutines that have been told to end, as
+// those of the runtime, to do so.
+func noGoroutines(t *testing.T, before int) {
+	t.Helper()
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+}
+
+// subset joins some rows only, in an order that is not that of the index, some
+// of them after having been put back.
+func subset(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, g generator) {
+	want := gatherAll(t, j, p, p.Work())
+	var rows []uint32
+	for _, i := range g.Perm(p.Len())[:p.Len()/3] {
+		rows = append(rows, uint32(i))
+	}
+	asked := make([]bool, p.Len())
+	for _, r := range rows {
+		asked[r] = true
+	}
+	work := neighbors.NewWork(rows, p.Cost)
+	taken := slices.Clone(work.Take(100, 0))
+	work.Put(taken)
+	for i, l := range gatherAll(t, j, p, work) {
+		if l.seen != asked[i] {
+			t.Fatalf("row %d: asked for %v, delivered %v", i, asked[i], l.seen)
+		}
+		if l.seen {
+			w := want[i]
+			if p.Within() != nil {
+				sortByRow(&l)
+				sortByRow(&w)
+			}
+			if !slices.Equal(l.index, w.index) || !slices.Equal(l.dist, w.dist) {
+				t.Fatalf("row %d has %v alone, %v among all", i, l.index, w.index)
+			}
+		}
+	}
+	if rest := work.Take(1, 0); rest != nil {
+		t.Fatalf("rows %v are left", rest)
+	}
+}
+
+// cancelled cancels before and during the join.
+func cancelled(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
+	before := runtime.NumGoroutine()
+	for _, after := range []int{0, 2} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if after == 0 {
+			cancel()
+		}
+		work := p.Work()
+		lists := make([]list, p.Len())
+		n := 0
+		var failed error
+		for b, err := range j.Join(ctx, p, work) {
+			if failed != nil {
+				t.Fatal("the stream goes on after an error")
+			}
+			if failed = err; err != nil {
+				continue
+			}
+			keep(t, p, lists, b)
+			if n++; n == after {
+				cancel()
+			}
+		}
+		cancel()
+		delivered := 0
+		for _, l := range lists {
+			if l.seen {
+				delivered++
+			}
+		}
+		if failed == nil && delivered < p.Len() {
+			t.Fatal("the stream ended early without an error")
+		}
+		if failed != nil && !errors.Is(failed, context.Canceled) {
+			t.Fatalf("error %v, want context.Canceled", failed)
+		}
+		noGoroutines(t, before)
+	}
+}
+
+// visited checks that Visit delivers every row once and never overlaps calls
+// of one worker.
+func visited(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
+	workers := neighbors.Workers(j)
+	busy := make([]sync.Mutex, workers)
+	var mu sync.Mutex
+	lists := make([]list, p.Len())
+	err := neighbors.Visit(context.Background(), j, p, p.Work(), func(w int, b *neighbors.Batch) error {
+		if w < 0 || w >= workers || !busy[w].TryLock() {
+			t.Errorf("worker %d of %d is out of range or busy", w, workers)
+			return nil
+		}
+		defer busy[w].Unlock()
+		mu.Lock()
+		defer mu.Unlock()
+		keep(t, p, lists, b)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range lists {
+		if !l.seen {
+			t.Fatalf("row %d was not visited", i)
+		}
+	}
+}
+
+// visitFails checks that an error of the visitor ends the join and is returned.
+func visitFails(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
+	before := runtime.NumGoroutine()
+	stop := errors.New("stop")
+	err := neighbors.Visit(context.Background(), j, p, p.Work(), func(int, *neighbors.Batch) error { return stop })
+	if !errors.Is(err, stop) {
+		t.Fatalf("Visit returned %v", err)
+	}
+	noGoroutines(t, before)
+}
+
+// countSubset checks that Count leaves rows alone that it was not given.
+func countSubset(t *testing.T, j neighbors.Joiner, c testCase) {
+	p, err := neighbors.Prepare(context.Background(), c.input(), neighbors.Within{Radius: c.radii[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, some := make([]int64, p.Len()), make([]int64, p.Len())
+	if err := neighbors.Count(context.Background(), j, p, p.Work(), all); err != nil {
+		t.Fatal(err)
+	}
+	rows := []uint32{2999, 5, 1234, 7}
+	for i := range some {
+		some[i] = -1
+	}
+	if err := neighbors.Count(context.Background(), j, p, neighbors.NewWork(slices.Clone(rows), nil), some); err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range some {
+		want := int64(-1)
+		if slices.Contains(rows, uint32(i)) {
+			want = all[i]
+		}
+		if n != want {
+			t.Fatalf("count of row %d is %d, want %d", i, n, want)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package jointest
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"skyjoin/neighbors"
+)
+
+// A reference answers a case by looking at every pair, in the words of the
+// definition: fl(sqrt(d²)) ≤ radius. It shares no code with the joiners.
+type reference struct {
+	c       testCase
+	d2      [][]float64 // by query and data row; NaN for a row and itself
+	angle   [][]float64 // on the sky without scales, with an error of about 1e-15
+	queries int
+	data    int
+}
+
+func newReference(c testCase) *reference {
+	q := c.lowered(c.query)
+	d := q
+	if c.data != nil {
+		d = c.lowered(c.data)
+	}
+	r := &reference{c: c, queries: len(q), data: len(d)}
+	side := slices.Clone(c.side)
+	for j := range side {
+		if c.scale != nil {
+			side[j] /= c.scale[j]
+		}
+	}
+	for i, x := range q {
+		row := make([]float64, len(d))
+		var angles []float64
+		for j, y := range d {
+			row[j] = squared(x, y, side)
+			if c.data == nil && i == j {
+				row[j] = math.NaN()
+			}
+			if c.kind == sky && c.scale == nil {
+				angles = append(angles, angle(x, y))
+			}
+		}
+		r.d2 = append(r.d2, row)
+		r.angle = append(r.angle, angles)
+	}
+	return r
+}
+
+// lowered returns the positions, by row.
+func (c *testCase) lowered(columns [][]float64) [][]float64 {
+	rows := make([][]float64, len(columns[0]))
+	scale := func(j int) float64 {
+		if c.scale == nil {
+			return 1
+		}
+		return c.scale[j]
+	}
+	for i := range rows {
+		var x []float64
+		rest := 0
+		if c.kind == sky || c.kind == skyPosition {
+			ra, dec := columns[0][i]*math.Pi/180, columns[1][i]*math.Pi/180
+			x = []float64{math.Cos(dec) * math.Cos(ra), math.Cos(dec) * math.Sin(ra), math.Sin(dec)}
+			rest = 2
+			if c.kind == skyPosition {
+				rest = 3
+			}
+			for k := range x {
+				if c.kind == skyPosition {
+					x[k] *= columns[2][i]
+				}
+				x[k] /= scale(0)
+			}
+		}
+		for j := rest; j < len(columns); j++ {
+			v := columns[j][i]
+			if c.kind == periodic && c.side[j] > 0 {
+				v = math.Mod(v, c.side[j])
+				if v < 0 {
+					v += c.side[j]
+				}
+				if v == c.side[j] {
+					v = 0
+				}
+			}
+			s := scale(max(j-rest, 0))
+			if rest > 0 {
+				s = scale(j - rest + 1)
+			}
+			x = append(x, v/s)
+		}
+		rows[i] = x
+	}
+	return rows
+}
+
+// squared is d² of RULES: differences first, summed in order, nothing fused.
+func squared(x, y, side []float64) float64 {
+	var sum float64
+	for j := range x {
+		d := x[j] - y[j]
+		if side != nil && side[j] > 0 {
+			if d < 0 {
+				d = -d
+			}
+			if around := side[j] - d; around < d {
+				d = around
+			}
+		}
+		square := d * d
+		sum = sum + float64(square)
+	}
+	return sum
+}
+
+// angle is the angle between unit vectors, by their cross and dot products.
+func angle(x, y []float64) float64 {
+	c0, c1, c2 := x[1]*y[2]-x[2]*y[1], x[2]*y[0]-x[0]*y[2], x[0]*y[1]-x[1]*y[0]
+	return math.Atan2(math.Sqrt(c0*c0+c1*c1+c2*c2), x[0]*y[0]+x[1]*y[1]+x[2]*y[2])
+}
+
+// sloppy reports whether positions are computed with rounding errors that the
+// reference makes differently: memberships and distances then have a margin,
+// and exact comparisons take d² from the plan.
+func (r *reference) sloppy() bool { return r.c.kind == sky || r.c.kind == skyPosition }
+
+// adopt replaces d² by that of the plan where they may differ, after checking
+// that they are close.
+func (r *reference) adopt(p *neighbors.Plan) (worst float64) {
+	for i, row := range r.d2 {
+		for j, v := range row {
+			if math.IsNaN(v) {
+				continue
+			}
+			got := p.SquaredDistance(uint32(i), uint32(j))
+			scale := 1.0
+			if r.c.scale != nil {
+				scale = 1 / r.c.scale[0]
+			}
+			if r.c.kind == skyPosition {
+				scale = 100
+			}
+			worst = max(worst, math.Abs(math.Sqrt(got)-math.Sqrt(v))/scale)
+			row[j] = got
+		}
+	}
+	return worst
+}
+
+// neighbour reports whether row j is within radius of query i.
+func (r *reference) neighbour(p *neighbors.Plan, i, j int, radius float64) bool {
+	d2 := r.d2[i][j]
+	if math.IsNaN(d2) {
+		return false
+	}
+	if len(r.angle[i]) > 0 {
+		if off := r.angle[i][j] - radius; math.Abs(off) > 1e-14 {
+			return off < 0
+		}
+		return d2 <= p.SquaredRadius()
+	}
+	return math.Sqrt(d2) <= radius
+}
+
+// distance is the reported distance.
+func (r *reference) distance(p *neighbors.Plan, i, j int) float64 {
+	if len(r.angle[i]) > 0 {
+		return p.Distance(uint32(i), uint32(j))
+	}
+	return math.Sqrt(r.d2[i][j])
+}
+
+// within returns the neighbours of query i, ascending.
+func (r *reference) within(p *neighbors.Plan, i int, radius float64) []uint32 {
+	var list []uint32
+	for j := range r.data {
+		if r.neighbour(p, i, j, radius) {
+			list = append(list, uint32(j))
+		}
+	}
+	return list
+}
+
+// nearest returns all rows in the order of (d², row).
+func (r *reference) nearest(i int) []uint32 {
+	var list []uint32
+	for j, d2 := range r.d2[i] {
+		if !math.IsNaN(d2) {
+			list = append(list, uint32(j))
+		}
+	}
+	slices.SortFunc(list, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(r.d2[i][a], r.d2[i][b]), cmp.Compare(a, b))
+	})
+	return list
+}

@@ -1,0 +1,168 @@
+// Package kdtree is a flat k-d tree: points in the order of its leaves, nodes
+// in an array without pointers, every leaf on the same level.
+//
+// Ranges are halved by (coordinate, row), so that duplicates cannot unbalance
+// the tree, and among points that share all coordinates low rows come first.
+package kdtree
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"skyjoin/internal/column"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+)
+
+// A Tree is an immutable k-d tree.
+type Tree struct {
+	Points kernel.Points // in the order of the leaves; ID holds the rows
+	Start  []uint32      // where each leaf begins, and the end
+
+	levels int       // below the root; leaf i is node 2^levels - 1 + i
+	box    []float64 // of node i: Dim least, then Dim largest coordinates from 2·Dim·i on
+	least  []uint32  // row of node i
+}
+
+// LeafSize returns how many points a leaf should have at most.
+func LeafSize(dim int) int {
+	switch {
+	case dim <= 2:
+		return 32
+	case dim <= 4:
+		return 64
+	default:
+		return 128
+	}
+}
+
+// Predict returns the bytes that a tree of n points can take while it is
+// built: the points twice, and the boxes of 4n/leaf nodes.
+func Predict(n, dim, leaf int) int64 {
+	nodes := int64(4*n/leaf + 2)
+	return int64(n)*int64(16*dim+8) + nodes*int64(16*dim+8)
+}
+
+// Memory returns the bytes that the tree holds.
+func (t *Tree) Memory() int64 {
+	return int64(len(t.Points.Data)+len(t.box))*8 + int64(len(t.Points.ID)+len(t.Start)+len(t.least))*4
+}
+
+// Rows returns the rows in the order of the leaves. It must not be changed.
+func (t *Tree) Rows() []uint32 { return t.Points.ID[:t.Points.N:t.Points.N] }
+
+// Leaves returns the number of leaves.
+func (t *Tree) Leaves() int { return len(t.Start) - 1 }
+
+// Leaf returns the leaf that position i is in.
+func (t *Tree) Leaf(i int) int {
+	// The guess is exact, or one too low by the rounding in Start.
+	leaf := int(uint64(i) << t.levels / uint64(t.Points.N))
+	for t.Start[leaf+1] <= uint32(i) {
+		leaf++
+	}
+	return leaf
+}
+
+// Build makes a tree of the rows of columns.
+func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tree, error) {
+	threads = par.Threads(threads)
+	n, dim := columns[0].Len(), len(columns)
+	t := &Tree{}
+	if n > leaf {
+		t.levels = bits.Len(uint((n - 1) / leaf))
+	}
+	leaves := 1 << t.levels
+	t.Start = make([]uint32, leaves+1)
+	for i := range t.Start {
+		t.Start[i] = uint32(uint64(i) * uint64(n) >> t.levels)
+	}
+	t.box = make([]float64, (2*leaves-1)*2*dim)
+	t.least = make([]uint32, 2*leaves-1)
+
+	b := &builder{t: t, dim: dim, points: make([]float64, n*dim), rows: make([]uint32, n+kernel.Slack)}
+	par.Chunks(threads, n, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			b.rows[i] = uint32(i)
+			for c := range columns {
+				b.points[i*dim+c] = columns[c].At(i)
+			}
+		}
+	})
+	b.divide(ctx, 0, 0, threads)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	stride := ((n+kernel.Slack+7)/8 | 1) * 8
+	t.Points = kernel.Points{Data: make([]float64, dim*stride), Stride: stride, N: n, Dim: dim, ID: b.rows}
+	par.Chunks(threads, n, func(_, lo, hi int) {
+		for c := range dim {
+			to := t.Points.Data[c*stride : c*stride+n]
+			for i := lo; i < hi; i++ {
+				to[i] = b.points[i*dim+c]
+			}
+		}
+	})
+	return t, nil
+}
+
+// A builder moves whole points, stored row by row, so that it reads memory in
+// order.
+type builder struct {
+	t      *Tree
+	dim    int
+	points []float64
+	rows   []uint32
+}
+
+// divide computes the box of a node and divides its points among its children.
+func (b *builder) divide(ctx context.Context, node, level, threads int) {
+	t := b.t
+	first := node + 1 - 1<<level // place among the nodes of the level
+	width := 1 << (t.levels - level)
+	lo, hi := int(t.Start[first*width]), int(t.Start[(first+1)*width])
+	split := b.measure(node, lo, hi)
+	if level == t.levels || ctx.Err() != nil {
+		return
+	}
+	b.halve(split, lo, hi, int(t.Start[first*width+width/2]))
+	left, right := 2*node+1, 2*node+2
+	if threads > 1 && hi-lo > 4096 {
+		par.Chunks(2, 2, func(c, _, _ int) { b.divide(ctx, left+c, level+1, (threads+c)/2) })
+		return
+	}
+	b.divide(ctx, left, level+1, 1)
+	b.divide(ctx, right, level+1, 1)
+}
+
+// measure sets the box and the least row of a node, and returns the dimension
+// in which the box is longest.
+func (b *builder) measure(node, lo, hi int) int {
+	dim := b.dim
+	box := b.t.box[2*dim*node : 2*dim*(node+1)]
+	least, most := box[:dim], box[dim:]
+	for c := range dim {
+		least[c], most[c] = math.Inf(1), math.Inf(-1)
+	}
+	row := uint32(math.MaxUint32)
+	for i := lo; i < hi; i++ {
+		row = min(row, b.rows[i])
+		for c, x := range b.points[i*dim : (i+1)*dim] {
+			if x < least[c] {
+				least[c] = x
+			}
+			if x > most[c] {
+				most[c] = x
+			}
+		}
+	}
+	b.t.least[node] = row
+	longest := 0
+	for c := range dim {
+		if most[c]-least[c] > most[longest]-least[longest] {
+			longest = c
+		}
+	}
+	return longest
+}

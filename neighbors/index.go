@@ -1,0 +1,219 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"skyjoin/internal/column"
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kdtree"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+)
+
+// An index is what a Plan holds beyond the request: the grids of a Within
+// plan, the trees of a Nearest plan, and what is made of them when first asked
+// for.
+type index struct {
+	threads int
+
+	queryGrid *grid.Grid // of a Within plan
+	dataGrid  *grid.Grid // the same as queryGrid in a self-join
+	gridCells *cells
+	treeCells func() (*cells, error) // for a Within plan carried out by a tree
+
+	queryTree *kdtree.Tree // of a Nearest plan
+	dataTree  *kdtree.Tree // the same as queryTree in a self-join
+
+	position  func() []uint32 // of every query row in the order of the index
+	positions func() []uint32 // 0, 1, 2, … for every data point
+	costs     func() []int64  // candidates of the queries of each cell
+}
+
+// columns returns the columns as the index packages take them.
+func (s *Space) columns() []column.Column {
+	c := make([]column.Column, len(s.Columns))
+	for j := range c {
+		c[j] = column.Column(s.Columns[j])
+	}
+	return c
+}
+
+// buildIndex builds the index for the query of the plan.
+func (p *Plan) buildIndex(ctx context.Context, in Input) error {
+	p.threads = par.Threads(in.Threads)
+	dim := p.query.Dim()
+	predict := func(n int) int64 { return grid.Predict(n, dim) }
+	build := p.buildGrids
+	if p.near != nil {
+		predict = func(n int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }
+		build = p.buildTrees
+	}
+	need := predict(p.query.Len())
+	if !p.self {
+		need += predict(p.data.Len())
+	}
+	if in.Memory > 0 && need > in.Memory {
+		return fmt.Errorf("%w: the index needs %d bytes, %d are allowed", ErrMemory, need, in.Memory)
+	}
+	if err := build(ctx); err != nil {
+		return err
+	}
+	p.position = sync.OnceValue(func() []uint32 { return inverse(p.order(), p.threads) })
+	p.positions = sync.OnceValue(func() []uint32 {
+		positions := make([]uint32, p.DataLen()+kernel.Slack)
+		for i := range p.DataLen() {
+			positions[i] = uint32(i)
+		}
+		return positions
+	})
+	return nil
+}
+
+func (p *Plan) buildGrids(ctx context.Context) error {
+	query := grid.Source{Columns: p.query.columns()}
+	data := grid.Source{Columns: p.data.columns()}
+	cfg := grid.Config{Side: p.query.Side, Threads: p.threads, Radius: grid.Reach(p.t)}
+	g := grid.NewGeometry(cfg, query, data)
+	var err error
+	if p.queryGrid, err = g.Build(ctx, query, p.threads); err != nil {
+		return err
+	}
+	p.dataGrid = p.queryGrid
+	if !p.self {
+		if p.dataGrid, err = g.Build(ctx, data, p.threads); err != nil {
+			return err
+		}
+	}
+	p.gridCells = &cells{
+		query: &p.queryGrid.Points, data: &p.dataGrid.Points,
+		start: p.queryGrid.Start, cell: p.queryGrid.Cell,
+		position: func() []uint32 { return p.position() },
+		finder: func() func(int) (direct, wrap []kernel.Run) {
+			sweep := grid.NewSweep(p.queryGrid, p.dataGrid)
+			return func(cell int) (direct, wrap []kernel.Run) {
+				sweep.Visit(cell)
+				return sweep.Direct, sweep.Wrapped
+			}
+		},
+	}
+	p.treeCells = sync.OnceValues(p.buildTreeCells)
+	p.costs = sync.OnceValue(p.cellCosts)
+	return nil
+}
+
+func (p *Plan) buildTrees(ctx context.Context) (err error) {
+	p.queryTree, p.dataTree, err = p.trees(ctx)
+	return err
+}
+
+// trees builds the trees of both sides, which are one in a self-join.
+func (p *Plan) trees(ctx context.Context) (query, data *kdtree.Tree, err error) {
+	leaf := kdtree.LeafSize(p.query.Dim())
+	query, err = kdtree.Build(ctx, p.query.columns(), leaf, p.threads)
+	if err != nil || p.self {
+		return query, query, err
+	}
+	data, err = kdtree.Build(ctx, p.data.columns(), leaf, p.threads)
+	return query, data, err
+}
+
+// buildTreeCells makes cells of the leaves of trees, for a Within plan.
+func (p *Plan) buildTreeCells() (*cells, error) {
+	query, data, err := p.trees(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return &cells{
+		query: &query.Points, data: &data.Points,
+		start: query.Start, cell: query.Leaf,
+		position: sync.OnceValue(func() []uint32 { return inverse(query.Rows(), p.threads) }),
+		finder: func() func(int) (direct, wrap []kernel.Run) {
+			ranger := kdtree.NewRanger(query, data, p.query.Side, p.t)
+			return func(leaf int) (direct, wrap []kernel.Run) {
+				ranger.Visit(leaf)
+				if p.query.Side != nil {
+					return nil, ranger.Runs
+				}
+				return ranger.Runs, nil
+			}
+		},
+	}, nil
+}
+
+// inverse returns the place of every row in an order of all rows.
+func inverse(order []uint32, threads int) []uint32 {
+	place := make([]uint32, len(order))
+	par.Chunks(threads, len(order), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			place[order[i]] = uint32(i)
+		}
+	})
+	return place
+}
+
+// order is the query rows in the order of the index.
+func (p *Plan) order() []uint32 {
+	if p.near != nil {
+		return p.queryTree.Rows()
+	}
+	return p.queryGrid.Rows()
+}
+
+// kernels returns the kernels for the dimensions of the plan.
+func (p *Plan) kernels() *kernel.Funcs {
+	if p.query.Dim() > kernel.MaxDim {
+		return kernel.All()[0] // generic
+	}
+	return kernel.Best()
+}
+
+// Grid returns the grid of the query points of a Within plan, which is also
+// that of the data points in a self-join; nil for a Nearest plan. Positions in
+// it are the order in which Work hands out rows.
+func (p *Plan) Grid() *grid.Grid { return p.queryGrid }
+
+// DataGrid returns the grid of the data points of a Within plan, of the same
+// geometry as Grid.
+func (p *Plan) DataGrid() *grid.Grid { return p.dataGrid }
+
+// Memory returns the bytes that the plan's index takes.
+func (p *Plan) Memory() int64 {
+	var m int64
+	if p.near != nil {
+		m = p.queryTree.Memory()
+		if !p.self {
+			m += p.dataTree.Memory()
+		}
+		return m
+	}
+	m = p.queryGrid.Memory()
+	if !p.self {
+		m += p.dataGrid.Memory()
+	}
+	return m
+}
+
+// Cost estimates the work of a query row: for Within the number of points in
+// its own and the adjacent cells, all of which have to be looked at, for
+// Nearest those of a leaf of the tree and the K neighbours.
+func (p *Plan) Cost(row uint32) int64 {
+	if p.near != nil {
+		return int64(kdtree.LeafSize(p.query.Dim()) + p.near.K)
+	}
+	return p.costs()[p.queryGrid.Cell(int(p.position()[row]))]
+}
+
+// cellCosts counts the candidates of every cell of the query grid.
+func (p *Plan) cellCosts() []int64 {
+	costs := make([]int64, p.queryGrid.Cells())
+	par.Chunks(p.threads, len(costs), func(_, lo, hi int) {
+		find := p.gridCells.finder()
+		for cell := lo; cell < hi; cell++ {
+			direct, wrap := find(cell)
+			costs[cell] = int64(candidates(direct) + candidates(wrap))
+		}
+	})
+	return costs
+}
