@@ -73,85 +73,77 @@ func TestPublished(t *testing.T) {
 		cols := published(c.expo, c.dim, c.n, c.seed)
 		err := st.Do(func() error {
 			for rep := range 3 {
-				for _, single := range []bool{false, true} {
-					m := &memory{stream: st}
-					err := func() error {
-						defer m.release()
-						x, err := upload(m, cols)
-						if err != nil {
-							return err
-						}
-						if err := st.Sync(); err != nil {
-							return err
-						}
-						t0 := time.Now()
-						e, err := extents(m, x)
-						if err != nil {
-							return err
-						}
-						ix, err := build(m, x, newGeometry(e, c.radius), single)
-						if err != nil {
-							return err
-						}
-						if err := st.Sync(); err != nil {
-							return err
-						}
-						t1 := time.Now()
-						j := &join{query: ix, data: ix, t: squared(c.radius), single: single}
-						size := 0.0
-						for _, x := range e {
-							size = max(size, x.high-x.low)
-						}
-						// Rounding of the single coordinates moves a difference by at most
-						// size*2^-24 each, and d² by twice that times the radius.
-						slack := float32(4 * float64(c.dim) * c.radius * size * 0x1p-22)
-						j.near, j.far = float32(j.t)-slack, float32(j.t)+slack
-						count, err := alloc[uint32](m, c.n)
-						if err != nil {
-							return err
-						}
-						if err := j.count(st, 0, c.n, count); err != nil {
-							return err
-						}
-						s, err := newSorter(m, c.n)
-						if err != nil {
-							return err
-						}
-						offset, err := alloc[uint64](m, c.n+1)
-						if err != nil {
-							return err
-						}
-						if err := s.scan(st, count, cuda.Buffer[uint32]{}, offset); err != nil {
-							return err
-						}
-						total := make([]uint64, 1)
-						if err := firstError(cuda.Download(st, total, offset.Slice(c.n, c.n+1)), st.Sync()); err != nil {
-							return err
-						}
-						t2 := time.Now()
-						csr := time.Duration(0)
-						if total[0] < 4e9 {
-							out, err := alloc[uint32](m, int(total[0]))
-							if err != nil {
-								return err
-							}
-							if err := st.Sync(); err != nil {
-								return err
-							}
-							t3 := time.Now()
-							if err := firstError(j.fill(st, 0, c.n, offset, 0, out), st.Sync()); err != nil {
-								return err
-							}
-							csr = time.Since(t3)
-						}
-						ok := total[0]+uint64(c.n) == c.want
-						fmt.Printf("%-10s eps %-8g rep %d single %-5v cells %-8d table %-5v margin %.2g |R| %d ok %v  index %.2f count %.2f fill %.2f ms\n", c.name, c.radius, rep, single, ix.cells, ix.table.N > 0, slack/float32(j.t),
-							total[0]+uint64(c.n), ok, t1.Sub(t0).Seconds()*1e3, t2.Sub(t1).Seconds()*1e3, csr.Seconds()*1e3)
-						return nil
-					}()
+				m := &memory{stream: st}
+				err := func() error {
+					defer m.release()
+					x, err := upload(m, cols)
 					if err != nil {
 						return err
 					}
+					if err := st.Sync(); err != nil {
+						return err
+					}
+					t0 := time.Now()
+					e, err := extents(m, x)
+					if err != nil {
+						return err
+					}
+					ix, err := build(m, x, newGeometry(e, c.radius))
+					if err != nil {
+						return err
+					}
+					if err := st.Sync(); err != nil {
+						return err
+					}
+					t1 := time.Now()
+					j := &join{query: ix, data: ix, t: squared(c.radius)}
+					count, err := alloc[uint32](m, c.n)
+					if err != nil {
+						return err
+					}
+					if err := j.countEntries(st, cuda.Buffer[uint32]{}, 0, c.n, count); err != nil {
+						return err
+					}
+					s, err := newSorter(m, c.n)
+					if err != nil {
+						return err
+					}
+					offset, err := alloc[uint64](m, c.n+1)
+					if err != nil {
+						return err
+					}
+					if err := s.scan(st, count, cuda.Buffer[uint32]{}, offset); err != nil {
+						return err
+					}
+					total := make([]uint64, 1)
+					if err := firstError(cuda.Download(st, total, offset.Slice(c.n, c.n+1)), st.Sync()); err != nil {
+						return err
+					}
+					t2 := time.Now()
+					csr := time.Duration(0)
+					if total[0] < 4e9 {
+						out, err := alloc[uint32](m, int(total[0]))
+						if err != nil {
+							return err
+						}
+						if err := st.Sync(); err != nil {
+							return err
+						}
+						t3 := time.Now()
+						if err := firstError(j.fillEntries(st, cuda.Buffer[uint32]{}, 0, c.n, offset, 0, out), st.Sync()); err != nil {
+							return err
+						}
+						csr = time.Since(t3)
+					}
+					if got := total[0] + uint64(c.n); got != c.want {
+						t.Errorf("%s: |R| = %d, want %d", c.name, got, c.want)
+					}
+					fmt.Printf("%-10s eps %-8g rep %d cells %-8d table %-5v index %.2f count %.2f fill %.2f ms\n", c.name, c.radius, rep, ix.cells, ix.table.N > 0,
+						t1.Sub(t0).Seconds()*1e3, t2.Sub(t1).Seconds()*1e3, csr.Seconds()*1e3)
+					return nil
+				}()
+				if err != nil {
+					return err
 				}
 			}
 			return nil

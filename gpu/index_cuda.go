@@ -22,7 +22,6 @@ type index struct {
 	bits           int
 	keys           uint64 // number of possible keys
 	x              cuda.Buffer[float64]
-	single         cuda.Buffer[float32]
 	id             cuda.Buffer[uint32]
 	cellOf         cuda.Buffer[uint32]
 	cellKeys       cuda.Buffer[uint64]
@@ -35,6 +34,9 @@ type index struct {
 
 // extent is the range of one coordinate.
 type extent struct{ low, high float64 }
+
+// half is half of the range, which does not overflow.
+func (e extent) half() float64 { return e.high/2 - e.low/2 }
 
 // slack widens cells so that rounding in the cell coordinate never separates
 // points within the radius by more than one cell: quotients below 2^31 are off
@@ -60,16 +62,13 @@ func newGeometry(e []extent, radius float64) geometry {
 	base := max(radius*slack, smallestWidth)
 	width := make([]float64, len(e))
 	for j, x := range e {
-		width[j] = max(base, (x.high-x.low)/maxTop)
-		if math.IsInf(x.high-x.low, 1) {
-			width[j] = max(base, x.high/maxTop*2+math.Abs(x.low)/maxTop*2)
-		}
+		width[j] = max(base, x.half()/(maxTop/2))
 	}
 	for {
 		total, widest, most := 0, 0, uint64(0)
 		key := uint64(1)
 		for j := len(e) - 1; j >= 0; j-- {
-			top := uint64((e[j].high-e[j].low)/width[j]) + 1
+			top := uint64(e[j].half()/(width[j]/2)) + 1
 			if top > most {
 				most, widest = top, j
 			}
@@ -189,7 +188,7 @@ func fromOrdered(b uint64) float64 {
 }
 
 // build sorts the points of one side into the cells of g.
-func build(m *memory, x []cuda.Buffer[float64], g geometry, single bool) (*index, error) {
+func build(m *memory, x []cuda.Buffer[float64], g geometry) (*index, error) {
 	n, dim := x[0].N, len(x)
 	ix := &index{n: n, dim: dim, g: g, keys: g.keys(), span: 3}
 	ix.stride = (n + 31) &^ 31
@@ -210,11 +209,6 @@ func build(m *memory, x []cuda.Buffer[float64], g geometry, single bool) (*index
 	if err != nil {
 		return nil, err
 	}
-	if single {
-		if err := into(&ix.single, m, dim*ix.stride); err != nil {
-			return nil, err
-		}
-	}
 	kp := keysParams{Keys: keys.Ptr, G: g, N: uint32(n)}
 	for j := range x {
 		kp.X[j] = x[j].Ptr
@@ -228,11 +222,8 @@ func build(m *memory, x []cuda.Buffer[float64], g geometry, single bool) (*index
 		return nil, err
 	}
 	ix.id = order
-	gp := gatherParams{X: kp.X, Sorted: ix.x.Ptr, Single: ix.single.Ptr, Order: order.Ptr, Keys: sorted.Ptr, Flags: flags.Ptr,
+	gp := gatherParams{X: kp.X, Sorted: ix.x.Ptr, Order: order.Ptr, Keys: sorted.Ptr, Flags: flags.Ptr,
 		N: uint32(n), Stride: uint32(ix.stride), Dim: int32(dim)}
-	for j := range dim {
-		gp.Origin[j] = g.Origin[j]
-	}
 	if err := cuda.Launch(st, "gather", blocks, 256, 0, &gp); err != nil {
 		return nil, err
 	}
@@ -278,7 +269,7 @@ func build(m *memory, x []cuda.Buffer[float64], g geometry, single bool) (*index
 // params is the index as the kernels see it.
 func (ix *index) params() gridParams {
 	return gridParams{
-		X: ix.x.Ptr, Single: ix.single.Ptr, ID: ix.id.Ptr, CellOf: ix.cellOf.Ptr, CellKeys: ix.cellKeys.Ptr, CellStart: ix.cellStart.Ptr,
+		X: ix.x.Ptr, ID: ix.id.Ptr, CellOf: ix.cellOf.Ptr, CellKeys: ix.cellKeys.Ptr, CellStart: ix.cellStart.Ptr,
 		Table: ix.table.Ptr, Offset: ix.offset.Ptr, TableSize: uint64(ix.table.N), N: uint32(ix.n), Stride: uint32(ix.stride),
 		Cells: uint32(ix.cells), Runs: uint32(ix.runs), Span: uint32(ix.span),
 	}

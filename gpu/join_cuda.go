@@ -21,42 +21,29 @@ func group(dim int) int {
 	return 4
 }
 
-// join is a built self-join or A ⋈ B on one device.
+// join is the built sides of a join on one device.
 type join struct {
 	query, data *index // the same in a self-join
 	t           float64
-	near, far   float32
-	single      bool
 }
 
-func (j *join) params() joinParams {
-	p := joinParams{Query: j.query.params(), Data: j.data.params(), T: j.t, Near: j.near, Far: j.far}
+func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
+	p.Query, p.Data, p.T = j.query.params(), j.data.params(), j.t
 	if j.query == j.data {
 		p.Self = 1
 	}
-	return p
+	blocks := ceilDiv(ceilDiv(int(p.Hi-p.Lo), group(j.data.dim)), joinWarps)
+	return cuda.Launch(st, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)
 }
 
-func (j *join) kernel(kind string) string {
-	if j.single {
-		return fmt.Sprintf("join_%s_single_%d", kind, j.data.dim)
-	}
-	return fmt.Sprintf("join_%s_%d", kind, j.data.dim)
+// countEntries writes the number of neighbours of the entries [lo, hi) of the
+// list of query positions; a zero list is all positions in order.
+func (j *join) countEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, count cuda.Buffer[uint32]) error {
+	return j.launch(st, "count", joinParams{List: list.Ptr, Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
-func (j *join) blocks(n int) int { return ceilDiv(ceilDiv(n, group(j.data.dim)), joinWarps) }
-
-// count writes the number of neighbours of the query positions [lo, hi).
-func (j *join) count(st *cuda.Stream, lo, hi int, count cuda.Buffer[uint32]) error {
-	p := j.params()
-	p.Count, p.Lo, p.Hi = count.Ptr, uint32(lo), uint32(hi)
-	return cuda.Launch(st, j.kernel("count"), j.blocks(hi-lo), joinThreads, 0, &p)
-}
-
-// fill writes the rows of the neighbours of the query positions [lo, hi):
-// those of position lo+i from offset[i]-base on.
-func (j *join) fill(st *cuda.Stream, lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
-	p := j.params()
-	p.Offset, p.Base, p.Out, p.Lo, p.Hi = offset.Ptr, base, out.Ptr, uint32(lo), uint32(hi)
-	return cuda.Launch(st, j.kernel("fill"), j.blocks(hi-lo), joinThreads, 0, &p)
+// fillEntries writes the rows of the neighbours of the entries [lo, hi): those
+// of entry lo+i from offset[i]-base on.
+func (j *join) fillEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
+	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }

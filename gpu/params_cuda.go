@@ -24,7 +24,6 @@ type geometry struct {
 
 type gridParams struct {
 	X         cuda.Ptr
-	Single    cuda.Ptr
 	ID        cuda.Ptr
 	CellOf    cuda.Ptr
 	CellKeys  cuda.Ptr
@@ -78,8 +77,6 @@ type keysParams struct {
 type gatherParams struct {
 	X         [maxDim]cuda.Ptr
 	Sorted    cuda.Ptr
-	Single    cuda.Ptr
-	Origin    [maxDim]float64
 	Order     cuda.Ptr
 	Keys      cuda.Ptr
 	Flags     cuda.Ptr
@@ -107,12 +104,26 @@ type tableParams struct {
 type joinParams struct {
 	Query, Data gridParams
 	T           float64
-	Near, Far   float32
+	List        cuda.Ptr
 	Count       cuda.Ptr
 	Offset      cuda.Ptr
 	Out         cuda.Ptr
 	Base        uint64
-	Side        cuda.Ptr
 	Lo, Hi      uint32
 	Self, _     int32
+}
+
+type placesParams struct {
+	ID, Place cuda.Ptr
+	N, _      uint32
+}
+
+type lookupParams struct {
+	Place, Rows, Keys cuda.Ptr
+	N, _              uint32
+}
+
+type narrowParams struct {
+	In, Out cuda.Ptr
+	N, _    uint32
 }

@@ -6,7 +6,6 @@
 
 struct Grid {
 	const double *x;        /* [dim][stride], points in cell order */
-	const float *single;    /* the same relative to an origin, rounded; may be null */
 	const u32 *id;          /* row of each point */
 	const u32 *cell_of;     /* of each point */
 	const u64 *cell_keys;   /* of each non-empty cell */

@@ -20,7 +20,7 @@ __device__ static __forceinline__ u64 key_of(const Geometry &g, const double *co
 	for (int j = 0; j < g.n; j++) {
 		double c = (x[g.dim[j]][i] - g.origin[j]) * g.inverse[j];
 		/* Clamping keeps order, so points within the radius stay in adjacent cells. */
-		u32 cell = c < 0 ? 0u : c >= (double)g.top[j] ? g.top[j] : (u32)c;
+		u32 cell = c < 0 ? 0u : c < (double)g.top[j] ? (u32)c : g.top[j];
 		key += (u64)(cell + 1u) * g.stride[j];
 	}
 	return key;
@@ -81,8 +81,6 @@ KERNEL(cell_keys, KeysParams) {
 struct GatherParams {
 	const double *x[MAX_DIM];
 	double *sorted; /* [dim][stride] */
-	float *single;  /* the same rounded, relative to the origin; may be null */
-	double origin[MAX_DIM];
 	const u32 *order;
 	const u64 *keys; /* sorted */
 	u32 *flags;      /* 1 where a cell begins; may be null */
@@ -95,11 +93,7 @@ KERNEL(gather, GatherParams) {
 	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i >= p.n) return;
 	u32 from = p.order[i];
-	for (int j = 0; j < p.dim; j++) {
-		double v = p.x[j][from];
-		p.sorted[(size_t)j * p.stride + i] = v;
-		if (p.single) p.single[(size_t)j * p.stride + i] = (float)(v - p.origin[j]);
-	}
+	for (int j = 0; j < p.dim; j++) p.sorted[(size_t)j * p.stride + i] = p.x[j][from];
 	if (p.flags) p.flags[i] = i == 0 || p.keys[i] != p.keys[i - 1];
 }
 

@@ -120,14 +120,22 @@ bool run(const Kernel *kernel, unsigned grid, unsigned threads, size_t shared, c
 			start_fiber(&l.fiber, lane_main);
 		}
 		while (b.live > 0) {
-			b.progress = false;
-			for (size_t i = 0; i < threads; i++) {
-				if (b.lanes[i].state != ready) continue;
-				b.current = i;
-				self = &b.lanes[i].thread;
-				switch_fiber(&b.scheduler, &b.lanes[i].fiber);
+			bool any = false;
+			for (size_t w = 0; w < threads; w += 32) {
+				/* A warp runs until it waits for another, which saves going
+				 * round the whole block at every vote. */
+				do {
+					b.progress = false;
+					for (size_t i = w; i < w + 32 && i < threads; i++) {
+						if (b.lanes[i].state != ready) continue;
+						b.current = i;
+						self = &b.lanes[i].thread;
+						switch_fiber(&b.scheduler, &b.lanes[i].fiber);
+					}
+					any |= b.progress;
+				} while (b.progress);
 			}
-			if (!b.progress) return false;
+			if (!any) return false;
 		}
 	}
 	return true;

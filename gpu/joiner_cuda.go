@@ -1,0 +1,233 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"sync"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+const (
+	defaultRoom = 32 << 20 // neighbours of a batch: 128 MB pinned and on the device, per stream
+	smallRoom   = 1 << 16
+)
+
+// Workers implements neighbors.Visitor.
+func (j *Joiner) Workers() int { return len(j.lanes) }
+
+// supports refuses what the GPU does not do.
+func supports(p *neighbors.Plan) error {
+	if p.Within() == nil {
+		return fmt.Errorf("%w: the GPU finds neighbours within a radius, not the nearest", errors.ErrUnsupported)
+	}
+	if d := p.QuerySpace().Dim(); d > maxDim {
+		return fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
+	}
+	if p.QuerySpace().Side != nil {
+		return fmt.Errorf("%w: the periodic metric does not run on the GPU", errors.ErrUnsupported)
+	}
+	return nil
+}
+
+// Visit implements neighbors.Visitor: one worker per stream.
+func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	if err := supports(p); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.each(ctx, p, work, func(s *session) error { return j.lists(ctx, s, work, visit) })
+}
+
+// Count implements neighbors.Counter.
+func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
+	if err := supports(p); err != nil {
+		return err
+	}
+	if len(count) != p.Len() {
+		return fmt.Errorf("%w: room for %d counts, there are %d rows", neighbors.ErrRequest, len(count), p.Len())
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.each(ctx, p, work, func(s *session) error {
+		for i, r := range s.rows {
+			count[r] = int64(s.count[i])
+		}
+		return nil
+	})
+}
+
+// each builds the index and calls f for every portion of work, counted. Rows
+// of a portion that failed to be counted go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, f func(*session) error) error {
+	var s *session
+	defer func() {
+		if s != nil {
+			_ = j.prepare.Do(func() error { s.release(); return nil })
+		}
+	}()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := work.Take(math.MaxInt, 0)
+		if rows == nil {
+			return nil
+		}
+		err := j.prepare.Do(func() (err error) {
+			if s == nil && p.DataLen() > 0 {
+				if s, err = newSession(j.prepare, p); err != nil {
+					return err
+				}
+			}
+			if s != nil {
+				return s.take(rows)
+			}
+			return nil
+		})
+		if err != nil {
+			work.Put(rows)
+			return err
+		}
+		current := s
+		if current == nil { // no data rows: empty lists
+			current = &session{plan: p, rows: rows, count: make([]uint32, len(rows)), offset: make([]uint64, len(rows)+1)}
+		}
+		if err := f(current); err != nil {
+			return err
+		}
+	}
+}
+
+// lists delivers the lists of the rows in hand. Rows not delivered go back.
+func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	spans := s.spans(j.room(s))
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var mu sync.Mutex
+	next := func() (span, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if len(spans) == 0 || ctx.Err() != nil {
+			return span{}, false
+		}
+		sp := spans[0]
+		spans = spans[1:]
+		return sp, true
+	}
+	undone := make([][]span, len(j.lanes))
+	var wg sync.WaitGroup
+	for worker, l := range j.lanes {
+		wg.Go(func() {
+			for sp, ok := next(); ok; sp, ok = next() {
+				b, err := l.fetch(s, sp)
+				if err == nil {
+					err = visit(worker, b)
+				}
+				if err != nil {
+					undone[worker] = append(undone[worker], sp)
+					cancel(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, left := range append(undone, spans) {
+		for _, sp := range left {
+			work.Put(s.rows[sp.lo:sp.hi:sp.hi])
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// room is the number of neighbours a batch has room for: enough batches that
+// every stream gets several, none larger than defaultRoom.
+func (j *Joiner) room(s *session) uint64 {
+	if j.cfg.Batch > 0 {
+		return uint64(j.cfg.Batch)
+	}
+	total := s.offset[len(s.rows)]
+	return min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
+}
+
+// fetch brings the lists of a span to the host.
+func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
+	b := &l.batch
+	base := s.offset[sp.lo]
+	n := int(s.offset[sp.hi] - base)
+	b.Rows = s.rows[sp.lo:sp.hi]
+	b.Offset = b.Offset[:0]
+	for _, o := range s.offset[sp.lo : sp.hi+1] {
+		b.Offset = append(b.Offset, int64(o-base))
+	}
+	if n > 0 {
+		err := l.st.Do(func() error {
+			if err := l.reserve(n); err != nil {
+				return err
+			}
+			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
+			if err := s.fillEntries(l.st, s.list, sp.lo, sp.hi, offset, base, l.out); err != nil {
+				return err
+			}
+			return firstError(cuda.Download(l.st, l.pinned[:n], l.out), l.st.Sync())
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	b.Index = l.pinned[:n]
+	if s.plan.Within().Distance {
+		b.Dist = b.Dist[:0]
+		for i, r := range b.Rows {
+			for _, q := range b.List(i) {
+				b.Dist = append(b.Dist, s.plan.Distance(r, q))
+			}
+		}
+	}
+	return b, nil
+}
+
+// errStopped ends a join whose consumer broke out of the stream.
+var errStopped = errors.New("stopped by the consumer")
+
+// Join implements neighbors.Joiner.
+func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return func(yield func(*neighbors.Batch, error) bool) {
+		type delivery struct {
+			b    *neighbors.Batch
+			done chan error
+		}
+		deliveries := make(chan delivery)
+		var err error
+		go func() {
+			defer close(deliveries)
+			err = j.Visit(ctx, p, work, func(_ int, b *neighbors.Batch) error {
+				d := delivery{b, make(chan error)}
+				deliveries <- d
+				return <-d.done
+			})
+		}()
+		stopped := false
+		for d := range deliveries {
+			switch {
+			case stopped:
+				d.done <- errStopped // not seen by the consumer: its rows go back
+			case yield(d.b, nil):
+				d.done <- nil
+			default:
+				stopped = true
+				d.done <- nil // seen; the streams end at their next delivery
+			}
+		}
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}

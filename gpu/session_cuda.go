@@ -1,0 +1,179 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// A session is one plan on one device: its index, and the counts of the query
+// rows in hand. All its methods run on its stream's thread.
+type session struct {
+	memory
+	join
+	plan  *neighbors.Plan
+	place cuda.Buffer[uint32] // position of each query row, once asked for
+
+	// The query rows in hand.
+	rows    []uint32            // in the order of the entries
+	list    cuda.Buffer[uint32] // their positions; zero when they are all, in order
+	count   []uint32            // neighbours of each
+	offset  []uint64            // exclusive sums of count, and the total
+	offsetD cuda.Buffer[uint64]
+}
+
+// newSession uploads the plan's points and builds the index.
+func newSession(st *cuda.Stream, plan *neighbors.Plan) (*session, error) {
+	s := &session{memory: memory{stream: st}, plan: plan}
+	if err := s.index(); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *session) index() error {
+	query, err := upload(&s.memory, hostColumns(s.plan.QuerySpace()))
+	if err != nil {
+		return err
+	}
+	sides := [][]cuda.Buffer[float64]{query}
+	if !s.plan.Self() {
+		data, err := upload(&s.memory, hostColumns(s.plan.DataSpace()))
+		if err != nil {
+			return err
+		}
+		sides = append(sides, data)
+	}
+	e, err := extents(&s.memory, sides...)
+	if err != nil {
+		return err
+	}
+	g := newGeometry(e, s.plan.Reach())
+	if s.query, err = build(&s.memory, query, g); err != nil {
+		return err
+	}
+	s.data = s.query
+	if !s.plan.Self() {
+		if s.data, err = build(&s.memory, sides[1], g); err != nil {
+			return err
+		}
+	}
+	s.t = s.plan.SquaredRadius()
+	return nil
+}
+
+func hostColumns(s *neighbors.Space) []column {
+	cols := make([]column, s.Dim())
+	for j, c := range s.Columns {
+		cols[j] = column{c.Float64, c.Float32}
+	}
+	return cols
+}
+
+// take puts query rows in hand and counts their neighbours.
+func (s *session) take(rows []uint32) error {
+	n := len(rows)
+	all := n == s.plan.Len()
+	if !all {
+		if err := s.locate(rows); err != nil {
+			return err
+		}
+	} else {
+		s.list = cuda.Buffer[uint32]{}
+	}
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
+	var count cuda.Buffer[uint32]
+	if err := firstError(into(&count, scratch, n), into(&s.offsetD, &s.memory, n+1)); err != nil {
+		return err
+	}
+	if err := s.countEntries(s.stream, s.list, 0, n, count); err != nil {
+		return err
+	}
+	sums, err := newSorter(scratch, n)
+	if err != nil {
+		return err
+	}
+	if err := sums.scan(s.stream, count, cuda.Buffer[uint32]{}, s.offsetD); err != nil {
+		return err
+	}
+	s.count = make([]uint32, n)
+	s.offset = make([]uint64, n+1)
+	err = firstError(cuda.Download(s.stream, s.count, count), cuda.Download(s.stream, s.offset, s.offsetD))
+	if err == nil && all {
+		s.rows = make([]uint32, n)
+		err = cuda.Download(s.stream, s.rows, s.query.id)
+	}
+	return firstError(err, s.stream.Sync())
+}
+
+// locate finds the positions of rows, sorts them, and orders s.rows likewise.
+func (s *session) locate(rows []uint32) error {
+	st, n := s.stream, len(rows)
+	if s.place.N == 0 {
+		if err := into(&s.place, &s.memory, s.query.n); err != nil {
+			return err
+		}
+		p := placesParams{ID: s.query.id.Ptr, Place: s.place.Ptr, N: uint32(s.query.n)}
+		if err := cuda.Launch(st, "places", ceilDiv(s.query.n, 256), 256, 0, &p); err != nil {
+			return err
+		}
+	}
+	scratch := &memory{stream: st}
+	defer scratch.release()
+	var given, order, order2 cuda.Buffer[uint32]
+	var keys, keys2 cuda.Buffer[uint64]
+	err := firstError(into(&given, scratch, n), into(&order, scratch, n), into(&order2, scratch, n),
+		into(&keys, scratch, n), into(&keys2, scratch, n), into(&s.list, &s.memory, n))
+	if err != nil {
+		return err
+	}
+	sorter, err := newSorter(scratch, n)
+	if err != nil {
+		return err
+	}
+	if err := cuda.Upload(st, given, rows); err != nil {
+		return err
+	}
+	lp := lookupParams{Place: s.place.Ptr, Rows: given.Ptr, Keys: keys.Ptr, N: uint32(n)}
+	if err := cuda.Launch(st, "lookup", ceilDiv(n, 256), 256, 0, &lp); err != nil {
+		return err
+	}
+	sorted, from, err := sorter.sort(st, keys, keys2, order, order2, n, 32)
+	if err != nil {
+		return err
+	}
+	np := narrowParams{In: sorted.Ptr, Out: s.list.Ptr, N: uint32(n)}
+	if err := cuda.Launch(st, "narrow", ceilDiv(n, 256), 256, 0, &np); err != nil {
+		return err
+	}
+	perm := make([]uint32, n)
+	if err := firstError(cuda.Download(st, perm, from), st.Sync()); err != nil {
+		return err
+	}
+	s.rows = make([]uint32, n)
+	for i, k := range perm {
+		s.rows[i] = rows[k]
+	}
+	return nil
+}
+
+// span is a run of entries whose lists go into one batch.
+type span struct{ lo, hi int }
+
+// spans cuts the entries in hand into batches of at most room neighbours, or
+// one entry that has more.
+func (s *session) spans(room uint64) []span {
+	var spans []span
+	for lo := 0; lo < len(s.rows); {
+		hi := lo + 1
+		for hi < len(s.rows) && s.offset[hi+1]-s.offset[lo] <= room {
+			hi++
+		}
+		spans = append(spans, span{lo, hi})
+		lo = hi
+	}
+	return spans
+}
