@@ -88,7 +88,8 @@ func (c CPU) rooms(p *Plan, n int) (room, most int, err error) {
 	if p.near != nil || p.within.Distance {
 		entry = 12
 	}
-	room, most = batchEntries, MaxRows
+	// A small join needs no more room than it can fill.
+	room, most = max(minEntries, min(batchEntries, p.take(n)*p.DataLen())), MaxRows
 	if c.Memory <= 0 {
 		return room, most, nil
 	}

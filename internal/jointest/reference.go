@@ -14,6 +14,8 @@ type reference struct {
 	c       testCase
 	d2      [][]float64 // by query and data row; NaN for a row and itself
 	angle   [][]float64 // on the sky without scales, with an error of about 1e-15
+	order   [][]uint32  // data rows by (d², row), once asked for
+	adopted bool
 	queries int
 	data    int
 }
@@ -127,9 +129,13 @@ func angle(x, y []float64) float64 {
 // and exact comparisons take d² from the plan.
 func (r *reference) sloppy() bool { return r.c.kind == sky || r.c.kind == skyPosition }
 
-// adopt replaces d² by that of the plan where they may differ, after checking
-// that they are close.
+// adopt replaces d² by that of the plan where they may differ, and returns by
+// how much distances do.
 func (r *reference) adopt(p *neighbors.Plan) (worst float64) {
+	if r.adopted {
+		return 0
+	}
+	r.adopted = true
 	for i, row := range r.d2 {
 		for j, v := range row {
 			if math.IsNaN(v) {
@@ -186,7 +192,13 @@ func (r *reference) within(p *neighbors.Plan, i int, radius float64) []uint32 {
 
 // nearest returns all rows in the order of (d², row).
 func (r *reference) nearest(i int) []uint32 {
-	var list []uint32
+	if r.order == nil {
+		r.order = make([][]uint32, r.queries)
+	}
+	if r.order[i] != nil {
+		return r.order[i]
+	}
+	list := []uint32{}
 	for j, d2 := range r.d2[i] {
 		if !math.IsNaN(d2) {
 			list = append(list, uint32(j))
@@ -195,5 +207,6 @@ func (r *reference) nearest(i int) []uint32 {
 	slices.SortFunc(list, func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(r.d2[i][a], r.d2[i][b]), cmp.Compare(a, b))
 	})
+	r.order[i] = list
 	return list
 }

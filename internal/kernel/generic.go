@@ -1,39 +1,129 @@
 package kernel
 
-var generic = Funcs{Name: "generic", Count: countGeneric, Emit: emitGeneric}
+var generic = Funcs{
+	Name:        "generic",
+	Count:       countGeneric,
+	Emit:        emitGeneric,
+	EmitSquared: emitSquaredGeneric,
+}
 
-func squared(q *Points, i int, d *Points, j int) float64 {
-	var sum float64
-	for c := range q.Dim {
-		x := q.Data[c*q.Stride+i] - d.Data[c*d.Stride+j]
-		sum += float64(x * x)
+// block is the number of candidates whose d² are computed before they are
+// compared: few enough to stay in the nearest cache.
+const block = 256
+
+// squares sets sum[k] to d² between query i of q and point lo+k of d.
+func squares(q *Points, i int, d *Points, lo int, sum []float64) {
+	n := len(sum)
+	column := func(c int) (float64, []float64) {
+		return q.Data[c*q.Stride+i], d.Data[c*d.Stride+lo:][:n]
 	}
-	return sum
+	x, xs := column(0)
+	if d.Dim == 1 {
+		for k := range sum {
+			a := x - xs[k]
+			sum[k] = float64(a * a)
+		}
+		return
+	}
+	y, ys := column(1)
+	if d.Dim == 2 {
+		for k := range sum {
+			a, b := x-xs[k], y-ys[k]
+			sum[k] = float64(a*a) + float64(b*b)
+		}
+		return
+	}
+	z, zs := column(2)
+	for k := range sum {
+		a, b, c := x-xs[k], y-ys[k], z-zs[k]
+		sum[k] = float64(a*a) + float64(b*b) + float64(c*c)
+	}
+	c := 3
+	for ; c+1 < d.Dim; c += 2 {
+		x, xs := column(c)
+		y, ys := column(c + 1)
+		for k := range sum {
+			a, b := x-xs[k], y-ys[k]
+			sum[k] = sum[k] + float64(a*a) + float64(b*b)
+		}
+	}
+	if c < d.Dim {
+		x, xs := column(c)
+		for k := range sum {
+			a := x - xs[k]
+			sum[k] += float64(a * a)
+		}
+	}
+}
+
+// within is 1 if d2 ≤ t and 0 otherwise, without a branch.
+func within(d2, t float64) int {
+	var n int
+	if d2 <= t {
+		n = 1
+	}
+	return n
 }
 
 func countGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
+	check(q, lo, hi, d, runs)
+	checkCount(hi-lo, count)
+	var buffer [block]float64
 	for i := lo; i < hi; i++ {
-		n := uint32(0)
+		n := 0
 		for _, r := range runs {
-			for j := r.Lo; j < r.Hi; j++ {
-				if squared(q, i, d, int(j)) <= t {
-					n++
+			for j := int(r.Lo); j < int(r.Hi); j += block {
+				sum := buffer[:min(block, int(r.Hi)-j)]
+				squares(q, i, d, j, sum)
+				for _, d2 := range sum {
+					n += within(d2, t)
 				}
 			}
 		}
-		count[i-lo] += n
+		count[i-lo] += uint32(n)
 	}
 }
 
 func emitGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
+	total := check(q, lo, hi, d, runs)
+	checkCount(hi-lo, count)
+	checkRoom(hi-lo, total, d, len(out))
+	var buffer [block]float64
 	n := 0
 	for i := lo; i < hi; i++ {
 		start := n
 		for _, r := range runs {
-			for j := r.Lo; j < r.Hi; j++ {
-				if squared(q, i, d, int(j)) <= t {
-					out[n] = d.ID[j]
-					n++
+			for j := int(r.Lo); j < int(r.Hi); j += block {
+				sum := buffer[:min(block, int(r.Hi)-j)]
+				squares(q, i, d, j, sum)
+				ids := d.ID[j:][:len(sum)]
+				for k, d2 := range sum {
+					out[n] = ids[k]
+					n += within(d2, t)
+				}
+			}
+		}
+		count[i-lo] = uint32(n - start)
+	}
+	return n
+}
+
+func emitSquaredGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	total := check(q, lo, hi, d, runs)
+	checkCount(hi-lo, count)
+	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
+	var buffer [block]float64
+	n := 0
+	for i := lo; i < hi; i++ {
+		start := n
+		for _, r := range runs {
+			for j := int(r.Lo); j < int(r.Hi); j += block {
+				sum := buffer[:min(block, int(r.Hi)-j)]
+				squares(q, i, d, j, sum)
+				ids := d.ID[j:][:len(sum)]
+				for k, d2 := range sum {
+					out[n], dist[n] = ids[k], d2
+					n += within(d2, t)
 				}
 			}
 		}

@@ -4,15 +4,26 @@
 //
 // All kernels of one name return the same bits: d² is summed over the
 // dimensions in order, every operation rounded to float64 on its own, never
-// fused.
+// fused. A NaN is never within any threshold.
+//
+// There is portable Go for any number of dimensions, and assembly for AVX2 and
+// AVX-512 up to MaxDim, written by the generator in _gen, a module of its own.
+// After a change there:
+//
+//	go generate ./internal/kernel
+//
+// The build tag purego leaves the assembly out.
 package kernel
+
+//go:generate go -C _gen run . -o ..
 
 // Slack is the number of elements that must be readable after the last point
 // of a coordinate, and writable after the last result, so that vector code
 // need not treat tails apart.
 const Slack = 16
 
-// MaxDim is the largest number of dimensions that have kernels.
+// MaxDim is the largest number of dimensions that have assembly; more are
+// left to the portable code.
 const MaxDim = 8
 
 // Points is a column-major block: coordinate j of point i is
@@ -28,7 +39,10 @@ type Points struct {
 // A Run is the points [Lo, Hi).
 type Run struct{ Lo, Hi uint32 }
 
-// Funcs are the kernels of one instruction set.
+// Funcs are the kernels of one instruction set. They may be called from any
+// number of goroutines. They panic when an argument does not fit another:
+// dimensions that differ, a run or query outside its points, missing slack, a
+// result that would not fit.
 type Funcs struct {
 	Name string
 
@@ -39,13 +53,10 @@ type Funcs struct {
 	// Emit writes, query after query, the IDs of the points of d in runs with
 	// d² ≤ t to out, sets count[q-lo] to how many each query has, and returns
 	// the number written. out must have room for (hi-lo) times the points in
-	// runs, and Slack.
+	// runs, and Slack; what is after the results is overwritten with anything.
 	Emit func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int
+
+	// EmitSquared is Emit that also writes d² of each result, to dist, which
+	// must have the same room.
+	EmitSquared func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 }
-
-// Best returns the fastest kernels that this processor can run.
-func Best() *Funcs { return &generic }
-
-// All returns the kernels of every instruction set that this processor can
-// run, generic Go first.
-func All() []*Funcs { return []*Funcs{&generic} }

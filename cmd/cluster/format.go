@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// commas writes a count with a comma every three digits.
+func commas(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// plural writes a count of things: "1 row", "2,000 rows".
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return commas(n) + " " + many
+}
+
+// bytesText writes a number of bytes in the largest binary unit that keeps it
+// above 1.
+func bytesText(n int64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	v, u := float64(n), 0
+	for v >= 1024 && u < len(units)-1 {
+		v, u = v/1024, u+1
+	}
+	if u == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %s", v, units[u])
+}
+
+// secondsText writes a duration in seconds for people: "0.42 s", "3 m 05 s".
+func secondsText(s float64) string {
+	switch {
+	case s < 10:
+		return fmt.Sprintf("%.2f s", s)
+	case s < 100:
+		return fmt.Sprintf("%.1f s", s)
+	case s < 6000:
+		t := int64(math.Round(s))
+		return fmt.Sprintf("%d m %02d s", t/60, t%60)
+	}
+	t := int64(math.Round(s / 60))
+	return fmt.Sprintf("%d h %02d m", t/60, t%60)
+}
+
+// rowList writes the first row numbers of a longer list.
+func rowList(first []int64, all int64) string {
+	items := make([]string, len(first))
+	for i, r := range first {
+		items[i] = strconv.FormatInt(r, 10)
+	}
+	if int64(len(first)) < all {
+		items = append(items, "…")
+	}
+	return strings.Join(items, ", ")
+}
+
+// floatText writes a float so that it reads back the same.
+func floatText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// A grid is text in columns, written with two blanks between them.
+type grid struct {
+	rows  [][]string
+	right map[int]bool // columns set flush right
+}
+
+func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
+
+// write writes the table.
+func (g *grid) write(w io.Writer) error {
+	_, err := io.WriteString(w, g.String())
+	return err
+}
+
+// String returns the table, without blanks at the ends of lines.
+func (g *grid) String() string {
+	var width []int
+	for _, row := range g.rows {
+		for i, cell := range row {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	for _, row := range g.rows {
+		var line strings.Builder
+		for i, cell := range row {
+			if i > 0 {
+				line.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if g.right[i] {
+				line.WriteString(pad + cell)
+			} else {
+				line.WriteString(cell + pad)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skyjoin/internal/mock"
+)
+
+// Every kind is written, read back, and the same with any number of threads.
+func TestGen(t *testing.T) {
+	for _, kind := range mock.Kinds() {
+		for _, ext := range []string{".parquet", ".csv"} {
+			var want []byte
+			for _, threads := range []string{"1", "3"} {
+				out := filepath.Join(t.TempDir(), kind.Name+ext)
+				r := succeed(t, "gen", kind.Name, "-n", "70000", "-t", threads, "-o", out, "--json")
+				expect(t, summaryOf(t, r).Result, map[string]int64{"rows": 70000})
+				got, err := os.ReadFile(out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want != nil && string(got) != string(want) {
+					t.Errorf("%s%s depends on threads", kind.Name, ext)
+				}
+				want = got
+				if s := summaryOf(t, succeed(t, "info", out, "--json")); s.Input.Rows != 70000 {
+					t.Errorf("%s%s has %d rows", kind.Name, ext, s.Input.Rows)
+				}
+			}
+		}
+	}
+}
+
+func TestGenSeeds(t *testing.T) {
+	out := func(args ...string) string {
+		path := filepath.Join(t.TempDir(), "x.csv")
+		succeed(t, append([]string{"gen", "uniform", "-n", "5", "-q", "-o", path}, args...)...)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if out() != out("--seed", "0") || out() == out("--seed", "1") {
+		t.Error("rows do not follow the seed")
+	}
+	if got := strings.Count(strings.SplitN(out("--dim", "5"), "\n", 2)[0], ","); got != 4 {
+		t.Errorf("--dim 5 gives %d commas in the header", got)
+	}
+	if got := out("-n", "0"); strings.Count(got, "\n") != 1 {
+		t.Errorf("no rows: %q", got)
+	}
+}
+
+func TestGenRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for args, parts := range map[string]string{
+		"":                             "uniform",
+		"sky":                          "-o is needed",
+		"galaxies -o x.parquet":        `"galaxies"|sky`,
+		"sky uniform -o x.parquet":     "one kind",
+		"sky -n -1 -o x.parquet":       "--rows -1",
+		"sky -n many -o x.parquet":     "--rows many",
+		"sky --dim 3 -o x.parquet":     "--dim belongs to uniform",
+		"uniform --faint 3 -o x.csv":   "--faint belongs to sky",
+		"uniform --dim 99 -o x.csv":    "99",
+		"sky --faint 99 -o x.csv":      "99",
+		"sky --centre 1 -o x.csv":      "--centre 1",
+		"sky --centre 1,b -o x.csv":    `"b" is not a number`,
+		"sky --seed x -o x.csv":        "--seed x",
+		"sky -o x.doc":                 ".parquet",
+		"sky -o - --json":              "stdout",
+		"sky -o " + dir + "/no/x.csv ": "no/x.csv",
+	} {
+		status := statusRequest
+		if strings.Contains(args, "/no/") {
+			status = statusFailed
+		}
+		refuse(t, status, append([]string{"gen"}, strings.Fields(args)...), strings.Split(parts, "|")...)
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// A job is one run of a command over the rows of a catalog.
+type job struct {
+	app    *app
+	run    *runFlags
+	sum    *summary
+	rep    *reporter
+	joiner neighbors.Joiner
+
+	cat *catalog.Catalog
+	geo *geometry
+	sel *catalog.Selection
+
+	metric neighbors.Metric
+	scale  string // as --scale would be given it
+}
+
+// newJob begins a run.
+func newJob(a *app, command string, f *runFlags) (*job, error) {
+	joiner, err := f.joiner()
+	if err != nil {
+		return nil, err
+	}
+	return &job{
+		app:    a,
+		run:    f,
+		sum:    newSummary(command, f.count()),
+		rep:    newReporter(a.stderr, f.progress.value, f.quiet),
+		joiner: joiner,
+	}, nil
+}
+
+// open opens the inputs. The caller closes j.cat.
+func (j *job) open(ctx context.Context, paths []string, f *readFlags) error {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
+	return await(ctx, func() (err error) {
+		j.cat, err = catalog.Open(ctx, paths, catalog.Options{Null: f.null, Threads: j.run.count()})
+		return err
+	})
+}
+
+// inputs returns the paths of the files of the catalog.
+func (j *job) inputs() []string {
+	var paths []string
+	for _, f := range j.cat.Files() {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// load reads the coordinates of the usable rows and takes scales from them.
+func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
+	p := j.rep.phase("read", j.cat.Rows())
+	defer p.end()
+	var sel *catalog.Selection
+	err := await(ctx, func() (err error) {
+		sel, err = j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	j.sel = sel
+	j.geo.took(sel.Fields)
+	j.sum.took(j.cat.Files(), sel)
+	j.metric, j.scale, err = j.geo.scaled(sel.Points)
+	return err
+}

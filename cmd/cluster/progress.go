@@ -1,0 +1,178 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// A reporter shows how far a run is: a bar on a terminal, plain lines
+// elsewhere, and nothing when asked for quiet.
+type reporter struct {
+	w    io.Writer
+	mode progressMode
+	now  func() time.Time
+}
+
+type progressMode uint8
+
+const (
+	progressNone  progressMode = iota
+	progressLines              // a line for every tenth
+	progressSlow               // the same, for phases that take longer than patience
+	progressBar
+)
+
+// patience is how long a phase runs before plain lines begin, so that short
+// runs leave logs clean.
+const patience = 2 * time.Second
+
+// newReporter decides from --progress, --quiet and what stderr is. Off a
+// terminal, and on a dumb one, there are neither carriage returns nor escapes.
+func newReporter(w io.Writer, when string, quiet bool) *reporter {
+	r := &reporter{w: w, now: time.Now}
+	f, isFile := w.(*os.File)
+	terminal := isFile && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+	switch {
+	case quiet || when == "never":
+	case terminal:
+		r.mode = progressBar
+	case when == "always":
+		r.mode = progressLines
+	default:
+		r.mode = progressSlow
+	}
+	return r
+}
+
+// A phase is one stage of a run, with a known number of rows. It is safe for
+// concurrent use.
+type phase struct {
+	r     *reporter
+	name  string
+	total int64
+	start time.Time
+
+	mu    sync.Mutex
+	done  int64
+	tenth int64 // tenths that have been reported
+	ended bool
+	bar   *progressbar.ProgressBar
+}
+
+// phase begins a stage. A total of 0 shows nothing.
+func (r *reporter) phase(name string, total int64) *phase {
+	p := &phase{r: r, name: name, total: total, start: r.now()}
+	if r.mode == progressBar && total > 0 {
+		p.bar = progressbar.NewOptions64(total,
+			progressbar.OptionSetWriter(r.w),
+			progressbar.OptionSetDescription(fmt.Sprintf("%-13s", name)),
+			progressbar.OptionSetItsString("rows"),
+			progressbar.OptionSetWidth(24),
+			progressbar.OptionShowCount(),
+			progressbar.OptionShowIts(),
+			progressbar.OptionSetPredictTime(true),
+			progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionClearOnFinish(),
+		)
+	}
+	return p
+}
+
+// add says that n more rows are done.
+func (p *phase) add(n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.show(p.done + n)
+}
+
+// reach says that done rows are done in all.
+func (p *phase) reach(done int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.show(done)
+}
+
+func (p *phase) show(done int64) {
+	if p.ended {
+		return
+	}
+	p.done = min(done, p.total)
+	switch p.r.mode {
+	case progressBar:
+		if p.bar != nil && p.done < p.total { // end draws the last step
+			p.bar.Set64(p.done) // fails only beyond the total
+		}
+	case progressLines, progressSlow:
+		p.line()
+	}
+}
+
+// line writes a plain line when another tenth is done.
+func (p *phase) line() {
+	if p.total <= 0 {
+		return
+	}
+	// done·10 may overflow only for more rows than any file has.
+	tenth := p.done * 10 / p.total
+	elapsed := p.r.now().Sub(p.start)
+	if tenth <= p.tenth || p.r.mode == progressSlow && elapsed < patience {
+		return
+	}
+	p.tenth = tenth
+	text := fmt.Sprintf("%s: %d%%, %s of %s rows", p.name, tenth*10, commas(p.done), commas(p.total))
+	if s := elapsed.Seconds(); s > 0 && p.done > 0 {
+		rate := float64(p.done) / s
+		text += fmt.Sprintf(", %s rows/s", commas(int64(rate)))
+		if p.done < p.total {
+			text += fmt.Sprintf(", %s left", secondsText(float64(p.total-p.done)/rate))
+		}
+	}
+	fmt.Fprintln(p.r.w, text)
+}
+
+// end ends the stage and takes its bar away.
+func (p *phase) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	if p.bar != nil {
+		p.bar.Finish() // clears the line; nothing is left to fail
+	}
+}
+
+// stages returns a callback that gives each stage a phase of its own, and a
+// function that ends the last.
+func (r *reporter) stages() (report func(stage string, done, total int64), end func()) {
+	var mu sync.Mutex
+	var p *phase
+	ended := false
+	stop := func() {
+		if p != nil {
+			p.end()
+		}
+	}
+	report = func(stage string, done, total int64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ended { // an interrupted run that has not stopped yet
+			return
+		}
+		if p == nil || p.name != stage {
+			stop()
+			p = r.phase(stage, total)
+		}
+		p.reach(done)
+	}
+	return report, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		ended = true
+		stop()
+	}
+}

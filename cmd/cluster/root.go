@@ -1,0 +1,70 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the linker: -X main.version=1.2.3.
+var version = "0.1.0"
+
+// An app is what all commands share.
+type app struct {
+	stdout, stderr io.Writer
+}
+
+const rootLong = `cluster finds clusters and neighbours in astronomical catalogs (Parquet, CSV),
+exactly and on all cores.`
+
+const rootExample = `  cluster info gaia.parquet
+  cluster kdist gaia.parquet -c ra,dec -k 9 -p kdist.png
+  cluster dbscan gaia.parquet -c ra,dec --eps 1.5arcmin --min-points 10 -o labelled.parquet -p map.png
+  cluster gen sky -n 40000 -o mock.parquet`
+
+// newRoot returns the command tree.
+func newRoot(a *app) *cobra.Command {
+	cobra.EnableCommandSorting = false
+	root := &cobra.Command{
+		Use:           "cluster",
+		Short:         "clusters and neighbours in astronomical catalogs",
+		Long:          rootLong,
+		Example:       rootExample,
+		Version:       version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			if near := nearest(args[0], names); near != "" {
+				return usagef("unknown command %q, did you mean %q? (see 'cluster --help')", args[0], near)
+			}
+			return usagef("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(newInfo(a), newDBSCAN(a), newKDist(a), newGen(a))
+	for _, c := range root.Commands() {
+		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
+		c.DisableFlagsInUseLine = true
+	}
+	root.SetFlagErrorFunc(flagError)
+	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")
+	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exitHelp + "\n")
+	root.SetVersionTemplate("cluster {{.Version}}\n")
+	return root
+}
+
+// needFiles refuses a command line without an input file.
+func needFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("no input file; usage: %s", cmd.UseLine())
+	}
+	return nil
+}

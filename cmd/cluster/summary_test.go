@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// The keys of the summary and their order are a contract with scripts.
+func TestSummaryKeys(t *testing.T) {
+	s := newSummary("dbscan", 3)
+	s.Parameters.set("eps", 0.5)
+	s.Result.set("clusters", int64(2))
+	s.Result.set("knee", math.NaN())
+	s.Result.set("far", math.Inf(1))
+	s.finish()
+	var out bytes.Buffer
+	if err := s.writeJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	if strings.Count(text, "\n") != 1 || !json.Valid(out.Bytes()) {
+		t.Fatalf("not one line of JSON: %q", text)
+	}
+	at := -1
+	for _, key := range []string{"command", "version", "input", "files", "rows", "used", "skipped", "skipped_why",
+		"parameters", "eps", "device", "threads", "seconds", "read", "index", "join", "cluster", "write", "total",
+		"peak_memory_bytes", "result", "clusters", "knee", "far"} {
+		next := strings.Index(text[at+1:], `"`+key+`":`)
+		if next < 0 {
+			t.Fatalf("key %q is not there, or not in its place: %s", key, text)
+		}
+		at += 1 + next
+	}
+	for _, part := range []string{`"knee":null`, `"far":null`, `"clusters":2`, `"threads":3`, `"files":[]`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %s in %s", part, text)
+		}
+	}
+	if s.PeakMemory < 1<<20 {
+		t.Errorf("peak memory of %d bytes", s.PeakMemory)
+	}
+}
+
+func TestCommas(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", math.MaxInt64: "9,223,372,036,854,775,807", math.MinInt64: "-9,223,372,036,854,775,808"} {
+		if got := commas(n); got != want {
+			t.Errorf("commas(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestTextOfSizesAndTimes(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 3 << 29: "1.5 GiB"} {
+		if got := bytesText(n); got != want {
+			t.Errorf("bytesText(%d) = %s, want %s", n, got, want)
+		}
+	}
+	for s, want := range map[float64]string{0.125: "0.12 s", 42: "42.0 s", 185: "3 m 05 s", 7260: "2 h 01 m"} {
+		if got := secondsText(s); got != want {
+			t.Errorf("secondsText(%v) = %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	g := grid{right: map[int]bool{1: true}}
+	g.add("name", "n", "")
+	g.add("ε", "1,000", "x")
+	var out bytes.Buffer
+	if err := g.write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name      n\nε     1,000  x\n"; out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// writeTable writes the summary for people: a name and a value on each line,
+// then the detail of the result.
+func (s *summary) writeTable(w io.Writer) error {
+	g := &grid{}
+	if len(s.Input.Files) > 0 {
+		g.add("input", s.inputText())
+		for _, k := range s.skips {
+			g.add("", fmt.Sprintf("%s: %s (first %s)", skipReason(k), plural(k.Rows, "row", "rows"), rowList(k.First, k.Rows)))
+		}
+		if s.filtered > 0 {
+			g.add("", "filtered by --where: "+plural(s.filtered, "row", "rows"))
+		}
+	}
+	s.Parameters.table(g, s.remarks)
+	for _, n := range s.notes {
+		g.add(n.name, n.text)
+	}
+	s.Result.table(g, nil)
+	if s.advice != "" {
+		g.add("advice", s.advice)
+	}
+	g.add("time", s.Seconds.text())
+	if s.PeakMemory > 0 {
+		g.add("memory", bytesText(s.PeakMemory)+" at most")
+	}
+	if err := g.write(w); err != nil {
+		return err
+	}
+	if s.detail == nil {
+		return nil
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return s.detail.write(w)
+}
+
+// inputText says what was read: "a.parquet and 3 more files, 1,000 rows".
+func (s *summary) inputText() string {
+	text := s.Input.Files[0]
+	if n := len(s.Input.Files) - 1; n > 0 {
+		text += " and " + plural(int64(n), "more file", "more files")
+	}
+	text += ", " + plural(s.Input.Rows, "row", "rows")
+	if s.Input.Skipped > 0 {
+		text += fmt.Sprintf(": %s used, %s left out", commas(s.Input.Used), commas(s.Input.Skipped))
+	}
+	return text
+}
+
+// text names the stages that took any time.
+func (s *seconds) text() string {
+	text := secondsText(s.Total)
+	var parts []string
+	for _, stage := range s.stages() {
+		if stage.s >= 0.005 {
+			parts = append(parts, stage.name+" "+secondsText(stage.s))
+		}
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
+}
+
+// table adds a line for each key, with the remark on it, but for switches that
+// are off.
+func (o object) table(g *grid, remarks map[string]string) {
+	for i, m := range o {
+		var text string
+		switch v := m.value.(type) {
+		case bool:
+			if !v {
+				continue
+			}
+			text = "yes"
+		case int64:
+			text = commas(v)
+		case float64:
+			text = floatText(v)
+		case []string:
+			text = strings.Join(v, ", ")
+		case []float64:
+			text = joinFloats(v)
+		default:
+			text = fmt.Sprint(v)
+		}
+		if strings.HasSuffix(m.key, unitSuffix) {
+			continue // written with the value before it
+		}
+		if i+1 < len(o) && o[i+1].key == m.key+unitSuffix {
+			text += fmt.Sprint(o[i+1].value)
+		}
+		if r := remarks[m.key]; r != "" {
+			text += " (" + r + ")"
+		}
+		g.add(strings.ReplaceAll(m.key, "_", " "), text)
+	}
+}
+
+// unitSuffix ends the key of the unit of a value.
+const unitSuffix = "_unit"

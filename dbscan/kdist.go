@@ -1,0 +1,50 @@
+package dbscan
+
+import (
+	"context"
+	"fmt"
+
+	"skyjoin/neighbors"
+)
+
+// KDistances returns the distance of each row to its k-th nearest other row,
+// in the unit of the metric. Sorted, it is the curve that Ester et al. read ε
+// from, for MinPoints = k + 1; see FindKnee.
+func KDistances(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, k int, join Join) ([]float64, error) {
+	if points == nil {
+		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric, Threads: join.Threads, Memory: join.Memory}, neighbors.Nearest{K: k})
+	if err != nil {
+		return nil, err
+	}
+	dist := make([]float64, points.Len())
+	done := newMeter(join.Progress, StageJoin, int64(points.Len()))
+	err = neighbors.Visit(ctx, join.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+		for i, row := range b.Rows {
+			dist[row] = b.Dists(i)[k-1]
+		}
+		done.add(len(b.Rows))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dist, nil
+}
+
+// CoreDistances returns the core distance of each row: the smallest radius
+// whose ball holds minPoints rows, the row itself included. It is 0 for
+// minPoints = 1, and otherwise KDistances of minPoints - 1.
+func CoreDistances(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, minPoints int, join Join) ([]float64, error) {
+	if points == nil {
+		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	if minPoints < 1 {
+		return nil, fmt.Errorf("%w: min-points %d, it must be at least 1: a point counts itself", neighbors.ErrRequest, minPoints)
+	}
+	if minPoints == 1 {
+		return make([]float64, points.Len()), nil
+	}
+	return KDistances(ctx, points, metric, minPoints-1, join)
+}

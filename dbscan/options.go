@@ -1,0 +1,138 @@
+package dbscan
+
+import (
+	"fmt"
+	"math"
+
+	"skyjoin/neighbors"
+)
+
+// Noise is the label of rows that are in no cluster.
+const Noise int32 = -1
+
+// A Border is the rule by which a row that is not core, but has core
+// neighbours, chooses among their clusters.
+type Border uint8
+
+const (
+	// BorderFirst takes the lowest-numbered cluster, as scikit-learn does.
+	BorderFirst Border = iota
+	// BorderNearest takes the cluster of the core neighbour with the smallest
+	// d², and of several such the one with the lowest row.
+	BorderNearest
+)
+
+// borders are the names of the rules.
+var borders = [...]string{BorderFirst: "first", BorderNearest: "nearest"}
+
+// String returns "first" or "nearest".
+func (b Border) String() string { return borders[b] }
+
+// ParseBorder returns the rule of the given name.
+func ParseBorder(name string) (Border, error) {
+	for b, s := range borders {
+		if s == name {
+			return Border(b), nil
+		}
+	}
+	return 0, fmt.Errorf("%w: border rule %q, it must be first or nearest", neighbors.ErrRequest, name)
+}
+
+// A Stage is a part of a run that reports progress of its own.
+type Stage string
+
+// The stages of Run. Predict, CoreDistances and KDistances have only the
+// first.
+const (
+	StageJoin   Stage = "neighbours"
+	StageBorder Stage = "border points"
+)
+
+// Progress is called as rows are done, at most total of them in each stage.
+// Calls never overlap and done never decreases within a stage.
+type Progress func(stage Stage, done, total int64)
+
+// Options say how Run clusters. Only MinPoints has to be set.
+type Options struct {
+	// MinPoints makes a row core: the number of rows in its ball, itself
+	// included, or with Weights their sum, must reach it. At least 1, or
+	// positive with Weights.
+	MinPoints float64
+
+	// Weights has one finite weight per row; nil counts every row once.
+	// Negative weights are allowed: they can keep rows from being core. Sums
+	// are exact, see package comment of internal/exact.
+	Weights []float64
+
+	// Star leaves border rows noise: DBSCAN* of Campello, Moulavi & Sander
+	// (PAKDD 2013).
+	Star bool
+
+	// Border is the rule for border rows.
+	Border Border
+
+	// Counts asks for Result.Counts.
+	Counts bool
+
+	// Joiner carries out the join; nil is neighbors.CPU with the Threads and
+	// Memory below.
+	Joiner neighbors.Joiner
+
+	// Threads and Memory are for the index, see neighbors.Input; 0 is all
+	// cores and no cap.
+	Threads int
+	Memory  int64
+
+	// Progress, if set, is told about the rows done.
+	Progress Progress
+}
+
+// A Join says where and how a join runs that Predict, KDistances and
+// CoreDistances need. The zero value uses all cores. Its fields are those of
+// Options.
+type Join struct {
+	Joiner   neighbors.Joiner
+	Threads  int
+	Memory   int64
+	Progress Progress
+}
+
+func (j Join) joiner() neighbors.Joiner {
+	o := Options{Joiner: j.Joiner, Threads: j.Threads, Memory: j.Memory}
+	return o.joiner()
+}
+
+func (o *Options) joiner() neighbors.Joiner {
+	if o.Joiner == nil {
+		return neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
+	}
+	return o.Joiner
+}
+
+// check validates the options for n rows.
+func (o *Options) check(n int) error {
+	if math.IsNaN(o.MinPoints) || math.IsInf(o.MinPoints, 0) {
+		return fmt.Errorf("%w: min-points %v, it must be finite", neighbors.ErrRequest, o.MinPoints)
+	}
+	if o.Border > BorderNearest {
+		return fmt.Errorf("%w: border rule %d, it must be BorderFirst or BorderNearest", neighbors.ErrRequest, o.Border)
+	}
+	if o.Weights == nil {
+		if o.MinPoints < 1 {
+			return fmt.Errorf("%w: min-points %v, it must be at least 1: a point counts itself", neighbors.ErrRequest, o.MinPoints)
+		}
+		return nil
+	}
+	if o.MinPoints <= 0 {
+		return fmt.Errorf("%w: min-points %v, a sum of weights must be positive", neighbors.ErrRequest, o.MinPoints)
+	}
+	if len(o.Weights) != n {
+		return fmt.Errorf("%w: %d weights for %d points", neighbors.ErrRequest, len(o.Weights), n)
+	}
+	for i, w := range o.Weights {
+		if w-w != 0 { // NaN for NaN and for infinities
+			return fmt.Errorf("%w: the weight of row %d is %v, it must be finite", neighbors.ErrRequest, i, w)
+		}
+	}
+	return nil
+}

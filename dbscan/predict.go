@@ -1,0 +1,109 @@
+package dbscan
+
+import (
+	"context"
+	"fmt"
+
+	"skyjoin/neighbors"
+)
+
+// A Model attaches points to the clusters of an earlier run. It holds the core
+// rows of it only: no new point becomes core, so predictions do not depend on
+// each other.
+type Model struct {
+	core   *neighbors.Points
+	labels []int32
+	metric neighbors.Metric
+	eps    float64
+	border Border
+}
+
+// NewModel makes a model of core points, in the order of their rows, and their
+// clusters, as they are read back from a labelled catalog.
+func NewModel(core *neighbors.Points, labels []int32, metric neighbors.Metric, eps float64, border Border) (*Model, error) {
+	if core == nil {
+		return nil, fmt.Errorf("%w: no core points", neighbors.ErrRequest)
+	}
+	if core.Len() != len(labels) {
+		return nil, fmt.Errorf("%w: %d labels for %d core points", neighbors.ErrRequest, len(labels), core.Len())
+	}
+	if border > BorderNearest {
+		return nil, fmt.Errorf("%w: border rule %d, it must be BorderFirst or BorderNearest", neighbors.ErrRequest, border)
+	}
+	for i, l := range labels {
+		if l < 0 {
+			return nil, fmt.Errorf("%w: core point %d has label %d, core points are in clusters numbered from 0", neighbors.ErrRequest, i, l)
+		}
+	}
+	return &Model{core, labels, metric, eps, border}, nil
+}
+
+// Model returns the model of a result. points, metric, eps and border are
+// those of the run.
+func (r *Result) Model(points *neighbors.Points, metric neighbors.Metric, eps float64, border Border) (*Model, error) {
+	if points == nil || points.Len() != len(r.Labels) {
+		return nil, fmt.Errorf("%w: not the %d points of the run", neighbors.ErrRequest, len(r.Labels))
+	}
+	var rows []uint32
+	var labels []int32
+	for i, core := range r.Core {
+		if core {
+			rows = append(rows, uint32(i))
+			labels = append(labels, r.Labels[i])
+		}
+	}
+	core, err := gather(points, rows)
+	if err != nil {
+		return nil, err
+	}
+	return NewModel(core, labels, metric, eps, border)
+}
+
+// gather returns the given rows of the points.
+func gather(points *neighbors.Points, rows []uint32) (*neighbors.Points, error) {
+	cols := make([]neighbors.Column, points.Dim())
+	for j := range cols {
+		c := points.Column(j)
+		if c.Float32 != nil {
+			cols[j] = neighbors.Float32s(pickRows(c.Float32, rows))
+		} else {
+			cols[j] = neighbors.Float64s(pickRows(c.Float64, rows))
+		}
+	}
+	return neighbors.NewPoints(cols...)
+}
+
+func pickRows[T any](v []T, rows []uint32) []T {
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = v[r]
+	}
+	return out
+}
+
+// Predict returns the cluster of each point: that of the core point within ε
+// that the border rule chooses, or Noise. Given the points of the run it
+// returns the labels of the run; of a DBSCAN* run, in which border rows are
+// noise, those of the core rows.
+func (m *Model) Predict(ctx context.Context, points *neighbors.Points, join Join) ([]int32, error) {
+	if points == nil {
+		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Data: m.core, Metric: m.metric, Threads: join.Threads, Memory: join.Memory}, neighbors.Within{Radius: m.eps})
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]int32, points.Len())
+	done := newMeter(join.Progress, StageJoin, int64(points.Len()))
+	err = neighbors.Visit(ctx, join.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+		for i, row := range b.Rows {
+			labels[row] = m.border.choose(plan, row, b.List(i), m.labels, nil)
+		}
+		done.add(len(b.Rows))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return labels, nil
+}

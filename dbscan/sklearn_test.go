@@ -1,0 +1,86 @@
+package dbscan
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"testing"
+)
+
+// The neighbourhoods are computed here by the definition, in numpy, because
+// scikit-learn's own trees are of two minds about pairs exactly at ε.
+const sklearnProgram = `
+import json, sys
+import numpy as np
+from sklearn.cluster import DBSCAN
+out = []
+for t in json.load(sys.stdin):
+    n = len(t["cols"][0])
+    d2 = np.zeros((n, n))
+    for c in t["cols"]:
+        x = np.array(c)
+        d2 += (x[:, None] - x[None, :]) ** 2
+    far = np.where(np.sqrt(d2) <= t["eps"], 0.0, 1.0)
+    fit = DBSCAN(eps=0.5, min_samples=int(t["min_points"]), metric="precomputed").fit(far, sample_weight=t["weights"])
+    out.append({"labels": fit.labels_.tolist(), "core": fit.core_sample_indices_.tolist()})
+json.dump(out, sys.stdout)
+`
+
+// python is an interpreter that has scikit-learn, "" if there is none.
+func python() string {
+	for _, name := range []string{"/usr/bin/python3", "python3"} {
+		if exec.Command(name, "-c", "import sklearn, numpy").Run() == nil {
+			return name
+		}
+	}
+	return ""
+}
+
+func TestAgreesWithScikitLearn(t *testing.T) {
+	name := python()
+	if name == "" {
+		t.Skip("no python3 with scikit-learn here: agreement with it is not tested")
+	}
+	trials := make([]trial, 200)
+	for i := range trials {
+		trials[i] = newTrial(1000 + uint64(i))
+	}
+	in, err := json.Marshal(trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(name, "-c", sklearnProgram)
+	cmd.Stdin = bytes.NewReader(in)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	var answers []struct {
+		Labels []int32
+		Core   []int
+	}
+	if err := json.Unmarshal(out, &answers); err != nil {
+		t.Fatal(err)
+	}
+	if len(answers) != len(trials) {
+		t.Fatalf("%d answers for %d trials", len(answers), len(trials))
+	}
+	for i, want := range answers {
+		r := trials[i].run(t, trials[i].options())
+		var core []int
+		for row, c := range r.Core {
+			if c {
+				core = append(core, row)
+			}
+		}
+		if !slices.Equal(r.Labels, want.Labels) {
+			t.Errorf("trial %d: labels %v, scikit-learn has %v", i, r.Labels, want.Labels)
+		}
+		if !slices.Equal(core, want.Core) {
+			t.Errorf("trial %d: core rows %v, scikit-learn has %v", i, core, want.Core)
+		}
+	}
+}

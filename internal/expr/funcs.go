@@ -1,0 +1,151 @@
+package expr
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A function is a row of the table of functions. Exactly one of real, real2,
+// rounding and special is set.
+type function struct {
+	minArgs, maxArgs int
+	real             func(float64) float64          // of numbers, as float64
+	real2            func(float64, float64) float64 // likewise
+	rounding         func(float64) float64          // of a number; integers stay as they are
+	special          specialKind
+}
+
+type specialKind uint8
+
+const (
+	notSpecial specialKind = iota
+	absolute
+	minimum
+	maximum
+	isNull
+	isNaN
+)
+
+// many is the largest number of arguments of min and max.
+const many = 64
+
+// functions is the table of functions by name. log is the natural logarithm;
+// round goes half away from zero; min and max are null if an argument is, and
+// NaN if one is.
+var functions = map[string]function{
+	"abs":     {minArgs: 1, maxArgs: 1, special: absolute},
+	"acos":    {minArgs: 1, maxArgs: 1, real: math.Acos},
+	"asin":    {minArgs: 1, maxArgs: 1, real: math.Asin},
+	"atan":    {minArgs: 1, maxArgs: 1, real: math.Atan},
+	"atan2":   {minArgs: 2, maxArgs: 2, real2: math.Atan2},
+	"ceil":    {minArgs: 1, maxArgs: 1, rounding: math.Ceil},
+	"cos":     {minArgs: 1, maxArgs: 1, real: math.Cos},
+	"degrees": {minArgs: 1, maxArgs: 1, real: func(x float64) float64 { return x * (180 / math.Pi) }},
+	"exp":     {minArgs: 1, maxArgs: 1, real: math.Exp},
+	"floor":   {minArgs: 1, maxArgs: 1, rounding: math.Floor},
+	"hypot":   {minArgs: 2, maxArgs: 2, real2: math.Hypot},
+	"isnan":   {minArgs: 1, maxArgs: 1, special: isNaN},
+	"isnull":  {minArgs: 1, maxArgs: 1, special: isNull},
+	"log":     {minArgs: 1, maxArgs: 1, real: math.Log},
+	"log10":   {minArgs: 1, maxArgs: 1, real: log10},
+	"max":     {minArgs: 2, maxArgs: many, special: maximum},
+	"min":     {minArgs: 2, maxArgs: many, special: minimum},
+	"radians": {minArgs: 1, maxArgs: 1, real: func(x float64) float64 { return x * (math.Pi / 180) }},
+	"round":   {minArgs: 1, maxArgs: 1, rounding: math.Round},
+	"sin":     {minArgs: 1, maxArgs: 1, real: math.Sin},
+	"sqrt":    {minArgs: 1, maxArgs: 1, real: math.Sqrt},
+	"tan":     {minArgs: 1, maxArgs: 1, real: math.Tan},
+}
+
+// log10 is math.Log10, made exact at the powers of ten: log10(1000) is 3, so
+// that log10(x) >= 3 holds for it.
+func log10(x float64) float64 {
+	y := math.Log10(x)
+	if n := math.Round(y); n != y && math.Abs(y-n) < 1e-12*math.Abs(n) && math.Pow10(int(n)) == x {
+		return n
+	}
+	return y
+}
+
+// call parses the arguments of the function named by t.
+func (p *parser) call(t token) (*node, error) {
+	name := strings.ToLower(t.text)
+	f, ok := functions[name]
+	if !ok {
+		return nil, errorAt(p.src, t.pos, "unknown function %s%s", t.text, suggestion(name))
+	}
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	var args []*node
+	for more := !p.tok.is(")"); more; {
+		a, err := p.or()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, a)
+		if more, err = p.accept(","); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.expect(")"); err != nil {
+		return nil, err
+	}
+	if len(args) < f.minArgs || len(args) > f.maxArgs {
+		return nil, errorAt(p.src, t.pos, "%s takes %s, not %d", name, f.arity(), len(args))
+	}
+	return p.node(nodeCall, t.pos, name, args...)
+}
+
+func (f function) arity() string {
+	switch {
+	case f.maxArgs == many:
+		return fmt.Sprintf("%d to %d arguments", f.minArgs, f.maxArgs)
+	case f.maxArgs == 1:
+		return "1 argument"
+	default:
+		return fmt.Sprintf("%d arguments", f.maxArgs)
+	}
+}
+
+// suggestion names the functions nearest to an unknown name, or all of them.
+func suggestion(name string) string {
+	var near []string
+	for _, f := range slices.Sorted(maps.Keys(functions)) {
+		if editDistance(name, f) <= 1+len(f)/4 {
+			near = append(near, f)
+		}
+	}
+	if near == nil {
+		return "; there are " + strings.Join(slices.Sorted(maps.Keys(functions)), ", ")
+	}
+	return "; did you mean " + strings.Join(near, " or ") + "?"
+}
+
+// editDistance is the Levenshtein distance in bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

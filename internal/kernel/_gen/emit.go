@@ -1,0 +1,229 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// An emission is the state of the emit kernels: out[n] is the next place.
+type emission struct {
+	out, dist, n, id reg.GPVirtual
+}
+
+// emitQueries writes the frame of the emit kernels: query after query, body
+// walks the runs, and the number of results goes to count. n goes on from
+// where an earlier call left it.
+func (a *asm) emitQueries(dist bool, body func(*emission)) {
+	e := &emission{out: a.GP64(), n: a.GP64(), id: a.GP64()}
+	a.MOVQ(a.arg("out"), e.out)
+	if dist {
+		e.dist = a.GP64()
+		a.MOVQ(a.arg("dist"), e.dist)
+	}
+	a.MOVQ(a.arg("n"), e.n)
+	query, end := a.label("query"), a.label("end")
+	a.Label(query)
+	a.SUBQ(operand.U8(1), a.arg("nq"))
+	a.JLT(to(end))
+	a.MOVQ(e.n, a.arg("n"))
+	body(e)
+	a.ADDQ(operand.U8(8), a.arg("nextQ"))
+	count, found := a.GP64(), a.GP64()
+	a.MOVQ(a.arg("nextCount"), count)
+	a.MOVQ(e.n, found)
+	a.SUBQ(a.arg("n"), found)
+	a.MOVL(found.As32(), operand.Mem{Base: count})
+	a.ADDQ(operand.U8(4), a.arg("nextCount"))
+	a.JMP(to(query))
+	a.Label(end)
+	a.MOVQ(e.n, a.arg("n"))
+	a.finish()
+}
+
+// advance moves n on by the bits set in bits, which is lost.
+func (a *asm) advance(e *emission, bits reg.GPVirtual) {
+	a.POPCNTL(bits.As32(), bits.As32())
+	a.ADDQ(bits, e.n)
+}
+
+func (e *emission) place() operand.Mem { return operand.Mem{Base: e.out, Index: e.n, Scale: 4} }
+func (e *emission) distPlace() operand.Mem {
+	return operand.Mem{Base: e.dist, Index: e.n, Scale: 8}
+}
+
+// emitAVX512 compares sixteen candidates at a time, compresses their IDs in a
+// register and stores all of it: compressing to memory is microcoded on AMD.
+func emitAVX512(a *asm) {
+	q, t, sum, x, ids := zmm[:8], zmm[8], zmm[9], zmm[10], zmm[11]
+	a.VBROADCASTSD(a.arg("t"), t)
+	store := func(e *emission, ids reg.Register, k reg.Register) {
+		a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
+		a.VPCOMPRESSD_Z(ids, k, ids)
+		a.VMOVDQU32(ids, e.place())
+		bits := a.GP64()
+		a.KMOVW(k, bits.As32())
+		a.advance(e, bits)
+	}
+	a.emitQueries(false, func(e *emission) {
+		a.loadQueries(1, q)
+		l := a.beginRuns(&e.id)
+		full, tail, half := a.label("full"), a.label("tail"), a.label("half")
+		a.Label(full)
+		a.SUBQ(operand.U8(16), l.rest)
+		a.JLT(to(tail))
+		a.squared(q, 0, sum, x)
+		a.VCMPPD(leOQ, t, sum, reg.K1)
+		a.squared(q, 64, sum, x)
+		a.VCMPPD(leOQ, t, sum, reg.K2)
+		a.KUNPCKBW(reg.K1, reg.K2, reg.K1)
+		store(e, ids, reg.K1)
+		a.SUBQ(operand.I8(-128), a.p)
+		a.ADDQ(operand.U8(64), e.id)
+		a.JMP(to(full))
+		a.Label(tail)
+		a.ADDQ(operand.U8(16), l.rest)
+		a.JEQ(to(l.next))
+		a.KMOVW(a.lowBits(l.rest).As32(), reg.K3)
+		a.squared(q, 0, sum, x)
+		a.VCMPPD(leOQ, t, sum, reg.K3, reg.K1)
+		a.CMPQ(l.rest, operand.U8(8))
+		a.JLE(to(half))
+		a.KSHIFTRW(operand.U8(8), reg.K3, reg.K3)
+		a.squared(q, 64, sum, x)
+		a.VCMPPD(leOQ, t, sum, reg.K3, reg.K2)
+		a.KUNPCKBW(reg.K1, reg.K2, reg.K1)
+		store(e, ids, reg.K1)
+		a.JMP(to(l.next))
+		a.Label(half)
+		store(e, ids.AsY(), reg.K1)
+		a.endRuns(l)
+	})
+}
+
+func emitSquaredAVX512(a *asm) {
+	q, t, sum, x := zmm[:8], zmm[8], zmm[9], zmm[10]
+	ids := zmm[11].AsY()
+	a.VBROADCASTSD(a.arg("t"), t)
+	a.emitQueries(true, func(e *emission) {
+		a.loadQueries(1, q)
+		l := a.beginRuns(&e.id)
+		store := func(mask ...operand.Op) {
+			a.squared(q, 0, sum, x)
+			a.VCMPPD(append([]operand.Op{leOQ, t, sum}, append(mask, reg.K1)...)...)
+			a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
+			a.VPCOMPRESSD_Z(ids, reg.K1, ids)
+			a.VCOMPRESSPD_Z(sum, reg.K1, sum)
+			a.VMOVDQU32(ids, e.place())
+			a.VMOVUPD(sum, e.distPlace())
+			bits := a.GP64()
+			a.KMOVB(reg.K1, bits.As32())
+			a.advance(e, bits)
+		}
+		full, tail := a.label("full"), a.label("tail")
+		a.Label(full)
+		a.SUBQ(operand.U8(8), l.rest)
+		a.JLT(to(tail))
+		store()
+		a.ADDQ(operand.U8(64), a.p)
+		a.ADDQ(operand.U8(32), e.id)
+		a.JMP(to(full))
+		a.Label(tail)
+		a.ADDQ(operand.U8(8), l.rest)
+		a.JEQ(to(l.next))
+		a.KMOVB(a.lowBits(l.rest).As32(), reg.K2)
+		store(reg.K2)
+		a.endRuns(l)
+	})
+}
+
+// toFront is a constant that holds, for each of sixteen masks of four lanes,
+// the indices that bring the chosen lanes to the front: first those of bytes
+// for VPSHUFB on 32-bit lanes, then those of double words for VPERMD on
+// 64-bit lanes.
+func (a *asm) toFront() operand.Mem {
+	if a.tables["toFront"] == nil {
+		table := a.StaticGlobal("toFront")
+		a.tables["toFront"] = table
+		a.DataAttributes(attr.RODATA | attr.NOPTR)
+		for _, i := range frontIndices(4) {
+			a.AppendDatum(operand.U8(i))
+		}
+		for _, i := range frontIndices(2) {
+			a.AppendDatum(operand.U32(i))
+		}
+	}
+	return a.tables["toFront"].(operand.Mem)
+}
+
+// squaresToFront is the place of the second part.
+const squaresToFront = 16 * 16
+
+// frontIndices lists the permutations for lanes of the given number of units;
+// places without a lane get index 0.
+func frontIndices(units int) []int {
+	var all []int
+	for mask := range 16 {
+		index := make([]int, 0, 4*units)
+		for lane := range 4 {
+			for u := range units {
+				if mask>>lane&1 == 1 {
+					index = append(index, lane*units+u)
+				}
+			}
+		}
+		all = append(all, index[:cap(index)]...)
+	}
+	return all
+}
+
+func emitAVX2(a *asm) { emit4(a, false) }
+
+func emitSquaredAVX2(a *asm) { emit4(a, true) }
+
+// emit4 is the AVX2 form of both: four candidates at a time, brought to the
+// front by a permutation that the mask looks up.
+func emit4(a *asm, dist bool) {
+	q, t, sum, x, le := ymm[:8], ymm[8], ymm[9], ymm[10], ymm[11]
+	ids := ymm[12].AsX()
+	table := a.GP64()
+	a.LEAQ(a.toFront(), table)
+	a.VBROADCASTSD(a.arg("t"), t)
+	a.emitQueries(dist, func(e *emission) {
+		a.loadQueries(1, q)
+		l := a.beginRuns(&e.id)
+		store := func(tail bool) {
+			a.squared(q, 0, sum, x)
+			a.VCMPPD(leOQ, t, sum, le)
+			a.VMOVDQU(operand.Mem{Base: e.id}, ids)
+			bits, row := a.GP64(), a.GP64()
+			a.VMOVMSKPD(le, bits.As32())
+			if tail {
+				a.BZHIL(l.rest.As32(), bits.As32(), bits.As32())
+			}
+			a.MOVL(bits.As32(), row.As32())
+			a.SHLL(operand.U8(4), row.As32())
+			a.VPSHUFB(operand.Mem{Base: table, Index: row, Scale: 1}, ids, ids)
+			a.VMOVDQU(ids, e.place())
+			if dist {
+				a.VMOVDQU(operand.Mem{Base: table, Disp: squaresToFront, Index: row, Scale: 2}, le)
+				a.VPERMD(sum, le, sum)
+				a.VMOVUPD(sum, e.distPlace())
+			}
+			a.advance(e, bits)
+		}
+		full, tail := a.label("full"), a.label("tail")
+		a.Label(full)
+		a.SUBQ(operand.U8(4), l.rest)
+		a.JLT(to(tail))
+		store(false)
+		a.ADDQ(operand.U8(32), a.p)
+		a.ADDQ(operand.U8(16), e.id)
+		a.JMP(to(full))
+		a.Label(tail)
+		a.ADDQ(operand.U8(4), l.rest)
+		a.JEQ(to(l.next))
+		store(true)
+		a.endRuns(l)
+	})
+}

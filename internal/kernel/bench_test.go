@@ -1,0 +1,48 @@
+package kernel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// benchmark runs f for each tier, dimension and length of run, and reports
+// candidates per second. Long runs are one query in a run of 1024; short ones
+// are the cells of a sparse grid: four queries, three runs of ten.
+func benchmark(b *testing.B, f func(k *Funcs, s *scene)) {
+	for _, k := range All() {
+		for _, dim := range []int{1, 2, 3, 4, 6, 8} {
+			for _, length := range []int{1024, 10} {
+				r := rand.New(rand.NewPCG(1, 2))
+				p := fenced(dim, 4096, r.Float64)
+				s := &scene{q: p, d: p, lo: 0, hi: 1, runs: []Run{{1000, 2024}}, t: 0.1}
+				if length == 10 {
+					s.hi, s.runs = 4, []Run{{1000, 1010}, {1500, 1510}, {2003, 2013}}
+				}
+				b.Run(fmt.Sprintf("%s/d=%d/run=%d", k.Name, dim, length), func(b *testing.B) {
+					for b.Loop() {
+						f(k, s)
+					}
+					b.ReportMetric(float64(b.N)*float64((s.hi-s.lo)*s.candidates())/b.Elapsed().Seconds()/1e9, "Gcand/s")
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkCount(b *testing.B) {
+	count := make([]uint32, 4)
+	benchmark(b, func(k *Funcs, s *scene) { k.Count(s.q, s.lo, s.hi, s.d, s.runs, s.t, count) })
+}
+
+func BenchmarkEmit(b *testing.B) {
+	count, out := make([]uint32, 4), make([]uint32, 2048)
+	benchmark(b, func(k *Funcs, s *scene) { k.Emit(s.q, s.lo, s.hi, s.d, s.runs, s.t, out, count) })
+}
+
+func BenchmarkEmitSquared(b *testing.B) {
+	count, out, dist := make([]uint32, 4), make([]uint32, 2048), make([]float64, 2048)
+	benchmark(b, func(k *Funcs, s *scene) {
+		k.EmitSquared(s.q, s.lo, s.hi, s.d, s.runs, s.t, out, dist, count)
+	})
+}

@@ -1,0 +1,47 @@
+package kernel
+
+import "fmt"
+
+// check returns the number of points in runs. It panics if the arguments of a
+// kernel do not fit each other: assembly would read past them.
+func check(q *Points, lo, hi int, d *Points, runs []Run) int {
+	if q.Dim != d.Dim {
+		panic(fmt.Sprintf("kernel: queries have %d dimensions, points %d", q.Dim, d.Dim))
+	}
+	if lo < 0 || hi > q.N || lo > hi {
+		panic(fmt.Sprintf("kernel: queries [%d, %d) of %d", lo, hi, q.N))
+	}
+	q.check()
+	d.check()
+	total := 0
+	for _, r := range runs {
+		if r.Lo > r.Hi || int(r.Hi) > d.N {
+			panic(fmt.Sprintf("kernel: run [%d, %d) of %d points", r.Lo, r.Hi, d.N))
+		}
+		total += int(r.Hi - r.Lo)
+	}
+	return total
+}
+
+func (p *Points) check() {
+	if p.Dim < 1 || p.Stride < p.N+Slack || len(p.Data) < (p.Dim-1)*p.Stride+p.N+Slack {
+		panic(fmt.Sprintf("kernel: %d coordinates for %d points of %d dimensions, stride %d", len(p.Data), p.N, p.Dim, p.Stride))
+	}
+}
+
+// checkCount panics unless there is a count for each of the queries.
+func checkCount(queries int, count []uint32) {
+	if len(count) < queries {
+		panic(fmt.Sprintf("kernel: %d counts for %d queries", len(count), queries))
+	}
+}
+
+// checkRoom panics unless points have IDs and the results fit.
+func checkRoom(queries, candidates int, d *Points, room int) {
+	if len(d.ID) < d.N+Slack {
+		panic(fmt.Sprintf("kernel: %d IDs for %d points", len(d.ID), d.N))
+	}
+	if need := queries*candidates + Slack; room < need {
+		panic(fmt.Sprintf("kernel: room for %d results, not %d", room, need))
+	}
+}

@@ -1,0 +1,191 @@
+package pages
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math/bits"
+)
+
+// page is a decompressed page.
+type page struct {
+	header
+	rep  []byte // repetition levels, run-length encoded; nil without
+	def  []byte // definition levels
+	data []byte // values
+}
+
+// pager reads the pages of a chunk one after the other, reusing its buffers:
+// what a page refers to is valid until the next.
+type pager struct {
+	chunk  *Chunk
+	src    io.ReaderAt
+	pos    int64  // in the file, of the first byte after window
+	end    int64  // of the chunk
+	window []byte // bytes read but not consumed
+	buf    []byte // of the window
+	plain  []byte // of decompressed pages
+}
+
+// readAhead is how much is read at once where pages are small.
+const readAhead = 64 << 10
+
+// peek returns the next n bytes of the chunk, fewer at its end.
+func (p *pager) peek(n int) ([]byte, error) {
+	if len(p.window) >= n || p.pos >= p.end {
+		return p.window[:min(n, len(p.window))], nil
+	}
+	want := max(n, readAhead)
+	if rest := p.end - p.pos; int64(want-len(p.window)) > rest {
+		want = len(p.window) + int(rest)
+	}
+	if cap(p.buf) < want {
+		p.buf = append(make([]byte, 0, want), p.window...)
+	} else {
+		p.buf = p.buf[:copy(p.buf[:cap(p.buf)], p.window)]
+	}
+	got, err := p.src.ReadAt(p.buf[len(p.buf):want], p.pos)
+	if got < want-len(p.buf) {
+		if err == io.EOF {
+			err = errors.New("the file ends within it")
+		}
+		return nil, err
+	}
+	p.pos += int64(got)
+	p.buf = p.buf[:want]
+	p.window = p.buf
+	return p.window[:min(n, want)], nil
+}
+
+// header reads the next page header; ok is false at the end of the chunk.
+func (p *pager) header() (h header, ok bool, err error) {
+	for n := 256; ; n *= 8 {
+		b, err := p.peek(n)
+		if err != nil || len(b) == 0 {
+			return h, false, err
+		}
+		h, size, err := parseHeader(b)
+		if err == nil {
+			p.window = p.window[size:]
+			return h, true, nil
+		}
+		if err != errShort || len(b) < n {
+			return h, false, fmt.Errorf("page header: %w", err)
+		}
+	}
+}
+
+// next reads the next dictionary or data page; ok is false at the end of the
+// chunk.
+func (p *pager) next() (pg page, ok bool, err error) {
+	for {
+		h, ok, err := p.header()
+		if err != nil || !ok {
+			return page{}, false, err
+		}
+		if int64(h.compressed) > int64(len(p.window))+p.end-p.pos {
+			return page{}, false, fmt.Errorf("a page of %d bytes ends after the chunk", h.compressed)
+		}
+		body, err := p.peek(h.compressed)
+		if err != nil {
+			return page{}, false, err
+		}
+		p.window = p.window[h.compressed:]
+		if h.hasCRC && crc32.ChecksumIEEE(body) != h.crc {
+			return page{}, false, errors.New("the checksum of a page is wrong")
+		}
+		pg := page{header: h}
+		switch h.kind {
+		case dictionaryPage, dataPage:
+			err = p.version1(&pg, body)
+		case dataPageV2:
+			err = p.version2(&pg, body)
+		default:
+			continue // an index, or what later versions add
+		}
+		return pg, err == nil, err
+	}
+}
+
+func (p *pager) decompress(src []byte, size int) ([]byte, error) {
+	out, err := p.chunk.Codec.decompress(p.plain, src, size)
+	if err == nil && p.chunk.Codec != Uncompressed {
+		p.plain = out
+	}
+	return out, err
+}
+
+// version1 splits a page whose levels are compressed with its values.
+func (p *pager) version1(pg *page, body []byte) (err error) {
+	if pg.data, err = p.decompress(body, pg.uncompressed); err != nil || pg.kind == dictionaryPage {
+		return err
+	}
+	if p.chunk.MaxRep > 0 {
+		if pg.rep, err = pg.cutLevels(pg.repEncoding, p.chunk.MaxRep); err != nil {
+			return fmt.Errorf("repetition levels: %w", err)
+		}
+	}
+	if p.chunk.MaxDef > 0 {
+		if pg.def, err = pg.cutLevels(pg.defEncoding, p.chunk.MaxDef); err != nil {
+			return fmt.Errorf("definition levels: %w", err)
+		}
+	}
+	return nil
+}
+
+// cutLevels takes levels off the start of the data of a version 1 page.
+func (pg *page) cutLevels(e Encoding, maxLevel uint8) ([]byte, error) {
+	switch e {
+	case RLE:
+		if len(pg.data) < 4 || uint64(binary.LittleEndian.Uint32(pg.data)) > uint64(len(pg.data)-4) {
+			return nil, errShort
+		}
+		n := 4 + int(binary.LittleEndian.Uint32(pg.data))
+		levels := pg.data[4:n]
+		pg.data = pg.data[n:]
+		return levels, nil
+	case BitPacked:
+		n := (pg.values*bits.Len8(maxLevel) + 7) / 8
+		if n > len(pg.data) {
+			return nil, errShort
+		}
+		levels := repack(pg.data[:n], pg.values, uint(bits.Len8(maxLevel)))
+		pg.data = pg.data[n:]
+		return levels, nil
+	}
+	return nil, fmt.Errorf("%v is no encoding of levels", e)
+}
+
+// repack turns the deprecated packing of levels, highest bit first, into one
+// bit-packed run of the hybrid encoding.
+func repack(b []byte, n int, width uint) []byte {
+	groups := (n + 7) / 8
+	out := binary.AppendUvarint(nil, uint64(groups)<<1|1)
+	packs := make([]byte, groups*int(width))
+	for i := range n * int(width) {
+		if b[i>>3]>>(7-i&7)&1 != 0 {
+			// bit i is bit width-1-i%width of its value
+			j := i - i%int(width) + int(width) - 1 - i%int(width)
+			packs[j>>3] |= 1 << (j & 7)
+		}
+	}
+	return append(out, packs...)
+}
+
+// version2 splits a page whose levels stand uncompressed before its values.
+func (p *pager) version2(pg *page, body []byte) (err error) {
+	levels := pg.repBytes + pg.defBytes
+	if levels > len(body) || levels > pg.uncompressed {
+		return fmt.Errorf("levels: %w", errShort)
+	}
+	pg.rep, pg.def = body[:pg.repBytes], body[pg.repBytes:levels]
+	body = body[levels:]
+	if pg.plainValues {
+		pg.data = body
+		return nil
+	}
+	pg.data, err = p.decompress(body, pg.uncompressed-levels)
+	return err
+}

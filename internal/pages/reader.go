@@ -1,0 +1,229 @@
+package pages
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+)
+
+// A Value is what physical values are decoded to: Int32 and Float to uint32
+// and Int64 and Double to uint64, as their bits, Boolean to bool, all others
+// to strings of their bytes.
+type Value interface {
+	uint32 | uint64 | bool | string
+}
+
+// A decoder decodes the values of a page.
+type decoder[T Value] interface {
+	// decode fills dst or returns an error.
+	decode(dst []T) error
+}
+
+// A Reader decodes the values of one chunk.
+type Reader[T Value] struct {
+	pager
+	encodings map[Encoding]newDecoder[T]
+	dict      []T
+	hasDict   bool
+	values    decoder[T]
+	rep, def  hybrid
+	inPage    int   // slots left in the page
+	left      int64 // slots left in the chunk
+}
+
+// A newDecoder makes the decoder of a page with at most n values.
+type newDecoder[T Value] func(c *Chunk, data []byte, n int) (decoder[T], error)
+
+func newReader[T Value](src io.ReaderAt, c *Chunk, encodings map[Encoding]newDecoder[T]) *Reader[T] {
+	return &Reader[T]{
+		pager:     pager{chunk: c, src: src, pos: c.Offset, end: c.Offset + c.Size},
+		encodings: encodings,
+		left:      c.Values,
+	}
+}
+
+// NewReader32 returns a reader of an Int32 or Float chunk, which must have
+// passed its Check.
+func NewReader32(src io.ReaderAt, c *Chunk) *Reader[uint32] { return newReader(src, c, encodings32) }
+
+// NewReader64 returns a reader of an Int64 or Double chunk.
+func NewReader64(src io.ReaderAt, c *Chunk) *Reader[uint64] { return newReader(src, c, encodings64) }
+
+// NewReaderBool returns a reader of a Boolean chunk.
+func NewReaderBool(src io.ReaderAt, c *Chunk) *Reader[bool] { return newReader(src, c, encodingsBool) }
+
+// NewReaderBytes returns a reader of a ByteArray, FixedLenByteArray or Int96
+// chunk. Values of FixedLenByteArray and Int96 have their fixed length.
+func NewReaderBytes(src io.ReaderAt, c *Chunk) *Reader[string] {
+	return newReader(src, c, encodingsBytes)
+}
+
+// Read decodes the next slots: values, nulls, and places of empty lists. vals
+// receives the n values among them one after the other; def and rep, all as
+// long as vals, receive the levels of the slots where the chunk has any. It
+// returns io.EOF after the last slot, and an error if the pages hold fewer
+// slots than the chunk is said to have.
+func (r *Reader[T]) Read(vals []T, def, rep []uint8) (slots, n int, err error) {
+	if r.left == 0 {
+		return 0, 0, io.EOF
+	}
+	for r.inPage == 0 {
+		if err := r.nextPage(); err != nil {
+			return 0, 0, err
+		}
+	}
+	slots = int(min(int64(len(vals)), int64(r.inPage), r.left))
+	if r.chunk.MaxRep > 0 {
+		if err := levels(&r.rep, rep[:slots], r.chunk.MaxRep); err != nil {
+			return 0, 0, fmt.Errorf("repetition levels: %w", err)
+		}
+	}
+	n = slots
+	if r.chunk.MaxDef > 0 {
+		if err := levels(&r.def, def[:slots], r.chunk.MaxDef); err != nil {
+			return 0, 0, fmt.Errorf("definition levels: %w", err)
+		}
+		n = count(def[:slots], r.chunk.MaxDef)
+	}
+	if n > 0 {
+		if err := r.values.decode(vals[:n]); err != nil {
+			return 0, 0, err
+		}
+	}
+	r.inPage -= slots
+	r.left -= int64(slots)
+	return slots, n, nil
+}
+
+func levels(h *hybrid, dst []uint8, maxLevel uint8) error {
+	if err := fill(h, dst); err != nil {
+		return err
+	}
+	if maxLevel&(maxLevel+1) == 0 {
+		return nil // its bits cannot say more
+	}
+	for _, l := range dst {
+		if l > maxLevel {
+			return fmt.Errorf("level %d is over %d", l, maxLevel)
+		}
+	}
+	return nil
+}
+
+func count(levels []uint8, level uint8) int {
+	n := 0
+	for _, l := range levels {
+		if l == level {
+			n++
+		}
+	}
+	return n
+}
+
+// nextPage makes the next data page current, taking in a dictionary on the
+// way.
+func (r *Reader[T]) nextPage() error {
+	for {
+		pg, ok, err := r.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("it ends %d values early", r.left)
+		}
+		if pg.kind == dictionaryPage {
+			if err := r.setDictionary(pg); err != nil {
+				return fmt.Errorf("dictionary: %w", err)
+			}
+			continue
+		}
+		if err := r.setPage(pg); err != nil {
+			return fmt.Errorf("%v page: %w", pg.encoding, err)
+		}
+		return nil
+	}
+}
+
+func (r *Reader[T]) setDictionary(pg page) error {
+	if r.hasDict {
+		return errors.New("there is a second one")
+	}
+	if pg.encoding != Plain && pg.encoding != PlainDictionary {
+		return fmt.Errorf("encoding %v, it must be PLAIN", pg.encoding)
+	}
+	plain := r.encodings[Plain]
+	if plain == nil {
+		return errors.New("this type cannot have one")
+	}
+	if pg.values > len(pg.data) {
+		return errValues(len(pg.data), pg.values)
+	}
+	d, err := plain(r.chunk, pg.data, pg.values)
+	if err != nil {
+		return err
+	}
+	r.dict, r.hasDict = make([]T, pg.values), true
+	return d.decode(r.dict)
+}
+
+func (r *Reader[T]) setPage(pg page) (err error) {
+	if int64(pg.values) > r.left {
+		return fmt.Errorf("it has %d values, %d are left of the chunk", pg.values, r.left)
+	}
+	r.inPage = pg.values
+	r.rep = newHybrid(pg.rep, uint(bits.Len8(r.chunk.MaxRep)))
+	r.def = newHybrid(pg.def, uint(bits.Len8(r.chunk.MaxDef)))
+	if pg.encoding == RLEDictionary || pg.encoding == PlainDictionary {
+		if !r.hasDict {
+			return errors.New("there is no dictionary before it")
+		}
+		r.values, err = newIndexed(r.dict, pg.data)
+		return err
+	}
+	newValues := r.encodings[pg.encoding]
+	if newValues == nil {
+		return errors.New("this encoding is not defined for the type")
+	}
+	before := r.values
+	r.values, err = newValues(r.chunk, pg.data, pg.values)
+	if d, ok := any(r.values).(*deltaBytes); ok {
+		d.follow(any(before))
+	}
+	return err
+}
+
+// indexed decodes indices into a dictionary.
+type indexed[T Value] struct {
+	dict  []T
+	runs  hybrid
+	index [512]uint32
+}
+
+func newIndexed[T Value](dict []T, data []byte) (decoder[T], error) {
+	if len(data) == 0 {
+		return &indexed[T]{dict: dict}, nil // a page of nulls
+	}
+	width := uint(data[0])
+	if width > 32 {
+		return nil, fmt.Errorf("indices of %d bits", width)
+	}
+	return &indexed[T]{dict: dict, runs: newHybrid(data[1:], width)}, nil
+}
+
+func (d *indexed[T]) decode(dst []T) error {
+	for len(dst) > 0 {
+		index := d.index[:min(len(dst), len(d.index))]
+		if err := fill(&d.runs, index); err != nil {
+			return err
+		}
+		for i, x := range index {
+			if uint(x) >= uint(len(d.dict)) {
+				return fmt.Errorf("index %d into a dictionary of %d", x, len(d.dict))
+			}
+			dst[i] = d.dict[x]
+		}
+		dst = dst[len(index):]
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package catalog
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+)
+
+// ARFF is the format of Weka: a header that declares each attribute, then rows
+// as in CSV, in which ? is null and % starts a comment. Keywords may be in any
+// case; names and values may be in single or double quotes, with backslashes.
+
+// arffExtensions are the names that ARFF files end in.
+var arffExtensions = []string{".arff", ".arff.gz"}
+
+func isARFF(path string, _ []byte) bool {
+	o := opener{extensions: arffExtensions}
+	return o.hasExtension(path)
+}
+
+// arffTypes are the types of attributes but for {nominal, values}, which are
+// strings, as are dates.
+var arffTypes = map[string]Type{
+	"numeric": Float64, "real": Float64, "integer": Int64, "string": String, "date": String,
+}
+
+// openARFF opens an ARFF file with dense rows; sparse ones are refused.
+func openARFF(ctx context.Context, path string, opt Options) (source, error) {
+	r, err := openText(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	s := &textSource{path: path, name: "arff", dialect: newDialect(',', `'"`, '%', true), declared: true}
+	err = s.readARFFHeader(r)
+	if err := errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	s.setNulls("?", opt.Null)
+	if err := s.survey(ctx, opt.threads()); err != nil {
+		return nil, err
+	}
+	s.setTypes()
+	return s, nil
+}
+
+// readARFFHeader reads up to the line after @data.
+func (s *textSource) readARFFHeader(r io.Reader) error {
+	in := &lineReader{r: bufio.NewReaderSize(r, 1<<16)}
+	taken := map[string]bool{}
+	for number := 1; ; number++ {
+		line, err := in.next()
+		if err == io.EOF {
+			return errors.New("the file ends before its @data line")
+		}
+		if err != nil {
+			return err
+		}
+		if number == 1 {
+			if err := refuseOther(line.text); err != nil {
+				return err
+			}
+		}
+		text := strings.TrimSpace(line.text)
+		if text == "" || text[0] == '%' {
+			continue
+		}
+		keyword, rest := cutWord(text)
+		switch strings.ToLower(keyword) {
+		case "@relation":
+			name, _, err := s.cutName(rest)
+			if err != nil {
+				return textError(number, "%w", err)
+			}
+			s.meta = append(s.meta, KeyValue{"relation", name})
+		case "@attribute":
+			f, err := s.attribute(rest)
+			if err != nil {
+				return textError(number, "%w", err)
+			}
+			if taken[f.Name] {
+				return textError(number, "a second attribute is named %q", f.Name)
+			}
+			taken[f.Name] = true
+			s.field = append(s.field, f)
+		case "@data":
+			if len(s.field) == 0 {
+				return textError(number, "@data comes before any @attribute")
+			}
+			s.dataAt, s.dataLine = in.at, number+1
+			return nil
+		default:
+			return textError(number, "%s stands where @relation, @attribute or @data should", clip(keyword))
+		}
+	}
+}
+
+// attribute reads the name and the type that follow @attribute.
+func (s *textSource) attribute(text string) (Field, error) {
+	name, rest, err := s.cutName(text)
+	if err != nil {
+		return Field{}, err
+	}
+	if name == "" || rest == "" {
+		return Field{}, errors.New("@attribute needs a name and a type, such as @attribute ra numeric")
+	}
+	if rest[0] == '{' {
+		if !strings.HasSuffix(rest, "}") {
+			return Field{}, fmt.Errorf("the values of attribute %s have no closing }", name)
+		}
+		return Field{Name: name, Type: String, Text: "nominal " + clip(rest)}, nil
+	}
+	word, _ := cutWord(rest)
+	t, ok := arffTypes[strings.ToLower(word)]
+	if !ok {
+		return Field{}, fmt.Errorf("attribute %s has the type %s; numeric, real, integer, string, date and {value, …} are read", name, clip(word))
+	}
+	return Field{Name: name, Type: t, Text: strings.ToLower(rest)}, nil
+}
+
+// cutName cuts a name, in quotes or not, from what follows it.
+func (s *textSource) cutName(text string) (name, rest string, err error) {
+	if text == "" || strings.IndexByte(s.dialect.quotes, text[0]) < 0 {
+		name, rest = cutWord(text)
+		return name, rest, nil
+	}
+	sc := rowScanner{dialect: s.dialect, buf: []byte(text)}
+	end, kind := sc.quoted(0)
+	if kind == rowUnclosed {
+		return "", "", fmt.Errorf("the quote of %s is never closed", clip(text))
+	}
+	return sc.text(sc.cells[0]), text[end:], nil
+}
+
+// cutWord cuts text at its first run of white space.
+func cutWord(text string) (word, rest string) {
+	i := strings.IndexFunc(text, unicode.IsSpace)
+	if i < 0 {
+		return text, ""
+	}
+	return text[:i], strings.TrimSpace(text[i:])
+}

@@ -1,0 +1,126 @@
+package catalog
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/compress"
+)
+
+// BenchmarkRead reads 10 million rows × 4 columns of float64 (320 MB of column
+// data) and reports MB/s of that per processor second, and the peak of the
+// heap as a multiple of it.
+func BenchmarkRead(b *testing.B) {
+	const groups, size = 10, 1_000_000
+	path := filepath.Join(b.TempDir(), "ten.parquet")
+	r := rand.New(rand.NewPCG(1, 1))
+	names := []string{"ra", "dec", "pmra", "pmdec"}
+	var cols []writtenColumn
+	for i, n := range names {
+		v := make([]float64, groups*size)
+		for k := range v {
+			v[k] = r.NormFloat64()
+		}
+		if i < 2 {
+			cols = append(cols, float64Column(n, v...))
+		} else {
+			cols = append(cols, nullableColumn(n, v...))
+		}
+	}
+	sizes := make([]int, groups)
+	for i := range sizes {
+		sizes[i] = size
+	}
+	writeParquet(b, path, sizes, cols, parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false))
+	cols = nil
+	c := open(b, path)
+	runtime.GC() // so that what was written does not count
+	peak := watchHeap()
+	cpu := 0.0
+	b.ResetTimer()
+	for range b.N {
+		b.StopTimer()
+		runtime.GC() // so that the columns of the last round do not count
+		before := cpuSeconds(b)
+		b.StartTimer()
+		if _, err := c.Read(context.Background(), names, nil); err != nil {
+			b.Fatal(err)
+		}
+		cpu += cpuSeconds(b) - before
+	}
+	b.StopTimer()
+	const megabytes = groups * size * 4 * 8 / 1e6
+	b.ReportMetric(float64(b.N)*megabytes/cpu, "MB/cpu-s")
+	b.ReportMetric(float64(peak())/1e6/megabytes, "peak/columns")
+}
+
+// watchHeap samples the heap until the function it returns is called, which
+// returns the largest size seen.
+func watchHeap() func() uint64 {
+	done := make(chan struct{})
+	var most uint64
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse)
+			select {
+			case <-done:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	})
+	return func() uint64 {
+		close(done)
+		wg.Wait()
+		return most
+	}
+}
+
+// FuzzOpen opens and reads damaged files: an error or a table, no panic.
+func FuzzOpen(f *testing.F) {
+	dir := f.TempDir()
+	path := filepath.Join(dir, "seed.parquet")
+	writeParquet(f, path, []int{3, 2}, []writtenColumn{
+		nullableColumn("x", sequence(5)...), int64Column("id", 1, 2, 3, 4, 5),
+		{node: listNode("v", primitive("element", optional, nil, parquet.Types.Float, -1)), values: []float32{1, 2}, def: []int16{3, 3, 0, 1, 2, 1}, rep: []int16{0, 1, 0, 0, 0, 0}},
+	})
+	seed, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(seed)
+	f.Add([]byte("PAR1\x15\x00\x00\x00\x00PAR1"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		path := filepath.Join(t.TempDir(), "f.parquet")
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(context.Background(), []string{path}, Options{Threads: 1})
+		if err != nil || c.Rows() > 1e5 {
+			return
+		}
+		for _, field := range c.Fields() {
+			name := field.Name
+			if field.Type == List {
+				name += "[1]"
+			}
+			cols, err := c.Read(context.Background(), []string{name}, nil)
+			if err == nil && int64(cols[0].Len()) != c.Rows() {
+				t.Errorf("%s: %d of %d rows", name, cols[0].Len(), c.Rows())
+			}
+		}
+		if _, err := c.Summary(context.Background()); err != nil && c.Rows() == 0 {
+			t.Errorf("an empty table has no summary: %v", err)
+		}
+	})
+}

@@ -1,0 +1,170 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+)
+
+// Options says how files are opened and read. The zero value is the usual.
+type Options struct {
+	Null    []string // sentinel values that are nulls, compared by value in numeric columns and as text in strings
+	Threads int      // 0: GOMAXPROCS
+}
+
+func (o Options) threads() int {
+	if o.Threads > 0 {
+		return o.Threads
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// A KeyValue is one entry of the metadata of a table.
+type KeyValue struct{ Key, Value string }
+
+// A Catalog is one table in one or more files. It is safe for concurrent use.
+type Catalog struct {
+	opt     Options
+	null    []sentinel
+	pool    pool
+	files   []File
+	sources []source
+	first   []int64 // catalog row of each file's row 0
+	rows    int64
+	fields  []Field
+	index   map[string]int // of fields, by name
+	refs    [][]int        // refs[file][field]: index into the file's own fields, -1 when it lacks the field
+}
+
+// Open finds the files that paths name as [Expand] does, reads their footers
+// or headers, and makes one catalog of them, with the rows in the order of the
+// files. Columns of the same name are one column; their types must agree or
+// widen exactly, and a column that some file lacks is an error when it is
+// asked for.
+func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
+	names, err := Expand(paths)
+	if err != nil {
+		return nil, err
+	}
+	c := &Catalog{
+		opt:     opt,
+		null:    parseSentinels(opt.Null),
+		pool:    newPool(opt.threads()),
+		files:   make([]File, len(names)),
+		sources: make([]source, len(names)),
+		first:   make([]int64, len(names)),
+	}
+	each := opt // the files are opened together and share the threads
+	each.Threads = max(1, opt.threads()/max(1, len(names)))
+	err = c.pool.run(ctx, len(names), func(i int) error {
+		f, s, err := openFile(ctx, names[i], each)
+		if err != nil {
+			return fmt.Errorf("%s: %w", names[i], err)
+		}
+		c.files[i], c.sources[i] = f, s
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range c.files {
+		c.first[i] = c.rows
+		c.rows += f.Rows
+		if c.rows < 0 {
+			return nil, fmt.Errorf("%s: the files claim more than 2^63 rows", f.Path)
+		}
+	}
+	if err := c.reconcile(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func openFile(ctx context.Context, path string, opt Options) (File, source, error) {
+	head, size, err := readHead(path)
+	if err != nil {
+		return File{}, nil, err
+	}
+	if size == 0 {
+		return File{}, nil, fmt.Errorf("the file is empty")
+	}
+	for _, o := range openers {
+		if !o.match(path, head) {
+			continue
+		}
+		s, err := o.open(ctx, path, opt)
+		if err != nil {
+			return File{}, nil, err
+		}
+		return File{Path: path, Format: s.format(), Rows: s.rows(), Bytes: size}, s, nil
+	}
+	var formats []string
+	for _, o := range openers {
+		formats = append(formats, o.format)
+	}
+	return File{}, nil, fmt.Errorf("not a catalog in a format that is known: %s", strings.Join(formats, ", "))
+}
+
+// readHead returns the first bytes of a regular file, and its size.
+func readHead(path string) ([]byte, int64, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(f, head)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return head[:n], info.Size(), err
+}
+
+// openRegular opens a file that can be read at any position, with errors that
+// do not name it.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("it is no regular file; catalogs cannot be read from pipes or devices")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, bare(err)
+	}
+	return f, nil
+}
+
+// bare returns the cause of an error of package os, without the path.
+func bare(err error) error {
+	if p, ok := err.(*os.PathError); ok {
+		return p.Err
+	}
+	return err
+}
+
+// Close releases the catalog.
+func (c *Catalog) Close() error {
+	c.sources = nil
+	return nil
+}
+
+// Files returns the files in the order of their rows.
+func (c *Catalog) Files() []File { return c.files }
+
+// Fields returns the columns, in the order of the first file, then those that
+// only later files have.
+func (c *Catalog) Fields() []Field { return c.fields }
+
+// Rows returns the number of rows of all files.
+func (c *Catalog) Rows() int64 { return c.rows }
+
+// Metadata returns the key-value metadata of the table: that of the first
+// file, in its order.
+func (c *Catalog) Metadata() []KeyValue { return c.sources[0].metadata() }

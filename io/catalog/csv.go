@@ -1,0 +1,261 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A textSource is a file of rows of text: CSV, ECSV or ARFF. Opening it reads
+// it once, to count rows and find the types; every read decodes the columns
+// asked for from the text again.
+type textSource struct {
+	path     string
+	name     string // of the format
+	dialect  *dialect
+	field    []Field
+	meta     []KeyValue
+	layout   TextLayout
+	declared bool // types are those of the file, not found from the values
+
+	nullWord  string    // what null is written as, in any case, without quotes
+	nullEmpty bool      // an empty text in quotes is null too
+	sentinels []string  // texts that are null besides
+	nullFirst [256]bool // first bytes of those
+
+	dataAt   int64 // byte offset of the data rows, in the decompressed text
+	dataLine int   // its line number
+	blocks   []blockRows
+	n        int64
+	columns  []columnSurvey
+}
+
+// blockRows are the rows of a block.
+type blockRows struct{ first, n int64 }
+
+// csvExtensions are the names that CSV files end in.
+var csvExtensions = []string{".csv", ".tsv", ".ecsv", ".txt", ".csv.gz", ".tsv.gz", ".ecsv.gz", ".txt.gz"}
+
+// isCSV reports whether a file is taken for CSV: by its name, or because it
+// starts as ECSV does.
+func isCSV(path string, head []byte) bool {
+	o := opener{extensions: csvExtensions}
+	return o.hasExtension(path) || isECSV(string(head[:min(len(head), len("# %ECSV"))]))
+}
+
+// openCSV opens a file of comma-, semicolon-, tab- or bar-separated values.
+//
+// The first line that is not a comment (#) has the names. A row of units may
+// follow. The type of a column is the narrowest that keeps all of its values
+// as they are written: bool, int64, uint64, float64, otherwise string. Integers
+// with leading zeros are codes and make a column of strings, as do integers
+// beyond 64 bits. Empty cells and the word null are null, nan is NaN (but null
+// beside integers that float64 cannot hold).
+func openCSV(ctx context.Context, path string, opt Options) (source, error) {
+	r, err := openText(path, 0)
+	if err != nil {
+		return nil, err
+	}
+	h, d, err := readCSVHeader(r)
+	if err := errors.Join(err, r.Close()); err != nil {
+		return nil, err
+	}
+	s := &textSource{path: path, name: "csv", dialect: d, field: h.fields, declared: h.ecsv, nullEmpty: h.ecsv}
+	if h.ecsv {
+		s.name = "ecsv"
+	}
+	s.setNulls("null", opt.Null)
+	s.layout = TextLayout{Delimiter: d.delim, Comments: h.comments, Header: h.names, LineEnd: h.lineEnd}
+	if len(h.comments) > 0 {
+		s.meta = []KeyValue{{"comments", strings.Join(h.comments, "\n")}}
+	}
+	// A row that may be units is left out of the survey, which then tells.
+	if !h.ecsv && len(h.cells) == len(h.fields) && mayBeUnits(h.cells) {
+		s.dataAt, s.dataLine = h.firstHi, h.lines+h.more+1
+		if err := s.survey(ctx, opt.threads()); err != nil {
+			return nil, err
+		}
+		if areUnits(h.cells, s.columns) {
+			for i, c := range h.cells {
+				if !noUnit[c] {
+					s.field[i].Unit = c
+				}
+			}
+			s.layout.Units = h.first
+			s.setTypes()
+			return s, nil
+		}
+	}
+	s.dataAt, s.dataLine = h.firstLo, h.lines+1
+	if err := s.survey(ctx, opt.threads()); err != nil {
+		return nil, err
+	}
+	s.setTypes()
+	return s, nil
+}
+
+// setNulls says what is null besides empty cells.
+func (s *textSource) setNulls(word string, sentinels []string) {
+	s.nullWord, s.sentinels = word, sentinels
+	for _, w := range append([]string{word, strings.ToUpper(word)}, sentinels...) {
+		if w != "" {
+			s.nullFirst[w[0]] = true
+		}
+	}
+}
+
+// setTypes gives the columns the types that the survey found.
+func (s *textSource) setTypes() {
+	for i := range s.field {
+		f, c := &s.field[i], &s.columns[i]
+		if !s.declared {
+			f.infer(c.seen)
+			continue
+		}
+		f.Nullable = nullable(c.seen, f.Type)
+	}
+}
+
+func (s *textSource) format() string       { return s.name }
+func (s *textSource) fields() []Field      { return s.field }
+func (s *textSource) rows() int64          { return s.n }
+func (s *textSource) metadata() []KeyValue { return s.meta }
+
+func (s *textSource) check(r ref) error {
+	if f := s.field[r.field]; f.Type == Unsupported {
+		return requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+	}
+	return nil
+}
+
+func (s *textSource) notNumeric(field int) string { return s.columns[field].notNumeric() }
+
+// isNull reports whether a cell is null in a column of type t.
+func (s *textSource) isNull(sc *rowScanner, c cell, t Type) bool {
+	if c.lo == c.hi {
+		return !c.quoted || s.nullEmpty || t != String
+	}
+	b := sc.buf[c.lo:c.hi]
+	if !s.nullFirst[b[0]] {
+		return false
+	}
+	if !c.quoted && fold(b, s.nullWord) {
+		return true
+	}
+	for _, w := range s.sentinels {
+		if string(b) == w {
+			return true
+		}
+	}
+	return false
+}
+
+// errChanged is a file that differs from what it was when it was opened.
+var errChanged = errors.New("the file changed while it was read")
+
+// read implements source.
+func (s *textSource) read(ctx context.Context, j job) error {
+	r, err := openText(s.path, s.dataAt)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	in := newBlockReader(r, s.dialect)
+	return j.pool.run(ctx, min(cap(j.pool), len(s.blocks)), func(int) error {
+		var buf []byte
+		for {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			block, index, err := in.next(buf)
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if index >= len(s.blocks) {
+				return errChanged
+			}
+			b := s.blocks[index]
+			if j.skip == nil || !j.skip(b.first, b.n) {
+				if err := s.readBlock(block, b, &j); err != nil {
+					return err
+				}
+			}
+			j.add(b.n)
+			buf = block
+		}
+	})
+}
+
+// readBlock decodes the columns of a block.
+func (s *textSource) readBlock(block []byte, rows blockRows, j *job) error {
+	sc := rowScanner{dialect: s.dialect, buf: block}
+	texts := make([]textArena, len(j.refs))
+	var n int64
+	for ; sc.next() == rowData; n++ {
+		if n == rows.n || len(sc.cells) != len(s.field) {
+			return errChanged
+		}
+		at := int(j.at + rows.first + n)
+		for i, r := range j.refs {
+			dst, c := j.dst[i], sc.cells[r.field]
+			switch {
+			case s.isNull(&sc, c, dst.Field.Type):
+				if !s.setNull(dst, at) {
+					return errChanged
+				}
+			case dst.String != nil:
+				texts[i].add(&sc, c, at)
+			default:
+				if s.decode(dst, at, &sc, c) != nil {
+					return errChanged
+				}
+			}
+		}
+	}
+	if n != rows.n {
+		return errChanged
+	}
+	for i := range texts {
+		texts[i].flush(j.dst[i].String)
+	}
+	return nil
+}
+
+// setNull makes a row null, if there is room for nulls.
+func (s *textSource) setNull(dst *Column, row int) bool {
+	if dst.Null == nil {
+		return false
+	}
+	dst.setNull(row)
+	return true
+}
+
+// decode puts a cell that is not null into a row of a column that does not hold
+// strings. The value is parsed as the column's type, which may be wider than
+// the file's own.
+func (s *textSource) decode(dst *Column, row int, sc *rowScanner, c cell) error {
+	b := sc.buf[c.lo:c.hi]
+	var err error
+	switch {
+	case dst.Float64 != nil:
+		dst.Float64[row], err = parseFloat(b)
+	case dst.Float32 != nil:
+		dst.Float32[row], err = parseFloat32(b)
+	case isNaNWord(b) && !dst.Field.Type.isFloat() && dst.String == nil:
+		if s.declared || !s.setNull(dst, row) {
+			err = fmt.Errorf("nan is no %s", dst.Field.Type)
+		}
+	case dst.Int64 != nil:
+		dst.Int64[row], err = parseInt(b, types[dst.Field.Type].bits)
+	case dst.Uint64 != nil:
+		dst.Uint64[row], err = parseUint(b, -types[dst.Field.Type].bits)
+	case dst.Bool != nil:
+		dst.Bool[row], err = parseBool(b)
+	}
+	return err
+}

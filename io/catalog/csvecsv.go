@@ -1,0 +1,72 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ECSV is CSV behind a header in comments that declares, in YAML, the
+// delimiter and for each column its type, unit and description (Astropy
+// Proposal for Enhancement 6).
+
+// isECSV reports whether a first line is that of ECSV.
+func isECSV(line string) bool { return strings.HasPrefix(line, "# %ECSV") }
+
+// ecsvDialect finds the delimiter, a blank if none is declared. Cells that are
+// empty, in quotes or not, are null.
+func (h *textHeader) ecsvDialect() (*dialect, error) {
+	delim := " "
+	for _, line := range h.comments {
+		line = strings.TrimPrefix(line, "# ")
+		if strings.HasPrefix(line, "delimiter:") {
+			var text string
+			yamlScalars(line, map[string]*string{"delimiter": &text})
+			delim = text
+		}
+	}
+	if delim != " " && delim != "," {
+		return nil, fmt.Errorf("the header of ECSV has the delimiter %q, it must be a comma or a blank", delim)
+	}
+	return newDialect(delim[0], `"`, '#', false), nil
+}
+
+// ecsvTypes are the datatypes that can be read; others are named by info.
+var ecsvTypes = map[string]Type{
+	"float64": Float64, "float32": Float32, "float16": Float32,
+	"int64": Int64, "int32": Int32, "int16": Int16, "int8": Int8,
+	"uint64": Uint64, "uint32": Uint32, "uint16": Uint16, "uint8": Uint8,
+	"bool": Bool, "string": String,
+}
+
+// checkECSV checks the line of names, whose cells are given, against the
+// declared columns, and takes their types and notes.
+func (h *textHeader) checkECSV(names []string) error {
+	var declared []string
+	for _, item := range yamlItems(strings.Join(h.comments, "\n")) {
+		f, subtype := Field{}, ""
+		yamlScalars(item, map[string]*string{"name": &f.Name, "datatype": &f.Text, "subtype": &subtype,
+			"unit": &f.Unit, "ucd": &f.UCD, "description": &f.Description})
+		f.Type = ecsvTypes[f.Text]
+		if subtype != "" {
+			f.Text += " of " + subtype
+		}
+		if n := len(declared); n < len(h.fields) && h.fields[n].Name == f.Name {
+			h.fields[n] = f
+		}
+		declared = append(declared, f.Name)
+	}
+	if slices.Equal(declared, names) {
+		return nil
+	}
+	if len(declared) == 0 {
+		return fmt.Errorf("the header of ECSV declares no columns under datatype:")
+	}
+	for _, name := range names {
+		if slices.Contains(declared, name) {
+			return textError(h.namesAt, "the column line, %s, differs from the columns that the header declares: %s",
+				clip(h.names), clip(strings.Join(declared, ",")))
+		}
+	}
+	return textError(h.namesAt, "column line missing: %s stands where the header promises %s", clip(h.names), clip(strings.Join(declared, ",")))
+}

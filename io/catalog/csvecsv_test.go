@@ -1,0 +1,86 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const ecsvHead = "# %ECSV 1.0\n# ---\n"
+
+func TestECSV(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"flow style, blanks", ecsvHead + "# datatype:\n# - {name: ra, unit: deg, datatype: float64, description: 'Right, ascension'}\n" +
+			"# - {name: n, datatype: uint8}\n# - {name: ok, datatype: bool}\n# - {name: s, datatype: string}\n# schema: astropy-2.0\n" +
+			"ra n ok s\n10.5 255 True \"a b\"\nnan \"\" False \"\"\n", lines(
+			"ra float64 [deg]: 10.5 NaN", "n uint8?: 255 ·", "ok bool: true false", `s string?: "a b" ·`)},
+		{"block style, commas", ecsvHead + "# delimiter: ','\n# datatype:\n# -\n#   name: id\n#   datatype: int64\n#   meta:\n#     ucd: meta.id\n" +
+			"# -\n#   name: g\n#   datatype: float32\n#   unit: mag\nid,g\n5188146736371635584,0.1\n,\n", lines(
+			"id int64?: 5188146736371635584 ·", "g float32? [mag]: 0.1 ·")},
+		{"astropy units", ecsvHead + "# datatype:\n# - {name: v, unit: !astropy.units.Unit {unit: km / s}, datatype: float16}\nv\n1\n", "v float32 [km / s]: 1\n"},
+	} {
+		if d := cmp.Diff(c.want, table(t, open(t, writeText(t, "t.csv", c.text)))); d != "" {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+	f, err := open(t, writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# -\n#   name: id\n#   datatype: int64\n#   description: An identifier\n#   meta:\n#     ucd: meta.id\nid\n1\n")).Field("id")
+	if err != nil || f.UCD != "meta.id" || f.Description != "An identifier" {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestECSVErrors(t *testing.T) {
+	two := ecsvHead + "# delimiter: ','\n# datatype:\n# - {name: ra, datatype: float64}\n# - {name: n, datatype: int8}\n"
+	for _, c := range []struct{ name, text, want string }{
+		// C41.
+		{"no column line", two + "10.5,1\n11,2\n", "line 7: column line missing: 10.5,1 stands where the header promises ra,n"},
+		{"another column line", two + "ra,m\n11,2\n", "line 7: the column line, ra,m, differs from the columns that the header declares: ra,n"},
+		{"no datatype", ecsvHead + "ra\n1\n", "the header of ECSV declares no columns under datatype:"},
+		{"delimiter", ecsvHead + "# delimiter: ';'\n# datatype:\n# - {name: ra, datatype: float64}\nra\n", `the header of ECSV has the delimiter ";", it must be a comma or a blank`},
+		{"a bad float", two + "ra,n\n1,2\nx,2\n", `line 9: column ra has "x", which is no float64`},
+		{"out of range", two + "ra,n\n1,128\n", `line 8: column n has "128", which is no int8`},
+		{"nan in an integer", two + "ra,n\n1,nan\n", `line 8: column n has "nan", which is no int8`},
+	} {
+		path := writeText(t, "t.ecsv", c.text)
+		_, err := Open(context.Background(), []string{path}, Options{})
+		if err == nil || err.Error() != path+": "+c.want {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+	}
+}
+
+// A column that cannot be read is an error only when it is asked for.
+func TestECSVUnsupported(t *testing.T) {
+	path := writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: z, datatype: complex128}\n# - {name: a, datatype: int32}\nz a\n1+2j 3\n")
+	c := open(t, path)
+	if got := read(t, c, "a")[0].Int64[0]; got != 3 {
+		t.Errorf("a = %d, want 3", got)
+	}
+	_, err := c.Read(context.Background(), []string{"z"}, nil)
+	if want := "column z is complex128, which cannot be read"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// The Gaia archive's own ECSV: integer columns wholly empty, nan in float ones.
+func TestECSVGaiaArchive(t *testing.T) {
+	c := open(t, dataFile(t, "gaia_dr3_archive.ecsv"))
+	cols := read(t, c, "source_id", "parallax", "rv_nb_transits", "phot_bp_mean_mag")
+	if got, want := fmt.Sprint(cols[0].Int64), "[6636090334814214528 6636090339112400000 6636090339113063296 6636090339112213760 6636090334814217600]"; got != want {
+		t.Errorf("source_id %s, want %s", got, want)
+	}
+	if got := cols[1].text(0) + " " + cols[1].text(1); got != "0.05755191318641077 NaN" {
+		t.Errorf("parallax %s", got)
+	}
+	if f := cols[1].Field; f.Unit != "mas" || f.UCD != "pos.parallax.trig" || f.Type != Float64 {
+		t.Errorf("%+v", f)
+	}
+	if f := cols[2].Field; f.Type != Int16 {
+		t.Errorf("%+v", f)
+	}
+	if f := cols[3].Field; f.Type != Float32 {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,222 @@
+package catalog
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// A dialect says how a text format divides lines into cells. Lines end in LF,
+// CR LF or CR. A cell that starts with a quote reaches to the closing one,
+// over delimiters and line ends, and a doubled quote in it stands for itself;
+// a quote elsewhere is an ordinary character. Blanks around cells do not
+// count, nor do empty lines and lines that start with the comment character.
+type dialect struct {
+	delim     byte
+	quotes    string // the characters that quote
+	comment   byte
+	backslash bool      // in quotes a backslash takes the next character as it is
+	stop      [256]bool // what ends a cell without quotes
+}
+
+func newDialect(delim byte, quotes string, comment byte, backslash bool) *dialect {
+	d := &dialect{delim: delim, quotes: quotes, comment: comment, backslash: backslash}
+	for _, c := range []byte{delim, '\n', '\r'} {
+		d.stop[c] = true
+	}
+	return d
+}
+
+// A cell is the bytes [lo, hi) of the buffer, without quotes.
+type cell struct {
+	lo, hi  int
+	quoted  bool
+	escaped bool // holds doubled quotes or backslashes: see unescape
+}
+
+type rowKind uint8
+
+const (
+	rowData     rowKind = iota
+	rowNone             // the end of the buffer
+	rowUnclosed         // a quote is open at the end of the buffer
+	rowGarbage          // characters follow a closing quote
+)
+
+// A rowScanner divides a buffer, which starts at the start of a line, into
+// rows.
+type rowScanner struct {
+	*dialect
+	buf   []byte
+	pos   int    // after the row
+	lo    int    // start of the row
+	line  int    // lines before pos, counted from the buffer's first, which is 0
+	first int    // line the row starts in
+	cells []cell // of the row
+}
+
+// next steps to the next row that is not empty or a comment.
+func (s *rowScanner) next() rowKind {
+	for {
+		s.lo, s.first, s.cells = s.pos, s.line, s.cells[:0]
+		if s.pos == len(s.buf) {
+			return rowNone
+		}
+		if s.buf[s.pos] == s.comment {
+			if i := bytes.IndexAny(s.buf[s.pos:], "\r\n"); i >= 0 {
+				s.pos += i
+				s.endLine()
+			} else {
+				s.pos = len(s.buf)
+			}
+			continue
+		}
+		if kind := s.row(); kind != rowData {
+			return kind
+		}
+		if len(s.cells) > 1 || s.cells[0].hi > s.cells[0].lo || s.cells[0].quoted {
+			return rowData
+		}
+	}
+}
+
+// row appends the cells of the row at pos, and steps over its end.
+func (s *rowScanner) row() rowKind {
+	buf, pos := s.buf, s.pos
+	for {
+		for pos < len(buf) && s.isBlank(buf[pos]) {
+			pos++
+		}
+		if pos < len(buf) && strings.IndexByte(s.quotes, buf[pos]) >= 0 {
+			var kind rowKind
+			if pos, kind = s.quoted(pos); kind != rowData {
+				return kind
+			}
+		} else {
+			lo := pos
+			for pos < len(buf) && !s.stop[buf[pos]] {
+				pos++
+			}
+			hi := pos
+			for hi > lo && s.isBlank(buf[hi-1]) {
+				hi--
+			}
+			s.cells = append(s.cells, cell{lo: lo, hi: hi})
+		}
+		if pos < len(buf) && buf[pos] == s.delim {
+			pos++
+			continue
+		}
+		s.pos = pos
+		s.endLine()
+		return rowData
+	}
+}
+
+// isBlank reports whether c does not count around a cell.
+func (d *dialect) isBlank(c byte) bool { return (c == ' ' || c == '\t') && c != d.delim }
+
+// endLine steps over the line end at pos, if the buffer does not end there.
+func (s *rowScanner) endLine() {
+	if s.pos == len(s.buf) {
+		return
+	}
+	if s.buf[s.pos] == '\r' && s.pos+1 < len(s.buf) && s.buf[s.pos+1] == '\n' {
+		s.pos++
+	}
+	s.pos++
+	s.line++
+}
+
+// quoted appends the cell whose opening quote is at pos and returns the
+// position of the delimiter or line end after it.
+func (s *rowScanner) quoted(pos int) (int, rowKind) {
+	q := s.buf[pos]
+	c := cell{lo: pos + 1, quoted: true}
+	pos++
+	for ; ; pos++ {
+		if s.backslash {
+			for pos < len(s.buf) && s.buf[pos] != q {
+				if s.buf[pos] == '\\' {
+					c.escaped = true
+					pos++
+				}
+				pos++
+			}
+		} else if i := bytes.IndexByte(s.buf[pos:], q); i >= 0 {
+			pos += i
+		} else {
+			pos = len(s.buf)
+		}
+		if pos >= len(s.buf) {
+			return pos, rowUnclosed
+		}
+		if pos++; pos == len(s.buf) || s.buf[pos] != q {
+			break
+		}
+		c.escaped = true
+	}
+	c.hi = pos - 1
+	s.line += countLines(s.buf[c.lo:c.hi])
+	s.cells = append(s.cells, c)
+	for pos < len(s.buf) && s.isBlank(s.buf[pos]) {
+		pos++
+	}
+	if pos < len(s.buf) && !s.stop[s.buf[pos]] {
+		return pos, rowGarbage
+	}
+	return pos, rowData
+}
+
+// countLines returns the number of line ends in b.
+func countLines(b []byte) int {
+	return bytes.Count(b, []byte{'\n'}) + bytes.Count(b, []byte{'\r'}) - bytes.Count(b, []byte("\r\n"))
+}
+
+// bytes returns the bytes of a cell as they stand in the buffer.
+func (s *rowScanner) bytes(c cell) []byte { return s.buf[c.lo:c.hi] }
+
+// text returns the text of a cell, as textArena does.
+func (s *rowScanner) text(c cell) string {
+	b := s.unescape(nil, c)
+	if !utf8.Valid(b) {
+		b = fromLatin1(b)
+	}
+	return string(b)
+}
+
+// unescape appends the text of a cell to b.
+func (s *rowScanner) unescape(b []byte, c cell) []byte {
+	if !c.escaped {
+		return append(b, s.buf[c.lo:c.hi]...)
+	}
+	q := s.buf[c.lo-1]
+	for i := c.lo; i < c.hi; i++ {
+		if s.buf[i] == q || s.backslash && s.buf[i] == '\\' {
+			i++
+		}
+		b = append(b, s.buf[i])
+	}
+	return b
+}
+
+// lastRowEnd returns the end of the last row that is complete in a buffer that
+// more follows, 0 if none is.
+func (d *dialect) lastRowEnd(buf []byte) int {
+	if len(buf) == 0 {
+		return 0
+	}
+	if !bytes.ContainsAny(buf, d.quotes) {
+		// A CR at the end may be half of a CR LF.
+		if buf[len(buf)-1] == '\n' {
+			return len(buf)
+		}
+		return bytes.LastIndexAny(buf[:len(buf)-1], "\r\n") + 1
+	}
+	s := rowScanner{dialect: d, buf: buf}
+	end := 0
+	for s.next() == rowData && (s.pos < len(buf) || buf[len(buf)-1] == '\n') {
+		end = s.pos
+	}
+	return end
+}

@@ -1,0 +1,117 @@
+package catalog
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unitNames are the units and functions of units that a row of units is
+// recognised by, as VOUnit, the CDS and FITS spell them.
+var unitNames = wordSet(`
+	deg degree degrees arcmin arcsec as mas uas rad hourangle hour hours hr min sec h s d day days yr year years Myr Gyr cy
+	m AU au pc lyr Rsun R_sun solRad Rjup Rearth Rgeo g Msun M_sun solMass Mjup Mearth Mgeo Lsun L_sun solLum
+	mag AB ST Vega dex Jy Hz eV erg J W V N K C A T G Pa sr ct count counts electron electrons e photon ph adu ADU pix pixel pixels bit byte
+	Angstrom angstrom micron barn Ry u Crab beam bin chan
+	log log10 ln exp sqrt sin cos none None unitless dimensionless`)
+
+// unitPrefixes are the prefixes of multiples.
+var unitPrefixes = []string{"", "da", "d", "c", "m", "u", "µ", "μ", "n", "p", "f", "a", "h", "k", "M", "G", "T", "P", "E"}
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// isUnit reports whether text reads as a unit: known names, with a prefix or
+// without, joined by operators and powers, such as km s^-1, 10**-3 Jy/beam or
+// log10(erg).
+func isUnit(text string) bool {
+	if classify([]byte(text)) != classText {
+		return false // 1e3 is no electron
+	}
+	text = strings.Trim(text, "[]() ")
+	names := 0
+	for text != "" {
+		c, n := utf8.DecodeRuneInString(text)
+		switch {
+		case strings.ContainsRune("%°'\"Å′″", c):
+			names++
+			text = text[n:]
+		case unicode.IsLetter(c):
+			end := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && c != '_' })
+			if end < 0 {
+				end = len(text)
+			}
+			if text[:end] == "log" && strings.HasPrefix(text[end:], "10") {
+				end += len("10")
+			}
+			if !isUnitName(text[:end]) {
+				return false
+			}
+			names++
+			text = text[end:]
+		case unicode.IsDigit(c) || strings.ContainsRune("+-./*^()[] ·²³⁻¹", c):
+			text = text[n:]
+		default:
+			return false
+		}
+	}
+	return names > 0
+}
+
+func isUnitName(word string) bool {
+	for _, p := range unitPrefixes {
+		if name, ok := strings.CutPrefix(word, p); ok && unitNames[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// noUnit are the marks that a row of units has where there is none.
+var noUnit = wordSet("- -- --- none None unitless dimensionless")
+
+// mayBeUnits reports whether a row can be the row of units: at least one unit,
+// and nothing but units, marks for none, and empty cells.
+func mayBeUnits(cells []string) bool {
+	units := 0
+	for _, c := range cells {
+		switch {
+		case c == "" || noUnit[c]:
+		case isUnit(c):
+			units++
+		default:
+			return false
+		}
+	}
+	return units > 0
+}
+
+// areUnits decides about a row that may be units, from the columns' classes
+// below it: columns with a unit hold numbers or nothing, and at least one holds
+// numbers. In a table without rows it takes a unit for each of several columns.
+func areUnits(cells []string, columns []columnSurvey) bool {
+	numbers, units := 0, 0
+	for i, c := range cells {
+		if c == "" || noUnit[c] {
+			continue
+		}
+		units++
+		values := columns[i].seen &^ (classNull | classEmpty)
+		if values&(classText|classBool) != 0 {
+			return false
+		}
+		if values != 0 {
+			numbers++
+		}
+	}
+	empty := true
+	for i := range columns {
+		empty = empty && columns[i].seen == 0
+	}
+	return numbers > 0 || empty && units == len(cells) && units > 1
+}

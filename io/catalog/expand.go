@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Expand returns the files that paths name, in the order of their rows. A path
+// is a file, a pattern as of path/filepath.Match, or a directory, which stands
+// for the catalog files at any depth below it: those of one format, the first
+// of Parquet and the text formats that there is, so that the text files that
+// come with partitioned Parquet catalogs are not taken for rows. Below
+// directories names that start with "_" or "." are left out. Patterns and
+// directories are read in natural order: file2 before file10.
+func Expand(paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		return nil, requestf("no input files")
+	}
+	var files []string
+	for _, p := range paths {
+		more, err := expand(p)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	return files, nil
+}
+
+func expand(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return walk(path)
+	case err == nil:
+		return []string{path}, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, plainPathError(path, err)
+	case !strings.ContainsAny(path, "*?["):
+		return nil, fmt.Errorf("%s: no such file or directory", path)
+	}
+	matches, err := filepath.Glob(path)
+	if err != nil {
+		return nil, requestf("%s: bad pattern", path)
+	}
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("%s: no file matches", path)
+	}
+	slices.SortFunc(matches, natural)
+	var files []string
+	for _, m := range matches {
+		info, err := os.Stat(m)
+		switch {
+		case err != nil:
+			return nil, plainPathError(m, err)
+		case info.IsDir():
+			more, err := walk(m)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, more...)
+		default:
+			files = append(files, m)
+		}
+	}
+	return files, nil
+}
+
+// plainPathError says what went wrong without naming the path twice.
+func plainPathError(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// walk returns the catalog files below dir. Symbolic links to files are
+// followed, those to directories are not.
+func walk(dir string) ([]string, error) {
+	byFormat := make([][]string, len(openers))
+	root := os.DirFS(dir)
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return plainPathError(filepath.Join(dir, name), err)
+		}
+		if base := d.Name(); name != "." && (base[0] == '_' || base[0] == '.') {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.IsDir() {
+			return nil
+		}
+		for i, o := range openers {
+			if o.hasExtension(name) {
+				byFormat[i] = append(byFormat[i], name)
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, names := range byFormat {
+		if len(names) == 0 {
+			continue
+		}
+		slices.SortFunc(names, natural)
+		for i, n := range names {
+			names[i] = filepath.Join(dir, filepath.FromSlash(n))
+		}
+		return names, nil
+	}
+	return nil, fmt.Errorf("%s: no catalog files in this directory", dir)
+}
+
+// natural orders paths component by component, numbers in them by value.
+func natural(a, b string) int {
+	as, bs := strings.Split(filepath.ToSlash(a), "/"), strings.Split(filepath.ToSlash(b), "/")
+	for i := range min(len(as), len(bs)) {
+		if c := naturalName(as[i], bs[i]); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(as), len(bs))
+}
+
+func naturalName(a, b string) int {
+	x, y := a, b
+	for x != "" && y != "" {
+		nx, ny := digits(x), digits(y)
+		if nx > 0 && ny > 0 {
+			vx, vy := strings.TrimLeft(x[:nx], "0"), strings.TrimLeft(y[:ny], "0")
+			if c := cmp.Or(cmp.Compare(len(vx), len(vy)), cmp.Compare(vx, vy)); c != 0 {
+				return c
+			}
+			x, y = x[nx:], y[ny:]
+			continue
+		}
+		if x[0] != y[0] {
+			return cmp.Compare(x[0], y[0])
+		}
+		x, y = x[1:], y[1:]
+	}
+	// Names that differ in leading zeros only still need an order.
+	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(a, b))
+}
+
+// digits returns the length of the run of digits that s starts with.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,136 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Field returns the column of that very name, or the element that a name such
+// as pos[0] addresses, which is nullable and has the whole name. The error
+// wraps ErrRequest and suggests near names.
+func (c *Catalog) Field(name string) (Field, error) {
+	f, _, err := c.lookup(name)
+	return f, err
+}
+
+// lookup finds the column that name means: its index and, of a list, the
+// element, or -1.
+func (c *Catalog) lookup(name string) (Field, ref, error) {
+	if i, ok := c.index[name]; ok {
+		return c.fields[i], ref{i, -1}, nil
+	}
+	base, elem, ok := cutElement(name)
+	if !ok {
+		return Field{}, ref{}, c.noColumn(name)
+	}
+	i, ok := c.index[base]
+	if !ok {
+		return Field{}, ref{}, c.noColumn(base)
+	}
+	f := c.fields[i]
+	if f.Type != List {
+		return Field{}, ref{}, requestf("column %s is %s, not a list; say %s for it", base, f.Text, base)
+	}
+	e := *f.Elem
+	e.Name, e.Nullable = name, true
+	e.Unit, e.UCD, e.Description = cmp.Or(e.Unit, f.Unit), cmp.Or(e.UCD, f.UCD), cmp.Or(e.Description, f.Description)
+	return e, ref{i, elem}, nil
+}
+
+// cutElement splits pos[3] into pos and 3.
+func cutElement(name string) (base string, elem int, ok bool) {
+	rest, found := strings.CutSuffix(name, "]")
+	at := strings.LastIndexByte(rest, '[')
+	if !found || at < 0 {
+		return "", 0, false
+	}
+	digits := rest[at+1:]
+	n, err := strconv.ParseUint(digits, 10, 31)
+	if err != nil || digits[0] == '+' {
+		return "", 0, false
+	}
+	return rest[:at], int(n), true
+}
+
+// column is lookup for values that can be held in a Column.
+func (c *Catalog) column(name string) (Field, ref, error) {
+	f, r, err := c.lookup(name)
+	switch {
+	case err != nil:
+	case f.Type == List:
+		err = requestf("column %s is a list (%s); name an element, such as %s[0]", name, f.Text, name)
+	case f.Type == Unsupported:
+		err = requestf("column %s is %s, which cannot be read", name, f.Text)
+	}
+	return f, r, err
+}
+
+// noColumn says that there is no column of the name, and which may be meant.
+func (c *Catalog) noColumn(name string) error {
+	names := make([]string, len(c.fields))
+	for i, f := range c.fields {
+		names[i] = f.Name
+	}
+	const most = 8
+	if near := nearNames(name, names); len(near) > 0 {
+		return requestf("there is no column %q; did you mean %s?", name, strings.Join(near[:min(len(near), 3)], ", "))
+	}
+	if len(names) > most {
+		names = append(names[:most], fmt.Sprintf("… (%d more; cluster info lists them)", len(names)-most))
+	}
+	return requestf("there is no column %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// nearNames returns the names that name may be a slip of, nearest first.
+func nearNames(name string, names []string) []string {
+	type near struct {
+		name string
+		d    int
+	}
+	var found []near
+	lower := strings.ToLower(name)
+	for _, n := range names {
+		d := editDistance(lower, strings.ToLower(n))
+		if d <= max(1, min(len(name), len(n))/3) && d < len(name) {
+			found = append(found, near{n, d})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.d, b.d) })
+	var out []string
+	for _, f := range found {
+		if f.d > 0 && found[0].d == 0 {
+			break // others are no match for one in another case
+		}
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// editDistance is the number of bytes to insert, delete, replace or swap with
+// their neighbour that turns a into b.
+func editDistance(a, b string) int {
+	var before []int // row i-2
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row := make([]int, len(b)+1)
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			same := 1
+			if a[i-1] == b[j-1] {
+				same = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+same)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(b)]
+}

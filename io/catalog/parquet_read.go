@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+)
+
+// read implements source. Its units of work are the chunks: row groups times
+// columns.
+func (s *parquetSource) read(ctx context.Context, j job) error {
+	readers := make([]chunkReader, len(j.refs))
+	for i, r := range j.refs {
+		l := &s.leaves[r.field]
+		readers[i] = readings[readingKey{l.physical, familyOf(l.kind), l.layout, j.dst[i].Field.Type.storage()}]
+		if l.kind == Unsupported || readers[i] == nil {
+			return fmt.Errorf("column %s: %s cannot be read as %v", l.name, s.field[r.field].Text, j.dst[i].Field.Type)
+		}
+	}
+	f, err := openRegular(s.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return bare(err)
+	} else if info.Size() != s.size {
+		return fmt.Errorf("the file has changed since it was opened: it had %d bytes and has %d", s.size, info.Size())
+	}
+	var groups []*rowGroup
+	for i := range s.groups {
+		if g := &s.groups[i]; j.skip == nil || !j.skip(g.first, g.rows) {
+			groups = append(groups, g)
+		} else {
+			j.add(g.rows)
+		}
+	}
+	columns := len(j.refs)
+	left := make([]countdown, len(groups))
+	for i, g := range groups {
+		left[i].rows = g.rows
+		left[i].left.Store(int64(columns))
+	}
+	return j.pool.run(ctx, len(groups)*columns, func(i int) error {
+		g, r, to := groups[i/columns], j.refs[i%columns], i%columns
+		l := &s.leaves[r.field]
+		err := fenced(func() error {
+			c := g.chunks[r.field].Chunk
+			return readers[to](f, &c, l, r.elem, j.dst[to], j.at+g.first, g.rows)
+		})
+		if err != nil {
+			return fmt.Errorf("column %s of the rows from %d on: %w", l.name, g.first, err)
+		}
+		left[i/columns].done(j.add)
+		return nil
+	})
+}
+
+// check implements source: the chunks of the leaf can be what they claim, and
+// have a codec that can be read.
+func (s *parquetSource) check(r ref) error {
+	l := &s.leaves[r.field]
+	for i := range s.groups {
+		g := &s.groups[i]
+		c := &g.chunks[r.field].Chunk
+		err := c.Check(s.size)
+		switch {
+		case err != nil:
+		case !c.Codec.Supported():
+			err = fmt.Errorf("codec %v is not supported; write the file again with ZSTD or SNAPPY", c.Codec)
+		case c.MaxRep == 0 && c.Values != g.rows:
+			err = fmt.Errorf("the footer says %d values for %d rows", c.Values, g.rows)
+		case c.MaxRep > 0 && c.Values < g.rows:
+			err = fmt.Errorf("the footer says %d values for %d lists", c.Values, g.rows)
+		}
+		if err != nil {
+			return fmt.Errorf("column %s of the rows from %d on: %w", l.name, g.first, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package catalog
+
+import "skyjoin/internal/expr"
+
+// spans are ranges of rows, in order and not touching.
+type spans []struct{ lo, hi int64 }
+
+// add appends rows that follow all others.
+func (s *spans) add(first, n int64) {
+	if last := len(*s) - 1; last >= 0 && (*s)[last].hi == first {
+		(*s)[last].hi += n
+		return
+	}
+	*s = append(*s, struct{ lo, hi int64 }{first, first + n})
+}
+
+// covers reports whether all of the n rows from first on are in s.
+func (s spans) covers(first, n int64) bool {
+	for _, r := range s {
+		if r.lo <= first && first+n <= r.hi {
+			return true
+		}
+	}
+	return false
+}
+
+// excluded returns the rows that cannot pass the filter, by the statistics of
+// the files. Statistics exclude rows only where they bound every value: those
+// of floats never say that there is no NaN, and a sentinel is a null that they
+// know nothing of.
+func (c *Catalog) excluded(e *expr.Expr) spans {
+	var out spans
+	for file, s := range c.sources {
+		st, ok := s.(statistician)
+		if !ok {
+			continue
+		}
+		st.bounds(func(first, n int64, of func(r ref) (bounds, bool)) {
+			can := e.CanPass(func(name string) (expr.Bounds, bool) {
+				_, r, err := c.lookup(name)
+				if err != nil || r.elem >= 0 {
+					return expr.Bounds{}, false
+				}
+				at := c.inFile(file, r)
+				if at.field < 0 {
+					return expr.Bounds{}, false
+				}
+				b, ok := of(at)
+				return expr.Bounds{
+					Min: b.min.value(), Max: b.max.value(),
+					Null:    b.nulls != 0 || len(c.null) > 0,
+					NaN:     b.nan,
+					AllNull: b.allNull,
+				}, ok
+			})
+			if !can {
+				out.add(c.first[file]+first, n)
+			}
+		})
+	}
+	return out
+}
+
+// value returns the number as expressions compare it.
+func (n number) value() expr.Value {
+	switch n.store {
+	case inInt64:
+		return expr.IntValue(n.i)
+	case inUint64:
+		return expr.UintValue(n.u)
+	case inFloat64:
+		return expr.FloatValue(n.f)
+	}
+	return expr.Value{}
+}

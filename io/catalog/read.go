@@ -1,0 +1,142 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+)
+
+// Read decodes the named columns of all rows, in the order of names; no others
+// are touched. Sentinel values are null. progress, which may be nil and is
+// called from several goroutines, receives how many more rows are done.
+func (c *Catalog) Read(ctx context.Context, names []string, progress func(rows int64)) ([]Column, error) {
+	cols, err := c.loadMarked(ctx, names, nil, progress)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Column, len(cols))
+	for i := range cols {
+		out[i] = cols[i].Column
+	}
+	return out, nil
+}
+
+// loadMarked is load with sentinels made null.
+func (c *Catalog) loadMarked(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]loaded, error) {
+	cols, err := c.load(ctx, names, skip, progress)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]loaded, len(cols))
+	err = c.pool.run(ctx, len(cols), func(i int) error {
+		out[i].Column = cols[i]
+		out[i].sentinels = applySentinels(&out[i].Column, c.null)
+		return nil
+	})
+	return out, err
+}
+
+// load is Read without sentinels. Rows for which skip holds in whole parts of
+// the files may be left at the zero value.
+func (c *Catalog) load(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]Column, error) {
+	fields := make([]Field, len(names))
+	refs := make([]ref, len(names))
+	for i, name := range names {
+		var err error
+		if fields[i], refs[i], err = c.column(name); err != nil {
+			return nil, err
+		}
+		if err := c.check(name, refs[i]); err != nil {
+			return nil, err
+		}
+	}
+	cols := make([]Column, len(names))
+	dst := make([]*Column, len(names))
+	for i, f := range fields {
+		cols[i] = makeColumn(f, c.rows, f.Nullable)
+		dst[i] = &cols[i]
+	}
+	if progress == nil {
+		progress = func(int64) {}
+	}
+	if err := c.loadInto(ctx, refs, dst, skip, progress); err != nil {
+		return nil, err
+	}
+	return cols, c.dropEmptyNulls(ctx, cols)
+}
+
+// check reports whether every file has the column and can read it.
+func (c *Catalog) check(name string, r ref) error {
+	for file, s := range c.sources {
+		at := c.inFile(file, r)
+		if at.field < 0 {
+			return requestf("%s: there is no column %q, which other files of the catalog have", c.files[file].Path, name)
+		}
+		if err := s.check(at); err != nil {
+			return fmt.Errorf("%s: %w", c.files[file].Path, err)
+		}
+	}
+	return nil
+}
+
+// inFile translates a reference to a field of the catalog into one to a field
+// of the file, -1 where the file lacks it.
+func (c *Catalog) inFile(file int, r ref) ref {
+	if r.field >= len(c.refs[file]) {
+		return ref{-1, r.elem}
+	}
+	return ref{c.refs[file][r.field], r.elem}
+}
+
+// loadInto reads all files, several at once. Their units of work share the
+// pool, so it must not hold the goroutines that hand them out.
+func (c *Catalog) loadInto(ctx context.Context, refs []ref, dst []*Column, skip func(first, n int64) bool, progress func(rows int64)) error {
+	files := newPool(c.opt.threads())
+	return files.run(ctx, len(c.sources), func(file int) error {
+		j := job{
+			refs: make([]ref, len(refs)),
+			dst:  dst,
+			at:   c.first[file],
+			add:  progress,
+			pool: c.pool,
+		}
+		for i, r := range refs {
+			j.refs[i] = c.inFile(file, r)
+		}
+		if skip != nil {
+			j.skip = func(first, n int64) bool { return skip(c.first[file]+first, n) }
+		}
+		if err := c.sources[file].read(ctx, j); err != nil {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return fmt.Errorf("%s: %w", c.files[file].Path, err)
+		}
+		return nil
+	})
+}
+
+// dropEmptyNulls sets Null to nil where no row is null.
+func (c *Catalog) dropEmptyNulls(ctx context.Context, cols []Column) error {
+	return c.pool.run(ctx, len(cols), func(i int) error {
+		for _, null := range cols[i].Null {
+			if null {
+				return nil
+			}
+		}
+		cols[i].Null = nil
+		return nil
+	})
+}
+
+// A countdown reports the rows of a part when the last of its columns is done.
+type countdown struct {
+	left atomic.Int64
+	rows int64
+}
+
+func (c *countdown) done(add func(rows int64)) {
+	if c.left.Add(-1) == 0 {
+		add(c.rows)
+	}
+}

@@ -1,0 +1,233 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"skyjoin/neighbors"
+)
+
+// A Request asks for points.
+type Request struct {
+	Columns  []string         // coordinates in order; numbers
+	Metric   neighbors.Metric // says whether declinations are checked
+	Sky      bool             // the first two are RA, Dec: units other than degrees are converted
+	Weights  string           // column of weights, "" none
+	Where    string           // row filter, "" none
+	Strict   bool             // a row that cannot be used is an error
+	Progress func(rows int64) // receives rows read, from several goroutines; may be nil
+}
+
+// A Selection is the points of the usable rows.
+type Selection struct {
+	Points   *neighbors.Points
+	Rows     []uint32  // catalog row of each point, ascending; nil when every row is used
+	Total    int64     // rows of the catalog
+	Weights  []float64 // parallel to the points; nil without weights
+	Skipped  []Skip    // rows that cannot be used, by column and reason
+	Filtered int64     // rows that the filter dropped
+	Fields   []Field   // of the coordinate columns; units as the points have them
+}
+
+// A Skip is rows left out for one reason.
+type Skip struct {
+	Why    string  // one of the Why constants
+	Column string  // the first column of the row that is at fault
+	Rows   int64   // how many
+	First  []int64 // the first rows, at most 5
+}
+
+// The reasons for which a row cannot be used.
+const (
+	WhyNull     = "null"
+	WhySentinel = "sentinel"
+	WhyNaN      = "NaN"
+	WhyInfinite = "infinite"
+	WhyDec      = "declination outside [-90, 90]"
+)
+
+// Select reads coordinate columns, and weights, and makes points of the rows
+// that the filter keeps and whose values are all there and finite, with
+// declinations in [-90, 90] degrees. Float32 columns stay float32. A request
+// that the catalog cannot meet wraps ErrRequest; no usable row, or with Strict
+// an unusable one, wraps ErrUnusable.
+func (c *Catalog) Select(ctx context.Context, req Request) (*Selection, error) {
+	return c.selectRows(ctx, req, true)
+}
+
+func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Selection, error) {
+	if err := c.checkRequest(req); err != nil {
+		return nil, err
+	}
+	progress := c.progress(req)
+	f, err := c.where(ctx, req.Where, prune, progress)
+	if err != nil {
+		return nil, err
+	}
+	cols, err := c.coordinates(ctx, req.names(), f, progress)
+	if err != nil {
+		return nil, err
+	}
+	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
+	sieve := newSieve(c.rows, f.keep)
+	for i := range cols {
+		cols[i].toFloats()
+		if sky && i < 2 {
+			if err := toDegrees(&cols[i].Column); err != nil {
+				return nil, err
+			}
+		}
+		sieve.check(&cols[i], sky && i == 1)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	s := &Selection{Total: c.rows, Skipped: sieve.skips, Filtered: sieve.filtered}
+	if err := s.complain(c, req.Strict); err != nil {
+		return nil, err
+	}
+	err = c.pool.run(ctx, len(cols), func(i int) error {
+		sieve.compact(&cols[i].Column)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, s.fill(cols, sieve, len(req.Columns))
+}
+
+// names returns the columns that are read, the weights last.
+func (r *Request) names() []string {
+	if r.Weights == "" {
+		return r.Columns
+	}
+	return append(r.Columns[:len(r.Columns):len(r.Columns)], r.Weights)
+}
+
+// fill makes points and weights of the columns, of which the first dim are
+// coordinates.
+func (s *Selection) fill(cols []loaded, sieve *sieve, dim int) error {
+	coords := make([]neighbors.Column, dim)
+	for i := range coords {
+		coords[i] = neighbors.Column{Float64: cols[i].Float64, Float32: cols[i].Float32}
+		s.Fields = append(s.Fields, cols[i].Field)
+	}
+	for _, c := range cols[dim:] {
+		if s.Weights = c.Float64; c.Float32 != nil {
+			s.Weights = widen(c.Float32)
+		}
+	}
+	s.Rows = sieve.rows()
+	var err error
+	s.Points, err = neighbors.NewPoints(coords...)
+	return err
+}
+
+func (c *Catalog) checkRequest(req Request) error {
+	if len(req.Columns) == 0 {
+		return requestf("no coordinate columns are named")
+	}
+	if req.Sky && len(req.Columns) < 2 {
+		return requestf("only column %s is named; on the sky RA and Dec are needed", req.Columns[0])
+	}
+	for i, name := range req.names() {
+		f, r, err := c.column(name)
+		if err != nil {
+			return err
+		}
+		what := "coordinates"
+		if i == len(req.Columns) {
+			what = "weights"
+		}
+		if !f.Type.IsNumber() {
+			return requestf("column %s is %s%s; %s are numbers", name, f.Text, c.explain(r), what)
+		}
+	}
+	if uint64(c.rows) > neighbors.MaxRows {
+		return requestf("%d rows, at most %d can be joined at once", c.rows, uint64(neighbors.MaxRows))
+	}
+	return nil
+}
+
+// explain says why a column that should be numbers is none.
+func (c *Catalog) explain(r ref) string {
+	for file, s := range c.sources {
+		e, ok := s.(explainer)
+		if at := c.inFile(file, r); ok && at.field >= 0 {
+			if why := e.notNumeric(at.field); why != "" {
+				return fmt.Sprintf(" (%s, %s)", c.files[file].Path, why)
+			}
+		}
+	}
+	return ""
+}
+
+// progress shares the reported rows between the two passes over the files that
+// a filter takes.
+func (c *Catalog) progress(req Request) func(rows int64) {
+	switch {
+	case req.Progress == nil:
+		return func(int64) {}
+	case req.Where == "":
+		return req.Progress
+	}
+	var total atomic.Int64
+	return func(rows int64) {
+		now := total.Add(rows)
+		if half := now/2 - (now-rows)/2; half > 0 {
+			req.Progress(half)
+		}
+	}
+}
+
+// coordinates reads the columns that the filter has not, where rows pass it.
+func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, progress func(rows int64)) ([]loaded, error) {
+	cols := make([]loaded, len(names))
+	var missing []string
+	var at []int
+	for i, n := range names {
+		var ok bool
+		if cols[i], ok = f.take(n); !ok {
+			missing, at = append(missing, n), append(at, i)
+		}
+	}
+	f.cols = nil // what only the filter needed can be freed
+	if len(missing) == 0 {
+		progress(c.rows)
+		return cols, nil
+	}
+	read, err := c.loadMarked(ctx, missing, f.skip(), progress)
+	if err != nil {
+		return nil, err
+	}
+	for k, i := range at {
+		cols[i] = read[k]
+	}
+	return cols, nil
+}
+
+// complain returns the error of a selection that is not to be used.
+func (s *Selection) complain(c *Catalog, strict bool) error {
+	if c.rows == 0 {
+		return unusablef("%s: the table has no rows", c.files[0].Path)
+	}
+	var skipped int64
+	var why []string
+	for _, k := range s.Skipped {
+		skipped += k.Rows
+		why = append(why, fmt.Sprintf("%s %s in %d, first row %d", k.Column, k.Why, k.Rows, k.First[0]))
+	}
+	switch {
+	case strict && skipped > 0:
+		return unusablef("%d of %d rows cannot be used: %s", skipped, c.rows, strings.Join(why, "; "))
+	case s.Filtered == c.rows:
+		return unusablef("the filter drops all %d rows", c.rows)
+	case skipped+s.Filtered == c.rows && s.Filtered > 0:
+		return unusablef("no row can be used: the filter drops %d of %d, and %s", s.Filtered, c.rows, strings.Join(why, "; "))
+	case skipped == c.rows:
+		return unusablef("none of the %d rows can be used: %s", c.rows, strings.Join(why, "; "))
+	}
+	return nil
+}

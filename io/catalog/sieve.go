@@ -1,0 +1,159 @@
+package catalog
+
+import (
+	"math"
+	"slices"
+)
+
+// A sieve finds the rows that can be used.
+type sieve struct {
+	total    int64
+	drop     []bool // rows that are out; nil while none is
+	dropped  int64
+	filtered int64
+	skips    []Skip
+}
+
+// newSieve begins with the rows that a filter keeps, all if keep is nil. It
+// takes keep over.
+func newSieve(total int64, keep []bool) *sieve {
+	s := &sieve{total: total, drop: keep}
+	for i, k := range keep {
+		keep[i] = !k
+		if !k {
+			s.filtered++
+		}
+	}
+	s.dropped = s.filtered
+	return s
+}
+
+// reasons are those of Skip, in the order they are reported.
+var reasons = [...]string{WhyNull, WhySentinel, WhyNaN, WhyInfinite, WhyDec}
+
+const (
+	isNull = iota
+	isSentinel
+	isNaN
+	isInfinite
+	isOutside
+)
+
+// firstRows is how many rows a Skip names.
+const firstRows = 5
+
+// check drops the rows whose value in a column of floats cannot be used, and
+// counts those that no filter or earlier column has dropped.
+func (s *sieve) check(c *loaded, dec bool) {
+	limit := math.Inf(1)
+	if dec {
+		limit = 90
+	}
+	var found [len(reasons)]Skip
+	if c.Float32 != nil {
+		scan(s, c.Float32, c, float32(limit), &found)
+	} else {
+		scan(s, c.Float64, c, limit, &found)
+	}
+	for i, f := range found {
+		if f.Rows > 0 {
+			f.Why, f.Column = reasons[i], c.Field.Name
+			s.skips = append(s.skips, f)
+			s.dropped += f.Rows
+		}
+	}
+}
+
+func scan[T float32 | float64](s *sieve, v []T, c *loaded, limit T, found *[len(reasons)]Skip) {
+	for i, x := range v {
+		// Nulls are NaN, and no NaN or infinity is equal to itself less itself.
+		if x-x == 0 && -limit <= x && x <= limit || s.drop != nil && s.drop[i] {
+			continue
+		}
+		why := isOutside
+		switch {
+		case c.sentinels != nil && c.sentinels[i]:
+			why = isSentinel
+		case c.IsNull(i):
+			why = isNull
+		case x != x:
+			why = isNaN
+		case x-x != 0:
+			why = isInfinite
+		}
+		if s.drop == nil {
+			s.drop = make([]bool, len(v))
+		}
+		s.drop[i] = true
+		f := &found[why]
+		f.Rows++
+		if len(f.First) < firstRows {
+			f.First = append(f.First, int64(i))
+		}
+	}
+}
+
+// compact moves the rows that are left to the front of a column of floats,
+// which it owns.
+func (s *sieve) compact(c *Column) {
+	if s.dropped > 0 {
+		c.Float64, c.Float32 = kept(s, c.Float64), kept(s, c.Float32)
+	}
+	c.Null = nil
+}
+
+func kept[T any](s *sieve, v []T) []T {
+	if v == nil {
+		return nil
+	}
+	n := 0
+	for i, out := range s.drop {
+		if !out {
+			v[n] = v[i]
+			n++
+		}
+	}
+	if v = v[:n]; n < cap(v)/2 {
+		return slices.Clone(v) // so that the rest can be freed
+	}
+	return v
+}
+
+// rows returns the rows that are left, nil if all are.
+func (s *sieve) rows() []uint32 {
+	if s.dropped == 0 {
+		return nil
+	}
+	rows := make([]uint32, 0, s.total-s.dropped)
+	for i, out := range s.drop {
+		if !out {
+			rows = append(rows, uint32(i))
+		}
+	}
+	return rows
+}
+
+// toFloats makes a column of integers one of float64, null rows NaN.
+func (c *Column) toFloats() {
+	switch {
+	case c.Int64 != nil:
+		c.Float64, c.Int64 = widen(c.Int64), nil
+	case c.Uint64 != nil:
+		c.Float64, c.Uint64 = widen(c.Uint64), nil
+	default:
+		return
+	}
+	for i, null := range c.Null {
+		if null {
+			c.Float64[i] = math.NaN()
+		}
+	}
+}
+
+func widen[T float32 | int64 | uint64](v []T) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = float64(x)
+	}
+	return out
+}

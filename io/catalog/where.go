@@ -1,0 +1,120 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"skyjoin/internal/expr"
+)
+
+// A filter is the rows that a --where expression keeps, and what it read.
+type filter struct {
+	keep []bool // nil without an expression
+	cols []loaded
+}
+
+// loaded is a column with its sentinels made null.
+type loaded struct {
+	Column
+	sentinels []bool // rows that were sentinels; nil if none
+}
+
+// take returns the column of the name, once, if the filter has read it.
+func (f *filter) take(name string) (loaded, bool) {
+	i := slices.IndexFunc(f.cols, func(c loaded) bool { return c.Field.Name == name })
+	if i < 0 {
+		return loaded{}, false
+	}
+	c := f.cols[i]
+	f.cols = slices.Delete(f.cols, i, i+1)
+	return c, true
+}
+
+// skip returns a function that holds for rows none of which is kept.
+func (f *filter) skip() func(first, n int64) bool {
+	if f.keep == nil {
+		return nil
+	}
+	return func(first, n int64) bool { return !slices.Contains(f.keep[first:first+n], true) }
+}
+
+// exprTypes translates where values are to the types of expressions.
+var exprTypes = map[storage]expr.Type{
+	inFloat64: expr.Float64, inFloat32: expr.Float32, inInt64: expr.Int64,
+	inUint64: expr.Uint64, inBool: expr.Bool, inString: expr.String,
+}
+
+// where evaluates an expression over all rows. Parts of the files that cannot
+// have a row that passes, by their statistics, are not read; their rows are
+// not kept.
+func (c *Catalog) where(ctx context.Context, src string, prune bool, progress func(rows int64)) (*filter, error) {
+	if src == "" {
+		return &filter{}, nil
+	}
+	e, err := expr.Parse(src)
+	if err != nil {
+		return nil, &marked{whereError(err), ErrRequest}
+	}
+	p, err := e.CompileFilter(func(name string) (expr.Type, error) {
+		f, _, err := c.column(name)
+		return exprTypes[f.Type.storage()], err
+	})
+	if err != nil {
+		return nil, &marked{whereError(err), ErrRequest}
+	}
+	var excluded spans
+	if prune {
+		excluded = c.excluded(e)
+	}
+	cols, err := c.loadMarked(ctx, p.Columns(), excluded.covers, progress)
+	if err != nil {
+		return nil, err
+	}
+	f := &filter{keep: make([]bool, c.rows), cols: cols}
+	const part = 1 << 16
+	err = c.pool.run(ctx, int((c.rows+part-1)/part), func(i int) error {
+		lo := int64(i) * part
+		hi := min(lo+part, c.rows)
+		if excluded.covers(lo, hi-lo) {
+			return nil
+		}
+		vectors := make([]expr.Vector, len(cols))
+		for i := range cols {
+			vectors[i] = cols[i].vector(lo, hi)
+		}
+		return p.Filter(vectors, lo, f.keep[lo:hi])
+	})
+	if err != nil {
+		return nil, whereError(err)
+	}
+	for _, s := range excluded {
+		clear(f.keep[s.lo:s.hi])
+	}
+	return f, nil
+}
+
+func whereError(err error) error { return fmt.Errorf("where: %w", err) }
+
+// vector returns rows [lo, hi) as expressions take them.
+func (c *Column) vector(lo, hi int64) expr.Vector {
+	v := expr.Vector{}
+	switch c.Field.Type.storage() {
+	case inFloat64:
+		v.Float64 = c.Float64[lo:hi]
+	case inFloat32:
+		v.Float32 = c.Float32[lo:hi]
+	case inInt64:
+		v.Int64 = c.Int64[lo:hi]
+	case inUint64:
+		v.Uint64 = c.Uint64[lo:hi]
+	case inBool:
+		v.Bool = c.Bool[lo:hi]
+	case inString:
+		v.String = c.String[lo:hi]
+	}
+	if c.Null != nil {
+		v.Null = c.Null[lo:hi]
+	}
+	return v
+}

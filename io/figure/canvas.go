@@ -1,0 +1,63 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// outlined is a canvas that draws text as filled glyph outlines. The canvases
+// of gonum/plot encode text of PDF in Windows-1252, which has no Greek, and
+// leave the font of SVG to the viewer.
+type outlined struct{ vg.Canvas }
+
+// FillString implements vg.Canvas.
+func (c outlined) FillString(f font.Face, pt vg.Point, s string) {
+	if f.Font.Size > 0 {
+		c.Fill(outline(f.Face, f.Font.Size, pt, s))
+	}
+}
+
+// anchor says which point of a text is placed: 0 its left or bottom, 0.5 its
+// middle, 1 its right or top. Bottom is the baseline, top the capital height.
+type anchor struct{ x, y vg.Length }
+
+var (
+	leftMiddle   = anchor{0, 0.5}
+	rightMiddle  = anchor{1, 0.5}
+	centerMiddle = anchor{0.5, 0.5}
+	centerBottom = anchor{0.5, 0}
+	centerTop    = anchor{0.5, 1}
+	leftBottom   = anchor{0, 0}
+	rightBottom  = anchor{1, 0}
+)
+
+// text draws s with its anchor at pt.
+func text(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
+	if s == "" {
+		return
+	}
+	c.SetColor(ink)
+	pt.X -= a.x * textWidth(s, size)
+	pt.Y -= a.y * size * capHeight
+	c.FillString(face(size), pt, s)
+}
+
+// textUp draws s reading upwards, the anchor seen along the text.
+func textUp(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
+	c.Push()
+	c.Translate(pt)
+	c.Rotate(math.Pi / 2)
+	text(c, s, size, vg.Point{}, a)
+	c.Pop()
+}
+
+// haloed draws s on a blank background a little larger than the text.
+func haloed(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
+	w, h, m := textWidth(s, size), size*capHeight, size/4
+	x, y := pt.X-a.x*w-m, pt.Y-a.y*h-m
+	c.FillPolygon(paper, []vg.Point{{X: x, Y: y}, {X: x + w + 2*m, Y: y}, {X: x + w + 2*m, Y: y + h + 2*m}, {X: x, Y: y + h + 2*m}})
+	text(c, s, size, pt, a)
+}

@@ -1,0 +1,256 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/neighbors"
+)
+
+// An Axis names the quantity on an axis and its unit, "" for a pure number.
+type Axis struct{ Name, Unit string }
+
+// A ClusterMap shows the positions of points and the clusters they are in,
+// noise in grey below them. Clusters have markers of 7 colours, told apart
+// with all common kinds of colour blindness, and 8 shapes, in order of size:
+// the 56 largest look different, and the legend lists as many as it has room
+// for.
+//
+// Above 20,000 points noise is drawn as a raster, grey by the logarithm of the
+// number of points in each cell, and so are the largest clusters, in their
+// colours, until at most 5,000 points are left to be drawn as markers. A
+// cluster of the raster carries its marker, with a white rim, at its densest
+// cell.
+//
+// Rows without a position (NaN, infinite, a declination outside [-90, 90])
+// are not drawn.
+type ClusterMap struct {
+	X, Y   neighbors.Column
+	Labels []int32 // one per row, negative for noise; nil: no clusters
+
+	// Sky says that X and Y are right ascension, of any range, and
+	// declination, in degrees. RA increases to the left and both have the same
+	// scale at the middle of the field. A field across RA 0 is in one piece;
+	// one of up to 45° from its centre that comes within 5° of a pole is
+	// drawn as offsets on the tangent plane.
+	Sky          bool
+	XAxis, YAxis Axis // not used with Sky
+
+	Title string
+	Style Style
+}
+
+const (
+	mapMarkers    = 20000 // points up to which all are drawn as markers
+	rasterMarkers = 5000  // markers on top of a raster
+)
+
+// Figure lays the map out. The error wraps ErrRequest.
+func (m ClusterMap) Figure() (*Figure, error) {
+	p, err := m.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (m ClusterMap) panel() (*panel, error) {
+	n := m.X.Len()
+	if m.Y.Len() != n || m.Labels != nil && len(m.Labels) != n {
+		return nil, fmt.Errorf("%w: map of %d x, %d y and %d labels, the numbers must agree", ErrRequest, n, m.Y.Len(), len(m.Labels))
+	}
+	sheet, err := m.Style.sheet(DoubleColumn)
+	if err != nil {
+		return nil, err
+	}
+	shows := drawable
+	var v view
+	if m.Sky {
+		shows, v = skyDrawable, skyView(m.X, m.Y)
+	} else {
+		v = planeView(m.X, m.Y, m.XAxis, m.YAxis)
+	}
+	t := m.tally(shows)
+	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend()}
+	p.layout()
+	t.draw(&m, &v, shows, p)
+	return p, nil
+}
+
+// A tally is the clusters of a map, largest first.
+type tally struct {
+	clusters []mapCluster
+	rank     map[int32]int32 // of a label in clusters
+	noise    int
+	total    int
+	inRaster int // clusters[:inRaster], and noise if total > mapMarkers, are in the raster
+}
+
+type mapCluster struct {
+	label int32
+	size  int
+}
+
+func (m *ClusterMap) label(i int) int32 {
+	if m.Labels == nil {
+		return -1
+	}
+	return m.Labels[i]
+}
+
+// tally counts the points that the map shows.
+func (m *ClusterMap) tally(shows func(x, y float64) bool) *tally {
+	t := &tally{rank: map[int32]int32{}}
+	sizes := map[int32]int{}
+	last, run := int32(-1), 0 // runs of a label spare the map
+	flush := func() {
+		if last < 0 {
+			t.noise += run
+		} else if run > 0 {
+			sizes[last] += run
+		}
+		run = 0
+	}
+	for i := range m.X.Len() {
+		if !shows(m.X.At(i), m.Y.At(i)) {
+			continue
+		}
+		t.total++
+		if l := max(m.label(i), -1); l != last {
+			flush()
+			last = l
+		}
+		run++
+	}
+	flush()
+	for l, n := range sizes {
+		t.clusters = append(t.clusters, mapCluster{l, n})
+	}
+	slices.SortFunc(t.clusters, func(a, b mapCluster) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.label, b.label))
+	})
+	for i, c := range t.clusters {
+		t.rank[c.label] = int32(i)
+	}
+	if t.total > mapMarkers {
+		markers := t.total - t.noise
+		for markers > rasterMarkers {
+			markers -= t.clusters[t.inRaster].size
+			t.inRaster++
+		}
+	}
+	return t
+}
+
+// legend lists clusters by size, then noise.
+func (t *tally) legend() legend {
+	l := legend{title: "cluster (members)", total: len(t.clusters)}
+	for i, c := range t.clusters[:min(len(t.clusters), 4*legendMaxRows)] {
+		m := markerOf(i)
+		l.head = append(l.head, entry{
+			label:  fmt.Sprintf("%d (%s)", c.label, count(c.size)),
+			sample: func(c draw.Canvas, at vg.Point, size vg.Length) { m.draw(c, size*0.32, at) },
+		})
+	}
+	if len(t.clusters) == 0 {
+		l.title = ""
+	}
+	if t.noise > 0 {
+		m := marker{circle, noiseGrey}
+		l.tail = []entry{{
+			label:  "noise (" + count(t.noise) + ")",
+			sample: func(c draw.Canvas, at vg.Point, size vg.Length) { m.draw(c, size*0.26, at) },
+		}}
+	}
+	return l
+}
+
+// draw gives the panel its layers, from noise below to the smallest cluster on
+// top.
+func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *panel) {
+	var r *raster
+	if t.total > mapMarkers {
+		r = newRaster(p)
+	}
+	groups := make([][]vg.Point, 1+len(t.clusters)-t.inRaster) // noise, then the clusters drawn as markers
+	c := draw.Canvas{Rectangle: p.data}
+	last, rank := int32(-1), int32(-1)
+	for i := range m.X.Len() {
+		x, y := m.X.At(i), m.Y.At(i)
+		if !shows(x, y) {
+			continue
+		}
+		x, y = v.project(x, y)
+		x, y = p.x.scale.Normalize(p.x.lo, p.x.hi, x), p.y.scale.Normalize(p.y.lo, p.y.hi, y)
+		if l := max(m.label(i), -1); l != last {
+			last, rank = l, -1
+			if l >= 0 {
+				rank = t.rank[l]
+			}
+		}
+		if r != nil && int(rank) < t.inRaster {
+			r.add(x, y, rank)
+			continue
+		}
+		g := max(int(rank)-t.inRaster+1, 0)
+		groups[g] = append(groups[g], vg.Point{X: c.X(x), Y: c.Y(y)})
+	}
+	var peaks []peak
+	if r != nil {
+		for i := range min(t.inRaster, legendMaxRows) {
+			at, ok := r.peak(int32(i))
+			peaks = append(peaks, peak{at, ok})
+		}
+		p.layers = append(p.layers, plotter.NewImage(r.image(), p.x.lo, p.y.lo, p.x.hi, p.y.hi))
+	}
+	p.layers = append(p.layers, layer(func(c draw.Canvas, _ *plot.Plot) {
+		radius := t.markerRadius()
+		t.noiseMarker().draw(c, radius*0.6, groups[0]...)
+		for g, pts := range groups[1:] {
+			markerOf(t.inRaster+g).draw(c, radius, pts...)
+		}
+		for i := len(peaks) - 1; i >= 0; i-- {
+			if peaks[i].ok {
+				markerOf(i).drawHaloed(c, 0.35*p.small, peaks[i].at)
+			}
+		}
+		if t.total == 0 {
+			text(c, "no points", p.label, c.Center(), centerMiddle)
+		}
+	}))
+}
+
+// A peak is where a cluster of the raster is densest, if the raster shows it.
+type peak struct {
+	at vg.Point
+	ok bool
+}
+
+// noiseMarker is a dot; of many points a square, which is as good at that size
+// and half the bytes.
+func (t *tally) noiseMarker() marker {
+	if t.total > 2000 {
+		return marker{polygon(4, math.Pi/4, 1.2), noiseGrey}
+	}
+	return marker{circle, noiseGrey}
+}
+
+// markerRadius is the size of markers by how many points there are.
+func (t *tally) markerRadius() vg.Length {
+	switch n := t.total; {
+	case n <= 300:
+		return 1.8
+	case n <= 3000:
+		return 1.4
+	case n <= mapMarkers:
+		return 1.1
+	}
+	return 0.8
+}

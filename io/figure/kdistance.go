@@ -1,0 +1,206 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A KDistance shows the sorted k-distance curve of Ester et al. (1996): the
+// distance of every point to its K-th neighbour, in descending order, from
+// which ε is read at the knee. The axis of distances is logarithmic when the
+// positive ones span more than two decades; zeros then lie on its lower end.
+type KDistance struct {
+	Distances []float64 // in any order; NaN and infinite ones are not drawn
+	K         int       // counts other points: min-points = K + 1
+	Knee      float64   // the distance marked as ε; not positive: none
+	Unit      string    // of the distances
+	Title     string
+	Style     Style
+}
+
+// curveVertices bounds the vertices of a curve.
+const curveVertices = 4000
+
+// Figure lays the curve out. The error wraps ErrRequest.
+func (k KDistance) Figure() (*Figure, error) {
+	p, err := k.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (k KDistance) panel() (*panel, error) {
+	if k.K < 1 {
+		return nil, fmt.Errorf("%w: k-distance curve with k = %d, it must be at least 1", ErrRequest, k.K)
+	}
+	sheet, err := k.Style.sheet(SingleColumn)
+	if err != nil {
+		return nil, err
+	}
+	d := descending(k.Distances)
+	knee := k.Knee
+	if !(knee > 0) || knee > 1e300 {
+		knee = 0
+	}
+	p := &panel{sheet: sheet, title: k.Title, aspect: 0.72}
+	p.x = axis{name: "points in order of distance", lo: 0, hi: float64(max(len(d), 1)), scale: plot.LinearScale{}, ruler: linearRuler}
+	p.y = distanceAxis(d, knee)
+	p.y.name, p.y.unit = "distance to "+which(k.K)+" neighbour", k.Unit
+	p.layout()
+	vertices := decimate(d, p.y)
+	p.layers = []plot.Plotter{layer(func(c draw.Canvas, _ *plot.Plot) {
+		at := func(x, y float64) vg.Point {
+			return vg.Point{X: c.X(p.x.scale.Normalize(p.x.lo, p.x.hi, x)), Y: c.Y(p.y.scale.Normalize(p.y.lo, p.y.hi, y))}
+		}
+		line := make([]vg.Point, len(vertices))
+		for i, v := range vertices {
+			line[i] = at(float64(v)+0.5, d[v])
+		}
+		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: curveWidth}, c.ClipLinesXY(line)...)
+		switch len(d) {
+		case 0:
+			text(c, "no points", p.label, c.Center(), centerMiddle)
+		case 1:
+			markerOf(0).draw(c, 2, line...)
+		}
+		if knee > 0 {
+			k.mark(c, p, at(crossing(d, knee, p.y), knee))
+		}
+	})}
+	return p, nil
+}
+
+// which names the k-th neighbour.
+func which(k int) string {
+	if k == 1 {
+		return "nearest"
+	}
+	return ordinal(k)
+}
+
+// crossing returns where on the x axis the drawn curve of d, in descending
+// order, comes down to a level.
+func crossing(d []float64, level float64, y axis) float64 {
+	i := sort.Search(len(d), func(i int) bool { return d[i] <= level })
+	if i == 0 || i == len(d) {
+		return min(float64(i)+0.5, max(float64(len(d))-0.5, 0.5))
+	}
+	height := func(v float64) float64 { return y.scale.Normalize(y.lo, y.hi, v) }
+	above, below := height(d[i-1]), height(d[i])
+	return float64(i) - 0.5 + (above-height(level))/(above-below)
+}
+
+// mark draws the lines that meet at the knee, and the advice where a
+// descending curve leaves room: above the horizontal line to the right of the
+// knee, or else below it to the left.
+func (k *KDistance) mark(c draw.Canvas, p *panel, at vg.Point) {
+	dashed := draw.LineStyle{Color: palette[1], Width: thinWidth, Dashes: []vg.Length{3, 2}}
+	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
+	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
+	marker{circle, palette[1]}.draw(c, 2, at)
+	advice := []string{"knee: ε = " + number(k.Knee), fmt.Sprintf("min-points = %d", k.K+1)}
+	if k.Unit != "" {
+		advice[0] += " " + k.Unit
+	}
+	var width vg.Length
+	for i := range advice {
+		advice[i] = fitText(advice[i], p.small, c.Max.X-c.Min.X-2*p.small)
+		width = max(width, textWidth(advice[i], p.small))
+	}
+	pt, a := vg.Point{X: c.Max.X - 0.8*p.small, Y: at.Y + 2*p.small}, rightBottom
+	if pt.X-width < at.X+p.small && at.Y-c.Min.Y > 3*p.small {
+		pt, a = vg.Point{X: c.Min.X + 0.8*p.small, Y: at.Y - 1.35*p.small}, leftBottom
+	}
+	for i, s := range advice {
+		haloed(c, s, p.small, vg.Point{X: pt.X, Y: pt.Y - 1.4*vg.Length(i)*p.small}, a)
+	}
+}
+
+// kneeHeight is how high in the axes the knee may be, to leave room for the
+// advice.
+const kneeHeight = 0.8
+
+// descending returns the finite distances in descending order, sorting a copy
+// unless they are in order.
+func descending(d []float64) []float64 {
+	finite := func(v float64) bool { return v >= 0 && v <= 1e300 }
+	ordered := true
+	for i, v := range d {
+		if !finite(v) || i > 0 && v > d[i-1] {
+			ordered = false
+			break
+		}
+	}
+	if ordered {
+		return d
+	}
+	kept := make([]float64, 0, len(d))
+	for _, v := range d {
+		if finite(v) {
+			kept = append(kept, v)
+		}
+	}
+	slices.Sort(kept)
+	slices.Reverse(kept)
+	return kept
+}
+
+// distanceAxis returns the vertical axis for distances in descending order.
+func distanceAxis(d []float64, knee float64) axis {
+	largest, smallest := knee, knee
+	if len(d) > 0 {
+		largest = max(largest, d[0])
+		positive := sort.Search(len(d), func(i int) bool { return !(d[i] > 0) })
+		if positive > 0 && (smallest == 0 || d[positive-1] < smallest) {
+			smallest = d[positive-1]
+		}
+	}
+	if smallest > 0 && largest/smallest > 100 {
+		lo, hi := logRange(smallest, largest)
+		if knee > 0 {
+			l := math.Log10(lo)
+			hi = min(max(hi, math.Pow(10, l+(math.Log10(knee)-l)/kneeHeight)), largestLog)
+		}
+		return axis{lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
+	}
+	hi := max(largest*1.06, knee/kneeHeight)
+	if hi < narrowest {
+		hi = 1
+	}
+	return axis{lo: 0, hi: hi, scale: plot.LinearScale{}, ruler: linearRuler}
+}
+
+// decimate returns the indices of at most curveVertices of the values, which
+// are in descending order. Between two of them the curve changes by less than
+// a thousandth of either axis, or they are neighbours.
+func decimate(d []float64, y axis) []int {
+	n := len(d)
+	if n <= curveVertices {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	const steps = curveVertices/3 - 1
+	height := func(i int) float64 { return y.scale.Normalize(y.lo, y.hi, d[i]) }
+	top, bottom := height(0), height(n-1)
+	var picked []int
+	for s := range steps + 1 {
+		picked = append(picked, int(math.Round(float64(n-1)*float64(s)/steps)))
+	}
+	for s := 1; s < steps; s++ { // the points on both sides of each level
+		level := top - (top-bottom)*float64(s)/steps
+		below := sort.Search(n-1, func(i int) bool { return height(i) <= level })
+		picked = append(picked, max(below-1, 0), below)
+	}
+	slices.Sort(picked)
+	return slices.Compact(picked)
+}

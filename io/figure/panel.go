@@ -1,0 +1,245 @@
+package figure
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// An axis is what one side of a panel shows.
+type axis struct {
+	name, unit string
+	lo, hi     float64 // lo < hi
+	scale      plot.Normalizer
+	ruler      ruler
+}
+
+// A panel is a framed pair of axes with ticks on all sides, layers of data
+// inside and a legend outside.
+type panel struct {
+	sheet
+	title  string
+	x, y   axis
+	aspect float64 // height of the data area over its width
+	legend legend
+	layers []plot.Plotter
+
+	// Set by layout.
+	data           vg.Rectangle
+	height         vg.Length
+	xTicks, yTicks []plot.Tick
+	xLabel, yLabel string
+	plot           *plot.Plot
+}
+
+const (
+	margin     = vg.Length(2) // around the figure
+	majorTick  = vg.Length(3.5)
+	minorTick  = vg.Length(1.8)
+	legendWide = 120 * vg.Millimeter // figures this wide have the legend beside the axes
+)
+
+// layout places everything. What it needs of the legend is the width of its
+// entries, so the legend must be filled in before.
+func (p *panel) layout() {
+	right := max(margin, p.small)
+	var under vg.Length
+	switch {
+	case p.legend.empty():
+	case p.width >= legendWide:
+		p.legend.measure(p.small, p.width*0.3)
+		right = p.legend.width + 1.5*p.small + margin
+	default:
+		p.legend.measure(p.small, p.width-2*margin)
+		under = p.legend.below(p.small, p.width-2*margin-p.small) + 0.8*p.small
+	}
+	bottom := p.snap(margin + under + 1.35*p.label + 0.8*p.small + p.small*capHeight + 0.6*p.small)
+	top := margin + 0.5*p.small
+	if p.title != "" {
+		top += 1.6 * p.label
+	}
+	width := p.width * 0.75
+	var yOffset, xOffset string
+	// The labels of y decide the width, and through the height the width
+	// decides the labels; the last label of x may need room on the right.
+	for range 3 {
+		height := width * vg.Length(p.aspect)
+		p.yTicks, yOffset = p.y.ticks(tickCount(height/(4*p.small)), func([]plot.Tick) bool { return true })
+		left := p.snap(margin + 1.3*p.label + 0.7*p.small + widest(p.yTicks, p.small) + 0.5*p.small)
+		width = p.snapCell(max(p.width-left-right, 4*p.small))
+		height = p.snapCell(max(width*vg.Length(p.aspect), 3*p.small))
+		p.data = vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + width, Y: bottom + height}}
+		p.height = p.snap(bottom + height + top)
+		p.xTicks, xOffset = p.x.ticks(tickCount(width/(5*p.small)), p.apart)
+		right = max(right, p.overhang()+margin)
+	}
+	p.xLabel = fitText(withUnit(p.x.name+xOffset, p.x.unit), p.label, p.width-2*margin)
+	p.yLabel = fitText(withUnit(p.y.name+yOffset, p.y.unit), p.label, p.height-2*margin)
+
+	p.plot = plot.New()
+	p.plot.X.Min, p.plot.X.Max, p.plot.X.Scale = p.x.lo, p.x.hi, p.x.scale
+	p.plot.Y.Min, p.plot.Y.Max, p.plot.Y.Scale = p.y.lo, p.y.hi, p.y.scale
+}
+
+// tickCount is the number of labels for so much room.
+func tickCount(room vg.Length) int { return min(max(int(room), 2), 8) }
+
+// ticks asks the ruler for n labels, for fewer until they fit, and for more if
+// that leaves less than two.
+func (a *axis) ticks(n int, fit func([]plot.Tick) bool) (best []plot.Tick, offset string) {
+	most := -1
+	for i := range 3 * n {
+		k := n - i
+		if k < 1 {
+			k = i + 1
+		}
+		t, o := a.ruler(a.lo, a.hi, k)
+		if l := labelled(t); l > most && fit(t) {
+			best, offset, most = t, o, l
+			if l >= 2 {
+				break
+			}
+		}
+	}
+	return best, offset
+}
+
+func labelled(ticks []plot.Tick) int {
+	n := 0
+	for _, t := range ticks {
+		if t.Label != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// widest returns the width of the widest label.
+func widest(ticks []plot.Tick, size vg.Length) vg.Length {
+	var w vg.Length
+	for _, t := range ticks {
+		w = max(w, textWidth(t.Label, size))
+	}
+	return w
+}
+
+// A span is where the label of a tick of x lies.
+type span struct{ at, half vg.Length }
+
+func (p *panel) spans(ticks []plot.Tick) []span {
+	var spans []span
+	for _, t := range ticks {
+		if t.Label != "" {
+			at := vg.Length(p.x.scale.Normalize(p.x.lo, p.x.hi, t.Value)) * p.data.Size().X
+			spans = append(spans, span{at, textWidth(t.Label, p.small) / 2})
+		}
+	}
+	return spans
+}
+
+// apart reports whether the labels of an x axis keep clear of each other.
+func (p *panel) apart(ticks []plot.Tick) bool {
+	spans := p.spans(ticks)
+	for i, a := range spans {
+		for _, b := range spans[:i] {
+			if d := a.at - b.at; max(d, -d) < a.half+b.half+0.7*p.small {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// overhang is how far labels of x reach beyond the right end of the axis.
+func (p *panel) overhang() vg.Length {
+	var over vg.Length
+	for _, s := range p.spans(p.xTicks) {
+		over = max(over, s.at+s.half-p.data.Size().X)
+	}
+	return over
+}
+
+// figure returns the laid-out panel as a Figure.
+func (p *panel) figure() *Figure {
+	return &Figure{width: p.width, height: p.height, dpi: p.dpi, draw: p.draw}
+}
+
+func (p *panel) draw(c draw.Canvas) {
+	data := draw.Canvas{Canvas: c.Canvas, Rectangle: p.data}
+	for _, l := range p.layers {
+		l.Plot(data, p.plot)
+	}
+	p.frame(data)
+	size := p.data.Size()
+	mid := vg.Point{X: p.data.Min.X + size.X/2, Y: p.data.Min.Y + size.Y/2}
+	if p.title != "" {
+		t := fitText(p.title, p.label, p.width-2*margin)
+		text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + 0.8*p.label}, centerBottom)
+	}
+	base := p.data.Min.Y - 0.6*p.small - p.small*capHeight - 0.8*p.small
+	half := textWidth(p.xLabel, p.label) / 2
+	x := min(max(mid.X, margin+half), p.width-margin-half)
+	text(c, p.xLabel, p.label, vg.Point{X: x, Y: base}, centerTop)
+	half = textWidth(p.yLabel, p.label) / 2
+	y := min(max(mid.Y, margin+half), p.height-margin-half)
+	textUp(c, p.yLabel, p.label, vg.Point{X: margin + p.label*0.8, Y: y}, centerBottom)
+	if p.legend.empty() {
+		return
+	}
+	if p.legend.columns > 0 {
+		p.legend.draw(c, p.small, vg.Point{X: margin + p.small, Y: base - 1.35*p.label}, 0)
+		return
+	}
+	rows := min(int(size.Y/lineHeight(p.small)), legendMaxRows)
+	p.legend.draw(c, p.small, vg.Point{X: p.data.Max.X + 1.5*p.small, Y: p.data.Max.Y}, rows)
+}
+
+// frame draws the box, the ticks, which point inwards on all four sides, and
+// their labels.
+func (p *panel) frame(c draw.Canvas) {
+	var path vg.Path
+	line := func(x0, y0, x1, y1 vg.Length) {
+		path.Move(vg.Point{X: x0, Y: y0})
+		path.Line(vg.Point{X: x1, Y: y1})
+	}
+	for _, t := range p.xTicks {
+		x := c.X(p.x.scale.Normalize(p.x.lo, p.x.hi, t.Value))
+		if !c.ContainsX(x) {
+			continue
+		}
+		l := tickLength(t)
+		line(x, c.Min.Y, x, c.Min.Y+l)
+		line(x, c.Max.Y, x, c.Max.Y-l)
+		text(c, t.Label, p.small, vg.Point{X: x, Y: c.Min.Y - 0.6*p.small}, centerTop)
+	}
+	for _, t := range p.yTicks {
+		y := c.Y(p.y.scale.Normalize(p.y.lo, p.y.hi, t.Value))
+		if !c.ContainsY(y) {
+			continue
+		}
+		l := tickLength(t)
+		line(c.Min.X, y, c.Min.X+l, y)
+		line(c.Max.X, y, c.Max.X-l, y)
+		text(c, t.Label, p.small, vg.Point{X: c.Min.X - 0.5*p.small, Y: y}, rightMiddle)
+	}
+	path.Move(c.Min)
+	path.Line(vg.Point{X: c.Max.X, Y: c.Min.Y})
+	path.Line(c.Max)
+	path.Line(vg.Point{X: c.Min.X, Y: c.Max.Y})
+	path.Close()
+	c.SetLineStyle(draw.LineStyle{Color: ink, Width: frameWidth})
+	c.Stroke(path)
+}
+
+func tickLength(t plot.Tick) vg.Length {
+	if t.Label == "" {
+		return minorTick
+	}
+	return majorTick
+}
+
+// A layer is a plotter made of a function.
+type layer func(c draw.Canvas, p *plot.Plot)
+
+// Plot implements plot.Plotter.
+func (l layer) Plot(c draw.Canvas, p *plot.Plot) { l(c, p) }

@@ -1,0 +1,142 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Points shows measurements with error bars, such as a correlation function,
+// on linear or logarithmic axes.
+//
+// On a logarithmic axis of y a negative value is an open symbol at |y|, which
+// the legend says, a value of 0 is not drawn, and an error bar that reaches 0
+// ends at the axis. Points without a position (NaN, infinite, x ≤ 0 on a
+// logarithmic axis) are not drawn.
+type Points struct {
+	X, Y         []float64
+	Err          []float64 // half lengths of the error bars of y; nil: none
+	LogX, LogY   bool
+	XAxis, YAxis Axis
+	Title        string
+	Style        Style
+}
+
+// A sample is one drawable point: its place on the axes and the ends of its
+// error bar.
+type sample struct {
+	x, y, lo, hi float64
+	negative     bool
+}
+
+// Figure lays the figure out. The error wraps ErrRequest.
+func (f Points) Figure() (*Figure, error) {
+	p, err := f.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (f Points) panel() (*panel, error) {
+	if len(f.Y) != len(f.X) || f.Err != nil && len(f.Err) != len(f.X) {
+		return nil, fmt.Errorf("%w: %d x, %d y and %d errors, the numbers must agree", ErrRequest, len(f.X), len(f.Y), len(f.Err))
+	}
+	sheet, err := f.Style.sheet(SingleColumn)
+	if err != nil {
+		return nil, err
+	}
+	samples := f.samples()
+	p := &panel{sheet: sheet, title: f.Title, aspect: 0.72}
+	// The lower ends of error bars do not stretch a logarithmic axis: they
+	// may come arbitrarily close to 0.
+	var xs, ys []float64
+	for _, s := range samples {
+		xs, ys = append(xs, s.x), append(ys, s.y, s.hi)
+		if !f.LogY {
+			ys = append(ys, s.lo)
+		}
+		if s.negative {
+			p.legend = legend{tail: []entry{
+				{"positive", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, at, false) }},
+				{"negative, drawn at |y|", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, at, true) }},
+			}}
+		}
+	}
+	p.x, p.y = newAxis(f.XAxis, xs, f.LogX), newAxis(f.YAxis, ys, f.LogY)
+	p.layout()
+	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
+		bar := draw.LineStyle{Color: palette[0], Width: thinWidth}
+		x, y := pl.Transforms(&c)
+		for _, s := range samples {
+			at := vg.Point{X: x(s.x), Y: y(s.y)}
+			if s.hi > s.lo {
+				drawBar(c, bar, at.X, max(y(s.lo), c.Min.Y), min(y(s.hi), c.Max.Y))
+			}
+			drawSymbol(c, at, s.negative)
+		}
+		if len(samples) == 0 {
+			text(c, "no points", p.label, c.Center(), centerMiddle)
+		}
+	})}
+	return p, nil
+}
+
+// symbolRadius is the size of the points.
+const symbolRadius = vg.Length(2)
+
+// drawSymbol draws a point, open where it stands for a negative value.
+func drawSymbol(c draw.Canvas, at vg.Point, negative bool) {
+	m := marker{circle, palette[0]}
+	m.draw(c, symbolRadius, at)
+	if negative {
+		marker{circle, paper}.draw(c, symbolRadius-0.7, at)
+	}
+}
+
+// drawBar draws an error bar with a cap at each end inside the axes.
+func drawBar(c draw.Canvas, style draw.LineStyle, x, lo, hi vg.Length) {
+	c.StrokeLine2(style, x, lo, x, hi)
+	for _, end := range []vg.Length{lo, hi} {
+		if end > c.Min.Y && end < c.Max.Y {
+			c.StrokeLine2(style, x-symbolRadius, end, x+symbolRadius, end)
+		}
+	}
+}
+
+// samples returns the points that can be drawn.
+func (f *Points) samples() []sample {
+	var samples []sample
+	for i, x := range f.X {
+		y, e := f.Y[i], 0.
+		if f.Err != nil && math.Abs(f.Err[i]) <= 1e300 {
+			e = math.Abs(f.Err[i])
+		}
+		if !drawable(x, y) || f.LogX && x <= 0 || f.LogY && y == 0 {
+			continue
+		}
+		s := sample{x: x, y: y}
+		if f.LogY && y < 0 {
+			s.y, s.negative = -y, true
+		}
+		s.lo, s.hi = s.y-e, s.y+e
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+// newAxis returns an axis that holds values with a margin.
+func newAxis(a Axis, values []float64, log bool) axis {
+	if log {
+		lo, hi := logRange(values...)
+		return axis{name: a.Name, unit: a.Unit, lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
+	}
+	r := nothing()
+	for _, v := range values {
+		r.add(v)
+	}
+	return linearAxis(a, r.padded(halfOf(r)))
+}

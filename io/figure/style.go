@@ -1,0 +1,97 @@
+package figure
+
+import (
+	"errors"
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// ErrRequest marks a figure that cannot be drawn as asked: an unknown format,
+// a size out of range, columns of unequal length.
+var ErrRequest = errors.New("invalid request")
+
+// Widths of a figure in millimetres, as journals print them.
+const (
+	SingleColumn = 84.0  // one of two columns
+	DoubleColumn = 174.0 // the full page
+)
+
+// A Style says how large a figure is. The zero value is the sensible default.
+type Style struct {
+	Width    float64 // in mm; 0: DoubleColumn for maps, SingleColumn for curves
+	DPI      int     // dots per inch of PNG and of rasters inside SVG and PDF; 0: 300
+	FontSize float64 // of the axis labels, in points; ticks and legend are 1/8 smaller; 0: 8
+}
+
+// sheet is a validated Style in the units of drawing.
+type sheet struct {
+	width        vg.Length
+	dpi          int
+	label, small vg.Length // font sizes
+}
+
+// sheet validates s, taking width (mm) where the style leaves it open.
+func (s Style) sheet(width float64) (sheet, error) {
+	if s.Width != 0 {
+		width = s.Width
+	}
+	dpi, size := s.DPI, s.FontSize
+	if dpi == 0 {
+		dpi = 300
+	}
+	if size == 0 {
+		size = 8
+	}
+	for _, v := range []struct {
+		what        string
+		v, min, max float64
+	}{
+		{"width in mm", width, 60, 1000},
+		{"resolution in dpi", float64(dpi), 50, 1200},
+		{"font size in points", size, 4, 36},
+	} {
+		if !(v.v >= v.min && v.v <= v.max) {
+			return sheet{}, fmt.Errorf("%w: figure with a %s of %v, it must be in [%v, %v]", ErrRequest, v.what, v.v, v.min, v.max)
+		}
+	}
+	return sheet{
+		width: vg.Length(width) * vg.Millimeter,
+		dpi:   dpi,
+		label: vg.Length(size),
+		small: vg.Length(size) * 7 / 8,
+	}, nil
+}
+
+// snap rounds a length to a whole number of dots, so that rasters and frames
+// fall on pixels.
+func (s sheet) snap(l vg.Length) vg.Length {
+	dot := vg.Inch / vg.Length(s.dpi)
+	return vg.Length(int(l/dot+0.5)) * dot
+}
+
+// rasterPitch is the number of raster cells per inch.
+const rasterPitch = 150
+
+// cellDots is the edge of a raster cell in dots.
+func (s sheet) cellDots() int { return max(s.dpi/rasterPitch, 1) }
+
+// cell is the edge of a raster cell.
+func (s sheet) cell() vg.Length { return vg.Inch * vg.Length(s.cellDots()) / vg.Length(s.dpi) }
+
+// snapCell rounds a length to a whole number of cells.
+func (s sheet) snapCell(l vg.Length) vg.Length { return vg.Length(int(l/s.cell()+0.5)) * s.cell() }
+
+// Line widths.
+const (
+	frameWidth = vg.Length(0.5)
+	curveWidth = vg.Length(1)
+	thinWidth  = vg.Length(0.6)
+)
+
+var (
+	ink       = color.NRGBA{A: 255}
+	paper     = color.NRGBA{255, 255, 255, 255}
+	noiseGrey = color.NRGBA{0xab, 0xab, 0xab, 255}
+)

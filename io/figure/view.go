@@ -1,0 +1,134 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+
+	"skyjoin/neighbors"
+)
+
+// A view is how the coordinates of a map come to paper: to u, growing to the
+// right, and v, growing upwards.
+type view struct {
+	project func(x, y float64) (u, v float64)
+	x, y    axis
+	stretch float64 // length of a unit of v over that of a unit of u; 0: axes independent
+}
+
+// Bounds of the height of a map over its width.
+const (
+	flattest = 0.32
+	tallest  = 1.2
+)
+
+// drawable reports whether a position can be on a map. The bound keeps
+// differences of coordinates finite.
+func drawable(x, y float64) bool {
+	return math.Abs(x) <= 1e300 && math.Abs(y) <= 1e300 // false for NaN
+}
+
+// narrowest is a width whose ticks are normal float64 numbers.
+const narrowest = 1e-290
+
+// An interval is the range of the values added to it.
+type interval struct{ lo, hi float64 }
+
+func nothing() interval { return interval{math.Inf(1), math.Inf(-1)} }
+
+func (r *interval) add(v float64) { r.lo, r.hi = min(r.lo, v), max(r.hi, v) }
+
+func (r interval) span() float64 { return r.hi - r.lo }
+
+func (r interval) mid() float64 { return r.lo + (r.hi-r.lo)/2 }
+
+// padded returns r with a margin. Ranges that are empty, single values, or too
+// narrow for float64 become wide enough to have ticks; half is the half-width
+// of a single value.
+func (r interval) padded(half float64) interval {
+	if r.lo > r.hi {
+		return interval{0, 1}
+	}
+	m := r.mid()
+	switch floor := max(1e-9*math.Abs(m), narrowest); {
+	case r.lo == r.hi:
+		half = max(half, floor)
+	default:
+		half = max(r.span()*0.54, floor)
+	}
+	return interval{m - half, m + half}
+}
+
+// grown returns r widened about its middle to a span.
+func (r interval) grown(span float64) interval {
+	m := r.mid()
+	return interval{m - span/2, m + span/2}
+}
+
+// within returns r shifted, and cut where it must be, into [lo, hi].
+func (r interval) within(lo, hi float64) interval {
+	if r.span() >= hi-lo {
+		return interval{lo, hi}
+	}
+	if r.lo < lo {
+		return interval{lo, lo + r.span()}
+	}
+	if r.hi > hi {
+		return interval{hi - r.span(), hi}
+	}
+	return r
+}
+
+// planeView shows plain coordinates. Axes of the same unit have the same
+// scale unless one is more than three times as long as the other.
+func planeView(x, y neighbors.Column, xAxis, yAxis Axis) view {
+	xs, ys := nothing(), nothing()
+	for i := range x.Len() {
+		if px, py := x.At(i), y.At(i); drawable(px, py) {
+			xs.add(px)
+			ys.add(py)
+		}
+	}
+	xs, ys = xs.padded(halfOf(xs)), ys.padded(halfOf(ys))
+	w := view{project: func(x, y float64) (float64, float64) { return x, y }}
+	if r := ys.span() / xs.span(); xAxis.Unit == yAxis.Unit && xAxis.Unit != "" && r > 1./3 && r < 3 {
+		w.stretch = 1
+		xs, ys = bounded(xs, ys, 1, math.Inf(1))
+	}
+	w.x, w.y = linearAxis(xAxis, xs), linearAxis(yAxis, ys)
+	return w
+}
+
+// linearAxis returns an axis of the range r.
+func linearAxis(a Axis, r interval) axis {
+	return axis{name: a.Name, unit: a.Unit, lo: r.lo, hi: r.hi, scale: plot.LinearScale{}, ruler: linearRuler}
+}
+
+// halfOf is the half-width shown around a single value.
+func halfOf(r interval) float64 {
+	if r.lo == r.hi && r.lo != 0 {
+		return 0.1 * math.Abs(r.lo)
+	}
+	return 0.5
+}
+
+// bounded widens one of two ranges of equal scale so that the map is neither
+// too flat nor too tall; xs at most to widest.
+func bounded(xs, ys interval, stretch, widest float64) (interval, interval) {
+	r := ys.span() * stretch / xs.span()
+	if r < flattest {
+		ys = ys.grown(xs.span() * flattest / stretch)
+	}
+	if r > tallest {
+		xs = xs.grown(min(ys.span()*stretch/tallest, widest))
+	}
+	return xs, ys
+}
+
+// aspect returns the height of the data area over its width.
+func (w *view) aspect() float64 {
+	if w.stretch == 0 {
+		return 0.75
+	}
+	return (w.y.hi - w.y.lo) * w.stretch / (w.x.hi - w.x.lo)
+}

@@ -1,0 +1,169 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+
+	"skyjoin/io/catalog"
+)
+
+// A Column is a result to add to a catalog as a column. Exactly one of its
+// value slices is set (all may be empty for no rows). Rows maps its i-th
+// value to a row of the catalog; nil means that value i is row i. Rows of the
+// catalog that are not named are null.
+type Column struct {
+	Name    string
+	Int32   []int32
+	Int64   []int64
+	Bool    []bool
+	Float64 []float64
+	String  []string
+
+	Unit        string
+	Description string
+	Rows        []uint32
+}
+
+// Options says how a table is written.
+type Options struct {
+	Force    bool               // replace an existing file
+	Metadata []catalog.KeyValue // added to the table's own, replacing values of the same key
+	Threads  int                // that encode; 0: GOMAXPROCS. The bytes do not depend on it
+	Progress func(rows int64)   // if not nil, told the number of rows written since the last call
+}
+
+func (o Options) progress(rows int64) {
+	if o.Progress != nil {
+		o.Progress(rows)
+	}
+}
+
+// len returns the number of values.
+func (c *Column) len() int {
+	return max(len(c.Int32), len(c.Int64), len(c.Bool), len(c.Float64), len(c.String))
+}
+
+func (c *Column) typ() catalog.Type {
+	switch {
+	case c.Int32 != nil:
+		return catalog.Int32
+	case c.Int64 != nil:
+		return catalog.Int64
+	case c.Bool != nil:
+		return catalog.Bool
+	case c.String != nil:
+		return catalog.String
+	}
+	return catalog.Float64
+}
+
+// An addition is a Column made ready for a catalog: its name free, its rows
+// in order.
+type addition struct {
+	col   Column
+	field catalog.Field
+	order []uint32 // if not nil, Rows[order[i]] ascends
+}
+
+// additions checks the columns against the rows and the names of a catalog.
+// The n-th column of a taken name gets the first free suffix _1, _2, ….
+func additions(cols []Column, rows int64, taken []string) ([]addition, error) {
+	used := make(map[string]bool)
+	for _, name := range taken {
+		used[name] = true
+	}
+	var adds []addition
+	for _, c := range cols {
+		a := addition{col: c}
+		if c.Rows == nil && int64(c.len()) != rows {
+			return nil, fmt.Errorf("column %q has %d values for %d rows", c.Name, c.len(), rows)
+		}
+		if c.Rows != nil && len(c.Rows) != c.len() {
+			return nil, fmt.Errorf("column %q has %d values and %d row numbers", c.Name, c.len(), len(c.Rows))
+		}
+		if !slices.IsSorted(c.Rows) {
+			a.order = make([]uint32, len(c.Rows))
+			for i := range a.order {
+				a.order[i] = uint32(i)
+			}
+			slices.SortFunc(a.order, func(i, j uint32) int { return cmp.Compare(c.Rows[i], c.Rows[j]) })
+		}
+		if n := len(c.Rows); n > 0 && int64(c.Rows[a.at(n-1)]) >= rows {
+			return nil, fmt.Errorf("column %q has a value for row %d of %d rows", c.Name, c.Rows[a.at(n-1)], rows)
+		}
+		for i := 1; i < len(c.Rows); i++ {
+			if c.Rows[a.at(i)] == c.Rows[a.at(i-1)] {
+				return nil, fmt.Errorf("column %q has two values for row %d", c.Name, c.Rows[a.at(i)])
+			}
+		}
+		name := c.Name
+		for i := 1; used[name]; i++ {
+			name = fmt.Sprintf("%s_%d", c.Name, i)
+		}
+		used[name] = true
+		a.field = catalog.Field{Name: name, Type: c.typ(), Nullable: true, Unit: c.Unit, Description: c.Description}
+		adds = append(adds, a)
+	}
+	return adds, nil
+}
+
+// at returns the index of the value whose row is the i-th in order.
+func (a *addition) at(i int) int {
+	if a.order != nil {
+		return int(a.order[i])
+	}
+	return i
+}
+
+// block returns the values of the catalog's rows [lo, hi).
+func (a *addition) block(lo, hi int64) catalog.Column {
+	n := int(hi - lo)
+	out := catalog.Column{Field: a.field}
+	var set func(row, i int)
+	switch c := &a.col; a.field.Type {
+	case catalog.Int32:
+		out.Int64 = make([]int64, n)
+		set = func(row, i int) { out.Int64[row] = int64(c.Int32[i]) }
+	case catalog.Int64:
+		out.Int64 = make([]int64, n)
+		set = func(row, i int) { out.Int64[row] = c.Int64[i] }
+	case catalog.Bool:
+		out.Bool = make([]bool, n)
+		set = func(row, i int) { out.Bool[row] = c.Bool[i] }
+	case catalog.String:
+		out.String = make([]string, n)
+		set = func(row, i int) { out.String[row] = c.String[i] }
+	default:
+		out.Float64 = make([]float64, n)
+		set = func(row, i int) { out.Float64[row] = c.Float64[i] }
+	}
+	if a.col.Rows == nil {
+		for row := range n {
+			set(row, int(lo)+row)
+		}
+		return out
+	}
+	out.Null = make([]bool, n)
+	for row := range out.Null {
+		out.Null[row] = true
+	}
+	rows := a.col.Rows
+	first := sort.Search(len(rows), func(i int) bool { return int64(rows[a.at(i)]) >= lo })
+	for i := first; i < len(rows) && int64(rows[a.at(i)]) < hi; i++ {
+		row := int(int64(rows[a.at(i)]) - lo)
+		set(row, a.at(i))
+		out.Null[row] = false
+	}
+	return out
+}
+
+// blocks returns the values of rows [lo, hi) of all columns.
+func blocks(adds []addition, lo, hi int64) []catalog.Column {
+	out := make([]catalog.Column, len(adds))
+	for i := range adds {
+		out[i] = adds[i].block(lo, hi)
+	}
+	return out
+}

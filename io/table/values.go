@@ -1,0 +1,185 @@
+package table
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"skyjoin/io/catalog"
+)
+
+// A valueEncoder writes the pages and the statistics of a chunk.
+type valueEncoder func(ctx context.Context, e *chunkEncoder) error
+
+// encoders has the valueEncoder of each type that can be written.
+var encoders = map[catalog.Type]valueEncoder{
+	catalog.Float64:   encodeAs(plainOf(float64s, float64Bits), false),
+	catalog.Decimal:   encodeAs(plainOf(float64s, float64Bits), false),
+	catalog.Float32:   encodeAs(plainOf(float32s, float32Bits), false),
+	catalog.Int64:     encodeAs(plainOf(int64s, low64), true),
+	catalog.Int32:     encodeAs(plainOf(int64s, low32), true),
+	catalog.Int16:     encodeAs(plainOf(int64s, low32), true),
+	catalog.Int8:      encodeAs(plainOf(int64s, low32), true),
+	catalog.Uint64:    encodeAs(plainOf(uint64s, low64), true),
+	catalog.Uint32:    encodeAs(plainOf(uint64s, low32), true),
+	catalog.Uint16:    encodeAs(plainOf(uint64s, low32), true),
+	catalog.Uint8:     encodeAs(plainOf(uint64s, low32), true),
+	catalog.String:    encodeAs(plainStrings, true),
+	catalog.Timestamp: encodeAs(plainOf(microseconds, low64), false),
+	catalog.Bool:      encodeAs(plainBools, false),
+}
+
+// A plain is how values of one storage are encoded: where they are in a
+// column, and the plain encoding of some of them.
+type plain[T cmp.Ordered] struct {
+	values func(c *catalog.Column) []T
+	encode func(dst []byte, v []T) []byte
+	bound  func(v T) []byte // as a minimum or maximum; nil if it cannot be one
+}
+
+// plainOf is the plain of fixed-size values.
+func plainOf[T cmp.Ordered](values func(*catalog.Column) []T, one func(dst []byte, v T) []byte) plain[T] {
+	return plain[T]{
+		values: values,
+		encode: func(dst []byte, v []T) []byte {
+			for _, x := range v {
+				dst = one(dst, x)
+			}
+			return dst
+		},
+		bound: func(v T) []byte { return one(nil, v) },
+	}
+}
+
+func float64s(c *catalog.Column) []float64 { return c.Float64 }
+func float32s(c *catalog.Column) []float32 { return c.Float32 }
+func int64s(c *catalog.Column) []int64     { return c.Int64 }
+func uint64s(c *catalog.Column) []uint64   { return c.Uint64 }
+
+// microseconds returns timestamps, which are seconds, as they are stored.
+func microseconds(c *catalog.Column) []int64 {
+	out := make([]int64, len(c.Float64))
+	for i, s := range c.Float64 {
+		if !c.IsNull(i) {
+			out[i] = int64(math.Round(s * 1e6))
+		}
+	}
+	return out
+}
+
+func float64Bits(dst []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+}
+
+func float32Bits(dst []byte, v float32) []byte {
+	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(v))
+}
+
+func low64[T int64 | uint64](dst []byte, v T) []byte {
+	return binary.LittleEndian.AppendUint64(dst, uint64(v))
+}
+
+func low32[T int64 | uint64](dst []byte, v T) []byte {
+	return binary.LittleEndian.AppendUint32(dst, uint32(v))
+}
+
+// maxBound is the longest string kept as a minimum or maximum.
+const maxBound = 256
+
+var plainStrings = plain[string]{
+	values: func(c *catalog.Column) []string { return c.String },
+	encode: func(dst []byte, v []string) []byte {
+		for _, s := range v {
+			dst = append(binary.LittleEndian.AppendUint32(dst, uint32(len(s))), s...)
+		}
+		return dst
+	},
+	bound: func(v string) []byte {
+		if len(v) > maxBound {
+			return nil
+		}
+		return append([]byte{}, v...)
+	},
+}
+
+// plainBools encodes booleans as bits, the lowest first.
+var plainBools = plain[uint8]{
+	values: func(c *catalog.Column) []uint8 {
+		out := make([]uint8, len(c.Bool))
+		for i, b := range c.Bool {
+			if b {
+				out[i] = 1
+			}
+		}
+		return out
+	},
+	encode: func(dst []byte, v []uint8) []byte {
+		for i, bit := range v {
+			if i%8 == 0 {
+				dst = append(dst, 0)
+			}
+			dst[len(dst)-1] |= bit << (i % 8)
+		}
+		return dst
+	},
+	bound: func(v uint8) []byte { return []byte{v} },
+}
+
+// encodeAs returns the encoder of values of a plain, with a dictionary if
+// numbered is set and there are few distinct ones. It goes through the values
+// twice: for the dictionary and the statistics, then for the pages.
+func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
+	return func(ctx context.Context, e *chunkEncoder) error {
+		var b bounds[T]
+		var d dictionary[T]
+		d.most = 0
+		if numbered {
+			d.most = min(maxDictionary, e.rows/2+1)
+		}
+		nulls := 0
+		if err := e.pages(ctx, func(c *catalog.Column) {
+			present := defined(c, p.values(c))
+			nulls += c.Len() - len(present)
+			b.add(present)
+			d.add(present)
+		}); err != nil {
+			return err
+		}
+		low, high := b.encoded(p.bound)
+		e.setStatistics(nulls, low, high)
+
+		if len(d.values) > 0 {
+			e.setEncodings(encodingPlain, encodingDictionary)
+			e.dictionaryPage(len(d.values), p.encode(nil, d.values))
+			e.meta.setInteger(metaDataPage, kindI64, int64(len(e.out)))
+			width := max(1, bits.Len(uint(len(d.values)-1)))
+			return e.pages(ctx, func(c *catalog.Column) {
+				numbers := d.numbers(defined(c, p.values(c)))
+				e.dataPage(c, encodingDictionary, func(dst []byte) []byte {
+					return appendHybrid(append(dst, byte(width)), numbers, width)
+				})
+			})
+		}
+		e.setEncodings(encodingPlain)
+		e.meta.setInteger(metaDataPage, kindI64, 0)
+		return e.pages(ctx, func(c *catalog.Column) {
+			e.dataPage(c, encodingPlain, func(dst []byte) []byte { return p.encode(dst, defined(c, p.values(c))) })
+		})
+	}
+}
+
+// defined returns the values that are not null.
+func defined[T any](c *catalog.Column, v []T) []T {
+	if c.Null == nil {
+		return v
+	}
+	out := make([]T, 0, len(v))
+	for i, x := range v {
+		if !c.Null[i] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
