@@ -12,7 +12,6 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
-	"skyjoin/io/table"
 )
 
 const kdistLong = `Helps to choose --eps of dbscan: the distance of every row to its K-th nearest
@@ -165,9 +164,14 @@ func (o *kdistOptions) report(j *job, curve []float64, knee dbscan.Knee, unit st
 	r.set("min", curve[0])
 	r.set("median", curve[len(curve)/2])
 	r.set("max", curve[len(curve)-1])
+	elbow, found := dbscan.FindElbow(curve)
+	if !found {
+		elbow.Distance = math.NaN()
+	}
+	r.set("elbow", elbow.Distance)
 	if !(knee.Distance > 0) {
 		r.set("knee", math.NaN())
-		j.sum.advice = "the curve has no knee, so it does not tell --eps"
+		j.sum.advice = []string{"the curve has no knee, so it does not tell --eps"}
 		return
 	}
 	suffix := ""
@@ -178,7 +182,11 @@ func (o *kdistOptions) report(j *job, curve []float64, knee dbscan.Knee, unit st
 	r.set("knee", knee.Distance)
 	r.set("eps", floatText(eps)+suffix)
 	r.set("min_points", o.k.value+1)
-	j.sum.advice = "--eps " + floatText(eps) + suffix + " --min-points " + strconv.FormatInt(o.k.value+1, 10)
+	minPoints := " --min-points " + strconv.FormatInt(o.k.value+1, 10)
+	j.sum.advice = append(j.sum.advice, "--eps "+floatText(eps)+suffix+minPoints+", the knee: most rows are in clusters")
+	if found {
+		j.sum.advice = append(j.sum.advice, "--eps "+floatText(roundedUp(elbow.Distance))+suffix+minPoints+", the elbow: clusters are few rows in a field")
+	}
 }
 
 // roundedUp returns the least number of three digits that is not less than x,

@@ -20,7 +20,7 @@ func TestKDist(t *testing.T) {
 	if got := column(t, out, "row"); !slices.Equal(got, []string{"0", "1", "2", "3", "4"}) {
 		t.Errorf("rows %v", got)
 	}
-	for key, want := range map[string]string{"rows": "5", "min": "2", "median": "3", "max": "12", "knee": "6", "eps": "6", "min_points": "3"} {
+	for key, want := range map[string]string{"rows": "5", "min": "2", "median": "3", "max": "12", "knee": "3", "eps": "3", "min_points": "3"} {
 		if got := fmt.Sprint(s.Result[key]); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
 		}

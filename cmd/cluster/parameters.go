@@ -15,7 +15,7 @@ func (j *job) parameters(f *geometryFlags, r *readFlags) *parameters {
 	p := newParameters(j.sum)
 	p.list("columns", j.geo.given())
 	if j.geo.detected {
-		j.sum.remark("columns", "RA and Dec, as the file shows")
+		j.sum.remark("columns", "found in the file")
 	}
 	p.text("metric", j.geo.metricName())
 	if f.metric.value == "" {

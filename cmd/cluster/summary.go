@@ -28,7 +28,7 @@ type summary struct {
 	filtered int64
 	remarks  map[string]string // on parameters
 	notes    []note
-	advice   string
+	advice   []string
 	detail   *grid
 }
 

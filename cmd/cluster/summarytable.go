@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -19,13 +20,17 @@ func (s *summary) writeTable(w io.Writer) error {
 			g.add("", "filtered by --where: "+plural(s.filtered, "row", "rows"))
 		}
 	}
-	s.Parameters.table(g, s.remarks)
+	s.Parameters.table(g, -1, s.remarks)
 	for _, n := range s.notes {
 		g.add(n.name, n.text)
 	}
-	s.Result.table(g, nil)
-	if s.advice != "" {
-		g.add("advice", s.advice)
+	s.Result.table(g, 6, nil)
+	for i, line := range s.advice {
+		label := ""
+		if i == 0 {
+			label = "advice"
+		}
+		g.add(label, line)
 	}
 	g.add("time", s.Seconds.text())
 	if s.PeakMemory > 0 {
@@ -72,8 +77,8 @@ func (s *seconds) text() string {
 }
 
 // table adds a line for each key, with the remark on it, but for switches that
-// are off.
-func (o object) table(g *grid, remarks map[string]string) {
+// are off. Floats have the given number of digits, -1 for all.
+func (o object) table(g *grid, digits int, remarks map[string]string) {
 	for i, m := range o {
 		var text string
 		switch v := m.value.(type) {
@@ -85,7 +90,7 @@ func (o object) table(g *grid, remarks map[string]string) {
 		case int64:
 			text = commas(v)
 		case float64:
-			text = floatText(v)
+			text = strconv.FormatFloat(v, 'g', digits, 64)
 		case []string:
 			text = strings.Join(v, ", ")
 		case []float64:

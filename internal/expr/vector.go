@@ -22,8 +22,6 @@ func (t Type) String() string {
 
 func (t Type) isNumber() bool { return t >= Float64 && t <= Uint64 }
 
-func (t Type) isInteger() bool { return t == Int64 || t == Uint64 }
-
 // A Vector is the values of a column, or of an expression, in consecutive
 // rows. Exactly one of its value slices is set. Null marks the rows without a
 // value; it is nil when there are none.

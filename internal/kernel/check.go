@@ -5,14 +5,9 @@ import "fmt"
 // check returns the number of points in runs. It panics if the arguments of a
 // kernel do not fit each other: assembly would read past them.
 func check(q *Points, lo, hi int, d *Points, runs []Run) int {
-	if q.Dim != d.Dim {
-		panic(fmt.Sprintf("kernel: queries have %d dimensions, points %d", q.Dim, d.Dim))
+	if q.Dim != d.Dim || lo < 0 || hi > q.N || lo > hi || !q.whole() || q != d && !d.whole() {
+		misfit(q, lo, hi, d)
 	}
-	if lo < 0 || hi > q.N || lo > hi {
-		panic(fmt.Sprintf("kernel: queries [%d, %d) of %d", lo, hi, q.N))
-	}
-	q.check()
-	d.check()
 	total := 0
 	for _, r := range runs {
 		if r.Lo > r.Hi || int(r.Hi) > d.N {
@@ -23,9 +18,22 @@ func check(q *Points, lo, hi int, d *Points, runs []Run) int {
 	return total
 }
 
-func (p *Points) check() {
-	if p.Dim < 1 || p.Stride < p.N+Slack || len(p.Data) < (p.Dim-1)*p.Stride+p.N+Slack {
-		panic(fmt.Sprintf("kernel: %d coordinates for %d points of %d dimensions, stride %d", len(p.Data), p.N, p.Dim, p.Stride))
+// whole reports whether the block has all coordinates and their slack.
+func (p *Points) whole() bool {
+	return p.Dim >= 1 && p.Stride >= p.N+Slack && len(p.Data) >= (p.Dim-1)*p.Stride+p.N+Slack
+}
+
+func misfit(q *Points, lo, hi int, d *Points) {
+	if q.Dim != d.Dim {
+		panic(fmt.Sprintf("kernel: queries have %d dimensions, points %d", q.Dim, d.Dim))
+	}
+	if lo < 0 || hi > q.N || lo > hi {
+		panic(fmt.Sprintf("kernel: queries [%d, %d) of %d", lo, hi, q.N))
+	}
+	for _, p := range []*Points{q, d} {
+		if !p.whole() {
+			panic(fmt.Sprintf("kernel: %d coordinates for %d points of %d dimensions, stride %d", len(p.Data), p.N, p.Dim, p.Stride))
+		}
 	}
 }
 
@@ -38,10 +46,34 @@ func checkCount(queries int, count []uint32) {
 
 // checkRoom panics unless points have IDs and the results fit.
 func checkRoom(queries, candidates int, d *Points, room int) {
-	if len(d.ID) < d.N+Slack {
-		panic(fmt.Sprintf("kernel: %d IDs for %d points", len(d.ID), d.N))
-	}
+	checkIDs(d)
 	if need := queries*candidates + Slack; room < need {
 		panic(fmt.Sprintf("kernel: room for %d results, not %d", room, need))
 	}
+}
+
+func checkIDs(d *Points) {
+	if len(d.ID) < d.N+Slack {
+		panic(fmt.Sprintf("kernel: %d IDs for %d points", len(d.ID), d.N))
+	}
+}
+
+// checkHalf returns the number of points in runs, or panics like check.
+func checkHalf(p *Points, lo, hi, end int, runs []Run, count []uint32) int {
+	if end < hi || end > p.N {
+		panic(fmt.Sprintf("kernel: queries [%d, %d) with candidates up to %d of %d", lo, hi, end, p.N))
+	}
+	if len(count) < p.N+Slack {
+		panic(fmt.Sprintf("kernel: %d counts for %d points", len(count), p.N))
+	}
+	return check(p, lo, hi, p, runs)
+}
+
+// checkNearest returns the number of points in runs, or panics like check.
+func checkNearest(q *Points, i int, d *Points, runs []Run, k int, dist []float64, id []uint32) int {
+	if k < 1 || min(len(dist), len(id)) < ListLen(k) {
+		panic(fmt.Sprintf("kernel: room for %d of the %d nearest", min(len(dist), len(id)), k))
+	}
+	checkIDs(d)
+	return check(q, i, i+1, d, runs)
 }

@@ -5,6 +5,8 @@ var generic = Funcs{
 	Count:       countGeneric,
 	Emit:        emitGeneric,
 	EmitSquared: emitSquaredGeneric,
+	Half:        halfGeneric,
+	Nearest:     nearestGeneric,
 }
 
 // block is the number of candidates whose d² are computed before they are
@@ -128,6 +130,35 @@ func emitSquaredGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64,
 			}
 		}
 		count[i-lo] = uint32(n - start)
+	}
+	return n
+}
+
+func halfGeneric(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
+	checkHalf(p, lo, hi, end, runs, count)
+	var buffer [block]float64
+	for i := lo; i < hi; i++ {
+		n := halfRun(p, i, Run{uint32(i + 1), uint32(end)}, t, count, buffer[:])
+		for _, r := range runs {
+			n += halfRun(p, i, r, t, count, buffer[:])
+		}
+		count[i] += uint32(n)
+	}
+}
+
+// halfRun adds one to the count of each point of r within t of point i, and
+// returns how many there are. buffer has block elements.
+func halfRun(p *Points, i int, r Run, t float64, count []uint32, buffer []float64) int {
+	n := 0
+	for j := int(r.Lo); j < int(r.Hi); j += block {
+		sum := buffer[:min(block, int(r.Hi)-j)]
+		squares(p, i, p, j, sum)
+		counts := count[j:][:len(sum)]
+		for k, d2 := range sum {
+			one := within(d2, t)
+			counts[k] += uint32(one)
+			n += one
+		}
 	}
 	return n
 }

@@ -15,6 +15,8 @@
 // The build tag purego leaves the assembly out.
 package kernel
 
+import "math"
+
 //go:generate go -C _gen run . -o ..
 
 // Slack is the number of elements that must be readable after the last point
@@ -59,4 +61,36 @@ type Funcs struct {
 	// EmitSquared is Emit that also writes d² of each result, to dist, which
 	// must have the same room.
 	EmitSquared func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
+
+	// Half counts pairs of points of one block, each once. For every point i
+	// of [lo, hi), each point j of (i, end) and of runs with d² ≤ t adds one
+	// to count[i] and one to count[j]. The runs must lie outside [lo, end).
+	// count needs Slack; the elements up to Slack behind a run may be
+	// rewritten with what they were, so goroutines need counts of their own.
+	Half func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32)
+
+	// Nearest merges the points of d in runs, except the one with ID skip,
+	// into the list of the k nearest to query i of q: dist[:k] is d² in
+	// ascending order, id[:k] the IDs, equal distances in the order of their
+	// IDs. Both must have room for ListLen(k) elements, be cleared with
+	// ClearList before the first call and left alone between calls; elements
+	// from k on mean nothing. No point may be merged twice.
+	Nearest func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32)
+}
+
+// None is the ID in the places of a list that no point has taken, where dist
+// is +Inf; and the ID to skip when no point is to be.
+const None uint32 = math.MaxUint32
+
+// ListLen returns the room that a list of the k nearest needs.
+func ListLen(k int) int { return (k + 7) &^ 7 }
+
+// ClearList empties lists of the nearest.
+func ClearList(dist []float64, id []uint32) {
+	for i := range dist {
+		dist[i] = math.Inf(1)
+	}
+	for i := range id {
+		id[i] = None
+	}
 }

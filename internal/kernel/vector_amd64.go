@@ -21,21 +21,25 @@ type args struct {
 	nruns   int
 	n       int // results so far
 	t       float64
+	end     int // Half: the candidates of query i start with (i, end)
+	skip    int // Nearest: the ID to leave out
+	last    int // Nearest: place of element k-1 in its vector
 
 	// Kept by the assembly while it runs; they may point past the end, which
 	// the garbage collector must not see.
-	nextQ, nextCount, runsEnd uintptr
+	nextQ, nextCount, nextRow, runsEnd uintptr
 }
 
 // maxWork bounds the candidates of one call: assembly cannot be preempted, and
 // this much takes less than 100 µs.
 const maxWork = 1 << 16
 
-func newArgs(q *Points, lo int, d *Points, t float64) args {
-	return args{
-		q: &q.Data[lo], d: &d.Data[0], id: unsafe.SliceData(d.ID),
-		qStride: q.Stride * 8, dStride: d.Stride * 8, t: t,
-	}
+// set fills in what every kernel needs, in place: a block that is copied after
+// it has been put together word by word stalls on its own stores.
+func (a *args) set(q *Points, lo int, d *Points, t float64) {
+	a.q, a.d, a.id = &q.Data[lo], &d.Data[0], unsafe.SliceData(d.ID)
+	a.qStride, a.dStride = q.Stride*8, d.Stride*8
+	a.t = t
 }
 
 // walk calls a kernel for n queries and the given runs, which hold total
@@ -47,7 +51,11 @@ func walk(kernel, n int, runs []Run, total int, a *args, count []uint32) {
 			return
 		}
 		a.runs, a.nruns = &runs[0], len(runs)
-		for step := maxWork / total; a.first < n; a.first += step {
+		step := n
+		if n*total > maxWork {
+			step = maxWork / total
+		}
+		for ; a.first < n; a.first += step {
 			a.nq = min(step, n-a.first)
 			call(kernel, a)
 		}
@@ -80,7 +88,8 @@ func countVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run, t flo
 	}
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
-	a := newArgs(q, lo, d, t)
+	var a args
+	a.set(q, lo, d, t)
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 }
 
@@ -91,7 +100,8 @@ func emitVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run, t floa
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
 	checkRoom(hi-lo, total, d, len(out))
-	a := newArgs(q, lo, d, t)
+	var a args
+	a.set(q, lo, d, t)
 	a.out = &out[0]
 	clear(count[:hi-lo])
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
@@ -105,35 +115,119 @@ func emitSquaredVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run,
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
 	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
-	a := newArgs(q, lo, d, t)
+	var a args
+	a.set(q, lo, d, t)
 	a.out, a.dist = &out[0], &dist[0]
 	clear(count[:hi-lo])
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 	return a.n
 }
 
-var funcsAVX2 = Funcs{
-	Name: "avx2",
-	Count: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
-		countVector(countAVX2, q, lo, hi, d, runs, t, count)
-	},
-	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
-		return emitVector(emitAVX2, q, lo, hi, d, runs, t, out, count)
-	},
-	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
-	},
+func halfVector(kernel int, p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
+	if p.Dim > MaxDim {
+		halfGeneric(p, lo, hi, end, runs, t, count)
+		return
+	}
+	total := checkHalf(p, lo, hi, end, runs, count)
+	if lo == hi {
+		return
+	}
+	kernel += p.Dim
+	var a args
+	a.set(p, 0, p, t)
+	a.count = &count[0]
+	a.runs, a.nruns, a.end = unsafe.SliceData(runs), len(runs), end
+	work := total + end - lo
+	step := max(1, maxWork/work)
+	if work <= maxWork {
+		for a.first = lo; a.first < hi; a.first += step {
+			a.nq = min(step, hi-a.first)
+			call(kernel, &a)
+		}
+		return
+	}
+	var piece Run
+	a.runs, a.nruns = &piece, 1
+	for a.first = lo; a.first < hi; a.first++ {
+		a.end = a.first + 1
+		callPieces(kernel, &a, &piece, Run{uint32(a.end), uint32(end)})
+		for _, r := range runs {
+			callPieces(kernel, &a, &piece, r)
+		}
+	}
 }
 
-var funcsAVX512 = Funcs{
-	Name: "avx512",
-	Count: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
-		countVector(countAVX512, q, lo, hi, d, runs, t, count)
-	},
-	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
-		return emitVector(emitAVX512, q, lo, hi, d, runs, t, out, count)
-	},
-	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
-	},
+// callPieces calls a kernel for one query and a run, in pieces of maxWork
+// candidates; piece is the run of a.
+func callPieces(kernel int, a *args, piece *Run, r Run) {
+	for piece.Lo = r.Lo; piece.Lo < r.Hi; piece.Lo = piece.Hi {
+		piece.Hi = piece.Lo + min(maxWork, r.Hi-piece.Lo)
+		a.nq = 1
+		call(kernel, a)
+	}
+}
+
+// maxList is the longest list that Nearest keeps in registers.
+const maxList = 32
+
+func nearestVectorAVX512(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
+	if q.Dim > MaxDim || k > maxList {
+		nearestVector(emitSquaredAVX512, q, i, d, runs, skip, k, dist, id)
+		return
+	}
+	total := checkNearest(q, i, d, runs, k, dist, id)
+	if total == 0 {
+		return
+	}
+	kernel := nearestInRegisters[(k-1)/8] + q.Dim
+	var a args
+	a.set(q, i, d, 0)
+	a.dist, a.out, a.skip, a.last = &dist[0], &id[0], int(skip), (k-1)%8
+	if total <= maxWork {
+		a.runs, a.nruns = &runs[0], len(runs)
+		call(kernel, &a)
+		return
+	}
+	var piece Run
+	a.runs, a.nruns = &piece, 1
+	for _, r := range runs {
+		callPieces(kernel, &a, &piece, r)
+	}
+}
+
+// nearestInRegisters are the kernels for lists of up to 8, 16, 24, 32.
+var nearestInRegisters = [maxList / 8]int{nearest8xAVX512, nearest16xAVX512, nearest24xAVX512, nearest32xAVX512}
+
+// nearestVector lets an EmitSquared kernel find the candidates within the
+// bound of the list, block by block, and inserts them.
+func nearestVector(kernel int, q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
+	if q.Dim > MaxDim {
+		nearestGeneric(q, i, d, runs, skip, k, dist, id)
+		return
+	}
+	checkNearest(q, i, d, runs, k, dist, id)
+	var (
+		foundDist [nearestBlock + Slack]float64
+		foundID   [nearestBlock + Slack]uint32
+		count     [1]uint32
+		piece     Run
+	)
+	kernel += q.Dim
+	var a args
+	a.set(q, i, d, 0)
+	a.dist, a.out, a.count = &foundDist[0], &foundID[0], &count[0]
+	a.runs, a.nruns = &piece, 1
+	dist, id = dist[:k], id[:k]
+	for _, r := range runs {
+		for piece.Lo = r.Lo; piece.Lo < r.Hi; piece.Lo = piece.Hi {
+			piece.Hi = piece.Lo + min(nearestBlock, r.Hi-piece.Lo)
+			a.t, a.nq, a.n = dist[k-1], 1, 0
+			call(kernel, &a)
+			for m, d2 := range foundDist[:a.n] {
+				if foundID[m] != skip {
+					insert(d2, foundID[m], dist, id)
+				}
+			}
+		}
+	}
 }

@@ -22,9 +22,13 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nruns)-88]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.n)-96]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.t)-104]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-112]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-120]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.end)-112]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skip)-120]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.last)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-160]
 )
 
 // Kernels of call: the number of dimensions is added.
@@ -35,6 +39,12 @@ const (
 	emitAVX512        = 23
 	emitSquaredAVX2   = 31
 	emitSquaredAVX512 = 39
+	halfAVX2          = 47
+	halfAVX512        = 55
+	nearest8xAVX512   = 63
+	nearest16xAVX512  = 71
+	nearest24xAVX512  = 79
+	nearest32xAVX512  = 87
 )
 
 // call runs a kernel on a.
@@ -136,6 +146,102 @@ func call(kernel int, a *args) {
 		emitSquared7AVX512(a)
 	case 47:
 		emitSquared8AVX512(a)
+	case 48:
+		half1AVX2(a)
+	case 49:
+		half2AVX2(a)
+	case 50:
+		half3AVX2(a)
+	case 51:
+		half4AVX2(a)
+	case 52:
+		half5AVX2(a)
+	case 53:
+		half6AVX2(a)
+	case 54:
+		half7AVX2(a)
+	case 55:
+		half8AVX2(a)
+	case 56:
+		half1AVX512(a)
+	case 57:
+		half2AVX512(a)
+	case 58:
+		half3AVX512(a)
+	case 59:
+		half4AVX512(a)
+	case 60:
+		half5AVX512(a)
+	case 61:
+		half6AVX512(a)
+	case 62:
+		half7AVX512(a)
+	case 63:
+		half8AVX512(a)
+	case 64:
+		nearest8x1AVX512(a)
+	case 65:
+		nearest8x2AVX512(a)
+	case 66:
+		nearest8x3AVX512(a)
+	case 67:
+		nearest8x4AVX512(a)
+	case 68:
+		nearest8x5AVX512(a)
+	case 69:
+		nearest8x6AVX512(a)
+	case 70:
+		nearest8x7AVX512(a)
+	case 71:
+		nearest8x8AVX512(a)
+	case 72:
+		nearest16x1AVX512(a)
+	case 73:
+		nearest16x2AVX512(a)
+	case 74:
+		nearest16x3AVX512(a)
+	case 75:
+		nearest16x4AVX512(a)
+	case 76:
+		nearest16x5AVX512(a)
+	case 77:
+		nearest16x6AVX512(a)
+	case 78:
+		nearest16x7AVX512(a)
+	case 79:
+		nearest16x8AVX512(a)
+	case 80:
+		nearest24x1AVX512(a)
+	case 81:
+		nearest24x2AVX512(a)
+	case 82:
+		nearest24x3AVX512(a)
+	case 83:
+		nearest24x4AVX512(a)
+	case 84:
+		nearest24x5AVX512(a)
+	case 85:
+		nearest24x6AVX512(a)
+	case 86:
+		nearest24x7AVX512(a)
+	case 87:
+		nearest24x8AVX512(a)
+	case 88:
+		nearest32x1AVX512(a)
+	case 89:
+		nearest32x2AVX512(a)
+	case 90:
+		nearest32x3AVX512(a)
+	case 91:
+		nearest32x4AVX512(a)
+	case 92:
+		nearest32x5AVX512(a)
+	case 93:
+		nearest32x6AVX512(a)
+	case 94:
+		nearest32x7AVX512(a)
+	case 95:
+		nearest32x8AVX512(a)
 	default:
 		panic("kernel: no such kernel")
 	}
@@ -284,3 +390,147 @@ func emitSquared7AVX512(a *args)
 
 //go:noescape
 func emitSquared8AVX512(a *args)
+
+//go:noescape
+func half1AVX2(a *args)
+
+//go:noescape
+func half2AVX2(a *args)
+
+//go:noescape
+func half3AVX2(a *args)
+
+//go:noescape
+func half4AVX2(a *args)
+
+//go:noescape
+func half5AVX2(a *args)
+
+//go:noescape
+func half6AVX2(a *args)
+
+//go:noescape
+func half7AVX2(a *args)
+
+//go:noescape
+func half8AVX2(a *args)
+
+//go:noescape
+func half1AVX512(a *args)
+
+//go:noescape
+func half2AVX512(a *args)
+
+//go:noescape
+func half3AVX512(a *args)
+
+//go:noescape
+func half4AVX512(a *args)
+
+//go:noescape
+func half5AVX512(a *args)
+
+//go:noescape
+func half6AVX512(a *args)
+
+//go:noescape
+func half7AVX512(a *args)
+
+//go:noescape
+func half8AVX512(a *args)
+
+//go:noescape
+func nearest8x1AVX512(a *args)
+
+//go:noescape
+func nearest8x2AVX512(a *args)
+
+//go:noescape
+func nearest8x3AVX512(a *args)
+
+//go:noescape
+func nearest8x4AVX512(a *args)
+
+//go:noescape
+func nearest8x5AVX512(a *args)
+
+//go:noescape
+func nearest8x6AVX512(a *args)
+
+//go:noescape
+func nearest8x7AVX512(a *args)
+
+//go:noescape
+func nearest8x8AVX512(a *args)
+
+//go:noescape
+func nearest16x1AVX512(a *args)
+
+//go:noescape
+func nearest16x2AVX512(a *args)
+
+//go:noescape
+func nearest16x3AVX512(a *args)
+
+//go:noescape
+func nearest16x4AVX512(a *args)
+
+//go:noescape
+func nearest16x5AVX512(a *args)
+
+//go:noescape
+func nearest16x6AVX512(a *args)
+
+//go:noescape
+func nearest16x7AVX512(a *args)
+
+//go:noescape
+func nearest16x8AVX512(a *args)
+
+//go:noescape
+func nearest24x1AVX512(a *args)
+
+//go:noescape
+func nearest24x2AVX512(a *args)
+
+//go:noescape
+func nearest24x3AVX512(a *args)
+
+//go:noescape
+func nearest24x4AVX512(a *args)
+
+//go:noescape
+func nearest24x5AVX512(a *args)
+
+//go:noescape
+func nearest24x6AVX512(a *args)
+
+//go:noescape
+func nearest24x7AVX512(a *args)
+
+//go:noescape
+func nearest24x8AVX512(a *args)
+
+//go:noescape
+func nearest32x1AVX512(a *args)
+
+//go:noescape
+func nearest32x2AVX512(a *args)
+
+//go:noescape
+func nearest32x3AVX512(a *args)
+
+//go:noescape
+func nearest32x4AVX512(a *args)
+
+//go:noescape
+func nearest32x5AVX512(a *args)
+
+//go:noescape
+func nearest32x6AVX512(a *args)
+
+//go:noescape
+func nearest32x7AVX512(a *args)
+
+//go:noescape
+func nearest32x8AVX512(a *args)

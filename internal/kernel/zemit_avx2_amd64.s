@@ -11,15 +11,15 @@ TEXT ·emit1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -29,25 +29,52 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ R8, 128(AX)
-	JAE  ran4
-	MOVL (R8), R10
-	MOVL 4(R8), R9
-	ADDQ $0x08, R8
-	SUBQ R10, R9
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R10*8), CX
-	MOVQ 16(AX), DI
-	LEAQ (DI)(R10*4), DI
+	CMPQ      R8, 160(AX)
+	JAE       ran4
+	MOVL      (R8), R10
+	MOVL      4(R8), R9
+	ADDQ      $0x08, R8
+	SUBQ      R10, R9
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R10*8), CX
+	MOVQ      16(AX), DI
+	LEAQ      (DI)(R10*4), DI
+	TESTQ     R9, R9
+	JEQ       run3
+	MOVL      -8(R8), R10
+	ANDL      $0x03, R10
+	ADDQ      R10, R9
+	MOVQ      $-1, R11
+	SHLXQ     R10, R11, R11
+	NEGQ      R10
+	LEAQ      (CX)(R10*8), CX
+	LEAQ      (DI)(R10*4), DI
+	CMPQ      R9, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (DI), X12
+	VMOVMSKPD Y11, R10
+	ANDL      R11, R10
+	MOVL      R10, R11
+	SHLL      $0x04, R11
+	VPSHUFB   (DX)(R11*1), X12, X12
+	VMOVDQU   X12, (BX)(SI*4)
+	POPCNTL   R10, R10
+	ADDQ      R10, SI
+	SUBQ      $-32, CX
+	ADDQ      $0x10, DI
+	SUBQ      $0x04, R9
 
 full5:
-	SUBQ      $0x04, R9
-	JLT       tail6
+	CMPQ      R9, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -59,19 +86,22 @@ full5:
 	VMOVDQU   X12, (BX)(SI*4)
 	POPCNTL   R10, R10
 	ADDQ      R10, SI
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, DI
+	SUBQ      $0x04, R9
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R9
-	JEQ       run3
+all6:
+	MOVL $-1, R11
+
+last7:
+	BZHIL     R9, R11, R11
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (DI), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R9, CX, CX
+	ANDL      R11, CX
 	MOVL      CX, DI
 	SHLL      $0x04, DI
 	VPSHUFB   (DX)(DI*1), X12, X12
@@ -81,12 +111,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -487,15 +517,15 @@ TEXT ·emit2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -506,27 +536,57 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
-	JAE  ran4
-	MOVL (R9), R11
-	MOVL 4(R9), R10
-	ADDQ $0x08, R9
-	SUBQ R11, R10
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R11*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R11*4), R8
+	CMPQ      R9, 160(AX)
+	JAE       ran4
+	MOVL      (R9), R11
+	MOVL      4(R9), R10
+	ADDQ      $0x08, R9
+	SUBQ      R11, R10
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R11*8), CX
+	MOVQ      16(AX), R8
+	LEAQ      (R8)(R11*4), R8
+	TESTQ     R10, R10
+	JEQ       run3
+	MOVL      -8(R9), R11
+	ANDL      $0x03, R11
+	ADDQ      R11, R10
+	MOVQ      $-1, R12
+	SHLXQ     R11, R12, R12
+	NEGQ      R11
+	LEAQ      (CX)(R11*8), CX
+	LEAQ      (R8)(R11*4), R8
+	CMPQ      R10, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R8), X12
+	VMOVMSKPD Y11, R11
+	ANDL      R12, R11
+	MOVL      R11, R12
+	SHLL      $0x04, R12
+	VPSHUFB   (BX)(R12*1), X12, X12
+	VMOVDQU   X12, (SI)(DI*4)
+	POPCNTL   R11, R11
+	ADDQ      R11, DI
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R8
+	SUBQ      $0x04, R10
 
 full5:
-	SUBQ      $0x04, R10
-	JLT       tail6
+	CMPQ      R10, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -541,13 +601,16 @@ full5:
 	VMOVDQU   X12, (SI)(DI*4)
 	POPCNTL   R11, R11
 	ADDQ      R11, DI
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
+	SUBQ      $0x04, R10
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R10
-	JEQ       run3
+all6:
+	MOVL $-1, R12
+
+last7:
+	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -556,7 +619,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R8), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R10, CX, CX
+	ANDL      R12, CX
 	MOVL      CX, R8
 	SHLL      $0x04, R8
 	VPSHUFB   (BX)(R8*1), X12, X12
@@ -566,12 +629,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -586,15 +649,15 @@ TEXT ·emit3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -605,7 +668,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -614,20 +677,53 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
-	JAE  ran4
-	MOVL (R9), R11
-	MOVL 4(R9), R10
-	ADDQ $0x08, R9
-	SUBQ R11, R10
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R11*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R11*4), R8
+	CMPQ      R9, 160(AX)
+	JAE       ran4
+	MOVL      (R9), R11
+	MOVL      4(R9), R10
+	ADDQ      $0x08, R9
+	SUBQ      R11, R10
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R11*8), CX
+	MOVQ      16(AX), R8
+	LEAQ      (R8)(R11*4), R8
+	TESTQ     R10, R10
+	JEQ       run3
+	MOVL      -8(R9), R11
+	ANDL      $0x03, R11
+	ADDQ      R11, R10
+	MOVQ      $-1, R12
+	SHLXQ     R11, R12, R12
+	NEGQ      R11
+	LEAQ      (CX)(R11*8), CX
+	LEAQ      (R8)(R11*4), R8
+	CMPQ      R10, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R8), X12
+	VMOVMSKPD Y11, R11
+	ANDL      R12, R11
+	MOVL      R11, R12
+	SHLL      $0x04, R12
+	VPSHUFB   (BX)(R12*1), X12, X12
+	VMOVDQU   X12, (SI)(DI*4)
+	POPCNTL   R11, R11
+	ADDQ      R11, DI
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R8
+	SUBQ      $0x04, R10
 
 full5:
-	SUBQ      $0x04, R10
-	JLT       tail6
+	CMPQ      R10, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -645,13 +741,16 @@ full5:
 	VMOVDQU   X12, (SI)(DI*4)
 	POPCNTL   R11, R11
 	ADDQ      R11, DI
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
+	SUBQ      $0x04, R10
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R10
-	JEQ       run3
+all6:
+	MOVL $-1, R12
+
+last7:
+	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -663,7 +762,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R8), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R10, CX, CX
+	ANDL      R12, CX
 	MOVL      CX, R8
 	SHLL      $0x04, R8
 	VPSHUFB   (BX)(R8*1), X12, X12
@@ -673,12 +772,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -693,15 +792,15 @@ TEXT ·emit4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -713,7 +812,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -724,20 +823,56 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R12*4), R9
+	CMPQ      R10, 160(AX)
+	JAE       ran4
+	MOVL      (R10), R12
+	MOVL      4(R10), R11
+	ADDQ      $0x08, R10
+	SUBQ      R12, R11
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R12*8), CX
+	MOVQ      16(AX), R9
+	LEAQ      (R9)(R12*4), R9
+	TESTQ     R11, R11
+	JEQ       run3
+	MOVL      -8(R10), R12
+	ANDL      $0x03, R12
+	ADDQ      R12, R11
+	MOVQ      $-1, R13
+	SHLXQ     R12, R13, R13
+	NEGQ      R12
+	LEAQ      (CX)(R12*8), CX
+	LEAQ      (R9)(R12*4), R9
+	CMPQ      R11, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R9), X12
+	VMOVMSKPD Y11, R12
+	ANDL      R13, R12
+	MOVL      R12, R13
+	SHLL      $0x04, R13
+	VPSHUFB   (SI)(R13*1), X12, X12
+	VMOVDQU   X12, (DI)(R8*4)
+	POPCNTL   R12, R12
+	ADDQ      R12, R8
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R9
+	SUBQ      $0x04, R11
 
 full5:
-	SUBQ      $0x04, R11
-	JLT       tail6
+	CMPQ      R11, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -758,13 +893,16 @@ full5:
 	VMOVDQU   X12, (DI)(R8*4)
 	POPCNTL   R12, R12
 	ADDQ      R12, R8
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
+	SUBQ      $0x04, R11
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R11
-	JEQ       run3
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -779,7 +917,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R9), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R11, CX, CX
+	ANDL      R13, CX
 	MOVL      CX, R9
 	SHLL      $0x04, R9
 	VPSHUFB   (SI)(R9*1), X12, X12
@@ -789,12 +927,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -809,15 +947,15 @@ TEXT ·emit5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -829,7 +967,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -842,20 +980,59 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R12*4), R9
+	CMPQ      R10, 160(AX)
+	JAE       ran4
+	MOVL      (R10), R12
+	MOVL      4(R10), R11
+	ADDQ      $0x08, R10
+	SUBQ      R12, R11
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R12*8), CX
+	MOVQ      16(AX), R9
+	LEAQ      (R9)(R12*4), R9
+	TESTQ     R11, R11
+	JEQ       run3
+	MOVL      -8(R10), R12
+	ANDL      $0x03, R12
+	ADDQ      R12, R11
+	MOVQ      $-1, R13
+	SHLXQ     R12, R13, R13
+	NEGQ      R12
+	LEAQ      (CX)(R12*8), CX
+	LEAQ      (R9)(R12*4), R9
+	CMPQ      R11, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R9), X12
+	VMOVMSKPD Y11, R12
+	ANDL      R13, R12
+	MOVL      R12, R13
+	SHLL      $0x04, R13
+	VPSHUFB   (SI)(R13*1), X12, X12
+	VMOVDQU   X12, (DI)(R8*4)
+	POPCNTL   R12, R12
+	ADDQ      R12, R8
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R9
+	SUBQ      $0x04, R11
 
 full5:
-	SUBQ      $0x04, R11
-	JLT       tail6
+	CMPQ      R11, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -879,13 +1056,16 @@ full5:
 	VMOVDQU   X12, (DI)(R8*4)
 	POPCNTL   R12, R12
 	ADDQ      R12, R8
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
+	SUBQ      $0x04, R11
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R11
-	JEQ       run3
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -903,7 +1083,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R9), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R11, CX, CX
+	ANDL      R13, CX
 	MOVL      CX, R9
 	SHLL      $0x04, R9
 	VPSHUFB   (SI)(R9*1), X12, X12
@@ -913,12 +1093,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -933,15 +1113,15 @@ TEXT ·emit6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -954,7 +1134,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -969,20 +1149,62 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
-	JAE  ran4
-	MOVL (R11), R13
-	MOVL 4(R11), R12
-	ADDQ $0x08, R11
-	SUBQ R13, R12
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R13*8), CX
-	MOVQ 16(AX), R10
-	LEAQ (R10)(R13*4), R10
+	CMPQ      R11, 160(AX)
+	JAE       ran4
+	MOVL      (R11), R13
+	MOVL      4(R11), R12
+	ADDQ      $0x08, R11
+	SUBQ      R13, R12
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R13*8), CX
+	MOVQ      16(AX), R10
+	LEAQ      (R10)(R13*4), R10
+	TESTQ     R12, R12
+	JEQ       run3
+	MOVL      -8(R11), R13
+	ANDL      $0x03, R13
+	ADDQ      R13, R12
+	MOVQ      $-1, R14
+	SHLXQ     R13, R14, R14
+	NEGQ      R13
+	LEAQ      (CX)(R13*8), CX
+	LEAQ      (R10)(R13*4), R10
+	CMPQ      R12, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(SI*1), Y5, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R10), X12
+	VMOVMSKPD Y11, R13
+	ANDL      R14, R13
+	MOVL      R13, R14
+	SHLL      $0x04, R14
+	VPSHUFB   (DI)(R14*1), X12, X12
+	VMOVDQU   X12, (R8)(R9*4)
+	POPCNTL   R13, R13
+	ADDQ      R13, R9
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R10
+	SUBQ      $0x04, R12
 
 full5:
-	SUBQ      $0x04, R12
-	JLT       tail6
+	CMPQ      R12, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1009,13 +1231,16 @@ full5:
 	VMOVDQU   X12, (R8)(R9*4)
 	POPCNTL   R13, R13
 	ADDQ      R13, R9
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
+	SUBQ      $0x04, R12
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R12
-	JEQ       run3
+all6:
+	MOVL $-1, R14
+
+last7:
+	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1036,7 +1261,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R10), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R12, CX, CX
+	ANDL      R14, CX
 	MOVL      CX, R10
 	SHLL      $0x04, R10
 	VPSHUFB   (DI)(R10*1), X12, X12
@@ -1046,12 +1271,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -1066,15 +1291,15 @@ TEXT ·emit7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1087,7 +1312,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1104,20 +1329,65 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
-	JAE  ran4
-	MOVL (R11), R13
-	MOVL 4(R11), R12
-	ADDQ $0x08, R11
-	SUBQ R13, R12
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R13*8), CX
-	MOVQ 16(AX), R10
-	LEAQ (R10)(R13*4), R10
+	CMPQ      R11, 160(AX)
+	JAE       ran4
+	MOVL      (R11), R13
+	MOVL      4(R11), R12
+	ADDQ      $0x08, R11
+	SUBQ      R13, R12
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R13*8), CX
+	MOVQ      16(AX), R10
+	LEAQ      (R10)(R13*4), R10
+	TESTQ     R12, R12
+	JEQ       run3
+	MOVL      -8(R11), R13
+	ANDL      $0x03, R13
+	ADDQ      R13, R12
+	MOVQ      $-1, R14
+	SHLXQ     R13, R14, R14
+	NEGQ      R13
+	LEAQ      (CX)(R13*8), CX
+	LEAQ      (R10)(R13*4), R10
+	CMPQ      R12, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(SI*1), Y5, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*2), Y6, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R10), X12
+	VMOVMSKPD Y11, R13
+	ANDL      R14, R13
+	MOVL      R13, R14
+	SHLL      $0x04, R14
+	VPSHUFB   (DI)(R14*1), X12, X12
+	VMOVDQU   X12, (R8)(R9*4)
+	POPCNTL   R13, R13
+	ADDQ      R13, R9
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R10
+	SUBQ      $0x04, R12
 
 full5:
-	SUBQ      $0x04, R12
-	JLT       tail6
+	CMPQ      R12, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1147,13 +1417,16 @@ full5:
 	VMOVDQU   X12, (R8)(R9*4)
 	POPCNTL   R13, R13
 	ADDQ      R13, R9
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
+	SUBQ      $0x04, R12
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R12
-	JEQ       run3
+all6:
+	MOVL $-1, R14
+
+last7:
+	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1177,7 +1450,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R10), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R12, CX, CX
+	ANDL      R14, CX
 	MOVL      CX, R10
 	SHLL      $0x04, R10
 	VPSHUFB   (DI)(R10*1), X12, X12
@@ -1187,12 +1460,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -1207,15 +1480,15 @@ TEXT ·emit8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1229,7 +1502,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1248,20 +1521,68 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ R12, 128(AX)
-	JAE  ran4
-	MOVL (R12), R14
-	MOVL 4(R12), R13
-	ADDQ $0x08, R12
-	SUBQ R14, R13
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R14*8), CX
-	MOVQ 16(AX), R11
-	LEAQ (R11)(R14*4), R11
+	CMPQ      R12, 160(AX)
+	JAE       ran4
+	MOVL      (R12), R14
+	MOVL      4(R12), R13
+	ADDQ      $0x08, R12
+	SUBQ      R14, R13
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R14*8), CX
+	MOVQ      16(AX), R11
+	LEAQ      (R11)(R14*4), R11
+	TESTQ     R13, R13
+	JEQ       run3
+	MOVL      -8(R12), R14
+	ANDL      $0x03, R14
+	ADDQ      R14, R13
+	MOVQ      $-1, R15
+	SHLXQ     R14, R15, R15
+	NEGQ      R14
+	LEAQ      (CX)(R14*8), CX
+	LEAQ      (R11)(R14*4), R11
+	CMPQ      R13, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(SI*1), Y5, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*2), Y6, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DI*1), Y7, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R11), X12
+	VMOVMSKPD Y11, R14
+	ANDL      R15, R14
+	MOVL      R14, R15
+	SHLL      $0x04, R15
+	VPSHUFB   (R8)(R15*1), X12, X12
+	VMOVDQU   X12, (R9)(R10*4)
+	POPCNTL   R14, R14
+	ADDQ      R14, R10
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R11
+	SUBQ      $0x04, R13
 
 full5:
-	SUBQ      $0x04, R13
-	JLT       tail6
+	CMPQ      R13, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1294,13 +1615,16 @@ full5:
 	VMOVDQU   X12, (R9)(R10*4)
 	POPCNTL   R14, R14
 	ADDQ      R14, R10
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R11
+	SUBQ      $0x04, R13
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R13
-	JEQ       run3
+all6:
+	MOVL $-1, R15
+
+last7:
+	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1327,7 +1651,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R11), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R13, CX, CX
+	ANDL      R15, CX
 	MOVL      CX, R11
 	SHLL      $0x04, R11
 	VPSHUFB   (R8)(R11*1), X12, X12
@@ -1337,12 +1661,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:

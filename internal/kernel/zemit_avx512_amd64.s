@@ -11,15 +11,15 @@ TEXT ·emit1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         96(AX), BX
@@ -28,25 +28,55 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), DI
 
 run3:
-	CMPQ DI, 128(AX)
-	JAE  ran4
-	MOVL (DI), R9
-	MOVL 4(DI), R8
-	ADDQ $0x08, DI
-	SUBQ R9, R8
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R9*8), CX
-	MOVQ 16(AX), SI
-	LEAQ (SI)(R9*4), SI
+	CMPQ          DI, 160(AX)
+	JAE           ran4
+	MOVL          (DI), R9
+	MOVL          4(DI), R8
+	ADDQ          $0x08, DI
+	SUBQ          R9, R8
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R9*8), CX
+	MOVQ          16(AX), SI
+	LEAQ          (SI)(R9*4), SI
+	TESTQ         R8, R8
+	JEQ           run3
+	MOVL          -8(DI), R9
+	ANDL          $0x07, R9
+	ADDQ          R9, R8
+	MOVQ          $-1, R10
+	SHLXQ         R9, R10, R10
+	NEGQ          R9
+	LEAQ          (CX)(R9*8), CX
+	LEAQ          (SI)(R9*4), SI
+	CMPQ          R8, $0x10
+	JLE           last7
+	KMOVW         R10, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (SI), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (DX)(BX*4)
+	KMOVW         K1, R9
+	POPCNTL       R9, R9
+	ADDQ          R9, BX
+	SUBQ          $-128, CX
+	ADDQ          $0x40, SI
+	SUBQ          $0x10, R8
 
 full5:
-	SUBQ          $0x10, R8
-	JLT           tail6
+	CMPQ          R8, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K1
@@ -62,19 +92,20 @@ full5:
 	ADDQ          R9, BX
 	SUBQ          $-128, CX
 	ADDQ          $0x40, SI
+	SUBQ          $0x10, R8
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R8
-	JEQ           run3
-	MOVL          $-1, R9
-	BZHIL         R8, R9, R9
-	KMOVW         R9, K3
+all6:
+	MOVL $-1, R10
+
+last7:
+	BZHIL         R8, R10, R10
+	CMPQ          R8, $0x08
+	JLE           half8
+	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R8, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -88,7 +119,11 @@ tail6:
 	ADDQ          CX, BX
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R10, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (SI), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (DX)(BX*4)
@@ -98,12 +133,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -118,15 +153,15 @@ TEXT ·emit2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -136,27 +171,63 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ R8, 128(AX)
-	JAE  ran4
-	MOVL (R8), R10
-	MOVL 4(R8), R9
-	ADDQ $0x08, R8
-	SUBQ R10, R9
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R10*8), CX
-	MOVQ 16(AX), DI
-	LEAQ (DI)(R10*4), DI
+	CMPQ          R8, 160(AX)
+	JAE           ran4
+	MOVL          (R8), R10
+	MOVL          4(R8), R9
+	ADDQ          $0x08, R8
+	SUBQ          R10, R9
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R10*8), CX
+	MOVQ          16(AX), DI
+	LEAQ          (DI)(R10*4), DI
+	TESTQ         R9, R9
+	JEQ           run3
+	MOVL          -8(R8), R10
+	ANDL          $0x07, R10
+	ADDQ          R10, R9
+	MOVQ          $-1, R11
+	SHLXQ         R10, R11, R11
+	NEGQ          R10
+	LEAQ          (CX)(R10*8), CX
+	LEAQ          (DI)(R10*4), DI
+	CMPQ          R9, $0x10
+	JLE           last7
+	KMOVW         R11, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        64(CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (DI), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (BX)(SI*4)
+	KMOVW         K1, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, SI
+	SUBQ          $-128, CX
+	ADDQ          $0x40, DI
+	SUBQ          $0x10, R9
 
 full5:
-	SUBQ          $0x10, R9
-	JLT           tail6
+	CMPQ          R9, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -178,22 +249,23 @@ full5:
 	ADDQ          R10, SI
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
+	SUBQ          $0x10, R9
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R9
-	JEQ           run3
-	MOVL          $-1, R10
-	BZHIL         R9, R10, R10
-	KMOVW         R10, K3
+all6:
+	MOVL $-1, R11
+
+last7:
+	BZHIL         R9, R11, R11
+	CMPQ          R9, $0x08
+	JLE           half8
+	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R9, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -210,7 +282,14 @@ tail6:
 	ADDQ          CX, SI
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R11, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (DI), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (BX)(SI*4)
@@ -220,12 +299,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -240,15 +319,15 @@ TEXT ·emit3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -258,7 +337,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -267,20 +346,62 @@ query1:
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ R8, 128(AX)
-	JAE  ran4
-	MOVL (R8), R10
-	MOVL 4(R8), R9
-	ADDQ $0x08, R8
-	SUBQ R10, R9
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R10*8), CX
-	MOVQ 16(AX), DI
-	LEAQ (DI)(R10*4), DI
+	CMPQ          R8, 160(AX)
+	JAE           ran4
+	MOVL          (R8), R10
+	MOVL          4(R8), R9
+	ADDQ          $0x08, R8
+	SUBQ          R10, R9
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R10*8), CX
+	MOVQ          16(AX), DI
+	LEAQ          (DI)(R10*4), DI
+	TESTQ         R9, R9
+	JEQ           run3
+	MOVL          -8(R8), R10
+	ANDL          $0x07, R10
+	ADDQ          R10, R9
+	MOVQ          $-1, R11
+	SHLXQ         R10, R11, R11
+	NEGQ          R10
+	LEAQ          (CX)(R10*8), CX
+	LEAQ          (DI)(R10*4), DI
+	CMPQ          R9, $0x10
+	JLE           last7
+	KMOVW         R11, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        64(CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (DI), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (BX)(SI*4)
+	KMOVW         K1, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, SI
+	SUBQ          $-128, CX
+	ADDQ          $0x40, DI
+	SUBQ          $0x10, R9
 
 full5:
-	SUBQ          $0x10, R9
-	JLT           tail6
+	CMPQ          R9, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -308,14 +429,17 @@ full5:
 	ADDQ          R10, SI
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
+	SUBQ          $0x10, R9
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R9
-	JEQ           run3
-	MOVL          $-1, R10
-	BZHIL         R9, R10, R10
-	KMOVW         R10, K3
+all6:
+	MOVL $-1, R11
+
+last7:
+	BZHIL         R9, R11, R11
+	CMPQ          R9, $0x08
+	JLE           half8
+	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -325,8 +449,6 @@ tail6:
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R9, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -346,7 +468,17 @@ tail6:
 	ADDQ          CX, SI
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R11, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (DI), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (BX)(SI*4)
@@ -356,12 +488,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -376,15 +508,15 @@ TEXT ·emit4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -395,7 +527,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -406,20 +538,68 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
-	JAE  ran4
-	MOVL (R9), R11
-	MOVL 4(R9), R10
-	ADDQ $0x08, R9
-	SUBQ R11, R10
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R11*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R11*4), R8
+	CMPQ          R9, 160(AX)
+	JAE           ran4
+	MOVL          (R9), R11
+	MOVL          4(R9), R10
+	ADDQ          $0x08, R9
+	SUBQ          R11, R10
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R11*8), CX
+	MOVQ          16(AX), R8
+	LEAQ          (R8)(R11*4), R8
+	TESTQ         R10, R10
+	JEQ           run3
+	MOVL          -8(R9), R11
+	ANDL          $0x07, R11
+	ADDQ          R11, R10
+	MOVQ          $-1, R12
+	SHLXQ         R11, R12, R12
+	NEGQ          R11
+	LEAQ          (CX)(R11*8), CX
+	LEAQ          (R8)(R11*4), R8
+	CMPQ          R10, $0x10
+	JLE           last7
+	KMOVW         R12, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        64(CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (R8), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (SI)(DI*4)
+	KMOVW         K1, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, DI
+	SUBQ          $-128, CX
+	ADDQ          $0x40, R8
+	SUBQ          $0x10, R10
 
 full5:
-	SUBQ          $0x10, R10
-	JLT           tail6
+	CMPQ          R10, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -453,14 +633,17 @@ full5:
 	ADDQ          R11, DI
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
+	SUBQ          $0x10, R10
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R10
-	JEQ           run3
-	MOVL          $-1, R11
-	BZHIL         R10, R11, R11
-	KMOVW         R11, K3
+all6:
+	MOVL $-1, R12
+
+last7:
+	BZHIL         R10, R12, R12
+	CMPQ          R10, $0x08
+	JLE           half8
+	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -473,8 +656,6 @@ tail6:
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R10, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -497,7 +678,20 @@ tail6:
 	ADDQ          CX, DI
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R12, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (R8), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (SI)(DI*4)
@@ -507,12 +701,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -527,15 +721,15 @@ TEXT ·emit5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -546,7 +740,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -559,20 +753,74 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
-	JAE  ran4
-	MOVL (R9), R11
-	MOVL 4(R9), R10
-	ADDQ $0x08, R9
-	SUBQ R11, R10
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R11*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R11*4), R8
+	CMPQ          R9, 160(AX)
+	JAE           ran4
+	MOVL          (R9), R11
+	MOVL          4(R9), R10
+	ADDQ          $0x08, R9
+	SUBQ          R11, R10
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R11*8), CX
+	MOVQ          16(AX), R8
+	LEAQ          (R8)(R11*4), R8
+	TESTQ         R10, R10
+	JEQ           run3
+	MOVL          -8(R9), R11
+	ANDL          $0x07, R11
+	ADDQ          R11, R10
+	MOVQ          $-1, R12
+	SHLXQ         R11, R12, R12
+	NEGQ          R11
+	LEAQ          (CX)(R11*8), CX
+	LEAQ          (R8)(R11*4), R8
+	CMPQ          R10, $0x10
+	JLE           last7
+	KMOVW         R12, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        64(CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (R8), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (SI)(DI*4)
+	KMOVW         K1, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, DI
+	SUBQ          $-128, CX
+	ADDQ          $0x40, R8
+	SUBQ          $0x10, R10
 
 full5:
-	SUBQ          $0x10, R10
-	JLT           tail6
+	CMPQ          R10, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -612,14 +860,17 @@ full5:
 	ADDQ          R11, DI
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
+	SUBQ          $0x10, R10
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R10
-	JEQ           run3
-	MOVL          $-1, R11
-	BZHIL         R10, R11, R11
-	KMOVW         R11, K3
+all6:
+	MOVL $-1, R12
+
+last7:
+	BZHIL         R10, R12, R12
+	CMPQ          R10, $0x08
+	JLE           half8
+	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -635,8 +886,6 @@ tail6:
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R10, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -662,7 +911,23 @@ tail6:
 	ADDQ          CX, DI
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R12, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (R8), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (SI)(DI*4)
@@ -672,12 +937,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -692,15 +957,15 @@ TEXT ·emit6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -712,7 +977,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -727,20 +992,80 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R12*4), R9
+	CMPQ          R10, 160(AX)
+	JAE           ran4
+	MOVL          (R10), R12
+	MOVL          4(R10), R11
+	ADDQ          $0x08, R10
+	SUBQ          R12, R11
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R12*8), CX
+	MOVQ          16(AX), R9
+	LEAQ          (R9)(R12*4), R9
+	TESTQ         R11, R11
+	JEQ           run3
+	MOVL          -8(R10), R12
+	ANDL          $0x07, R12
+	ADDQ          R12, R11
+	MOVQ          $-1, R13
+	SHLXQ         R12, R13, R13
+	NEGQ          R12
+	LEAQ          (CX)(R12*8), CX
+	LEAQ          (R9)(R12*4), R9
+	CMPQ          R11, $0x10
+	JLE           last7
+	KMOVW         R13, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        64(CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (R9), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (DI)(R8*4)
+	KMOVW         K1, R12
+	POPCNTL       R12, R12
+	ADDQ          R12, R8
+	SUBQ          $-128, CX
+	ADDQ          $0x40, R9
+	SUBQ          $0x10, R11
 
 full5:
-	SUBQ          $0x10, R11
-	JLT           tail6
+	CMPQ          R11, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -786,14 +1111,17 @@ full5:
 	ADDQ          R12, R8
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
+	SUBQ          $0x10, R11
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R11
-	JEQ           run3
-	MOVL          $-1, R12
-	BZHIL         R11, R12, R12
-	KMOVW         R12, K3
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL         R11, R13, R13
+	CMPQ          R11, $0x08
+	JLE           half8
+	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -812,8 +1140,6 @@ tail6:
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R11, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -842,7 +1168,26 @@ tail6:
 	ADDQ          CX, R8
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R13, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (R9), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (DI)(R8*4)
@@ -852,12 +1197,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -872,15 +1217,15 @@ TEXT ·emit7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -892,7 +1237,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -909,20 +1254,86 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R12*4), R9
+	CMPQ          R10, 160(AX)
+	JAE           ran4
+	MOVL          (R10), R12
+	MOVL          4(R10), R11
+	ADDQ          $0x08, R10
+	SUBQ          R12, R11
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R12*8), CX
+	MOVQ          16(AX), R9
+	LEAQ          (R9)(R12*4), R9
+	TESTQ         R11, R11
+	JEQ           run3
+	MOVL          -8(R10), R12
+	ANDL          $0x07, R12
+	ADDQ          R12, R11
+	MOVQ          $-1, R13
+	SHLXQ         R12, R13, R13
+	NEGQ          R12
+	LEAQ          (CX)(R12*8), CX
+	LEAQ          (R9)(R12*4), R9
+	CMPQ          R11, $0x10
+	JLE           last7
+	KMOVW         R13, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        64(CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (R9), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (DI)(R8*4)
+	KMOVW         K1, R12
+	POPCNTL       R12, R12
+	ADDQ          R12, R8
+	SUBQ          $-128, CX
+	ADDQ          $0x40, R9
+	SUBQ          $0x10, R11
 
 full5:
-	SUBQ          $0x10, R11
-	JLT           tail6
+	CMPQ          R11, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -974,14 +1385,17 @@ full5:
 	ADDQ          R12, R8
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
+	SUBQ          $0x10, R11
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R11
-	JEQ           run3
-	MOVL          $-1, R12
-	BZHIL         R11, R12, R12
-	KMOVW         R12, K3
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL         R11, R13, R13
+	CMPQ          R11, $0x08
+	JLE           half8
+	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1003,8 +1417,6 @@ tail6:
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R11, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1036,7 +1448,29 @@ tail6:
 	ADDQ          CX, R8
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R13, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (R9), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (DI)(R8*4)
@@ -1046,12 +1480,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -1066,15 +1500,15 @@ TEXT ·emit8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1087,7 +1521,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1106,20 +1540,92 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
-	JAE  ran4
-	MOVL (R11), R13
-	MOVL 4(R11), R12
-	ADDQ $0x08, R11
-	SUBQ R13, R12
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R13*8), CX
-	MOVQ 16(AX), R10
-	LEAQ (R10)(R13*4), R10
+	CMPQ          R11, 160(AX)
+	JAE           ran4
+	MOVL          (R11), R13
+	MOVL          4(R11), R12
+	ADDQ          $0x08, R11
+	SUBQ          R13, R12
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R13*8), CX
+	MOVQ          16(AX), R10
+	LEAQ          (R10)(R13*4), R10
+	TESTQ         R12, R12
+	JEQ           run3
+	MOVL          -8(R11), R13
+	ANDL          $0x07, R13
+	ADDQ          R13, R12
+	MOVQ          $-1, R14
+	SHLXQ         R13, R14, R14
+	NEGQ          R13
+	LEAQ          (CX)(R13*8), CX
+	LEAQ          (R10)(R13*4), R10
+	CMPQ          R12, $0x10
+	JLE           last7
+	KMOVW         R14, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DI*1), Z7, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
+	KSHIFTRW      $0x08, K3, K3
+	VSUBPD        64(CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        64(CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        64(CX)(DI*1), Z7, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K2
+	KUNPCKBW      K1, K2, K1
+	VMOVDQU32     (R10), Z11
+	VPCOMPRESSD.Z Z11, K1, Z11
+	VMOVDQU32     Z11, (R8)(R9*4)
+	KMOVW         K1, R13
+	POPCNTL       R13, R13
+	ADDQ          R13, R9
+	SUBQ          $-128, CX
+	ADDQ          $0x40, R10
+	SUBQ          $0x10, R12
 
 full5:
-	SUBQ          $0x10, R12
-	JLT           tail6
+	CMPQ          R12, $0x10
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1177,14 +1683,17 @@ full5:
 	ADDQ          R13, R9
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R10
+	SUBQ          $0x10, R12
 	JMP           full5
 
-tail6:
-	ADDQ          $0x10, R12
-	JEQ           run3
-	MOVL          $-1, R13
-	BZHIL         R12, R13, R13
-	KMOVW         R13, K3
+all6:
+	MOVL $-1, R14
+
+last7:
+	BZHIL         R12, R14, R14
+	CMPQ          R12, $0x08
+	JLE           half8
+	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1209,8 +1718,6 @@ tail6:
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K3, K1
-	CMPQ          R12, $0x08
-	JLE           half7
 	KSHIFTRW      $0x08, K3, K3
 	VSUBPD        64(CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1245,7 +1752,32 @@ tail6:
 	ADDQ          CX, R9
 	JMP           run3
 
-half7:
+half8:
+	KMOVW         R14, K3
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DI*1), Z7, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VCMPPD        $0x12, Z8, Z9, K3, K1
 	VMOVDQU32     (R10), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
 	VMOVDQU32     Y11, (R8)(R9*4)
@@ -1255,12 +1787,12 @@ half7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:

@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -30,25 +30,55 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
-	JAE  ran4
-	MOVL (R9), R11
-	MOVL 4(R9), R10
-	ADDQ $0x08, R9
-	SUBQ R11, R10
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R11*8), CX
-	MOVQ 16(AX), DI
-	LEAQ (DI)(R11*4), DI
+	CMPQ      R9, 160(AX)
+	JAE       ran4
+	MOVL      (R9), R11
+	MOVL      4(R9), R10
+	ADDQ      $0x08, R9
+	SUBQ      R11, R10
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R11*8), CX
+	MOVQ      16(AX), DI
+	LEAQ      (DI)(R11*4), DI
+	TESTQ     R10, R10
+	JEQ       run3
+	MOVL      -8(R9), R11
+	ANDL      $0x03, R11
+	ADDQ      R11, R10
+	MOVQ      $-1, R12
+	SHLXQ     R11, R12, R12
+	NEGQ      R11
+	LEAQ      (CX)(R11*8), CX
+	LEAQ      (DI)(R11*4), DI
+	CMPQ      R10, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (DI), X12
+	VMOVMSKPD Y11, R11
+	ANDL      R12, R11
+	MOVL      R11, R12
+	SHLL      $0x04, R12
+	VPSHUFB   (DX)(R12*1), X12, X12
+	VMOVDQU   X12, (BX)(SI*4)
+	VMOVDQU   256(DX)(R12*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R8)(SI*8)
+	POPCNTL   R11, R11
+	ADDQ      R11, SI
+	SUBQ      $-32, CX
+	ADDQ      $0x10, DI
+	SUBQ      $0x04, R10
 
 full5:
-	SUBQ      $0x04, R10
-	JLT       tail6
+	CMPQ      R10, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -63,19 +93,22 @@ full5:
 	VMOVUPD   Y9, (R8)(SI*8)
 	POPCNTL   R11, R11
 	ADDQ      R11, SI
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, DI
+	SUBQ      $0x04, R10
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R10
-	JEQ       run3
+all6:
+	MOVL $-1, R12
+
+last7:
+	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (DI), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R10, CX, CX
+	ANDL      R12, CX
 	MOVL      CX, DI
 	SHLL      $0x04, DI
 	VPSHUFB   (DX)(DI*1), X12, X12
@@ -88,12 +121,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -494,15 +527,15 @@ TEXT ·emitSquared2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -514,27 +547,60 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R12*4), R8
+	CMPQ      R10, 160(AX)
+	JAE       ran4
+	MOVL      (R10), R12
+	MOVL      4(R10), R11
+	ADDQ      $0x08, R10
+	SUBQ      R12, R11
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R12*8), CX
+	MOVQ      16(AX), R8
+	LEAQ      (R8)(R12*4), R8
+	TESTQ     R11, R11
+	JEQ       run3
+	MOVL      -8(R10), R12
+	ANDL      $0x03, R12
+	ADDQ      R12, R11
+	MOVQ      $-1, R13
+	SHLXQ     R12, R13, R13
+	NEGQ      R12
+	LEAQ      (CX)(R12*8), CX
+	LEAQ      (R8)(R12*4), R8
+	CMPQ      R11, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R8), X12
+	VMOVMSKPD Y11, R12
+	ANDL      R13, R12
+	MOVL      R12, R13
+	SHLL      $0x04, R13
+	VPSHUFB   (BX)(R13*1), X12, X12
+	VMOVDQU   X12, (SI)(DI*4)
+	VMOVDQU   256(BX)(R13*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R9)(DI*8)
+	POPCNTL   R12, R12
+	ADDQ      R12, DI
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R8
+	SUBQ      $0x04, R11
 
 full5:
-	SUBQ      $0x04, R11
-	JLT       tail6
+	CMPQ      R11, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -552,13 +618,16 @@ full5:
 	VMOVUPD   Y9, (R9)(DI*8)
 	POPCNTL   R12, R12
 	ADDQ      R12, DI
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
+	SUBQ      $0x04, R11
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R11
-	JEQ       run3
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -567,7 +636,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R8), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R11, CX, CX
+	ANDL      R13, CX
 	MOVL      CX, R8
 	SHLL      $0x04, R8
 	VPSHUFB   (BX)(R8*1), X12, X12
@@ -580,12 +649,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -600,15 +669,15 @@ TEXT ·emitSquared3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -620,7 +689,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -629,20 +698,56 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R12*4), R8
+	CMPQ      R10, 160(AX)
+	JAE       ran4
+	MOVL      (R10), R12
+	MOVL      4(R10), R11
+	ADDQ      $0x08, R10
+	SUBQ      R12, R11
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R12*8), CX
+	MOVQ      16(AX), R8
+	LEAQ      (R8)(R12*4), R8
+	TESTQ     R11, R11
+	JEQ       run3
+	MOVL      -8(R10), R12
+	ANDL      $0x03, R12
+	ADDQ      R12, R11
+	MOVQ      $-1, R13
+	SHLXQ     R12, R13, R13
+	NEGQ      R12
+	LEAQ      (CX)(R12*8), CX
+	LEAQ      (R8)(R12*4), R8
+	CMPQ      R11, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R8), X12
+	VMOVMSKPD Y11, R12
+	ANDL      R13, R12
+	MOVL      R12, R13
+	SHLL      $0x04, R13
+	VPSHUFB   (BX)(R13*1), X12, X12
+	VMOVDQU   X12, (SI)(DI*4)
+	VMOVDQU   256(BX)(R13*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R9)(DI*8)
+	POPCNTL   R12, R12
+	ADDQ      R12, DI
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R8
+	SUBQ      $0x04, R11
 
 full5:
-	SUBQ      $0x04, R11
-	JLT       tail6
+	CMPQ      R11, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -663,13 +768,16 @@ full5:
 	VMOVUPD   Y9, (R9)(DI*8)
 	POPCNTL   R12, R12
 	ADDQ      R12, DI
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
+	SUBQ      $0x04, R11
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R11
-	JEQ       run3
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -681,7 +789,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R8), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R11, CX, CX
+	ANDL      R13, CX
 	MOVL      CX, R8
 	SHLL      $0x04, R8
 	VPSHUFB   (BX)(R8*1), X12, X12
@@ -694,12 +802,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -714,15 +822,15 @@ TEXT ·emitSquared4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -735,7 +843,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -746,20 +854,59 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
-	JAE  ran4
-	MOVL (R11), R13
-	MOVL 4(R11), R12
-	ADDQ $0x08, R11
-	SUBQ R13, R12
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R13*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R13*4), R9
+	CMPQ      R11, 160(AX)
+	JAE       ran4
+	MOVL      (R11), R13
+	MOVL      4(R11), R12
+	ADDQ      $0x08, R11
+	SUBQ      R13, R12
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R13*8), CX
+	MOVQ      16(AX), R9
+	LEAQ      (R9)(R13*4), R9
+	TESTQ     R12, R12
+	JEQ       run3
+	MOVL      -8(R11), R13
+	ANDL      $0x03, R13
+	ADDQ      R13, R12
+	MOVQ      $-1, R14
+	SHLXQ     R13, R14, R14
+	NEGQ      R13
+	LEAQ      (CX)(R13*8), CX
+	LEAQ      (R9)(R13*4), R9
+	CMPQ      R12, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R9), X12
+	VMOVMSKPD Y11, R13
+	ANDL      R14, R13
+	MOVL      R13, R14
+	SHLL      $0x04, R14
+	VPSHUFB   (SI)(R14*1), X12, X12
+	VMOVDQU   X12, (DI)(R8*4)
+	VMOVDQU   256(SI)(R14*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R10)(R8*8)
+	POPCNTL   R13, R13
+	ADDQ      R13, R8
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R9
+	SUBQ      $0x04, R12
 
 full5:
-	SUBQ      $0x04, R12
-	JLT       tail6
+	CMPQ      R12, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -783,13 +930,16 @@ full5:
 	VMOVUPD   Y9, (R10)(R8*8)
 	POPCNTL   R13, R13
 	ADDQ      R13, R8
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
+	SUBQ      $0x04, R12
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R12
-	JEQ       run3
+all6:
+	MOVL $-1, R14
+
+last7:
+	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -804,7 +954,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R9), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R12, CX, CX
+	ANDL      R14, CX
 	MOVL      CX, R9
 	SHLL      $0x04, R9
 	VPSHUFB   (SI)(R9*1), X12, X12
@@ -817,12 +967,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -837,15 +987,15 @@ TEXT ·emitSquared5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -858,7 +1008,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -871,20 +1021,62 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
-	JAE  ran4
-	MOVL (R11), R13
-	MOVL 4(R11), R12
-	ADDQ $0x08, R11
-	SUBQ R13, R12
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R13*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R13*4), R9
+	CMPQ      R11, 160(AX)
+	JAE       ran4
+	MOVL      (R11), R13
+	MOVL      4(R11), R12
+	ADDQ      $0x08, R11
+	SUBQ      R13, R12
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R13*8), CX
+	MOVQ      16(AX), R9
+	LEAQ      (R9)(R13*4), R9
+	TESTQ     R12, R12
+	JEQ       run3
+	MOVL      -8(R11), R13
+	ANDL      $0x03, R13
+	ADDQ      R13, R12
+	MOVQ      $-1, R14
+	SHLXQ     R13, R14, R14
+	NEGQ      R13
+	LEAQ      (CX)(R13*8), CX
+	LEAQ      (R9)(R13*4), R9
+	CMPQ      R12, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R9), X12
+	VMOVMSKPD Y11, R13
+	ANDL      R14, R13
+	MOVL      R13, R14
+	SHLL      $0x04, R14
+	VPSHUFB   (SI)(R14*1), X12, X12
+	VMOVDQU   X12, (DI)(R8*4)
+	VMOVDQU   256(SI)(R14*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R10)(R8*8)
+	POPCNTL   R13, R13
+	ADDQ      R13, R8
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R9
+	SUBQ      $0x04, R12
 
 full5:
-	SUBQ      $0x04, R12
-	JLT       tail6
+	CMPQ      R12, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -911,13 +1103,16 @@ full5:
 	VMOVUPD   Y9, (R10)(R8*8)
 	POPCNTL   R13, R13
 	ADDQ      R13, R8
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
+	SUBQ      $0x04, R12
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R12
-	JEQ       run3
+all6:
+	MOVL $-1, R14
+
+last7:
+	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -935,7 +1130,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R9), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R12, CX, CX
+	ANDL      R14, CX
 	MOVL      CX, R9
 	SHLL      $0x04, R9
 	VPSHUFB   (SI)(R9*1), X12, X12
@@ -948,12 +1143,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -968,15 +1163,15 @@ TEXT ·emitSquared6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -990,7 +1185,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1005,20 +1200,65 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ R12, 128(AX)
-	JAE  ran4
-	MOVL (R12), R14
-	MOVL 4(R12), R13
-	ADDQ $0x08, R12
-	SUBQ R14, R13
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R14*8), CX
-	MOVQ 16(AX), R10
-	LEAQ (R10)(R14*4), R10
+	CMPQ      R12, 160(AX)
+	JAE       ran4
+	MOVL      (R12), R14
+	MOVL      4(R12), R13
+	ADDQ      $0x08, R12
+	SUBQ      R14, R13
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R14*8), CX
+	MOVQ      16(AX), R10
+	LEAQ      (R10)(R14*4), R10
+	TESTQ     R13, R13
+	JEQ       run3
+	MOVL      -8(R12), R14
+	ANDL      $0x03, R14
+	ADDQ      R14, R13
+	MOVQ      $-1, R15
+	SHLXQ     R14, R15, R15
+	NEGQ      R14
+	LEAQ      (CX)(R14*8), CX
+	LEAQ      (R10)(R14*4), R10
+	CMPQ      R13, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(SI*1), Y5, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R10), X12
+	VMOVMSKPD Y11, R14
+	ANDL      R15, R14
+	MOVL      R14, R15
+	SHLL      $0x04, R15
+	VPSHUFB   (DI)(R15*1), X12, X12
+	VMOVDQU   X12, (R8)(R9*4)
+	VMOVDQU   256(DI)(R15*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R11)(R9*8)
+	POPCNTL   R14, R14
+	ADDQ      R14, R9
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R10
+	SUBQ      $0x04, R13
 
 full5:
-	SUBQ      $0x04, R13
-	JLT       tail6
+	CMPQ      R13, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1048,13 +1288,16 @@ full5:
 	VMOVUPD   Y9, (R11)(R9*8)
 	POPCNTL   R14, R14
 	ADDQ      R14, R9
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
+	SUBQ      $0x04, R13
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R13
-	JEQ       run3
+all6:
+	MOVL $-1, R15
+
+last7:
+	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1075,7 +1318,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R10), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R13, CX, CX
+	ANDL      R15, CX
 	MOVL      CX, R10
 	SHLL      $0x04, R10
 	VPSHUFB   (DI)(R10*1), X12, X12
@@ -1088,12 +1331,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -1108,15 +1351,15 @@ TEXT ·emitSquared7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1130,7 +1373,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1147,20 +1390,68 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ R12, 128(AX)
-	JAE  ran4
-	MOVL (R12), R14
-	MOVL 4(R12), R13
-	ADDQ $0x08, R12
-	SUBQ R14, R13
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R14*8), CX
-	MOVQ 16(AX), R10
-	LEAQ (R10)(R14*4), R10
+	CMPQ      R12, 160(AX)
+	JAE       ran4
+	MOVL      (R12), R14
+	MOVL      4(R12), R13
+	ADDQ      $0x08, R12
+	SUBQ      R14, R13
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R14*8), CX
+	MOVQ      16(AX), R10
+	LEAQ      (R10)(R14*4), R10
+	TESTQ     R13, R13
+	JEQ       run3
+	MOVL      -8(R12), R14
+	ANDL      $0x03, R14
+	ADDQ      R14, R13
+	MOVQ      $-1, R15
+	SHLXQ     R14, R15, R15
+	NEGQ      R14
+	LEAQ      (CX)(R14*8), CX
+	LEAQ      (R10)(R14*4), R10
+	CMPQ      R13, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(SI*1), Y5, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*2), Y6, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R10), X12
+	VMOVMSKPD Y11, R14
+	ANDL      R15, R14
+	MOVL      R14, R15
+	SHLL      $0x04, R15
+	VPSHUFB   (DI)(R15*1), X12, X12
+	VMOVDQU   X12, (R8)(R9*4)
+	VMOVDQU   256(DI)(R15*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R11)(R9*8)
+	POPCNTL   R14, R14
+	ADDQ      R14, R9
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R10
+	SUBQ      $0x04, R13
 
 full5:
-	SUBQ      $0x04, R13
-	JLT       tail6
+	CMPQ      R13, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1193,13 +1484,16 @@ full5:
 	VMOVUPD   Y9, (R11)(R9*8)
 	POPCNTL   R14, R14
 	ADDQ      R14, R9
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
+	SUBQ      $0x04, R13
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R13
-	JEQ       run3
+all6:
+	MOVL $-1, R15
+
+last7:
+	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1223,7 +1517,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R10), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R13, CX, CX
+	ANDL      R15, CX
 	MOVL      CX, R10
 	SHLL      $0x04, R10
 	VPSHUFB   (DI)(R10*1), X12, X12
@@ -1236,12 +1530,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -1256,15 +1550,15 @@ TEXT ·emitSquared8AVX2(SB), NOSPLIT, $8-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1279,7 +1573,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1298,20 +1592,71 @@ query1:
 	MOVQ         24(AX), R13
 
 run3:
-	CMPQ R13, 128(AX)
-	JAE  ran4
-	MOVL (R13), R15
-	MOVL 4(R13), R14
-	ADDQ $0x08, R13
-	SUBQ R15, R14
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R15*8), CX
-	MOVQ 16(AX), R11
-	LEAQ (R11)(R15*4), R11
+	CMPQ      R13, 160(AX)
+	JAE       ran4
+	MOVL      (R13), R15
+	MOVL      4(R13), R14
+	ADDQ      $0x08, R13
+	SUBQ      R15, R14
+	MOVQ      8(AX), CX
+	LEAQ      (CX)(R15*8), CX
+	MOVQ      16(AX), R11
+	LEAQ      (R11)(R15*4), R11
+	TESTQ     R14, R14
+	JEQ       run3
+	MOVL      -8(R13), R15
+	ANDL      $0x03, R15
+	ADDQ      R15, R14
+	MOVQ      $-1, BP
+	SHLXQ     R15, BP, BP
+	NEGQ      R15
+	LEAQ      (CX)(R15*8), CX
+	LEAQ      (R11)(R15*4), R11
+	CMPQ      R14, $0x04
+	JLE       last7
+	VSUBPD    (CX), Y0, Y9
+	VMULPD    Y9, Y9, Y9
+	VSUBPD    (CX)(DX*1), Y1, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*2), Y2, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*1), Y3, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DX*4), Y4, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(SI*1), Y5, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(BX*2), Y6, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VSUBPD    (CX)(DI*1), Y7, Y10
+	VMULPD    Y10, Y10, Y10
+	VADDPD    Y10, Y9, Y9
+	VCMPPD    $0x12, Y8, Y9, Y11
+	VMOVDQU   (R11), X12
+	VMOVMSKPD Y11, R15
+	ANDL      BP, R15
+	MOVL      R15, BP
+	SHLL      $0x04, BP
+	VPSHUFB   (R8)(BP*1), X12, X12
+	VMOVDQU   X12, (R9)(R10*4)
+	VMOVDQU   256(R8)(BP*2), Y11
+	VPERMD    Y9, Y11, Y9
+	VMOVUPD   Y9, (R12)(R10*8)
+	POPCNTL   R15, R15
+	ADDQ      R15, R10
+	SUBQ      $-32, CX
+	ADDQ      $0x10, R11
+	SUBQ      $0x04, R14
 
 full5:
-	SUBQ      $0x04, R14
-	JLT       tail6
+	CMPQ      R14, $0x04
+	JLE       all6
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1347,13 +1692,16 @@ full5:
 	VMOVUPD   Y9, (R12)(R10*8)
 	POPCNTL   R15, R15
 	ADDQ      R15, R10
-	ADDQ      $0x20, CX
+	SUBQ      $-32, CX
 	ADDQ      $0x10, R11
+	SUBQ      $0x04, R14
 	JMP       full5
 
-tail6:
-	ADDQ      $0x04, R14
-	JEQ       run3
+all6:
+	MOVL $-1, BP
+
+last7:
+	BZHIL     R14, BP, BP
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1380,7 +1728,7 @@ tail6:
 	VCMPPD    $0x12, Y8, Y9, Y11
 	VMOVDQU   (R11), X12
 	VMOVMSKPD Y11, CX
-	BZHIL     R14, CX, CX
+	ANDL      BP, CX
 	MOVL      CX, R11
 	SHLL      $0x04, R11
 	VPSHUFB   (R8)(R11*1), X12, X12
@@ -1393,12 +1741,12 @@ tail6:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:

@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), DI
@@ -29,25 +29,52 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ R8, 128(AX)
-	JAE  ran4
-	MOVL (R8), R10
-	MOVL 4(R8), R9
-	ADDQ $0x08, R8
-	SUBQ R10, R9
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R10*8), CX
-	MOVQ 16(AX), SI
-	LEAQ (SI)(R10*4), SI
+	CMPQ          R8, 160(AX)
+	JAE           ran4
+	MOVL          (R8), R10
+	MOVL          4(R8), R9
+	ADDQ          $0x08, R8
+	SUBQ          R10, R9
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R10*8), CX
+	MOVQ          16(AX), SI
+	LEAQ          (SI)(R10*4), SI
+	TESTQ         R9, R9
+	JEQ           run3
+	MOVL          -8(R8), R10
+	ANDL          $0x07, R10
+	ADDQ          R10, R9
+	MOVQ          $-1, R11
+	SHLXQ         R10, R11, R11
+	NEGQ          R10
+	LEAQ          (CX)(R10*8), CX
+	LEAQ          (SI)(R10*4), SI
+	CMPQ          R9, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	KMOVB         R11, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (SI), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (DX)(BX*4)
+	VMOVUPD       Z9, (DI)(BX*8)
+	KMOVB         K1, R10
+	POPCNTL       R10, R10
+	ADDQ          R10, BX
+	SUBQ          $-64, CX
+	ADDQ          $0x20, SI
+	SUBQ          $0x08, R9
 
 full5:
-	SUBQ          $0x08, R9
-	JLT           tail6
+	CMPQ          R9, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K1
@@ -59,18 +86,19 @@ full5:
 	KMOVB         K1, R10
 	POPCNTL       R10, R10
 	ADDQ          R10, BX
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, SI
+	SUBQ          $0x08, R9
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R9
-	JEQ           run3
-	MOVL          $-1, R10
-	BZHIL         R9, R10, R10
-	KMOVB         R10, K2
+all6:
+	MOVL $-1, R11
+
+last7:
+	BZHIL         R9, R11, R11
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
+	KMOVB         R11, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (SI), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -83,12 +111,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -103,15 +131,15 @@ TEXT ·emitSquared2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -122,27 +150,57 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
-	JAE  ran4
-	MOVL (R9), R11
-	MOVL 4(R9), R10
-	ADDQ $0x08, R9
-	SUBQ R11, R10
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R11*8), CX
-	MOVQ 16(AX), DI
-	LEAQ (DI)(R11*4), DI
+	CMPQ          R9, 160(AX)
+	JAE           ran4
+	MOVL          (R9), R11
+	MOVL          4(R9), R10
+	ADDQ          $0x08, R9
+	SUBQ          R11, R10
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R11*8), CX
+	MOVQ          16(AX), DI
+	LEAQ          (DI)(R11*4), DI
+	TESTQ         R10, R10
+	JEQ           run3
+	MOVL          -8(R9), R11
+	ANDL          $0x07, R11
+	ADDQ          R11, R10
+	MOVQ          $-1, R12
+	SHLXQ         R11, R12, R12
+	NEGQ          R11
+	LEAQ          (CX)(R11*8), CX
+	LEAQ          (DI)(R11*4), DI
+	CMPQ          R10, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	KMOVB         R12, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (DI), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (BX)(SI*4)
+	VMOVUPD       Z9, (R8)(SI*8)
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, SI
+	SUBQ          $-64, CX
+	ADDQ          $0x20, DI
+	SUBQ          $0x08, R10
 
 full5:
-	SUBQ          $0x08, R10
-	JLT           tail6
+	CMPQ          R10, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -157,21 +215,22 @@ full5:
 	KMOVB         K1, R11
 	POPCNTL       R11, R11
 	ADDQ          R11, SI
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, DI
+	SUBQ          $0x08, R10
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R10
-	JEQ           run3
-	MOVL          $-1, R11
-	BZHIL         R10, R11, R11
-	KMOVB         R11, K2
+all6:
+	MOVL $-1, R12
+
+last7:
+	BZHIL         R10, R12, R12
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
+	KMOVB         R12, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (DI), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -184,12 +243,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -204,15 +263,15 @@ TEXT ·emitSquared3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -223,7 +282,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -232,20 +291,53 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ R9, 128(AX)
-	JAE  ran4
-	MOVL (R9), R11
-	MOVL 4(R9), R10
-	ADDQ $0x08, R9
-	SUBQ R11, R10
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R11*8), CX
-	MOVQ 16(AX), DI
-	LEAQ (DI)(R11*4), DI
+	CMPQ          R9, 160(AX)
+	JAE           ran4
+	MOVL          (R9), R11
+	MOVL          4(R9), R10
+	ADDQ          $0x08, R9
+	SUBQ          R11, R10
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R11*8), CX
+	MOVQ          16(AX), DI
+	LEAQ          (DI)(R11*4), DI
+	TESTQ         R10, R10
+	JEQ           run3
+	MOVL          -8(R9), R11
+	ANDL          $0x07, R11
+	ADDQ          R11, R10
+	MOVQ          $-1, R12
+	SHLXQ         R11, R12, R12
+	NEGQ          R11
+	LEAQ          (CX)(R11*8), CX
+	LEAQ          (DI)(R11*4), DI
+	CMPQ          R10, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	KMOVB         R12, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (DI), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (BX)(SI*4)
+	VMOVUPD       Z9, (R8)(SI*8)
+	KMOVB         K1, R11
+	POPCNTL       R11, R11
+	ADDQ          R11, SI
+	SUBQ          $-64, CX
+	ADDQ          $0x20, DI
+	SUBQ          $0x08, R10
 
 full5:
-	SUBQ          $0x08, R10
-	JLT           tail6
+	CMPQ          R10, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -263,16 +355,16 @@ full5:
 	KMOVB         K1, R11
 	POPCNTL       R11, R11
 	ADDQ          R11, SI
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, DI
+	SUBQ          $0x08, R10
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R10
-	JEQ           run3
-	MOVL          $-1, R11
-	BZHIL         R10, R11, R11
-	KMOVB         R11, K2
+all6:
+	MOVL $-1, R12
+
+last7:
+	BZHIL         R10, R12, R12
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -281,6 +373,7 @@ tail6:
 	VSUBPD        (CX)(DX*2), Z2, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
+	KMOVB         R12, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (DI), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -293,12 +386,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -313,15 +406,15 @@ TEXT ·emitSquared4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -333,7 +426,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -344,20 +437,56 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R12*4), R8
+	CMPQ          R10, 160(AX)
+	JAE           ran4
+	MOVL          (R10), R12
+	MOVL          4(R10), R11
+	ADDQ          $0x08, R10
+	SUBQ          R12, R11
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R12*8), CX
+	MOVQ          16(AX), R8
+	LEAQ          (R8)(R12*4), R8
+	TESTQ         R11, R11
+	JEQ           run3
+	MOVL          -8(R10), R12
+	ANDL          $0x07, R12
+	ADDQ          R12, R11
+	MOVQ          $-1, R13
+	SHLXQ         R12, R13, R13
+	NEGQ          R12
+	LEAQ          (CX)(R12*8), CX
+	LEAQ          (R8)(R12*4), R8
+	CMPQ          R11, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	KMOVB         R13, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (R8), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (SI)(DI*4)
+	VMOVUPD       Z9, (R9)(DI*8)
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
+	ADDQ          R12, DI
+	SUBQ          $-64, CX
+	ADDQ          $0x20, R8
+	SUBQ          $0x08, R11
 
 full5:
-	SUBQ          $0x08, R11
-	JLT           tail6
+	CMPQ          R11, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -378,16 +507,16 @@ full5:
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
 	ADDQ          R12, DI
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, R8
+	SUBQ          $0x08, R11
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R11
-	JEQ           run3
-	MOVL          $-1, R12
-	BZHIL         R11, R12, R12
-	KMOVB         R12, K2
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL         R11, R13, R13
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -399,6 +528,7 @@ tail6:
 	VSUBPD        (CX)(BX*1), Z3, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
+	KMOVB         R13, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (R8), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -411,12 +541,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -431,15 +561,15 @@ TEXT ·emitSquared5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -451,7 +581,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -464,20 +594,59 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ R10, 128(AX)
-	JAE  ran4
-	MOVL (R10), R12
-	MOVL 4(R10), R11
-	ADDQ $0x08, R10
-	SUBQ R12, R11
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R12*8), CX
-	MOVQ 16(AX), R8
-	LEAQ (R8)(R12*4), R8
+	CMPQ          R10, 160(AX)
+	JAE           ran4
+	MOVL          (R10), R12
+	MOVL          4(R10), R11
+	ADDQ          $0x08, R10
+	SUBQ          R12, R11
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R12*8), CX
+	MOVQ          16(AX), R8
+	LEAQ          (R8)(R12*4), R8
+	TESTQ         R11, R11
+	JEQ           run3
+	MOVL          -8(R10), R12
+	ANDL          $0x07, R12
+	ADDQ          R12, R11
+	MOVQ          $-1, R13
+	SHLXQ         R12, R13, R13
+	NEGQ          R12
+	LEAQ          (CX)(R12*8), CX
+	LEAQ          (R8)(R12*4), R8
+	CMPQ          R11, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	KMOVB         R13, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (R8), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (SI)(DI*4)
+	VMOVUPD       Z9, (R9)(DI*8)
+	KMOVB         K1, R12
+	POPCNTL       R12, R12
+	ADDQ          R12, DI
+	SUBQ          $-64, CX
+	ADDQ          $0x20, R8
+	SUBQ          $0x08, R11
 
 full5:
-	SUBQ          $0x08, R11
-	JLT           tail6
+	CMPQ          R11, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -501,16 +670,16 @@ full5:
 	KMOVB         K1, R12
 	POPCNTL       R12, R12
 	ADDQ          R12, DI
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, R8
+	SUBQ          $0x08, R11
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R11
-	JEQ           run3
-	MOVL          $-1, R12
-	BZHIL         R11, R12, R12
-	KMOVB         R12, K2
+all6:
+	MOVL $-1, R13
+
+last7:
+	BZHIL         R11, R13, R13
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -525,6 +694,7 @@ tail6:
 	VSUBPD        (CX)(DX*4), Z4, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
+	KMOVB         R13, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (R8), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -537,12 +707,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -557,15 +727,15 @@ TEXT ·emitSquared6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -578,7 +748,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -593,20 +763,62 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
-	JAE  ran4
-	MOVL (R11), R13
-	MOVL 4(R11), R12
-	ADDQ $0x08, R11
-	SUBQ R13, R12
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R13*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R13*4), R9
+	CMPQ          R11, 160(AX)
+	JAE           ran4
+	MOVL          (R11), R13
+	MOVL          4(R11), R12
+	ADDQ          $0x08, R11
+	SUBQ          R13, R12
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R13*8), CX
+	MOVQ          16(AX), R9
+	LEAQ          (R9)(R13*4), R9
+	TESTQ         R12, R12
+	JEQ           run3
+	MOVL          -8(R11), R13
+	ANDL          $0x07, R13
+	ADDQ          R13, R12
+	MOVQ          $-1, R14
+	SHLXQ         R13, R14, R14
+	NEGQ          R13
+	LEAQ          (CX)(R13*8), CX
+	LEAQ          (R9)(R13*4), R9
+	CMPQ          R12, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	KMOVB         R14, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (R9), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (DI)(R8*4)
+	VMOVUPD       Z9, (R10)(R8*8)
+	KMOVB         K1, R13
+	POPCNTL       R13, R13
+	ADDQ          R13, R8
+	SUBQ          $-64, CX
+	ADDQ          $0x20, R9
+	SUBQ          $0x08, R12
 
 full5:
-	SUBQ          $0x08, R12
-	JLT           tail6
+	CMPQ          R12, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -633,16 +845,16 @@ full5:
 	KMOVB         K1, R13
 	POPCNTL       R13, R13
 	ADDQ          R13, R8
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, R9
+	SUBQ          $0x08, R12
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R12
-	JEQ           run3
-	MOVL          $-1, R13
-	BZHIL         R12, R13, R13
-	KMOVB         R13, K2
+all6:
+	MOVL $-1, R14
+
+last7:
+	BZHIL         R12, R14, R14
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -660,6 +872,7 @@ tail6:
 	VSUBPD        (CX)(SI*1), Z5, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
+	KMOVB         R14, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (R9), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -672,12 +885,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -692,15 +905,15 @@ TEXT ·emitSquared7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -713,7 +926,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -730,20 +943,65 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ R11, 128(AX)
-	JAE  ran4
-	MOVL (R11), R13
-	MOVL 4(R11), R12
-	ADDQ $0x08, R11
-	SUBQ R13, R12
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R13*8), CX
-	MOVQ 16(AX), R9
-	LEAQ (R9)(R13*4), R9
+	CMPQ          R11, 160(AX)
+	JAE           ran4
+	MOVL          (R11), R13
+	MOVL          4(R11), R12
+	ADDQ          $0x08, R11
+	SUBQ          R13, R12
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R13*8), CX
+	MOVQ          16(AX), R9
+	LEAQ          (R9)(R13*4), R9
+	TESTQ         R12, R12
+	JEQ           run3
+	MOVL          -8(R11), R13
+	ANDL          $0x07, R13
+	ADDQ          R13, R12
+	MOVQ          $-1, R14
+	SHLXQ         R13, R14, R14
+	NEGQ          R13
+	LEAQ          (CX)(R13*8), CX
+	LEAQ          (R9)(R13*4), R9
+	CMPQ          R12, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	KMOVB         R14, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (R9), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (DI)(R8*4)
+	VMOVUPD       Z9, (R10)(R8*8)
+	KMOVB         K1, R13
+	POPCNTL       R13, R13
+	ADDQ          R13, R8
+	SUBQ          $-64, CX
+	ADDQ          $0x20, R9
+	SUBQ          $0x08, R12
 
 full5:
-	SUBQ          $0x08, R12
-	JLT           tail6
+	CMPQ          R12, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -773,16 +1031,16 @@ full5:
 	KMOVB         K1, R13
 	POPCNTL       R13, R13
 	ADDQ          R13, R8
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, R9
+	SUBQ          $0x08, R12
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R12
-	JEQ           run3
-	MOVL          $-1, R13
-	BZHIL         R12, R13, R13
-	KMOVB         R13, K2
+all6:
+	MOVL $-1, R14
+
+last7:
+	BZHIL         R12, R14, R14
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -803,6 +1061,7 @@ tail6:
 	VSUBPD        (CX)(BX*2), Z6, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
+	KMOVB         R14, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (R9), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -815,12 +1074,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:
@@ -835,15 +1094,15 @@ TEXT ·emitSquared8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 112(AX)
+	MOVQ         CX, 136(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 120(AX)
+	MOVQ         CX, 144(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 128(AX)
+	MOVQ         CX, 160(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -857,7 +1116,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         112(AX), CX
+	MOVQ         136(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -876,20 +1135,68 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ R12, 128(AX)
-	JAE  ran4
-	MOVL (R12), R14
-	MOVL 4(R12), R13
-	ADDQ $0x08, R12
-	SUBQ R14, R13
-	MOVQ 8(AX), CX
-	LEAQ (CX)(R14*8), CX
-	MOVQ 16(AX), R10
-	LEAQ (R10)(R14*4), R10
+	CMPQ          R12, 160(AX)
+	JAE           ran4
+	MOVL          (R12), R14
+	MOVL          4(R12), R13
+	ADDQ          $0x08, R12
+	SUBQ          R14, R13
+	MOVQ          8(AX), CX
+	LEAQ          (CX)(R14*8), CX
+	MOVQ          16(AX), R10
+	LEAQ          (R10)(R14*4), R10
+	TESTQ         R13, R13
+	JEQ           run3
+	MOVL          -8(R12), R14
+	ANDL          $0x07, R14
+	ADDQ          R14, R13
+	MOVQ          $-1, R15
+	SHLXQ         R14, R15, R15
+	NEGQ          R14
+	LEAQ          (CX)(R14*8), CX
+	LEAQ          (R10)(R14*4), R10
+	CMPQ          R13, $0x08
+	JLE           last7
+	VSUBPD        (CX), Z0, Z9
+	VMULPD        Z9, Z9, Z9
+	VSUBPD        (CX)(DX*1), Z1, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*2), Z2, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*1), Z3, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DX*4), Z4, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(SI*1), Z5, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(BX*2), Z6, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	VSUBPD        (CX)(DI*1), Z7, Z10
+	VMULPD        Z10, Z10, Z10
+	VADDPD        Z10, Z9, Z9
+	KMOVB         R15, K2
+	VCMPPD        $0x12, Z8, Z9, K2, K1
+	VMOVDQU32     (R10), Y11
+	VPCOMPRESSD.Z Y11, K1, Y11
+	VCOMPRESSPD.Z Z9, K1, Z9
+	VMOVDQU32     Y11, (R8)(R9*4)
+	VMOVUPD       Z9, (R11)(R9*8)
+	KMOVB         K1, R14
+	POPCNTL       R14, R14
+	ADDQ          R14, R9
+	SUBQ          $-64, CX
+	ADDQ          $0x20, R10
+	SUBQ          $0x08, R13
 
 full5:
-	SUBQ          $0x08, R13
-	JLT           tail6
+	CMPQ          R13, $0x08
+	JLE           all6
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -922,16 +1229,16 @@ full5:
 	KMOVB         K1, R14
 	POPCNTL       R14, R14
 	ADDQ          R14, R9
-	ADDQ          $0x40, CX
+	SUBQ          $-64, CX
 	ADDQ          $0x20, R10
+	SUBQ          $0x08, R13
 	JMP           full5
 
-tail6:
-	ADDQ          $0x08, R13
-	JEQ           run3
-	MOVL          $-1, R14
-	BZHIL         R13, R14, R14
-	KMOVB         R14, K2
+all6:
+	MOVL $-1, R15
+
+last7:
+	BZHIL         R13, R15, R15
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -955,6 +1262,7 @@ tail6:
 	VSUBPD        (CX)(DI*1), Z7, Z10
 	VMULPD        Z10, Z10, Z10
 	VADDPD        Z10, Z9, Z9
+	KMOVB         R15, K2
 	VCMPPD        $0x12, Z8, Z9, K2, K1
 	VMOVDQU32     (R10), Y11
 	VPCOMPRESSD.Z Y11, K1, Y11
@@ -967,12 +1275,12 @@ tail6:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 112(AX)
-	MOVQ 120(AX), CX
+	ADDQ $0x08, 136(AX)
+	MOVQ 144(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 120(AX)
+	ADDQ $0x04, 144(AX)
 	JMP  query1
 
 end2:

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func (h *textHeader) checkECSV(names []string) error {
 		return nil
 	}
 	if len(declared) == 0 {
-		return fmt.Errorf("the header of ECSV declares no columns under datatype:")
+		return errors.New("the header of ECSV has no datatype list, which declares the columns")
 	}
 	for _, name := range names {
 		if slices.Contains(declared, name) {

@@ -37,7 +37,7 @@ func TestECSVErrors(t *testing.T) {
 		// C41.
 		{"no column line", two + "10.5,1\n11,2\n", "line 7: column line missing: 10.5,1 stands where the header promises ra,n"},
 		{"another column line", two + "ra,m\n11,2\n", "line 7: the column line, ra,m, differs from the columns that the header declares: ra,n"},
-		{"no datatype", ecsvHead + "ra\n1\n", "the header of ECSV declares no columns under datatype:"},
+		{"no datatype", ecsvHead + "ra\n1\n", "the header of ECSV has no datatype list, which declares the columns"},
 		{"delimiter", ecsvHead + "# delimiter: ';'\n# datatype:\n# - {name: ra, datatype: float64}\nra\n", `the header of ECSV has the delimiter ";", it must be a comma or a blank`},
 		{"a bad float", two + "ra,n\n1,2\nx,2\n", `line 9: column ra has "x", which is no float64`},
 		{"out of range", two + "ra,n\n1,128\n", `line 8: column n has "128", which is no int8`},

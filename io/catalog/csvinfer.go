@@ -11,7 +11,6 @@ import (
 // A columnSurvey is what the cells of a column are, in a block or in all.
 type columnSurvey struct {
 	seen    cellClass
-	values  int64 // cells that are not null
 	text    int64 // cells of classText
 	badLine int   // line of the first of them, counted from the start of the block
 	bad     string
@@ -23,7 +22,6 @@ func (c *columnSurvey) add(b *columnSurvey, base int) {
 		c.badLine, c.bad = base+b.badLine, b.bad
 	}
 	c.seen |= b.seen
-	c.values += b.values
 	c.text += b.text
 }
 
@@ -165,7 +163,6 @@ func (s *textSource) surveyCell(col *columnSurvey, sc *rowScanner, c cell) {
 	}
 	class := classify(sc.buf[c.lo:c.hi])
 	col.seen |= class
-	col.values++
 	if class == classText {
 		if col.text++; col.text == 1 {
 			col.badLine, col.bad = sc.first, sc.text(c)

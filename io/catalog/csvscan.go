@@ -173,9 +173,6 @@ func countLines(b []byte) int {
 	return bytes.Count(b, []byte{'\n'}) + bytes.Count(b, []byte{'\r'}) - bytes.Count(b, []byte("\r\n"))
 }
 
-// bytes returns the bytes of a cell as they stand in the buffer.
-func (s *rowScanner) bytes(c cell) []byte { return s.buf[c.lo:c.hi] }
-
 // text returns the text of a cell, as textArena does.
 func (s *rowScanner) text(c cell) string {
 	b := s.unescape(nil, c)

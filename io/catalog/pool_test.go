@@ -13,6 +13,9 @@ func TestPoolKeepsItsPlaces(t *testing.T) {
 	failure := errors.New("failure")
 	for round := range 500 {
 		ctx, cancel := context.WithCancel(context.Background())
+		if round%4 == 3 {
+			cancel() // a place and the end are ready at once
+		}
 		var running, ran atomic.Int64
 		err := p.run(ctx, 20, func(i int) error {
 			if running.Add(1) > 3 {
@@ -21,15 +24,15 @@ func TestPoolKeepsItsPlaces(t *testing.T) {
 			defer running.Add(-1)
 			ran.Add(1)
 			switch {
-			case i == 7 && round%3 == 0:
+			case i == 7 && round%4 == 0:
 				return failure
-			case i == 7 && round%3 == 1:
+			case i == 7 && round%4 == 1:
 				cancel()
 			}
 			return nil
 		})
 		cancel()
-		want := []error{failure, context.Canceled, nil}[round%3]
+		want := []error{failure, context.Canceled, nil, context.Canceled}[round%4]
 		if !errors.Is(err, want) || want == nil && ran.Load() != 20 {
 			t.Fatalf("round %d: %v after %d units", round, err, ran.Load())
 		}

@@ -47,12 +47,12 @@ var (
 // An asm is one kernel for one number of dimensions under construction.
 type asm struct {
 	*build.Context
-	dim    int
-	args   reg.GPVirtual // the argument block
-	p      reg.GPVirtual // first coordinate of the candidates at hand
-	odd    map[int]reg.GPVirtual
-	labels int
-	tables map[string]operand.Op // constants of the file
+	dim       int
+	args      reg.GPVirtual // the argument block
+	p         reg.GPVirtual // first coordinate of the candidates at hand
+	odd       map[int]reg.GPVirtual
+	labels    int
+	constants map[string]operand.Mem // of the file
 }
 
 func fileName(op string, set isa) string {
@@ -75,12 +75,12 @@ var signature = func() *gotypes.Signature {
 func assemble(op string, set isa, body func(*asm)) []byte {
 	c := build.NewContext()
 	c.ConstraintExpr("!purego")
-	tables := map[string]operand.Op{}
+	constants := map[string]operand.Mem{}
 	for dim := 1; dim <= maxDim; dim++ {
 		c.Function(funcName(op, dim, set))
 		c.Attributes(attr.NOSPLIT)
 		c.Signature(signature)
-		a := &asm{Context: c, dim: dim, odd: map[int]reg.GPVirtual{}, tables: tables}
+		a := &asm{Context: c, dim: dim, odd: map[int]reg.GPVirtual{}, constants: constants}
 		a.begin()
 		body(a)
 	}
@@ -209,9 +209,10 @@ type runLoop struct {
 }
 
 // beginRuns opens a loop over runs: for each it points p at the first
-// coordinate and sets rest to its length. With ids, that pointer is set to
-// the first ID. step closes it.
-func (a *asm) beginRuns(ids *reg.GPVirtual) *runLoop {
+// coordinate and sets rest to its length. beside, if any, is set to the first
+// element of the 32-bit array that the field of that name points to. endRuns
+// closes the loop.
+func (a *asm) beginRuns(beside reg.GPVirtual, field string) *runLoop {
 	l := &runLoop{run: a.GP64(), rest: a.GP64(), next: a.label("run"), done: a.label("ran")}
 	a.MOVQ(a.arg("runs"), l.run)
 	a.Label(l.next)
@@ -222,13 +223,19 @@ func (a *asm) beginRuns(ids *reg.GPVirtual) *runLoop {
 	a.MOVL(operand.Mem{Base: l.run, Disp: 4}, l.rest.As32())
 	a.ADDQ(operand.U8(8), l.run)
 	a.SUBQ(lo, l.rest)
-	a.MOVQ(a.arg("d"), a.p)
-	a.LEAQ(operand.Mem{Base: a.p, Index: lo, Scale: 8}, a.p)
-	if ids != nil {
-		a.MOVQ(a.arg("id"), *ids)
-		a.LEAQ(operand.Mem{Base: *ids, Index: lo, Scale: 4}, *ids)
-	}
+	a.at(lo, beside, field)
 	return l
+}
+
+// at points p at the coordinates of the candidate of that number, and beside
+// at its element of the field.
+func (a *asm) at(number, beside reg.GPVirtual, field string) {
+	a.MOVQ(a.arg("d"), a.p)
+	a.LEAQ(operand.Mem{Base: a.p, Index: number, Scale: 8}, a.p)
+	if beside != nil {
+		a.MOVQ(a.arg(field), beside)
+		a.LEAQ(operand.Mem{Base: beside, Index: number, Scale: 4}, beside)
+	}
 }
 
 func (a *asm) endRuns(l *runLoop) {
@@ -241,6 +248,19 @@ func (a *asm) lowBits(n reg.GPVirtual) reg.GPVirtual {
 	m := a.GP64()
 	a.MOVL(operand.I32(-1), m.As32())
 	a.BZHIL(n.As32(), m.As32(), m.As32())
+	return m
+}
+
+// constant returns the read-only data of that name, which fill appends the
+// first time that a function of the file asks for it.
+func (a *asm) constant(name string, fill func()) operand.Mem {
+	if m, ok := a.constants[name]; ok {
+		return m
+	}
+	m := a.StaticGlobal(name)
+	a.DataAttributes(attr.RODATA | attr.NOPTR)
+	fill()
+	a.constants[name] = m
 	return m
 }
 

@@ -12,7 +12,8 @@ import (
 var fields = []string{
 	"q", "d", "id", "runs", "count", "out", "dist",
 	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
-	"nextQ", "nextCount", "runsEnd",
+	"end", "skip", "last",
+	"nextQ", "nextCount", "nextRow", "runsEnd",
 }
 
 // calls writes the Go side: declarations, a check that the argument block is

@@ -52,7 +52,7 @@ func countAVX512(a *asm) {
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.countGroups(most, func(n int, count []reg.GPVirtual) {
 		a.loadQueries(n, q)
-		l := a.beginRuns(nil)
+		l := a.beginRuns(nil, "")
 		add := func(mask ...operand.Op) {
 			for g := range n {
 				a.squared(q[g*a.dim:], 0, sum, x)
@@ -85,7 +85,7 @@ func countAVX2(a *asm) {
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.countGroups(most, func(n int, count []reg.GPVirtual) {
 		a.loadQueries(n, q)
-		l := a.beginRuns(nil)
+		l := a.beginRuns(nil, "")
 		add := func(tail bool) {
 			for g := range n {
 				a.squared(q[g*a.dim:], 0, sum, x)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -52,52 +51,95 @@ func (e *emission) distPlace() operand.Mem {
 	return operand.Mem{Base: e.dist, Index: e.n, Scale: 8}
 }
 
+// emitRuns walks the runs in blocks of width candidates that start at
+// multiples of align, so that loads do not straddle cache lines where columns
+// start on one: that matters more than the lanes that idle. emit handles the
+// block at hand, in which the lanes of mask count, all of them if it is nil;
+// half says that they are all in the first half.
+func (a *asm) emitRuns(e *emission, width, align int, emit func(mask reg.GPVirtual, half bool)) {
+	l := a.beginRuns(e.id, "id")
+	a.TESTQ(l.rest, l.rest)
+	a.JEQ(to(l.next))
+	// The run starts skew lanes into its first block.
+	skew, mask := a.GP64(), a.GP64()
+	a.MOVL(operand.Mem{Base: l.run, Disp: -8}, skew.As32())
+	a.ANDL(operand.U8(align-1), skew.As32())
+	a.ADDQ(skew, l.rest)
+	a.MOVQ(operand.I32(-1), mask)
+	a.SHLXQ(skew, mask, mask)
+	a.NEGQ(skew)
+	a.LEAQ(operand.Mem{Base: a.p, Index: skew, Scale: 8}, a.p)
+	a.LEAQ(operand.Mem{Base: e.id, Index: skew, Scale: 4}, e.id)
+	step := func() {
+		a.SUBQ(operand.I8(-8*width), a.p)
+		a.ADDQ(operand.U8(4*width), e.id)
+		a.SUBQ(operand.U8(width), l.rest)
+	}
+	full, all, last := a.label("full"), a.label("all"), a.label("last")
+	a.CMPQ(l.rest, operand.U8(width))
+	a.JLE(to(last))
+	emit(mask, false)
+	step()
+	a.Label(full)
+	a.CMPQ(l.rest, operand.U8(width))
+	a.JLE(to(all))
+	emit(nil, false)
+	step()
+	a.JMP(to(full))
+	a.Label(all)
+	a.MOVL(operand.I32(-1), mask.As32())
+	a.Label(last)
+	a.BZHIL(l.rest.As32(), mask.As32(), mask.As32())
+	if width > 8 {
+		half := a.label("half")
+		a.CMPQ(l.rest, operand.U8(width/2))
+		a.JLE(to(half))
+		emit(mask, false)
+		a.JMP(to(l.next))
+		a.Label(half)
+	}
+	emit(mask, width > 8)
+	a.endRuns(l)
+}
+
 // emitAVX512 compares sixteen candidates at a time, compresses their IDs in a
 // register and stores all of it: compressing to memory is microcoded on AMD.
 func emitAVX512(a *asm) {
 	q, t, sum, x, ids := zmm[:8], zmm[8], zmm[9], zmm[10], zmm[11]
 	a.VBROADCASTSD(a.arg("t"), t)
-	store := func(e *emission, ids reg.Register, k reg.Register) {
-		a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
-		a.VPCOMPRESSD_Z(ids, k, ids)
-		a.VMOVDQU32(ids, e.place())
-		bits := a.GP64()
-		a.KMOVW(k, bits.As32())
-		a.advance(e, bits)
-	}
 	a.emitQueries(false, func(e *emission) {
 		a.loadQueries(1, q)
-		l := a.beginRuns(&e.id)
-		full, tail, half := a.label("full"), a.label("tail"), a.label("half")
-		a.Label(full)
-		a.SUBQ(operand.U8(16), l.rest)
-		a.JLT(to(tail))
-		a.squared(q, 0, sum, x)
-		a.VCMPPD(leOQ, t, sum, reg.K1)
-		a.squared(q, 64, sum, x)
-		a.VCMPPD(leOQ, t, sum, reg.K2)
-		a.KUNPCKBW(reg.K1, reg.K2, reg.K1)
-		store(e, ids, reg.K1)
-		a.SUBQ(operand.I8(-128), a.p)
-		a.ADDQ(operand.U8(64), e.id)
-		a.JMP(to(full))
-		a.Label(tail)
-		a.ADDQ(operand.U8(16), l.rest)
-		a.JEQ(to(l.next))
-		a.KMOVW(a.lowBits(l.rest).As32(), reg.K3)
-		a.squared(q, 0, sum, x)
-		a.VCMPPD(leOQ, t, sum, reg.K3, reg.K1)
-		a.CMPQ(l.rest, operand.U8(8))
-		a.JLE(to(half))
-		a.KSHIFTRW(operand.U8(8), reg.K3, reg.K3)
-		a.squared(q, 64, sum, x)
-		a.VCMPPD(leOQ, t, sum, reg.K3, reg.K2)
-		a.KUNPCKBW(reg.K1, reg.K2, reg.K1)
-		store(e, ids, reg.K1)
-		a.JMP(to(l.next))
-		a.Label(half)
-		store(e, ids.AsY(), reg.K1)
-		a.endRuns(l)
+		a.emitRuns(e, 16, 8, func(mask reg.GPVirtual, half bool) {
+			// K3 has the lanes of eight candidates, k those within t.
+			compare := func(disp int, k reg.OpmaskPhysical) {
+				a.squared(q, disp, sum, x)
+				if mask == nil {
+					a.VCMPPD(leOQ, t, sum, k)
+				} else {
+					a.VCMPPD(leOQ, t, sum, reg.K3, k)
+				}
+			}
+			if mask != nil {
+				a.KMOVW(mask.As32(), reg.K3)
+			}
+			compare(0, reg.K1)
+			var ids reg.Register = ids
+			if half {
+				ids = zmm[11].AsY()
+			} else {
+				if mask != nil {
+					a.KSHIFTRW(operand.U8(8), reg.K3, reg.K3)
+				}
+				compare(64, reg.K2)
+				a.KUNPCKBW(reg.K1, reg.K2, reg.K1)
+			}
+			a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
+			a.VPCOMPRESSD_Z(ids, reg.K1, ids)
+			a.VMOVDQU32(ids, e.place())
+			bits := a.GP64()
+			a.KMOVW(reg.K1, bits.As32())
+			a.advance(e, bits)
+		})
 	})
 }
 
@@ -107,10 +149,14 @@ func emitSquaredAVX512(a *asm) {
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.emitQueries(true, func(e *emission) {
 		a.loadQueries(1, q)
-		l := a.beginRuns(&e.id)
-		store := func(mask ...operand.Op) {
+		a.emitRuns(e, 8, 8, func(mask reg.GPVirtual, _ bool) {
 			a.squared(q, 0, sum, x)
-			a.VCMPPD(append([]operand.Op{leOQ, t, sum}, append(mask, reg.K1)...)...)
+			if mask == nil {
+				a.VCMPPD(leOQ, t, sum, reg.K1)
+			} else {
+				a.KMOVB(mask.As32(), reg.K2)
+				a.VCMPPD(leOQ, t, sum, reg.K2, reg.K1)
+			}
 			a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
 			a.VPCOMPRESSD_Z(ids, reg.K1, ids)
 			a.VCOMPRESSPD_Z(sum, reg.K1, sum)
@@ -119,21 +165,7 @@ func emitSquaredAVX512(a *asm) {
 			bits := a.GP64()
 			a.KMOVB(reg.K1, bits.As32())
 			a.advance(e, bits)
-		}
-		full, tail := a.label("full"), a.label("tail")
-		a.Label(full)
-		a.SUBQ(operand.U8(8), l.rest)
-		a.JLT(to(tail))
-		store()
-		a.ADDQ(operand.U8(64), a.p)
-		a.ADDQ(operand.U8(32), e.id)
-		a.JMP(to(full))
-		a.Label(tail)
-		a.ADDQ(operand.U8(8), l.rest)
-		a.JEQ(to(l.next))
-		a.KMOVB(a.lowBits(l.rest).As32(), reg.K2)
-		store(reg.K2)
-		a.endRuns(l)
+		})
 	})
 }
 
@@ -142,18 +174,14 @@ func emitSquaredAVX512(a *asm) {
 // for VPSHUFB on 32-bit lanes, then those of double words for VPERMD on
 // 64-bit lanes.
 func (a *asm) toFront() operand.Mem {
-	if a.tables["toFront"] == nil {
-		table := a.StaticGlobal("toFront")
-		a.tables["toFront"] = table
-		a.DataAttributes(attr.RODATA | attr.NOPTR)
+	return a.constant("toFront", func() {
 		for _, i := range frontIndices(4) {
 			a.AppendDatum(operand.U8(i))
 		}
 		for _, i := range frontIndices(2) {
 			a.AppendDatum(operand.U32(i))
 		}
-	}
-	return a.tables["toFront"].(operand.Mem)
+	})
 }
 
 // squaresToFront is the place of the second part.
@@ -191,15 +219,14 @@ func emit4(a *asm, dist bool) {
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.emitQueries(dist, func(e *emission) {
 		a.loadQueries(1, q)
-		l := a.beginRuns(&e.id)
-		store := func(tail bool) {
+		a.emitRuns(e, 4, 4, func(mask reg.GPVirtual, _ bool) {
 			a.squared(q, 0, sum, x)
 			a.VCMPPD(leOQ, t, sum, le)
 			a.VMOVDQU(operand.Mem{Base: e.id}, ids)
 			bits, row := a.GP64(), a.GP64()
 			a.VMOVMSKPD(le, bits.As32())
-			if tail {
-				a.BZHIL(l.rest.As32(), bits.As32(), bits.As32())
+			if mask != nil {
+				a.ANDL(mask.As32(), bits.As32())
 			}
 			a.MOVL(bits.As32(), row.As32())
 			a.SHLL(operand.U8(4), row.As32())
@@ -211,19 +238,6 @@ func emit4(a *asm, dist bool) {
 				a.VMOVUPD(sum, e.distPlace())
 			}
 			a.advance(e, bits)
-		}
-		full, tail := a.label("full"), a.label("tail")
-		a.Label(full)
-		a.SUBQ(operand.U8(4), l.rest)
-		a.JLT(to(tail))
-		store(false)
-		a.ADDQ(operand.U8(32), a.p)
-		a.ADDQ(operand.U8(16), e.id)
-		a.JMP(to(full))
-		a.Label(tail)
-		a.ADDQ(operand.U8(4), l.rest)
-		a.JEQ(to(l.next))
-		store(true)
-		a.endRuns(l)
+		})
 	})
 }

@@ -23,6 +23,12 @@ var kernels = []struct {
 	{"emit", avx512, emitAVX512},
 	{"emitSquared", avx2, emitSquaredAVX2},
 	{"emitSquared", avx512, emitSquaredAVX512},
+	{"half", avx2, halfAVX2},
+	{"half", avx512, halfAVX512},
+	{"nearest8x", avx512, nearestAVX512(1)},
+	{"nearest16x", avx512, nearestAVX512(2)},
+	{"nearest24x", avx512, nearestAVX512(3)},
+	{"nearest32x", avx512, nearestAVX512(4)},
 }
 
 const maxDim = 8

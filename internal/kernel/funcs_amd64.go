@@ -1,0 +1,39 @@
+//go:build !purego
+
+package kernel
+
+var funcsAVX2 = Funcs{
+	Name: "avx2",
+	Count: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
+		countVector(countAVX2, q, lo, hi, d, runs, t, count)
+	},
+	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
+		return emitVector(emitAVX2, q, lo, hi, d, runs, t, out, count)
+	},
+	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
+	},
+	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
+		halfVector(halfAVX2, p, lo, hi, end, runs, t, count)
+	},
+	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
+		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
+	},
+}
+
+var funcsAVX512 = Funcs{
+	Name: "avx512",
+	Count: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
+		countVector(countAVX512, q, lo, hi, d, runs, t, count)
+	},
+	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
+		return emitVector(emitAVX512, q, lo, hi, d, runs, t, out, count)
+	},
+	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
+	},
+	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
+		halfVector(halfAVX512, p, lo, hi, end, runs, t, count)
+	},
+	Nearest: nearestVectorAVX512,
+}
