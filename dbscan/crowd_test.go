@@ -54,6 +54,9 @@ func (s smallBites) Take(rows int, cost int64) []uint32 {
 	return s.Work.Take(min(rows, s.rows), cost)
 }
 
+// A lister is a joiner that cannot count without listing.
+type lister struct{ neighbors.Visitor }
+
 // joiners are the joiners that must all give the same answer.
 func joiners() map[string]neighbors.Joiner {
 	m := map[string]neighbors.Joiner{"brute": neighbors.Brute{}, "default": nil}

@@ -41,11 +41,13 @@ func ParseBorder(name string) (Border, error) {
 // A Stage is a part of a run that reports progress of its own.
 type Stage string
 
-// The stages of Run. Predict, CoreDistances and KDistances have only the
-// first.
+// The stages of Run, in this order. StageConnect is there where the data are
+// dense only, StageBorder where there are border rows to look for. Predict,
+// CoreDistances and KDistances have only StageJoin.
 const (
-	StageJoin   Stage = "neighbours"
-	StageBorder Stage = "border points"
+	StageJoin    Stage = "neighbours"
+	StageConnect Stage = "core points"
+	StageBorder  Stage = "border points"
 )
 
 // Progress is called as rows are done, at most total of them in each stage.
@@ -85,6 +87,8 @@ type Options struct {
 
 	// Progress, if set, is told about the rows done.
 	Progress Progress
+
+	counting *countingRule // other than the usual one in tests
 }
 
 // A Join says where and how a join runs that Predict, KDistances and

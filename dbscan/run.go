@@ -26,7 +26,15 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 	r := &Result{Index: time.Since(start)}
 
 	start = time.Now()
-	f, err := r.join(ctx, plan, &opt)
+	dense, err := opt.countsFirst(ctx, plan)
+	if err != nil {
+		return nil, err
+	}
+	join := r.join
+	if dense {
+		join = r.joinDense
+	}
+	f, err := join(ctx, plan, &opt)
 	if err != nil {
 		return nil, err
 	}

@@ -17,23 +17,33 @@ const maxPairs = 1 << 18
 // of a grid, or a leaf of a tree.
 type cells struct {
 	query, data *kernel.Points
-	start       []uint32                                          // where each cell of query begins, and the end
-	cell        func(position int) int                            // that a query is in
-	position    func() []uint32                                   // of every query row
-	finder      func() func(cell int) (direct, wrap []kernel.Run) // finds candidates, for one goroutine
+	start       []uint32               // where each cell of query begins, and the end
+	cell        func(position int) int // that a query is in
+	dataStart   []uint32               // the same for data
+	dataCell    func(position int) int
+	position    func() []uint32             // of every query row
+	finder      func() func(cell int) found // finds candidates, for one goroutine
+}
+
+// found is the candidates of a cell.
+type found struct {
+	direct []kernel.Run // to be compared
+	wrap   []kernel.Run // to be compared by their minimum images
+	whole  []kernel.Run // near every point of the cell: not to be compared
 }
 
 // A cellEngine joins rows by cells. For every cell with rows to do it finds
 // the runs of candidates once and gives them to the kernel with all the rows.
 type cellEngine struct {
-	p            *Plan
-	fn           *kernel.Funcs
-	cells        *cells
-	query, data  *kernel.Points
-	emitted      kernel.Points // data, with what Emit is to report
-	find         func(cell int) (direct, wrap []kernel.Run)
-	direct, wrap []kernel.Run // candidates of the cell last visited
-	room, most   int
+	p           *Plan
+	fn          *kernel.Funcs
+	cells       *cells
+	query, data *kernel.Points
+	emitted     kernel.Points // data, with what Emit is to report
+	find        func(cell int) found
+	found       // the candidates of the cell last visited
+	sieve       sieve
+	room, most  int
 
 	rows   []uint32 // those to do, in the order of the grid
 	pos    []uint32 // their positions
@@ -42,11 +52,13 @@ type cellEngine struct {
 	batch  *Batch
 	done   int // rows that are in the batch or delivered
 	sent   int // rows delivered
+	looked int // pairs since ctx was asked last
 }
 
 func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
 	e := &cellEngine{p: p, fn: p.kernels(), cells: c, query: c.query, data: c.data, room: room, most: most, batch: &Batch{}}
 	e.find = c.finder()
+	e.sieve = sieve{data: c.data, start: c.dataStart, cell: c.dataCell, query: newBox(p.query.Dim()), other: newBox(p.query.Dim())}
 	e.emitted = *e.data
 	if p.within.Distance {
 		e.emitted.ID = p.positions()
@@ -73,7 +85,7 @@ func (e *cellEngine) locate(rows []uint32) {
 
 // segments calls f for every longest stretch of positions that are in one cell
 // and follow each other, after its candidates have been found.
-func (e *cellEngine) segments(ctx context.Context, f func(lo, hi int) error) error {
+func (e *cellEngine) segments(f func(lo, hi int) error) error {
 	start := e.cells.start
 	visited := -1
 	for k := 0; k < len(e.pos); {
@@ -89,10 +101,7 @@ func (e *cellEngine) segments(ctx context.Context, f func(lo, hi int) error) err
 			end++
 		}
 		if cell != visited {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			e.direct, e.wrap = e.find(cell)
+			e.found = e.find(cell)
 			visited = cell
 		}
 		if err := f(int(at), int(at)+end-k); err != nil {
@@ -120,6 +129,9 @@ func (e *cellEngine) zeroed(n int) []uint32 {
 }
 
 func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	e.locate(rows)
 	order := e.query.ID
 	q, d := e.query, e.data
@@ -127,40 +139,62 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	if e.p.self {
 		self = 1
 	}
-	return e.segments(ctx, func(lo, hi int) error {
-		block := max(1, maxPairs/max(1, candidates(e.direct)))
+	return e.segments(func(lo, hi int) error {
+		runs, whole := e.direct, int64(candidates(e.whole))-self
+		if hi-lo >= denseCell {
+			var more int64
+			runs, more = e.sieve.sift(q, lo, hi, runs, e.p.t)
+			whole += more
+		}
+		block := max(1, maxPairs/max(1, candidates(runs)))
 		for ; lo < hi; lo += block {
 			end := min(lo+block, hi)
 			counts := e.zeroed(end - lo)
-			if len(e.direct) > 0 {
-				e.fn.Count(q, lo, end, d, e.direct, e.p.t, counts)
+			if len(runs) > 0 {
+				e.fn.Count(q, lo, end, d, runs, e.p.t, counts)
 			}
 			for i := lo; i < end; i++ {
-				n := int64(counts[i-lo]) - self
+				n := int64(counts[i-lo]) + whole
 				if len(e.wrap) > 0 {
 					n += countWrapped(q, i, d, e.wrap, e.p.query.Side, e.p.t)
 				}
 				count[order[i]] = n
 			}
-			if block == 1 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
+			if err := e.pause(ctx, end-lo, runs); err != nil {
+				return err
 			}
 		}
 		return nil
 	})
 }
 
+// pause reports whether ctx is cancelled, asking it only after work that
+// matters.
+func (e *cellEngine) pause(ctx context.Context, queries int, runs []kernel.Run) error {
+	if e.looked += queries * (candidates(runs) + 8*candidates(e.wrap)); e.looked < 64*maxPairs {
+		return nil
+	}
+	e.looked = 0
+	return ctx.Err()
+}
+
 func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) ([]uint32, error) {
+	if err := ctx.Err(); err != nil {
+		return rows, err
+	}
 	e.locate(rows)
 	e.done, e.sent = 0, 0
 	e.start()
-	err := e.segments(ctx, func(lo, hi int) error {
+	err := e.segments(func(lo, hi int) error {
+		e.direct = append(e.direct, e.whole...)
+		e.whole = nil
 		n := candidates(e.direct)
 		for lo < hi {
 			if len(e.wrap) > 0 || n > e.room {
-				if err := e.emitOne(ctx, lo); err != nil {
+				if err := e.emitOne(lo); err != nil {
+					return err
+				}
+				if err := e.pause(ctx, 1, e.direct); err != nil {
 					return err
 				}
 				if lo++; len(e.buf) < e.room {
@@ -172,6 +206,9 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 				if block*n <= free {
 					e.emit(lo, lo+block)
 					lo += block
+					if err := e.pause(ctx, block, e.direct); err != nil {
+						return err
+					}
 					continue
 				}
 			}
@@ -254,7 +291,7 @@ func dropSelf(out []uint32, at int, counts, self []uint32) int {
 
 // emitOne appends the list of a query that has more candidates than a batch
 // has room, or such that wrap. It looks at one piece of them after the other.
-func (e *cellEngine) emitOne(ctx context.Context, i int) error {
+func (e *cellEngine) emitOne(i int) error {
 	q, d := e.query, &e.emitted
 	begin := len(e.buf)
 	var piece [1]kernel.Run
@@ -283,7 +320,7 @@ func (e *cellEngine) emitOne(ctx context.Context, i int) error {
 	}
 	e.batch.Offset = append(e.batch.Offset, int64(len(e.buf)))
 	e.done++
-	return ctx.Err()
+	return nil
 }
 
 // tooMany is the error for a list that must be whole but has no room.

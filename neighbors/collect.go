@@ -1,6 +1,7 @@
 package neighbors
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,59 +18,84 @@ func (p *Plan) pad(b *Batch, n int) {
 
 // Collect carries out the whole plan and returns all lists, list i belonging
 // to query row i, ordered by neighbour for Within and by (d², row) for
-// Nearest. limit, if positive, bounds the number of neighbours held; a result
-// beyond it is an error that wraps ErrMemory.
+// Nearest. limit, if positive, bounds the number of neighbours held; a larger
+// result is an error that wraps ErrMemory and names both numbers.
+//
+// The lists of a Within plan are counted first and written to their places
+// then, so that memory holds them once.
 func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error) {
-	type list struct {
-		index []uint32
-		dist  []float64
-	}
-	lists := make([]list, p.Len())
-	var held int64
-	withDist := p.near != nil || p.within.Distance
-	for b, err := range j.Join(ctx, p, p.Work()) {
-		if err != nil {
+	return collect(ctx, j, p, limit, true)
+}
+
+// CollectUnordered is Collect without the order within the lists of a Within
+// plan, which spares the time of sorting them.
+func CollectUnordered(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error) {
+	return collect(ctx, j, p, limit, false)
+}
+
+func collect(ctx context.Context, j Joiner, p *Plan, limit int64, ordered bool) (*Table, error) {
+	t := &Table{Offset: make([]int64, p.Len()+1)}
+	if p.near != nil {
+		for i := range t.Offset {
+			t.Offset[i] = int64(i) * int64(p.near.K)
+		}
+	} else {
+		if err := Count(ctx, j, p, p.Work(), t.Offset[1:]); err != nil {
 			return nil, err
 		}
-		if held += int64(len(b.Index)); limit > 0 && held > limit {
-			return nil, fmt.Errorf("%w: more than %d neighbours", ErrMemory, limit)
+		for i := range p.Len() {
+			t.Offset[i+1] += t.Offset[i]
 		}
+	}
+	total := t.Offset[p.Len()]
+	if limit > 0 && total > limit {
+		return nil, fmt.Errorf("%w: there are %d neighbours, %d are allowed", ErrMemory, total, limit)
+	}
+	t.Index = make([]uint32, total)
+	if p.near != nil || p.within.Distance {
+		t.Dist = make([]float64, total)
+	}
+	sorters := make([]sorter, Workers(j))
+	err := Visit(ctx, j, p, p.Work(), func(worker int, b *Batch) error {
 		for i, r := range b.Rows {
-			l := list{index: slices.Clone(b.List(i))}
-			if withDist {
-				l.dist = slices.Clone(b.Dists(i))
+			list, dist := t.List(int(r)), t.Dists(int(r))
+			if got := b.Offset[i+1] - b.Offset[i]; got != int64(len(list)) {
+				return fmt.Errorf("row %d has %d neighbours but was counted to have %d", r, got, len(list))
 			}
-			lists[r] = l
+			copy(list, b.List(i))
+			copy(dist, b.Dists(i))
+			if ordered && p.within != nil {
+				sorters[worker].sort(list, dist)
+			}
 		}
-	}
-	t := &Table{Offset: make([]int64, 1, p.Len()+1), Index: make([]uint32, 0, held)}
-	if withDist {
-		t.Dist = make([]float64, 0, held)
-	}
-	for _, l := range lists {
-		if p.within != nil {
-			sortList(l.index, l.dist)
-		}
-		t.Index = append(t.Index, l.index...)
-		t.Dist = append(t.Dist, l.dist...)
-		t.Offset = append(t.Offset, int64(len(t.Index)))
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return t, nil
 }
 
-// sortList orders a list by row, its distances, if any, with it.
-func sortList(index []uint32, dist []float64) {
+// A sorter orders lists by row.
+type sorter struct{ buf []entry }
+
+type entry struct {
+	row  uint32
+	dist float64
+}
+
+// sort orders a list by row, its distances, if any, with it.
+func (s *sorter) sort(index []uint32, dist []float64) {
 	if dist == nil {
 		slices.Sort(index)
 		return
 	}
-	order := make([]int, len(index))
-	for i := range order {
-		order[i] = i
+	s.buf = s.buf[:0]
+	for i, r := range index {
+		s.buf = append(s.buf, entry{r, dist[i]})
 	}
-	slices.SortFunc(order, func(a, b int) int { return int(int64(index[a]) - int64(index[b])) })
-	oldIndex, oldDist := slices.Clone(index), slices.Clone(dist)
-	for i, o := range order {
-		index[i], dist[i] = oldIndex[o], oldDist[o]
+	slices.SortFunc(s.buf, func(a, b entry) int { return cmp.Compare(a.row, b.row) })
+	for i, e := range s.buf {
+		index[i], dist[i] = e.row, e.dist
 	}
 }

@@ -89,12 +89,13 @@ func (p *Plan) buildGrids(ctx context.Context) error {
 	p.gridCells = &cells{
 		query: &p.queryGrid.Points, data: &p.dataGrid.Points,
 		start: p.queryGrid.Start, cell: p.queryGrid.Cell,
+		dataStart: p.dataGrid.Start, dataCell: p.dataGrid.Cell,
 		position: func() []uint32 { return p.position() },
-		finder: func() func(int) (direct, wrap []kernel.Run) {
+		finder: func() func(int) found {
 			sweep := grid.NewSweep(p.queryGrid, p.dataGrid)
-			return func(cell int) (direct, wrap []kernel.Run) {
+			return func(cell int) found {
 				sweep.Visit(cell)
-				return sweep.Direct, sweep.Wrapped
+				return found{direct: sweep.Direct, wrap: sweep.Wrapped}
 			}
 		},
 	}
@@ -128,15 +129,16 @@ func (p *Plan) buildTreeCells() (*cells, error) {
 	return &cells{
 		query: &query.Points, data: &data.Points,
 		start: query.Start, cell: query.Leaf,
+		dataStart: data.Start, dataCell: data.Leaf,
 		position: sync.OnceValue(func() []uint32 { return inverse(query.Rows(), p.threads) }),
-		finder: func() func(int) (direct, wrap []kernel.Run) {
+		finder: func() func(int) found {
 			ranger := kdtree.NewRanger(query, data, p.query.Side, p.t)
-			return func(leaf int) (direct, wrap []kernel.Run) {
+			return func(leaf int) found {
 				ranger.Visit(leaf)
 				if p.query.Side != nil {
-					return nil, ranger.Runs
+					return found{wrap: ranger.Runs, whole: ranger.Whole}
 				}
-				return ranger.Runs, nil
+				return found{direct: ranger.Runs, whole: ranger.Whole}
 			}
 		},
 	}, nil
@@ -211,8 +213,8 @@ func (p *Plan) cellCosts() []int64 {
 	par.Chunks(p.threads, len(costs), func(_, lo, hi int) {
 		find := p.gridCells.finder()
 		for cell := lo; cell < hi; cell++ {
-			direct, wrap := find(cell)
-			costs[cell] = int64(candidates(direct) + candidates(wrap))
+			f := find(cell)
+			costs[cell] = int64(candidates(f.direct) + candidates(f.wrap))
 		}
 	})
 	return costs

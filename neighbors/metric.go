@@ -3,6 +3,7 @@ package neighbors
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Metric says what the columns of Points mean and how far apart two rows
@@ -41,14 +42,14 @@ func SkyDistance() Metric { return Metric{kind: skyDistance} }
 
 // Periodic is the distance to the nearest image in a box with the given side
 // per column; a side of 0 leaves that axis open.
-func Periodic(side ...float64) Metric { return Metric{kind: periodic, side: side} }
+func Periodic(side ...float64) Metric { return Metric{kind: periodic, side: slices.Clone(side)} }
 
 // Scaled returns m with every coordinate divided by its scale, so that radii
 // are pure numbers. On the sky RA and Dec share the first scale, an angle in
 // radians (chord² is divided by its square); with SkyDistance the three
 // position columns share the first. Otherwise there is one scale per column.
 func (m Metric) Scaled(scale ...float64) Metric {
-	m.scale = scale
+	m.scale = slices.Clone(scale)
 	return m
 }
 

@@ -34,6 +34,9 @@ func (m Metric) Side(j int) float64 {
 	return m.side[j]
 }
 
+// Periodic reports whether some axis of the plan is periodic.
+func (p *Plan) Periodic() bool { return p.query.Side != nil }
+
 // UnitVector returns the direction of (ra, dec) in degrees, as the sky metric
 // has it. dec must be in [-90, 90], ra may be in any range.
 func UnitVector(ra, dec float64) (x, y, z float64) { return unitVector(ra, dec) }

@@ -126,10 +126,16 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	if err != nil {
 		return err
 	}
-	if err := o.write(ctx, j, res, meta); err != nil {
+	var d *description
+	if o.clusters != "" || !o.run.json && !o.run.quiet {
+		if d, err = o.describe(ctx, j, res); err != nil {
+			return err
+		}
+	}
+	if err := o.write(ctx, j, res, d, meta); err != nil {
 		return err
 	}
-	o.report(j, res)
+	o.report(j, res, d)
 	return j.finish()
 }
 
@@ -153,16 +159,17 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 	}
 	report, end := j.rep.stages()
 	defer end()
+	join := j.join(report)
 	opt := dbscan.Options{
 		MinPoints: o.minPoints.value,
 		Weights:   j.sel.Weights,
 		Star:      o.star,
 		Border:    border,
 		Counts:    o.counts,
-		Joiner:    j.joiner,
-		Threads:   j.run.count(),
-		Memory:    j.run.memory.bytes,
-		Progress:  func(stage dbscan.Stage, done, total int64) { report(string(stage), done, total) },
+		Joiner:    join.Joiner,
+		Threads:   join.Threads,
+		Memory:    join.Memory,
+		Progress:  join.Progress,
 	}
 	err = await(ctx, func() (err error) {
 		res, err = dbscan.Run(ctx, j.sel.Points, j.metric, eps, opt)
@@ -177,7 +184,7 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 }
 
 // write writes the labels first: they are what the run was for.
-func (o *dbscanOptions) write(ctx context.Context, j *job, res *dbscan.Result, meta []catalog.KeyValue) error {
+func (o *dbscanOptions) write(ctx context.Context, j *job, res *dbscan.Result, d *description, meta []catalog.KeyValue) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
 	columns := []table.Column{
 		{Name: "cluster", Int32: res.Labels, Rows: j.sel.Rows, Description: "cluster number, -1 for noise"},
@@ -189,13 +196,18 @@ func (o *dbscanOptions) write(ctx context.Context, j *job, res *dbscan.Result, m
 	if err := j.append(ctx, &o.out, columns, meta); err != nil {
 		return err
 	}
+	if o.clusters != "" {
+		if err := j.table(ctx, o.clusters, o.out.force, d.columns(), meta); err != nil {
+			return err
+		}
+	}
 	if len(o.out.plots) == 0 {
 		return nil
 	}
 	return j.plot(ctx, &o.out, j.clusterMap(res.Labels))
 }
 
-func (o *dbscanOptions) report(j *job, res *dbscan.Result) {
+func (o *dbscanOptions) report(j *job, res *dbscan.Result, d *description) {
 	r := &j.sum.Result
 	r.set("clusters", int64(res.Clusters()))
 	r.set("noise", res.NoiseCount)
@@ -203,4 +215,7 @@ func (o *dbscanOptions) report(j *job, res *dbscan.Result) {
 	r.set("border", res.BorderCount)
 	r.set("pairs", res.Pairs)
 	r.set("largest", res.Largest())
+	if d != nil {
+		j.sum.detail, j.sum.more = d.table(), d.more()
+	}
 }

@@ -13,6 +13,9 @@ import (
 func TestGen(t *testing.T) {
 	for _, kind := range mock.Kinds() {
 		for _, ext := range []string{".parquet", ".csv"} {
+			if ext == ".csv" && kind.Name != "sky" {
+				continue // the table is the same
+			}
 			var want []byte
 			for _, threads := range []string{"1", "3"} {
 				out := filepath.Join(t.TempDir(), kind.Name+ext)

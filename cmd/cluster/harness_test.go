@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -127,4 +128,14 @@ func names(t *testing.T, dir string) []string {
 		all = append(all, e.Name())
 	}
 	return all
+}
+
+// rounded rounds a number given as text to decimals.
+func rounded(t *testing.T, text string, decimals int) string {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }

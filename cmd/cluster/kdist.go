@@ -122,15 +122,9 @@ func (o *kdistOptions) distances(ctx context.Context, j *job, unit string) (d []
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Join, time.Now())
 	report, end := j.rep.stages()
 	defer end()
-	join := dbscan.Join{
-		Joiner:   j.joiner,
-		Threads:  j.run.count(),
-		Memory:   j.run.memory.bytes,
-		Progress: func(stage dbscan.Stage, done, total int64) { report(string(stage), done, total) },
-	}
 	k := int(min(o.k.value, math.MaxInt))
 	err = await(ctx, func() (err error) {
-		d, err = dbscan.KDistances(ctx, j.sel.Points, j.metric, k, join)
+		d, err = dbscan.KDistances(ctx, j.sel.Points, j.metric, k, j.join(report))
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -46,6 +47,15 @@ func (j *job) open(ctx context.Context, paths []string, f *readFlags) error {
 		j.cat, err = catalog.Open(ctx, paths, catalog.Options{Null: f.null, Threads: j.run.count()})
 		return err
 	})
+}
+
+// join says where and how the joins of dbscan run; report may be nil.
+func (j *job) join(report func(stage string, done, total int64)) dbscan.Join {
+	join := dbscan.Join{Joiner: j.joiner, Threads: j.run.count(), Memory: j.run.memory.bytes}
+	if report != nil {
+		join.Progress = func(stage dbscan.Stage, done, total int64) { report(string(stage), done, total) }
+	}
+	return join
 }
 
 // inputs returns the paths of the files of the catalog.

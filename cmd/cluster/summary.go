@@ -30,6 +30,7 @@ type summary struct {
 	notes    []note
 	advice   []string
 	detail   *grid
+	more     string // below the detail
 }
 
 // input says what became of the rows of the input.

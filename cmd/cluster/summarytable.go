@@ -45,7 +45,11 @@ func (s *summary) writeTable(w io.Writer) error {
 	if _, err := io.WriteString(w, "\n"); err != nil {
 		return err
 	}
-	return s.detail.write(w)
+	if err := s.detail.write(w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, s.more)
+	return err
 }
 
 // inputText says what was read: "a.parquet and 3 more files, 1,000 rows".

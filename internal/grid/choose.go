@@ -11,6 +11,7 @@ const (
 	sampleData    = 1 << 14 // points of the data side that are sampled
 	sampleQueries = 1 << 10 // and of the query side
 	maxGridded    = 6       // more gridded dimensions have too many adjacent cells
+	maxPeriodic   = 4       // the same where cells are also adjacent round the edges
 )
 
 // A shape is a choice of gridded dimensions and of how many cells make up the
@@ -62,7 +63,11 @@ func take(cfg *Config, query, data Source, least, most []float64) sample {
 	slices.SortStableFunc(s.dims, func(a, b int) int {
 		return cmp.Or(-cmp.Compare(min(cfg.side(a), 1), min(cfg.side(b), 1)), cmp.Compare(power[a], power[b]))
 	})
-	s.dims = s.dims[:min(len(s.dims), maxGridded)]
+	gridded := maxGridded
+	if cfg.Side != nil {
+		gridded = maxPeriodic
+	}
+	s.dims = s.dims[:min(len(s.dims), gridded)]
 	for _, j := range s.dims {
 		s.extent = append(s.extent, (most[j]-least[j])/cfg.Radius)
 	}

@@ -15,8 +15,8 @@ import (
 // protocol checks what a joiner promises beside its answers.
 func protocol(t *testing.T, newJoiner func() neighbors.Joiner) {
 	g := newGenerator(6)
-	c := testCase{query: g.uniform(3000, 2, 0, 100), radii: []float64{3}}
-	queries := []neighbors.Query{neighbors.Within{Radius: 3}, neighbors.Within{Radius: 3, Distance: true}, neighbors.Nearest{K: 5}}
+	c := testCase{query: g.uniform(1200, 2, 0, 100), radii: []float64{5}}
+	queries := []neighbors.Query{neighbors.Within{Radius: 5}, neighbors.Within{Radius: 5, Distance: true}, neighbors.Nearest{K: 5}}
 	for _, q := range queries {
 		p, err := neighbors.Prepare(context.Background(), c.input(), q)
 		if err != nil {
@@ -195,7 +195,7 @@ func countSubset(t *testing.T, j neighbors.Joiner, c testCase) {
 	if err := neighbors.Count(context.Background(), j, p, p.Work(), all); err != nil {
 		t.Fatal(err)
 	}
-	rows := []uint32{2999, 5, 1234, 7}
+	rows := []uint32{1199, 5, 734, 7}
 	for i := range some {
 		some[i] = -1
 	}

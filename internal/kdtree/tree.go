@@ -55,6 +55,14 @@ func (t *Tree) Rows() []uint32 { return t.Points.ID[:t.Points.N:t.Points.N] }
 // Leaves returns the number of leaves.
 func (t *Tree) Leaves() int { return len(t.Start) - 1 }
 
+// span returns the points of a node.
+func (t *Tree) span(node int) (lo, hi uint32) {
+	level := bits.Len(uint(node+1)) - 1
+	first := node + 1 - 1<<level // place among the nodes of the level
+	width := 1 << (t.levels - level)
+	return t.Start[first*width], t.Start[(first+1)*width]
+}
+
 // Leaf returns the leaf that position i is in.
 func (t *Tree) Leaf(i int) int {
 	// The guess is exact, or one too low by the rounding in Start.
@@ -119,15 +127,15 @@ type builder struct {
 // divide computes the box of a node and divides its points among its children.
 func (b *builder) divide(ctx context.Context, node, level, threads int) {
 	t := b.t
-	first := node + 1 - 1<<level // place among the nodes of the level
-	width := 1 << (t.levels - level)
-	lo, hi := int(t.Start[first*width]), int(t.Start[(first+1)*width])
+	from, to := t.span(node)
+	lo, hi := int(from), int(to)
 	split := b.measure(node, lo, hi)
 	if level == t.levels || ctx.Err() != nil {
 		return
 	}
-	b.halve(split, lo, hi, int(t.Start[first*width+width/2]))
 	left, right := 2*node+1, 2*node+2
+	mid, _ := t.span(right)
+	b.halve(split, lo, hi, int(mid))
 	if threads > 1 && hi-lo > 4096 {
 		par.Chunks(2, 2, func(c, _, _ int) { b.divide(ctx, left+c, level+1, (threads+c)/2) })
 		return

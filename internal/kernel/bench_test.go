@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -71,6 +72,28 @@ func BenchmarkNearest(b *testing.B) {
 					k.Nearest(s.q, i, s.d, s.runs, None, n, dist, id)
 				}
 			})
+		})
+	}
+}
+
+// BenchmarkHist counts all pairs in linear bins, and in log bins that reach a
+// sixth of the candidates as in a search by cells.
+func BenchmarkHist(b *testing.B) {
+	var linear, log []float64
+	for i := range 101 {
+		linear = append(linear, SquaredEdge(3*float64(i)/100))
+	}
+	for i := range 21 {
+		log = append(log, SquaredEdge(0.35*math.Pow(50, float64(i)/20-1)))
+	}
+	for name, edges := range map[string][]float64{"linear": linear, "log": log} {
+		bins, err := NewBins(edges)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			h := NewHistogram(bins)
+			benchmark(b, func(k *Funcs, s *scene) { k.Hist(s.q, s.lo, s.hi, 0, s.d, s.runs, h) })
 		})
 	}
 }

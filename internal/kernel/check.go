@@ -52,6 +52,10 @@ func checkRoom(queries, candidates int, d *Points, room int) {
 	}
 }
 
+func misfitOwn(lo, hi, end int, p *Points) {
+	panic(fmt.Sprintf("kernel: queries [%d, %d) with candidates up to %d of their own %d", lo, hi, end, p.N))
+}
+
 func checkIDs(d *Points) {
 	if len(d.ID) < d.N+Slack {
 		panic(fmt.Sprintf("kernel: %d IDs for %d points", len(d.ID), d.N))
@@ -61,7 +65,7 @@ func checkIDs(d *Points) {
 // checkHalf returns the number of points in runs, or panics like check.
 func checkHalf(p *Points, lo, hi, end int, runs []Run, count []uint32) int {
 	if end < hi || end > p.N {
-		panic(fmt.Sprintf("kernel: queries [%d, %d) with candidates up to %d of %d", lo, hi, end, p.N))
+		misfitOwn(lo, hi, end, p)
 	}
 	if len(count) < p.N+Slack {
 		panic(fmt.Sprintf("kernel: %d counts for %d points", len(count), p.N))

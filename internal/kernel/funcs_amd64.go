@@ -19,6 +19,9 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
+	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
+		histVector(histAVX2, q, lo, hi, end, d, runs, h)
+	},
 }
 
 var funcsAVX512 = Funcs{
@@ -36,4 +39,7 @@ var funcsAVX512 = Funcs{
 		halfVector(halfAVX512, p, lo, hi, end, runs, t, count)
 	},
 	Nearest: nearestVectorAVX512,
+	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
+		histVector(histAVX512, q, lo, hi, end, d, runs, h)
+	},
 }

@@ -7,6 +7,7 @@ var generic = Funcs{
 	EmitSquared: emitSquaredGeneric,
 	Half:        halfGeneric,
 	Nearest:     nearestGeneric,
+	Hist:        histGeneric,
 }
 
 // block is the number of candidates whose d² are computed before they are

@@ -76,6 +76,12 @@ type Funcs struct {
 	// ClearList before the first call and left alone between calls; elements
 	// from k on mean nothing. No point may be merged twice.
 	Nearest func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32)
+
+	// Hist adds the pairs of each query i of [lo, hi) of q with the points of
+	// d in runs to h. If end is not 0, q must be d, and the pairs of i with
+	// (i, end) are added too; runs must lie outside [lo, end) then for each
+	// pair to count once.
+	Hist func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram)
 }
 
 // None is the ID in the places of a list that no point has taken, where dist

@@ -25,6 +25,14 @@ type args struct {
 	skip    int // Nearest: the ID to leave out
 	last    int // Nearest: place of element k-1 in its vector
 
+	// Hist: the fields of Bins, and the counters.
+	table    *uint16
+	edges    *float64
+	bins     *uint32
+	firstKey uint64
+	shift    uint
+	low      float64
+
 	// Kept by the assembly while it runs; they may point past the end, which
 	// the garbage collector must not see.
 	nextQ, nextCount, nextRow, runsEnd uintptr
@@ -123,45 +131,73 @@ func emitSquaredVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run,
 	return a.n
 }
 
+// walkOwn is walk for queries from a block, with pieces of about limit
+// candidates: those of query i are (i, end) and runs.
+func walkOwn(kernel, lo, hi, end int, runs []Run, total, limit int, a *args) {
+	a.runs, a.nruns, a.end = unsafe.SliceData(runs), len(runs), end
+	each := total + max(0, end-lo)
+	if each <= limit {
+		step := hi - lo
+		if step*each > limit {
+			step = limit / each
+		}
+		for a.first = lo; a.first < hi; a.first += step {
+			a.nq = min(step, hi-a.first)
+			call(kernel, a)
+		}
+		return
+	}
+	var piece Run
+	a.runs, a.nruns, a.end = &piece, 1, 0
+	for a.first = lo; a.first < hi; a.first++ {
+		if a.first+1 < end {
+			callPieces(kernel, limit, a, &piece, Run{uint32(a.first + 1), uint32(end)})
+		}
+		for _, r := range runs {
+			callPieces(kernel, limit, a, &piece, r)
+		}
+	}
+}
+
 func halfVector(kernel int, p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
 	if p.Dim > MaxDim {
 		halfGeneric(p, lo, hi, end, runs, t, count)
 		return
 	}
 	total := checkHalf(p, lo, hi, end, runs, count)
-	if lo == hi {
-		return
-	}
-	kernel += p.Dim
 	var a args
 	a.set(p, 0, p, t)
 	a.count = &count[0]
-	a.runs, a.nruns, a.end = unsafe.SliceData(runs), len(runs), end
-	work := total + end - lo
-	step := max(1, maxWork/work)
-	if work <= maxWork {
-		for a.first = lo; a.first < hi; a.first += step {
-			a.nq = min(step, hi-a.first)
-			call(kernel, &a)
-		}
-		return
-	}
-	var piece Run
-	a.runs, a.nruns = &piece, 1
-	for a.first = lo; a.first < hi; a.first++ {
-		a.end = a.first + 1
-		callPieces(kernel, &a, &piece, Run{uint32(a.end), uint32(end)})
-		for _, r := range runs {
-			callPieces(kernel, &a, &piece, r)
-		}
-	}
+	walkOwn(kernel+p.Dim, lo, hi, end, runs, total, maxWork, &a)
 }
 
-// callPieces calls a kernel for one query and a run, in pieces of maxWork
+func histVector(kernel int, q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
+	b := h.bins
+	if q.Dim > MaxDim || b.table == nil {
+		histGeneric(q, lo, hi, end, d, runs, h)
+		return
+	}
+	total, pairs := histPairs(q, lo, hi, end, d, runs)
+	if pairs > 1<<31 && hi-lo > 1 {
+		mid := lo + (hi-lo)/2
+		histVector(kernel, q, lo, mid, end, d, runs, h)
+		histVector(kernel, q, mid, hi, end, d, runs, h)
+		return
+	}
+	h.look(pairs)
+	h.expect(pairs)
+	var a args
+	a.set(q, 0, d, b.edges[b.n])
+	a.dist, a.bins = &h.buffer[0], &h.small[0]
+	a.table, a.edges, a.firstKey, a.shift, a.low = &b.table[0], &b.edges[0], b.firstKey, b.shift, b.low
+	walkOwn(kernel+q.Dim, lo, hi, end, runs, total, histBuffer, &a)
+}
+
+// callPieces calls a kernel for one query and a run, in pieces of limit
 // candidates; piece is the run of a.
-func callPieces(kernel int, a *args, piece *Run, r Run) {
+func callPieces(kernel, limit int, a *args, piece *Run, r Run) {
 	for piece.Lo = r.Lo; piece.Lo < r.Hi; piece.Lo = piece.Hi {
-		piece.Hi = piece.Lo + min(maxWork, r.Hi-piece.Lo)
+		piece.Hi = piece.Lo + min(uint32(limit), r.Hi-piece.Lo)
 		a.nq = 1
 		call(kernel, a)
 	}
@@ -191,7 +227,7 @@ func nearestVectorAVX512(q *Points, i int, d *Points, runs []Run, skip uint32, k
 	var piece Run
 	a.runs, a.nruns = &piece, 1
 	for _, r := range runs {
-		callPieces(kernel, &a, &piece, r)
+		callPieces(kernel, maxWork, &a, &piece, r)
 	}
 }
 

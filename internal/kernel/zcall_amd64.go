@@ -25,10 +25,16 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.end)-112]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skip)-120]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.last)-128]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-136]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-144]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-152]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.table)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.edges)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-168]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-176]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-184]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-192]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-200]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-208]
 )
 
 // Kernels of call: the number of dimensions is added.
@@ -41,10 +47,12 @@ const (
 	emitSquaredAVX512 = 39
 	halfAVX2          = 47
 	halfAVX512        = 55
-	nearest8xAVX512   = 63
-	nearest16xAVX512  = 71
-	nearest24xAVX512  = 79
-	nearest32xAVX512  = 87
+	histAVX2          = 63
+	histAVX512        = 71
+	nearest8xAVX512   = 79
+	nearest16xAVX512  = 87
+	nearest24xAVX512  = 95
+	nearest32xAVX512  = 103
 )
 
 // call runs a kernel on a.
@@ -179,68 +187,100 @@ func call(kernel int, a *args) {
 	case 63:
 		half8AVX512(a)
 	case 64:
-		nearest8x1AVX512(a)
+		hist1AVX2(a)
 	case 65:
-		nearest8x2AVX512(a)
+		hist2AVX2(a)
 	case 66:
-		nearest8x3AVX512(a)
+		hist3AVX2(a)
 	case 67:
-		nearest8x4AVX512(a)
+		hist4AVX2(a)
 	case 68:
-		nearest8x5AVX512(a)
+		hist5AVX2(a)
 	case 69:
-		nearest8x6AVX512(a)
+		hist6AVX2(a)
 	case 70:
-		nearest8x7AVX512(a)
+		hist7AVX2(a)
 	case 71:
-		nearest8x8AVX512(a)
+		hist8AVX2(a)
 	case 72:
-		nearest16x1AVX512(a)
+		hist1AVX512(a)
 	case 73:
-		nearest16x2AVX512(a)
+		hist2AVX512(a)
 	case 74:
-		nearest16x3AVX512(a)
+		hist3AVX512(a)
 	case 75:
-		nearest16x4AVX512(a)
+		hist4AVX512(a)
 	case 76:
-		nearest16x5AVX512(a)
+		hist5AVX512(a)
 	case 77:
-		nearest16x6AVX512(a)
+		hist6AVX512(a)
 	case 78:
-		nearest16x7AVX512(a)
+		hist7AVX512(a)
 	case 79:
-		nearest16x8AVX512(a)
+		hist8AVX512(a)
 	case 80:
-		nearest24x1AVX512(a)
+		nearest8x1AVX512(a)
 	case 81:
-		nearest24x2AVX512(a)
+		nearest8x2AVX512(a)
 	case 82:
-		nearest24x3AVX512(a)
+		nearest8x3AVX512(a)
 	case 83:
-		nearest24x4AVX512(a)
+		nearest8x4AVX512(a)
 	case 84:
-		nearest24x5AVX512(a)
+		nearest8x5AVX512(a)
 	case 85:
-		nearest24x6AVX512(a)
+		nearest8x6AVX512(a)
 	case 86:
-		nearest24x7AVX512(a)
+		nearest8x7AVX512(a)
 	case 87:
-		nearest24x8AVX512(a)
+		nearest8x8AVX512(a)
 	case 88:
-		nearest32x1AVX512(a)
+		nearest16x1AVX512(a)
 	case 89:
-		nearest32x2AVX512(a)
+		nearest16x2AVX512(a)
 	case 90:
-		nearest32x3AVX512(a)
+		nearest16x3AVX512(a)
 	case 91:
-		nearest32x4AVX512(a)
+		nearest16x4AVX512(a)
 	case 92:
-		nearest32x5AVX512(a)
+		nearest16x5AVX512(a)
 	case 93:
-		nearest32x6AVX512(a)
+		nearest16x6AVX512(a)
 	case 94:
-		nearest32x7AVX512(a)
+		nearest16x7AVX512(a)
 	case 95:
+		nearest16x8AVX512(a)
+	case 96:
+		nearest24x1AVX512(a)
+	case 97:
+		nearest24x2AVX512(a)
+	case 98:
+		nearest24x3AVX512(a)
+	case 99:
+		nearest24x4AVX512(a)
+	case 100:
+		nearest24x5AVX512(a)
+	case 101:
+		nearest24x6AVX512(a)
+	case 102:
+		nearest24x7AVX512(a)
+	case 103:
+		nearest24x8AVX512(a)
+	case 104:
+		nearest32x1AVX512(a)
+	case 105:
+		nearest32x2AVX512(a)
+	case 106:
+		nearest32x3AVX512(a)
+	case 107:
+		nearest32x4AVX512(a)
+	case 108:
+		nearest32x5AVX512(a)
+	case 109:
+		nearest32x6AVX512(a)
+	case 110:
+		nearest32x7AVX512(a)
+	case 111:
 		nearest32x8AVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -438,6 +478,54 @@ func half7AVX512(a *args)
 
 //go:noescape
 func half8AVX512(a *args)
+
+//go:noescape
+func hist1AVX2(a *args)
+
+//go:noescape
+func hist2AVX2(a *args)
+
+//go:noescape
+func hist3AVX2(a *args)
+
+//go:noescape
+func hist4AVX2(a *args)
+
+//go:noescape
+func hist5AVX2(a *args)
+
+//go:noescape
+func hist6AVX2(a *args)
+
+//go:noescape
+func hist7AVX2(a *args)
+
+//go:noescape
+func hist8AVX2(a *args)
+
+//go:noescape
+func hist1AVX512(a *args)
+
+//go:noescape
+func hist2AVX512(a *args)
+
+//go:noescape
+func hist3AVX512(a *args)
+
+//go:noescape
+func hist4AVX512(a *args)
+
+//go:noescape
+func hist5AVX512(a *args)
+
+//go:noescape
+func hist6AVX512(a *args)
+
+//go:noescape
+func hist7AVX512(a *args)
+
+//go:noescape
+func hist8AVX512(a *args)
 
 //go:noescape
 func nearest8x1AVX512(a *args)

@@ -61,7 +61,7 @@ func (d *split64) decode(dst []uint64) error {
 }
 
 // newSplitBytes puts the bytes of all values in order first.
-func newSplitBytes(c *Chunk, data []byte, n int) (decoder[string], error) {
+func newSplitBytes(c *Chunk, data []byte, _ int) (decoder[string], error) {
 	width := fixedLength(c)
 	n, err := stride(data, width)
 	if err != nil {

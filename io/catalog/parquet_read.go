@@ -26,10 +26,10 @@ func (s *parquetSource) read(ctx context.Context, j job) error {
 	} else if info.Size() != s.size {
 		return fmt.Errorf("the file has changed since it was opened: it had %d bytes and has %d", s.size, info.Size())
 	}
-	var groups []*rowGroup
+	var groups []int
 	for i := range s.groups {
 		if g := &s.groups[i]; j.skip == nil || !j.skip(g.first, g.rows) {
-			groups = append(groups, g)
+			groups = append(groups, i)
 		} else {
 			j.add(g.rows)
 		}
@@ -37,18 +37,19 @@ func (s *parquetSource) read(ctx context.Context, j job) error {
 	columns := len(j.refs)
 	left := make([]countdown, len(groups))
 	for i, g := range groups {
-		left[i].rows = g.rows
+		left[i].rows = s.groups[g].rows
 		left[i].left.Store(int64(columns))
 	}
 	return j.pool.run(ctx, len(groups)*columns, func(i int) error {
-		g, r, to := groups[i/columns], j.refs[i%columns], i%columns
+		to := i % columns
+		r, g := j.refs[to], &s.groups[groups[i/columns]]
 		l := &s.leaves[r.field]
 		err := fenced(func() error {
 			c := g.chunks[r.field].Chunk
 			return readers[to](f, &c, l, r.elem, j.dst[to], j.at+g.first, g.rows)
 		})
 		if err != nil {
-			return fmt.Errorf("column %s of the rows from %d on: %w", l.name, g.first, err)
+			return cannotRead(l, groups[i/columns], err)
 		}
 		left[i/columns].done(j.add)
 		return nil
@@ -73,8 +74,12 @@ func (s *parquetSource) check(r ref) error {
 			err = fmt.Errorf("the footer says %d values for %d lists", c.Values, g.rows)
 		}
 		if err != nil {
-			return fmt.Errorf("column %s of the rows from %d on: %w", l.name, g.first, err)
+			return cannotRead(l, i, err)
 		}
 	}
 	return nil
+}
+
+func cannotRead(l *leaf, group int, err error) error {
+	return fmt.Errorf("column %s in row group %d cannot be read: %w", l.name, group, err)
 }

@@ -46,7 +46,7 @@ func (n number) text(t Type) string {
 	case inUint64:
 		return strconv.FormatUint(n.u, 10)
 	case inFloat64:
-		return floatText(t, n.f)
+		return floatText(t, n.f+0) // statistics say -0 for either zero
 	}
 	return ""
 }

@@ -46,7 +46,7 @@ func (a *asm) halfGroups(most, width int, q []reg.VecPhysical, pairs func(g *hal
 		a.ADDQ(operand.U8(1), row)
 		a.MOVQ(a.arg("end"), rest)
 		a.SUBQ(row, rest)
-		a.JEQ(to(alone))
+		a.JLE(to(alone))
 		a.at(row, g.at, "count")
 		pairs(g, rest, true, true)
 		step()

@@ -25,6 +25,8 @@ var kernels = []struct {
 	{"emitSquared", avx512, emitSquaredAVX512},
 	{"half", avx2, halfAVX2},
 	{"half", avx512, halfAVX512},
+	{"hist", avx2, histAVX2},
+	{"hist", avx512, histAVX512},
 	{"nearest8x", avx512, nearestAVX512(1)},
 	{"nearest16x", avx512, nearestAVX512(2)},
 	{"nearest24x", avx512, nearestAVX512(3)},

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"skyjoin/dbscan"
+	"skyjoin/io/catalog"
+)
+
+// A description is the clusters of a run, with distances in the unit of --eps.
+type description struct {
+	clusters []dbscan.Cluster
+	fields   []catalog.Field // of the coordinates
+	unit     string          // of distances
+}
+
+// describe summarises the clusters.
+func (o *dbscanOptions) describe(ctx context.Context, j *job, res *dbscan.Result) (*description, error) {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Cluster, time.Now())
+	d := &description{fields: j.sel.Fields, unit: j.geo.unit}
+	err := await(ctx, func() (err error) {
+		d.clusters, err = dbscan.Summarize(ctx, j.sel.Points, j.metric, res, j.join(nil))
+		return err
+	})
+	if err != nil {
+		return nil, overMemory(err)
+	}
+	if j.geo.angle {
+		d.unit = o.eps.unit
+		for i := range d.clusters {
+			d.clusters[i].Extent /= radians(d.unit)
+			d.clusters[i].Separation /= radians(d.unit)
+		}
+	}
+	return d, nil
+}
+
+// columns is the table of --clusters.
+func (d *description) columns() []catalog.Column {
+	n := len(d.clusters)
+	integers := func(name string, t catalog.Type, what string, value func(c *dbscan.Cluster) int64) catalog.Column {
+		v := make([]int64, n)
+		for i := range d.clusters {
+			v[i] = value(&d.clusters[i])
+		}
+		return catalog.Column{Field: catalog.Field{Name: name, Type: t, Description: what}, Int64: v}
+	}
+	floats := func(name, unit, what string, value func(c *dbscan.Cluster) float64) catalog.Column {
+		v := make([]float64, n)
+		for i := range d.clusters {
+			v[i] = value(&d.clusters[i])
+		}
+		return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
+	}
+	cols := []catalog.Column{
+		integers("cluster", catalog.Int32, "cluster number", func(c *dbscan.Cluster) int64 { return int64(c.Label) }),
+		integers("size", catalog.Int64, "rows", func(c *dbscan.Cluster) int64 { return c.Size }),
+		integers("core", catalog.Int64, "core rows", func(c *dbscan.Cluster) int64 { return c.Core }),
+	}
+	for i, f := range d.fields {
+		cols = append(cols,
+			floats(f.Name, f.Unit, "centre", func(c *dbscan.Cluster) float64 { return c.Centre[i] }),
+			floats(f.Name+"_std", f.Unit, "standard deviation about the centre", func(c *dbscan.Cluster) float64 { return c.Deviation[i] }))
+	}
+	cols = append(cols,
+		floats("extent", d.unit, "largest distance of a row from the centre", func(c *dbscan.Cluster) float64 { return c.Extent }),
+		integers("nearest", catalog.Int32, "cluster with the nearest centre", func(c *dbscan.Cluster) int64 { return int64(c.Nearest) }),
+		floats("separation", d.unit, "distance to the centre of the nearest cluster", func(c *dbscan.Cluster) float64 { return c.Separation }))
+	if n == 1 { // there is no other cluster
+		for i := len(cols) - 2; i < len(cols); i++ {
+			cols[i].Field.Nullable, cols[i].Null = true, []bool{true}
+		}
+	}
+	return distinct(cols)
+}
+
+// distinct gives columns whose name is taken the first free suffix _1, _2, ….
+func distinct(cols []catalog.Column) []catalog.Column {
+	taken := map[string]bool{}
+	for i := range cols {
+		name := cols[i].Field.Name
+		for n := 1; taken[name]; n++ {
+			name = fmt.Sprintf("%s_%d", cols[i].Field.Name, n)
+		}
+		taken[name] = true
+		cols[i].Field.Name = name
+	}
+	return cols
+}
+
+// shown is how many clusters the summary shows.
+const shown = 12
+
+// table is the largest clusters for people, nil if there are none.
+func (d *description) table() *grid {
+	if len(d.clusters) == 0 {
+		return nil
+	}
+	extent := "EXTENT"
+	if d.unit != "" {
+		extent += " (" + d.unit + ")"
+	}
+	head := []string{"CLUSTER", "SIZE", "CORE"}
+	for _, f := range d.fields {
+		head = append(head, f.Name)
+	}
+	g := &grid{right: map[int]bool{}}
+	g.add(append(head, extent)...)
+	for i := range g.rows[0] {
+		g.right[i] = true
+	}
+	largest := slices.Clone(d.clusters)
+	slices.SortStableFunc(largest, func(a, b dbscan.Cluster) int { return cmp.Compare(b.Size, a.Size) })
+	largest = largest[:min(len(largest), shown)]
+	places := make([]int, len(d.fields))
+	for _, c := range largest {
+		for i, s := range c.Deviation {
+			places[i] = max(places[i], decimals(s))
+		}
+	}
+	for _, c := range largest {
+		row := []string{strconv.Itoa(int(c.Label)), commas(c.Size), commas(c.Core)}
+		for i, v := range c.Centre {
+			row = append(row, strconv.FormatFloat(v, 'f', places[i], 64))
+		}
+		g.add(append(row, strconv.FormatFloat(c.Extent, 'g', 4, 64))...)
+	}
+	return g
+}
+
+// more says how many clusters the table leaves out.
+func (d *description) more() string {
+	if n := len(d.clusters) - shown; n > 0 {
+		return "and " + plural(int64(n), "smaller cluster", "smaller clusters") + "; --clusters FILE writes all\n"
+	}
+	return ""
+}
+
+// decimals is how many a mean is written with: to a hundredth of the deviation,
+// but at most 8.
+func decimals(deviation float64) int {
+	if !(deviation > 0) {
+		return 0
+	}
+	return int(min(max(2-math.Floor(math.Log10(deviation)), 0), 8))
+}

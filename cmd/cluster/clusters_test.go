@@ -1,0 +1,101 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestClustersFile(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "clusters.csv")
+	in := csvOf(t, "x,size", "0,1", "1,1", "2,1", "10,3", "11,3", "50,0")
+	r := succeed(t, "dbscan", in, "-c", "x,size", "--eps", "1", "--min-points", "2", "--clusters", out)
+	for name, want := range map[string]string{
+		"cluster":    "0 1",
+		"size":       "3 2",
+		"core":       "3 2",
+		"x":          "1 10.5",
+		"size_1":     "1 3",
+		"x_std":      "0.816496580927726 0.5",
+		"size_std":   "0 0",
+		"extent":     "1 0.5",
+		"nearest":    "1 0",
+		"separation": "9.7082439194738 9.7082439194738",
+	} {
+		if got := strings.Join(column(t, out, name), " "); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	for _, part := range []string{"CLUSTER  SIZE  CORE", "  1.000  ", "  10.500  "} {
+		if !strings.Contains(r.stderr, part) {
+			t.Errorf("the summary does not show %q:\n%s", part, r.stderr)
+		}
+	}
+}
+
+// Extents are in the unit of --eps, and a cluster that is alone has no nearest.
+func TestClustersOnTheSky(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "clusters.csv")
+	in := csvOf(t, "ra,dec", "359.9,0", "0.1,0")
+	succeed(t, "dbscan", in, "--eps", "15arcmin", "--min-points", "2", "--clusters", out, "-q")
+	if got := column(t, out, "extent"); len(got) != 1 || !strings.HasPrefix(got[0], "6.0000000") && !strings.HasPrefix(got[0], "5.9999999") && got[0] != "6" {
+		t.Errorf("extent %v, want 6 arcmin", got)
+	}
+	if got := column(t, out, "ra"); !slices.Equal(got, []string{"0"}) {
+		t.Errorf("centre at RA %v", got)
+	}
+	for _, name := range []string{"nearest", "separation"} {
+		if got := column(t, out, name); !slices.Equal(got, []string{""}) {
+			t.Errorf("%s of the only cluster is %q", name, got)
+		}
+	}
+}
+
+// A run without clusters still has its files, with their columns.
+func TestNoClusters(t *testing.T) {
+	dir := t.TempDir()
+	in := csvOf(t, "x", "0", "5")
+	r := succeed(t, "dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2", "--clusters", dir+"/c.csv", "-o", dir+"/o.csv")
+	if got := column(t, dir+"/c.csv", "cluster"); len(got) != 0 {
+		t.Errorf("clusters %v", got)
+	}
+	if got := column(t, dir+"/o.csv", "cluster"); !slices.Equal(got, []string{"-1", "-1"}) {
+		t.Errorf("labels %v", got)
+	}
+	if strings.Contains(r.stderr, "CLUSTER") {
+		t.Errorf("a table of no clusters:\n%s", r.stderr)
+	}
+	s := summaryOf(t, succeed(t, "info", dir+"/c.csv", "--json"))
+	if n := len(s.Result["columns"].([]any)); n != 8 {
+		t.Errorf("%d columns, want 8", n)
+	}
+}
+
+// NGC 103: the published centre, motion and parallax.
+func TestRealCluster(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "clusters.csv")
+	succeed(t, "dbscan", testData(t, "asteca_gaia_field.csv"), "-c", "RA_ICRS,DE_ICRS,pmRA,pmDE,Plx", "--metric", "sky",
+		"--scale", "0.08deg,0.25,0.25,0.12", "--eps", "1", "--min-points", "15", "-q", "--clusters", out)
+	for name, want := range map[string]string{"RA_ICRS": "6.3132", "DE_ICRS": "61.3284", "pmRA": "-2.808", "pmDE": "-1.065", "Plx": "0.289", "size": "286", "core": "215"} {
+		got := column(t, out, name)
+		if len(got) != 1 {
+			t.Fatalf("%s: %v", name, got)
+		}
+		decimals := len(want) - 1 - strings.Index(want, ".")
+		if !strings.Contains(want, ".") {
+			decimals = 0
+		}
+		if text := rounded(t, got[0], decimals); text != want {
+			t.Errorf("%s is %s, want %s", name, got[0], want)
+		}
+	}
+}
+
+func TestDecimals(t *testing.T) {
+	for deviation, want := range map[float64]int{0.05: 4, 100: 0, 0: 0, 0.2: 3, 3: 2, 1e-30: 8, 1e300: 0} {
+		if got := decimals(deviation); got != want {
+			t.Errorf("a deviation of %v takes %d decimals, want %d", deviation, got, want)
+		}
+	}
+}

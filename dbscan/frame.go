@@ -1,0 +1,237 @@
+package dbscan
+
+import (
+	"context"
+	"math"
+
+	"skyjoin/internal/exact"
+	"skyjoin/neighbors"
+)
+
+const degree = math.Pi / 180
+
+// chunkRows is the number of rows that are looked at between two looks at the
+// context.
+const chunkRows = 1 << 16
+
+// A frame gives rows coordinates whose means make sense: unit vectors or
+// positions in space for the leading columns of the sky metrics, the values
+// themselves for the other columns, and on periodic axes the offset of the
+// nearest image from an anchor.
+type frame struct {
+	points   *neighbors.Points
+	metric   neighbors.Metric
+	position int // leading columns that make a position, of three coordinates
+	dim      int // coordinates
+}
+
+func newFrame(points *neighbors.Points, metric neighbors.Metric) *frame {
+	f := &frame{points: points, metric: metric, position: metric.PositionColumns(), dim: points.Dim()}
+	if f.position > 0 {
+		f.dim += 3 - f.position
+	}
+	return f
+}
+
+// at sets x to the coordinates of a row; anchor has the values of the columns
+// that offsets are from.
+func (f *frame) at(row int, anchor, x []float64) {
+	shift := f.dim - f.points.Dim()
+	if f.position > 0 {
+		x[0], x[1], x[2] = neighbors.UnitVector(f.points.Column(0).At(row), f.points.Column(1).At(row))
+	}
+	if f.position == 3 {
+		d := f.points.Column(2).At(row)
+		x[0], x[1], x[2] = x[0]*d, x[1]*d, x[2]*d
+	}
+	for j := f.position; j < f.points.Dim(); j++ {
+		x[j+shift] = f.points.Column(j).At(row)
+		if side := f.metric.Side(j); side > 0 {
+			x[j+shift] = image(x[j+shift]-anchor[j], side)
+		}
+	}
+}
+
+// image returns the offset x reduced to [-side/2, side/2].
+func image(x, side float64) float64 { return math.Remainder(x, side) }
+
+// each calls do for every row that is in a cluster.
+func (f *frame) each(ctx context.Context, labels []int32, do func(row int, label int32)) error {
+	for lo := 0; lo < len(labels); lo += chunkRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for i, label := range labels[lo:min(lo+chunkRows, len(labels))] {
+			if label != Noise {
+				do(lo+i, label)
+			}
+		}
+	}
+	return nil
+}
+
+// anchors returns the values of the lowest row of each cluster.
+func (f *frame) anchors(labels []int32, clusters int) [][]float64 {
+	a := make([][]float64, clusters)
+	for row, label := range labels {
+		if label != Noise && a[label] == nil {
+			a[label] = make([]float64, f.points.Dim())
+			for j := range a[label] {
+				a[label][j] = f.points.Column(j).At(row)
+			}
+		}
+	}
+	return a
+}
+
+// centres sets the centre of each cluster.
+func (f *frame) centres(ctx context.Context, labels []int32, clusters []Cluster) error {
+	anchors := f.anchors(labels, len(clusters))
+	x := make([]float64, f.dim)
+	largest := make([]float64, f.dim)
+	if err := f.each(ctx, labels, func(row int, label int32) {
+		f.at(row, anchors[label], x)
+		for c, v := range x {
+			largest[c] = max(largest[c], math.Abs(v))
+		}
+	}); err != nil {
+		return err
+	}
+	scales := make([]exact.Scale, f.dim)
+	for c := range scales {
+		scales[c] = exact.NewScale(largest[c])
+	}
+	sums := make([]exact.Sum, f.dim*len(clusters))
+	if err := f.each(ctx, labels, func(row int, label int32) {
+		f.at(row, anchors[label], x)
+		sum := sums[f.dim*int(label):]
+		for c, v := range x {
+			sum[c].Add(scales[c].Fixed(v))
+		}
+	}); err != nil {
+		return err
+	}
+	for k := range clusters {
+		for c := range x {
+			x[c] = scales[c].Float(sums[f.dim*k+c]) / float64(clusters[k].Size)
+		}
+		clusters[k].Centre = f.columns(x, anchors[k])
+	}
+	return nil
+}
+
+// columns turns coordinates back into values of the columns.
+func (f *frame) columns(x, anchor []float64) []float64 {
+	out := make([]float64, 0, f.points.Dim())
+	if f.position > 0 {
+		across := math.Hypot(x[0], x[1])
+		ra := math.Atan2(x[1], x[0]) / degree
+		if ra < 0 {
+			ra += 360
+		}
+		if ra >= 360 { // a tiny negative angle
+			ra = 0
+		}
+		dec := math.Atan2(x[2], across) / degree
+		out = append(out, ra, min(max(dec, -90), 90)) // the quotient is rounded
+		if f.position == 3 {
+			out = append(out, math.Hypot(across, x[2]))
+		}
+		x = x[3:]
+	}
+	for c, v := range x {
+		j := f.position + c
+		if side := f.metric.Side(j); side > 0 {
+			v = math.Mod(anchor[j]+v, side)
+			if v < 0 {
+				v += side
+			}
+			if v >= side {
+				v = 0
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// spread sets the extent and the deviations of each cluster.
+func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, centres *neighbors.Points) error {
+	squares := make([]float64, f.points.Dim()*len(clusters))
+	for lo := 0; lo < len(labels); lo += chunkRows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		hi := min(lo+chunkRows, len(labels))
+		part, err := rowsOf(f.points, lo, hi)
+		if err != nil {
+			return err
+		}
+		ruler, err := neighbors.NewRuler(f.metric, part, centres)
+		if err != nil {
+			return err
+		}
+		for i, label := range labels[lo:hi] {
+			if label == Noise {
+				continue
+			}
+			c := &clusters[label]
+			c.Extent = max(c.Extent, ruler.Distance(uint32(i), uint32(label)))
+			f.addSquares(lo+i, c.Centre, squares[f.points.Dim()*int(label):])
+		}
+	}
+	for k := range clusters {
+		c := &clusters[k]
+		for j := range c.Centre {
+			c.Deviation = append(c.Deviation, math.Sqrt(squares[len(c.Centre)*k+j]/float64(c.Size)))
+		}
+	}
+	return nil
+}
+
+// addSquares adds the squares of the offsets of a row from a centre.
+func (f *frame) addSquares(row int, centre, squares []float64) {
+	first := 0
+	if f.position > 0 {
+		first = 2
+		east, north := offsets(f.points.Column(0).At(row), f.points.Column(1).At(row), centre[0], centre[1])
+		squares[0] += float64(east * east)
+		squares[1] += float64(north * north)
+	}
+	for j := first; j < f.points.Dim(); j++ {
+		d := f.points.Column(j).At(row) - centre[j]
+		if side := f.metric.Side(j); side > 0 {
+			d = image(d, side)
+		}
+		squares[j] += float64(d * d)
+	}
+}
+
+// offsets returns how far (ra, dec) is to the east and to the north of a
+// centre, in degrees, along the great circle through both.
+func offsets(ra, dec, ra0, dec0 float64) (east, north float64) {
+	x, y, z := neighbors.UnitVector(ra-ra0, dec) // the centre is at RA 0
+	c, _, s := neighbors.UnitVector(0, dec0)
+	east, north = y, float64(z*c)-float64(x*s)
+	along := float64(x*c) + float64(z*s)
+	across := math.Hypot(east, north)
+	if across == 0 {
+		return 0, 0
+	}
+	angle := math.Atan2(across, along) / degree
+	return angle * (east / across), angle * (north / across)
+}
+
+// rowsOf returns the rows [lo, hi) without copying them.
+func rowsOf(points *neighbors.Points, lo, hi int) (*neighbors.Points, error) {
+	cols := make([]neighbors.Column, points.Dim())
+	for j := range cols {
+		c := points.Column(j)
+		if c.Float32 != nil {
+			cols[j] = neighbors.Float32s(c.Float32[lo:hi])
+		} else {
+			cols[j] = neighbors.Float64s(c.Float64[lo:hi])
+		}
+	}
+	return neighbors.NewPoints(cols...)
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// histCopies is the number of counters of each bin: neighbouring pairs often
+// fall in one bin, and would wait for each other's increments. histStride is
+// the distance in bytes from one copy of the counters to the next, for 2048
+// bins and not a multiple of what the cache maps to one place.
+const (
+	histCopies = 4
+	histStride = 4*2048 + 64
+)
+
+// histQueries writes the frame of the histogram kernels. Squared distances
+// below the last edge are put one after another into a buffer, which has room
+// for all candidates of a call; then the buffer is counted. store appends the
+// candidates at hand, all of them or the first rest, at n.
+func (a *asm) histQueries(width int, q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual)) {
+	a.MOVQ(a.arg("first"), a.p)
+	a.MOVQ(a.p, a.arg("nextRow"))
+	buffer, n := a.GP64(), a.GP64()
+	a.MOVQ(a.arg("dist"), buffer)
+	a.XORL(n.As32(), n.As32())
+	walk := func(rest reg.GPVirtual, next string) {
+		full, tail := a.label("full"), a.label("tail")
+		a.Label(full)
+		a.SUBQ(operand.U8(width), rest)
+		a.JLT(to(tail))
+		store(nil, buffer, n)
+		a.ADDQ(operand.U8(8*width), a.p)
+		a.JMP(to(full))
+		a.Label(tail)
+		a.ADDQ(operand.U8(width), rest)
+		a.JEQ(to(next))
+		store(rest, buffer, n)
+	}
+	query, others, drain := a.label("query"), a.label("others"), a.label("drain")
+	a.Label(query)
+	a.SUBQ(operand.U8(1), a.arg("nq"))
+	a.JLT(to(drain))
+	a.loadQueries(1, q)
+	a.ADDQ(operand.U8(8), a.arg("nextQ"))
+
+	row, rest := a.GP64(), a.GP64()
+	a.MOVQ(a.arg("nextRow"), row)
+	a.ADDQ(operand.U8(1), row)
+	a.MOVQ(row, a.arg("nextRow"))
+	a.MOVQ(a.arg("end"), rest)
+	a.SUBQ(row, rest)
+	a.JLE(to(others))
+	a.at(row, nil, "")
+	walk(rest, others)
+	a.Label(others)
+	l := a.beginRuns(nil, "")
+	walk(l.rest, l.next)
+	a.endRuns(l)
+	a.JMP(to(query))
+	a.Label(drain)
+	a.drain(buffer, n)
+	a.finish()
+}
+
+// drain counts the n squared distances of buffer. The leading bits of one say
+// in a table what bin the least number with these bits belongs to; at most
+// one edge follows before the bits change.
+func (a *asm) drain(buffer, n reg.GPVirtual) {
+	table, edges, bins, shift := a.GP64(), a.GP64(), a.GP64(), a.GP64()
+	// Numbers that fill up the last round go to the bin beyond the last edge.
+	last := a.GP64()
+	a.MOVQ(a.arg("t"), last)
+	for i := range histCopies - 1 {
+		a.MOVQ(last, operand.Mem{Base: buffer, Index: n, Scale: 8, Disp: 8 * i})
+	}
+	a.MOVQ(a.arg("table"), table)
+	key := a.GP64()
+	a.MOVQ(a.arg("firstKey"), key)
+	a.ADDQ(key, key)
+	a.SUBQ(key, table)
+	a.MOVQ(a.arg("edges"), edges)
+	a.MOVQ(a.arg("bins"), bins)
+	a.MOVQ(a.arg("shift"), shift)
+	a.LEAQ(operand.Mem{Base: buffer, Index: n, Scale: 8}, n)
+	loop, done := a.label("count"), a.label("done")
+	a.Label(loop)
+	a.CMPQ(buffer, n)
+	a.JAE(to(done))
+	for i := range histCopies {
+		d2, bin := a.GP64(), a.GP64()
+		a.MOVQ(operand.Mem{Base: buffer, Disp: 8 * i}, d2)
+		a.SHRXQ(shift, d2, bin)
+		a.MOVWLZX(operand.Mem{Base: table, Index: bin, Scale: 2}, bin.As32())
+		// Numbers of one sign compare like their bits; the borrow of d2 < edge
+		// cancels the one that is added.
+		a.CMPQ(d2, operand.Mem{Base: edges, Index: bin, Scale: 8})
+		a.SBBQ(operand.I8(-1), bin)
+		a.INCL(operand.Mem{Base: bins, Index: bin, Scale: 4, Disp: i * histStride})
+	}
+	a.ADDQ(operand.U8(8*histCopies), buffer)
+	a.JMP(to(loop))
+	a.Label(done)
+}
+
+func histAVX512(a *asm) {
+	q, t, low, sum, x := zmm[:8], zmm[8], zmm[9], zmm[10], zmm[11]
+	a.VBROADCASTSD(a.arg("t"), t)
+	a.VBROADCASTSD(a.arg("low"), low)
+	a.histQueries(8, q, func(rest, buffer, n reg.GPVirtual) {
+		a.squared(q, 0, sum, x)
+		if rest == nil {
+			a.VCMPPD(ltOQ, t, sum, reg.K1)
+		} else {
+			a.KMOVB(a.lowBits(rest).As32(), reg.K2)
+			a.VCMPPD(ltOQ, t, sum, reg.K2, reg.K1)
+		}
+		a.VMAXPD(low, sum, sum)
+		a.VCOMPRESSPD_Z(sum, reg.K1, sum)
+		a.VMOVUPD(sum, operand.Mem{Base: buffer, Index: n, Scale: 8})
+		bits := a.GP64()
+		a.KMOVB(reg.K1, bits.As32())
+		a.POPCNTL(bits.As32(), bits.As32())
+		a.ADDQ(bits, n)
+	})
+}
+
+func histAVX2(a *asm) {
+	q, t, low, sum, x := ymm[:8], ymm[8], ymm[9], ymm[10], ymm[11]
+	table := a.GP64()
+	a.LEAQ(a.toFront(), table)
+	a.VBROADCASTSD(a.arg("t"), t)
+	a.VBROADCASTSD(a.arg("low"), low)
+	a.histQueries(4, q, func(rest, buffer, n reg.GPVirtual) {
+		a.squared(q, 0, sum, x)
+		a.VCMPPD(ltOQ, t, sum, x)
+		a.VMAXPD(low, sum, sum)
+		bits, row := a.GP64(), a.GP64()
+		a.VMOVMSKPD(x, bits.As32())
+		if rest != nil {
+			a.BZHIL(rest.As32(), bits.As32(), bits.As32())
+		}
+		a.MOVL(bits.As32(), row.As32())
+		a.SHLL(operand.U8(5), row.As32())
+		a.VMOVDQU(operand.Mem{Base: table, Disp: squaresToFront, Index: row, Scale: 1}, x)
+		a.VPERMD(sum, x, sum)
+		a.VMOVUPD(sum, operand.Mem{Base: buffer, Index: n, Scale: 8})
+		a.POPCNTL(bits.As32(), bits.As32())
+		a.ADDQ(bits, n)
+	})
+}

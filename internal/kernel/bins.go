@@ -1,0 +1,126 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// Bins are the bins of a histogram of d²: bin i holds edge[i] ≤ d² <
+// edge[i+1]. They may be shared by goroutines.
+type Bins struct {
+	edges []float64 // and +Inf
+	n     int
+
+	// A lookup of the leading bits: table[d²'s bits >> shift - firstKey] is
+	// the number of edges up to the least number with these bits, after which
+	// at most one edge follows. Smaller d² than low are taken for low, which
+	// is in the same bin. table is nil where no affordable number of bits
+	// parts the edges.
+	table    []uint16
+	firstKey uint64
+	shift    uint
+	low      float64
+}
+
+// maxBins bounds the bins, those outside the edges included, that have a
+// table; maxTable its length.
+const (
+	maxBins  = 2048
+	maxTable = 1 << 16
+)
+
+// NewBins returns the bins between the given squared edges, which must be at
+// least two, finite, not negative and in ascending order; equal ones make
+// empty bins. SquaredEdge turns an edge of distance into one of d².
+func NewBins(edges []float64) (*Bins, error) {
+	if len(edges) < 2 {
+		return nil, fmt.Errorf("%d bin edges, at least 2 are needed", len(edges))
+	}
+	for i, e := range edges {
+		if !(e >= 0) || math.IsInf(e, 1) {
+			return nil, fmt.Errorf("squared bin edge %d is %g, it must be finite and not negative", i, e)
+		}
+		if i > 0 && e < edges[i-1] {
+			return nil, fmt.Errorf("squared bin edge %d is %g, less than %g before it", i, e, edges[i-1])
+		}
+	}
+	b := &Bins{n: len(edges) - 1}
+	b.edges = append(slices.Clone(edges), math.Inf(1))
+	// -0 would not compare by its bits.
+	b.edges[0] = math.Abs(b.edges[0])
+	b.makeTable()
+	return b, nil
+}
+
+// SquaredEdge returns the least d² whose square root in float64 is at least
+// r ≥ 0, so that d² < SquaredEdge(r) exactly if sqrt(d²) < r.
+func SquaredEdge(r float64) float64 {
+	d2 := r * r
+	for d2 > 0 && math.Sqrt(math.Nextafter(d2, 0)) >= r {
+		d2 = math.Nextafter(d2, 0)
+	}
+	for math.Sqrt(d2) < r {
+		d2 = math.Nextafter(d2, math.Inf(1))
+	}
+	return d2
+}
+
+func (b *Bins) makeTable() {
+	edges := b.edges[:b.n+1]
+	if b.n+2 > maxBins {
+		return
+	}
+	if edges[0] > 0 {
+		b.low = math.Nextafter(edges[0], 0)
+	} else {
+		b.low = edges[1] / 2
+	}
+	last := math.Float64bits(edges[b.n])
+	for shift := 52; shift >= 0; shift-- {
+		first := math.Float64bits(b.low) >> shift
+		keys := last>>shift - first + 1
+		if keys > maxTable {
+			return
+		}
+		if !parted(edges, shift) {
+			continue
+		}
+		b.shift, b.firstKey = uint(shift), first
+		b.table = make([]uint16, keys)
+		e := 0
+		for k := range b.table {
+			least := math.Float64frombits((first + uint64(k)) << shift)
+			for e <= b.n && edges[e] <= least {
+				e++
+			}
+			b.table[k] = uint16(e)
+		}
+		return
+	}
+}
+
+// parted reports whether, shifted to the right, no two edges have the same
+// bits.
+func parted(edges []float64, shift int) bool {
+	for i := 1; i < len(edges); i++ {
+		if math.Float64bits(edges[i])>>shift == math.Float64bits(edges[i-1])>>shift {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns the number of edges ≤ d2, for d2 below the last edge.
+func (b *Bins) find(d2 float64) int {
+	if b.table == nil {
+		return sort.Search(b.n, func(i int) bool { return b.edges[i] > d2 })
+	}
+	bits := math.Float64bits(max(d2, b.low))
+	bin := b.table[bits>>b.shift-b.firstKey]
+	if bits >= math.Float64bits(b.edges[bin]) {
+		bin++
+	}
+	return int(bin)
+}
