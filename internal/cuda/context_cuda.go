@@ -32,10 +32,13 @@ type Kernel struct{ f C.CUfunction }
 // Open retains the primary context of the GPU and loads an image of kernels (a
 // fatbin, cubin or PTX).
 func Open(index int, image []byte) (*Context, error) {
-	if err := load(); err != nil {
+	if err := usable(); err != nil {
 		return nil, err
 	}
 	device, err := describe(index)
+	if err == nil {
+		err = device.check()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@
 package cuda
 
 import (
+	"fmt"
+
 	"gorgonia.org/cu"
 )
 
@@ -24,7 +26,7 @@ const sharedOptIn = cu.DeviceAttribute(97)
 // Devices lists the GPUs that the driver sees. The error wraps ErrNoDriver or
 // ErrNoDevice where there is nothing to use.
 func Devices() ([]Device, error) {
-	if err := load(); err != nil {
+	if err := usable(); err != nil {
 		return nil, err
 	}
 	n, err := cu.NumDevices()
@@ -32,7 +34,7 @@ func Devices() ([]Device, error) {
 		return nil, wrap(err, "counting the GPUs")
 	}
 	if n == 0 {
-		return nil, ErrNoDevice
+		return nil, &Error{Kind: ErrNoDevice, Text: "the driver counts none"}
 	}
 	devices := make([]Device, n)
 	for i := range devices {
@@ -43,11 +45,22 @@ func Devices() ([]Device, error) {
 	return devices, nil
 }
 
+// oldestMajor is the compute capability that the oldest kernels are for.
+const oldestMajor = 7
+
+// check says whether there are kernels for the GPU.
+func (d Device) check() error {
+	if d.Major >= oldestMajor {
+		return nil
+	}
+	return &Error{Kind: ErrDeviceTooOld, Text: fmt.Sprintf("%s has compute capability %d.%d, at least %d.0 is needed", d.Name, d.Major, d.Minor, oldestMajor)}
+}
+
 func describe(index int) (Device, error) {
 	d := Device{Index: index}
 	dev, err := cu.GetDevice(index)
 	if err != nil {
-		return d, wrap(err, "opening the GPU")
+		return d, wrap(err, fmt.Sprintf("opening GPU %d", index))
 	}
 	if d.Name, err = dev.Name(); err != nil {
 		return d, wrap(err, "asking the GPU's name")

@@ -34,10 +34,26 @@ var load = sync.OnceValue(func() error {
 	var message [512]C.char
 	code := C.skyjoin_cuda_load(cpath, &message[0], C.size_t(len(message)))
 	if code == -1 {
-		return fmt.Errorf("%w: %s", ErrNoDriver, C.GoString(&message[0]))
+		return &Error{Kind: ErrNoDriver, Text: C.GoString(&message[0])}
 	}
 	return check(C.CUresult(code), "starting the driver")
 })
+
+// oldestDriver is the first CUDA version whose drivers load images that the
+// compiler of CUDA 11.8 made (CUDA's minor version compatibility).
+const oldestDriver = 11000
+
+// usable opens the driver and says whether it can run the kernels.
+func usable() error {
+	v, err := DriverVersion()
+	if err == nil && v < oldestDriver {
+		err = &Error{Kind: ErrDriverTooOld, Text: fmt.Sprintf("it is for CUDA %s, at least %s is needed: install a newer one", VersionText(v), VersionText(oldestDriver))}
+	}
+	return err
+}
+
+// VersionText writes a version of CUDA as people do: 12040 is "12.4".
+func VersionText(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }
 
 // DriverVersion returns the CUDA version that the driver supports, such as
 // 12040 for 12.4.

@@ -12,27 +12,61 @@ import (
 	"fmt"
 )
 
-// Sentinels for what callers decide on; test with errors.Is.
+// Sentinels for what callers decide on; test with errors.Is. All errors of
+// this package that are the driver's are an [*Error] too.
 var (
 	// ErrNoDriver says that the NVIDIA driver is not installed.
 	ErrNoDriver = errors.New("no NVIDIA driver")
 	// ErrNoDevice says that the driver sees no GPU.
 	ErrNoDevice = errors.New("no NVIDIA GPU")
+	// ErrNoSuchDevice says that the driver sees fewer GPUs.
+	ErrNoSuchDevice = errors.New("no such GPU")
 	// ErrDriverTooOld says that the driver cannot load the kernels.
 	ErrDriverTooOld = errors.New("the NVIDIA driver is too old")
+	// ErrDeviceTooOld says that there are no kernels for the GPU.
+	ErrDeviceTooOld = errors.New("the GPU is too old")
 	// ErrMemory says that device or pinned host memory ran out.
 	ErrMemory = errors.New("out of GPU memory")
 	// ErrLost says that the device failed; its context is unusable from then on.
 	ErrLost = errors.New("the GPU failed")
 )
 
+// An Error is a failure of the driver or of a GPU, as opposed to one of the
+// request.
+type Error struct {
+	Kind error  // one of the sentinels, or nil
+	What string // what was being done
+	Text string // the driver's words
+	Code int    // the driver's CUresult, 0 where it was not asked
+}
+
+// Error returns one line: "out of GPU memory: allocating on Tesla T4: out of
+// memory (2)".
+func (e *Error) Error() string {
+	text := e.Text
+	if e.What != "" {
+		text = e.What + ": " + text
+	}
+	if e.Kind != nil {
+		text = e.Kind.Error() + ": " + text
+	}
+	if e.Code != 0 {
+		text += fmt.Sprintf(" (%d)", e.Code)
+	}
+	return text
+}
+
+// Unwrap returns the sentinel.
+func (e *Error) Unwrap() error { return e.Kind }
+
 // sentinels maps the driver's error codes to what callers test for.
 var sentinels = map[C.CUresult]error{
 	C.CUDA_ERROR_NO_DEVICE:              ErrNoDevice,
+	C.CUDA_ERROR_INVALID_DEVICE:         ErrNoSuchDevice,
 	C.CUDA_ERROR_OUT_OF_MEMORY:          ErrMemory,
 	C.CUDA_ERROR_NOT_FOUND:              ErrDriverTooOld,
 	222:                                 ErrDriverTooOld, // PTX newer than the driver
-	C.CUDA_ERROR_NO_BINARY_FOR_GPU:      ErrDriverTooOld,
+	C.CUDA_ERROR_NO_BINARY_FOR_GPU:      ErrDeviceTooOld,
 	C.CUDA_ERROR_SYSTEM_DRIVER_MISMATCH: ErrDriverTooOld,
 	C.CUDA_ERROR_ILLEGAL_ADDRESS:        ErrLost,
 	C.CUDA_ERROR_LAUNCH_FAILED:          ErrLost,
@@ -58,10 +92,7 @@ func check(code C.CUresult, what string) error {
 	if C.cuGetErrorString(code, &s) == C.CUDA_SUCCESS && s != nil {
 		text = C.GoString(s)
 	}
-	if sentinel := sentinels[code]; sentinel != nil {
-		return fmt.Errorf("%w: %s: %s (%d)", sentinel, what, text, int(code))
-	}
-	return fmt.Errorf("%s: %s (%d)", what, text, int(code))
+	return &Error{sentinels[code], what, text, int(code)}
 }
 
 // wrap says what failed in an error that came from cu.
