@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 func buildEmulator(out string) error {
 	emulator := filepath.Join("..", "internal", "cuda", "emulator")
 	kernels := filepath.Join("kernels", "kernels.cu")
-	args := []string{"-std=c++17", "-O2", "-g", "-fPIC", "-shared", "-ffp-contract=off", "-w", "-DSKYJOIN_EMULATOR",
+	args := []string{"-std=c++17", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-w", "-DSKYJOIN_EMULATOR",
 		"-I" + emulator, "-Ikernels", "-I" + filepath.Join("..", "internal", "cuda", "include"), "-o", out,
 		filepath.Join(emulator, "device.cpp"), filepath.Join(emulator, "driver.cpp"), "-x", "c++", kernels}
 	cmd := exec.Command("g++", args...)
