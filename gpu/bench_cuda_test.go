@@ -88,15 +88,16 @@ func TestPublished(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					ix, err := build(m, x, newGeometry(e, c.radius))
-					if err != nil {
+					j := &join{self: true, t: squared(c.radius)}
+					l := newLayout(e, c.radius*slack, 1, nil, nil)
+					if err := j.build(m, l, [][]cuda.Buffer[float64]{x}); err != nil {
 						return err
 					}
+					ix := j.query
 					if err := st.Sync(); err != nil {
 						return err
 					}
 					t1 := time.Now()
-					j := &join{query: ix, data: ix, t: squared(c.radius)}
 					count, err := alloc[uint32](m, c.n)
 					if err != nil {
 						return err

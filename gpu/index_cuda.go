@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -15,10 +16,10 @@ type column struct {
 	f32 []float32
 }
 
-// index is a grid over one side of a join, on the device.
+// index is a grid over one side of a join, on the device. In a periodic box
+// the data side holds a point once for each of its images.
 type index struct {
 	n, dim, stride int
-	g              geometry
 	bits           int
 	keys           uint64 // number of possible keys
 	x              cuda.Buffer[float64]
@@ -30,79 +31,6 @@ type index struct {
 	offset         cuda.Buffer[int64]
 	cells, runs    int
 	span           int
-}
-
-// extent is the range of one coordinate.
-type extent struct{ low, high float64 }
-
-// half is half of the range, which does not overflow.
-func (e extent) half() float64 { return e.high/2 - e.low/2 }
-
-// slack widens cells so that rounding in the cell coordinate never separates
-// points within the radius by more than one cell: quotients below 2^31 are off
-// by less than 2^-20.
-const slack = 1 + 0x1p-18
-
-// smallestWidth keeps points whose squared difference underflows to 0 in
-// adjacent cells.
-const smallestWidth = 0x1p-530
-
-// maxTop bounds a cell coordinate, maxKeyBits the whole key.
-const (
-	maxTop     = 1<<31 - 4
-	maxKeyBits = 62
-)
-
-// newGeometry lays cells of about the radius over the extents, row-major over
-// all coordinates. Where the keys would not fit 62 bits, the widest coordinates
-// get coarser cells, which loses no pair.
-func newGeometry(e []extent, radius float64) geometry {
-	var g geometry
-	g.N = int32(len(e))
-	base := max(radius*slack, smallestWidth)
-	width := make([]float64, len(e))
-	for j, x := range e {
-		width[j] = max(base, x.half()/(maxTop/2))
-	}
-	for {
-		total, widest, most := 0, 0, uint64(0)
-		key := uint64(1)
-		for j := len(e) - 1; j >= 0; j-- {
-			top := uint64(e[j].half()/(width[j]/2)) + 1
-			if top > most {
-				most, widest = top, j
-			}
-			g.Origin[j], g.Inverse[j], g.Top[j], g.Dim[j] = e[j].low, 1/width[j], uint32(top), int32(j)
-			g.Stride[j] = key
-			total += bits.Len64(top + 3)
-			if total <= maxKeyBits {
-				key *= top + 3
-			}
-		}
-		if total <= maxKeyBits {
-			return g
-		}
-		width[widest] *= 2
-	}
-}
-
-// keys returns the number of keys that the geometry can give, padding included.
-func (g *geometry) keys() uint64 { return g.Stride[0] * (uint64(g.Top[0]) + 3) }
-
-// offsets returns what to add to a cell's key to get to the first cell of each
-// of the 3^(d-1) runs of three cells around it.
-func (g *geometry) offsets() []int64 {
-	offsets := []int64{-1}
-	for j := int(g.N) - 2; j >= 0; j-- {
-		var next []int64
-		for _, step := range []int64{-1, 0, 1} {
-			for _, o := range offsets {
-				next = append(next, o+step*int64(g.Stride[j]))
-			}
-		}
-		offsets = next
-	}
-	return offsets
 }
 
 // upload brings columns to the device as float64.
@@ -187,43 +115,121 @@ func fromOrdered(b uint64) float64 {
 	return math.Float64frombits(^b)
 }
 
-// build sorts the points of one side into the cells of g.
-func build(m *memory, x []cuda.Buffer[float64], g geometry) (*index, error) {
-	n, dim := x[0].N, len(x)
-	ix := &index{n: n, dim: dim, g: g, keys: g.keys(), span: 3}
+// A builder sorts points into the cells of one layout.
+type builder struct {
+	layout layout
+	g      geometry
+	offset cuda.Buffer[int64]
+	runs   int
+	span   int
+}
+
+func newBuilder(m *memory, l layout) (*builder, error) {
+	b := &builder{layout: l}
+	var err error
+	if b.g, err = l.geometry(m); err != nil {
+		return nil, err
+	}
+	offsets, span := l.runs(&b.g)
+	b.runs, b.span = len(offsets), span
+	if err := into(&b.offset, m, len(offsets)); err != nil {
+		return nil, err
+	}
+	return b, cuda.Upload(m.stream, b.offset, offsets)
+}
+
+// build makes the index of one side; images says whether points at the edges
+// of a periodic box stand beyond the other edge too.
+func (b *builder) build(m *memory, x []cuda.Buffer[float64], images bool) (*index, error) {
+	scratch := &memory{stream: m.stream}
+	ix, err := b.sorted(m, scratch, x, images)
+	// What is allocated next may be what was in use: the stream is one, so
+	// its order keeps them apart.
+	scratch.release()
+	return ix, err
+}
+
+// entries returns the keys and rows to be sorted, and room for them twice. Rows
+// are not filled in where they are 0, 1, 2, ….
+func (b *builder) entries(m *memory, x []cuda.Buffer[float64], images bool) (keys, keys2 cuda.Buffer[uint64], rows, rows2 cuda.Buffer[uint32], err error) {
+	n := x[0].N
+	ip := imagesParams{G: b.g, N: uint32(n)}
+	for j := range x {
+		ip.X[j] = x[j].Ptr
+	}
+	total := n
+	images = images && b.g.Wraps != 0
+	var count cuda.Buffer[uint32]
+	if images {
+		if err = into(&count, m, n); err != nil {
+			return
+		}
+		ip.Count, ip.Offset = count.Ptr, count.Ptr
+		if err = cuda.Launch(m.stream, "count_images", ceilDiv(n, 256), 256, 0, &ip); err != nil {
+			return
+		}
+		var s *sorter
+		if s, err = newSorter(m, n); err != nil {
+			return
+		}
+		if err = s.scan(m.stream, count, count, cuda.Buffer[uint64]{}); err != nil {
+			return
+		}
+		var sum [1]uint64
+		if err = firstError(cuda.Download(m.stream, sum[:], s.total(n)), m.stream.Sync()); err != nil {
+			return
+		}
+		if sum[0] > math.MaxUint32-1 {
+			err = fmt.Errorf("%w: %d points with their periodic images, at most %d fit the index", cuda.ErrMemory, sum[0], uint32(math.MaxUint32-1))
+			return
+		}
+		total = int(sum[0])
+	}
+	if err = firstError(into(&keys, m, total), into(&keys2, m, total), into(&rows, m, total), into(&rows2, m, total)); err != nil {
+		return
+	}
+	if images {
+		ip.Keys, ip.Rows = keys.Ptr, rows.Ptr
+		err = cuda.Launch(m.stream, "fill_images", ceilDiv(n, 256), 256, 0, &ip)
+		return
+	}
+	kp := keysParams{X: ip.X, Keys: keys.Ptr, G: b.g, N: uint32(n)}
+	err = cuda.Launch(m.stream, "cell_keys", ceilDiv(n, 256), 256, 0, &kp)
+	return
+}
+
+func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bool) (*index, error) {
+	st := m.stream
+	keys, keys2, values, values2, err := b.entries(scratch, x, images)
+	if err != nil {
+		return nil, err
+	}
+	n, dim := keys.N, len(x)
+	ix := &index{n: n, dim: dim, keys: b.layout.keys(), span: b.span, runs: b.runs, offset: b.offset}
 	ix.stride = (n + 31) &^ 31
 	ix.bits = bits.Len64(ix.keys)
-	st := m.stream
-	s, err := newSorter(m, n)
+	s, err := newSorter(scratch, n)
 	if err != nil {
 		return nil, err
 	}
-	var keys, keys2 cuda.Buffer[uint64]
-	var values, values2, flags cuda.Buffer[uint32]
-	err = firstError(
-		into(&keys, m, n), into(&keys2, m, n),
-		into(&values, m, n), into(&values2, m, n),
-		into(&flags, m, n), into(&ix.cellOf, m, n),
-		into(&ix.x, m, dim*ix.stride),
-	)
+	var flags cuda.Buffer[uint32]
+	err = firstError(into(&flags, scratch, n), into(&ix.id, m, n), into(&ix.cellOf, m, n), into(&ix.x, m, dim*ix.stride))
 	if err != nil {
 		return nil, err
 	}
-	kp := keysParams{Keys: keys.Ptr, G: g, N: uint32(n)}
-	for j := range x {
-		kp.X[j] = x[j].Ptr
+	sorted, order, err := s.sort(st, keys, keys2, values, values2, n, ix.bits, n == x[0].N)
+	if err != nil {
+		return nil, err
+	}
+	if err := cuda.Copy(st, ix.id, order); err != nil {
+		return nil, err
 	}
 	blocks := ceilDiv(n, 256)
-	if err := cuda.Launch(st, "cell_keys", blocks, 256, 0, &kp); err != nil {
-		return nil, err
-	}
-	sorted, order, err := s.sort(st, keys, keys2, values, values2, n, ix.bits)
-	if err != nil {
-		return nil, err
-	}
-	ix.id = order
-	gp := gatherParams{X: kp.X, Sorted: ix.x.Ptr, Order: order.Ptr, Keys: sorted.Ptr, Flags: flags.Ptr,
+	gp := gatherParams{Sorted: ix.x.Ptr, Order: order.Ptr, Keys: sorted.Ptr, Flags: flags.Ptr,
 		N: uint32(n), Stride: uint32(ix.stride), Dim: int32(dim)}
+	for j := range x {
+		gp.X[j] = x[j].Ptr
+	}
 	if err := cuda.Launch(st, "gather", blocks, 256, 0, &gp); err != nil {
 		return nil, err
 	}
@@ -258,12 +264,7 @@ func build(m *memory, x []cuda.Buffer[float64], g geometry) (*index, error) {
 			return nil, err
 		}
 	}
-	offsets := g.offsets()
-	ix.runs = len(offsets)
-	if err := into(&ix.offset, m, len(offsets)); err != nil {
-		return nil, err
-	}
-	return ix, cuda.Upload(st, ix.offset, offsets)
+	return ix, st.Sync()
 }
 
 // params is the index as the kernels see it.

@@ -21,16 +21,24 @@ func group(dim int) int {
 	return 4
 }
 
-// join is the built sides of a join on one device.
+// join is the built sides of a join on one device. In a periodic box the data
+// side of a self-join is an index of its own, with images.
 type join struct {
-	query, data *index // the same in a self-join
+	layout      layout
+	query, data *index // the same in a self-join in an open space
+	self        bool
+	box         *box // nil: no axis is periodic
 	t           float64
 }
 
 func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
 	p.Query, p.Data, p.T = j.query.params(), j.data.params(), j.t
-	if j.query == j.data {
+	if j.self {
 		p.Self = 1
+	}
+	if j.box != nil {
+		p.Box = *j.box
+		kind += "_wrapped"
 	}
 	blocks := ceilDiv(ceilDiv(int(p.Hi-p.Lo), group(j.data.dim)), joinWarps)
 	return cuda.Launch(st, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)

@@ -30,9 +30,6 @@ func supports(p *neighbors.Plan) error {
 	if d := p.QuerySpace().Dim(); d > maxDim {
 		return fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
 	}
-	if p.QuerySpace().Side != nil {
-		return fmt.Errorf("%w: the periodic metric does not run on the GPU", errors.ErrUnsupported)
-	}
 	return nil
 }
 
@@ -83,7 +80,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		}
 		err := j.prepare.Do(func() (err error) {
 			if s == nil && p.DataLen() > 0 {
-				if s, err = newSession(j.prepare, p); err != nil {
+				if s, err = newSession(j.prepare, p, wide); err != nil {
 					return err
 				}
 			}

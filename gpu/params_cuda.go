@@ -15,12 +15,25 @@ const (
 type geometry struct {
 	Origin  [maxGrid]float64
 	Inverse [maxGrid]float64
+	Starts  [maxGrid]cuda.Ptr
 	Top     [maxGrid]uint32
 	Stride  [maxGrid]uint64
 	Dim     [maxGrid]int32
 	N       int32
-	_       int32
+	Reach   int32
+	Wraps   uint32
+	_       uint32
 }
+
+type imagesParams struct {
+	X                         [maxDim]cuda.Ptr
+	Count, Offset, Keys, Rows cuda.Ptr
+	G                         geometry
+	N, _                      uint32
+}
+
+// box is the sides of a periodic box, +Inf where an axis is open.
+type box [maxDim]float64
 
 type gridParams struct {
 	X         cuda.Ptr
@@ -103,6 +116,7 @@ type tableParams struct {
 
 type joinParams struct {
 	Query, Data gridParams
+	Box         box
 	T           float64
 	List        cuda.Ptr
 	Count       cuda.Ptr
@@ -126,4 +140,18 @@ type lookupParams struct {
 type narrowParams struct {
 	In, Out cuda.Ptr
 	N, _    uint32
+}
+
+type clusterParams struct {
+	Query, Data                     gridParams
+	Box                             box
+	T                               float64
+	Half                            cuda.Ptr
+	Parent, Lowest, Number, Cluster cuda.Ptr
+	Count, Core                     cuda.Ptr
+	LabelOut, CoreOut, CountOut     cuda.Ptr
+	Min                             uint32
+	HalfLo, HalfHi                  uint32
+	Elements, Rows                  uint32
+	Star                            int32
 }

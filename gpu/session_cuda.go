@@ -3,6 +3,8 @@
 package gpu
 
 import (
+	"math"
+
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
 )
@@ -24,44 +26,87 @@ type session struct {
 }
 
 // newSession uploads the plan's points and builds the index.
-func newSession(st *cuda.Stream, plan *neighbors.Plan) (*session, error) {
+func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying) (*session, error) {
 	s := &session{memory: memory{stream: st}, plan: plan}
-	if err := s.index(); err != nil {
+	if err := s.index(lay); err != nil {
 		s.release()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *session) index() error {
-	query, err := upload(&s.memory, hostColumns(s.plan.QuerySpace()))
+// A laying chooses the cells for a plan whose coordinates have the extents.
+type laying func(p *neighbors.Plan, e []extent) layout
+
+// wide cells are as wide as the radius.
+func wide(p *neighbors.Plan, e []extent) layout {
+	return newLayout(e, p.Reach()*slack, 1, p.QuerySpace().Side, values(p))
+}
+
+// values returns a function that copies a coordinate of all points.
+func values(p *neighbors.Plan) func(dim int) []float64 {
+	return func(dim int) []float64 {
+		sides := []*neighbors.Space{p.QuerySpace()}
+		if !p.Self() {
+			sides = append(sides, p.DataSpace())
+		}
+		var v []float64
+		for _, s := range sides {
+			for i := range s.Len() {
+				v = append(v, s.Columns[dim].At(i))
+			}
+		}
+		return v
+	}
+}
+
+func (s *session) index(lay laying) error {
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
+	query, err := upload(scratch, hostColumns(s.plan.QuerySpace()))
 	if err != nil {
 		return err
 	}
 	sides := [][]cuda.Buffer[float64]{query}
 	if !s.plan.Self() {
-		data, err := upload(&s.memory, hostColumns(s.plan.DataSpace()))
+		data, err := upload(scratch, hostColumns(s.plan.DataSpace()))
 		if err != nil {
 			return err
 		}
 		sides = append(sides, data)
 	}
-	e, err := extents(&s.memory, sides...)
+	e, err := extents(scratch, sides...)
 	if err != nil {
 		return err
 	}
-	g := newGeometry(e, s.plan.Reach())
-	if s.query, err = build(&s.memory, query, g); err != nil {
-		return err
-	}
-	s.data = s.query
-	if !s.plan.Self() {
-		if s.data, err = build(&s.memory, sides[1], g); err != nil {
-			return err
+	if side := s.plan.QuerySpace().Side; side != nil {
+		s.box = new(box)
+		for j := range s.box {
+			s.box[j] = math.Inf(1)
+			if j < len(side) && side[j] > 0 {
+				s.box[j] = side[j]
+			}
 		}
 	}
-	s.t = s.plan.SquaredRadius()
-	return nil
+	s.t, s.self = s.plan.SquaredRadius(), s.plan.Self()
+	return s.join.build(&s.memory, lay(s.plan, e), sides)
+}
+
+// build makes the indexes of both sides, given the coordinates.
+func (j *join) build(m *memory, l layout, sides [][]cuda.Buffer[float64]) error {
+	b, err := newBuilder(m, l)
+	if err != nil {
+		return err
+	}
+	j.layout = l
+	if j.query, err = b.build(m, sides[0], false); err != nil {
+		return err
+	}
+	j.data = j.query
+	if len(sides) > 1 || b.g.Wraps != 0 {
+		j.data, err = b.build(m, sides[len(sides)-1], true)
+	}
+	return err
 }
 
 func hostColumns(s *neighbors.Space) []column {
@@ -141,7 +186,7 @@ func (s *session) locate(rows []uint32) error {
 	if err := cuda.Launch(st, "lookup", ceilDiv(n, 256), 256, 0, &lp); err != nil {
 		return err
 	}
-	sorted, from, err := sorter.sort(st, keys, keys2, order, order2, n, 32)
+	sorted, from, err := sorter.sort(st, keys, keys2, order, order2, n, 32, true)
 	if err != nil {
 		return err
 	}

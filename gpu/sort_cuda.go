@@ -32,16 +32,16 @@ func newSorter(m *memory, n int) (*sorter, error) {
 }
 
 // sort orders pairs by the low bits of their keys, stably. It swaps between
-// the two buffers of each kind and returns where the result is. With identity
-// the values need not be filled: they become positions.
-func (s *sorter) sort(st *cuda.Stream, keys, keys2 cuda.Buffer[uint64], values, values2 cuda.Buffer[uint32], n, bits int) (cuda.Buffer[uint64], cuda.Buffer[uint32], error) {
+// the two buffers of each kind and returns where the result is. With positions
+// the values need not be filled: they become 0, 1, 2, ….
+func (s *sorter) sort(st *cuda.Stream, keys, keys2 cuda.Buffer[uint64], values, values2 cuda.Buffer[uint32], n, bits int, positions bool) (cuda.Buffer[uint64], cuda.Buffer[uint32], error) {
 	tiles := ceilDiv(n, sortTile)
 	p := sortParams{Histogram: s.histogram.Ptr, N: uint32(n), Tiles: uint32(tiles)}
 	for shift := 0; shift < max(bits, 1); shift += 8 {
 		p.KeysIn, p.KeysOut = keys.Ptr, keys2.Ptr
 		p.ValuesIn, p.ValuesOut = values.Ptr, values2.Ptr
-		if shift == 0 {
-			p.ValuesIn = 0 // positions
+		if shift == 0 && positions {
+			p.ValuesIn = 0
 		}
 		p.Shift = int32(shift)
 		if err := cuda.Launch(st, "sort_histogram", tiles, sortThreads, 0, &p); err != nil {
@@ -66,13 +66,20 @@ func (s *sorter) sort(st *cuda.Stream, keys, keys2 cuda.Buffer[uint64], values, 
 func (s *sorter) scan(st *cuda.Stream, in, out32 cuda.Buffer[uint32], out64 cuda.Buffer[uint64]) error {
 	tiles := ceilDiv(in.N, scanTile)
 	p := scanParams{In: in.Ptr, Out32: out32.Ptr, Out64: out64.Ptr, Sums: s.sums.Ptr, N: uint32(in.N), Tiles: uint32(tiles)}
-	if err := cuda.Launch(st, "scan_sums", tiles, scanThreads, 0, &p); err != nil {
-		return err
-	}
-	if err := cuda.Launch(st, "scan_tiles", 1, 1024, 0, &p); err != nil {
+	if err := s.scanSums(st, in); err != nil {
 		return err
 	}
 	return cuda.Launch(st, "scan_finish", tiles, scanThreads, 0, &p)
+}
+
+// scanSums is the part of scan that finds the sum of all.
+func (s *sorter) scanSums(st *cuda.Stream, in cuda.Buffer[uint32]) error {
+	tiles := ceilDiv(in.N, scanTile)
+	p := scanParams{In: in.Ptr, Sums: s.sums.Ptr, N: uint32(in.N), Tiles: uint32(tiles)}
+	if err := cuda.Launch(st, "scan_sums", tiles, scanThreads, 0, &p); err != nil {
+		return err
+	}
+	return cuda.Launch(st, "scan_tiles", 1, 1024, 0, &p)
 }
 
 // total is where scan of n elements leaves the sum of all.

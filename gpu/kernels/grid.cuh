@@ -32,4 +32,34 @@ __device__ static __forceinline__ uint2 run_of(const Grid &g, u64 key) {
 	return make_uint2(g.cell_start[lo], g.cell_start[hi]);
 }
 
+/* The points of one cell. */
+__device__ static __forceinline__ uint2 cell_points(const Grid &g, u64 key) {
+	if (g.table) return make_uint2(g.table[key], g.table[key + 1]);
+	u32 lo = 0, hi = g.cells;
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+		if (g.cell_keys[mid] < key) lo = mid + 1;
+		else hi = mid;
+	}
+	if (lo == g.cells || g.cell_keys[lo] != key) return make_uint2(0, 0);
+	return make_uint2(g.cell_start[lo], g.cell_start[lo + 1]);
+}
+
+/* The sides of a periodic box, +Inf where an axis is open. */
+struct Box {
+	double side[MAX_DIM];
+};
+
+/* One term of the squared distance: the difference, or the shorter way around. */
+template <bool WRAP>
+__device__ static __forceinline__ double gap(double x, double y, double side) {
+	double e = x - y;
+	if (WRAP) {
+		e = e < 0 ? -e : e;
+		double around = side - e;
+		e = around < e ? around : e;
+	}
+	return e;
+}
+
 #endif

@@ -7,22 +7,35 @@
 
 struct Geometry {
 	double origin[MAX_GRID];
-	double inverse[MAX_GRID]; /* 1 / width */
-	u32 top[MAX_GRID];        /* largest cell coordinate; points beyond are clamped to it */
+	double inverse[MAX_GRID];        /* cells per unit */
+	const double *starts[MAX_GRID];  /* lower ends of slabs, ascending; null: even cells */
+	u32 top[MAX_GRID];               /* largest cell coordinate */
 	u64 stride[MAX_GRID];
-	int dim[MAX_GRID]; /* which coordinate */
+	int dim[MAX_GRID];               /* which coordinate */
 	int n;
-	int pad;
+	int reach;                       /* cells that neighbours can be apart, in each dimension */
+	u32 wraps;                       /* bit j: cell 0 follows the last */
+	u32 pad;
 };
+
+__device__ static __forceinline__ u32 cell_in(const Geometry &g, int j, double x) {
+	if (g.starts[j]) {
+		u32 lo = 0, hi = g.top[j] + 1u; /* the last start that is at most x */
+		while (hi - lo > 1) {
+			u32 mid = lo + (hi - lo) / 2;
+			if (g.starts[j][mid] <= x) lo = mid;
+			else hi = mid;
+		}
+		return lo;
+	}
+	double c = (x - g.origin[j]) * g.inverse[j];
+	/* Clamping keeps order, so points within the radius stay in adjacent cells. */
+	return c < 0 ? 0u : c < (double)g.top[j] ? (u32)c : g.top[j];
+}
 
 __device__ static __forceinline__ u64 key_of(const Geometry &g, const double *const *x, u32 i) {
 	u64 key = 0;
-	for (int j = 0; j < g.n; j++) {
-		double c = (x[g.dim[j]][i] - g.origin[j]) * g.inverse[j];
-		/* Clamping keeps order, so points within the radius stay in adjacent cells. */
-		u32 cell = c < 0 ? 0u : c < (double)g.top[j] ? (u32)c : g.top[j];
-		key += (u64)(cell + 1u) * g.stride[j];
-	}
+	for (int j = 0; j < g.n; j++) key += (u64)(cell_in(g, j, x[g.dim[j]][i]) + (u32)g.reach) * g.stride[j];
 	return key;
 }
 
@@ -76,6 +89,52 @@ struct KeysParams {
 KERNEL(cell_keys, KeysParams) {
 	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
 	if (i < p.n) p.keys[i] = key_of(p.g, p.x, i);
+}
+
+struct ImagesParams {
+	const double *x[MAX_DIM];
+	u32 *count;        /* images of each point, itself included */
+	const u32 *offset; /* fill: sums of count */
+	u64 *keys;
+	u32 *rows;
+	Geometry g;
+	u32 n;
+	u32 pad;
+};
+
+/* The points of the first and the last cells of a periodic axis stand in the
+ * padding beyond the other end as well, so that the cells around one need no
+ * wrap: all that follows sees images as further points of the same row. */
+__device__ static __forceinline__ u32 edges_of(const ImagesParams &p, u32 i, u64 *step) {
+	u32 n = 0;
+	for (int j = 0; j < p.g.n; j++) {
+		if (!(p.g.wraps >> j & 1u)) continue;
+		u32 cell = cell_in(p.g, j, p.x[p.g.dim[j]][i]), cells = p.g.top[j] + 1u;
+		if (cell < (u32)p.g.reach) step[n++] = cells * p.g.stride[j];
+		else if (cell + (u32)p.g.reach >= cells) step[n++] = 0 - cells * p.g.stride[j];
+	}
+	return n;
+}
+
+KERNEL(count_images, ImagesParams) {
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+	u64 step[MAX_GRID];
+	if (i < p.n) p.count[i] = 1u << edges_of(p, i, step);
+}
+
+KERNEL(fill_images, ImagesParams) {
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= p.n) return;
+	u64 step[MAX_GRID];
+	u32 edges = edges_of(p, i, step), at = p.offset[i];
+	u64 key = key_of(p.g, p.x, i);
+	for (u32 s = 0; s < 1u << edges; s++) {
+		u64 k = key;
+		for (u32 e = 0; e < edges; e++)
+			if (s >> e & 1u) k += step[e];
+		p.keys[at + s] = k;
+		p.rows[at + s] = i;
+	}
 }
 
 struct GatherParams {

@@ -11,6 +11,7 @@
 struct JoinParams {
 	Grid query; /* the same as data in a self-join */
 	Grid data;
+	Box box;           /* of the periodic kernels */
 	double t;          /* accept d² <= t */
 	const u32 *list;   /* query positions, sorted; null: all in order */
 	u32 *count;        /* count: of entry lo + i at i */
@@ -24,7 +25,7 @@ struct JoinParams {
 
 /* The entries [from, to) of the list, all of one cell and at most GROUP,
  * against the runs around it. */
-template <int DIM, int GROUP, bool FILL>
+template <int DIM, int GROUP, bool FILL, bool WRAP>
 __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from, u32 to) {
 	const Grid &d = p.data;
 	double q[GROUP][DIM];
@@ -34,7 +35,8 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 	for (int k = 0; k < GROUP; k++) {
 		u32 e = from + (u32)k < to ? from + (u32)k : to - 1u;
 		u32 i = p.list ? p.list[e] : e;
-		position[k] = p.self ? i : ~0u;
+		/* Itself: in a periodic grid, where a point can stand twice, by row. */
+		position[k] = !p.self ? ~0u : WRAP ? p.query.id[i] : i;
 		for (int c = 0; c < DIM; c++) q[k][c] = p.query.x[(size_t)c * p.query.stride + i];
 		found[k] = 0;
 		if (FILL) at[k] = p.offset[e - p.lo] - p.base;
@@ -52,7 +54,8 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 				u32 j = j0 + lane_id();
 				bool live = j < hi;
 				u32 jj = live ? j : lo;
-				u32 id = FILL ? d.id[jj] : 0;
+				u32 id = FILL || WRAP ? d.id[jj] : 0;
+				u32 other = WRAP ? id : j;
 				double x[DIM];
 				for (int c = 0; c < DIM; c++) x[c] = d.x[(size_t)c * d.stride + jj];
 #pragma unroll
@@ -60,10 +63,10 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 					if (from + (u32)k >= to) break;
 					double sum = 0;
 					for (int c = 0; c < DIM; c++) {
-						double e = q[k][c] - x[c];
+						double e = gap<WRAP>(q[k][c], x[c], p.box.side[c]);
 						sum += e * e;
 					}
-					bool in = sum <= p.t && live && j != position[k];
+					bool in = sum <= p.t && live && other != position[k];
 					if (FILL) {
 						u32 votes = __ballot_sync(FULL, in);
 						if (in) p.out[at[k] + (u32)__popc(votes & lanes_below())] = id;
@@ -98,7 +101,7 @@ __device__ static __forceinline__ u32 same_cell(const JoinParams &p, u32 from, u
 
 /* A warp takes GROUP consecutive entries and splits them where the cell
  * changes. */
-template <int DIM, int GROUP, bool FILL>
+template <int DIM, int GROUP, bool FILL, bool WRAP>
 __device__ static __forceinline__ void join_warp(const JoinParams &p) {
 	u64 warp = (u64)blockIdx.x * JOIN_WARPS + threadIdx.x / 32;
 	u64 first = p.lo + warp * GROUP;
@@ -106,14 +109,18 @@ __device__ static __forceinline__ void join_warp(const JoinParams &p) {
 	u32 from = (u32)first, end = p.hi - from < GROUP ? p.hi : from + GROUP;
 	while (from < end) {
 		u32 to = same_cell(p, from, end);
-		join_group<DIM, GROUP, FILL>(p, from, to);
+		join_group<DIM, GROUP, FILL, WRAP>(p, from, to);
 		from = to;
 	}
 }
 
-#define JOIN(D, G)                                                                                \
-	KERNEL_BOUNDS(join_count_##D, JoinParams, JOIN_THREADS, 1) { join_warp<D, G, false>(p); }     \
-	KERNEL_BOUNDS(join_fill_##D, JoinParams, JOIN_THREADS, 1) { join_warp<D, G, true>(p); }
+#define JOIN_KERNEL(name, D, G, FILL, WRAP) \
+	KERNEL_BOUNDS(name##_##D, JoinParams, JOIN_THREADS, 1) { join_warp<D, G, FILL, WRAP>(p); }
+#define JOIN(D, G)                                    \
+	JOIN_KERNEL(join_count, D, G, false, false)       \
+	JOIN_KERNEL(join_fill, D, G, true, false)         \
+	JOIN_KERNEL(join_count_wrapped, D, G, false, true) \
+	JOIN_KERNEL(join_fill_wrapped, D, G, true, true)
 
 /* Queries a group: what registers allow. */
 JOIN(1, 8)

@@ -2,3 +2,4 @@
 #include "sort.cu"
 #include "index.cu"
 #include "join.cu"
+#include "cluster.cu"

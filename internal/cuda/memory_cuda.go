@@ -81,6 +81,18 @@ func Download[T any](s *Stream, dst []T, src Buffer[T]) error {
 	return check(C.cuMemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), C.CUdeviceptr(src.Ptr), C.size_t(bytes), s.s), "copying from "+s.ctx.Device.Name)
 }
 
+// Copy copies the front of src over the whole of dst, both on the device, in
+// stream order.
+func Copy[T any](s *Stream, dst, src Buffer[T]) error {
+	if dst.N == 0 {
+		return nil
+	}
+	if dst.N > src.N {
+		panic("cuda: copy beyond the buffer")
+	}
+	return check(C.cuMemcpyDtoDAsync(C.CUdeviceptr(dst.Ptr), C.CUdeviceptr(src.Ptr), C.size_t(dst.Bytes()), s.s), "copying on "+s.ctx.Device.Name)
+}
+
 // Clear sets every byte of the buffer to v, in stream order.
 func Clear[T any](s *Stream, b Buffer[T], v byte) error {
 	if b.N == 0 {

@@ -11,8 +11,14 @@ import (
 
 // Run checks the joiner that newJoiner returns. It is called for each case.
 func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
+	RunFor(t, newJoiner, func(*neighbors.Plan) bool { return true })
+}
+
+// RunFor checks a joiner that carries out some plans only, on these.
+func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	for _, c := range corpus() {
 		t.Run(c.name, func(t *testing.T) {
+			c.supports = supports
 			ref := newReference(c)
 			for _, r := range c.radii {
 				checkWithin(t, newJoiner(), c, ref, r)
@@ -20,5 +26,5 @@ func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
 			checkNearest(t, newJoiner(), c, ref)
 		})
 	}
-	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner) })
+	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, supports) })
 }

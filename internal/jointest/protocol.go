@@ -13,7 +13,7 @@ import (
 )
 
 // protocol checks what a joiner promises beside its answers.
-func protocol(t *testing.T, newJoiner func() neighbors.Joiner) {
+func protocol(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	g := newGenerator(6)
 	c := testCase{query: g.uniform(1200, 2, 0, 100), radii: []float64{5}}
 	queries := []neighbors.Query{neighbors.Within{Radius: 5}, neighbors.Within{Radius: 5, Distance: true}, neighbors.Nearest{K: 5}}
@@ -21,6 +21,9 @@ func protocol(t *testing.T, newJoiner func() neighbors.Joiner) {
 		p, err := neighbors.Prepare(context.Background(), c.input(), q)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !supports(p) {
+			continue
 		}
 		t.Run("break", func(t *testing.T) { breakOut(t, newJoiner(), p) })
 		t.Run("subset", func(t *testing.T) { subset(t, newJoiner(), p, g) })

@@ -14,7 +14,7 @@ import (
 )
 
 // flags keep the arithmetic that of nvcc's -fmad=false.
-var flags = []string{"-std=c++17", "-O2", "-g", "-fPIC", "-shared", "-ffp-contract=off", "-w", "-DSKYJOIN_EMULATOR"}
+var flags = []string{"-std=c++17", "-O1", "-fPIC", "-shared", "-ffp-contract=off", "-w", "-DSKYJOIN_EMULATOR"}
 
 // Library builds the emulator, unless it is in the user's cache already, and
 // returns its path. It needs g++ and the sources: it is for tests, which run in

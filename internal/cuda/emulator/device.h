@@ -43,13 +43,15 @@ static inline float2 make_float2(float x, float y) { return {x, y}; }
 
 namespace emulator {
 
-/* A warp's meeting place: each lane leaves a value, waits until all lanes of
- * the mask are there, and reads the others'. */
+/* A warp's meeting place: each lane leaves a value and the lane it wants one
+ * from, or a vote. The lane that completes the meeting deals out the results,
+ * so that one meeting is enough. */
 struct Warp {
-	uint32_t arrived[2];  // lanes that reached the first and the second meeting
-	bool released[32];
+	uint32_t arrived;
+	uint32_t runnable;  // lanes that wait for nothing
 	uint64_t value[32];
-	int predicate[32];
+	uint32_t from[32];
+	uint64_t result[32];
 };
 
 struct Thread {
@@ -63,7 +65,7 @@ extern thread_local dim3 block_index, block_size, grid_size;
 extern thread_local char *dynamic_shared;
 
 void sync_block();
-void sync_warp(unsigned mask, int which);
+void sync_warp(unsigned mask, bool vote);
 
 typedef void (*Body)(const void *args);
 struct Kernel {
@@ -89,15 +91,15 @@ T unpack(uint64_t w) {
 	return v;
 }
 
-/* exchange leaves v, meets the lanes of mask, and returns lane from's value. */
+/* exchange meets the lanes of mask and returns what lane from left. */
 template <typename T>
 T exchange(unsigned mask, T v, unsigned from) {
 	Warp *w = self->warp;
-	w->value[self->lane] = pack(v);
-	sync_warp(mask, 0);
-	T got = (mask >> from & 1) ? unpack<T>(w->value[from]) : v;
-	sync_warp(mask, 1);
-	return got;
+	unsigned lane = self->lane;
+	w->value[lane] = pack(v);
+	w->from[lane] = (mask >> from & 1) ? from : lane;
+	sync_warp(mask, false);
+	return unpack<T>(w->result[lane]);
 }
 
 }  // namespace emulator
@@ -126,8 +128,7 @@ static const int warpSize = 32;
 
 static inline void __syncthreads() { emulator::sync_block(); }
 static inline void __syncwarp(unsigned mask = 0xffffffffu) {
-	emulator::sync_warp(mask, 0);
-	emulator::sync_warp(mask, 1);
+	emulator::sync_warp(mask, true);
 }
 static inline void __threadfence() {}
 static inline void __threadfence_block() {}
@@ -154,13 +155,9 @@ static inline T __shfl_xor_sync(unsigned mask, T v, int with, int width = 32) {
 }
 static inline unsigned __ballot_sync(unsigned mask, int predicate) {
 	emulator::Warp *w = emulator::self->warp;
-	w->predicate[emulator::self->lane] = predicate != 0;
-	emulator::sync_warp(mask, 0);
-	unsigned votes = 0;
-	for (int i = 0; i < 32; i++)
-		if (mask >> i & 1) votes |= (unsigned)w->predicate[i] << i;
-	emulator::sync_warp(mask, 1);
-	return votes;
+	w->value[emulator::self->lane] = predicate != 0;
+	emulator::sync_warp(mask, true);
+	return (unsigned)w->result[emulator::self->lane];
 }
 static inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 static inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) == mask; }
