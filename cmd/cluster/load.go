@@ -15,7 +15,7 @@ type job struct {
 	run    *runFlags
 	sum    *summary
 	rep    *reporter
-	joiner neighbors.Joiner
+	joiner neighbors.Joiner // of joins that no GPU does
 
 	cat *catalog.Catalog
 	geo *geometry
@@ -27,8 +27,7 @@ type job struct {
 
 // newJob begins a run.
 func newJob(a *app, command string, f *runFlags) (*job, error) {
-	joiner, err := f.joiner()
-	if err != nil {
+	if err := f.check(); err != nil {
 		return nil, err
 	}
 	return &job{
@@ -36,7 +35,7 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 		run:    f,
 		sum:    newSummary(command, f.count()),
 		rep:    newReporter(a.stderr, f.progress.value, f.quiet),
-		joiner: joiner,
+		joiner: f.cpu(),
 	}, nil
 }
 
