@@ -171,3 +171,26 @@ func TestGPUErrors(t *testing.T) {
 		}
 	}
 }
+
+// So are the pairs.
+func TestGPUPairs(t *testing.T) {
+	a, b := cloud(t, "2000"), cloud(t, "1000")
+	for _, files := range [][]string{{a}, {a, b}, {b, a}} {
+		var tables []string
+		for _, device := range []string{"cpu", "gpu"} {
+			out := filepath.Join(t.TempDir(), "out.csv")
+			args := append(append([]string{"join"}, files...), "-c", "x,y", "--eps", "0.1", "-o", out, "-q", "--device", device)
+			if r := runBinary(t, emulator(t), args...); r.status != 0 {
+				t.Fatalf("%v: status %d, %s", args, r.status, r.stderr)
+			}
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables = append(tables, string(text))
+		}
+		if tables[0] != tables[1] || len(tables[0]) < 1000 {
+			t.Errorf("%d catalogs: %d bytes from the CPU, %d from the GPU", len(files), len(tables[0]), len(tables[1]))
+		}
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"skyjoin/dbscan"
@@ -20,6 +21,8 @@ type job struct {
 	cat *catalog.Catalog
 	geo *geometry
 	sel *catalog.Selection
+
+	also []string // inputs of the run that are not of cat
 
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
@@ -57,9 +60,9 @@ func (j *job) join(report func(stage string, done, total int64)) dbscan.Join {
 	return join
 }
 
-// inputs returns the paths of the files of the catalog.
+// inputs returns the paths of the files that the run reads.
 func (j *job) inputs() []string {
-	var paths []string
+	paths := slices.Clone(j.also)
 	for _, f := range j.cat.Files() {
 		paths = append(paths, f.Path)
 	}
@@ -68,20 +71,37 @@ func (j *job) inputs() []string {
 
 // load reads the coordinates of the usable rows and takes scales from them.
 func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
+	err := j.read(ctx, f, weights)
+	if err == nil {
+		j.metric, j.scale, err = j.geo.scaled(j.sel.Points)
+	}
+	return err
+}
+
+// read reads the coordinates of the usable rows.
+func (j *job) read(ctx context.Context, f *readFlags, weights string) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
 	p := j.rep.phase("read", j.cat.Rows())
 	defer p.end()
-	var sel *catalog.Selection
 	err := await(ctx, func() (err error) {
-		sel, err = j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		sel, err := j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		if err == nil {
+			j.sel = sel
+		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	j.sel = sel
-	j.geo.took(sel.Fields)
-	j.sum.took(j.cat.Files(), sel)
-	j.metric, j.scale, err = j.geo.scaled(sel.Points)
-	return err
+	j.geo.took(j.sel.Fields)
+	j.sum.took(j.cat.Files(), j.sel)
+	return nil
+}
+
+// row returns the row of the catalog of a point.
+func (j *job) row(point uint32) int64 {
+	if j.sel.Rows != nil {
+		return int64(j.sel.Rows[point])
+	}
+	return int64(point)
 }

@@ -111,17 +111,18 @@ func (s *seconds) stages() []stage {
 // writeJSON writes the summary as one line.
 func (s *summary) writeJSON(w io.Writer) error { return writeLine(w, s) }
 
-// took describes the input and the rows that were left out of it.
+// took describes an input, of which there can be two, and the rows that were left out of it.
 func (s *summary) took(files []catalog.File, sel *catalog.Selection) {
 	for _, f := range files {
 		s.Input.Files = append(s.Input.Files, f.Path)
 	}
-	s.Input.Rows = sel.Total
-	s.Input.Used = int64(sel.Points.Len())
-	s.Input.Skipped = sel.Total - s.Input.Used
-	s.skips, s.filtered = sel.Skipped, sel.Filtered
+	used := int64(sel.Points.Len())
+	s.Input.Rows += sel.Total
+	s.Input.Used += used
+	s.Input.Skipped += sel.Total - used
+	s.skips, s.filtered = append(s.skips, sel.Skipped...), s.filtered+sel.Filtered
 	if sel.Filtered > 0 {
-		s.Input.SkippedWhy["filtered by --where"] = sel.Filtered
+		s.Input.SkippedWhy["filtered by --where"] += sel.Filtered
 	}
 	for _, k := range sel.Skipped {
 		s.Input.SkippedWhy[skipReason(k)] += k.Rows
