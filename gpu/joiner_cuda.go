@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -148,20 +147,25 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		if rows == nil {
 			return nil
 		}
-		err := j.prepare.Do(func() (err error) {
-			if s == nil && p.DataLen() > 0 {
+		hand := func() (err error) {
+			if p.DataLen() == 0 {
+				return nil
+			}
+			if s == nil {
 				if s, err = newSession(j.prepare, p, wide); err != nil {
 					return err
 				}
 			}
-			if s != nil && j.cfg.Pattern != PatternDefault {
+			if j.cfg.Pattern != PatternDefault {
 				return s.hand(rows)
 			}
-			if s != nil {
-				return s.take(rows)
-			}
-			return nil
-		})
+			return s.take(rows)
+		}
+		err := j.prepare.Do(hand)
+		if errors.Is(err, cuda.ErrMemory) {
+			j.shed()
+			err = j.prepare.Do(hand)
+		}
 		if err != nil {
 			work.Put(rows)
 			return err
@@ -176,45 +180,26 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}
 }
 
+// shed frees what the lanes keep between joins.
+func (j *Joiner) shed() {
+	for _, l := range j.lanes {
+		_ = l.st.Do(func() error { l.shed(); return nil })
+	}
+}
+
 // lists delivers the lists of the rows in hand. Rows not delivered go back.
 func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
-	spans := s.spans(j.room(s))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var mu sync.Mutex
-	next := func() (span, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if len(spans) == 0 || ctx.Err() != nil {
-			return span{}, false
+	left, err := drain(ctx, j.lanes, s.spans(j.room(s)), func(worker int, l *lane, sp span) (bool, error) {
+		b, err := l.fetch(s, sp)
+		if err != nil {
+			return true, err
 		}
-		sp := spans[0]
-		spans = spans[1:]
-		return sp, true
+		return true, visit(worker, b)
+	})
+	for _, sp := range left {
+		work.Put(s.rows[sp.lo:sp.hi:sp.hi])
 	}
-	undone := make([][]span, len(j.lanes))
-	var wg sync.WaitGroup
-	for worker, l := range j.lanes {
-		wg.Go(func() {
-			for sp, ok := next(); ok; sp, ok = next() {
-				b, err := l.fetch(s, sp)
-				if err == nil {
-					err = visit(worker, b)
-				}
-				if err != nil {
-					undone[worker] = append(undone[worker], sp)
-					cancel(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for _, left := range append(undone, spans) {
-		for _, sp := range left {
-			work.Put(s.rows[sp.lo:sp.hi:sp.hi])
-		}
-	}
-	return context.Cause(ctx)
+	return err
 }
 
 // room is the number of neighbours a batch has room for: enough batches that
@@ -224,7 +209,11 @@ func (j *Joiner) room(s *session) uint64 {
 		return uint64(j.cfg.Batch)
 	}
 	total := s.offset[len(s.rows)]
-	return min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
+	room := min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
+	if j.cfg.Memory > 0 { // 4 bytes a neighbour, on the card and pinned
+		room = max(min(room, uint64(j.cfg.Memory)/uint64(8*len(j.lanes))), 1)
+	}
+	return room
 }
 
 // fetch brings the lists of a span to the host.

@@ -46,7 +46,7 @@ func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
 	if b.N >= n && b.Ptr != 0 {
 		return nil
 	}
-	if err := cuda.Free(st, *b); err != nil {
+	if err := firstError(st.Sync(), cuda.Free(st, *b)); err != nil {
 		return err
 	}
 	*b = cuda.Buffer[T]{}
@@ -58,7 +58,7 @@ func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
 // shed frees the memory of the lane, on the card and pinned. It must run on
 // the lane's thread. On a lost device the memory is gone already.
 func (l *lane) shed() {
-	_ = firstError(cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
+	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
 		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned))
 	*l = lane{st: l.st, batch: l.batch}
 }

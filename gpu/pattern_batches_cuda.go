@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -63,87 +62,19 @@ func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker i
 	if err != nil {
 		return []span{{0, len(pt.rows)}}, err
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	q := &spanQueue{spans: spans}
-	undone := make([][]span, len(lanes))
-	var wg sync.WaitGroup
-	for worker, l := range lanes {
-		wg.Go(func() {
-			for sp, ok := q.take(); ok; sp, ok = q.take() {
-				err := context.Cause(ctx)
-				var found uint64
-				if err == nil {
-					found, err = pt.find(l, sp, capacity)
-				}
-				if err == nil && found > capacity {
-					switch {
-					case sp.hi-sp.lo > 1:
-						mid := sp.lo + (sp.hi-sp.lo)/2
-						q.put(span{sp.lo, mid}, span{mid, sp.hi})
-						q.done()
-						continue
-					default:
-						_, err = pt.find(l, sp, found)
-					}
-				}
-				if err == nil {
-					err = deliver(worker, l, sp, int(found))
-				}
-				if err != nil {
-					undone[worker] = append(undone[worker], sp)
-					cancel(err)
-				}
-				q.done()
+	return drain(ctx, lanes, spans, func(worker int, l *lane, sp span) (bool, error) {
+		found, err := pt.find(l, sp, capacity)
+		if err == nil && found > capacity {
+			if sp.hi-sp.lo > 1 {
+				return false, nil
 			}
-		})
-	}
-	wg.Wait()
-	var left []span
-	for _, u := range undone {
-		left = append(left, u...)
-	}
-	return left, context.Cause(ctx)
-}
-
-// A spanQueue hands out batches, and those that become of them. It is at its
-// end when it is empty and no batch is in work.
-type spanQueue struct {
-	mu    sync.Mutex
-	more  sync.Cond
-	spans []span
-	busy  int
-}
-
-func (q *spanQueue) take() (span, bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.more.L == nil {
-		q.more.L = &q.mu
-	}
-	for len(q.spans) == 0 && q.busy > 0 {
-		q.more.Wait()
-	}
-	if len(q.spans) == 0 {
-		return span{}, false
-	}
-	sp := q.spans[0]
-	q.spans = q.spans[1:]
-	q.busy++
-	return sp, true
-}
-
-func (q *spanQueue) put(spans ...span) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.spans = append(q.spans, spans...)
-}
-
-func (q *spanQueue) done() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.busy--
-	q.more.Broadcast()
+			_, err = pt.find(l, sp, found)
+		}
+		if err != nil {
+			return true, err
+		}
+		return true, deliver(worker, l, sp, int(found))
+	})
 }
 
 // find writes the pairs of a batch to the lane's buffer, and returns how many

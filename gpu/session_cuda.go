@@ -149,7 +149,7 @@ func (s *session) hand(rows []uint32) error {
 // tally takes over the counts of the entries in hand, and sums them.
 func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	n := count.N
-	if err := cuda.Free(s.stream, s.offsetD); err != nil {
+	if err := firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)); err != nil {
 		return err
 	}
 	s.offsetD = cuda.Buffer[uint64]{}
@@ -171,7 +171,7 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 
 // release frees everything on the device.
 func (s *session) release() {
-	_ = cuda.Free(s.stream, s.offsetD) // on a lost device it is gone already
+	_ = firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)) // on a lost device it is gone already
 	s.offsetD = cuda.Buffer[uint64]{}
 	s.memory.release()
 }
@@ -226,9 +226,6 @@ func (s *session) locate(rows []uint32) error {
 	}
 	return nil
 }
-
-// span is a run of entries whose lists go into one batch.
-type span struct{ lo, hi int }
 
 // spans cuts the entries in hand into batches of at most room neighbours, or
 // one entry that has more.
