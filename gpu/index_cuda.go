@@ -254,7 +254,7 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 	if err := cuda.Upload(st, ix.cellStart.Slice(ix.cells, ix.cells+1), []uint32{uint32(n)}); err != nil {
 		return nil, err
 	}
-	if ix.keys <= uint64(4*n+1024) {
+	if ix.keys <= uint64(8*n+1024) {
 		// One entry more: the last run of the last cell ends behind the last key.
 		if err := into(&ix.table, m, int(ix.keys)+1); err != nil {
 			return nil, err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -40,7 +39,12 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.each(ctx, p, work, func(s *session) error { return j.lists(ctx, s, work, visit) })
+	return j.each(ctx, p, work, func(s *session) error {
+		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
+			return j.published(ctx, s, work, visit)
+		}
+		return j.lists(ctx, s, work, visit)
+	})
 }
 
 // Count implements neighbors.Counter.
@@ -54,11 +58,76 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.each(ctx, p, work, func(s *session) error {
+		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
+			return j.publishedCounts(s, work, count)
+		}
 		for i, r := range s.rows {
 			count[r] = int64(s.count[i])
 		}
 		return nil
 	})
+}
+
+// publishedCounts counts with a published kernel.
+func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64) error {
+	err := j.prepare.Do(func() error {
+		pt, err := s.newPattern(j.cfg)
+		if err != nil {
+			return err
+		}
+		defer pt.release()
+		found, err := pt.counts(&pt.memory)
+		if err != nil {
+			return err
+		}
+		id, n := make([]uint32, s.query.n), make([]uint32, s.query.n)
+		if err := firstError(cuda.Download(s.stream, id, s.query.id), cuda.Download(s.stream, n, found), s.stream.Sync()); err != nil {
+			return err
+		}
+		place := make([]uint32, s.plan.Len())
+		for i, r := range id {
+			place[r] = uint32(i)
+		}
+		for _, r := range s.rows {
+			count[r] = int64(n[place[r]])
+		}
+		return nil
+	})
+	if err != nil {
+		work.Put(s.rows)
+	}
+	return err
+}
+
+// published delivers the lists of the rows in hand by a published kernel.
+// Rows not delivered go back.
+func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	var pt *pattern
+	err := j.prepare.Do(func() (err error) { pt, err = s.newPattern(j.cfg); return err })
+	if err != nil {
+		work.Put(s.rows)
+		return err
+	}
+	defer func() { _ = j.prepare.Do(func() error { pt.release(); return nil }) }()
+	if pt.half {
+		if err := pt.tabulate(ctx, j.lanes); err != nil {
+			work.Put(s.rows)
+			return err
+		}
+		return j.lists(ctx, s, work, visit)
+	}
+	left, err := pt.run(ctx, j.lanes, func(worker int, l *lane, sp span, pairs int) error {
+		b, err := pt.collect(l, sp, pairs)
+		if err != nil {
+			return err
+		}
+		s.measure(b)
+		return visit(worker, b)
+	})
+	for _, sp := range left {
+		work.Put(pt.rows[sp.lo:sp.hi:sp.hi])
+	}
+	return err
 }
 
 // each builds the index and calls f for every portion of work, counted. Rows
@@ -78,17 +147,25 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		if rows == nil {
 			return nil
 		}
-		err := j.prepare.Do(func() (err error) {
-			if s == nil && p.DataLen() > 0 {
+		hand := func() (err error) {
+			if p.DataLen() == 0 {
+				return nil
+			}
+			if s == nil {
 				if s, err = newSession(j.prepare, p, wide); err != nil {
 					return err
 				}
 			}
-			if s != nil {
-				return s.take(rows)
+			if j.cfg.Pattern != PatternDefault {
+				return s.hand(rows)
 			}
-			return nil
-		})
+			return s.take(rows)
+		}
+		err := j.prepare.Do(hand)
+		if errors.Is(err, cuda.ErrMemory) {
+			j.shed()
+			err = j.prepare.Do(hand)
+		}
 		if err != nil {
 			work.Put(rows)
 			return err
@@ -103,45 +180,26 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}
 }
 
+// shed frees what the lanes keep between joins.
+func (j *Joiner) shed() {
+	for _, l := range j.lanes {
+		_ = l.st.Do(func() error { l.shed(); return nil })
+	}
+}
+
 // lists delivers the lists of the rows in hand. Rows not delivered go back.
 func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
-	spans := s.spans(j.room(s))
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var mu sync.Mutex
-	next := func() (span, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if len(spans) == 0 || ctx.Err() != nil {
-			return span{}, false
+	left, err := drain(ctx, j.lanes, s.spans(j.room(s)), func(worker int, l *lane, sp span) (bool, error) {
+		b, err := l.fetch(s, sp)
+		if err != nil {
+			return true, err
 		}
-		sp := spans[0]
-		spans = spans[1:]
-		return sp, true
+		return true, visit(worker, b)
+	})
+	for _, sp := range left {
+		work.Put(s.rows[sp.lo:sp.hi:sp.hi])
 	}
-	undone := make([][]span, len(j.lanes))
-	var wg sync.WaitGroup
-	for worker, l := range j.lanes {
-		wg.Go(func() {
-			for sp, ok := next(); ok; sp, ok = next() {
-				b, err := l.fetch(s, sp)
-				if err == nil {
-					err = visit(worker, b)
-				}
-				if err != nil {
-					undone[worker] = append(undone[worker], sp)
-					cancel(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for _, left := range append(undone, spans) {
-		for _, sp := range left {
-			work.Put(s.rows[sp.lo:sp.hi:sp.hi])
-		}
-	}
-	return context.Cause(ctx)
+	return err
 }
 
 // room is the number of neighbours a batch has room for: enough batches that
@@ -151,7 +209,11 @@ func (j *Joiner) room(s *session) uint64 {
 		return uint64(j.cfg.Batch)
 	}
 	total := s.offset[len(s.rows)]
-	return min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
+	room := min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
+	if j.cfg.Memory > 0 { // 4 bytes a neighbour, on the card and pinned
+		room = max(min(room, uint64(j.cfg.Memory)/uint64(8*len(j.lanes))), 1)
+	}
+	return room
 }
 
 // fetch brings the lists of a span to the host.
@@ -169,6 +231,9 @@ func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
 			if err := l.reserve(n); err != nil {
 				return err
 			}
+			if s.table.N > 0 {
+				return firstError(cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n)), l.st.Sync())
+			}
 			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
 			if err := s.fillEntries(l.st, s.list, sp.lo, sp.hi, offset, base, l.out); err != nil {
 				return err
@@ -180,15 +245,21 @@ func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
 		}
 	}
 	b.Index = l.pinned[:n]
-	if s.plan.Within().Distance {
-		b.Dist = b.Dist[:0]
-		for i, r := range b.Rows {
-			for _, q := range b.List(i) {
-				b.Dist = append(b.Dist, s.plan.Distance(r, q))
-			}
+	s.measure(b)
+	return b, nil
+}
+
+// measure adds the distances to a batch, if the plan asks for them.
+func (s *session) measure(b *neighbors.Batch) {
+	if !s.plan.Within().Distance {
+		return
+	}
+	b.Dist = b.Dist[:0]
+	for i, r := range b.Rows {
+		for _, q := range b.List(i) {
+			b.Dist = append(b.Dist, s.plan.Distance(r, q))
 		}
 	}
-	return b, nil
 }
 
 // errStopped ends a join whose consumer broke out of the stream.

@@ -14,18 +14,19 @@ type lane struct {
 	out    cuda.Buffer[uint32]
 	pinned []uint32
 	batch  neighbors.Batch
+
+	// Of the published kernels.
+	pairs  cuda.Buffer[uint64]
+	total  cuda.Buffer[uint64]
+	next   cuda.Buffer[uint32]
+	cursor cuda.Buffer[uint32]
+	offset cuda.Buffer[uint64]
 }
 
 // reserve makes room for n neighbours. It must run on the lane's thread.
 func (l *lane) reserve(n int) error {
-	if l.out.N < n {
-		if err := cuda.Free(l.st, l.out); err != nil {
-			return err
-		}
-		l.out = cuda.Buffer[uint32]{}
-		if err := into2(&l.out, l.st, n); err != nil {
-			return err
-		}
+	if err := grow(l.st, &l.out, n); err != nil {
+		return err
 	}
 	if len(l.pinned) < n {
 		if err := cuda.Unpin(l.st, l.pinned); err != nil {
@@ -40,17 +41,32 @@ func (l *lane) reserve(n int) error {
 	return nil
 }
 
-func into2(b *cuda.Buffer[uint32], st *cuda.Stream, n int) error {
+// grow makes room for n elements in a buffer, whose contents are lost.
+func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
+	if b.N >= n && b.Ptr != 0 {
+		return nil
+	}
+	if err := firstError(st.Sync(), cuda.Free(st, *b)); err != nil {
+		return err
+	}
+	*b = cuda.Buffer[T]{}
 	var err error
-	*b, err = cuda.Alloc[uint32](st, n)
+	*b, err = cuda.Alloc[T](st, n)
 	return err
+}
+
+// shed frees the memory of the lane, on the card and pinned. It must run on
+// the lane's thread. On a lost device the memory is gone already.
+func (l *lane) shed() {
+	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
+		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned))
+	*l = lane{st: l.st, batch: l.batch}
 }
 
 func (l *lane) close() {
 	_ = l.st.Do(func() error {
-		_ = cuda.Free(l.st, l.out) // on a lost device it is gone already
-		return cuda.Unpin(l.st, l.pinned)
+		l.shed()
+		return nil
 	})
-	l.out, l.pinned = cuda.Buffer[uint32]{}, nil
 	l.st.Close()
 }

@@ -175,24 +175,37 @@ func (l *layout) geometry(m *memory) (geometry, error) {
 	return g, m.stream.Sync()
 }
 
-// around returns what to add to a cell's key to get to the cells within the
-// reach in the first n axes, nearest first.
-func (l *layout) around(g *geometry, n int) []int64 {
-	type step struct {
-		key  int64
-		far2 int // squared distance in cells
-	}
-	steps := []step{{}}
+// A step is the way from a cell to another.
+type step struct {
+	key   int64 // to add to the key
+	far2  int   // squared distance in cells
+	first int   // the first axis in which the cells differ
+}
+
+// steps returns the steps to the cells within the reach in the first n axes,
+// nearest first: the first is to the cell itself.
+func (l *layout) steps(g *geometry, n int) []step {
+	steps := []step{{first: n}}
 	for j := range n {
 		var next []step
 		for _, s := range steps {
 			for c := -l.reach; c <= l.reach; c++ {
-				next = append(next, step{s.key + int64(c)*int64(g.Stride[j]), s.far2 + c*c})
+				to := step{s.key + int64(c)*int64(g.Stride[j]), s.far2 + c*c, s.first}
+				if c != 0 {
+					to.first = min(to.first, j)
+				}
+				next = append(next, to)
 			}
 		}
 		steps = next
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return a.far2 - b.far2 })
+	return steps
+}
+
+// around returns the keys of steps.
+func (l *layout) around(g *geometry, n int) []int64 {
+	steps := l.steps(g, n)
 	keys := make([]int64, len(steps))
 	for i, s := range steps {
 		keys[i] = s.key

@@ -20,8 +20,11 @@ func alloc[T any](m *memory, n int) (cuda.Buffer[T], error) {
 	return b, nil
 }
 
-// release frees everything; the stream must have passed all uses.
+// release frees everything, after all that the stream was asked to do with it.
 func (m *memory) release() {
+	if len(m.owned) > 0 {
+		_ = m.stream.Sync() // a lost device has nothing left to do
+	}
 	for _, b := range m.owned {
 		_ = cuda.Free(m.stream, b) // a lost device has freed it already
 	}

@@ -38,12 +38,12 @@ func Devices() ([]Device, error) {
 
 // Open takes the GPUs of cfg into use.
 func Open(cfg Config) (*Joiner, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
 	device := 0
 	if len(cfg.Devices) > 0 {
 		device = cfg.Devices[0]
-	}
-	if cfg.Streams == 0 {
-		cfg.Streams = 3
 	}
 	ctx, err := cuda.Open(device, image)
 	if err != nil {

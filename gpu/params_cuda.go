@@ -155,3 +155,30 @@ type clusterParams struct {
 	Elements, Rows                  uint32
 	Star                            int32
 }
+
+type patternParams struct {
+	Query, Data              gridParams
+	Box                      box
+	T                        float64
+	Cells, First             cuda.Ptr
+	Stride, Size             [maxGrid]uint64
+	Order, Next              cuda.Ptr
+	Count, Pairs             cuda.Ptr
+	Total, Lanes             cuda.Ptr
+	Capacity                 uint64
+	Lo, Step, Queries, Ncell uint32
+	Axes, K                  uint32
+	Half, Self               int32
+}
+
+type workParams struct {
+	Query, Data              gridParams
+	List, Work, Keys, Values cuda.Ptr
+	Entries, Batches         uint32
+	Sorted, _                int32
+}
+
+type placeParams struct {
+	Pairs, Cursor, Offset, Out cuda.Ptr
+	N, Base                    uint64
+}

@@ -23,6 +23,7 @@ type session struct {
 	count   []uint32            // neighbours of each
 	offset  []uint64            // exclusive sums of count, and the total
 	offsetD cuda.Buffer[uint64]
+	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
 
 // newSession uploads the plan's points and builds the index.
@@ -120,21 +121,40 @@ func hostColumns(s *neighbors.Space) []column {
 // take puts query rows in hand and counts their neighbours.
 func (s *session) take(rows []uint32) error {
 	n := len(rows)
-	all := n == s.plan.Len()
-	if !all {
-		if err := s.locate(rows); err != nil {
-			return err
-		}
-	} else {
-		s.list = cuda.Buffer[uint32]{}
+	if err := s.hand(rows); err != nil {
+		return err
 	}
 	scratch := &memory{stream: s.stream}
 	defer scratch.release()
 	var count cuda.Buffer[uint32]
-	if err := firstError(into(&count, scratch, n), into(&s.offsetD, &s.memory, n+1)); err != nil {
+	if err := into(&count, scratch, n); err != nil {
 		return err
 	}
 	if err := s.countEntries(s.stream, s.list, 0, n, count); err != nil {
+		return err
+	}
+	return s.tally(scratch, count)
+}
+
+// hand puts query rows in hand.
+func (s *session) hand(rows []uint32) error {
+	if len(rows) < s.plan.Len() {
+		return s.locate(rows)
+	}
+	s.list = cuda.Buffer[uint32]{}
+	s.rows = make([]uint32, len(rows))
+	return firstError(cuda.Download(s.stream, s.rows, s.query.id), s.stream.Sync())
+}
+
+// tally takes over the counts of the entries in hand, and sums them.
+func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
+	n := count.N
+	if err := firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)); err != nil {
+		return err
+	}
+	s.offsetD = cuda.Buffer[uint64]{}
+	var err error
+	if s.offsetD, err = cuda.Alloc[uint64](s.stream, n+1); err != nil {
 		return err
 	}
 	sums, err := newSorter(scratch, n)
@@ -146,12 +166,14 @@ func (s *session) take(rows []uint32) error {
 	}
 	s.count = make([]uint32, n)
 	s.offset = make([]uint64, n+1)
-	err = firstError(cuda.Download(s.stream, s.count, count), cuda.Download(s.stream, s.offset, s.offsetD))
-	if err == nil && all {
-		s.rows = make([]uint32, n)
-		err = cuda.Download(s.stream, s.rows, s.query.id)
-	}
-	return firstError(err, s.stream.Sync())
+	return firstError(cuda.Download(s.stream, s.count, count), cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
+}
+
+// release frees everything on the device.
+func (s *session) release() {
+	_ = firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)) // on a lost device it is gone already
+	s.offsetD = cuda.Buffer[uint64]{}
+	s.memory.release()
 }
 
 // locate finds the positions of rows, sorts them, and orders s.rows likewise.
@@ -204,9 +226,6 @@ func (s *session) locate(rows []uint32) error {
 	}
 	return nil
 }
-
-// span is a run of entries whose lists go into one batch.
-type span struct{ lo, hi int }
 
 // spans cuts the entries in hand into batches of at most room neighbours, or
 // one entry that has more.

@@ -3,3 +3,4 @@
 #include "index.cu"
 #include "join.cu"
 #include "cluster.cu"
+#include "patterns.cu"

@@ -162,6 +162,8 @@ static inline unsigned __ballot_sync(unsigned mask, int predicate) {
 static inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0; }
 static inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) == mask; }
 
+/* Lanes run one after another here: each is active alone. */
+static inline unsigned __activemask() { return 1u << emulator::self->lane; }
 static inline int __popc(unsigned v) { return __builtin_popcount(v); }
 static inline int __popcll(unsigned long long v) { return __builtin_popcountll(v); }
 static inline int __ffs(unsigned v) { return __builtin_ffs((int)v); }
