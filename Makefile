@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-all test-race test-emulator test-gpu lint generate kernels bench clean
+.PHONY: all build demo test test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers clean
 
 all: build
 
@@ -94,8 +94,14 @@ kernels:
 	cd gpu/kernels && sha256sum *.cu *.cuh nvcc.flags >'$(KERNELS_OUT)/kernels.sum'
 	cd '$(KERNELS_OUT)' && sha256sum kernels.fatbin >>kernels.sum
 
+# Go benchmarks of kernels, joins, clustering, readers and writers.
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./neighbors/... ./dbscan/... ./internal/kernel/... ./io/...
+
+# The same joins by us and by Debian's packages, in one run, as ratios
+# (python3-scipy python3-sklearn libnanoflann-dev libann-dev r-cran-dbscan).
+bench-peers:
+	./bench/table.py
 
 clean:
 	rm -rf bin demo

@@ -32,32 +32,35 @@ func (o *Options) rule() *countingRule {
 	return o.counting
 }
 
-// countsFirst reports whether the plan should be counted first.
-func (o *Options) countsFirst(ctx context.Context, plan *neighbors.Plan) (bool, error) {
+// sample returns room for the counts of all rows if they should be counted
+// first, and nil otherwise.
+func (o *Options) sample(ctx context.Context, plan *neighbors.Plan) ([]int64, error) {
 	rule := o.rule()
 	_, can := o.joiner().(neighbors.Counter)
 	if !can || o.Weights != nil || plan.Len() < rule.rows || plan.Grid().Points.Dim > maxCompactDim || plan.Periodic() {
-		return false, nil
+		return nil, nil
 	}
 	all := plan.Work().Take(plan.Len(), 0)
-	sample := make([]uint32, min(sampleRows, len(all)))
-	for i := range sample {
-		sample[i] = all[uint64(i)*uint64(len(all))/uint64(len(sample))]
+	rows := make([]uint32, min(sampleRows, len(all)))
+	for i := range rows {
+		rows[i] = all[uint64(i)*uint64(len(all))/uint64(len(rows))]
 	}
 	count := make([]int64, plan.Len())
-	if err := neighbors.Count(ctx, o.joiner(), plan, neighbors.NewWork(sample, plan.Cost), count); err != nil {
-		return false, err
+	if err := neighbors.Count(ctx, o.joiner(), plan, neighbors.NewWork(rows, plan.Cost), count); err != nil {
+		return nil, err
 	}
 	var sum int64
-	for _, row := range sample {
+	for _, row := range rows {
 		sum += count[row]
 	}
-	return float64(sum) >= rule.list*float64(len(sample)), nil
+	if float64(sum) < rule.list*float64(len(rows)) {
+		return nil, nil
+	}
+	return count, nil
 }
 
 // joinDense does what join does by counting first.
-func (r *Result) joinDense(ctx context.Context, plan *neighbors.Plan, opt *Options) (*forest, error) {
-	count := make([]int64, plan.Len())
+func (r *Result) joinDense(ctx context.Context, plan *neighbors.Plan, opt *Options, count []int64) (*forest, error) {
 	done := newMeter(opt.Progress, StageJoin, int64(plan.Len()))
 	if err := neighbors.Count(ctx, opt.joiner(), plan, metered{plan.Work(), done}, count); err != nil {
 		return nil, err
@@ -91,13 +94,13 @@ func connect(ctx context.Context, plan *neighbors.Plan, opt *Options, f *forest,
 	}
 	cells, cellOf := divide(plan, slots, f, list/opt.rule().lookup)
 	done := newMeter(opt.Progress, StageConnect, cores)
-	var used []int32
+	var used []uint32
 	if cells != nil {
-		used = make([]int32, len(cells.key))
+		used = make([]uint32, len(cells.key))
 	}
 	// The quota per cell grows from round to round: most cells are done after
 	// the first, and the others should not need many rounds.
-	for quota := int32(1); len(slots) > 0; quota *= 2 {
+	for quota := uint32(1); len(slots) > 0; quota = max(quota, 2*quota) {
 		var rows []uint32
 		kept := 0
 		for i, slot := range slots {

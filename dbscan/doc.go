@@ -15,9 +15,9 @@
 //
 // [Run] streams the join once, and its sparse part a second time for the
 // border rows; where balls hold many rows it counts them first and then looks
-// at few lists. It holds no pairs: about 9 bytes a row, or 13 with compact
-// cells, 8 more with weights and 8 more with counts, next to the plan of the
-// join.
+// at few lists. It holds no pairs: about 9 bytes a row, 8 more with weights
+// and 8 more with counts, or about 21 where it counts first, next to the plan
+// of the join.
 //
 // [Model] attaches new points to clusters. [KDistances], [FindKnee] and
 // [FindElbow] help to choose ε, [Summarize] describes the clusters.

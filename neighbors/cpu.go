@@ -10,19 +10,9 @@ import (
 	"skyjoin/internal/par"
 )
 
-// An Algorithm names a way to carry out a plan. All give the same answer.
-type Algorithm string
-
-const (
-	Auto   Algorithm = ""       // chosen by the plan
-	Grid   Algorithm = "grid"   // sparse grid of cells
-	KDTree Algorithm = "kdtree" // flat k-d tree
-	Scan   Algorithm = "brute"  // every pair
-)
-
 // CPU is the joiner that runs on all cores. The zero value uses every core and
-// chooses the algorithm: a sparse grid for Within up to 8 dimensions, a flat
-// k-d tree otherwise.
+// chooses the algorithm: a sparse grid for Within, and for Nearest where the
+// points are spread evenly in up to 3 dimensions; else a flat k-d tree.
 //
 // CPU implements Joiner, Visitor and Counter.
 type CPU struct {
@@ -49,41 +39,12 @@ type engine interface {
 	count(ctx context.Context, rows []uint32, count []int64) error
 }
 
-// newEngine returns an engine whose batches hold about the given number of
-// neighbours, at most most of them for a single row.
-func (c CPU) newEngine(p *Plan, room, most int) (engine, error) {
-	a := c.Algorithm
-	if a == Auto && p.within != nil {
-		a = Grid
-	} else if a == Auto {
-		a = KDTree
-	}
-	switch {
-	case a == Scan:
-		return newScanEngine(p, room), nil
-	case a == Grid && p.within != nil:
-		return newCellEngine(p, p.gridCells, room, most), nil
-	case a == KDTree && p.within != nil:
-		tree, err := p.treeCells()
-		if err != nil {
-			return nil, err
-		}
-		return newCellEngine(p, tree, room, most), nil
-	case a == KDTree:
-		return newNearestEngine(p, room), nil
-	case a == Grid:
-		return nil, fmt.Errorf("%w: the grid finds neighbours within a radius, not the nearest; use kdtree or brute", ErrRequest)
-	default:
-		return nil, fmt.Errorf("%w: algorithm %q, it must be grid, kdtree or brute", ErrRequest, a)
-	}
-}
-
 // Workers implements Visitor.
 func (c CPU) Workers() int { return par.Threads(c.Threads) }
 
 // rooms returns the neighbours that each of n batches has room for, and the
 // most that a single list may have.
-func (c CPU) rooms(p *Plan, n int) (room, most int, err error) {
+func (c CPU) rooms(p *Plan, w *way, n int) (room, most int, err error) {
 	entry := int64(4)
 	if p.near != nil || p.within.Distance {
 		entry = 12
@@ -93,21 +54,31 @@ func (c CPU) rooms(p *Plan, n int) (room, most int, err error) {
 	if c.Memory <= 0 {
 		return room, most, nil
 	}
-	least := p.Memory() + int64(n)*minEntries*entry
+	held := w.memory(p)
+	least := held + int64(n)*minEntries*entry
 	if c.Memory < least {
 		return 0, 0, fmt.Errorf("%w: the join needs %d bytes, %d are allowed", ErrMemory, least, c.Memory)
 	}
-	share := int((c.Memory - p.Memory()) / int64(n) / entry)
+	share := int((c.Memory - held) / int64(n) / entry)
 	return min(room, share), min(most, share), nil
 }
 
 // Visit implements Visitor.
 func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker int, b *Batch) error) error {
-	room, most, err := c.rooms(p, c.Workers())
+	w, err := c.way(p)
 	if err != nil {
 		return err
 	}
-	return c.each(ctx, p, room, most, func(ctx context.Context, worker int, e engine) error {
+	room, most, err := c.rooms(p, w, c.Workers())
+	if err != nil {
+		return err
+	}
+	work, release, err := w.share(ctx, p, work)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return c.each(ctx, p, w, room, most, func(ctx context.Context, worker int, e engine) error {
 		return joinAll(ctx, e, p.take(c.Workers()), work, func(b *Batch) (*Batch, error) { return b, visit(worker, b) })
 	})
 }
@@ -120,7 +91,23 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	if len(count) != p.Len() {
 		return fmt.Errorf("%w: room for %d counts, there are %d rows", ErrRequest, len(count), p.Len())
 	}
-	return c.each(ctx, p, 0, 0, func(ctx context.Context, _ int, e engine) error {
+	w, err := c.way(p)
+	if err != nil {
+		return err
+	}
+	if q, ok := work.(*rowQueue); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p.order()) {
+		err := c.countHalf(ctx, p, count)
+		if err != nil {
+			work.Put(p.order())
+		}
+		return err
+	}
+	work, release, err := w.share(ctx, p, work)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return c.each(ctx, p, w, 0, 0, func(ctx context.Context, _ int, e engine) error {
 		for rows := work.Take(p.take(c.Workers()), 0); rows != nil; rows = work.Take(p.take(c.Workers()), 0) {
 			if err := e.count(ctx, rows, count); err != nil {
 				work.Put(rows)
@@ -135,12 +122,23 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		workers := c.Workers()
-		// A worker fills one batch, while others are at the consumer or wait.
-		room, most, err := c.rooms(p, 2*workers+1)
+		w, err := c.way(p)
 		if err != nil {
 			yield(nil, err)
 			return
 		}
+		// A worker fills one batch, while others are at the consumer or wait.
+		room, most, err := c.rooms(p, w, 2*workers+1)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		work, release, err := w.share(ctx, p, work)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer release()
 		ctx, cancel := context.WithCancel(ctx)
 		full, free := make(chan *Batch), make(chan *Batch, 2*workers+1)
 		for range workers + 1 {
@@ -150,7 +148,7 @@ func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, err
 		var done sync.WaitGroup
 		done.Go(func() {
 			defer close(full)
-			failed = c.each(ctx, p, room, most, func(ctx context.Context, _ int, e engine) error {
+			failed = c.each(ctx, p, w, room, most, func(ctx context.Context, _ int, e engine) error {
 				return joinAll(ctx, e, p.take(workers), work, func(b *Batch) (*Batch, error) {
 					select {
 					case full <- b:
@@ -185,13 +183,13 @@ func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, err
 
 // each runs f on every worker, each with an engine of its own, until all are
 // done. The first failure cancels the others and is returned.
-func (c CPU) each(ctx context.Context, p *Plan, room, most int, f func(ctx context.Context, worker int, e engine) error) error {
+func (c CPU) each(ctx context.Context, p *Plan, w *way, room, most int, f func(ctx context.Context, worker int, e engine) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	engines := make([]engine, c.Workers())
 	for i := range engines {
 		var err error
-		if engines[i], err = c.newEngine(p, room, most); err != nil {
+		if engines[i], err = w.newEngine(ctx, p, room, most); err != nil {
 			return err
 		}
 	}

@@ -8,27 +8,29 @@ import (
 	"skyjoin/internal/column"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kdtree"
-	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
 
-// An index is what a Plan holds beyond the request: the grids of a Within
-// plan, the trees of a Nearest plan, and what is made of them when first asked
-// for.
+// An index is what a Plan holds beyond the request. What the plan's own
+// algorithm needs is built by Prepare, the rest when it is first asked for.
 type index struct {
 	threads int
 
-	queryGrid *grid.Grid // of a Within plan
+	// Of a Within plan.
+	queryGrid *grid.Grid
 	dataGrid  *grid.Grid // the same as queryGrid in a self-join
 	gridCells *cells
-	treeCells func() (*cells, error) // for a Within plan carried out by a tree
+	treeCells func() (*cells, error)
 
-	queryTree *kdtree.Tree // of a Nearest plan
-	dataTree  *kdtree.Tree // the same as queryTree in a self-join
+	// Of a Nearest plan.
+	nearest *nearestIndex // one of the following
+	inTree  func() (*nearestIndex, error)
+	inRings func() (*nearestIndex, error)
 
-	position  func() []uint32 // of every query row in the order of the index
-	positions func() []uint32 // 0, 1, 2, … for every data point
-	costs     func() []int64  // candidates of the queries of each cell
+	position func() []uint32 // of every query row in the order of the index
+	costs    func() []int64  // candidates of the queries of each cell
+
+	rivals // for a Within plan carried out by another algorithm
 }
 
 // columns returns the columns as the index packages take them.
@@ -40,6 +42,9 @@ func (s *Space) columns() []column.Column {
 	return c
 }
 
+// source returns the columns as the grid takes them.
+func (s *Space) source() grid.Source { return grid.Source{Columns: s.columns()} }
+
 // buildIndex builds the index for the query of the plan.
 func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 	p.threads = par.Threads(in.Threads)
@@ -47,8 +52,8 @@ func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 	predict := func(n int) int64 { return grid.Predict(n, dim) }
 	build := p.buildGrids
 	if p.near != nil {
-		predict = func(n int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }
-		build = p.buildTrees
+		predict = func(n int) int64 { return kdtree.Predict(n, dim, p.leafSize()) }
+		build = p.buildNearest
 	}
 	need := predict(p.query.Len())
 	if !p.self {
@@ -61,19 +66,11 @@ func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 		return err
 	}
 	p.position = sync.OnceValue(func() []uint32 { return inverse(p.order(), p.threads) })
-	p.positions = sync.OnceValue(func() []uint32 {
-		positions := make([]uint32, p.DataLen()+kernel.Slack)
-		for i := range p.DataLen() {
-			positions[i] = uint32(i)
-		}
-		return positions
-	})
 	return nil
 }
 
 func (p *Plan) buildGrids(ctx context.Context) error {
-	query := grid.Source{Columns: p.query.columns()}
-	data := grid.Source{Columns: p.data.columns()}
+	query, data := p.query.source(), p.data.source()
 	cfg := grid.Config{Side: p.query.Side, Threads: p.threads, Radius: grid.Reach(p.t)}
 	g := grid.NewGeometry(cfg, query, data)
 	var err error
@@ -102,22 +99,6 @@ func (p *Plan) buildGrids(ctx context.Context) error {
 	p.treeCells = sync.OnceValues(p.buildTreeCells)
 	p.costs = sync.OnceValue(p.cellCosts)
 	return nil
-}
-
-func (p *Plan) buildTrees(ctx context.Context) (err error) {
-	p.queryTree, p.dataTree, err = p.trees(ctx)
-	return err
-}
-
-// trees builds the trees of both sides, which are one in a self-join.
-func (p *Plan) trees(ctx context.Context) (query, data *kdtree.Tree, err error) {
-	leaf := kdtree.LeafSize(p.query.Dim())
-	query, err = kdtree.Build(ctx, p.query.columns(), leaf, p.threads)
-	if err != nil || p.self {
-		return query, query, err
-	}
-	data, err = kdtree.Build(ctx, p.data.columns(), leaf, p.threads)
-	return query, data, err
 }
 
 // buildTreeCells makes cells of the leaves of trees, for a Within plan.
@@ -158,17 +139,9 @@ func inverse(order []uint32, threads int) []uint32 {
 // order is the query rows in the order of the index.
 func (p *Plan) order() []uint32 {
 	if p.near != nil {
-		return p.queryTree.Rows()
+		return p.nearest.query.ID[:p.Len():p.Len()]
 	}
 	return p.queryGrid.Rows()
-}
-
-// kernels returns the kernels for the dimensions of the plan.
-func (p *Plan) kernels() *kernel.Funcs {
-	if p.query.Dim() > kernel.MaxDim {
-		return kernel.All()[0] // generic
-	}
-	return kernel.Best()
 }
 
 // Grid returns the grid of the query points of a Within plan, which is also
@@ -182,15 +155,10 @@ func (p *Plan) DataGrid() *grid.Grid { return p.dataGrid }
 
 // Memory returns the bytes that the plan's index takes.
 func (p *Plan) Memory() int64 {
-	var m int64
 	if p.near != nil {
-		m = p.queryTree.Memory()
-		if !p.self {
-			m += p.dataTree.Memory()
-		}
-		return m
+		return p.nearest.memory
 	}
-	m = p.queryGrid.Memory()
+	m := p.queryGrid.Memory()
 	if !p.self {
 		m += p.dataGrid.Memory()
 	}
@@ -198,11 +166,11 @@ func (p *Plan) Memory() int64 {
 }
 
 // Cost estimates the work of a query row: for Within the number of points in
-// its own and the adjacent cells, all of which have to be looked at, for
-// Nearest those of a leaf of the tree and the K neighbours.
+// its own and the adjacent cells, all of which have to be looked at. For
+// Nearest all rows cost the same.
 func (p *Plan) Cost(row uint32) int64 {
 	if p.near != nil {
-		return int64(kdtree.LeafSize(p.query.Dim()) + p.near.K)
+		return int64(p.leafSize() + p.near.K)
 	}
 	return p.costs()[p.queryGrid.Cell(int(p.position()[row]))]
 }
@@ -214,7 +182,7 @@ func (p *Plan) cellCosts() []int64 {
 		find := p.gridCells.finder()
 		for cell := lo; cell < hi; cell++ {
 			f := find(cell)
-			costs[cell] = int64(candidates(f.direct) + candidates(f.wrap))
+			costs[cell] = int64(grid.Points(f.direct) + grid.Points(f.wrap))
 		}
 	})
 	return costs

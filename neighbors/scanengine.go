@@ -2,61 +2,53 @@ package neighbors
 
 import "context"
 
-// A scanEngine is brute force as an engine.
-type scanEngine struct {
-	p     *Plan
-	room  int
-	batch *Batch
+// A rowEngine joins one row at a time.
+type rowEngine struct {
+	lists
+	find   func(row uint32, b *Batch) // appends the list of a row
+	number func(row uint32) int64     // of neighbours
 }
 
-func newScanEngine(p *Plan, room int) *scanEngine {
-	return &scanEngine{p: p, room: room, batch: &Batch{}}
+// newScanEngine returns brute force as an engine.
+func newScanEngine(_ context.Context, p *Plan, room, most int) (engine, error) {
+	e := &rowEngine{lists: lists{room: room, most: most}, find: p.bruteWithin, number: p.bruteCount}
+	if p.near != nil {
+		e.find = p.bruteNearest
+	}
+	return e, nil
 }
 
-func (e *scanEngine) join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) ([]uint32, error) {
-	sent := 0
-	for i, r := range rows {
-		b := e.batch
-		if i == sent {
-			b.Offset = append(b.Offset[:0], 0)
-			b.Index, b.Dist = b.Index[:0], b.Dist[:0]
-		}
+func (e *rowEngine) join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) ([]uint32, error) {
+	e.begin(rows, flush)
+	for _, r := range rows {
 		if err := ctx.Err(); err != nil {
-			return rows[sent:], err
+			return e.undone(), err
 		}
-		if e.p.near != nil {
-			e.p.bruteNearest(r, b)
-		} else {
-			e.p.bruteWithin(r, b)
-		}
-		b.Offset = append(b.Offset, int64(len(b.Index)))
-		if len(b.Index) < e.room && i+1 < len(rows) {
-			continue
-		}
-		b.Rows = append(b.Rows[:0], rows[sent:i+1]...)
-		next, err := flush(b)
-		if next != nil {
-			sent, e.batch = i+1, next
-		}
-		if err != nil {
-			return rows[sent:], err
+		e.find(r, e.batch)
+		if err := e.add(); err != nil {
+			return e.undone(), err
 		}
 	}
 	return nil, nil
 }
 
-func (e *scanEngine) count(ctx context.Context, rows []uint32, count []int64) error {
+func (e *rowEngine) count(ctx context.Context, rows []uint32, count []int64) error {
 	for _, r := range rows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := int64(0)
-		for j := range e.p.data.Len() {
-			if (!e.p.self || j != int(r)) && e.p.query.squaredDistance(int(r), e.p.data, j) <= e.p.t {
-				n++
-			}
-		}
-		count[r] = n
+		count[r] = e.number(r)
 	}
 	return nil
+}
+
+// bruteCount counts the neighbours of a row.
+func (p *Plan) bruteCount(r uint32) int64 {
+	n := int64(0)
+	for j := range p.data.Len() {
+		if (!p.self || j != int(r)) && p.query.squaredDistance(int(r), p.data, j) <= p.t {
+			n++
+		}
+	}
+	return n
 }

@@ -50,7 +50,7 @@ type dbscanOptions struct {
 }
 
 func newDBSCAN(a *app) *cobra.Command {
-	o := &dbscanOptions{border: newChoice(dbscan.BorderFirst.String(), dbscan.BorderNearest.String())}
+	o := &dbscanOptions{border: borderChoice()}
 	cmd := &cobra.Command{
 		Use:     "dbscan IN… --eps E --min-points M -o OUT",
 		Short:   "clusters by density (DBSCAN)",
@@ -76,6 +76,11 @@ func newDBSCAN(a *app) *cobra.Command {
 	completeColumns(cmd, "weights")
 	complete(cmd, "border", o.border.values)
 	return cmd
+}
+
+// borderChoice is --border.
+func borderChoice() choice {
+	return newChoice(dbscan.BorderFirst.String(), dbscan.BorderNearest.String())
 }
 
 // check refuses what is wrong whatever the catalog holds.
@@ -113,8 +118,8 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	if j.geo, err = o.geometry.resolve(j.cat); err != nil {
 		return err
 	}
-	if len(o.out.plots) > 0 && len(j.geo.columns) < 2 {
-		return usagef("--plot %s: a map needs two coordinates, --columns has one", o.out.plots[0])
+	if err := j.canMap(&o.out); err != nil {
+		return err
 	}
 	eps, err := j.geo.radius("--eps", o.eps)
 	if err != nil {
@@ -205,10 +210,7 @@ func (o *dbscanOptions) write(ctx context.Context, j *job, res *dbscan.Result, d
 			return err
 		}
 	}
-	if len(o.out.plots) == 0 {
-		return nil
-	}
-	return j.plot(ctx, &o.out, j.clusterMap(res.Labels))
+	return j.plotMap(ctx, &o.out, res.Labels)
 }
 
 func (o *dbscanOptions) report(j *job, res *dbscan.Result, d *description) {

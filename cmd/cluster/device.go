@@ -12,19 +12,42 @@ import (
 	"skyjoin/neighbors"
 )
 
-// gpuFlags choose the GPUs of a command whose join can run on them.
+// gpuFlags choose the GPUs, and the kernels, of a command whose join can run
+// on them.
 type gpuFlags struct {
 	registered bool
 	gpus       indexes
+	pattern    choice
+	threads    choice
+	order      choice
 }
 
 func (f *gpuFlags) register(cmd *cobra.Command) {
 	f.registered = true
-	cmd.Flags().Var(&f.gpus, "gpus", "which GPUs, as 'cluster devices' numbers them (default the first)")
+	f.pattern = choice{"", []string{string(gpu.PatternFull), string(gpu.PatternUnicomp), string(gpu.PatternLIDUnicomp), string(gpu.PatternBrute)}}
+	f.threads = choice{"", []string{"1", "2", "4", "8", "16", "32"}}
+	f.order = choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
+	fs := cmd.Flags()
+	fs.Var(&f.gpus, "gpus", "which GPUs, as 'cluster devices' numbers them (default the first)")
+	fs.Var(&f.pattern, "gpu-pattern", "a published GPU kernel instead of the fastest; all give the same answer")
+	fs.Var(&f.threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)")
+	fs.Var(&f.order, "gpu-order", "order of the rows, of the published kernels (default none)")
+	complete(cmd, "gpu-pattern", f.pattern.values)
+	complete(cmd, "gpu-threads", f.threads.values)
+	complete(cmd, "gpu-order", f.order.values)
 }
 
 // config is what the flags say to package gpu.
-func (f *gpuFlags) config() gpu.Config { return gpu.Config{Devices: f.gpus} }
+func (f *runFlags) config() gpu.Config {
+	threads, _ := strconv.Atoi(f.gpu.threads.value) // "" is 0
+	return gpu.Config{
+		Devices: f.gpu.gpus,
+		Memory:  f.memory.bytes,
+		Pattern: gpu.Pattern(f.gpu.pattern.value),
+		Threads: threads,
+		Order:   gpu.Order(f.gpu.order.value),
+	}
+}
 
 // check refuses a device that cannot be, before anything is read.
 func (f *runFlags) check() error {
@@ -100,7 +123,7 @@ func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
 }
 
 func (j *job) onGPU(work func(neighbors.Joiner) error) error {
-	joiner, err := gpu.Open(j.run.gpu.config())
+	joiner, err := gpu.Open(j.run.config())
 	if err != nil {
 		return err
 	}

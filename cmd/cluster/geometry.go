@@ -21,7 +21,7 @@ type geometryFlags struct {
 
 func (f *geometryFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	f.metric = choice{"", []string{"euclidean", "sky", "periodic"}}
+	f.metric = metricChoice()
 	fs.VarP(&f.columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
 	fs.Var(&f.metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
 	fs.StringVar(&f.distance, "distance", "", "`column` that makes 3-D positions of RA and Dec")
@@ -32,6 +32,10 @@ func (f *geometryFlags) register(cmd *cobra.Command) {
 	complete(cmd, "metric", f.metric.values)
 	complete(cmd, "scale", []string{"none", scaleStandard, scaleMinMax})
 }
+
+// metricChoice is --metric before it is given: the default depends on the
+// columns.
+func metricChoice() choice { return choice{"", []string{"euclidean", "sky", "periodic"}} }
 
 // A geometry is the flags applied to a catalog.
 type geometry struct {

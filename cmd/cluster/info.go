@@ -40,7 +40,8 @@ func newInfo(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	fs.Var(&o.null, "null", "values that are nulls, as in -9999,-999,99")
 	fs.VarP(&o.run.threads, "threads", "t", "CPU threads (default all)")
-	fs.BoolVar(&o.run.json, "json", false, "one JSON object on stdout instead of the table")
+	o.run.registerTalk(cmd)
+	fs.Lookup("json").Usage = "one JSON object on stdout instead of the table"
 	return cmd
 }
 
@@ -143,10 +144,17 @@ func typeName(f catalog.Field) string {
 	return f.Type.String()
 }
 
+// shownFiles is how many files of a catalog are listed.
+const shownFiles = 10
+
 // printInfo is the description for people.
 func printInfo(w io.Writer, s *catalog.Summary) error {
 	head := &grid{}
 	for i, f := range s.Files {
+		if i == shownFiles {
+			head.add("", "and "+plural(int64(len(s.Files)-i), "more file", "more files"))
+			break
+		}
 		label := ""
 		if i == 0 {
 			label = "file"

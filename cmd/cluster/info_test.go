@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -52,6 +54,25 @@ func TestInfoOfGaia(t *testing.T) {
 				t.Errorf("%v nulls in parallax", c["nulls"])
 			}
 		}
+	}
+}
+
+// A folder is one table, and not all of its files are listed.
+func TestInfoOfFolder(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 13 {
+		if err := os.WriteFile(fmt.Sprintf("%s/part%d.csv", dir, i), []byte("x\n1\n2\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := succeed(t, "info", dir).stdout
+	for _, part := range []string{"part9.csv", "and 3 more files", "26"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
+	}
+	if strings.Contains(text, "part10.csv") {
+		t.Errorf("an eleventh file is listed:\n%s", text)
 	}
 }
 

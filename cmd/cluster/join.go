@@ -43,7 +43,9 @@ type joinOptions struct {
 }
 
 func newJoin(a *app) *cobra.Command {
-	o := &joinOptions{unit: choice{"", angleUnitNames()}, algorithm: newChoice("auto", string(neighbors.Grid), string(neighbors.KDTree), string(neighbors.Scan))}
+	o := &joinOptions{unit: choice{"", angleUnitNames()}}
+	o.algorithm = newChoice("auto", string(neighbors.Grid), string(neighbors.SuperEGO), string(neighbors.NewSuperEGO),
+		string(neighbors.RTree), string(neighbors.KDTree), string(neighbors.Scan))
 	cmd := &cobra.Command{
 		Use:     "join A [B] --eps E -o OUT",
 		Short:   "every pair of rows within a radius (ε similarity join)",

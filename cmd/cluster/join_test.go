@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,8 +24,11 @@ func TestJoinPairs(t *testing.T) {
 		{a + " " + a + " -c x,y --eps 0.1", "row,neighbor,distance\n0,0,0\n0,5,0\n1,1,0\n3,3,0\n4,4,0\n5,0,0\n5,5,0\n"},
 		{a + " -c x,y --box 9.5 --eps 1", "row,neighbor,distance\n0,1,1\n0,3,0.5\n0,4,0.7071067811865476\n0,5,0\n1,3,0.5\n1,5,1\n3,5,0.5\n4,5,0.7071067811865476\n"},
 	} {
-		for _, more := range [][]string{nil, {"-t", "3"}, {"--algorithm", "kdtree"}, {"--algorithm", "brute"}, {"--device", "cpu"}} {
+		for _, more := range [][]string{nil, {"-t", "3"}, {"--algorithm", "kdtree"}, {"--algorithm", "brute"}, {"--algorithm", "newsuperego"}, {"--device", "cpu"}} {
 			args := append(append([]string{"join"}, strings.Fields(c.args)...), append(more, "-o", "-", "-q")...)
+			if strings.Contains(c.args, "--box") && slices.Contains(more, "newsuperego") {
+				continue // not for periodic metrics
+			}
 			out := filepath.Join(t.TempDir(), "out.csv")
 			args[len(args)-2] = out
 			succeed(t, args...)
@@ -95,7 +99,7 @@ func TestJoinRefusals(t *testing.T) {
 		{2, a + " -c x,y --eps 1 --unit deg", "--unit deg"},
 		{2, a + " -c x,y --eps 1 --keep nothing -o out.csv", "--keep|nothing"},
 		{2, a + " -c x,y --eps 1 --keep x,x -o out.csv", "twice"},
-		{2, a + " -c x,y --eps 1 --algorithm magic", "grid, kdtree, brute"},
+		{2, a + " -c x,y --eps 1 --algorithm magic", "auto, grid, superego, newsuperego, rtree, kdtree, brute"},
 		{1, a + " " + b + ".none -c x,y --eps 1", ".none"},
 		{2, a + " " + b + " -c x,y --columns-b u,v --eps 1 --force -o " + b, "never overwritten"},
 		{2, a + " " + b + " -c x,y --columns-b u,v --eps 1 --force -o " + a, "never overwritten"},
@@ -107,6 +111,12 @@ func TestJoinRefusals(t *testing.T) {
 // The published counts of the Shapley concentration, and the unit of --eps.
 func TestJoinShapley(t *testing.T) {
 	in := testData(t, "shapley_galaxies.csv")
+	for _, algorithm := range []string{"grid", "superego", "newsuperego", "kdtree", "rtree", "brute"} {
+		r := succeed(t, "join", in, "-c", "RA,Dec", "--eps", ".1deg", "--json", "--algorithm", algorithm)
+		if !strings.Contains(r.stdout, `"pairs":12588,`) {
+			t.Errorf("%s: %s", algorithm, r.stdout)
+		}
+	}
 	for eps, want := range map[string]int64{".01deg": 4865, "6arcmin": 29391, "1deg": 901055} {
 		r := succeed(t, "join", in, "-c", "RA,Dec", "--eps", eps, "--json")
 		if pairs := strconv.FormatInt((want-4215)/2, 10); !strings.Contains(r.stdout, `"pairs":`+pairs+",") {

@@ -18,11 +18,10 @@ type job struct {
 	rep    *reporter
 	joiner neighbors.Joiner // of joins that no GPU does
 
-	cat *catalog.Catalog
-	geo *geometry
-	sel *catalog.Selection
-
-	also []string // inputs of the run that are not of cat
+	also []string // inputs besides the catalog
+	cat  *catalog.Catalog
+	geo  *geometry
+	sel  *catalog.Selection
 
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
@@ -60,7 +59,7 @@ func (j *job) join(report func(stage string, done, total int64)) dbscan.Join {
 	return join
 }
 
-// inputs returns the paths of the files that the run reads.
+// inputs returns the paths of all files that are read.
 func (j *job) inputs() []string {
 	paths := slices.Clone(j.also)
 	for _, f := range j.cat.Files() {

@@ -85,17 +85,27 @@ func (j *job) plot(ctx context.Context, f *outputFlags, d drawing) error {
 	})
 }
 
-// clusterMap is the map of the first two coordinates.
-func (j *job) clusterMap(labels []int32) figure.ClusterMap {
-	p := j.sel.Points
-	return figure.ClusterMap{
-		X:      p.Column(0),
-		Y:      p.Column(1),
+// canMap refuses a map of one coordinate.
+func (j *job) canMap(f *outputFlags) error {
+	if len(f.plots) > 0 && len(j.geo.columns) < 2 {
+		return usagef("--plot %s: a map needs two coordinates, --columns has one", f.plots[0])
+	}
+	return nil
+}
+
+// plotMap draws the map of the first two coordinates.
+func (j *job) plotMap(ctx context.Context, f *outputFlags, labels []int32) error {
+	if len(f.plots) == 0 {
+		return nil
+	}
+	return j.plot(ctx, f, figure.ClusterMap{
+		X:      j.sel.Points.Column(0),
+		Y:      j.sel.Points.Column(1),
 		Labels: labels,
 		Sky:    j.geo.sky,
 		XAxis:  axis(j.sel.Fields[0]),
 		YAxis:  axis(j.sel.Fields[1]),
-	}
+	})
 }
 
 func axis(f catalog.Field) figure.Axis { return figure.Axis{Name: f.Name, Unit: f.Unit} }

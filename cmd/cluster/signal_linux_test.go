@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -116,5 +117,13 @@ func TestFullDisk(t *testing.T) {
 	refuse(t, statusFailed, []string{"gen", "uniform", "-n", "1000000", "-q", "-o", filepath.Join(dir, "u.csv")}, "u.csv", "no space left")
 	if left := names(t, dir); len(left) > 0 {
 		t.Errorf("left %v", left)
+	}
+	// The labels are written first, and stay when the map does not fit.
+	in := filepath.Join(t.TempDir(), "in.parquet")
+	succeed(t, "gen", "uniform", "-n", "1000", "-q", "-o", in)
+	refuse(t, statusFailed, []string{"dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "3", "-q",
+		"-o", filepath.Join(dir, "out.parquet"), "-p", filepath.Join(dir, "map.png")}, "map.png", "no space left")
+	if left := names(t, dir); !slices.Equal(left, []string{"out.parquet"}) {
+		t.Errorf("left %v, want the labels", left)
 	}
 }

@@ -41,7 +41,7 @@ func (s Scale) Float(sum Sum) float64 {
 	if drop := 128 - leadingZeros(hi, lo) - 53; drop > 0 {
 		rest := remainder(hi, lo, drop)
 		half := rest.Compare(power(drop - 1))
-		hi, lo = shiftRight(hi, lo, drop)
+		_, lo = shiftRight(hi, lo, drop)
 		if half > 0 || half == 0 && lo&1 == 1 {
 			lo++ // at most 2⁵³: still exact
 		}

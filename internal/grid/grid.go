@@ -149,6 +149,10 @@ func (g *Geometry) fit(radius float64, query, data Source) {
 	}
 }
 
+// AllWrap reports whether every pair needs the minimum image arithmetic,
+// because some periodic dimension is not gridded.
+func (g *Geometry) AllWrap() bool { return g.allWrap }
+
 // String describes the geometry, for tests and provenance.
 func (g *Geometry) String() string {
 	var b strings.Builder

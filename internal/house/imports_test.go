@@ -28,6 +28,7 @@ var allowed = []struct {
 	{"neighbors", []string{"internal/"}},
 	{"internal/jointest", []string{"neighbors", "internal/"}},
 	{"internal/", []string{"internal/"}},
+	{"bench/", []string{"neighbors", "dbscan", "internal/"}},
 	{"notebooks", nil},
 }
 

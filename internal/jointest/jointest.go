@@ -14,6 +14,12 @@ func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
 	RunFor(t, newJoiner, func(*neighbors.Plan) bool { return true })
 }
 
+// RunWithin is Run for joiners that find neighbours within a radius only, and
+// know no periodic axes.
+func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) {
+	RunFor(t, newJoiner, func(p *neighbors.Plan) bool { return p.Within() != nil && p.QuerySpace().Side == nil })
+}
+
 // RunFor checks a joiner that carries out some plans only, on these.
 func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	for _, c := range corpus() {

@@ -6,20 +6,34 @@ import (
 	"skyjoin/internal/kernel"
 )
 
+// shortList is the largest k whose lists the kernel keeps; longer ones, in
+// which a place in the middle is dear to make, are heaps.
+const shortList = 64
+
 // A Nearest finds the k nearest points of a tree, in the order of (d², row).
 // It belongs to one goroutine.
 type Nearest struct {
 	t     *Tree
+	k     int
 	side  []float64 // periods, nil if there are none
-	best  *list
-	x     []float64 // the query
-	skip  uint32    // row that is not to be found
-	d2    []float64 // of the points of a leaf
-	stack []visit
-}
+	fn    *kernel.Funcs
+	query *kernel.Points // where the query is
+	i     int            // its position
+	x     []float64      // its coordinates
+	skip  uint32         // row that is not to be found
 
-// NoRow is a row that no point has.
-const NoRow = math.MaxUint32
+	worst    float64 // a pair that is not less than (worst, worstRow) has no place
+	worstRow uint32
+	room     int       // of a short list
+	dist     []float64 // short lists, one after the other
+	id       []uint32
+	heap     *heap     // a long list, or one under periods
+	d2       []float64 // of the points of a leaf, for the heap
+
+	stack  []visit
+	leaves []near // candidates of a leaf of queries
+	boxes  []float64
+}
 
 // A visit is a node to be looked at, and a lower bound of d² in it.
 type visit struct {
@@ -30,7 +44,14 @@ type visit struct {
 // NewNearest returns a search for the k nearest points of t. side is nil or
 // has the period of every dimension, 0 for none.
 func NewNearest(t *Tree, k int, side []float64) *Nearest {
-	s := &Nearest{t: t, side: side, best: newList(min(k, t.Points.N)), x: make([]float64, t.Points.Dim)}
+	k = min(k, t.Points.N)
+	s := &Nearest{t: t, k: k, side: side, fn: kernel.Best(), x: make([]float64, t.Points.Dim)}
+	if side == nil && k <= shortList {
+		s.room = kernel.ListLen(k)
+		s.dist, s.id = make([]float64, s.room), make([]uint32, s.room)
+		return s
+	}
+	s.heap = newHeap(k)
 	most := 0
 	for i := range t.Leaves() {
 		most = max(most, int(t.Start[i+1]-t.Start[i]))
@@ -43,26 +64,53 @@ func NewNearest(t *Tree, k int, side []float64) *Nearest {
 // d², in order. Both are valid until the next call. The search starts in the
 // given leaf, which should be near the point.
 func (s *Nearest) Find(q *kernel.Points, i int, skip uint32, leaf int) ([]uint32, []float64) {
+	s.begin(q, i, skip)
+	if s.heap != nil {
+		s.heap.reset()
+	} else {
+		kernel.ClearList(s.dist[:s.room], s.id[:s.room])
+	}
+	s.worst, s.worstRow = math.Inf(1), kernel.None
+	s.scan(leaf)
+	s.climb(leaf)
+	if s.heap != nil {
+		return s.heap.sorted()
+	}
+	return s.short(0)
+}
+
+// short returns the n-th short list.
+func (s *Nearest) short(n int) ([]uint32, []float64) {
+	id, dist := s.id[n*s.room:][:s.k], s.dist[n*s.room:][:s.k]
+	found := s.k
+	for found > 0 && id[found-1] == kernel.None {
+		found--
+	}
+	return id[:found], dist[:found]
+}
+
+// begin makes point i of q the query.
+func (s *Nearest) begin(q *kernel.Points, i int, skip uint32) {
+	s.query, s.i, s.skip = q, i, skip
 	for c := range s.x {
 		s.x[c] = q.Data[c*q.Stride+i]
 	}
-	s.skip = skip
-	s.best.reset()
+}
+
+// climb searches the rest of the tree, from a leaf that has been looked at
+// upwards.
+func (s *Nearest) climb(leaf int) {
 	node := s.t.Leaves() - 1 + leaf
-	s.scan(leaf)
 	for node > 0 {
 		sibling := node + 1 - 2*(1-node&1)
 		s.descend(sibling)
 		node = (node - 1) / 2
 	}
-	return s.best.sorted()
 }
 
 // Leaf returns the leaf that point i of q is in or near.
 func (s *Nearest) Leaf(q *kernel.Points, i int) int {
-	for c := range s.x {
-		s.x[c] = q.Data[c*q.Stride+i]
-	}
+	s.begin(q, i, kernel.None)
 	node := 0
 	for node < s.t.Leaves()-1 {
 		node = 2*node + 1
@@ -75,7 +123,7 @@ func (s *Nearest) Leaf(q *kernel.Points, i int) int {
 
 // useful reports whether a node can hold a point that belongs in the list.
 func (s *Nearest) useful(node int, d2 float64) bool {
-	return d2 < s.best.worst || d2 == s.best.worst && s.t.least[node] < s.best.worstRow
+	return d2 < s.worst || d2 == s.worst && s.t.least[node] < s.worstRow
 }
 
 // descend searches below a node, near children first.
@@ -97,20 +145,33 @@ func (s *Nearest) descend(node int) {
 		if far.d2 < near.d2 || far.d2 == near.d2 && s.t.least[far.node] < s.t.least[near.node] {
 			near, far = far, near
 		}
-		s.stack = append(s.stack, far, near)
+		if s.useful(far.node, far.d2) {
+			s.stack = append(s.stack, far)
+		}
+		s.stack = append(s.stack, near)
 	}
 }
 
-// bound returns a lower bound of d² of the query and the points of a node. The
-// same operations in the same order as for d² make it one in floating point
-// too: rounding is monotone.
+// bound returns a lower bound of d² of the query and the points of a node.
 func (s *Nearest) bound(node int) float64 {
 	dim := s.t.Points.Dim
-	box := s.t.box[2*dim*node : 2*dim*(node+1)]
-	least, most := box[:dim], box[dim:]
+	return s.boxBound(s.t.box[2*dim*node : 2*dim*(node+1)])
+}
+
+// boxBound returns a lower bound of d² of the query and points in a box. The
+// same operations in the same order as for d² make it one in floating point
+// too: rounding is monotone.
+func (s *Nearest) boxBound(box []float64) float64 {
+	dim := len(s.x)
+	least, most := box[:dim], box[dim:2*dim]
 	var sum float64
 	for c, x := range s.x {
-		d := max(least[c]-x, x-most[c], 0)
+		d := 0.0
+		if x < least[c] {
+			d = least[c] - x
+		} else if x > most[c] {
+			d = x - most[c]
+		}
 		if s.side != nil && s.side[c] > 0 {
 			d = wrapBound(d, max(math.Abs(x-least[c]), math.Abs(x-most[c])), s.side[c])
 		}
@@ -126,46 +187,41 @@ func wrapBound(a, b, side float64) float64 { return max(min(a, side-b), 0) }
 // scan looks at the points of a leaf.
 func (s *Nearest) scan(leaf int) {
 	p := &s.t.Points
-	lo, hi := int(s.t.Start[leaf]), int(s.t.Start[leaf+1])
+	lo, hi := s.t.Start[leaf], s.t.Start[leaf+1]
+	if s.heap == nil {
+		s.merge(kernel.Run{Lo: lo, Hi: hi}, 0)
+		return
+	}
 	d2 := s.d2[:hi-lo]
-	s.squares(d2, lo)
+	s.squares(d2, int(lo))
 	rows := p.ID[lo:hi]
 	for i, v := range d2 {
-		if v <= s.best.worst {
+		if v <= s.heap.worst {
 			if row := rows[i]; row != s.skip {
-				s.best.offer(v, row)
+				s.heap.offer(v, row)
 			}
 		}
 	}
+	s.worst, s.worstRow = s.heap.worst, s.heap.worstRow
+}
+
+// merge merges points into the n-th short list.
+func (s *Nearest) merge(run kernel.Run, n int) {
+	if s.k == 0 || run.Lo == run.Hi {
+		return
+	}
+	dist, id := s.dist[n*s.room:(n+1)*s.room], s.id[n*s.room:(n+1)*s.room]
+	runs := [1]kernel.Run{run}
+	s.fn.Nearest(s.query, s.i, &s.t.Points, runs[:], s.skip, s.k, dist, id)
+	s.worst, s.worstRow = dist[s.k-1], id[s.k-1]
 }
 
 // squares sets d2 to the squared distances of the points from lo on.
 func (s *Nearest) squares(d2 []float64, lo int) {
 	p := &s.t.Points
-	n := len(d2)
-	if s.side == nil {
-		switch p.Dim {
-		case 2:
-			x, y := s.x[0], s.x[1]
-			px, py := p.Data[lo:lo+n], p.Data[p.Stride+lo:p.Stride+lo+n]
-			for i := range d2 {
-				a, b := x-px[i], y-py[i]
-				d2[i] = float64(a*a) + float64(b*b)
-			}
-			return
-		case 3:
-			x, y, z := s.x[0], s.x[1], s.x[2]
-			px, py, pz := p.Data[lo:lo+n], p.Data[p.Stride+lo:p.Stride+lo+n], p.Data[2*p.Stride+lo:2*p.Stride+lo+n]
-			for i := range d2 {
-				a, b, c := x-px[i], y-py[i], z-pz[i]
-				d2[i] = float64(a*a) + float64(b*b) + float64(c*c)
-			}
-			return
-		}
-	}
 	clear(d2)
 	for c, x := range s.x {
-		y := p.Data[c*p.Stride+lo : c*p.Stride+lo+n]
+		y := p.Data[c*p.Stride+lo:][:len(d2)]
 		if s.side != nil && s.side[c] > 0 {
 			l := s.side[c]
 			for i := range d2 {

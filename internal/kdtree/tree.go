@@ -25,16 +25,16 @@ type Tree struct {
 	least  []uint32  // row of node i
 }
 
-// LeafSize returns how many points a leaf should have at most.
-func LeafSize(dim int) int {
-	switch {
-	case dim <= 2:
-		return 32
-	case dim <= 4:
-		return 64
-	default:
-		return 128
+// LeafSize returns how many points a leaf should have at most for searches of
+// the k nearest: with fewer than k the first leaf would give no bound.
+func LeafSize(dim, k int) int {
+	size := 128
+	if dim <= 2 {
+		size = 32
+	} else if dim <= 4 {
+		size = 64
 	}
+	return min(max(size, 2*k), 512)
 }
 
 // Predict returns the bytes that a tree of n points can take while it is

@@ -1,0 +1,207 @@
+// Command skybench runs one job of the comparison in bench/table.py on an .npy
+// file and prints a line that the peers print too. It is a measuring tool: the
+// command for users is cmd/cluster.
+//
+//	skybench FILE.npy count|table|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"regexp"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	"skyjoin/dbscan"
+	"skyjoin/neighbors"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "skybench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) < 4 {
+		return fmt.Errorf("usage: skybench FILE.npy count|table|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]")
+	}
+	cols, err := readNPY(args[0])
+	if err != nil {
+		return err
+	}
+	runtime.GC()
+	arg, err := strconv.ParseFloat(args[2], 64)
+	if err != nil {
+		return err
+	}
+	threads, err := strconv.Atoi(args[3])
+	if err != nil {
+		return err
+	}
+	runtime.GOMAXPROCS(threads)
+	minPoints, algorithm := 10.0, neighbors.Auto
+	if len(args) > 4 {
+		if minPoints, err = strconv.ParseFloat(args[4], 64); err != nil {
+			return err
+		}
+	}
+	if len(args) > 5 {
+		algorithm = neighbors.Algorithm(args[5])
+	}
+	points, err := neighbors.NewPoints(cols...)
+	if err != nil {
+		return err
+	}
+	j := neighbors.CPU{Threads: threads, Algorithm: algorithm}
+	ctx := context.Background()
+	wall, cpu := time.Now(), cpuSeconds()
+	var check string
+	switch args[1] {
+	case "count":
+		check, err = count(ctx, j, points, arg)
+	case "table":
+		check, err = table(ctx, j, points, arg)
+	case "knn":
+		check, err = knn(ctx, j, points, int(arg))
+	case "dbscan":
+		check, err = cluster(ctx, j, points, arg, minPoints)
+	default:
+		err = fmt.Errorf("job %q", args[1])
+	}
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{
+		"wall": time.Since(wall).Seconds(), "cpu": cpuSeconds() - cpu, "mb": peakMB(), "check": check,
+	})
+}
+
+func prepare(ctx context.Context, j neighbors.CPU, points *neighbors.Points, q neighbors.Query) (*neighbors.Plan, error) {
+	return neighbors.Prepare(ctx, neighbors.Input{Query: points, Threads: j.Threads}, q)
+}
+
+func count(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64) (string, error) {
+	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
+	if err != nil {
+		return "", err
+	}
+	counts := make([]int64, points.Len())
+	if err := j.Count(ctx, p, p.Work(), counts); err != nil {
+		return "", err
+	}
+	var sum int64
+	for _, c := range counts {
+		sum += c
+	}
+	return fmt.Sprint(sum), nil
+}
+
+// table keeps every list.
+func table(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64) (string, error) {
+	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
+	if err != nil {
+		return "", err
+	}
+	batches, err := neighbors.Gather(ctx, j, p, 0)
+	if err != nil {
+		return "", err
+	}
+	var sum int
+	for _, b := range batches {
+		sum += len(b.Index)
+	}
+	return fmt.Sprint(sum), nil
+}
+
+func knn(ctx context.Context, j neighbors.CPU, points *neighbors.Points, k int) (string, error) {
+	p, err := prepare(ctx, j, points, neighbors.Nearest{K: k})
+	if err != nil {
+		return "", err
+	}
+	sums := make([]float64, j.Workers()*8)
+	err = j.Visit(ctx, p, p.Work(), func(worker int, b *neighbors.Batch) error {
+		for i := range b.Rows {
+			sums[worker*8] += b.Dist[b.Offset[i+1]-1]
+		}
+		return nil
+	})
+	var sum float64
+	for _, s := range sums {
+		sum += s
+	}
+	return fmt.Sprintf("%.6f", sum), err
+}
+
+func cluster(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps, minPoints float64) (string, error) {
+	r, err := dbscan.Run(ctx, points, neighbors.Euclidean(), eps, dbscan.Options{MinPoints: minPoints, Joiner: j})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d clusters, %d noise, %d core", r.Clusters(), r.NoiseCount, r.CoreCount), nil
+}
+
+func cpuSeconds() float64 {
+	var r syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+	return float64(r.Utime.Sec+r.Stime.Sec) + float64(r.Utime.Usec+r.Stime.Usec)*1e-6
+}
+
+func peakMB() int64 {
+	var r syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+	return r.Maxrss / 1024
+}
+
+var shape = regexp.MustCompile(`'shape': \((\d+), (\d+)\)`)
+
+// readNPY reads a float64, C-ordered, two-dimensional .npy file by column.
+func readNPY(path string) ([]neighbors.Column, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 1<<20)
+	head := make([]byte, 10)
+	if _, err := io.ReadFull(r, head); err != nil {
+		return nil, err
+	}
+	text := make([]byte, binary.LittleEndian.Uint16(head[8:]))
+	if _, err := io.ReadFull(r, text); err != nil {
+		return nil, err
+	}
+	m := shape.FindSubmatch(text)
+	if m == nil {
+		return nil, fmt.Errorf("%s: not a matrix", path)
+	}
+	n, _ := strconv.Atoi(string(m[1]))
+	dim, _ := strconv.Atoi(string(m[2]))
+	cols := make([][]float64, dim)
+	for j := range cols {
+		cols[j] = make([]float64, n)
+	}
+	row := make([]byte, 8*dim)
+	for i := range n {
+		if _, err := io.ReadFull(r, row); err != nil {
+			return nil, err
+		}
+		for j := range cols {
+			cols[j][i] = math.Float64frombits(binary.LittleEndian.Uint64(row[8*j:]))
+		}
+	}
+	out := make([]neighbors.Column, dim)
+	for j := range out {
+		out[j] = neighbors.Float64s(cols[j])
+	}
+	return out, nil
+}

@@ -1,0 +1,153 @@
+#!/usr/bin/python3
+"""The comparison of bench/README.md: our joins and those of Debian's packages on
+the same data in one run, as ratios. `make bench-peers` installs nothing: it
+needs python3-scipy, python3-sklearn, libnanoflann-dev, libann-dev and
+r-cran-dbscan, and leaves out what is not there.
+
+usage: table.py [-d DIR] [-t THREADS,...] [-r REPEATS] [FILTER]
+"""
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+
+here = os.path.dirname(os.path.abspath(__file__))
+arg = argparse.ArgumentParser()
+arg.add_argument("-d", "--dir", default="/var/tmp/skyjoin-bench", help="data and programs (2 GB)")
+arg.add_argument("-t", "--threads", default="1,2")
+arg.add_argument("-r", "--repeats", type=int, default=3, help="runs of ours; peers run once")
+arg.add_argument("filter", nargs="?", default="")
+arg = arg.parse_args()
+os.makedirs(arg.dir, exist_ok=True)
+
+
+def sky3d():
+    r = np.random.default_rng(777)
+    w = r.pareto(1.2, 200) + 0.05
+    w /= w.sum()
+    cnt = r.multinomial(500000, w)
+    cen = r.random((200, 3)) * 100
+    sig = 0.2 + 1.8 * r.random(200)
+    parts = [cen[i] + sig[i] * r.standard_normal((cnt[i], 3)) for i in range(200)]
+    parts.append(r.random((500000, 3)) * 100)
+    return r.permutation(np.concatenate(parts), axis=0)
+
+
+data = {
+    "Unif2D": lambda: np.random.default_rng(202).random((2000000, 2)) * 100,
+    "Unif3D": lambda: np.random.default_rng(203).random((2000000, 3)) * 100,
+    "Unif6D": lambda: np.random.default_rng(206).random((1000000, 6)) * 100,
+    "Expo2D": lambda: np.random.default_rng(240).exponential(1 / 40, (2000000, 2)),
+    "Sky3": sky3d,
+    "Unif2D10M": lambda: np.random.default_rng(202).random((10000000, 2)) * 100,
+}
+
+# data, job, radius or K, peers, the answer
+jobs = [
+    ("Unif2D", "table", 0.31, ["scipy", "nanoflann"], "120448166"),
+    ("Unif3D", "table", 1.94, ["scipy", "nanoflann"], "119696852"),
+    ("Expo2D", "table", 1.54e-4, ["scipy", "nanoflann"], "118457304"),
+    ("Sky3", "table", 0.141, ["scipy", "nanoflann"], "60820916"),
+    ("Unif2D", "count", 0.31, ["nanoflann"], "120448166"),
+    ("Unif3D", "count", 1.94, ["nanoflann"], "119696852"),
+    ("Unif3D", "count", 4.22, ["nanoflann"], "1200261202"),
+    ("Unif6D", "count", 11.6, ["nanoflann"], "10237938"),
+    ("Unif6D", "count", 15.8, ["nanoflann"], "60490904"),
+    ("Unif2D", "dbscan", 0.31, [], "1 clusters, 0 noise"),
+    ("Unif3D", "dbscan", 1.94, [], "1 clusters, 0 noise"),
+    ("Expo2D", "dbscan", 1.54e-4, [], "3467 clusters, 244800 noise"),
+    ("Expo2D", "dbscan", 4.89e-4, [], ""),
+    ("Sky3", "dbscan", 0.141, ["sklearn", "R"], "814 clusters, 780922 noise"),
+    ("Sky3", "dbscan", 0.311, [], "503 clusters, 622295 noise"),
+    ("Unif6D", "dbscan", 15.8, ["R"], ""),
+    ("Unif2D", "knn", 8, ["nanoflann"], "222337.455389"),
+    ("Unif2D", "knn", 32, ["nanoflann"], ""),
+    ("Unif3D", "knn", 8, ["nanoflann", "ANN"], "1952233.597022"),
+    ("Unif3D", "knn", 32, ["nanoflann"], "3141286.721369"),
+    ("Expo2D", "knn", 8, ["nanoflann"], "221.894785"),
+    ("Sky3", "knn", 8, ["nanoflann"], "893961.105011"),
+    ("Sky3", "knn", 32, ["nanoflann"], "1432663.579937"),
+    ("Unif6D", "knn", 8, ["nanoflann"], "11116169.4469"),
+    ("Unif6D", "knn", 32, ["nanoflann"], "14264596.683251"),
+    ("Unif2D10M", "count", 0.31 / 5**0.5, [], ""),
+]
+
+
+def build():
+    subprocess.check_call(["go", "build", "-o", os.path.join(arg.dir, "skybench"), "./bench/skybench"], cwd=os.path.dirname(here))
+    for name, flags in (("nanoflann", []), ("ann", ["-lANN"])):
+        if not os.path.exists(os.path.join(arg.dir, name)):
+            for library in (flags, [f.lower() for f in flags]):
+                done = subprocess.run(["g++", "-O3", "-march=native", "-o", os.path.join(arg.dir, name), os.path.join(here, "peers", name + ".cpp"), *library, "-lpthread"], capture_output=True)
+                if done.returncode == 0:
+                    break
+
+
+def run(program, name, job, value, threads):
+    path = os.path.join(arg.dir, name + ".npy")
+    value = repr(value)
+    peers = os.path.join(here, "peers")
+    command = {
+        "ours": [os.path.join(arg.dir, "skybench"), path, job, value, str(threads)],
+        "nanoflann": [os.path.join(arg.dir, "nanoflann"), path, job, value, str(threads)],
+        "ANN": [os.path.join(arg.dir, "ann"), path, job, value, "1"],
+        "scipy": ["/usr/bin/python3", os.path.join(peers, "python.py"), path, "scipy", job, value, str(threads)],
+        "sklearn": ["/usr/bin/python3", os.path.join(peers, "python.py"), path, "sklearn", job, value, str(threads), "10"],
+        "R": ["Rscript", os.path.join(peers, "dbscan.R"), path, job, value, "1", "10"],
+    }[program]
+    if shutil.which(command[0]) is None:
+        return None
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(program, done.stderr.strip()[-200:], file=sys.stderr)
+        return None
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def agrees(check, answer):
+    if not answer:
+        return True
+    if "cluster" in answer:
+        return check.startswith(answer)
+    try:
+        return abs(float(check) - float(answer)) <= 1e-9 * abs(float(answer))
+    except ValueError:
+        return False
+
+
+build()
+model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
+commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=here, capture_output=True, text=True).stdout.strip()
+print(f"{model}, {os.cpu_count()} cores, commit {commit}; wall seconds, median of {arg.repeats} (peers: one run), index included\n")
+print("| data | job | threads | ours s | MB | peer: s (ratio) | answer |")
+print("|---|---|---|---|---|---|---|")
+for name, job, value, peers, answer in jobs:
+    label = f"{name} {job} {value:.4g}"
+    if arg.filter not in label:
+        continue
+    path = os.path.join(arg.dir, name + ".npy")
+    if not os.path.exists(path):
+        np.save(path, data[name]())
+    for threads in map(int, arg.threads.split(",")):
+        ours = [run("ours", name, job, value, threads) for _ in range(arg.repeats)]
+        if None in ours:
+            sys.exit(f"{label}: ours failed")
+        ours.sort(key=lambda r: r["wall"])
+        mine = ours[len(ours) // 2]
+        cells = []
+        for peer in peers:
+            # scipy's query_pairs, R and ANN have one thread: compared at one.
+            if threads > 1 and (peer in ("R", "ANN") or peer == "scipy" and job == "table"):
+                continue
+            other = run(peer, name, job, value, threads)
+            if other:
+                cells.append(f"{peer}: {other['wall']:.2f} ({other['wall'] / mine['wall']:.1f}×)")
+        right = "right" if agrees(mine["check"], answer) else f"WRONG: {mine['check']}, want {answer}"
+        if not answer:
+            right = mine["check"]
+        print(f"| {name} | {job} {value:.4g} | {threads} | {mine['wall']:.3f} | {mine['mb']} | {', '.join(cells)} | {right} |", flush=True)

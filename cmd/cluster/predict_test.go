@@ -1,0 +1,76 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The training rows get their labels back, whatever the metric and the border
+// rule.
+func TestPredictGivesLabelsBack(t *testing.T) {
+	dir := t.TempDir()
+	sky := filepath.Join(dir, "sky.parquet")
+	succeed(t, "gen", "sky", "-n", "4000", "-q", "-o", sky)
+	plane := filepath.Join(dir, "plane.csv")
+	succeed(t, "gen", "clumps", "-n", "3000", "--clusters", "5", "-q", "-o", plane)
+	for name, c := range map[string]struct{ in, args string }{
+		"sky":      {sky, "-c ra,dec --eps 2arcmin --min-points 5"},
+		"scaled":   {sky, "-c ra,dec,pmra,parallax --scale 0.5deg,standard,minmax --eps 0.1 --min-points 4 --border nearest"},
+		"distance": {sky, "-c ra,dec --distance parallax --eps 0.05 --min-points 4"},
+		"plane":    {plane, "-c x,y --eps 0.7 --min-points 6"},
+		"periodic": {plane, "-c x,y --box 100 --eps 0.7 --min-points 6 --where x>1"},
+		"weights":  {plane, "-c x --weights y --eps 0.01 --min-points 200"},
+	} {
+		labelled, out := filepath.Join(dir, name+"-labelled.parquet"), filepath.Join(dir, name+"-out.csv")
+		succeed(t, append([]string{"dbscan", c.in, "-q", "-o", labelled}, strings.Fields(c.args)...)...)
+		args := []string{"predict", labelled, c.in, "-q", "-o", out}
+		if i := strings.Index(c.args, "--where "); i >= 0 {
+			args = append(args, strings.Fields(c.args[i:])...)
+		}
+		succeed(t, args...)
+		want := filepath.Join(dir, name+"-want.csv")
+		succeed(t, append([]string{"dbscan", c.in, "-q", "-o", want}, strings.Fields(c.args)...)...)
+		expected := column(t, want, "cluster")
+		if !slices.Equal(column(t, out, "cluster"), expected) {
+			t.Errorf("%s: the training rows do not get their labels back", name)
+		}
+		if n := len(sizes(expected)); n < 2 {
+			t.Errorf("%s: %d clusters are too few to tell anything", name, n)
+		}
+	}
+}
+
+// New rows attach to core rows only: not to border rows, nor to each other.
+func TestPredictNewRows(t *testing.T) {
+	dir := t.TempDir()
+	in := csvOf(t, "x,cluster", "0,9", "1,9", "2,9", "10,9", "10,9", "10,9")
+	labelled, out := filepath.Join(dir, "labelled.parquet"), filepath.Join(dir, "out.csv")
+	succeed(t, "dbscan", in, "-c", "x", "--eps", "1", "--min-points", "3", "-q", "-o", labelled)
+	newRows := csvOf(t, "y,n", "1.5,1", "2.5,2", "3,3", "3.4,4", "10.9,5", ",6", "-5,7")
+	s := summaryOf(t, succeed(t, "predict", labelled, newRows, "-c", "y", "-o", out, "--json"))
+	if got := strings.Join(column(t, out, "cluster"), " "); got != "0 -1 -1 -1 1  -1" {
+		t.Errorf("labels %q", got)
+	}
+	expect(t, s.Result, map[string]int64{"clusters": 2, "members": 2, "noise": 4})
+	if s.Input.Skipped != 1 {
+		t.Errorf("%d rows left out, want 1", s.Input.Skipped)
+	}
+}
+
+func TestPredictRefuses(t *testing.T) {
+	dir := t.TempDir()
+	in := csvOf(t, "x,y", "0,0", "1,0", "5,5")
+	labelled, noise := filepath.Join(dir, "labelled.parquet"), filepath.Join(dir, "noise.parquet")
+	succeed(t, "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "2", "-q", "-o", labelled)
+	succeed(t, "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "3", "-q", "-o", noise)
+	refuse(t, 2, []string{"predict", labelled}, "a labelled catalog and a new one")
+	refuse(t, 2, []string{"predict", in, in}, "does not say how it was clustered", ".parquet")
+	refuse(t, 2, []string{"predict", labelled, csvOf(t, "x,z", "1,2")}, `"y"`)
+	refuse(t, 2, []string{"predict", labelled, in, "-c", "x"}, "1 columns", "x,y")
+	refuse(t, 1, []string{"predict", noise, in}, "no core row")
+	refuse(t, 1, []string{"predict", labelled + ".none", in}, "labelled.parquet.none")
+	refuse(t, 2, []string{"predict", labelled, in, "-o", in, "--force"}, "never overwritten")
+	refuse(t, 2, []string{"predict", labelled, in, "-o", labelled, "--force"}, "never overwritten")
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"skyjoin/dbscan"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// A training is the core rows of a labelled catalog, and the flags of the run
+// that labelled it.
+type training struct {
+	path     string
+	geometry geometryFlags
+	eps      length
+	border   choice
+	where    string
+	null     list
+
+	fields []catalog.Field // of the coordinates
+	points *neighbors.Points
+	labels []int32
+	metric neighbors.Metric
+	radius float64
+}
+
+// training reads the core rows of a labelled catalog.
+func (o *predictOptions) training(ctx context.Context, j *job, path string) (*training, error) {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
+	t := &training{path: path, border: borderChoice()}
+	t.geometry.metric = metricChoice()
+	threads := j.run.count()
+	cat, err := catalog.Open(ctx, []string{path}, catalog.Options{Threads: threads})
+	if err != nil {
+		return nil, err
+	}
+	err = t.flags(cat.Metadata())
+	cat.Close()
+	if err != nil {
+		return nil, err
+	}
+	// Opened again, now that its nulls are known.
+	if cat, err = catalog.Open(ctx, []string{path}, catalog.Options{Null: t.null, Threads: threads}); err != nil {
+		return nil, err
+	}
+	defer cat.Close()
+	return t, await(ctx, func() error { return t.read(ctx, cat) })
+}
+
+// flags sets the flags from the metadata, where they stand as they were given.
+func (t *training) flags(metadata []catalog.KeyValue) error {
+	values := map[string]string{}
+	for _, kv := range metadata {
+		if name, ok := strings.CutPrefix(kv.Key, metadataPrefix); ok {
+			values[name] = kv.Value
+		}
+	}
+	if values["command"] != "dbscan" {
+		return usagef("%s does not say how it was clustered: an output of 'cluster dbscan' is needed, as .parquet, which keeps it", t.path)
+	}
+	t.where, t.geometry.distance = values["where"], values["distance"]
+	for _, f := range []struct {
+		name  string
+		value pflag.Value
+	}{
+		{"columns", &t.geometry.columns}, {"metric", &t.geometry.metric}, {"box", &t.geometry.box}, {"scale", &t.geometry.scale},
+		{"eps", &t.eps}, {"border", &t.border}, {"null", &t.null},
+	} {
+		text, ok := values[f.name]
+		if !ok {
+			continue // resolving the geometry misses what it needs
+		}
+		if err := f.value.Set(text); err != nil {
+			return fmt.Errorf("%s: metadata %s%s, %q: %w", t.path, metadataPrefix, f.name, text, err)
+		}
+	}
+	return nil
+}
+
+// read reads the coordinates and the labels of the core rows.
+func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
+	g, err := t.geometry.resolve(cat)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	if t.radius, err = g.radius("--eps", t.eps); err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	cluster, core := newestColumn(cat, "cluster"), newestColumn(cat, "core")
+	if cluster == "" || core == "" {
+		return usagef("%s has no columns cluster and core, as 'cluster dbscan' writes them", t.path)
+	}
+	only := &readFlags{where: quoted(core)}
+	if t.where != "" {
+		only.where = "(" + t.where + ") and " + quoted(core)
+	}
+	sel, err := cat.Select(ctx, g.request(only, "", nil))
+	if errors.Is(err, catalog.ErrUnusable) {
+		return fmt.Errorf("%s has no core row that new rows could be near to", t.path)
+	}
+	if err != nil {
+		return err
+	}
+	if t.metric, _, err = g.scaled(sel.Points); err != nil {
+		return err
+	}
+	labels, err := cat.Read(ctx, []string{cluster}, nil)
+	if err != nil {
+		return err
+	}
+	if labels[0].Int64 == nil {
+		return usagef("%s: column %s holds no cluster numbers", t.path, cluster)
+	}
+	t.fields, t.points = sel.Fields, sel.Points
+	t.labels = make([]int32, sel.Points.Len())
+	for i := range t.labels {
+		row := i
+		if sel.Rows != nil {
+			row = int(sel.Rows[i])
+		}
+		t.labels[i] = int32(labels[0].Int64[row])
+	}
+	return nil
+}
+
+// newestColumn returns the last column of the name, which may have a suffix
+// because the input had one of that name; "" if there is none.
+func newestColumn(cat *catalog.Catalog, name string) string {
+	suffixed := regexp.MustCompile("^" + regexp.QuoteMeta(name) + "(_[0-9]+)?$")
+	fields := cat.Fields()
+	for i := len(fields) - 1; i >= 0; i-- {
+		if suffixed.MatchString(fields[i].Name) {
+			return fields[i].Name
+		}
+	}
+	return ""
+}
+
+// quoted is a column name in a row filter.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// sameUnits refuses new columns in other units than those of the clusters. RA
+// and Dec are in degrees by now.
+func (t *training) sameUnits(fields []catalog.Field) error {
+	for i, f := range fields {
+		if was := t.fields[i]; f.Unit != "" && was.Unit != "" && f.Unit != was.Unit {
+			return usagef("column %s is in %s, %s of %s is in %s; the units must be the same", f.Name, f.Unit, was.Name, t.path, was.Unit)
+		}
+	}
+	return nil
+}
+
+// model returns what predicts.
+func (t *training) model() (*dbscan.Model, error) {
+	border, err := dbscan.ParseBorder(t.border.value)
+	if err != nil {
+		return nil, err
+	}
+	return dbscan.NewModel(t.points, t.labels, t.metric, t.radius, border)
+}

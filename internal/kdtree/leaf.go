@@ -1,0 +1,145 @@
+package kdtree
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"skyjoin/internal/kernel"
+)
+
+// maxLeaves is the number of candidate leaves beyond which queries go down the
+// tree one by one.
+const maxLeaves = 1024
+
+// A near is a leaf that can hold neighbours of some query of a leaf, and a
+// lower bound of d² between the two.
+type near struct {
+	leaf int
+	d2   float64
+}
+
+// FindAll finds the nearest of several points of one leaf of the tree query,
+// at the given positions, and calls visit for each in turn with its place in
+// positions. If skip is set, a point's own row is not its neighbour.
+//
+// Queries of a leaf want much the same of the tree, so it is searched once for
+// all: first every list is filled from one near leaf, then the leaves within
+// the worst of these lists are found, and each query looks at those it needs,
+// the nearest first.
+func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, visit func(n int, rows []uint32, d2 []float64)) {
+	q := &query.Points
+	row := func(i uint32) uint32 {
+		if skip {
+			return q.ID[i]
+		}
+		return kernel.None
+	}
+	first := leaf
+	if query != s.t {
+		first = s.Leaf(q, int(positions[0]))
+	}
+	if s.heap != nil || len(positions) < 4 {
+		for n, i := range positions {
+			rows, d2 := s.Find(q, int(i), row(i), first)
+			visit(n, rows, d2)
+		}
+		return
+	}
+	room := len(positions) * s.room
+	s.dist, s.id = slices.Grow(s.dist[:0], room)[:room], slices.Grow(s.id[:0], room)[:room]
+	kernel.ClearList(s.dist, s.id)
+	worst := 0.0
+	own := kernel.Run{Lo: s.t.Start[first], Hi: s.t.Start[first+1]}
+	for n, i := range positions {
+		s.begin(q, int(i), row(i))
+		s.worst = math.Inf(1)
+		s.merge(own, n)
+		worst = max(worst, s.worst)
+	}
+	few := s.around(query, leaf, first, worst)
+	for n, i := range positions {
+		s.begin(q, int(i), row(i))
+		s.worst, s.worstRow = math.Inf(1), kernel.None
+		if s.k > 0 {
+			s.worst, s.worstRow = s.dist[n*s.room+s.k-1], s.id[n*s.room+s.k-1]
+		}
+		if few {
+			s.pick(n)
+		} else {
+			s.single(n, first)
+		}
+		rows, d2 := s.short(n)
+		visit(n, rows, d2)
+	}
+}
+
+// single searches the tree for the n-th query alone.
+func (s *Nearest) single(n, first int) {
+	dist, id := s.dist, s.id
+	s.dist, s.id = s.dist[n*s.room:], s.id[n*s.room:]
+	s.climb(first)
+	s.dist, s.id = dist, id
+}
+
+// pick merges the leaves that the n-th query needs into its list.
+func (s *Nearest) pick(n int) {
+	dim := len(s.x)
+	for m, c := range s.leaves {
+		if c.d2 > s.worst {
+			return // as are all that follow
+		}
+		node := s.t.Leaves() - 1 + c.leaf
+		if s.useful(node, s.boxBound(s.boxes[2*dim*m:2*dim*(m+1)])) {
+			s.merge(kernel.Run{Lo: s.t.Start[c.leaf], Hi: s.t.Start[c.leaf+1]}, n)
+		}
+	}
+}
+
+// around sets leaves to those within worst of a leaf of query, but for first,
+// the nearest first. It returns false if there are too many.
+func (s *Nearest) around(query *Tree, leaf, first int, worst float64) bool {
+	dim := len(s.x)
+	node, firstLeaf := query.Leaves()-1+leaf, s.t.Leaves()-1
+	s.leaves = s.leaves[:0]
+	s.stack = append(s.stack[:0], visit{node: 0})
+	for len(s.stack) > 0 {
+		v := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
+		d2 := boxDistance(query.box[2*dim*node:2*dim*(node+1)], s.t.box[2*dim*v.node:2*dim*(v.node+1)])
+		switch {
+		case d2 > worst || v.node == firstLeaf+first:
+		case v.node < firstLeaf:
+			s.stack = append(s.stack, visit{node: 2*v.node + 2}, visit{node: 2*v.node + 1})
+		case len(s.leaves) == maxLeaves:
+			return false
+		default:
+			s.leaves = append(s.leaves, near{leaf: v.node - firstLeaf, d2: d2})
+		}
+	}
+	slices.SortFunc(s.leaves, func(a, b near) int { return cmp.Or(cmp.Compare(a.d2, b.d2), a.leaf-b.leaf) })
+	s.boxes = s.boxes[:0]
+	for _, c := range s.leaves {
+		at := 2 * dim * (firstLeaf + c.leaf)
+		s.boxes = append(s.boxes, s.t.box[at:at+2*dim]...)
+	}
+	return true
+}
+
+// boxDistance returns a lower bound of d² of points in two boxes, see
+// [Nearest.boxBound].
+func boxDistance(a, b []float64) float64 {
+	dim := len(a) / 2
+	b = b[:len(a)]
+	var sum float64
+	for c := range dim {
+		d := 0.0
+		if b[dim+c] < a[c] {
+			d = a[c] - b[dim+c]
+		} else if a[dim+c] < b[c] {
+			d = b[c] - a[dim+c]
+		}
+		sum += float64(d * d)
+	}
+	return sum
+}

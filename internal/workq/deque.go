@@ -1,0 +1,198 @@
+// Package workq is the work queue that devices of different kinds share: a
+// double-ended queue of query rows ordered by their work. A device that needs
+// much work at once, such as a GPU, takes the rows with the most work from the
+// front, threads that do well with little take from the back, and they meet
+// wherever their speeds make them meet.
+//
+// Source: Gallet and Gowanlock, HEGJoin, §4.1.
+package workq
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+	"sync"
+)
+
+// A Deque hands out rows, each once, from the front (most work first) or from
+// the back (least work first). It is safe for concurrent use.
+//
+// Rows that could not be done are put back, and handed out again before all
+// others. While rows are taken that can still be put back, an empty deque is
+// no proof that all is done: whoever drives the devices looks again when they
+// have ended.
+type Deque struct {
+	mu     sync.Mutex
+	rows   []uint32
+	before []int64 // work of all rows before each of rows, and of all
+	lo, hi int     // rows[lo:hi] have not been taken
+	cost   func(row uint32) int64
+
+	returned []uint32 // for both ends
+	handed   []uint32 // for the back alone
+}
+
+// New returns a deque of the rows. cost estimates the work of a row, which is
+// taken to be at least 1; nil is 1 for every row, and leaves the order alone.
+//
+// Rows are ordered by falling work, rows of equal work as they come. levels
+// says how finely work is told apart: 0 exactly, otherwise in so many levels
+// for every power of two. Rows that come in an order of space lose it with
+// exact work and keep most of it, and with it the use of caches, with few
+// levels.
+func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
+	d := &Deque{rows: slices.Clone(rows), hi: len(rows), before: make([]int64, len(rows)+1)}
+	d.cost = func(uint32) int64 { return 1 }
+	if cost != nil {
+		d.cost = func(row uint32) int64 { return max(1, cost(row)) }
+	}
+	costs := make([]int64, len(rows))
+	for i, r := range rows {
+		costs[i] = d.cost(r)
+	}
+	for i, from := range order(costs, levels) {
+		d.rows[i] = rows[from]
+		d.before[i+1] = d.before[i] + costs[from]
+	}
+	return d
+}
+
+// order returns the places of costs by falling level.
+func order(costs []int64, levels int) []uint32 {
+	level := costs
+	if levels > 0 {
+		level = make([]int64, len(costs))
+		for i, c := range costs {
+			level[i] = int64(math.Floor(math.Log2(float64(c)) * float64(levels)))
+		}
+	}
+	places := make([]uint32, len(costs))
+	for i := range places {
+		places[i] = uint32(i)
+	}
+	slices.SortFunc(places, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(level[b], level[a]), cmp.Compare(a, b))
+	})
+	return places
+}
+
+// Len returns how many rows are left, those put back included.
+func (d *Deque) Len() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.hi - d.lo + len(d.returned) + len(d.handed)
+}
+
+// Cost returns the work of the rows that are left, those put back not
+// included.
+func (d *Deque) Cost() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.before[d.hi] - d.before[d.lo]
+}
+
+// TakeFront removes and returns up to rows rows from the front, most work
+// first, whose work adds up to at most cost, but at least one row while any is
+// left for the front; nil if none is. cost ≤ 0 sets no limit.
+func (d *Deque) TakeFront(rows int, cost int64) []uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.returned) > 0 {
+		return d.again(&d.returned, rows, cost)
+	}
+	n := min(max(rows, 1), d.hi-d.lo)
+	if n == 0 {
+		return nil
+	}
+	if cost > 0 {
+		start := d.before[d.lo]
+		fit := sort.Search(n, func(k int) bool { return d.before[d.lo+k+1]-start > cost })
+		n = max(1, fit)
+	}
+	d.lo += n
+	return d.rows[d.lo-n : d.lo : d.lo]
+}
+
+// TakeBack is TakeFront from the back: the rows with the least work.
+func (d *Deque) TakeBack(rows int, cost int64) []uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.handed) > 0 {
+		return d.again(&d.handed, rows, cost)
+	}
+	if len(d.returned) > 0 {
+		return d.again(&d.returned, rows, cost)
+	}
+	n := min(max(rows, 1), d.hi-d.lo)
+	if n == 0 {
+		return nil
+	}
+	if cost > 0 {
+		end := d.before[d.hi]
+		fit := sort.Search(n, func(k int) bool { return end-d.before[d.hi-k-1] > cost })
+		n = max(1, fit)
+	}
+	d.hi -= n
+	return d.rows[d.hi : d.hi+n : d.hi+n]
+}
+
+// again takes rows that have been put back.
+func (d *Deque) again(from *[]uint32, rows int, cost int64) []uint32 {
+	all := *from
+	n := min(max(rows, 1), len(all))
+	if cost > 0 {
+		sum := int64(0)
+		for i, r := range all[:n] {
+			if sum += d.cost(r); sum > cost && i > 0 {
+				n = i
+				break
+			}
+		}
+	}
+	*from = all[n:]
+	return all[:n:n]
+}
+
+// Put gives rows back, for either end.
+func (d *Deque) Put(rows []uint32) { d.put(&d.returned, rows) }
+
+// Hand gives rows back that the device at the front cannot do: they are left
+// to the back.
+func (d *Deque) Hand(rows []uint32) { d.put(&d.handed, rows) }
+
+func (d *Deque) put(to *[]uint32, rows []uint32) {
+	if len(rows) == 0 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	*to = append(*to, rows...)
+}
+
+// An End is one end of a deque, as what joiners take their work from.
+type End struct {
+	d    *Deque
+	take func(rows int, cost int64) []uint32
+	put  func(rows []uint32)
+}
+
+// Front returns the end with the most work. Rows put back there are for
+// either end.
+func (d *Deque) Front() End { return End{d, d.TakeFront, d.Put} }
+
+// Back returns the end with the least work.
+func (d *Deque) Back() End { return End{d, d.TakeBack, d.Put} }
+
+// Failing returns the end, but with rows that are put back left to the back of
+// the deque.
+func (e End) Failing() End {
+	e.put = e.d.Hand
+	return e
+}
+
+// Take removes and returns rows, see [Deque.TakeFront].
+func (e End) Take(rows int, cost int64) []uint32 { return e.take(rows, cost) }
+
+// Put gives rows back.
+func (e End) Put(rows []uint32) { e.put(rows) }

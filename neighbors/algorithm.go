@@ -1,0 +1,185 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kdtree"
+	"skyjoin/internal/par"
+	"skyjoin/internal/rtree"
+	"skyjoin/internal/superego"
+)
+
+// An Algorithm names a way to carry out a plan. All give the same answer.
+type Algorithm string
+
+const (
+	Auto        Algorithm = ""            // chosen by the plan
+	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 64 in 3 open dimensions
+	SuperEGO    Algorithm = "superego"    // epsilon grid order, recursive join, producers and consumers
+	NewSuperEGO Algorithm = "newsuperego" // epsilon grid order, work queue, vector kernels
+	RTree       Algorithm = "rtree"       // R-tree by insertion
+	KDTree      Algorithm = "kdtree"      // flat k-d tree
+	Scan        Algorithm = "brute"       // every pair
+)
+
+// A way is how CPU carries out plans by one algorithm.
+type way struct {
+	name    Algorithm
+	cells   func(p *Plan, ctx context.Context) (*cells, error)                 // for a cellEngine
+	within  func(ctx context.Context, p *Plan, room, most int) (engine, error) // where there are no cells
+	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error) // nil: cannot
+	tested  func(p *Plan, ctx context.Context) (int64, error)                  // candidates, where there are no cells
+	open    bool                                                               // not for periodic metrics
+	extra   func(n, dim int) int64                                             // bytes beyond the plan, for each side of n points; nil: none
+}
+
+// ways are all algorithms there are.
+var ways = []way{
+	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil },
+		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inRings() })},
+	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, open: true, extra: superego.PredictJoin},
+	{name: NewSuperEGO, cells: (*Plan).egoCells, open: true, extra: superego.Predict},
+	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
+	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
+		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inTree() }),
+		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
+	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
+		return int64(p.Len()) * int64(p.DataLen()), nil
+	}},
+}
+
+// nearestIn returns what makes engines of a nearestIndex.
+func nearestIn(index func(*Plan) (*nearestIndex, error)) func(context.Context, *Plan, int, int) (engine, error) {
+	return func(_ context.Context, p *Plan, room, _ int) (engine, error) {
+		n, err := index(p)
+		if err != nil {
+			return nil, err
+		}
+		return newNearestEngine(p, n, room), nil
+	}
+}
+
+// names returns the names of the ways that can, with commas between.
+func names(can func(w *way) bool) string {
+	var n []string
+	for i := range ways {
+		if can(&ways[i]) {
+			n = append(n, string(ways[i].name))
+		}
+	}
+	return strings.Join(n[:len(n)-1], ", ") + " or " + n[len(n)-1]
+}
+
+// ParseAlgorithm returns the algorithm of that name; "auto" and "" are Auto.
+// The error wraps ErrRequest and lists the names.
+func ParseAlgorithm(name string) (Algorithm, error) {
+	if name == "auto" || name == "" {
+		return Auto, nil
+	}
+	for i := range ways {
+		if string(ways[i].name) == name {
+			return ways[i].name, nil
+		}
+	}
+	return "", fmt.Errorf("%w: algorithm %q, it must be %s", ErrRequest, name, names(func(*way) bool { return true }))
+}
+
+// way returns the way to carry out a plan.
+func (c CPU) way(p *Plan) (*way, error) {
+	a := c.Algorithm
+	switch {
+	case a == Auto && p.within != nil:
+		a = Grid
+	case a == Auto:
+		a = p.nearest.algorithm
+	}
+	a, err := ParseAlgorithm(string(a))
+	if err != nil {
+		return nil, err
+	}
+	can := func(w *way) bool {
+		if p.near != nil {
+			return w.nearest != nil
+		}
+		return !(w.open && p.query.Side != nil)
+	}
+	for i := range ways {
+		w := &ways[i]
+		switch {
+		case w.name != a:
+		case can(w):
+			return w, nil
+		case p.near != nil:
+			return nil, fmt.Errorf("%w: %s finds neighbours within a radius, not the nearest; use %s", ErrRequest, a, names(can))
+		default:
+			return nil, fmt.Errorf("%w: %s does not know periodic axes; use %s", ErrRequest, a, names(can))
+		}
+	}
+	panic("neighbors: algorithm " + a + " has no way")
+}
+
+// newEngine returns an engine whose batches hold about the given number of
+// neighbours, at most most of them for a single row.
+func (w *way) newEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
+	if p.near != nil {
+		return w.nearest(ctx, p, room, most)
+	}
+	if w.cells == nil {
+		return w.within(ctx, p, room, most)
+	}
+	c, err := w.cells(p, ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newCellEngine(p, c, room, most), nil
+}
+
+// Candidates returns how many pairs of a query row and a data row the
+// algorithm looks at to carry out a Within plan for all rows, a row and itself
+// included: the measure of how well its index prunes. What cells as a whole
+// decide, one pair being like all others, is included too.
+func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
+	w, err := c.way(p)
+	switch {
+	case err != nil:
+		return 0, err
+	case p.near != nil:
+		return 0, fmt.Errorf("%w: candidates are of neighbours within a radius", ErrRequest)
+	case w.cells == nil:
+		return w.tested(p, ctx)
+	}
+	all, err := w.cells(p, ctx)
+	if err != nil {
+		return 0, err
+	}
+	sums := make([]int64, c.Workers())
+	par.Chunks(len(sums), len(all.start)-1, func(chunk, lo, hi int) {
+		find := all.finder()
+		for cell := lo; cell < hi && ctx.Err() == nil; cell++ {
+			f := find(cell)
+			queries := int64(all.start[cell+1] - all.start[cell])
+			sums[chunk] += queries * int64(grid.Points(f.direct)+grid.Points(f.wrap)+grid.Points(f.whole))
+		}
+	})
+	total := int64(0)
+	for _, s := range sums {
+		total += s
+	}
+	return total, ctx.Err()
+}
+
+// memory returns the bytes that the plan and what the way adds to it take.
+func (w *way) memory(p *Plan) int64 {
+	m := p.Memory()
+	if w.extra == nil || p.near != nil {
+		return m
+	}
+	m += w.extra(p.Len(), p.query.Dim())
+	if !p.self {
+		m += w.extra(p.DataLen(), p.query.Dim())
+	}
+	return m
+}

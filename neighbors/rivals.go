@@ -1,0 +1,156 @@
+package neighbors
+
+import (
+	"context"
+	"sync"
+
+	"skyjoin/internal/column"
+	"skyjoin/internal/grid"
+	"skyjoin/internal/rtree"
+	"skyjoin/internal/superego"
+)
+
+// rivals are the indexes of algorithms that a plan is not made for, built when
+// first asked for.
+type rivals struct {
+	ego      kept[cells]
+	superEGO kept[superEGO]
+	rtree    kept[rtree.Tree]
+}
+
+// A kept value is made once. A failure to make it is not kept.
+type kept[T any] struct {
+	mu sync.Mutex
+	v  *T
+}
+
+func (k *kept[T]) get(build func() (*T, error)) (*T, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.v != nil {
+		return k.v, nil
+	}
+	v, err := build()
+	if err != nil {
+		return nil, err
+	}
+	k.v = v
+	return v, nil
+}
+
+// sequences puts both sides of the plan in an epsilon grid order; they are one
+// in a self-join.
+func (p *Plan) sequences(sort func(*superego.Order, []column.Column) (*superego.Sequence, error)) (query, data *superego.Sequence, err error) {
+	q, d := p.query.columns(), []column.Column(nil)
+	if !p.self {
+		d = p.data.columns()
+	}
+	order, err := superego.NewOrder(grid.Reach(p.t), q, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	query, err = sort(order, q)
+	if err != nil || p.self {
+		return query, query, err
+	}
+	data, err = sort(order, d)
+	return query, data, err
+}
+
+// egoCells makes cells of the leaves of an epsilon grid order.
+func (p *Plan) egoCells(ctx context.Context) (*cells, error) {
+	return p.ego.get(func() (*cells, error) {
+		query, data, err := p.sequences(func(o *superego.Order, c []column.Column) (*superego.Sequence, error) {
+			return o.Sort(ctx, c, p.threads)
+		})
+		if err != nil {
+			return nil, err
+		}
+		leaves := superego.NewLeaves(query, data)
+		return &cells{
+			query: &query.Points, data: &data.Points,
+			start: leaves.Start, cell: leaves.Leaf,
+			position:  sync.OnceValue(func() []uint32 { return inverse(query.Rows(), p.threads) }),
+			dataStart: data.Start, dataCell: data.Cell,
+			finder: func() func(int) found {
+				f := superego.NewFinder(leaves, data)
+				return func(leaf int) found {
+					f.Visit(leaf)
+					return found{direct: f.Runs}
+				}
+			},
+		}, nil
+	})
+}
+
+// An rtreeSearch searches the R-tree of a plan.
+type rtreeSearch struct {
+	p      *Plan
+	search *rtree.Search
+	point  []float64
+}
+
+func (p *Plan) newRTreeSearch(ctx context.Context) (*rtreeSearch, error) {
+	tree, err := p.rtree.get(func() (*rtree.Tree, error) { return rtree.Build(ctx, p.data.columns()) })
+	if err != nil {
+		return nil, err
+	}
+	return &rtreeSearch{p, tree.NewSearch(), make([]float64, p.query.Dim())}, nil
+}
+
+// within finds the data rows within the radius of a query row, the row itself
+// included.
+func (s *rtreeSearch) within(row uint32) {
+	for j, c := range s.p.query.Columns {
+		s.point[j] = c.At(int(row))
+	}
+	s.search.Within(s.point, s.p.t)
+}
+
+// list appends the neighbours of a row to the batch.
+func (s *rtreeSearch) list(row uint32, b *Batch) {
+	s.within(row)
+	for k, other := range s.search.Rows {
+		if s.p.self && other == row {
+			continue
+		}
+		b.Index = append(b.Index, other)
+		if s.p.within.Distance {
+			b.Dist = append(b.Dist, s.p.distance(int(row), int(other), s.search.D2[k]))
+		}
+	}
+}
+
+// number counts the neighbours of a row.
+func (s *rtreeSearch) number(row uint32) int64 {
+	s.within(row)
+	n := int64(len(s.search.Rows))
+	if s.p.self {
+		n--
+	}
+	return n
+}
+
+// newTreeEngine returns the search of an R-tree as an engine.
+func newTreeEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
+	s, err := p.newRTreeSearch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &rowEngine{lists: lists{room: room, most: most}, find: s.list, number: s.number}, nil
+}
+
+// rtreeTested returns how many points all searches look at.
+func (p *Plan) rtreeTested(ctx context.Context) (int64, error) {
+	s, err := p.newRTreeSearch(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range p.Len() {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		s.within(uint32(i))
+	}
+	return s.search.Tested, nil
+}
