@@ -178,6 +178,7 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 		Progress:  join.Progress,
 	}
 	err = await(ctx, func() error {
+		j.eps = eps
 		return j.on(j.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
 			opt.Joiner = joiner
 			res, err = dbscan.Run(ctx, j.sel.Points, j.metric, eps, opt)

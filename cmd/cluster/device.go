@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skyjoin/gpu"
+	"skyjoin/internal/costmodel"
 	"skyjoin/neighbors"
 )
 
@@ -82,21 +83,27 @@ func noDevice(device string, err error) error {
 	return fmt.Errorf("--device %s: %w; use --device cpu, or auto", device, err)
 }
 
-// rowsPerThread is how many rows for each CPU thread make --device auto look
-// for a GPU. Taking one into use takes about 0.3 s, in which a thread joins
-// some 50,000 rows with 500 neighbours each.
-const rowsPerThread = 50_000
+const (
+	// rowsPerThread is how many rows for each CPU thread make --device auto
+	// look for a GPU, without a calibration: the start of a GPU takes as long as
+	// a thread takes for some 50,000 rows with 500 neighbours each.
+	rowsPerThread = 50_000
+	// gpuStart is the seconds that taking a GPU into use costs.
+	gpuStart = 0.3
+)
 
 // worthwhile reports whether a join of so many rows is to run on a GPU if
-// there is one.
-func (f *runFlags) worthwhile(rows int) bool {
-	switch f.device.value {
-	case "gpu":
+// there is one; c is the calibration of the data, or nil.
+func (f *runFlags) worthwhile(rows int, eps float64, c *costmodel.Calibration) bool {
+	switch {
+	case f.device.value == "gpu":
 		return true
-	case "auto":
-		return f.gpu.registered && rows >= rowsPerThread*f.count()
+	case f.device.value != "auto" || !f.gpu.registered:
+		return false
+	case c != nil:
+		return c.GPUFaster(eps, gpuStart)
 	}
-	return false
+	return rows >= rowsPerThread*f.count()
 }
 
 // cpu returns the joiner of the CPU.
@@ -107,10 +114,18 @@ func (f *runFlags) cpu() neighbors.CPU {
 // on carries out work of so many rows with the joiner that --device asks for.
 // Under auto a GPU that fails is replaced by the CPU, and work begins anew.
 func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
-	if !j.run.worthwhile(rows) {
+	var c *costmodel.Calibration
+	if j.run.device.value != "cpu" {
+		c = j.calibration()
+	}
+	if !j.run.worthwhile(rows, j.eps, c) {
 		return work(j.run.cpu())
 	}
-	err := j.onGPU(work)
+	cfg := j.run.config()
+	if c != nil && c.Batch != nil {
+		cfg.Batch = int(bestBatch(c.Batch, j.eps))
+	}
+	err := j.onGPU(cfg, work)
 	switch {
 	case err == nil || !gpu.IsFailure(err):
 		return err
@@ -122,8 +137,8 @@ func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
 	return work(j.run.cpu())
 }
 
-func (j *job) onGPU(work func(neighbors.Joiner) error) error {
-	joiner, err := gpu.Open(j.run.config())
+func (j *job) onGPU(cfg gpu.Config, work func(neighbors.Joiner) error) error {
+	joiner, err := gpu.Open(cfg)
 	if err != nil {
 		return err
 	}

@@ -197,3 +197,32 @@ func TestGPUPairs(t *testing.T) {
 		}
 	}
 }
+
+// A calibration on the GPU is used by later runs, with the same answer.
+func TestGPUCalibrates(t *testing.T) {
+	in := cloud(t, "3000")
+	env := emulator(t, "XDG_CACHE_HOME="+t.TempDir())
+	r := runBinary(t, env, "calibrate", in, "-c", "x,y", "--eps", "0.5", "--json")
+	var s struct {
+		Device string
+		Result struct {
+			GPU   float64 `json:"gpu_seconds"`
+			Share float64 `json:"gpu_share"`
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+		t.Fatalf("%v: %s", err, r.stderr)
+	}
+	if s.Device != "gpu" || !(s.Result.GPU > 0) || !(s.Result.Share > 0 && s.Result.Share < 1) {
+		t.Errorf("%s", r.stdout)
+	}
+	out := filepath.Join(t.TempDir(), "out.csv")
+	args := []string{"join", in, "-c", "x,y", "--eps", "0.6", "-o", out, "--json"}
+	// The emulator is slower than the CPU, and auto knows it now.
+	if r := runBinary(t, env, args...); r.status != 0 || !strings.Contains(r.stdout, `"device":"cpu"`) {
+		t.Errorf("status %d, %s %s", r.status, r.stdout, r.stderr)
+	}
+	if r := runBinary(t, env, append(args, "--force", "--device", "gpu")...); r.status != 0 || !strings.Contains(r.stdout, `"device":"gpu"`) {
+		t.Errorf("status %d, %s %s", r.status, r.stdout, r.stderr)
+	}
+}

@@ -118,6 +118,9 @@ func (o *joinOptions) execute(ctx context.Context, a *app, paths []string) error
 		return err
 	}
 	j := s.a
+	if s.b == nil {
+		j.eps = eps
+	}
 	meta := o.parameters(s, unit)
 	w := &pairWriter{sides: s, kept: kept, unit: unit, out: &o.out, meta: meta}
 	err = await(ctx, func() error {

@@ -23,6 +23,7 @@ type job struct {
 	geo  *geometry
 	sel  *catalog.Selection
 
+	eps    float64 // radius of a self-join that a calibration can speak of, else 0
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
 }
