@@ -142,11 +142,8 @@ func newBuilder(m *memory, l layout) (*builder, error) {
 // of a periodic box stand beyond the other edge too.
 func (b *builder) build(m *memory, x []cuda.Buffer[float64], images bool) (*index, error) {
 	scratch := &memory{stream: m.stream}
-	ix, err := b.sorted(m, scratch, x, images)
-	// What is allocated next may be what was in use: the stream is one, so
-	// its order keeps them apart.
-	scratch.release()
-	return ix, err
+	defer scratch.release()
+	return b.sorted(m, scratch, x, images)
 }
 
 // entries returns the keys and rows to be sorted, and room for them twice. Rows
