@@ -48,7 +48,7 @@ func TestPublishedPatterns(t *testing.T) {
 	for _, c := range []struct {
 		data
 		radius float64
-	}{{expo2D2M, .002}, {expo6D2M, .012}, {unif2D2M, 1}, {unif6D2M, 8}} {
+	}{{expo2D2M, .002}, {unif2D2M, 1}, {unif6D2M, 8}, {expo6D2M, .012}} {
 		plan := publishedPlan(t, c.data, c.radius)
 		onCard(t, func(m *memory) error {
 			s, err := newSession(m.stream, plan, wide)
