@@ -20,7 +20,6 @@ type column struct {
 // the data side holds a point once for each of its images.
 type index struct {
 	n, dim, stride int
-	bits           int
 	keys           uint64 // number of possible keys
 	x              cuda.Buffer[float64]
 	id             cuda.Buffer[uint32]
@@ -28,9 +27,10 @@ type index struct {
 	cellKeys       cuda.Buffer[uint64]
 	cellStart      cuda.Buffer[uint32]
 	table          cuda.Buffer[uint32]
-	offset         cuda.Buffer[int64]
-	cells, runs    int
-	span           int
+	buckets        cuda.Buffer[uint32]
+	shift          int
+	cells          int
+	*builder
 }
 
 // upload brings columns to the device as float64.
@@ -119,34 +119,39 @@ func fromOrdered(b uint64) float64 {
 type builder struct {
 	layout layout
 	g      geometry
+	scale  [maxGrid]float32
 	offset cuda.Buffer[int64]
+	by     cuda.Buffer[int8]
 	runs   int
 	span   int
 }
 
-func newBuilder(m *memory, l layout) (*builder, error) {
-	b := &builder{layout: l}
+func newBuilder(m *memory, l layout, t float64) (*builder, error) {
+	b := &builder{layout: l, scale: l.scale(t)}
 	var err error
 	if b.g, err = l.geometry(m); err != nil {
 		return nil, err
 	}
-	offsets, span := l.runs(&b.g)
-	b.runs, b.span = len(offsets), span
-	if err := into(&b.offset, m, len(offsets)); err != nil {
+	runs, span := l.runs(&b.g)
+	b.runs, b.span = len(runs), span
+	var offset []int64
+	var by []int8
+	for _, r := range runs {
+		offset = append(offset, r.key)
+		by = append(by, r.by[:]...)
+	}
+	if err := firstError(into(&b.offset, m, len(offset)), into(&b.by, m, len(by))); err != nil {
 		return nil, err
 	}
-	return b, cuda.Upload(m.stream, b.offset, offsets)
+	return b, firstError(cuda.Upload(m.stream, b.offset, offset), cuda.Upload(m.stream, b.by, by))
 }
 
 // build makes the index of one side; images says whether points at the edges
 // of a periodic box stand beyond the other edge too.
 func (b *builder) build(m *memory, x []cuda.Buffer[float64], images bool) (*index, error) {
 	scratch := &memory{stream: m.stream}
-	ix, err := b.sorted(m, scratch, x, images)
-	// What is allocated next may be what was in use: the stream is one, so
-	// its order keeps them apart.
-	scratch.release()
-	return ix, err
+	defer scratch.release()
+	return b.sorted(m, scratch, x, images)
 }
 
 // entries returns the keys and rows to be sorted, and room for them twice. Rows
@@ -205,9 +210,8 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 		return nil, err
 	}
 	n, dim := keys.N, len(x)
-	ix := &index{n: n, dim: dim, keys: b.layout.keys(), span: b.span, runs: b.runs, offset: b.offset}
+	ix := &index{n: n, dim: dim, keys: b.layout.keys(), builder: b}
 	ix.stride = (n + 31) &^ 31
-	ix.bits = bits.Len64(ix.keys)
 	s, err := newSorter(scratch, n)
 	if err != nil {
 		return nil, err
@@ -217,7 +221,7 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 	if err != nil {
 		return nil, err
 	}
-	sorted, order, err := s.sort(st, keys, keys2, values, values2, n, ix.bits, n == x[0].N)
+	sorted, order, err := s.sort(st, keys, keys2, values, values2, n, bits.Len64(ix.keys), n == x[0].N)
 	if err != nil {
 		return nil, err
 	}
@@ -264,12 +268,25 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 			return nil, err
 		}
 	}
+	if ix.table.N == 0 {
+		for ix.keys>>ix.shift > uint64(4*n+1024) {
+			ix.shift++
+		}
+		if err := into(&ix.buckets, m, int(ix.keys>>ix.shift)+2); err != nil {
+			return nil, err
+		}
+		tp := tableParams{CellKeys: ix.cellKeys.Ptr, Table: ix.buckets.Ptr, Size: uint64(ix.buckets.N), Cells: uint32(ix.cells), Shift: uint32(ix.shift)}
+		if err := cuda.Launch(st, "fill_buckets", ceilDiv(ix.buckets.N, 256), 256, 0, &tp); err != nil {
+			return nil, err
+		}
+	}
 	return ix, st.Sync()
 }
 
 // params is the index as the kernels see it.
 func (ix *index) params() gridParams {
 	return gridParams{
+		G: ix.g, Scale: ix.scale, Buckets: ix.buckets.Ptr, By: ix.by.Ptr, Shift: uint32(ix.shift),
 		X: ix.x.Ptr, ID: ix.id.Ptr, CellOf: ix.cellOf.Ptr, CellKeys: ix.cellKeys.Ptr, CellStart: ix.cellStart.Ptr,
 		Table: ix.table.Ptr, Offset: ix.offset.Ptr, TableSize: uint64(ix.table.N), N: uint32(ix.n), Stride: uint32(ix.stride),
 		Cells: uint32(ix.cells), Runs: uint32(ix.runs), Span: uint32(ix.span),

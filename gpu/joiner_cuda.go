@@ -189,7 +189,8 @@ func (j *Joiner) shed() {
 
 // lists delivers the lists of the rows in hand. Rows not delivered go back.
 func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
-	left, err := drain(ctx, j.lanes, s.spans(j.room(s)), func(worker int, l *lane, sp span) (bool, error) {
+	s.room = j.room(s)
+	left, err := drain(ctx, j.lanes, s.spans(s.room), func(worker int, l *lane, sp span) (bool, error) {
 		b, err := l.fetch(s, sp)
 		if err != nil {
 			return true, err
@@ -228,7 +229,7 @@ func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
 	}
 	if n > 0 {
 		err := l.st.Do(func() error {
-			if err := l.reserve(n); err != nil {
+			if err := l.reserve(max(n, int(s.room))); err != nil {
 				return err
 			}
 			if s.table.N > 0 {

@@ -180,6 +180,7 @@ type step struct {
 	key   int64 // to add to the key
 	far2  int   // squared distance in cells
 	first int   // the first axis in which the cells differ
+	by    [maxGrid]int8
 }
 
 // steps returns the steps to the cells within the reach in the first n axes,
@@ -190,7 +191,8 @@ func (l *layout) steps(g *geometry, n int) []step {
 		var next []step
 		for _, s := range steps {
 			for c := -l.reach; c <= l.reach; c++ {
-				to := step{s.key + int64(c)*int64(g.Stride[j]), s.far2 + c*c, s.first}
+				to := step{s.key + int64(c)*int64(g.Stride[j]), s.far2 + c*c, s.first, s.by}
+				to.by[j] = int8(c)
 				if c != 0 {
 					to.first = min(to.first, j)
 				}
@@ -203,32 +205,40 @@ func (l *layout) steps(g *geometry, n int) []step {
 	return steps
 }
 
-// around returns the keys of steps.
-func (l *layout) around(g *geometry, n int) []int64 {
-	steps := l.steps(g, n)
-	keys := make([]int64, len(steps))
-	for i, s := range steps {
-		keys[i] = s.key
-	}
-	return keys
-}
-
-// runs returns what to add to a cell's key to get to the first cell of each
-// run around it, nearest first, and the cells in a run.
-func (l *layout) runs(g *geometry) (offsets []int64, span int) {
+// runs returns the steps to the first cell of each run around a cell, nearest
+// first, and the cells in a run.
+func (l *layout) runs(g *geometry) (runs []step, span int) {
 	n := len(l.axes)
 	if n == 0 {
-		return []int64{0}, 1
+		return []step{{}}, 1
 	}
-	offsets = l.around(g, n-1)
-	for i := range offsets {
-		offsets[i] -= int64(l.reach)
+	runs = l.steps(g, n-1)
+	for i := range runs {
+		runs[i].key -= int64(l.reach)
 	}
-	return offsets, 2*l.reach + 1
+	return runs, 2*l.reach + 1
+}
+
+// scale returns the width of the cells of each axis in radii, where that tells
+// how far cells are apart.
+func (l *layout) scale(t float64) (scale [maxGrid]float32) {
+	radius := math.Sqrt(t)
+	for i, a := range l.axes {
+		if a.starts == nil && radius > 0x1p-460 {
+			scale[i] = float32(min(1/(a.inverse*radius), 1e18))
+		}
+	}
+	return scale
 }
 
 // after returns what to add to a cell's key to get to those of the cells
 // around it that have greater keys, nearest first.
 func (l *layout) after(g *geometry) []int64 {
-	return slices.DeleteFunc(l.around(g, len(l.axes)), func(o int64) bool { return o <= 0 })
+	var keys []int64
+	for _, s := range l.steps(g, len(l.axes)) {
+		if s.key > 0 {
+			keys = append(keys, s.key)
+		}
+	}
+	return keys
 }

@@ -36,12 +36,16 @@ type imagesParams struct {
 type box [maxDim]float64
 
 type gridParams struct {
+	G         geometry
+	Scale     [maxGrid]float32
 	X         cuda.Ptr
 	ID        cuda.Ptr
 	CellOf    cuda.Ptr
 	CellKeys  cuda.Ptr
 	CellStart cuda.Ptr
 	Table     cuda.Ptr
+	Buckets   cuda.Ptr
+	By        cuda.Ptr
 	Offset    cuda.Ptr
 	TableSize uint64
 	N         uint32
@@ -49,7 +53,7 @@ type gridParams struct {
 	Cells     uint32
 	Runs      uint32
 	Span      uint32
-	_         uint32
+	Shift     uint32
 }
 
 type sortParams struct {
@@ -112,6 +116,7 @@ type tableParams struct {
 	Table     cuda.Ptr
 	Size      uint64
 	Cells, N  uint32
+	Shift, _  uint32
 }
 
 type joinParams struct {

@@ -23,6 +23,7 @@ type session struct {
 	count   []uint32            // neighbours of each
 	offset  []uint64            // exclusive sums of count, and the total
 	offsetD cuda.Buffer[uint64]
+	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
 
@@ -95,7 +96,7 @@ func (s *session) index(lay laying) error {
 
 // build makes the indexes of both sides, given the coordinates.
 func (j *join) build(m *memory, l layout, sides [][]cuda.Buffer[float64]) error {
-	b, err := newBuilder(m, l)
+	b, err := newBuilder(m, l, j.t)
 	if err != nil {
 		return err
 	}

@@ -87,7 +87,11 @@ __device__ static __forceinline__ void core_test(const ClusterParams &p) {
 		load<DIM>(p.data, i, q);
 		u64 key = p.data.cell_keys[cell];
 		found = 0;
+		Inside in;
+		inside_start<DIM>(in);
+		inside_add<DIM>(p.data, in, p.data.x, p.data.stride, i);
 		for (u32 r = 0; r < p.data.runs && found < p.min; r++) {
+			if (!may_reach<DIM>(p.data, in, r)) continue;
 			uint2 run = run_of(p.data, key + (u64)p.data.offset[r]);
 			for (u32 j = run.x; j < run.y && found < p.min; j++) found += within<DIM, false>(p, q, j);
 		}
@@ -178,9 +182,13 @@ __device__ static __forceinline__ void unite_points(const ClusterParams &p) {
 	double q[DIM];
 	load<DIM>(p.query, i, q);
 	u64 key = p.query.cell_keys[p.query.cell_of[i]];
+	Inside in;
+	inside_start<DIM>(in);
+	inside_add<DIM>(p.data, in, p.query.x, p.query.stride, i);
 	for (u32 r0 = 0; r0 < p.data.runs; r0 += 32) {
 		uint2 mine = make_uint2(0, 0);
-		if (r0 + lane_id() < p.data.runs) mine = run_of(p.data, key + (u64)p.data.offset[r0 + lane_id()]);
+		u32 r = r0 + lane_id();
+		if (r < p.data.runs && may_reach<DIM>(p.data, in, r)) mine = run_of(p.data, key + (u64)p.data.offset[r]);
 		u32 left = __ballot_sync(FULL, mine.y > mine.x);
 		while (left) {
 			int l = __ffs((int)left) - 1;
@@ -238,7 +246,11 @@ __device__ static __forceinline__ void label(const ClusterParams &p) {
 		double q[DIM];
 		load<DIM>(p.query, i, q);
 		u64 key = p.query.cell_keys[p.query.cell_of[i]];
+		Inside in;
+		inside_start<DIM>(in);
+		inside_add<DIM>(p.data, in, p.query.x, p.query.stride, i);
 		for (u32 r = 0; r < p.data.runs; r++) {
+			if (!may_reach<DIM>(p.data, in, r)) continue;
 			uint2 run = run_of(p.data, key + (u64)p.data.offset[r]);
 			for (u32 j = run.x; j < run.y; j++) {
 				if (!p.core[TIGHT ? j : p.data.id[j]]) continue;

@@ -1,37 +1,9 @@
 /* The grid index on the device: bounds, cell keys, and after the sort the
  * points in cell order, the list of non-empty cells B and the cell of each
  * point (Gowanlock & Karsin, GPU-SJ, section 4). Keys are 64-bit and row-major
- * over the gridded dimensions, each padded by one cell on either side, so that
- * neighbouring cells need no wrap checks. */
-#include "common.cuh"
-
-struct Geometry {
-	double origin[MAX_GRID];
-	double inverse[MAX_GRID];        /* cells per unit */
-	const double *starts[MAX_GRID];  /* lower ends of slabs, ascending; null: even cells */
-	u32 top[MAX_GRID];               /* largest cell coordinate */
-	u64 stride[MAX_GRID];
-	int dim[MAX_GRID];               /* which coordinate */
-	int n;
-	int reach;                       /* cells that neighbours can be apart, in each dimension */
-	u32 wraps;                       /* bit j: cell 0 follows the last */
-	u32 pad;
-};
-
-__device__ static __forceinline__ u32 cell_in(const Geometry &g, int j, double x) {
-	if (g.starts[j]) {
-		u32 lo = 0, hi = g.top[j] + 1u; /* the last start that is at most x */
-		while (hi - lo > 1) {
-			u32 mid = lo + (hi - lo) / 2;
-			if (g.starts[j][mid] <= x) lo = mid;
-			else hi = mid;
-		}
-		return lo;
-	}
-	double c = (x - g.origin[j]) * g.inverse[j];
-	/* Clamping keeps order, so points within the radius stay in adjacent cells. */
-	return c < 0 ? 0u : c < (double)g.top[j] ? (u32)c : g.top[j];
-}
+ * over the gridded dimensions, each padded by the reach on either side, so that
+ * the cells around one need no wrap checks. */
+#include "grid.cuh"
 
 __device__ static __forceinline__ u64 key_of(const Geometry &g, const double *const *x, u32 i) {
 	u64 key = 0;
@@ -183,6 +155,8 @@ struct TableParams {
 	u32 *table;
 	u64 size; /* keys 0..size-1; table has size entries */
 	u32 cells, n;
+	u32 shift; /* of keys to buckets */
+	u32 pad;
 };
 
 /* Where the points of every key start, empty cells included: table[k] is the
@@ -198,4 +172,19 @@ KERNEL(fill_table, TableParams) {
 		else hi = mid;
 	}
 	p.table[k] = lo < p.cells ? p.cell_start[lo] : p.n;
+}
+
+/* Where the cells of every bucket start: keys that agree but for their low
+ * bits. It shortens the searches of run_of where the keys are too many for a
+ * table of all. */
+KERNEL(fill_buckets, TableParams) {
+	u64 b = (u64)blockIdx.x * blockDim.x + threadIdx.x;
+	if (b >= p.size) return;
+	u32 lo = 0, hi = p.cells;
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+		if (p.cell_keys[mid] >> p.shift < b) lo = mid + 1;
+		else hi = mid;
+	}
+	p.table[b] = lo;
 }

@@ -23,10 +23,40 @@ struct JoinParams {
 	int pad;
 };
 
+/* One candidate a lane against all queries of the group. */
+template <int DIM, int GROUP, bool FILL, bool WRAP>
+__device__ static __forceinline__ void test_group(const JoinParams &p, u32 from, u32 to, const double (&q)[GROUP][DIM],
+                                                  const u32 (&position)[GROUP], u64 (&at)[GROUP], u32 (&found)[GROUP], u32 j, bool live) {
+	const Grid &d = p.data;
+	u32 jj = live ? j : 0u;
+	u32 id = FILL || WRAP ? d.id[jj] : 0;
+	u32 other = WRAP ? id : j;
+	double x[DIM];
+	for (int c = 0; c < DIM; c++) x[c] = d.x[(size_t)c * d.stride + jj];
+#pragma unroll
+	for (int k = 0; k < GROUP; k++) {
+		if (from + (u32)k >= to) break;
+		double sum = 0;
+		for (int c = 0; c < DIM; c++) {
+			double e = gap<WRAP>(q[k][c], x[c], p.box.side[c]);
+			sum += e * e;
+		}
+		bool in = sum <= p.t && live && other != position[k];
+		if (FILL) {
+			u32 votes = __ballot_sync(FULL, in);
+			if (in) p.out[at[k] + (u32)__popc(votes & lanes_below())] = id;
+			at[k] += (u32)__popc(votes);
+		} else {
+			found[k] += in;
+		}
+	}
+}
+
 /* The entries [from, to) of the list, all of one cell and at most GROUP,
  * against the runs around it. */
 template <int DIM, int GROUP, bool FILL, bool WRAP>
 __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from, u32 to) {
+	enum { PRUNE = DIM > 2 }; /* few runs are not worth it */
 	const Grid &d = p.data;
 	double q[GROUP][DIM];
 	u32 position[GROUP];
@@ -42,39 +72,37 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 		if (FILL) at[k] = p.offset[e - p.lo] - p.base;
 	}
 	u64 key = p.query.cell_keys[p.query.cell_of[p.list ? p.list[from] : from]];
+	Inside in;
+	inside_start<DIM>(in);
+	for (u32 e = from; PRUNE && e < to; e++) inside_add<DIM>(d, in, p.query.x, p.query.stride, p.list ? p.list[e] : e);
 	for (u32 r0 = 0; r0 < d.runs; r0 += 32) {
 		uint2 mine = make_uint2(0, 0);
-		if (r0 + lane_id() < d.runs) mine = run_of(d, key + (u64)d.offset[r0 + lane_id()]);
+		u32 r = r0 + lane_id();
+		if (r < d.runs && (!PRUNE || may_reach<DIM>(d, in, r))) mine = run_of(d, key + (u64)d.offset[r]);
+		if (DIM > 3) {
+			/* Many short runs: dealt out to the lanes point by point. */
+			u32 end = warp_scan(mine.y - mine.x);
+			u32 total = __shfl_sync(FULL, end, 31);
+			u32 shift = mine.y - end; /* from the number of a point to its position */
+			for (u32 c0 = 0; c0 < total; c0 += 32) {
+				u32 c = c0 + lane_id();
+				int l = 0;
+#pragma unroll
+				for (int d2 = 16; d2 > 0; d2 >>= 1)
+					if (__shfl_sync(FULL, end, l + d2 - 1) <= c) l += d2;
+				u32 j = c + __shfl_sync(FULL, shift, l & 31);
+				test_group<DIM, GROUP, FILL, WRAP>(p, from, to, q, position, at, found, j, c < total);
+			}
+			continue;
+		}
 		u32 left = __ballot_sync(FULL, mine.y > mine.x);
 		while (left) {
-			int r = __ffs(left) - 1;
+			int l = __ffs((int)left) - 1;
 			left &= left - 1u;
-			u32 lo = __shfl_sync(FULL, mine.x, r), hi = __shfl_sync(FULL, mine.y, r);
+			u32 lo = __shfl_sync(FULL, mine.x, l), hi = __shfl_sync(FULL, mine.y, l);
 			for (u32 j0 = lo; j0 < hi; j0 += 32) {
 				u32 j = j0 + lane_id();
-				bool live = j < hi;
-				u32 jj = live ? j : lo;
-				u32 id = FILL || WRAP ? d.id[jj] : 0;
-				u32 other = WRAP ? id : j;
-				double x[DIM];
-				for (int c = 0; c < DIM; c++) x[c] = d.x[(size_t)c * d.stride + jj];
-#pragma unroll
-				for (int k = 0; k < GROUP; k++) {
-					if (from + (u32)k >= to) break;
-					double sum = 0;
-					for (int c = 0; c < DIM; c++) {
-						double e = gap<WRAP>(q[k][c], x[c], p.box.side[c]);
-						sum += e * e;
-					}
-					bool in = sum <= p.t && live && other != position[k];
-					if (FILL) {
-						u32 votes = __ballot_sync(FULL, in);
-						if (in) p.out[at[k] + (u32)__popc(votes & lanes_below())] = id;
-						at[k] += (u32)__popc(votes);
-					} else {
-						found[k] += in;
-					}
-				}
+				test_group<DIM, GROUP, FILL, WRAP>(p, from, to, q, position, at, found, j, j < hi);
 			}
 		}
 	}

@@ -40,7 +40,7 @@ enum { PATTERN_COUNT, PATTERN_PAIRS, PATTERN_LANES };
 template <int DIM, bool WRAP, int MODE>
 __device__ static __forceinline__ void pattern_query(const PatternParams &p, u32 entry, u32 part, bool live) {
 	u32 i = 0, row = 0, found = 0, odd = 0;
-	u64 key = 0;
+	u64 key = 0, active = 0, steps = 0;
 	double q[DIM];
 	if (live) {
 		i = p.order[p.lo + p.step * entry];
@@ -55,10 +55,10 @@ __device__ static __forceinline__ void pattern_query(const PatternParams &p, u32
 		uint2 run = p.cells ? cell_points(p.data, key + (u64)p.cells[o]) : make_uint2(0, p.data.n);
 		for (u32 j = run.x + part; j < run.y; j += p.k) {
 			if (MODE == PATTERN_LANES) {
-				u32 active = __activemask();
-				if (lane_id() == (u32)__ffs((int)active) - 1u) {
-					atomicAdd(&p.lanes[0], (u64)__popc(active));
-					atomicAdd(&p.lanes[1], 1ull);
+				u32 mask = __activemask();
+				if (lane_id() == (u32)__ffs((int)mask) - 1u) {
+					active += (u64)__popc(mask);
+					steps++;
 				}
 			}
 			if (p.half ? o == 0 && j <= i : p.self && (WRAP ? p.data.id[j] == row : j == i)) continue;
@@ -78,6 +78,10 @@ __device__ static __forceinline__ void pattern_query(const PatternParams &p, u32
 			if (at < p.capacity) p.pairs[at] = (u64)(p.half ? i : entry) << 32 | other;
 			if (p.half && at + 1 < p.capacity) p.pairs[at + 1] = (u64)j << 32 | row;
 		}
+	}
+	if (MODE == PATTERN_LANES && steps) {
+		atomicAdd(&p.lanes[0], active);
+		atomicAdd(&p.lanes[1], steps);
 	}
 	if (MODE == PATTERN_PAIRS || !live) return;
 	if (p.count && found) atomicAdd(&p.count[i], found);
