@@ -114,12 +114,13 @@ func (f *runFlags) cpu() neighbors.CPU {
 // on carries out work of so many rows with the joiner that --device asks for.
 // Under auto a GPU that fails is replaced by the CPU, and work begins anew.
 func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
+	cpu := j.joiner // work may set another
 	var c *costmodel.Calibration
 	if j.run.device.value != "cpu" {
 		c = j.calibration()
 	}
 	if !j.run.worthwhile(rows, j.eps, c) {
-		return work(j.run.cpu())
+		return work(cpu)
 	}
 	cfg := j.run.config()
 	if c != nil && c.Batch != nil {
@@ -134,7 +135,7 @@ func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
 	case !gpu.IsAbsent(err):
 		j.sum.onDevice("cpu", strings.TrimPrefix(message(err), errors.ErrUnsupported.Error()+": "))
 	}
-	return work(j.run.cpu())
+	return work(cpu)
 }
 
 func (j *job) onGPU(cfg gpu.Config, work func(neighbors.Joiner) error) error {

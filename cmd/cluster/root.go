@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"skyjoin/internal/suggest"
 )
 
 // version is set by the linker: -X main.version=1.2.3.
@@ -42,14 +44,15 @@ func newRoot(a *app) *cobra.Command {
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			if near := nearest(args[0], names); near != "" {
-				return usagef("unknown command %q, did you mean %q? (see 'cluster --help')", args[0], near)
+			if near := suggest.Near(args[0], names); len(near) > 0 {
+				return usagef("unknown command %q, did you mean %q? (see 'cluster --help')", args[0], near[0])
 			}
 			return usagef("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newInfo(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newGen(a), newDevices(a), newCalibrate(a))
+	root.AddCommand(newInfo(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newKNN(a), newGen(a), newDevices(a), newCalibrate(a))
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true

@@ -132,7 +132,7 @@ func TestCSVErrors(t *testing.T) {
 		{"blanks", "ra dec  mag\n1  2 3\n", "line 1: the columns are separated by blanks: ra dec  mag; commas, semicolons, tabs or bars are needed"},
 		{"utf-16", "\xff\xfea\x00,\x00b\x00\n\x00", "the text is UTF-16, UTF-8 is needed: iconv -f UTF-16 -t UTF-8"},
 		{"binary", "a\x00b,c\n", "the file is binary, not a table of text"},
-		{"xml", "<?xml version='1.0'?>\n<VOTABLE>\n", "the file is XML or HTML, not a table of text"},
+		{"xml", "<!DOCTYPE html>\n<html>\n", "the file is XML or HTML, not a table of text"},
 	} {
 		path := writeText(t, "t.csv", c.text)
 		_, err := Open(context.Background(), []string{path}, Options{})
