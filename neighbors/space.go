@@ -3,6 +3,8 @@ package neighbors
 import (
 	"fmt"
 	"math"
+
+	"skyjoin/internal/grid"
 )
 
 // A Space is points lowered by a metric to plain coordinates: d² of two rows
@@ -138,3 +140,14 @@ func (s *Space) squaredDistance(i int, o *Space, j int) float64 {
 	}
 	return sum
 }
+
+// QuerySpace returns the query points as the metric lowered them.
+func (p *Plan) QuerySpace() *Space { return p.query }
+
+// DataSpace returns the data points as the metric lowered them, those of
+// QuerySpace in a self-join.
+func (p *Plan) DataSpace() *Space { return p.data }
+
+// Reach returns a length that no coordinate of two neighbours of a Within plan
+// differs by more than.
+func (p *Plan) Reach() float64 { return grid.Reach(p.t) }

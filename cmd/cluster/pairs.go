@@ -76,7 +76,9 @@ func (j *job) useAlgorithm(name string) error {
 	if j.run.device.value != "auto" && j.run.device.value != "cpu" {
 		return usagef("--algorithm %s is one of the CPU; use --device cpu", name)
 	}
-	j.joiner = neighbors.CPU{Threads: j.run.count(), Memory: j.run.memory.bytes, Algorithm: a}
+	cpu := j.run.cpu()
+	cpu.Algorithm = a
+	j.joiner, j.run.device.value = cpu, "cpu"
 	return nil
 }
 

@@ -20,6 +20,12 @@ func (s *summary) writeTable(w io.Writer) error {
 	for _, n := range s.notes {
 		g.add(n.name, n.text)
 	}
+	switch {
+	case s.DeviceNote != "":
+		g.add("device", s.Device+", after this: "+strings.ReplaceAll(s.DeviceNote, "\n", " "))
+	case s.Device != "cpu":
+		g.add("device", s.Device)
+	}
 	s.Result.table(g, 6, nil)
 	for i, line := range s.advice {
 		label := ""
