@@ -92,13 +92,11 @@ func (e *joinEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	return e.each(ctx, func(k int, data []kernel.Run) error {
 		n := int64(0)
 		at := e.pos[k]
-		for _, run := range data {
-			for other := run.Lo; other < run.Hi; other++ {
-				if _, ok := e.index.join.Within(at, other); ok && !(e.p.self && other == at) {
-					n++
-				}
+		e.index.join.Within(at, data, func(other uint32, _ float64) {
+			if !(e.p.self && other == at) {
+				n++
 			}
-		}
+		})
 		count[e.done[k]] = n
 		return nil
 	})
@@ -123,19 +121,16 @@ func (e *joinEngine) each(ctx context.Context, f func(k int, data []kernel.Run) 
 func (e *joinEngine) list(at uint32, data []kernel.Run) {
 	b, join := e.batch, e.index.join
 	row := join.Query.Points.ID[at]
-	for _, run := range data {
-		for i := run.Lo; i < run.Hi; i++ {
-			d2, ok := join.Within(at, i)
-			if !ok || e.p.self && i == at {
-				continue
-			}
-			other := join.Data.Points.ID[i]
-			b.Index = append(b.Index, other)
-			if e.p.within.Distance {
-				b.Dist = append(b.Dist, e.p.distance(int(row), int(other), d2))
-			}
+	join.Within(at, data, func(i uint32, d2 float64) {
+		if e.p.self && i == at {
+			return
 		}
-	}
+		other := join.Data.Points.ID[i]
+		b.Index = append(b.Index, other)
+		if e.p.within.Distance {
+			b.Dist = append(b.Dist, e.p.distance(int(row), int(other), d2))
+		}
+	})
 }
 
 // share returns the Work that the threads of a join take their rows from, and

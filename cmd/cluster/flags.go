@@ -81,6 +81,21 @@ func (n *integer) Set(s string) error {
 	return nil
 }
 
+// A seed is what everything random follows from: all of a uint64.
+type seed uint64
+
+func (s *seed) String() string { return strconv.FormatUint(uint64(*s), 10) }
+func (s *seed) Type() string   { return "number" }
+
+func (s *seed) Set(text string) error {
+	v, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+	if err != nil {
+		return fmt.Errorf("not a whole number from 0 to %d", uint64(math.MaxUint64))
+	}
+	*s = seed(v)
+	return nil
+}
+
 // byteUnits are the suffixes of --memory, longer ones first.
 var byteUnits = []struct {
 	suffix string

@@ -33,6 +33,9 @@ func checkWithin(t *testing.T, j neighbors.Joiner, c testCase, ref *reference, r
 	want := make([][]uint32, ref.queries)
 	for _, distance := range []bool{false, true} {
 		p := prepare(t, c, ref, neighbors.Within{Radius: radius, Distance: distance})
+		if !c.supports(p) {
+			return
+		}
 		if !distance {
 			for i := range want {
 				want[i] = ref.within(p, i, radius)
@@ -101,6 +104,9 @@ func checkNearest(t *testing.T, j neighbors.Joiner, c testCase, ref *reference) 
 func checkK(t *testing.T, j neighbors.Joiner, c testCase, ref *reference, q neighbors.Nearest) {
 	t.Helper()
 	p := prepare(t, c, ref, q)
+	if !c.supports(p) {
+		return
+	}
 	for i, l := range gatherAll(t, j, p, p.Work()) {
 		if !l.seen {
 			t.Fatalf("%+v: row %d was not delivered", q, i)

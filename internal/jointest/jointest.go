@@ -11,28 +11,29 @@ import (
 )
 
 // Run checks the joiner that newJoiner returns. It is called for each case.
-func Run(t *testing.T, newJoiner func() neighbors.Joiner) { run(t, newJoiner, true) }
+func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
+	RunFor(t, newJoiner, func(*neighbors.Plan) bool { return true })
+}
 
 // RunWithin is Run for joiners that find neighbours within a radius only, and
 // know no periodic axes.
-func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) { run(t, newJoiner, false) }
+func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) {
+	RunFor(t, newJoiner, func(p *neighbors.Plan) bool { return p.Within() != nil && p.QuerySpace().Side == nil })
+}
 
-func run(t *testing.T, newJoiner func() neighbors.Joiner, whole bool) {
+// RunFor checks a joiner that carries out some plans only, on these.
+func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	for i, c := range cases() {
-		if !whole && c.kind == periodic {
-			continue
-		}
 		t.Run(c.name, func(t *testing.T) {
+			c.supports = supports
 			ref := references(i)
 			for _, r := range c.radii {
 				checkWithin(t, newJoiner(), c, ref, r)
 			}
-			if whole {
-				checkNearest(t, newJoiner(), c, ref)
-			}
+			checkNearest(t, newJoiner(), c, ref)
 		})
 	}
-	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, whole) })
+	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, supports) })
 }
 
 // cases is the corpus, made once for all runs.

@@ -173,26 +173,37 @@ func (d *Deque) put(to *[]uint32, rows []uint32) {
 // An End is one end of a deque, as what joiners take their work from.
 type End struct {
 	d    *Deque
-	take func(rows int, cost int64) []uint32
-	put  func(rows []uint32)
+	back bool
+	hand bool // rows that are put back are left to the back
 }
 
 // Front returns the end with the most work. Rows put back there are for
 // either end.
-func (d *Deque) Front() End { return End{d, d.TakeFront, d.Put} }
+func (d *Deque) Front() End { return End{d: d} }
 
 // Back returns the end with the least work.
-func (d *Deque) Back() End { return End{d, d.TakeBack, d.Put} }
+func (d *Deque) Back() End { return End{d: d, back: true} }
 
 // Failing returns the end, but with rows that are put back left to the back of
 // the deque.
 func (e End) Failing() End {
-	e.put = e.d.Hand
+	e.hand = true
 	return e
 }
 
 // Take removes and returns rows, see [Deque.TakeFront].
-func (e End) Take(rows int, cost int64) []uint32 { return e.take(rows, cost) }
+func (e End) Take(rows int, cost int64) []uint32 {
+	if e.back {
+		return e.d.TakeBack(rows, cost)
+	}
+	return e.d.TakeFront(rows, cost)
+}
 
 // Put gives rows back.
-func (e End) Put(rows []uint32) { e.put(rows) }
+func (e End) Put(rows []uint32) {
+	if e.hand {
+		e.d.Hand(rows)
+		return
+	}
+	e.d.Put(rows)
+}
