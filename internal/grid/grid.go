@@ -210,7 +210,10 @@ func bounds(threads int, sources ...Source) (least, most []float64) {
 	least, most = make([]float64, dim), make([]float64, dim)
 	for j := range dim {
 		least[j], most[j] = math.Inf(1), math.Inf(-1)
-		for _, s := range sources {
+		for i, s := range sources {
+			if i > 0 && &s.Columns[0] == &sources[0].Columns[0] {
+				continue // both sides of a self-join
+			}
 			lo, hi := make([]float64, threads), make([]float64, threads)
 			par.Chunks(threads, s.Len(), func(c, from, to int) {
 				lo[c], hi[c] = s.Columns[j].Bounds(from, to)
