@@ -95,25 +95,43 @@ func BenchmarkCandidates(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkOrder is New-Super-EGO with its rows in the order of the index,
-// by about falling work, and by exactly falling work.
+// BenchmarkWorkOrder counts with rows in the order of the index, by about
+// falling work, and by exactly falling work. Making the deque is timed, the
+// index is not.
 func BenchmarkWorkOrder(b *testing.B) {
 	eachSet(b, func(b *testing.B, p *neighbors.Points, radii [3]float64) {
 		count := make([]int64, p.Len())
-		for name, work := range map[string]func(*neighbors.Plan) neighbors.Work{
-			"index": (*neighbors.Plan).Work,
-			"about": func(p *neighbors.Plan) neighbors.Work { return p.Deque(false).Front() },
-			"exact": func(p *neighbors.Plan) neighbors.Work { return p.Deque(true).Front() },
-		} {
-			perThreads(b, name, func(b *testing.B, threads int) {
-				plan := prepare(b, p, threads, neighbors.Within{Radius: radii[1]})
-				j := neighbors.CPU{Threads: threads, Algorithm: neighbors.NewSuperEGO}
-				for b.Loop() {
-					if err := j.Count(context.Background(), plan, work(plan), count); err != nil {
+		for _, a := range []neighbors.Algorithm{neighbors.Grid, neighbors.NewSuperEGO} {
+			for name, work := range map[string]func(*neighbors.Plan) neighbors.Work{
+				"index": (*neighbors.Plan).Work,
+				"about": func(p *neighbors.Plan) neighbors.Work { return p.Deque(false).Front() },
+				"exact": func(p *neighbors.Plan) neighbors.Work { return p.Deque(true).Front() },
+			} {
+				b.Run(fmt.Sprintf("%s/%s", a, name), func(b *testing.B) {
+					plan := prepare(b, p, 2, neighbors.Within{Radius: radii[1]})
+					j := neighbors.CPU{Threads: 2, Algorithm: a}
+					if err := j.Count(context.Background(), plan, plan.Work(), count); err != nil {
 						b.Fatal(err)
 					}
-				}
-			})
+					before := processorTime()
+					for b.Loop() {
+						if err := j.Count(context.Background(), plan, work(plan), count); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric((processorTime()-before).Seconds()/float64(b.N), "cpu-s/op")
+				})
+			}
+		}
+	})
+}
+
+// BenchmarkDeque makes the deque of a plan.
+func BenchmarkDeque(b *testing.B) {
+	eachSet(b, func(b *testing.B, p *neighbors.Points, radii [3]float64) {
+		plan := prepare(b, p, 2, neighbors.Within{Radius: radii[1]})
+		for b.Loop() {
+			plan.Deque(false)
 		}
 	})
 }
