@@ -4,6 +4,7 @@ package neighbors_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -12,8 +13,9 @@ import (
 )
 
 // BenchmarkRivals counts all neighbours at S = 60 by every algorithm that
-// finds neighbours within a radius. The index of the plan is not timed; that
-// of the algorithm is, unless the name says join.
+// finds neighbours within a radius. The wall clock leaves out the index of the
+// plan and includes that of the algorithm; where the name says join, both are
+// left out.
 func BenchmarkRivals(b *testing.B) {
 	eachSet(b, func(b *testing.B, p *neighbors.Points, radii [3]float64) {
 		count := make([]int64, p.Len())
@@ -33,13 +35,17 @@ func BenchmarkRivals(b *testing.B) {
 				}
 				report(b, sum(count))
 			})
-			perThreads(b, string(a)+"/join", func(b *testing.B, threads int) {
-				plan := prepare(b, p, threads, q)
-				run(b, a, plan, threads)
-				for b.Loop() {
-					run(b, a, plan, threads)
-				}
-			})
+			for _, threads := range []int{1, 2} {
+				b.Run(fmt.Sprintf("%s/join/threads=%d", a, threads), func(b *testing.B) {
+					plan := prepare(b, p, 2, q)
+					run(b, a, plan, 2)
+					before := processorTime()
+					for b.Loop() {
+						run(b, a, plan, threads)
+					}
+					b.ReportMetric((processorTime()-before).Seconds()/float64(b.N), "cpu-s/op")
+				})
+			}
 		}
 	})
 }
@@ -89,25 +95,43 @@ func BenchmarkCandidates(b *testing.B) {
 	}
 }
 
-// BenchmarkWorkOrder is New-Super-EGO with its rows in the order of the index,
-// by about falling work, and by exactly falling work.
+// BenchmarkWorkOrder counts with rows in the order of the index, by about
+// falling work, and by exactly falling work. Making the deque is timed, the
+// index is not.
 func BenchmarkWorkOrder(b *testing.B) {
 	eachSet(b, func(b *testing.B, p *neighbors.Points, radii [3]float64) {
 		count := make([]int64, p.Len())
-		for name, work := range map[string]func(*neighbors.Plan) neighbors.Work{
-			"index": (*neighbors.Plan).Work,
-			"about": func(p *neighbors.Plan) neighbors.Work { return p.Deque(false).Front() },
-			"exact": func(p *neighbors.Plan) neighbors.Work { return p.Deque(true).Front() },
-		} {
-			perThreads(b, name, func(b *testing.B, threads int) {
-				plan := prepare(b, p, threads, neighbors.Within{Radius: radii[1]})
-				j := neighbors.CPU{Threads: threads, Algorithm: neighbors.NewSuperEGO}
-				for b.Loop() {
-					if err := j.Count(context.Background(), plan, work(plan), count); err != nil {
+		for _, a := range []neighbors.Algorithm{neighbors.Grid, neighbors.NewSuperEGO} {
+			for name, work := range map[string]func(*neighbors.Plan) neighbors.Work{
+				"index": (*neighbors.Plan).Work,
+				"about": func(p *neighbors.Plan) neighbors.Work { return p.Deque(false).Front() },
+				"exact": func(p *neighbors.Plan) neighbors.Work { return p.Deque(true).Front() },
+			} {
+				b.Run(fmt.Sprintf("%s/%s", a, name), func(b *testing.B) {
+					plan := prepare(b, p, 2, neighbors.Within{Radius: radii[1]})
+					j := neighbors.CPU{Threads: 2, Algorithm: a}
+					if err := j.Count(context.Background(), plan, plan.Work(), count); err != nil {
 						b.Fatal(err)
 					}
-				}
-			})
+					before := processorTime()
+					for b.Loop() {
+						if err := j.Count(context.Background(), plan, work(plan), count); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric((processorTime()-before).Seconds()/float64(b.N), "cpu-s/op")
+				})
+			}
+		}
+	})
+}
+
+// BenchmarkDeque makes the deque of a plan.
+func BenchmarkDeque(b *testing.B) {
+	eachSet(b, func(b *testing.B, p *neighbors.Points, radii [3]float64) {
+		plan := prepare(b, p, 2, neighbors.Within{Radius: radii[1]})
+		for b.Loop() {
+			plan.Deque(false)
 		}
 	})
 }
