@@ -80,6 +80,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 				return usagef("help %s: there is no command %q of %s", strings.Join(args, " "), rest[0], cmd.CommandPath())
 			}
 			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
 			return cmd.Help()
 		},
 	}
