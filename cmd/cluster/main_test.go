@@ -31,6 +31,9 @@ func TestHelp(t *testing.T) {
 			if len([]rune(line)) > 110 {
 				t.Errorf("the help of %s has a line of %d letters: %s", c.Name(), len([]rune(line)), line)
 			}
+			if strings.HasPrefix(line, strings.Repeat(" ", 50)) {
+				t.Errorf("the help of %s leaves no room for what flags do: %s", c.Name(), line)
+			}
 		}
 	}
 }
