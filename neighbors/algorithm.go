@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"skyjoin/internal/grid"
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/par"
 	"skyjoin/internal/rtree"
@@ -16,7 +17,7 @@ type Algorithm string
 
 const (
 	Auto        Algorithm = ""            // chosen by the plan
-	Grid        Algorithm = "grid"        // sparse grid of cells
+	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 64 in 3 open dimensions
 	SuperEGO    Algorithm = "superego"    // epsilon grid order, recursive join, producers and consumers
 	NewSuperEGO Algorithm = "newsuperego" // epsilon grid order, work queue, vector kernels
 	RTree       Algorithm = "rtree"       // R-tree by insertion
@@ -27,26 +28,39 @@ const (
 // A way is how CPU carries out plans by one algorithm.
 type way struct {
 	name    Algorithm
-	cells   func(p *Plan, ctx context.Context) (*cells, error)                 // for a cellEngine
-	within  func(ctx context.Context, p *Plan, room, most int) (engine, error) // where there are no cells
-	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error) // nil: cannot
-	tested  func(p *Plan, ctx context.Context) (int64, error)                  // candidates, where there are no cells
-	open    bool                                                               // not for periodic metrics
-	extra   func(n, dim int) int64                                             // bytes beyond the plan, for each side of n points; nil: none
+	cells   func(p *Plan, ctx context.Context) (*cells, error)                  // for a cellEngine
+	within  func(ctx context.Context, p *Plan, room, most int) (engine, error)  // where there are no cells
+	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error)  // nil: cannot
+	tested  func(p *Plan, ctx context.Context) (int64, error)                   // candidates, where there are no cells
+	share   func(p *Plan, ctx context.Context, work Work) (Work, func(), error) // nil: threads take from the Work itself
+	open    bool                                                                // not for periodic metrics
+	extra   func(n, dim int) int64                                              // bytes beyond the plan, for each side of n points; nil: none
 }
 
 // ways are all algorithms there are.
 var ways = []way{
-	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil }},
-	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, open: true, extra: superego.Predict},
-	{name: NewSuperEGO, cells: (*Plan).egoCells, open: true, extra: superego.Predict},
+	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil },
+		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inRings() })},
+	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, open: true, extra: superego.PredictJoin},
+	{name: NewSuperEGO, cells: (*Plan).egoCells, share: (*Plan).inEGOOrder, open: true, extra: superego.Predict},
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
-		nearest: func(_ context.Context, p *Plan, room, _ int) (engine, error) { return newNearestEngine(p, room), nil },
+		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inTree() }),
 		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
 		return int64(p.Len()) * int64(p.DataLen()), nil
 	}},
+}
+
+// nearestIn returns what makes engines of a nearestIndex.
+func nearestIn(index func(*Plan) (*nearestIndex, error)) func(context.Context, *Plan, int, int) (engine, error) {
+	return func(_ context.Context, p *Plan, room, _ int) (engine, error) {
+		n, err := index(p)
+		if err != nil {
+			return nil, err
+		}
+		return newNearestEngine(p, n, room), nil
+	}
 }
 
 // names returns the names of the ways that can, with commas between.
@@ -81,7 +95,7 @@ func (c CPU) way(p *Plan) (*way, error) {
 	case a == Auto && p.within != nil:
 		a = Grid
 	case a == Auto:
-		a = KDTree
+		a = p.nearest.algorithm
 	}
 	a, err := ParseAlgorithm(string(a))
 	if err != nil {
@@ -148,7 +162,7 @@ func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
 		for cell := lo; cell < hi && ctx.Err() == nil; cell++ {
 			f := find(cell)
 			queries := int64(all.start[cell+1] - all.start[cell])
-			sums[chunk] += queries * int64(candidates(f.direct)+candidates(f.wrap)+candidates(f.whole))
+			sums[chunk] += queries * int64(grid.Points(f.direct)+grid.Points(f.wrap)+grid.Points(f.whole))
 		}
 	})
 	total := int64(0)
@@ -156,6 +170,15 @@ func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
 		total += s
 	}
 	return total, ctx.Err()
+}
+
+// workOf returns the Work that the threads of a join take their rows from, and
+// what must be called when they have ended.
+func (w *way) workOf(ctx context.Context, p *Plan, work Work) (Work, func(), error) {
+	if w.share == nil || p.near != nil {
+		return work, func() {}, nil
+	}
+	return w.share(p, ctx, work)
 }
 
 // memory returns the bytes that the plan and what the way adds to it take.

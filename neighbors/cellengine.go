@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 )
 
@@ -45,10 +46,12 @@ type cellEngine struct {
 	sieve       sieve
 	room, most  int
 
-	rows   []uint32 // those to do, in the order of the grid
-	pos    []uint32 // their positions
-	counts []uint32 // per query of a block
-	buf    []uint32 // neighbours of the batch being filled
+	rows   []uint32      // those to do, in the order of the grid
+	piece  [1]kernel.Run // here, as what a kernel is given escapes
+	pos    []uint32      // their positions
+	counts []uint32      // per query of a block
+	buf    []uint32      // neighbours of the batch being filled
+	dist   []float64     // their d²; nil unless distances are asked for
 	batch  *Batch
 	done   int // rows that are in the batch or delivered
 	sent   int // rows delivered
@@ -58,11 +61,7 @@ type cellEngine struct {
 func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
 	e := &cellEngine{p: p, fn: kernel.Best(), cells: c, query: c.query, data: c.data, room: room, most: most, batch: &Batch{}}
 	e.find = c.finder()
-	e.sieve = sieve{data: c.data, start: c.dataStart, cell: c.dataCell, query: newBox(p.query.Dim()), other: newBox(p.query.Dim())}
-	e.emitted = *e.data
-	if p.within.Distance {
-		e.emitted.ID = p.positions()
-	}
+	e.sieve = newSieve(c.data, c.dataStart, c.dataCell)
 	return e
 }
 
@@ -112,15 +111,6 @@ func (e *cellEngine) segments(f func(lo, hi int) error) error {
 	return nil
 }
 
-// candidates is the number of points in runs.
-func candidates(runs []kernel.Run) int {
-	n := 0
-	for _, r := range runs {
-		n += int(r.Hi - r.Lo)
-	}
-	return n
-}
-
 // zeroed returns n zero counts.
 func (e *cellEngine) zeroed(n int) []uint32 {
 	e.counts = slices.Grow(e.counts[:0], n)[:n]
@@ -140,13 +130,12 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 		self = 1
 	}
 	return e.segments(func(lo, hi int) error {
-		runs, whole := e.direct, int64(candidates(e.whole))-self
-		if hi-lo >= denseCell {
-			var more int64
-			runs, more = e.sieve.sift(q, lo, hi, runs, e.p.t)
-			whole += more
+		runs, whole := e.direct, int64(grid.Points(e.whole))-self
+		if e.sieve.sift(q, lo, hi, runs, e.p.t) {
+			runs = e.sieve.left
+			whole += int64(grid.Points(e.sieve.whole))
 		}
-		block := max(1, maxPairs/max(1, candidates(runs)))
+		block := max(1, maxPairs/max(1, grid.Points(runs)))
 		for ; lo < hi; lo += block {
 			end := min(lo+block, hi)
 			counts := e.zeroed(end - lo)
@@ -171,7 +160,7 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 // pause reports whether ctx is cancelled, asking it only after work that
 // matters.
 func (e *cellEngine) pause(ctx context.Context, queries int, runs []kernel.Run) error {
-	if e.looked += queries * (candidates(runs) + 8*candidates(e.wrap)); e.looked < 64*maxPairs {
+	if e.looked += queries * (grid.Points(runs) + 8*grid.Points(e.wrap)); e.looked < 64*maxPairs {
 		return nil
 	}
 	e.looked = 0
@@ -188,7 +177,7 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 	err := e.segments(func(lo, hi int) error {
 		e.direct = append(e.direct, e.whole...)
 		e.whole = nil
-		n := candidates(e.direct)
+		n := grid.Points(e.direct)
 		for lo < hi {
 			if len(e.wrap) > 0 || n > e.room {
 				if err := e.emitOne(lo); err != nil {
@@ -226,19 +215,30 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 
 // start begins an empty batch.
 func (e *cellEngine) start() {
-	e.buf = slices.Grow(e.batch.Index[:0], e.room+kernel.Slack)
+	e.buf, e.dist = e.batch.Index[:0], e.batch.Dist[:0]
+	e.grow(e.room)
 	e.batch.Offset = append(e.batch.Offset[:0], 0)
-	e.batch.Dist = e.batch.Dist[:0]
+}
+
+// grow makes room for n more neighbours.
+func (e *cellEngine) grow(n int) {
+	e.buf = slices.Grow(e.buf, n+kernel.Slack)
+	if e.p.within.Distance {
+		e.dist = slices.Grow(e.dist, n+kernel.Slack)
+	}
 }
 
 // flush delivers the batch.
 func (e *cellEngine) flush(flush func(*Batch) (*Batch, error)) error {
-	e.batch.Rows = append(e.batch.Rows[:0], e.rows[e.sent:e.done]...)
-	e.batch.Index = e.buf
+	b := e.batch
+	b.Rows = append(b.Rows[:0], e.rows[e.sent:e.done]...)
+	b.Index, b.Dist = e.buf, e.dist
 	if e.p.within.Distance {
-		e.distances()
+		for i, r := range b.Rows {
+			e.p.finish(r, b.List(i), b.Dists(i))
+		}
 	}
-	next, err := flush(e.batch)
+	next, err := flush(b)
 	if next == nil {
 		return err
 	}
@@ -250,40 +250,63 @@ func (e *cellEngine) flush(flush func(*Batch) (*Batch, error)) error {
 
 // emit appends the lists of the queries [lo, hi), for which there is room.
 func (e *cellEngine) emit(lo, hi int) {
-	counts := e.zeroed(hi - lo)
-	n := 0
 	at := len(e.buf)
-	if len(e.direct) > 0 {
-		n = e.fn.Emit(e.query, lo, hi, &e.emitted, e.direct, e.p.t, e.buf[at:cap(e.buf)], counts)
-	}
-	e.buf = e.buf[:at+n]
+	e.append(lo, hi, e.direct, e.zeroed(hi-lo))
 	if e.p.self {
-		e.buf = e.buf[:dropSelf(e.buf, at, counts, e.emitted.ID[lo:hi])]
+		end := dropSelf(e.buf, e.dist, at, e.counts, e.data.ID[lo:hi])
+		e.cut(end)
 	}
 	end := e.batch.Offset[len(e.batch.Offset)-1]
-	for _, c := range counts {
+	for _, c := range e.counts {
 		end += int64(c)
 		e.batch.Offset = append(e.batch.Offset, end)
 	}
 	e.done += hi - lo
 }
 
+// append appends the neighbours of the queries [lo, hi) in runs, and d² if
+// distances are asked for.
+func (e *cellEngine) append(lo, hi int, runs []kernel.Run, counts []uint32) {
+	if len(runs) == 0 {
+		return
+	}
+	at := len(e.buf)
+	if e.p.within.Distance {
+		n := e.fn.EmitSquared(e.query, lo, hi, e.data, runs, e.p.t, e.buf[at:cap(e.buf)], e.dist[at:cap(e.dist)], counts)
+		e.buf, e.dist = e.buf[:at+n], e.dist[:at+n]
+	} else {
+		n := e.fn.Emit(e.query, lo, hi, e.data, runs, e.p.t, e.buf[at:cap(e.buf)], counts)
+		e.buf = e.buf[:at+n]
+	}
+}
+
+// cut shortens the batch to n neighbours.
+func (e *cellEngine) cut(n int) {
+	e.buf = e.buf[:n]
+	if e.p.within.Distance {
+		e.dist = e.dist[:n]
+	}
+}
+
 // dropSelf takes the query itself out of each of the lists that follow each
-// other in out from at on, lowers the counts and returns where the lists end
-// now. Lists have no order, so instead of moving a list into the gap before it,
-// only as much of its end as the gap takes is moved.
-func dropSelf(out []uint32, at int, counts, self []uint32) int {
+// other in out from at on, and its d² out of dist, lowers the counts and
+// returns where the lists end now. Lists have no order, so instead of moving a
+// list into the gap before it, only as much of its end as the gap takes is
+// moved.
+func dropSelf(out []uint32, dist []float64, at int, counts, self []uint32) int {
 	w, s := at, at
 	for i, c := range counts {
-		list := out[s : s+int(c)]
-		s += int(c)
-		last := len(list) - 1
-		list[slices.Index(list, self[i])] = list[last]
-		list = list[:last]
-		gap := s - len(list) - 1 - w
-		n := min(gap, len(list))
-		copy(out[w:w+n], list[len(list)-n:])
-		w += len(list)
+		e := s + int(c) - 1 // the last of the list
+		k := s + slices.Index(out[s:e+1], self[i])
+		out[k] = out[e]
+		n := min(s-w, e-s)
+		copy(out[w:w+n], out[e-n:e])
+		if dist != nil {
+			dist[k] = dist[e]
+			copy(dist[w:w+n], dist[e-n:e])
+		}
+		w += e - s
+		s = e + 1
 		counts[i]--
 	}
 	return w
@@ -292,53 +315,55 @@ func dropSelf(out []uint32, at int, counts, self []uint32) int {
 // emitOne appends the list of a query that has more candidates than a batch
 // has room, or such that wrap. It looks at one piece of them after the other.
 func (e *cellEngine) emitOne(i int) error {
-	q, d := e.query, &e.emitted
 	begin := len(e.buf)
-	var piece [1]kernel.Run
 	for _, r := range e.direct {
 		for r.Lo < r.Hi {
 			n := min(int(r.Hi-r.Lo), maxPairs)
-			piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + uint32(n)}
+			e.piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + uint32(n)}
 			r.Lo += uint32(n)
-			e.buf = slices.Grow(e.buf, n+kernel.Slack)
-			at := len(e.buf)
-			n = e.fn.Emit(q, i, i+1, d, piece[:], e.p.t, e.buf[at:cap(e.buf)], e.zeroed(1))
-			e.buf = e.buf[:at+n]
+			e.grow(n)
+			e.append(i, i+1, e.piece[:], e.zeroed(1))
 			if len(e.buf)-begin > e.most {
 				return e.tooMany(i)
 			}
 		}
 	}
-	e.buf = appendWrapped(e.buf, q, i, d, e.wrap, e.p.query.Side, e.p.t)
+	e.appendWrapped(i)
 	if len(e.buf)-begin > e.most {
 		return e.tooMany(i)
 	}
 	if e.p.self {
 		last := len(e.buf) - 1
-		e.buf[begin+slices.Index(e.buf[begin:], e.emitted.ID[i])] = e.buf[last]
-		e.buf = e.buf[:last]
+		k := begin + slices.Index(e.buf[begin:], e.data.ID[i])
+		e.buf[k] = e.buf[last]
+		if e.p.within.Distance {
+			e.dist[k] = e.dist[last]
+		}
+		e.cut(last)
 	}
 	e.batch.Offset = append(e.batch.Offset, int64(len(e.buf)))
 	e.done++
 	return nil
 }
 
+// appendWrapped appends the neighbours of query i among the candidates that
+// wrap.
+func (e *cellEngine) appendWrapped(i int) {
+	for _, r := range e.wrap {
+		for j := r.Lo; j < r.Hi; j++ {
+			d2 := wrappedSquare(e.query, i, e.data, int(j), e.p.query.Side)
+			if d2 > e.p.t {
+				continue
+			}
+			e.buf = append(e.buf, e.data.ID[j])
+			if e.p.within.Distance {
+				e.dist = append(e.dist, d2)
+			}
+		}
+	}
+}
+
 // tooMany is the error for a list that must be whole but has no room.
 func (e *cellEngine) tooMany(i int) error {
 	return fmt.Errorf("%w: row %d has more than the %d neighbours that a batch may hold", ErrMemory, e.query.ID[i], e.most)
-}
-
-// distances turns the positions in the batch into rows, and adds the
-// distances. Positions near each other are near in memory; rows are not.
-func (e *cellEngine) distances() {
-	b := e.batch
-	b.Dist = slices.Grow(b.Dist[:0], len(b.Index))[:len(b.Index)]
-	rows := e.data.ID
-	for k := range b.Rows {
-		list, dist := b.List(k), b.Dists(k)
-		e.p.distances(e.query, int(e.pos[e.sent+k]), e.data, list, dist)
-		for i, at := range list {
-			list[i] = rows[at]
-		}
-	}
 }

@@ -1,7 +1,10 @@
 package neighbors_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"iter"
 	"testing"
 
 	"skyjoin/internal/jointest"
@@ -21,9 +24,40 @@ func TestCPUConforms(t *testing.T) {
 }
 
 func TestAlgorithmsConform(t *testing.T) {
-	for _, a := range []neighbors.Algorithm{neighbors.KDTree, neighbors.Scan} {
-		t.Run(string(a), func(t *testing.T) {
-			jointest.Run(t, func() neighbors.Joiner { return neighbors.CPU{Threads: 2, Algorithm: a} })
-		})
+	t.Run("kdtree", func(t *testing.T) {
+		jointest.Run(t, func() neighbors.Joiner { return neighbors.CPU{Threads: 2, Algorithm: neighbors.KDTree} })
+	})
+	t.Run("brute", func(t *testing.T) {
+		jointest.Run(t, func() neighbors.Joiner { return neighbors.CPU{Threads: 2, Algorithm: neighbors.Scan} })
+	})
+	t.Run("grid", func(t *testing.T) {
+		jointest.Run(t, func() neighbors.Joiner { return gridIfPossible{} })
+	})
+}
+
+// gridIfPossible uses the grid however uneven the points are, unless it cannot
+// do what the plan asks for.
+type gridIfPossible struct{}
+
+func (gridIfPossible) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	grid := neighbors.CPU{Threads: 2, Algorithm: neighbors.Grid}
+	for _, err := range grid.Join(context.Background(), p, neighbors.NewWork(nil, nil)) {
+		if errors.Is(err, neighbors.ErrRequest) {
+			grid.Algorithm = neighbors.Auto
+		}
 	}
+	return grid.Join(ctx, p, work)
+}
+
+// Batches as small as they may be hold the same lists.
+func TestSmallBatchesConform(t *testing.T) {
+	jointest.Run(t, func() neighbors.Joiner { return smallBatches{} })
+}
+
+// smallBatches allows a join no more memory than it must have.
+type smallBatches struct{}
+
+func (smallBatches) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	const threads, entries = 2, 4096
+	return neighbors.CPU{Threads: threads, Memory: p.Memory() + (2*threads+1)*entries*12}.Join(ctx, p, work)
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // CPU is the joiner that runs on all cores. The zero value uses every core and
-// chooses the algorithm: a sparse grid for Within up to 8 dimensions, a flat
-// k-d tree otherwise.
+// chooses the algorithm: a sparse grid for Within, and for Nearest where the
+// points are spread evenly in up to 3 dimensions; else a flat k-d tree.
 //
 // CPU implements Joiner, Visitor and Counter.
 type CPU struct {
@@ -73,7 +73,7 @@ func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker in
 	if err != nil {
 		return err
 	}
-	work, release, err := w.share(ctx, p, work)
+	work, release, err := w.workOf(ctx, p, work)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,14 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	if err != nil {
 		return err
 	}
-	work, release, err := w.share(ctx, p, work)
+	if q, ok := work.(*rowQueue); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p.order()) {
+		err := c.countHalf(ctx, p, count)
+		if err != nil {
+			work.Put(p.order())
+		}
+		return err
+	}
+	work, release, err := w.workOf(ctx, p, work)
 	if err != nil {
 		return err
 	}
@@ -126,7 +133,7 @@ func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, err
 			yield(nil, err)
 			return
 		}
-		work, release, err := w.share(ctx, p, work)
+		work, release, err := w.workOf(ctx, p, work)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -12,23 +12,24 @@ import (
 	"skyjoin/internal/par"
 )
 
-// An index is what a Plan holds beyond the request: the grids of a Within
-// plan, the trees of a Nearest plan, and what is made of them when first asked
-// for.
+// An index is what a Plan holds beyond the request. What the plan's own
+// algorithm needs is built by Prepare, the rest when it is first asked for.
 type index struct {
 	threads int
 
-	queryGrid *grid.Grid // of a Within plan
+	// Of a Within plan.
+	queryGrid *grid.Grid
 	dataGrid  *grid.Grid // the same as queryGrid in a self-join
 	gridCells *cells
-	treeCells func() (*cells, error) // for a Within plan carried out by a tree
+	treeCells func() (*cells, error)
 
-	queryTree *kdtree.Tree // of a Nearest plan
-	dataTree  *kdtree.Tree // the same as queryTree in a self-join
+	// Of a Nearest plan.
+	nearest *nearestIndex // one of the following
+	inTree  func() (*nearestIndex, error)
+	inRings func() (*nearestIndex, error)
 
-	position  func() []uint32 // of every query row in the order of the index
-	positions func() []uint32 // 0, 1, 2, … for every data point
-	costs     func() []int64  // candidates of the queries of each cell
+	position func() []uint32 // of every query row in the order of the index
+	costs    func() []int64  // candidates of the queries of each cell
 
 	rivals // for a Within plan carried out by another algorithm
 }
@@ -42,6 +43,15 @@ func (s *Space) columns() []column.Column {
 	return c
 }
 
+// sources returns both sides as the grid takes them, in a self-join the same.
+func (p *Plan) sources() (query, data grid.Source) {
+	query = grid.Source{Columns: p.query.columns()}
+	if p.self {
+		return query, query
+	}
+	return query, grid.Source{Columns: p.data.columns()}
+}
+
 // buildIndex builds the index for the query of the plan.
 func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 	p.threads = par.Threads(in.Threads)
@@ -50,7 +60,7 @@ func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 	build := p.buildGrids
 	if p.near != nil {
 		predict = func(n int) int64 { return kdtree.Predict(n, dim, p.leafSize()) }
-		build = p.buildTrees
+		build = p.buildNearest
 	}
 	need := predict(p.query.Len())
 	if !p.self {
@@ -63,20 +73,19 @@ func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 		return err
 	}
 	p.position = sync.OnceValue(func() []uint32 { return inverse(p.order(), p.threads) })
-	p.positions = sync.OnceValue(func() []uint32 {
-		positions := make([]uint32, p.DataLen()+kernel.Slack)
-		for i := range p.DataLen() {
-			positions[i] = uint32(i)
-		}
-		return positions
-	})
 	return nil
 }
 
+// portablePair is the time of a candidate and dimension in portable kernels, in
+// nanoseconds: candidates are dearer than with vectors, so cells are finer.
+const portablePair = 0.5
+
 func (p *Plan) buildGrids(ctx context.Context) error {
-	query := grid.Source{Columns: p.query.columns()}
-	data := grid.Source{Columns: p.data.columns()}
+	query, data := p.sources()
 	cfg := grid.Config{Side: p.query.Side, Threads: p.threads, Radius: grid.Reach(p.t)}
+	if kernel.Best().Name == kernel.All()[0].Name {
+		cfg.Pair = portablePair
+	}
 	g := grid.NewGeometry(cfg, query, data)
 	var err error
 	if p.queryGrid, err = g.Build(ctx, query, p.threads); err != nil {
@@ -104,31 +113,6 @@ func (p *Plan) buildGrids(ctx context.Context) error {
 	p.treeCells = sync.OnceValues(p.buildTreeCells)
 	p.costs = sync.OnceValue(p.cellCosts)
 	return nil
-}
-
-func (p *Plan) buildTrees(ctx context.Context) (err error) {
-	p.queryTree, p.dataTree, err = p.trees(ctx)
-	return err
-}
-
-// leafSize is how many points the leaves of the plan's trees have at most.
-func (p *Plan) leafSize() int {
-	k := 0
-	if p.near != nil {
-		k = p.near.K
-	}
-	return kdtree.LeafSize(p.query.Dim(), k)
-}
-
-// trees builds the trees of both sides, which are one in a self-join.
-func (p *Plan) trees(ctx context.Context) (query, data *kdtree.Tree, err error) {
-	leaf := p.leafSize()
-	query, err = kdtree.Build(ctx, p.query.columns(), leaf, p.threads)
-	if err != nil || p.self {
-		return query, query, err
-	}
-	data, err = kdtree.Build(ctx, p.data.columns(), leaf, p.threads)
-	return query, data, err
 }
 
 // buildTreeCells makes cells of the leaves of trees, for a Within plan.
@@ -169,7 +153,7 @@ func inverse(order []uint32, threads int) []uint32 {
 // order is the query rows in the order of the index.
 func (p *Plan) order() []uint32 {
 	if p.near != nil {
-		return p.queryTree.Rows()
+		return p.nearest.query.ID[:p.Len():p.Len()]
 	}
 	return p.queryGrid.Rows()
 }
@@ -185,15 +169,10 @@ func (p *Plan) DataGrid() *grid.Grid { return p.dataGrid }
 
 // Memory returns the bytes that the plan's index takes.
 func (p *Plan) Memory() int64 {
-	var m int64
 	if p.near != nil {
-		m = p.queryTree.Memory()
-		if !p.self {
-			m += p.dataTree.Memory()
-		}
-		return m
+		return p.nearest.memory
 	}
-	m = p.queryGrid.Memory()
+	m := p.queryGrid.Memory()
 	if !p.self {
 		m += p.dataGrid.Memory()
 	}
@@ -201,8 +180,8 @@ func (p *Plan) Memory() int64 {
 }
 
 // Cost estimates the work of a query row: for Within the number of points in
-// its own and the adjacent cells, all of which have to be looked at, for
-// Nearest those of a leaf of the tree and the K neighbours.
+// its own and the adjacent cells, all of which have to be looked at. For
+// Nearest all rows cost the same.
 func (p *Plan) Cost(row uint32) int64 {
 	if p.near != nil {
 		return int64(p.leafSize() + p.near.K)
@@ -217,7 +196,7 @@ func (p *Plan) cellCosts() []int64 {
 		find := p.gridCells.finder()
 		for cell := lo; cell < hi; cell++ {
 			f := find(cell)
-			costs[cell] = int64(candidates(f.direct) + candidates(f.wrap))
+			costs[cell] = int64(grid.Points(f.direct) + grid.Points(f.wrap))
 		}
 	})
 	return costs

@@ -2,92 +2,109 @@ package neighbors
 
 import (
 	"context"
-	"math"
 	"slices"
+	"sync"
 
-	"skyjoin/internal/kdtree"
+	"skyjoin/internal/kernel"
 )
 
-// A nearestEngine finds nearest neighbours in the trees of the plan. Queries
-// that follow each other are near each other, so what they visit is in the
-// caches.
-type nearestEngine struct {
-	p      *Plan
-	search *kdtree.Nearest
-	room   int
-	pos    []uint32
-	rows   []uint32
-	batch  *Batch
+// A finder finds the nearest neighbours of queries that are near each other in
+// its order. It belongs to one goroutine.
+type finder interface {
+	// together returns how many of the positions, which ascend, it is good to
+	// look for in one call.
+	together(positions []uint32) int
+	// find calls visit for each of the positions in turn, with its place among
+	// them, the rows nearest to it and their d².
+	find(positions []uint32, visit func(n int, rows []uint32, d2 []float64))
 }
 
-func newNearestEngine(p *Plan, room int) *nearestEngine {
-	return &nearestEngine{p: p, room: room, batch: &Batch{}, search: kdtree.NewNearest(p.dataTree, p.near.K, p.query.Side)}
+// A nearestIndex is an order of the queries and what finds their nearest
+// neighbours.
+type nearestIndex struct {
+	algorithm Algorithm
+	query     *kernel.Points
+	position  func() []uint32 // of every query row
+	newFinder func() finder
+	memory    int64
+}
+
+func (p *Plan) newNearestIndex(a Algorithm, query *kernel.Points, memory int64, newFinder func() finder) *nearestIndex {
+	order := query.ID[:query.N]
+	return &nearestIndex{
+		algorithm: a, query: query, memory: memory, newFinder: newFinder,
+		position: sync.OnceValue(func() []uint32 { return inverse(order, p.threads) }),
+	}
+}
+
+// A nearestEngine makes batches of what a finder finds.
+type nearestEngine struct {
+	p      *Plan
+	index  *nearestIndex
+	finder finder
+	room   int
+
+	pos   []uint32 // positions of the queries to do, ascending
+	rows  []uint32 // their rows
+	sent  int      // queries delivered
+	batch *Batch
+}
+
+func newNearestEngine(p *Plan, index *nearestIndex, room int) *nearestEngine {
+	return &nearestEngine{p: p, index: index, finder: index.newFinder(), room: room, batch: &Batch{}}
 }
 
 func (e *nearestEngine) join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) ([]uint32, error) {
 	e.locate(rows)
-	query := e.p.queryTree
-	sent := 0
-	var failed error
+	e.sent = 0
 	for done := 0; done < len(e.pos); {
 		if err := ctx.Err(); err != nil {
-			return e.rows[sent:], err
+			return e.rows[e.sent:], err
 		}
-		leaf := query.Leaf(int(e.pos[done]))
-		end := done + 1
-		for end < len(e.pos) && e.pos[end] < query.Start[leaf+1] {
-			end++
-		}
-		e.search.FindAll(query, leaf, e.pos[done:end], e.p.self, func(n int, index []uint32, d2 []float64) {
-			if failed != nil {
-				return
+		group := e.pos[done : done+e.finder.together(e.pos[done:])]
+		var failed error
+		e.finder.find(group, func(n int, index []uint32, d2 []float64) {
+			if failed == nil {
+				failed = e.add(done+n, index, d2, flush)
 			}
-			i := done + n
-			b := e.batch
-			if i == sent {
-				b.Offset = append(b.Offset[:0], 0)
-				b.Index, b.Dist = b.Index[:0], b.Dist[:0]
-			}
-			b.Index = append(b.Index, index...)
-			e.distances(e.rows[i], index, d2)
-			e.p.pad(b, e.p.near.K-len(index))
-			b.Offset = append(b.Offset, int64(len(b.Index)))
-			if len(b.Index) < e.room && i+1 < len(e.pos) {
-				return
-			}
-			b.Rows = append(b.Rows[:0], e.rows[sent:i+1]...)
-			next, err := flush(b)
-			if next != nil {
-				sent, e.batch = i+1, next
-			}
-			failed = err
 		})
 		if failed != nil {
-			return e.rows[sent:], failed
+			return e.rows[e.sent:], failed
 		}
-		done = end
+		done += len(group)
 	}
 	return nil, nil
 }
 
-// distances appends the distances of a list to the batch.
-func (e *nearestEngine) distances(row uint32, index []uint32, d2 []float64) {
+// add appends the list of the i-th query to the batch, and delivers that if it
+// is full or the last.
+func (e *nearestEngine) add(i int, index []uint32, d2 []float64, flush func(*Batch) (*Batch, error)) error {
 	b := e.batch
-	if e.p.metric.IsAngle() {
-		for k, v := range d2 {
-			b.Dist = append(b.Dist, e.p.distance(int(row), int(index[k]), v))
-		}
-		return
+	if i == e.sent {
+		b.Offset = append(b.Offset[:0], 0)
+		b.Index, b.Dist = b.Index[:0], b.Dist[:0]
 	}
-	for _, v := range d2 {
-		b.Dist = append(b.Dist, math.Sqrt(v))
+	b.Index = append(b.Index, index...)
+	at := len(b.Dist)
+	b.Dist = append(b.Dist, d2...)
+	e.p.finish(e.rows[i], index, b.Dist[at:])
+	e.p.pad(b, e.p.near.K-len(index))
+	b.Offset = append(b.Offset, int64(len(b.Index)))
+	if len(b.Index) < e.room && i+1 < len(e.pos) {
+		return nil
 	}
+	b.Rows = append(b.Rows[:0], e.rows[e.sent:i+1]...)
+	next, err := flush(b)
+	if next != nil {
+		e.sent, e.batch = i+1, next
+	}
+	return err
 }
 
-// locate sets pos and rows, in the order of the tree.
+// locate sets pos and rows.
 func (e *nearestEngine) locate(rows []uint32) {
 	e.pos = e.pos[:0]
-	position := e.p.position()
+	position := e.index.position()
 	for _, r := range rows {
 		e.pos = append(e.pos, position[r])
 	}
@@ -95,9 +112,8 @@ func (e *nearestEngine) locate(rows []uint32) {
 		slices.Sort(e.pos)
 	}
 	e.rows = e.rows[:0]
-	order := e.p.order()
 	for _, i := range e.pos {
-		e.rows = append(e.rows, order[i])
+		e.rows = append(e.rows, e.index.query.ID[i])
 	}
 }
 

@@ -17,12 +17,18 @@ const denseCell = 32
 // Bounds of d² from boxes, by the operations of d² itself, are bounds in
 // floating point too: rounding is monotone.
 type sieve struct {
+	left  []kernel.Run // what has to be looked at
+	whole []kernel.Run // what is near every query
+
 	data  *kernel.Points
 	start []uint32 // where the cells of data begin, and the end
 	cell  func(position int) int
 	query box
 	other box
-	left  []kernel.Run // what has to be looked at
+}
+
+func newSieve(data *kernel.Points, start []uint32, cell func(int) int) sieve {
+	return sieve{data: data, start: start, cell: cell, query: newBox(data.Dim), other: newBox(data.Dim)}
 }
 
 // A box holds the least and the largest coordinates of points.
@@ -59,38 +65,44 @@ func (b box) bounds(o box) (least, most float64) {
 	return least, most
 }
 
-// sift returns, of the candidates of the queries [lo, hi) of q, the runs that
-// have to be looked at, and how many points of the others are neighbours of
-// every query.
-func (s *sieve) sift(q *kernel.Points, lo, hi int, runs []kernel.Run, t float64) (left []kernel.Run, whole int64) {
+// sift divides the candidates of the queries [lo, hi) of q into left, whole
+// and those that are neighbours of none. It returns false, and does nothing,
+// if there is nothing to be gained: the queries are few, or not near each
+// other, let alone to others.
+func (s *sieve) sift(q *kernel.Points, lo, hi int, runs []kernel.Run, t float64) bool {
+	if hi-lo < denseCell {
+		return false
+	}
 	s.query.around(q, lo, hi)
 	if _, most := s.query.bounds(s.query); most > t {
-		return runs, 0 // they are not near each other, let alone to others
+		return false
 	}
-	s.left = s.left[:0]
-	keep := func(from, to uint32) {
-		if n := len(s.left); n > 0 && s.left[n-1].Hi == from {
-			s.left[n-1].Hi = to
-		} else {
-			s.left = append(s.left, kernel.Run{Lo: from, Hi: to})
-		}
-	}
+	s.left, s.whole = s.left[:0], s.whole[:0]
 	for _, r := range runs {
 		for cell := s.cell(int(r.Lo)); r.Lo < r.Hi; cell++ {
 			end := min(s.start[cell+1], r.Hi)
 			if end-r.Lo < denseCell {
-				keep(r.Lo, end)
+				s.left = extend(s.left, r.Lo, end)
 			} else {
 				s.other.around(s.data, int(r.Lo), int(end))
 				switch least, most := s.query.bounds(s.other); {
 				case most <= t:
-					whole += int64(end - r.Lo)
+					s.whole = extend(s.whole, r.Lo, end)
 				case least <= t:
-					keep(r.Lo, end)
+					s.left = extend(s.left, r.Lo, end)
 				}
 			}
 			r.Lo = end
 		}
 	}
-	return s.left, whole
+	return true
+}
+
+// extend appends a run, or lengthens the last one if it continues it.
+func extend(runs []kernel.Run, lo, hi uint32) []kernel.Run {
+	if n := len(runs); n > 0 && runs[n-1].Hi == lo {
+		runs[n-1].Hi = hi
+		return runs
+	}
+	return append(runs, kernel.Run{Lo: lo, Hi: hi})
 }

@@ -61,3 +61,15 @@ func (q *rowQueue) Put(rows []uint32) {
 	defer q.mu.Unlock()
 	q.back = append(q.back, rows)
 }
+
+// takeAll takes all rows if these are just the rows of order, in its order,
+// and none has been taken before.
+func (q *rowQueue) takeAll(order []uint32) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(order) == 0 || len(q.rows) != len(order) || &q.rows[0] != &order[0] || len(q.back) > 0 {
+		return false
+	}
+	q.rows = nil
+	return true
+}

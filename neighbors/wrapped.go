@@ -34,16 +34,3 @@ func countWrapped(q *kernel.Points, i int, d *kernel.Points, runs []kernel.Run, 
 	}
 	return n
 }
-
-// appendWrapped appends the IDs of the points of d in runs that are neighbours
-// of point i of q.
-func appendWrapped(out []uint32, q *kernel.Points, i int, d *kernel.Points, runs []kernel.Run, side []float64, t float64) []uint32 {
-	for _, r := range runs {
-		for j := r.Lo; j < r.Hi; j++ {
-			if wrappedSquare(q, i, d, int(j), side) <= t {
-				out = append(out, d.ID[j])
-			}
-		}
-	}
-	return out
-}

@@ -40,6 +40,7 @@ func newJoin(a *app) *cobra.Command {
 	}
 	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with a unit, as in 1.5arcsec")
 	o.register(cmd, "grid", "kdtree", "superego", "newsuperego", "rtree", "brute")
+	o.run.gpu.register(cmd)
 	return cmd
 }
 
@@ -72,7 +73,15 @@ func (o *joinOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err != nil {
 		return err
 	}
-	pairs, err := o.pairs(ctx, d, plan, unit, p)
+	if plan.Self() {
+		d.eps = radius
+	}
+	var pairs int64
+	err = d.on(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) (err error) {
+		d.joiner = joiner
+		pairs, err = o.pairs(ctx, d, plan, unit, p)
+		return err
+	})
 	if err != nil {
 		return err
 	}

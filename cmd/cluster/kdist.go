@@ -98,10 +98,14 @@ func (o *kdistOptions) execute(ctx context.Context, a *app, paths []string) erro
 	}
 	curve := slices.Sorted(slices.Values(distances))
 	knee, _ := dbscan.FindKnee(curve)
-	if err := o.write(ctx, j, distances, knee, unit, p.metadata); err != nil {
+	elbow, found := dbscan.FindElbow(curve)
+	if !found {
+		elbow.Distance = math.NaN()
+	}
+	if err := o.write(ctx, j, distances, knee, elbow, unit, p.metadata); err != nil {
 		return err
 	}
-	o.report(j, curve, knee, unit)
+	o.report(j, curve, knee, elbow, unit)
 	return j.finish()
 }
 
@@ -126,7 +130,7 @@ func (o *kdistOptions) distances(ctx context.Context, j *job, unit string) (d []
 	return d, nil
 }
 
-func (o *kdistOptions) write(ctx context.Context, j *job, distances []float64, knee dbscan.Knee, unit string, meta []catalog.KeyValue) error {
+func (o *kdistOptions) write(ctx context.Context, j *job, distances []float64, knee, elbow dbscan.Knee, unit string, meta []catalog.KeyValue) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
 	if o.out.output != "" {
 		err := j.table(ctx, o.out.output, o.out.force, []catalog.Column{
@@ -137,19 +141,15 @@ func (o *kdistOptions) write(ctx context.Context, j *job, distances []float64, k
 			return err
 		}
 	}
-	return j.plot(ctx, &o.out, figure.KDistance{Distances: distances, K: int(o.k.value), Knee: knee.Distance, Unit: unit})
+	return j.plot(ctx, &o.out, figure.KDistance{Distances: distances, K: int(o.k.value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
 }
 
-func (o *kdistOptions) report(j *job, curve []float64, knee dbscan.Knee, unit string) {
+func (o *kdistOptions) report(j *job, curve []float64, knee, elbow dbscan.Knee, unit string) {
 	r := &j.sum.Result
 	r.set("rows", int64(len(curve)))
 	r.set("min", curve[0])
 	r.set("median", curve[len(curve)/2])
 	r.set("max", curve[len(curve)-1])
-	elbow, found := dbscan.FindElbow(curve)
-	if !found {
-		elbow.Distance = math.NaN()
-	}
 	r.set("elbow", elbow.Distance)
 	if !(knee.Distance > 0) {
 		r.set("knee", math.NaN())
@@ -166,7 +166,7 @@ func (o *kdistOptions) report(j *job, curve []float64, knee dbscan.Knee, unit st
 	r.set("min_points", o.k.value+1)
 	minPoints := " --min-points " + strconv.FormatInt(o.k.value+1, 10)
 	j.sum.advice = append(j.sum.advice, "--eps "+floatText(eps)+suffix+minPoints+", the knee: most rows are in clusters")
-	if found {
+	if elbow.Distance > 0 {
 		j.sum.advice = append(j.sum.advice, "--eps "+floatText(roundedUp(elbow.Distance))+suffix+minPoints+", the elbow: clusters are few rows in a field")
 	}
 }

@@ -16,7 +16,7 @@ type job struct {
 	run    *runFlags
 	sum    *summary
 	rep    *reporter
-	joiner neighbors.Joiner
+	joiner neighbors.Joiner // of joins that no GPU does
 
 	also  []string // inputs besides the catalog
 	empty bool     // a catalog without a usable row is no error
@@ -24,14 +24,14 @@ type job struct {
 	geo   *geometry
 	sel   *catalog.Selection
 
+	eps    float64 // radius of a self-join that a calibration can speak of, else 0
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
 }
 
 // newJob begins a run.
 func newJob(a *app, command string, f *runFlags) (*job, error) {
-	joiner, err := f.joiner()
-	if err != nil {
+	if err := f.check(); err != nil {
 		return nil, err
 	}
 	return &job{
@@ -39,7 +39,7 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 		run:    f,
 		sum:    newSummary(command, f.count()),
 		rep:    newReporter(a.stderr, f.progress.value, f.quiet),
-		joiner: joiner,
+		joiner: f.cpu(),
 	}, nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ func (f *pairFlags) register(cmd *cobra.Command, algorithms ...string) {
 	f.unit = choice{"", angleUnitNames()}
 	fs.Var(&f.unit, "unit", "unit of written distances on the sky (default that of --eps, else arcsec)")
 	f.algorithm = newChoice(append([]string{"auto"}, algorithms...)...)
-	fs.Var(&f.algorithm, "algorithm", "how the CPU finds neighbours; the answer is the same")
+	fs.Var(&f.algorithm, "algorithm", "how the CPU finds neighbours, one of "+strings.Join(f.algorithm.values, ", ")+"; the answer is the same")
 	f.run.register(cmd)
 	completeColumns(cmd, "keep")
 	complete(cmd, "unit", f.unit.values)
@@ -76,7 +77,9 @@ func (j *job) useAlgorithm(name string) error {
 	if j.run.device.value != "auto" && j.run.device.value != "cpu" {
 		return usagef("--algorithm %s is one of the CPU; use --device cpu", name)
 	}
-	j.joiner = neighbors.CPU{Threads: j.run.count(), Memory: j.run.memory.bytes, Algorithm: a}
+	cpu := j.run.cpu()
+	cpu.Algorithm = a
+	j.joiner, j.run.device.value = cpu, "cpu"
 	return nil
 }
 

@@ -19,6 +19,7 @@ type summary struct {
 	InputB     *input   `json:"input_b,omitempty"` // of the second catalog
 	Parameters object   `json:"parameters"`
 	Device     string   `json:"device"`
+	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
 	Threads    int      `json:"threads"`
 	Seconds    *seconds `json:"seconds"`
 	PeakMemory int64    `json:"peak_memory_bytes"`
@@ -74,6 +75,9 @@ func newSummary(command string, threads int) *summary {
 	}
 }
 
+// onDevice says where the join ran and, where a GPU was given up, why.
+func (s *summary) onDevice(device, why string) { s.Device, s.DeviceNote = device, why }
+
 // remark adds a remark on a parameter to the table.
 func (s *summary) remark(key, text string) { s.remarks[key] = text }
 
@@ -109,13 +113,7 @@ func (s *seconds) stages() []stage {
 }
 
 // writeJSON writes the summary as one line.
-func (s *summary) writeJSON(w io.Writer) error {
-	b, err := json.Marshal(s)
-	if err == nil {
-		_, err = w.Write(append(b, '\n'))
-	}
-	return err
-}
+func (s *summary) writeJSON(w io.Writer) error { return writeLine(w, s) }
 
 func newInput() input { return input{Files: []string{}, SkippedWhy: map[string]int64{}} }
 
@@ -181,4 +179,13 @@ func (o object) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// writeLine writes a value as one line of JSON.
+func writeLine(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -18,6 +19,12 @@ func (s *summary) writeTable(w io.Writer) error {
 	s.Parameters.table(g, -1, s.remarks)
 	for _, n := range s.notes {
 		g.add(n.name, n.text)
+	}
+	switch {
+	case s.DeviceNote != "":
+		g.add("device", s.Device+", after this: "+strings.ReplaceAll(s.DeviceNote, "\n", " "))
+	case s.Device != "cpu":
+		g.add("device", s.Device)
 	}
 	s.Result.table(g, 6, nil)
 	for i, line := range s.advice {
@@ -103,7 +110,9 @@ func (o object) table(g *grid, digits int, remarks map[string]string) {
 		case int64:
 			text = commas(v)
 		case float64:
-			text = strconv.FormatFloat(v, 'g', digits, 64)
+			if text = strconv.FormatFloat(v, 'g', digits, 64); math.IsNaN(v) {
+				text = "none"
+			}
 		case []string:
 			text = strings.Join(v, ", ")
 		case []float64:

@@ -17,7 +17,9 @@ type Sweep struct {
 	Direct, Wrapped []kernel.Run
 
 	query, data *Grid
-	last        *axis // of the runs; nil if nothing is gridded
+	last        *axis  // of the runs; nil if nothing is gridded
+	limit       int64  // on the reach of all axes
+	reach       uint64 // in the last dimension
 	offsets     []offset
 	wrapped     []int  // those of offsets that can be used in the present row
 	row         uint64 // of cells in the last dimension, for wrapped
@@ -33,13 +35,17 @@ type offset struct {
 }
 
 // NewSweep returns a sweep for the cells of query over data.
-func NewSweep(query, data *Grid) *Sweep {
-	s := &Sweep{query: query, data: data, row: math.MaxUint64}
+func NewSweep(query, data *Grid) *Sweep { return newSweep(query, data, math.MaxInt64) }
+
+// newSweep is NewSweep, but for cells up to limit away only.
+func newSweep(query, data *Grid, limit int64) *Sweep {
+	s := &Sweep{query: query, data: data, limit: limit, row: math.MaxUint64}
 	axes := data.Geometry.axes
 	if len(axes) == 0 {
 		return s
 	}
 	s.last = &axes[len(axes)-1]
+	s.reach = uint64(min(int64(s.last.reach), limit))
 	leading := axes[:len(axes)-1]
 	// Direct offsets come first, in ascending order of their runs.
 	s.addOffsets(leading, nil, nil, false)
@@ -54,7 +60,7 @@ func NewSweep(query, data *Grid) *Sweep {
 func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 	if i := len(delta); i < len(axes) {
 		a := &axes[i]
-		r := int64(a.reach)
+		r := min(int64(a.reach), s.limit)
 		for d := -r; d <= r; d++ {
 			next := append(delta[:i:i], d)
 			s.addOffsets(axes, next, append(turn[:i:i], 0), wrapped)
@@ -168,7 +174,7 @@ func (s *Sweep) usable(o *offset, key uint64) bool {
 // find appends the run of cells within reach of the row at an offset.
 func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 	keys := s.data.keys
-	from, to := s.from(o, key), key+o.shift+s.last.reach
+	from, to := s.from(o, key), key+o.shift+s.reach
 	lo := o.lo
 	if keys[lo] < from {
 		lo = advance(keys, lo, from)
@@ -190,7 +196,7 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 // from returns the least key of the run at an offset. It is negative only
 // when the row turns over the lower edge of a one-dimensional grid.
 func (s *Sweep) from(o *offset, key uint64) uint64 {
-	return uint64(max(int64(key+o.shift-s.last.reach), 0))
+	return uint64(max(int64(key+o.shift-s.reach), 0))
 }
 
 // advance returns the first cell from i on whose key is at least key. There is

@@ -48,7 +48,7 @@ var only = []struct {
 }
 
 // never lists rooms that only tests may import.
-var never = []string{"internal/jointest"}
+var never = []string{"internal/jointest", "internal/cuda/emulate"}
 
 const module = "skyjoin/"
 

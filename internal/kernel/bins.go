@@ -10,22 +10,24 @@ import (
 // Bins are the bins of a histogram of d²: bin i holds edge[i] ≤ d² <
 // edge[i+1]. They may be shared by goroutines.
 type Bins struct {
-	edges []float64 // and +Inf
+	edges []float64
 	n     int
 
-	// A lookup of the leading bits: table[d²'s bits >> shift - firstKey] is
-	// the number of edges up to the least number with these bits, after which
-	// at most one edge follows. Smaller d² than low are taken for low, which
-	// is in the same bin. table is nil where no affordable number of bits
-	// parts the edges.
-	table    []uint16
+	// The leading bits of d², its key, look up its bin: of the bits of d²
+	// plus table[bits>>shift-firstKey], those above shift are the number of
+	// edges ≤ d². The word of a key is made of the number of edges up to the
+	// least number with the key, and of what makes the bits below carry if d²
+	// is not less than the next edge; keys are so long that no two edges share
+	// one. Smaller d² than low are taken for low, which is in the same bin.
+	// table is nil where no affordable length parts the edges.
+	table    []uint64
 	firstKey uint64
 	shift    uint
 	low      float64
 }
 
 // maxBins bounds the bins, those outside the edges included, that have a
-// table; maxTable its length.
+// table; maxTable the length of that.
 const (
 	maxBins  = 2048
 	maxTable = 1 << 16
@@ -47,7 +49,7 @@ func NewBins(edges []float64) (*Bins, error) {
 		}
 	}
 	b := &Bins{n: len(edges) - 1}
-	b.edges = append(slices.Clone(edges), math.Inf(1))
+	b.edges = slices.Clone(edges)
 	// -0 would not compare by its bits.
 	b.edges[0] = math.Abs(b.edges[0])
 	b.makeTable()
@@ -68,7 +70,7 @@ func SquaredEdge(r float64) float64 {
 }
 
 func (b *Bins) makeTable() {
-	edges := b.edges[:b.n+1]
+	edges := b.edges
 	if b.n+2 > maxBins {
 		return
 	}
@@ -88,14 +90,18 @@ func (b *Bins) makeTable() {
 			continue
 		}
 		b.shift, b.firstKey = uint(shift), first
-		b.table = make([]uint16, keys)
+		b.table = make([]uint64, keys)
 		e := 0
 		for k := range b.table {
-			least := math.Float64frombits((first + uint64(k)) << shift)
-			for e <= b.n && edges[e] <= least {
+			key := first + uint64(k)
+			for e <= b.n && math.Float64bits(edges[e]) <= key<<shift {
 				e++
 			}
-			b.table[k] = uint16(e)
+			word := uint64(e)<<shift - key<<shift
+			if e <= b.n && math.Float64bits(edges[e])>>shift == key {
+				word += (key+1)<<shift - math.Float64bits(edges[e])
+			}
+			b.table[k] = word
 		}
 		return
 	}
@@ -112,15 +118,23 @@ func parted(edges []float64, shift int) bool {
 	return true
 }
 
-// find returns the number of edges ≤ d2, for d2 below the last edge.
-func (b *Bins) find(d2 float64) int {
+// count adds the d² below the last edge to the counts of their number of
+// edges ≤ d².
+func (b *Bins) count(squared []float64, counts []uint64) {
+	last := b.edges[b.n]
 	if b.table == nil {
-		return sort.Search(b.n, func(i int) bool { return b.edges[i] > d2 })
+		for _, d2 := range squared {
+			if d2 < last {
+				counts[sort.Search(b.n, func(i int) bool { return b.edges[i] > d2 })]++
+			}
+		}
+		return
 	}
-	bits := math.Float64bits(max(d2, b.low))
-	bin := b.table[bits>>b.shift-b.firstKey]
-	if bits >= math.Float64bits(b.edges[bin]) {
-		bin++
+	low, shift := math.Float64bits(b.low), b.shift&63
+	for _, d2 := range squared {
+		if d2 < last {
+			bits := max(math.Float64bits(d2), low)
+			counts[(bits+b.table[bits>>shift-b.firstKey])>>shift]++
+		}
 	}
-	return int(bin)
 }

@@ -16,11 +16,11 @@ type Histogram struct {
 const (
 	// histCopies and histStride, in counters, are as in the generator.
 	histCopies = 4
-	histStride = maxBins + 16
+	histStride = maxBins + 256
 
 	// histBuffer is the number of candidates of one call: their d² stay in
 	// the nearest cache.
-	histBuffer = 2048
+	histBuffer = 1024
 )
 
 // NewHistogram returns an empty histogram.
@@ -55,10 +55,8 @@ func (h *Histogram) flush() {
 	h.pending = 0
 }
 
-// look notes that n more pairs are looked at.
-func (h *Histogram) look(n int) { h.pairs += uint64(n) }
-
-// expect makes the small counters ready for n < 2³² more pairs. (What a call
+// expect notes that n more pairs are looked at, less than 2³², and makes the
+// small counters ready for them. (What a call
 // adds to fill up its last round of copies goes beyond the last edge.)
 func (h *Histogram) expect(n int) {
 	if h.small == nil {
@@ -69,6 +67,7 @@ func (h *Histogram) expect(n int) {
 		h.flush()
 	}
 	h.pending += uint64(n)
+	h.pairs += uint64(n)
 }
 
 // histPairs returns the number of pairs of queries [lo, hi) with total points
@@ -88,7 +87,7 @@ func histPairs(q *Points, lo, hi, end int, d *Points, runs []Run) (total, pairs 
 
 func histGeneric(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 	_, pairs := histPairs(q, lo, hi, end, d, runs)
-	h.look(pairs)
+	h.pairs += uint64(pairs)
 	var buffer [block]float64
 	for i := lo; i < hi; i++ {
 		if i+1 < end {
@@ -101,14 +100,9 @@ func histGeneric(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram
 }
 
 func histRun(q *Points, i int, d *Points, r Run, h *Histogram, buffer []float64) {
-	b, last := h.bins, h.bins.edges[h.bins.n]
 	for j := int(r.Lo); j < int(r.Hi); j += block {
 		sum := buffer[:min(block, int(r.Hi)-j)]
 		squares(q, i, d, j, sum)
-		for _, d2 := range sum {
-			if d2 < last {
-				h.count[b.find(d2)]++
-			}
-		}
+		h.bins.count(sum, h.count)
 	}
 }

@@ -30,6 +30,8 @@ const MaxDim = 8
 
 // Points is a column-major block: coordinate j of point i is
 // Data[j*Stride+i]. Stride ≥ N + Slack for the last point to have its slack.
+// Kernels are fastest where columns start at cache lines, Stride being an odd
+// multiple of 8: an even one puts the columns in the same places of the cache.
 type Points struct {
 	Data   []float64
 	Stride int

@@ -26,8 +26,7 @@ type args struct {
 	last    int // Nearest: place of element k-1 in its vector
 
 	// Hist: the fields of Bins, and the counters.
-	table    *uint16
-	edges    *float64
+	table    *uint64
 	bins     *uint32
 	firstKey uint64
 	shift    uint
@@ -184,12 +183,11 @@ func histVector(kernel int, q *Points, lo, hi, end int, d *Points, runs []Run, h
 		histVector(kernel, q, mid, hi, end, d, runs, h)
 		return
 	}
-	h.look(pairs)
 	h.expect(pairs)
 	var a args
 	a.set(q, 0, d, b.edges[b.n])
 	a.dist, a.bins = &h.buffer[0], &h.small[0]
-	a.table, a.edges, a.firstKey, a.shift, a.low = &b.table[0], &b.edges[0], b.firstKey, b.shift, b.low
+	a.table, a.firstKey, a.shift, a.low = &b.table[0], b.firstKey, b.shift, b.low
 	walkOwn(kernel+q.Dim, lo, hi, end, runs, total, histBuffer, &a)
 }
 
@@ -241,7 +239,9 @@ func nearestVector(kernel int, q *Points, i int, d *Points, runs []Run, skip uin
 		nearestGeneric(q, i, d, runs, skip, k, dist, id)
 		return
 	}
-	checkNearest(q, i, d, runs, k, dist, id)
+	if checkNearest(q, i, d, runs, k, dist, id) == 0 {
+		return
+	}
 	var (
 		foundDist [nearestBlock + Slack]float64
 		foundID   [nearestBlock + Slack]uint32

@@ -26,15 +26,14 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skip)-120]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.last)-128]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.table)-136]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.edges)-144]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-152]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-160]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-168]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-176]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-184]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-192]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-200]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-208]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-168]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-176]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-184]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-192]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-200]
 )
 
 // Kernels of call: the number of dimensions is added.

@@ -11,32 +11,32 @@ TEXT ·hist1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), BX
 	XORL         SI, SI
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), DI
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), DI
 	ADDQ         $0x01, DI
-	MOVQ         DI, 200(AX)
+	MOVQ         DI, 192(AX)
 	MOVQ         112(AX), R8
 	SUBQ         DI, R8
 	JLE          others2
@@ -82,7 +82,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 200(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -130,49 +130,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (BX)(SI*8)
 	MOVQ CX, 8(BX)(SI*8)
 	MOVQ CX, 16(BX)(SI*8)
+	MOVQ CX, 24(BX)(SI*8)
+	MOVQ CX, 32(BX)(SI*8)
+	MOVQ CX, 40(BX)(SI*8)
+	MOVQ CX, 48(BX)(SI*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), DI
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (BX)(SI*8), SI
+	CMPQ BX, SI
+	JAE  done11
 
 count10:
-	CMPQ    BX, SI
-	JAE     done11
-	MOVQ    (BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (DI)(R9*4)
-	MOVQ    8(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(DI)(R9*4)
-	MOVQ    16(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(DI)(R9*4)
-	MOVQ    24(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(DI)(R9*4)
-	ADDQ    $0x20, BX
-	JMP     count10
+	MOVQ  (BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (DX)(DI*4)
+	MOVQ  8(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(DX)(DI*4)
+	MOVQ  16(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(DX)(DI*4)
+	MOVQ  24(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(DX)(DI*4)
+	MOVQ  32(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (DX)(DI*4)
+	MOVQ  40(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(DX)(DI*4)
+	MOVQ  48(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(DX)(DI*4)
+	MOVQ  56(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(DX)(DI*4)
+	ADDQ  $0x40, BX
+	CMPQ  BX, SI
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -571,35 +591,35 @@ TEXT ·hist2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 192(AX)
 	MOVQ         112(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -651,7 +671,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 200(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -705,49 +725,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (SI)(DI*8)
 	MOVQ CX, 8(SI)(DI*8)
 	MOVQ CX, 16(SI)(DI*8)
+	MOVQ CX, 24(SI)(DI*8)
+	MOVQ CX, 32(SI)(DI*8)
+	MOVQ CX, 40(SI)(DI*8)
+	MOVQ CX, 48(SI)(DI*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (SI)(DI*8), DI
+	CMPQ SI, DI
+	JAE  done11
 
 count10:
-	CMPQ    SI, DI
-	JAE     done11
-	MOVQ    (SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, SI
-	JMP     count10
+	MOVQ  (SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, SI
+	CMPQ  SI, DI
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -760,37 +800,37 @@ TEXT ·hist3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 192(AX)
 	MOVQ         112(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -848,7 +888,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 200(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -908,49 +948,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (SI)(DI*8)
 	MOVQ CX, 8(SI)(DI*8)
 	MOVQ CX, 16(SI)(DI*8)
+	MOVQ CX, 24(SI)(DI*8)
+	MOVQ CX, 32(SI)(DI*8)
+	MOVQ CX, 40(SI)(DI*8)
+	MOVQ CX, 48(SI)(DI*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (SI)(DI*8), DI
+	CMPQ SI, DI
+	JAE  done11
 
 count10:
-	CMPQ    SI, DI
-	JAE     done11
-	MOVQ    (SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, SI
-	JMP     count10
+	MOVQ  (SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, SI
+	CMPQ  SI, DI
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -963,29 +1023,29 @@ TEXT ·hist4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -993,10 +1053,10 @@ query1:
 	VBROADCASTSD (CX), Y2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 192(AX)
 	MOVQ         112(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1060,7 +1120,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 200(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1126,49 +1186,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (DI)(R8*8)
 	MOVQ CX, 8(DI)(R8*8)
 	MOVQ CX, 16(DI)(R8*8)
+	MOVQ CX, 24(DI)(R8*8)
+	MOVQ CX, 32(DI)(R8*8)
+	MOVQ CX, 40(DI)(R8*8)
+	MOVQ CX, 48(DI)(R8*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (DI)(R8*8), R8
+	CMPQ DI, R8
+	JAE  done11
 
 count10:
-	CMPQ    DI, R8
-	JAE     done11
-	MOVQ    (DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, DI
-	JMP     count10
+	MOVQ  (DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, DI
+	CMPQ  DI, R8
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -1181,29 +1261,29 @@ TEXT ·hist5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1213,10 +1293,10 @@ query1:
 	VBROADCASTSD (CX), Y3
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 192(AX)
 	MOVQ         112(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1286,7 +1366,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 200(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1358,49 +1438,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (DI)(R8*8)
 	MOVQ CX, 8(DI)(R8*8)
 	MOVQ CX, 16(DI)(R8*8)
+	MOVQ CX, 24(DI)(R8*8)
+	MOVQ CX, 32(DI)(R8*8)
+	MOVQ CX, 40(DI)(R8*8)
+	MOVQ CX, 48(DI)(R8*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (DI)(R8*8), R8
+	CMPQ DI, R8
+	JAE  done11
 
 count10:
-	CMPQ    DI, R8
-	JAE     done11
-	MOVQ    (DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, DI
-	JMP     count10
+	MOVQ  (DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, DI
+	CMPQ  DI, R8
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -1413,30 +1513,30 @@ TEXT ·hist6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         toFront<>+0(SB), DI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), R8
 	XORL         R9, R9
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1448,10 +1548,10 @@ query1:
 	VBROADCASTSD (CX), Y4
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R10
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         R10, 200(AX)
+	MOVQ         R10, 192(AX)
 	MOVQ         112(AX), R11
 	SUBQ         R10, R11
 	JLE          others2
@@ -1527,7 +1627,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 200(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1605,49 +1705,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (R8)(R9*8)
 	MOVQ CX, 8(R8)(R9*8)
 	MOVQ CX, 16(R8)(R9*8)
+	MOVQ CX, 24(R8)(R9*8)
+	MOVQ CX, 32(R8)(R9*8)
+	MOVQ CX, 40(R8)(R9*8)
+	MOVQ CX, 48(R8)(R9*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (R8)(R9*8), R9
+	CMPQ R8, R9
+	JAE  done11
 
 count10:
-	CMPQ    R8, R9
-	JAE     done11
-	MOVQ    (R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    (BX)(DI*4)
-	MOVQ    8(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    8256(BX)(DI*4)
-	MOVQ    16(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    16512(BX)(DI*4)
-	MOVQ    24(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    24768(BX)(DI*4)
-	ADDQ    $0x20, R8
-	JMP     count10
+	MOVQ  (R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, R8
+	CMPQ  R8, R9
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -1660,30 +1780,30 @@ TEXT ·hist7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         toFront<>+0(SB), DI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), R8
 	XORL         R9, R9
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1697,10 +1817,10 @@ query1:
 	VBROADCASTSD (CX), Y5
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R10
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         R10, 200(AX)
+	MOVQ         R10, 192(AX)
 	MOVQ         112(AX), R11
 	SUBQ         R10, R11
 	JLE          others2
@@ -1782,7 +1902,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 200(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1866,49 +1986,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (R8)(R9*8)
 	MOVQ CX, 8(R8)(R9*8)
 	MOVQ CX, 16(R8)(R9*8)
+	MOVQ CX, 24(R8)(R9*8)
+	MOVQ CX, 32(R8)(R9*8)
+	MOVQ CX, 40(R8)(R9*8)
+	MOVQ CX, 48(R8)(R9*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (R8)(R9*8), R9
+	CMPQ R8, R9
+	JAE  done11
 
 count10:
-	CMPQ    R8, R9
-	JAE     done11
-	MOVQ    (R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    (BX)(DI*4)
-	MOVQ    8(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    8256(BX)(DI*4)
-	MOVQ    16(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    16512(BX)(DI*4)
-	MOVQ    24(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    24768(BX)(DI*4)
-	ADDQ    $0x20, R8
-	JMP     count10
+	MOVQ  (R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, R8
+	CMPQ  R8, R9
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -1921,31 +2061,31 @@ TEXT ·hist8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         (SI)(DX*2), DI
 	LEAQ         toFront<>+0(SB), R8
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Y9
 	MOVQ         48(AX), R9
 	XORL         R10, R10
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1961,10 +2101,10 @@ query1:
 	VBROADCASTSD (CX), Y6
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R11
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R11
 	ADDQ         $0x01, R11
-	MOVQ         R11, 200(AX)
+	MOVQ         R11, 192(AX)
 	MOVQ         112(AX), R12
 	SUBQ         R11, R12
 	JLE          others2
@@ -2052,7 +2192,7 @@ others2:
 	MOVQ 24(AX), R11
 
 run6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 200(AX)
 	JAE  ran7
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -2142,49 +2282,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (R9)(R10*8)
 	MOVQ CX, 8(R9)(R10*8)
 	MOVQ CX, 16(R9)(R10*8)
+	MOVQ CX, 24(R9)(R10*8)
+	MOVQ CX, 32(R9)(R10*8)
+	MOVQ CX, 40(R9)(R10*8)
+	MOVQ CX, 48(R9)(R10*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (R9)(R10*8), R10
+	CMPQ R9, R10
+	JAE  done11
 
 count10:
-	CMPQ    R9, R10
-	JAE     done11
-	MOVQ    (R9), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    (BX)(DI*4)
-	MOVQ    8(R9), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    8256(BX)(DI*4)
-	MOVQ    16(R9), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    16512(BX)(DI*4)
-	MOVQ    24(R9), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    24768(BX)(DI*4)
-	ADDQ    $0x20, R9
-	JMP     count10
+	MOVQ  (R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(R9), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, R9
+	CMPQ  R9, R10
+	JB    count10
 
 done11:
 	VZEROUPPER

@@ -11,31 +11,31 @@ TEXT ·hist1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
-	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
 	MOVQ         CX, 200(AX)
+	VBROADCASTSD 104(AX), Z8
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), DX
 	XORL         BX, BX
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), SI
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), SI
 	ADDQ         $0x01, SI
-	MOVQ         SI, 200(AX)
+	MOVQ         SI, 192(AX)
 	MOVQ         112(AX), DI
 	SUBQ         SI, DI
 	JLE          others2
@@ -77,7 +77,7 @@ others2:
 	MOVQ 24(AX), SI
 
 run6:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 200(AX)
 	JAE  ran7
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -121,49 +121,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (DX)(BX*8)
 	MOVQ CX, 8(DX)(BX*8)
 	MOVQ CX, 16(DX)(BX*8)
+	MOVQ CX, 24(DX)(BX*8)
+	MOVQ CX, 32(DX)(BX*8)
+	MOVQ CX, 40(DX)(BX*8)
+	MOVQ CX, 48(DX)(BX*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), SI
-	ADDQ SI, SI
+	MOVQ 152(AX), SI
+	SHLQ $0x03, SI
 	SUBQ SI, CX
 	MOVQ 144(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (DX)(BX*8), BX
+	CMPQ DX, BX
+	JAE  done11
 
 count10:
-	CMPQ    DX, BX
-	JAE     done11
-	MOVQ    (DX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (SI)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (DI)(R9*4)
-	MOVQ    8(DX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (SI)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(DI)(R9*4)
-	MOVQ    16(DX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (SI)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(DI)(R9*4)
-	MOVQ    24(DX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (SI)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(DI)(R9*4)
-	ADDQ    $0x20, DX
-	JMP     count10
+	MOVQ  (DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (SI)(DI*4)
+	MOVQ  8(DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(SI)(DI*4)
+	MOVQ  16(DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(SI)(DI*4)
+	MOVQ  24(DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(SI)(DI*4)
+	MOVQ  32(DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (SI)(DI*4)
+	MOVQ  40(DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(SI)(DI*4)
+	MOVQ  48(DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(SI)(DI*4)
+	MOVQ  56(DX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(SI)(DI*4)
+	ADDQ  $0x40, DX
+	CMPQ  DX, BX
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -176,34 +196,34 @@ TEXT ·hist2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), BX
 	XORL         SI, SI
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), DI
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), DI
 	ADDQ         $0x01, DI
-	MOVQ         DI, 200(AX)
+	MOVQ         DI, 192(AX)
 	MOVQ         112(AX), R8
 	SUBQ         DI, R8
 	JLE          others2
@@ -251,7 +271,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 200(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -301,49 +321,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (BX)(SI*8)
 	MOVQ CX, 8(BX)(SI*8)
 	MOVQ CX, 16(BX)(SI*8)
+	MOVQ CX, 24(BX)(SI*8)
+	MOVQ CX, 32(BX)(SI*8)
+	MOVQ CX, 40(BX)(SI*8)
+	MOVQ CX, 48(BX)(SI*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), DI
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (BX)(SI*8), SI
+	CMPQ BX, SI
+	JAE  done11
 
 count10:
-	CMPQ    BX, SI
-	JAE     done11
-	MOVQ    (BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (DI)(R9*4)
-	MOVQ    8(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(DI)(R9*4)
-	MOVQ    16(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(DI)(R9*4)
-	MOVQ    24(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(DI)(R9*4)
-	ADDQ    $0x20, BX
-	JMP     count10
+	MOVQ  (BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (DX)(DI*4)
+	MOVQ  8(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(DX)(DI*4)
+	MOVQ  16(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(DX)(DI*4)
+	MOVQ  24(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(DX)(DI*4)
+	MOVQ  32(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (DX)(DI*4)
+	MOVQ  40(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(DX)(DI*4)
+	MOVQ  48(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(DX)(DI*4)
+	MOVQ  56(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(DX)(DI*4)
+	ADDQ  $0x40, BX
+	CMPQ  BX, SI
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -356,36 +396,36 @@ TEXT ·hist3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), BX
 	XORL         SI, SI
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), DI
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), DI
 	ADDQ         $0x01, DI
-	MOVQ         DI, 200(AX)
+	MOVQ         DI, 192(AX)
 	MOVQ         112(AX), R8
 	SUBQ         DI, R8
 	JLE          others2
@@ -439,7 +479,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 200(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -495,49 +535,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (BX)(SI*8)
 	MOVQ CX, 8(BX)(SI*8)
 	MOVQ CX, 16(BX)(SI*8)
+	MOVQ CX, 24(BX)(SI*8)
+	MOVQ CX, 32(BX)(SI*8)
+	MOVQ CX, 40(BX)(SI*8)
+	MOVQ CX, 48(BX)(SI*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), DI
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (BX)(SI*8), SI
+	CMPQ BX, SI
+	JAE  done11
 
 count10:
-	CMPQ    BX, SI
-	JAE     done11
-	MOVQ    (BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (DI)(R9*4)
-	MOVQ    8(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(DI)(R9*4)
-	MOVQ    16(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(DI)(R9*4)
-	MOVQ    24(BX), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(DI)(R9*4)
-	ADDQ    $0x20, BX
-	JMP     count10
+	MOVQ  (BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (DX)(DI*4)
+	MOVQ  8(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(DX)(DI*4)
+	MOVQ  16(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(DX)(DI*4)
+	MOVQ  24(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(DX)(DI*4)
+	MOVQ  32(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  (DX)(DI*4)
+	MOVQ  40(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  9216(DX)(DI*4)
+	MOVQ  48(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  18432(DX)(DI*4)
+	MOVQ  56(BX), DI
+	SHRXQ AX, DI, R8
+	ADDQ  (CX)(R8*8), DI
+	SHRXQ AX, DI, DI
+	INCL  27648(DX)(DI*4)
+	ADDQ  $0x40, BX
+	CMPQ  BX, SI
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -550,28 +610,28 @@ TEXT ·hist4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -579,10 +639,10 @@ query1:
 	VBROADCASTSD (CX), Z2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 192(AX)
 	MOVQ         112(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -642,7 +702,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 200(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -704,49 +764,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (SI)(DI*8)
 	MOVQ CX, 8(SI)(DI*8)
 	MOVQ CX, 16(SI)(DI*8)
+	MOVQ CX, 24(SI)(DI*8)
+	MOVQ CX, 32(SI)(DI*8)
+	MOVQ CX, 40(SI)(DI*8)
+	MOVQ CX, 48(SI)(DI*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (SI)(DI*8), DI
+	CMPQ SI, DI
+	JAE  done11
 
 count10:
-	CMPQ    SI, DI
-	JAE     done11
-	MOVQ    (SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, SI
-	JMP     count10
+	MOVQ  (SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, SI
+	CMPQ  SI, DI
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -759,28 +839,28 @@ TEXT ·hist5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -790,10 +870,10 @@ query1:
 	VBROADCASTSD (CX), Z3
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 192(AX)
 	MOVQ         112(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -859,7 +939,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 200(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -927,49 +1007,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (SI)(DI*8)
 	MOVQ CX, 8(SI)(DI*8)
 	MOVQ CX, 16(SI)(DI*8)
+	MOVQ CX, 24(SI)(DI*8)
+	MOVQ CX, 32(SI)(DI*8)
+	MOVQ CX, 40(SI)(DI*8)
+	MOVQ CX, 48(SI)(DI*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (SI)(DI*8), DI
+	CMPQ SI, DI
+	JAE  done11
 
 count10:
-	CMPQ    SI, DI
-	JAE     done11
-	MOVQ    (SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(SI), R8
-	SHRXQ   AX, R8, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    R8, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, SI
-	JMP     count10
+	MOVQ  (SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(SI), BX
+	SHRXQ AX, BX, R8
+	ADDQ  (CX)(R8*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, SI
+	CMPQ  SI, DI
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -982,29 +1082,29 @@ TEXT ·hist6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1016,10 +1116,10 @@ query1:
 	VBROADCASTSD (CX), Z4
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 192(AX)
 	MOVQ         112(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1091,7 +1191,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 200(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1165,49 +1265,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (DI)(R8*8)
 	MOVQ CX, 8(DI)(R8*8)
 	MOVQ CX, 16(DI)(R8*8)
+	MOVQ CX, 24(DI)(R8*8)
+	MOVQ CX, 32(DI)(R8*8)
+	MOVQ CX, 40(DI)(R8*8)
+	MOVQ CX, 48(DI)(R8*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (DI)(R8*8), R8
+	CMPQ DI, R8
+	JAE  done11
 
 count10:
-	CMPQ    DI, R8
-	JAE     done11
-	MOVQ    (DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, DI
-	JMP     count10
+	MOVQ  (DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, DI
+	CMPQ  DI, R8
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -1220,29 +1340,29 @@ TEXT ·hist7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1256,10 +1376,10 @@ query1:
 	VBROADCASTSD (CX), Z5
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 192(AX)
 	MOVQ         112(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1337,7 +1457,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 200(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1417,49 +1537,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (DI)(R8*8)
 	MOVQ CX, 8(DI)(R8*8)
 	MOVQ CX, 16(DI)(R8*8)
+	MOVQ CX, 24(DI)(R8*8)
+	MOVQ CX, 32(DI)(R8*8)
+	MOVQ CX, 40(DI)(R8*8)
+	MOVQ CX, 48(DI)(R8*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (DI)(R8*8), R8
+	CMPQ DI, R8
+	JAE  done11
 
 count10:
-	CMPQ    DI, R8
-	JAE     done11
-	MOVQ    (DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    (BX)(R9*4)
-	MOVQ    8(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    8256(BX)(R9*4)
-	MOVQ    16(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    16512(BX)(R9*4)
-	MOVQ    24(DI), SI
-	SHRXQ   AX, SI, R9
-	MOVWLZX (CX)(R9*2), R9
-	CMPQ    SI, (DX)(R9*8)
-	SBBQ    $-1, R9
-	INCL    24768(BX)(R9*4)
-	ADDQ    $0x20, DI
-	JMP     count10
+	MOVQ  (DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(DI), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, DI
+	CMPQ  DI, R8
+	JB    count10
 
 done11:
 	VZEROUPPER
@@ -1472,30 +1612,30 @@ TEXT ·hist8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 176(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 200(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         (SI)(DX*2), DI
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
-	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	VBROADCASTSD 168(AX), Z9
 	MOVQ         48(AX), R8
 	XORL         R9, R9
+	MOVQ         72(AX), CX
+	MOVQ         CX, 192(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
-	JLT          drain3
-	MOVQ         184(AX), CX
+	JLT          end3
+	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1511,10 +1651,10 @@ query1:
 	VBROADCASTSD (CX), Z6
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R10
+	ADDQ         $0x08, 176(AX)
+	MOVQ         192(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         R10, 200(AX)
+	MOVQ         R10, 192(AX)
 	MOVQ         112(AX), R11
 	SUBQ         R10, R11
 	JLE          others2
@@ -1598,7 +1738,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 200(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1684,49 +1824,69 @@ tail9:
 ran7:
 	JMP query1
 
-drain3:
+end3:
 	MOVQ 104(AX), CX
 	MOVQ CX, (R8)(R9*8)
 	MOVQ CX, 8(R8)(R9*8)
 	MOVQ CX, 16(R8)(R9*8)
+	MOVQ CX, 24(R8)(R9*8)
+	MOVQ CX, 32(R8)(R9*8)
+	MOVQ CX, 40(R8)(R9*8)
+	MOVQ CX, 48(R8)(R9*8)
 	MOVQ 136(AX), CX
-	MOVQ 160(AX), DX
-	ADDQ DX, DX
+	MOVQ 152(AX), DX
+	SHLQ $0x03, DX
 	SUBQ DX, CX
 	MOVQ 144(AX), DX
-	MOVQ 152(AX), BX
-	MOVQ 168(AX), AX
+	MOVQ 160(AX), AX
 	LEAQ (R8)(R9*8), R9
+	CMPQ R8, R9
+	JAE  done11
 
 count10:
-	CMPQ    R8, R9
-	JAE     done11
-	MOVQ    (R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    (BX)(DI*4)
-	MOVQ    8(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    8256(BX)(DI*4)
-	MOVQ    16(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    16512(BX)(DI*4)
-	MOVQ    24(R8), SI
-	SHRXQ   AX, SI, DI
-	MOVWLZX (CX)(DI*2), DI
-	CMPQ    SI, (DX)(DI*8)
-	SBBQ    $-1, DI
-	INCL    24768(BX)(DI*4)
-	ADDQ    $0x20, R8
-	JMP     count10
+	MOVQ  (R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  8(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  16(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  24(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	MOVQ  32(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  (DX)(BX*4)
+	MOVQ  40(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  9216(DX)(BX*4)
+	MOVQ  48(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  18432(DX)(BX*4)
+	MOVQ  56(R8), BX
+	SHRXQ AX, BX, SI
+	ADDQ  (CX)(SI*8), BX
+	SHRXQ AX, BX, BX
+	INCL  27648(DX)(BX*4)
+	ADDQ  $0x40, R8
+	CMPQ  R8, R9
+	JB    count10
 
 done11:
 	VZEROUPPER

@@ -13,7 +13,7 @@ import (
 // A Request asks for points.
 type Request struct {
 	Columns  []string         // coordinates in order; numbers
-	Metric   neighbors.Metric // says whether declinations are checked
+	Metric   neighbors.Metric // says whether declinations and distances are checked
 	Sky      bool             // the first two are RA, Dec: units other than degrees are converted
 	Weights  string           // column of weights, "" none
 	Where    string           // row filter, "" none
@@ -49,13 +49,15 @@ const (
 	WhyNaN      = "NaN"
 	WhyInfinite = "infinite"
 	WhyDec      = "declination outside [-90, 90]"
+	WhyDistance = "distance below 0"
 )
 
 // Select reads coordinate columns, and weights, and makes points of the rows
 // that the filter keeps and whose values are all there and finite, with
-// declinations in [-90, 90] degrees. Float32 columns stay float32. A request
-// that the catalog cannot meet wraps ErrRequest; no usable row, unless Empty
-// allows it, or with Strict an unusable one, wraps ErrUnusable.
+// declinations in [-90, 90] degrees and distances of 0 or more. Float32
+// columns stay float32. A request that the catalog cannot meet wraps
+// ErrRequest; no usable row, unless Empty allows it, or with Strict an
+// unusable one, wraps ErrUnusable.
 func (c *Catalog) Select(ctx context.Context, req Request) (*Selection, error) {
 	return c.selectRows(ctx, req, true)
 }
@@ -86,7 +88,7 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 				return nil, err
 			}
 		}
-		sieve.check(&cols[i], sky && i == 1)
+		sieve.check(&cols[i], req.valid(i))
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

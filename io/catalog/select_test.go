@@ -92,6 +92,26 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// A negative distance would be a position on the other side of the sky.
+func TestDistances(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d.parquet")
+	writeParquet(t, path, []int{4}, []writtenColumn{
+		float64Column("ra", 1, 2, 3, 4), float64Column("dec", 0, 0, 91, 0), float64Column("d", 5, -5, -1, 0),
+	})
+	req := Request{Columns: []string{"ra", "dec", "d"}, Metric: neighbors.SkyDistance()}
+	s := selected(t, open(t, path), req)
+	if want := []Skip{{WhyDec, "dec", 1, []int64{2}}, {WhyDistance, "d", 1, []int64{1}}}; fmt.Sprint(s.Skipped) != fmt.Sprint(want) {
+		t.Errorf("skipped %v, want %v", s.Skipped, want)
+	}
+	if !slices.Equal(s.Rows, []uint32{0, 3}) {
+		t.Errorf("rows %v, want 0 and 3", s.Rows)
+	}
+	req.Metric = neighbors.Sky() // a third column that is no distance
+	if s = selected(t, open(t, path), req); !slices.Equal(s.Rows, []uint32{0, 1, 3}) {
+		t.Errorf("rows %v of the sky, want 0, 1 and 3", s.Rows)
+	}
+}
+
 func TestNothingToUse(t *testing.T) {
 	dir := t.TempDir()
 	empty, nulls := filepath.Join(dir, "empty.parquet"), filepath.Join(dir, "nulls.parquet")

@@ -8,39 +8,37 @@ import (
 // histCopies is the number of counters of each bin: neighbouring pairs often
 // fall in one bin, and would wait for each other's increments. histStride is
 // the distance in bytes from one copy of the counters to the next, for 2048
-// bins and not a multiple of what the cache maps to one place.
+// bins; the copies begin in different quarters of a page, as the processor
+// first looks for conflicts by the place in the page.
 const (
+	histRound  = 8 // numbers counted in a round
 	histCopies = 4
-	histStride = 4*2048 + 64
+	histStride = 4*2048 + 1024
 )
 
-// histQueries writes the frame of the histogram kernels. Squared distances
-// below the last edge are put one after another into a buffer, which has room
-// for all candidates of a call; then the buffer is counted. store appends the
-// candidates at hand, all of them or the first rest, at n.
-func (a *asm) histQueries(width int, q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual)) {
+// histQueries writes the frame of the histogram kernels: query after query,
+// the candidates (row, end) and those of the runs, width at a time. pairs
+// handles those at hand, all of them or the first rest.
+func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GPVirtual)) {
 	a.MOVQ(a.arg("first"), a.p)
 	a.MOVQ(a.p, a.arg("nextRow"))
-	buffer, n := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("dist"), buffer)
-	a.XORL(n.As32(), n.As32())
 	walk := func(rest reg.GPVirtual, next string) {
 		full, tail := a.label("full"), a.label("tail")
 		a.Label(full)
 		a.SUBQ(operand.U8(width), rest)
 		a.JLT(to(tail))
-		store(nil, buffer, n)
+		pairs(nil)
 		a.ADDQ(operand.U8(8*width), a.p)
 		a.JMP(to(full))
 		a.Label(tail)
 		a.ADDQ(operand.U8(width), rest)
 		a.JEQ(to(next))
-		store(rest, buffer, n)
+		pairs(rest)
 	}
-	query, others, drain := a.label("query"), a.label("others"), a.label("drain")
+	query, others, end := a.label("query"), a.label("others"), a.label("end")
 	a.Label(query)
 	a.SUBQ(operand.U8(1), a.arg("nq"))
-	a.JLT(to(drain))
+	a.JLT(to(end))
 	a.loadQueries(1, q)
 	a.ADDQ(operand.U8(8), a.arg("nextQ"))
 
@@ -58,48 +56,56 @@ func (a *asm) histQueries(width int, q []reg.VecPhysical, store func(rest, buffe
 	walk(l.rest, l.next)
 	a.endRuns(l)
 	a.JMP(to(query))
-	a.Label(drain)
-	a.drain(buffer, n)
+	a.Label(end)
+}
+
+// histInRange writes a histogram kernel: squared distances below the last edge
+// are put one after another into a buffer, which has room for all candidates
+// of a call, and counted at the end. store appends the candidates at hand, all
+// of them or the first rest, to buffer at n.
+func (a *asm) histInRange(width int, q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual)) {
+	buffer, n := a.GP64(), a.GP64()
+	a.MOVQ(a.arg("dist"), buffer)
+	a.XORL(n.As32(), n.As32())
+	a.histQueries(width, q, func(rest reg.GPVirtual) { store(rest, buffer, n) })
+	a.countBins(buffer, n)
 	a.finish()
 }
 
-// drain counts the n squared distances of buffer. The leading bits of one say
-// in a table what bin the least number with these bits belongs to; at most
-// one edge follows before the bits change.
-func (a *asm) drain(buffer, n reg.GPVirtual) {
-	table, edges, bins, shift := a.GP64(), a.GP64(), a.GP64(), a.GP64()
+// countBins counts the n numbers of buffer. Their leading bits, the key, look
+// up a word that, added to the bits of the number, leaves its bin above shift
+// bits: the bin of the least number with that key, and a carry from the bits
+// below if the number is not less than the one edge that may follow.
+func (a *asm) countBins(buffer, n reg.GPVirtual) {
 	// Numbers that fill up the last round go to the bin beyond the last edge.
 	last := a.GP64()
 	a.MOVQ(a.arg("t"), last)
-	for i := range histCopies - 1 {
+	for i := range histRound - 1 {
 		a.MOVQ(last, operand.Mem{Base: buffer, Index: n, Scale: 8, Disp: 8 * i})
 	}
+	table, bins, shift, key := a.GP64(), a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(a.arg("table"), table)
-	key := a.GP64()
 	a.MOVQ(a.arg("firstKey"), key)
-	a.ADDQ(key, key)
+	a.SHLQ(operand.U8(3), key)
 	a.SUBQ(key, table)
-	a.MOVQ(a.arg("edges"), edges)
 	a.MOVQ(a.arg("bins"), bins)
 	a.MOVQ(a.arg("shift"), shift)
 	a.LEAQ(operand.Mem{Base: buffer, Index: n, Scale: 8}, n)
 	loop, done := a.label("count"), a.label("done")
-	a.Label(loop)
 	a.CMPQ(buffer, n)
 	a.JAE(to(done))
-	for i := range histCopies {
-		d2, bin := a.GP64(), a.GP64()
+	a.Label(loop)
+	for i := range histRound {
+		d2, key := a.GP64(), a.GP64()
 		a.MOVQ(operand.Mem{Base: buffer, Disp: 8 * i}, d2)
-		a.SHRXQ(shift, d2, bin)
-		a.MOVWLZX(operand.Mem{Base: table, Index: bin, Scale: 2}, bin.As32())
-		// Numbers of one sign compare like their bits; the borrow of d2 < edge
-		// cancels the one that is added.
-		a.CMPQ(d2, operand.Mem{Base: edges, Index: bin, Scale: 8})
-		a.SBBQ(operand.I8(-1), bin)
-		a.INCL(operand.Mem{Base: bins, Index: bin, Scale: 4, Disp: i * histStride})
+		a.SHRXQ(shift, d2, key)
+		a.ADDQ(operand.Mem{Base: table, Index: key, Scale: 8}, d2)
+		a.SHRXQ(shift, d2, d2)
+		a.INCL(operand.Mem{Base: bins, Index: d2, Scale: 4, Disp: i % histCopies * histStride})
 	}
-	a.ADDQ(operand.U8(8*histCopies), buffer)
-	a.JMP(to(loop))
+	a.ADDQ(operand.U8(8*histRound), buffer)
+	a.CMPQ(buffer, n)
+	a.JB(to(loop))
 	a.Label(done)
 }
 
@@ -107,7 +113,7 @@ func histAVX512(a *asm) {
 	q, t, low, sum, x := zmm[:8], zmm[8], zmm[9], zmm[10], zmm[11]
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.VBROADCASTSD(a.arg("low"), low)
-	a.histQueries(8, q, func(rest, buffer, n reg.GPVirtual) {
+	a.histInRange(8, q, func(rest, buffer, n reg.GPVirtual) {
 		a.squared(q, 0, sum, x)
 		if rest == nil {
 			a.VCMPPD(ltOQ, t, sum, reg.K1)
@@ -131,7 +137,7 @@ func histAVX2(a *asm) {
 	a.LEAQ(a.toFront(), table)
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.VBROADCASTSD(a.arg("low"), low)
-	a.histQueries(4, q, func(rest, buffer, n reg.GPVirtual) {
+	a.histInRange(4, q, func(rest, buffer, n reg.GPVirtual) {
 		a.squared(q, 0, sum, x)
 		a.VCMPPD(ltOQ, t, sum, x)
 		a.VMAXPD(low, sum, sum)

@@ -1,0 +1,6 @@
+/* All kernels as one image. */
+#include "sort.cu"
+#include "index.cu"
+#include "join.cu"
+#include "cluster.cu"
+#include "patterns.cu"

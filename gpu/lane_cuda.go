@@ -1,0 +1,72 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// A lane is a stream with a device buffer that lists are written to and a
+// pinned one that they are copied to.
+type lane struct {
+	st     *cuda.Stream
+	out    cuda.Buffer[uint32]
+	pinned []uint32
+	batch  neighbors.Batch
+
+	// Of the published kernels.
+	pairs  cuda.Buffer[uint64]
+	total  cuda.Buffer[uint64]
+	next   cuda.Buffer[uint32]
+	cursor cuda.Buffer[uint32]
+	offset cuda.Buffer[uint64]
+}
+
+// reserve makes room for n neighbours. It must run on the lane's thread.
+func (l *lane) reserve(n int) error {
+	if err := grow(l.st, &l.out, n); err != nil {
+		return err
+	}
+	if len(l.pinned) < n {
+		if err := cuda.Unpin(l.st, l.pinned); err != nil {
+			return err
+		}
+		l.pinned = nil
+		var err error
+		if l.pinned, err = cuda.Pinned[uint32](l.st, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow makes room for n elements in a buffer, whose contents are lost.
+func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
+	if b.N >= n && b.Ptr != 0 {
+		return nil
+	}
+	if err := firstError(st.Sync(), cuda.Free(st, *b)); err != nil {
+		return err
+	}
+	*b = cuda.Buffer[T]{}
+	var err error
+	*b, err = cuda.Alloc[T](st, n)
+	return err
+}
+
+// shed frees the memory of the lane, on the card and pinned. It must run on
+// the lane's thread. On a lost device the memory is gone already.
+func (l *lane) shed() {
+	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
+		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned))
+	*l = lane{st: l.st, batch: l.batch}
+}
+
+func (l *lane) close() {
+	_ = l.st.Do(func() error {
+		l.shed()
+		return nil
+	})
+	l.st.Close()
+}

@@ -1,0 +1,126 @@
+package neighbors
+
+import (
+	"context"
+	"sync/atomic"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+)
+
+// halfThreads is the largest number of threads that count by halves: each
+// needs 4 bytes for every point.
+const halfThreads = 6
+
+// A halfCounter counts the neighbours of all rows of a self-join, looking at
+// each pair once: a point is compared with those that follow it in the order
+// of the grid, and both of a pair count it. Pairs that wrap round an edge are
+// the exception.
+type halfCounter struct {
+	p       *Plan
+	points  *kernel.Points
+	fn      *kernel.Funcs
+	sweep   *grid.Sweep
+	sieve   sieve
+	forward []kernel.Run
+	count   []uint32 // by position
+}
+
+// canHalve reports whether all pairs of a Within plan can be counted by halves.
+func (c CPU) canHalve(p *Plan) bool {
+	return p.self && !p.queryGrid.Geometry.AllWrap() && c.Workers() <= halfThreads
+}
+
+// countHalf sets count[row] for every row.
+func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64) error {
+	const chunk = 4096
+	n := p.Len()
+	var next atomic.Int64
+	counters := make([]*halfCounter, c.Workers())
+	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
+		g := p.queryGrid
+		h := &halfCounter{p: p, points: &g.Points, fn: kernel.Best(), sweep: grid.NewSweep(g, g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
+		h.count = make([]uint32, n+kernel.Slack)
+		counters[w] = h
+		for ctx.Err() == nil {
+			hi := int(next.Add(chunk))
+			if hi-chunk >= n {
+				return
+			}
+			h.chunk(ctx, hi-chunk, min(hi, n))
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	order := p.order()
+	par.Chunks(len(counters), n, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			var sum int64
+			for _, h := range counters {
+				sum += int64(h.count[i])
+			}
+			count[order[i]] = sum
+		}
+	})
+	return nil
+}
+
+// chunk counts the pairs of the points [lo, hi) with those that follow.
+func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
+	start := h.p.queryGrid.Start
+	for cell := h.p.queryGrid.Cell(lo); lo < hi && ctx.Err() == nil; cell++ {
+		end := int(start[cell+1])
+		h.sweep.Visit(cell)
+		h.forward = h.forward[:0]
+		for _, r := range h.sweep.Direct {
+			if r.Hi > uint32(end) {
+				h.forward = append(h.forward, kernel.Run{Lo: max(r.Lo, uint32(end)), Hi: r.Hi})
+			}
+		}
+		stop := min(end, hi)
+		h.cell(ctx, lo, stop, end)
+		if len(h.sweep.Wrapped) > 0 {
+			for i := lo; i < stop; i++ {
+				h.count[i] += uint32(countWrapped(h.points, i, h.points, h.sweep.Wrapped, h.p.query.Side, h.p.t))
+			}
+		}
+		lo = stop
+	}
+}
+
+// cell counts the pairs of the points [lo, hi) with those up to end, the end of
+// their cell, and with the runs that follow.
+func (h *halfCounter) cell(ctx context.Context, lo, hi, end int) {
+	p, t := h.points, h.p.t
+	runs, block := h.forward, max(1, maxPairs/(end-lo+grid.Points(h.forward)))
+	whole := h.sieve.sift(p, lo, end, h.forward, t)
+	if whole {
+		// The points of the cell are neighbours, all of them.
+		h.add(lo, hi, end-1-lo)
+		h.add(hi, end, hi-lo)
+		for _, r := range h.sieve.whole {
+			h.add(lo, hi, int(r.Hi-r.Lo))
+			h.add(int(r.Lo), int(r.Hi), hi-lo)
+		}
+		if len(h.sieve.left) == 0 {
+			return
+		}
+		runs, block = h.sieve.left, 1
+	}
+	for ; lo < hi && ctx.Err() == nil; lo += block {
+		stop := min(lo+block, hi)
+		if whole {
+			end = stop // no more of its own cell than itself
+		}
+		h.fn.Half(p, lo, stop, end, runs, t, h.count)
+	}
+}
+
+// add adds n to the counts of the points [lo, hi).
+func (h *halfCounter) add(lo, hi, n int) {
+	for i := lo; i < hi; i++ {
+		h.count[i] += uint32(n)
+	}
+}
