@@ -16,5 +16,21 @@ func (p *Plan) Deque(exact bool) *workq.Deque {
 	if exact {
 		levels = 0
 	}
-	return workq.New(p.order(), p.Cost, levels)
+	cost := p.Cost
+	if p.within != nil {
+		cost = p.rowCosts()
+	}
+	return workq.New(p.order(), cost, levels)
+}
+
+// rowCosts returns Cost of a Within plan, with all its values at hand.
+func (p *Plan) rowCosts() func(row uint32) int64 {
+	costs := make([]int64, p.Len())
+	rows, start := p.order(), p.queryGrid.Start
+	for cell, c := range p.costs() {
+		for _, r := range rows[start[cell]:start[cell+1]] {
+			costs[r] = c
+		}
+	}
+	return func(row uint32) int64 { return costs[row] }
 }

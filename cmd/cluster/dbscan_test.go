@@ -253,6 +253,26 @@ func TestDBSCANRefuses(t *testing.T) {
 	refuse(t, 2, append([]string{"dbscan", csvOf(t, "x\x1b[2J,y\xff", "1,2"), "-c", "z"}, strings.Fields(good)...), `x\x1b[2J`, `y`)
 }
 
+// A file from which bytes are missing is not copied into an output, even where
+// the columns that are read lie before the damage.
+func TestDamageIsNotCopied(t *testing.T) {
+	dir := t.TempDir()
+	in, bad, out := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "bad.parquet"), filepath.Join(dir, "out.parquet")
+	succeed(t, "gen", "sky", "-n", "2000", "-q", "-o", in)
+	b, err := os.ReadFile(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = slices.Insert(b, len(b)*3/5, 0, 0, 0)
+	if err := os.WriteFile(bad, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refuse(t, 1, []string{"dbscan", bad, "-c", "ra,dec", "--eps", "1arcmin", "--min-points", "5", "-q", "-o", out}, "bad.parquet", "damaged")
+	if left, _ := filepath.Glob(filepath.Join(dir, "*out*")); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+}
+
 // Inputs, and existing files without --force, are not touched.
 func TestNothingIsLost(t *testing.T) {
 	in := csvOf(t, "x,y", "1,2", "1,2.5")

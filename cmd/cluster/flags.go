@@ -17,7 +17,15 @@ type choice struct {
 func newChoice(values ...string) choice { return choice{values[0], values} }
 
 func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.values, "|") }
+
+// Type is the values, or, where they would push the text of all flags of the
+// help aside, "name": their use has to tell them then.
+func (c *choice) Type() string {
+	if all := strings.Join(c.values, "|"); len(all) <= 30 {
+		return all
+	}
+	return "name"
+}
 
 func (c *choice) Set(s string) error {
 	for _, v := range c.values {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ func (f *pairFlags) register(cmd *cobra.Command, algorithms ...string) {
 	f.unit = choice{"", angleUnitNames()}
 	fs.Var(&f.unit, "unit", "unit of written distances on the sky (default that of --eps, else arcsec)")
 	f.algorithm = newChoice(append([]string{"auto"}, algorithms...)...)
-	fs.Var(&f.algorithm, "algorithm", "how the CPU finds neighbours; the answer is the same")
+	fs.Var(&f.algorithm, "algorithm", "how the CPU finds neighbours, one of "+strings.Join(f.algorithm.values, ", ")+"; the answer is the same")
 	f.run.register(cmd)
 	completeColumns(cmd, "keep")
 	complete(cmd, "unit", f.unit.values)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -109,7 +110,9 @@ func (o object) table(g *grid, digits int, remarks map[string]string) {
 		case int64:
 			text = commas(v)
 		case float64:
-			text = strconv.FormatFloat(v, 'g', digits, 64)
+			if text = strconv.FormatFloat(v, 'g', digits, 64); math.IsNaN(v) {
+				text = "none"
+			}
 		case []string:
 			text = strings.Join(v, ", ")
 		case []float64:

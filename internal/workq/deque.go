@@ -8,11 +8,14 @@
 package workq
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
 	"sync"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
 )
 
 // A Deque hands out rows, each once, from the front (most work first) or from
@@ -60,21 +63,22 @@ func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
 
 // order returns the places of costs by falling level.
 func order(costs []int64, levels int) []uint32 {
-	level := costs
-	if levels > 0 {
-		level = make([]int64, len(costs))
-		for i, c := range costs {
-			level[i] = int64(math.Floor(math.Log2(float64(c)) * float64(levels)))
+	keys := make([]uint64, len(costs))
+	places := make([]uint32, len(costs)+kernel.Slack)
+	highest := uint64(0)
+	for i, c := range costs {
+		keys[i] = uint64(c)
+		if levels > 0 {
+			keys[i] = uint64(math.Log2(float64(c)) * float64(levels))
 		}
-	}
-	places := make([]uint32, len(costs))
-	for i := range places {
 		places[i] = uint32(i)
+		highest = max(highest, keys[i])
 	}
-	slices.SortFunc(places, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(level[b], level[a]), cmp.Compare(a, b))
-	})
-	return places
+	for i := range keys {
+		keys[i] = highest - keys[i]
+	}
+	_, places = grid.SortByKey(par.Threads(0), keys, places)
+	return places[:len(costs)]
 }
 
 // Len returns how many rows are left, those put back included.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -29,6 +30,7 @@ type Selection struct {
 	Weights  []float64 // parallel to the points; nil without weights
 	Skipped  []Skip    // rows that cannot be used, by column and reason
 	Filtered int64     // rows that the filter dropped
+	Passed   []bool    // rows of the catalog that the filter keeps, usable or not; nil without a filter
 	Fields   []Field   // of the coordinate columns; units as the points have them
 }
 
@@ -77,6 +79,7 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 		return nil, err
 	}
 	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
+	passed := slices.Clone(f.keep)
 	sieve := newSieve(c.rows, f.keep)
 	for i := range cols {
 		cols[i].toFloats()
@@ -90,7 +93,7 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 			return nil, err
 		}
 	}
-	s := &Selection{Total: c.rows, Skipped: sieve.skips, Filtered: sieve.filtered}
+	s := &Selection{Total: c.rows, Skipped: sieve.skips, Filtered: sieve.filtered, Passed: passed}
 	if err := s.complain(c, req); err != nil {
 		return nil, err
 	}

@@ -180,7 +180,7 @@ func TestVOTableReal(t *testing.T) {
 
 // TestFormatsOfOneTable reads one table in several formats to equal values.
 func TestFormatsOfOneTable(t *testing.T) {
-	files := []string{"gxp_XP.fits", "gxp_XP.xml", "gxp_XP_plain.xml"}
+	files := []string{"gxp_XP.fits", "gxp_XP.xml", "gxp_XP_plain.xml", "gxp_XP.ecsv", "gxp_XP.csv"}
 	var first []Column
 	for _, name := range files {
 		c := open(t, dataFile(t, "gaiaxpy_xp/"+name))
