@@ -43,7 +43,7 @@ func newCalibrate(a *app) *cobra.Command {
 	o.geometry.register(cmd)
 	o.read.register(cmd.Flags())
 	o.run.register(cmd)
-	o.run.gpu.register(cmd, 0)
+	o.run.gpu.register(cmd, onlyAsked)
 	return cmd
 }
 

@@ -17,12 +17,16 @@ import (
 // on them.
 type gpuFlags struct {
 	registered bool
-	rows       int // for each CPU thread that make --device auto look for a GPU
+	rows       int // for each CPU thread that make --device auto look for a GPU, or onlyAsked
 	gpus       indexes
 	pattern    choice
 	threads    choice
 	order      choice
 }
+
+// onlyAsked, for rows, leaves the work to the CPU under --device auto: it has
+// not been seen to end sooner on a GPU.
+const onlyAsked = 0
 
 // register adds the flags. rows is how many rows a CPU thread does of the
 // command's work while a GPU starts, which takes gpuStart; measured with 500
@@ -96,7 +100,7 @@ func (f *runFlags) worthwhile(rows int, eps float64, c *costmodel.Calibration) b
 	switch {
 	case f.device.value == "gpu":
 		return true
-	case f.device.value != "auto" || !f.gpu.registered:
+	case f.device.value != "auto" || !f.gpu.registered || f.gpu.rows == onlyAsked:
 		return false
 	case c != nil:
 		return c.GPUFaster(eps, gpuStart)

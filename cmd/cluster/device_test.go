@@ -70,6 +70,16 @@ func TestWhichRowsAreWorthAGPU(t *testing.T) {
 	}
 }
 
+func TestGPUOnlyWhenAsked(t *testing.T) {
+	f := runFlags{device: choice{value: "auto"}, gpu: gpuFlags{registered: true, rows: onlyAsked}}
+	if f.worthwhile(1e9, 1, nil) {
+		t.Error("auto takes a GPU that was not seen to pay")
+	}
+	if f.device.value = "gpu"; !f.worthwhile(1, 1, nil) {
+		t.Error("a GPU that is asked for is not taken")
+	}
+}
+
 func TestCalibrate(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("XDG_CACHE_HOME", cache)
