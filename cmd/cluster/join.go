@@ -40,7 +40,7 @@ func newJoin(a *app) *cobra.Command {
 	}
 	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with a unit, as in 1.5arcsec")
 	o.register(cmd, "grid", "kdtree", "superego", "newsuperego", "rtree", "brute")
-	o.run.gpu.register(cmd)
+	o.run.gpu.register(cmd, 400_000)
 	return cmd
 }
 

@@ -12,6 +12,7 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
+	"skyjoin/neighbors"
 )
 
 const kdistLong = `Helps to choose --eps of dbscan: the distance of every row to its K-th nearest
@@ -52,6 +53,7 @@ func newKDist(a *app) *cobra.Command {
 	o.out.registerPlot(fs, "the curve")
 	fs.Var(&o.unit, "unit", "unit of printed distances on the sky (default arcsec)")
 	o.run.register(cmd)
+	o.run.gpu.register(cmd, onlyAsked)
 	complete(cmd, "unit", o.unit.values)
 	return cmd
 }
@@ -116,8 +118,12 @@ func (o *kdistOptions) distances(ctx context.Context, j *job, unit string) (d []
 	defer end()
 	k := int(min(o.k.value, math.MaxInt))
 	err = await(ctx, func() (err error) {
-		d, err = dbscan.KDistances(ctx, j.sel.Points, j.metric, k, j.join(report))
-		return err
+		return j.on(j.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
+			join := j.join(report)
+			join.Joiner = joiner
+			d, err = dbscan.KDistances(ctx, j.sel.Points, j.metric, k, join)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, overMemory(err)

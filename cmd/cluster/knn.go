@@ -38,6 +38,7 @@ func newKNN(a *app) *cobra.Command {
 	cmd.Flags().VarP(&o.k, "k", "k", "how many neighbours")
 	cmd.Flags().BoolVar(&o.pad, "pad", false, "where there are fewer than K rows, fill up with neighbor -1 at distance inf")
 	o.register(cmd, "kdtree", "brute")
+	o.run.gpu.register(cmd, onlyAsked)
 	return cmd
 }
 
@@ -74,12 +75,16 @@ func (o *knnOptions) execute(ctx context.Context, a *app, paths []string) error 
 	if err != nil {
 		return err
 	}
-	w, err := d.newPairWriter(ctx, &o.pairFlags, unit, o.pad, p.metadata)
+	err = d.on(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) error {
+		d.joiner = joiner
+		w, err := d.newPairWriter(ctx, &o.pairFlags, unit, o.pad, p.metadata)
+		if err != nil {
+			return err
+		}
+		defer w.w.Abort()
+		return d.stream(ctx, plan, false, w)
+	})
 	if err != nil {
-		return err
-	}
-	defer w.w.Abort()
-	if err := d.stream(ctx, plan, false, w); err != nil {
 		return err
 	}
 	d.sum.Result.set("rows", int64(plan.Len()))
