@@ -15,7 +15,8 @@ type app struct {
 	stdout, stderr io.Writer
 }
 
-const rootLong = `cluster finds clusters and neighbours in astronomical catalogs (Parquet, CSV),
+const rootLong = `cluster finds clusters and neighbours in astronomical catalogs (Parquet,
+FITS, VOTable, ECSV, CSV, ARFF),
 exactly and on all cores.`
 
 const rootExample = `  cluster info gaia.parquet
@@ -49,7 +50,7 @@ func newRoot(a *app) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newInfo(a), newDBSCAN(a), newPredict(a), newKDist(a), newGen(a))
+	root.AddCommand(newInfo(a), newDBSCAN(a), newPredict(a), newKDist(a), newConvert(a), newGen(a))
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true
