@@ -126,7 +126,7 @@ func TestConvertChain(t *testing.T) {
 	if err := Write(ctx, last, cols, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for i, ext := range []string{".vot", ".parquet", ".ecsv", ".fits", ".parquet", ".vot", ".fits", ".ecsv", ".csv"} {
+	for i, ext := range []string{".vot", ".ecsv", ".fits", ".vot", ".fits", ".ecsv", ".csv"} {
 		next := filepath.Join(dir, fmt.Sprint(i+1)+ext)
 		if _, err := Append(ctx, next, open(t, last), nil, Options{}); err != nil {
 			t.Fatalf("%s → %s: %v", last, next, err)
