@@ -55,3 +55,8 @@ func (j *join) countEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi in
 func (j *join) fillEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
 	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
+
+// fillPositions is fillEntries with positions of the data side for rows.
+func (j *join) fillPositions(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
+	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi), Positions: 1})
+}

@@ -23,9 +23,6 @@ func (j *Joiner) Workers() int { return len(j.lanes) }
 
 // supports refuses what the GPU does not do.
 func supports(p *neighbors.Plan) error {
-	if p.Within() == nil {
-		return fmt.Errorf("%w: the GPU finds neighbours within a radius, not the nearest", errors.ErrUnsupported)
-	}
 	if d := p.QuerySpace().Dim(); d > maxDim {
 		return fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
 	}
@@ -39,6 +36,9 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if p.Nearest() != nil {
+		return j.nearest(ctx, p, work, visit)
+	}
 	return j.each(ctx, p, work, func(s *session) error {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return j.published(ctx, s, work, visit)
@@ -51,6 +51,9 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
 	if err := supports(p); err != nil {
 		return err
+	}
+	if p.Within() == nil {
+		return fmt.Errorf("%w: a count needs a radius", neighbors.ErrRequest)
 	}
 	if len(count) != p.Len() {
 		return fmt.Errorf("%w: room for %d counts, there are %d rows", neighbors.ErrRequest, len(count), p.Len())

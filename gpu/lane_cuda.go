@@ -15,6 +15,12 @@ type lane struct {
 	pinned []uint32
 	batch  neighbors.Batch
 
+	// Of nearest neighbours.
+	d2         cuda.Buffer[float64]
+	rowOut     cuda.Buffer[uint32]
+	distOut    cuda.Buffer[float64]
+	pinnedDist []float64
+
 	// Of the published kernels.
 	pairs  cuda.Buffer[uint64]
 	total  cuda.Buffer[uint64]
@@ -28,17 +34,22 @@ func (l *lane) reserve(n int) error {
 	if err := grow(l.st, &l.out, n); err != nil {
 		return err
 	}
-	if len(l.pinned) < n {
-		if err := cuda.Unpin(l.st, l.pinned); err != nil {
-			return err
-		}
-		l.pinned = nil
-		var err error
-		if l.pinned, err = cuda.Pinned[uint32](l.st, n); err != nil {
-			return err
-		}
+	return growPinned(l.st, &l.pinned, n)
+}
+
+// growPinned makes room for n elements in pinned memory, whose contents are
+// lost.
+func growPinned[T any](st *cuda.Stream, v *[]T, n int) error {
+	if len(*v) >= n {
+		return nil
 	}
-	return nil
+	if err := cuda.Unpin(st, *v); err != nil {
+		return err
+	}
+	*v = nil
+	var err error
+	*v, err = cuda.Pinned[T](st, n)
+	return err
 }
 
 // grow makes room for n elements in a buffer, whose contents are lost.
@@ -59,7 +70,8 @@ func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
 // the lane's thread. On a lost device the memory is gone already.
 func (l *lane) shed() {
 	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
-		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned))
+		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned),
+		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut), cuda.Free(l.st, l.distOut), cuda.Unpin(l.st, l.pinnedDist))
 	*l = lane{st: l.st, batch: l.batch}
 }
 

@@ -129,7 +129,8 @@ type joinParams struct {
 	Out         cuda.Ptr
 	Base        uint64
 	Lo, Hi      uint32
-	Self, _     int32
+	Self        int32
+	Positions   int32
 }
 
 type placesParams struct {
@@ -186,4 +187,14 @@ type workParams struct {
 type placeParams struct {
 	Pairs, Cursor, Offset, Out cuda.Ptr
 	N, Base                    uint64
+}
+
+type nearestParams struct {
+	Query, Data     gridParams
+	Box             box
+	List, Offset    cuda.Ptr
+	Found, D2       cuda.Ptr
+	RowOut, DistOut cuda.Ptr
+	Base            uint64
+	Lo, Hi, K, _    uint32
 }

@@ -65,21 +65,28 @@ func values(p *neighbors.Plan) func(dim int) []float64 {
 func (s *session) index(lay laying) error {
 	scratch := &memory{stream: s.stream}
 	defer scratch.release()
-	query, err := upload(scratch, hostColumns(s.plan.QuerySpace()))
+	sides, e, err := s.upload(scratch)
 	if err != nil {
 		return err
+	}
+	s.t = s.plan.SquaredRadius()
+	return s.join.build(&s.memory, lay(s.plan, e), sides)
+}
+
+// upload brings the coordinates of both sides to the device, one side in a
+// self-join, and finds their extents.
+func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
+	query, err := upload(m, hostColumns(s.plan.QuerySpace()))
+	if err != nil {
+		return nil, nil, err
 	}
 	sides := [][]cuda.Buffer[float64]{query}
 	if !s.plan.Self() {
-		data, err := upload(scratch, hostColumns(s.plan.DataSpace()))
+		data, err := upload(m, hostColumns(s.plan.DataSpace()))
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
 		sides = append(sides, data)
-	}
-	e, err := extents(scratch, sides...)
-	if err != nil {
-		return err
 	}
 	if side := s.plan.QuerySpace().Side; side != nil {
 		s.box = new(box)
@@ -90,8 +97,9 @@ func (s *session) index(lay laying) error {
 			}
 		}
 	}
-	s.t, s.self = s.plan.SquaredRadius(), s.plan.Self()
-	return s.join.build(&s.memory, lay(s.plan, e), sides)
+	s.self = s.plan.Self()
+	e, err := extents(m, sides...)
+	return sides, e, err
 }
 
 // build makes the indexes of both sides, given the coordinates.

@@ -20,7 +20,7 @@ struct JoinParams {
 	u64 base;
 	u32 lo, hi; /* entries of the list */
 	int self;
-	int pad;
+	int positions; /* fill: write data positions instead of rows */
 };
 
 /* One candidate a lane against all queries of the group. */
@@ -31,6 +31,7 @@ __device__ static __forceinline__ void test_group(const JoinParams &p, u32 from,
 	u32 jj = live ? j : 0u;
 	u32 id = FILL || WRAP ? d.id[jj] : 0;
 	u32 other = WRAP ? id : j;
+	if (FILL && p.positions) id = j;
 	double x[DIM];
 	for (int c = 0; c < DIM; c++) x[c] = d.x[(size_t)c * d.stride + jj];
 #pragma unroll

@@ -4,3 +4,4 @@
 #include "join.cu"
 #include "cluster.cu"
 #include "patterns.cu"
+#include "nearest.cu"

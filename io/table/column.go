@@ -32,6 +32,8 @@ type Options struct {
 	Metadata []catalog.KeyValue // added to the table's own, replacing values of the same key
 	Threads  int                // that encode; 0: GOMAXPROCS. The bytes do not depend on it
 	Progress func(rows int64)   // if not nil, told the number of rows written since the last call
+
+	ascii map[string]bool // columns of strings that are known to be ASCII
 }
 
 func (o Options) progress(rows int64) {

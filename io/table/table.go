@@ -23,6 +23,10 @@ type format struct {
 var formats = []format{
 	{".parquet", appendToParquet, newParquetEncoder},
 	{".csv", appendToCSV, newCSVEncoder},
+	{".ecsv", converted(newECSVEncoder), newECSVEncoder},
+	{".vot", converted(newVOTableEncoder), newVOTableEncoder},
+	{".xml", converted(newVOTableEncoder), newVOTableEncoder},
+	{".fits", converted(newFITSEncoder), newFITSEncoder},
 }
 
 // formatOf finds the format of an output by its name.
@@ -141,6 +145,13 @@ func appendToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []
 		return copyCSV(ctx, out, cat, layout, adds, opt)
 	}
 	return convert(ctx, newCSVEncoder, out, cat, adds, opt)
+}
+
+// converted returns how a catalog of any format is written by an encoder.
+func converted(enc func(*output, []catalog.Field, Options) (encoder, error)) func(context.Context, *output, *catalog.Catalog, []addition, Options) error {
+	return func(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+		return convert(ctx, enc, out, cat, adds, opt)
+	}
 }
 
 // allFiles reports whether all files of a catalog are of one format.
