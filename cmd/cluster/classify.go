@@ -163,7 +163,7 @@ func (o *classifyOptions) execute(ctx context.Context, a *app, paths []string) e
 		o.describe(newParameters(j.sum), t, opt)
 		j.sum.Input.took(t.files, t.sel)
 		score.report(&j.sum.Result, t)
-		score.show(j.sum, t)
+		score.show(j.sum)
 		return j.finish()
 	}
 	return o.predict(ctx, j, t, opt, score)

@@ -218,7 +218,7 @@ func (o *classifyOptions) report(ctx context.Context, j *job, t *trainingSet, fo
 		truth.details(r)
 	}
 	if shown != nil {
-		shown.show(j.sum, t)
+		shown.show(j.sum)
 	}
 	return j.finish()
 }

@@ -154,7 +154,7 @@ const mostShown = 12
 
 // show prints the scores of each class, the confusion matrix and the curve
 // below the table.
-func (s *scored) show(sum *summary, t *trainingSet) {
+func (s *scored) show(sum *summary) {
 	if s.matrix != nil {
 		sum.detail = s.classGrid()
 		if len(s.classes) <= mostShown {

@@ -92,7 +92,7 @@ func newMatch(a *app) *cobra.Command {
 	fs.Var(&o.keep, "keep", "columns of either catalog to write (default all)")
 	fs.Var(&o.unit, "unit", "unit of written distances on the sky (default that of --radius, else arcsec)")
 	o.run.register(cmd)
-	o.run.gpu.register(cmd)
+	o.run.gpu.register(cmd, onlyAsked)
 	for _, name := range []string{"keep", "error-a", "pm-a"} {
 		completeColumns(cmd, name)
 	}
