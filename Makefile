@@ -74,6 +74,9 @@ ifeq ($(GPU),yes)
 	$(CUDA_ENV) $(GO) vet -tags cuda ./internal/cuda/... ./gpu/... ./cmd/cluster
 endif
 	$(TOOL) staticcheck ./...
+ifeq ($(GPU),yes)
+	$(CUDA_ENV) $(TOOL) staticcheck -tags cuda ./internal/cuda/... ./gpu/... ./cmd/cluster
+endif
 	$(GO) mod tidy -diff
 	$(GO) build ./...
 	CGO_ENABLED=0 $(GO) build ./...

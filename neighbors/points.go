@@ -91,3 +91,24 @@ func (c Column) firstNotFinite() int {
 	}
 	return -1
 }
+
+// Subset returns the points of the given rows, in that order.
+func (p *Points) Subset(rows []uint32) *Points {
+	cols := make([]Column, len(p.cols))
+	for j, c := range p.cols {
+		if c.Float32 != nil {
+			cols[j] = Float32s(subset(c.Float32, rows))
+		} else {
+			cols[j] = Float64s(subset(c.Float64, rows))
+		}
+	}
+	return &Points{n: len(rows), cols: cols}
+}
+
+func subset[T any](v []T, rows []uint32) []T {
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = v[r]
+	}
+	return out
+}

@@ -86,6 +86,9 @@ func (m Metric) positions(p *Points) ([]Column, error) {
 		r := p.Column(2)
 		for i := range n {
 			d := r.At(i)
+			if d < 0 {
+				return nil, fmt.Errorf("%w: row %d has distance %v, it must not be negative", ErrCoordinate, i, d)
+			}
 			x[i], y[i], z[i] = x[i]*d, y[i]*d, z[i]*d
 		}
 	}

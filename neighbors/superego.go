@@ -1,6 +1,7 @@
 package neighbors
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -133,25 +134,20 @@ func (e *joinEngine) list(at uint32, data []kernel.Run) {
 	})
 }
 
-// share returns the Work that the threads of a join take their rows from, and
-// what must be called when they have ended. For Super-EGO it is a queue of
-// sequences that threads both consume and produce; otherwise it is the Work
-// itself.
-func (w *way) share(ctx context.Context, p *Plan, work Work) (Work, func(), error) {
-	if w.name != SuperEGO || p.near != nil {
-		return work, func() {}, nil
-	}
+// producers returns a queue of sequences that the threads of Super-EGO both
+// consume and produce, over all rows that work has, and what must be called
+// when they have ended.
+func (p *Plan) producers(ctx context.Context, work Work) (Work, func(), error) {
 	index, err := p.superEGOIndex(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	q := &sequenceQueue{work: work}
 	var all []uint32
 	for rows := work.Take(p.Len(), 0); rows != nil; rows = work.Take(p.Len(), 0) {
 		all = append(all, rows...)
 	}
-	slices.SortFunc(all, func(a, b uint32) int { return int(int64(index.position[a]) - int64(index.position[b])) })
-	q.stack = [][]uint32{all}
+	slices.SortFunc(all, func(a, b uint32) int { return cmp.Compare(index.position[a], index.position[b]) })
+	q := &sequenceQueue{work: work, stack: [][]uint32{all}}
 	return q, q.release, nil
 }
 

@@ -13,8 +13,8 @@ import (
 
 const calibrateLong = `Joins the data with itself at the radius --eps, once on the CPU and a few times
 on the GPU, and keeps what it measured in the user's cache folder, for this host
-and these columns of these files. Later runs of dbscan and join on them take
-from it whether a GPU is worth its start and how many pairs it sends at a time.
+and these columns of these files. Later joins of them take from it whether a GPU
+is worth its start and how many pairs it sends at a time.
 
 Calibrate at a radius of the usual size: work at others is predicted from the
 volumes of the balls.`
@@ -43,7 +43,7 @@ func newCalibrate(a *app) *cobra.Command {
 	o.geometry.register(cmd)
 	o.read.register(cmd.Flags())
 	o.run.register(cmd)
-	o.run.gpu.register(cmd)
+	o.run.gpu.register(cmd, onlyAsked)
 	return cmd
 }
 

@@ -33,11 +33,13 @@ func measureJoin(ctx context.Context, joiner neighbors.Joiner, plan *neighbors.P
 }
 
 const (
-	leastBatch  = 1 << 16 // neighbours; smaller batches leave a GPU idle
-	mostBatch   = 32 << 20
-	gpuStreams  = 3
-	fewBatches  = 4 // of the two runs that the batch model is fitted to
-	manyBatches = 24
+	leastBatch = 1 << 16 // neighbours
+	mostBatch  = 32 << 20
+	gpuStreams = 3
+	// The model is fitted to at least fewBatches large batches, and to small
+	// ones, of which there are times as many.
+	fewBatches = 4
+	times      = 3
 )
 
 // measureGPU joins on the GPU as it does by itself, and with large and small
@@ -48,7 +50,8 @@ func (o *calibrateOptions) measureGPU(ctx context.Context, j *job, plan *neighbo
 		return err
 	}
 	c.GPU = &costmodel.Rate{Device: "gpu", Seconds: own.Again}
-	large, small := c.Pairs/fewBatches, c.Pairs/manyBatches
+	large := min(c.Pairs/fewBatches, mostBatch)
+	small := large / times
 	if small < leastBatch {
 		j.sum.note("batches", "too few pairs to measure batches with; calibrate at a larger radius for that")
 		return nil

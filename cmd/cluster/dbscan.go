@@ -72,7 +72,7 @@ func newDBSCAN(a *app) *cobra.Command {
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	o.out.registerPlot(fs, "map of the clusters")
 	o.run.register(cmd)
-	o.run.gpu.register(cmd)
+	o.run.gpu.register(cmd, 50_000)
 	completeColumns(cmd, "weights")
 	complete(cmd, "border", o.border.values)
 	return cmd
@@ -178,7 +178,6 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 		Progress:  join.Progress,
 	}
 	err = await(ctx, func() error {
-		j.eps = eps
 		return j.on(j.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
 			opt.Joiner = joiner
 			res, err = dbscan.Run(ctx, j.sel.Points, j.metric, eps, opt)

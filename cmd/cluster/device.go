@@ -17,14 +17,22 @@ import (
 // on them.
 type gpuFlags struct {
 	registered bool
+	rows       int // for each CPU thread that make --device auto look for a GPU, or onlyAsked
 	gpus       indexes
 	pattern    choice
 	threads    choice
 	order      choice
 }
 
-func (f *gpuFlags) register(cmd *cobra.Command) {
-	f.registered = true
+// onlyAsked, for rows, leaves the work to the CPU under --device auto: it has
+// not been seen to end sooner on a GPU.
+const onlyAsked = 0
+
+// register adds the flags. rows is how many rows a CPU thread does of the
+// command's work while a GPU starts, which takes gpuStart; measured with 500
+// neighbours a row on a processor with AVX-512.
+func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
+	f.registered, f.rows = true, rows
 	f.pattern = choice{"", []string{string(gpu.PatternFull), string(gpu.PatternUnicomp), string(gpu.PatternLIDUnicomp), string(gpu.PatternBrute)}}
 	f.threads = choice{"", []string{"1", "2", "4", "8", "16", "32"}}
 	f.order = choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
@@ -83,14 +91,8 @@ func noDevice(device string, err error) error {
 	return fmt.Errorf("--device %s: %w; use --device cpu, or auto", device, err)
 }
 
-const (
-	// rowsPerThread is how many rows for each CPU thread make --device auto
-	// look for a GPU, without a calibration: the start of a GPU takes as long as
-	// a thread takes for some 50,000 rows with 500 neighbours each.
-	rowsPerThread = 50_000
-	// gpuStart is the seconds that taking a GPU into use costs.
-	gpuStart = 0.3
-)
+// gpuStart is the seconds that taking a GPU into use costs.
+const gpuStart = 0.3
 
 // worthwhile reports whether a join of so many rows is to run on a GPU if
 // there is one; c is the calibration of the data, or nil.
@@ -98,12 +100,12 @@ func (f *runFlags) worthwhile(rows int, eps float64, c *costmodel.Calibration) b
 	switch {
 	case f.device.value == "gpu":
 		return true
-	case f.device.value != "auto" || !f.gpu.registered:
+	case f.device.value != "auto" || !f.gpu.registered || f.gpu.rows == onlyAsked:
 		return false
 	case c != nil:
 		return c.GPUFaster(eps, gpuStart)
 	}
-	return rows >= rowsPerThread*f.count()
+	return rows >= f.gpu.rows*f.count()
 }
 
 // cpu returns the joiner of the CPU.
@@ -114,12 +116,13 @@ func (f *runFlags) cpu() neighbors.CPU {
 // on carries out work of so many rows with the joiner that --device asks for.
 // Under auto a GPU that fails is replaced by the CPU, and work begins anew.
 func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
+	cpu := j.joiner // work may set another
 	var c *costmodel.Calibration
 	if j.run.device.value != "cpu" {
 		c = j.calibration()
 	}
 	if !j.run.worthwhile(rows, j.eps, c) {
-		return work(j.run.cpu())
+		return work(cpu)
 	}
 	cfg := j.run.config()
 	if c != nil && c.Batch != nil {
@@ -134,7 +137,7 @@ func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
 	case !gpu.IsAbsent(err):
 		j.sum.onDevice("cpu", strings.TrimPrefix(message(err), errors.ErrUnsupported.Error()+": "))
 	}
-	return work(j.run.cpu())
+	return work(cpu)
 }
 
 func (j *job) onGPU(cfg gpu.Config, work func(neighbors.Joiner) error) error {

@@ -63,10 +63,20 @@ func TestWhichRowsAreWorthAGPU(t *testing.T) {
 		{"auto", true, 8, 10, slow, 1, true},
 		{"auto", true, 8, 1e9, slow, 0.2, false},
 	} {
-		f := runFlags{device: choice{value: c.device}, threads: integer{value: c.threads}, gpu: gpuFlags{registered: c.registered}}
+		f := runFlags{device: choice{value: c.device}, threads: integer{value: c.threads}, gpu: gpuFlags{registered: c.registered, rows: 50_000}}
 		if got := f.worthwhile(c.rows, c.eps, c.measured); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
+	}
+}
+
+func TestGPUOnlyWhenAsked(t *testing.T) {
+	f := runFlags{device: choice{value: "auto"}, gpu: gpuFlags{registered: true, rows: onlyAsked}}
+	if f.worthwhile(1e9, 1, nil) {
+		t.Error("auto takes a GPU that was not seen to pay")
+	}
+	if f.device.value = "gpu"; !f.worthwhile(1, 1, nil) {
+		t.Error("a GPU that is asked for is not taken")
 	}
 }
 

@@ -198,6 +198,30 @@ func TestGPUPairs(t *testing.T) {
 	}
 }
 
+// So are the nearest rows.
+func TestGPUNearest(t *testing.T) {
+	a, b := cloud(t, "600"), cloud(t, "400")
+	for _, args := range [][]string{{"knn", a}, {"knn", a, b}, {"kdist", a}} {
+		var tables []string
+		for _, device := range []string{"auto", "gpu"} {
+			out := filepath.Join(t.TempDir(), "out.csv")
+			all := append(args, "-c", "x,y", "-k", "4", "-o", out, "--json", "--device", device)
+			r := runBinary(t, emulator(t), all...)
+			if want := map[string]string{"auto": "cpu", "gpu": "gpu"}[device]; r.status != 0 || !strings.Contains(r.stdout, `"device":"`+want+`"`) {
+				t.Fatalf("%v: status %d, %s %s", all, r.status, r.stdout, r.stderr)
+			}
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables = append(tables, string(text))
+		}
+		if tables[0] != tables[1] || len(tables[0]) < 1000 {
+			t.Errorf("%v: %d bytes from the CPU, %d from the GPU", args, len(tables[0]), len(tables[1]))
+		}
+	}
+}
+
 // A calibration on the GPU is used by later runs, with the same answer.
 func TestGPUCalibrates(t *testing.T) {
 	in := cloud(t, "3000")

@@ -6,217 +6,122 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"skyjoin/io/catalog"
-	"skyjoin/io/table"
 	"skyjoin/neighbors"
 )
 
-const joinLong = `Finds every pair of rows within --eps of each other: of one catalog with itself,
-each pair once and no row with itself, or every row of A with those of B.
+const joinLong = `Finds every pair of rows within --eps of each other: of one catalog, each pair
+once with row < neighbor, or of a row of A and a row of B. The table is ordered
+by row, then neighbor; without -o the pairs are only counted. Row numbers start
+at 0 and count all rows of the input.`
 
-The output has a line for each pair, ordered by row, then neighbor: row and
-neighbor, the row numbers from 0 (of A and of B), and their distance. --keep adds
-columns of either side. Pairs are written as they are found, so their number is
-not limited by memory.`
+const joinExample = `  # pairs of galaxies closer than 0.1 degree
+  cluster join galaxies.csv -c RA,Dec --eps 0.1deg -o pairs.parquet
 
-const joinExample = `  # pairs of galaxies within an arc minute
-  cluster join galaxies.csv -c RA,Dec --eps 1arcmin -o pairs.csv
+  # stars of A near stars of B, with their names
+  cluster join a.parquet b.parquet --eps 2arcsec --keep source_id,name -o near.csv
 
-  # all counterparts within 2 arc seconds, with names from both catalogs
-  cluster join gaia.parquet stars.parquet -c ra,dec --columns-b RAJ2000,DEJ2000 \
-      --eps 2arcsec --keep source_id,name -o pairs.parquet
-
-  # how many pairs there are, without writing them
-  cluster join points.parquet -c x,y,z --eps 0.5 --json`
+  # how many pairs there would be
+  cluster join gaia.parquet --eps 1arcmin`
 
 type joinOptions struct {
-	run      runFlags
-	read     readFlags
-	geometry geometryFlags
-	out      outputFlags
-
-	eps       length
-	columnsB  list
-	keep      list
-	unit      choice
-	algorithm choice
+	pairFlags
+	eps length
 }
 
 func newJoin(a *app) *cobra.Command {
-	o := &joinOptions{unit: choice{"", angleUnitNames()}}
-	o.algorithm = newChoice("auto", string(neighbors.Grid), string(neighbors.SuperEGO), string(neighbors.NewSuperEGO),
-		string(neighbors.RTree), string(neighbors.KDTree), string(neighbors.Scan))
+	o := &joinOptions{}
 	cmd := &cobra.Command{
 		Use:     "join A [B] --eps E -o OUT",
-		Short:   "every pair of rows within a radius (ε similarity join)",
+		Short:   "ε similarity join: every pair within a radius",
 		Long:    joinLong,
 		Example: joinExample,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 2 {
-				return usagef("join takes one catalog or two, %d were given; several files are one catalog as a folder or a quoted pattern, as in 'part*.parquet'", len(args))
-			}
-			return needFiles(cmd, args)
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+		Args:    needOneOrTwo,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
 	}
-	fs := cmd.Flags()
-	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec or rad")
-	o.geometry.register(cmd)
-	fs.Var(&o.columnsB, "columns-b", "coordinate columns of B, where their names differ")
-	fs.Var(&o.keep, "keep", "columns of A and B to add to the output")
-	fs.Var(&o.unit, "unit", "unit of the distances written (default that of --eps)")
-	o.read.register(fs)
-	o.out.register(fs, "table of pairs")
-	fs.Var(&o.algorithm, "algorithm", "how the CPU looks for neighbours; all give the same answer")
-	o.run.register(cmd)
-	o.run.gpu.register(cmd)
-	completeColumns(cmd, "columns-b")
-	completeColumns(cmd, "keep")
-	complete(cmd, "unit", o.unit.values)
-	complete(cmd, "algorithm", o.algorithm.values)
+	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with a unit, as in 1.5arcsec")
+	o.register(cmd, "grid", "kdtree", "superego", "newsuperego", "rtree", "brute")
+	o.run.gpu.register(cmd, 400_000)
 	return cmd
 }
 
 func (o *joinOptions) execute(ctx context.Context, a *app, paths []string) error {
-	if o.eps.value == 0 {
-		return usagef("--eps is needed: the radius, as in --eps 2arcsec")
+	if o.eps.text == "" {
+		return usagef("--eps is needed: the radius, as in --eps 0.5 or --eps 1.5arcsec")
 	}
-	if err := o.out.check(o.run.json); err != nil {
-		return err
-	}
-	switch {
-	case o.algorithm.value == "auto":
-	case o.run.device.value == "auto":
-		o.run.device.value = "cpu"
-	case o.run.device.value != "cpu":
-		return usagef("--algorithm %s is of the CPU, not of --device %s", o.algorithm.value, o.run.device.value)
-	}
-	if len(paths) < 2 && o.columnsB != nil {
-		return usagef("--columns-b %s: there is no second catalog", &o.columnsB)
-	}
-	s, err := openSides(ctx, a, "join", o, paths)
+	d, err := o.begin(ctx, a, "join", paths)
+	defer d.close()
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	eps, err := s.a.geo.radius("--eps", o.eps)
+	radius, err := d.geo.radius("--eps", o.eps)
 	if err != nil {
 		return err
 	}
-	unit, err := o.distanceUnit(s.a.geo)
+	unit, err := d.geo.printed(o.unit, o.eps.unit)
 	if err != nil {
 		return err
 	}
-	if err := s.load(ctx, &o.read); err != nil {
+	if err := d.loadBoth(ctx, &o.read, &o.second, "", ""); err != nil {
 		return err
 	}
-	if !s.a.geo.angle {
-		unit = s.a.geo.unit
-	}
-	kept, err := s.keep(ctx, o.keep)
-	if err != nil {
-		return err
-	}
-	j := s.a
-	if s.b == nil {
-		j.eps = eps
-	}
-	meta := o.parameters(s, unit)
-	w := &pairWriter{sides: s, kept: kept, unit: unit, out: &o.out, meta: meta}
-	err = await(ctx, func() error {
-		return j.on(max(s.a.sel.Points.Len(), s.points(1).Len()), func(joiner neighbors.Joiner) error {
-			return o.join(ctx, s, joiner, eps, w)
-		})
-	})
-	if err != nil {
-		return overMemory(err)
-	}
-	r := &j.sum.Result
-	r.set("pairs", w.pairs)
-	n, factor := float64(s.a.sel.Points.Len()), 2.0
-	if s.b != nil {
-		factor = 1
-	}
-	r.set("selectivity", factor*float64(w.pairs)/n)
-	return j.finish()
-}
-
-// distanceUnit is the unit of angle of the distances, "" if they are no
-// angles.
-func (o *joinOptions) distanceUnit(g *geometry) (string, error) {
-	switch {
-	case !g.angle && o.unit.value != "":
-		return "", usagef("--unit %s: distances are not angles here", o.unit.value)
-	case g.angle && o.unit.value == "":
-		return o.eps.unit, nil
-	}
-	return o.unit.value, nil
-}
-
-func (o *joinOptions) parameters(s *sides, unit string) []catalog.KeyValue {
-	p := s.a.parameters(&o.geometry, &o.read)
-	if s.b != nil {
-		p.list("columns-b", s.b.geo.given())
-	}
+	p := d.parametersOf(&o.geometry, &o.read, &o.second)
 	p.length("eps", o.eps)
 	if unit != "" {
 		p.text("unit", unit)
 	}
-	return p.metadata
-}
-
-const (
-	pairBytes    = 4 + 8   // of a pair in memory
-	defaultPairs = 1 << 24 // held at once without --memory
-)
-
-// join writes the pairs, with an output, or else counts them.
-func (o *joinOptions) join(ctx context.Context, s *sides, joiner neighbors.Joiner, eps float64, w *pairWriter) error {
-	j, memory := s.a, o.run.memory.bytes
-	start := time.Now()
-	in := neighbors.Input{Query: s.points(0), Metric: j.metric, Threads: j.run.count(), Memory: memory}
-	if s.b != nil {
-		in.Data = s.points(1)
-	}
-	plan, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: eps, Distance: o.out.output != ""})
+	plan, err := d.prepare(ctx, neighbors.Within{Radius: radius, Distance: o.out.output != ""})
 	if err != nil {
 		return err
 	}
-	j.sum.Seconds.Index = time.Since(start).Seconds()
-	// Half of what the index leaves is for pairs, half for the joiner.
-	limit := int64(defaultPairs)
-	if memory > 0 {
-		held := (memory - plan.Memory()) / 2
-		limit = max(held/pairBytes, 1)
-		memory -= held
+	if plan.Self() {
+		d.eps = radius
 	}
-	if cpu, ok := joiner.(neighbors.CPU); ok {
-		if o.algorithm.value != "auto" {
-			cpu.Algorithm = neighbors.Algorithm(o.algorithm.value)
-		}
-		cpu.Memory = memory
-		joiner = cpu
-	}
-	start = time.Now()
-	defer func() { j.sum.Seconds.Join = time.Since(start).Seconds() - j.sum.Seconds.Write }()
-	if o.out.output == "" {
-		w.pairs, err = countPairs(ctx, joiner, plan)
+	var pairs int64
+	err = d.on(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) (err error) {
+		d.joiner = joiner
+		pairs, err = o.pairs(ctx, d, plan, unit, p)
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	return w.write(ctx, j, neighbors.Ordered(ctx, joiner, plan, limit, plan.Self()), table.Options{Force: o.out.force, Metadata: w.meta, Threads: j.run.count()})
+	perRow := float64(pairs)
+	if plan.Self() {
+		perRow *= 2
+	}
+	d.sum.Result.set("pairs", pairs)
+	d.sum.Result.set("selectivity", ratio(perRow, float64(plan.Len())))
+	return d.finish()
 }
 
-// countPairs counts unordered pairs of a self-join, else ordered ones.
-func countPairs(ctx context.Context, joiner neighbors.Joiner, plan *neighbors.Plan) (pairs int64, err error) {
-	count := make([]int64, plan.Len())
-	if err := neighbors.Count(ctx, joiner, plan, plan.Work(), count); err != nil {
+// pairs counts the pairs and writes them to -o, if it is given.
+func (o *joinOptions) pairs(ctx context.Context, d *duo, plan *neighbors.Plan, unit string, p *parameters) (int64, error) {
+	if o.out.output == "" {
+		return d.count(ctx, plan)
+	}
+	w, err := d.newPairWriter(ctx, &o.pairFlags, unit, false, p.metadata)
+	if err != nil {
 		return 0, err
 	}
-	for _, n := range count {
-		pairs += n
+	defer w.w.Abort()
+	err = d.stream(ctx, plan, plan.Self(), w)
+	return w.written, err
+}
+
+// count returns the number of pairs, unordered ones in a self-join.
+func (d *duo) count(ctx context.Context, plan *neighbors.Plan) (int64, error) {
+	defer d.sum.Seconds.lap(&d.sum.Seconds.Join, time.Now())
+	counts := make([]int64, plan.Len())
+	err := await(ctx, func() error { return neighbors.Count(ctx, d.joiner, plan, plan.Work(), counts) })
+	if err != nil {
+		return 0, overMemory(err)
+	}
+	var found int64
+	for _, n := range counts {
+		found += n
 	}
 	if plan.Self() {
-		pairs /= 2
+		found /= 2
 	}
-	return pairs, nil
+	return found, nil
 }

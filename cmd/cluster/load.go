@@ -18,10 +18,11 @@ type job struct {
 	rep    *reporter
 	joiner neighbors.Joiner // of joins that no GPU does
 
-	also []string // inputs besides the catalog
-	cat  *catalog.Catalog
-	geo  *geometry
-	sel  *catalog.Selection
+	also  []string // inputs besides the catalog
+	empty bool     // a catalog without a usable row is no error
+	cat   *catalog.Catalog
+	geo   *geometry
+	sel   *catalog.Selection
 
 	eps    float64 // radius of a self-join that a calibration can speak of, else 0
 	metric neighbors.Metric
@@ -71,37 +72,22 @@ func (j *job) inputs() []string {
 
 // load reads the coordinates of the usable rows and takes scales from them.
 func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
-	err := j.read(ctx, f, weights)
-	if err == nil {
-		j.metric, j.scale, err = j.geo.scaled(j.sel.Points)
-	}
-	return err
-}
-
-// read reads the coordinates of the usable rows.
-func (j *job) read(ctx context.Context, f *readFlags, weights string) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
 	p := j.rep.phase("read", j.cat.Rows())
 	defer p.end()
+	var sel *catalog.Selection
 	err := await(ctx, func() (err error) {
-		sel, err := j.cat.Select(ctx, j.geo.request(f, weights, p.add))
-		if err == nil {
-			j.sel = sel
-		}
+		req := j.geo.request(f, weights, p.add)
+		req.Empty = j.empty
+		sel, err = j.cat.Select(ctx, req)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	j.geo.took(j.sel.Fields)
-	j.sum.took(j.cat.Files(), j.sel)
-	return nil
-}
-
-// row returns the row of the catalog of a point.
-func (j *job) row(point uint32) int64 {
-	if j.sel.Rows != nil {
-		return int64(j.sel.Rows[point])
-	}
-	return int64(point)
+	j.sel = sel
+	j.geo.took(sel.Fields)
+	j.sum.Input.took(j.cat.Files(), sel)
+	j.metric, j.scale, err = j.geo.scaled(sel.Points)
+	return err
 }

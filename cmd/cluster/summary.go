@@ -16,6 +16,7 @@ type summary struct {
 	Command    string   `json:"command"`
 	Version    string   `json:"version"`
 	Input      input    `json:"input"`
+	InputB     *input   `json:"input_b,omitempty"` // of the second catalog
 	Parameters object   `json:"parameters"`
 	Device     string   `json:"device"`
 	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
@@ -25,13 +26,11 @@ type summary struct {
 	Result     object   `json:"result"`
 
 	// For the table only.
-	skips    []catalog.Skip
-	filtered int64
-	remarks  map[string]string // on parameters
-	notes    []note
-	advice   []string
-	detail   *grid
-	more     string // below the detail
+	remarks map[string]string // on parameters
+	notes   []note
+	advice  []string
+	detail  *grid
+	more    string // below the detail
 }
 
 // input says what became of the rows of the input.
@@ -41,6 +40,10 @@ type input struct {
 	Used       int64            `json:"used"`
 	Skipped    int64            `json:"skipped"`
 	SkippedWhy map[string]int64 `json:"skipped_why"`
+
+	// For the table only.
+	skips    []catalog.Skip
+	filtered int64
 }
 
 // seconds are wall-clock times by stage.
@@ -63,7 +66,7 @@ func newSummary(command string, threads int) *summary {
 	return &summary{
 		Command: command,
 		Version: version,
-		Input:   input{Files: []string{}, SkippedWhy: map[string]int64{}},
+		Input:   newInput(),
 		Device:  "cpu",
 		Threads: threads,
 		Seconds: &seconds{start: time.Now()},
@@ -111,21 +114,22 @@ func (s *seconds) stages() []stage {
 // writeJSON writes the summary as one line.
 func (s *summary) writeJSON(w io.Writer) error { return writeLine(w, s) }
 
-// took describes an input, of which there can be two, and the rows that were left out of it.
-func (s *summary) took(files []catalog.File, sel *catalog.Selection) {
+func newInput() input { return input{Files: []string{}, SkippedWhy: map[string]int64{}} }
+
+// took describes the input and the rows that were left out of it.
+func (in *input) took(files []catalog.File, sel *catalog.Selection) {
 	for _, f := range files {
-		s.Input.Files = append(s.Input.Files, f.Path)
+		in.Files = append(in.Files, f.Path)
 	}
-	used := int64(sel.Points.Len())
-	s.Input.Rows += sel.Total
-	s.Input.Used += used
-	s.Input.Skipped += sel.Total - used
-	s.skips, s.filtered = append(s.skips, sel.Skipped...), s.filtered+sel.Filtered
+	in.Rows = sel.Total
+	in.Used = int64(sel.Points.Len())
+	in.Skipped = sel.Total - in.Used
+	in.skips, in.filtered = sel.Skipped, sel.Filtered
 	if sel.Filtered > 0 {
-		s.Input.SkippedWhy["filtered by --where"] += sel.Filtered
+		in.SkippedWhy["filtered by --where"] = sel.Filtered
 	}
 	for _, k := range sel.Skipped {
-		s.Input.SkippedWhy[skipReason(k)] += k.Rows
+		in.SkippedWhy[skipReason(k)] += k.Rows
 	}
 }
 

@@ -83,15 +83,20 @@ func (m *BatchModel) Seconds(epsilon float64, batch int64, kept bool) float64 {
 	return s
 }
 
+// mostBatches is how many batches the model is good for: more, smaller ones do
+// not fill a GPU, which makes them slower than predicted (§5.4.3).
+const mostBatches = 100
+
 // Best returns the batch size in [lo, hi] of the shortest predicted time. The
-// join gets at least as many batches as there are streams, if lo allows.
+// join gets at least as many batches as there are streams, and at most a
+// hundred, as far as lo and hi allow.
 func (m *BatchModel) Best(epsilon float64, lo, hi int64, streams int) int64 {
 	results := m.Volume(epsilon) * float64(m.Batches) * float64(m.Batch)
 	best := float64(hi) // fewer batches are better, unless buffers cost something
 	if m.Pin > 0 {
 		best = math.Sqrt(m.Launch * results / m.Pin) // d/db (θ·results/b + T₂·b) = 0
 	}
-	best = min(best, results/float64(max(streams, 1)), float64(hi))
+	best = min(max(best, results/mostBatches), results/float64(max(streams, 1)), float64(hi))
 	if !(best > float64(lo)) {
 		return lo
 	}

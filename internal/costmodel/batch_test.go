@@ -73,12 +73,15 @@ func TestBestBatch(t *testing.T) {
 		if got > lo && m.NumBatches(epsilon, got) < streams {
 			t.Fatalf("%v batches leave streams without work", m.NumBatches(epsilon, got))
 		}
+		if got < hi && m.NumBatches(epsilon, got) > mostBatches+1 {
+			t.Fatalf("%v batches of %d are more than the model is good for", m.NumBatches(epsilon, got), got)
+		}
 		// θ·n_b + T₂·b, without the rounding of n_b.
 		cost := func(b float64) float64 {
 			return m.Launch*m.Volume(epsilon)*float64(m.Batches)*float64(m.Batch)/b + m.Pin*b
 		}
 		for b := lo; b <= hi; b += b / 8 {
-			if m.NumBatches(epsilon, b) > streams && cost(float64(b)) < cost(float64(got))*(1-1e-6)-1e-12 {
+			if n := m.NumBatches(epsilon, b); n > streams && n <= mostBatches && cost(float64(b)) < cost(float64(got))*(1-1e-6)-1e-12 {
 				t.Fatalf("batches of %d cost %v, of %d %v", got, cost(float64(got)), b, cost(float64(b)))
 			}
 		}

@@ -4,6 +4,7 @@
 package jointest
 
 import (
+	"sync"
 	"testing"
 
 	"skyjoin/neighbors"
@@ -22,10 +23,10 @@ func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) {
 
 // RunFor checks a joiner that carries out some plans only, on these.
 func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
-	for _, c := range corpus() {
+	for i, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {
 			c.supports = supports
-			ref := newReference(c)
+			ref := references(i)
 			for _, r := range c.radii {
 				checkWithin(t, newJoiner(), c, ref, r)
 			}
@@ -33,4 +34,25 @@ func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neig
 		})
 	}
 	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, supports) })
+}
+
+// cases is the corpus, made once for all runs.
+var cases = sync.OnceValue(corpus)
+
+// kept holds the references of the cases, made when first asked for.
+var kept struct {
+	sync.Mutex
+	refs map[int]*reference
+}
+
+func references(i int) *reference {
+	kept.Lock()
+	defer kept.Unlock()
+	if kept.refs == nil {
+		kept.refs = map[int]*reference{}
+	}
+	if kept.refs[i] == nil {
+		kept.refs[i] = newReference(cases()[i])
+	}
+	return kept.refs[i]
 }

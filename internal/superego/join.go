@@ -4,7 +4,7 @@ import "skyjoin/internal/kernel"
 
 // leafPoints is the number of points at which sequences are not halved any
 // further.
-const leafPoints = 32
+const leafPoints = 8
 
 // A Join is Super-EGO: the recursive join of a sequence of queries with one of
 // data. It is immutable and may be used by any number of goroutines.

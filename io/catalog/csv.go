@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,7 +126,7 @@ func (s *textSource) metadata() []KeyValue { return s.meta }
 
 func (s *textSource) check(r ref) error {
 	if f := s.field[r.field]; f.Type == Unsupported {
-		return requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+		return requestf("column %s is %s, which cannot be read", f.Name, cmp.Or(f.Text, "of no type"))
 	}
 	return nil
 }
@@ -195,6 +196,7 @@ func (s *textSource) read(ctx context.Context, j job) error {
 func (s *textSource) readBlock(block []byte, rows blockRows, j *job) error {
 	sc := rowScanner{dialect: s.dialect, buf: block}
 	texts := make([]textArena, len(j.refs))
+	var list []byte
 	var n int64
 	for ; sc.next() == rowData; n++ {
 		if n == rows.n || len(sc.cells) != len(s.field) {
@@ -206,6 +208,12 @@ func (s *textSource) readBlock(block []byte, rows blockRows, j *job) error {
 			switch {
 			case s.isNull(&sc, c, dst.Field.Type):
 				if !s.setNull(dst, at) {
+					return errChanged
+				}
+			case r.elem >= 0:
+				list = cellBytes(&sc, c, list)
+				found, err := s.readElement(list, r.elem, dst, at, &texts[i])
+				if err != nil || !found && !s.setNull(dst, at) {
 					return errChanged
 				}
 			case dst.String != nil:
@@ -239,7 +247,11 @@ func (s *textSource) setNull(dst *Column, row int) bool {
 // strings. The value is parsed as the column's type, which may be wider than
 // the file's own.
 func (s *textSource) decode(dst *Column, row int, sc *rowScanner, c cell) error {
-	b := sc.buf[c.lo:c.hi]
+	return s.decodeText(dst, row, sc.buf[c.lo:c.hi])
+}
+
+// decodeText is decode for the text of a cell, or of an element of a list.
+func (s *textSource) decodeText(dst *Column, row int, b []byte) error {
 	var err error
 	switch {
 	case dst.Float64 != nil:

@@ -36,7 +36,11 @@ func table(t testing.TB, c *Catalog) string {
 		names = append(names, f.Name)
 	}
 	var out strings.Builder
-	for i, col := range read(t, c, names...) {
+	cols, err := c.ReadAll(context.Background(), names, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, col := range cols {
 		f := c.Fields()[i]
 		fmt.Fprintf(&out, "%s %v", f.Name, f.Type)
 		if f.Nullable {
@@ -50,6 +54,13 @@ func table(t testing.TB, c *Catalog) string {
 			switch {
 			case col.IsNull(r):
 				out.WriteString(" ·")
+			case col.List != nil:
+				e := col.List.Elem
+				out.WriteString(" [")
+				for k := col.List.Offset[r]; k < col.List.Offset[r+1]; k++ {
+					fmt.Fprintf(&out, "%s;", e.text(int(k)))
+				}
+				out.WriteString("]")
 			case col.String != nil:
 				fmt.Fprintf(&out, " %q", col.String[r])
 			default:
@@ -106,6 +117,8 @@ func TestCSV(t *testing.T) {
 		{"units without rows", "ra,dec\ndeg,deg\n", lines("ra float64 [deg]:", "dec float64 [deg]:")},
 		{"texts that read as units", "class,filter\nK,G\nM,G\n", lines(`class string: "K" "M"`, `filter string: "G" "G"`)},
 		{"texts that read as units beside numbers", "class,mag\nK,\nM,5\n", lines(`class string: "K" "M"`, "mag int64?: · 5")},
+		{"lists", "v,w,x\n\"[1, 2]\",\"(1.5, nan)\",\"[1,2]\"\n\"[3,null,5]\",,text\n", lines("v list: [1;2;] [3;;5;]", "w list?: [1.5;NaN;] ·", `x string: "[1,2]" "text"`)},
+		{"no lists", "v,w,x\n(1),[1 2],\"(1,a)\"\n", lines(`v string: "(1)"`, `w string: "[1 2]"`, `x string: "(1,a)"`)},
 		{"a bad first row", "ra,dec\nabc,deg\n1,2\n", lines(`ra string: "abc" "1"`, `dec string: "deg" "2"`)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -132,7 +145,7 @@ func TestCSVErrors(t *testing.T) {
 		{"blanks", "ra dec  mag\n1  2 3\n", "line 1: the columns are separated by blanks: ra dec  mag; commas, semicolons, tabs or bars are needed"},
 		{"utf-16", "\xff\xfea\x00,\x00b\x00\n\x00", "the text is UTF-16, UTF-8 is needed: iconv -f UTF-16 -t UTF-8"},
 		{"binary", "a\x00b,c\n", "the file is binary, not a table of text"},
-		{"xml", "<?xml version='1.0'?>\n<VOTABLE>\n", "the file is XML or HTML, not a table of text"},
+		{"xml", "<?xml version='1.0'?>\n<html>\n", "the file is XML or HTML, not a table of text"},
 	} {
 		path := writeText(t, "t.csv", c.text)
 		_, err := Open(context.Background(), []string{path}, Options{})

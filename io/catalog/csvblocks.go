@@ -46,11 +46,9 @@ type textFile struct {
 // start puts t at byte offset at of the text.
 func (t *textFile) start(at int64, compressed bool) error {
 	if compressed {
-		z, err := gzip.NewReader(t.Reader)
-		if err != nil {
-			return gzipError(err)
+		if err := t.gunzip(); err != nil {
+			return err
 		}
-		t.Reader, t.close = gunzipped{z}, append([]io.Closer{z}, t.close...)
 	}
 	var head [len(byteOrderMark)]byte
 	n, err := readFull(t.Reader, head[:])
@@ -69,6 +67,16 @@ func (t *textFile) start(at int64, compressed bool) error {
 	if _, err := io.CopyN(io.Discard, t.Reader, at); err != nil && err != io.EOF {
 		return err
 	}
+	return nil
+}
+
+// gunzip makes t the text that it is, decompressed.
+func (t *textFile) gunzip() error {
+	z, err := gzip.NewReader(t.Reader)
+	if err != nil {
+		return gzipError(err)
+	}
+	t.Reader, t.close = gunzipped{z}, append([]io.Closer{z}, t.close...)
 	return nil
 }
 

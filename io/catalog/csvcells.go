@@ -9,7 +9,7 @@ import (
 )
 
 // A cellClass is a set of bits: what a cell, or all cells of a column, are.
-type cellClass uint16
+type cellClass uint32
 
 const (
 	classNull  cellClass = 1 << iota
@@ -23,9 +23,16 @@ const (
 	classBool            // true or false
 	classText            // anything else
 	classEmpty           // "", which is null but in a column of strings
+	classList            // two numbers or more, in brackets or parentheses
 )
 
-const classNumber = classInt | classUint | classHuge | classNaN | classFloat
+// elementShift is where a class has the classes of the elements of lists.
+const elementShift = 16
+
+const (
+	classNumber  = classInt | classUint | classHuge | classNaN | classFloat
+	valueClasses = (1<<elementShift - 1) &^ (classNull | classEmpty)
+)
 
 // classify returns the class of a cell that is not null.
 func classify(b []byte) cellClass {
@@ -144,8 +151,10 @@ func str(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // seen: the narrowest that keeps every value as it is written. Integers that
 // no type holds, and mixtures, stay text.
 func columnType(seen cellClass) Type {
-	switch values := seen &^ (classNull | classEmpty); {
-	case values&classText != 0:
+	switch values := seen & valueClasses; {
+	case values == classList:
+		return List
+	case values&(classText|classList) != 0:
 		return String
 	case values&classBool != 0:
 		if values == classBool {

@@ -40,6 +40,21 @@ var ecsvTypes = map[string]Type{
 	"bool": Bool, "string": String,
 }
 
+// setSubtype makes the field one of arrays, which are strings in the notation
+// of JSON: float64[null] of any length, int16[3,2] of six elements. Other
+// subtypes, such as json, stay strings.
+func (f *Field) setSubtype(subtype string) {
+	f.Text += " of " + subtype
+	name, _, shaped := strings.Cut(subtype, "[")
+	t, ok := ecsvTypes[strings.TrimSpace(name)]
+	if !shaped || !ok || f.Type != String {
+		return
+	}
+	e := *f
+	e.Type, e.Text, e.Nullable = t, t.String(), true
+	f.Type, f.Elem = List, &e
+}
+
 // checkECSV checks the line of names, whose cells are given, against the
 // declared columns, and takes their types and notes.
 func (h *textHeader) checkECSV(names []string) error {
@@ -50,7 +65,7 @@ func (h *textHeader) checkECSV(names []string) error {
 			"unit": &f.Unit, "ucd": &f.UCD, "description": &f.Description})
 		f.Type = ecsvTypes[f.Text]
 		if subtype != "" {
-			f.Text += " of " + subtype
+			f.setSubtype(subtype)
 		}
 		if n := len(declared); n < len(h.fields) && h.fields[n].Name == f.Name {
 			h.fields[n] = f

@@ -19,6 +19,8 @@ func TestECSV(t *testing.T) {
 		{"block style, commas", ecsvHead + "# delimiter: ','\n# datatype:\n# -\n#   name: id\n#   datatype: int64\n#   meta:\n#     ucd: meta.id\n" +
 			"# -\n#   name: g\n#   datatype: float32\n#   unit: mag\nid,g\n5188146736371635584,0.1\n,\n", lines(
 			"id int64?: 5188146736371635584 ·", "g float32? [mag]: 0.1 ·")},
+		{"arrays", ecsvHead + "# datatype:\n# - {name: v, datatype: string, subtype: 'float32[null]'}\n# - {name: s, datatype: string, subtype: 'string[2]'}\n" +
+			"v s\n[1.5,null,NaN] \"[\"\"a b\"\",\"\"c\\\"\"d\"\"]\"\n\"\" \"\"\n", lines("v list?: [1.5;;NaN;] ·", "s list?: [a b;c\"d;] ·")},
 		{"astropy units", ecsvHead + "# datatype:\n# - {name: v, unit: !astropy.units.Unit {unit: km / s}, datatype: float16}\nv\n1\n", "v float32 [km / s]: 1\n"},
 	} {
 		if d := cmp.Diff(c.want, table(t, open(t, writeText(t, "t.csv", c.text)))); d != "" {

@@ -105,9 +105,13 @@ func (s *textSource) surveyBlock(block []byte, index int) blockSurvey {
 	check := make([]Column, len(s.field)) // a row of the declared types
 	if s.declared {
 		for i, f := range s.field {
+			if f.Type == List {
+				f = *f.Elem
+			}
 			check[i] = makeColumn(f, 1, true)
 		}
 	}
+	var list []byte
 	for {
 		kind := sc.next()
 		if kind == rowNone {
@@ -127,6 +131,12 @@ func (s *textSource) surveyBlock(block []byte, index int) blockSurvey {
 				s.surveyCell(&b.columns[i], &sc, c)
 			} else if s.isNull(&sc, c, s.field[i].Type) {
 				b.columns[i].seen |= classNull
+			} else if f := s.field[i]; f.Type == List {
+				list = cellBytes(&sc, c, list)
+				if err := s.checkList(list, &check[i]); err != nil {
+					b.err = fmt.Errorf("column %s has %q, which is no list of %s", f.Name, clip(string(list)), f.Elem.Type)
+					return b
+				}
 			} else if err := s.decode(&check[i], 0, &sc, c); err != nil {
 				b.err = fmt.Errorf("column %s has %q, which is no %s", s.field[i].Name, clip(sc.text(c)), s.field[i].Type)
 				return b
@@ -162,6 +172,9 @@ func (s *textSource) surveyCell(col *columnSurvey, sc *rowScanner, c cell) {
 		return
 	}
 	class := classify(sc.buf[c.lo:c.hi])
+	if class == classText {
+		class = classifyList(sc.buf[c.lo:c.hi])
+	}
 	col.seen |= class
 	if class == classText {
 		if col.text++; col.text == 1 {

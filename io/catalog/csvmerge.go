@@ -49,9 +49,14 @@ func agree(a *Field, ia inference, b *Field, ib inference) inference {
 // infer gives the field the type of cells of class seen.
 func (f *Field) infer(seen cellClass) {
 	f.Type = columnType(seen)
-	f.Text = f.Type.String()
-	if seen&^(classNull|classEmpty) == 0 {
+	f.Text, f.Elem = f.Type.String(), nil
+	if seen&valueClasses == 0 {
 		f.Text = "no values"
+	}
+	if f.Type == List {
+		f.Elem = &Field{Name: f.Name, Type: columnType(seen >> elementShift), Nullable: true}
+		f.Elem.Text = f.Elem.Type.String()
+		f.Text = "list of " + f.Elem.Text
 	}
 	f.Nullable = nullable(seen, f.Type)
 }
@@ -60,7 +65,7 @@ func (f *Field) infer(seen cellClass) {
 // with the declared type t, if that changes no value: any where there are no
 // values, float64 for integers that it holds beside floats.
 func (f *Field) yield(seen cellClass, t Type) {
-	switch values := seen &^ (classNull | classEmpty); {
+	switch values := seen & valueClasses; {
 	case values == 0 && t.storage() != noStorage:
 		f.Type = t
 	case t.isFloat() && values&^(classInt|classMinus|classNaN|classFloat) == 0:

@@ -10,11 +10,23 @@ type textArena struct {
 	rows  []int // that it belongs to
 }
 
-// add appends the text of a cell. Bytes that are not UTF-8 are taken for
-// Latin-1, which older catalogs are written in.
+// add appends the text of a cell.
 func (a *textArena) add(sc *rowScanner, c cell, row int) {
 	lo := len(a.bytes)
 	a.bytes = sc.unescape(a.bytes, c)
+	a.end(lo, row)
+}
+
+// addText appends a text.
+func (a *textArena) addText(text []byte, row int) {
+	lo := len(a.bytes)
+	a.bytes = append(a.bytes, text...)
+	a.end(lo, row)
+}
+
+// end ends the text of a row that starts at lo. Bytes that are not UTF-8 are
+// taken for Latin-1, which older catalogs are written in.
+func (a *textArena) end(lo, row int) {
 	if text := a.bytes[lo:]; !utf8.Valid(text) {
 		a.bytes = append(a.bytes[:lo], fromLatin1(text)...)
 	}

@@ -47,13 +47,21 @@ type Column struct {
 	Uint64  []uint64
 	Bool    []bool
 	String  []string
+	List    *Lists // of [Catalog.ReadAll] only
 	Null    []bool // nil when no row is null
+}
+
+// Lists are the values of a column of lists: row i has the elements
+// [Offset[i], Offset[i+1]) of Elem.
+type Lists struct {
+	Offset []int64 // one more than rows
+	Elem   Column
 }
 
 // A File is one file of a catalog.
 type File struct {
 	Path   string
-	Format string // "parquet", "csv", "arff"
+	Format string // "parquet", "fits", "votable", "csv", "ecsv", "arff"
 	Rows   int64
 	Bytes  int64
 }

@@ -119,6 +119,9 @@ func makeColumn(f Field, n int64, nulls bool) Column {
 
 // Len returns the number of rows.
 func (c *Column) Len() int {
+	if c.List != nil {
+		return len(c.List.Offset) - 1
+	}
 	return max(len(c.Float64), len(c.Float32), len(c.Int64), len(c.Uint64), len(c.Bool), len(c.String))
 }
 

@@ -66,6 +66,14 @@ type explainer interface {
 	notNumeric(field int) string
 }
 
+// A lister is a source that reads whole lists.
+type lister interface {
+	// readLists appends the lists of all rows of the file, in order, to each of
+	// dst, one for each of the fields, which are Lists. A list that is null, or
+	// an element of one that is, sets the Null of the column or of its Elem.
+	readLists(ctx context.Context, fields []int, dst []listColumn) error
+}
+
 // An opener makes sources of the files of one format.
 type opener struct {
 	format     string
@@ -94,6 +102,8 @@ const headBytes = 4096
 // directory the first that has files by extension stands for it.
 var openers = []opener{
 	{"parquet", []string{".parquet", ".parq", ".pq"}, isParquet, openParquet},
+	{"fits", fitsExtensions, isFITS, openFITS},
+	{"votable", votableExtensions, isVOTable, openVOTable},
 	{"csv", csvExtensions, isCSV, openCSV},
 	{"arff", arffExtensions, isARFF, openARFF},
 }

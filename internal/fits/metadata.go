@@ -1,0 +1,64 @@
+package fits
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A KeyValue is an entry of the metadata of a table.
+type KeyValue struct{ Key, Value string }
+
+// Keys longer than eight letters, and values that are more than printable
+// ASCII, are in pairs of cards: MKEYn has the key, MVALn the value, each in the
+// quotes of a Go string where it is not plain.
+var pair = regexp.MustCompile(`^M(KEY|VAL)(\d{1,4})$`)
+
+// Metadata returns the cards of a table as metadata, in order; COMMENT and
+// HISTORY lines are joined to one value each.
+func Metadata(cards []Card) []KeyValue {
+	var out []KeyValue
+	at := map[string]int{}
+	for _, c := range cards {
+		m := pair.FindStringSubmatch(c.Key)
+		switch {
+		case m != nil && m[1] == "KEY":
+			at[m[2]] = len(out)
+			out = append(out, KeyValue{Key: plain(c.Value)})
+		case m != nil:
+			if i, ok := at[m[2]]; ok {
+				out[i].Value = plain(c.Value)
+			}
+		case c.Key == "COMMENT" || c.Key == "HISTORY":
+			if i, ok := at[c.Key]; ok {
+				out[i].Value += "\n" + c.Value
+				continue
+			}
+			at[c.Key] = len(out)
+			out = append(out, KeyValue{c.Key, c.Value})
+		default:
+			out = append(out, KeyValue{c.Key, c.Value})
+		}
+	}
+	return out
+}
+
+// plain undoes escaped.
+func plain(s string) string {
+	if strings.HasPrefix(s, `"`) {
+		if v, err := strconv.Unquote(s); err == nil {
+			return v
+		}
+	}
+	return s
+}
+
+// escaped returns a text in printable ASCII, in quotes unless it is such
+// already and could not be taken for quoted.
+func escaped(s string) string {
+	q := strconv.QuoteToASCII(s)
+	if q[1:len(q)-1] != s || strings.TrimSpace(s) != s || s == "" {
+		return q
+	}
+	return s
+}

@@ -1,0 +1,205 @@
+package fits
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"regexp"
+	"slices"
+)
+
+// A Table is the first binary table of a file, as its header describes it.
+type Table struct {
+	Name     string // EXTNAME
+	Columns  []Column
+	Rows     int64
+	RowBytes int64
+	Data     int64  // offset of the first row in the (decompressed) file
+	Heap     int64  // offset of the area of variable-length arrays
+	End      int64  // offset after the data, without padding
+	Cards    []Card // of its header, but those of its structure and its columns
+}
+
+// ErrNoTable says that a file has no binary table.
+var ErrNoTable = errors.New("the file has no binary table (BINTABLE), only images or text tables")
+
+// maxExtensions bounds how many extensions are looked through.
+const maxExtensions = 10_000
+
+// Read reads the headers of a FITS file from its start up to that of the first
+// binary table. size is the length of the file, -1 if it is not known, as in a
+// compressed one: then it is for the caller to find that the data end early.
+func Read(r io.Reader, size int64) (*Table, error) {
+	at := int64(0)
+	for n := range maxExtensions {
+		in := &counter{r: r}
+		cards, err := readHeader(in)
+		if err == io.EOF && n > 0 {
+			return nil, ErrNoTable
+		}
+		if err != nil {
+			return nil, early(err)
+		}
+		h := newHeader(cards)
+		if n == 0 && h.text("SIMPLE") != "T" {
+			return nil, errors.New("the file does not start with SIMPLE = T, as FITS does")
+		}
+		at += in.n
+		data, err := h.dataBytes()
+		if err != nil {
+			return nil, fmt.Errorf("extension %d: %w", n, err)
+		}
+		if size >= 0 && data > size-at {
+			return nil, fmt.Errorf("extension %d claims %d bytes of data, the file has %d left: it is truncated or damaged", n, data, max(0, size-at))
+		}
+		if n > 0 && h.text("XTENSION") == "BINTABLE" {
+			t, err := newTable(cards, h, at, at+data)
+			if err != nil {
+				return nil, fmt.Errorf("extension %d: %w", n, err)
+			}
+			return t, nil
+		}
+		padded := data + (BlockBytes-data%BlockBytes)%BlockBytes
+		if padded < data {
+			return nil, fmt.Errorf("extension %d claims %d bytes of data", n, data)
+		}
+		if err := skip(r, padded); err == io.EOF {
+			return nil, ErrNoTable // padding may be missing at the end
+		} else if err != nil {
+			return nil, err
+		}
+		at += padded
+	}
+	return nil, ErrNoTable
+}
+
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func skip(r io.Reader, n int64) error {
+	if s, ok := r.(io.Seeker); ok {
+		_, err := s.Seek(n, io.SeekCurrent)
+		return err
+	}
+	_, err := io.CopyN(io.Discard, r, n)
+	return err
+}
+
+// maxAxes is the largest NAXIS of the standard.
+const maxAxes = 999
+
+// dataBytes returns the length of the data after a header:
+// |BITPIX|/8 · GCOUNT · (PCOUNT + NAXIS1 · NAXIS2 · …).
+func (h header) dataBytes() (int64, error) {
+	bitpix, err := h.integer("BITPIX", 8)
+	if err != nil {
+		return 0, err
+	}
+	if !slices.Contains([]int64{8, 16, 32, 64, -32, -64}, bitpix) {
+		return 0, fmt.Errorf("the header has BITPIX = %d; it is 8, 16, 32, 64, -32 or -64", bitpix)
+	}
+	axes, err := h.count("NAXIS")
+	if err != nil {
+		return 0, err
+	}
+	if axes > maxAxes {
+		return 0, fmt.Errorf("the header has NAXIS = %d, at most %d are possible", axes, maxAxes)
+	}
+	if axes == 0 {
+		return 0, nil
+	}
+	groups, err := h.integer("GCOUNT", 1)
+	if err != nil {
+		return 0, err
+	}
+	heap, err := h.integer("PCOUNT", 0)
+	if err != nil {
+		return 0, err
+	}
+	if groups < 0 || heap < 0 {
+		return 0, fmt.Errorf("the header has GCOUNT = %d and PCOUNT = %d, which cannot be negative", groups, heap)
+	}
+	cells := int64(1)
+	for i := range axes {
+		key := fmt.Sprintf("NAXIS%d", i+1)
+		n, err := h.count(key)
+		if err != nil {
+			return 0, err
+		}
+		if i == 0 && n == 0 && axes > 1 && h.text("GROUPS") == "T" {
+			continue // random groups: the first axis does not count
+		}
+		if cells, err = times(cells, n); err != nil {
+			return 0, err
+		}
+	}
+	total := cells + heap
+	if total < 0 {
+		return 0, errTooMuch
+	}
+	for _, f := range []int64{groups, max(bitpix, -bitpix) / 8} {
+		if total, err = times(total, f); err != nil {
+			return 0, err
+		}
+	}
+	return total, nil
+}
+
+var errTooMuch = errors.New("the header claims more data than any file holds")
+
+// times multiplies counts.
+func times(a, b int64) (int64, error) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if hi != 0 || int64(lo) < 0 {
+		return 0, errTooMuch
+	}
+	return int64(lo), nil
+}
+
+// structural are the keywords that are no metadata of a table: those of its
+// form, and those of columns.
+var structural = regexp.MustCompile(`^(XTENSION|BITPIX|NAXIS\d*|PCOUNT|GCOUNT|TFIELDS|THEAP|EXTNAME|EXTVER|EXTLEVEL|CHECKSUM|DATASUM|LONGSTRN|CONTINUE|(TTYPE|TFORM|TUNIT|TNULL|TSCAL|TZERO|TDISP|TDIM|TCOMM|TUCD|TUTYP|TMIN|TMAX|TDMIN|TDMAX|TLMIN|TLMAX)\d+)$`)
+
+func newTable(cards []Card, h header, data, end int64) (*Table, error) {
+	t := &Table{Name: h.text("EXTNAME"), Data: data, End: end}
+	var err error
+	if t.RowBytes, err = h.count("NAXIS1"); err != nil {
+		return nil, err
+	}
+	if t.Rows, err = h.count("NAXIS2"); err != nil {
+		return nil, err
+	}
+	if h.text("ZTABLE") == "T" || h.text("ZIMAGE") == "T" {
+		return nil, errors.New("the table is compressed inside FITS (ZTABLE, ZIMAGE), which is not read; uncompress it with funpack")
+	}
+	rows := t.Rows * t.RowBytes // dataBytes has multiplied them
+	heap, err := h.integer("THEAP", rows)
+	if err != nil {
+		return nil, err
+	}
+	if heap < rows || heap > end-data {
+		return nil, fmt.Errorf("the header has THEAP = %d, outside the data after the rows (%d to %d)", heap, rows, end-data)
+	}
+	t.Heap = data + heap
+	if t.Columns, err = columns(h, t.RowBytes); err != nil {
+		return nil, err
+	}
+	if t.Rows > 0 && t.RowBytes == 0 {
+		return nil, fmt.Errorf("the header claims %d rows of no bytes", t.Rows)
+	}
+	for _, c := range cards {
+		if !structural.MatchString(c.Key) {
+			t.Cards = append(t.Cards, c)
+		}
+	}
+	return t, nil
+}

@@ -1,0 +1,117 @@
+package fits
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// The methods below decode element i of values that start at b, which holds
+// them all: the bytes of a row from Offset on, or of an array in the heap.
+
+// ValueBytes returns the bytes that n values take.
+func (c *Column) ValueBytes(n int64) int64 {
+	switch c.Kind {
+	case Bit:
+		return (n + 7) / 8
+	case Character:
+		return n * c.Width
+	}
+	return n * kinds[c.Kind]
+}
+
+// Stored returns the integer that is stored.
+func (c *Column) Stored(b []byte, i int) int64 {
+	switch c.Kind {
+	case Int16:
+		return int64(int16(binary.BigEndian.Uint16(b[2*i:])))
+	case Int32:
+		return int64(int32(binary.BigEndian.Uint32(b[4*i:])))
+	case Int64:
+		return int64(binary.BigEndian.Uint64(b[8*i:]))
+	}
+	return int64(b[i])
+}
+
+// Int returns an integer: the one stored, or the one it stands for. Unsigned
+// 64-bit integers are returned as the int64 of the same bits.
+func (c *Column) Int(b []byte, i int) (v int64, null bool) {
+	v = c.Stored(b, i)
+	null = c.HasNull && v == c.Null
+	switch {
+	case c.Signed8:
+		v -= 128
+	case c.Unsigned && c.Kind == Int64:
+		v ^= math.MinInt64
+	case c.Unsigned:
+		v += int64(unsignedZero[c.Kind])
+	}
+	return v, null
+}
+
+// Float returns a number, scaled if the column is; NaN is no null here.
+func (c *Column) Float(b []byte, i int) (v float64, null bool) {
+	switch c.Kind {
+	case Float32:
+		v = float64(c.Float32(b, i))
+	case Float64:
+		v = math.Float64frombits(binary.BigEndian.Uint64(b[8*i:]))
+	default:
+		s := c.Stored(b, i)
+		v, null = float64(s), c.HasNull && s == c.Null
+	}
+	if c.Scale != 1 {
+		v = float64(v * c.Scale)
+	}
+	if c.Zero != 0 {
+		v += c.Zero
+	}
+	return v, null
+}
+
+// Float32 returns a number as it is stored, of a column that is not scaled.
+func (c *Column) Float32(b []byte, i int) float32 {
+	return math.Float32frombits(binary.BigEndian.Uint32(b[4*i:]))
+}
+
+// Bool returns a logical value or a bit. What is neither T nor F is null.
+func (c *Column) Bool(b []byte, i int) (v, null bool) {
+	if c.Kind == Bit {
+		return b[i/8]>>(7-i%8)&1 == 1, false
+	}
+	return b[i] == 'T', b[i] != 'T' && b[i] != 'F'
+}
+
+// Text returns a string: the characters before the first NUL, without blanks
+// at the end. A string that starts with a NUL is null.
+func (c *Column) Text(b []byte, i int) (v []byte, null bool) {
+	w := int(c.Width)
+	v = b[i*w : (i+1)*w]
+	if n := bytes.IndexByte(v, 0); n >= 0 {
+		null = n == 0
+		v = v[:n]
+	}
+	return bytes.TrimRight(v, " "), null
+}
+
+// Descriptor returns the number of values of a variable-length array and the
+// offset of its bytes in the file. b is the descriptor in the row.
+func (t *Table) Descriptor(c *Column, b []byte) (n, at int64, err error) {
+	if c.Count == 0 {
+		return 0, t.Heap, nil
+	}
+	if c.DescriptorBytes == 8 {
+		n, at = int64(int32(binary.BigEndian.Uint32(b))), int64(int32(binary.BigEndian.Uint32(b[4:])))
+	} else {
+		n, at = int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))
+	}
+	room := t.End - t.Heap
+	if n == 0 {
+		return 0, t.Heap, nil
+	}
+	if n < 0 || at < 0 || at > room || n > 8*(room-at) || c.ValueBytes(n) > room-at {
+		return 0, 0, fmt.Errorf("an array of %d values at byte %d of the heap, which has %d: the file is damaged", n, at, room)
+	}
+	return n, t.Heap + at, nil
+}

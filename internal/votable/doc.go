@@ -1,0 +1,8 @@
+// Package votable reads and writes the first table of a VOTable document
+// (IVOA Recommendation 1.4): the serializations TABLEDATA, BINARY and BINARY2
+// are read, BINARY2 is written.
+//
+// Rows are streamed. XML entities other than the five of XML itself are an
+// error, so that there is nothing to expand, and no count in the data makes
+// memory be allocated before as many bytes have been read.
+package votable

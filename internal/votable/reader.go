@@ -1,0 +1,324 @@
+package votable
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A KeyValue is a PARAM or an INFO of the document.
+type KeyValue struct{ Key, Value string }
+
+// A Reader reads the first table of a document that has columns.
+type Reader struct {
+	Fields      []Field
+	Description string     // of the table
+	Notes       []KeyValue // PARAM and INFO up to the data
+
+	in    *input
+	xml   *xml.Decoder
+	cells []Cell
+	rows  interface{ next(want []bool) error } // nil for no rows
+	row   int64
+}
+
+// A Cell is a value of a row: of its slices one is set, by the kind of the
+// field. It is valid until the next row is read.
+type Cell struct {
+	Null   bool
+	Ints   []int64   // integers; booleans and bits, 0 or 1
+	Floats []float64 // real numbers, float widened
+	Text   []byte    // characters, as UTF-8
+	Nulls  []bool    // elements that are null, parallel to Ints and Floats
+}
+
+// NewReader reads a document up to the data of its first table.
+func NewReader(r io.Reader) (*Reader, error) {
+	t := &Reader{in: &input{ByteReader: bufio.NewReaderSize(r, 1<<16)}}
+	t.xml = xml.NewDecoder(t.in)
+	t.xml.CharsetReader = t.in.charset
+	if err := t.header(); err != nil {
+		return nil, err
+	}
+	t.cells = make([]Cell, len(t.Fields))
+	return t, nil
+}
+
+// input is the document, read byte by byte so that the XML decoder never has
+// more of it than it has parsed.
+type input struct{ io.ByteReader }
+
+func (in *input) Read(p []byte) (int, error) {
+	for i := range p {
+		c, err := in.ReadByte()
+		if err != nil {
+			return i, err
+		}
+		if p[i] = c; c == '\n' {
+			return i + 1, nil
+		}
+	}
+	return len(p), nil
+}
+
+// charset switches to the encoding of the XML declaration.
+func (in *input) charset(label string, _ io.Reader) (io.Reader, error) {
+	switch strings.ToLower(label) {
+	case "utf-8", "utf8", "us-ascii", "ascii":
+	case "iso-8859-1", "latin-1", "latin1":
+		in.ByteReader = &latin1{in: in.ByteReader}
+	default:
+		return nil, fmt.Errorf("the encoding %.40s is not read; write the document in UTF-8", label)
+	}
+	return in, nil
+}
+
+// latin1 turns ISO 8859-1 into UTF-8.
+type latin1 struct {
+	in    io.ByteReader
+	after byte // second byte of the last character; 0 if there is none
+}
+
+func (l *latin1) ReadByte() (byte, error) {
+	if c := l.after; c != 0 {
+		l.after = 0
+		return c, nil
+	}
+	c, err := l.in.ReadByte()
+	if err == nil && c >= 0x80 {
+		l.after = 0x80 | c&0x3f
+		c = 0xc0 | c>>6
+	}
+	return c, err
+}
+
+// maxFields bounds the columns; no survey has a tenth as many.
+const maxFields = 100_000
+
+// header reads up to the data.
+func (t *Reader) header() error {
+	inTable, seen := false, false
+	status := ""
+	for {
+		tok, err := t.xml.Token()
+		if err == io.EOF {
+			if !seen {
+				return errors.New("the document is no VOTable")
+			}
+			if status != "" {
+				return fmt.Errorf("the document has no table; it says: %.200s", status)
+			}
+			return errors.New("the document has no table with fields")
+		}
+		if err != nil {
+			return xmlError(err)
+		}
+		switch tok := tok.(type) {
+		case xml.EndElement:
+			if tok.Name.Local == "TABLE" {
+				if inTable = false; len(t.Fields) > 0 {
+					return nil // a table without data
+				}
+			}
+		case xml.StartElement:
+			switch tok.Name.Local {
+			case "VOTABLE":
+				seen = true
+			case "TABLE":
+				inTable = true
+			case "FIELD":
+				err = t.field(tok)
+			case "PARAM", "INFO":
+				var kv KeyValue
+				if kv, err = t.note(tok); kv.Key == "QUERY_STATUS" && kv.Value == "ERROR" {
+					status = "QUERY_STATUS is ERROR"
+				}
+			case "DESCRIPTION":
+				var text string
+				if err = t.xml.DecodeElement(&text, &tok); inTable && t.Description == "" {
+					t.Description = strings.TrimSpace(text)
+				}
+			case "TABLEDATA":
+				t.rows = &tableData{t: t}
+				return t.needFields()
+			case "BINARY", "BINARY2":
+				return t.binary(tok.Name.Local == "BINARY2")
+			case "FITS", "PARQUET":
+				return fmt.Errorf("the rows are in %s beside the document; read that file", tok.Name.Local)
+			default:
+				if !seen {
+					return fmt.Errorf("the document starts with <%.40s>: it is no VOTable", tok.Name.Local)
+				}
+			}
+			if err != nil {
+				return xmlError(err)
+			}
+		}
+	}
+}
+
+func (t *Reader) needFields() error {
+	if len(t.Fields) == 0 {
+		return errors.New("the table has data and no FIELD")
+	}
+	return nil
+}
+
+// xmlError says that XML is damaged in one line.
+func xmlError(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errTruncated
+	}
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		if strings.Contains(syntax.Msg, "unexpected EOF") {
+			return errTruncated
+		}
+		return fmt.Errorf("line %d is no well-formed XML: %.200s", syntax.Line, strings.TrimSpace(syntax.Msg))
+	}
+	return err
+}
+
+var errTruncated = errors.New("the document ends early: it is truncated")
+
+// field reads a FIELD element.
+func (t *Reader) field(start xml.StartElement) error {
+	var e struct {
+		Name        string `xml:"name,attr"`
+		ID          string `xml:"ID,attr"`
+		Datatype    string `xml:"datatype,attr"`
+		Arraysize   string `xml:"arraysize,attr"`
+		Unit        string `xml:"unit,attr"`
+		UCD         string `xml:"ucd,attr"`
+		Xtype       string `xml:"xtype,attr"`
+		Description string `xml:"DESCRIPTION"`
+		Values      []struct {
+			Null string `xml:"null,attr"`
+		} `xml:"VALUES"`
+	}
+	if err := t.xml.DecodeElement(&e, &start); err != nil {
+		return err
+	}
+	if len(t.Fields) == maxFields {
+		return fmt.Errorf("the table has more than %d fields", maxFields)
+	}
+	null := ""
+	for _, v := range e.Values {
+		if v.Null != "" {
+			null = v.Null
+		}
+	}
+	f := Field{Name: e.Name, ID: e.ID, Unit: e.Unit, UCD: e.UCD, Xtype: e.Xtype, Description: strings.TrimSpace(e.Description)}
+	if f.Name == "" {
+		f.Name = e.ID
+	}
+	if err := f.setType(e.Datatype, e.Arraysize, null); err != nil {
+		return err
+	}
+	t.Fields = append(t.Fields, f)
+	return nil
+}
+
+// note reads a PARAM or INFO element.
+func (t *Reader) note(start xml.StartElement) (KeyValue, error) {
+	var e struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	if err := t.xml.DecodeElement(&e, &start); err != nil {
+		return KeyValue{}, err
+	}
+	kv := KeyValue{e.Name, e.Value}
+	if e.Name != "" && e.Value != "" {
+		t.Notes = append(t.Notes, kv)
+	}
+	return kv, nil
+}
+
+// binary finds the STREAM of a binary serialization.
+func (t *Reader) binary(masked bool) error {
+	for {
+		tok, err := t.xml.Token()
+		if err != nil {
+			return xmlError(err)
+		}
+		start, ok := tok.(xml.StartElement)
+		if !ok {
+			if end, ok := tok.(xml.EndElement); ok {
+				return fmt.Errorf("a %s element without a STREAM", end.Name.Local)
+			}
+			continue
+		}
+		if start.Name.Local != "STREAM" {
+			return fmt.Errorf("<%.40s> stands where the STREAM of binary data should", start.Name.Local)
+		}
+		encoding := ""
+		for _, a := range start.Attr {
+			switch a.Name.Local {
+			case "href":
+				return fmt.Errorf("the rows are in another file, %.100s, which is not read", a.Value)
+			case "encoding":
+				encoding = a.Value
+			}
+		}
+		if encoding != "base64" {
+			return fmt.Errorf("the binary data have the encoding %.40q; base64 is read", encoding)
+		}
+		t.rows = &binary{t: t, masked: masked, r: bufio.NewReaderSize(base64.NewDecoder(base64.StdEncoding, &untilTag{in: t.in}), 1<<16)}
+		return t.needFields()
+	}
+}
+
+// untilTag is the text up to the next tag, without white space.
+type untilTag struct {
+	in  *input
+	end error
+}
+
+func (u *untilTag) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) && u.end == nil {
+		c, err := u.in.ReadByte()
+		switch {
+		case err == io.EOF:
+			u.end = errTruncated
+		case err != nil:
+			u.end = err
+		case c == '<':
+			u.end = io.EOF
+		case c > ' ':
+			p[n] = c
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, u.end
+	}
+	return n, nil
+}
+
+// Next reads a row. Cells of fields that are not wanted keep what they had;
+// nil wants all. The error is io.EOF after the last row.
+func (t *Reader) Next(want []bool) ([]Cell, error) {
+	if t.rows == nil {
+		return nil, io.EOF
+	}
+	if err := t.rows.next(want); err != nil {
+		if err == io.EOF {
+			return nil, err
+		}
+		return nil, fmt.Errorf("row %d: %w", t.row, err)
+	}
+	t.row++
+	return t.cells, nil
+}
+
+// reset makes a cell ready for a value.
+func (c *Cell) reset() {
+	c.Null = false
+	c.Ints, c.Floats, c.Text, c.Nulls = c.Ints[:0], c.Floats[:0], c.Text[:0], c.Nulls[:0]
+}

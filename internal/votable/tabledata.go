@@ -1,0 +1,191 @@
+package votable
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// tableData reads rows of TR and TD elements.
+type tableData struct {
+	t    *Reader
+	text []byte
+}
+
+func (d *tableData) next(want []bool) error {
+	if end, err := d.find("TR", "TABLEDATA"); end || err != nil {
+		if err == nil {
+			err = io.EOF
+		}
+		return err
+	}
+	for i := range d.t.Fields {
+		end, err := d.find("TD", "TR")
+		if err != nil {
+			return err
+		}
+		if end {
+			return fmt.Errorf("%d cells for %d fields", i, len(d.t.Fields))
+		}
+		if err := d.content(); err != nil {
+			return err
+		}
+		if want != nil && !want[i] {
+			continue
+		}
+		if err := d.t.Fields[i].parse(d.text, &d.t.cells[i]); err != nil {
+			return err
+		}
+	}
+	if end, err := d.find("TD", "TR"); err != nil {
+		return err
+	} else if !end {
+		return fmt.Errorf("more cells than the %d fields", len(d.t.Fields))
+	}
+	return nil
+}
+
+// find goes to the start of an element, or to the end of the one around it.
+func (d *tableData) find(start, outer string) (end bool, err error) {
+	for {
+		tok, err := d.t.xml.RawToken()
+		if err != nil {
+			return false, xmlError(err)
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			if tok.Name.Local == start {
+				return false, nil
+			}
+			return false, fmt.Errorf("<%.40s> stands where <%s> should", tok.Name.Local, start)
+		case xml.EndElement:
+			if tok.Name.Local == outer {
+				return true, nil
+			}
+			return false, fmt.Errorf("</%.40s> stands where </%s> should", tok.Name.Local, outer)
+		}
+	}
+}
+
+// content reads the text of a TD, up to its end.
+func (d *tableData) content() error {
+	d.text = d.text[:0]
+	for {
+		tok, err := d.t.xml.RawToken()
+		if err != nil {
+			return xmlError(err)
+		}
+		switch tok := tok.(type) {
+		case xml.CharData:
+			d.text = append(d.text, tok...)
+		case xml.StartElement:
+			return fmt.Errorf("<%.40s> inside <TD>", tok.Name.Local)
+		case xml.EndElement:
+			if tok.Name.Local != "TD" {
+				return fmt.Errorf("</%.40s> stands where </TD> should", tok.Name.Local)
+			}
+			return nil
+		}
+	}
+}
+
+// parse reads the text of a cell. An empty one is null.
+func (f *Field) parse(text []byte, c *Cell) error {
+	c.reset()
+	if f.Kind.IsText() {
+		c.Text = append(c.Text, text...)
+		c.Null = len(text) == 0
+		return nil
+	}
+	trimmed := bytes.TrimSpace(text)
+	if len(trimmed) == 0 {
+		c.Null = true
+		return nil
+	}
+	if f.Kind == FloatComplex || f.Kind == DoubleComplex {
+		return nil
+	}
+	if !f.List {
+		return f.parseElement(trimmed, c)
+	}
+	if f.Kind == Bit {
+		for _, b := range bytes.Join(bytes.Fields(trimmed), nil) {
+			if err := f.parseElement([]byte{b}, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for word := range bytes.FieldsSeq(trimmed) {
+		if err := f.parseElement(word, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ranges are the bounds of integers.
+var ranges = map[Kind][2]int64{Byte: {0, 255}, Int16: {-1 << 15, 1<<15 - 1}, Int32: {-1 << 31, 1<<31 - 1}, Int64: {-1 << 63, 1<<63 - 1}}
+
+// parseElement appends an element.
+func (f *Field) parseElement(word []byte, c *Cell) error {
+	switch {
+	case f.Kind.IsFloat():
+		bits := 64
+		if f.Kind == Float32 {
+			bits = 32
+		}
+		v, err := strconv.ParseFloat(string(word), bits)
+		if err != nil {
+			return fmt.Errorf("field %q has %.40q, which is no number", f.Name, word)
+		}
+		c.addFloat(v, false)
+		return nil
+	case f.Kind.IsInt():
+		v, err := parseInt(word)
+		if r := ranges[f.Kind]; err != nil || v < r[0] || v > r[1] {
+			return fmt.Errorf("field %q has %.40q, which is no %s", f.Name, word, f.Kind)
+		}
+		c.addInt(v, f.hasNull && v == f.null)
+		return nil
+	}
+	v, null, ok := truth(string(word))
+	if !ok {
+		return fmt.Errorf("field %q has %.40q, which is no %s", f.Name, word, f.Kind)
+	}
+	c.addInt(v, null)
+	return nil
+}
+
+// addInt appends an element; one that is null is that of a scalar cell too.
+func (c *Cell) addInt(v int64, null bool) {
+	c.Ints, c.Nulls = append(c.Ints, v), append(c.Nulls, null)
+}
+
+func (c *Cell) addFloat(v float64, null bool) {
+	c.Floats, c.Nulls = append(c.Floats, v), append(c.Nulls, null)
+}
+
+// parseInt reads an integer in decimal, or in hexadecimal after 0x.
+func parseInt(word []byte) (int64, error) {
+	if len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'x' {
+		return strconv.ParseInt(string(word[2:]), 16, 64)
+	}
+	return strconv.ParseInt(string(word), 10, 64)
+}
+
+// truth reads a boolean or a bit.
+func truth(word string) (v int64, null, ok bool) {
+	switch strings.ToLower(word) {
+	case "t", "true", "1":
+		return 1, false, true
+	case "f", "false", "0":
+		return 0, false, true
+	case "?", " ", "\x00":
+		return 0, true, true
+	}
+	return 0, false, false
+}

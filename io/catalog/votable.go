@@ -1,0 +1,257 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"skyjoin/internal/votable"
+)
+
+// A votableSource is the first table of a VOTable document. Opening it reads
+// it once, to count rows; every read goes through it again.
+type votableSource struct {
+	path   string
+	field  []Field
+	stored []votable.Field
+	meta   []KeyValue
+	n      int64
+}
+
+// votableExtensions are the names that VOTable documents end in.
+var votableExtensions = []string{".vot", ".votable", ".xml", ".vot.gz", ".votable.gz", ".xml.gz"}
+
+func isVOTable(path string, head []byte) bool {
+	o := opener{extensions: votableExtensions}
+	return o.hasExtension(path) || strings.Contains(string(head), "<VOTABLE")
+}
+
+func openVOTable(ctx context.Context, path string, _ Options) (source, error) {
+	s := &votableSource{path: path}
+	err := s.each(ctx, func(t *votable.Reader) []bool {
+		s.stored = t.Fields
+		for i := range t.Fields {
+			s.field = append(s.field, votableField(&t.Fields[i], i))
+		}
+		for _, n := range t.Notes {
+			s.meta = append(s.meta, KeyValue(n))
+		}
+		return make([]bool, len(t.Fields))
+	}, func(int64, []votable.Cell) error {
+		s.n++
+		return nil
+	})
+	return s, err
+}
+
+// each calls visit for each row, with the cells of the fields that want asks
+// for.
+func (s *votableSource) each(ctx context.Context, want func(*votable.Reader) []bool, visit func(row int64, cells []votable.Cell) error) error {
+	r, err := openText(s.path, 0)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	t, err := votable.NewReader(r)
+	if err != nil {
+		return err
+	}
+	wanted := want(t)
+	for row := int64(0); ; row++ {
+		if row%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		cells, err := t.Next(wanted)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := visit(row, cells); err != nil {
+			return err
+		}
+	}
+}
+
+// votableTypes are the types of elements.
+var votableTypes = map[votable.Kind]Type{
+	votable.Boolean: Bool, votable.Bit: Bool, votable.Byte: Uint8, votable.Int16: Int16, votable.Int32: Int32, votable.Int64: Int64,
+	votable.Char: String, votable.Unicode: String, votable.Float32: Float32, votable.Float64: Float64,
+}
+
+// votableField describes a field. Any cell of a VOTable may be null.
+func votableField(v *votable.Field, i int) Field {
+	f := Field{
+		Name: cmp.Or(v.Name, fmt.Sprintf("col%d", i+1)), Type: votableTypes[v.Kind], Text: v.Kind.String(), Nullable: true,
+		Unit: v.Unit, UCD: v.UCD, Description: v.Description,
+	}
+	if v.Arraysize != "" {
+		f.Text += "[" + v.Arraysize + "]"
+	}
+	if v.List && f.Type != Unsupported {
+		e := f
+		f.Type, f.Elem = List, &e
+	}
+	return f
+}
+
+func (s *votableSource) format() string       { return "votable" }
+func (s *votableSource) fields() []Field      { return s.field }
+func (s *votableSource) rows() int64          { return s.n }
+func (s *votableSource) metadata() []KeyValue { return s.meta }
+
+func (s *votableSource) check(r ref) error {
+	if f := s.field[r.field]; f.Type == Unsupported {
+		return requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+	}
+	return nil
+}
+
+// textRows is how many strings of a column are collected before they become
+// one allocation.
+const textRows = 1 << 14
+
+// read implements source.
+func (s *votableSource) read(ctx context.Context, j job) error {
+	fields := make([]int, len(j.refs))
+	for i, r := range j.refs {
+		fields[i] = r.field
+	}
+	texts := make([]textArena, len(j.refs))
+	flush := func() {
+		for i := range texts {
+			texts[i].flush(j.dst[i].String)
+			texts[i] = textArena{}
+		}
+	}
+	return j.pool.run(ctx, 1, func(int) error {
+		var told int64
+		err := s.each(ctx, wanting(fields), func(row int64, cells []votable.Cell) error {
+			if row == s.n {
+				return errChanged
+			}
+			for i, r := range j.refs {
+				at := int(j.at + row)
+				if !putCell(j.dst[i], at, &s.stored[r.field], &cells[r.field], max(0, r.elem), &texts[i]) {
+					j.dst[i].setNull(at)
+				}
+			}
+			if row-told == textRows {
+				flush()
+				j.add(row - told)
+				told = row
+			}
+			return nil
+		})
+		flush()
+		j.add(s.n - told)
+		return err
+	})
+}
+
+// wanting returns the choice of fields to read.
+func wanting(fields []int) func(*votable.Reader) []bool {
+	return func(t *votable.Reader) []bool {
+		want := make([]bool, len(t.Fields))
+		for _, f := range fields {
+			if f < len(want) {
+				want[f] = true
+			}
+		}
+		return want
+	}
+}
+
+// putCell puts an element of a cell into a row of dst; false if it is null or
+// not there.
+func putCell(dst *Column, row int, f *votable.Field, c *votable.Cell, elem int, text *textArena) bool {
+	if c.Null {
+		return false
+	}
+	if f.Kind.IsText() {
+		v, ok := element(f, c.Text, elem)
+		if ok {
+			text.addText(v, row)
+		}
+		return ok
+	}
+	if elem >= len(c.Nulls) || c.Nulls[elem] {
+		return false
+	}
+	switch {
+	case dst.Float64 != nil:
+		dst.Float64[row] = c.Floats[elem]
+	case dst.Float32 != nil:
+		dst.Float32[row] = float32(c.Floats[elem])
+	case dst.Int64 != nil:
+		dst.Int64[row] = c.Ints[elem]
+	case dst.Uint64 != nil:
+		dst.Uint64[row] = uint64(c.Ints[elem])
+	case dst.Bool != nil:
+		dst.Bool[row] = c.Ints[elem] != 0
+	}
+	return true
+}
+
+// element returns a string of a list of strings of fixed width, without blanks
+// at its end; the whole text if the field is no list.
+func element(f *votable.Field, text []byte, elem int) ([]byte, bool) {
+	if !f.List {
+		return text, true
+	}
+	for range elem {
+		text = text[characters(text, f.Width):]
+	}
+	if len(text) == 0 {
+		return nil, false
+	}
+	v := text[:characters(text, f.Width)]
+	for len(v) > 0 && v[len(v)-1] == ' ' {
+		v = v[:len(v)-1]
+	}
+	return v, true
+}
+
+// characters returns the bytes of the first n characters.
+func characters(text []byte, n int) int {
+	at := 0
+	for ; n > 0 && at < len(text); n-- {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
+	}
+	return at
+}
+
+// readLists implements lister.
+func (s *votableSource) readLists(ctx context.Context, fields []int, dst []listColumn) error {
+	return s.each(ctx, wanting(fields), func(row int64, cells []votable.Cell) error {
+		if row == s.n {
+			return errChanged
+		}
+		for i, field := range fields {
+			f, c := &s.stored[field], &cells[field]
+			n := len(c.Nulls)
+			if f.Kind.IsText() {
+				n = (utf8.RuneCount(c.Text) + f.Width - 1) / f.Width
+			}
+			if c.Null {
+				n = 0
+			}
+			at := dst[i].grow(n)
+			var text textArena
+			e := &dst[i].List.Elem
+			for k := range n {
+				if !putCell(e, at+k, f, c, k, &text) {
+					e.setNull(at + k)
+				}
+			}
+			text.flush(e.String)
+			dst[i].end(c.Null)
+		}
+		return nil
+	})
+}
