@@ -157,3 +157,62 @@ func TestPublishedStreams(t *testing.T) {
 		}
 	}
 }
+
+// The K nearest, host to host. The index of the plan, which the GPU does not
+// use, is timed apart.
+func TestPublishedNearest(t *testing.T) {
+	if os.Getenv("SKYJOIN_GPU") == "" {
+		t.Skip("SKYJOIN_GPU is not set: no card")
+	}
+	j, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, c := range []struct {
+		data
+		k []int
+	}{{unif2D2M, []int{8, 32, 128}}, {expo2D2M, []int{8, 32, 128}}, {unif6D2M, []int{8, 32}}, {unif2D10M, []int{8}}} {
+		for _, k := range c.k {
+			var cols []neighbors.Column
+			for _, f := range published(c.expo, c.dim, c.n, c.seed) {
+				cols = append(cols, neighbors.Float64s(f.f64))
+			}
+			p, err := neighbors.NewPoints(cols...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			plan, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: p}, neighbors.Nearest{K: k})
+			if err != nil {
+				t.Fatal(err)
+			}
+			prepared := time.Since(start)
+			join := func(j neighbors.Joiner) (time.Duration, float64) {
+				start := time.Now()
+				sums := make([]float64, neighbors.Workers(j)*8)
+				err := neighbors.Visit(context.Background(), j, plan, plan.Work(), func(w int, b *neighbors.Batch) error {
+					for i := range b.Rows { // a checksum that no order changes
+						sums[w*8] += float64(float32(b.Dists(i)[k-1])) + float64(b.List(i)[k-1])
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				took, sum := time.Since(start), 0.0
+				for _, s := range sums {
+					sum += s
+				}
+				return took, sum
+			}
+			first, _ := join(j)
+			again, got := join(j)
+			cpu, want := join(neighbors.CPU{})
+			if off := (got - want) / want; off > 1e-9 || off < -1e-9 {
+				t.Errorf("%s k %d: checksum %v, on the CPU %v", c.name, k, got, want)
+			}
+			fmt.Printf("nearest %-9s k %-3d: GPU %v, again %v; CPU %v after %v of index\n", c.name, k, first, again, cpu, prepared)
+		}
+	}
+}

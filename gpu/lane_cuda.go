@@ -16,8 +16,10 @@ type lane struct {
 	batch  neighbors.Batch
 
 	// Of nearest neighbours.
-	d2     cuda.Buffer[float64]
-	rowOut cuda.Buffer[uint32]
+	d2         cuda.Buffer[float64]
+	rowOut     cuda.Buffer[uint32]
+	distOut    cuda.Buffer[float64]
+	pinnedDist []float64
 
 	// Of the published kernels.
 	pairs  cuda.Buffer[uint64]
@@ -69,7 +71,7 @@ func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
 func (l *lane) shed() {
 	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
 		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned),
-		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut))
+		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut), cuda.Free(l.st, l.distOut), cuda.Unpin(l.st, l.pinnedDist))
 	*l = lane{st: l.st, batch: l.batch}
 }
 

@@ -193,13 +193,13 @@ func (l *lane) nearest(s *session, sp span) (*neighbors.Batch, error) {
 	n, m := int(s.offset[sp.hi]-base), sp.hi-sp.lo
 	err := l.st.Do(func() error {
 		err := firstError(grow(l.st, &l.out, n), grow(l.st, &l.d2, n), grow(l.st, &l.rowOut, m*k),
-			growPinned(l.st, &l.pinned, m*k))
+			grow(l.st, &l.distOut, m*k), growPinned(l.st, &l.pinned, m*k), growPinned(l.st, &l.pinnedDist, m*k))
 		if err != nil {
 			return err
 		}
 		offset := s.offsetD.Slice(sp.lo, sp.hi+1)
 		p := nearestParams{Query: s.query.params(), Data: s.data.params(), List: s.list.Ptr, Offset: offset.Ptr, Found: l.out.Ptr, D2: l.d2.Ptr,
-			RowOut: l.rowOut.Ptr, Base: base, Lo: uint32(sp.lo), Hi: uint32(sp.hi), K: uint32(k)}
+			RowOut: l.rowOut.Ptr, DistOut: l.distOut.Ptr, Base: base, Lo: uint32(sp.lo), Hi: uint32(sp.hi), K: uint32(k)}
 		kernel := "nearest_%d"
 		if s.box != nil {
 			p.Box = *s.box
@@ -209,6 +209,7 @@ func (l *lane) nearest(s *session, sp span) (*neighbors.Batch, error) {
 			s.fillPositions(l.st, s.list, sp.lo, sp.hi, offset, base, l.out),
 			cuda.Launch(l.st, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p),
 			cuda.Download(l.st, l.pinned[:m*k], l.rowOut),
+			cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut),
 			l.st.Sync())
 	})
 	if err != nil {
@@ -226,8 +227,12 @@ func (l *lane) nearest(s *session, sp span) (*neighbors.Batch, error) {
 		b.Rows = append(b.Rows, r)
 		list := l.pinned[i*k : (i+1)*k]
 		b.Index = append(b.Index, list...)
-		for _, q := range list {
-			b.Dist = append(b.Dist, s.plan.Distance(r, q))
+		if s.plan.IsAngle() {
+			for _, q := range list {
+				b.Dist = append(b.Dist, s.plan.Distance(r, q))
+			}
+		} else {
+			b.Dist = append(b.Dist, l.pinnedDist[i*k:(i+1)*k]...)
 		}
 		b.Offset = append(b.Offset, int64(len(b.Index)))
 	}

@@ -190,11 +190,11 @@ type placeParams struct {
 }
 
 type nearestParams struct {
-	Query, Data  gridParams
-	Box          box
-	List, Offset cuda.Ptr
-	Found, D2    cuda.Ptr
-	RowOut       cuda.Ptr
-	Base         uint64
-	Lo, Hi, K, _ uint32
+	Query, Data     gridParams
+	Box             box
+	List, Offset    cuda.Ptr
+	Found, D2       cuda.Ptr
+	RowOut, DistOut cuda.Ptr
+	Base            uint64
+	Lo, Hi, K, _    uint32
 }

@@ -16,6 +16,7 @@ struct NearestParams {
 	u32 *found;        /* data positions; become rows */
 	double *d2;        /* room for one each */
 	u32 *row_out;      /* k of each entry */
+	double *dist_out;  /* likewise: roots of d² */
 	u64 base;
 	u32 lo, hi, k;
 	u32 pad;
@@ -49,7 +50,9 @@ __device__ static __forceinline__ void nearest(const NearestParams &p) {
 			double other = d2[o];
 			place += other < mine || (other == mine && row[o] < id);
 		}
-		if (place < p.k) p.row_out[(size_t)entry * p.k + place] = id;
+		if (place >= p.k) continue;
+		p.row_out[(size_t)entry * p.k + place] = id;
+		p.dist_out[(size_t)entry * p.k + place] = sqrt(mine);
 	}
 }
 
