@@ -8,7 +8,7 @@ var ErrNotBuilt = errors.New("this build has no GPU support")
 // Config says which GPUs to use and how. The zero value is the first GPU and
 // the fastest kernels.
 type Config struct {
-	Devices []int // indexes as the driver numbers them; nil: the first
+	Devices []int // the one GPU, by its index as the driver numbers them; nil: the first
 	Streams int   // streams per device; 0: 3
 	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: chosen from the result
 	Memory  int64 // bytes of pinned host memory and of device memory for results, each; 0: no cap but the card's

@@ -18,6 +18,9 @@ func (p Pattern) half() bool { return p == PatternUnicomp || p == PatternLIDUnic
 // check validates the configuration and fills in what follows from it. Errors
 // wrap neighbors.ErrRequest.
 func (c *Config) check() error {
+	if len(c.Devices) > 1 {
+		return fmt.Errorf("%w: GPUs %v, a Joiner runs on one; several share a join by a joiner for each", neighbors.ErrRequest, c.Devices)
+	}
 	if c.Streams < 0 || c.Streams > 64 {
 		return fmt.Errorf("%w: %d GPU streams, it must be 1 to 64", neighbors.ErrRequest, c.Streams)
 	}

@@ -39,7 +39,7 @@ func TestPatternsConform(t *testing.T) {
 }
 
 func TestConfigIsChecked(t *testing.T) {
-	for _, c := range []Config{{Pattern: "half"}, {Order: "random"}, {Threads: 3}, {Threads: 64}, {Streams: -1}, {Batch: -1}, {Memory: -1}} {
+	for _, c := range []Config{{Pattern: "half"}, {Order: "random"}, {Threads: 3}, {Threads: 64}, {Streams: -1}, {Batch: -1}, {Memory: -1}, {Devices: []int{0, 1}}} {
 		if _, err := Open(c); !errors.Is(err, neighbors.ErrRequest) {
 			t.Errorf("%+v: error %v, want %v", c, err, neighbors.ErrRequest)
 		}

@@ -37,7 +37,7 @@ func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
 	f.threads = choice{"", []string{"1", "2", "4", "8", "16", "32"}}
 	f.order = choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
 	fs := cmd.Flags()
-	fs.Var(&f.gpus, "gpus", "which GPUs, as 'cluster devices' numbers them (default the first)")
+	fs.Var(&f.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
 	fs.Var(&f.pattern, "gpu-pattern", "a published GPU kernel instead of the fastest: "+strings.Join(f.pattern.values, ", ")+"; all give the same answer")
 	fs.Var(&f.threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)")
 	fs.Var(&f.order, "gpu-order", "order of the rows, of the published kernels (default none)")
@@ -72,6 +72,9 @@ func (f *runFlags) check() error {
 		return usagef("--device %s: this command runs on the CPU; use --device cpu, or auto", device)
 	case device == "hybrid":
 		return usagef("--device hybrid: this command does not share its join between GPU and CPU; use --device gpu, cpu or auto")
+	}
+	if len(f.gpu.gpus) > 1 {
+		return usagef("--gpus %s: this command runs on one GPU; name one of them", &f.gpu.gpus)
 	}
 	for _, i := range f.gpu.gpus {
 		if i >= len(found) {

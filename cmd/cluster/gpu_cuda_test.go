@@ -162,6 +162,8 @@ func TestGPUErrors(t *testing.T) {
 		{1, emulator(t, "EMULATOR_FAIL=alloc:1"), in + " -c x,y --device gpu", "--device gpu: out of GPU memory: "},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus 1", "--gpus 1: the machine has 1 GPU, numbered from 0"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus x", "--gpus x: "},
+		{2, emulator(t, "EMULATOR_DEVICES=2"), in + " -c x,y --device gpu --gpus 0,1", "--gpus 0,1: this command runs on one GPU"},
+		{2, emulator(t), in + " -c x,y --device gpu --gpu-threads 3", "--gpu-threads 3: it is one of 1, 2, 4, 8, 16, 32"},
 		{2, emulator(t), nine + " -c a,b,c,d,e,f,g,h,i --device gpu", "--device gpu: 9 dimensions, "},
 		{2, emulator(t), in + " -c x,y --device hybrid", "--device hybrid: "},
 	} {
