@@ -1,17 +1,35 @@
 # skyjoin. `make demo` and `make test` are all a newcomer needs; both work on a
-# machine that has Go and nothing else.
+# machine that has Go and nothing else, and use a C compiler where there is one.
 
 GO      ?= go
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 TOOL     = $(GO) tool -modfile=internal/tools/go.mod
 
-.PHONY: all build demo test test-all test-race lint generate bench bench-peers clean
+# GPU support is built in on Linux where there is a C compiler; neither CUDA nor
+# a driver has to be installed. GPU=no leaves it out. Go does not look into
+# headers outside of a package for changes, hence HEADER_REV.
+CUDA_INCLUDE := $(CURDIR)/internal/cuda/include
+HEADER_REV   := $(shell sha256sum '$(CUDA_INCLUDE)/cuda.h' 2>/dev/null | cut -c1-16)
+CUDA_ENV      = CGO_ENABLED=1 CGO_CFLAGS="'-I$(CUDA_INCLUDE)' -O2 -g -DHEADER_REV=$(HEADER_REV)"
+ifndef GPU
+  GPU := $(shell '$(CURDIR)/internal/cuda/available.sh' $(GO))
+endif
+ifeq ($(GPU),yes)
+  GPU_BUILD = $(CUDA_ENV) $(GO) build -tags cuda
+else
+  GPU_BUILD = $(GO) build
+endif
+
+.PHONY: all build demo test test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers clean
 
 all: build
 
 # The command: bin/cluster.
 build:
-	$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cluster ./cmd/cluster
+ifneq ($(GPU),yes)
+	@echo "bin/cluster is built for the CPU only: $(GPU)"
+endif
+	$(GPU_BUILD) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cluster ./cmd/cluster
 
 # A mock Gaia field with true memberships, clustered on sky, proper motion and
 # parallax: demo/field.parquet in, demo/labelled.parquet and demo/map.png out.
@@ -19,21 +37,46 @@ demo: build
 	./demo.sh
 
 # Everything that needs no GPU, without the slow tests.
-test:
+test: test-emulator
 	$(GO) test -short ./...
 
 # The slow tests too.
-test-all:
+test-all: SHORT =
+test-all: test-emulator
 	$(GO) test -timeout 30m ./...
 
 test-race:
 	$(GO) test -short -race ./...
 
+# The GPU code on an emulator: the kernels compiled by g++ behind a driver that
+# is none. See docs/gpu.md.
+SHORT = -short
+test-emulator:
+ifneq ($(GPU),yes)
+	@echo "the GPU code is not tested: $(GPU)"
+else ifeq ($(shell command -v g++),)
+	@echo "the GPU code is not tested: there is no g++"
+else
+	$(CUDA_ENV) $(GO) test $(SHORT) -timeout 20m -tags cuda ./internal/cuda/... ./gpu/...
+	$(CUDA_ENV) $(GO) test $(SHORT) -tags cuda -run 'Device|GPU' ./cmd/cluster
+endif
+
+# The GPU code on the card of this machine, then a part of it under the memory
+# and race checkers of CUDA. The test binaries can be carried to another machine.
+test-gpu:
+	$(CUDA_ENV) GO='$(GO)' gpu/test-gpu.sh
+
 # Formatting, vet, staticcheck, and builds that must not need CUDA or cgo.
 lint:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
 	$(GO) vet ./...
+ifeq ($(GPU),yes)
+	$(CUDA_ENV) $(GO) vet -tags cuda ./internal/cuda/... ./gpu/... ./cmd/cluster
+endif
 	$(TOOL) staticcheck ./...
+ifeq ($(GPU),yes)
+	$(CUDA_ENV) $(TOOL) staticcheck -tags cuda ./internal/cuda/... ./gpu/... ./cmd/cluster
+endif
 	$(GO) mod tidy -diff
 	$(GO) build ./...
 	CGO_ENABLED=0 $(GO) build ./...
@@ -42,6 +85,17 @@ lint:
 # Generated code; tests compare it with what is committed.
 generate:
 	$(GO) generate ./...
+
+# The kernels' image, which is committed with the hashes of its sources. Its
+# bytes depend on the compiler, so it is made with that of CUDA 11.8 only.
+NVCC        ?= nvcc
+KERNELS_OUT ?= $(CURDIR)/gpu/kernels
+kernels:
+	@$(NVCC) --version 2>/dev/null | grep -q 'release 11\.8,' || { \
+	  echo "make kernels needs nvcc of CUDA 11.8 (NVCC=/path/to/nvcc); $(NVCC) is $$($(NVCC) --version 2>/dev/null | grep release || echo not there)"; exit 1; }
+	cd gpu/kernels && $(NVCC) -fatbin -optf nvcc.flags -o '$(KERNELS_OUT)/kernels.fatbin' kernels.cu
+	cd gpu/kernels && sha256sum *.cu *.cuh nvcc.flags >'$(KERNELS_OUT)/kernels.sum'
+	cd '$(KERNELS_OUT)' && sha256sum kernels.fatbin >>kernels.sum
 
 # Go benchmarks of kernels, joins, clustering, readers and writers.
 bench:

@@ -76,6 +76,11 @@ type Options struct {
 	// Counts asks for Result.Counts.
 	Counts bool
 
+	// SkipPairs lets a Joiner that is a [Clusterer] leave out Result.Pairs,
+	// which is then -1 unless Counts asks for all counts: it need not look at
+	// all neighbours of a row that is core.
+	SkipPairs bool
+
 	// Joiner carries out the join; nil is neighbors.CPU with the Threads and
 	// Memory below.
 	Joiner neighbors.Joiner

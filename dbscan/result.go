@@ -13,7 +13,7 @@ type Result struct {
 	CoreCount   int64 // core rows
 	BorderCount int64 // rows of clusters that are not core
 	NoiseCount  int64 // rows of no cluster
-	Pairs       int64 // unordered pairs of different rows within ε
+	Pairs       int64 // unordered pairs of different rows within ε; -1 if not counted, see Options.SkipPairs
 
 	Index   time.Duration // wall time of lowering the metric and building the index
 	Join    time.Duration // of streaming the neighbours, with the unions made on the way

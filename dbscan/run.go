@@ -25,6 +25,13 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 	}
 	r := &Result{Index: time.Since(start)}
 
+	if c, ok := opt.clusterer(); ok {
+		if err := r.cluster(ctx, c, plan, &opt); err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+
 	start = time.Now()
 	f, err := r.connected(ctx, plan, &opt)
 	if err != nil {

@@ -1,3 +1,7 @@
-// Package gpu will hold the GPU joiner (grid self-join on CUDA through
-// gorgonia.org/cu) and the host side of the 2-body kernels.
+// Package gpu runs ε-joins on NVIDIA GPUs: a grid index built on the card
+// (Gowanlock & Karsin, GPU-SJ), a count, a prefix sum and a fill that writes
+// whole neighbour lists, streamed to the host in batches.
+//
+// The package always compiles. Built with the tag cuda it finds the driver at
+// run time; without it [Open] returns [ErrNotBuilt].
 package gpu

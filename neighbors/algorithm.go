@@ -28,20 +28,21 @@ const (
 // A way is how CPU carries out plans by one algorithm.
 type way struct {
 	name    Algorithm
-	cells   func(p *Plan, ctx context.Context) (*cells, error)                 // for a cellEngine
-	within  func(ctx context.Context, p *Plan, room, most int) (engine, error) // where there are no cells
-	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error) // nil: cannot
-	tested  func(p *Plan, ctx context.Context) (int64, error)                  // candidates, where there are no cells
-	open    bool                                                               // not for periodic metrics
-	extra   func(n, dim int) int64                                             // bytes beyond the plan, for each side of n points; nil: none
+	cells   func(p *Plan, ctx context.Context) (*cells, error)                  // for a cellEngine
+	within  func(ctx context.Context, p *Plan, room, most int) (engine, error)  // where there are no cells
+	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error)  // nil: cannot
+	tested  func(p *Plan, ctx context.Context) (int64, error)                   // candidates, where there are no cells
+	share   func(p *Plan, ctx context.Context, work Work) (Work, func(), error) // nil: threads take from the Work itself
+	open    bool                                                                // not for periodic metrics
+	extra   func(n, dim int) int64                                              // bytes beyond the plan, for each side of n points; nil: none
 }
 
 // ways are all algorithms there are.
 var ways = []way{
 	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil },
 		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inRings() })},
-	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, open: true, extra: superego.Predict},
-	{name: NewSuperEGO, cells: (*Plan).egoCells, open: true, extra: superego.Predict},
+	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, open: true, extra: superego.PredictJoin},
+	{name: NewSuperEGO, cells: (*Plan).egoCells, share: (*Plan).inEGOOrder, open: true, extra: superego.Predict},
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
 		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inTree() }),
@@ -169,6 +170,15 @@ func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
 		total += s
 	}
 	return total, ctx.Err()
+}
+
+// workOf returns the Work that the threads of a join take their rows from, and
+// what must be called when they have ended.
+func (w *way) workOf(ctx context.Context, p *Plan, work Work) (Work, func(), error) {
+	if w.share == nil || p.near != nil {
+		return work, func() {}, nil
+	}
+	return w.share(p, ctx, work)
 }
 
 // memory returns the bytes that the plan and what the way adds to it take.

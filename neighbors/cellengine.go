@@ -40,17 +40,17 @@ type cellEngine struct {
 	fn          *kernel.Funcs
 	cells       *cells
 	query, data *kernel.Points
-	emitted     kernel.Points // data, with what Emit is to report
 	find        func(cell int) found
 	found       // the candidates of the cell last visited
 	sieve       sieve
 	room, most  int
 
-	rows   []uint32  // those to do, in the order of the grid
-	pos    []uint32  // their positions
-	counts []uint32  // per query of a block
-	buf    []uint32  // neighbours of the batch being filled
-	dist   []float64 // their d²; nil unless distances are asked for
+	rows   []uint32      // those to do, in the order of the grid
+	piece  [1]kernel.Run // here, as what a kernel is given escapes
+	pos    []uint32      // their positions
+	counts []uint32      // per query of a block
+	buf    []uint32      // neighbours of the batch being filled
+	dist   []float64     // their d²; nil unless distances are asked for
 	batch  *Batch
 	done   int // rows that are in the batch or delivered
 	sent   int // rows delivered
@@ -315,14 +315,13 @@ func dropSelf(out []uint32, dist []float64, at int, counts, self []uint32) int {
 // has room, or such that wrap. It looks at one piece of them after the other.
 func (e *cellEngine) emitOne(i int) error {
 	begin := len(e.buf)
-	var piece [1]kernel.Run
 	for _, r := range e.direct {
 		for r.Lo < r.Hi {
 			n := min(int(r.Hi-r.Lo), maxPairs)
-			piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + uint32(n)}
+			e.piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + uint32(n)}
 			r.Lo += uint32(n)
 			e.grow(n)
-			e.append(i, i+1, piece[:], e.zeroed(1))
+			e.append(i, i+1, e.piece[:], e.zeroed(1))
 			if len(e.buf)-begin > e.most {
 				return e.tooMany(i)
 			}

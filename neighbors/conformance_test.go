@@ -48,3 +48,16 @@ func (gridIfPossible) Join(ctx context.Context, p *neighbors.Plan, work neighbor
 	}
 	return grid.Join(ctx, p, work)
 }
+
+// Batches as small as they may be hold the same lists.
+func TestSmallBatchesConform(t *testing.T) {
+	jointest.Run(t, func() neighbors.Joiner { return smallBatches{} })
+}
+
+// smallBatches allows a join no more memory than it must have.
+type smallBatches struct{}
+
+func (smallBatches) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	const threads, entries = 2, 4096
+	return neighbors.CPU{Threads: threads, Memory: p.Memory() + (2*threads+1)*entries*12}.Join(ctx, p, work)
+}

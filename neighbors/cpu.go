@@ -73,7 +73,7 @@ func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker in
 	if err != nil {
 		return err
 	}
-	work, release, err := w.share(ctx, p, work)
+	work, release, err := w.workOf(ctx, p, work)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 		}
 		return err
 	}
-	work, release, err := w.share(ctx, p, work)
+	work, release, err := w.workOf(ctx, p, work)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, err
 			yield(nil, err)
 			return
 		}
-		work, release, err := w.share(ctx, p, work)
+		work, release, err := w.workOf(ctx, p, work)
 		if err != nil {
 			yield(nil, err)
 			return

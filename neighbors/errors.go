@@ -9,8 +9,8 @@ var (
 	// radius over half the periodic box.
 	ErrRequest = errors.New("invalid request")
 
-	// ErrCoordinate marks a coordinate that is no position: NaN, infinite, or
-	// a declination outside [-90, 90].
+	// ErrCoordinate marks a coordinate that is no position: NaN, infinite, a
+	// declination outside [-90, 90], or a negative distance.
 	ErrCoordinate = errors.New("invalid coordinate")
 
 	// ErrMemory marks a result or plan that cannot fit the memory allowed.

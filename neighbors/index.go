@@ -8,6 +8,7 @@ import (
 	"skyjoin/internal/column"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kdtree"
+	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
 
@@ -42,8 +43,14 @@ func (s *Space) columns() []column.Column {
 	return c
 }
 
-// source returns the columns as the grid takes them.
-func (s *Space) source() grid.Source { return grid.Source{Columns: s.columns()} }
+// sources returns both sides as the grid takes them, in a self-join the same.
+func (p *Plan) sources() (query, data grid.Source) {
+	query = grid.Source{Columns: p.query.columns()}
+	if p.self {
+		return query, query
+	}
+	return query, grid.Source{Columns: p.data.columns()}
+}
 
 // buildIndex builds the index for the query of the plan.
 func (p *Plan) buildIndex(ctx context.Context, in Input) error {
@@ -69,9 +76,16 @@ func (p *Plan) buildIndex(ctx context.Context, in Input) error {
 	return nil
 }
 
+// portablePair is the time of a candidate and dimension in portable kernels, in
+// nanoseconds: candidates are dearer than with vectors, so cells are finer.
+const portablePair = 0.5
+
 func (p *Plan) buildGrids(ctx context.Context) error {
-	query, data := p.query.source(), p.data.source()
+	query, data := p.sources()
 	cfg := grid.Config{Side: p.query.Side, Threads: p.threads, Radius: grid.Reach(p.t)}
+	if kernel.Best().Name == kernel.All()[0].Name {
+		cfg.Pair = portablePair
+	}
 	g := grid.NewGeometry(cfg, query, data)
 	var err error
 	if p.queryGrid, err = g.Build(ctx, query, p.threads); err != nil {

@@ -37,7 +37,8 @@ func Sky() Metric { return Metric{kind: sky} }
 
 // SkyDistance is the Euclidean distance of the positions given by right
 // ascension and declination in degrees and a distance, the first three
-// columns. Radii have the unit of the distance column.
+// columns. Radii have the unit of the distance column. A negative distance,
+// which would be the antipode, is no position.
 func SkyDistance() Metric { return Metric{kind: skyDistance} }
 
 // Periodic is the distance to the nearest image in a box with the given side

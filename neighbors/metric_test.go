@@ -79,6 +79,13 @@ func TestCoordinatesRefused(t *testing.T) {
 	if _, err := Prepare(context.Background(), Input{Query: dec, Metric: Sky()}, Within{Radius: 1}); !errors.Is(err, ErrCoordinate) || !strings.Contains(err.Error(), "90.5") {
 		t.Errorf("declination: %v", err)
 	}
+	behind, err := NewPoints(Float64s(good), Float64s(good), Float64s([]float64{0, -2.5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Prepare(context.Background(), Input{Query: behind, Metric: SkyDistance()}, Within{Radius: 1}); !errors.Is(err, ErrCoordinate) || !strings.Contains(err.Error(), "row 1 has distance -2.5") {
+		t.Errorf("distance: %v", err)
+	}
 	huge, err := NewPoints(Float64s([]float64{0, 1e308}))
 	if err != nil {
 		t.Fatal(err)

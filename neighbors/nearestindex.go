@@ -12,7 +12,7 @@ import (
 // buildNearest builds the index of a Nearest plan: a grid for rings of cells if
 // the points are spread evenly in few dimensions, and else trees.
 func (p *Plan) buildNearest(ctx context.Context) (err error) {
-	if p.ringsSuit() == nil && grid.Even(p.threads, p.query.source(), p.data.source()) {
+	if query, data := p.sources(); p.ringsSuit() == nil && grid.Even(p.threads, query, data) {
 		p.nearest, err = p.ringIndex(ctx)
 	}
 	if p.nearest == nil && ctx.Err() == nil {
@@ -57,7 +57,7 @@ func (p *Plan) ringIndex(ctx context.Context) (*nearestIndex, error) {
 	if err := p.ringsSuit(); err != nil {
 		return nil, err
 	}
-	query, data := p.query.source(), p.data.source()
+	query, data := p.sources()
 	g, ok := grid.NewRings(p.threads, pointsPerCell(p.query.Dim(), p.near.K), query, data)
 	if !ok {
 		return nil, fmt.Errorf("%w: the points have no extent that a grid could divide; use kdtree or brute", ErrRequest)

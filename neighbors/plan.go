@@ -117,6 +117,10 @@ func (p *Plan) Distance(query, data uint32) float64 {
 	return p.distance(int(query), int(data), p.SquaredDistance(query, data))
 }
 
+// IsAngle reports whether radii and distances of the plan are angles in
+// radians; otherwise Distance is the square root of SquaredDistance.
+func (p *Plan) IsAngle() bool { return p.metric.IsAngle() }
+
 // Work returns a Work over all query rows, in the order of the index: rows
 // that follow each other are near each other. The rows it hands out must not
 // be changed.

@@ -83,6 +83,26 @@ func (p *Plan) egoCells(ctx context.Context) (*cells, error) {
 	})
 }
 
+// inEGOOrder returns the Work of all rows of a plan in the epsilon grid order
+// instead of that of the plan's own index, in which leaves would come in pieces
+// and candidates be searched for each. Any other Work is left as it is.
+func (p *Plan) inEGOOrder(ctx context.Context, work Work) (Work, func(), error) {
+	c, err := p.egoCells(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	plain, ok := work.(*rowQueue)
+	if !ok || !plain.takeAll(p.order()) {
+		return work, func() {}, nil
+	}
+	ordered := NewWork(c.query.ID[:c.query.N:c.query.N], p.Cost)
+	return ordered, func() {
+		for rows := ordered.Take(p.Len(), 0); rows != nil; rows = ordered.Take(p.Len(), 0) {
+			plain.Put(rows)
+		}
+	}, nil
+}
+
 // An rtreeSearch searches the R-tree of a plan.
 type rtreeSearch struct {
 	p      *Plan

@@ -3,6 +3,8 @@ package neighbors
 import (
 	"fmt"
 	"math"
+
+	"skyjoin/internal/grid"
 )
 
 // A Space is points lowered by a metric to plain coordinates: d² of two rows
@@ -84,6 +86,9 @@ func (m Metric) positions(p *Points) ([]Column, error) {
 		r := p.Column(2)
 		for i := range n {
 			d := r.At(i)
+			if d < 0 {
+				return nil, fmt.Errorf("%w: row %d has distance %v, it must not be negative", ErrCoordinate, i, d)
+			}
 			x[i], y[i], z[i] = x[i]*d, y[i]*d, z[i]*d
 		}
 	}
@@ -135,3 +140,14 @@ func (s *Space) squaredDistance(i int, o *Space, j int) float64 {
 	}
 	return sum
 }
+
+// QuerySpace returns the query points as the metric lowered them.
+func (p *Plan) QuerySpace() *Space { return p.query }
+
+// DataSpace returns the data points as the metric lowered them, those of
+// QuerySpace in a self-join.
+func (p *Plan) DataSpace() *Space { return p.data }
+
+// Reach returns a length that no coordinate of two neighbours of a Within plan
+// differs by more than.
+func (p *Plan) Reach() float64 { return grid.Reach(p.t) }

@@ -1,6 +1,7 @@
 package neighbors
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -92,13 +93,11 @@ func (e *joinEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	return e.each(ctx, func(k int, data []kernel.Run) error {
 		n := int64(0)
 		at := e.pos[k]
-		for _, run := range data {
-			for other := run.Lo; other < run.Hi; other++ {
-				if _, ok := e.index.join.Within(at, other); ok && !(e.p.self && other == at) {
-					n++
-				}
+		e.index.join.Within(at, data, func(other uint32, _ float64) {
+			if !(e.p.self && other == at) {
+				n++
 			}
-		}
+		})
 		count[e.done[k]] = n
 		return nil
 	})
@@ -123,40 +122,32 @@ func (e *joinEngine) each(ctx context.Context, f func(k int, data []kernel.Run) 
 func (e *joinEngine) list(at uint32, data []kernel.Run) {
 	b, join := e.batch, e.index.join
 	row := join.Query.Points.ID[at]
-	for _, run := range data {
-		for i := run.Lo; i < run.Hi; i++ {
-			d2, ok := join.Within(at, i)
-			if !ok || e.p.self && i == at {
-				continue
-			}
-			other := join.Data.Points.ID[i]
-			b.Index = append(b.Index, other)
-			if e.p.within.Distance {
-				b.Dist = append(b.Dist, e.p.distance(int(row), int(other), d2))
-			}
+	join.Within(at, data, func(i uint32, d2 float64) {
+		if e.p.self && i == at {
+			return
 		}
-	}
+		other := join.Data.Points.ID[i]
+		b.Index = append(b.Index, other)
+		if e.p.within.Distance {
+			b.Dist = append(b.Dist, e.p.distance(int(row), int(other), d2))
+		}
+	})
 }
 
-// share returns the Work that the threads of a join take their rows from, and
-// what must be called when they have ended. For Super-EGO it is a queue of
-// sequences that threads both consume and produce; otherwise it is the Work
-// itself.
-func (w *way) share(ctx context.Context, p *Plan, work Work) (Work, func(), error) {
-	if w.name != SuperEGO || p.near != nil {
-		return work, func() {}, nil
-	}
+// producers returns a queue of sequences that the threads of Super-EGO both
+// consume and produce, over all rows that work has, and what must be called
+// when they have ended.
+func (p *Plan) producers(ctx context.Context, work Work) (Work, func(), error) {
 	index, err := p.superEGOIndex(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	q := &sequenceQueue{work: work}
 	var all []uint32
 	for rows := work.Take(p.Len(), 0); rows != nil; rows = work.Take(p.Len(), 0) {
 		all = append(all, rows...)
 	}
-	slices.SortFunc(all, func(a, b uint32) int { return int(int64(index.position[a]) - int64(index.position[b])) })
-	q.stack = [][]uint32{all}
+	slices.SortFunc(all, func(a, b uint32) int { return cmp.Compare(index.position[a], index.position[b]) })
+	q := &sequenceQueue{work: work, stack: [][]uint32{all}}
 	return q, q.release, nil
 }
 

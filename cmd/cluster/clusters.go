@@ -118,7 +118,7 @@ func (d *description) table() *grid {
 	largest := slices.Clone(d.clusters)
 	slices.SortStableFunc(largest, func(a, b dbscan.Cluster) int { return cmp.Compare(b.Size, a.Size) })
 	largest = largest[:min(len(largest), shown)]
-	places := make([]int, len(d.fields))
+	places := slices.Repeat([]int{-1}, len(d.fields))
 	for _, c := range largest {
 		for i, s := range c.Deviation {
 			places[i] = max(places[i], decimals(s))
@@ -127,7 +127,7 @@ func (d *description) table() *grid {
 	for _, c := range largest {
 		row := []string{strconv.Itoa(int(c.Label)), commas(c.Size), commas(c.Core)}
 		for i, v := range c.Centre {
-			row = append(row, strconv.FormatFloat(v, 'f', places[i], 64))
+			row = append(row, centreText(v, places[i]))
 		}
 		g.add(append(row, strconv.FormatFloat(c.Extent, 'g', 4, 64))...)
 	}
@@ -142,11 +142,20 @@ func (d *description) more() string {
 	return ""
 }
 
+// centreText writes a mean with so many decimals; without spread to tell them,
+// -1, and where decimals say nothing, it has ten digits.
+func centreText(v float64, decimals int) string {
+	if decimals < 0 || math.Abs(v) >= 1e15 {
+		return strconv.FormatFloat(v, 'g', 10, 64)
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
 // decimals is how many a mean is written with: to a hundredth of the deviation,
-// but at most 8.
+// but at most 8; -1 without deviation.
 func decimals(deviation float64) int {
 	if !(deviation > 0) {
-		return 0
+		return -1
 	}
 	return int(min(max(2-math.Floor(math.Log10(deviation)), 0), 8))
 }

@@ -93,9 +93,23 @@ func TestRealCluster(t *testing.T) {
 }
 
 func TestDecimals(t *testing.T) {
-	for deviation, want := range map[float64]int{0.05: 4, 100: 0, 0: 0, 0.2: 3, 3: 2, 1e-30: 8, 1e300: 0} {
+	for deviation, want := range map[float64]int{0.05: 4, 100: 0, 0: -1, 0.2: 3, 3: 2, 1e-30: 8, 1e300: 0} {
 		if got := decimals(deviation); got != want {
 			t.Errorf("a deviation of %v takes %d decimals, want %d", deviation, got, want)
+		}
+	}
+}
+
+func TestCentreText(t *testing.T) {
+	for _, c := range []struct {
+		v        float64
+		decimals int
+		want     string
+	}{
+		{1.23456, 2, "1.23"}, {1.75, -1, "1.75"}, {0, -1, "0"}, {-1e300, 0, "-1e+300"}, {123456, 0, "123456"}, {1. / 3, -1, "0.3333333333"},
+	} {
+		if got := centreText(c.v, c.decimals); got != c.want {
+			t.Errorf("%v with %d decimals: %s, want %s", c.v, c.decimals, got, c.want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
+	"skyjoin/neighbors"
 )
 
 const dbscanLong = `Finds clusters by density: a row is core when at least --min-points rows, itself
@@ -71,6 +72,7 @@ func newDBSCAN(a *app) *cobra.Command {
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	o.out.registerPlot(fs, "map of the clusters")
 	o.run.register(cmd)
+	o.run.gpu.register(cmd, 50_000)
 	completeColumns(cmd, "weights")
 	complete(cmd, "border", o.border.values)
 	return cmd
@@ -171,14 +173,16 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 		Star:      o.star,
 		Border:    border,
 		Counts:    o.counts,
-		Joiner:    join.Joiner,
 		Threads:   join.Threads,
 		Memory:    join.Memory,
 		Progress:  join.Progress,
 	}
-	err = await(ctx, func() (err error) {
-		res, err = dbscan.Run(ctx, j.sel.Points, j.metric, eps, opt)
-		return err
+	err = await(ctx, func() error {
+		return j.on(j.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
+			opt.Joiner = joiner
+			res, err = dbscan.Run(ctx, j.sel.Points, j.metric, eps, opt)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, overMemory(err)

@@ -199,6 +199,8 @@ func TestDBSCANRefuses(t *testing.T) {
 		{2, csvOf(t, "x", "1"), good, "name the coordinate columns"},
 		{2, flat, "-c x,z " + good, "z"},
 		{2, flat, "-c x,X " + good, "X|x"},
+		{2, sky, "-c RA,Dec --eps 1deg --min-points 2", "no column \"RA\"; did you mean ra?"},
+		{2, sky, "-c ra,dec,pm --eps 1 --min-points 2", `no column "pm"; did you mean pmra?`},
 		{2, flat, "-c x,x " + good, "x is there twice"},
 		{2, flat, "-c x,name " + good, "name"},
 		{2, both, "-c a,Dec " + good, "Dec|dec"},
@@ -214,8 +216,8 @@ func TestDBSCANRefuses(t *testing.T) {
 		{2, flat, "-c x,y --where x>>2 " + good, ">"},
 		{2, flat, "-c x,y --border last " + good, "first, nearest"},
 		{2, flat, "-c x,y --device tpu " + good, "auto, cpu, gpu, hybrid"},
-		{1, flat, "-c x,y --device gpu " + good, "--device gpu|no GPU support"},
-		{1, flat, "-c x,y --device hybrid " + good, "no GPU support"},
+		{1, flat, "-c x,y --device gpu " + good, "--device gpu|" + whyNoGPU},
+		{1, flat, "-c x,y --device hybrid " + good, whyNoGPU},
 		{2, flat, "-c x,y --threads 0 " + good, "--threads 0|at least 1"},
 		{2, flat, "-c x,y --memory lots " + good, "--memory lots|8GiB"},
 		{2, flat, "-c x,y --memory 1B " + good, "--memory"},
@@ -239,6 +241,36 @@ func TestDBSCANRefuses(t *testing.T) {
 		refuse(t, c.status, append([]string{"dbscan", c.file}, strings.Fields(c.args)...), strings.Split(c.parts, "|")...)
 	}
 	refuse(t, 2, []string{"dbscan"}, "no input file")
+	refuse(t, 2, []string{"dbscan", csvOf(t, "RA,ra,Dec,dec", "1,2,3,4"), "--eps", "1deg", "--min-points", "2"}, "as in --columns RA,Dec")
+	for _, flag := range []string{"-o", "--clusters", "-p", "--weights", "--where", "--distance"} {
+		refuse(t, 2, append([]string{"dbscan", flat, "-c", "x,y", flag, ""}, strings.Fields(good)...), "is empty; give it a value or leave it out")
+	}
+	long := strings.Repeat("a", 100_000)
+	r := cluster(t, append([]string{"dbscan", csvOf(t, long, "1"), "-c", long + "b"}, strings.Fields(good)...)...)
+	if r.status != statusRequest || len(r.stderr) > 600 || !strings.Contains(r.stderr, "there is no column") {
+		t.Errorf("status %d, %d bytes: %.100s", r.status, len(r.stderr), r.stderr)
+	}
+	refuse(t, 2, append([]string{"dbscan", csvOf(t, "x\x1b[2J,y\xff", "1,2"), "-c", "z"}, strings.Fields(good)...), `x\x1b[2J`, `y`)
+}
+
+// A file from which bytes are missing is not copied into an output, even where
+// the columns that are read lie before the damage.
+func TestDamageIsNotCopied(t *testing.T) {
+	dir := t.TempDir()
+	in, bad, out := filepath.Join(dir, "in.parquet"), filepath.Join(dir, "bad.parquet"), filepath.Join(dir, "out.parquet")
+	succeed(t, "gen", "sky", "-n", "2000", "-q", "-o", in)
+	b, err := os.ReadFile(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b = slices.Insert(b, len(b)*3/5, 0, 0, 0)
+	if err := os.WriteFile(bad, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refuse(t, 1, []string{"dbscan", bad, "-c", "ra,dec", "--eps", "1arcmin", "--min-points", "5", "-q", "-o", out}, "bad.parquet", "damaged")
+	if left, _ := filepath.Glob(filepath.Join(dir, "*out*")); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
 }
 
 // Inputs, and existing files without --force, are not touched.

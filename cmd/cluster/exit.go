@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skyjoin/internal/mock"
+	"skyjoin/internal/suggest"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/neighbors"
@@ -83,7 +84,23 @@ func message(err error) string {
 	if len(lines) > 2 {
 		lines = append(lines[:1], strings.Join(lines[1:], " "))
 	}
+	for i, line := range lines {
+		lines[i] = shortLine(printable(line))
+	}
 	return strings.Join(lines, "\n  ")
+}
+
+// longestLine is how many letters of a line of a message are shown: names and
+// cells of a damaged file can be of any length.
+const longestLine = 500
+
+// shortLine leaves out the middle of a line that is too long.
+func shortLine(line string) string {
+	letters := []rune(line)
+	if len(letters) <= longestLine {
+		return line
+	}
+	return string(letters[:longestLine*2/3]) + " … " + string(letters[len(letters)-longestLine/3:])
 }
 
 // flagError turns what the flag library says of a bad flag into a usageError
@@ -104,51 +121,25 @@ func flagError(cmd *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := nearest(name, names); near != "" {
-			return usagef("unknown flag --%s, did you mean --%s? (%s)", name, near, help)
+		if near := suggest.Near(name, names); len(near) > 0 {
+			return usagef("unknown flag --%s, did you mean --%s? (%s)", name, near[0], help)
 		}
 		return usagef("unknown flag --%s; %s", name, help)
 	}
 	return usagef("%v; %s", err, help)
 }
 
-// nearest returns the name that is the fewest edits away from word, "" if none
-// is within a third of its letters. A name that word begins counts as one edit.
-func nearest(word string, names []string) string {
-	best, limit := "", max(1, len(word)/3)+1
-	for _, name := range slices.Sorted(slices.Values(names)) {
-		d := editDistance(word, name)
-		if strings.HasPrefix(name, word) {
-			d = min(d, 1)
+// refuseEmpty refuses flags that are given as nothing, such as -o "$out" where
+// the shell has no out: taken as left out, they would lose the result.
+func refuseEmpty(fs *pflag.FlagSet) (err error) {
+	fs.Visit(func(f *pflag.Flag) {
+		empty := f.Value.Type() == "string" && f.Value.String() == "" // others check their own
+		if s, ok := f.Value.(pflag.SliceValue); ok {
+			empty = slices.Contains(s.GetSlice(), "")
 		}
-		if d < limit {
-			best, limit = name, d
+		if empty && err == nil {
+			err = usagef("--%s is empty; give it a value or leave it out", f.Name)
 		}
-	}
-	return best
-}
-
-// editDistance is the number of letters to change, add, take away or swap with
-// the next that make one word of the other (optimal string alignment), in
-// bytes.
-func editDistance(a, b string) int {
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, last, row = last, row, before
-		row[0] = i + 1
-		for j := range len(b) {
-			change := last[j]
-			if a[i] != b[j] {
-				change++
-			}
-			row[j+1] = min(change, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
+	})
+	return err
 }

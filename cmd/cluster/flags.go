@@ -17,7 +17,15 @@ type choice struct {
 func newChoice(values ...string) choice { return choice{values[0], values} }
 
 func (c *choice) String() string { return c.value }
-func (c *choice) Type() string   { return strings.Join(c.values, "|") }
+
+// Type is the values, or, where they would push the text of all flags of the
+// help aside, "name": their use has to tell them then.
+func (c *choice) Type() string {
+	if all := strings.Join(c.values, "|"); len(all) <= 28 {
+		return all
+	}
+	return "name"
+}
 
 func (c *choice) Set(s string) error {
 	for _, v := range c.values {
@@ -78,6 +86,21 @@ func (n *integer) Set(s string) error {
 		return fmt.Errorf("it must be at least %d", n.least)
 	}
 	n.value = v
+	return nil
+}
+
+// A seed is what everything random follows from: all of a uint64.
+type seed uint64
+
+func (s *seed) String() string { return strconv.FormatUint(uint64(*s), 10) }
+func (s *seed) Type() string   { return "number" }
+
+func (s *seed) Set(text string) error {
+	v, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+	if err != nil {
+		return fmt.Errorf("not a whole number from 0 to %d", uint64(math.MaxUint64))
+	}
+	*s = seed(v)
 	return nil
 }
 

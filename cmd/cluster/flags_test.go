@@ -190,20 +190,3 @@ func TestUnknownNames(t *testing.T) {
 	refuse(t, statusRequest, []string{"--frob"}, "unknown flag --frob")
 	refuse(t, statusRequest, []string{"--versoin"}, "did you mean --version?")
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"dbscan", "info", "kdist", "gen"}
-	for word, want := range map[string]string{"dbscna": "dbscan", "inof": "info", "inf": "info", "kdis": "kdist", "zzz": "", "db": "dbscan"} {
-		if got := nearest(word, names); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
-	}
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}, {"esp", "eps", 1}, {"abcd", "badc", 2}} {
-		if got := editDistance(c.a, c.b); got != c.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}

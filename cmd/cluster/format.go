@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -74,13 +75,41 @@ func rowList(first []int64, all int64) string {
 // floatText writes a float so that it reads back the same.
 func floatText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
+// printable writes what a terminal would obey, not show, as it is written in a
+// string of Go: names in files may hold anything.
+func printable(text string) string {
+	if strings.IndexFunc(text, isControl) < 0 {
+		return text
+	}
+	var b strings.Builder
+	for i, r := range text {
+		switch {
+		case !isControl(r):
+			b.WriteRune(r)
+		case r == utf8.RuneError:
+			_, size := utf8.DecodeRuneInString(text[i:])
+			b.WriteString(strings.Trim(strconv.Quote(text[i:i+size]), `"`))
+		default:
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
+}
+
+func isControl(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }
+
 // A grid is text in columns, written with two blanks between them.
 type grid struct {
 	rows  [][]string
 	right map[int]bool // columns set flush right
 }
 
-func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
+func (g *grid) add(cells ...string) {
+	for i := range cells {
+		cells[i] = printable(cells[i])
+	}
+	g.rows = append(g.rows, cells)
+}
 
 // write writes the table.
 func (g *grid) write(w io.Writer) error {

@@ -27,7 +27,7 @@ type genOptions struct {
 	run      runFlags
 	out      outputFlags
 	rows     integer
-	seed     uint64
+	seed     seed
 	dim      integer
 	float32  bool
 	clusters integer
@@ -84,7 +84,7 @@ func newGen(a *app) *cobra.Command {
 	fs := cmd.Flags()
 	fs.VarP(&o.rows, "rows", "n", "number of rows")
 	o.out.register(fs, "catalog")
-	fs.Uint64Var(&o.seed, "seed", 0, "`number` that everything random follows from")
+	fs.Var(&o.seed, "seed", "what everything random follows from, from 0 to 2⁶⁴−1")
 	fs.Var(&o.dim, "dim", "coordinates of uniform, expo and clumps (default 2)")
 	fs.BoolVar(&o.float32, "float32", false, "float32 columns, for uniform, expo, clumps and tracks")
 	fs.Var(&o.clusters, "clusters", "clusters of clumps (default 200), sky (6) and galaxy (60)")
@@ -101,12 +101,20 @@ func newGen(a *app) *cobra.Command {
 func (o *genOptions) options() (mock.Options, error) {
 	opt := mock.Options{
 		Rows:     o.rows.value,
-		Seed:     o.seed,
+		Seed:     uint64(o.seed),
 		Dim:      int(o.dim.value),
 		Float32:  o.float32,
 		Clusters: int(o.clusters.value),
 		Radius:   o.radius.value,
 		Faint:    o.faint.value,
+	}
+	for _, n := range []struct {
+		name string
+		*number
+	}{{"radius", &o.radius}, {"faint", &o.faint}} {
+		if n.set && n.value == 0 { // which the library takes for the default
+			return opt, usagef("--%s 0: it must not be 0", n.name)
+		}
 	}
 	if len(o.centre) == 0 {
 		return opt, nil
@@ -157,7 +165,7 @@ func (o *genOptions) execute(ctx context.Context, a *app, kind string) error {
 func (o *genOptions) parameters(j *job, kind string) []catalog.KeyValue {
 	p := newParameters(j.sum)
 	p.text("kind", kind)
-	p.add("seed", o.seed, strconv.FormatUint(o.seed, 10))
+	p.add("seed", uint64(o.seed), o.seed.String())
 	for _, n := range []struct {
 		name  string
 		value int64

@@ -57,11 +57,14 @@ func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 	if len(g.columns) == 0 {
 		ra, dec, err := cat.Detect()
 		if err != nil {
-			return nil, nameColumns(err, cat)
+			return nil, nameColumns(err, cat, ra, dec)
 		}
 		g.columns, g.detected = []string{ra, dec}, true
 	}
 	for i, name := range g.columns {
+		if _, err := cat.Field(name); err != nil {
+			return nil, err // before what the other flags mean for other columns
+		}
 		for _, other := range g.columns[:i] {
 			if name == other {
 				return nil, usagef("--columns %s: %s is there twice", &f.columns, name)
@@ -105,9 +108,12 @@ func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 }
 
 // nameColumns adds to an error about columns that were not found how they are
-// named, by the first two that could be.
-func nameColumns(err error, cat *catalog.Catalog) error {
+// named, by the candidates ra and dec or else the first two that could be.
+func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
 	var numbers []string
+	if ra != "" && dec != "" {
+		numbers = []string{ra, dec}
+	}
 	for _, f := range cat.Fields() {
 		if f.Type.IsNumber() && len(numbers) < 2 {
 			numbers = append(numbers, f.Name)

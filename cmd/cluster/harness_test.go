@@ -72,7 +72,7 @@ func binary(t *testing.T) string {
 		if built.dir, built.err = os.MkdirTemp("", "cluster-test-"); built.err != nil {
 			return
 		}
-		if out, err := exec.Command("go", "build", "-o", built.dir, ".").CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-tags", buildTags, "-o", built.dir, ".").CombinedOutput(); err != nil {
 			built.err = fmt.Errorf("%w: %s", err, out)
 		}
 	})

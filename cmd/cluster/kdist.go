@@ -12,6 +12,7 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
+	"skyjoin/neighbors"
 )
 
 const kdistLong = `Helps to choose --eps of dbscan: the distance of every row to its K-th nearest
@@ -52,6 +53,7 @@ func newKDist(a *app) *cobra.Command {
 	o.out.registerPlot(fs, "the curve")
 	fs.Var(&o.unit, "unit", "unit of printed distances on the sky (default arcsec)")
 	o.run.register(cmd)
+	o.run.gpu.register(cmd, onlyAsked)
 	complete(cmd, "unit", o.unit.values)
 	return cmd
 }
@@ -77,7 +79,7 @@ func (o *kdistOptions) execute(ctx context.Context, a *app, paths []string) erro
 	if j.geo, err = o.geometry.resolve(j.cat); err != nil {
 		return err
 	}
-	unit, err := o.distanceUnit(j.geo)
+	unit, err := j.geo.printed(o.unit, "arcsec")
 	if err != nil {
 		return err
 	}
@@ -98,23 +100,15 @@ func (o *kdistOptions) execute(ctx context.Context, a *app, paths []string) erro
 	}
 	curve := slices.Sorted(slices.Values(distances))
 	knee, _ := dbscan.FindKnee(curve)
-	if err := o.write(ctx, j, distances, knee, unit, p.metadata); err != nil {
+	elbow, found := dbscan.FindElbow(curve)
+	if !found {
+		elbow.Distance = math.NaN()
+	}
+	if err := o.write(ctx, j, distances, knee, elbow, unit, p.metadata); err != nil {
 		return err
 	}
-	o.report(j, curve, knee, unit)
+	o.report(j, curve, knee, elbow, unit)
 	return j.finish()
-}
-
-// distanceUnit is the unit of angle that distances are printed in, "" if they
-// are no angles.
-func (o *kdistOptions) distanceUnit(g *geometry) (string, error) {
-	switch {
-	case g.angle && o.unit.value == "":
-		return "arcsec", nil
-	case !g.angle && o.unit.value != "":
-		return "", usagef("--unit %s: distances are not angles here", o.unit.value)
-	}
-	return o.unit.value, nil
 }
 
 // distances returns the k-distance of each point.
@@ -124,8 +118,12 @@ func (o *kdistOptions) distances(ctx context.Context, j *job, unit string) (d []
 	defer end()
 	k := int(min(o.k.value, math.MaxInt))
 	err = await(ctx, func() (err error) {
-		d, err = dbscan.KDistances(ctx, j.sel.Points, j.metric, k, j.join(report))
-		return err
+		return j.on(j.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
+			join := j.join(report)
+			join.Joiner = joiner
+			d, err = dbscan.KDistances(ctx, j.sel.Points, j.metric, k, join)
+			return err
+		})
 	})
 	if err != nil {
 		return nil, overMemory(err)
@@ -138,7 +136,7 @@ func (o *kdistOptions) distances(ctx context.Context, j *job, unit string) (d []
 	return d, nil
 }
 
-func (o *kdistOptions) write(ctx context.Context, j *job, distances []float64, knee dbscan.Knee, unit string, meta []catalog.KeyValue) error {
+func (o *kdistOptions) write(ctx context.Context, j *job, distances []float64, knee, elbow dbscan.Knee, unit string, meta []catalog.KeyValue) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
 	if o.out.output != "" {
 		err := j.table(ctx, o.out.output, o.out.force, []catalog.Column{
@@ -149,19 +147,15 @@ func (o *kdistOptions) write(ctx context.Context, j *job, distances []float64, k
 			return err
 		}
 	}
-	return j.plot(ctx, &o.out, figure.KDistance{Distances: distances, K: int(o.k.value), Knee: knee.Distance, Unit: unit})
+	return j.plot(ctx, &o.out, figure.KDistance{Distances: distances, K: int(o.k.value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
 }
 
-func (o *kdistOptions) report(j *job, curve []float64, knee dbscan.Knee, unit string) {
+func (o *kdistOptions) report(j *job, curve []float64, knee, elbow dbscan.Knee, unit string) {
 	r := &j.sum.Result
 	r.set("rows", int64(len(curve)))
 	r.set("min", curve[0])
 	r.set("median", curve[len(curve)/2])
 	r.set("max", curve[len(curve)-1])
-	elbow, found := dbscan.FindElbow(curve)
-	if !found {
-		elbow.Distance = math.NaN()
-	}
 	r.set("elbow", elbow.Distance)
 	if !(knee.Distance > 0) {
 		r.set("knee", math.NaN())
@@ -178,7 +172,7 @@ func (o *kdistOptions) report(j *job, curve []float64, knee dbscan.Knee, unit st
 	r.set("min_points", o.k.value+1)
 	minPoints := " --min-points " + strconv.FormatInt(o.k.value+1, 10)
 	j.sum.advice = append(j.sum.advice, "--eps "+floatText(eps)+suffix+minPoints+", the knee: most rows are in clusters")
-	if found {
+	if elbow.Distance > 0 {
 		j.sum.advice = append(j.sum.advice, "--eps "+floatText(roundedUp(elbow.Distance))+suffix+minPoints+", the elbow: clusters are few rows in a field")
 	}
 }

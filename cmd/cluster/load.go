@@ -16,21 +16,22 @@ type job struct {
 	run    *runFlags
 	sum    *summary
 	rep    *reporter
-	joiner neighbors.Joiner
+	joiner neighbors.Joiner // of joins that no GPU does
 
-	also []string // inputs besides the catalog
-	cat  *catalog.Catalog
-	geo  *geometry
-	sel  *catalog.Selection
+	also  []string // inputs besides the catalog
+	empty bool     // a catalog without a usable row is no error
+	cat   *catalog.Catalog
+	geo   *geometry
+	sel   *catalog.Selection
 
+	eps    float64 // radius of a self-join that a calibration can speak of, else 0
 	metric neighbors.Metric
 	scale  string // as --scale would be given it
 }
 
 // newJob begins a run.
 func newJob(a *app, command string, f *runFlags) (*job, error) {
-	joiner, err := f.joiner()
-	if err != nil {
+	if err := f.check(); err != nil {
 		return nil, err
 	}
 	return &job{
@@ -38,7 +39,7 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 		run:    f,
 		sum:    newSummary(command, f.count()),
 		rep:    newReporter(a.stderr, f.progress.value, f.quiet),
-		joiner: joiner,
+		joiner: f.cpu(),
 	}, nil
 }
 
@@ -76,7 +77,9 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	defer p.end()
 	var sel *catalog.Selection
 	err := await(ctx, func() (err error) {
-		sel, err = j.cat.Select(ctx, j.geo.request(f, weights, p.add))
+		req := j.geo.request(f, weights, p.add)
+		req.Empty = j.empty
+		sel, err = j.cat.Select(ctx, req)
 		return err
 	})
 	if err != nil {
@@ -84,7 +87,7 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	}
 	j.sel = sel
 	j.geo.took(sel.Fields)
-	j.sum.took(j.cat.Files(), sel)
+	j.sum.Input.took(j.cat.Files(), sel)
 	j.metric, j.scale, err = j.geo.scaled(sel.Points)
 	return err
 }

@@ -31,8 +31,23 @@ func TestHelp(t *testing.T) {
 			if len([]rune(line)) > 110 {
 				t.Errorf("the help of %s has a line of %d letters: %s", c.Name(), len([]rune(line)), line)
 			}
+			if strings.HasPrefix(line, strings.Repeat(" ", 50)) {
+				t.Errorf("the help of %s leaves no room for what flags do: %s", c.Name(), line)
+			}
 		}
 	}
+}
+
+func TestHelpOnCommands(t *testing.T) {
+	if got, want := succeed(t, "help", "dbscan").stdout, succeed(t, "dbscan", "--help").stdout; got != want {
+		t.Errorf("help dbscan is not the help of dbscan: %s", got)
+	}
+	if got, want := succeed(t, "help").stdout, succeed(t).stdout; got != want {
+		t.Errorf("help is not the help of all: %s", got)
+	}
+	refuse(t, 2, []string{"help", "dbscn"}, `did you mean "dbscan"?`)
+	refuse(t, 2, []string{"help", "galaxies"}, `unknown command "galaxies"`)
+	refuse(t, 2, []string{"help", "dbscan", "eps"}, `no command "eps" of cluster dbscan`)
 }
 
 func TestExitStatus(t *testing.T) {

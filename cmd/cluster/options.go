@@ -37,6 +37,7 @@ type runFlags struct {
 	device   choice
 	threads  integer
 	memory   byteSize
+	gpu      gpuFlags
 	json     bool
 	quiet    bool
 	progress choice
@@ -72,15 +73,6 @@ func (f *runFlags) count() int {
 		return runtime.GOMAXPROCS(0)
 	}
 	return int(min(f.threads.value, maxThreads))
-}
-
-// joiner returns the joiner that --device asks for.
-func (f *runFlags) joiner() (neighbors.Joiner, error) {
-	switch f.device.value {
-	case "gpu", "hybrid":
-		return nil, fmt.Errorf("--device %s: this build has no GPU support; use --device cpu, or auto", f.device.value)
-	}
-	return neighbors.CPU{Threads: f.count(), Memory: f.memory.bytes}, nil
 }
 
 // outputFlags say which files are written.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"skyjoin/internal/suggest"
 )
 
 // version is set by the linker: -X main.version=1.2.3.
@@ -43,23 +45,50 @@ func newRoot(a *app) *cobra.Command {
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
-			if near := nearest(args[0], names); near != "" {
-				return usagef("unknown command %q, did you mean %q? (see 'cluster --help')", args[0], near)
+			if near := suggest.Near(args[0], names); len(near) > 0 {
+				return usagef("unknown command %q, did you mean %q? (see 'cluster --help')", args[0], near[0])
 			}
 			return usagef("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newInfo(a), newDBSCAN(a), newPredict(a), newKDist(a), newConvert(a), newGen(a))
+	root.AddCommand(newInfo(a), newConvert(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newKNN(a), newMatch(a), newClassify(a), newGen(a), newDevices(a), newCalibrate(a))
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true
 	}
+	root.SetHelpCommand(newHelp(root))
 	root.SetFlagErrorFunc(flagError)
 	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")
 	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exitHelp + "\n")
 	root.SetVersionTemplate("cluster {{.Version}}\n")
 	return root
+}
+
+// newHelp returns the help command, which refuses what is no command: the
+// library's own ends with status 0 all the same.
+func newHelp(root *cobra.Command) *cobra.Command {
+	help := &cobra.Command{
+		Use:   "help [command]",
+		Short: "help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			switch {
+			case err != nil || cmd == root && len(rest) > 0:
+				return root.Args(root, args)
+			case len(rest) > 0:
+				return usagef("help %s: there is no command %q of %s", strings.Join(args, " "), rest[0], cmd.CommandPath())
+			}
+			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
+			return cmd.Help()
+		},
+	}
+	for _, c := range root.Commands() {
+		help.ValidArgs = append(help.ValidArgs, cobra.CompletionWithDesc(c.Name(), c.Short))
+	}
+	return help
 }
 
 // needFiles refuses a command line without an input file.

@@ -16,21 +16,21 @@ type summary struct {
 	Command    string   `json:"command"`
 	Version    string   `json:"version"`
 	Input      input    `json:"input"`
+	InputB     *input   `json:"input_b,omitempty"` // of the second catalog
 	Parameters object   `json:"parameters"`
 	Device     string   `json:"device"`
+	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
 	Threads    int      `json:"threads"`
 	Seconds    *seconds `json:"seconds"`
 	PeakMemory int64    `json:"peak_memory_bytes"`
 	Result     object   `json:"result"`
 
 	// For the table only.
-	skips    []catalog.Skip
-	filtered int64
-	remarks  map[string]string // on parameters
-	notes    []note
-	advice   []string
-	detail   *grid
-	more     string // below the detail
+	remarks map[string]string // on parameters
+	notes   []note
+	advice  []string
+	detail  *grid
+	more    string // below the detail
 }
 
 // input says what became of the rows of the input.
@@ -40,6 +40,11 @@ type input struct {
 	Used       int64            `json:"used"`
 	Skipped    int64            `json:"skipped"`
 	SkippedWhy map[string]int64 `json:"skipped_why"`
+
+	// For the table only.
+	title    string // "" for the usual
+	skips    []catalog.Skip
+	filtered int64
 }
 
 // seconds are wall-clock times by stage.
@@ -62,13 +67,16 @@ func newSummary(command string, threads int) *summary {
 	return &summary{
 		Command: command,
 		Version: version,
-		Input:   input{Files: []string{}, SkippedWhy: map[string]int64{}},
+		Input:   newInput(),
 		Device:  "cpu",
 		Threads: threads,
 		Seconds: &seconds{start: time.Now()},
 		remarks: map[string]string{},
 	}
 }
+
+// onDevice says where the join ran and, where a GPU was given up, why.
+func (s *summary) onDevice(device, why string) { s.Device, s.DeviceNote = device, why }
 
 // remark adds a remark on a parameter to the table.
 func (s *summary) remark(key, text string) { s.remarks[key] = text }
@@ -105,28 +113,24 @@ func (s *seconds) stages() []stage {
 }
 
 // writeJSON writes the summary as one line.
-func (s *summary) writeJSON(w io.Writer) error {
-	b, err := json.Marshal(s)
-	if err == nil {
-		_, err = w.Write(append(b, '\n'))
-	}
-	return err
-}
+func (s *summary) writeJSON(w io.Writer) error { return writeLine(w, s) }
+
+func newInput() input { return input{Files: []string{}, SkippedWhy: map[string]int64{}} }
 
 // took describes the input and the rows that were left out of it.
-func (s *summary) took(files []catalog.File, sel *catalog.Selection) {
+func (in *input) took(files []catalog.File, sel *catalog.Selection) {
 	for _, f := range files {
-		s.Input.Files = append(s.Input.Files, f.Path)
+		in.Files = append(in.Files, f.Path)
 	}
-	s.Input.Rows = sel.Total
-	s.Input.Used = int64(sel.Points.Len())
-	s.Input.Skipped = sel.Total - s.Input.Used
-	s.skips, s.filtered = sel.Skipped, sel.Filtered
+	in.Rows = sel.Total
+	in.Used = int64(sel.Points.Len())
+	in.Skipped = sel.Total - in.Used
+	in.skips, in.filtered = sel.Skipped, sel.Filtered
 	if sel.Filtered > 0 {
-		s.Input.SkippedWhy["filtered by --where"] = sel.Filtered
+		in.SkippedWhy["filtered by --where"] = sel.Filtered
 	}
 	for _, k := range sel.Skipped {
-		s.Input.SkippedWhy[skipReason(k)] += k.Rows
+		in.SkippedWhy[skipReason(k)] += k.Rows
 	}
 }
 
@@ -175,4 +179,13 @@ func (o object) MarshalJSON() ([]byte, error) {
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil
+}
+
+// writeLine writes a value as one line of JSON.
+func writeLine(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	return err
 }

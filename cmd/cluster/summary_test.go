@@ -34,6 +34,13 @@ func TestSummaryKeys(t *testing.T) {
 		}
 		at += 1 + next
 	}
+	out.Reset()
+	if err := s.writeTable(&out); err != nil {
+		t.Fatal(err)
+	}
+	if words := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(words, "knee none far +Inf") {
+		t.Errorf("no knee is written otherwise than none: %s", words)
+	}
 	for _, part := range []string{`"knee":null`, `"far":null`, `"clusters":2`, `"threads":3`, `"files":[]`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %s in %s", part, text)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -11,18 +12,19 @@ import (
 // then the detail of the result.
 func (s *summary) writeTable(w io.Writer) error {
 	g := &grid{}
-	if len(s.Input.Files) > 0 {
-		g.add("input", s.inputText())
-		for _, k := range s.skips {
-			g.add("", fmt.Sprintf("%s: %s (first %s)", skipReason(k), plural(k.Rows, "row", "rows"), rowList(k.First, k.Rows)))
-		}
-		if s.filtered > 0 {
-			g.add("", "filtered by --where: "+plural(s.filtered, "row", "rows"))
-		}
+	s.Input.table(g, "input")
+	if s.InputB != nil {
+		s.InputB.table(g, firstOf(s.InputB.title, "second input"))
 	}
 	s.Parameters.table(g, -1, s.remarks)
 	for _, n := range s.notes {
 		g.add(n.name, n.text)
+	}
+	switch {
+	case s.DeviceNote != "":
+		g.add("device", s.Device+", after this: "+strings.ReplaceAll(s.DeviceNote, "\n", " "))
+	case s.Device != "cpu":
+		g.add("device", s.Device)
 	}
 	s.Result.table(g, 6, nil)
 	for i, line := range s.advice {
@@ -52,15 +54,29 @@ func (s *summary) writeTable(w io.Writer) error {
 	return err
 }
 
-// inputText says what was read: "a.parquet and 3 more files, 1,000 rows".
-func (s *summary) inputText() string {
-	text := s.Input.Files[0]
-	if n := len(s.Input.Files) - 1; n > 0 {
+// table adds what was read and what was left out of it.
+func (in *input) table(g *grid, name string) {
+	if len(in.Files) == 0 {
+		return
+	}
+	g.add(name, in.text())
+	for _, k := range in.skips {
+		g.add("", fmt.Sprintf("%s: %s (first %s)", skipReason(k), plural(k.Rows, "row", "rows"), rowList(k.First, k.Rows)))
+	}
+	if in.filtered > 0 {
+		g.add("", "filtered by --where: "+plural(in.filtered, "row", "rows"))
+	}
+}
+
+// text says what was read: "a.parquet and 3 more files, 1,000 rows".
+func (in *input) text() string {
+	text := in.Files[0]
+	if n := len(in.Files) - 1; n > 0 {
 		text += " and " + plural(int64(n), "more file", "more files")
 	}
-	text += ", " + plural(s.Input.Rows, "row", "rows")
-	if s.Input.Skipped > 0 {
-		text += fmt.Sprintf(": %s used, %s left out", commas(s.Input.Used), commas(s.Input.Skipped))
+	text += ", " + plural(in.Rows, "row", "rows")
+	if in.Skipped > 0 {
+		text += fmt.Sprintf(": %s used, %s left out", commas(in.Used), commas(in.Skipped))
 	}
 	return text
 }
@@ -94,11 +110,15 @@ func (o object) table(g *grid, digits int, remarks map[string]string) {
 		case int64:
 			text = commas(v)
 		case float64:
-			text = strconv.FormatFloat(v, 'g', digits, 64)
+			if text = strconv.FormatFloat(v, 'g', digits, 64); math.IsNaN(v) {
+				text = "none"
+			}
 		case []string:
 			text = strings.Join(v, ", ")
 		case []float64:
 			text = joinFloats(v)
+		case object, []object, [][]int64:
+			continue // shown below the table
 		default:
 			text = fmt.Sprint(v)
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"skyjoin/internal/suggest"
 )
 
 // A function is a row of the table of functions. Exactly one of real, real2,
@@ -117,35 +119,10 @@ func (f function) arity() string {
 
 // suggestion names the functions nearest to an unknown name, or all of them.
 func suggestion(name string) string {
-	var near []string
-	for _, f := range slices.Sorted(maps.Keys(functions)) {
-		if editDistance(name, f) <= 1+len(f)/4 {
-			near = append(near, f)
-		}
-	}
+	names := slices.Sorted(maps.Keys(functions))
+	near := suggest.Near(name, names)
 	if near == nil {
-		return "; there are " + strings.Join(slices.Sorted(maps.Keys(functions)), ", ")
+		return "; there are " + strings.Join(names, ", ")
 	}
 	return "; did you mean " + strings.Join(near, " or ") + "?"
-}
-
-// editDistance is the Levenshtein distance in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

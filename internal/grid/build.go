@@ -3,6 +3,7 @@ package grid
 import (
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -22,13 +23,23 @@ type builder struct {
 	chunkLargest []uint64
 }
 
-func newBuilder(n, threads int) *builder {
-	return &builder{
-		threads: threads, n: n,
-		keys: make([]uint64, n), keys2: make([]uint64, n),
+// newBuilder returns a builder that keeps its keys in space as far as they fit:
+// the room of the coordinates, zero still, which are not needed until the keys
+// are not any more. A float64 and a uint64 have the same size and alignment,
+// and neither has pointers.
+func newBuilder(n, threads int, space []float64) *builder {
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(space))), len(space))
+	b := &builder{
+		threads: threads, n: n, keys: words[:n],
 		rows: make([]uint32, n+kernel.Slack), rows2: make([]uint32, n+kernel.Slack),
 		chunkLargest: make([]uint64, threads),
 	}
+	if len(words) >= 2*n {
+		b.keys2 = words[n : 2*n]
+	} else {
+		b.keys2 = make([]uint64, n)
+	}
+	return b
 }
 
 // keysOf computes the key of every row.

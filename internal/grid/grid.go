@@ -200,13 +200,9 @@ func (g *Grid) Memory() int64 {
 }
 
 // Predict returns the bytes that a grid of n points can take while it is
-// built: the points, or their keys and rows twice, whichever is more, beside
-// the cells.
-func Predict(n, dim int) int64 {
-	sort := int64(24)
-	points := int64(8*dim) + 4 + 12 + 8
-	return int64(n) * max(sort, points)
-}
+// built: the coordinates, in whose room their keys are sorted, the rows twice,
+// and a key and a start for each of at most n cells.
+func Predict(n, dim int) int64 { return int64(n) * int64(max(8*dim, 16)+8+12) }
 
 // bounds returns the least and largest coordinates over both sources.
 func bounds(threads int, sources ...Source) (least, most []float64) {
@@ -214,7 +210,10 @@ func bounds(threads int, sources ...Source) (least, most []float64) {
 	least, most = make([]float64, dim), make([]float64, dim)
 	for j := range dim {
 		least[j], most[j] = math.Inf(1), math.Inf(-1)
-		for _, s := range sources {
+		for i, s := range sources {
+			if i > 0 && &s.Columns[0] == &sources[0].Columns[0] {
+				continue // both sides of a self-join
+			}
 			lo, hi := make([]float64, threads), make([]float64, threads)
 			par.Chunks(threads, s.Len(), func(c, from, to int) {
 				lo[c], hi[c] = s.Columns[j].Bounds(from, to)
@@ -239,7 +238,10 @@ func stride(n int) int {
 func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, error) {
 	threads = par.Threads(threads)
 	n, dim := s.Len(), len(s.Columns)
-	b := newBuilder(n, threads)
+	out := &Grid{Geometry: g}
+	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim}
+	out.Points.Data = make([]float64, dim*out.Points.Stride)
+	b := newBuilder(n, threads, out.Points.Data)
 	b.keysOf(g, s)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -248,12 +250,9 @@ func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, err
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out := &Grid{Geometry: g}
 	out.keys, out.Start = b.cells()
 	rows := b.rows
-	b = nil // the keys are not needed any more, and points are large
-	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim, ID: rows}
-	out.Points.Data = make([]float64, dim*out.Points.Stride)
+	out.Points.ID = rows
 	par.Chunks(threads, n, func(_, lo, hi int) {
 		for j, c := range s.Columns {
 			at := j * out.Points.Stride

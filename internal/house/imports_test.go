@@ -15,7 +15,7 @@ var allowed = []struct {
 	room string
 	may  []string
 }{
-	{"cmd/cluster", []string{"neighbors", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}},
+	{"cmd/cluster", []string{"neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}},
 	{"io/catalog", []string{"neighbors", "internal/"}},
 	{"io/table", []string{"io/catalog", "neighbors", "internal/"}},
 	{"io/figure", []string{"stats2b", "neighbors", "internal/"}},
@@ -26,6 +26,7 @@ var allowed = []struct {
 	{"gpu", []string{"neighbors", "internal/"}},
 	{"gpu/", []string{"neighbors", "internal/"}},
 	{"neighbors", []string{"internal/"}},
+	{"neighbors/", []string{"neighbors", "internal/"}},
 	{"internal/jointest", []string{"neighbors", "internal/"}},
 	{"internal/", []string{"internal/"}},
 	{"bench/", []string{"neighbors", "dbscan", "internal/"}},
@@ -47,7 +48,7 @@ var only = []struct {
 }
 
 // never lists rooms that only tests may import.
-var never = []string{"internal/jointest"}
+var never = []string{"internal/jointest", "internal/cuda/emulate"}
 
 const module = "skyjoin/"
 

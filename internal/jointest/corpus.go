@@ -18,6 +18,8 @@ type testCase struct {
 	side   []float64 // for periodic
 	scale  []float64 // as given to Scaled
 	radii  []float64
+
+	supports func(*neighbors.Plan) bool // plans that are asked for
 }
 
 // kind tells the reference how to lower the columns.

@@ -4,32 +4,55 @@
 package jointest
 
 import (
+	"sync"
 	"testing"
 
 	"skyjoin/neighbors"
 )
 
 // Run checks the joiner that newJoiner returns. It is called for each case.
-func Run(t *testing.T, newJoiner func() neighbors.Joiner) { run(t, newJoiner, true) }
+func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
+	RunFor(t, newJoiner, func(*neighbors.Plan) bool { return true })
+}
 
 // RunWithin is Run for joiners that find neighbours within a radius only, and
 // know no periodic axes.
-func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) { run(t, newJoiner, false) }
+func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) {
+	RunFor(t, newJoiner, func(p *neighbors.Plan) bool { return p.Within() != nil && p.QuerySpace().Side == nil })
+}
 
-func run(t *testing.T, newJoiner func() neighbors.Joiner, whole bool) {
-	for _, c := range corpus() {
-		if !whole && c.kind == periodic {
-			continue
-		}
+// RunFor checks a joiner that carries out some plans only, on these.
+func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
+	for i, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {
-			ref := newReference(c)
+			c.supports = supports
+			ref := references(i)
 			for _, r := range c.radii {
 				checkWithin(t, newJoiner(), c, ref, r)
 			}
-			if whole {
-				checkNearest(t, newJoiner(), c, ref)
-			}
+			checkNearest(t, newJoiner(), c, ref)
 		})
 	}
-	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, whole) })
+	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, supports) })
+}
+
+// cases is the corpus, made once for all runs.
+var cases = sync.OnceValue(corpus)
+
+// kept holds the references of the cases, made when first asked for.
+var kept struct {
+	sync.Mutex
+	refs map[int]*reference
+}
+
+func references(i int) *reference {
+	kept.Lock()
+	defer kept.Unlock()
+	if kept.refs == nil {
+		kept.refs = map[int]*reference{}
+	}
+	if kept.refs[i] == nil {
+		kept.refs[i] = newReference(cases()[i])
+	}
+	return kept.refs[i]
 }

@@ -12,19 +12,18 @@ import (
 	"skyjoin/neighbors"
 )
 
-// protocol checks what a joiner promises beside its answers; nearest, whether
-// it finds nearest neighbours.
-func protocol(t *testing.T, newJoiner func() neighbors.Joiner, nearest bool) {
+// protocol checks what a joiner promises beside its answers.
+func protocol(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	g := newGenerator(6)
 	c := testCase{query: g.uniform(1200, 2, 0, 100), radii: []float64{5}}
-	queries := []neighbors.Query{neighbors.Within{Radius: 5}, neighbors.Within{Radius: 5, Distance: true}}
-	if nearest {
-		queries = append(queries, neighbors.Nearest{K: 5})
-	}
+	queries := []neighbors.Query{neighbors.Within{Radius: 5}, neighbors.Within{Radius: 5, Distance: true}, neighbors.Nearest{K: 5}}
 	for _, q := range queries {
 		p, err := neighbors.Prepare(context.Background(), c.input(), q)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !supports(p) {
+			continue
 		}
 		t.Run("break", func(t *testing.T) { breakOut(t, newJoiner(), p) })
 		t.Run("subset", func(t *testing.T) { subset(t, newJoiner(), p, g) })

@@ -90,7 +90,7 @@ func (s *Nearest) pick(n int) {
 			return // as are all that follow
 		}
 		node := s.t.Leaves() - 1 + c.leaf
-		if s.useful(node, s.boxBound(s.boxes[2*dim*m:2*dim*(m+1)])) {
+		if s.useful(node, s.boxBound(s.boxes[2*dim*m:2*dim*(m+1)], s.worst)) {
 			s.merge(kernel.Run{Lo: s.t.Start[c.leaf], Hi: s.t.Start[c.leaf+1]}, n)
 		}
 	}

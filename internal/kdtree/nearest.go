@@ -30,6 +30,7 @@ type Nearest struct {
 	heap     *heap     // a long list, or one under periods
 	d2       []float64 // of the points of a leaf, for the heap
 
+	run    [1]kernel.Run // here, as what a kernel is given escapes
 	stack  []visit
 	leaves []near // candidates of a leaf of queries
 	boxes  []float64
@@ -155,13 +156,14 @@ func (s *Nearest) descend(node int) {
 // bound returns a lower bound of d² of the query and the points of a node.
 func (s *Nearest) bound(node int) float64 {
 	dim := s.t.Points.Dim
-	return s.boxBound(s.t.box[2*dim*node : 2*dim*(node+1)])
+	return s.boxBound(s.t.box[2*dim*node:2*dim*(node+1)], math.Inf(1))
 }
 
-// boxBound returns a lower bound of d² of the query and points in a box. The
-// same operations in the same order as for d² make it one in floating point
-// too: rounding is monotone.
-func (s *Nearest) boxBound(box []float64) float64 {
+// boxBound returns a lower bound of d² of the query and points in a box, or of
+// as many coordinates as it takes to be over enough. The same operations in the
+// same order as for d² make it a bound in floating point too: rounding is
+// monotone.
+func (s *Nearest) boxBound(box []float64, enough float64) float64 {
 	dim := len(s.x)
 	least, most := box[:dim], box[dim:2*dim]
 	var sum float64
@@ -175,7 +177,9 @@ func (s *Nearest) boxBound(box []float64) float64 {
 		if s.side != nil && s.side[c] > 0 {
 			d = wrapBound(d, max(math.Abs(x-least[c]), math.Abs(x-most[c])), s.side[c])
 		}
-		sum += float64(d * d)
+		if sum += float64(d * d); sum > enough {
+			break
+		}
 	}
 	return sum
 }
@@ -211,8 +215,8 @@ func (s *Nearest) merge(run kernel.Run, n int) {
 		return
 	}
 	dist, id := s.dist[n*s.room:(n+1)*s.room], s.id[n*s.room:(n+1)*s.room]
-	runs := [1]kernel.Run{run}
-	s.fn.Nearest(s.query, s.i, &s.t.Points, runs[:], s.skip, s.k, dist, id)
+	s.run[0] = run
+	s.fn.Nearest(s.query, s.i, &s.t.Points, s.run[:], s.skip, s.k, dist, id)
 	s.worst, s.worstRow = dist[s.k-1], id[s.k-1]
 }
 

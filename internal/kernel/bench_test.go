@@ -57,7 +57,7 @@ func BenchmarkEmitSquared(b *testing.B) {
 }
 
 func BenchmarkHalf(b *testing.B) {
-	count := make([]uint32, 4096+Slack)
+	count := make([]uint32, 4096+2*Slack)
 	benchmark(b, func(k *Funcs, s *scene) { k.Half(s.q, s.lo, s.hi, s.hi, s.runs, s.t, count) })
 }
 

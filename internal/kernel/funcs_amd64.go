@@ -40,6 +40,21 @@ var funcsAVX512 = Funcs{
 	},
 	Nearest: nearestVectorAVX512,
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
-		histVector(histAVX512, q, lo, hi, end, d, runs, h)
+		kernel := histAVX512
+		if shortRuns(hi, end, runs) {
+			kernel = histAVX2
+		}
+		histVector(kernel, q, lo, hi, end, d, runs, h)
 	},
+}
+
+// shortRuns reports whether runs, and the queries' own candidates up to end,
+// are so short that a histogram reads d² back before a store of 64 bytes is
+// through, which stores of 32 bytes do not mind.
+func shortRuns(hi, end int, runs []Run) bool {
+	n := max(0, end-hi)
+	for _, r := range runs {
+		n += int(r.Hi - r.Lo)
+	}
+	return n < 32*(len(runs)+1)
 }

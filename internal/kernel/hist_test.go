@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"testing"
 )
 
@@ -48,18 +49,15 @@ func spacings(r *rand.Rand) map[string][]float64 {
 	}
 }
 
-// countBins is the histogram by comparing every edge.
+// countBins is the histogram by searching the edges.
 func countBins(edges []float64, pairs []float64) (bins []uint64, under, over uint64) {
 	bins = make([]uint64, len(edges)-1)
 	for _, d2 := range pairs {
-		n := 0
-		for n < len(edges) && edges[n] <= d2 {
-			n++
-		}
-		switch {
-		case n == 0 && d2 < edges[0]:
+		// NaN is beyond them all.
+		switch n := sort.Search(len(edges), func(i int) bool { return edges[i] > d2 }); n {
+		case 0:
 			under++
-		case n == 0 || n == len(edges): // NaN, or beyond
+		case len(edges):
 			over++
 		default:
 			bins[n-1]++

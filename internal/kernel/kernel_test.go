@@ -105,10 +105,13 @@ func randomScene(r *rand.Rand, dim int, place func(*rand.Rand) float64) *scene {
 	return s
 }
 
+// moreKernels are tested like those of All.
+var moreKernels []*Funcs
+
 // everyTier runs f for the kernels of each instruction set, generic included,
 // and each number of dimensions, one beyond the assembly too.
 func everyTier(t *testing.T, f func(t *testing.T, k *Funcs, dim int)) {
-	for _, k := range All() {
+	for _, k := range append(All(), moreKernels...) {
 		for dim := 1; dim <= MaxDim+1; dim++ {
 			t.Run(fmt.Sprintf("%s/d=%d", k.Name, dim), func(t *testing.T) { f(t, k, dim) })
 		}

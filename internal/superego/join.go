@@ -1,46 +1,54 @@
 package superego
 
-import (
-	"math"
-
-	"skyjoin/internal/kernel"
-)
+import "skyjoin/internal/kernel"
 
 // leafPoints is the number of points at which sequences are not halved any
 // further.
-const leafPoints = 32
+const leafPoints = 8
 
 // A Join is Super-EGO: the recursive join of a sequence of queries with one of
 // data. It is immutable and may be used by any number of goroutines.
 type Join struct {
 	Query, Data *Sequence
 
-	queryCell, dataCell []uint32 // of every position
-	t, far              float64
+	query, data side
+	t, far      float64
+}
+
+// A side is what a join holds of a sequence: by position, the cells, and the
+// coordinates by row, in the order of the dimensions.
+type side struct {
+	cell  []uint32
+	point []float64
 }
 
 // NewJoin returns the join of two sequences of the same order, which may be
 // one and the same, for d² ≤ t.
 func NewJoin(query, data *Sequence, t float64) *Join {
-	j := &Join{Query: query, Data: data, queryCell: query.cells(), t: t}
-	j.dataCell = j.queryCell
+	j := &Join{Query: query, Data: data, query: query.side(), t: t}
+	j.data = j.query
 	if data != query {
-		j.dataCell = data.cells()
+		j.data = data.side()
 	}
 	// Sums in another order are off by less than Dim roundings each.
 	j.far = t * (1 + float64(query.Points.Dim+1)*0x1p-51)
 	return j
 }
 
-// cells returns the cell of every position.
-func (s *Sequence) cells() []uint32 {
-	of := make([]uint32, s.Points.N)
+func (s *Sequence) side() side {
+	n, dim := s.Points.N, s.Points.Dim
+	v := side{make([]uint32, n), make([]float64, n*dim)}
 	for c := range s.Cells() {
 		for i := s.Start[c]; i < s.Start[c+1]; i++ {
-			of[i] = uint32(c)
+			v.cell[i] = uint32(c)
 		}
 	}
-	return of
+	for k, j := range s.order.dims {
+		for i, x := range s.Points.Data[j*s.Points.Stride : j*s.Points.Stride+n] {
+			v.point[i*dim+k] = x
+		}
+	}
+	return v
 }
 
 // Visit joins the queries at the given positions, which ascend, with the whole
@@ -102,10 +110,10 @@ func (v *visit) refine(lo, hi int, data kernel.Run, left []kernel.Run) []kernel.
 // dimension in which both can be told by their first and last points: one
 // before which neither changes cells.
 func (v *visit) apart(lo, hi int, data kernel.Run) bool {
-	first := v.Query.at(int(v.queryCell[v.positions[lo]]))
-	last := v.Query.at(int(v.queryCell[v.positions[hi-1]]))
-	from := v.Data.at(int(v.dataCell[data.Lo]))
-	to := v.Data.at(int(v.dataCell[data.Hi-1]))
+	first := v.Query.at(int(v.query.cell[v.positions[lo]]))
+	last := v.Query.at(int(v.query.cell[v.positions[hi-1]]))
+	from := v.Data.at(int(v.data.cell[data.Lo]))
+	to := v.Data.at(int(v.data.cell[data.Hi-1]))
 	for k := range first {
 		if after(last[k]) < from[k] || to[k] < before(first[k]) {
 			return true
@@ -117,22 +125,45 @@ func (v *visit) apart(lo, hi int, data kernel.Run) bool {
 	return false
 }
 
-// Within reports whether a query is within the threshold of a point of data,
-// both given by position, and d². The dimensions that prune most are summed
-// first, and the sum is given up when it is beyond the threshold by more than
-// its rounding; what remains is decided by the sum in column order.
-func (j *Join) Within(query, data uint32) (d2 float64, ok bool) {
-	q, d := &j.Query.Points, &j.Data.Points
-	var sum float64
-	for _, c := range j.Query.order.dims {
-		x := q.Data[c*q.Stride+int(query)] - d.Data[c*d.Stride+int(data)]
-		if sum += float64(x * x); sum > j.far {
-			return math.Inf(1), false
+// Within calls found, for every point of the runs of data that is within the
+// threshold of a query, with its position and d². The query is given by
+// position. Squares of the dimensions that prune most are summed first, and a
+// sum is given up when it is beyond the threshold by more than its rounding;
+// what remains is decided by the sum in column order.
+func (j *Join) Within(query uint32, data []kernel.Run, found func(at uint32, d2 float64)) {
+	dim := j.Query.Points.Dim
+	x := j.query.point[int(query)*dim : int(query+1)*dim]
+	for _, run := range data {
+		points := j.data.point[int(run.Lo)*dim : int(run.Hi)*dim]
+	next:
+		for at := run.Lo; at < run.Hi; at++ {
+			y := points[:len(x)]
+			points = points[len(x):]
+			var sum float64
+			for k, v := range y {
+				d := x[k] - v
+				if sum += float64(d * d); sum > j.far {
+					continue next
+				}
+			}
+			if d2 := j.square(query, at); d2 <= j.t {
+				found(at, d2)
+			}
 		}
 	}
+}
+
+// square is d² of two points given by position, summed in column order.
+func (j *Join) square(query, data uint32) float64 {
+	q, d := &j.Query.Points, &j.Data.Points
+	var sum float64
 	for c := range q.Dim {
 		x := q.Data[c*q.Stride+int(query)] - d.Data[c*d.Stride+int(data)]
-		d2 += float64(x * x)
+		sum += float64(x * x)
 	}
-	return d2, d2 <= j.t
+	return sum
 }
+
+// PredictJoin returns the bytes that a side of n points takes in a join, its
+// sequence included.
+func PredictJoin(n, dim int) int64 { return Predict(n, dim) + int64(n)*int64(8*dim+4) }

@@ -8,11 +8,14 @@
 package workq
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"sort"
 	"sync"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
 )
 
 // A Deque hands out rows, each once, from the front (most work first) or from
@@ -60,21 +63,22 @@ func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
 
 // order returns the places of costs by falling level.
 func order(costs []int64, levels int) []uint32 {
-	level := costs
-	if levels > 0 {
-		level = make([]int64, len(costs))
-		for i, c := range costs {
-			level[i] = int64(math.Floor(math.Log2(float64(c)) * float64(levels)))
+	keys := make([]uint64, len(costs))
+	places := make([]uint32, len(costs)+kernel.Slack)
+	highest := uint64(0)
+	for i, c := range costs {
+		keys[i] = uint64(c)
+		if levels > 0 {
+			keys[i] = uint64(math.Log2(float64(c)) * float64(levels))
 		}
-	}
-	places := make([]uint32, len(costs))
-	for i := range places {
 		places[i] = uint32(i)
+		highest = max(highest, keys[i])
 	}
-	slices.SortFunc(places, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(level[b], level[a]), cmp.Compare(a, b))
-	})
-	return places
+	for i := range keys {
+		keys[i] = highest - keys[i]
+	}
+	_, places = grid.SortByKey(par.Threads(0), keys, places)
+	return places[:len(costs)]
 }
 
 // Len returns how many rows are left, those put back included.
@@ -173,26 +177,37 @@ func (d *Deque) put(to *[]uint32, rows []uint32) {
 // An End is one end of a deque, as what joiners take their work from.
 type End struct {
 	d    *Deque
-	take func(rows int, cost int64) []uint32
-	put  func(rows []uint32)
+	back bool
+	hand bool // rows that are put back are left to the back
 }
 
 // Front returns the end with the most work. Rows put back there are for
 // either end.
-func (d *Deque) Front() End { return End{d, d.TakeFront, d.Put} }
+func (d *Deque) Front() End { return End{d: d} }
 
 // Back returns the end with the least work.
-func (d *Deque) Back() End { return End{d, d.TakeBack, d.Put} }
+func (d *Deque) Back() End { return End{d: d, back: true} }
 
 // Failing returns the end, but with rows that are put back left to the back of
 // the deque.
 func (e End) Failing() End {
-	e.put = e.d.Hand
+	e.hand = true
 	return e
 }
 
 // Take removes and returns rows, see [Deque.TakeFront].
-func (e End) Take(rows int, cost int64) []uint32 { return e.take(rows, cost) }
+func (e End) Take(rows int, cost int64) []uint32 {
+	if e.back {
+		return e.d.TakeBack(rows, cost)
+	}
+	return e.d.TakeFront(rows, cost)
+}
 
 // Put gives rows back.
-func (e End) Put(rows []uint32) { e.put(rows) }
+func (e End) Put(rows []uint32) {
+	if e.hand {
+		e.d.Hand(rows)
+		return
+	}
+	e.d.Put(rows)
+}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,7 +128,7 @@ func (s *textSource) metadata() []KeyValue { return s.meta }
 
 func (s *textSource) check(r ref) error {
 	if f := s.field[r.field]; f.Type == Unsupported {
-		return requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+		return requestf("column %s is %s, which cannot be read", f.Name, cmp.Or(f.Text, "of no type"))
 	}
 	return nil
 }

@@ -34,7 +34,8 @@ var skyNames = [][2]string{
 // Detect returns the columns of right ascension and declination: those whose
 // UCDs say that they are the main position, else the only ones with UCDs of
 // one, else the only ones of a usual pair of names. No such columns, and more
-// than one candidate, are errors that wrap ErrRequest.
+// than one candidate, are errors that wrap ErrRequest; with the latter come the
+// first candidates, for an example of what to name.
 func (c *Catalog) Detect() (ra, dec string, err error) {
 	for _, main := range []bool{true, false} {
 		ras, decs := c.byUCD("ra", main), c.byUCD("dec", main)
@@ -42,7 +43,7 @@ func (c *Catalog) Detect() (ra, dec string, err error) {
 			return ras[0], decs[0], nil
 		}
 		if len(ras) > 0 && len(decs) > 0 {
-			return "", "", ambiguous(ras, decs)
+			return ambiguous(ras, decs)
 		}
 	}
 	var ras, decs []string // of all complete pairs
@@ -56,26 +57,28 @@ func (c *Catalog) Detect() (ra, dec string, err error) {
 	case len(ras) == 1 && len(decs) == 1:
 		return ras[0], decs[0], nil
 	case len(ras) > 0:
-		return "", "", ambiguous(ras, decs)
+		return ambiguous(ras, decs)
 	}
 	for _, pair := range skyNames {
 		ras, decs = appendNew(ras, c.byName(pair[0])), appendNew(decs, c.byName(pair[1]))
 	}
 	if len(ras) > 1 || len(decs) > 1 {
-		return "", "", ambiguous(ras, decs)
+		return ambiguous(ras, decs)
 	}
 	return "", "", requestf("no columns are recognised as right ascension and declination; name the coordinate columns")
 }
 
-func ambiguous(ras, decs []string) error {
-	either := func(names []string) string {
+// ambiguous returns the first candidates and the error that names all.
+func ambiguous(ras, decs []string) (ra, dec string, err error) {
+	either := func(names []string) (first, all string) {
 		if len(names) == 0 {
-			return "no column"
+			return "", "no column"
 		}
-		return strings.Join(names, " or ")
+		return names[0], strings.Join(names, " or ")
 	}
-	return requestf("the position is ambiguous: right ascension is %s, declination %s; name the coordinate columns",
-		either(ras), either(decs))
+	ra, anyRA := either(ras)
+	dec, anyDec := either(decs)
+	return ra, dec, requestf("the position is ambiguous: right ascension is %s, declination %s; name the coordinate columns", anyRA, anyDec)
 }
 
 func appendNew(to, names []string) []string {
@@ -87,11 +90,17 @@ func appendNew(to, names []string) []string {
 	return to
 }
 
+// numeric reports whether the values of a column are numbers. Text without a
+// row does not tell what its columns would be.
+func (c *Catalog) numeric(f Field) bool {
+	return f.Type.IsNumber() || c.rows == 0 && f.Type != List
+}
+
 // byName returns the numeric columns of the name, in any case of letters.
 func (c *Catalog) byName(lower string) []string {
 	var out []string
 	for _, f := range c.fields {
-		if f.Type.IsNumber() && strings.ToLower(f.Name) == lower {
+		if c.numeric(f) && strings.ToLower(f.Name) == lower {
 			out = append(out, f.Name)
 		}
 	}
@@ -102,7 +111,7 @@ func (c *Catalog) byName(lower string) []string {
 func (c *Catalog) byUCD(axis string, main bool) []string {
 	var out []string
 	for _, f := range c.fields {
-		if is, isMain := position(f.UCD, axis); f.Type.IsNumber() && is && (isMain || !main) {
+		if is, isMain := position(f.UCD, axis); c.numeric(f) && is && (isMain || !main) {
 			out = append(out, f.Name)
 		}
 	}
@@ -132,7 +141,7 @@ func (c *Catalog) IsSky(names []string) bool {
 	}
 	ra, err1 := c.Field(names[0])
 	dec, err2 := c.Field(names[1])
-	if err1 != nil || err2 != nil || !ra.Type.IsNumber() || !dec.Type.IsNumber() {
+	if err1 != nil || err2 != nil || !c.numeric(ra) || !c.numeric(dec) {
 		return false
 	}
 	isRA, _ := position(ra.UCD, "ra")

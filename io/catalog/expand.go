@@ -16,7 +16,8 @@ import (
 // for the catalog files at any depth below it: those of one format, the first
 // of Parquet and the text formats that there is, so that the text files that
 // come with partitioned Parquet catalogs are not taken for rows. Below
-// directories names that start with "_" or "." are left out. Patterns and
+// directories, and in what patterns match unless they say so themselves, names
+// that start with "_" or "." are left out. Patterns and
 // directories are read in natural order: file2 before file10.
 func Expand(paths []string) ([]string, error) {
 	if len(paths) == 0 {
@@ -52,6 +53,10 @@ func expand(path string) ([]string, error) {
 	if len(matches) == 0 {
 		return nil, fmt.Errorf("%s: no file matches", path)
 	}
+	matches = slices.DeleteFunc(matches, func(m string) bool { return setAside(path, m) })
+	if len(matches) == 0 {
+		return nil, fmt.Errorf("%s: only files match whose names start with _ or ., which are left out", path)
+	}
 	slices.SortFunc(matches, natural)
 	var files []string
 	for _, m := range matches {
@@ -70,6 +75,19 @@ func expand(path string) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// setAside reports whether a match of a pattern has a name, of a file or of a
+// folder above it, that starts with "_" or "." where the pattern does not: the
+// files that are no rows of partitioned catalogs, and those being written.
+func setAside(pattern, match string) bool {
+	ps, ms := strings.Split(filepath.ToSlash(filepath.Clean(pattern)), "/"), strings.Split(filepath.ToSlash(match), "/")
+	for i, m := range ms {
+		if m != "" && (m[0] == '_' || m[0] == '.') && i < len(ps) && !strings.HasPrefix(strings.TrimPrefix(ps[i], `\`), m[:1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // plainPathError says what went wrong without naming the path twice.

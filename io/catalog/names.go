@@ -3,9 +3,10 @@ package catalog
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
+
+	"skyjoin/internal/suggest"
 )
 
 // Field returns the column of that very name, or the element that a name such
@@ -63,7 +64,7 @@ func (c *Catalog) column(name string) (Field, ref, error) {
 	case f.Type == List:
 		err = requestf("column %s is a list (%s); name an element, such as %s[0]", name, f.Text, name)
 	case f.Type == Unsupported:
-		err = requestf("column %s is %s, which cannot be read", name, f.Text)
+		err = requestf("column %s is %s, which cannot be read", name, cmp.Or(f.Text, "of no type"))
 	}
 	return f, r, err
 }
@@ -75,62 +76,11 @@ func (c *Catalog) noColumn(name string) error {
 		names[i] = f.Name
 	}
 	const most = 8
-	if near := nearNames(name, names); len(near) > 0 {
+	if near := suggest.Near(name, names); len(near) > 0 {
 		return requestf("there is no column %q; did you mean %s?", name, strings.Join(near[:min(len(near), 3)], ", "))
 	}
 	if len(names) > most {
 		names = append(names[:most], fmt.Sprintf("… (%d more; cluster info lists them)", len(names)-most))
 	}
 	return requestf("there is no column %q; there are %s", name, strings.Join(names, ", "))
-}
-
-// nearNames returns the names that name may be a slip of, nearest first.
-func nearNames(name string, names []string) []string {
-	type near struct {
-		name string
-		d    int
-	}
-	var found []near
-	lower := strings.ToLower(name)
-	for _, n := range names {
-		d := editDistance(lower, strings.ToLower(n))
-		if d <= max(1, min(len(name), len(n))/3) && d < len(name) {
-			found = append(found, near{n, d})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(a.d, b.d) })
-	var out []string
-	for _, f := range found {
-		if f.d > 0 && found[0].d == 0 {
-			break // others are no match for one in another case
-		}
-		out = append(out, f.name)
-	}
-	return out
-}
-
-// editDistance is the number of bytes to insert, delete, replace or swap with
-// their neighbour that turns a into b.
-func editDistance(a, b string) int {
-	var before []int // row i-2
-	last := make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			same := 1
-			if a[i-1] == b[j-1] {
-				same = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+same)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(b)]
 }

@@ -34,7 +34,7 @@ func TestExpand(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{
 		"d/part10.parquet", "d/part2.PARQUET", "d/sub/part1.parquet", "d/_metadata", "d/.part3.parquet.tmp", "d/_old/part4.parquet",
-		"d/.hidden/part5.parquet", "d/partition_info.csv", "d/properties", "t/b2.csv", "t/b10.csv", "e/README", "odd[1].parquet",
+		"d/.hidden/part5.parquet", "d/partition_info.csv", "d/properties", "t/b2.csv", "t/b10.csv", "t/_b3.csv", "t/.b4.csv", "e/README", "odd[1].parquet",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(f))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -48,6 +48,13 @@ func TestExpand(t *testing.T) {
 		{"d", "d/part2.PARQUET d/part10.parquet d/sub/part1.parquet", ""},
 		{"t", "t/b2.csv t/b10.csv", ""},
 		{"t/b*.csv", "t/b2.csv t/b10.csv", ""},
+		{"t/*", "t/b2.csv t/b10.csv", ""},
+		{"t/_*", "t/_b3.csv", ""},
+		{`t/\_*`, "t/_b3.csv", ""},
+		{"t/_b3.csv", "t/_b3.csv", ""},
+		{"d/*/*.parquet", "d/sub/part1.parquet", ""},
+		{"d/.h*/*", "d/.hidden/part5.parquet", ""},
+		{"t/*b4*", "", "start with _ or ."},
 		{"[dt]", "d/part2.PARQUET d/part10.parquet d/sub/part1.parquet t/b2.csv t/b10.csv", ""},
 		{"odd[1].parquet", "odd[1].parquet", ""},
 		{"e", "", "no catalog files in this directory"},
@@ -188,9 +195,9 @@ func TestDetect(t *testing.T) {
 		{[]string{"ra", "dec", "lon|pos.eq.ra;meta.main", "lat|pos.eq.dec;meta.main"}, "lon", "lat", ""},
 		{[]string{"ra", "dec", "lon|pos.eq.ra", "lat|pos.eq.dec"}, "lon", "lat", ""},
 		{[]string{"lon|POS_EQ_RA_MAIN", "lat|POS_EQ_DEC_MAIN", "e|stat.error;pos.eq.ra"}, "lon", "lat", ""},
-		{[]string{"ra", "dec", "RAJ2000", "DEJ2000"}, "", "", "ra or RAJ2000"},
-		{[]string{"a|pos.eq.ra;meta.main", "b|pos.eq.ra;meta.main", "c|pos.eq.dec;meta.main"}, "", "", "a or b"},
-		{[]string{"RA", "ra", "dec"}, "", "", "RA or ra"},
+		{[]string{"ra", "dec", "RAJ2000", "DEJ2000"}, "ra", "dec", "ra or RAJ2000"},
+		{[]string{"a|pos.eq.ra;meta.main", "b|pos.eq.ra;meta.main", "c|pos.eq.dec;meta.main"}, "a", "c", "a or b"},
+		{[]string{"RA", "ra", "dec"}, "RA", "dec", "RA or ra"},
 		{[]string{"x", "y"}, "", "", "no columns are recognised"},
 	} {
 		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.parquet", i))

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -12,11 +13,12 @@ import (
 // A Request asks for points.
 type Request struct {
 	Columns  []string         // coordinates in order; numbers
-	Metric   neighbors.Metric // says whether declinations are checked
+	Metric   neighbors.Metric // says whether declinations and distances are checked
 	Sky      bool             // the first two are RA, Dec: units other than degrees are converted
 	Weights  string           // column of weights, "" none
 	Where    string           // row filter, "" none
 	Strict   bool             // a row that cannot be used is an error
+	Empty    bool             // no usable row is a selection of none, not an error
 	Progress func(rows int64) // receives rows read, from several goroutines; may be nil
 }
 
@@ -28,6 +30,7 @@ type Selection struct {
 	Weights  []float64 // parallel to the points; nil without weights
 	Skipped  []Skip    // rows that cannot be used, by column and reason
 	Filtered int64     // rows that the filter dropped
+	Passed   []bool    // rows of the catalog that the filter keeps, usable or not; nil without a filter
 	Fields   []Field   // of the coordinate columns; units as the points have them
 }
 
@@ -46,13 +49,15 @@ const (
 	WhyNaN      = "NaN"
 	WhyInfinite = "infinite"
 	WhyDec      = "declination outside [-90, 90]"
+	WhyDistance = "distance below 0"
 )
 
 // Select reads coordinate columns, and weights, and makes points of the rows
 // that the filter keeps and whose values are all there and finite, with
-// declinations in [-90, 90] degrees. Float32 columns stay float32. A request
-// that the catalog cannot meet wraps ErrRequest; no usable row, or with Strict
-// an unusable one, wraps ErrUnusable.
+// declinations in [-90, 90] degrees and distances of 0 or more. Float32
+// columns stay float32. A request that the catalog cannot meet wraps
+// ErrRequest; no usable row, unless Empty allows it, or with Strict an
+// unusable one, wraps ErrUnusable.
 func (c *Catalog) Select(ctx context.Context, req Request) (*Selection, error) {
 	return c.selectRows(ctx, req, true)
 }
@@ -60,6 +65,9 @@ func (c *Catalog) Select(ctx context.Context, req Request) (*Selection, error) {
 func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Selection, error) {
 	if err := c.checkRequest(req); err != nil {
 		return nil, err
+	}
+	if c.rows == 0 && req.Empty {
+		return c.selectNone(req)
 	}
 	progress := c.progress(req)
 	f, err := c.where(ctx, req.Where, prune, progress)
@@ -71,6 +79,7 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 		return nil, err
 	}
 	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
+	passed := slices.Clone(f.keep)
 	sieve := newSieve(c.rows, f.keep)
 	for i := range cols {
 		cols[i].toFloats()
@@ -79,13 +88,13 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 				return nil, err
 			}
 		}
-		sieve.check(&cols[i], sky && i == 1)
+		sieve.check(&cols[i], req.valid(i))
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
-	s := &Selection{Total: c.rows, Skipped: sieve.skips, Filtered: sieve.filtered}
-	if err := s.complain(c, req.Strict); err != nil {
+	s := &Selection{Total: c.rows, Skipped: sieve.skips, Filtered: sieve.filtered, Passed: passed}
+	if err := s.complain(c, req); err != nil {
 		return nil, err
 	}
 	err = c.pool.run(ctx, len(cols), func(i int) error {
@@ -96,6 +105,20 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 		return nil, err
 	}
 	return s, s.fill(cols, sieve, len(req.Columns))
+}
+
+// selectNone is the selection of a catalog without rows.
+func (c *Catalog) selectNone(req Request) (*Selection, error) {
+	cols := make([]loaded, len(req.names()))
+	for i, name := range req.names() {
+		f, err := c.Field(name)
+		if err != nil {
+			return nil, err
+		}
+		cols[i].Column = Column{Field: f, Float64: []float64{}}
+	}
+	s := &Selection{}
+	return s, s.fill(cols, newSieve(0, nil), len(req.Columns))
 }
 
 // names returns the columns that are read, the weights last.
@@ -141,7 +164,7 @@ func (c *Catalog) checkRequest(req Request) error {
 		if i == len(req.Columns) {
 			what = "weights"
 		}
-		if !f.Type.IsNumber() {
+		if !c.numeric(f) {
 			return requestf("column %s is %s%s; %s are numbers", name, f.Text, c.explain(r), what)
 		}
 	}
@@ -209,8 +232,8 @@ func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, pr
 }
 
 // complain returns the error of a selection that is not to be used.
-func (s *Selection) complain(c *Catalog, strict bool) error {
-	if c.rows == 0 {
+func (s *Selection) complain(c *Catalog, req Request) error {
+	if c.rows == 0 && !req.Empty {
 		return unusablef("%s: the table has no rows", c.files[0].Path)
 	}
 	var skipped int64
@@ -220,8 +243,9 @@ func (s *Selection) complain(c *Catalog, strict bool) error {
 		why = append(why, fmt.Sprintf("%s %s in %d, first row %d", k.Column, k.Why, k.Rows, k.First[0]))
 	}
 	switch {
-	case strict && skipped > 0:
+	case req.Strict && skipped > 0:
 		return unusablef("%d of %d rows cannot be used: %s", skipped, c.rows, strings.Join(why, "; "))
+	case req.Empty:
 	case s.Filtered == c.rows:
 		return unusablef("the filter drops all %d rows", c.rows)
 	case skipped+s.Filtered == c.rows && s.Filtered > 0:

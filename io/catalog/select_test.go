@@ -92,6 +92,26 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// A negative distance would be a position on the other side of the sky.
+func TestDistances(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "d.parquet")
+	writeParquet(t, path, []int{4}, []writtenColumn{
+		float64Column("ra", 1, 2, 3, 4), float64Column("dec", 0, 0, 91, 0), float64Column("d", 5, -5, -1, 0),
+	})
+	req := Request{Columns: []string{"ra", "dec", "d"}, Metric: neighbors.SkyDistance()}
+	s := selected(t, open(t, path), req)
+	if want := []Skip{{WhyDec, "dec", 1, []int64{2}}, {WhyDistance, "d", 1, []int64{1}}}; fmt.Sprint(s.Skipped) != fmt.Sprint(want) {
+		t.Errorf("skipped %v, want %v", s.Skipped, want)
+	}
+	if !slices.Equal(s.Rows, []uint32{0, 3}) {
+		t.Errorf("rows %v, want 0 and 3", s.Rows)
+	}
+	req.Metric = neighbors.Sky() // a third column that is no distance
+	if s = selected(t, open(t, path), req); !slices.Equal(s.Rows, []uint32{0, 1, 3}) {
+		t.Errorf("rows %v of the sky, want 0, 1 and 3", s.Rows)
+	}
+}
+
 func TestNothingToUse(t *testing.T) {
 	dir := t.TempDir()
 	empty, nulls := filepath.Join(dir, "empty.parquet"), filepath.Join(dir, "nulls.parquet")
@@ -101,6 +121,38 @@ func TestNothingToUse(t *testing.T) {
 		_, err := open(t, path).Select(context.Background(), Request{Columns: []string{"x"}})
 		if !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", filepath.Base(path), err, want)
+		}
+	}
+}
+
+// Rows that a filter keeps are told apart from those that cannot be used.
+func TestPassed(t *testing.T) {
+	cat := open(t, writeText(t, "a.csv", "x,k\n1,1\n,1\n3,0\n4,1\n"))
+	sel, err := cat.Select(t.Context(), Request{Columns: []string{"x"}, Where: "k = 1"})
+	if err != nil || !slices.Equal(sel.Passed, []bool{true, true, false, true}) || !slices.Equal(sel.Rows, []uint32{0, 3}) {
+		t.Errorf("%+v, %v", sel, err)
+	}
+	if sel, err := cat.Select(t.Context(), Request{Columns: []string{"x"}}); err != nil || sel.Passed != nil {
+		t.Errorf("without a filter: %+v, %v", sel, err)
+	}
+}
+
+// Consumers of two catalogs have an answer where one of them has no rows.
+func TestEmptySelection(t *testing.T) {
+	for name, text := range map[string]string{"no rows": "ra,dec,name\n", "no usable row": "ra,dec\n,1\n2,\n"} {
+		cat := open(t, writeText(t, "a.csv", text))
+		sel, err := cat.Select(t.Context(), Request{Columns: []string{"ra", "dec"}, Sky: true, Empty: true})
+		if err != nil || sel.Points.Len() != 0 || sel.Points.Dim() != 2 || sel.Total != cat.Rows() {
+			t.Errorf("%s: %+v, %v", name, sel, err)
+		}
+		if ra, dec, err := cat.Detect(); err != nil || ra != "ra" || dec != "dec" || !cat.IsSky([]string{ra, dec}) {
+			t.Errorf("%s: found %q, %q, %v", name, ra, dec, err)
+		}
+		if _, err := cat.Select(t.Context(), Request{Columns: []string{"ra", "dec"}}); !errors.Is(err, ErrUnusable) {
+			t.Errorf("%s, where rows are needed: %v", name, err)
+		}
+		if _, err := cat.Select(t.Context(), Request{Columns: []string{"rb", "dec"}, Empty: true}); !errors.Is(err, ErrRequest) {
+			t.Errorf("%s, a column that is not there: %v", name, err)
 		}
 	}
 }

@@ -3,6 +3,9 @@ package catalog
 import (
 	"math"
 	"slices"
+	"strings"
+
+	"skyjoin/neighbors"
 )
 
 // A sieve finds the rows that can be used.
@@ -29,7 +32,7 @@ func newSieve(total int64, keep []bool) *sieve {
 }
 
 // reasons are those of Skip, in the order they are reported.
-var reasons = [...]string{WhyNull, WhySentinel, WhyNaN, WhyInfinite, WhyDec}
+var reasons = [...]string{WhyNull, WhySentinel, WhyNaN, WhyInfinite, WhyDec, WhyDistance}
 
 const (
 	isNull = iota
@@ -37,23 +40,44 @@ const (
 	isNaN
 	isInfinite
 	isOutside
+	isNegative
 )
+
+// A valid is the finite values that a column may have, and the reason for
+// which a row with another one is out.
+type valid struct {
+	least, most float64
+	otherwise   int
+}
+
+var (
+	anyNumber   = valid{math.Inf(-1), math.Inf(1), isInfinite}
+	declination = valid{-90, 90, isOutside}
+	distance    = valid{0, math.Inf(1), isNegative}
+)
+
+// valid returns what the values of column i may be.
+func (r *Request) valid(i int) valid {
+	switch kind := r.Metric.String(); {
+	case i == 1 && (r.Sky || strings.HasPrefix(kind, "sky")):
+		return declination
+	case i == 2 && kind == neighbors.SkyDistance().String():
+		return distance
+	}
+	return anyNumber
+}
 
 // firstRows is how many rows a Skip names.
 const firstRows = 5
 
 // check drops the rows whose value in a column of floats cannot be used, and
 // counts those that no filter or earlier column has dropped.
-func (s *sieve) check(c *loaded, dec bool) {
-	limit := math.Inf(1)
-	if dec {
-		limit = 90
-	}
+func (s *sieve) check(c *loaded, v valid) {
 	var found [len(reasons)]Skip
 	if c.Float32 != nil {
-		scan(s, c.Float32, c, float32(limit), &found)
+		scan(s, c.Float32, c, v, &found)
 	} else {
-		scan(s, c.Float64, c, limit, &found)
+		scan(s, c.Float64, c, v, &found)
 	}
 	for i, f := range found {
 		if f.Rows > 0 {
@@ -64,13 +88,14 @@ func (s *sieve) check(c *loaded, dec bool) {
 	}
 }
 
-func scan[T float32 | float64](s *sieve, v []T, c *loaded, limit T, found *[len(reasons)]Skip) {
+func scan[T float32 | float64](s *sieve, v []T, c *loaded, valid valid, found *[len(reasons)]Skip) {
+	least, most := T(valid.least), T(valid.most)
 	for i, x := range v {
 		// Nulls are NaN, and no NaN or infinity is equal to itself less itself.
-		if x-x == 0 && -limit <= x && x <= limit || s.drop != nil && s.drop[i] {
+		if x-x == 0 && least <= x && x <= most || s.drop != nil && s.drop[i] {
 			continue
 		}
-		why := isOutside
+		why := valid.otherwise
 		switch {
 		case c.sentinels != nil && c.sentinels[i]:
 			why = isSentinel

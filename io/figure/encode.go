@@ -44,6 +44,9 @@ var formats = map[string]func(*Figure) ([]byte, error){
 func Format(path string) (string, error) {
 	ext := filepath.Ext(path)
 	format := strings.ToLower(strings.TrimPrefix(ext, "."))
+	if ext == "" {
+		return "", fmt.Errorf("%w: figure %q has no extension, the formats are .png, .svg and .pdf", ErrRequest, path)
+	}
 	if formats[format] == nil {
 		return "", fmt.Errorf("%w: figure %q ends in %q, the formats are .png, .svg and .pdf", ErrRequest, path, ext)
 	}

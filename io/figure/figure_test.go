@@ -91,6 +91,9 @@ func TestFormat(t *testing.T) {
 		if !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), ".png, .svg and .pdf") {
 			t.Errorf("Format(%q): error %v, want one that lists the formats", path, err)
 		}
+		if filepath.Ext(path) == "" && !strings.Contains(err.Error(), "has no extension") {
+			t.Errorf("Format(%q): error %v, want one about the extension", path, err)
+		}
 	}
 	f, err := KDistance{K: 1}.Figure()
 	if err != nil {

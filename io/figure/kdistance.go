@@ -19,6 +19,7 @@ type KDistance struct {
 	Distances []float64 // in any order; NaN and infinite ones are not drawn
 	K         int       // counts other points: min-points = K + 1
 	Knee      float64   // the distance marked as ε; not positive: none
+	Elbow     float64   // a second ε: below it clusters that are few in a field; not positive: none
 	Unit      string    // of the distances
 	Title     string
 	Style     Style
@@ -45,10 +46,7 @@ func (k KDistance) panel() (*panel, error) {
 		return nil, err
 	}
 	d := descending(k.Distances)
-	knee := k.Knee
-	if !(knee > 0) || knee > 1e300 {
-		knee = 0
-	}
+	knee, elbow := markable(k.Knee), markable(k.Elbow)
 	p := &panel{sheet: sheet, title: k.Title, aspect: 0.72}
 	p.x = axis{name: "points in order of distance", lo: 0, hi: float64(max(len(d), 1)), scale: plot.LinearScale{}, ruler: linearRuler}
 	p.y = distanceAxis(d, knee)
@@ -70,8 +68,11 @@ func (k KDistance) panel() (*panel, error) {
 		case 1:
 			markerOf(0).draw(c, 2, line...)
 		}
+		if elbow > 0 && elbow != knee {
+			mark(c, p, at(crossing(d, elbow, p.y), elbow), 2, k.advice("elbow", elbow))
+		}
 		if knee > 0 {
-			k.mark(c, p, at(crossing(d, knee, p.y), knee))
+			mark(c, p, at(crossing(d, knee, p.y), knee), 1, k.advice("knee", knee))
 		}
 	})}
 	return p, nil
@@ -97,18 +98,31 @@ func crossing(d []float64, level float64, y axis) float64 {
 	return float64(i) - 0.5 + (above-height(level))/(above-below)
 }
 
-// mark draws the lines that meet at the knee, and the advice where a
-// descending curve leaves room: above the horizontal line to the right of the
-// knee, or else below it to the left.
-func (k *KDistance) mark(c draw.Canvas, p *panel, at vg.Point) {
-	dashed := draw.LineStyle{Color: palette[1], Width: thinWidth, Dashes: []vg.Length{3, 2}}
-	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
-	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
-	marker{circle, palette[1]}.draw(c, 2, at)
-	advice := []string{"knee: ε = " + number(k.Knee), fmt.Sprintf("min-points = %d", k.K+1)}
+// markable returns a distance that can be marked, 0 for one that cannot.
+func markable(d float64) float64 {
+	if !(d > 0) || d > 1e300 {
+		return 0
+	}
+	return d
+}
+
+// advice is what is written beside a mark.
+func (k *KDistance) advice(name string, eps float64) []string {
+	advice := []string{name + ": ε = " + number(eps), fmt.Sprintf("min-points = %d", k.K+1)}
 	if k.Unit != "" {
 		advice[0] += " " + k.Unit
 	}
+	return advice
+}
+
+// mark draws the lines that meet at the knee, and the advice where a
+// descending curve leaves room: above the horizontal line to the right of the
+// knee, or else below it to the left.
+func mark(c draw.Canvas, p *panel, at vg.Point, look int, advice []string) {
+	dashed := draw.LineStyle{Color: palette[look], Width: thinWidth, Dashes: []vg.Length{3, 2}}
+	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
+	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
+	marker{circle, palette[look]}.draw(c, 2, at)
 	var width vg.Length
 	for i := range advice {
 		advice[i] = fitText(advice[i], p.small, c.Max.X-c.Min.X-2*p.small)

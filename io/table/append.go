@@ -62,6 +62,9 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 		if err := p.distrust(g); err != nil {
 			return err
 		}
+		if err := p.walk(g); err != nil {
+			return err
+		}
 		if g.rows > rows-(c.row-start) {
 			return changed(p.path, rows)
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"skyjoin/internal/pages"
 )
 
 // Field ids of the structs of a footer, from parquet.thrift
@@ -190,6 +192,22 @@ func (p *parquetFile) group(i int) (*rowGroup, error) {
 		return nil, fmt.Errorf("%s: row group %d: %w", p.path, i, err)
 	}
 	return g, nil
+}
+
+// walk checks that the pages of a row group are where its chunks should have
+// them, so that no output is made of a damaged file. The values themselves are
+// copied unread.
+func (p *parquetFile) walk(g *rowGroup) error {
+	for j, c := range g.chunks {
+		values, _, err := c.meta.integer(metaValues)
+		if err == nil && c.size > 0 {
+			err = pages.Walk(p.f, &pages.Chunk{Offset: c.start, Size: c.size, Values: values})
+		}
+		if err != nil {
+			return fmt.Errorf("%s: column chunk %d is damaged: %w", p.path, j, err)
+		}
+	}
+	return nil
 }
 
 func parseGroup(raw []byte, leaves int, dataEnd int64) (*rowGroup, error) {

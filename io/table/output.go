@@ -121,6 +121,9 @@ func (o *output) failed(err error) error {
 	if err == nil {
 		return nil
 	}
+	if o.f == nil { // what stdout has taken cannot be taken back
+		return fmt.Errorf("cannot write to stdout: %w", cause(err))
+	}
 	return fmt.Errorf("cannot write %s: %w; nothing of it is kept", o.name, cause(err))
 }
 

@@ -197,4 +197,13 @@ func TestStdout(t *testing.T) {
 	if got.String() != "x\n1\n2\n" {
 		t.Errorf("%q", got.String())
 	}
+	stdout = fullWriter{}
+	err := Write(ctx, Stdout, []catalog.Column{numbersFrom("x", 1, 2)}, Options{})
+	if err == nil || err.Error() != "cannot write to stdout: no space" {
+		t.Errorf("full: %v", err)
+	}
 }
+
+type fullWriter struct{}
+
+func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space") }

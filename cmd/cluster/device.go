@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/gpu"
+	"skyjoin/internal/costmodel"
+	"skyjoin/neighbors"
+)
+
+// gpuFlags choose the GPUs, and the kernels, of a command whose join can run
+// on them.
+type gpuFlags struct {
+	registered bool
+	rows       int // for each CPU thread that make --device auto look for a GPU, or onlyAsked
+	gpus       indexes
+	pattern    choice
+	threads    choice
+	order      choice
+}
+
+// onlyAsked, for rows, leaves the work to the CPU under --device auto: it has
+// not been seen to end sooner on a GPU.
+const onlyAsked = 0
+
+// register adds the flags. rows is how many rows a CPU thread does of the
+// command's work while a GPU starts, which takes gpuStart; measured with 500
+// neighbours a row on a processor with AVX-512.
+func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
+	f.registered, f.rows = true, rows
+	f.pattern = choice{"", []string{string(gpu.PatternFull), string(gpu.PatternUnicomp), string(gpu.PatternLIDUnicomp), string(gpu.PatternBrute)}}
+	f.threads = choice{"", []string{"1", "2", "4", "8", "16", "32"}}
+	f.order = choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
+	fs := cmd.Flags()
+	fs.Var(&f.gpus, "gpus", "which GPUs, as 'cluster devices' numbers them (default the first)")
+	fs.Var(&f.pattern, "gpu-pattern", "a published GPU kernel instead of the fastest: "+strings.Join(f.pattern.values, ", ")+"; all give the same answer")
+	fs.Var(&f.threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)")
+	fs.Var(&f.order, "gpu-order", "order of the rows, of the published kernels (default none)")
+	complete(cmd, "gpu-pattern", f.pattern.values)
+	complete(cmd, "gpu-threads", f.threads.values)
+	complete(cmd, "gpu-order", f.order.values)
+}
+
+// config is what the flags say to package gpu.
+func (f *runFlags) config() gpu.Config {
+	threads, _ := strconv.Atoi(f.gpu.threads.value) // "" is 0
+	return gpu.Config{
+		Devices: f.gpu.gpus,
+		Memory:  f.memory.bytes,
+		Pattern: gpu.Pattern(f.gpu.pattern.value),
+		Threads: threads,
+		Order:   gpu.Order(f.gpu.order.value),
+	}
+}
+
+// check refuses a device that cannot be, before anything is read.
+func (f *runFlags) check() error {
+	device := f.device.value
+	if device != "gpu" && device != "hybrid" {
+		return nil
+	}
+	found, err := gpu.Devices()
+	switch {
+	case err != nil:
+		return noDevice(device, err)
+	case !f.gpu.registered:
+		return usagef("--device %s: this command runs on the CPU; use --device cpu, or auto", device)
+	case device == "hybrid":
+		return usagef("--device hybrid: this command does not share its join between GPU and CPU; use --device gpu, cpu or auto")
+	}
+	for _, i := range f.gpu.gpus {
+		if i >= len(found) {
+			return usagef("--gpus %s: the machine has %s, numbered from 0; see 'cluster devices'", &f.gpu.gpus, plural(int64(len(found)), "GPU", "GPUs"))
+		}
+	}
+	return nil
+}
+
+// noDevice says why the device that was asked for is not to be had. What the
+// GPU does not do is the fault of the request, a GPU that fails is not.
+func noDevice(device string, err error) error {
+	if errors.Is(err, errors.ErrUnsupported) {
+		text := strings.TrimPrefix(err.Error(), errors.ErrUnsupported.Error()+": ")
+		return usagef("--device %s: %s; use --device cpu, or auto", device, text)
+	}
+	return fmt.Errorf("--device %s: %w; use --device cpu, or auto", device, err)
+}
+
+// gpuStart is the seconds that taking a GPU into use costs.
+const gpuStart = 0.3
+
+// worthwhile reports whether a join of so many rows is to run on a GPU if
+// there is one; c is the calibration of the data, or nil.
+func (f *runFlags) worthwhile(rows int, eps float64, c *costmodel.Calibration) bool {
+	switch {
+	case f.device.value == "gpu":
+		return true
+	case f.device.value != "auto" || !f.gpu.registered || f.gpu.rows == onlyAsked:
+		return false
+	case c != nil:
+		return c.GPUFaster(eps, gpuStart)
+	}
+	return rows >= f.gpu.rows*f.count()
+}
+
+// cpu returns the joiner of the CPU.
+func (f *runFlags) cpu() neighbors.CPU {
+	return neighbors.CPU{Threads: f.count(), Memory: f.memory.bytes}
+}
+
+// on carries out work of so many rows with the joiner that --device asks for.
+// Under auto a GPU that fails is replaced by the CPU, and work begins anew.
+func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
+	cpu := j.joiner // work may set another
+	var c *costmodel.Calibration
+	if j.run.device.value != "cpu" {
+		c = j.calibration()
+	}
+	if !j.run.worthwhile(rows, j.eps, c) {
+		return work(cpu)
+	}
+	cfg := j.run.config()
+	if c != nil && c.Batch != nil {
+		cfg.Batch = int(bestBatch(c.Batch, j.eps))
+	}
+	err := j.onGPU(cfg, work)
+	switch {
+	case err == nil || !gpu.IsFailure(err):
+		return err
+	case j.run.device.value == "gpu":
+		return noDevice("gpu", err)
+	case !gpu.IsAbsent(err):
+		j.sum.onDevice("cpu", strings.TrimPrefix(message(err), errors.ErrUnsupported.Error()+": "))
+	}
+	return work(cpu)
+}
+
+func (j *job) onGPU(cfg gpu.Config, work func(neighbors.Joiner) error) error {
+	joiner, err := gpu.Open(cfg)
+	if err != nil {
+		return err
+	}
+	err = work(joiner)
+	closed := joiner.Close()
+	if err != nil {
+		return err // that of a GPU that failed already says all
+	}
+	j.sum.onDevice("gpu", "")
+	return closed
+}
+
+// indexes is a flag that lists numbers from 0.
+type indexes []int
+
+func (x *indexes) String() string {
+	var items []string
+	for _, i := range *x {
+		items = append(items, strconv.Itoa(i))
+	}
+	return strings.Join(items, ",")
+}
+func (x *indexes) Type() string { return "list" }
+
+func (x *indexes) Set(s string) error {
+	items, err := splitList(s)
+	if err != nil {
+		return err
+	}
+	*x = nil
+	seen := map[int]bool{}
+	for _, item := range items {
+		i, err := strconv.ParseUint(item, 10, 31)
+		if err != nil {
+			return fmt.Errorf("%q is not a number from 0 on; write it as in 0,1", item)
+		}
+		if seen[int(i)] {
+			return fmt.Errorf("%d is there twice", i)
+		}
+		seen[int(i)] = true
+		*x = append(*x, int(i))
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+//go:build cuda && linux
+
+package main
+
+import (
+	"debug/elf"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/internal/cuda/emulate"
+)
+
+// What this build says of GPUs where there is none.
+const (
+	buildTags = "cuda"
+	whyNoGPU  = "no NVIDIA"
+)
+
+// emulator is the environment in which the command finds emulated GPUs.
+func emulator(t *testing.T, more ...string) []string {
+	t.Helper()
+	library, err := emulate.Library()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append([]string{cuda.LibraryVariable + "=" + library}, more...)
+}
+
+// noDriver is the environment of a machine without a driver.
+func noDriver(t *testing.T) []string {
+	return []string{cuda.LibraryVariable + "=" + filepath.Join(t.TempDir(), "libcuda.so.1")}
+}
+
+// The driver is looked for at run time only: the program starts without it.
+func TestGPUDriverIsNotNeeded(t *testing.T) {
+	f, err := elf.Open(binary(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range libraries {
+		if strings.Contains(l, "cuda") || strings.Contains(l, "nv") {
+			t.Errorf("the program needs %s (of %v)", l, libraries)
+		}
+	}
+	in := csvOf(t, "x,y", "1,2", "1,2.1", "5,5")
+	for name, env := range map[string][]string{"no driver": noDriver(t), "no card": emulator(t, "EMULATOR_DEVICES=0")} {
+		r := runBinary(t, env, "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "2", "-o", "-", "-q")
+		if want := "x,y,cluster,core\n1,2,0,true\n1,2.1,0,true\n5,5,-1,false\n"; r.status != 0 || r.stdout != want {
+			t.Errorf("%s: status %d, %q, %s", name, r.status, r.stdout, r.stderr)
+		}
+	}
+}
+
+func TestGPUDevices(t *testing.T) {
+	for _, c := range []struct {
+		env  []string
+		want []string // in the table
+		why  string   // in the JSON, "" for null
+		gpus int
+	}{
+		{noDriver(t), []string{"gpu  none: no NVIDIA driver"}, "no NVIDIA driver", 0},
+		{emulator(t, "EMULATOR_DEVICES=0"), []string{"none: no NVIDIA GPU"}, "no NVIDIA GPU", 0},
+		{emulator(t, "EMULATOR_DRIVER=10010"), []string{"CUDA 10.1", "too old", "at least 11.0"}, "too old", 0},
+		{emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=3221225472"), []string{"CUDA 12.4", "gpu 0", "gpu 1", "Emulated GPU, 3.0 GiB (3.0 GiB free)", "capability 9.0"}, "", 2},
+	} {
+		r := runBinary(t, c.env, "devices")
+		if r.status != 0 || !contains(r.stdout, c.want...) {
+			t.Errorf("%v: status %d, %q does not say %q", c.env, r.status, r.stdout, c.want)
+		}
+		var s struct {
+			Why  *string
+			GPUs []struct{ Usable bool }
+		}
+		r = runBinary(t, c.env, "devices", "--json")
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		if (s.Why == nil) != (c.why == "") || s.Why != nil && !strings.Contains(*s.Why, c.why) || len(s.GPUs) != c.gpus {
+			t.Errorf("%v: %s", c.env, r.stdout)
+		}
+	}
+}
+
+// cloud writes n rows of clumps and returns the file.
+func cloud(t *testing.T, n string) string {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "cloud.parquet")
+	succeed(t, "gen", "clumps", "-n", n, "-q", "-o", out)
+	return out
+}
+
+// The labels are the same bytes wherever they were found, and the summary
+// tells where.
+func TestGPULabels(t *testing.T) {
+	small, large := cloud(t, "3000"), cloud(t, "60000")
+	for _, c := range []struct {
+		in     string
+		flags  string
+		env    []string
+		device string
+		note   string
+	}{
+		{small, "--device gpu", nil, "gpu", ""},
+		{small, "--device gpu --gpus 1", []string{"EMULATOR_DEVICES=2"}, "gpu", ""},
+		{small, "--device auto", nil, "cpu", ""},
+		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=launch:3"}, "cpu", "the GPU failed: "},
+		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=alloc:5"}, "cpu", "out of GPU memory: "},
+		{large, "--device auto -t 1", []string{"EMULATOR_DRIVER=10000"}, "cpu", "the NVIDIA driver is too old"},
+		{large, "--device auto -t 1", []string{"EMULATOR_DEVICES=0"}, "cpu", ""},
+	} {
+		labels := func(env []string, flags string) (string, result) {
+			out := filepath.Join(t.TempDir(), "out.csv")
+			args := append([]string{"dbscan", c.in, "-c", "x,y", "--eps", "0.02", "--min-points", "5", "-o", out, "--json"}, strings.Fields(flags)...)
+			r := runBinary(t, env, args...)
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatalf("%s %v: %v, %s", flags, env, err, r.stderr)
+			}
+			return string(text), r
+		}
+		want, _ := labels(noDriver(t), "--device cpu")
+		got, r := labels(emulator(t, c.env...), c.flags)
+		var s struct {
+			Device string
+			Note   string `json:"device_note"`
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Errorf("%s %v: other labels than on the CPU", c.flags, c.env)
+		}
+		if s.Device != c.device || !strings.HasPrefix(s.Note, c.note) || c.note == "" && s.Note != "" {
+			t.Errorf("%s %v: device %q, note %q", c.flags, c.env, s.Device, s.Note)
+		}
+	}
+}
+
+// Without auto, what keeps a GPU from being used is an error that names it.
+func TestGPUErrors(t *testing.T) {
+	in := cloud(t, "500")
+	nine := csvOf(t, "a,b,c,d,e,f,g,h,i", "1,2,3,4,5,6,7,8,9")
+	for _, c := range []struct {
+		status int
+		env    []string
+		args   string
+		want   string
+	}{
+		{1, noDriver(t), in + " -c x,y --device gpu", "--device gpu: no NVIDIA driver: "},
+		{1, emulator(t, "EMULATOR_DEVICES=0"), in + " -c x,y --device gpu", "--device gpu: no NVIDIA GPU: "},
+		{1, emulator(t, "EMULATOR_DRIVER=9020"), in + " -c x,y --device gpu", "it is for CUDA 9.2, at least 11.0 is needed"},
+		{1, emulator(t, "EMULATOR_FAIL=launch:1"), in + " -c x,y --device gpu", "--device gpu: the GPU failed: "},
+		{1, emulator(t, "EMULATOR_FAIL=alloc:1"), in + " -c x,y --device gpu", "--device gpu: out of GPU memory: "},
+		{2, emulator(t), in + " -c x,y --device gpu --gpus 1", "--gpus 1: the machine has 1 GPU, numbered from 0"},
+		{2, emulator(t), in + " -c x,y --device gpu --gpus x", "--gpus x: "},
+		{2, emulator(t), nine + " -c a,b,c,d,e,f,g,h,i --device gpu", "--device gpu: 9 dimensions, "},
+		{2, emulator(t), in + " -c x,y --device hybrid", "--device hybrid: "},
+	} {
+		r := runBinary(t, c.env, append([]string{"dbscan", "--eps", "0.02", "--min-points", "5", "-q"}, strings.Fields(c.args)...)...)
+		if r.status != c.status || !strings.HasPrefix(r.stderr, "cluster: ") || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") > 2 {
+			t.Errorf("%s %v: status %d, want %d; %q does not say %q", c.args, c.env, r.status, c.status, r.stderr, c.want)
+		}
+	}
+}
+
+// So are the pairs.
+func TestGPUPairs(t *testing.T) {
+	a, b := cloud(t, "2000"), cloud(t, "1000")
+	for _, files := range [][]string{{a}, {a, b}, {b, a}} {
+		var tables []string
+		for _, flags := range []string{"--device cpu", "--device gpu", "--device gpu --gpu-pattern full --gpu-threads 8 --gpu-order sortbywl", "--device gpu --gpu-pattern unicomp"} {
+			out := filepath.Join(t.TempDir(), "out.csv")
+			args := append(append([]string{"join"}, files...), "-c", "x,y", "--eps", "0.1", "-o", out, "-q")
+			args = append(args, strings.Fields(flags)...)
+			if r := runBinary(t, emulator(t), args...); r.status != 0 {
+				t.Fatalf("%v: status %d, %s", args, r.status, r.stderr)
+			}
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables = append(tables, string(text))
+		}
+		for i, text := range tables {
+			if text != tables[0] || len(text) < 1000 {
+				t.Errorf("%d catalogs: %d bytes from the CPU, %d from kernels %d of the GPU", len(files), len(tables[0]), len(text), i)
+			}
+		}
+	}
+}
+
+// So are the nearest rows.
+func TestGPUNearest(t *testing.T) {
+	a, b := cloud(t, "600"), cloud(t, "400")
+	for _, args := range [][]string{{"knn", a}, {"knn", a, b}, {"kdist", a}} {
+		var tables []string
+		for _, device := range []string{"auto", "gpu"} {
+			out := filepath.Join(t.TempDir(), "out.csv")
+			all := append(args, "-c", "x,y", "-k", "4", "-o", out, "--json", "--device", device)
+			r := runBinary(t, emulator(t), all...)
+			if want := map[string]string{"auto": "cpu", "gpu": "gpu"}[device]; r.status != 0 || !strings.Contains(r.stdout, `"device":"`+want+`"`) {
+				t.Fatalf("%v: status %d, %s %s", all, r.status, r.stdout, r.stderr)
+			}
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables = append(tables, string(text))
+		}
+		if tables[0] != tables[1] || len(tables[0]) < 1000 {
+			t.Errorf("%v: %d bytes from the CPU, %d from the GPU", args, len(tables[0]), len(tables[1]))
+		}
+	}
+}
+
+// A calibration on the GPU is used by later runs, with the same answer.
+func TestGPUCalibrates(t *testing.T) {
+	in := cloud(t, "3000")
+	env := emulator(t, "XDG_CACHE_HOME="+t.TempDir())
+	r := runBinary(t, env, "calibrate", in, "-c", "x,y", "--eps", "0.5", "--json")
+	var s struct {
+		Device string
+		Result struct {
+			GPU   float64 `json:"gpu_seconds"`
+			Share float64 `json:"gpu_share"`
+		}
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+		t.Fatalf("%v: %s", err, r.stderr)
+	}
+	if s.Device != "gpu" || !(s.Result.GPU > 0) || !(s.Result.Share > 0 && s.Result.Share < 1) {
+		t.Errorf("%s", r.stdout)
+	}
+	out := filepath.Join(t.TempDir(), "out.csv")
+	args := []string{"join", in, "-c", "x,y", "--eps", "0.6", "-o", out, "--json"}
+	// The emulator is slower than the CPU, and auto knows it now.
+	if r := runBinary(t, env, args...); r.status != 0 || !strings.Contains(r.stdout, `"device":"cpu"`) {
+		t.Errorf("status %d, %s %s", r.status, r.stdout, r.stderr)
+	}
+	if r := runBinary(t, env, append(args, "--force", "--device", "gpu")...); r.status != 0 || !strings.Contains(r.stdout, `"device":"gpu"`) {
+		t.Errorf("status %d, %s %s", r.status, r.stdout, r.stderr)
+	}
+}

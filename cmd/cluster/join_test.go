@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// lines returns the lines of a text file.
+func lines(t *testing.T, path string) []string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimRight(string(b), "\r\n"), "\n")
+}
+
+// same compares the lines of a CSV file.
+func same(t *testing.T, path string, want ...string) {
+	t.Helper()
+	if got := lines(t, path); !slices.Equal(got, want) {
+		t.Errorf("%s holds\n%s\nwant\n%s", filepath.Base(path), strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestJoinSelf(t *testing.T) {
+	in := csvOf(t, "x,id", "0,9223372036854775807", "1,7", ",8", "1.5,18", "10,3")
+	algorithms := []string{"auto", "grid", "kdtree", "superego", "newsuperego", "rtree", "brute"}
+	for _, a := range algorithms {
+		out := filepath.Join(t.TempDir(), "out.csv")
+		s := summaryOf(t, succeed(t, "join", in, "-c", "x", "--eps", "1", "--keep", "id", "--algorithm", a, "-o", out, "--json"))
+		same(t, out, "row,neighbor,distance,id_1,id_2", "0,1,1,9223372036854775807,7", "1,3,0.5,7,18")
+		for key, want := range map[string]string{"pairs": "2", "selectivity": "1"} {
+			if got := fmt.Sprint(s.Result[key]); got != want {
+				t.Errorf("%s: %s is %s, want %s", a, key, got, want)
+			}
+		}
+	}
+	s := summaryOf(t, succeed(t, "join", in, "-c", "x", "--eps", "1", "--json"))
+	if fmt.Sprint(s.Result["pairs"]) != "2" {
+		t.Errorf("without -o: %v", s.Result)
+	}
+}
+
+func TestJoinTwo(t *testing.T) {
+	a := csvOf(t, "ra,dec,name", "359.9999,0,west", "10,80,far")
+	b := csvOf(t, "RAJ2000,DEJ2000,mag", "0.0001,0,1.5", "180,0,2", "10,80,3")
+	out := filepath.Join(t.TempDir(), "out.csv")
+	r := succeed(t, "join", a, b, "--eps", "0.001deg", "--unit", "arcsec", "--keep", "name,mag", "-o", out, "--json")
+	got := lines(t, out)
+	if len(got) != 3 || !strings.HasPrefix(got[1], "0,0,0.7") || !strings.HasSuffix(got[1], ",west,1.5") || got[2] != "1,2,0,far,3" {
+		t.Errorf("wrote %q", got)
+	}
+	if !strings.Contains(r.stdout, `"input_b":{"files":["`+b) || !strings.Contains(r.stdout, `"selectivity":1}`) {
+		t.Errorf("summary %s", r.stdout)
+	}
+	table := succeed(t, "join", a, b, "--eps", "0.001deg").stderr
+	if !strings.Contains(table, "second input") {
+		t.Errorf("no second input in\n%s", table)
+	}
+}
+
+// The order of rows and the bytes do not depend on memory or threads.
+func TestJoinUnderMemory(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.parquet")
+	succeed(t, "gen", "uniform", "-n", "3000", "--dim", "2", "-q", "-o", in)
+	var first []byte
+	for _, flags := range [][]string{{"-t", "1"}, {"-t", "3"}, {"-t", "2", "--memory", "4MiB"}, {"--algorithm", "rtree"}} {
+		out := filepath.Join(dir, strings.Join(flags, "")+".csv")
+		succeed(t, append([]string{"join", in, "-c", "x,y", "--eps", "8", "-q", "-o", out}, flags...)...)
+		b, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = b
+		}
+		if !slices.Equal(b, first) || len(b) < 1000 {
+			t.Errorf("%v: %d bytes, differ from the first %d", flags, len(b), len(first))
+		}
+	}
+	refuse(t, 2, []string{"join", in, "-c", "x,y", "--eps", "8", "-t", "2", "--memory", "20kB", "-o", filepath.Join(dir, "no.csv")}, "--memory")
+}
+
+func TestJoinRefuses(t *testing.T) {
+	a := csvOf(t, "ra,dec", "1,2")
+	b := csvOf(t, "u,v", "1,2")
+	for _, c := range []struct {
+		args  []string
+		parts []string
+	}{
+		{[]string{a, b}, []string{"--eps is needed"}},
+		{[]string{a, a, a, "--eps", "1deg"}, []string{"one or two", "quoted pattern"}},
+		{[]string{a, b, "--eps", "1deg"}, []string{"--columns-b"}},
+		{[]string{a, "--eps", "1"}, []string{"unit"}},
+		{[]string{a, "--eps", "1deg", "--keep", "nam"}, []string{"nam"}},
+		{[]string{a, "--eps", "1deg", "--algorithm", "tree"}, []string{"--algorithm tree"}},
+		{[]string{a, "-c", "ra", "--eps", "1", "--unit", "deg"}, []string{"--unit deg"}},
+	} {
+		args := append([]string{"join"}, c.args...)
+		if strings.Contains(strings.Join(args, " "), "--keep") {
+			args = append(args, "-o", filepath.Join(t.TempDir(), "o.csv"))
+		}
+		refuse(t, 2, args, c.parts...)
+	}
+}
+
+// Case C19: K counts what is there.
+func TestKNN(t *testing.T) {
+	in := csvOf(t, values("x", 0, 1, 3)...)
+	out := filepath.Join(t.TempDir(), "out.csv")
+	s := summaryOf(t, succeed(t, "knn", in, "-c", "x", "-k", "2", "-o", out, "--json"))
+	same(t, out, "row,neighbor,distance", "0,1,1", "0,2,3", "1,0,1", "1,2,2", "2,1,2", "2,0,3")
+	if fmt.Sprint(s.Result["rows"]) != "3" || fmt.Sprint(s.Result["k"]) != "2" {
+		t.Errorf("summary %v", s.Result)
+	}
+	refuse(t, 2, []string{"knn", in, "-c", "x", "-k", "3", "-o", out, "--force"}, "k=3 but only 2 other rows")
+	succeed(t, "knn", in, "-c", "x", "-k", "3", "--pad", "--keep", "x", "-q", "-o", out, "--force")
+	if got := lines(t, out); got[3] != "0,-1,inf,0," && got[3] != "0,-1,inf,0.0," {
+		t.Errorf("padded %q", got[3])
+	}
+	two := filepath.Join(t.TempDir(), "two.csv")
+	succeed(t, "knn", in, in, "-c", "x", "-k", "3", "-q", "-o", two)
+	if got := lines(t, two); len(got) != 10 || got[1] != "0,0,0" {
+		t.Errorf("of two catalogs: %q", got)
+	}
+	refuse(t, 2, []string{"knn", in, "-c", "x", "-k", "1"}, "-o is needed")
+	refuse(t, 2, []string{"knn", in, "-c", "x", "-o", two, "--force"}, "-k is needed")
+	refuse(t, 2, []string{"knn", in, "-c", "x", "-k", "999999999999", "--pad", "-o", two, "--force"}, "--pad")
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors/match"
+)
+
+// write writes the table of the match.
+func (o *matchOptions) write(ctx context.Context, d *duo, rows []match.Row, unit string, meta []catalog.KeyValue) error {
+	if o.out.output == "" {
+		return nil
+	}
+	defer d.sum.Seconds.lap(&d.sum.Seconds.Write, time.Now())
+	all, err := o.kept(d)
+	if err != nil {
+		return err
+	}
+	if !d.geo.angle {
+		unit = d.geo.unit
+	}
+	columns := o.ownColumns(rows, unit)
+	sides := [2][]int64{make([]int64, len(rows)), make([]int64, len(rows))}
+	for i, r := range rows {
+		sides[0][i], sides[1][i] = r.A, r.B
+	}
+	picked, err := d.pickAll(ctx, all, sides)
+	if err != nil {
+		return err
+	}
+	return d.table(ctx, o.out.output, o.out.force, append(columns, picked...), meta)
+}
+
+// ownColumns are those that no catalog has. A table of unmatched rows has the
+// number of the row only.
+func (o *matchOptions) ownColumns(rows []match.Row, unit string) []catalog.Column {
+	j := o.chosenJoin
+	fields := pairFields(unit)
+	row, near, dist := catalog.Column{Field: fields[0], Int64: make([]int64, len(rows))},
+		catalog.Column{Field: fields[1], Int64: make([]int64, len(rows))},
+		catalog.Column{Field: fields[2], Float64: make([]float64, len(rows))}
+	for i, r := range rows {
+		row.Int64[i], near.Int64[i], dist.Float64[i] = r.A, r.B, r.Distance
+	}
+	null := func(c *catalog.Column, missing func(match.Row) bool) {
+		c.Null = make([]bool, len(rows))
+		for i, r := range rows {
+			c.Null[i] = missing(r)
+		}
+	}
+	if j.OnlyB() {
+		null(&row, func(r match.Row) bool { return r.A < 0 })
+	}
+	if j.OnlyA() {
+		null(&near, func(r match.Row) bool { return r.B < 0 })
+	}
+	if j.OnlyA() || j.OnlyB() {
+		null(&dist, func(r match.Row) bool { return r.A < 0 || r.B < 0 })
+	}
+	switch {
+	case j.Matches():
+		return []catalog.Column{row, near, dist}
+	case j.OnlyA():
+		return []catalog.Column{row}
+	}
+	return []catalog.Column{near}
+}
+
+// kept finds the columns to write: those of --keep, or all that can be, first
+// those of A.
+func (o *matchOptions) kept(d *duo) ([]kept, error) {
+	j := o.chosenJoin
+	names := []string(o.keep)
+	if len(names) == 0 {
+		var left []string
+		if names, left = everything(d.cat, d.b.cat); len(left) > 0 {
+			d.sum.note("left out", "columns that are lists or of unknown type: %s", strings.Join(left, ", "))
+		}
+	}
+	all, err := keep(names, d.cat, d.b.cat, []string{"row", "neighbor", "distance"}, j.OnlyB(), j.OnlyA())
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(k kept) bool { return !j.Matches() && k.second != j.OnlyB() })
+	slices.SortStableFunc(all, func(a, b kept) int {
+		switch {
+		case a.second == b.second:
+			return 0
+		case a.second:
+			return 1
+		}
+		return -1
+	})
+	return all, nil
+}
+
+// readBytes is about how much of a catalog is read at once to pick rows from.
+const readBytes = 256 << 20
+
+// pickAll returns the values of the columns at the given rows of their side.
+// A few columns at a time are read whole.
+func (d *duo) pickAll(ctx context.Context, all []kept, rows [2][]int64) ([]catalog.Column, error) {
+	picked := make([]catalog.Column, len(all))
+	data, _ := d.data()
+	for i := 0; i < len(all); {
+		cat, from := d.cat, rows[0]
+		if all[i].second {
+			cat, from = data, rows[1]
+		}
+		end := i + 1
+		for most := int(max(readBytes/8/max(cat.Rows(), 1), 1)); end < len(all) && end-i < most && all[end].second == all[i].second; {
+			end++
+		}
+		var some []*kept
+		for k := i; k < end; k++ {
+			some = append(some, &all[k])
+		}
+		if err := readKept(ctx, cat, some); err != nil {
+			return nil, err
+		}
+		for k := i; k < end; k++ {
+			picked[k] = pick(&all[k].values, all[k].field, from)
+			all[k].values = catalog.Column{}
+		}
+		i = end
+	}
+	return picked, nil
+}

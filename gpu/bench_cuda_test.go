@@ -1,0 +1,311 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"skyjoin/dbscan"
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+func splitmix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// published makes the data of the published comparisons: uniform in [0, 100),
+// or exponential of rate 40 capped at 1, rounded to float32.
+func published(expo bool, dim, n int, seed uint64) []column {
+	cols := make([]column, dim)
+	for j := range cols {
+		cols[j].f64 = make([]float64, n)
+	}
+	s := splitmix(seed)
+	for i := range n {
+		for d := range dim {
+			u := float64(splitmix(s+uint64(i*dim+d))>>11) * 0x1p-53
+			v := 100 * u
+			if expo {
+				v = min(-math.Log1p(-u)/40, 1)
+			}
+			cols[d].f64[i] = float64(float32(v))
+		}
+	}
+	return cols
+}
+
+// onCard runs f on a stream of the first GPU, and skips the test where the
+// tests run on the emulator.
+func onCard(t *testing.T, f func(m *memory) error) {
+	if os.Getenv("SKYJOIN_GPU") == "" {
+		t.Skip("SKYJOIN_GPU is not set: no card")
+	}
+	ctx, err := cuda.Open(0, image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ctx.Close()
+	st, err := ctx.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	err = st.Do(func() error {
+		m := &memory{stream: st}
+		defer m.release()
+		return f(m)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// timed runs f and returns the milliseconds it took, the stream included.
+func timed(m *memory, f func() error) (float64, error) {
+	if err := m.stream.Sync(); err != nil {
+		return 0, err
+	}
+	start := time.Now()
+	err := firstError(f(), m.stream.Sync())
+	return time.Since(start).Seconds() * 1e3, err
+}
+
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
+}
+
+type data struct {
+	name   string
+	expo   bool
+	dim, n int
+	seed   uint64
+}
+
+var (
+	unif2D2M  = data{"Unif2D2M", false, 2, 2000000, 1}
+	unif2D10M = data{"Unif2D10M", false, 2, 10000000, 2}
+	unif6D2M  = data{"Unif6D2M", false, 6, 2000000, 3}
+	expo2D2M  = data{"Expo2D2M", true, 2, 2000000, 4}
+	expo6D2M  = data{"Expo6D2M", true, 6, 2000000, 5}
+	expo2D10M = data{"Expo2D10M", true, 2, 10000000, 6}
+	unif3D10M = data{"Unif3D10M", false, 3, 10000000, 7}
+)
+
+const repetitions = 5
+
+func TestPublished(t *testing.T) {
+	for _, c := range []struct {
+		data
+		radius float64
+		want   uint64
+	}{
+		{unif2D2M, 0.282, 101696704},
+		{unif2D2M, 0.892, 994308118},
+		{expo2D2M, 4.46e-4, 988259062},
+		{unif2D10M, 0.4, 5019622038},
+		{unif6D2M, 12, 51817750},
+		{expo6D2M, 0.008, 200877490},
+		{unif2D2M, 2.82, 9759275310},
+	} {
+		cols := published(c.expo, c.dim, c.n, c.seed)
+		for reach := 1; reach <= 3; reach++ {
+			if c.dim > 3 && reach > 1 {
+				continue
+			}
+			onCard(t, func(m *memory) error {
+				var index, counting, filling []float64
+				x, err := upload(m, cols)
+				if err != nil {
+					return err
+				}
+				for range repetitions {
+					r := &memory{stream: m.stream}
+					err := func() error {
+						defer r.release()
+						j := &join{self: true, t: squared(c.radius)}
+						ms, err := timed(r, func() error {
+							e, err := extents(r, x)
+							if err != nil {
+								return err
+							}
+							return j.build(r, newLayout(e, c.radius*slack/float64(reach), reach, nil, nil), [][]cuda.Buffer[float64]{x})
+						})
+						if err != nil {
+							return err
+						}
+						index = append(index, ms)
+						var count cuda.Buffer[uint32]
+						var offset cuda.Buffer[uint64]
+						if err := firstError(into(&count, r, c.n), into(&offset, r, c.n+1)); err != nil {
+							return err
+						}
+						s, err := newSorter(r, c.n)
+						if err != nil {
+							return err
+						}
+						total := make([]uint64, 1)
+						ms, err = timed(r, func() error {
+							return firstError(j.countEntries(m.stream, cuda.Buffer[uint32]{}, 0, c.n, count),
+								s.scan(m.stream, count, cuda.Buffer[uint32]{}, offset),
+								cuda.Download(m.stream, total, offset.Slice(c.n, c.n+1)))
+						})
+						if err != nil {
+							return err
+						}
+						counting = append(counting, ms)
+						if got := total[0] + uint64(c.n); got != c.want {
+							t.Errorf("%s: |R| = %d, want %d", c.name, got, c.want)
+						}
+						if total[0] > 4e9 {
+							return nil
+						}
+						var out cuda.Buffer[uint32]
+						if err := into(&out, r, int(total[0])); err != nil {
+							return err
+						}
+						ms, err = timed(r, func() error {
+							return j.fillEntries(m.stream, cuda.Buffer[uint32]{}, 0, c.n, offset, 0, out)
+						})
+						filling = append(filling, ms)
+						return err
+					}()
+					if err != nil {
+						return err
+					}
+				}
+				fill := math.NaN()
+				if len(filling) > 0 {
+					fill = median(filling)
+				}
+				fmt.Printf("join %-10s eps %-8g reach %d: index %.2f count %.2f fill %.2f ms\n", c.name, c.radius, reach, median(index), median(counting), fill)
+				return nil
+			})
+		}
+	}
+}
+
+// Clusters and noise of the published comparisons, and the labels of the CPU.
+func TestPublishedClusters(t *testing.T) {
+	for _, c := range []struct {
+		data
+		radius float64
+		min    int64
+		check  bool
+	}{
+		{expo2D2M, 4.46e-4, 10, true},
+		{expo2D10M, 2e-4, 10, false},
+		{unif2D10M, .4, 10, false},
+		{unif3D10M, 1, 10, true},
+		{unif3D10M, .5, 5, false},
+		{expo6D2M, .008, 10, false},
+	} {
+		cols := published(c.expo, c.dim, c.n, c.seed)
+		labels, core := make([]int32, c.n), make([]uint8, c.n)
+		onCard(t, func(m *memory) error {
+			x, err := upload(m, cols)
+			if err != nil {
+				return err
+			}
+			points := make([]neighbors.Column, c.dim)
+			for i := range points {
+				points[i] = neighbors.Float64s(cols[i].f64[:1])
+			}
+			p, err := neighbors.NewPoints(points...)
+			if err != nil {
+				return err
+			}
+			plan, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: p}, neighbors.Within{Radius: c.radius})
+			if err != nil {
+				return err
+			}
+			for _, counted := range []bool{false, true} {
+				var index, total []float64
+				for range repetitions {
+					r := &memory{stream: m.stream}
+					err := func() error {
+						defer r.release()
+						j := &join{self: true, t: plan.SquaredRadius()}
+						indexed, err := timed(r, func() error {
+							e, err := extents(r, x)
+							if err != nil {
+								return err
+							}
+							return j.build(r, tight(plan, e), [][]cuda.Buffer[float64]{x})
+						})
+						if err != nil {
+							return err
+						}
+						var got *clustering
+						rest, err := timed(r, func() error {
+							got, err = j.cluster(r, c.min, false, counted)
+							return err
+						})
+						if err != nil {
+							return err
+						}
+						index, total = append(index, indexed), append(total, indexed+rest)
+						return firstError(cuda.Download(m.stream, labels, got.labels), cuda.Download(m.stream, core, got.core), m.stream.Sync())
+					}()
+					if err != nil {
+						return err
+					}
+				}
+				noise := 0
+				for _, l := range labels {
+					if l < 0 {
+						noise++
+					}
+				}
+				fmt.Printf("dbscan %-10s eps %-8g min %d counted %v: %d clusters, %d noise; index %.2f, total %.2f ms\n", c.name, c.radius, c.min, counted,
+					slices.Max(labels)+1, noise, median(index), median(total))
+			}
+			return nil
+		})
+		if !c.check || t.Skipped() {
+			continue
+		}
+		points := make([]neighbors.Column, c.dim)
+		for i := range points {
+			points[i] = neighbors.Float64s(cols[i].f64)
+		}
+		p, err := neighbors.NewPoints(points...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := time.Now()
+		want, err := dbscan.Run(context.Background(), p, neighbors.Euclidean(), c.radius, dbscan.Options{MinPoints: float64(c.min)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := slices.Equal(labels, want.Labels)
+		for i := range core {
+			same = same && (core[i] != 0) == want.Core[i]
+		}
+		if !same {
+			t.Errorf("%s: labels differ from those of the CPU", c.name)
+		}
+		fmt.Printf("dbscan %-10s on the CPU: %v, the same labels: %v\n", c.name, time.Since(start), same)
+	}
+}
+
+func squared(r float64) float64 {
+	t := r * r
+	for math.Sqrt(math.Nextafter(t, 1e300)) <= r {
+		t = math.Nextafter(t, 1e300)
+	}
+	for math.Sqrt(t) > r {
+		t = math.Nextafter(t, 0)
+	}
+	return t
+}

@@ -1,0 +1,63 @@
+package gpu
+
+import "errors"
+
+// ErrNotBuilt says that the program was built without GPU support.
+var ErrNotBuilt = errors.New("this build has no GPU support")
+
+// Config says which GPUs to use and how. The zero value is the first GPU and
+// the fastest kernels.
+type Config struct {
+	Devices []int // indexes as the driver numbers them; nil: the first
+	Streams int   // streams per device; 0: 3
+	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: chosen from the result
+	Memory  int64 // bytes of pinned host memory and of device memory for results, each; 0: no cap but the card's
+
+	// Pattern selects a published kernel, with Threads a query and the rows in
+	// an Order. Threads or Order alone select PatternFull.
+	Pattern Pattern
+	Threads int // 1, 2, 4, 8, 16 or 32; 0: 1
+	Order   Order
+}
+
+// A Pattern is the choice of cells that a published kernel looks at.
+type Pattern string
+
+const (
+	// PatternDefault is none of the published kernels but those of this
+	// package, which count first and need no estimate.
+	PatternDefault Pattern = ""
+	// PatternFull looks at all adjacent cells: GPUSELFJOINGLOBAL of Gowanlock &
+	// Karsin, GPUCALCGLOBAL of Gallet & Gowanlock.
+	PatternFull Pattern = "full"
+	// PatternUnicomp looks at an adjacent cell from one side only, chosen by
+	// the parity of coordinates (Gowanlock & Karsin).
+	PatternUnicomp Pattern = "unicomp"
+	// PatternLIDUnicomp looks at the adjacent cells of greater number only:
+	// LID-UNICOMP of Gallet & Gowanlock, also LINEARCOORD.
+	PatternLIDUnicomp Pattern = "lid-unicomp"
+	// PatternBrute looks at all points.
+	PatternBrute Pattern = "brute"
+)
+
+// An Order is the order in which a published kernel takes the rows.
+type Order string
+
+const (
+	// OrderNone is the order of the rows, dealt out to the batches in turn.
+	OrderNone Order = "none"
+	// OrderSortByWL sorts each of these batches by decreasing work (SORTBYWL).
+	OrderSortByWL Order = "sortbywl"
+	// OrderWorkQueue sorts all rows by decreasing work and lets threads take
+	// the next from a counter (WORKQUEUE).
+	OrderWorkQueue Order = "workqueue"
+)
+
+// A Device is one GPU as the driver describes it.
+type Device struct {
+	Index      int
+	Name       string
+	Memory     int64  // bytes
+	Capability string // compute capability, such as "9.0"
+	Processors int    // multiprocessors
+}

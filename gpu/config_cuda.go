@@ -1,0 +1,48 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"fmt"
+	"slices"
+
+	"skyjoin/neighbors"
+)
+
+// The half patterns find each pair once and report it both ways, so that a
+// batch holds parts of lists. They serve self-joins of all rows in an open
+// space, whose counts or whole table are held on the card; other joins run
+// PatternFull.
+func (p Pattern) half() bool { return p == PatternUnicomp || p == PatternLIDUnicomp }
+
+// check validates the configuration and fills in what follows from it. Errors
+// wrap neighbors.ErrRequest.
+func (c *Config) check() error {
+	if c.Streams < 0 || c.Streams > 64 {
+		return fmt.Errorf("%w: %d GPU streams, it must be 1 to 64", neighbors.ErrRequest, c.Streams)
+	}
+	if c.Batch < 0 || c.Memory < 0 {
+		return fmt.Errorf("%w: GPU batches of %d neighbours and %d bytes, neither can be negative", neighbors.ErrRequest, c.Batch, c.Memory)
+	}
+	patterns := []Pattern{PatternDefault, PatternFull, PatternUnicomp, PatternLIDUnicomp, PatternBrute}
+	if !slices.Contains(patterns, c.Pattern) {
+		return fmt.Errorf("%w: GPU pattern %q, it must be full, unicomp, lid-unicomp or brute", neighbors.ErrRequest, c.Pattern)
+	}
+	if !slices.Contains([]Order{"", OrderNone, OrderSortByWL, OrderWorkQueue}, c.Order) {
+		return fmt.Errorf("%w: GPU order %q, it must be none, sortbywl or workqueue", neighbors.ErrRequest, c.Order)
+	}
+	if !slices.Contains([]int{0, 1, 2, 4, 8, 16, 32}, c.Threads) {
+		return fmt.Errorf("%w: %d GPU threads a query, it must be 1, 2, 4, 8, 16 or 32", neighbors.ErrRequest, c.Threads)
+	}
+	if c.Pattern == PatternDefault && (c.Threads > 0 || c.Order != "") {
+		c.Pattern = PatternFull
+	}
+	c.Streams, c.Threads = max(c.Streams, 0), max(c.Threads, 1)
+	if c.Streams == 0 {
+		c.Streams = 3
+	}
+	if c.Order == "" {
+		c.Order = OrderNone
+	}
+	return nil
+}

@@ -1,0 +1,24 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"testing"
+
+	"skyjoin/internal/jointest"
+	"skyjoin/neighbors"
+)
+
+func TestConformance(t *testing.T) {
+	j, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	jointest.RunFor(t, func() neighbors.Joiner { return j }, func(p *neighbors.Plan) bool {
+		if q := p.Nearest(); q != nil && testing.Short() && q.K > 9 {
+			return false // many rounds take long on the emulator
+		}
+		return supports(p) == nil
+	})
+}

@@ -1,0 +1,62 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"fmt"
+
+	"skyjoin/internal/cuda"
+)
+
+const (
+	joinThreads = 128
+	joinWarps   = joinThreads / 32
+)
+
+// group is the number of queries that a warp of the join kernels takes.
+func group(dim int) int {
+	if dim <= 3 {
+		return 8
+	}
+	return 4
+}
+
+// join is the built sides of a join on one device. In a periodic box the data
+// side of a self-join is an index of its own, with images.
+type join struct {
+	layout      layout
+	query, data *index // the same in a self-join in an open space
+	self        bool
+	box         *box // nil: no axis is periodic
+	t           float64
+}
+
+func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
+	p.Query, p.Data, p.T = j.query.params(), j.data.params(), j.t
+	if j.self {
+		p.Self = 1
+	}
+	if j.box != nil {
+		p.Box = *j.box
+		kind += "_wrapped"
+	}
+	blocks := ceilDiv(ceilDiv(int(p.Hi-p.Lo), group(j.data.dim)), joinWarps)
+	return cuda.Launch(st, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)
+}
+
+// countEntries writes the number of neighbours of the entries [lo, hi) of the
+// list of query positions; a zero list is all positions in order.
+func (j *join) countEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, count cuda.Buffer[uint32]) error {
+	return j.launch(st, "count", joinParams{List: list.Ptr, Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
+}
+
+// fillEntries writes the rows of the neighbours of the entries [lo, hi): those
+// of entry lo+i from offset[i]-base on.
+func (j *join) fillEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
+	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
+}
+
+// fillPositions is fillEntries with positions of the data side for rows.
+func (j *join) fillPositions(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
+	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi), Positions: 1})
+}

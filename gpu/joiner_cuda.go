@@ -1,0 +1,305 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+const (
+	defaultRoom = 32 << 20 // neighbours of a batch: 128 MB pinned and on the device, per stream
+	smallRoom   = 1 << 16
+)
+
+// Workers implements neighbors.Visitor.
+func (j *Joiner) Workers() int { return len(j.lanes) }
+
+// supports refuses what the GPU does not do.
+func supports(p *neighbors.Plan) error {
+	if d := p.QuerySpace().Dim(); d > maxDim {
+		return fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
+	}
+	return nil
+}
+
+// Visit implements neighbors.Visitor: one worker per stream.
+func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	if err := supports(p); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if p.Nearest() != nil {
+		return j.nearest(ctx, p, work, visit)
+	}
+	return j.each(ctx, p, work, func(s *session) error {
+		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
+			return j.published(ctx, s, work, visit)
+		}
+		return j.lists(ctx, s, work, visit)
+	})
+}
+
+// Count implements neighbors.Counter.
+func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
+	if err := supports(p); err != nil {
+		return err
+	}
+	if p.Within() == nil {
+		return fmt.Errorf("%w: a count needs a radius", neighbors.ErrRequest)
+	}
+	if len(count) != p.Len() {
+		return fmt.Errorf("%w: room for %d counts, there are %d rows", neighbors.ErrRequest, len(count), p.Len())
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.each(ctx, p, work, func(s *session) error {
+		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
+			return j.publishedCounts(s, work, count)
+		}
+		for i, r := range s.rows {
+			count[r] = int64(s.count[i])
+		}
+		return nil
+	})
+}
+
+// publishedCounts counts with a published kernel.
+func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64) error {
+	err := j.prepare.Do(func() error {
+		pt, err := s.newPattern(j.cfg)
+		if err != nil {
+			return err
+		}
+		defer pt.release()
+		found, err := pt.counts(&pt.memory)
+		if err != nil {
+			return err
+		}
+		id, n := make([]uint32, s.query.n), make([]uint32, s.query.n)
+		if err := firstError(cuda.Download(s.stream, id, s.query.id), cuda.Download(s.stream, n, found), s.stream.Sync()); err != nil {
+			return err
+		}
+		place := make([]uint32, s.plan.Len())
+		for i, r := range id {
+			place[r] = uint32(i)
+		}
+		for _, r := range s.rows {
+			count[r] = int64(n[place[r]])
+		}
+		return nil
+	})
+	if err != nil {
+		work.Put(s.rows)
+	}
+	return err
+}
+
+// published delivers the lists of the rows in hand by a published kernel.
+// Rows not delivered go back.
+func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	var pt *pattern
+	err := j.prepare.Do(func() (err error) { pt, err = s.newPattern(j.cfg); return err })
+	if err != nil {
+		work.Put(s.rows)
+		return err
+	}
+	defer func() { _ = j.prepare.Do(func() error { pt.release(); return nil }) }()
+	if pt.half {
+		if err := pt.tabulate(ctx, j.lanes); err != nil {
+			work.Put(s.rows)
+			return err
+		}
+		return j.lists(ctx, s, work, visit)
+	}
+	left, err := pt.run(ctx, j.lanes, func(worker int, l *lane, sp span, pairs int) error {
+		b, err := pt.collect(l, sp, pairs)
+		if err != nil {
+			return err
+		}
+		s.measure(b)
+		return visit(worker, b)
+	})
+	for _, sp := range left {
+		work.Put(pt.rows[sp.lo:sp.hi:sp.hi])
+	}
+	return err
+}
+
+// each builds the index and calls f for every portion of work, counted. Rows
+// of a portion that failed to be counted go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, f func(*session) error) error {
+	var s *session
+	defer func() {
+		if s != nil {
+			_ = j.prepare.Do(func() error { s.release(); return nil })
+		}
+	}()
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := work.Take(math.MaxInt, 0)
+		if rows == nil {
+			return nil
+		}
+		hand := func() (err error) {
+			if p.DataLen() == 0 {
+				return nil
+			}
+			if s == nil {
+				if s, err = newSession(j.prepare, p, wide); err != nil {
+					return err
+				}
+			}
+			if j.cfg.Pattern != PatternDefault {
+				return s.hand(rows)
+			}
+			return s.take(rows)
+		}
+		err := j.prepare.Do(hand)
+		if errors.Is(err, cuda.ErrMemory) {
+			j.shed()
+			err = j.prepare.Do(hand)
+		}
+		if err != nil {
+			work.Put(rows)
+			return err
+		}
+		current := s
+		if current == nil { // no data rows: empty lists
+			current = &session{plan: p, rows: rows, count: make([]uint32, len(rows)), offset: make([]uint64, len(rows)+1)}
+		}
+		if err := f(current); err != nil {
+			return err
+		}
+	}
+}
+
+// shed frees what the lanes keep between joins.
+func (j *Joiner) shed() {
+	for _, l := range j.lanes {
+		_ = l.st.Do(func() error { l.shed(); return nil })
+	}
+}
+
+// lists delivers the lists of the rows in hand. Rows not delivered go back.
+func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	s.room = j.room(s)
+	left, err := drain(ctx, j.lanes, s.spans(s.room), func(worker int, l *lane, sp span) (bool, error) {
+		b, err := l.fetch(s, sp)
+		if err != nil {
+			return true, err
+		}
+		return true, visit(worker, b)
+	})
+	for _, sp := range left {
+		work.Put(s.rows[sp.lo:sp.hi:sp.hi])
+	}
+	return err
+}
+
+// room is the number of neighbours a batch has room for: enough batches that
+// every stream gets several, none larger than defaultRoom.
+func (j *Joiner) room(s *session) uint64 {
+	if j.cfg.Batch > 0 {
+		return uint64(j.cfg.Batch)
+	}
+	total := s.offset[len(s.rows)]
+	room := min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
+	if j.cfg.Memory > 0 { // 4 bytes a neighbour, on the card and pinned
+		room = max(min(room, uint64(j.cfg.Memory)/uint64(8*len(j.lanes))), 1)
+	}
+	return room
+}
+
+// fetch brings the lists of a span to the host.
+func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
+	b := &l.batch
+	base := s.offset[sp.lo]
+	n := int(s.offset[sp.hi] - base)
+	b.Rows = s.rows[sp.lo:sp.hi]
+	b.Offset = b.Offset[:0]
+	for _, o := range s.offset[sp.lo : sp.hi+1] {
+		b.Offset = append(b.Offset, int64(o-base))
+	}
+	if n > 0 {
+		err := l.st.Do(func() error {
+			if err := l.reserve(max(n, int(s.room))); err != nil {
+				return err
+			}
+			if s.table.N > 0 {
+				return firstError(cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n)), l.st.Sync())
+			}
+			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
+			if err := s.fillEntries(l.st, s.list, sp.lo, sp.hi, offset, base, l.out); err != nil {
+				return err
+			}
+			return firstError(cuda.Download(l.st, l.pinned[:n], l.out), l.st.Sync())
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	b.Index = l.pinned[:n]
+	s.measure(b)
+	return b, nil
+}
+
+// measure adds the distances to a batch, if the plan asks for them.
+func (s *session) measure(b *neighbors.Batch) {
+	if !s.plan.Within().Distance {
+		return
+	}
+	b.Dist = b.Dist[:0]
+	for i, r := range b.Rows {
+		for _, q := range b.List(i) {
+			b.Dist = append(b.Dist, s.plan.Distance(r, q))
+		}
+	}
+}
+
+// errStopped ends a join whose consumer broke out of the stream.
+var errStopped = errors.New("stopped by the consumer")
+
+// Join implements neighbors.Joiner.
+func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return func(yield func(*neighbors.Batch, error) bool) {
+		type delivery struct {
+			b    *neighbors.Batch
+			done chan error
+		}
+		deliveries := make(chan delivery)
+		var err error
+		go func() {
+			defer close(deliveries)
+			err = j.Visit(ctx, p, work, func(_ int, b *neighbors.Batch) error {
+				d := delivery{b, make(chan error)}
+				deliveries <- d
+				return <-d.done
+			})
+		}()
+		stopped := false
+		for d := range deliveries {
+			switch {
+			case stopped:
+				d.done <- errStopped // not seen by the consumer: its rows go back
+			case yield(d.b, nil):
+				d.done <- nil
+			default:
+				stopped = true
+				d.done <- nil // seen; the streams end at their next delivery
+			}
+		}
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}

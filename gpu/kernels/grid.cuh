@@ -1,0 +1,145 @@
+/* A built index, as the join kernels see it. */
+#ifndef SKYJOIN_GRID_CUH
+#define SKYJOIN_GRID_CUH
+
+#include "common.cuh"
+
+struct Geometry {
+	double origin[MAX_GRID];
+	double inverse[MAX_GRID];        /* cells per unit */
+	const double *starts[MAX_GRID];  /* lower ends of slabs, ascending; null: even cells */
+	u32 top[MAX_GRID];               /* largest cell coordinate */
+	u64 stride[MAX_GRID];
+	int dim[MAX_GRID];               /* which coordinate */
+	int n;
+	int reach;                       /* cells that neighbours can be apart, in each dimension */
+	u32 wraps;                       /* bit j: cell 0 follows the last */
+	u32 pad;
+};
+
+__device__ static __forceinline__ u32 cell_in(const Geometry &g, int j, double x) {
+	if (g.starts[j]) {
+		u32 lo = 0, hi = g.top[j] + 1u; /* the last start that is at most x */
+		while (hi - lo > 1) {
+			u32 mid = lo + (hi - lo) / 2;
+			if (g.starts[j][mid] <= x) lo = mid;
+			else hi = mid;
+		}
+		return lo;
+	}
+	double c = (x - g.origin[j]) * g.inverse[j];
+	/* Clamping keeps order, so points within the radius stay in adjacent cells. */
+	return c < 0 ? 0u : c < (double)g.top[j] ? (u32)c : g.top[j];
+}
+
+struct Grid {
+	Geometry g;
+	float scale[MAX_GRID];  /* width of a cell of each axis in radii; 0: of no use for pruning */
+	const double *x;        /* [dim][stride], points in cell order */
+	const u32 *id;          /* row of each point */
+	const u32 *cell_of;     /* of each point */
+	const u64 *cell_keys;   /* of each non-empty cell */
+	const u32 *cell_start;  /* of each non-empty cell; one more than there are */
+	const u32 *table;       /* points below a key; null: search */
+	const u32 *buckets;     /* cells below a bucket of keys; null: search all */
+	const signed char *by;  /* of each run, 8 bytes: cells it is away in each axis but the last */
+	const long long *offset;/* keys of the first cell of each run less the query's */
+	u64 table_size;
+	u32 n, stride, cells, runs;
+	u32 span;  /* cells in a run */
+	u32 shift; /* of keys to buckets */
+};
+
+/* The first cell whose key is at least key. */
+__device__ static __forceinline__ u32 cell_from(const Grid &g, u64 key) {
+	u32 lo = 0, hi = g.cells;
+	if (g.buckets) {
+		lo = g.buckets[key >> g.shift];
+		hi = g.buckets[(key >> g.shift) + 1];
+	}
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+		if (g.cell_keys[mid] < key) lo = mid + 1;
+		else hi = mid;
+	}
+	return lo;
+}
+
+/* The points of the cells key, key+1, … key+span-1. */
+__device__ static __forceinline__ uint2 run_of(const Grid &g, u64 key) {
+	if (g.table) return make_uint2(g.table[key], g.table[key + g.span]);
+	u32 lo = cell_from(g, key), hi = lo;
+	while (hi < g.cells && g.cell_keys[hi] < key + g.span) hi++;
+	return make_uint2(g.cell_start[lo], g.cell_start[hi]);
+}
+
+/* The points of one cell. */
+__device__ static __forceinline__ uint2 cell_points(const Grid &g, u64 key) {
+	if (g.table) return make_uint2(g.table[key], g.table[key + 1]);
+	u32 cell = cell_from(g, key);
+	if (cell == g.cells || g.cell_keys[cell] != key) return make_uint2(0, 0);
+	return make_uint2(g.cell_start[cell], g.cell_start[cell + 1]);
+}
+
+/* Where queries of one cell lie inside it, in cells, by axis. */
+struct Inside {
+	float low[MAX_GRID], high[MAX_GRID];
+};
+
+template <int DIM>
+__device__ static __forceinline__ void inside_start(Inside &in) {
+#pragma unroll
+	for (int j = 0; j < DIM; j++) {
+		in.low[j] = 1;
+		in.high[j] = 0;
+	}
+}
+
+template <int DIM>
+__device__ static __forceinline__ void inside_add(const Grid &g, Inside &in, const double *x, u32 stride, u32 i) {
+#pragma unroll
+	for (int j = 0; j < DIM; j++) {
+		if (j >= g.g.n - 1 || g.scale[j] == 0) continue;
+		double v = x[(size_t)g.g.dim[j] * stride + i];
+		float f = (float)((v - g.g.origin[j]) * g.g.inverse[j] - (double)cell_in(g.g, j, v));
+		in.low[j] = f < in.low[j] ? f : in.low[j];
+		in.high[j] = f > in.high[j] ? f : in.high[j];
+	}
+}
+
+/* Whether a point of run r can be a neighbour of the queries: the distance to
+ * its cells in all axes but the last is at most the radius. The margin covers
+ * the rounding of cell coordinates and of this. */
+template <int DIM>
+__device__ static __forceinline__ bool may_reach(const Grid &g, const Inside &in, u32 r) {
+	float sum = 0;
+#pragma unroll
+	for (int j = 0; j < DIM; j++) {
+		if (j >= g.g.n - 1) break;
+		int by = g.by[(size_t)r * MAX_GRID + j];
+		if (by == 0) continue;
+		float gap = (by < 0 ? in.low[j] - (float)(by + 1) : (float)by - in.high[j]) - 1e-4f;
+		gap = gap > 0 ? gap * g.scale[j] : 0;
+		sum += gap * gap;
+	}
+	return sum <= 1.001f;
+}
+
+/* The sides of a periodic box, +Inf where an axis is open. */
+struct Box {
+	double side[MAX_DIM];
+};
+
+/* One term of the squared distance: the difference, or the shorter way around. */
+template <bool WRAP>
+__device__ static __forceinline__ double gap(double x, double y, double side) {
+	double e = x - y;
+	if (WRAP) {
+		e = e < 0 ? -e : e;
+		double around = side - e;
+		e = around < e ? around : e;
+	}
+	return e;
+}
+
+#endif

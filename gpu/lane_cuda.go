@@ -1,0 +1,84 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// A lane is a stream with a device buffer that lists are written to and a
+// pinned one that they are copied to.
+type lane struct {
+	st     *cuda.Stream
+	out    cuda.Buffer[uint32]
+	pinned []uint32
+	batch  neighbors.Batch
+
+	// Of nearest neighbours.
+	d2         cuda.Buffer[float64]
+	rowOut     cuda.Buffer[uint32]
+	distOut    cuda.Buffer[float64]
+	pinnedDist []float64
+
+	// Of the published kernels.
+	pairs  cuda.Buffer[uint64]
+	total  cuda.Buffer[uint64]
+	next   cuda.Buffer[uint32]
+	cursor cuda.Buffer[uint32]
+	offset cuda.Buffer[uint64]
+}
+
+// reserve makes room for n neighbours. It must run on the lane's thread.
+func (l *lane) reserve(n int) error {
+	if err := grow(l.st, &l.out, n); err != nil {
+		return err
+	}
+	return growPinned(l.st, &l.pinned, n)
+}
+
+// growPinned makes room for n elements in pinned memory, whose contents are
+// lost.
+func growPinned[T any](st *cuda.Stream, v *[]T, n int) error {
+	if len(*v) >= n {
+		return nil
+	}
+	if err := cuda.Unpin(st, *v); err != nil {
+		return err
+	}
+	*v = nil
+	var err error
+	*v, err = cuda.Pinned[T](st, n)
+	return err
+}
+
+// grow makes room for n elements in a buffer, whose contents are lost.
+func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
+	if b.N >= n && b.Ptr != 0 {
+		return nil
+	}
+	if err := firstError(st.Sync(), cuda.Free(st, *b)); err != nil {
+		return err
+	}
+	*b = cuda.Buffer[T]{}
+	var err error
+	*b, err = cuda.Alloc[T](st, n)
+	return err
+}
+
+// shed frees the memory of the lane, on the card and pinned. It must run on
+// the lane's thread. On a lost device the memory is gone already.
+func (l *lane) shed() {
+	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
+		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned),
+		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut), cuda.Free(l.st, l.distOut), cuda.Unpin(l.st, l.pinnedDist))
+	*l = lane{st: l.st, batch: l.batch}
+}
+
+func (l *lane) close() {
+	_ = l.st.Do(func() error {
+		l.shed()
+		return nil
+	})
+	l.st.Close()
+}

@@ -1,0 +1,78 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"skyjoin/internal/cuda"
+)
+
+// A Joiner runs joins on GPUs. It implements neighbors.Joiner, Visitor and
+// Counter, and may be used by one join at a time. Pinned memory and the device
+// context are kept between joins, until Close.
+type Joiner struct {
+	mu      sync.Mutex
+	cfg     Config
+	ctx     *cuda.Context
+	lanes   []*lane
+	prepare *cuda.Stream
+}
+
+// Devices lists the GPUs that the driver sees, with an error that says why
+// there is none.
+func Devices() ([]Device, error) {
+	found, err := cuda.Devices()
+	if err != nil {
+		return nil, err
+	}
+	devices := make([]Device, len(found))
+	for i, d := range found {
+		devices[i] = Device{Index: d.Index, Name: d.Name, Memory: d.Memory, Processors: d.Processors,
+			Capability: fmt.Sprintf("%d.%d", d.Major, d.Minor)}
+	}
+	return devices, nil
+}
+
+// Open takes the GPUs of cfg into use.
+func Open(cfg Config) (*Joiner, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	device := 0
+	if len(cfg.Devices) > 0 {
+		device = cfg.Devices[0]
+	}
+	ctx, err := cuda.Open(device, image)
+	if err != nil {
+		return nil, err
+	}
+	j := &Joiner{cfg: cfg, ctx: ctx}
+	if j.prepare, err = ctx.NewStream(); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	for range cfg.Streams {
+		st, err := ctx.NewStream()
+		if err != nil {
+			return nil, errors.Join(err, j.Close())
+		}
+		j.lanes = append(j.lanes, &lane{st: st})
+	}
+	return j, nil
+}
+
+// Close gives the GPU back. No join may be running.
+func (j *Joiner) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, l := range j.lanes {
+		l.close()
+	}
+	if j.prepare != nil {
+		j.prepare.Close()
+	}
+	j.lanes, j.prepare = nil, nil
+	return j.ctx.Close()
+}

@@ -1,0 +1,200 @@
+//go:build cuda && linux
+
+package gpu
+
+import "skyjoin/internal/cuda"
+
+// The Go twins of the kernels' parameter structs (gpu/kernels/*.cu), field by
+// field; the emulator refuses a launch whose size differs.
+
+const (
+	maxDim  = 8
+	maxGrid = 8
+)
+
+type geometry struct {
+	Origin  [maxGrid]float64
+	Inverse [maxGrid]float64
+	Starts  [maxGrid]cuda.Ptr
+	Top     [maxGrid]uint32
+	Stride  [maxGrid]uint64
+	Dim     [maxGrid]int32
+	N       int32
+	Reach   int32
+	Wraps   uint32
+	_       uint32
+}
+
+type imagesParams struct {
+	X                         [maxDim]cuda.Ptr
+	Count, Offset, Keys, Rows cuda.Ptr
+	G                         geometry
+	N, _                      uint32
+}
+
+// box is the sides of a periodic box, +Inf where an axis is open.
+type box [maxDim]float64
+
+type gridParams struct {
+	G         geometry
+	Scale     [maxGrid]float32
+	X         cuda.Ptr
+	ID        cuda.Ptr
+	CellOf    cuda.Ptr
+	CellKeys  cuda.Ptr
+	CellStart cuda.Ptr
+	Table     cuda.Ptr
+	Buckets   cuda.Ptr
+	By        cuda.Ptr
+	Offset    cuda.Ptr
+	TableSize uint64
+	N         uint32
+	Stride    uint32
+	Cells     uint32
+	Runs      uint32
+	Span      uint32
+	Shift     uint32
+}
+
+type sortParams struct {
+	KeysIn, ValuesIn   cuda.Ptr
+	KeysOut, ValuesOut cuda.Ptr
+	Histogram          cuda.Ptr
+	N, Tiles           uint32
+	Shift, _           int32
+}
+
+type scanParams struct {
+	In       cuda.Ptr
+	Out32    cuda.Ptr
+	Out64    cuda.Ptr
+	Sums     cuda.Ptr
+	N, Tiles uint32
+}
+
+type boundsParams struct {
+	X         [maxDim]cuda.Ptr
+	Low, High cuda.Ptr
+	N         uint32
+	Dim       int32
+}
+
+type widenParams struct {
+	In, Out cuda.Ptr
+	N, _    uint32
+}
+
+type keysParams struct {
+	X    [maxDim]cuda.Ptr
+	Keys cuda.Ptr
+	G    geometry
+	N, _ uint32
+}
+
+type gatherParams struct {
+	X         [maxDim]cuda.Ptr
+	Sorted    cuda.Ptr
+	Order     cuda.Ptr
+	Keys      cuda.Ptr
+	Flags     cuda.Ptr
+	N, Stride uint32
+	Dim, _    int32
+}
+
+type cellsParams struct {
+	Keys      cuda.Ptr
+	Flags     cuda.Ptr
+	CellOf    cuda.Ptr
+	CellKeys  cuda.Ptr
+	CellStart cuda.Ptr
+	N, _      uint32
+}
+
+type tableParams struct {
+	CellKeys  cuda.Ptr
+	CellStart cuda.Ptr
+	Table     cuda.Ptr
+	Size      uint64
+	Cells, N  uint32
+	Shift, _  uint32
+}
+
+type joinParams struct {
+	Query, Data gridParams
+	Box         box
+	T           float64
+	List        cuda.Ptr
+	Count       cuda.Ptr
+	Offset      cuda.Ptr
+	Out         cuda.Ptr
+	Base        uint64
+	Lo, Hi      uint32
+	Self        int32
+	Positions   int32
+}
+
+type placesParams struct {
+	ID, Place cuda.Ptr
+	N, _      uint32
+}
+
+type lookupParams struct {
+	Place, Rows, Keys cuda.Ptr
+	N, _              uint32
+}
+
+type narrowParams struct {
+	In, Out cuda.Ptr
+	N, _    uint32
+}
+
+type clusterParams struct {
+	Query, Data                     gridParams
+	Box                             box
+	T                               float64
+	Half                            cuda.Ptr
+	Parent, Lowest, Number, Cluster cuda.Ptr
+	Count, Core                     cuda.Ptr
+	LabelOut, CoreOut, CountOut     cuda.Ptr
+	Min                             uint32
+	HalfLo, HalfHi                  uint32
+	Elements, Rows                  uint32
+	Star                            int32
+}
+
+type patternParams struct {
+	Query, Data              gridParams
+	Box                      box
+	T                        float64
+	Cells, First             cuda.Ptr
+	Stride, Size             [maxGrid]uint64
+	Order, Next              cuda.Ptr
+	Count, Pairs             cuda.Ptr
+	Total, Lanes             cuda.Ptr
+	Capacity                 uint64
+	Lo, Step, Queries, Ncell uint32
+	Axes, K                  uint32
+	Half, Self               int32
+}
+
+type workParams struct {
+	Query, Data              gridParams
+	List, Work, Keys, Values cuda.Ptr
+	Entries, Batches         uint32
+	Sorted, _                int32
+}
+
+type placeParams struct {
+	Pairs, Cursor, Offset, Out cuda.Ptr
+	N, Base                    uint64
+}
+
+type nearestParams struct {
+	Query, Data     gridParams
+	Box             box
+	List, Offset    cuda.Ptr
+	Found, D2       cuda.Ptr
+	RowOut, DistOut cuda.Ptr
+	Base            uint64
+	Lo, Hi, K, _    uint32
+}

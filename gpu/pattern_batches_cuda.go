@@ -1,0 +1,170 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// publishedBatch is the buffer of a batch in pairs, as in the papers.
+const publishedBatch = 50_000_000
+
+// batches cuts the entries into batches that are expected to fit the buffers,
+// at least one a stream.
+func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err error) {
+	total, err := pt.estimate()
+	if err != nil {
+		return nil, 0, err
+	}
+	n := len(pt.rows)
+	capacity = uint64(pt.cfg.Batch)
+	if capacity == 0 {
+		capacity = min(max(total/uint64(streams), smallRoom), publishedBatch)
+		if pt.cfg.Memory > 0 { // 8 bytes a pair, 4 in the lists made of them, 4 pinned
+			capacity = max(min(capacity, uint64(pt.cfg.Memory)/uint64(16*streams)), 1)
+		}
+	}
+	count := int(min(max((total+capacity-1)/capacity, uint64(streams)), uint64(n)))
+	if pt.cfg.Order == OrderWorkQueue {
+		for b := range count {
+			spans = append(spans, span{n * b / count, n * (b + 1) / count})
+		}
+		return spans, capacity, nil
+	}
+	if err := pt.sort(count); err != nil {
+		return nil, 0, err
+	}
+	lo := 0
+	for hi := 1; hi <= n; hi++ {
+		if hi == n || pt.rows[hi]%uint32(count) != pt.rows[lo]%uint32(count) {
+			spans = append(spans, span{lo, hi})
+			lo = hi
+		}
+	}
+	return spans, capacity, nil
+}
+
+// run finds the pairs of all batches on all lanes and has deliver take them
+// from the lane's buffer. A batch that overflows is split in two; one entry
+// alone gets the buffer that it needs. Batches not delivered are returned.
+func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker int, l *lane, sp span, pairs int) error) ([]span, error) {
+	var spans []span
+	var capacity uint64
+	err := pt.stream.Do(func() (err error) {
+		spans, capacity, err = pt.batches(len(lanes))
+		return err
+	})
+	if err != nil {
+		return []span{{0, len(pt.rows)}}, err
+	}
+	return drain(ctx, lanes, spans, func(worker int, l *lane, sp span) (bool, error) {
+		found, err := pt.find(l, sp, capacity)
+		if err == nil && found > capacity {
+			if sp.hi-sp.lo > 1 {
+				return false, nil
+			}
+			_, err = pt.find(l, sp, found)
+		}
+		if err != nil {
+			return true, err
+		}
+		return true, deliver(worker, l, sp, int(found))
+	})
+}
+
+// find writes the pairs of a batch to the lane's buffer, and returns how many
+// there are; only capacity of them are written.
+func (pt *pattern) find(l *lane, sp span, capacity uint64) (uint64, error) {
+	var found [1]uint64
+	err := l.st.Do(func() error {
+		err := firstError(grow(l.st, &l.pairs, int(capacity)), grow(l.st, &l.total, 1), grow(l.st, &l.next, 1))
+		if err != nil {
+			return err
+		}
+		p := pt.p
+		p.Pairs, p.Total, p.Capacity = l.pairs.Ptr, l.total.Ptr, capacity
+		return firstError(cuda.Clear(l.st, l.total, 0), pt.launch(l.st, "pairs", p, sp.lo, sp.hi, 1, l.next),
+			cuda.Download(l.st, found[:], l.total), l.st.Sync())
+	})
+	return found[0], err
+}
+
+// collect makes lists of the pairs in the lane's buffer and brings them to the
+// host as the lane's batch.
+func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error) {
+	n := sp.hi - sp.lo
+	b := &l.batch
+	b.Rows = pt.rows[sp.lo:sp.hi]
+	offset := make([]uint64, n+1)
+	err := l.st.Do(func() error {
+		if err := firstError(l.reserve(pairs), grow(l.st, &l.cursor, n), grow(l.st, &l.offset, n+1)); err != nil {
+			return err
+		}
+		scratch := &memory{stream: l.st}
+		defer scratch.release()
+		sums, err := newSorter(scratch, n)
+		if err != nil {
+			return err
+		}
+		cursor := l.cursor.Slice(0, n)
+		p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: l.offset.Ptr, Out: l.out.Ptr, N: uint64(pairs)}
+		return firstError(
+			cuda.Clear(l.st, cursor, 0),
+			cuda.Launch(l.st, "pair_lengths", ceilDiv(pairs, 256), 256, 0, &p),
+			sums.scan(l.st, cursor, cuda.Buffer[uint32]{}, l.offset),
+			cuda.Clear(l.st, cursor, 0),
+			cuda.Launch(l.st, "pair_places", ceilDiv(pairs, 256), 256, 0, &p),
+			cuda.Download(l.st, offset, l.offset),
+			cuda.Download(l.st, l.pinned[:pairs], l.out),
+			l.st.Sync())
+	})
+	if err != nil {
+		return nil, err
+	}
+	b.Offset = b.Offset[:0]
+	for _, o := range offset {
+		b.Offset = append(b.Offset, int64(o))
+	}
+	b.Index = l.pinned[:pairs]
+	return b, nil
+}
+
+// tabulate runs a half pattern: it counts, and puts the pairs of all batches
+// in their places in one table on the card, which the session then has.
+func (pt *pattern) tabulate(ctx context.Context, lanes []*lane) error {
+	s := pt.s
+	var cursor cuda.Buffer[uint32]
+	err := pt.stream.Do(func() error {
+		count, err := pt.counts(&pt.memory)
+		if err != nil {
+			return err
+		}
+		if err := s.tally(&pt.memory, count); err != nil {
+			return err
+		}
+		cursor = count
+		total := s.offset[len(s.rows)]
+		if err := into(&s.table, &s.memory, int(total)); err != nil {
+			if errors.Is(err, cuda.ErrMemory) {
+				return fmt.Errorf("%w: the %s pattern holds all %d neighbours (%d bytes) on the card; the full pattern does not", err, pt.cfg.Pattern, total, 4*total)
+			}
+			return err
+		}
+		return firstError(cuda.Clear(pt.stream, cursor, 0), pt.stream.Sync())
+	})
+	if err != nil {
+		return err
+	}
+	_, err = pt.run(ctx, lanes, func(_ int, l *lane, _ span, pairs int) error {
+		return l.st.Do(func() error {
+			p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: s.offsetD.Ptr, Out: s.table.Ptr, N: uint64(pairs)}
+			return firstError(cuda.Launch(l.st, "pair_places", ceilDiv(pairs, 256), 256, 0, &p), l.st.Sync())
+		})
+	})
+	return err
+}

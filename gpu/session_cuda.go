@@ -1,0 +1,252 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"math"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// A session is one plan on one device: its index, and the counts of the query
+// rows in hand. All its methods run on its stream's thread.
+type session struct {
+	memory
+	join
+	plan  *neighbors.Plan
+	place cuda.Buffer[uint32] // position of each query row, once asked for
+
+	// The query rows in hand.
+	rows    []uint32            // in the order of the entries
+	list    cuda.Buffer[uint32] // their positions; zero when they are all, in order
+	count   []uint32            // neighbours of each
+	offset  []uint64            // exclusive sums of count, and the total
+	offsetD cuda.Buffer[uint64]
+	room    uint64              // neighbours of a batch, unless one row has more
+	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
+}
+
+// newSession uploads the plan's points and builds the index.
+func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying) (*session, error) {
+	s := &session{memory: memory{stream: st}, plan: plan}
+	if err := s.index(lay); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+// A laying chooses the cells for a plan whose coordinates have the extents.
+type laying func(p *neighbors.Plan, e []extent) layout
+
+// wide cells are as wide as the radius.
+func wide(p *neighbors.Plan, e []extent) layout {
+	return newLayout(e, p.Reach()*slack, 1, p.QuerySpace().Side, values(p))
+}
+
+// values returns a function that copies a coordinate of all points.
+func values(p *neighbors.Plan) func(dim int) []float64 {
+	return func(dim int) []float64 {
+		sides := []*neighbors.Space{p.QuerySpace()}
+		if !p.Self() {
+			sides = append(sides, p.DataSpace())
+		}
+		var v []float64
+		for _, s := range sides {
+			for i := range s.Len() {
+				v = append(v, s.Columns[dim].At(i))
+			}
+		}
+		return v
+	}
+}
+
+func (s *session) index(lay laying) error {
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
+	sides, e, err := s.upload(scratch)
+	if err != nil {
+		return err
+	}
+	s.t = s.plan.SquaredRadius()
+	return s.join.build(&s.memory, lay(s.plan, e), sides)
+}
+
+// upload brings the coordinates of both sides to the device, one side in a
+// self-join, and finds their extents.
+func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
+	query, err := upload(m, hostColumns(s.plan.QuerySpace()))
+	if err != nil {
+		return nil, nil, err
+	}
+	sides := [][]cuda.Buffer[float64]{query}
+	if !s.plan.Self() {
+		data, err := upload(m, hostColumns(s.plan.DataSpace()))
+		if err != nil {
+			return nil, nil, err
+		}
+		sides = append(sides, data)
+	}
+	if side := s.plan.QuerySpace().Side; side != nil {
+		s.box = new(box)
+		for j := range s.box {
+			s.box[j] = math.Inf(1)
+			if j < len(side) && side[j] > 0 {
+				s.box[j] = side[j]
+			}
+		}
+	}
+	s.self = s.plan.Self()
+	e, err := extents(m, sides...)
+	return sides, e, err
+}
+
+// build makes the indexes of both sides, given the coordinates.
+func (j *join) build(m *memory, l layout, sides [][]cuda.Buffer[float64]) error {
+	b, err := newBuilder(m, l, j.t)
+	if err != nil {
+		return err
+	}
+	j.layout = l
+	if j.query, err = b.build(m, sides[0], false); err != nil {
+		return err
+	}
+	j.data = j.query
+	if len(sides) > 1 || b.g.Wraps != 0 {
+		j.data, err = b.build(m, sides[len(sides)-1], true)
+	}
+	return err
+}
+
+func hostColumns(s *neighbors.Space) []column {
+	cols := make([]column, s.Dim())
+	for j, c := range s.Columns {
+		cols[j] = column{c.Float64, c.Float32}
+	}
+	return cols
+}
+
+// take puts query rows in hand and counts their neighbours.
+func (s *session) take(rows []uint32) error {
+	n := len(rows)
+	if err := s.hand(rows); err != nil {
+		return err
+	}
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
+	var count cuda.Buffer[uint32]
+	if err := into(&count, scratch, n); err != nil {
+		return err
+	}
+	if err := s.countEntries(s.stream, s.list, 0, n, count); err != nil {
+		return err
+	}
+	return s.tally(scratch, count)
+}
+
+// hand puts query rows in hand.
+func (s *session) hand(rows []uint32) error {
+	if len(rows) < s.plan.Len() {
+		return s.locate(rows)
+	}
+	s.list = cuda.Buffer[uint32]{}
+	s.rows = make([]uint32, len(rows))
+	return firstError(cuda.Download(s.stream, s.rows, s.query.id), s.stream.Sync())
+}
+
+// tally takes over the counts of the entries in hand, and sums them.
+func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
+	n := count.N
+	if err := firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)); err != nil {
+		return err
+	}
+	s.offsetD = cuda.Buffer[uint64]{}
+	var err error
+	if s.offsetD, err = cuda.Alloc[uint64](s.stream, n+1); err != nil {
+		return err
+	}
+	sums, err := newSorter(scratch, n)
+	if err != nil {
+		return err
+	}
+	if err := sums.scan(s.stream, count, cuda.Buffer[uint32]{}, s.offsetD); err != nil {
+		return err
+	}
+	s.count = make([]uint32, n)
+	s.offset = make([]uint64, n+1)
+	return firstError(cuda.Download(s.stream, s.count, count), cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
+}
+
+// release frees everything on the device.
+func (s *session) release() {
+	_ = firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)) // on a lost device it is gone already
+	s.offsetD = cuda.Buffer[uint64]{}
+	s.memory.release()
+}
+
+// locate finds the positions of rows, sorts them, and orders s.rows likewise.
+func (s *session) locate(rows []uint32) error {
+	st, n := s.stream, len(rows)
+	if s.place.N == 0 {
+		if err := into(&s.place, &s.memory, s.query.n); err != nil {
+			return err
+		}
+		p := placesParams{ID: s.query.id.Ptr, Place: s.place.Ptr, N: uint32(s.query.n)}
+		if err := cuda.Launch(st, "places", ceilDiv(s.query.n, 256), 256, 0, &p); err != nil {
+			return err
+		}
+	}
+	scratch := &memory{stream: st}
+	defer scratch.release()
+	var given, order, order2 cuda.Buffer[uint32]
+	var keys, keys2 cuda.Buffer[uint64]
+	err := firstError(into(&given, scratch, n), into(&order, scratch, n), into(&order2, scratch, n),
+		into(&keys, scratch, n), into(&keys2, scratch, n), into(&s.list, &s.memory, n))
+	if err != nil {
+		return err
+	}
+	sorter, err := newSorter(scratch, n)
+	if err != nil {
+		return err
+	}
+	if err := cuda.Upload(st, given, rows); err != nil {
+		return err
+	}
+	lp := lookupParams{Place: s.place.Ptr, Rows: given.Ptr, Keys: keys.Ptr, N: uint32(n)}
+	if err := cuda.Launch(st, "lookup", ceilDiv(n, 256), 256, 0, &lp); err != nil {
+		return err
+	}
+	sorted, from, err := sorter.sort(st, keys, keys2, order, order2, n, 32, true)
+	if err != nil {
+		return err
+	}
+	np := narrowParams{In: sorted.Ptr, Out: s.list.Ptr, N: uint32(n)}
+	if err := cuda.Launch(st, "narrow", ceilDiv(n, 256), 256, 0, &np); err != nil {
+		return err
+	}
+	perm := make([]uint32, n)
+	if err := firstError(cuda.Download(st, perm, from), st.Sync()); err != nil {
+		return err
+	}
+	s.rows = make([]uint32, n)
+	for i, k := range perm {
+		s.rows[i] = rows[k]
+	}
+	return nil
+}
+
+// spans cuts the entries in hand into batches of at most room neighbours, or
+// one entry that has more.
+func (s *session) spans(room uint64) []span {
+	var spans []span
+	for lo := 0; lo < len(s.rows); {
+		hi := lo + 1
+		for hi < len(s.rows) && s.offset[hi+1]-s.offset[lo] <= room {
+			hi++
+		}
+		spans = append(spans, span{lo, hi})
+		lo = hi
+	}
+	return spans
+}

@@ -1,0 +1,63 @@
+package costmodel
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestSaveAndLoad(t *testing.T) {
+	dir := t.TempDir() + "/new"
+	c := &Calibration{Host: "h", Data: []string{"a", "b"}, Rows: 10, Dim: 2, Epsilon: 0.5, Pairs: 1 << 60, Candidates: 1<<62 + 1,
+		CPU: Rate{"cpu", 2}, GPU: &Rate{"gpu", 0.5}, Batch: &BatchModel{Dim: 2, Epsilon: 0.5, Batch: 100, Batches: 7, Join: 0.1, Launch: 0.01, Pin: 1e-9}}
+	if got, err := Load(dir, "h", c.Data); got != nil || err != nil {
+		t.Fatalf("nothing is there, but %v, %v", got, err)
+	}
+	path, err := c.Save(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(dir, "h", []string{"a", "b"})
+	if err != nil || !reflect.DeepEqual(got, c) {
+		t.Errorf("saved %+v, loaded %+v, %v", c, got, err)
+	}
+	for _, other := range [][]string{{"ab"}, {"a"}, {"a", "b", ""}, {"b", "a"}} {
+		if got, err := Load(dir, "h", other); got != nil || err != nil {
+			t.Errorf("%q is another data set: %v, %v", other, got, err)
+		}
+	}
+	if got, _ := Load(dir, "i", c.Data); got != nil {
+		t.Error("another host has the same calibration")
+	}
+	for _, text := range []string{"{", `{"epsilon": 0}`, `{"epsilon": 1, "dimensions": 2, "cpu": {"seconds": 1}, "batch": {}}`, ""} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Load(dir, "h", c.Data); got != nil || err == nil || !strings.Contains(err.Error(), "cluster calibrate") {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("%d files in the folder, want 1", len(entries))
+	}
+}
+
+func TestShares(t *testing.T) {
+	c := Calibration{Dim: 2, Epsilon: 1, CPU: Rate{"cpu", 3}, GPU: &Rate{"gpu", 1}}
+	if c.Share() != 0.75 {
+		t.Errorf("a GPU three times as fast gets %v of the work, want 0.75", c.Share())
+	}
+	for _, k := range []struct {
+		epsilon, start float64
+		want           bool
+	}{{1, 0.3, true}, {1, 2.1, false}, {0.1, 0.3, false}, {2, 2.1, true}} {
+		if got := c.GPUFaster(k.epsilon, k.start); got != k.want {
+			t.Errorf("%+v: %v", k, got)
+		}
+	}
+	c.GPU = nil
+	if c.Share() != 0 || c.GPUFaster(100, 0) {
+		t.Error("a GPU that is not there gets work")
+	}
+}

@@ -1,0 +1,120 @@
+//go:build cuda && linux
+
+package cuda
+
+/*
+#include <stdlib.h>
+#include "cuda.h"
+*/
+import "C"
+
+import (
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"gorgonia.org/cu"
+)
+
+// A Context is a GPU in use: its primary context and the kernels loaded there.
+type Context struct {
+	Device Device
+	dev    cu.Device
+	ctx    cu.CUContext
+	module C.CUmodule
+	mu     sync.Mutex
+	kernel map[string]Kernel
+}
+
+// A Kernel is a function of the loaded image.
+type Kernel struct{ f C.CUfunction }
+
+// Open retains the primary context of the GPU and loads an image of kernels (a
+// fatbin, cubin or PTX).
+func Open(index int, image []byte) (*Context, error) {
+	if err := usable(); err != nil {
+		return nil, err
+	}
+	device, err := describe(index)
+	if err == nil {
+		err = device.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}}
+	if c.ctx, err = c.dev.RetainPrimaryCtx(); err != nil {
+		return nil, wrap(err, "opening a context on "+device.Name)
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := c.current(); err != nil {
+		c.Close()
+		return nil, err
+	}
+	// The driver wants the image aligned and, for PTX, ended by a zero byte.
+	data := C.malloc(C.size_t(len(image) + 1))
+	defer C.free(data)
+	copy(unsafe.Slice((*byte)(data), len(image)+1), append(image[:len(image):len(image)], 0))
+	if err := check(C.cuModuleLoadData(&c.module, data), "loading the kernels on "+device.Name); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close unloads the kernels and releases the context. No stream of the
+// context may be in use.
+func (c *Context) Close() error {
+	if c.module != nil {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if c.current() == nil {
+			C.cuModuleUnload(c.module)
+		}
+		c.module = nil
+	}
+	return wrap(c.dev.ReleasePrimaryCtx(), "closing the context on "+c.Device.Name)
+}
+
+// current makes the context the calling OS thread's.
+func (c *Context) current() error {
+	return wrap(cu.SetCurrentContext(c.ctx), "using the context on "+c.Device.Name)
+}
+
+// lookup returns the kernel of that name, and lets it use all the shared
+// memory that a block can have.
+func (c *Context) lookup(name string) (Kernel, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k, ok := c.kernel[name]; ok {
+		return k, nil
+	}
+	cname := C.CString(name)
+	defer C.free(unsafe.Pointer(cname))
+	var k Kernel
+	if err := check(C.cuModuleGetFunction(&k.f, c.module, cname), "finding kernel "+name); err != nil {
+		return k, err
+	}
+	var static C.int
+	if err := check(C.cuFuncGetAttribute(&static, C.CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, k.f), "asking the shared memory of "+name); err != nil {
+		return k, err
+	}
+	limit := c.Device.SharedPerBlock - int(static)
+	if err := check(C.cuFuncSetAttribute(k.f, C.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, C.int(limit)), "raising the shared memory of "+name); err != nil {
+		return k, err
+	}
+	c.kernel[name] = k
+	return k, nil
+}
+
+// Free returns the free and the total bytes of the device's memory.
+func (c *Context) Free() (free, total int64, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := c.current(); err != nil {
+		return 0, 0, err
+	}
+	free, total, err = cu.MemInfo()
+	return free, total, wrap(err, "asking the free memory of "+c.Device.Name)
+}

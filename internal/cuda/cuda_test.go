@@ -1,0 +1,58 @@
+//go:build cuda && linux
+
+package cuda
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"skyjoin/internal/cuda/emulate"
+)
+
+// image is the kernels of package gpu, of which the tests use a few.
+var image []byte
+
+// Without SKYJOIN_GPU the tests run on the emulator.
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		if role := os.Getenv(roleVariable); role != "" {
+			return play(role)
+		}
+		var err error
+		if image, err = os.ReadFile(filepath.Join("..", "..", "gpu", "kernels", "kernels.fatbin")); err == nil && !onCard() {
+			var library string
+			if library, err = emulate.Library(); err == nil {
+				os.Setenv(LibraryVariable, library)
+			}
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return m.Run()
+	}())
+}
+
+func onCard() bool { return os.Getenv("SKYJOIN_GPU") != "" }
+
+// open takes a GPU into use for the test.
+func open(t *testing.T) (*Context, *Stream) {
+	t.Helper()
+	c, err := Open(0, image)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.NewStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c, s
+}

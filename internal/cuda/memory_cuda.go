@@ -1,0 +1,123 @@
+//go:build cuda && linux
+
+package cuda
+
+/*
+#include "cuda.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+)
+
+// A Ptr is an address in device memory.
+type Ptr uint64
+
+// A Buffer is n elements of device memory.
+type Buffer[T any] struct {
+	Ptr Ptr
+	N   int
+}
+
+// Bytes returns the size of the buffer.
+func (b Buffer[T]) Bytes() int64 {
+	var t T
+	return int64(b.N) * int64(unsafe.Sizeof(t))
+}
+
+// Slice returns the elements [lo, hi).
+func (b Buffer[T]) Slice(lo, hi int) Buffer[T] {
+	var t T
+	if lo < 0 || hi < lo || hi > b.N {
+		panic("cuda: slice out of range")
+	}
+	return Buffer[T]{b.Ptr + Ptr(lo)*Ptr(unsafe.Sizeof(t)), hi - lo}
+}
+
+// Alloc allocates n elements, not cleared.
+func Alloc[T any](s *Stream, n int) (Buffer[T], error) {
+	b := Buffer[T]{N: n}
+	var p C.CUdeviceptr
+	if err := check(C.cuMemAlloc(&p, C.size_t(max(b.Bytes(), 1))), "allocating on "+s.ctx.Device.Name); err != nil {
+		return Buffer[T]{}, err
+	}
+	b.Ptr = Ptr(p)
+	return b, nil
+}
+
+// Free frees a buffer that came from Alloc. A zero buffer is fine.
+func Free[T any](s *Stream, b Buffer[T]) error {
+	if b.Ptr == 0 {
+		return nil
+	}
+	return check(C.cuMemFree(C.CUdeviceptr(b.Ptr)), "freeing on "+s.ctx.Device.Name)
+}
+
+// Upload copies src to the front of dst, in stream order. src must stay alive
+// and unchanged until the stream has passed; from memory that is not pinned the
+// call returns after the copy.
+func Upload[T any](s *Stream, dst Buffer[T], src []T) error {
+	if len(src) == 0 {
+		return nil
+	}
+	if len(src) > dst.N {
+		panic("cuda: upload beyond the buffer")
+	}
+	bytes := dst.Slice(0, len(src)).Bytes()
+	return check(C.cuMemcpyHtoDAsync(C.CUdeviceptr(dst.Ptr), unsafe.Pointer(unsafe.SliceData(src)), C.size_t(bytes), s.s), "copying to "+s.ctx.Device.Name)
+}
+
+// Download copies the front of src to dst, in stream order. dst is filled only
+// after Sync.
+func Download[T any](s *Stream, dst []T, src Buffer[T]) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	if len(dst) > src.N {
+		panic("cuda: download beyond the buffer")
+	}
+	bytes := src.Slice(0, len(dst)).Bytes()
+	return check(C.cuMemcpyDtoHAsync(unsafe.Pointer(unsafe.SliceData(dst)), C.CUdeviceptr(src.Ptr), C.size_t(bytes), s.s), "copying from "+s.ctx.Device.Name)
+}
+
+// Copy copies the front of src over the whole of dst, both on the device, in
+// stream order.
+func Copy[T any](s *Stream, dst, src Buffer[T]) error {
+	if dst.N == 0 {
+		return nil
+	}
+	if dst.N > src.N {
+		panic("cuda: copy beyond the buffer")
+	}
+	return check(C.cuMemcpyDtoDAsync(C.CUdeviceptr(dst.Ptr), C.CUdeviceptr(src.Ptr), C.size_t(dst.Bytes()), s.s), "copying on "+s.ctx.Device.Name)
+}
+
+// Clear sets every byte of the buffer to v, in stream order.
+func Clear[T any](s *Stream, b Buffer[T], v byte) error {
+	if b.N == 0 {
+		return nil
+	}
+	return check(C.cuMemsetD8Async(C.CUdeviceptr(b.Ptr), C.uchar(v), C.size_t(b.Bytes()), s.s), "clearing on "+s.ctx.Device.Name)
+}
+
+// Pinned allocates n elements of page-locked host memory, which copies run at
+// full speed from and to. It takes about 0.45 s per GiB: keep it.
+func Pinned[T any](s *Stream, n int) ([]T, error) {
+	var t T
+	var p unsafe.Pointer
+	size := C.size_t(n) * C.size_t(unsafe.Sizeof(t))
+	if err := check(C.cuMemHostAlloc(&p, max(size, 1), C.CU_MEMHOSTALLOC_PORTABLE), "allocating pinned memory"); err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*T)(p), n), nil
+}
+
+// Unpin frees memory that came from Pinned.
+func Unpin[T any](s *Stream, v []T) error {
+	p := unsafe.Pointer(unsafe.SliceData(v))
+	if p == nil {
+		return nil
+	}
+	return check(C.cuMemFreeHost(p), "freeing pinned memory")
+}

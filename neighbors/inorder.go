@@ -1,0 +1,171 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+)
+
+// An Order says how InOrder goes about its work. The zero value keeps whole
+// lists and holds a moderate number of neighbours at once.
+type Order struct {
+	// Entries is about how many neighbours are held at once; 0 is a moderate
+	// default. A single list that is longer is held all the same.
+	Entries int64
+	// Half keeps, of a self-join, only neighbours of a higher row: each pair
+	// once.
+	Half bool
+	// Progress, if set, is told how many more query rows are done.
+	Progress func(rows int64)
+}
+
+// orderEntries is the default of Order.Entries.
+const orderEntries = 1 << 23
+
+// InOrder carries out the whole plan and passes the lists of all query rows to
+// visit in ascending order of rows; lists are ordered as those of [Collect].
+// The plan is carried out in passes over ranges of rows, each of which gives
+// one batch, so that memory holds part of the result only. Lists of a Within
+// plan are counted first.
+func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch) error) error {
+	if o.Half && !p.self {
+		return fmt.Errorf("%w: half of the pairs can be kept of a self-join only", ErrRequest)
+	}
+	if o.Entries <= 0 {
+		o.Entries = orderEntries
+	}
+	var counts []int64 // nil: the same for every row
+	if p.near == nil {
+		counts = make([]int64, p.Len())
+		if err := Count(ctx, j, p, p.Work(), counts); err != nil {
+			return err
+		}
+	}
+	for lo := 0; lo < p.Len(); {
+		pass := p.newPass(lo, counts, o)
+		if err := pass.run(ctx, j); err != nil {
+			return err
+		}
+		if err := visit(&pass.Batch); err != nil {
+			return err
+		}
+		lo += len(pass.Rows)
+	}
+	return nil
+}
+
+// A pass is the lists of a range of query rows.
+type pass struct {
+	Batch
+	plan   *Plan
+	order  Order
+	first  uint32
+	length []int64 // of each list, at most the room there is for it
+}
+
+// newPass makes room for the lists of rows from lo on, as many as fit.
+func (p *Plan) newPass(lo int, counts []int64, o Order) *pass {
+	ps := &pass{plan: p, order: o, first: uint32(lo)}
+	ps.Offset = []int64{0}
+	for row := lo; row < p.Len(); row++ {
+		var n int64
+		if counts == nil {
+			n = int64(p.near.K)
+		} else {
+			n = counts[row]
+		}
+		last := ps.Offset[len(ps.Offset)-1]
+		if row > lo && last+n > o.Entries {
+			break
+		}
+		ps.Rows = append(ps.Rows, uint32(row))
+		ps.Offset = append(ps.Offset, last+n)
+	}
+	total := ps.Offset[len(ps.Rows)]
+	ps.Index = make([]uint32, total)
+	if p.near != nil || p.within.Distance {
+		ps.Dist = make([]float64, total)
+	}
+	ps.length = make([]int64, len(ps.Rows))
+	return ps
+}
+
+// work hands out the rows of the pass in the order of the index.
+func (ps *pass) work() Work {
+	n := uint32(len(ps.Rows))
+	if int(n) == ps.plan.Len() {
+		return ps.plan.Work()
+	}
+	rows := make([]uint32, 0, n)
+	for _, r := range ps.plan.order() {
+		if r-ps.first < n { // wraps around for lower rows
+			rows = append(rows, r)
+		}
+	}
+	return NewWork(rows, ps.plan.Cost)
+}
+
+func (ps *pass) run(ctx context.Context, j Joiner) error {
+	sorters := make([]sorter, Workers(j))
+	err := Visit(ctx, j, ps.plan, ps.work(), func(worker int, b *Batch) error {
+		for i, r := range b.Rows {
+			if err := ps.put(&sorters[worker], r, b.List(i), b.Dists(i)); err != nil {
+				return err
+			}
+		}
+		if ps.order.Progress != nil {
+			ps.order.Progress(int64(len(b.Rows)))
+		}
+		return nil
+	})
+	if err == nil && ps.order.Half {
+		ps.close()
+	}
+	return err
+}
+
+// put writes a list to its place.
+func (ps *pass) put(s *sorter, row uint32, list []uint32, dist []float64) error {
+	at := int(row - ps.first)
+	index, dists := ps.List(at), ps.Dists(at)
+	if len(list) != len(index) {
+		return fmt.Errorf("row %d has %d neighbours but was counted to have %d", row, len(list), len(index))
+	}
+	n := 0
+	for k, q := range list {
+		if ps.order.Half && q < row {
+			continue
+		}
+		index[n] = q
+		if dists != nil {
+			dists[n] = dist[k]
+		}
+		n++
+	}
+	ps.length[at] = int64(n)
+	if ps.plan.within != nil {
+		if dists != nil {
+			dists = dists[:n]
+		}
+		s.sort(index[:n], dists)
+	}
+	return nil
+}
+
+// close moves the lists together where they do not fill their room.
+func (ps *pass) close() {
+	var end int64
+	for i, n := range ps.length {
+		from := ps.Offset[i]
+		copy(ps.Index[end:], ps.Index[from:from+n])
+		if ps.Dist != nil {
+			copy(ps.Dist[end:], ps.Dist[from:from+n])
+		}
+		ps.Offset[i] = end
+		end += n
+	}
+	ps.Offset[len(ps.length)] = end
+	ps.Index = ps.Index[:end]
+	if ps.Dist != nil {
+		ps.Dist = ps.Dist[:end]
+	}
+}

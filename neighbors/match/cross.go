@@ -1,0 +1,156 @@
+package match
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"skyjoin/neighbors"
+)
+
+// A Pair is a match of a row of A and one of B.
+type Pair struct {
+	A, B     uint32
+	Distance float64
+}
+
+// A Result is the matches of two sets of points.
+type Result struct {
+	Pairs []Pair // ordered by (A, B)
+
+	// Candidates counts the pairs that meet the criterion, of which the
+	// matches were chosen.
+	Candidates int64
+	// AmbiguousA and AmbiguousB count the rows with more than one candidate.
+	AmbiguousA, AmbiguousB int64
+}
+
+// Cross matches the rows of a and b. Errors wrap neighbors.ErrRequest,
+// ErrCoordinate or ErrMemory. The answer does not depend on the joiner or its
+// threads.
+func Cross(ctx context.Context, a, b *neighbors.Points, m neighbors.Metric, o Options) (*Result, error) {
+	if a == nil || b == nil {
+		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	if err := o.check(a, b); err != nil {
+		return nil, err
+	}
+	if a.Len() == 0 || b.Len() == 0 {
+		return &Result{}, nil
+	}
+	o.K = min(o.K, b.Len())
+	if o.Joiner == nil {
+		o.Joiner = neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
+	}
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: a, Data: b, Metric: m, Threads: o.Threads, Memory: o.Memory}, o.query(m))
+	if err != nil {
+		return nil, err
+	}
+	c := newCollector(plan, &o)
+	if err := neighbors.Visit(ctx, o.Joiner, plan, plan.Work(), c.batch); err != nil {
+		return nil, err
+	}
+	return c.result(), nil
+}
+
+// A collector folds batches of candidates.
+type collector struct {
+	o       *Options
+	rowsA   int
+	kept    [][]Pair // by worker
+	best2   *nearest // for Best2
+	held    atomic.Int64
+	limit   int64           // of held; 0 without
+	timesB  []atomic.Uint32 // candidates of each row of B
+	workers []tally
+}
+
+// A tally is what a worker counts.
+type tally struct {
+	candidates, ambiguous int64
+	_                     [48]byte // a cache line for each
+}
+
+const pairBytes = 16
+
+func newCollector(plan *neighbors.Plan, o *Options) *collector {
+	n := neighbors.Workers(o.Joiner)
+	c := &collector{o: o, rowsA: plan.Len(), kept: make([][]Pair, n), timesB: make([]atomic.Uint32, plan.DataLen()), workers: make([]tally, n)}
+	if o.Memory > 0 {
+		c.limit = max(o.Memory-plan.Memory(), 0) / pairBytes
+	}
+	if o.Find == Best2 {
+		c.best2 = newNearest(plan.DataLen())
+	}
+	return c
+}
+
+func (c *collector) batch(worker int, b *neighbors.Batch) error {
+	before := len(c.kept[worker])
+	for i, a := range b.Rows {
+		c.list(worker, a, b.List(i), b.Dists(i))
+	}
+	if c.o.Progress != nil {
+		c.o.Progress(int64(len(b.Rows)))
+	}
+	if held := c.held.Add(int64(len(c.kept[worker]) - before)); c.limit > 0 && held > c.limit {
+		return fmt.Errorf("%w: there are more than %d pairs to choose from", neighbors.ErrMemory, c.limit)
+	}
+	return nil
+}
+
+// list takes the candidates of one row of A.
+func (c *collector) list(worker int, a uint32, rows []uint32, distances []float64) {
+	found := int64(0)
+	best := Pair{B: neighbors.None}
+	for k, b := range rows {
+		if b == neighbors.None || !c.o.matches(a, b, distances[k]) {
+			continue
+		}
+		found++
+		c.timesB[b].Add(1)
+		p := Pair{a, b, distances[k]}
+		switch c.o.Find {
+		case Best1:
+			if best.B == neighbors.None || p.Distance < best.Distance || p.Distance == best.Distance && b < best.B {
+				best = p
+			}
+		case Best2:
+			c.best2.offer(p)
+		default:
+			c.kept[worker] = append(c.kept[worker], p)
+		}
+	}
+	if best.B != neighbors.None {
+		c.kept[worker] = append(c.kept[worker], best)
+	}
+	t := &c.workers[worker]
+	t.candidates += found
+	if found > 1 {
+		t.ambiguous++
+	}
+}
+
+func (c *collector) result() *Result {
+	r := &Result{}
+	for _, t := range c.workers {
+		r.Candidates += t.candidates
+		r.AmbiguousA += t.ambiguous
+	}
+	for i := range c.timesB {
+		if c.timesB[i].Load() > 1 {
+			r.AmbiguousB++
+		}
+	}
+	r.Pairs = slices.Concat(c.kept...)
+	switch c.o.Find {
+	case Best:
+		r.Pairs = greedy(r.Pairs, c.rowsA, len(c.timesB))
+	case Best2:
+		r.Pairs = c.best2.pairs()
+	}
+	slices.SortFunc(r.Pairs, func(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) })
+	return r
+}

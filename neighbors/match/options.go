@@ -1,0 +1,157 @@
+package match
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"skyjoin/neighbors"
+)
+
+// A Find says which of the pairs that meet the criterion are matches.
+type Find uint8
+
+const (
+	// Best takes pairs in the order of (distance, row of A, row of B), and
+	// each only if neither row is taken: no row is in two matches.
+	Best Find = iota
+	// Best1 takes for each row of A the nearest of B, the lowest row on ties.
+	Best1
+	// Best2 takes for each row of B the nearest of A, the lowest row on ties.
+	Best2
+	// All takes every pair.
+	All
+)
+
+var finds = []string{Best: "best", Best1: "best1", Best2: "best2", All: "all"}
+
+// Finds are the names of the rules, the default first.
+func Finds() []string { return slices.Clone(finds) }
+
+// String returns the name of the rule.
+func (f Find) String() string { return finds[f] }
+
+// ParseFind returns the rule of the name.
+func ParseFind(name string) (Find, error) {
+	i, err := parse("find", finds, name)
+	return Find(i), err
+}
+
+func parse(what string, names []string, name string) (int, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("%w: %s %q, it is one of %s", neighbors.ErrRequest, what, name, strings.Join(names, ", "))
+}
+
+// Options say which pairs match. One at least of Radius, K and the errors must
+// bound them.
+type Options struct {
+	Find Find
+
+	// Radius is the largest distance of a match, in the unit of the metric
+	// (radians on the sky); 0 sets no bound of its own.
+	Radius float64
+	// Min is the smallest distance of a match.
+	Min float64
+	// K makes only the K nearest rows of B, for each row of A, candidates; 0
+	// sets no bound. Other bounds hold besides.
+	K int
+	// ErrorA and ErrorB are radii of error of each row, in the unit of
+	// distances, not negative. If one of them is given, a match needs a
+	// distance of at most the sum of the two radii, a plain sum; the side
+	// without has errors of 0.
+	ErrorA, ErrorB []float64
+
+	// Joiner carries out the join; nil is neighbors.CPU. Threads and Memory
+	// are for the index, see neighbors.Input, and Memory also bounds the pairs
+	// that are held.
+	Joiner  neighbors.Joiner
+	Threads int
+	Memory  int64
+
+	// Progress, if set, is told how many more rows of A are done; calls may
+	// overlap.
+	Progress func(rows int64)
+}
+
+// hasErrors reports whether rows have radii of their own.
+func (o *Options) hasErrors() bool { return o.ErrorA != nil || o.ErrorB != nil }
+
+func (o *Options) check(a, b *neighbors.Points) error {
+	switch {
+	case o.Find > All:
+		return fmt.Errorf("%w: find %d, it must be Best, Best1, Best2 or All", neighbors.ErrRequest, o.Find)
+	case !(o.Radius >= 0) || math.IsInf(o.Radius, 1):
+		return fmt.Errorf("%w: radius %v, it must be positive and finite", neighbors.ErrRequest, o.Radius)
+	case o.Radius == 0 && o.K == 0 && !o.hasErrors():
+		return fmt.Errorf("%w: a radius, a number of neighbours or errors are needed to bound the matches", neighbors.ErrRequest)
+	case o.K < 0:
+		return fmt.Errorf("%w: k=%d, it must be at least 1", neighbors.ErrRequest, o.K)
+	case !(o.Min >= 0) || math.IsInf(o.Min, 1):
+		return fmt.Errorf("%w: minimum radius %v, it must be finite and not negative", neighbors.ErrRequest, o.Min)
+	case o.Radius > 0 && o.Min > o.Radius:
+		return fmt.Errorf("%w: the minimum radius %v is above the radius %v", neighbors.ErrRequest, o.Min, o.Radius)
+	}
+	for _, side := range []struct {
+		name   string
+		errors []float64
+		rows   int
+	}{{"A", o.ErrorA, a.Len()}, {"B", o.ErrorB, b.Len()}} {
+		if side.errors != nil && len(side.errors) != side.rows {
+			return fmt.Errorf("%w: %d errors for %d rows of %s", neighbors.ErrRequest, len(side.errors), side.rows, side.name)
+		}
+		for i, e := range side.errors {
+			if !(e >= 0) || math.IsInf(e, 1) {
+				return fmt.Errorf("%w: the error of row %d of %s is %v, it must be finite and not negative", neighbors.ErrRequest, i, side.name, e)
+			}
+		}
+	}
+	return nil
+}
+
+// query is the join that has all candidates, reach the radius of it.
+func (o *Options) query(m neighbors.Metric) neighbors.Query {
+	if o.K > 0 {
+		return neighbors.Nearest{K: o.K, Pad: true}
+	}
+	return neighbors.Within{Radius: o.reach(m), Distance: true}
+}
+
+// tiny is a radius that only pairs at distance 0 are within, in effect: where
+// all errors are 0.
+const tiny = 1e-150
+
+// reach is the largest distance that a match can have.
+func (o *Options) reach(m neighbors.Metric) float64 {
+	reach := o.Radius
+	if o.hasErrors() {
+		most := 0.0
+		for _, errors := range [][]float64{o.ErrorA, o.ErrorB} {
+			if len(errors) > 0 {
+				most += slices.Max(errors)
+			}
+		}
+		if reach == 0 || most < reach {
+			reach = max(most, tiny)
+		}
+	}
+	if m.IsAngle() {
+		reach = min(reach, math.Pi)
+	}
+	return reach
+}
+
+func errorOf(errors []float64, row uint32) float64 {
+	if errors == nil {
+		return 0
+	}
+	return errors[row]
+}
+
+// matches is the criterion for a pair that the join found.
+func (o *Options) matches(a, b uint32, distance float64) bool {
+	return distance >= o.Min && (o.Radius == 0 || distance <= o.Radius) &&
+		(!o.hasErrors() || distance <= errorOf(o.ErrorA, a)+errorOf(o.ErrorB, b))
+}
