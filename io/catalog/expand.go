@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,7 +16,9 @@ import (
 // is a file, a pattern as of path/filepath.Match, or a directory, which stands
 // for the catalog files at any depth below it: those of one format, the first
 // of Parquet and the text formats that there is, so that the text files that
-// come with partitioned Parquet catalogs are not taken for rows. Below
+// come with partitioned Parquet catalogs are not taken for rows. Of a HATS
+// collection that is its primary table; margin caches and indexes are read
+// where they are named themselves. Below
 // directories, and in what patterns match unless they say so themselves, names
 // that start with "_" or "." are left out. Patterns and
 // directories are read in natural order: file2 before file10.
@@ -104,6 +107,7 @@ func plainPathError(path string, err error) error {
 func walk(dir string) ([]string, error) {
 	byFormat := make([][]string, len(openers))
 	root := os.DirFS(dir)
+	only := map[string]string{} // of folders of which one folder is read, that one
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return plainPathError(filepath.Join(dir, name), err)
@@ -115,6 +119,17 @@ func walk(dir string) ([]string, error) {
 			return nil
 		}
 		if d.IsDir() {
+			if one := only[path.Dir(name)]; name != "." && one != "" && one != d.Name() {
+				return fs.SkipDir
+			}
+			skip, one, err := hatsFolder(root, name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", filepath.Join(dir, name), bare(err))
+			}
+			if skip {
+				return fs.SkipDir
+			}
+			only[name] = one
 			return nil
 		}
 		for i, o := range openers {

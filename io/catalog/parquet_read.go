@@ -11,7 +11,7 @@ func (s *parquetSource) read(ctx context.Context, j job) error {
 	readers := make([]chunkReader, len(j.refs))
 	for i, r := range j.refs {
 		l := &s.leaves[r.field]
-		readers[i] = readings[readingKey{l.physical, familyOf(l.kind), l.layout, j.dst[i].Field.Type.storage()}]
+		readers[i] = readings[readingKey{l.physical, familyOf(l.kind), l.layout, j.dst[i].Field.Type.storage()}].rows
 		if l.kind == Unsupported || readers[i] == nil {
 			return fmt.Errorf("column %s: %s cannot be read as %v", l.name, s.field[r.field].Text, j.dst[i].Field.Type)
 		}

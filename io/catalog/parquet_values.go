@@ -11,10 +11,19 @@ import (
 // A chunkReader reads a chunk into rows of a column.
 type chunkReader func(src io.ReaderAt, c *pages.Chunk, l *leaf, elem int, dst *Column, at, n int64) error
 
-// reading makes a chunkReader of how a chunk is opened, how its values are
+// A listReader appends the lists of a chunk, which has n rows, to a column.
+type listReader func(src io.ReaderAt, c *pages.Chunk, l *leaf, dst listColumn, n int64) error
+
+// A columnReader reads chunks row by row, or whole lists of them.
+type columnReader struct {
+	rows  chunkReader
+	lists listReader
+}
+
+// reading makes a columnReader of how a chunk is opened, how its values are
 // converted, and where they go.
-func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.Reader[T], convert func(l *leaf, dst []D, src []T), slice func(*Column) []D, null D) chunkReader {
-	return func(src io.ReaderAt, c *pages.Chunk, l *leaf, elem int, dst *Column, at, n int64) error {
+func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.Reader[T], convert func(l *leaf, dst []D, src []T), slice func(*Column) []D, null D) columnReader {
+	rows := func(src io.ReaderAt, c *pages.Chunk, l *leaf, elem int, dst *Column, at, n int64) error {
 		values := slice(dst)[at : at+n]
 		var nulls []bool
 		if dst.Null != nil {
@@ -26,6 +35,10 @@ func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.R
 		}
 		return readFlat(r, l, values, nulls, convert, null)
 	}
+	lists := func(src io.ReaderAt, c *pages.Chunk, l *leaf, dst listColumn, n int64) error {
+		return readWholeLists(open(src, c), l, dst, n, convert, slice)
+	}
+	return columnReader{rows, lists}
 }
 
 // batch is how many values are decoded at once: few enough for all that
@@ -205,7 +218,7 @@ type readingKey struct {
 
 var nan = math.NaN()
 
-var readings = map[readingKey]chunkReader{
+var readings = map[readingKey]columnReader{
 	{pages.Double, floats, asIs, inFloat64}:                 reading(pages.NewReader64, toFloat64, float64s, nan),
 	{pages.Float, floats, asIs, inFloat32}:                  reading(pages.NewReader32, toFloat32, float32s, float32(nan)),
 	{pages.Float, floats, asIs, inFloat64}:                  reading(pages.NewReader32, float32ToFloat64, float64s, nan),

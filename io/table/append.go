@@ -101,17 +101,17 @@ func changed(path string, rows int64) error {
 func (c *parquetCopy) finish() error {
 	f := footer{version: c.widest}
 	var fields []catalog.Field
-	var elements []record
+	var added [][]record
 	for _, a := range c.adds {
 		fields = append(fields, a.field)
-		e, err := element(a.field)
+		e, err := elements(a.field)
 		if err != nil {
 			return err
 		}
-		elements = append(elements, e)
+		added = append(added, e)
 	}
 	var err error
-	if f.schema, err = extendSchema(c.first.elements, elements); err != nil {
+	if f.schema, err = extendSchema(c.first.elements, added); err != nil {
 		return err
 	}
 	if f.keyValues, err = c.keyValues(fields); err != nil {

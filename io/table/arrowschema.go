@@ -35,7 +35,11 @@ func arrowField(f catalog.Field) arrow.Field {
 	for _, n := range notes("", f) {
 		keys, values = append(keys, n.Key), append(values, n.Value)
 	}
-	return arrow.Field{Name: f.Name, Type: layouts[f.Type].arrow, Nullable: f.Nullable, Metadata: arrow.NewMetadata(keys, values)}
+	typ := layouts[leafType(f)].arrow
+	if f.Type == catalog.List {
+		typ = arrow.ListOfField(arrow.Field{Name: elementName, Type: typ, Nullable: true})
+	}
+	return arrow.Field{Name: f.Name, Type: typ, Nullable: f.Nullable, Metadata: arrow.NewMetadata(keys, values)}
 }
 
 // encodeArrow returns a schema as ARROW:schema holds it: an IPC message in

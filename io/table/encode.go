@@ -67,13 +67,17 @@ func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]enc
 // over millions, and orders the footer's page counts at random.
 func encodeColumn(ctx context.Context, c columnSource) (encodedColumn, error) {
 	e := &chunkEncoder{columnSource: c}
-	e.meta.setInteger(metaType, kindI32, int64(layouts[c.field.Type].physical))
-	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, [][]byte{appendBinary(nil, c.field.Name)}))
+	path := [][]byte{appendBinary(nil, c.field.Name)}
+	if c.field.Type == catalog.List {
+		path = append(path, appendBinary(nil, listName), appendBinary(nil, elementName))
+	}
+	e.meta.setInteger(metaType, kindI32, int64(layouts[leafType(c.field)].physical))
+	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, path))
 	e.meta.setInteger(metaCodec, kindI32, codecZstd)
-	e.meta.setInteger(metaValues, kindI64, int64(c.rows))
-	if err := encoders[c.field.Type](ctx, e); err != nil {
+	if err := encoders[leafType(c.field)](ctx, e); err != nil {
 		return encodedColumn{}, err
 	}
+	e.meta.setInteger(metaValues, kindI64, e.slots)
 	e.meta.setInteger(metaUncompressed, kindI64, e.plainSize)
 	e.meta.setInteger(metaCompressed, kindI64, int64(len(e.out)))
 	return encodedColumn{e.out, chunk{meta: e.meta, size: int64(len(e.out)), plain: e.plainSize}}, nil
@@ -84,16 +88,28 @@ type chunkEncoder struct {
 	columnSource
 	meta      record
 	out       []byte
-	plainSize int64 // of the pages so far, headers included, uncompressed
+	plainSize int64           // of the pages so far, headers included, uncompressed
+	slots     int64           // values, nulls and empty lists of the pages so far
+	lists     *catalog.Column // of the page in hand, if they are lists
 }
 
-// pages calls f with the values of each page.
+// pages calls f with the values of each page: of lists, with their elements.
 func (e *chunkEncoder) pages(ctx context.Context, f func(c *catalog.Column)) error {
-	for lo := 0; lo < e.rows; lo += pageRows {
+	step := pageRows
+	if e.field.Type == catalog.List {
+		step = listPageRows(e.block(0, e.rows), e.rows)
+	}
+	for lo := 0; lo < e.rows; lo += step {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c := e.block(lo, min(lo+pageRows, e.rows))
+		c := e.block(lo, min(lo+step, e.rows))
+		if e.field.Type == catalog.List {
+			e.lists = &c
+			elem := elementsOf(&c)
+			f(&elem)
+			continue
+		}
 		f(&c)
 	}
 	return nil
@@ -111,6 +127,9 @@ func (e *chunkEncoder) setEncodings(encodings ...int64) {
 // setStatistics sets the number of nulls and, unless low is nil, the least and
 // the greatest value.
 func (e *chunkEncoder) setStatistics(nulls int, low, high []byte) {
+	if e.field.Type == catalog.List {
+		return // no reader prunes lists
+	}
 	var r record
 	r.setInteger(3, kindI64, int64(nulls))
 	if low != nil {
@@ -134,17 +153,19 @@ func (e *chunkEncoder) dictionaryPage(n int, body []byte) {
 func (e *chunkEncoder) dataPage(c *catalog.Column, encoding int64, values func(dst []byte) []byte) {
 	rows := c.Len()
 	var body []byte
-	if e.field.Nullable {
+	if e.lists != nil {
+		body, rows = listLevelBytes(e.lists)
+	} else if e.field.Nullable {
 		levels := make([]uint32, rows)
 		for i := range levels {
 			if !c.IsNull(i) {
 				levels[i] = 1
 			}
 		}
-		body = appendHybrid(make([]byte, 4), levels, 1)
-		binary.LittleEndian.PutUint32(body, uint32(len(body)-4))
+		body = appendLevels(nil, levels, 1)
 	}
 	body = values(body)
+	e.slots += int64(rows)
 	var head record
 	head.setInteger(1, kindI32, int64(rows))
 	head.setInteger(2, kindI32, encoding)

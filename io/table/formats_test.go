@@ -86,7 +86,7 @@ func show(c *catalog.Column, i int) string {
 	case c.IsNull(i):
 		return "null"
 	case c.Float64 != nil:
-		return fmt.Sprint(c.Float64[i])
+		return string(appendFloat(nil, c.Float64[i], 64))
 	case c.Float32 != nil:
 		return string(appendFloat(nil, float64(c.Float32[i]), 32))
 	case c.Int64 != nil:

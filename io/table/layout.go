@@ -75,7 +75,48 @@ func timestamp() (r record) {
 	return r
 }
 
-// element returns the schema element of a column.
+// elements returns the schema elements of a column, depth first: one, or of
+// lists the three levels that the format prescribes.
+func elements(f catalog.Field) ([]record, error) {
+	if f.Type != catalog.List {
+		e, err := element(f)
+		return []record{e}, err
+	}
+	leaf := *f.Elem
+	leaf.Name, leaf.Nullable = elementName, true
+	e, err := element(leaf)
+	if err != nil {
+		return nil, requestf("column %q (list of %s) cannot be written to Parquet", f.Name, f.Elem.Text)
+	}
+	var outer, list record
+	outer.setInteger(elemRepetition, kindI32, 1) // optional
+	outer.setText(elemName, f.Name)
+	outer.setInteger(elemChildren, kindI32, 1)
+	outer.setInteger(elemConverted, kindI32, 3) // LIST
+	var logical record
+	logical.set(3, kindStruct, record{}.encode())
+	outer.set(elemLogical, kindStruct, logical.encode())
+	list.setInteger(elemRepetition, kindI32, 2) // repeated
+	list.setText(elemName, listName)
+	list.setInteger(elemChildren, kindI32, 1)
+	return []record{outer, list, e}, nil
+}
+
+// Names of what is in a list.
+const (
+	listName    = "list"
+	elementName = "element"
+)
+
+// leafType returns the type of the values of a column, or of its lists.
+func leafType(f catalog.Field) catalog.Type {
+	if f.Type == catalog.List {
+		return f.Elem.Type
+	}
+	return f.Type
+}
+
+// element returns the schema element of a column that holds no lists.
 func element(f catalog.Field) (record, error) {
 	l, ok := layouts[f.Type]
 	if !ok {

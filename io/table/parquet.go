@@ -27,7 +27,7 @@ func rowGroupRows(columns int) int {
 
 func newParquetEncoder(out *output, fields []catalog.Field, opt Options) (encoder, error) {
 	for _, f := range fields { // refuse what cannot be written before anything is
-		if _, err := element(f); err != nil {
+		if _, err := elements(f); err != nil {
 			return nil, err
 		}
 	}
@@ -98,19 +98,19 @@ func (e *parquetEncoder) close(ctx context.Context) error {
 	root.setText(elemName, "schema")
 	root.setInteger(elemChildren, kindI32, 0)
 	f := footer{version: 2}
-	var elements []record
+	var columns [][]record
 	var arrowFields []arrow.Field
 	for _, field := range e.fields {
-		el, err := element(field)
+		el, err := elements(field)
 		if err != nil {
 			return err
 		}
-		elements = append(elements, el)
+		columns = append(columns, el)
 		arrowFields = append(arrowFields, arrowField(field))
 		f.orders = append(f.orders, typeOrder())
 	}
 	var err error
-	if f.schema, err = extendSchema([]record{root}, elements); err != nil {
+	if f.schema, err = extendSchema([]record{root}, columns); err != nil {
 		return err
 	}
 	s, err := encodeArrow(arrow.NewSchema(arrowFields, nil))
@@ -145,6 +145,9 @@ func cut[T any](s []T, lo, hi int) []T {
 
 // extend appends n rows to a column that has some.
 func extend(dst *catalog.Column, src catalog.Column, have, n int) {
+	if src.List != nil {
+		extendLists(dst, src.List)
+	}
 	dst.Float64, dst.Float32 = append(dst.Float64, src.Float64...), append(dst.Float32, src.Float32...)
 	dst.Int64, dst.Uint64 = append(dst.Int64, src.Int64...), append(dst.Uint64, src.Uint64...)
 	dst.Bool, dst.String = append(dst.Bool, src.Bool...), append(dst.String, src.String...)
@@ -156,5 +159,19 @@ func extend(dst *catalog.Column, src catalog.Column, have, n int) {
 		dst.Null = append(dst.Null, make([]bool, n)...)
 	default:
 		dst.Null = append(dst.Null, src.Null...)
+	}
+}
+
+// extendLists appends lists to a column that has some, or none yet.
+func extendLists(dst *catalog.Column, src *catalog.Lists) {
+	if dst.List == nil {
+		dst.List = &catalog.Lists{Offset: []int64{0}, Elem: catalog.Column{Field: src.Elem.Field}}
+	}
+	l := dst.List
+	have := l.Offset[len(l.Offset)-1]
+	first, end := src.Offset[0], src.Offset[len(src.Offset)-1]
+	extend(&l.Elem, rowsOf(&src.Elem, int(first), int(end)), int(have), int(end-first))
+	for _, o := range src.Offset[1:] {
+		l.Offset = append(l.Offset, have+o-first)
 	}
 }

@@ -129,9 +129,9 @@ func rawOf(r record, id int16) []byte {
 	return nil
 }
 
-// extendSchema returns the encoded elements of a schema with leaf columns
-// added at the end of the root.
-func extendSchema(elements, added []record) ([][]byte, error) {
+// extendSchema returns the encoded elements of a schema with columns, each of
+// one or more elements, added at the end of the root.
+func extendSchema(elements []record, added [][]record) ([][]byte, error) {
 	root := slices.Clone(elements[0])
 	n, _, err := root.integer(elemChildren)
 	if err != nil {
@@ -139,7 +139,7 @@ func extendSchema(elements, added []record) ([][]byte, error) {
 	}
 	root.setInteger(elemChildren, kindI32, n+int64(len(added)))
 	out := [][]byte{root.encode()}
-	for _, e := range slices.Concat(elements[1:], added) {
+	for _, e := range append(elements[1:len(elements):len(elements)], slices.Concat(added...)...) {
 		out = append(out, e.encode())
 	}
 	return out, nil

@@ -54,6 +54,9 @@ func NewWriter(out string, fields []catalog.Field, opt Options) (*Writer, error)
 			return nil, requestf("%s would have two columns named %q", out, f.Name)
 		}
 		seen[f.Name] = true
+		if f.Type == catalog.List && f.Elem == nil {
+			return nil, requestf("column %q (%s) cannot be written: its lists have no type of elements", f.Name, f.Text)
+		}
 	}
 	o, err := create(out, opt.Force)
 	if err != nil {
