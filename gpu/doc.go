@@ -1,6 +1,11 @@
-// Package gpu runs ε-joins on NVIDIA GPUs: a grid index built on the card
-// (Gowanlock & Karsin, GPU-SJ), a count, a prefix sum and a fill that writes
-// whole neighbour lists, streamed to the host in batches.
+// Package gpu runs joins on NVIDIA GPUs, on a grid index that is built on the
+// card (Gowanlock & Karsin, GPU-SJ).
+//
+// Joins within a radius count, sum and fill: whole neighbour lists are written
+// where they belong and streamed to the host in batches. [Config] selects the
+// published kernels instead, with their estimates, batches and orders. The K
+// nearest come from joins within a growing radius. DBSCAN runs on the card as a
+// whole ([Joiner.Cluster]). All answers are those of the CPU, bit for bit.
 //
 // The package always compiles. Built with the tag cuda it finds the driver at
 // run time; without it [Open] returns [ErrNotBuilt].

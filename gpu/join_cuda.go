@@ -11,6 +11,9 @@ import (
 const (
 	joinThreads = 128
 	joinWarps   = joinThreads / 32
+
+	// leastHalfDim is from where few of the candidates are neighbours.
+	leastHalfDim = 4
 )
 
 // group is the number of queries that a warp of the join kernels takes.
@@ -47,6 +50,9 @@ func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
 // countEntries writes the number of neighbours of the entries [lo, hi) of the
 // list of query positions; a zero list is all positions in order.
 func (j *join) countEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, count cuda.Buffer[uint32]) error {
+	if j.self && j.box == nil && list.N == 0 && lo == 0 && hi == j.query.n && j.data.dim >= leastHalfDim {
+		return firstError(cuda.Clear(st, count.Slice(0, hi), 0), j.launch(st, "half", joinParams{Count: count.Ptr, Hi: uint32(hi)}))
+	}
 	return j.launch(st, "count", joinParams{List: list.Ptr, Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
@@ -56,7 +62,16 @@ func (j *join) fillEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int
 	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
-// fillPositions is fillEntries with positions of the data side for rows.
-func (j *join) fillPositions(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
-	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi), Positions: 1})
+// fillPositions is fillEntries with positions of the data side for rows;
+// numbers holds 0, 1, 2, … for all of them.
+func (j *join) fillPositions(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out, numbers cuda.Buffer[uint32]) error {
+	p := joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi), Positions: 1}
+	if j.box != nil { // rows tell a point from its own images
+		return j.launch(st, "fill", p)
+	}
+	rows := *j
+	rows.data = new(index)
+	*rows.data = *j.data
+	rows.data.id = numbers
+	return rows.launch(st, "fill", p)
 }

@@ -155,7 +155,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 				return nil
 			}
 			if s == nil {
-				if s, err = newSession(j.prepare, p, wide); err != nil {
+				if s, err = newSession(j.prepare, p, j.lay); err != nil {
 					return err
 				}
 			}
@@ -181,6 +181,15 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			return err
 		}
 	}
+}
+
+// lay is the layout of joins within a radius. Brute force needs no cells, and
+// wants no point to stand twice.
+func (j *Joiner) lay(p *neighbors.Plan, e []extent) layout {
+	if j.cfg.Pattern == PatternBrute {
+		return layout{reach: 1}
+	}
+	return wide(p, e)
 }
 
 // shed frees what the lanes keep between joins.

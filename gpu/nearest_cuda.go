@@ -93,6 +93,13 @@ func (j *Joiner) rounds(ctx context.Context, p *neighbors.Plan, rows []uint32, v
 			if err := s.join.build(&s.memory, l, sides); err != nil {
 				return err
 			}
+			if err := into(&s.numbers, &s.memory, s.data.n); err != nil {
+				return err
+			}
+			p := positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)}
+			if err := cuda.Launch(s.stream, "positions", ceilDiv(s.data.n, 256), 256, 0, &p); err != nil {
+				return err
+			}
 			return s.take(rows)
 		})
 		if err != nil {
@@ -206,7 +213,7 @@ func (l *lane) nearest(s *session, sp span) (*neighbors.Batch, error) {
 			kernel = "nearest_wrapped_%d"
 		}
 		return firstError(
-			s.fillPositions(l.st, s.list, sp.lo, sp.hi, offset, base, l.out),
+			s.fillPositions(l.st, s.list, sp.lo, sp.hi, offset, base, l.out, s.numbers),
 			cuda.Launch(l.st, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p),
 			cuda.Download(l.st, l.pinned[:m*k], l.rowOut),
 			cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut),

@@ -198,3 +198,8 @@ type nearestParams struct {
 	Base            uint64
 	Lo, Hi, K, _    uint32
 }
+
+type positionsParams struct {
+	Out  cuda.Ptr
+	N, _ uint32
+}

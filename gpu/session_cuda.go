@@ -23,6 +23,7 @@ type session struct {
 	count   []uint32            // neighbours of each
 	offset  []uint64            // exclusive sums of count, and the total
 	offsetD cuda.Buffer[uint64]
+	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
 	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }

@@ -15,11 +15,20 @@ func (m *Model) Explain(ctx context.Context, query *neighbors.Points, o Options,
 	if query == nil {
 		return fmt.Errorf("%w: no query points", neighbors.ErrRequest)
 	}
+	v := newVoter(m, o.Vote)
+	return o.blocks(query.Len(), m.Len(), func(lo, hi int) error {
+		return m.explain(ctx, query.Slice(lo, hi), o, entries, v, func(row uint32, train []uint32, dist, share []float64) error {
+			return visit(uint32(lo)+row, train, dist, share)
+		})
+	})
+}
+
+// explain is Explain for one block.
+func (m *Model) explain(ctx context.Context, query *neighbors.Points, o Options, entries int64, v *voter, visit func(row uint32, train []uint32, dist, share []float64) error) error {
 	plan, err := m.plan(ctx, query, &o)
 	if err != nil {
 		return err
 	}
-	v := newVoter(m, o.Vote)
 	var share []float64
 	return neighbors.InOrder(ctx, o.joiner(), plan, neighbors.Order{Entries: entries, Progress: o.Progress}, func(b *neighbors.Batch) error {
 		for i, row := range b.Rows {

@@ -64,10 +64,7 @@ func (m *Model) CrossValidate(ctx context.Context, fold []int32, ks []int, learn
 	if len(ks) == 0 {
 		return nil, fmt.Errorf("%w: no k to cross-validate", neighbors.ErrRequest)
 	}
-	out := make([]*Prediction, len(ks))
-	for i := range out {
-		out[i] = m.newPrediction(n, o.Probabilities)
-	}
+	out := m.newPredictions(len(ks), n, o.Probabilities)
 	for part := range slices.Max(fold) + 1 {
 		var train, test []uint32
 		for row, f := range fold {
@@ -88,8 +85,8 @@ func (m *Model) CrossValidate(ctx context.Context, fold []int32, ks []int, learn
 			}
 			sub.metric = metric
 		}
-		got, err := sub.predict(ctx, m.points.Subset(test), ks, o)
-		if err != nil {
+		got := m.newPredictions(len(ks), len(test), o.Probabilities)
+		if err := sub.predict(ctx, m.points.Subset(test), ks, o, got, 0); err != nil {
 			return nil, err
 		}
 		for i, p := range got {

@@ -118,8 +118,40 @@ func TestRadius(t *testing.T) {
 	}
 }
 
-// trial is a random problem without ties of votes: k is odd and there are two
-// classes, or votes go by distance.
+// Blocks of any size give the same, and the rows in their places.
+func TestBlocks(t *testing.T) {
+	tr := newTrial(4)
+	m := classifier(t, points(t, columns(tr.Train)...), tr.Labels, nil)
+	query := points(t, columns(tr.Query)...)
+	want, explained := "", ""
+	for _, block := range []int{0, 1, 7, 50, 51} {
+		o := Options{K: 5, Block: block}
+		if got := fmt.Sprint(*predicted(t, m, query, o)); want == "" {
+			want = got
+		} else if got != want {
+			t.Errorf("in blocks of %d:\n%s\nwant\n%s", block, got, want)
+		}
+		var text string
+		err := m.Explain(t.Context(), query, o, 0, func(row uint32, train []uint32, dist, share []float64) error {
+			text += fmt.Sprint(row, train, dist, share)
+			return nil
+		})
+		if explained == "" {
+			explained = text
+		}
+		if err != nil || text != explained || text == "" {
+			t.Errorf("in blocks of %d: %s, want %s (%v)", block, text, explained, err)
+		}
+	}
+	if p, err := m.Predict(t.Context(), points(t, make([][]float64, query.Dim())...), Options{K: 5}); err != nil || len(p.Class) != 0 {
+		t.Errorf("no query rows: %v, %v", p, err)
+	}
+	if _, err := m.Predict(t.Context(), points(t, []float64{}, []float64{}, []float64{}, []float64{}, []float64{}, []float64{}, []float64{}), Options{K: 5}); !errors.Is(err, neighbors.ErrRequest) {
+		t.Errorf("no query rows of other columns: %v", err)
+	}
+}
+
+// trial is a random problem.
 type trial struct {
 	Train, Query [][]float64 // by row
 	Labels       []int32

@@ -42,6 +42,10 @@ type Options struct {
 	// Probabilities asks for Prediction.Probability of classes.
 	Probabilities bool
 
+	// Block is how many query rows are joined at once, which bounds the memory
+	// of their index; 0 is a million, or as many as there are training rows.
+	Block int
+
 	// Joiner carries out the join; nil is neighbors.CPU. Threads and Memory
 	// are for the index, see neighbors.Input.
 	Joiner  neighbors.Joiner
@@ -57,6 +61,20 @@ func (o *Options) joiner() neighbors.Joiner {
 		return neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
 	}
 	return o.Joiner
+}
+
+// blocks calls do for one range of query rows after another.
+func (o *Options) blocks(query, train int, do func(lo, hi int) error) error {
+	block := o.Block
+	if block <= 0 {
+		block = max(1<<20, train)
+	}
+	for lo := 0; lo < query || lo == 0; lo += block {
+		if err := do(lo, min(lo+block, query)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // query is the join that has the neighbours.

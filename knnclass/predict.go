@@ -24,42 +24,51 @@ type Prediction struct {
 	Outliers int64 // rows without a neighbour
 }
 
-// Predict predicts the query rows. Errors wrap neighbors.ErrRequest,
-// ErrCoordinate or ErrMemory.
+// Predict predicts the query rows, a block of them after the other. Errors
+// wrap neighbors.ErrRequest, ErrCoordinate or ErrMemory.
 func (m *Model) Predict(ctx context.Context, query *neighbors.Points, o Options) (*Prediction, error) {
 	if query == nil {
 		return nil, fmt.Errorf("%w: no query points", neighbors.ErrRequest)
 	}
-	p, err := m.predict(ctx, query, nil, o)
+	p := m.newPrediction(query.Len(), o.Probabilities)
+	err := o.blocks(query.Len(), m.Len(), func(lo, hi int) error {
+		return m.predict(ctx, query.Slice(lo, hi), nil, o, []*Prediction{p}, lo)
+	})
 	if err != nil {
 		return nil, err
 	}
-	return p[0], nil
+	return p, nil
 }
 
 // LeaveOneOut predicts every training row from the others, through one
 // self-join, for each k of ks; Options.K is not used. With Options.Radius ks
 // is nil and there is one prediction.
 func (m *Model) LeaveOneOut(ctx context.Context, ks []int, o Options) ([]*Prediction, error) {
-	return m.predict(ctx, nil, ks, o)
+	out := m.newPredictions(max(len(ks), 1), m.Len(), o.Probabilities)
+	return out, m.predict(ctx, nil, ks, o, out, 0)
+}
+
+func (m *Model) newPredictions(count, rows int, probabilities bool) []*Prediction {
+	out := make([]*Prediction, count)
+	for i := range out {
+		out[i] = m.newPrediction(rows, probabilities)
+	}
+	return out
 }
 
 // predict predicts query rows, or each training row from the others if query
-// is nil, for each k of ks, or once by the options if ks is nil.
-func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, o Options) ([]*Prediction, error) {
+// is nil, for each k of ks, or once by the options if ks is nil. The first row
+// goes to place at of the predictions.
+func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, o Options, out []*Prediction, at int) error {
 	if ks != nil {
 		o.K = slices.Max(ks)
 		if low := slices.Min(ks); low < 1 {
-			return nil, fmt.Errorf("%w: k=%d, it must be at least 1", neighbors.ErrRequest, low)
+			return fmt.Errorf("%w: k=%d, it must be at least 1", neighbors.ErrRequest, low)
 		}
 	}
 	plan, err := m.plan(ctx, query, &o)
 	if err != nil {
-		return nil, err
-	}
-	out := make([]*Prediction, max(len(ks), 1))
-	for i := range out {
-		out[i] = m.newPrediction(plan.Len(), o.Probabilities)
+		return err
 	}
 	voters := make([]*voter, neighbors.Workers(o.joiner()))
 	tallies := make([][]tally, len(voters))
@@ -79,7 +88,7 @@ func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, 
 				if ks != nil {
 					n = ks[j]
 				}
-				p.set(v, int(row), near[:n], dist[:n], &tallies[worker][j])
+				p.set(v, at+int(row), near[:n], dist[:n], &tallies[worker][j])
 			}
 		}
 		if o.Progress != nil {
@@ -88,7 +97,7 @@ func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, 
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, worker := range tallies {
 		for j, t := range worker {
@@ -96,7 +105,7 @@ func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, 
 			out[j].Outliers += t.outliers
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // plan prepares the join of the query, or of the training rows with each

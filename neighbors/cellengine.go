@@ -40,7 +40,6 @@ type cellEngine struct {
 	fn          *kernel.Funcs
 	cells       *cells
 	query, data *kernel.Points
-	emitted     kernel.Points // data, with what Emit is to report
 	find        func(cell int) found
 	found       // the candidates of the cell last visited
 	sieve       sieve

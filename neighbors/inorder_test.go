@@ -116,3 +116,24 @@ func TestInOrderHalf(t *testing.T) {
 		t.Errorf("half of a cross join: %v", err)
 	}
 }
+
+func TestPartsOfPoints(t *testing.T) {
+	p, err := neighbors.NewPoints(neighbors.Float64s([]float64{1, 2, 3, 4}), neighbors.Float32s([]float32{5, 6, 7, 8}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		part *neighbors.Points
+		want []float64
+	}{"slice": {p.Slice(1, 3), []float64{2, 3, 6, 7}}, "subset": {p.Subset([]uint32{3, 0}), []float64{4, 1, 8, 5}}, "nothing": {p.Slice(4, 4), nil}} {
+		var got []float64
+		for j := range c.part.Dim() {
+			for i := range c.part.Len() {
+				got = append(got, c.part.Column(j).At(i))
+			}
+		}
+		if !slices.Equal(got, c.want) || c.part.Dim() != 2 || c.part.Column(1).Float64 != nil {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -92,6 +92,19 @@ func (c Column) firstNotFinite() int {
 	return -1
 }
 
+// Slice returns the points of rows [lo, hi). It shares their values.
+func (p *Points) Slice(lo, hi int) *Points {
+	cols := make([]Column, len(p.cols))
+	for j, c := range p.cols {
+		if c.Float32 != nil {
+			cols[j] = Float32s(c.Float32[lo:hi:hi])
+		} else {
+			cols[j] = Float64s(c.Float64[lo:hi:hi])
+		}
+	}
+	return &Points{n: hi - lo, cols: cols}
+}
+
 // Subset returns the points of the given rows, in that order.
 func (p *Points) Subset(rows []uint32) *Points {
 	cols := make([]Column, len(p.cols))

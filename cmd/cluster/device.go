@@ -38,7 +38,7 @@ func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
 	f.order = choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
 	fs := cmd.Flags()
 	fs.Var(&f.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
-	fs.Var(&f.pattern, "gpu-pattern", "a published GPU kernel instead of the fastest; all give the same answer")
+	fs.Var(&f.pattern, "gpu-pattern", "a published GPU kernel instead of the fastest: "+strings.Join(f.pattern.values, ", ")+"; all give the same answer")
 	fs.Var(&f.threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)")
 	fs.Var(&f.order, "gpu-order", "order of the rows, of the published kernels (default none)")
 	complete(cmd, "gpu-pattern", f.pattern.values)

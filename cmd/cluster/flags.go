@@ -21,7 +21,7 @@ func (c *choice) String() string { return c.value }
 // Type is the values, or, where they would push the text of all flags of the
 // help aside, "name": their use has to tell them then.
 func (c *choice) Type() string {
-	if all := strings.Join(c.values, "|"); len(all) <= 30 {
+	if all := strings.Join(c.values, "|"); len(all) <= 28 {
 		return all
 	}
 	return "name"

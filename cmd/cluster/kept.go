@@ -25,7 +25,10 @@ func keep(names []string, a, b *catalog.Catalog, reserved []string, outerA, oute
 	for _, name := range names {
 		fa, errA := a.Field(name)
 		fb, errB := b.Field(name)
-		if errA != nil && errB != nil {
+		switch {
+		case errA != nil && errB != nil && a != b:
+			return nil, usagef("--keep %s: %s; of the second catalog, %s", name, message(errA), message(errB))
+		case errA != nil && errB != nil:
 			return nil, errA
 		}
 		for _, side := range []struct {

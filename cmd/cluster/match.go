@@ -26,7 +26,7 @@ different epochs are brought to one by the proper motions of the catalog that
 has them.`
 
 const matchExample = `  # the Gaia sources of X-ray sources, all X-ray sources listed
-  cluster match xray.fits gaia.parquet --radius 3arcsec --join all1 --keep source_id,name -o xray-gaia.parquet
+  cluster match xray.csv gaia.parquet --radius 3arcsec --join all1 -o xray-gaia.parquet
 
   # stars that moved between the epochs, by the proper motions of Gaia
   cluster match gaia.parquet 2mass.csv --radius 0.5arcsec --epoch-a 2016 --epoch-b 2000 -o moved.parquet
@@ -78,7 +78,7 @@ func newMatch(a *app) *cobra.Command {
 	o.find = newChoice(match.Finds()...)
 	fs.Var(&o.find, "find", "which pairs match: best of both sides, the best for each row of A (best1) or of B (best2), or all")
 	o.join = newChoice(match.Joins()...)
-	fs.Var(&o.join, "join", "which rows are written: matches, or also or only rows without one")
+	fs.Var(&o.join, "join", "which rows are written: the matches, 1and2, and those without one of both catalogs, 1or2, of A, all1, or B, all2; or only those of A, 1not2, or B, 2not1")
 	fs.VarP(&o.k, "k", "k", "only the K nearest rows of B can match a row of A")
 	fs.Var(&o.least, "min-radius", "smallest distance of a match")
 	o.errors.register(cmd)
@@ -92,6 +92,7 @@ func newMatch(a *app) *cobra.Command {
 	fs.Var(&o.keep, "keep", "columns of either catalog to write (default all)")
 	fs.Var(&o.unit, "unit", "unit of written distances on the sky (default that of --radius, else arcsec)")
 	o.run.register(cmd)
+	o.run.gpu.register(cmd, onlyAsked)
 	for _, name := range []string{"keep", "error-a", "pm-a"} {
 		completeColumns(cmd, name)
 	}
@@ -144,6 +145,9 @@ func (o *matchOptions) execute(ctx context.Context, a *app, paths []string) (err
 	if o.radius.text == "" && o.k.value == 0 && !o.errors.given() {
 		return usagef("--radius is needed, as in --radius 1.5arcsec; or -k, or --error-a and --error-b")
 	}
+	if o.k.value > 0 && o.run.device.value == "gpu" {
+		return usagef("--device gpu: the K nearest are found by the CPU; use --device cpu, or auto")
+	}
 	if o.chosenFind, err = match.ParseFind(o.find.value); err != nil {
 		return err
 	}
@@ -174,7 +178,7 @@ func (o *matchOptions) execute(ctx context.Context, a *app, paths []string) (err
 	}
 	opt := match.Options{
 		Find: o.chosenFind, Radius: o.searchRadius, Min: o.smallestRadius, K: int(min(o.k.value, int64(neighbors.MaxRows))),
-		Joiner: d.joiner, Threads: d.run.count(), Memory: d.run.memory.bytes,
+		Threads: d.run.count(), Memory: d.run.memory.bytes,
 	}
 	if opt.ErrorA, opt.ErrorB, err = o.errors.radii(d, o.radius); err != nil {
 		return err
@@ -224,10 +228,18 @@ func (d *duo) cross(ctx context.Context, points [2]*neighbors.Points, opt match.
 	phase := d.rep.phase("neighbours", int64(points[0].Len()))
 	defer phase.end()
 	opt.Progress = phase.add
-	err = await(ctx, func() (err error) {
-		found, err = match.Cross(ctx, points[0], points[1], d.metric, opt)
-		return err
-	})
+	cross := func(joiner neighbors.Joiner) error {
+		opt.Joiner = joiner
+		return await(ctx, func() (err error) {
+			found, err = match.Cross(ctx, points[0], points[1], d.metric, opt)
+			return err
+		})
+	}
+	if opt.K > 0 { // the nearest are found by the CPU
+		err = cross(d.joiner)
+	} else {
+		err = d.on(max(points[0].Len(), points[1].Len()), cross)
+	}
 	return found, overMemory(err)
 }
 

@@ -116,6 +116,7 @@ func TestMatchEpochs(t *testing.T) {
 	gaia := csvOf(t, "ra,dec,pmra,pmdec,ref_epoch", "10,60,1000,0,2016", "20,0,,,2016")
 	old := csvOf(t, "ra,dec", "9.991111111,60", "20,0")
 	base := []string{gaia, old, "--radius", "0.5arcsec", "--keep", "pmra"}
+	refuse(t, 2, append([]string{"match", "-o", filepath.Join(t.TempDir(), "o.csv")}, gaia, old, "--radius", "1arcsec", "--keep", "pm"), `"pm"`, "second catalog")
 	if got, _ := matched(t, base...); len(got) != 2 {
 		t.Errorf("not moved: %q", got)
 	}
@@ -187,5 +188,8 @@ func TestMatchRealCatalogs(t *testing.T) {
 	}
 	if got, _ := matched(t, query, testData(t, "spicy_yso.parquet"), "--radius", "1.2arcsec", "--find", "best1"); len(got) != 1 {
 		t.Errorf("young stars: %q", got)
+	}
+	if got, _ := matched(t, query, testData(t, "4lac_dr3_h.fits"), "--radius", "60arcsec", "--find", "best1", "--keep", "Source_Name"); len(got) != 2 || !strings.HasPrefix(got[1], "2,") || !strings.HasSuffix(got[1], ",4FGL J0001.2+4741") {
+		t.Errorf("blazars: %q", got)
 	}
 }

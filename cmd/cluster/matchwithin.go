@@ -10,6 +10,7 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
+	"skyjoin/neighbors"
 )
 
 // within finds groups of rows of one catalog.
@@ -76,10 +77,13 @@ func (d *duo) groups(ctx context.Context, radius float64) (*groups, error) {
 	var res *dbscan.Result
 	err := await(ctx, func() (err error) {
 		j := d.job.join(report)
-		res, err = dbscan.Run(ctx, d.sel.Points, d.metric, radius, dbscan.Options{
-			MinPoints: 1, Joiner: j.Joiner, Threads: j.Threads, Memory: j.Memory, Progress: j.Progress,
+		d.eps = radius
+		return d.on(d.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
+			res, err = dbscan.Run(ctx, d.sel.Points, d.metric, radius, dbscan.Options{
+				MinPoints: 1, Joiner: joiner, Threads: j.Threads, Memory: j.Memory, Progress: j.Progress,
+			})
+			return err
 		})
-		return err
 	})
 	if err != nil {
 		return nil, overMemory(err)

@@ -15,14 +15,21 @@ import (
 // readFlags say how rows are read.
 type readFlags struct {
 	where  string
+	let    []string
 	null   list
 	strict bool
 }
 
 func (f *readFlags) register(fs *pflag.FlagSet) {
 	fs.StringVar(&f.where, "where", "", "row filter: an `expression` such as \"parallax > 2 and phot_g_mean_mag < 18\"")
-	fs.Var(&f.null, "null", "values that are nulls, as in -9999,-999,99")
+	f.registerValues(fs)
 	fs.BoolVar(&f.strict, "strict", false, "a row that cannot be used is an error instead of being left out")
+}
+
+// registerValues registers the flags about the values of columns.
+func (f *readFlags) registerValues(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.let, "let", nil, "derived column: a `definition` such as \"bp_rp = bp - rp\"; may be given several times")
+	fs.Var(&f.null, "null", "values that are nulls, as in -9999,-999,99")
 }
 
 // runFlags say how a command runs and what it says meanwhile.
@@ -76,7 +83,7 @@ type outputFlags struct {
 }
 
 func (f *outputFlags) register(fs *pflag.FlagSet, what string) {
-	fs.StringVarP(&f.output, "output", "o", "", what+": a .parquet or .csv `file`; - is CSV on stdout")
+	fs.StringVarP(&f.output, "output", "o", "", what+": a .parquet, .fits, .vot, .ecsv or .csv `file`; - is CSV on stdout")
 	fs.BoolVar(&f.force, "force", false, "replace existing files")
 }
 

@@ -31,6 +31,9 @@ func (j *job) parameters(f *geometryFlags, r *readFlags) *parameters {
 	if len(r.null) > 0 {
 		p.list("null", r.null)
 	}
+	if len(r.let) > 0 {
+		p.list("let", r.let)
+	}
 	if r.where != "" {
 		p.text("where", r.where)
 	}

@@ -17,7 +17,8 @@ type app struct {
 	stdout, stderr io.Writer
 }
 
-const rootLong = `cluster finds clusters and neighbours in astronomical catalogs (Parquet, CSV),
+const rootLong = `cluster finds clusters and neighbours in astronomical catalogs (Parquet,
+FITS, VOTable, ECSV, CSV, ARFF),
 exactly and on all cores.`
 
 const rootExample = `  cluster info gaia.parquet
@@ -52,7 +53,7 @@ func newRoot(a *app) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newInfo(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newKNN(a), newMatch(a), newGen(a), newDevices(a), newCalibrate(a))
+	root.AddCommand(newInfo(a), newConvert(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newKNN(a), newMatch(a), newClassify(a), newGen(a), newDevices(a), newCalibrate(a))
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true

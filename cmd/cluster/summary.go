@@ -42,6 +42,7 @@ type input struct {
 	SkippedWhy map[string]int64 `json:"skipped_why"`
 
 	// For the table only.
+	title    string // "" for the usual
 	skips    []catalog.Skip
 	filtered int64
 }

@@ -14,7 +14,7 @@ func (s *summary) writeTable(w io.Writer) error {
 	g := &grid{}
 	s.Input.table(g, "input")
 	if s.InputB != nil {
-		s.InputB.table(g, "second input")
+		s.InputB.table(g, firstOf(s.InputB.title, "second input"))
 	}
 	s.Parameters.table(g, -1, s.remarks)
 	for _, n := range s.notes {
@@ -117,6 +117,8 @@ func (o object) table(g *grid, digits int, remarks map[string]string) {
 			text = strings.Join(v, ", ")
 		case []float64:
 			text = joinFloats(v)
+		case object, []object, [][]int64:
+			continue // shown below the table
 		default:
 			text = fmt.Sprint(v)
 		}

@@ -20,18 +20,18 @@ struct JoinParams {
 	u64 base;
 	u32 lo, hi; /* entries of the list */
 	int self;
-	int positions; /* fill: write data positions instead of rows */
+	int positions; /* periodic fill: write data positions instead of rows */
 };
 
 /* One candidate a lane against all queries of the group. */
-template <int DIM, int GROUP, bool FILL, bool WRAP>
+template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF>
 __device__ static __forceinline__ void test_group(const JoinParams &p, u32 from, u32 to, const double (&q)[GROUP][DIM],
                                                   const u32 (&position)[GROUP], u64 (&at)[GROUP], u32 (&found)[GROUP], u32 j, bool live) {
 	const Grid &d = p.data;
 	u32 jj = live ? j : 0u;
 	u32 id = FILL || WRAP ? d.id[jj] : 0;
 	u32 other = WRAP ? id : j;
-	if (FILL && p.positions) id = j;
+	if (FILL && WRAP && p.positions) id = j;
 	double x[DIM];
 	for (int c = 0; c < DIM; c++) x[c] = d.x[(size_t)c * d.stride + jj];
 #pragma unroll
@@ -42,20 +42,22 @@ __device__ static __forceinline__ void test_group(const JoinParams &p, u32 from,
 			double e = gap<WRAP>(q[k][c], x[c], p.box.side[c]);
 			sum += e * e;
 		}
-		bool in = sum <= p.t && live && other != position[k];
+		/* Points of greater number: each pair is met once. */
+		bool in = sum <= p.t && live && (HALF ? other > position[k] : other != position[k]);
 		if (FILL) {
 			u32 votes = __ballot_sync(FULL, in);
 			if (in) p.out[at[k] + (u32)__popc(votes & lanes_below())] = id;
 			at[k] += (u32)__popc(votes);
 		} else {
 			found[k] += in;
+			if (HALF && in) atomicAdd(&p.count[j], 1u);
 		}
 	}
 }
 
 /* The entries [from, to) of the list, all of one cell and at most GROUP,
  * against the runs around it. */
-template <int DIM, int GROUP, bool FILL, bool WRAP>
+template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF>
 __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from, u32 to) {
 	enum { PRUNE = DIM > 2 }; /* few runs are not worth it */
 	const Grid &d = p.data;
@@ -79,7 +81,7 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 	for (u32 r0 = 0; r0 < d.runs; r0 += 32) {
 		uint2 mine = make_uint2(0, 0);
 		u32 r = r0 + lane_id();
-		if (r < d.runs && (!PRUNE || may_reach<DIM>(d, in, r))) mine = run_of(d, key + (u64)d.offset[r]);
+		if (r < d.runs && (!HALF || d.offset[r] + d.g.reach >= 0) && (!PRUNE || may_reach<DIM>(d, in, r))) mine = run_of(d, key + (u64)d.offset[r]);
 		if (DIM > 3) {
 			/* Many short runs: dealt out to the lanes point by point. */
 			u32 end = warp_scan(mine.y - mine.x);
@@ -92,7 +94,7 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 				for (int d2 = 16; d2 > 0; d2 >>= 1)
 					if (__shfl_sync(FULL, end, l + d2 - 1) <= c) l += d2;
 				u32 j = c + __shfl_sync(FULL, shift, l & 31);
-				test_group<DIM, GROUP, FILL, WRAP>(p, from, to, q, position, at, found, j, c < total);
+				test_group<DIM, GROUP, FILL, WRAP, HALF>(p, from, to, q, position, at, found, j, c < total);
 			}
 			continue;
 		}
@@ -103,14 +105,16 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 			u32 lo = __shfl_sync(FULL, mine.x, l), hi = __shfl_sync(FULL, mine.y, l);
 			for (u32 j0 = lo; j0 < hi; j0 += 32) {
 				u32 j = j0 + lane_id();
-				test_group<DIM, GROUP, FILL, WRAP>(p, from, to, q, position, at, found, j, j < hi);
+				test_group<DIM, GROUP, FILL, WRAP, HALF>(p, from, to, q, position, at, found, j, j < hi);
 			}
 		}
 	}
 	if (!FILL) {
 		for (int k = 0; k < GROUP; k++) {
 			u32 sum = warp_sum(found[k]);
-			if (lane_id() == 0 && from + (u32)k < to) p.count[from + (u32)k - p.lo] = sum;
+			if (lane_id() != 0 || from + (u32)k >= to) continue;
+			if (HALF) atomicAdd(&p.count[from + (u32)k], sum);
+			else p.count[from + (u32)k - p.lo] = sum;
 		}
 	}
 }
@@ -130,7 +134,7 @@ __device__ static __forceinline__ u32 same_cell(const JoinParams &p, u32 from, u
 
 /* A warp takes GROUP consecutive entries and splits them where the cell
  * changes. */
-template <int DIM, int GROUP, bool FILL, bool WRAP>
+template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF>
 __device__ static __forceinline__ void join_warp(const JoinParams &p) {
 	u64 warp = (u64)blockIdx.x * JOIN_WARPS + threadIdx.x / 32;
 	u64 first = p.lo + warp * GROUP;
@@ -138,18 +142,28 @@ __device__ static __forceinline__ void join_warp(const JoinParams &p) {
 	u32 from = (u32)first, end = p.hi - from < GROUP ? p.hi : from + GROUP;
 	while (from < end) {
 		u32 to = same_cell(p, from, end);
-		join_group<DIM, GROUP, FILL, WRAP>(p, from, to);
+		join_group<DIM, GROUP, FILL, WRAP, HALF>(p, from, to);
 		from = to;
 	}
 }
 
-#define JOIN_KERNEL(name, D, G, FILL, WRAP) \
-	KERNEL_BOUNDS(name##_##D, JoinParams, JOIN_THREADS, 1) { join_warp<D, G, FILL, WRAP>(p); }
-#define JOIN(D, G)                                    \
-	JOIN_KERNEL(join_count, D, G, false, false)       \
-	JOIN_KERNEL(join_fill, D, G, true, false)         \
-	JOIN_KERNEL(join_count_wrapped, D, G, false, true) \
-	JOIN_KERNEL(join_fill_wrapped, D, G, true, true)
+#define JOIN_KERNEL(name, D, G, FILL, WRAP, HALF) \
+	KERNEL_BOUNDS(name##_##D, JoinParams, JOIN_THREADS, 1) { join_warp<D, G, FILL, WRAP, HALF>(p); }
+#define JOIN(D, G)                                            \
+	JOIN_KERNEL(join_count, D, G, false, false, false)        \
+	JOIN_KERNEL(join_fill, D, G, true, false, false)          \
+	JOIN_KERNEL(join_count_wrapped, D, G, false, true, false) \
+	JOIN_KERNEL(join_fill_wrapped, D, G, true, true, false)
+
+/* Counts of all points of a self-join, into counts that are zero: a run of
+ * cells is looked at from one side. Where few of the candidates are neighbours
+ * that saves more than the atomics cost. */
+#define HALF(D, G) JOIN_KERNEL(join_half, D, G, false, false, true)
+HALF(4, 4)
+HALF(5, 4)
+HALF(6, 4)
+HALF(7, 4)
+HALF(8, 4)
 
 /* Queries a group: what registers allow. */
 JOIN(1, 8)

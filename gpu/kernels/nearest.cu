@@ -68,3 +68,15 @@ NEAREST(5)
 NEAREST(6)
 NEAREST(7)
 NEAREST(8)
+
+struct PositionsParams {
+	u32 *out;
+	u32 n;
+	u32 pad;
+};
+
+/* 0, 1, 2, …: for rows, where a fill is to write positions. */
+KERNEL(positions, PositionsParams) {
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < p.n) p.out[i] = i;
+}

@@ -54,11 +54,20 @@ func plain(s string) string {
 }
 
 // escaped returns a text in printable ASCII, in quotes unless it is such
-// already and could not be taken for quoted.
+// already and would be read as it is.
 func escaped(s string) string {
-	q := strconv.QuoteToASCII(s)
-	if q[1:len(q)-1] != s || strings.TrimSpace(s) != s || s == "" {
-		return q
+	if isPlain(s) && strings.TrimSpace(s) == s && s != "" && s[0] != '"' && !strings.HasSuffix(s, "&") {
+		return s
 	}
-	return s
+	return strconv.QuoteToASCII(s)
+}
+
+// isPlain reports whether a header can have a text.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }

@@ -35,8 +35,8 @@ type sample struct {
 // that neither order nor period of the rows matters; no result depends on it.
 func take(cfg *Config, query, data Source, least, most []float64) sample {
 	s := sample{n: float64(data.Len()), total: len(data.Columns)}
-	q := sampleRows(query.Len(), sampleQueries)
-	d := sampleRows(data.Len(), sampleData)
+	q := sampleRows(query.Len(), sampleQueries, 1<<63)
+	d := sampleRows(data.Len(), sampleData, 0)
 	x, y := gather(query, q), gather(data, d)
 	power := make([]float64, s.total)
 	for j := range s.total {
@@ -160,10 +160,12 @@ func upper(sorted []float64, x float64) int {
 	return sort.Search(len(sorted), func(i int) bool { return sorted[i] > x })
 }
 
-// sampleRows returns up to want of the rows [0, n).
-func sampleRows(n, want int) []uint32 {
+// sampleRows returns up to want of the rows [0, n). Samples of different phases
+// have no more rows in common than chance would have it: a row paired with
+// itself would pass for a dense neighbourhood.
+func sampleRows(n, want int, phase uint64) []uint32 {
 	rows := make([]uint32, min(n, want))
-	var x uint64
+	x := phase
 	for i := range rows {
 		rows[i] = uint32(i)
 		if n > want {

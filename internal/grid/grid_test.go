@@ -239,6 +239,13 @@ func TestChoice(t *testing.T) {
 	if many.leading < 2 || many.last != 8 {
 		t.Errorf("1,500 neighbours: %+v", many)
 	}
+	// The share of pairs within the radius is that of a disk's bounding square,
+	// whoever is sampled: a row is no neighbour of its own.
+	cfg := Config{Radius: .001}
+	least, most := bounds(1, plane, plane)
+	if sample := take(&cfg, plane, plane, least, most); math.Abs(sample.frac[2]/4e-6-1) > .5 {
+		t.Errorf("share of pairs %g, want about 4e-6", sample.frac[2])
+	}
 	flat := random(r, n, 3, r.Float64)
 	clear(flat.Columns[1].Float64)
 	if sh := shapeFor(flat, .01); slices.Contains(sh.dims, 1) {

@@ -15,7 +15,7 @@ const ringReach = 2
 // bins, varies little more than by chance.
 func Even(threads int, query, data Source) bool {
 	dim := len(data.Columns)
-	sample := gather(data, sampleRows(data.Len(), sampleData))
+	sample := gather(data, sampleRows(data.Len(), sampleData, 0))
 	n := len(sample[0])
 	least, most := bounds(threads, query, data)
 	perDim := math.Floor(math.Pow(float64(n)/16, 1/float64(dim)))

@@ -117,6 +117,10 @@ func (f *Field) decode(b []byte, n int, c *Cell) {
 			c.addInt(v, null || !ok)
 		}
 	case Bit:
+		if !f.List { // astropy sets another bit of the byte than the standard
+			c.addInt(int64(min(b[0], 1)), false)
+			return
+		}
 		for i := range n {
 			c.addInt(int64(b[i/8]>>(7-i%8)&1), false)
 		}

@@ -7,12 +7,18 @@ import (
 	"os"
 	"runtime"
 	"strings"
+
+	"skyjoin/internal/expr"
 )
 
 // Options says how files are opened and read. The zero value is the usual.
 type Options struct {
 	Null    []string // sentinel values that are nulls, compared by value in numeric columns and as text in strings
 	Threads int      // 0: GOMAXPROCS
+
+	// Let defines columns: "name = expression", in the language of row filters.
+	// They follow the columns of the files.
+	Let []string
 }
 
 func (o Options) threads() int {
@@ -35,6 +41,8 @@ type Catalog struct {
 	first   []int64 // catalog row of each file's row 0
 	rows    int64
 	fields  []Field
+	stored  int // fields that are in files; the others are derived
+	derived []*expr.Program
 	index   map[string]int // of fields, by name
 	refs    [][]int        // refs[file][field]: index into the file's own fields, -1 when it lacks the field
 }
@@ -80,7 +88,7 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 	if err := c.reconcile(); err != nil {
 		return nil, err
 	}
-	return c, nil
+	return c, c.derive(opt.Let)
 }
 
 func openFile(ctx context.Context, path string, opt Options) (File, source, error) {

@@ -69,7 +69,9 @@ func openCSV(ctx context.Context, path string, opt Options) (source, error) {
 	}
 	s.setNulls("null", opt.Null)
 	s.layout = TextLayout{Delimiter: d.delim, Comments: h.comments, Header: h.names, LineEnd: h.lineEnd}
-	if len(h.comments) > 0 {
+	if h.ecsv {
+		s.meta = yamlMeta(strings.Join(h.comments, "\n"))
+	} else if len(h.comments) > 0 {
 		s.meta = []KeyValue{{"comments", strings.Join(h.comments, "\n")}}
 	}
 	// A row that may be units is left out of the survey, which then tells.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/fits"
@@ -62,7 +63,33 @@ func openFITS(ctx context.Context, path string, _ Options) (source, error) {
 	for _, kv := range fits.Metadata(s.table.Cards) {
 		s.meta = append(s.meta, KeyValue(kv))
 	}
+	s.annotate()
 	return s, nil
+}
+
+// The header that astropy writes in comments for what FITS has no keyword for.
+const (
+	astropyBegin = "--BEGIN-ASTROPY-SERIALIZED-COLUMNS--\n"
+	astropyEnd   = "--END-ASTROPY-SERIALIZED-COLUMNS--"
+)
+
+// annotate takes the notes on columns that astropy has left in the comments.
+func (s *fitsSource) annotate() {
+	for i, kv := range s.meta {
+		before, rest, ok := strings.Cut(kv.Value, astropyBegin)
+		text, after, closed := strings.Cut(rest, astropyEnd)
+		if kv.Key != "COMMENT" || !ok || !closed {
+			continue
+		}
+		notes := yamlNotes(strings.ReplaceAll(text, "\\\n", "")) // long lines are broken
+		for j := range s.field {
+			s.field[j].add(notes[s.field[j].Name])
+		}
+		if s.meta[i].Value = strings.Trim(before+after, "\n"); s.meta[i].Value == "" {
+			s.meta = slices.Delete(s.meta, i, i+1)
+		}
+		return
+	}
 }
 
 // contextReader ends with the error of a context that is done.

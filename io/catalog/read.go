@@ -30,6 +30,9 @@ func (c *Catalog) loadMarked(ctx context.Context, names []string, skip func(firs
 	out := make([]loaded, len(cols))
 	err = c.pool.run(ctx, len(cols), func(i int) error {
 		out[i].Column = cols[i]
+		if c.program(names[i]) != nil {
+			return nil // of its inputs sentinels are null
+		}
 		out[i].sentinels = applySentinels(&out[i].Column, c.null)
 		return nil
 	})
@@ -39,6 +42,43 @@ func (c *Catalog) loadMarked(ctx context.Context, names []string, skip func(firs
 // load is Read without sentinels. Rows for which skip holds in whole parts of
 // the files may be left at the zero value.
 func (c *Catalog) load(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]Column, error) {
+	out := make([]Column, len(names))
+	var stored []string
+	var at []int
+	for i, name := range names {
+		if _, _, err := c.column(name); err != nil {
+			return nil, err
+		}
+		if c.program(name) == nil {
+			stored, at = append(stored, name), append(at, i)
+		}
+	}
+	if len(stored) > 0 || len(names) == 0 {
+		cols, err := c.loadStored(ctx, stored, skip, progress)
+		if err != nil {
+			return nil, err
+		}
+		for i, k := range at {
+			out[k] = cols[i]
+		}
+		progress = nil // the rows count once
+	}
+	for i, name := range names {
+		p := c.program(name)
+		if p == nil {
+			continue
+		}
+		var err error
+		if out[i], err = c.evaluate(ctx, name, p, skip, progress); err != nil {
+			return nil, err
+		}
+		progress = nil
+	}
+	return out, c.dropEmptyNulls(ctx, out)
+}
+
+// loadStored is load for columns that are in files.
+func (c *Catalog) loadStored(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]Column, error) {
 	fields := make([]Field, len(names))
 	refs := make([]ref, len(names))
 	for i, name := range names {
@@ -62,7 +102,7 @@ func (c *Catalog) load(ctx context.Context, names []string, skip func(first, n i
 	if err := c.loadInto(ctx, refs, dst, skip, progress); err != nil {
 		return nil, err
 	}
-	return cols, c.dropEmptyNulls(ctx, cols)
+	return cols, nil
 }
 
 // check reports whether every file has the column and can read it.

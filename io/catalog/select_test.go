@@ -125,6 +125,18 @@ func TestNothingToUse(t *testing.T) {
 	}
 }
 
+// Rows that a filter keeps are told apart from those that cannot be used.
+func TestPassed(t *testing.T) {
+	cat := open(t, writeText(t, "a.csv", "x,k\n1,1\n,1\n3,0\n4,1\n"))
+	sel, err := cat.Select(t.Context(), Request{Columns: []string{"x"}, Where: "k = 1"})
+	if err != nil || !slices.Equal(sel.Passed, []bool{true, true, false, true}) || !slices.Equal(sel.Rows, []uint32{0, 3}) {
+		t.Errorf("%+v, %v", sel, err)
+	}
+	if sel, err := cat.Select(t.Context(), Request{Columns: []string{"x"}}); err != nil || sel.Passed != nil {
+		t.Errorf("without a filter: %+v, %v", sel, err)
+	}
+}
+
 // Consumers of two catalogs have an answer where one of them has no rows.
 func TestEmptySelection(t *testing.T) {
 	for name, text := range map[string]string{"no rows": "ra,dec,name\n", "no usable row": "ra,dec\n,1\n2,\n"} {

@@ -115,7 +115,7 @@ func (c *Catalog) fromStatistics(col *ColumnSummary, i int) bool {
 // fromValues summarises column i by reading it, from the files that have it.
 func (c *Catalog) fromValues(ctx context.Context, col *ColumnSummary, i int) error {
 	for file := range c.sources {
-		if c.inFile(file, ref{i, -1}).field < 0 {
+		if i < c.stored && c.inFile(file, ref{i, -1}).field < 0 {
 			return nil // a column that only some files have is not counted
 		}
 	}

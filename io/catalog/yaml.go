@@ -1,6 +1,9 @@
 package catalog
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // yamlNotes reads the YAML header of ECSV that astropy keeps in Parquet files:
 // the mappings in the list under "datatype:", in flow style, such as
@@ -38,7 +41,10 @@ func yamlScalars(item string, targets map[string]*string) {
 
 // yamlItems returns the items of the list under "datatype:", each as one
 // string.
-func yamlItems(text string) []string {
+func yamlItems(text string) []string { return yamlList(text, "datatype:") }
+
+// yamlList returns the items of the list under a key, which a tag may follow.
+func yamlList(text, key string) []string {
 	var items []string
 	inside := false
 	for line := range strings.Lines(text) {
@@ -46,7 +52,7 @@ func yamlItems(text string) []string {
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case trimmed == "":
-		case line == "datatype:":
+		case line == key, strings.HasPrefix(line, key+" !"):
 			inside = true
 		case !inside:
 		case line == "-" || strings.HasPrefix(line, "- "):
@@ -58,6 +64,22 @@ func yamlItems(text string) []string {
 		}
 	}
 	return items
+}
+
+// yamlMeta returns the entries of the list under "meta:" that have a scalar
+// for a value: of each item the first key.
+func yamlMeta(text string) []KeyValue {
+	var meta []KeyValue
+	for _, item := range yamlList(text, "meta:") {
+		t := yamlTokens(item)
+		if len(t) > 0 && t[0].mark && t[0].text == "{" {
+			t = t[1:]
+		}
+		if len(t) >= 3 && !t[0].mark && t[1].mark && t[1].text == ":" && !t[2].mark && !strings.HasPrefix(t[2].text, ">") && !strings.HasPrefix(t[2].text, "|") {
+			meta = append(meta, KeyValue{t[0].text, t[2].text})
+		}
+	}
+	return meta
 }
 
 // A yamlToken is a scalar or a punctuation mark.
@@ -133,8 +155,14 @@ func yamlQuoted(s string) (text, rest string) {
 		case s[i] == quote:
 			return b.String(), s[i+1:]
 		case s[i] == '\\' && quote == '"' && i+1 < len(s):
-			i++
-			b.WriteByte(s[i])
+			c, _, rest, err := strconv.UnquoteChar(s[i:], '"')
+			if err != nil { // an escape that Go does not have
+				i++
+				b.WriteByte(s[i])
+				continue
+			}
+			b.WriteRune(c)
+			i = len(s) - len(rest) - 1
 		case s[i] == '\n':
 			b.WriteByte(' ')
 		default:

@@ -32,6 +32,8 @@ func cellOf(f catalog.Field, comma byte) (cellFunc, error) {
 		return func(dst []byte, c *catalog.Column, row int) []byte { return appendText(dst, c.String[row], comma) }, nil
 	case catalog.Timestamp:
 		return func(dst []byte, c *catalog.Column, row int) []byte { return appendTime(dst, c.Float64[row]) }, nil
+	case catalog.List:
+		return listCell(f, comma)
 	}
 	return nil, requestf("column %q (%s) cannot be written as text", f.Name, f.Text)
 }

@@ -32,6 +32,11 @@ type Options struct {
 	Metadata []catalog.KeyValue // added to the table's own, replacing values of the same key
 	Threads  int                // that encode; 0: GOMAXPROCS. The bytes do not depend on it
 	Progress func(rows int64)   // if not nil, told the number of rows written since the last call
+	// Decode says that Append reads all values and writes them anew, with nulls
+	// as the catalog was told, where it would copy files as they are.
+	Decode bool
+
+	ascii map[string]bool // columns of strings that are known to be ASCII
 }
 
 func (o Options) progress(rows int64) {
@@ -65,6 +70,8 @@ type addition struct {
 	col   Column
 	field catalog.Field
 	order []uint32 // if not nil, Rows[order[i]] ascends
+
+	whole *catalog.Column // if not nil, all values, in the place of col
 }
 
 // additions checks the columns against the rows and the names of a catalog.
@@ -119,6 +126,9 @@ func (a *addition) at(i int) int {
 
 // block returns the values of the catalog's rows [lo, hi).
 func (a *addition) block(lo, hi int64) catalog.Column {
+	if a.whole != nil {
+		return rowsOf(a.whole, int(lo), int(hi))
+	}
 	n := int(hi - lo)
 	out := catalog.Column{Field: a.field}
 	var set func(row, i int)

@@ -125,8 +125,12 @@ func (e *parquetEncoder) close(ctx context.Context) error {
 
 // rowsOf returns the rows [lo, hi) of a column, sharing its memory.
 func rowsOf(c *catalog.Column, lo, hi int) catalog.Column {
+	var lists *catalog.Lists
+	if c.List != nil {
+		lists = &catalog.Lists{Offset: c.List.Offset[lo : hi+1], Elem: c.List.Elem}
+	}
 	return catalog.Column{
-		Field:   c.Field,
+		Field: c.Field, List: lists,
 		Float64: cut(c.Float64, lo, hi), Float32: cut(c.Float32, lo, hi), Int64: cut(c.Int64, lo, hi),
 		Uint64: cut(c.Uint64, lo, hi), Bool: cut(c.Bool, lo, hi), String: cut(c.String, lo, hi), Null: cut(c.Null, lo, hi),
 	}

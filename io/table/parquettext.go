@@ -17,7 +17,7 @@ import (
 // are cells in the notation of JSON.
 func parquetToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
 	e := &csvEncoder{out: out}
-	for _, f := range cat.Fields() {
+	for _, f := range cat.Stored() {
 		e.name(f.Name)
 	}
 	if err := e.columns(addedFields(adds)); err != nil {
@@ -26,7 +26,7 @@ func parquetToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds [
 	row := int64(0)
 	for _, f := range cat.Files() {
 		var err error
-		if row, err = e.file(ctx, f, cat.Fields(), adds, row, opt); err != nil {
+		if row, err = e.file(ctx, f, cat.Stored(), adds, row, opt); err != nil {
 			return err
 		}
 	}

@@ -23,6 +23,10 @@ type format struct {
 var formats = []format{
 	{".parquet", appendToParquet, newParquetEncoder},
 	{".csv", appendToCSV, newCSVEncoder},
+	{".ecsv", converted(newECSVEncoder), newECSVEncoder},
+	{".vot", converted(newVOTableEncoder), newVOTableEncoder},
+	{".xml", converted(newVOTableEncoder), newVOTableEncoder},
+	{".fits", converted(newFITSEncoder), newFITSEncoder},
 }
 
 // formatOf finds the format of an output by its name.
@@ -89,6 +93,16 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 	if err != nil {
 		return nil, err
 	}
+	for _, a := range adds {
+		names = append(names, a.field.Name)
+	}
+	if copies(fm, cat) && !opt.Decode { // the columns that are not in the files are added too
+		derived, err := derivedColumns(ctx, cat)
+		if err != nil {
+			return nil, err
+		}
+		adds = append(derived, adds...)
+	}
 	if err := Check(out, inputs, opt.Force); err != nil {
 		return nil, err
 	}
@@ -97,11 +111,13 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 		return nil, err
 	}
 	defer o.abort()
-	if err := fm.append(ctx, o, cat, adds, opt); err != nil {
-		return nil, err
+	if opt.Decode {
+		err = convert(ctx, fm.encoder, o, cat, adds, opt)
+	} else {
+		err = fm.append(ctx, o, cat, adds, opt)
 	}
-	for _, a := range adds {
-		names = append(names, a.field.Name)
+	if err != nil {
+		return nil, err
 	}
 	return names, o.commit(ctx)
 }
@@ -141,6 +157,39 @@ func appendToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []
 		return copyCSV(ctx, out, cat, layout, adds, opt)
 	}
 	return convert(ctx, newCSVEncoder, out, cat, adds, opt)
+}
+
+// converted returns how a catalog of any format is written by an encoder.
+func converted(enc func(*output, []catalog.Field, Options) (encoder, error)) func(context.Context, *output, *catalog.Catalog, []addition, Options) error {
+	return func(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+		return convert(ctx, enc, out, cat, adds, opt)
+	}
+}
+
+// copies reports whether the files are copied as bytes or as text.
+func copies(fm *format, cat *catalog.Catalog) bool {
+	_, text := textLayout(cat)
+	return fm.extension == ".parquet" && allFiles(cat, "parquet") || fm.extension == ".csv" && (text || allFiles(cat, "parquet"))
+}
+
+// derivedColumns returns the columns of a catalog that are in no file.
+func derivedColumns(ctx context.Context, cat *catalog.Catalog) ([]addition, error) {
+	var names []string
+	for _, f := range cat.Derived() {
+		names = append(names, f.Name)
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	cols, err := cat.Read(ctx, names, nil)
+	if err != nil {
+		return nil, err
+	}
+	adds := make([]addition, len(cols))
+	for i := range cols {
+		adds[i] = addition{field: cols[i].Field, whole: &cols[i]}
+	}
+	return adds, nil
 }
 
 // allFiles reports whether all files of a catalog are of one format.

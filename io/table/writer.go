@@ -111,6 +111,7 @@ func Write(ctx context.Context, out string, cols []catalog.Column, opt Options) 
 		fields[i] = c.Field
 		fields[i].Nullable = c.Field.Nullable || c.Null != nil
 	}
+	opt.ascii = asciiColumns(cols)
 	w, err := NewWriter(out, fields, opt)
 	if err != nil {
 		return err
@@ -166,6 +167,10 @@ func columnLen(c *catalog.Column, typ catalog.Type) int {
 		return len(c.Bool)
 	case catalog.String:
 		return len(c.String)
+	case catalog.List:
+		if c.List != nil {
+			return len(c.List.Offset) - 1
+		}
 	}
 	return -1
 }

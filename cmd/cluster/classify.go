@@ -1,0 +1,321 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/knnclass"
+	"skyjoin/neighbors"
+)
+
+const classifyLong = `Predicts the class (--label) or the value (--regress) of every row of QUERY from
+the K nearest training rows: their majority, or their mean. A tie goes to the
+class whose rows have the smaller sum of distances, then to that of the nearest
+row, and is flagged. The output is QUERY with the columns predicted, and for
+classes probability (the share of the votes) and tie. Where QUERY has the label
+itself, predictions are scored.
+
+With --cv the training rows are predicted by each other: in N parts, each by the
+rest, or one by one (loo). -k may then be a range, of which the best is taken.`
+
+const classifyExample = `  # how good is it, and which k?
+  cluster classify --train pulsars.csv --label class --features meanprof,skewness-prof,meandmsnr \
+      --scale standard -k 1-25 --cv 10
+
+  # the classes of new candidates, with the rows that each follows from
+  cluster classify --train pulsars.csv --label class --features meanprof,skewness-prof,meandmsnr \
+      --scale standard -k 5 new.csv -o classified.csv --explain why.csv
+
+  # redshifts from colours
+  cluster classify --train galaxies.parquet --regress z --features u_g,g_r,r_i,i_z --vote distance -k 10 \
+      survey.parquet -o z.parquet`
+
+type classifyOptions struct {
+	run      runFlags
+	read     readFlags
+	geometry geometryFlags
+	out      outputFlags
+
+	train, whereTrain string
+	label, regress    string
+	weights           string
+	columns           list
+	k                 kRange
+	radius            length
+	vote              choice
+	cv                folds
+	seed              uint64
+	probabilities     bool
+	explain           string
+}
+
+func newClassify(a *app) *cobra.Command {
+	o := &classifyOptions{}
+	cmd := &cobra.Command{
+		Use:     "classify --train T --label COL --features C,… -k K [QUERY…] -o OUT",
+		Short:   "KNN classification and regression",
+		Long:    classifyLong,
+		Example: classifyExample,
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&o.train, "train", "", "training catalog: a `file`")
+	fs.StringVar(&o.label, "label", "", "`column` of the classes: text or integers")
+	fs.StringVar(&o.regress, "regress", "", "`column` of values to predict, instead of --label")
+	fs.Var(&o.geometry.columns, "features", "columns to compare rows by")
+	fs.VarP(&o.k, "k", "k", "how many neighbours vote, as in 5; with --cv also a range, as in 1-25")
+	fs.Var(&o.radius, "radius", "instead of -k, all neighbours within it vote; rows without one get no class")
+	o.vote = newChoice(knnclass.Votes()...)
+	fs.Var(&o.vote, "vote", "what a neighbour at distance d counts: 1, or 1/d")
+	o.geometry.metric = metricChoice()
+	fs.Var(&o.geometry.scale, "scale", "divide every feature by its scale in the training rows: none, standard (deviation), minmax, or a list of numbers")
+	fs.Var(&o.cv, "cv", "cross-validate the training rows: in N parts, or loo, each by all others")
+	fs.StringVar(&o.explain, "explain", "", "table of the neighbours behind each prediction: a `file`")
+	fs.BoolVar(&o.probabilities, "probabilities", false, "a column for the probability of each class, p_CLASS")
+	fs.StringVar(&o.weights, "weights", "", "`column` of weights of the training rows, which multiply votes")
+	fs.VarP(&o.columns, "columns", "c", "features of QUERY, where its names differ")
+	fs.Var(&o.geometry.metric, "metric", "how distances are measured (default: sky when the features are RA and Dec, else euclidean)")
+	fs.StringVar(&o.whereTrain, "where-train", "", "row filter of the training catalog: an `expression`")
+	o.read.register(fs)
+	o.out.register(fs, "QUERY with predictions")
+	fs.Uint64Var(&o.seed, "seed", 0, "`number` that the parts of --cv follow from")
+	o.run.register(cmd)
+	complete(cmd, "vote", o.vote.values)
+	complete(cmd, "scale", []string{"none", scaleStandard, scaleMinMax})
+	return cmd
+}
+
+// check refuses what cannot be right before anything is read.
+func (o *classifyOptions) check(query bool) error {
+	switch {
+	case o.train == "":
+		return usagef("--train is needed: the catalog to learn from")
+	case o.label == "" && o.regress == "":
+		return usagef("--label is needed: the column of the classes; or --regress, the column of values")
+	case o.label != "" && o.regress != "":
+		return usagef("--label %s and --regress %s: one of them says what is predicted", o.label, o.regress)
+	case len(o.geometry.columns) == 0:
+		return usagef("--features is needed: the columns to compare rows by, as in --features bp_rp,phot_g_mean_mag")
+	case o.k.text == "" && o.radius.text == "":
+		return usagef("-k is needed: how many neighbours vote, as in -k 5; or --radius")
+	case o.k.text != "" && o.radius.text != "":
+		return usagef("-k %s and --radius %s: one of them says who votes", o.k.text, o.radius.text)
+	case o.cv.text == "" && o.k.low != o.k.high:
+		return usagef("-k %s: choosing from a range needs --cv, as in --cv 10", o.k.text)
+	case o.cv.parts > 0 && o.radius.text != "":
+		return usagef("--cv %s with --radius: use --cv loo, or -k", o.cv.text)
+	case o.cv.text == "" && !query:
+		return usagef("a QUERY catalog is needed, or --cv to score the training rows")
+	case !query && (o.out.output != "" || o.explain != ""):
+		return usagef("-o and --explain are about a QUERY catalog, none is named")
+	case o.probabilities && o.regress != "":
+		return usagef("--probabilities are of classes, --regress predicts values")
+	}
+	return o.out.check(o.run.json, o.explain)
+}
+
+func (o *classifyOptions) execute(ctx context.Context, a *app, paths []string) error {
+	if err := o.check(len(paths) > 0); err != nil {
+		return err
+	}
+	j, err := newJob(a, "classify", &o.run)
+	if err != nil {
+		return err
+	}
+	j.also = []string{o.train}
+	if len(paths) > 0 {
+		if err := j.open(ctx, paths, &o.read); err != nil {
+			return err
+		}
+		defer j.cat.Close()
+		if err := j.outputs(&o.out, o.explain); err != nil {
+			return err
+		}
+	}
+	t, err := o.learn(ctx, j)
+	if err != nil {
+		return err
+	}
+	opt := knnclass.Options{K: o.k.high, Joiner: j.joiner, Threads: j.run.count(), Memory: j.run.memory.bytes, Probabilities: o.probabilities}
+	if opt.Vote, err = knnclass.ParseVote(o.vote.value); err != nil {
+		return err
+	}
+	if o.radius.text != "" {
+		if opt.Radius, err = t.geo.radius("--radius", o.radius); err != nil {
+			return err
+		}
+	}
+	var score *scored
+	if o.cv.text != "" {
+		if score, err = o.crossValidate(ctx, j, t, opt); err != nil {
+			return err
+		}
+		opt.K = score.k
+	}
+	if len(paths) == 0 {
+		o.describe(newParameters(j.sum), t, opt)
+		j.sum.Input.took(t.files, t.sel)
+		score.report(&j.sum.Result, t)
+		score.show(j.sum)
+		return j.finish()
+	}
+	return o.predict(ctx, j, t, opt, score)
+}
+
+// predict predicts the rows of the query.
+func (o *classifyOptions) predict(ctx context.Context, j *job, t *trainingSet, opt knnclass.Options, score *scored) (err error) {
+	query, err := t.queryFlags(&o.geometry, o.columns)
+	if err != nil {
+		return err
+	}
+	if j.geo, err = query.resolve(j.cat); err != nil {
+		return fmt.Errorf("%w; --columns names the features of the query", err)
+	}
+	if a, b := len(t.geo.columns), len(j.geo.columns); a != b {
+		return usagef("--columns %s: %d columns, there are %d features", &o.columns, b, a)
+	}
+	if err := j.load(ctx, &o.read, ""); err != nil {
+		return err
+	}
+	if err := sameUnits(t.sel.Fields, j.sel.Fields); err != nil {
+		return err
+	}
+	training := newInput()
+	training.title = "training"
+	training.took(t.files, t.sel)
+	j.sum.InputB = &training
+	p := j.parameters(&query, &o.read)
+	o.describe(p, t, opt)
+	found, err := o.voted(ctx, j, t, opt)
+	if err != nil {
+		return err
+	}
+	if err := o.write(ctx, j, t, found, p.metadata); err != nil {
+		return err
+	}
+	if err := o.writeExplanation(ctx, j, t, opt, p.metadata); err != nil {
+		return err
+	}
+	return o.report(ctx, j, t, found, score)
+}
+
+// voted runs the join of the query with the training rows.
+func (o *classifyOptions) voted(ctx context.Context, j *job, t *trainingSet, opt knnclass.Options) (found *knnclass.Prediction, err error) {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Join, time.Now())
+	phase := j.rep.phase("neighbours", int64(j.sel.Points.Len()))
+	defer phase.end()
+	opt.Progress = phase.add
+	model, err := t.model()
+	if err != nil {
+		return nil, err
+	}
+	err = await(ctx, func() (err error) {
+		found, err = model.Predict(ctx, j.sel.Points, opt)
+		return err
+	})
+	return found, overMemory(err)
+}
+
+// describe writes the parameters.
+func (o *classifyOptions) describe(p *parameters, t *trainingSet, opt knnclass.Options) {
+	p.text("train", o.train)
+	if o.label != "" {
+		p.text("label", o.label)
+	} else {
+		p.text("regress", o.regress)
+	}
+	p.list("features", o.geometry.columns)
+	p.text("training-scale", t.scale)
+	if opt.Radius != 0 {
+		p.length("radius", o.radius)
+	} else {
+		p.add("k", int64(opt.K), strconv.Itoa(opt.K))
+	}
+	p.text("vote", o.vote.value)
+	if o.weights != "" {
+		p.text("weights", o.weights)
+	}
+	if o.cv.text != "" {
+		p.text("cv", o.cv.text)
+		p.add("seed", o.seed, strconv.FormatUint(o.seed, 10))
+	}
+}
+
+// A kRange is a number of neighbours, or a range to choose from.
+type kRange struct {
+	low, high int
+	text      string
+}
+
+func (r *kRange) String() string { return r.text }
+func (r *kRange) Type() string   { return "int|range" }
+
+func (r *kRange) Set(s string) error {
+	low, high, isRange := strings.Cut(s, "-")
+	if !isRange {
+		high = low
+	}
+	a, errA := strconv.ParseInt(strings.TrimSpace(low), 10, 64)
+	b, errB := strconv.ParseInt(strings.TrimSpace(high), 10, 64)
+	switch {
+	case errA != nil || errB != nil:
+		return fmt.Errorf("not a whole number, or a range as in 1-25")
+	case a < 1:
+		return fmt.Errorf("it must be at least 1")
+	case b < a:
+		return fmt.Errorf("the range ends before it begins")
+	case b-a >= mostKs:
+		return fmt.Errorf("the range has more than %d numbers", mostKs)
+	}
+	*r = kRange{int(min(a, math.MaxInt32)), int(min(b, math.MaxInt32)), s}
+	return nil
+}
+
+// mostKs bounds a range: the predictions of each k are held.
+const mostKs = 200
+
+// all returns the numbers of the range.
+func (r *kRange) all() []int {
+	var ks []int
+	for k := r.low; k <= r.high; k++ {
+		ks = append(ks, k)
+	}
+	return ks
+}
+
+// A folds is how training rows are divided for cross-validation.
+type folds struct {
+	parts int // 0 for leave-one-out
+	text  string
+}
+
+func (f *folds) String() string { return f.text }
+func (f *folds) Type() string   { return "N|loo" }
+
+func (f *folds) Set(s string) error {
+	if s == "loo" {
+		*f = folds{text: s}
+		return nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 2 {
+		return fmt.Errorf("it must be a number of parts, at least 2, or loo")
+	}
+	*f = folds{n, s}
+	return nil
+}
+
+// metricOf returns the metric with the scales that a set of training rows has.
+func metricOf(g *geometry) func(train *neighbors.Points) (neighbors.Metric, error) {
+	return func(train *neighbors.Points) (neighbors.Metric, error) {
+		m, _, err := g.scaled(train)
+		return m, err
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/io/table"
+)
+
+const convertLong = `Writes a catalog in another format, which the extension of the output tells:
+Parquet, FITS (a binary table), VOTable, ECSV or CSV. Rows, values, nulls,
+units, UCDs, descriptions and metadata are kept as far as the format has them:
+FITS and VOTable without the wider unsigned integers take the next signed type,
+FITS writes NaN for nulls of real numbers, ECSV writes empty strings as nulls,
+and CSV has no units. Several files, and those of a folder, become one table.`
+
+const convertExample = `  # a FITS table as Parquet
+  cluster convert 4lac.fits -o 4lac.parquet
+
+  # all files of a HATS catalog as one VOTable, with a colour
+  cluster convert hats/gaia --let "bp_rp = phot_bp_mean_mag - phot_rp_mean_mag" -o gaia.vot
+
+  # the sentinel values of a survey as nulls
+  cluster convert survey.csv --null -999,99 -o survey.ecsv`
+
+type convertOptions struct {
+	run  runFlags
+	read readFlags
+	out  outputFlags
+}
+
+func newConvert(a *app) *cobra.Command {
+	o := &convertOptions{run: runFlags{threads: integer{least: 1}}}
+	cmd := &cobra.Command{
+		Use:     "convert IN… -o OUT",
+		Short:   "a catalog in another format: Parquet, FITS, VOTable, ECSV, CSV",
+		Long:    convertLong,
+		Example: convertExample,
+		Args:    needFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	o.read.registerValues(fs)
+	o.out.register(fs, "table")
+	fs.VarP(&o.run.threads, "threads", "t", "CPU threads (default all)")
+	o.run.registerTalk(cmd)
+	return cmd
+}
+
+func (o *convertOptions) execute(ctx context.Context, a *app, paths []string) error {
+	if o.out.output == "" {
+		return usagef("-o is needed: the table to write, as in -o catalog.parquet")
+	}
+	if err := o.out.check(o.run.json); err != nil {
+		return err
+	}
+	j, err := newJob(a, "convert", &o.run)
+	if err != nil {
+		return err
+	}
+	if err := j.open(ctx, paths, &o.read); err != nil {
+		return err
+	}
+	defer j.cat.Close()
+	if err := j.outputs(&o.out); err != nil {
+		return err
+	}
+	if err := o.write(ctx, j); err != nil {
+		return err
+	}
+	j.sum.Input.Files = j.inputs()
+	j.sum.Input.Rows, j.sum.Input.Used = j.cat.Rows(), j.cat.Rows()
+	j.sum.Result.set("rows", j.cat.Rows())
+	j.sum.Result.set("columns", int64(len(j.cat.Fields())))
+	return j.finish()
+}
+
+func (o *convertOptions) write(ctx context.Context, j *job) error {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
+	p := j.rep.phase("write", j.cat.Rows())
+	defer p.end()
+	return await(ctx, func() error {
+		_, err := table.Append(ctx, o.out.output, j.cat, nil, table.Options{
+			Force:    o.out.force,
+			Threads:  j.run.count(),
+			Progress: p.add,
+			Decode:   len(o.read.null) > 0,
+		})
+		return err
+	})
+}

@@ -1,0 +1,34 @@
+package dbscan_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+
+	"skyjoin/dbscan"
+	"skyjoin/neighbors"
+)
+
+// Three galaxies within 0.15° of each other, across RA 0, and a lone one.
+func ExampleRun() {
+	ra := []float64{359.95, 0.02, 0.08, 10}
+	dec := []float64{5, 5.01, 4.98, 5}
+	points, err := neighbors.NewPoints(neighbors.Float64s(ra), neighbors.Float64s(dec))
+	if err != nil {
+		log.Fatal(err)
+	}
+	eps := 0.15 * math.Pi / 180 // on the sky, radians
+	result, err := dbscan.Run(context.Background(), points, neighbors.Sky(), eps, dbscan.Options{MinPoints: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for row, label := range result.Labels {
+		fmt.Println(row, label, result.Core[row])
+	}
+	// Output:
+	// 0 0 true
+	// 1 0 true
+	// 2 0 true
+	// 3 -1 false
+}

@@ -1,0 +1,118 @@
+package catalog
+
+import (
+	"context"
+	"strings"
+
+	"skyjoin/internal/expr"
+)
+
+// derive adds the columns that Options.Let defines. Each may use the columns of
+// the files and those defined before it.
+func (c *Catalog) derive(definitions []string) error {
+	c.stored = len(c.fields)
+	for _, text := range definitions {
+		name, src, ok := cutDefinition(text)
+		if !ok {
+			return requestf("%q defines no column; write it as in \"bp_rp = phot_bp_mean_mag - phot_rp_mean_mag\"", clip(text))
+		}
+		if _, taken := c.index[name]; taken {
+			return requestf("%q: there is a column %s; give the new one another name", clip(text), name)
+		}
+		e, err := expr.Parse(src)
+		if err != nil {
+			return requestf("%s: %w", name, err)
+		}
+		p, err := e.Compile(func(name string) (expr.Type, error) {
+			f, _, err := c.column(name)
+			return exprTypes[f.Type.storage()], err
+		})
+		if err != nil {
+			return requestf("%s: %w", name, err)
+		}
+		t := derivedTypes[p.Type()]
+		c.index[name] = len(c.fields)
+		c.fields = append(c.fields, Field{Name: name, Type: t, Text: t.String(), Nullable: true, Description: strings.TrimSpace(src)})
+		c.derived = append(c.derived, p)
+	}
+	return nil
+}
+
+// derivedTypes are the types of the values of expressions.
+var derivedTypes = map[expr.Type]Type{expr.Float64: Float64, expr.Int64: Int64, expr.Uint64: Uint64, expr.Bool: Bool, expr.String: String}
+
+// cutDefinition splits "name = expression"; the name may be in double quotes.
+func cutDefinition(text string) (name, src string, ok bool) {
+	text = strings.TrimSpace(text)
+	if rest, quoted := strings.CutPrefix(text, `"`); quoted {
+		if name, rest, ok = strings.Cut(rest, `"`); !ok {
+			return "", "", false
+		}
+		src, ok = strings.CutPrefix(strings.TrimSpace(rest), "=")
+	} else {
+		name, src, ok = strings.Cut(text, "=")
+		name = strings.TrimSpace(name)
+	}
+	return name, src, ok && name != "" && strings.TrimSpace(src) != "" && src[0] != '='
+}
+
+// Stored returns the columns that are in the files, and Derived those that
+// Options.Let defines; Fields has both, in this order.
+func (c *Catalog) Stored() []Field { return c.fields[:c.stored] }
+
+// Derived returns the columns that Options.Let defines.
+func (c *Catalog) Derived() []Field { return c.fields[c.stored:] }
+
+// program returns the definition of a column, nil of one that is in the files.
+func (c *Catalog) program(name string) *expr.Program {
+	if i, ok := c.index[name]; ok && i >= c.stored {
+		return c.derived[i-c.stored]
+	}
+	return nil
+}
+
+// evaluate makes a column by its definition. Rows for which skip holds are
+// evaluated as what they were left at.
+func (c *Catalog) evaluate(ctx context.Context, name string, p *expr.Program, skip func(first, n int64) bool, progress func(rows int64)) (Column, error) {
+	inputs, err := c.loadMarked(ctx, p.Columns(), skip, progress)
+	if err != nil {
+		return Column{}, err
+	}
+	out := makeColumn(c.fields[c.index[name]], c.rows, true)
+	const part = 1 << 16
+	err = c.pool.run(ctx, int((c.rows+part-1)/part), func(i int) error {
+		lo := int64(i) * part
+		hi := min(lo+part, c.rows)
+		if skip != nil && skip(lo, hi-lo) {
+			return nil
+		}
+		vectors := make([]expr.Vector, len(inputs))
+		for i := range inputs {
+			vectors[i] = inputs[i].vector(lo, hi)
+		}
+		v, err := p.Eval(vectors, lo, int(hi-lo))
+		if err != nil {
+			return requestf("%s: %w", name, err)
+		}
+		copy(out.Null[lo:], v.Null)
+		switch {
+		case out.Float64 != nil:
+			copy(out.Float64[lo:], v.Float64)
+		case out.Int64 != nil:
+			copy(out.Int64[lo:], v.Int64)
+		case out.Uint64 != nil:
+			copy(out.Uint64[lo:], v.Uint64)
+		case out.Bool != nil:
+			copy(out.Bool[lo:], v.Bool)
+		case out.String != nil:
+			copy(out.String[lo:], v.String)
+		}
+		for k, null := range v.Null {
+			if null {
+				out.setNull(int(lo) + k)
+			}
+		}
+		return nil
+	})
+	return out, err
+}
