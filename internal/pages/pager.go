@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
+	"sync"
 )
 
 // page is a decompressed page.
@@ -27,6 +28,34 @@ type pager struct {
 	window []byte // bytes read but not consumed
 	buf    []byte // of the window
 	plain  []byte // of decompressed pages
+	held   *buffers
+}
+
+// buffers are the memory of a pager. Catalogs of many small files would clear
+// new memory for each chunk otherwise.
+type buffers struct{ window, plain []byte }
+
+var spare = sync.Pool{New: func() any { return new(buffers) }}
+
+// hold takes spare buffers.
+func (p *pager) hold() {
+	if p.held == nil {
+		p.held = spare.Get().(*buffers)
+		p.buf, p.plain = p.held.window[:0], p.held.plain[:0]
+	}
+}
+
+// mostSpare is the largest buffer that is kept for other chunks.
+const mostSpare = 4 << 20
+
+// release gives the buffers back: the chunk has been read.
+func (p *pager) release() {
+	if p.held == nil || cap(p.buf) > mostSpare || cap(p.plain) > mostSpare {
+		return
+	}
+	p.held.window, p.held.plain = p.buf, p.plain
+	spare.Put(p.held)
+	p.held, p.buf, p.plain, p.window = nil, nil, nil, nil
 }
 
 // readAhead is how much is read at once where pages are small.
@@ -37,6 +66,7 @@ func (p *pager) peek(n int) ([]byte, error) {
 	if len(p.window) >= n || p.pos >= p.end {
 		return p.window[:min(n, len(p.window))], nil
 	}
+	p.hold()
 	want := max(n, readAhead)
 	if rest := p.end - p.pos; int64(want-len(p.window)) > rest {
 		want = len(p.window) + int(rest)
@@ -83,6 +113,9 @@ func (p *pager) next() (pg page, ok bool, err error) {
 	for {
 		h, ok, err := p.header()
 		if err != nil || !ok {
+			if err == nil {
+				p.release()
+			}
 			return page{}, false, err
 		}
 		if int64(h.compressed) > int64(len(p.window))+p.end-p.pos {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -123,4 +124,67 @@ func FuzzOpen(f *testing.F) {
 			t.Errorf("an empty table has no summary: %v", err)
 		}
 	})
+}
+
+// BenchmarkManyFiles opens and reads ten million rows × 4 columns as one file
+// and as a thousand.
+func BenchmarkManyFiles(b *testing.B) {
+	const files, rows = 1_000, 10_000
+	names := []string{"ra", "dec", "pmra", "pmdec"}
+	write := func(b *testing.B, path string, n int) {
+		r := rand.New(rand.NewPCG(1, 1))
+		var cols []writtenColumn
+		for _, name := range names {
+			v := make([]float64, n)
+			for k := range v {
+				v[k] = r.NormFloat64()
+			}
+			cols = append(cols, nullableColumn(name, v...))
+		}
+		writeParquet(b, path, groups(n), cols, parquet.WithCompression(compress.Codecs.Snappy), parquet.WithDictionaryDefault(false))
+	}
+	for _, c := range []struct {
+		name  string
+		write func(b *testing.B, dir string)
+	}{
+		{"one", func(b *testing.B, dir string) { write(b, filepath.Join(dir, "0.parquet"), files*rows) }},
+		{"many", func(b *testing.B, dir string) {
+			first := filepath.Join(dir, "0.parquet")
+			write(b, first, rows)
+			for i := 1; i < files; i++ {
+				if err := os.Link(first, filepath.Join(dir, strconv.Itoa(i)+".parquet")); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			dir := b.TempDir()
+			c.write(b, dir)
+			b.SetBytes(files * rows * 4 * 8)
+			b.ResetTimer()
+			for range b.N {
+				cat, err := Open(context.Background(), []string{dir}, Options{})
+				if err != nil {
+					b.Fatal(err)
+				}
+				cols, err := cat.Read(context.Background(), names, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if cols[0].Len() != files*rows {
+					b.Fatalf("%d rows", cols[0].Len())
+				}
+				cat.Close()
+			}
+		})
+	}
+}
+
+// groups divides rows into row groups of a million.
+func groups(rows int) (sizes []int) {
+	for ; rows > 1_000_000; rows -= 1_000_000 {
+		sizes = append(sizes, 1_000_000)
+	}
+	return append(sizes, rows)
 }
