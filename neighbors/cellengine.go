@@ -45,9 +45,8 @@ type cellEngine struct {
 	sieve       sieve
 	room, most  int
 
-	rows   []uint32      // those to do, in the order of the grid
+	places               // the rows to do
 	piece  [1]kernel.Run // here, as what a kernel is given escapes
-	pos    []uint32      // their positions
 	counts []uint32      // per query of a block
 	buf    []uint32      // neighbours of the batch being filled
 	dist   []float64     // their d²; nil unless distances are asked for
@@ -62,23 +61,6 @@ func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
 	e.find = c.finder()
 	e.sieve = newSieve(c.data, c.dataStart, c.dataCell)
 	return e
-}
-
-// locate sets rows and pos, in the order of the grid.
-func (e *cellEngine) locate(rows []uint32) {
-	e.pos = e.pos[:0]
-	inverse := e.cells.position()
-	for _, r := range rows {
-		e.pos = append(e.pos, inverse[r])
-	}
-	if !slices.IsSorted(e.pos) {
-		slices.Sort(e.pos)
-	}
-	e.rows = e.rows[:0]
-	order := e.query.ID
-	for _, i := range e.pos {
-		e.rows = append(e.rows, order[i])
-	}
 }
 
 // segments calls f for every longest stretch of positions that are in one cell
@@ -121,7 +103,7 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	e.locate(rows)
+	e.locate(e.query.ID[:e.query.N], e.cells.position, rows)
 	order := e.query.ID
 	q, d := e.query, e.data
 	self := int64(0)
@@ -170,7 +152,7 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 	if err := ctx.Err(); err != nil {
 		return rows, err
 	}
-	e.locate(rows)
+	e.locate(e.query.ID[:e.query.N], e.cells.position, rows)
 	e.done, e.sent = 0, 0
 	e.start()
 	err := e.segments(func(lo, hi int) error {

@@ -2,7 +2,6 @@ package neighbors
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"skyjoin/internal/kernel"
@@ -44,10 +43,9 @@ type nearestEngine struct {
 	finder finder
 	room   int
 
-	pos   []uint32 // positions of the queries to do, ascending
-	rows  []uint32 // their rows
-	sent  int      // queries delivered
-	batch *Batch
+	places     // the queries to do
+	sent   int // queries delivered
+	batch  *Batch
 }
 
 func newNearestEngine(p *Plan, index *nearestIndex, room int) *nearestEngine {
@@ -55,7 +53,7 @@ func newNearestEngine(p *Plan, index *nearestIndex, room int) *nearestEngine {
 }
 
 func (e *nearestEngine) join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) ([]uint32, error) {
-	e.locate(rows)
+	e.locate(e.index.query.ID[:e.index.query.N], e.index.position, rows)
 	e.sent = 0
 	for done := 0; done < len(e.pos); {
 		if err := ctx.Err(); err != nil {
@@ -99,22 +97,6 @@ func (e *nearestEngine) add(i int, index []uint32, d2 []float64, flush func(*Bat
 		e.sent, e.batch = i+1, next
 	}
 	return err
-}
-
-// locate sets pos and rows.
-func (e *nearestEngine) locate(rows []uint32) {
-	e.pos = e.pos[:0]
-	position := e.index.position()
-	for _, r := range rows {
-		e.pos = append(e.pos, position[r])
-	}
-	if !slices.IsSorted(e.pos) {
-		slices.Sort(e.pos)
-	}
-	e.rows = e.rows[:0]
-	for _, i := range e.pos {
-		e.rows = append(e.rows, e.index.query.ID[i])
-	}
 }
 
 // count is not asked of a Nearest plan.

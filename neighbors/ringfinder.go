@@ -32,6 +32,7 @@ type ringFinder struct {
 	data  *grid.Grid
 	fn    *kernel.Funcs
 	rings []*grid.Sweep // of one cell, of two
+	cell  int           // that of the queries last asked for
 	tree  func() *kdtree.Tree
 	rest  *kdtree.Nearest // made when first needed
 	dist  []float64
@@ -47,7 +48,7 @@ func (p *Plan) newRingFinder(query, data *grid.Grid, tree func() *kdtree.Tree) *
 }
 
 func (f *ringFinder) together(positions []uint32) int {
-	end := f.query.Start[f.query.Cell(int(positions[0]))+1]
+	end := f.query.Start[f.cellOf(positions[0])+1]
 	n := 1
 	for n < len(positions) && positions[n] < end {
 		n++
@@ -55,8 +56,21 @@ func (f *ringFinder) together(positions []uint32) int {
 	return n
 }
 
+// cellOf returns the cell of a position, which is mostly that of the position
+// asked for before, or the next.
+func (f *ringFinder) cellOf(at uint32) int {
+	start := f.query.Start
+	if f.cell+2 < len(start) && at >= start[f.cell+1] {
+		f.cell++
+	}
+	if at < start[f.cell] || at >= start[f.cell+1] {
+		f.cell = f.query.Cell(int(at))
+	}
+	return f.cell
+}
+
 func (f *ringFinder) find(positions []uint32, visit func(n int, rows []uint32, d2 []float64)) {
-	cell := f.query.Cell(int(positions[0]))
+	cell := f.cellOf(positions[0])
 	f.rings[0].Visit(cell)
 	wide := false
 	for n, i := range positions {
