@@ -93,8 +93,8 @@ func (s *Nearest) pick(n int) {
 		if c.d2 > s.worst {
 			break // as are all that follow
 		}
-		node := s.t.Leaves() - 1 + c.leaf
-		if !s.useful(node, s.flatBound(s.boxes[2*dim*m:2*dim*(m+1)])) {
+		d2 := s.flatBound(s.boxes[2*dim*m : 2*dim*(m+1)])
+		if d2 > s.worst || !s.useful(s.t.Leaves()-1+c.leaf, d2) {
 			continue
 		}
 		runs = append(runs, kernel.Run{Lo: s.t.Start[c.leaf], Hi: s.t.Start[c.leaf+1]})
@@ -109,14 +109,35 @@ func (s *Nearest) pick(n int) {
 // flatBound is boxBound without periods, and without a branch on where the
 // query is.
 func (s *Nearest) flatBound(box []float64) float64 {
-	dim := len(s.x)
+	x := s.x
+	switch len(x) {
+	case 2:
+		box = box[:4]
+		x = x[:2]
+		d, e := gap(box[0]-x[0], x[0]-box[2]), gap(box[1]-x[1], x[1]-box[3])
+		return float64(d*d) + float64(e*e)
+	case 3:
+		box = box[:6]
+		x = x[:3]
+		d, e, f := gap(box[0]-x[0], x[0]-box[3]), gap(box[1]-x[1], x[1]-box[4]), gap(box[2]-x[2], x[2]-box[5])
+		return float64(d*d) + float64(e*e) + float64(f*f)
+	}
+	dim := len(x)
 	least, most := box[:dim], box[dim:2*dim]
 	var sum float64
-	for c, x := range s.x {
-		d := max(least[c]-x, x-most[c], 0)
+	for c, x := range x {
+		d := gap(least[c]-x, x-most[c])
 		sum += float64(d * d)
 	}
 	return sum
+}
+
+// gap returns the largest of a, b and 0. As integers, the bits of numbers that
+// are not negative have the order of the numbers, and those of others are
+// negative: this compiles to moves on a condition, which max of numbers, that
+// must mind NaN, does not.
+func gap(a, b float64) float64 {
+	return math.Float64frombits(uint64(max(int64(math.Float64bits(a)), int64(math.Float64bits(b)), 0)))
 }
 
 // around sets leaves to those within worst of a leaf of query, but for first,
@@ -168,7 +189,7 @@ func boxDistance(a, b []float64) float64 {
 	b = b[:len(a)]
 	var sum float64
 	for c := range dim {
-		d := max(a[c]-b[dim+c], b[c]-a[dim+c], 0)
+		d := gap(a[c]-b[dim+c], b[c]-a[dim+c])
 		sum += float64(d * d)
 	}
 	return sum
