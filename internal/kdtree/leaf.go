@@ -1,7 +1,6 @@
 package kdtree
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -50,7 +49,7 @@ func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, 
 	s.dist, s.id = slices.Grow(s.dist[:0], room)[:room], slices.Grow(s.id[:0], room)[:room]
 	kernel.ClearList(s.dist, s.id)
 	worst := 0.0
-	own := kernel.Run{Lo: s.t.Start[first], Hi: s.t.Start[first+1]}
+	own := append(s.runs[:0], kernel.Run{Lo: s.t.Start[first], Hi: s.t.Start[first+1]})
 	for n, i := range positions {
 		s.begin(q, int(i), row(i))
 		s.worst = math.Inf(1)
@@ -82,18 +81,63 @@ func (s *Nearest) single(n, first int) {
 	s.dist, s.id = dist, id
 }
 
+// together is the number of leaves that one call of the kernel is given: each
+// could tighten the bound for the next, but a call costs as much as a leaf.
+const together = 3
+
 // pick merges the leaves that the n-th query needs into its list.
 func (s *Nearest) pick(n int) {
 	dim := len(s.x)
+	runs := s.runs[:0]
 	for m, c := range s.leaves {
 		if c.d2 > s.worst {
-			return // as are all that follow
+			break // as are all that follow
 		}
-		node := s.t.Leaves() - 1 + c.leaf
-		if s.useful(node, s.boxBound(s.boxes[2*dim*m:2*dim*(m+1)], s.worst)) {
-			s.merge(kernel.Run{Lo: s.t.Start[c.leaf], Hi: s.t.Start[c.leaf+1]}, n)
+		d2 := s.flatBound(s.boxes[2*dim*m : 2*dim*(m+1)])
+		if d2 > s.worst || !s.useful(s.t.Leaves()-1+c.leaf, d2) {
+			continue
+		}
+		runs = append(runs, kernel.Run{Lo: s.t.Start[c.leaf], Hi: s.t.Start[c.leaf+1]})
+		if len(runs) == together {
+			s.merge(runs, n)
+			runs = runs[:0]
 		}
 	}
+	s.merge(runs, n)
+}
+
+// flatBound is boxBound without periods, and without a branch on where the
+// query is.
+func (s *Nearest) flatBound(box []float64) float64 {
+	x := s.x
+	switch len(x) {
+	case 2:
+		box = box[:4]
+		x = x[:2]
+		d, e := gap(box[0]-x[0], x[0]-box[2]), gap(box[1]-x[1], x[1]-box[3])
+		return float64(d*d) + float64(e*e)
+	case 3:
+		box = box[:6]
+		x = x[:3]
+		d, e, f := gap(box[0]-x[0], x[0]-box[3]), gap(box[1]-x[1], x[1]-box[4]), gap(box[2]-x[2], x[2]-box[5])
+		return float64(d*d) + float64(e*e) + float64(f*f)
+	}
+	dim := len(x)
+	least, most := box[:dim], box[dim:2*dim]
+	var sum float64
+	for c, x := range x {
+		d := gap(least[c]-x, x-most[c])
+		sum += float64(d * d)
+	}
+	return sum
+}
+
+// gap returns the largest of a, b and 0. As integers, the bits of numbers that
+// are not negative have the order of the numbers, and those of others are
+// negative: this compiles to moves on a condition, which max of numbers, that
+// must mind NaN, does not.
+func gap(a, b float64) float64 {
+	return math.Float64frombits(uint64(max(int64(math.Float64bits(a)), int64(math.Float64bits(b)), 0)))
 }
 
 // around sets leaves to those within worst of a leaf of query, but for first,
@@ -117,13 +161,25 @@ func (s *Nearest) around(query *Tree, leaf, first int, worst float64) bool {
 			s.leaves = append(s.leaves, near{leaf: v.node - firstLeaf, d2: d2})
 		}
 	}
-	slices.SortFunc(s.leaves, func(a, b near) int { return cmp.Or(cmp.Compare(a.d2, b.d2), a.leaf-b.leaf) })
+	slices.SortFunc(s.leaves, nearer)
 	s.boxes = s.boxes[:0]
 	for _, c := range s.leaves {
 		at := 2 * dim * (firstLeaf + c.leaf)
 		s.boxes = append(s.boxes, s.t.box[at:at+2*dim]...)
 	}
 	return true
+}
+
+// nearer orders leaves by their bounds. These are no NaNs, which cmp.Compare
+// would spend its time on.
+func nearer(a, b near) int {
+	switch {
+	case a.d2 < b.d2:
+		return -1
+	case a.d2 > b.d2:
+		return 1
+	}
+	return a.leaf - b.leaf
 }
 
 // boxDistance returns a lower bound of d² of points in two boxes, see
@@ -133,12 +189,7 @@ func boxDistance(a, b []float64) float64 {
 	b = b[:len(a)]
 	var sum float64
 	for c := range dim {
-		d := 0.0
-		if b[dim+c] < a[c] {
-			d = a[c] - b[dim+c]
-		} else if a[dim+c] < b[c] {
-			d = b[c] - a[dim+c]
-		}
+		d := gap(a[c]-b[dim+c], b[c]-a[dim+c])
 		sum += float64(d * d)
 	}
 	return sum

@@ -30,7 +30,7 @@ type Nearest struct {
 	heap     *heap     // a long list, or one under periods
 	d2       []float64 // of the points of a leaf, for the heap
 
-	run    [1]kernel.Run // here, as what a kernel is given escapes
+	runs   []kernel.Run // here, as what a kernel is given escapes
 	stack  []visit
 	leaves []near // candidates of a leaf of queries
 	boxes  []float64
@@ -46,7 +46,7 @@ type visit struct {
 // has the period of every dimension, 0 for none.
 func NewNearest(t *Tree, k int, side []float64) *Nearest {
 	k = min(k, t.Points.N)
-	s := &Nearest{t: t, k: k, side: side, fn: kernel.Best(), x: make([]float64, t.Points.Dim)}
+	s := &Nearest{runs: make([]kernel.Run, 0, together), t: t, k: k, side: side, fn: kernel.Best(), x: make([]float64, t.Points.Dim)}
 	if side == nil && k <= shortList {
 		s.room = kernel.ListLen(k)
 		s.dist, s.id = make([]float64, s.room), make([]uint32, s.room)
@@ -156,14 +156,13 @@ func (s *Nearest) descend(node int) {
 // bound returns a lower bound of d² of the query and the points of a node.
 func (s *Nearest) bound(node int) float64 {
 	dim := s.t.Points.Dim
-	return s.boxBound(s.t.box[2*dim*node:2*dim*(node+1)], math.Inf(1))
+	return s.boxBound(s.t.box[2*dim*node : 2*dim*(node+1)])
 }
 
-// boxBound returns a lower bound of d² of the query and points in a box, or of
-// as many coordinates as it takes to be over enough. The same operations in the
-// same order as for d² make it a bound in floating point too: rounding is
-// monotone.
-func (s *Nearest) boxBound(box []float64, enough float64) float64 {
+// boxBound returns a lower bound of d² of the query and points in a box. The
+// same operations in the same order as for d² make it a bound in floating point
+// too: rounding is monotone.
+func (s *Nearest) boxBound(box []float64) float64 {
 	dim := len(s.x)
 	least, most := box[:dim], box[dim:2*dim]
 	var sum float64
@@ -177,9 +176,7 @@ func (s *Nearest) boxBound(box []float64, enough float64) float64 {
 		if s.side != nil && s.side[c] > 0 {
 			d = wrapBound(d, max(math.Abs(x-least[c]), math.Abs(x-most[c])), s.side[c])
 		}
-		if sum += float64(d * d); sum > enough {
-			break
-		}
+		sum += float64(d * d)
 	}
 	return sum
 }
@@ -193,7 +190,7 @@ func (s *Nearest) scan(leaf int) {
 	p := &s.t.Points
 	lo, hi := s.t.Start[leaf], s.t.Start[leaf+1]
 	if s.heap == nil {
-		s.merge(kernel.Run{Lo: lo, Hi: hi}, 0)
+		s.merge(append(s.runs[:0], kernel.Run{Lo: lo, Hi: hi}), 0)
 		return
 	}
 	d2 := s.d2[:hi-lo]
@@ -210,13 +207,12 @@ func (s *Nearest) scan(leaf int) {
 }
 
 // merge merges points into the n-th short list.
-func (s *Nearest) merge(run kernel.Run, n int) {
-	if s.k == 0 || run.Lo == run.Hi {
+func (s *Nearest) merge(runs []kernel.Run, n int) {
+	if s.k == 0 || len(runs) == 0 {
 		return
 	}
 	dist, id := s.dist[n*s.room:(n+1)*s.room], s.id[n*s.room:(n+1)*s.room]
-	s.run[0] = run
-	s.fn.Nearest(s.query, s.i, &s.t.Points, s.run[:], s.skip, s.k, dist, id)
+	s.fn.Nearest(s.query, s.i, &s.t.Points, runs, s.skip, s.k, dist, id)
 	s.worst, s.worstRow = dist[s.k-1], id[s.k-1]
 }
 

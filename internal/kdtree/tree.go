@@ -38,10 +38,11 @@ func LeafSize(dim, k int) int {
 }
 
 // Predict returns the bytes that a tree of n points can take while it is
-// built: the points twice, and the boxes of 4n/leaf nodes.
+// built: the points twice, an entry of each while ranges are halved, and the
+// boxes of 4n/leaf nodes.
 func Predict(n, dim, leaf int) int64 {
 	nodes := int64(4*n/leaf + 2)
-	return int64(n)*int64(16*dim+8) + nodes*int64(16*dim+8)
+	return int64(n)*int64(16*dim+8+16) + nodes*int64(16*dim+8)
 }
 
 // Memory returns the bytes that the tree holds.
@@ -89,7 +90,13 @@ func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tr
 	t.box = make([]float64, (2*leaves-1)*2*dim)
 	t.least = make([]uint32, 2*leaves-1)
 
-	b := &builder{t: t, dim: dim, points: make([]float64, n*dim), rows: make([]uint32, n+kernel.Slack)}
+	stride := ((n+kernel.Slack+7)/8 | 1) * 8
+	t.Points = kernel.Points{Data: make([]float64, dim*stride), Stride: stride, N: n, Dim: dim}
+	b := &builder{
+		t: t, dim: dim,
+		points: make([]float64, n*dim), spare: t.Points.Data,
+		rows: make([]uint32, n+kernel.Slack), spareRows: make([]uint32, n),
+	}
 	par.Chunks(threads, n, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			b.rows[i] = uint32(i)
@@ -98,12 +105,11 @@ func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tr
 			}
 		}
 	})
-	b.divide(ctx, 0, 0, threads)
+	b.divide(ctx, new([]entry), 0, 0, threads)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	stride := ((n+kernel.Slack+7)/8 | 1) * 8
-	t.Points = kernel.Points{Data: make([]float64, dim*stride), Stride: stride, N: n, Dim: dim, ID: b.rows}
+	t.Points.ID = b.rows
 	par.Chunks(threads, n, func(_, lo, hi int) {
 		for c := range dim {
 			to := t.Points.Data[c*stride : c*stride+n]
@@ -122,10 +128,16 @@ type builder struct {
 	dim    int
 	points []float64
 	rows   []uint32
+
+	// Room for as many points: that of the coordinates of the tree, which are
+	// not needed until the points have their places.
+	spare     []float64
+	spareRows []uint32
 }
 
 // divide computes the box of a node and divides its points among its children.
-func (b *builder) divide(ctx context.Context, node, level, threads int) {
+// room is the goroutine's own, for entries.
+func (b *builder) divide(ctx context.Context, room *[]entry, node, level, threads int) {
 	t := b.t
 	from, to := t.span(node)
 	lo, hi := int(from), int(to)
@@ -135,13 +147,13 @@ func (b *builder) divide(ctx context.Context, node, level, threads int) {
 	}
 	left, right := 2*node+1, 2*node+2
 	mid, _ := t.span(right)
-	b.halve(split, lo, hi, int(mid))
+	b.halve(room, split, lo, hi, int(mid))
 	if threads > 1 && hi-lo > 4096 {
-		par.Chunks(2, 2, func(c, _, _ int) { b.divide(ctx, left+c, level+1, (threads+c)/2) })
+		par.Chunks(2, 2, func(c, _, _ int) { b.divide(ctx, new([]entry), left+c, level+1, (threads+c)/2) })
 		return
 	}
-	b.divide(ctx, left, level+1, 1)
-	b.divide(ctx, right, level+1, 1)
+	b.divide(ctx, room, left, level+1, 1)
+	b.divide(ctx, room, right, level+1, 1)
 }
 
 // measure sets the box and the least row of a node, and returns the dimension
@@ -151,19 +163,21 @@ func (b *builder) measure(node, lo, hi int) int {
 	box := b.t.box[2*dim*node : 2*dim*(node+1)]
 	least, most := box[:dim], box[dim:]
 	for c := range dim {
-		least[c], most[c] = math.Inf(1), math.Inf(-1)
-	}
-	row := uint32(math.MaxUint32)
-	for i := lo; i < hi; i++ {
-		row = min(row, b.rows[i])
-		for c, x := range b.points[i*dim : (i+1)*dim] {
-			if x < least[c] {
-				least[c] = x
+		lowest, highest := math.Inf(1), math.Inf(-1)
+		for i := lo*dim + c; i < hi*dim; i += dim {
+			x := b.points[i]
+			if x < lowest {
+				lowest = x
 			}
-			if x > most[c] {
-				most[c] = x
+			if x > highest {
+				highest = x
 			}
 		}
+		least[c], most[c] = lowest, highest
+	}
+	row := uint32(math.MaxUint32)
+	for _, r := range b.rows[lo:hi] {
+		row = min(row, r)
 	}
 	b.t.least[node] = row
 	longest := 0
