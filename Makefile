@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers clean
 
 all: build
 
@@ -36,8 +36,12 @@ endif
 demo: build
 	./demo.sh
 
-# Everything that needs no GPU, without the slow tests.
-test: test-emulator
+# Everything that needs no GPU, without the slow tests. The emulator uses one
+# core, so the rest runs beside it.
+test:
+	$(MAKE) --no-print-directory -j2 --output-sync=target test-emulator test-go
+
+test-go:
 	$(GO) test -short ./...
 
 # The slow tests too.

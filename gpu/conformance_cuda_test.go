@@ -16,7 +16,7 @@ func TestConformance(t *testing.T) {
 	}
 	defer j.Close()
 	jointest.RunFor(t, func() neighbors.Joiner { return j }, func(p *neighbors.Plan) bool {
-		if q := p.Nearest(); q != nil && testing.Short() && q.K > 9 {
+		if q := p.Nearest(); q != nil && testing.Short() && q.K > 3 {
 			return false // many rounds take long on the emulator
 		}
 		return supports(p) == nil
