@@ -13,12 +13,13 @@ import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 
 import numpy as np
 
 here = os.path.dirname(os.path.abspath(__file__))
 arg = argparse.ArgumentParser()
-arg.add_argument("-d", "--dir", default="/var/tmp/skyjoin-bench", help="data and programs (2 GB)")
+arg.add_argument("-d", "--dir", default=os.path.join(tempfile.gettempdir(), "skyjoin-bench"), help="data and programs (2 GB)")
 arg.add_argument("-t", "--threads", default="1,2")
 arg.add_argument("-r", "--repeats", type=int, default=3, help="runs of ours; peers run once")
 arg.add_argument("filter", nargs="?", default="")
