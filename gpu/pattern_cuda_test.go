@@ -24,7 +24,7 @@ func TestPatternsConform(t *testing.T) {
 		configs = append(configs, Config{Pattern: []Pattern{PatternFull, PatternUnicomp, PatternLIDUnicomp}[i%3], Threads: k})
 	}
 	if testing.Short() {
-		configs = []Config{configs[1], configs[6]}
+		configs = configs[7:8] // a half pattern, which other joins run in full; sorted by work
 	}
 	for _, c := range configs {
 		t.Run(fmt.Sprintf("%s %s %d", c.Pattern, c.Order, c.Threads), func(t *testing.T) {
