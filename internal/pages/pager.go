@@ -7,7 +7,6 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
-	"sync"
 )
 
 // page is a decompressed page.
@@ -35,18 +34,24 @@ type pager struct {
 // new memory for each chunk otherwise.
 type buffers struct{ window, plain []byte }
 
-var spare = sync.Pool{New: func() any { return new(buffers) }}
+// spare keeps some across collections of garbage, which the columns that are
+// read cause and which would empty a sync.Pool.
+var spare = make(chan *buffers, 16)
 
 // hold takes spare buffers.
 func (p *pager) hold() {
 	if p.held == nil {
-		p.held = spare.Get().(*buffers)
+		select {
+		case p.held = <-spare:
+		default:
+			p.held = new(buffers)
+		}
 		p.buf, p.plain = p.held.window[:0], p.held.plain[:0]
 	}
 }
 
 // mostSpare is the largest buffer that is kept for other chunks.
-const mostSpare = 4 << 20
+const mostSpare = 2 << 20
 
 // release gives the buffers back: the chunk has been read.
 func (p *pager) release() {
@@ -54,7 +59,10 @@ func (p *pager) release() {
 		return
 	}
 	p.held.window, p.held.plain = p.buf, p.plain
-	spare.Put(p.held)
+	select {
+	case spare <- p.held:
+	default:
+	}
 	p.held, p.buf, p.plain, p.window = nil, nil, nil, nil
 }
 
@@ -68,6 +76,9 @@ func (p *pager) peek(n int) ([]byte, error) {
 	}
 	p.hold()
 	want := max(n, readAhead)
+	if all := int64(len(p.window)) + p.end - p.pos; all <= 4*readAhead {
+		want = int(all) // a small chunk at once
+	}
 	if rest := p.end - p.pos; int64(want-len(p.window)) > rest {
 		want = len(p.window) + int(rest)
 	}

@@ -66,6 +66,7 @@ func NewReaderBytes(src io.ReaderAt, c *Chunk) *Reader[string] {
 // slots than the chunk is said to have.
 func (r *Reader[T]) Read(vals []T, def, rep []uint8) (slots, n int, err error) {
 	if r.left == 0 {
+		r.release()
 		return 0, 0, io.EOF
 	}
 	for r.inPage == 0 {

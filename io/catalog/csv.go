@@ -166,7 +166,7 @@ func (s *textSource) read(ctx context.Context, j job) error {
 	}
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
-	return j.pool.run(ctx, min(cap(j.pool), len(s.blocks)), func(int) error {
+	return j.pool.run(ctx, j.pool.workers(len(s.blocks)), func(int) error {
 		var buf []byte
 		for {
 			if err := ctx.Err(); err != nil {

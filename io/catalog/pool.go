@@ -3,34 +3,60 @@ package catalog
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
-// A pool bounds how much work runs at once, over all callers of its run.
+// A pool bounds how much work runs at once, over all callers of its run. A nil
+// pool does the work in the goroutine of the caller.
 type pool chan struct{}
 
 // newPool returns a pool of the given number of threads.
 func newPool(threads int) pool { return make(pool, threads) }
 
+// workers returns how many goroutines do n units.
+func (p pool) workers(n int) int { return max(1, min(cap(p), n)) }
+
 // run calls unit(0), …, unit(n-1), each in a place of the pool and several at
 // once. It returns the first error, after which no further unit is begun, or
 // that of ctx. Units must not call run of the same pool.
 func (p pool) run(ctx context.Context, n int, unit func(i int) error) error {
+	if p == nil {
+		for i := range n {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := unit(i); err != nil {
+				return err
+			}
+		}
+		return context.Cause(ctx)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for i := range n {
-		if !p.enter(ctx) {
-			break
-		}
+	for range p.workers(n) { // each does many units: its stack grows once
 		wg.Go(func() {
-			defer func() { <-p }()
-			if err := unit(i); err != nil {
-				cancel(err)
+			for p.enter(ctx) {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					<-p
+					return
+				}
+				if err := p.do(unit, i); err != nil {
+					cancel(err)
+				}
 			}
 		})
 	}
 	wg.Wait()
 	return context.Cause(ctx)
+}
+
+// do carries out a unit and leaves its place.
+func (p pool) do(unit func(i int) error, i int) error {
+	defer func() { <-p }()
+	return unit(i)
 }
 
 // enter waits for a place, which is to be left by a receive; false, without a

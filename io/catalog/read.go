@@ -146,6 +146,15 @@ func (c *Catalog) loadInto(ctx context.Context, refs []ref, dst []*Column, skip 
 		if skip != nil {
 			j.skip = func(first, n int64) bool { return skip(c.first[file]+first, n) }
 		}
+		// A file that is a small part of the rows is one unit of work: to share
+		// it would cost more than it gains.
+		if c.files[file].Rows*int64(4*cap(c.pool)) <= c.rows {
+			if !c.pool.enter(ctx) {
+				return context.Cause(ctx)
+			}
+			defer func() { <-c.pool }()
+			j.pool = nil
+		}
 		if err := c.sources[file].read(ctx, j); err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
