@@ -208,6 +208,15 @@ func (s *textSource) readBlock(block []byte, rows blockRows, j *job) error {
 		for i, r := range j.refs {
 			dst, c := j.dst[i], sc.cells[r.field]
 			switch {
+			case dst.List != nil:
+				l, null := listColumn{dst}, s.isNull(&sc, c, List)
+				if !null {
+					list = cellBytes(&sc, c, list)
+					if err := s.appendList(list, l); err != nil {
+						return fmt.Errorf("column %s: %w", s.field[r.field].Name, err)
+					}
+				}
+				l.end(null)
 			case s.isNull(&sc, c, dst.Field.Type):
 				if !s.setNull(dst, at) {
 					return errChanged

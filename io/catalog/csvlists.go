@@ -1,11 +1,8 @@
 package catalog
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 )
 
 // errList is a cell that should be a list and is none.
@@ -145,47 +142,6 @@ func (s *textSource) readElement(text []byte, elem int, dst *Column, row int, ar
 		return s.decodeText(dst, row, b)
 	})
 	return found, err
-}
-
-// readLists implements lister.
-func (s *textSource) readLists(ctx context.Context, fields []int, dst []listColumn) error {
-	r, err := openText(s.path, s.dataAt)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	in := newBlockReader(r, s.dialect)
-	var buf, text []byte
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		block, _, err := in.next(buf)
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		sc := rowScanner{dialect: s.dialect, buf: block}
-		for sc.next() == rowData {
-			if len(sc.cells) != len(s.field) {
-				return errChanged
-			}
-			for i, field := range fields {
-				c := sc.cells[field]
-				null := s.isNull(&sc, c, List)
-				if !null {
-					text = cellBytes(&sc, c, text)
-					if err := s.appendList(text, dst[i]); err != nil {
-						return fmt.Errorf("column %s: %w", s.field[field].Name, err)
-					}
-				}
-				dst[i].end(null)
-			}
-		}
-		buf = block
-	}
 }
 
 // appendList appends the elements of a list.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"skyjoin/internal/fits"
 )
@@ -36,12 +37,12 @@ const fitsBlock = 1 << 20
 // openFITS opens a FITS file. NaN is null, as the standard has it.
 func openFITS(ctx context.Context, path string, _ Options) (source, error) {
 	s := &fitsSource{path: path}
-	r, err := s.open(0)
+	r, size, err := s.open(0)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	size := s.size
+	s.size = size
 	if s.compressed() {
 		size = -1
 	}
@@ -107,28 +108,28 @@ func (c contextReader) Read(p []byte) (int, error) {
 
 func (s *fitsSource) compressed() bool { return strings.HasSuffix(strings.ToLower(s.path), ".gz") }
 
-// open opens the file at an offset of what it holds, decompressed.
-func (s *fitsSource) open(at int64) (io.ReadCloser, error) {
+// open opens the file at an offset of what it holds, decompressed, and returns
+// its size as it is.
+func (s *fitsSource) open(at int64) (io.ReadCloser, int64, error) {
 	f, err := openRegular(s.path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	info, err := f.Stat()
 	if err == nil {
-		s.size = info.Size()
 		if s.compressed() {
 			t := &textFile{Reader: f, close: []io.Closer{f}}
 			if err = t.gunzip(); err == nil {
 				if _, err = io.CopyN(io.Discard, t, at); err == nil {
-					return t, nil
+					return t, info.Size(), nil
 				}
 			}
 		} else if _, err = f.Seek(at, io.SeekStart); err == nil {
-			return f, nil
+			return f, info.Size(), nil
 		}
 	}
 	f.Close()
-	return nil, bare(err)
+	return nil, 0, bare(err)
 }
 
 // fitsTypes are the types of values of each kind.
@@ -189,78 +190,95 @@ func (s *fitsSource) read(ctx context.Context, j job) error {
 	cells := make([]fitsCells, len(j.refs))
 	for i, r := range j.refs {
 		c := &s.table.Columns[r.field]
-		cells[i] = fitsCells{table: s.table, col: c, elem: max(0, r.elem), put: fitsPutter(c, j.dst[i])}
+		cells[i].table, cells[i].col, cells[i].elem, cells[i].put = s.table, c, max(0, r.elem), fitsPutter(c, j.dst[i].Field.Type)
 	}
-	return s.blocks(ctx, j.pool, func(f io.ReaderAt, block []byte, first, n int64) error {
-		for i := range cells {
-			if err := cells[i].read(f, block, j.dst[i], int(j.at+first), int(n)); err != nil {
-				return fmt.Errorf("column %s: %w", s.field[j.refs[i].field].Name, err)
+	in, err := s.openRows()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	one := func(i int) error {
+		first, n := in.rows(i)
+		unwanted := j.skip != nil && j.skip(first, n)
+		if !unwanted || in.at == nil {
+			block, err := in.read(i)
+			if err != nil {
+				return err
+			}
+			for k := range cells {
+				if unwanted {
+					break
+				}
+				if err := cells[k].read(in.at, block, j.dst[k], int(j.at+first), int(n)); err != nil {
+					return fmt.Errorf("column %s: %w", s.field[j.refs[k].field].Name, err)
+				}
 			}
 		}
 		j.add(n)
 		return nil
-	}, j.skip, j.add)
-}
-
-// blocks calls visit for the rows in blocks, of whole rows; several at once
-// and in any order where the file can be read at any place, which it is then
-// given as f.
-func (s *fitsSource) blocks(ctx context.Context, p pool, visit func(f io.ReaderAt, block []byte, first, n int64) error, skip func(first, n int64) bool, skipped func(n int64)) error {
-	t := s.table
-	per := max(1, fitsBlock/max(1, t.RowBytes))
-	count := int((t.Rows + per - 1) / per)
-	size := s.size
-	r, err := s.open(t.Data)
-	if err != nil {
-		return err
 	}
-	defer r.Close()
-	if s.size != size {
-		return errChanged
+	if in.at != nil {
+		return j.pool.run(ctx, in.blocks, one)
 	}
-	one := func(i int, read func(buf []byte) error, f io.ReaderAt) error {
-		first := int64(i) * per
-		n := min(per, t.Rows-first)
-		unwanted := skip != nil && skip(first, n)
-		if unwanted && f != nil {
-			skipped(n)
-			return nil
-		}
-		buf := make([]byte, n*t.RowBytes)
-		if err := read(buf); err != nil {
-			if err == io.EOF || err == io.ErrUnexpectedEOF {
-				err = errChanged
-			}
-			return err
-		}
-		if unwanted {
-			skipped(n)
-			return nil
-		}
-		return visit(f, buf, first, n)
-	}
-	if f, ok := r.(io.ReaderAt); ok {
-		return p.run(ctx, count, func(i int) error {
-			return one(i, func(buf []byte) error {
-				_, err := f.ReadAt(buf, t.Data+int64(i)*per*t.RowBytes)
-				if err == io.EOF {
-					err = errChanged
-				}
-				return err
-			}, f)
-		})
-	}
-	return p.run(ctx, 1, func(int) error {
-		for i := range count {
+	return j.pool.run(ctx, 1, func(int) error {
+		for i := range in.blocks {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := one(i, func(buf []byte) error { _, err := io.ReadFull(r, buf); return err }, nil); err != nil {
+			if err := one(i); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// fitsRows are the rows of an opened file, in blocks of whole rows.
+type fitsRows struct {
+	io.ReadCloser
+	table  *fits.Table
+	at     io.ReaderAt // nil where blocks can only be read one after the other
+	per    int64       // rows of a block
+	blocks int
+}
+
+// openRows opens the file, which must be what it was, at its first row.
+func (s *fitsSource) openRows() (*fitsRows, error) {
+	r, size, err := s.open(s.table.Data)
+	if err != nil {
+		return nil, err
+	}
+	if s.size != size {
+		r.Close()
+		return nil, errChanged
+	}
+	in := &fitsRows{ReadCloser: r, table: s.table, per: max(1, fitsBlock/max(1, s.table.RowBytes))}
+	in.at, _ = r.(io.ReaderAt)
+	in.blocks = int((s.table.Rows + in.per - 1) / in.per)
+	return in, nil
+}
+
+// rows returns the rows of a block.
+func (in *fitsRows) rows(block int) (first, n int64) {
+	first = int64(block) * in.per
+	return first, min(in.per, in.table.Rows-first)
+}
+
+// read returns the bytes of a block: the next one, where they can only be read
+// one after the other.
+func (in *fitsRows) read(block int) ([]byte, error) {
+	first, n := in.rows(block)
+	buf := make([]byte, n*in.table.RowBytes)
+	var err error
+	if in.at == nil {
+		_, err = io.ReadFull(in, buf)
+	} else if _, err = in.at.ReadAt(buf, in.table.Data+first*in.table.RowBytes); err == io.EOF {
+		err = errChanged
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = errChanged
+	}
+	return buf, err
 }
 
 // fitsCells are the values of a column, or of one element of it.
@@ -269,7 +287,7 @@ type fitsCells struct {
 	col   *fits.Column
 	elem  int
 	put   func(b []byte, i int, dst *Column, row int, text *textArena) (null bool)
-	taken int64 // bytes of the heap in the lists read
+	taken atomic.Int64 // bytes of the heap in the lists read
 }
 
 // read puts the values of rows, of which block has the bytes, into rows of dst
@@ -330,8 +348,8 @@ func (c *fitsCells) array(f io.ReaderAt, b, buf []byte, most int64) ([]byte, int
 
 // fitsPutter returns how a value is put into a row of dst; what is null is
 // reported instead.
-func fitsPutter(c *fits.Column, dst *Column) func(b []byte, i int, dst *Column, row int, text *textArena) (null bool) {
-	switch dst.Field.Type.storage() {
+func fitsPutter(c *fits.Column, to Type) func(b []byte, i int, dst *Column, row int, text *textArena) (null bool) {
+	switch to.storage() {
 	case inFloat32:
 		return func(b []byte, i int, dst *Column, row int, _ *textArena) bool {
 			v := c.Float32(b, i)

@@ -1,9 +1,6 @@
 package catalog
 
-import (
-	"context"
-	"fmt"
-)
+import "context"
 
 // A listColumn is a column of lists while it is read.
 type listColumn struct{ *Column }
@@ -48,23 +45,18 @@ func (l listColumn) end(null bool) {
 // of lists are returned whole, in Column.List.
 func (c *Catalog) ReadAll(ctx context.Context, names []string, progress func(rows int64)) ([]Column, error) {
 	out := make([]Column, len(names))
-	var plain []string
-	var plainAt []int
-	var lists []int // of names
-	var fields []int
+	var plain, lists []string
+	var plainAt, listsAt []int
 	for i, name := range names {
-		f, r, err := c.lookup(name)
+		f, _, err := c.lookup(name)
 		if err != nil {
 			return nil, err
 		}
-		if f.Type != List {
+		if f.Type == List {
+			lists, listsAt = append(lists, name), append(listsAt, i)
+		} else {
 			plain, plainAt = append(plain, name), append(plainAt, i)
-			continue
 		}
-		if err := c.check(name, r); err != nil {
-			return nil, err
-		}
-		lists, fields = append(lists, i), append(fields, r.field)
 	}
 	cols, err := c.Read(ctx, plain, progress)
 	if err != nil {
@@ -73,47 +65,37 @@ func (c *Catalog) ReadAll(ctx context.Context, names []string, progress func(row
 	for i, at := range plainAt {
 		out[at] = cols[i]
 	}
-	dst := make([]listColumn, len(lists))
-	for i, at := range lists {
-		dst[i] = newListColumn(c.fields[fields[i]])
-		out[at].Field = dst[i].Field
+	if len(lists) > 0 {
+		if cols, err = c.readLists(ctx, lists); err != nil {
+			return nil, err
+		}
 	}
-	if err := c.readLists(ctx, fields, dst); err != nil {
-		return nil, err
-	}
-	for i, at := range lists {
-		out[at] = *dst[i].Column
-		out[at].List.Elem.Null = anyNull(out[at].List.Elem.Null)
-		out[at].Null = anyNull(out[at].Null)
+	for i, at := range listsAt {
+		out[at] = cols[i]
 	}
 	return out, nil
 }
 
-// readLists reads columns of lists, file by file.
-func (c *Catalog) readLists(ctx context.Context, fields []int, dst []listColumn) error {
-	if len(fields) == 0 {
-		return nil
+// readLists reads columns of lists.
+func (c *Catalog) readLists(ctx context.Context, names []string) ([]Column, error) {
+	out := make([]Column, len(names))
+	for i, name := range names {
+		f, _, err := c.lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = *newListColumn(f).Column
+		out[i].Null, out[i].List.Elem.Null = nil, nil
 	}
-	for file, s := range c.sources {
-		l, ok := s.(lister)
-		if !ok {
-			return fmt.Errorf("%s: column %s: lists of %s cannot be read whole; name elements of it",
-				c.files[file].Path, c.fields[fields[0]].Name, c.files[file].Format)
+	for b, err := range c.Scan(ctx, Scan{Columns: names}) {
+		if err != nil {
+			return nil, err
 		}
-		own := make([]int, len(fields))
-		for i, f := range fields {
-			own[i] = c.inFile(file, ref{f, -1}).field
-		}
-		if err := l.readLists(ctx, own, dst); err != nil {
-			return fmt.Errorf("%s: %w", c.files[file].Path, err)
-		}
-		for _, d := range dst {
-			if int64(len(d.Null)) != c.first[file]+c.files[file].Rows {
-				return fmt.Errorf("%s: %w", c.files[file].Path, errChanged)
-			}
+		for i := range out {
+			out[i].append(&b.Columns[i])
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // anyNull returns null marks, nil if there are none.

@@ -3,29 +3,24 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"os"
 )
 
 // read implements source. Its units of work are the chunks: row groups times
 // columns.
 func (s *parquetSource) read(ctx context.Context, j job) error {
-	readers := make([]chunkReader, len(j.refs))
+	openers := make([]chunkOpener, len(j.refs))
 	for i, r := range j.refs {
-		l := &s.leaves[r.field]
-		readers[i] = readings[readingKey{l.physical, familyOf(l.kind), l.layout, j.dst[i].Field.Type.storage()}].rows
-		if l.kind == Unsupported || readers[i] == nil {
-			return fmt.Errorf("column %s: %s cannot be read as %v", l.name, s.field[r.field].Text, j.dst[i].Field.Type)
+		var err error
+		if openers[i], err = s.opener(r, j.dst[i].Field); err != nil {
+			return err
 		}
 	}
-	f, err := openRegular(s.path)
+	f, err := s.open()
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return bare(err)
-	} else if info.Size() != s.size {
-		return fmt.Errorf("the file has changed since it was opened: it had %d bytes and has %d", s.size, info.Size())
-	}
 	var groups []int
 	for i := range s.groups {
 		if g := &s.groups[i]; j.skip == nil || !j.skip(g.first, g.rows) {
@@ -46,7 +41,11 @@ func (s *parquetSource) read(ctx context.Context, j job) error {
 		l := &s.leaves[r.field]
 		err := fenced(func() error {
 			c := g.chunks[r.field].Chunk
-			return readers[to](f, &c, l, r.elem, j.dst[to], j.at+g.first, g.rows)
+			rows := openers[to](f, &c, l)
+			if err := r.read(rows, j.dst[to], j.at+g.first, g.rows); err != nil {
+				return err
+			}
+			return rows.end()
 		})
 		if err != nil {
 			return cannotRead(l, groups[i/columns], err)
@@ -54,6 +53,36 @@ func (s *parquetSource) read(ctx context.Context, j job) error {
 		left[i/columns].done(j.add)
 		return nil
 	})
+}
+
+// open opens the file, which must be what it was.
+func (s *parquetSource) open() (*os.File, error) {
+	f, err := openRegular(s.path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() != s.size {
+		err = fmt.Errorf("the file has changed since it was opened: it had %d bytes and has %d", s.size, info.Size())
+	}
+	if err != nil {
+		f.Close()
+		return nil, bare(err)
+	}
+	return f, nil
+}
+
+// opener returns how chunks of a leaf are opened to be read as the field.
+func (s *parquetSource) opener(r ref, as Field) (chunkOpener, error) {
+	if as.Type == List {
+		as = *as.Elem
+	}
+	l := &s.leaves[r.field]
+	o := readings[readingKey{l.physical, familyOf(l.kind), l.layout, as.Type.storage()}]
+	if l.kind == Unsupported || o == nil {
+		return nil, fmt.Errorf("column %s: %s cannot be read as %v", l.name, s.field[r.field].Text, as.Type)
+	}
+	return o, nil
 }
 
 // check implements source: the chunks of the leaf can be what they claim, and

@@ -8,70 +8,87 @@ import (
 	"skyjoin/internal/pages"
 )
 
-// A chunkReader reads a chunk into rows of a column.
-type chunkReader func(src io.ReaderAt, c *pages.Chunk, l *leaf, elem int, dst *Column, at, n int64) error
-
-// A listReader appends the lists of a chunk, which has n rows, to a column.
-type listReader func(src io.ReaderAt, c *pages.Chunk, l *leaf, dst listColumn, n int64) error
-
-// A columnReader reads chunks row by row, or whole lists of them.
-type columnReader struct {
-	rows  chunkReader
-	lists listReader
+// A chunkRows reads the values of a chunk, as many rows at a time as are asked
+// for.
+type chunkRows interface {
+	// flat reads the next n rows, which have one value or null each, into dst
+	// from row at on.
+	flat(dst *Column, at, n int64) error
+	// element is flat for one element of each list; rows whose list is null or
+	// too short, or has a null there, are null.
+	element(elem int, dst *Column, at, n int64) error
+	// lists appends the next n lists to dst.
+	lists(dst listColumn, n int64) error
+	// end checks that no row is left.
+	end() error
 }
 
-// reading makes a columnReader of how a chunk is opened, how its values are
+// A chunkOpener begins to read a chunk.
+type chunkOpener func(src io.ReaderAt, c *pages.Chunk, l *leaf) chunkRows
+
+// read reads n rows of whatever r asks for.
+func (r ref) read(c chunkRows, dst *Column, at, n int64) error {
+	switch {
+	case r.elem >= 0:
+		return c.element(r.elem, dst, at, n)
+	case dst.List != nil:
+		return c.lists(listColumn{dst}, n)
+	}
+	return c.flat(dst, at, n)
+}
+
+// reading makes a chunkOpener of how a chunk is opened, how its values are
 // converted, and where they go.
-func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.Reader[T], convert func(l *leaf, dst []D, src []T), slice func(*Column) []D, null D) columnReader {
-	rows := func(src io.ReaderAt, c *pages.Chunk, l *leaf, elem int, dst *Column, at, n int64) error {
-		values := slice(dst)[at : at+n]
-		var nulls []bool
-		if dst.Null != nil {
-			nulls = dst.Null[at : at+n]
-		}
-		r := open(src, c)
-		if elem >= 0 {
-			return readElement(r, l, elem, values, nulls, convert, null)
-		}
-		return readFlat(r, l, values, nulls, convert, null)
+func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.Reader[T], convert func(l *leaf, dst []D, src []T), slice func(*Column) []D, null D) chunkOpener {
+	return func(src io.ReaderAt, c *pages.Chunk, l *leaf) chunkRows {
+		return &slotReader[T, D]{Reader: open(src, c), l: l, convert: convert, slice: slice, null: null}
 	}
-	lists := func(src io.ReaderAt, c *pages.Chunk, l *leaf, dst listColumn, n int64) error {
-		return readWholeLists(open(src, c), l, dst, n, convert, slice)
-	}
-	return columnReader{rows, lists}
 }
 
 // batch is how many values are decoded at once: few enough for all that
 // belongs to them to stay in the first cache.
 const batch = 1024
 
-// readFlat reads a chunk with one value or null per row.
-func readFlat[T pages.Value, D any](r *pages.Reader[T], l *leaf, dst []D, nulls []bool, convert func(*leaf, []D, []T), null D) error {
-	var vals [batch]T
-	var def [batch]uint8
-	for {
-		slots, n, err := r.Read(vals[:], def[:], nil)
+// A slotReader implements chunkRows.
+type slotReader[T pages.Value, D any] struct {
+	*pages.Reader[T]
+	l       *leaf
+	convert func(*leaf, []D, []T)
+	slice   func(*Column) []D
+	null    D
+
+	vals     [batch]T
+	def, rep [batch]uint8
+	// Of lists, where a row ends is known from the next: slots of the batch,
+	// the one in hand, and its value among vals.
+	slots, slot, value int
+}
+
+func (r *slotReader[T, D]) flat(c *Column, at, n int64) error {
+	dst := r.slice(c)[at : at+n]
+	var nulls []bool
+	if c.Null != nil {
+		nulls = c.Null[at : at+n]
+	}
+	for len(dst) > 0 {
+		most := min(batch, len(dst))
+		slots, n, err := r.Read(r.vals[:most], r.def[:most], nil)
 		if err == io.EOF {
-			if len(dst) > 0 {
-				return fmt.Errorf("it ends %d rows early", len(dst))
-			}
-			return nil
+			return fmt.Errorf("it ends %d rows early", len(dst))
 		}
 		if err != nil {
 			return err
 		}
-		if slots > len(dst) {
-			return fmt.Errorf("it has more values than the row group has rows")
-		}
-		convert(l, dst[:n], vals[:n])
+		r.convert(r.l, dst[:n], r.vals[:n])
 		if n < slots {
-			spread(dst[:slots], nulls[:slots], def[:slots], n, l.maxDef, null)
+			spread(dst[:slots], nulls[:slots], r.def[:slots], n, r.l.maxDef, r.null)
 		}
 		dst = dst[slots:]
 		if nulls != nil {
 			nulls = nulls[slots:]
 		}
 	}
+	return nil
 }
 
 // spread moves the n values at the start of dst to the places whose level is
@@ -88,46 +105,94 @@ func spread[D any](dst []D, nulls []bool, def []uint8, n int, maxDef uint8, null
 	}
 }
 
-// readElement reads one element of each list of a chunk; rows whose list is
-// null or too short, or has a null there, are null.
-func readElement[T pages.Value, D any](r *pages.Reader[T], l *leaf, elem int, dst []D, nulls []bool, convert func(*leaf, []D, []T), null D) error {
-	for i := range dst {
-		dst[i], nulls[i] = null, true
+// peek makes sure that there is a slot in hand; false at the end of the chunk.
+func (r *slotReader[T, D]) peek() (bool, error) {
+	if r.slot < r.slots {
+		return true, nil
 	}
-	var vals [batch]T
-	var def, rep [batch]uint8
-	row, at := -1, 0
-	for {
-		slots, _, err := r.Read(vals[:], def[:], rep[:])
-		if err == io.EOF {
-			if row+1 != len(dst) {
-				return fmt.Errorf("it has %d rows, the row group has %d", row+1, len(dst))
-			}
+	slots, _, err := r.Read(r.vals[:], r.def[:], r.rep[:])
+	if err == io.EOF {
+		return false, nil
+	}
+	r.slots, r.slot, r.value = slots, 0, 0
+	return err == nil, err
+}
+
+// row calls visit for each slot of the next row: the place of its value among
+// vals, -1 if it has none, and its definition level.
+func (r *slotReader[T, D]) row(visit func(value int, def uint8)) error {
+	for first := true; ; first = false {
+		ok, err := r.peek()
+		switch {
+		case err != nil:
+			return err
+		case first && !ok:
+			return fmt.Errorf("it has fewer rows than the row group")
+		case first && r.rep[r.slot] != 0:
+			return fmt.Errorf("it starts within a list")
+		case !first && (!ok || r.rep[r.slot] == 0):
 			return nil
 		}
+		def, value := r.def[r.slot], -1
+		if def == r.l.maxDef {
+			value = r.value
+			r.value++
+		}
+		r.slot++
+		visit(value, def)
+	}
+}
+
+func (r *slotReader[T, D]) element(elem int, c *Column, at, n int64) error {
+	dst := r.slice(c)[at : at+n]
+	nulls := c.Null[at : at+n]
+	for i := range dst {
+		dst[i], nulls[i] = r.null, true
+		k := 0
+		err := r.row(func(value int, _ uint8) {
+			if k == elem && value >= 0 {
+				r.convert(r.l, dst[i:i+1], r.vals[value:value+1])
+				nulls[i] = false
+			}
+			k++
+		})
 		if err != nil {
 			return err
 		}
-		value := 0
-		for i := range slots {
-			if rep[i] == 0 {
-				row, at = row+1, 0
-			} else {
-				at++
-			}
-			if row < 0 || row >= len(dst) {
-				return fmt.Errorf("it has more rows than the row group, or starts within one")
-			}
-			if def[i] != l.maxDef {
-				continue
-			}
-			if at == elem {
-				convert(l, dst[row:row+1], vals[value:value+1])
-				nulls[row] = false
-			}
-			value++
-		}
 	}
+	return nil
+}
+
+func (r *slotReader[T, D]) lists(dst listColumn, n int64) error {
+	elem := &dst.List.Elem
+	for range n {
+		null := false
+		err := r.row(func(value int, def uint8) {
+			if def < r.l.elemDef { // a list without elements, or none
+				null = def+1 < r.l.elemDef
+				return
+			}
+			at := dst.grow(1)
+			if value < 0 {
+				elem.setNull(at)
+				return
+			}
+			r.convert(r.l, r.slice(elem)[at:at+1], r.vals[value:value+1])
+		})
+		if err != nil {
+			return err
+		}
+		dst.end(null)
+	}
+	return nil
+}
+
+func (r *slotReader[T, D]) end() error {
+	ok, err := r.peek()
+	if err == nil && ok {
+		err = fmt.Errorf("it has more values than the row group has rows")
+	}
+	return err
 }
 
 // The slices of a column.
@@ -218,7 +283,7 @@ type readingKey struct {
 
 var nan = math.NaN()
 
-var readings = map[readingKey]columnReader{
+var readings = map[readingKey]chunkOpener{
 	{pages.Double, floats, asIs, inFloat64}:                 reading(pages.NewReader64, toFloat64, float64s, nan),
 	{pages.Float, floats, asIs, inFloat32}:                  reading(pages.NewReader32, toFloat32, float32s, float32(nan)),
 	{pages.Float, floats, asIs, inFloat64}:                  reading(pages.NewReader32, float32ToFloat64, float64s, nan),

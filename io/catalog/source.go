@@ -22,6 +22,10 @@ type source interface {
 	// j.skip does not exclude, and returns the first error, which need not name
 	// the file.
 	read(ctx context.Context, j job) error
+
+	// flow passes on the rows of the file in order, all of them in one of the
+	// blocks, and returns the first error, which need not name the file.
+	flow(ctx context.Context, w flow) error
 }
 
 // A job is what a source is asked to read.
@@ -64,14 +68,6 @@ type explainer interface {
 	// notNumeric returns a line such as "line 17 has 'n/a'", "" if there is
 	// nothing to say.
 	notNumeric(field int) string
-}
-
-// A lister is a source that reads whole lists.
-type lister interface {
-	// readLists appends the lists of all rows of the file, in order, to each of
-	// dst, one for each of the fields, which are Lists. A list that is null, or
-	// an element of one that is, sets the Null of the column or of its Elem.
-	readLists(ctx context.Context, fields []int, dst []listColumn) error
 }
 
 // An opener makes sources of the files of one format.

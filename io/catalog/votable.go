@@ -226,32 +226,89 @@ func characters(text []byte, n int) int {
 	return at
 }
 
-// readLists implements lister.
-func (s *votableSource) readLists(ctx context.Context, fields []int, dst []listColumn) error {
-	return s.each(ctx, wanting(fields), func(row int64, cells []votable.Cell) error {
+// flow implements source.
+func (s *votableSource) flow(ctx context.Context, w flow) error {
+	fields := make([]int, len(w.refs))
+	for i, r := range w.refs {
+		fields[i] = r.field
+	}
+	b := votableBlock{s: s, w: &w}
+	err := s.each(ctx, wanting(fields), func(row int64, cells []votable.Cell) error {
 		if row == s.n {
 			return errChanged
 		}
-		for i, field := range fields {
-			f, c := &s.stored[field], &cells[field]
-			n := len(c.Nulls)
-			if f.Kind.IsText() {
-				n = (utf8.RuneCount(c.Text) + f.Width - 1) / f.Width
-			}
-			if c.Null {
-				n = 0
-			}
-			at := dst[i].grow(n)
-			var text textArena
-			e := &dst[i].List.Elem
-			for k := range n {
-				if !putCell(e, at+k, f, c, k, &text) {
-					e.setNull(at + k)
-				}
-			}
-			text.flush(e.String)
-			dst[i].end(c.Null)
+		b.add(cells)
+		if b.rows < textRows && b.elements < flowElements {
+			return nil
 		}
-		return nil
+		return b.flush()
 	})
+	if err == nil && b.first+b.rows != s.n {
+		err = errChanged
+	}
+	if err == nil && b.rows > 0 {
+		err = b.flush()
+	}
+	return err
+}
+
+// A votableBlock is rows on their way.
+type votableBlock struct {
+	s        *votableSource
+	w        *flow
+	cols     []Column // with room for textRows rows
+	texts    []textArena
+	first    int64
+	rows     int64
+	elements int // of lists
+}
+
+func (b *votableBlock) add(cells []votable.Cell) {
+	if b.cols == nil {
+		b.cols, b.texts = b.w.columns(min(textRows, b.s.n-b.first)), make([]textArena, len(b.w.refs))
+	}
+	at := int(b.rows)
+	b.rows++
+	for i, r := range b.w.refs {
+		f, c, dst := &b.s.stored[r.field], &cells[r.field], &b.cols[i]
+		if dst.List == nil {
+			if !putCell(dst, at, f, c, max(0, r.elem), &b.texts[i]) {
+				dst.setNull(at)
+			}
+			continue
+		}
+		n := len(c.Nulls)
+		if f.Kind.IsText() {
+			n = (utf8.RuneCount(c.Text) + f.Width - 1) / f.Width
+		}
+		if c.Null {
+			n = 0
+		}
+		l := listColumn{dst}
+		e, to := &dst.List.Elem, l.grow(n)
+		for k := range n {
+			if !putCell(e, to+k, f, c, k, &b.texts[i]) {
+				e.setNull(to + k)
+			}
+		}
+		l.end(c.Null)
+		b.elements += n
+	}
+}
+
+// flush passes the rows on.
+func (b *votableBlock) flush() error {
+	cols := b.cols
+	for i := range cols {
+		c := &cols[i]
+		if c.List != nil {
+			b.texts[i].flush(c.List.Elem.String)
+			continue
+		}
+		b.texts[i].flush(c.String)
+		*c = c.Slice(0, int(b.rows))
+	}
+	n := b.rows
+	b.first, b.rows, b.elements, b.cols = b.first+n, 0, 0, nil
+	return b.w.visit(n, cols)
 }

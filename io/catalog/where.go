@@ -52,16 +52,9 @@ func (c *Catalog) where(ctx context.Context, src string, prune bool, progress fu
 	if src == "" {
 		return &filter{}, nil
 	}
-	e, err := expr.Parse(src)
+	e, p, err := c.parseFilter(src)
 	if err != nil {
-		return nil, &marked{whereError(err), ErrRequest}
-	}
-	p, err := e.CompileFilter(func(name string) (expr.Type, error) {
-		f, _, err := c.column(name)
-		return exprTypes[f.Type.storage()], err
-	})
-	if err != nil {
-		return nil, &marked{whereError(err), ErrRequest}
+		return nil, err
 	}
 	var excluded spans
 	if prune {
@@ -92,6 +85,22 @@ func (c *Catalog) where(ctx context.Context, src string, prune bool, progress fu
 		clear(f.keep[s.lo:s.hi])
 	}
 	return f, nil
+}
+
+// parseFilter reads an expression that is true or false.
+func (c *Catalog) parseFilter(src string) (*expr.Expr, *expr.Program, error) {
+	e, err := expr.Parse(src)
+	if err != nil {
+		return nil, nil, &marked{whereError(err), ErrRequest}
+	}
+	p, err := e.CompileFilter(func(name string) (expr.Type, error) {
+		f, _, err := c.column(name)
+		return exprTypes[f.Type.storage()], err
+	})
+	if err != nil {
+		return nil, nil, &marked{whereError(err), ErrRequest}
+	}
+	return e, p, nil
 }
 
 func whereError(err error) error { return fmt.Errorf("where: %w", err) }
