@@ -14,13 +14,17 @@ Parquet, FITS (a binary table), VOTable, ECSV or CSV. Rows, values, nulls,
 units, UCDs, descriptions and metadata are kept as far as the format has them:
 FITS and VOTable without the wider unsigned integers take the next signed type,
 FITS writes NaN for nulls of real numbers, ECSV writes empty strings as nulls,
-and CSV has no units. Several files, and those of a folder, become one table.`
+and CSV has no units. Several files, and those of a folder, become one table.
+Memory does not grow with the table: rows are written as they are read.`
 
 const convertExample = `  # a FITS table as Parquet
   cluster convert 4lac.fits -o 4lac.parquet
 
   # all files of a HATS catalog as one VOTable, with a colour
   cluster convert hats/gaia --let "bp_rp = phot_bp_mean_mag - phot_rp_mean_mag" -o gaia.vot
+
+  # some rows and columns
+  cluster convert gaia.parquet -c source_id,ra,dec --where "parallax > 2" -o near.fits
 
   # the sentinel values of a survey as nulls
   cluster convert survey.csv --null -999,99 -o survey.ecsv`
@@ -29,6 +33,8 @@ type convertOptions struct {
 	run  runFlags
 	read readFlags
 	out  outputFlags
+
+	columns list
 }
 
 func newConvert(a *app) *cobra.Command {
@@ -43,6 +49,9 @@ func newConvert(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	o.read.registerValues(fs)
+	fs.StringVar(&o.read.where, "where", "", "write only the rows for which an `expression` is true, as \"parallax > 2\"")
+	fs.VarP(&o.columns, "columns", "c", "write only these columns (default all)")
+	completeColumns(cmd, "columns")
 	o.out.register(fs, "table")
 	fs.VarP(&o.run.threads, "threads", "t", "CPU threads (default all)")
 	o.run.registerTalk(cmd)
@@ -67,27 +76,45 @@ func (o *convertOptions) execute(ctx context.Context, a *app, paths []string) er
 	if err := j.outputs(&o.out); err != nil {
 		return err
 	}
-	if err := o.write(ctx, j); err != nil {
+	columns := int64(len(j.cat.Fields()))
+	if len(o.columns) > 0 {
+		columns = int64(len(o.columns))
+	}
+	for _, name := range o.columns {
+		if _, err := j.cat.Field(name); err != nil {
+			return err
+		}
+	}
+	rows, err := o.write(ctx, j)
+	if err != nil {
 		return err
 	}
 	j.sum.Input.Files = j.inputs()
-	j.sum.Input.Rows, j.sum.Input.Used = j.cat.Rows(), j.cat.Rows()
-	j.sum.Result.set("rows", j.cat.Rows())
-	j.sum.Result.set("columns", int64(len(j.cat.Fields())))
+	j.sum.Input.Rows, j.sum.Input.Used = j.cat.Rows(), rows
+	if o.read.where != "" {
+		j.sum.Parameters.set("where", o.read.where)
+	}
+	j.sum.Result.set("rows", rows)
+	j.sum.Result.set("columns", columns)
 	return j.finish()
 }
 
-func (o *convertOptions) write(ctx context.Context, j *job) error {
+// write returns how many rows were written.
+func (o *convertOptions) write(ctx context.Context, j *job) (rows int64, err error) {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
 	p := j.rep.phase("write", j.cat.Rows())
 	defer p.end()
-	return await(ctx, func() error {
+	err = await(ctx, func() error {
 		_, err := table.Append(ctx, o.out.output, j.cat, nil, table.Options{
 			Force:    o.out.force,
 			Threads:  j.run.count(),
 			Progress: p.add,
 			Decode:   len(o.read.null) > 0,
+			Where:    o.read.where,
+			Columns:  o.columns,
+			Rows:     &rows,
 		})
 		return err
 	})
+	return rows, err
 }

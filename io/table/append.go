@@ -19,7 +19,11 @@ type parquetCopy struct {
 	row    int64        // rows copied
 }
 
-func appendParquet(ctx context.Context, out *output, files []catalog.File, adds []addition, opt Options) error {
+func appendParquet(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+	return copyParquet(ctx, out, cat.Files(), adds, opt)
+}
+
+func copyParquet(ctx context.Context, out *output, files []catalog.File, adds []addition, opt Options) error {
 	asm, err := newAssembly(out)
 	if err != nil {
 		return err
@@ -67,6 +71,9 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 		}
 		if g.rows > rows-(c.row-start) {
 			return changed(p.path, rows)
+		}
+		if err := advance(ctx, c.adds, c.row, c.row+g.rows); err != nil {
+			return err
 		}
 		added, err := encodeColumns(ctx, c.sources(g.rows), c.opt.Threads)
 		if err != nil {

@@ -53,7 +53,7 @@ func appendFiles(t *testing.T, add []Column, opt Options, paths ...string) strin
 		t.Fatal(err)
 	}
 	defer o.abort()
-	if err := appendParquet(context.Background(), o, files, adds, opt); err != nil {
+	if err := copyParquet(context.Background(), o, files, adds, opt); err != nil {
 		t.Fatal(err)
 	}
 	if err := o.commit(context.Background()); err != nil {

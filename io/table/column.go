@@ -36,8 +36,17 @@ type Options struct {
 	// as the catalog was told, where it would copy files as they are.
 	Decode bool
 
+	// Where, a row filter, and Columns, names, say which rows and columns Append
+	// writes, in a copy that is written anew; "" and nil are all.
+	Where   string
+	Columns []string
+	Rows    *int64 // if not nil, receives how many rows Append has written
+
 	ascii map[string]bool // columns of strings that are known to be ASCII
 }
+
+// anew reports whether a catalog cannot be copied as it is.
+func (o Options) anew() bool { return o.Decode || o.Where != "" || len(o.Columns) > 0 }
 
 func (o Options) progress(rows int64) {
 	if o.Progress != nil {
@@ -71,16 +80,35 @@ type addition struct {
 	field catalog.Field
 	order []uint32 // if not nil, Rows[order[i]] ascends
 
-	whole *catalog.Column // if not nil, all values, in the place of col
+	stream *streaming // if not nil, what has the values, in the place of col:
+	place  int        // its column
+}
+
+// A takenSet is the names that columns have already.
+type takenSet map[string]bool
+
+func newTaken(taken []string) takenSet {
+	used := takenSet{}
+	for _, name := range taken {
+		used[name] = true
+	}
+	return used
+}
+
+// free takes a name: with the first free suffix _1, _2, … if it is taken.
+func (n takenSet) free(name string) string {
+	free := name
+	for i := 1; n[free]; i++ {
+		free = fmt.Sprintf("%s_%d", name, i)
+	}
+	n[free] = true
+	return free
 }
 
 // additions checks the columns against the rows and the names of a catalog.
 // The n-th column of a taken name gets the first free suffix _1, _2, ….
 func additions(cols []Column, rows int64, taken []string) ([]addition, error) {
-	used := make(map[string]bool)
-	for _, name := range taken {
-		used[name] = true
-	}
+	used := newTaken(taken)
 	var adds []addition
 	for _, c := range cols {
 		a := addition{col: c}
@@ -105,12 +133,7 @@ func additions(cols []Column, rows int64, taken []string) ([]addition, error) {
 				return nil, fmt.Errorf("column %q has two values for row %d", c.Name, c.Rows[a.at(i)])
 			}
 		}
-		name := c.Name
-		for i := 1; used[name]; i++ {
-			name = fmt.Sprintf("%s_%d", c.Name, i)
-		}
-		used[name] = true
-		a.field = catalog.Field{Name: name, Type: c.typ(), Nullable: true, Unit: c.Unit, Description: c.Description}
+		a.field = catalog.Field{Name: used.free(c.Name), Type: c.typ(), Nullable: true, Unit: c.Unit, Description: c.Description}
 		adds = append(adds, a)
 	}
 	return adds, nil
@@ -126,8 +149,10 @@ func (a *addition) at(i int) int {
 
 // block returns the values of the catalog's rows [lo, hi).
 func (a *addition) block(lo, hi int64) catalog.Column {
-	if a.whole != nil {
-		return rowsOf(a.whole, int(lo), int(hi))
+	if s := a.stream; s != nil { // advance has brought them to hand
+		c := rowsOf(&s.cols[a.place], int(lo-s.first), int(hi-s.first))
+		c.Field = a.field
+		return c
 	}
 	n := int(hi - lo)
 	out := catalog.Column{Field: a.field}

@@ -19,54 +19,133 @@ var parquetOnly = map[string]bool{
 func asciiColumns(cols []catalog.Column) map[string]bool {
 	out := map[string]bool{}
 	for i := range cols {
-		out[cols[i].Field.Name] = !slices.ContainsFunc(cols[i].String, func(s string) bool {
-			for i := range len(s) {
-				if s[i] >= 0x80 {
-					return true
-				}
-			}
-			return false
-		})
+		out[cols[i].Field.Name] = isASCII(&cols[i])
 	}
 	return out
 }
 
-// convert writes a catalog of one format in another, with columns added: all
-// values are read, then written. Values that the catalog was told are nulls
-// are nulls in the copy.
-func convert(ctx context.Context, enc func(*output, []catalog.Field, Options) (encoder, error), out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-	old := slices.DeleteFunc(slices.Clone(cat.Metadata()), func(kv catalog.KeyValue) bool { return parquetOnly[kv.Key] })
-	opt.Metadata = append(old, opt.Metadata...)
+func isASCII(c *catalog.Column) bool {
+	return !slices.ContainsFunc(c.String, func(s string) bool {
+		for i := range len(s) {
+			if s[i] >= 0x80 {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// asciiFields is asciiColumns of a catalog, whose strings are read for it.
+func asciiFields(ctx context.Context, cat *catalog.Catalog, adds []addition) (map[string]bool, error) {
+	out := map[string]bool{}
 	var names []string
 	for _, f := range cat.Fields() {
-		names = append(names, f.Name)
-	}
-	cols, err := cat.ReadAll(ctx, names, nil)
-	if err != nil {
-		return err
-	}
-	cols = append(cols, blocks(adds, 0, cat.Rows())...)
-	var fields []catalog.Field
-	for i := range cols {
-		cols[i].Field.Nullable = cols[i].Field.Nullable || cols[i].Null != nil
-		fields = append(fields, cols[i].Field)
-	}
-	opt.ascii = asciiColumns(cols)
-	e, err := enc(out, fields, opt)
-	if err != nil {
-		return err
-	}
-	const block = 1 << 16
-	for lo := 0; lo < int(cat.Rows()); lo += block {
-		hi := min(lo+block, int(cat.Rows()))
-		rows := make([]catalog.Column, len(cols))
-		for i := range cols {
-			rows[i] = rowsOf(&cols[i], lo, hi)
+		if f.Type == catalog.String {
+			names = append(names, f.Name)
+			out[f.Name] = true
 		}
-		if err := e.rows(ctx, rows); err != nil {
+	}
+	for i := range adds {
+		out[adds[i].field.Name] = adds[i].stream == nil && isASCII(&catalog.Column{String: adds[i].col.String})
+	}
+	if len(names) == 0 {
+		return out, nil
+	}
+	for b, err := range cat.Scan(ctx, catalog.Scan{Columns: names}) {
+		if err != nil {
+			return nil, err
+		}
+		for i, name := range names {
+			out[name] = out[name] && isASCII(&b.Columns[i])
+		}
+	}
+	return out, nil
+}
+
+// convert writes a catalog of one format in another, with columns added, a
+// block of rows after the other. Values that the catalog was told are nulls
+// are nulls in the copy.
+func convert(ctx context.Context, enc encoderOf, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+	old := slices.DeleteFunc(slices.Clone(cat.Metadata()), func(kv catalog.KeyValue) bool { return parquetOnly[kv.Key] })
+	opt.Metadata = append(old, opt.Metadata...)
+	scan := catalog.Scan{Where: opt.Where}
+	var fields []catalog.Field
+	scan.Columns = opt.Columns
+	if len(scan.Columns) == 0 {
+		for _, f := range cat.Fields() {
+			scan.Columns = append(scan.Columns, f.Name)
+		}
+	}
+	for _, name := range scan.Columns {
+		f, err := cat.Field(name)
+		if err != nil {
 			return err
 		}
-		opt.progress(int64(hi - lo))
+		f.Nullable = f.Nullable || opt.Decode // sentinels
+		fields = append(fields, f)
+	}
+	fields = append(fields, addedFields(adds)...)
+	if enc.ascii {
+		var err error
+		if opt.ascii, err = asciiFields(ctx, cat, adds); err != nil {
+			return err
+		}
+	}
+	e, err := enc.start(out, fields, opt)
+	if err != nil {
+		return err
+	}
+	written := int64(0)
+	for b, err := range cat.Scan(ctx, scan) {
+		if err != nil {
+			return err
+		}
+		if err := advance(ctx, adds, b.First, b.First+b.Rows); err != nil {
+			return err
+		}
+		if rows := keptRows(append(b.Columns, blocks(adds, b.First, b.First+b.Rows)...), b.Keep); rows != nil {
+			written += int64(rows[0].Len())
+			if err := e.rows(ctx, rows); err != nil {
+				return err
+			}
+		}
+		opt.progress(b.Rows)
+	}
+	if opt.Rows != nil {
+		*opt.Rows = written
 	}
 	return e.close(ctx)
+}
+
+// keptRows returns the rows that a filter keeps, nil if there are none. keep
+// nil keeps all.
+func keptRows(cols []catalog.Column, keep []bool) []catalog.Column {
+	if keep == nil {
+		return cols
+	}
+	var out []catalog.Column
+	for lo := 0; lo < len(keep); {
+		if !keep[lo] {
+			lo++
+			continue
+		}
+		hi := lo
+		for hi < len(keep) && keep[hi] {
+			hi++
+		}
+		if lo == 0 && hi == len(keep) {
+			return cols
+		}
+		if out == nil {
+			out = make([]catalog.Column, len(cols))
+			for i := range out {
+				out[i].Field = cols[i].Field
+			}
+		}
+		for i := range cols {
+			extend(&out[i], rowsOf(&cols[i], lo, hi), out[i].Len(), hi-lo)
+		}
+		lo = hi
+	}
+	return out
 }

@@ -33,7 +33,8 @@ type csvCopy struct {
 // copyCSV copies CSV files into one: the comments of the first, the names, the
 // units if there are any, and the rows, in the first file's delimiter and line
 // ends. What is between rows, comments and empty lines, is left out.
-func copyCSV(ctx context.Context, out *output, cat *catalog.Catalog, layout catalog.TextLayout, adds []addition, opt Options) error {
+func copyCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+	layout, _ := textLayout(cat)
 	if layout.LineEnd == "" {
 		layout.LineEnd = "\n"
 	}
@@ -51,7 +52,11 @@ func copyCSV(ctx context.Context, out *output, cat *catalog.Catalog, layout cata
 				return err
 			}
 			if added == nil || row == at+block {
-				added, at = blocks(adds, row, min(row+block, cat.Rows())), row
+				end := min(row+block, cat.Rows())
+				if err := advance(ctx, adds, row, end); err != nil {
+					return err
+				}
+				added, at = blocks(adds, row, end), row
 			}
 			c.buf = append(c.buf, raw...)
 			for j := range added {

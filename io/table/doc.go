@@ -7,9 +7,11 @@
 // program could read them, and memory does not grow with the file. A CSV
 // catalog written to CSV is copied line by line, digits as they were. Parquet
 // becomes CSV exact to the last digit, a page of each column at a time. Other
-// conversions read the values of the catalog, all of them.
+// conversions decode the values and write them anew, a block of rows at a time.
 //
 // An output appears whole under its name or not at all: it is written to a
-// hidden temporary file of the same directory, synced, and renamed. Bytes
+// hidden temporary file of the same directory, .NAME.XXXXXXXX.tmp, synced, and
+// renamed. A run that is killed leaves that file behind, which no reader takes
+// for a catalog; it can be removed. Bytes
 // depend on the input only, never on threads, time or version.
 package table

@@ -47,6 +47,7 @@ func newFITSEncoder(out *output, fields []catalog.Field, opt Options) (encoder, 
 	}
 	os.Remove(f.Name()) // it lives while it is open, and a killed run leaves nothing
 	e.file, e.w = f, bufio.NewWriterSize(f, 1<<20)
+	out.done = e.abort
 	return e, nil
 }
 
@@ -81,7 +82,6 @@ func (e *fitsEncoder) abort() {
 }
 
 func (e *fitsEncoder) close(ctx context.Context) error {
-	defer e.abort()
 	if err := e.w.Flush(); err != nil {
 		return e.out.failed(err)
 	}

@@ -23,7 +23,8 @@ type output struct {
 	tmp   string
 	f     *os.File // nil when writing to stdout
 	w     *bufio.Writer
-	n     int64 // bytes written
+	n     int64  // bytes written
+	done  func() // if not nil, what an encoder leaves to be cleared away
 }
 
 // Stdout is the name of the output that is no file.
@@ -163,6 +164,10 @@ func (o *output) commit(ctx context.Context) error {
 
 // abort removes what is there of an output that was not committed.
 func (o *output) abort() {
+	if o.done != nil {
+		o.done()
+		o.done = nil
+	}
 	if o.tmp == "" {
 		return
 	}

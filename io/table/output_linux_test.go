@@ -42,7 +42,7 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = appendParquet(ctx, o, files, nil, Options{})
+	err = copyParquet(ctx, o, files, nil, Options{})
 	if err == nil {
 		err = o.commit(ctx)
 	}

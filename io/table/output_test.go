@@ -73,7 +73,7 @@ func TestOutputRemovedOnCancel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := appendParquet(cancelled, o, files, nil, Options{}); !errors.Is(err, context.Canceled) {
+	if err := copyParquet(cancelled, o, files, nil, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("append: %v", err)
 	}
 	o.abort()

@@ -110,6 +110,9 @@ func (e *csvEncoder) group(ctx context.Context, texts []leafText, rows int64, ad
 	const block = 1 << 16
 	for lo := int64(0); lo < rows; lo += block {
 		hi := min(lo+block, rows)
+		if err := advance(ctx, adds, row+lo, row+hi); err != nil {
+			return err
+		}
 		added := blocks(adds, row+lo, row+hi)
 		for r := range int(hi - lo) {
 			for i, t := range texts {

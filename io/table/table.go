@@ -13,20 +13,29 @@ import (
 // A format is a kind of output, known by the extension of its name.
 type format struct {
 	extension string
-	// append writes the catalog with columns added.
-	append func(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error
-	// encoder starts a table of its own.
-	encoder func(out *output, fields []catalog.Field, opt Options) (encoder, error)
+	// copies writes a catalog whose files it can copy as bytes or as text, with
+	// columns added; nil if it copies none.
+	copies func(cat *catalog.Catalog) copier
+	encoderOf
+}
+
+// A copier writes a catalog with columns added.
+type copier func(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error
+
+// An encoderOf makes encoders of a format.
+type encoderOf struct {
+	start func(out *output, fields []catalog.Field, opt Options) (encoder, error)
+	ascii bool // whether strings are ASCII matters
 }
 
 // formats has one entry per kind of output.
 var formats = []format{
-	{".parquet", appendToParquet, newParquetEncoder},
-	{".csv", appendToCSV, newCSVEncoder},
-	{".ecsv", converted(newECSVEncoder), newECSVEncoder},
-	{".vot", converted(newVOTableEncoder), newVOTableEncoder},
-	{".xml", converted(newVOTableEncoder), newVOTableEncoder},
-	{".fits", converted(newFITSEncoder), newFITSEncoder},
+	{".parquet", parquetCopies, encoderOf{start: newParquetEncoder}},
+	{".csv", csvCopies, encoderOf{start: newCSVEncoder}},
+	{".ecsv", noCopies, encoderOf{start: newECSVEncoder}},
+	{".vot", noCopies, encoderOf{newVOTableEncoder, true}},
+	{".xml", noCopies, encoderOf{newVOTableEncoder, true}},
+	{".fits", noCopies, encoderOf{start: newFITSEncoder}},
 }
 
 // formatOf finds the format of an output by its name.
@@ -77,14 +86,6 @@ func Check(out string, inputs []string, force bool) error {
 // The format goes by the extension of out; "-" is CSV on stdout. From Parquet
 // to Parquet the files are copied as bytes, and their schemas must agree.
 func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column, opt Options) (names []string, err error) {
-	fm, err := formatOf(out)
-	if err != nil {
-		return nil, err
-	}
-	var inputs []string
-	for _, f := range cat.Files() {
-		inputs = append(inputs, f.Path)
-	}
 	taken, err := takenNames(cat)
 	if err != nil {
 		return nil, err
@@ -93,15 +94,38 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 	if err != nil {
 		return nil, err
 	}
+	return write(ctx, out, cat, adds, opt)
+}
+
+// AppendStream is [Append] for columns whose values are made meanwhile.
+func AppendStream(ctx context.Context, out string, cat *catalog.Catalog, add Stream, opt Options) (names []string, err error) {
+	taken, err := takenNames(cat)
+	if err != nil {
+		return nil, err
+	}
+	used := newTaken(taken)
+	fields := slices.Clone(add.Fields)
+	for i := range fields {
+		fields[i].Name = used.free(fields[i].Name)
+	}
+	add.Fields = fields
+	s := add.start()
+	defer s.stop()
+	return write(ctx, out, cat, s.additions(), opt)
+}
+
+// write is Append for columns made ready.
+func write(ctx context.Context, out string, cat *catalog.Catalog, adds []addition, opt Options) (names []string, err error) {
+	fm, err := formatOf(out)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []string
+	for _, f := range cat.Files() {
+		inputs = append(inputs, f.Path)
+	}
 	for _, a := range adds {
 		names = append(names, a.field.Name)
-	}
-	if copies(fm, cat) && !opt.Decode { // the columns that are not in the files are added too
-		derived, err := derivedColumns(ctx, cat)
-		if err != nil {
-			return nil, err
-		}
-		adds = append(derived, adds...)
 	}
 	if err := Check(out, inputs, opt.Force); err != nil {
 		return nil, err
@@ -111,10 +135,19 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 		return nil, err
 	}
 	defer o.abort()
-	if opt.Decode {
-		err = convert(ctx, fm.encoder, o, cat, adds, opt)
+	if copied := fm.copies(cat); copied != nil && !opt.anew() {
+		if len(cat.Derived()) > 0 { // which are in no file
+			derived := derivedColumns(ctx, cat)
+			s := derived.start()
+			defer s.stop()
+			adds = append(s.additions(), adds...)
+		}
+		err = copied(ctx, o, cat, adds, opt)
+		if opt.Rows != nil {
+			*opt.Rows = cat.Rows()
+		}
 	} else {
-		err = fm.append(ctx, o, cat, adds, opt)
+		err = convert(ctx, fm.encoderOf, o, cat, adds, opt)
 	}
 	if err != nil {
 		return nil, err
@@ -142,54 +175,23 @@ func takenNames(cat *catalog.Catalog) (names []string, err error) {
 	return names, nil
 }
 
-func appendToParquet(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+func noCopies(*catalog.Catalog) copier { return nil }
+
+func parquetCopies(cat *catalog.Catalog) copier {
 	if allFiles(cat, "parquet") {
-		return appendParquet(ctx, out, cat.Files(), adds, opt)
+		return appendParquet
 	}
-	return convert(ctx, newParquetEncoder, out, cat, adds, opt)
+	return nil
 }
 
-func appendToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+func csvCopies(cat *catalog.Catalog) copier {
 	if allFiles(cat, "parquet") {
-		return parquetToCSV(ctx, out, cat, adds, opt)
+		return parquetToCSV
 	}
-	if layout, ok := textLayout(cat); ok {
-		return copyCSV(ctx, out, cat, layout, adds, opt)
+	if _, ok := textLayout(cat); ok {
+		return copyCSV
 	}
-	return convert(ctx, newCSVEncoder, out, cat, adds, opt)
-}
-
-// converted returns how a catalog of any format is written by an encoder.
-func converted(enc func(*output, []catalog.Field, Options) (encoder, error)) func(context.Context, *output, *catalog.Catalog, []addition, Options) error {
-	return func(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-		return convert(ctx, enc, out, cat, adds, opt)
-	}
-}
-
-// copies reports whether the files are copied as bytes or as text.
-func copies(fm *format, cat *catalog.Catalog) bool {
-	_, text := textLayout(cat)
-	return fm.extension == ".parquet" && allFiles(cat, "parquet") || fm.extension == ".csv" && (text || allFiles(cat, "parquet"))
-}
-
-// derivedColumns returns the columns of a catalog that are in no file.
-func derivedColumns(ctx context.Context, cat *catalog.Catalog) ([]addition, error) {
-	var names []string
-	for _, f := range cat.Derived() {
-		names = append(names, f.Name)
-	}
-	if len(names) == 0 {
-		return nil, nil
-	}
-	cols, err := cat.Read(ctx, names, nil)
-	if err != nil {
-		return nil, err
-	}
-	adds := make([]addition, len(cols))
-	for i := range cols {
-		adds[i] = addition{field: cols[i].Field, whole: &cols[i]}
-	}
-	return adds, nil
+	return nil
 }
 
 // allFiles reports whether all files of a catalog are of one format.

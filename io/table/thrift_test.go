@@ -110,7 +110,7 @@ func FuzzFooter(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer o.abort()
-		if err := appendParquet(ctx, o, files, adds, Options{}); err != nil {
+		if err := copyParquet(ctx, o, files, adds, Options{}); err != nil {
 			return
 		}
 		if err := o.commit(ctx); err != nil {

@@ -62,7 +62,7 @@ func NewWriter(out string, fields []catalog.Field, opt Options) (*Writer, error)
 	if err != nil {
 		return nil, err
 	}
-	enc, err := fm.encoder(o, fields, opt)
+	enc, err := fm.start(o, fields, opt)
 	if err != nil {
 		o.abort()
 		return nil, err

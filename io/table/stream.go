@@ -1,0 +1,118 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"skyjoin/io/catalog"
+)
+
+// A Stream is columns to add to a catalog whose values are made while it is
+// written, so that they need not all be in memory.
+type Stream struct {
+	Fields []catalog.Field
+	// Blocks yields the values of the fields for consecutive rows of the
+	// catalog, from row 0 on.
+	Blocks iter.Seq2[[]catalog.Column, error]
+}
+
+// A streaming is a Stream while it is written: the rows that are in hand.
+type streaming struct {
+	fields []catalog.Field
+	next   func() ([]catalog.Column, error, bool)
+	stop   func()
+	first  int64 // row of the first in cols
+	cols   []catalog.Column
+}
+
+func (s *Stream) start() *streaming {
+	out := &streaming{fields: s.Fields}
+	out.next, out.stop = iter.Pull2(s.Blocks)
+	return out
+}
+
+// load brings the rows [lo, hi) to hand. lo must not be less than before.
+func (s *streaming) load(lo, hi int64) error {
+	if n := int64(s.len()); s.first < lo && n > 0 {
+		drop := min(n, lo-s.first)
+		for i := range s.cols {
+			s.cols[i] = rowsOf(&s.cols[i], int(drop), int(n))
+		}
+		s.first += drop
+	}
+	for s.first+int64(s.len()) < hi {
+		cols, err, ok := s.next()
+		if err != nil {
+			return err
+		}
+		if !ok || len(cols) != len(s.fields) {
+			return fmt.Errorf("the added columns end at row %d, there are more", s.first+int64(s.len()))
+		}
+		if n := s.len(); n > 0 {
+			for i := range cols {
+				var joined catalog.Column
+				joined.Field = s.fields[i]
+				extend(&joined, s.cols[i], 0, n)
+				extend(&joined, cols[i], n, cols[i].Len())
+				cols[i] = joined
+			}
+		}
+		s.cols = cols
+	}
+	return nil
+}
+
+// len is the number of rows in hand.
+func (s *streaming) len() int {
+	if len(s.cols) == 0 {
+		return 0
+	}
+	return s.cols[0].Len()
+}
+
+// advance brings the rows [lo, hi) of streams to hand, which block then gives.
+func advance(ctx context.Context, adds []addition, lo, hi int64) error {
+	var last *streaming // columns of one stream follow each other
+	for _, a := range adds {
+		if a.stream == nil || a.stream == last {
+			continue
+		}
+		if last = a.stream; ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := last.load(lo, hi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// derivedColumns is the columns of a catalog that are in no file.
+func derivedColumns(ctx context.Context, cat *catalog.Catalog) Stream {
+	s := Stream{Fields: cat.Derived()}
+	var names []string
+	for _, f := range s.Fields {
+		names = append(names, f.Name)
+	}
+	s.Blocks = func(yield func([]catalog.Column, error) bool) {
+		for b, err := range cat.Scan(ctx, catalog.Scan{Columns: names}) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(b.Columns, nil) {
+				return
+			}
+		}
+	}
+	return s
+}
+
+// streamed returns the columns of a stream as additions.
+func (s *streaming) additions() (adds []addition) {
+	for i, f := range s.fields {
+		adds = append(adds, addition{field: f, stream: s, place: i})
+	}
+	return adds
+}
