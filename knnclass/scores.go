@@ -94,33 +94,47 @@ type Fit struct {
 	Rows int64   // with a prediction
 }
 
+// A Comparison compares predicted values with the truth, row by row. Its zero
+// value has no rows.
+type Comparison struct {
+	rows                            int64
+	mean, spread, squares, absolute float64
+}
+
+// Add compares a row. Those where either is NaN are left out. The sum of
+// squares about the mean follows the mean as it moves (Welford 1962).
+func (c *Comparison) Add(truth, predicted float64) {
+	if math.IsNaN(truth) || math.IsNaN(predicted) {
+		return
+	}
+	c.rows++
+	d := truth - c.mean
+	c.mean += d / float64(c.rows)
+	c.spread += float64(d * (truth - c.mean))
+	e := truth - predicted
+	c.squares += float64(e * e)
+	c.absolute += math.Abs(e)
+}
+
+// Fit returns the scores of the rows so far.
+func (c *Comparison) Fit() Fit {
+	n := float64(c.rows)
+	f := Fit{R2: math.NaN(), RMSE: math.Sqrt(c.squares / n), MAE: c.absolute / n, Rows: c.rows}
+	if c.spread > 0 {
+		f.R2 = 1 - c.squares/c.spread
+	}
+	return f
+}
+
 // Compare compares predicted values with the truth. Rows where either is NaN
 // are left out.
 func Compare(truth, predicted []float64) (Fit, error) {
 	if len(truth) != len(predicted) {
 		return Fit{}, fmt.Errorf("%w: %d true values for %d predictions", neighbors.ErrRequest, len(truth), len(predicted))
 	}
-	var f Fit
-	var mean, squares, absolute, spread float64
-	known := func(i int) bool { return !math.IsNaN(truth[i]) && !math.IsNaN(predicted[i]) }
+	var c Comparison
 	for i, y := range truth {
-		if known(i) {
-			f.Rows++
-			mean += (y - mean) / float64(f.Rows)
-		}
+		c.Add(y, predicted[i])
 	}
-	for i, y := range truth {
-		if known(i) {
-			d, s := y-predicted[i], y-mean
-			squares += float64(d * d)
-			absolute += math.Abs(d)
-			spread += float64(s * s)
-		}
-	}
-	n := float64(f.Rows)
-	f.RMSE, f.MAE, f.R2 = math.Sqrt(squares/n), absolute/n, math.NaN()
-	if spread > 0 {
-		f.R2 = 1 - squares/spread
-	}
-	return f, nil
+	return c.Fit(), nil
 }

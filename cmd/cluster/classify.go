@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -87,6 +86,7 @@ func newClassify(a *app) *cobra.Command {
 	o.out.register(fs, "QUERY with predictions")
 	fs.Uint64Var(&o.seed, "seed", 0, "`number` that the parts of --cv follow from")
 	o.run.register(cmd)
+	o.run.gpu.register(cmd, onlyAsked)
 	complete(cmd, "vote", o.vote.values)
 	complete(cmd, "scale", []string{"none", scaleStandard, scaleMinMax})
 	return cmd
@@ -181,10 +181,7 @@ func (o *classifyOptions) predict(ctx context.Context, j *job, t *trainingSet, o
 	if a, b := len(t.geo.columns), len(j.geo.columns); a != b {
 		return usagef("--columns %s: %d columns, there are %d features", &o.columns, b, a)
 	}
-	if err := j.load(ctx, &o.read, ""); err != nil {
-		return err
-	}
-	if err := sameUnits(t.sel.Fields, j.sel.Fields); err != nil {
+	if _, j.scale, err = j.geo.scaled(t.points); err != nil {
 		return err
 	}
 	training := newInput()
@@ -193,34 +190,18 @@ func (o *classifyOptions) predict(ctx context.Context, j *job, t *trainingSet, o
 	j.sum.InputB = &training
 	p := j.parameters(&query, &o.read)
 	o.describe(p, t, opt)
-	found, err := o.voted(ctx, j, t, opt)
+	run, err := o.newPredictor(j, t, opt)
 	if err != nil {
 		return err
 	}
-	if err := o.write(ctx, j, t, found, p.metadata); err != nil {
-		return err
-	}
-	if err := o.writeExplanation(ctx, j, t, opt, p.metadata); err != nil {
-		return err
-	}
-	return o.report(ctx, j, t, found, score)
-}
-
-// voted runs the join of the query with the training rows.
-func (o *classifyOptions) voted(ctx context.Context, j *job, t *trainingSet, opt knnclass.Options) (found *knnclass.Prediction, err error) {
-	defer j.sum.Seconds.lap(&j.sum.Seconds.Join, time.Now())
-	phase := j.rep.phase("neighbours", int64(j.sel.Points.Len()))
-	defer phase.end()
-	opt.Progress = phase.add
-	model, err := t.model()
-	if err != nil {
-		return nil, err
-	}
-	err = await(ctx, func() (err error) {
-		found, err = model.Predict(ctx, j.sel.Points, opt)
-		return err
+	err = j.on(int(min(j.cat.Rows(), math.MaxInt)), func(joiner neighbors.Joiner) error {
+		return run.write(ctx, joiner, p.metadata)
 	})
-	return found, overMemory(err)
+	if err != nil {
+		return overMemory(err)
+	}
+	j.sum.Input.counted(j.cat.Files(), run.tally)
+	return o.report(j, run, score)
 }
 
 // describe writes the parameters.

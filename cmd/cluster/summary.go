@@ -118,18 +118,19 @@ func (s *summary) writeJSON(w io.Writer) error { return writeLine(w, s) }
 func newInput() input { return input{Files: []string{}, SkippedWhy: map[string]int64{}} }
 
 // took describes the input and the rows that were left out of it.
-func (in *input) took(files []catalog.File, sel *catalog.Selection) {
+func (in *input) took(files []catalog.File, sel *catalog.Selection) { in.counted(files, sel.Tally()) }
+
+// counted is took for rows that were selected block by block.
+func (in *input) counted(files []catalog.File, t catalog.Tally) {
 	for _, f := range files {
 		in.Files = append(in.Files, f.Path)
 	}
-	in.Rows = sel.Total
-	in.Used = int64(sel.Points.Len())
-	in.Skipped = sel.Total - in.Used
-	in.skips, in.filtered = sel.Skipped, sel.Filtered
-	if sel.Filtered > 0 {
-		in.SkippedWhy["filtered by --where"] = sel.Filtered
+	in.Rows, in.Used, in.Skipped = t.Total, t.Used, t.Total-t.Used
+	in.skips, in.filtered = t.Skipped, t.Filtered
+	if t.Filtered > 0 {
+		in.SkippedWhy["filtered by --where"] = t.Filtered
 	}
-	for _, k := range sel.Skipped {
+	for _, k := range t.Skipped {
 		in.SkippedWhy[skipReason(k)] += k.Rows
 	}
 }

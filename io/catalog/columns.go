@@ -22,21 +22,27 @@ func cut[T any](v []T, lo, hi int) []T {
 // append adds the rows of another column of the same type.
 func (c *Column) append(more *Column) {
 	have, n := c.Len(), more.Len()
-	switch {
-	case c.Null == nil && more.Null == nil:
-	case c.Null == nil:
-		c.Null = append(make([]bool, have, have+n), more.Null...)
-	case more.Null == nil:
-		c.Null = append(c.Null, make([]bool, n)...)
-	default:
-		c.Null = append(c.Null, more.Null...)
-	}
+	c.Null = appendMarks(c.Null, have, more.Null, n)
 	c.Float64, c.Float32 = append(c.Float64, more.Float64...), append(c.Float32, more.Float32...)
 	c.Int64, c.Uint64 = append(c.Int64, more.Int64...), append(c.Uint64, more.Uint64...)
 	c.Bool, c.String = append(c.Bool, more.Bool...), append(c.String, more.String...)
 	if c.List != nil {
 		c.List = c.List.joined(more.List)
 	}
+}
+
+// appendMarks appends the marks of n rows to those of the have rows before; nil
+// marks none.
+func appendMarks(marks []bool, have int, more []bool, n int) []bool {
+	switch {
+	case marks == nil && more == nil:
+		return nil
+	case marks == nil:
+		return append(make([]bool, have, have+n), more...)
+	case more == nil:
+		return append(marks, make([]bool, n)...)
+	}
+	return append(marks, more...)
 }
 
 // joined returns the lists of both, l first. l grows in place if nothing else

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/apache/arrow/go/v15/parquet"
+
+	"skyjoin/neighbors"
 )
 
 // scanned is the columns of all blocks of a scan, joined, and what its filter
@@ -200,5 +202,81 @@ func TestSliceSharesNothingToAppend(t *testing.T) {
 	}
 	if !slices.Equal(c.List.Offset, []int64{0, 2, 2, 3}) || !slices.Equal(c.List.Elem.Int64, []int64{1, 2, 3}) {
 		t.Errorf("the original: %v %v", c.List.Offset, c.List.Elem.Int64)
+	}
+}
+
+// TestSelectBlocksIsSelect compares the points of blocks with those of the
+// whole, on rows that cannot be used for every reason.
+func TestSelectBlocksIsSelect(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	var text strings.Builder
+	text.WriteString("ra,dec,w\n")
+	odd := []string{"", "nan", "inf", "-99", "200", "1"}
+	for range 2000 {
+		cell := func(most float64) string {
+			if r.IntN(10) == 0 {
+				return odd[r.IntN(len(odd))]
+			}
+			return fmt.Sprint(r.Float64() * most)
+		}
+		fmt.Fprintf(&text, "%s,%s,%s\n", cell(360), cell(90), cell(5))
+	}
+	c, err := Open(t.Context(), []string{writeText(t, "t.csv", text.String())}, Options{Null: []string{"-99"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, where := range []string{"", "ra > 100 or w < 1"} {
+		req := Request{Columns: []string{"ra", "dec"}, Metric: neighbors.Sky(), Sky: true, Weights: "w", Where: where}
+		want, err := c.Select(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rows := range []int{0, 1, 333, 5000} {
+			var got []string
+			var tally Tally
+			for b, err := range c.SelectBlocks(t.Context(), req, []string{"ra"}, rows) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := b.Selection
+				for i := range s.Points.Len() {
+					row := uint32(i)
+					if s.Rows != nil {
+						row = s.Rows[i]
+					}
+					if b.Columns[0].Float64[row] != s.Points.Column(0).At(i) {
+						t.Fatalf("row %d was changed", b.First+int64(row))
+					}
+					got = append(got, fmt.Sprint(b.First+int64(row), s.Points.Column(0).At(i), s.Points.Column(1).At(i), s.Weights[i]))
+				}
+				tally = b.CountSoFar
+			}
+			for i := range want.Points.Len() {
+				if w := fmt.Sprint(want.Rows[i], want.Points.Column(0).At(i), want.Points.Column(1).At(i), want.Weights[i]); i >= len(got) || got[i] != w {
+					t.Fatalf("blocks of %d: point %d is not %s", rows, i, w)
+				}
+			}
+			sorted := func(s []Skip) []string {
+				var out []string
+				for _, k := range s {
+					out = append(out, fmt.Sprint(k))
+				}
+				slices.Sort(out)
+				return out
+			}
+			w := want.Tally()
+			if tally.Total != w.Total || tally.Used != w.Used || tally.Filtered != w.Filtered || !slices.Equal(sorted(tally.Skipped), sorted(w.Skipped)) {
+				t.Errorf("blocks of %d: %+v, want %+v", rows, tally, w)
+			}
+		}
+		req.Strict = true
+		_, whole := c.Select(t.Context(), req)
+		var last error
+		for _, err := range c.SelectBlocks(t.Context(), req, nil, 100) {
+			last = err
+		}
+		if last == nil || whole == nil || last.Error() != whole.Error() {
+			t.Errorf("strict: %v, want %v", last, whole)
+		}
 	}
 }

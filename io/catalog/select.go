@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -78,33 +77,11 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 	if err != nil {
 		return nil, err
 	}
-	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
-	passed := slices.Clone(f.keep)
-	sieve := newSieve(c.rows, f.keep)
-	for i := range cols {
-		cols[i].toFloats()
-		if sky && i < 2 {
-			if err := toDegrees(&cols[i].Column); err != nil {
-				return nil, err
-			}
-		}
-		sieve.check(&cols[i], req.valid(i))
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	s := &Selection{Total: c.rows, Skipped: sieve.skips, Filtered: sieve.filtered, Passed: passed}
-	if err := s.complain(c, req); err != nil {
-		return nil, err
-	}
-	err = c.pool.run(ctx, len(cols), func(i int) error {
-		sieve.compact(&cols[i].Column)
-		return nil
-	})
+	s, err := c.choose(ctx, cols, c.rows, f.keep, req)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.fill(cols, sieve, len(req.Columns))
+	return s, s.complain(c, req)
 }
 
 // selectNone is the selection of a catalog without rows.
@@ -149,6 +126,17 @@ func (s *Selection) fill(cols []loaded, sieve *sieve, dim int) error {
 }
 
 func (c *Catalog) checkRequest(req Request) error {
+	if err := c.checkColumns(req); err != nil {
+		return err
+	}
+	if uint64(c.rows) > neighbors.MaxRows {
+		return requestf("%d rows, at most %d can be joined at once", c.rows, uint64(neighbors.MaxRows))
+	}
+	return nil
+}
+
+// checkColumns reports what the catalog has not, and what is no number.
+func (c *Catalog) checkColumns(req Request) error {
 	if len(req.Columns) == 0 {
 		return requestf("no coordinate columns are named")
 	}
@@ -167,9 +155,6 @@ func (c *Catalog) checkRequest(req Request) error {
 		if !c.numeric(f) {
 			return requestf("column %s is %s%s; %s are numbers", name, f.Text, c.explain(r), what)
 		}
-	}
-	if uint64(c.rows) > neighbors.MaxRows {
-		return requestf("%d rows, at most %d can be joined at once", c.rows, uint64(neighbors.MaxRows))
 	}
 	return nil
 }

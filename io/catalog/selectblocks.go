@@ -1,0 +1,144 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// A Tally counts the rows of one or more selections.
+type Tally struct {
+	Total    int64  // rows of the catalog
+	Used     int64  // that are points
+	Filtered int64  // that the filter dropped
+	Skipped  []Skip // that cannot be used, by column and reason
+}
+
+// Tally returns the counts of a selection.
+func (s *Selection) Tally() Tally {
+	return Tally{s.Total, int64(s.Points.Len()), s.Filtered, s.Skipped}
+}
+
+// add counts the rows of the selection of a block whose first row is first.
+func (t *Tally) add(s *Selection, first int64) {
+	t.Total += s.Total
+	t.Used += int64(s.Points.Len())
+	t.Filtered += s.Filtered
+	for _, k := range s.Skipped {
+		at := slices.IndexFunc(t.Skipped, func(have Skip) bool { return have.Why == k.Why && have.Column == k.Column })
+		if at < 0 {
+			at = len(t.Skipped)
+			t.Skipped = append(t.Skipped, Skip{Why: k.Why, Column: k.Column})
+		}
+		sum := &t.Skipped[at]
+		sum.Rows += k.Rows
+		for _, row := range k.First {
+			if len(sum.First) < firstRows {
+				sum.First = append(sum.First, first+row)
+			}
+		}
+	}
+}
+
+// A SelectedBlock is consecutive rows of a catalog, and the points of those
+// that can be used.
+type SelectedBlock struct {
+	*Block                // with the columns that were asked for besides
+	Selection  *Selection // of the block: rows count from its first
+	CountSoFar Tally      // of all rows up to the end of the block
+}
+
+// SelectBlocks is [Catalog.Select] for a block of rows after the other, so that
+// memory does not grow with the catalog. also names columns that are read
+// besides. Blocks without a usable row have no points; that no block has any,
+// or that some row cannot be used where req is strict, is an error at the end.
+func (c *Catalog) SelectBlocks(ctx context.Context, req Request, also []string, rows int) iter.Seq2[*SelectedBlock, error] {
+	return func(yield func(*SelectedBlock, error) bool) {
+		if err := c.checkColumns(req); err != nil {
+			yield(nil, err)
+			return
+		}
+		names := append(slices.Clone(req.names()), also...)
+		var sum Tally
+		for b, err := range c.Scan(ctx, Scan{Columns: names, Where: req.Where, Rows: rows}) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			s, err := c.selectBlock(ctx, b, req, also)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			sum.add(s, b.First)
+			b.Columns = b.Columns[len(req.names()):]
+			if !yield(&SelectedBlock{b, s, sum}, nil) {
+				return
+			}
+			if req.Progress != nil {
+				req.Progress(b.Rows)
+			}
+		}
+		s := Selection{Filtered: sum.Filtered, Skipped: sum.Skipped}
+		order := req.names()
+		slices.SortStableFunc(s.Skipped, func(a, b Skip) int {
+			return cmp.Or(cmp.Compare(slices.Index(order, a.Column), slices.Index(order, b.Column)), cmp.Compare(slices.Index(reasons[:], a.Why), slices.Index(reasons[:], b.Why)))
+		})
+		if err := s.complain(c, req); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// selectBlock makes points of the rows of a block, whose first columns are
+// those of the request.
+func (c *Catalog) selectBlock(ctx context.Context, b *Block, req Request, also []string) (*Selection, error) {
+	names := req.names()
+	cols := make([]loaded, len(names))
+	for i := range cols {
+		cols[i] = loaded{b.Columns[i], b.sentinels[i]}
+		if slices.Index(names, names[i]) < i || slices.Contains(also, names[i]) {
+			cols[i].Column = cols[i].clone() // selecting changes it
+		}
+	}
+	return c.choose(ctx, cols, b.Rows, slices.Clone(b.Keep), req)
+}
+
+// choose makes points of the rows that keep, which it takes over, has and that
+// can be used; keep nil is all.
+func (c *Catalog) choose(ctx context.Context, cols []loaded, rows int64, keep []bool, req Request) (*Selection, error) {
+	s := &Selection{Total: rows, Passed: slices.Clone(keep)}
+	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
+	sieve := newSieve(rows, keep)
+	for i := range cols {
+		cols[i].toFloats()
+		if sky && i < 2 {
+			if err := toDegrees(&cols[i].Column); err != nil {
+				return nil, err
+			}
+		}
+		sieve.check(&cols[i], req.valid(i))
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	s.Skipped, s.Filtered = sieve.skips, sieve.filtered
+	err := c.pool.run(ctx, len(cols), func(i int) error {
+		sieve.compact(&cols[i].Column)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, s.fill(cols, sieve, len(req.Columns))
+}
+
+// clone returns a column of numbers that shares nothing.
+func (c *Column) clone() Column {
+	s := *c
+	s.Float64, s.Float32, s.Int64, s.Uint64 = slices.Clone(c.Float64), slices.Clone(c.Float32), slices.Clone(c.Int64), slices.Clone(c.Uint64)
+	s.Null = slices.Clone(c.Null)
+	return s
+}
