@@ -25,6 +25,7 @@ const infoExample = `  # what is in a catalog
 type infoOptions struct {
 	run  runFlags
 	null list
+	hdu  string
 }
 
 func newInfo(a *app) *cobra.Command {
@@ -39,6 +40,7 @@ func newInfo(a *app) *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.Var(&o.null, "null", "values that are nulls, as in -9999,-999,99")
+	fs.StringVar(&o.hdu, "hdu", "", "`table` of FITS files, by name or number, the first extension being 1 (default the first table)")
 	fs.VarP(&o.run.threads, "threads", "t", "CPU threads (default all)")
 	o.run.registerTalk(cmd)
 	fs.Lookup("json").Usage = "one JSON object on stdout instead of the table"
@@ -50,7 +52,7 @@ func (o *infoOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err != nil {
 		return err
 	}
-	if err := j.open(ctx, paths, &readFlags{null: o.null}); err != nil {
+	if err := j.open(ctx, paths, &readFlags{null: o.null, hdu: o.hdu}); err != nil {
 		return err
 	}
 	defer j.cat.Close()

@@ -47,7 +47,7 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 func (j *job) open(ctx context.Context, paths []string, f *readFlags) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
 	return await(ctx, func() (err error) {
-		j.cat, err = catalog.Open(ctx, paths, catalog.Options{Null: f.null, Let: f.let, Threads: j.run.count()})
+		j.cat, err = catalog.Open(ctx, paths, catalog.Options{Null: f.null, Let: f.let, Extension: f.hdu, Threads: j.run.count()})
 		return err
 	})
 }

@@ -18,6 +18,7 @@ type readFlags struct {
 	let    []string
 	null   list
 	strict bool
+	hdu    string
 }
 
 func (f *readFlags) register(fs *pflag.FlagSet) {
@@ -29,6 +30,7 @@ func (f *readFlags) register(fs *pflag.FlagSet) {
 // registerValues registers the flags about the values of columns.
 func (f *readFlags) registerValues(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.let, "let", nil, "derived column: a `definition` such as \"bp_rp = bp - rp\"; may be given several times")
+	fs.StringVar(&f.hdu, "hdu", "", "`table` of FITS files, by name or number, the first extension being 1 (default the first table); or as in events.fits[2]")
 	fs.Var(&f.null, "null", "values that are nulls, as in -9999,-999,99")
 }
 

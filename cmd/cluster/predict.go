@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,8 @@ import (
 const predictLong = `Labels new rows by the clusters of an earlier run. LABELLED is an output of
 'cluster dbscan' as Parquet, whose metadata keep columns, metric, scales and
 --eps. A new row takes the cluster of a core row within --eps of it, by the
-border rule of the run, or is noise (-1); it never becomes core itself.`
+border rule of the run, or is noise (-1); it never becomes core itself. Columns
+that --let derived for the run are derived for the new rows, too.`
 
 const predictExample = `  cluster dbscan gaia.parquet -c ra,dec --eps 1arcmin --min-points 10 -o labelled.parquet
   cluster predict labelled.parquet new.parquet -o new-labelled.parquet
@@ -76,6 +78,10 @@ func (o *predictOptions) execute(ctx context.Context, a *app, labelled string, p
 	geometry := t.geometry
 	if len(o.columns) > 0 {
 		geometry.columns = o.columns
+	}
+	needed := append(append([]string{}, geometry.columns...), geometry.distance)
+	if err := j.cat.Complete(t.let, needed); err != nil {
+		return fmt.Errorf("as %s was clustered: %w", labelled, err)
 	}
 	if j.geo, err = geometry.resolve(j.cat); err != nil {
 		return err

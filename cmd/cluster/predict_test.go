@@ -74,3 +74,17 @@ func TestPredictRefuses(t *testing.T) {
 	refuse(t, 2, []string{"predict", labelled, in, "-o", in, "--force"}, "never overwritten")
 	refuse(t, 2, []string{"predict", labelled, in, "-o", labelled, "--force"}, "never overwritten")
 }
+
+// The columns that the clusters were found in are derived for new rows as they
+// were for the others, unless they are there.
+func TestPredictDerives(t *testing.T) {
+	labelled := filepath.Join(t.TempDir(), "labelled.parquet")
+	succeed(t, "dbscan", csvOf(t, "bp,rp", "1,1", "1,1", "9,1"), "--let", "colour = bp - rp", "--let", "red = 2 * colour", "--let", "unused = bp",
+		"-c", "red", "--eps", "1", "--min-points", "2", "-q", "-o", labelled)
+	out := filepath.Join(t.TempDir(), "new.csv")
+	succeed(t, "predict", labelled, csvOf(t, "rp,bp", "3,3.25", "1,9"), "-q", "-o", out)
+	same(t, out, "rp,bp,colour,red,cluster", "3,3.25,0.25,0.5,0", "1,9,8,16,-1")
+	succeed(t, "predict", labelled, csvOf(t, "red", "0.5"), "-q", "--force", "-o", out)
+	same(t, out, "red,cluster", "0.5,0")
+	refuse(t, 2, []string{"predict", labelled, csvOf(t, "bp,x", "3,3.25"), "-o", filepath.Join(t.TempDir(), "o.csv")}, "rp", "as "+labelled)
+}

@@ -24,6 +24,7 @@ type training struct {
 	border   choice
 	where    string
 	null     list
+	let      list // definitions of derived columns
 
 	fields []catalog.Field // of the coordinates
 	points *neighbors.Points
@@ -72,7 +73,7 @@ func (t *training) flags(metadata []catalog.KeyValue) error {
 		value pflag.Value
 	}{
 		{"columns", &t.geometry.columns}, {"metric", &t.geometry.metric}, {"box", &t.geometry.box}, {"scale", &t.geometry.scale},
-		{"eps", &t.eps}, {"border", &t.border}, {"null", &t.null},
+		{"eps", &t.eps}, {"border", &t.border}, {"null", &t.null}, {"let", &t.let},
 	} {
 		text, ok := values[f.name]
 		if !ok {

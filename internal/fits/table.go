@@ -7,9 +7,11 @@ import (
 	"math/bits"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
-// A Table is the first binary table of a file, as its header describes it.
+// A Table is a binary table of a file, as its header describes it.
 type Table struct {
 	Name     string // EXTNAME
 	Columns  []Column
@@ -27,16 +29,19 @@ var ErrNoTable = errors.New("the file has no binary table (BINTABLE), only image
 // maxExtensions bounds how many extensions are looked through.
 const maxExtensions = 10_000
 
-// Read reads the headers of a FITS file from its start up to that of the first
-// binary table. size is the length of the file, -1 if it is not known, as in a
-// compressed one: then it is for the caller to find that the data end early.
-func Read(r io.Reader, size int64) (*Table, error) {
+// Read reads the headers of a FITS file from its start up to that of the binary
+// table that is wanted: the first one, or the extension of that name, in any
+// case, or number, the first being 1. size is the length of the file, -1 if it
+// is not known, as in a compressed one: then it is for the caller to find that
+// the data end early.
+func Read(r io.Reader, size int64, want string) (*Table, error) {
 	at := int64(0)
+	var seen extensions
 	for n := range maxExtensions {
 		in := &counter{r: r}
 		cards, err := readHeader(in)
 		if err == io.EOF && n > 0 {
-			return nil, ErrNoTable
+			return nil, seen.missing(want)
 		}
 		if err != nil {
 			return nil, early(err)
@@ -53,7 +58,13 @@ func Read(r io.Reader, size int64) (*Table, error) {
 		if size >= 0 && data > size-at {
 			return nil, fmt.Errorf("extension %d claims %d bytes of data, the file has %d left: it is truncated or damaged", n, data, max(0, size-at))
 		}
-		if n > 0 && h.text("XTENSION") == "BINTABLE" {
+		if n > 0 {
+			seen = append(seen, extension{n, h.text("EXTNAME"), h.text("XTENSION")})
+		}
+		if n > 0 && seen[n-1].is(want) {
+			if kind := seen[n-1].kind; kind != "BINTABLE" {
+				return nil, &ExtensionError{fmt.Sprintf("extension %v is no binary table but %.20q%s", seen[n-1], kind, seen[:n-1].tables())}
+			}
 			t, err := newTable(cards, h, at, at+data)
 			if err != nil {
 				return nil, fmt.Errorf("extension %d: %w", n, err)
@@ -65,13 +76,69 @@ func Read(r io.Reader, size int64) (*Table, error) {
 			return nil, fmt.Errorf("extension %d claims %d bytes of data", n, data)
 		}
 		if err := skip(r, padded); err == io.EOF {
-			return nil, ErrNoTable // padding may be missing at the end
+			return nil, seen.missing(want) // padding may be missing at the end
 		} else if err != nil {
 			return nil, err
 		}
 		at += padded
 	}
-	return nil, ErrNoTable
+	return nil, seen.missing(want)
+}
+
+// An extension is what of one is needed to choose it.
+type extension struct {
+	number int
+	name   string // EXTNAME
+	kind   string // XTENSION
+}
+
+// is reports whether the extension is the one that is wanted.
+func (e extension) is(want string) bool {
+	if want == "" {
+		return e.kind == "BINTABLE"
+	}
+	if n, err := strconv.Atoi(want); err == nil {
+		return n == e.number
+	}
+	return strings.EqualFold(e.name, want)
+}
+
+func (e extension) String() string {
+	if e.name == "" {
+		return strconv.Itoa(e.number)
+	}
+	return fmt.Sprintf("%d, %.40s,", e.number, e.name)
+}
+
+type extensions []extension
+
+// missing says that the file does not have what is wanted.
+func (x extensions) missing(want string) error {
+	if want == "" {
+		return ErrNoTable
+	}
+	return &ExtensionError{fmt.Sprintf("the file has no extension %.40s; it has %d%s", want, len(x), x.tables())}
+}
+
+// An ExtensionError says that the extension that was asked for is not there, or
+// is no binary table.
+type ExtensionError struct{ text string }
+
+func (e *ExtensionError) Error() string { return e.text }
+
+// tables lists the binary tables among the extensions.
+func (x extensions) tables() string {
+	const most = 8
+	var all []string
+	for _, e := range x {
+		if e.kind == "BINTABLE" && len(all) < most {
+			all = append(all, strings.TrimSuffix(e.String(), ","))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "; binary tables are " + strings.Join(all, "; ")
 }
 
 type counter struct {

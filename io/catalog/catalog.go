@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/expr"
@@ -15,6 +16,11 @@ import (
 type Options struct {
 	Null    []string // sentinel values that are nulls, compared by value in numeric columns and as text in strings
 	Threads int      // 0: GOMAXPROCS
+
+	// Extension says which table of FITS files is read: that of this EXTNAME or
+	// number, the first extension being 1; "" is the first table. A path may say
+	// so itself: events.fits[2], events.fits[GTI].
+	Extension string
 
 	// Let defines columns: "name = expression", in the language of row filters.
 	// They follow the columns of the files.
@@ -85,13 +91,21 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 			return nil, fmt.Errorf("%s: the files claim more than 2^63 rows", f.Path)
 		}
 	}
+	if opt.Extension != "" && !slices.ContainsFunc(c.files, func(f File) bool { return f.Format == "fits" }) {
+		return nil, requestf("extension %s: no file is FITS, which has extensions to choose from", opt.Extension)
+	}
 	if err := c.reconcile(); err != nil {
 		return nil, err
 	}
+	c.stored = len(c.fields)
 	return c, c.derive(opt.Let)
 }
 
 func openFile(ctx context.Context, path string, opt Options) (File, source, error) {
+	file, extension, named := cutExtension(path)
+	if named {
+		path, opt.Extension = file, extension
+	}
 	head, size, err := readHead(path)
 	if err != nil {
 		return File{}, nil, err
@@ -102,6 +116,9 @@ func openFile(ctx context.Context, path string, opt Options) (File, source, erro
 	for _, o := range openers {
 		if !o.match(path, head) {
 			continue
+		}
+		if named && o.format != "fits" {
+			return File{}, nil, requestf("it is %s; only FITS files have extensions to choose from", o.format)
 		}
 		s, err := o.open(ctx, path, opt)
 		if err != nil {

@@ -4,7 +4,8 @@ package catalog
 func (c *Column) Slice(lo, hi int) Column {
 	s := *c
 	s.Float64, s.Float32, s.Int64, s.Uint64 = cut(c.Float64, lo, hi), cut(c.Float32, lo, hi), cut(c.Int64, lo, hi), cut(c.Uint64, lo, hi)
-	s.Bool, s.String, s.Null = cut(c.Bool, lo, hi), cut(c.String, lo, hi), cut(c.Null, lo, hi)
+	s.Bool, s.String = cut(c.Bool, lo, hi), cut(c.String, lo, hi)
+	s.Null, s.sentinels = cut(c.Null, lo, hi), cut(c.sentinels, lo, hi)
 	if c.List != nil {
 		s.List = &Lists{Offset: c.List.Offset[lo : hi+1 : hi+1], Elem: c.List.Elem}
 	}
@@ -22,7 +23,7 @@ func cut[T any](v []T, lo, hi int) []T {
 // append adds the rows of another column of the same type.
 func (c *Column) append(more *Column) {
 	have, n := c.Len(), more.Len()
-	c.Null = appendMarks(c.Null, have, more.Null, n)
+	c.Null, c.sentinels = appendMarks(c.Null, have, more.Null, n), appendMarks(c.sentinels, have, more.sentinels, n)
 	c.Float64, c.Float32 = append(c.Float64, more.Float64...), append(c.Float32, more.Float32...)
 	c.Int64, c.Uint64 = append(c.Int64, more.Int64...), append(c.Uint64, more.Uint64...)
 	c.Bool, c.String = append(c.Bool, more.Bool...), append(c.String, more.String...)

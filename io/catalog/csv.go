@@ -147,6 +147,12 @@ func (s *textSource) isNull(sc *rowScanner, c cell, t Type) bool {
 	if !c.quoted && fold(b, s.nullWord) {
 		return true
 	}
+	return s.isSentinel(b)
+}
+
+// isSentinel reports whether the text of a cell is one of those that are null
+// because the user says so.
+func (s *textSource) isSentinel(b []byte) bool {
 	for _, w := range s.sentinels {
 		if string(b) == w {
 			return true
@@ -220,6 +226,9 @@ func (s *textSource) readBlock(block []byte, rows blockRows, j *job) error {
 			case s.isNull(&sc, c, dst.Field.Type):
 				if !s.setNull(dst, at) {
 					return errChanged
+				}
+				if dst.sentinels != nil && s.isSentinel(sc.buf[c.lo:c.hi]) {
+					dst.sentinels[at] = true
 				}
 			case r.elem >= 0:
 				list = cellBytes(&sc, c, list)

@@ -134,7 +134,7 @@ func TestCSVErrors(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"blank", "\n \n", "there is no line of column names, only comments and empty lines"},
 		{"comments only", "# a\n", "there is no line of column names, only comments and empty lines"},
-		{"ragged", "# c\na,b\n1,2\n\n3\n", "line 5: the row has 1 cells, there are 2 columns"},
+		{"ragged", "# c\na,b\n1,2\n\n3\n", "line 5: the row has 1 cell, there are 2 columns"},
 		{"ragged after quoted line ends", "a,b\n\"1\n\n\",2\n3,4,5\n", "line 5: the row has 3 cells, there are 2 columns"},
 		{"ragged below units", "a,b\ndeg,deg\n1,2\n3,4,5\n", "line 4: the row has 3 cells, there are 2 columns"},
 		{"duplicate", "a,b,a\n1,2,3\n", `line 1: columns 1 and 3 are both named "a"`},
@@ -461,4 +461,28 @@ func BenchmarkCSV(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A value that --null names is a sentinel in every format.
+func TestSentinelsAreCounted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	writeParquet(t, path, []int{5}, []writtenColumn{nullableColumn("mag", -999, 18, -999, math.NaN(), 99.5)})
+	for _, path := range []string{path, writeText(t, "t.csv", "mag,id\n-999,1\n18,2\n-999,3\n,4\n99.5,5\n")} {
+		c, err := Open(t.Context(), []string{path}, Options{Null: []string{"-999", "99.5"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.Select(t.Context(), Request{Columns: []string{"mag"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range s.Skipped {
+			if k.Why == WhySentinel && (k.Rows != 3 || !slices.Equal(k.First, []int64{0, 2, 4})) || k.Why != WhySentinel && (k.Rows != 1 || k.First[0] != 3) {
+				t.Errorf("%s: %+v", path, k)
+			}
+		}
+		if len(s.Skipped) != 2 {
+			t.Errorf("%s: %+v", path, s.Skipped)
+		}
+	}
 }

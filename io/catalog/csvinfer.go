@@ -156,7 +156,7 @@ func (s *textSource) checkRow(sc *rowScanner, kind rowKind) error {
 	case kind == rowGarbage:
 		return fmt.Errorf("text follows the closing quote of cell %d", len(sc.cells))
 	case len(sc.cells) != len(s.field):
-		return fmt.Errorf("the row has %d cells, there are %d columns", len(sc.cells), len(s.field))
+		return fmt.Errorf("the row has %s, there are %s", counted(len(sc.cells), "cell"), counted(len(s.field), "column"))
 	}
 	return nil
 }
@@ -181,4 +181,12 @@ func (s *textSource) surveyCell(col *columnSurvey, sc *rowScanner, c cell) {
 			col.badLine, col.bad = sc.first, sc.text(c)
 		}
 	}
+}
+
+// counted is a number of things, as in "1 cell".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

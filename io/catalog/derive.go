@@ -2,15 +2,39 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/expr"
 )
 
+// Complete defines, of columns that names lists, those that the catalog lacks,
+// and what they in turn are derived from, as Options.Let would.
+func (c *Catalog) Complete(definitions, names []string) error {
+	need := map[string]bool{}
+	for _, n := range names {
+		need[n] = true
+	}
+	var missing []string
+	for _, text := range slices.Backward(definitions) {
+		name, src, ok := cutDefinition(text)
+		if _, taken := c.index[name]; !ok || taken || !need[name] {
+			continue
+		}
+		missing = append(missing, text)
+		if e, err := expr.Parse(src); err == nil {
+			for _, input := range e.Columns() {
+				need[input] = true
+			}
+		}
+	}
+	slices.Reverse(missing)
+	return c.derive(missing)
+}
+
 // derive adds the columns that Options.Let defines. Each may use the columns of
 // the files and those defined before it.
 func (c *Catalog) derive(definitions []string) error {
-	c.stored = len(c.fields)
 	for _, text := range definitions {
 		name, src, ok := cutDefinition(text)
 		if !ok {

@@ -20,7 +20,8 @@ import (
 // collection that is its primary table; margin caches and indexes are read
 // where they are named themselves. Below
 // directories, and in what patterns match unless they say so themselves, names
-// that start with "_" or "." are left out. Patterns and
+// that start with "_" or "." are left out. A table of a FITS file is named as in
+// events.fits[2] or events.fits[GTI]. Patterns and
 // directories are read in natural order: file2 before file10.
 func Expand(paths []string) ([]string, error) {
 	if len(paths) == 0 {
@@ -48,6 +49,9 @@ func expand(path string) ([]string, error) {
 		return nil, plainPathError(path, err)
 	case !strings.ContainsAny(path, "*?["):
 		return nil, fmt.Errorf("%s: no such file or directory", path)
+	}
+	if _, _, ok := cutExtension(path); ok {
+		return []string{path}, nil
 	}
 	matches, err := filepath.Glob(path)
 	if err != nil {
@@ -78,6 +82,22 @@ func expand(path string) ([]string, error) {
 		}
 	}
 	return files, nil
+}
+
+// cutExtension splits a path that names a table of a FITS file, as in
+// events.fits[2]: there is no file of the whole name, but one of the name before
+// the bracket.
+func cutExtension(path string) (file, extension string, ok bool) {
+	rest, found := strings.CutSuffix(path, "]")
+	at := strings.LastIndexByte(rest, '[')
+	if !found || at <= 0 || at == len(rest)-1 {
+		return "", "", false
+	}
+	if _, err := os.Stat(path); err == nil {
+		return "", "", false
+	}
+	info, err := os.Stat(rest[:at])
+	return rest[:at], rest[at+1:], err == nil && info.Mode().IsRegular()
 }
 
 // setAside reports whether a match of a pattern has a name, of a file or of a

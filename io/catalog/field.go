@@ -49,6 +49,8 @@ type Column struct {
 	String  []string
 	List    *Lists // of [Catalog.ReadAll] only
 	Null    []bool // nil when no row is null
+
+	sentinels []bool // rows that a sentinel made null; nil if none
 }
 
 // Lists are the values of a column of lists: row i has the elements

@@ -14,7 +14,8 @@ import (
 	"skyjoin/internal/fits"
 )
 
-// A fitsSource is the first binary table of a FITS file.
+// A fitsSource is a binary table of a FITS file, the first unless another is
+// named.
 type fitsSource struct {
 	path  string
 	size  int64 // of the file
@@ -35,7 +36,7 @@ func isFITS(path string, head []byte) bool {
 const fitsBlock = 1 << 20
 
 // openFITS opens a FITS file. NaN is null, as the standard has it.
-func openFITS(ctx context.Context, path string, _ Options) (source, error) {
+func openFITS(ctx context.Context, path string, opt Options) (source, error) {
 	s := &fitsSource{path: path}
 	r, size, err := s.open(0)
 	if err != nil {
@@ -46,7 +47,10 @@ func openFITS(ctx context.Context, path string, _ Options) (source, error) {
 	if s.compressed() {
 		size = -1
 	}
-	if s.table, err = fits.Read(r, size); err != nil {
+	if s.table, err = fits.Read(r, size, opt.Extension); err != nil {
+		if asked := (*fits.ExtensionError)(nil); errors.As(err, &asked) {
+			err = requestf("%w", err)
+		}
 		return nil, err
 	}
 	if s.compressed() { // how much there is, is known by reading it

@@ -241,3 +241,40 @@ func FuzzFITS(f *testing.F) {
 		}
 	})
 }
+
+// TestFITSExtensions chooses among the tables of a file.
+func TestFITSExtensions(t *testing.T) {
+	one := func(name, column string, v byte) []byte {
+		return padTo(append(fitsHeader(append(fitsTable(1, 1, 0, "TTYPE1  = '"+column+"'", "TFORM1  = 'B'"), "EXTNAME = '"+name+"'")...), v), 0)
+	}
+	image := fitsHeader("XTENSION= 'IMAGE   '", "BITPIX  = 8", "NAXIS   = 0", "PCOUNT  = 0", "GCOUNT  = 1", "EXTNAME = 'SKY'")
+	path := writeFile(t, "t.fits", slices.Concat(fitsHeader("SIMPLE  = T", "BITPIX  = 8", "NAXIS   = 0"), image, one("EVENTS", "a", 1), one("GTI", "b", 2)))
+	for want, column := range map[string]string{"": "a", "2": "a", "events": "a", "3": "b", "GTI": "b"} {
+		c, err := Open(t.Context(), []string{path}, Options{Extension: want})
+		if err != nil || c.Fields()[0].Name != column {
+			t.Fatalf("%q: %v, want column %s", want, err, column)
+		}
+		if want == "" {
+			continue
+		}
+		if c = open(t, path+"["+want+"]"); c.Fields()[0].Name != column || c.Files()[0].Path != path {
+			t.Errorf("%s[%s]: %s of %s", path, want, c.Fields()[0].Name, c.Files()[0].Path)
+		}
+	}
+	text := writeText(t, "t.csv", "a\n1\n")
+	for bad, part := range map[string]string{
+		path + "[4]": "no extension 4; it has 3; binary tables are 2, EVENTS; 3, GTI", path + "[1]": `extension 1, SKY, is no binary table but "IMAGE"`,
+		path + "[x]": "no extension x", text + "[1]": "only FITS files",
+	} {
+		if _, err := Open(t.Context(), []string{bad}, Options{}); !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: %v, want …%s…", bad, err, part)
+		}
+	}
+	if _, err := Open(t.Context(), []string{text}, Options{Extension: "1"}); !errors.Is(err, ErrRequest) {
+		t.Errorf("an extension of CSV: %v", err)
+	}
+	odd := writeText(t, "u[1].csv", "a\n1\n") // a name that looks like one is a name
+	if c := open(t, odd); c.Files()[0].Path != odd {
+		t.Errorf("%s was opened as %s", odd, c.Files()[0].Path)
+	}
+}

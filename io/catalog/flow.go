@@ -12,6 +12,8 @@ type flow struct {
 	fields []Field // as the values are wanted, one for each of refs; Lists whole
 	pool   pool
 
+	sentinels bool // some values are sentinels, which texts know
+
 	// skip reports that none of the n rows from row first of the file is
 	// wanted. nil skips none.
 	skip func(first, n int64) bool
@@ -34,6 +36,9 @@ func (w *flow) columns(n int64) []Column {
 			cols[i] = *newListColumn(f).Column
 		} else {
 			cols[i] = makeColumn(f, n, f.Nullable)
+			if w.sentinels {
+				cols[i].sentinels = make([]bool, n)
+			}
 		}
 	}
 	return cols

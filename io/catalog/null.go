@@ -53,26 +53,25 @@ func (s *sentinel) setInteger(text string) {
 	s.uint64, s.unsigned = uint64(max(s.float, 0)), s.float >= 0
 }
 
-// applySentinels makes rows with one of the values null, and returns which
-// were not null before; nil if there are none.
-func applySentinels(c *Column, list []sentinel) []bool {
-	var found []bool
+// applySentinels makes rows with one of the values null. Those that were not
+// null before, and what a text source has found already, are sentinels.
+func (c *Column) applySentinels(list []sentinel) {
 	for _, s := range list {
 		switch {
 		case c.String != nil:
-			found = c.nullWhere(equals(c.String, s.text), found)
+			c.nullWhere(equals(c.String, s.text))
 		case !s.number:
 		case c.Float64 != nil:
-			found = c.nullWhere(equals(c.Float64, s.float), found)
+			c.nullWhere(equals(c.Float64, s.float))
 		case c.Float32 != nil:
-			found = c.nullWhere(equals(c.Float32, s.float32), found)
+			c.nullWhere(equals(c.Float32, s.float32))
 		case c.Int64 != nil && s.signed:
-			found = c.nullWhere(equals(c.Int64, s.int64), found)
+			c.nullWhere(equals(c.Int64, s.int64))
 		case c.Uint64 != nil && s.unsigned:
-			found = c.nullWhere(equals(c.Uint64, s.uint64), found)
+			c.nullWhere(equals(c.Uint64, s.uint64))
 		}
 	}
-	return found
+	c.sentinels = anyNull(c.sentinels)
 }
 
 // equals yields the rows that have the value.
@@ -86,8 +85,8 @@ func equals[T comparable](v []T, x T) func(yield func(int) bool) {
 	}
 }
 
-// nullWhere makes the rows null that are not yet, and marks them in found.
-func (c *Column) nullWhere(rows func(yield func(int) bool), found []bool) []bool {
+// nullWhere makes the rows null that are not yet, as sentinels.
+func (c *Column) nullWhere(rows func(yield func(int) bool)) {
 	for i := range rows {
 		if c.Null == nil {
 			c.Null = make([]bool, c.Len())
@@ -95,11 +94,10 @@ func (c *Column) nullWhere(rows func(yield func(int) bool), found []bool) []bool
 		if c.Null[i] {
 			continue
 		}
-		if found == nil {
-			found = make([]bool, c.Len())
+		if c.sentinels == nil {
+			c.sentinels = make([]bool, c.Len())
 		}
 		c.setNull(i)
-		found[i] = true
+		c.sentinels[i] = true
 	}
-	return found
 }

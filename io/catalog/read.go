@@ -10,33 +10,21 @@ import (
 // are touched. Sentinel values are null. progress, which may be nil and is
 // called from several goroutines, receives how many more rows are done.
 func (c *Catalog) Read(ctx context.Context, names []string, progress func(rows int64)) ([]Column, error) {
-	cols, err := c.loadMarked(ctx, names, nil, progress)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Column, len(cols))
-	for i := range cols {
-		out[i] = cols[i].Column
-	}
-	return out, nil
+	return c.loadMarked(ctx, names, nil, progress)
 }
 
 // loadMarked is load with sentinels made null.
-func (c *Catalog) loadMarked(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]loaded, error) {
+func (c *Catalog) loadMarked(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]Column, error) {
 	cols, err := c.load(ctx, names, skip, progress)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]loaded, len(cols))
-	err = c.pool.run(ctx, len(cols), func(i int) error {
-		out[i].Column = cols[i]
-		if c.program(names[i]) != nil {
-			return nil // of its inputs sentinels are null
+	return cols, c.pool.run(ctx, len(cols), func(i int) error {
+		if c.program(names[i]) == nil { // else sentinels of its inputs are null
+			cols[i].applySentinels(c.null)
 		}
-		out[i].sentinels = applySentinels(&out[i].Column, c.null)
 		return nil
 	})
-	return out, err
 }
 
 // load is Read without sentinels. Rows for which skip holds in whole parts of
@@ -94,6 +82,9 @@ func (c *Catalog) loadStored(ctx context.Context, names []string, skip func(firs
 	dst := make([]*Column, len(names))
 	for i, f := range fields {
 		cols[i] = makeColumn(f, c.rows, f.Nullable)
+		if len(c.null) > 0 {
+			cols[i].sentinels = make([]bool, c.rows)
+		}
 		dst[i] = &cols[i]
 	}
 	if progress == nil {
@@ -173,7 +164,7 @@ func (c *Catalog) dropEmptyNulls(ctx context.Context, cols []Column) error {
 				return nil
 			}
 		}
-		cols[i].Null = nil
+		cols[i].Null, cols[i].sentinels = nil, nil
 		return nil
 	})
 }

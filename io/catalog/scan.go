@@ -22,8 +22,6 @@ type Block struct {
 	Rows    int64    // how many
 	Keep    []bool   // rows that the filter keeps; nil without a filter
 	Columns []Column // those of the scan, of all rows of the block
-
-	sentinels [][]bool // rows of each column that were sentinels; nil if none
 }
 
 // Scan reads columns a block of rows after the other, in order, so that memory
@@ -155,7 +153,7 @@ func (p *scanner) run(ctx context.Context, visit func(*Block) error) error {
 		if row != first {
 			return fmt.Errorf("%s: %w", p.c.files[file-1].Path, errChanged)
 		}
-		w := flow{fields: p.fields, pool: p.c.pool}
+		w := flow{fields: p.fields, pool: p.c.pool, sentinels: len(p.c.null) > 0}
 		for _, r := range p.refs {
 			w.refs = append(w.refs, p.c.inFile(file, r))
 		}
@@ -196,14 +194,13 @@ func (p *scanner) finish(b *Block, cols []Column) error {
 			}
 		}
 	}
-	marked := make([][]bool, len(cols)+len(p.derive))
 	for i := range cols {
 		cols[i].Null = anyNull(cols[i].Null)
 		if cols[i].List != nil {
 			cols[i].List.Elem.Null = anyNull(cols[i].List.Elem.Null)
 			continue
 		}
-		marked[i] = applySentinels(&cols[i], p.c.null)
+		cols[i].applySentinels(p.c.null)
 	}
 	for _, name := range p.derive {
 		program := p.c.program(name)
@@ -229,7 +226,6 @@ func (p *scanner) finish(b *Block, cols []Column) error {
 	}
 	for _, name := range p.names {
 		b.Columns = append(b.Columns, cols[p.place[name]])
-		b.sentinels = append(b.sentinels, marked[p.place[name]])
 	}
 	return nil
 }
@@ -290,7 +286,6 @@ func regroup(blocks iter.Seq2[*Block, error], rows int) iter.Seq2[*Block, error]
 func (b *Block) append(more *Block) {
 	for i := range b.Columns {
 		b.Columns[i].append(&more.Columns[i])
-		b.sentinels[i] = appendMarks(b.sentinels[i], int(b.Rows), more.sentinels[i], int(more.Rows))
 	}
 	b.Keep = append(b.Keep, more.Keep...)
 	b.Rows += more.Rows
@@ -303,9 +298,6 @@ func (b *Block) cut(n int64) *Block {
 		c := &b.Columns[i]
 		rest.Columns = append(rest.Columns, c.Slice(int(n), int(b.Rows)))
 		*c = c.Slice(0, int(n))
-		marks := b.sentinels[i]
-		rest.sentinels = append(rest.sentinels, cut(marks, min(int(n), len(marks)), len(marks)))
-		b.sentinels[i] = cut(marks, 0, min(int(n), len(marks)))
 	}
 	b.Rows, b.Keep = n, cut(b.Keep, 0, min(int(n), len(b.Keep)))
 	return rest

@@ -86,13 +86,13 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 
 // selectNone is the selection of a catalog without rows.
 func (c *Catalog) selectNone(req Request) (*Selection, error) {
-	cols := make([]loaded, len(req.names()))
+	cols := make([]Column, len(req.names()))
 	for i, name := range req.names() {
 		f, err := c.Field(name)
 		if err != nil {
 			return nil, err
 		}
-		cols[i].Column = Column{Field: f, Float64: []float64{}}
+		cols[i] = Column{Field: f, Float64: []float64{}}
 	}
 	s := &Selection{}
 	return s, s.fill(cols, newSieve(0, nil), len(req.Columns))
@@ -108,7 +108,7 @@ func (r *Request) names() []string {
 
 // fill makes points and weights of the columns, of which the first dim are
 // coordinates.
-func (s *Selection) fill(cols []loaded, sieve *sieve, dim int) error {
+func (s *Selection) fill(cols []Column, sieve *sieve, dim int) error {
 	coords := make([]neighbors.Column, dim)
 	for i := range coords {
 		coords[i] = neighbors.Column{Float64: cols[i].Float64, Float32: cols[i].Float32}
@@ -191,8 +191,8 @@ func (c *Catalog) progress(req Request) func(rows int64) {
 }
 
 // coordinates reads the columns that the filter has not, where rows pass it.
-func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, progress func(rows int64)) ([]loaded, error) {
-	cols := make([]loaded, len(names))
+func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, progress func(rows int64)) ([]Column, error) {
+	cols := make([]Column, len(names))
 	var missing []string
 	var at []int
 	for i, n := range names {

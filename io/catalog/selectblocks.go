@@ -96,11 +96,11 @@ func (c *Catalog) SelectBlocks(ctx context.Context, req Request, also []string, 
 // those of the request.
 func (c *Catalog) selectBlock(ctx context.Context, b *Block, req Request, also []string) (*Selection, error) {
 	names := req.names()
-	cols := make([]loaded, len(names))
+	cols := make([]Column, len(names))
 	for i := range cols {
-		cols[i] = loaded{b.Columns[i], b.sentinels[i]}
+		cols[i] = b.Columns[i]
 		if slices.Index(names, names[i]) < i || slices.Contains(also, names[i]) {
-			cols[i].Column = cols[i].clone() // selecting changes it
+			cols[i] = cols[i].clone() // selecting changes it
 		}
 	}
 	return c.choose(ctx, cols, b.Rows, slices.Clone(b.Keep), req)
@@ -108,14 +108,14 @@ func (c *Catalog) selectBlock(ctx context.Context, b *Block, req Request, also [
 
 // choose makes points of the rows that keep, which it takes over, has and that
 // can be used; keep nil is all.
-func (c *Catalog) choose(ctx context.Context, cols []loaded, rows int64, keep []bool, req Request) (*Selection, error) {
+func (c *Catalog) choose(ctx context.Context, cols []Column, rows int64, keep []bool, req Request) (*Selection, error) {
 	s := &Selection{Total: rows, Passed: slices.Clone(keep)}
 	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
 	sieve := newSieve(rows, keep)
 	for i := range cols {
 		cols[i].toFloats()
 		if sky && i < 2 {
-			if err := toDegrees(&cols[i].Column); err != nil {
+			if err := toDegrees(&cols[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -126,7 +126,7 @@ func (c *Catalog) choose(ctx context.Context, cols []loaded, rows int64, keep []
 	}
 	s.Skipped, s.Filtered = sieve.skips, sieve.filtered
 	err := c.pool.run(ctx, len(cols), func(i int) error {
-		sieve.compact(&cols[i].Column)
+		sieve.compact(&cols[i])
 		return nil
 	})
 	if err != nil {
@@ -139,6 +139,6 @@ func (c *Catalog) choose(ctx context.Context, cols []loaded, rows int64, keep []
 func (c *Column) clone() Column {
 	s := *c
 	s.Float64, s.Float32, s.Int64, s.Uint64 = slices.Clone(c.Float64), slices.Clone(c.Float32), slices.Clone(c.Int64), slices.Clone(c.Uint64)
-	s.Null = slices.Clone(c.Null)
+	s.Null, s.sentinels = slices.Clone(c.Null), slices.Clone(c.sentinels)
 	return s
 }

@@ -72,7 +72,7 @@ const firstRows = 5
 
 // check drops the rows whose value in a column of floats cannot be used, and
 // counts those that no filter or earlier column has dropped.
-func (s *sieve) check(c *loaded, v valid) {
+func (s *sieve) check(c *Column, v valid) {
 	var found [len(reasons)]Skip
 	if c.Float32 != nil {
 		scan(s, c.Float32, c, v, &found)
@@ -88,7 +88,7 @@ func (s *sieve) check(c *loaded, v valid) {
 	}
 }
 
-func scan[T float32 | float64](s *sieve, v []T, c *loaded, valid valid, found *[len(reasons)]Skip) {
+func scan[T float32 | float64](s *sieve, v []T, c *Column, valid valid, found *[len(reasons)]Skip) {
 	least, most := T(valid.least), T(valid.most)
 	for i, x := range v {
 		// Nulls are NaN, and no NaN or infinity is equal to itself less itself.

@@ -11,20 +11,14 @@ import (
 // A filter is the rows that a --where expression keeps, and what it read.
 type filter struct {
 	keep []bool // nil without an expression
-	cols []loaded
-}
-
-// loaded is a column with its sentinels made null.
-type loaded struct {
-	Column
-	sentinels []bool // rows that were sentinels; nil if none
+	cols []Column
 }
 
 // take returns the column of the name, once, if the filter has read it.
-func (f *filter) take(name string) (loaded, bool) {
-	i := slices.IndexFunc(f.cols, func(c loaded) bool { return c.Field.Name == name })
+func (f *filter) take(name string) (Column, bool) {
+	i := slices.IndexFunc(f.cols, func(c Column) bool { return c.Field.Name == name })
 	if i < 0 {
-		return loaded{}, false
+		return Column{}, false
 	}
 	c := f.cols[i]
 	f.cols = slices.Delete(f.cols, i, i+1)
