@@ -25,6 +25,8 @@ func (c *compiler) call(n *node, args []*instr) (*instr, error) {
 		return a, nil
 	}
 	switch f.special {
+	case comoving:
+		return c.comoving(n, a)
 	case absolute:
 		return c.absolute(n, a), nil
 	case isNaN:

@@ -12,6 +12,10 @@
 // are case sensitive, all other words are not. Text stands between single
 // quotes. true, false and pi are literals; null is only used in "is null".
 //
+// A number with a unit, as in parallax > 5 mas, dec - 30 arcmin or
+// pmra < 2 mas/yr, is turned into the unit of the columns that it is compared
+// with, added to or subtracted from; without one it is in their unit.
+//
 // # Operators, from the loosest to the tightest
 //
 //	or  ||

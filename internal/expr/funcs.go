@@ -29,37 +29,47 @@ const (
 	maximum
 	isNull
 	isNaN
+	comoving
 )
 
 // many is the largest number of arguments of min and max.
 const many = 64
 
 // functions is the table of functions by name. log is the natural logarithm;
+// parsecs(p) is the distance of a parallax in mas, 1000/p, NaN for one that is
+// not positive. comoving(z, h0, omega_m) is the comoving distance in Mpc of a
+// redshift, in a flat universe with a Hubble constant in km/s/Mpc and a matter
+// density, 70 and 0.3 unless numbers are given. tangential(pm, d) is the
+// velocity in km/s of a proper motion in mas/yr at a distance in pc.
+//
 // round goes half away from zero; min and max are null if an argument is, and
 // NaN if one is.
 var functions = map[string]function{
-	"abs":     {minArgs: 1, maxArgs: 1, special: absolute},
-	"acos":    {minArgs: 1, maxArgs: 1, real: math.Acos},
-	"asin":    {minArgs: 1, maxArgs: 1, real: math.Asin},
-	"atan":    {minArgs: 1, maxArgs: 1, real: math.Atan},
-	"atan2":   {minArgs: 2, maxArgs: 2, real2: math.Atan2},
-	"ceil":    {minArgs: 1, maxArgs: 1, rounding: math.Ceil},
-	"cos":     {minArgs: 1, maxArgs: 1, real: math.Cos},
-	"degrees": {minArgs: 1, maxArgs: 1, real: func(x float64) float64 { return x * (180 / math.Pi) }},
-	"exp":     {minArgs: 1, maxArgs: 1, real: math.Exp},
-	"floor":   {minArgs: 1, maxArgs: 1, rounding: math.Floor},
-	"hypot":   {minArgs: 2, maxArgs: 2, real2: math.Hypot},
-	"isnan":   {minArgs: 1, maxArgs: 1, special: isNaN},
-	"isnull":  {minArgs: 1, maxArgs: 1, special: isNull},
-	"log":     {minArgs: 1, maxArgs: 1, real: math.Log},
-	"log10":   {minArgs: 1, maxArgs: 1, real: log10},
-	"max":     {minArgs: 2, maxArgs: many, special: maximum},
-	"min":     {minArgs: 2, maxArgs: many, special: minimum},
-	"radians": {minArgs: 1, maxArgs: 1, real: func(x float64) float64 { return x * (math.Pi / 180) }},
-	"round":   {minArgs: 1, maxArgs: 1, rounding: math.Round},
-	"sin":     {minArgs: 1, maxArgs: 1, real: math.Sin},
-	"sqrt":    {minArgs: 1, maxArgs: 1, real: math.Sqrt},
-	"tan":     {minArgs: 1, maxArgs: 1, real: math.Tan},
+	"abs":        {minArgs: 1, maxArgs: 1, special: absolute},
+	"acos":       {minArgs: 1, maxArgs: 1, real: math.Acos},
+	"asin":       {minArgs: 1, maxArgs: 1, real: math.Asin},
+	"atan":       {minArgs: 1, maxArgs: 1, real: math.Atan},
+	"atan2":      {minArgs: 2, maxArgs: 2, real2: math.Atan2},
+	"ceil":       {minArgs: 1, maxArgs: 1, rounding: math.Ceil},
+	"comoving":   {minArgs: 1, maxArgs: 3, special: comoving},
+	"cos":        {minArgs: 1, maxArgs: 1, real: math.Cos},
+	"degrees":    {minArgs: 1, maxArgs: 1, real: func(x float64) float64 { return x * (180 / math.Pi) }},
+	"exp":        {minArgs: 1, maxArgs: 1, real: math.Exp},
+	"floor":      {minArgs: 1, maxArgs: 1, rounding: math.Floor},
+	"hypot":      {minArgs: 2, maxArgs: 2, real2: math.Hypot},
+	"isnan":      {minArgs: 1, maxArgs: 1, special: isNaN},
+	"isnull":     {minArgs: 1, maxArgs: 1, special: isNull},
+	"log":        {minArgs: 1, maxArgs: 1, real: math.Log},
+	"log10":      {minArgs: 1, maxArgs: 1, real: log10},
+	"max":        {minArgs: 2, maxArgs: many, special: maximum},
+	"min":        {minArgs: 2, maxArgs: many, special: minimum},
+	"parsecs":    {minArgs: 1, maxArgs: 1, real: parsecs},
+	"radians":    {minArgs: 1, maxArgs: 1, real: func(x float64) float64 { return x * (math.Pi / 180) }},
+	"round":      {minArgs: 1, maxArgs: 1, rounding: math.Round},
+	"sin":        {minArgs: 1, maxArgs: 1, real: math.Sin},
+	"sqrt":       {minArgs: 1, maxArgs: 1, real: math.Sqrt},
+	"tan":        {minArgs: 1, maxArgs: 1, real: math.Tan},
+	"tangential": {minArgs: 2, maxArgs: 2, real2: tangential},
 }
 
 // log10 is math.Log10, made exact at the powers of ten: log10(1000) is 3, so
@@ -108,10 +118,10 @@ func (p *parser) call(t token) (*node, error) {
 
 func (f function) arity() string {
 	switch {
-	case f.maxArgs == many:
-		return fmt.Sprintf("%d to %d arguments", f.minArgs, f.maxArgs)
 	case f.maxArgs == 1:
 		return "1 argument"
+	case f.minArgs < f.maxArgs:
+		return fmt.Sprintf("%d to %d arguments", f.minArgs, f.maxArgs)
 	default:
 		return fmt.Sprintf("%d arguments", f.maxArgs)
 	}

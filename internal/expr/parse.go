@@ -27,7 +27,7 @@ type nodeKind uint8
 
 const (
 	nodeColumn  nodeKind = iota // text
-	nodeLiteral                 // value
+	nodeLiteral                 // value; text is its unit, "" without
 	nodeUnary                   // text is "-" or "not"
 	nodeBinary                  // text is the operator
 	nodeBetween                 // args are the operand and both ends
@@ -347,7 +347,7 @@ func (p *parser) sign() (*node, error) {
 			if err != nil {
 				return nil, err
 			}
-			return p.literal(t.pos, v)
+			return p.quantity(t.pos, v)
 		}
 	}
 	operand, err := p.sign()
@@ -390,7 +390,7 @@ func (p *parser) primary() (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.literal(t.pos, v)
+		return p.quantity(t.pos, v)
 	case t.kind == tokenText:
 		if err := p.advance(); err != nil {
 			return nil, err

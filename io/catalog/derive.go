@@ -43,7 +43,7 @@ func (c *Catalog) derive(definitions []string) error {
 		if _, taken := c.index[name]; taken {
 			return requestf("%q: there is a column %s; give the new one another name", clip(text), name)
 		}
-		e, err := expr.Parse(src)
+		e, err := c.parse(src)
 		if err != nil {
 			return requestf("%s: %w", name, err)
 		}

@@ -83,7 +83,7 @@ func (c *Catalog) where(ctx context.Context, src string, prune bool, progress fu
 
 // parseFilter reads an expression that is true or false.
 func (c *Catalog) parseFilter(src string) (*expr.Expr, *expr.Program, error) {
-	e, err := expr.Parse(src)
+	e, err := c.parse(src)
 	if err != nil {
 		return nil, nil, &marked{whereError(err), ErrRequest}
 	}
@@ -95,6 +95,21 @@ func (c *Catalog) parseFilter(src string) (*expr.Expr, *expr.Program, error) {
 		return nil, nil, &marked{whereError(err), ErrRequest}
 	}
 	return e, p, nil
+}
+
+// parse reads an expression, with its constants in the units of the columns.
+func (c *Catalog) parse(src string) (*expr.Expr, error) {
+	e, err := expr.Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	return e.WithUnits(func(name string) string {
+		f, _, err := c.lookup(name)
+		if err != nil {
+			return "" // compiling says so
+		}
+		return f.Unit
+	})
 }
 
 func whereError(err error) error { return fmt.Errorf("where: %w", err) }
