@@ -17,6 +17,7 @@ type geometryFlags struct {
 	distance string
 	box      box
 	scale    scale
+	cosmology
 }
 
 func (f *geometryFlags) register(cmd *cobra.Command) {
@@ -24,7 +25,8 @@ func (f *geometryFlags) register(cmd *cobra.Command) {
 	f.metric = metricChoice()
 	fs.VarP(&f.columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
 	fs.Var(&f.metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
-	fs.StringVar(&f.distance, "distance", "", "`column` that makes 3-D positions of RA and Dec")
+	fs.StringVar(&f.distance, "distance", "", "`column` of distances that makes 3-D positions of RA and Dec; parallax:COL for pc of a parallax, redshift:COL for comoving Mpc")
+	f.cosmology.register(fs)
 	fs.Var(&f.box, "box", "sides of the periodic box, 0 for an open axis")
 	fs.Var(&f.scale, "scale", "divide every coordinate by its scale, so that --eps is a pure number: none, standard (deviation), minmax, or one for each; on the sky RA and Dec share one, an angle, as in 0.5deg,0.4,0.4")
 	completeColumns(cmd, "columns")
@@ -81,7 +83,11 @@ func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 	}
 	g.distance = f.distance != ""
 	if g.distance {
-		g.columns = append(append(append([]string(nil), g.columns[:2]...), f.distance), g.columns[2:]...)
+		column, err := f.distanceColumn(cat)
+		if err != nil {
+			return nil, err
+		}
+		g.columns = append(append(append([]string(nil), g.columns[:2]...), column), g.columns[2:]...)
 	}
 	if metric == "periodic" {
 		if g.sides, err = f.box.sides(len(g.columns)); err != nil {

@@ -23,6 +23,11 @@ func (j *job) parameters(f *geometryFlags, r *readFlags) *parameters {
 	}
 	if j.geo.distance {
 		p.text("distance", f.distance)
+		if f.redshift() {
+			h0, omegaM := f.values()
+			p.number("h0", h0)
+			p.number("omega-m", omegaM)
+		}
 	}
 	if j.geo.sides != nil {
 		p.add("box", j.geo.sides, joinFloats(j.geo.sides))
@@ -71,6 +76,7 @@ func (p *parameters) add(name string, value any, flag string) {
 }
 
 func (p *parameters) flag(name string, value bool)     { p.add(name, value, strconv.FormatBool(value)) }
+func (p *parameters) number(name string, v float64)    { p.add(name, v, floatText(v)) }
 func (p *parameters) text(name, value string)          { p.add(name, value, value) }
 func (p *parameters) list(name string, items []string) { p.add(name, items, joinList(items)) }
 

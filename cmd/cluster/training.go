@@ -74,6 +74,7 @@ func (t *training) flags(metadata []catalog.KeyValue) error {
 	}{
 		{"columns", &t.geometry.columns}, {"metric", &t.geometry.metric}, {"box", &t.geometry.box}, {"scale", &t.geometry.scale},
 		{"eps", &t.eps}, {"border", &t.border}, {"null", &t.null}, {"let", &t.let},
+		{"h0", &t.geometry.h0}, {"omega-m", &t.geometry.omegaM},
 	} {
 		text, ok := values[f.name]
 		if !ok {

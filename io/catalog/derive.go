@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"skyjoin/internal/expr"
@@ -30,6 +32,29 @@ func (c *Catalog) Complete(definitions, names []string) error {
 	}
 	slices.Reverse(missing)
 	return c.derive(missing)
+}
+
+// Define defines a column in a unit and returns its name: the given one, with
+// the first free suffix _1, _2, … if another column has it. A column that is
+// defined by the same expression, or was in the catalog that this one is a copy
+// of, is not defined again.
+func (c *Catalog) Define(name, src, unit string) (string, error) {
+	free := name
+	for i := 1; ; i++ {
+		at, taken := c.index[free]
+		if !taken {
+			break
+		}
+		if c.fields[at].Description == src {
+			return free, nil
+		}
+		free = fmt.Sprintf("%s_%d", name, i)
+	}
+	if err := c.derive([]string{strconv.Quote(free) + " = " + src}); err != nil {
+		return "", err
+	}
+	c.fields[c.index[free]].Unit = unit
+	return free, nil
 }
 
 // derive adds the columns that Options.Let defines. Each may use the columns of
