@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -146,6 +147,11 @@ func (f *Figure) pdf() ([]byte, error) {
 	}
 	return fixDates(b.Bytes()), nil
 }
+
+// Without this the images of a PDF are written in the order of a map, which
+// changes from run to run. The canvas makes its document itself, so the
+// default is the only place to say it.
+func init() { fpdf.SetDefaultCatalogSort(true) }
 
 // upright is a PDF canvas that draws images the right way up. The page is
 // flipped to have its origin at the lower left; the canvas of gonum/plot

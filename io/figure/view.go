@@ -14,6 +14,7 @@ type view struct {
 	project func(x, y float64) (u, v float64)
 	x, y    axis
 	stretch float64 // length of a unit of v over that of a unit of u; 0: axes independent
+	sky     *allSky // of a map of the whole sky
 }
 
 // Bounds of the height of a map over its width.
@@ -81,7 +82,8 @@ func (r interval) within(lo, hi float64) interval {
 
 // planeView shows plain coordinates. Axes of the same unit have the same
 // scale unless one is more than three times as long as the other.
-func planeView(x, y neighbors.Column, xAxis, yAxis Axis) view {
+// With flip, y grows downwards.
+func planeView(x, y neighbors.Column, xAxis, yAxis Axis, flip bool) view {
 	xs, ys := nothing(), nothing()
 	for i := range x.Len() {
 		if px, py := x.At(i), y.At(i); drawable(px, py) {
@@ -96,6 +98,10 @@ func planeView(x, y neighbors.Column, xAxis, yAxis Axis) view {
 		xs, ys = bounded(xs, ys, 1, math.Inf(1))
 	}
 	w.x, w.y = linearAxis(xAxis, xs), linearAxis(yAxis, ys)
+	if flip {
+		w.project = func(x, y float64) (float64, float64) { return x, -y }
+		w.y.lo, w.y.hi, w.y.ruler = -ys.hi, -ys.lo, mirrored(linearRuler)
+	}
 	return w
 }
 
