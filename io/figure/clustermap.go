@@ -47,6 +47,10 @@ type ClusterMap struct {
 	XAxis, YAxis Axis // not used with Sky
 	FlipY        bool // y grows downwards, as magnitudes do; not used with Sky
 
+	// Focus leaves outliers outside the axes, which show the middle 98 % of the
+	// members of clusters and the middle 95 % of noise. Not used with Sky.
+	Focus bool
+
 	Title string
 	Style Style
 }
@@ -99,7 +103,7 @@ func (m *ClusterMap) view() (v view, shows func(x, y float64) bool, err error) {
 		v, err = skyView(m.X, m.Y, m.Projection, m.CentreRA)
 		return v, skyDrawable, err
 	}
-	return planeView(m.X, m.Y, m.XAxis, m.YAxis, m.FlipY), drawable, nil
+	return m.planeView(), drawable, nil
 }
 
 // A tally is the clusters of a map, largest first.
@@ -207,6 +211,9 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 		}
 		x, y = v.project(x, y)
 		x, y = p.x.scale.Normalize(p.x.lo, p.x.hi, x), p.y.scale.Normalize(p.y.lo, p.y.hi, y)
+		if v.clip && (x < 0 || x > 1 || y < 0 || y > 1) {
+			continue
+		}
 		if l := max(m.label(i), -1); l != last {
 			last, rank = l, -1
 			if l >= 0 {

@@ -32,6 +32,12 @@ type Style struct {
 // the width of a slide, with letters and lines of twice the weight.
 var Talk = Style{Width: 254, DPI: 150, FontSize: 18, Stroke: 2}
 
+// Check returns an error that wraps ErrRequest if no figure can have the style.
+func (s Style) Check() error {
+	_, err := s.sheet(DoubleColumn)
+	return err
+}
+
 // sheet is a validated Style in the units of drawing.
 type sheet struct {
 	width        vg.Length
