@@ -52,6 +52,7 @@ type classifyOptions struct {
 	seed              uint64
 	probabilities     bool
 	explain           string
+	plotScores        string
 }
 
 func newClassify(a *app) *cobra.Command {
@@ -84,6 +85,8 @@ func newClassify(a *app) *cobra.Command {
 	fs.StringVar(&o.whereTrain, "where-train", "", "row filter of the training catalog: an `expression`")
 	o.read.register(fs)
 	o.out.register(fs, "QUERY with predictions")
+	o.out.registerPlot(fs, "confusion matrix, or the curve of scores of --regress")
+	fs.StringVar(&o.plotScores, "plot-scores", "", "curve of the scores that -k was chosen by: a .png, .svg or .pdf `file`")
 	fs.Uint64Var(&o.seed, "seed", 0, "`number` that the parts of --cv follow from")
 	o.run.register(cmd)
 	o.run.gpu.register(cmd, onlyAsked)
@@ -118,7 +121,13 @@ func (o *classifyOptions) check(query bool) error {
 	case o.probabilities && o.regress != "":
 		return usagef("--probabilities are of classes, --regress predicts values")
 	}
-	return o.out.check(o.run.json, o.explain)
+	if o.plotScores != "" && o.k.low == o.k.high {
+		return usagef("--plot-scores %s: there is a curve of scores when -k is a range, as in -k 1-25 --cv 10", o.plotScores)
+	}
+	if len(o.out.plots) > 0 && o.regress != "" && o.k.low == o.k.high {
+		return usagef("--plot %s: of values there is a curve of scores when -k is a range, as in -k 1-25 --cv 10", o.out.plots[0])
+	}
+	return o.out.with(o.plotScores).check(o.run.json, o.explain)
 }
 
 func (o *classifyOptions) execute(ctx context.Context, a *app, paths []string) error {
@@ -135,8 +144,14 @@ func (o *classifyOptions) execute(ctx context.Context, a *app, paths []string) e
 			return err
 		}
 		defer j.cat.Close()
-		if err := j.outputs(&o.out, o.explain); err != nil {
+		if err := j.outputs(o.out.with(o.plotScores), o.explain); err != nil {
 			return err
+		}
+	} else {
+		for _, path := range o.out.with(o.plotScores).plots {
+			if err := checkPlot(path, j.also, o.out.force); err != nil {
+				return err
+			}
 		}
 	}
 	t, err := o.learn(ctx, j)
@@ -160,6 +175,9 @@ func (o *classifyOptions) execute(ctx context.Context, a *app, paths []string) e
 		opt.K = score.k
 	}
 	if len(paths) == 0 {
+		if err := o.draw(ctx, j, score, score); err != nil {
+			return err
+		}
 		o.describe(newParameters(j.sum), t, opt)
 		j.sum.Input.took(t.files, t.sel)
 		score.report(&j.sum.Result, t)
@@ -177,6 +195,9 @@ func (o *classifyOptions) predict(ctx context.Context, j *job, t *trainingSet, o
 	}
 	if j.geo, err = query.resolve(j.cat); err != nil {
 		return fmt.Errorf("%w; --columns names the features of the query", err)
+	}
+	if answer := firstOf(o.label, o.regress); len(o.out.plots) > 0 && o.cv.text == "" && !hasColumns(j.cat, []string{answer}) {
+		return usagef("--plot %s: the query has no column %s to compare predictions with, and there is no --cv", o.out.plots[0], answer)
 	}
 	if a, b := len(t.geo.columns), len(j.geo.columns); a != b {
 		return usagef("--columns %s: %d columns, there are %d features", &o.columns, b, a)
@@ -201,7 +222,7 @@ func (o *classifyOptions) predict(ctx context.Context, j *job, t *trainingSet, o
 		return overMemory(err)
 	}
 	j.sum.Input.counted(j.cat.Files(), run.tally)
-	return o.report(j, run, score)
+	return o.report(ctx, j, run, score)
 }
 
 // describe writes the parameters.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -170,4 +171,28 @@ func TestClassifyRealCatalogs(t *testing.T) {
 	if fmt.Sprint(rows) != "map[CANDIDATE:2424 CONFIRMED:2299 FALSE POSITIVE:4841]" {
 		t.Errorf("koi: %v", rows)
 	}
+}
+
+// Figures of scores, and what they need.
+func TestClassifyPlots(t *testing.T) {
+	rows := []string{"x,y,v"}
+	for i := range 30 {
+		rows = append(rows, fmt.Sprintf("%d,%s,%d", i, string("ab"[i/15]), i*i))
+	}
+	train, query, bare := csvOf(t, rows...), csvOf(t, "x,y", "3,a", "20,a"), csvOf(t, "x", "3")
+	base := []string{"classify", "--train", train, "--features", "x", "-q"}
+	dir := t.TempDir()
+	classes := append(slices.Clone(base), "--label", "y")
+	succeed(t, append(classes, "-k", "1-5", "--cv", "loo", "-p", filepath.Join(dir, "m.png"), "--plot-scores", filepath.Join(dir, "c.svg"))...)
+	succeed(t, append(classes, "-k", "3", query, "-p", filepath.Join(dir, "q.pdf"))...)
+	succeed(t, append(slices.Clone(base), "--regress", "v", "-k", "1-5", "--cv", "5", "-p", filepath.Join(dir, "r.png"))...)
+	for name, magic := range map[string]string{"m.png": "\x89PNG", "c.svg": "<?xml", "q.pdf": "%PDF", "r.png": "\x89PNG"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !strings.HasPrefix(string(b), magic) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	refuse(t, 2, append(classes, "-k", "3", "--cv", "loo", "--plot-scores", filepath.Join(dir, "x.png")), "a range")
+	refuse(t, 2, append(classes, "-k", "3", bare, "-p", filepath.Join(dir, "x.png")), "no column y")
+	refuse(t, 2, append(classes, "-k", "1-5", "--cv", "loo", "-p", filepath.Join(dir, "m.png")), "--force")
 }

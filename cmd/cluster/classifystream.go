@@ -217,7 +217,7 @@ func (p *predictor) columns(b *catalog.SelectedBlock, found *knnclass.Prediction
 }
 
 // report writes the result: scores, where the query has the answer itself.
-func (o *classifyOptions) report(j *job, p *predictor, cv *scored) error {
+func (o *classifyOptions) report(ctx context.Context, j *job, p *predictor, cv *scored) error {
 	r := &j.sum.Result
 	r.set("rows", p.tally.Used)
 	if p.t.labels != nil {
@@ -253,6 +253,9 @@ func (o *classifyOptions) report(j *job, p *predictor, cv *scored) error {
 	}
 	if shown != nil {
 		shown.show(j.sum)
+	}
+	if err := o.draw(ctx, j, shown, cv); err != nil {
+		return err
 	}
 	return j.finish()
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot/font"
@@ -36,10 +37,14 @@ var (
 
 // text draws s with its anchor at pt.
 func (t *typeface) text(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
+	t.coloured(c, ink, s, size, pt, a)
+}
+
+func (t *typeface) coloured(c draw.Canvas, col color.Color, s string, size vg.Length, pt vg.Point, a anchor) {
 	if s == "" {
 		return
 	}
-	c.SetColor(ink)
+	c.SetColor(col)
 	pt.X -= a.x * t.textWidth(s, size)
 	pt.Y -= a.y * size * t.capHeight
 	c.FillString(t.face(size), pt, s)

@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"image"
 	"image/png"
 	"math"
@@ -96,6 +97,30 @@ var figures = []struct {
 		m := skyMap(field(358, 55, 400, 60, 40, 20))
 		m.Title = "Field across RA 0"
 		return m.Figure()
+	}},
+	{"confusion", func() (*Figure, error) {
+		return ConfusionMatrix{
+			Classes: []string{"CONFIRMED", "CANDIDATE", "FALSE POSITIVE"}, Outside: "(none)",
+			Count: [][]int64{{1904, 251, 144, 0}, {290, 1402, 729, 3}, {61, 480, 4296, 4}}, Style: small,
+		}.Figure()
+	}},
+	{"confusion_many", func() (*Figure, error) {
+		m := ConfusionMatrix{Style: small, Title: "Forty classes"}
+		for i := range 40 {
+			m.Classes = append(m.Classes, fmt.Sprintf("class %d of many", i))
+			m.Count = append(m.Count, make([]int64, 40))
+			for j := range 40 {
+				m.Count[i][j] = int64(1000 / (1 + (i-j)*(i-j)))
+			}
+		}
+		return m.Figure()
+	}},
+	{"scores", func() (*Figure, error) {
+		s := ScoreCurve{Name: "accuracy", Best: 7, Style: small}
+		for k := 1; k <= 25; k++ {
+			s.K, s.Score = append(s.K, k), append(s.Score, 0.98-0.0005*math.Abs(float64(k-7))-0.008/float64(k))
+		}
+		return s.Figure()
 	}},
 	{"map_wide", func() (*Figure, error) {
 		m := skyMap(field(120, -20, 400, 30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 11, 10, 9, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8))
