@@ -18,7 +18,7 @@ row (of A), neighbor (row of B), distance, and the columns of both catalogs,
 with the suffixes _1 and _2 where they have the same names; --join says whether
 rows without a match are there too. With one catalog, rows within --radius of
 each other are one group, directly or through others; --action says what becomes
-of groups.
+of groups. --error-a, --min-radius, and --epoch-a with --epoch, hold there, too.
 
 With --error-a or --error-b a match needs a distance of at most the sum of the
 errors of the two rows, and --radius, if given, bounds it besides. Positions at

@@ -193,3 +193,44 @@ func TestMatchRealCatalogs(t *testing.T) {
 		t.Errorf("blazars: %q", got)
 	}
 }
+
+// Groups within one catalog by errors, with a least distance, and of rows of
+// several epochs.
+func TestMatchWithinByErrorsAndEpochs(t *testing.T) {
+	in := csvOf(t, "x,e,name", "0,0.25,a", "0.5,0.25,b", "0.75,0,c", "9,5,d", "3.5,0.5,e", "3.5,0,f")
+	out := filepath.Join(t.TempDir(), "out.csv")
+	for flags, want := range map[string]string{
+		"--error-a e":                               "0 0 0 1 1 1",
+		"--error-a e --radius 0.6":                  "0 0 0 - 1 1",
+		"--radius 0.5":                              "0 0 0 - 1 1",
+		"--radius 0.5 --min-radius 0.3":             "0 0 - - - -",
+		"--error-a e --radius 6 --min-radius 0.001": "0 0 0 1 1 -",
+	} {
+		succeed(t, append([]string{"match", in, "-c", "x", "-q", "--force", "-o", out}, strings.Fields(flags)...)...)
+		var got []string
+		for _, line := range lines(t, out)[1:] {
+			group := strings.Split(line, ",")[3]
+			if group == "" {
+				group = "-"
+			}
+			got = append(got, group)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %s", flags, got, want)
+		}
+	}
+	// One star of 1 arcsec a year, seen twice, and another beside its old place.
+	stars := csvOf(t, "ra,dec,pmra,pmdec,year", "10,0,1000,0,2000", "10.004444444,0,1000,0,2016", "10.00005,0,,,2000")
+	base := []string{"match", stars, "--radius", "0.5arcsec", "-q", "--force", "-o", out}
+	succeed(t, base...)
+	if got := lines(t, out); got[1] != "10,0,1000,0,2000,0,2" || !strings.HasSuffix(got[2], ",2016,,") {
+		t.Errorf("not moved: %q", got)
+	}
+	succeed(t, append(base, "--epoch-a", "year", "--epoch", "2016")...)
+	if got := lines(t, out); got[1] != "10,0,1000,0,2000,0,2" || !strings.HasSuffix(got[2], ",2016,0,2") || !strings.HasSuffix(got[3], ",2000,,") {
+		t.Errorf("moved: %q", got)
+	}
+	refuse(t, 2, append(base, "--epoch-a", "year"), "go together")
+	refuse(t, 2, append(base, "--epoch-b", "2000"), "two catalogs")
+	refuse(t, 2, []string{"match", in, "-c", "x", "--radius", "1", "--epoch-a", "2000", "--epoch", "2016"}, "on the sky")
+}

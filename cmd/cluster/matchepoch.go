@@ -57,7 +57,9 @@ func (f *epochFlags) describe(p *parameters) {
 		return
 	}
 	p.text("epoch-a", f.a.String())
-	p.text("epoch-b", f.b.String())
+	if f.b.given() {
+		p.text("epoch-b", f.b.String())
+	}
 	p.add("epoch", f.target, floatText(f.target))
 	for i, name := range []string{"pm-a", "pm-b"} {
 		if f.motion[i] != nil {
@@ -105,6 +107,25 @@ func (f *epochFlags) check(d *duo) error {
 	return nil
 }
 
+// checkOne is check for groups within one catalog, whose rows are of several
+// epochs.
+func (f *epochFlags) checkOne(d *duo) error {
+	switch {
+	case !f.a.given() && !f.to.set && len(f.pmA) == 0:
+		return nil
+	case !f.a.given() || !f.to.set:
+		return usagef("--epoch-a and --epoch go together: the column with the year of each position, and the year to bring positions to")
+	case !d.geo.sky:
+		return usagef("--epoch-a: proper motions are of positions on the sky, the metric is %s", d.geo.metricName())
+	}
+	f.target = f.to.value
+	f.motion = [2]list{motionColumns(d.cat, f.pmA)}
+	if len(f.motion[0]) != 2 {
+		return usagef("positions of epoch %s are to be brought to %s: --pm-a names the columns of proper motion, in RA and Dec", &f.a, floatText(f.target))
+	}
+	return nil
+}
+
 // motionColumns returns the columns of proper motion: those given, or the
 // usual ones if they are there.
 func motionColumns(cat *catalog.Catalog, given list) list {
@@ -121,12 +142,17 @@ func motionColumns(cat *catalog.Catalog, given list) list {
 
 // move returns the points of both catalogs at one epoch.
 func (f *epochFlags) move(ctx context.Context, d *duo) (points [2]*neighbors.Points, err error) {
-	points = [2]*neighbors.Points{d.sel.Points, d.b.sel.Points}
-	for i, s := range []struct {
+	type side struct {
 		cat   *catalog.Catalog
 		sel   *catalog.Selection
 		epoch epoch
-	}{{d.cat, d.sel, f.a}, {d.b.cat, d.b.sel, f.b}} {
+	}
+	sides := []side{{d.cat, d.sel, f.a}}
+	if d.b != nil {
+		sides = append(sides, side{d.b.cat, d.b.sel, f.b})
+	}
+	for i, s := range sides {
+		points[i] = s.sel.Points
 		if f.motion[i] == nil || s.sel.Points.Len() == 0 {
 			continue
 		}

@@ -11,17 +11,18 @@ import (
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
+	"skyjoin/neighbors/match"
 )
 
 // within finds groups of rows of one catalog.
 func (o *matchOptions) within(cmd *cobra.Command, a *app, paths []string) error {
-	for _, name := range []string{"find", "join", "k", "min-radius", "error-a", "error-b", "error-unit", "epoch", "epoch-a", "epoch-b", "pm-a", "pm-b", "unit"} {
+	for _, name := range []string{"find", "join", "k", "error-b", "epoch-b", "pm-b", "unit"} {
 		if cmd.Flags().Changed(name) {
 			return usagef("--%s belongs to the match of two catalogs, one is named", name)
 		}
 	}
-	if o.radius.text == "" {
-		return usagef("--radius is needed, as in --radius 1.5arcsec")
+	if o.radius.text == "" && !o.errors.given() {
+		return usagef("--radius is needed, as in --radius 1.5arcsec; or --error-a")
 	}
 	if len(o.keep) > 0 && o.action.value == "identify" {
 		return usagef("--keep %s: --action identify writes all columns", &o.keep)
@@ -32,13 +33,31 @@ func (o *matchOptions) within(cmd *cobra.Command, a *app, paths []string) error 
 	if err != nil {
 		return err
 	}
-	if err := d.loadBoth(ctx, &o.read, &o.second, "", ""); err != nil {
+	if err := o.epochs.checkOne(d); err != nil {
+		return err
+	}
+	if err := d.loadBoth(ctx, &o.read, &o.second, o.errors.a, ""); err != nil {
 		return err
 	}
 	p := d.parameters(&o.geometry, &o.read)
-	p.length("radius", o.radius)
+	if o.radius.text != "" {
+		p.length("radius", o.radius)
+	}
+	if o.least.text != "" {
+		p.length("min-radius", o.least)
+	}
+	o.errors.describe(p)
+	o.epochs.describe(p)
 	p.text("action", o.action.value)
-	g, err := d.groups(ctx, o.searchRadius)
+	points, err := o.epochs.move(ctx, d)
+	if err != nil {
+		return err
+	}
+	own, _, err := o.errors.radii(d, o.radius)
+	if err != nil {
+		return err
+	}
+	g, err := d.groups(ctx, points[0], match.Options{Radius: o.searchRadius, Min: o.smallestRadius, ErrorA: own, Threads: d.run.count(), Memory: d.run.memory.bytes})
 	if err != nil {
 		return err
 	}
@@ -64,47 +83,77 @@ type groups struct {
 	pairs   int64
 }
 
-// groups are the clusters of a clustering in which every point is core,
-// numbered by their first rows.
-func (d *duo) groups(ctx context.Context, radius float64) (*groups, error) {
+// groups finds the groups of points. Those within a radius alone are the
+// clusters of a clustering in which every point is core.
+func (d *duo) groups(ctx context.Context, points *neighbors.Points, opt match.Options) (*groups, error) {
 	defer d.sum.Seconds.lap(&d.sum.Seconds.Join, time.Now())
-	g := &groups{}
-	if d.sel.Points.Len() == 0 {
-		return g, nil
+	if points.Len() == 0 {
+		return &groups{}, nil
 	}
+	find := d.reached
+	if opt.Min > 0 || opt.ErrorA != nil {
+		find = d.matched
+	}
+	found, err := find(ctx, points, opt)
+	if err != nil {
+		return nil, overMemory(err)
+	}
+	g := &groups{of: found.Of, size: found.Sizes, pairs: found.Pairs, first: make([]bool, len(found.Of))}
+	for _, n := range g.size {
+		g.rows += n
+		g.largest = max(g.largest, n)
+	}
+	seen := make([]bool, len(g.size))
+	for i, n := range g.of {
+		if n >= 0 && !seen[n] {
+			g.first[i], seen[n] = true, true
+		}
+	}
+	return g, nil
+}
+
+// matched finds groups by every criterion there is.
+func (d *duo) matched(ctx context.Context, points *neighbors.Points, opt match.Options) (found *match.Groups, err error) {
+	phase := d.rep.phase("neighbours", int64(points.Len()))
+	defer phase.end()
+	opt.Progress = phase.add
+	return found, d.on(points.Len(), func(joiner neighbors.Joiner) error {
+		opt.Joiner = joiner
+		return await(ctx, func() (err error) {
+			found, err = match.Within(ctx, points, d.metric, opt)
+			return err
+		})
+	})
+}
+
+// reached finds groups by a radius.
+func (d *duo) reached(ctx context.Context, points *neighbors.Points, opt match.Options) (*match.Groups, error) {
 	report, end := d.rep.stages()
 	defer end()
 	var res *dbscan.Result
-	err := await(ctx, func() (err error) {
-		j := d.job.join(report)
-		d.eps = radius
-		return d.on(d.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
-			res, err = dbscan.Run(ctx, d.sel.Points, d.metric, radius, dbscan.Options{
+	d.eps = opt.Radius
+	j := d.job.join(report)
+	err := await(ctx, func() error {
+		return d.on(points.Len(), func(joiner neighbors.Joiner) (err error) {
+			res, err = dbscan.Run(ctx, points, d.metric, opt.Radius, dbscan.Options{
 				MinPoints: 1, Joiner: joiner, Threads: j.Threads, Memory: j.Memory, Progress: j.Progress,
 			})
 			return err
 		})
 	})
 	if err != nil {
-		return nil, overMemory(err)
+		return nil, err
 	}
+	g := &match.Groups{Pairs: res.Pairs, Of: make([]int32, len(res.Labels))}
 	number := make([]int32, len(res.Sizes))
 	for c, n := range res.Sizes {
 		if number[c] = -1; n > 1 {
-			number[c] = int32(len(g.size))
-			g.size = append(g.size, n)
-			g.rows += n
-			g.largest = max(g.largest, n)
+			number[c] = int32(len(g.Sizes))
+			g.Sizes = append(g.Sizes, n)
 		}
 	}
-	g.pairs = res.Pairs
-	g.of, g.first = make([]int32, len(res.Labels)), make([]bool, len(res.Labels))
-	seen := make([]bool, len(g.size))
 	for i, l := range res.Labels {
-		g.of[i] = number[l]
-		if n := g.of[i]; n >= 0 && !seen[n] {
-			g.first[i], seen[n] = true, true
-		}
+		g.Of[i] = number[l]
 	}
 	return g, nil
 }
