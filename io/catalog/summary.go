@@ -44,18 +44,30 @@ func (c *Catalog) Summary(ctx context.Context) (*Summary, error) {
 			s.RowGroups += st.rowGroups()
 		}
 	}
+	var read []int // columns that have to be read
 	for i, f := range c.fields {
 		col := &s.Columns[i]
 		col.Field, col.Nulls = f, -1
 		c.storage(col, i)
-		if f.Type == List || f.Type == Unsupported || c.fromStatistics(col, i) {
-			continue
-		}
-		if err := c.fromValues(ctx, col, i); err != nil {
-			return nil, err
+		if f.Type != List && f.Type != Unsupported && !c.fromStatistics(col, i) && c.everywhere(i) {
+			read = append(read, i)
 		}
 	}
-	return s, nil
+	return s, c.fromValues(ctx, s.Columns, read)
+}
+
+// everywhere reports whether all files have column i, or what it is derived
+// from.
+func (c *Catalog) everywhere(i int) bool {
+	if i >= c.stored {
+		return true
+	}
+	for file := range c.sources {
+		if c.inFile(file, ref{i, -1}).field < 0 {
+			return false // a column that only some files have is not counted
+		}
+	}
+	return true
 }
 
 // storage sets what is known of how column i is stored.
@@ -112,45 +124,82 @@ func (c *Catalog) fromStatistics(col *ColumnSummary, i int) bool {
 	return true
 }
 
-// fromValues summarises column i by reading it, from the files that have it.
-func (c *Catalog) fromValues(ctx context.Context, col *ColumnSummary, i int) error {
-	for file := range c.sources {
-		if i < c.stored && c.inFile(file, ref{i, -1}).field < 0 {
-			return nil // a column that only some files have is not counted
+// fromValues summarises columns by reading them, a block of rows at a time.
+func (c *Catalog) fromValues(ctx context.Context, out []ColumnSummary, read []int) error {
+	if len(read) == 0 {
+		return nil
+	}
+	names := make([]string, len(read))
+	for k, i := range read {
+		names[k], out[i].Nulls = c.fields[i].Name, 0
+	}
+	limits := make([]Column, len(read)) // the least and the greatest values so far
+	for b, err := range c.Scan(ctx, Scan{Columns: names}) {
+		if err != nil {
+			return err
+		}
+		err := c.pool.run(ctx, len(read), func(k int) error {
+			v := &b.Columns[k]
+			for _, null := range v.Null {
+				if null {
+					out[read[k]].Nulls++
+				}
+			}
+			least := &limits[k]
+			if least.Len() == 0 {
+				least.Field = v.Field
+			}
+			least.append(v.limits())
+			if least.Len() > 2 { // two of before, two of the block
+				*least = *least.limits()
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
-	cols, err := c.Read(ctx, []string{c.fields[i].Name}, nil)
-	if err != nil {
-		return err
-	}
-	v := &cols[0]
-	col.Nulls = 0
-	for _, null := range v.Null {
-		if null {
-			col.Nulls++
+	for k, i := range read {
+		if n := limits[k].Len(); n > 0 {
+			out[i].Min, out[i].Max = limits[k].text(0), limits[k].text(n-1)
 		}
-	}
-	var lo, hi int
-	switch {
-	case v.Float64 != nil:
-		lo, hi = extremes(v.Float64, v.Null)
-	case v.Float32 != nil:
-		lo, hi = extremes(v.Float32, v.Null)
-	case v.Int64 != nil:
-		lo, hi = extremes(v.Int64, v.Null)
-	case v.Uint64 != nil:
-		lo, hi = extremes(v.Uint64, v.Null)
-	case v.String != nil:
-		lo, hi = extremes(v.String, v.Null)
-	case v.Bool != nil:
-		lo, hi = extremeBools(v.Bool, v.Null)
-	default:
-		return nil // no rows
-	}
-	if lo >= 0 {
-		col.Min, col.Max = v.text(lo), v.text(hi)
 	}
 	return nil
+}
+
+// limits returns a column of the least and the greatest value, of none if all
+// are null or NaN.
+func (c *Column) limits() *Column {
+	var lo, hi int
+	switch {
+	case c.Float64 != nil:
+		lo, hi = extremes(c.Float64, c.Null)
+	case c.Float32 != nil:
+		lo, hi = extremes(c.Float32, c.Null)
+	case c.Int64 != nil:
+		lo, hi = extremes(c.Int64, c.Null)
+	case c.Uint64 != nil:
+		lo, hi = extremes(c.Uint64, c.Null)
+	case c.String != nil:
+		lo, hi = extremes(c.String, c.Null)
+	case c.Bool != nil:
+		lo, hi = extremeBools(c.Bool, c.Null)
+	default:
+		return &Column{Field: c.Field} // no rows
+	}
+	out := &Column{Field: c.Field}
+	if lo < 0 {
+		return out
+	}
+	for _, i := range []int{lo, hi} {
+		one := c.Slice(i, i+1)
+		one.Null, one.sentinels = nil, nil
+		if one.String != nil {
+			one.String = []string{strings.Clone(one.String[0])} // not with all that it was read with
+		}
+		out.append(&one)
+	}
+	return out
 }
 
 // extremes returns the first rows with the smallest and the largest value, -1
