@@ -40,6 +40,11 @@ func (d *boxDivision) tiles() int { return d.leaves }
 
 func (d *boxDivision) place(p *neighbors.Points, row int, s *scratch) (owner int32, near []int32) {
 	s.x = d.metric.lower(s.x[:0], p, row)
+	return d.at(s)
+}
+
+// at is place of the coordinates s.x.
+func (d *boxDivision) at(s *scratch) (owner int32, near []int32) {
 	node := 0
 	for d.nodes[node].Axis >= 0 {
 		n := &d.nodes[node]

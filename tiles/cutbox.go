@@ -9,7 +9,8 @@ import (
 // A boxPoint is a row of a sample, in the coordinates of Metric.lower.
 type boxPoint struct {
 	x      []float64
-	weight float64 // rows that it stands for
+	weight float64 // rows that it stands for, or their work
+	rows   float64
 }
 
 // cutBox divides the space into a k-d tree of tiles with about the same work.

@@ -139,7 +139,7 @@ func TestSkyHaloIsSmall(t *testing.T) {
 	}
 	const n = 200_000
 	for _, c := range []struct{ radius, most float64 }{{1e-6, .03}, {1e-3, .03}, {1e-2, .1}} {
-		d := newSkyDivision(cuts, c.radius)
+		d := newSkyDivision(cuts, c.radius, -1)
 		halo := 0
 		ra, dec := make([]float64, n), make([]float64, n)
 		for i := range n {
@@ -195,7 +195,7 @@ func TestBoxDivision(t *testing.T) {
 		radius := 0.1 + rng.Float64()*1.5
 		var sample []boxPoint
 		for i := range n / 2 {
-			sample = append(sample, boxPoint{m.lower(nil, p, i), 1})
+			sample = append(sample, boxPoint{m.lower(nil, p, i), 1, 1})
 		}
 		tiles := 1 + rng.IntN(12)
 		d := newBoxDivision(m, cutBox(sample, tiles, radius), radius)

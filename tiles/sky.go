@@ -170,7 +170,11 @@ func (d *skyDivision) descend(node int32, order, to int, cell int64) int32 {
 func (d *skyDivision) tiles() int { return len(d.cuts) - 1 }
 
 func (d *skyDivision) place(p *neighbors.Points, row int, _ *scratch) (owner int32, near []int32) {
-	cell := cellOf(p.Column(0).At(row), p.Column(1).At(row))
+	return d.at(cellOf(p.Column(0).At(row), p.Column(1).At(row)))
+}
+
+// at is place of a cell of the finest order.
+func (d *skyDivision) at(cell int64) (owner int32, near []int32) {
 	n := &d.nodes[d.descend(d.top[cell>>(2*(healpix.MaxOrder-topOrder))], topOrder, healpix.MaxOrder, cell)]
 	if owner = n.owner; owner == askCuts {
 		owner = int32(d.tile(cell))

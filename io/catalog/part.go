@@ -57,8 +57,10 @@ func (c *Catalog) Part(p Part) *Catalog {
 		part := *s
 		part.n = p.Rows
 		part.groups = slices.Clone(s.groups[p.Group : p.Group+p.Groups])
-		for i, from := 0, part.groups[0].first; i < len(part.groups); i++ {
-			part.groups[i].first -= from
+		first := int64(0)
+		for i := range part.groups {
+			part.groups[i].first = first
+			first += part.groups[i].rows
 		}
 		v.sources[0] = &part
 	}
@@ -73,7 +75,6 @@ type Interval struct{ Lo, Hi float64 }
 // is said. Where there are none that can be trusted the bounds are infinite.
 func (c *Catalog) Bounds(p Part, req Request) []Interval {
 	out := make([]Interval, len(req.Columns))
-	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
 	st, _ := c.Part(p).sources[0].(statistician)
 	for i, name := range req.Columns {
 		out[i] = Interval{math.Inf(-1), math.Inf(1)}
@@ -86,7 +87,7 @@ func (c *Catalog) Bounds(p Part, req Request) []Interval {
 			continue
 		}
 		per := 1.0
-		if sky && i < 2 {
+		if req.onSky() && i < 2 {
 			if per = degreesPer[strings.ToLower(strings.Trim(f.Unit, " '\"()"))]; per == 0 {
 				continue
 			}

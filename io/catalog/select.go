@@ -78,12 +78,11 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 	if err != nil {
 		return nil, err
 	}
-	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
 	passed := slices.Clone(f.keep)
 	sieve := newSieve(c.rows, f.keep)
 	for i := range cols {
 		cols[i].toFloats()
-		if sky && i < 2 {
+		if req.onSky() && i < 2 {
 			if err := toDegrees(&cols[i].Column); err != nil {
 				return nil, err
 			}
@@ -115,11 +114,20 @@ func (c *Catalog) selectNone(req Request) (*Selection, error) {
 		if err != nil {
 			return nil, err
 		}
-		cols[i].Column = Column{Field: f, Float64: []float64{}}
+		cols[i].Column = makeColumn(f, 0, false)
+		cols[i].toFloats()
+		if i < 2 && req.onSky() {
+			if err := toDegrees(&cols[i].Column); err != nil {
+				return nil, err
+			}
+		}
 	}
 	s := &Selection{}
 	return s, s.fill(cols, newSieve(0, nil), len(req.Columns))
 }
+
+// onSky reports whether the first two columns are RA and Dec.
+func (r *Request) onSky() bool { return r.Sky || strings.HasPrefix(r.Metric.String(), "sky") }
 
 // names returns the columns that are read, the weights last.
 func (r *Request) names() []string {
