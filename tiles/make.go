@@ -68,7 +68,9 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 	if err := p.cut(&r, s); err != nil {
 		return nil, err
 	}
-	wanted := p.needs(&r)
+	d := p.division(-1)
+	p.expect(d, s)
+	wanted := p.needs(d, &r)
 	p.Staged = r.Stage == StageYes || r.Stage != StageNo && wanted > 2*p.Rows()
 	if p.Staged {
 		for i := range p.Tiles {
@@ -78,7 +80,7 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 	err = folder(dir, false, func(tmp string) error {
 		if p.Staged {
 			done := int64(0)
-			if err := p.stage(ctx, tmp, r.Threads, func(rows int64) {
+			if err := p.stage(ctx, tmp, d, r.Threads, func(rows int64) {
 				done += rows
 				r.Progress("divide", done, p.Rows())
 			}); err != nil {
@@ -157,6 +159,7 @@ func (p *Plan) cut(r *Request, s *sample) error {
 	last := int64(math.MaxInt64)
 	for n = 1; ; n = n + max(1, n/3) {
 		p.cutInto(n, s)
+		p.expect(p.division(-1), s)
 		largest := int64(0)
 		for _, t := range p.Tiles {
 			largest = max(largest, t.Memory)
@@ -179,7 +182,6 @@ func (p *Plan) cutInto(n int, s *sample) {
 	} else {
 		p.Tree = cutBox(s.box, n, p.Radius)
 	}
-	p.expect(n, s)
 }
 
 // hatsName finds the cell of a HATS partition in its path.
@@ -207,8 +209,7 @@ func partitions(s *Set) (begin []int64) {
 
 // needs finds which tiles need which parts, and returns how many rows all tiles
 // decode together.
-func (p *Plan) needs(r *Request) (total int64) {
-	d := p.division(-1)
+func (p *Plan) needs(d division, r *Request) (total int64) {
 	p.reads = make([][][]int, len(p.Tiles))
 	for t := range p.reads {
 		p.reads[t] = make([][]int, len(p.Sets))
@@ -229,7 +230,8 @@ func (p *Plan) needs(r *Request) (total int64) {
 }
 
 // expect fills in what tiles are expected to take, from the sample.
-func (p *Plan) expect(n int, s *sample) {
+func (p *Plan) expect(d division, s *sample) {
+	n := d.tiles()
 	p.Tiles = make([]Tile, n)
 	rows, halo, work := make([]float64, n), make([]float64, n), make([]float64, n)
 	add := func(owner int32, near []int32, weight, w float64) {
@@ -242,7 +244,6 @@ func (p *Plan) expect(n int, s *sample) {
 			}
 		}
 	}
-	d := p.division(-1)
 	if p.Metric.onSky() {
 		slices.SortFunc(s.sky, func(a, b skyPoint) int { return cmp.Compare(a.cell, b.cell) })
 		w := skyWork(s.sky, p.Metric.angle(p.Radius))

@@ -180,10 +180,10 @@ func (p *Plan) check() error {
 
 // division returns the division of the plan; only is a tile or -1.
 func (p *Plan) division(only int) division {
-	if p.Metric.onSky() {
-		return newSkyDivision(p.Cuts, p.Metric.angle(p.Radius), only)
+	if !p.Metric.onSky() {
+		return newBoxDivision(p.Metric, p.Tree, p.Radius)
 	}
-	return newBoxDivision(p.Metric, p.Tree, p.Radius)
+	return newSkyDivision(p.Cuts, p.Metric.angle(p.Radius), only)
 }
 
 // owner returns a function that tells which tile has a row, without the tree

@@ -20,6 +20,11 @@ type skyDivision struct {
 	cuts  []int64
 	reach float64 // radians
 	only  int     // the one tile that is asked about, -1 for all
+
+	// chord2 is, for cells of each order, the square of the chord between the
+	// centres of those that have points within reach of each other, at most.
+	chord2 [finestOrder + 1]float64
+
 	nodes []skyNode
 	top   []int32 // node of each cell of topOrder, or of the leaf that it is in
 }
@@ -38,6 +43,9 @@ const (
 	nobody  = -2 // none that is asked about
 )
 
+// finestOrder is that of the smallest cells of a tree: less than an arcsec.
+const finestOrder = 20
+
 // topOrder is the order of the table that spares the descent through the tree.
 const topOrder = 7
 
@@ -46,6 +54,10 @@ const topOrder = 7
 func newSkyDivision(cuts []int64, reach float64, only int) *skyDivision {
 	// The bounds of cells are rounded, and so are positions.
 	d := &skyDivision{cuts: cuts, reach: reach*(1+1e-9) + 1e-12, only: only}
+	for order := range d.chord2 {
+		chord := 2 * math.Sin(min(d.reach+2*healpix.Radius(order), math.Pi)/2)
+		d.chord2[order] = chord*chord*(1+1e-12) + 1e-24
+	}
 	all := make([]skyCell, healpix.Base)
 	for i := range all {
 		all[i] = d.cell(0, int64(i))
@@ -84,27 +96,25 @@ func (d *skyDivision) parts(c skyCell) (out [4]skyCell) {
 	return out
 }
 
-// within reports whether points of two cells can be within reach.
+// within reports whether points of two cells of one order can be within reach.
 func (d *skyDivision) within(a, b *skyCell) bool {
-	angle := d.reach + healpix.Radius(a.order) + healpix.Radius(b.order)
-	if angle >= math.Pi {
-		return true
-	}
 	x, y, z := a.x-b.x, a.y-b.y, a.z-b.z
-	chord := 2 * math.Sin(angle/2)
-	return float64(x*x)+float64(y*y)+float64(z*z) <= chord*chord*(1+1e-12)+1e-24
+	return float64(x*x)+float64(y*y)+float64(z*z) <= d.chord2[a.order]
 }
 
 // grow makes the tree below a node, for the cell c; cells are all that can be
 // within reach of it.
 func (d *skyDivision) grow(node int32, c skyCell, cells []skyCell) {
-	var around []skyCell
+	around := make([]skyCell, 0, len(cells)/2)
 	var tiles []int32
 	for i := range cells {
 		if !d.within(&c, &cells[i]) {
 			continue
 		}
 		around = append(around, cells[i])
+		if n := len(tiles); n > 0 && cells[i].first == cells[i].last && tiles[n-1] == int32(cells[i].first) {
+			continue // as most are
+		}
 		for t := cells[i].first; t <= cells[i].last; t++ {
 			if d.cuts[t] < d.cuts[t+1] && !slices.Contains(tiles, int32(t)) {
 				tiles = append(tiles, int32(t))
@@ -142,7 +152,7 @@ func (d *skyDivision) grow(node int32, c skyCell, cells []skyCell) {
 // fine reports whether smaller cells of the tree are not worth it: they are a
 // fraction of the reach, or of the tiles.
 func (d *skyDivision) fine(order int, tiles []int32) bool {
-	if order == 20 {
+	if order == finestOrder {
 		return true
 	}
 	width := healpix.Width(order)

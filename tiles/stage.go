@@ -52,11 +52,10 @@ func stagePath(dir string, tile, set int) string {
 const stageBuffer = 64 << 20
 
 // stage reads all sets once and writes the rows of each tile.
-func (p *Plan) stage(ctx context.Context, dir string, threads int, progress func(rows int64)) error {
+func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, progress func(rows int64)) error {
 	if err := os.Mkdir(filepath.Join(dir, rowsDir), 0o777); err != nil {
 		return err
 	}
-	d := p.division(-1)
 	for set := range p.Sets {
 		s := &p.Sets[set]
 		most := max(stageBuffer/len(p.Tiles)/s.rowBytes(), 256)
