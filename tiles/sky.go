@@ -26,7 +26,8 @@ type skyDivision struct {
 	chord2 [finestOrder + 1]float64
 
 	nodes []skyNode
-	top   []int32 // node of each cell of topOrder, or of the leaf that it is in
+	top   []int32   // of each cell of topOrder: the node, or -1 - tile if no other tile is near
+	alone [][]int32 // of each tile, a list of itself
 }
 
 // A skyNode is a cell of the tree. The four parts of it are the nodes from
@@ -66,9 +67,16 @@ func newSkyDivision(cuts []int64, reach float64, only int) *skyDivision {
 	for i := range all {
 		d.grow(int32(i), all[i], all)
 	}
+	d.alone = make([][]int32, len(cuts)-1)
+	for i := range d.alone {
+		d.alone[i] = []int32{int32(i)}
+	}
 	d.top = make([]int32, healpix.Cells(topOrder))
 	for i := range d.top {
-		d.top[i] = d.descend(int32(i>>(2*topOrder)), 0, topOrder, int64(i)<<(2*(healpix.MaxOrder-topOrder)))
+		node := d.descend(int32(i>>(2*topOrder)), 0, topOrder, int64(i)<<(2*(healpix.MaxOrder-topOrder)))
+		if d.top[i] = node; d.nodes[node].child == 0 && len(d.nodes[node].near) == 1 {
+			d.top[i] = -1 - d.nodes[node].near[0]
+		}
 	}
 	return d
 }
@@ -185,7 +193,11 @@ func (d *skyDivision) place(p *neighbors.Points, row int, _ *scratch) (owner int
 
 // at is place of a cell of the finest order.
 func (d *skyDivision) at(cell int64) (owner int32, near []int32) {
-	n := &d.nodes[d.descend(d.top[cell>>(2*(healpix.MaxOrder-topOrder))], topOrder, healpix.MaxOrder, cell)]
+	node := d.top[cell>>(2*(healpix.MaxOrder-topOrder))]
+	if node < 0 {
+		return -1 - node, d.alone[-1-node]
+	}
+	n := &d.nodes[d.descend(node, topOrder, healpix.MaxOrder, cell)]
 	if owner = n.owner; owner == askCuts {
 		owner = int32(d.tile(cell))
 	}

@@ -39,9 +39,11 @@ func Range(order int, cell int64) (lo, hi int64) {
 // declination. The cell of a coarser order is Cell >> 2(MaxOrder - order).
 func Cell(ra, sin, cos float64) int64 {
 	const side = 1 << MaxOrder
-	turn := math.Mod(ra, 360)
-	if turn < 0 {
-		turn += 360
+	turn := ra
+	if ra < 0 || ra >= 360 {
+		if turn = math.Mod(ra, 360); turn < 0 {
+			turn += 360
+		}
 	}
 	turn /= 90
 	if turn >= 4 { // a tiny negative angle
