@@ -263,15 +263,19 @@ func (p *Plan) expect(d division, s *sample) {
 			add(owner, near, q.rows, q.weight)
 		}
 	}
-	dim := int64(len(p.Sets[0].Columns))
-	if p.Metric.onSky() {
-		dim++
-	}
 	for t := range p.Tiles {
 		p.Tiles[t].Rows, p.Tiles[t].Halo = int64(math.Round(rows[t])), int64(math.Round(halo[t]))
-		p.Tiles[t].Memory = fixedMemory + (p.Tiles[t].Rows+p.Tiles[t].Halo)*(rowMemory+coordinateMemory*dim)
+		p.Tiles[t].Memory = Memory(p.Tiles[t].Rows+p.Tiles[t].Halo, len(p.Sets[0].Columns), p.Metric.onSky())
 		p.Tiles[t].Seconds = work[t] * workSeconds
 	}
+}
+
+// Memory is about how many bytes it takes to cluster so many rows at once.
+func Memory(rows int64, columns int, sky bool) int64 {
+	if sky {
+		columns++ // positions are unit vectors
+	}
+	return fixedMemory + rows*int64(rowMemory+coordinateMemory*columns)
 }
 
 // What tiles take, measured with sky catalogs on one core of a processor with

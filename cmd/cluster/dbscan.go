@@ -136,6 +136,9 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	if err != nil {
 		return err
 	}
+	if o.tooLarge(j) {
+		return o.inTiles(ctx, j)
+	}
 	if err := j.load(ctx, &o.read, o.weights); err != nil {
 		return err
 	}
