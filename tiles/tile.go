@@ -84,8 +84,7 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 		case err == nil:
 			os.Remove(p.failedPath(tile)) // of an earlier run, if it was there
 		case !errors.Is(err, context.Canceled):
-			// Not to be able to note it must not hide why it failed.
-			_ = os.WriteFile(p.failedPath(tile), []byte(strings.TrimPrefix(err.Error(), ErrPlan.Error()+": ")+"\n"), 0o666)
+			p.Note(tile, err)
 		}
 	}()
 	start := time.Now()
@@ -116,6 +115,13 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 		return nil, err
 	}
 	return q, nil
+}
+
+// Note notes why a tile has failed, for Status. What cannot be noted must not
+// hide why it failed, and so there is no error.
+func (p *Plan) Note(tile int, err error) {
+	text := strings.TrimPrefix(err.Error(), ErrPlan.Error()+": ")
+	_ = os.WriteFile(p.failedPath(tile), []byte(text+"\n"), 0o666)
 }
 
 // note counts the rows of a set.
