@@ -272,6 +272,3 @@ func (f *File) unchanged() error {
 	}
 	return nil
 }
-
-// metric returns the metric of the plan.
-func (p *Plan) metric() neighbors.Metric { return p.Metric.Metric() }
