@@ -265,7 +265,7 @@ func (p *Plan) expect(d division, s *sample) {
 	}
 	for t := range p.Tiles {
 		p.Tiles[t].Rows, p.Tiles[t].Halo = int64(math.Round(rows[t])), int64(math.Round(halo[t]))
-		p.Tiles[t].Memory = Memory(p.Tiles[t].Rows+p.Tiles[t].Halo, len(p.Sets[0].Columns), p.Metric.onSky())
+		p.Tiles[t].Memory = Memory(p.Tiles[t].Rows+p.Tiles[t].Halo, len(p.Sets[0].Columns), p.Metric.onSky()) * 4 / 3 // with what it reads
 		p.Tiles[t].Seconds = work[t] * workSeconds
 	}
 }

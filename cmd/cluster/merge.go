@@ -45,12 +45,12 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 	if err != nil {
 		return err
 	}
+	if p.Match != nil {
+		return o.match(ctx, a, p)
+	}
 	j, err := newJob(a, "merge", &o.run.run)
 	if err != nil {
 		return err
-	}
-	if p.Command == "match" {
-		return o.match(ctx, j, p)
 	}
 	if o.out.output != "" {
 		if err := j.openInputs(ctx, p, 0); err != nil {
@@ -136,8 +136,4 @@ func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
 	r.set("largest", ans.Largest)
 	r.set("tiles", int64(len(p.Tiles)))
 	r.set("halo", ans.Halo)
-}
-
-func (o *mergeOptions) match(ctx context.Context, j *job, p *tiles.Plan) error {
-	return usagef("match")
 }

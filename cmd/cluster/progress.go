@@ -132,7 +132,9 @@ func (p *phase) line() {
 	text := fmt.Sprintf("%s: %d%%, %s of %s %s", p.name, tenth*10, commas(p.done), commas(p.total), p.unit)
 	if s := elapsed.Seconds(); s > 0 && p.done > 0 {
 		rate := float64(p.done) / s
-		text += fmt.Sprintf(", %s %s/s", commas(int64(rate)), p.unit)
+		if rate >= 1 {
+			text += fmt.Sprintf(", %s %s/s", commas(int64(rate)), p.unit)
+		}
 		if p.done < p.total {
 			text += fmt.Sprintf(", %s left", secondsText(float64(p.total-p.done)/rate))
 		}

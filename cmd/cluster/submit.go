@@ -135,6 +135,12 @@ func (o *submitOptions) execute(ctx context.Context, a *app, args []string) (err
 			return err
 		}
 		j.reportAnswer(o.plan, ans)
+	} else {
+		m, err := j.mergeMatch(ctx, o.plan)
+		if err != nil {
+			return err
+		}
+		reportMatches(j, m)
 	}
 	return j.finish()
 }

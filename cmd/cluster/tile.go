@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,6 +54,11 @@ func (o *tileOptions) execute(ctx context.Context, a *app, args []string) error 
 	p, err := openPlan(ctx, args)
 	if err != nil {
 		return err
+	}
+	if i := o.index.value; o.run.memory.bytes == 0 && i < int64(len(p.Tiles)) {
+		// Garbage is collected before it takes more than what a scheduler was
+		// told; what is needed is never refused.
+		debug.SetMemoryLimit(p.Tiles[i].Memory)
 	}
 	q, err := j.tile(ctx, p, int(min(o.index.value, 1<<30)), o.force)
 	if err != nil {
