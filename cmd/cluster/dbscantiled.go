@@ -31,8 +31,8 @@ const (
 func (o *dbscanOptions) inTiles(ctx context.Context, j *job) error {
 	least := j.cat.Rows() * 12 // labels, and what goes where
 	switch {
-	case o.clusters != "" || len(o.out.plots) > 0:
-		return usagef("--memory %s: %s do not fit at once, about %s are needed; --clusters and --plot look at all of them",
+	case o.clusters != "" || o.panels.path != "" || len(o.out.plots) > 0:
+		return usagef("--memory %s: %s do not fit at once, about %s are needed; --clusters, --plot and --plot-panels look at all of them",
 			&j.run.memory, plural(j.cat.Rows(), "row", "rows"), bytesText(tiles.Memory(j.cat.Rows(), len(j.geo.columns), j.geo.sky)))
 	case least > j.run.memory.bytes:
 		return usagef("--memory %s: the labels of %s alone take %s; 'cluster plan' and 'cluster relabel' hold a part of them only",
