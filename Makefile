@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu lint generate kernels notebooks bench bench-peers clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm lint generate kernels notebooks bench bench-peers clean
 
 all: build
 
@@ -74,6 +74,10 @@ endif
 # and race checkers of CUDA. The test binaries can be carried to another machine.
 test-gpu:
 	$(CUDA_ENV) GO='$(GO)' gpu/test-gpu.sh
+
+# Tiles on a Slurm of this machine's own: apt-get install slurm-wlm munge.
+test-slurm: build
+	tiles/test-slurm.sh bin/cluster
 
 # Formatting, vet, staticcheck, and builds that must not need CUDA or cgo.
 lint:

@@ -37,10 +37,10 @@ func (o *Options) rule() *countingRule {
 func (o *Options) sample(ctx context.Context, plan *neighbors.Plan) ([]int64, error) {
 	rule := o.rule()
 	_, can := o.joiner().(neighbors.Counter)
-	if !can || o.Weights != nil || plan.Len() < rule.rows || plan.Grid().Points.Dim > maxCompactDim || plan.Periodic() {
+	if !can || o.Weights != nil || len(o.rows(plan)) < rule.rows || plan.Grid().Points.Dim > maxCompactDim || plan.Periodic() {
 		return nil, nil
 	}
-	all := plan.Work().Take(plan.Len(), 0)
+	all := o.rows(plan)
 	rows := make([]uint32, min(sampleRows, len(all)))
 	for i := range rows {
 		rows[i] = all[uint64(i)*uint64(len(all))/uint64(len(rows))]
@@ -61,26 +61,27 @@ func (o *Options) sample(ctx context.Context, plan *neighbors.Plan) ([]int64, er
 
 // joinDense does what join does by counting first.
 func (r *Result) joinDense(ctx context.Context, plan *neighbors.Plan, opt *Options, count []int64) (*forest, error) {
-	done := newMeter(opt.Progress, StageJoin, int64(plan.Len()))
-	if err := neighbors.Count(ctx, opt.joiner(), plan, metered{plan.Work(), done}, count); err != nil {
+	rows := opt.rows(plan)
+	done := newMeter(opt.Progress, StageJoin, int64(len(rows)))
+	if err := neighbors.Count(ctx, opt.joiner(), plan, metered{opt.work(plan), done}, count); err != nil {
 		return nil, err
 	}
 	f := newForest(plan.Len())
 	t := newThreshold(opt)
 	var found, cores int64
-	for row, n := range count {
-		found += n
+	for _, row := range rows {
+		found += count[row]
 		count[row]++ // the row itself
 		if count[row] >= t.minRows {
-			f.enter(uint32(row))
+			f.enter(row)
 			cores++
 		}
 	}
-	r.Pairs = found / 2
+	r.found, r.Pairs = found, found/2
 	if opt.Counts {
 		r.Counts = count
 	}
-	return f, connect(ctx, plan, opt, f, cores, float64(found)/float64(plan.Len()))
+	return f, connect(ctx, plan, opt, f, cores, float64(found)/float64(len(rows)))
 }
 
 // connect unites the core rows of a forest. list is the mean length of a list.

@@ -94,6 +94,24 @@ type Options struct {
 	Progress Progress
 
 	counting *countingRule // other than the usual one in tests
+	own      []uint32      // the rows that are clustered, in the order of the index; nil: all
+	largest  float64       // the largest weight in magnitude, of more rows than there are; 0: that of Weights
+}
+
+// rows returns the rows that are clustered, in the order of the index.
+func (o *Options) rows(plan *neighbors.Plan) []uint32 {
+	if o.own != nil {
+		return o.own
+	}
+	return plan.Work().Take(plan.Len(), 0)
+}
+
+// work hands out the rows that are clustered.
+func (o *Options) work(plan *neighbors.Plan) neighbors.Work {
+	if o.own != nil {
+		return neighbors.NewWork(o.own, plan.Cost)
+	}
+	return plan.Work()
 }
 
 // A Join says where and how a join runs that Predict, KDistances and

@@ -18,6 +18,8 @@ type Result struct {
 	Index   time.Duration // wall time of lowering the metric and building the index
 	Join    time.Duration // of streaming the neighbours, with the unions made on the way
 	Cluster time.Duration // of numbering the clusters
+
+	found int64 // ordered pairs, of rows that are clustered and any others
 }
 
 // Clusters returns the number of clusters.

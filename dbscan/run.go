@@ -83,8 +83,8 @@ func (r *Result) join(ctx context.Context, plan *neighbors.Plan, opt *Options) (
 		r.Counts = make([]int64, plan.Len())
 	}
 	found := make([]counter, neighbors.Workers(j)) // ordered pairs, per worker
-	done := newMeter(opt.Progress, StageJoin, int64(plan.Len()))
-	err := neighbors.Visit(ctx, j, plan, plan.Work(), func(worker int, b *neighbors.Batch) error {
+	done := newMeter(opt.Progress, StageJoin, int64(len(opt.rows(plan))))
+	err := neighbors.Visit(ctx, j, plan, opt.work(plan), func(worker int, b *neighbors.Batch) error {
 		found[worker].n += b.Offset[len(b.Rows)] - b.Offset[0]
 		for i, row := range b.Rows {
 			list := b.List(i)
@@ -102,7 +102,8 @@ func (r *Result) join(ctx context.Context, plan *neighbors.Plan, opt *Options) (
 	if err != nil {
 		return nil, err
 	}
-	r.Pairs = total(found) / 2
+	r.found = total(found)
+	r.Pairs = r.found / 2
 	return f, nil
 }
 

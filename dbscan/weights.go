@@ -22,7 +22,7 @@ func newThreshold(o *Options) *threshold {
 		// A finite MinPoints beyond any number of rows becomes such a number.
 		return &threshold{minRows: int64(min(math.Ceil(o.MinPoints), 1<<62))}
 	}
-	var largest float64
+	largest := o.largest
 	for _, w := range o.Weights {
 		largest = max(largest, math.Abs(w))
 	}

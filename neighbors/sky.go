@@ -19,7 +19,9 @@ func unitVector(ra, dec float64) (x, y, z float64) {
 // operation is rounded on its own, so that results do not depend on whether
 // the compiler fuses multiply and add.
 func sincosDegrees(x float64) (sin, cos float64) {
-	x = math.Mod(x, 360)
+	if math.Abs(x) >= 360 { // what Mod leaves alone it is spared
+		x = math.Mod(x, 360)
+	}
 	q := math.RoundToEven(x / 90)
 	r := (x - q*90) * degree // exact difference: |x| < 360 and q*90 is representable
 	z := float64(r * r)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
@@ -61,24 +62,34 @@ func newDBSCAN(a *app) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
 	}
 	fs := cmd.Flags()
-	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec or rad")
-	fs.Var(&o.minPoints, "min-points", "how many rows within --eps, the row itself included, make it core; with --weights, the sum of weights")
-	o.geometry.register(cmd)
-	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
-	fs.BoolVar(&o.star, "star", false, "DBSCAN*: border rows are noise")
-	fs.Var(&o.border, "border", "cluster of a border row: the first in number, or that of the nearest core row")
+	o.register(cmd)
 	o.read.register(fs)
 	o.out.register(fs, "labelled table")
-	fs.BoolVar(&o.counts, "counts", false, "add the column neighbors: rows within --eps, the row itself included")
+	o.registerCounts(fs)
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	o.out.registerPlot(fs, "map of the clusters")
 	o.out.registerMap(cmd)
 	o.panels.register(cmd)
 	o.run.register(cmd)
 	o.run.gpu.register(cmd, 50_000)
+	return cmd
+}
+
+// register registers the flags that say what is computed.
+func (o *dbscanOptions) register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec or rad")
+	fs.Var(&o.minPoints, "min-points", "how many rows within --eps, the row itself included, make it core; with --weights, the sum of weights")
+	o.geometry.register(cmd)
+	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
+	fs.BoolVar(&o.star, "star", false, "DBSCAN*: border rows are noise")
+	fs.Var(&o.border, "border", "cluster of a border row: the first in number, or that of the nearest core row")
 	completeColumns(cmd, "weights")
 	complete(cmd, "border", o.border.values)
-	return cmd
+}
+
+func (o *dbscanOptions) registerCounts(fs *pflag.FlagSet) {
+	fs.BoolVar(&o.counts, "counts", false, "add the column neighbors: rows within --eps, the row itself included")
 }
 
 // borderChoice is --border.
@@ -131,6 +142,9 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	eps, err := j.geo.radius("--eps", o.eps)
 	if err != nil {
 		return err
+	}
+	if o.tooLarge(j) {
+		return o.inTiles(ctx, j)
 	}
 	if err := j.load(ctx, &o.read, o.weights); err != nil {
 		return err

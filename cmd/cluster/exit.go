@@ -15,6 +15,7 @@ import (
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/neighbors"
+	"skyjoin/tiles"
 )
 
 // The exit statuses.
@@ -47,6 +48,8 @@ var exits = []struct {
 	{catalog.ErrRequest, statusRequest}, // of io/table too
 	{figure.ErrRequest, statusRequest},
 	{mock.ErrRequest, statusRequest},
+	{tiles.ErrPlan, statusFailed},
+	{tiles.ErrUnfinished, statusFailed},
 }
 
 func exitStatus(err error) int {

@@ -55,6 +55,7 @@ func newReporter(w io.Writer, when string, quiet bool) *reporter {
 type phase struct {
 	r     *reporter
 	name  string
+	unit  string // what is counted
 	total int64
 	start time.Time
 
@@ -66,13 +67,16 @@ type phase struct {
 }
 
 // phase begins a stage. A total of 0 shows nothing.
-func (r *reporter) phase(name string, total int64) *phase {
-	p := &phase{r: r, name: name, total: total, start: r.now()}
+func (r *reporter) phase(name string, total int64) *phase { return r.counting(name, "rows", total) }
+
+// counting begins a stage that counts something else.
+func (r *reporter) counting(name, unit string, total int64) *phase {
+	p := &phase{r: r, name: name, unit: unit, total: total, start: r.now()}
 	if r.mode == progressBar && total > 0 {
 		p.bar = progressbar.NewOptions64(total,
 			progressbar.OptionSetWriter(r.w),
 			progressbar.OptionSetDescription(fmt.Sprintf("%-13s", name)),
-			progressbar.OptionSetItsString("rows"),
+			progressbar.OptionSetItsString(unit),
 			progressbar.OptionSetWidth(24),
 			progressbar.OptionShowCount(),
 			progressbar.OptionShowIts(),
@@ -125,10 +129,12 @@ func (p *phase) line() {
 		return
 	}
 	p.tenth = tenth
-	text := fmt.Sprintf("%s: %d%%, %s of %s rows", p.name, tenth*10, commas(p.done), commas(p.total))
+	text := fmt.Sprintf("%s: %d%%, %s of %s %s", p.name, tenth*10, commas(p.done), commas(p.total), p.unit)
 	if s := elapsed.Seconds(); s > 0 && p.done > 0 {
 		rate := float64(p.done) / s
-		text += fmt.Sprintf(", %s rows/s", commas(int64(rate)))
+		if rate >= 1 {
+			text += fmt.Sprintf(", %s %s/s", commas(int64(rate)), p.unit)
+		}
 		if p.done < p.total {
 			text += fmt.Sprintf(", %s left", secondsText(float64(p.total-p.done)/rate))
 		}

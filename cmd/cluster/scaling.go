@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/exact"
@@ -12,8 +13,23 @@ import (
 // the points, and the scales as --scale would be given them.
 func (g *geometry) scaled(p *neighbors.Points) (neighbors.Metric, string, error) {
 	m := g.unscaled()
+	scales, text, err := g.scaleValues(p)
+	if scales == nil {
+		return m, text, err
+	}
+	return m.Scaled(scales...), text, nil
+}
+
+// byRule reports whether some scale is taken from the points.
+func (g *geometry) byRule() bool {
+	return slices.ContainsFunc(g.items, func(i scaleItem) bool { return i.rule != "" })
+}
+
+// scaleValues returns the scales, nil for none, and as --scale would be given
+// them. Without scales by rule it needs no points.
+func (g *geometry) scaleValues(p *neighbors.Points) ([]float64, string, error) {
 	if g.items == nil {
-		return m, "none", nil
+		return nil, "none", nil
 	}
 	scales := make([]float64, len(g.items))
 	texts := make([]string, len(g.items))
@@ -24,7 +40,7 @@ func (g *geometry) scaled(p *neighbors.Points) (neighbors.Metric, string, error)
 		case item.rule != "":
 			s, err := ruleScale(item.rule, g.names[i], p.Column(first+i))
 			if err != nil {
-				return m, "", err
+				return nil, "", err
 			}
 			scales[i], texts[i] = s, floatText(s)
 		case item.unit != "":
@@ -33,7 +49,7 @@ func (g *geometry) scaled(p *neighbors.Points) (neighbors.Metric, string, error)
 			scales[i] = item.value
 		}
 	}
-	return m.Scaled(scales...), strings.Join(texts, ","), nil
+	return scales, strings.Join(texts, ","), nil
 }
 
 // ruleScale is the scale that a rule gives to a column.

@@ -15,7 +15,8 @@ var allowed = []struct {
 	room string
 	may  []string
 }{
-	{"cmd/cluster", []string{"neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}},
+	{"cmd/cluster", []string{"tiles", "neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}},
+	{"tiles", []string{"io/catalog", "io/table", "dbscan", "neighbors", "neighbors/", "internal/"}},
 	{"io/catalog", []string{"neighbors", "internal/"}},
 	{"io/table", []string{"io/catalog", "neighbors", "internal/"}},
 	{"io/figure", []string{"stats2b", "neighbors", "internal/"}},

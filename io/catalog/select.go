@@ -92,11 +92,20 @@ func (c *Catalog) selectNone(req Request) (*Selection, error) {
 		if err != nil {
 			return nil, err
 		}
-		cols[i] = Column{Field: f, Float64: []float64{}}
+		cols[i] = makeColumn(f, 0, false)
+		cols[i].toFloats()
+		if i < 2 && req.onSky() {
+			if err := toDegrees(&cols[i]); err != nil {
+				return nil, err
+			}
+		}
 	}
 	s := &Selection{}
 	return s, s.fill(cols, newSieve(0, nil), len(req.Columns))
 }
+
+// onSky reports whether the first two columns are RA and Dec.
+func (r *Request) onSky() bool { return r.Sky || strings.HasPrefix(r.Metric.String(), "sky") }
 
 // names returns the columns that are read, the weights last.
 func (r *Request) names() []string {

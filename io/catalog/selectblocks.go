@@ -5,7 +5,6 @@ import (
 	"context"
 	"iter"
 	"slices"
-	"strings"
 )
 
 // A Tally counts the rows of one or more selections.
@@ -110,11 +109,10 @@ func (c *Catalog) selectBlock(ctx context.Context, b *Block, req Request, also [
 // can be used; keep nil is all.
 func (c *Catalog) choose(ctx context.Context, cols []Column, rows int64, keep []bool, req Request) (*Selection, error) {
 	s := &Selection{Total: rows, Passed: slices.Clone(keep)}
-	sky := req.Sky || strings.HasPrefix(req.Metric.String(), "sky")
 	sieve := newSieve(rows, keep)
 	for i := range cols {
 		cols[i].toFloats()
-		if sky && i < 2 {
+		if req.onSky() && i < 2 {
 			if err := toDegrees(&cols[i]); err != nil {
 				return nil, err
 			}

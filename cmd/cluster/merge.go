@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+	"skyjoin/tiles"
+)
+
+const mergeLong = `Puts the tiles of a plan together, once all are done, to the answer that one run
+would have given: the same labels, the same matches, in the same bytes. With -o
+the answer is written as one table; without, what was found stays in the folder
+of the plan, from which 'cluster relabel' writes labelled copies of the inputs.`
+
+type mergeOptions struct {
+	run planFlags
+	out outputFlags
+}
+
+func newMerge(a *app) *cobra.Command {
+	o := &mergeOptions{}
+	cmd := &cobra.Command{
+		Use:     "merge PLAN [-o OUT]",
+		Short:   "puts the tiles of a plan together",
+		Long:    mergeLong,
+		Example: "  cluster merge plan/ -o labelled.parquet",
+		Args:    needPlan,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	o.out.register(cmd.Flags(), "the answer as one table")
+	o.run.threads(cmd)
+	cmd.Flags().MarkHidden("memory") // the flag is there; err would be a bug
+	return cmd
+}
+
+func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error {
+	if err := o.out.check(o.run.run.json); err != nil {
+		return err
+	}
+	p, err := openPlan(ctx, args)
+	if err != nil {
+		return err
+	}
+	if p.Match != nil {
+		return o.match(ctx, a, p)
+	}
+	j, err := newJob(a, "merge", &o.run.run)
+	if err != nil {
+		return err
+	}
+	if o.out.output != "" {
+		if err := j.openInputs(ctx, p, 0); err != nil {
+			return err
+		}
+		defer j.cat.Close()
+		if err := j.outputs(&o.out); err != nil {
+			return err
+		}
+	}
+	ans, err := j.merge(ctx, p)
+	if err != nil {
+		return err
+	}
+	if o.out.output != "" {
+		if err := j.writeLabels(ctx, p, &o.out); err != nil {
+			return err
+		}
+	}
+	j.reportAnswer(p, ans)
+	return j.finish()
+}
+
+// openInputs opens the files of a set of a plan.
+func (j *job) openInputs(ctx context.Context, p *tiles.Plan, set int) error {
+	var paths []string
+	for _, f := range p.Sets[set].Files {
+		paths = append(paths, f.Path)
+	}
+	return j.open(ctx, paths, &readFlags{null: p.Sets[set].Null, let: p.Sets[set].Let})
+}
+
+// merge merges a clustering.
+func (j *job) merge(ctx context.Context, p *tiles.Plan) (ans *tiles.Answer, err error) {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Cluster, time.Now())
+	err = await(ctx, func() (err error) {
+		ans, err = p.Merge(ctx)
+		return err
+	})
+	return ans, err
+}
+
+// writeLabels writes the open catalog with the labels of a merged plan.
+func (j *job) writeLabels(ctx context.Context, p *tiles.Plan, out *outputFlags) error {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
+	var columns []table.Column
+	err := await(ctx, func() error {
+		r, err := p.Labels(ctx)
+		if err != nil {
+			return err
+		}
+		l, err := r.Read(ctx, 0, j.cat.Rows())
+		if err == nil {
+			columns = l.Columns()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return j.append(ctx, out, columns, p.Metadata)
+}
+
+// reportAnswer is the summary of a merged clustering.
+func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
+	in := &j.sum.Input
+	if len(in.Files) == 0 {
+		for _, f := range p.Sets[0].Files {
+			in.Files = append(in.Files, f.Path)
+		}
+	}
+	in.Rows, in.Used, in.Skipped = ans.Rows, ans.Used, ans.Rows-ans.Used
+	if in.Skipped > 0 {
+		in.skips = []catalog.Skip{{Why: "not usable, or filtered", Rows: in.Skipped}}
+		in.SkippedWhy["not usable, or filtered"] = in.Skipped
+	}
+	r := &j.sum.Result
+	r.set("clusters", ans.Clusters)
+	r.set("noise", ans.Noise)
+	r.set("core", ans.Core)
+	r.set("border", ans.Border)
+	r.set("pairs", ans.Pairs)
+	r.set("largest", ans.Largest)
+	r.set("tiles", int64(len(p.Tiles)))
+	r.set("halo", ans.Halo)
+}

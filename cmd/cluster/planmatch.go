@@ -1,0 +1,265 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+	"skyjoin/neighbors/match"
+	"skyjoin/tiles"
+)
+
+const planMatchExample = `  # two surveys of the whole sky in 200 tiles
+  cluster plan match gaia/ survey/ --radius 1arcsec --join all2 --tiles 200 -o plan/
+  cluster submit plan/
+  cluster merge plan/ -o matched.parquet`
+
+func newPlanMatch(a *app) *cobra.Command {
+	cmd, _, _ := planMatchCommand(a)
+	return cmd
+}
+
+func planMatchCommand(a *app) (*cobra.Command, *matchOptions, *planFlags) {
+	o := &matchOptions{unit: choice{"", angleUnitNames()}}
+	f := &planFlags{}
+	cmd := &cobra.Command{
+		Use:     "match A B --radius R --tiles N -o PLAN",
+		Short:   "a cross-match in tiles",
+		Long:    planLong,
+		Example: planMatchExample,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usagef("two catalogs are needed, %d are named; usage: %s", len(args), cmd.UseLine())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return o.planMatch(cmd.Context(), a, f, cmd.Flags(), args)
+		},
+	}
+	fs := cmd.Flags()
+	fs.Var(&o.radius, "radius", "largest distance of a match; on the sky with a unit, as in 1.5arcsec")
+	o.find = newChoice(match.Finds()...)
+	fs.Var(&o.find, "find", "which pairs match: best of both sides, the best for each row of A (best1) or of B (best2), or all")
+	o.join = newChoice(match.Joins()...)
+	fs.Var(&o.join, "join", "which rows are written, see 'cluster match --help'")
+	fs.Var(&o.least, "min-radius", "smallest distance of a match")
+	o.geometry.register(cmd)
+	o.second.register(cmd)
+	o.read.register(fs)
+	fs.Var(&o.keep, "keep", "columns of either catalog to write (default all)")
+	fs.Var(&o.unit, "unit", "unit of written distances on the sky (default that of --radius, else arcsec)")
+	f.register(cmd)
+	return cmd, o, f
+}
+
+// planMatch plans the match. The flags are kept in the plan, for the merge.
+func (o *matchOptions) planMatch(ctx context.Context, a *app, f *planFlags, fs *pflag.FlagSet, paths []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	d, err := o.beginPlanned(ctx, a, &f.run, paths)
+	defer d.close()
+	if err != nil {
+		return err
+	}
+	if d.geo.byRule() {
+		if err := d.job.load(ctx, &o.read, ""); err != nil {
+			return err
+		}
+	}
+	var points *neighbors.Points
+	if d.sel != nil {
+		points = d.sel.Points
+		d.sum.Input = newInput()
+	}
+	scales, _, err := d.geo.scaleValues(points)
+	if err != nil {
+		return err
+	}
+	flags, err := keptFlags(fs)
+	if err != nil {
+		return err
+	}
+	setA, setB := d.geo.setOf(&o.read, ""), d.b.geo.setOf(&o.read, "")
+	setB.Where, setB.Let = o.second.where, nil
+	p := &tiles.Plan{
+		Command: "match",
+		Sets:    []tiles.Set{setA, setB},
+		Metric:  d.geo.metricOf(scales),
+		Radius:  o.searchRadius,
+		Match:   &tiles.Match{Find: o.find.value, Min: o.smallestRadius},
+		Flags:   flags,
+	}
+	d.sum.Command = "plan match"
+	return f.make(ctx, d.job, p, []*catalog.Catalog{d.cat, d.b.cat})
+}
+
+// beginPlanned opens the catalogs of a match in tiles and checks what needs no
+// rows. The caller closes the duo, also after an error.
+func (o *matchOptions) beginPlanned(ctx context.Context, a *app, run *runFlags, paths []string) (*duo, error) {
+	d := &duo{job: &job{}}
+	if o.radius.text == "" {
+		return d, usagef("--radius is needed, as in --radius 1.5arcsec")
+	}
+	var err error
+	if o.chosenJoin, err = match.ParseJoin(o.join.value); err != nil {
+		return d, err
+	}
+	if d.job, err = newJob(a, "match", run); err != nil {
+		return d, err
+	}
+	d.empty = true
+	if err := d.open(ctx, paths, &o.read); err != nil {
+		return d, err
+	}
+	if err := d.resolve(&o.geometry, &o.second); err != nil {
+		return d, err
+	}
+	if err := o.radii(d.geo); err != nil {
+		return d, err
+	}
+	_, err = d.geo.printed(o.unit, "arcsec")
+	return d, err
+}
+
+// A keptFlag is a flag that was given, and its values.
+type keptFlag struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// keptFlags returns the flags that say what is matched.
+func keptFlags(fs *pflag.FlagSet) (json.RawMessage, error) {
+	notKept := map[string]bool{"output": true, "force": true, "threads": true, "memory": true, "tiles": true, "tile-rows": true, "stage": true, "json": true, "quiet": true, "progress": true}
+	kept := []keptFlag{}
+	fs.Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if s, ok := f.Value.(pflag.SliceValue); ok {
+			values = s.GetSlice()
+		}
+		if !notKept[f.Name] {
+			kept = append(kept, keptFlag{f.Name, values})
+		}
+	})
+	return json.Marshal(kept)
+}
+
+// match merges a match, and writes its table as 'cluster match' does.
+func (o *mergeOptions) match(ctx context.Context, a *app, p *tiles.Plan) error {
+	cmd, m, _ := planMatchCommand(a)
+	var kept []keptFlag
+	if err := json.Unmarshal(p.Flags, &kept); err != nil {
+		return fmt.Errorf("the flags in the plan %s are damaged: %w", p.Dir(), err)
+	}
+	for _, f := range kept {
+		for _, v := range f.Values {
+			if err := cmd.Flags().Set(f.Name, v); err != nil {
+				return fmt.Errorf("the flags in the plan %s are damaged: %w", p.Dir(), err)
+			}
+		}
+	}
+	if o.out.output == "" {
+		j, err := newJob(a, "merge", &o.run.run)
+		if err != nil {
+			return err
+		}
+		found, err := j.mergeMatch(ctx, p)
+		if err != nil {
+			return err
+		}
+		reportMatches(j, found)
+		return j.finish()
+	}
+	return o.writeMatch(ctx, a, p, m)
+}
+
+// writeMatch writes the table of a merged match.
+func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m *matchOptions) error {
+	d := &duo{}
+	var paths [2][]string
+	for i := range paths {
+		for _, f := range p.Sets[i].Files {
+			paths[i] = append(paths[i], f.Path)
+		}
+	}
+	var err error
+	if d.job, err = newJob(a, "match", &o.run.run); err != nil {
+		return err
+	}
+	d.empty = true
+	if err := d.job.open(ctx, paths[0], &m.read); err != nil {
+		return err
+	}
+	defer d.cat.Close()
+	other, err := catalog.Open(ctx, paths[1], catalog.Options{Null: m.read.null, Threads: d.run.count()})
+	if err != nil {
+		return err
+	}
+	defer other.Close()
+	d.b = &second{cat: other}
+	d.also = paths[1]
+	if err := d.outputs(&o.out); err != nil {
+		return err
+	}
+	if err := d.resolve(&m.geometry, &m.second); err != nil {
+		return err
+	}
+	if m.chosenJoin, err = match.ParseJoin(m.join.value); err != nil {
+		return err
+	}
+	unit, err := d.geo.printed(m.unit, firstOf(m.radius.unit, "arcsec"))
+	if err != nil {
+		return err
+	}
+	found, err := d.mergeMatch(ctx, p)
+	if err != nil {
+		return err
+	}
+	// Units, filters and scales by rule are those of the rows.
+	if err := d.loadBoth(ctx, &m.read, &m.second, "", ""); err != nil {
+		return err
+	}
+	params := d.parametersOf(&m.geometry, &m.read, &m.second)
+	m.describe(params, unit)
+	per := 1.0
+	if d.geo.angle {
+		per = radians(unit)
+	}
+	matches := make([]match.Row, len(found.Pairs))
+	for i, f := range found.Pairs {
+		matches[i] = match.Row{A: f.A, B: f.B, Distance: f.Distance / per}
+	}
+	rows := match.Combine(m.chosenJoin, matches, passed(d.sel), passed(d.b.sel))
+	m.out = o.out
+	if err := m.write(ctx, d, rows, unit, params.metadata); err != nil {
+		return err
+	}
+	d.sum.Command = "merge"
+	reportMatches(d.job, found)
+	d.sum.Result.set("rows", int64(len(rows)))
+	return d.finish()
+}
+
+func (j *job) mergeMatch(ctx context.Context, p *tiles.Plan) (m *tiles.Matches, err error) {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Join, time.Now())
+	err = await(ctx, func() (err error) {
+		m, err = p.MergeMatch(ctx)
+		return err
+	})
+	return m, err
+}
+
+func reportMatches(j *job, m *tiles.Matches) {
+	r := &j.sum.Result
+	r.set("matches", m.Matches)
+	r.set("candidates", m.Candidates)
+	r.set("ambiguous_1", m.AmbiguousA)
+	r.set("ambiguous_2", m.AmbiguousB)
+}

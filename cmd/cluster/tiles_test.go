@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sameFiles fails where two files differ in any byte.
+func sameFiles(t *testing.T, a, b string) {
+	t.Helper()
+	x, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := os.ReadFile(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(x) != string(y) {
+		t.Errorf("%s and %s differ", a, b)
+	}
+}
+
+// resultOf is the result of a summary in JSON.
+func resultOf(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var s struct{ Result map[string]any }
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return s.Result
+}
+
+// A catalog in tiles is written in the bytes of one run: as one table, as
+// partitions, and by one process that has not the memory for more.
+func TestDBSCANInTiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "sky", "-n", "20000", "--centre", "0.2,89", "-o", in("field.parquet"), "-q")
+	// Null parallaxes, scales, a filter, a derived column and counts.
+	what := []string{in("field.parquet"), "-c", "ra,dec,parallax", "--scale", "0.05deg,0.1", "--eps", "1", "--min-points", "12", "--border", "nearest",
+		"--where", "parallax < 3", "--let", "twice = parallax * 2", "--counts"}
+	one := resultOf(t, succeed(t, append([]string{"dbscan", "-o", in("one.parquet"), "--json", "-q"}, what...)...).stdout)
+	plan := in("plan")
+	r := resultOf(t, succeed(t, append([]string{"plan", "dbscan", "-o", plan, "--tiles", "5", "--json"}, what...)...).stdout)
+	if r["tiles"] != 5. {
+		t.Errorf("plan: %v", r)
+	}
+	refuse(t, statusFailed, []string{"merge", plan, "-q"}, "5 of 5 tiles are not done: 0, 1, 2, 3, 4")
+	for _, i := range []string{"3", "0", "4", "1"} {
+		succeed(t, "tile", plan, "--index", i, "-q")
+	}
+	refuse(t, statusFailed, []string{"merge", plan, "-q"}, "1 of 5 tiles are not done: 2")
+	if s := succeed(t, "status", plan).stdout; !strings.Contains(s, "waiting  2\n") {
+		t.Errorf("status: %s", s)
+	}
+	succeed(t, "tile", plan, "--index", "2", "--device", "cpu", "-q")
+	got := resultOf(t, succeed(t, "merge", plan, "-o", in("merged.parquet"), "--json", "-q").stdout)
+	for _, k := range []string{"clusters", "noise", "core", "border", "pairs", "largest"} {
+		if got[k] != one[k] {
+			t.Errorf("%s: %v, want %v", k, got[k], one[k])
+		}
+	}
+	if one["border"] == 0. || one["clusters"] == 0. {
+		t.Errorf("%v: tests little", one)
+	}
+	sameFiles(t, in("merged.parquet"), in("one.parquet"))
+	succeed(t, "relabel", plan, "-q")
+	sameFiles(t, in("field.labelled.parquet"), in("one.parquet"))
+	succeed(t, "relabel", plan, in("field.parquet"), "-o", in("labelled"), "-q")
+	sameFiles(t, in("labelled/field.parquet"), in("one.parquet"))
+	succeed(t, append([]string{"dbscan", "-o", in("small.parquet"), "--memory", "68MiB", "-q"}, what...)...)
+	sameFiles(t, in("small.parquet"), in("one.parquet"))
+	for _, name := range names(t, dir) {
+		if strings.HasPrefix(name, ".") {
+			t.Errorf("%s is left behind", name)
+		}
+	}
+}
+
+// Scales by rule and weights are those of all rows.
+func TestTilesTakeScalesOfAllRows(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "clumps", "-n", "4000", "--dim", "3", "-o", in("in.parquet"), "-q")
+	what := []string{in("in.parquet"), "-c", "x,y", "--scale", "standard", "--eps", "0.05", "--min-points", "400", "--weights", "z"}
+	succeed(t, append([]string{"dbscan", "-o", in("one.parquet"), "-q"}, what...)...)
+	succeed(t, append([]string{"plan", "dbscan", "--tile-rows", "900", "-o", in("plan"), "-q"}, what...)...)
+	for i := range 5 {
+		succeed(t, "tile", in("plan"), "--index", fmt.Sprint(i), "-q")
+	}
+	succeed(t, "merge", in("plan"), "-o", in("merged.parquet"), "-q")
+	sameFiles(t, in("merged.parquet"), in("one.parquet"))
+}
+
+// A match in tiles is written in the bytes of one run.
+func TestMatchInTiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "sky", "-n", "6000", "-o", in("a.parquet"), "-q")
+	succeed(t, "gen", "sky", "-n", "4000", "--seed", "3", "-o", in("b.csv"), "-q")
+	for i, more := range [][]string{{}, {"--find", "best2", "--join", "1or2", "--where-b", "parallax > 0.5", "--keep", "parallax"}, {"--find", "all", "--unit", "deg"}} {
+		what := append([]string{in("a.parquet"), in("b.csv"), "--radius", "40arcsec"}, more...)
+		one, plan, merged := in(fmt.Sprintf("one%d.parquet", i)), in(fmt.Sprintf("plan%d", i)), in(fmt.Sprintf("merged%d.parquet", i))
+		succeed(t, append([]string{"match", "-o", one, "-q"}, what...)...)
+		succeed(t, append([]string{"plan", "match", "--tiles", "4", "-o", plan, "-q"}, what...)...)
+		for i := range 4 {
+			succeed(t, "tile", plan, "--index", fmt.Sprint(i), "-q")
+		}
+		succeed(t, "merge", plan, "-o", merged, "-q")
+		sameFiles(t, merged, one)
+		refuse(t, statusRequest, []string{"relabel", plan}, "a plan of match")
+	}
+}
+
+// All tiles in processes of this machine, one of which had failed.
+func TestSubmitLocal(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "clumps", "-n", "3000", "-o", in("in.parquet"), "-q")
+	succeed(t, "plan", "dbscan", in("in.parquet"), "-c", "x,y", "--eps", "0.5", "--min-points", "5", "--tiles", "3", "-o", in("plan"), "-q")
+	print := succeed(t, "submit", "slurm", in("plan"), "--print", "--", "--partition", "long").stdout
+	for _, part := range []string{"#SBATCH --array=0-2", "--partition long tiles-0.sh", "--dependency=afterok:$id0", `--index "$SLURM_ARRAY_TASK_ID"`} {
+		if !strings.Contains(print, part) {
+			t.Errorf("the scripts for Slurm do not have %q:\n%s", part, print)
+		}
+	}
+	if print := succeed(t, "submit", "local", in("plan"), "--print").stdout; !strings.Contains(print, "0 1 2 | xargs") {
+		t.Errorf("the script: %s", print)
+	}
+	if err := os.MkdirAll(in("plan/tiles"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in("plan/tiles/00001.failed"), []byte("a disk was full\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if s := succeed(t, "status", in("plan"), "--json").stdout; !strings.Contains(s, `"failed":[1]`) || !strings.Contains(s, "a disk was full") {
+		t.Errorf("status: %s", s)
+	}
+	o := &submitOptions{engine: choice{"local", nil}, retries: integer{value: 1}}
+	o.self = binary(t)
+	var err error
+	if o.plan, err = openPlan(t.Context(), []string{in("plan")}); err != nil {
+		t.Fatal(err)
+	}
+	o.dir = o.plan.Dir()
+	r := newReporter(&strings.Builder{}, "always", false)
+	if err := o.local(t.Context(), []int{0, 1, 2}, r.counting("tiles", "tiles", 3)); err != nil {
+		t.Fatal(err)
+	}
+	succeed(t, "merge", in("plan"), "-q")
+	o.retries.value = 0
+	o.self = filepath.Join(dir, "nothing")
+	if err := os.RemoveAll(in("plan/tiles/00001")); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.local(t.Context(), []int{1}, r.counting("tiles", "tiles", 3)); err == nil || !strings.Contains(err.Error(), "1 of 3 tiles are not done after 1 tries: 1") {
+		t.Errorf("a tile whose process cannot be started: %v", err)
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	dir := t.TempDir()
+	in := csvOf(t, "x,y", "1,2", "2,3")
+	plan := filepath.Join(dir, "plan")
+	base := []string{"plan", "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "2"}
+	with := func(more ...string) []string { return append(base[:len(base):len(base)], more...) }
+	refuse(t, statusRequest, with("-o", plan), "--tiles N")
+	refuse(t, statusRequest, with("-o", plan, "--tiles", "2", "--tile-rows", "5"), "one of")
+	refuse(t, statusRequest, with("--tiles", "2"), "-o is needed")
+	refuse(t, statusRequest, with("-o", dir, "--tiles", "2"), "exists")
+	refuse(t, statusRequest, with("-o", dir, "--tiles", "2", "--force"), "holds no plan")
+	refuse(t, statusRequest, with("-o", plan, "--tiles", "99999"), "at most")
+	refuse(t, statusRequest, []string{"plan", "knn"}, "cannot be planned")
+	refuse(t, statusRequest, []string{"plan", "match", in, in, "-o", plan, "--tiles", "2"}, "--radius is needed")
+	refuse(t, statusFailed, []string{"tile", dir, "--index", "0"}, "holds no plan.json")
+	succeed(t, with("-o", plan, "--tiles", "2", "-q")...)
+	succeed(t, with("-o", plan, "--tiles", "3", "-q", "--force")...)
+	refuse(t, statusRequest, []string{"tile", plan}, "--index is needed")
+	refuse(t, statusRequest, []string{"tile", plan, "--index", "3"}, "tile 3, the plan has 3")
+	refuse(t, statusRequest, []string{"submit", "local", plan, "--", "--mem"}, "for a scheduler")
+	if err := os.WriteFile(filepath.Join(plan, "plan.json"), []byte(`{"version":1,"command":"dbscan"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	refuse(t, statusFailed, []string{"status", plan}, "damaged")
+}

@@ -1,0 +1,223 @@
+package dbscan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"skyjoin/neighbors"
+)
+
+// A Part is the clustering of some of the rows of a set, as far as they and
+// the rows near them can tell: what the answer for all rows is put together
+// from. Its clusters are connected sets of own core rows, numbered from 0 by
+// their lowest rows; clusters of several parts may be one.
+type Part struct {
+	// Labels has, for each point, the cluster of an own row that is core, or
+	// that is a border row of this cluster and cannot be of another. All other
+	// rows have Noise.
+	Labels []int32
+	Core   []bool  // whether each point is an own row and core
+	Counts []int64 // rows in the ball of each own row, itself included; nil unless asked for
+
+	Lowest []uint32 // lowest row of each cluster
+	Found  int64    // ordered pairs of an own row and any other within ε
+
+	// Shared are the own core rows with a row of another part in their ball,
+	// ascending: those that other parts ask about.
+	Shared []uint32
+	// Links are rows of other parts that belong to clusters of this one if they
+	// are core, each pair once, ordered by row and cluster.
+	Links []Link
+	// Choices are own rows that are not core and may belong to several
+	// clusters, with all clusters that they may belong to, ordered by row.
+	Choices []Choice
+}
+
+// A Link says that a row of another part, if it is core, is in a cluster.
+type Link struct {
+	Row     uint32
+	Cluster int32
+}
+
+// A Choice is a core row that an own row may join the cluster of, or a row of
+// another part that may be core.
+type Choice struct {
+	Row     uint32
+	Near    uint32
+	Cluster int32   // of Near; Noise for a row of another part
+	D2      float64 // the squared distance, for BorderNearest; else 0
+}
+
+// RunPart clusters the own rows among the points, which have to include every
+// row within ε of an own row: whether an own row is core is then as certain as
+// of all rows. largest is the largest weight of all rows in magnitude, as
+// weights are rounded to multiples that depend on it; 0 without weights.
+//
+// It streams the neighbours of own rows as Run does, and once those of the
+// other rows.
+func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric neighbors.Metric, eps, largest float64, opt Options) (*Part, error) {
+	switch {
+	case points == nil:
+		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	case len(own) != points.Len():
+		return nil, fmt.Errorf("%w: %d rows are told to be own or not, there are %d", neighbors.ErrRequest, len(own), points.Len())
+	}
+	if err := opt.check(points.Len()); err != nil {
+		return nil, err
+	}
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric, Threads: opt.Threads, Memory: opt.Memory}, neighbors.Within{Radius: eps})
+	if err != nil {
+		return nil, err
+	}
+	opt.largest = largest
+	opt.own = []uint32{}
+	var foreign []uint32
+	for _, row := range plan.Work().Take(plan.Len(), 0) {
+		if own[row] {
+			opt.own = append(opt.own, row)
+		} else {
+			foreign = append(foreign, row)
+		}
+	}
+	r := &Result{}
+	f, err := r.connected(ctx, plan, &opt)
+	if err != nil {
+		return nil, err
+	}
+	p := &Part{Core: make([]bool, plan.Len()), Counts: r.Counts, Found: r.found}
+	if p.Labels, _, err = f.labels(p.Core); err != nil {
+		return nil, err
+	}
+	for row, label := range p.Labels {
+		if int(label) == len(p.Lowest) {
+			p.Lowest = append(p.Lowest, uint32(row))
+		}
+	}
+	if err := p.link(ctx, plan, foreign, &opt); err != nil {
+		return nil, err
+	}
+	if opt.Star {
+		return p, nil
+	}
+	return p, p.border(ctx, plan, own, &opt)
+}
+
+// link looks at the rows of other parts: their core neighbours are shared, and
+// they connect the clusters of those if they are core.
+func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32, opt *Options) error {
+	j := opt.joiner()
+	shared := make([]uint32, (plan.Len()+31)/32) // a bit for each row
+	links := make([][]Link, neighbors.Workers(j))
+	err := neighbors.Visit(ctx, j, plan, neighbors.NewWork(foreign, plan.Cost), func(worker int, b *neighbors.Batch) error {
+		for i, row := range b.Rows {
+			first := len(links[worker])
+			for _, near := range b.List(i) {
+				if !p.Core[near] {
+					continue
+				}
+				if bit := uint32(1) << (near % 32); atomic.LoadUint32(&shared[near/32])&bit == 0 {
+					atomic.OrUint32(&shared[near/32], bit)
+				}
+				l := Link{row, p.Labels[near]}
+				if !slices.Contains(links[worker][first:], l) {
+					links[worker] = append(links[worker], l)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.Links = slices.Concat(links...)
+	slices.SortFunc(p.Links, func(a, b Link) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Cluster, b.Cluster)) })
+	for row := range p.Core {
+		if shared[row/32]&(1<<(row%32)) != 0 {
+			p.Shared = append(p.Shared, uint32(row))
+		}
+	}
+	return nil
+}
+
+// border looks at the own rows that are not core.
+func (p *Part) border(ctx context.Context, plan *neighbors.Plan, own []bool, opt *Options) error {
+	var left []uint32
+	for _, row := range opt.own {
+		if !p.Core[row] {
+			left = append(left, row)
+		}
+	}
+	j := opt.joiner()
+	choices := make([][]Choice, neighbors.Workers(j))
+	done := newMeter(opt.Progress, StageBorder, int64(len(left)))
+	// Labels of core rows are only read and those of others are only written,
+	// each by the one worker that has the row.
+	err := neighbors.Visit(ctx, j, plan, neighbors.NewWork(left, plan.Cost), func(worker int, b *neighbors.Batch) error {
+		var some []Choice
+		for i, row := range b.Rows {
+			some = opt.Border.among(some[:0], plan, row, b.List(i), p, own)
+			if len(some) == 1 && some[0].Cluster != Noise {
+				p.Labels[row] = some[0].Cluster
+				continue
+			}
+			choices[worker] = append(choices[worker], some...)
+		}
+		done.add(len(b.Rows))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p.Choices = slices.Concat(choices...)
+	slices.SortFunc(p.Choices, func(a, b Choice) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Near, b.Near)) })
+	return nil
+}
+
+// among appends what a row that is not core may join, given its neighbours: of
+// the own core rows one of each cluster or, by BorderNearest, the nearest, and
+// those rows of other parts that would be chosen before them.
+func (b Border) among(some []Choice, plan *neighbors.Plan, row uint32, list []uint32, p *Part, own []bool) []Choice {
+	if b == BorderFirst {
+		for _, near := range list {
+			switch {
+			case !own[near]:
+				some = append(some, Choice{Row: row, Near: near, Cluster: Noise})
+			case p.Core[near]:
+				i := slices.IndexFunc(some, func(c Choice) bool { return c.Cluster == p.Labels[near] })
+				if i < 0 {
+					some = append(some, Choice{Row: row, Near: near, Cluster: p.Labels[near]})
+				} else {
+					some[i].Near = min(some[i].Near, near) // one answer whatever the order of the list
+				}
+			}
+		}
+		return some
+	}
+	best := Choice{Cluster: Noise}
+	for _, near := range list {
+		if own[near] && p.Core[near] {
+			c := Choice{row, near, p.Labels[near], plan.SquaredDistance(row, near)}
+			if best.Cluster == Noise || c.nearer(best) {
+				best = c
+			}
+		}
+	}
+	for _, near := range list {
+		if !own[near] {
+			c := Choice{row, near, Noise, plan.SquaredDistance(row, near)}
+			if best.Cluster == Noise || c.nearer(best) {
+				some = append(some, c)
+			}
+		}
+	}
+	if best.Cluster != Noise {
+		some = append(some, best)
+	}
+	return some
+}
+
+// nearer reports whether BorderNearest takes c before d.
+func (c Choice) nearer(d Choice) bool { return c.D2 < d.D2 || c.D2 == d.D2 && c.Near < d.Near }

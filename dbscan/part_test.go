@@ -1,0 +1,231 @@
+package dbscan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"skyjoin/neighbors"
+)
+
+// A divided run: rows are dealt to parts in any way, each part sees its own
+// rows and all others (or those within ε, as ruler tells), and the answer is
+// put together.
+func divided(t *testing.T, cols [][]float64, part []int32, parts int, metric neighbors.Metric, eps float64, opt Options) *Result {
+	t.Helper()
+	n := len(part)
+	points := columns(t, cols...)
+	ruler, err := neighbors.NewRuler(metric, points, points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var largest float64
+	for _, w := range opt.Weights {
+		largest = max(largest, math.Abs(w))
+	}
+	r := &Result{Labels: slices.Repeat([]int32{Noise}, n), Core: make([]bool, n)}
+	if opt.Counts {
+		r.Counts = make([]int64, n)
+	}
+	pieces := make([]*Piece, parts)
+	whole := make([]*Part, parts)
+	rows := make([][]uint32, parts)
+	for k := range parts {
+		var own []bool
+		var weights []float64
+		for i := range uint32(n) {
+			near := part[i] == int32(k)
+			for j := uint32(0); !near && j < uint32(n); j++ {
+				near = part[j] == int32(k) && ruler.Distance(i, j) <= eps*(1+1e-9)
+			}
+			if near {
+				rows[k] = append(rows[k], i)
+				own = append(own, part[i] == int32(k))
+				if opt.Weights != nil {
+					weights = append(weights, opt.Weights[i])
+				}
+			}
+		}
+		o := opt
+		o.Weights = weights
+		p, err := RunPart(context.Background(), points.Subset(rows[k]), own, metric, eps, largest, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole[k] = p
+		pieces[k] = pieceOf(p, rows[k], part)
+		r.Pairs += p.Found
+	}
+	m, err := Merge(pieces, opt.Border)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, p := range whole {
+		for i, row := range rows[k] {
+			if part[row] != int32(k) {
+				continue
+			}
+			r.Core[row] = p.Core[i]
+			if p.Labels[i] != Noise {
+				r.Labels[row] = m.Number[k][p.Labels[i]]
+			}
+			if opt.Counts {
+				r.Counts[row] = p.Counts[i]
+			}
+		}
+		for i, row := range m.Rows[k] {
+			r.Labels[row] = m.Labels[k][i]
+		}
+	}
+	r.Sizes, r.Pairs = m.Sizes, r.Pairs/2
+	for i, label := range r.Labels {
+		switch {
+		case r.Core[i]:
+			r.CoreCount++
+		case label == Noise:
+			r.NoiseCount++
+		default:
+			r.BorderCount++
+		}
+	}
+	return r
+}
+
+// pieceOf tells Merge of a part.
+func pieceOf(p *Part, rows []uint32, part []int32) *Piece {
+	out := &Piece{Sizes: make([]int64, len(p.Lowest))}
+	for _, row := range p.Lowest {
+		out.Lowest = append(out.Lowest, int64(rows[row]))
+	}
+	for _, label := range p.Labels {
+		if label != Noise {
+			out.Sizes[label]++
+		}
+	}
+	for _, row := range p.Shared {
+		out.Shared = append(out.Shared, int64(rows[row]))
+		out.Cluster = append(out.Cluster, p.Labels[row])
+	}
+	for _, l := range p.Links {
+		out.Links = append(out.Links, PieceLink{int64(rows[l.Row]), part[rows[l.Row]], l.Cluster})
+	}
+	for _, c := range p.Choices {
+		out.Choices = append(out.Choices, PieceChoice{int64(rows[c.Row]), int64(rows[c.Near]), part[rows[c.Near]], c.Cluster, c.D2})
+	}
+	return out
+}
+
+func same(a, b *Result) error {
+	switch {
+	case !slices.Equal(a.Labels, b.Labels):
+		return fmt.Errorf("labels\n%v\nwant\n%v", a.Labels, b.Labels)
+	case !slices.Equal(a.Core, b.Core):
+		return fmt.Errorf("core rows %v, want %v", a.Core, b.Core)
+	case !slices.Equal(a.Counts, b.Counts):
+		return fmt.Errorf("counts %v, want %v", a.Counts, b.Counts)
+	case !slices.Equal(a.Sizes, b.Sizes):
+		return fmt.Errorf("sizes %v, want %v", a.Sizes, b.Sizes)
+	}
+	got, want := [...]int64{a.CoreCount, a.BorderCount, a.NoiseCount, a.Pairs}, [...]int64{b.CoreCount, b.BorderCount, b.NoiseCount, b.Pairs}
+	if got != want {
+		return fmt.Errorf("core, border, noise, pairs %v, want %v", got, want)
+	}
+	return nil
+}
+
+// However rows are dealt to parts, the answer is that of Run: labels, core
+// flags, counts, sizes.
+func TestPartsMakeTheWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	borders := map[string]bool{}
+	for round := range 400 {
+		n := 1 + rng.IntN(150)
+		metric, eps := neighbors.Euclidean(), 1.0
+		x, y := make([]float64, n), make([]float64, n)
+		for i := range n {
+			x[i], y[i] = float64(rng.IntN(60))/4, float64(rng.IntN(40))/4 // many ties
+		}
+		switch round % 4 {
+		case 1:
+			metric = neighbors.Periodic(15, 0)
+		case 2: // about a pole and RA 0
+			metric, eps = neighbors.Sky(), 1*degree
+			for i := range n {
+				x[i], y[i] = x[i]*24, 90-y[i]/2
+			}
+		}
+		opt := Options{MinPoints: 1 + float64(rng.IntN(6)), Counts: rng.IntN(2) == 0, Star: rng.IntN(4) == 0, Border: Border(rng.IntN(2))}
+		if rng.IntN(3) == 0 {
+			opt.Weights = make([]float64, n)
+			for i := range n {
+				opt.Weights[i] = float64(rng.IntN(9)-2) / 3
+			}
+		}
+		if rng.IntN(3) == 0 {
+			opt.counting = &countingRule{rows: 0, list: 0, lookup: 20}
+		}
+		want, err := Run(context.Background(), columns(t, x, y), metric, eps, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := 1 + rng.IntN(7)
+		part := make([]int32, n)
+		for i := range n {
+			if part[i] = int32(rng.IntN(parts)); round%2 == 0 { // in strips, as tiles are
+				part[i] = int32(min(float64(parts)*x[i]/15, float64(parts-1)))
+			}
+		}
+		got := divided(t, [][]float64{x, y}, part, parts, metric, eps, opt)
+		if err := same(got, want); err != nil {
+			t.Fatalf("round %d, %v, %d rows in %d parts, min-points %v, border %v, star %v, weights %v:\n%v",
+				round, metric, n, parts, opt.MinPoints, opt.Border, opt.Star, opt.Weights != nil, err)
+		}
+		if want.BorderCount > 0 && want.Clusters() > 1 && parts > 1 {
+			borders[fmt.Sprint(opt.Border)] = true
+		}
+	}
+	if len(borders) < 2 {
+		t.Errorf("rules of borders that were tried: %v", borders)
+	}
+}
+
+// The rows of a dense set, which are counted first.
+func TestDensePartsMakeTheWhole(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const n = 2000
+	x, y := make([]float64, n), make([]float64, n)
+	part := make([]int32, n)
+	for i := range n {
+		x[i], y[i] = 10*rng.Float64(), 10*rng.Float64()
+		part[i] = int32(x[i]/5) + 2*int32(y[i]/5)
+	}
+	opt := Options{MinPoints: 15, counting: &countingRule{rows: 1, list: 1, lookup: 20}}
+	for _, eps := range []float64{.45, .5, .6} {
+		want, err := Run(context.Background(), columns(t, x, y), neighbors.Euclidean(), eps, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want.CoreCount == 0 || want.CoreCount == n {
+			t.Errorf("ε %v: %d core rows: tests little", eps, want.CoreCount)
+		}
+		if err := same(divided(t, [][]float64{x, y}, part, 4, neighbors.Euclidean(), eps, opt), want); err != nil {
+			t.Errorf("ε %v: %v", eps, err)
+		}
+	}
+}
+
+// Parts that do not fit are an error and not a wrong answer or a panic.
+func TestMergeRefuses(t *testing.T) {
+	for name, pieces := range map[string][]*Piece{
+		"a part that is not there":    {{Lowest: []int64{0}, Sizes: []int64{1}, Links: []PieceLink{{Row: 3, Part: 1}}}},
+		"a cluster that is not there": {{Lowest: []int64{0}, Sizes: []int64{1}, Links: []PieceLink{{Row: 3, Part: 1}}}, {Shared: []int64{3}, Cluster: []int32{2}}},
+		"a choice of no part":         {{Choices: []PieceChoice{{Row: 1, Near: 2, Part: -1, Cluster: Noise}}}},
+	} {
+		if _, err := Merge(pieces, BorderFirst); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+// Package healpix divides the sphere into the nested cells of HEALPix (Górski
+// et al. 2005, ApJ 622, 759): twelve base cells, each of them divided into four
+// equal parts as often as its order says. Cells of one order have one area, and
+// the cells of finer orders in a cell have consecutive numbers.
+//
+// Numbers do not depend on the machine: only operations that IEEE 754 rounds
+// correctly are used, none of them fused, so that one position has one cell
+// wherever it is looked at.
+package healpix
+
+import "math"
+
+// MaxOrder is the finest order whose numbers fit an int64, with room for the
+// end of the last range: cells of 4e-4 arcsec.
+const MaxOrder = 29
+
+// Base is the number of cells of order 0.
+const Base = 12
+
+// Cells returns the number of cells of the order.
+func Cells(order int) int64 { return Base << (2 * order) }
+
+// Width returns the square root of the area of a cell of the order, in radians.
+func Width(order int) float64 { return math.Sqrt(math.Pi/3) / float64(int64(1)<<order) }
+
+// Radius returns an upper bound of the angle in radians between the centre of a
+// cell of the order and any of its points: for fine orders a hundredth more than
+// the least such bound.
+func Radius(order int) float64 { return 1.08 / float64(int64(1)<<order) }
+
+// Range returns the numbers [lo, hi) of the cells of MaxOrder in a cell.
+func Range(order int, cell int64) (lo, hi int64) {
+	shift := 2 * (MaxOrder - order)
+	return cell << shift, (cell + 1) << shift
+}
+
+// Cell returns the number of the cell of MaxOrder at a position: the right
+// ascension in degrees, in any range, and the sine and the cosine of the
+// declination. The cell of a coarser order is Cell >> 2(MaxOrder - order).
+func Cell(ra, sin, cos float64) int64 {
+	const side = 1 << MaxOrder
+	turn := ra
+	if ra < 0 || ra >= 360 {
+		if turn = math.Mod(ra, 360); turn < 0 {
+			turn += 360
+		}
+	}
+	turn /= 90
+	if turn >= 4 { // a tiny negative angle
+		turn = 0
+	}
+	high := math.Abs(sin)
+	if 3*high <= 2 { // the equatorial belt: diagonals of the plane (turn, 3/4 sin)
+		along, up := side*(turn+0.5), float64(float64(side*0.75)*sin)
+		down, rise := int64(along-up), int64(along+up) // both are positive
+		fd, fr := down>>MaxOrder, rise>>MaxOrder
+		var face int64
+		switch {
+		case fd == fr:
+			face = fd&3 + 4
+		case fd < fr:
+			face = fd & 3
+		default:
+			face = fr&3 + 8
+		}
+		return join(face, rise&(side-1), side-1-down&(side-1))
+	}
+	quarter := min(int64(turn), 3)
+	in := turn - float64(quarter)
+	// √(3(1-|sin|)), which that formula would lose near the poles.
+	ring := side * (math.Sqrt(3) * cos / math.Sqrt(1+high))
+	a := min(int64(in*ring), side-1)
+	b := min(int64((1-in)*ring), side-1)
+	if sin > 0 {
+		return join(quarter, side-1-b, side-1-a)
+	}
+	return join(quarter+8, a, b)
+}
+
+// Centre returns the unit vector of the centre of a cell of the order.
+func Centre(order int, cell int64) (x, y, z float64) {
+	return at(order, cell, 0.5, 0.5)
+}
+
+// at returns the unit vector of a point of a cell, given by its coordinates in
+// the cell, which are in [0, 1].
+func at(order int, cell int64, u, v float64) (x, y, z float64) {
+	face := cell >> (2 * order)
+	side := float64(int64(1) << order)
+	i := (float64(even(cell&(1<<(2*order)-1))) + u) / side
+	j := (float64(even(cell&(1<<(2*order)-1)>>1)) + v) / side
+	row := face / 4
+	south := float64(row+2) - i - j // from the north pole, 0 to 4
+	eighth := float64(2*(face%4) + 1 - row%2)
+	z, ring := (2-south)*2/3, 1.0
+	cos := math.Sqrt((1 - z) * (1 + z))
+	if cap := min(south, 4-south); cap < 1 {
+		ring = max(cap, 1e-300)
+		z = 1 - cap*cap/3
+		cos = cap * math.Sqrt((1+z)/3)
+		if south > 2 {
+			z = -z
+		}
+	}
+	sin, c := math.Sincos(math.Pi / 4 * (eighth + (i-j)/ring))
+	return cos * c, cos * sin, z
+}
+
+// join makes the number of a cell of a face from its coordinates, whose bits
+// take turns in it.
+func join(face, i, j int64) int64 { return face<<(2*MaxOrder) | spread(i) | spread(j)<<1 }
+
+// spread puts a 0 bit above each of the lower 32 bits.
+func spread(v int64) int64 {
+	v = (v | v<<16) & 0x0000ffff0000ffff
+	v = (v | v<<8) & 0x00ff00ff00ff00ff
+	v = (v | v<<4) & 0x0f0f0f0f0f0f0f0f
+	v = (v | v<<2) & 0x3333333333333333
+	return (v | v<<1) & 0x5555555555555555
+}
+
+// even returns the bits in even places: the inverse of spread.
+func even(v int64) int64 {
+	v &= 0x5555555555555555
+	v = (v | v>>1) & 0x3333333333333333
+	v = (v | v>>2) & 0x0f0f0f0f0f0f0f0f
+	v = (v | v>>4) & 0x00ff00ff00ff00ff
+	v = (v | v>>8) & 0x0000ffff0000ffff
+	return (v | v>>16) & 0x00000000ffffffff
+}

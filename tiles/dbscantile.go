@@ -1,0 +1,137 @@
+package tiles
+
+import (
+	"context"
+	"path/filepath"
+
+	"skyjoin/dbscan"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+)
+
+// The files of a piece of a clustering; see dbscan.Piece.
+const (
+	labelsFile  = "labels.parquet"   // row, cluster, core and perhaps neighbors of own rows
+	lowestFile  = "clusters.parquet" // lowest, size
+	sharedFile  = "shared.parquet"   // row, cluster
+	linksFile   = "links.parquet"    // row, tile, cluster
+	choicesFile = "choices.parquet"  // row, near, tile, cluster, d2
+)
+
+// runDBSCAN clusters the rows of a tile and writes what is found to dir.
+func (p *Plan) runDBSCAN(ctx context.Context, dir string, r *rows, q *Piece, opt *Options) error {
+	points, err := r.points()
+	if err != nil {
+		return err
+	}
+	border, err := dbscan.ParseBorder(p.DBSCAN.Border)
+	if err != nil {
+		return err
+	}
+	o := dbscan.Options{
+		MinPoints: p.DBSCAN.MinPoints, Weights: r.weights, Star: p.DBSCAN.Star, Border: border, Counts: p.DBSCAN.Counts,
+		Joiner: opt.Joiner, Threads: opt.Threads, Memory: opt.Memory,
+	}
+	if opt.Progress != nil {
+		o.Progress = func(stage dbscan.Stage, done, total int64) { opt.Progress(string(stage), done, total) }
+	}
+	part := &dbscan.Part{}
+	if points.Len() > 0 {
+		if part, err = dbscan.RunPart(ctx, points, r.own, p.metric(), p.Radius, p.Sets[0].Largest, o); err != nil {
+			return err
+		}
+	}
+	q.Found = part.Found
+	if err := p.writeLabels(ctx, dir, r, part, q); err != nil {
+		return err
+	}
+	owner := p.owner(points)
+	size := make([]int64, len(part.Lowest))
+	for _, label := range part.Labels {
+		if label != dbscan.Noise {
+			size[label]++
+		}
+	}
+	var lowest, shared, sharedCluster, linkRow, linkTile, linkCluster, row, near, nearTile, cluster []int64
+	var d2 []float64
+	for _, i := range part.Lowest {
+		lowest = append(lowest, r.row[i])
+	}
+	for _, i := range part.Shared {
+		shared, sharedCluster = append(shared, r.row[i]), append(sharedCluster, int64(part.Labels[i]))
+	}
+	for _, l := range part.Links {
+		linkRow, linkTile, linkCluster = append(linkRow, r.row[l.Row]), append(linkTile, owner(l.Row)), append(linkCluster, int64(l.Cluster))
+	}
+	for _, c := range part.Choices {
+		row, near, cluster, d2 = append(row, r.row[c.Row]), append(near, r.row[c.Near]), append(cluster, int64(c.Cluster)), append(d2, c.D2)
+		if c.Cluster != dbscan.Noise {
+			nearTile = append(nearTile, int64(q.Tile))
+		} else {
+			nearTile = append(nearTile, owner(c.Near))
+		}
+	}
+	for name, cols := range map[string][]catalog.Column{
+		lowestFile:  {integers("lowest", "lowest core row", lowest), integers("size", "rows", size)},
+		sharedFile:  {integers("row", "core row that other tiles ask about", shared), int32s("cluster", "of the tile", sharedCluster)},
+		linksFile:   {integers("row", "row of another tile", linkRow), int32s("tile", "that has it", linkTile), int32s("cluster", "of this tile, that it is in if it is core", linkCluster)},
+		choicesFile: {integers("row", "row that is not core", row), integers("near", "core row, or row of another tile", near), int32s("tile", "that has it", nearTile), int32s("cluster", "of this tile, or -1", cluster), floats("d2", "", "squared distance", d2)},
+	} {
+		if err := table.Write(ctx, filepath.Join(dir, name), cols, table.Options{Threads: opt.Threads}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// labelRows is how many rows of labels are written at once.
+const labelRows = 1 << 18
+
+// writeLabels writes what is known of the own rows.
+func (p *Plan) writeLabels(ctx context.Context, dir string, r *rows, part *dbscan.Part, q *Piece) error {
+	cols := []catalog.Column{integers("row", "row of the catalog", nil), int32s("cluster", "of the tile; -1: none, or not certain", nil), bools("core", "whether the row is core", nil)}
+	if p.DBSCAN.Counts {
+		cols = append(cols, integers("neighbors", "rows within the radius, the row itself included", nil))
+	}
+	var fields []catalog.Field
+	for _, c := range cols {
+		fields = append(fields, c.Field)
+	}
+	w, err := table.NewWriter(filepath.Join(dir, labelsFile), fields, table.Options{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer w.Abort()
+	flush := func() error {
+		if err := w.WriteRows(ctx, cols); err != nil {
+			return err
+		}
+		for i := range cols { // of each, one is nil and stays so
+			cols[i].Int64, cols[i].Bool = cols[i].Int64[:0], cols[i].Bool[:0]
+		}
+		return nil
+	}
+	for i, own := range r.own {
+		if !own {
+			continue
+		}
+		cols[0].Int64 = append(cols[0].Int64, r.row[i])
+		cols[1].Int64 = append(cols[1].Int64, int64(part.Labels[i]))
+		cols[2].Bool = append(cols[2].Bool, part.Core[i])
+		if part.Core[i] {
+			q.Core++
+		}
+		if len(cols) > 3 {
+			cols[3].Int64 = append(cols[3].Int64, part.Counts[i])
+		}
+		if len(cols[0].Int64) == labelRows {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	return w.Commit(ctx)
+}

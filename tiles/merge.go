@@ -1,0 +1,164 @@
+package tiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"skyjoin/dbscan"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+)
+
+// ErrUnfinished marks a plan of which tiles are missing.
+var ErrUnfinished = errors.New("unfinished plan")
+
+// An Answer is what a merged clustering comes to; see dbscan.Result.
+type Answer struct {
+	Plan     string `json:"plan"`
+	Rows     int64  `json:"rows"`
+	Used     int64  `json:"used"`
+	Halo     int64  `json:"halo"` // rows that tiles have looked at besides their own
+	Clusters int64  `json:"clusters"`
+	Noise    int64  `json:"noise"`
+	Core     int64  `json:"core"`
+	Border   int64  `json:"border"`
+	Pairs    int64  `json:"pairs"`
+	Largest  int64  `json:"largest"`
+}
+
+// The files of a merged clustering.
+const (
+	answerFile  = "answer.json"
+	numbersFile = "numbers.parquet" // tile, cluster: of each cluster of each tile, in their order
+	bordersFile = "borders.parquet" // tile, row, cluster: of the rows that choose among several
+	sizesFile   = "clusters.parquet"
+)
+
+// pieces returns the pieces of all tiles, or an error that names those that
+// are not there.
+func (p *Plan) pieces() ([]*Piece, error) {
+	all := make([]*Piece, len(p.Tiles))
+	var missing []string
+	why := ""
+	for i := range all {
+		var err error
+		if all[i], err = p.piece(i); err != nil {
+			return nil, err
+		}
+		if all[i] != nil {
+			continue
+		}
+		missing = append(missing, fmt.Sprint(i))
+		if text, err := os.ReadFile(p.failedPath(i)); err == nil && why == "" {
+			why = fmt.Sprintf("; tile %d failed: %s", i, strings.TrimSpace(string(text)))
+		}
+	}
+	if n := len(missing); n > 0 {
+		if n > 20 {
+			missing = append(missing[:20], "…")
+		}
+		return nil, fmt.Errorf("%w: %d of %d tiles are not done: %s%s", ErrUnfinished, n, len(p.Tiles), strings.Join(missing, ", "), why)
+	}
+	return all, nil
+}
+
+// Merge puts the pieces of a clustering together. What it finds is kept in the
+// folder; a plan that is merged is not merged again.
+func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
+	dir := filepath.Join(p.dir, mergedDir)
+	var a Answer
+	if err := readJSON(filepath.Join(dir, answerFile), &a); err == nil && a.Plan == p.id {
+		return &a, nil
+	}
+	pieces, err := p.pieces()
+	if err != nil {
+		return nil, err
+	}
+	border, err := dbscan.ParseBorder(p.DBSCAN.Border)
+	if err != nil {
+		return nil, err
+	}
+	a = Answer{Plan: p.id, Rows: p.Rows()}
+	in := make([]*dbscan.Piece, len(pieces))
+	for i, q := range pieces {
+		if in[i], err = p.readPiece(ctx, i); err != nil {
+			return nil, err
+		}
+		a.Used += q.Rows[0]
+		a.Halo += q.Halo[0]
+		a.Core += q.Core
+		a.Pairs += q.Found
+	}
+	a.Pairs /= 2 // each is found from both ends
+	m, err := dbscan.Merge(in, border)
+	if err != nil {
+		return nil, err
+	}
+	a.Clusters = int64(len(m.Sizes))
+	members := int64(0)
+	for _, n := range m.Sizes {
+		members += n
+		a.Largest = max(a.Largest, n)
+	}
+	a.Border, a.Noise = members-a.Core, a.Used-members
+	return &a, folder(dir, false, func(tmp string) error {
+		var tile, number, borderTile, borderRow, borderCluster []int64
+		for i := range in {
+			for _, n := range m.Number[i] {
+				tile, number = append(tile, int64(i)), append(number, int64(n))
+			}
+			for k, row := range m.Rows[i] {
+				borderTile, borderRow, borderCluster = append(borderTile, int64(i)), append(borderRow, row), append(borderCluster, int64(m.Labels[i][k]))
+			}
+		}
+		for name, cols := range map[string][]catalog.Column{
+			numbersFile: {int32s("tile", "", tile), int32s("cluster", "number of the cluster", number)},
+			bordersFile: {int32s("tile", "", borderTile), integers("row", "row of the catalog", borderRow), int32s("cluster", "number of the cluster", borderCluster)},
+			sizesFile:   {integers("size", "rows of the cluster", m.Sizes)},
+		} {
+			if err := table.Write(ctx, filepath.Join(tmp, name), cols, table.Options{Threads: 1}); err != nil {
+				return err
+			}
+		}
+		return writeJSON(filepath.Join(tmp, answerFile), &a)
+	})
+}
+
+// readPiece reads what dbscan.Merge needs of a tile.
+func (p *Plan) readPiece(ctx context.Context, tile int) (*dbscan.Piece, error) {
+	q := &dbscan.Piece{}
+	read := func(name string, columns ...string) ([]catalog.Column, error) {
+		return readTable(ctx, filepath.Join(p.piecePath(tile), name), columns...)
+	}
+	c, err := read(lowestFile, "lowest", "size")
+	if err != nil {
+		return nil, err
+	}
+	q.Lowest, q.Sizes = c[0].Int64, c[1].Int64
+	if c, err = read(sharedFile, "row", "cluster"); err != nil {
+		return nil, err
+	}
+	q.Shared = c[0].Int64
+	for _, v := range c[1].Int64 {
+		q.Cluster = append(q.Cluster, int32(v))
+	}
+	if c, err = read(linksFile, "row", "tile", "cluster"); err != nil {
+		return nil, err
+	}
+	for i := range c[0].Int64 {
+		q.Links = append(q.Links, dbscan.PieceLink{Row: c[0].Int64[i], Part: int32(c[1].Int64[i]), Cluster: int32(c[2].Int64[i])})
+	}
+	if c, err = read(choicesFile, "row", "near", "tile", "cluster", "d2"); err != nil {
+		return nil, err
+	}
+	for i := range c[0].Int64 {
+		q.Choices = append(q.Choices, dbscan.PieceChoice{
+			Row: c[0].Int64[i], Near: c[1].Int64[i], Part: int32(c[2].Int64[i]), Cluster: int32(c[3].Int64[i]), D2: c[4].Float64[i],
+		})
+	}
+	return q, nil
+}

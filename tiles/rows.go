@@ -1,0 +1,182 @@
+package tiles
+
+import (
+	"context"
+	"fmt"
+
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// rows are the rows of one set that a tile looks at, ascending.
+type rows struct {
+	row     []int64 // of the catalog
+	own     []bool
+	shared  []bool // own rows that are in the halo of another tile, of matches; else nil
+	cols    []neighbors.Column
+	weights []float64 // nil without
+}
+
+// newRows returns rows of a set with room for n.
+func newRows(s *Set, n int64) *rows {
+	r := &rows{row: make([]int64, 0, n), own: make([]bool, 0, n), cols: make([]neighbors.Column, len(s.Columns))}
+	for j, narrow := range s.Narrow {
+		if narrow {
+			r.cols[j].Float32 = make([]float32, 0, n)
+		} else {
+			r.cols[j].Float64 = make([]float64, 0, n)
+		}
+	}
+	if s.Weights != "" {
+		r.weights = make([]float64, 0, n)
+	}
+	return r
+}
+
+// points returns the rows as points.
+func (r *rows) points() (*neighbors.Points, error) { return neighbors.NewPoints(r.cols...) }
+
+func (r *rows) owned() (n int64) {
+	for _, own := range r.own {
+		if own {
+			n++
+		}
+	}
+	return n
+}
+
+// A block is the usable rows of a part, and who is to have them.
+type block struct {
+	sel   *catalog.Selection
+	first int64 // row of the catalog that the part begins with
+}
+
+// row returns the row of the catalog of a point.
+func (b *block) row(i int) int64 {
+	if b.sel.Rows != nil {
+		return b.first + int64(b.sel.Rows[i])
+	}
+	return b.first + int64(i)
+}
+
+// add appends a row of a block.
+func (r *rows) add(b *block, i int, own bool) {
+	r.row, r.own = append(r.row, b.row(i)), append(r.own, own)
+	for j := range r.cols {
+		c := b.sel.Points.Column(j)
+		if r.cols[j].Float32 != nil {
+			r.cols[j].Float32 = append(r.cols[j].Float32, c.Float32[i])
+		} else {
+			r.cols[j].Float64 = append(r.cols[j].Float64, c.Float64[i])
+		}
+	}
+	if r.weights != nil {
+		r.weights = append(r.weights, b.sel.Weights[i])
+	}
+}
+
+// load returns the rows of a set that a tile looks at.
+func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) {
+	if p.Staged {
+		return p.unstage(tile, set)
+	}
+	s := &p.Sets[set]
+	t := p.Tiles[tile]
+	out := newRows(s, (t.Rows+t.Halo)/int64(len(p.Sets))+1024)
+	parts := p.reads[tile][set]
+	if len(parts) == 0 {
+		return out, nil
+	}
+	d := p.division(tile)
+	err := p.eachBlock(ctx, set, parts, threads, func(b *block) error {
+		sc := &scratch{}
+		for i := range b.sel.Points.Len() {
+			owner, near := d.place(b.sel.Points, i, sc)
+			if own := owner == int32(tile); own || contains(near, int32(tile)) {
+				out.add(b, i, own)
+				if len(p.Sets) > 1 {
+					out.shared = append(out.shared, own && len(near) > 1)
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func contains(list []int32, v int32) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// eachBlock reads parts of a set, one after the other, in the order of rows.
+// Files are opened as they are needed: what is wrong with others does not
+// matter.
+func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int, do func(b *block) error) error {
+	s := &p.Sets[set]
+	req := p.request(set)
+	for i := 0; i < len(parts); {
+		file := p.parts[set][parts[i]].File
+		end := i
+		for end < len(parts) && p.parts[set][parts[end]].File == file {
+			end++
+		}
+		f := &s.Files[file]
+		if err := f.unchanged(); err != nil {
+			return err
+		}
+		cat, err := catalog.Open(ctx, []string{f.Path}, catalog.Options{Null: s.Null, Let: s.Let, Threads: threads})
+		if err != nil {
+			return err
+		}
+		for _, k := range parts[i:end] {
+			q := p.parts[set][k]
+			b := &block{first: q.First}
+			q.File, q.First = 0, 0
+			if b.sel, err = cat.Part(q).Select(ctx, req); err != nil {
+				return err
+			}
+			if err := s.fits(b.sel, f.Path); err != nil {
+				return err
+			}
+			if err := do(b); err != nil {
+				return err
+			}
+		}
+		cat.Close()
+		i = end
+	}
+	return nil
+}
+
+// fits makes the columns of a selection what those of the whole catalog are: a
+// file alone may have narrower ones, or other units.
+func (s *Set) fits(sel *catalog.Selection, path string) error {
+	cols := make([]neighbors.Column, len(s.Columns))
+	changed := false
+	for j := range cols {
+		cols[j] = sel.Points.Column(j)
+		if unit := sel.Fields[j].Unit; unit != s.Units[j] {
+			return fmt.Errorf("%s: column %s is in %q, elsewhere in the catalog in %q; the units must be the same", path, s.Columns[j], unit, s.Units[j])
+		}
+		switch {
+		case s.Narrow[j] && cols[j].Float32 == nil:
+			return fmt.Errorf("%s: column %s is no longer of 32-bit floats", path, s.Columns[j])
+		case !s.Narrow[j] && cols[j].Float64 == nil:
+			wide := make([]float64, len(cols[j].Float32))
+			for i, v := range cols[j].Float32 {
+				wide[i] = float64(v)
+			}
+			cols[j], changed = neighbors.Float64s(wide), true
+		}
+	}
+	var err error
+	if changed {
+		sel.Points, err = neighbors.NewPoints(cols...)
+	}
+	return err
+}

@@ -1,0 +1,110 @@
+package tiles
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"skyjoin/io/catalog"
+)
+
+// A sample is some rows of the sets, and where partitions of the sky begin.
+type sample struct {
+	sky    []skyPoint
+	box    []boxPoint
+	bounds []int64
+}
+
+const (
+	sampleSize  = 400_000  // rows of a sample, about
+	sampleReads = 16 << 20 // rows that are read for one, at most
+)
+
+// sample reads parts of the sets, evenly spread over them. Of parts that are
+// not read the footers say where their rows are: they are taken to be spread
+// evenly there.
+func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
+	s := &sample{}
+	total, done := p.Rows(), int64(0)
+	step := max(1, total/sampleSize)
+	for set, cat := range r.Catalogs {
+		if p.Metric.onSky() {
+			s.bounds = append(s.bounds, partitions(&p.Sets[set])...)
+		}
+		parts := p.parts[set]
+		every := int((total + sampleReads - 1) / sampleReads)
+		var read []int
+		for k := range parts {
+			if k%max(every, 1) == every/2 {
+				read = append(read, k)
+			} else {
+				s.guess(p, cat.Bounds(parts[k], p.request(set)), parts[k], step)
+			}
+		}
+		at := 0
+		known := len(s.sky)+len(s.box) > 0 // of other parts
+		err := p.eachBlock(ctx, set, read, r.Threads, func(b *block) error {
+			n := b.sel.Points.Len()
+			weight := float64(step)
+			if every > 1 && !known { // the parts stand for all
+				weight *= float64(every)
+			}
+			for i := int(b.first % step); i < n; i += int(step) {
+				s.add(p, b, i, weight)
+			}
+			at++
+			done += b.sel.Total
+			r.Progress("sample", done, min(total, sampleReads))
+			return ctx.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(s.bounds)
+	s.bounds = slices.Compact(s.bounds)
+	return s, nil
+}
+
+func (s *sample) add(p *Plan, b *block, i int, weight float64) {
+	if p.Metric.onSky() {
+		s.sky = append(s.sky, skyPoint{cellOf(b.sel.Points.Column(0).At(i), b.sel.Points.Column(1).At(i)), weight})
+		return
+	}
+	s.box = append(s.box, boxPoint{x: p.Metric.lower(nil, b.sel.Points, i), weight: weight, rows: weight})
+}
+
+// guess adds points of a part that is not read, spread evenly in its bounds; on
+// the sky, evenly by area.
+func (s *sample) guess(p *Plan, b []catalog.Interval, part catalog.Part, step int64) {
+	for _, v := range b {
+		if math.IsInf(v.Lo, 0) || math.IsInf(v.Hi, 0) {
+			return // nothing is known
+		}
+	}
+	if p.Metric.Kind == "sky-distance" {
+		return
+	}
+	n := min(max(1, part.Rows/step), 256)
+	for i := range n {
+		// A Kronecker sequence: even in every number of dimensions.
+		at := func(j int, v catalog.Interval) float64 {
+			f := float64(i+1) * math.Sqrt(float64([...]int{2, 3, 5, 7, 11, 13, 17, 19}[j%8]))
+			f -= math.Floor(f)
+			return v.Lo + float64(f*(v.Hi-v.Lo))
+		}
+		weight := float64(part.Rows) / float64(n)
+		if p.Metric.onSky() {
+			const degree = math.Pi / 180
+			z := at(1, catalog.Interval{Lo: math.Sin(max(b[1].Lo, -90) * degree), Hi: math.Sin(min(b[1].Hi, 90) * degree)})
+			s.sky = append(s.sky, skyPoint{cellOf(at(0, b[0]), math.Asin(z)/degree), weight})
+			continue
+		}
+		x := make([]float64, len(b))
+		for j := range b {
+			lo, hi := p.Metric.lowerBounds(j, b[j])
+			x[j] = at(j, catalog.Interval{Lo: lo, Hi: hi})
+		}
+		s.box = append(s.box, boxPoint{x: x, weight: weight, rows: weight})
+	}
+}
