@@ -77,6 +77,8 @@ func (b *Binning) reach() float64 {
 type sorter struct {
 	plane  Plane
 	bins   *kernel.Bins // of squares, the first edge being 0
+	more   int          // 1 if that edge is not one of the bins
+	count  int          // of these
 	across []float64    // edges
 	axis   int
 	side   []float64
@@ -87,8 +89,10 @@ func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &sorter{plane: b.Plane, axis: b.Axis - 1, side: side}
-	if s.bins, err = kernel.NewBins(plainEdges(squared)); err != nil {
+	s := &sorter{plane: b.Plane, axis: b.Axis - 1, side: side, count: b.Bins.Len()}
+	edges, more := fromZero(squared)
+	s.more = more
+	if s.bins, err = kernel.NewBins(edges); err != nil {
 		return nil, err
 	}
 	for i := range b.Across.Len() + 1 {
@@ -104,8 +108,8 @@ func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) 
 // the points.
 func (s *sorter) slot(q *kernel.Points, i int, d *kernel.Points, j int, d2 float64) int {
 	if s.plane == NoPlane {
-		k := s.bins.Find(d2) - 1
-		if k >= len(s.bins.Edges())-1 {
+		k := s.bins.Find(d2) - s.more
+		if k > s.count {
 			return -1
 		}
 		return k
@@ -124,8 +128,8 @@ func (s *sorter) slot(q *kernel.Points, i int, d *kernel.Points, j int, d2 float
 		}
 	}
 	n := len(s.across) - 1
-	k := s.bins.Find(first) - 2
-	if k < 0 || k >= len(s.bins.Edges())-2 || second < s.across[0] || second >= s.across[n] {
+	k := s.bins.Find(first) - s.more - 1
+	if k < 0 || k >= s.count || second < s.across[0] || second >= s.across[n] {
 		return -1
 	}
 	return 1 + k*n + binOf(s.across, second)

@@ -28,10 +28,13 @@ func Count(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins Bins
 	return t.Counts(), nil
 }
 
-// plainEdges returns squared edges for counting: with 0 before the first, so
-// that the pairs below it are counted too.
-func plainEdges(squared []float64) []float64 {
-	return append([]float64{0}, squared...)
+// fromZero returns edges with 0 before the first, so that the pairs below it
+// are counted too, and how many have been put there: none if it is 0 itself.
+func fromZero(squared []float64) (edges []float64, more int) {
+	if squared[0] == 0 {
+		return squared, 0
+	}
+	return append([]float64{0}, squared...), 1
 }
 
 // planOf returns the join that brings together all pairs below the last edge.
@@ -58,7 +61,17 @@ func countPlain(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 	if err != nil {
 		return nil, err
 	}
-	edges := plainEdges(squared)
+	edges, more := fromZero(squared)
+	counts, err := countEdges(ctx, a, b, metric, bins, edges, opt)
+	if more == 0 && err == nil {
+		counts = append([]uint64{0}, counts...)
+	}
+	return counts, err
+}
+
+// countEdges counts the pairs between squared edges, the first of which is 0
+// and the others those of the bins.
+func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins Bins, edges []float64, opt Options) ([]uint64, error) {
 	if f, ok := opt.Joiner.(Binner); ok {
 		counts, err := f.BinPairs(ctx, input(a, b, metric, opt), edges)
 		if err == nil && len(counts) != len(edges)-1 {

@@ -24,6 +24,3 @@ func (h *Histogram) Add(squared []float64) {
 	h.pairs += uint64(len(squared))
 	h.bins.count(squared, h.count)
 }
-
-// Edges returns the squared edges. They must not be changed.
-func (b *Bins) Edges() []float64 { return b.edges }
