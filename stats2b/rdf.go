@@ -13,6 +13,7 @@ type Radial struct {
 	Counts *Counts
 	G      []float64 // g(r): pairs over those of an ideal gas
 	Ideal  []float64 // pairs of an ideal gas in each bin
+	Error  []float64 // standard deviation of g by Poisson statistics, g/√pairs
 	Volume float64   // of the box
 }
 
@@ -36,6 +37,7 @@ func RadialOf(bins Bins, c *Counts, sides []float64) (*Radial, error) {
 		ideal := float64(c.TotalWeight * (ballDifference(len(sides), lo, hi) / r.Volume))
 		r.Ideal = append(r.Ideal, ideal)
 		r.G = append(r.G, ratio(c.Value(i), ideal))
+		r.Error = append(r.Error, ratio(r.G[i], math.Sqrt(float64(c.Pairs[i]))))
 	}
 	return r, nil
 }

@@ -68,32 +68,32 @@ func (m Map) Pixel(x, y, z float64) int64 {
 // Point returns the unit vector at (u, v) in [0, 1]² of a pixel. Evenly spread
 // (u, v) are evenly spread over the pixel: the projection keeps areas.
 func (m Map) Point(pixel int64, u, v float64) (x, y, z float64) {
+	z, across, turn := m.Place(pixel, u, v)
+	sin, cos := math.Sincos(turn * (math.Pi / 2))
+	return across * cos, across * sin, z
+}
+
+// Place is Point as z, the distance from the axis of z, and the longitude in
+// quarters of a turn. It is made by operations that IEEE 754 rounds correctly.
+func (m Map) Place(pixel int64, u, v float64) (z, across, turn float64) {
 	face, ix, iy := m.split(pixel)
 	nside := float64(int64(1) << m.order)
 	u, v = (float64(ix)+u)/nside, (float64(iy)+v)/nside
 	row := [...]float64{2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4}[face] - u - v
 	column := [...]float64{1, 3, 5, 7, 0, 2, 4, 6, 1, 3, 5, 7}[face]
-	var across, width float64 // radius in the plane of the equator; width of the row
-	switch {
-	case row < 1:
-		width = row
-	case row > 3:
-		width = 4 - row
-	default:
-		width, z = 1, (2-row)*2/3
-		across = math.Sqrt((1 - z) * (1 + z))
-	}
+	width := min(row, 4-row, 1) // of the row
 	if width < 1 {
 		s := float64(width*width) / 3 // 1 - |z|
 		z = math.Copysign(1-s, 2-row)
 		across = math.Sqrt(s * (2 - s))
+	} else {
+		z = (2 - row) * 2 / 3
+		across = math.Sqrt((1 - z) * (1 + z))
 	}
-	angle := float64(column * (math.Pi / 4))
 	if width > 0 {
-		angle += (u - v) / width * (math.Pi / 4)
+		column += (u - v) / width
 	}
-	sin, cos := math.Sincos(angle)
-	return across * cos, across * sin, z
+	return z, across, column / 2
 }
 
 // join interleaves the bits of the place in a base pixel.

@@ -41,6 +41,7 @@ func Kinds() []Kind {
 		{"galaxy", "positions along the Galactic plane with a bulge and star clusters, with the true cluster", newGalaxy},
 		{"tracks", "points along long smooth tracks, dense where tracks are slow", newTracks},
 		{"sphere", "positions spread evenly over the whole sky", newSphere},
+		{"randoms", "positions spread evenly over a footprint: a box in RA and Dec, or the pixels of a catalog", newRandoms},
 	}
 }
 
@@ -55,6 +56,7 @@ type Options struct {
 	Centre   *[2]float64 // RA, Dec in degrees of sky: (290, 12)
 	Radius   float64     // in degrees, of sky: 1.5
 	Faint    float64     // G magnitude that sky ends at: 18
+	Footprint            // of randoms
 }
 
 // A Type is the type of the values of a field.
