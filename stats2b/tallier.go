@@ -41,7 +41,7 @@ func newRows(s *Sample, g *grid.Grid, patches int) *rows {
 type tallier struct {
 	t           *Tally
 	fn          *kernel.Funcs
-	sort        *sorter
+	sorter      *sorter
 	query, data *rows
 	threshold   float64 // largest d² of interest
 	weighted    bool
@@ -50,18 +50,23 @@ type tallier struct {
 	weights []exact.Sum
 	found   []uint32
 	dist    []float64
+	slots   []int32
+	patch   int32   // of the last query
+	begin   []int32 // where the slots of that patch with each other begin
 	count   [1]uint32
 	runs    []kernel.Run
 	piece   [1]kernel.Run
 }
 
-func newTallier(s *sweep, t *Tally, sort *sorter, query, data *rows) *tallier {
-	v := &tallier{t: t, fn: kernel.Best(), sort: sort, threshold: s.plan.SquaredRadius(), weighted: t.weights != nil}
+func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier {
+	v := &tallier{t: t, fn: kernel.Best(), sorter: sorter, patch: -1, threshold: s.plan.SquaredRadius(), weighted: t.weights != nil}
 	v.query, v.data = query, data
 	v.pairs = make([]uint64, len(t.pairs))
 	v.weights = make([]exact.Sum, len(t.weights))
 	v.found = make([]uint32, foundRoom+kernel.Slack)
 	v.dist = make([]float64, foundRoom+kernel.Slack)
+	v.slots = make([]int32, foundRoom)
+	v.begin = make([]int32, t.groups())
 	return v
 }
 
@@ -95,43 +100,78 @@ func (v *tallier) look(i int, runs []kernel.Run) {
 		return
 	}
 	n := v.fn.EmitSquared(&v.query.points, i, i+1, &v.data.points, runs, v.threshold, v.found, v.dist, v.count[:])
-	for k, d2 := range v.dist[:n] {
-		v.tally(i, int(v.found[k]), d2)
-	}
+	v.tally(i, n)
 }
 
 func (v *tallier) wrapped(i int, runs []kernel.Run) {
+	var d2 [wrapBlock]float64
 	for _, r := range runs {
+		n := 0
 		for ; r.Lo < r.Hi; r.Lo += min(wrapBlock, r.Hi-r.Lo) {
-			d2 := v.dist[:min(wrapBlock, r.Hi-r.Lo)]
-			wrappedSquares(&v.query.points, i, &v.data.points, int(r.Lo), v.sort.side, d2)
-			for k, d2 := range d2 {
-				if d2 <= v.threshold {
-					v.tally(i, int(r.Lo)+k, d2)
+			block := d2[:min(wrapBlock, r.Hi-r.Lo)]
+			wrappedSquares(&v.query.points, i, &v.data.points, int(r.Lo), v.sorter.side, block)
+			for k, d := range block {
+				if d <= v.threshold {
+					v.found[n], v.dist[n] = r.Lo+uint32(k), d
+					n++
 				}
 			}
+			if n > foundRoom-wrapBlock {
+				v.tally(i, n)
+				n = 0
+			}
+		}
+		v.tally(i, n)
+	}
+}
+
+// tally counts the n pairs of query i that have been found.
+func (v *tallier) tally(i, n int) {
+	found, slots := v.found[:n], v.slots[:n]
+	v.sorter.sort(slots, &v.query.points, i, &v.data.points, found, v.dist[:n])
+	if v.query.patch != nil {
+		v.toPatches(i, found, slots)
+	}
+	pairs := v.pairs
+	for _, s := range slots {
+		if s >= 0 {
+			pairs[s]++
+		}
+	}
+	if v.weighted {
+		v.weigh(i, found, slots)
+	}
+}
+
+// toPatches moves the slots of query i to those of the pairs of patches.
+func (v *tallier) toPatches(i int, found []uint32, slots []int32) {
+	if p := v.query.patch[i]; p != v.patch {
+		v.patch = p
+		for q := range v.begin {
+			v.begin[q] = int32(v.t.at(int(p), q)) // below maxSlots
+		}
+	}
+	patch := v.data.patch
+	for k, j := range found {
+		if slots[k] >= 0 {
+			slots[k] += v.begin[patch[j]]
 		}
 	}
 }
 
-// tally counts one pair.
-func (v *tallier) tally(i, j int, d2 float64) {
-	slot := v.sort.slot(&v.query.points, i, &v.data.points, j, d2)
-	if slot < 0 {
-		return
+// weigh adds the weights of the pairs of query i.
+func (v *tallier) weigh(i int, found []uint32, slots []int32) {
+	x, y := 1.0, 1.0
+	if v.query.weights != nil {
+		x = v.query.weights[i]
 	}
-	if v.query.patch != nil {
-		slot += v.t.at(int(v.query.patch[i]), int(v.data.patch[j]))
-	}
-	v.pairs[slot]++
-	if v.weighted {
-		x, y := 1.0, 1.0
-		if v.query.weights != nil {
-			x = v.query.weights[i]
+	for k, j := range found {
+		if slots[k] < 0 {
+			continue
 		}
 		if v.data.weights != nil {
 			y = v.data.weights[j]
 		}
-		v.weights[slot].Add(v.t.scale.FixedProduct(x, y))
+		v.weights[slots[k]].Add(v.t.scale.FixedProduct(x, y))
 	}
 }

@@ -138,8 +138,8 @@ func (s *savedRR) fits(want []catalog.KeyValue) error {
 		if what == "" {
 			what = "the number of " + name
 		}
-		if name == "digest" {
-			return usagef("it holds the pairs of other randoms: %s differ; count them anew", what)
+		if len(kv.Value) > 40 || len(s.meta[kv.Key]) > 40 {
+			return usagef("its pairs are of another run: %s are not those of this one; count them anew with --save-rr", what)
 		}
 		return usagef("its pairs are of another run: %s is %s there and %s here", what, s.meta[kv.Key], kv.Value)
 	}

@@ -48,15 +48,15 @@ func Kinds() []Kind {
 // Options are what a catalog is made of. The zero value of each field but Rows
 // stands for the default named here.
 type Options struct {
-	Rows     int64
-	Seed     uint64
-	Dim      int         // coordinates, 1 to 16, of uniform, expo and clumps: 2
-	Float32  bool        // round the coordinates of uniform, expo, clumps and tracks to float32 columns
-	Clusters int         // of clumps: 200, sky: 6, galaxy: 60
-	Centre   *[2]float64 // RA, Dec in degrees of sky: (290, 12)
-	Radius   float64     // in degrees, of sky: 1.5
-	Faint    float64     // G magnitude that sky ends at: 18
-	Footprint            // of randoms
+	Rows      int64
+	Seed      uint64
+	Dim       int         // coordinates, 1 to 16, of uniform, expo and clumps: 2
+	Float32   bool        // round the coordinates of uniform, expo, clumps and tracks to float32 columns
+	Clusters  int         // of clumps: 200, sky: 6, galaxy: 60
+	Centre    *[2]float64 // RA, Dec in degrees of sky: (290, 12)
+	Radius    float64     // in degrees, of sky: 1.5
+	Faint     float64     // G magnitude that sky ends at: 18
+	Footprint             // of randoms
 }
 
 // A Type is the type of the values of a field.

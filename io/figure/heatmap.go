@@ -53,7 +53,7 @@ func (h HeatMap) Figure() (*Figure, error) {
 }
 
 // barSteps is the number of colours in the bar of the legend.
-const barSteps = 9
+const barSteps = 7
 
 func (h HeatMap) panel() (*panel, error) {
 	if h.X.Len() == 0 || h.Y.Len() == 0 || len(h.Values) != h.X.Len()*h.Y.Len() {
@@ -76,11 +76,13 @@ func (h HeatMap) panel() (*panel, error) {
 	}
 	p := &panel{sheet: sheet, title: h.Title, aspect: 0.9}
 	p.x, p.y = binAxis(h.XAxis, h.X), binAxis(h.YAxis, h.Y)
-	p.legend.title, p.legend.total = h.Name, barSteps
+	p.legend.title = h.Name
 	for k := range barSteps {
 		v := h.inverse(limit, 1-2*float64(k)/(barSteps-1))
-		p.legend.head = append(p.legend.head, entry{number(roundTo(v, 2)), func(c draw.Canvas, at vg.Point, size vg.Length) {
-			fillBox(c, h.colour(v, limit), at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5)
+		p.legend.tail = append(p.legend.tail, entry{number(roundTo(v, 2)), func(c draw.Canvas, at vg.Point, size vg.Length) {
+			x0, y0, x1, y1 := at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5
+			fillBox(c, h.colour(v, limit), x0, y0, x1, y1)
+			c.StrokeLines(draw.LineStyle{Color: noiseGrey, Width: frameWidth}, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}, {X: x0, Y: y0}})
 		}})
 	}
 	p.layout()
@@ -88,14 +90,17 @@ func (h HeatMap) panel() (*panel, error) {
 		x, y := pl.Transforms(&c)
 		for i := range h.X.Len() {
 			for j := range h.Y.Len() {
-				fillBox(c, h.colour(h.Values[i*h.Y.Len()+j], limit), x(h.X.Edge(i)), y(h.Y.Edge(j)), x(h.X.Edge(i+1)), y(h.Y.Edge(j+1)))
+				// A hair more than the bin, which the next one covers: no gaps
+				// may show.
+				const hair = 0.3
+				fillBox(c, h.colour(h.Values[i*h.Y.Len()+j], limit), x(h.X.Edge(i)), y(h.Y.Edge(j)), min(x(h.X.Edge(i+1))+hair, c.Max.X), min(y(h.Y.Edge(j+1))+hair, c.Max.Y))
 			}
 		}
 	})}
 	return p, nil
 }
 
-// fillBox fills a box; a hair more, as no gaps may show between boxes.
+// fillBox fills a box.
 func fillBox(c draw.Canvas, col color.Color, x0, y0, x1, y1 vg.Length) {
 	c.FillPolygon(col, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // A Histogram shows the pairs in each bin. The axis of distances is
-// logarithmic for logarithmic bins; that of pairs when the positive values
+// logarithmic for logarithmic bins, and for others that span more than two
+// decades, where a first edge of 0 lies on its lower end; that of pairs when the positive values
 // span more than two decades: bins without pairs are empty then, and so are
 // negative ones.
 type Histogram struct {
@@ -62,29 +63,42 @@ func (h Histogram) panel() (*panel, error) {
 			if drawable(v, v) {
 				top = min(max(y(v), c.Min.Y), c.Max.Y)
 			}
-			left, right := x(h.Bins.Edge(i)), x(h.Bins.Edge(i+1))
-			if top != base {
-				c.FillPolygon(tint(palette[5], 0.35), []vg.Point{{X: left, Y: base}, {X: left, Y: top}, {X: right, Y: top}, {X: right, Y: base}})
-			}
-			outline = append(outline, vg.Point{X: left, Y: top}, vg.Point{X: right, Y: top})
+			outline = append(outline, vg.Point{X: x(h.Bins.Edge(i)), Y: top}, vg.Point{X: x(h.Bins.Edge(i + 1)), Y: top})
 		}
 		outline = append(outline, vg.Point{X: x(h.Bins.Edge(n)), Y: base})
+		c.FillPolygon(tint(palette[5], 0.35), outline)
 		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: thinWidth}, outline)
 	})}
 	return p, nil
 }
 
-// binAxis returns an axis from the first to the last edge, logarithmic for
-// logarithmic bins.
+// binAxis returns an axis from the first to the last edge.
 func binAxis(a Axis, b stats2b.Bins) axis {
 	lo, hi := b.Edge(0), b.Edge(b.Len())
-	if b.Log() && lo > smallestLog && hi < largestLog {
+	if log, first := logarithmic(b); log {
+		lo = first
 		return axis{name: a.Name, unit: a.Unit, lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
 	}
 	if r := (interval{lo, hi}); r.span() < max(1e-9*hi, narrowest) || hi > 1e300 {
 		return linearAxis(a, interval{min(lo, 1e300), min(hi, 1e300)}.padded(1))
 	}
 	return linearAxis(a, interval{lo, hi})
+}
+
+// logarithmic reports whether the axis of the bins is logarithmic, and where it
+// begins.
+func logarithmic(b stats2b.Bins) (log bool, first float64) {
+	first = b.Edge(0)
+	if first == 0 {
+		first = b.Edge(1) / 3
+	}
+	hi := b.Edge(b.Len())
+	if !(first > smallestLog && hi < largestLog) {
+		return false, 0
+	}
+	// Of even bins the first is narrow, but does not matter.
+	even := b.Len() > 2 && b.Edge(2)-b.Edge(1) < 1.5*(b.Edge(1)-b.Edge(0))
+	return b.Log() || !even && hi > 100*first, first
 }
 
 // heightAxis returns the axis of the heights of bars, which begin at 0.
