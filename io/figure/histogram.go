@@ -97,7 +97,8 @@ func logarithmic(b stats2b.Bins) (log bool, first float64) {
 		return false, 0
 	}
 	// Of even bins the first is narrow, but does not matter.
-	even := b.Len() > 2 && b.Edge(2)-b.Edge(1) < 1.5*(b.Edge(1)-b.Edge(0))
+	n := b.Len()
+	even := b.Edge(n)-b.Edge(n-1) < 10*(b.Edge(1)-b.Edge(0))
 	return b.Log() || !even && hi > 100*first, first
 }
 

@@ -37,7 +37,6 @@ func (r Ratio) Figure() (*Figure, error) {
 		return nil, err
 	}
 	lower.aspect = 0.3
-	lower.y.name = "ratio"
 	lower.x.lo, lower.x.hi = upper.x.lo, upper.x.hi
 	lower.legend = legend{}
 	lower.layout()
