@@ -42,6 +42,7 @@ type trees struct {
 	self        bool
 	fn          *kernel.Funcs
 	h           *kernel.Histogram
+	linear      *kernel.Linear // nil where it is not to be had
 	edges       []float64
 	counts      []uint64
 	shrink      float64 // about the extent of a leaf over that of a block
@@ -60,6 +61,7 @@ func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges
 			return nil, err
 		}
 	}
+	linear, _ := kernel.NewLinear(table, &query.Points, &data.Points)
 	// Tasks are pairs of nodes of levels with some hundred pairs.
 	a, b := levelNodes(query, threads), levelNodes(data, threads)
 	tasks := len(a) * len(b)
@@ -68,7 +70,7 @@ func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges
 	par.Chunks(threads, threads, func(w, _, _ int) {
 		t := &trees{
 			query: query, data: data, self: p.Self(), fn: kernel.Best(),
-			h: kernel.NewHistogram(table), edges: edges, counts: make([]uint64, len(edges)-1),
+			h: kernel.NewHistogram(table), linear: linear, edges: edges, counts: make([]uint64, len(edges)-1),
 			shrink: math.Pow(float64(treeLeaf)/treeBlock, 1/float64(query.Points.Dim)),
 		}
 		workers[w] = t
@@ -142,6 +144,14 @@ func (t *trees) visit(ctx context.Context, i, j int) {
 	switch {
 	case leafI && leafJ || hi-lo <= treeBlock && to-from <= treeBlock && float64(last-k)*t.shrink > 3:
 		// No smaller nodes, or none that could be in one bin as a whole.
+		if t.linear != nil {
+			end := 0
+			if own {
+				end = int(hi)
+			}
+			t.linear.Hist(int(lo), int(hi), end, kernel.Run{Lo: from, Hi: to}, t.h)
+			return
+		}
 		if own {
 			t.fn.Hist(&t.query.Points, int(lo), int(hi), int(hi), &t.data.Points, nil, t.h)
 			return

@@ -11,6 +11,9 @@ type Histogram struct {
 	small   []uint32
 	pending uint64 // the most that small can hold
 	buffer  []float64
+
+	// Of Linear: the bins of a call, and the candidates near an edge.
+	found, near []uint32
 }
 
 const (
