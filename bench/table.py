@@ -45,6 +45,8 @@ data = {
     "Unif6D": lambda: np.random.default_rng(206).random((1000000, 6)) * 100,
     "Expo2D": lambda: np.random.default_rng(240).exponential(1 / 40, (2000000, 2)),
     "Sky3": sky3d,
+    "Unif3D1M": lambda: np.random.default_rng(301).random((1000000, 3)) * 100,
+    "Unif3D100k": lambda: np.random.default_rng(300).random((100000, 3)) * 100,
     "Unif2D10M": lambda: np.random.default_rng(202).random((10000000, 2)) * 100,
 }
 
@@ -75,6 +77,8 @@ jobs = [
     ("Sky3", "knn", 32, ["nanoflann"], "1432663.579937"),
     ("Unif6D", "knn", 8, ["nanoflann"], "11116169.4469"),
     ("Unif6D", "knn", 32, ["nanoflann"], "14264596.683251"),
+    ("Unif3D1M", "bins", 5.0, ["scipy"], "247318068 1649 108383491"),
+    ("Unif3D100k", "sdh", 173.3, ["scipy"], "4999950000 106578 0"),
     ("Unif2D10M", "count", 0.31 / 5**0.5, [], ""),
 ]
 
@@ -142,8 +146,9 @@ for name, job, value, peers, answer in jobs:
         mine = ours[len(ours) // 2]
         cells = []
         for peer in peers:
-            # scipy's query_pairs, R and ANN have one thread: compared at one.
-            if threads > 1 and (peer in ("R", "ANN") or peer == "scipy" and job == "table"):
+            # scipy's query_pairs and count_neighbors, R and ANN have one thread:
+            # compared at one.
+            if threads > 1 and (peer in ("R", "ANN") or peer == "scipy" and job in ("table", "bins", "sdh")):
                 continue
             other = run(peer, name, job, value, threads)
             if other:

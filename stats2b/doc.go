@@ -1,3 +1,14 @@
-// Package stats2b will hold 2-body statistics: spatial distance histograms,
-// pair counts, correlation functions, radial distribution functions.
+// Package stats2b computes 2-body statistics: functions of all pairs of points
+// of one catalog or of two.
+//
+// A statistic is a distance (neighbors.Metric) and an output:
+//
+//   - a few numbers, or one number a row: [Density], the nearest row of
+//     neighbors.Nearest;
+//   - a histogram of the distances of pairs: [Count] and what is made of it,
+//     [Correlate], [Radial];
+//   - the pairs themselves: the joins of package neighbors.
+//
+// Counts are exact 64-bit integers, and sums of weights are exact too, so that
+// no result depends on threads or device.
 package stats2b

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""scipy and scikit-learn. usage: python.py FILE.npy scipy|sklearn count|table|knn|dbscan EPS|K THREADS [MINPTS]"""
+"""scipy and scikit-learn. usage: python.py FILE.npy scipy|sklearn count|table|knn|dbscan|bins|sdh EPS|K THREADS [MINPTS]"""
 import json
 import resource
 import sys
@@ -28,6 +28,11 @@ if peer == "scipy":
         check = str(int(tree.query_ball_point(X, arg, workers=threads, return_length=True).sum()) - len(X))
     elif job == "table":
         check = str(2 * len(tree.query_pairs(arg, output_type="ndarray")))
+    elif job in ("bins", "sdh"):
+        edges = np.geomspace(arg / 50, arg, 21) if job == "bins" else np.linspace(0, arg, 101)
+        within = (tree.count_neighbors(tree, edges) - len(X)) // 2
+        counts = np.diff(within)
+        check = "%d %d %d" % (counts.sum(), counts[0], counts[-1])
     else:
         d, _ = tree.query(X, int(arg) + 1, workers=threads)
         check = "%.6f" % d[:, -1].sum()

@@ -2,7 +2,7 @@
 // file and prints a line that the peers print too. It is a measuring tool: the
 // command for users is cmd/cluster.
 //
-//	skybench FILE.npy count|table|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]
+//	skybench FILE.npy count|table|knn|dbscan|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 
 	"skyjoin/dbscan"
 	"skyjoin/neighbors"
+	"skyjoin/stats2b"
 )
 
 func main() {
@@ -33,7 +34,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 4 {
-		return fmt.Errorf("usage: skybench FILE.npy count|table|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]")
+		return fmt.Errorf("usage: skybench FILE.npy count|table|knn|dbscan|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]")
 	}
 	cols, err := readNPY(args[0])
 	if err != nil {
@@ -73,6 +74,10 @@ func run(args []string) error {
 		check, err = table(ctx, j, points, arg)
 	case "knn":
 		check, err = knn(ctx, j, points, int(arg))
+	case "bins": // 20 logarithmic bins up to the radius
+		check, err = bins(ctx, threads, points, func() (stats2b.Bins, error) { return stats2b.LogBins(arg/50, arg, 20) })
+	case "sdh": // 100 bins of all pairs
+		check, err = bins(ctx, threads, points, func() (stats2b.Bins, error) { return stats2b.LinearBins(0, arg, 100) })
 	case "dbscan":
 		check, err = cluster(ctx, j, points, arg, minPoints)
 	default:
@@ -104,6 +109,24 @@ func count(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps f
 		sum += c
 	}
 	return fmt.Sprint(sum), nil
+}
+
+// bins counts pairs by distance: all of them, those in the first bin, and those
+// in the last.
+func bins(ctx context.Context, threads int, points *neighbors.Points, make func() (stats2b.Bins, error)) (string, error) {
+	b, err := make()
+	if err != nil {
+		return "", err
+	}
+	c, err := stats2b.Count(ctx, &stats2b.Sample{Points: points}, nil, neighbors.Euclidean(), b, stats2b.Options{Threads: threads})
+	if err != nil {
+		return "", err
+	}
+	var sum uint64
+	for _, n := range c.Pairs {
+		sum += n
+	}
+	return fmt.Sprintf("%d %d %d", sum, c.Pairs[0], c.Pairs[len(c.Pairs)-1]), nil
 }
 
 // table keeps every list.

@@ -79,31 +79,7 @@ func Cell(ra, sin, cos float64) int64 {
 
 // Centre returns the unit vector of the centre of a cell of the order.
 func Centre(order int, cell int64) (x, y, z float64) {
-	return at(order, cell, 0.5, 0.5)
-}
-
-// at returns the unit vector of a point of a cell, given by its coordinates in
-// the cell, which are in [0, 1].
-func at(order int, cell int64, u, v float64) (x, y, z float64) {
-	face := cell >> (2 * order)
-	side := float64(int64(1) << order)
-	i := (float64(even(cell&(1<<(2*order)-1))) + u) / side
-	j := (float64(even(cell&(1<<(2*order)-1)>>1)) + v) / side
-	row := face / 4
-	south := float64(row+2) - i - j // from the north pole, 0 to 4
-	eighth := float64(2*(face%4) + 1 - row%2)
-	z, ring := (2-south)*2/3, 1.0
-	cos := math.Sqrt((1 - z) * (1 + z))
-	if cap := min(south, 4-south); cap < 1 {
-		ring = max(cap, 1e-300)
-		z = 1 - cap*cap/3
-		cos = cap * math.Sqrt((1+z)/3)
-		if south > 2 {
-			z = -z
-		}
-	}
-	sin, c := math.Sincos(math.Pi / 4 * (eighth + (i-j)/ring))
-	return cos * c, cos * sin, z
+	return Map{uint(order)}.Point(cell, 0.5, 0.5)
 }
 
 // join makes the number of a cell of a face from its coordinates, whose bits

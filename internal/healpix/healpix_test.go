@@ -54,7 +54,7 @@ func TestCellsHoldTheirPoints(t *testing.T) {
 			if rng.IntN(2) == 0 { // along the edges, corners included
 				u, v = math.Round(u), math.Round(v*4)/4
 			}
-			x, y, z := at(order, cell, u, v)
+			x, y, z := Map{uint(order)}.Point(cell, u, v)
 			cx, cy, cz := Centre(order, cell)
 			far := 2 * math.Asin(min(1, math.Sqrt((x-cx)*(x-cx)+(y-cy)*(y-cy)+(z-cz)*(z-cz))/2))
 			worst = max(worst, far)

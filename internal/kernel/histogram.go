@@ -11,12 +11,15 @@ type Histogram struct {
 	small   []uint32
 	pending uint64 // the most that small can hold
 	buffer  []float64
+
+	// Of Linear: the bins of a call, and the candidates near an edge.
+	found, near []uint32
 }
 
 const (
 	// histCopies and histStride, in counters, are as in the generator.
-	histCopies = 4
-	histStride = maxBins + 256
+	histCopies = 8
+	histStride = maxBins + 128
 
 	// histBuffer is the number of candidates of one call: their d² stay in
 	// the nearest cache.

@@ -48,10 +48,11 @@ const (
 	halfAVX512        = 55
 	histAVX2          = 63
 	histAVX512        = 71
-	nearest8xAVX512   = 79
-	nearest16xAVX512  = 87
-	nearest24xAVX512  = 95
-	nearest32xAVX512  = 103
+	linearAVX512      = 79
+	nearest8xAVX512   = 87
+	nearest16xAVX512  = 95
+	nearest24xAVX512  = 103
+	nearest32xAVX512  = 111
 )
 
 // call runs a kernel on a.
@@ -218,68 +219,84 @@ func call(kernel int, a *args) {
 	case 79:
 		hist8AVX512(a)
 	case 80:
-		nearest8x1AVX512(a)
+		linear1AVX512(a)
 	case 81:
-		nearest8x2AVX512(a)
+		linear2AVX512(a)
 	case 82:
-		nearest8x3AVX512(a)
+		linear3AVX512(a)
 	case 83:
-		nearest8x4AVX512(a)
+		linear4AVX512(a)
 	case 84:
-		nearest8x5AVX512(a)
+		linear5AVX512(a)
 	case 85:
-		nearest8x6AVX512(a)
+		linear6AVX512(a)
 	case 86:
-		nearest8x7AVX512(a)
+		linear7AVX512(a)
 	case 87:
-		nearest8x8AVX512(a)
+		linear8AVX512(a)
 	case 88:
-		nearest16x1AVX512(a)
+		nearest8x1AVX512(a)
 	case 89:
-		nearest16x2AVX512(a)
+		nearest8x2AVX512(a)
 	case 90:
-		nearest16x3AVX512(a)
+		nearest8x3AVX512(a)
 	case 91:
-		nearest16x4AVX512(a)
+		nearest8x4AVX512(a)
 	case 92:
-		nearest16x5AVX512(a)
+		nearest8x5AVX512(a)
 	case 93:
-		nearest16x6AVX512(a)
+		nearest8x6AVX512(a)
 	case 94:
-		nearest16x7AVX512(a)
+		nearest8x7AVX512(a)
 	case 95:
-		nearest16x8AVX512(a)
+		nearest8x8AVX512(a)
 	case 96:
-		nearest24x1AVX512(a)
+		nearest16x1AVX512(a)
 	case 97:
-		nearest24x2AVX512(a)
+		nearest16x2AVX512(a)
 	case 98:
-		nearest24x3AVX512(a)
+		nearest16x3AVX512(a)
 	case 99:
-		nearest24x4AVX512(a)
+		nearest16x4AVX512(a)
 	case 100:
-		nearest24x5AVX512(a)
+		nearest16x5AVX512(a)
 	case 101:
-		nearest24x6AVX512(a)
+		nearest16x6AVX512(a)
 	case 102:
-		nearest24x7AVX512(a)
+		nearest16x7AVX512(a)
 	case 103:
-		nearest24x8AVX512(a)
+		nearest16x8AVX512(a)
 	case 104:
-		nearest32x1AVX512(a)
+		nearest24x1AVX512(a)
 	case 105:
-		nearest32x2AVX512(a)
+		nearest24x2AVX512(a)
 	case 106:
-		nearest32x3AVX512(a)
+		nearest24x3AVX512(a)
 	case 107:
-		nearest32x4AVX512(a)
+		nearest24x4AVX512(a)
 	case 108:
-		nearest32x5AVX512(a)
+		nearest24x5AVX512(a)
 	case 109:
-		nearest32x6AVX512(a)
+		nearest24x6AVX512(a)
 	case 110:
-		nearest32x7AVX512(a)
+		nearest24x7AVX512(a)
 	case 111:
+		nearest24x8AVX512(a)
+	case 112:
+		nearest32x1AVX512(a)
+	case 113:
+		nearest32x2AVX512(a)
+	case 114:
+		nearest32x3AVX512(a)
+	case 115:
+		nearest32x4AVX512(a)
+	case 116:
+		nearest32x5AVX512(a)
+	case 117:
+		nearest32x6AVX512(a)
+	case 118:
+		nearest32x7AVX512(a)
+	case 119:
 		nearest32x8AVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -525,6 +542,30 @@ func hist7AVX512(a *args)
 
 //go:noescape
 func hist8AVX512(a *args)
+
+//go:noescape
+func linear1AVX512(a *args)
+
+//go:noescape
+func linear2AVX512(a *args)
+
+//go:noescape
+func linear3AVX512(a *args)
+
+//go:noescape
+func linear4AVX512(a *args)
+
+//go:noescape
+func linear5AVX512(a *args)
+
+//go:noescape
+func linear6AVX512(a *args)
+
+//go:noescape
+func linear7AVX512(a *args)
+
+//go:noescape
+func linear8AVX512(a *args)
 
 //go:noescape
 func nearest8x1AVX512(a *args)

@@ -27,6 +27,7 @@ var kernels = []struct {
 	{"half", avx512, halfAVX512},
 	{"hist", avx2, histAVX2},
 	{"hist", avx512, histAVX512},
+	{"linear", avx512, linearAVX512},
 	{"nearest8x", avx512, nearestAVX512(1)},
 	{"nearest16x", avx512, nearestAVX512(2)},
 	{"nearest24x", avx512, nearestAVX512(3)},
