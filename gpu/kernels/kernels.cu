@@ -5,3 +5,4 @@
 #include "cluster.cu"
 #include "patterns.cu"
 #include "nearest.cu"
+#include "pairs.cu"
