@@ -25,6 +25,11 @@ func (w *pairsWorker) chooseCopies(threads int) (int, error) {
 	return best, nil
 }
 
+// enoughThreads is how many threads a processor must run to be busy: each has
+// eight pairs in flight. The paper's cards, whose threads had one, gained from
+// all they could run.
+const enoughThreads = 512
+
 // copiesTime is the time of a pair by the model of section 3.3.2, in
 // conflict-free rounds of one processor: threads are those that a processor
 // runs at once (α of equation 1), sharing the lanes of a warp that share a copy.
@@ -32,7 +37,7 @@ func copiesTime(threads, bins, sharing int) float64 {
 	if threads == 0 {
 		return math.Inf(1)
 	}
-	return latency(sharing, float64(bins), 1) / float64(threads)
+	return latency(sharing, float64(bins), 1) / float64(min(threads, enoughThreads))
 }
 
 // latency is equations 2 to 5.

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"math"
+	"slices"
 
 	"skyjoin/internal/cuda"
 )
@@ -214,6 +215,7 @@ func (w *pairsWorker) take(n int) error {
 	if err := firstError(cuda.Download(w.stream, got, w.pool), w.stream.Sync()); err != nil {
 		return err
 	}
+	w.found = slices.Grow(w.found, n)
 	for _, v := range got {
 		if v == math.MaxUint64 {
 			continue

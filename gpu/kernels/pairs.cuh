@@ -5,6 +5,7 @@
  * A pair function F says what a point is and puts a pair into a bin:
  *
  *   Real                  float or double
+ *   Code                  what a pair gives: the number of a counter, or a value
  *   QUERY, DATA           columns of a query and of a data point
  *   DYNAMIC               whether only the first p.dim of those columns exist
  *   SURE                  whether guess() never leaves doubt
@@ -32,6 +33,7 @@ enum {
 	PAIRS_CROSS = 0,   /* every query with every data point */
 	PAIRS_HALF = 1,    /* queries and data are one set: each pair once */
 	PAIRS_ORDERED = 2, /* one set: every point with every other */
+	PAIRS_INSIDE = 3,  /* only the pairs inside blocks, to be timed alone; tiled kernels */
 };
 
 #define PAIRS_VECTOR 2 /* queries a thread holds: the paper's float2 */
@@ -96,6 +98,7 @@ struct Dimensions {
 template <int DIM, bool WRAP>
 struct Exact {
 	typedef double Real;
+	typedef u32 Code;
 	enum { DYNAMIC = Dimensions<DIM>::DYNAMIC, QUERY = Dimensions<DIM>::COLUMNS, DATA = QUERY, SURE = 1 };
 	__device__ static __forceinline__ float size(float doubt) { return 0; }
 	__device__ static __forceinline__ u32 settle(const PairsParams &p, u32 code, float doubt, u32 i, u32 j) { return code; }
@@ -179,6 +182,7 @@ struct ExactWithin : Exact<DIM, WRAP> {
 template <int DIM, bool WRAP>
 struct Near {
 	typedef float Real;
+	typedef u32 Code;
 	typedef Exact<DIM, WRAP> E;
 	enum { DYNAMIC = Dimensions<DIM>::DYNAMIC, QUERY = Dimensions<DIM>::COLUMNS, DATA = QUERY, SURE = 0 };
 	__device__ static const float *query(const PairsParams &p) { return p.query_near; }
@@ -370,8 +374,8 @@ __device__ static __forceinline__ void load_point(const PairsParams &p, typename
 template <class F, class O, int V, int K>
 __device__ static __forceinline__ void pairs_group(const PairsParams &p, O &out, const typename F::Real (&a)[V][F::QUERY], const typename F::Real (&b)[K][F::DATA],
                                                    u32 i, u32 step, u32 j) {
-	u32 code[V * K];
-	float doubt[V * K], most = -INFINITY;
+	typename F::Code code[V * K];
+	float doubt[V * K], most = -1e30f;
 #pragma unroll
 	for (int n = 0; n < V * K; n++) {
 		code[n] = F::guess(p, a[n / K], b[n % K], i + (u32)(n / K) * step, j + (u32)(n % K), doubt[n]);
@@ -390,7 +394,7 @@ __device__ static __forceinline__ void pairs_group(const PairsParams &p, O &out,
 template <class F, class O>
 __device__ static __forceinline__ void pair(const PairsParams &p, O &out, const typename F::Real (&a)[F::QUERY], const typename F::Real (&b)[F::DATA], u32 i, u32 j) {
 	float doubt;
-	u32 code = F::guess(p, a, b, i, j, doubt);
+	typename F::Code code = F::guess(p, a, b, i, j, doubt);
 	if (!F::SURE && F::size(doubt) > p.near) code = F::settle(p, code, doubt, i, j);
 	out.add(p, code, i, j);
 }
@@ -426,7 +430,8 @@ __device__ static __forceinline__ void pairs_inside(const PairsParams &p, O &out
                                                     const typename F::Real (&a)[F::QUERY], const Get &get) {
 	if (local >= size) return;
 	typename F::Real b[F::DATA];
-	if (p.mode == PAIRS_HALF && p.balanced) {
+	bool half_of_them = p.mode == PAIRS_HALF || p.mode == PAIRS_INSIDE;
+	if (half_of_them && p.balanced) {
 		u32 half = size / 2u;
 		u32 last = (size & 1u) == 0 && local >= half ? half - 1u : half;
 		for (u32 k = 1; k <= last; k++) {
@@ -437,7 +442,7 @@ __device__ static __forceinline__ void pairs_inside(const PairsParams &p, O &out
 		}
 		return;
 	}
-	for (u32 j = p.mode == PAIRS_HALF ? local + 1u : 0u; j < size; j++) {
+	for (u32 j = half_of_them ? local + 1u : 0u; j < size; j++) {
 		if (j == local) continue;
 		get(b, j);
 		pair<F>(p, out, a, b, first + local, first + j);
@@ -492,8 +497,8 @@ __device__ static __forceinline__ void pairs_tiled(const PairsParams &p) {
 		for (int c = 0; c < F::QUERY; c++)
 			if (has_column<F>(p, c)) own[c * size + local] = a[v][c];
 	}
-	u32 tiles = (p.points + size - 1u) / size;
-	for (u32 t = p.mode == PAIRS_HALF ? blockIdx.x : 0u; t < tiles; t++) {
+	u32 tiles = p.mode == PAIRS_INSIDE ? blockIdx.x + 1u : (p.points + size - 1u) / size;
+	for (u32 t = p.mode == PAIRS_HALF || p.mode == PAIRS_INSIDE ? blockIdx.x : 0u; t < tiles; t++) {
 		u32 base = t * size;
 		u32 there = p.points - base < size ? p.points - base : size;
 		if (TILING != TILE_READ_ONLY) {
@@ -520,14 +525,11 @@ __device__ static __forceinline__ void pairs_tiled(const PairsParams &p) {
 #pragma unroll
 			for (int c = 0; c < F::DATA; c++) {
 				if (!has_column<F>(p, c)) break;
-				if (TILING == TILE_READ_ONLY) {
+				const Real *column = &F::data(p)[(size_t)c * p.data_stride + base];
+				Packed<Real> pack;
+				if (TILING != TILE_READ_ONLY) pack = *(const Packed<Real> *)&tile[c * size + j];
 #pragma unroll
-					for (int k = 0; k < PACK; k++) b[k][c] = __ldg(&F::data(p)[(size_t)c * p.data_stride + base + j + k]);
-				} else {
-					Packed<Real> pack = *(const Packed<Real> *)&tile[c * size + j];
-#pragma unroll
-					for (int k = 0; k < PACK; k++) b[k][c] = pack.v[k];
-				}
+				for (int k = 0; k < PACK; k++) b[k][c] = TILING == TILE_READ_ONLY ? __ldg(&column[j + k]) : pack.v[k];
 			}
 			if (TILING == TILE_SHARED_BOTH) {
 #pragma unroll
