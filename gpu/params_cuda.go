@@ -214,6 +214,8 @@ type pairsParams struct {
 	Edge                   cuda.Ptr
 	EdgeLow, EdgeHigh      cuda.Ptr
 	Start                  cuda.Ptr
+	RowCount, RowValue     cuda.Ptr
+	RowOther, RowWords     cuda.Ptr
 	Capacity               uint64
 	Within                 float64
 	ValueLow, ValueInverse float64

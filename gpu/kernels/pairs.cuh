@@ -52,6 +52,10 @@ struct PairsParams {
 	const double *edge;                   /* of d², or of the value: edge[0..bins] */
 	const float *edge_low, *edge_high;    /* near edges: below edge_low[k] is surely below edge k, from edge_high[k] on surely not */
 	const u32 *start;                     /* counter that a key begins in */
+	u64 *row_count;                       /* by query: true pairs */
+	double *row_value;                    /* least or most, NaN before there is one */
+	u32 *row_other;                       /* data point of it */
+	long long *row_words;                 /* sums, SUM_WORDS each */
 	u64 capacity;                         /* of pairs */
 	double within;                        /* predicates: d² <= within */
 	double value_low, value_inverse;      /* where edges are even: the bin is about (value - low)·inverse */
@@ -151,6 +155,21 @@ __device__ static __forceinline__ u32 edges_below(const PairsParams &p, double v
 	while (guess <= p.bins && p.edge[guess] <= v) guess++;
 	while (guess > 0 && p.edge[guess - 1] > v) guess--;
 	return guess;
+}
+
+/* The counter of a value of any sign, p.edge being those of the bins and one of
+ * +Inf: values at or above the last edge have the last counter but one, NaN the
+ * last. */
+__device__ static __forceinline__ u32 value_bin(const PairsParams &p, double v) {
+	if (v != v) return p.bins + 1u;
+	u32 at;
+	if (p.value_inverse > 0) {
+		double g = (v - p.value_low) * p.value_inverse;
+		at = edges_below(p, v, g < 0 ? 0u : g < (double)p.bins ? (u32)g + 1u : p.bins);
+	} else {
+		at = edges_below(p, v);
+	}
+	return at < p.bins ? at : p.bins;
 }
 
 template <int DIM, bool WRAP>
@@ -358,6 +377,75 @@ struct FillingOutput {
 		if (bin) p.pairs[at++] = (u64)(p.query_row + i) << 32 | (p.data_row + j);
 	}
 	__device__ __forceinline__ void finish(const PairsParams &p) {}
+};
+
+/* Exact sums of any float64: word k counts multiples of 2^(32k-1074), as in
+ * internal/exact. */
+#define SUM_WORDS 68
+
+struct ExactSum {
+	long long word[SUM_WORDS];
+	int low, high; /* words in use, but for two more */
+	u32 nan, plus, minus;
+	__device__ __forceinline__ ExactSum() : low(SUM_WORDS), high(-1), nan(0), plus(0), minus(0) {
+		for (int k = 0; k < SUM_WORDS; k++) word[k] = 0;
+	}
+	__device__ __forceinline__ void add(double v) {
+		u64 b = (u64)__double_as_longlong(v), m = b & ((1ull << 52) - 1ull);
+		int e = (int)(b >> 52 & 0x7ffu);
+		if (e == 0x7ff) {
+			if (m) nan++;
+			else if (b >> 63) minus++;
+			else plus++;
+			return;
+		}
+		if (e == 0) {
+			if (m == 0) return;
+			e = 1;
+		} else {
+			m |= 1ull << 52;
+		}
+		int k = (e - 1) >> 5, s = (e - 1) & 31;
+		u64 lo = m << s;
+		long long w0 = (long long)(lo & 0xffffffffull), w1 = (long long)(lo >> 32), w2 = s ? (long long)(m >> (64 - s)) : 0;
+		if (b >> 63) {
+			w0 = -w0;
+			w1 = -w1;
+			w2 = -w2;
+		}
+		word[k] += w0;
+		word[k + 1] += w1;
+		word[k + 2] += w2;
+		low = k < low ? k : low;
+		high = k > high ? k : high;
+	}
+	/* Carries, so that the sums of many fit: all but the last word in use, whose
+	 * number is returned, have 32 bits. */
+	__device__ __forceinline__ int carry() {
+		int last = high + 3 < SUM_WORDS ? high + 3 : SUM_WORDS - 1;
+		for (int k = low; k < last; k++) {
+			word[k + 1] += word[k] >> 32;
+			word[k] &= 0xffffffffll;
+		}
+		return last;
+	}
+};
+
+/* Values: summed in a thread's own words, then into p.count, SUM_WORDS of them
+ * and the numbers of NaN, +Inf and -Inf. */
+template <class F>
+struct SumOutput {
+	ExactSum sum;
+	__device__ __forceinline__ SumOutput(const PairsParams &p) {}
+	__device__ __forceinline__ void add(const PairsParams &p, double v, u32 i, u32 j) { sum.add(v); }
+	__device__ __forceinline__ void finish(const PairsParams &p) {
+		int last = sum.carry();
+		for (int k = sum.low; k <= last; k++)
+			if (sum.word[k]) atomicAdd(&p.count[k], (u64)sum.word[k]);
+		if (sum.nan) atomicAdd(&p.count[SUM_WORDS], (u64)sum.nan);
+		if (sum.plus) atomicAdd(&p.count[SUM_WORDS + 1], (u64)sum.plus);
+		if (sum.minus) atomicAdd(&p.count[SUM_WORDS + 2], (u64)sum.minus);
+	}
 };
 
 /* ---- tilings ---- */
@@ -589,6 +677,83 @@ __device__ static __forceinline__ void pairs_shuffle(const PairsParams &p) {
 		}
 	}
 	out.finish(p);
+}
+
+/* ---- one result a row ---- */
+
+template <class F>
+struct RowCount {
+	u64 found;
+	__device__ __forceinline__ RowCount(const PairsParams &p, u32 i) : found(0) {}
+	__device__ __forceinline__ void add(double v, u32 j) { found += v != 0; }
+	__device__ __forceinline__ void finish(const PairsParams &p, u32 i) { p.row_count[i] += found; }
+};
+
+/* The least or most value, of equal ones that of the lowest row. */
+template <class F, bool LEAST>
+struct RowExtreme {
+	double best;
+	u32 other;
+	__device__ __forceinline__ RowExtreme(const PairsParams &p, u32 i) : best(p.row_value[i]), other(p.row_other[i]) {}
+	__device__ __forceinline__ void add(double v, u32 j) {
+		if (LEAST ? v < best : v > best) {
+			best = v;
+			other = j;
+		} else if (best != best && v == v) {
+			best = v;
+			other = j;
+		}
+	}
+	__device__ __forceinline__ void finish(const PairsParams &p, u32 i) {
+		p.row_value[i] = best;
+		p.row_other[i] = other;
+	}
+};
+
+template <class F>
+struct RowSum {
+	ExactSum sum;
+	__device__ __forceinline__ RowSum(const PairsParams &p, u32 i) {}
+	__device__ __forceinline__ void add(double v, u32 j) { sum.add(v); }
+	__device__ __forceinline__ void finish(const PairsParams &p, u32 i) {
+		long long *words = &p.row_words[(size_t)i * (SUM_WORDS + 3)];
+		int last = sum.carry();
+		for (int k = sum.low; k <= last; k++) words[k] += sum.word[k];
+		words[SUM_WORDS] += sum.nan;
+		words[SUM_WORDS + 1] += sum.plus;
+		words[SUM_WORDS + 2] += sum.minus;
+	}
+};
+
+/* One thread a query, tiles in shared memory, data points in the order of their
+ * numbers. In PAIRS_ORDERED a row does not meet itself. */
+template <class F, class R>
+__device__ static __forceinline__ void pairs_rows(const PairsParams &p) {
+	typedef typename F::Real Real;
+	DYNAMIC_SHARED(Real, tile);
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+	bool live = i < p.queries;
+	u32 at = live ? i : 0u;
+	R row(p, at);
+	Real a[F::QUERY];
+	load_point<F>(p, a, F::query(p), p.query_stride, at);
+	for (u32 base = 0; base < p.points; base += blockDim.x) {
+		u32 there = p.points - base < blockDim.x ? p.points - base : blockDim.x;
+		__syncthreads();
+		if (threadIdx.x < there)
+#pragma unroll
+			for (int c = 0; c < F::DATA; c++) tile[c * blockDim.x + threadIdx.x] = F::data(p)[(size_t)c * p.data_stride + base + threadIdx.x];
+		__syncthreads();
+		for (u32 k = 0; live && k < there; k++) {
+			u32 j = p.data_row + base + k;
+			if (p.mode == PAIRS_ORDERED && j == p.query_row + i) continue;
+			Real b[F::DATA];
+#pragma unroll
+			for (int c = 0; c < F::DATA; c++) b[c] = tile[c * blockDim.x + k];
+			row.add((double)F::value(a, b), j);
+		}
+	}
+	if (live) row.finish(p, i);
 }
 
 #endif

@@ -67,10 +67,13 @@ func (f *Function) Truth() bool { return f.root.truth }
 
 // Columns returns the names of the columns of either row that the function
 // reads, in the order in which it wants them.
-func (f *Function) Columns() (a, b []string) { return slices.Clone(f.columnsA), slices.Clone(f.columnsB) }
+func (f *Function) Columns() (a, b []string) {
+	return slices.Clone(f.columnsA), slices.Clone(f.columnsB)
+}
 
-// Commutes reports whether f(a, b) = f(b, a) for all rows of one table, as far
-// as the form of the expression shows. Zeros of either sign count as equal.
+// Commutes reports whether f(a, b) = f(b, a) for all rows of one table, as real
+// numbers, as far as the form of the expression shows. The last bits may differ:
+// f(a, b), a the lower row, is the value of a pair.
 func (f *Function) Commutes() bool { return f.commutes }
 
 // A value is a scalar or a vector.

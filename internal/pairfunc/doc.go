@@ -18,5 +18,6 @@
 // What depends on one row only is evaluated once a row, not once a pair.
 //
 // [Function.Commutes] says whether f(a, b) = f(b, a) follows from the form of
-// the expression, so that one call is enough for a pair.
+// the expression, so that one call is enough for a pair: that with the lower row
+// as a.
 package pairfunc

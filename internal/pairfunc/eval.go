@@ -46,9 +46,9 @@ func (f *Function) rowColumns(side uint8, t Table) map[int][]float64 {
 		hi := min(lo+block, t.Rows)
 		for _, n := range f.nodes {
 			switch {
-			case n.rows == 0:
+			case n.op == opConst || n.op == opTruth:
 				m.fill(n, n.value, hi-lo)
-			case n.rows != side:
+			case n.rows != side && n.rows != 0:
 			case n.op == opA || n.op == opB:
 				m.slot[n.id] = t.Columns[n.column][lo:hi]
 			default:

@@ -84,17 +84,13 @@ type operation struct {
 type symmetry uint8
 
 const (
-	opaque     symmetry = iota
-	even                // f(-x) = f(x)
-	odd                 // f(-x) = -f(x)
-	unordered           // f(x, y) = f(y, x)
-	additive            // unordered, and f(-x, -y) = -f(x, y)
-	difference          // f(x, y) = -f(y, x), and f(-x, -y) = -f(x, y)
-	product             // unordered, and each sign passes
-	quotient            // each sign passes
-	evenPair            // unordered and even in both
-	relation            // unordered, and f(-x, -y) = f(x, y)
-	reversible          // f(-x, -y) = f(y, x)
+	opaque     symmetry = iota // or a sum or product, which forms treats by themselves
+	even                       // f(-x) = f(x)
+	odd                        // f(-x) = -f(x)
+	unordered                  // f(x, y) = f(y, x)
+	evenPair                   // unordered and even in both
+	relation                   // unordered, and f(-x, -y) = f(x, y)
+	reversible                 // f(-x, -y) = f(y, x)
 )
 
 func truth(b bool) float64 {
@@ -105,10 +101,10 @@ func truth(b bool) float64 {
 }
 
 var operations = [opCount]operation{
-	opAdd:      {"+", 2, additive, false, false, nil, nil, "%[1]s + %[2]s"},
-	opSub:      {"-", 2, difference, false, false, nil, nil, "%[1]s - %[2]s"},
-	opMul:      {"*", 2, product, false, false, nil, nil, "%[1]s * %[2]s"},
-	opDiv:      {"/", 2, quotient, false, false, nil, nil, "%[1]s / %[2]s"},
+	opAdd:      {"+", 2, opaque, false, false, nil, nil, "%[1]s + %[2]s"},
+	opSub:      {"-", 2, opaque, false, false, nil, nil, "%[1]s - %[2]s"},
+	opMul:      {"*", 2, opaque, false, false, nil, nil, "%[1]s * %[2]s"},
+	opDiv:      {"/", 2, opaque, false, false, nil, nil, "%[1]s / %[2]s"},
 	opNeg:      {"", 1, odd, false, false, nil, nil, "-%[1]s"},
 	opAbs:      {"abs", 1, even, false, false, nil, nil, "fabs(%[1]s)"},
 	opSqrt:     {"sqrt", 1, opaque, false, false, nil, nil, "sqrt(%[1]s)"},

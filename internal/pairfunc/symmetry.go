@@ -1,128 +1,177 @@
 package pairfunc
 
-// A form is a canonical form of a scalar: up to the sign, and up to the order of
-// operands where that changes nothing, not even the rounding.
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A form is a canonical form of a scalar, as a real number: up to the sign, and
+// up to the order and the grouping of the operands of sums and products.
 type form struct {
 	id       int
-	negative bool
+	negative bool // the scalar is minus the form
+	inverse  bool // among factors: one over it
 }
 
-type formKey struct {
-	op     op
-	args   [2]form
-	value  float64
-	column string
-	side   op
+func compareForms(x, y form) int {
+	return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(truth(x.negative), truth(y.negative)), cmp.Compare(truth(x.inverse), truth(y.inverse)))
+}
+
+// forms numbers canonical forms. Sums and products keep their operands, so that
+// those of sums of sums can be put together.
+type forms struct {
+	f       *Function
+	ids     map[string]int
+	terms   map[int][]form
+	factors map[int][]form
 }
 
 // symmetric reports whether the function with its rows exchanged has the same
-// form. IEEE arithmetic keeps what this uses: x-y is -(y-x), (-x)·y is -(x·y),
-// and sums and products do not depend on the order of their two operands.
+// form.
 func (f *Function) symmetric() bool {
-	ids := map[formKey]int{}
-	id := func(k formKey) int {
-		if n, ok := ids[k]; ok {
-			return n
-		}
-		ids[k] = len(ids)
-		return len(ids) - 1
-	}
-	forms := func(exchanged bool) form {
-		of := make([]form, len(f.nodes))
-		for i, n := range f.nodes {
-			of[i] = f.formOf(n, of, exchanged, id)
-		}
-		return of[f.root.id]
-	}
-	return forms(false) == forms(true)
+	s := &forms{f: f, ids: map[string]int{}, terms: map[int][]form{}, factors: map[int][]form{}}
+	return s.of(false) == s.of(true)
 }
 
-func (f *Function) formOf(n *node, of []form, exchanged bool, id func(formKey) int) form {
-	var x, y form
-	if n.args[0] != nil {
-		x = of[n.args[0].id]
+func (s *forms) of(exchanged bool) form {
+	of := make([]form, len(s.f.nodes))
+	for i, n := range s.f.nodes {
+		var args []form
+		for _, a := range n.args {
+			if a != nil {
+				args = append(args, of[a.id])
+			}
+		}
+		of[i] = s.node(n, args, exchanged)
 	}
-	if n.args[1] != nil {
-		y = of[n.args[1].id]
+	return of[s.f.root.id]
+}
+
+// id numbers what is written in the same way.
+func (s *forms) id(what ...any) int {
+	key := fmt.Sprint(what...)
+	if n, ok := s.ids[key]; ok {
+		return n
 	}
-	make := func(negative bool, x, y form) form {
-		return form{id(formKey{op: n.op, args: [2]form{x, y}}), negative}
-	}
-	plain := func(v form) form { return form{v.id, false} }
-	flipped := func(v form) form { return form{v.id, !v.negative} }
+	s.ids[key] = len(s.ids)
+	return len(s.ids) - 1
+}
+
+func flipped(x form) form {
+	x.negative = !x.negative
+	return x
+}
+
+func plain(x form) form {
+	x.negative = false
+	return x
+}
+
+func (s *forms) node(n *node, args []form, exchanged bool) form {
 	switch n.op {
 	case opConst, opTruth:
-		if n.value < 0 {
-			return form{id(formKey{op: n.op, value: -n.value}), true}
-		}
-		return form{id(formKey{op: n.op, value: n.value}), false}
+		return form{id: s.id(n.op, max(n.value, -n.value)), negative: n.value < 0}
 	case opA, opB:
-		side, columns := n.op, f.columnsA
-		if side == opB {
-			columns = f.columnsB
+		side, column := n.op, ""
+		if side == opA {
+			column = s.f.columnsA[n.column]
+		} else {
+			column = s.f.columnsB[n.column]
 		}
 		if exchanged {
 			side = opA + opB - side
 		}
-		return form{id(formKey{op: opA, column: columns[n.column], side: side}), false}
+		return form{id: s.id("column", side, column)}
 	case opNeg:
-		return flipped(x)
-	case opSub: // x + (-y)
-		return sum(x, flipped(y), id)
+		return flipped(args[0])
 	case opAdd:
-		return sum(x, y, id)
+		return s.sum(args[0], args[1])
+	case opSub:
+		return s.sum(args[0], flipped(args[1]))
+	case opMul:
+		return s.product(args[0], args[1])
+	case opDiv:
+		args[1].inverse = true
+		return s.product(args[0], args[1])
 	}
+	negative := false
 	switch operations[n.op].symmetry {
 	case even:
-		return make(false, plain(x), y)
+		args[0] = plain(args[0])
 	case odd:
-		return make(x.negative, plain(x), y)
+		negative = args[0].negative
+		args[0] = plain(args[0])
 	case unordered:
-		if less(y, x) {
-			x, y = y, x
-		}
+		slices.SortFunc(args, compareForms)
 	case evenPair:
-		x, y = plain(x), plain(y)
-		if less(y, x) {
-			x, y = y, x
-		}
-	case product:
-		if less(y, x) {
-			x, y = y, x
-		}
-		return make(x.negative != y.negative, plain(x), plain(y))
-	case quotient:
-		return make(x.negative != y.negative, plain(x), plain(y))
+		args[0], args[1] = plain(args[0]), plain(args[1])
+		slices.SortFunc(args, compareForms)
 	case relation:
-		if less(y, x) {
-			x, y = y, x
-		}
-		if x.negative {
-			x, y = flipped(x), flipped(y)
+		slices.SortFunc(args, compareForms)
+		if args[0].negative {
+			args[0], args[1] = flipped(args[0]), flipped(args[1])
 		}
 	case reversible: // -x < -y is y < x
-		if x.negative {
-			x, y = flipped(y), flipped(x)
+		if args[0].negative {
+			args[0], args[1] = flipped(args[1]), flipped(args[0])
 		}
 	}
-	return make(false, x, y)
+	return form{id: s.id(n.op, args), negative: negative}
 }
 
-// sum is the form of x + y: its first operand is positive.
-func sum(x, y form, id func(formKey) int) form {
-	if less(y, x) {
-		x, y = y, x
+// mostOperands bounds the operands of a sum or product that are put together:
+// powers of powers have any number of them.
+const mostOperands = 1 << 10
+
+// sum is x + y. Its first term is positive.
+func (s *forms) sum(x, y form) form {
+	if len(s.terms[x.id])+len(s.terms[y.id]) > mostOperands {
+		return form{id: s.id("long sum", x, y)}
 	}
-	negative := x.negative
+	var terms []form
+	for _, part := range []form{x, y} {
+		inner := s.terms[part.id]
+		if inner == nil {
+			inner = []form{{id: part.id}}
+		}
+		for _, t := range inner {
+			if part.negative {
+				t = flipped(t)
+			}
+			terms = append(terms, t)
+		}
+	}
+	slices.SortFunc(terms, compareForms)
+	negative := terms[0].negative
 	if negative {
-		x.negative, y.negative = false, !y.negative
+		for i, t := range terms {
+			terms[i] = flipped(t)
+		}
 	}
-	return form{id(formKey{op: opAdd, args: [2]form{x, y}}), negative}
+	id := s.id("sum", terms)
+	s.terms[id] = terms
+	return form{id: id, negative: negative}
 }
 
-func less(x, y form) bool {
-	if x.id != y.id {
-		return x.id < y.id
+// product is x · y, or x / y where y is an inverse.
+func (s *forms) product(x, y form) form {
+	if len(s.factors[x.id])+len(s.factors[y.id]) > mostOperands {
+		return form{id: s.id("long product", x, y)}
 	}
-	return !x.negative && y.negative
+	var factors []form
+	for _, part := range []form{x, y} {
+		inner := s.factors[part.id]
+		if inner == nil {
+			inner = []form{{id: part.id}}
+		}
+		for _, t := range inner {
+			t.inverse = t.inverse != part.inverse
+			factors = append(factors, t)
+		}
+	}
+	slices.SortFunc(factors, compareForms)
+	id := s.id("product", factors)
+	s.factors[id] = factors
+	return form{id: id, negative: x.negative != y.negative}
 }
