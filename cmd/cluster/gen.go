@@ -20,6 +20,10 @@ const genExample = `  # a mock Gaia field with open clusters and the true member
   # ten million points in six dimensions
   cluster gen uniform -n 10000000 --dim 6 -o uniform.parquet
 
+  # randoms across RA 0, or in the footprint of a survey with its redshifts
+  cluster gen randoms -n 1000000 --ra 350,10 --dec -5,5 -o randoms.parquet
+  cluster gen randoms -n 1000000 --footprint survey.fits --draw z -o randoms.parquet
+
   # a steep density gradient, as CSV on stdout
   cluster gen expo -n 1000 --seed 7 -o -`
 
@@ -34,6 +38,7 @@ type genOptions struct {
 	centre   list
 	radius   number
 	faint    number
+	random   randomFlags
 }
 
 // genFlags are the kinds that a flag means something for.
@@ -47,6 +52,12 @@ var genFlags = []struct {
 	{"centre", []string{"sky"}},
 	{"radius", []string{"sky"}},
 	{"faint", []string{"sky"}},
+	{"ra", []string{"randoms"}},
+	{"dec", []string{"randoms"}},
+	{"footprint", []string{"randoms"}},
+	{"columns", []string{"randoms"}},
+	{"nside", []string{"randoms"}},
+	{"draw", []string{"randoms"}},
 }
 
 func newGen(a *app) *cobra.Command {
@@ -91,6 +102,7 @@ func newGen(a *app) *cobra.Command {
 	fs.Var(&o.centre, "centre", "centre of sky: RA,Dec in degrees (default 290,12)")
 	fs.Var(&o.radius, "radius", "radius of sky in degrees (default 1.5)")
 	fs.Var(&o.faint, "faint", "G magnitude that sky ends at (default 18)")
+	o.random.register(fs)
 	fs.VarP(&o.run.threads, "threads", "t", "CPU threads (default all)")
 	o.run.threads = integer{least: 1}
 	o.run.registerTalk(cmd)
@@ -144,15 +156,25 @@ func (o *genOptions) execute(ctx context.Context, a *app, kind string) error {
 	if err != nil {
 		return err
 	}
-	c, err := mock.New(kind, opt)
-	if err != nil {
-		return err
-	}
 	j, err := newJob(a, "gen", &o.run)
 	if err != nil {
 		return err
 	}
-	if err := o.write(ctx, j, c, o.parameters(j, kind)); err != nil {
+	if kind == "randoms" {
+		if o.random.footprint != "" {
+			if err := table.Check(o.out.output, []string{o.random.footprint}, o.out.force); err != nil {
+				return err
+			}
+		}
+		if opt.Footprint, err = o.random.options(ctx, o.run.count()); err != nil {
+			return err
+		}
+	}
+	c, err := mock.New(kind, opt)
+	if err != nil {
+		return err
+	}
+	if err := o.write(ctx, j, c, o.parameters(j, kind, opt.Footprint)); err != nil {
 		return err
 	}
 	j.sum.Result.set("rows", c.Rows())
@@ -162,7 +184,7 @@ func (o *genOptions) execute(ctx context.Context, a *app, kind string) error {
 }
 
 // parameters names the flags that the rows depend on, besides their number.
-func (o *genOptions) parameters(j *job, kind string) []catalog.KeyValue {
+func (o *genOptions) parameters(j *job, kind string, fp mock.Footprint) []catalog.KeyValue {
 	p := newParameters(j.sum)
 	p.text("kind", kind)
 	p.add("seed", uint64(o.seed), o.seed.String())
@@ -188,6 +210,7 @@ func (o *genOptions) parameters(j *job, kind string) []catalog.KeyValue {
 			p.add(n.name, n.value, n.String())
 		}
 	}
+	o.random.parameters(p, fp)
 	return p.metadata
 }
 

@@ -67,9 +67,14 @@ func (d *duo) open(ctx context.Context, paths []string, f *readFlags) error {
 	if err := d.job.open(ctx, paths[:1], f); err != nil || len(paths) == 1 {
 		return err
 	}
+	return d.openSecond(ctx, paths[1:], f)
+}
+
+// openSecond opens the second catalog.
+func (d *duo) openSecond(ctx context.Context, paths []string, f *readFlags) error {
 	defer d.sum.Seconds.lap(&d.sum.Seconds.Read, time.Now())
 	return await(ctx, func() error {
-		cat, err := catalog.Open(ctx, paths[1:], catalog.Options{Null: f.null, Threads: d.run.count()})
+		cat, err := catalog.Open(ctx, paths, catalog.Options{Null: f.null, Threads: d.run.count()})
 		if err != nil {
 			return err
 		}

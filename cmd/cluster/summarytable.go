@@ -117,7 +117,7 @@ func (o object) table(g *grid, digits int, remarks map[string]string) {
 			text = strings.Join(v, ", ")
 		case []float64:
 			text = joinFloats(v)
-		case object, []object, [][]int64:
+		case object, []object, [][]int64, matrix:
 			continue // shown below the table
 		default:
 			text = fmt.Sprint(v)

@@ -41,20 +41,22 @@ func Kinds() []Kind {
 		{"galaxy", "positions along the Galactic plane with a bulge and star clusters, with the true cluster", newGalaxy},
 		{"tracks", "points along long smooth tracks, dense where tracks are slow", newTracks},
 		{"sphere", "positions spread evenly over the whole sky", newSphere},
+		{"randoms", "positions spread evenly over a footprint: a box in RA and Dec, or the pixels of a catalog", newRandoms},
 	}
 }
 
 // Options are what a catalog is made of. The zero value of each field but Rows
 // stands for the default named here.
 type Options struct {
-	Rows     int64
-	Seed     uint64
-	Dim      int         // coordinates, 1 to 16, of uniform, expo and clumps: 2
-	Float32  bool        // round the coordinates of uniform, expo, clumps and tracks to float32 columns
-	Clusters int         // of clumps: 200, sky: 6, galaxy: 60
-	Centre   *[2]float64 // RA, Dec in degrees of sky: (290, 12)
-	Radius   float64     // in degrees, of sky: 1.5
-	Faint    float64     // G magnitude that sky ends at: 18
+	Rows      int64
+	Seed      uint64
+	Dim       int         // coordinates, 1 to 16, of uniform, expo and clumps: 2
+	Float32   bool        // round the coordinates of uniform, expo, clumps and tracks to float32 columns
+	Clusters  int         // of clumps: 200, sky: 6, galaxy: 60
+	Centre    *[2]float64 // RA, Dec in degrees of sky: (290, 12)
+	Radius    float64     // in degrees, of sky: 1.5
+	Faint     float64     // G magnitude that sky ends at: 18
+	Footprint             // of randoms
 }
 
 // A Type is the type of the values of a field.

@@ -19,6 +19,7 @@ import (
 type Points struct {
 	X, Y         []float64
 	Err          []float64 // half lengths of the error bars of y; nil: none
+	Levels       []float64 // dashed lines at these y; they do not stretch a logarithmic axis
 	LogX, LogY   bool
 	XAxis, YAxis Axis
 	Title        string
@@ -66,11 +67,19 @@ func (f Points) panel() (*panel, error) {
 			}}
 		}
 	}
+	if !f.LogY {
+		ys = append(ys, f.Levels...)
+	}
 	p.x, p.y = newAxis(f.XAxis, xs, f.LogX), newAxis(f.YAxis, ys, f.LogY)
 	p.layout()
 	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
 		bar := draw.LineStyle{Color: palette[0], Width: thinWidth}
 		x, y := pl.Transforms(&c)
+		for _, l := range f.Levels {
+			if at := y(l); at > c.Min.Y && at < c.Max.Y {
+				c.StrokeLine2(draw.LineStyle{Color: noiseGrey, Width: thinWidth, Dashes: []vg.Length{3, 2}}, c.Min.X, at, c.Max.X, at)
+			}
+		}
 		for _, s := range samples {
 			at := vg.Point{X: x(s.x), Y: y(s.y)}
 			if s.hi > s.lo {

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/internal/cosmo"
+	"skyjoin/neighbors"
+	"skyjoin/stats2b"
+)
+
+const corrLong = `Two-point correlation function of DATA, from the pairs of data, of data with
+randoms and of randoms: the angular w(θ) of positions on the sky, and of
+positions in space (three columns, or RA and Dec with --distance or --redshift)
+ξ(r), ξ(rp,π), ξ(s,μ), the projected wp(rp) and the monopole and quadrupole of
+ξ(s,μ). Pairs are counted exactly; those of --rr are taken from a file that
+--save-rr wrote for the same randoms and bins.
+
+With --patches the covariance is that of jackknife or bootstrap realisations,
+which are in the table too: columns cov_J and real_K. Without, errors are those
+of Poisson statistics, (1+ξ)/√DD.`
+
+const corrExample = `  # w(θ) of galaxies with its jackknife covariance
+  cluster corr galaxies.fits --random randoms.fits --bins log:0.01deg:10deg:15 --patches 50 -o w.parquet -p w.png --plot-covariance cov.png
+
+  # wp(rp) from redshifts in a flat universe
+  cluster corr survey.fits --random randoms.fits --redshift z --omega-m 0.31 --kind wp --bins log:0.1:30:15 --pi lin:0:40:40
+
+  # ξ(r), keeping the pairs of randoms for next time
+  cluster corr data.csv --random randoms.csv -c x,y,z --bins log:0.5:20:12 --save-rr rr.parquet`
+
+// A corrKind is a correlation function that can be asked for.
+type corrKind struct {
+	name   string
+	plane  stats2b.Plane
+	what   stats2b.Statistic
+	across string // the flag of the second bins
+	bins   string // their default
+	xi, x  string // names on axes
+}
+
+var corrKinds = []corrKind{
+	{"w", stats2b.NoPlane, stats2b.Plain, "", "", "w(θ)", "θ"},
+	{"xi", stats2b.NoPlane, stats2b.Plain, "", "", "ξ(r)", "r"},
+	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", "", "ξ(rp, π)", "rp"},
+	{"smu", stats2b.SMu, stats2b.Plain, "mu", "lin:0:1:20", "ξ(s, μ)", "s"},
+	{"wp", stats2b.RpPi, stats2b.Projected, "pi", "", "wp(rp)", "rp"},
+	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20", "ξ0(s)", "s"},
+	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20", "ξ2(s)", "s"},
+}
+
+type corrOptions struct {
+	statFlags
+	random       []string
+	kind         choice
+	estimator    choice
+	pi, mu       binSpec
+	los          choice
+	redshift     string
+	omegaM       number
+	patches      string
+	covariance   choice
+	realisations integer
+	seed         seed
+	saveRR, rr   string
+
+	compare         string
+	covariancePlots []string
+}
+
+func newCorr(a *app) *cobra.Command {
+	o := &corrOptions{statFlags: statFlags{secondOne: "the randoms"}}
+	cmd := &cobra.Command{
+		Use:     "corr DATA… --random R --bins SPEC",
+		Short:   "two-point correlation function: w(θ), ξ(r), ξ(rp,π), ξ(s,μ), wp(rp)",
+		Long:    corrLong,
+		Example: corrExample,
+		Args:    needFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	fs.StringArrayVar(&o.random, "random", nil, "catalog of random positions in the footprint, a `file`; may be given several times")
+	o.register(cmd, "table of the bins, counts, correlation function, errors, covariance and realisations", "the correlation function with its errors")
+	var kinds []string
+	for _, k := range corrKinds {
+		kinds = append(kinds, k.name)
+	}
+	o.kind = choice{"", kinds}
+	o.estimator = newChoice(stats2b.Estimators()...)
+	o.los = newChoice("mid", "x", "y", "z")
+	o.covariance = newChoice("jackknife", "bootstrap")
+	o.realisations = integer{least: 2}
+	fs.Var(&o.kind, "kind", "which function, one of "+strings.Join(kinds, ", ")+" (default w on the sky, xi in space)")
+	fs.Var(&o.estimator, "estimator", "one of "+strings.Join(o.estimator.values, ", "))
+	fs.Var(&o.pi, "pi", "bins of π, as in lin:0:40:40, for rppi and wp")
+	fs.Var(&o.mu, "mu", "bins of μ for smu, xi0 and xi2 (default lin:0:1:20)")
+	fs.Var(&o.los, "los", "line of sight of a pair: from the origin through its middle, or along an axis")
+	fs.StringVar(&o.redshift, "redshift", "", "`column` of redshifts, which become comoving distances in Mpc/h")
+	fs.Var(&o.omegaM, "omega-m", "matter density of the flat universe of --redshift (default 0.3)")
+	fs.StringVar(&o.patches, "patches", "", "`patches` for the covariance: K or kmeans:K, healpix:NSIDE, cells:N along each axis, or column:NAME")
+	fs.Var(&o.covariance, "covariance", "how patches are resampled")
+	fs.Var(&o.realisations, "realisations", "bootstrap realisations (default 100)")
+	fs.Var(&o.seed, "seed", "what everything random follows from")
+	fs.StringVar(&o.saveRR, "save-rr", "", "`file` to keep the pairs of randoms in")
+	fs.StringVar(&o.rr, "rr", "", "`file` of --save-rr to take the pairs of randoms from")
+	fs.StringVar(&o.compare, "compare", "", "`file` of -o of an earlier run with the same bins: the ratio to it is drawn and written")
+	fs.StringArrayVar(&o.covariancePlots, "plot-covariance", nil, "figure of the correlation matrix of the bins, a `file` like that of --plot")
+	for flag, c := range map[string]choice{"kind": o.kind, "estimator": o.estimator, "los": o.los, "covariance": o.covariance} {
+		complete(cmd, flag, c.values)
+	}
+	return cmd
+}
+
+// A corrRequest is what the flags ask for.
+type corrRequest struct {
+	kind      corrKind
+	estimator stats2b.Estimator
+	binning   stats2b.Binning
+	unit      string
+}
+
+// request checks what needs no rows.
+func (o *corrOptions) request(g *geometry) (*corrRequest, error) {
+	r := &corrRequest{}
+	var err error
+	if r.estimator, err = stats2b.ParseEstimator(o.estimator.value); err != nil {
+		return nil, err
+	}
+	name := o.kind.value
+	if name == "" {
+		name = "xi"
+		if g.angle {
+			name = "w"
+		}
+	}
+	for _, k := range corrKinds {
+		if k.name == name {
+			r.kind = k
+		}
+	}
+	switch {
+	case g.angle && name != "w":
+		return nil, usagef("--kind %s needs positions in space: three columns, or --distance or --redshift", name)
+	case !g.angle && name == "w":
+		return nil, usagef("--kind w is of angles: RA and Dec without distance or scales")
+	}
+	if r.binning.Bins, r.unit, err = o.bins.parse("--bins", g.angle); err != nil {
+		return nil, err
+	}
+	r.binning.Plane = r.kind.plane
+	r.binning.Axis = map[string]int{"x": 1, "y": 2, "z": 3}[o.los.value]
+	for _, f := range []struct {
+		name string
+		*binSpec
+	}{{"pi", &o.pi}, {"mu", &o.mu}} {
+		switch {
+		case f.name != r.kind.across && f.text != "":
+			return nil, usagef("--%s %s: --kind %s has no such bins", f.name, f.text, name)
+		case f.name != r.kind.across:
+			continue
+		case f.text == "" && r.kind.bins == "":
+			return nil, usagef("--%s is needed with --kind %s, as in --%s lin:0:40:40", f.name, name, f.name)
+		case f.text == "":
+			f.text = r.kind.bins
+		}
+		if r.binning.Across, _, err = f.parse("--"+f.name, false); err != nil {
+			return nil, err
+		}
+	}
+	if r.kind.plane == stats2b.NoPlane && o.los.value != "mid" {
+		return nil, usagef("--los %s: --kind %s has no line of sight", o.los.value, name)
+	}
+	return r, nil
+}
+
+func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error {
+	switch {
+	case len(o.random) == 0:
+		return usagef("--random is needed: a catalog of random positions in the footprint of the data; 'cluster gen randoms' makes one")
+	case o.saveRR != "" && o.rr != "":
+		return usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
+	case o.redshift != "" && o.geometry.distance != "":
+		return usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.geometry.distance)
+	case o.omegaM.set && o.redshift == "":
+		return usagef("--omega-m %s belongs to --redshift", &o.omegaM)
+	}
+	if o.redshift != "" {
+		o.geometry.distance = o.redshift
+	}
+	if len(o.covariancePlots) > 0 && o.patches == "" {
+		return usagef("--plot-covariance %s: a covariance needs --patches", o.covariancePlots[0])
+	}
+	patching, err := parsePatching(o.patches)
+	if err != nil {
+		return err
+	}
+	d, err := o.begin(ctx, a, "corr", paths, o.random, append(o.covariancePlots, o.saveRR)...)
+	defer d.close()
+	if err != nil {
+		return err
+	}
+	if err := d.outputs(&outputFlags{plots: o.covariancePlots, force: o.out.force}); err != nil {
+		return err
+	}
+	if o.saveRR != "" {
+		if err := d.outputs(&outputFlags{output: o.saveRR, force: o.out.force}); err != nil {
+			return err
+		}
+	}
+	r, err := o.request(d.geo)
+	if err != nil {
+		return err
+	}
+	var reference []float64
+	if o.compare != "" {
+		if r.kind.plane != stats2b.NoPlane && r.kind.what == stats2b.Plain {
+			return usagef("--compare %s: the ratio is of functions of one variable, not of --kind %s", o.compare, r.kind.name)
+		}
+		if reference, err = readReference(ctx, o.compare, r.binning.Bins); err != nil {
+			return err
+		}
+	}
+	if err := d.loadBoth(ctx, &o.read, &o.second, o.weights, o.weightsOfB(d)); err != nil {
+		return err
+	}
+	if o.redshift != "" {
+		if err := o.comove(d); err != nil {
+			return err
+		}
+	}
+	p := o.parameters(d, r.unit)
+	o.more(p, r)
+	data, random := d.samples()
+	patches, err := patching.assign(ctx, d, data, random, uint64(o.seed))
+	if err != nil {
+		return err
+	}
+	t, err := o.count(ctx, d, r, data, random, patches)
+	if err != nil {
+		return err
+	}
+	resampling := stats2b.Resampling{Seed: uint64(o.seed), Realisations: int(min(o.realisations.value, 1<<20))}
+	if patches > 0 {
+		resampling.Method = stats2b.Jackknife
+		if o.covariance.value == "bootstrap" {
+			resampling.Method = stats2b.Bootstrap
+		}
+	}
+	c, err := stats2b.Correlate(t, r.estimator, r.kind.what, resampling)
+	if err != nil {
+		return err
+	}
+	if r.unit == "" {
+		r.unit = d.geo.unit
+	}
+	return o.report(ctx, d, r, c, data, random, patches, p, reference)
+}
+
+// comove turns the redshifts of both catalogs into distances.
+func (o *corrOptions) comove(d *duo) error {
+	omega := 0.3
+	if o.omegaM.set {
+		omega = o.omegaM.value
+	}
+	universe, err := cosmo.NewFlat(omega)
+	if err != nil {
+		return usagef("--omega-m %v: %v", omega, err)
+	}
+	d.geo.unit = "Mpc/h"
+	if d.sel.Points, err = comoving(d.sel.Points, universe, o.redshift); err == nil {
+		d.b.sel.Points, err = comoving(d.b.sel.Points, universe, o.redshift)
+	}
+	return err
+}
+
+func comoving(p *neighbors.Points, universe *cosmo.Flat, column string) (*neighbors.Points, error) {
+	cols := make([]neighbors.Column, p.Dim())
+	for j := range cols {
+		cols[j] = p.Column(j)
+	}
+	dist := make([]float64, p.Len())
+	for i := range dist {
+		z := cols[2].At(i)
+		if dist[i] = universe.Comoving(z); math.IsNaN(dist[i]) {
+			return nil, usagef("--redshift %s: %v is no redshift from 0 to 1100", column, z)
+		}
+	}
+	cols[2] = neighbors.Float64s(dist)
+	return neighbors.NewPoints(cols...)
+}
+
+// more writes the parameters of this command.
+func (o *corrOptions) more(p *parameters, r *corrRequest) {
+	p.list("random", o.random)
+	p.text("kind", r.kind.name)
+	p.text("estimator", r.estimator.String())
+	switch r.kind.across {
+	case "pi":
+		p.text("pi", o.pi.text)
+	case "mu":
+		p.text("mu", o.mu.text)
+	}
+	if r.kind.across != "" {
+		p.text("los", o.los.value)
+	}
+	if o.redshift != "" {
+		p.text("redshift", o.redshift)
+		omega := "0.3"
+		if o.omegaM.set {
+			omega = o.omegaM.String()
+		}
+		p.text("omega-m", omega)
+	}
+	if o.patches == "" {
+		return
+	}
+	p.text("patches", o.patches)
+	p.text("covariance", o.covariance.value)
+	if o.covariance.value == "bootstrap" {
+		n := max(o.realisations.value, 100)
+		if o.realisations.value > 0 {
+			n = o.realisations.value
+		}
+		p.add("realisations", n, strconv.FormatInt(n, 10))
+	}
+	p.text("seed", o.seed.String())
+}
+
+// count counts the pairs that the estimator needs.
+func (o *corrOptions) count(ctx context.Context, d *duo, r *corrRequest, data, random *stats2b.Sample, patches int) (t stats2b.Tallies, err error) {
+	var saved *savedRR
+	if o.rr != "" {
+		if saved, err = readRR(ctx, o.rr); err == nil {
+			err = saved.fits(rrProvenance(d, r, random, patches))
+		}
+		if err != nil {
+			return t, fmt.Errorf("--rr %s: %w", o.rr, err)
+		}
+	}
+	if t.DD, err = d.tally(ctx, "data pairs", data, nil, r.binning, patches); err != nil {
+		return t, err
+	}
+	if r.estimator.NeedsDR() {
+		if t.DR, err = d.tally(ctx, "cross pairs", data, random, r.binning, patches); err != nil {
+			return t, err
+		}
+	}
+	switch {
+	case saved != nil:
+		t.RR, err = saved.tally(random, r.binning, patches)
+	case r.estimator.NeedsRR() || o.saveRR != "":
+		t.RR, err = d.tally(ctx, "random pairs", random, nil, r.binning, patches)
+	}
+	if err == nil && o.saveRR != "" {
+		err = writeRR(ctx, d.job, o.saveRR, o.out.force, t.RR, rrProvenance(d, r, random, patches))
+	}
+	return t, err
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"skyjoin/io/catalog"
+	"skyjoin/io/figure"
+	"skyjoin/stats2b"
+)
+
+// report writes the outputs and the summary.
+func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *stats2b.Correlation, data, random *stats2b.Sample, patches int, p *parameters, reference []float64) error {
+	t := &binTable{}
+	if c.Across.Len() > 0 {
+		unit := ""
+		if r.kind.across == "pi" {
+			unit = d.geo.unit
+		}
+		t.plane(c.Bins, c.Across, r.unit, r.kind.across, unit)
+	} else {
+		t.edges(c.Bins, r.unit)
+	}
+	cells := len(c.Xi)
+	for _, x := range []struct {
+		name, about string
+		c           *stats2b.Counts
+	}{
+		{"dd", "pairs of data", c.DD}, {"dr", "pairs of data with randoms", c.DR}, {"rr", "pairs of randoms", c.RR},
+	} {
+		if x.c == nil {
+			continue
+		}
+		pairs, weights := summed(x.c, cells)
+		t.counts(x.name, x.about, pairs)
+		if x.c.Weights != nil {
+			t.float(x.name+"_weight", "", x.about+", the sum of the products of weights", weights)
+		}
+		normalised := make([]float64, cells)
+		for i, w := range weights {
+			normalised[i] = ratio(w, x.c.TotalWeight)
+		}
+		t.maybe(x.name+"_norm", "", x.about+" over all of them", normalised)
+	}
+	unit := ""
+	if r.kind.what == stats2b.Projected {
+		unit = r.unit
+	}
+	t.maybe("xi", unit, "correlation function", c.Xi)
+	t.maybe("error", unit, "standard deviation of xi", c.Error)
+	shown := len(t.columns)
+	for j := range c.Covariance {
+		row := make([]float64, cells)
+		for i := range row {
+			row[i] = c.Covariance[i][j]
+		}
+		t.maybe(fmt.Sprintf("cov_%d", j), "", fmt.Sprintf("covariance of xi with that of row %d", j), row)
+	}
+	for k, x := range c.Realisations {
+		t.maybe(fmt.Sprintf("real_%d", k), unit, fmt.Sprintf("xi of realisation %d", k), x)
+	}
+	defer d.sum.Seconds.lap(&d.sum.Seconds.Write, time.Now())
+	if reference != nil {
+		ratios := make([]float64, cells)
+		for i := range ratios {
+			ratios[i] = ratio(c.Xi[i], reference[i])
+		}
+		d.sum.Result.set("compared_with", o.compare)
+		t.maybe("ratio", "", "xi over that of "+filepath.Base(o.compare), ratios)
+	}
+	if o.out.output != "" {
+		if err := d.table(ctx, o.out.output, o.out.force, t.columns, p.metadata); err != nil {
+			return err
+		}
+	}
+	if err := o.draw(ctx, d, r, c, reference); err != nil {
+		return err
+	}
+	res := &d.sum.Result
+	res.set("data", int64(data.Points.Len()))
+	res.set("randoms", int64(random.Points.Len()))
+	for _, x := range []struct {
+		name string
+		c    *stats2b.Counts
+	}{{"dd", c.DD}, {"dr", c.DR}, {"rr", c.RR}} {
+		if x.c == nil {
+			continue
+		}
+		res.set(x.name+"_pairs", int64(x.c.Total))
+		if x.c.Weights != nil {
+			res.set(x.name+"_weight", x.c.TotalWeight)
+		}
+	}
+	if patches > 0 {
+		res.set("patches", int64(patches))
+		res.set("realisations", int64(len(c.Realisations)))
+	}
+	res.set("bins", t.objects(shown))
+	if c.Covariance != nil {
+		res.set("covariance", matrix(c.Covariance))
+	}
+	d.sum.detail = t.text(shown)
+	return d.finish()
+}
+
+// summed returns pairs and weights of the bins, each of which may be several
+// cells of the counts.
+func summed(c *stats2b.Counts, bins int) (pairs []uint64, weights []float64) {
+	pairs, weights = make([]uint64, bins), make([]float64, bins)
+	each := len(c.Pairs) / bins
+	for i := range c.Pairs {
+		pairs[i/each] += c.Pairs[i]
+		weights[i/each] += c.Value(i)
+	}
+	return pairs, weights
+}
+
+// A matrix writes NaN as null.
+type matrix [][]float64
+
+func (m matrix) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	for i, row := range m {
+		b.WriteString([]string{"[", ","}[min(i, 1)])
+		for j, v := range row {
+			b.WriteString([]string{"[", ","}[min(j, 1)])
+			if v != v {
+				b.WriteString("null")
+				continue
+			}
+			b.WriteString(floatText(v))
+		}
+		b.WriteString("]")
+	}
+	return []byte(b.String() + "]"), nil
+}
+
+// draw draws the figures.
+func (o *corrOptions) draw(ctx context.Context, d *duo, r *corrRequest, c *stats2b.Correlation, reference []float64) error {
+	x := figure.Axis{Name: r.kind.x, Unit: r.unit}
+	if len(o.covariancePlots) > 0 {
+		m, err := figure.CorrelationMatrix(c.Covariance, c.Bins, x)
+		if err != nil {
+			return err
+		}
+		if err := d.plot(ctx, &outputFlags{plots: o.covariancePlots}, m); err != nil {
+			return err
+		}
+	}
+	if c.Across.Len() > 0 {
+		y := figure.Axis{Name: "μ"}
+		if r.kind.across == "pi" {
+			y = figure.Axis{Name: "π", Unit: d.geo.unit}
+		}
+		return d.plot(ctx, &o.out, figure.HeatMap{X: c.Bins, Y: c.Across, Values: c.Xi, Name: r.kind.xi, XAxis: x, YAxis: y, Compress: 0.1})
+	}
+	points := figure.Points{
+		X: centres(c.Bins), Y: c.Xi, Err: c.Error, LogX: c.Bins.Log(), LogY: true,
+		XAxis: x, YAxis: figure.Axis{Name: r.kind.xi},
+	}
+	if r.kind.what == stats2b.Projected {
+		points.YAxis.Unit = r.unit
+	}
+	if reference == nil {
+		return d.plot(ctx, &o.out, points)
+	}
+	return d.plot(ctx, &o.out, figure.Ratio{Points: points, Reference: reference, Name: filepath.Base(o.compare)})
+}
+
+// centres are where the bins are drawn.
+func centres(b stats2b.Bins) []float64 {
+	x := make([]float64, b.Len())
+	for i := range x {
+		x[i] = b.Centre(i)
+	}
+	return x
+}
+
+// readReference reads the correlation function of an earlier run, which must
+// have the same bins.
+func readReference(ctx context.Context, path string, bins stats2b.Bins) (xi []float64, err error) {
+	err = await(ctx, func() error {
+		cat, err := catalog.Open(ctx, []string{path}, catalog.Options{})
+		if err != nil {
+			return err
+		}
+		defer cat.Close()
+		cols, err := cat.Read(ctx, []string{"lo", "hi", "xi"}, nil)
+		if err != nil {
+			return err
+		}
+		for i := range max(bins.Len(), cols[0].Len()) {
+			if i >= bins.Len() || i >= cols[0].Len() || cols[0].Float64 == nil || cols[1].Float64 == nil || cols[0].Float64[i] != bins.Edge(i) || cols[1].Float64[i] != bins.Edge(i+1) {
+				return usagef("--compare %s: its bins are not those of this run", path)
+			}
+		}
+		if xi = cols[2].Float64; xi == nil {
+			return usagef("--compare %s: its column xi is %s", path, cols[2].Field.Type)
+		}
+		for i, null := range cols[2].Null {
+			if null {
+				xi[i] = math.NaN()
+			}
+		}
+		return nil
+	})
+	return xi, err
+}

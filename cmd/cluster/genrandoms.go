@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"skyjoin/internal/healpix"
+	"skyjoin/internal/mock"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// randomFlags say where 'gen randoms' puts its rows.
+type randomFlags struct {
+	ra, dec   angleRange
+	footprint string
+	columns   list
+	nside     integer
+	draw      string
+}
+
+func (f *randomFlags) register(fs *pflag.FlagSet) {
+	f.nside = integer{least: 1}
+	fs.Var(&f.ra, "ra", "RA of randoms in degrees: FROM,TO eastwards, as in 350,10 across 0")
+	fs.Var(&f.dec, "dec", "Dec of randoms in degrees: FROM,TO")
+	fs.StringVar(&f.footprint, "footprint", "", "a catalog, a `file`: randoms are spread over the HEALPix pixels that it has rows in")
+	fs.VarP(&f.columns, "columns", "c", "RA and Dec of --footprint (default: found in the file)")
+	fs.Var(&f.nside, "nside", "resolution of the pixels, a power of two (default: the finest with 20 rows in a pixel on average)")
+	fs.StringVar(&f.draw, "draw", "", "numeric `column` of --footprint, such as redshifts: every random takes the value of one of its rows")
+}
+
+// An angleRange is a flag of two angles.
+type angleRange []float64
+
+func (r *angleRange) String() string { return joinFloats(*r) }
+func (r *angleRange) Type() string   { return "from,to" }
+
+func (r *angleRange) Set(s string) error {
+	items, err := splitList(s)
+	if err != nil || len(items) != 2 {
+		return fmt.Errorf("it is FROM,TO in degrees, as in 350,10")
+	}
+	*r = nil
+	for _, item := range items {
+		v, err := strconv.ParseFloat(item, 64)
+		if err != nil || v-v != 0 {
+			return fmt.Errorf("%q is not a number", item)
+		}
+		*r = append(*r, v)
+	}
+	return nil
+}
+
+// options turns the flags into the footprint; it reads --footprint.
+func (f *randomFlags) options(ctx context.Context, threads int) (fp mock.Footprint, err error) {
+	if f.footprint == "" {
+		if len(f.columns) > 0 || f.nside.value > 0 || f.draw != "" {
+			return fp, usagef("--columns, --nside and --draw belong to --footprint, a catalog")
+		}
+		if f.ra != nil {
+			fp.RA = &[2]float64{f.ra[0], f.ra[1]}
+		}
+		if f.dec != nil {
+			fp.Dec = &[2]float64{f.dec[0], f.dec[1]}
+		}
+		return fp, nil
+	}
+	if f.ra != nil || f.dec != nil {
+		return fp, usagef("--footprint %s and a box in RA and Dec: one of them says where randoms are", f.footprint)
+	}
+	err = await(ctx, func() (err error) {
+		fp, err = f.read(ctx, threads)
+		return err
+	})
+	return fp, err
+}
+
+// read finds the pixels of the catalog.
+func (f *randomFlags) read(ctx context.Context, threads int) (fp mock.Footprint, err error) {
+	cat, err := catalog.Open(ctx, []string{f.footprint}, catalog.Options{Threads: threads})
+	if err != nil {
+		return fp, err
+	}
+	defer cat.Close()
+	geometry := geometryFlags{columns: f.columns, metric: choice{"sky", []string{"sky"}}}
+	g, err := geometry.resolve(cat)
+	if err != nil {
+		return fp, err
+	}
+	if len(g.columns) != 2 {
+		return fp, usagef("--columns %s: RA and Dec are needed", &f.columns)
+	}
+	// The drawn column as weights: its unusable rows are left out too.
+	sel, err := cat.Select(ctx, g.request(&readFlags{}, f.draw, nil))
+	if err != nil {
+		return fp, err
+	}
+	if f.draw != "" {
+		field, err := cat.Field(f.draw)
+		if err != nil {
+			return fp, err
+		}
+		fp.Draw, fp.DrawName, fp.DrawUnit = sel.Weights, f.draw, field.Unit
+	}
+	fp.NSide = int(f.nside.value)
+	if fp.NSide > 0 {
+		fp.Pixels, err = pixels(sel.Points, fp.NSide)
+		return fp, err
+	}
+	const rows, finest = 20, 1 << 12
+	for fp.NSide = finest; fp.NSide >= 1; fp.NSide /= 2 {
+		if fp.Pixels, err = pixels(sel.Points, fp.NSide); err != nil || sel.Points.Len() >= rows*len(fp.Pixels) || fp.NSide == 1 {
+			break
+		}
+	}
+	return fp, err
+}
+
+// pixels returns the pixels that have points, in ascending order.
+func pixels(p *neighbors.Points, nside int) ([]int64, error) {
+	m, err := healpix.New(nside)
+	if err != nil {
+		return nil, usagef("--nside %d: it must be a power of two", nside)
+	}
+	all := make([]int64, p.Len())
+	for i := range all {
+		all[i] = m.Pixel(neighbors.UnitVector(p.Column(0).At(i), p.Column(1).At(i)))
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// parameters names what the rows depend on.
+func (f *randomFlags) parameters(p *parameters, fp mock.Footprint) {
+	if f.ra != nil {
+		p.add("ra", []float64(f.ra), f.ra.String())
+	}
+	if f.dec != nil {
+		p.add("dec", []float64(f.dec), f.dec.String())
+	}
+	if f.footprint != "" {
+		p.text("footprint", f.footprint)
+		p.add("nside", int64(fp.NSide), strconv.Itoa(fp.NSide))
+	}
+	if f.draw != "" {
+		p.text("draw", f.draw)
+	}
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/io/catalog"
+	"skyjoin/io/figure"
+	"skyjoin/neighbors"
+	"skyjoin/stats2b"
+)
+
+const histLong = `Counts all pairs of rows by distance: the unordered pairs of one catalog, or
+with --with those of a row of IN with a row of the other. Counts are exact.
+Bins are half open; pairs below the first and beyond the last edge are counted
+too.`
+
+const histExample = `  # all pairs of a simulation, in 100 bins
+  cluster hist points.parquet -c x,y,z --bins lin:0:173.3:100 -o hist.csv -p hist.png
+
+  # pairs of galaxies by angle, weighted
+  cluster hist galaxies.csv -c RA,Dec --bins log:0.01deg:10deg:20 --weights w`
+
+// statFlags are those that the commands about pair counts share.
+type statFlags struct {
+	run       runFlags
+	read      readFlags
+	geometry  geometryFlags
+	second    secondFlags
+	out       outputFlags
+	bins      binSpec
+	weights   string
+	weightsB  string
+	secondOne string // what the second catalog is called in help
+}
+
+func (f *statFlags) register(cmd *cobra.Command, table, plot string) {
+	fs := cmd.Flags()
+	fs.Var(&f.bins, "bins", binsHelp)
+	f.geometry.register(cmd)
+	fs.StringVar(&f.weights, "weights", "", "`column` of weights: a pair counts the product of those of its rows")
+	f.second.register(cmd)
+	fs.StringVar(&f.weightsB, "weights-b", "", "`column` of weights of "+f.secondOne)
+	f.read.register(fs)
+	f.out.register(fs, table)
+	f.out.registerPlot(fs, plot)
+	f.run.register(cmd)
+	completeColumns(cmd, "weights")
+}
+
+// begin opens the catalogs, the second of which may be none, and checks the
+// request as far as that needs no rows. The caller closes the duo, also after
+// an error.
+func (f *statFlags) begin(ctx context.Context, a *app, command string, paths, with []string, more ...string) (*duo, error) {
+	none := &duo{job: &job{}}
+	if f.bins.text == "" {
+		return none, usagef("--bins is needed: %s", binsHelp)
+	}
+	if err := f.out.check(f.run.json, more...); err != nil {
+		return none, err
+	}
+	j, err := newJob(a, command, &f.run)
+	if err != nil {
+		return none, err
+	}
+	d := &duo{job: j}
+	if err := j.open(ctx, paths, &f.read); err != nil {
+		return d, err
+	}
+	if len(with) > 0 {
+		if err := d.openSecond(ctx, with, &f.read); err != nil {
+			return d, err
+		}
+	} else if f.weightsB != "" {
+		return d, usagef("--weights-b %s: there is no second catalog", f.weightsB)
+	}
+	if err := d.outputs(&f.out); err != nil {
+		return d, err
+	}
+	return d, d.resolve(&f.geometry, &f.second)
+}
+
+// weightsOfB is the column of weights of the second catalog: --weights stands
+// for it where the catalog has that column.
+func (f *statFlags) weightsOfB(d *duo) string {
+	if f.weightsB == "" && f.weights != "" && d.b != nil && hasColumns(d.b.cat, []string{f.weights}) {
+		return f.weights
+	}
+	return f.weightsB
+}
+
+// parameters writes the parameters of all.
+func (f *statFlags) parameters(d *duo, unit string) *parameters {
+	p := d.parametersOf(&f.geometry, &f.read, &f.second)
+	p.text("bins", f.bins.text)
+	if unit != "" {
+		p.text("unit", unit)
+	}
+	if f.weights != "" {
+		p.text("weights", f.weights)
+	}
+	if w := f.weightsOfB(d); w != "" {
+		p.text("weights-b", w)
+	}
+	return p
+}
+
+// samples are what is counted.
+func (d *duo) samples() (a, b *stats2b.Sample) {
+	a = &stats2b.Sample{Points: d.sel.Points, Weights: d.sel.Weights}
+	if d.b != nil {
+		b = &stats2b.Sample{Points: d.b.sel.Points, Weights: d.b.sel.Weights}
+	}
+	return a, b
+}
+
+// tally counts pairs where --device says.
+func (d *duo) tally(ctx context.Context, what string, a, b *stats2b.Sample, binning stats2b.Binning, patches int) (t *stats2b.Tally, err error) {
+	defer d.sum.Seconds.lap(&d.sum.Seconds.Join, time.Now())
+	rows := a.Points.Len()
+	if b != nil {
+		rows = max(rows, b.Points.Len())
+	}
+	err = d.on(rows, func(joiner neighbors.Joiner) error {
+		report, end := d.rep.stages()
+		defer end()
+		return await(ctx, func() (err error) {
+			t, err = stats2b.CountPatches(ctx, a, b, d.metric, binning, patches, stats2b.Options{
+				Joiner: joiner, Threads: d.run.count(), Memory: d.run.memory.bytes,
+				Progress: func(done, total int64) { report(what, done, total) },
+			})
+			return err
+		})
+	})
+	return t, overMemory(err)
+}
+
+type histOptions struct {
+	statFlags
+	with []string
+}
+
+func newHist(a *app) *cobra.Command {
+	o := &histOptions{statFlags: statFlags{secondOne: "the catalog --with"}}
+	cmd := &cobra.Command{
+		Use:     "hist IN… --bins SPEC",
+		Short:   "histogram of the distances of all pairs",
+		Long:    histLong,
+		Example: histExample,
+		Args:    needFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	o.register(cmd, "table of lo, hi and count", "the histogram")
+	cmd.Flags().StringArrayVar(&o.with, "with", nil, "a second catalog, a `file`: pairs are of a row of IN with a row of it")
+	return cmd
+}
+
+func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error {
+	d, err := o.begin(ctx, a, "hist", paths, o.with)
+	defer d.close()
+	if err != nil {
+		return err
+	}
+	bins, unit, err := o.bins.parse("--bins", d.geo.angle)
+	if err != nil {
+		return err
+	}
+	if err := d.loadBoth(ctx, &o.read, &o.second, o.weights, o.weightsOfB(d)); err != nil {
+		return err
+	}
+	p := o.parameters(d, unit)
+	x, y := d.samples()
+	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins}, 0)
+	if err != nil {
+		return err
+	}
+	if unit == "" {
+		unit = d.geo.unit
+	}
+	c := t.Counts()
+	table := &binTable{}
+	table.edges(bins, unit)
+	table.counts("count", "pairs in the bin", c.Pairs)
+	if c.Weights != nil {
+		table.float("weight", "", "sum of the products of the weights of the pairs", c.Weights)
+	}
+	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil}); err != nil {
+		return err
+	}
+	reportCounts(&d.sum.Result, c)
+	d.sum.Result.set("bins", table.objects(len(table.columns)))
+	d.sum.detail = table.text(len(table.columns))
+	return d.finish()
+}
+
+// write writes the table and draws the figure.
+func (f *statFlags) write(ctx context.Context, j *job, t *binTable, meta []catalog.KeyValue, d drawing) error {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
+	if f.out.output != "" {
+		if err := j.table(ctx, f.out.output, f.out.force, t.columns, meta); err != nil {
+			return err
+		}
+	}
+	return j.plot(ctx, &f.out, d)
+}
+
+// values64 is what is drawn of counts.
+func values64(c *stats2b.Counts) []float64 {
+	v := make([]float64, len(c.Pairs))
+	for i := range v {
+		v[i] = c.Value(i)
+	}
+	return v
+}
+
+// reportCounts says how many pairs there are in and out of the bins.
+func reportCounts(r *object, c *stats2b.Counts) {
+	r.set("pairs", int64(c.Total))
+	r.set("under", int64(c.Under))
+	r.set("over", int64(c.Over))
+	if c.Weights != nil {
+		r.set("total_weight", c.TotalWeight)
+	}
+}

@@ -1,0 +1,26 @@
+package kernel
+
+import (
+	"math"
+	"sort"
+)
+
+// Find returns how many edges are ≤ d2, which must not be NaN: bin i holds
+// what i+1 are.
+func (b *Bins) Find(d2 float64) int {
+	switch {
+	case d2 >= b.edges[b.n]:
+		return b.n + 1
+	case b.table == nil:
+		return sort.Search(b.n, func(i int) bool { return b.edges[i] > d2 })
+	}
+	bits := max(math.Float64bits(d2), math.Float64bits(b.low))
+	shift := b.shift & 63
+	return int((bits + b.table[bits>>shift-b.firstKey]) >> shift)
+}
+
+// Add adds pairs by their d², none of which may be NaN.
+func (h *Histogram) Add(squared []float64) {
+	h.pairs += uint64(len(squared))
+	h.bins.count(squared, h.count)
+}

@@ -1,0 +1,143 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/stats2b"
+)
+
+// A HeatMap shows a value for each pair of bins, such as ξ(rp, π) or a
+// correlation matrix, in colours from blue for negative over white for 0 to
+// vermilion for positive values. NaN and infinite values are grey.
+type HeatMap struct {
+	X, Y         stats2b.Bins
+	Values       []float64 // bin i of X, j of Y is i·Y.Len()+j
+	Name         string    // of the values
+	XAxis, YAxis Axis
+	// Compress shows sinh⁻¹ of the values over this, for values that span
+	// decades on both sides of 0; 0: the values as they are.
+	Compress float64
+	Limit    float64 // values of this and more have the full colour; 0: the largest there is
+	Title    string
+	Style    Style
+}
+
+// CorrelationMatrix returns the heat map of a covariance matrix in units of
+// the standard deviations: C_ij/√(C_ii·C_jj).
+func CorrelationMatrix(covariance [][]float64, bins stats2b.Bins, a Axis) (HeatMap, error) {
+	if len(covariance) != bins.Len() {
+		return HeatMap{}, fmt.Errorf("%w: a covariance of %d bins for %d bins", ErrRequest, len(covariance), bins.Len())
+	}
+	h := HeatMap{X: bins, Y: bins, Name: "correlation of the bins", XAxis: a, YAxis: a, Limit: 1}
+	for i, row := range covariance {
+		for j, c := range row {
+			h.Values = append(h.Values, c/math.Sqrt(covariance[i][i])/math.Sqrt(covariance[j][j]))
+		}
+	}
+	return h, nil
+}
+
+// Figure lays the map out. The error wraps ErrRequest.
+func (h HeatMap) Figure() (*Figure, error) {
+	p, err := h.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+// barSteps is the number of colours in the bar of the legend.
+const barSteps = 7
+
+func (h HeatMap) panel() (*panel, error) {
+	if h.X.Len() == 0 || h.Y.Len() == 0 || len(h.Values) != h.X.Len()*h.Y.Len() {
+		return nil, fmt.Errorf("%w: %d values for %d × %d bins", ErrRequest, len(h.Values), h.X.Len(), h.Y.Len())
+	}
+	sheet, err := h.Style.sheet(SingleColumn)
+	if err != nil {
+		return nil, err
+	}
+	limit := h.Limit
+	if !(limit > 0) {
+		for _, v := range h.Values {
+			if drawable(v, v) {
+				limit = max(limit, math.Abs(v))
+			}
+		}
+		if !(limit > 0) {
+			limit = 1
+		}
+	}
+	p := &panel{sheet: sheet, title: h.Title, aspect: 0.9}
+	p.x, p.y = binAxis(h.XAxis, h.X), binAxis(h.YAxis, h.Y)
+	p.legend.title = h.Name
+	for k := range barSteps {
+		v := h.inverse(limit, 1-2*float64(k)/(barSteps-1))
+		p.legend.tail = append(p.legend.tail, entry{number(roundTo(v, 2)), func(c draw.Canvas, at vg.Point, size vg.Length) {
+			x0, y0, x1, y1 := at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5
+			fillBox(c, h.colour(v, limit), x0, y0, x1, y1)
+			c.StrokeLines(draw.LineStyle{Color: noiseGrey, Width: frameWidth}, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}, {X: x0, Y: y0}})
+		}})
+	}
+	p.layout()
+	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
+		x, y := pl.Transforms(&c)
+		for i := range h.X.Len() {
+			for j := range h.Y.Len() {
+				// A hair more than the bin, which the next one covers: no gaps
+				// may show.
+				const hair = 0.3
+				fillBox(c, h.colour(h.Values[i*h.Y.Len()+j], limit), x(h.X.Edge(i)), y(h.Y.Edge(j)), min(x(h.X.Edge(i+1))+hair, c.Max.X), min(y(h.Y.Edge(j+1))+hair, c.Max.Y))
+			}
+		}
+	})}
+	return p, nil
+}
+
+// fillBox fills a box.
+func fillBox(c draw.Canvas, col color.Color, x0, y0, x1, y1 vg.Length) {
+	c.FillPolygon(col, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+}
+
+// strength returns v on the scale of colours, from -1 to 1.
+func (h *HeatMap) strength(v, limit float64) float64 {
+	s := v / limit
+	if h.Compress > 0 {
+		s = math.Asinh(v/h.Compress) / math.Asinh(limit/h.Compress)
+	}
+	return min(max(s, -1), 1)
+}
+
+// inverse returns the value of a strength.
+func (h *HeatMap) inverse(limit, s float64) float64 {
+	if h.Compress > 0 {
+		return h.Compress * math.Sinh(s*math.Asinh(limit/h.Compress))
+	}
+	return s * limit
+}
+
+func (h *HeatMap) colour(v, limit float64) color.Color {
+	if !drawable(v, v) {
+		return noiseGrey
+	}
+	s := h.strength(v, limit)
+	if s < 0 {
+		return tint(palette[0], -s)
+	}
+	return tint(palette[1], s)
+}
+
+// roundTo returns v with so many significant digits.
+func roundTo(v float64, digits int) float64 {
+	if v == 0 {
+		return 0
+	}
+	unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(v)))) - digits + 1)
+	return math.Round(v/unit) * unit
+}

@@ -1,0 +1,125 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/stats2b"
+)
+
+// A Histogram shows the pairs in each bin. The axis of distances is
+// logarithmic for logarithmic bins, and for others that span more than two
+// decades, where a first edge of 0 lies on its lower end; that of pairs when the positive values
+// span more than two decades: bins without pairs are empty then, and so are
+// negative ones.
+type Histogram struct {
+	Bins     stats2b.Bins
+	Values   []float64 // of each bin
+	Unit     string    // of the edges
+	Weighted bool      // values are sums of weights
+	Title    string
+	Style    Style
+}
+
+// Figure lays the histogram out. The error wraps ErrRequest.
+func (h Histogram) Figure() (*Figure, error) {
+	p, err := h.panel()
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
+func (h Histogram) panel() (*panel, error) {
+	n := h.Bins.Len()
+	if n == 0 || len(h.Values) != n {
+		return nil, fmt.Errorf("%w: %d values for %d bins", ErrRequest, len(h.Values), n)
+	}
+	sheet, err := h.Style.sheet(SingleColumn)
+	if err != nil {
+		return nil, err
+	}
+	p := &panel{sheet: sheet, title: h.Title, aspect: 0.72}
+	p.x = binAxis(Axis{"distance", h.Unit}, h.Bins)
+	name := "pairs per bin"
+	if h.Weighted {
+		name = "weight of the pairs per bin"
+	}
+	p.y = heightAxis(Axis{Name: name}, h.Values)
+	p.layout()
+	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
+		x, y := pl.Transforms(&c)
+		base := max(y(0), c.Min.Y)
+		if p.y.scale == (logScale{}) {
+			base = c.Min.Y
+		}
+		outline := []vg.Point{{X: x(h.Bins.Edge(0)), Y: base}}
+		for i, v := range h.Values {
+			top := base
+			if drawable(v, v) {
+				top = min(max(y(v), c.Min.Y), c.Max.Y)
+			}
+			outline = append(outline, vg.Point{X: x(h.Bins.Edge(i)), Y: top}, vg.Point{X: x(h.Bins.Edge(i + 1)), Y: top})
+		}
+		outline = append(outline, vg.Point{X: x(h.Bins.Edge(n)), Y: base})
+		c.FillPolygon(tint(palette[5], 0.35), outline)
+		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: thinWidth}, outline)
+	})}
+	return p, nil
+}
+
+// binAxis returns an axis from the first to the last edge.
+func binAxis(a Axis, b stats2b.Bins) axis {
+	lo, hi := b.Edge(0), b.Edge(b.Len())
+	if log, first := logarithmic(b); log {
+		lo = first
+		return axis{name: a.Name, unit: a.Unit, lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
+	}
+	if r := (interval{lo, hi}); r.span() < max(1e-9*hi, narrowest) || hi > 1e300 {
+		return linearAxis(a, interval{min(lo, 1e300), min(hi, 1e300)}.padded(1))
+	}
+	return linearAxis(a, interval{lo, hi})
+}
+
+// logarithmic reports whether the axis of the bins is logarithmic, and where it
+// begins.
+func logarithmic(b stats2b.Bins) (log bool, first float64) {
+	first = b.Edge(0)
+	if first == 0 {
+		first = b.Edge(1) / 3
+	}
+	hi := b.Edge(b.Len())
+	if !(first > smallestLog && hi < largestLog) {
+		return false, 0
+	}
+	// Of even bins the first is narrow, but does not matter.
+	even := b.Len() > 2 && b.Edge(2)-b.Edge(1) < 1.5*(b.Edge(1)-b.Edge(0))
+	return b.Log() || !even && hi > 100*first, first
+}
+
+// heightAxis returns the axis of the heights of bars, which begin at 0.
+func heightAxis(a Axis, values []float64) axis {
+	r := interval{0, 0}
+	smallest := math.Inf(1)
+	for _, v := range values {
+		if drawable(v, v) {
+			r.add(v)
+			if v > 0 {
+				smallest = min(smallest, v)
+			}
+		}
+	}
+	if r.lo == 0 && r.hi > 100*smallest {
+		lo, hi := logRange(smallest, r.hi)
+		return axis{name: a.Name, unit: a.Unit, lo: min(lo, smallest*0.7), hi: hi, scale: logScale{}, ruler: logRuler}
+	}
+	r.lo, r.hi = r.lo*1.06, r.hi*1.06
+	if r.span() < narrowest {
+		r = interval{0, 1}
+	}
+	return linearAxis(a, r)
+}

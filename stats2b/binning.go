@@ -1,0 +1,73 @@
+package stats2b
+
+import (
+	"fmt"
+	"math"
+
+	"skyjoin/neighbors"
+)
+
+// A Plane says by which second coordinate pairs are binned. The line of sight
+// of a pair of positions is that from the origin to its middle: with s = x-y
+// and l = (x+y)/2, π = |s·l|/|l|, rp² = s²-π², μ = π/|s|, 0 for s = 0. With an
+// axis for the line of sight π is the difference along it.
+type Plane uint8
+
+const (
+	NoPlane Plane = iota // by distance alone
+	RpPi                 // by rp and π
+	SMu                  // by distance and μ; a last edge of 1 holds μ = 1
+)
+
+// A Binning says how pairs are binned.
+type Binning struct {
+	Bins   Bins  // of the distance, or of rp
+	Plane  Plane // what else
+	Across Bins  // of π, or of μ
+	Axis   int   // 1, 2 or 3: the axis that is the line of sight; 0: from the origin
+}
+
+// Cells returns the number of bins in all. Cell i·Across.Len()+j is bin i of
+// Bins and bin j of Across.
+func (b *Binning) Cells() int {
+	if b.Plane == NoPlane {
+		return b.Bins.Len()
+	}
+	return b.Bins.Len() * b.Across.Len()
+}
+
+// check reports what does not fit the metric and the lowered coordinates.
+func (b *Binning) check(m neighbors.Metric, columns int) error {
+	if b.Bins.Len() == 0 || b.Plane != NoPlane && b.Across.Len() == 0 {
+		return fmt.Errorf("%w: no bins", neighbors.ErrRequest)
+	}
+	if b.Plane == NoPlane {
+		return nil
+	}
+	if b.Cells() > maxBinCount {
+		return fmt.Errorf("%w: %d × %d bins, there can be %d", neighbors.ErrRequest, b.Bins.Len(), b.Across.Len(), maxBinCount)
+	}
+	switch {
+	case m.IsAngle():
+		return fmt.Errorf("%w: (rp, π) and (s, μ) need distances, the sky metric has angles", neighbors.ErrRequest)
+	case columns != 3:
+		return fmt.Errorf("%w: (rp, π) and (s, μ) need 3 coordinates, there are %d", neighbors.ErrRequest, columns)
+	case b.Axis < 0 || b.Axis > 3:
+		return fmt.Errorf("%w: line of sight along axis %d, it is 1, 2, 3, or 0 for none", neighbors.ErrRequest, b.Axis)
+	case m.String() == "periodic" && b.Axis == 0:
+		return fmt.Errorf("%w: in a periodic box the line of sight must be an axis", neighbors.ErrRequest)
+	case b.Plane == SMu && b.Across.Edge(b.Across.Len()) > 1:
+		return fmt.Errorf("%w: μ up to %v, it is at most 1", neighbors.ErrRequest, b.Across.Edge(b.Across.Len()))
+	}
+	return nil
+}
+
+// reach returns a distance that no pair in the bins is farther apart than.
+func (b *Binning) reach() float64 {
+	last := b.Bins.Edge(b.Bins.Len()) * b.Bins.unit
+	if b.Plane != RpPi {
+		return last
+	}
+	// The sum of squares of rounded numbers may exceed that of the edges.
+	return math.Hypot(last, b.Across.Edge(b.Across.Len())*b.Across.unit) * (1 + 1e-12)
+}

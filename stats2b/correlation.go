@@ -1,0 +1,155 @@
+package stats2b
+
+import (
+	"fmt"
+	"math"
+
+	"skyjoin/neighbors"
+)
+
+// Tallies are the pairs of data, of data with randoms and of randoms, in the
+// same bins and patches. What the estimator does not need may be nil.
+type Tallies struct{ DD, DR, RR *Tally }
+
+// A Correlation is a two-point correlation function.
+type Correlation struct {
+	Bins   Bins    // of the distance, or of rp
+	Across Bins    // of π or μ where Xi is in two dimensions; none otherwise
+	DD     *Counts // by cell of the binning, also where Xi is a projection
+	DR, RR *Counts // nil where the estimator does not use them
+
+	Xi    []float64 // of each bin; bin i, j of two dimensions is i·Across.Len()+j
+	Error []float64 // standard deviation: of the covariance, or that of Poisson
+
+	// Of resampling, else nil.
+	Covariance   [][]float64
+	Realisations [][]float64
+}
+
+// A Statistic is what is made of the estimate of each cell.
+type Statistic uint8
+
+const (
+	Plain      Statistic = iota // the estimate itself
+	Projected                   // wp(rp) = 2 Σ ξ(rp, π) Δπ over the bins of π
+	Monopole                    // ξ0(s) = Σ ξ(s, μ) Δμ
+	Quadrupole                  // ξ2(s) = 5 Σ ξ(s, μ) L2 Δμ, L2 averaged over each bin of μ
+)
+
+// Correlate estimates the correlation function from the counts, and its
+// covariance by the resampling.
+func Correlate(t Tallies, e Estimator, what Statistic, r Resampling) (*Correlation, error) {
+	if e.of == nil {
+		e = estimators[0]
+	}
+	if t.DD == nil || e.needDR && t.DR == nil || e.needRR && t.RR == nil {
+		return nil, fmt.Errorf("%w: estimator %v without all the pair counts that it uses", neighbors.ErrRequest, e)
+	}
+	if !e.needDR {
+		t.DR = nil
+	}
+	if !e.needRR {
+		t.RR = nil
+	}
+	b := &t.DD.binning
+	if err := what.check(b); err != nil {
+		return nil, err
+	}
+	c := &Correlation{Bins: b.Bins, DD: t.DD.Counts()}
+	if what == Plain && b.Plane != NoPlane {
+		c.Across = b.Across
+	}
+	if t.DR != nil {
+		c.DR = t.DR.Counts()
+	}
+	if t.RR != nil {
+		c.RR = t.RR.Counts()
+	}
+	c.Xi = what.project(b, estimate(e, c.DD, c.DR, c.RR))
+	c.Error = what.poisson(b, c)
+	if r.Method != NoResampling {
+		if err := r.run(c, t, func(dd, dr, rr *Counts) []float64 { return what.project(b, estimate(e, dd, dr, rr)) }); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// estimate applies the estimator to each cell.
+func estimate(e Estimator, dd, dr, rr *Counts) []float64 {
+	xi := make([]float64, len(dd.Pairs))
+	for i := range xi {
+		var x, y float64
+		if dr != nil {
+			x = dr.Normalised(i)
+		}
+		if rr != nil {
+			y = rr.Normalised(i)
+		}
+		xi[i] = e.of(dd.Normalised(i), x, y)
+	}
+	return xi
+}
+
+func (s Statistic) check(b *Binning) error {
+	need := [...]Plane{Plain: b.Plane, Projected: RpPi, Monopole: SMu, Quadrupole: SMu}[s]
+	if b.Plane != need {
+		return fmt.Errorf("%w: the projection needs pairs in bins of rp and π, or of s and μ", neighbors.ErrRequest)
+	}
+	return nil
+}
+
+// factor is what the estimate in a bin of π or μ is multiplied by.
+func (s Statistic) factor(b *Binning, j int) float64 {
+	lo, hi := b.Across.Edge(j), b.Across.Edge(j+1)
+	switch s {
+	case Projected:
+		return 2 * (hi - lo)
+	case Quadrupole: // ∫ 5 (3μ²-1)/2 dμ
+		f := func(x float64) float64 { return float64(float64(float64(x*x)*x)-x) * 2.5 }
+		return f(hi) - f(lo)
+	}
+	return hi - lo
+}
+
+// project sums the estimates over the second coordinate. A NaN among them
+// makes a NaN.
+func (s Statistic) project(b *Binning, cells []float64) []float64 {
+	if s == Plain {
+		return cells
+	}
+	n := b.Across.Len()
+	out := make([]float64, b.Bins.Len())
+	for i := range out {
+		for j := range n {
+			out[i] += float64(cells[i*n+j] * s.factor(b, j))
+		}
+	}
+	return out
+}
+
+// poisson is the error that the number of data pairs alone makes,
+// (1+ξ)/√DD in each cell: too small where pairs are not independent.
+func (s Statistic) poisson(b *Binning, c *Correlation) []float64 {
+	if s == Plain {
+		out := make([]float64, len(c.Xi))
+		for i, x := range c.Xi {
+			out[i] = ratio(1+x, math.Sqrt(float64(c.DD.Pairs[i])))
+		}
+		return out
+	}
+	n := b.Across.Len()
+	out := make([]float64, b.Bins.Len())
+	for i := range out {
+		var dd uint64
+		for j := range n {
+			dd += c.DD.Pairs[i*n+j]
+		}
+		length := 0.0
+		for j := range n {
+			length += s.factor(b, j)
+		}
+		out[i] = ratio(math.Abs(length)+c.Xi[i], math.Sqrt(float64(dd)))
+	}
+	return out
+}

@@ -1,0 +1,98 @@
+package stats2b
+
+import (
+	"math"
+	"sort"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+)
+
+// denseCell is the number of points from which a cell is worth a look as a
+// whole: the bounds of its distances cost as much as a few of these.
+const denseCell = 32
+
+// A box holds the least and the largest coordinates of points.
+type box struct{ least, most []float64 }
+
+func newBox(dim int) box { return box{make([]float64, dim), make([]float64, dim)} }
+
+// around sets the box to that of the points [lo, hi) of p.
+func (b box) around(p *kernel.Points, lo, hi int) {
+	for c := range p.Dim {
+		least, most := math.Inf(1), math.Inf(-1)
+		for _, v := range p.Data[c*p.Stride+lo : c*p.Stride+hi] {
+			least, most = min(least, v), max(most, v)
+		}
+		b.least[c], b.most[c] = least, most
+	}
+}
+
+// bounds returns the least and the largest d² that points of two boxes can
+// have. They are made by the operations of d² itself, so that rounding, which
+// is monotone, keeps them bounds.
+func (b box) bounds(o box) (least, most float64) {
+	for c := range b.least {
+		near := max(b.least[c]-o.most[c], o.least[c]-b.most[c], 0)
+		far := max(b.most[c]-o.least[c], o.most[c]-b.least[c])
+		least += float64(near * near)
+		most += float64(far * far)
+	}
+	return least, most
+}
+
+// binOf returns i with edges[i] ≤ d2 < edges[i+1], the number of bins if d2 is
+// beyond them. edges[0] is 0.
+func binOf(edges []float64, d2 float64) int {
+	return sort.Search(len(edges)-1, func(i int) bool { return edges[i+1] > d2 })
+}
+
+// A dense finds the dense cells in runs of points: pairs of cells that are in
+// one bin as a whole need no distances. It is what keeps 100,000 points in one
+// place from costing 5·10⁹ of them.
+type dense struct {
+	data  *grid.Grid
+	query box // of the queries at hand
+	boxes box // of the dense cells, one after another, made when first asked for
+	known []bool
+}
+
+func newDense(query, data *grid.Grid) dense {
+	return dense{data: data, query: newBox(query.Points.Dim)}
+}
+
+// sift appends the part of a run that has to be looked at: whole, given the box
+// of a cell and the number of pairs with it, has taken what it returns true
+// for.
+func (d *dense) sift(left []kernel.Run, r kernel.Run, queries int, whole func(box, uint64) bool) []kernel.Run {
+	start := d.data.Start
+	for cell := d.data.Cell(int(r.Lo)); r.Lo < r.Hi; cell++ {
+		end := min(start[cell+1], r.Hi)
+		if end-r.Lo >= denseCell && whole(d.box(cell), uint64(queries)*uint64(end-r.Lo)) {
+			r.Lo = end
+			continue
+		}
+		if n := len(left); n > 0 && left[n-1].Hi == r.Lo {
+			left[n-1].Hi = end
+		} else {
+			left = append(left, kernel.Run{Lo: r.Lo, Hi: end})
+		}
+		r.Lo = end
+	}
+	return left
+}
+
+// box returns the box of a cell.
+func (d *dense) box(cell int) box {
+	dim := d.data.Points.Dim
+	if d.known == nil {
+		d.known = make([]bool, d.data.Cells())
+		d.boxes = newBox(dim * d.data.Cells())
+	}
+	b := box{d.boxes.least[cell*dim:][:dim], d.boxes.most[cell*dim:][:dim]}
+	if !d.known[cell] {
+		b.around(&d.data.Points, int(d.data.Start[cell]), int(d.data.Start[cell+1]))
+		d.known[cell] = true
+	}
+	return b
+}

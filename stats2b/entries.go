@@ -1,0 +1,107 @@
+package stats2b
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+
+	"skyjoin/internal/exact"
+	"skyjoin/neighbors"
+)
+
+// An Entry is the pairs of one bin with points in two patches, 0 without
+// patches. Cell -1 is below the first edge. Weight, a two's complement integer
+// of two words, is in units of 2^Exponent of the tally.
+type Entry struct {
+	PatchA, PatchB int
+	Cell           int
+	Pairs          uint64
+	WeightHi       int64
+	WeightLo       uint64
+}
+
+// Entries returns what the tally is made of, without empty bins, from which
+// Restore makes it again.
+func (t *Tally) Entries() (entries []Entry, exponent int) {
+	for p := range t.groups() {
+		for q := range t.groups() {
+			if t.self && p > q {
+				continue
+			}
+			for i := range t.slots() {
+				at := t.at(p, q) + i
+				if t.pairs[at] == 0 {
+					continue
+				}
+				e := Entry{PatchA: p, PatchB: q, Cell: i - 1, Pairs: t.pairs[at]}
+				if t.weights != nil {
+					e.WeightHi, e.WeightLo = t.weights[at].Words()
+				}
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries, t.scale.Exponent()
+}
+
+// Restore makes the tally of the pairs of one sample again from its entries.
+// Entries that cannot be of the sample are an error.
+func Restore(s *Sample, binning Binning, patches int, entries []Entry, exponent int) (*Tally, error) {
+	t := &Tally{binning: binning, self: true, patches: patches}
+	if err := t.weigh(s, nil); err != nil {
+		return nil, err
+	}
+	n := t.groups() * t.groups() * t.slots()
+	t.pairs = make([]uint64, n)
+	if s.Weights != nil {
+		t.weights = make([]exact.Sum, n)
+		if exponent != t.scale.Exponent() {
+			return nil, fmt.Errorf("%w: sums of weights in units of 2^%d, those of these weights are in 2^%d", neighbors.ErrRequest, exponent, t.scale.Exponent())
+		}
+	}
+	for _, e := range entries {
+		if e.PatchA < 0 || e.PatchA > e.PatchB || e.PatchB >= t.groups() || e.Cell < -1 || e.Cell >= binning.Cells() {
+			return nil, fmt.Errorf("%w: pairs of the patches %d and %d in bin %d, there are %d patches and %d bins", neighbors.ErrRequest, e.PatchA, e.PatchB, e.Cell, t.groups(), binning.Cells())
+		}
+		at := t.at(e.PatchA, e.PatchB) + 1 + e.Cell
+		t.pairs[at] += e.Pairs
+		if t.weights != nil {
+			t.weights[at].AddSum(exact.FromWords(e.WeightHi, e.WeightLo))
+		}
+	}
+	if c := t.Counts(); c.Over > c.Total {
+		return nil, fmt.Errorf("%w: more pairs than %d rows have", neighbors.ErrRequest, s.Points.Len())
+	}
+	return t, nil
+}
+
+// Digest is a SHA-256 of the rows of a sample: of their coordinates, weights
+// and patches, in hexadecimal.
+func (s *Sample) Digest() string {
+	h := sha256.New()
+	var buf []byte
+	put := func(v uint64) {
+		buf = binary.LittleEndian.AppendUint64(buf, v)
+		if len(buf) >= 1<<16 {
+			h.Write(buf) // a hash does not fail
+			buf = buf[:0]
+		}
+	}
+	put(uint64(s.Points.Len()))
+	for j := range s.Points.Dim() {
+		c := s.Points.Column(j)
+		for i := range s.Points.Len() {
+			put(math.Float64bits(c.At(i)))
+		}
+	}
+	for _, w := range s.Weights {
+		put(math.Float64bits(w))
+	}
+	for _, p := range s.Patch {
+		put(uint64(p))
+	}
+	h.Write(buf)
+	return hex.EncodeToString(h.Sum(nil))
+}

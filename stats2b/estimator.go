@@ -1,0 +1,85 @@
+package stats2b
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"skyjoin/neighbors"
+)
+
+// An Estimator makes the correlation function of counts of pairs, normalised
+// each by the number, or weight, of all pairs: of data DD, of data with randoms
+// DR, of randoms RR.
+type Estimator struct {
+	name   string
+	needDR bool
+	needRR bool
+	of     func(dd, dr, rr float64) float64
+}
+
+// The estimators. Where a denominator is 0 the value is NaN.
+var estimators = []Estimator{
+	// Landy & Szalay 1993, ApJ 412, 64.
+	{"ls", true, true, func(dd, dr, rr float64) float64 { return ratio(dd-float64(2*dr)+rr, rr) }},
+	// Peebles & Hauser 1974, ApJS 28, 19.
+	{"natural", false, true, func(dd, _, rr float64) float64 { return ratio(dd, rr) - 1 }},
+	// Davis & Peebles 1983, ApJ 267, 465.
+	{"dp", true, false, func(dd, dr, _ float64) float64 { return ratio(dd, dr) - 1 }},
+	// Hamilton 1993, ApJ 417, 19.
+	{"hamilton", true, true, func(dd, dr, rr float64) float64 { return ratio(float64(dd*rr), float64(dr*dr)) - 1 }},
+	// Hewett 1982, MNRAS 201, 867.
+	{"hewett", true, true, func(dd, dr, rr float64) float64 { return ratio(dd-dr, rr) }},
+}
+
+// ratio is a/b, NaN for b = 0.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
+}
+
+// Estimators returns the names of all estimators, the default, that of Landy
+// and Szalay, first.
+func Estimators() []string {
+	var names []string
+	for _, e := range estimators {
+		names = append(names, e.name)
+	}
+	return names
+}
+
+// ParseEstimator returns the estimator of that name.
+func ParseEstimator(name string) (Estimator, error) {
+	for _, e := range estimators {
+		if e.name == name {
+			return e, nil
+		}
+	}
+	return Estimator{}, fmt.Errorf("%w: estimator %q, it is one of %s", neighbors.ErrRequest, name, strings.Join(Estimators(), ", "))
+}
+
+// String returns the name.
+func (e Estimator) String() string { return e.name }
+
+// NeedsDR reports whether the estimator uses pairs of data with randoms.
+func (e Estimator) NeedsDR() bool { return e.needDR }
+
+// NeedsRR reports whether the estimator uses pairs of randoms.
+func (e Estimator) NeedsRR() bool { return e.needRR }
+
+// Of returns the correlation function of one bin from normalised counts.
+func (e Estimator) Of(dd, dr, rr float64) float64 { return e.of(dd, dr, rr) }
+
+// Value returns the weight of the pairs in a bin, their number if there are no
+// weights.
+func (c *Counts) Value(bin int) float64 {
+	if c.Weights != nil {
+		return c.Weights[bin]
+	}
+	return float64(c.Pairs[bin])
+}
+
+// Normalised returns Value over that of all pairs, NaN if there are none.
+func (c *Counts) Normalised(bin int) float64 { return ratio(c.Value(bin), c.TotalWeight) }

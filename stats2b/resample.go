@@ -1,0 +1,156 @@
+package stats2b
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"skyjoin/neighbors"
+)
+
+// A Method is a way to resample patches.
+type Method uint8
+
+const (
+	NoResampling Method = iota
+	Jackknife           // one realisation for each patch, without it
+	Bootstrap           // patches drawn with repetition
+)
+
+// A Resampling says how the covariance is estimated. The counts must have been
+// made by patch.
+type Resampling struct {
+	Method       Method
+	Realisations int    // of the bootstrap; 0: 100
+	Seed         uint64 // of the bootstrap: PCG (math/rand/v2) with this seed and stream 2
+}
+
+// run fills in the realisations, their covariance and the errors.
+//
+// Jackknife: C_ij = (K-1)/K Σ_k (ξ_ik - ξ̄_i)(ξ_jk - ξ̄_j) over the K patches
+// with any data. Bootstrap: C_ij = 1/(B-1) Σ_b (…); a patch drawn m times has
+// its own pairs m times, and those with one drawn n times m·n times: copies of
+// a patch have no pairs with each other.
+func (r Resampling) run(c *Correlation, t Tallies, of func(dd, dr, rr *Counts) []float64) error {
+	patches := t.DD.patches
+	for _, x := range []*Tally{t.DR, t.RR} {
+		if x != nil && x.patches != patches {
+			return fmt.Errorf("%w: pairs counted in %d and in %d patches", neighbors.ErrRequest, patches, x.patches)
+		}
+	}
+	if patches < 2 {
+		return fmt.Errorf("%w: resampling needs 2 patches at least, there are %d", neighbors.ErrRequest, patches)
+	}
+	factor := 0.0
+	if r.Method == Jackknife {
+		for k := range patches {
+			if t.DD.a[k].n > 0 {
+				c.Realisations = append(c.Realisations, of(t.DD.Without(k), without(t.DR, k), without(t.RR, k)))
+			}
+		}
+		n := float64(len(c.Realisations))
+		factor = (n - 1) / n
+	} else {
+		n := r.Realisations
+		if n == 0 {
+			n = 100
+		}
+		if n < 2 {
+			return fmt.Errorf("%w: %d bootstrap realisations, 2 are needed", neighbors.ErrRequest, n)
+		}
+		rng := rand.New(rand.NewPCG(r.Seed, 2))
+		for range n {
+			times := make([]int, patches)
+			for range patches {
+				times[rng.IntN(patches)]++
+			}
+			c.Realisations = append(c.Realisations, of(t.DD.resampled(times), resampled(t.DR, times), resampled(t.RR, times)))
+		}
+		factor = 1 / float64(n-1)
+	}
+	c.Covariance = covariance(c.Realisations, factor)
+	for i := range c.Error {
+		c.Error[i] = math.Sqrt(c.Covariance[i][i])
+	}
+	return nil
+}
+
+func without(t *Tally, k int) *Counts {
+	if t == nil {
+		return nil
+	}
+	return t.Without(k)
+}
+
+func resampled(t *Tally, times []int) *Counts {
+	if t == nil {
+		return nil
+	}
+	return t.resampled(times)
+}
+
+// covariance of realisations, times factor instead of 1/n. It is NaN where one
+// of them is.
+func covariance(realisations [][]float64, factor float64) [][]float64 {
+	n := len(realisations[0])
+	mean := make([]float64, n)
+	for _, x := range realisations {
+		for i, v := range x {
+			mean[i] += v / float64(len(realisations))
+		}
+	}
+	c := make([][]float64, n)
+	for i := range c {
+		c[i] = make([]float64, n)
+		for j := range c[i] {
+			var sum float64
+			for _, x := range realisations {
+				sum += float64((x[i] - mean[i]) * (x[j] - mean[j]))
+			}
+			c[i][j] = sum * factor
+		}
+	}
+	return c
+}
+
+// resampled returns the weights of the pairs when each patch is there so many
+// times. Only Weights and TotalWeight are set, in plain float64 arithmetic and
+// an order of its own.
+func (t *Tally) resampled(times []int) *Counts {
+	c := &Counts{Pairs: make([]uint64, t.binning.Cells()), Weights: make([]float64, t.binning.Cells())}
+	b := t.b
+	if t.self {
+		b = t.a
+	}
+	for p := range t.groups() {
+		for q := range t.groups() {
+			if t.self && p > q {
+				continue
+			}
+			m := float64(times[p] * times[q])
+			if p == q {
+				m = float64(times[p])
+			}
+			if m == 0 {
+				continue
+			}
+			for i := range c.Weights {
+				c.Weights[i] += float64(m * t.value(t.at(p, q)+1+i))
+			}
+			if t.self && p == q {
+				c.TotalWeight += float64(m * t.a[p].weight(nil))
+			} else {
+				c.TotalWeight += float64(m * t.a[p].weight(&b[q]))
+			}
+		}
+	}
+	return c
+}
+
+// value is the weight of the pairs of a slot, their number without weights.
+func (t *Tally) value(slot int) float64 {
+	if t.weights != nil {
+		return t.scale.Float(t.weights[slot])
+	}
+	return float64(t.pairs[slot])
+}

@@ -1,0 +1,133 @@
+package stats2b
+
+import (
+	"fmt"
+	"math"
+
+	"skyjoin/internal/exact"
+	"skyjoin/neighbors"
+)
+
+// A Sample is the points of one catalog and what belongs to each row.
+type Sample struct {
+	Points  *neighbors.Points
+	Weights []float64 // nil: every row counts once
+	Patch   []int32   // the patch of each row, from 0; nil: none
+}
+
+// check reports what is wrong with a sample.
+func (s *Sample) check(patches int) error {
+	if s.Points == nil {
+		return fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	n := s.Points.Len()
+	if s.Weights != nil && len(s.Weights) != n {
+		return fmt.Errorf("%w: %d weights for %d rows", neighbors.ErrRequest, len(s.Weights), n)
+	}
+	for i, w := range s.Weights {
+		if math.IsNaN(w) || math.IsInf(w, 0) {
+			return fmt.Errorf("%w: the weight of row %d is %v, it must be finite", neighbors.ErrRequest, i, w)
+		}
+	}
+	if patches == 0 {
+		return nil
+	}
+	if len(s.Patch) != n {
+		return fmt.Errorf("%w: %d patch numbers for %d rows", neighbors.ErrRequest, len(s.Patch), n)
+	}
+	for i, p := range s.Patch {
+		if p < 0 || int(p) >= patches {
+			return fmt.Errorf("%w: row %d is in patch %d, there are %d patches from 0", neighbors.ErrRequest, i, p, patches)
+		}
+	}
+	return nil
+}
+
+// largest returns the largest magnitude of a weight.
+func (s *Sample) largest() float64 {
+	if s.Weights == nil {
+		return 1
+	}
+	var m float64
+	for _, w := range s.Weights {
+		m = max(m, math.Abs(w))
+	}
+	return m
+}
+
+// A mass is the rows of a sample, or of a part of it, and the sums of their
+// weights and of the squares of these.
+type mass struct {
+	n        uint64
+	weighted bool
+	w, w2    exact.Sum
+	of, of2  exact.Scale
+}
+
+// masses returns the mass of each patch, all rows being in one if there are
+// none.
+func (s *Sample) masses(patches int) ([]mass, error) {
+	largest := s.largest()
+	scale2, ok := exact.NewProductScale(largest, largest)
+	if !ok {
+		return nil, fmt.Errorf("%w: a weight of %v, its square is more than float64 can hold", neighbors.ErrRequest, largest)
+	}
+	all := make([]mass, max(patches, 1))
+	for i := range all {
+		all[i] = mass{weighted: s.Weights != nil, of: exact.NewScale(largest), of2: scale2}
+	}
+	for i := range s.Points.Len() {
+		m := &all[0]
+		if patches > 0 {
+			m = &all[s.Patch[i]]
+		}
+		m.n++
+		if s.Weights != nil {
+			m.w.Add(m.of.Fixed(s.Weights[i]))
+			m.w2.Add(m.of2.FixedProduct(s.Weights[i], s.Weights[i]))
+		}
+	}
+	return all, nil
+}
+
+// add adds the rows of o, which must be of the same sample.
+func (m *mass) add(o mass) {
+	m.n += o.n
+	m.w.AddSum(o.w)
+	m.w2.AddSum(o.w2)
+}
+
+// pairs is the number of pairs of the rows of m, or with those of o if it is
+// not nil.
+func (m *mass) pairs(o *mass) uint64 {
+	switch {
+	case o != nil:
+		return m.n * o.n
+	case m.n == 0:
+		return 0
+	case m.n%2 == 0:
+		return m.n / 2 * (m.n - 1)
+	}
+	return m.n * ((m.n - 1) / 2)
+}
+
+// sum is the sum of the weights.
+func (m *mass) sum() float64 {
+	if !m.weighted {
+		return float64(m.n)
+	}
+	return m.of.Float(m.w)
+}
+
+// weight is the sum of the products of the weights of the pairs of the rows of
+// m, or with those of o if it is not nil.
+func (m *mass) weight(o *mass) float64 {
+	switch {
+	case o != nil:
+		return m.sum() * o.sum()
+	case !m.weighted:
+		return float64(m.pairs(nil))
+	}
+	w := m.sum()
+	return (float64(w*w) - m.of2.Float(m.w2)) / 2
+}

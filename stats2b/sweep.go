@@ -1,0 +1,159 @@
+package stats2b
+
+import (
+	"context"
+	"sync/atomic"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+	"skyjoin/neighbors"
+)
+
+// A visitor is given the pairs that may be within the radius, each once. It
+// belongs to one goroutine.
+type visitor interface {
+	// direct takes the pairs of the points [lo, hi) of the query side with
+	// those of the data side in runs and, in a self-join, with their own later
+	// ones up to end, which is 0 otherwise.
+	direct(lo, hi, end int, runs []kernel.Run)
+	// wrapped takes the pairs of point i of the query side with those of the
+	// data side in runs, which are measured by their minimum images.
+	wrapped(i int, runs []kernel.Run)
+}
+
+// A sweep goes through the pairs of a Within plan, cell by cell of its grid.
+type sweep struct {
+	plan     *neighbors.Plan
+	query    *grid.Grid
+	data     *grid.Grid
+	progress func(done, total int64)
+}
+
+// Tiles of a sweep: so many queries are given with so many candidates, which
+// then stay in the nearest caches.
+const (
+	tileQueries    = 512
+	tileCandidates = 1024
+)
+
+// run visits all pairs with as many visitors as there are threads.
+func (s *sweep) run(ctx context.Context, threads int, newVisitor func() visitor) ([]visitor, error) {
+	threads = par.Threads(threads)
+	n := s.query.Points.N
+	// Small enough for all to have something to do until the end: the first
+	// of a triangle has the most.
+	chunk := min(max(n/(64*threads), 16), 4096)
+	var next, done atomic.Int64
+	visitors := make([]visitor, threads)
+	par.Chunks(threads, threads, func(w, _, _ int) {
+		visitors[w] = newVisitor()
+		o := &outing{sweep: s, v: visitors[w], cells: grid.NewSweep(s.query, s.data)}
+		for ctx.Err() == nil {
+			hi := int(next.Add(int64(chunk)))
+			if hi-chunk >= n {
+				return
+			}
+			o.chunk(ctx, hi-chunk, min(hi, n))
+			d := done.Add(int64(min(hi, n) - (hi - chunk)))
+			if s.progress != nil {
+				s.progress(d, int64(n))
+			}
+		}
+	})
+	return visitors, ctx.Err()
+}
+
+// An outing is one goroutine's part of a sweep.
+type outing struct {
+	*sweep
+	v     visitor
+	cells *grid.Sweep
+	runs  []kernel.Run
+	rest  []kernel.Run // of wrapped runs, what follows the query
+}
+
+// chunk visits the pairs of the queries [lo, hi); in a self-join those with
+// the points that follow them.
+func (o *outing) chunk(ctx context.Context, lo, hi int) {
+	start, self := o.query.Start, o.plan.Self()
+	for cell := o.query.Cell(lo); lo < hi && ctx.Err() == nil; cell++ {
+		end := int(start[cell+1])
+		stop := min(end, hi)
+		o.cells.Visit(cell)
+		o.runs = o.runs[:0]
+		for _, r := range o.cells.Direct {
+			if self && r.Hi <= uint32(end) {
+				continue
+			}
+			if self {
+				r.Lo = max(r.Lo, uint32(end))
+			}
+			o.runs = append(o.runs, r)
+		}
+		// Where all pairs wrap, a cell's own do so too and are in Wrapped.
+		if self && !o.query.Geometry.AllWrap() {
+			o.tiles(ctx, lo, stop, end)
+		} else {
+			o.tiles(ctx, lo, stop, 0)
+		}
+		if len(o.cells.Wrapped) > 0 {
+			o.wrapped(ctx, lo, stop)
+		}
+		lo = stop
+	}
+}
+
+// tiles visits the pairs of the queries [lo, hi) with the runs and, if end is
+// not 0, with their own later points up to end.
+func (o *outing) tiles(ctx context.Context, lo, hi, end int) {
+	for ; lo < hi && ctx.Err() == nil; lo += tileQueries {
+		stop := min(lo+tileQueries, hi)
+		if end > 0 {
+			o.v.direct(lo, stop, stop, nil)
+			if stop < end {
+				o.pieces(ctx, lo, stop, kernel.Run{Lo: uint32(stop), Hi: uint32(end)})
+			}
+		}
+		if grid.Points(o.runs) <= 4*tileCandidates {
+			if len(o.runs) > 0 {
+				o.v.direct(lo, stop, 0, o.runs)
+			}
+			continue
+		}
+		for _, r := range o.runs {
+			o.pieces(ctx, lo, stop, r)
+		}
+	}
+}
+
+// pieces visits the pairs of the queries [lo, hi) with a run, one piece of it
+// after the other.
+func (o *outing) pieces(ctx context.Context, lo, hi int, r kernel.Run) {
+	var piece [1]kernel.Run
+	for ; r.Lo < r.Hi && ctx.Err() == nil; r.Lo = piece[0].Hi {
+		piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + min(tileCandidates, r.Hi-r.Lo)}
+		o.v.direct(lo, hi, 0, piece[:])
+	}
+}
+
+// wrapped visits the pairs that wrap of the queries [lo, hi). In a self-join
+// both points of a pair have the other among their runs: the later one is
+// left out.
+func (o *outing) wrapped(ctx context.Context, lo, hi int) {
+	for i := lo; i < hi && ctx.Err() == nil; i++ {
+		runs := o.cells.Wrapped
+		if o.plan.Self() {
+			o.rest = o.rest[:0]
+			for _, r := range runs {
+				if r.Hi > uint32(i+1) {
+					o.rest = append(o.rest, kernel.Run{Lo: max(r.Lo, uint32(i+1)), Hi: r.Hi})
+				}
+			}
+			runs = o.rest
+		}
+		if len(runs) > 0 {
+			o.v.wrapped(i, runs)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package stats2b
+
+import (
+	"skyjoin/internal/exact"
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+)
+
+// rows are what belongs to the points of one side, in the order of its grid.
+type rows struct {
+	points  kernel.Points // ID holds the positions
+	weights []float64     // nil: all 1
+	patch   []int32       // nil: all 0
+}
+
+// newRows returns the rows of a sample in the order of a grid.
+func newRows(s *Sample, g *grid.Grid, patches int) *rows {
+	order := g.Rows()
+	r := &rows{points: g.Points}
+	r.points.ID = make([]uint32, len(g.Points.ID))
+	for i := range r.points.ID {
+		r.points.ID[i] = uint32(i)
+	}
+	if s.Weights != nil {
+		r.weights = make([]float64, len(order))
+		for i, row := range order {
+			r.weights[i] = s.Weights[row]
+		}
+	}
+	if patches > 0 {
+		r.patch = make([]int32, len(order))
+		for i, row := range order {
+			r.patch[i] = s.Patch[row]
+		}
+	}
+	return r
+}
+
+// A tallier looks at single pairs: each may have weights, patches and a cell
+// of its own.
+type tallier struct {
+	t           *Tally
+	fn          *kernel.Funcs
+	sorter      *sorter
+	query, data *rows
+	threshold   float64 // largest d² of interest
+	weighted    bool
+
+	pairs   []uint64
+	weights []exact.Sum
+	found   []uint32
+	dist    []float64
+	slots   []int32
+	patch   int32   // of the last query
+	begin   []int32 // where the slots of that patch with each other begin
+	count   [1]uint32
+	runs    []kernel.Run
+	piece   [1]kernel.Run
+}
+
+func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier {
+	v := &tallier{t: t, fn: kernel.Best(), sorter: sorter, patch: -1, threshold: s.plan.SquaredRadius(), weighted: t.weights != nil}
+	v.query, v.data = query, data
+	v.pairs = make([]uint64, len(t.pairs))
+	v.weights = make([]exact.Sum, len(t.weights))
+	v.found = make([]uint32, foundRoom+kernel.Slack)
+	v.dist = make([]float64, foundRoom+kernel.Slack)
+	v.slots = make([]int32, foundRoom)
+	v.begin = make([]int32, t.groups())
+	return v
+}
+
+// foundRoom is how many pairs of a query are looked at at once.
+const foundRoom = 1 << 13
+
+func (v *tallier) direct(lo, hi, end int, runs []kernel.Run) {
+	for i := lo; i < hi; i++ {
+		v.runs = v.runs[:0]
+		if i+1 < end {
+			v.runs = append(v.runs, kernel.Run{Lo: uint32(i + 1), Hi: uint32(end)})
+		}
+		v.runs = append(v.runs, runs...)
+		if grid.Points(v.runs) <= foundRoom {
+			v.look(i, v.runs)
+			continue
+		}
+		for _, r := range v.runs {
+			for ; r.Lo < r.Hi; r.Lo = v.piece[0].Hi {
+				v.piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + min(foundRoom, r.Hi-r.Lo)}
+				v.look(i, v.piece[:])
+			}
+		}
+	}
+}
+
+// look tallies the pairs of query i with the points of runs, of which there
+// are foundRoom at most.
+func (v *tallier) look(i int, runs []kernel.Run) {
+	if len(runs) == 0 {
+		return
+	}
+	n := v.fn.EmitSquared(&v.query.points, i, i+1, &v.data.points, runs, v.threshold, v.found, v.dist, v.count[:])
+	v.tally(i, n)
+}
+
+func (v *tallier) wrapped(i int, runs []kernel.Run) {
+	var d2 [wrapBlock]float64
+	for _, r := range runs {
+		n := 0
+		for ; r.Lo < r.Hi; r.Lo += min(wrapBlock, r.Hi-r.Lo) {
+			block := d2[:min(wrapBlock, r.Hi-r.Lo)]
+			wrappedSquares(&v.query.points, i, &v.data.points, int(r.Lo), v.sorter.side, block)
+			for k, d := range block {
+				if d <= v.threshold {
+					v.found[n], v.dist[n] = r.Lo+uint32(k), d
+					n++
+				}
+			}
+			if n > foundRoom-wrapBlock {
+				v.tally(i, n)
+				n = 0
+			}
+		}
+		v.tally(i, n)
+	}
+}
+
+// tally counts the n pairs of query i that have been found.
+func (v *tallier) tally(i, n int) {
+	found, slots := v.found[:n], v.slots[:n]
+	v.sorter.sort(slots, &v.query.points, i, &v.data.points, found, v.dist[:n])
+	if v.query.patch != nil {
+		v.toPatches(i, found, slots)
+	}
+	pairs := v.pairs
+	for _, s := range slots {
+		if s >= 0 {
+			pairs[s]++
+		}
+	}
+	if v.weighted {
+		v.weigh(i, found, slots)
+	}
+}
+
+// toPatches moves the slots of query i to those of the pairs of patches.
+func (v *tallier) toPatches(i int, found []uint32, slots []int32) {
+	if p := v.query.patch[i]; p != v.patch {
+		v.patch = p
+		for q := range v.begin {
+			v.begin[q] = int32(v.t.at(int(p), q)) // below maxSlots
+		}
+	}
+	patch := v.data.patch
+	for k, j := range found {
+		if slots[k] >= 0 {
+			slots[k] += v.begin[patch[j]]
+		}
+	}
+}
+
+// weigh adds the weights of the pairs of query i.
+func (v *tallier) weigh(i int, found []uint32, slots []int32) {
+	x, y := 1.0, 1.0
+	if v.query.weights != nil {
+		x = v.query.weights[i]
+	}
+	for k, j := range found {
+		if slots[k] < 0 {
+			continue
+		}
+		if v.data.weights != nil {
+			y = v.data.weights[j]
+		}
+		v.weights[slots[k]].Add(v.t.scale.FixedProduct(x, y))
+	}
+}

@@ -1,0 +1,189 @@
+package stats2b
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"skyjoin/internal/exact"
+	"skyjoin/internal/par"
+	"skyjoin/neighbors"
+)
+
+// A Tally is the pairs of one catalog or of two by bin and by the patches of
+// their points, from which the counts of the whole, without one of the patches,
+// and of patches drawn with repetition are made.
+type Tally struct {
+	binning Binning
+	self    bool
+	patches int // 0: none, which counts as one
+	a, b    []mass
+
+	// Of the slots: a pair of patches, then 0 for pairs below the first edge
+	// and 1 + cell. In a self-join only patches p ≤ q have pairs.
+	pairs   []uint64
+	weights []exact.Sum // nil without
+	scale   exact.Scale
+}
+
+// maxSlots bounds the counters of one goroutine.
+const maxSlots = 1 << 26
+
+func (t *Tally) slots() int { return t.binning.Cells() + 1 }
+
+// groups is the number of patches, one if there are none.
+func (t *Tally) groups() int { return max(t.patches, 1) }
+
+// at returns where the slots of a pair of patches begin.
+func (t *Tally) at(p, q int) int {
+	if t.self && p > q {
+		p, q = q, p
+	}
+	return (p*t.groups() + q) * t.slots()
+}
+
+// CountPatches counts the pairs of a, or of a with b, by cell of the binning
+// and by patch, if there are patches. Errors wrap neighbors.ErrRequest,
+// ErrCoordinate or ErrMemory.
+func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*Tally, error) {
+	t := &Tally{binning: binning, self: b == nil, patches: patches}
+	if err := t.weigh(a, b); err != nil {
+		return nil, err
+	}
+	if err := binning.check(metric, a.Points.Dim()); err != nil {
+		return nil, err
+	}
+	if n := float64(t.groups()) * float64(t.groups()) * float64(t.slots()); n > maxSlots {
+		return nil, fmt.Errorf("%w: %d patches with %d bins, there can be %d", neighbors.ErrRequest, patches, t.slots()-1,
+			int(math.Sqrt(maxSlots/float64(t.slots()))))
+	}
+	weighted := a.Weights != nil || b != nil && b.Weights != nil
+	if patches == 0 && !weighted && binning.Plane == NoPlane {
+		pairs, err := countPlain(ctx, a, b, metric, binning.Bins, opt)
+		t.pairs = pairs
+		return t, err
+	}
+	p, err := planOf(ctx, a, b, metric, binning.reach(), opt)
+	if err != nil {
+		return nil, err
+	}
+	n := t.groups() * t.groups() * t.slots()
+	t.pairs = make([]uint64, n)
+	if weighted {
+		t.weights = make([]exact.Sum, n)
+	}
+	sort, err := newSorter(&binning, metric, p.QuerySpace().Side)
+	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
+		return t, err
+	}
+	s := &sweep{plan: p, query: p.Grid(), data: p.DataGrid(), progress: opt.Progress}
+	query := newRows(a, p.Grid(), patches)
+	data := query
+	if b != nil {
+		data = newRows(b, p.DataGrid(), patches)
+	}
+	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newTallier(s, t, sort, query, data) })
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range visitors {
+		v := v.(*tallier)
+		for i, k := range v.pairs {
+			t.pairs[i] += k
+		}
+		for i, w := range v.weights {
+			t.weights[i].AddSum(w)
+		}
+	}
+	return t, nil
+}
+
+// weigh checks the samples and sets what depends on their weights.
+func (t *Tally) weigh(a, b *Sample) (err error) {
+	if err = a.check(t.patches); err != nil {
+		return err
+	}
+	if t.a, err = a.masses(t.patches); err != nil {
+		return err
+	}
+	other := a
+	if b != nil {
+		other = b
+		if err = b.check(t.patches); err != nil {
+			return err
+		}
+		if t.b, err = b.masses(t.patches); err != nil {
+			return err
+		}
+	}
+	var ok bool
+	if t.scale, ok = exact.NewProductScale(a.largest(), other.largest()); !ok {
+		return fmt.Errorf("%w: weights of %v and %v, their product is more than float64 can hold", neighbors.ErrRequest, a.largest(), other.largest())
+	}
+	return nil
+}
+
+// Binning returns what the pairs were binned by.
+func (t *Tally) Binning() *Binning { return &t.binning }
+
+// Patches returns the number of patches, 0 if there are none.
+func (t *Tally) Patches() int { return t.patches }
+
+// Counts returns the counts of all pairs.
+func (t *Tally) Counts() *Counts { return t.without(-1) }
+
+// Without returns the counts of the pairs that have no point in patch k: those
+// that counting without its rows would give.
+func (t *Tally) Without(k int) *Counts { return t.without(k) }
+
+func (t *Tally) without(k int) *Counts {
+	c := &Counts{Pairs: make([]uint64, t.binning.Cells())}
+	var weights []exact.Sum
+	if t.weights != nil {
+		weights = make([]exact.Sum, len(c.Pairs))
+	}
+	for p := range t.groups() {
+		for q := range t.groups() {
+			if p == k || q == k || t.self && p > q {
+				continue
+			}
+			at := t.at(p, q)
+			c.Under += t.pairs[at]
+			for i := range c.Pairs {
+				c.Pairs[i] += t.pairs[at+1+i]
+				if weights != nil {
+					weights[i].AddSum(t.weights[at+1+i])
+				}
+			}
+		}
+	}
+	a, b := total(t.a, k), (*mass)(nil)
+	if !t.self {
+		b = total(t.b, k)
+	}
+	c.Total = a.pairs(b)
+	c.TotalWeight = float64(c.Total)
+	if weights != nil {
+		c.Weights = make([]float64, len(weights))
+		for i, w := range weights {
+			c.Weights[i] = t.scale.Float(w)
+		}
+		c.TotalWeight = a.weight(b)
+	}
+	c.Over = c.Total - c.Under
+	for _, n := range c.Pairs {
+		c.Over -= n
+	}
+	return c
+}
+
+// total adds up all masses but that of patch k.
+func total(all []mass, k int) *mass {
+	sum := mass{of: all[0].of, of2: all[0].of2, weighted: all[0].weighted}
+	for p := range all {
+		if p != k {
+			sum.add(all[p])
+		}
+	}
+	return &sum
+}

@@ -1,0 +1,161 @@
+package stats2b
+
+import (
+	"context"
+	"sync/atomic"
+
+	"skyjoin/internal/column"
+	"skyjoin/internal/kdtree"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+	"skyjoin/neighbors"
+)
+
+// treeLeaf is the number of points of a leaf: leaves have a call of the kernel
+// for each pair of them.
+const treeLeaf = 64
+
+// unpruned reports whether the grid of a plan leaves so many pairs to be looked
+// at that a tree, whose nodes can be counted as wholes at any size, is better.
+func unpruned(p *neighbors.Plan) bool {
+	if p.Periodic() {
+		return false
+	}
+	rows := p.QuerySpace().Len()
+	const sampled = 64
+	var sum float64
+	for i := range sampled {
+		sum += float64(p.Cost(uint32(i * rows / sampled)))
+	}
+	return sum/sampled > 0.25*float64(p.DataLen())
+}
+
+// A trees counts pairs by two trees, or one in a self-join: pairs of nodes that
+// are in one bin as a whole need no distances.
+type trees struct {
+	query, data *kdtree.Tree
+	self        bool
+	fn          *kernel.Funcs
+	h           *kernel.Histogram
+	edges       []float64
+	counts      []uint64
+}
+
+// countTree counts all pairs of a plan.
+func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges []float64, opt Options) ([]uint64, error) {
+	threads := par.Threads(opt.Threads)
+	query, err := kdtree.Build(ctx, columns(p.QuerySpace()), treeLeaf, threads)
+	if err != nil {
+		return nil, err
+	}
+	data := query
+	if !p.Self() {
+		if data, err = kdtree.Build(ctx, columns(p.DataSpace()), treeLeaf, threads); err != nil {
+			return nil, err
+		}
+	}
+	// Tasks are pairs of nodes of levels with some hundred pairs.
+	a, b := levelNodes(query, threads), levelNodes(data, threads)
+	tasks := len(a) * len(b)
+	var next, done atomic.Int64
+	workers := make([]*trees, threads)
+	par.Chunks(threads, threads, func(w, _, _ int) {
+		t := &trees{
+			query: query, data: data, self: p.Self(), fn: kernel.Best(),
+			h: kernel.NewHistogram(table), edges: edges, counts: make([]uint64, len(edges)-1),
+		}
+		workers[w] = t
+		for ctx.Err() == nil {
+			k := int(next.Add(1)) - 1
+			if k >= tasks {
+				return
+			}
+			if i, j := a[k/len(b)], b[k%len(b)]; !t.self || i <= j {
+				t.visit(ctx, i, j)
+			}
+			if d := done.Add(1); opt.Progress != nil {
+				opt.Progress(d*int64(query.Points.N)/int64(tasks), int64(query.Points.N))
+			}
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	sum := make([]uint64, len(edges)-1)
+	for _, t := range workers {
+		bins, _, _ := t.h.Counts()
+		for i := range sum {
+			sum[i] += bins[i] + t.counts[i]
+		}
+	}
+	return sum, nil
+}
+
+// columns returns a space as the index packages take it.
+func columns(s *neighbors.Space) []column.Column {
+	c := make([]column.Column, len(s.Columns))
+	for j := range c {
+		c[j] = column.Column(s.Columns[j])
+	}
+	return c
+}
+
+// levelNodes returns the nodes of a level with some nodes for each thread, or
+// of the lowest.
+func levelNodes(t *kdtree.Tree, threads int) []int {
+	level := 0
+	for level < t.Levels() && 1<<level < 8*threads {
+		level++
+	}
+	nodes := make([]int, 1<<level)
+	for i := range nodes {
+		nodes[i] = 1<<level - 1 + i
+	}
+	return nodes
+}
+
+// visit counts the pairs of two nodes, each once, also if the nodes are one.
+func (t *trees) visit(ctx context.Context, i, j int) {
+	lo, hi := t.query.Span(i)
+	from, to := t.data.Span(j)
+	least, most := t.bounds(i, j)
+	own := t.self && i == j
+	if k := binOf(t.edges, least); k == binOf(t.edges, most) {
+		if k < len(t.counts) {
+			n := uint64(hi-lo) * uint64(to-from)
+			if own {
+				n = uint64(hi-lo) * uint64(hi-lo-1) / 2
+			}
+			t.counts[k] += n
+		}
+		return
+	}
+	leafI, leafJ := i >= 1<<t.query.Levels()-1, j >= 1<<t.data.Levels()-1
+	switch {
+	case leafI && leafJ:
+		if own {
+			t.fn.Hist(&t.query.Points, int(lo), int(hi), int(hi), &t.data.Points, nil, t.h)
+			return
+		}
+		t.fn.Hist(&t.query.Points, int(lo), int(hi), 0, &t.data.Points, []kernel.Run{{Lo: from, Hi: to}}, t.h)
+	case own:
+		t.visit(ctx, 2*i+1, 2*i+1)
+		t.visit(ctx, 2*i+1, 2*i+2)
+		t.visit(ctx, 2*i+2, 2*i+2)
+	case ctx.Err() != nil:
+	case leafJ || !leafI && hi-lo >= to-from:
+		t.visit(ctx, 2*i+1, j)
+		t.visit(ctx, 2*i+2, j)
+	default:
+		t.visit(ctx, i, 2*j+1)
+		t.visit(ctx, i, 2*j+2)
+	}
+}
+
+// bounds returns the least and the largest d² of points of two nodes.
+func (t *trees) bounds(i, j int) (least, most float64) {
+	a, b := box{}, box{}
+	a.least, a.most = t.query.Box(i)
+	b.least, b.most = t.data.Box(j)
+	return a.bounds(b)
+}
