@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,7 +39,7 @@ func (j *Joiner) Reduce(ctx context.Context, job *pairfunc.Job, visit func(a, b 
 	s := &stat{job: job, r: &pairfunc.Result{}}
 	s.a, s.b = job.RowColumns()
 	if n := max(len(s.a), len(s.b)); n > statColumns {
-		return nil, fmt.Errorf("%w: the function takes %d values of a row, the GPU up to %d", neighbors.ErrRequest, n, statColumns)
+		return nil, fmt.Errorf("%w: the function takes %d values of a row, the GPU up to %d", errors.ErrUnsupported, n, statColumns)
 	}
 	s.histogramTables()
 	j.mu.Lock()

@@ -22,8 +22,9 @@ import (
 	"unsafe"
 )
 
-// ErrNoCompiler says that CUDA's run-time compiler, NVRTC, is not installed.
-var ErrNoCompiler = errors.New("no run-time compiler for GPUs (NVRTC)")
+// ErrNoCompiler says that CUDA's run-time compiler, NVRTC, is not installed. It
+// wraps errors.ErrUnsupported.
+var ErrNoCompiler = fmt.Errorf("%w: no run-time compiler for GPUs, libnvrtc of CUDA", errors.ErrUnsupported)
 
 // CompilerVariable names the environment variable that overrides the library
 // of the run-time compiler.
@@ -57,7 +58,7 @@ var loadCompiler = sync.OnceValue(func() error {
 			first = C.GoString(&message[0])
 		}
 	}
-	return fmt.Errorf("%w: %s", ErrNoCompiler, first)
+	return fmt.Errorf("%w (%s)", ErrNoCompiler, first)
 })
 
 var compiling sync.Mutex
@@ -83,7 +84,7 @@ func (c *Context) Compile(source, kernel string) error {
 	image := C.skyjoin_nvrtc_compile(text, architecture, &size, &message[0], C.size_t(len(message)))
 	if image == nil {
 		line, _, _ := strings.Cut(C.GoString(&message[0]), "\n")
-		return fmt.Errorf("compiling for %s: %s", c.Device.Name, line)
+		return fmt.Errorf("%w: compiling for %s: %s", errors.ErrUnsupported, c.Device.Name, line)
 	}
 	defer C.free(image)
 	runtime.LockOSThread()
