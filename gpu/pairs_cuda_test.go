@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -367,5 +366,36 @@ func TestPairsRequestsAreChecked(t *testing.T) {
 	if _, err := j.BinPairs(ctx, neighbors.Input{Query: p}, []float64{0, 1}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
-	_ = fmt.Sprint
+}
+
+// Short distances are counted on the grid.
+func TestShortHistogramsAreThoseOfBruteForce(t *testing.T) {
+	j := openPairs(t)
+	rng := rand.New(rand.NewPCG(9, 10))
+	for dim := 1; dim <= gridBinsDim; dim++ {
+		side := []float64{100, 0, 100, 100}[:dim]
+		for _, metric := range []neighbors.Metric{neighbors.Euclidean(), neighbors.Periodic(side...)} {
+			for _, n := range []int{2, 300, 700} {
+				for _, edges := range [][]float64{{0, 1, 2.5}, logEdges(0.01, 4, 20), linearEdges(1, 5, 300)} {
+					for _, in := range inputs(t, rng, pairsCase{n: n, dim: dim}, metric) {
+						squared := squaredEdges(t, edges...)
+						job, err := newPairsJob(Pairs{}, pairsHistogram, in)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if g := newGridBins(job, squared); g == nil && dim < 4 && n > 2 && !(dim == 2 && metric.String() == "periodic") && edges[len(edges)-1] < 4.5 {
+							t.Errorf("%d dimensions, to %v: all pairs are compared", dim, edges[len(edges)-1])
+						}
+						got, err := j.BinPairs(context.Background(), in, squared)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if want := bruteBins(t, in, squared); !slices.Equal(got, want) {
+							t.Fatalf("%d dimensions, %v, %d points, cross %v, edges to %v:\n got %v\nwant %v", dim, metric, n, in.Data != nil, edges[len(edges)-1], got, want)
+						}
+					}
+				}
+			}
+		}
+	}
 }

@@ -239,3 +239,13 @@ type pairsNearParams struct {
 	Stride, N uint32
 	Dim, _    uint32
 }
+
+type gridBinsParams struct {
+	Query, Data        gridParams
+	Box                box
+	Edge, Start, Count cuda.Ptr
+	Bins, Copies       uint32
+	FirstKey, LastKey  uint32
+	Shift              uint32
+	Self               int32
+}

@@ -6,3 +6,4 @@
 #include "patterns.cu"
 #include "nearest.cu"
 #include "pairs.cu"
+#include "pairs_grid.cu"
