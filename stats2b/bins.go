@@ -46,7 +46,11 @@ func LogBins(lo, hi float64, n int) (Bins, error) {
 		return Bins{}, fmt.Errorf("%w: logarithmic bins from 0: the first edge must be positive", neighbors.ErrRequest)
 	}
 	return between(lo, hi, n, true, func(i float64) float64 {
-		return lo * math.Pow(hi/lo, i/float64(n))
+		if ratio := hi / lo; !math.IsInf(ratio, 1) {
+			return lo * math.Pow(ratio, i/float64(n))
+		}
+		half := math.Pow(math.Sqrt(hi)/math.Sqrt(lo), i/float64(n))
+		return lo * half * half
 	})
 }
 

@@ -2,6 +2,7 @@ package stats2b
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 
 	"skyjoin/internal/column"
@@ -11,9 +12,13 @@ import (
 	"skyjoin/neighbors"
 )
 
-// treeLeaf is the number of points of a leaf: leaves have a call of the kernel
-// for each pair of them.
-const treeLeaf = 64
+// treeLeaf is the number of points of a leaf, and treeBlock that of a node that
+// is not looked into when its distances are in many bins: the kernel is
+// fastest with so many.
+const (
+	treeLeaf  = 64
+	treeBlock = 1024
+)
 
 // unpruned reports whether the grid of a plan leaves so many pairs to be looked
 // at that a tree, whose nodes can be counted as wholes at any size, is better.
@@ -39,6 +44,7 @@ type trees struct {
 	h           *kernel.Histogram
 	edges       []float64
 	counts      []uint64
+	shrink      float64 // about the extent of a leaf over that of a block
 }
 
 // countTree counts all pairs of a plan.
@@ -63,6 +69,7 @@ func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges
 		t := &trees{
 			query: query, data: data, self: p.Self(), fn: kernel.Best(),
 			h: kernel.NewHistogram(table), edges: edges, counts: make([]uint64, len(edges)-1),
+			shrink: math.Pow(float64(treeLeaf)/treeBlock, 1/float64(query.Points.Dim)),
 		}
 		workers[w] = t
 		for ctx.Err() == nil {
@@ -120,7 +127,8 @@ func (t *trees) visit(ctx context.Context, i, j int) {
 	from, to := t.data.Span(j)
 	least, most := t.bounds(i, j)
 	own := t.self && i == j
-	if k := binOf(t.edges, least); k == binOf(t.edges, most) {
+	k, last := binOf(t.edges, least), binOf(t.edges, most)
+	if k == last {
 		if k < len(t.counts) {
 			n := uint64(hi-lo) * uint64(to-from)
 			if own {
@@ -132,7 +140,8 @@ func (t *trees) visit(ctx context.Context, i, j int) {
 	}
 	leafI, leafJ := i >= 1<<t.query.Levels()-1, j >= 1<<t.data.Levels()-1
 	switch {
-	case leafI && leafJ:
+	case leafI && leafJ || hi-lo <= treeBlock && to-from <= treeBlock && float64(last-k)*t.shrink > 3:
+		// No smaller nodes, or none that could be in one bin as a whole.
 		if own {
 			t.fn.Hist(&t.query.Points, int(lo), int(hi), int(hi), &t.data.Points, nil, t.h)
 			return

@@ -28,7 +28,6 @@ func rrProvenance(d *duo, r *corrRequest, random *stats2b.Sample, patches int) [
 	meta := []catalog.KeyValue{{Key: metadataPrefix + "command", Value: rrCommand}}
 	for _, kv := range [][2]string{
 		{"rows", strconv.Itoa(random.Points.Len())},
-		{"digest", random.Digest()},
 		{"metric", d.metric.String()},
 		{"box", joinFloats(d.geo.sides)},
 		{"scale", d.scale},
@@ -38,6 +37,7 @@ func rrProvenance(d *duo, r *corrRequest, random *stats2b.Sample, patches int) [
 		{"across", floats(r.binning.Across)},
 		{"axis", strconv.Itoa(r.binning.Axis)},
 		{"patches", strconv.Itoa(patches)},
+		{"digest", random.Digest()},
 	} {
 		meta = append(meta, catalog.KeyValue{Key: metadataPrefix + kv[0], Value: kv[1]})
 	}

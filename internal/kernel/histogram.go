@@ -15,8 +15,8 @@ type Histogram struct {
 
 const (
 	// histCopies and histStride, in counters, are as in the generator.
-	histCopies = 4
-	histStride = maxBins + 256
+	histCopies = 8
+	histStride = maxBins + 128
 
 	// histBuffer is the number of candidates of one call: their d² stay in
 	// the nearest cache.

@@ -43,6 +43,7 @@ func TestBytes(t *testing.T) {
 		"galaxy":  "8d0d5a62f1d5f648",
 		"tracks":  "b44ed928ab83c118",
 		"sphere":  "b069004420e333d2",
+		"randoms": "6ed4cba68f969756",
 	}
 	for _, k := range Kinds() {
 		h := sha256.New()

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"skyjoin/neighbors"
+	"skyjoin/stats2b"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden figures of testdata")
@@ -39,6 +40,14 @@ func field(ra0, dec0 float64, n int, members ...int) (x, y []float64, labels []i
 
 func skyMap(x, y []float64, labels []int32) ClusterMap {
 	return ClusterMap{X: neighbors.Float64s(x), Y: neighbors.Float64s(y), Labels: labels, Sky: true, Style: small}
+}
+
+func bins(edges ...float64) stats2b.Bins {
+	b, err := stats2b.EdgeBins(edges...)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // figures are the kinds of figures there are.
@@ -86,6 +95,45 @@ var figures = []struct {
 			d = append(d, math.Exp(-float64(i)/2000))
 		}
 		return KDistance{Distances: d, K: 1, Knee: 1e-3, Style: small}.Figure()
+	}},
+	{"histogram", func() (*Figure, error) {
+		// Bins that span decades from 0, one of them without pairs.
+		return Histogram{Bins: bins(0, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5), Values: []float64{325, 523, 0, 8791, 28139, 650026, 2513495}, Unit: "deg", Style: small}.Figure()
+	}},
+	{"histogram_linear", func() (*Figure, error) {
+		return Histogram{Bins: bins(0, 1, 2, 3, 4), Values: []float64{0.5, 4, 7, math.NaN()}, Weighted: true, Style: small}.Figure()
+	}},
+	{"covariance", func() (*Figure, error) {
+		c := make([][]float64, 5)
+		for i := range c {
+			for j := range c {
+				c[i] = append(c[i], math.Pow(0.1, float64(i+j))*(1-0.4*math.Abs(float64(i-j))))
+			}
+		}
+		b, err := stats2b.LogBins(0.1, 10, 5)
+		if err != nil {
+			return nil, err
+		}
+		h, err := CorrelationMatrix(c, b, Axis{"θ", "deg"})
+		h.Style = small
+		if err != nil {
+			return nil, err
+		}
+		return h.Figure()
+	}},
+	{"plane", func() (*Figure, error) {
+		h := HeatMap{X: bins(0.1, 1, 2, 5), Y: bins(0, 10, 20), Values: []float64{10, 1, 0.1, -0.01, -1, math.NaN()}, Compress: 0.1, Name: "ξ(rp, π)", Style: small}
+		h.XAxis, h.YAxis = Axis{"rp", "Mpc/h"}, Axis{"π", "Mpc/h"}
+		return h.Figure()
+	}},
+	{"ratio", func() (*Figure, error) {
+		return Ratio{
+			Points: Points{
+				X: []float64{1, 10, 100}, Y: []float64{5, 0.5, -0.01}, Err: []float64{1, 0.1, 0.05}, LogX: true, LogY: true,
+				XAxis: Axis{"r", "Mpc/h"}, YAxis: Axis{Name: "ξ(r)"}, Style: small,
+			},
+			Reference: []float64{4, 0.5, 0.02}, Name: "2015",
+		}.Figure()
 	}},
 	{"points_negative", func() (*Figure, error) {
 		return Points{

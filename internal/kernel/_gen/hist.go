@@ -12,8 +12,8 @@ import (
 // first looks for conflicts by the place in the page.
 const (
 	histRound  = 8 // numbers counted in a round
-	histCopies = 4
-	histStride = 4*2048 + 1024
+	histCopies = 8
+	histStride = 4*2048 + 512
 )
 
 // histQueries writes the frame of the histogram kernels: query after query,
