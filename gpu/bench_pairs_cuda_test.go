@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"skyjoin/internal/pairfunc"
 	"skyjoin/neighbors"
 )
 
@@ -27,7 +28,7 @@ func TestPairsOfThePaper(t *testing.T) {
 		run  func(*testing.T, *Joiner)
 	}{
 		{"sdh", benchSDH}, {"tiling", benchTilings}, {"output", benchOutputs}, {"copies", benchCopies}, {"balance", benchBalance},
-		{"buffer", benchBuffer}, {"rdf", benchRDF}, {"cards", benchCards},
+		{"buffer", benchBuffer}, {"rdf", benchRDF}, {"generated", benchGenerated}, {"join", benchNestedLoop}, {"grid", benchGrid}, {"cards", benchCards},
 	} {
 		if want == "" || strings.Contains(","+want+",", ","+s.name+",") {
 			s.run(t, j)
@@ -263,5 +264,117 @@ func benchCards(t *testing.T, first *Joiner) {
 			one = s
 		}
 		fmt.Printf("| %d GPU | %.2f | %.2f |\n", k, s, one/s)
+	}
+}
+
+// handWritten are pair functions as one would write them, with the expressions
+// that generate the same.
+var handWritten = []struct {
+	src, body string
+	edges     []float64
+}{
+	{"sqrt(dx*dx+dy*dy+dz*dz)", "double x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2]; return sqrt(x * x + y * y + z * z);", linearEdges(0, 174, 100)},
+	{"abs(a.z-b.z)", "return fabs(a[0] - b[0]);", linearEdges(0, 100, 100)},
+	{"1 - dot(a,b)/(norm(a)*norm(b))", "return 1 - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / (a[3] * b[3]);", linearEdges(0, 1, 100)},
+}
+
+func benchGenerated(t *testing.T, j *Joiner) {
+	const n = 256 << 10
+	fmt.Printf("\n| generated kernels, histogram of %d rows in 100 bins | hand-written, s | generated, s | ratio |\n|---|---|---|---|\n", n)
+	for _, h := range handWritten {
+		job := statJob(t, h.src, n, 0, pairfunc.Histogram)
+		job.Edges = h.edges
+		s := &stat{job: job, r: &pairfunc.Result{}}
+		s.a, s.b = job.RowColumns()
+		s.histogramTables()
+		name := job.KernelName("shared")
+		source := Source(job)
+		from := strings.Index(source, "value(const double")
+		open := from + strings.Index(source[from:], "{")
+		end := open + strings.Index(source[open:], "\n\t}")
+		hand := strings.ReplaceAll(source[:open]+"{ "+h.body+source[end:], "pair_", "hand_")
+		for k, text := range []string{source, hand} {
+			if err := j.ctx.Compile(text, []string{name, strings.ReplaceAll(name, "pair_", "hand_")}[k]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var best [2]float64
+		err := j.lanes[0].st.Do(func() error {
+			w := &statWorker{stat: s, memory: memory{stream: j.lanes[0].st}, l: j.lanes[0], p: s.p}
+			defer w.free()
+			one := []piece{{0, n, 0, n, pairsHalf}}
+			if err := w.setUp([][]piece{one}); err != nil {
+				return err
+			}
+			if err := w.do(one); err != nil { // sets the copies
+				return err
+			}
+			counters := (int(w.p.Bins) + 2) * int(w.p.Copies) * 4
+			for range 3 {
+				for k, kernel := range []string{strings.ReplaceAll(name, "pair_", "hand_"), name} {
+					start := time.Now()
+					if err := firstError(w.start(kernel, counters, pairsVector), w.stream.Sync()); err != nil {
+						return err
+					}
+					if s := time.Since(start).Seconds(); best[k] == 0 || s < best[k] {
+						best[k] = s
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Printf("| %s | %.4f | %.4f | %.3f |\n", h.src, best[0], best[1], best[1]/best[0])
+	}
+}
+
+func benchNestedLoop(t *testing.T, j *Joiner) {
+	const n = 1 << 20
+	fmt.Printf("\n| nested-loop join, %d × %d rows | pairs | seconds, all in | pairs met/s |\n|---|---|---|---|\n", n, n)
+	for _, src := range []string{"abs(a.x - b.x) < 5e-5", "a.x < b.y and abs(a.z-b.z) < 2e-4"} {
+		job := statJob(t, src, n, n, pairfunc.Pairs)
+		if _, err := j.Reduce(context.Background(), statJob(t, src, 10, 10, pairfunc.Pairs), func(a, b []uint32) error { return nil }); err != nil {
+			t.Fatal(err) // compiled beforehand
+		}
+		start := time.Now()
+		r, err := j.Reduce(context.Background(), job, func(a, b []uint32) error { return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := time.Since(start).Seconds()
+		fmt.Printf("| %s | %d | %.3f | %.3g |\n", src, r.Count, s, n*n/s)
+	}
+	radius := 5e-5
+	in := neighbors.Input{Query: unifPoints(t, n, 1, 7), Data: unifPoints(t, n, 1, 8)}
+	for _, c := range []Pairs{{Tiling: TilingNaive, Float64: true}, {Output: OutputTwoPass, Float64: true}, {Float64: true}, {}} {
+		s, w := kernelTime(t, j, c, pairsList, in, []float64{radius * radius}, pairsCross)
+		fmt.Printf("| built in: tiling %q, output %q, float64 %v | %d | %.3f | %.3g |\n", c.Tiling, c.Output, c.Float64, len(w.found), s, n*n/s)
+	}
+}
+
+func benchGrid(t *testing.T, j *Joiner) {
+	fmt.Printf("\n| pair counts, 20 log bins 0.1 to 5, side 100 | pairs | seconds, all in |\n|---|---|---|\n")
+	for _, n := range []int{1_000_000, 4_000_000} {
+		in := neighbors.Input{Query: unifPoints(t, n, 3, 7)}
+		squared := squaredEdges(t, logEdges(0.1, 5, 20)...)
+		j.cfg.Pairs = Pairs{}
+		best, sum := 0.0, uint64(0)
+		for range 3 {
+			start := time.Now()
+			counts, err := j.BinPairs(context.Background(), in, squared)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := time.Since(start).Seconds(); best == 0 || s < best {
+				best = s
+			}
+			sum = 0
+			for _, k := range counts {
+				sum += k
+			}
+		}
+		fmt.Printf("| %d | %d | %.4f |\n", n, sum, best)
 	}
 }

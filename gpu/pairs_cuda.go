@@ -210,13 +210,23 @@ func BinPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []
 			return cards[0].binGrid(ctx, g)
 		}
 	}
-	job.histogram(edges)
+	used, first := edges, 1 // the counter of the first bin
+	if edges[0] == 0 && len(edges) > 2 && !job.even(edges) {
+		// What is below the second edge is in the first bin: the others may be even.
+		used, first = edges[1:], 0
+	}
+	job.histogram(used)
 	total, _, err := runPairs(ctx, cards, job)
 	if err != nil {
 		return nil, err
 	}
-	copy(counts, total[1:])
+	copy(counts, total[first:])
 	return counts, nil
+}
+
+func (j *pairsJob) even(squared []float64) bool {
+	_, ok := newEvenBins(extentsOf(j.sides()...), j.query.Side, squared)
+	return ok
 }
 
 func checkSquaredEdges(edges []float64) error {

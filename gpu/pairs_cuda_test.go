@@ -174,7 +174,7 @@ func TestHistogramsAreThoseOfBruteForce(t *testing.T) {
 	j := openPairs(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	// Even from 0 beyond all distances, even from and to the middle, uneven.
-	shapes := [][]float64{linearEdges(0, 300, 13), linearEdges(20, 90, 7), logEdges(0.5, 80, 9), {0, 1e-3, 1, 50, 50.5, 400}}
+	shapes := [][]float64{linearEdges(0, 300, 13), linearEdges(20, 90, 7), logEdges(0.5, 80, 9), {0, 1e-3, 1, 50, 50.5, 400}, append([]float64{0}, linearEdges(20, 90, 7)...)}
 	for _, c := range pairsCases(outputsOf[pairsHistogram]) {
 		for k, in := range inputs(t, rng, c, neighbors.Euclidean()) {
 			for s, edges := range shapes {

@@ -113,11 +113,15 @@ func (w *statWorker) do(pieces []piece) error {
 
 // launch starts a kernel with shared bytes before the tiles.
 func (w *statWorker) launch(output string, shared, vector int) error {
+	return w.start(w.job.KernelName(output), shared, vector)
+}
+
+func (w *statWorker) start(kernel string, shared, vector int) error {
 	p := w.p
 	threads := w.threads()
 	p.Tile = uint32(shared+15) &^ 15
 	tiles := threads * vector * len(w.stat.b) * 8
-	return cuda.Launch(w.stream, w.job.KernelName(output), ceilDiv(int(p.Queries), threads*vector), threads, int(p.Tile)+tiles, &p)
+	return cuda.Launch(w.stream, kernel, ceilDiv(int(p.Queries), threads*vector), threads, int(p.Tile)+tiles, &p)
 }
 
 // threads is the size of blocks: that many points of all columns fit 48 KiB.

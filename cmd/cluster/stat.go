@@ -78,7 +78,8 @@ func newStat(a *app) *cobra.Command {
 	fs.StringVar(&o.whereB, "where-b", "", "row filter of the second catalog: an `expression`")
 	o.out.register(fs, "table of the result: bins, pairs, or a value for each row")
 	o.run.register(cmd)
-	o.run.gpu.register(cmd, statGPURows)
+	o.run.gpu.registered, o.run.gpu.rows = true, statGPURows
+	fs.Var(&o.run.gpu.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
 	completeColumns(cmd, "columns")
 	complete(cmd, "reduce", o.reduce.values)
 	complete(cmd, "meet", o.meet.values)

@@ -282,11 +282,12 @@ struct NearWithin : Near<DIM, WRAP> {
 	__device__ static __noinline__ u32 settle(const PairsParams &p, u32 code, float doubt, u32 i, u32 j) { return N::E::again(p, i, j) <= p.within; }
 };
 
-/* ---- outputs ---- */
+/* ---- outputs: RARE says that code 0 adds nothing, and is what most pairs give ---- */
 
 /* Into global memory, one atomic operation a pair. */
 template <class F>
 struct GlobalOutput {
+	enum { RARE = 0 };
 	u64 *count;
 	__device__ __forceinline__ GlobalOutput(const PairsParams &p) : count(p.count) {}
 	__device__ __forceinline__ void add(const PairsParams &p, u32 bin, u32 i, u32 j) { atomicAdd(&count[bin - (u32)F::BIAS], 1ull); }
@@ -298,6 +299,7 @@ struct GlobalOutput {
  * host cuts launches so that no 32-bit counter overflows. */
 template <class F>
 struct SharedOutput {
+	enum { RARE = 0 };
 	u32 base, step; /* bytes */
 	__device__ __forceinline__ SharedOutput(const PairsParams &p) {
 		DYNAMIC_SHARED(u32, counters);
@@ -332,6 +334,7 @@ struct SharedOutput {
 /* Predicates: in a register. */
 template <class F>
 struct RegisterOutput {
+	enum { RARE = 0 };
 	u32 found;
 	__device__ __forceinline__ RegisterOutput(const PairsParams &p) : found(0) {}
 	__device__ __forceinline__ void add(const PairsParams &p, u32 bin, u32 i, u32 j) { found += bin; }
@@ -345,6 +348,7 @@ struct RegisterOutput {
  * another. The host sees from the cursor whether the pool was large enough. */
 template <class F>
 struct BufferOutput {
+	enum { RARE = 1 };
 	u64 at;
 	u32 left;
 	__device__ __forceinline__ BufferOutput(const PairsParams &p) : at(0), left(0) {}
@@ -364,6 +368,7 @@ struct BufferOutput {
 /* Predicates: the two passes that the direct buffer saves. */
 template <class F>
 struct CountingOutput {
+	enum { RARE = 0 };
 	u32 found;
 	__device__ __forceinline__ CountingOutput(const PairsParams &p) : found(0) {}
 	__device__ __forceinline__ void add(const PairsParams &p, u32 bin, u32 i, u32 j) { found += bin; }
@@ -371,6 +376,7 @@ struct CountingOutput {
 };
 template <class F>
 struct FillingOutput {
+	enum { RARE = 1 };
 	u64 at;
 	__device__ __forceinline__ FillingOutput(const PairsParams &p) : at(p.offset[blockIdx.x * blockDim.x + threadIdx.x]) {}
 	__device__ __forceinline__ void add(const PairsParams &p, u32 bin, u32 i, u32 j) {
@@ -435,6 +441,7 @@ struct ExactSum {
  * and the numbers of NaN, +Inf and -Inf. */
 template <class F>
 struct SumOutput {
+	enum { RARE = 0 };
 	ExactSum sum;
 	__device__ __forceinline__ SumOutput(const PairsParams &p) {}
 	__device__ __forceinline__ void add(const PairsParams &p, double v, u32 i, u32 j) { sum.add(v); }
@@ -473,6 +480,12 @@ __device__ static __forceinline__ void pairs_group(const PairsParams &p, O &out,
 #pragma unroll
 		for (int n = 0; n < V * K; n++)
 			if (F::size(doubt[n]) > p.near) code[n] = F::settle(p, code[n], doubt[n], i + (u32)(n / K) * step, j + (u32)(n % K));
+	}
+	if constexpr (O::RARE) { /* hits are: one branch for all */
+		u32 any = 0;
+#pragma unroll
+		for (int n = 0; n < V * K; n++) any |= code[n];
+		if (!any) return;
 	}
 #pragma unroll
 	for (int n = 0; n < V * K; n++) out.add(p, code[n], i + (u32)(n / K) * step, j + (u32)(n % K));
@@ -580,10 +593,9 @@ __device__ static __forceinline__ void pairs_tiled(const PairsParams &p) {
 	for (int v = 0; v < V; v++) {
 		u32 local = threadIdx.x + v * blockDim.x;
 		load_point<F>(p, a[v], F::query(p), p.query_stride, first + (local < mine ? local : 0u));
-		if (TILING != TILE_SHARED_BOTH) continue;
 #pragma unroll
 		for (int c = 0; c < F::QUERY; c++)
-			if (has_column<F>(p, c)) own[c * size + local] = a[v][c];
+			if (TILING == TILE_SHARED_BOTH && has_column<F>(p, c)) own[c * size + local] = a[v][c];
 	}
 	u32 tiles = p.mode == PAIRS_INSIDE ? blockIdx.x + 1u : (p.points + size - 1u) / size;
 	for (u32 t = p.mode == PAIRS_HALF || p.mode == PAIRS_INSIDE ? blockIdx.x : 0u; t < tiles; t++) {
