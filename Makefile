@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu bench-pairs lint generate kernels bench bench-peers clean
 
 all: build
 
@@ -69,6 +69,12 @@ endif
 # and race checkers of CUDA. The test binaries can be carried to another machine.
 test-gpu:
 	$(CUDA_ENV) GO='$(GO)' gpu/test-gpu.sh
+
+# The results of the 2-body paper on the card of this machine, as Markdown
+# tables: about two minutes; with several GPUs PAIRS=cards shares 20M points
+# among 1, 2, 4 of them. The binary can be carried to another machine.
+bench-pairs:
+	$(CUDA_ENV) GO='$(GO)' gpu/bench-pairs.sh
 
 # Formatting, vet, staticcheck, and builds that must not need CUDA or cgo.
 lint:

@@ -15,7 +15,7 @@ import (
 )
 
 // The results of Pitaksirianan, Nouri & Tu on a card, as Markdown tables; for
-// sections, see below, or all of them: SKYJOIN_PAIRS=tiling,output,….
+// sections, see below, or all of them but cards: SKYJOIN_PAIRS=tiling,output,….
 func TestPairsOfThePaper(t *testing.T) {
 	if os.Getenv("SKYJOIN_GPU") == "" {
 		t.Skip("SKYJOIN_GPU is not set: no card")
@@ -30,7 +30,7 @@ func TestPairsOfThePaper(t *testing.T) {
 		{"sdh", benchSDH}, {"tiling", benchTilings}, {"output", benchOutputs}, {"copies", benchCopies}, {"balance", benchBalance},
 		{"buffer", benchBuffer}, {"rdf", benchRDF}, {"generated", benchGenerated}, {"join", benchNestedLoop}, {"grid", benchGrid}, {"cards", benchCards},
 	} {
-		if want == "" || strings.Contains(","+want+",", ","+s.name+",") {
+		if want == "" && s.name != "cards" || strings.Contains(","+want+",", ","+s.name+",") {
 			s.run(t, j)
 		}
 	}
@@ -137,7 +137,7 @@ func benchTilings(t *testing.T, j *Joiner) {
 }
 
 func benchOutputs(t *testing.T, j *Joiner) {
-	const n = 128 << 10
+	const n = 64 << 10
 	in := neighbors.Input{Query: unifPoints(t, n, 3, 7)}
 	for _, bins := range []int{64, 500} {
 		squared := squaredEdges(t, linearEdges(0, 174, bins)...)
@@ -194,7 +194,7 @@ func benchBalance(t *testing.T, j *Joiner) {
 
 func benchBuffer(t *testing.T, j *Joiner) {
 	fmt.Printf("\n| item similarity × 3-D, points | pairs | two passes, s | direct buffer, s | gain |\n|---|---|---|---|---|\n")
-	for _, n := range []int{500_000, 1_000_000} {
+	for _, n := range []int{500_000, 1_000_000, 2_000_000} {
 		in := neighbors.Input{Query: unifPoints(t, n, 3, 7)}
 		radius2 := 0.0
 		for r := 0.01; ; r *= 1.01 { // about 4 million pairs of uniform points
@@ -236,7 +236,7 @@ func benchCards(t *testing.T, first *Joiner) {
 		fmt.Printf("\n%d GPU: nothing to share among\n", len(found))
 		return
 	}
-	n := 12_000_000
+	n := 20_000_000
 	if _, err := fmt.Sscan(os.Getenv("SKYJOIN_PAIRS_POINTS"), &n); err != nil && os.Getenv("SKYJOIN_PAIRS_POINTS") != "" {
 		t.Fatal(err)
 	}

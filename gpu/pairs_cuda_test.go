@@ -319,7 +319,6 @@ func TestCountsAndListsOfPairsAreThoseOfBruteForce(t *testing.T) {
 
 // Parts, streams and cards change nothing.
 func TestPartsAndCardsAddUp(t *testing.T) {
-	t.Setenv("EMULATOR_DEVICES", "3")
 	rng := rand.New(rand.NewPCG(7, 8))
 	squared := squaredEdges(t, linearEdges(0, 180, 20)...)
 	for _, in := range inputs(t, rng, pairsCase{n: 500, dim: 3}, neighbors.Euclidean()) {
@@ -333,6 +332,10 @@ func TestPartsAndCardsAddUp(t *testing.T) {
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("parts of %d: got %v, want %v", points, got, want)
+			}
+			cards := []*Joiner{j, openPairs(t), openPairs(t)} // of one card here
+			if got, err = BinPairs(context.Background(), cards, in, squared); err != nil || !slices.Equal(got, want) {
+				t.Errorf("parts of %d on three: got %v, want %v, %v", points, got, want, err)
 			}
 			list, err := j.ListPairs(context.Background(), in, 400)
 			if err != nil {

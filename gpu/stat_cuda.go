@@ -82,13 +82,8 @@ func (s *stat) histogramTables() {
 	n := len(e) - 1
 	s.edges = append(slices.Clone(e), math.Inf(1))
 	s.p.Bins = uint32(n + 1)
-	width := (e[n] - e[0]) / float64(n)
-	even := width > 0 && !math.IsInf(width, 0)
-	for k, x := range e {
-		even = even && math.Abs(x-(e[0]+float64(width*float64(k)))) < width/8
-	}
-	if even {
-		s.p.ValueLow, s.p.ValueInverse = e[0], 1/width
+	if low, inverse, ok := s.job.EvenBins(); ok {
+		s.p.ValueLow, s.p.ValueInverse = low, inverse
 	}
 }
 

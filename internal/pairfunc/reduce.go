@@ -83,6 +83,54 @@ func (j *Job) Check() error {
 	return j.check(j.A, j.B)
 }
 
+// EvenBins returns the first edge and the inverse width of bins that are of one
+// width, up to an eighth of it, so that the bin of a value can be guessed; ok is
+// false of others.
+func (j *Job) EvenBins() (low, inverse float64, ok bool) {
+	n := len(j.Edges) - 1
+	if n < 1 {
+		return 0, 0, false
+	}
+	low = j.Edges[0]
+	width := (j.Edges[n] - low) / float64(n)
+	for k, e := range j.Edges {
+		if !(math.Abs(e-(low+float64(width*float64(k)))) < width/8) {
+			return 0, 0, false
+		}
+	}
+	return low, 1 / width, !math.IsInf(1/width, 0) && 1/width > 0
+}
+
+// A binner finds the number of edges at or below a value.
+type binner struct {
+	edges        []float64
+	low, inverse float64
+	even         bool
+}
+
+func (j *Job) binner() binner {
+	b := binner{edges: j.Edges}
+	b.low, b.inverse, b.even = j.EvenBins()
+	return b
+}
+
+func (b *binner) counter(x float64) int {
+	if !b.even {
+		return sort.Search(len(b.edges), func(k int) bool { return b.edges[k] > x })
+	}
+	at := 0
+	if g := (x - b.low) * b.inverse; g >= 0 {
+		at = int(min(g, float64(len(b.edges)-1))) + 1
+	}
+	for at < len(b.edges) && b.edges[at] <= x {
+		at++
+	}
+	for at > 0 && b.edges[at-1] > x {
+		at--
+	}
+	return at
+}
+
 // Total returns the number of pairs.
 func (j *Job) Total() uint64 {
 	n, m := uint64(j.A.Rows), uint64(j.B.Rows)
@@ -148,7 +196,7 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 	err = each(ctx, threads, j.A.Rows, func(worker, row int) {
 		w := &folds[worker]
 		if w.e == nil {
-			w.e, w.counters = e.Fork(), make([]uint64, len(j.Edges)+1)
+			w.e, w.counters, w.bins = e.Fork(), make([]uint64, len(j.Edges)+1), j.binner()
 		}
 		w.row(j, r, row)
 	})
@@ -203,6 +251,7 @@ type fold struct {
 	count    uint64
 	nan      uint64
 	counters []uint64
+	bins     binner
 }
 
 // row folds the pairs of row a.
@@ -243,7 +292,7 @@ func (w *fold) row(j *Job, r *Result, a int) {
 						w.nan++
 						continue
 					}
-					w.counters[sort.Search(len(j.Edges), func(k int) bool { return j.Edges[k] > x })]++
+					w.counters[w.bins.counter(x)]++
 				}
 			default:
 				for i, x := range part {
