@@ -284,6 +284,13 @@ func TestGPUStat(t *testing.T) {
 	if device != "gpu" || got != want {
 		t.Errorf("%s: %s, want %s", device, got, want)
 	}
+	for _, flags := range [][]string{{"--bins", "lin:0:180:9"}, {"--bins", "log:1:30:5"}, {"--bins", "lin:10:90:4", "--gpu-tiling", "reg-roc", "--gpu-output", "block"}, {"--bins", "lin:0:40:8", "--box", "100,100,100"}} {
+		hist := append([]string{"hist", in, "-c", "x,y,z", "--json"}, flags...)
+		_, _, want := result(nil, append(hist, "-d", "cpu")...)
+		if device, _, got := result([]string{library}, append(hist, "-d", "gpu")...); device != "gpu" || got != want {
+			t.Errorf("hist %v on %s: %s, want %s", flags, device, got, want)
+		}
+	}
 	none := []string{library, cuda.CompilerVariable + "=" + filepath.Join(dir, "libnvrtc.so")}
 	if r := runBinary(t, none, append(stat, "gpu")...); r.status != statusRequest || !strings.Contains(r.stderr, "libnvrtc") {
 		t.Errorf("without the compiler: status %d, %s", r.status, r.stderr)
