@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm lint generate kernels notebooks bench bench-peers clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm lint generate kernels notebooks bench bench-peers bench-pairs clean
 
 all: build
 
@@ -78,6 +78,12 @@ test-gpu:
 # Tiles on a Slurm of this machine's own: apt-get install slurm-wlm munge.
 test-slurm: build
 	tiles/test-slurm.sh bin/cluster
+
+# The results of the 2-body paper on the card of this machine, as Markdown
+# tables: about two minutes; with several GPUs PAIRS=cards shares 20M points
+# among 1, 2, 4 of them. The binary can be carried to another machine.
+bench-pairs:
+	$(CUDA_ENV) GO='$(GO)' gpu/bench-pairs.sh
 
 # Formatting, vet, staticcheck, and builds that must not need CUDA or cgo.
 lint:

@@ -18,6 +18,8 @@ type Config struct {
 	Pattern Pattern
 	Threads int // 1, 2, 4, 8, 16 or 32; 0: 1
 	Order   Order
+
+	Pairs Pairs // of kernels over all pairs
 }
 
 // A Pattern is the choice of cells that a published kernel looks at.

@@ -16,11 +16,17 @@ import (
 func TestMain(m *testing.M) {
 	if os.Getenv("SKYJOIN_GPU") == "" {
 		library, err := emulate.Library()
+		headers := ""
+		if err == nil {
+			headers, err = emulate.Headers()
+		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
 		os.Setenv(cuda.LibraryVariable, library)
+		os.Setenv(cuda.CompilerVariable, library) // which is both
+		os.Setenv("EMULATOR_HEADERS", headers)
 	}
 	os.Exit(m.Run())
 }

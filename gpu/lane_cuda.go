@@ -21,6 +21,8 @@ type lane struct {
 	distOut    cuda.Buffer[float64]
 	pinnedDist []float64
 
+	pinnedPairs []uint64 // of pairs that are listed
+
 	// Of the published kernels.
 	pairs  cuda.Buffer[uint64]
 	total  cuda.Buffer[uint64]
@@ -71,7 +73,7 @@ func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
 func (l *lane) shed() {
 	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
 		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned),
-		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut), cuda.Free(l.st, l.distOut), cuda.Unpin(l.st, l.pinnedDist))
+		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut), cuda.Free(l.st, l.distOut), cuda.Unpin(l.st, l.pinnedDist), cuda.Unpin(l.st, l.pinnedPairs))
 	*l = lane{st: l.st, batch: l.batch}
 }
 

@@ -4,10 +4,15 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"iter"
 
+	"skyjoin/internal/pairfunc"
 	"skyjoin/neighbors"
 )
+
+// ErrNoCompiler says that generated kernels cannot be compiled here.
+var ErrNoCompiler = errors.New("no run-time compiler for GPUs")
 
 // A Joiner runs joins on GPUs. This build has none.
 type Joiner struct{}
@@ -24,4 +29,29 @@ func (*Joiner) Close() error { return nil }
 // Join returns ErrNotBuilt.
 func (*Joiner) Join(context.Context, *neighbors.Plan, neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
 	return func(yield func(*neighbors.Batch, error) bool) { yield(nil, ErrNotBuilt) }
+}
+
+// BinPairs returns ErrNotBuilt.
+func (*Joiner) BinPairs(context.Context, neighbors.Input, []float64) ([]uint64, error) {
+	return nil, ErrNotBuilt
+}
+
+// BinPairs returns ErrNotBuilt.
+func BinPairs(context.Context, []*Joiner, neighbors.Input, []float64) ([]uint64, error) {
+	return nil, ErrNotBuilt
+}
+
+// CountPairs returns ErrNotBuilt.
+func (*Joiner) CountPairs(context.Context, neighbors.Input, float64) (uint64, error) {
+	return 0, ErrNotBuilt
+}
+
+// ListPairs returns ErrNotBuilt.
+func (*Joiner) ListPairs(context.Context, neighbors.Input, float64) ([]uint64, error) {
+	return nil, ErrNotBuilt
+}
+
+// Reduce returns ErrNotBuilt.
+func (*Joiner) Reduce(context.Context, *pairfunc.Job, func(a, b []uint32) error) (*pairfunc.Result, error) {
+	return nil, ErrNotBuilt
 }

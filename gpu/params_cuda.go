@@ -203,3 +203,49 @@ type positionsParams struct {
 	Out  cuda.Ptr
 	N, _ uint32
 }
+
+type pairsParams struct {
+	Query, Data            cuda.Ptr
+	QueryNear, DataNear    cuda.Ptr
+	Side                   [maxDim]float64
+	SideNear               [maxDim]float32
+	Count, Pairs           cuda.Ptr
+	Cursor, Found, Offset  cuda.Ptr
+	Edge                   cuda.Ptr
+	EdgeLow, EdgeHigh      cuda.Ptr
+	Start                  cuda.Ptr
+	RowCount, RowValue     cuda.Ptr
+	RowOther, RowWords     cuda.Ptr
+	Capacity               uint64
+	Within                 float64
+	ValueLow, ValueInverse float64
+	WithinNear             float32
+	Low, Top, Near         float32
+	QueryStride            uint32
+	DataStride             uint32
+	Queries, Points        uint32
+	Dim, Bins              uint32
+	FirstKey, LastKey      uint32
+	Shift, Copies          uint32
+	Tile, Page             uint32
+	QueryRow, DataRow      uint32
+	Mode, Balanced         int32
+}
+
+type pairsNearParams struct {
+	In, Out   cuda.Ptr
+	Centre    [maxDim]float64
+	Scale     float64
+	Stride, N uint32
+	Dim, _    uint32
+}
+
+type gridBinsParams struct {
+	Query, Data        gridParams
+	Box                box
+	Edge, Start, Count cuda.Ptr
+	Bins, Copies       uint32
+	FirstKey, LastKey  uint32
+	Shift              uint32
+	Self               int32
+}

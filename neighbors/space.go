@@ -22,6 +22,10 @@ func (s *Space) Len() int { return s.Columns[0].Len() }
 // Dim returns the number of coordinates.
 func (s *Space) Dim() int { return len(s.Columns) }
 
+// Lower turns points into the plain coordinates of the metric, as Prepare does.
+// Errors wrap ErrRequest or ErrCoordinate.
+func (m Metric) Lower(p *Points) (*Space, error) { return m.lower(p) }
+
 // lower turns points into plain coordinates. Columns that need no change are
 // not copied.
 func (m Metric) lower(p *Points) (*Space, error) {

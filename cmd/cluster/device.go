@@ -22,6 +22,8 @@ type gpuFlags struct {
 	pattern    choice
 	threads    choice
 	order      choice
+	tiling     choice
+	output     choice
 }
 
 // onlyAsked, for rows, leaves the work to the CPU under --device auto: it has
@@ -46,6 +48,20 @@ func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
 	complete(cmd, "gpu-order", f.order.values)
 }
 
+// registerPairs adds the flags of a command whose statistic of all pairs can
+// run on a GPU; rows is as for register.
+func (f *gpuFlags) registerPairs(cmd *cobra.Command, rows int) {
+	f.registered, f.rows = true, rows
+	f.tiling = choice{"", []string{string(gpu.TilingNaive), string(gpu.TilingBoth), string(gpu.TilingShared), string(gpu.TilingRoC), string(gpu.TilingShuffle)}}
+	f.output = choice{"", []string{string(gpu.OutputGlobal), string(gpu.OutputBlock), string(gpu.OutputLanes)}}
+	fs := cmd.Flags()
+	fs.Var(&f.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
+	fs.Var(&f.tiling, "gpu-tiling", "where a GPU holds the points that meet, a published way: "+strings.Join(f.tiling.values, ", ")+"; all pairs are met then, and all give the same answer")
+	fs.Var(&f.output, "gpu-output", "where a GPU counts, a published way: "+strings.Join(f.output.values, ", "))
+	complete(cmd, "gpu-tiling", f.tiling.values)
+	complete(cmd, "gpu-output", f.output.values)
+}
+
 // config is what the flags say to package gpu.
 func (f *runFlags) config() gpu.Config {
 	threads, _ := strconv.Atoi(f.gpu.threads.value) // "" is 0
@@ -55,6 +71,7 @@ func (f *runFlags) config() gpu.Config {
 		Pattern: gpu.Pattern(f.gpu.pattern.value),
 		Threads: threads,
 		Order:   gpu.Order(f.gpu.order.value),
+		Pairs:   gpu.Pairs{Tiling: gpu.Tiling(f.gpu.tiling.value), Output: gpu.Output(f.gpu.output.value)},
 	}
 }
 

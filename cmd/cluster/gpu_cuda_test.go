@@ -252,3 +252,56 @@ func TestGPUCalibrates(t *testing.T) {
 		t.Errorf("status %d, %s %s", r.status, r.stdout, r.stderr)
 	}
 }
+
+// A GPU gives the bytes that the CPU gives; without the compiler for its
+// kernels the CPU does.
+func TestGPUStat(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.csv")
+	succeed(t, "gen", "uniform", "-n", "90", "--dim", "3", "-q", "-o", in)
+	headers, err := emulate.Headers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := emulator(t)[0]
+	compiler := strings.Replace(library, cuda.LibraryVariable, cuda.CompilerVariable, 1)
+	stat := []string{"stat", in, "-c", "x,y,z", "--expr", "r", "--reduce", "hist", "--bins", "0,20,40,60", "--json", "-d"}
+	result := func(env []string, args ...string) (device, note, bins string) {
+		t.Helper()
+		r := runBinary(t, env, args...)
+		var s struct {
+			Device string
+			Note   string `json:"device_note"`
+			Result json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != 0 {
+			t.Fatalf("status %d: %v, %s", r.status, err, r.stderr)
+		}
+		return s.Device, s.Note, string(s.Result)
+	}
+	_, _, want := result(nil, append(stat, "cpu")...)
+	device, _, got := result([]string{library, compiler, "EMULATOR_HEADERS=" + headers}, append(stat, "gpu")...)
+	if device != "gpu" || got != want {
+		t.Errorf("%s: %s, want %s", device, got, want)
+	}
+	for _, flags := range [][]string{{"--bins", "lin:0:180:9"}, {"--bins", "log:1:30:5"}, {"--bins", "lin:10:90:4", "--gpu-tiling", "reg-roc", "--gpu-output", "block"}, {"--bins", "lin:0:40:8", "--box", "100,100,100"}} {
+		hist := append([]string{"hist", in, "-c", "x,y,z", "--json"}, flags...)
+		_, _, want := result(nil, append(hist, "-d", "cpu")...)
+		if device, _, got := result([]string{library}, append(hist, "-d", "gpu")...); device != "gpu" || got != want {
+			t.Errorf("hist %v on %s: %s, want %s", flags, device, got, want)
+		}
+	}
+	none := []string{library, cuda.CompilerVariable + "=" + filepath.Join(dir, "libnvrtc.so")}
+	if r := runBinary(t, none, append(stat, "gpu")...); r.status != statusRequest || !strings.Contains(r.stderr, "libnvrtc") {
+		t.Errorf("without the compiler: status %d, %s", r.status, r.stderr)
+	}
+	auto := append(stat, "auto", "-t", "1")
+	auto[1] = filepath.Join(dir, "many.csv")
+	auto[5], auto[7] = "abs(a.x-b.x) < 1e-9", "count"
+	auto = append(auto[:8], auto[10:]...)
+	succeed(t, "gen", "uniform", "-n", "10000", "--dim", "3", "-q", "-o", auto[1])
+	device, note, _ := result(none, auto...)
+	if device != "cpu" || !strings.Contains(note, "libnvrtc") {
+		t.Errorf("without the compiler: %s, %q", device, note)
+	}
+}

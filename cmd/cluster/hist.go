@@ -47,8 +47,13 @@ func (f *statFlags) register(cmd *cobra.Command, table, plot string) {
 	f.out.register(fs, table)
 	f.out.registerPlot(fs, plot)
 	f.run.register(cmd)
+	f.run.gpu.registerPairs(cmd, pairGPURows)
 	completeColumns(cmd, "weights")
 }
+
+// pairGPURows is how many rows a CPU thread does while a GPU starts: 3 s of all
+// pairs, or 0.1 s of short ones.
+const pairGPURows = 100_000
 
 // begin opens the catalogs, the second of which may be none, and checks the
 // request as far as that needs no rows. The caller closes the duo, also after

@@ -8,6 +8,10 @@
 #else
 /* A kernel takes one struct by value, whose Go twin is copied at launch. */
 #define KERNEL(name, Params) extern "C" __global__ void name(const Params p)
+/* For large kernels, with functions that are not inlined: they take the struct
+ * where it is. */
+#define KERNEL_IN_PLACE(name, Params, threads) \
+	extern "C" __global__ void __launch_bounds__(threads) name(const __grid_constant__ Params p)
 #define KERNEL_BOUNDS(name, Params, threads, blocks) \
 	extern "C" __global__ void __launch_bounds__(threads, blocks) name(const Params p)
 #define DYNAMIC_SHARED(type, name)                          \

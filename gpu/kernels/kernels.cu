@@ -5,3 +5,5 @@
 #include "cluster.cu"
 #include "patterns.cu"
 #include "nearest.cu"
+#include "pairs.cu"
+#include "pairs_grid.cu"

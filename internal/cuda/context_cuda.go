@@ -22,8 +22,10 @@ type Context struct {
 	dev    cu.Device
 	ctx    cu.CUContext
 	module C.CUmodule
-	mu     sync.Mutex
-	kernel map[string]Kernel
+
+	mu       sync.Mutex
+	kernel   map[string]Kernel
+	compiled []C.CUmodule // from source, newest last
 }
 
 // A Kernel is a function of the loaded image.
@@ -70,9 +72,11 @@ func (c *Context) Close() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if c.current() == nil {
-			C.cuModuleUnload(c.module)
+			for _, m := range append(c.compiled, c.module) {
+				C.cuModuleUnload(m)
+			}
 		}
-		c.module = nil
+		c.module, c.compiled = nil, nil
 	}
 	return wrap(c.dev.ReleasePrimaryCtx(), "closing the context on "+c.Device.Name)
 }
@@ -93,7 +97,11 @@ func (c *Context) lookup(name string) (Kernel, error) {
 	cname := C.CString(name)
 	defer C.free(unsafe.Pointer(cname))
 	var k Kernel
-	if err := check(C.cuModuleGetFunction(&k.f, c.module, cname), "finding kernel "+name); err != nil {
+	err := check(C.cuModuleGetFunction(&k.f, c.module, cname), "finding kernel "+name)
+	for i := len(c.compiled) - 1; i >= 0 && err != nil; i-- {
+		err = check(C.cuModuleGetFunction(&k.f, c.compiled[i], cname), "finding kernel "+name)
+	}
+	if err != nil {
 		return k, err
 	}
 	var static C.int

@@ -86,6 +86,9 @@ func log10(x float64) float64 {
 func (p *parser) call(t token) (*node, error) {
 	name := strings.ToLower(t.text)
 	f, ok := functions[name]
+	if n, further := p.more[name]; further {
+		f, ok = function{minArgs: n, maxArgs: n}, true
+	}
 	if !ok {
 		return nil, errorAt(p.src, t.pos, "unknown function %s%s", t.text, suggestion(name))
 	}

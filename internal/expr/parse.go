@@ -48,11 +48,13 @@ type node struct {
 }
 
 // Parse parses an expression. Errors are of type *[Error].
-func Parse(src string) (*Expr, error) {
+func Parse(src string) (*Expr, error) { return parse(src, nil) }
+
+func parse(src string, more map[string]int) (*Expr, error) {
 	if len(src) > maxSource {
 		return nil, errorAt(src, 0, "the expression has %d bytes, at most %d are allowed", len(src), maxSource)
 	}
-	p := &parser{src: src}
+	p := &parser{src: src, more: more}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -85,6 +87,7 @@ type parser struct {
 	depth   int
 	nodes   int
 	columns []string
+	more    map[string]int // further functions, with their number of arguments
 }
 
 func (p *parser) advance() error {

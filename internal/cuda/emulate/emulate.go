@@ -44,12 +44,19 @@ func Library() (string, error) {
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, "libcuda.so")
 	args := append(slices.Clone(flags), "-I"+emulator, "-I"+kernels, "-I"+include, "-o", out,
-		filepath.Join(emulator, "device.cpp"), filepath.Join(emulator, "driver.cpp"),
+		filepath.Join(emulator, "device.cpp"), filepath.Join(emulator, "driver.cpp"), filepath.Join(emulator, "nvrtc.cpp"),
 		"-x", "c++", filepath.Join(kernels, "kernels.cu"))
 	if text, err := exec.Command("g++", args...).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the emulator: %w\n%s", err, text)
 	}
 	return name, os.Rename(out, name) // of two at a time either does
+}
+
+// Headers is the folder of the emulator's headers, for sources that are compiled
+// at run time (the emulator's variable EMULATOR_HEADERS).
+func Headers() (string, error) {
+	root, err := moduleRoot()
+	return filepath.Join(root, "internal", "cuda", "emulator"), err
 }
 
 // moduleRoot is the folder of go.mod.

@@ -19,6 +19,8 @@
 #define __forceinline__ inline __attribute__((always_inline))
 #define __restrict__ __restrict
 #define __launch_bounds__(...)
+#define __noinline__ __attribute__((noinline))
+#define __align__(n) __attribute__((aligned(n)))
 #define __constant__ static const
 #define __shared__ static thread_local
 
@@ -125,6 +127,7 @@ static const int warpSize = 32;
 	static emulator::Kernel name##_kernel(#name, name##_entry, sizeof(Params));         \
 	static void name##_body(const Params p)
 #define KERNEL_BOUNDS(name, Params, threads, blocks) KERNEL(name, Params)
+#define KERNEL_IN_PLACE(name, Params, threads) KERNEL(name, Params)
 
 static inline void __syncthreads() { emulator::sync_block(); }
 static inline void __syncwarp(unsigned mask = 0xffffffffu) {
@@ -173,6 +176,17 @@ template <typename T>
 static inline T __ldg(const T *p) { return *p; }
 static inline double __dmul_rn(double a, double b) { return a * b; }
 static inline double __dadd_rn(double a, double b) { return a + b; }
+static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
+static inline float __fadd_rd(float a, float b) {
+	float s = a + b;
+	return (double)s > (double)a + (double)b ? nextafterf(s, -INFINITY) : s;
+}
+/* Rounded down, for products whose bits and those of c fit a double. */
+static inline float __fmaf_rd(float a, float b, float c) {
+	double exact = (double)a * (double)b;
+	float s = fmaf(a, b, c);
+	return (double)s - (double)c > exact ? nextafterf(s, -INFINITY) : s;
+}
 static inline long long __double_as_longlong(double v) { return emulator::unpack<long long>(emulator::pack(v)); }
 static inline double __longlong_as_double(long long v) { return emulator::unpack<double>(emulator::pack(v)); }
 static inline int __float_as_int(float v) { return emulator::unpack<int>(emulator::pack(v)); }

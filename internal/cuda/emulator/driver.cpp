@@ -11,6 +11,7 @@
  *   EMULATOR_FAIL     "launch:N" the Nth launch kills its GPU; "alloc:N" the
  *                     Nth allocation runs out of memory; counted from 1 over
  *                     all GPUs since the variable last changed */
+#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@
 #include <vector>
 
 #include "cuda.h"
+#include "nvrtc.h"
 #include "run.h"
 
 namespace {
@@ -328,6 +330,11 @@ CUresult cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream s) {
 CUresult cuModuleLoadData(CUmodule *m, const void *image) {
 	NEED_CONTEXT();
 	if (image == nullptr) return CUDA_ERROR_INVALID_VALUE;
+	if (strncmp((const char *)image, emulator_image, sizeof emulator_image - 1) == 0 &&
+	    dlopen((const char *)image + sizeof emulator_image - 1, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+		fprintf(stderr, "emulator: %s\n", dlerror());
+		return CUDA_ERROR_INVALID_VALUE;
+	}
 	*m = (CUmodule)current;
 	return CUDA_SUCCESS;
 }

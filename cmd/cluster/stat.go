@@ -1,0 +1,382 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/gpu"
+	"skyjoin/internal/pairfunc"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+const statLong = `Evaluates an expression for all pairs of rows, of one catalog or of two, and
+reduces the values: sum (exact), count of the pairs for which it is true, hist
+(with --bins), or the pairs themselves. With --per-row a sum, count, min or max
+for each row, over all other rows.
+
+In the expression a.NAME and b.NAME are columns of the two rows, a and b the
+vectors of --columns, dx, dy, dz the differences of these columns, r their
+Euclidean distance; dot(u, v), norm(u) and sum(u) are of vectors.
+
+If exchanging the rows changes nothing, as the form of the expression shows,
+each pair of one catalog is met once, its lower row as a; otherwise both ways.`
+
+const statExample = `  # spatial distance histogram
+  cluster stat points.parquet -c x,y,z --expr "sqrt(dx*dx+dy*dy+dz*dz)" --reduce hist --bins lin:0:100:50
+
+  # kernel density of each row
+  cluster stat points.parquet -c x,y,z --expr "exp(-r^2/8)" --reduce sum --per-row -o density.parquet
+
+  # a join that is no equality
+  cluster stat a.parquet b.parquet --expr "a.x < b.y and abs(a.z-b.z) < 3" --reduce pairs -o pairs.csv
+
+  # cosine similarity, and the kernel that computes it
+  cluster stat a.parquet -c u,v,w --expr "1 - dot(a,b)/(norm(a)*norm(b))" --reduce sum --emit-cuda k.cu`
+
+type statOptions struct {
+	run      runFlags
+	read     readFlags
+	columns  list
+	columnsB list
+	whereB   string
+	out      outputFlags
+	expr     string
+	reduce   choice
+	bins     binSpec
+	meet     choice
+	perRow   bool
+	emit     string
+}
+
+func newStat(a *app) *cobra.Command {
+	o := &statOptions{reduce: choice{"", []string{"sum", "count", "hist", "pairs", "min", "max"}}, meet: newChoice("auto", "once", "both")}
+	cmd := &cobra.Command{
+		Use:     "stat A [B] --expr EXPR --reduce sum|count|hist|pairs",
+		Short:   "any 2-body statistic from an expression",
+		Long:    statLong,
+		Example: statExample,
+		Args:    needOneOrTwo,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&o.expr, "expr", "", "an `expression` of two rows a and b")
+	fs.Var(&o.reduce, "reduce", "what is made of the values: sum, count, hist, pairs, or with --per-row min, max")
+	fs.Var(&o.bins, "bins", "bins of hist: lin:MIN:MAX:N, log:MIN:MAX:N, edges MIN,…,MAX or @edges.txt; half open")
+	fs.BoolVar(&o.perRow, "per-row", false, "a result for each row, over all other rows")
+	fs.Var(&o.meet, "meet", "whether pairs of one catalog are met once or both ways (default: as the expression shows)")
+	fs.StringVar(&o.emit, "emit-cuda", "", "write the CUDA source of the kernels to a `file`")
+	fs.VarP(&o.columns, "columns", "c", "columns of the vectors a and b, as in x,y,z")
+	fs.Var(&o.columnsB, "columns-b", "columns of the vector b in the second catalog, where its names differ")
+	o.read.register(fs)
+	fs.StringVar(&o.whereB, "where-b", "", "row filter of the second catalog: an `expression`")
+	o.out.register(fs, "table of the result: bins, pairs, or a value for each row")
+	o.run.register(cmd)
+	o.run.gpu.registered, o.run.gpu.rows = true, statGPURows
+	fs.Var(&o.run.gpu.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
+	completeColumns(cmd, "columns")
+	complete(cmd, "reduce", o.reduce.values)
+	complete(cmd, "meet", o.meet.values)
+	return cmd
+}
+
+// statGPURows is how many rows a CPU thread does while a GPU starts and
+// compiles a kernel: 1e8 pairs a second for half a second.
+const statGPURows = 10_000
+
+// check refuses what cannot be right before anything is read, and returns the
+// function and the reduction.
+func (o *statOptions) check(paths []string) (*pairfunc.Function, pairfunc.Reduction, error) {
+	if o.expr == "" {
+		return nil, 0, usagef("--expr is needed: an expression of two rows, as in --expr \"abs(a.z - b.z)\"")
+	}
+	if o.reduce.value == "" {
+		return nil, 0, usagef("--reduce is needed: sum, count, hist or pairs")
+	}
+	r, err := pairfunc.ParseReduction(o.reduce.value)
+	if err != nil {
+		return nil, 0, usagef("--reduce %s", err)
+	}
+	s := pairfunc.Schema{Coordinates: o.columns, CoordinatesB: o.columnsB}
+	switch {
+	case len(paths) == 1 && len(o.columnsB) > 0:
+		return nil, 0, usagef("--columns-b %s: there is no second catalog", &o.columnsB)
+	case len(paths) == 1 && o.whereB != "":
+		return nil, 0, usagef("--where-b %s: there is no second catalog", o.whereB)
+	case (r == pairfunc.Histogram) != (o.bins.text != ""):
+		return nil, 0, usagef("--bins goes with --reduce hist, which needs it, as in --bins lin:0:100:50")
+	case r == pairfunc.Pairs && o.out.output == "":
+		return nil, 0, usagef("-o is needed for --reduce pairs, the table of row and neighbor; --reduce count counts them")
+	case len(paths) == 2 && o.meet.value != "auto":
+		return nil, 0, usagef("--meet %s is for pairs of one catalog; those of two are met once", o.meet.value)
+	case o.perRow && o.meet.value == "once":
+		return nil, 0, usagef("--meet once with --per-row: each row meets all others")
+	}
+	f, err := pairfunc.Compile(o.expr, s)
+	if err != nil {
+		return nil, 0, usagef("--expr: %s", err)
+	}
+	return f, r, nil
+}
+
+func (o *statOptions) execute(ctx context.Context, a *app, paths []string) error {
+	f, r, err := o.check(paths)
+	if err != nil {
+		return err
+	}
+	if err := o.out.check(o.run.json, o.emit); err != nil {
+		return err
+	}
+	job, err := newJob(a, "stat", &o.run)
+	if err != nil {
+		return err
+	}
+	d := &duo{job: job}
+	defer d.close()
+	if err := d.open(ctx, paths, &o.read); err != nil {
+		return err
+	}
+	if err := d.outputs(&o.out); err != nil {
+		return err
+	}
+	if err := o.checkEmit(d.inputs()); err != nil {
+		return err
+	}
+	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.run.count(), Self: d.b == nil}
+	s.Ordered = s.Self && (o.meet.value == "both" || o.meet.value == "auto" && !f.Commutes())
+	if r == pairfunc.Histogram {
+		if s.Edges, err = statEdges(o.bins.text); err != nil {
+			return err
+		}
+	}
+	if err := o.load(ctx, d, s); err != nil {
+		return err
+	}
+	if err := s.Check(); err != nil {
+		return usagef("%s", err)
+	}
+	p := o.parameters(d, s)
+	if o.emit != "" {
+		if err := o.emitSource(s); err != nil {
+			return err
+		}
+		d.sum.note("kernel", "the CUDA source is in %s", o.emit)
+	}
+	res, err := o.reduceOn(ctx, d, s, p)
+	if err != nil {
+		return err
+	}
+	if err := o.report(ctx, d, s, res, p); err != nil {
+		return err
+	}
+	return d.finish()
+}
+
+func (o *statOptions) parameters(d *duo, s *pairfunc.Job) *parameters {
+	p := newParameters(d.sum)
+	p.text("expr", o.expr)
+	p.text("reduce", o.reduce.value)
+	if o.bins.text != "" {
+		p.text("bins", o.bins.text)
+	}
+	p.flag("per-row", o.perRow)
+	if len(o.columns) > 0 {
+		p.list("columns", o.columns)
+	}
+	if len(o.columnsB) > 0 {
+		p.list("columns-b", o.columnsB)
+	}
+	if s.Self {
+		p.text("meet", map[bool]string{true: "both", false: "once"}[s.Both()])
+	}
+	if len(o.read.null) > 0 {
+		p.list("null", o.read.null)
+	}
+	if len(o.read.let) > 0 {
+		p.list("let", o.read.let)
+	}
+	if o.read.where != "" {
+		p.text("where", o.read.where)
+	}
+	if o.whereB != "" {
+		p.text("where-b", o.whereB)
+	}
+	return p
+}
+
+// checkEmit refuses to replace an input, or any file without --force.
+func (o *statOptions) checkEmit(inputs []string) error {
+	if o.emit == "" {
+		return nil
+	}
+	old, err := os.Stat(o.emit)
+	for _, path := range inputs {
+		if in, inErr := os.Stat(path); err == nil && inErr == nil && os.SameFile(in, old) {
+			return usagef("--emit-cuda %s is an input, which is never replaced", o.emit)
+		}
+	}
+	switch {
+	case o.out.force:
+	case err == nil:
+		return usagef("%s exists; --force replaces it", o.emit)
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return nil
+}
+
+// emitSource writes the kernels' source, whole or not at all.
+func (o *statOptions) emitSource(s *pairfunc.Job) error {
+	temporary := fmt.Sprintf("%s.%d.tmp", o.emit, os.Getpid())
+	if err := os.WriteFile(temporary, []byte(gpu.Source(s)), 0o666); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, o.emit); err != nil {
+		os.Remove(temporary)
+		return err
+	}
+	return nil
+}
+
+// reduceOn evaluates the job where --device says; pairs go to -o.
+func (o *statOptions) reduceOn(ctx context.Context, d *duo, s *pairfunc.Job, p *parameters) (res *pairfunc.Result, err error) {
+	start := time.Now()
+	err = d.on(max(s.A.Rows, s.B.Rows), func(joiner neighbors.Joiner) error {
+		var w *statPairs
+		var visit func(a, b []uint32) error
+		if s.Reduction == pairfunc.Pairs {
+			var err error
+			if w, err = o.newPairs(ctx, d, p); err != nil {
+				return err
+			}
+			defer w.w.Abort()
+			visit = w.take
+		}
+		err := await(ctx, func() (err error) {
+			if g, ok := joiner.(*gpu.Joiner); ok {
+				res, err = g.Reduce(ctx, s, visit)
+			} else {
+				res, err = s.Run(ctx, visit)
+			}
+			return err
+		})
+		if err == nil && w != nil {
+			err = w.finish()
+		}
+		return err
+	})
+	d.sum.Seconds.lap(&d.sum.Seconds.Join, start)
+	return res, err
+}
+
+// load reads the columns that the function takes of both sides.
+func (o *statOptions) load(ctx context.Context, d *duo, s *pairfunc.Job) error {
+	defer d.sum.Seconds.lap(&d.sum.Seconds.Read, time.Now())
+	namesA, namesB := s.Columns()
+	if s.Self {
+		union := unite(namesA, namesB)
+		sel, err := selectNumbers(ctx, d, d.cat, union, o.read.where, &o.read)
+		if err != nil {
+			return err
+		}
+		d.sel = sel
+		d.sum.Input.took(d.cat.Files(), sel)
+		s.A, err = statTable(sel, union, namesA)
+		if err == nil {
+			s.B, err = statTable(sel, union, namesB)
+		}
+		return err
+	}
+	var err error
+	if d.sel, err = selectNumbers(ctx, d, d.cat, namesA, o.read.where, &o.read); err != nil {
+		return err
+	}
+	d.sum.Input.took(d.cat.Files(), d.sel)
+	if s.A, err = statTable(d.sel, namesA, namesA); err != nil {
+		return err
+	}
+	if d.b.sel, err = selectNumbers(ctx, d, d.b.cat, namesB, o.whereB, &o.read); err != nil {
+		return err
+	}
+	in := newInput()
+	in.took(d.b.cat.Files(), d.b.sel)
+	d.sum.InputB = &in
+	s.B, err = statTable(d.b.sel, namesB, namesB)
+	return err
+}
+
+func unite(a, b []string) []string {
+	all := append([]string(nil), a...)
+	for _, name := range b {
+		if !hasName(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+func hasName(names []string, name string) bool {
+	for _, n := range names {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// selectNumbers reads columns of the rows that have a number in each. A side of
+// which the function reads nothing is its rows: any column of numbers says
+// which are usable.
+func selectNumbers(ctx context.Context, d *duo, cat *catalog.Catalog, names []string, where string, f *readFlags) (sel *catalog.Selection, err error) {
+	if len(names) == 0 {
+		for _, c := range cat.Fields() {
+			if c.Type.IsNumber() && len(names) == 0 {
+				names = []string{c.Name}
+			}
+		}
+	}
+	p := d.rep.phase("read", cat.Rows())
+	defer p.end()
+	err = await(ctx, func() error {
+		sel, err = cat.Select(ctx, catalog.Request{Columns: names, Metric: neighbors.Euclidean(), Where: where, Strict: f.strict, Empty: true, Progress: p.add})
+		return err
+	})
+	return sel, err
+}
+
+// statTable picks columns of a selection, as float64. Integers that this would
+// round are refused.
+func statTable(sel *catalog.Selection, have, want []string) (pairfunc.Table, error) {
+	t := pairfunc.Table{Rows: sel.Points.Len()}
+	for _, name := range want {
+		for k, n := range have {
+			if n != name {
+				continue
+			}
+			col := sel.Points.Column(k)
+			v := col.Float64
+			if v == nil {
+				v = make([]float64, col.Len())
+				for i := range v {
+					v[i] = col.At(i)
+				}
+			}
+			if typ := sel.Fields[k].Type; typ == catalog.Int64 || typ == catalog.Uint64 {
+				for i, x := range v {
+					if x >= 1<<53 || x <= -1<<53 {
+						return t, usagef("column %s has %.0f in row %d: functions of two rows are of float64, which is exact below 2^53 = 9007199254740992", name, x, catalogRow(sel, uint32(i)))
+					}
+				}
+			}
+			t.Columns = append(t.Columns, v)
+			break
+		}
+	}
+	return t, nil
+}

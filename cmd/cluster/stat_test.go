@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestStatReductions(t *testing.T) {
+	// Row 2 has no x. Distances 0-1: 5, 0-3: 10, 1-3: 5; differences of z.
+	in := csvOf(t, "x,y,z,m", "0,0,1,1", "3,4,5,2", ",1,1,9", "6,8,2,4")
+	value := func(key string, args ...string) string {
+		t.Helper()
+		s := summaryOf(t, succeed(t, append([]string{"stat", in, "--json"}, args...)...))
+		return fmt.Sprint(s.Result[key])
+	}
+	for _, c := range []struct{ want, key, args string }{
+		{"20", "sum", "-c x,y --expr r --reduce sum"},
+		{"20", "sum", "-c x,y --expr sqrt(dx*dx+dy*dy) --reduce sum -t 3"},
+		{"3", "pairs", "-c x,y --expr r --reduce sum"},
+		{"6", "pairs", "-c x,y --expr r*a.m --reduce sum"}, // not the same both ways
+		{"3", "pairs", "-c x,y --expr r*a.m --reduce sum --meet once"},
+		{"25", "sum", "-c x,y --expr r*a.m --reduce sum --meet once --where m<9"}, // 5·1 + 10·1 + 5·2
+		{"2", "count", "-c x,y --expr r<6 --reduce count"},
+		{"3", "count", "--expr a.m<b.m --reduce count --where m<9"},
+		{"2", "count", "--expr abs(a.z-b.z)<=3 --reduce count --where x>=0"},
+		{"0", "under", "-c x,y --expr r --reduce hist --bins 0,5.5,20"},
+	} {
+		if got := value(c.key, strings.Fields(c.args)...); got != c.want {
+			t.Errorf("%s: %s is %s, want %s", c.args, c.key, got, c.want)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out.csv")
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{"-c x,y --expr r --reduce hist --bins 0,5.5,20", []string{"lo,hi,count", "0,5.5,2", "5.5,20,1"}},
+		{"--expr a.z-b.z --reduce hist --bins lin:-4:4:4 --where m<9", []string{"lo,hi,count", "-4,-2,2", "-2,0,1", "0,2,1", "2,4,1"}},
+		{"-c x,y --expr r<6 --reduce pairs", []string{"row,neighbor", "0,1", "1,3"}},
+		{"--expr a.m<b.m --reduce pairs --where m<9", []string{"row,neighbor", "0,1", "0,3", "1,3"}},
+		{"-c x,y --expr r --reduce min --per-row", []string{"row,min,neighbor", "0,5,1", "1,5,0", "3,5,1"}},
+		{"-c x,y --expr r --reduce sum --per-row", []string{"row,sum", "0,15", "1,10", "3,15"}},
+		{"--expr a.z<b.z --reduce count --per-row", []string{"row,count", "0,2", "1,0", "2,2", "3,1"}},
+	} {
+		succeed(t, append([]string{"stat", in, "-o", out, "--force", "-q"}, strings.Fields(c.args)...)...)
+		same(t, out, c.want...)
+	}
+	b := csvOf(t, "x,y,z", "0,1,5", "9,9,9")
+	succeed(t, "stat", in, b, "--expr", "a.x < b.y and abs(a.z-b.z) < 3", "--reduce", "pairs", "-o", out, "--force", "-q")
+	same(t, out, "row,neighbor") // |z| is 4, 8; 0, 4; 3, 7
+	succeed(t, "stat", in, b, "--expr", "a.x < b.y + 8 and abs(a.z-b.z) <= 3", "--reduce", "pairs", "-o", out, "--force", "-q")
+	same(t, out, "row,neighbor", "1,0", "3,0")
+}
+
+func TestStatEmitsCUDA(t *testing.T) {
+	in := csvOf(t, "x,y", "0,0", "3,4")
+	cu := filepath.Join(t.TempDir(), "kernel.cu")
+	args := []string{"stat", in, "-c", "x,y", "--expr", "1 - dot(a,b)/(norm(a)*norm(b))", "--reduce", "hist", "--bins", "lin:0:2:4", "--emit-cuda", cu, "--json"}
+	succeed(t, args...)
+	b, err := os.ReadFile(cu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"1 - dot(a,b)/(norm(a)*norm(b))", "struct PairFunction", "__global__"} {
+		if !strings.Contains(string(b), part) {
+			t.Errorf("the source lacks %q", part)
+		}
+	}
+	refuse(t, statusRequest, args, "exists", "--force")
+	succeed(t, append(args, "--force")...)
+	args[len(args)-2] = in
+	refuse(t, statusRequest, append(args, "--force"), "is an input")
+}
+
+func TestStatRefuses(t *testing.T) {
+	in := csvOf(t, "x,y,id,s", "0,0,9007199254740993,a", "3,4,5,b")
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"", "--expr is needed"},
+		{"--expr r", "--reduce is needed"},
+		{"--expr r --reduce sum", "coordinates"},
+		{"--expr a.x --reduce count", "true or false"},
+		{"--expr a.x<b.x --reduce sum", "takes a number"},
+		{"--expr a.x --reduce hist", "--bins"},
+		{"--expr a.x --reduce sum --bins 0,1", "--bins"},
+		{"--expr a.x --reduce min", "--per-row"},
+		{"--expr a.x<b.x --reduce pairs", "-o is needed"},
+		{"--expr a.x*b.id --reduce sum", "9007199254740992"},
+		{"--expr a.nope --reduce sum", "nope"},
+		{"--expr a.s=b.s --reduce count", "s"},
+		{"--expr x --reduce sum", "a.x and b.x"},
+		{"--expr a.x --reduce hist --bins lin:1:-1:4", "below"},
+		{"--expr a.x --reduce hist --bins -1,-2", "ascend"},
+		{"--expr a.x --reduce median", "median"},
+	} {
+		refuse(t, statusRequest, append([]string{"stat", in}, strings.Fields(c.args)...), c.want)
+	}
+}

@@ -1,0 +1,364 @@
+package pairfunc
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"skyjoin/internal/expr"
+)
+
+// A Function is a function of two rows. It is immutable and safe for
+// concurrent use.
+type Function struct {
+	src      string
+	nodes    []*node // operands first; those that the value needs
+	root     *node
+	columnsA []string
+	columnsB []string
+	commutes bool
+}
+
+// A Schema says what the rows are.
+type Schema struct {
+	// Coordinates are the columns of the vectors a and b, in order; those of b
+	// have the names of a's where B is nil.
+	Coordinates  []string
+	CoordinatesB []string
+}
+
+// further are the functions of vectors.
+var further = map[string]int{"dot": 2, "norm": 1, "sum": 1}
+
+// Compile makes the function of an expression. Errors name the place in it.
+func Compile(src string, s Schema) (*Function, error) {
+	e, err := expr.ParseWith(src, further)
+	if err != nil {
+		return nil, err
+	}
+	if s.CoordinatesB == nil {
+		s.CoordinatesB = s.Coordinates
+	}
+	if len(s.CoordinatesB) != len(s.Coordinates) {
+		return nil, fmt.Errorf("%d coordinates of a and %d of b, they must be as many", len(s.Coordinates), len(s.CoordinatesB))
+	}
+	b := &builder{Schema: s, e: e, f: &Function{src: src}, known: map[node]*node{}}
+	v, err := b.value(e.Tree())
+	if err != nil {
+		return nil, err
+	}
+	if v.vector {
+		return nil, e.ErrorAt(e.Tree(), "%s is a vector, a function of two rows must be a number or a truth; there are dot, norm and sum", src)
+	}
+	f := b.f
+	f.root = v.of[0]
+	f.keepUsed()
+	f.commutes = f.symmetric()
+	return f, nil
+}
+
+// String returns the source of the expression.
+func (f *Function) String() string { return f.src }
+
+// Truth reports whether the value is true or false, not a number.
+func (f *Function) Truth() bool { return f.root.truth }
+
+// Columns returns the names of the columns of either row that the function
+// reads, in the order in which it wants them.
+func (f *Function) Columns() (a, b []string) {
+	return slices.Clone(f.columnsA), slices.Clone(f.columnsB)
+}
+
+// Commutes reports whether f(a, b) = f(b, a) for all rows of one table, as real
+// numbers, as far as the form of the expression shows. The last bits may differ:
+// f(a, b), a the lower row, is the value of a pair.
+func (f *Function) Commutes() bool { return f.commutes }
+
+// A value is a scalar or a vector.
+type value struct {
+	of     []*node
+	vector bool
+}
+
+type builder struct {
+	Schema
+	e     *expr.Expr
+	f     *Function
+	known map[node]*node
+}
+
+// node returns the one node that is like n.
+func (b *builder) node(n node) *node {
+	if have := b.known[n]; have != nil {
+		return have
+	}
+	made := n
+	made.id = len(b.f.nodes)
+	b.known[n] = &made
+	b.f.nodes = append(b.f.nodes, &made)
+	return &made
+}
+
+func (b *builder) constant(v float64) *node { return b.node(node{op: opConst, value: v}) }
+
+// apply makes the node of an operation.
+func (b *builder) apply(o op, args ...*node) *node {
+	n := node{op: o, truth: operations[o].truth}
+	for i, a := range args {
+		n.args[i] = a
+		n.rows |= a.rows
+	}
+	return b.node(n)
+}
+
+// load makes the node of a column of row a or b.
+func (b *builder) load(o op, name string) *node {
+	columns, rows := &b.f.columnsA, uint8(ofA)
+	if o == opB {
+		columns, rows = &b.f.columnsB, ofB
+	}
+	k := slices.Index(*columns, name)
+	if k < 0 {
+		k = len(*columns)
+		*columns = append(*columns, name)
+	}
+	return b.node(node{op: o, column: k, rows: rows})
+}
+
+func scalar(n *node) value { return value{of: []*node{n}} }
+
+func (b *builder) value(t *expr.Node) (value, error) {
+	switch t.Kind {
+	case expr.Number:
+		return scalar(b.constant(t.Real)), nil
+	case expr.Truth:
+		return scalar(b.node(node{op: opTruth, value: truth(t.True), truth: true})), nil
+	case expr.Column:
+		return b.column(t)
+	case expr.Text:
+		return value{}, b.e.ErrorAt(t, "'%s' is text, functions of two rows are of numbers", t.Text)
+	case expr.NullTest:
+		return value{}, b.e.ErrorAt(t, "rows without a value are left out, so none is null here")
+	}
+	var args []value
+	for _, a := range t.Args {
+		v, err := b.value(a)
+		if err != nil {
+			return value{}, err
+		}
+		args = append(args, v)
+	}
+	switch t.Text {
+	case "dot", "norm", "sum":
+		return b.reduce(t, args)
+	case "min", "max":
+		v := args[0]
+		for _, w := range args[1:] {
+			var err error
+			if v, err = b.elements(t, named[t.Text], v, w); err != nil {
+				return value{}, err
+			}
+		}
+		return v, nil
+	case ">", ">=":
+		o := map[string]op{">": opLess, ">=": opAtMost}[t.Text]
+		return b.elements(t, o, args[1], args[0])
+	case "^":
+		return b.power(t, args)
+	case "-":
+		if len(args) == 1 {
+			return b.elements(t, opNeg, args[0])
+		}
+	}
+	o, ok := named[t.Text]
+	if !ok {
+		return value{}, b.e.ErrorAt(t, "%s has no meaning for two rows", t.Text)
+	}
+	return b.elements(t, o, args...)
+}
+
+// elements applies an operation to scalars, or to vectors element by element.
+func (b *builder) elements(t *expr.Node, o op, args ...value) (value, error) {
+	out := value{}
+	n := 1
+	for _, a := range args {
+		if a.vector {
+			out.vector, n = true, len(a.of)
+		}
+		if a.of[0].truth != operations[o].truths {
+			return value{}, b.e.ErrorAt(t, "%s takes %s", operations[o].name, map[bool]string{true: "truths, such as comparisons", false: "numbers"}[operations[o].truths])
+		}
+	}
+	if out.vector && operations[o].truth {
+		return value{}, b.e.ErrorAt(t, "%s compares numbers, not vectors", operations[o].name)
+	}
+	for k := range n {
+		var of []*node
+		for _, a := range args {
+			if a.vector {
+				of = append(of, a.of[k])
+			} else {
+				of = append(of, a.of[0])
+			}
+		}
+		out.of = append(out.of, b.apply(o, of...))
+	}
+	return out, nil
+}
+
+// reduce makes a scalar of vectors: sums from the first element on.
+func (b *builder) reduce(t *expr.Node, args []value) (value, error) {
+	for _, a := range args {
+		if !a.vector {
+			return value{}, b.e.ErrorAt(t, "%s takes vectors, such as a, b or a - b", t.Text)
+		}
+	}
+	u, v := args[0], args[len(args)-1]
+	var sum *node
+	for k := range u.of {
+		term := u.of[k]
+		if t.Text != "sum" {
+			term = b.apply(opMul, term, v.of[k])
+		}
+		if sum == nil {
+			sum = term
+		} else {
+			sum = b.apply(opAdd, sum, term)
+		}
+	}
+	if t.Text == "norm" {
+		sum = b.apply(opSqrt, sum)
+	}
+	return scalar(sum), nil
+}
+
+// power makes products of small whole powers.
+func (b *builder) power(t *expr.Node, args []value) (value, error) {
+	if e := args[1].of[0]; e.op == opConst && !args[1].vector {
+		switch e.value {
+		case 0.5:
+			return b.elements(t, opSqrt, args[0])
+		case 1:
+			return args[0], nil
+		case 2, 3, 4:
+			v := args[0]
+			for range int(e.value) - 1 {
+				var err error
+				if v, err = b.elements(t, opMul, v, args[0]); err != nil {
+					return v, err
+				}
+			}
+			return v, nil
+		}
+	}
+	return b.elements(t, opPow, args...)
+}
+
+// column makes what a name stands for.
+func (b *builder) column(t *expr.Node) (value, error) {
+	name := t.Text
+	vector := func(o op, names []string) value {
+		v := value{vector: true}
+		for _, c := range names {
+			v.of = append(v.of, b.load(o, c))
+		}
+		return v
+	}
+	if side, column, ok := strings.Cut(name, "."); ok && (side == "a" || side == "b") && column != "" {
+		return scalar(b.load(map[string]op{"a": opA, "b": opB}[side], column)), nil
+	}
+	if i := strings.IndexByte(name, '['); i == 1 && (name[0] == 'a' || name[0] == 'b') {
+		k, err := strconv.Atoi(strings.TrimSuffix(name[2:], "]"))
+		if err != nil || k >= len(b.Coordinates) {
+			return value{}, b.e.ErrorAt(t, "%s: there are %d coordinates, from [0] on", name, len(b.Coordinates))
+		}
+		if name[0] == 'a' {
+			return scalar(b.load(opA, b.Coordinates[k])), nil
+		}
+		return scalar(b.load(opB, b.CoordinatesB[k])), nil
+	}
+	if name == "a" || name == "b" || name == "r" || len(name) > 1 && name[0] == 'd' && b.difference(name) >= 0 {
+		if len(b.Coordinates) == 0 {
+			return value{}, b.e.ErrorAt(t, "%s needs coordinates: name their columns", name)
+		}
+	}
+	switch {
+	case name == "a":
+		return vector(opA, b.Coordinates), nil
+	case name == "b":
+		return vector(opB, b.CoordinatesB), nil
+	case name == "r":
+		d := value{vector: true}
+		for k := range b.Coordinates {
+			d.of = append(d.of, b.delta(k))
+		}
+		return b.reduce(&expr.Node{Text: "norm", Pos: t.Pos}, []value{d})
+	case len(name) > 1 && name[0] == 'd':
+		if k := b.difference(name); k >= 0 && k < len(b.Coordinates) {
+			return scalar(b.delta(k)), nil
+		}
+	}
+	return value{}, b.e.ErrorAt(t, "%s is of neither row; columns are written a.%s and b.%s", name, name, name)
+}
+
+// delta is the difference of a coordinate.
+func (b *builder) delta(k int) *node {
+	return b.apply(opSub, b.load(opA, b.Coordinates[k]), b.load(opB, b.CoordinatesB[k]))
+}
+
+// difference returns the coordinate whose difference the name is, -1 if it is
+// none's.
+func (b *builder) difference(name string) int {
+	if k := slices.Index(b.Coordinates, name[1:]); k >= 0 {
+		return k
+	}
+	return slices.Index([]string{"x", "y", "z"}, name[1:])
+}
+
+// keepUsed drops nodes and columns that the value does not need, and folds
+// nothing: constants are few.
+func (f *Function) keepUsed() {
+	used := map[*node]bool{}
+	var mark func(n *node)
+	mark = func(n *node) {
+		if n == nil || used[n] {
+			return
+		}
+		used[n] = true
+		mark(n.args[0])
+		mark(n.args[1])
+	}
+	mark(f.root)
+	f.nodes = slices.DeleteFunc(f.nodes, func(n *node) bool { return !used[n] })
+	for side, columns := range map[op]*[]string{opA: &f.columnsA, opB: &f.columnsB} {
+		var kept []string
+		for k, name := range *columns {
+			for _, n := range f.nodes {
+				if n.op == side && n.column == k {
+					n.column = len(kept)
+					kept = append(kept, name)
+					break
+				}
+			}
+		}
+		*columns = kept
+	}
+	for i, n := range f.nodes {
+		n.id = i
+	}
+}
+
+// number writes a constant so that it is read back as it is.
+func number(v float64) string {
+	switch {
+	case math.IsInf(v, 0) || math.IsNaN(v):
+		return fmt.Sprintf("__longlong_as_double(0x%xll)", math.Float64bits(v))
+	}
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}

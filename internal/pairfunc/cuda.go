@@ -1,0 +1,185 @@
+package pairfunc
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
+// A kernel of the generated source: what calls it, by the name of its output.
+type kernelText struct{ output, call string }
+
+// kernelsOf are the kernels of a reduction, of all pairs and of each row. Their
+// templates are gpu/kernels/pairs.cuh. A histogram that is too large for shared
+// memory goes to global memory; sizes are known at run time only.
+var kernelsOf = map[Reduction][2][]kernelText{
+	Sum:       {{{"sum", "pairs_tiled<F, SumOutput<F>, TILE_SHARED>"}}, {{"rows", "pairs_rows<F, RowSum<F>>"}}},
+	Count:     {{{"count", "pairs_tiled<F, RegisterOutput<F>, TILE_SHARED>"}}, {{"rows", "pairs_rows<F, RowCount<F>>"}}},
+	Histogram: {{{"shared", "pairs_tiled<F, SharedOutput<F>, TILE_SHARED>"}, {"global", "pairs_tiled<F, GlobalOutput<F>, TILE_SHARED>"}}, nil},
+	Pairs:     {{{"buffer", "pairs_tiled<F, BufferOutput<F>, TILE_SHARED>"}}, nil},
+	Least:     {nil, {{"rows", "pairs_rows<F, RowExtreme<F, true>>"}}},
+	Most:      {nil, {{"rows", "pairs_rows<F, RowExtreme<F, false>>"}}},
+}
+
+// KernelName is the name in the generated source of the kernel with an output.
+func (j *Job) KernelName(output string) string {
+	sum := sha256.Sum256([]byte(j.functor() + fmt.Sprint(j.Reduction, j.PerRow)))
+	return fmt.Sprintf("pair_%x_%s", sum[:6], output)
+}
+
+// CUDA returns the source of the job's kernels. templates are the text of
+// common.cuh and pairs.cuh of gpu/kernels.
+//
+// The rules are those of the paper's section 4 (figure 9): one number for all
+// pairs stays in registers; a histogram is privatized in shared memory while it
+// fits, in as many copies as the model says, and goes to global memory beyond;
+// pairs, whose number is not known, go to a direct output buffer. Tiles are in
+// shared memory, which since Volta is the same storage as the read-only cache.
+func (j *Job) CUDA(templates ...string) string {
+	var s strings.Builder
+	per := 0
+	what := j.Reduction.String()
+	if j.PerRow {
+		per, what = 1, what+" of each row"
+	}
+	fmt.Fprintf(&s, "/* %s\n * %s. Generated.\n *\n", strings.NewReplacer("*/", "* /", "\n", " ").Replace(j.src), what)
+	fmt.Fprintf(&s, " * Compile with -std=c++17 --fmad=false, so that values are those of the CPU.\n * Columns of a query, [column][stride] float64:%s\n * Columns of a data point:%s */\n",
+		j.describe(ofA), j.describe(ofB))
+	for _, t := range templates {
+		for line := range strings.Lines(t) {
+			if !strings.HasPrefix(line, `#include "common.cuh"`) {
+				s.WriteString(line)
+			}
+		}
+	}
+	s.WriteString("\n")
+	s.WriteString(j.functor())
+	for _, k := range kernelsOf[j.Reduction][per] {
+		fmt.Fprintf(&s, "\nKERNEL_IN_PLACE(%s, PairsParams, PAIRS_THREADS) { %s(p); }\n", j.KernelName(k.output), strings.ReplaceAll(k.call, "F", "PairFunction"))
+	}
+	return s.String()
+}
+
+// describe lists what the columns of a side are.
+func (f *Function) describe(side uint8) string {
+	var s strings.Builder
+	for k, n := range f.frontier(side) {
+		fmt.Fprintf(&s, " %d: %s;", k, f.formula(n))
+	}
+	if s.Len() == 0 {
+		return " none, one of zeros"
+	}
+	return s.String()
+}
+
+// formula writes a node as an expression, in parentheses.
+func (f *Function) formula(n *node) string {
+	switch n.op {
+	case opConst:
+		return number(n.value)
+	case opTruth:
+		return fmt.Sprint(n.value != 0)
+	case opA:
+		return "a." + f.columnsA[n.column]
+	case opB:
+		return "b." + f.columnsB[n.column]
+	}
+	o := operations[n.op]
+	if o.operands == 1 {
+		return fmt.Sprintf("%s(%s)", o.name, f.formula(n.args[0]))
+	}
+	return fmt.Sprintf("(%s %s %s)", f.formula(n.args[0]), o.name, f.formula(n.args[1]))
+}
+
+// functor is the pair function of the templates.
+func (j *Job) functor() string {
+	var body strings.Builder
+	name := map[*node]string{}
+	for k, n := range j.frontier(ofA) {
+		name[n] = fmt.Sprintf("a[%d]", k)
+	}
+	for k, n := range j.frontier(ofB) {
+		name[n] = fmt.Sprintf("b[%d]", k)
+	}
+	for _, n := range j.nodes {
+		if n.op == opConst {
+			name[n] = number(n.value)
+		}
+		if n.op == opTruth {
+			name[n] = fmt.Sprint(n.value != 0)
+		}
+	}
+	for _, n := range j.nodes {
+		if name[n] != "" || n.rows != ofA|ofB && n.rows != 0 {
+			if name[n] != "" && n.truth && n.rows != 0 {
+				name[n] = "(" + name[n] + " != 0)"
+			}
+			continue
+		}
+		args := []any{name[n.args[0]], ""}
+		if n.args[1] != nil {
+			args[1] = name[n.args[1]]
+		}
+		text := fmt.Sprintf(operations[n.op].cuda+"%[3]s", append(args, "")...)
+		name[n] = fmt.Sprintf("v%d", n.id)
+		fmt.Fprintf(&body, "\t\t%s v%d = %s;\n", map[bool]string{true: "bool", false: "double"}[n.truth], n.id, text)
+	}
+	values := map[bool]string{true: "bool", false: "double"}[j.Truth()]
+	code, guess := "u32", "return value(a, b);"
+	switch j.Reduction {
+	case Sum:
+		code = "double"
+	case Histogram:
+		guess = "return value_bin(p, value(a, b));"
+	case Least, Most:
+		code = "double"
+	}
+	return fmt.Sprintf(functorText, code, max(len(j.frontier(ofA)), 1), max(len(j.frontier(ofB)), 1), values, body.String(), name[j.root], guess)
+}
+
+const functorText = `__device__ static __forceinline__ double least(double x, double y) { return x < y || x != x ? x : y; }
+__device__ static __forceinline__ double most(double x, double y) { return x > y || x != x ? x : y; }
+__device__ static __forceinline__ double modulo(double x, double y) {
+	double m = fmod(x, y);
+	return m != 0 && (m < 0) != (y < 0) ? m + y : m;
+}
+
+struct PairFunction {
+	typedef double Real;
+	typedef %s Code;
+	enum { DYNAMIC = 0, QUERY = %d, DATA = %d, SURE = 1, BIAS = 0 };
+	__device__ static const double *query(const PairsParams &p) { return p.query; }
+	__device__ static const double *data(const PairsParams &p) { return p.data; }
+	__device__ static __forceinline__ float size(float doubt) { return 0; }
+	__device__ static __forceinline__ Code settle(const PairsParams &p, Code code, float doubt, u32 i, u32 j) { return code; }
+	__device__ static __forceinline__ %s value(const double (&a)[QUERY], const double (&b)[DATA]) {
+%s		return %s;
+	}
+	__device__ static __forceinline__ Code guess(const PairsParams &p, const double (&a)[QUERY], const double (&b)[DATA], u32 i, u32 j, float &doubt) {
+		%s
+	}
+};
+`
+
+// RowColumns returns what the generated kernels take: the columns of either
+// side, each of the table's length; a side that the function does not read has
+// one of zeros.
+func (j *Job) RowColumns() (a, b [][]float64) {
+	for k, t := range []Table{j.A, j.B} {
+		side := []uint8{ofA, ofB}[k]
+		values := j.rowColumns(side, t)
+		var columns [][]float64
+		for _, n := range j.frontier(side) {
+			columns = append(columns, values[n.id])
+		}
+		if columns == nil {
+			columns = [][]float64{make([]float64, t.Rows)}
+		}
+		if k == 0 {
+			a = columns
+		} else {
+			b = columns
+		}
+	}
+	return a, b
+}

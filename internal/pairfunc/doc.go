@@ -1,0 +1,23 @@
+// Package pairfunc makes functions of two rows from expressions, as the
+// framework of Pitaksirianan, Nouri & Tu, "2-Body Statistics on GPUs", section
+// 4: one expression gives an evaluator for the CPU and source for GPUs.
+//
+// The language is that of package expr, over two rows a and b:
+//
+//	a.mag, b.mag        a column of either row
+//	a, b, a - b         the coordinates, as vectors; a[0] is the first
+//	dx, dy, dz          differences a - b of the coordinates of that name, else
+//	                    of the first, second and third
+//	r                   the Euclidean distance, the root of the sum of the squared
+//	                    differences in the order of the coordinates
+//	dot(u, v) norm(u) sum(u)  of vectors; + - * / and abs work element by element
+//
+// Values are float64 or true/false. A whole power up to 4 is a product, from the
+// left, and ^0.5 a square root. Every operation is rounded by itself.
+//
+// What depends on one row only is evaluated once a row, not once a pair.
+//
+// [Function.Commutes] says whether f(a, b) = f(b, a) follows from the form of
+// the expression, so that one call is enough for a pair: that with the lower row
+// as a.
+package pairfunc

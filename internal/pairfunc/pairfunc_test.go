@@ -1,0 +1,301 @@
+package pairfunc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"skyjoin/internal/exact"
+)
+
+// point is a row of the tests' tables.
+type point struct{ x, y, z, m float64 }
+
+var xyz = Schema{Coordinates: []string{"x", "y", "z"}}
+
+// examples are expressions with the same by hand.
+var examples = []struct {
+	src      string
+	f        func(a, b point) float64
+	commutes bool
+	truth    bool
+}{
+	{"sqrt(dx*dx+dy*dy+dz*dz)", distance, true, false},
+	{"r", distance, true, false},
+	{"norm(a - b)", distance, true, false},
+	{"r^2", func(a, b point) float64 { d := distance(a, b); return d * d }, true, false},
+	{"abs(a.z-b.z)", func(a, b point) float64 { return math.Abs(a.z - b.z) }, true, false},
+	{"a.z-b.z", func(a, b point) float64 { return a.z - b.z }, false, false},
+	{"sum(abs(a-b))", func(a, b point) float64 { return math.Abs(a.x-b.x) + math.Abs(a.y-b.y) + math.Abs(a.z-b.z) }, true, false},
+	{"max(abs(dx), abs(dy), abs(dz))", func(a, b point) float64 {
+		return max(math.Abs(a.x-b.x), math.Abs(a.y-b.y), math.Abs(a.z-b.z))
+	}, true, false},
+	{"1 - dot(a,b)/(norm(a)*norm(b))", func(a, b point) float64 {
+		dot := float64(a.x*b.x) + float64(a.y*b.y) + float64(a.z*b.z)
+		return 1 - dot/(norm(a)*norm(b))
+	}, true, false},
+	{"exp(-r/a.m)", func(a, b point) float64 { return math.Exp(-distance(a, b) / a.m) }, false, false},
+	{"a.m*b.m/(1 + r)", func(a, b point) float64 { return float64(a.m*b.m) / (1 + distance(a, b)) }, true, false},
+	{"a.x < b.y and abs(a.z-b.z) < 3", func(a, b point) float64 { return truth(a.x < b.y && math.Abs(a.z-b.z) < 3) }, false, true},
+	{"abs(dx) < 20 and dx*dy >= 0 or a.m = b.m", func(a, b point) float64 {
+		dx, dy := a.x-b.x, a.y-b.y
+		return truth(math.Abs(dx) < 20 && dx*dy >= 0 || a.m == b.m)
+	}, true, true},
+	{"not (a.m between 2 and 5) and b.m in (1, 2, 3)", func(a, b point) float64 {
+		return truth(!(a.m >= 2 && a.m <= 5) && (b.m == 1 || b.m == 2 || b.m == 3))
+	}, false, true},
+	{"a.m > b.m", func(a, b point) float64 { return truth(a.m > b.m) }, false, true},
+	{"a[0]*b[1] - a[1]*b[0] + 2*pi", func(a, b point) float64 { return float64(a.x*b.y) - float64(a.y*b.x) + 2*math.Pi }, false, false},
+	{"floor(a.x / 7) % 3 + (b.y // 5)", func(a, b point) float64 { return modulo(math.Floor(a.x/7), 3) + math.Floor(b.y/5) }, false, false},
+	{"hypot(dx, dy) + cos(dz) * a.m^4 * b.m**4", nil, true, false},
+	{"(a.x - b.x)^3", nil, false, false},
+	{"(a.x - b.x) / (a.y - b.y)", func(a, b point) float64 { return (a.x - b.x) / (a.y - b.y) }, true, false},
+	{"1/(a.y - b.y)", nil, false, false},
+	{"a.m/b.m + b.m/a.m", nil, true, false},
+	{"(a.m - b.m) - (b.m - a.m)", nil, false, false},
+	{"1/r^2 + sqrt(abs(dx*dy))", nil, true, false},
+	{"dx*dy", nil, true, false},
+}
+
+func norm(a point) float64 {
+	return math.Sqrt(float64(a.x*a.x) + float64(a.y*a.y) + float64(a.z*a.z))
+}
+
+func distance(a, b point) float64 { return norm(point{x: a.x - b.x, y: a.y - b.y, z: a.z - b.z}) }
+
+func points(seed uint64, n int) []point {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := make([]point, n)
+	for i := range p {
+		p[i] = point{float64(rng.IntN(100)), 100 * rng.Float64(), 30 * rng.Float64(), float64(rng.IntN(9))}
+	}
+	return p
+}
+
+// table gives the columns of the names.
+func table(p []point, names []string) Table {
+	t := Table{Rows: len(p)}
+	for _, name := range names {
+		var c []float64
+		for _, q := range p {
+			c = append(c, map[string]float64{"x": q.x, "y": q.y, "z": q.z, "m": q.m}[name])
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t
+}
+
+func job(t testing.TB, src string, a, b []point, r Reduction) *Job {
+	t.Helper()
+	f, err := Compile(src, xyz)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, cb := f.Columns()
+	j := &Job{Function: f, Reduction: r, A: table(a, ca)}
+	if b == nil {
+		j.Self, b = true, a
+	}
+	j.B = table(b, cb)
+	return j
+}
+
+func TestFunctionsAreThoseByHand(t *testing.T) {
+	a, b := points(1, 40), points(2, 1100)
+	for _, c := range examples {
+		j := job(t, c.src, a, b, Sum)
+		if j.Commutes() != c.commutes {
+			t.Errorf("%s: commutes %v", c.src, j.Commutes())
+		}
+		if j.Truth() != c.truth {
+			t.Errorf("%s: truth %v", c.src, j.Truth())
+		}
+		e, err := j.Evaluator(j.A, j.B)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range a {
+			for lo := 0; c.f != nil && lo < len(b); lo += Block {
+				hi := min(lo+Block, len(b))
+				for k, v := range e.Values(i, lo, hi) {
+					if want := c.f(a[i], b[lo+k]); v != want && !(math.IsNaN(v) && math.IsNaN(want)) {
+						t.Fatalf("%s of %v and %v: %v, want %v", c.src, a[i], b[lo+k], v, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is said to commute does, but for rounding.
+func TestWhatCommutesDoes(t *testing.T) {
+	a := points(3, 60)
+	for _, c := range examples {
+		if !c.commutes {
+			continue
+		}
+		j := job(t, c.src, a, a, Sum)
+		e, err := j.Evaluator(j.A, j.B)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m [][]float64
+		for i := range a {
+			m = append(m, slices.Clone(e.Values(i, 0, len(a))))
+		}
+		for i := range a {
+			for k := range a {
+				if x, y := m[i][k], m[k][i]; i != k && math.Abs(x-y) > 1e-12*math.Abs(x) {
+					t.Fatalf("%s: %v one way, %v the other", c.src, x, y)
+				}
+			}
+		}
+	}
+}
+
+func TestReductionsAreThoseOfBruteForce(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 77, 600} {
+		a := points(4, n)
+		for _, other := range [][]point{nil, points(5, 55)} {
+			for _, threads := range []int{1, 3} {
+				for _, edges := range [][]float64{{-5, 0, 10, 20, 33.5, 60}, {0, 10, 20, 30}} {
+					checkReductions(t, a, other, threads, false, edges)
+					checkReductions(t, a, other, threads, true, edges)
+				}
+			}
+		}
+	}
+}
+
+func checkReductions(t *testing.T, a, other []point, threads int, ordered bool, edges []float64) {
+	for _, r := range []Reduction{Sum, Count, Histogram, Pairs, Least, Most} {
+		for _, perRow := range []bool{false, true} {
+			src, f := "r / b.m", func(a, b point) float64 { return distance(a, b) / b.m }
+			if r == Count || r == Pairs {
+				src, f = "a.m + 1 < b.m", func(a, b point) float64 { return truth(a.m+1 < b.m) }
+			}
+			j := job(t, src, a, other, r)
+			j.Threads, j.Ordered, j.PerRow, j.Edges = threads, ordered, perRow, edges
+			if j.Check() != nil {
+				continue
+			}
+			want := &Result{Row: make([]float64, len(a)), Counts: make([]uint64, len(a)), Other: make([]int64, len(a))}
+			counters := make([]uint64, len(edges)+1)
+			nan, total := uint64(0), uint64(0)
+			var sum exact.Accumulator
+			var pairs, got []string
+			b := other
+			if j.Self {
+				b = a
+			}
+			for i := range a {
+				var row exact.Accumulator
+				want.Other[i], want.Row[i] = -1, math.NaN()
+				for k := range b {
+					if j.Self && (i == k || k < i && !j.Both()) {
+						continue
+					}
+					total++
+					v := f(a[i], b[k])
+					sum.Add(v)
+					row.Add(v)
+					if r == Count || r == Pairs {
+						want.Counts[i] += uint64(v)
+						want.Count += uint64(v)
+					}
+					if v == 1 {
+						pairs = append(pairs, fmt.Sprint(i, k))
+					}
+					if math.IsNaN(v) {
+						nan++
+						continue
+					}
+					at := 0
+					for at < len(edges) && edges[at] <= v {
+						at++
+					}
+					counters[at]++
+					if want.Other[i] < 0 || r == Least && v < want.Row[i] || r == Most && v > want.Row[i] {
+						want.Row[i], want.Other[i] = v, int64(k)
+					}
+				}
+				if r == Sum {
+					want.Row[i] = row.Float()
+				}
+			}
+			res, err := j.Run(context.Background(), func(a, b []uint32) error {
+				for i := range a {
+					got = append(got, fmt.Sprint(a[i], b[i]))
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if j.Total() != total {
+				t.Fatalf("%d pairs in all, want %d", j.Total(), total)
+			}
+			same := func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
+			ok := true
+			switch {
+			case perRow && r == Count:
+				ok = slices.Equal(res.Counts, want.Counts)
+			case perRow && r == Sum:
+				ok = slices.EqualFunc(res.Row, want.Row, same)
+			case perRow:
+				ok = slices.EqualFunc(res.Row, want.Row, same) && slices.Equal(res.Other, want.Other)
+			case r == Sum:
+				ok = same(res.Sum, sum.Float())
+			case r == Count:
+				ok = res.Count == want.Count
+			case r == Histogram:
+				want.SetHistogram(counters, nan)
+				ok = slices.Equal(res.Bins, want.Bins) && res.Under == want.Under && res.Over == want.Over && res.NaN == nan
+			case r == Pairs:
+				ok = slices.Equal(got, pairs) && res.Count == want.Count
+			}
+			if !ok {
+				t.Fatalf("%v of %s, %d rows, cross %v, per row %v, ordered %v, %d threads: not that of brute force", r, src, len(a), other != nil, perRow, ordered, threads)
+			}
+		}
+	}
+}
+
+func TestMistakesAreNamed(t *testing.T) {
+	for src, want := range map[string]string{
+		"":                "empty",
+		"x - b.x":         "columns are written a.x and b.x",
+		"a":               "is a vector",
+		"dot(a, 1)":       "takes vectors",
+		"a.x and b.x":     "truths",
+		"(a.x < b.x) + 1": "takes numbers",
+		"a < b":           "compares numbers",
+		"a.x is null":     "left out",
+		"a.c = 'RR'":      "text",
+		"a[3] - b[3]":     "3 coordinates",
+		"nrm(a)":          "unknown function nrm",
+		"isnull(a.x)":     "no meaning",
+	} {
+		if _, err := Compile(src, xyz); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", src, err, want)
+		}
+	}
+	if _, err := Compile("r", Schema{}); err == nil || !strings.Contains(err.Error(), "coordinates") {
+		t.Errorf("no coordinates: %v", err)
+	}
+	a := points(1, 3)
+	for _, j := range []*Job{job(t, "r", a, nil, Count), job(t, "a.x < b.x", a, nil, Sum), job(t, "r", a, nil, Least), job(t, "r", a, nil, Histogram)} {
+		if err := j.Check(); err == nil {
+			t.Errorf("%v of %v is accepted", j.Reduction, j.Function)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := job(t, "r", a, nil, Sum).Run(ctx, nil); err != context.Canceled {
+		t.Errorf("cancelled: %v", err)
+	}
+}

@@ -1,0 +1,374 @@
+package pairfunc
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"skyjoin/internal/exact"
+	"skyjoin/internal/par"
+)
+
+// A Reduction is what is made of the values of all pairs.
+type Reduction uint8
+
+// The reductions. Least and Most are for each row only: the value, and the
+// lowest row b that has it.
+const (
+	Sum       Reduction = iota // exact, rounded once
+	Count                      // of pairs for which the function is true
+	Histogram                  // of values, by edges
+	Pairs                      // those for which the function is true
+	Least
+	Most
+)
+
+// String returns the name of the reduction on the command line.
+func (r Reduction) String() string {
+	return [...]string{"sum", "count", "hist", "pairs", "min", "max"}[r]
+}
+
+// ParseReduction returns the reduction of that name.
+func ParseReduction(name string) (Reduction, error) {
+	for r := Sum; r <= Most; r++ {
+		if r.String() == name {
+			return r, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no reduction, it must be sum, count, hist, pairs, min or max", name)
+}
+
+// A Job is a function of the pairs of one table or of two.
+type Job struct {
+	*Function
+	Reduction
+	A, B Table
+	// Self: B is A, whose rows meet the others. Each pair once, the lower row
+	// first, or both ways where Ordered is set or the results are of each row.
+	Self, Ordered bool
+	PerRow        bool
+	Edges         []float64 // of Histogram, ascending
+	Threads       int       // 0: GOMAXPROCS
+}
+
+// Both reports whether each pair of rows of one table is met both ways.
+func (j *Job) Both() bool { return j.Self && (j.Ordered || j.PerRow) }
+
+// Check validates the job.
+func (j *Job) Check() error {
+	truths := j.Reduction == Count || j.Reduction == Pairs
+	switch {
+	case truths && !j.Truth():
+		return fmt.Errorf("%s of %s, which is a number: it takes what is true or false, such as %s < 1", j.Reduction, j.src, j.src)
+	case !truths && j.Truth():
+		return fmt.Errorf("%s of %s, which is true or false: it takes a number", j.Reduction, j.src)
+	case (j.Reduction == Least || j.Reduction == Most) && !j.PerRow:
+		return fmt.Errorf("%s is of each row, with --per-row", j.Reduction)
+	case (j.Reduction == Histogram || j.Reduction == Pairs) && j.PerRow:
+		return fmt.Errorf("%s is not of each row: sum, count, min and max are", j.Reduction)
+	case j.Reduction == Histogram && len(j.Edges) < 2:
+		return fmt.Errorf("%d bin edges, at least 2 are needed", len(j.Edges))
+	case j.Self && j.A.Rows != j.B.Rows:
+		return fmt.Errorf("a table of %d rows and itself of %d", j.A.Rows, j.B.Rows)
+	}
+	for i, e := range j.Edges {
+		if math.IsInf(e, 0) || math.IsNaN(e) || i > 0 && !(e > j.Edges[i-1]) {
+			return fmt.Errorf("bin edge %v, edges must be finite and ascend", e)
+		}
+	}
+	return j.check(j.A, j.B)
+}
+
+// EvenBins returns the first edge and the inverse width of bins that are of one
+// width, up to an eighth of it, so that the bin of a value can be guessed; ok is
+// false of others.
+func (j *Job) EvenBins() (low, inverse float64, ok bool) {
+	n := len(j.Edges) - 1
+	if n < 1 {
+		return 0, 0, false
+	}
+	low = j.Edges[0]
+	width := (j.Edges[n] - low) / float64(n)
+	for k, e := range j.Edges {
+		if !(math.Abs(e-(low+float64(width*float64(k)))) < width/8) {
+			return 0, 0, false
+		}
+	}
+	return low, 1 / width, !math.IsInf(1/width, 0) && 1/width > 0
+}
+
+// A binner finds the number of edges at or below a value.
+type binner struct {
+	edges        []float64
+	low, inverse float64
+	even         bool
+}
+
+func (j *Job) binner() binner {
+	b := binner{edges: j.Edges}
+	b.low, b.inverse, b.even = j.EvenBins()
+	return b
+}
+
+func (b *binner) counter(x float64) int {
+	if !b.even {
+		return sort.Search(len(b.edges), func(k int) bool { return b.edges[k] > x })
+	}
+	at := 0
+	if g := (x - b.low) * b.inverse; g >= 0 {
+		at = int(min(g, float64(len(b.edges)-1))) + 1
+	}
+	for at < len(b.edges) && b.edges[at] <= x {
+		at++
+	}
+	for at > 0 && b.edges[at-1] > x {
+		at--
+	}
+	return at
+}
+
+// Total returns the number of pairs.
+func (j *Job) Total() uint64 {
+	n, m := uint64(j.A.Rows), uint64(j.B.Rows)
+	switch {
+	case !j.Self:
+		return n * m
+	case n < 2:
+		return 0
+	case j.Both():
+		return n * (n - 1)
+	}
+	return n * (n - 1) / 2
+}
+
+// A Result is what a job gives. Values by row are there with PerRow.
+type Result struct {
+	Sum    float64
+	Count  uint64   // of true pairs
+	Bins   []uint64 // of Histogram: edges[i] <= value < edges[i+1]
+	Under  uint64   // below the first edge
+	Over   uint64   // not below the last
+	NaN    uint64   // not a number: in no bin
+	Row    []float64
+	Counts []uint64
+	Other  []int64 // of Least and Most: the row b, -1 where there is no number
+}
+
+// SetHistogram takes over counters by the number of edges at or below the
+// value, and that of values that are not numbers.
+func (r *Result) SetHistogram(counters []uint64, nan uint64) {
+	n := len(counters) - 2
+	r.Under, r.Bins, r.Over, r.NaN = counters[0], slices.Clone(counters[1:n+1]), counters[n+1], nan
+}
+
+// Run evaluates a job on the CPU. visit takes the pairs of Pairs, ordered by
+// (a, b), in portions that it must not keep; it is nil otherwise. The result is
+// the same for any number of threads.
+func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result, error) {
+	if err := j.Check(); err != nil {
+		return nil, err
+	}
+	e, err := j.Evaluator(j.A, j.B)
+	if err != nil {
+		return nil, err
+	}
+	if j.Reduction == Pairs {
+		return j.list(ctx, e, visit)
+	}
+	r := &Result{}
+	if j.PerRow {
+		switch j.Reduction {
+		case Count:
+			r.Counts = make([]uint64, j.A.Rows)
+		case Least, Most:
+			r.Other = make([]int64, j.A.Rows)
+			r.Row = make([]float64, j.A.Rows)
+		default:
+			r.Row = make([]float64, j.A.Rows)
+		}
+	}
+	threads := par.Threads(j.Threads)
+	folds := make([]fold, threads)
+	err = each(ctx, threads, j.A.Rows, func(worker, row int) {
+		w := &folds[worker]
+		if w.e == nil {
+			w.e, w.counters, w.bins = e.Fork(), make([]uint64, len(j.Edges)+1), j.binner()
+		}
+		w.row(j, r, row)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var sum exact.Accumulator
+	counters, nan := make([]uint64, len(j.Edges)+1), uint64(0)
+	for i := range folds {
+		sum.AddSum(&folds[i].sum)
+		r.Count += folds[i].count
+		nan += folds[i].nan
+		for k, n := range folds[i].counters {
+			counters[k] += n
+		}
+	}
+	if j.Reduction == Sum && !j.PerRow {
+		r.Sum = sum.Float()
+	}
+	if j.Reduction == Histogram {
+		r.SetHistogram(counters, nan)
+	}
+	return r, nil
+}
+
+// each calls f for all rows, a few at a time on each of several goroutines.
+func each(ctx context.Context, threads, rows int, f func(worker, row int)) error {
+	const portion = 8
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range threads {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				lo := int(next.Add(portion)) - portion
+				for row := lo; row < min(lo+portion, rows); row++ {
+					f(worker, row)
+				}
+				if lo+portion >= rows {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// A fold is what one goroutine has gathered.
+type fold struct {
+	e        *Evaluator
+	sum      exact.Accumulator
+	count    uint64
+	nan      uint64
+	counters []uint64
+	bins     binner
+}
+
+// row folds the pairs of row a.
+func (w *fold) row(j *Job, r *Result, a int) {
+	first := 0
+	if j.Self && !j.Both() {
+		first = a + 1
+	}
+	sum := &w.sum
+	if j.PerRow {
+		sum = new(exact.Accumulator)
+	}
+	var count uint64
+	best, other := 0.0, int64(-1)
+	for lo := first; lo < j.B.Rows; lo += block {
+		v := w.e.Values(a, lo, min(lo+block, j.B.Rows))
+		parts := [2][]float64{v, nil}
+		if own := a - lo; j.Self && own >= 0 && own < len(v) {
+			parts = [2][]float64{v[:own], v[own+1:]}
+		}
+		at := lo
+		for k, part := range parts {
+			if k == 1 {
+				at = a + 1
+			}
+			switch j.Reduction {
+			case Sum:
+				for _, x := range part {
+					sum.Add(x)
+				}
+			case Count:
+				for _, x := range part {
+					count += uint64(x)
+				}
+			case Histogram:
+				for _, x := range part {
+					if x != x {
+						w.nan++
+						continue
+					}
+					w.counters[w.bins.counter(x)]++
+				}
+			default:
+				for i, x := range part {
+					if x == x && (other < 0 || j.Reduction == Least && x < best || j.Reduction == Most && x > best) {
+						best, other = x, int64(at+i)
+					}
+				}
+			}
+		}
+	}
+	w.count += count
+	if !j.PerRow {
+		return
+	}
+	switch j.Reduction {
+	case Sum:
+		r.Row[a] = sum.Float()
+	case Count:
+		r.Counts[a] = count
+	default:
+		if other < 0 {
+			best = math.NaN()
+		}
+		r.Row[a], r.Other[a] = best, other
+	}
+}
+
+// list gives the pairs for which the function is true to visit, some rows at a
+// time.
+func (j *Job) list(ctx context.Context, e *Evaluator, visit func(a, b []uint32) error) (*Result, error) {
+	threads := par.Threads(j.Threads)
+	forks := make([]*Evaluator, threads)
+	r := &Result{}
+	rows := 64 * threads
+	found := make([][]uint32, rows)
+	var as []uint32
+	for lo := 0; lo < j.A.Rows; lo += rows {
+		n := min(rows, j.A.Rows-lo)
+		err := each(ctx, threads, n, func(worker, k int) {
+			if forks[worker] == nil {
+				forks[worker] = e.Fork()
+			}
+			found[k] = j.partners(forks[worker], lo+k, found[k][:0])
+		})
+		if err != nil {
+			return nil, err
+		}
+		for k, b := range found[:n] {
+			r.Count += uint64(len(b))
+			if len(b) == 0 {
+				continue
+			}
+			as = as[:0]
+			for range b {
+				as = append(as, uint32(lo+k))
+			}
+			if err := visit(as, b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// partners appends the rows b that are true with row a.
+func (j *Job) partners(e *Evaluator, a int, out []uint32) []uint32 {
+	first := 0
+	if j.Self && !j.Both() {
+		first = a + 1
+	}
+	for lo := first; lo < j.B.Rows; lo += block {
+		for i, x := range e.Values(a, lo, min(lo+block, j.B.Rows)) {
+			if x != 0 && !(j.Self && lo+i == a) {
+				out = append(out, uint32(lo+i))
+			}
+		}
+	}
+	return out
+}

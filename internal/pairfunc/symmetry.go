@@ -1,0 +1,177 @@
+package pairfunc
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A form is a canonical form of a scalar, as a real number: up to the sign, and
+// up to the order and the grouping of the operands of sums and products.
+type form struct {
+	id       int
+	negative bool // the scalar is minus the form
+	inverse  bool // among factors: one over it
+}
+
+func compareForms(x, y form) int {
+	return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(truth(x.negative), truth(y.negative)), cmp.Compare(truth(x.inverse), truth(y.inverse)))
+}
+
+// forms numbers canonical forms. Sums and products keep their operands, so that
+// those of sums of sums can be put together.
+type forms struct {
+	f       *Function
+	ids     map[string]int
+	terms   map[int][]form
+	factors map[int][]form
+}
+
+// symmetric reports whether the function with its rows exchanged has the same
+// form.
+func (f *Function) symmetric() bool {
+	s := &forms{f: f, ids: map[string]int{}, terms: map[int][]form{}, factors: map[int][]form{}}
+	return s.of(false) == s.of(true)
+}
+
+func (s *forms) of(exchanged bool) form {
+	of := make([]form, len(s.f.nodes))
+	for i, n := range s.f.nodes {
+		var args []form
+		for _, a := range n.args {
+			if a != nil {
+				args = append(args, of[a.id])
+			}
+		}
+		of[i] = s.node(n, args, exchanged)
+	}
+	return of[s.f.root.id]
+}
+
+// id numbers what is written in the same way.
+func (s *forms) id(what ...any) int {
+	key := fmt.Sprint(what...)
+	if n, ok := s.ids[key]; ok {
+		return n
+	}
+	s.ids[key] = len(s.ids)
+	return len(s.ids) - 1
+}
+
+func flipped(x form) form {
+	x.negative = !x.negative
+	return x
+}
+
+func plain(x form) form {
+	x.negative = false
+	return x
+}
+
+func (s *forms) node(n *node, args []form, exchanged bool) form {
+	switch n.op {
+	case opConst, opTruth:
+		return form{id: s.id(n.op, max(n.value, -n.value)), negative: n.value < 0}
+	case opA, opB:
+		side, column := n.op, ""
+		if side == opA {
+			column = s.f.columnsA[n.column]
+		} else {
+			column = s.f.columnsB[n.column]
+		}
+		if exchanged {
+			side = opA + opB - side
+		}
+		return form{id: s.id("column", side, column)}
+	case opNeg:
+		return flipped(args[0])
+	case opAdd:
+		return s.sum(args[0], args[1])
+	case opSub:
+		return s.sum(args[0], flipped(args[1]))
+	case opMul:
+		return s.product(args[0], args[1])
+	case opDiv:
+		args[1].inverse = true
+		return s.product(args[0], args[1])
+	}
+	negative := false
+	switch operations[n.op].symmetry {
+	case even:
+		args[0] = plain(args[0])
+	case odd:
+		negative = args[0].negative
+		args[0] = plain(args[0])
+	case unordered:
+		slices.SortFunc(args, compareForms)
+	case evenPair:
+		args[0], args[1] = plain(args[0]), plain(args[1])
+		slices.SortFunc(args, compareForms)
+	case relation:
+		slices.SortFunc(args, compareForms)
+		if args[0].negative {
+			args[0], args[1] = flipped(args[0]), flipped(args[1])
+		}
+	case reversible: // -x < -y is y < x
+		if args[0].negative {
+			args[0], args[1] = flipped(args[1]), flipped(args[0])
+		}
+	}
+	return form{id: s.id(n.op, args), negative: negative}
+}
+
+// mostOperands bounds the operands of a sum or product that are put together:
+// powers of powers have any number of them.
+const mostOperands = 1 << 10
+
+// sum is x + y. Its first term is positive.
+func (s *forms) sum(x, y form) form {
+	if len(s.terms[x.id])+len(s.terms[y.id]) > mostOperands {
+		return form{id: s.id("long sum", x, y)}
+	}
+	var terms []form
+	for _, part := range []form{x, y} {
+		inner := s.terms[part.id]
+		if inner == nil {
+			inner = []form{{id: part.id}}
+		}
+		for _, t := range inner {
+			if part.negative {
+				t = flipped(t)
+			}
+			terms = append(terms, t)
+		}
+	}
+	slices.SortFunc(terms, compareForms)
+	negative := terms[0].negative
+	if negative {
+		for i, t := range terms {
+			terms[i] = flipped(t)
+		}
+	}
+	id := s.id("sum", terms)
+	s.terms[id] = terms
+	return form{id: id, negative: negative}
+}
+
+// product is x · y, or x / y where y is an inverse.
+func (s *forms) product(x, y form) form {
+	if len(s.factors[x.id])+len(s.factors[y.id]) > mostOperands {
+		return form{id: s.id("long product", x, y)}
+	}
+	var factors []form
+	for _, part := range []form{x, y} {
+		inner := s.factors[part.id]
+		if inner == nil {
+			inner = []form{{id: part.id}}
+		}
+		for _, t := range inner {
+			t.inverse = t.inverse != part.inverse
+			factors = append(factors, t)
+		}
+	}
+	slices.SortFunc(factors, compareForms)
+	id := s.id("product", factors)
+	s.factors[id] = factors
+	return form{id: id, negative: x.negative != y.negative}
+}
