@@ -51,9 +51,11 @@ func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
 		d.cost = func(row uint32) int64 { return max(1, cost(row)) }
 	}
 	costs := make([]int64, len(rows))
-	for i, r := range rows {
-		costs[i] = d.cost(r)
-	}
+	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			costs[i] = d.cost(rows[i])
+		}
+	})
 	for i, from := range order(costs, levels) {
 		d.rows[i] = rows[from]
 		d.before[i+1] = d.before[i] + costs[from]
@@ -61,23 +63,62 @@ func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
 	return d
 }
 
+// Remove takes out the rows that are gone by other ways, and returns their
+// work. gone is called concurrently.
+func (d *Deque) Remove(gone func(row uint32) bool) (work int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	threads := par.Threads(0)
+	rows, before := d.rows[d.lo:d.hi], d.before[d.lo:d.hi+1]
+	left := make([]int64, len(before)) // work of each row that is left, then sums
+	ends := make([]int, threads)       // of what is left of each chunk
+	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
+		end := lo
+		for i := lo; i < hi; i++ {
+			if gone(rows[i]) {
+				continue
+			}
+			rows[end], left[end+1] = rows[i], before[i+1]-before[i]
+			end++
+		}
+		ends[chunk] = end
+	})
+	n := 0
+	for chunk, end := range ends {
+		lo := par.Bound(chunk, threads, len(rows))
+		copy(left[n+1:], left[lo+1:end+1])
+		n += copy(rows[n:], rows[lo:end])
+	}
+	for i := range n {
+		left[i+1] += left[i]
+	}
+	work = before[len(rows)] - before[0] - left[n]
+	d.rows, d.before, d.lo, d.hi = rows[:n], left[:n+1], 0, n
+	return work
+}
+
 // order returns the places of costs by falling level.
 func order(costs []int64, levels int) []uint32 {
 	keys := make([]uint64, len(costs))
 	places := make([]uint32, len(costs)+kernel.Slack)
 	highest := uint64(0)
-	for i, c := range costs {
-		keys[i] = uint64(c)
-		if levels > 0 {
-			keys[i] = uint64(math.Log2(float64(c)) * float64(levels))
+	threads := par.Threads(0)
+	tops := make([]uint64, threads)
+	par.Chunks(threads, len(costs), func(chunk, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			keys[i] = uint64(costs[i])
+			if levels > 0 {
+				keys[i] = uint64(math.Log2(float64(costs[i])) * float64(levels))
+			}
+			places[i] = uint32(i)
+			tops[chunk] = max(tops[chunk], keys[i])
 		}
-		places[i] = uint32(i)
-		highest = max(highest, keys[i])
-	}
+	})
+	highest = slices.Max(tops)
 	for i := range keys {
 		keys[i] = highest - keys[i]
 	}
-	_, places = grid.SortByKey(par.Threads(0), keys, places)
+	_, places = grid.SortByKey(threads, keys, places)
 	return places[:len(costs)]
 }
 
@@ -100,29 +141,21 @@ func (d *Deque) Cost() int64 {
 // first, whose work adds up to at most cost, but at least one row while any is
 // left for the front; nil if none is. cost ≤ 0 sets no limit.
 func (d *Deque) TakeFront(rows int, cost int64) []uint32 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.returned) > 0 {
-		return d.again(&d.returned, rows, cost)
-	}
-	n := min(max(rows, 1), d.hi-d.lo)
-	if n == 0 {
-		return nil
-	}
-	if cost > 0 {
-		start := d.before[d.lo]
-		fit := sort.Search(n, func(k int) bool { return d.before[d.lo+k+1]-start > cost })
-		n = max(1, fit)
-	}
-	d.lo += n
-	return d.rows[d.lo-n : d.lo : d.lo]
+	taken, _ := d.Take(false, rows, cost)
+	return taken
 }
 
 // TakeBack is TakeFront from the back: the rows with the least work.
 func (d *Deque) TakeBack(rows int, cost int64) []uint32 {
+	taken, _ := d.Take(true, rows, cost)
+	return taken
+}
+
+// Take is TakeBack or TakeFront, and returns the work of the rows as well.
+func (d *Deque) Take(back bool, rows int, cost int64) (taken []uint32, work int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.handed) > 0 {
+	if back && len(d.handed) > 0 {
 		return d.again(&d.handed, rows, cost)
 	}
 	if len(d.returned) > 0 {
@@ -130,32 +163,38 @@ func (d *Deque) TakeBack(rows int, cost int64) []uint32 {
 	}
 	n := min(max(rows, 1), d.hi-d.lo)
 	if n == 0 {
-		return nil
+		return nil, 0
+	}
+	start, end := d.before[d.lo], d.before[d.hi]
+	if back {
+		if cost > 0 {
+			n = max(1, sort.Search(n, func(k int) bool { return end-d.before[d.hi-k-1] > cost }))
+		}
+		d.hi -= n
+		return d.rows[d.hi : d.hi+n : d.hi+n], end - d.before[d.hi]
 	}
 	if cost > 0 {
-		end := d.before[d.hi]
-		fit := sort.Search(n, func(k int) bool { return end-d.before[d.hi-k-1] > cost })
-		n = max(1, fit)
+		n = max(1, sort.Search(n, func(k int) bool { return d.before[d.lo+k+1]-start > cost }))
 	}
-	d.hi -= n
-	return d.rows[d.hi : d.hi+n : d.hi+n]
+	d.lo += n
+	return d.rows[d.lo-n : d.lo : d.lo], d.before[d.lo] - start
 }
 
 // again takes rows that have been put back.
-func (d *Deque) again(from *[]uint32, rows int, cost int64) []uint32 {
+func (d *Deque) again(from *[]uint32, rows int, cost int64) ([]uint32, int64) {
 	all := *from
 	n := min(max(rows, 1), len(all))
-	if cost > 0 {
-		sum := int64(0)
-		for i, r := range all[:n] {
-			if sum += d.cost(r); sum > cost && i > 0 {
-				n = i
-				break
-			}
+	sum := int64(0)
+	for i, r := range all[:n] {
+		c := d.cost(r)
+		if cost > 0 && i > 0 && sum+c > cost {
+			n = i
+			break
 		}
+		sum += c
 	}
 	*from = all[n:]
-	return all[:n:n]
+	return all[:n:n], sum
 }
 
 // Put gives rows back, for either end.

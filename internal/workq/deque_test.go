@@ -208,3 +208,43 @@ func TestTakeByWorkIsTheLargest(t *testing.T) {
 		}
 	})
 }
+
+// What is removed is not handed out, what is left keeps its order and work.
+func TestRemove(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 300).Draw(t, "rows")
+		work := rapid.SliceOfN(rapid.Int64Range(1, 50), n, n).Draw(t, "work")
+		gone := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "gone")
+		first := rapid.IntRange(0, n).Draw(t, "taken before")
+		d := New(rowsOf(n), func(row uint32) int64 { return work[row] }, 0)
+		if first > 0 {
+			for _, r := range d.TakeFront(first, 0) {
+				gone[r] = false // taken, not removed
+				work[r] = 0
+			}
+		}
+		var sum, left int64
+		for r := range gone {
+			if gone[r] {
+				sum += work[r]
+			} else {
+				left += work[r]
+			}
+		}
+		if got := d.Remove(func(row uint32) bool { return gone[row] }); got != sum || d.Cost() != left {
+			t.Fatalf("removed work %d and left %d, want %d and %d", got, d.Cost(), sum, left)
+		}
+		last := int64(1 << 60)
+		for taken, w := d.Take(false, 1, 0); taken != nil; taken, w = d.Take(false, 1, 0) {
+			r := taken[0]
+			if gone[r] || work[r] == 0 || w != work[r] || w > last {
+				t.Fatalf("row %d of work %d comes with %d after %d", r, work[r], w, last)
+			}
+			last, work[r] = w, 0
+			left -= w
+		}
+		if left != 0 {
+			t.Fatalf("rows of work %d are lost", left)
+		}
+	})
+}
