@@ -71,7 +71,7 @@ func (d *Deque) Remove(gone func(row uint32) bool) (work int64) {
 	threads := par.Threads(0)
 	rows, before := d.rows[d.lo:d.hi], d.before[d.lo:d.hi+1]
 	left := make([]int64, len(before)) // work of each row that is left, then sums
-	ends := make([]int, threads)       // of what is left of each chunk
+	kept := make([][2]int, threads)    // what is left of each chunk
 	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
 		end := lo
 		for i := lo; i < hi; i++ {
@@ -81,13 +81,12 @@ func (d *Deque) Remove(gone func(row uint32) bool) (work int64) {
 			rows[end], left[end+1] = rows[i], before[i+1]-before[i]
 			end++
 		}
-		ends[chunk] = end
+		kept[chunk] = [2]int{lo, end}
 	})
 	n := 0
-	for chunk, end := range ends {
-		lo := par.Bound(chunk, threads, len(rows))
-		copy(left[n+1:], left[lo+1:end+1])
-		n += copy(rows[n:], rows[lo:end])
+	for _, k := range kept {
+		copy(left[n+1:], left[k[0]+1:k[1]+1])
+		n += copy(rows[n:], rows[k[0]:k[1]])
 	}
 	for i := range n {
 		left[i+1] += left[i]
