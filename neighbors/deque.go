@@ -26,8 +26,9 @@ func (p *Plan) Deque(exact bool) *workq.Deque {
 // rowCosts returns Cost of a Within plan, with all its values at hand.
 func (p *Plan) rowCosts() func(row uint32) int64 {
 	costs := make([]int64, p.Len())
-	rows, start := p.order(), p.queryGrid.Start
-	for cell, c := range p.costs() {
+	g := built(p.inGrids)
+	rows, start := g.query.Rows(), g.query.Start
+	for cell, c := range g.costs() {
 		for _, r := range rows[start[cell]:start[cell+1]] {
 			costs[r] = c
 		}

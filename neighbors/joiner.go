@@ -34,6 +34,22 @@ type Counter interface {
 	Count(ctx context.Context, p *Plan, work Work, count []int64) error
 }
 
+// An Indexer is a Joiner that can build what it needs of a plan beforehand.
+type Indexer interface {
+	Joiner
+	// Index builds what Join would have to build first.
+	Index(ctx context.Context, p *Plan) error
+}
+
+// Index has the joiner build what it needs of a plan, if it is an [Indexer].
+// Joins would do so first; this keeps their time apart, and lets ctx cancel it.
+func Index(ctx context.Context, j Joiner, p *Plan) error {
+	if i, ok := j.(Indexer); ok {
+		return i.Index(ctx, p)
+	}
+	return nil
+}
+
 // Visit hands every batch of the join to visit, concurrently if the joiner is
 // a [Visitor] and otherwise from the calling goroutine as worker 0. Workers
 // says how many workers to expect.
