@@ -31,6 +31,7 @@ type Joiner struct {
 
 	mu     sync.Mutex
 	report Report
+	all    bool // tests: all sides take part, however little there is to do
 }
 
 // An Event is one batch of a run.
@@ -181,7 +182,7 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	sides := j.sides()
 	do.plan, do.trace, do.start = p, j.tracer(start), start
 	before := tell(sides)
-	active, why := j.choose(ctx, p, sides, do.count != nil)
+	active, why := j.choose(p, sides, do.count != nil)
 	err := j.carry(ctx, work, do, sides, active)
 	for i, b := range tell(sides) {
 		sides[i].stats.Transfer = b.seconds - before[i].seconds

@@ -57,7 +57,7 @@ func (m monolithic) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 		if s.stats.Batches > 0 {
 			large = float64(s.rows) / all / 2
 		}
-		if large = min(large, max(0, free-m.window)); large > m.small {
+		if large = min(large, max(0, free-m.window)); large > m.small && large*all >= 1 {
 			return int(large * all), 0
 		}
 		size = m.small

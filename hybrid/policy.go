@@ -65,8 +65,8 @@ func (f fixed) early(q *queue, _ *side) int {
 }
 
 func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
-	if !q.alive(!s.gpu) {
-		return f.early(q, s), 0
+	if !q.alive(!s.gpu) || q.deque.Cost() == 0 {
+		return f.early(q, s), 0 // all that is left are rows that came back
 	}
 	var rows, work int64
 	gpus := 0

@@ -230,7 +230,7 @@ func (q *queue) cut(ctx context.Context) func() bool {
 }
 
 // open puts the rows that are left into the deque of all of them.
-func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64, rows int) {
+func (q *queue) open(deque *workq.Deque, rows int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.work = deque.Cost()
@@ -249,7 +249,7 @@ func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64, rows int) 
 			s.stats.Candidates = int64(math.Round(float64(s.stats.Candidates) * mean))
 		}
 	}
-	q.deque, q.cost, q.early = deque, cost, early{}
+	q.deque, q.cost, q.early = deque, deque.RowWork, early{}
 	q.turn.Broadcast()
 }
 

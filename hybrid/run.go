@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"skyjoin/internal/workq"
 	"skyjoin/neighbors"
 )
 
@@ -127,18 +126,25 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	if ctx.Err() != nil {
 		return
 	}
-	cost := p.RowCosts()
-	exact := j.partition() != Adaptive
-	levels := orderLevels
-	if exact {
-		levels = 0
-	}
-	q.open(workq.New(inIndexOrder(p, rows), cost, levels), cost, p.Len())
+	q.open(p.DequeOf(inIndexOrder(p, rows), j.partition() != Adaptive), p.Len())
 }
 
-// orderLevels is how finely work is told apart where order is for devices, not
-// for comparison with the literature.
-const orderLevels = 2
+// inIndexOrder puts some of the query rows in the order of the index.
+func inIndexOrder(p *neighbors.Plan, rows []uint32) []uint32 {
+	order := p.IndexOrder()
+	if len(rows) == len(order) {
+		return order
+	}
+	some := newBitmap(p.Len())
+	some.fill(rows)
+	ordered := make([]uint32, 0, len(rows))
+	for _, r := range order {
+		if some.has(r) {
+			ordered = append(ordered, r)
+		}
+	}
+	return ordered
+}
 
 // on runs the joiner of a side.
 func (do job) on(ctx context.Context, q *queue, s *side) error {
@@ -163,7 +169,9 @@ func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
 	var consumer error
 	var err error
 	if do.count != nil {
-		err = neighbors.Count(ctx, s.joiner, do.plan, countedWork{work, s}, do.count)
+		before := remaining(work)
+		err = neighbors.Count(ctx, s.joiner, do.plan, work, do.count)
+		s.stats.Rows += int64(before - remaining(work))
 		s.stats.end = time.Since(do.start)
 	} else {
 		err = neighbors.Visit(ctx, s.joiner, do.plan, work, func(worker int, b *neighbors.Batch) error {
@@ -190,24 +198,10 @@ func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
 	return &leftError{[]error{err}}
 }
 
-// countedWork counts the rows that are taken.
-type countedWork struct {
-	neighbors.Work
-	s *side
-}
-
-func (w countedWork) Take(rows int, cost int64) []uint32 {
-	taken := w.Work.Take(rows, cost)
-	w.s.tally.Lock()
-	defer w.s.tally.Unlock()
-	w.s.stats.Rows += int64(len(taken))
-	w.s.stats.Batches++
-	return taken
-}
-
-func (w countedWork) Put(rows []uint32) {
-	w.Work.Put(rows)
-	w.s.tally.Lock()
-	defer w.s.tally.Unlock()
-	w.s.stats.Rows -= int64(len(rows))
+// remaining returns how many rows are left, 0 if the work does not tell.
+func remaining(work neighbors.Work) int {
+	if w, ok := work.(interface{ Len() int }); ok {
+		return w.Len()
+	}
+	return 0
 }

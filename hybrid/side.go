@@ -10,22 +10,22 @@ import (
 // A side is one joiner of a run and what it has done in it. Its numbers are
 // guarded by the queue's mutex.
 type side struct {
-	joiner neighbors.Joiner
-	gpu    bool
-	number int // of the GPU
+	joiner  neighbors.Joiner
+	gpu     bool
+	number  int // of the GPU
 	worker  int // its first worker among those of all sides
 	workers int
 
-	held    int           // rows taken, neither delivered nor put back
-	taken   int64         // rows taken, less those put back
-	work    int64         // of the rows taken, less those put back
-	doubt   int64         // rows put back since the last take: failed, unless the joiner fails
-	rows    int           // of the last take
-	batch   int64         // its work
-	since   time.Duration // when its rate was measured last
-	done    int64         // work done since then
-	speed   meter
-	lost    error         // why it takes no part any more
+	held  int           // rows taken, neither delivered nor put back
+	taken int64         // rows taken, less those put back
+	work  int64         // of the rows taken, less those put back
+	doubt int64         // rows put back since the last take: failed, unless the joiner fails
+	rows  int           // of the last take
+	batch int64         // its work
+	since time.Duration // when its rate was measured last
+	done  int64         // work done since then
+	speed meter
+	lost  error // why it takes no part any more
 
 	stats Side
 }

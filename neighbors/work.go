@@ -55,6 +55,20 @@ func (q *rowQueue) Take(rows int, cost int64) []uint32 {
 	return taken
 }
 
+// Len returns how many rows are left.
+func (q *rowQueue) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.plan != nil {
+		return q.plan.Len()
+	}
+	n := len(q.rows)
+	for _, rows := range q.back {
+		n += len(rows)
+	}
+	return n
+}
+
 // settle gives the rows of a plan their order, for what is asked for first.
 func (q *rowQueue) settle(rows int, cost int64) {
 	if q.plan == nil {

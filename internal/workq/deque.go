@@ -33,7 +33,7 @@ type Deque struct {
 	cost   func(row uint32) int64
 
 	returned []uint32 // for both ends
-	handed   []uint32 // for the back alone
+	handed   []uint32 // for the back, and for the front when nothing else is left
 }
 
 // New returns a deque of the rows. cost estimates the work of a row, which is
@@ -45,22 +45,38 @@ type Deque struct {
 // exact work and keep most of it, and with it the use of caches, with few
 // levels.
 func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
+	return Ordered(rows, nil, cost, levels)
+}
+
+// Ordered is New for rows whose order is not that of their work, but by falling
+// rank; nil is by work.
+func Ordered(rows []uint32, rank, cost func(row uint32) int64, levels int) *Deque {
 	d := &Deque{rows: slices.Clone(rows), hi: len(rows), before: make([]int64, len(rows)+1)}
 	d.cost = func(uint32) int64 { return 1 }
 	if cost != nil {
 		d.cost = func(row uint32) int64 { return max(1, cost(row)) }
 	}
-	costs := make([]int64, len(rows))
-	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			costs[i] = d.cost(rows[i])
-		}
-	})
-	for i, from := range order(costs, levels) {
+	costs := each(rows, d.cost)
+	ranks := costs
+	if rank != nil {
+		ranks = each(rows, rank)
+	}
+	for i, from := range order(ranks, levels) {
 		d.rows[i] = rows[from]
 		d.before[i+1] = d.before[i] + costs[from]
 	}
 	return d
+}
+
+// each returns f of all rows.
+func each(rows []uint32, f func(row uint32) int64) []int64 {
+	values := make([]int64, len(rows))
+	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			values[i] = f(rows[i])
+		}
+	})
+	return values
 }
 
 // Remove takes out the rows that are gone by other ways, and returns their
@@ -136,6 +152,9 @@ func (d *Deque) Cost() int64 {
 	return d.before[d.hi] - d.before[d.lo]
 }
 
+// RowWork returns the work of a row.
+func (d *Deque) RowWork(row uint32) int64 { return d.cost(row) }
+
 // TakeFront removes and returns up to rows rows from the front, most work
 // first, whose work adds up to at most cost, but at least one row while any is
 // left for the front; nil if none is. cost ≤ 0 sets no limit.
@@ -162,6 +181,9 @@ func (d *Deque) Take(back bool, rows int, cost int64) (taken []uint32, work int6
 	}
 	n := min(max(rows, 1), d.hi-d.lo)
 	if n == 0 {
+		if len(d.handed) > 0 { // better there than not at all
+			return d.again(&d.handed, rows, cost)
+		}
 		return nil, 0
 	}
 	start, end := d.before[d.lo], d.before[d.hi]
@@ -199,8 +221,8 @@ func (d *Deque) again(from *[]uint32, rows int, cost int64) ([]uint32, int64) {
 // Put gives rows back, for either end.
 func (d *Deque) Put(rows []uint32) { d.put(&d.returned, rows) }
 
-// Hand gives rows back that the device at the front cannot do: they are left
-// to the back.
+// Hand gives rows back that the device at the front does badly: they are left
+// to the back while there are others.
 func (d *Deque) Hand(rows []uint32) { d.put(&d.handed, rows) }
 
 func (d *Deque) put(to *[]uint32, rows []uint32) {
@@ -216,7 +238,7 @@ func (d *Deque) put(to *[]uint32, rows []uint32) {
 type End struct {
 	d    *Deque
 	back bool
-	hand bool // rows that are put back are left to the back
+	hand bool // rows that are put back are better left to the back
 }
 
 // Front returns the end with the most work. Rows put back there are for

@@ -1,0 +1,91 @@
+package hybrid
+
+import (
+	"math"
+
+	"skyjoin/neighbors"
+)
+
+// Rates are the seconds that each side is known to take for a join by itself,
+// all GPUs together, as measured by "cluster calibrate". A zero value is not
+// known.
+type Rates struct{ CPU, GPU float64 }
+
+// guesses are what a device is taken to do until it has been measured: of one
+// CPU thread, and of one GPU. They decide who takes part, nothing else; errors
+// of a factor of two do little harm.
+var guesses = struct {
+	index, order           float64 // CPU: seconds a row and thread
+	candidate, row         float64 // CPU: seconds a candidate and dimension, and a query
+	near                   float64 // CPU: seconds a query of the nearest, per K, in 2 dimensions
+	upload, build          float64 // GPU: seconds a byte, and a row
+	listed, tested, nearOn float64 // GPU: seconds a neighbour sent, a candidate and dimension, a query of the nearest per K
+	session                float64 // GPU: seconds
+}{
+	index: 60e-9, order: 20e-9, candidate: 0.08e-9, row: 40e-9, near: 30e-9,
+	upload: 1.0 / 8e9, build: 1.5e-9, listed: 1.0e-10, tested: 0.8e-12, nearOn: 1e-9, session: 1e-3,
+}
+
+// gain is what a side has to save to take part: sharing has costs of its own.
+const gain = 0.95
+
+// A forecast is what a side would take for a join by itself: begin seconds
+// until it finds the first neighbour, and all in all.
+type forecast struct{ begin, all float64 }
+
+// forecasts predicts both sides of a plan.
+func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu, gpu forecast) {
+	n, m := float64(p.Len()), float64(p.DataLen())
+	points := n
+	if !p.Self() {
+		points += m
+	}
+	dim := float64(p.QuerySpace().Dim())
+	gpus := float64(max(len(j.GPUs), 1))
+	g := &guesses
+	cpu.begin = points * (g.index + g.order) / threads
+	gpu.begin = g.session + points*(8*dim*g.upload+g.build)
+	var c, d float64
+	if near := p.Nearest(); near != nil {
+		k := float64(near.K)
+		wide := math.Pow(1.9, dim-2)
+		c = n * (4 + k) * g.near * wide
+		d = n * (4 + k) * g.nearOn * math.Sqrt(wide)
+	} else {
+		found := pairs(p)
+		tested := found * math.Pow(1.75, dim) // the ball is so much smaller than the cells around it
+		c = n*g.row + tested*dim*g.candidate
+		d = tested * dim * g.tested
+		if !counts {
+			d += found * g.listed
+		}
+	}
+	cpu.all, gpu.all = cpu.begin+c/threads, gpu.begin+d/gpus
+	if j.Rates.CPU > 0 && j.Rates.GPU > 0 && !counts {
+		cpu.all, gpu.all = max(cpu.begin, j.Rates.CPU), max(gpu.begin, j.Rates.GPU)
+	}
+	return cpu, gpu
+}
+
+// together is how long both take if they share: what each does after its
+// beginning adds up to the whole.
+func together(a, b forecast) float64 {
+	ra, rb := 1/max(a.all-a.begin, 1e-9), 1/max(b.all-b.begin, 1e-9)
+	return (1 + ra*a.begin + rb*b.begin) / (ra + rb)
+}
+
+// choose returns the sides that take part, and why others do not.
+func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) (active []*side, why string) {
+	if j.all || len(sides) == 1 || j.CPU == nil || j.partition() != Adaptive || len(j.GPUs) == 0 {
+		return sides, ""
+	}
+	last := len(sides) - 1
+	cpu, gpu := j.forecasts(p, counts, float64(sides[last].workers))
+	switch both := together(cpu, gpu); {
+	case both < gain*min(cpu.all, gpu.all):
+		return sides, ""
+	case cpu.all < gpu.all:
+		return sides[last:], "the CPU is expected to end sooner alone"
+	}
+	return sides[:last], "the GPU is expected to end sooner without the CPU"
+}

@@ -1,0 +1,67 @@
+package hybrid
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"skyjoin/internal/jointest"
+	"skyjoin/neighbors"
+)
+
+// joiner returns a hybrid joiner of so many stand-ins for GPUs and a CPU. shape
+// says what is wrong with each.
+func joiner(partition Partition, gpus int, cpu bool, shape func(i int, s *standIn)) *Joiner {
+	j := &Joiner{Partition: partition, Share: 0.6, all: true}
+	for i := range gpus {
+		s := &standIn{CPU: neighbors.CPU{Threads: 1 + i%2}}
+		if shape != nil {
+			shape(i, s)
+		}
+		j.GPUs = append(j.GPUs, s)
+	}
+	if cpu {
+		j.CPU = neighbors.CPU{Threads: 2}
+	}
+	return j
+}
+
+var faults = []struct {
+	name  string
+	shape func(i int, s *standIn)
+	cpu   bool // the CPU takes part
+}{
+	{"sound", nil, true},
+	{"without CPU", nil, false},
+	{"lost", func(i int, s *standIn) { s.failAfter = 2 * i }, true},
+	{"all lost", func(_ int, s *standIn) { s.failAfter = 1 }, true},
+	{"out of memory", func(_ int, s *standIn) { s.atOnce = true }, true},
+	{"slow", func(i int, s *standIn) { s.slow = time.Duration(i+1) * 100 * time.Microsecond }, true},
+	{"misses", func(_ int, s *standIn) { s.misses = true }, true},
+	{"misses without CPU", func(_ int, s *standIn) { s.misses = true }, false},
+}
+
+func TestConformance(t *testing.T) {
+	for _, partition := range Partitions {
+		for gpus := 1; gpus <= 4; gpus++ {
+			for _, f := range faults {
+				if testing.Short() && (gpus+len(f.name))%4 != 0 && (gpus != 2 || f.name != "lost") {
+					continue
+				}
+				t.Run(fmt.Sprintf("%s/%d/%s", partition, gpus, f.name), func(t *testing.T) {
+					t.Parallel()
+					jointest.Run(t, func() neighbors.Joiner { return joiner(partition, gpus, f.cpu, f.shape) })
+				})
+			}
+		}
+	}
+}
+
+// Left to itself the joiner chooses who takes part.
+func TestChoosingConforms(t *testing.T) {
+	jointest.Run(t, func() neighbors.Joiner {
+		j := joiner(Adaptive, 1, true, nil)
+		j.all = false
+		return j
+	})
+}
