@@ -98,7 +98,12 @@ func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker in
 	}
 	defer release()
 	return c.each(ctx, p, w, room, most, func(ctx context.Context, worker int, e engine) error {
-		return joinAll(ctx, e, p.take(c.Workers()), work, func(b *Batch) (*Batch, error) { return b, visit(worker, b) })
+		return joinAll(ctx, e, p.take(c.Workers()), work, func(b *Batch) (*Batch, error) {
+			if err := visit(worker, b); err != nil {
+				return nil, err
+			}
+			return b, nil
+		})
 	})
 }
 

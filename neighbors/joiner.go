@@ -21,7 +21,8 @@ type Visitor interface {
 	// Workers is the number of goroutines that Visit uses.
 	Workers() int
 	// Visit calls visit for every batch; calls with the same worker, which is
-	// in [0, Workers()), never overlap. The batch is valid during the call.
+	// in [0, Workers()), never overlap. The batch is valid during the call. An
+	// error of visit ends the join, and the rows of that batch go back.
 	Visit(ctx context.Context, p *Plan, work Work, visit func(worker int, b *Batch) error) error
 }
 
