@@ -159,7 +159,7 @@ func (s *session) hand(rows []uint32) error {
 // tally takes over the counts of the entries in hand, and sums them.
 func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	n := count.N
-	if err := firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)); err != nil {
+	if err := cuda.Free(s.stream, s.offsetD); err != nil {
 		return err
 	}
 	s.offsetD = cuda.Buffer[uint64]{}
@@ -181,7 +181,7 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 
 // release frees everything on the device.
 func (s *session) release() {
-	_ = firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)) // on a lost device it is gone already
+	_ = cuda.Free(s.stream, s.offsetD) // on a lost device it is gone already
 	s.offsetD = cuda.Buffer[uint64]{}
 	s.memory.release()
 }
