@@ -38,13 +38,12 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying) (*session, er
 	return s, nil
 }
 
-// A laying chooses the cells for a plan whose coordinates have the extents.
-type laying func(p *neighbors.Plan, e []extent) layout
+// A laying chooses the cells for a plan whose coordinates, which are on the
+// device, have the extents.
+type laying func(m *memory, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) (layout, error)
 
 // wide cells are as wide as the radius.
-func wide(p *neighbors.Plan, e []extent) layout {
-	return newLayout(e, p.Reach()*slack, 1, p.QuerySpace().Side, values(p))
-}
+var wide = divided(1)
 
 // values returns a function that copies a coordinate of all points.
 func values(p *neighbors.Plan) func(dim int) []float64 {
@@ -71,7 +70,11 @@ func (s *session) index(lay laying) error {
 		return err
 	}
 	s.t = s.plan.SquaredRadius()
-	return s.join.build(&s.memory, lay(s.plan, e), sides)
+	l, err := lay(scratch, s.plan, e, sides)
+	if err != nil {
+		return err
+	}
+	return s.join.build(&s.memory, l, sides)
 }
 
 // upload brings the coordinates of both sides to the device, one side in a
