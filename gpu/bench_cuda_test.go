@@ -241,7 +241,11 @@ func TestPublishedClusters(t *testing.T) {
 							if err != nil {
 								return err
 							}
-							return j.build(r, tight(plan, e), [][]cuda.Buffer[float64]{x})
+							l, err := tight(r, plan, e, [][]cuda.Buffer[float64]{x})
+							if err != nil {
+								return err
+							}
+							return j.build(r, l, [][]cuda.Buffer[float64]{x})
 						})
 						if err != nil {
 							return err

@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Setenv(cuda.LibraryVariable, library)
+		os.Setenv(cuda.CacheVariable, "off") // else it would not know where allocations end
 	}
 	os.Exit(m.Run())
 }

@@ -14,6 +14,10 @@ const (
 
 	// leastHalfDim is from where few of the candidates are neighbours.
 	leastHalfDim = 4
+
+	// packedRun is the mean number of points of a run below which lanes share
+	// the points of several.
+	packedRun = 48
 )
 
 // group is the number of queries that a warp of the join kernels takes.
@@ -42,6 +46,9 @@ func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
 	if j.box != nil {
 		p.Box = *j.box
 		kind += "_wrapped"
+	}
+	if j.data.meanRun() < packedRun {
+		p.Packed = 1
 	}
 	blocks := ceilDiv(ceilDiv(int(p.Hi-p.Lo), group(j.data.dim)), joinWarps)
 	return cuda.Launch(st, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)

@@ -183,13 +183,21 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}
 }
 
-// lay is the layout of joins within a radius. Brute force needs no cells, and
-// wants no point to stand twice.
-func (j *Joiner) lay(p *neighbors.Plan, e []extent) layout {
-	if j.cfg.Pattern == PatternBrute {
-		return layout{reach: 1}
+// none is no cells: brute force needs none, and wants no point to stand twice.
+func none(*memory, *neighbors.Plan, []extent, [][]cuda.Buffer[float64]) (layout, error) {
+	return layout{reach: 1}, nil
+}
+
+// laying returns the layout of joins within a radius. The published kernels
+// are for cells as wide as that.
+func (c *Config) laying() laying {
+	switch c.Pattern {
+	case PatternDefault:
+		return fine
+	case PatternBrute:
+		return none
 	}
-	return wide(p, e)
+	return wide
 }
 
 // shed frees what the lanes keep between joins.

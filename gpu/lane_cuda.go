@@ -57,7 +57,7 @@ func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
 	if b.N >= n && b.Ptr != 0 {
 		return nil
 	}
-	if err := firstError(st.Sync(), cuda.Free(st, *b)); err != nil {
+	if err := cuda.Free(st, *b); err != nil {
 		return err
 	}
 	*b = cuda.Buffer[T]{}

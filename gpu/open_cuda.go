@@ -16,6 +16,7 @@ import (
 type Joiner struct {
 	mu      sync.Mutex
 	cfg     Config
+	lay     laying // of joins within a radius
 	ctx     *cuda.Context
 	lanes   []*lane
 	prepare *cuda.Stream
@@ -49,7 +50,7 @@ func Open(cfg Config) (*Joiner, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Joiner{cfg: cfg, ctx: ctx}
+	j := &Joiner{cfg: cfg, ctx: ctx, lay: cfg.laying()}
 	if j.prepare, err = ctx.NewStream(); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}

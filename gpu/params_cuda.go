@@ -79,6 +79,15 @@ type boundsParams struct {
 	Dim       int32
 }
 
+type crowdParams struct {
+	X, Y            [maxDim]cuda.Ptr
+	T               float64
+	Found           cuda.Ptr
+	Step, Queries   uint32
+	Stride, Samples uint32
+	Dim, Self       int32
+}
+
 type widenParams struct {
 	In, Out cuda.Ptr
 	N, _    uint32
@@ -131,6 +140,7 @@ type joinParams struct {
 	Lo, Hi      uint32
 	Self        int32
 	Positions   int32
+	Packed, _   int32
 }
 
 type placesParams struct {

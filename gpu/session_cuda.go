@@ -38,13 +38,12 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying) (*session, er
 	return s, nil
 }
 
-// A laying chooses the cells for a plan whose coordinates have the extents.
-type laying func(p *neighbors.Plan, e []extent) layout
+// A laying chooses the cells for a plan whose coordinates, which are on the
+// device, have the extents.
+type laying func(m *memory, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) (layout, error)
 
 // wide cells are as wide as the radius.
-func wide(p *neighbors.Plan, e []extent) layout {
-	return newLayout(e, p.Reach()*slack, 1, p.QuerySpace().Side, values(p))
-}
+var wide = divided(1)
 
 // values returns a function that copies a coordinate of all points.
 func values(p *neighbors.Plan) func(dim int) []float64 {
@@ -71,7 +70,11 @@ func (s *session) index(lay laying) error {
 		return err
 	}
 	s.t = s.plan.SquaredRadius()
-	return s.join.build(&s.memory, lay(s.plan, e), sides)
+	l, err := lay(scratch, s.plan, e, sides)
+	if err != nil {
+		return err
+	}
+	return s.join.build(&s.memory, l, sides)
 }
 
 // upload brings the coordinates of both sides to the device, one side in a
@@ -159,7 +162,7 @@ func (s *session) hand(rows []uint32) error {
 // tally takes over the counts of the entries in hand, and sums them.
 func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	n := count.N
-	if err := firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)); err != nil {
+	if err := cuda.Free(s.stream, s.offsetD); err != nil {
 		return err
 	}
 	s.offsetD = cuda.Buffer[uint64]{}
@@ -181,7 +184,7 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 
 // release frees everything on the device.
 func (s *session) release() {
-	_ = firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)) // on a lost device it is gone already
+	_ = cuda.Free(s.stream, s.offsetD) // on a lost device it is gone already
 	s.offsetD = cuda.Buffer[uint64]{}
 	s.memory.release()
 }

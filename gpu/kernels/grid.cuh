@@ -66,10 +66,10 @@ __device__ static __forceinline__ u32 cell_from(const Grid &g, u64 key) {
 }
 
 /* The points of the cells key, key+1, … key+span-1. */
-__device__ static __forceinline__ uint2 run_of(const Grid &g, u64 key) {
-	if (g.table) return make_uint2(g.table[key], g.table[key + g.span]);
+__device__ static __forceinline__ uint2 run_of(const Grid &g, u64 key, u32 span) {
+	if (g.table) return make_uint2(g.table[key], g.table[key + span]);
 	u32 lo = cell_from(g, key), hi = lo;
-	while (hi < g.cells && g.cell_keys[hi] < key + g.span) hi++;
+	while (hi < g.cells && g.cell_keys[hi] < key + span) hi++;
 	return make_uint2(g.cell_start[lo], g.cell_start[hi]);
 }
 
@@ -99,7 +99,7 @@ template <int DIM>
 __device__ static __forceinline__ void inside_add(const Grid &g, Inside &in, const double *x, u32 stride, u32 i) {
 #pragma unroll
 	for (int j = 0; j < DIM; j++) {
-		if (j >= g.g.n - 1 || g.scale[j] == 0) continue;
+		if (j >= g.g.n || g.scale[j] == 0) continue;
 		double v = x[(size_t)g.g.dim[j] * stride + i];
 		float f = (float)((v - g.g.origin[j]) * g.g.inverse[j] - (double)cell_in(g.g, j, v));
 		in.low[j] = f < in.low[j] ? f : in.low[j];
@@ -107,22 +107,35 @@ __device__ static __forceinline__ void inside_add(const Grid &g, Inside &in, con
 	}
 }
 
-/* Whether a point of run r can be a neighbour of the queries: the distance to
- * its cells in all axes but the last is at most the radius. The margin covers
- * the rounding of cell coordinates and of this. */
+/* The points of run r that can be neighbours of the queries of the cell key:
+ * those of its cells whose distance from where the queries lie is at most the
+ * radius, by the axes but the last whether there are any, by the last which. The
+ * margins cover the rounding of cell coordinates and of this. */
 template <int DIM>
-__device__ static __forceinline__ bool may_reach(const Grid &g, const Inside &in, u32 r) {
-	float sum = 0;
+__device__ static __forceinline__ uint2 reached(const Grid &g, const Inside &in, u64 key, u32 r) {
+	float sum = 0, low = 0, high = 0;
+	int last = g.g.n - 1;
 #pragma unroll
 	for (int j = 0; j < DIM; j++) {
-		if (j >= g.g.n - 1) break;
+		if (j == last) {
+			low = in.low[j];
+			high = in.high[j];
+		}
+		if (j >= last) break;
 		int by = g.by[(size_t)r * MAX_GRID + j];
 		if (by == 0) continue;
 		float gap = (by < 0 ? in.low[j] - (float)(by + 1) : (float)by - in.high[j]) - 1e-4f;
 		gap = gap > 0 ? gap * g.scale[j] : 0;
 		sum += gap * gap;
 	}
-	return sum <= 1.001f;
+	if (sum > 1.001f) return make_uint2(0, 0);
+	key += (u64)g.offset[r];
+	if (last < 0 || g.scale[last] == 0) return run_of(g, key, g.span);
+	float left = sqrtf(1.001f - sum) / g.scale[last] + 1e-4f;
+	int reach = g.g.reach;
+	float from = floorf(low - left), to = floorf(high + left);
+	int lo = from > (float)-reach ? (int)from : -reach, hi = to < (float)reach ? (int)to : reach;
+	return run_of(g, key + (u64)(lo + reach), (u32)(hi - lo + 1));
 }
 
 /* The sides of a periodic box, +Inf where an axis is open. */

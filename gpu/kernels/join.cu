@@ -21,6 +21,8 @@ struct JoinParams {
 	u32 lo, hi; /* entries of the list */
 	int self;
 	int positions; /* periodic fill: write data positions instead of rows */
+	int packed;    /* runs are short: lanes share them point by point */
+	int pad;
 };
 
 /* One candidate a lane against all queries of the group. */
@@ -59,7 +61,6 @@ __device__ static __forceinline__ void test_group(const JoinParams &p, u32 from,
  * against the runs around it. */
 template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF>
 __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from, u32 to) {
-	enum { PRUNE = DIM > 2 }; /* few runs are not worth it */
 	const Grid &d = p.data;
 	double q[GROUP][DIM];
 	u32 position[GROUP];
@@ -77,12 +78,12 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 	u64 key = p.query.cell_keys[p.query.cell_of[p.list ? p.list[from] : from]];
 	Inside in;
 	inside_start<DIM>(in);
-	for (u32 e = from; PRUNE && e < to; e++) inside_add<DIM>(d, in, p.query.x, p.query.stride, p.list ? p.list[e] : e);
+	for (u32 e = from; e < to; e++) inside_add<DIM>(d, in, p.query.x, p.query.stride, p.list ? p.list[e] : e);
 	for (u32 r0 = 0; r0 < d.runs; r0 += 32) {
 		uint2 mine = make_uint2(0, 0);
 		u32 r = r0 + lane_id();
-		if (r < d.runs && (!HALF || d.offset[r] + d.g.reach >= 0) && (!PRUNE || may_reach<DIM>(d, in, r))) mine = run_of(d, key + (u64)d.offset[r]);
-		if (DIM > 3) {
+		if (r < d.runs && (!HALF || d.offset[r] + d.g.reach >= 0)) mine = reached<DIM>(d, in, key, r);
+		if (DIM > 3 || p.packed) {
 			/* Many short runs: dealt out to the lanes point by point. */
 			u32 end = warp_scan(mine.y - mine.x);
 			u32 total = __shfl_sync(FULL, end, 31);

@@ -24,6 +24,7 @@ type Context struct {
 	module C.CUmodule
 	mu     sync.Mutex
 	kernel map[string]Kernel
+	cache  *cache
 }
 
 // A Kernel is a function of the loaded image.
@@ -42,7 +43,7 @@ func Open(index int, image []byte) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}}
+	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, cache: newCache(device.Memory)}
 	if c.ctx, err = c.dev.RetainPrimaryCtx(); err != nil {
 		return nil, wrap(err, "opening a context on "+device.Name)
 	}
@@ -108,7 +109,8 @@ func (c *Context) lookup(name string) (Kernel, error) {
 	return k, nil
 }
 
-// Free returns the free and the total bytes of the device's memory.
+// Free returns the free and the total bytes of the device's memory. What the
+// context keeps for its own use is free.
 func (c *Context) Free() (free, total int64, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -116,5 +118,8 @@ func (c *Context) Free() (free, total int64, err error) {
 		return 0, 0, err
 	}
 	free, total, err = cu.MemInfo()
+	c.cache.mu.Lock()
+	free += c.cache.sum
+	c.cache.mu.Unlock()
 	return free, total, wrap(err, "asking the free memory of "+c.Device.Name)
 }
