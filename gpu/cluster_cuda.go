@@ -50,7 +50,7 @@ func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64
 		return err
 	}
 	return j.prepare.Do(func() error {
-		s, err := newSession(j.prepare, p, tight)
+		s, err := newSession(j.prepare, p, tight, &j.used)
 		if err != nil {
 			return err
 		}

@@ -155,7 +155,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 				return nil
 			}
 			if s == nil {
-				if s, err = newSession(j.prepare, p, j.lay); err != nil {
+				if s, err = newSession(j.prepare, p, j.lay, &j.used); err != nil {
 					return err
 				}
 			}
@@ -253,13 +253,15 @@ func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
 				return err
 			}
 			if s.table.N > 0 {
-				return firstError(cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n)), l.st.Sync())
+				return l.watch.transfer(l.st, func() error {
+					return cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n))
+				})
 			}
 			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
 			if err := s.fillEntries(l.st, s.list, sp.lo, sp.hi, offset, base, l.out); err != nil {
 				return err
 			}
-			return firstError(cuda.Download(l.st, l.pinned[:n], l.out), l.st.Sync())
+			return l.watch.transfer(l.st, func() error { return cuda.Download(l.st, l.pinned[:n], l.out) })
 		})
 		if err != nil {
 			return nil, err

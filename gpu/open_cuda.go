@@ -20,6 +20,7 @@ type Joiner struct {
 	ctx     *cuda.Context
 	lanes   []*lane
 	prepare *cuda.Stream
+	used    usage
 }
 
 // Devices lists the GPUs that the driver sees, with an error that says why
@@ -59,7 +60,7 @@ func Open(cfg Config) (*Joiner, error) {
 		if err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
-		j.lanes = append(j.lanes, &lane{st: st})
+		j.lanes = append(j.lanes, &lane{st: st, watch: stopwatch{used: &j.used}})
 	}
 	return j, nil
 }

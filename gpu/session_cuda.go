@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"math"
+	"time"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -15,6 +16,7 @@ type session struct {
 	memory
 	join
 	plan  *neighbors.Plan
+	used  *usage              // nil: nobody asks
 	place cuda.Buffer[uint32] // position of each query row, once asked for
 
 	// The query rows in hand.
@@ -29,8 +31,8 @@ type session struct {
 }
 
 // newSession uploads the plan's points and builds the index.
-func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying) (*session, error) {
-	s := &session{memory: memory{stream: st}, plan: plan}
+func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) (*session, error) {
+	s := &session{memory: memory{stream: st}, plan: plan, used: used}
 	if err := s.index(lay); err != nil {
 		s.release()
 		return nil, err
@@ -80,6 +82,7 @@ func (s *session) index(lay laying) error {
 // upload brings the coordinates of both sides to the device, one side in a
 // self-join, and finds their extents.
 func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
+	start := time.Now()
 	query, err := upload(m, hostColumns(s.plan.QuerySpace()))
 	if err != nil {
 		return nil, nil, err
@@ -91,6 +94,12 @@ func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) 
 			return nil, nil, err
 		}
 		sides = append(sides, data)
+	}
+	if err := s.stream.Sync(); err != nil {
+		return nil, nil, err
+	}
+	if s.used != nil {
+		s.used.transfer.Add(int64(time.Since(start)))
 	}
 	if side := s.plan.QuerySpace().Side; side != nil {
 		s.box = new(box)

@@ -276,3 +276,10 @@ func (q *queue) rest() []uint32 {
 	}
 	return rest
 }
+
+// Shared tells a joiner that rows it gives back will be done by another.
+func (w sideWork) Shared() bool {
+	w.q.mu.Lock()
+	defer w.q.mu.Unlock()
+	return w.s.gpu && w.q.deque != nil && w.q.alive(false)
+}
