@@ -29,7 +29,7 @@ var allowed = []struct {
 	{"neighbors/", []string{"neighbors", "internal/"}},
 	{"internal/jointest", []string{"neighbors", "internal/"}},
 	{"internal/", []string{"internal/"}},
-	{"bench/", []string{"neighbors", "dbscan", "internal/"}},
+	{"bench/", []string{"neighbors", "dbscan", "gpu", "hybrid", "internal/"}},
 	{"notebooks", nil},
 }
 

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"skyjoin/hybrid"
+	"skyjoin/neighbors"
+)
+
+// A bench measures joins until its time is over.
+type bench struct {
+	end    time.Time
+	scale  float64
+	repeat int
+	cpu    neighbors.CPU
+	gpus   []neighbors.Joiner
+}
+
+// late reports whether the time is over, and says what is left out.
+func (b *bench) late(what string) bool {
+	if time.Now().Before(b.end) {
+		return false
+	}
+	fmt.Printf("%s: left out, the time is over\n", what)
+	return true
+}
+
+// A subject is a data set in memory and what is asked of it.
+type subject struct {
+	points *neighbors.Points
+	metric neighbors.Metric
+	query  neighbors.Query
+	found  int64 // neighbours; 0: not known yet
+}
+
+func (b *bench) subject(d dataset, q neighbors.Query) (*subject, error) {
+	d.rows = int(float64(d.rows) * b.scale)
+	p, m, err := d.points()
+	return &subject{points: p, metric: m, query: q}, err
+}
+
+func (s *subject) plan(ctx context.Context) (*neighbors.Plan, error) {
+	return neighbors.Prepare(ctx, neighbors.Input{Query: s.points, Metric: s.metric}, s.query)
+}
+
+// work is what a join takes its rows from; nil is that of the plan.
+type work func(p *neighbors.Plan) neighbors.Work
+
+// time returns the median seconds of the join, and the reports of a hybrid one.
+func (b *bench) time(s *subject, j neighbors.Joiner, w work) (float64, hybrid.Report, error) {
+	ctx := context.Background()
+	var seconds []float64
+	var reports []hybrid.Report
+	for len(seconds) < max(b.repeat, 1) {
+		p, err := s.plan(ctx)
+		if err != nil {
+			return 0, hybrid.Report{}, err
+		}
+		h, _ := j.(*hybrid.Joiner)
+		if h != nil {
+			h.Reset()
+		}
+		rows := p.Work()
+		if w != nil {
+			rows = w(p)
+		}
+		var found atomic.Int64
+		start := time.Now()
+		err = neighbors.Visit(ctx, j, p, rows, func(_ int, b *neighbors.Batch) error {
+			found.Add(int64(len(b.Index)))
+			return nil
+		})
+		t := time.Since(start).Seconds()
+		if err != nil {
+			return 0, hybrid.Report{}, err
+		}
+		if s.found == 0 {
+			s.found = found.Load()
+		}
+		if found.Load() != s.found {
+			return 0, hybrid.Report{}, fmt.Errorf("%T found %d neighbours, another %d", j, found.Load(), s.found)
+		}
+		seconds = append(seconds, t)
+		var r hybrid.Report
+		if h != nil {
+			r = h.Report()
+		}
+		reports = append(reports, r)
+		if t > 2 {
+			break
+		}
+	}
+	order := make([]int, len(seconds))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(x, y int) int {
+		if seconds[x] < seconds[y] {
+			return -1
+		}
+		return 1
+	})
+	at := order[len(order)/2]
+	return seconds[at], reports[at], nil
+}
+
+// roundRobin deals the rows out to the threads without a queue that knows
+// their work: CPU-ONLY-RR.
+func (b *bench) roundRobin(p *neighbors.Plan) neighbors.Work {
+	threads := b.cpu.Workers()
+	rows := make([]uint32, 0, p.Len())
+	for first := range threads {
+		for r := first; r < p.Len(); r += threads {
+			rows = append(rows, uint32(r))
+		}
+	}
+	return neighbors.NewWork(rows, nil)
+}

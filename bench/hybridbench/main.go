@@ -1,0 +1,59 @@
+// Hybridbench measures joins on CPU and GPUs together beside either alone, and
+// prints the tables of bench/README.md. It needs a build with GPU support.
+//
+// Times are wall-clock seconds of whole joins from points in memory: index,
+// transfers and lists, which are visited and thrown away. Every plan is new, so
+// that no index is left from another run. The number of neighbours is compared
+// between all runs of a case.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"skyjoin/gpu"
+	"skyjoin/neighbors"
+)
+
+func main() {
+	sections := flag.String("sections", "joins,nearest,gpus", "what to measure: joins, nearest, gpus")
+	budget := flag.Duration("budget", 380*time.Second, "cases that would begin later are left out")
+	scale := flag.Float64("scale", 1, "part of the rows of every data set")
+	repeat := flag.Int("repeat", 3, "runs of each join, of which the median counts; long ones are run once")
+	flag.Parse()
+	if err := run(strings.Split(*sections, ","), *budget, *scale, *repeat); err != nil {
+		fmt.Fprintln(os.Stderr, "hybridbench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(sections []string, budget time.Duration, scale float64, repeat int) error {
+	devices, err := gpu.Devices()
+	if err != nil {
+		return err
+	}
+	b := &bench{end: time.Now().Add(budget), scale: scale, repeat: repeat, cpu: neighbors.CPU{}}
+	for _, d := range devices {
+		g, err := gpu.Open(gpu.Config{Devices: []int{d.Index}})
+		if err != nil {
+			return err
+		}
+		defer g.Close()
+		b.gpus = append(b.gpus, g)
+	}
+	fmt.Printf("%d × %s, %d CPU threads\n", len(devices), devices[0].Name, runtime.GOMAXPROCS(0))
+	for _, s := range sections {
+		f, ok := map[string]func() error{"joins": b.joins, "nearest": b.nearest, "gpus": b.several}[s]
+		if !ok {
+			return fmt.Errorf("section %q, it must be joins, nearest or gpus", s)
+		}
+		if err := f(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
