@@ -142,6 +142,24 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			_ = j.prepare.Do(func() error { s.release(); return nil })
 		}
 	}()
+	index := func() (err error) {
+		if s == nil {
+			s, err = newSession(j.prepare, p, j.lay, &j.used)
+		}
+		return err
+	}
+	if a, ok := work.(arranger); ok && p.DataLen() > 0 {
+		var order []uint32
+		err := j.prepare.Do(func() (err error) {
+			if err = index(); err == nil {
+				order, err = s.order()
+			}
+			return err
+		})
+		if err == nil { // otherwise the first portion will fail as well
+			a.Arrange(order)
+		}
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -154,10 +172,8 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			if p.DataLen() == 0 {
 				return nil
 			}
-			if s == nil {
-				if s, err = newSession(j.prepare, p, j.lay, &j.used); err != nil {
-					return err
-				}
+			if err := index(); err != nil {
+				return err
 			}
 			if j.cfg.Pattern != PatternDefault {
 				return s.hand(rows)

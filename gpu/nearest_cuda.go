@@ -44,6 +44,11 @@ func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.
 			return nil
 		})
 	}()
+	if a, ok := work.(arranger); ok {
+		if err := r.arrange(a); err != nil {
+			return err
+		}
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -121,13 +126,47 @@ func (r *nearestRun) rounds(ctx context.Context, rows []uint32, shared bool) (re
 	return append(crowded, rows...), nil
 }
 
+// arrange tells the work of the order of an index for all rows.
+func (r *nearestRun) arrange(a arranger) error {
+	if r.p.DataLen() == 0 {
+		return nil
+	}
+	all := make([]uint32, r.p.Len())
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	radius := startRadius(r.p, all)
+	if !(radius > 0) {
+		return nil
+	}
+	return r.j.prepare.Do(func() error {
+		err := r.index(radius)
+		if err != nil {
+			return err
+		}
+		order, err := r.session.order()
+		if err == nil {
+			a.Arrange(order)
+		}
+		return err
+	})
+}
+
 // nearEnough is by how much a radius may be off, in volume, before a new index
 // is worth it.
 const nearEnough = 1.3
 
 // hold puts rows in hand, with their neighbours within about the radius
 // counted. It must run on the preparing thread.
-func (r *nearestRun) hold(rows []uint32, radius float64) (err error) {
+func (r *nearestRun) hold(rows []uint32, radius float64) error {
+	if err := r.index(radius); err != nil {
+		return err
+	}
+	return r.session.take(rows)
+}
+
+// index builds the index for about the radius, unless it is there.
+func (r *nearestRun) index(radius float64) (err error) {
 	s := r.session
 	if r.sides == nil {
 		if r.sides, r.extents, err = s.upload(&r.points); err != nil {
@@ -135,27 +174,26 @@ func (r *nearestRun) hold(rows []uint32, radius float64) (err error) {
 		}
 	}
 	off := math.Pow(nearEnough, 1/float64(len(r.extents)))
-	if r.radius == 0 || radius > r.radius*off || radius < r.radius/off {
-		if r.radius > 0 {
-			r.j.used.indexes.Add(1)
-		}
-		s.release()
-		s.list, s.place = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}
-		s.t, r.radius = radius*radius, radius
-		l := newLayout(r.extents, radius*slack, 1, r.p.QuerySpace().Side, values(r.p))
-		if err := s.join.build(&s.memory, l, r.sides); err != nil {
-			r.radius = 0
-			return err
-		}
-		if err := into(&s.numbers, &s.memory, s.data.n); err != nil {
-			return err
-		}
-		p := positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)}
-		if err := cuda.Launch(s.stream, "positions", ceilDiv(s.data.n, 256), 256, 0, &p); err != nil {
-			return err
-		}
+	if r.radius > 0 && radius <= r.radius*off && radius >= r.radius/off {
+		return nil
 	}
-	return s.take(rows)
+	if r.radius > 0 {
+		r.j.used.indexes.Add(1)
+	}
+	s.release()
+	s.list, s.place = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}
+	s.t, r.radius = radius*radius, radius
+	l := newLayout(r.extents, radius*slack, 1, r.p.QuerySpace().Side, values(r.p))
+	if err := s.join.build(&s.memory, l, r.sides); err != nil {
+		r.radius = 0
+		return err
+	}
+	if err := into(&s.numbers, &s.memory, s.data.n); err != nil {
+		r.radius = 0
+		return err
+	}
+	p := positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)}
+	return cuda.Launch(s.stream, "positions", ceilDiv(s.data.n, 256), 256, 0, &p)
 }
 
 // deliver delivers the rows in hand that have K neighbours, and returns those

@@ -47,6 +47,9 @@ func Open(cfg Config) (*Joiner, error) {
 	if len(cfg.Devices) > 0 {
 		device = cfg.Devices[0]
 	}
+	if cfg.Yield {
+		cuda.Yield(device)
+	}
 	ctx, err := cuda.Open(device, image)
 	if err != nil {
 		return nil, err

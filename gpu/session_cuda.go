@@ -158,14 +158,26 @@ func (s *session) take(rows []uint32) error {
 	return s.tally(scratch, count)
 }
 
+// An arranger is a Work that hands out rows in parts, and would rather know in
+// which order those that follow each other are near each other on the card:
+// parts of that order are as good as the whole, others are not.
+type arranger interface{ Arrange(rows []uint32) }
+
+// order returns all query rows in the order of the index.
+func (s *session) order() ([]uint32, error) {
+	rows := make([]uint32, s.query.n)
+	return rows, firstError(cuda.Download(s.stream, rows, s.query.id), s.stream.Sync())
+}
+
 // hand puts query rows in hand.
 func (s *session) hand(rows []uint32) error {
 	if len(rows) < s.plan.Len() {
 		return s.locate(rows)
 	}
 	s.list = cuda.Buffer[uint32]{}
-	s.rows = make([]uint32, len(rows))
-	return firstError(cuda.Download(s.stream, s.rows, s.query.id), s.stream.Sync())
+	var err error
+	s.rows, err = s.order()
+	return err
 }
 
 // tally takes over the counts of the entries in hand, and sums them.

@@ -22,12 +22,22 @@ var guesses = struct {
 	listed, tested, nearOn float64 // GPU: seconds a neighbour sent, a candidate and dimension, a query of the nearest per K
 	session                float64 // GPU: seconds
 }{
-	index: 60e-9, order: 20e-9, candidate: 0.08e-9, row: 40e-9, near: 30e-9,
-	upload: 1.0 / 8e9, build: 1.5e-9, listed: 1.0e-10, tested: 0.8e-12, nearOn: 1e-9, session: 1e-3,
+	index: 60e-9, order: 20e-9, candidate: 0.1e-9, row: 40e-9, near: 50e-9,
+	upload: 1.0 / 8e9, build: 10e-9, listed: 0.75e-10, tested: 0.2e-12, nearOn: 1.8e-9, session: 10e-3,
 }
 
-// gain is what a side has to save to take part: sharing has costs of its own.
-const gain = 0.95
+// To take part a side has to save some of the time, and more than sharing
+// takes, in seconds.
+const (
+	gain   = 0.95
+	effort = 0.03
+)
+
+// spread is how many candidates there are for a neighbour, by dimension.
+func spread(dim int) float64 {
+	by := []float64{1: 3, 2: 6, 3: 11, 4: 21, 5: 67, 6: 217, 7: 600, 8: 1500}
+	return by[min(dim, len(by)-1)]
+}
 
 // A forecast is what a side would take for a join by itself: begin seconds
 // until it finds the first neighbour, and all in all.
@@ -53,7 +63,7 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 		d = n * (4 + k) * g.nearOn * math.Sqrt(wide)
 	} else {
 		found := pairs(p)
-		tested := found * math.Pow(1.75, dim) // the ball is so much smaller than the cells around it
+		tested := found * spread(p.QuerySpace().Dim())
 		c = n*g.row + tested*dim*g.candidate
 		d = tested * dim * g.tested
 		if !counts {
@@ -82,7 +92,7 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) (active [
 	last := len(sides) - 1
 	cpu, gpu := j.forecasts(p, counts, float64(sides[last].workers))
 	switch both := together(cpu, gpu); {
-	case both < gain*min(cpu.all, gpu.all):
+	case both+effort < gain*min(cpu.all, gpu.all):
 		return sides, ""
 	case cpu.all < gpu.all:
 		return sides[last:], "the CPU is expected to end sooner alone"

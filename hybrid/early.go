@@ -2,9 +2,10 @@ package hybrid
 
 // early is the rows that are handed out before the deque is there.
 type early struct {
-	left  []uint32
-	taken [][]uint32
-	back  int // how many of left, its last, have been put back
+	left     []uint32
+	taken    [][]uint32
+	arranged bool
+	back     int // how many of left, its last, have been put back
 }
 
 func (e *early) take(n int) []uint32 {

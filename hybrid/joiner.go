@@ -99,7 +99,10 @@ func (j *Joiner) sides() []*side {
 	for i, g := range j.GPUs {
 		add(g, true, i)
 	}
-	if j.CPU != nil {
+	if c, ok := j.CPU.(neighbors.CPU); ok {
+		c.Threads = c.Workers() // of now: a run makes room for more goroutines
+		add(c, false, 0)
+	} else if j.CPU != nil {
 		add(j.CPU, false, 0)
 	}
 	return sides

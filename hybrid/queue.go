@@ -277,6 +277,17 @@ func (q *queue) rest() []uint32 {
 	return rest
 }
 
+// Arrange tells in which order the joiner does early rows best: the order of
+// its own index. The first joiner that has one decides.
+func (w sideWork) Arrange(rows []uint32) {
+	w.q.mu.Lock()
+	defer w.q.mu.Unlock()
+	e := &w.q.early
+	if w.q.deque == nil && len(e.taken) == 0 && len(rows) == len(e.left) && !e.arranged {
+		e.left, e.arranged = rows, true
+	}
+}
+
 // Shared tells a joiner that rows it gives back will be done by another.
 func (w sideWork) Shared() bool {
 	w.q.mu.Lock()

@@ -63,6 +63,7 @@ func takeAll(work neighbors.Work) []uint32 {
 
 // drive runs the joiners of all sides until the queue is done.
 func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job) error {
+	defer q.room()()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer q.cut(ctx)()
@@ -112,7 +113,7 @@ func (q *queue) failed() error {
 
 // open builds the index of the CPU and the deque.
 func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors.Plan) {
-	if err := neighbors.Index(ctx, j.CPU, p); err != nil {
+	if err := neighbors.Index(ctx, q.sides[len(q.sides)-1].joiner, p); err != nil {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		for _, s := range q.sides {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -16,12 +17,17 @@ type bench struct {
 	end    time.Time
 	scale  float64
 	repeat int
+	only   string
 	cpu    neighbors.CPU
 	gpus   []neighbors.Joiner
 }
 
-// late reports whether the time is over, and says what is left out.
+// late reports whether a case is not to be measured, and says so if that is
+// because the time is over.
 func (b *bench) late(what string) bool {
+	if !strings.Contains(what, b.only) {
+		return true
+	}
 	if time.Now().Before(b.end) {
 		return false
 	}

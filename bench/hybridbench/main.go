@@ -24,21 +24,22 @@ func main() {
 	budget := flag.Duration("budget", 380*time.Second, "cases that would begin later are left out")
 	scale := flag.Float64("scale", 1, "part of the rows of every data set")
 	repeat := flag.Int("repeat", 3, "runs of each join, of which the median counts; long ones are run once")
+	only := flag.String("only", "", "measure only cases whose name contains this")
 	flag.Parse()
-	if err := run(strings.Split(*sections, ","), *budget, *scale, *repeat); err != nil {
+	b := &bench{end: time.Now().Add(*budget), scale: *scale, repeat: *repeat, only: *only, cpu: neighbors.CPU{}}
+	if err := b.run(strings.Split(*sections, ",")); err != nil {
 		fmt.Fprintln(os.Stderr, "hybridbench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(sections []string, budget time.Duration, scale float64, repeat int) error {
+func (b *bench) run(sections []string) error {
 	devices, err := gpu.Devices()
 	if err != nil {
 		return err
 	}
-	b := &bench{end: time.Now().Add(budget), scale: scale, repeat: repeat, cpu: neighbors.CPU{}}
 	for _, d := range devices {
-		g, err := gpu.Open(gpu.Config{Devices: []int{d.Index}})
+		g, err := gpu.Open(gpu.Config{Devices: []int{d.Index}, Yield: true})
 		if err != nil {
 			return err
 		}

@@ -109,17 +109,17 @@ func (b *bench) nearest() error {
 	for _, dim := range []int{2, 4, 6} {
 		for _, kind := range []string{"Unif", "Expo"} {
 			d := dataset{kind, dim, 10_000_000}
-			if b.late(d.String()) {
-				continue
-			}
-			s, err := b.subject(d, nil)
-			if err != nil {
-				return err
-			}
+			var s *subject
 			for _, k := range []int{8, 32, 128} {
 				name := fmt.Sprintf("%v K=%d", d, k)
 				if b.late(name) {
 					continue
+				}
+				if s == nil {
+					var err error
+					if s, err = b.subject(d, nil); err != nil {
+						return err
+					}
 				}
 				s.query, s.found = neighbors.Nearest{K: k}, 0
 				if err := b.all(name, s, int64(s.points.Len())); err != nil {
