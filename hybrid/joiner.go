@@ -30,6 +30,7 @@ type Joiner struct {
 	Trace func(Event)
 
 	mu     sync.Mutex
+	began  time.Time // of the first join
 	report Report
 	all    bool // tests: all sides take part, however little there is to do
 }
@@ -38,7 +39,8 @@ type Joiner struct {
 type Event struct {
 	Device     string  `json:"device"`
 	Worker     int     `json:"worker"` // of the joiner as a whole
-	Start, End float64 // seconds since the join began
+	Start      float64 `json:"start"`  // seconds since the first join began
+	End        float64 `json:"end"`
 	Rows       int     `json:"rows"`
 	Neighbours int     `json:"neighbours"`
 }
@@ -124,7 +126,7 @@ func (j *Joiner) Report() Report {
 func (j *Joiner) Reset() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.report = Report{}
+	j.report, j.began = Report{}, time.Time{}
 }
 
 func named(sides []*side) []Side {
@@ -183,6 +185,9 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	}
 	start := time.Now()
 	sides := j.sides()
+	if j.began.IsZero() {
+		j.began = start
+	}
 	do.plan, do.trace, do.start = p, j.tracer(start), start
 	before := tell(sides)
 	active, why := j.choose(p, sides, do.count != nil)

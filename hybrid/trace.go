@@ -14,9 +14,12 @@ func (j *Joiner) tracer(start time.Time) func(s *side, worker, rows, neighbours 
 	var mu sync.Mutex
 	last := map[int]float64{}
 	return func(s *side, worker, rows, neighbours int) {
-		now := time.Since(start).Seconds()
+		now := time.Since(j.began).Seconds()
 		mu.Lock()
 		defer mu.Unlock()
+		if _, begun := last[worker]; !begun {
+			last[worker] = start.Sub(j.began).Seconds()
+		}
 		j.Trace(Event{Device: s.name(), Worker: worker, Start: last[worker], End: now, Rows: rows, Neighbours: neighbours})
 		last[worker] = now
 	}
