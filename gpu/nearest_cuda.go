@@ -154,7 +154,7 @@ func (r *nearestRun) arrange(a arranger) error {
 
 // nearEnough is by how much a radius may be off, in volume, before a new index
 // is worth it.
-const nearEnough = 1.3
+const nearEnough = 2
 
 // hold puts rows in hand, with their neighbours within about the radius
 // counted. It must run on the preparing thread.

@@ -15,14 +15,14 @@ type Rates struct{ CPU, GPU float64 }
 // CPU thread, and of one GPU. They decide who takes part, nothing else; errors
 // of a factor of two do little harm.
 var guesses = struct {
-	index, order           float64 // CPU: seconds a row and thread
+	order, index           float64 // CPU: seconds a row, and a row and thread
 	candidate, row         float64 // CPU: seconds a candidate and dimension, and a query
 	near                   float64 // CPU: seconds a query of the nearest, per K, in 2 dimensions
 	upload, build          float64 // GPU: seconds a byte, and a row
 	listed, tested, nearOn float64 // GPU: seconds a neighbour sent, a candidate and dimension, a query of the nearest per K
 	session                float64 // GPU: seconds
 }{
-	index: 60e-9, order: 20e-9, candidate: 0.1e-9, row: 40e-9, near: 50e-9,
+	order: 17e-9, index: 80e-9, candidate: 0.1e-9, row: 40e-9, near: 50e-9,
 	upload: 1.0 / 8e9, build: 10e-9, listed: 0.75e-10, tested: 0.2e-12, nearOn: 1.8e-9, session: 10e-3,
 }
 
@@ -53,7 +53,7 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 	dim := float64(p.QuerySpace().Dim())
 	gpus := float64(max(len(j.GPUs), 1))
 	g := &guesses
-	cpu.begin = points * (g.index + g.order) / threads
+	cpu.begin = points * (g.order + g.index/threads)
 	gpu.begin = g.session + points*(8*dim*g.upload+g.build)
 	var c, d float64
 	if near := p.Nearest(); near != nil {

@@ -190,6 +190,7 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	}
 	do.plan, do.trace, do.start = p, j.tracer(start), start
 	before := tell(sides)
+	splitUp(p, sides)
 	active, why := j.choose(p, sides, do.count != nil)
 	err := j.carry(ctx, work, do, sides, active)
 	for i, b := range tell(sides) {
@@ -211,18 +212,18 @@ func (j *Joiner) carry(ctx context.Context, work neighbors.Work, do job, sides, 
 	} else {
 		err = do.alone(ctx, active[0], work)
 	}
+	var left *leftError
 	for _, s := range sides {
-		var left *leftError
 		if !errors.As(err, &left) {
 			return err
 		}
-		lost = append(lost, left.Unwrap()...)
 		if s.lost == nil {
+			lost = append(lost, left.lost...)
 			err = do.alone(ctx, s, work)
 		}
 	}
-	if err != nil {
-		err = errors.Join(lost...)
+	if errors.As(err, &left) {
+		return errors.Join(append(lost, left.lost...)...)
 	}
 	return err
 }
@@ -230,8 +231,7 @@ func (j *Joiner) carry(ctx context.Context, work neighbors.Work, do job, sides, 
 // A leftError says that sides have failed and left work undone.
 type leftError struct{ lost []error }
 
-func (e *leftError) Error() string   { return errors.Join(e.lost...).Error() }
-func (e *leftError) Unwrap() []error { return e.lost }
+func (e *leftError) Error() string { return errors.Join(e.lost...).Error() }
 
 // told is what a telltale says.
 type told struct {
@@ -242,7 +242,11 @@ type told struct {
 func tell(sides []*side) []told {
 	all := make([]told, len(sides))
 	for i, s := range sides {
-		if t, ok := s.joiner.(telltale); ok {
+		joiner := s.joiner
+		if parts, ok := joiner.(*split); ok {
+			joiner = parts.Joiner
+		}
+		if t, ok := joiner.(telltale); ok {
 			all[i] = told{t.Transferred(), t.Reindexed()}
 		}
 	}

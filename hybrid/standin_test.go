@@ -20,10 +20,13 @@ type standIn struct {
 	failAfter int           // batches, or takes where it counts; 0: never
 	atOnce    bool          // fails before it takes anything
 	slow      time.Duration // for every take
+	room      int           // points that fit; 0: all
 	misses    bool          // gives some queries back the first time they come
 
 	missed map[uint32]bool
 }
+
+func (s *standIn) Room(*neighbors.Plan) int { return s.room }
 
 func (s *standIn) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
 	return neighbors.Stream(ctx, s, p, work)

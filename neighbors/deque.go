@@ -7,10 +7,10 @@ import (
 	"skyjoin/internal/workq"
 )
 
-// costLevels is how many levels of work the deque of a plan tells apart for
-// every power of two: few enough that rows of a level stay in the order of the
-// index, and with it near each other.
-const costLevels = 2
+// costOctaves is how many powers of two of work the deque of a plan takes as
+// one: so many that rows near each other mostly stay so, in the order of the
+// index, on which caches and the cells of a GPU depend.
+const costOctaves = 4
 
 // Deque returns all query rows in a double-ended queue by their work: its Front
 // and Back are Work, with the most and the least of it. Of a Within plan that
@@ -23,15 +23,15 @@ func (p *Plan) Deque(exact bool) *workq.Deque { return p.DequeOf(p.order(), exac
 
 // DequeOf is Deque for some query rows only, in the order of the index.
 func (p *Plan) DequeOf(rows []uint32, exact bool) *workq.Deque {
-	levels := costLevels
-	if exact {
-		levels = 0
-	}
 	cost := p.RowCosts()
-	if p.near == nil {
-		return workq.New(rows, cost, levels)
+	rank := cost
+	if p.near != nil {
+		rank = p.crowding()
 	}
-	return workq.Ordered(rows, p.crowding(), cost, 0)
+	if exact {
+		return workq.Ordered(rows, rank, cost, 0)
+	}
+	return workq.Ordered(rows, func(row uint32) int64 { return int64(math.Ilogb(float64(max(rank(row), 1))) / costOctaves) }, cost, 0)
 }
 
 // IndexOrder returns the query rows in the order of the index, in which those
@@ -60,9 +60,8 @@ func (p *Plan) RowCosts() func(row uint32) int64 {
 const crowdBlock = 32
 
 // crowding returns an estimate of how many points share the cell of a query
-// row, in a grid whose cells hold one on average: on a scale of two levels for
-// every power of two. It goes by the boxes around queries that follow each
-// other in the order of the index.
+// row, in a grid whose cells hold 2^20 on average. It goes by the boxes around
+// queries that follow each other in the order of the index.
 func (p *Plan) crowding() func(row uint32) int64 {
 	order := p.order()
 	whole := make([]float64, p.query.Dim())
@@ -73,7 +72,7 @@ func (p *Plan) crowding() func(row uint32) int64 {
 		}
 		whole[j] = high/2 - low/2
 	}
-	level := make([]uint8, len(order))
+	points := make([]float32, len(order))
 	blocks := (len(order) + crowdBlock - 1) / crowdBlock
 	par.Chunks(p.threads, blocks, func(_, lo, hi int) {
 		for b := lo; b < hi; b++ {
@@ -89,9 +88,9 @@ func (p *Plan) crowding() func(row uint32) int64 {
 				}
 			}
 			for _, r := range rows {
-				level[r] = uint8(min(max(128+costLevels*log2, 1), 255))
+				points[r] = float32(math.Exp2(min(max(20+log2, 0), 60)))
 			}
 		}
 	})
-	return func(row uint32) int64 { return int64(level[row]) }
+	return func(row uint32) int64 { return int64(points[row]) }
 }

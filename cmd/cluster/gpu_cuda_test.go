@@ -256,6 +256,34 @@ func TestGPUCalibrates(t *testing.T) {
 	}
 }
 
+// Points that do not fit one GPU are split over several, with a margin.
+func TestGPUSplits(t *testing.T) {
+	in := cloud(t, "60000")
+	var tables []string
+	for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1", "--device gpu --gpus 0,1,2"} {
+		out := filepath.Join(t.TempDir(), "out.csv")
+		args := append([]string{"join", in, "-c", "x,y", "--eps", "0.003", "-o", out, "--json"}, strings.Fields(flags)...)
+		r := runBinary(t, emulator(t, "EMULATOR_DEVICES=3", "EMULATOR_MEMORY=4194304"), args...)
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatalf("%s: %v, %s", flags, err, r.stderr)
+		}
+		if strings.Contains(r.stdout, "lost") {
+			t.Errorf("%s: a GPU has failed: %s", flags, r.stdout)
+		}
+		tables = append(tables, string(text))
+	}
+	for i, text := range tables {
+		if text != tables[0] || len(text) < 1000 {
+			t.Errorf("%d bytes from the CPU, %d from run %d", len(tables[0]), len(text), i)
+		}
+	}
+	// One alone cannot hold them.
+	if r := runBinary(t, emulator(t, "EMULATOR_MEMORY=4194304"), "join", in, "-c", "x,y", "--eps", "0.003", "--device", "gpu"); r.status != 1 || !strings.Contains(r.stderr, "out of GPU memory") {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+}
+
 // Joins that GPUs and CPU share write the same bytes, and say who did what.
 func TestGPUShares(t *testing.T) {
 	a, b := cloud(t, "2000"), cloud(t, "700")
