@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers bench-hybrid clean
 
 all: build
 
@@ -109,6 +109,13 @@ bench:
 # (python3-scipy python3-sklearn libnanoflann-dev libann-dev r-cran-dbscan).
 bench-peers:
 	./bench/table.py
+
+# Joins on the CPU and GPUs of this machine together beside either alone, as
+# Markdown tables; it takes about 380 s. bin/hybridbench can be carried to
+# another machine.
+bench-hybrid:
+	$(CUDA_ENV) $(GO) build -tags cuda -o bin/hybridbench ./bench/hybridbench
+	bin/hybridbench
 
 clean:
 	rm -rf bin demo

@@ -1,6 +1,9 @@
 package hybrid
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // NearestOptions are the batches of HYBRIDKNN-JOIN (§4.5), as parts of the
 // rows. A zero field is the default of the paper's Table 4; a negative one is
@@ -58,7 +61,7 @@ func (m monolithic) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 			large = float64(s.rows) / all / 2
 		}
 		if large = min(large, max(0, free-m.window)); large > m.small && large*all >= 1 {
-			return int(large * all), 0
+			return int(math.Round(large * all)), 0
 		}
 		size = m.small
 	}

@@ -1,6 +1,9 @@
 package hybrid
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // A policy says how much a side may take at once. Its methods are called with
 // the queue's mutex held, while rows are left.
@@ -69,35 +72,37 @@ func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 		return f.early(q, s), 0 // all that is left are rows that came back
 	}
 	var rows, work int64
-	gpus := 0
+	devices := int64(0)
 	for _, o := range q.sides {
 		if o.gpu == s.gpu {
 			rows += o.taken
 			work += o.work
-		}
-		if o.gpu && o.lost == nil {
-			gpus++
+			if o.lost == nil {
+				devices++
+			}
 		}
 	}
-	share := f.share
+	all, done := q.work, work
+	if f.byRows {
+		all, done = int64(q.rows), rows
+	}
+	quota := int64(math.Round(f.share * float64(all)))
 	if !s.gpu {
-		share, gpus = 1-share, 1
+		quota = all - quota
+	}
+	left := quota - done
+	switch {
+	case left <= 0:
+		return 0, 0
+	case s.gpu:
+		left = min(left, quota/devices+1)
+	case f.byRows:
+		return int(min(left, cpuBatch)), 0
+	default:
+		return cpuBatch, left
 	}
 	if f.byRows {
-		quota := int64(share*float64(q.rows) + 0.5)
-		if s.gpu {
-			return int(min(quota-rows, quota/int64(gpus)+1)), 0
-		}
-		// Rounding must leave no row to nobody.
-		return int(int64(q.rows) - int64(f.share*float64(q.rows)+0.5) - rows), 0
+		return int(left), 0
 	}
-	if s.gpu {
-		quota := int64(share * float64(q.work))
-		left := min(quota-work, quota/int64(gpus)+1)
-		if left <= 0 {
-			return 0, 0
-		}
-		return q.rows, left
-	}
-	return cpuBatch, 0
+	return q.rows, left
 }

@@ -258,12 +258,12 @@ func TestGPUCalibrates(t *testing.T) {
 
 // Points that do not fit one GPU are split over several, with a margin.
 func TestGPUSplits(t *testing.T) {
-	in := cloud(t, "60000")
+	in := cloud(t, "24000")
 	var tables []string
-	for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1", "--device gpu --gpus 0,1,2"} {
+	for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1"} {
 		out := filepath.Join(t.TempDir(), "out.csv")
-		args := append([]string{"join", in, "-c", "x,y", "--eps", "0.003", "-o", out, "--json"}, strings.Fields(flags)...)
-		r := runBinary(t, emulator(t, "EMULATOR_DEVICES=3", "EMULATOR_MEMORY=4194304"), args...)
+		args := append([]string{"join", in, "-c", "x,y", "--eps", "0.004", "-o", out, "--json"}, strings.Fields(flags)...)
+		r := runBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=2621440"), args...)
 		text, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatalf("%s: %v, %s", flags, err, r.stderr)
@@ -279,7 +279,7 @@ func TestGPUSplits(t *testing.T) {
 		}
 	}
 	// One alone cannot hold them.
-	if r := runBinary(t, emulator(t, "EMULATOR_MEMORY=4194304"), "join", in, "-c", "x,y", "--eps", "0.003", "--device", "gpu"); r.status != 1 || !strings.Contains(r.stderr, "out of GPU memory") {
+	if r := runBinary(t, emulator(t, "EMULATOR_MEMORY=2621440"), "join", in, "-c", "x,y", "--eps", "0.004", "--device", "gpu"); r.status != 1 || !strings.Contains(r.stderr, "out of GPU memory") {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 }
