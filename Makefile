@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu lint generate kernels bench bench-peers bench-hybrid clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu lint generate kernels notebooks bench bench-peers bench-hybrid clean
 
 all: build
 
@@ -51,6 +51,11 @@ test-all: test-emulator
 
 test-race:
 	$(GO) test -short -race ./...
+
+# The notebooks from start to end (python3-ipykernel jupyter-nbconvert);
+# notebooks/run.sh --update writes what they show into them.
+notebooks: build
+	notebooks/run.sh
 
 # The GPU code on an emulator: the kernels compiled by g++ behind a driver that
 # is none. See docs/gpu.md.

@@ -48,6 +48,7 @@ type dbscanOptions struct {
 	border    choice
 	counts    bool
 	clusters  string
+	panels    panelFlags
 }
 
 func newDBSCAN(a *app) *cobra.Command {
@@ -72,6 +73,8 @@ func newDBSCAN(a *app) *cobra.Command {
 	fs.BoolVar(&o.counts, "counts", false, "add the column neighbors: rows within --eps, the row itself included")
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	o.out.registerPlot(fs, "map of the clusters")
+	o.out.registerMap(cmd)
+	o.panels.register(cmd)
 	o.run.register(cmd)
 	o.run.gpu.register(cmd, 50_000)
 	completeColumns(cmd, "weights")
@@ -98,7 +101,7 @@ func (o *dbscanOptions) check() error {
 	case o.minPoints.value <= 0:
 		return usagef("--min-points %v: a sum of weights must be positive", o.minPoints.value)
 	}
-	return o.out.check(o.run.json, o.clusters)
+	return o.out.check(o.run.json, o.clusters, o.panels.path)
 }
 
 func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) error {
@@ -113,13 +116,17 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 		return err
 	}
 	defer j.cat.Close()
-	if err := j.outputs(&o.out, o.clusters); err != nil {
+	if err := j.outputs(o.out.with(o.panels.path), o.clusters); err != nil {
 		return err
 	}
 	if j.geo, err = o.geometry.resolve(j.cat); err != nil {
 		return err
 	}
 	if err := j.canMap(&o.out); err != nil {
+		return err
+	}
+	pm, cmd, err := o.panels.resolve(j)
+	if err != nil {
 		return err
 	}
 	eps, err := j.geo.radius("--eps", o.eps)
@@ -141,6 +148,9 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 		}
 	}
 	if err := o.write(ctx, j, res, d, meta); err != nil {
+		return err
+	}
+	if err := j.plotPanels(ctx, &o.out, &o.panels, pm, cmd, res.Labels); err != nil {
 		return err
 	}
 	o.report(j, res, d)

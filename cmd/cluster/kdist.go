@@ -147,7 +147,7 @@ func (o *kdistOptions) write(ctx context.Context, j *job, distances []float64, k
 			return err
 		}
 	}
-	return j.plot(ctx, &o.out, figure.KDistance{Distances: distances, K: int(o.k.value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
+	return j.plot(ctx, &o.out, figure.KDistance{Style: o.out.of(), Distances: distances, K: int(o.k.value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
 }
 
 func (o *kdistOptions) report(j *job, curve []float64, knee, elbow dbscan.Knee, unit string) {

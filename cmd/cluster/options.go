@@ -80,6 +80,7 @@ type outputFlags struct {
 	output string
 	plots  []string
 	force  bool
+	plotFlags
 }
 
 func (f *outputFlags) register(fs *pflag.FlagSet, what string) {
@@ -89,6 +90,17 @@ func (f *outputFlags) register(fs *pflag.FlagSet, what string) {
 
 func (f *outputFlags) registerPlot(fs *pflag.FlagSet, what string) {
 	fs.StringArrayVarP(&f.plots, "plot", "p", nil, what+": a .png, .svg or .pdf `file`; may be given several times")
+	f.plotFlags.register(fs)
+}
+
+// with returns the flags with one more figure, "" for none.
+func (f *outputFlags) with(plot string) *outputFlags {
+	if plot == "" {
+		return f
+	}
+	more := *f
+	more.plots = append(f.plots[:len(f.plots):len(f.plots)], plot)
+	return &more
 }
 
 // stdout is the name that stands for standard output.
@@ -99,6 +111,9 @@ const stdout = "-"
 func (f *outputFlags) check(json bool, more ...string) error {
 	if json && f.output == stdout {
 		return usagef("--json and -o - both want stdout; write the table to a file")
+	}
+	if err := f.of().Check(); err != nil {
+		return err
 	}
 	seen := map[string]bool{}
 	for _, path := range append(append([]string{f.output}, more...), f.plots...) {

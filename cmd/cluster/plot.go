@@ -98,14 +98,23 @@ func (j *job) plotMap(ctx context.Context, f *outputFlags, labels []int32) error
 	if len(f.plots) == 0 {
 		return nil
 	}
-	return j.plot(ctx, f, figure.ClusterMap{
-		X:      j.sel.Points.Column(0),
-		Y:      j.sel.Points.Column(1),
-		Labels: labels,
-		Sky:    j.geo.sky,
-		XAxis:  axis(j.sel.Fields[0]),
-		YAxis:  axis(j.sel.Fields[1]),
-	})
+	return j.plot(ctx, f, j.clusterMap(f, labels))
+}
+
+// clusterMap is the map of the first two coordinates.
+func (j *job) clusterMap(f *outputFlags, labels []int32) figure.ClusterMap {
+	projection, centre := f.sky()
+	return figure.ClusterMap{
+		X:          j.sel.Points.Column(0),
+		Y:          j.sel.Points.Column(1),
+		Labels:     labels,
+		Sky:        j.geo.sky,
+		Projection: projection,
+		CentreRA:   centre,
+		XAxis:      axis(j.sel.Fields[0]),
+		YAxis:      axis(j.sel.Fields[1]),
+		Style:      f.of(),
+	}
 }
 
 func axis(f catalog.Field) figure.Axis { return figure.Axis{Name: f.Name, Unit: f.Unit} }

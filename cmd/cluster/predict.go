@@ -49,6 +49,7 @@ func newPredict(a *app) *cobra.Command {
 	o.read.register(fs)
 	o.out.register(fs, "labelled table")
 	o.out.registerPlot(fs, "map of the new rows")
+	o.out.registerMap(cmd)
 	o.run.register(cmd)
 	return cmd
 }

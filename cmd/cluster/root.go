@@ -53,7 +53,7 @@ func newRoot(a *app) *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newInfo(a), newConvert(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newKNN(a), newMatch(a), newClassify(a), newGen(a), newDevices(a), newCalibrate(a))
+	root.AddCommand(newInfo(a), newConvert(a), newDBSCAN(a), newPredict(a), newKDist(a), newJoin(a), newKNN(a), newMatch(a), newClassify(a), newGen(a), newDevices(a), newCalibrate(a), newMan(a))
 	for _, c := range root.Commands() {
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true

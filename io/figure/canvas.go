@@ -35,29 +35,29 @@ var (
 )
 
 // text draws s with its anchor at pt.
-func text(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
+func (t *typeface) text(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
 	if s == "" {
 		return
 	}
 	c.SetColor(ink)
-	pt.X -= a.x * textWidth(s, size)
-	pt.Y -= a.y * size * capHeight
-	c.FillString(face(size), pt, s)
+	pt.X -= a.x * t.textWidth(s, size)
+	pt.Y -= a.y * size * t.capHeight
+	c.FillString(t.face(size), pt, s)
 }
 
 // textUp draws s reading upwards, the anchor seen along the text.
-func textUp(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
+func (t *typeface) textUp(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
 	c.Push()
 	c.Translate(pt)
 	c.Rotate(math.Pi / 2)
-	text(c, s, size, vg.Point{}, a)
+	t.text(c, s, size, vg.Point{}, a)
 	c.Pop()
 }
 
 // haloed draws s on a blank background a little larger than the text.
-func haloed(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
-	w, h, m := textWidth(s, size), size*capHeight, size/4
+func (t *typeface) haloed(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
+	w, h, m := t.textWidth(s, size), size*t.capHeight, size/4
 	x, y := pt.X-a.x*w-m, pt.Y-a.y*h-m
 	c.FillPolygon(paper, []vg.Point{{X: x, Y: y}, {X: x + w + 2*m, Y: y}, {X: x + w + 2*m, Y: y + h + 2*m}, {X: x, Y: y + h + 2*m}})
-	text(c, s, size, pt, a)
+	t.text(c, s, size, pt, a)
 }

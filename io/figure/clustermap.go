@@ -40,8 +40,16 @@ type ClusterMap struct {
 	// scale at the middle of the field. A field across RA 0 is in one piece;
 	// one of up to 45° from its centre that comes within 5° of a pole is
 	// drawn as offsets on the tangent plane.
-	Sky          bool
+	Sky        bool
+	Projection Projection // of a map with Sky
+	CentreRA   float64    // in the middle of a projection of the whole sky, in degrees
+
 	XAxis, YAxis Axis // not used with Sky
+	FlipY        bool // y grows downwards, as magnitudes do; not used with Sky
+
+	// Focus leaves outliers outside the axes, which show the middle 98 % of the
+	// members of clusters and the middle 95 % of noise. Not used with Sky.
+	Focus bool
 
 	Title string
 	Style Style
@@ -62,26 +70,40 @@ func (m ClusterMap) Figure() (*Figure, error) {
 }
 
 func (m ClusterMap) panel() (*panel, error) {
-	n := m.X.Len()
-	if m.Y.Len() != n || m.Labels != nil && len(m.Labels) != n {
-		return nil, fmt.Errorf("%w: map of %d x, %d y and %d labels, the numbers must agree", ErrRequest, n, m.Y.Len(), len(m.Labels))
+	if err := m.check(); err != nil {
+		return nil, err
 	}
 	sheet, err := m.Style.sheet(DoubleColumn)
 	if err != nil {
 		return nil, err
 	}
-	shows := drawable
-	var v view
-	if m.Sky {
-		shows, v = skyDrawable, skyView(m.X, m.Y)
-	} else {
-		v = planeView(m.X, m.Y, m.XAxis, m.YAxis)
+	v, shows, err := m.view()
+	if err != nil {
+		return nil, err
 	}
 	t := m.tally(shows)
-	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend()}
+	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend(), sky: v.sky}
 	p.layout()
 	t.draw(&m, &v, shows, p)
 	return p, nil
+}
+
+// check refuses columns of unequal length.
+func (m *ClusterMap) check() error {
+	n := m.X.Len()
+	if m.Y.Len() != n || m.Labels != nil && len(m.Labels) != n {
+		return fmt.Errorf("%w: map of %d x, %d y and %d labels, the numbers must agree", ErrRequest, n, m.Y.Len(), len(m.Labels))
+	}
+	return nil
+}
+
+// view returns how the map comes to paper and which positions can be on it.
+func (m *ClusterMap) view() (v view, shows func(x, y float64) bool, err error) {
+	if m.Sky {
+		v, err = skyView(m.X, m.Y, m.Projection, m.CentreRA)
+		return v, skyDrawable, err
+	}
+	return m.planeView(), drawable, nil
 }
 
 // A tally is the clusters of a map, largest first.
@@ -189,6 +211,9 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 		}
 		x, y = v.project(x, y)
 		x, y = p.x.scale.Normalize(p.x.lo, p.x.hi, x), p.y.scale.Normalize(p.y.lo, p.y.hi, y)
+		if v.clip && (x < 0 || x > 1 || y < 0 || y > 1) {
+			continue
+		}
 		if l := max(m.label(i), -1); l != last {
 			last, rank = l, -1
 			if l >= 0 {
@@ -210,8 +235,11 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 		}
 		p.layers = append(p.layers, plotter.NewImage(r.image(), p.x.lo, p.y.lo, p.x.hi, p.y.hi))
 	}
+	if p.sky != nil {
+		p.layers = append(p.layers, layer(func(c draw.Canvas, _ *plot.Plot) { p.sky.below(c, p) }))
+	}
 	p.layers = append(p.layers, layer(func(c draw.Canvas, _ *plot.Plot) {
-		radius := t.markerRadius()
+		radius := t.markerRadius() * p.stroke
 		t.noiseMarker().draw(c, radius*0.6, groups[0]...)
 		for g, pts := range groups[1:] {
 			markerOf(t.inRaster+g).draw(c, radius, pts...)
@@ -222,7 +250,7 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 			}
 		}
 		if t.total == 0 {
-			text(c, "no points", p.label, c.Center(), centerMiddle)
+			p.text(c, "no points", p.label, c.Center(), centerMiddle)
 		}
 	}))
 }

@@ -256,11 +256,12 @@ func TestSkyViews(t *testing.T) {
 		lo, hi               float64
 	}{
 		{"field", 10, 12, -1, 1, "RA", -12.2, -9.8},
-		{"whole sky", 0, 359, -90, 90, "RA", -360, 0},
+		{"whole sky", 0, 359, -90, 90, "", -2, 2},
 		{"north pole", 0, 359, 87, 90, "ξ, east of RA", -5, 5},
 		{"south pole", 0, 359, -90, -86, "ξ, east of RA", -5, 5},
 		{"beside the pole", 30, 40, 86, 87, "ξ, east of RA 35.000°", -1, 1},
 		{"half the sky to the pole", 0, 359, 0, 90, "RA", -360, 0},
+		{"band around the sky", 0, 359, -20, 20, "RA", -360, 0},
 		{"stripe", 300, 420, -1, 1, "RA", -66, 66},
 	} {
 		x, y := grid(c.ra0, c.ra1, c.dec0, c.dec1)
@@ -389,10 +390,10 @@ func TestLongNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := textWidth(p.xLabel, p.label); w > p.width {
+	if w := p.textWidth(p.xLabel, p.label); w > p.width {
 		t.Errorf("label of x is %v wide on a figure of %v", w, p.width)
 	}
-	if w := textWidth(p.yLabel, p.label); w > p.height {
+	if w := p.textWidth(p.yLabel, p.label); w > p.height {
 		t.Errorf("label of y is %v long on a figure of height %v", w, p.height)
 	}
 	encode(t, p.figure(), "png")

@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"fmt"
 	"image"
+	stddraw "image/draw"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"codeberg.org/go-pdf/fpdf"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -139,7 +141,7 @@ func (f *Figure) svg() ([]byte, error) {
 
 func (f *Figure) pdf() ([]byte, error) {
 	c := vgpdf.New(f.width, f.height)
-	f.draw(f.canvas(upright{c}))
+	f.draw(f.canvas(pdfCanvas{c, map[int]bool{}}))
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, err
@@ -147,13 +149,28 @@ func (f *Figure) pdf() ([]byte, error) {
 	return fixDates(b.Bytes()), nil
 }
 
-// upright is a PDF canvas that draws images the right way up. The page is
-// flipped to have its origin at the lower left; the canvas of gonum/plot
-// forgets that it flips images too.
-type upright struct{ *vgpdf.Canvas }
+// Without this the images of a PDF are written in the order of a Go map, which
+// changes from run to run. The canvas makes its document itself, so the
+// default is the only place to say it.
+func init() { fpdf.SetDefaultCatalogSort(true) }
+
+// pdfCanvas mends how PDF canvases draw images. The page is flipped to have its
+// origin at the lower left; the canvas of gonum/plot forgets that it flips
+// images too. And the document sorts its images by width, leaving those of
+// equal width in the order of a Go map, so each needs a width of its own.
+type pdfCanvas struct {
+	*vgpdf.Canvas
+	widths map[int]bool
+}
 
 // DrawImage implements vg.Canvas.
-func (c upright) DrawImage(r vg.Rectangle, img image.Image) {
+func (c pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
+	dot := r.Size().X / vg.Length(img.Bounds().Dx())
+	for c.widths[img.Bounds().Dx()] {
+		img = widened(img)
+		r.Max.X += dot
+	}
+	c.widths[img.Bounds().Dx()] = true
 	c.Push()
 	c.Scale(1, -1)
 	c.Canvas.DrawImage(vg.Rectangle{
@@ -161,6 +178,19 @@ func (c upright) DrawImage(r vg.Rectangle, img image.Image) {
 		Max: vg.Point{X: r.Max.X, Y: -r.Min.Y},
 	}, img)
 	c.Pop()
+}
+
+// widened returns an image with one more column of paper on the right.
+func widened(img image.Image) image.Image {
+	b := img.Bounds()
+	b.Max.X++
+	var wide stddraw.Image = image.NewRGBA(b)
+	if p, ok := img.(*image.Paletted); ok {
+		wide = image.NewPaletted(b, p.Palette)
+	}
+	stddraw.Draw(wide, b, image.NewUniform(paper), image.Point{}, stddraw.Src)
+	stddraw.Draw(wide, img.Bounds(), img, img.Bounds().Min, stddraw.Src)
+	return wide
 }
 
 // fixDates sets the dates in the information dictionary of a PDF, which the

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"codeberg.org/go-fonts/dejavu/dejavusans"
+	"codeberg.org/go-fonts/dejavu/dejavuserif"
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
@@ -13,28 +14,73 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// sans is the one typeface of all figures: it has Greek, superscripts, primes
-// and ☉, which the default typeface of gonum/plot lacks.
-var sans = func() *opentype.Font {
-	f, err := opentype.Parse(dejavusans.TTF)
+// A typeface is the letters of a figure.
+type typeface struct {
+	variant   font.Variant
+	font      *opentype.Font
+	capHeight vg.Length // of capitals and digits, over the size
+}
+
+// The typefaces. Both have Greek, superscripts, primes and ☉, which the default
+// typeface of gonum/plot lacks.
+var (
+	sans  = newTypeface("Sans", dejavusans.TTF)
+	serif = newTypeface("Serif", dejavuserif.TTF)
+)
+
+func newTypeface(variant font.Variant, ttf []byte) *typeface {
+	f, err := opentype.Parse(ttf)
 	if err != nil {
 		panic("figure: embedded font: " + err.Error())
 	}
-	return f
-}()
-
-// capHeight is the height of capitals and digits of the typeface over its size.
-const capHeight = 0.729
+	return &typeface{variant: variant, font: f, capHeight: 0.729}
+}
 
 // face returns the typeface at a size.
-func face(size vg.Length) font.Face {
-	return font.Face{Font: font.Font{Typeface: "DejaVu", Variant: "Sans", Size: size}, Face: sans}
+func (t *typeface) face(size vg.Length) font.Face {
+	return font.Face{Font: font.Font{Typeface: "DejaVu", Variant: t.variant, Size: size}, Face: t.font}
 }
 
 // textWidth returns the width of s.
-func textWidth(s string, size vg.Length) vg.Length {
-	f := face(size)
-	return f.Width(s)
+func (t *typeface) textWidth(s string, size vg.Length) vg.Length {
+	var w vg.Length
+	for _, r := range scripts(s) {
+		for _, p := range pieces(t.font, r.text) {
+			f := font.Face{Font: font.Font{Size: size * r.scale}, Face: p.font}
+			w += f.Width(p.text)
+		}
+	}
+	return w
+}
+
+// A piece is a text in one font.
+type piece struct {
+	font *opentype.Font
+	text string
+}
+
+// pieces splits a text so that a sign which the font lacks is in the first
+// typeface, which has all that names and units need.
+func pieces(f *opentype.Font, s string) []piece {
+	if f == sans.font {
+		return []piece{{f, s}}
+	}
+	var (
+		buf sfnt.Buffer
+		all []piece
+	)
+	for _, r := range s {
+		use := f
+		if g, err := f.GlyphIndex(&buf, r); err != nil || g == 0 {
+			use = sans.font
+		}
+		if n := len(all); n > 0 && all[n-1].font == use {
+			all[n-1].text += string(r)
+		} else {
+			all = append(all, piece{use, string(r)})
+		}
+	}
+	return all
 }
 
 // printable replaces what has no glyph of its own, such as line breaks in a
@@ -49,24 +95,36 @@ func printable(s string) string {
 }
 
 // fitText returns s, shortened with an ellipsis where it is wider than width.
-func fitText(s string, size, width vg.Length) string {
+func (t *typeface) fitText(s string, size, width vg.Length) string {
 	s = printable(s)
-	if textWidth(s, size) <= width {
+	if t.textWidth(s, size) <= width {
 		return s
 	}
 	r := []rune(s)
-	for len(r) > 0 && textWidth(string(r)+"…", size) > width {
+	for len(r) > 0 && t.textWidth(string(r)+"…", size) > width {
 		r = r[:len(r)-1]
 	}
 	return strings.TrimRight(string(r), " ") + "…"
 }
 
 // outline returns the glyph outlines of s, the first glyph's origin at pt.
-// Quadratic curves are raised to cubic ones, which all back ends draw alike.
 func outline(f *opentype.Font, size vg.Length, pt vg.Point, s string) vg.Path {
+	var path vg.Path
+	for _, r := range scripts(s) {
+		for _, p := range pieces(f, r.text) {
+			var part vg.Path
+			part, pt.X = line(p.font, size*r.scale, vg.Point{X: pt.X, Y: pt.Y + r.rise*size}, p.text)
+			path = append(path, part...)
+		}
+	}
+	return path
+}
+
+// line returns the glyph outlines of s on one base line and where they end.
+// Quadratic curves are raised to cubic ones, which all back ends draw alike.
+func line(f *opentype.Font, size vg.Length, pt vg.Point, s string) (path vg.Path, end vg.Length) {
 	var (
 		buf   sfnt.Buffer
-		path  vg.Path
 		prev  sfnt.GlyphIndex
 		em    = fixed.Int26_6(f.UnitsPerEm())
 		scale = size / vg.Length(em)
@@ -120,7 +178,7 @@ func outline(f *opentype.Font, size vg.Length, pt vg.Point, s string) vg.Path {
 			x += vg.Length(adv) * scale
 		}
 	}
-	return path
+	return path, x
 }
 
 // between returns the point at fraction t of the way from a to b.

@@ -41,6 +41,52 @@ func skyMap(x, y []float64, labels []int32) ClusterMap {
 	return ClusterMap{X: neighbors.Float64s(x), Y: neighbors.Float64s(y), Labels: labels, Sky: true, Style: small}
 }
 
+// sphere returns points all over the sky, labelled by a band and a cap.
+func sphere(n int) (x, y []float64, labels []int32) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range n {
+		ra, dec, label := 360*r.Float64(), math.Asin(2*r.Float64()-1)*180/math.Pi, int32(-1)
+		switch {
+		case i%3 == 0:
+			dec, label = 4*r.NormFloat64(), 0
+		case dec > 70:
+			label = 1
+		}
+		x, y, labels = append(x, ra), append(y, max(-90, min(90, dec))), append(labels, label)
+	}
+	return x, y, labels
+}
+
+// cluster returns the panels of two open clusters in a field, times as many
+// stars.
+func cluster(times int) ClusterPanels {
+	r := rand.New(rand.NewPCG(7, 8))
+	var ra, dec, pmra, pmdec, colour, g []float64
+	var labels []int32
+	star := func(label int32, spread, pm, a, d, pa, pd, c, m float64) {
+		ra, dec = append(ra, a+spread*r.NormFloat64()), append(dec, d+spread*r.NormFloat64())
+		pmra, pmdec = append(pmra, pa+pm*r.NormFloat64()), append(pmdec, pd+pm*r.NormFloat64())
+		colour, g = append(colour, c), append(g, m)
+		labels = append(labels, label)
+	}
+	for range 100 * times {
+		star(-1, 0.5, 4, 6.3, 61.3, 0, -1, 0.3+2*r.Float64(), 12+8*math.Sqrt(r.Float64()))
+	}
+	for c := range int32(2) {
+		for range 30 * times {
+			m := 12 + 7*math.Sqrt(r.Float64())
+			star(c, 0.06, 0.15, 6.1+0.5*float64(c), 61.2+0.2*float64(c), -3+4*float64(c), -1-2*float64(c), 0.1+0.02*(m-11)*(m-11)+0.05*r.NormFloat64(), m)
+		}
+	}
+	pm := Axis{"μ_{α} cos δ", "mas yr⁻¹"}
+	of := neighbors.Float64s
+	return ClusterPanels{Style: Style{DPI: 60}, Title: "Two clusters", Maps: []ClusterMap{
+		{X: of(ra), Y: of(dec), Labels: labels, Sky: true},
+		{X: of(pmra), Y: of(pmdec), Labels: labels, XAxis: pm, YAxis: Axis{"μ_{δ}", "mas yr⁻¹"}, Focus: true},
+		{X: of(colour), Y: of(g), Labels: labels, XAxis: Axis{"BP − RP", "mag"}, YAxis: Axis{"G", "mag"}, FlipY: true, Focus: true},
+	}}
+}
+
 // figures are the kinds of figures there are.
 var figures = []struct {
 	name string
@@ -60,7 +106,7 @@ var figures = []struct {
 		x, y, labels := field(-3, -2, 300, 50)
 		return ClusterMap{
 			X: neighbors.Float64s(x), Y: neighbors.Float64s(y), Labels: labels, Style: small,
-			XAxis: Axis{"μ_α cos δ", "mas yr⁻¹"}, YAxis: Axis{"μ_δ", "mas yr⁻¹"},
+			XAxis: Axis{"μ_{α} cos δ", "mas yr⁻¹"}, YAxis: Axis{"μ_{δ}", "mas yr⁻¹"},
 		}.Figure()
 	}},
 	{"map_pole", func() (*Figure, error) {
@@ -72,6 +118,29 @@ var figures = []struct {
 		return skyMap(x, y, nil).Figure()
 	}},
 	{"map_raster", func() (*Figure, error) { return skyMap(field(56, 22, 40000, 9000, 4000, 60)).Figure() }},
+	{"map_mollweide", func() (*Figure, error) {
+		m := skyMap(sphere(3000))
+		m.Title, m.CentreRA = "The whole sky", 180
+		return m.Figure()
+	}},
+	{"map_aitoff_raster", func() (*Figure, error) {
+		m := skyMap(sphere(40000))
+		m.Projection = ProjectionAitoff
+		return m.Figure()
+	}},
+	{"map_serif", func() (*Figure, error) {
+		m := skyMap(field(358, 55, 400, 60, 40, 20))
+		m.Style.Serif = true
+		return m.Figure()
+	}},
+	{"map_talk", func() (*Figure, error) {
+		m := skyMap(field(358, 55, 400, 60, 40, 20))
+		m.Style = Talk
+		m.Style.DPI = 50
+		return m.Figure()
+	}},
+	{"panels", func() (*Figure, error) { return cluster(3).Figure() }},
+	{"panels_raster", func() (*Figure, error) { return cluster(300).Figure() }},
 	{"map_empty", func() (*Figure, error) { return skyMap(nil, nil, nil).Figure() }},
 	{"kdist", func() (*Figure, error) {
 		var d []float64

@@ -61,12 +61,12 @@ func (k KDistance) panel() (*panel, error) {
 		for i, v := range vertices {
 			line[i] = at(float64(v)+0.5, d[v])
 		}
-		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: curveWidth}, c.ClipLinesXY(line)...)
+		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: curveWidth * p.stroke}, c.ClipLinesXY(line)...)
 		switch len(d) {
 		case 0:
-			text(c, "no points", p.label, c.Center(), centerMiddle)
+			p.text(c, "no points", p.label, c.Center(), centerMiddle)
 		case 1:
-			markerOf(0).draw(c, 2, line...)
+			markerOf(0).draw(c, 2*p.stroke, line...)
 		}
 		if elbow > 0 && elbow != knee {
 			mark(c, p, at(crossing(d, elbow, p.y), elbow), 2, k.advice("elbow", elbow))
@@ -119,21 +119,21 @@ func (k *KDistance) advice(name string, eps float64) []string {
 // descending curve leaves room: above the horizontal line to the right of the
 // knee, or else below it to the left.
 func mark(c draw.Canvas, p *panel, at vg.Point, look int, advice []string) {
-	dashed := draw.LineStyle{Color: palette[look], Width: thinWidth, Dashes: []vg.Length{3, 2}}
+	dashed := draw.LineStyle{Color: palette[look], Width: thinWidth * p.stroke, Dashes: []vg.Length{3 * p.stroke, 2 * p.stroke}}
 	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
 	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
-	marker{circle, palette[look]}.draw(c, 2, at)
+	marker{circle, palette[look]}.draw(c, 2*p.stroke, at)
 	var width vg.Length
 	for i := range advice {
-		advice[i] = fitText(advice[i], p.small, c.Max.X-c.Min.X-2*p.small)
-		width = max(width, textWidth(advice[i], p.small))
+		advice[i] = p.fitText(advice[i], p.small, c.Max.X-c.Min.X-2*p.small)
+		width = max(width, p.textWidth(advice[i], p.small))
 	}
 	pt, a := vg.Point{X: c.Max.X - 0.8*p.small, Y: at.Y + 2*p.small}, rightBottom
 	if pt.X-width < at.X+p.small && at.Y-c.Min.Y > 3*p.small {
 		pt, a = vg.Point{X: c.Min.X + 0.8*p.small, Y: at.Y - 1.35*p.small}, leftBottom
 	}
 	for i, s := range advice {
-		haloed(c, s, p.small, vg.Point{X: pt.X, Y: pt.Y - 1.4*vg.Length(i)*p.small}, a)
+		p.haloed(c, s, p.small, vg.Point{X: pt.X, Y: pt.Y - 1.4*vg.Length(i)*p.small}, a)
 	}
 }
 

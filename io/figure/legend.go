@@ -20,6 +20,7 @@ type legend struct {
 	tail    []entry // always shown, after head
 	columns int     // of a legend below the axes
 	width   vg.Length
+	face    *typeface
 }
 
 const (
@@ -48,12 +49,12 @@ func lineHeight(size vg.Length) vg.Length { return size * 1.45 }
 func (l *legend) measure(size, limit vg.Length) {
 	for _, lines := range [][]entry{l.head, l.tail} {
 		for i := range lines {
-			lines[i].label = fitText(lines[i].label, size, limit-2*size)
-			l.width = max(l.width, textWidth(lines[i].label, size)+2*size)
+			lines[i].label = l.face.fitText(lines[i].label, size, limit-2*size)
+			l.width = max(l.width, l.face.textWidth(lines[i].label, size)+2*size)
 		}
 	}
 	if l.total > 0 {
-		l.width = max(l.width, textWidth("+9,999 more", size)+2*size, textWidth(l.title, size))
+		l.width = max(l.width, l.face.textWidth("+9,999 more", size)+2*size, l.face.textWidth(l.title, size))
 	}
 }
 
@@ -74,7 +75,7 @@ func (l *legend) draw(c draw.Canvas, size vg.Length, pt vg.Point, rows int) {
 	dy := lineHeight(size)
 	y := pt.Y - dy/2
 	if l.title != "" {
-		text(c, l.title, size, vg.Point{X: pt.X, Y: y}, leftMiddle)
+		l.face.text(c, l.title, size, vg.Point{X: pt.X, Y: y}, leftMiddle)
 		y -= dy
 		rows--
 	}
@@ -87,6 +88,6 @@ func (l *legend) draw(c draw.Canvas, size vg.Length, pt vg.Point, rows int) {
 		if e.sample != nil {
 			e.sample(c, vg.Point{X: at.X + size*0.6, Y: at.Y}, size)
 		}
-		text(c, e.label, size, vg.Point{X: at.X + 1.4*size, Y: at.Y}, leftMiddle)
+		l.face.text(c, e.label, size, vg.Point{X: at.X + 1.4*size, Y: at.Y}, leftMiddle)
 	}
 }

@@ -23,6 +23,7 @@ type panel struct {
 	aspect float64 // height of the data area over its width
 	legend legend
 	layers []plot.Plotter
+	sky    *allSky // instead of a frame
 
 	// Set by layout.
 	data           vg.Rectangle
@@ -42,6 +43,7 @@ const (
 // layout places everything. What it needs of the legend is the width of its
 // entries, so the legend must be filled in before.
 func (p *panel) layout() {
+	p.legend.face = p.typeface
 	right := max(margin, p.small)
 	var under vg.Length
 	switch {
@@ -53,7 +55,7 @@ func (p *panel) layout() {
 		p.legend.measure(p.small, p.width-2*margin)
 		under = p.legend.below(p.small, p.width-2*margin-p.small) + 0.8*p.small
 	}
-	bottom := p.snap(margin + under + 1.35*p.label + 0.8*p.small + p.small*capHeight + 0.6*p.small)
+	bottom := p.snap(margin + under + p.footing())
 	top := margin + 0.5*p.small
 	if p.title != "" {
 		top += 1.6 * p.label
@@ -65,7 +67,7 @@ func (p *panel) layout() {
 	for range 3 {
 		height := width * vg.Length(p.aspect)
 		p.yTicks, yOffset = p.y.ticks(tickCount(height/(4*p.small)), func([]plot.Tick) bool { return true })
-		left := p.snap(margin + 1.3*p.label + 0.7*p.small + widest(p.yTicks, p.small) + 0.5*p.small)
+		left := p.snap(margin + 1.3*p.label + 0.7*p.small + p.widest(p.yTicks) + 0.5*p.small)
 		width = p.snapCell(max(p.width-left-right, 4*p.small))
 		height = p.snapCell(max(width*vg.Length(p.aspect), 3*p.small))
 		p.data = vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: left + width, Y: bottom + height}}
@@ -73,12 +75,26 @@ func (p *panel) layout() {
 		p.xTicks, xOffset = p.x.ticks(tickCount(width/(5*p.small)), p.apart)
 		right = max(right, p.overhang()+margin)
 	}
-	p.xLabel = fitText(withUnit(p.x.name+xOffset, p.x.unit), p.label, p.width-2*margin)
-	p.yLabel = fitText(withUnit(p.y.name+yOffset, p.y.unit), p.label, p.height-2*margin)
+	p.xLabel = p.fitText(withUnit(p.x.name+xOffset, p.x.unit), p.label, p.width-2*margin)
+	p.yLabel = p.fitText(withUnit(p.y.name+yOffset, p.y.unit), p.label, p.height-2*margin)
 
 	p.plot = plot.New()
 	p.plot.X.Min, p.plot.X.Max, p.plot.X.Scale = p.x.lo, p.x.hi, p.x.scale
 	p.plot.Y.Min, p.plot.Y.Max, p.plot.Y.Scale = p.y.lo, p.y.hi, p.y.scale
+}
+
+// footing is the height of the labels and the name of the axis of x.
+func (p *panel) footing() vg.Length {
+	if p.sky != nil {
+		return p.small
+	}
+	return p.tickHeight() + 1.35*p.label
+}
+
+// tickHeight is the height of the labels of the axis of x and the gaps around
+// them.
+func (p *panel) tickHeight() vg.Length {
+	return 0.8*p.small + p.small*p.capHeight + 0.6*p.small
 }
 
 // tickCount is the number of labels for so much room.
@@ -115,10 +131,10 @@ func labelled(ticks []plot.Tick) int {
 }
 
 // widest returns the width of the widest label.
-func widest(ticks []plot.Tick, size vg.Length) vg.Length {
+func (p *panel) widest(ticks []plot.Tick) vg.Length {
 	var w vg.Length
 	for _, t := range ticks {
-		w = max(w, textWidth(t.Label, size))
+		w = max(w, p.textWidth(t.Label, p.small))
 	}
 	return w
 }
@@ -131,7 +147,7 @@ func (p *panel) spans(ticks []plot.Tick) []span {
 	for _, t := range ticks {
 		if t.Label != "" {
 			at := vg.Length(p.x.scale.Normalize(p.x.lo, p.x.hi, t.Value)) * p.data.Size().X
-			spans = append(spans, span{at, textWidth(t.Label, p.small) / 2})
+			spans = append(spans, span{at, p.textWidth(t.Label, p.small) / 2})
 		}
 	}
 	return spans
@@ -169,25 +185,29 @@ func (p *panel) draw(c draw.Canvas) {
 	for _, l := range p.layers {
 		l.Plot(data, p.plot)
 	}
-	p.frame(data)
+	if p.sky != nil {
+		p.sky.above(data, p)
+	} else {
+		p.frame(data)
+	}
 	size := p.data.Size()
 	mid := vg.Point{X: p.data.Min.X + size.X/2, Y: p.data.Min.Y + size.Y/2}
 	if p.title != "" {
-		t := fitText(p.title, p.label, p.width-2*margin)
-		text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + 0.8*p.label}, centerBottom)
+		t := p.fitText(p.title, p.label, p.width-2*margin)
+		p.text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + 0.8*p.label}, centerBottom)
 	}
-	base := p.data.Min.Y - 0.6*p.small - p.small*capHeight - 0.8*p.small
-	half := textWidth(p.xLabel, p.label) / 2
+	base := p.data.Min.Y - p.tickHeight()
+	half := p.textWidth(p.xLabel, p.label) / 2
 	x := min(max(mid.X, margin+half), p.width-margin-half)
-	text(c, p.xLabel, p.label, vg.Point{X: x, Y: base}, centerTop)
-	half = textWidth(p.yLabel, p.label) / 2
+	p.text(c, p.xLabel, p.label, vg.Point{X: x, Y: base}, centerTop)
+	half = p.textWidth(p.yLabel, p.label) / 2
 	y := min(max(mid.Y, margin+half), p.height-margin-half)
-	textUp(c, p.yLabel, p.label, vg.Point{X: margin + p.label*0.8, Y: y}, centerBottom)
+	p.textUp(c, p.yLabel, p.label, vg.Point{X: margin + p.label*0.8, Y: y}, centerBottom)
 	if p.legend.empty() {
 		return
 	}
 	if p.legend.columns > 0 {
-		p.legend.draw(c, p.small, vg.Point{X: margin + p.small, Y: base - 1.35*p.label}, 0)
+		p.legend.draw(c, p.small, vg.Point{X: margin + p.small, Y: p.data.Min.Y - p.footing()}, 0)
 		return
 	}
 	rows := min(int(size.Y/lineHeight(p.small)), legendMaxRows)
@@ -207,27 +227,27 @@ func (p *panel) frame(c draw.Canvas) {
 		if !c.ContainsX(x) {
 			continue
 		}
-		l := tickLength(t)
+		l := tickLength(t) * p.stroke
 		line(x, c.Min.Y, x, c.Min.Y+l)
 		line(x, c.Max.Y, x, c.Max.Y-l)
-		text(c, t.Label, p.small, vg.Point{X: x, Y: c.Min.Y - 0.6*p.small}, centerTop)
+		p.text(c, t.Label, p.small, vg.Point{X: x, Y: c.Min.Y - 0.6*p.small}, centerTop)
 	}
 	for _, t := range p.yTicks {
 		y := c.Y(p.y.scale.Normalize(p.y.lo, p.y.hi, t.Value))
 		if !c.ContainsY(y) {
 			continue
 		}
-		l := tickLength(t)
+		l := tickLength(t) * p.stroke
 		line(c.Min.X, y, c.Min.X+l, y)
 		line(c.Max.X, y, c.Max.X-l, y)
-		text(c, t.Label, p.small, vg.Point{X: c.Min.X - 0.5*p.small, Y: y}, rightMiddle)
+		p.text(c, t.Label, p.small, vg.Point{X: c.Min.X - 0.5*p.small, Y: y}, rightMiddle)
 	}
 	path.Move(c.Min)
 	path.Line(vg.Point{X: c.Max.X, Y: c.Min.Y})
 	path.Line(c.Max)
 	path.Line(vg.Point{X: c.Min.X, Y: c.Max.Y})
 	path.Close()
-	c.SetLineStyle(draw.LineStyle{Color: ink, Width: frameWidth})
+	c.SetLineStyle(draw.LineStyle{Color: ink, Width: frameWidth * p.stroke})
 	c.Stroke(path)
 }
 

@@ -61,25 +61,25 @@ func (f Points) panel() (*panel, error) {
 		}
 		if s.negative {
 			p.legend = legend{tail: []entry{
-				{"positive", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, at, false) }},
-				{"negative, drawn at |y|", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, at, true) }},
+				{"positive", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, symbolRadius*p.stroke, at, false) }},
+				{"negative, drawn at |y|", func(c draw.Canvas, at vg.Point, size vg.Length) { drawSymbol(c, symbolRadius*p.stroke, at, true) }},
 			}}
 		}
 	}
 	p.x, p.y = newAxis(f.XAxis, xs, f.LogX), newAxis(f.YAxis, ys, f.LogY)
 	p.layout()
 	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
-		bar := draw.LineStyle{Color: palette[0], Width: thinWidth}
+		bar := draw.LineStyle{Color: palette[0], Width: thinWidth * p.stroke}
 		x, y := pl.Transforms(&c)
 		for _, s := range samples {
 			at := vg.Point{X: x(s.x), Y: y(s.y)}
 			if s.hi > s.lo {
-				drawBar(c, bar, at.X, max(y(s.lo), c.Min.Y), min(y(s.hi), c.Max.Y))
+				drawBar(c, bar, symbolRadius*p.stroke, at.X, max(y(s.lo), c.Min.Y), min(y(s.hi), c.Max.Y))
 			}
-			drawSymbol(c, at, s.negative)
+			drawSymbol(c, symbolRadius*p.stroke, at, s.negative)
 		}
 		if len(samples) == 0 {
-			text(c, "no points", p.label, c.Center(), centerMiddle)
+			p.text(c, "no points", p.label, c.Center(), centerMiddle)
 		}
 	})}
 	return p, nil
@@ -89,20 +89,20 @@ func (f Points) panel() (*panel, error) {
 const symbolRadius = vg.Length(2)
 
 // drawSymbol draws a point, open where it stands for a negative value.
-func drawSymbol(c draw.Canvas, at vg.Point, negative bool) {
+func drawSymbol(c draw.Canvas, radius vg.Length, at vg.Point, negative bool) {
 	m := marker{circle, palette[0]}
-	m.draw(c, symbolRadius, at)
+	m.draw(c, radius, at)
 	if negative {
-		marker{circle, paper}.draw(c, symbolRadius-0.7, at)
+		marker{circle, paper}.draw(c, 0.65*radius, at)
 	}
 }
 
 // drawBar draws an error bar with a cap at each end inside the axes.
-func drawBar(c draw.Canvas, style draw.LineStyle, x, lo, hi vg.Length) {
+func drawBar(c draw.Canvas, style draw.LineStyle, half, x, lo, hi vg.Length) {
 	c.StrokeLine2(style, x, lo, x, hi)
 	for _, end := range []vg.Length{lo, hi} {
 		if end > c.Min.Y && end < c.Max.Y {
-			c.StrokeLine2(style, x-symbolRadius, end, x+symbolRadius, end)
+			c.StrokeLine2(style, x-half, end, x+half, end)
 		}
 	}
 }

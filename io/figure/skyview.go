@@ -22,8 +22,12 @@ func skyDrawable(ra, dec float64) bool {
 }
 
 // skyView shows right ascension and declination in degrees, RA increasing to
-// the left as on the sky. Fields near a pole are shown on the tangent plane.
-func skyView(ra, dec neighbors.Column) view {
+// the left as on the sky. Fields near a pole are shown on the tangent plane, and
+// the whole sky in a projection of its own.
+func skyView(ra, dec neighbors.Column, p Projection, centre float64) (view, error) {
+	if p != ProjectionAuto {
+		return allSkyView(p, centre)
+	}
 	decs := nothing()
 	var circle raCircle
 	for i := range ra.Len() {
@@ -34,10 +38,13 @@ func skyView(ra, dec neighbors.Column) view {
 	}
 	if max(-decs.lo, decs.hi) > polar {
 		if a0, d0, ok := capCentre(ra, dec); ok {
-			return tangentView(ra, dec, a0, d0)
+			return tangentView(ra, dec, a0, d0), nil
 		}
 	}
-	return plateView(decs, &circle)
+	if _, whole := circle.arc(); whole && decs.span() > 90 {
+		return allSkyView(ProjectionMollweide, centre)
+	}
+	return plateView(decs, &circle), nil
 }
 
 // reduced returns an angle in [0, 360).

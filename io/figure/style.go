@@ -18,11 +18,24 @@ const (
 	DoubleColumn = 174.0 // the full page
 )
 
-// A Style says how large a figure is. The zero value is the sensible default.
+// A Style says how large a figure is, and how it looks. The zero value is the
+// sensible default: that of a printed page.
 type Style struct {
 	Width    float64 // in mm; 0: DoubleColumn for maps, SingleColumn for curves
 	DPI      int     // dots per inch of PNG and of rasters inside SVG and PDF; 0: 300
 	FontSize float64 // of the axis labels, in points; ticks and legend are 1/8 smaller; 0: 8
+	Serif    bool    // letters with serifs, as most journals print
+	Stroke   float64 // width of lines and size of markers, over those of a printed page; 0: 1
+}
+
+// Talk is the style of figures for a screen seen from afar: three quarters of
+// the width of a slide, with letters and lines of twice the weight.
+var Talk = Style{Width: 254, DPI: 150, FontSize: 18, Stroke: 2}
+
+// Check returns an error that wraps ErrRequest if no figure can have the style.
+func (s Style) Check() error {
+	_, err := s.sheet(DoubleColumn)
+	return err
 }
 
 // sheet is a validated Style in the units of drawing.
@@ -30,6 +43,8 @@ type sheet struct {
 	width        vg.Length
 	dpi          int
 	label, small vg.Length // font sizes
+	stroke       vg.Length // factor of line widths and marker sizes
+	*typeface
 }
 
 // sheet validates s, taking width (mm) where the style leaves it open.
@@ -37,12 +52,18 @@ func (s Style) sheet(width float64) (sheet, error) {
 	if s.Width != 0 {
 		width = s.Width
 	}
-	dpi, size := s.DPI, s.FontSize
+	dpi, size, stroke, letters := s.DPI, s.FontSize, s.Stroke, sans
 	if dpi == 0 {
 		dpi = 300
 	}
 	if size == 0 {
 		size = 8
+	}
+	if stroke == 0 {
+		stroke = 1
+	}
+	if s.Serif {
+		letters = serif
 	}
 	for _, v := range []struct {
 		what        string
@@ -51,16 +72,19 @@ func (s Style) sheet(width float64) (sheet, error) {
 		{"width in mm", width, 60, 1000},
 		{"resolution in dpi", float64(dpi), 50, 1200},
 		{"font size in points", size, 4, 36},
+		{"stroke over that of print", stroke, 0.25, 8},
 	} {
 		if !(v.v >= v.min && v.v <= v.max) {
 			return sheet{}, fmt.Errorf("%w: figure with a %s of %v, it must be in [%v, %v]", ErrRequest, v.what, v.v, v.min, v.max)
 		}
 	}
 	return sheet{
-		width: vg.Length(width) * vg.Millimeter,
-		dpi:   dpi,
-		label: vg.Length(size),
-		small: vg.Length(size) * 7 / 8,
+		width:    vg.Length(width) * vg.Millimeter,
+		dpi:      dpi,
+		label:    vg.Length(size),
+		small:    vg.Length(size) * 7 / 8,
+		stroke:   vg.Length(stroke),
+		typeface: letters,
 	}, nil
 }
 
@@ -83,7 +107,7 @@ func (s sheet) cell() vg.Length { return vg.Inch * vg.Length(s.cellDots()) / vg.
 // snapCell rounds a length to a whole number of cells.
 func (s sheet) snapCell(l vg.Length) vg.Length { return vg.Length(int(l/s.cell()+0.5)) * s.cell() }
 
-// Line widths.
+// Line widths of a printed page.
 const (
 	frameWidth = vg.Length(0.5)
 	curveWidth = vg.Length(1)
@@ -91,7 +115,8 @@ const (
 )
 
 var (
-	ink       = color.NRGBA{A: 255}
-	paper     = color.NRGBA{255, 255, 255, 255}
-	noiseGrey = color.NRGBA{0xab, 0xab, 0xab, 255}
+	ink           = color.NRGBA{A: 255}
+	paper         = color.NRGBA{255, 255, 255, 255}
+	graticuleGrey = color.NRGBA{0xb4, 0xb4, 0xb4, 255}
+	noiseGrey     = color.NRGBA{0xab, 0xab, 0xab, 255}
 )

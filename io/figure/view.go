@@ -2,10 +2,9 @@ package figure
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
-
-	"skyjoin/neighbors"
 )
 
 // A view is how the coordinates of a map come to paper: to u, growing to the
@@ -14,6 +13,8 @@ type view struct {
 	project func(x, y float64) (u, v float64)
 	x, y    axis
 	stretch float64 // length of a unit of v over that of a unit of u; 0: axes independent
+	sky     *allSky // of a map of the whole sky
+	clip    bool    // points may be outside
 }
 
 // Bounds of the height of a map over its width.
@@ -81,22 +82,62 @@ func (r interval) within(lo, hi float64) interval {
 
 // planeView shows plain coordinates. Axes of the same unit have the same
 // scale unless one is more than three times as long as the other.
-func planeView(x, y neighbors.Column, xAxis, yAxis Axis) view {
-	xs, ys := nothing(), nothing()
-	for i := range x.Len() {
-		if px, py := x.At(i), y.At(i); drawable(px, py) {
+func (m *ClusterMap) planeView() view {
+	xs, ys := m.ranges()
+	xs, ys = xs.padded(halfOf(xs)), ys.padded(halfOf(ys))
+	w := view{project: func(x, y float64) (float64, float64) { return x, y }, clip: m.Focus}
+	if r := ys.span() / xs.span(); m.XAxis.Unit == m.YAxis.Unit && m.XAxis.Unit != "" && r > 1./3 && r < 3 {
+		w.stretch = 1
+		xs, ys = bounded(xs, ys, 1, math.Inf(1))
+	}
+	w.x, w.y = linearAxis(m.XAxis, xs), linearAxis(m.YAxis, ys)
+	if m.FlipY {
+		w.project = func(x, y float64) (float64, float64) { return x, -y }
+		w.y.lo, w.y.hi, w.y.ruler = -ys.hi, -ys.lo, mirrored(linearRuler)
+	}
+	return w
+}
+
+// ranges returns what the axes have to show.
+func (m *ClusterMap) ranges() (xs, ys interval) {
+	if m.Focus {
+		return m.middle()
+	}
+	xs, ys = nothing(), nothing()
+	for i := range m.X.Len() {
+		if px, py := m.X.At(i), m.Y.At(i); drawable(px, py) {
 			xs.add(px)
 			ys.add(py)
 		}
 	}
-	xs, ys = xs.padded(halfOf(xs)), ys.padded(halfOf(ys))
-	w := view{project: func(x, y float64) (float64, float64) { return x, y }}
-	if r := ys.span() / xs.span(); xAxis.Unit == yAxis.Unit && xAxis.Unit != "" && r > 1./3 && r < 3 {
-		w.stretch = 1
-		xs, ys = bounded(xs, ys, 1, math.Inf(1))
+	return xs, ys
+}
+
+// middle returns the ranges of a map with Focus.
+func (m *ClusterMap) middle() (xs, ys interval) {
+	var x, y [2][]float64 // noise, members
+	for i := range m.X.Len() {
+		if px, py := m.X.At(i), m.Y.At(i); drawable(px, py) {
+			k := 0
+			if m.label(i) >= 0 {
+				k = 1
+			}
+			x[k], y[k] = append(x[k], px), append(y[k], py)
+		}
 	}
-	w.x, w.y = linearAxis(xAxis, xs), linearAxis(yAxis, ys)
-	return w
+	xs, ys = nothing(), nothing()
+	for k, tail := range [2]float64{0.025, 0.01} {
+		if n := len(x[k]); n > 0 {
+			cut := int(tail * float64(n))
+			slices.Sort(x[k])
+			slices.Sort(y[k])
+			xs.add(x[k][cut])
+			xs.add(x[k][n-1-cut])
+			ys.add(y[k][cut])
+			ys.add(y[k][n-1-cut])
+		}
+	}
+	return xs, ys
 }
 
 // linearAxis returns an axis of the range r.

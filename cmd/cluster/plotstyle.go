@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skyjoin/io/figure"
+)
+
+// plotFlags say how figures look.
+type plotFlags struct {
+	style      choice
+	serif      bool
+	width      plotWidth
+	fontSize   number
+	projection choice
+	centreRA   number
+}
+
+// plotStyles are the values of --style.
+var plotStyles = map[string]figure.Style{"paper": {}, "talk": figure.Talk}
+
+func (f *plotFlags) register(fs *pflag.FlagSet) {
+	f.style = newChoice("paper", "talk")
+	fs.Var(&f.style, "style", "look of the figures: of a printed page or of a slide")
+	fs.BoolVar(&f.serif, "serif", false, "figures in a typeface with serifs")
+	fs.Var(&f.width, "plot-width", "width of the figures: single or double, the columns of a journal (84 and 174 mm), or a number of mm")
+	fs.Var(&f.fontSize, "font-size", "of the figures, in points (default 8, of a talk 18)")
+}
+
+// registerMap registers the flags of maps alone.
+func (f *plotFlags) registerMap(cmd *cobra.Command) {
+	values := []string{"auto"}
+	for _, p := range figure.Projections() {
+		values = append(values, string(p))
+	}
+	f.projection = newChoice(values...)
+	fs := cmd.Flags()
+	fs.Var(&f.projection, "projection", "of a map of the sky; auto shows the whole sky in Mollweide's, a field on plain axes")
+	fs.Var(&f.centreRA, "centre-ra", "RA in the middle of a map of the whole sky, in degrees (default 0)")
+	complete(cmd, "projection", values)
+}
+
+// of returns the style of all figures.
+func (f *plotFlags) of() figure.Style {
+	s := plotStyles[f.style.value]
+	s.Serif = f.serif
+	if f.width.mm > 0 {
+		s.Width = f.width.mm
+	}
+	if f.fontSize.set {
+		s.FontSize = f.fontSize.value
+	}
+	return s
+}
+
+// sky returns how a map shows the sky.
+func (f *plotFlags) sky() (figure.Projection, float64) {
+	if f.projection.value == "auto" {
+		return figure.ProjectionAuto, f.centreRA.value
+	}
+	return figure.Projection(f.projection.value), f.centreRA.value
+}
+
+// A plotWidth is the width of a figure.
+type plotWidth struct {
+	mm   float64
+	text string
+}
+
+func (w *plotWidth) String() string { return w.text }
+func (w *plotWidth) Type() string   { return "width" }
+
+// columnWidths are the widths that have a name.
+var columnWidths = map[string]float64{"single": figure.SingleColumn, "double": figure.DoubleColumn}
+
+func (w *plotWidth) Set(s string) error {
+	mm, named := columnWidths[s]
+	if !named {
+		var err error
+		if mm, err = strconv.ParseFloat(s, 64); err != nil || !(mm > 0) {
+			return fmt.Errorf("it is single, double or a number of mm")
+		}
+	}
+	*w = plotWidth{mm, s}
+	return nil
+}

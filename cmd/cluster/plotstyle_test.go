@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// starField makes a mock field and returns it and a folder for figures.
+func starField(t *testing.T) (field, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	field = filepath.Join(dir, "field.parquet")
+	succeed(t, "gen", "sky", "-n", "3000", "--seed", "1", "-o", field, "-q")
+	return field, dir
+}
+
+// pngSize returns the size of a PNG in pixels.
+func pngSize(t *testing.T, path string) (w, h int) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := png.DecodeConfig(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Width, c.Height
+}
+
+// The width of a figure is what was asked for: mm at 300 dots per inch.
+func TestPlotWidth(t *testing.T) {
+	field, dir := starField(t)
+	for _, c := range []struct {
+		flags []string
+		mm    float64
+		dpi   float64
+	}{
+		{nil, 174, 300},
+		{[]string{"--plot-width", "single"}, 84, 300},
+		{[]string{"--plot-width", "120", "--serif", "--font-size", "9"}, 120, 300},
+		{[]string{"--style", "talk"}, 254, 150},
+	} {
+		path := filepath.Join(dir, "map.png")
+		succeed(t, append([]string{"dbscan", field, "-c", "ra,dec", "--eps", "1arcmin", "--min-points", "5", "-p", path, "--force", "-q"}, c.flags...)...)
+		w, _ := pngSize(t, path)
+		if want := c.mm / 25.4 * c.dpi; float64(w) < want-1 || float64(w) > want+1 {
+			t.Errorf("%v: %d pixels wide, want %s", c.flags, w, strconv.FormatFloat(want, 'f', 0, 64))
+		}
+	}
+}
+
+func TestPlotPanels(t *testing.T) {
+	field, dir := starField(t)
+	base := []string{"dbscan", field, "-c", "ra,dec", "--eps", "1arcmin", "--min-points", "5", "-q"}
+	path := filepath.Join(dir, "panels.png")
+	succeed(t, append(base, "--plot-panels", path)...)
+	three, _ := pngSize(t, path)
+	if three < 2000 {
+		t.Errorf("three panels are %d pixels wide", three)
+	}
+	refuse(t, statusRequest, append(base, "--plot-panels", path), path, "--force")
+	refuse(t, statusRequest, append(base, "--plot-panels", filepath.Join(dir, "x.gif")), ".gif", ".png")
+	other := filepath.Join(dir, "x.png")
+	refuse(t, statusRequest, append(base, "--plot-panels", other, "--pm", "pmra"), "--pm pmra", "two columns")
+	refuse(t, statusRequest, append(base, "--plot-panels", other, "--cmd", "bp_rp,gmag"), "gmag")
+	refuse(t, statusRequest, append(base, "-p", other, "--plot-panels", other), "named twice")
+	refuse(t, statusRequest, append(base, "-p", other, "--plot-width", "wide"), "wide", "single, double")
+	refuse(t, statusRequest, append(base, "-p", other, "--font-size", "99"), "99", "[4, 36]")
+	refuse(t, statusRequest, append(base, "-p", other, "--projection", "mercator"), "mercator", "mollweide")
+	plain := csvOf(t, "ra,dec", "1,2", "1.001,2")
+	refuse(t, statusRequest, []string{"dbscan", plain, "--eps", "1deg", "--min-points", "2", "--plot-panels", other}, "--pm and --cmd")
+}

@@ -1,0 +1,118 @@
+package figure
+
+import (
+	"fmt"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// ClusterPanels shows the same points and clusters in several maps side by
+// side, such as positions, proper motions and a colour-magnitude diagram, with
+// one legend below. A cluster looks the same in all of them.
+type ClusterPanels struct {
+	Maps  []ClusterMap // of the same rows and labels; their titles and styles are not used
+	Title string
+	Style Style // width 0: DoubleColumn
+}
+
+// mostPanels bounds the maps of a row: more cannot be read.
+const mostPanels = 4
+
+// Figure lays the panels out. The error wraps ErrRequest.
+func (f ClusterPanels) Figure() (*Figure, error) {
+	if n := len(f.Maps); n < 1 || n > mostPanels {
+		return nil, fmt.Errorf("%w: %d panels, there can be 1 to %d", ErrRequest, n, mostPanels)
+	}
+	sheet, err := f.Style.sheet(DoubleColumn)
+	if err != nil {
+		return nil, err
+	}
+	for i := range f.Maps {
+		if err := f.Maps[i].check(); err != nil {
+			return nil, err
+		}
+		if n := f.Maps[i].X.Len(); n != f.Maps[0].X.Len() {
+			return nil, fmt.Errorf("%w: panels of %d and %d rows, the numbers must agree", ErrRequest, f.Maps[0].X.Len(), n)
+		}
+	}
+	return f.layout(sheet)
+}
+
+// layout gives every map an equal share of the width, and all the height of
+// the lowest.
+func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
+	t := f.Maps[0].tally(func(x, y float64) bool { return true })
+	l := t.legend()
+	l.face = s.typeface
+	l.measure(s.small, s.width-2*margin)
+	var under vg.Length
+	if !l.empty() {
+		under = s.snap(l.below(s.small, s.width-2*margin) + s.small)
+	}
+	top := vg.Length(0)
+	if f.Title != "" {
+		top = s.snap(1.6 * s.label)
+	}
+	share := s
+	share.width = s.snap(s.width / vg.Length(len(f.Maps)))
+	panels := make([]*panel, len(f.Maps))
+	views := make([]view, len(f.Maps))
+	can := make([]func(x, y float64) bool, len(f.Maps))
+	var height vg.Length
+	for i := range f.Maps {
+		v, shows, err := f.Maps[i].view()
+		if err != nil {
+			return nil, err
+		}
+		v.square()
+		p := &panel{sheet: share, x: v.x, y: v.y, aspect: v.aspect(), sky: v.sky}
+		if v.stretch == 0 {
+			p.aspect = 1
+		}
+		p.layout()
+		panels[i], views[i], can[i] = p, v, shows
+		if h := p.data.Size().Y; i == 0 || h < height {
+			height = h
+		}
+	}
+	for i, p := range panels {
+		p.data.Max.Y = p.data.Min.Y + height
+		t.draw(&f.Maps[i], &views[i], can[i], p)
+	}
+	whole := under + top
+	for _, p := range panels {
+		whole = max(whole, under+top+p.data.Max.Y+margin+0.5*s.small)
+	}
+	whole = s.snap(whole)
+	return &Figure{width: s.width, height: whole, dpi: s.dpi, draw: func(c draw.Canvas) {
+		for i, p := range panels {
+			c.Push()
+			c.Translate(vg.Point{X: share.width * vg.Length(i), Y: under})
+			p.draw(c)
+			c.Pop()
+		}
+		if f.Title != "" {
+			title := s.fitText(f.Title, s.label, s.width-2*margin)
+			s.text(c, title, s.label, vg.Point{X: s.width / 2, Y: whole - margin - s.label}, centerBottom)
+		}
+		if !l.empty() {
+			l.draw(c, s.small, vg.Point{X: margin + s.small, Y: under - 0.5*s.small}, 0)
+		}
+	}}, nil
+}
+
+// square widens the narrower axis of a view whose axes have one scale until the
+// data area is square; the whole sky stays as it is.
+func (w *view) square() {
+	if w.stretch == 0 || w.sky != nil {
+		return
+	}
+	xs, ys := interval{w.x.lo, w.x.hi}, interval{w.y.lo, w.y.hi}
+	if r := w.aspect(); r < 1 {
+		ys = ys.grown(ys.span() / r)
+	} else {
+		xs = xs.grown(xs.span() * r)
+	}
+	w.x.lo, w.x.hi, w.y.lo, w.y.hi = xs.lo, xs.hi, ys.lo, ys.hi
+}
