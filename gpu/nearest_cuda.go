@@ -76,7 +76,7 @@ func (j *Joiner) rounds(ctx context.Context, p *neighbors.Plan, rows []uint32, v
 			return nil
 		})
 	}()
-	if err := j.prepare.Do(func() (err error) { sides, e, err = s.upload(points); return err }); err != nil {
+	if err := j.prepare.Do(func() (err error) { sides, e, err = s.upload(points); return tooLarge(j.prepare, p, err) }); err != nil {
 		return rows, err
 	}
 	all := len(rows)

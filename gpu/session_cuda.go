@@ -33,7 +33,7 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying) (*session, er
 	s := &session{memory: memory{stream: st}, plan: plan}
 	if err := s.index(lay); err != nil {
 		s.release()
-		return nil, err
+		return nil, tooLarge(st, plan, err)
 	}
 	return s, nil
 }
