@@ -89,7 +89,7 @@ func TestMemoryRunsOut(t *testing.T) {
 func TestIndexBeyondMemory(t *testing.T) {
 	const memory = 300 << 10
 	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(memory))
-	p := clumpPlan(t, 4000)
+	p := clumpPlan(t, 8000)
 	nearest, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: randomPoints(t, 40_000)}, neighbors.Nearest{K: 3})
 	if err != nil {
 		t.Fatal(err)
