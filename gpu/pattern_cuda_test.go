@@ -131,6 +131,57 @@ func TestPatternsConform(t *testing.T) {
 	}
 }
 
+// Batches of the work queue have about equal results, though the first rows
+// have many times those of the last.
+func TestWorkQueueBatches(t *testing.T) {
+	p := clumpPlan(t, 2000)
+	want := make([]int64, p.Len())
+	if err := (neighbors.CPU{}).Count(context.Background(), p, p.Work(), want); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []Config{{Order: OrderWorkQueue, Batch: 20000}, {Pattern: PatternLIDUnicomp, Order: OrderWorkQueue, Threads: 8, Batch: 20000}} {
+		j, err := Open(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = j.prepare.Do(func() error {
+			s, err := newSession(j.prepare, p, wide)
+			if err != nil {
+				return err
+			}
+			defer s.release()
+			if err := s.hand(p.Work().Take(p.Len(), 0)); err != nil {
+				return err
+			}
+			pt, err := s.newPattern(j.cfg)
+			if err != nil {
+				return err
+			}
+			defer pt.release()
+			spans, capacity, err := pt.batches(len(j.lanes))
+			if err != nil {
+				return err
+			}
+			var most, total int64
+			for _, sp := range spans {
+				var sum int64
+				for _, r := range pt.rows[sp.lo:sp.hi] {
+					sum += want[r]
+				}
+				most, total = max(most, sum), total+sum
+			}
+			first, last := spans[0], spans[len(spans)-1]
+			if len(spans) < 4 || most > int64(capacity)*3/2 || most*int64(len(spans)) > 2*total || last.hi-last.lo < 2*(first.hi-first.lo) || last.hi != p.Len() {
+				t.Errorf("%+v: %d batches of room for %d, the largest of %d neighbours of %d; rows [%d, %d) to [%d, %d)", c, len(spans), capacity, most, total, first.lo, first.hi, last.lo, last.hi)
+			}
+			return nil
+		})
+		if err := errors.Join(err, j.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestConfigIsChecked(t *testing.T) {
 	for _, c := range []Config{{Pattern: "half"}, {Order: "random"}, {Threads: 3}, {Threads: 64}, {Streams: -1}, {Batch: -1}, {Memory: -1}, {Devices: []int{0, 1}}} {
 		if _, err := Open(c); !errors.Is(err, neighbors.ErrRequest) {
