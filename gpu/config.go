@@ -50,7 +50,8 @@ const (
 	// OrderSortByWL sorts each of these batches by decreasing work (SORTBYWL).
 	OrderSortByWL Order = "sortbywl"
 	// OrderWorkQueue sorts all rows by decreasing work and lets threads take
-	// the next from a counter (WORKQUEUE).
+	// the next from a counter (WORKQUEUE). Batches have about equal results
+	// instead of equal numbers of rows (Gallet & Gowanlock, HEGJoin).
 	OrderWorkQueue Order = "workqueue"
 )
 

@@ -170,7 +170,7 @@ func (r *nearestRun) index(radius float64) (err error) {
 	s := r.session
 	if r.sides == nil {
 		if r.sides, r.extents, err = s.upload(&r.points); err != nil {
-			return err
+			return tooLarge(r.j.prepare, r.p, err)
 		}
 	}
 	off := math.Pow(nearEnough, 1/float64(len(r.extents)))

@@ -140,7 +140,6 @@ type joinParams struct {
 	Lo, Hi      uint32
 	Self        int32
 	Positions   int32
-	Packed, _   int32
 }
 
 type placesParams struct {

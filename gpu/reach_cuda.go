@@ -47,9 +47,9 @@ func crowding(m *memory, t float64, sides [][]cuda.Buffer[float64], self bool) (
 // leave fewer points to be compared, as long as each has enough to keep the
 // lanes of a warp busy. Measured on an H100.
 var finer = [maxDim + 1][2]float64{
-	1: {100, 1000},
-	2: {100, 1000},
-	3: {300, 3000},
+	1: {150, 400},
+	2: {150, 400},
+	3: {200},
 }
 
 // fineReach returns into how many cells the radius is divided for points of

@@ -35,7 +35,7 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) 
 	s := &session{memory: memory{stream: st}, plan: plan, used: used}
 	if err := s.index(lay); err != nil {
 		s.release()
-		return nil, err
+		return nil, tooLarge(st, plan, err)
 	}
 	return s, nil
 }

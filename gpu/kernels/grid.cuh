@@ -95,11 +95,11 @@ __device__ static __forceinline__ void inside_start(Inside &in) {
 	}
 }
 
-template <int DIM>
+template <int DIM, bool NARROW>
 __device__ static __forceinline__ void inside_add(const Grid &g, Inside &in, const double *x, u32 stride, u32 i) {
 #pragma unroll
 	for (int j = 0; j < DIM; j++) {
-		if (j >= g.g.n || g.scale[j] == 0) continue;
+		if (j >= (NARROW ? g.g.n : g.g.n - 1) || g.scale[j] == 0) continue;
 		double v = x[(size_t)g.g.dim[j] * stride + i];
 		float f = (float)((v - g.g.origin[j]) * g.g.inverse[j] - (double)cell_in(g.g, j, v));
 		in.low[j] = f < in.low[j] ? f : in.low[j];
@@ -107,30 +107,41 @@ __device__ static __forceinline__ void inside_add(const Grid &g, Inside &in, con
 	}
 }
 
-/* The points of run r that can be neighbours of the queries of the cell key:
- * those of its cells whose distance from where the queries lie is at most the
- * radius, by the axes but the last whether there are any, by the last which. The
- * margins cover the rounding of cell coordinates and of this. */
+/* The square, in radii, of the distance between the queries and the cells of
+ * run r, by all axes but the last. The margin covers the rounding of cell
+ * coordinates. */
 template <int DIM>
-__device__ static __forceinline__ uint2 reached(const Grid &g, const Inside &in, u64 key, u32 r) {
-	float sum = 0, low = 0, high = 0;
-	int last = g.g.n - 1;
+__device__ static __forceinline__ float apart(const Grid &g, const Inside &in, u32 r) {
+	float sum = 0;
 #pragma unroll
 	for (int j = 0; j < DIM; j++) {
-		if (j == last) {
-			low = in.low[j];
-			high = in.high[j];
-		}
-		if (j >= last) break;
+		if (j >= g.g.n - 1) break;
 		int by = g.by[(size_t)r * MAX_GRID + j];
 		if (by == 0) continue;
 		float gap = (by < 0 ? in.low[j] - (float)(by + 1) : (float)by - in.high[j]) - 1e-4f;
 		gap = gap > 0 ? gap * g.scale[j] : 0;
 		sum += gap * gap;
 	}
+	return sum;
+}
+
+/* The points of run r that can be neighbours of the queries of the cell key. A
+ * narrowed run leaves out the cells at its ends that are too far away in the
+ * last axis: that pays where runs have few points for each cell. */
+template <int DIM, bool NARROW>
+__device__ static __forceinline__ uint2 reached(const Grid &g, const Inside &in, u64 key, u32 r) {
+	float sum = apart<DIM>(g, in, r);
 	if (sum > 1.001f) return make_uint2(0, 0);
 	key += (u64)g.offset[r];
-	if (last < 0 || g.scale[last] == 0) return run_of(g, key, g.span);
+	int last = g.g.n - 1;
+	if (!NARROW || last < 0 || g.scale[last] == 0) return run_of(g, key, g.span);
+	float low = 0, high = 0;
+#pragma unroll
+	for (int j = 0; j < DIM; j++) {
+		if (j != last) continue;
+		low = in.low[j];
+		high = in.high[j];
+	}
 	float left = sqrtf(1.001f - sum) / g.scale[last] + 1e-4f;
 	int reach = g.g.reach;
 	float from = floorf(low - left), to = floorf(high + left);

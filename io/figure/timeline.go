@@ -63,7 +63,7 @@ func (t Timeline) Figure() (*Figure, error) {
 			c.FillPolygon(palette[groups[b.Group]%len(palette)], []vg.Point{at(b.Start, low), at(b.End, low), at(b.End, high), at(b.Start, high)})
 		}
 		if len(t.Bars) == 0 {
-			text(c, "no work", p.label, c.Center(), centerMiddle)
+			p.text(c, "no work", p.label, c.Center(), centerMiddle)
 		}
 	})}
 	return p.figure(), nil
