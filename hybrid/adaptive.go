@@ -12,7 +12,9 @@ import (
 type adaptive struct{}
 
 const (
-	earlyParts = 8 // a GPU takes one in so many of the early rows at once
+	// Early rows are taken in parts: at first, and at least.
+	firstParts = 8
+	leastParts = 32
 
 	// A portion for a GPU has costs of its own, so that none shorter is worth
 	// it: in time, and as a part of the run.
@@ -30,10 +32,11 @@ func (adaptive) early(q *queue, s *side) int {
 			gpus++
 		}
 	}
-	if s.speed.rate() == 0 || !q.alive(false) && gpus > 1 {
-		return ceilDiv(len(q.early.left), earlyParts*gpus)
+	parts := 3 * gpus
+	if s.speed.rate() == 0 && q.alive(false) {
+		parts = firstParts * gpus // the CPU may soon be there, and better at it
 	}
-	return ceilDiv(len(q.early.left), 3*gpus)
+	return max(ceilDiv(len(q.early.left), parts), ceilDiv(q.rows, leastParts*gpus))
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

@@ -29,8 +29,15 @@ var guesses = struct {
 // To take part a side has to save some of the time, and more than sharing
 // takes, in seconds.
 const (
-	gain   = 0.95
-	effort = 0.03
+	gain       = 0.95
+	effort     = 0.03
+	effortNear = 0.1 // of the nearest: a GPU indexes anew for each portion
+)
+
+// From a number of neighbours on a CPU has no grid to find them with.
+const (
+	manyNear = 64
+	manyCost = 8
 )
 
 // spread is how many candidates there are for a neighbour, by dimension.
@@ -60,6 +67,9 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 		k := float64(near.K)
 		wide := math.Pow(1.9, dim-2)
 		c = n * (4 + k) * g.near * wide
+		if near.K > manyNear {
+			c *= manyCost
+		}
 		d = n * (4 + k) * g.nearOn * math.Sqrt(wide)
 	} else {
 		found := pairs(p)
@@ -91,8 +101,12 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) (active [
 	}
 	last := len(sides) - 1
 	cpu, gpu := j.forecasts(p, counts, float64(sides[last].workers))
+	costs := effort
+	if p.Nearest() != nil {
+		costs = effortNear
+	}
 	switch both := together(cpu, gpu); {
-	case both+effort < gain*min(cpu.all, gpu.all):
+	case both+costs < gain*min(cpu.all, gpu.all):
 		return sides, ""
 	case cpu.all < gpu.all:
 		return sides[last:], "the CPU is expected to end sooner alone"
