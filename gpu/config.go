@@ -14,6 +14,12 @@ type Config struct {
 	Yield   bool  // threads sleep while they wait for the GPU, which leaves the cores to a CPU joiner beside it
 	Memory  int64 // bytes of pinned host memory and of device memory for results, each; 0: no cap but the card's
 
+	// Linear searches for the nearest as HYBRIDKNN-JOIN does (Gowanlock, §4.4,
+	// §4.5): within one distance for all rows, which grows by half of the first
+	// when more than a quarter of a batch fail. Otherwise the distance is that
+	// of the rows in hand and grows by volume.
+	Linear bool
+
 	// Pattern selects a published kernel, with Threads a query and the rows in
 	// an Order. Threads or Order alone select PatternFull.
 	Pattern Pattern

@@ -86,6 +86,10 @@ type nearestRun struct {
 	sides   [][]cuda.Buffer[float64]
 	extents []extent
 	radius  float64 // of the index; 0: there is none
+
+	// Of the published search.
+	least  float64 // ε_min; 0: not chosen yet
+	search float64 // ε
 }
 
 // rounds delivers what joins within growing radii find, and returns the rows
@@ -98,6 +102,9 @@ func (r *nearestRun) rounds(ctx context.Context, rows []uint32, shared bool) (re
 	}
 	if k > min(there, maxNearest) {
 		return rows, nil
+	}
+	if r.j.cfg.Linear {
+		return r.linear(rows, shared, func() ([]uint32, []uint32, error) { return r.deliver(ctx) })
 	}
 	radius := startRadius(r.p, rows)
 	if !(radius > 0) {

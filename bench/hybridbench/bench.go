@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -14,12 +16,13 @@ import (
 
 // A bench measures joins until its time is over.
 type bench struct {
-	end    time.Time
-	scale  float64
-	repeat int
-	only   string
-	cpu    neighbors.CPU
-	gpus   []neighbors.Joiner
+	end       time.Time
+	scale     float64
+	repeat    int
+	only      string
+	cpu       neighbors.CPU
+	gpus      []neighbors.Joiner
+	published neighbors.Joiner // the first GPU, searching as HYBRIDKNN-JOIN does
 }
 
 // late reports whether a case is not to be measured, and says so if that is
@@ -56,9 +59,14 @@ func (s *subject) plan(ctx context.Context) (*neighbors.Plan, error) {
 // work is what a join takes its rows from; nil is that of the plan.
 type work func(p *neighbors.Plan) neighbors.Work
 
-// time returns the median seconds of the join, and the reports of a hybrid one.
+// longest is how long the runs of a join may take together.
+const longest = 20 * time.Second
+
+// time returns the median seconds of the join, +Inf if it takes too long, and
+// the report of a hybrid one.
 func (b *bench) time(s *subject, j neighbors.Joiner, w work) (float64, hybrid.Report, error) {
-	ctx := context.Background()
+	ctx, cancel := context.WithTimeout(context.Background(), longest)
+	defer cancel()
 	var seconds []float64
 	var reports []hybrid.Report
 	for len(seconds) < max(b.repeat, 1) {
@@ -81,6 +89,9 @@ func (b *bench) time(s *subject, j neighbors.Joiner, w work) (float64, hybrid.Re
 			return nil
 		})
 		t := time.Since(start).Seconds()
+		if errors.Is(err, context.DeadlineExceeded) {
+			return math.Inf(1), hybrid.Report{}, nil
+		}
 		if err != nil {
 			return 0, hybrid.Report{}, err
 		}

@@ -67,7 +67,11 @@ func (b *bench) all(name string, s *subject, rows int64) error {
 			apart, times = append(apart, math.NaN()), append(times, math.NaN())
 			continue
 		}
-		t, pr, err := b.time(s, b.hybrid(p, cpu/(cpu+gpu)), nil)
+		j := b.hybrid(p, cpu/(cpu+gpu))
+		if _, near := s.query.(neighbors.Nearest); near && p == hybrid.Dynamic {
+			j.GPUs = []neighbors.Joiner{b.published}
+		}
+		t, pr, err := b.time(s, j, nil)
 		if err != nil {
 			return err
 		}

@@ -25,6 +25,7 @@ func (j *job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	if j.run.device.value == "hybrid" {
 		h.CPU = j.run.cpu()
 		cfg.Yield = true
+		cfg.Linear = h.Partition == hybrid.Dynamic
 	}
 	if err := j.calibrate(h, c); err != nil {
 		return err
