@@ -8,7 +8,15 @@
 // delivered once, and the answer is that of any one of them, bit for bit. A
 // joiner that fails is left out from then on, and the others do its rows.
 //
-// What it does not share is DBSCAN: a joiner that clusters on its own device,
+// The order by work is that of the literature. Adaptive cares less for it: its
+// GPUs first take rows in the order of their own index, while the CPU builds
+// its own, and then both take what is near each other.
+//
+// What is not shared is DBSCAN: a joiner that clusters on its own device,
 // without shipping neighbours, is faster than any that wait for the lists, so
-// [Joiner.Cluster] hands the whole to the first GPU that can.
+// that [Joiner.ForClustering] hands the whole to the first GPU that can.
+//
+// Points of a join within a radius that a device cannot hold are divided into
+// slabs with a margin of the radius, see [Joiner]; the nearest neighbours of so
+// many points are left to the CPU.
 package hybrid

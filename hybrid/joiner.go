@@ -15,6 +15,12 @@ import (
 // At least one of them must be there. It implements neighbors.Joiner, Visitor
 // and Counter, and may be used by one join at a time; its fields must not
 // change after the first.
+//
+// While sides share a join, Go may run as many goroutines at the same time as
+// they have workers (GOMAXPROCS is raised, and restored at the end).
+//
+// A joiner that has a method Room(*neighbors.Plan) int, of how many points it
+// can hold, is given a plan of more in slabs.
 type Joiner struct {
 	CPU  neighbors.Joiner   // nil: GPUs alone
 	GPUs []neighbors.Joiner // joiners that do well with much work at once

@@ -121,9 +121,7 @@ func (q *queue) put(s *side, rows []uint32) {
 	s.held -= len(rows)
 	s.taken -= int64(len(rows))
 	s.doubt += int64(len(rows))
-	for _, r := range rows {
-		s.work -= q.cost(r)
-	}
+	s.work -= total(rows, q.cost)
 	switch {
 	case q.deque == nil:
 		q.early.put(rows)
@@ -138,12 +136,16 @@ func (q *queue) put(s *side, rows []uint32) {
 
 // deliver takes note of rows that a side has delivered.
 func (q *queue) deliver(s *side, rows []uint32, neighbours int) {
-	work := int64(0)
-	for _, r := range rows {
-		work += q.cost(r)
-	}
+	// Costs are summed outside the lock, and again if the queue opens meanwhile.
+	q.mu.Lock()
+	cost, opened := q.cost, q.deque != nil
+	q.mu.Unlock()
+	work := total(rows, cost)
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if opened != (q.deque != nil) {
+		work = total(rows, q.cost)
+	}
 	now := q.clock()
 	q.held -= len(rows)
 	s.held -= len(rows)
@@ -155,6 +157,14 @@ func (q *queue) deliver(s *side, rows []uint32, neighbours int) {
 	if q.held == 0 {
 		q.turn.Broadcast()
 	}
+}
+
+// total is the work of rows.
+func total(rows []uint32, cost func(row uint32) int64) (work int64) {
+	for _, r := range rows {
+		work += cost(r)
+	}
+	return work
 }
 
 // await returns when there are rows for the side, or false when there will be
