@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm lint generate kernels notebooks bench bench-peers bench-pairs clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm lint generate kernels notebooks bench bench-peers bench-pairs bench-hybrid clean
 
 all: build
 
@@ -124,6 +124,13 @@ bench:
 # (python3-scipy python3-sklearn libnanoflann-dev libann-dev r-cran-dbscan).
 bench-peers:
 	./bench/table.py
+
+# Joins on the CPU and GPUs of this machine together beside either alone, as
+# Markdown tables; it takes about 380 s. bin/hybridbench can be carried to
+# another machine.
+bench-hybrid:
+	$(CUDA_ENV) $(GO) build -tags cuda -o bin/hybridbench ./bench/hybridbench
+	bin/hybridbench
 
 clean:
 	rm -rf bin demo

@@ -37,7 +37,7 @@ func (o *Options) rule() *countingRule {
 func (o *Options) sample(ctx context.Context, plan *neighbors.Plan) ([]int64, error) {
 	rule := o.rule()
 	_, can := o.joiner().(neighbors.Counter)
-	if !can || o.Weights != nil || len(o.rows(plan)) < rule.rows || plan.Grid().Points.Dim > maxCompactDim || plan.Periodic() {
+	if !can || o.Weights != nil || len(o.rows(plan)) < rule.rows || plan.QuerySpace().Dim() > maxCompactDim || plan.Periodic() {
 		return nil, nil
 	}
 	all := o.rows(plan)

@@ -23,9 +23,14 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 	if err != nil {
 		return nil, err
 	}
+	c, ok := opt.clusterer()
+	if !ok {
+		if err := neighbors.Index(ctx, opt.joiner(), plan); err != nil {
+			return nil, err
+		}
+	}
 	r := &Result{Index: time.Since(start)}
-
-	if c, ok := opt.clusterer(); ok {
+	if ok {
 		if err := r.cluster(ctx, c, plan, &opt); err != nil {
 			return nil, err
 		}

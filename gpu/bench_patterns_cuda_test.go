@@ -51,7 +51,7 @@ func TestPublishedPatterns(t *testing.T) {
 	}{{expo2D2M, .002}, {unif2D2M, 1}, {unif6D2M, 8}, {expo6D2M, .012}} {
 		plan := publishedPlan(t, c.data, c.radius)
 		onCard(t, func(m *memory) error {
-			s, err := newSession(m.stream, plan, wide)
+			s, err := newSession(m.stream, plan, wide, nil)
 			if err != nil {
 				return err
 			}

@@ -19,14 +19,14 @@ const (
 
 // tight cells are such that no two points of a cell are further apart than the
 // radius, as long as the layout says that it kept them so.
-func tight(p *neighbors.Plan, e []extent) layout {
+func tight(m *memory, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) (layout, error) {
 	radius := math.Sqrt(p.SquaredRadius())
 	if len(e) > maxTightDim || p.QuerySpace().Side != nil || radius < 0x1p-460 {
-		l := wide(p, e)
+		l, err := wide(m, p, e, sides)
 		l.tight = false
-		return l
+		return l, err
 	}
-	return newLayout(e, radius/math.Sqrt(float64(len(e)))*(1-0x1p-17), 2, nil, values(p))
+	return newLayout(e, radius/math.Sqrt(float64(len(e)))*(1-0x1p-17), 2, nil, values(p)), nil
 }
 
 // Cluster carries out DBSCAN on the plan, a self-join within a radius, on the
@@ -50,7 +50,7 @@ func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64
 		return err
 	}
 	return j.prepare.Do(func() error {
-		s, err := newSession(j.prepare, p, tight)
+		s, err := newSession(j.prepare, p, tight, &j.used)
 		if err != nil {
 			return err
 		}

@@ -11,7 +11,14 @@ type Config struct {
 	Devices []int // the one GPU, by its index as the driver numbers them; nil: the first
 	Streams int   // streams per device; 0: 3
 	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: chosen from the result
+	Yield   bool  // threads sleep while they wait for the GPU, which leaves the cores to a CPU joiner beside it
 	Memory  int64 // bytes of pinned host memory and of device memory for results, each; 0: no cap but the card's
+
+	// Linear searches for the nearest as HYBRIDKNN-JOIN does (Gowanlock, §4.4,
+	// §4.5): within one distance for all rows, which grows by half of the first
+	// when more than a quarter of a batch fail. Otherwise the distance is that
+	// of the rows in hand and grows by volume.
+	Linear bool
 
 	// Pattern selects a published kernel, with Threads a query and the rows in
 	// an Order. Threads or Order alone select PatternFull.
@@ -51,7 +58,8 @@ const (
 	// OrderSortByWL sorts each of these batches by decreasing work (SORTBYWL).
 	OrderSortByWL Order = "sortbywl"
 	// OrderWorkQueue sorts all rows by decreasing work and lets threads take
-	// the next from a counter (WORKQUEUE).
+	// the next from a counter (WORKQUEUE). Batches have about equal results
+	// instead of equal numbers of rows (Gallet & Gowanlock, HEGJoin).
 	OrderWorkQueue Order = "workqueue"
 )
 

@@ -9,6 +9,24 @@ import (
 	"skyjoin/neighbors"
 )
 
+// Cells of other sizes than the data ask for find the same.
+func TestFineCellsConform(t *testing.T) {
+	for _, reach := range []int{2, 3} {
+		j, err := Open(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer j.Close()
+		j.lay = divided(reach)
+		jointest.RunFor(t, func() neighbors.Joiner { return j }, func(p *neighbors.Plan) bool {
+			return p.Within() != nil && p.QuerySpace().Dim() <= 3
+		})
+		if testing.Short() {
+			break
+		}
+	}
+}
+
 func TestConformance(t *testing.T) {
 	j, err := Open(Config{})
 	if err != nil {

@@ -283,6 +283,9 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 	return ix, st.Sync()
 }
 
+// meanRun estimates the number of points of a run.
+func (ix *index) meanRun() int { return ix.n * ix.span / max(ix.cells, 1) }
+
 // params is the index as the kernels see it.
 func (ix *index) params() gridParams {
 	return gridParams{

@@ -14,6 +14,12 @@ const (
 
 	// leastHalfDim is from where few of the candidates are neighbours.
 	leastHalfDim = 4
+
+	// In fewer dimensions there are few runs; in more of them, all are short.
+	// packedRun is the mean number of points of a run below which lanes share
+	// the points of several. Measured on an H100.
+	packedDim = 3
+	packedRun = 48
 )
 
 // group is the number of queries that a warp of the join kernels takes.
@@ -39,9 +45,12 @@ func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
 	if j.self {
 		p.Self = 1
 	}
-	if j.box != nil {
+	switch {
+	case j.box != nil:
 		p.Box = *j.box
 		kind += "_wrapped"
+	case j.data.dim == packedDim && j.data.meanRun() < packedRun:
+		kind += "_packed"
 	}
 	blocks := ceilDiv(ceilDiv(int(p.Hi-p.Lo), group(j.data.dim)), joinWarps)
 	return cuda.Launch(st, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)

@@ -142,6 +142,24 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			_ = j.prepare.Do(func() error { s.release(); return nil })
 		}
 	}()
+	index := func() (err error) {
+		if s == nil {
+			s, err = newSession(j.prepare, p, j.lay, &j.used)
+		}
+		return err
+	}
+	if a, ok := work.(arranger); ok && p.DataLen() > 0 {
+		var order []uint32
+		err := j.prepare.Do(func() (err error) {
+			if err = index(); err == nil {
+				order, err = s.order()
+			}
+			return err
+		})
+		if err == nil { // otherwise the first portion will fail as well
+			a.Arrange(order)
+		}
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -154,10 +172,8 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			if p.DataLen() == 0 {
 				return nil
 			}
-			if s == nil {
-				if s, err = newSession(j.prepare, p, j.lay); err != nil {
-					return err
-				}
+			if err := index(); err != nil {
+				return err
 			}
 			if j.cfg.Pattern != PatternDefault {
 				return s.hand(rows)
@@ -183,13 +199,21 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}
 }
 
-// lay is the layout of joins within a radius. Brute force needs no cells, and
-// wants no point to stand twice.
-func (j *Joiner) lay(p *neighbors.Plan, e []extent) layout {
-	if j.cfg.Pattern == PatternBrute {
-		return layout{reach: 1}
+// none is no cells: brute force needs none, and wants no point to stand twice.
+func none(*memory, *neighbors.Plan, []extent, [][]cuda.Buffer[float64]) (layout, error) {
+	return layout{reach: 1}, nil
+}
+
+// laying returns the layout of joins within a radius. The published kernels
+// are for cells as wide as that.
+func (c *Config) laying() laying {
+	switch c.Pattern {
+	case PatternDefault:
+		return fine
+	case PatternBrute:
+		return none
 	}
-	return wide(p, e)
+	return wide
 }
 
 // shed frees what the lanes keep between joins.
@@ -245,13 +269,15 @@ func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
 				return err
 			}
 			if s.table.N > 0 {
-				return firstError(cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n)), l.st.Sync())
+				return l.watch.transfer(l.st, func() error {
+					return cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n))
+				})
 			}
 			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
 			if err := s.fillEntries(l.st, s.list, sp.lo, sp.hi, offset, base, l.out); err != nil {
 				return err
 			}
-			return firstError(cuda.Download(l.st, l.pinned[:n], l.out), l.st.Sync())
+			return l.watch.transfer(l.st, func() error { return cuda.Download(l.st, l.pinned[:n], l.out) })
 		})
 		if err != nil {
 			return nil, err

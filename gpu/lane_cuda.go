@@ -14,12 +14,14 @@ type lane struct {
 	out    cuda.Buffer[uint32]
 	pinned []uint32
 	batch  neighbors.Batch
+	watch  stopwatch
 
 	// Of nearest neighbours.
 	d2         cuda.Buffer[float64]
 	rowOut     cuda.Buffer[uint32]
 	distOut    cuda.Buffer[float64]
 	pinnedDist []float64
+	near       neighbors.Batch // of pinned memory, which batch is not always
 
 	pinnedPairs []uint64 // of pairs that are listed
 
@@ -59,7 +61,7 @@ func grow[T any](st *cuda.Stream, b *cuda.Buffer[T], n int) error {
 	if b.N >= n && b.Ptr != 0 {
 		return nil
 	}
-	if err := firstError(st.Sync(), cuda.Free(st, *b)); err != nil {
+	if err := cuda.Free(st, *b); err != nil {
 		return err
 	}
 	*b = cuda.Buffer[T]{}
@@ -74,12 +76,13 @@ func (l *lane) shed() {
 	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
 		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned),
 		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut), cuda.Free(l.st, l.distOut), cuda.Unpin(l.st, l.pinnedDist), cuda.Unpin(l.st, l.pinnedPairs))
-	*l = lane{st: l.st, batch: l.batch}
+	*l = lane{st: l.st, batch: l.batch, watch: l.watch, near: neighbors.Batch{Rows: l.near.Rows[:0]}}
 }
 
 func (l *lane) close() {
 	_ = l.st.Do(func() error {
 		l.shed()
+		l.watch.destroy()
 		return nil
 	})
 	l.st.Close()

@@ -22,9 +22,6 @@ func alloc[T any](m *memory, n int) (cuda.Buffer[T], error) {
 
 // release frees everything, after all that the stream was asked to do with it.
 func (m *memory) release() {
-	if len(m.owned) > 0 {
-		_ = m.stream.Sync() // a lost device has nothing left to do
-	}
 	for _, b := range m.owned {
 		_ = cuda.Free(m.stream, b) // a lost device has freed it already
 	}

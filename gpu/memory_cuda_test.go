@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"skyjoin/internal/cuda"
@@ -82,6 +83,51 @@ func TestMemoryRunsOut(t *testing.T) {
 			t.Errorf("%+v: no join lived through a failed allocation", c)
 		}
 	}
+}
+
+// An index that does not fit says what it needs and what there is.
+func TestIndexBeyondMemory(t *testing.T) {
+	const memory = 300 << 10
+	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(memory))
+	p := clumpPlan(t, 8000)
+	nearest, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: randomPoints(t, 40_000)}, neighbors.Nearest{K: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for name, err := range map[string]error{
+		"count":   j.Count(context.Background(), p, p.Work(), make([]int64, p.Len())),
+		"cluster": j.Cluster(context.Background(), p, 3, false, make([]int32, p.Len()), make([]bool, p.Len()), nil, nil),
+		"nearest": j.Visit(context.Background(), nearest, nearest.Work(), func(int, *neighbors.Batch) error { return nil }),
+	} {
+		if !errors.Is(err, cuda.ErrMemory) || !IsFailure(err) {
+			t.Errorf("%s: error %v, want %v, for which the CPU takes over", name, err, cuda.ErrMemory)
+			continue
+		}
+		for _, want := range []string{"points in 2 dimensions can take", "MiB", "0.3 MiB on Emulated GPU", "are free", "the CPU"} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q does not say %q", name, err, want)
+			}
+		}
+	}
+}
+
+func randomPoints(t *testing.T, n int) *neighbors.Points {
+	t.Helper()
+	g := rand.New(rand.NewPCG(5, 5))
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i] = g.Float64(), g.Float64()
+	}
+	p, err := neighbors.NewPoints(neighbors.Float64s(x), neighbors.Float64s(y))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // Results many times what the caps allow stream in small batches.

@@ -16,9 +16,11 @@ import (
 type Joiner struct {
 	mu      sync.Mutex
 	cfg     Config
+	lay     laying // of joins within a radius
 	ctx     *cuda.Context
 	lanes   []*lane
 	prepare *cuda.Stream
+	used    usage
 }
 
 // Devices lists the GPUs that the driver sees, with an error that says why
@@ -45,11 +47,14 @@ func Open(cfg Config) (*Joiner, error) {
 	if len(cfg.Devices) > 0 {
 		device = cfg.Devices[0]
 	}
+	if cfg.Yield {
+		cuda.Yield(device)
+	}
 	ctx, err := cuda.Open(device, image)
 	if err != nil {
 		return nil, err
 	}
-	j := &Joiner{cfg: cfg, ctx: ctx}
+	j := &Joiner{cfg: cfg, ctx: ctx, lay: cfg.laying()}
 	if j.prepare, err = ctx.NewStream(); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -58,7 +63,7 @@ func Open(cfg Config) (*Joiner, error) {
 		if err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
-		j.lanes = append(j.lanes, &lane{st: st})
+		j.lanes = append(j.lanes, &lane{st: st, watch: stopwatch{used: &j.used}})
 	}
 	return j, nil
 }

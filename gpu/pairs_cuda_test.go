@@ -13,8 +13,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// randomPoints returns points of which some coincide, as float64 or float32.
-func randomPoints(t testing.TB, rng *rand.Rand, n, dim int, narrow bool) *neighbors.Points {
+// pairPoints returns points of which some coincide, as float64 or float32.
+func pairPoints(t testing.TB, rng *rand.Rand, n, dim int, narrow bool) *neighbors.Points {
 	t.Helper()
 	cols := make([]neighbors.Column, dim)
 	for c := range cols {
@@ -165,8 +165,8 @@ func openPairs(t testing.TB) *Joiner {
 
 // inputs returns a self and a cross statistic of points.
 func inputs(t testing.TB, rng *rand.Rand, c pairsCase, metric neighbors.Metric) []neighbors.Input {
-	p := randomPoints(t, rng, c.n, c.dim, c.n%3 == 2)
-	q := randomPoints(t, rng, max(c.n*2/3, 1), c.dim, c.n%3 == 1)
+	p := pairPoints(t, rng, c.n, c.dim, c.n%3 == 2)
+	q := pairPoints(t, rng, max(c.n*2/3, 1), c.dim, c.n%3 == 1)
 	return []neighbors.Input{{Query: p, Metric: metric}, {Query: p, Data: q, Metric: metric}}
 }
 
@@ -220,7 +220,7 @@ func TestPeriodicAndSkyHistogramsAreThoseOfBruteForce(t *testing.T) {
 				}
 			}
 		}
-		sky := randomPoints(t, rng, 150, 2, false)
+		sky := pairPoints(t, rng, 150, 2, false)
 		dec := make([]float64, sky.Len())
 		for i := range dec {
 			dec[i] = sky.Column(1).At(i) - 50
@@ -351,7 +351,7 @@ func TestPartsAndCardsAddUp(t *testing.T) {
 
 func TestPairsRequestsAreChecked(t *testing.T) {
 	j := openPairs(t)
-	p := randomPoints(t, rand.New(rand.NewPCG(1, 1)), 10, 2, false)
+	p := pairPoints(t, rand.New(rand.NewPCG(1, 1)), 10, 2, false)
 	for _, c := range []Pairs{{Tiling: "best"}, {Output: "buffer"}, {Copies: 3}, {Threads: 33}, {Threads: 1024}, {Points: -1}} {
 		j.cfg.Pairs = c
 		if _, err := j.BinPairs(context.Background(), neighbors.Input{Query: p}, []float64{0, 1}); err == nil {

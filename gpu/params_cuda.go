@@ -79,6 +79,15 @@ type boundsParams struct {
 	Dim       int32
 }
 
+type crowdParams struct {
+	X, Y            [maxDim]cuda.Ptr
+	T               float64
+	Found           cuda.Ptr
+	Step, Queries   uint32
+	Stride, Samples uint32
+	Dim, Self       int32
+}
+
 type widenParams struct {
 	In, Out cuda.Ptr
 	N, _    uint32

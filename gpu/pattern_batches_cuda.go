@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"skyjoin/internal/costmodel"
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
 )
@@ -15,9 +16,18 @@ import (
 const publishedBatch = 50_000_000
 
 // batches cuts the entries into batches that are expected to fit the buffers,
-// at least one a stream.
+// at least one a stream. Batches of the work queue, whose entries have less and
+// less work, have about equal results; the others are dealt the rows in turn.
 func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err error) {
-	total, err := pt.estimate()
+	var total uint64
+	var sample *costmodel.Sample
+	if pt.cfg.Order == OrderWorkQueue {
+		if sample, err = pt.sample(); err == nil {
+			total = sample.Total()
+		}
+	} else {
+		total, err = pt.estimate()
+	}
 	if err != nil {
 		return nil, 0, err
 	}
@@ -29,13 +39,15 @@ func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err erro
 			capacity = max(min(capacity, uint64(pt.cfg.Memory)/uint64(16*streams)), 1)
 		}
 	}
-	count := int(min(max((total+capacity-1)/capacity, uint64(streams)), uint64(n)))
-	if pt.cfg.Order == OrderWorkQueue {
-		for b := range count {
-			spans = append(spans, span{n * b / count, n * (b + 1) / count})
+	if sample != nil {
+		lo := 0
+		for _, hi := range sample.Batches(capacity, streams) {
+			spans = append(spans, span{lo, hi})
+			lo = hi
 		}
 		return spans, capacity, nil
 	}
+	count := int(min(max((total+capacity-1)/capacity, uint64(streams)), uint64(n)))
 	if err := pt.sort(count); err != nil {
 		return nil, 0, err
 	}

@@ -5,7 +5,9 @@ package gpu
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
+	"skyjoin/internal/costmodel"
 	"skyjoin/internal/cuda"
 )
 
@@ -27,6 +29,8 @@ type pattern struct {
 	p     patternParams
 	order cuda.Buffer[uint32] // position of each entry
 	rows  []uint32            // row of each entry
+	place []uint32            // position of each entry, in the order of the work queue
+	cells uint32              // around one; a half pattern by number looks at the first of them only
 }
 
 // newPattern sets up the configured kernel for the rows in hand.
@@ -41,6 +45,7 @@ func (s *session) newPattern(cfg Config) (*pattern, error) {
 
 func (pt *pattern) setUp() error {
 	s := pt.s
+	pt.cells = 1
 	pt.half = pt.cfg.Pattern.half() && s.self && s.box == nil && len(s.rows) == s.plan.Len()
 	pt.p = patternParams{Query: s.query.params(), Data: s.data.params(), T: s.t, Step: 1, K: uint32(pt.cfg.Threads), Ncell: 1}
 	if s.box != nil {
@@ -53,15 +58,16 @@ func (pt *pattern) setUp() error {
 		pt.p.Half = 1
 	}
 	if pt.cfg.Pattern != PatternBrute {
-		if err := pt.cells(); err != nil {
+		if err := pt.steps(); err != nil {
 			return err
 		}
 	}
 	return pt.sort(0)
 }
 
-// cells uploads the steps to the cells that a query looks at.
-func (pt *pattern) cells() error {
+// steps uploads the steps to the cells that a query looks at, and behind them
+// those that the pattern leaves out.
+func (pt *pattern) steps() error {
 	l := &pt.s.layout
 	g, err := l.geometry(&pt.memory)
 	if err != nil {
@@ -70,10 +76,14 @@ func (pt *pattern) cells() error {
 	steps := l.steps(&g, len(l.axes))
 	var keys []int64
 	var first []uint8
+	pt.cells, pt.p.Ncell = uint32(len(steps)), uint32(len(steps))
+	if pt.half && pt.cfg.Pattern == PatternLIDUnicomp {
+		behind := func(s step) bool { return s.key < 0 }
+		ahead := slices.DeleteFunc(slices.Clone(steps), behind)
+		steps = append(ahead, slices.DeleteFunc(steps, func(s step) bool { return !behind(s) })...)
+		pt.p.Ncell = uint32(len(ahead))
+	}
 	for _, s := range steps {
-		if pt.half && pt.cfg.Pattern == PatternLIDUnicomp && s.key < 0 {
-			continue
-		}
 		keys = append(keys, s.key)
 		first = append(first, uint8(s.first))
 	}
@@ -84,7 +94,7 @@ func (pt *pattern) cells() error {
 	if err := cuda.Upload(pt.stream, cells, keys); err != nil {
 		return err
 	}
-	pt.p.Cells, pt.p.Ncell = cells.Ptr, uint32(len(keys))
+	pt.p.Cells = cells.Ptr
 	if !pt.half || pt.cfg.Pattern != PatternUnicomp {
 		return nil
 	}
@@ -146,6 +156,9 @@ func (pt *pattern) sort(batches int) error {
 	if err != nil {
 		return err
 	}
+	if pt.cfg.Order == OrderWorkQueue {
+		pt.place = slices.Clone(order)
+	}
 	pt.rows = order
 	for e, i := range order {
 		pt.rows[e] = id[i]
@@ -173,14 +186,45 @@ func (pt *pattern) launch(st *cuda.Stream, kind string, p patternParams, lo, hi,
 	return cuda.Launch(st, fmt.Sprintf("pattern_%s_%d", kind, pt.s.data.dim), blocks, patternThreads, 0, &p)
 }
 
+// whole is the parameters of the full pattern, whose results are as many as
+// those of a half pattern that reports both of each pair.
+func (pt *pattern) whole() patternParams {
+	p := pt.p
+	p.Half, p.First, p.Ncell = 0, 0, pt.cells
+	return p
+}
+
+// sampleStep is how many entries there are for each of the sample.
+func (pt *pattern) sampleStep() int { return max(min(sampleShare, len(pt.rows)/sampleShare), 1) }
+
+// sample counts the neighbours of a share of the entries, in their order.
+func (pt *pattern) sample() (*costmodel.Sample, error) {
+	n, step := len(pt.rows), pt.sampleStep()
+	scratch := &memory{stream: pt.stream}
+	defer scratch.release()
+	var count, next cuda.Buffer[uint32]
+	if err := firstError(into(&count, scratch, pt.s.query.n), into(&next, scratch, 1)); err != nil {
+		return nil, err
+	}
+	p := pt.whole()
+	p.Count = count.Ptr
+	found := make([]uint32, pt.s.query.n)
+	err := firstError(cuda.Clear(pt.stream, count, 0), pt.launch(pt.stream, "count", p, 0, n, step, next),
+		cuda.Download(pt.stream, found, count), pt.stream.Sync())
+	if err != nil {
+		return nil, err
+	}
+	s := &costmodel.Sample{Queries: n, Step: step}
+	for e := 0; e < n; e += step {
+		s.Found = append(s.Found, found[pt.place[e]])
+	}
+	return s, nil
+}
+
 // estimate returns how many neighbours all entries have, from a sample.
 func (pt *pattern) estimate() (uint64, error) {
 	n := len(pt.rows)
-	step, hi := max(min(sampleShare, n/sampleShare), 1), n
-	if pt.cfg.Order == OrderWorkQueue {
-		// Those with the most work: an estimate that is too high.
-		hi, step = ceilDiv(n, step), 1
-	}
+	step, hi := pt.sampleStep(), n
 	scratch := &memory{stream: pt.stream}
 	defer scratch.release()
 	var total cuda.Buffer[uint64]
@@ -188,23 +232,11 @@ func (pt *pattern) estimate() (uint64, error) {
 	if err := firstError(into(&total, scratch, 1), into(&next, scratch, 1)); err != nil {
 		return 0, err
 	}
-	p := pt.p
-	p.Half, p.First, p.Total = 0, 0, total.Ptr
-	if pt.half && pt.cfg.Pattern == PatternLIDUnicomp {
-		// One side of each pair: half of the result.
-		p.Half = 1
-		var count cuda.Buffer[uint32]
-		if err := into(&count, scratch, pt.s.data.n); err != nil {
-			return 0, err
-		}
-		p.Count = count.Ptr
-	}
+	p := pt.whole()
+	p.Total = total.Ptr
 	var sum [1]uint64
 	err := firstError(cuda.Clear(pt.stream, total, 0), pt.launch(pt.stream, "count", p, 0, hi, step, next),
 		cuda.Download(pt.stream, sum[:], total), pt.stream.Sync())
-	if p.Half != 0 {
-		sum[0] *= 2
-	}
 	sampled := ceilDiv(hi, step)
 	return uint64(float64(sum[0]) * (float64(n) / float64(sampled)) * sampleMargin), err
 }

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"math"
+	"time"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -15,6 +16,7 @@ type session struct {
 	memory
 	join
 	plan  *neighbors.Plan
+	used  *usage              // nil: nobody asks
 	place cuda.Buffer[uint32] // position of each query row, once asked for
 
 	// The query rows in hand.
@@ -29,22 +31,21 @@ type session struct {
 }
 
 // newSession uploads the plan's points and builds the index.
-func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying) (*session, error) {
-	s := &session{memory: memory{stream: st}, plan: plan}
+func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) (*session, error) {
+	s := &session{memory: memory{stream: st}, plan: plan, used: used}
 	if err := s.index(lay); err != nil {
 		s.release()
-		return nil, err
+		return nil, tooLarge(st, plan, err)
 	}
 	return s, nil
 }
 
-// A laying chooses the cells for a plan whose coordinates have the extents.
-type laying func(p *neighbors.Plan, e []extent) layout
+// A laying chooses the cells for a plan whose coordinates, which are on the
+// device, have the extents.
+type laying func(m *memory, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) (layout, error)
 
 // wide cells are as wide as the radius.
-func wide(p *neighbors.Plan, e []extent) layout {
-	return newLayout(e, p.Reach()*slack, 1, p.QuerySpace().Side, values(p))
-}
+var wide = divided(1)
 
 // values returns a function that copies a coordinate of all points.
 func values(p *neighbors.Plan) func(dim int) []float64 {
@@ -71,12 +72,17 @@ func (s *session) index(lay laying) error {
 		return err
 	}
 	s.t = s.plan.SquaredRadius()
-	return s.join.build(&s.memory, lay(s.plan, e), sides)
+	l, err := lay(scratch, s.plan, e, sides)
+	if err != nil {
+		return err
+	}
+	return s.join.build(&s.memory, l, sides)
 }
 
 // upload brings the coordinates of both sides to the device, one side in a
 // self-join, and finds their extents.
 func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
+	start := time.Now()
 	query, err := upload(m, hostColumns(s.plan.QuerySpace()))
 	if err != nil {
 		return nil, nil, err
@@ -88,6 +94,12 @@ func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) 
 			return nil, nil, err
 		}
 		sides = append(sides, data)
+	}
+	if err := s.stream.Sync(); err != nil {
+		return nil, nil, err
+	}
+	if s.used != nil {
+		s.used.transfer.Add(int64(time.Since(start)))
 	}
 	if side := s.plan.QuerySpace().Side; side != nil {
 		s.box = new(box)
@@ -146,20 +158,32 @@ func (s *session) take(rows []uint32) error {
 	return s.tally(scratch, count)
 }
 
+// An arranger is a Work that hands out rows in parts, and would rather know in
+// which order those that follow each other are near each other on the card:
+// parts of that order are as good as the whole, others are not.
+type arranger interface{ Arrange(rows []uint32) }
+
+// order returns all query rows in the order of the index.
+func (s *session) order() ([]uint32, error) {
+	rows := make([]uint32, s.query.n)
+	return rows, firstError(cuda.Download(s.stream, rows, s.query.id), s.stream.Sync())
+}
+
 // hand puts query rows in hand.
 func (s *session) hand(rows []uint32) error {
 	if len(rows) < s.plan.Len() {
 		return s.locate(rows)
 	}
 	s.list = cuda.Buffer[uint32]{}
-	s.rows = make([]uint32, len(rows))
-	return firstError(cuda.Download(s.stream, s.rows, s.query.id), s.stream.Sync())
+	var err error
+	s.rows, err = s.order()
+	return err
 }
 
 // tally takes over the counts of the entries in hand, and sums them.
 func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	n := count.N
-	if err := firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)); err != nil {
+	if err := cuda.Free(s.stream, s.offsetD); err != nil {
 		return err
 	}
 	s.offsetD = cuda.Buffer[uint64]{}
@@ -181,7 +205,7 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 
 // release frees everything on the device.
 func (s *session) release() {
-	_ = firstError(s.stream.Sync(), cuda.Free(s.stream, s.offsetD)) // on a lost device it is gone already
+	_ = cuda.Free(s.stream, s.offsetD) // on a lost device it is gone already
 	s.offsetD = cuda.Buffer[uint64]{}
 	s.memory.release()
 }

@@ -1,3 +1,22 @@
-// Package hybrid will hold work partitioning over several joiners, CPU and
-// GPU together: HEGJOIN, HYBRIDKNN-JOIN, several GPUs.
+// Package hybrid carries out one join on several joiners at the same time: the
+// CPU and GPUs, or several GPUs. They share the query rows through one
+// double-ended queue ordered by work, GPUs taking from the dense front and the
+// CPU from the sparse back (Gallet & Gowanlock, HEGJoin; Gowanlock,
+// HybridKNN-Join). A [Partition] says how much each may take.
+//
+// The package knows joiners, not devices: any mix of them will do. Every row is
+// delivered once, and the answer is that of any one of them, bit for bit. A
+// joiner that fails is left out from then on, and the others do its rows.
+//
+// The order by work is that of the literature. Adaptive cares less for it: its
+// GPUs first take rows in the order of their own index, while the CPU builds
+// its own, and then both take what is near each other.
+//
+// What is not shared is DBSCAN: a joiner that clusters on its own device,
+// without shipping neighbours, is faster than any that wait for the lists, so
+// that [Joiner.ForClustering] hands the whole to the first GPU that can.
+//
+// Points of a join within a radius that a device cannot hold are divided into
+// slabs with a margin of the radius, see [Joiner]; the nearest neighbours of so
+// many points are left to the CPU.
 package hybrid

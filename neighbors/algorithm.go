@@ -39,23 +39,21 @@ type way struct {
 
 // ways are all algorithms there are.
 var ways = []way{
-	{name: Grid, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.gridCells, nil },
-		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inRings() })},
+	{name: Grid, cells: (*Plan).gridCells, nearest: nearestIn((*Plan).ringIndex)},
 	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, open: true, extra: superego.PredictJoin},
 	{name: NewSuperEGO, cells: (*Plan).egoCells, share: (*Plan).inEGOOrder, open: true, extra: superego.Predict},
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
-	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
-		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inTree() }),
-		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
+	{name: KDTree, cells: (*Plan).treeCells, nearest: nearestIn((*Plan).treeIndex),
+		extra: func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
 		return int64(p.Len()) * int64(p.DataLen()), nil
 	}},
 }
 
 // nearestIn returns what makes engines of a nearestIndex.
-func nearestIn(index func(*Plan) (*nearestIndex, error)) func(context.Context, *Plan, int, int) (engine, error) {
-	return func(_ context.Context, p *Plan, room, _ int) (engine, error) {
-		n, err := index(p)
+func nearestIn(index func(*Plan, context.Context) (*nearestIndex, error)) func(context.Context, *Plan, int, int) (engine, error) {
+	return func(ctx context.Context, p *Plan, room, _ int) (engine, error) {
+		n, err := index(p, ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -89,13 +87,17 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 }
 
 // way returns the way to carry out a plan.
-func (c CPU) way(p *Plan) (*way, error) {
+func (c CPU) way(ctx context.Context, p *Plan) (*way, error) {
 	a := c.Algorithm
 	switch {
 	case a == Auto && p.within != nil:
 		a = Grid
 	case a == Auto:
-		a = p.nearest.algorithm
+		n, err := p.nearestIndex(ctx)
+		if err != nil {
+			return nil, err
+		}
+		a = n.algorithm
 	}
 	a, err := ParseAlgorithm(string(a))
 	if err != nil {
@@ -143,7 +145,7 @@ func (w *way) newEngine(ctx context.Context, p *Plan, room, most int) (engine, e
 // included: the measure of how well its index prunes. What cells as a whole
 // decide, one pair being like all others, is included too.
 func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
-	w, err := c.way(p)
+	w, err := c.way(ctx, p)
 	switch {
 	case err != nil:
 		return 0, err

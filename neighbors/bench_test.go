@@ -60,6 +60,13 @@ func prepare(b *testing.B, p *neighbors.Points, threads int, q neighbors.Query) 
 	return plan
 }
 
+// index builds the plan's own index.
+func index(b *testing.B, threads int, plan *neighbors.Plan) {
+	if err := neighbors.Index(context.Background(), neighbors.CPU{Threads: threads}, plan); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // perThreads runs f for 1 and 2 threads.
 func perThreads(b *testing.B, name string, f func(b *testing.B, threads int)) {
 	for _, threads := range []int{1, 2} {
@@ -127,12 +134,12 @@ func BenchmarkIndex(b *testing.B) {
 	eachSet(b, func(b *testing.B, p *neighbors.Points, radii [3]float64) {
 		perThreads(b, "grid", func(b *testing.B, threads int) {
 			for b.Loop() {
-				prepare(b, p, threads, neighbors.Within{Radius: radii[1]})
+				index(b, threads, prepare(b, p, threads, neighbors.Within{Radius: radii[1]}))
 			}
 		})
 		perThreads(b, "tree", func(b *testing.B, threads int) {
 			for b.Loop() {
-				prepare(b, p, threads, neighbors.Nearest{K: 8})
+				index(b, threads, prepare(b, p, threads, neighbors.Nearest{K: 8}))
 			}
 		})
 	})

@@ -59,5 +59,8 @@ type smallBatches struct{}
 
 func (smallBatches) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
 	const threads, entries = 2, 4096
+	if err := (neighbors.CPU{}).Index(ctx, p); err != nil {
+		return func(yield func(*neighbors.Batch, error) bool) { yield(nil, err) }
+	}
 	return neighbors.CPU{Threads: threads, Memory: p.Memory() + (2*threads+1)*entries*12}.Join(ctx, p, work)
 }

@@ -14,7 +14,7 @@ import (
 // chooses the algorithm: a sparse grid for Within, and for Nearest where the
 // points are spread evenly in up to 3 dimensions; else a flat k-d tree.
 //
-// CPU implements Joiner, Visitor and Counter.
+// CPU implements Joiner, Visitor, Counter and Indexer.
 type CPU struct {
 	Threads   int       // goroutines; 0: GOMAXPROCS
 	Memory    int64     // bytes of the plan and all batches together; 0: no cap
@@ -37,6 +37,25 @@ type engine interface {
 	join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) (undone []uint32, err error)
 	// count sets count[row] for rows.
 	count(ctx context.Context, rows []uint32, count []int64) error
+}
+
+// Index implements Indexer.
+func (c CPU) Index(ctx context.Context, p *Plan) error {
+	w, err := c.begin(ctx, p)
+	if err == nil {
+		_, err = w.newEngine(ctx, p, 0, 0)
+	}
+	return err
+}
+
+// begin returns the way to carry out a plan, whose own index, which rows are
+// handed out in the order of, is built then if the way leaves that order be.
+func (c CPU) begin(ctx context.Context, p *Plan) (*way, error) {
+	w, err := c.way(ctx, p)
+	if err == nil && (w.share == nil || p.near != nil) {
+		err = p.ownIndex(ctx)
+	}
+	return w, err
 }
 
 // Workers implements Visitor.
@@ -65,7 +84,7 @@ func (c CPU) rooms(p *Plan, w *way, n int) (room, most int, err error) {
 
 // Visit implements Visitor.
 func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker int, b *Batch) error) error {
-	w, err := c.way(p)
+	w, err := c.begin(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -79,7 +98,12 @@ func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker in
 	}
 	defer release()
 	return c.each(ctx, p, w, room, most, func(ctx context.Context, worker int, e engine) error {
-		return joinAll(ctx, e, p.take(c.Workers()), work, func(b *Batch) (*Batch, error) { return b, visit(worker, b) })
+		return joinAll(ctx, e, p.take(c.Workers()), work, func(b *Batch) (*Batch, error) {
+			if err := visit(worker, b); err != nil {
+				return nil, err
+			}
+			return b, nil
+		})
 	})
 }
 
@@ -91,11 +115,11 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	if len(count) != p.Len() {
 		return fmt.Errorf("%w: room for %d counts, there are %d rows", ErrRequest, len(count), p.Len())
 	}
-	w, err := c.way(p)
+	w, err := c.begin(ctx, p)
 	if err != nil {
 		return err
 	}
-	if q, ok := work.(*rowQueue); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p.order()) {
+	if q, ok := work.(*rowQueue); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p) {
 		err := c.countHalf(ctx, p, count)
 		if err != nil {
 			work.Put(p.order())
@@ -122,7 +146,7 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		workers := c.Workers()
-		w, err := c.way(p)
+		w, err := c.begin(ctx, p)
 		if err != nil {
 			yield(nil, err)
 			return

@@ -1,36 +1,96 @@
 package neighbors
 
-import "skyjoin/internal/workq"
+import (
+	"math"
 
-// costLevels is how many levels of work the deque of a plan tells apart for
-// every power of two: few enough that rows of a level stay in the order of the
-// index, and with it near each other.
-const costLevels = 2
+	"skyjoin/internal/par"
+	"skyjoin/internal/workq"
+)
 
-// Deque returns all query rows in a double-ended queue by their [Plan.Cost]:
-// its Front and Back are Work, with the most and the least of it. Exact orders
-// rows strictly by cost, as the literature does; otherwise rows of about the
-// same cost stay in the order of the index, which keeps caches useful.
-func (p *Plan) Deque(exact bool) *workq.Deque {
-	levels := costLevels
+// costOctaves is how many powers of two of work the deque of a plan takes as
+// one: so many that rows near each other mostly stay so, in the order of the
+// index, on which caches and the cells of a GPU depend.
+const costOctaves = 4
+
+// Deque returns all query rows in a double-ended queue by their work: its Front
+// and Back are Work, with the most and the least of it. Of a Within plan that
+// is [Plan.Cost]. Rows of a Nearest plan all cost the same and are ordered by
+// how crowded they are.
+//
+// Exact orders rows strictly, as the literature does; otherwise rows of about
+// the same work stay in the order of the index, which keeps caches useful.
+func (p *Plan) Deque(exact bool) *workq.Deque { return p.DequeOf(p.order(), exact) }
+
+// DequeOf is Deque for some query rows only, in the order of the index.
+func (p *Plan) DequeOf(rows []uint32, exact bool) *workq.Deque {
+	cost := p.RowCosts()
+	rank := cost
+	if p.near != nil {
+		rank = p.crowding()
+	}
 	if exact {
-		levels = 0
+		return workq.Ordered(rows, rank, cost, 0)
 	}
-	cost := p.Cost
-	if p.within != nil {
-		cost = p.rowCosts()
-	}
-	return workq.New(p.order(), cost, levels)
+	return workq.Ordered(rows, func(row uint32) int64 { return int64(math.Ilogb(float64(max(rank(row), 1))) / costOctaves) }, cost, 0)
 }
 
-// rowCosts returns Cost of a Within plan, with all its values at hand.
-func (p *Plan) rowCosts() func(row uint32) int64 {
-	costs := make([]int64, p.Len())
-	rows, start := p.order(), p.queryGrid.Start
-	for cell, c := range p.costs() {
-		for _, r := range rows[start[cell]:start[cell+1]] {
-			costs[r] = c
-		}
+// IndexOrder returns the query rows in the order of the index, in which those
+// that follow each other are near each other. It must not be changed.
+func (p *Plan) IndexOrder() []uint32 { return p.order() }
+
+// RowCosts returns Cost with all its values at hand.
+func (p *Plan) RowCosts() func(row uint32) int64 {
+	if p.near != nil {
+		return p.Cost
 	}
+	costs := make([]int64, p.Len())
+	g := built(p.inGrids)
+	rows, start, cells := g.query.Rows(), g.query.Start, g.costs()
+	par.Chunks(p.threads, len(cells), func(_, lo, hi int) {
+		for cell := lo; cell < hi; cell++ {
+			for _, r := range rows[start[cell]:start[cell+1]] {
+				costs[r] = cells[cell]
+			}
+		}
+	})
 	return func(row uint32) int64 { return costs[row] }
+}
+
+// crowdBlock is how many queries share an estimate of their crowding.
+const crowdBlock = 32
+
+// crowding returns an estimate of how many points share the cell of a query
+// row, in a grid whose cells hold 2^20 on average. It goes by the boxes around
+// queries that follow each other in the order of the index.
+func (p *Plan) crowding() func(row uint32) int64 {
+	order := p.order()
+	whole := make([]float64, p.query.Dim())
+	for j, c := range p.query.Columns {
+		low, high := math.Inf(1), math.Inf(-1)
+		for i := range c.Len() {
+			low, high = min(low, c.At(i)), max(high, c.At(i))
+		}
+		whole[j] = high/2 - low/2
+	}
+	points := make([]float32, len(order))
+	blocks := (len(order) + crowdBlock - 1) / crowdBlock
+	par.Chunks(p.threads, blocks, func(_, lo, hi int) {
+		for b := lo; b < hi; b++ {
+			rows := order[b*crowdBlock : min((b+1)*crowdBlock, len(order))]
+			log2 := math.Log2(float64(len(rows)) / float64(len(order))) // of the density relative to an even one
+			for j, c := range p.query.Columns {
+				low, high := math.Inf(1), math.Inf(-1)
+				for _, r := range rows {
+					low, high = min(low, c.At(int(r))), max(high, c.At(int(r)))
+				}
+				if whole[j] > 0 {
+					log2 -= math.Log2(max((high/2-low/2)/whole[j], 0x1p-50))
+				}
+			}
+			for _, r := range rows {
+				points[r] = float32(math.Exp2(min(max(20+log2, 0), 60)))
+			}
+		}
+	})
+	return func(row uint32) int64 { return int64(points[row]) }
 }

@@ -3,7 +3,7 @@
 // exactly and in parallel.
 //
 // The flow is one way: [Points] are given to [Prepare] together with a
-// [Metric] and a [Query]; the resulting [Plan] holds an index; a [Joiner]
+// [Metric] and a [Query]; the resulting [Plan] has an index, built when it is needed; a [Joiner]
 // streams the plan as a sequence of [Batch] values; a consumer folds them.
 // [Collect] is the consumer that keeps everything.
 //

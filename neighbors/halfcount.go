@@ -19,6 +19,7 @@ const halfThreads = 6
 // the exception.
 type halfCounter struct {
 	p       *Plan
+	grid    *grid.Grid
 	points  *kernel.Points
 	fn      *kernel.Funcs
 	sweep   *grid.Sweep
@@ -29,7 +30,7 @@ type halfCounter struct {
 
 // canHalve reports whether all pairs of a Within plan can be counted by halves.
 func (c CPU) canHalve(p *Plan) bool {
-	return p.self && !p.queryGrid.Geometry.AllWrap() && c.Workers() <= halfThreads
+	return p.self && !p.Grid().Geometry.AllWrap() && c.Workers() <= halfThreads
 }
 
 // countHalf sets count[row] for every row.
@@ -39,8 +40,8 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64) error {
 	var next atomic.Int64
 	counters := make([]*halfCounter, c.Workers())
 	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
-		g := p.queryGrid
-		h := &halfCounter{p: p, points: &g.Points, fn: kernel.Best(), sweep: grid.NewSweep(g, g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
+		g := p.Grid()
+		h := &halfCounter{p: p, grid: g, points: &g.Points, fn: kernel.Best(), sweep: grid.NewSweep(g, g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
 		h.count = make([]uint32, n+kernel.Slack)
 		counters[w] = h
 		for ctx.Err() == nil {
@@ -69,8 +70,8 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64) error {
 
 // chunk counts the pairs of the points [lo, hi) with those that follow.
 func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
-	start := h.p.queryGrid.Start
-	for cell := h.p.queryGrid.Cell(lo); lo < hi && ctx.Err() == nil; cell++ {
+	start := h.grid.Start
+	for cell := h.grid.Cell(lo); lo < hi && ctx.Err() == nil; cell++ {
 		end := int(start[cell+1])
 		h.sweep.Visit(cell)
 		h.forward = h.forward[:0]

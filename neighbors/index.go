@@ -12,26 +12,31 @@ import (
 	"skyjoin/internal/par"
 )
 
-// An index is what a Plan holds beyond the request. What the plan's own
-// algorithm needs is built by Prepare, the rest when it is first asked for.
+// An index is what a Plan holds beyond the request. Each part is built when it
+// is first asked for: a joiner with an index of its own needs none.
 type index struct {
 	threads int
+	predict int64 // bytes that the plan's own index can take
 
 	// Of a Within plan.
-	queryGrid *grid.Grid
-	dataGrid  *grid.Grid // the same as queryGrid in a self-join
-	gridCells *cells
-	treeCells func() (*cells, error)
+	grids kept[grids]
+	trees kept[cells] // cells of the leaves
 
 	// Of a Nearest plan.
-	nearest *nearestIndex // one of the following
-	inTree  func() (*nearestIndex, error)
-	inRings func() (*nearestIndex, error)
-
-	position func() []uint32 // of every query row in the order of the index
-	costs    func() []int64  // candidates of the queries of each cell
+	nearest kept[nearestIndex] // one of the following
+	inTrees kept[nearestIndex]
+	inRings kept[nearestIndex]
 
 	rivals // for a Within plan carried out by another algorithm
+}
+
+// grids are the index of a Within plan.
+type grids struct {
+	query    *grid.Grid
+	data     *grid.Grid // the same as query in a self-join
+	cells    cells
+	position func() []uint32 // of every query row in the order of the index
+	costs    func() []int64  // candidates of the queries of each cell
 }
 
 // columns returns the columns as the index packages take them.
@@ -52,72 +57,97 @@ func (p *Plan) sources() (query, data grid.Source) {
 	return query, grid.Source{Columns: p.data.columns()}
 }
 
-// buildIndex builds the index for the query of the plan.
-func (p *Plan) buildIndex(ctx context.Context, in Input) error {
+// planIndex predicts the memory of the index and refuses what cannot fit.
+func (p *Plan) planIndex(in Input) error {
 	p.threads = par.Threads(in.Threads)
 	dim := p.query.Dim()
 	predict := func(n int) int64 { return grid.Predict(n, dim) }
-	build := p.buildGrids
 	if p.near != nil {
 		predict = func(n int) int64 { return kdtree.Predict(n, dim, p.leafSize()) }
-		build = p.buildNearest
 	}
-	need := predict(p.query.Len())
+	p.predict = predict(p.query.Len())
 	if !p.self {
-		need += predict(p.data.Len())
+		p.predict += predict(p.data.Len())
 	}
-	if in.Memory > 0 && need > in.Memory {
-		return fmt.Errorf("%w: the index needs %d bytes, %d are allowed", ErrMemory, need, in.Memory)
+	if in.Memory > 0 && p.predict > in.Memory {
+		return fmt.Errorf("%w: the index needs %d bytes, %d are allowed", ErrMemory, p.predict, in.Memory)
 	}
-	if err := build(ctx); err != nil {
-		return err
-	}
-	p.position = sync.OnceValue(func() []uint32 { return inverse(p.order(), p.threads) })
 	return nil
+}
+
+// ownIndex builds the index that the plan itself chooses. The error is that of
+// the context.
+func (p *Plan) ownIndex(ctx context.Context) (err error) {
+	if p.near != nil {
+		_, err = p.nearestIndex(ctx)
+	} else {
+		_, err = p.inGrids(ctx)
+	}
+	return err
+}
+
+// built returns a part of the index that nothing but a cancelled context keeps
+// from being built.
+func built[T any](part func(context.Context) (*T, error)) *T {
+	v, err := part(context.Background())
+	if err != nil {
+		panic("neighbors: " + err.Error())
+	}
+	return v
 }
 
 // portablePair is the time of a candidate and dimension in portable kernels, in
 // nanoseconds: candidates are dearer than with vectors, so cells are finer.
 const portablePair = 0.5
 
-func (p *Plan) buildGrids(ctx context.Context) error {
+// inGrids returns the index of a Within plan. The error is that of the context.
+func (p *Plan) inGrids(ctx context.Context) (*grids, error) {
+	return p.grids.get(func() (*grids, error) { return p.buildGrids(ctx) })
+}
+
+func (p *Plan) buildGrids(ctx context.Context) (*grids, error) {
 	query, data := p.sources()
 	cfg := grid.Config{Side: p.query.Side, Threads: p.threads, Radius: grid.Reach(p.t)}
 	if kernel.Best().Name == kernel.All()[0].Name {
 		cfg.Pair = portablePair
 	}
 	g := grid.NewGeometry(cfg, query, data)
-	var err error
-	if p.queryGrid, err = g.Build(ctx, query, p.threads); err != nil {
-		return err
+	q, err := g.Build(ctx, query, p.threads)
+	if err != nil {
+		return nil, err
 	}
-	p.dataGrid = p.queryGrid
+	d := q
 	if !p.self {
-		if p.dataGrid, err = g.Build(ctx, data, p.threads); err != nil {
-			return err
+		if d, err = g.Build(ctx, data, p.threads); err != nil {
+			return nil, err
 		}
 	}
-	p.gridCells = &cells{
-		query: &p.queryGrid.Points, data: &p.dataGrid.Points,
-		start: p.queryGrid.Start, cell: p.queryGrid.Cell,
-		dataStart: p.dataGrid.Start, dataCell: p.dataGrid.Cell,
-		position: func() []uint32 { return p.position() },
+	both := &grids{query: q, data: d}
+	both.position = sync.OnceValue(func() []uint32 { return inverse(q.Rows(), p.threads) })
+	both.costs = sync.OnceValue(func() []int64 { return both.cellCosts(p.threads) })
+	both.cells = cells{
+		query: &q.Points, data: &d.Points,
+		start: q.Start, cell: q.Cell,
+		dataStart: d.Start, dataCell: d.Cell,
+		position: both.position,
 		finder: func() func(int) found {
-			sweep := grid.NewSweep(p.queryGrid, p.dataGrid)
+			sweep := grid.NewSweep(q, d)
 			return func(cell int) found {
 				sweep.Visit(cell)
 				return found{direct: sweep.Direct, wrap: sweep.Wrapped}
 			}
 		},
 	}
-	p.treeCells = sync.OnceValues(p.buildTreeCells)
-	p.costs = sync.OnceValue(p.cellCosts)
-	return nil
+	return both, nil
 }
 
-// buildTreeCells makes cells of the leaves of trees, for a Within plan.
-func (p *Plan) buildTreeCells() (*cells, error) {
-	query, data, err := p.trees(context.Background())
+// treeCells makes cells of the leaves of trees, for a Within plan.
+func (p *Plan) treeCells(ctx context.Context) (*cells, error) {
+	return p.trees.get(func() (*cells, error) { return p.buildTreeCells(ctx) })
+}
+
+func (p *Plan) buildTreeCells(ctx context.Context) (*cells, error) {
+	query, data, err := p.buildTrees(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -150,33 +180,62 @@ func inverse(order []uint32, threads int) []uint32 {
 	return place
 }
 
-// order is the query rows in the order of the index.
+// order is the query rows in the order of the index, which it builds.
 func (p *Plan) order() []uint32 {
 	if p.near != nil {
-		return p.nearest.query.ID[:p.Len():p.Len()]
+		return built(p.nearestIndex).order()
 	}
-	return p.queryGrid.Rows()
+	return built(p.inGrids).query.Rows()
+}
+
+// builtOrder is the query rows in the order of the index, nil if that has not
+// been built.
+func (p *Plan) builtOrder() []uint32 {
+	if n := p.nearest.made(); n != nil {
+		return n.order()
+	}
+	if g := p.grids.made(); g != nil {
+		return g.query.Rows()
+	}
+	return nil
 }
 
 // Grid returns the grid of the query points of a Within plan, which is also
 // that of the data points in a self-join; nil for a Nearest plan. Positions in
 // it are the order in which Work hands out rows.
-func (p *Plan) Grid() *grid.Grid { return p.queryGrid }
+func (p *Plan) Grid() *grid.Grid {
+	if p.near != nil {
+		return nil
+	}
+	return built(p.inGrids).query
+}
 
 // DataGrid returns the grid of the data points of a Within plan, of the same
 // geometry as Grid.
-func (p *Plan) DataGrid() *grid.Grid { return p.dataGrid }
-
-// Memory returns the bytes that the plan's index takes.
-func (p *Plan) Memory() int64 {
+func (p *Plan) DataGrid() *grid.Grid {
 	if p.near != nil {
-		return p.nearest.memory
+		return nil
 	}
-	m := p.queryGrid.Memory()
-	if !p.self {
-		m += p.dataGrid.Memory()
+	return built(p.inGrids).data
+}
+
+// Memory returns the bytes that the plan's index takes, or is predicted to take
+// while it has not been built.
+func (p *Plan) Memory() int64 {
+	if n := p.nearest.made(); n != nil {
+		return n.memory
 	}
-	return m
+	if g := p.grids.made(); g != nil {
+		return g.memory()
+	}
+	return p.predict
+}
+
+func (g *grids) memory() int64 {
+	if g.query == g.data {
+		return g.query.Memory()
+	}
+	return g.query.Memory() + g.data.Memory()
 }
 
 // Cost estimates the work of a query row: for Within the number of points in
@@ -186,18 +245,28 @@ func (p *Plan) Cost(row uint32) int64 {
 	if p.near != nil {
 		return int64(p.leafSize() + p.near.K)
 	}
-	return p.costs()[p.queryGrid.Cell(int(p.position()[row]))]
+	g := built(p.inGrids)
+	return g.costs()[g.query.Cell(int(g.position()[row]))]
 }
 
 // cellCosts counts the candidates of every cell of the query grid.
-func (p *Plan) cellCosts() []int64 {
-	costs := make([]int64, p.queryGrid.Cells())
-	par.Chunks(p.threads, len(costs), func(_, lo, hi int) {
-		find := p.gridCells.finder()
+func (g *grids) cellCosts(threads int) []int64 {
+	costs := make([]int64, g.query.Cells())
+	par.Chunks(threads, len(costs), func(_, lo, hi int) {
+		find := g.cells.finder()
 		for cell := lo; cell < hi; cell++ {
 			f := find(cell)
 			costs[cell] = int64(grid.Points(f.direct) + grid.Points(f.wrap))
 		}
 	})
 	return costs
+}
+
+// gridCells returns the cells of the plan's own grid.
+func (p *Plan) gridCells(ctx context.Context) (*cells, error) {
+	g, err := p.inGrids(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &g.cells, nil
 }

@@ -33,6 +33,9 @@ func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch)
 	if o.Entries <= 0 {
 		o.Entries = orderEntries
 	}
+	if err := Index(ctx, j, p); err != nil {
+		return err
+	}
 	var counts []int64 // nil: the same for every row
 	if p.near == nil {
 		counts = make([]int64, p.Len())
@@ -89,14 +92,21 @@ func (p *Plan) newPass(lo int, counts []int64, o Order) *pass {
 	return ps
 }
 
-// work hands out the rows of the pass in the order of the index.
+// work hands out the rows of the pass in the order of the index, if the joiner
+// has had it built.
 func (ps *pass) work() Work {
 	n := uint32(len(ps.Rows))
 	if int(n) == ps.plan.Len() {
 		return ps.plan.Work()
 	}
 	rows := make([]uint32, 0, n)
-	for _, r := range ps.plan.order() {
+	order := ps.plan.builtOrder()
+	if order == nil {
+		for r := range n {
+			rows = append(rows, ps.first+r)
+		}
+	}
+	for _, r := range order {
 		if r-ps.first < n { // wraps around for lower rows
 			rows = append(rows, r)
 		}

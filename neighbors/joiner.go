@@ -21,7 +21,8 @@ type Visitor interface {
 	// Workers is the number of goroutines that Visit uses.
 	Workers() int
 	// Visit calls visit for every batch; calls with the same worker, which is
-	// in [0, Workers()), never overlap. The batch is valid during the call.
+	// in [0, Workers()), never overlap. The batch is valid during the call. An
+	// error of visit ends the join, and the rows of that batch go back.
 	Visit(ctx context.Context, p *Plan, work Work, visit func(worker int, b *Batch) error) error
 }
 
@@ -32,6 +33,22 @@ type Counter interface {
 	// included, for every query row that work hands out. count has one element
 	// per query row of the plan, whose query must be Within.
 	Count(ctx context.Context, p *Plan, work Work, count []int64) error
+}
+
+// An Indexer is a Joiner that can build what it needs of a plan beforehand.
+type Indexer interface {
+	Joiner
+	// Index builds what Join would have to build first.
+	Index(ctx context.Context, p *Plan) error
+}
+
+// Index has the joiner build what it needs of a plan, if it is an [Indexer].
+// Joins would do so first; this keeps their time apart, and lets ctx cancel it.
+func Index(ctx context.Context, j Joiner, p *Plan) error {
+	if i, ok := j.(Indexer); ok {
+		return i.Index(ctx, p)
+	}
+	return nil
 }
 
 // Visit hands every batch of the join to visit, concurrently if the joiner is

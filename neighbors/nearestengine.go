@@ -29,12 +29,13 @@ type nearestIndex struct {
 }
 
 func (p *Plan) newNearestIndex(a Algorithm, query *kernel.Points, memory int64, newFinder func() finder) *nearestIndex {
-	order := query.ID[:query.N]
-	return &nearestIndex{
-		algorithm: a, query: query, memory: memory, newFinder: newFinder,
-		position: sync.OnceValue(func() []uint32 { return inverse(order, p.threads) }),
-	}
+	n := &nearestIndex{algorithm: a, query: query, memory: memory, newFinder: newFinder}
+	n.position = sync.OnceValue(func() []uint32 { return inverse(n.order(), p.threads) })
+	return n
 }
+
+// order is the query rows in the order of the index.
+func (n *nearestIndex) order() []uint32 { return n.query.ID[:n.query.N:n.query.N] }
 
 // A nearestEngine makes batches of what a finder finds.
 type nearestEngine struct {
@@ -53,7 +54,7 @@ func newNearestEngine(p *Plan, index *nearestIndex, room int) *nearestEngine {
 }
 
 func (e *nearestEngine) join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) ([]uint32, error) {
-	e.locate(e.index.query.ID[:e.index.query.N], e.index.position, rows)
+	e.locate(e.index.order(), e.index.position, rows)
 	e.sent = 0
 	for done := 0; done < len(e.pos); {
 		if err := ctx.Err(); err != nil {

@@ -9,36 +9,33 @@ import (
 	"skyjoin/internal/kdtree"
 )
 
-// buildNearest builds the index of a Nearest plan: a grid for rings of cells if
-// the points are spread evenly in few dimensions, and else trees.
-func (p *Plan) buildNearest(ctx context.Context) (err error) {
-	if query, data := p.sources(); p.ringsSuit() == nil && grid.Even(p.threads, query, data) {
-		p.nearest, err = p.ringIndex(ctx)
-	}
-	if p.nearest == nil && ctx.Err() == nil {
-		p.nearest, err = p.treeIndex(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	p.inTree = sync.OnceValues(func() (*nearestIndex, error) {
-		if p.nearest.algorithm == KDTree {
-			return p.nearest, nil
+// nearestIndex returns the index of a Nearest plan: a grid for rings of cells
+// if the points are spread evenly in few dimensions, and else trees. The error
+// is that of the context.
+func (p *Plan) nearestIndex(ctx context.Context) (*nearestIndex, error) {
+	return p.nearest.get(func() (*nearestIndex, error) {
+		if query, data := p.sources(); p.ringsSuit() == nil && grid.Even(p.threads, query, data) {
+			if n, err := p.ringIndex(ctx); err == nil {
+				return n, nil
+			}
 		}
-		return p.treeIndex(context.Background())
+		return p.treeIndex(ctx)
 	})
-	p.inRings = sync.OnceValues(func() (*nearestIndex, error) {
-		if p.nearest.algorithm == Grid {
-			return p.nearest, nil
-		}
-		return p.ringIndex(context.Background())
-	})
-	return ctx.Err()
 }
 
-// treeIndex makes an index of the trees of both sides.
+// treeIndex returns an index of the trees of both sides.
 func (p *Plan) treeIndex(ctx context.Context) (*nearestIndex, error) {
-	query, data, err := p.trees(ctx)
+	return p.inTrees.get(func() (*nearestIndex, error) { return p.buildTreeIndex(ctx) })
+}
+
+// ringIndex returns an index of grids. The error wraps ErrRequest if rings of
+// cells cannot find what the plan asks for.
+func (p *Plan) ringIndex(ctx context.Context) (*nearestIndex, error) {
+	return p.inRings.get(func() (*nearestIndex, error) { return p.buildRingIndex(ctx) })
+}
+
+func (p *Plan) buildTreeIndex(ctx context.Context) (*nearestIndex, error) {
+	query, data, err := p.buildTrees(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +48,7 @@ func (p *Plan) treeIndex(ctx context.Context) (*nearestIndex, error) {
 	}), nil
 }
 
-// ringIndex makes an index of grids. The error wraps ErrRequest if rings of
-// cells cannot find what the plan asks for.
-func (p *Plan) ringIndex(ctx context.Context) (*nearestIndex, error) {
+func (p *Plan) buildRingIndex(ctx context.Context) (*nearestIndex, error) {
 	if err := p.ringsSuit(); err != nil {
 		return nil, err
 	}
@@ -100,8 +95,8 @@ func (p *Plan) leafSize() int {
 	return kdtree.LeafSize(p.query.Dim(), k)
 }
 
-// trees builds the trees of both sides, which are one in a self-join.
-func (p *Plan) trees(ctx context.Context) (query, data *kdtree.Tree, err error) {
+// buildTrees builds the trees of both sides, which are one in a self-join.
+func (p *Plan) buildTrees(ctx context.Context) (query, data *kdtree.Tree, err error) {
 	leaf := p.leafSize()
 	query, err = kdtree.Build(ctx, p.query.columns(), leaf, p.threads)
 	if err != nil || p.self {

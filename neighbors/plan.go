@@ -18,8 +18,9 @@ type Input struct {
 	Memory  int64
 }
 
-// A Plan is a validated join, with the metric lowered and the index built. It
-// is immutable and safe for concurrent use.
+// A Plan is a validated join, with the metric lowered. Its index is built when
+// it is first needed, once. A plan never changes otherwise and is safe for
+// concurrent use.
 type Plan struct {
 	metric Metric
 	within *Within  // one of within
@@ -31,8 +32,9 @@ type Plan struct {
 	index
 }
 
-// Prepare validates the join, lowers the metric and builds the index. Errors
-// wrap ErrRequest, ErrCoordinate or ErrMemory.
+// Prepare validates the join and lowers the metric. Errors wrap ErrRequest,
+// ErrCoordinate, or ErrMemory where the index would need more than is allowed.
+// The index is built by the first join that needs it, or by [Index].
 func Prepare(ctx context.Context, in Input, q Query) (*Plan, error) {
 	if in.Query == nil {
 		return nil, fmt.Errorf("%w: no query points", ErrRequest)
@@ -65,7 +67,10 @@ func Prepare(ctx context.Context, in Input, q Query) (*Plan, error) {
 	default:
 		return nil, fmt.Errorf("%w: query %T, it must be Within or Nearest", ErrRequest, q)
 	}
-	if err := p.buildIndex(ctx, in); err != nil {
+	if err := p.planIndex(in); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -122,6 +127,7 @@ func (p *Plan) Distance(query, data uint32) float64 {
 func (p *Plan) IsAngle() bool { return p.metric.IsAngle() }
 
 // Work returns a Work over all query rows, in the order of the index: rows
-// that follow each other are near each other. The rows it hands out must not
-// be changed.
-func (p *Plan) Work() Work { return NewWork(p.order(), p.Cost) }
+// that follow each other are near each other. Taken all at once before the
+// index is built they are in ascending order, as then nothing but the index
+// would need another. The rows it hands out must not be changed.
+func (p *Plan) Work() Work { return &rowQueue{plan: p, cost: p.Cost} }

@@ -18,26 +18,6 @@ type rivals struct {
 	rtree    kept[rtree.Tree]
 }
 
-// A kept value is made once. A failure to make it is not kept.
-type kept[T any] struct {
-	mu sync.Mutex
-	v  *T
-}
-
-func (k *kept[T]) get(build func() (*T, error)) (*T, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.v != nil {
-		return k.v, nil
-	}
-	v, err := build()
-	if err != nil {
-		return nil, err
-	}
-	k.v = v
-	return v, nil
-}
-
 // sequences puts both sides of the plan in an epsilon grid order; they are one
 // in a self-join.
 func (p *Plan) sequences(sort func(*superego.Order, []column.Column) (*superego.Sequence, error)) (query, data *superego.Sequence, err error) {
@@ -92,7 +72,7 @@ func (p *Plan) inEGOOrder(ctx context.Context, work Work) (Work, func(), error) 
 		return nil, nil, err
 	}
 	plain, ok := work.(*rowQueue)
-	if !ok || !plain.takeAll(p.order()) {
+	if !ok || !plain.takeAll(p) {
 		return work, func() {}, nil
 	}
 	ordered := NewWork(c.query.ID[:c.query.N:c.query.N], p.Cost)

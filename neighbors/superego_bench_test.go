@@ -30,6 +30,7 @@ func BenchmarkRivals(b *testing.B) {
 				for b.Loop() {
 					b.StopTimer()
 					plan := prepare(b, p, threads, q)
+					index(b, threads, plan)
 					b.StartTimer()
 					run(b, a, plan, threads)
 				}
@@ -38,6 +39,7 @@ func BenchmarkRivals(b *testing.B) {
 			for _, threads := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/join/threads=%d", a, threads), func(b *testing.B) {
 					plan := prepare(b, p, 2, q)
+					index(b, 2, plan)
 					run(b, a, plan, 2)
 					before := processorTime()
 					for b.Loop() {

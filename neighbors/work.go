@@ -17,6 +17,7 @@ type Work interface {
 // rowQueue is a Work over a fixed list of rows.
 type rowQueue struct {
 	mu   sync.Mutex
+	plan *Plan // all of whose rows these are, until the first is taken; nil: rows
 	rows []uint32
 	back [][]uint32
 	cost func(row uint32) int64
@@ -31,6 +32,7 @@ func NewWork(rows []uint32, cost func(row uint32) int64) Work {
 func (q *rowQueue) Take(rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.settle(rows, cost)
 	if len(q.rows) == 0 && len(q.back) > 0 {
 		last := len(q.back) - 1
 		q.rows, q.back = q.back[last], q.back[:last]
@@ -53,6 +55,38 @@ func (q *rowQueue) Take(rows int, cost int64) []uint32 {
 	return taken
 }
 
+// Len returns how many rows are left.
+func (q *rowQueue) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.plan != nil {
+		return q.plan.Len()
+	}
+	n := len(q.rows)
+	for _, rows := range q.back {
+		n += len(rows)
+	}
+	return n
+}
+
+// settle gives the rows of a plan their order, for what is asked for first.
+func (q *rowQueue) settle(rows int, cost int64) {
+	if q.plan == nil {
+		return
+	}
+	if q.rows = q.plan.builtOrder(); q.rows == nil {
+		if rows >= q.plan.Len() && cost <= 0 {
+			q.rows = make([]uint32, q.plan.Len())
+			for i := range q.rows {
+				q.rows[i] = uint32(i)
+			}
+		} else {
+			q.rows = q.plan.order()
+		}
+	}
+	q.plan = nil
+}
+
 func (q *rowQueue) Put(rows []uint32) {
 	if len(rows) == 0 {
 		return
@@ -62,14 +96,14 @@ func (q *rowQueue) Put(rows []uint32) {
 	q.back = append(q.back, rows)
 }
 
-// takeAll takes all rows if these are just the rows of order, in its order,
-// and none has been taken before.
-func (q *rowQueue) takeAll(order []uint32) bool {
+// takeAll takes all rows if these are all rows of the plan and none has been
+// taken before.
+func (q *rowQueue) takeAll(p *Plan) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(order) == 0 || len(q.rows) != len(order) || &q.rows[0] != &order[0] || len(q.back) > 0 {
+	if q.plan != p || p.Len() == 0 {
 		return false
 	}
-	q.rows = nil
+	q.plan = nil
 	return true
 }

@@ -51,6 +51,9 @@ func (o *calibrateOptions) execute(ctx context.Context, a *app, paths []string) 
 	if o.eps.value == 0 {
 		return usagef("--eps is needed: the radius to measure at, as in --eps 30arcsec")
 	}
+	if len(o.run.gpu.gpus) > 1 {
+		return usagef("--gpus %s: one GPU is measured at a time; name one of them", &o.run.gpu.gpus)
+	}
 	j, err := newJob(a, "calibrate", &o.run)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skyjoin/dbscan"
+	"skyjoin/gpu"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
@@ -203,8 +204,12 @@ func (o *dbscanOptions) cluster(ctx context.Context, j *job, eps float64) (res *
 	}
 	err = await(ctx, func() error {
 		return j.on(j.sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
-			opt.Joiner = joiner
+			opt.Joiner = forClustering(joiner)
 			res, err = dbscan.Run(ctx, j.sel.Points, j.metric, eps, opt)
+			if opt.Joiner != joiner && gpu.IsFailure(err) { // it may not fit one GPU
+				opt.Joiner = joiner
+				res, err = dbscan.Run(ctx, j.sel.Points, j.metric, eps, opt)
+			}
 			return err
 		})
 	})

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skyjoin/gpu"
+	"skyjoin/hybrid"
 	"skyjoin/internal/costmodel"
 	"skyjoin/neighbors"
 )
@@ -24,6 +25,9 @@ type gpuFlags struct {
 	order      choice
 	tiling     choice
 	output     choice
+	partition  choice
+	traces     []string
+	force      func() bool // replace existing files
 }
 
 // onlyAsked, for rows, leaves the work to the CPU under --device auto: it has
@@ -39,10 +43,22 @@ func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
 	f.threads = choice{"", []string{"1", "2", "4", "8", "16", "32"}}
 	f.order = choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
 	fs := cmd.Flags()
-	fs.Var(&f.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
+	fs.Var(&f.gpus, "gpus", "which GPUs, as in 0,1; 'cluster devices' numbers them (default the first)")
+	var partitions []string
+	for _, p := range hybrid.Partitions {
+		partitions = append(partitions, string(p))
+	}
+	f.partition = newChoice(partitions...)
+	fs.Var(&f.partition, "partition", "how GPUs and CPU divide the rows with --device hybrid: "+strings.Join(f.partition.values, ", "))
+	fs.StringArrayVar(&f.traces, "trace", nil, "`file` for what each device did when, of a join shared by several: .json or .csv, or a figure; may be given several times")
+	f.force = func() bool {
+		force := fs.Lookup("force")
+		return force != nil && force.Value.String() == "true"
+	}
 	fs.Var(&f.pattern, "gpu-pattern", "a published GPU kernel instead of the fastest: "+strings.Join(f.pattern.values, ", ")+"; all give the same answer")
 	fs.Var(&f.threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)")
 	fs.Var(&f.order, "gpu-order", "order of the rows, of the published kernels (default none)")
+	complete(cmd, "partition", f.partition.values)
 	complete(cmd, "gpu-pattern", f.pattern.values)
 	complete(cmd, "gpu-threads", f.threads.values)
 	complete(cmd, "gpu-order", f.order.values)
@@ -77,6 +93,9 @@ func (f *runFlags) config() gpu.Config {
 
 // check refuses a device that cannot be, before anything is read.
 func (f *runFlags) check() error {
+	if err := f.gpu.checkTraces(); err != nil {
+		return err
+	}
 	device := f.device.value
 	if device != "gpu" && device != "hybrid" {
 		return nil
@@ -87,11 +106,6 @@ func (f *runFlags) check() error {
 		return noDevice(device, err)
 	case !f.gpu.registered:
 		return usagef("--device %s: this command runs on the CPU; use --device cpu, or auto", device)
-	case device == "hybrid":
-		return usagef("--device hybrid: this command does not share its join between GPU and CPU; use --device gpu, cpu or auto")
-	}
-	if len(f.gpu.gpus) > 1 {
-		return usagef("--gpus %s: this command runs on one GPU; name one of them", &f.gpu.gpus)
 	}
 	for _, i := range f.gpu.gpus {
 		if i >= len(found) {
@@ -118,7 +132,7 @@ const gpuStart = 0.3
 // there is one; c is the calibration of the data, or nil.
 func (f *runFlags) worthwhile(rows int, eps float64, c *costmodel.Calibration) bool {
 	switch {
-	case f.device.value == "gpu":
+	case f.device.value == "gpu" || f.device.value == "hybrid":
 		return true
 	case f.device.value != "auto" || !f.gpu.registered || f.gpu.rows == onlyAsked:
 		return false
@@ -148,19 +162,23 @@ func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
 	if c != nil && c.Batch != nil {
 		cfg.Batch = int(bestBatch(c.Batch, j.eps))
 	}
-	err := j.onGPU(cfg, work)
+	err := j.onGPU(cfg, c, work)
 	switch {
 	case err == nil || !gpu.IsFailure(err):
 		return err
-	case j.run.device.value == "gpu":
-		return noDevice("gpu", err)
+	case j.run.device.value != "auto":
+		return noDevice(j.run.device.value, err)
 	case !gpu.IsAbsent(err):
 		j.sum.onDevice("cpu", strings.TrimPrefix(message(err), errors.ErrUnsupported.Error()+": "))
 	}
 	return work(cpu)
 }
 
-func (j *job) onGPU(cfg gpu.Config, work func(neighbors.Joiner) error) error {
+// onGPU carries out work on the GPU, or shared by several and the CPU.
+func (j *job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) error {
+	if j.run.device.value == "hybrid" || len(cfg.Devices) > 1 {
+		return j.onSeveral(cfg, c, work)
+	}
 	joiner, err := gpu.Open(cfg)
 	if err != nil {
 		return err

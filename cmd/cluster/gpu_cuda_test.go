@@ -162,10 +162,13 @@ func TestGPUErrors(t *testing.T) {
 		{1, emulator(t, "EMULATOR_FAIL=alloc:1"), in + " -c x,y --device gpu", "--device gpu: out of GPU memory: "},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus 1", "--gpus 1: the machine has 1 GPU, numbered from 0"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus x", "--gpus x: "},
-		{2, emulator(t, "EMULATOR_DEVICES=2"), in + " -c x,y --device gpu --gpus 0,1", "--gpus 0,1: this command runs on one GPU"},
+		{2, emulator(t, "EMULATOR_DEVICES=2"), in + " -c x,y --device gpu --gpus 0,2", "--gpus 0,2: the machine has 2 GPUs"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpu-threads 3", "--gpu-threads 3: it is one of 1, 2, 4, 8, 16, 32"},
 		{2, emulator(t), nine + " -c a,b,c,d,e,f,g,h,i --device gpu", "--device gpu: 9 dimensions, "},
-		{2, emulator(t), in + " -c x,y --device hybrid", "--device hybrid: "},
+		{1, noDriver(t), in + " -c x,y --device hybrid", "--device hybrid: no NVIDIA driver: "},
+		{2, emulator(t), in + " -c x,y --device hybrid --partition even", "--partition even: it is one of adaptive, dyn, sq, sc"},
+		{2, emulator(t), in + " -c x,y --device hybrid --partition sq", "--partition sq: the shares come from a calibration"},
+		{2, emulator(t), in + " -c x,y --device hybrid --trace t.txt", "--trace t.txt: it is written as .json, .csv, .png, .svg or .pdf"},
 	} {
 		r := runBinary(t, c.env, append([]string{"dbscan", "--eps", "0.02", "--min-points", "5", "-q"}, strings.Fields(c.args)...)...)
 		if r.status != c.status || !strings.HasPrefix(r.stderr, "cluster: ") || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") > 2 {
@@ -303,5 +306,115 @@ func TestGPUStat(t *testing.T) {
 	device, note, _ := result(none, auto...)
 	if device != "cpu" || !strings.Contains(note, "libnvrtc") {
 		t.Errorf("without the compiler: %s, %q", device, note)
+	}
+}
+
+// Points that do not fit one GPU are split over several, with a margin.
+func TestGPUSplits(t *testing.T) {
+	in := cloud(t, "24000")
+	var tables []string
+	for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1"} {
+		out := filepath.Join(t.TempDir(), "out.csv")
+		args := append([]string{"join", in, "-c", "x,y", "--eps", "0.004", "-o", out, "--json"}, strings.Fields(flags)...)
+		r := runBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=2621440"), args...)
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatalf("%s: %v, %s", flags, err, r.stderr)
+		}
+		if strings.Contains(r.stdout, "lost") {
+			t.Errorf("%s: a GPU has failed: %s", flags, r.stdout)
+		}
+		tables = append(tables, string(text))
+	}
+	for i, text := range tables {
+		if text != tables[0] || len(text) < 1000 {
+			t.Errorf("%d bytes from the CPU, %d from run %d", len(tables[0]), len(text), i)
+		}
+	}
+	// One alone cannot hold them.
+	if r := runBinary(t, emulator(t, "EMULATOR_MEMORY=2621440"), "join", in, "-c", "x,y", "--eps", "0.004", "--device", "gpu"); r.status != 1 || !strings.Contains(r.stderr, "out of GPU memory") {
+		t.Errorf("status %d, %s", r.status, r.stderr)
+	}
+}
+
+// Joins that GPUs and CPU share write the same bytes, and say who did what.
+func TestGPUShares(t *testing.T) {
+	a, b := cloud(t, "2000"), cloud(t, "700")
+	for _, args := range [][]string{
+		{"join", a, "--eps", "0.1"}, {"join", a, b, "--eps", "0.1"}, {"knn", a, "-k", "3"}, {"dbscan", a, "--eps", "0.1", "--min-points", "4"},
+	} {
+		var tables []string
+		env := emulator(t, "EMULATOR_DEVICES=2", "XDG_CACHE_HOME="+t.TempDir())
+		if args[0] == "join" && len(args) == 4 {
+			if r := runBinary(t, env, "calibrate", a, "-c", "x,y", "--eps", "0.1", "-q"); r.status != 0 {
+				t.Fatal(r.stderr)
+			}
+		}
+		for _, flags := range []string{"--device cpu", "--device hybrid", "--device hybrid --partition dyn --gpus 0,1", "--device gpu --gpus 1,0", "--device hybrid --partition sc"} {
+			if strings.HasSuffix(flags, "sc") && !(args[0] == "join" && len(args) == 4) {
+				continue
+			}
+			dir := t.TempDir()
+			out := filepath.Join(dir, "out.csv")
+			all := append(append([]string{}, args...), "-c", "x,y", "-o", out, "--json")
+			all = append(all, strings.Fields(flags)...)
+			shared := !strings.HasSuffix(flags, "cpu")
+			if shared {
+				all = append(all, "--trace", filepath.Join(dir, "t.csv"), "--trace", filepath.Join(dir, "t.json"), "--trace", filepath.Join(dir, "t.svg"))
+			}
+			r := runBinary(t, env, all...)
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatalf("%v: %v, %s", all, err, r.stderr)
+			}
+			tables = append(tables, string(text))
+			var s struct {
+				Device string
+				Hybrid *struct {
+					Seconds float64
+					Sides   []struct {
+						Device string
+						Rows   int64
+					}
+				}
+			}
+			if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+				t.Fatal(err)
+			}
+			if !shared {
+				continue
+			}
+			want := map[bool]string{true: "gpu", false: "hybrid"}[strings.HasPrefix(flags, "--device gpu")]
+			if s.Device != want || s.Hybrid == nil || !(s.Hybrid.Seconds > 0 || args[0] == "dbscan") {
+				t.Fatalf("%v: %s", all, r.stdout)
+			}
+			var rows int64
+			for _, side := range s.Hybrid.Sides {
+				rows += side.Rows
+			}
+			if args[0] == "knn" && rows != 2000 {
+				t.Errorf("%v: the sides did %d rows, want 2000", all, rows)
+			}
+			if args[0] == "dbscan" {
+				continue // it runs on a GPU as a whole
+			}
+			trace, err := os.ReadFile(filepath.Join(dir, "t.csv"))
+			if err != nil || !strings.HasPrefix(string(trace), "device,worker,start,end,rows,neighbours\n") || strings.Count(string(trace), "\n") < 2 {
+				t.Errorf("%v: %v, trace %q", all, err, trace)
+			}
+			var events []struct{ Rows int }
+			text, err = os.ReadFile(filepath.Join(dir, "t.json"))
+			if err != nil || json.Unmarshal(text, &events) != nil || len(events) != strings.Count(string(trace), "\n")-1 {
+				t.Errorf("%v: %v, trace %q", all, err, text)
+			}
+			if st, err := os.Stat(filepath.Join(dir, "t.svg")); err != nil || st.Size() < 1000 {
+				t.Errorf("%v: %v", all, err)
+			}
+		}
+		for i, text := range tables {
+			if text != tables[0] || len(text) < 1000 {
+				t.Errorf("%v: %d bytes from the CPU, %d from run %d", args, len(tables[0]), len(text), i)
+			}
+		}
 	}
 }

@@ -171,7 +171,9 @@ func (d *duo) data() (*catalog.Catalog, *catalog.Selection) {
 func (d *duo) prepare(ctx context.Context, q neighbors.Query) (plan *neighbors.Plan, err error) {
 	defer d.sum.Seconds.lap(&d.sum.Seconds.Index, time.Now())
 	err = await(ctx, func() (err error) {
-		plan, err = neighbors.Prepare(ctx, d.input(), q)
+		if plan, err = neighbors.Prepare(ctx, d.input(), q); err == nil {
+			err = neighbors.Index(ctx, d.joiner, plan)
+		}
 		return err
 	})
 	return plan, overMemory(err)

@@ -21,6 +21,7 @@ type summary struct {
 	Device     string   `json:"device"`
 	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
 	Threads    int      `json:"threads"`
+	Hybrid     any      `json:"hybrid,omitempty"` // of a join that several devices shared
 	Seconds    *seconds `json:"seconds"`
 	PeakMemory int64    `json:"peak_memory_bytes"`
 	Result     object   `json:"result"`

@@ -6,6 +6,9 @@
 #include "grid.cuh"
 
 #define NONE 0xffffffffu
+
+/* Dimensions in which it pays to narrow the runs of single queries. */
+#define FEW(DIM) ((DIM) <= 3)
 #define CLUSTER_THREADS 128
 #define CLUSTER_WARPS (CLUSTER_THREADS / 32)
 
@@ -89,10 +92,9 @@ __device__ static __forceinline__ void core_test(const ClusterParams &p) {
 		found = 0;
 		Inside in;
 		inside_start<DIM>(in);
-		inside_add<DIM>(p.data, in, p.data.x, p.data.stride, i);
+		inside_add<DIM, FEW(DIM)>(p.data, in, p.data.x, p.data.stride, i);
 		for (u32 r = 0; r < p.data.runs && found < p.min; r++) {
-			if (!may_reach<DIM>(p.data, in, r)) continue;
-			uint2 run = run_of(p.data, key + (u64)p.data.offset[r]);
+			uint2 run = reached<DIM, FEW(DIM)>(p.data, in, key, r);
 			for (u32 j = run.x; j < run.y && found < p.min; j++) found += within<DIM, false>(p, q, j);
 		}
 	}
@@ -184,11 +186,11 @@ __device__ static __forceinline__ void unite_points(const ClusterParams &p) {
 	u64 key = p.query.cell_keys[p.query.cell_of[i]];
 	Inside in;
 	inside_start<DIM>(in);
-	inside_add<DIM>(p.data, in, p.query.x, p.query.stride, i);
+	inside_add<DIM, FEW(DIM)>(p.data, in, p.query.x, p.query.stride, i);
 	for (u32 r0 = 0; r0 < p.data.runs; r0 += 32) {
 		uint2 mine = make_uint2(0, 0);
 		u32 r = r0 + lane_id();
-		if (r < p.data.runs && may_reach<DIM>(p.data, in, r)) mine = run_of(p.data, key + (u64)p.data.offset[r]);
+		if (r < p.data.runs) mine = reached<DIM, FEW(DIM)>(p.data, in, key, r);
 		u32 left = __ballot_sync(FULL, mine.y > mine.x);
 		while (left) {
 			int l = __ffs((int)left) - 1;
@@ -248,10 +250,9 @@ __device__ static __forceinline__ void label(const ClusterParams &p) {
 		u64 key = p.query.cell_keys[p.query.cell_of[i]];
 		Inside in;
 		inside_start<DIM>(in);
-		inside_add<DIM>(p.data, in, p.query.x, p.query.stride, i);
+		inside_add<DIM, FEW(DIM)>(p.data, in, p.query.x, p.query.stride, i);
 		for (u32 r = 0; r < p.data.runs; r++) {
-			if (!may_reach<DIM>(p.data, in, r)) continue;
-			uint2 run = run_of(p.data, key + (u64)p.data.offset[r]);
+			uint2 run = reached<DIM, FEW(DIM)>(p.data, in, key, r);
 			for (u32 j = run.x; j < run.y; j++) {
 				if (!p.core[TIGHT ? j : p.data.id[j]]) continue;
 				u32 c = p.cluster[element<TIGHT>(p, j)];

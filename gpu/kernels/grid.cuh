@@ -66,10 +66,10 @@ __device__ static __forceinline__ u32 cell_from(const Grid &g, u64 key) {
 }
 
 /* The points of the cells key, key+1, … key+span-1. */
-__device__ static __forceinline__ uint2 run_of(const Grid &g, u64 key) {
-	if (g.table) return make_uint2(g.table[key], g.table[key + g.span]);
+__device__ static __forceinline__ uint2 run_of(const Grid &g, u64 key, u32 span) {
+	if (g.table) return make_uint2(g.table[key], g.table[key + span]);
 	u32 lo = cell_from(g, key), hi = lo;
-	while (hi < g.cells && g.cell_keys[hi] < key + g.span) hi++;
+	while (hi < g.cells && g.cell_keys[hi] < key + span) hi++;
 	return make_uint2(g.cell_start[lo], g.cell_start[hi]);
 }
 
@@ -95,11 +95,11 @@ __device__ static __forceinline__ void inside_start(Inside &in) {
 	}
 }
 
-template <int DIM>
+template <int DIM, bool NARROW>
 __device__ static __forceinline__ void inside_add(const Grid &g, Inside &in, const double *x, u32 stride, u32 i) {
 #pragma unroll
 	for (int j = 0; j < DIM; j++) {
-		if (j >= g.g.n - 1 || g.scale[j] == 0) continue;
+		if (j >= (NARROW ? g.g.n : g.g.n - 1) || g.scale[j] == 0) continue;
 		double v = x[(size_t)g.g.dim[j] * stride + i];
 		float f = (float)((v - g.g.origin[j]) * g.g.inverse[j] - (double)cell_in(g.g, j, v));
 		in.low[j] = f < in.low[j] ? f : in.low[j];
@@ -107,11 +107,11 @@ __device__ static __forceinline__ void inside_add(const Grid &g, Inside &in, con
 	}
 }
 
-/* Whether a point of run r can be a neighbour of the queries: the distance to
- * its cells in all axes but the last is at most the radius. The margin covers
- * the rounding of cell coordinates and of this. */
+/* The square, in radii, of the distance between the queries and the cells of
+ * run r, by all axes but the last. The margin covers the rounding of cell
+ * coordinates. */
 template <int DIM>
-__device__ static __forceinline__ bool may_reach(const Grid &g, const Inside &in, u32 r) {
+__device__ static __forceinline__ float apart(const Grid &g, const Inside &in, u32 r) {
 	float sum = 0;
 #pragma unroll
 	for (int j = 0; j < DIM; j++) {
@@ -122,7 +122,31 @@ __device__ static __forceinline__ bool may_reach(const Grid &g, const Inside &in
 		gap = gap > 0 ? gap * g.scale[j] : 0;
 		sum += gap * gap;
 	}
-	return sum <= 1.001f;
+	return sum;
+}
+
+/* The points of run r that can be neighbours of the queries of the cell key. A
+ * narrowed run leaves out the cells at its ends that are too far away in the
+ * last axis: that pays where runs have few points for each cell. */
+template <int DIM, bool NARROW>
+__device__ static __forceinline__ uint2 reached(const Grid &g, const Inside &in, u64 key, u32 r) {
+	float sum = apart<DIM>(g, in, r);
+	if (sum > 1.001f) return make_uint2(0, 0);
+	key += (u64)g.offset[r];
+	int last = g.g.n - 1;
+	if (!NARROW || last < 0 || g.scale[last] == 0) return run_of(g, key, g.span);
+	float low = 0, high = 0;
+#pragma unroll
+	for (int j = 0; j < DIM; j++) {
+		if (j != last) continue;
+		low = in.low[j];
+		high = in.high[j];
+	}
+	float left = sqrtf(1.001f - sum) / g.scale[last] + 1e-4f;
+	int reach = g.g.reach;
+	float from = floorf(low - left), to = floorf(high + left);
+	int lo = from > (float)-reach ? (int)from : -reach, hi = to < (float)reach ? (int)to : reach;
+	return run_of(g, key + (u64)(lo + reach), (u32)(hi - lo + 1));
 }
 
 /* The sides of a periodic box, +Inf where an axis is open. */

@@ -38,6 +38,40 @@ KERNEL(bounds, BoundsParams) {
 	}
 }
 
+struct CrowdParams {
+	const double *x[MAX_DIM]; /* of queries */
+	const double *y[MAX_DIM]; /* of data */
+	double t;
+	u64 *found;
+	u32 step, queries;     /* rows of queries: 0, step, 2·step, … */
+	u32 stride, samples;   /* rows of data likewise */
+	int dim, self;
+};
+
+#define CROWD_THREADS 256
+#define CROWD_QUERIES 4
+
+/* Pairs within the radius among a few queries and a sample of the data. A
+ * block takes a group of queries. */
+KERNEL(crowd, CrowdParams) {
+	u32 found = 0;
+	u32 from = blockIdx.x * CROWD_QUERIES, to = from + CROWD_QUERIES < p.queries ? from + CROWD_QUERIES : p.queries;
+	for (u32 s = threadIdx.x; s < p.samples; s += CROWD_THREADS) {
+		u32 j = s * p.stride;
+		for (u32 q = from; q < to; q++) {
+			u32 i = q * p.step;
+			double sum = 0;
+			for (int c = 0; c < p.dim; c++) {
+				double e = p.x[c][i] - p.y[c][j];
+				sum += e * e;
+			}
+			found += sum <= p.t && !(p.self && i == j);
+		}
+	}
+	found = warp_sum(found);
+	if (lane_id() == 0 && found) atomicAdd(p.found, (u64)found);
+}
+
 struct WidenParams {
 	const float *in;
 	double *out;

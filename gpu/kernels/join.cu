@@ -57,9 +57,9 @@ __device__ static __forceinline__ void test_group(const JoinParams &p, u32 from,
 
 /* The entries [from, to) of the list, all of one cell and at most GROUP,
  * against the runs around it. */
-template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF>
+template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF, bool PACKED>
 __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from, u32 to) {
-	enum { PRUNE = DIM > 2 }; /* few runs are not worth it */
+	enum { PRUNE = DIM > 2, NARROW = DIM == 3 && PACKED }; /* few runs are not worth it */
 	const Grid &d = p.data;
 	double q[GROUP][DIM];
 	u32 position[GROUP];
@@ -77,12 +77,12 @@ __device__ static __forceinline__ void join_group(const JoinParams &p, u32 from,
 	u64 key = p.query.cell_keys[p.query.cell_of[p.list ? p.list[from] : from]];
 	Inside in;
 	inside_start<DIM>(in);
-	for (u32 e = from; PRUNE && e < to; e++) inside_add<DIM>(d, in, p.query.x, p.query.stride, p.list ? p.list[e] : e);
+	for (u32 e = from; PRUNE && e < to; e++) inside_add<DIM, NARROW>(d, in, p.query.x, p.query.stride, p.list ? p.list[e] : e);
 	for (u32 r0 = 0; r0 < d.runs; r0 += 32) {
 		uint2 mine = make_uint2(0, 0);
 		u32 r = r0 + lane_id();
-		if (r < d.runs && (!HALF || d.offset[r] + d.g.reach >= 0) && (!PRUNE || may_reach<DIM>(d, in, r))) mine = run_of(d, key + (u64)d.offset[r]);
-		if (DIM > 3) {
+		if (r < d.runs && (!HALF || d.offset[r] + d.g.reach >= 0)) mine = PRUNE ? reached<DIM, NARROW>(d, in, key, r) : run_of(d, key + (u64)d.offset[r], d.span);
+		if (PACKED) {
 			/* Many short runs: dealt out to the lanes point by point. */
 			u32 end = warp_scan(mine.y - mine.x);
 			u32 total = __shfl_sync(FULL, end, 31);
@@ -134,7 +134,7 @@ __device__ static __forceinline__ u32 same_cell(const JoinParams &p, u32 from, u
 
 /* A warp takes GROUP consecutive entries and splits them where the cell
  * changes. */
-template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF>
+template <int DIM, int GROUP, bool FILL, bool WRAP, bool HALF, bool PACKED>
 __device__ static __forceinline__ void join_warp(const JoinParams &p) {
 	u64 warp = (u64)blockIdx.x * JOIN_WARPS + threadIdx.x / 32;
 	u64 first = p.lo + warp * GROUP;
@@ -142,28 +142,32 @@ __device__ static __forceinline__ void join_warp(const JoinParams &p) {
 	u32 from = (u32)first, end = p.hi - from < GROUP ? p.hi : from + GROUP;
 	while (from < end) {
 		u32 to = same_cell(p, from, end);
-		join_group<DIM, GROUP, FILL, WRAP, HALF>(p, from, to);
+		join_group<DIM, GROUP, FILL, WRAP, HALF, PACKED>(p, from, to);
 		from = to;
 	}
 }
 
-#define JOIN_KERNEL(name, D, G, FILL, WRAP, HALF) \
-	KERNEL_BOUNDS(name##_##D, JoinParams, JOIN_THREADS, 1) { join_warp<D, G, FILL, WRAP, HALF>(p); }
-#define JOIN(D, G)                                            \
-	JOIN_KERNEL(join_count, D, G, false, false, false)        \
-	JOIN_KERNEL(join_fill, D, G, true, false, false)          \
-	JOIN_KERNEL(join_count_wrapped, D, G, false, true, false) \
-	JOIN_KERNEL(join_fill_wrapped, D, G, true, true, false)
+#define JOIN_KERNEL(name, D, G, FILL, WRAP, HALF, PACKED) \
+	KERNEL_BOUNDS(name##_##D, JoinParams, JOIN_THREADS, 1) { join_warp<D, G, FILL, WRAP, HALF, PACKED>(p); }
+#define JOIN(D, G)                                                     \
+	JOIN_KERNEL(join_count, D, G, false, false, false, (D > 3))        \
+	JOIN_KERNEL(join_fill, D, G, true, false, false, (D > 3))          \
+	JOIN_KERNEL(join_count_wrapped, D, G, false, true, false, (D > 3)) \
+	JOIN_KERNEL(join_fill_wrapped, D, G, true, true, false, (D > 3))
 
 /* Counts of all points of a self-join, into counts that are zero: a run of
  * cells is looked at from one side. Where few of the candidates are neighbours
  * that saves more than the atomics cost. */
-#define HALF(D, G) JOIN_KERNEL(join_half, D, G, false, false, true)
+#define HALF(D, G) JOIN_KERNEL(join_half, D, G, false, false, true, true)
 HALF(4, 4)
 HALF(5, 4)
 HALF(6, 4)
 HALF(7, 4)
 HALF(8, 4)
+
+/* For short runs. */
+JOIN_KERNEL(join_count_packed, 3, 8, false, false, false, true)
+JOIN_KERNEL(join_fill_packed, 3, 8, true, false, false, true)
 
 /* Queries a group: what registers allow. */
 JOIN(1, 8)

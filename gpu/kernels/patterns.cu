@@ -139,7 +139,7 @@ KERNEL(pattern_work, WorkParams) {
 	u64 key = p.query.cell_keys[cell];
 	u64 sum = 0;
 	for (u32 r = 0; r < p.data.runs; r++) {
-		uint2 run = run_of(p.data, key + (u64)p.data.offset[r]);
+		uint2 run = run_of(p.data, key + (u64)p.data.offset[r], p.data.span);
 		sum += run.y - run.x;
 	}
 	p.work[cell] = sum < 0xffffffffu ? (u32)sum : 0xffffffffu;

@@ -38,20 +38,21 @@ func (b Buffer[T]) Slice(lo, hi int) Buffer[T] {
 // Alloc allocates n elements, not cleared.
 func Alloc[T any](s *Stream, n int) (Buffer[T], error) {
 	b := Buffer[T]{N: n}
-	var p C.CUdeviceptr
-	if err := check(C.cuMemAlloc(&p, C.size_t(max(b.Bytes(), 1))), "allocating on "+s.ctx.Device.Name); err != nil {
+	var err error
+	if b.Ptr, err = s.ctx.cache.alloc(s, b.Bytes()); err != nil {
 		return Buffer[T]{}, err
 	}
-	b.Ptr = Ptr(p)
 	return b, nil
 }
 
-// Free frees a buffer that came from Alloc. A zero buffer is fine.
+// Free frees a buffer that came from Alloc, after what the stream was asked to
+// do with it; what other streams do with it must be done. A zero buffer is
+// fine.
 func Free[T any](s *Stream, b Buffer[T]) error {
 	if b.Ptr == 0 {
 		return nil
 	}
-	return check(C.cuMemFree(C.CUdeviceptr(b.Ptr)), "freeing on "+s.ctx.Device.Name)
+	return s.ctx.cache.free(s, b.Ptr)
 }
 
 // Upload copies src to the front of dst, in stream order. src must stay alive

@@ -54,6 +54,9 @@ func (s *Stream) run() {
 		job()
 	}
 	if s.s != nil {
+		s.ctx.cache.mu.Lock()
+		s.ctx.cache.trim(s)
+		s.ctx.cache.mu.Unlock()
 		C.cuStreamDestroy(s.s)
 	}
 	close(s.done)

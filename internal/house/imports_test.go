@@ -31,7 +31,7 @@ var allowed = []struct {
 	{"neighbors/", []string{"neighbors", "internal/"}},
 	{"internal/jointest", []string{"neighbors", "internal/"}},
 	{"internal/", []string{"internal/"}},
-	{"bench/", []string{"neighbors", "dbscan", "stats2b", "internal/"}},
+	{"bench/", []string{"neighbors", "dbscan", "stats2b", "gpu", "hybrid", "internal/"}},
 	{"notebooks", nil},
 }
 

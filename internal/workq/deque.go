@@ -33,7 +33,7 @@ type Deque struct {
 	cost   func(row uint32) int64
 
 	returned []uint32 // for both ends
-	handed   []uint32 // for the back alone
+	handed   []uint32 // for the back, and for the front when nothing else is left
 }
 
 // New returns a deque of the rows. cost estimates the work of a row, which is
@@ -45,20 +45,71 @@ type Deque struct {
 // exact work and keep most of it, and with it the use of caches, with few
 // levels.
 func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
+	return Ordered(rows, nil, cost, levels)
+}
+
+// Ordered is New for rows whose order is not that of their work, but by falling
+// rank; nil is by work.
+func Ordered(rows []uint32, rank, cost func(row uint32) int64, levels int) *Deque {
 	d := &Deque{rows: slices.Clone(rows), hi: len(rows), before: make([]int64, len(rows)+1)}
 	d.cost = func(uint32) int64 { return 1 }
 	if cost != nil {
 		d.cost = func(row uint32) int64 { return max(1, cost(row)) }
 	}
-	costs := make([]int64, len(rows))
-	for i, r := range rows {
-		costs[i] = d.cost(r)
+	costs := each(rows, d.cost)
+	ranks := costs
+	if rank != nil {
+		ranks = each(rows, rank)
 	}
-	for i, from := range order(costs, levels) {
+	for i, from := range order(ranks, levels) {
 		d.rows[i] = rows[from]
 		d.before[i+1] = d.before[i] + costs[from]
 	}
 	return d
+}
+
+// each returns f of all rows.
+func each(rows []uint32, f func(row uint32) int64) []int64 {
+	values := make([]int64, len(rows))
+	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			values[i] = f(rows[i])
+		}
+	})
+	return values
+}
+
+// Remove takes out the rows that are gone by other ways, and returns their
+// work. gone is called concurrently.
+func (d *Deque) Remove(gone func(row uint32) bool) (work int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	threads := par.Threads(0)
+	rows, before := d.rows[d.lo:d.hi], d.before[d.lo:d.hi+1]
+	left := make([]int64, len(before)) // work of each row that is left, then sums
+	kept := make([][2]int, threads)    // what is left of each chunk
+	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
+		end := lo
+		for i := lo; i < hi; i++ {
+			if gone(rows[i]) {
+				continue
+			}
+			rows[end], left[end+1] = rows[i], before[i+1]-before[i]
+			end++
+		}
+		kept[chunk] = [2]int{lo, end}
+	})
+	n := 0
+	for _, k := range kept {
+		copy(left[n+1:], left[k[0]+1:k[1]+1])
+		n += copy(rows[n:], rows[k[0]:k[1]])
+	}
+	for i := range n {
+		left[i+1] += left[i]
+	}
+	work = before[len(rows)] - before[0] - left[n]
+	d.rows, d.before, d.lo, d.hi = rows[:n], left[:n+1], 0, n
+	return work
 }
 
 // order returns the places of costs by falling level.
@@ -66,18 +117,23 @@ func order(costs []int64, levels int) []uint32 {
 	keys := make([]uint64, len(costs))
 	places := make([]uint32, len(costs)+kernel.Slack)
 	highest := uint64(0)
-	for i, c := range costs {
-		keys[i] = uint64(c)
-		if levels > 0 {
-			keys[i] = uint64(math.Log2(float64(c)) * float64(levels))
+	threads := par.Threads(0)
+	tops := make([]uint64, threads)
+	par.Chunks(threads, len(costs), func(chunk, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			keys[i] = uint64(costs[i])
+			if levels > 0 {
+				keys[i] = uint64(math.Log2(float64(costs[i])) * float64(levels))
+			}
+			places[i] = uint32(i)
+			tops[chunk] = max(tops[chunk], keys[i])
 		}
-		places[i] = uint32(i)
-		highest = max(highest, keys[i])
-	}
+	})
+	highest = slices.Max(tops)
 	for i := range keys {
 		keys[i] = highest - keys[i]
 	}
-	_, places = grid.SortByKey(par.Threads(0), keys, places)
+	_, places = grid.SortByKey(threads, keys, places)
 	return places[:len(costs)]
 }
 
@@ -96,33 +152,28 @@ func (d *Deque) Cost() int64 {
 	return d.before[d.hi] - d.before[d.lo]
 }
 
+// RowWork returns the work of a row.
+func (d *Deque) RowWork(row uint32) int64 { return d.cost(row) }
+
 // TakeFront removes and returns up to rows rows from the front, most work
 // first, whose work adds up to at most cost, but at least one row while any is
 // left for the front; nil if none is. cost ≤ 0 sets no limit.
 func (d *Deque) TakeFront(rows int, cost int64) []uint32 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.returned) > 0 {
-		return d.again(&d.returned, rows, cost)
-	}
-	n := min(max(rows, 1), d.hi-d.lo)
-	if n == 0 {
-		return nil
-	}
-	if cost > 0 {
-		start := d.before[d.lo]
-		fit := sort.Search(n, func(k int) bool { return d.before[d.lo+k+1]-start > cost })
-		n = max(1, fit)
-	}
-	d.lo += n
-	return d.rows[d.lo-n : d.lo : d.lo]
+	taken, _ := d.Take(false, rows, cost)
+	return taken
 }
 
 // TakeBack is TakeFront from the back: the rows with the least work.
 func (d *Deque) TakeBack(rows int, cost int64) []uint32 {
+	taken, _ := d.Take(true, rows, cost)
+	return taken
+}
+
+// Take is TakeBack or TakeFront, and returns the work of the rows as well.
+func (d *Deque) Take(back bool, rows int, cost int64) (taken []uint32, work int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.handed) > 0 {
+	if back && len(d.handed) > 0 {
 		return d.again(&d.handed, rows, cost)
 	}
 	if len(d.returned) > 0 {
@@ -130,39 +181,48 @@ func (d *Deque) TakeBack(rows int, cost int64) []uint32 {
 	}
 	n := min(max(rows, 1), d.hi-d.lo)
 	if n == 0 {
-		return nil
+		if len(d.handed) > 0 { // better there than not at all
+			return d.again(&d.handed, rows, cost)
+		}
+		return nil, 0
+	}
+	start, end := d.before[d.lo], d.before[d.hi]
+	if back {
+		if cost > 0 {
+			n = max(1, sort.Search(n, func(k int) bool { return end-d.before[d.hi-k-1] > cost }))
+		}
+		d.hi -= n
+		return d.rows[d.hi : d.hi+n : d.hi+n], end - d.before[d.hi]
 	}
 	if cost > 0 {
-		end := d.before[d.hi]
-		fit := sort.Search(n, func(k int) bool { return end-d.before[d.hi-k-1] > cost })
-		n = max(1, fit)
+		n = max(1, sort.Search(n, func(k int) bool { return d.before[d.lo+k+1]-start > cost }))
 	}
-	d.hi -= n
-	return d.rows[d.hi : d.hi+n : d.hi+n]
+	d.lo += n
+	return d.rows[d.lo-n : d.lo : d.lo], d.before[d.lo] - start
 }
 
 // again takes rows that have been put back.
-func (d *Deque) again(from *[]uint32, rows int, cost int64) []uint32 {
+func (d *Deque) again(from *[]uint32, rows int, cost int64) ([]uint32, int64) {
 	all := *from
 	n := min(max(rows, 1), len(all))
-	if cost > 0 {
-		sum := int64(0)
-		for i, r := range all[:n] {
-			if sum += d.cost(r); sum > cost && i > 0 {
-				n = i
-				break
-			}
+	sum := int64(0)
+	for i, r := range all[:n] {
+		c := d.cost(r)
+		if cost > 0 && i > 0 && sum+c > cost {
+			n = i
+			break
 		}
+		sum += c
 	}
 	*from = all[n:]
-	return all[:n:n]
+	return all[:n:n], sum
 }
 
 // Put gives rows back, for either end.
 func (d *Deque) Put(rows []uint32) { d.put(&d.returned, rows) }
 
-// Hand gives rows back that the device at the front cannot do: they are left
-// to the back.
+// Hand gives rows back that the device at the front does badly: they are left
+// to the back while there are others.
 func (d *Deque) Hand(rows []uint32) { d.put(&d.handed, rows) }
 
 func (d *Deque) put(to *[]uint32, rows []uint32) {
@@ -178,7 +238,7 @@ func (d *Deque) put(to *[]uint32, rows []uint32) {
 type End struct {
 	d    *Deque
 	back bool
-	hand bool // rows that are put back are left to the back
+	hand bool // rows that are put back are better left to the back
 }
 
 // Front returns the end with the most work. Rows put back there are for

@@ -87,17 +87,14 @@ func TestPutBack(t *testing.T) {
 	if got := front.Take(5, 0); !slices.Equal(got, []uint32{1}) {
 		t.Errorf("front got %v, want the returned row 1 first", got)
 	}
-	if got := front.Take(100, 0); !slices.Equal(got, []uint32{5, 0, 6, 2, 3}) {
-		t.Errorf("front got %v", got)
-	}
-	if got := front.Take(1, 0); got != nil {
-		t.Errorf("front got %v, which is left to the back", got)
-	}
 	if got := back.Take(5, 120); !slices.Equal(got, []uint32{4}) {
 		t.Errorf("back got %v, want row 4 of work 100", got)
 	}
-	if got := back.Take(5, 0); !slices.Equal(got, []uint32{7}) {
-		t.Errorf("back got %v, want row 7", got)
+	if got := front.Take(100, 0); !slices.Equal(got, []uint32{5, 0, 6, 2, 3}) {
+		t.Errorf("front got %v, want all but row 7, which is better left to the back", got)
+	}
+	if got := front.Take(5, 0); !slices.Equal(got, []uint32{7}) {
+		t.Errorf("front got %v, want row 7 when nothing else is left", got)
 	}
 	if got := back.Take(1, 0); got != nil || d.Len() != 0 {
 		t.Errorf("back got %v, %d rows left", got, d.Len())
@@ -116,8 +113,7 @@ func TestCostIsThatOfTheRowsLeft(t *testing.T) {
 	}
 }
 
-// Whatever is taken and put back at both ends at once, every row is done once,
-// and those that the front cannot do are done by the back.
+// Whatever is taken and put back at both ends at once, every row is done once.
 func TestEveryRowOnce(t *testing.T) {
 	for _, threads := range []int{1, 3} {
 		t.Run(fmt.Sprint(threads), func(t *testing.T) {
@@ -205,6 +201,46 @@ func TestTakeByWorkIsTheLargest(t *testing.T) {
 			if len(rows) < n && len(more) > len(rows) && sum(more) <= limit {
 				t.Fatalf("took %v, but %v has only work %d of %d", rows, more, sum(more), limit)
 			}
+		}
+	})
+}
+
+// What is removed is not handed out, what is left keeps its order and work.
+func TestRemove(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 300).Draw(t, "rows")
+		work := rapid.SliceOfN(rapid.Int64Range(1, 50), n, n).Draw(t, "work")
+		gone := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "gone")
+		first := rapid.IntRange(0, n).Draw(t, "taken before")
+		d := New(rowsOf(n), func(row uint32) int64 { return work[row] }, 0)
+		if first > 0 {
+			for _, r := range d.TakeFront(first, 0) {
+				gone[r] = false // taken, not removed
+				work[r] = 0
+			}
+		}
+		var sum, left int64
+		for r := range gone {
+			if gone[r] {
+				sum += work[r]
+			} else {
+				left += work[r]
+			}
+		}
+		if got := d.Remove(func(row uint32) bool { return gone[row] }); got != sum || d.Cost() != left {
+			t.Fatalf("removed work %d and left %d, want %d and %d", got, d.Cost(), sum, left)
+		}
+		last := int64(1 << 60)
+		for taken, w := d.Take(false, 1, 0); taken != nil; taken, w = d.Take(false, 1, 0) {
+			r := taken[0]
+			if gone[r] || work[r] == 0 || w != work[r] || w > last {
+				t.Fatalf("row %d of work %d comes with %d after %d", r, work[r], w, last)
+			}
+			last, work[r] = w, 0
+			left -= w
+		}
+		if left != 0 {
+			t.Fatalf("rows of work %d are lost", left)
 		}
 	})
 }

@@ -48,6 +48,9 @@ func Cross(ctx context.Context, a, b *neighbors.Points, m neighbors.Metric, o Op
 	if err != nil {
 		return nil, err
 	}
+	if err := neighbors.Index(ctx, o.Joiner, plan); err != nil {
+		return nil, err
+	}
 	c := newCollector(plan, &o)
 	if err := neighbors.Visit(ctx, o.Joiner, plan, plan.Work(), c.batch); err != nil {
 		return nil, err

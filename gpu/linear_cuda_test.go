@@ -1,0 +1,79 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"skyjoin/neighbors"
+)
+
+// The published search finds what the CPU finds, and chooses a distance within
+// which there are K neighbours on average.
+func TestLinearSearch(t *testing.T) {
+	j, err := Open(Config{Linear: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	r := rand.New(rand.NewPCG(4, 5))
+	for _, expo := range []bool{false, true} {
+		const n, k = 1500, 6
+		cols := make([]neighbors.Column, 2)
+		for c := range cols {
+			v := make([]float64, n)
+			for i := range v {
+				if v[i] = r.Float64(); expo {
+					v[i] = r.ExpFloat64()
+				}
+			}
+			cols[c] = neighbors.Float64s(v)
+		}
+		points, err := neighbors.NewPoints(cols...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Nearest{K: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := neighbors.Collect(context.Background(), j, p, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
+			t.Errorf("exponential %v: other neighbours than on the CPU", expo)
+		}
+		run := &nearestRun{j: j, p: p, session: &session{memory: memory{stream: j.prepare}, plan: p}}
+		var epsilon float64
+		if err := j.prepare.Do(func() (err error) { epsilon, err = run.epsilon(); return err }); err != nil {
+			t.Fatal(err)
+		}
+		within, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Within{Radius: epsilon})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts := make([]int64, n)
+		if err := neighbors.Count(context.Background(), neighbors.CPU{}, within, within.Work(), counts); err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, c := range counts {
+			sum += float64(c)
+		}
+		if mean := sum / n; math.Abs(mean/k-1) > 0.2 {
+			t.Errorf("exponential %v: %v neighbours on average within %v, want %d", expo, mean, epsilon, k)
+		}
+	}
+	if j.Reindexed() == 0 || !(j.Transferred() > 0) {
+		t.Errorf("%d indexes built again, %v s of transfers", j.Reindexed(), j.Transferred())
+	}
+}

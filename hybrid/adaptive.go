@@ -1,0 +1,114 @@
+package hybrid
+
+import (
+	"math"
+	"time"
+)
+
+// adaptive has all sides end at the same time. From the rates that it measures
+// it predicts when that will be; a GPU takes half of what it can do until then,
+// which an error of the prediction does not hurt, and all of it when that has
+// become little. The CPU takes small batches throughout.
+type adaptive struct{}
+
+const (
+	// Early rows are taken in parts: at first, and at least.
+	firstParts = 8
+	leastParts = 32
+
+	// A portion for a GPU has costs of its own, so that none shorter is worth
+	// it: in time, and as a part of the run.
+	shortest     = 2 * time.Millisecond
+	shortestPart = 0.02
+
+	// A CPU thread gets this part of what it could do until the end.
+	cpuPart = 0.125
+)
+
+func (adaptive) early(q *queue, s *side) int {
+	gpus := 0
+	for _, o := range q.sides {
+		if o.gpu && o.lost == nil {
+			gpus++
+		}
+	}
+	parts := 3 * gpus
+	if s.speed.rate() == 0 && q.alive(false) {
+		parts = firstParts * gpus // the CPU may soon be there, and better at it
+	}
+	return max(ceilDiv(len(q.early.left), parts), ceilDiv(q.rows, leastParts*gpus))
+}
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+func (a adaptive) limit(q *queue, s *side, now time.Duration) (int, int64) {
+	left := float64(q.deque.Cost())
+	if left == 0 { // only rows that came back, whose work is not counted
+		return max(ceilDiv(q.deque.Len(), 2*len(q.sides)), leastRows), 0
+	}
+	own, all := rates(q, s)
+	// What others have in hand keeps them from the rest.
+	busy := 0.0
+	for _, o := range q.sides {
+		if o != s && o.lost == nil && o.gpu && o.held > 0 {
+			r, _ := rates(q, o)
+			busy += max(float64(o.batch)-r*(now-o.since).Seconds(), 0)
+		}
+	}
+	until := (left + busy) / all // seconds until all can have ended
+	if !s.gpu {
+		threads := float64(s.workers)
+		return takeRows, max(int64(min(own*until*cpuPart, left)/threads), 1)
+	}
+	least := max(shortest.Seconds(), shortestPart*(now.Seconds()+until))
+	switch {
+	case q.alive(false) && s.speed.rate() > 0 && until < least/4:
+		return 0, 0 // the CPU is through before a GPU would be
+	case until < 2*least:
+		return q.rows, max(int64(math.Ceil(own*until)), 1)
+	}
+	return q.rows, max(int64(own*until/2), 1)
+}
+
+const (
+	takeRows  = 2048
+	leastRows = 64
+)
+
+// rates returns the work per second of a side and of all. What has not been
+// measured is taken to be as fast as others of its kind, else as the other
+// kind together.
+func rates(q *queue, s *side) (own, all float64) {
+	var sum, number [2]float64 // by kind: measured rates
+	for _, o := range q.sides {
+		if r := o.speed.rate(); o.lost == nil && r > 0 {
+			sum[kind(o)] += r
+			number[kind(o)]++
+		}
+	}
+	rate := func(o *side) float64 {
+		k := kind(o)
+		switch r := o.speed.rate(); {
+		case r > 0:
+			return r
+		case number[k] > 0:
+			return sum[k] / number[k]
+		case number[1-k] > 0:
+			return sum[1-k]
+		}
+		return 1
+	}
+	for _, o := range q.sides {
+		if o.lost == nil {
+			all += rate(o)
+		}
+	}
+	return rate(s), all
+}
+
+func kind(s *side) int {
+	if s.gpu {
+		return 1
+	}
+	return 0
+}

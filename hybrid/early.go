@@ -1,0 +1,61 @@
+package hybrid
+
+// early is the rows that are handed out before the deque is there.
+type early struct {
+	left     []uint32
+	taken    [][]uint32
+	arranged bool
+	back     int // how many of left, its last, have been put back
+}
+
+func (e *early) take(n int) []uint32 {
+	n = min(n, len(e.left))
+	rows := e.left[:n:n]
+	e.left = e.left[n:]
+	e.back = min(e.back, len(e.left))
+	e.taken = append(e.taken, rows)
+	return rows
+}
+
+func (e *early) put(rows []uint32) {
+	e.back += len(rows)
+	e.left = append(e.left[:len(e.left):len(e.left)], rows...)
+}
+
+// marks returns the set of the rows that have been taken and not put back, nil
+// if there are none. Rows are numbered below n.
+func (e *early) marks(n int) *bitmap {
+	if len(e.taken) == 0 {
+		return nil
+	}
+	m := newBitmap(n)
+	for _, rows := range e.taken {
+		m.fill(rows)
+	}
+	for _, r := range e.left[len(e.left)-e.back:] {
+		m.drop(r)
+	}
+	return m
+}
+
+// A bitmap is a set of rows.
+type bitmap struct{ words []uint64 }
+
+func newBitmap(n int) *bitmap { return &bitmap{make([]uint64, (n+63)/64)} }
+
+func (m *bitmap) has(row uint32) bool { return m.words[row/64]>>(row%64)&1 != 0 }
+
+func (m *bitmap) drop(row uint32) { m.words[row/64] &^= 1 << (row % 64) }
+
+// fill adds rows. Runs of rows that follow each other, which is how catalogs
+// come, are cheap.
+func (m *bitmap) fill(rows []uint32) {
+	for lo := 0; lo < len(rows); {
+		word := rows[lo] / 64
+		var set uint64
+		for ; lo < len(rows) && rows[lo]/64 == word; lo++ {
+			set |= 1 << (rows[lo] % 64)
+		}
+		m.words[word] |= set
+	}
+}

@@ -1,0 +1,260 @@
+package hybrid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"skyjoin/neighbors"
+)
+
+// A Joiner carries out joins on a CPU joiner and any number of GPUs together.
+// At least one of them must be there. It implements neighbors.Joiner, Visitor
+// and Counter, and may be used by one join at a time; its fields must not
+// change after the first.
+//
+// While sides share a join, Go may run as many goroutines at the same time as
+// they have workers (GOMAXPROCS is raised, and restored at the end).
+//
+// A joiner that has a method Room(*neighbors.Plan) int, of how many points it
+// can hold, is given a plan of more in slabs.
+type Joiner struct {
+	CPU  neighbors.Joiner   // nil: GPUs alone
+	GPUs []neighbors.Joiner // joiners that do well with much work at once
+
+	Partition Partition      // "": Adaptive
+	Share     float64        // of the GPUs together, for ByRows and ByCandidates: 0 to 1
+	Streams   int            // of each GPU, which says how many batches Dynamic makes; 0: 3
+	Nearest   NearestOptions // of Dynamic
+	Rates     Rates          // what is known of the devices; zero: guesses
+
+	// Trace, if set, is told of every batch that is delivered, or counted. It
+	// is called by several goroutines, but by one at a time.
+	Trace func(Event)
+
+	mu     sync.Mutex
+	began  time.Time // of the first join
+	report Report
+	all    bool // tests: all sides take part, however little there is to do
+}
+
+// An Event is one batch of a run.
+type Event struct {
+	Device     string  `json:"device"`
+	Worker     int     `json:"worker"` // of the joiner as a whole
+	Start      float64 `json:"start"`  // seconds since the first join began
+	End        float64 `json:"end"`
+	Rows       int     `json:"rows"`
+	Neighbours int     `json:"neighbours"`
+}
+
+var (
+	errNoSide = fmt.Errorf("%w: a hybrid join of no joiners", neighbors.ErrRequest)
+	errLost   = errors.New("it ended without them")
+)
+
+// check validates the fields.
+func (j *Joiner) check() error {
+	if j.CPU == nil && len(j.GPUs) == 0 {
+		return errNoSide
+	}
+	p, err := ParsePartition(string(j.Partition))
+	if err != nil {
+		return err
+	}
+	if p.static() && !(j.Share >= 0 && j.Share <= 1) {
+		return fmt.Errorf("%w: a share of %v for the GPUs, it must be 0 to 1", neighbors.ErrRequest, j.Share)
+	}
+	if j.Streams < 0 {
+		return fmt.Errorf("%w: %d streams, there cannot be fewer than 0", neighbors.ErrRequest, j.Streams)
+	}
+	return nil
+}
+
+func (j *Joiner) partition() Partition {
+	p, _ := ParsePartition(string(j.Partition)) // check has refused others
+	return p
+}
+
+func (j *Joiner) streams() int {
+	if j.Streams == 0 {
+		return 3
+	}
+	return j.Streams
+}
+
+// Workers implements neighbors.Visitor.
+func (j *Joiner) Workers() int {
+	n := 0
+	for _, s := range j.sides() {
+		n += s.workers
+	}
+	return n
+}
+
+// sides returns the joiners, GPUs first.
+func (j *Joiner) sides() []*side {
+	var sides []*side
+	worker := 0
+	add := func(joiner neighbors.Joiner, gpu bool, number int) {
+		s := &side{joiner: joiner, gpu: gpu, number: number, worker: worker, workers: neighbors.Workers(joiner)}
+		worker += s.workers
+		sides = append(sides, s)
+	}
+	for i, g := range j.GPUs {
+		add(g, true, i)
+	}
+	if c, ok := j.CPU.(neighbors.CPU); ok {
+		c.Threads = c.Workers() // of now: a run makes room for more goroutines
+		add(c, false, 0)
+	} else if j.CPU != nil {
+		add(j.CPU, false, 0)
+	}
+	return sides
+}
+
+// Report returns what has been done. No join may be running.
+func (j *Joiner) Report() Report {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := j.report
+	r.Partition = j.partition()
+	if r.Sides == nil {
+		r.Sides = named(j.sides())
+	}
+	return r
+}
+
+// Reset forgets what has been done.
+func (j *Joiner) Reset() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.report, j.began = Report{}, time.Time{}
+}
+
+func named(sides []*side) []Side {
+	var all []Side
+	for _, s := range sides {
+		all = append(all, Side{Device: s.name()})
+	}
+	return all
+}
+
+// Visit implements neighbors.Visitor.
+func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	return j.run(ctx, p, work, job{visit: visit})
+}
+
+// Count implements neighbors.Counter.
+func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
+	if p.Within() == nil {
+		return fmt.Errorf("%w: counts are of neighbours within a radius", neighbors.ErrRequest)
+	}
+	if len(count) != p.Len() {
+		return fmt.Errorf("%w: room for %d counts, there are %d rows", neighbors.ErrRequest, len(count), p.Len())
+	}
+	return j.run(ctx, p, work, job{count: count})
+}
+
+// Join implements neighbors.Joiner.
+func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return neighbors.Stream(ctx, j, p, work)
+}
+
+// ForClustering returns the joiner that DBSCAN should be given: the first GPU
+// if it clusters on the device, which no sharing of lists can keep up with,
+// and otherwise j itself.
+func (j *Joiner) ForClustering() neighbors.Joiner {
+	type clusterer interface {
+		Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64, star bool, labels []int32, core []bool, counts []int64, pairs *int64) error
+	}
+	for _, g := range j.GPUs {
+		if _, ok := g.(clusterer); ok {
+			return g
+		}
+	}
+	return j
+}
+
+// run carries out a job for all that work hands out.
+func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work, do job) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.check(); err != nil {
+		return err
+	}
+	if j.report.Sides == nil {
+		j.report.Sides = named(j.sides())
+	}
+	start := time.Now()
+	sides := j.sides()
+	if j.began.IsZero() {
+		j.began = start
+	}
+	do.plan, do.trace, do.start = p, j.tracer(start), start
+	before := tell(sides)
+	splitUp(p, sides)
+	active, why := j.choose(p, sides, do.count != nil)
+	err := j.carry(ctx, work, do, sides, active)
+	for i, b := range tell(sides) {
+		sides[i].stats.Transfer = b.seconds - before[i].seconds
+		sides[i].stats.Reindexed = b.indexes - before[i].indexes
+	}
+	j.report.Why = why
+	j.report.add(sides, time.Since(start), len(active) > 1)
+	return err
+}
+
+// carry has the active sides share the work, and then the others do, one after
+// the other, what sides that failed have left.
+func (j *Joiner) carry(ctx context.Context, work neighbors.Work, do job, sides, active []*side) error {
+	var lost []error
+	var err error
+	if len(active) > 1 {
+		err = j.share(ctx, work, do, active)
+	} else {
+		err = do.alone(ctx, active[0], work)
+	}
+	var left *leftError
+	for _, s := range sides {
+		if !errors.As(err, &left) {
+			return err
+		}
+		if s.lost == nil {
+			lost = append(lost, left.lost...)
+			err = do.alone(ctx, s, work)
+		}
+	}
+	if errors.As(err, &left) {
+		return errors.Join(append(lost, left.lost...)...)
+	}
+	return err
+}
+
+// A leftError says that sides have failed and left work undone.
+type leftError struct{ lost []error }
+
+func (e *leftError) Error() string { return errors.Join(e.lost...).Error() }
+
+// told is what a telltale says.
+type told struct {
+	seconds float64
+	indexes int
+}
+
+func tell(sides []*side) []told {
+	all := make([]told, len(sides))
+	for i, s := range sides {
+		joiner := s.joiner
+		if parts, ok := joiner.(*split); ok {
+			joiner = parts.Joiner
+		}
+		if t, ok := joiner.(telltale); ok {
+			all[i] = told{t.Transferred(), t.Reindexed()}
+		}
+	}
+	return all
+}

@@ -1,0 +1,49 @@
+package hybrid
+
+import (
+	"fmt"
+	"strings"
+
+	"skyjoin/neighbors"
+)
+
+// A Partition is a way to divide the query rows between GPUs and CPU.
+type Partition string
+
+const (
+	// Adaptive measures both sides during the run, and sizes batches so that
+	// both end together. A side that would only delay the other does not take
+	// part. It is the default.
+	Adaptive Partition = "adaptive"
+	// Dynamic hands out batches on demand: HEGJOIN-DYN for neighbours within a
+	// radius, and the monolithic and small batches of HYBRIDKNN-JOIN for the
+	// nearest.
+	Dynamic Partition = "dyn"
+	// ByRows gives the GPUs a fixed share of the rows: HEGJOIN-SQ.
+	ByRows Partition = "sq"
+	// ByCandidates gives the GPUs a fixed share of the work, in candidates:
+	// HEGJOIN-SC.
+	ByCandidates Partition = "sc"
+)
+
+// Partitions are all there are, the default first.
+var Partitions = []Partition{Adaptive, Dynamic, ByRows, ByCandidates}
+
+// ParsePartition returns the partition of that name; "" is Adaptive. The error
+// wraps neighbors.ErrRequest and lists the names.
+func ParsePartition(name string) (Partition, error) {
+	if name == "" {
+		return Adaptive, nil
+	}
+	var names []string
+	for _, p := range Partitions {
+		if string(p) == name {
+			return p, nil
+		}
+		names = append(names, string(p))
+	}
+	return "", fmt.Errorf("%w: partition %q, it must be one of %s", neighbors.ErrRequest, name, strings.Join(names, ", "))
+}
+
+// static reports whether the shares are fixed beforehand.
+func (p Partition) static() bool { return p == ByRows || p == ByCandidates }

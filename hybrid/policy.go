@@ -1,0 +1,108 @@
+package hybrid
+
+import (
+	"math"
+	"time"
+)
+
+// A policy says how much a side may take at once. Its methods are called with
+// the queue's mutex held, while rows are left.
+type policy interface {
+	// early is how many rows a GPU may take before the queue is open.
+	early(q *queue, s *side) int
+	// limit is how many rows a side may take, and of how much work, 0 being
+	// any; 0 rows is none.
+	limit(q *queue, s *side, now time.Duration) (rows int, work int64)
+}
+
+// newPolicy returns the policy of a partition.
+func (j *Joiner) newPolicy(nearest bool, sides []*side) policy {
+	gpus := 0
+	for _, s := range sides {
+		if s.gpu {
+			gpus++
+		}
+	}
+	switch {
+	case j.Partition == Dynamic && nearest:
+		return newMonolithic(j.Nearest, gpus)
+	case j.Partition == Dynamic:
+		return onDemand{portions: 2 * j.streams() * max(gpus, 1)}
+	case j.Partition.static():
+		return fixed{share: j.Share, byRows: j.Partition == ByRows || nearest}
+	}
+	return adaptive{}
+}
+
+// onDemand is HEGJOIN-DYN (§4.2.1, §4.3): at least twice as many GPU batches as
+// streams, of equal work, and CPU batches of 1,024 rows.
+type onDemand struct{ portions int }
+
+const cpuBatch = 1024
+
+func (d onDemand) early(q *queue, _ *side) int { return max(q.rows/d.portions, 1) }
+
+func (d onDemand) limit(q *queue, s *side, _ time.Duration) (int, int64) {
+	if s.gpu {
+		return q.rows, max(q.work/int64(d.portions), 1)
+	}
+	return cpuBatch, 0
+}
+
+// fixed is HEGJOIN-SQ and HEGJOIN-SC (§4.2.2, §4.2.3): the GPUs get a share of
+// the rows or of the work, in equal parts, the CPU what remains. Where one kind
+// of device is lost the other does it all.
+type fixed struct {
+	share  float64
+	byRows bool
+}
+
+func (f fixed) early(q *queue, _ *side) int {
+	gpus := 0
+	for _, s := range q.sides {
+		if s.gpu && s.lost == nil {
+			gpus++
+		}
+	}
+	return q.rows/max(gpus, 1) + 1
+}
+
+func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
+	if !q.alive(!s.gpu) || q.deque.Cost() == 0 {
+		return f.early(q, s), 0 // all that is left are rows that came back
+	}
+	var rows, work int64
+	devices := int64(0)
+	for _, o := range q.sides {
+		if o.gpu == s.gpu {
+			rows += o.taken
+			work += o.work
+			if o.lost == nil {
+				devices++
+			}
+		}
+	}
+	all, done := q.work, work
+	if f.byRows {
+		all, done = int64(q.rows), rows
+	}
+	quota := int64(math.Round(f.share * float64(all)))
+	if !s.gpu {
+		quota = all - quota
+	}
+	left := quota - done
+	switch {
+	case left <= 0:
+		return 0, 0
+	case s.gpu:
+		left = min(left, quota/devices+1)
+	case f.byRows:
+		return int(min(left, cpuBatch)), 0
+	default:
+		return cpuBatch, left
+	}
+	if f.byRows {
+		return int(left), 0
+	}
+	return q.rows, left
+}

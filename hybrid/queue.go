@@ -1,0 +1,306 @@
+package hybrid
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"skyjoin/internal/workq"
+)
+
+// A queue is the rows of one run, which its sides take as the policy allows.
+//
+// A CPU wants the rows in the order of its index, and the deque needs their
+// work. Until both are there, which open says, GPUs take early rows, in the
+// order in which they came.
+type queue struct {
+	mu     sync.Mutex
+	turn   *sync.Cond // rows have come back, a side has ended, or all is done
+	start  time.Time
+	policy policy
+	sides  []*side
+	counts bool  // rows are counted, not delivered
+	rows   int   // of the run
+	work   int64 // of all rows, once the queue is open
+	fatal  error // ends the run
+	held   int   // rows taken by all sides
+
+	early early
+	deque *workq.Deque // nil until the queue is open
+	cost  func(row uint32) int64
+}
+
+func newQueue(sides []*side, rows []uint32, policy policy) *queue {
+	q := &queue{start: time.Now(), policy: policy, sides: sides, rows: len(rows), early: early{left: rows}}
+	q.turn = sync.NewCond(&q.mu)
+	q.cost = func(uint32) int64 { return 1 }
+	return q
+}
+
+// clock is the time since the run began.
+func (q *queue) clock() time.Duration { return time.Since(q.start) }
+
+// take hands rows to a side.
+func (q *queue) take(s *side, rows int, cost int64) []uint32 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.clock()
+	q.settle(s, now)
+	most, worth := q.limit(s, now)
+	if most == 0 {
+		return nil
+	}
+	if cost > 0 && worth > 0 {
+		worth = min(cost, worth)
+	} else {
+		worth = max(cost, worth)
+	}
+	var taken []uint32
+	var work int64
+	if q.deque == nil {
+		taken = q.early.take(min(rows, most))
+		work = int64(len(taken))
+	} else {
+		taken, work = q.deque.Take(!s.gpu, min(rows, most), worth)
+	}
+	q.held += len(taken)
+	s.held += len(taken)
+	s.taken += int64(len(taken))
+	s.work += work
+	s.rows, s.batch = len(taken), work
+	s.stats.Batches++
+	return taken
+}
+
+// settle takes note, at a take, of what the side did since its last: rows put
+// back by then have failed, as the joiner goes on.
+func (q *queue) settle(s *side, now time.Duration) {
+	s.stats.Failed += s.doubt
+	s.doubt = 0
+	if q.counts {
+		s.done += s.batch
+		s.batch = 0
+	}
+	if s.done > 0 && (s.gpu || now-s.since > window) {
+		s.speed.add(s.done, now-s.since)
+		s.done, s.since = 0, now
+	}
+}
+
+// window is the least time over which the rate of many small batches is
+// measured.
+const window = 2 * time.Millisecond
+
+// limit is the rows, and their work, that a side may take; 0 rows is none.
+func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
+	if q.fatal != nil || s.lost != nil {
+		return 0, 0
+	}
+	if q.deque == nil {
+		if !s.gpu || len(q.early.left) == 0 {
+			return 0, 0
+		}
+		return q.policy.early(q, s), 0
+	}
+	if q.deque.Len() == 0 {
+		return 0, 0
+	}
+	return q.policy.limit(q, s, now)
+}
+
+// put takes rows back.
+func (q *queue) put(s *side, rows []uint32) {
+	if len(rows) == 0 {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.held -= len(rows)
+	s.held -= len(rows)
+	s.taken -= int64(len(rows))
+	s.doubt += int64(len(rows))
+	s.work -= total(rows, q.cost)
+	switch {
+	case q.deque == nil:
+		q.early.put(rows)
+	case s.gpu && q.alive(false):
+		// What a GPU fails to find is better left to the CPU.
+		q.deque.Hand(rows)
+	default:
+		q.deque.Put(rows)
+	}
+	q.turn.Broadcast()
+}
+
+// deliver takes note of rows that a side has delivered.
+func (q *queue) deliver(s *side, rows []uint32, neighbours int) {
+	// Costs are summed outside the lock, and again if the queue opens meanwhile.
+	q.mu.Lock()
+	cost, opened := q.cost, q.deque != nil
+	q.mu.Unlock()
+	work := total(rows, cost)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if opened != (q.deque != nil) {
+		work = total(rows, q.cost)
+	}
+	now := q.clock()
+	q.held -= len(rows)
+	s.held -= len(rows)
+	s.done += work
+	s.stats.Rows += int64(len(rows))
+	s.stats.Candidates += work
+	s.stats.Neighbours += int64(neighbours)
+	s.stats.end = now
+	if q.held == 0 {
+		q.turn.Broadcast()
+	}
+}
+
+// total is the work of rows.
+func total(rows []uint32, cost func(row uint32) int64) (work int64) {
+	for _, r := range rows {
+		work += cost(r)
+	}
+	return work
+}
+
+// await returns when there are rows for the side, or false when there will be
+// none.
+func (q *queue) await(s *side) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		if q.fatal != nil || s.lost != nil || q.empty() && q.held == 0 {
+			return false
+		}
+		now := q.clock()
+		if rows, _ := q.limit(s, now); rows > 0 {
+			s.since, s.done = now, 0
+			return true
+		}
+		q.turn.Wait()
+	}
+}
+
+func (q *queue) empty() bool {
+	if q.deque == nil {
+		return len(q.early.left) == 0
+	}
+	return q.deque.Len() == 0
+}
+
+// end takes note that the joiner of a side has come to its end.
+func (q *queue) end(s *side, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.clock()
+	q.settle(s, now)
+	if q.counts && s.held > 0 {
+		s.stats.Rows += int64(s.held)
+		s.stats.end = now
+		q.held -= s.held
+		s.held = 0
+	}
+	if q.counts {
+		s.stats.Candidates = s.work
+	}
+	switch {
+	case s.held > 0 && q.fatal == nil:
+		q.fatal = fmt.Errorf("%s lost %d rows (%w)", s.name(), s.held, cause(err))
+	case err != nil && q.fatal == nil:
+		s.lost = err
+		s.stats.Lost = err.Error()
+	}
+	q.turn.Broadcast()
+}
+
+func cause(err error) error {
+	if err == nil {
+		return errLost
+	}
+	return err
+}
+
+// fail ends the run.
+func (q *queue) fail(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.fatal == nil {
+		q.fatal = err
+	}
+	q.turn.Broadcast()
+}
+
+// cut ends the run when ctx does.
+func (q *queue) cut(ctx context.Context) func() bool {
+	return context.AfterFunc(ctx, func() { q.fail(context.Cause(ctx)) })
+}
+
+// open puts the rows that are left into the deque of all of them.
+func (q *queue) open(deque *workq.Deque, rows int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.work = deque.Cost()
+	var before int64
+	if taken := q.early.marks(rows); taken != nil {
+		before = deque.Remove(taken.has)
+	}
+	// Early rows had a work of 1 each.
+	if gone := q.rows - deque.Len(); gone > 0 {
+		mean := float64(before) / float64(gone)
+		for _, s := range q.sides {
+			s.speed.work *= mean
+			s.work = int64(math.Round(float64(s.work) * mean))
+			s.batch = int64(math.Round(float64(s.batch) * mean))
+			s.done = int64(math.Round(float64(s.done) * mean))
+			s.stats.Candidates = int64(math.Round(float64(s.stats.Candidates) * mean))
+		}
+	}
+	q.deque, q.cost, q.early = deque, deque.RowWork, early{}
+	q.turn.Broadcast()
+}
+
+// alive reports whether a GPU, or the CPU, takes part.
+func (q *queue) alive(gpu bool) bool {
+	for _, s := range q.sides {
+		if s.gpu == gpu && s.lost == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// rest returns the rows that nobody has done.
+func (q *queue) rest() []uint32 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.deque == nil {
+		return q.early.left
+	}
+	var rest []uint32
+	for rows := q.deque.TakeBack(math.MaxInt, 0); rows != nil; rows = q.deque.TakeBack(math.MaxInt, 0) {
+		rest = append(rest, rows...)
+	}
+	return rest
+}
+
+// Arrange tells in which order the joiner does early rows best: the order of
+// its own index. The first joiner that has one decides.
+func (w sideWork) Arrange(rows []uint32) {
+	w.q.mu.Lock()
+	defer w.q.mu.Unlock()
+	e := &w.q.early
+	if w.q.deque == nil && len(e.taken) == 0 && len(rows) == len(e.left) && !e.arranged {
+		e.left, e.arranged = rows, true
+	}
+}
+
+// Shared tells a joiner that rows it gives back will be done by another.
+func (w sideWork) Shared() bool {
+	w.q.mu.Lock()
+	defer w.q.mu.Unlock()
+	return w.s.gpu && w.q.deque != nil && w.q.alive(false)
+}

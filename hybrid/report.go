@@ -1,0 +1,84 @@
+package hybrid
+
+import (
+	"math"
+	"time"
+)
+
+// A Report says what a Joiner has done since it was made or Reset, over all its
+// joins together.
+type Report struct {
+	Partition  Partition `json:"partition"`
+	Seconds    float64   `json:"seconds"`     // T
+	CPUSeconds float64   `json:"cpu_seconds"` // T_CPU: when the CPU was through with its last row
+	GPUSeconds float64   `json:"gpu_seconds"` // T_GPU: likewise the last of the GPUs
+	Imbalance  float64   `json:"load_imbalance"`
+	Failed     int64     `json:"failed_queries"`   // queries that a GPU gave back for want of K neighbours
+	Reindexed  int       `json:"reindexings"`      // indexes that GPUs built for a larger radius
+	Transfer   float64   `json:"transfer_seconds"` // between host and GPUs, all streams together
+	Why        string    `json:"why,omitempty"`    // why a side took no part in the last join
+	Sides      []Side    `json:"sides"`            // GPUs, then the CPU
+}
+
+// A Side is the part of one device.
+type Side struct {
+	Device     string  `json:"device"` // "gpu 0", "cpu"
+	Rows       int64   `json:"rows"`
+	Candidates int64   `json:"candidates"` // estimated by the plan; for the nearest, rows
+	Neighbours int64   `json:"neighbours"` // 0 where they were only counted
+	Batches    int     `json:"batches"`    // times it took rows
+	Seconds    float64 `json:"seconds"`    // until its last row
+	Failed     int64   `json:"failed_queries"`
+	Reindexed  int     `json:"reindexings"`
+	Transfer   float64 `json:"transfer_seconds"`
+	Lost       string  `json:"lost,omitempty"` // the error after which it took no part
+
+	end time.Duration
+}
+
+// A telltale is a joiner that keeps count of what the queue cannot see. Both
+// are sums over all its joins.
+type telltale interface {
+	// Transferred returns the seconds that transfers took, over all streams.
+	Transferred() float64
+	// Reindexed returns how many indexes were built again within a join.
+	Reindexed() int
+}
+
+// add takes the numbers of a run over.
+func (r *Report) add(sides []*side, elapsed time.Duration, balanced bool) {
+	var cpu, gpu time.Duration
+	for i, s := range sides {
+		t := &r.Sides[i]
+		t.Rows += s.stats.Rows
+		t.Candidates += s.stats.Candidates
+		t.Neighbours += s.stats.Neighbours
+		t.Batches += s.stats.Batches
+		t.Failed += s.stats.Failed
+		t.Reindexed += s.stats.Reindexed
+		t.Transfer += s.stats.Transfer
+		t.Seconds += s.stats.end.Seconds()
+		if s.stats.Lost != "" {
+			t.Lost = s.stats.Lost
+		}
+		r.Failed += s.stats.Failed
+		r.Reindexed += s.stats.Reindexed
+		r.Transfer += s.stats.Transfer
+		if s.gpu {
+			gpu = max(gpu, s.stats.end)
+		} else {
+			cpu = s.stats.end
+		}
+	}
+	// Imbalance is |T_GPU - T_CPU| / T, of several joins the mean by time.
+	apart := r.Imbalance * r.Seconds
+	if balanced && cpu > 0 && gpu > 0 {
+		apart += math.Abs((gpu - cpu).Seconds())
+	}
+	r.Seconds += elapsed.Seconds()
+	r.CPUSeconds += cpu.Seconds()
+	r.GPUSeconds += gpu.Seconds()
+	if r.Seconds > 0 {
+		r.Imbalance = apart / r.Seconds
+	}
+}

@@ -1,0 +1,208 @@
+package hybrid
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"skyjoin/neighbors"
+)
+
+// A job is what is to be done with the rows: visit their lists, or count.
+type job struct {
+	plan  *neighbors.Plan
+	visit func(worker int, b *neighbors.Batch) error
+	count []int64
+	trace func(s *side, worker, rows, neighbours int)
+	start time.Time
+}
+
+// A sideWork is the queue as the joiner of one side sees it.
+type sideWork struct {
+	q *queue
+	s *side
+}
+
+func (w sideWork) Take(rows int, cost int64) []uint32 { return w.q.take(w.s, rows, cost) }
+func (w sideWork) Put(rows []uint32)                  { w.q.put(w.s, rows) }
+
+// share has the sides carry out the job together. Rows that nobody has done go
+// back to work; the error is a leftError if that is because all sides failed.
+func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, sides []*side) error {
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		rows := takeAll(work)
+		if len(rows) == 0 {
+			return nil
+		}
+		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
+		q.start, q.counts = do.start, do.count != nil
+		err := j.drive(ctx, q, rows, do)
+		work.Put(q.rest())
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// takeAll takes all rows there are.
+func takeAll(work neighbors.Work) []uint32 {
+	rows := work.Take(math.MaxInt, 0)
+	if rows == nil {
+		return nil
+	}
+	for more := work.Take(math.MaxInt, 0); more != nil; more = work.Take(math.MaxInt, 0) {
+		rows = append(rows[:len(rows):len(rows)], more...)
+	}
+	return rows
+}
+
+// drive runs the joiners of all sides until the queue is done.
+func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job) error {
+	defer q.room()()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer q.cut(ctx)()
+	var prepared, done sync.WaitGroup
+	prepare, stop := context.WithCancel(ctx)
+	defer stop()
+	if q.alive(false) {
+		if j.partition() == Adaptive {
+			prepared.Go(func() { j.open(prepare, q, rows, do.plan) })
+		} else {
+			j.open(prepare, q, rows, do.plan)
+		}
+	}
+	for _, s := range q.sides {
+		done.Go(func() {
+			for q.await(s) {
+				err := do.on(ctx, q, s)
+				q.end(s, err)
+				if err != nil && q.failed() != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	done.Wait()
+	stop() // GPUs may have done it all before the index was there
+	prepared.Wait()
+	if err := q.failed(); err != nil {
+		return err
+	}
+	if !q.empty() {
+		left := &leftError{}
+		for _, s := range q.sides {
+			left.lost = append(left.lost, s.lost)
+		}
+		return left
+	}
+	return nil
+}
+
+// failed returns what ended the run before its time.
+func (q *queue) failed() error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.fatal
+}
+
+// open builds the index of the CPU and the deque.
+func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors.Plan) {
+	if err := neighbors.Index(ctx, q.sides[len(q.sides)-1].joiner, p); err != nil {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		for _, s := range q.sides {
+			if !s.gpu {
+				s.lost, s.stats.Lost = err, err.Error()
+			}
+		}
+		q.turn.Broadcast()
+		return
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	q.open(p.DequeOf(inIndexOrder(p, rows), j.partition() != Adaptive), p.Len())
+}
+
+// inIndexOrder puts some of the query rows in the order of the index.
+func inIndexOrder(p *neighbors.Plan, rows []uint32) []uint32 {
+	order := p.IndexOrder()
+	if len(rows) == len(order) {
+		return order
+	}
+	some := newBitmap(p.Len())
+	some.fill(rows)
+	ordered := make([]uint32, 0, len(rows))
+	for _, r := range order {
+		if some.has(r) {
+			ordered = append(ordered, r)
+		}
+	}
+	return ordered
+}
+
+// on runs the joiner of a side.
+func (do job) on(ctx context.Context, q *queue, s *side) error {
+	w := sideWork{q, s}
+	if do.count != nil {
+		return neighbors.Count(ctx, s.joiner, do.plan, w, do.count)
+	}
+	return neighbors.Visit(ctx, s.joiner, do.plan, w, func(worker int, b *neighbors.Batch) error {
+		if err := do.visit(s.worker+worker, b); err != nil {
+			q.fail(err)
+			return err
+		}
+		do.trace(s, s.worker+worker, len(b.Rows), len(b.Index))
+		q.deliver(s, b.Rows, len(b.Index))
+		return nil
+	})
+}
+
+// alone has one side do all the work. A leftError says that it failed.
+func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
+	var mu sync.Mutex
+	var consumer error
+	var err error
+	if do.count != nil {
+		before := remaining(work)
+		err = neighbors.Count(ctx, s.joiner, do.plan, work, do.count)
+		s.stats.Rows += int64(before - remaining(work))
+		s.stats.end = time.Since(do.start)
+	} else {
+		err = neighbors.Visit(ctx, s.joiner, do.plan, work, func(worker int, b *neighbors.Batch) error {
+			err := do.visit(s.worker+worker, b)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				consumer = err
+				return err
+			}
+			s.stats.Rows += int64(len(b.Rows))
+			s.stats.Neighbours += int64(len(b.Index))
+			s.stats.Batches++
+			s.stats.end = time.Since(do.start)
+			do.trace(s, s.worker+worker, len(b.Rows), len(b.Index))
+			return nil
+		})
+	}
+	switch {
+	case err == nil || consumer != nil || context.Cause(ctx) != nil || errors.Is(err, neighbors.ErrRequest):
+		return err
+	}
+	s.lost, s.stats.Lost = err, err.Error()
+	return &leftError{[]error{err}}
+}
+
+// remaining returns how many rows are left, 0 if the work does not tell.
+func remaining(work neighbors.Work) int {
+	if w, ok := work.(interface{ Len() int }); ok {
+		return w.Len()
+	}
+	return 0
+}

@@ -1,0 +1,60 @@
+package hybrid
+
+import (
+	"fmt"
+	"time"
+
+	"skyjoin/neighbors"
+)
+
+// A side is one joiner of a run and what it has done in it. Its numbers are
+// guarded by the queue's mutex.
+type side struct {
+	joiner  neighbors.Joiner
+	gpu     bool
+	number  int // of the GPU
+	worker  int // its first worker among those of all sides
+	workers int
+
+	held  int           // rows taken, neither delivered nor put back
+	taken int64         // rows taken, less those put back
+	work  int64         // of the rows taken, less those put back
+	doubt int64         // rows put back since the last take: failed, unless the joiner fails
+	rows  int           // of the last take
+	batch int64         // its work
+	since time.Duration // when its rate was measured last
+	done  int64         // work done since then
+	speed meter
+	lost  error // why it takes no part any more
+
+	stats Side
+}
+
+func (s *side) name() string {
+	if s.gpu {
+		return fmt.Sprintf("gpu %d", s.number)
+	}
+	return "cpu"
+}
+
+// A meter measures a rate, in work per second, with more weight on what was
+// measured last.
+type meter struct{ work, seconds float64 }
+
+// fade is what of older measurements is left after another.
+const fade = 0.5
+
+func (m *meter) add(work int64, d time.Duration) {
+	if work <= 0 || d <= 0 {
+		return
+	}
+	m.work, m.seconds = m.work*fade+float64(work), m.seconds*fade+d.Seconds()
+}
+
+// rate returns work per second, 0 if nothing has been measured.
+func (m *meter) rate() float64 {
+	if m.seconds == 0 {
+		return 0
+	}
+	return m.work / m.seconds
+}

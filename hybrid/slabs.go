@@ -1,0 +1,148 @@
+package hybrid
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"skyjoin/internal/par"
+	"skyjoin/neighbors"
+)
+
+// slabs divide the space of a Within plan along one axis, so that a device that
+// cannot hold all points can hold those of a slab: its queries, and the data
+// within the radius of them.
+type slabs struct {
+	plan  *neighbors.Plan
+	axis  int
+	start []float64 // where each begins, but for the first, which has no beginning
+	order []uint32  // query rows, slab by slab
+}
+
+// mostSlabs bounds how finely space is divided.
+const mostSlabs = 1 << 12
+
+// newSlabs divides space into as few slabs as can be, none of which has more
+// than room points on both sides together. The error wraps
+// neighbors.ErrMemory.
+func newSlabs(p *neighbors.Plan, room int) (*slabs, error) {
+	s := &slabs{plan: p, axis: widest(p.QuerySpace())}
+	column := p.QuerySpace().Columns[s.axis]
+	s.order = make([]uint32, p.Len())
+	for i := range s.order {
+		s.order[i] = uint32(i)
+	}
+	slices.SortFunc(s.order, func(a, b uint32) int {
+		switch x, y := column.At(int(a)), column.At(int(b)); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return int(int64(a) - int64(b))
+	})
+	for n := 2; n <= mostSlabs; n *= 2 {
+		s.start = s.start[:0]
+		for k := 1; k < n; k++ {
+			x := column.At(int(s.order[par.Bound(k, n, len(s.order))]))
+			if len(s.start) == 0 || x > s.start[len(s.start)-1] {
+				s.start = append(s.start, x)
+			}
+		}
+		if s.largest() <= room {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: the device holds %d points, and the parts of these that belong together have more; use a smaller radius or the CPU", neighbors.ErrMemory, room)
+}
+
+// widest returns the axis in which the space reaches farthest, of those that
+// are open if any is.
+func widest(s *neighbors.Space) int {
+	best, most := 0, -1.0
+	for j, c := range s.Columns {
+		low, high := 0.0, 0.0
+		for i := range c.Len() {
+			if x := c.At(i); i == 0 {
+				low, high = x, x
+			} else {
+				low, high = min(low, x), max(high, x)
+			}
+		}
+		if extent := high/2 - low/2; extent > most {
+			best, most = j, extent
+		}
+	}
+	return best
+}
+
+// slab returns the slab of a coordinate.
+func (s *slabs) slab(x float64) int {
+	return sort.Search(len(s.start), func(k int) bool { return s.start[k] > x })
+}
+
+// near calls f with the slabs that have queries within the radius of a data
+// coordinate.
+func (s *slabs) near(x float64, f func(slab int)) {
+	reach := s.plan.Reach()
+	last := -1
+	span := func(low, high float64) {
+		for k := max(s.slab(low), last+1); k <= s.slab(high); k++ {
+			f(k)
+			last = k
+		}
+	}
+	space := s.plan.QuerySpace()
+	if space.Side == nil || space.Side[s.axis] == 0 {
+		span(x-reach, x+reach)
+		return
+	}
+	// The ends of a periodic axis are neighbours.
+	side := space.Side[s.axis]
+	if x+reach >= side {
+		span(0, x+reach-side)
+	}
+	span(x-reach, x+reach)
+	if x-reach <= 0 {
+		span(x-reach+side, side)
+	}
+}
+
+// largest returns the points of the slab that has most of them.
+func (s *slabs) largest() int {
+	points := make([]int, len(s.start)+1)
+	column := s.plan.QuerySpace().Columns[s.axis]
+	for i := range column.Len() {
+		points[s.slab(column.At(i))]++
+	}
+	data := s.plan.DataSpace().Columns[s.axis]
+	for i := range data.Len() {
+		s.near(data.At(i), func(k int) { points[k]++ })
+	}
+	return slices.Max(points)
+}
+
+// data returns the data rows of a slab.
+func (s *slabs) data(slab int) []uint32 {
+	var rows []uint32
+	column := s.plan.DataSpace().Columns[s.axis]
+	for i := range column.Len() {
+		s.near(column.At(i), func(k int) {
+			if k == slab {
+				rows = append(rows, uint32(i))
+			}
+		})
+	}
+	return rows
+}
+
+// bySlab divides query rows by slabs.
+func (s *slabs) bySlab(rows []uint32) map[int][]uint32 {
+	column := s.plan.QuerySpace().Columns[s.axis]
+	by := map[int][]uint32{}
+	for _, r := range rows {
+		k := s.slab(column.At(int(r)))
+		by[k] = append(by[k], r)
+	}
+	return by
+}

@@ -1,0 +1,172 @@
+package hybrid
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+
+	"skyjoin/neighbors"
+)
+
+// A limited joiner holds a limited number of points.
+type limited interface {
+	// Room returns how many points of a plan, of both sides together, the
+	// device can hold; 0 if that is not known.
+	Room(p *neighbors.Plan) int
+}
+
+// fits reports whether a joiner can hold a plan, and else how many points.
+func fits(j neighbors.Joiner, p *neighbors.Plan) (ok bool, room int) {
+	l, is := j.(limited)
+	if !is {
+		return true, 0
+	}
+	room = l.Room(p)
+	points := p.Len() + p.DataLen()
+	if p.Self() {
+		points = p.Len()
+	}
+	return room == 0 || points <= room, room
+}
+
+// A split joiner carries out plans slab by slab, with another that cannot hold
+// them whole. It implements neighbors.Visitor and Counter.
+type split struct {
+	neighbors.Joiner
+	slabs *slabs
+	trim  []neighbors.Batch // of each worker
+	kept  int               // the slab whose data rows are at hand; -1: none
+	data  []uint32
+}
+
+// splitUp replaces joiners that cannot hold the plan. Devices that share a join
+// share the slabs, so that each holds those whose rows it takes.
+func splitUp(p *neighbors.Plan, sides []*side) {
+	if p.Within() == nil {
+		return
+	}
+	least := 0
+	for _, s := range sides {
+		if ok, room := fits(s.joiner, p); !ok && (least == 0 || room < least) {
+			least = room
+		}
+	}
+	if least == 0 {
+		return
+	}
+	cut, err := newSlabs(p, least)
+	for _, s := range sides {
+		ok, _ := fits(s.joiner, p)
+		switch {
+		case ok:
+		case err != nil:
+			s.lost, s.stats.Lost = err, err.Error()
+		default:
+			s.joiner = &split{Joiner: s.joiner, slabs: cut, trim: make([]neighbors.Batch, s.workers), kept: -1}
+		}
+	}
+}
+
+func (s *split) Workers() int { return len(s.trim) }
+
+func (s *split) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return neighbors.Stream(ctx, s, p, work)
+}
+
+func (s *split) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(int, *neighbors.Batch) error) error {
+	return s.each(p, work, func(part *neighbors.Plan, own neighbors.Work, query []uint32) error {
+		return neighbors.Visit(ctx, s.Joiner, part, own, func(w int, b *neighbors.Batch) error {
+			return visit(w, s.translate(w, b, query, p.Self()))
+		})
+	})
+}
+
+func (s *split) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
+	return s.each(p, work, func(part *neighbors.Plan, own neighbors.Work, query []uint32) error {
+		found := make([]int64, part.Len())
+		if err := neighbors.Count(ctx, s.Joiner, part, own, found); err != nil {
+			return err
+		}
+		for i, r := range query {
+			count[r] = found[i]
+			if p.Self() {
+				count[r]--
+			}
+		}
+		return nil
+	})
+}
+
+// each calls f for the rows of every slab that are handed out together. Rows
+// that f leaves go back.
+func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighbors.Plan, own neighbors.Work, query []uint32) error) error {
+	if a, ok := work.(interface{ Arrange([]uint32) }); ok {
+		a.Arrange(s.slabs.order)
+	}
+	for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
+		var failed error
+		by := s.slabs.bySlab(rows)
+		for _, slab := range slices.Sorted(maps.Keys(by)) {
+			query := by[slab]
+			if failed != nil {
+				work.Put(query)
+				continue
+			}
+			if slab != s.kept {
+				s.kept, s.data = slab, s.slabs.data(slab)
+			}
+			part, err := p.Part(query, s.data)
+			own := neighbors.NewWork(places(len(query)), nil)
+			if err == nil {
+				err = f(part, own, query)
+			}
+			var undone []uint32
+			for _, i := range takeAll(own) {
+				undone = append(undone, query[i])
+			}
+			work.Put(undone)
+			failed = err
+		}
+		if failed != nil {
+			return failed
+		}
+	}
+	return nil
+}
+
+// places returns 0, 1, 2, …
+func places(n int) []uint32 {
+	p := make([]uint32, n)
+	for i := range p {
+		p[i] = uint32(i)
+	}
+	return p
+}
+
+// translate turns the places of a part into rows, and leaves out a row itself
+// in a self-join.
+func (s *split) translate(worker int, b *neighbors.Batch, query []uint32, self bool) *neighbors.Batch {
+	t := &s.trim[worker]
+	t.Rows, t.Offset, t.Index, t.Dist = t.Rows[:0], append(t.Offset[:0], 0), t.Index[:0], t.Dist[:0]
+	for i, r := range b.Rows {
+		row := query[r]
+		dist := b.Dists(i)
+		for k, q := range b.List(i) {
+			other := s.data[q]
+			if self && other == row {
+				continue
+			}
+			t.Index = append(t.Index, other)
+			if dist != nil {
+				t.Dist = append(t.Dist, dist[k])
+			}
+		}
+		t.Rows, t.Offset = append(t.Rows, row), append(t.Offset, int64(len(t.Index)))
+	}
+	if b.Dist == nil {
+		t.Dist = nil
+	}
+	return t
+}

@@ -1,0 +1,28 @@
+package neighbors
+
+import "fmt"
+
+// Part returns the join of some query rows with some data rows of a Within
+// plan, for devices that cannot hold all of them. Rows of the part are places
+// in the lists given: row i of its query side is query[i]. It is no self-join,
+// even if p is: a row then finds itself, at distance 0, if it is on both sides.
+// What is a neighbour, and every distance, is as in p.
+func (p *Plan) Part(query, data []uint32) (*Plan, error) {
+	if p.within == nil {
+		return nil, fmt.Errorf("%w: parts are of joins within a radius", ErrRequest)
+	}
+	part := &Plan{metric: p.metric, within: p.within, t: p.t, query: p.query.subset(query), data: p.data.subset(data)}
+	return part, part.planIndex(Input{Threads: p.threads})
+}
+
+func (s *Space) subset(rows []uint32) *Space {
+	sub := &Space{Side: s.Side}
+	for _, c := range s.Columns {
+		if c.Float32 != nil {
+			sub.Columns = append(sub.Columns, Float32s(subset(c.Float32, rows)))
+		} else {
+			sub.Columns = append(sub.Columns, Float64s(subset(c.Float64, rows)))
+		}
+	}
+	return sub
+}

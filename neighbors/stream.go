@@ -1,0 +1,46 @@
+package neighbors
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// errStopped ends a join whose consumer broke out of the stream.
+var errStopped = errors.New("stopped by the consumer")
+
+// Stream makes a stream of the batches that a Visitor visits, one at a time: a
+// Join for joiners that are made of their Visit.
+func Stream(ctx context.Context, v Visitor, p *Plan, work Work) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		type delivery struct {
+			b    *Batch
+			done chan error
+		}
+		deliveries := make(chan delivery)
+		var err error
+		go func() {
+			defer close(deliveries)
+			err = v.Visit(ctx, p, work, func(_ int, b *Batch) error {
+				d := delivery{b, make(chan error)}
+				deliveries <- d
+				return <-d.done
+			})
+		}()
+		stopped := false
+		for d := range deliveries {
+			switch {
+			case stopped:
+				d.done <- errStopped // not seen by the consumer: its rows go back
+			case yield(d.b, nil):
+				d.done <- nil
+			default:
+				stopped = true
+				d.done <- nil // seen; the join ends at the next delivery
+			}
+		}
+		if err != nil && !stopped {
+			yield(nil, err)
+		}
+	}
+}
