@@ -121,7 +121,7 @@ func (j *Joiner) rounds(ctx context.Context, p *neighbors.Plan, rows []uint32, v
 		}
 		rows = nil
 		for i, r := range s.rows {
-			switch n := s.count[i]; {
+			switch n := s.found(i); {
 			case n > tooMany:
 				crowded = append(crowded, r)
 			case n < uint32(k) || undone[i]:
@@ -141,12 +141,12 @@ func (j *Joiner) rounds(ctx context.Context, p *neighbors.Plan, rows []uint32, v
 func (s *session) calm(room uint64, tooMany uint32) []span {
 	var spans []span
 	for lo := 0; lo < len(s.rows); {
-		if s.count[lo] > tooMany {
+		if s.found(lo) > tooMany {
 			lo++
 			continue
 		}
 		hi := lo + 1
-		for hi < len(s.rows) && s.count[hi] <= tooMany && s.offset[hi+1]-s.offset[lo] <= room {
+		for hi < len(s.rows) && s.found(hi) <= tooMany && s.offset[hi+1]-s.offset[lo] <= room {
 			hi++
 		}
 		if s.offset[hi] > s.offset[lo] {
@@ -227,7 +227,7 @@ func (l *lane) nearest(s *session, sp span) (*neighbors.Batch, error) {
 	b.Offset = append(b.Offset, 0)
 	b.Index = nil // was pinned memory
 	for i := range m {
-		if s.count[sp.lo+i] < uint32(k) {
+		if s.found(sp.lo+i) < uint32(k) {
 			continue
 		}
 		r := s.rows[sp.lo+i]
