@@ -13,7 +13,7 @@ root=$PWD
 # cells; the K nearest; sky and scaled metrics, float32 columns, points in one
 # place. They slow kernels down by a factor of 10 to 100. What is left out: other
 # orders and numbers of threads, which choose no other code, and large inputs.
-short='TestEveryKernel|TestPatternsConform/./(float32|five_columns)|TestConformance/(float32|five_columns|scaled_box|sky|poles|identical|cross6d)|TestFineCellsConform|TestClusterEqualsCPU'
+short='TestEveryKernel|TestPatternsConform/./(float32|five_columns)|TestConformance/(float32|five_columns|scaled_box|sphere|poles|identical|corner|box3d)|TestFineCellsConform|TestClusterEqualsCPU'
 
 build() {
 	mkdir -p bin
