@@ -16,6 +16,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"syscall"
 	"time"
@@ -64,6 +65,18 @@ func run(args []string) error {
 	}
 	j := neighbors.CPU{Threads: threads, Algorithm: algorithm}
 	ctx := context.Background()
+	if path := os.Getenv("SKYBENCH_PROFILE"); path != "" {
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		runtime.SetCPUProfileRate(2000)
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	wall, cpu := time.Now(), cpuSeconds()
 	var check string
 	switch args[1] {

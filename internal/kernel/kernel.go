@@ -64,6 +64,15 @@ type Funcs struct {
 	// must have the same room.
 	EmitSquared func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 
+	// EmitHalf is Emit for pairs of points of one block, each once: the
+	// candidates of query i of [lo, hi) are (i, end) and runs, which must lie
+	// outside [lo, end). out must have room for (hi-lo) times the points of
+	// (lo, end) and runs, and Slack.
+	EmitHalf func(p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, count []uint32) int
+
+	// EmitHalfSquared is EmitHalf that also writes d².
+	EmitHalfSquared func(p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
+
 	// Half counts pairs of points of one block, each once. For every point i
 	// of [lo, hi), each point j of (i, end) and of runs with d² ≤ t adds one
 	// to count[i] and one to count[j]. The runs must lie outside [lo, end).

@@ -21,7 +21,7 @@ type args struct {
 	nruns   int
 	n       int // results so far
 	t       float64
-	end     int // Half: the candidates of query i start with (i, end)
+	end     int // Half, EmitHalf: the candidates of query i start with (i, end); else 0
 	skip    int // Nearest: the ID to leave out
 	last    int // Nearest: place of element k-1 in its vector
 
@@ -33,7 +33,8 @@ type args struct {
 	low      float64
 
 	// Kept by the assembly while it runs; they may point past the end, which
-	// the garbage collector must not see.
+	// the garbage collector must not see. EmitHalf sets nextRow, the first of
+	// the queries, before the first call.
 	nextQ, nextCount, nextRow, runsEnd uintptr
 }
 
@@ -128,6 +129,61 @@ func emitSquaredVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run,
 	clear(count[:hi-lo])
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 	return a.n
+}
+
+func emitHalfVector(kernel int, p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+	if p.Dim > MaxDim {
+		return emitHalfGeneric(p, lo, hi, end, runs, t, out, count)
+	}
+	total := checkEmitHalf(p, lo, hi, end, runs, len(out), count)
+	var a args
+	a.set(p, lo, p, t)
+	a.out = &out[0]
+	emitOwn(kernel+p.Dim, lo, hi, end, runs, total, &a, count)
+	return a.n
+}
+
+func emitHalfSquaredVector(kernel int, p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	if p.Dim > MaxDim {
+		return emitHalfSquaredGeneric(p, lo, hi, end, runs, t, out, dist, count)
+	}
+	total := checkEmitHalf(p, lo, hi, end, runs, min(len(out), len(dist)), count)
+	var a args
+	a.set(p, lo, p, t)
+	a.out, a.dist = &out[0], &dist[0]
+	emitOwn(kernel+p.Dim, lo, hi, end, runs, total, &a, count)
+	return a.n
+}
+
+// emitOwn is walk for the emit kernels with own candidates: those of query i of
+// [lo, hi) are (i, end) and runs.
+func emitOwn(kernel, lo, hi, end int, runs []Run, total int, a *args, count []uint32) {
+	a.count = unsafe.SliceData(count)
+	n := hi - lo
+	if each := total + max(0, end-lo); each <= maxWork {
+		a.runs, a.nruns, a.end, a.nextRow = unsafe.SliceData(runs), len(runs), end, uintptr(lo)
+		step := n
+		if n*each > maxWork {
+			step = maxWork / each
+		}
+		for ; a.first < n; a.first += step {
+			a.nq = min(step, n-a.first)
+			call(kernel, a)
+		}
+		return
+	}
+	var piece Run
+	a.runs, a.nruns = &piece, 1
+	for ; a.first < n; a.first++ {
+		before := a.n
+		if i := lo + a.first; i+1 < end {
+			callPieces(kernel, maxWork, a, &piece, Run{uint32(i + 1), uint32(end)})
+		}
+		for _, r := range runs {
+			callPieces(kernel, maxWork, a, &piece, r)
+		}
+		count[a.first] = uint32(a.n - before)
+	}
 }
 
 // walkOwn is walk for queries from a block, with pieces of about limit

@@ -32,21 +32,26 @@ query1:
 	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R8
+	MOVQ         192(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         112(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ      R8, 200(AX)
-	JAE       ran4
-	MOVL      (R8), R10
-	MOVL      4(R8), R9
-	ADDQ      $0x08, R8
-	SUBQ      R10, R9
+	CMPQ R8, 200(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R10*8), CX
 	MOVQ      16(AX), DI
 	LEAQ      (DI)(R10*4), DI
-	TESTQ     R9, R9
-	JEQ       run3
-	MOVL      -8(R8), R10
 	ANDL      $0x03, R10
 	ADDQ      R10, R9
 	MOVQ      $-1, R11
@@ -55,7 +60,7 @@ run3:
 	LEAQ      (CX)(R10*8), CX
 	LEAQ      (DI)(R10*4), DI
 	CMPQ      R9, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -72,9 +77,9 @@ run3:
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R9
 
-full5:
+full6:
 	CMPQ      R9, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -89,12 +94,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R9
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R11
 
-last7:
+last8:
 	BZHIL     R9, R11, R11
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -117,6 +122,7 @@ ran4:
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -541,21 +547,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R9
+	MOVQ         192(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         112(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ      R9, 200(AX)
-	JAE       ran4
-	MOVL      (R9), R11
-	MOVL      4(R9), R10
-	ADDQ      $0x08, R9
-	SUBQ      R11, R10
+	CMPQ R9, 200(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R11*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R11*4), R8
-	TESTQ     R10, R10
-	JEQ       run3
-	MOVL      -8(R9), R11
 	ANDL      $0x03, R11
 	ADDQ      R11, R10
 	MOVQ      $-1, R12
@@ -564,7 +575,7 @@ run3:
 	LEAQ      (CX)(R11*8), CX
 	LEAQ      (R8)(R11*4), R8
 	CMPQ      R10, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -584,9 +595,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
 
-full5:
+full6:
 	CMPQ      R10, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -604,12 +615,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R12
 
-last7:
+last8:
 	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -635,6 +646,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -675,21 +687,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
 	MOVQ         24(AX), R9
+	MOVQ         192(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         112(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ      R9, 200(AX)
-	JAE       ran4
-	MOVL      (R9), R11
-	MOVL      4(R9), R10
-	ADDQ      $0x08, R9
-	SUBQ      R11, R10
+	CMPQ R9, 200(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R11*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R11*4), R8
-	TESTQ     R10, R10
-	JEQ       run3
-	MOVL      -8(R9), R11
 	ANDL      $0x03, R11
 	ADDQ      R11, R10
 	MOVQ      $-1, R12
@@ -698,7 +715,7 @@ run3:
 	LEAQ      (CX)(R11*8), CX
 	LEAQ      (R8)(R11*4), R8
 	CMPQ      R10, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -721,9 +738,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
 
-full5:
+full6:
 	CMPQ      R10, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -744,12 +761,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R12
 
-last7:
+last8:
 	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -778,6 +795,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -821,21 +839,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R12*4), R9
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -844,7 +867,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R9)(R12*4), R9
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -870,9 +893,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
 
-full5:
+full6:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -896,12 +919,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -933,6 +956,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -978,21 +1002,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R12*4), R9
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -1001,7 +1030,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R9)(R12*4), R9
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1030,9 +1059,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
 
-full5:
+full6:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1059,12 +1088,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1099,6 +1128,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1147,21 +1177,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
 	MOVQ         24(AX), R11
+	MOVQ         192(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         112(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 200(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R13*4), R10
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -1170,7 +1205,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R10)(R13*4), R10
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1202,9 +1237,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
 
-full5:
+full6:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1234,12 +1269,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R14
 
-last7:
+last8:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1277,6 +1312,7 @@ ran4:
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1327,21 +1363,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
 	MOVQ         24(AX), R11
+	MOVQ         192(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         112(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 200(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R13*4), R10
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -1350,7 +1391,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R10)(R13*4), R10
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1385,9 +1426,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
 
-full5:
+full6:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1420,12 +1461,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R14
 
-last7:
+last8:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1466,6 +1507,7 @@ ran4:
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1519,21 +1561,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
 	MOVQ         24(AX), R12
+	MOVQ         192(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         112(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ      R12, 200(AX)
-	JAE       ran4
-	MOVL      (R12), R14
-	MOVL      4(R12), R13
-	ADDQ      $0x08, R12
-	SUBQ      R14, R13
+	CMPQ R12, 200(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R14*8), CX
 	MOVQ      16(AX), R11
 	LEAQ      (R11)(R14*4), R11
-	TESTQ     R13, R13
-	JEQ       run3
-	MOVL      -8(R12), R14
 	ANDL      $0x03, R14
 	ADDQ      R14, R13
 	MOVQ      $-1, R15
@@ -1542,7 +1589,7 @@ run3:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R11)(R14*4), R11
 	CMPQ      R13, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1580,9 +1627,9 @@ run3:
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R13
 
-full5:
+full6:
 	CMPQ      R13, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1618,12 +1665,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R13
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R15
 
-last7:
+last8:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1667,6 +1714,7 @@ ran4:
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:

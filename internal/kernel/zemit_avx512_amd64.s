@@ -31,21 +31,26 @@ query1:
 	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), DI
+	MOVQ         192(AX), R9
+	ADDQ         $0x01, R9
+	MOVQ         112(AX), R8
+	SUBQ         R9, R8
+	JG           body5
 
 run3:
-	CMPQ          DI, 200(AX)
-	JAE           ran4
-	MOVL          (DI), R9
-	MOVL          4(DI), R8
-	ADDQ          $0x08, DI
-	SUBQ          R9, R8
+	CMPQ DI, 200(AX)
+	JAE  ran4
+	MOVL (DI), R9
+	MOVL 4(DI), R8
+	ADDQ $0x08, DI
+	SUBQ R9, R8
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R9*8), CX
 	MOVQ          16(AX), SI
 	LEAQ          (SI)(R9*4), SI
-	TESTQ         R8, R8
-	JEQ           run3
-	MOVL          -8(DI), R9
 	ANDL          $0x07, R9
 	ADDQ          R9, R8
 	MOVQ          $-1, R10
@@ -54,7 +59,7 @@ run3:
 	LEAQ          (CX)(R9*8), CX
 	LEAQ          (SI)(R9*4), SI
 	CMPQ          R8, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -74,9 +79,9 @@ run3:
 	ADDQ          $0x40, SI
 	SUBQ          $0x10, R8
 
-full5:
+full6:
 	CMPQ          R8, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K1
@@ -93,15 +98,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, SI
 	SUBQ          $0x10, R8
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R10
 
-last7:
+last8:
 	BZHIL         R8, R10, R10
 	CMPQ          R8, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -119,7 +124,7 @@ last7:
 	ADDQ          CX, BX
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -139,6 +144,7 @@ ran4:
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -176,21 +182,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R8
+	MOVQ         192(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         112(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ          R8, 200(AX)
-	JAE           ran4
-	MOVL          (R8), R10
-	MOVL          4(R8), R9
-	ADDQ          $0x08, R8
-	SUBQ          R10, R9
+	CMPQ R8, 200(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R10*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R10*4), DI
-	TESTQ         R9, R9
-	JEQ           run3
-	MOVL          -8(R8), R10
 	ANDL          $0x07, R10
 	ADDQ          R10, R9
 	MOVQ          $-1, R11
@@ -199,7 +210,7 @@ run3:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (DI)(R10*4), DI
 	CMPQ          R9, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -225,9 +236,9 @@ run3:
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
 
-full5:
+full6:
 	CMPQ          R9, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -250,15 +261,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R11
 
-last7:
+last8:
 	BZHIL         R9, R11, R11
 	CMPQ          R9, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -282,7 +293,7 @@ last7:
 	ADDQ          CX, SI
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -305,6 +316,7 @@ ran4:
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -344,21 +356,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
 	MOVQ         24(AX), R8
+	MOVQ         192(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         112(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ          R8, 200(AX)
-	JAE           ran4
-	MOVL          (R8), R10
-	MOVL          4(R8), R9
-	ADDQ          $0x08, R8
-	SUBQ          R10, R9
+	CMPQ R8, 200(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R10*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R10*4), DI
-	TESTQ         R9, R9
-	JEQ           run3
-	MOVL          -8(R8), R10
 	ANDL          $0x07, R10
 	ADDQ          R10, R9
 	MOVQ          $-1, R11
@@ -367,7 +384,7 @@ run3:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (DI)(R10*4), DI
 	CMPQ          R9, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -399,9 +416,9 @@ run3:
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
 
-full5:
+full6:
 	CMPQ          R9, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -430,15 +447,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R11
 
-last7:
+last8:
 	BZHIL         R9, R11, R11
 	CMPQ          R9, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -468,7 +485,7 @@ last7:
 	ADDQ          CX, SI
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -494,6 +511,7 @@ ran4:
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -536,21 +554,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
 	MOVQ         24(AX), R9
+	MOVQ         192(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         112(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 200(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R11*4), R8
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -559,7 +582,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (R8)(R11*4), R8
 	CMPQ          R10, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -597,9 +620,9 @@ run3:
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
 
-full5:
+full6:
 	CMPQ          R10, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -634,15 +657,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R12
 
-last7:
+last8:
 	BZHIL         R10, R12, R12
 	CMPQ          R10, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -678,7 +701,7 @@ last7:
 	ADDQ          CX, DI
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -707,6 +730,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -751,21 +775,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
 	MOVQ         24(AX), R9
+	MOVQ         192(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         112(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 200(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R11*4), R8
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -774,7 +803,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (R8)(R11*4), R8
 	CMPQ          R10, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -818,9 +847,9 @@ run3:
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
 
-full5:
+full6:
 	CMPQ          R10, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -861,15 +890,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R12
 
-last7:
+last8:
 	BZHIL         R10, R12, R12
 	CMPQ          R10, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -911,7 +940,7 @@ last7:
 	ADDQ          CX, DI
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -943,6 +972,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -990,21 +1020,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R12*4), R9
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -1013,7 +1048,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R9)(R12*4), R9
 	CMPQ          R11, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1063,9 +1098,9 @@ run3:
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
 
-full5:
+full6:
 	CMPQ          R11, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1112,15 +1147,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL         R11, R13, R13
 	CMPQ          R11, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1168,7 +1203,7 @@ last7:
 	ADDQ          CX, R8
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1203,6 +1238,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1252,21 +1288,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R12*4), R9
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -1275,7 +1316,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R9)(R12*4), R9
 	CMPQ          R11, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1331,9 +1372,9 @@ run3:
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
 
-full5:
+full6:
 	CMPQ          R11, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1386,15 +1427,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL         R11, R13, R13
 	CMPQ          R11, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1448,7 +1489,7 @@ last7:
 	ADDQ          CX, R8
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1486,6 +1527,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1538,21 +1580,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
 	MOVQ         24(AX), R11
+	MOVQ         192(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         112(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ          R11, 200(AX)
-	JAE           ran4
-	MOVL          (R11), R13
-	MOVL          4(R11), R12
-	ADDQ          $0x08, R11
-	SUBQ          R13, R12
+	CMPQ R11, 200(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R13*8), CX
 	MOVQ          16(AX), R10
 	LEAQ          (R10)(R13*4), R10
-	TESTQ         R12, R12
-	JEQ           run3
-	MOVL          -8(R11), R13
 	ANDL          $0x07, R13
 	ADDQ          R13, R12
 	MOVQ          $-1, R14
@@ -1561,7 +1608,7 @@ run3:
 	LEAQ          (CX)(R13*8), CX
 	LEAQ          (R10)(R13*4), R10
 	CMPQ          R12, $0x10
-	JLE           last7
+	JLE           last8
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1623,9 +1670,9 @@ run3:
 	ADDQ          $0x40, R10
 	SUBQ          $0x10, R12
 
-full5:
+full6:
 	CMPQ          R12, $0x10
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1684,15 +1731,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R10
 	SUBQ          $0x10, R12
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R14
 
-last7:
+last8:
 	BZHIL         R12, R14, R14
 	CMPQ          R12, $0x08
-	JLE           half8
+	JLE           half9
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1752,7 +1799,7 @@ last7:
 	ADDQ          CX, R9
 	JMP           run3
 
-half8:
+half9:
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1793,6 +1840,7 @@ ran4:
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:

@@ -33,21 +33,26 @@ query1:
 	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R9
+	MOVQ         192(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         112(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ      R9, 200(AX)
-	JAE       ran4
-	MOVL      (R9), R11
-	MOVL      4(R9), R10
-	ADDQ      $0x08, R9
-	SUBQ      R11, R10
+	CMPQ R9, 200(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R11*8), CX
 	MOVQ      16(AX), DI
 	LEAQ      (DI)(R11*4), DI
-	TESTQ     R10, R10
-	JEQ       run3
-	MOVL      -8(R9), R11
 	ANDL      $0x03, R11
 	ADDQ      R11, R10
 	MOVQ      $-1, R12
@@ -56,7 +61,7 @@ run3:
 	LEAQ      (CX)(R11*8), CX
 	LEAQ      (DI)(R11*4), DI
 	CMPQ      R10, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -76,9 +81,9 @@ run3:
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R10
 
-full5:
+full6:
 	CMPQ      R10, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -96,12 +101,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R10
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R12
 
-last7:
+last8:
 	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -127,6 +132,7 @@ ran4:
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -552,21 +558,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R12*4), R8
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -575,7 +586,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R8)(R12*4), R8
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -598,9 +609,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
 
-full5:
+full6:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -621,12 +632,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -655,6 +666,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -696,21 +708,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R12*4), R8
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -719,7 +736,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R8)(R12*4), R8
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -745,9 +762,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
 
-full5:
+full6:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -771,12 +788,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -808,6 +825,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -852,21 +870,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
 	MOVQ         24(AX), R11
+	MOVQ         192(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         112(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 200(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R13*4), R9
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -875,7 +898,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R9)(R13*4), R9
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -904,9 +927,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
 
-full5:
+full6:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -933,12 +956,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R14
 
-last7:
+last8:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -973,6 +996,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1019,21 +1043,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
 	MOVQ         24(AX), R11
+	MOVQ         192(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         112(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 200(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R13*4), R9
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -1042,7 +1071,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R9)(R13*4), R9
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1074,9 +1103,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
 
-full5:
+full6:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1106,12 +1135,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R14
 
-last7:
+last8:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1149,6 +1178,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1198,21 +1228,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
 	MOVQ         24(AX), R12
+	MOVQ         192(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         112(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ      R12, 200(AX)
-	JAE       ran4
-	MOVL      (R12), R14
-	MOVL      4(R12), R13
-	ADDQ      $0x08, R12
-	SUBQ      R14, R13
+	CMPQ R12, 200(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R14*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R14*4), R10
-	TESTQ     R13, R13
-	JEQ       run3
-	MOVL      -8(R12), R14
 	ANDL      $0x03, R14
 	ADDQ      R14, R13
 	MOVQ      $-1, R15
@@ -1221,7 +1256,7 @@ run3:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R10)(R14*4), R10
 	CMPQ      R13, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1256,9 +1291,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
 
-full5:
+full6:
 	CMPQ      R13, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1291,12 +1326,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R15
 
-last7:
+last8:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1337,6 +1372,7 @@ ran4:
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1388,21 +1424,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
 	MOVQ         24(AX), R12
+	MOVQ         192(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         112(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ      R12, 200(AX)
-	JAE       ran4
-	MOVL      (R12), R14
-	MOVL      4(R12), R13
-	ADDQ      $0x08, R12
-	SUBQ      R14, R13
+	CMPQ R12, 200(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R14*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R14*4), R10
-	TESTQ     R13, R13
-	JEQ       run3
-	MOVL      -8(R12), R14
 	ANDL      $0x03, R14
 	ADDQ      R14, R13
 	MOVQ      $-1, R15
@@ -1411,7 +1452,7 @@ run3:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R10)(R14*4), R10
 	CMPQ      R13, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1449,9 +1490,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
 
-full5:
+full6:
 	CMPQ      R13, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1487,12 +1528,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, R15
 
-last7:
+last8:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1536,6 +1577,7 @@ ran4:
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1590,21 +1632,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
 	MOVQ         24(AX), R13
+	MOVQ         192(AX), R15
+	ADDQ         $0x01, R15
+	MOVQ         112(AX), R14
+	SUBQ         R15, R14
+	JG           body5
 
 run3:
-	CMPQ      R13, 200(AX)
-	JAE       ran4
-	MOVL      (R13), R15
-	MOVL      4(R13), R14
-	ADDQ      $0x08, R13
-	SUBQ      R15, R14
+	CMPQ R13, 200(AX)
+	JAE  ran4
+	MOVL (R13), R15
+	MOVL 4(R13), R14
+	ADDQ $0x08, R13
+	SUBQ R15, R14
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R15*8), CX
 	MOVQ      16(AX), R11
 	LEAQ      (R11)(R15*4), R11
-	TESTQ     R14, R14
-	JEQ       run3
-	MOVL      -8(R13), R15
 	ANDL      $0x03, R15
 	ADDQ      R15, R14
 	MOVQ      $-1, BP
@@ -1613,7 +1660,7 @@ run3:
 	LEAQ      (CX)(R15*8), CX
 	LEAQ      (R11)(R15*4), R11
 	CMPQ      R14, $0x04
-	JLE       last7
+	JLE       last8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1654,9 +1701,9 @@ run3:
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R14
 
-full5:
+full6:
 	CMPQ      R14, $0x04
-	JLE       all6
+	JLE       all7
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1695,12 +1742,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R14
-	JMP       full5
+	JMP       full6
 
-all6:
+all7:
 	MOVL $-1, BP
 
-last7:
+last8:
 	BZHIL     R14, BP, BP
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1747,6 +1794,7 @@ ran4:
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:

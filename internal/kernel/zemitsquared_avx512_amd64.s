@@ -32,21 +32,26 @@ query1:
 	MOVQ         176(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), R8
+	MOVQ         192(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         112(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ          R8, 200(AX)
-	JAE           ran4
-	MOVL          (R8), R10
-	MOVL          4(R8), R9
-	ADDQ          $0x08, R8
-	SUBQ          R10, R9
+	CMPQ R8, 200(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R10*8), CX
 	MOVQ          16(AX), SI
 	LEAQ          (SI)(R10*4), SI
-	TESTQ         R9, R9
-	JEQ           run3
-	MOVL          -8(R8), R10
 	ANDL          $0x07, R10
 	ADDQ          R10, R9
 	MOVQ          $-1, R11
@@ -55,7 +60,7 @@ run3:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (SI)(R10*4), SI
 	CMPQ          R9, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	KMOVB         R11, K2
@@ -72,9 +77,9 @@ run3:
 	ADDQ          $0x20, SI
 	SUBQ          $0x08, R9
 
-full5:
+full6:
 	CMPQ          R9, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K1
@@ -89,12 +94,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, SI
 	SUBQ          $0x08, R9
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R11
 
-last7:
+last8:
 	BZHIL         R9, R11, R11
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -117,6 +122,7 @@ ran4:
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -155,21 +161,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R9
+	MOVQ         192(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         112(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 200(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R11*4), DI
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -178,7 +189,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (DI)(R11*4), DI
 	CMPQ          R10, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -198,9 +209,9 @@ run3:
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
 
-full5:
+full6:
 	CMPQ          R10, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -218,12 +229,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R12
 
-last7:
+last8:
 	BZHIL         R10, R12, R12
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -249,6 +260,7 @@ ran4:
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -289,21 +301,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
 	MOVQ         24(AX), R9
+	MOVQ         192(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         112(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 200(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R11*4), DI
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -312,7 +329,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (DI)(R11*4), DI
 	CMPQ          R10, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -335,9 +352,9 @@ run3:
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
 
-full5:
+full6:
 	CMPQ          R10, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -358,12 +375,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R12
 
-last7:
+last8:
 	BZHIL         R10, R12, R12
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -392,6 +409,7 @@ ran4:
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -435,21 +453,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R12*4), R8
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -458,7 +481,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R8)(R12*4), R8
 	CMPQ          R11, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -484,9 +507,9 @@ run3:
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
 
-full5:
+full6:
 	CMPQ          R11, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -510,12 +533,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL         R11, R13, R13
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -547,6 +570,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -592,21 +616,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
 	MOVQ         24(AX), R10
+	MOVQ         192(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         112(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 200(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R12*4), R8
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -615,7 +644,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R8)(R12*4), R8
 	CMPQ          R11, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -644,9 +673,9 @@ run3:
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
 
-full5:
+full6:
 	CMPQ          R11, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -673,12 +702,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R13
 
-last7:
+last8:
 	BZHIL         R11, R13, R13
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -713,6 +742,7 @@ ran4:
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -761,21 +791,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
 	MOVQ         24(AX), R11
+	MOVQ         192(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         112(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ          R11, 200(AX)
-	JAE           ran4
-	MOVL          (R11), R13
-	MOVL          4(R11), R12
-	ADDQ          $0x08, R11
-	SUBQ          R13, R12
+	CMPQ R11, 200(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R13*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R13*4), R9
-	TESTQ         R12, R12
-	JEQ           run3
-	MOVL          -8(R11), R13
 	ANDL          $0x07, R13
 	ADDQ          R13, R12
 	MOVQ          $-1, R14
@@ -784,7 +819,7 @@ run3:
 	LEAQ          (CX)(R13*8), CX
 	LEAQ          (R9)(R13*4), R9
 	CMPQ          R12, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -816,9 +851,9 @@ run3:
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
 
-full5:
+full6:
 	CMPQ          R12, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -848,12 +883,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R14
 
-last7:
+last8:
 	BZHIL         R12, R14, R14
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -891,6 +926,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -941,21 +977,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
 	MOVQ         24(AX), R11
+	MOVQ         192(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         112(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ          R11, 200(AX)
-	JAE           ran4
-	MOVL          (R11), R13
-	MOVL          4(R11), R12
-	ADDQ          $0x08, R11
-	SUBQ          R13, R12
+	CMPQ R11, 200(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R13*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R13*4), R9
-	TESTQ         R12, R12
-	JEQ           run3
-	MOVL          -8(R11), R13
 	ANDL          $0x07, R13
 	ADDQ          R13, R12
 	MOVQ          $-1, R14
@@ -964,7 +1005,7 @@ run3:
 	LEAQ          (CX)(R13*8), CX
 	LEAQ          (R9)(R13*4), R9
 	CMPQ          R12, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -999,9 +1040,9 @@ run3:
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
 
-full5:
+full6:
 	CMPQ          R12, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1034,12 +1075,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R14
 
-last7:
+last8:
 	BZHIL         R12, R14, R14
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1080,6 +1121,7 @@ ran4:
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
@@ -1133,21 +1175,26 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
 	MOVQ         24(AX), R12
+	MOVQ         192(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         112(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ          R12, 200(AX)
-	JAE           ran4
-	MOVL          (R12), R14
-	MOVL          4(R12), R13
-	ADDQ          $0x08, R12
-	SUBQ          R14, R13
+	CMPQ R12, 200(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R14*8), CX
 	MOVQ          16(AX), R10
 	LEAQ          (R10)(R14*4), R10
-	TESTQ         R13, R13
-	JEQ           run3
-	MOVL          -8(R12), R14
 	ANDL          $0x07, R14
 	ADDQ          R14, R13
 	MOVQ          $-1, R15
@@ -1156,7 +1203,7 @@ run3:
 	LEAQ          (CX)(R14*8), CX
 	LEAQ          (R10)(R14*4), R10
 	CMPQ          R13, $0x08
-	JLE           last7
+	JLE           last8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1194,9 +1241,9 @@ run3:
 	ADDQ          $0x20, R10
 	SUBQ          $0x08, R13
 
-full5:
+full6:
 	CMPQ          R13, $0x08
-	JLE           all6
+	JLE           all7
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1232,12 +1279,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R10
 	SUBQ          $0x08, R13
-	JMP           full5
+	JMP           full6
 
-all6:
+all7:
 	MOVL $-1, R15
 
-last7:
+last8:
 	BZHIL         R13, R15, R15
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1281,6 +1328,7 @@ ran4:
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
 	ADDQ $0x04, 184(AX)
+	ADDQ $0x01, 192(AX)
 	JMP  query1
 
 end2:
