@@ -61,6 +61,7 @@ func verify(t *testing.T, cfg Config, query, data Source) {
 	for _, cell := range order {
 		jumping.Visit(cell)
 	}
+	verifyForward(t, q)
 	seen := make([]int, d.Points.N)
 	for cell := range q.Cells() {
 		sweep.Visit(cell)
@@ -95,6 +96,32 @@ func verify(t *testing.T, cfg Config, query, data Source) {
 					t.Fatalf("%v: points %d and %d are near, turning round: %v, but found as %d", g, i, j, turns, seen[j])
 				}
 			}
+		}
+	}
+}
+
+// verifyForward checks that a forward sweep finds what a sweep does from the
+// cell on, the cell first, and all that wraps.
+func verifyForward(t *testing.T, g *Grid) {
+	t.Helper()
+	if g.Geometry.AllWrap() {
+		return
+	}
+	sweep, forward := NewSweep(g, g), NewForwardSweep(g)
+	for cell := range g.Cells() {
+		sweep.Visit(cell)
+		forward.Visit(cell)
+		var want []kernel.Run
+		for _, r := range sweep.Direct {
+			if r.Hi > g.Start[cell] {
+				want = append(want, kernel.Run{Lo: max(r.Lo, g.Start[cell]), Hi: r.Hi})
+			}
+		}
+		if !slices.Equal(forward.Direct, want) || want[0].Lo != g.Start[cell] || want[0].Hi < g.Start[cell+1] {
+			t.Fatalf("%v: cell %d: forward runs %v, want %v", g.Geometry, cell, forward.Direct, want)
+		}
+		if !slices.Equal(forward.Wrapped, sweep.Wrapped) {
+			t.Fatalf("%v: cell %d: forward, %v wrap, want %v", g.Geometry, cell, forward.Wrapped, sweep.Wrapped)
 		}
 	}
 }

@@ -17,6 +17,7 @@ type Sweep struct {
 	Direct, Wrapped []kernel.Run
 
 	query, data *Grid
+	forward     bool   // see NewForwardSweep
 	last        *axis  // of the runs; nil if nothing is gridded
 	limit       int64  // on the reach of all axes
 	reach       uint64 // in the last dimension
@@ -31,18 +32,37 @@ type offset struct {
 	shift  uint64  // difference of the keys, modulo 2^64
 	delta  []int64 // cells to go in each leading dimension, before
 	turn   []int64 // the cells of so many periods are added; nil: none
+	back   uint64  // cells of the run before the place itself
 	lo, hi uint32  // cells of the run last found: the sweep pointers
 }
 
 // NewSweep returns a sweep for the cells of query over data.
 func NewSweep(query, data *Grid) *Sweep { return newSweep(query, data, math.MaxInt64) }
 
+// NewForwardSweep returns a sweep for the cells of g over g itself that sets
+// Direct to candidates that do not come before the cell: the cell itself, with
+// which the first run begins, and what follows in the order. Over all cells,
+// pairs that do not wrap are found once. Wrapped has all candidates that wrap.
+func NewForwardSweep(g *Grid) *Sweep {
+	s := &Sweep{query: g, data: g, forward: true, limit: math.MaxInt64}
+	s.init()
+	return s
+}
+
 // newSweep is NewSweep, but for cells up to limit away only.
 func newSweep(query, data *Grid, limit int64) *Sweep {
-	s := &Sweep{query: query, data: data, limit: limit, row: math.MaxUint64}
+	s := &Sweep{query: query, data: data, limit: limit}
+	s.init()
+	return s
+}
+
+// init finds the offsets.
+func (s *Sweep) init() {
+	s.row = math.MaxUint64
+	data, limit := s.data, s.limit
 	axes := data.Geometry.axes
 	if len(axes) == 0 {
-		return s
+		return
 	}
 	s.last = &axes[len(axes)-1]
 	s.reach = uint64(min(int64(s.last.reach), limit))
@@ -52,7 +72,6 @@ func newSweep(query, data *Grid, limit int64) *Sweep {
 	if data.Geometry.wraps {
 		s.addOffsets(leading, nil, nil, true)
 	}
-	return s
 }
 
 // addOffsets appends all offsets that continue delta and turn in the remaining
@@ -84,7 +103,17 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 		if (turns || t != 0) != wrapped || t != 0 && !s.last.wraps {
 			continue
 		}
-		o := offset{shift: uint64(shift + t*int64(s.last.cells))}
+		o := offset{shift: uint64(shift + t*int64(s.last.cells)), back: s.reach}
+		if s.forward && !wrapped {
+			// A row of cells further on in a leading dimension comes after all
+			// of this one.
+			if shift < 0 {
+				continue
+			}
+			if shift == 0 {
+				o.back = 0
+			}
+		}
 		if wrapped {
 			o.delta = append(delta[:len(delta):len(delta)], 0)
 			o.turn = append(turn[:len(turn):len(turn)], t)
@@ -96,7 +125,7 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 // Visit sets Direct and Wrapped for a cell of the query grid.
 func (s *Sweep) Visit(cell int) {
 	s.Direct, s.Wrapped = s.Direct[:0], s.Wrapped[:0]
-	if s.last == nil {
+	if s.last == nil { // one cell
 		all := kernel.Run{Lo: 0, Hi: uint32(s.data.Points.N)}
 		if s.data.Geometry.allWrap {
 			s.Wrapped = append(s.Wrapped, all)
@@ -196,7 +225,7 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 // from returns the least key of the run at an offset. It is negative only
 // when the row turns over the lower edge of a one-dimensional grid.
 func (s *Sweep) from(o *offset, key uint64) uint64 {
-	return uint64(max(int64(key+o.shift-s.reach), 0))
+	return uint64(max(int64(key+o.shift-o.back), 0))
 }
 
 // advance returns the first cell from i on whose key is at least key. There is
