@@ -70,11 +70,19 @@ func checkOwn(p *Points, lo, hi, end int, runs []Run) int {
 	return check(p, lo, hi, p, runs)
 }
 
-// checkEmitHalf returns the number of points in runs, or panics like check.
-func checkEmitHalf(p *Points, lo, hi, end int, runs []Run, room int, count []uint32) int {
+// checkSelf returns the number of candidates that a query can have at most, or
+// panics like check.
+func checkSelf(p *Points, lo, hi, begin, end int, runs []Run, room int, count []uint32) int {
 	total := checkOwn(p, lo, hi, end, runs)
 	checkCount(hi-lo, count)
-	checkRoom(hi-lo, total+max(0, end-lo-1), p, room)
+	if begin != int(None) {
+		if begin < 0 || begin > lo {
+			panic(fmt.Sprintf("kernel: queries [%d, %d) with candidates from %d", lo, hi, begin))
+		}
+		total += lo - begin
+	}
+	total += end - lo
+	checkRoom(hi-lo, total, p, room)
 	return total
 }
 

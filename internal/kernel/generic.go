@@ -6,8 +6,8 @@ var generic = Funcs{
 	Emit:        emitGeneric,
 	EmitSquared: emitSquaredGeneric,
 
-	EmitHalf:        emitHalfGeneric,
-	EmitHalfSquared: emitHalfSquaredGeneric,
+	EmitSelf:        emitSelfGeneric,
+	EmitSelfSquared: emitSelfSquaredGeneric,
 
 	Half:    halfGeneric,
 	Nearest: nearestGeneric,
@@ -123,13 +123,15 @@ func emitSquaredGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64,
 	return n
 }
 
-func emitHalfGeneric(p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, count []uint32) int {
-	checkEmitHalf(p, lo, hi, end, runs, len(out), count)
+func emitSelfGeneric(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+	checkSelf(p, lo, hi, begin, end, runs, len(out), count)
 	var buffer [block]float64
 	n := 0
 	for i := lo; i < hi; i++ {
 		start := n
-		n += emitRun(p, i, p, Run{uint32(i + 1), uint32(end)}, t, out[n:], buffer[:])
+		for _, r := range around(i, begin, end) {
+			n += emitRun(p, i, p, r, t, out[n:], buffer[:])
+		}
 		for _, r := range runs {
 			n += emitRun(p, i, p, r, t, out[n:], buffer[:])
 		}
@@ -138,19 +140,27 @@ func emitHalfGeneric(p *Points, lo, hi, end int, runs []Run, t float64, out []ui
 	return n
 }
 
-func emitHalfSquaredGeneric(p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-	checkEmitHalf(p, lo, hi, end, runs, min(len(out), len(dist)), count)
+func emitSelfSquaredGeneric(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	checkSelf(p, lo, hi, begin, end, runs, min(len(out), len(dist)), count)
 	var buffer [block]float64
 	n := 0
 	for i := lo; i < hi; i++ {
 		start := n
-		n += emitSquaredRun(p, i, p, Run{uint32(i + 1), uint32(end)}, t, out[n:], dist[n:], buffer[:])
+		for _, r := range around(i, begin, end) {
+			n += emitSquaredRun(p, i, p, r, t, out[n:], dist[n:], buffer[:])
+		}
 		for _, r := range runs {
 			n += emitSquaredRun(p, i, p, r, t, out[n:], dist[n:], buffer[:])
 		}
 		count[i-lo] = uint32(n - start)
 	}
 	return n
+}
+
+// around returns the candidates around query i in its own block, as EmitSelf
+// has them.
+func around(i, begin, end int) [2]Run {
+	return [2]Run{{uint32(i + 1), uint32(end)}, {uint32(min(begin, i)), uint32(i)}}
 }
 
 // emitRun writes the IDs of the points of r within t of point i of q to out and

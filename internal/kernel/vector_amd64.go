@@ -21,7 +21,8 @@ type args struct {
 	nruns   int
 	n       int // results so far
 	t       float64
-	end     int // Half, EmitHalf: the candidates of query i start with (i, end); else 0
+	begin   int // EmitSelf: there are candidates [begin, i) too; else None
+	end     int // Half, EmitSelf: the candidates of query i start with (i, end); else 0
 	skip    int // Nearest: the ID to leave out
 	last    int // Nearest: place of element k-1 in its vector
 
@@ -33,7 +34,7 @@ type args struct {
 	low      float64
 
 	// Kept by the assembly while it runs; they may point past the end, which
-	// the garbage collector must not see. EmitHalf sets nextRow, the first of
+	// the garbage collector must not see. EmitSelf sets nextRow, the first of
 	// the queries, before the first call.
 	nextQ, nextCount, nextRow, runsEnd uintptr
 }
@@ -48,6 +49,7 @@ func (a *args) set(q *Points, lo int, d *Points, t float64) {
 	a.q, a.d, a.id = &q.Data[lo], &d.Data[0], unsafe.SliceData(d.ID)
 	a.qStride, a.dStride = q.Stride*8, d.Stride*8
 	a.t = t
+	a.begin = int(None)
 }
 
 // walk calls a kernel for n queries and the given runs, which hold total
@@ -131,40 +133,41 @@ func emitSquaredVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run,
 	return a.n
 }
 
-func emitHalfVector(kernel int, p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+func emitSelfVector(kernel int, p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
 	if p.Dim > MaxDim {
-		return emitHalfGeneric(p, lo, hi, end, runs, t, out, count)
+		return emitSelfGeneric(p, lo, hi, begin, end, runs, t, out, count)
 	}
-	total := checkEmitHalf(p, lo, hi, end, runs, len(out), count)
+	most := checkSelf(p, lo, hi, begin, end, runs, len(out), count)
 	var a args
 	a.set(p, lo, p, t)
 	a.out = &out[0]
-	emitOwn(kernel+p.Dim, lo, hi, end, runs, total, &a, count)
+	emitSelf(kernel+p.Dim, lo, hi, begin, end, runs, most, &a, count)
 	return a.n
 }
 
-func emitHalfSquaredVector(kernel int, p *Points, lo, hi, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+func emitSelfSquaredVector(kernel int, p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
 	if p.Dim > MaxDim {
-		return emitHalfSquaredGeneric(p, lo, hi, end, runs, t, out, dist, count)
+		return emitSelfSquaredGeneric(p, lo, hi, begin, end, runs, t, out, dist, count)
 	}
-	total := checkEmitHalf(p, lo, hi, end, runs, min(len(out), len(dist)), count)
+	most := checkSelf(p, lo, hi, begin, end, runs, min(len(out), len(dist)), count)
 	var a args
 	a.set(p, lo, p, t)
 	a.out, a.dist = &out[0], &dist[0]
-	emitOwn(kernel+p.Dim, lo, hi, end, runs, total, &a, count)
+	emitSelf(kernel+p.Dim, lo, hi, begin, end, runs, most, &a, count)
 	return a.n
 }
 
-// emitOwn is walk for the emit kernels with own candidates: those of query i of
-// [lo, hi) are (i, end) and runs.
-func emitOwn(kernel, lo, hi, end int, runs []Run, total int, a *args, count []uint32) {
+// emitSelf is walk for the emit kernels with candidates around each query, of
+// which there are no more than most.
+func emitSelf(kernel, lo, hi, begin, end int, runs []Run, most int, a *args, count []uint32) {
 	a.count = unsafe.SliceData(count)
 	n := hi - lo
-	if each := total + max(0, end-lo); each <= maxWork {
-		a.runs, a.nruns, a.end, a.nextRow = unsafe.SliceData(runs), len(runs), end, uintptr(lo)
+	if most <= maxWork {
+		a.runs, a.nruns = unsafe.SliceData(runs), len(runs)
+		a.begin, a.end, a.nextRow = begin, end, uintptr(lo)
 		step := n
-		if n*each > maxWork {
-			step = maxWork / each
+		if n*most > maxWork {
+			step = maxWork / most
 		}
 		for ; a.first < n; a.first += step {
 			a.nq = min(step, n-a.first)
@@ -176,8 +179,10 @@ func emitOwn(kernel, lo, hi, end int, runs []Run, total int, a *args, count []ui
 	a.runs, a.nruns = &piece, 1
 	for ; a.first < n; a.first++ {
 		before := a.n
-		if i := lo + a.first; i+1 < end {
-			callPieces(kernel, maxWork, a, &piece, Run{uint32(i + 1), uint32(end)})
+		for _, r := range around(lo+a.first, begin, end) {
+			if r.Lo < r.Hi {
+				callPieces(kernel, maxWork, a, &piece, r)
+			}
 		}
 		for _, r := range runs {
 			callPieces(kernel, maxWork, a, &piece, r)

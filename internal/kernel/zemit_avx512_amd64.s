@@ -11,15 +11,15 @@ TEXT ·emit1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         96(AX), BX
@@ -28,17 +28,27 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), DI
-	MOVQ         192(AX), R9
+	SUBQ         $0x08, DI
+	MOVQ         200(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         112(AX), R8
+	MOVQ         120(AX), R8
 	SUBQ         R9, R8
 	JG           body5
 
 run3:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 24(AX)
+	JGE  after6
+	ADDQ $0x08, DI
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R8
+	SUBQ R9, R8
+	JG   body5
+
+after6:
+	CMPQ DI, 208(AX)
 	JAE  ran4
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -59,7 +69,7 @@ body5:
 	LEAQ          (CX)(R9*8), CX
 	LEAQ          (SI)(R9*4), SI
 	CMPQ          R8, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -79,9 +89,9 @@ body5:
 	ADDQ          $0x40, SI
 	SUBQ          $0x10, R8
 
-full6:
+full7:
 	CMPQ          R8, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K1
@@ -98,15 +108,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, SI
 	SUBQ          $0x10, R8
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R10
 
-last8:
+last9:
 	BZHIL         R8, R10, R10
 	CMPQ          R8, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -124,7 +134,7 @@ last8:
 	ADDQ          CX, BX
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -138,13 +148,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -159,15 +169,15 @@ TEXT ·emit2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -177,19 +187,29 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R8
-	MOVQ         192(AX), R10
+	SUBQ         $0x08, R8
+	MOVQ         200(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         112(AX), R9
+	MOVQ         120(AX), R9
 	SUBQ         R10, R9
 	JG           body5
 
 run3:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R8
+	MOVQ 112(AX), R10
+	MOVQ 200(AX), R9
+	SUBQ R10, R9
+	JG   body5
+
+after6:
+	CMPQ R8, 208(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -210,7 +230,7 @@ body5:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (DI)(R10*4), DI
 	CMPQ          R9, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -236,9 +256,9 @@ body5:
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
 
-full6:
+full7:
 	CMPQ          R9, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -261,15 +281,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R11
 
-last8:
+last9:
 	BZHIL         R9, R11, R11
 	CMPQ          R9, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -293,7 +313,7 @@ last8:
 	ADDQ          CX, SI
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -310,13 +330,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -331,15 +351,15 @@ TEXT ·emit3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -349,21 +369,31 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
 	MOVQ         24(AX), R8
-	MOVQ         192(AX), R10
+	SUBQ         $0x08, R8
+	MOVQ         200(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         112(AX), R9
+	MOVQ         120(AX), R9
 	SUBQ         R10, R9
 	JG           body5
 
 run3:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R8
+	MOVQ 112(AX), R10
+	MOVQ 200(AX), R9
+	SUBQ R10, R9
+	JG   body5
+
+after6:
+	CMPQ R8, 208(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -384,7 +414,7 @@ body5:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (DI)(R10*4), DI
 	CMPQ          R9, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -416,9 +446,9 @@ body5:
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
 
-full6:
+full7:
 	CMPQ          R9, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -447,15 +477,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R11
 
-last8:
+last9:
 	BZHIL         R9, R11, R11
 	CMPQ          R9, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -485,7 +515,7 @@ last8:
 	ADDQ          CX, SI
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -505,13 +535,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -526,15 +556,15 @@ TEXT ·emit4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -545,7 +575,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -554,14 +584,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
 	MOVQ         24(AX), R9
-	MOVQ         192(AX), R11
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
 	ADDQ         $0x01, R11
-	MOVQ         112(AX), R10
+	MOVQ         120(AX), R10
 	SUBQ         R11, R10
 	JG           body5
 
 run3:
-	CMPQ R9, 200(AX)
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -582,7 +622,7 @@ body5:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (R8)(R11*4), R8
 	CMPQ          R10, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -620,9 +660,9 @@ body5:
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
 
-full6:
+full7:
 	CMPQ          R10, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -657,15 +697,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R12
 
-last8:
+last9:
 	BZHIL         R10, R12, R12
 	CMPQ          R10, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -701,7 +741,7 @@ last8:
 	ADDQ          CX, DI
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -724,13 +764,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -745,15 +785,15 @@ TEXT ·emit5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -764,7 +804,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -775,14 +815,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
 	MOVQ         24(AX), R9
-	MOVQ         192(AX), R11
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
 	ADDQ         $0x01, R11
-	MOVQ         112(AX), R10
+	MOVQ         120(AX), R10
 	SUBQ         R11, R10
 	JG           body5
 
 run3:
-	CMPQ R9, 200(AX)
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -803,7 +853,7 @@ body5:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (R8)(R11*4), R8
 	CMPQ          R10, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -847,9 +897,9 @@ body5:
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
 
-full6:
+full7:
 	CMPQ          R10, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -890,15 +940,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R12
 
-last8:
+last9:
 	BZHIL         R10, R12, R12
 	CMPQ          R10, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -940,7 +990,7 @@ last8:
 	ADDQ          CX, DI
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -966,13 +1016,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -987,15 +1037,15 @@ TEXT ·emit6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1007,7 +1057,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1020,14 +1070,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
 	MOVQ         24(AX), R10
-	MOVQ         192(AX), R12
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
 	ADDQ         $0x01, R12
-	MOVQ         112(AX), R11
+	MOVQ         120(AX), R11
 	SUBQ         R12, R11
 	JG           body5
 
 run3:
-	CMPQ R10, 200(AX)
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1048,7 +1108,7 @@ body5:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R9)(R12*4), R9
 	CMPQ          R11, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1098,9 +1158,9 @@ body5:
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
 
-full6:
+full7:
 	CMPQ          R11, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1147,15 +1207,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R13
 
-last8:
+last9:
 	BZHIL         R11, R13, R13
 	CMPQ          R11, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1203,7 +1263,7 @@ last8:
 	ADDQ          CX, R8
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1232,13 +1292,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1253,15 +1313,15 @@ TEXT ·emit7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1273,7 +1333,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1288,14 +1348,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
 	MOVQ         24(AX), R10
-	MOVQ         192(AX), R12
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
 	ADDQ         $0x01, R12
-	MOVQ         112(AX), R11
+	MOVQ         120(AX), R11
 	SUBQ         R12, R11
 	JG           body5
 
 run3:
-	CMPQ R10, 200(AX)
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1316,7 +1386,7 @@ body5:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R9)(R12*4), R9
 	CMPQ          R11, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1372,9 +1442,9 @@ body5:
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
 
-full6:
+full7:
 	CMPQ          R11, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1427,15 +1497,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R13
 
-last8:
+last9:
 	BZHIL         R11, R13, R13
 	CMPQ          R11, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1489,7 +1559,7 @@ last8:
 	ADDQ          CX, R8
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1521,13 +1591,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1542,15 +1612,15 @@ TEXT ·emit8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1563,7 +1633,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1580,14 +1650,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
 	MOVQ         24(AX), R11
-	MOVQ         192(AX), R13
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
 	ADDQ         $0x01, R13
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	SUBQ         R13, R12
 	JG           body5
 
 run3:
-	CMPQ R11, 200(AX)
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1608,7 +1688,7 @@ body5:
 	LEAQ          (CX)(R13*8), CX
 	LEAQ          (R10)(R13*4), R10
 	CMPQ          R12, $0x10
-	JLE           last8
+	JLE           last9
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1670,9 +1750,9 @@ body5:
 	ADDQ          $0x40, R10
 	SUBQ          $0x10, R12
 
-full6:
+full7:
 	CMPQ          R12, $0x10
-	JLE           all7
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1731,15 +1811,15 @@ full6:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R10
 	SUBQ          $0x10, R12
-	JMP           full6
+	JMP           full7
 
-all7:
+all8:
 	MOVL $-1, R14
 
-last8:
+last9:
 	BZHIL         R12, R14, R14
 	CMPQ          R12, $0x08
-	JLE           half9
+	JLE           half10
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1799,7 +1879,7 @@ last8:
 	ADDQ          CX, R9
 	JMP           run3
 
-half9:
+half10:
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1834,13 +1914,13 @@ half9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:

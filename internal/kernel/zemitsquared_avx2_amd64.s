@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -30,17 +30,27 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R9
-	MOVQ         192(AX), R11
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
 	ADDQ         $0x01, R11
-	MOVQ         112(AX), R10
+	MOVQ         120(AX), R10
 	SUBQ         R11, R10
 	JG           body5
 
 run3:
-	CMPQ R9, 200(AX)
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -61,7 +71,7 @@ body5:
 	LEAQ      (CX)(R11*8), CX
 	LEAQ      (DI)(R11*4), DI
 	CMPQ      R10, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -81,9 +91,9 @@ body5:
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R10
 
-full6:
+full7:
 	CMPQ      R10, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -101,12 +111,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R10
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, R12
 
-last8:
+last9:
 	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -126,13 +136,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -533,15 +543,15 @@ TEXT ·emitSquared2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -553,19 +563,29 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R10
-	MOVQ         192(AX), R12
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
 	ADDQ         $0x01, R12
-	MOVQ         112(AX), R11
+	MOVQ         120(AX), R11
 	SUBQ         R12, R11
 	JG           body5
 
 run3:
-	CMPQ R10, 200(AX)
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -586,7 +606,7 @@ body5:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R8)(R12*4), R8
 	CMPQ      R11, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -609,9 +629,9 @@ body5:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
 
-full6:
+full7:
 	CMPQ      R11, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -632,12 +652,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, R13
 
-last8:
+last9:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -660,13 +680,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -681,15 +701,15 @@ TEXT ·emitSquared3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -701,21 +721,31 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
 	MOVQ         24(AX), R10
-	MOVQ         192(AX), R12
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
 	ADDQ         $0x01, R12
-	MOVQ         112(AX), R11
+	MOVQ         120(AX), R11
 	SUBQ         R12, R11
 	JG           body5
 
 run3:
-	CMPQ R10, 200(AX)
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -736,7 +766,7 @@ body5:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R8)(R12*4), R8
 	CMPQ      R11, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -762,9 +792,9 @@ body5:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
 
-full6:
+full7:
 	CMPQ      R11, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -788,12 +818,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, R13
 
-last8:
+last9:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -819,13 +849,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -840,15 +870,15 @@ TEXT ·emitSquared4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -861,7 +891,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -870,14 +900,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
 	MOVQ         24(AX), R11
-	MOVQ         192(AX), R13
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
 	ADDQ         $0x01, R13
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	SUBQ         R13, R12
 	JG           body5
 
 run3:
-	CMPQ R11, 200(AX)
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -898,7 +938,7 @@ body5:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R9)(R13*4), R9
 	CMPQ      R12, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -927,9 +967,9 @@ body5:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
 
-full6:
+full7:
 	CMPQ      R12, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -956,12 +996,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, R14
 
-last8:
+last9:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -990,13 +1030,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1011,15 +1051,15 @@ TEXT ·emitSquared5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1032,7 +1072,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1043,14 +1083,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
 	MOVQ         24(AX), R11
-	MOVQ         192(AX), R13
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
 	ADDQ         $0x01, R13
-	MOVQ         112(AX), R12
+	MOVQ         120(AX), R12
 	SUBQ         R13, R12
 	JG           body5
 
 run3:
-	CMPQ R11, 200(AX)
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1071,7 +1121,7 @@ body5:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R9)(R13*4), R9
 	CMPQ      R12, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1103,9 +1153,9 @@ body5:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
 
-full6:
+full7:
 	CMPQ      R12, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1135,12 +1185,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, R14
 
-last8:
+last9:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1172,13 +1222,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1193,15 +1243,15 @@ TEXT ·emitSquared6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1215,7 +1265,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1228,14 +1278,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
 	MOVQ         24(AX), R12
-	MOVQ         192(AX), R14
+	SUBQ         $0x08, R12
+	MOVQ         200(AX), R14
 	ADDQ         $0x01, R14
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	SUBQ         R14, R13
 	JG           body5
 
 run3:
-	CMPQ R12, 200(AX)
+	CMPQ R12, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R12
+	MOVQ 112(AX), R14
+	MOVQ 200(AX), R13
+	SUBQ R14, R13
+	JG   body5
+
+after6:
+	CMPQ R12, 208(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1256,7 +1316,7 @@ body5:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R10)(R14*4), R10
 	CMPQ      R13, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1291,9 +1351,9 @@ body5:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
 
-full6:
+full7:
 	CMPQ      R13, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1326,12 +1386,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, R15
 
-last8:
+last9:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1366,13 +1426,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1387,15 +1447,15 @@ TEXT ·emitSquared7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1409,7 +1469,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1424,14 +1484,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
 	MOVQ         24(AX), R12
-	MOVQ         192(AX), R14
+	SUBQ         $0x08, R12
+	MOVQ         200(AX), R14
 	ADDQ         $0x01, R14
-	MOVQ         112(AX), R13
+	MOVQ         120(AX), R13
 	SUBQ         R14, R13
 	JG           body5
 
 run3:
-	CMPQ R12, 200(AX)
+	CMPQ R12, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R12
+	MOVQ 112(AX), R14
+	MOVQ 200(AX), R13
+	SUBQ R14, R13
+	JG   body5
+
+after6:
+	CMPQ R12, 208(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1452,7 +1522,7 @@ body5:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R10)(R14*4), R10
 	CMPQ      R13, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1490,9 +1560,9 @@ body5:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
 
-full6:
+full7:
 	CMPQ      R13, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1528,12 +1598,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, R15
 
-last8:
+last9:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1571,13 +1641,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1592,15 +1662,15 @@ TEXT ·emitSquared8AVX2(SB), NOSPLIT, $8-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1615,7 +1685,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1632,14 +1702,24 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
 	MOVQ         24(AX), R13
-	MOVQ         192(AX), R15
+	SUBQ         $0x08, R13
+	MOVQ         200(AX), R15
 	ADDQ         $0x01, R15
-	MOVQ         112(AX), R14
+	MOVQ         120(AX), R14
 	SUBQ         R15, R14
 	JG           body5
 
 run3:
-	CMPQ R13, 200(AX)
+	CMPQ R13, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R13
+	MOVQ 112(AX), R15
+	MOVQ 200(AX), R14
+	SUBQ R15, R14
+	JG   body5
+
+after6:
+	CMPQ R13, 208(AX)
 	JAE  ran4
 	MOVL (R13), R15
 	MOVL 4(R13), R14
@@ -1660,7 +1740,7 @@ body5:
 	LEAQ      (CX)(R15*8), CX
 	LEAQ      (R11)(R15*4), R11
 	CMPQ      R14, $0x04
-	JLE       last8
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1701,9 +1781,9 @@ body5:
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R14
 
-full6:
+full7:
 	CMPQ      R14, $0x04
-	JLE       all7
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1742,12 +1822,12 @@ full6:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R14
-	JMP       full6
+	JMP       full7
 
-all7:
+all8:
 	MOVL $-1, BP
 
-last8:
+last9:
 	BZHIL     R14, BP, BP
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1788,13 +1868,13 @@ last8:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 184(AX)
-	ADDQ $0x01, 192(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:

@@ -56,18 +56,29 @@ func (e *emission) distPlace() operand.Mem {
 // multiples of align, so that loads do not straddle cache lines where columns
 // start on one: that matters more than the lanes that idle. emit handles the
 // block at hand, in which the lanes of mask count, all of them if it is nil;
-// half says that they are all in the first half. The query's own candidates,
-// those after its row up to end, are the first run, if there are any.
+// half says that they are all in the first half. The candidates around the
+// query's own row are the first two runs, if there are any: those after the row
+// up to end, and those from begin up to the row.
 func (a *asm) emitRuns(e *emission, width, align int, emit func(mask reg.GPVirtual, half bool)) {
 	l := &runLoop{run: a.GP64(), rest: a.GP64(), next: a.label("run"), done: a.label("ran")}
 	lo, body := a.GP64(), a.label("body")
+	after := a.label("after")
 	a.MOVQ(a.arg("runs"), l.run)
+	a.SUBQ(operand.U8(8), l.run)
 	a.MOVQ(a.arg("nextRow"), lo)
 	a.ADDQ(operand.U8(1), lo)
 	a.MOVQ(a.arg("end"), l.rest)
 	a.SUBQ(lo, l.rest)
 	a.JG(to(body))
 	a.Label(l.next)
+	a.CMPQ(l.run, a.arg("runs"))
+	a.JGE(to(after)) // signed: without runs both are about 0
+	a.ADDQ(operand.U8(8), l.run)
+	a.MOVQ(a.arg("begin"), lo)
+	a.MOVQ(a.arg("nextRow"), l.rest)
+	a.SUBQ(lo, l.rest)
+	a.JG(to(body))
+	a.Label(after)
 	a.CMPQ(l.run, a.arg("runsEnd"))
 	a.JAE(to(l.done))
 	a.MOVL(operand.Mem{Base: l.run}, lo.As32())
