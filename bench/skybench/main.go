@@ -2,7 +2,7 @@
 // file and prints a line that the peers print too. It is a measuring tool: the
 // command for users is cmd/cluster.
 //
-//	skybench FILE.npy count|table|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]
+//	skybench FILE.npy count|table|pairs|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 4 {
-		return fmt.Errorf("usage: skybench FILE.npy count|table|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]")
+		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]")
 	}
 	cols, err := readNPY(args[0])
 	if err != nil {
@@ -83,7 +83,9 @@ func run(args []string) error {
 	case "count":
 		check, err = count(ctx, j, points, arg)
 	case "table":
-		check, err = table(ctx, j, points, arg)
+		check, err = table(ctx, j, points, arg, neighbors.Gather)
+	case "pairs":
+		check, err = table(ctx, j, points, arg, neighbors.GatherPairs)
 	case "knn":
 		check, err = knn(ctx, j, points, int(arg))
 	case "dbscan":
@@ -119,13 +121,13 @@ func count(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps f
 	return fmt.Sprint(sum), nil
 }
 
-// table keeps every list.
-func table(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64) (string, error) {
+// table keeps every list: of all neighbours, or of each pair once.
+func table(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64, gather func(context.Context, neighbors.Joiner, *neighbors.Plan, int64) ([]neighbors.Batch, error)) (string, error) {
 	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
 	if err != nil {
 		return "", err
 	}
-	batches, err := neighbors.Gather(ctx, j, p, 0)
+	batches, err := gather(ctx, j, p, 0)
 	if err != nil {
 		return "", err
 	}

@@ -34,6 +34,7 @@ type offset struct {
 	turn   []int64 // the cells of so many periods are added; nil: none
 	back   uint64  // cells of the run before the place itself
 	lo, hi uint32  // cells of the run last found: the sweep pointers
+	until  uint64  // runs of cells with keys below are empty
 }
 
 // NewSweep returns a sweep for the cells of query over data.
@@ -141,7 +142,9 @@ func (s *Sweep) Visit(cell int) {
 	s.at = key
 	if !s.data.Geometry.wraps {
 		for i := range s.offsets {
-			s.Direct = s.find(&s.offsets[i], key, s.Direct)
+			if o := &s.offsets[i]; key >= o.until {
+				s.Direct = s.find(o, key, s.Direct)
+			}
 		}
 	} else {
 		s.visitPeriodic(key)
@@ -209,7 +212,11 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 		lo = advance(keys, lo, from)
 		o.lo = lo
 	}
-	if keys[lo] > to {
+	if next := keys[lo]; next > to {
+		o.until = math.MaxUint64
+		if next != math.MaxUint64 {
+			o.until = key + next - to
+		}
 		return runs
 	}
 	hi := advance(keys, max(o.hi, lo), to+1)
@@ -254,5 +261,6 @@ func (s *Sweep) rewind(key uint64) {
 		from := s.from(o, key)
 		o.lo = uint32(sort.Search(len(keys), func(k int) bool { return keys[k] >= from }))
 		o.hi = o.lo
+		o.until = 0
 	}
 }
