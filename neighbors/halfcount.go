@@ -32,8 +32,8 @@ func (c CPU) canHalve(p *Plan) bool {
 	return p.self && !p.queryGrid.Geometry.AllWrap() && c.Workers() <= halfThreads
 }
 
-// countHalf sets count[row] for every row.
-func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64) error {
+// countHalf sets count[row] for every row and tells how many are begun.
+func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64, tell func(rows int)) error {
 	const chunk = 4096
 	n := p.Len()
 	var next atomic.Int64
@@ -48,6 +48,7 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64) error {
 			if hi-chunk >= n {
 				return
 			}
+			tell(min(hi, n) - hi + chunk)
 			h.chunk(ctx, hi-chunk, min(hi, n))
 		}
 	})

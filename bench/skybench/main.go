@@ -2,7 +2,7 @@
 // file and prints a line that the peers print too. It is a measuring tool: the
 // command for users is cmd/cluster.
 //
-//	skybench FILE.npy count|table|pairs|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]
+//	skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs EPS|K THREADS [MINPTS] [ALGORITHM]
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 4 {
-		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan EPS|K THREADS [MINPTS] [ALGORITHM]")
+		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs EPS|K THREADS [MINPTS] [ALGORITHM]")
 	}
 	cols, err := readNPY(args[0])
 	if err != nil {
@@ -89,7 +89,9 @@ func run(args []string) error {
 	case "knn":
 		check, err = knn(ctx, j, points, int(arg))
 	case "dbscan":
-		check, err = cluster(ctx, j, points, arg, minPoints)
+		check, err = cluster(ctx, j, points, arg, minPoints, true)
+	case "dbscan+pairs":
+		check, err = cluster(ctx, j, points, arg, minPoints, false)
 	default:
 		err = fmt.Errorf("job %q", args[1])
 	}
@@ -157,8 +159,8 @@ func knn(ctx context.Context, j neighbors.CPU, points *neighbors.Points, k int) 
 	return fmt.Sprintf("%.6f", sum), err
 }
 
-func cluster(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps, minPoints float64) (string, error) {
-	r, err := dbscan.Run(ctx, points, neighbors.Euclidean(), eps, dbscan.Options{MinPoints: minPoints, Joiner: j})
+func cluster(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps, minPoints float64, skip bool) (string, error) {
+	r, err := dbscan.Run(ctx, points, neighbors.Euclidean(), eps, dbscan.Options{MinPoints: minPoints, SkipPairs: skip, Joiner: j, Threads: j.Threads})
 	if err != nil {
 		return "", err
 	}

@@ -68,6 +68,13 @@ func verify(t *testing.T, cfg Config, query, data Source) {
 		if jumping.Visit(cell); !slices.Equal(jumping.Direct, sweep.Direct) || !slices.Equal(jumping.Wrapped, sweep.Wrapped) {
 			t.Fatalf("%v: cell %d: runs depend on the order of visits", g, cell)
 		}
+		points := 0
+		for _, c := range sweep.Cells {
+			points += int(d.Start[c.Hi] - d.Start[c.Lo])
+		}
+		if points != Points(sweep.Direct)+Points(sweep.Wrapped) {
+			t.Fatalf("%v: cell %d: cells %v have %d points, the runs %v and %v others", g, cell, sweep.Cells, points, sweep.Direct, sweep.Wrapped)
+		}
 		clear(seen)
 		mark := func(runs []kernel.Run, as int) {
 			for _, run := range runs {

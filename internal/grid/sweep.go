@@ -16,6 +16,10 @@ type Sweep struct {
 	// over all periodic axes; of Direct without it.
 	Direct, Wrapped []kernel.Run
 
+	// Cells are the cells of these runs, for each row of cells of its own: a
+	// run of cells, by their numbers.
+	Cells []kernel.Run
+
 	query, data *Grid
 	forward     bool   // see NewForwardSweep
 	last        *axis  // of the runs; nil if nothing is gridded
@@ -125,7 +129,7 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 
 // Visit sets Direct and Wrapped for a cell of the query grid.
 func (s *Sweep) Visit(cell int) {
-	s.Direct, s.Wrapped = s.Direct[:0], s.Wrapped[:0]
+	s.Direct, s.Wrapped, s.Cells = s.Direct[:0], s.Wrapped[:0], s.Cells[:0]
 	if s.last == nil { // one cell
 		all := kernel.Run{Lo: 0, Hi: uint32(s.data.Points.N)}
 		if s.data.Geometry.allWrap {
@@ -133,6 +137,7 @@ func (s *Sweep) Visit(cell int) {
 		} else {
 			s.Direct = append(s.Direct, all)
 		}
+		s.Cells = append(s.Cells, kernel.Run{Lo: 0, Hi: uint32(s.data.Cells())})
 		return
 	}
 	key := s.query.keys[cell]
@@ -221,6 +226,7 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 	}
 	hi := advance(keys, max(o.hi, lo), to+1)
 	o.hi = hi
+	s.Cells = append(s.Cells, kernel.Run{Lo: lo, Hi: hi})
 	run := kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
 	if n := len(runs); n > 0 && runs[n-1].Hi == run.Lo {
 		runs[n-1].Hi = run.Hi

@@ -1,0 +1,147 @@
+package dbscan
+
+import (
+	"context"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+)
+
+// firstLook is the number of candidates, for each of min-points, that a point is
+// compared with before it is asked whether it is core already.
+const firstLook = 32
+
+// A coreFinder finds the core points of cells and connects those of each.
+type coreFinder struct {
+	c      *cellRun
+	sweep  *grid.Sweep
+	box    box
+	counts []uint32
+	runs   []kernel.Run
+	left   []kernel.Run // of runs, not looked at yet
+	now    []kernel.Run // to be looked at
+	linker *linker
+}
+
+// cores finds all core points.
+func (c *cellRun) cores(ctx context.Context, m *meter) error {
+	return c.each(ctx, m, func() func(int) {
+		f := &coreFinder{c: c, sweep: grid.NewSweep(c.grid, c.grid), box: newBox(c.points.Dim)}
+		f.linker = newLinker(c)
+		return f.cell
+	})
+}
+
+func (f *coreFinder) cell(cell int) {
+	c := f.c
+	lo, hi := c.bounds(cell)
+	c.first[cell] = noCore
+	one := false // all points are within ε of each other
+	switch {
+	case c.count != nil:
+		for i, row := range c.grid.Rows()[lo:hi] {
+			f.mark(lo+i, c.count[row] >= c.minPoints)
+		}
+	case int64(hi-lo) >= c.minPoints && f.isOne(lo, hi):
+		one = true
+		for i := lo; i < hi; i++ {
+			f.mark(i, true)
+		}
+	default:
+		f.sweep.Visit(cell)
+		if int64(grid.Points(f.sweep.Direct)) < c.minPoints {
+			return
+		}
+		f.look(lo, hi)
+	}
+	cores := 0
+	for i := lo; i < hi; i++ {
+		if c.kind[i] != other {
+			if cores == 0 {
+				c.first[cell] = uint32(i)
+				c.kind[i] = head
+			}
+			cores++
+		}
+	}
+	if cores > 1 && (one || f.isOne(lo, hi)) {
+		first := c.first[cell]
+		for i := int(first) + 1; i < hi; i++ {
+			if c.kind[i] != other {
+				c.forest.parent[i] = int32(first)
+			}
+		}
+		return
+	}
+	if cores > 1 {
+		c.apart[cell] = f.linker.link(lo, hi)
+	}
+}
+
+// isOne reports whether all points [lo, hi) are within ε of each other.
+func (f *coreFinder) isOne(lo, hi int) bool {
+	f.box.around(&f.c.points, lo, hi)
+	return f.box.widest() <= f.c.t
+}
+
+// mark notes that a point is core, if it is: a set of its own.
+func (f *coreFinder) mark(i int, core bool) {
+	if core {
+		f.c.kind[i] = member
+		f.c.forest.parent[i] = int32(uint32(i))
+	}
+}
+
+// look compares the points [lo, hi) of a cell with their candidates, those of
+// their own row of cells first, until it is known which of them are core.
+func (f *coreFinder) look(lo, hi int) {
+	c := f.c
+	f.counts = append(f.counts[:0], make([]uint32, hi-lo)...)
+	f.order(lo)
+	most := firstLook * int(min(c.minPoints, int64(c.points.N)))
+	f.take(min(most, int(f.left[0].Hi-f.left[0].Lo)))
+	for from, to := lo, hi; len(f.now) > 0; most *= 4 {
+		c.fn.Count(&c.points, from, to, &c.points, f.now, c.t, f.counts[from-lo:to-lo])
+		// What is known at both ends need not be looked at again.
+		for from < to && int64(f.counts[from-lo]) >= c.minPoints {
+			from++
+		}
+		for from < to && int64(f.counts[to-1-lo]) >= c.minPoints {
+			to--
+		}
+		if from == to {
+			break
+		}
+		f.take(most)
+	}
+	for i := lo; i < hi; i++ {
+		f.mark(i, int64(f.counts[i-lo]) >= c.minPoints)
+	}
+}
+
+// order sets left to the candidates of the cell just visited, those in the row
+// of cells of position i first.
+func (f *coreFinder) order(i int) {
+	f.runs = append(f.runs[:0], f.sweep.Direct...)
+	for k, r := range f.runs {
+		if r.Lo <= uint32(i) && uint32(i) < r.Hi {
+			f.runs[0], f.runs[k] = r, f.runs[0]
+			break
+		}
+	}
+	f.left = f.runs
+}
+
+// take moves up to most candidates from left to now.
+func (f *coreFinder) take(most int) {
+	f.now = f.now[:0]
+	for len(f.left) > 0 && most > 0 {
+		r := &f.left[0]
+		n := min(int(r.Hi-r.Lo), most)
+		f.now = append(f.now, kernel.Run{Lo: r.Lo, Hi: r.Lo + uint32(n)})
+		most -= n
+		if r.Lo += uint32(n); r.Lo == r.Hi {
+			f.left = f.left[1:]
+		}
+	}
+}
