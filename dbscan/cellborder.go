@@ -16,6 +16,7 @@ const borderBlock = 1 << 14
 type borderer struct {
 	c          *cellRun
 	sweep      *grid.Sweep
+	far        bool    // cells are marked that have core points near
 	byPosition []int32 // labels of core points
 	labels     []int32 // of all rows
 	taken      []int64 // rows of each cluster
@@ -30,15 +31,47 @@ type borderer struct {
 // are.
 func (c *cellRun) borders(ctx context.Context, byPosition, labels []int32, sizes []int64, m *meter) (int64, error) {
 	var found atomic.Int64
+	cores := 0
+	for _, size := range sizes {
+		cores += int(size)
+	}
+	far := 4*(len(byPosition)-cores) > c.grid.Cells() // many cells may have no core points near
+	if far {
+		err := c.each(ctx, nil, func() func(int) {
+			sweep := grid.NewSweep(c.grid, c.grid)
+			return func(cell int) { c.approach(sweep, cell) }
+		})
+		if err != nil {
+			return 0, err
+		}
+	}
 	err := c.each(ctx, m, func() func(int) {
-		b := &borderer{c: c, sweep: grid.NewSweep(c.grid, c.grid), byPosition: byPosition, labels: labels, taken: sizes, found: &found}
+		b := &borderer{c: c, sweep: grid.NewSweep(c.grid, c.grid), byPosition: byPosition, labels: labels, far: far, taken: sizes, found: &found}
 		return b.cell
 	})
 	return found.Load(), err
 }
 
+// approach marks the cells within reach of one that has core points.
+func (c *cellRun) approach(sweep *grid.Sweep, cell int) {
+	if !c.hasCore(uint32(cell)) {
+		return
+	}
+	sweep.Visit(cell)
+	for _, run := range sweep.Cells {
+		for k := run.Lo; k < run.Hi; k++ {
+			if atomic.LoadUint32(&c.of[k]) == noCore {
+				atomic.StoreUint32(&c.of[k], nearCore)
+			}
+		}
+	}
+}
+
 func (b *borderer) cell(cell int) {
 	c := b.c
+	if b.far && c.of[cell] == noCore {
+		return
+	}
 	lo, hi := c.bounds(cell)
 	i := nextOther(c.kind, lo, hi)
 	if i == hi {
@@ -48,7 +81,7 @@ func (b *borderer) cell(cell int) {
 	b.runs = b.runs[:0]
 	for _, run := range b.sweep.Cells {
 		for k := run.Lo; k < run.Hi; k++ {
-			if c.first[k] != noCore {
+			if c.hasCore(k) {
 				b.runs = extend(b.runs, c.grid.Start[k], c.grid.Start[k+1])
 			}
 		}

@@ -35,7 +35,7 @@ func (c *cellRun) cores(ctx context.Context, m *meter) error {
 func (f *coreFinder) cell(cell int) {
 	c := f.c
 	lo, hi := c.bounds(cell)
-	c.first[cell] = noCore
+	c.of[cell] = noCore
 	one := false // all points are within ε of each other
 	switch {
 	case c.count != nil:
@@ -54,32 +54,38 @@ func (f *coreFinder) cell(cell int) {
 		}
 		f.look(lo, hi)
 	}
-	cores := 0
+	cores, first := 0, 0
 	for i := lo; i < hi; i++ {
 		if c.kind[i] != other {
 			if cores == 0 {
-				c.first[cell] = uint32(i)
+				first = i
 				c.kind[i] = head
 			}
 			cores++
 		}
 	}
-	if cores > 1 && (one || f.isOne(lo, hi)) {
-		first := c.first[cell]
-		for i := int(first) + 1; i < hi; i++ {
+	switch {
+	case cores == 0:
+		return
+	case cores > 1 && (one || f.isOne(lo, hi)):
+		for i := first + 1; i < hi; i++ {
 			if c.kind[i] != other {
-				c.forest.parent[i] = int32(first)
+				c.forest.parent[i] = int32(uint32(first))
 			}
 		}
+	case cores > 1 && f.linker.link(lo, hi):
+		c.of[cell] = several
 		return
 	}
-	if cores > 1 {
-		c.apart[cell] = f.linker.link(lo, hi)
-	}
+	c.of[cell] = uint32(first)
 }
 
 // isOne reports whether all points [lo, hi) are within ε of each other.
 func (f *coreFinder) isOne(lo, hi int) bool {
+	// Mostly three points tell that they are not.
+	if c := f.c; c.apartBy(lo, hi-1) > c.t || c.apartBy(lo, (lo+hi)/2) > c.t {
+		return false
+	}
 	f.box.around(&f.c.points, lo, hi)
 	return f.box.widest() <= f.c.t
 }

@@ -28,10 +28,9 @@ type cellRun struct {
 	threads   int
 	count     []int64 // rows in the ball of each row, if they are known
 
-	forest *forest // of positions
-	kind   []uint8 // of each point: other, member or head
-	first  []uint32
-	apart  []bool // cells whose core points are not known to be in one cluster
+	forest *forest  // of positions
+	kind   []uint8  // of each point: other, member or head
+	of     []uint32 // for each cell, a core point of the set that its core points are in, or one of the following
 }
 
 // The kinds of points. Core points of one cell that are known to be in one
@@ -42,8 +41,18 @@ const (
 	head
 )
 
-// noCore is first of cells without core points.
-const noCore = kernel.None
+// What cellRun.of is of cells without core points: of all at first, then of those
+// that have some within reach; and of cells whose core points are in several
+// sets by what is in the cell. The last could be a position too, if there were no
+// room for one more: nothing is wrong then, as the heads of the cell are asked.
+const (
+	noCore   = kernel.None
+	nearCore = noCore - 1
+	several  = noCore - 2
+)
+
+// hasCore reports whether a cell has core points.
+func (c *cellRun) hasCore(cell uint32) bool { return atomic.LoadUint32(&c.of[cell]) < nearCore }
 
 // chunkCells is the number of cells that a worker takes at once.
 const chunkCells = 512
@@ -56,7 +65,7 @@ func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, count []int6
 	c := &cellRun{
 		grid: g, points: g.Points, fn: kernel.Best(), t: plan.SquaredRadius(),
 		minPoints: minPoints, threads: par.Threads(threads), count: count,
-		forest: newForest(n), kind: make([]uint8, n), first: make([]uint32, g.Cells()), apart: make([]bool, g.Cells()),
+		forest: newForest(n), kind: make([]uint8, n), of: make([]uint32, g.Cells()),
 	}
 	c.points.ID = make([]uint32, n+kernel.Slack)
 	for i := range c.points.ID {
@@ -89,6 +98,17 @@ func (c *cellRun) each(ctx context.Context, m *meter, make func() func(cell int)
 // bounds returns the positions of a cell.
 func (c *cellRun) bounds(cell int) (lo, hi int) {
 	return int(c.grid.Start[cell]), int(c.grid.Start[cell+1])
+}
+
+// apartBy returns d² of two points.
+func (c *cellRun) apartBy(i, j int) float64 {
+	var d2 float64
+	for k := range c.points.Dim {
+		x := c.points.Data[k*c.points.Stride:]
+		d := x[i] - x[j]
+		d2 += float64(d * d)
+	}
+	return d2
 }
 
 // A box holds the least and the largest coordinates of points.

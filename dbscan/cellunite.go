@@ -3,6 +3,7 @@ package dbscan
 import (
 	"bytes"
 	"context"
+	"sync/atomic"
 
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
@@ -20,7 +21,8 @@ type uniter struct {
 	runs   []kernel.Run
 	out    []uint32
 	count  [1]uint32
-	box    box
+	box    box // of the present cell
+	boxed  bool
 	theirs box
 }
 
@@ -36,18 +38,23 @@ func (c *cellRun) unite(ctx context.Context, m *meter) error {
 // cell connects a cell with those that follow.
 func (u *uniter) cell(cell int) {
 	c := u.c
-	if c.first[cell] == noCore {
+	if !c.hasCore(uint32(cell)) {
 		return
 	}
 	u.sweep.Visit(cell)
-	u.look(cell)
-	_, hi := c.bounds(cell)
-	for i := int(c.first[cell]); i < hi && len(u.near) > 0; i++ {
+	of := atomic.LoadUint32(&c.of[cell])
+	if of == several {
+		u.lookAtAll(cell)
+	} else {
+		u.look(cell, c.forest.root(of))
+	}
+	lo, hi := c.bounds(cell)
+	for i := lo; i < hi && len(u.near) > 0; i++ {
 		if c.kind[i] == other {
 			continue
 		}
 		root := c.forest.root(uint32(i))
-		u.choose(root, !c.apart[cell])
+		u.choose(root, of != several)
 		if len(u.runs) == 0 {
 			continue
 		}
@@ -59,56 +66,79 @@ func (u *uniter) cell(cell int) {
 	}
 }
 
-// look sets near to the cells that follow within reach and have core points
-// that are not known to be in one cluster with those of the cell.
-func (u *uniter) look(cell int) {
+// look sets near to the cells that follow within reach and have core points that
+// are not known to be in the set of root.
+func (u *uniter) look(cell int, root uint32) {
 	c := u.c
-	u.near = u.near[:0]
-	root := c.forest.root(c.first[cell])
-	lo, hi := c.bounds(cell)
-	boxed := false
+	u.near, u.boxed = u.near[:0], false
 	for _, run := range u.sweep.Cells {
 		for b := run.Lo; b < run.Hi; b++ {
-			if c.first[b] == noCore || int(b) == cell || !c.apart[cell] && !u.differs(root, b) {
+			of := atomic.LoadUint32(&c.of[b])
+			if of == root || of >= nearCore || !u.differs(root, b) || u.tooFar(cell, int(b)) {
 				continue
-			}
-			from, to := c.bounds(int(b))
-			if hi-lo >= crowdedCell && to-from >= crowdedCell {
-				if !boxed {
-					u.box.around(&c.points, lo, hi)
-					boxed = true
-				}
-				if u.theirs.around(&c.points, from, to); u.box.gap(u.theirs) > c.t {
-					continue
-				}
 			}
 			u.near = append(u.near, b)
 		}
 	}
 }
 
-// differs reports whether some core point of a cell is not known to be in the
-// cluster of root.
-func (u *uniter) differs(root, cell uint32) bool {
-	c := u.c
-	first := c.first[cell]
-	if c.forest.at(first) != root && c.forest.root(first) != root {
-		return true
+// lookAtAll sets near to all cells that follow within reach and have core
+// points.
+func (u *uniter) lookAtAll(cell int) {
+	u.near, u.boxed = u.near[:0], false
+	for _, run := range u.sweep.Cells {
+		for b := run.Lo; b < run.Hi; b++ {
+			if int(b) != cell && u.c.hasCore(b) && !u.tooFar(cell, int(b)) {
+				u.near = append(u.near, b)
+			}
+		}
 	}
-	if !c.apart[cell] {
+}
+
+// tooFar reports whether no points of two cells are neighbours, if they have so
+// many that this is worth the look.
+func (u *uniter) tooFar(cell, b int) bool {
+	c := u.c
+	lo, hi := c.bounds(cell)
+	from, to := c.bounds(b)
+	if hi-lo < crowdedCell || to-from < crowdedCell {
 		return false
 	}
+	if !u.boxed {
+		u.box.around(&c.points, lo, hi)
+		u.boxed = true
+	}
+	u.theirs.around(&c.points, from, to)
+	return u.box.gap(u.theirs) > c.t
+}
+
+// differs reports whether some core point of a cell is not known to be in the
+// set of root.
+func (u *uniter) differs(root, cell uint32) bool {
+	c := u.c
+	of := atomic.LoadUint32(&c.of[cell])
+	if of != several {
+		if of == root {
+			return false
+		}
+		now := c.forest.root(of)
+		if now != of {
+			atomic.StoreUint32(&c.of[cell], now)
+		}
+		return now != root
+	}
 	// The heads of the cell speak for all.
-	kinds := c.kind[:c.grid.Start[cell+1]]
-	for at := int(first) + 1; ; at++ {
-		next := bytes.IndexByte(kinds[at:], head)
+	lo, hi := c.bounds(int(cell))
+	for {
+		next := bytes.IndexByte(c.kind[lo:hi], head)
 		if next < 0 {
 			return false
 		}
-		at += next
-		if c.forest.root(uint32(at)) != root {
+		lo += next
+		if c.forest.root(uint32(lo)) != root {
 			return true
 		}
+		lo++
 	}
 }
 
@@ -118,16 +148,14 @@ func (u *uniter) choose(root uint32, drop bool) {
 	u.runs = u.runs[:0]
 	kept := 0
 	for _, b := range u.near {
-		if !u.differs(root, b) {
-			if !drop {
-				u.near[kept] = b
-				kept++
-			}
-			continue
+		differs := u.differs(root, b)
+		if differs {
+			u.runs = extend(u.runs, u.c.grid.Start[b], u.c.grid.Start[b+1])
 		}
-		u.near[kept] = b
-		kept++
-		u.runs = extend(u.runs, u.c.grid.Start[b], u.c.grid.Start[b+1])
+		if differs || !drop {
+			u.near[kept] = b
+			kept++
+		}
 	}
 	u.near = u.near[:kept]
 }

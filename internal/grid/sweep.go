@@ -146,11 +146,7 @@ func (s *Sweep) Visit(cell int) {
 	}
 	s.at = key
 	if !s.data.Geometry.wraps {
-		for i := range s.offsets {
-			if o := &s.offsets[i]; key >= o.until {
-				s.Direct = s.find(o, key, s.Direct)
-			}
-		}
+		s.visitOpen(key)
 	} else {
 		s.visitPeriodic(key)
 	}
@@ -158,6 +154,56 @@ func (s *Sweep) Visit(cell int) {
 		s.Wrapped = append(s.Wrapped, s.Direct...)
 		s.Direct = s.Direct[:0]
 	}
+}
+
+// visitOpen finds the runs where no axis is periodic. It is find, written out
+// for all offsets, as most cells have few points and all of them few candidates.
+func (s *Sweep) visitOpen(key uint64) {
+	keys, start, runs, cells := s.data.keys, s.data.Start, s.Direct, s.Cells
+	end := uint32(0) // of the last run
+	for i := range s.offsets {
+		o := &s.offsets[i]
+		if key < o.until {
+			continue
+		}
+		middle, lo := key+o.shift, o.lo
+		if from := middle - o.back; keys[lo] < from {
+			if lo++; keys[lo] < from {
+				lo = advance(keys, lo+1, from)
+			}
+			o.lo = lo
+		}
+		to := middle + s.reach
+		if next := keys[lo]; next > to {
+			o.until = emptyUntil(key, to, next)
+			continue
+		}
+		hi := max(o.hi, lo+1)
+		if keys[hi] <= to {
+			hi = advance(keys, hi+1, to+1)
+		}
+		o.hi = hi
+		cells = append(cells, kernel.Run{Lo: lo, Hi: hi})
+		from := start[lo]
+		if n := len(runs); n > 0 && end == from {
+			end = start[hi]
+			runs[n-1].Hi = end
+			continue
+		}
+		end = start[hi]
+		runs = append(runs, kernel.Run{Lo: from, Hi: end})
+	}
+	s.Direct, s.Cells = runs, cells
+}
+
+// emptyUntil returns the least key of a cell whose run is not known to be empty,
+// given that the run up to the key to of the cell of key is, and which key comes
+// next.
+func emptyUntil(key, to, next uint64) uint64 {
+	if next == math.MaxUint64 {
+		return next
+	}
+	return key + next - to
 }
 
 func (s *Sweep) visitPeriodic(key uint64) {
@@ -218,10 +264,6 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 		o.lo = lo
 	}
 	if next := keys[lo]; next > to {
-		o.until = math.MaxUint64
-		if next != math.MaxUint64 {
-			o.until = key + next - to
-		}
 		return runs
 	}
 	hi := advance(keys, max(o.hi, lo), to+1)
