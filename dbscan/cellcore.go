@@ -47,12 +47,8 @@ func (f *coreFinder) cell(cell int) {
 		for i := lo; i < hi; i++ {
 			f.mark(i, true)
 		}
-	default:
-		f.sweep.Visit(cell)
-		if int64(grid.Points(f.sweep.Direct)) < c.minPoints {
-			return
-		}
-		f.look(lo, hi)
+	case !f.look(cell, lo, hi):
+		return
 	}
 	cores, first := 0, 0
 	for i := lo; i < hi; i++ {
@@ -98,15 +94,14 @@ func (f *coreFinder) mark(i int, core bool) {
 	}
 }
 
-// look compares the points [lo, hi) of a cell with their candidates, those of
-// their own row of cells first, until it is known which of them are core.
-func (f *coreFinder) look(lo, hi int) {
+// look compares the points [lo, hi) of a cell with their candidates, those in
+// their own row of cells first, until it is known which of them are core. It
+// returns false if none of them can be.
+func (f *coreFinder) look(cell, lo, hi int) bool {
 	c := f.c
 	f.counts = append(f.counts[:0], make([]uint32, hi-lo)...)
-	f.order(lo)
-	most := firstLook * int(min(c.minPoints, int64(c.points.N)))
-	f.take(min(most, int(f.left[0].Hi-f.left[0].Lo)))
-	for from, to := lo, hi; len(f.now) > 0; most *= 4 {
+	from, to := lo, hi
+	count := func() {
 		c.fn.Count(&c.points, from, to, &c.points, f.now, c.t, f.counts[from-lo:to-lo])
 		// What is known at both ends need not be looked at again.
 		for from < to && int64(f.counts[from-lo]) >= c.minPoints {
@@ -115,27 +110,54 @@ func (f *coreFinder) look(lo, hi int) {
 		for from < to && int64(f.counts[to-1-lo]) >= c.minPoints {
 			to--
 		}
-		if from == to {
-			break
+	}
+	most := firstLook * int(min(c.minPoints, int64(c.points.N)))
+	var row kernel.Run
+	if hi-lo > 1 { // where there are others, there may be enough of them
+		row = f.sweep.Row(cell)
+		n := int(row.Hi - row.Lo)
+		if int64(n) < c.minPoints {
+			n = 0
 		}
-		f.take(most)
+		row.Hi = row.Lo + uint32(min(n, most))
+		f.now = append(f.now[:0], row)
+		count()
+	}
+	if from < to {
+		f.sweep.Visit(cell)
+		if int64(grid.Points(f.sweep.Direct)) < c.minPoints {
+			return false
+		}
+		f.beside(row)
+		for f.take(most); from < to && len(f.now) > 0; f.take(most) {
+			count()
+			most *= 4
+		}
 	}
 	for i := lo; i < hi; i++ {
 		f.mark(i, int64(f.counts[i-lo]) >= c.minPoints)
 	}
+	return true
 }
 
-// order sets left to the candidates of the cell just visited, those in the row
-// of cells of position i first.
-func (f *coreFinder) order(i int) {
-	f.runs = append(f.runs[:0], f.sweep.Direct...)
-	for k, r := range f.runs {
-		if r.Lo <= uint32(i) && uint32(i) < r.Hi {
-			f.runs[0], f.runs[k] = r, f.runs[0]
-			break
+// beside sets left to the candidates of the cell just visited but those in a
+// run that has been looked at, what follows that first.
+func (f *coreFinder) beside(seen kernel.Run) {
+	f.runs = f.runs[:0]
+	var before kernel.Run
+	for _, r := range f.sweep.Direct {
+		if seen.Lo < seen.Hi && r.Lo <= seen.Lo && seen.Lo < r.Hi {
+			before = kernel.Run{Lo: r.Lo, Hi: seen.Lo}
+			r.Lo = seen.Hi
+			if n := len(f.runs); n > 0 {
+				f.runs = append(f.runs, f.runs[0])
+				f.runs[0] = r
+				continue
+			}
 		}
+		f.runs = append(f.runs, r)
 	}
-	f.left = f.runs
+	f.left = append(f.runs, before)
 }
 
 // take moves up to most candidates from left to now.

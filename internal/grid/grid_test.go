@@ -114,9 +114,21 @@ func verifyForward(t *testing.T, g *Grid) {
 	if g.Geometry.AllWrap() {
 		return
 	}
-	sweep, forward := NewSweep(g, g), NewForwardSweep(g)
+	sweep, forward, rows := NewSweep(g, g), NewForwardSweep(g), NewSweep(g, g)
 	for cell := range g.Cells() {
 		sweep.Visit(cell)
+		if !g.Geometry.wraps {
+			// The row alone, on its own or before all.
+			row := rows.Row(cell)
+			if row.Lo > g.Start[cell] || row.Hi < g.Start[cell+1] || !slices.ContainsFunc(sweep.Direct, func(r kernel.Run) bool { return r.Lo <= row.Lo && row.Hi <= r.Hi }) {
+				t.Fatalf("%v: cell %d: its row is %v, of %v", g.Geometry, cell, row, sweep.Direct)
+			}
+			if cell%3 == 0 {
+				if rows.Visit(cell); !slices.Equal(rows.Direct, sweep.Direct) {
+					t.Fatalf("%v: cell %d: after a look at the row %v, want %v", g.Geometry, cell, rows.Direct, sweep.Direct)
+				}
+			}
+		}
 		forward.Visit(cell)
 		var want []kernel.Run
 		for _, r := range sweep.Direct {

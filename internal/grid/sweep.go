@@ -26,6 +26,7 @@ type Sweep struct {
 	limit       int64  // on the reach of all axes
 	reach       uint64 // in the last dimension
 	offsets     []offset
+	ownRow      int    // of offsets, that of the row of cells itself
 	wrapped     []int  // those of offsets that can be used in the present row
 	row         uint64 // of cells in the last dimension, for wrapped
 	at          uint64 // key last visited
@@ -119,6 +120,9 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 				o.back = 0
 			}
 		}
+		if shift == 0 && !wrapped {
+			s.ownRow = len(s.offsets)
+		}
 		if wrapped {
 			o.delta = append(delta[:len(delta):len(delta)], 0)
 			o.turn = append(turn[:len(turn):len(turn)], t)
@@ -154,6 +158,25 @@ func (s *Sweep) Visit(cell int) {
 		s.Wrapped = append(s.Wrapped, s.Direct...)
 		s.Direct = s.Direct[:0]
 	}
+}
+
+// Row returns the candidates of a cell of a grid over itself that are in its own
+// row of cells: those of Visit that are the cheapest to find. It is for grids
+// without periodic axes.
+func (s *Sweep) Row(cell int) kernel.Run {
+	if s.last == nil {
+		return kernel.Run{Lo: 0, Hi: uint32(s.data.Points.N)}
+	}
+	key := s.query.keys[cell]
+	if key < s.at {
+		s.rewind(key)
+	}
+	s.at = key
+	o := &s.offsets[s.ownRow]
+	lo := advance(s.data.keys, o.lo, key-o.back)
+	hi := advance(s.data.keys, max(o.hi, lo), key+s.reach+1)
+	o.lo, o.hi = lo, hi
+	return kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
 }
 
 // visitOpen finds the runs where no axis is periodic. It is find, written out
