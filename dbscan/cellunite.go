@@ -17,7 +17,8 @@ const crowdedCell = 32
 type uniter struct {
 	c      *cellRun
 	sweep  *grid.Sweep
-	near   []uint32 // cells that may have to be connected with the present one
+	find   func(cell int) // sets the candidates of sweep
+	near   []uint32       // cells that may have to be connected with the present one
 	runs   []kernel.Run
 	out    []uint32
 	count  [1]uint32
@@ -27,10 +28,22 @@ type uniter struct {
 }
 
 // unite connects the core points of all cells, which are connected in the cells
-// as far as they are by themselves.
+// as far as they are by themselves. It goes along the rows of cells first: most
+// cells of a dense row are in one set then, and one pair of points connects it
+// with the next row.
 func (c *cellRun) unite(ctx context.Context, m *meter) error {
+	rows := func(s *grid.Sweep) func(int) { return func(cell int) { s.Row(cell) } }
+	all := func(s *grid.Sweep) func(int) { return s.Visit }
+	if err := c.uniteBy(ctx, nil, rows); err != nil {
+		return err
+	}
+	return c.uniteBy(ctx, m, all)
+}
+
+func (c *cellRun) uniteBy(ctx context.Context, m *meter, find func(*grid.Sweep) func(cell int)) error {
 	return c.each(ctx, m, func() func(int) {
-		u := &uniter{c: c, sweep: grid.NewForwardSweep(c.grid), box: newBox(c.points.Dim), theirs: newBox(c.points.Dim)}
+		sweep := grid.NewForwardSweep(c.grid)
+		u := &uniter{c: c, sweep: sweep, find: find(sweep), box: newBox(c.points.Dim), theirs: newBox(c.points.Dim)}
 		return u.cell
 	})
 }
@@ -41,7 +54,7 @@ func (u *uniter) cell(cell int) {
 	if !c.hasCore(uint32(cell)) {
 		return
 	}
-	u.sweep.Visit(cell)
+	u.find(cell)
 	of := atomic.LoadUint32(&c.of[cell])
 	if of == several {
 		u.lookAtAll(cell)

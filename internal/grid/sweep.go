@@ -160,12 +160,13 @@ func (s *Sweep) Visit(cell int) {
 	}
 }
 
-// Row returns the candidates of a cell of a grid over itself that are in its own
-// row of cells: those of Visit that are the cheapest to find. It is for grids
-// without periodic axes.
+// Row is Visit for the candidates of a cell of a grid over itself that are in
+// its own row of cells only, which are the cheapest to find. It returns the one
+// run of them that there is. It is for grids without periodic axes.
 func (s *Sweep) Row(cell int) kernel.Run {
 	if s.last == nil {
-		return kernel.Run{Lo: 0, Hi: uint32(s.data.Points.N)}
+		s.Visit(cell)
+		return s.Direct[0]
 	}
 	key := s.query.keys[cell]
 	if key < s.at {
@@ -173,10 +174,12 @@ func (s *Sweep) Row(cell int) kernel.Run {
 	}
 	s.at = key
 	o := &s.offsets[s.ownRow]
-	lo := advance(s.data.keys, o.lo, key-o.back)
-	hi := advance(s.data.keys, max(o.hi, lo), key+s.reach+1)
-	o.lo, o.hi = lo, hi
-	return kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
+	o.lo = advance(s.data.keys, o.lo, key-o.back)
+	o.hi = advance(s.data.keys, max(o.hi, o.lo), key+s.reach+1)
+	run := kernel.Run{Lo: s.data.Start[o.lo], Hi: s.data.Start[o.hi]}
+	s.Direct = append(s.Direct[:0], run)
+	s.Cells = append(s.Cells[:0], kernel.Run{Lo: o.lo, Hi: o.hi})
+	return run
 }
 
 // visitOpen finds the runs where no axis is periodic. It is find, written out
