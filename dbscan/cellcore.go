@@ -7,9 +7,9 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// firstLook is the number of candidates, for each of min-points, that a point is
-// compared with before it is asked whether it is core already.
-const firstLook = 32
+// A point is compared with firstLook candidates, or with twice min-points, before
+// it is asked whether it is core already.
+const firstLook = 256
 
 // A coreFinder finds the core points of cells and connects those of each.
 type coreFinder struct {
@@ -111,7 +111,7 @@ func (f *coreFinder) look(cell, lo, hi int) bool {
 			to--
 		}
 	}
-	most := firstLook * int(min(c.minPoints, int64(c.points.N)))
+	most := max(firstLook, 2*int(min(c.minPoints, int64(c.points.N))))
 	var row kernel.Run
 	if hi-lo > 1 { // where there are others, there may be enough of them
 		row = f.sweep.Row(cell)
