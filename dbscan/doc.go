@@ -18,9 +18,9 @@
 // is compared with others until it is known to be core. Counts and pairs, where
 // they are asked for, are the joiner's. With weights or a periodic metric, or a
 // joiner that cannot count, it streams all lists once and those of rows that are
-// not core a second time. Either way it holds no pairs: about 10 bytes a row, 6
-// more for each cell that is not empty and 8 more with weights, counts or pairs,
-// next to the plan of the join.
+// not core a second time. Either way it holds no pairs: about 14 bytes a row and
+// 4 for each cell that is not empty, and 8 a row more with weights, counts or
+// pairs, next to the plan of the join.
 //
 // [Model] attaches new points to clusters. [KDistances], [FindKnee] and
 // [FindElbow] help to choose ε, [Summarize] describes the clusters.
