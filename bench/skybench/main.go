@@ -3,6 +3,10 @@
 // command for users is cmd/cluster.
 //
 //	skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs EPS|K THREADS [MINPTS] [ALGORITHM]
+//
+// A table has all neighbours of every row, pairs has each pair once; dbscan+pairs
+// also counts all pairs, as cluster dbscan does. SKYBENCH_PROFILE names a file
+// for a profile of the processor's time.
 package main
 
 import (
