@@ -167,10 +167,12 @@ func TestProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if last[StageJoin] != 1000 || totals[StageJoin] != 1000 {
-		t.Errorf("%s ended at %d of %d, want 1000", StageJoin, last[StageJoin], totals[StageJoin])
+	if r.CoreCount == 0 || r.CoreCount == 1000 {
+		t.Errorf("%d core rows: tests little", r.CoreCount)
 	}
-	if want := 1000 - r.CoreCount; want == 0 || last[StageBorder] != want || totals[StageBorder] != want {
-		t.Errorf("%s ended at %d of %d, want %d", StageBorder, last[StageBorder], totals[StageBorder], want)
+	for _, stage := range []Stage{StageJoin, StageCore, StageConnect, StageBorder} {
+		if last[stage] != 1000 || totals[stage] != 1000 {
+			t.Errorf("%s ended at %d of %d, want 1000", stage, last[stage], totals[stage])
+		}
 	}
 }

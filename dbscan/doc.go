@@ -13,11 +13,14 @@
 // nearest core neighbour ([BorderNearest]), and noise is [Noise]. They do not
 // depend on the joiner, its threads or its batches.
 //
-// [Run] streams the join once, and its sparse part a second time for the
-// border rows; where balls hold many rows it counts them first and then looks
-// at few lists. It holds no pairs: about 9 bytes a row, 8 more with weights
-// and 8 more with counts, or about 21 where it counts first, next to the plan
-// of the join.
+// [Run] goes cell by cell through the grid of the plan and lists few neighbours:
+// whole cells are known to be core or not, or to be in one cluster, and a point
+// is compared with others until it is known to be core. Counts and pairs, where
+// they are asked for, are the joiner's. With weights or a periodic metric, or a
+// joiner that cannot count, it streams all lists once and those of rows that are
+// not core a second time. Either way it holds no pairs: about 14 bytes a row and
+// 4 for each cell that is not empty, and 8 a row more with weights, counts or
+// pairs, next to the plan of the join.
 //
 // [Model] attaches new points to clusters. [KDistances], [FindKnee] and
 // [FindElbow] help to choose ε, [Summarize] describes the clusters.

@@ -88,7 +88,7 @@ func (f *forest) unite(i, j uint32) uint32 {
 
 // labels ends the forest: it returns the cluster of each row, Noise for rows
 // outside, and the number of core rows of each cluster. Clusters are numbered
-// by their lowest row.
+// by their lowest row. core, unless nil, is set for the rows inside.
 func (f *forest) labels(core []bool) (labels []int32, sizes []int64, err error) {
 	// In ascending order, so that a parent has its label before its children.
 	for i := range f.parent {
@@ -105,7 +105,9 @@ func (f *forest) labels(core []bool) (labels []int32, sizes []int64, err error) 
 		default:
 			f.parent[i] = f.parent[up]
 		}
-		core[i] = true
+		if core != nil {
+			core[i] = true
+		}
 		sizes[f.parent[i]]++
 	}
 	return f.parent, sizes, nil

@@ -41,12 +41,15 @@ func ParseBorder(name string) (Border, error) {
 // A Stage is a part of a run that reports progress of its own.
 type Stage string
 
-// The stages of Run, in this order. StageConnect is there where the data are
-// dense only, StageBorder where there are border rows to look for. Predict,
+// The stages of Run, in this order. StageJoin is left out where nobody asks for
+// pairs or counts, StageCore and StageConnect where weights or a periodic metric
+// have all lists looked at, StageBorder where there are no border rows to look
+// for. Predict,
 // CoreDistances and KDistances have only StageJoin.
 const (
 	StageJoin    Stage = "neighbours"
-	StageConnect Stage = "core points"
+	StageCore    Stage = "core points"
+	StageConnect Stage = "clusters"
 	StageBorder  Stage = "border points"
 )
 
@@ -76,9 +79,9 @@ type Options struct {
 	// Counts asks for Result.Counts.
 	Counts bool
 
-	// SkipPairs lets a Joiner that is a [Clusterer] leave out Result.Pairs,
-	// which is then -1 unless Counts asks for all counts: it need not look at
-	// all neighbours of a row that is core.
+	// SkipPairs leaves out Result.Pairs, which is then -1, where that spares
+	// time: unless Counts asks for all counts, the CPU or a Joiner that is a
+	// [Clusterer] need not look at all neighbours of a row that is core.
 	SkipPairs bool
 
 	// Joiner carries out the join; nil is neighbors.CPU with the Threads and
@@ -93,9 +96,8 @@ type Options struct {
 	// Progress, if set, is told about the rows done.
 	Progress Progress
 
-	counting *countingRule // other than the usual one in tests
-	own      []uint32      // the rows that are clustered, in the order of the index; nil: all
-	largest  float64       // the largest weight in magnitude, of more rows than there are; 0: that of Weights
+	own     []uint32 // the rows that are clustered, in the order of the index; nil: all
+	largest float64  // the largest weight in magnitude, of more rows than there are; 0: that of Weights
 }
 
 // rows returns the rows that are clustered, in the order of the index.

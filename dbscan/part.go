@@ -83,14 +83,10 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 		}
 	}
 	r := &Result{}
-	f, err := r.connected(ctx, plan, &opt)
-	if err != nil {
+	if err := r.part(ctx, plan, &opt, own); err != nil {
 		return nil, err
 	}
-	p := &Part{Core: make([]bool, plan.Len()), Counts: r.Counts, Found: r.found}
-	if p.Labels, _, err = f.labels(p.Core); err != nil {
-		return nil, err
-	}
+	p := &Part{Core: r.Core, Labels: r.Labels, Counts: r.Counts, Found: r.found}
 	for row, label := range p.Labels {
 		if int(label) == len(p.Lowest) {
 			p.Lowest = append(p.Lowest, uint32(row))
@@ -103,6 +99,46 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 		return p, nil
 	}
 	return p, p.border(ctx, plan, own, &opt)
+}
+
+// part finds which of the own rows are core, and the clusters that they form
+// without the help of others.
+func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) error {
+	if !opt.byCells(plan) {
+		f, err := r.join(ctx, plan, opt)
+		if err != nil {
+			return err
+		}
+		r.Core = make([]bool, plan.Len())
+		r.Labels, _, err = f.labels(r.Core)
+		return err
+	}
+	count, err := r.countFirst(ctx, plan, opt)
+	if err != nil {
+		return err
+	}
+	for row := range count { // nil where nobody asks
+		if own[row] {
+			r.found += count[row] - 1
+		} else {
+			count[row] = 0
+		}
+	}
+	n := int64(plan.Len())
+	c := newCellRun(plan, newThreshold(opt).minRows, neighbors.Workers(opt.joiner()), count)
+	c.own = own
+	if err := c.cores(ctx, newMeter(opt.Progress, StageCore, n)); err != nil {
+		return err
+	}
+	if err := c.unite(ctx, newMeter(opt.Progress, StageConnect, n)); err != nil {
+		return err
+	}
+	byPosition, _, err := c.label()
+	if err != nil {
+		return err
+	}
+	r.Labels, r.Core = c.byRow(byPosition)
+	return nil
 }
 
 // link looks at the rows of other parts: their core neighbours are shared, and

@@ -164,9 +164,6 @@ func TestPartsMakeTheWhole(t *testing.T) {
 				opt.Weights[i] = float64(rng.IntN(9)-2) / 3
 			}
 		}
-		if rng.IntN(3) == 0 {
-			opt.counting = &countingRule{rows: 0, list: 0, lookup: 20}
-		}
 		want, err := Run(context.Background(), columns(t, x, y), metric, eps, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -192,7 +189,7 @@ func TestPartsMakeTheWhole(t *testing.T) {
 	}
 }
 
-// The rows of a dense set, which are counted first.
+// The rows of a dense set, where most cells hold several core rows.
 func TestDensePartsMakeTheWhole(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n = 2000
@@ -202,7 +199,7 @@ func TestDensePartsMakeTheWhole(t *testing.T) {
 		x[i], y[i] = 10*rng.Float64(), 10*rng.Float64()
 		part[i] = int32(x[i]/5) + 2*int32(y[i]/5)
 	}
-	opt := Options{MinPoints: 15, counting: &countingRule{rows: 1, list: 1, lookup: 20}}
+	opt := Options{MinPoints: 15}
 	for _, eps := range []float64{.45, .5, .6} {
 		want, err := Run(context.Background(), columns(t, x, y), neighbors.Euclidean(), eps, opt)
 		if err != nil {

@@ -22,7 +22,7 @@ func newMeter(report Progress, stage Stage, total int64) *meter {
 // add counts rows. It reports the newest count, unless another goroutine is
 // reporting just now: only the last row waits for its turn.
 func (m *meter) add(rows int) {
-	if m.report == nil {
+	if m == nil || m.report == nil {
 		return
 	}
 	done := m.done.Add(int64(rows))

@@ -37,8 +37,15 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 		return r, nil
 	}
 
+	if opt.byCells(plan) {
+		if err := r.clusterCells(ctx, plan, &opt); err != nil {
+			return nil, err
+		}
+		return r, nil
+	}
+
 	start = time.Now()
-	f, err := r.connected(ctx, plan, &opt)
+	f, err := r.join(ctx, plan, &opt)
 	if err != nil {
 		return nil, err
 	}
@@ -63,19 +70,6 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 	}
 	r.NoiseCount = int64(plan.Len()) - r.CoreCount - r.BorderCount
 	return r, nil
-}
-
-// connected returns the core rows in connected sets, by whichever way is the
-// faster.
-func (r *Result) connected(ctx context.Context, plan *neighbors.Plan, opt *Options) (*forest, error) {
-	count, err := opt.sample(ctx, plan)
-	if err != nil {
-		return nil, err
-	}
-	if count != nil {
-		return r.joinDense(ctx, plan, opt, count)
-	}
-	return r.join(ctx, plan, opt)
 }
 
 // join streams the neighbours of all rows once: it counts them, finds the core

@@ -36,20 +36,18 @@ type found struct {
 // A cellEngine joins rows by cells. For every cell with rows to do it finds
 // the runs of candidates once and gives them to the kernel with all the rows.
 type cellEngine struct {
-	p           *Plan
-	fn          *kernel.Funcs
-	cells       *cells
-	query, data *kernel.Points
-	find        func(cell int) found
-	found       // the candidates of the cell last visited
-	sieve       sieve
-	room, most  int
+	emitter    // of the lists of the batch being filled
+	cells      *cells
+	find       func(cell int) found
+	found                   // the candidates of the cell last visited
+	own        kernel.Run   // joins: of a self-join, the run that the queries are in
+	others     []kernel.Run // and the other direct ones
+	sieve      sieve
+	room, most int
 
 	places               // the rows to do
 	piece  [1]kernel.Run // here, as what a kernel is given escapes
 	counts []uint32      // per query of a block
-	buf    []uint32      // neighbours of the batch being filled
-	dist   []float64     // their d²; nil unless distances are asked for
 	batch  *Batch
 	done   int // rows that are in the batch or delivered
 	sent   int // rows delivered
@@ -57,7 +55,7 @@ type cellEngine struct {
 }
 
 func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
-	e := &cellEngine{p: p, fn: kernel.Best(), cells: c, query: c.query, data: c.data, room: room, most: most, batch: &Batch{}}
+	e := &cellEngine{emitter: newEmitter(p, c.query, c.data), cells: c, room: room, most: most, batch: &Batch{}}
 	e.find = c.finder()
 	e.sieve = newSieve(c.data, c.dataStart, c.dataCell)
 	return e
@@ -158,6 +156,10 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 	err := e.segments(func(lo, hi int) error {
 		e.direct = append(e.direct, e.whole...)
 		e.whole = nil
+		e.own, e.others = kernel.Run{}, e.direct
+		if e.p.self {
+			e.own, e.others = splitOwn(e.direct, lo)
+		}
 		n := grid.Points(e.direct)
 		for lo < hi {
 			if len(e.wrap) > 0 || n > e.room {
@@ -167,11 +169,11 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 				if err := e.pause(ctx, 1, e.direct); err != nil {
 					return err
 				}
-				if lo++; len(e.buf) < e.room {
+				if lo++; len(e.index) < e.room {
 					continue
 				}
 			} else {
-				free := e.room - len(e.buf)
+				free := e.room - len(e.index)
 				block := min(hi-lo, max(1, min(free, maxPairs)/max(1, n)))
 				if block*n <= free {
 					e.emit(lo, lo+block)
@@ -196,14 +198,14 @@ func (e *cellEngine) join(ctx context.Context, rows []uint32, flush func(*Batch)
 
 // start begins an empty batch.
 func (e *cellEngine) start() {
-	e.buf, e.dist = e.batch.Index[:0], e.batch.Dist[:0]
+	e.index, e.dist = e.batch.Index[:0], e.batch.Dist[:0]
 	e.grow(e.room)
 	e.batch.Offset = append(e.batch.Offset[:0], 0)
 }
 
 // grow makes room for n more neighbours.
 func (e *cellEngine) grow(n int) {
-	e.buf = slices.Grow(e.buf, n+kernel.Slack)
+	e.index = slices.Grow(e.index, n+kernel.Slack)
 	if e.p.within.Distance {
 		e.dist = slices.Grow(e.dist, n+kernel.Slack)
 	}
@@ -213,7 +215,7 @@ func (e *cellEngine) grow(n int) {
 func (e *cellEngine) flush(flush func(*Batch) (*Batch, error)) error {
 	b := e.batch
 	b.Rows = append(b.Rows[:0], e.rows[e.sent:e.done]...)
-	b.Index, b.Dist = e.buf, e.dist
+	b.Index, b.Dist = e.index, e.dist
 	if e.p.within.Distance {
 		for i, r := range b.Rows {
 			e.p.finish(r, b.List(i), b.Dists(i))
@@ -231,117 +233,53 @@ func (e *cellEngine) flush(flush func(*Batch) (*Batch, error)) error {
 
 // emit appends the lists of the queries [lo, hi), for which there is room.
 func (e *cellEngine) emit(lo, hi int) {
-	at := len(e.buf)
-	e.append(lo, hi, e.direct, e.zeroed(hi-lo))
-	if e.p.self {
-		end := dropSelf(e.buf, e.dist, at, e.counts, e.data.ID[lo:hi])
-		e.cut(end)
-	}
+	counts := e.zeroed(hi - lo)
+	e.list(lo, hi, e.own, false, e.others, counts)
 	end := e.batch.Offset[len(e.batch.Offset)-1]
-	for _, c := range e.counts {
+	for _, c := range counts {
 		end += int64(c)
 		e.batch.Offset = append(e.batch.Offset, end)
 	}
 	e.done += hi - lo
 }
 
-// append appends the neighbours of the queries [lo, hi) in runs, and d² if
-// distances are asked for.
-func (e *cellEngine) append(lo, hi int, runs []kernel.Run, counts []uint32) {
-	if len(runs) == 0 {
-		return
-	}
-	at := len(e.buf)
-	if e.p.within.Distance {
-		n := e.fn.EmitSquared(e.query, lo, hi, e.data, runs, e.p.t, e.buf[at:cap(e.buf)], e.dist[at:cap(e.dist)], counts)
-		e.buf, e.dist = e.buf[:at+n], e.dist[:at+n]
-	} else {
-		n := e.fn.Emit(e.query, lo, hi, e.data, runs, e.p.t, e.buf[at:cap(e.buf)], counts)
-		e.buf = e.buf[:at+n]
-	}
-}
-
-// cut shortens the batch to n neighbours.
-func (e *cellEngine) cut(n int) {
-	e.buf = e.buf[:n]
-	if e.p.within.Distance {
-		e.dist = e.dist[:n]
-	}
-}
-
-// dropSelf takes the query itself out of each of the lists that follow each
-// other in out from at on, and its d² out of dist, lowers the counts and
-// returns where the lists end now. Lists have no order, so instead of moving a
-// list into the gap before it, only as much of its end as the gap takes is
-// moved.
-func dropSelf(out []uint32, dist []float64, at int, counts, self []uint32) int {
-	w, s := at, at
-	for i, c := range counts {
-		e := s + int(c) - 1 // the last of the list
-		k := s + slices.Index(out[s:e+1], self[i])
-		out[k] = out[e]
-		n := min(s-w, e-s)
-		copy(out[w:w+n], out[e-n:e])
-		if dist != nil {
-			dist[k] = dist[e]
-			copy(dist[w:w+n], dist[e-n:e])
-		}
-		w += e - s
-		s = e + 1
-		counts[i]--
-	}
-	return w
-}
-
 // emitOne appends the list of a query that has more candidates than a batch
 // has room, or such that wrap. It looks at one piece of them after the other.
 func (e *cellEngine) emitOne(i int) error {
-	begin := len(e.buf)
-	for _, r := range e.direct {
+	begin := len(e.index)
+	pieces := func(r kernel.Run) error {
 		for r.Lo < r.Hi {
 			n := min(int(r.Hi-r.Lo), maxPairs)
 			e.piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + uint32(n)}
 			r.Lo += uint32(n)
 			e.grow(n)
-			e.append(i, i+1, e.piece[:], e.zeroed(1))
-			if len(e.buf)-begin > e.most {
+			e.list(i, i+1, kernel.Run{}, false, e.piece[:], e.zeroed(1))
+			if len(e.index)-begin > e.most {
 				return e.tooMany(i)
 			}
 		}
+		return nil
 	}
-	e.appendWrapped(i)
-	if len(e.buf)-begin > e.most {
+	if e.own.Hi > 0 { // without the query itself
+		if err := pieces(kernel.Run{Lo: e.own.Lo, Hi: uint32(i)}); err != nil {
+			return err
+		}
+		if err := pieces(kernel.Run{Lo: uint32(i + 1), Hi: e.own.Hi}); err != nil {
+			return err
+		}
+	}
+	for _, r := range e.others {
+		if err := pieces(r); err != nil {
+			return err
+		}
+	}
+	e.wrapped(i, e.wrap, false)
+	if len(e.index)-begin > e.most {
 		return e.tooMany(i)
 	}
-	if e.p.self {
-		last := len(e.buf) - 1
-		k := begin + slices.Index(e.buf[begin:], e.data.ID[i])
-		e.buf[k] = e.buf[last]
-		if e.p.within.Distance {
-			e.dist[k] = e.dist[last]
-		}
-		e.cut(last)
-	}
-	e.batch.Offset = append(e.batch.Offset, int64(len(e.buf)))
+	e.batch.Offset = append(e.batch.Offset, int64(len(e.index)))
 	e.done++
 	return nil
-}
-
-// appendWrapped appends the neighbours of query i among the candidates that
-// wrap.
-func (e *cellEngine) appendWrapped(i int) {
-	for _, r := range e.wrap {
-		for j := r.Lo; j < r.Hi; j++ {
-			d2 := wrappedSquare(e.query, i, e.data, int(j), e.p.query.Side)
-			if d2 > e.p.t {
-				continue
-			}
-			e.buf = append(e.buf, e.data.ID[j])
-			if e.p.within.Distance {
-				e.dist = append(e.dist, d2)
-			}
-		}
-	}
 }
 
 // tooMany is the error for a list that must be whole but has no room.

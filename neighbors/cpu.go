@@ -119,8 +119,8 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	if err != nil {
 		return err
 	}
-	if q, ok := work.(*rowQueue); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p) {
-		err := c.countHalf(ctx, p, count)
+	if q, ok := work.(whole); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p) {
+		err := c.countHalf(ctx, p, count, q.tell)
 		if err != nil {
 			work.Put(p.order())
 		}

@@ -33,15 +33,15 @@ func (c CPU) canHalve(p *Plan) bool {
 	return p.self && !p.Grid().Geometry.AllWrap() && c.Workers() <= halfThreads
 }
 
-// countHalf sets count[row] for every row.
-func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64) error {
+// countHalf sets count[row] for every row and tells how many are begun.
+func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64, tell func(rows int)) error {
 	const chunk = 4096
 	n := p.Len()
 	var next atomic.Int64
 	counters := make([]*halfCounter, c.Workers())
 	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
 		g := p.Grid()
-		h := &halfCounter{p: p, grid: g, points: &g.Points, fn: kernel.Best(), sweep: grid.NewSweep(g, g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
+		h := &halfCounter{p: p, grid: g, points: &g.Points, fn: kernel.Best(), sweep: grid.NewForwardSweep(g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
 		h.count = make([]uint32, n+kernel.Slack)
 		counters[w] = h
 		for ctx.Err() == nil {
@@ -49,6 +49,7 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64) error {
 			if hi-chunk >= n {
 				return
 			}
+			tell(min(hi, n) - hi + chunk)
 			h.chunk(ctx, hi-chunk, min(hi, n))
 		}
 	})
@@ -74,12 +75,7 @@ func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
 	for cell := h.grid.Cell(lo); lo < hi && ctx.Err() == nil; cell++ {
 		end := int(start[cell+1])
 		h.sweep.Visit(cell)
-		h.forward = h.forward[:0]
-		for _, r := range h.sweep.Direct {
-			if r.Hi > uint32(end) {
-				h.forward = append(h.forward, kernel.Run{Lo: max(r.Lo, uint32(end)), Hi: r.Hi})
-			}
-		}
+		h.forward = beyond(h.forward[:0], h.sweep.Direct, uint32(end))
 		stop := min(end, hi)
 		h.cell(ctx, lo, stop, end)
 		if len(h.sweep.Wrapped) > 0 {
@@ -124,4 +120,13 @@ func (h *halfCounter) add(lo, hi, n int) {
 	for i := lo; i < hi; i++ {
 		h.count[i] += uint32(n)
 	}
+}
+
+// beyond appends what of the runs, of which only the first can begin before
+// end, lies behind it.
+func beyond(to, runs []kernel.Run, end uint32) []kernel.Run {
+	if runs[0].Hi > end {
+		to = append(to, kernel.Run{Lo: end, Hi: runs[0].Hi})
+	}
+	return append(to, runs[1:]...)
 }

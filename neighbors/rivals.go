@@ -71,7 +71,7 @@ func (p *Plan) inEGOOrder(ctx context.Context, work Work) (Work, func(), error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	plain, ok := work.(*rowQueue)
+	plain, ok := work.(whole)
 	if !ok || !plain.takeAll(p) {
 		return work, func() {}, nil
 	}

@@ -96,8 +96,17 @@ func (q *rowQueue) Put(rows []uint32) {
 	q.back = append(q.back, rows)
 }
 
-// takeAll takes all rows if these are all rows of the plan and none has been
-// taken before.
+// whole is a Work from which everything can be taken at once, in the order of
+// the index.
+type whole interface {
+	Work
+	// takeAll takes all rows if these are all rows of the plan and none has
+	// been taken before.
+	takeAll(p *Plan) bool
+	// tell says that so many of the rows taken with takeAll are begun.
+	tell(rows int)
+}
+
 func (q *rowQueue) takeAll(p *Plan) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -107,3 +116,40 @@ func (q *rowQueue) takeAll(p *Plan) bool {
 	q.plan = nil
 	return true
 }
+
+func (q *rowQueue) tell(int) {}
+
+// Watch returns the work, but such that told is called with the number of rows
+// that it hands out, and with less than 0 for rows that it is given back.
+func Watch(work Work, told func(rows int)) Work {
+	w := watched{work, told}
+	if all, ok := work.(whole); ok {
+		return watchedWhole{w, all}
+	}
+	return w
+}
+
+type watched struct {
+	Work
+	told func(rows int)
+}
+
+func (w watched) Take(rows int, cost int64) []uint32 {
+	taken := w.Work.Take(rows, cost)
+	w.told(len(taken))
+	return taken
+}
+
+func (w watched) Put(rows []uint32) {
+	w.told(-len(rows))
+	w.Work.Put(rows)
+}
+
+type watchedWhole struct {
+	watched
+	all whole
+}
+
+func (w watchedWhole) takeAll(p *Plan) bool { return w.all.takeAll(p) }
+
+func (w watchedWhole) tell(rows int) { w.told(rows) }

@@ -2,7 +2,11 @@
 // file and prints a line that the peers print too. It is a measuring tool: the
 // command for users is cmd/cluster.
 //
-//	skybench FILE.npy count|table|knn|dbscan|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]
+//	skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]
+//
+// A table has all neighbours of every row, pairs has each pair once; dbscan+pairs
+// also counts all pairs, as cluster dbscan does. SKYBENCH_PROFILE names a file
+// for a profile of the processor's time.
 package main
 
 import (
@@ -16,6 +20,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"syscall"
 	"time"
@@ -34,7 +39,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 4 {
-		return fmt.Errorf("usage: skybench FILE.npy count|table|knn|dbscan|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]")
+		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]")
 	}
 	cols, err := readNPY(args[0])
 	if err != nil {
@@ -65,13 +70,27 @@ func run(args []string) error {
 	}
 	j := neighbors.CPU{Threads: threads, Algorithm: algorithm}
 	ctx := context.Background()
+	if path := os.Getenv("SKYBENCH_PROFILE"); path != "" {
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		runtime.SetCPUProfileRate(2000)
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	wall, cpu := time.Now(), cpuSeconds()
 	var check string
 	switch args[1] {
 	case "count":
 		check, err = count(ctx, j, points, arg)
 	case "table":
-		check, err = table(ctx, j, points, arg)
+		check, err = table(ctx, j, points, arg, neighbors.Gather)
+	case "pairs":
+		check, err = table(ctx, j, points, arg, neighbors.GatherPairs)
 	case "knn":
 		check, err = knn(ctx, j, points, int(arg))
 	case "bins": // 20 logarithmic bins up to the radius
@@ -79,7 +98,9 @@ func run(args []string) error {
 	case "sdh": // 100 bins of all pairs
 		check, err = bins(ctx, threads, points, func() (stats2b.Bins, error) { return stats2b.LinearBins(0, arg, 100) })
 	case "dbscan":
-		check, err = cluster(ctx, j, points, arg, minPoints)
+		check, err = cluster(ctx, j, points, arg, minPoints, true)
+	case "dbscan+pairs":
+		check, err = cluster(ctx, j, points, arg, minPoints, false)
 	default:
 		err = fmt.Errorf("job %q", args[1])
 	}
@@ -129,13 +150,13 @@ func bins(ctx context.Context, threads int, points *neighbors.Points, make func(
 	return fmt.Sprintf("%d %d %d", sum, c.Pairs[0], c.Pairs[len(c.Pairs)-1]), nil
 }
 
-// table keeps every list.
-func table(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64) (string, error) {
+// table keeps every list: of all neighbours, or of each pair once.
+func table(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64, gather func(context.Context, neighbors.Joiner, *neighbors.Plan, int64) ([]neighbors.Batch, error)) (string, error) {
 	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
 	if err != nil {
 		return "", err
 	}
-	batches, err := neighbors.Gather(ctx, j, p, 0)
+	batches, err := gather(ctx, j, p, 0)
 	if err != nil {
 		return "", err
 	}
@@ -165,8 +186,8 @@ func knn(ctx context.Context, j neighbors.CPU, points *neighbors.Points, k int) 
 	return fmt.Sprintf("%.6f", sum), err
 }
 
-func cluster(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps, minPoints float64) (string, error) {
-	r, err := dbscan.Run(ctx, points, neighbors.Euclidean(), eps, dbscan.Options{MinPoints: minPoints, Joiner: j})
+func cluster(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps, minPoints float64, skip bool) (string, error) {
+	r, err := dbscan.Run(ctx, points, neighbors.Euclidean(), eps, dbscan.Options{MinPoints: minPoints, SkipPairs: skip, Joiner: j, Threads: j.Threads})
 	if err != nil {
 		return "", err
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"skyjoin/internal/par"
 )
 
 const (
@@ -39,22 +41,28 @@ func take(cfg *Config, query, data Source, least, most []float64) sample {
 	d := sampleRows(data.Len(), sampleData, 0)
 	x, y := gather(query, q), gather(data, d)
 	power := make([]float64, s.total)
-	for j := range s.total {
-		power[j] = 1
-		if len(d) == 0 || !(most[j]-least[j] > 2*cfg.Radius) {
-			continue // no more than a few cells: nothing is pruned
+	prunes := make([]bool, s.total)
+	par.Chunks(min(par.Threads(cfg.Threads), s.total), s.total, func(_, lo, hi int) {
+		for j := lo; j < hi; j++ {
+			power[j] = 1
+			if len(d) == 0 || !(most[j]-least[j] > 2*cfg.Radius) {
+				continue // no more than a few cells: nothing is pruned
+			}
+			if cfg.side(j) > 0 && cfg.side(j) < 4*cfg.Radius {
+				continue
+			}
+			sorted := slices.Clone(y[j])
+			slices.Sort(sorted)
+			within := 0
+			for _, v := range x[j] {
+				within += upper(sorted, v+cfg.Radius) - sort.SearchFloat64s(sorted, v-cfg.Radius)
+			}
+			power[j] = float64(within+1) / float64(len(q)*len(d)+1)
+			prunes[j] = power[j] < 0.9
 		}
-		if cfg.side(j) > 0 && cfg.side(j) < 4*cfg.Radius {
-			continue
-		}
-		sorted := slices.Clone(y[j])
-		slices.Sort(sorted)
-		within := 0
-		for _, v := range x[j] {
-			within += upper(sorted, v+cfg.Radius) - sort.SearchFloat64s(sorted, v-cfg.Radius)
-		}
-		power[j] = float64(within+1) / float64(len(q)*len(d)+1)
-		if power[j] < 0.9 {
+	})
+	for j, p := range prunes {
+		if p {
 			s.dims = append(s.dims, j)
 		}
 	}
@@ -82,17 +90,20 @@ func jointFractions(radius float64, dims []int, x, y [][]float64) []float64 {
 	if len(dims) == 0 {
 		return frac
 	}
-	first := y[dims[0]]
-	order := make([]int, len(first))
-	for i := range order {
-		order[i] = i
+	type place struct {
+		x float64
+		i int
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(first[a], first[b]) })
+	order := make([]place, len(y[dims[0]]))
+	for i, v := range y[dims[0]] {
+		order[i] = place{v, i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return cmp.Compare(a.x, b.x) })
 	sorted := make([][]float64, len(dims))
 	for g, j := range dims {
 		sorted[g] = make([]float64, len(order))
-		for i, o := range order {
-			sorted[g][i] = y[j][o]
+		for k, o := range order {
+			sorted[g][k] = y[j][o.i]
 		}
 	}
 	hits := make([]int, len(dims)+1)

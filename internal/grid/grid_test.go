@@ -61,11 +61,19 @@ func verify(t *testing.T, cfg Config, query, data Source) {
 	for _, cell := range order {
 		jumping.Visit(cell)
 	}
+	verifyForward(t, q)
 	seen := make([]int, d.Points.N)
 	for cell := range q.Cells() {
 		sweep.Visit(cell)
 		if jumping.Visit(cell); !slices.Equal(jumping.Direct, sweep.Direct) || !slices.Equal(jumping.Wrapped, sweep.Wrapped) {
 			t.Fatalf("%v: cell %d: runs depend on the order of visits", g, cell)
+		}
+		points := 0
+		for _, c := range sweep.Cells {
+			points += int(d.Start[c.Hi] - d.Start[c.Lo])
+		}
+		if points != Points(sweep.Direct)+Points(sweep.Wrapped) {
+			t.Fatalf("%v: cell %d: cells %v have %d points, the runs %v and %v others", g, cell, sweep.Cells, points, sweep.Direct, sweep.Wrapped)
 		}
 		clear(seen)
 		mark := func(runs []kernel.Run, as int) {
@@ -95,6 +103,44 @@ func verify(t *testing.T, cfg Config, query, data Source) {
 					t.Fatalf("%v: points %d and %d are near, turning round: %v, but found as %d", g, i, j, turns, seen[j])
 				}
 			}
+		}
+	}
+}
+
+// verifyForward checks that a forward sweep finds what a sweep does from the
+// cell on, the cell first, and all that wraps.
+func verifyForward(t *testing.T, g *Grid) {
+	t.Helper()
+	if g.Geometry.AllWrap() {
+		return
+	}
+	sweep, forward, rows := NewSweep(g, g), NewForwardSweep(g), NewSweep(g, g)
+	for cell := range g.Cells() {
+		sweep.Visit(cell)
+		if !g.Geometry.wraps {
+			// The row alone, on its own or before all.
+			row := rows.Row(cell)
+			if row.Lo > g.Start[cell] || row.Hi < g.Start[cell+1] || !slices.ContainsFunc(sweep.Direct, func(r kernel.Run) bool { return r.Lo <= row.Lo && row.Hi <= r.Hi }) {
+				t.Fatalf("%v: cell %d: its row is %v, of %v", g.Geometry, cell, row, sweep.Direct)
+			}
+			if cell%3 == 0 {
+				if rows.Visit(cell); !slices.Equal(rows.Direct, sweep.Direct) {
+					t.Fatalf("%v: cell %d: after a look at the row %v, want %v", g.Geometry, cell, rows.Direct, sweep.Direct)
+				}
+			}
+		}
+		forward.Visit(cell)
+		var want []kernel.Run
+		for _, r := range sweep.Direct {
+			if r.Hi > g.Start[cell] {
+				want = append(want, kernel.Run{Lo: max(r.Lo, g.Start[cell]), Hi: r.Hi})
+			}
+		}
+		if !slices.Equal(forward.Direct, want) || want[0].Lo != g.Start[cell] || want[0].Hi < g.Start[cell+1] {
+			t.Fatalf("%v: cell %d: forward runs %v, want %v", g.Geometry, cell, forward.Direct, want)
+		}
+		if !slices.Equal(forward.Wrapped, sweep.Wrapped) {
+			t.Fatalf("%v: cell %d: forward, %v wrap, want %v", g.Geometry, cell, forward.Wrapped, sweep.Wrapped)
 		}
 	}
 }

@@ -16,11 +16,17 @@ type Sweep struct {
 	// over all periodic axes; of Direct without it.
 	Direct, Wrapped []kernel.Run
 
+	// Cells are the cells of these runs, for each row of cells of its own: a
+	// run of cells, by their numbers.
+	Cells []kernel.Run
+
 	query, data *Grid
+	forward     bool   // see NewForwardSweep
 	last        *axis  // of the runs; nil if nothing is gridded
 	limit       int64  // on the reach of all axes
 	reach       uint64 // in the last dimension
 	offsets     []offset
+	ownRow      int    // of offsets, that of the row of cells itself
 	wrapped     []int  // those of offsets that can be used in the present row
 	row         uint64 // of cells in the last dimension, for wrapped
 	at          uint64 // key last visited
@@ -31,18 +37,38 @@ type offset struct {
 	shift  uint64  // difference of the keys, modulo 2^64
 	delta  []int64 // cells to go in each leading dimension, before
 	turn   []int64 // the cells of so many periods are added; nil: none
+	back   uint64  // cells of the run before the place itself
 	lo, hi uint32  // cells of the run last found: the sweep pointers
+	until  uint64  // runs of cells with keys below are empty
 }
 
 // NewSweep returns a sweep for the cells of query over data.
 func NewSweep(query, data *Grid) *Sweep { return newSweep(query, data, math.MaxInt64) }
 
+// NewForwardSweep returns a sweep for the cells of g over g itself that sets
+// Direct to candidates that do not come before the cell: the cell itself, with
+// which the first run begins, and what follows in the order. Over all cells,
+// pairs that do not wrap are found once. Wrapped has all candidates that wrap.
+func NewForwardSweep(g *Grid) *Sweep {
+	s := &Sweep{query: g, data: g, forward: true, limit: math.MaxInt64}
+	s.init()
+	return s
+}
+
 // newSweep is NewSweep, but for cells up to limit away only.
 func newSweep(query, data *Grid, limit int64) *Sweep {
-	s := &Sweep{query: query, data: data, limit: limit, row: math.MaxUint64}
+	s := &Sweep{query: query, data: data, limit: limit}
+	s.init()
+	return s
+}
+
+// init finds the offsets.
+func (s *Sweep) init() {
+	s.row = math.MaxUint64
+	data, limit := s.data, s.limit
 	axes := data.Geometry.axes
 	if len(axes) == 0 {
-		return s
+		return
 	}
 	s.last = &axes[len(axes)-1]
 	s.reach = uint64(min(int64(s.last.reach), limit))
@@ -52,7 +78,6 @@ func newSweep(query, data *Grid, limit int64) *Sweep {
 	if data.Geometry.wraps {
 		s.addOffsets(leading, nil, nil, true)
 	}
-	return s
 }
 
 // addOffsets appends all offsets that continue delta and turn in the remaining
@@ -84,7 +109,20 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 		if (turns || t != 0) != wrapped || t != 0 && !s.last.wraps {
 			continue
 		}
-		o := offset{shift: uint64(shift + t*int64(s.last.cells))}
+		o := offset{shift: uint64(shift + t*int64(s.last.cells)), back: s.reach}
+		if s.forward && !wrapped {
+			// A row of cells further on in a leading dimension comes after all
+			// of this one.
+			if shift < 0 {
+				continue
+			}
+			if shift == 0 {
+				o.back = 0
+			}
+		}
+		if shift == 0 && !wrapped {
+			s.ownRow = len(s.offsets)
+		}
 		if wrapped {
 			o.delta = append(delta[:len(delta):len(delta)], 0)
 			o.turn = append(turn[:len(turn):len(turn)], t)
@@ -95,14 +133,15 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 
 // Visit sets Direct and Wrapped for a cell of the query grid.
 func (s *Sweep) Visit(cell int) {
-	s.Direct, s.Wrapped = s.Direct[:0], s.Wrapped[:0]
-	if s.last == nil {
+	s.Direct, s.Wrapped, s.Cells = s.Direct[:0], s.Wrapped[:0], s.Cells[:0]
+	if s.last == nil { // one cell
 		all := kernel.Run{Lo: 0, Hi: uint32(s.data.Points.N)}
 		if s.data.Geometry.allWrap {
 			s.Wrapped = append(s.Wrapped, all)
 		} else {
 			s.Direct = append(s.Direct, all)
 		}
+		s.Cells = append(s.Cells, kernel.Run{Lo: 0, Hi: uint32(s.data.Cells())})
 		return
 	}
 	key := s.query.keys[cell]
@@ -111,9 +150,7 @@ func (s *Sweep) Visit(cell int) {
 	}
 	s.at = key
 	if !s.data.Geometry.wraps {
-		for i := range s.offsets {
-			s.Direct = s.find(&s.offsets[i], key, s.Direct)
-		}
+		s.visitOpen(key)
 	} else {
 		s.visitPeriodic(key)
 	}
@@ -121,6 +158,78 @@ func (s *Sweep) Visit(cell int) {
 		s.Wrapped = append(s.Wrapped, s.Direct...)
 		s.Direct = s.Direct[:0]
 	}
+}
+
+// Row is Visit for the candidates of a cell of a grid over itself that are in
+// its own row of cells only, which are the cheapest to find. It returns the one
+// run of them that there is. It is for grids without periodic axes.
+func (s *Sweep) Row(cell int) kernel.Run {
+	if s.last == nil {
+		s.Visit(cell)
+		return s.Direct[0]
+	}
+	key := s.query.keys[cell]
+	if key < s.at {
+		s.rewind(key)
+	}
+	s.at = key
+	o := &s.offsets[s.ownRow]
+	o.lo = advance(s.data.keys, o.lo, key-o.back)
+	o.hi = advance(s.data.keys, max(o.hi, o.lo), key+s.reach+1)
+	run := kernel.Run{Lo: s.data.Start[o.lo], Hi: s.data.Start[o.hi]}
+	s.Direct = append(s.Direct[:0], run)
+	s.Cells = append(s.Cells[:0], kernel.Run{Lo: o.lo, Hi: o.hi})
+	return run
+}
+
+// visitOpen finds the runs where no axis is periodic. It is find, written out
+// for all offsets, as most cells have few points and all of them few candidates.
+func (s *Sweep) visitOpen(key uint64) {
+	keys, start, runs, cells := s.data.keys, s.data.Start, s.Direct, s.Cells
+	end := uint32(0) // of the last run
+	for i := range s.offsets {
+		o := &s.offsets[i]
+		if key < o.until {
+			continue
+		}
+		middle, lo := key+o.shift, o.lo
+		if from := middle - o.back; keys[lo] < from {
+			if lo++; keys[lo] < from {
+				lo = advance(keys, lo+1, from)
+			}
+			o.lo = lo
+		}
+		to := middle + s.reach
+		if next := keys[lo]; next > to {
+			o.until = emptyUntil(key, to, next)
+			continue
+		}
+		hi := max(o.hi, lo+1)
+		if keys[hi] <= to {
+			hi = advance(keys, hi+1, to+1)
+		}
+		o.hi = hi
+		cells = append(cells, kernel.Run{Lo: lo, Hi: hi})
+		from := start[lo]
+		if n := len(runs); n > 0 && end == from {
+			end = start[hi]
+			runs[n-1].Hi = end
+			continue
+		}
+		end = start[hi]
+		runs = append(runs, kernel.Run{Lo: from, Hi: end})
+	}
+	s.Direct, s.Cells = runs, cells
+}
+
+// emptyUntil returns the least key of a cell whose run is not known to be empty,
+// given that the run up to the key to of the cell of key is, and which key comes
+// next.
+func emptyUntil(key, to, next uint64) uint64 {
+	if next == math.MaxUint64 {
+		return next
+	}
+	return key + next - to
 }
 
 func (s *Sweep) visitPeriodic(key uint64) {
@@ -180,11 +289,12 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 		lo = advance(keys, lo, from)
 		o.lo = lo
 	}
-	if keys[lo] > to {
+	if next := keys[lo]; next > to {
 		return runs
 	}
 	hi := advance(keys, max(o.hi, lo), to+1)
 	o.hi = hi
+	s.Cells = append(s.Cells, kernel.Run{Lo: lo, Hi: hi})
 	run := kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
 	if n := len(runs); n > 0 && runs[n-1].Hi == run.Lo {
 		runs[n-1].Hi = run.Hi
@@ -196,7 +306,7 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 // from returns the least key of the run at an offset. It is negative only
 // when the row turns over the lower edge of a one-dimensional grid.
 func (s *Sweep) from(o *offset, key uint64) uint64 {
-	return uint64(max(int64(key+o.shift-s.reach), 0))
+	return uint64(max(int64(key+o.shift-o.back), 0))
 }
 
 // advance returns the first cell from i on whose key is at least key. There is
@@ -225,5 +335,6 @@ func (s *Sweep) rewind(key uint64) {
 		from := s.from(o, key)
 		o.lo = uint32(sort.Search(len(keys), func(k int) bool { return keys[k] >= from }))
 		o.hi = o.lo
+		o.until = 0
 	}
 }

@@ -59,6 +59,9 @@ func checkWithin(t *testing.T, j neighbors.Joiner, c testCase, ref *reference, r
 				}
 			}
 		}
+		if distance {
+			checkGather(t, j, p, got, radius)
+		}
 		rows := make([]uint32, p.Len())
 		for i := range rows {
 			rows[i] = uint32(i)
@@ -67,6 +70,66 @@ func checkWithin(t *testing.T, j neighbors.Joiner, c testCase, ref *reference, r
 			checkCount(t, j, p, work, radius, want)
 		}
 	}
+}
+
+// checkGather checks that whole tables hold the lists that a join gave, and
+// tables of pairs each pair of them once.
+func checkGather(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, want []list, radius float64) {
+	t.Helper()
+	sorted := slices.Clone(want)
+	for i := range sorted {
+		sortByRow(&sorted[i])
+	}
+	same := func(name string, got []list) {
+		t.Helper()
+		for i := range got {
+			sortByRow(&got[i])
+			if !slices.Equal(got[i].index, sorted[i].index) || !slices.Equal(got[i].dist, sorted[i].dist) {
+				t.Fatalf("radius %v: %s: row %d has neighbours %v at %v, want %v at %v", radius, name, i, got[i].index, got[i].dist, sorted[i].index, sorted[i].dist)
+			}
+		}
+	}
+	lists := make([]list, p.Len())
+	batches, err := neighbors.Gather(context.Background(), j, p, 0)
+	if err != nil {
+		t.Fatalf("radius %v: Gather: %v", radius, err)
+	}
+	for i := range batches {
+		keep(t, p, lists, &batches[i])
+	}
+	for i, l := range lists {
+		if !l.seen {
+			t.Fatalf("radius %v: Gather: row %d is missing", radius, i)
+		}
+	}
+	same("Gather", lists)
+	if !p.Self() {
+		return
+	}
+	lists = make([]list, p.Len())
+	if batches, err = neighbors.GatherPairs(context.Background(), j, p, 0); err != nil {
+		t.Fatalf("radius %v: GatherPairs: %v", radius, err)
+	}
+	for i := range batches {
+		keep(t, p, lists, &batches[i])
+	}
+	same("GatherPairs", bothWays(lists))
+}
+
+// bothWays adds to the lists of pairs, each in one direction, the other one.
+func bothWays(lists []list) []list {
+	both := make([]list, len(lists))
+	for i, l := range lists {
+		for k, row := range l.index {
+			both[i].index = append(both[i].index, row)
+			both[row].index = append(both[row].index, uint32(i))
+			if l.dist != nil {
+				both[i].dist = append(both[i].dist, l.dist[k])
+				both[row].dist = append(both[row].dist, l.dist[k])
+			}
+		}
+	}
+	return both
 }
 
 func checkCount(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, work neighbors.Work, radius float64, want [][]uint32) {

@@ -62,15 +62,36 @@ func checkIDs(d *Points) {
 	}
 }
 
-// checkHalf returns the number of points in runs, or panics like check.
-func checkHalf(p *Points, lo, hi, end int, runs []Run, count []uint32) int {
+// checkOwn returns the number of points in runs, or panics like check.
+func checkOwn(p *Points, lo, hi, end int, runs []Run) int {
 	if end < hi || end > p.N {
 		misfitOwn(lo, hi, end, p)
 	}
+	return check(p, lo, hi, p, runs)
+}
+
+// checkSelf returns the number of candidates that a query can have at most, or
+// panics like check.
+func checkSelf(p *Points, lo, hi, begin, end int, runs []Run, room int, count []uint32) int {
+	total := checkOwn(p, lo, hi, end, runs)
+	checkCount(hi-lo, count)
+	if begin != int(None) {
+		if begin < 0 || begin > lo {
+			panic(fmt.Sprintf("kernel: queries [%d, %d) with candidates from %d", lo, hi, begin))
+		}
+		total += lo - begin
+	}
+	total += end - lo
+	checkRoom(hi-lo, total, p, room)
+	return total
+}
+
+// checkHalf returns the number of points in runs, or panics like check.
+func checkHalf(p *Points, lo, hi, end int, runs []Run, count []uint32) int {
 	if len(count) < p.N+Slack {
 		panic(fmt.Sprintf("kernel: %d counts for %d points", len(count), p.N))
 	}
-	return check(p, lo, hi, p, runs)
+	return checkOwn(p, lo, hi, end, runs)
 }
 
 // checkNearest returns the number of points in runs, or panics like check.

@@ -13,6 +13,12 @@ var funcsAVX2 = Funcs{
 	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
 		return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
 	},
+	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+		return emitSelfVector(emitAVX2, p, lo, hi, begin, end, runs, t, out, count)
+	},
+	EmitSelfSquared: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitSelfSquaredVector(emitSquaredAVX2, p, lo, hi, begin, end, runs, t, out, dist, count)
+	},
 	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
 		halfVector(halfAVX2, p, lo, hi, end, runs, t, count)
 	},
@@ -34,6 +40,12 @@ var funcsAVX512 = Funcs{
 	},
 	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
 		return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
+	},
+	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+		return emitSelfVector(emitAVX512, p, lo, hi, begin, end, runs, t, out, count)
+	},
+	EmitSelfSquared: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitSelfSquaredVector(emitSquaredAVX512, p, lo, hi, begin, end, runs, t, out, dist, count)
 	},
 	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
 		halfVector(halfAVX512, p, lo, hi, end, runs, t, count)

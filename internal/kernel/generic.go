@@ -5,9 +5,13 @@ var generic = Funcs{
 	Count:       countGeneric,
 	Emit:        emitGeneric,
 	EmitSquared: emitSquaredGeneric,
-	Half:        halfGeneric,
-	Nearest:     nearestGeneric,
-	Hist:        histGeneric,
+
+	EmitSelf:        emitSelfGeneric,
+	EmitSelfSquared: emitSelfSquaredGeneric,
+
+	Half:    halfGeneric,
+	Nearest: nearestGeneric,
+	Hist:    histGeneric,
 }
 
 // block is the number of candidates whose d² are computed before they are
@@ -96,15 +100,7 @@ func emitGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []
 	for i := lo; i < hi; i++ {
 		start := n
 		for _, r := range runs {
-			for j := int(r.Lo); j < int(r.Hi); j += block {
-				sum := buffer[:min(block, int(r.Hi)-j)]
-				squares(q, i, d, j, sum)
-				ids := d.ID[j:][:len(sum)]
-				for k, d2 := range sum {
-					out[n] = ids[k]
-					n += within(d2, t)
-				}
-			}
+			n += emitRun(q, i, d, r, t, out[n:], buffer[:])
 		}
 		count[i-lo] = uint32(n - start)
 	}
@@ -120,17 +116,80 @@ func emitSquaredGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64,
 	for i := lo; i < hi; i++ {
 		start := n
 		for _, r := range runs {
-			for j := int(r.Lo); j < int(r.Hi); j += block {
-				sum := buffer[:min(block, int(r.Hi)-j)]
-				squares(q, i, d, j, sum)
-				ids := d.ID[j:][:len(sum)]
-				for k, d2 := range sum {
-					out[n], dist[n] = ids[k], d2
-					n += within(d2, t)
-				}
-			}
+			n += emitSquaredRun(q, i, d, r, t, out[n:], dist[n:], buffer[:])
 		}
 		count[i-lo] = uint32(n - start)
+	}
+	return n
+}
+
+func emitSelfGeneric(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+	checkSelf(p, lo, hi, begin, end, runs, len(out), count)
+	var buffer [block]float64
+	n := 0
+	for i := lo; i < hi; i++ {
+		start := n
+		for _, r := range around(i, begin, end) {
+			n += emitRun(p, i, p, r, t, out[n:], buffer[:])
+		}
+		for _, r := range runs {
+			n += emitRun(p, i, p, r, t, out[n:], buffer[:])
+		}
+		count[i-lo] = uint32(n - start)
+	}
+	return n
+}
+
+func emitSelfSquaredGeneric(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	checkSelf(p, lo, hi, begin, end, runs, min(len(out), len(dist)), count)
+	var buffer [block]float64
+	n := 0
+	for i := lo; i < hi; i++ {
+		start := n
+		for _, r := range around(i, begin, end) {
+			n += emitSquaredRun(p, i, p, r, t, out[n:], dist[n:], buffer[:])
+		}
+		for _, r := range runs {
+			n += emitSquaredRun(p, i, p, r, t, out[n:], dist[n:], buffer[:])
+		}
+		count[i-lo] = uint32(n - start)
+	}
+	return n
+}
+
+// around returns the candidates around query i in its own block, as EmitSelf
+// has them.
+func around(i, begin, end int) [2]Run {
+	return [2]Run{{uint32(i + 1), uint32(end)}, {uint32(min(begin, i)), uint32(i)}}
+}
+
+// emitRun writes the IDs of the points of r within t of point i of q to out and
+// returns how many there are. buffer has block elements.
+func emitRun(q *Points, i int, d *Points, r Run, t float64, out []uint32, buffer []float64) int {
+	n := 0
+	for j := int(r.Lo); j < int(r.Hi); j += block {
+		sum := buffer[:min(block, int(r.Hi)-j)]
+		squares(q, i, d, j, sum)
+		ids := d.ID[j:][:len(sum)]
+		for k, d2 := range sum {
+			out[n] = ids[k]
+			n += within(d2, t)
+		}
+	}
+	return n
+}
+
+// emitSquaredRun is emitRun that also writes d².
+func emitSquaredRun(q *Points, i int, d *Points, r Run, t float64, out []uint32, dist, buffer []float64) int {
+	n := 0
+	for j := int(r.Lo); j < int(r.Hi); j += block {
+		sum := buffer[:min(block, int(r.Hi)-j)]
+		squares(q, i, d, j, sum)
+		ids := d.ID[j:][:len(sum)]
+		for k, d2 := range sum {
+			out[n], dist[n] = ids[k], d2
+			n += within(d2, t)
+		}
 	}
 	return n
 }

@@ -64,6 +64,17 @@ type Funcs struct {
 	// must have the same room.
 	EmitSquared func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 
+	// EmitSelf is Emit for queries that are points of the block themselves,
+	// without the pairs of a point and itself: the candidates of query i of
+	// [lo, hi) are (i, end), [begin, i) and runs, which must lie outside of
+	// those. begin is at most lo, or None for no candidates before the query,
+	// which lists each pair once. out must have room for (hi-lo) times all
+	// points of [begin, end), or [lo, end), and runs, and Slack.
+	EmitSelf func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int
+
+	// EmitSelfSquared is EmitSelf that also writes d².
+	EmitSelfSquared func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
+
 	// Half counts pairs of points of one block, each once. For every point i
 	// of [lo, hi), each point j of (i, end) and of runs with d² ≤ t adds one
 	// to count[i] and one to count[j]. The runs must lie outside [lo, end).
@@ -87,7 +98,8 @@ type Funcs struct {
 }
 
 // None is the ID in the places of a list that no point has taken, where dist
-// is +Inf; and the ID to skip when no point is to be.
+// is +Inf; the ID to skip when no point is to be; and what begins no candidates
+// before a query.
 const None uint32 = math.MaxUint32
 
 // ListLen returns the room that a list of the k nearest needs.

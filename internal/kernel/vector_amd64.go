@@ -21,7 +21,8 @@ type args struct {
 	nruns   int
 	n       int // results so far
 	t       float64
-	end     int // Half: the candidates of query i start with (i, end)
+	begin   int // EmitSelf: there are candidates [begin, i) too; else None
+	end     int // Half, EmitSelf: the candidates of query i start with (i, end); else 0
 	skip    int // Nearest: the ID to leave out
 	last    int // Nearest: place of element k-1 in its vector
 
@@ -33,7 +34,8 @@ type args struct {
 	low      float64
 
 	// Kept by the assembly while it runs; they may point past the end, which
-	// the garbage collector must not see.
+	// the garbage collector must not see. EmitSelf sets nextRow, the first of
+	// the queries, before the first call.
 	nextQ, nextCount, nextRow, runsEnd uintptr
 }
 
@@ -47,6 +49,7 @@ func (a *args) set(q *Points, lo int, d *Points, t float64) {
 	a.q, a.d, a.id = &q.Data[lo], &d.Data[0], unsafe.SliceData(d.ID)
 	a.qStride, a.dStride = q.Stride*8, d.Stride*8
 	a.t = t
+	a.begin = int(None)
 }
 
 // walk calls a kernel for n queries and the given runs, which hold total
@@ -128,6 +131,64 @@ func emitSquaredVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run,
 	clear(count[:hi-lo])
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 	return a.n
+}
+
+func emitSelfVector(kernel int, p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+	if p.Dim > MaxDim {
+		return emitSelfGeneric(p, lo, hi, begin, end, runs, t, out, count)
+	}
+	most := checkSelf(p, lo, hi, begin, end, runs, len(out), count)
+	var a args
+	a.set(p, lo, p, t)
+	a.out = &out[0]
+	emitSelf(kernel+p.Dim, lo, hi, begin, end, runs, most, &a, count)
+	return a.n
+}
+
+func emitSelfSquaredVector(kernel int, p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	if p.Dim > MaxDim {
+		return emitSelfSquaredGeneric(p, lo, hi, begin, end, runs, t, out, dist, count)
+	}
+	most := checkSelf(p, lo, hi, begin, end, runs, min(len(out), len(dist)), count)
+	var a args
+	a.set(p, lo, p, t)
+	a.out, a.dist = &out[0], &dist[0]
+	emitSelf(kernel+p.Dim, lo, hi, begin, end, runs, most, &a, count)
+	return a.n
+}
+
+// emitSelf is walk for the emit kernels with candidates around each query, of
+// which there are no more than most.
+func emitSelf(kernel, lo, hi, begin, end int, runs []Run, most int, a *args, count []uint32) {
+	a.count = unsafe.SliceData(count)
+	n := hi - lo
+	if most <= maxWork {
+		a.runs, a.nruns = unsafe.SliceData(runs), len(runs)
+		a.begin, a.end, a.nextRow = begin, end, uintptr(lo)
+		step := n
+		if n*most > maxWork {
+			step = maxWork / most
+		}
+		for ; a.first < n; a.first += step {
+			a.nq = min(step, n-a.first)
+			call(kernel, a)
+		}
+		return
+	}
+	var piece Run
+	a.runs, a.nruns = &piece, 1
+	for ; a.first < n; a.first++ {
+		before := a.n
+		for _, r := range around(lo+a.first, begin, end) {
+			if r.Lo < r.Hi {
+				callPieces(kernel, maxWork, a, &piece, r)
+			}
+		}
+		for _, r := range runs {
+			callPieces(kernel, maxWork, a, &piece, r)
+		}
+		count[a.first] = uint32(a.n - before)
+	}
 }
 
 // walkOwn is walk for queries from a block, with pieces of about limit

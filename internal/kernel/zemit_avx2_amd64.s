@@ -11,15 +11,15 @@ TEXT ·emit1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -29,24 +29,39 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R8
+	SUBQ         $0x08, R8
+	MOVQ         200(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         120(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ      R8, 200(AX)
-	JAE       ran4
-	MOVL      (R8), R10
-	MOVL      4(R8), R9
-	ADDQ      $0x08, R8
-	SUBQ      R10, R9
+	CMPQ R8, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R8
+	MOVQ 112(AX), R10
+	MOVQ 200(AX), R9
+	SUBQ R10, R9
+	JG   body5
+
+after6:
+	CMPQ R8, 208(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R10*8), CX
 	MOVQ      16(AX), DI
 	LEAQ      (DI)(R10*4), DI
-	TESTQ     R9, R9
-	JEQ       run3
-	MOVL      -8(R8), R10
 	ANDL      $0x03, R10
 	ADDQ      R10, R9
 	MOVQ      $-1, R11
@@ -55,7 +70,7 @@ run3:
 	LEAQ      (CX)(R10*8), CX
 	LEAQ      (DI)(R10*4), DI
 	CMPQ      R9, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -72,9 +87,9 @@ run3:
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R9
 
-full5:
+full7:
 	CMPQ      R9, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -89,12 +104,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R9
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R11
 
-last7:
+last9:
 	BZHIL     R9, R11, R11
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -111,12 +126,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -517,15 +533,15 @@ TEXT ·emit2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -536,26 +552,41 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R9
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         120(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ      R9, 200(AX)
-	JAE       ran4
-	MOVL      (R9), R11
-	MOVL      4(R9), R10
-	ADDQ      $0x08, R9
-	SUBQ      R11, R10
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R11*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R11*4), R8
-	TESTQ     R10, R10
-	JEQ       run3
-	MOVL      -8(R9), R11
 	ANDL      $0x03, R11
 	ADDQ      R11, R10
 	MOVQ      $-1, R12
@@ -564,7 +595,7 @@ run3:
 	LEAQ      (CX)(R11*8), CX
 	LEAQ      (R8)(R11*4), R8
 	CMPQ      R10, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -584,9 +615,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
 
-full5:
+full7:
 	CMPQ      R10, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -604,12 +635,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R12
 
-last7:
+last9:
 	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -629,12 +660,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -649,15 +681,15 @@ TEXT ·emit3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -668,28 +700,43 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
 	MOVQ         24(AX), R9
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         120(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ      R9, 200(AX)
-	JAE       ran4
-	MOVL      (R9), R11
-	MOVL      4(R9), R10
-	ADDQ      $0x08, R9
-	SUBQ      R11, R10
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R11*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R11*4), R8
-	TESTQ     R10, R10
-	JEQ       run3
-	MOVL      -8(R9), R11
 	ANDL      $0x03, R11
 	ADDQ      R11, R10
 	MOVQ      $-1, R12
@@ -698,7 +745,7 @@ run3:
 	LEAQ      (CX)(R11*8), CX
 	LEAQ      (R8)(R11*4), R8
 	CMPQ      R10, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -721,9 +768,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
 
-full5:
+full7:
 	CMPQ      R10, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -744,12 +791,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R10
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R12
 
-last7:
+last9:
 	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -772,12 +819,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -792,15 +840,15 @@ TEXT ·emit4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -812,7 +860,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -821,21 +869,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R12*4), R9
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -844,7 +907,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R9)(R12*4), R9
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -870,9 +933,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
 
-full5:
+full7:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -896,12 +959,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -927,12 +990,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -947,15 +1011,15 @@ TEXT ·emit5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -967,7 +1031,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -978,21 +1042,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R12*4), R9
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -1001,7 +1080,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R9)(R12*4), R9
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1030,9 +1109,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
 
-full5:
+full7:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1059,12 +1138,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1093,12 +1172,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1113,15 +1193,15 @@ TEXT ·emit6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1134,7 +1214,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1147,21 +1227,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
 	MOVQ         24(AX), R11
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         120(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R13*4), R10
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -1170,7 +1265,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R10)(R13*4), R10
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1202,9 +1297,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
 
-full5:
+full7:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1234,12 +1329,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R14
 
-last7:
+last9:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1271,12 +1366,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1291,15 +1387,15 @@ TEXT ·emit7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1312,7 +1408,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1327,21 +1423,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
 	MOVQ         24(AX), R11
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         120(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R13*4), R10
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -1350,7 +1461,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R10)(R13*4), R10
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1385,9 +1496,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
 
-full5:
+full7:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1420,12 +1531,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R14
 
-last7:
+last9:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1460,12 +1571,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1480,15 +1592,15 @@ TEXT ·emit8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1502,7 +1614,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1519,21 +1631,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
 	MOVQ         24(AX), R12
+	SUBQ         $0x08, R12
+	MOVQ         200(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         120(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ      R12, 200(AX)
-	JAE       ran4
-	MOVL      (R12), R14
-	MOVL      4(R12), R13
-	ADDQ      $0x08, R12
-	SUBQ      R14, R13
+	CMPQ R12, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R12
+	MOVQ 112(AX), R14
+	MOVQ 200(AX), R13
+	SUBQ R14, R13
+	JG   body5
+
+after6:
+	CMPQ R12, 208(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R14*8), CX
 	MOVQ      16(AX), R11
 	LEAQ      (R11)(R14*4), R11
-	TESTQ     R13, R13
-	JEQ       run3
-	MOVL      -8(R12), R14
 	ANDL      $0x03, R14
 	ADDQ      R14, R13
 	MOVQ      $-1, R15
@@ -1542,7 +1669,7 @@ run3:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R11)(R14*4), R11
 	CMPQ      R13, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1580,9 +1707,9 @@ run3:
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R13
 
-full5:
+full7:
 	CMPQ      R13, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1618,12 +1745,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R13
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R15
 
-last7:
+last9:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1661,12 +1788,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:

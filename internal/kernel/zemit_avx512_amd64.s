@@ -11,15 +11,15 @@ TEXT ·emit1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         96(AX), BX
@@ -28,24 +28,39 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), DI
+	SUBQ         $0x08, DI
+	MOVQ         200(AX), R9
+	ADDQ         $0x01, R9
+	MOVQ         120(AX), R8
+	SUBQ         R9, R8
+	JG           body5
 
 run3:
-	CMPQ          DI, 200(AX)
-	JAE           ran4
-	MOVL          (DI), R9
-	MOVL          4(DI), R8
-	ADDQ          $0x08, DI
-	SUBQ          R9, R8
+	CMPQ DI, 24(AX)
+	JGE  after6
+	ADDQ $0x08, DI
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R8
+	SUBQ R9, R8
+	JG   body5
+
+after6:
+	CMPQ DI, 208(AX)
+	JAE  ran4
+	MOVL (DI), R9
+	MOVL 4(DI), R8
+	ADDQ $0x08, DI
+	SUBQ R9, R8
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R9*8), CX
 	MOVQ          16(AX), SI
 	LEAQ          (SI)(R9*4), SI
-	TESTQ         R8, R8
-	JEQ           run3
-	MOVL          -8(DI), R9
 	ANDL          $0x07, R9
 	ADDQ          R9, R8
 	MOVQ          $-1, R10
@@ -54,7 +69,7 @@ run3:
 	LEAQ          (CX)(R9*8), CX
 	LEAQ          (SI)(R9*4), SI
 	CMPQ          R8, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -74,9 +89,9 @@ run3:
 	ADDQ          $0x40, SI
 	SUBQ          $0x10, R8
 
-full5:
+full7:
 	CMPQ          R8, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K1
@@ -93,15 +108,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, SI
 	SUBQ          $0x10, R8
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R10
 
-last7:
+last9:
 	BZHIL         R8, R10, R10
 	CMPQ          R8, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -119,7 +134,7 @@ last7:
 	ADDQ          CX, BX
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R10, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -133,12 +148,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -153,15 +169,15 @@ TEXT ·emit2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -171,26 +187,41 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R8
+	SUBQ         $0x08, R8
+	MOVQ         200(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         120(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ          R8, 200(AX)
-	JAE           ran4
-	MOVL          (R8), R10
-	MOVL          4(R8), R9
-	ADDQ          $0x08, R8
-	SUBQ          R10, R9
+	CMPQ R8, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R8
+	MOVQ 112(AX), R10
+	MOVQ 200(AX), R9
+	SUBQ R10, R9
+	JG   body5
+
+after6:
+	CMPQ R8, 208(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R10*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R10*4), DI
-	TESTQ         R9, R9
-	JEQ           run3
-	MOVL          -8(R8), R10
 	ANDL          $0x07, R10
 	ADDQ          R10, R9
 	MOVQ          $-1, R11
@@ -199,7 +230,7 @@ run3:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (DI)(R10*4), DI
 	CMPQ          R9, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -225,9 +256,9 @@ run3:
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
 
-full5:
+full7:
 	CMPQ          R9, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -250,15 +281,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R11
 
-last7:
+last9:
 	BZHIL         R9, R11, R11
 	CMPQ          R9, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -282,7 +313,7 @@ last7:
 	ADDQ          CX, SI
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -299,12 +330,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -319,15 +351,15 @@ TEXT ·emit3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -337,28 +369,43 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
 	MOVQ         24(AX), R8
+	SUBQ         $0x08, R8
+	MOVQ         200(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         120(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ          R8, 200(AX)
-	JAE           ran4
-	MOVL          (R8), R10
-	MOVL          4(R8), R9
-	ADDQ          $0x08, R8
-	SUBQ          R10, R9
+	CMPQ R8, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R8
+	MOVQ 112(AX), R10
+	MOVQ 200(AX), R9
+	SUBQ R10, R9
+	JG   body5
+
+after6:
+	CMPQ R8, 208(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R10*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R10*4), DI
-	TESTQ         R9, R9
-	JEQ           run3
-	MOVL          -8(R8), R10
 	ANDL          $0x07, R10
 	ADDQ          R10, R9
 	MOVQ          $-1, R11
@@ -367,7 +414,7 @@ run3:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (DI)(R10*4), DI
 	CMPQ          R9, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -399,9 +446,9 @@ run3:
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
 
-full5:
+full7:
 	CMPQ          R9, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -430,15 +477,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, DI
 	SUBQ          $0x10, R9
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R11
 
-last7:
+last9:
 	BZHIL         R9, R11, R11
 	CMPQ          R9, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -468,7 +515,7 @@ last7:
 	ADDQ          CX, SI
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R11, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -488,12 +535,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -508,15 +556,15 @@ TEXT ·emit4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -527,7 +575,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -536,21 +584,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
 	MOVQ         24(AX), R9
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         120(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R11*4), R8
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -559,7 +622,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (R8)(R11*4), R8
 	CMPQ          R10, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -597,9 +660,9 @@ run3:
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
 
-full5:
+full7:
 	CMPQ          R10, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -634,15 +697,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R12
 
-last7:
+last9:
 	BZHIL         R10, R12, R12
 	CMPQ          R10, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -678,7 +741,7 @@ last7:
 	ADDQ          CX, DI
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -701,12 +764,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -721,15 +785,15 @@ TEXT ·emit5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -740,7 +804,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -751,21 +815,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
 	MOVQ         24(AX), R9
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         120(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R11*4), R8
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -774,7 +853,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (R8)(R11*4), R8
 	CMPQ          R10, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -818,9 +897,9 @@ run3:
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
 
-full5:
+full7:
 	CMPQ          R10, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -861,15 +940,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R8
 	SUBQ          $0x10, R10
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R12
 
-last7:
+last9:
 	BZHIL         R10, R12, R12
 	CMPQ          R10, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -911,7 +990,7 @@ last7:
 	ADDQ          CX, DI
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R12, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -937,12 +1016,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -957,15 +1037,15 @@ TEXT ·emit6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -977,7 +1057,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -990,21 +1070,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R12*4), R9
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -1013,7 +1108,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R9)(R12*4), R9
 	CMPQ          R11, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1063,9 +1158,9 @@ run3:
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
 
-full5:
+full7:
 	CMPQ          R11, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1112,15 +1207,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL         R11, R13, R13
 	CMPQ          R11, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1168,7 +1263,7 @@ last7:
 	ADDQ          CX, R8
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1197,12 +1292,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1217,15 +1313,15 @@ TEXT ·emit7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1237,7 +1333,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1252,21 +1348,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R12*4), R9
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -1275,7 +1386,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R9)(R12*4), R9
 	CMPQ          R11, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1331,9 +1442,9 @@ run3:
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
 
-full5:
+full7:
 	CMPQ          R11, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1386,15 +1497,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R9
 	SUBQ          $0x10, R11
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL         R11, R13, R13
 	CMPQ          R11, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1448,7 +1559,7 @@ last7:
 	ADDQ          CX, R8
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R13, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1480,12 +1591,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1500,15 +1612,15 @@ TEXT ·emit8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1521,7 +1633,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1538,21 +1650,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
 	MOVQ         24(AX), R11
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         120(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ          R11, 200(AX)
-	JAE           ran4
-	MOVL          (R11), R13
-	MOVL          4(R11), R12
-	ADDQ          $0x08, R11
-	SUBQ          R13, R12
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R13*8), CX
 	MOVQ          16(AX), R10
 	LEAQ          (R10)(R13*4), R10
-	TESTQ         R12, R12
-	JEQ           run3
-	MOVL          -8(R11), R13
 	ANDL          $0x07, R13
 	ADDQ          R13, R12
 	MOVQ          $-1, R14
@@ -1561,7 +1688,7 @@ run3:
 	LEAQ          (CX)(R13*8), CX
 	LEAQ          (R10)(R13*4), R10
 	CMPQ          R12, $0x10
-	JLE           last7
+	JLE           last9
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1623,9 +1750,9 @@ run3:
 	ADDQ          $0x40, R10
 	SUBQ          $0x10, R12
 
-full5:
+full7:
 	CMPQ          R12, $0x10
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1684,15 +1811,15 @@ full5:
 	SUBQ          $-128, CX
 	ADDQ          $0x40, R10
 	SUBQ          $0x10, R12
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R14
 
-last7:
+last9:
 	BZHIL         R12, R14, R14
 	CMPQ          R12, $0x08
-	JLE           half8
+	JLE           half10
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1752,7 +1879,7 @@ last7:
 	ADDQ          CX, R9
 	JMP           run3
 
-half8:
+half10:
 	KMOVW         R14, K3
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1787,12 +1914,13 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:

@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -30,24 +30,39 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R9
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         120(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ      R9, 200(AX)
-	JAE       ran4
-	MOVL      (R9), R11
-	MOVL      4(R9), R10
-	ADDQ      $0x08, R9
-	SUBQ      R11, R10
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R11*8), CX
 	MOVQ      16(AX), DI
 	LEAQ      (DI)(R11*4), DI
-	TESTQ     R10, R10
-	JEQ       run3
-	MOVL      -8(R9), R11
 	ANDL      $0x03, R11
 	ADDQ      R11, R10
 	MOVQ      $-1, R12
@@ -56,7 +71,7 @@ run3:
 	LEAQ      (CX)(R11*8), CX
 	LEAQ      (DI)(R11*4), DI
 	CMPQ      R10, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -76,9 +91,9 @@ run3:
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R10
 
-full5:
+full7:
 	CMPQ      R10, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VCMPPD    $0x12, Y8, Y9, Y11
@@ -96,12 +111,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, DI
 	SUBQ      $0x04, R10
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R12
 
-last7:
+last9:
 	BZHIL     R10, R12, R12
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -121,12 +136,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -527,15 +543,15 @@ TEXT ·emitSquared2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -547,26 +563,41 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R12*4), R8
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -575,7 +606,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R8)(R12*4), R8
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -598,9 +629,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
 
-full5:
+full7:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -621,12 +652,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -649,12 +680,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -669,15 +701,15 @@ TEXT ·emitSquared3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -689,28 +721,43 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ      R10, 200(AX)
-	JAE       ran4
-	MOVL      (R10), R12
-	MOVL      4(R10), R11
-	ADDQ      $0x08, R10
-	SUBQ      R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R12*8), CX
 	MOVQ      16(AX), R8
 	LEAQ      (R8)(R12*4), R8
-	TESTQ     R11, R11
-	JEQ       run3
-	MOVL      -8(R10), R12
 	ANDL      $0x03, R12
 	ADDQ      R12, R11
 	MOVQ      $-1, R13
@@ -719,7 +766,7 @@ run3:
 	LEAQ      (CX)(R12*8), CX
 	LEAQ      (R8)(R12*4), R8
 	CMPQ      R11, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -745,9 +792,9 @@ run3:
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
 
-full5:
+full7:
 	CMPQ      R11, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -771,12 +818,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R8
 	SUBQ      $0x04, R11
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL     R11, R13, R13
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -802,12 +849,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -822,15 +870,15 @@ TEXT ·emitSquared4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -843,7 +891,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -852,21 +900,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
 	MOVQ         24(AX), R11
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         120(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R13*4), R9
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -875,7 +938,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R9)(R13*4), R9
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -904,9 +967,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
 
-full5:
+full7:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -933,12 +996,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R14
 
-last7:
+last9:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -967,12 +1030,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -987,15 +1051,15 @@ TEXT ·emitSquared5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1008,7 +1072,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1019,21 +1083,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
 	MOVQ         24(AX), R11
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         120(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ      R11, 200(AX)
-	JAE       ran4
-	MOVL      (R11), R13
-	MOVL      4(R11), R12
-	ADDQ      $0x08, R11
-	SUBQ      R13, R12
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R13*8), CX
 	MOVQ      16(AX), R9
 	LEAQ      (R9)(R13*4), R9
-	TESTQ     R12, R12
-	JEQ       run3
-	MOVL      -8(R11), R13
 	ANDL      $0x03, R13
 	ADDQ      R13, R12
 	MOVQ      $-1, R14
@@ -1042,7 +1121,7 @@ run3:
 	LEAQ      (CX)(R13*8), CX
 	LEAQ      (R9)(R13*4), R9
 	CMPQ      R12, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1074,9 +1153,9 @@ run3:
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
 
-full5:
+full7:
 	CMPQ      R12, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1106,12 +1185,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R9
 	SUBQ      $0x04, R12
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R14
 
-last7:
+last9:
 	BZHIL     R12, R14, R14
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1143,12 +1222,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1163,15 +1243,15 @@ TEXT ·emitSquared6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1185,7 +1265,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1198,21 +1278,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
 	MOVQ         24(AX), R12
+	SUBQ         $0x08, R12
+	MOVQ         200(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         120(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ      R12, 200(AX)
-	JAE       ran4
-	MOVL      (R12), R14
-	MOVL      4(R12), R13
-	ADDQ      $0x08, R12
-	SUBQ      R14, R13
+	CMPQ R12, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R12
+	MOVQ 112(AX), R14
+	MOVQ 200(AX), R13
+	SUBQ R14, R13
+	JG   body5
+
+after6:
+	CMPQ R12, 208(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R14*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R14*4), R10
-	TESTQ     R13, R13
-	JEQ       run3
-	MOVL      -8(R12), R14
 	ANDL      $0x03, R14
 	ADDQ      R14, R13
 	MOVQ      $-1, R15
@@ -1221,7 +1316,7 @@ run3:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R10)(R14*4), R10
 	CMPQ      R13, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1256,9 +1351,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
 
-full5:
+full7:
 	CMPQ      R13, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1291,12 +1386,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R15
 
-last7:
+last9:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1331,12 +1426,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1351,15 +1447,15 @@ TEXT ·emitSquared7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1373,7 +1469,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1388,21 +1484,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
 	MOVQ         24(AX), R12
+	SUBQ         $0x08, R12
+	MOVQ         200(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         120(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ      R12, 200(AX)
-	JAE       ran4
-	MOVL      (R12), R14
-	MOVL      4(R12), R13
-	ADDQ      $0x08, R12
-	SUBQ      R14, R13
+	CMPQ R12, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R12
+	MOVQ 112(AX), R14
+	MOVQ 200(AX), R13
+	SUBQ R14, R13
+	JG   body5
+
+after6:
+	CMPQ R12, 208(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R14*8), CX
 	MOVQ      16(AX), R10
 	LEAQ      (R10)(R14*4), R10
-	TESTQ     R13, R13
-	JEQ       run3
-	MOVL      -8(R12), R14
 	ANDL      $0x03, R14
 	ADDQ      R14, R13
 	MOVQ      $-1, R15
@@ -1411,7 +1522,7 @@ run3:
 	LEAQ      (CX)(R14*8), CX
 	LEAQ      (R10)(R14*4), R10
 	CMPQ      R13, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1449,9 +1560,9 @@ run3:
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
 
-full5:
+full7:
 	CMPQ      R13, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1487,12 +1598,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R10
 	SUBQ      $0x04, R13
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, R15
 
-last7:
+last9:
 	BZHIL     R13, R15, R15
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1530,12 +1641,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1550,15 +1662,15 @@ TEXT ·emitSquared8AVX2(SB), NOSPLIT, $8-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1573,7 +1685,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1590,21 +1702,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
 	MOVQ         24(AX), R13
+	SUBQ         $0x08, R13
+	MOVQ         200(AX), R15
+	ADDQ         $0x01, R15
+	MOVQ         120(AX), R14
+	SUBQ         R15, R14
+	JG           body5
 
 run3:
-	CMPQ      R13, 200(AX)
-	JAE       ran4
-	MOVL      (R13), R15
-	MOVL      4(R13), R14
-	ADDQ      $0x08, R13
-	SUBQ      R15, R14
+	CMPQ R13, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R13
+	MOVQ 112(AX), R15
+	MOVQ 200(AX), R14
+	SUBQ R15, R14
+	JG   body5
+
+after6:
+	CMPQ R13, 208(AX)
+	JAE  ran4
+	MOVL (R13), R15
+	MOVL 4(R13), R14
+	ADDQ $0x08, R13
+	SUBQ R15, R14
+	JEQ  run3
+
+body5:
 	MOVQ      8(AX), CX
 	LEAQ      (CX)(R15*8), CX
 	MOVQ      16(AX), R11
 	LEAQ      (R11)(R15*4), R11
-	TESTQ     R14, R14
-	JEQ       run3
-	MOVL      -8(R13), R15
 	ANDL      $0x03, R15
 	ADDQ      R15, R14
 	MOVQ      $-1, BP
@@ -1613,7 +1740,7 @@ run3:
 	LEAQ      (CX)(R15*8), CX
 	LEAQ      (R11)(R15*4), R11
 	CMPQ      R14, $0x04
-	JLE       last7
+	JLE       last9
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1654,9 +1781,9 @@ run3:
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R14
 
-full5:
+full7:
 	CMPQ      R14, $0x04
-	JLE       all6
+	JLE       all8
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
 	VSUBPD    (CX)(DX*1), Y1, Y10
@@ -1695,12 +1822,12 @@ full5:
 	SUBQ      $-32, CX
 	ADDQ      $0x10, R11
 	SUBQ      $0x04, R14
-	JMP       full5
+	JMP       full7
 
-all6:
+all8:
 	MOVL $-1, BP
 
-last7:
+last9:
 	BZHIL     R14, BP, BP
 	VSUBPD    (CX), Y0, Y9
 	VMULPD    Y9, Y9, Y9
@@ -1741,12 +1868,13 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:

@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), DI
@@ -29,24 +29,39 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), R8
+	SUBQ         $0x08, R8
+	MOVQ         200(AX), R10
+	ADDQ         $0x01, R10
+	MOVQ         120(AX), R9
+	SUBQ         R10, R9
+	JG           body5
 
 run3:
-	CMPQ          R8, 200(AX)
-	JAE           ran4
-	MOVL          (R8), R10
-	MOVL          4(R8), R9
-	ADDQ          $0x08, R8
-	SUBQ          R10, R9
+	CMPQ R8, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R8
+	MOVQ 112(AX), R10
+	MOVQ 200(AX), R9
+	SUBQ R10, R9
+	JG   body5
+
+after6:
+	CMPQ R8, 208(AX)
+	JAE  ran4
+	MOVL (R8), R10
+	MOVL 4(R8), R9
+	ADDQ $0x08, R8
+	SUBQ R10, R9
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R10*8), CX
 	MOVQ          16(AX), SI
 	LEAQ          (SI)(R10*4), SI
-	TESTQ         R9, R9
-	JEQ           run3
-	MOVL          -8(R8), R10
 	ANDL          $0x07, R10
 	ADDQ          R10, R9
 	MOVQ          $-1, R11
@@ -55,7 +70,7 @@ run3:
 	LEAQ          (CX)(R10*8), CX
 	LEAQ          (SI)(R10*4), SI
 	CMPQ          R9, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	KMOVB         R11, K2
@@ -72,9 +87,9 @@ run3:
 	ADDQ          $0x20, SI
 	SUBQ          $0x08, R9
 
-full5:
+full7:
 	CMPQ          R9, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VCMPPD        $0x12, Z8, Z9, K1
@@ -89,12 +104,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, SI
 	SUBQ          $0x08, R9
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R11
 
-last7:
+last9:
 	BZHIL         R9, R11, R11
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -111,12 +126,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -131,15 +147,15 @@ TEXT ·emitSquared2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -150,26 +166,41 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R9
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         120(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R11*4), DI
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -178,7 +209,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (DI)(R11*4), DI
 	CMPQ          R10, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -198,9 +229,9 @@ run3:
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
 
-full5:
+full7:
 	CMPQ          R10, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -218,12 +249,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R12
 
-last7:
+last9:
 	BZHIL         R10, R12, R12
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -243,12 +274,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -263,15 +295,15 @@ TEXT ·emitSquared3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -282,28 +314,43 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
 	MOVQ         24(AX), R9
+	SUBQ         $0x08, R9
+	MOVQ         200(AX), R11
+	ADDQ         $0x01, R11
+	MOVQ         120(AX), R10
+	SUBQ         R11, R10
+	JG           body5
 
 run3:
-	CMPQ          R9, 200(AX)
-	JAE           ran4
-	MOVL          (R9), R11
-	MOVL          4(R9), R10
-	ADDQ          $0x08, R9
-	SUBQ          R11, R10
+	CMPQ R9, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R9
+	MOVQ 112(AX), R11
+	MOVQ 200(AX), R10
+	SUBQ R11, R10
+	JG   body5
+
+after6:
+	CMPQ R9, 208(AX)
+	JAE  ran4
+	MOVL (R9), R11
+	MOVL 4(R9), R10
+	ADDQ $0x08, R9
+	SUBQ R11, R10
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R11*8), CX
 	MOVQ          16(AX), DI
 	LEAQ          (DI)(R11*4), DI
-	TESTQ         R10, R10
-	JEQ           run3
-	MOVL          -8(R9), R11
 	ANDL          $0x07, R11
 	ADDQ          R11, R10
 	MOVQ          $-1, R12
@@ -312,7 +359,7 @@ run3:
 	LEAQ          (CX)(R11*8), CX
 	LEAQ          (DI)(R11*4), DI
 	CMPQ          R10, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -335,9 +382,9 @@ run3:
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
 
-full5:
+full7:
 	CMPQ          R10, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -358,12 +405,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, DI
 	SUBQ          $0x08, R10
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R12
 
-last7:
+last9:
 	BZHIL         R10, R12, R12
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -386,12 +433,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -406,15 +454,15 @@ TEXT ·emitSquared4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -426,7 +474,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -435,21 +483,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R12*4), R8
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -458,7 +521,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R8)(R12*4), R8
 	CMPQ          R11, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -484,9 +547,9 @@ run3:
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
 
-full5:
+full7:
 	CMPQ          R11, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -510,12 +573,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL         R11, R13, R13
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -541,12 +604,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -561,15 +625,15 @@ TEXT ·emitSquared5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -581,7 +645,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -592,21 +656,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
 	MOVQ         24(AX), R10
+	SUBQ         $0x08, R10
+	MOVQ         200(AX), R12
+	ADDQ         $0x01, R12
+	MOVQ         120(AX), R11
+	SUBQ         R12, R11
+	JG           body5
 
 run3:
-	CMPQ          R10, 200(AX)
-	JAE           ran4
-	MOVL          (R10), R12
-	MOVL          4(R10), R11
-	ADDQ          $0x08, R10
-	SUBQ          R12, R11
+	CMPQ R10, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R10
+	MOVQ 112(AX), R12
+	MOVQ 200(AX), R11
+	SUBQ R12, R11
+	JG   body5
+
+after6:
+	CMPQ R10, 208(AX)
+	JAE  ran4
+	MOVL (R10), R12
+	MOVL 4(R10), R11
+	ADDQ $0x08, R10
+	SUBQ R12, R11
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R12*8), CX
 	MOVQ          16(AX), R8
 	LEAQ          (R8)(R12*4), R8
-	TESTQ         R11, R11
-	JEQ           run3
-	MOVL          -8(R10), R12
 	ANDL          $0x07, R12
 	ADDQ          R12, R11
 	MOVQ          $-1, R13
@@ -615,7 +694,7 @@ run3:
 	LEAQ          (CX)(R12*8), CX
 	LEAQ          (R8)(R12*4), R8
 	CMPQ          R11, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -644,9 +723,9 @@ run3:
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
 
-full5:
+full7:
 	CMPQ          R11, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -673,12 +752,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R8
 	SUBQ          $0x08, R11
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R13
 
-last7:
+last9:
 	BZHIL         R11, R13, R13
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -707,12 +786,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -727,15 +807,15 @@ TEXT ·emitSquared6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -748,7 +828,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -761,21 +841,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
 	MOVQ         24(AX), R11
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         120(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ          R11, 200(AX)
-	JAE           ran4
-	MOVL          (R11), R13
-	MOVL          4(R11), R12
-	ADDQ          $0x08, R11
-	SUBQ          R13, R12
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R13*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R13*4), R9
-	TESTQ         R12, R12
-	JEQ           run3
-	MOVL          -8(R11), R13
 	ANDL          $0x07, R13
 	ADDQ          R13, R12
 	MOVQ          $-1, R14
@@ -784,7 +879,7 @@ run3:
 	LEAQ          (CX)(R13*8), CX
 	LEAQ          (R9)(R13*4), R9
 	CMPQ          R12, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -816,9 +911,9 @@ run3:
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
 
-full5:
+full7:
 	CMPQ          R12, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -848,12 +943,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R14
 
-last7:
+last9:
 	BZHIL         R12, R14, R14
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -885,12 +980,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -905,15 +1001,15 @@ TEXT ·emitSquared7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -926,7 +1022,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -941,21 +1037,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
 	MOVQ         24(AX), R11
+	SUBQ         $0x08, R11
+	MOVQ         200(AX), R13
+	ADDQ         $0x01, R13
+	MOVQ         120(AX), R12
+	SUBQ         R13, R12
+	JG           body5
 
 run3:
-	CMPQ          R11, 200(AX)
-	JAE           ran4
-	MOVL          (R11), R13
-	MOVL          4(R11), R12
-	ADDQ          $0x08, R11
-	SUBQ          R13, R12
+	CMPQ R11, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R11
+	MOVQ 112(AX), R13
+	MOVQ 200(AX), R12
+	SUBQ R13, R12
+	JG   body5
+
+after6:
+	CMPQ R11, 208(AX)
+	JAE  ran4
+	MOVL (R11), R13
+	MOVL 4(R11), R12
+	ADDQ $0x08, R11
+	SUBQ R13, R12
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R13*8), CX
 	MOVQ          16(AX), R9
 	LEAQ          (R9)(R13*4), R9
-	TESTQ         R12, R12
-	JEQ           run3
-	MOVL          -8(R11), R13
 	ANDL          $0x07, R13
 	ADDQ          R13, R12
 	MOVQ          $-1, R14
@@ -964,7 +1075,7 @@ run3:
 	LEAQ          (CX)(R13*8), CX
 	LEAQ          (R9)(R13*4), R9
 	CMPQ          R12, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -999,9 +1110,9 @@ run3:
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
 
-full5:
+full7:
 	CMPQ          R12, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1034,12 +1145,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R9
 	SUBQ          $0x08, R12
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R14
 
-last7:
+last9:
 	BZHIL         R12, R14, R14
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1074,12 +1185,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:
@@ -1094,15 +1206,15 @@ TEXT ·emitSquared8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1116,7 +1228,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1133,21 +1245,36 @@ query1:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
 	MOVQ         24(AX), R12
+	SUBQ         $0x08, R12
+	MOVQ         200(AX), R14
+	ADDQ         $0x01, R14
+	MOVQ         120(AX), R13
+	SUBQ         R14, R13
+	JG           body5
 
 run3:
-	CMPQ          R12, 200(AX)
-	JAE           ran4
-	MOVL          (R12), R14
-	MOVL          4(R12), R13
-	ADDQ          $0x08, R12
-	SUBQ          R14, R13
+	CMPQ R12, 24(AX)
+	JGE  after6
+	ADDQ $0x08, R12
+	MOVQ 112(AX), R14
+	MOVQ 200(AX), R13
+	SUBQ R14, R13
+	JG   body5
+
+after6:
+	CMPQ R12, 208(AX)
+	JAE  ran4
+	MOVL (R12), R14
+	MOVL 4(R12), R13
+	ADDQ $0x08, R12
+	SUBQ R14, R13
+	JEQ  run3
+
+body5:
 	MOVQ          8(AX), CX
 	LEAQ          (CX)(R14*8), CX
 	MOVQ          16(AX), R10
 	LEAQ          (R10)(R14*4), R10
-	TESTQ         R13, R13
-	JEQ           run3
-	MOVL          -8(R12), R14
 	ANDL          $0x07, R14
 	ADDQ          R14, R13
 	MOVQ          $-1, R15
@@ -1156,7 +1283,7 @@ run3:
 	LEAQ          (CX)(R14*8), CX
 	LEAQ          (R10)(R14*4), R10
 	CMPQ          R13, $0x08
-	JLE           last7
+	JLE           last9
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1194,9 +1321,9 @@ run3:
 	ADDQ          $0x20, R10
 	SUBQ          $0x08, R13
 
-full5:
+full7:
 	CMPQ          R13, $0x08
-	JLE           all6
+	JLE           all8
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
 	VSUBPD        (CX)(DX*1), Z1, Z10
@@ -1232,12 +1359,12 @@ full5:
 	SUBQ          $-64, CX
 	ADDQ          $0x20, R10
 	SUBQ          $0x08, R13
-	JMP           full5
+	JMP           full7
 
-all6:
+all8:
 	MOVL $-1, R15
 
-last7:
+last9:
 	BZHIL         R13, R15, R15
 	VSUBPD        (CX), Z0, Z9
 	VMULPD        Z9, Z9, Z9
@@ -1275,12 +1402,13 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 176(AX)
-	MOVQ 184(AX), CX
+	ADDQ $0x08, 184(AX)
+	MOVQ 192(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 184(AX)
+	ADDQ $0x04, 192(AX)
+	ADDQ $0x01, 200(AX)
 	JMP  query1
 
 end2:

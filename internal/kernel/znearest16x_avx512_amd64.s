@@ -11,31 +11,31 @@ TEXT ·nearest16x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (DX), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(DX), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 200(AX)
+	CMPQ BX, 208(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -79,7 +79,7 @@ some3:
 insert7:
 	TZCNTL       DI, R8
 	MOVL         (DX)(R8*4), R9
-	CMPQ         R9, 120(AX)
+	CMPQ         R9, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R8, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -165,15 +165,15 @@ TEXT ·nearest16x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -181,18 +181,18 @@ TEXT ·nearest16x2AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    (BX), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(BX), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -242,7 +242,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -328,15 +328,15 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -344,11 +344,11 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    (BX), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(BX), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -357,7 +357,7 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -413,7 +413,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -499,15 +499,15 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -516,11 +516,11 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    (SI), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(SI), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -531,7 +531,7 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -593,7 +593,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -679,15 +679,15 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -696,11 +696,11 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    (SI), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(SI), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -713,7 +713,7 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -781,7 +781,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -867,15 +867,15 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -885,11 +885,11 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    (DI), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(DI), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -904,7 +904,7 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -978,7 +978,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1064,15 +1064,15 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1082,11 +1082,11 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    (DI), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(DI), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1103,7 +1103,7 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1183,7 +1183,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1269,15 +1269,15 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1288,11 +1288,11 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    (R8), Z4
 	VMOVUPD      64(CX), Z1
 	VPMOVZXDQ    32(R8), Z5
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1311,7 +1311,7 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 200(AX)
+	CMPQ R9, 208(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1397,7 +1397,7 @@ some3:
 insert7:
 	TZCNTL       R11, R12
 	MOVL         (R8)(R12*4), R13
-	CMPQ         R13, 120(AX)
+	CMPQ         R13, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R12, Z18
 	VPERMPD      Z17, Z18, Z20

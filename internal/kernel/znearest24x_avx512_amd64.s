@@ -11,15 +11,15 @@ TEXT ·nearest24x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -28,16 +28,16 @@ TEXT ·nearest24x1AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(DX), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(DX), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 200(AX)
+	CMPQ BX, 208(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -81,7 +81,7 @@ some3:
 insert7:
 	TZCNTL       DI, R8
 	MOVL         (DX)(R8*4), R9
-	CMPQ         R9, 120(AX)
+	CMPQ         R9, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R8, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -195,15 +195,15 @@ TEXT ·nearest24x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -213,18 +213,18 @@ TEXT ·nearest24x2AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(BX), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(BX), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -274,7 +274,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -388,15 +388,15 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -406,11 +406,11 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(BX), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(BX), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -419,7 +419,7 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -475,7 +475,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -589,15 +589,15 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -608,11 +608,11 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(SI), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(SI), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -623,7 +623,7 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -685,7 +685,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -799,15 +799,15 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -818,11 +818,11 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(SI), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(SI), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -835,7 +835,7 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -903,7 +903,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1017,15 +1017,15 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1037,11 +1037,11 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(DI), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(DI), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1056,7 +1056,7 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1130,7 +1130,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1244,15 +1244,15 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1264,11 +1264,11 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(DI), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(DI), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1285,7 +1285,7 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1365,7 +1365,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1479,15 +1479,15 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1500,11 +1500,11 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    32(R8), Z5
 	VMOVUPD      128(CX), Z2
 	VPMOVZXDQ    64(R8), Z6
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1523,7 +1523,7 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 200(AX)
+	CMPQ R9, 208(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1609,7 +1609,7 @@ some3:
 insert7:
 	TZCNTL       R11, R12
 	MOVL         (R8)(R12*4), R13
-	CMPQ         R13, 120(AX)
+	CMPQ         R13, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R12, Z18
 	VPERMPD      Z17, Z18, Z20

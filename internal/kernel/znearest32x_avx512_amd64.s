@@ -11,15 +11,15 @@ TEXT ·nearest32x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -30,16 +30,16 @@ TEXT ·nearest32x1AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(DX), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(DX), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 200(AX)
+	CMPQ BX, 208(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -83,7 +83,7 @@ some3:
 insert7:
 	TZCNTL       DI, R8
 	MOVL         (DX)(R8*4), R9
-	CMPQ         R9, 120(AX)
+	CMPQ         R9, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R8, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -225,15 +225,15 @@ TEXT ·nearest32x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -245,18 +245,18 @@ TEXT ·nearest32x2AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(BX), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(BX), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -306,7 +306,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -448,15 +448,15 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -468,11 +468,11 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(BX), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(BX), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -481,7 +481,7 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -537,7 +537,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -679,15 +679,15 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -700,11 +700,11 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(SI), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(SI), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -715,7 +715,7 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -777,7 +777,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -919,15 +919,15 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -940,11 +940,11 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(SI), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(SI), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -957,7 +957,7 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1025,7 +1025,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1167,15 +1167,15 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1189,11 +1189,11 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(DI), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(DI), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1208,7 +1208,7 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1282,7 +1282,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1424,15 +1424,15 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1446,11 +1446,11 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(DI), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(DI), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1467,7 +1467,7 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1547,7 +1547,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1689,15 +1689,15 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1712,11 +1712,11 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	VPMOVZXDQ    64(R8), Z6
 	VMOVUPD      192(CX), Z3
 	VPMOVZXDQ    96(R8), Z7
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1735,7 +1735,7 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 200(AX)
+	CMPQ R9, 208(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1821,7 +1821,7 @@ some3:
 insert7:
 	TZCNTL       R11, R12
 	MOVL         (R8)(R12*4), R13
-	CMPQ         R13, 120(AX)
+	CMPQ         R13, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R12, Z18
 	VPERMPD      Z17, Z18, Z20

@@ -11,29 +11,29 @@ TEXT ·nearest8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (DX), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 200(AX)
+	CMPQ BX, 208(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -77,7 +77,7 @@ some3:
 insert7:
 	TZCNTL       DI, R8
 	MOVL         (DX)(R8*4), R9
-	CMPQ         R9, 120(AX)
+	CMPQ         R9, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R8, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -135,32 +135,32 @@ TEXT ·nearest8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (BX), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -210,7 +210,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -268,25 +268,25 @@ TEXT ·nearest8x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (BX), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -295,7 +295,7 @@ TEXT ·nearest8x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 200(AX)
+	CMPQ SI, 208(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -351,7 +351,7 @@ some3:
 insert7:
 	TZCNTL       R8, R9
 	MOVL         (BX)(R9*4), R10
-	CMPQ         R10, 120(AX)
+	CMPQ         R10, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R9, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -409,26 +409,26 @@ TEXT ·nearest8x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), SI
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (SI), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -439,7 +439,7 @@ TEXT ·nearest8x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -501,7 +501,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -559,26 +559,26 @@ TEXT ·nearest8x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), SI
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (SI), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -591,7 +591,7 @@ TEXT ·nearest8x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 200(AX)
+	CMPQ DI, 208(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -659,7 +659,7 @@ some3:
 insert7:
 	TZCNTL       R9, R10
 	MOVL         (SI)(R10*4), R11
-	CMPQ         R11, 120(AX)
+	CMPQ         R11, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R10, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -717,15 +717,15 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -733,11 +733,11 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         40(AX), DI
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (DI), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -752,7 +752,7 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -826,7 +826,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -884,15 +884,15 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -900,11 +900,11 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         40(AX), DI
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (DI), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -921,7 +921,7 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 200(AX)
+	CMPQ R8, 208(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1001,7 +1001,7 @@ some3:
 insert7:
 	TZCNTL       R10, R11
 	MOVL         (DI)(R11*4), R12
-	CMPQ         R12, 120(AX)
+	CMPQ         R12, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R11, Z18
 	VPERMPD      Z17, Z18, Z20
@@ -1059,15 +1059,15 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 184(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 192(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 208(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1076,11 +1076,11 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         40(AX), R8
 	VMOVUPD      (CX), Z0
 	VPMOVZXDQ    (R8), Z4
-	VPBROADCASTQ 128(AX), Z23
+	VPBROADCASTQ 136(AX), Z23
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         176(AX), CX
+	MOVQ         184(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1099,7 +1099,7 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 200(AX)
+	CMPQ R9, 208(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1185,7 +1185,7 @@ some3:
 insert7:
 	TZCNTL       R11, R12
 	MOVL         (R8)(R12*4), R13
-	CMPQ         R13, 120(AX)
+	CMPQ         R13, 128(AX)
 	JEQ          skip9
 	VPBROADCASTQ R12, Z18
 	VPERMPD      Z17, Z18, Z20

@@ -12,7 +12,7 @@ import (
 var fields = []string{
 	"q", "d", "id", "runs", "count", "out", "dist",
 	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
-	"end", "skip", "last",
+	"begin", "end", "skip", "last",
 	"table", "bins", "firstKey", "shift", "low",
 	"nextQ", "nextCount", "nextRow", "runsEnd",
 }

@@ -12,7 +12,7 @@ type emission struct {
 
 // emitQueries writes the frame of the emit kernels: query after query, body
 // walks the runs, and the number of results goes to count. n goes on from
-// where an earlier call left it.
+// where an earlier call left it, and so does nextRow, the row of the query.
 func (a *asm) emitQueries(dist bool, body func(*emission)) {
 	e := &emission{out: a.GP64(), n: a.GP64(), id: a.GP64()}
 	a.MOVQ(a.arg("out"), e.out)
@@ -34,6 +34,7 @@ func (a *asm) emitQueries(dist bool, body func(*emission)) {
 	a.SUBQ(a.arg("n"), found)
 	a.MOVL(found.As32(), operand.Mem{Base: count})
 	a.ADDQ(operand.U8(4), a.arg("nextCount"))
+	a.ADDQ(operand.U8(1), a.arg("nextRow"))
 	a.JMP(to(query))
 	a.Label(end)
 	a.MOVQ(e.n, a.arg("n"))
@@ -55,14 +56,41 @@ func (e *emission) distPlace() operand.Mem {
 // multiples of align, so that loads do not straddle cache lines where columns
 // start on one: that matters more than the lanes that idle. emit handles the
 // block at hand, in which the lanes of mask count, all of them if it is nil;
-// half says that they are all in the first half.
+// half says that they are all in the first half. The candidates around the
+// query's own row are the first two runs, if there are any: those after the row
+// up to end, and those from begin up to the row.
 func (a *asm) emitRuns(e *emission, width, align int, emit func(mask reg.GPVirtual, half bool)) {
-	l := a.beginRuns(e.id, "id")
-	a.TESTQ(l.rest, l.rest)
+	l := &runLoop{run: a.GP64(), rest: a.GP64(), next: a.label("run"), done: a.label("ran")}
+	lo, body := a.GP64(), a.label("body")
+	after := a.label("after")
+	a.MOVQ(a.arg("runs"), l.run)
+	a.SUBQ(operand.U8(8), l.run)
+	a.MOVQ(a.arg("nextRow"), lo)
+	a.ADDQ(operand.U8(1), lo)
+	a.MOVQ(a.arg("end"), l.rest)
+	a.SUBQ(lo, l.rest)
+	a.JG(to(body))
+	a.Label(l.next)
+	a.CMPQ(l.run, a.arg("runs"))
+	a.JGE(to(after)) // signed: without runs both are about 0
+	a.ADDQ(operand.U8(8), l.run)
+	a.MOVQ(a.arg("begin"), lo)
+	a.MOVQ(a.arg("nextRow"), l.rest)
+	a.SUBQ(lo, l.rest)
+	a.JG(to(body))
+	a.Label(after)
+	a.CMPQ(l.run, a.arg("runsEnd"))
+	a.JAE(to(l.done))
+	a.MOVL(operand.Mem{Base: l.run}, lo.As32())
+	a.MOVL(operand.Mem{Base: l.run, Disp: 4}, l.rest.As32())
+	a.ADDQ(operand.U8(8), l.run)
+	a.SUBQ(lo, l.rest)
 	a.JEQ(to(l.next))
+	a.Label(body)
+	a.at(lo, e.id, "id")
 	// The run starts skew lanes into its first block.
 	skew, mask := a.GP64(), a.GP64()
-	a.MOVL(operand.Mem{Base: l.run, Disp: -8}, skew.As32())
+	a.MOVL(lo.As32(), skew.As32())
 	a.ANDL(operand.U8(align-1), skew.As32())
 	a.ADDQ(skew, l.rest)
 	a.MOVQ(operand.I32(-1), mask)

@@ -10,20 +10,17 @@ import (
 	"skyjoin/neighbors"
 )
 
-// always counts first and uses compact cells wherever they can be had.
-var always = &countingRule{}
-
-// Counting first obeys the axioms.
-func TestDenseAxioms(t *testing.T) {
+// Clustering cell by cell obeys the axioms.
+func TestCellAxioms(t *testing.T) {
 	used := 0
 	for seed := range uint64(400) {
 		tr := newTrial(seed)
 		tr.Cols = tr.Cols[:min(1+int(seed%3), len(tr.Cols))]
 		tr.Weights = nil
 		tr.Eps = []float64{.25, .5, 1, 2.5}[seed%4]
-		for _, rule := range []Options{{}, {Star: true}, {Border: BorderNearest, Counts: true}} {
+		for _, rule := range []Options{{}, {SkipPairs: true}, {SkipPairs: true, Star: true}, {Border: BorderNearest, Counts: true}} {
 			opt := tr.options()
-			opt.Star, opt.Border, opt.Counts, opt.counting = rule.Star, rule.Border, rule.Counts, always
+			opt.Star, opt.Border, opt.Counts, opt.SkipPairs = rule.Star, rule.Border, rule.Counts, rule.SkipPairs
 			for _, threads := range []int{1, 8} {
 				opt.Threads = threads
 				r := tr.run(t, opt)
@@ -43,7 +40,7 @@ func TestDenseAxioms(t *testing.T) {
 
 // Both ways give the same answer where the shapes of clusters are intricate:
 // clumps, a spiral, and sheets that are just within or just beyond ε.
-func TestDenseAgrees(t *testing.T) {
+func TestCellsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	const n = 5000
 	x, y, z := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -71,7 +68,7 @@ func TestDenseAgrees(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				opt.Joiner, opt.counting = nil, always
+				opt.Joiner = nil
 				got, err := Run(context.Background(), points, neighbors.Euclidean(), eps, opt)
 				if err != nil {
 					t.Fatal(err)
@@ -80,42 +77,64 @@ func TestDenseAgrees(t *testing.T) {
 					t.Fatalf("%d columns, ε %v, min-points %v: %d clusters, %d core, %d pairs; want %d, %d, %d", len(cols), eps, minPoints,
 						got.Clusters(), got.CoreCount, got.Pairs, want.Clusters(), want.CoreCount, want.Pairs)
 				}
+				opt.Counts, opt.SkipPairs = false, true
+				got, err = Run(context.Background(), points, neighbors.Euclidean(), eps, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Core, want.Core) || !slices.Equal(got.Sizes, want.Sizes) || got.BorderCount != want.BorderCount || got.Pairs != -1 {
+					t.Fatalf("%d columns, ε %v, min-points %v, without pairs: %d clusters, %d core, %d border; want %d, %d, %d", len(cols), eps, minPoints,
+						got.Clusters(), got.CoreCount, got.BorderCount, want.Clusters(), want.CoreCount, want.BorderCount)
+				}
 			}
 		}
 	}
 }
 
-// Most lists of dense data are not looked at.
-func TestDenseLooksAtFewLists(t *testing.T) {
-	points := cloud(t, "uniform", 2, 50000, 1)
-	seen := &watched{}
-	r, err := Run(context.Background(), points, neighbors.Euclidean(), 4, Options{MinPoints: 10, Joiner: seen})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Clusters() != 1 || r.CoreCount != 50000 {
-		t.Fatalf("clusters %d, core %d", r.Clusters(), r.CoreCount)
-	}
-	if seen.lists == 0 || seen.lists > 5000 {
-		t.Errorf("%d lists of 50000 rows were looked at", seen.lists)
+// Cells of many points that are in several clusters, or in one by a chain only:
+// tight clumps just within, or just beyond, ε of each other.
+func TestCrowdedCells(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	for _, dim := range []int{2, 3, 6} {
+		for _, step := range []float64{.3, .45, .7, .99, 1.01} {
+			const n = 1500
+			cols := make([][]float64, dim)
+			for j := range cols {
+				cols[j] = make([]float64, n)
+				for i := range cols[j] {
+					cols[j][i] = step*float64(rng.IntN(3)) + 1e-3*rng.Float64()
+					if i%17 == 0 {
+						cols[j][i] = 4 * rng.Float64()
+					}
+				}
+			}
+			points := columns(t, cols...)
+			for _, minPoints := range []float64{2, 12, 150} {
+				opt := Options{MinPoints: minPoints, Joiner: lister{neighbors.CPU{}}}
+				want, err := Run(context.Background(), points, neighbors.Euclidean(), 1, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, skip := range []bool{false, true} {
+					for _, threads := range []int{1, 7} {
+						opt := Options{MinPoints: minPoints, SkipPairs: skip, Threads: threads}
+						got, err := Run(context.Background(), points, neighbors.Euclidean(), 1, opt)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Core, want.Core) || !slices.Equal(got.Sizes, want.Sizes) {
+							t.Fatalf("%d columns, step %v, min-points %v, pairs skipped: %v: %d clusters, %d core; want %d, %d", dim, step, minPoints, skip,
+								got.Clusters(), got.CoreCount, want.Clusters(), want.CoreCount)
+						}
+					}
+				}
+			}
+		}
 	}
 }
 
-// watched counts the lists that a join of one thread delivers.
-type watched struct {
-	neighbors.CPU
-	lists int
-}
-
-func (w *watched) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(int, *neighbors.Batch) error) error {
-	return neighbors.CPU{Threads: 1}.Visit(ctx, p, work, func(worker int, b *neighbors.Batch) error {
-		w.lists += len(b.Rows)
-		return visit(worker, b)
-	})
-}
-
-// The cells are given up where they cannot be had, not got wrong.
-func TestCompactLimits(t *testing.T) {
+// Extents and radii at the limits of numbers.
+func TestCellLimits(t *testing.T) {
 	for name, c := range map[string]struct {
 		x   []float64
 		eps float64
@@ -125,7 +144,7 @@ func TestCompactLimits(t *testing.T) {
 		"tiny":      {[]float64{0, 1e-200, 2e-200, 1}, 1.5e-200},
 		"far off":   {[]float64{1e9, 1e9 + .25, 1e9 + 40}, 1},
 	} {
-		opt := Options{MinPoints: 2, counting: always}
+		opt := Options{MinPoints: 2}
 		r, err := Run(context.Background(), columns(t, c.x, c.x), neighbors.Euclidean(), c.eps, opt)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -138,7 +157,7 @@ func TestCompactLimits(t *testing.T) {
 }
 
 // On the sphere and with periodic axes, which are always listed.
-func TestDenseMetrics(t *testing.T) {
+func TestCellMetrics(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	const n = 9000
 	ra, dec := make([]float64, n), make([]float64, n)
@@ -161,13 +180,13 @@ func TestDenseMetrics(t *testing.T) {
 		if want.NoiseCount == 0 || want.CoreCount == 0 {
 			t.Errorf("%s: noise %d, core %d: tests little", name, want.NoiseCount, want.CoreCount)
 		}
-		opt.Joiner, opt.counting = nil, always
+		opt.Joiner = nil
 		got, err := Run(context.Background(), columns(t, ra, dec), c.metric, c.eps, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.Labels, want.Labels) || got.Pairs != want.Pairs {
-			t.Errorf("%s: counting first gives %d clusters and %d pairs, want %d and %d", name, got.Clusters(), got.Pairs, want.Clusters(), want.Pairs)
+			t.Errorf("%s: cells give %d clusters and %d pairs, want %d and %d", name, got.Clusters(), got.Pairs, want.Clusters(), want.Pairs)
 		}
 	}
 }

@@ -1,0 +1,61 @@
+package dbscan
+
+import (
+	"slices"
+
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+)
+
+// label returns the label of each position, clusters being numbered by their
+// lowest core row, and the number of core rows of each cluster. It ends the
+// forest.
+func (c *cellRun) label() (byPosition []int32, sizes []int64, err error) {
+	if byPosition, sizes, err = c.forest.labels(nil); err != nil {
+		return nil, nil, err
+	}
+	return byPosition, c.number(byPosition, sizes), nil
+}
+
+// byRow returns the labels of all rows, and which are core.
+func (c *cellRun) byRow(byPosition []int32) (labels []int32, core []bool) {
+	n := len(byPosition)
+	labels, core = make([]int32, n), make([]bool, n)
+	par.Chunks(c.threads, n, func(_, lo, hi int) {
+		for i, row := range c.grid.Rows()[lo:hi] {
+			labels[row] = byPosition[lo+i]
+			core[row] = c.kind[lo+i] != other
+		}
+	})
+	return labels, core
+}
+
+// number renumbers clusters by their lowest core row.
+func (c *cellRun) number(byPosition []int32, sizes []int64) []int64 {
+	lowest := make([]uint32, len(sizes))
+	for k := range lowest {
+		lowest[k] = kernel.None
+	}
+	for i, row := range c.grid.Rows() {
+		if k := byPosition[i]; k != Noise {
+			lowest[k] = min(lowest[k], row)
+		}
+	}
+	order := make([]int32, len(sizes))
+	for k := range order {
+		order[k] = int32(k)
+	}
+	slices.SortFunc(order, func(a, b int32) int { return int(int64(lowest[a]) - int64(lowest[b])) })
+	number, sorted := make([]int32, len(sizes)), make([]int64, len(sizes))
+	for k, old := range order {
+		number[old], sorted[k] = int32(k), sizes[old]
+	}
+	par.Chunks(c.threads, len(byPosition), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if k := byPosition[i]; k != Noise {
+				byPosition[i] = number[k]
+			}
+		}
+	})
+	return sorted
+}

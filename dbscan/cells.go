@@ -1,0 +1,156 @@
+package dbscan
+
+import (
+	"context"
+	"sync/atomic"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+	"skyjoin/neighbors"
+)
+
+// A cellRun clusters the points of a grid cell by cell, without listing the
+// neighbours of most of them: cells whose surroundings hold too few points have
+// no core point; points of a cell that is small enough are core together and in
+// one cluster (Gunawan, 2013; Gan & Tao, SIGMOD 2015); pairs of cells already
+// known to be in one cluster are not looked at again. What it answers is what
+// lists of all neighbours would say.
+//
+// Everything is kept by position in the grid, where points that are near each
+// other mostly are near each other in memory.
+type cellRun struct {
+	grid      *grid.Grid
+	points    kernel.Points // of the grid, with positions as IDs
+	fn        *kernel.Funcs
+	t         float64 // largest d² within ε
+	minPoints int64
+	threads   int
+	count     []int64 // rows in the ball of each row, if they are known
+	own       []bool  // the rows that can be core; nil: all
+
+	forest *forest  // of positions
+	kind   []uint8  // of each point: other, member or head
+	of     []uint32 // for each cell, a core point of the set that its core points are in, or one of the following
+}
+
+// The kinds of points. Core points of one cell that are known to be in one
+// cluster by what is in the cell have one head.
+const (
+	other uint8 = iota
+	member
+	head
+)
+
+// What cellRun.of is of cells without core points: of all at first, then of those
+// that have some within reach; and of cells whose core points are in several
+// sets by what is in the cell. The last could be a position too, if there were no
+// room for one more: nothing is wrong then, as the heads of the cell are asked.
+const (
+	noCore   = kernel.None
+	nearCore = noCore - 1
+	several  = noCore - 2
+)
+
+// hasCore reports whether a cell has core points.
+func (c *cellRun) hasCore(cell uint32) bool { return atomic.LoadUint32(&c.of[cell]) < nearCore }
+
+// chunkCells is the number of cells that a worker takes at once.
+const chunkCells = 512
+
+// newCellRun prepares a run over the grid of a plan, a self-join that is not
+// periodic. count is nil if the neighbours have not been counted.
+func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, count []int64) *cellRun {
+	g := plan.Grid()
+	n := g.Points.N
+	c := &cellRun{
+		grid: g, points: g.Points, fn: kernel.Best(), t: plan.SquaredRadius(),
+		minPoints: minPoints, threads: par.Threads(threads), count: count,
+		forest: newForest(n), kind: make([]uint8, n), of: make([]uint32, g.Cells()),
+	}
+	c.points.ID = make([]uint32, n+kernel.Slack)
+	for i := range c.points.ID {
+		c.points.ID[i] = uint32(i)
+	}
+	return c
+}
+
+// each calls f for all cells, in ascending order per worker, and tells the meter
+// about their points. make makes what belongs to a worker.
+func (c *cellRun) each(ctx context.Context, m *meter, make func() func(cell int)) error {
+	var next atomic.Int64
+	par.Chunks(c.threads, c.threads, func(_, _, _ int) {
+		f := make()
+		for ctx.Err() == nil {
+			lo := int(next.Add(chunkCells)) - chunkCells
+			hi := min(lo+chunkCells, c.grid.Cells())
+			if lo >= hi {
+				return
+			}
+			for cell := lo; cell < hi && ctx.Err() == nil; cell++ {
+				f(cell)
+			}
+			m.add(int(c.grid.Start[hi] - c.grid.Start[lo]))
+		}
+	})
+	return ctx.Err()
+}
+
+// bounds returns the positions of a cell.
+func (c *cellRun) bounds(cell int) (lo, hi int) {
+	return int(c.grid.Start[cell]), int(c.grid.Start[cell+1])
+}
+
+// apartBy returns d² of two points.
+func (c *cellRun) apartBy(i, j int) float64 {
+	var d2 float64
+	for k := range c.points.Dim {
+		x := c.points.Data[k*c.points.Stride:]
+		d := x[i] - x[j]
+		d2 += float64(d * d)
+	}
+	return d2
+}
+
+// A box holds the least and the largest coordinates of points.
+type box struct{ least, most []float64 }
+
+func newBox(dim int) box { return box{make([]float64, dim), make([]float64, dim)} }
+
+// around sets the box to that of the points [lo, hi).
+func (b box) around(p *kernel.Points, lo, hi int) {
+	for j := range p.Dim {
+		x := p.Data[j*p.Stride+lo : j*p.Stride+hi]
+		least, most := x[0], x[0]
+		for _, v := range x[1:] {
+			if v < least {
+				least = v
+			}
+			if v > most {
+				most = v
+			}
+		}
+		b.least[j], b.most[j] = least, most
+	}
+}
+
+// widest is the largest d² that two points of the box can have. Like d² of
+// points it is summed in order, and rounding is monotone.
+func (b box) widest() float64 {
+	var d2 float64
+	for j := range b.least {
+		d := b.most[j] - b.least[j]
+		d2 += float64(d * d)
+	}
+	return d2
+}
+
+// gap is the least d² that points of two boxes can have.
+func (b box) gap(o box) float64 {
+	var d2 float64
+	for j := range b.least {
+		d := max(b.least[j]-o.most[j], o.least[j]-b.most[j], 0)
+		d2 += float64(d * d)
+	}
+	return d2
+}

@@ -1,0 +1,85 @@
+package neighbors
+
+import "skyjoin/internal/kernel"
+
+// An emitter appends the neighbours of query points to index, and d² to dist
+// if distances are asked for.
+type emitter struct {
+	fn          *kernel.Funcs
+	query, data *kernel.Points
+	p           *Plan
+	index       []uint32
+	dist        []float64 // nil unless distances are asked for
+}
+
+func newEmitter(p *Plan, query, data *kernel.Points) emitter {
+	return emitter{fn: kernel.Best(), query: query, data: data, p: p}
+}
+
+// list appends the lists of the points [lo, hi) and sets counts. They are in
+// own, if that is not empty, and no neighbours of themselves; with after, only
+// what comes after them there counts. The other candidates are runs. There must
+// be capacity for all candidates of all queries, and Slack.
+func (e *emitter) list(lo, hi int, own kernel.Run, after bool, runs []kernel.Run, counts []uint32) {
+	if own.Hi-own.Lo <= 1 && len(runs) == 0 {
+		clear(counts) // there is nobody else
+		return
+	}
+	at, t, begin := len(e.index), e.p.t, int(own.Lo)
+	if after {
+		begin = int(kernel.None)
+	}
+	out, n := e.index[at:cap(e.index)], 0
+	if !e.p.within.Distance {
+		if own.Hi == 0 {
+			n = e.fn.Emit(e.query, lo, hi, e.data, runs, t, out, counts)
+		} else {
+			n = e.fn.EmitSelf(e.query, lo, hi, begin, int(own.Hi), runs, t, out, counts)
+		}
+		e.index = e.index[:at+n]
+		return
+	}
+	dist := e.dist[at:cap(e.dist)]
+	if own.Hi == 0 {
+		n = e.fn.EmitSquared(e.query, lo, hi, e.data, runs, t, out, dist, counts)
+	} else {
+		n = e.fn.EmitSelfSquared(e.query, lo, hi, begin, int(own.Hi), runs, t, out, dist, counts)
+	}
+	e.index, e.dist = e.index[:at+n], e.dist[:at+n]
+}
+
+// wrapped appends the neighbours of point i among the candidates in runs that
+// wrap, with after only those after it, and returns how many there are.
+func (e *emitter) wrapped(i int, runs []kernel.Run, after bool) uint32 {
+	before := len(e.index)
+	for _, r := range runs {
+		from := r.Lo
+		if after {
+			from = max(from, uint32(i+1))
+		}
+		for j := from; j < r.Hi; j++ {
+			d2 := wrappedSquare(e.query, i, e.data, int(j), e.p.query.Side)
+			if d2 > e.p.t || e.p.self && int(j) == i {
+				continue
+			}
+			e.index = append(e.index, e.data.ID[j])
+			if e.p.within.Distance {
+				e.dist = append(e.dist, d2)
+			}
+		}
+	}
+	return uint32(len(e.index) - before)
+}
+
+// splitOwn brings the run that holds position i to the front, and returns it
+// and the others: an empty run if there is none.
+func splitOwn(runs []kernel.Run, i int) (own kernel.Run, others []kernel.Run) {
+	for k, r := range runs {
+		if r.Lo <= uint32(i) && uint32(i) < r.Hi {
+			copy(runs[1:k+1], runs[:k])
+			runs[0] = r
+			return r, runs[1:]
+		}
+	}
+	return kernel.Run{}, runs
+}

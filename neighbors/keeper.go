@@ -1,0 +1,162 @@
+package neighbors
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"skyjoin/internal/grid"
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/par"
+)
+
+const (
+	segmentEntries = 1 << 20 // neighbours that a segment has room for, unless one row needs more
+	segmentRows    = 4096    // query rows that a worker takes at once
+)
+
+// A keeper lists the neighbours of query rows in the order of the grid and
+// leaves the lists where they were written, one segment of memory after the
+// other: they are neither counted before nor copied after. Of a self-join it can
+// list each pair once, with the row that comes first in the order of the grid.
+type keeper struct {
+	emitter // of the lists of the batch, the rest of the segment being its capacity
+	half    bool
+	sweep   *grid.Sweep
+	own     kernel.Run   // of a self-join, the candidates that the queries are among
+	others  []kernel.Run // and the other direct ones
+	counts  []uint32
+	held    *atomic.Int64 // neighbours that all keepers have
+	limit   int64         // of those; 0: none
+
+	first  int // position of the first row of the batch
+	offset []int64
+	kept   []Batch
+}
+
+// gather keeps the lists of all rows of a Within plan, found in its grid.
+func (c CPU) gather(ctx context.Context, p *Plan, half bool, limit int64) ([]Batch, error) {
+	var next, held atomic.Int64
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	kept := make([][]Batch, c.Workers())
+	par.Chunks(len(kept), len(kept), func(w, _, _ int) {
+		k := &keeper{emitter: newEmitter(p, &p.Grid().Points, &p.DataGrid().Points), half: half, held: &held, limit: limit}
+		if half {
+			k.sweep = grid.NewForwardSweep(p.Grid())
+		} else {
+			k.sweep = grid.NewSweep(p.Grid(), p.DataGrid())
+		}
+		for ctx.Err() == nil {
+			hi := int(next.Add(segmentRows))
+			if hi-segmentRows >= p.Len() {
+				break
+			}
+			if err := k.keep(ctx, hi-segmentRows, min(hi, p.Len())); err != nil {
+				cancel(err)
+			}
+		}
+		kept[w] = k.kept
+	})
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return slices.Concat(kept...), nil
+}
+
+// keep lists the points [lo, hi).
+func (k *keeper) keep(ctx context.Context, lo, hi int) error {
+	k.begin(lo, hi)
+	start := k.p.Grid().Start
+	for cell := k.p.Grid().Cell(lo); lo < hi; cell++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		k.sweep.Visit(cell)
+		k.own, k.others = kernel.Run{}, k.sweep.Direct
+		if k.p.self {
+			k.own, k.others = splitOwn(k.sweep.Direct, lo)
+		}
+		most := grid.Points(k.others) + grid.Points(k.sweep.Wrapped) + int(k.own.Hi-k.own.Lo)
+		for stop := min(int(start[cell+1]), hi); lo < stop; {
+			free := cap(k.index) - len(k.index) - kernel.Slack
+			if free < most {
+				if err := k.end(lo); err != nil {
+					return err
+				}
+				k.segment(most)
+				k.begin(lo, hi)
+				continue
+			}
+			n := min(stop-lo, max(1, min(free, maxPairs)/max(1, most)))
+			if len(k.sweep.Wrapped) > 0 {
+				n = 1
+			}
+			k.list(lo, lo+n)
+			lo += n
+		}
+	}
+	return k.end(hi)
+}
+
+// list appends the lists of the points [lo, hi) of a cell, one if there are
+// candidates that wrap.
+func (k *keeper) list(lo, hi int) {
+	k.counts = slices.Grow(k.counts[:0], hi-lo)[:hi-lo]
+	k.emitter.list(lo, hi, k.own, k.half, k.others, k.counts)
+	if len(k.sweep.Wrapped) > 0 {
+		k.counts[0] += k.wrapped(lo, k.sweep.Wrapped, k.half)
+	}
+	end := k.offset[len(k.offset)-1]
+	for i, n := range k.counts {
+		from := end
+		end += int64(n)
+		k.offset = append(k.offset, end)
+		if k.p.within.Distance {
+			k.p.finish(k.query.ID[lo+i], k.index[from:end], k.dist[from:end])
+		}
+	}
+}
+
+// begin starts a batch behind the last one, for up to the points [lo, hi).
+func (k *keeper) begin(lo, hi int) {
+	k.first = lo
+	k.offset = append(make([]int64, 0, hi-lo+1), 0)
+	k.index = k.index[len(k.index):]
+	if k.dist != nil {
+		k.dist = k.dist[len(k.dist):]
+	}
+}
+
+// end ends the batch before the point at position hi.
+func (k *keeper) end(hi int) error {
+	if hi > k.first {
+		n := len(k.index)
+		b := Batch{Rows: k.query.ID[k.first:hi:hi], Table: Table{Offset: k.offset, Index: k.index[:n:n]}}
+		if k.dist != nil {
+			b.Dist = k.dist[:n:n]
+		}
+		k.kept = append(k.kept, b)
+		if held := k.held.Add(int64(n)); k.limit > 0 && held > k.limit {
+			return tooManyNeighbours(k.limit)
+		}
+	}
+	return nil
+}
+
+// segment makes room for the lists of many points, or one with so many
+// candidates.
+func (k *keeper) segment(most int) {
+	all := k.p.Len() * most // of a small join
+	n := max(most, min(segmentEntries, all)) + kernel.Slack
+	k.index = make([]uint32, 0, n)
+	if k.p.within.Distance {
+		k.dist = make([]float64, 0, n)
+	}
+}
+
+// tooManyNeighbours is the error for a table beyond its limit.
+func tooManyNeighbours(limit int64) error {
+	return fmt.Errorf("%w: there are more than %d neighbours", ErrMemory, limit)
+}
