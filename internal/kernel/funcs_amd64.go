@@ -19,6 +19,7 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
+	Least: leastGeneric,
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		histVector(histAVX2, q, lo, hi, end, d, runs, h)
 	},
@@ -39,6 +40,7 @@ var funcsAVX512 = Funcs{
 		halfVector(halfAVX512, p, lo, hi, end, runs, t, count)
 	},
 	Nearest: nearestVectorAVX512,
+	Least:   leastVector,
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512
 		if shortRuns(hi, end, runs) {

@@ -7,6 +7,7 @@ var generic = Funcs{
 	EmitSquared: emitSquaredGeneric,
 	Half:        halfGeneric,
 	Nearest:     nearestGeneric,
+	Least:       leastGeneric,
 	Hist:        histGeneric,
 }
 

@@ -79,6 +79,15 @@ type Funcs struct {
 	// from k on mean nothing. No point may be merged twice.
 	Nearest func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32)
 
+	// Least writes the k least of each of several lists in the order of
+	// (d², ID): list i is the next count[i] elements of dist and id, and its
+	// results are outDist[i*k:(i+1)*k] and outID, which must have Slack more.
+	// The ID skip[i] is left out, if skip is not nil. Nothing is written for
+	// lists of less than k candidates, of less than k+1 with skip, or of more
+	// than MaxLeast; what is there, and the Slack, is overwritten with
+	// anything. No d² may be negative or NaN.
+	Least func(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32)
+
 	// Hist adds the pairs of each query i of [lo, hi) of q with the points of
 	// d in runs to h. If end is not 0, q must be d, and the pairs of i with
 	// (i, end) are added too; runs must lie outside [lo, end) then for each

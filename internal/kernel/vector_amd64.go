@@ -23,7 +23,14 @@ type args struct {
 	t       float64
 	end     int // Half: the candidates of query i start with (i, end)
 	skip    int // Nearest: the ID to leave out
-	last    int // Nearest: place of element k-1 in its vector
+	last    int // Nearest: place of element k-1 in its vector; Least: k
+
+	// Least: the ID to leave out of the first list, bytes to that of the next,
+	// where results go, and room for 64 keys.
+	skips    *uint32
+	skipStep int
+	outDist  *float64
+	keys     *uint64
 
 	// Hist: the fields of Bins, and the counters.
 	table    *uint64
@@ -34,7 +41,7 @@ type args struct {
 
 	// Kept by the assembly while it runs; they may point past the end, which
 	// the garbage collector must not see.
-	nextQ, nextCount, nextRow, runsEnd uintptr
+	nextQ, nextCount, nextRow, nextSkip, runsEnd uintptr
 }
 
 // maxWork bounds the candidates of one call: assembly cannot be preempted, and

@@ -25,18 +25,23 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.end)-112]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skip)-120]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.last)-128]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.table)-136]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-144]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-152]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-160]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-168]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-176]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-184]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-192]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-200]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skips)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skipStep)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.outDist)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.keys)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.table)-168]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-176]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-184]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-192]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-200]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-208]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-216]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-224]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextSkip)-232]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-240]
 )
 
-// Kernels of call: the number of dimensions is added.
+// Kernels of call: the number of dimensions is added, where it matters.
 const (
 	countAVX2         = -1
 	countAVX512       = 7
@@ -52,6 +57,8 @@ const (
 	nearest16xAVX512  = 87
 	nearest24xAVX512  = 95
 	nearest32xAVX512  = 103
+	leastAVX512       = 112
+	sortKeysAVX512    = 113
 )
 
 // call runs a kernel on a.
@@ -281,6 +288,10 @@ func call(kernel int, a *args) {
 		nearest32x7AVX512(a)
 	case 111:
 		nearest32x8AVX512(a)
+	case 112:
+		leastAllAVX512(a)
+	case 113:
+		sortKeysAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
 	}
@@ -621,3 +632,9 @@ func nearest32x7AVX512(a *args)
 
 //go:noescape
 func nearest32x8AVX512(a *args)
+
+//go:noescape
+func leastAllAVX512(a *args)
+
+//go:noescape
+func sortKeysAllAVX512(a *args)

@@ -1,0 +1,106 @@
+//go:build !purego
+
+package kernel
+
+import (
+	"math"
+	"math/bits"
+)
+
+const (
+	slotBits  = 9  // of a key: the place of its candidate in the list
+	leastSort = 64 // keys that a network sorts
+)
+
+// The places of the longest list fit a key.
+var _ = [1]struct{}{}[MaxLeast-1<<slotBits]
+
+// none is what skips points to where no ID is left out.
+var none = None
+
+// leastVector sorts lists by keys, the bits of d² with the place of the
+// candidate instead of the last ones. Where that is not the order of d² any
+// more, and where IDs decide, it leaves a list to leastOf.
+func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
+	checkLeast(dist, id, count, skip, k, outDist, outID)
+	need := leastNeed(skip, k)
+	var keys [leastSort]uint64
+	a := args{keys: &keys[0], last: k, end: need, skips: &none}
+	for i, at := 0, 0; i < len(count); i++ {
+		if n := len(count) - i; at < len(dist) && k <= leastSort {
+			a.dist, a.id, a.count = &dist[at], &id[at], &count[i]
+			a.outDist, a.out, a.nq = &outDist[i*k], &outID[i*k], n
+			if skip != nil {
+				a.skips, a.skipStep = &skip[i], 4
+			}
+			call(leastAVX512, &a)
+			for range n - a.nq {
+				at += int(count[i])
+				i++
+			}
+			if i == len(count) {
+				return
+			}
+		}
+		n := int(count[i])
+		if n >= need && n <= MaxLeast {
+			leave := None
+			if skip != nil {
+				leave = skip[i]
+			}
+			list, lists := dist[at:at+n], id[at:at+n]
+			if to := outDist[i*k : (i+1)*k]; n <= leastSort || !leastOfMany(list, lists, leave, to, outID[i*k:]) {
+				leastOf(list, lists, leave, to, outID[i*k:(i+1)*k])
+			}
+		}
+		at += n
+	}
+}
+
+// leastOfMany sorts a list of more candidates than the network takes, block by
+// block. It returns false if keys do not tell the order.
+func leastOfMany(dist []float64, id []uint32, skip uint32, outDist []float64, outID []uint32) bool {
+	const stride = leastSort + 1 // the last key of a block is behind all others
+	var (
+		block  [stride]uint64
+		merged [2][MaxLeast + 2]uint64
+	)
+	block[leastSort] = math.MaxUint64
+	k := len(outDist)
+	sorted, other := &merged[0], &merged[1]
+	a := args{dist: &dist[0], id: &id[0], skips: &skip}
+	a.keys, a.nq = &sorted[0], leastSort
+	call(sortKeysAVX512, &a)
+	n := leastSort
+	for a.first = leastSort; a.first < len(dist); a.first += leastSort {
+		a.keys, a.nq = &block[0], min(leastSort, len(dist)-a.first)
+		call(sortKeysAVX512, &a)
+		sorted[n] = math.MaxUint64
+		n = min(n+leastSort, k+1)
+		mergeKeys(other[:n], sorted[:], block[:])
+		sorted, other = other, sorted
+	}
+	// One more than asked for, for its order matters too.
+	for m, key := range sorted[:min(k+1, n)] {
+		if m > 0 && (key^sorted[m-1])>>slotBits == 0 {
+			return false
+		}
+	}
+	for m, key := range sorted[:k] {
+		place := key & (1<<slotBits - 1)
+		outDist[m], outID[m] = dist[place], id[place]
+	}
+	return true
+}
+
+// mergeKeys fills to with the least keys of a and b, both of which ascend.
+func mergeKeys(to, a, b []uint64) {
+	i, j := 0, 0
+	for m := range to {
+		x, y := a[i], b[j]
+		_, less := bits.Sub64(x, y, 0)
+		to[m] = y ^ (x^y)&-less
+		i += int(less)
+		j += int(1 - less)
+	}
+}
