@@ -10,8 +10,9 @@ var funcsAVX2 = Funcs{
 	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitVector(emitAVX2, q, lo, hi, d, runs, t, out, count)
 	},
-	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
+	EmitSquared: emitSquaredVectorAVX2,
+	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitNear(emitSquaredVectorAVX2, q, lo, hi, d, runs, boxes, t, out, dist, count)
 	},
 	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
 		halfVector(halfAVX2, p, lo, hi, end, runs, t, count)
@@ -33,9 +34,8 @@ var funcsAVX512 = Funcs{
 	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitVector(emitAVX512, q, lo, hi, d, runs, t, out, count)
 	},
-	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
-	},
+	EmitSquared: emitSquaredVectorAVX512,
+	EmitNear:    emitNearVector,
 	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
 		halfVector(halfAVX512, p, lo, hi, end, runs, t, count)
 	},
@@ -59,4 +59,32 @@ func shortRuns(hi, end int, runs []Run) bool {
 		n += int(r.Hi - r.Lo)
 	}
 	return n < 32*(len(runs)+1)
+}
+
+func emitSquaredVectorAVX2(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
+}
+
+func emitSquaredVectorAVX512(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
+}
+
+// emitNearVector is EmitNear of AVX-512.
+func emitNearVector(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+	total := check(q, lo, hi, d, runs)
+	if q.Dim > MaxDim || total > maxWork {
+		return emitNear(emitSquaredVectorAVX512, q, lo, hi, d, runs, boxes, t, out, dist, count)
+	}
+	checkBoxes(d, runs, boxes)
+	checkCount(hi-lo, count)
+	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
+	if total == 0 {
+		clear(count[:hi-lo])
+		return 0
+	}
+	var a args
+	a.set(q, lo, d, t)
+	a.out, a.dist, a.boxes = &out[0], &dist[0], &boxes[0]
+	walk(emitNearAVX512+q.Dim, hi-lo, runs, total, &a, count)
+	return a.n
 }

@@ -5,6 +5,7 @@ var generic = Funcs{
 	Count:       countGeneric,
 	Emit:        emitGeneric,
 	EmitSquared: emitSquaredGeneric,
+	EmitNear:    emitNearGeneric,
 	Half:        halfGeneric,
 	Nearest:     nearestGeneric,
 	Least:       leastGeneric,

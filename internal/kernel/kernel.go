@@ -64,6 +64,14 @@ type Funcs struct {
 	// must have the same room.
 	EmitSquared func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 
+	// EmitNear is EmitSquared where most runs are far from most queries: boxes
+	// holds the points of each run, eight runs together, the last ones padded
+	// with empty runs. For every eight, and for every coordinate, it has the
+	// least of each and then the largest of each; a run that is not within t
+	// of a query by its box is not looked at for it. All numbers must be
+	// finite. See [Boxes].
+	EmitNear func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int
+
 	// Half counts pairs of points of one block, each once. For every point i
 	// of [lo, hi), each point j of (i, end) and of runs with d² ≤ t adds one
 	// to count[i] and one to count[j]. The runs must lie outside [lo, end).

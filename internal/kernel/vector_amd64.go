@@ -32,6 +32,8 @@ type args struct {
 	outDist  *float64
 	keys     *uint64
 
+	boxes *float64 // EmitNear
+
 	// Hist: the fields of Bins, and the counters.
 	table    *uint64
 	bins     *uint32

@@ -29,16 +29,17 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.skipStep)-144]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.outDist)-152]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.keys)-160]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.table)-168]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-176]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-184]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-192]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-200]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-208]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-216]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-224]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextSkip)-232]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-240]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.boxes)-168]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.table)-176]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.bins)-184]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.firstKey)-192]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.shift)-200]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.low)-208]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextQ)-216]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-224]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-232]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextSkip)-240]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-248]
 )
 
 // Kernels of call: the number of dimensions is added, where it matters.
@@ -49,16 +50,17 @@ const (
 	emitAVX512        = 23
 	emitSquaredAVX2   = 31
 	emitSquaredAVX512 = 39
-	halfAVX2          = 47
-	halfAVX512        = 55
-	histAVX2          = 63
-	histAVX512        = 71
-	nearest8xAVX512   = 79
-	nearest16xAVX512  = 87
-	nearest24xAVX512  = 95
-	nearest32xAVX512  = 103
-	leastAVX512       = 112
-	sortKeysAVX512    = 113
+	emitNearAVX512    = 47
+	halfAVX2          = 55
+	halfAVX512        = 63
+	histAVX2          = 71
+	histAVX512        = 79
+	nearest8xAVX512   = 87
+	nearest16xAVX512  = 95
+	nearest24xAVX512  = 103
+	nearest32xAVX512  = 111
+	leastAVX512       = 120
+	sortKeysAVX512    = 121
 )
 
 // call runs a kernel on a.
@@ -161,136 +163,152 @@ func call(kernel int, a *args) {
 	case 47:
 		emitSquared8AVX512(a)
 	case 48:
-		half1AVX2(a)
+		emitNear1AVX512(a)
 	case 49:
-		half2AVX2(a)
+		emitNear2AVX512(a)
 	case 50:
-		half3AVX2(a)
+		emitNear3AVX512(a)
 	case 51:
-		half4AVX2(a)
+		emitNear4AVX512(a)
 	case 52:
-		half5AVX2(a)
+		emitNear5AVX512(a)
 	case 53:
-		half6AVX2(a)
+		emitNear6AVX512(a)
 	case 54:
-		half7AVX2(a)
+		emitNear7AVX512(a)
 	case 55:
-		half8AVX2(a)
+		emitNear8AVX512(a)
 	case 56:
-		half1AVX512(a)
+		half1AVX2(a)
 	case 57:
-		half2AVX512(a)
+		half2AVX2(a)
 	case 58:
-		half3AVX512(a)
+		half3AVX2(a)
 	case 59:
-		half4AVX512(a)
+		half4AVX2(a)
 	case 60:
-		half5AVX512(a)
+		half5AVX2(a)
 	case 61:
-		half6AVX512(a)
+		half6AVX2(a)
 	case 62:
-		half7AVX512(a)
+		half7AVX2(a)
 	case 63:
-		half8AVX512(a)
+		half8AVX2(a)
 	case 64:
-		hist1AVX2(a)
+		half1AVX512(a)
 	case 65:
-		hist2AVX2(a)
+		half2AVX512(a)
 	case 66:
-		hist3AVX2(a)
+		half3AVX512(a)
 	case 67:
-		hist4AVX2(a)
+		half4AVX512(a)
 	case 68:
-		hist5AVX2(a)
+		half5AVX512(a)
 	case 69:
-		hist6AVX2(a)
+		half6AVX512(a)
 	case 70:
-		hist7AVX2(a)
+		half7AVX512(a)
 	case 71:
-		hist8AVX2(a)
+		half8AVX512(a)
 	case 72:
-		hist1AVX512(a)
+		hist1AVX2(a)
 	case 73:
-		hist2AVX512(a)
+		hist2AVX2(a)
 	case 74:
-		hist3AVX512(a)
+		hist3AVX2(a)
 	case 75:
-		hist4AVX512(a)
+		hist4AVX2(a)
 	case 76:
-		hist5AVX512(a)
+		hist5AVX2(a)
 	case 77:
-		hist6AVX512(a)
+		hist6AVX2(a)
 	case 78:
-		hist7AVX512(a)
+		hist7AVX2(a)
 	case 79:
-		hist8AVX512(a)
+		hist8AVX2(a)
 	case 80:
-		nearest8x1AVX512(a)
+		hist1AVX512(a)
 	case 81:
-		nearest8x2AVX512(a)
+		hist2AVX512(a)
 	case 82:
-		nearest8x3AVX512(a)
+		hist3AVX512(a)
 	case 83:
-		nearest8x4AVX512(a)
+		hist4AVX512(a)
 	case 84:
-		nearest8x5AVX512(a)
+		hist5AVX512(a)
 	case 85:
-		nearest8x6AVX512(a)
+		hist6AVX512(a)
 	case 86:
-		nearest8x7AVX512(a)
+		hist7AVX512(a)
 	case 87:
-		nearest8x8AVX512(a)
+		hist8AVX512(a)
 	case 88:
-		nearest16x1AVX512(a)
+		nearest8x1AVX512(a)
 	case 89:
-		nearest16x2AVX512(a)
+		nearest8x2AVX512(a)
 	case 90:
-		nearest16x3AVX512(a)
+		nearest8x3AVX512(a)
 	case 91:
-		nearest16x4AVX512(a)
+		nearest8x4AVX512(a)
 	case 92:
-		nearest16x5AVX512(a)
+		nearest8x5AVX512(a)
 	case 93:
-		nearest16x6AVX512(a)
+		nearest8x6AVX512(a)
 	case 94:
-		nearest16x7AVX512(a)
+		nearest8x7AVX512(a)
 	case 95:
-		nearest16x8AVX512(a)
+		nearest8x8AVX512(a)
 	case 96:
-		nearest24x1AVX512(a)
+		nearest16x1AVX512(a)
 	case 97:
-		nearest24x2AVX512(a)
+		nearest16x2AVX512(a)
 	case 98:
-		nearest24x3AVX512(a)
+		nearest16x3AVX512(a)
 	case 99:
-		nearest24x4AVX512(a)
+		nearest16x4AVX512(a)
 	case 100:
-		nearest24x5AVX512(a)
+		nearest16x5AVX512(a)
 	case 101:
-		nearest24x6AVX512(a)
+		nearest16x6AVX512(a)
 	case 102:
-		nearest24x7AVX512(a)
+		nearest16x7AVX512(a)
 	case 103:
-		nearest24x8AVX512(a)
+		nearest16x8AVX512(a)
 	case 104:
-		nearest32x1AVX512(a)
+		nearest24x1AVX512(a)
 	case 105:
-		nearest32x2AVX512(a)
+		nearest24x2AVX512(a)
 	case 106:
-		nearest32x3AVX512(a)
+		nearest24x3AVX512(a)
 	case 107:
-		nearest32x4AVX512(a)
+		nearest24x4AVX512(a)
 	case 108:
-		nearest32x5AVX512(a)
+		nearest24x5AVX512(a)
 	case 109:
-		nearest32x6AVX512(a)
+		nearest24x6AVX512(a)
 	case 110:
-		nearest32x7AVX512(a)
+		nearest24x7AVX512(a)
 	case 111:
-		nearest32x8AVX512(a)
+		nearest24x8AVX512(a)
 	case 112:
-		leastAllAVX512(a)
+		nearest32x1AVX512(a)
 	case 113:
+		nearest32x2AVX512(a)
+	case 114:
+		nearest32x3AVX512(a)
+	case 115:
+		nearest32x4AVX512(a)
+	case 116:
+		nearest32x5AVX512(a)
+	case 117:
+		nearest32x6AVX512(a)
+	case 118:
+		nearest32x7AVX512(a)
+	case 119:
+		nearest32x8AVX512(a)
+	case 120:
+		leastAllAVX512(a)
+	case 121:
 		sortKeysAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -440,6 +458,30 @@ func emitSquared7AVX512(a *args)
 
 //go:noescape
 func emitSquared8AVX512(a *args)
+
+//go:noescape
+func emitNear1AVX512(a *args)
+
+//go:noescape
+func emitNear2AVX512(a *args)
+
+//go:noescape
+func emitNear3AVX512(a *args)
+
+//go:noescape
+func emitNear4AVX512(a *args)
+
+//go:noescape
+func emitNear5AVX512(a *args)
+
+//go:noescape
+func emitNear6AVX512(a *args)
+
+//go:noescape
+func emitNear7AVX512(a *args)
+
+//go:noescape
+func emitNear8AVX512(a *args)
 
 //go:noescape
 func half1AVX2(a *args)

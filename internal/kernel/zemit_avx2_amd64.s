@@ -11,15 +11,15 @@ TEXT ·emit1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -29,12 +29,12 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ      R8, 240(AX)
+	CMPQ      R8, 248(AX)
 	JAE       ran4
 	MOVL      (R8), R10
 	MOVL      4(R8), R9
@@ -111,12 +111,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -517,15 +517,15 @@ TEXT ·emit2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -536,14 +536,14 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ      R9, 240(AX)
+	CMPQ      R9, 248(AX)
 	JAE       ran4
 	MOVL      (R9), R11
 	MOVL      4(R9), R10
@@ -629,12 +629,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -649,15 +649,15 @@ TEXT ·emit3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -668,7 +668,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -677,7 +677,7 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ      R9, 240(AX)
+	CMPQ      R9, 248(AX)
 	JAE       ran4
 	MOVL      (R9), R11
 	MOVL      4(R9), R10
@@ -772,12 +772,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -792,15 +792,15 @@ TEXT ·emit4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -812,7 +812,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -823,7 +823,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ      R10, 240(AX)
+	CMPQ      R10, 248(AX)
 	JAE       ran4
 	MOVL      (R10), R12
 	MOVL      4(R10), R11
@@ -927,12 +927,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -947,15 +947,15 @@ TEXT ·emit5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -967,7 +967,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -980,7 +980,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ      R10, 240(AX)
+	CMPQ      R10, 248(AX)
 	JAE       ran4
 	MOVL      (R10), R12
 	MOVL      4(R10), R11
@@ -1093,12 +1093,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1113,15 +1113,15 @@ TEXT ·emit6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1134,7 +1134,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1149,7 +1149,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ      R11, 240(AX)
+	CMPQ      R11, 248(AX)
 	JAE       ran4
 	MOVL      (R11), R13
 	MOVL      4(R11), R12
@@ -1271,12 +1271,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1291,15 +1291,15 @@ TEXT ·emit7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1312,7 +1312,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1329,7 +1329,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ      R11, 240(AX)
+	CMPQ      R11, 248(AX)
 	JAE       ran4
 	MOVL      (R11), R13
 	MOVL      4(R11), R12
@@ -1460,12 +1460,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1480,15 +1480,15 @@ TEXT ·emit8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1502,7 +1502,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1521,7 +1521,7 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ      R12, 240(AX)
+	CMPQ      R12, 248(AX)
 	JAE       ran4
 	MOVL      (R12), R14
 	MOVL      4(R12), R13
@@ -1661,12 +1661,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:

@@ -11,15 +11,15 @@ TEXT ·emit1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         96(AX), BX
@@ -28,12 +28,12 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), DI
 
 run3:
-	CMPQ          DI, 240(AX)
+	CMPQ          DI, 248(AX)
 	JAE           ran4
 	MOVL          (DI), R9
 	MOVL          4(DI), R8
@@ -133,12 +133,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -153,15 +153,15 @@ TEXT ·emit2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -171,14 +171,14 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ          R8, 240(AX)
+	CMPQ          R8, 248(AX)
 	JAE           ran4
 	MOVL          (R8), R10
 	MOVL          4(R8), R9
@@ -299,12 +299,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -319,15 +319,15 @@ TEXT ·emit3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -337,7 +337,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -346,7 +346,7 @@ query1:
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ          R8, 240(AX)
+	CMPQ          R8, 248(AX)
 	JAE           ran4
 	MOVL          (R8), R10
 	MOVL          4(R8), R9
@@ -488,12 +488,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -508,15 +508,15 @@ TEXT ·emit4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -527,7 +527,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -538,7 +538,7 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ          R9, 240(AX)
+	CMPQ          R9, 248(AX)
 	JAE           ran4
 	MOVL          (R9), R11
 	MOVL          4(R9), R10
@@ -701,12 +701,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -721,15 +721,15 @@ TEXT ·emit5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -740,7 +740,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -753,7 +753,7 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ          R9, 240(AX)
+	CMPQ          R9, 248(AX)
 	JAE           ran4
 	MOVL          (R9), R11
 	MOVL          4(R9), R10
@@ -937,12 +937,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -957,15 +957,15 @@ TEXT ·emit6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -977,7 +977,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -992,7 +992,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ          R10, 240(AX)
+	CMPQ          R10, 248(AX)
 	JAE           ran4
 	MOVL          (R10), R12
 	MOVL          4(R10), R11
@@ -1197,12 +1197,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1217,15 +1217,15 @@ TEXT ·emit7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1237,7 +1237,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1254,7 +1254,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ          R10, 240(AX)
+	CMPQ          R10, 248(AX)
 	JAE           ran4
 	MOVL          (R10), R12
 	MOVL          4(R10), R11
@@ -1480,12 +1480,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1500,15 +1500,15 @@ TEXT ·emit8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1521,7 +1521,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1540,7 +1540,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ          R11, 240(AX)
+	CMPQ          R11, 248(AX)
 	JAE           ran4
 	MOVL          (R11), R13
 	MOVL          4(R11), R12
@@ -1787,12 +1787,12 @@ half8:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:

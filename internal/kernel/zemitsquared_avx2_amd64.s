@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -30,12 +30,12 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ      R9, 240(AX)
+	CMPQ      R9, 248(AX)
 	JAE       ran4
 	MOVL      (R9), R11
 	MOVL      4(R9), R10
@@ -121,12 +121,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -527,15 +527,15 @@ TEXT ·emitSquared2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -547,14 +547,14 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ      R10, 240(AX)
+	CMPQ      R10, 248(AX)
 	JAE       ran4
 	MOVL      (R10), R12
 	MOVL      4(R10), R11
@@ -649,12 +649,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -669,15 +669,15 @@ TEXT ·emitSquared3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -689,7 +689,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -698,7 +698,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ      R10, 240(AX)
+	CMPQ      R10, 248(AX)
 	JAE       ran4
 	MOVL      (R10), R12
 	MOVL      4(R10), R11
@@ -802,12 +802,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -822,15 +822,15 @@ TEXT ·emitSquared4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -843,7 +843,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -854,7 +854,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ      R11, 240(AX)
+	CMPQ      R11, 248(AX)
 	JAE       ran4
 	MOVL      (R11), R13
 	MOVL      4(R11), R12
@@ -967,12 +967,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -987,15 +987,15 @@ TEXT ·emitSquared5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1008,7 +1008,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1021,7 +1021,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ      R11, 240(AX)
+	CMPQ      R11, 248(AX)
 	JAE       ran4
 	MOVL      (R11), R13
 	MOVL      4(R11), R12
@@ -1143,12 +1143,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1163,15 +1163,15 @@ TEXT ·emitSquared6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1185,7 +1185,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1200,7 +1200,7 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ      R12, 240(AX)
+	CMPQ      R12, 248(AX)
 	JAE       ran4
 	MOVL      (R12), R14
 	MOVL      4(R12), R13
@@ -1331,12 +1331,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1351,15 +1351,15 @@ TEXT ·emitSquared7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1373,7 +1373,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1390,7 +1390,7 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ      R12, 240(AX)
+	CMPQ      R12, 248(AX)
 	JAE       ran4
 	MOVL      (R12), R14
 	MOVL      4(R12), R13
@@ -1530,12 +1530,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1550,15 +1550,15 @@ TEXT ·emitSquared8AVX2(SB), NOSPLIT, $8-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1573,7 +1573,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1592,7 +1592,7 @@ query1:
 	MOVQ         24(AX), R13
 
 run3:
-	CMPQ      R13, 240(AX)
+	CMPQ      R13, 248(AX)
 	JAE       ran4
 	MOVL      (R13), R15
 	MOVL      4(R13), R14
@@ -1741,12 +1741,12 @@ last7:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:

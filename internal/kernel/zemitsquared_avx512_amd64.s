@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), DI
@@ -29,12 +29,12 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), R8
 
 run3:
-	CMPQ          R8, 240(AX)
+	CMPQ          R8, 248(AX)
 	JAE           ran4
 	MOVL          (R8), R10
 	MOVL          4(R8), R9
@@ -111,12 +111,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -131,15 +131,15 @@ TEXT ·emitSquared2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -150,14 +150,14 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ          R9, 240(AX)
+	CMPQ          R9, 248(AX)
 	JAE           ran4
 	MOVL          (R9), R11
 	MOVL          4(R9), R10
@@ -243,12 +243,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -263,15 +263,15 @@ TEXT ·emitSquared3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -282,7 +282,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -291,7 +291,7 @@ query1:
 	MOVQ         24(AX), R9
 
 run3:
-	CMPQ          R9, 240(AX)
+	CMPQ          R9, 248(AX)
 	JAE           ran4
 	MOVL          (R9), R11
 	MOVL          4(R9), R10
@@ -386,12 +386,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -406,15 +406,15 @@ TEXT ·emitSquared4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -426,7 +426,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -437,7 +437,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ          R10, 240(AX)
+	CMPQ          R10, 248(AX)
 	JAE           ran4
 	MOVL          (R10), R12
 	MOVL          4(R10), R11
@@ -541,12 +541,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -561,15 +561,15 @@ TEXT ·emitSquared5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -581,7 +581,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -594,7 +594,7 @@ query1:
 	MOVQ         24(AX), R10
 
 run3:
-	CMPQ          R10, 240(AX)
+	CMPQ          R10, 248(AX)
 	JAE           ran4
 	MOVL          (R10), R12
 	MOVL          4(R10), R11
@@ -707,12 +707,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -727,15 +727,15 @@ TEXT ·emitSquared6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -748,7 +748,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -763,7 +763,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ          R11, 240(AX)
+	CMPQ          R11, 248(AX)
 	JAE           ran4
 	MOVL          (R11), R13
 	MOVL          4(R11), R12
@@ -885,12 +885,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -905,15 +905,15 @@ TEXT ·emitSquared7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -926,7 +926,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -943,7 +943,7 @@ query1:
 	MOVQ         24(AX), R11
 
 run3:
-	CMPQ          R11, 240(AX)
+	CMPQ          R11, 248(AX)
 	JAE           ran4
 	MOVL          (R11), R13
 	MOVL          4(R11), R12
@@ -1074,12 +1074,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:
@@ -1094,15 +1094,15 @@ TEXT ·emitSquared8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 216(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 216(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 240(AX)
+	MOVQ         CX, 248(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1116,7 +1116,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         208(AX), CX
+	MOVQ         216(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1135,7 +1135,7 @@ query1:
 	MOVQ         24(AX), R12
 
 run3:
-	CMPQ          R12, 240(AX)
+	CMPQ          R12, 248(AX)
 	JAE           ran4
 	MOVL          (R12), R14
 	MOVL          4(R12), R13
@@ -1275,12 +1275,12 @@ last7:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 208(AX)
-	MOVQ 216(AX), CX
+	ADDQ $0x08, 216(AX)
+	MOVQ 224(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	JMP  query1
 
 end2:

@@ -22,23 +22,23 @@ TEXT ·leastAllAVX512(SB), NOSPLIT, $0-8
 	MOVQ         32(AX), BX
 	MOVQ         72(AX), SI
 	LEAQ         (BX)(SI*4), BX
-	MOVQ         BX, 216(AX)
+	MOVQ         BX, 224(AX)
 	MOVQ         136(AX), BX
 	MOVQ         72(AX), SI
 	LEAQ         (BX)(SI*4), BX
-	MOVQ         BX, 232(AX)
+	MOVQ         BX, 240(AX)
 
 list1:
 	SUBQ          $0x01, 80(AX)
 	JLT           end3
-	MOVQ          216(AX), SI
+	MOVQ          224(AX), SI
 	MOVL          (SI), BX
 	CMPQ          BX, 112(AX)
 	JLT           next2
 	CMPQ          BX, $0x40
 	JA            end3
 	VPBROADCASTQ  BX, Z24
-	MOVQ          232(AX), SI
+	MOVQ          240(AX), SI
 	VPBROADCASTD  (SI), Y25
 	CMPQ          BX, $0x10
 	JBE           two4
@@ -757,9 +757,9 @@ next2:
 	ADDQ SI, 152(AX)
 	LEAQ (CX)(BX*8), CX
 	LEAQ (DX)(BX*4), DX
-	ADDQ $0x04, 216(AX)
+	ADDQ $0x04, 224(AX)
 	MOVQ 144(AX), SI
-	ADDQ SI, 232(AX)
+	ADDQ SI, 240(AX)
 	JMP  list1
 
 end3:

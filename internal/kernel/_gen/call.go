@@ -13,7 +13,7 @@ var fields = []string{
 	"q", "d", "id", "runs", "count", "out", "dist",
 	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
 	"end", "skip", "last",
-	"skips", "skipStep", "outDist", "keys",
+	"skips", "skipStep", "outDist", "keys", "boxes",
 	"table", "bins", "firstKey", "shift", "low",
 	"nextQ", "nextCount", "nextRow", "nextSkip", "runsEnd",
 }
