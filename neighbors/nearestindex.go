@@ -47,7 +47,7 @@ func (p *Plan) treeIndex(ctx context.Context) (*nearestIndex, error) {
 		memory += data.Memory()
 	}
 	return p.newNearestIndex(KDTree, &query.Points, memory, func() finder {
-		return &treeFinder{query: query, self: p.self, search: kdtree.NewNearest(data, p.near.K, p.query.Side)}
+		return &treeFinder{query: query, self: p.self, search: kdtree.NewNearest(data, p.nearestK(), p.query.Side)}
 	}), nil
 }
 

@@ -20,9 +20,5 @@ func (f *treeFinder) together(positions []uint32) int {
 }
 
 func (f *treeFinder) find(positions []uint32, index []uint32, d2 []float64) {
-	f.search.FindAll(f.query, f.query.Leaf(int(positions[0])), positions, f.self, func(n int, rows []uint32, dist []float64) {
-		k := len(rows)
-		copy(index[n*k:(n+1)*k], rows)
-		copy(d2[n*k:(n+1)*k], dist)
-	})
+	f.search.FindAll(f.query, f.query.Leaf(int(positions[0])), positions, f.self, index, d2)
 }

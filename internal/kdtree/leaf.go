@@ -2,134 +2,265 @@ package kdtree
 
 import (
 	"math"
-	"slices"
 
 	"skyjoin/internal/kernel"
 )
 
-// maxLeaves is the number of candidate leaves beyond which queries go down the
-// tree one by one.
-const maxLeaves = 1024
+const (
+	maxLeaves   = 1024    // candidate leaves beyond which queries are looked for one by one
+	maxTogether = 1 << 14 // and the same for candidates
+	maxRoom     = 1 << 16 // candidates of all queries of a call
 
-// A near is a leaf that can hold neighbours of some query of a leaf, and a
-// lower bound of d² between the two.
-type near struct {
-	leaf int
-	d2   float64
+	rounds  = 5    // of looking within a distance that grows
+	wider   = 2.5  // as much more volume each time
+	spare   = 1.5  // candidates asked for beyond those needed, in their standard deviations
+	misses  = 0.06 // share of queries that may need a second round
+	learned = 0.02 // how fast the guess follows them
+)
+
+// A group is what searches for the nearest of many queries at once need beyond
+// those of one. Queries of a leaf want much the same of the tree: the density
+// near them lets guess how far their neighbours are, so the leaves within that
+// distance of all of them are found once, and the kernel takes from these what
+// is near each query. Queries for which the distance was too short look again
+// further.
+type group struct {
+	need   int
+	factor float64   // between guesses by volume and distances that suffice
+	ball   []float64 // volumes of balls of radius 1
+	boxes  kernel.Boxes
+	total  int // points of the runs
+	room   kernel.Candidates
+	left   []int     // places of queries that are not settled: there were too few
+	many   []crowded // and too many candidates
+	lone   []int     // and those to be looked for one by one
+	point  []float64
+	dist   []float64
+	id     []uint32
+}
+
+// A crowded query has too many candidates.
+type crowded struct {
+	n     int // its place
+	found uint32
+}
+
+func (s *Nearest) newGroup() {
+	g := &s.group
+	g.factor, g.point = 1.3, make([]float64, 2*len(s.x))
+	g.dist, g.id = make([]float64, s.k+kernel.Slack), make([]uint32, s.k+kernel.Slack)
+	g.ball = []float64{1, 2}
+	for d := 2; d <= len(s.x); d++ {
+		g.ball = append(g.ball, g.ball[d-2]*2*math.Pi/float64(d))
+	}
 }
 
 // FindAll finds the nearest of several points of one leaf of the tree query,
-// at the given positions, and calls visit for each in turn with its place in
-// positions. If skip is set, a point's own row is not its neighbour.
-//
-// Queries of a leaf want much the same of the tree, so it is searched once for
-// all: first every list is filled from one near leaf, then the leaves within
-// the worst of these lists are found, and each query looks at those it needs,
-// the nearest first.
-func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, visit func(n int, rows []uint32, d2 []float64)) {
+// at the given positions, and writes their lists one after the other: k rows
+// each and their d². There must be as many points, and index and d2 have
+// kernel.Slack more. If skip is set, a point's own row is not its neighbour.
+func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, index []uint32, d2 []float64) {
+	g := &s.group
 	q := &query.Points
-	row := func(i uint32) uint32 {
-		if skip {
-			return q.ID[i]
-		}
-		return kernel.None
+	g.need = s.k
+	if skip {
+		g.need++
 	}
-	first := leaf
+	g.left, g.lone = g.left[:0], g.lone[:0]
+	for n := range positions {
+		g.left = append(g.left, n)
+	}
+	near := leaf
 	if query != s.t {
-		first = s.Leaf(q, int(positions[0]))
+		near = s.Leaf(q, int(positions[0]))
 	}
-	if s.heap != nil || len(positions) < 4 {
-		for n, i := range positions {
-			rows, d2 := s.Find(q, int(i), row(i), first)
-			visit(n, rows, d2)
-		}
-		return
+	if s.side == nil && g.need <= kernel.MaxLeast*3/4 {
+		dim := len(s.x)
+		node := query.Leaves() - 1 + leaf
+		s.together(q, positions, query.box[2*dim*node:2*dim*(node+1)], near, skip, index, d2)
 	}
-	room := len(positions) * s.room
-	s.dist, s.id = slices.Grow(s.dist[:0], room)[:room], slices.Grow(s.id[:0], room)[:room]
-	kernel.ClearList(s.dist, s.id)
-	worst := 0.0
-	own := append(s.runs[:0], kernel.Run{Lo: s.t.Start[first], Hi: s.t.Start[first+1]})
-	for n, i := range positions {
-		s.begin(q, int(i), row(i))
-		s.worst = math.Inf(1)
-		s.merge(own, n)
-		worst = max(worst, s.worst)
-	}
-	few := s.around(query, leaf, first, worst)
-	for n, i := range positions {
-		s.begin(q, int(i), row(i))
-		s.worst, s.worstRow = math.Inf(1), kernel.None
-		if s.k > 0 {
-			s.worst, s.worstRow = s.dist[n*s.room+s.k-1], s.id[n*s.room+s.k-1]
+	for _, n := range append(g.lone, g.left...) {
+		row := kernel.None
+		if skip {
+			row = q.ID[positions[n]]
 		}
-		if few {
-			s.pick(n)
-		} else {
-			s.single(n, first)
-		}
-		rows, d2 := s.short(n)
-		visit(n, rows, d2)
+		rows, dist := s.Find(q, int(positions[n]), row, near)
+		copy(index[n*s.k:(n+1)*s.k], rows)
+		copy(d2[n*s.k:(n+1)*s.k], dist)
 	}
 }
 
-// single searches the tree for the n-th query alone.
-func (s *Nearest) single(n, first int) {
-	dist, id := s.dist, s.id
-	s.dist, s.id = s.dist[n*s.room:], s.id[n*s.room:]
-	s.climb(first)
-	s.dist, s.id = dist, id
+// together looks for the lists of queries in a box, and leaves those that it
+// does not settle.
+func (s *Nearest) together(q *kernel.Points, positions []uint32, box []float64, near int, skip bool, index []uint32, d2 []float64) {
+	g := &s.group
+	t, dim := s.guess(near)
+	t *= g.factor
+	growth := math.Pow(wider, 2/float64(dim))
+	for round := range rounds {
+		if !(t <= math.MaxFloat64) || !s.around(box, t) {
+			if round == 0 {
+				g.learn(-1)
+			}
+			return
+		}
+		if g.total >= g.need {
+			if round == 0 {
+				s.first(q, positions, t, skip, index, d2)
+			} else {
+				s.again(q, positions, t, skip, index, d2)
+			}
+		}
+		if round == 0 {
+			g.learn(float64(len(g.left)) - misses*float64(len(positions)))
+		}
+		s.thin(q, positions, t, dim, skip, index, d2)
+		if len(g.left) == 0 {
+			return
+		}
+		t *= growth
+	}
 }
 
-// together is the number of leaves that one call of the kernel is given: each
-// could tighten the bound for the next, but a call costs as much as a leaf.
-const together = 3
+// learn makes guesses larger for queries that missed theirs, beyond those that
+// may, and smaller for a negative number.
+func (g *group) learn(missed float64) {
+	g.factor = min(max(g.factor*math.Exp(learned*missed), 0.25), 8)
+}
 
-// pick merges the leaves that the n-th query needs into its list.
-func (s *Nearest) pick(n int) {
+// guess returns d² within which somewhat more than the needed candidates are
+// expected of points of a leaf, if their density in the box of its parent is
+// that everywhere around, and the number of dimensions in which they differ.
+func (s *Nearest) guess(leaf int) (float64, int) {
 	dim := len(s.x)
-	runs := s.runs[:0]
-	for m, c := range s.leaves {
-		if c.d2 > s.worst {
-			break // as are all that follow
+	node := s.t.Leaves() - 1 + leaf
+	for {
+		node = max(0, (node-1)/2)
+		box := s.t.box[2*dim*node : 2*dim*(node+1)]
+		volume, free := 1.0, 0
+		for c := range dim {
+			if w := box[dim+c] - box[c]; w > 0 {
+				volume *= w
+				free++
+			}
 		}
-		d2 := s.flatBound(s.boxes[2*dim*m : 2*dim*(m+1)])
-		if d2 > s.worst || !s.useful(s.t.Leaves()-1+c.leaf, d2) {
-			continue
+		if free == 0 && node > 0 {
+			continue // points that are all the same
 		}
-		runs = append(runs, kernel.Run{Lo: s.t.Start[c.leaf], Hi: s.t.Start[c.leaf+1]})
-		if len(runs) == together {
-			s.merge(runs, n)
-			runs = runs[:0]
+		lo, hi := s.t.span(node)
+		part := s.group.wanted() / float64(hi-lo) * volume / s.group.ball[free]
+		switch free {
+		case 0:
+			return 0, 1
+		case 1:
+			return part * part, 1
+		case 2:
+			return part, 2
+		case 3:
+			return math.Cbrt(part * part), 3
 		}
+		return math.Pow(part, 2/float64(free)), free
 	}
-	s.merge(runs, n)
 }
 
-// flatBound is boxBound without periods, and without a branch on where the
-// query is.
-func (s *Nearest) flatBound(box []float64) float64 {
-	x := s.x
-	switch len(x) {
-	case 2:
-		box = box[:4]
-		x = x[:2]
-		d, e := gap(box[0]-x[0], x[0]-box[2]), gap(box[1]-x[1], x[1]-box[3])
-		return float64(d*d) + float64(e*e)
-	case 3:
-		box = box[:6]
-		x = x[:3]
-		d, e, f := gap(box[0]-x[0], x[0]-box[3]), gap(box[1]-x[1], x[1]-box[4]), gap(box[2]-x[2], x[2]-box[5])
-		return float64(d*d) + float64(e*e) + float64(f*f)
+// first looks within t for all queries.
+func (s *Nearest) first(q *kernel.Points, positions []uint32, t float64, skip bool, index []uint32, d2 []float64) {
+	g := &s.group
+	g.left, g.many = g.left[:0], g.many[:0]
+	most := max(1, maxRoom/g.total)
+	for n := 0; n < len(positions); {
+		lo, end := int(positions[n]), n+1
+		for end < len(positions) && end-n < most && positions[end] == positions[end-1]+1 {
+			end++
+		}
+		for _, found := range g.room.NearestOf(s.fn, q, lo, lo+end-n, &s.t.Points, &g.boxes, t, skip, s.k, d2[n*s.k:], index[n*s.k:]) {
+			g.sort(n, found)
+			n++
+		}
 	}
-	dim := len(x)
-	least, most := box[:dim], box[dim:2*dim]
-	var sum float64
-	for c, x := range x {
-		d := gap(least[c]-x, x-most[c])
-		sum += float64(d * d)
+}
+
+// again looks within t for the queries that are left.
+func (s *Nearest) again(q *kernel.Points, positions []uint32, t float64, skip bool, index []uint32, d2 []float64) {
+	g := &s.group
+	left := g.left
+	g.left, g.many = g.left[:0], g.many[:0]
+	for _, n := range left {
+		g.sort(n, s.one(q, n, int(positions[n]), t, skip, index, d2))
 	}
-	return sum
+}
+
+// thin looks for crowded queries within the part of t that the number of their
+// candidates lets expect to suffice.
+func (s *Nearest) thin(q *kernel.Points, positions []uint32, t float64, dim int, skip bool, index []uint32, d2 []float64) {
+	g := &s.group
+	for _, c := range g.many {
+		part := g.wanted() / float64(c.found)
+		for range 3 {
+			found := s.one(q, c.n, int(positions[c.n]), t*math.Pow(part, 2/float64(dim)), skip, index, d2)
+			if int(found) >= g.need && found <= kernel.MaxLeast {
+				c.n = -1
+				break
+			}
+			part = min(1, part*g.wanted()/float64(found))
+		}
+		if c.n >= 0 {
+			g.lone = append(g.lone, c.n)
+		}
+	}
+}
+
+// one looks for the n-th query within t, and returns how many candidates it
+// has.
+func (s *Nearest) one(q *kernel.Points, n, i int, t float64, skip bool, index []uint32, d2 []float64) uint32 {
+	g := &s.group
+	found := g.room.NearestOf(s.fn, q, i, i+1, &s.t.Points, &g.boxes, t, skip, s.k, g.dist, g.id)[0]
+	if int(found) >= g.need && found <= kernel.MaxLeast {
+		copy(index[n*s.k:(n+1)*s.k], g.id)
+		copy(d2[n*s.k:(n+1)*s.k], g.dist)
+	}
+	return found
+}
+
+// sort files the n-th query by how many candidates it has.
+func (g *group) sort(n int, found uint32) {
+	switch {
+	case int(found) < g.need:
+		g.left = append(g.left, n)
+	case found > kernel.MaxLeast:
+		g.many = append(g.many, crowded{n, found})
+	}
+}
+
+// wanted is the number of candidates asked for.
+func (g *group) wanted() float64 { return float64(g.need) + spare*math.Sqrt(float64(g.need)) }
+
+// around finds the leaves within t of a box. It returns false if there are too
+// many.
+func (s *Nearest) around(box []float64, t float64) bool {
+	g := &s.group
+	dim := len(s.x)
+	firstLeaf := s.t.Leaves() - 1
+	g.boxes.Reset()
+	g.total = 0
+	s.stack = append(s.stack[:0], visit{node: 0})
+	for len(s.stack) > 0 {
+		node := s.stack[len(s.stack)-1].node
+		s.stack = s.stack[:len(s.stack)-1]
+		other := s.t.box[2*dim*node : 2*dim*(node+1)]
+		switch {
+		case boxDistance(box, other) > t:
+		case node < firstLeaf:
+			s.stack = append(s.stack, visit{node: 2*node + 2}, visit{node: 2*node + 1})
+		default:
+			lo, hi := s.t.Start[node-firstLeaf], s.t.Start[node-firstLeaf+1]
+			if g.total += int(hi - lo); g.boxes.Len() == maxLeaves || g.total > maxTogether {
+				return false
+			}
+			g.boxes.Add(kernel.Run{Lo: lo, Hi: hi}, other)
+		}
+	}
+	return true
 }
 
 // gap returns the largest of a, b and 0. As integers, the bits of numbers that
@@ -138,48 +269,6 @@ func (s *Nearest) flatBound(box []float64) float64 {
 // must mind NaN, does not.
 func gap(a, b float64) float64 {
 	return math.Float64frombits(uint64(max(int64(math.Float64bits(a)), int64(math.Float64bits(b)), 0)))
-}
-
-// around sets leaves to those within worst of a leaf of query, but for first,
-// the nearest first. It returns false if there are too many.
-func (s *Nearest) around(query *Tree, leaf, first int, worst float64) bool {
-	dim := len(s.x)
-	node, firstLeaf := query.Leaves()-1+leaf, s.t.Leaves()-1
-	s.leaves = s.leaves[:0]
-	s.stack = append(s.stack[:0], visit{node: 0})
-	for len(s.stack) > 0 {
-		v := s.stack[len(s.stack)-1]
-		s.stack = s.stack[:len(s.stack)-1]
-		d2 := boxDistance(query.box[2*dim*node:2*dim*(node+1)], s.t.box[2*dim*v.node:2*dim*(v.node+1)])
-		switch {
-		case d2 > worst || v.node == firstLeaf+first:
-		case v.node < firstLeaf:
-			s.stack = append(s.stack, visit{node: 2*v.node + 2}, visit{node: 2*v.node + 1})
-		case len(s.leaves) == maxLeaves:
-			return false
-		default:
-			s.leaves = append(s.leaves, near{leaf: v.node - firstLeaf, d2: d2})
-		}
-	}
-	slices.SortFunc(s.leaves, nearer)
-	s.boxes = s.boxes[:0]
-	for _, c := range s.leaves {
-		at := 2 * dim * (firstLeaf + c.leaf)
-		s.boxes = append(s.boxes, s.t.box[at:at+2*dim]...)
-	}
-	return true
-}
-
-// nearer orders leaves by their bounds. These are no NaNs, which cmp.Compare
-// would spend its time on.
-func nearer(a, b near) int {
-	switch {
-	case a.d2 < b.d2:
-		return -1
-	case a.d2 > b.d2:
-		return 1
-	}
-	return a.leaf - b.leaf
 }
 
 // boxDistance returns a lower bound of d² of points in two boxes, see

@@ -9,6 +9,8 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"os"
+	"strconv"
 
 	"skyjoin/internal/column"
 	"skyjoin/internal/kernel"
@@ -25,17 +27,22 @@ type Tree struct {
 	least  []uint32  // row of node i
 }
 
-// LeafSize returns how many points a leaf should have at most for searches of
-// the k nearest: with fewer than k the first leaf would give no bound.
+// LeafSize returns how many points a leaf should have at most: k is 0 for
+// searches within a radius.
 func LeafSize(dim, k int) int {
+	if k > 0 {
+		return NearLeaf
+	}
 	size := 128
 	if dim <= 2 {
 		size = 32
 	} else if dim <= 4 {
 		size = 64
 	}
-	return min(max(size, 2*k), 512)
+	return size
 }
+
+var NearLeaf = func() int { n, _ := strconv.Atoi(os.Getenv("NEARLEAF")); return max(n, 16) }()
 
 // Predict returns the bytes that a tree of n points can take while it is
 // built: the points twice, an entry of each while ranges are halved, and the

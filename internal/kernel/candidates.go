@@ -28,16 +28,32 @@ func (c *Candidates) room(queries, total int) {
 // There is room for all points of the runs for every query, which should not
 // be too many.
 func (c *Candidates) Nearest(f *Funcs, q *Points, lo, hi int, d *Points, runs []Run, t float64, self bool, k int, dist []float64, id []uint32) []uint32 {
-	total := 0
-	for _, r := range runs {
-		total += int(r.Hi - r.Lo)
-	}
-	c.room(hi-lo, total)
+	c.room(hi-lo, points(runs))
 	n := f.EmitSquared(q, lo, hi, d, runs, t, c.id, c.dist, c.count)
+	c.least(f, n, q, lo, hi, self, k, dist, id)
+	return c.count
+}
+
+// NearestOf is [Candidates.Nearest] for runs in boxes.
+func (c *Candidates) NearestOf(f *Funcs, q *Points, lo, hi int, d *Points, b *Boxes, t float64, self bool, k int, dist []float64, id []uint32) []uint32 {
+	c.room(hi-lo, points(b.Runs))
+	n := f.EmitNear(q, lo, hi, d, b.Runs, b.Box, t, c.id, c.dist, c.count)
+	c.least(f, n, q, lo, hi, self, k, dist, id)
+	return c.count
+}
+
+func (c *Candidates) least(f *Funcs, n int, q *Points, lo, hi int, self bool, k int, dist []float64, id []uint32) {
 	var skip []uint32
 	if self {
 		skip = q.ID[lo:hi]
 	}
 	f.Least(c.dist[:n], c.id[:n], c.count, skip, k, dist, id)
-	return c.count
+}
+
+func points(runs []Run) int {
+	total := 0
+	for _, r := range runs {
+		total += int(r.Hi - r.Lo)
+	}
+	return total
 }
