@@ -9,8 +9,6 @@ import (
 	"context"
 	"math"
 	"math/bits"
-	"os"
-	"strconv"
 
 	"skyjoin/internal/column"
 	"skyjoin/internal/kernel"
@@ -30,19 +28,14 @@ type Tree struct {
 // LeafSize returns how many points a leaf should have at most: k is 0 for
 // searches within a radius.
 func LeafSize(dim, k int) int {
-	if k > 0 {
-		return NearLeaf
+	switch {
+	case dim <= 2 || k > 0 && dim <= 3:
+		return 32
+	case dim <= 4:
+		return 64
 	}
-	size := 128
-	if dim <= 2 {
-		size = 32
-	} else if dim <= 4 {
-		size = 64
-	}
-	return size
+	return 128
 }
-
-var NearLeaf = func() int { n, _ := strconv.Atoi(os.Getenv("NEARLEAF")); return max(n, 16) }()
 
 // Predict returns the bytes that a tree of n points can take while it is
 // built: the points twice, an entry of each while ranges are halved, and the
@@ -100,7 +93,7 @@ func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tr
 	stride := ((n+kernel.Slack+7)/8 | 1) * 8
 	t.Points = kernel.Points{Data: make([]float64, dim*stride), Stride: stride, N: n, Dim: dim}
 	b := &builder{
-		t: t, dim: dim,
+		t: t, dim: dim, bounds: kernel.Best().Bounds,
 		points: make([]float64, n*dim), spare: t.Points.Data,
 		rows: make([]uint32, n+kernel.Slack), spareRows: make([]uint32, n),
 	}
@@ -133,6 +126,7 @@ func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tr
 type builder struct {
 	t      *Tree
 	dim    int
+	bounds func(points, least, most []float64)
 	points []float64
 	rows   []uint32
 
@@ -169,18 +163,12 @@ func (b *builder) measure(node, lo, hi int) int {
 	dim := b.dim
 	box := b.t.box[2*dim*node : 2*dim*(node+1)]
 	least, most := box[:dim], box[dim:]
-	for c := range dim {
-		lowest, highest := math.Inf(1), math.Inf(-1)
-		for i := lo*dim + c; i < hi*dim; i += dim {
-			x := b.points[i]
-			if x < lowest {
-				lowest = x
-			}
-			if x > highest {
-				highest = x
-			}
+	if hi > lo {
+		b.bounds(b.points[lo*dim:hi*dim], least, most)
+	} else {
+		for c := range dim {
+			least[c], most[c] = math.Inf(1), math.Inf(-1)
 		}
-		least[c], most[c] = lowest, highest
 	}
 	row := uint32(math.MaxUint32)
 	for _, r := range b.rows[lo:hi] {

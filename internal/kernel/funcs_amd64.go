@@ -20,7 +20,8 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
-	Least: leastGeneric,
+	Least:  leastGeneric,
+	Bounds: boundsGeneric,
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		histVector(histAVX2, q, lo, hi, end, d, runs, h)
 	},
@@ -41,6 +42,7 @@ var funcsAVX512 = Funcs{
 	},
 	Nearest: nearestVectorAVX512,
 	Least:   leastVector,
+	Bounds:  boundsVector,
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512
 		if shortRuns(hi, end, runs) {

@@ -9,6 +9,7 @@ var generic = Funcs{
 	Half:        halfGeneric,
 	Nearest:     nearestGeneric,
 	Least:       leastGeneric,
+	Bounds:      boundsGeneric,
 	Hist:        histGeneric,
 }
 

@@ -96,6 +96,12 @@ type Funcs struct {
 	// anything. No d² may be negative or NaN.
 	Least func(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32)
 
+	// Bounds sets least and most, one number for each coordinate, to the
+	// bounds of points that lie one after the other, coordinate after
+	// coordinate. There must be a point, and no NaN; which of 0 and -0 is less
+	// is left open.
+	Bounds func(points, least, most []float64)
+
 	// Hist adds the pairs of each query i of [lo, hi) of q with the points of
 	// d in runs to h. If end is not 0, q must be d, and the pairs of i with
 	// (i, end) are added too; runs must lie outside [lo, end) then for each

@@ -59,8 +59,9 @@ const (
 	nearest16xAVX512  = 95
 	nearest24xAVX512  = 103
 	nearest32xAVX512  = 111
-	leastAVX512       = 120
-	sortKeysAVX512    = 121
+	boundsAVX512      = 119
+	leastAVX512       = 128
+	sortKeysAVX512    = 129
 )
 
 // call runs a kernel on a.
@@ -307,8 +308,24 @@ func call(kernel int, a *args) {
 	case 119:
 		nearest32x8AVX512(a)
 	case 120:
-		leastAllAVX512(a)
+		bounds1AVX512(a)
 	case 121:
+		bounds2AVX512(a)
+	case 122:
+		bounds3AVX512(a)
+	case 123:
+		bounds4AVX512(a)
+	case 124:
+		bounds5AVX512(a)
+	case 125:
+		bounds6AVX512(a)
+	case 126:
+		bounds7AVX512(a)
+	case 127:
+		bounds8AVX512(a)
+	case 128:
+		leastAllAVX512(a)
+	case 129:
 		sortKeysAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -674,6 +691,30 @@ func nearest32x7AVX512(a *args)
 
 //go:noescape
 func nearest32x8AVX512(a *args)
+
+//go:noescape
+func bounds1AVX512(a *args)
+
+//go:noescape
+func bounds2AVX512(a *args)
+
+//go:noescape
+func bounds3AVX512(a *args)
+
+//go:noescape
+func bounds4AVX512(a *args)
+
+//go:noescape
+func bounds5AVX512(a *args)
+
+//go:noescape
+func bounds6AVX512(a *args)
+
+//go:noescape
+func bounds7AVX512(a *args)
+
+//go:noescape
+func bounds8AVX512(a *args)
 
 //go:noescape
 func leastAllAVX512(a *args)

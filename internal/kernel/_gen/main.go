@@ -36,6 +36,7 @@ var kernels = []kernel{
 	{op: "nearest16x", isa: avx512, body: nearestAVX512(2)},
 	{op: "nearest24x", isa: avx512, body: nearestAVX512(3)},
 	{op: "nearest32x", isa: avx512, body: nearestAVX512(4)},
+	{op: "bounds", isa: avx512, body: boundsAVX512},
 	{op: "least", isa: avx512, once: leastAVX512},
 	{op: "sortKeys", isa: avx512, once: sortKeysAVX512},
 }
