@@ -107,9 +107,7 @@ func (e *nearestEngine) add(positions, rows []uint32) {
 	if k > 0 {
 		e.finder.find(positions, index[:n*k+kernel.Slack], dist[:n*k+kernel.Slack])
 	}
-	for i := range positions {
-		e.p.finish(rows[i], index[i*k:(i+1)*k], dist[i*k:(i+1)*k])
-	}
+	e.p.finishAll(rows[:n], k, index[:n*k], dist[:n*k])
 	if k < asked {
 		spread(index[:n*asked], k, asked, None)
 		spread(dist[:n*asked], k, asked, math.Inf(1))

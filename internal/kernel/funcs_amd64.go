@@ -22,6 +22,7 @@ var funcsAVX2 = Funcs{
 	},
 	Least:  leastGeneric,
 	Bounds: boundsGeneric,
+	Roots:  func(x []float64) { rootsVector(rootsAVX2, x) },
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		histVector(histAVX2, q, lo, hi, end, d, runs, h)
 	},
@@ -43,6 +44,7 @@ var funcsAVX512 = Funcs{
 	Nearest: nearestVectorAVX512,
 	Least:   leastVector,
 	Bounds:  boundsVector,
+	Roots:   func(x []float64) { rootsVector(rootsAVX512, x) },
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512
 		if shortRuns(hi, end, runs) {

@@ -10,6 +10,7 @@ var generic = Funcs{
 	Nearest:     nearestGeneric,
 	Least:       leastGeneric,
 	Bounds:      boundsGeneric,
+	Roots:       rootsGeneric,
 	Hist:        histGeneric,
 }
 

@@ -102,6 +102,9 @@ type Funcs struct {
 	// is left open.
 	Bounds func(points, least, most []float64)
 
+	// Roots takes the square root of each number, rounded once.
+	Roots func(x []float64)
+
 	// Hist adds the pairs of each query i of [lo, hi) of q with the points of
 	// d in runs to h. If end is not 0, q must be d, and the pairs of i with
 	// (i, end) are added too; runs must lie outside [lo, end) then for each

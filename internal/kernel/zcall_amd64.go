@@ -61,7 +61,9 @@ const (
 	nearest32xAVX512  = 111
 	boundsAVX512      = 119
 	leastAVX512       = 128
-	sortKeysAVX512    = 129
+	rootsAVX2         = 129
+	rootsAVX512       = 130
+	sortKeysAVX512    = 131
 )
 
 // call runs a kernel on a.
@@ -326,6 +328,10 @@ func call(kernel int, a *args) {
 	case 128:
 		leastAllAVX512(a)
 	case 129:
+		rootsAllAVX2(a)
+	case 130:
+		rootsAllAVX512(a)
+	case 131:
 		sortKeysAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -718,6 +724,12 @@ func bounds8AVX512(a *args)
 
 //go:noescape
 func leastAllAVX512(a *args)
+
+//go:noescape
+func rootsAllAVX2(a *args)
+
+//go:noescape
+func rootsAllAVX512(a *args)
 
 //go:noescape
 func sortKeysAllAVX512(a *args)
