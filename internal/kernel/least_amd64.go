@@ -42,18 +42,54 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 				return
 			}
 		}
-		n := int(count[i])
-		if n >= need && n <= MaxLeast {
+		if n := int(count[i]); n >= need && n <= MaxLeast {
 			leave := None
 			if skip != nil {
 				leave = skip[i]
 			}
-			list, lists := dist[at:at+n], id[at:at+n]
-			if to := outDist[i*k : (i+1)*k]; n <= leastSort || !leastOfMany(list, lists, leave, to, outID[i*k:]) {
-				leastOf(list, lists, leave, to, outID[i*k:(i+1)*k])
+			list, ids := dist[at:at+n], id[at:at+n]
+			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
+			switch {
+			case n <= leastSort:
+				leastOfClose(list, ids, &keys, to, toID)
+			case !leastOfMany(list, ids, leave, to, toID):
+				leastOf(list, ids, leave, to, toID)
 			}
 		}
-		at += n
+		at += int(count[i])
+	}
+}
+
+// leastOfClose puts a list in order that the network has sorted by its keys,
+// of which some differ in the last bits only. It leaves the keys in 2, 4 or 8
+// registers, the next one mostly in the next register.
+func leastOfClose(dist []float64, id []uint32, keys *[leastSort]uint64, outDist []float64, outID []uint32) {
+	registers := 8
+	for registers > 2 && len(dist) <= 4*registers {
+		registers /= 2
+	}
+	type candidate struct {
+		d2 float64
+		id uint32
+	}
+	var sorted [leastSort]candidate
+	n := 0
+	for i := range 8 * registers {
+		key := keys[i%registers*8+i/registers]
+		if key>>63 == 1 {
+			break // there are no candidates behind
+		}
+		place := key & (1<<slotBits - 1)
+		c := candidate{dist[place], id[place]}
+		at := n
+		for ; at > 0 && (sorted[at-1].d2 > c.d2 || sorted[at-1].d2 == c.d2 && sorted[at-1].id > c.id); at-- {
+			sorted[at] = sorted[at-1]
+		}
+		sorted[at] = c
+		n++
+	}
+	for m, c := range sorted[:len(outDist)] {
+		outDist[m], outID[m] = c.d2, c.id
 	}
 }
 

@@ -96,6 +96,7 @@ func leastAVX512(a *asm) {
 			a.Label(two)
 		}
 		n.sort(k, r)
+		n.store()
 		n.jumpIfClose(k, end)
 		n.pick(k)
 		a.JMP(to(next))
@@ -134,16 +135,22 @@ func (n *network) jumpIfClose(k *keying, label string) {
 	n.JNE(to(label))
 }
 
-// pick writes the first candidates in the order of their keys: a lane of the
-// network at a time, which may be more than asked for. Keys are stored in
-// halves, as a store of 64 bytes is not read back before it is through.
-func (n *network) pick(k *keying) {
-	keys, dist, id, left := n.GP64(), n.GP64(), n.GP64(), n.GP64()
+// store writes the keys to memory, register by register: in halves, as a store
+// of 64 bytes is not read back before it is through.
+func (n *network) store() {
+	keys := n.GP64()
 	n.MOVQ(n.arg("keys"), keys)
 	for i, r := range n.r {
 		n.VMOVDQU(r.AsY(), operand.Mem{Base: keys, Disp: 64 * i})
 		n.VEXTRACTI64X4(operand.U8(1), r, operand.Mem{Base: keys, Disp: 64*i + 32})
 	}
+}
+
+// pick writes the first candidates in the order of their keys: a lane of the
+// network at a time, which may be more than asked for.
+func (n *network) pick(k *keying) {
+	keys, dist, id, left := n.GP64(), n.GP64(), n.GP64(), n.GP64()
+	n.MOVQ(n.arg("keys"), keys)
 	n.MOVQ(n.arg("outDist"), dist)
 	n.MOVQ(n.arg("out"), id)
 	n.MOVQ(n.arg("last"), left)
