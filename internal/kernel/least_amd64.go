@@ -5,6 +5,7 @@ package kernel
 import (
 	"math"
 	"math/bits"
+	"sync"
 )
 
 const (
@@ -93,27 +94,36 @@ func leastOfClose(dist []float64, id []uint32, keys *[leastSort]uint64, outDist 
 	}
 }
 
+// A keyRoom is room for the keys of a list of many candidates: on the stack, it
+// would be cleared for every one.
+type keyRoom struct {
+	block  [leastSort + 1]uint64 // the last key of a block is behind all others
+	merged [2][MaxLeast + 2]uint64
+}
+
+var keyRooms = sync.Pool{New: func() any {
+	r := &keyRoom{}
+	r.block[leastSort] = math.MaxUint64
+	return r
+}}
+
 // leastOfMany sorts a list of more candidates than the network takes, block by
 // block. It returns false if keys do not tell the order.
 func leastOfMany(dist []float64, id []uint32, skip uint32, outDist []float64, outID []uint32) bool {
-	const stride = leastSort + 1 // the last key of a block is behind all others
-	var (
-		block  [stride]uint64
-		merged [2][MaxLeast + 2]uint64
-	)
-	block[leastSort] = math.MaxUint64
+	room := keyRooms.Get().(*keyRoom)
+	defer keyRooms.Put(room)
 	k := len(outDist)
-	sorted, other := &merged[0], &merged[1]
+	sorted, other := &room.merged[0], &room.merged[1]
 	a := args{dist: &dist[0], id: &id[0], skips: &skip}
 	a.keys, a.nq = &sorted[0], leastSort
 	call(sortKeysAVX512, &a)
 	n := leastSort
 	for a.first = leastSort; a.first < len(dist); a.first += leastSort {
-		a.keys, a.nq = &block[0], min(leastSort, len(dist)-a.first)
+		a.keys, a.nq = &room.block[0], min(leastSort, len(dist)-a.first)
 		call(sortKeysAVX512, &a)
 		sorted[n] = math.MaxUint64
 		n = min(n+leastSort, k+1)
-		mergeKeys(other[:n], sorted[:], block[:])
+		mergeKeys(other[:n], sorted[:], room.block[:])
 		sorted, other = other, sorted
 	}
 	// One more than asked for, for its order matters too.
