@@ -46,7 +46,7 @@ var ways = []way{
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: func(p *Plan, _ context.Context) (*cells, error) { return p.treeCells() },
 		nearest: nearestIn(func(p *Plan) (*nearestIndex, error) { return p.inTree() }),
-		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
+		extra:   func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
 		return int64(p.Len()) * int64(p.DataLen()), nil
 	}},

@@ -93,11 +93,10 @@ func (p *Plan) ringsSuit() error {
 
 // leafSize is how many points the leaves of the plan's trees have at most.
 func (p *Plan) leafSize() int {
-	k := 0
 	if p.near != nil {
-		k = p.near.K
+		return kdtree.NearLeafSize(p.query.Dim(), p.near.K, p.query.Side != nil)
 	}
-	return kdtree.LeafSize(p.query.Dim(), k)
+	return kdtree.LeafSize(p.query.Dim())
 }
 
 // trees builds the trees of both sides, which are one in a self-join.

@@ -7,6 +7,10 @@ import (
 )
 
 const (
+	// mostTogether is the largest k that is looked for in groups: of somewhat
+	// more candidates than that, the kernel takes the least.
+	mostTogether = kernel.MaxLeast * 3 / 4
+
 	maxLeaves   = 1024    // candidate leaves beyond which queries are looked for one by one
 	maxTogether = 1 << 14 // and the same for candidates
 	maxRoom     = 1 << 16 // candidates of all queries of a call
@@ -74,7 +78,7 @@ func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, 
 	if query != s.t {
 		near = s.Leaf(q, int(positions[0]))
 	}
-	if s.side == nil && g.need <= kernel.MaxLeast*3/4 {
+	if s.side == nil && s.k <= mostTogether {
 		dim := len(s.x)
 		node := query.Leaves() - 1 + leaf
 		s.together(q, positions, query.box[2*dim*node:2*dim*(node+1)], near, skip, index, d2)

@@ -25,16 +25,29 @@ type Tree struct {
 	least  []uint32  // row of node i
 }
 
-// LeafSize returns how many points a leaf should have at most: k is 0 for
-// searches within a radius.
-func LeafSize(dim, k int) int {
+// LeafSize returns how many points a leaf should have at most for searches
+// within a radius.
+func LeafSize(dim int) int {
 	switch {
-	case dim <= 2 || k > 0 && dim <= 3:
+	case dim <= 2:
 		return 32
 	case dim <= 4:
 		return 64
 	}
 	return 128
+}
+
+// NearLeafSize returns how many points a leaf should have at most for searches
+// of the k nearest. Where these are for one query at a time, as they are under
+// periods, leaves with fewer than k points would give no bound.
+func NearLeafSize(dim, k int, periodic bool) int {
+	switch {
+	case periodic || k > mostTogether:
+		return min(max(LeafSize(dim), 2*k), 512)
+	case dim <= 3:
+		return 32
+	}
+	return LeafSize(dim)
 }
 
 // Predict returns the bytes that a tree of n points can take while it is
