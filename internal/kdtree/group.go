@@ -38,7 +38,6 @@ type group struct {
 	left   []int     // places of queries that are not settled: there were too few
 	many   []crowded // and too many candidates
 	lone   []int     // and those to be looked for one by one
-	point  []float64
 	dist   []float64
 	id     []uint32
 }
@@ -51,7 +50,7 @@ type crowded struct {
 
 func (s *Nearest) newGroup() {
 	g := &s.group
-	g.factor, g.point = 1.3, make([]float64, 2*len(s.x))
+	g.factor = 1.3
 	g.dist, g.id = make([]float64, s.k+kernel.Slack), make([]uint32, s.k+kernel.Slack)
 	g.ball = []float64{1, 2}
 	for d := 2; d <= len(s.x); d++ {
@@ -108,6 +107,7 @@ func (s *Nearest) together(q *kernel.Points, positions []uint32, box []float64, 
 			}
 			return
 		}
+		g.many = g.many[:0]
 		if g.total >= g.need {
 			if round == 0 {
 				s.first(q, positions, t, skip, index, d2)
@@ -119,58 +119,17 @@ func (s *Nearest) together(q *kernel.Points, positions []uint32, box []float64, 
 			g.learn(float64(len(g.left)) - misses*float64(len(positions)))
 		}
 		s.thin(q, positions, t, dim, skip, index, d2)
-		if len(g.left) == 0 {
+		if len(g.left) == 0 || t == 0 {
 			return
 		}
 		t *= growth
 	}
 }
 
-// learn makes guesses larger for queries that missed theirs, beyond those that
-// may, and smaller for a negative number.
-func (g *group) learn(missed float64) {
-	g.factor = min(max(g.factor*math.Exp(learned*missed), 0.25), 8)
-}
-
-// guess returns d² within which somewhat more than the needed candidates are
-// expected of points of a leaf, if their density in the box of its parent is
-// that everywhere around, and the number of dimensions in which they differ.
-func (s *Nearest) guess(leaf int) (float64, int) {
-	dim := len(s.x)
-	node := s.t.Leaves() - 1 + leaf
-	for {
-		node = max(0, (node-1)/2)
-		box := s.t.box[2*dim*node : 2*dim*(node+1)]
-		volume, free := 1.0, 0
-		for c := range dim {
-			if w := box[dim+c] - box[c]; w > 0 {
-				volume *= w
-				free++
-			}
-		}
-		if free == 0 && node > 0 {
-			continue // points that are all the same
-		}
-		lo, hi := s.t.span(node)
-		part := s.group.wanted() / float64(hi-lo) * volume / s.group.ball[free]
-		switch free {
-		case 0:
-			return 0, 1
-		case 1:
-			return part * part, 1
-		case 2:
-			return part, 2
-		case 3:
-			return math.Cbrt(part * part), 3
-		}
-		return math.Pow(part, 2/float64(free)), free
-	}
-}
-
 // first looks within t for all queries.
 func (s *Nearest) first(q *kernel.Points, positions []uint32, t float64, skip bool, index []uint32, d2 []float64) {
 	g := &s.group
-	g.left, g.many = g.left[:0], g.many[:0]
+	g.left = g.left[:0]
 	most := max(1, maxRoom/g.total)
 	for n := 0; n < len(positions); {
 		lo, end := int(positions[n]), n+1
@@ -188,7 +147,7 @@ func (s *Nearest) first(q *kernel.Points, positions []uint32, t float64, skip bo
 func (s *Nearest) again(q *kernel.Points, positions []uint32, t float64, skip bool, index []uint32, d2 []float64) {
 	g := &s.group
 	left := g.left
-	g.left, g.many = g.left[:0], g.many[:0]
+	g.left = g.left[:0]
 	for _, n := range left {
 		g.sort(n, s.one(q, n, int(positions[n]), t, skip, index, d2))
 	}
@@ -234,56 +193,4 @@ func (g *group) sort(n int, found uint32) {
 	case found > kernel.MaxLeast:
 		g.many = append(g.many, crowded{n, found})
 	}
-}
-
-// wanted is the number of candidates asked for.
-func (g *group) wanted() float64 { return float64(g.need) + spare*math.Sqrt(float64(g.need)) }
-
-// around finds the leaves within t of a box. It returns false if there are too
-// many.
-func (s *Nearest) around(box []float64, t float64) bool {
-	g := &s.group
-	dim := len(s.x)
-	firstLeaf := s.t.Leaves() - 1
-	g.boxes.Reset()
-	g.total = 0
-	s.stack = append(s.stack[:0], visit{node: 0})
-	for len(s.stack) > 0 {
-		node := s.stack[len(s.stack)-1].node
-		s.stack = s.stack[:len(s.stack)-1]
-		other := s.t.box[2*dim*node : 2*dim*(node+1)]
-		switch {
-		case boxDistance(box, other) > t:
-		case node < firstLeaf:
-			s.stack = append(s.stack, visit{node: 2*node + 2}, visit{node: 2*node + 1})
-		default:
-			lo, hi := s.t.Start[node-firstLeaf], s.t.Start[node-firstLeaf+1]
-			if g.total += int(hi - lo); g.boxes.Len() == maxLeaves || g.total > maxTogether {
-				return false
-			}
-			g.boxes.Add(kernel.Run{Lo: lo, Hi: hi}, other)
-		}
-	}
-	return true
-}
-
-// gap returns the largest of a, b and 0. As integers, the bits of numbers that
-// are not negative have the order of the numbers, and those of others are
-// negative: this compiles to moves on a condition, which max of numbers, that
-// must mind NaN, does not.
-func gap(a, b float64) float64 {
-	return math.Float64frombits(uint64(max(int64(math.Float64bits(a)), int64(math.Float64bits(b)), 0)))
-}
-
-// boxDistance returns a lower bound of d² of points in two boxes, see
-// [Nearest.boxBound].
-func boxDistance(a, b []float64) float64 {
-	dim := len(a) / 2
-	b = b[:len(a)]
-	var sum float64
-	for c := range dim {
-		d := gap(a[c]-b[dim+c], b[c]-a[dim+c])
-		sum += float64(d * d)
-	}
-	return sum
 }
