@@ -25,7 +25,7 @@ func (s *Nearest) around(box []float64, t float64) bool {
 			s.stack = append(s.stack, visit{node: 2*node + 2}, visit{node: 2*node + 1})
 		default:
 			lo, hi := s.t.Start[node-firstLeaf], s.t.Start[node-firstLeaf+1]
-			if g.total += int(hi - lo); g.boxes.Len() == maxLeaves || g.total > maxTogether {
+			if g.total += int(hi - lo); g.boxes.Len() == maxLeaves || g.total > g.most {
 				return false
 			}
 			g.boxes.Add(kernel.Run{Lo: lo, Hi: hi}, other)

@@ -38,6 +38,8 @@ type group struct {
 	left   []int     // places of queries that are not settled: there were too few
 	many   []crowded // and too many candidates
 	lone   []int     // and those to be looked for one by one
+	most   int       // maxTogether, less in tests
+	point  []float64 // the box of one query
 	dist   []float64
 	id     []uint32
 }
@@ -50,7 +52,7 @@ type crowded struct {
 
 func (s *Nearest) newGroup() {
 	g := &s.group
-	g.factor = 1.3
+	g.factor, g.most = 1.3, maxTogether
 	g.dist, g.id = make([]float64, s.k+kernel.Slack), make([]uint32, s.k+kernel.Slack)
 	g.ball = []float64{1, 2}
 	for d := 2; d <= len(s.x); d++ {
@@ -80,7 +82,10 @@ func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, 
 	if s.side == nil && s.k <= mostTogether {
 		dim := len(s.x)
 		node := query.Leaves() - 1 + leaf
-		s.together(q, positions, query.box[2*dim*node:2*dim*(node+1)], near, skip, index, d2)
+		box := query.box[2*dim*node : 2*dim*(node+1)]
+		if !s.together(q, positions, box, near, skip, index, d2) && len(positions) > 1 {
+			s.apart(q, positions, skip, index, d2)
+		}
 	}
 	for _, n := range append(g.lone, g.left...) {
 		row := kernel.None
@@ -93,9 +98,27 @@ func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, 
 	}
 }
 
+// apart makes a group of each query, where they are far from each other: few
+// queries among many points.
+func (s *Nearest) apart(q *kernel.Points, positions []uint32, skip bool, index []uint32, d2 []float64) {
+	g := &s.group
+	var left []int
+	for n, i := range positions {
+		g.left, g.lone = append(g.left[:0], 0), g.lone[:0]
+		near := s.Leaf(q, int(i)) // which makes it the query
+		g.point = append(append(g.point[:0], s.x...), s.x...)
+		s.together(q, positions[n:n+1], g.point, near, skip, index[n*s.k:], d2[n*s.k:])
+		if len(g.left)+len(g.lone) > 0 {
+			left = append(left, n)
+		}
+	}
+	g.left, g.lone = left, g.lone[:0]
+}
+
 // together looks for the lists of queries in a box, and leaves those that it
-// does not settle.
-func (s *Nearest) together(q *kernel.Points, positions []uint32, box []float64, near int, skip bool, index []uint32, d2 []float64) {
+// does not settle. It returns false, having settled none, if there are too many
+// points within a first distance.
+func (s *Nearest) together(q *kernel.Points, positions []uint32, box []float64, near int, skip bool, index []uint32, d2 []float64) bool {
 	g := &s.group
 	t, dim := s.guess(near)
 	t *= g.factor
@@ -105,7 +128,7 @@ func (s *Nearest) together(q *kernel.Points, positions []uint32, box []float64, 
 			if round == 0 {
 				g.learn(-1)
 			}
-			return
+			return round > 0
 		}
 		g.many = g.many[:0]
 		if g.total >= g.need {
@@ -120,10 +143,11 @@ func (s *Nearest) together(q *kernel.Points, positions []uint32, box []float64, 
 		}
 		s.thin(q, positions, t, dim, skip, index, d2)
 		if len(g.left) == 0 || t == 0 {
-			return
+			break
 		}
 		t *= growth
 	}
+	return true
 }
 
 // first looks within t for all queries.
