@@ -17,7 +17,7 @@ type Algorithm string
 
 const (
 	Auto        Algorithm = ""            // chosen by the plan
-	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 64 in 3 open dimensions
+	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 256 in 3 open dimensions
 	SuperEGO    Algorithm = "superego"    // epsilon grid order, recursive join, producers and consumers
 	NewSuperEGO Algorithm = "newsuperego" // epsilon grid order, work queue, vector kernels
 	RTree       Algorithm = "rtree"       // R-tree by insertion
@@ -44,7 +44,7 @@ var ways = []way{
 	{name: NewSuperEGO, cells: (*Plan).egoCells, share: (*Plan).inEGOOrder, open: true, extra: superego.Predict},
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: (*Plan).treeCells, nearest: nearestIn((*Plan).treeIndex),
-		extra: func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim, 0)) }},
+		extra: func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
 		return int64(p.Len()) * int64(p.DataLen()), nil
 	}},

@@ -1,6 +1,10 @@
 package neighbors
 
-import "math"
+import (
+	"math"
+
+	"skyjoin/internal/kernel"
+)
 
 // distance is the reported distance of query row i and data row j, whose
 // squared distance is d2.
@@ -29,5 +33,16 @@ func (p *Plan) finish(query uint32, index []uint32, dist []float64) {
 	}
 	for k, d2 := range dist {
 		dist[k] = p.distance(int(query), int(index[k]), d2)
+	}
+}
+
+// finishAll is finish for lists of k, which follow each other.
+func (p *Plan) finishAll(queries []uint32, k int, index []uint32, dist []float64) {
+	if !p.metric.IsAngle() {
+		kernel.Best().Roots(dist)
+		return
+	}
+	for i, query := range queries {
+		p.finish(query, index[i*k:(i+1)*k], dist[i*k:(i+1)*k])
 	}
 }

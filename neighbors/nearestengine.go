@@ -2,6 +2,8 @@ package neighbors
 
 import (
 	"context"
+	"math"
+	"slices"
 	"sync"
 
 	"skyjoin/internal/kernel"
@@ -13,9 +15,19 @@ type finder interface {
 	// together returns how many of the positions, which ascend, it is good to
 	// look for in one call.
 	together(positions []uint32) int
-	// find calls visit for each of the positions in turn, with its place among
-	// them, the rows nearest to it and their d².
-	find(positions []uint32, visit func(n int, rows []uint32, d2 []float64))
+	// find writes the lists of the positions, one after the other: the rows
+	// nearest to each and their d². All are of one length, see
+	// [Plan.nearestK]; index and d2 have kernel.Slack more.
+	find(positions []uint32, index []uint32, d2 []float64)
+}
+
+// nearestK returns how many neighbours every query has.
+func (p *Plan) nearestK() int {
+	have := p.data.Len()
+	if p.self {
+		have = max(have-1, 0)
+	}
+	return min(p.near.K, have)
 }
 
 // A nearestIndex is an order of the queries and what finds their nearest
@@ -60,44 +72,64 @@ func (e *nearestEngine) join(ctx context.Context, rows []uint32, flush func(*Bat
 		if err := ctx.Err(); err != nil {
 			return e.rows[e.sent:], err
 		}
-		group := e.pos[done : done+e.finder.together(e.pos[done:])]
-		var failed error
-		e.finder.find(group, func(n int, index []uint32, d2 []float64) {
-			if failed == nil {
-				failed = e.add(done+n, index, d2, flush)
-			}
-		})
-		if failed != nil {
-			return e.rows[e.sent:], failed
+		b := e.batch
+		if done == e.sent {
+			b.Offset = append(b.Offset[:0], 0)
+			b.Index, b.Dist = b.Index[:0], b.Dist[:0]
 		}
+		group := e.pos[done:]
+		group = group[:min(e.finder.together(group), max(1, (e.room-len(b.Index))/e.p.near.K))]
+		e.add(group, e.rows[done:])
 		done += len(group)
+		if len(b.Index)+e.p.near.K <= e.room && done < len(e.pos) {
+			continue
+		}
+		b.Rows = append(b.Rows[:0], e.rows[e.sent:done]...)
+		next, err := flush(b)
+		if next != nil {
+			e.sent, e.batch = done, next
+		}
+		if err != nil {
+			return e.rows[e.sent:], err
+		}
 	}
 	return nil, nil
 }
 
-// add appends the list of the i-th query to the batch, and delivers that if it
-// is full or the last.
-func (e *nearestEngine) add(i int, index []uint32, d2 []float64, flush func(*Batch) (*Batch, error)) error {
-	b := e.batch
-	if i == e.sent {
-		b.Offset = append(b.Offset[:0], 0)
-		b.Index, b.Dist = b.Index[:0], b.Dist[:0]
+// add appends the lists of positions, which are those of rows, to the batch.
+func (e *nearestEngine) add(positions, rows []uint32) {
+	b, n, asked := e.batch, len(positions), e.p.near.K
+	k := e.p.nearestK()
+	at := len(b.Index)
+	room := n*asked + kernel.Slack
+	b.Index = slices.Grow(b.Index, room)[:at+room]
+	b.Dist = slices.Grow(b.Dist, room)[:at+room]
+	index, dist := b.Index[at:], b.Dist[at:]
+	if k > 0 {
+		e.finder.find(positions, index[:n*k+kernel.Slack], dist[:n*k+kernel.Slack])
 	}
-	b.Index = append(b.Index, index...)
-	at := len(b.Dist)
-	b.Dist = append(b.Dist, d2...)
-	e.p.finish(e.rows[i], index, b.Dist[at:])
-	e.p.pad(b, e.p.near.K-len(index))
-	b.Offset = append(b.Offset, int64(len(b.Index)))
-	if len(b.Index) < e.room && i+1 < len(e.pos) {
-		return nil
+	e.p.finishAll(rows[:n], k, index[:n*k], dist[:n*k])
+	if k < asked {
+		spread(index[:n*asked], k, asked, None)
+		spread(dist[:n*asked], k, asked, math.Inf(1))
 	}
-	b.Rows = append(b.Rows[:0], e.rows[e.sent:i+1]...)
-	next, err := flush(b)
-	if next != nil {
-		e.sent, e.batch = i+1, next
+	b.Index, b.Dist = b.Index[:at+n*asked], b.Dist[:at+n*asked]
+	for range positions {
+		at += asked
+		b.Offset = append(b.Offset, int64(at))
 	}
-	return err
+}
+
+// spread makes lists of the given length of shorter ones, which follow each
+// other, and fills them up.
+func spread[T any](all []T, from, to int, fill T) {
+	for i := len(all)/to - 1; i >= 0; i-- {
+		list := all[i*to : (i+1)*to]
+		copy(list, all[i*from:(i+1)*from])
+		for m := from; m < to; m++ {
+			list[m] = fill
+		}
+	}
 }
 
 // count is not asked of a Nearest plan.

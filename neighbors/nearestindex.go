@@ -44,7 +44,7 @@ func (p *Plan) buildTreeIndex(ctx context.Context) (*nearestIndex, error) {
 		memory += data.Memory()
 	}
 	return p.newNearestIndex(KDTree, &query.Points, memory, func() finder {
-		return &treeFinder{query: query, self: p.self, search: kdtree.NewNearest(data, p.near.K, p.query.Side)}
+		return &treeFinder{query: query, self: p.self, search: kdtree.NewNearest(data, p.nearestK(), p.query.Side)}
 	}), nil
 }
 
@@ -88,11 +88,10 @@ func (p *Plan) ringsSuit() error {
 
 // leafSize is how many points the leaves of the plan's trees have at most.
 func (p *Plan) leafSize() int {
-	k := 0
 	if p.near != nil {
-		k = p.near.K
+		return kdtree.NearLeafSize(p.query.Dim(), p.near.K, p.query.Side != nil)
 	}
-	return kdtree.LeafSize(p.query.Dim(), k)
+	return kdtree.LeafSize(p.query.Dim())
 }
 
 // buildTrees builds the trees of both sides, which are one in a self-join.

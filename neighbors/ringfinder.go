@@ -9,8 +9,12 @@ import (
 )
 
 const (
-	ringMaxDim = 3  // in more dimensions rings have too many cells
-	ringMaxK   = 64 // and longer lists are not for the kernel
+	ringMaxDim = 3   // in more dimensions rings have too many cells
+	ringMaxK   = 256 // and longer lists are not for the kernel
+
+	ringTogether = 64      // queries of a cell that are looked for in one call, at most
+	ringRoom     = 1 << 15 // candidates of a call: more than that and few queries share it
+	ringSpare    = 1.6     // candidates asked for beyond those needed, in their standard deviations
 )
 
 // pointsPerCell returns how many points a cell of a grid for rings should
@@ -25,8 +29,14 @@ func pointsPerCell(dim, k int) float64 {
 // A ringFinder finds nearest neighbours in the cells around a query: those up
 // to one cell away, up to two if these do not settle it, and else in a tree.
 // It is for points that are spread evenly.
+//
+// How many points there are around a cell tells how far the nearest will be.
+// Candidates within that distance are found for all queries of the cell, and
+// the few that are left in order are sorted; only queries for which it was too
+// short are looked at again, each with all that its cells are sure to hold.
 type ringFinder struct {
 	k     int
+	need  int // candidates of a query that has k: itself is one in a self-join
 	self  bool
 	query *grid.Grid
 	data  *grid.Grid
@@ -35,22 +45,28 @@ type ringFinder struct {
 	cell  int           // that of the queries last asked for
 	tree  func() *kdtree.Tree
 	rest  *kdtree.Nearest // made when first needed
+	guess []float64       // d² to look within by the number of points around
+	room  kernel.Candidates
+	left  []int // places of the queries that are not settled
 	dist  []float64
 	id    []uint32
 }
 
 func (p *Plan) newRingFinder(query, data *grid.Grid, tree func() *kdtree.Tree) *ringFinder {
-	k := min(p.near.K, data.Points.N)
-	f := &ringFinder{k: k, self: p.self, query: query, data: data, fn: kernel.Best(), tree: tree}
+	f := &ringFinder{k: p.nearestK(), self: p.self, query: query, data: data, fn: kernel.Best(), tree: tree}
+	f.need = f.k
+	if f.self {
+		f.need++
+	}
 	f.rings = []*grid.Sweep{grid.NewRingSweep(query, data, 1), grid.NewRingSweep(query, data, 2)}
-	f.dist, f.id = make([]float64, kernel.ListLen(k)), make([]uint32, kernel.ListLen(k))
+	f.dist, f.id = make([]float64, f.k+kernel.Slack), make([]uint32, f.k+kernel.Slack)
 	return f
 }
 
 func (f *ringFinder) together(positions []uint32) int {
 	end := f.query.Start[f.cellOf(positions[0])+1]
 	n := 1
-	for n < len(positions) && positions[n] < end {
+	for n < len(positions) && n < ringTogether && positions[n] < end {
 		n++
 	}
 	return n
@@ -69,39 +85,105 @@ func (f *ringFinder) cellOf(at uint32) int {
 	return f.cell
 }
 
-func (f *ringFinder) find(positions []uint32, visit func(n int, rows []uint32, d2 []float64)) {
+func (f *ringFinder) find(positions []uint32, index []uint32, d2 []float64) {
 	cell := f.cellOf(positions[0])
 	f.rings[0].Visit(cell)
-	wide := false
-	for n, i := range positions {
-		if !f.ring(int(i), 0) {
-			if !wide {
-				f.rings[1].Visit(cell)
-				wide = true
-			}
-			if !f.ring(int(i), 1) {
-				rows, d2 := f.search(int(i))
-				visit(n, rows, d2)
-				continue
-			}
+	f.left = f.left[:0]
+	if around := grid.Points(f.rings[0].Direct); around >= f.need && around <= ringRoom {
+		f.first(positions, index, d2, around)
+	} else {
+		for n := range positions {
+			f.left = append(f.left, n)
 		}
-		visit(n, f.id[:f.k], f.dist[:f.k])
+	}
+	wide := false
+	for _, n := range f.left {
+		i := int(positions[n])
+		to, dist := index[n*f.k:(n+1)*f.k], d2[n*f.k:(n+1)*f.k]
+		if f.ring(i, 0, to, dist) {
+			continue
+		}
+		if !wide {
+			f.rings[1].Visit(cell)
+			wide = true
+		}
+		if !f.ring(i, 1, to, dist) {
+			f.search(i, to, dist)
+		}
 	}
 }
 
-// ring fills the list of query i from a ring that has been visited, and
-// reports whether nothing outside can belong in it.
-func (f *ringFinder) ring(i, level int) bool {
-	runs := f.rings[level].Direct
-	if grid.Points(runs) < f.k {
+// first looks for the neighbours of all queries within the distance that the
+// number of points around lets expect, and leaves the others.
+func (f *ringFinder) first(positions []uint32, index []uint32, d2 []float64, around int) {
+	q, d, runs, t := &f.query.Points, &f.data.Points, f.rings[0].Direct, f.within(around)
+	most := max(1, ringRoom/around)
+	for n := 0; n < len(positions); {
+		lo, end := int(positions[n]), n+1
+		for end < len(positions) && end-n < most && positions[end] == positions[end-1]+1 {
+			end++
+		}
+		for _, found := range f.room.Nearest(f.fn, q, lo, lo+end-n, d, runs, t, f.self, f.k, d2[n*f.k:], index[n*f.k:]) {
+			if !f.settles(found) {
+				f.left = append(f.left, n)
+			}
+			n++
+		}
+	}
+}
+
+// settles reports whether a query with so many candidates has its list.
+func (f *ringFinder) settles(found uint32) bool {
+	return int(found) >= f.need && found <= kernel.MaxLeast
+}
+
+// within returns the d² within which somewhat more than the needed candidates
+// are expected, around being the points of the first ring; no more than what
+// the ring is sure to hold.
+func (f *ringFinder) within(around int) float64 {
+	for len(f.guess) <= around {
+		f.guess = append(f.guess, f.expect(len(f.guess)))
+	}
+	return f.guess[around]
+}
+
+func (f *ringFinder) expect(around int) float64 {
+	margin := f.query.RingMargin(1)
+	dim := f.query.Points.Dim
+	ball := [...]float64{1: 2, 2: math.Pi, 3: 4 * math.Pi / 3}[dim] // of radius 1
+	wanted := float64(f.need) + ringSpare*math.Sqrt(float64(f.need))
+	part := wanted / float64(around) * math.Pow(3, float64(dim)) / ball
+	return float64(margin*margin) * min(1, math.Pow(part, 2/float64(dim)))
+}
+
+// ring finds the neighbours of query i in a ring that has been visited, and
+// reports whether nothing outside can belong among them.
+func (f *ringFinder) ring(i, level int, to []uint32, dist []float64) bool {
+	q, d, runs := &f.query.Points, &f.data.Points, f.rings[level].Direct
+	around := grid.Points(runs)
+	if around < f.need {
 		return false
 	}
-	kernel.ClearList(f.dist, f.id)
-	f.fn.Nearest(&f.query.Points, i, &f.data.Points, runs, f.skip(i), f.k, f.dist, f.id)
 	margin := f.query.Margin(i, level+1)
 	// Coordinates outside the margin differ by more than it, and so do their
 	// squares when computed: the margin is rounded down by far more.
-	return f.dist[f.k-1] <= float64(margin*margin) && !math.IsInf(f.dist[f.k-1], 1)
+	t := float64(margin * margin)
+	if around <= ringRoom && t <= math.MaxFloat64 {
+		switch found := f.room.Nearest(f.fn, q, i, i+1, d, runs, t, f.self, f.k, f.dist, f.id)[0]; {
+		case f.settles(found):
+			copy(dist, f.dist)
+			copy(to, f.id)
+			return true
+		case int(found) < f.need:
+			return false
+		}
+	}
+	n := kernel.ListLen(f.k)
+	kernel.ClearList(f.dist[:n], f.id[:n])
+	f.fn.Nearest(q, i, d, runs, f.skip(i), f.k, f.dist, f.id)
+	copy(dist, f.dist)
+	copy(to, f.id)
+	return dist[f.k-1] <= t && !math.IsInf(dist[f.k-1], 1)
 }
 
 func (f *ringFinder) skip(i int) uint32 {
@@ -112,10 +194,12 @@ func (f *ringFinder) skip(i int) uint32 {
 }
 
 // search finds the neighbours of query i in a tree.
-func (f *ringFinder) search(i int) ([]uint32, []float64) {
+func (f *ringFinder) search(i int, to []uint32, dist []float64) {
 	if f.rest == nil {
 		f.rest = kdtree.NewNearest(f.tree(), f.k, nil)
 	}
 	q := &f.query.Points
-	return f.rest.Find(q, i, f.skip(i), f.rest.Leaf(q, i))
+	rows, d2 := f.rest.Find(q, i, f.skip(i), f.rest.Leaf(q, i))
+	copy(to, rows)
+	copy(dist, d2)
 }

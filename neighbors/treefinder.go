@@ -19,6 +19,6 @@ func (f *treeFinder) together(positions []uint32) int {
 	return n
 }
 
-func (f *treeFinder) find(positions []uint32, visit func(n int, rows []uint32, d2 []float64)) {
-	f.search.FindAll(f.query, f.query.Leaf(int(positions[0])), positions, f.self, visit)
+func (f *treeFinder) find(positions []uint32, index []uint32, d2 []float64) {
+	f.search.FindAll(f.query, f.query.Leaf(int(positions[0])), positions, f.self, index, d2)
 }

@@ -89,6 +89,11 @@ func (g *Grid) Margin(i, reach int) float64 {
 	return (cells - 0x1p-18) / g.Geometry.axes[0].scale
 }
 
+// RingMargin is the least Margin of any point.
+func (g *Grid) RingMargin(reach int) float64 {
+	return (float64(reach) - 0x1p-18) / g.Geometry.axes[0].scale
+}
+
 // NewRingSweep returns a sweep that finds the points of data up to reach cells
 // away.
 func NewRingSweep(query, data *Grid, reach int) *Sweep {

@@ -30,10 +30,9 @@ type Nearest struct {
 	heap     *heap     // a long list, or one under periods
 	d2       []float64 // of the points of a leaf, for the heap
 
-	runs   []kernel.Run // here, as what a kernel is given escapes
-	stack  []visit
-	leaves []near // candidates of a leaf of queries
-	boxes  []float64
+	runs  []kernel.Run // here, as what a kernel is given escapes
+	stack []visit
+	group group
 }
 
 // A visit is a node to be looked at, and a lower bound of d² in it.
@@ -46,7 +45,8 @@ type visit struct {
 // has the period of every dimension, 0 for none.
 func NewNearest(t *Tree, k int, side []float64) *Nearest {
 	k = min(k, t.Points.N)
-	s := &Nearest{runs: make([]kernel.Run, 0, together), t: t, k: k, side: side, fn: kernel.Best(), x: make([]float64, t.Points.Dim)}
+	s := &Nearest{runs: make([]kernel.Run, 0, 1), t: t, k: k, side: side, fn: kernel.Best(), x: make([]float64, t.Points.Dim)}
+	s.newGroup()
 	if side == nil && k <= shortList {
 		s.room = kernel.ListLen(k)
 		s.dist, s.id = make([]float64, s.room), make([]uint32, s.room)

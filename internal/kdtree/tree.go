@@ -25,16 +25,29 @@ type Tree struct {
 	least  []uint32  // row of node i
 }
 
-// LeafSize returns how many points a leaf should have at most for searches of
-// the k nearest: with fewer than k the first leaf would give no bound.
-func LeafSize(dim, k int) int {
-	size := 128
-	if dim <= 2 {
-		size = 32
-	} else if dim <= 4 {
-		size = 64
+// LeafSize returns how many points a leaf should have at most for searches
+// within a radius.
+func LeafSize(dim int) int {
+	switch {
+	case dim <= 2:
+		return 32
+	case dim <= 4:
+		return 64
 	}
-	return min(max(size, 2*k), 512)
+	return 128
+}
+
+// NearLeafSize returns how many points a leaf should have at most for searches
+// of the k nearest. Where these are for one query at a time, as they are under
+// periods, leaves with fewer than k points would give no bound.
+func NearLeafSize(dim, k int, periodic bool) int {
+	switch {
+	case periodic || k > mostTogether:
+		return min(max(LeafSize(dim), 2*k), 512)
+	case dim <= 3:
+		return 32
+	}
+	return LeafSize(dim)
 }
 
 // Predict returns the bytes that a tree of n points can take while it is
@@ -93,7 +106,7 @@ func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tr
 	stride := ((n+kernel.Slack+7)/8 | 1) * 8
 	t.Points = kernel.Points{Data: make([]float64, dim*stride), Stride: stride, N: n, Dim: dim}
 	b := &builder{
-		t: t, dim: dim,
+		t: t, dim: dim, bounds: kernel.Best().Bounds,
 		points: make([]float64, n*dim), spare: t.Points.Data,
 		rows: make([]uint32, n+kernel.Slack), spareRows: make([]uint32, n),
 	}
@@ -126,6 +139,7 @@ func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tr
 type builder struct {
 	t      *Tree
 	dim    int
+	bounds func(points, least, most []float64)
 	points []float64
 	rows   []uint32
 
@@ -162,18 +176,12 @@ func (b *builder) measure(node, lo, hi int) int {
 	dim := b.dim
 	box := b.t.box[2*dim*node : 2*dim*(node+1)]
 	least, most := box[:dim], box[dim:]
-	for c := range dim {
-		lowest, highest := math.Inf(1), math.Inf(-1)
-		for i := lo*dim + c; i < hi*dim; i += dim {
-			x := b.points[i]
-			if x < lowest {
-				lowest = x
-			}
-			if x > highest {
-				highest = x
-			}
+	if hi > lo {
+		b.bounds(b.points[lo*dim:hi*dim], least, most)
+	} else {
+		for c := range dim {
+			least[c], most[c] = math.Inf(1), math.Inf(-1)
 		}
-		least[c], most[c] = lowest, highest
 	}
 	row := uint32(math.MaxUint32)
 	for _, r := range b.rows[lo:hi] {

@@ -10,8 +10,9 @@ var funcsAVX2 = Funcs{
 	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitVector(emitAVX2, q, lo, hi, d, runs, t, out, count)
 	},
-	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
+	EmitSquared: emitSquaredVectorAVX2,
+	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitNear(emitSquaredVectorAVX2, q, lo, hi, d, runs, boxes, t, out, dist, count)
 	},
 	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitSelfVector(emitAVX2, p, lo, hi, begin, end, runs, t, out, count)
@@ -25,6 +26,9 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
+	Least:  leastGeneric,
+	Bounds: boundsGeneric,
+	Roots:  func(x []float64) { rootsVector(rootsAVX2, x) },
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		histVector(histAVX2, q, lo, hi, end, d, runs, h)
 	},
@@ -38,9 +42,8 @@ var funcsAVX512 = Funcs{
 	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitVector(emitAVX512, q, lo, hi, d, runs, t, out, count)
 	},
-	EmitSquared: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
-	},
+	EmitSquared: emitSquaredVectorAVX512,
+	EmitNear:    emitNearVector,
 	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitSelfVector(emitAVX512, p, lo, hi, begin, end, runs, t, out, count)
 	},
@@ -51,6 +54,9 @@ var funcsAVX512 = Funcs{
 		halfVector(halfAVX512, p, lo, hi, end, runs, t, count)
 	},
 	Nearest: nearestVectorAVX512,
+	Least:   leastVector,
+	Bounds:  boundsVector,
+	Roots:   func(x []float64) { rootsVector(rootsAVX512, x) },
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512
 		if shortRuns(hi, end, runs) {
@@ -69,4 +75,32 @@ func shortRuns(hi, end int, runs []Run) bool {
 		n += int(r.Hi - r.Lo)
 	}
 	return n < 32*(len(runs)+1)
+}
+
+func emitSquaredVectorAVX2(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
+}
+
+func emitSquaredVectorAVX512(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
+}
+
+// emitNearVector is EmitNear of AVX-512.
+func emitNearVector(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+	total := check(q, lo, hi, d, runs)
+	if q.Dim > MaxDim || total > maxWork {
+		return emitNear(emitSquaredVectorAVX512, q, lo, hi, d, runs, boxes, t, out, dist, count)
+	}
+	checkBoxes(d, runs, boxes)
+	checkCount(hi-lo, count)
+	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
+	if total == 0 {
+		clear(count[:hi-lo])
+		return 0
+	}
+	var a args
+	a.set(q, lo, d, t)
+	a.out, a.dist, a.boxes = &out[0], &dist[0], &boxes[0]
+	walk(emitNearAVX512+q.Dim, hi-lo, runs, total, &a, count)
+	return a.n
 }

@@ -33,6 +33,15 @@ func FuzzKernels(f *testing.F) {
 			s.checkCount(t, k)
 			s.checkEmit(t, k)
 			s.checkNearestList(t, k, 1+r.IntN(40), None)
+			if s.q.finite() && s.d.finite() {
+				s.checkEmitNear(t, k, r)
+			}
+			randomLists(r, 3, 90, func(r *rand.Rand) float64 {
+				if x := math.Abs(place(r)); !math.IsNaN(x) {
+					return x
+				}
+				return math.Inf(1)
+			}).check(t, k, 1+r.IntN(60), r.IntN(2) == 0)
 			h := NewHistogram(mustBins(t, edges))
 			k.Hist(s.q, s.lo, s.hi, 0, s.d, s.runs, h)
 			checkHist(t, h, edges, s.allSquares())

@@ -1,17 +1,19 @@
 package kernel
 
 var generic = Funcs{
-	Name:        "generic",
-	Count:       countGeneric,
-	Emit:        emitGeneric,
-	EmitSquared: emitSquaredGeneric,
-
+	Name:            "generic",
+	Count:           countGeneric,
+	Emit:            emitGeneric,
+	EmitSquared:     emitSquaredGeneric,
+	EmitNear:        emitNearGeneric,
 	EmitSelf:        emitSelfGeneric,
 	EmitSelfSquared: emitSelfSquaredGeneric,
-
-	Half:    halfGeneric,
-	Nearest: nearestGeneric,
-	Hist:    histGeneric,
+	Half:            halfGeneric,
+	Nearest:         nearestGeneric,
+	Least:           leastGeneric,
+	Bounds:          boundsGeneric,
+	Roots:           rootsGeneric,
+	Hist:            histGeneric,
 }
 
 // block is the number of candidates whose d² are computed before they are

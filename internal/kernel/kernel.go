@@ -75,6 +75,14 @@ type Funcs struct {
 	// EmitSelfSquared is EmitSelf that also writes d².
 	EmitSelfSquared func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 
+	// EmitNear is EmitSquared where most runs are far from most queries: boxes
+	// holds the points of each run, eight runs together, the last ones padded
+	// with empty runs. For every eight, and for every coordinate, it has the
+	// least of each and then the largest of each; a run that is not within t
+	// of a query by its box is not looked at for it. All numbers must be
+	// finite. See [Boxes].
+	EmitNear func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int
+
 	// Half counts pairs of points of one block, each once. For every point i
 	// of [lo, hi), each point j of (i, end) and of runs with d² ≤ t adds one
 	// to count[i] and one to count[j]. The runs must lie outside [lo, end).
@@ -89,6 +97,24 @@ type Funcs struct {
 	// ClearList before the first call and left alone between calls; elements
 	// from k on mean nothing. No point may be merged twice.
 	Nearest func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32)
+
+	// Least writes the k least of each of several lists in the order of
+	// (d², ID): list i is the next count[i] elements of dist and id, and its
+	// results are outDist[i*k:(i+1)*k] and outID, which must have Slack more.
+	// The ID skip[i] is left out, if skip is not nil. Nothing is written for
+	// lists of less than k candidates, of less than k+1 with skip, or of more
+	// than MaxLeast; what is there, and the Slack, is overwritten with
+	// anything. No d² may be negative or NaN.
+	Least func(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32)
+
+	// Bounds sets least and most, one number for each coordinate, to the
+	// bounds of points that lie one after the other, coordinate after
+	// coordinate. There must be a point, and no NaN; which of 0 and -0 is less
+	// is left open.
+	Bounds func(points, least, most []float64)
+
+	// Roots takes the square root of each number, rounded once.
+	Roots func(x []float64)
 
 	// Hist adds the pairs of each query i of [lo, hi) of q with the points of
 	// d in runs to h. If end is not 0, q must be d, and the pairs of i with

@@ -24,7 +24,16 @@ type args struct {
 	begin   int // EmitSelf: there are candidates [begin, i) too; else None
 	end     int // Half, EmitSelf: the candidates of query i start with (i, end); else 0
 	skip    int // Nearest: the ID to leave out
-	last    int // Nearest: place of element k-1 in its vector
+	last    int // Nearest: place of element k-1 in its vector; Least: k
+
+	// Least: the ID to leave out of the first list, bytes to that of the next,
+	// where results go, and room for 64 keys.
+	skips    *uint32
+	skipStep int
+	outDist  *float64
+	keys     *uint64
+
+	boxes *float64 // EmitNear
 
 	// Hist: the fields of Bins, and the counters.
 	table    *uint64
@@ -36,7 +45,7 @@ type args struct {
 	// Kept by the assembly while it runs; they may point past the end, which
 	// the garbage collector must not see. EmitSelf sets nextRow, the first of
 	// the queries, before the first call.
-	nextQ, nextCount, nextRow, runsEnd uintptr
+	nextQ, nextCount, nextRow, nextSkip, runsEnd uintptr
 }
 
 // maxWork bounds the candidates of one call: assembly cannot be preempted, and

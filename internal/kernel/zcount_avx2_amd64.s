@@ -11,15 +11,15 @@ TEXT ·count1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	VBROADCASTSD 104(AX), Y13
 
 group1:
@@ -39,7 +39,7 @@ queries3:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y1
 	VBROADCASTSD 16(CX), Y2
@@ -47,7 +47,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run7:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran8
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -120,13 +120,13 @@ tail10:
 	JMP       run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
 	ADDL DI, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -134,14 +134,14 @@ queries4:
 	XORL         DX, DX
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y1
 	VBROADCASTSD 16(CX), Y2
 	MOVQ         24(AX), DI
 
 run11:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran12
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -201,25 +201,25 @@ tail14:
 	JMP       run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         DX, DX
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y1
 	MOVQ         24(AX), SI
 
 run15:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran16
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -266,22 +266,22 @@ tail18:
 	JMP       run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         DX, DX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), BX
 
 run19:
-	CMPQ BX, 208(AX)
+	CMPQ BX, 256(AX)
 	JAE  ran20
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -315,10 +315,10 @@ tail22:
 	JMP       run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -333,15 +333,15 @@ TEXT ·count2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y13
 
@@ -362,7 +362,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y2
 	VBROADCASTSD 16(CX), Y4
@@ -375,7 +375,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -472,13 +472,13 @@ tail10:
 	JMP       run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -486,7 +486,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y2
 	VBROADCASTSD 16(CX), Y4
@@ -497,7 +497,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -575,19 +575,19 @@ tail14:
 	JMP       run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y2
 	ADDQ         56(AX), CX
@@ -596,7 +596,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -655,24 +655,24 @@ tail18:
 	JMP       run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -712,10 +712,10 @@ tail22:
 	JMP       run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -730,15 +730,15 @@ TEXT ·count3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y13
 
@@ -759,7 +759,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y3
 	VBROADCASTSD 16(CX), Y6
@@ -777,7 +777,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -898,13 +898,13 @@ tail10:
 	JMP       run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -912,7 +912,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y3
 	VBROADCASTSD 16(CX), Y6
@@ -927,7 +927,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1023,19 +1023,19 @@ tail14:
 	JMP       run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y3
 	ADDQ         56(AX), CX
@@ -1047,7 +1047,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1118,17 +1118,17 @@ tail18:
 	JMP       run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1137,7 +1137,7 @@ queries6:
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -1183,10 +1183,10 @@ tail22:
 	JMP       run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -1201,15 +1201,15 @@ TEXT ·count4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y13
@@ -1228,7 +1228,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y4
 	VBROADCASTSD 16(CX), Y8
@@ -1247,7 +1247,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1361,19 +1361,19 @@ tail9:
 	JMP       run6
 
 ran7:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y4
 	ADDQ         56(AX), CX
@@ -1388,7 +1388,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run10:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran11
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1471,17 +1471,17 @@ tail13:
 	JMP       run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1492,7 +1492,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run14:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran15
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1544,10 +1544,10 @@ tail17:
 	JMP       run14
 
 ran15:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -1562,15 +1562,15 @@ TEXT ·count5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y13
@@ -1586,7 +1586,7 @@ group1:
 queries3:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y5
 	ADDQ         56(AX), CX
@@ -1604,7 +1604,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run5:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran6
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1699,17 +1699,17 @@ tail8:
 	JMP       run5
 
 ran6:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1722,7 +1722,7 @@ queries4:
 	MOVQ         24(AX), DI
 
 run9:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran10
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1780,10 +1780,10 @@ tail12:
 	JMP       run9
 
 ran10:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -1798,15 +1798,15 @@ TEXT ·count6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1823,7 +1823,7 @@ group1:
 queries3:
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y6
 	ADDQ         56(AX), CX
@@ -1844,7 +1844,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run5:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran6
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1951,17 +1951,17 @@ tail8:
 	JMP       run5
 
 ran6:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1976,7 +1976,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run9:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran10
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2040,10 +2040,10 @@ tail12:
 	JMP       run9
 
 ran10:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -2058,15 +2058,15 @@ TEXT ·count7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -2080,7 +2080,7 @@ group1:
 
 queries3:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -2097,7 +2097,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run4:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran5
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2167,10 +2167,10 @@ tail7:
 	JMP       run4
 
 ran5:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -2185,15 +2185,15 @@ TEXT ·count8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -2208,7 +2208,7 @@ group1:
 
 queries3:
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -2227,7 +2227,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run4:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran5
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2303,10 +2303,10 @@ tail7:
 	JMP       run4
 
 ran5:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 

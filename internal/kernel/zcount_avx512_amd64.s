@@ -11,15 +11,15 @@ TEXT ·count1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	VBROADCASTSD 104(AX), Z29
 
 group1:
@@ -39,7 +39,7 @@ queries3:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
@@ -47,7 +47,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run7:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran8
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -119,13 +119,13 @@ tail10:
 	JMP     run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
 	ADDL DI, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -133,14 +133,14 @@ queries4:
 	XORL         DX, DX
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
 	MOVQ         24(AX), DI
 
 run11:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran12
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -200,25 +200,25 @@ tail14:
 	JMP     run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         DX, DX
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	MOVQ         24(AX), SI
 
 run15:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran16
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -266,22 +266,22 @@ tail18:
 	JMP     run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         DX, DX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), BX
 
 run19:
-	CMPQ BX, 208(AX)
+	CMPQ BX, 256(AX)
 	JAE  ran20
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -317,10 +317,10 @@ tail22:
 	JMP     run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -335,15 +335,15 @@ TEXT ·count2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z29
 
@@ -364,7 +364,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z2
 	VBROADCASTSD 16(CX), Z4
@@ -377,7 +377,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -473,13 +473,13 @@ tail10:
 	JMP     run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -487,7 +487,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z2
 	VBROADCASTSD 16(CX), Z4
@@ -498,7 +498,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -576,19 +576,19 @@ tail14:
 	JMP     run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z2
 	ADDQ         56(AX), CX
@@ -597,7 +597,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -657,24 +657,24 @@ tail18:
 	JMP     run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -716,10 +716,10 @@ tail22:
 	JMP     run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -734,15 +734,15 @@ TEXT ·count3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z29
 
@@ -763,7 +763,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z3
 	VBROADCASTSD 16(CX), Z6
@@ -781,7 +781,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -901,13 +901,13 @@ tail10:
 	JMP     run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -915,7 +915,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z3
 	VBROADCASTSD 16(CX), Z6
@@ -930,7 +930,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1026,19 +1026,19 @@ tail14:
 	JMP     run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z3
 	ADDQ         56(AX), CX
@@ -1050,7 +1050,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1122,17 +1122,17 @@ tail18:
 	JMP     run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1141,7 +1141,7 @@ queries6:
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -1189,10 +1189,10 @@ tail22:
 	JMP     run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -1207,15 +1207,15 @@ TEXT ·count4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z29
@@ -1237,7 +1237,7 @@ queries3:
 	XORL         DI, DI
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z4
 	VBROADCASTSD 16(CX), Z8
@@ -1260,7 +1260,7 @@ queries3:
 	MOVQ         24(AX), R10
 
 run7:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran8
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1404,13 +1404,13 @@ tail10:
 	JMP     run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
 	ADDL R9, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -1418,7 +1418,7 @@ queries4:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z4
 	VBROADCASTSD 16(CX), Z8
@@ -1437,7 +1437,7 @@ queries4:
 	MOVQ         24(AX), R9
 
 run11:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran12
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1551,19 +1551,19 @@ tail14:
 	JMP     run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z4
 	ADDQ         56(AX), CX
@@ -1578,7 +1578,7 @@ queries5:
 	MOVQ         24(AX), R8
 
 run15:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran16
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1662,17 +1662,17 @@ tail18:
 	JMP     run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1683,7 +1683,7 @@ queries6:
 	MOVQ         24(AX), DI
 
 run19:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran20
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1737,10 +1737,10 @@ tail22:
 	JMP     run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -1755,15 +1755,15 @@ TEXT ·count5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z29
@@ -1785,7 +1785,7 @@ queries3:
 	XORL         DI, DI
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z5
 	VBROADCASTSD 16(CX), Z10
@@ -1813,7 +1813,7 @@ queries3:
 	MOVQ         24(AX), R10
 
 run7:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran8
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1981,13 +1981,13 @@ tail10:
 	JMP     run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
 	ADDL R9, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -1995,7 +1995,7 @@ queries4:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z5
 	VBROADCASTSD 16(CX), Z10
@@ -2018,7 +2018,7 @@ queries4:
 	MOVQ         24(AX), R9
 
 run11:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran12
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2150,19 +2150,19 @@ tail14:
 	JMP     run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z5
 	ADDQ         56(AX), CX
@@ -2180,7 +2180,7 @@ queries5:
 	MOVQ         24(AX), R8
 
 run15:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran16
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2276,17 +2276,17 @@ tail18:
 	JMP     run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -2299,7 +2299,7 @@ queries6:
 	MOVQ         24(AX), DI
 
 run19:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran20
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -2359,10 +2359,10 @@ tail22:
 	JMP     run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -2377,15 +2377,15 @@ TEXT ·count6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -2408,7 +2408,7 @@ queries3:
 	XORL         R8, R8
 	XORL         R9, R9
 	XORL         R10, R10
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z6
 	VBROADCASTSD 16(CX), Z12
@@ -2441,7 +2441,7 @@ queries3:
 	MOVQ         24(AX), R11
 
 run7:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran8
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -2633,13 +2633,13 @@ tail10:
 	JMP     run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
 	ADDL R9, 8(CX)
 	ADDL R10, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -2647,7 +2647,7 @@ queries4:
 	XORL         DI, DI
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z6
 	VBROADCASTSD 16(CX), Z12
@@ -2674,7 +2674,7 @@ queries4:
 	MOVQ         24(AX), R10
 
 run11:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran12
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2824,19 +2824,19 @@ tail14:
 	JMP     run11
 
 ran12:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
 	ADDL R9, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z6
 	ADDQ         56(AX), CX
@@ -2857,7 +2857,7 @@ queries5:
 	MOVQ         24(AX), R9
 
 run15:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran16
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2965,17 +2965,17 @@ tail18:
 	JMP     run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -2990,7 +2990,7 @@ queries6:
 	MOVQ         24(AX), R8
 
 run19:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran20
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -3056,10 +3056,10 @@ tail22:
 	JMP     run19
 
 ran20:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -3074,15 +3074,15 @@ TEXT ·count7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -3099,7 +3099,7 @@ group1:
 queries3:
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z7
 	ADDQ         56(AX), CX
@@ -3123,7 +3123,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run5:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran6
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -3243,17 +3243,17 @@ tail8:
 	JMP     run5
 
 ran6:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -3270,7 +3270,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run9:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran10
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -3342,10 +3342,10 @@ tail12:
 	JMP     run9
 
 ran10:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -3360,15 +3360,15 @@ TEXT ·count8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -3386,7 +3386,7 @@ group1:
 queries3:
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z8
 	ADDQ         56(AX), CX
@@ -3413,7 +3413,7 @@ queries3:
 	MOVQ         24(AX), R10
 
 run5:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran6
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -3545,17 +3545,17 @@ tail8:
 	JMP     run5
 
 ran6:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL R8, (CX)
 	ADDL R9, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -3574,7 +3574,7 @@ queries4:
 	MOVQ         24(AX), R9
 
 run9:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran10
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -3652,10 +3652,10 @@ tail12:
 	JMP     run9
 
 ran10:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 

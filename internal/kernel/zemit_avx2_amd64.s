@@ -11,15 +11,15 @@ TEXT ·emit1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -29,11 +29,11 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R8
 	SUBQ         $0x08, R8
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R9
 	SUBQ         R10, R9
@@ -44,12 +44,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R8
 	MOVQ 112(AX), R10
-	MOVQ 200(AX), R9
+	MOVQ 240(AX), R9
 	SUBQ R10, R9
 	JG   body5
 
 after6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -126,13 +126,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -533,15 +533,15 @@ TEXT ·emit2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -552,13 +552,13 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R9
 	SUBQ         $0x08, R9
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R10
 	SUBQ         R11, R10
@@ -569,12 +569,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R9
 	MOVQ 112(AX), R11
-	MOVQ 200(AX), R10
+	MOVQ 240(AX), R10
 	SUBQ R11, R10
 	JG   body5
 
 after6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -660,13 +660,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -681,15 +681,15 @@ TEXT ·emit3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -700,7 +700,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -708,7 +708,7 @@ query1:
 	VBROADCASTSD (CX), Y2
 	MOVQ         24(AX), R9
 	SUBQ         $0x08, R9
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R10
 	SUBQ         R11, R10
@@ -719,12 +719,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R9
 	MOVQ 112(AX), R11
-	MOVQ 200(AX), R10
+	MOVQ 240(AX), R10
 	SUBQ R11, R10
 	JG   body5
 
 after6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -819,13 +819,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -840,15 +840,15 @@ TEXT ·emit4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -860,7 +860,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -870,7 +870,7 @@ query1:
 	VBROADCASTSD (CX), Y3
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -881,12 +881,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -990,13 +990,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1011,15 +1011,15 @@ TEXT ·emit5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1031,7 +1031,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1043,7 +1043,7 @@ query1:
 	VBROADCASTSD (CX), Y4
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -1054,12 +1054,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1172,13 +1172,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1193,15 +1193,15 @@ TEXT ·emit6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1214,7 +1214,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1228,7 +1228,7 @@ query1:
 	VBROADCASTSD (CX), Y5
 	MOVQ         24(AX), R11
 	SUBQ         $0x08, R11
-	MOVQ         200(AX), R13
+	MOVQ         240(AX), R13
 	ADDQ         $0x01, R13
 	MOVQ         120(AX), R12
 	SUBQ         R13, R12
@@ -1239,12 +1239,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R11
 	MOVQ 112(AX), R13
-	MOVQ 200(AX), R12
+	MOVQ 240(AX), R12
 	SUBQ R13, R12
 	JG   body5
 
 after6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1366,13 +1366,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1387,15 +1387,15 @@ TEXT ·emit7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1408,7 +1408,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1424,7 +1424,7 @@ query1:
 	VBROADCASTSD (CX), Y6
 	MOVQ         24(AX), R11
 	SUBQ         $0x08, R11
-	MOVQ         200(AX), R13
+	MOVQ         240(AX), R13
 	ADDQ         $0x01, R13
 	MOVQ         120(AX), R12
 	SUBQ         R13, R12
@@ -1435,12 +1435,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R11
 	MOVQ 112(AX), R13
-	MOVQ 200(AX), R12
+	MOVQ 240(AX), R12
 	SUBQ R13, R12
 	JG   body5
 
 after6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1571,13 +1571,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1592,15 +1592,15 @@ TEXT ·emit8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1614,7 +1614,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1632,7 +1632,7 @@ query1:
 	VBROADCASTSD (CX), Y7
 	MOVQ         24(AX), R12
 	SUBQ         $0x08, R12
-	MOVQ         200(AX), R14
+	MOVQ         240(AX), R14
 	ADDQ         $0x01, R14
 	MOVQ         120(AX), R13
 	SUBQ         R14, R13
@@ -1643,12 +1643,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R12
 	MOVQ 112(AX), R14
-	MOVQ 200(AX), R13
+	MOVQ 240(AX), R13
 	SUBQ R14, R13
 	JG   body5
 
 after6:
-	CMPQ R12, 208(AX)
+	CMPQ R12, 256(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1788,13 +1788,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:

@@ -11,15 +11,15 @@ TEXT ·emit1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         96(AX), BX
@@ -28,11 +28,11 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), DI
 	SUBQ         $0x08, DI
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R8
 	SUBQ         R9, R8
@@ -43,12 +43,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, DI
 	MOVQ 112(AX), R9
-	MOVQ 200(AX), R8
+	MOVQ 240(AX), R8
 	SUBQ R9, R8
 	JG   body5
 
 after6:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran4
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -148,13 +148,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -169,15 +169,15 @@ TEXT ·emit2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -187,13 +187,13 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R8
 	SUBQ         $0x08, R8
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R9
 	SUBQ         R10, R9
@@ -204,12 +204,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R8
 	MOVQ 112(AX), R10
-	MOVQ 200(AX), R9
+	MOVQ 240(AX), R9
 	SUBQ R10, R9
 	JG   body5
 
 after6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -330,13 +330,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -351,15 +351,15 @@ TEXT ·emit3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -369,7 +369,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -377,7 +377,7 @@ query1:
 	VBROADCASTSD (CX), Z2
 	MOVQ         24(AX), R8
 	SUBQ         $0x08, R8
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R9
 	SUBQ         R10, R9
@@ -388,12 +388,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R8
 	MOVQ 112(AX), R10
-	MOVQ 200(AX), R9
+	MOVQ 240(AX), R9
 	SUBQ R10, R9
 	JG   body5
 
 after6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -535,13 +535,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -556,15 +556,15 @@ TEXT ·emit4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -575,7 +575,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -585,7 +585,7 @@ query1:
 	VBROADCASTSD (CX), Z3
 	MOVQ         24(AX), R9
 	SUBQ         $0x08, R9
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R10
 	SUBQ         R11, R10
@@ -596,12 +596,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R9
 	MOVQ 112(AX), R11
-	MOVQ 200(AX), R10
+	MOVQ 240(AX), R10
 	SUBQ R11, R10
 	JG   body5
 
 after6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -764,13 +764,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -785,15 +785,15 @@ TEXT ·emit5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -804,7 +804,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -816,7 +816,7 @@ query1:
 	VBROADCASTSD (CX), Z4
 	MOVQ         24(AX), R9
 	SUBQ         $0x08, R9
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R10
 	SUBQ         R11, R10
@@ -827,12 +827,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R9
 	MOVQ 112(AX), R11
-	MOVQ 200(AX), R10
+	MOVQ 240(AX), R10
 	SUBQ R11, R10
 	JG   body5
 
 after6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1016,13 +1016,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1037,15 +1037,15 @@ TEXT ·emit6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1057,7 +1057,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1071,7 +1071,7 @@ query1:
 	VBROADCASTSD (CX), Z5
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -1082,12 +1082,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1292,13 +1292,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1313,15 +1313,15 @@ TEXT ·emit7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1333,7 +1333,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1349,7 +1349,7 @@ query1:
 	VBROADCASTSD (CX), Z6
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -1360,12 +1360,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1591,13 +1591,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1612,15 +1612,15 @@ TEXT ·emit8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1633,7 +1633,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1651,7 +1651,7 @@ query1:
 	VBROADCASTSD (CX), Z7
 	MOVQ         24(AX), R11
 	SUBQ         $0x08, R11
-	MOVQ         200(AX), R13
+	MOVQ         240(AX), R13
 	ADDQ         $0x01, R13
 	MOVQ         120(AX), R12
 	SUBQ         R13, R12
@@ -1662,12 +1662,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R11
 	MOVQ 112(AX), R13
-	MOVQ 200(AX), R12
+	MOVQ 240(AX), R12
 	SUBQ R13, R12
 	JG   body5
 
 after6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1914,13 +1914,13 @@ half10:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:

@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -30,11 +30,11 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	MOVQ         24(AX), R9
 	SUBQ         $0x08, R9
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R10
 	SUBQ         R11, R10
@@ -45,12 +45,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R9
 	MOVQ 112(AX), R11
-	MOVQ 200(AX), R10
+	MOVQ 240(AX), R10
 	SUBQ R11, R10
 	JG   body5
 
 after6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -136,13 +136,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -543,15 +543,15 @@ TEXT ·emitSquared2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -563,13 +563,13 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -580,12 +580,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -680,13 +680,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -701,15 +701,15 @@ TEXT ·emitSquared3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -721,7 +721,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -729,7 +729,7 @@ query1:
 	VBROADCASTSD (CX), Y2
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -740,12 +740,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -849,13 +849,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -870,15 +870,15 @@ TEXT ·emitSquared4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -891,7 +891,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -901,7 +901,7 @@ query1:
 	VBROADCASTSD (CX), Y3
 	MOVQ         24(AX), R11
 	SUBQ         $0x08, R11
-	MOVQ         200(AX), R13
+	MOVQ         240(AX), R13
 	ADDQ         $0x01, R13
 	MOVQ         120(AX), R12
 	SUBQ         R13, R12
@@ -912,12 +912,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R11
 	MOVQ 112(AX), R13
-	MOVQ 200(AX), R12
+	MOVQ 240(AX), R12
 	SUBQ R13, R12
 	JG   body5
 
 after6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1030,13 +1030,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1051,15 +1051,15 @@ TEXT ·emitSquared5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1072,7 +1072,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1084,7 +1084,7 @@ query1:
 	VBROADCASTSD (CX), Y4
 	MOVQ         24(AX), R11
 	SUBQ         $0x08, R11
-	MOVQ         200(AX), R13
+	MOVQ         240(AX), R13
 	ADDQ         $0x01, R13
 	MOVQ         120(AX), R12
 	SUBQ         R13, R12
@@ -1095,12 +1095,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R11
 	MOVQ 112(AX), R13
-	MOVQ 200(AX), R12
+	MOVQ 240(AX), R12
 	SUBQ R13, R12
 	JG   body5
 
 after6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1222,13 +1222,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1243,15 +1243,15 @@ TEXT ·emitSquared6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1265,7 +1265,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1279,7 +1279,7 @@ query1:
 	VBROADCASTSD (CX), Y5
 	MOVQ         24(AX), R12
 	SUBQ         $0x08, R12
-	MOVQ         200(AX), R14
+	MOVQ         240(AX), R14
 	ADDQ         $0x01, R14
 	MOVQ         120(AX), R13
 	SUBQ         R14, R13
@@ -1290,12 +1290,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R12
 	MOVQ 112(AX), R14
-	MOVQ 200(AX), R13
+	MOVQ 240(AX), R13
 	SUBQ R14, R13
 	JG   body5
 
 after6:
-	CMPQ R12, 208(AX)
+	CMPQ R12, 256(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1426,13 +1426,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1447,15 +1447,15 @@ TEXT ·emitSquared7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1469,7 +1469,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1485,7 +1485,7 @@ query1:
 	VBROADCASTSD (CX), Y6
 	MOVQ         24(AX), R12
 	SUBQ         $0x08, R12
-	MOVQ         200(AX), R14
+	MOVQ         240(AX), R14
 	ADDQ         $0x01, R14
 	MOVQ         120(AX), R13
 	SUBQ         R14, R13
@@ -1496,12 +1496,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R12
 	MOVQ 112(AX), R14
-	MOVQ 200(AX), R13
+	MOVQ 240(AX), R13
 	SUBQ R14, R13
 	JG   body5
 
 after6:
-	CMPQ R12, 208(AX)
+	CMPQ R12, 256(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1641,13 +1641,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1662,15 +1662,15 @@ TEXT ·emitSquared8AVX2(SB), NOSPLIT, $8-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1685,7 +1685,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R10, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1703,7 +1703,7 @@ query1:
 	VBROADCASTSD (CX), Y7
 	MOVQ         24(AX), R13
 	SUBQ         $0x08, R13
-	MOVQ         200(AX), R15
+	MOVQ         240(AX), R15
 	ADDQ         $0x01, R15
 	MOVQ         120(AX), R14
 	SUBQ         R15, R14
@@ -1714,12 +1714,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R13
 	MOVQ 112(AX), R15
-	MOVQ 200(AX), R14
+	MOVQ 240(AX), R14
 	SUBQ R15, R14
 	JG   body5
 
 after6:
-	CMPQ R13, 208(AX)
+	CMPQ R13, 256(AX)
 	JAE  ran4
 	MOVL (R13), R15
 	MOVL 4(R13), R14
@@ -1868,13 +1868,13 @@ last9:
 	JMP       run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R10, R11
 	SUBQ 96(AX), R11
 	MOVL R11, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:

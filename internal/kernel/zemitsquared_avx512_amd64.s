@@ -11,15 +11,15 @@ TEXT ·emitSquared1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), DI
@@ -29,11 +29,11 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         BX, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	MOVQ         24(AX), R8
 	SUBQ         $0x08, R8
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R9
 	SUBQ         R10, R9
@@ -44,12 +44,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R8
 	MOVQ 112(AX), R10
-	MOVQ 200(AX), R9
+	MOVQ 240(AX), R9
 	SUBQ R10, R9
 	JG   body5
 
 after6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -126,13 +126,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ BX, SI
 	SUBQ 96(AX), SI
 	MOVL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -147,15 +147,15 @@ TEXT ·emitSquared2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -166,13 +166,13 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	MOVQ         24(AX), R9
 	SUBQ         $0x08, R9
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R10
 	SUBQ         R11, R10
@@ -183,12 +183,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R9
 	MOVQ 112(AX), R11
-	MOVQ 200(AX), R10
+	MOVQ 240(AX), R10
 	SUBQ R11, R10
 	JG   body5
 
 after6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -274,13 +274,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -295,15 +295,15 @@ TEXT ·emitSquared3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -314,7 +314,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         SI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -322,7 +322,7 @@ query1:
 	VBROADCASTSD (CX), Z2
 	MOVQ         24(AX), R9
 	SUBQ         $0x08, R9
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R10
 	SUBQ         R11, R10
@@ -333,12 +333,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R9
 	MOVQ 112(AX), R11
-	MOVQ 200(AX), R10
+	MOVQ 240(AX), R10
 	SUBQ R11, R10
 	JG   body5
 
 after6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -433,13 +433,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ SI, DI
 	SUBQ 96(AX), DI
 	MOVL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -454,15 +454,15 @@ TEXT ·emitSquared4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -474,7 +474,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -484,7 +484,7 @@ query1:
 	VBROADCASTSD (CX), Z3
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -495,12 +495,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -604,13 +604,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -625,15 +625,15 @@ TEXT ·emitSquared5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -645,7 +645,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         DI, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -657,7 +657,7 @@ query1:
 	VBROADCASTSD (CX), Z4
 	MOVQ         24(AX), R10
 	SUBQ         $0x08, R10
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R11
 	SUBQ         R12, R11
@@ -668,12 +668,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R10
 	MOVQ 112(AX), R12
-	MOVQ 200(AX), R11
+	MOVQ 240(AX), R11
 	SUBQ R12, R11
 	JG   body5
 
 after6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -786,13 +786,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ DI, R8
 	SUBQ 96(AX), R8
 	MOVL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -807,15 +807,15 @@ TEXT ·emitSquared6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -828,7 +828,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -842,7 +842,7 @@ query1:
 	VBROADCASTSD (CX), Z5
 	MOVQ         24(AX), R11
 	SUBQ         $0x08, R11
-	MOVQ         200(AX), R13
+	MOVQ         240(AX), R13
 	ADDQ         $0x01, R13
 	MOVQ         120(AX), R12
 	SUBQ         R13, R12
@@ -853,12 +853,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R11
 	MOVQ 112(AX), R13
-	MOVQ 200(AX), R12
+	MOVQ 240(AX), R12
 	SUBQ R13, R12
 	JG   body5
 
 after6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -980,13 +980,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1001,15 +1001,15 @@ TEXT ·emitSquared7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1022,7 +1022,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R8, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1038,7 +1038,7 @@ query1:
 	VBROADCASTSD (CX), Z6
 	MOVQ         24(AX), R11
 	SUBQ         $0x08, R11
-	MOVQ         200(AX), R13
+	MOVQ         240(AX), R13
 	ADDQ         $0x01, R13
 	MOVQ         120(AX), R12
 	SUBQ         R13, R12
@@ -1049,12 +1049,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R11
 	MOVQ 112(AX), R13
-	MOVQ 200(AX), R12
+	MOVQ 240(AX), R12
 	SUBQ R13, R12
 	JG   body5
 
 after6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1185,13 +1185,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R8, R9
 	SUBQ 96(AX), R9
 	MOVL R9, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:
@@ -1206,15 +1206,15 @@ TEXT ·emitSquared8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1228,7 +1228,7 @@ query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end2
 	MOVQ         R9, 96(AX)
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1246,7 +1246,7 @@ query1:
 	VBROADCASTSD (CX), Z7
 	MOVQ         24(AX), R12
 	SUBQ         $0x08, R12
-	MOVQ         200(AX), R14
+	MOVQ         240(AX), R14
 	ADDQ         $0x01, R14
 	MOVQ         120(AX), R13
 	SUBQ         R14, R13
@@ -1257,12 +1257,12 @@ run3:
 	JGE  after6
 	ADDQ $0x08, R12
 	MOVQ 112(AX), R14
-	MOVQ 200(AX), R13
+	MOVQ 240(AX), R13
 	SUBQ R14, R13
 	JG   body5
 
 after6:
-	CMPQ R12, 208(AX)
+	CMPQ R12, 256(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1402,13 +1402,13 @@ last9:
 	JMP           run3
 
 ran4:
-	ADDQ $0x08, 184(AX)
-	MOVQ 192(AX), CX
+	ADDQ $0x08, 224(AX)
+	MOVQ 232(AX), CX
 	MOVQ R9, R10
 	SUBQ 96(AX), R10
 	MOVL R10, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x01, 240(AX)
 	JMP  query1
 
 end2:

@@ -11,18 +11,18 @@ TEXT ·half1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -41,12 +41,12 @@ queries3:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y1
 	VBROADCASTSD 16(CX), Y2
 	VBROADCASTSD 24(CX), Y3
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -206,11 +206,11 @@ tail9:
 	VMOVDQU      X15, (R8)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R9
 
 run10:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran11
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -320,13 +320,13 @@ tail13:
 	JMP          run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
 	ADDL DI, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -334,11 +334,11 @@ queries4:
 	XORL         DX, DX
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y1
 	VBROADCASTSD 16(CX), Y2
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -469,11 +469,11 @@ tail16:
 	VMOVDQU      X15, (DI)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R8
 
 run17:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran18
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -564,22 +564,22 @@ tail20:
 	JMP          run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         DX, DX
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y1
-	MOVQ         200(AX), DI
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
@@ -681,11 +681,11 @@ tail23:
 	VMOVDQU      X15, (SI)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), DI
 
 run24:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran25
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -757,19 +757,19 @@ tail27:
 	JMP          run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         DX, DX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
-	MOVQ         200(AX), SI
+	MOVQ         240(AX), SI
 	ADDQ         $0x01, SI
 	MOVQ         120(AX), DI
 	SUBQ         SI, DI
@@ -842,11 +842,11 @@ tail30:
 	VMOVDQU      X15, (BX)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), SI
 
 run31:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran32
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -899,10 +899,10 @@ tail34:
 	JMP          run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -999,19 +999,19 @@ TEXT ·half2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -1030,7 +1030,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y2
 	VBROADCASTSD 16(CX), Y4
@@ -1040,7 +1040,7 @@ queries3:
 	VBROADCASTSD 8(CX), Y3
 	VBROADCASTSD 16(CX), Y5
 	VBROADCASTSD 24(CX), Y7
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -1236,11 +1236,11 @@ tail9:
 	VMOVDQU      X15, (R9)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1374,13 +1374,13 @@ tail13:
 	JMP          run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -1388,7 +1388,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y2
 	VBROADCASTSD 16(CX), Y4
@@ -1396,7 +1396,7 @@ queries4:
 	VBROADCASTSD (CX), Y1
 	VBROADCASTSD 8(CX), Y3
 	VBROADCASTSD 16(CX), Y5
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -1554,11 +1554,11 @@ tail16:
 	VMOVDQU      X15, (R8)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1667,25 +1667,25 @@ tail20:
 	JMP          run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	VBROADCASTSD 8(CX), Y3
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -1805,11 +1805,11 @@ tail23:
 	VMOVDQU      X15, (DI)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1893,21 +1893,21 @@ tail27:
 	JMP          run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
-	MOVQ         200(AX), DI
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
@@ -1989,11 +1989,11 @@ tail30:
 	VMOVDQU      X15, (SI)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -2052,10 +2052,10 @@ tail34:
 	JMP          run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -2070,19 +2070,19 @@ TEXT ·half3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -2101,7 +2101,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y3
 	VBROADCASTSD 16(CX), Y6
@@ -2116,7 +2116,7 @@ queries3:
 	VBROADCASTSD 8(CX), Y5
 	VBROADCASTSD 16(CX), Y8
 	VBROADCASTSD 24(CX), Y11
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -2348,11 +2348,11 @@ tail9:
 	VMOVDQU      X15, (R9)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2510,13 +2510,13 @@ tail13:
 	JMP          run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -2524,7 +2524,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y3
 	VBROADCASTSD 16(CX), Y6
@@ -2536,7 +2536,7 @@ queries4:
 	VBROADCASTSD (CX), Y2
 	VBROADCASTSD 8(CX), Y5
 	VBROADCASTSD 16(CX), Y8
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -2721,11 +2721,11 @@ tail16:
 	VMOVDQU      X15, (R8)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2852,19 +2852,19 @@ tail20:
 	JMP          run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y3
 	ADDQ         56(AX), CX
@@ -2873,7 +2873,7 @@ queries5:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
 	VBROADCASTSD 8(CX), Y5
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -3011,11 +3011,11 @@ tail23:
 	VMOVDQU      X15, (DI)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -3111,23 +3111,23 @@ tail27:
 	JMP          run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
-	MOVQ         200(AX), DI
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
@@ -3218,11 +3218,11 @@ tail30:
 	VMOVDQU      X15, (SI)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -3287,10 +3287,10 @@ tail34:
 	JMP          run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -3305,20 +3305,20 @@ TEXT ·half4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -3334,7 +3334,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y4
 	VBROADCASTSD 16(CX), Y8
@@ -3350,7 +3350,7 @@ queries3:
 	VBROADCASTSD (CX), Y3
 	VBROADCASTSD 8(CX), Y7
 	VBROADCASTSD 16(CX), Y11
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -3562,11 +3562,11 @@ tail8:
 	VMOVDQU      X15, (R9)
 
 alone6:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R10
 
 run9:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran10
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -3711,19 +3711,19 @@ tail12:
 	JMP          run9
 
 ran10:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y4
 	ADDQ         56(AX), CX
@@ -3735,7 +3735,7 @@ queries4:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
 	VBROADCASTSD 8(CX), Y7
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -3891,11 +3891,11 @@ tail15:
 	VMOVDQU      X15, (R8)
 
 alone13:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R9
 
 run16:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran17
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -4003,17 +4003,17 @@ tail19:
 	JMP          run16
 
 ran17:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -4021,7 +4021,7 @@ queries5:
 	VBROADCASTSD (CX), Y2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -4121,11 +4121,11 @@ tail22:
 	VMOVDQU      X15, (DI)
 
 alone20:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R8
 
 run23:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran24
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -4196,10 +4196,10 @@ tail26:
 	JMP          run23
 
 ran24:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -4214,20 +4214,20 @@ TEXT ·half5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -4240,7 +4240,7 @@ group1:
 queries3:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y5
 	ADDQ         56(AX), CX
@@ -4255,7 +4255,7 @@ queries3:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
 	VBROADCASTSD 8(CX), Y9
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -4429,11 +4429,11 @@ tail7:
 	VMOVDQU      X15, (R8)
 
 alone5:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R9
 
 run8:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran9
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -4553,17 +4553,17 @@ tail11:
 	JMP          run8
 
 ran9:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -4573,7 +4573,7 @@ queries4:
 	VBROADCASTSD (CX), Y3
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -4682,11 +4682,11 @@ tail14:
 	VMOVDQU      X15, (DI)
 
 alone12:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R8
 
 run15:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran16
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -4763,10 +4763,10 @@ tail18:
 	JMP          run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -4781,21 +4781,21 @@ TEXT ·half6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -4808,7 +4808,7 @@ group1:
 queries3:
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	VBROADCASTSD 8(CX), Y6
 	ADDQ         56(AX), CX
@@ -4826,7 +4826,7 @@ queries3:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
 	VBROADCASTSD 8(CX), Y11
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -5018,11 +5018,11 @@ tail7:
 	VMOVDQU      X15, (R9)
 
 alone5:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R10
 
 run8:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran9
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -5154,17 +5154,17 @@ tail11:
 	JMP          run8
 
 ran9:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -5176,7 +5176,7 @@ queries4:
 	VBROADCASTSD (CX), Y4
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -5294,11 +5294,11 @@ tail14:
 	VMOVDQU      X15, (R8)
 
 alone12:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R9
 
 run15:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran16
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -5381,10 +5381,10 @@ tail18:
 	JMP          run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -5399,21 +5399,21 @@ TEXT ·half7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -5423,7 +5423,7 @@ group1:
 
 queries3:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -5437,7 +5437,7 @@ queries3:
 	VBROADCASTSD (CX), Y5
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -5564,11 +5564,11 @@ tail6:
 	VMOVDQU      X15, (R8)
 
 alone4:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R9
 
 run7:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -5657,10 +5657,10 @@ tail10:
 	JMP          run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -5675,22 +5675,22 @@ TEXT ·half8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         (SI)(DX*2), DI
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -5700,7 +5700,7 @@ group1:
 
 queries3:
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -5716,7 +5716,7 @@ queries3:
 	VBROADCASTSD (CX), Y6
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -5852,11 +5852,11 @@ tail6:
 	VMOVDQU      X15, (R9)
 
 alone4:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R10
 
 run7:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran8
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -5951,10 +5951,10 @@ tail10:
 	JMP          run7
 
 ran8:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 

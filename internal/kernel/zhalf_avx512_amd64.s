@@ -11,20 +11,20 @@ TEXT ·half1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -43,12 +43,12 @@ queries3:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
 	VBROADCASTSD 24(CX), Z3
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -179,11 +179,11 @@ tail9:
 	VMOVDQU32 Y28, (R8)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R9
 
 run10:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran11
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -270,13 +270,13 @@ tail13:
 	JMP       run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
 	ADDL DI, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -284,11 +284,11 @@ queries4:
 	XORL         DX, DX
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
 	VBROADCASTSD 16(CX), Z2
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -396,11 +396,11 @@ tail16:
 	VMOVDQU32 Y28, (DI)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R8
 
 run17:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran18
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -473,22 +473,22 @@ tail20:
 	JMP       run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
 	ADDL SI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         DX, DX
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z1
-	MOVQ         200(AX), DI
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
@@ -573,11 +573,11 @@ tail23:
 	VMOVDQU32 Y28, (SI)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), DI
 
 run24:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran25
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -636,19 +636,19 @@ tail27:
 	JMP       run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
 	ADDL BX, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         DX, DX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
-	MOVQ         200(AX), SI
+	MOVQ         240(AX), SI
 	ADDQ         $0x01, SI
 	MOVQ         120(AX), DI
 	SUBQ         SI, DI
@@ -710,11 +710,11 @@ tail30:
 	VMOVDQU32 Y28, (BX)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), SI
 
 run31:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran32
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -759,10 +759,10 @@ tail34:
 	JMP       run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -777,21 +777,21 @@ TEXT ·half2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -810,7 +810,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z2
 	VBROADCASTSD 16(CX), Z4
@@ -820,7 +820,7 @@ queries3:
 	VBROADCASTSD 8(CX), Z3
 	VBROADCASTSD 16(CX), Z5
 	VBROADCASTSD 24(CX), Z7
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -987,11 +987,11 @@ tail9:
 	VMOVDQU32 Y28, (R9)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1102,13 +1102,13 @@ tail13:
 	JMP       run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -1116,7 +1116,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z2
 	VBROADCASTSD 16(CX), Z4
@@ -1124,7 +1124,7 @@ queries4:
 	VBROADCASTSD (CX), Z1
 	VBROADCASTSD 8(CX), Z3
 	VBROADCASTSD 16(CX), Z5
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -1259,11 +1259,11 @@ tail16:
 	VMOVDQU32 Y28, (R8)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1354,25 +1354,25 @@ tail20:
 	JMP       run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	VBROADCASTSD 8(CX), Z3
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -1475,11 +1475,11 @@ tail23:
 	VMOVDQU32 Y28, (DI)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1550,21 +1550,21 @@ tail27:
 	JMP       run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
-	MOVQ         200(AX), DI
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
@@ -1635,11 +1635,11 @@ tail30:
 	VMOVDQU32 Y28, (SI)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1690,10 +1690,10 @@ tail34:
 	JMP       run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -1708,21 +1708,21 @@ TEXT ·half3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -1741,7 +1741,7 @@ queries3:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z3
 	VBROADCASTSD 16(CX), Z6
@@ -1756,7 +1756,7 @@ queries3:
 	VBROADCASTSD 8(CX), Z5
 	VBROADCASTSD 16(CX), Z8
 	VBROADCASTSD 24(CX), Z11
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -1959,11 +1959,11 @@ tail9:
 	VMOVDQU32 Y28, (R9)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2098,13 +2098,13 @@ tail13:
 	JMP       run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
 	ADDL R8, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -2112,7 +2112,7 @@ queries4:
 	XORL         BX, BX
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z3
 	VBROADCASTSD 16(CX), Z6
@@ -2124,7 +2124,7 @@ queries4:
 	VBROADCASTSD (CX), Z2
 	VBROADCASTSD 8(CX), Z5
 	VBROADCASTSD 16(CX), Z8
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -2286,11 +2286,11 @@ tail16:
 	VMOVDQU32 Y28, (R8)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2399,19 +2399,19 @@ tail20:
 	JMP       run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
 	ADDL DI, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         BX, BX
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z3
 	ADDQ         56(AX), CX
@@ -2420,7 +2420,7 @@ queries5:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
 	VBROADCASTSD 8(CX), Z5
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -2541,11 +2541,11 @@ tail23:
 	VMOVDQU32 Y28, (DI)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2628,23 +2628,23 @@ tail27:
 	JMP       run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
 	ADDL SI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         BX, BX
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
-	MOVQ         200(AX), DI
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
@@ -2724,11 +2724,11 @@ tail30:
 	VMOVDQU32 Y28, (SI)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -2785,10 +2785,10 @@ tail34:
 	JMP       run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL BX, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -2803,22 +2803,22 @@ TEXT ·half4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -2837,7 +2837,7 @@ queries3:
 	XORL         DI, DI
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z4
 	VBROADCASTSD 16(CX), Z8
@@ -2857,7 +2857,7 @@ queries3:
 	VBROADCASTSD 8(CX), Z7
 	VBROADCASTSD 16(CX), Z11
 	VBROADCASTSD 24(CX), Z15
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R12
 	SUBQ         R11, R12
@@ -3096,11 +3096,11 @@ tail9:
 	VMOVDQU32 Y28, (R10)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R11
 
 run10:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran11
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -3259,13 +3259,13 @@ tail13:
 	JMP       run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
 	ADDL R9, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -3273,7 +3273,7 @@ queries4:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z4
 	VBROADCASTSD 16(CX), Z8
@@ -3289,7 +3289,7 @@ queries4:
 	VBROADCASTSD (CX), Z3
 	VBROADCASTSD 8(CX), Z7
 	VBROADCASTSD 16(CX), Z11
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -3478,11 +3478,11 @@ tail16:
 	VMOVDQU32 Y28, (R9)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R10
 
 run17:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran18
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -3609,19 +3609,19 @@ tail20:
 	JMP       run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z4
 	ADDQ         56(AX), CX
@@ -3633,7 +3633,7 @@ queries5:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
 	VBROADCASTSD 8(CX), Z7
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -3772,11 +3772,11 @@ tail23:
 	VMOVDQU32 Y28, (R8)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R9
 
 run24:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran25
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -3871,17 +3871,17 @@ tail27:
 	JMP       run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -3889,7 +3889,7 @@ queries6:
 	VBROADCASTSD (CX), Z2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -3978,11 +3978,11 @@ tail30:
 	VMOVDQU32 Y28, (DI)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R8
 
 run31:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran32
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -4045,10 +4045,10 @@ tail34:
 	JMP       run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -4063,22 +4063,22 @@ TEXT ·half5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -4097,7 +4097,7 @@ queries3:
 	XORL         DI, DI
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z5
 	VBROADCASTSD 16(CX), Z10
@@ -4122,7 +4122,7 @@ queries3:
 	VBROADCASTSD 8(CX), Z9
 	VBROADCASTSD 16(CX), Z14
 	VBROADCASTSD 24(CX), Z19
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R12
 	SUBQ         R11, R12
@@ -4397,11 +4397,11 @@ tail9:
 	VMOVDQU32 Y28, (R10)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R11
 
 run10:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran11
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -4584,13 +4584,13 @@ tail13:
 	JMP       run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
 	ADDL R9, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -4598,7 +4598,7 @@ queries4:
 	XORL         SI, SI
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z5
 	VBROADCASTSD 16(CX), Z10
@@ -4618,7 +4618,7 @@ queries4:
 	VBROADCASTSD (CX), Z4
 	VBROADCASTSD 8(CX), Z9
 	VBROADCASTSD 16(CX), Z14
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -4834,11 +4834,11 @@ tail16:
 	VMOVDQU32 Y28, (R9)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R10
 
 run17:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran18
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -4983,19 +4983,19 @@ tail20:
 	JMP       run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
 	ADDL R8, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         SI, SI
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z5
 	ADDQ         56(AX), CX
@@ -5010,7 +5010,7 @@ queries5:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
 	VBROADCASTSD 8(CX), Z9
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -5167,11 +5167,11 @@ tail23:
 	VMOVDQU32 Y28, (R8)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R9
 
 run24:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran25
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -5278,17 +5278,17 @@ tail27:
 	JMP       run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
 	ADDL DI, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         SI, SI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -5298,7 +5298,7 @@ queries6:
 	VBROADCASTSD (CX), Z3
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
-	MOVQ         200(AX), R8
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
@@ -5396,11 +5396,11 @@ tail30:
 	VMOVDQU32 Y28, (DI)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R8
 
 run31:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran32
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -5469,10 +5469,10 @@ tail34:
 	JMP       run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL SI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -5487,15 +5487,15 @@ TEXT ·half6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -5503,7 +5503,7 @@ TEXT ·half6AVX512(SB), NOSPLIT, $0-8
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -5522,7 +5522,7 @@ queries3:
 	XORL         R8, R8
 	XORL         R9, R9
 	XORL         R10, R10
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z6
 	VBROADCASTSD 16(CX), Z12
@@ -5552,7 +5552,7 @@ queries3:
 	VBROADCASTSD 8(CX), Z11
 	VBROADCASTSD 16(CX), Z17
 	VBROADCASTSD 24(CX), Z23
-	MOVQ         200(AX), R12
+	MOVQ         240(AX), R12
 	ADDQ         $0x01, R12
 	MOVQ         120(AX), R13
 	SUBQ         R12, R13
@@ -5863,11 +5863,11 @@ tail9:
 	VMOVDQU32 Y28, (R11)
 
 alone7:
-	ADDQ $0x04, 200(AX)
+	ADDQ $0x04, 240(AX)
 	MOVQ 24(AX), R12
 
 run10:
-	CMPQ R12, 208(AX)
+	CMPQ R12, 256(AX)
 	JAE  ran11
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -6074,13 +6074,13 @@ tail13:
 	JMP       run10
 
 ran11:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
 	ADDL R9, 8(CX)
 	ADDL R10, 12(CX)
-	ADDQ $0x10, 192(AX)
-	ADDQ $0x20, 184(AX)
+	ADDQ $0x10, 232(AX)
+	ADDQ $0x20, 224(AX)
 	SUBQ $0x04, 80(AX)
 	JMP  group1
 
@@ -6088,7 +6088,7 @@ queries4:
 	XORL         DI, DI
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z6
 	VBROADCASTSD 16(CX), Z12
@@ -6112,7 +6112,7 @@ queries4:
 	VBROADCASTSD (CX), Z5
 	VBROADCASTSD 8(CX), Z11
 	VBROADCASTSD 16(CX), Z17
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R12
 	SUBQ         R11, R12
@@ -6355,11 +6355,11 @@ tail16:
 	VMOVDQU32 Y28, (R10)
 
 alone14:
-	ADDQ $0x03, 200(AX)
+	ADDQ $0x03, 240(AX)
 	MOVQ 24(AX), R11
 
 run17:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran18
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -6522,19 +6522,19 @@ tail20:
 	JMP       run17
 
 ran18:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
 	ADDL R9, 8(CX)
-	ADDQ $0x0c, 192(AX)
-	ADDQ $0x18, 184(AX)
+	ADDQ $0x0c, 232(AX)
+	ADDQ $0x18, 224(AX)
 	SUBQ $0x03, 80(AX)
 	JMP  group1
 
 queries5:
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z6
 	ADDQ         56(AX), CX
@@ -6552,7 +6552,7 @@ queries5:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
 	VBROADCASTSD 8(CX), Z11
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -6727,11 +6727,11 @@ tail23:
 	VMOVDQU32 Y28, (R9)
 
 alone21:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R10
 
 run24:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran25
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -6850,17 +6850,17 @@ tail27:
 	JMP       run24
 
 ran25:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries6:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -6872,7 +6872,7 @@ queries6:
 	VBROADCASTSD (CX), Z4
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -6979,11 +6979,11 @@ tail30:
 	VMOVDQU32 Y28, (R8)
 
 alone28:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R9
 
 run31:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran32
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -7058,10 +7058,10 @@ tail34:
 	JMP       run31
 
 ran32:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -7076,15 +7076,15 @@ TEXT ·half7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -7092,7 +7092,7 @@ TEXT ·half7AVX512(SB), NOSPLIT, $0-8
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -7105,7 +7105,7 @@ group1:
 queries3:
 	XORL         DI, DI
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z7
 	ADDQ         56(AX), CX
@@ -7126,7 +7126,7 @@ queries3:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
 	VBROADCASTSD 8(CX), Z13
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -7319,11 +7319,11 @@ tail7:
 	VMOVDQU32 Y28, (R9)
 
 alone5:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R10
 
 run8:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran9
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -7454,17 +7454,17 @@ tail11:
 	JMP       run8
 
 ran9:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
 	ADDL R8, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         DI, DI
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -7478,7 +7478,7 @@ queries4:
 	VBROADCASTSD (CX), Z5
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
-	MOVQ         200(AX), R9
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
@@ -7594,11 +7594,11 @@ tail14:
 	VMOVDQU32 Y28, (R8)
 
 alone12:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R9
 
 run15:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran16
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -7679,10 +7679,10 @@ tail18:
 	JMP       run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL DI, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 
@@ -7697,15 +7697,15 @@ TEXT ·half8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -7714,7 +7714,7 @@ TEXT ·half8AVX512(SB), NOSPLIT, $0-8
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 group1:
 	MOVQ 80(AX), CX
@@ -7727,7 +7727,7 @@ group1:
 queries3:
 	XORL         R8, R8
 	XORL         R9, R9
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	VBROADCASTSD 8(CX), Z8
 	ADDQ         56(AX), CX
@@ -7751,7 +7751,7 @@ queries3:
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
 	VBROADCASTSD 8(CX), Z15
-	MOVQ         200(AX), R11
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
 	MOVQ         120(AX), R12
 	SUBQ         R11, R12
@@ -7962,11 +7962,11 @@ tail7:
 	VMOVDQU32 Y28, (R10)
 
 alone5:
-	ADDQ $0x02, 200(AX)
+	ADDQ $0x02, 240(AX)
 	MOVQ 24(AX), R11
 
 run8:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran9
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -8109,17 +8109,17 @@ tail11:
 	JMP       run8
 
 ran9:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL R8, (CX)
 	ADDL R9, 4(CX)
-	ADDQ $0x08, 192(AX)
-	ADDQ $0x10, 184(AX)
+	ADDQ $0x08, 232(AX)
+	ADDQ $0x10, 224(AX)
 	SUBQ $0x02, 80(AX)
 	JMP  group1
 
 queries4:
 	XORL         R8, R8
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -8135,7 +8135,7 @@ queries4:
 	VBROADCASTSD (CX), Z6
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
-	MOVQ         200(AX), R10
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
@@ -8260,11 +8260,11 @@ tail14:
 	VMOVDQU32 Y28, (R9)
 
 alone12:
-	ADDQ $0x01, 200(AX)
+	ADDQ $0x01, 240(AX)
 	MOVQ 24(AX), R10
 
 run15:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran16
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -8351,10 +8351,10 @@ tail18:
 	JMP       run15
 
 ran16:
-	MOVQ 192(AX), CX
+	MOVQ 232(AX), CX
 	ADDL R8, (CX)
-	ADDQ $0x04, 192(AX)
-	ADDQ $0x08, 184(AX)
+	ADDQ $0x04, 232(AX)
+	ADDQ $0x08, 224(AX)
 	SUBQ $0x01, 80(AX)
 	JMP  group1
 

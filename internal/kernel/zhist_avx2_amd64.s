@@ -11,32 +11,32 @@ TEXT ·hist1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), BX
 	XORL         SI, SI
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), DI
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
-	MOVQ         DI, 200(AX)
+	MOVQ         DI, 240(AX)
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
 	JLE          others2
@@ -82,7 +82,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -139,12 +139,12 @@ end3:
 	MOVQ CX, 32(BX)(SI*8)
 	MOVQ CX, 40(BX)(SI*8)
 	MOVQ CX, 48(BX)(SI*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (BX)(SI*8), SI
 	CMPQ BX, SI
 	JAE  done11
@@ -591,35 +591,35 @@ TEXT ·hist2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 240(AX)
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -671,7 +671,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -734,12 +734,12 @@ end3:
 	MOVQ CX, 32(SI)(DI*8)
 	MOVQ CX, 40(SI)(DI*8)
 	MOVQ CX, 48(SI)(DI*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (SI)(DI*8), DI
 	CMPQ SI, DI
 	JAE  done11
@@ -800,37 +800,37 @@ TEXT ·hist3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y2
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 240(AX)
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -888,7 +888,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -957,12 +957,12 @@ end3:
 	MOVQ CX, 32(SI)(DI*8)
 	MOVQ CX, 40(SI)(DI*8)
 	MOVQ CX, 48(SI)(DI*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (SI)(DI*8), DI
 	CMPQ SI, DI
 	JAE  done11
@@ -1023,29 +1023,29 @@ TEXT ·hist4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1053,10 +1053,10 @@ query1:
 	VBROADCASTSD (CX), Y2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y3
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 240(AX)
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1120,7 +1120,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1195,12 +1195,12 @@ end3:
 	MOVQ CX, 32(DI)(R8*8)
 	MOVQ CX, 40(DI)(R8*8)
 	MOVQ CX, 48(DI)(R8*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (DI)(R8*8), R8
 	CMPQ DI, R8
 	JAE  done11
@@ -1261,29 +1261,29 @@ TEXT ·hist5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1293,10 +1293,10 @@ query1:
 	VBROADCASTSD (CX), Y3
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y4
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 240(AX)
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1366,7 +1366,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1447,12 +1447,12 @@ end3:
 	MOVQ CX, 32(DI)(R8*8)
 	MOVQ CX, 40(DI)(R8*8)
 	MOVQ CX, 48(DI)(R8*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (DI)(R8*8), R8
 	CMPQ DI, R8
 	JAE  done11
@@ -1513,30 +1513,30 @@ TEXT ·hist6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         toFront<>+0(SB), DI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), R8
 	XORL         R9, R9
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1548,10 +1548,10 @@ query1:
 	VBROADCASTSD (CX), Y4
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y5
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R10
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         R10, 200(AX)
+	MOVQ         R10, 240(AX)
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
 	JLE          others2
@@ -1627,7 +1627,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1714,12 +1714,12 @@ end3:
 	MOVQ CX, 32(R8)(R9*8)
 	MOVQ CX, 40(R8)(R9*8)
 	MOVQ CX, 48(R8)(R9*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (R8)(R9*8), R9
 	CMPQ R8, R9
 	JAE  done11
@@ -1780,30 +1780,30 @@ TEXT ·hist7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         toFront<>+0(SB), DI
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), R8
 	XORL         R9, R9
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -1817,10 +1817,10 @@ query1:
 	VBROADCASTSD (CX), Y5
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y6
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R10
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         R10, 200(AX)
+	MOVQ         R10, 240(AX)
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
 	JLE          others2
@@ -1902,7 +1902,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1995,12 +1995,12 @@ end3:
 	MOVQ CX, 32(R8)(R9*8)
 	MOVQ CX, 40(R8)(R9*8)
 	MOVQ CX, 48(R8)(R9*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (R8)(R9*8), R9
 	CMPQ R8, R9
 	JAE  done11
@@ -2061,31 +2061,31 @@ TEXT ·hist8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         (SI)(DX*2), DI
 	LEAQ         toFront<>+0(SB), R8
 	VBROADCASTSD 104(AX), Y8
-	VBROADCASTSD 176(AX), Y9
+	VBROADCASTSD 216(AX), Y9
 	MOVQ         48(AX), R9
 	XORL         R10, R10
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Y0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y1
@@ -2101,10 +2101,10 @@ query1:
 	VBROADCASTSD (CX), Y6
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Y7
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R11
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R11
 	ADDQ         $0x01, R11
-	MOVQ         R11, 200(AX)
+	MOVQ         R11, 240(AX)
 	MOVQ         120(AX), R12
 	SUBQ         R11, R12
 	JLE          others2
@@ -2192,7 +2192,7 @@ others2:
 	MOVQ 24(AX), R11
 
 run6:
-	CMPQ R11, 208(AX)
+	CMPQ R11, 256(AX)
 	JAE  ran7
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -2291,12 +2291,12 @@ end3:
 	MOVQ CX, 32(R9)(R10*8)
 	MOVQ CX, 40(R9)(R10*8)
 	MOVQ CX, 48(R9)(R10*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (R9)(R10*8), R10
 	CMPQ R9, R10
 	JAE  done11

@@ -11,31 +11,31 @@ TEXT ·hist1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), DX
 	XORL         BX, BX
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), SI
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), SI
 	ADDQ         $0x01, SI
-	MOVQ         SI, 200(AX)
+	MOVQ         SI, 240(AX)
 	MOVQ         120(AX), DI
 	SUBQ         SI, DI
 	JLE          others2
@@ -77,7 +77,7 @@ others2:
 	MOVQ 24(AX), SI
 
 run6:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran7
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -130,12 +130,12 @@ end3:
 	MOVQ CX, 32(DX)(BX*8)
 	MOVQ CX, 40(DX)(BX*8)
 	MOVQ CX, 48(DX)(BX*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), SI
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), SI
 	SHLQ $0x03, SI
 	SUBQ SI, CX
-	MOVQ 152(AX), SI
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), SI
+	MOVQ 208(AX), AX
 	LEAQ (DX)(BX*8), BX
 	CMPQ DX, BX
 	JAE  done11
@@ -196,34 +196,34 @@ TEXT ·hist2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), BX
 	XORL         SI, SI
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), DI
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
-	MOVQ         DI, 200(AX)
+	MOVQ         DI, 240(AX)
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
 	JLE          others2
@@ -271,7 +271,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -330,12 +330,12 @@ end3:
 	MOVQ CX, 32(BX)(SI*8)
 	MOVQ CX, 40(BX)(SI*8)
 	MOVQ CX, 48(BX)(SI*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (BX)(SI*8), SI
 	CMPQ BX, SI
 	JAE  done11
@@ -396,36 +396,36 @@ TEXT ·hist3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), BX
 	XORL         SI, SI
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z2
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), DI
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), DI
 	ADDQ         $0x01, DI
-	MOVQ         DI, 200(AX)
+	MOVQ         DI, 240(AX)
 	MOVQ         120(AX), R8
 	SUBQ         DI, R8
 	JLE          others2
@@ -479,7 +479,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -544,12 +544,12 @@ end3:
 	MOVQ CX, 32(BX)(SI*8)
 	MOVQ CX, 40(BX)(SI*8)
 	MOVQ CX, 48(BX)(SI*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (BX)(SI*8), SI
 	CMPQ BX, SI
 	JAE  done11
@@ -610,28 +610,28 @@ TEXT ·hist4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -639,10 +639,10 @@ query1:
 	VBROADCASTSD (CX), Z2
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z3
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 240(AX)
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -702,7 +702,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -773,12 +773,12 @@ end3:
 	MOVQ CX, 32(SI)(DI*8)
 	MOVQ CX, 40(SI)(DI*8)
 	MOVQ CX, 48(SI)(DI*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (SI)(DI*8), DI
 	CMPQ SI, DI
 	JAE  done11
@@ -839,28 +839,28 @@ TEXT ·hist5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), SI
 	XORL         DI, DI
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -870,10 +870,10 @@ query1:
 	VBROADCASTSD (CX), Z3
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z4
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R8
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R8
 	ADDQ         $0x01, R8
-	MOVQ         R8, 200(AX)
+	MOVQ         R8, 240(AX)
 	MOVQ         120(AX), R9
 	SUBQ         R8, R9
 	JLE          others2
@@ -939,7 +939,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1016,12 +1016,12 @@ end3:
 	MOVQ CX, 32(SI)(DI*8)
 	MOVQ CX, 40(SI)(DI*8)
 	MOVQ CX, 48(SI)(DI*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (SI)(DI*8), DI
 	CMPQ SI, DI
 	JAE  done11
@@ -1082,29 +1082,29 @@ TEXT ·hist6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1116,10 +1116,10 @@ query1:
 	VBROADCASTSD (CX), Z4
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z5
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 240(AX)
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1191,7 +1191,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1274,12 +1274,12 @@ end3:
 	MOVQ CX, 32(DI)(R8*8)
 	MOVQ CX, 40(DI)(R8*8)
 	MOVQ CX, 48(DI)(R8*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (DI)(R8*8), R8
 	CMPQ DI, R8
 	JAE  done11
@@ -1340,29 +1340,29 @@ TEXT ·hist7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), DI
 	XORL         R8, R8
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1376,10 +1376,10 @@ query1:
 	VBROADCASTSD (CX), Z5
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z6
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R9
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R9
 	ADDQ         $0x01, R9
-	MOVQ         R9, 200(AX)
+	MOVQ         R9, 240(AX)
 	MOVQ         120(AX), R10
 	SUBQ         R9, R10
 	JLE          others2
@@ -1457,7 +1457,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1546,12 +1546,12 @@ end3:
 	MOVQ CX, 32(DI)(R8*8)
 	MOVQ CX, 40(DI)(R8*8)
 	MOVQ CX, 48(DI)(R8*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (DI)(R8*8), R8
 	CMPQ DI, R8
 	JAE  done11
@@ -1612,30 +1612,30 @@ TEXT ·hist8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
 	LEAQ         (SI)(DX*2), DI
 	VBROADCASTSD 104(AX), Z8
-	VBROADCASTSD 176(AX), Z9
+	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), R8
 	XORL         R9, R9
 	MOVQ         72(AX), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 240(AX)
 
 query1:
 	SUBQ         $0x01, 80(AX)
 	JLT          end3
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z1
@@ -1651,10 +1651,10 @@ query1:
 	VBROADCASTSD (CX), Z6
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z7
-	ADDQ         $0x08, 184(AX)
-	MOVQ         200(AX), R10
+	ADDQ         $0x08, 224(AX)
+	MOVQ         240(AX), R10
 	ADDQ         $0x01, R10
-	MOVQ         R10, 200(AX)
+	MOVQ         R10, 240(AX)
 	MOVQ         120(AX), R11
 	SUBQ         R10, R11
 	JLE          others2
@@ -1738,7 +1738,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 208(AX)
+	CMPQ R10, 256(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1833,12 +1833,12 @@ end3:
 	MOVQ CX, 32(R8)(R9*8)
 	MOVQ CX, 40(R8)(R9*8)
 	MOVQ CX, 48(R8)(R9*8)
-	MOVQ 144(AX), CX
-	MOVQ 160(AX), DX
+	MOVQ 184(AX), CX
+	MOVQ 200(AX), DX
 	SHLQ $0x03, DX
 	SUBQ DX, CX
-	MOVQ 152(AX), DX
-	MOVQ 168(AX), AX
+	MOVQ 192(AX), DX
+	MOVQ 208(AX), AX
 	LEAQ (R8)(R9*8), R9
 	CMPQ R8, R9
 	JAE  done11

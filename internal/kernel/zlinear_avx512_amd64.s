@@ -11,20 +11,20 @@ TEXT ·linear1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         (AX), CX
 	VBROADCASTSS (CX), Z0
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -99,7 +99,7 @@ far5:
 counted3:
 	MOVQ DI, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, DX
 	JAE  done7
 
@@ -172,23 +172,23 @@ TEXT ·linear2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         (AX), CX
 	VBROADCASTSS (CX), Z0
 	ADDQ         56(AX), CX
 	VBROADCASTSS (CX), Z1
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -267,7 +267,7 @@ far5:
 counted3:
 	MOVQ R8, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, BX
 	JAE  done7
 
@@ -319,15 +319,15 @@ TEXT ·linear3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         (AX), CX
 	VBROADCASTSS (CX), Z0
@@ -335,9 +335,9 @@ TEXT ·linear3AVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS (CX), Z1
 	ADDQ         56(AX), CX
 	VBROADCASTSS (CX), Z2
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -420,7 +420,7 @@ far5:
 counted3:
 	MOVQ R8, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, BX
 	JAE  done7
 
@@ -472,15 +472,15 @@ TEXT ·linear4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         (AX), CX
@@ -491,9 +491,9 @@ TEXT ·linear4AVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS (CX), Z2
 	ADDQ         56(AX), CX
 	VBROADCASTSS (CX), Z3
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -580,7 +580,7 @@ far5:
 counted3:
 	MOVQ R9, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, SI
 	JAE  done7
 
@@ -632,15 +632,15 @@ TEXT ·linear5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         (AX), CX
@@ -653,9 +653,9 @@ TEXT ·linear5AVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS (CX), Z3
 	ADDQ         56(AX), CX
 	VBROADCASTSS (CX), Z4
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -746,7 +746,7 @@ far5:
 counted3:
 	MOVQ R9, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, SI
 	JAE  done7
 
@@ -798,15 +798,15 @@ TEXT ·linear6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -822,9 +822,9 @@ TEXT ·linear6AVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS (CX), Z4
 	ADDQ         56(AX), CX
 	VBROADCASTSS (CX), Z5
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -919,7 +919,7 @@ far5:
 counted3:
 	MOVQ R10, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, DI
 	JAE  done7
 
@@ -971,15 +971,15 @@ TEXT ·linear7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -997,9 +997,9 @@ TEXT ·linear7AVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS (CX), Z5
 	ADDQ         56(AX), CX
 	VBROADCASTSS (CX), Z6
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -1098,7 +1098,7 @@ far5:
 counted3:
 	MOVQ R10, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, DI
 	JAE  done7
 
@@ -1150,15 +1150,15 @@ TEXT ·linear8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 176(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 200(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1179,9 +1179,9 @@ TEXT ·linear8AVX512(SB), NOSPLIT, $0-8
 	VBROADCASTSS (CX), Z6
 	ADDQ         56(AX), CX
 	VBROADCASTSS (CX), Z7
-	VBROADCASTSS 152(AX), Z11
-	VBROADCASTSS 160(AX), Z13
-	VPBROADCASTD 112(AX), Z15
+	VBROADCASTSS 200(AX), Z11
+	VBROADCASTSS 208(AX), Z13
+	VPBROADCASTD 120(AX), Z15
 	LEAQ         linear<>+0(SB), CX
 	VMOVDQU32    (CX), Z16
 	VPBROADCASTD 64(CX), Z17
@@ -1284,7 +1284,7 @@ far5:
 counted3:
 	MOVQ R11, 96(AX)
 	MOVQ 40(AX), CX
-	MOVQ 144(AX), AX
+	MOVQ 192(AX), AX
 	CMPQ CX, R8
 	JAE  done7
 

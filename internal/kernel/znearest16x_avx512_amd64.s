@@ -11,15 +11,15 @@ TEXT ·nearest16x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -30,12 +30,12 @@ TEXT ·nearest16x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 208(AX)
+	CMPQ BX, 256(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -165,15 +165,15 @@ TEXT ·nearest16x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -185,14 +185,14 @@ TEXT ·nearest16x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -328,15 +328,15 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -348,7 +348,7 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -357,7 +357,7 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -499,15 +499,15 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -520,7 +520,7 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -531,7 +531,7 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -679,15 +679,15 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -700,7 +700,7 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -713,7 +713,7 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -867,15 +867,15 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -889,7 +889,7 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -904,7 +904,7 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1064,15 +1064,15 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1086,7 +1086,7 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1103,7 +1103,7 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1269,15 +1269,15 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1292,7 +1292,7 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z1, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1311,7 +1311,7 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

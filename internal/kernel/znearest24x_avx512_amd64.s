@@ -11,15 +11,15 @@ TEXT ·nearest24x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -32,12 +32,12 @@ TEXT ·nearest24x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 208(AX)
+	CMPQ BX, 256(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -195,15 +195,15 @@ TEXT ·nearest24x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -217,14 +217,14 @@ TEXT ·nearest24x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -388,15 +388,15 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -410,7 +410,7 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -419,7 +419,7 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -589,15 +589,15 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -612,7 +612,7 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -623,7 +623,7 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -799,15 +799,15 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -822,7 +822,7 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -835,7 +835,7 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1017,15 +1017,15 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1041,7 +1041,7 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1056,7 +1056,7 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1244,15 +1244,15 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1268,7 +1268,7 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1285,7 +1285,7 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1479,15 +1479,15 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1504,7 +1504,7 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z2, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1523,7 +1523,7 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

@@ -11,15 +11,15 @@ TEXT ·nearest32x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -34,12 +34,12 @@ TEXT ·nearest32x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 208(AX)
+	CMPQ BX, 256(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -225,15 +225,15 @@ TEXT ·nearest32x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -249,14 +249,14 @@ TEXT ·nearest32x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -448,15 +448,15 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -472,7 +472,7 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -481,7 +481,7 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -679,15 +679,15 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -704,7 +704,7 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -715,7 +715,7 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -919,15 +919,15 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -944,7 +944,7 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -957,7 +957,7 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1167,15 +1167,15 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1193,7 +1193,7 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1208,7 +1208,7 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1424,15 +1424,15 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1450,7 +1450,7 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1467,7 +1467,7 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1689,15 +1689,15 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1716,7 +1716,7 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z3, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1735,7 +1735,7 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

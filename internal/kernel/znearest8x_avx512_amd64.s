@@ -11,15 +11,15 @@ TEXT ·nearest8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -28,12 +28,12 @@ TEXT ·nearest8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 208(AX)
+	CMPQ BX, 256(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -135,15 +135,15 @@ TEXT ·nearest8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -153,14 +153,14 @@ TEXT ·nearest8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -268,15 +268,15 @@ TEXT ·nearest8x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -286,7 +286,7 @@ TEXT ·nearest8x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -295,7 +295,7 @@ TEXT ·nearest8x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 208(AX)
+	CMPQ SI, 256(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -409,15 +409,15 @@ TEXT ·nearest8x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -428,7 +428,7 @@ TEXT ·nearest8x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -439,7 +439,7 @@ TEXT ·nearest8x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -559,15 +559,15 @@ TEXT ·nearest8x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -578,7 +578,7 @@ TEXT ·nearest8x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -591,7 +591,7 @@ TEXT ·nearest8x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 208(AX)
+	CMPQ DI, 256(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -717,15 +717,15 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -737,7 +737,7 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -752,7 +752,7 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -884,15 +884,15 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -904,7 +904,7 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -921,7 +921,7 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 208(AX)
+	CMPQ R8, 256(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1059,15 +1059,15 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         (AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 184(AX)
+	MOVQ         CX, 224(AX)
 	MOVQ         32(AX), CX
 	MOVQ         72(AX), DX
 	LEAQ         (CX)(DX*4), CX
-	MOVQ         CX, 192(AX)
+	MOVQ         CX, 232(AX)
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 208(AX)
+	MOVQ         CX, 256(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1080,7 +1080,7 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         $0xfff0000000000000, CX
 	VPBROADCASTQ CX, Z22
 	VPERMPD      Z0, Z23, Z16
-	MOVQ         184(AX), CX
+	MOVQ         224(AX), CX
 	VBROADCASTSD (CX), Z8
 	ADDQ         56(AX), CX
 	VBROADCASTSD (CX), Z9
@@ -1099,7 +1099,7 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 208(AX)
+	CMPQ R9, 256(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

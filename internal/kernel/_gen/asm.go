@@ -72,17 +72,23 @@ var signature = func() *gotypes.Signature {
 	return gotypes.NewSignature(pkg, types.NewSignatureType(nil, nil, nil, params, nil, false))
 }()
 
-func assemble(op string, set isa, body func(*asm)) []byte {
+func (k *kernel) assemble() []byte {
 	c := build.NewContext()
 	c.ConstraintExpr("!purego")
 	constants := map[string]operand.Mem{}
-	for dim := 1; dim <= maxDim; dim++ {
-		c.Function(funcName(op, dim, set))
+	for i, name := range k.names() {
+		c.Function(name)
 		c.Attributes(attr.NOSPLIT)
 		c.Signature(signature)
-		a := &asm{Context: c, dim: dim, odd: map[int]reg.GPVirtual{}, constants: constants}
+		a := &asm{Context: c, dim: i + 1, odd: map[int]reg.GPVirtual{}, constants: constants}
+		a.args = a.GP64()
+		a.Load(a.Param("a"), a.args)
+		if k.flat() {
+			k.once(a)
+			continue
+		}
 		a.begin()
-		body(a)
+		k.body(a)
 	}
 	return print(c)
 }
@@ -104,13 +110,11 @@ func print(c *build.Context) []byte {
 	return text
 }
 
-// begin loads the argument block, sets its moving pointers, and loads the
+// begin sets the moving pointers of the argument block, and loads the
 // multiples of the column stride that column needs. The addressing modes give
 // 1, 2 and 4 times a register, so that odd multiples suffice and one moving
 // pointer reaches every column.
 func (a *asm) begin() {
-	a.args = a.GP64()
-	a.Load(a.Param("a"), a.args)
 	a.point("nextQ", "q", "first", 8)
 	a.point("nextCount", "count", "first", 4)
 	a.point("runsEnd", "runs", "nruns", 8)

@@ -13,8 +13,9 @@ var fields = []string{
 	"q", "d", "id", "runs", "count", "out", "dist",
 	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
 	"begin", "end", "skip", "last",
+	"skips", "skipStep", "outDist", "keys", "boxes",
 	"table", "bins", "firstKey", "shift", "low",
-	"nextQ", "nextCount", "nextRow", "runsEnd",
+	"nextQ", "nextCount", "nextRow", "nextSkip", "runsEnd",
 }
 
 // calls writes the Go side: declarations, a check that the argument block is
@@ -32,21 +33,29 @@ func calls() []byte {
 		p("_ = [1]struct{}{}[unsafe.Offsetof(args{}.%s)-%d]", f, 8*i)
 	}
 	p(")\n")
-	p("// Kernels of call: the number of dimensions is added.\nconst (")
-	for i, k := range kernels {
-		p("%s%s = %d", k.op, k.isa, i*maxDim-1)
+	p("// Kernels of call: the number of dimensions is added, where it matters.\nconst (")
+	first := 0
+	for _, k := range kernels {
+		if k.flat() {
+			p("%s%s = %d", k.op, k.isa, first)
+		} else {
+			p("%s%s = %d", k.op, k.isa, first-1)
+		}
+		first += len(k.names())
 	}
 	p(")\n")
 	p("// call runs a kernel on a.\nfunc call(kernel int, a *args) {\n\tswitch kernel {")
-	for i, k := range kernels {
-		for dim := 1; dim <= maxDim; dim++ {
-			p("case %d:\n%s(a)", i*maxDim+dim-1, funcName(k.op, dim, k.isa))
+	number := 0
+	for _, k := range kernels {
+		for _, name := range k.names() {
+			p("case %d:\n%s(a)", number, name)
+			number++
 		}
 	}
 	p("default:\n\tpanic(\"kernel: no such kernel\")\n}\n}")
 	for _, k := range kernels {
-		for dim := 1; dim <= maxDim; dim++ {
-			p("\n//go:noescape\nfunc %s(a *args)", funcName(k.op, dim, k.isa))
+		for _, name := range k.names() {
+			p("\n//go:noescape\nfunc %s(a *args)", name)
 		}
 	}
 	text, err := format.Source(b.Bytes())

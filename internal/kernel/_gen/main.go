@@ -11,37 +11,61 @@ import (
 	"path/filepath"
 )
 
-// kernels lists what is generated: a function op(d)(isa) for each dimension.
-var kernels = []struct {
+// A kernel is what is generated: a function op(d)(isa) for each number of
+// dimensions, or one op(isa) where they do not matter.
+type kernel struct {
 	op   string
 	isa  isa
 	body func(*asm)
-}{
-	{"count", avx2, countAVX2},
-	{"count", avx512, countAVX512},
-	{"emit", avx2, emitAVX2},
-	{"emit", avx512, emitAVX512},
-	{"emitSquared", avx2, emitSquaredAVX2},
-	{"emitSquared", avx512, emitSquaredAVX512},
-	{"half", avx2, halfAVX2},
-	{"half", avx512, halfAVX512},
-	{"hist", avx2, histAVX2},
-	{"hist", avx512, histAVX512},
-	{"linear", avx512, linearAVX512},
-	{"nearest8x", avx512, nearestAVX512(1)},
-	{"nearest16x", avx512, nearestAVX512(2)},
-	{"nearest24x", avx512, nearestAVX512(3)},
-	{"nearest32x", avx512, nearestAVX512(4)},
+	once func(*asm) // instead of body
+}
+
+var kernels = []kernel{
+	{op: "count", isa: avx2, body: countAVX2},
+	{op: "count", isa: avx512, body: countAVX512},
+	{op: "emit", isa: avx2, body: emitAVX2},
+	{op: "emit", isa: avx512, body: emitAVX512},
+	{op: "emitSquared", isa: avx2, body: emitSquaredAVX2},
+	{op: "emitSquared", isa: avx512, body: emitSquaredAVX512},
+	{op: "emitNear", isa: avx512, body: emitNearAVX512},
+	{op: "half", isa: avx2, body: halfAVX2},
+	{op: "half", isa: avx512, body: halfAVX512},
+	{op: "hist", isa: avx2, body: histAVX2},
+	{op: "hist", isa: avx512, body: histAVX512},
+	{op: "linear", isa: avx512, body: linearAVX512},
+	{op: "nearest8x", isa: avx512, body: nearestAVX512(1)},
+	{op: "nearest16x", isa: avx512, body: nearestAVX512(2)},
+	{op: "nearest24x", isa: avx512, body: nearestAVX512(3)},
+	{op: "nearest32x", isa: avx512, body: nearestAVX512(4)},
+	{op: "bounds", isa: avx512, body: boundsAVX512},
+	{op: "least", isa: avx512, once: leastAVX512},
+	{op: "roots", isa: avx2, once: rootsAVX2},
+	{op: "roots", isa: avx512, once: rootsAVX512},
+	{op: "sortKeys", isa: avx512, once: sortKeysAVX512},
 }
 
 const maxDim = 8
+
+func (k *kernel) flat() bool { return k.once != nil }
+
+// names lists the functions of a kernel.
+func (k *kernel) names() []string {
+	if k.flat() {
+		return []string{k.op + "All" + string(k.isa)}
+	}
+	var all []string
+	for dim := 1; dim <= maxDim; dim++ {
+		all = append(all, funcName(k.op, dim, k.isa))
+	}
+	return all
+}
 
 func main() {
 	log.SetFlags(0)
 	out := flag.String("o", ".", "folder that takes the files")
 	flag.Parse()
 	for _, k := range kernels {
-		write(*out, fileName(k.op, k.isa), assemble(k.op, k.isa, k.body))
+		write(*out, fileName(k.op, k.isa), k.assemble())
 	}
 	write(*out, "zcall_amd64.go", calls())
 }

@@ -1,0 +1,56 @@
+package kdtree
+
+import (
+	"math"
+
+	"skyjoin/internal/kernel"
+)
+
+// around finds the leaves within t of a box. It returns false if there are too
+// many.
+func (s *Nearest) around(box []float64, t float64) bool {
+	g := &s.group
+	dim := len(s.x)
+	firstLeaf := s.t.Leaves() - 1
+	g.boxes.Reset()
+	g.total = 0
+	s.stack = append(s.stack[:0], visit{node: 0})
+	for len(s.stack) > 0 {
+		node := s.stack[len(s.stack)-1].node
+		s.stack = s.stack[:len(s.stack)-1]
+		other := s.t.box[2*dim*node : 2*dim*(node+1)]
+		switch {
+		case boxDistance(box, other) > t:
+		case node < firstLeaf:
+			s.stack = append(s.stack, visit{node: 2*node + 2}, visit{node: 2*node + 1})
+		default:
+			lo, hi := s.t.Start[node-firstLeaf], s.t.Start[node-firstLeaf+1]
+			if g.total += int(hi - lo); g.boxes.Len() == maxLeaves || g.total > g.most {
+				return false
+			}
+			g.boxes.Add(kernel.Run{Lo: lo, Hi: hi}, other)
+		}
+	}
+	return true
+}
+
+// gap returns the largest of a, b and 0. As integers, the bits of numbers that
+// are not negative have the order of the numbers, and those of others are
+// negative: this compiles to moves on a condition, which max of numbers, that
+// must mind NaN, does not.
+func gap(a, b float64) float64 {
+	return math.Float64frombits(uint64(max(int64(math.Float64bits(a)), int64(math.Float64bits(b)), 0)))
+}
+
+// boxDistance returns a lower bound of d² of points in two boxes, see
+// [Nearest.boxBound].
+func boxDistance(a, b []float64) float64 {
+	dim := len(a) / 2
+	b = b[:len(a)]
+	var sum float64
+	for c := range dim {
+		d := gap(a[c]-b[dim+c], b[c]-a[dim+c])
+		sum += float64(d * d)
+	}
+	return sum
+}

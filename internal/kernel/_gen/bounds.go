@@ -1,0 +1,37 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// boundsAVX512 finds the least and the largest coordinates of nq times eight
+// points that lie one after the other, coordinate after coordinate: dim
+// registers hold eight points, each lane always of the same coordinate. What is
+// found in each lane goes to dist, first the least.
+func boundsAVX512(a *asm) {
+	p, left := a.GP64(), a.GP64()
+	a.MOVQ(a.arg("d"), p)
+	a.MOVQ(a.arg("nq"), left)
+	least, most, x := zmm[:a.dim], zmm[8:8+a.dim], zmm[16]
+	for i := range a.dim {
+		a.VMOVUPD(operand.Mem{Base: p, Disp: 64 * i}, least[i])
+		a.VMOVAPD(least[i], most[i])
+	}
+	loop := a.label("loop")
+	a.Label(loop)
+	for i := range a.dim {
+		a.VMOVUPD(operand.Mem{Base: p, Disp: 64 * i}, x)
+		a.VMINPD(x, least[i], least[i])
+		a.VMAXPD(x, most[i], most[i])
+	}
+	a.ADDQ(operand.U32(64*a.dim), p)
+	a.SUBQ(operand.U8(1), left)
+	a.JGT(to(loop))
+	out := a.GP64()
+	a.MOVQ(a.arg("dist"), out)
+	for i, r := range append(append([]reg.VecPhysical{}, least...), most...) {
+		a.VMOVUPD(r, operand.Mem{Base: out, Disp: 64 * i})
+	}
+	a.finish()
+}

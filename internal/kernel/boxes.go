@@ -1,0 +1,104 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+)
+
+// together is the number of boxes that lie side by side.
+const together = 8
+
+// Boxes are runs of points and what holds them, as EmitNear takes them.
+type Boxes struct {
+	Runs []Run     // a multiple of eight
+	Box  []float64 // 2·Dim numbers for each
+	n    int
+}
+
+// Reset leaves no runs.
+func (b *Boxes) Reset() { b.Runs, b.Box, b.n = b.Runs[:0], b.Box[:0], 0 }
+
+// Add adds a run whose points lie in a box: the least coordinates, then the
+// largest.
+func (b *Boxes) Add(r Run, box []float64) {
+	dim := len(box) / 2
+	lane := b.n % together
+	if lane == 0 {
+		for range together {
+			b.Runs = append(b.Runs, Run{})
+		}
+		for range dim {
+			b.Box = append(b.Box, noBox[:]...)
+		}
+	}
+	b.Runs[b.n] = r
+	at := b.Box[len(b.Box)-2*together*dim:]
+	for c := range dim {
+		at[2*together*c+lane], at[2*together*c+together+lane] = box[c], box[dim+c]
+	}
+	b.n++
+}
+
+// Len returns the number of runs added.
+func (b *Boxes) Len() int { return b.n }
+
+// noBox is one coordinate of boxes that are infinitely far from everything.
+var noBox = func() (b [2 * together]float64) {
+	for i := range together {
+		b[i], b[together+i] = math.Inf(1), math.Inf(-1)
+	}
+	return b
+}()
+
+// checkBoxes panics unless there is a box for each of the runs.
+func checkBoxes(d *Points, runs []Run, boxes []float64) {
+	if len(runs)%together != 0 || len(boxes) < len(runs)*2*d.Dim {
+		panic(fmt.Sprintf("kernel: %d numbers for the boxes of %d runs, a multiple of %d, in %d dimensions", len(boxes), len(runs), together, d.Dim))
+	}
+}
+
+// boxSquared returns a lower bound of d² between query i and points in the box
+// of a run. The same operations as for d², in the same order, make it a bound
+// in floating point too: rounding is monotone.
+func boxSquared(q *Points, i int, boxes []float64, run int) float64 {
+	at := boxes[run/together*2*together*q.Dim+run%together:]
+	var sum float64
+	for c := range q.Dim {
+		x := q.Data[c*q.Stride+i]
+		gap := max(at[2*together*c]-x, x-at[2*together*c+together], 0)
+		sum += float64(gap * gap)
+	}
+	return sum
+}
+
+func emitNearGeneric(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+	return emitNear(emitSquaredGeneric, q, lo, hi, d, runs, boxes, t, out, dist, count)
+}
+
+// emitNear lets EmitSquared look at the runs that are near each query.
+func emitNear(emit func(*Points, int, int, *Points, []Run, float64, []uint32, []float64, []uint32) int,
+	q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+	total := check(q, lo, hi, d, runs)
+	checkBoxes(d, runs, boxes)
+	checkCount(hi-lo, count)
+	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
+	var some [64]Run
+	n := 0
+	for i := lo; i < hi; i++ {
+		start := n
+		near := some[:0]
+		for r := range runs {
+			if !(boxSquared(q, i, boxes, r) <= t) {
+				continue
+			}
+			if len(near) == len(some) {
+				n += emit(q, i, i+1, d, near, t, out[n:], dist[n:], count[i-lo:])
+				near = some[:0]
+			}
+			near = append(near, runs[r])
+		}
+		n += emit(q, i, i+1, d, near, t, out[n:], dist[n:], count[i-lo:])
+		count[i-lo] = uint32(n - start)
+	}
+	return n
+}
