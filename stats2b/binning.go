@@ -48,8 +48,8 @@ func (b *Binning) check(m neighbors.Metric, columns int) error {
 		return fmt.Errorf("%w: %d × %d bins, there can be %d", neighbors.ErrRequest, b.Bins.Len(), b.Across.Len(), maxBinCount)
 	}
 	switch {
-	case m.IsAngle():
-		return fmt.Errorf("%w: (rp, π) and (s, μ) need distances, the sky metric has angles", neighbors.ErrRequest)
+	case m.PositionColumns() == 2:
+		return fmt.Errorf("%w: (rp, π) and (s, μ) need positions in space, the sky metric has directions", neighbors.ErrRequest)
 	case columns != 3:
 		return fmt.Errorf("%w: (rp, π) and (s, μ) need 3 coordinates, there are %d", neighbors.ErrRequest, columns)
 	case b.Axis < 0 || b.Axis > 3:

@@ -1,6 +1,7 @@
 package stats2b
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -325,5 +326,30 @@ func TestIdealGas(t *testing.T) {
 	}
 	if _, err := RadialOf(must(EdgeBins(0, 1)), &Counts{Pairs: make([]uint64, 1)}, []float64{10, 0}); err == nil {
 		t.Error("g(r) in a box with an open axis")
+	}
+}
+
+func TestPlanesNeedSpace(t *testing.T) {
+	sky := plane(1, 2, 3, 4)
+	space := cloud(1, 5, 0)
+	for name, c := range map[string]struct {
+		s      *Sample
+		metric neighbors.Metric
+		b      Binning
+	}{
+		"angles":       {sky, neighbors.Sky(), Binning{Plane: RpPi}},
+		"scaled sky":   {space, neighbors.Sky().Scaled(1, 1), Binning{Plane: SMu}},
+		"two columns":  {sky, neighbors.Euclidean(), Binning{Plane: RpPi}},
+		"a box":        {space, neighbors.Periodic(1, 1, 1), Binning{Plane: RpPi}},
+		"axis 4":       {space, neighbors.Euclidean(), Binning{Plane: RpPi, Axis: 4}},
+		"μ beyond one": {space, neighbors.Euclidean(), Binning{Plane: SMu, Across: must(EdgeBins(0, 1.5))}},
+	} {
+		c.b.Bins = must(EdgeBins(0.1, 0.2))
+		if c.b.Across.Len() == 0 {
+			c.b.Across = must(EdgeBins(0, 0.3))
+		}
+		if _, err := CountPatches(t.Context(), c.s, nil, c.metric, c.b, 0, Options{}); !errors.Is(err, neighbors.ErrRequest) {
+			t.Errorf("%s: error %v", name, err)
+		}
 	}
 }

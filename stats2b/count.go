@@ -90,7 +90,7 @@ func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 	if err != nil {
 		return nil, err
 	}
-	if unpruned(p) {
+	if unpruned(p) && (opt.Memory <= 0 || treeMemory(p) <= opt.Memory) {
 		return countTree(ctx, p, table, edges, opt)
 	}
 	return countGrid(ctx, p, table, edges, opt)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"skyjoin/internal/exact"
 	"skyjoin/internal/par"
@@ -24,10 +25,15 @@ type Tally struct {
 	pairs   []uint64
 	weights []exact.Sum // nil without
 	scale   exact.Scale
+
+	// The slots of all pairs of patches together, once they have been asked
+	// for.
+	all        []uint64
+	allWeights []exact.Sum
 }
 
 // maxSlots bounds the counters of one goroutine.
-const maxSlots = 1 << 26
+const maxSlots = 1 << 23
 
 func (t *Tally) slots() int { return t.binning.Cells() + 1 }
 
@@ -137,26 +143,16 @@ func (t *Tally) Counts() *Counts { return t.without(-1) }
 func (t *Tally) Without(k int) *Counts { return t.without(k) }
 
 func (t *Tally) without(k int) *Counts {
-	c := &Counts{Pairs: make([]uint64, t.binning.Cells())}
-	var weights []exact.Sum
-	if t.weights != nil {
-		weights = make([]exact.Sum, len(c.Pairs))
-	}
-	for p := range t.groups() {
+	pairs, weights := t.sums()
+	if k >= 0 {
 		for q := range t.groups() {
-			if p == k || q == k || t.self && p > q {
-				continue
-			}
-			at := t.at(p, q)
-			c.Under += t.pairs[at]
-			for i := range c.Pairs {
-				c.Pairs[i] += t.pairs[at+1+i]
-				if weights != nil {
-					weights[i].AddSum(t.weights[at+1+i])
-				}
+			t.drop(pairs, weights, k, q)
+			if !t.self && q != k { // in a self-join (q, k) is (k, q)
+				t.drop(pairs, weights, q, k)
 			}
 		}
 	}
+	c := &Counts{Under: pairs[0], Pairs: pairs[1:]}
 	a, b := total(t.a, k), (*mass)(nil)
 	if !t.self {
 		b = total(t.b, k)
@@ -164,8 +160,8 @@ func (t *Tally) without(k int) *Counts {
 	c.Total = a.pairs(b)
 	c.TotalWeight = float64(c.Total)
 	if weights != nil {
-		c.Weights = make([]float64, len(weights))
-		for i, w := range weights {
+		c.Weights = make([]float64, len(c.Pairs))
+		for i, w := range weights[1:] {
 			c.Weights[i] = t.scale.Float(w)
 		}
 		c.TotalWeight = a.weight(b)
@@ -175,6 +171,34 @@ func (t *Tally) without(k int) *Counts {
 		c.Over -= n
 	}
 	return c
+}
+
+// sums returns the slots of all pairs of patches together.
+func (t *Tally) sums() (pairs []uint64, weights []exact.Sum) {
+	if t.all == nil {
+		t.all = make([]uint64, t.slots())
+		for i, n := range t.pairs {
+			t.all[i%t.slots()] += n
+		}
+		if t.weights != nil {
+			t.allWeights = make([]exact.Sum, t.slots())
+			for i, w := range t.weights {
+				t.allWeights[i%t.slots()].AddSum(w)
+			}
+		}
+	}
+	return slices.Clone(t.all), slices.Clone(t.allWeights)
+}
+
+// drop takes the pairs of two patches out of slots.
+func (t *Tally) drop(pairs []uint64, weights []exact.Sum, p, q int) {
+	at := t.at(p, q)
+	for i := range pairs {
+		pairs[i] -= t.pairs[at+i]
+		if weights != nil {
+			weights[i].SubSum(t.weights[at+i])
+		}
+	}
 }
 
 // total adds up all masses but that of patch k.

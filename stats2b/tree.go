@@ -35,6 +35,16 @@ func unpruned(p *neighbors.Plan) bool {
 	return sum/sampled > 0.25*float64(p.DataLen())
 }
 
+// treeMemory is the bytes that trees take beside the plan.
+func treeMemory(p *neighbors.Plan) int64 {
+	dim := p.QuerySpace().Dim()
+	m := p.Memory() + kdtree.Predict(p.Len(), dim, treeLeaf)
+	if !p.Self() {
+		m += kdtree.Predict(p.DataLen(), dim, treeLeaf)
+	}
+	return m
+}
+
 // A trees counts pairs by two trees, or one in a self-join: pairs of nodes that
 // are in one bin as a whole need no distances.
 type trees struct {

@@ -26,10 +26,10 @@ which are in the table too: columns cov_J and real_K. Without, errors are those
 of Poisson statistics, (1+ξ)/√DD.`
 
 const corrExample = `  # w(θ) of galaxies with its jackknife covariance
-  cluster corr galaxies.fits --random randoms.fits --bins log:0.01deg:10deg:15 --patches 50 -o w.parquet -p w.png --plot-covariance cov.png
+  cluster corr galaxies.fits --random randoms.fits --bins log:0.01deg:10deg:15 --patches 50 -p w.png
 
   # wp(rp) from redshifts in a flat universe
-  cluster corr survey.fits --random randoms.fits --redshift z --omega-m 0.31 --kind wp --bins log:0.1:30:15 --pi lin:0:40:40
+  cluster corr survey.fits --random randoms.fits --redshift z --kind wp --bins log:0.1:30:15 --pi lin:0:40:40
 
   # ξ(r), keeping the pairs of randoms for next time
   cluster corr data.csv --random randoms.csv -c x,y,z --bins log:0.5:20:12 --save-rr rr.parquet`

@@ -48,6 +48,11 @@ func TestProductScale(t *testing.T) {
 	}
 	var sum Sum
 	sum.AddProduct(-5, 1<<62)
+	less := sum
+	less.SubSum(sum)
+	if less != (Sum{}) {
+		t.Errorf("a sum less itself is %v", less)
+	}
 	if got := FromWords(sum.Words()); got != sum {
 		t.Errorf("FromWords(Words) = %v, want %v", got, sum)
 	}

@@ -34,6 +34,9 @@ func (s *Sum) AddSum(o Sum) {
 	s.hi += o.hi + int64(carry)
 }
 
+// SubSum subtracts o.
+func (s *Sum) SubSum(o Sum) { s.AddSum(o.negated()) }
+
 // AddProduct adds k·n, for n equal terms k.
 func (s *Sum) AddProduct(k int64, n uint64) {
 	hi, lo := bits.Mul64(magnitude(k), n)
