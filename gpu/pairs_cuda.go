@@ -100,29 +100,24 @@ func (j *pairsJob) histogram(squared []float64) {
 	j.squared = squared
 	j.p.Bins = uint32(len(squared) - 1)
 	e := extentsOf(j.sides()...)
-	function := "exact"
-	j.real = 8
-	if !j.cfg.Float64 {
-		j.real, j.usesNear = 4, true
-		if b, ok := newEvenBins(e, j.query.Side, squared); ok {
-			function = "even"
-			j.near = b.nearness
-			j.p.Low, j.p.Top, j.p.Near = float32(b.low), float32(j.p.Bins)+1.5, float32(b.near)
-			j.open = b.open && !j.wraps()
-		} else {
-			function = "bins"
-			j.near = newNearness(e, j.query.Side, unitScale(e, j.query.Side))
-			j.low, j.high = j.near.nearEdges(squared)
-			j.p.Near = 0.5
-		}
-	}
-	switch {
-	case function == "exact":
+	near := newNearness(e, j.query.Side, unitScale(e, j.query.Side))
+	switch b, even := newEvenBins(e, j.query.Side, squared); {
+	case j.cfg.Float64 || !even && near.doubtful(squared):
+		j.real = 8
 		j.lookUp(upperBits(squared))
-	case function == "bins":
+		j.finish("exact")
+	case even:
+		j.real, j.usesNear, j.near = 4, true, b.nearness
+		j.p.Low, j.p.Top, j.p.Near = float32(b.low), float32(j.p.Bins)+1.5, float32(b.near)
+		j.open = b.open && !j.wraps()
+		j.finish("even")
+	default:
+		j.real, j.usesNear, j.near = 4, true, near
+		j.low, j.high = near.nearEdges(squared)
+		j.p.Near = 0.5
 		j.lookUp(float32Bits(j.high))
+		j.finish("bins")
 	}
-	j.finish(function)
 }
 
 func (j *pairsJob) lookUp(bits []uint32) {

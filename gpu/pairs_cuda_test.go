@@ -402,3 +402,29 @@ func TestShortHistogramsAreThoseOfBruteForce(t *testing.T) {
 		}
 	}
 }
+
+// Far from the origin and far apart float32 decides little or nothing.
+func TestWideHistogramsAreExact(t *testing.T) {
+	j := openPairs(t)
+	rng := rand.New(rand.NewPCG(11, 12))
+	v := make([]float64, 150)
+	for i := range v {
+		v[i] = 1e9*float64(i%3) + rng.Float64()
+	}
+	p, err := neighbors.NewPoints(neighbors.Float64s(v))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := neighbors.Input{Query: p}
+	for _, edges := range [][]float64{linearEdges(0, 1, 10), logEdges(1e-4, 1, 8), linearEdges(0, 3e9, 7), {1e9 - 1, 1e9, 1e9 + 1}} {
+		squared := squaredEdges(t, edges...)
+		j.cfg.Pairs = Pairs{Threads: 64}
+		got, err := j.BinPairs(context.Background(), in, squared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := bruteBins(t, in, squared); !slices.Equal(got, want) {
+			t.Errorf("edges %v: got %v, want %v", edges, got, want)
+		}
+	}
+}

@@ -142,6 +142,14 @@ func (n *nearness) nearEdges(squared []float64) (low, high []float32) {
 	return low, high
 }
 
+// doubtful reports whether so many distances would be in doubt near the edges
+// that float64 is the better choice from the start: those that spread over the
+// reach evenly, more than one in ten.
+func (n *nearness) doubtful(squared []float64) bool {
+	last := math.Sqrt(squared[len(squared)-1]) * n.scale
+	return 2*(n.far+2*n.slope*last)*float64(len(squared)) > 0.1*min(last, n.most)
+}
+
 // nearWithin returns the float32 of a bound on scaled d², and how far from it
 // d² is out of doubt.
 func (n *nearness) nearWithin(squared float64) (within, doubt float32) {

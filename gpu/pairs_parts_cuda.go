@@ -80,7 +80,7 @@ func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, []
 	}
 	// Both parts of a lane, exact and near.
 	perPoint := 2 * 12 * job.query.Dim() * len(cards[0].lanes)
-	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), cards[0].room2(), perPoint)
+	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), cards[0].partRoom(), perPoint)
 	all := pieces(job.query.Len(), job.data.Len(), size, job.self, false)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -128,8 +128,8 @@ func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, []
 	return total, pairs, context.Cause(ctx)
 }
 
-// room2 is the memory that parts may take on the card.
-func (j *Joiner) room2() int64 {
+// partRoom is the bytes that parts may take on the card.
+func (j *Joiner) partRoom() int64 {
 	free, _, err := j.ctx.Free()
 	if err != nil {
 		return j.cfg.Memory
