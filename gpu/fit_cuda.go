@@ -48,9 +48,10 @@ func tooLarge(st *cuda.Stream, p *neighbors.Plan, err error) error {
 
 // size prints a number of bytes.
 func size(bytes int64) string {
-	const mib = 1 << 20
-	if bytes < 1<<30 {
-		return fmt.Sprintf("%.1f MiB", float64(bytes)/mib)
+	units := []string{"KiB", "MiB", "GiB"}
+	v := float64(bytes) / 1024
+	for v >= 1024 && len(units) > 1 {
+		v, units = v/1024, units[1:]
 	}
-	return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
+	return fmt.Sprintf("%.1f %s", v, units[0])
 }

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -39,7 +40,7 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	if p.Nearest() != nil {
 		return j.nearest(ctx, p, work, visit)
 	}
-	return j.each(ctx, p, work, func(s *session) error {
+	return j.each(ctx, p, work, j.take, func(s *session) error {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return j.published(ctx, s, work, visit)
 		}
@@ -60,15 +61,46 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.each(ctx, p, work, func(s *session) error {
+	take := j.take
+	if j.cfg.Pattern == PatternDefault {
+		take = func(s *session, rows []uint32) error {
+			if len(rows) < p.Len() {
+				return s.take(rows)
+			}
+			found, err := s.counts(&j.pinned)
+			if err == nil {
+				widen(count, found)
+				s.rows = nil // nothing is left to do for them
+			}
+			return err
+		}
+	}
+	return j.each(ctx, p, work, take, func(s *session) error {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return j.publishedCounts(s, work, count)
 		}
 		for i, r := range s.rows {
-			count[r] = int64(s.count[i])
+			count[r] = int64(s.found(i))
 		}
 		return nil
 	})
+}
+
+// widen copies counts.
+func widen(to []int64, from []uint32) {
+	par.Chunks(par.Threads(0), len(from), func(_, lo, hi int) {
+		for i, n := range from[lo:hi] {
+			to[lo+i] = int64(n)
+		}
+	})
+}
+
+// take puts rows in hand for the configured kernels.
+func (j *Joiner) take(s *session, rows []uint32) error {
+	if j.cfg.Pattern != PatternDefault {
+		return s.hand(rows)
+	}
+	return s.take(rows)
 }
 
 // publishedCounts counts with a published kernel.
@@ -83,16 +115,12 @@ func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64)
 		if err != nil {
 			return err
 		}
-		id, n := make([]uint32, s.query.n), make([]uint32, s.query.n)
-		if err := firstError(cuda.Download(s.stream, id, s.query.id), cuda.Download(s.stream, n, found), s.stream.Sync()); err != nil {
+		n, err := s.byRow(found, &j.pinned)
+		if err != nil {
 			return err
 		}
-		place := make([]uint32, s.plan.Len())
-		for i, r := range id {
-			place[r] = uint32(i)
-		}
 		for _, r := range s.rows {
-			count[r] = int64(n[place[r]])
+			count[r] = int64(n[r])
 		}
 		return nil
 	})
@@ -133,9 +161,9 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 	return err
 }
 
-// each builds the index and calls f for every portion of work, counted. Rows
-// of a portion that failed to be counted go back.
-func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, f func(*session) error) error {
+// each builds the index and calls f for every portion of work that take has
+// put in hand. Rows of a portion where that failed go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, take func(*session, []uint32) error, f func(*session) error) error {
 	var s *session
 	defer func() {
 		if s != nil {
@@ -175,10 +203,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			if err := index(); err != nil {
 				return err
 			}
-			if j.cfg.Pattern != PatternDefault {
-				return s.hand(rows)
-			}
-			return s.take(rows)
+			return take(s, rows)
 		}
 		err := j.prepare.Do(hand)
 		if errors.Is(err, cuda.ErrMemory) {
@@ -191,7 +216,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		}
 		current := s
 		if current == nil { // no data rows: empty lists
-			current = &session{plan: p, rows: rows, count: make([]uint32, len(rows)), offset: make([]uint64, len(rows)+1)}
+			current = &session{plan: p, rows: rows, offset: make([]uint64, len(rows)+1)}
 		}
 		if err := f(current); err != nil {
 			return err

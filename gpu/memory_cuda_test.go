@@ -108,7 +108,7 @@ func TestIndexBeyondMemory(t *testing.T) {
 			t.Errorf("%s: error %v, want %v, for which the CPU takes over", name, err, cuda.ErrMemory)
 			continue
 		}
-		for _, want := range []string{"points in 2 dimensions can take", "MiB", "0.3 MiB on Emulated GPU", "are free", "the CPU"} {
+		for _, want := range []string{"points in 2 dimensions can take", "300.0 KiB on Emulated GPU", "are free", "the CPU"} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %q does not say %q", name, err, want)
 			}

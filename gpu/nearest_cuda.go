@@ -222,7 +222,7 @@ func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error
 		}
 	}
 	for i, row := range s.rows {
-		switch n := s.count[i]; {
+		switch n := s.found(i); {
 		case n > tooMany:
 			many = append(many, row)
 		case n < k || len(undone) > 0 && undone[i]:
@@ -237,12 +237,12 @@ func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error
 func (s *session) calm(room uint64, tooMany uint32) []span {
 	var spans []span
 	for lo := 0; lo < len(s.rows); {
-		if s.count[lo] > tooMany {
+		if s.found(lo) > tooMany {
 			lo++
 			continue
 		}
 		hi := lo + 1
-		for hi < len(s.rows) && s.count[hi] <= tooMany && s.offset[hi+1]-s.offset[lo] <= room {
+		for hi < len(s.rows) && s.found(hi) <= tooMany && s.offset[hi+1]-s.offset[lo] <= room {
 			hi++
 		}
 		if s.offset[hi] > s.offset[lo] {
@@ -344,7 +344,7 @@ func (l *lane) ranked(s *session, sp span) *neighbors.Batch {
 	b := &l.near
 	b.Rows, b.Offset = b.Rows[:0], append(b.Offset[:0], 0)
 	for i := range sp.hi - sp.lo {
-		if s.count[sp.lo+i] < uint32(k) {
+		if s.found(sp.lo+i) < uint32(k) {
 			continue
 		}
 		if at := len(b.Rows); at < i {

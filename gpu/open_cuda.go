@@ -21,6 +21,7 @@ type Joiner struct {
 	lanes   []*lane
 	prepare *cuda.Stream
 	used    usage
+	pinned  []uint32 // counts of a join
 }
 
 // Devices lists the GPUs that the driver sees, with an error that says why
@@ -76,8 +77,9 @@ func (j *Joiner) Close() error {
 		l.close()
 	}
 	if j.prepare != nil {
+		_ = j.prepare.Do(func() error { return cuda.Unpin(j.prepare, j.pinned) }) // on a lost device it is gone already
 		j.prepare.Close()
 	}
-	j.lanes, j.prepare = nil, nil
+	j.lanes, j.prepare, j.pinned = nil, nil, nil
 	return j.ctx.Close()
 }

@@ -147,6 +147,11 @@ type placesParams struct {
 	N, _      uint32
 }
 
+type byRowParams struct {
+	In, ID, Out cuda.Ptr
+	N, _        uint32
+}
+
 type lookupParams struct {
 	Place, Rows, Keys cuda.Ptr
 	N, _              uint32

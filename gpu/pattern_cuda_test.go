@@ -30,10 +30,10 @@ func everyConfig() (configs []Config) {
 
 // Every kernel of every dimension finds what the CPU finds, in an open space, a
 // periodic box, and a join of two sets. On the emulator a few of the patterns
-// must do.
+// must do, and under a checker.
 func TestEveryKernel(t *testing.T) {
 	configs, n := append(everyConfig(), Config{}), 1500
-	if os.Getenv("SKYJOIN_GPU") == "" {
+	if os.Getenv("SKYJOIN_GPU") == "" || testing.Short() {
 		configs, n = []Config{{}, {Pattern: PatternFull, Threads: 4}, {Pattern: PatternLIDUnicomp, Order: OrderSortByWL}}, 120
 	}
 	type join struct {
@@ -84,6 +84,11 @@ func TestEveryKernel(t *testing.T) {
 			joins = append(joins, join{fmt.Sprintf("%s, %d dimensions", name, dim), p, want})
 		}
 	}
+	keep, err := Open(Config{}) // the context, which takes long to make
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keep.Close()
 	for _, c := range configs {
 		j, err := Open(c)
 		if err != nil {

@@ -22,8 +22,7 @@ type session struct {
 	// The query rows in hand.
 	rows    []uint32            // in the order of the entries
 	list    cuda.Buffer[uint32] // their positions; zero when they are all, in order
-	count   []uint32            // neighbours of each
-	offset  []uint64            // exclusive sums of count, and the total
+	offset  []uint64            // neighbours of those before each, and of all
 	offsetD cuda.Buffer[uint64]
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
 	room    uint64              // neighbours of a batch, unless one row has more
@@ -198,9 +197,40 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	if err := sums.scan(s.stream, count, cuda.Buffer[uint32]{}, s.offsetD); err != nil {
 		return err
 	}
-	s.count = make([]uint32, n)
 	s.offset = make([]uint64, n+1)
-	return firstError(cuda.Download(s.stream, s.count, count), cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
+	return firstError(cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
+}
+
+// found is the number of neighbours of an entry in hand.
+func (s *session) found(i int) uint32 { return uint32(s.offset[i+1] - s.offset[i]) }
+
+// counts counts the neighbours of all query rows, by row, in pinned memory
+// that it grows.
+func (s *session) counts(pinned *[]uint32) ([]uint32, error) {
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
+	var count cuda.Buffer[uint32]
+	if err := into(&count, scratch, s.query.n); err != nil {
+		return nil, err
+	}
+	if err := s.countEntries(s.stream, cuda.Buffer[uint32]{}, 0, s.query.n, count); err != nil {
+		return nil, err
+	}
+	return s.byRow(count, pinned)
+}
+
+// byRow brings numbers of the query positions to the host in the order of rows.
+func (s *session) byRow(number cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
+	n := s.query.n
+	var sorted cuda.Buffer[uint32]
+	if err := firstError(into(&sorted, scratch, n), growPinned(s.stream, pinned, n)); err != nil {
+		return nil, err
+	}
+	p := byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(n)}
+	out := (*pinned)[:n]
+	return out, firstError(cuda.Launch(s.stream, "by_row", ceilDiv(n, 256), 256, 0, &p), cuda.Download(s.stream, out, sorted), s.stream.Sync())
 }
 
 // release frees everything on the device.

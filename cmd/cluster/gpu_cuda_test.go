@@ -114,6 +114,7 @@ func TestGPULabels(t *testing.T) {
 		{small, "--device auto", nil, "cpu", ""},
 		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=launch:3"}, "cpu", "the GPU failed: "},
 		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=alloc:5"}, "cpu", "out of GPU memory: "},
+		{large, "--device auto -t 1", []string{"EMULATOR_MEMORY=2000000"}, "cpu", "out of GPU memory: "},
 		{large, "--device auto -t 1", []string{"EMULATOR_DRIVER=10000"}, "cpu", "the NVIDIA driver is too old"},
 		{large, "--device auto -t 1", []string{"EMULATOR_DEVICES=0"}, "cpu", ""},
 	} {
@@ -160,6 +161,7 @@ func TestGPUErrors(t *testing.T) {
 		{1, emulator(t, "EMULATOR_DRIVER=9020"), in + " -c x,y --device gpu", "it is for CUDA 9.2, at least 11.0 is needed"},
 		{1, emulator(t, "EMULATOR_FAIL=launch:1"), in + " -c x,y --device gpu", "--device gpu: the GPU failed: "},
 		{1, emulator(t, "EMULATOR_FAIL=alloc:1"), in + " -c x,y --device gpu", "--device gpu: out of GPU memory: "},
+		{1, emulator(t, "EMULATOR_MEMORY=20000"), in + " -c x,y --device gpu", "an index of 500 points in 2 dimensions can take 54.7 KiB, of 19.5 KiB on Emulated GPU"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus 1", "--gpus 1: the machine has 1 GPU, numbered from 0"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus x", "--gpus x: "},
 		{2, emulator(t, "EMULATOR_DEVICES=2"), in + " -c x,y --device gpu --gpus 0,2", "--gpus 0,2: the machine has 2 GPUs"},

@@ -191,6 +191,19 @@ KERNEL(places, PlacesParams) {
 	if (i < p.n) p.place[p.id[i]] = i;
 }
 
+struct ByRowParams {
+	const u32 *in; /* by position */
+	const u32 *id; /* row of each position */
+	u32 *out;      /* by row */
+	u32 n;
+	u32 pad;
+};
+
+KERNEL(by_row, ByRowParams) {
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < p.n) p.out[p.id[i]] = p.in[i];
+}
+
 struct LookupParams {
 	const u32 *place;
 	const u32 *rows;
