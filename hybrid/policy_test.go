@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"skyjoin/internal/workq"
 	"skyjoin/neighbors"
 )
 
@@ -84,24 +85,35 @@ func TestMonolithicBatches(t *testing.T) {
 	take(cpu, 250)
 }
 
-// A side that is much slower than the other gets less, and both end together.
-func TestAdaptiveEndsTogether(t *testing.T) {
-	p := plan(t, cloud(t, 60000), neighbors.Within{Radius: 0.02})
-	rates := func(sleep time.Duration) float64 {
-		j := joiner(Adaptive, 1, true, func(_ int, s *standIn) { s.slow = sleep })
-		if err := j.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
-		r := j.Report()
-		if r.Sides[0].Rows+r.Sides[1].Rows != int64(p.Len()) {
-			t.Fatalf("%+v: rows are lost", r)
-		}
-		rows, _ := share(r)
-		return rows
+// From the rates follows what each side may take.
+func TestAdaptiveBatches(t *testing.T) {
+	const rows = 100_000
+	gpu, cpu := &side{gpu: true, workers: 3}, &side{workers: 4}
+	q := newQueue([]*side{gpu, cpu}, make([]uint32, rows), adaptive{})
+	if got := q.policy.early(q, gpu); got != rows/firstParts {
+		t.Errorf("the first early part has %d rows, want %d", got, rows/firstParts)
 	}
-	if fast, slow := rates(0), rates(300*time.Millisecond); slow >= fast {
-		t.Errorf("a slow GPU did %v of the rows, a fast one %v", slow, fast)
+	q.open(workq.New(places(rows), nil, 0), rows)
+	limit := func(s *side, want int64) {
+		t.Helper()
+		if _, work := q.policy.limit(q, s, time.Second); math.Abs(float64(work-want)) > 1 {
+			t.Errorf("%s may take work %d, want %d", s.name(), work, want)
+		}
 	}
+	limit(gpu, rows/4) // nothing is known: half of an equal share
+	gpu.speed.add(30_000, 100*time.Millisecond)
+	limit(gpu, rows/4) // the CPU is taken to be as fast
+	cpu.speed.add(10_000, 100*time.Millisecond)
+	limit(gpu, rows*3/8) // half of three quarters
+	limit(cpu, 781)      // an eighth of a quarter, for each of four threads
+	q.deque.TakeBack(rows-10_000, 0)
+	limit(gpu, 7500) // the last batch: all that it can do
+	q.deque.TakeBack(9900, 0)
+	if got, _ := q.policy.limit(q, gpu, time.Second); got != 0 {
+		t.Errorf("a GPU may take %d rows that the CPU has done before it has begun", got)
+	}
+	cpu.lost = errDevice
+	limit(gpu, 100)
 }
 
 func TestReportAddsRuns(t *testing.T) {
