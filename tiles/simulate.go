@@ -29,8 +29,8 @@ type Forecast struct {
 
 // Simulate plays the tiles of a plan on machines, in the order of their numbers
 // as schedulers take them, by what the plan expects of each. With Scale times
-// the rows a tile takes as many times the memory, and its work grows a little
-// faster, as its rows have more neighbours: it is taken to grow likewise.
+// the rows, tiles take as many times the time and the memory of rows: for a
+// radius that leaves a row as many neighbours.
 func (p *Plan) Simulate(m Machines) Forecast {
 	scale := m.Scale
 	if scale == 0 {
@@ -68,7 +68,8 @@ func (p *Plan) Simulate(m Machines) Forecast {
 			f.Work += seconds
 		}
 		f.Longest = max(f.Longest, takes)
-		f.Memory = max(f.Memory, int64(float64(t.Memory)*scale))
+		fixed := min(t.Memory, fixedMemory*4/3)
+		f.Memory = max(f.Memory, fixed+int64(float64(t.Memory-fixed)*scale))
 		busy += takes
 		free[0] += takes
 		f.Seconds = max(f.Seconds, free[0])

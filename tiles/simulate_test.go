@@ -9,11 +9,11 @@ import (
 func TestSimulate(t *testing.T) {
 	p := &Plan{}
 	for range 10 {
-		p.Tiles = append(p.Tiles, Tile{Rows: 100, Seconds: 4, Memory: 7, Read: 120})
+		p.Tiles = append(p.Tiles, Tile{Rows: 100, Seconds: 4, Memory: fixedMemory*4/3 + 7, Read: 120})
 	}
 	f := p.Simulate(Machines{Slots: 4, Threads: 2, Start: 1})
 	// Three rounds of 4, 4 and 2 tiles, of 1 + 4/2 seconds.
-	if f.Seconds != 9 || f.Work != 40 || f.Longest != 3 || f.Memory != 7 || f.Read != 1200 || f.Lost != 0 || math.Abs(f.Busy-30./36) > 1e-12 {
+	if f.Seconds != 9 || f.Work != 40 || f.Longest != 3 || f.Memory != fixedMemory*4/3+7 || f.Read != 1200 || f.Lost != 0 || math.Abs(f.Busy-30./36) > 1e-12 {
 		t.Errorf("%+v", f)
 	}
 	p.Tiles[9].Seconds = 100 // the last is the longest: nothing else is left to do
@@ -21,7 +21,7 @@ func TestSimulate(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	p.Tiles[9].Seconds = 4
-	if f := p.Simulate(Machines{Slots: 1, Scale: 3}); f.Seconds != 120 || f.Memory != 21 || f.Read != 3600 {
+	if f := p.Simulate(Machines{Slots: 1, Scale: 3}); f.Seconds != 120 || f.Memory != fixedMemory*4/3+21 || f.Read != 3600 {
 		t.Errorf("%+v", f)
 	}
 	// 10 tiles of 120 rows at 60 rows a second, whatever the slots.

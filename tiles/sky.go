@@ -163,12 +163,16 @@ func (d *skyDivision) fine(order int, tiles []int32) bool {
 	if order == finestOrder {
 		return true
 	}
+	parts := 256. // of the side of a tile; many tiles have many borders
+	if d.tiles() > 64 {
+		parts = 128
+	}
 	width := healpix.Width(order)
 	smallest := math.Inf(1)
 	for _, t := range tiles {
 		smallest = min(smallest, float64(d.cuts[t+1]-d.cuts[t]))
 	}
-	return width <= d.reach/2 || width <= math.Sqrt(smallest)*healpix.Width(healpix.MaxOrder)/128
+	return width <= d.reach/2 || width <= math.Sqrt(smallest)*healpix.Width(healpix.MaxOrder)/parts
 }
 
 // tile returns the tile that has a cell of the finest order.
