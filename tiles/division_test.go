@@ -72,7 +72,11 @@ func checkDivision(t *testing.T, d division, m neighbors.Metric, radius float64,
 
 func TestSkyDivision(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for round := range 20 {
+	rounds := 20
+	if testing.Short() {
+		rounds = 8
+	}
+	for round := range rounds {
 		tiles := 1 + rng.IntN(9)
 		cuts := []int64{0, healpix.Cells(healpix.MaxOrder)}
 		for range tiles - 1 {

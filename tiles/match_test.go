@@ -59,6 +59,9 @@ func TestMatchTilesGiveTheAnswerOfOneRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, tiles := range []int{1, 6, 20} {
+				if testing.Short() && tiles == 20 && rule != match.Finds()[0] {
+					continue
+				}
 				set := Set{Columns: []string{"x", "y"}, Sky: c.metric.onSky()}
 				p, err := Make(t.Context(), filepath.Join(t.TempDir(), "plan"), Request{
 					Plan:     &Plan{Command: "match", Sets: []Set{set, set}, Metric: c.metric, Radius: c.radius, Match: &Match{Find: rule, Min: least}},

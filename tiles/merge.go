@@ -93,6 +93,9 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 		a.Core += q.Core
 		a.Pairs += q.Found
 	}
+	if a.Used == 0 {
+		return nil, fmt.Errorf("none of the %d rows can be used", a.Rows)
+	}
 	a.Pairs /= 2 // each is found from both ends
 	m, err := dbscan.Merge(in, border)
 	if err != nil {

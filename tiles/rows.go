@@ -36,15 +36,6 @@ func newRows(s *Set, n int64) *rows {
 // points returns the rows as points.
 func (r *rows) points() (*neighbors.Points, error) { return neighbors.NewPoints(r.cols...) }
 
-func (r *rows) owned() (n int64) {
-	for _, own := range r.own {
-		if own {
-			n++
-		}
-	}
-	return n
-}
-
 // A block is the usable rows of a part, and who is to have them.
 type block struct {
 	sel   *catalog.Selection

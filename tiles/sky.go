@@ -35,7 +35,7 @@ type skyDivision struct {
 type skyNode struct {
 	child int32
 	owner int32   // of a leaf: the tile that has all of it, else ask the cuts; or nobody
-	near  []int32 // of a leaf, all tiles that are within reach of it, ascending
+	near  []int32 // all tiles that are within reach of it, ascending
 }
 
 // Owners of leaves that are no tile.
@@ -131,8 +131,9 @@ func (d *skyDivision) grow(node int32, c skyCell, cells []skyCell) {
 	}
 	slices.Sort(tiles)
 	n := &d.nodes[node]
+	n.near = tiles
 	if d.only >= 0 && !slices.Contains(tiles, int32(d.only)) {
-		n.owner = nobody
+		n.owner, n.near = nobody, nil
 		return
 	}
 	n.owner = askCuts
@@ -140,7 +141,6 @@ func (d *skyDivision) grow(node int32, c skyCell, cells []skyCell) {
 		n.owner = int32(c.first)
 	}
 	if len(tiles) == 1 || d.fine(c.order, tiles) {
-		n.near = tiles
 		return
 	}
 	next := make([]skyCell, 0, 4*len(around))
@@ -163,12 +163,16 @@ func (d *skyDivision) fine(order int, tiles []int32) bool {
 	if order == finestOrder {
 		return true
 	}
+	parts := 256. // of the side of a tile; many tiles have many borders
+	if d.tiles() > 64 {
+		parts = 128
+	}
 	width := healpix.Width(order)
 	smallest := math.Inf(1)
 	for _, t := range tiles {
 		smallest = min(smallest, float64(d.cuts[t+1]-d.cuts[t]))
 	}
-	return width <= d.reach/2 || width <= math.Sqrt(smallest)*healpix.Width(healpix.MaxOrder)/256
+	return width <= d.reach/2 || width <= math.Sqrt(smallest)*healpix.Width(healpix.MaxOrder)/parts
 }
 
 // tile returns the tile that has a cell of the finest order.
@@ -217,16 +221,20 @@ func (d *skyDivision) touch(b []catalog.Interval, tiles map[int32]bool) {
 	}
 	var walk func(node int32, c skyCell)
 	walk = func(node int32, c skyCell) {
-		if !meets(&c, b[0], b[1]) {
-			return
-		}
 		n := &d.nodes[node]
+		known := true
 		for _, t := range n.near {
-			tiles[t] = true
+			known = known && tiles[t]
 		}
-		if n.child > 0 {
+		switch {
+		case known || !meets(&c, b[0], b[1]):
+		case n.child > 0:
 			for i, p := range d.parts(c) {
 				walk(n.child+int32(i), p)
+			}
+		default:
+			for _, t := range n.near {
+				tiles[t] = true
 			}
 		}
 	}

@@ -269,6 +269,43 @@ func TestTilesOfDamagedInput(t *testing.T) {
 	}
 }
 
+// A plan of nothing, and an answer of nothing, are errors as they are of one
+// run.
+func TestNothing(t *testing.T) {
+	dir := t.TempDir()
+	for name, x := range map[string][]float64{"none": {}, "unusable": {math.NaN(), math.NaN()}} {
+		path := filepath.Join(dir, name+".parquet")
+		if err := table.Write(t.Context(), path, []catalog.Column{floats("x", "", "", x)}, table.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		cat, err := catalog.Open(t.Context(), []string{path}, catalog.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Make(t.Context(), filepath.Join(dir, name), Request{
+			Plan:     &Plan{Command: "dbscan", Sets: []Set{{Columns: []string{"x"}}}, Metric: Metric{Kind: "euclidean"}, Radius: 1, DBSCAN: &DBSCAN{MinPoints: 2, Border: "first"}},
+			Catalogs: []*catalog.Catalog{cat}, Tiles: 2, Threads: 1,
+		})
+		if name == "none" {
+			if err == nil {
+				t.Error("no rows at all are planned")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			if _, err := p.Run(t.Context(), i, Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := p.Merge(t.Context()); err == nil || !strings.Contains(err.Error(), "none of the 2 rows") {
+			t.Errorf("merge: %v", err)
+		}
+	}
+}
+
 // Rows that cannot be used belong to no tile.
 func TestUnusableRows(t *testing.T) {
 	nan := math.NaN()

@@ -16,6 +16,7 @@ look alike from here; the time since it was begun is given.`
 
 func newStatus(a *app) *cobra.Command {
 	json := false
+	simulated := integer{least: 1}
 	cmd := &cobra.Command{
 		Use:     "status PLAN",
 		Short:   "how far the tiles of a plan are",
@@ -31,6 +32,9 @@ func newStatus(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if n := int(min(simulated.value, tiles.MaxTiles)); n > 0 {
+				return writeForecast(a.stdout, p, n)
+			}
 			if json {
 				return writeStatusJSON(a.stdout, p, s)
 			}
@@ -38,7 +42,21 @@ func newStatus(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&json, "json", false, "one JSON object on stdout")
+	cmd.Flags().Var(&simulated, "simulate", "what is to be expected of so many tiles at the same time, each on one CPU thread")
 	return cmd
+}
+
+// writeForecast writes what a simulation says, for tasks that take a second to
+// begin.
+func writeForecast(w io.Writer, p *tiles.Plan, slots int) error {
+	f := p.Simulate(tiles.Machines{Slots: slots, Threads: 1, Start: 1})
+	g := &grid{}
+	g.add("tiles", fmt.Sprintf("%d, %d at the same time", len(p.Tiles), slots))
+	g.add("time", fmt.Sprintf("%s, the longest tile %s", secondsText(f.Seconds), secondsText(f.Longest)))
+	g.add("work", fmt.Sprintf("%s of one thread, %.0f%% of the time is used", secondsText(f.Work), 100*f.Busy))
+	g.add("memory", bytesText(f.Memory)+" for the largest tile")
+	g.add("reads", plural(f.Read, "row", "rows"))
+	return g.write(w)
 }
 
 var states = []tiles.State{tiles.Done, tiles.Running, tiles.Failed, tiles.Waiting}

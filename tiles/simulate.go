@@ -1,0 +1,89 @@
+package tiles
+
+import (
+	"container/heap"
+	"math/rand/v2"
+)
+
+// Machines are what a plan is simulated on.
+type Machines struct {
+	Slots   int     // tiles at the same time
+	Threads int     // CPU threads of each
+	Start   float64 // seconds until a task begins to work
+	Read    float64 // rows a second that the file system gives to all together; 0: no bound
+	Fail    float64 // share of tasks that are lost half way, and begun again
+	Scale   float64 // how many times the rows of the plan are expected; 0 is 1
+	Seed    uint64
+}
+
+// A Forecast is what a simulation says.
+type Forecast struct {
+	Seconds float64 // until the last tile is done
+	Busy    float64 // share of the slots' time that is work
+	Work    float64 // seconds of one thread
+	Longest float64 // seconds of the tile that takes the longest
+	Memory  int64   // bytes of the tile that takes the most
+	Read    int64   // rows that are decoded
+	Lost    int     // tasks
+}
+
+// Simulate plays the tiles of a plan on machines, in the order of their numbers
+// as schedulers take them, by what the plan expects of each. With Scale times
+// the rows, tiles take as many times the time and the memory of rows: for a
+// radius that leaves a row as many neighbours.
+func (p *Plan) Simulate(m Machines) Forecast {
+	scale := m.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	rng := rand.New(rand.NewPCG(m.Seed, 0))
+	free := make(slots, max(m.Slots, 1))
+	var f Forecast
+	busy := 0.0
+	queue := make([]int, len(p.Tiles))
+	for i := range queue {
+		queue[i] = i
+	}
+	for len(queue) > 0 {
+		tile := queue[0]
+		t := p.Tiles[tile]
+		queue = queue[1:]
+		seconds := t.Seconds * scale
+		takes := seconds / float64(max(m.Threads, 1))
+		rows := float64(t.Read)
+		if p.Staged {
+			rows = float64(t.Rows + t.Halo)
+		}
+		f.Read += int64(rows * scale)
+		if m.Read > 0 { // while all slots read
+			takes += rows * scale * float64(len(free)) / m.Read
+		}
+		takes += m.Start
+		lost := rng.Float64() < m.Fail
+		if lost {
+			f.Lost++
+			takes /= 2
+			queue = append(queue, tile)
+		} else {
+			f.Work += seconds
+		}
+		f.Longest = max(f.Longest, takes)
+		fixed := min(t.Memory, fixedMemory*4/3)
+		f.Memory = max(f.Memory, fixed+int64(float64(t.Memory-fixed)*scale))
+		busy += takes
+		free[0] += takes
+		f.Seconds = max(f.Seconds, free[0])
+		heap.Fix(&free, 0)
+	}
+	f.Busy = busy / (f.Seconds * float64(len(free)))
+	return f
+}
+
+// slots are when each slot is free, the earliest first.
+type slots []float64
+
+func (s slots) Len() int           { return len(s) }
+func (s slots) Less(i, j int) bool { return s[i] < s[j] }
+func (s slots) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
+func (s *slots) Push(x any)        { *s = append(*s, x.(float64)) }
+func (s *slots) Pop() any          { panic("no slot is taken away") }
