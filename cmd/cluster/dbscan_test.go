@@ -342,3 +342,9 @@ func TestSummaryOfDBSCAN(t *testing.T) {
 		t.Errorf("stdout: %q", table.stdout)
 	}
 }
+
+// A coordinate that its scale makes too large is named by its row of the file.
+func TestScaleOverflow(t *testing.T) {
+	in := csvOf(t, "x,y", ",1", "1,2", "1e200,3", "4,5")
+	refuse(t, 2, []string{"dbscan", in, "-c", "x,y", "--scale", "1e-150,1", "--eps", "1", "--min-points", "2"}, "x is 1e+200 in row 2", "scale 1e-150")
+}

@@ -5,6 +5,7 @@ package main
 import (
 	"debug/elf"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -416,6 +417,39 @@ func TestGPUShares(t *testing.T) {
 		for i, text := range tables {
 			if text != tables[0] || len(text) < 1000 {
 				t.Errorf("%v: %d bytes from the CPU, %d from run %d", args, len(tables[0]), len(text), i)
+			}
+		}
+	}
+}
+
+// Classes, and groups by errors, are the same bytes wherever the join runs.
+func TestGPUClassify(t *testing.T) {
+	train := []string{"x,y,z,class,e"}
+	query := []string{"x,y,z,e"}
+	for i := range 400 {
+		x, y, z := float64(i*37%101)/10, float64(i*53%89)/10, float64(i*71%97)/10
+		train = append(train, fmt.Sprintf("%g,%g,%g,%s,%g", x, y, z, string("abc"[i%3]), float64(i%7)/10))
+		query = append(query, fmt.Sprintf("%g,%g,%g,%g", y+0.05, z, x-0.03, float64(i%5)/10))
+	}
+	a, b := csvOf(t, train...), csvOf(t, query...)
+	for _, flags := range []string{
+		"classify --train " + a + " --label class --features x,y,z -k 7 --vote distance --probabilities " + b,
+		"classify --train " + a + " --label class --features x,y,z --radius 1.5 " + b,
+		"classify --train " + a + " --regress e --features x,y,z -k 3 " + b,
+		"match " + a + " -c x,y,z --error-a e --min-radius 0.1",
+		"match " + a + " " + b + " -c x,y,z --radius 0.8 --find all",
+	} {
+		var want string
+		for _, device := range []string{"cpu", "gpu"} {
+			args := append(strings.Fields(flags), "-o", "-", "-q", "-d", device)
+			r := runBinary(t, emulator(t), args...)
+			if r.status != 0 {
+				t.Fatalf("%s on the %s: status %d: %s", flags, device, r.status, r.stderr)
+			}
+			if device == "cpu" {
+				want = r.stdout
+			} else if r.stdout != want {
+				t.Errorf("%s: other bytes on the GPU", flags)
 			}
 		}
 	}

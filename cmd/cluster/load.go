@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -89,5 +90,8 @@ func (j *job) load(ctx context.Context, f *readFlags, weights string) error {
 	j.geo.took(sel.Fields)
 	j.sum.Input.took(j.cat.Files(), sel)
 	j.metric, j.scale, err = j.geo.scaled(sel.Points)
+	if large := (*scaleOverflow)(nil); errors.As(err, &large) {
+		return usagef("%s", large.at(catalogRow(sel, large.point)))
+	}
 	return err
 }

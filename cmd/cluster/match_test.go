@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,4 +234,32 @@ func TestMatchWithinByErrorsAndEpochs(t *testing.T) {
 	refuse(t, 2, append(base, "--epoch-a", "year"), "go together")
 	refuse(t, 2, append(base, "--epoch-b", "2000"), "two catalogs")
 	refuse(t, 2, []string{"match", in, "-c", "x", "--radius", "1", "--epoch-a", "2000", "--epoch", "2016"}, "on the sky")
+}
+
+// A table that is written in many parts is the table written at once.
+func TestMatchWritesInParts(t *testing.T) {
+	defer func(n int64) { pickedBytes = n }(pickedBytes)
+	a, b := []string{"x,id,name"}, []string{"x,flag"}
+	for i := range 2600 {
+		a = append(a, fmt.Sprintf("%d,%d,n%d", i, i%97, i))
+		b = append(b, fmt.Sprintf("%g,%v", float64(i)+0.25, i%3 == 0))
+	}
+	first, second := csvOf(t, a...), csvOf(t, b...)
+	for _, args := range [][]string{{second, "--join", "1or2"}, {second, "--find", "all"}, {"--action", "keep0"}} {
+		var want []byte
+		for _, bytes := range []int64{1 << 30, 1} {
+			pickedBytes = bytes
+			out := filepath.Join(t.TempDir(), "out.parquet")
+			succeed(t, append([]string{"match", first, "-c", "x", "--radius", "0.3", "--null", "5,96", "-q", "-o", out}, args...)...)
+			got, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = got
+			} else if string(got) != string(want) {
+				t.Errorf("%v: %d bytes in parts, %d at once", args, len(got), len(want))
+			}
+		}
+	}
 }

@@ -220,9 +220,7 @@ func (o *matchOptions) writeRest(ctx context.Context, d *duo, g *groups, meta []
 	if len(own) == 0 {
 		return usagef("no column of %s can be written: all are lists or of unknown type; --action identify keeps them", d.cat.Files()[0].Path)
 	}
-	picked, err := d.pickAll(ctx, own, [2][]int64{rows, nil})
-	if err != nil {
-		return err
-	}
-	return d.table(ctx, o.out.output, o.out.force, picked, meta)
+	return d.writePicked(ctx, &o.out, len(rows), own, meta, func(lo, hi int) ([]catalog.Column, [2][]int64) {
+		return nil, [2][]int64{rows[lo:hi], nil}
+	})
 }

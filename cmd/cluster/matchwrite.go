@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"skyjoin/io/catalog"
+	"skyjoin/io/table"
 	"skyjoin/neighbors/match"
 )
 
@@ -23,16 +24,68 @@ func (o *matchOptions) write(ctx context.Context, d *duo, rows []match.Row, unit
 	if !d.geo.angle {
 		unit = d.geo.unit
 	}
-	columns := o.ownColumns(rows, unit)
-	sides := [2][]int64{make([]int64, len(rows)), make([]int64, len(rows))}
-	for i, r := range rows {
-		sides[0][i], sides[1][i] = r.A, r.B
+	return d.writePicked(ctx, &o.out, len(rows), all, meta, func(lo, hi int) ([]catalog.Column, [2][]int64) {
+		sides := [2][]int64{make([]int64, hi-lo), make([]int64, hi-lo)}
+		for i, r := range rows[lo:hi] {
+			sides[0][i], sides[1][i] = r.A, r.B
+		}
+		return o.ownColumns(rows[lo:hi], unit), sides
+	})
+}
+
+// writePicked writes n rows, of which part gives columns that no catalog has,
+// and the row of either side that the kept columns are of. It is called for as
+// many rows at a time as --memory has room for; the catalogs are read anew each
+// time.
+func (d *duo) writePicked(ctx context.Context, out *outputFlags, n int, all []kept, meta []catalog.KeyValue, part func(lo, hi int) ([]catalog.Column, [2][]int64)) error {
+	p := d.rep.phase("write", int64(n))
+	defer p.end()
+	block := d.pickedRows(all)
+	var w *table.Writer
+	for lo := 0; lo < n || lo == 0; lo += block {
+		hi := min(lo+block, n)
+		columns, sides := part(lo, hi)
+		picked, err := d.pickAll(ctx, all, sides)
+		if err != nil {
+			return err
+		}
+		columns = append(columns, picked...)
+		if w == nil {
+			var fields []catalog.Field
+			for i := range columns {
+				fields = append(fields, columns[i].Field)
+			}
+			w, err = table.NewWriter(out.output, fields, table.Options{Force: out.force, Metadata: meta, Threads: d.run.count(), Progress: p.add})
+			if err != nil {
+				return err
+			}
+			defer w.Abort()
+		}
+		if err := w.WriteRows(ctx, columns); err != nil {
+			return err
+		}
 	}
-	picked, err := d.pickAll(ctx, all, sides)
-	if err != nil {
-		return err
+	return w.Commit(ctx)
+}
+
+// pickedBytes is the memory of written columns unless --memory says less; tests
+// make it small.
+var pickedBytes int64 = 1 << 30
+
+// pickedRows is how many rows are written at a time.
+func (d *duo) pickedRows(all []kept) int {
+	row := 5 * 8 // the rows of both sides, and the columns of the match
+	for _, k := range all {
+		row += 9
+		if k.field.Type == catalog.String {
+			row += 24
+		}
 	}
-	return d.table(ctx, o.out.output, o.out.force, append(columns, picked...), meta)
+	room := pickedBytes
+	if m := d.run.memory.bytes / 2; m > 0 {
+		room = min(m, pickedBytes)
+	}
+	return max(int(room)/row, 1000)
 }
 
 // ownColumns are those that no catalog has. A table of unmatched rows has the
@@ -40,6 +93,8 @@ func (o *matchOptions) write(ctx context.Context, d *duo, rows []match.Row, unit
 func (o *matchOptions) ownColumns(rows []match.Row, unit string) []catalog.Column {
 	j := o.chosenJoin
 	fields := pairFields(unit)
+	fields[0].Nullable, fields[1].Nullable = j.OnlyB(), j.OnlyA()
+	fields[2].Nullable = j.OnlyA() || j.OnlyB()
 	row, near, dist := catalog.Column{Field: fields[0], Int64: make([]int64, len(rows))},
 		catalog.Column{Field: fields[1], Int64: make([]int64, len(rows))},
 		catalog.Column{Field: fields[2], Float64: make([]float64, len(rows))}

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"skyjoin/internal/exact"
+	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
 
@@ -16,6 +18,15 @@ func (g *geometry) scaled(p *neighbors.Points) (neighbors.Metric, string, error)
 	scales, text, err := g.scaleValues(p)
 	if scales == nil {
 		return m, text, err
+	}
+	first := max(g.position()-1, 0) // column of item i > 0 is first+i
+	for i, scale := range scales {
+		if i == 0 && first > 0 {
+			continue // of positions on the sky
+		}
+		if err := fits(p.Column(first+i), scale, g.names[i]); err != nil {
+			return m, "", err
+		}
 	}
 	return m.Scaled(scales...), text, nil
 }
@@ -50,6 +61,36 @@ func (g *geometry) scaleValues(p *neighbors.Points) ([]float64, string, error) {
 		}
 	}
 	return scales, strings.Join(texts, ","), nil
+}
+
+// A scaleOverflow is a coordinate that is no number once it is scaled.
+type scaleOverflow struct {
+	point        uint32
+	name         string
+	value, scale float64
+}
+
+func (e *scaleOverflow) Error() string { return e.at(int64(e.point)) }
+
+// Unwrap says that the request is wrong.
+func (e *scaleOverflow) Unwrap() error { return catalog.ErrRequest }
+
+// at is the error with the row of the catalog.
+func (e *scaleOverflow) at(row int64) string {
+	return fmt.Sprintf("--scale: %s is %v in row %d, which divided by the scale %v is no number; give it a larger scale", e.name, e.value, row, e.scale)
+}
+
+// fits reports the first point whose coordinate a scale makes too large.
+func fits(c neighbors.Column, scale float64, name string) error {
+	if scale >= 1 {
+		return nil
+	}
+	for i := range c.Len() {
+		if v := c.At(i); math.IsInf(v/scale, 0) {
+			return &scaleOverflow{uint32(i), name, v, scale}
+		}
+	}
+	return nil
 }
 
 // ruleScale is the scale that a rule gives to a column.

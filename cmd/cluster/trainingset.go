@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -71,6 +72,9 @@ func (o *classifyOptions) learn(ctx context.Context, j *job) (*trainingSet, erro
 		j.sum.note("not learned", "%s without a usable %s", plural(t.null, "row", "rows"), column)
 	}
 	t.metric, t.scale, err = t.geo.scaled(t.points)
+	if large := (*scaleOverflow)(nil); errors.As(err, &large) {
+		err = usagef("%s", large.at(t.rows[large.point]))
+	}
 	return t, err
 }
 

@@ -97,6 +97,11 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 	if err := c.reconcile(); err != nil {
 		return nil, err
 	}
+	for i := range c.fields {
+		if len(c.null) > 0 && c.fields[i].Type.storage() != noStorage {
+			c.fields[i].Nullable = true // any value may be one
+		}
+	}
 	c.stored = len(c.fields)
 	return c, c.derive(opt.Let)
 }

@@ -81,7 +81,6 @@ func convert(ctx context.Context, enc encoderOf, out *output, cat *catalog.Catal
 		if err != nil {
 			return err
 		}
-		f.Nullable = f.Nullable || opt.Decode // sentinels
 		fields = append(fields, f)
 	}
 	fields = append(fields, addedFields(adds)...)
