@@ -62,7 +62,7 @@ type corrOptions struct {
 	pi, mu       binSpec
 	los          choice
 	redshift     string
-	omegaM       number
+	omegaM       number // of --redshift
 	patches      string
 	covariance   choice
 	realisations integer
@@ -101,7 +101,6 @@ func newCorr(a *app) *cobra.Command {
 	fs.Var(&o.mu, "mu", "bins of μ for smu, xi0 and xi2 (default lin:0:1:20)")
 	fs.Var(&o.los, "los", "line of sight of a pair: from the origin through its middle, or along an axis")
 	fs.StringVar(&o.redshift, "redshift", "", "`column` of redshifts, which become comoving distances in Mpc/h")
-	fs.Var(&o.omegaM, "omega-m", "matter density of the flat universe of --redshift (default 0.3)")
 	fs.StringVar(&o.patches, "patches", "", "`patches` for the covariance: K or kmeans:K, healpix:NSIDE, cells:N along each axis, or column:NAME")
 	fs.Var(&o.covariance, "covariance", "how patches are resampled")
 	fs.Var(&o.realisations, "realisations", "bootstrap realisations (default 100)")
@@ -186,11 +185,12 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 		return usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
 	case o.redshift != "" && o.geometry.distance != "":
 		return usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.geometry.distance)
-	case o.omegaM.set && o.redshift == "":
-		return usagef("--omega-m %s belongs to --redshift", &o.omegaM)
+	case o.redshift != "" && o.geometry.h0.set:
+		return usagef("--h0 %s: the distances of --redshift are in Mpc/h, for any h; leave it out", &o.geometry.h0)
 	}
 	if o.redshift != "" {
 		o.geometry.distance = o.redshift
+		o.omegaM, o.geometry.omegaM = o.geometry.omegaM, number{} // --omega-m is registered once
 	}
 	if len(o.covariancePlots) > 0 && o.patches == "" {
 		return usagef("--plot-covariance %s: a covariance needs --patches", o.covariancePlots[0])

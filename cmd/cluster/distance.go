@@ -16,7 +16,7 @@ type cosmology struct {
 
 func (c *cosmology) register(fs *pflag.FlagSet) {
 	fs.Var(&c.h0, "h0", "Hubble constant of --distance redshift:COL, in km/s/Mpc (default 70)")
-	fs.Var(&c.omegaM, "omega-m", "matter density of --distance redshift:COL, in a flat universe (default 0.3)")
+	fs.Var(&c.omegaM, "omega-m", "matter density of a flat universe, for distances of redshifts (default 0.3)")
 }
 
 // values are the flags or their defaults.
@@ -39,7 +39,7 @@ func (f *geometryFlags) redshift() bool { return strings.HasPrefix(f.distance, "
 func (f *geometryFlags) distanceColumn(cat *catalog.Catalog) (string, error) {
 	kind, column, derived := strings.Cut(f.distance, ":")
 	if (f.h0.set || f.omegaM.set) && !f.redshift() {
-		return "", usagef("--h0 and --omega-m belong to --distance redshift:COL")
+		return "", usagef("--h0 and --omega-m belong to redshifts, as in --distance redshift:COL")
 	}
 	if _, err := cat.Field(f.distance); err == nil || !derived {
 		return f.distance, nil // an error of reading it says what is wrong

@@ -62,12 +62,12 @@ __device__ static __forceinline__ void grid_bins_group(const GridBinsParams &p, 
 	u64 key = p.query.cell_keys[p.query.cell_of[from]];
 	Inside in;
 	inside_start<DIM>(in);
-	for (u32 e = from; PRUNE && e < to; e++) inside_add<DIM>(d, in, p.query.x, p.query.stride, e);
+	for (u32 e = from; PRUNE && e < to; e++) inside_add<DIM, false>(d, in, p.query.x, p.query.stride, e);
 	bool half = p.self && !WRAP; /* only points of greater number */
 	for (u32 r0 = 0; r0 < d.runs; r0 += 32) {
 		uint2 mine = make_uint2(0, 0);
 		u32 r = r0 + lane_id();
-		if (r < d.runs && (!half || d.offset[r] + d.g.reach >= 0) && (!PRUNE || may_reach<DIM>(d, in, r))) mine = run_of(d, key + (u64)d.offset[r]);
+		if (r < d.runs && (!half || d.offset[r] + d.g.reach >= 0)) mine = PRUNE ? reached<DIM, false>(d, in, key, r) : run_of(d, key + (u64)d.offset[r], d.span);
 		if (half && mine.x <= from) mine.x = from + 1u;
 		u32 left = __ballot_sync(FULL, mine.y > mine.x);
 		while (left) {
