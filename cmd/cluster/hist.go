@@ -191,7 +191,7 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 	if c.Weights != nil {
 		table.float("weight", "", "sum of the products of the weights of the pairs", c.Weights)
 	}
-	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil}); err != nil {
+	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil, Style: o.out.of()}); err != nil {
 		return err
 	}
 	reportCounts(&d.sum.Result, c)
