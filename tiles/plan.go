@@ -258,6 +258,17 @@ func describe(path string) (File, error) {
 	}, nil
 }
 
+// Unchanged reports whether the inputs of a set are what they were when the
+// plan was made.
+func (s *Set) Unchanged() error {
+	for i := range s.Files {
+		if err := s.Files[i].unchanged(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // unchanged reports whether an input is what it was when the plan was made.
 func (f *File) unchanged() error {
 	now, err := describe(f.Path)

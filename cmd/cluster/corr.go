@@ -195,6 +195,9 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	if len(o.covariancePlots) > 0 && o.patches == "" {
 		return usagef("--plot-covariance %s: a covariance needs --patches", o.covariancePlots[0])
 	}
+	if o.patches == "" && (o.covariance.value == "bootstrap" || o.realisations.value > 0) {
+		return usagef("--covariance %s and --realisations are of the covariance, which needs --patches", o.covariance.value)
+	}
 	patching, err := parsePatching(o.patches)
 	if err != nil {
 		return err

@@ -124,7 +124,7 @@ func (f *randomFlags) read(ctx context.Context, threads int) (fp mock.Footprint,
 func pixels(p *neighbors.Points, nside int) ([]int64, error) {
 	m, err := healpix.New(nside)
 	if err != nil {
-		return nil, usagef("--nside %d: it must be a power of two", nside)
+		return nil, usagef("--nside %d: it must be a power of two from 1 to 2^29", nside)
 	}
 	all := make([]int64, p.Len())
 	for i := range all {

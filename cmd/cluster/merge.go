@@ -76,6 +76,9 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 
 // openInputs opens the files of a set of a plan.
 func (j *job) openInputs(ctx context.Context, p *tiles.Plan, set int) error {
+	if err := await(ctx, p.Sets[set].Unchanged); err != nil {
+		return err
+	}
 	var paths []string
 	for _, f := range p.Sets[set].Files {
 		paths = append(paths, f.Path)

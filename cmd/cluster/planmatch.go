@@ -185,6 +185,9 @@ func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m 
 	d := &duo{}
 	var paths [2][]string
 	for i := range paths {
+		if err := await(ctx, p.Sets[i].Unchanged); err != nil {
+			return err
+		}
 		for _, f := range p.Sets[i].Files {
 			paths[i] = append(paths[i], f.Path)
 		}

@@ -44,6 +44,16 @@ func (f *secondFlags) geometry(of *geometryFlags, g *geometry, cat *catalog.Cata
 	return &s
 }
 
+// none refuses the flags where there is no second catalog.
+func (f *secondFlags) none() error {
+	for _, g := range []struct{ flag, value string }{{"columns-b", f.columns.String()}, {"distance-b", f.distance}, {"where-b", f.where}} {
+		if g.value != "" {
+			return usagef("--%s %s: there is no second catalog", g.flag, g.value)
+		}
+	}
+	return nil
+}
+
 func hasColumns(cat *catalog.Catalog, names []string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { _, err := cat.Field(n); return err != nil })
 }
@@ -97,6 +107,11 @@ func (d *duo) close() {
 
 // resolve applies the flags to both catalogs.
 func (d *duo) resolve(f *geometryFlags, s *secondFlags) (err error) {
+	if d.b == nil {
+		if err := s.none(); err != nil {
+			return err
+		}
+	}
 	if d.geo, err = f.resolve(d.cat); err != nil || d.b == nil {
 		return err
 	}

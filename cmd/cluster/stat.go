@@ -235,7 +235,7 @@ func (o *statOptions) checkEmit(inputs []string) error {
 func (o *statOptions) emitSource(s *pairfunc.Job) error {
 	temporary := fmt.Sprintf("%s.%d.tmp", o.emit, os.Getpid())
 	if err := os.WriteFile(temporary, []byte(gpu.Source(s)), 0o666); err != nil {
-		return err
+		return fmt.Errorf("cannot write %s: %w", o.emit, bare(err))
 	}
 	if err := os.Rename(temporary, o.emit); err != nil {
 		os.Remove(temporary)

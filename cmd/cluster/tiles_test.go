@@ -117,6 +117,24 @@ func TestMatchInTiles(t *testing.T) {
 	}
 }
 
+// Labels and matches are not written beside rows of an input that has changed
+// since, also where no tile reads it: its coordinates may be in the plan.
+func TestMergeRefusesChangedInputs(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for i, command := range [][]string{{"dbscan", in("a.csv"), "--eps", "1deg", "--min-points", "2", "--stage", "yes"}, {"match", in("b.csv"), in("a.csv"), "--radius", "1deg"}} {
+		plan := in(fmt.Sprintf("plan%d", i))
+		succeed(t, "gen", "sphere", "-n", "300", "-o", in("a.csv"), "-q", "--force")
+		succeed(t, "gen", "sphere", "-n", "200", "--seed", "2", "-o", in("b.csv"), "-q", "--force")
+		succeed(t, append([]string{"plan", command[0], "-q", "--tiles", "2", "-o", plan}, command[1:]...)...)
+		for k := range 2 {
+			succeed(t, "tile", plan, "--index", fmt.Sprint(k), "-q")
+		}
+		succeed(t, "gen", "sphere", "-n", "50", "-o", in("a.csv"), "-q", "--force")
+		refuse(t, statusFailed, []string{"merge", plan, "-o", in(fmt.Sprintf("merged%d.csv", i)), "-q"}, "a.csv has", "when the plan was made")
+	}
+}
+
 // All tiles in processes of this machine, one of which had failed.
 func TestSubmitLocal(t *testing.T) {
 	dir := t.TempDir()
