@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -80,9 +81,12 @@ func (o *convertOptions) execute(ctx context.Context, a *app, paths []string) er
 	if len(o.columns) > 0 {
 		columns = int64(len(o.columns))
 	}
-	for _, name := range o.columns {
+	for i, name := range o.columns {
 		if _, err := j.cat.Field(name); err != nil {
 			return err
+		}
+		if slices.Contains(o.columns[:i], name) {
+			return usagef("--columns %s: %s is named twice", &o.columns, name)
 		}
 	}
 	rows, err := o.write(ctx, j)

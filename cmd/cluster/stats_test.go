@@ -144,6 +144,7 @@ func TestStatsRefusals(t *testing.T) {
 		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--rr", in}, []string{"--save-rr"}},
 		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--omega-m", "0.3"}, []string{"--redshift"}},
 		{2, []string{"corr", in, "-c", "x,y", "--random", in, "--bins", "0,1", "--kind", "smu"}, []string{"3 coordinates"}},
+		{2, []string{"convert", in, "-c", "x,y,x", "-o", "-"}, []string{"--columns x,y,x", "x is named twice"}},
 		{2, []string{"gen", "randoms", "-n", "3", "-o", "-", "--ra", "1"}, []string{"FROM,TO"}},
 		{2, []string{"gen", "randoms", "-n", "3", "-o", "-", "--dec", "50,10"}, []string{"ascend"}},
 		{2, []string{"gen", "randoms", "-n", "3", "-o", "-", "--nside", "8"}, []string{"--footprint"}},
