@@ -45,27 +45,28 @@ type Plan struct {
 
 // A Set is a catalog and how it is read.
 type Set struct {
-	Files   []File   `json:"files"`
-	Rows    int64    `json:"rows"`
-	Null    []string `json:"null,omitempty"`
-	Let     []string `json:"let,omitempty"`
-	Where   string   `json:"where,omitempty"`
-	Strict  bool     `json:"strict,omitempty"`
-	Columns []string `json:"columns"`
-	Units   []string `json:"units"` // of Columns, as points have them
-	Sky     bool     `json:"sky,omitempty"`
-	Narrow  []bool   `json:"narrow"` // which of Columns are float32
-	Weights string   `json:"weights,omitempty"`
-	Largest float64  `json:"largest_weight,omitempty"`
+	Files   []File               `json:"files"`
+	Rows    int64                `json:"rows"`
+	Null    []string             `json:"null,omitempty"`
+	Define  []catalog.Definition `json:"define,omitempty"`
+	Where   string               `json:"where,omitempty"`
+	Strict  bool                 `json:"strict,omitempty"`
+	Columns []string             `json:"columns"`
+	Units   []string             `json:"units"` // of Columns, as points have them
+	Sky     bool                 `json:"sky,omitempty"`
+	Narrow  []bool               `json:"narrow"` // which of Columns are float32
+	Weights string               `json:"weights,omitempty"`
+	Largest float64              `json:"largest_weight,omitempty"`
 }
 
 // A File is an input as it was when the plan was made.
 type File struct {
-	Path     string `json:"path"`
-	Rows     int64  `json:"rows"`
-	Bytes    int64  `json:"bytes"`
-	Modified string `json:"modified"` // time, RFC 3339 with nanoseconds
-	Hash     string `json:"hash"`     // SHA-256 of the first and the last 64 KiB
+	Path      string `json:"path"`
+	Extension string `json:"extension,omitempty"` // of a FITS file
+	Rows      int64  `json:"rows"`
+	Bytes     int64  `json:"bytes"`
+	Modified  string `json:"modified"` // time, RFC 3339 with nanoseconds
+	Hash      string `json:"hash"`     // SHA-256 of the first and the last 64 KiB
 }
 
 // A DBSCAN says what clustering is computed.
@@ -224,7 +225,7 @@ func files(cat *catalog.Catalog) ([]File, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Rows = f.Rows
+		d.Rows, d.Extension = f.Rows, f.Extension
 		out = append(out, d)
 	}
 	return out, nil
@@ -257,6 +258,27 @@ func describe(path string) (File, error) {
 		Hash: hex.EncodeToString(h.Sum(nil)[:16]),
 	}, nil
 }
+
+// open opens a file of a set as the plan read it.
+func (s *Set) open(ctx context.Context, file, threads int) (*catalog.Catalog, error) {
+	return catalog.Open(ctx, []string{s.Files[file].name()}, s.Options(threads))
+}
+
+// Options are those that the catalog was opened with.
+func (s *Set) Options(threads int) catalog.Options {
+	return catalog.Options{Null: s.Null, Define: s.Define, Threads: threads}
+}
+
+// Names returns what catalog.Open is told to open the set.
+func (s *Set) Names() []string {
+	var names []string
+	for i := range s.Files {
+		names = append(names, s.Files[i].name())
+	}
+	return names
+}
+
+func (f *File) name() string { return catalog.File{Path: f.Path, Extension: f.Extension}.Name() }
 
 // Unchanged reports whether the inputs of a set are what they were when the
 // plan was made.

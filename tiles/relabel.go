@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 )
 
@@ -77,7 +76,7 @@ func (r *Reader) Relabel(ctx context.Context, file int, out string, opt table.Op
 	for _, before := range s.Files[:file] {
 		first += before.Rows
 	}
-	cat, err := catalog.Open(ctx, []string{f.Path}, catalog.Options{Null: s.Null, Let: s.Let, Threads: opt.Threads})
+	cat, err := s.open(ctx, file, opt.Threads)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int,
 		if err := f.unchanged(); err != nil {
 			return err
 		}
-		cat, err := catalog.Open(ctx, []string{f.Path}, catalog.Options{Null: s.Null, Let: s.Let, Threads: threads})
+		cat, err := s.open(ctx, file, threads)
 		if err != nil {
 			return err
 		}

@@ -46,9 +46,14 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 
 // open opens the inputs. The caller closes j.cat.
 func (j *job) open(ctx context.Context, paths []string, f *readFlags) error {
+	return j.openAs(ctx, paths, catalog.Options{Null: f.null, Let: f.let, Extension: f.hdu, Threads: j.run.count()})
+}
+
+// openAs is open with the options of catalogs.
+func (j *job) openAs(ctx context.Context, paths []string, opt catalog.Options) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Read, time.Now())
 	return await(ctx, func() (err error) {
-		j.cat, err = catalog.Open(ctx, paths, catalog.Options{Null: f.null, Let: f.let, Extension: f.hdu, Threads: j.run.count()})
+		j.cat, err = catalog.Open(ctx, paths, opt)
 		return err
 	})
 }

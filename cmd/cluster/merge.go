@@ -79,11 +79,7 @@ func (j *job) openInputs(ctx context.Context, p *tiles.Plan, set int) error {
 	if err := await(ctx, p.Sets[set].Unchanged); err != nil {
 		return err
 	}
-	var paths []string
-	for _, f := range p.Sets[set].Files {
-		paths = append(paths, f.Path)
-	}
-	return j.open(ctx, paths, &readFlags{null: p.Sets[set].Null, let: p.Sets[set].Let})
+	return j.openAs(ctx, p.Sets[set].Names(), p.Sets[set].Options(j.run.count()))
 }
 
 // merge merges a clustering.

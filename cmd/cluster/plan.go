@@ -169,8 +169,8 @@ func (g *geometry) metricOf(scales []float64) tiles.Metric {
 }
 
 // setOf is a catalog as a plan has it.
-func (g *geometry) setOf(f *readFlags, weights string) tiles.Set {
-	return tiles.Set{Null: f.null, Let: f.let, Where: f.where, Strict: f.strict, Columns: g.columns, Sky: g.sky, Weights: weights}
+func (g *geometry) setOf(cat *catalog.Catalog, f *readFlags, weights string) tiles.Set {
+	return tiles.Set{Null: f.null, Define: cat.Definitions(), Where: f.where, Strict: f.strict, Columns: g.columns, Sky: g.sky, Weights: weights}
 }
 
 // openPlan opens the plan that a command line names.

@@ -78,7 +78,7 @@ func (o *dbscanOptions) planOf(ctx context.Context, j *job) (*tiles.Plan, error)
 	}
 	return &tiles.Plan{
 		Command:  "dbscan",
-		Sets:     []tiles.Set{j.geo.setOf(&o.read, o.weights)},
+		Sets:     []tiles.Set{j.geo.setOf(j.cat, &o.read, o.weights)},
 		Metric:   j.geo.metricOf(scales),
 		Radius:   eps,
 		DBSCAN:   &tiles.DBSCAN{MinPoints: o.minPoints.value, Star: o.star, Border: o.border.value, Counts: o.counts},

@@ -87,8 +87,8 @@ func (o *matchOptions) planMatch(ctx context.Context, a *app, f *planFlags, fs *
 	if err != nil {
 		return err
 	}
-	setA, setB := d.geo.setOf(&o.read, ""), d.b.geo.setOf(&o.read, "")
-	setB.Where, setB.Let = o.second.where, nil
+	setA, setB := d.geo.setOf(d.cat, &o.read, ""), d.b.geo.setOf(d.b.cat, &o.read, "")
+	setB.Where = o.second.where
 	p := &tiles.Plan{
 		Command: "match",
 		Sets:    []tiles.Set{setA, setB},
@@ -188,9 +188,7 @@ func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m 
 		if err := await(ctx, p.Sets[i].Unchanged); err != nil {
 			return err
 		}
-		for _, f := range p.Sets[i].Files {
-			paths[i] = append(paths[i], f.Path)
-		}
+		paths[i] = p.Sets[i].Names()
 	}
 	var err error
 	if d.job, err = newJob(a, "match", &o.run.run); err != nil {

@@ -97,6 +97,63 @@ func TestTilesTakeScalesOfAllRows(t *testing.T) {
 	sameFiles(t, in("merged.parquet"), in("one.parquet"))
 }
 
+// Tiles read the table of a FITS file that the plan read, and the columns that
+// it derived.
+func TestTilesReadWhatThePlanRead(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	var tables []byte // the primary HDU, and the tables of both files
+	for i, seed := range []string{"1", "2"} {
+		succeed(t, "gen", "sky", "-n", "2000", "--seed", seed, "-o", in("in.parquet"), "-q", "--force")
+		succeed(t, "convert", in("in.parquet"), "-o", in("one.fits"), "-q", "--force")
+		file, err := os.ReadFile(in("one.fits"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables = append(tables, file[i*2880:]...)
+	}
+	if err := os.WriteFile(in("two.fits"), tables, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for i, what := range [][]string{
+		{in("two.fits"), "--hdu", "2"},
+		{in("two.fits") + "[2]"},
+		{in("two.fits")},
+		{in("in.parquet"), "--distance", "parallax:parallax", "--where", "parallax > 0.5"},
+		{in("in.parquet"), "--let", "p = parallax", "--distance", "parallax:p", "--where", "p > 0.5"},
+	} {
+		eps := "3arcmin"
+		if i > 2 {
+			eps = "20"
+		}
+		what = append(what, "-c", "ra,dec", "--eps", eps, "--min-points", "5")
+		for _, stage := range []string{"yes", "no"} {
+			one, plan, merged := in(fmt.Sprintf("one%d%s.fits", i, stage)), in(fmt.Sprintf("plan%d%s", i, stage)), in(fmt.Sprintf("merged%d%s.fits", i, stage))
+			r := succeed(t, append([]string{"dbscan", "-o", one, "--json"}, what...)...)
+			if n := resultOf(t, r.stdout)["clusters"].(float64); n < 2 {
+				t.Errorf("%v: %v clusters: tests little", what, n)
+			}
+			succeed(t, append([]string{"plan", "dbscan", "--tiles", "3", "--stage", stage, "-o", plan, "-q"}, what...)...)
+			for tile := range 3 {
+				succeed(t, "tile", plan, "--index", fmt.Sprint(tile), "-q")
+			}
+			succeed(t, "merge", plan, "-o", merged, "-q")
+			sameFiles(t, merged, one)
+		}
+	}
+	first, err := os.ReadFile(in("one1yes.fits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := os.ReadFile(in("one2yes.fits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(first) == string(second) {
+		t.Error("both tables give the same answer: tests nothing")
+	}
+}
+
 // A match in tiles is written in the bytes of one run.
 func TestMatchInTiles(t *testing.T) {
 	dir := t.TempDir()

@@ -25,6 +25,10 @@ type Options struct {
 	// Let defines columns: "name = expression", in the language of row filters.
 	// They follow the columns of the files.
 	Let []string
+
+	// Define defines columns after those of Let: the [Catalog.Definitions] of a
+	// catalog that this one is to be like.
+	Define []Definition
 }
 
 func (o Options) threads() int {
@@ -103,7 +107,15 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		}
 	}
 	c.stored = len(c.fields)
-	return c, c.derive(opt.Let)
+	if err := c.derive(opt.Let); err != nil {
+		return nil, err
+	}
+	for _, d := range opt.Define {
+		if err := c.define(d); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
 }
 
 func openFile(ctx context.Context, path string, opt Options) (File, source, error) {
@@ -129,7 +141,11 @@ func openFile(ctx context.Context, path string, opt Options) (File, source, erro
 		if err != nil {
 			return File{}, nil, err
 		}
-		return File{Path: path, Format: s.format(), Rows: s.rows(), Bytes: size}, s, nil
+		f := File{Path: path, Format: s.format(), Rows: s.rows(), Bytes: size}
+		if f.Format == "fits" {
+			f.Extension = opt.Extension
+		}
+		return f, s, nil
 	}
 	var formats []string
 	for _, o := range openers {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"skyjoin/internal/expr"
@@ -50,15 +49,27 @@ func (c *Catalog) Define(name, src, unit string) (string, error) {
 		}
 		free = fmt.Sprintf("%s_%d", name, i)
 	}
-	if err := c.derive([]string{strconv.Quote(free) + " = " + src}); err != nil {
-		return "", err
-	}
-	c.fields[c.index[free]].Unit = unit
-	return free, nil
+	return free, c.define(Definition{Name: free, Expression: src, Unit: unit})
 }
 
-// derive adds the columns that Options.Let defines. Each may use the columns of
-// the files and those defined before it.
+// A Definition is a derived column.
+type Definition struct {
+	Name       string `json:"name"`
+	Expression string `json:"expression"`
+	Unit       string `json:"unit,omitempty"`
+}
+
+// Definitions are those of the derived columns, in order. A catalog that is
+// opened with them as Options.Define has the same columns.
+func (c *Catalog) Definitions() []Definition {
+	var all []Definition
+	for _, f := range c.Derived() {
+		all = append(all, Definition{f.Name, f.Description, f.Unit})
+	}
+	return all
+}
+
+// derive adds the columns that Options.Let defines.
 func (c *Catalog) derive(definitions []string) error {
 	for _, text := range definitions {
 		name, src, ok := cutDefinition(text)
@@ -68,22 +79,31 @@ func (c *Catalog) derive(definitions []string) error {
 		if _, taken := c.index[name]; taken {
 			return requestf("%q: there is a column %s; give the new one another name", clip(text), name)
 		}
-		e, err := c.parse(src)
-		if err != nil {
-			return requestf("%s: %w", name, err)
+		if err := c.define(Definition{Name: name, Expression: src}); err != nil {
+			return err
 		}
-		p, err := e.Compile(func(name string) (expr.Type, error) {
-			f, _, err := c.column(name)
-			return exprTypes[f.Type.storage()], err
-		})
-		if err != nil {
-			return requestf("%s: %w", name, err)
-		}
-		t := derivedTypes[p.Type()]
-		c.index[name] = len(c.fields)
-		c.fields = append(c.fields, Field{Name: name, Type: t, Text: t.String(), Nullable: true, Description: strings.TrimSpace(src)})
-		c.derived = append(c.derived, p)
 	}
+	return nil
+}
+
+// define adds a column of a new name. It may use the columns of the files and
+// those defined before it.
+func (c *Catalog) define(d Definition) error {
+	e, err := c.parse(d.Expression)
+	if err != nil {
+		return requestf("%s: %w", d.Name, err)
+	}
+	p, err := e.Compile(func(name string) (expr.Type, error) {
+		f, _, err := c.column(name)
+		return exprTypes[f.Type.storage()], err
+	})
+	if err != nil {
+		return requestf("%s: %w", d.Name, err)
+	}
+	t := derivedTypes[p.Type()]
+	c.index[d.Name] = len(c.fields)
+	c.fields = append(c.fields, Field{Name: d.Name, Type: t, Text: t.String(), Nullable: true, Unit: d.Unit, Description: strings.TrimSpace(d.Expression)})
+	c.derived = append(c.derived, p)
 	return nil
 }
 
@@ -106,10 +126,10 @@ func cutDefinition(text string) (name, src string, ok bool) {
 }
 
 // Stored returns the columns that are in the files, and Derived those that
-// Options.Let defines; Fields has both, in this order.
+// are defined; Fields has both, in this order.
 func (c *Catalog) Stored() []Field { return c.fields[:c.stored] }
 
-// Derived returns the columns that Options.Let defines.
+// Derived returns the columns that are defined.
 func (c *Catalog) Derived() []Field { return c.fields[c.stored:] }
 
 // program returns the definition of a column, nil of one that is in the files.

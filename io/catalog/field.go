@@ -66,4 +66,15 @@ type File struct {
 	Format string // "parquet", "fits", "votable", "csv", "ecsv", "arff"
 	Rows   int64
 	Bytes  int64
+
+	Extension string // of a FITS file, as Options.Extension; "" is the first table
+}
+
+// Name is what Open is told to open the same table: the path, with the
+// extension in brackets.
+func (f File) Name() string {
+	if f.Extension == "" {
+		return f.Path
+	}
+	return f.Path + "[" + f.Extension + "]"
 }
