@@ -15,7 +15,7 @@ const firstLook = 256
 type coreFinder struct {
 	c      *cellRun
 	sweep  *grid.Sweep
-	box    box
+	box    kernel.Box
 	counts []uint32
 	runs   []kernel.Run
 	left   []kernel.Run // of runs, not looked at yet
@@ -26,7 +26,7 @@ type coreFinder struct {
 // cores finds all core points.
 func (c *cellRun) cores(ctx context.Context, m *meter) error {
 	return c.each(ctx, m, func() func(int) {
-		f := &coreFinder{c: c, sweep: grid.NewSweep(c.grid, c.grid), box: newBox(c.points.Dim)}
+		f := &coreFinder{c: c, sweep: grid.NewSweep(c.grid, c.grid), box: kernel.NewBox(c.points.Dim)}
 		f.linker = newLinker(c)
 		return f.cell
 	})
@@ -82,8 +82,8 @@ func (f *coreFinder) isOne(lo, hi int) bool {
 	if c := f.c; c.apartBy(lo, hi-1) > c.t || c.apartBy(lo, (lo+hi)/2) > c.t {
 		return false
 	}
-	f.box.around(&f.c.points, lo, hi)
-	return f.box.widest() <= f.c.t
+	f.box.Around(&f.c.points, lo, hi)
+	return f.box.Farthest(f.box) <= f.c.t
 }
 
 // mark notes that a point is core, if it is and can be: a set of its own.

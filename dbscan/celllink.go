@@ -23,12 +23,12 @@ type linker struct {
 	rest     kernel.Points
 	all      [1]kernel.Run // of rest
 	frontier []uint32
-	near     box
-	far      box
+	near     kernel.Box
+	far      kernel.Box
 }
 
 func newLinker(c *cellRun) *linker {
-	return &linker{c: c, out: make([]uint32, smallCell*smallCell+kernel.Slack), near: newBox(c.points.Dim), far: newBox(c.points.Dim)}
+	return &linker{c: c, out: make([]uint32, smallCell*smallCell+kernel.Slack), near: kernel.NewBox(c.points.Dim), far: kernel.NewBox(c.points.Dim)}
 }
 
 // link connects the core points [lo, hi) of a cell by what is in the cell, makes
@@ -167,13 +167,13 @@ func (l *linker) beyond() bool {
 		return true
 	}
 	c := l.c
-	for j := range l.near.least {
-		l.near.least[j], l.near.most[j] = math.Inf(1), math.Inf(-1)
+	for j := range l.near.Least {
+		l.near.Least[j], l.near.Most[j] = math.Inf(1), math.Inf(-1)
 		for _, i := range l.frontier {
 			x := c.points.Data[j*c.points.Stride+int(i)]
-			l.near.least[j], l.near.most[j] = min(l.near.least[j], x), max(l.near.most[j], x)
+			l.near.Least[j], l.near.Most[j] = min(l.near.Least[j], x), max(l.near.Most[j], x)
 		}
 	}
-	l.far.around(&l.rest, 0, l.rest.N)
-	return l.near.gap(l.far) > c.t
+	l.far.Around(&l.rest, 0, l.rest.N)
+	return l.near.Nearest(l.far) > c.t
 }

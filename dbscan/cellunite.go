@@ -22,9 +22,9 @@ type uniter struct {
 	runs   []kernel.Run
 	out    []uint32
 	count  [1]uint32
-	box    box // of the present cell
+	box    kernel.Box // of the present cell
 	boxed  bool
-	theirs box
+	theirs kernel.Box
 }
 
 // unite connects the core points of all cells, which are connected in the cells
@@ -43,7 +43,7 @@ func (c *cellRun) unite(ctx context.Context, m *meter) error {
 func (c *cellRun) uniteBy(ctx context.Context, m *meter, find func(*grid.Sweep) func(cell int)) error {
 	return c.each(ctx, m, func() func(int) {
 		sweep := grid.NewForwardSweep(c.grid)
-		u := &uniter{c: c, sweep: sweep, find: find(sweep), box: newBox(c.points.Dim), theirs: newBox(c.points.Dim)}
+		u := &uniter{c: c, sweep: sweep, find: find(sweep), box: kernel.NewBox(c.points.Dim), theirs: kernel.NewBox(c.points.Dim)}
 		return u.cell
 	})
 }
@@ -118,11 +118,11 @@ func (u *uniter) tooFar(cell, b int) bool {
 		return false
 	}
 	if !u.boxed {
-		u.box.around(&c.points, lo, hi)
+		u.box.Around(&c.points, lo, hi)
 		u.boxed = true
 	}
-	u.theirs.around(&c.points, from, to)
-	return u.box.gap(u.theirs) > c.t
+	u.theirs.Around(&c.points, from, to)
+	return u.box.Nearest(u.theirs) > c.t
 }
 
 // differs reports whether some core point of a cell is not known to be in the

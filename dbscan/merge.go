@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"skyjoin/internal/disjoint"
 )
 
 // A Piece is what [Merge] needs to know of a [Part]. Rows are numbered over all
@@ -53,16 +55,13 @@ func Merge(pieces []*Piece, border Border) (*Merged, error) {
 	for i, p := range pieces {
 		m.first[i+1] = m.first[i] + len(p.Lowest)
 	}
-	m.parent = make([]int, m.first[len(pieces)])
-	for i := range m.parent {
-		m.parent[i] = i
-	}
+	m.sets = disjoint.New[int](m.first[len(pieces)])
 	for i, p := range pieces {
 		for _, l := range p.Links {
 			if c, core, err := m.find(i, l.Part, l.Row); err != nil {
 				return nil, err
 			} else if core {
-				m.unite(m.first[i]+int(l.Cluster), c)
+				m.sets.Unite(m.first[i]+int(l.Cluster), c)
 			}
 		}
 	}
@@ -100,7 +99,7 @@ func Merge(pieces []*Piece, border Border) (*Merged, error) {
 type merger struct {
 	pieces []*Piece
 	first  []int // node of the first cluster of each part
-	parent []int
+	sets   disjoint.Sets[int]
 	number []int32 // cluster of each node
 	sizes  []int64
 }
@@ -121,30 +120,15 @@ func (m *merger) find(asks int, part int32, row int64) (node int, core bool, err
 	return m.first[part] + int(p.Cluster[i]), true, nil
 }
 
-func (m *merger) root(i int) int {
-	for m.parent[i] != i {
-		m.parent[i] = m.parent[m.parent[i]]
-		i = m.parent[i]
-	}
-	return i
-}
-
-func (m *merger) unite(i, j int) {
-	i, j = m.root(i), m.root(j)
-	if i != j {
-		m.parent[max(i, j)] = min(i, j)
-	}
-}
-
 // count numbers the clusters by their lowest rows.
 func (m *merger) count() error {
-	lowest := make([]int64, len(m.parent))
+	lowest := make([]int64, len(m.sets))
 	for i, p := range m.pieces {
 		copy(lowest[m.first[i]:], p.Lowest)
 	}
 	var roots []int
-	for i := range m.parent {
-		r := m.root(i)
+	for i := range m.sets {
+		r := m.sets.Root(i)
 		lowest[r] = min(lowest[r], lowest[i])
 		if r == i {
 			roots = append(roots, i)
@@ -154,12 +138,12 @@ func (m *merger) count() error {
 		return errors.New("more than 2147483647 clusters: labels are 32-bit integers")
 	}
 	slices.SortFunc(roots, func(a, b int) int { return cmp.Compare(lowest[a], lowest[b]) })
-	m.number = make([]int32, len(m.parent))
+	m.number = make([]int32, len(m.sets))
 	for n, r := range roots {
 		m.number[r] = int32(n)
 	}
-	for i := range m.parent {
-		m.number[i] = m.number[m.root(i)]
+	for i := range m.sets {
+		m.number[i] = m.number[m.sets.Root(i)]
 	}
 	m.sizes = make([]int64, len(roots))
 	return nil

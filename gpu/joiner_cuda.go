@@ -326,40 +326,7 @@ func (s *session) measure(b *neighbors.Batch) {
 	}
 }
 
-// errStopped ends a join whose consumer broke out of the stream.
-var errStopped = errors.New("stopped by the consumer")
-
 // Join implements neighbors.Joiner.
 func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
-	return func(yield func(*neighbors.Batch, error) bool) {
-		type delivery struct {
-			b    *neighbors.Batch
-			done chan error
-		}
-		deliveries := make(chan delivery)
-		var err error
-		go func() {
-			defer close(deliveries)
-			err = j.Visit(ctx, p, work, func(_ int, b *neighbors.Batch) error {
-				d := delivery{b, make(chan error)}
-				deliveries <- d
-				return <-d.done
-			})
-		}()
-		stopped := false
-		for d := range deliveries {
-			switch {
-			case stopped:
-				d.done <- errStopped // not seen by the consumer: its rows go back
-			case yield(d.b, nil):
-				d.done <- nil
-			default:
-				stopped = true
-				d.done <- nil // seen; the streams end at their next delivery
-			}
-		}
-		if err != nil && !stopped {
-			yield(nil, err)
-		}
-	}
+	return neighbors.Stream(ctx, j, p, work)
 }

@@ -24,16 +24,6 @@ func (p *Plan) pad(b *Batch, n int) {
 // The lists of a Within plan are counted first and written to their places
 // then, so that memory holds them once.
 func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error) {
-	return collect(ctx, j, p, limit, true)
-}
-
-// CollectUnordered is Collect without the order within the lists of a Within
-// plan, which spares the time of sorting them.
-func CollectUnordered(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error) {
-	return collect(ctx, j, p, limit, false)
-}
-
-func collect(ctx context.Context, j Joiner, p *Plan, limit int64, ordered bool) (*Table, error) {
 	t := &Table{Offset: make([]int64, p.Len()+1)}
 	if p.near != nil {
 		for i := range t.Offset {
@@ -64,7 +54,7 @@ func collect(ctx context.Context, j Joiner, p *Plan, limit int64, ordered bool) 
 			}
 			copy(list, b.List(i))
 			copy(dist, b.Dists(i))
-			if ordered && p.within != nil {
+			if p.within != nil {
 				sorters[worker].sort(list, dist)
 			}
 		}

@@ -19,13 +19,8 @@ func (m Metric) SquaredEdge(r float64) (float64, error) {
 	if m.IsAngle() {
 		return chordEdge(r), nil
 	}
-	for i, l := range m.side {
-		if m.scale != nil {
-			l /= m.scale[i]
-		}
-		if l > 0 && r > l/2 {
-			return 0, fmt.Errorf("%w: distance %v is over half of side %d of the box, %v", ErrRequest, r, i, l/2)
-		}
+	if err := m.inHalf("distance", r); err != nil {
+		return 0, err
 	}
 	e := kernel.SquaredEdge(r)
 	if math.IsInf(e, 1) {

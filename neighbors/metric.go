@@ -115,13 +115,18 @@ func (m Metric) threshold(r float64) (float64, error) {
 		}
 		return squaredChord(r), nil
 	}
+	return squaredRadius(r), m.inHalf("radius", r)
+}
+
+// inHalf refuses a radius or distance over half of a side of the box.
+func (m Metric) inHalf(what string, r float64) error {
 	for i, l := range m.side {
 		if m.scale != nil {
 			l /= m.scale[i]
 		}
 		if l > 0 && r > l/2 {
-			return 0, fmt.Errorf("%w: radius %v is over half of side %d of the box, %v", ErrRequest, r, i, l/2)
+			return fmt.Errorf("%w: %s %v is over half of side %d of the box, %v", ErrRequest, what, r, i, l/2)
 		}
 	}
-	return squaredRadius(r), nil
+	return nil
 }

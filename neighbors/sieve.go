@@ -1,8 +1,6 @@
 package neighbors
 
 import (
-	"math"
-
 	"skyjoin/internal/kernel"
 )
 
@@ -23,46 +21,12 @@ type sieve struct {
 	data  *kernel.Points
 	start []uint32 // where the cells of data begin, and the end
 	cell  func(position int) int
-	query box
-	other box
+	query kernel.Box
+	other kernel.Box
 }
 
 func newSieve(data *kernel.Points, start []uint32, cell func(int) int) sieve {
-	return sieve{data: data, start: start, cell: cell, query: newBox(data.Dim), other: newBox(data.Dim)}
-}
-
-// A box holds the least and the largest coordinates of points.
-type box struct{ least, most []float64 }
-
-func newBox(dim int) box { return box{make([]float64, dim), make([]float64, dim)} }
-
-// around sets the box to that of the points [lo, hi) of p.
-func (b box) around(p *kernel.Points, lo, hi int) {
-	for c := range p.Dim {
-		x := p.Data[c*p.Stride+lo : c*p.Stride+hi]
-		least, most := math.Inf(1), math.Inf(-1)
-		for _, v := range x {
-			if v < least {
-				least = v
-			}
-			if v > most {
-				most = v
-			}
-		}
-		b.least[c], b.most[c] = least, most
-	}
-}
-
-// bounds returns the least and the largest d² that points of two boxes can
-// have.
-func (b box) bounds(o box) (least, most float64) {
-	for c := range b.least {
-		near := max(b.least[c]-o.most[c], o.least[c]-b.most[c], 0)
-		far := max(b.most[c]-o.least[c], o.most[c]-b.least[c])
-		least += float64(near * near)
-		most += float64(far * far)
-	}
-	return least, most
+	return sieve{data: data, start: start, cell: cell, query: kernel.NewBox(data.Dim), other: kernel.NewBox(data.Dim)}
 }
 
 // sift divides the candidates of the queries [lo, hi) of q into left, whole
@@ -73,8 +37,8 @@ func (s *sieve) sift(q *kernel.Points, lo, hi int, runs []kernel.Run, t float64)
 	if hi-lo < denseCell {
 		return false
 	}
-	s.query.around(q, lo, hi)
-	if _, most := s.query.bounds(s.query); most > t {
+	s.query.Around(q, lo, hi)
+	if s.query.Farthest(s.query) > t {
 		return false
 	}
 	s.left, s.whole = s.left[:0], s.whole[:0]
@@ -84,11 +48,11 @@ func (s *sieve) sift(q *kernel.Points, lo, hi int, runs []kernel.Run, t float64)
 			if end-r.Lo < denseCell {
 				s.left = extend(s.left, r.Lo, end)
 			} else {
-				s.other.around(s.data, int(r.Lo), int(end))
-				switch least, most := s.query.bounds(s.other); {
-				case most <= t:
+				s.other.Around(s.data, int(r.Lo), int(end))
+				switch {
+				case s.query.Farthest(s.other) <= t:
 					s.whole = extend(s.whole, r.Lo, end)
-				case least <= t:
+				case s.query.Nearest(s.other) <= t:
 					s.left = extend(s.left, r.Lo, end)
 				}
 			}

@@ -137,7 +137,7 @@ func (c *plain) direct(lo, hi, end int, runs []kernel.Run) {
 		c.fn.Hist(q, lo, hi, end, d, runs, c.h)
 		return
 	}
-	c.dense.query.around(q, lo, hi)
+	c.dense.query.Around(q, lo, hi)
 	if end > 0 && c.whole(c.dense.query, uint64(hi-lo)*uint64(hi-lo-1)/2) {
 		end = 0
 	}
@@ -152,10 +152,9 @@ func (c *plain) direct(lo, hi, end int, runs []kernel.Run) {
 
 // whole counts so many pairs of the queries with points of a box if they are
 // all in one bin.
-func (c *plain) whole(box box, pairs uint64) bool {
-	least, most := c.dense.query.bounds(box)
-	i := binOf(c.edges, least)
-	if i != binOf(c.edges, most) {
+func (c *plain) whole(box kernel.Box, pairs uint64) bool {
+	i := binOf(c.edges, c.dense.query.Nearest(box))
+	if i != binOf(c.edges, c.dense.query.Farthest(box)) {
 		return false
 	}
 	if i < len(c.counts) {

@@ -1,7 +1,6 @@
 package stats2b
 
 import (
-	"math"
 	"sort"
 
 	"skyjoin/internal/grid"
@@ -11,35 +10,6 @@ import (
 // denseCell is the number of points from which a cell is worth a look as a
 // whole: the bounds of its distances cost as much as a few of these.
 const denseCell = 32
-
-// A box holds the least and the largest coordinates of points.
-type box struct{ least, most []float64 }
-
-func newBox(dim int) box { return box{make([]float64, dim), make([]float64, dim)} }
-
-// around sets the box to that of the points [lo, hi) of p.
-func (b box) around(p *kernel.Points, lo, hi int) {
-	for c := range p.Dim {
-		least, most := math.Inf(1), math.Inf(-1)
-		for _, v := range p.Data[c*p.Stride+lo : c*p.Stride+hi] {
-			least, most = min(least, v), max(most, v)
-		}
-		b.least[c], b.most[c] = least, most
-	}
-}
-
-// bounds returns the least and the largest d² that points of two boxes can
-// have. They are made by the operations of d² itself, so that rounding, which
-// is monotone, keeps them bounds.
-func (b box) bounds(o box) (least, most float64) {
-	for c := range b.least {
-		near := max(b.least[c]-o.most[c], o.least[c]-b.most[c], 0)
-		far := max(b.most[c]-o.least[c], o.most[c]-b.least[c])
-		least += float64(near * near)
-		most += float64(far * far)
-	}
-	return least, most
-}
 
 // binOf returns i with edges[i] ≤ d2 < edges[i+1], the number of bins if d2 is
 // beyond them. edges[0] is 0.
@@ -52,19 +22,19 @@ func binOf(edges []float64, d2 float64) int {
 // place from costing 5·10⁹ of them.
 type dense struct {
 	data  *grid.Grid
-	query box // of the queries at hand
-	boxes box // of the dense cells, one after another, made when first asked for
+	query kernel.Box // of the queries at hand
+	boxes kernel.Box // of the dense cells, one after another, made when first asked for
 	known []bool
 }
 
 func newDense(query, data *grid.Grid) dense {
-	return dense{data: data, query: newBox(query.Points.Dim)}
+	return dense{data: data, query: kernel.NewBox(query.Points.Dim)}
 }
 
 // sift appends the part of a run that has to be looked at: whole, given the box
 // of a cell and the number of pairs with it, has taken what it returns true
 // for.
-func (d *dense) sift(left []kernel.Run, r kernel.Run, queries int, whole func(box, uint64) bool) []kernel.Run {
+func (d *dense) sift(left []kernel.Run, r kernel.Run, queries int, whole func(kernel.Box, uint64) bool) []kernel.Run {
 	start := d.data.Start
 	for cell := d.data.Cell(int(r.Lo)); r.Lo < r.Hi; cell++ {
 		end := min(start[cell+1], r.Hi)
@@ -83,15 +53,15 @@ func (d *dense) sift(left []kernel.Run, r kernel.Run, queries int, whole func(bo
 }
 
 // box returns the box of a cell.
-func (d *dense) box(cell int) box {
+func (d *dense) box(cell int) kernel.Box {
 	dim := d.data.Points.Dim
 	if d.known == nil {
 		d.known = make([]bool, d.data.Cells())
-		d.boxes = newBox(dim * d.data.Cells())
+		d.boxes = kernel.NewBox(dim * d.data.Cells())
 	}
-	b := box{d.boxes.least[cell*dim:][:dim], d.boxes.most[cell*dim:][:dim]}
+	b := kernel.Box{Least: d.boxes.Least[cell*dim:][:dim], Most: d.boxes.Most[cell*dim:][:dim]}
 	if !d.known[cell] {
-		b.around(&d.data.Points, int(d.data.Start[cell]), int(d.data.Start[cell+1]))
+		b.Around(&d.data.Points, int(d.data.Start[cell]), int(d.data.Start[cell+1]))
 		d.known[cell] = true
 	}
 	return b

@@ -183,8 +183,8 @@ func (t *trees) visit(ctx context.Context, i, j int) {
 
 // bounds returns the least and the largest d² of points of two nodes.
 func (t *trees) bounds(i, j int) (least, most float64) {
-	a, b := box{}, box{}
-	a.least, a.most = t.query.Box(i)
-	b.least, b.most = t.data.Box(j)
-	return a.bounds(b)
+	a, b := kernel.Box{}, kernel.Box{}
+	a.Least, a.Most = t.query.Box(i)
+	b.Least, b.Most = t.data.Box(j)
+	return a.Nearest(b), a.Farthest(b)
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"skyjoin/internal/disjoint"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
@@ -133,28 +134,18 @@ func settle(find match.Find, pairs []match.Pair, rowsA int, alone []bool) []bool
 	default:
 		// A candidate competes with those that share a row, and these with
 		// others: connected sets with no row of B that others have.
-		parent := make([]uint32, rowsA+len(alone))
-		for i := range parent {
-			parent[i] = uint32(i)
-		}
-		root := func(i uint32) uint32 {
-			for parent[i] != i {
-				parent[i] = parent[parent[i]]
-				i = parent[i]
-			}
-			return i
-		}
+		sets := disjoint.New[uint32](rowsA + len(alone))
 		for _, f := range pairs {
-			parent[root(f.A)] = root(uint32(rowsA) + f.B)
+			sets.Unite(f.A, uint32(rowsA)+f.B)
 		}
-		open := make([]bool, len(parent))
+		open := make([]bool, len(sets))
 		for i, a := range alone {
 			if !a {
-				open[root(uint32(rowsA+i))] = true
+				open[sets.Root(uint32(rowsA+i))] = true
 			}
 		}
 		for i, f := range pairs {
-			settled[i] = !open[root(f.A)]
+			settled[i] = !open[sets.Root(f.A)]
 		}
 	}
 	return settled

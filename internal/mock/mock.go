@@ -109,7 +109,6 @@ type source interface {
 
 // A Catalog makes rows.
 type Catalog struct {
-	kind   string
 	opt    Options
 	source source
 }
@@ -138,11 +137,8 @@ func New(kind string, opt Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Catalog{kind: kind, opt: opt, source: s}, nil
+	return &Catalog{opt: opt, source: s}, nil
 }
-
-// Kind returns the name of the kind.
-func (c *Catalog) Kind() string { return c.kind }
 
 // Rows returns the number of rows.
 func (c *Catalog) Rows() int64 { return c.opt.Rows }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"skyjoin/internal/disjoint"
 	"skyjoin/neighbors"
 )
 
@@ -37,7 +38,8 @@ func Within(ctx context.Context, points *neighbors.Points, m neighbors.Metric, o
 	if err != nil {
 		return nil, err
 	}
-	f := newForest(points.Len())
+	sets := disjoint.New[uint32](points.Len())
+	var pairs int64
 	var mu sync.Mutex
 	err = neighbors.Visit(ctx, o.Joiner, plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
 		mu.Lock()
@@ -46,8 +48,8 @@ func Within(ctx context.Context, points *neighbors.Points, m neighbors.Metric, o
 			dist := b.Dists(i)
 			for k, near := range b.List(i) {
 				if near > row && o.matches(row, near, dist[k]) {
-					f.pairs++
-					f.unite(row, near)
+					pairs++
+					sets.Unite(row, near)
 				}
 			}
 		}
@@ -59,45 +61,18 @@ func Within(ctx context.Context, points *neighbors.Points, m neighbors.Metric, o
 	if err != nil {
 		return nil, err
 	}
-	return f.groups(), nil
+	return groupsOf(sets, pairs), nil
 }
 
-// A forest is disjoint sets of rows, each with its lowest row as the root.
-type forest struct {
-	parent []uint32
-	pairs  int64
-}
-
-func newForest(n int) *forest {
-	f := &forest{parent: make([]uint32, n)}
-	for i := range f.parent {
-		f.parent[i] = uint32(i)
+// groupsOf returns the sets of at least two rows as groups.
+func groupsOf(sets disjoint.Sets[uint32], pairs int64) *Groups {
+	g := &Groups{Of: make([]int32, len(sets)), Pairs: pairs}
+	size := make([]int64, len(sets))
+	for i := range sets {
+		size[sets.Root(uint32(i))]++
 	}
-	return f
-}
-
-// root returns the root of a row, halving the path to it.
-func (f *forest) root(i uint32) uint32 {
-	for f.parent[i] != i {
-		f.parent[i] = f.parent[f.parent[i]]
-		i = f.parent[i]
-	}
-	return i
-}
-
-func (f *forest) unite(a, b uint32) {
-	a, b = f.root(a), f.root(b)
-	f.parent[max(a, b)] = min(a, b)
-}
-
-func (f *forest) groups() *Groups {
-	g := &Groups{Of: make([]int32, len(f.parent)), Pairs: f.pairs}
-	size := make([]int64, len(f.parent))
-	for i := range f.parent {
-		size[f.root(uint32(i))]++
-	}
-	for i := range f.parent { // a root comes before the rows of its set
-		switch root := f.root(uint32(i)); {
+	for i := range sets { // a root comes before the rows of its set
+		switch root := sets.Root(uint32(i)); {
 		case size[root] < 2:
 			g.Of[i] = -1
 		case root == uint32(i):

@@ -32,7 +32,9 @@ int nvrtcCompileProgram(Program *p, int, const char *const *) {
 	}
 	Dl_info self;
 	dladdr((void *)nvrtcCompileProgram, &self);
-	char dir[] = "/tmp/skyjoin-emulated-XXXXXX";
+	const char *temp = getenv("TMPDIR");
+	std::string made = std::string(temp != nullptr && *temp ? temp : P_tmpdir) + "/skyjoin-emulated-XXXXXX";
+	char *dir = &made[0];
 	if (mkdtemp(dir) == nullptr) return 1;
 	std::string cu = std::string(dir) + "/source.cu", so = std::string(dir) + "/kernels.so";
 	FILE *f = fopen(cu.c_str(), "w");
