@@ -133,7 +133,7 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	if j.geo, err = o.geometry.resolve(j.cat); err != nil {
 		return err
 	}
-	if err := j.canMap(&o.out); err != nil {
+	if err := j.canMap(o.out.with(o.panels.path)); err != nil {
 		return err
 	}
 	pm, cmd, err := o.panels.resolve(j)

@@ -85,10 +85,17 @@ func (j *job) plot(ctx context.Context, f *outputFlags, d drawing) error {
 	})
 }
 
-// canMap refuses a map of one coordinate.
+// canMap refuses a map of one coordinate, and a projection of what is no map of
+// the sky.
 func (j *job) canMap(f *outputFlags) error {
-	if len(f.plots) > 0 && len(j.geo.columns) < 2 {
-		return usagef("--plot %s: a map needs two coordinates, --columns has one", f.plots[0])
+	projected := f.projection.value != projectionAuto || f.centreRA.set
+	switch {
+	case projected && len(f.plots) == 0:
+		return usagef("--projection and --centre-ra are of a map; name its file with --plot")
+	case projected && !j.geo.sky:
+		return usagef("--projection and --centre-ra are of a map of the sky; %s and %s are not RA and Dec", j.geo.columns[0], j.geo.columns[len(j.geo.columns)-1])
+	case len(f.plots) > 0 && len(j.geo.columns) < 2:
+		return usagef("figure %s: a map needs two coordinates, --columns has one", f.plots[0])
 	}
 	return nil
 }

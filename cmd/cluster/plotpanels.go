@@ -70,10 +70,10 @@ func columnLike(cat *catalog.Catalog, lower string) string {
 // resolve returns the columns of the panels beside the map.
 func (f *panelFlags) resolve(j *job) (pm, cmd []string, err error) {
 	if f.path == "" {
+		if len(f.pm)+len(f.cmd) > 0 {
+			return nil, nil, usagef("--pm and --cmd name columns of panels; name their file with --plot-panels")
+		}
 		return nil, nil, nil
-	}
-	if len(j.geo.columns) < 2 {
-		return nil, nil, usagef("--plot-panels %s: a map needs two coordinates, --columns has one", f.path)
 	}
 	if pm, err = f.columns(j.cat, "pm", f.pm); err != nil {
 		return nil, nil, err

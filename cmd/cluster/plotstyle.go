@@ -31,9 +31,12 @@ func (f *plotFlags) register(fs *pflag.FlagSet) {
 	fs.Var(&f.fontSize, "font-size", "of the figures, in points (default 8, of a talk 18)")
 }
 
+// projectionAuto leaves the projection to the figure.
+const projectionAuto = "auto"
+
 // registerMap registers the flags of maps alone.
 func (f *plotFlags) registerMap(cmd *cobra.Command) {
-	values := []string{"auto"}
+	values := []string{projectionAuto}
 	for _, p := range figure.Projections() {
 		values = append(values, string(p))
 	}
@@ -59,7 +62,7 @@ func (f *plotFlags) of() figure.Style {
 
 // sky returns how a map shows the sky.
 func (f *plotFlags) sky() (figure.Projection, float64) {
-	if f.projection.value == "auto" {
+	if f.projection.value == projectionAuto {
 		return figure.ProjectionAuto, f.centreRA.value
 	}
 	return figure.Projection(f.projection.value), f.centreRA.value

@@ -75,6 +75,10 @@ func TestPlotPanels(t *testing.T) {
 	refuse(t, statusRequest, append(base, "-p", other, "--plot-width", "wide"), "wide", "single, double")
 	refuse(t, statusRequest, append(base, "-p", other, "--font-size", "99"), "99", "[4, 36]")
 	refuse(t, statusRequest, append(base, "-p", other, "--projection", "mercator"), "mercator", "mollweide")
+	refuse(t, statusRequest, append(base, "--pm", "pmra,pmdec"), "--plot-panels")
+	refuse(t, statusRequest, append(base, "--projection", "aitoff"), "--plot")
+	refuse(t, statusRequest, []string{"dbscan", field, "-c", "pmra,pmdec", "--eps", "1", "--min-points", "5", "-q", "-p", other, "--centre-ra", "10"}, "map of the sky")
+	refuse(t, statusRequest, []string{"dbscan", field, "-c", "pmra", "--eps", "1", "--min-points", "5", "-q", "--plot-panels", other}, "two coordinates")
 	plain := csvOf(t, "ra,dec", "1,2", "1.001,2")
 	refuse(t, statusRequest, []string{"dbscan", plain, "--eps", "1deg", "--min-points", "2", "--plot-panels", other}, "--pm and --cmd")
 }
