@@ -34,10 +34,17 @@ func (c *cosmology) values() (h0, omegaM float64) {
 // redshift reports whether distances are those of redshifts.
 func (f *geometryFlags) redshift() bool { return strings.HasPrefix(f.distance, "redshift:") }
 
-// checkCosmology refuses flags of a universe that no redshift needs.
+// checkCosmology refuses flags of a universe that no redshift needs, and a
+// universe that does not expand.
 func (f *geometryFlags) checkCosmology() error {
-	if (f.h0.set || f.omegaM.set) && !f.redshift() {
+	h0, omegaM := f.values()
+	switch {
+	case (f.h0.set || f.omegaM.set) && !f.redshift():
 		return usagef("--h0 and --omega-m belong to redshifts, as in --distance redshift:COL (of corr, --redshift too)")
+	case !(h0 > 0):
+		return usagef("--h0 %v: a Hubble constant must be positive, in km/s/Mpc", h0)
+	case !(omegaM > 0 && omegaM <= 1):
+		return usagef("--omega-m %v: a matter density must be over 0 and at most 1", omegaM)
 	}
 	return nil
 }
@@ -48,6 +55,9 @@ func (f *geometryFlags) distanceColumn(cat *catalog.Catalog) (string, error) {
 	kind, column, derived := strings.Cut(f.distance, ":")
 	if _, err := cat.Field(f.distance); err == nil || !derived {
 		return f.distance, nil // an error of reading it says what is wrong
+	}
+	if column == "" {
+		return "", usagef("--distance %s names no column; write it behind the colon", f.distance)
 	}
 	field, err := cat.Field(column)
 	if err != nil {

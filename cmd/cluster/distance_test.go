@@ -33,7 +33,8 @@ func TestDistanceOfParallaxAndRedshift(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "o.csv")
 	for flags, part := range map[string]string{
 		"--distance parallax:p": `"p"`, "--distance parsec:plx": "parallax:COL or redshift:COL", "--distance parallax:plx --h0 70": "belong to redshifts",
-		"--distance redshift:plx --omega-m 3": "matter density 3", "--distance redshift:plx --h0 -1": "must be positive",
+		"--distance redshift:plx --omega-m 3": "--omega-m 3", "--distance redshift:plx --h0 -1": "--h0 -1", "--distance redshift:plx --h0 0": "must be positive",
+		"--distance parallax:": "names no column",
 	} {
 		refuse(t, 2, append([]string{"join", stars, "--eps", "1", "-o", bad}, strings.Fields(flags)...), part)
 	}
