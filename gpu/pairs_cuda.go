@@ -15,7 +15,6 @@ import (
 const (
 	pairsThreads = 512 // at most, of a block
 	pairsVector  = 2   // queries of a thread, but one with the naive tiling
-	pairsPage    = 8   // entries that a thread takes of the pool at a time
 
 	// maxPart bounds the points of a launch: a block has up to 1024 queries
 	// and counts in 32 bits.
