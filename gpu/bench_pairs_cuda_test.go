@@ -256,7 +256,7 @@ func benchCards(t *testing.T, first *Joiner) {
 		}
 		first.cfg.Pairs = Pairs{Points: part}
 		start := time.Now()
-		if _, err := BinPairs(context.Background(), cards[:k], in, squared); err != nil {
+		if _, err := binPairs(context.Background(), cards[:k], in, squared); err != nil {
 			t.Fatal(err)
 		}
 		s := time.Since(start).Seconds()

@@ -159,6 +159,17 @@ func (j *pairsJob) tiling() string {
 	return tilingNames[j.cfg.Tiling]
 }
 
+// ownKernels says which dimensions have kernels of their own: the others take
+// those of any number of columns.
+var ownKernels = map[int]ownership{2: ownHistograms, 3: ownAll, 4: ownHistograms, 5: ownHistograms, 6: ownHistograms}
+
+type ownership uint8
+
+const (
+	ownHistograms ownership = iota // by the default tiling and output
+	ownAll
+)
+
 // name is the kernel for an output. Bins that are open at both ends are even
 // ones, and have kernels for the fastest tiling and output only.
 func (j *pairsJob) name(output string) string {
@@ -170,7 +181,7 @@ func (j *pairsJob) name(output string) string {
 		function += "_wrapped"
 	}
 	dim := j.query.Dim()
-	if dim != 3 {
+	if own, ok := ownKernels[dim]; !ok || own == ownHistograms && (output != "shared" || j.tiling() != "shm") {
 		dim = 0
 	}
 	return fmt.Sprintf("pairs_%s_%s_%s_%d", j.tiling(), output, function, dim)
@@ -181,12 +192,11 @@ func (j *pairsJob) name(output string) string {
 // once, none of a row with itself. Errors wrap neighbors.ErrRequest,
 // neighbors.ErrCoordinate or what package cuda gives.
 func (j *Joiner) BinPairs(ctx context.Context, in neighbors.Input, edges []float64) ([]uint64, error) {
-	return BinPairs(ctx, []*Joiner{j}, in, edges)
+	return binPairs(ctx, []*Joiner{j}, in, edges)
 }
 
-// BinPairs is Joiner.BinPairs on several GPUs, among which the pairs are dealt
-// out. The first's configuration counts.
-func BinPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []float64) ([]uint64, error) {
+// binPairs deals the pairs out among cards, whose configurations are one.
+func binPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []float64) ([]uint64, error) {
 	if err := checkSquaredEdges(edges); err != nil {
 		return nil, err
 	}
@@ -199,9 +209,9 @@ func BinPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []
 	if job.empty() {
 		return counts, nil
 	}
-	if cfg == (Pairs{}) && len(cards) == 1 {
+	if cfg == (Pairs{}) {
 		if g := newGridBins(job, edges); g != nil {
-			return cards[0].binGrid(ctx, g)
+			return binGrid(ctx, cards, g)
 		}
 	}
 	used, first := edges, 1 // the counter of the first bin

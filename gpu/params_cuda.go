@@ -262,4 +262,5 @@ type gridBinsParams struct {
 	FirstKey, LastKey  uint32
 	Shift              uint32
 	Self               int32
+	Card, Cards        uint32
 }
