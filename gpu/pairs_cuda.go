@@ -62,6 +62,9 @@ func newPairsJob(cfg Pairs, kind pairsKind, in neighbors.Input) (*pairsJob, erro
 			return nil, err
 		}
 	}
+	if j.wraps() && cfg.Output == OutputTwoPass {
+		return nil, fmt.Errorf("%w: GPU output two-pass with the %v metric, it has kernels for open spaces only", neighbors.ErrRequest, in.Metric)
+	}
 	if d := j.query.Dim(); d > maxDim {
 		return nil, fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
 	}
