@@ -48,6 +48,14 @@ func (t *Tally) at(p, q int) int {
 	return (p*t.groups() + q) * t.slots()
 }
 
+// ByDistance reports whether nothing but the distance of pairs counts, so that a
+// Binner can do it.
+func ByDistance(a, b *Sample, binning Binning, patches int) bool {
+	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane
+}
+
+func weighted(a, b *Sample) bool { return a.Weights != nil || b != nil && b.Weights != nil }
+
 // CountPatches counts the pairs of a, or of a with b, by cell of the binning
 // and by patch, if there are patches. Errors wrap neighbors.ErrRequest,
 // ErrCoordinate or ErrMemory.
@@ -63,8 +71,8 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		return nil, fmt.Errorf("%w: %d patches with %d bins, there can be %d", neighbors.ErrRequest, patches, t.slots()-1,
 			int(math.Sqrt(maxSlots/float64(t.slots()))))
 	}
-	weighted := a.Weights != nil || b != nil && b.Weights != nil
-	if patches == 0 && !weighted && binning.Plane == NoPlane {
+	weighted := weighted(a, b)
+	if ByDistance(a, b, binning, patches) {
 		pairs, err := countPlain(ctx, a, b, metric, binning.Bins, opt)
 		t.pairs = pairs
 		return t, err

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -128,7 +130,14 @@ func (d *duo) tally(ctx context.Context, what string, a, b *stats2b.Sample, binn
 	if b != nil {
 		rows = max(rows, b.Points.Len())
 	}
-	err = d.on(rows, func(joiner neighbors.Joiner) error {
+	on := d.on
+	if !stats2b.ByDistance(a, b, binning, patches) {
+		if d.run.device.value == "gpu" {
+			return nil, noDevice("gpu", fmt.Errorf("%w: pairs with weights, patches or bins of π or μ are counted on the CPU", errors.ErrUnsupported))
+		}
+		on = func(_ int, work func(neighbors.Joiner) error) error { return work(d.joiner) }
+	}
+	err = on(rows, func(joiner neighbors.Joiner) error {
 		report, end := d.rep.stages()
 		defer end()
 		return await(ctx, func() (err error) {
