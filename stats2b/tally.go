@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
@@ -77,6 +78,9 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		t.pairs = pairs
 		return t, err
 	}
+	if !weighted && binning.Plane == NoPlane {
+		return t, t.countPatched(ctx, a, b, metric, opt)
+	}
 	p, err := planOf(ctx, a, b, metric, binning.reach(), opt)
 	if err != nil {
 		return nil, err
@@ -110,6 +114,46 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		}
 	}
 	return t, nil
+}
+
+// countPatched counts pairs by distance and patch.
+func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors.Metric, opt Options) error {
+	a = a.byPatch()
+	if b != nil {
+		b = b.byPatch()
+	}
+	p, err := planOf(ctx, a, b, metric, t.binning.reach(), opt)
+	if err != nil {
+		return err
+	}
+	t.pairs = make([]uint64, t.groups()*t.groups()*t.slots())
+	squared, err := t.binning.Bins.Squared(metric)
+	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
+		return err
+	}
+	edges, _ := fromZero(squared)
+	table, err := kernel.NewBins(edges)
+	if err != nil {
+		return err
+	}
+	s := &sweep{plan: p, query: p.Grid(), data: p.DataGrid(), progress: opt.Progress}
+	query := newSegments(a, s.query)
+	data := query
+	if b != nil {
+		data = newSegments(b, s.data)
+	}
+	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPatched(t, newPlain(s, table, edges), query, data) })
+	if err != nil {
+		return err
+	}
+	for _, v := range visitors {
+		v := v.(*patched)
+		v.take()
+		for i, n := range v.slots {
+			t.pairs[i] += n
+		}
+	}
+	return nil
 }
 
 // weigh checks the samples and sets what depends on their weights.
