@@ -56,12 +56,13 @@ func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) 
 // whose squared distances are d2.
 func (s *sorter) sort(slots []int32, q *kernel.Points, i int, d *kernel.Points, found []uint32, d2 []float64) {
 	if s.plane == NoPlane {
-		for k, v := range d2 {
-			slot := s.first.find(v) + 1
-			if slot > s.first.n {
-				slot = -1
+		s.first.bins.FindAll(d2, slots)
+		more, n := int32(s.first.more), int32(s.first.n)
+		for k, edges := range slots {
+			slots[k] = edges - more
+			if edges-more > n {
+				slots[k] = -1
 			}
-			slots[k] = int32(slot)
 		}
 		return
 	}
