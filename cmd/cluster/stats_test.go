@@ -252,6 +252,58 @@ func TestCorrKinds(t *testing.T) {
 }
 
 // g(r) of even points is 1.
+// In a periodic box the pairs of randoms are known: ξ is g(r) - 1, and points
+// without correlation have none in any coordinates.
+func TestCorrOfABox(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in.parquet")
+	succeed(t, "gen", "uniform", "-n", "3000", "--dim", "3", "-q", "-o", in)
+	values := func(key string, args ...string) (v []float64) {
+		t.Helper()
+		var s struct {
+			Result struct{ Bins []map[string]float64 }
+		}
+		r := succeed(t, append(args, in, "-c", "x,y,z", "--box", "100", "--json")...)
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range s.Result.Bins {
+			v = append(v, b[key])
+		}
+		return v
+	}
+	bins := []string{"--bins", "lin:10:30:4"}
+	g := values("g", append([]string{"rdf"}, bins...)...)
+	xi := values("xi", append([]string{"corr"}, bins...)...)
+	if len(xi) != 4 || len(g) != 4 {
+		t.Fatalf("%d and %d bins", len(xi), len(g))
+	}
+	for i := range g {
+		if math.Abs(g[i]-1-xi[i]) > 1e-12 {
+			t.Errorf("bin %d: xi %v, g %v", i, xi[i], g[i])
+		}
+	}
+	for _, args := range []string{
+		"--kind wp --pi lin:0:20:4 --los z", "--kind rppi --pi 0,5,20 --los x", "--kind smu --mu lin:0:1:3 --los y",
+		"--kind xi0 --los z", "--kind xi2 --los z --mu lin:0:1:50",
+	} {
+		all := append(append([]string{"corr"}, bins...), strings.Fields(args)...)
+		xi, errors := values("xi", all...), values("error", all...)
+		for i, x := range xi {
+			if !(errors[i] > 0) || math.Abs(x) > 6*errors[i] {
+				t.Errorf("%s, bin %d: %v ± %v", args, i, x, errors[i])
+			}
+		}
+	}
+	for _, args := range []string{"--estimator ls", "--patches cells:2", "--rr x.parquet", "--save-rr x.parquet", "--scale 2,2,2", "--box 100,100,0"} {
+		want, _, _ := strings.Cut(args, " ")
+		if want == "--box" {
+			want = "side 2 of the box is 0"
+		}
+		all := append([]string{"corr", in, "-c", "x,y,z", "--bins", "1,2", "--box", "100"}, strings.Fields(args)...)
+		refuse(t, statusRequest, all, want)
+	}
+}
+
 func TestRDF(t *testing.T) {
 	in, plot := filepath.Join(t.TempDir(), "in.parquet"), filepath.Join(t.TempDir(), "rdf.png")
 	succeed(t, "gen", "uniform", "-n", "4000", "--dim", "3", "-q", "-o", in)
