@@ -53,7 +53,8 @@ func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) 
 }
 
 // sort sets the slots of the pairs of point i of q with the found points of d,
-// whose squared distances are d2.
+// whose squared distances are d2. It leaves the squares of what Binning.Bins are
+// of in d2.
 func (s *sorter) sort(slots []int32, q *kernel.Points, i int, d *kernel.Points, found []uint32, d2 []float64) {
 	if s.plane == NoPlane {
 		s.first.bins.FindAll(d2, slots)
@@ -81,6 +82,7 @@ func (s *sorter) sort(slots []int32, q *kernel.Points, i int, d *kernel.Points, 
 		}
 		slots[k] = -1
 		a, b := s.first.find(first), s.second.find(second)
+		d2[k] = first
 		if uint(a) < uint(s.first.n) && uint(b) < uint(s.second.n) {
 			slots[k] = int32(1 + a*s.second.n + b)
 		}

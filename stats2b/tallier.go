@@ -46,17 +46,19 @@ type tallier struct {
 	threshold   float64 // largest d² of interest
 	weighted    bool
 
-	pairs   []uint64
-	weights []exact.Sum
-	found   []uint32
-	dist    []float64
-	slots   []int32
-	fixed   []int64 // weights of the pairs found, in units
-	patch   int32   // of the last query
-	begin   []int32 // where the slots of that patch with each other begin
-	count   [1]uint32
-	runs    []kernel.Run
-	piece   [1]kernel.Run
+	pairs       []uint64
+	weights     []exact.Sum
+	separations []exact.Sum
+	separator   *separator // nil unless asked for
+	found       []uint32
+	dist        []float64
+	slots       []int32
+	fixed       []int64 // weights of the pairs found, in units
+	patch       int32   // of the last query
+	begin       []int32 // where the slots of that patch with each other begin
+	count       [1]uint32
+	runs        []kernel.Run
+	piece       [1]kernel.Run
 }
 
 func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier {
@@ -64,6 +66,10 @@ func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier 
 	v.query, v.data = query, data
 	v.pairs = make([]uint64, len(t.pairs))
 	v.weights = make([]exact.Sum, len(t.weights))
+	if t.separations != nil {
+		v.separations = make([]exact.Sum, len(t.separations))
+		v.separator = &separator{v.separations, t.binning.separationScale(), s.plan.IsAngle(), &query.points, &data.points}
+	}
 	v.found = make([]uint32, foundRoom+kernel.Slack)
 	v.dist = make([]float64, foundRoom+kernel.Slack)
 	v.slots = make([]int32, foundRoom)
@@ -133,6 +139,9 @@ func (v *tallier) tally(i, n int) {
 	v.sorter.sort(slots, &v.query.points, i, &v.data.points, found, v.dist[:n])
 	if v.query.patch != nil {
 		v.toPatches(i, found, slots)
+	}
+	if v.separator != nil {
+		v.separator.add(i, found, slots, v.dist[:n])
 	}
 	if v.weighted {
 		v.weigh(i, found, slots)

@@ -27,6 +27,8 @@ type Tally struct {
 	weights []exact.Sum // nil without
 	scale   exact.Scale
 
+	separations []exact.Sum // nil unless asked for
+
 	// The slots of all pairs of patches together, once they have been asked
 	// for.
 	all        []uint64
@@ -49,10 +51,10 @@ func (t *Tally) at(p, q int) int {
 	return (p*t.groups() + q) * t.slots()
 }
 
-// ByDistance reports whether nothing but the distance of pairs counts, so that a
-// Binner can do it.
+// ByDistance reports whether nothing but the numbers of pairs by distance is
+// wanted, so that a Binner can count them.
 func ByDistance(a, b *Sample, binning Binning, patches int) bool {
-	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane
+	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.Means
 }
 
 func weighted(a, b *Sample) bool { return a.Weights != nil || b != nil && b.Weights != nil }
@@ -78,7 +80,7 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		t.pairs = pairs
 		return t, err
 	}
-	if !weighted && binning.Plane == NoPlane {
+	if !weighted && binning.Plane == NoPlane && !binning.Means {
 		return t, t.countPatched(ctx, a, b, metric, opt)
 	}
 	p, err := planOf(ctx, a, b, metric, binning.reach(), opt)
@@ -89,6 +91,9 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	t.pairs = make([]uint64, n)
 	if weighted {
 		t.weights = make([]exact.Sum, n)
+	}
+	if binning.Means {
+		t.separations = make([]exact.Sum, n)
 	}
 	sort, err := newSorter(&binning, metric, p.QuerySpace().Side)
 	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
@@ -111,6 +116,9 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		}
 		for i, w := range v.weights {
 			t.weights[i].AddSum(w)
+		}
+		for i, r := range v.separations {
+			t.separations[i].AddSum(r)
 		}
 	}
 	return t, nil
@@ -188,7 +196,18 @@ func (t *Tally) Binning() *Binning { return &t.binning }
 func (t *Tally) Patches() int { return t.patches }
 
 // Counts returns the counts of all pairs.
-func (t *Tally) Counts() *Counts { return t.without(-1) }
+func (t *Tally) Counts() *Counts {
+	c := t.without(-1)
+	if t.separations != nil {
+		c.separations = &separations{sums: make([]exact.Sum, t.binning.Cells()), scale: t.binning.separationScale(), unit: t.binning.Bins.unit}
+		for i, s := range t.separations {
+			if cell := i%t.slots() - 1; cell >= 0 {
+				c.separations.sums[cell].AddSum(s)
+			}
+		}
+	}
+	return c
+}
 
 // Without returns the counts of the pairs that have no point in patch k: those
 // that counting without its rows would give.

@@ -280,7 +280,7 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 // correlate counts pairs and makes the correlation function of them.
 func (o *corrOptions) correlate(ctx context.Context, d *duo, r *corrRequest, data, random *stats2b.Sample, patches int) (*stats2b.Correlation, error) {
 	if random == nil {
-		dd, err := d.tally(ctx, "data pairs", data, nil, r.binning, 0)
+		dd, err := d.tally(ctx, "data pairs", data, nil, o.ofData(r), 0)
 		if err != nil {
 			return nil, err
 		}
@@ -372,6 +372,13 @@ func (o *corrOptions) more(p *parameters, r *corrRequest) {
 	p.text("seed", o.seed.String())
 }
 
+// ofData is the binning of pairs of data, whose separations may be wanted.
+func (o *corrOptions) ofData(r *corrRequest) stats2b.Binning {
+	b := r.binning
+	b.Means = o.means
+	return b
+}
+
 // count counts the pairs that the estimator needs.
 func (o *corrOptions) count(ctx context.Context, d *duo, r *corrRequest, data, random *stats2b.Sample, patches int) (t stats2b.Tallies, err error) {
 	var saved *savedRR
@@ -383,7 +390,7 @@ func (o *corrOptions) count(ctx context.Context, d *duo, r *corrRequest, data, r
 			return t, fmt.Errorf("--rr %s: %w", o.rr, err)
 		}
 	}
-	if t.DD, err = d.tally(ctx, "data pairs", data, nil, r.binning, patches); err != nil {
+	if t.DD, err = d.tally(ctx, "data pairs", data, nil, o.ofData(r), patches); err != nil {
 		return t, err
 	}
 	if r.estimator.NeedsDR() {

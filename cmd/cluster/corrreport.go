@@ -46,6 +46,7 @@ func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *sta
 		}
 		t.maybe(x.name+"_norm", "", x.about+" over all of them", normalised)
 	}
+	t.separations(c.DD, cells, r.unit)
 	if c.Ideal != nil {
 		t.float("rr_norm", "", "pairs of points without correlation over all of them", folded(c.Ideal, cells))
 	}

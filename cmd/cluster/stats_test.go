@@ -252,6 +252,39 @@ func TestCorrKinds(t *testing.T) {
 }
 
 // g(r) of even points is 1.
+func TestMeanSeparations(t *testing.T) {
+	in := csvOf(t, "x", "0", "1", "3", "7", "7.5")
+	for _, c := range []struct{ args, want string }{
+		{"hist --bins 0,2,5,10", "[0.75 3.375 6.75]"}, // 0.5 1 | 2 3 4 4.5 | 6 6.5 7 7.5
+		{"rdf --box 20 --bins 0,2,5,10", "[0.75 3.375 6.75]"},
+		{"corr --box 20 --bins 0,2,5,10", "[0.75 3.375 6.75]"},
+	} {
+		args := strings.Fields(c.args)
+		r := succeed(t, append(append([]string{args[0], in, "-c", "x", "--mean-separation", "--json"}, args[1:]...), "-t", "2")...)
+		var s struct {
+			Result struct {
+				Bins []struct {
+					Mean float64 `json:"mean_separation"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for _, b := range s.Result.Bins {
+			got = append(got, b.Mean)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, want %s", c.args, got, c.want)
+		}
+	}
+	r := succeed(t, "hist", csvOf(t, "ra,dec", "10,0", "10.5,0", "14,0"), "--bins", "0.1deg,1deg,5deg", "--mean-separation", "--json")
+	if !contains(r.stdout, `"mean_separation":0.50000000000`, `"mean_separation":3.7500000000`) {
+		t.Errorf("on the sky: %s", r.stdout)
+	}
+}
+
 // In a periodic box the pairs of randoms are known: ξ is g(r) - 1, and points
 // without correlation have none in any coordinates.
 func TestCorrOfABox(t *testing.T) {
