@@ -62,7 +62,7 @@ type tallier struct {
 }
 
 func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier {
-	v := &tallier{t: t, fn: kernel.Best(), sorter: sorter, patch: -1, threshold: s.plan.SquaredRadius(), weighted: t.weights != nil}
+	v := &tallier{t: t, fn: kernel.Best(), sorter: sorter.room(foundRoom), patch: -1, threshold: s.plan.SquaredRadius(), weighted: t.weights != nil}
 	v.query, v.data = query, data
 	v.pairs = make([]uint64, len(t.pairs))
 	v.weights = make([]exact.Sum, len(t.weights))
