@@ -5,7 +5,9 @@ package gpu
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,7 +30,7 @@ func TestPairsOfThePaper(t *testing.T) {
 		run  func(*testing.T, *Joiner)
 	}{
 		{"sdh", benchSDH}, {"tiling", benchTilings}, {"output", benchOutputs}, {"copies", benchCopies}, {"balance", benchBalance},
-		{"buffer", benchBuffer}, {"rdf", benchRDF}, {"generated", benchGenerated}, {"join", benchNestedLoop}, {"grid", benchGrid}, {"cards", benchCards},
+		{"buffer", benchBuffer}, {"rdf", benchRDF}, {"generated", benchGenerated}, {"join", benchNestedLoop}, {"grid", benchGrid}, {"columns", benchColumns}, {"cards", benchCards},
 	} {
 		if want == "" && s.name != "cards" || strings.Contains(","+want+",", ","+s.name+",") {
 			s.run(t, j)
@@ -119,6 +121,24 @@ func benchSDH(t *testing.T, j *Joiner) {
 	}
 }
 
+// Kernels of so many columns beside those of any number.
+func benchColumns(t *testing.T, j *Joiner) {
+	n := benchSizes(t, 512<<10)[0]
+	fmt.Printf("\n| SDH, %d points, 100 buckets, columns | of any number, s | their own, s | gain |\n|---|---|---|---|\n", n)
+	own := ownKernels
+	defer func() { ownKernels = own }()
+	for dim := 2; dim <= 6; dim++ {
+		in := neighbors.Input{Query: unifPoints(t, n, dim, 7)}
+		squared := squaredEdges(t, linearEdges(0, 100*math.Sqrt(float64(dim)), 100)...)
+		var s [2]float64
+		for k, o := range []map[int]ownership{nil, own} {
+			ownKernels = o
+			s[k], _ = kernelTime(t, j, Pairs{}, pairsHistogram, in, squared, pairsHalf)
+		}
+		fmt.Printf("| %d | %.4f | %.4f | %.2f |\n", dim, s[0], s[1], s[0]/s[1])
+	}
+}
+
 func benchTilings(t *testing.T, j *Joiner) {
 	const n = 512 << 10
 	fmt.Printf("\n| 2-PCF, %d points × 3-D | float32 + recheck, s | over naive | float64, s | over naive |\n|---|---|---|---|---|\n", n)
@@ -194,7 +214,7 @@ func benchBalance(t *testing.T, j *Joiner) {
 
 func benchBuffer(t *testing.T, j *Joiner) {
 	fmt.Printf("\n| item similarity × 3-D, points | pairs | two passes, s | direct buffer, s | gain |\n|---|---|---|---|---|\n")
-	for _, n := range []int{500_000, 1_000_000, 2_000_000} {
+	for _, n := range benchSizes(t, 500_000, 1_000_000, 2_000_000) {
 		in := neighbors.Input{Query: unifPoints(t, n, 3, 7)}
 		radius2 := 0.0
 		for r := 0.01; ; r *= 1.01 { // about 4 million pairs of uniform points
@@ -230,40 +250,64 @@ func benchRDF(t *testing.T, j *Joiner) {
 	}
 }
 
-func benchCards(t *testing.T, first *Joiner) {
-	found, err := Devices()
-	if err != nil || len(found) < 2 {
-		fmt.Printf("\n%d GPU: nothing to share among\n", len(found))
-		return
+// benchSizes returns the sizes, or the one of SKYJOIN_PAIRS_POINTS.
+func benchSizes(t *testing.T, sizes ...int) []int {
+	text := os.Getenv("SKYJOIN_PAIRS_POINTS")
+	if text == "" {
+		return sizes
 	}
-	n := 20_000_000
-	if _, err := fmt.Sscan(os.Getenv("SKYJOIN_PAIRS_POINTS"), &n); err != nil && os.Getenv("SKYJOIN_PAIRS_POINTS") != "" {
+	n := 0
+	if _, err := fmt.Sscan(text, &n); err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("\n| SDH, %d points × 3-D, 500 buckets | seconds, all in | over one GPU |\n|---|---|---|\n", n)
+	return []int{n}
+}
+
+// benchCards runs SKYJOIN_PAIRS_CARDS, a list of BUCKETS:CARDS.
+func benchCards(t *testing.T, _ *Joiner) {
+	runs := os.Getenv("SKYJOIN_PAIRS_CARDS")
+	if runs == "" {
+		runs = "500:1,500:2,500:4"
+	}
+	n := benchSizes(t, 20_000_000)[0]
+	fmt.Printf("\n| SDH, %d points × 3-D, buckets | GPUs | seconds, all in | pairs/s | times the cards of the first of these buckets |\n|---|---|---|---|---|\n", n)
 	in := neighbors.Input{Query: unifPoints(t, n, 3, 7)}
-	squared := squaredEdges(t, linearEdges(0, 174, 500)...)
-	cards := []*Joiner{first}
-	one := 0.0
-	for k := 1; k <= len(found); k *= 2 {
-		for len(cards) < k {
-			c, err := Open(Config{Devices: []int{len(cards)}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			cards = append(cards, c)
+	first := map[int]float64{} // seconds of all cards of the first run
+	before := map[int][]uint64{}
+	for run := range strings.SplitSeq(runs, ",") {
+		var bins, k int
+		if _, err := fmt.Sscanf(run, "%d:%d", &bins, &k); err != nil {
+			t.Fatalf("%q is not BUCKETS:CARDS", run)
 		}
-		first.cfg.Pairs = Pairs{Points: part}
+		var devices []int
+		for d := range k {
+			devices = append(devices, d)
+		}
+		cards, err := OpenCards(Config{Devices: devices})
+		if err != nil {
+			t.Fatal(err)
+		}
 		start := time.Now()
-		if _, err := BinPairs(context.Background(), cards[:k], in, squared); err != nil {
+		counts, err := cards.BinPairs(context.Background(), in, squaredEdges(t, linearEdges(0, 174, bins)...))
+		if err != nil {
 			t.Fatal(err)
 		}
 		s := time.Since(start).Seconds()
-		if k == 1 {
-			one = s
+		if err := cards.Close(); err != nil {
+			t.Error(err)
 		}
-		fmt.Printf("| %d GPU | %.2f | %.2f |\n", k, s, one/s)
+		sum := uint64(0)
+		for _, c := range counts {
+			sum += c
+		}
+		if old, ok := before[bins]; sum != uint64(n)*uint64(n-1)/2 || ok && !slices.Equal(old, counts) {
+			t.Errorf("%d buckets on %d GPUs: %d pairs, or not those of the run before", bins, k, sum)
+		}
+		before[bins] = counts
+		if first[bins] == 0 {
+			first[bins] = s * float64(k)
+		}
+		fmt.Printf("| %d | %d | %.2f | %.3g | %.3f |\n", bins, k, s, halfPairs(n)/s, s*float64(k)/first[bins])
 	}
 }
 

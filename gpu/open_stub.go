@@ -36,10 +36,11 @@ func (*Joiner) BinPairs(context.Context, neighbors.Input, []float64) ([]uint64, 
 	return nil, ErrNotBuilt
 }
 
-// BinPairs returns ErrNotBuilt.
-func BinPairs(context.Context, []*Joiner, neighbors.Input, []float64) ([]uint64, error) {
-	return nil, ErrNotBuilt
-}
+// Cards are GPUs that share statistics of all pairs. This build has none.
+type Cards struct{ *Joiner }
+
+// OpenCards returns ErrNotBuilt.
+func OpenCards(Config) (*Cards, error) { return nil, ErrNotBuilt }
 
 // CountPairs returns ErrNotBuilt.
 func (*Joiner) CountPairs(context.Context, neighbors.Input, float64) (uint64, error) {

@@ -40,6 +40,6 @@ const (
 	OutputBlock    Output = "block"     // histograms: one copy a block in shared memory
 	OutputLanes    Output = "lanes"     // histograms: copies for groups of lanes
 	OutputRegister Output = "registers" // counts
-	OutputBuffer   Output = "buffer"    // pairs: pages of a pool that threads take
+	OutputBuffer   Output = "buffer"    // pairs: a pool in which warps take places
 	OutputTwoPass  Output = "two-pass"  // pairs: counted, then written where they belong
 )

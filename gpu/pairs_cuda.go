@@ -15,7 +15,6 @@ import (
 const (
 	pairsThreads = 512 // at most, of a block
 	pairsVector  = 2   // queries of a thread, but one with the naive tiling
-	pairsPage    = 8   // entries that a thread takes of the pool at a time
 
 	// maxPart bounds the points of a launch: a block has up to 1024 queries
 	// and counts in 32 bits.
@@ -62,6 +61,9 @@ func newPairsJob(cfg Pairs, kind pairsKind, in neighbors.Input) (*pairsJob, erro
 		if j.data, err = in.Metric.Lower(in.Data); err != nil {
 			return nil, err
 		}
+	}
+	if j.wraps() && cfg.Output == OutputTwoPass {
+		return nil, fmt.Errorf("%w: GPU output two-pass with the %v metric, it has kernels for open spaces only", neighbors.ErrRequest, in.Metric)
 	}
 	if d := j.query.Dim(); d > maxDim {
 		return nil, fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
@@ -160,6 +162,17 @@ func (j *pairsJob) tiling() string {
 	return tilingNames[j.cfg.Tiling]
 }
 
+// ownKernels says which dimensions have kernels of their own: the others take
+// those of any number of columns.
+var ownKernels = map[int]ownership{2: ownHistograms, 3: ownAll, 4: ownHistograms, 5: ownHistograms, 6: ownHistograms}
+
+type ownership uint8
+
+const (
+	ownHistograms ownership = iota // by the default tiling and output
+	ownAll
+)
+
 // name is the kernel for an output. Bins that are open at both ends are even
 // ones, and have kernels for the fastest tiling and output only.
 func (j *pairsJob) name(output string) string {
@@ -171,7 +184,7 @@ func (j *pairsJob) name(output string) string {
 		function += "_wrapped"
 	}
 	dim := j.query.Dim()
-	if dim != 3 {
+	if own, ok := ownKernels[dim]; !ok || own == ownHistograms && (output != "shared" || j.tiling() != "shm") {
 		dim = 0
 	}
 	return fmt.Sprintf("pairs_%s_%s_%s_%d", j.tiling(), output, function, dim)
@@ -182,12 +195,11 @@ func (j *pairsJob) name(output string) string {
 // once, none of a row with itself. Errors wrap neighbors.ErrRequest,
 // neighbors.ErrCoordinate or what package cuda gives.
 func (j *Joiner) BinPairs(ctx context.Context, in neighbors.Input, edges []float64) ([]uint64, error) {
-	return BinPairs(ctx, []*Joiner{j}, in, edges)
+	return binPairs(ctx, []*Joiner{j}, in, edges)
 }
 
-// BinPairs is Joiner.BinPairs on several GPUs, among which the pairs are dealt
-// out. The first's configuration counts.
-func BinPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []float64) ([]uint64, error) {
+// binPairs deals the pairs out among cards, whose configurations are one.
+func binPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []float64) ([]uint64, error) {
 	if err := checkSquaredEdges(edges); err != nil {
 		return nil, err
 	}
@@ -200,9 +212,9 @@ func BinPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []
 	if job.empty() {
 		return counts, nil
 	}
-	if cfg == (Pairs{}) && len(cards) == 1 {
+	if cfg == (Pairs{}) {
 		if g := newGridBins(job, edges); g != nil {
-			return cards[0].binGrid(ctx, g)
+			return binGrid(ctx, cards, g)
 		}
 	}
 	used, first := edges, 1 // the counter of the first bin

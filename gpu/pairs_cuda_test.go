@@ -326,15 +326,15 @@ func TestPartsAndCardsAddUp(t *testing.T) {
 		for _, points := range []int{33, 128, 499, 500, 1000} {
 			j := openPairs(t)
 			j.cfg.Pairs = Pairs{Points: points, Threads: 32}
-			got, err := BinPairs(context.Background(), []*Joiner{j}, in, squared)
+			got, err := j.BinPairs(context.Background(), in, squared)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("parts of %d: got %v, want %v", points, got, want)
 			}
-			cards := []*Joiner{j, openPairs(t), openPairs(t)} // of one card here
-			if got, err = BinPairs(context.Background(), cards, in, squared); err != nil || !slices.Equal(got, want) {
+			cards := &Cards{j, []*Joiner{j, openPairs(t), openPairs(t)}} // of one card here
+			if got, err = cards.BinPairs(context.Background(), in, squared); err != nil || !slices.Equal(got, want) {
 				t.Errorf("parts of %d on three: got %v, want %v, %v", points, got, want, err)
 			}
 			list, err := j.ListPairs(context.Background(), in, 400)
@@ -374,6 +374,7 @@ func TestPairsRequestsAreChecked(t *testing.T) {
 // Short distances are counted on the grid.
 func TestShortHistogramsAreThoseOfBruteForce(t *testing.T) {
 	j := openPairs(t)
+	three := &Cards{j, []*Joiner{j, openPairs(t), openPairs(t)}} // of one card here
 	rng := rand.New(rand.NewPCG(9, 10))
 	for dim := 1; dim <= gridBinsDim; dim++ {
 		side := []float64{100, 0, 100, 100}[:dim]
@@ -393,7 +394,11 @@ func TestShortHistogramsAreThoseOfBruteForce(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						if want := bruteBins(t, in, squared); !slices.Equal(got, want) {
+						want := bruteBins(t, in, squared)
+						if shared, err := three.BinPairs(context.Background(), in, squared); err != nil || !slices.Equal(shared, want) {
+							t.Fatalf("%d dimensions, %v, %d points, on three: %v, want %v, %v", dim, metric, n, shared, want, err)
+						}
+						if !slices.Equal(got, want) {
 							t.Fatalf("%d dimensions, %v, %d points, cross %v, edges to %v:\n got %v\nwant %v", dim, metric, n, in.Data != nil, edges[len(edges)-1], got, want)
 						}
 					}

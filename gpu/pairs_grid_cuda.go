@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -56,23 +57,40 @@ func newGridBins(job *pairsJob, squared []float64) *gridBins {
 	return g
 }
 
-// binGrid counts on the first stream of the card.
-func (j *Joiner) binGrid(ctx context.Context, g *gridBins) (counts []uint64, err error) {
-	if err := ctx.Err(); err != nil {
+// binGrid counts on the first streams of the cards, each of which has all cells
+// and takes its share of the queries.
+func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error) {
+	counts := make([][]uint64, len(cards))
+	errs := make([]error, len(cards))
+	var wg sync.WaitGroup
+	for k, j := range cards {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		wg.Go(func() {
+			errs[k] = j.prepare.Do(func() (err error) {
+				if err = ctx.Err(); err != nil {
+					return err
+				}
+				m := &memory{stream: j.prepare}
+				defer m.release()
+				counts[k], err = g.count(m, k, len(cards))
+				return err
+			})
+		})
+	}
+	wg.Wait()
+	if err := firstError(errs...); err != nil {
 		return nil, err
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	err = j.prepare.Do(func() error {
-		m := &memory{stream: j.prepare}
-		defer m.release()
-		counts, err = g.count(m)
-		return err
-	})
-	return counts, err
+	for _, c := range counts[1:] {
+		for i, n := range c {
+			counts[0][i] += n
+		}
+	}
+	return counts[0], nil
 }
 
-func (g *gridBins) count(m *memory) ([]uint64, error) {
+func (g *gridBins) count(m *memory, card, cards int) ([]uint64, error) {
 	var uploaded [][]cuda.Buffer[float64]
 	scratch := &memory{stream: m.stream}
 	defer scratch.release()
@@ -91,7 +109,7 @@ func (g *gridBins) count(m *memory) ([]uint64, error) {
 	table := newLookup(upperBits(g.squared))
 	n := len(g.squared) - 1
 	p := gridBinsParams{Query: built.query.params(), Data: built.data.params(), Bins: uint32(n), Copies: 32,
-		FirstKey: table.first, LastKey: table.last, Shift: table.shift}
+		FirstKey: table.first, LastKey: table.last, Shift: table.shift, Card: uint32(card), Cards: uint32(cards)}
 	for (n+2)*int(p.Copies)*4 > gridBinsShared {
 		p.Copies /= 2
 	}
@@ -111,7 +129,7 @@ func (g *gridBins) count(m *memory) ([]uint64, error) {
 	p.Count = count.Ptr
 	out := make([]uint64, n+2)
 	err = firstError(
-		cuda.Launch(m.stream, fmt.Sprintf("%s_%d", kind, g.query.Dim()), ceilDiv(built.query.n, gridBinsRows), gridBinsThreads, (n+2)*int(p.Copies)*4, &p),
+		cuda.Launch(m.stream, fmt.Sprintf("%s_%d", kind, g.query.Dim()), ceilDiv(built.query.n, gridBinsRows*cards), gridBinsThreads, (n+2)*int(p.Copies)*4, &p),
 		cuda.Download(m.stream, out, count), m.stream.Sync())
 	return out[1 : n+1], err
 }

@@ -2,12 +2,7 @@
 
 package gpu
 
-import (
-	"math"
-	"slices"
-
-	"skyjoin/internal/cuda"
-)
+import "skyjoin/internal/cuda"
 
 // A pairsWorker does pieces of a job on one stream. All its methods run on the
 // stream's thread.
@@ -26,7 +21,7 @@ type pairsWorker struct {
 }
 
 // leastPool is the pairs that the pool of the direct buffer begins with.
-const leastPool = 1 << 20
+const leastPool = 1 << 22
 
 func newPairsWorker(l *lane, job *pairsJob, size int) (*pairsWorker, error) {
 	w := &pairsWorker{memory: memory{stream: l.st}, l: l, job: job, p: job.p}
@@ -170,13 +165,13 @@ func (w *pairsWorker) list() error {
 		if err := into(&w.cursor, &w.memory, 1); err != nil {
 			return err
 		}
-		w.p.Cursor, w.p.Page = w.cursor.Ptr, pairsPage
+		w.p.Cursor = w.cursor.Ptr
 	}
 	for room := leastPool; ; {
 		if err := w.reserve(room); err != nil {
 			return err
 		}
-		err := firstError(cuda.Clear(w.stream, w.cursor, 0), cuda.Clear(w.stream, w.pool, 0xff), w.launch("buffer", 0))
+		err := firstError(cuda.Clear(w.stream, w.cursor, 0), w.launch("buffer", 0))
 		if err != nil {
 			return err
 		}
@@ -187,7 +182,7 @@ func (w *pairsWorker) list() error {
 		if used[0] <= uint64(w.pool.N) {
 			return w.take(int(used[0]))
 		}
-		room = int(used[0] + used[0]/8) // threads may take their pages otherwise next time
+		room = int(used[0])
 	}
 }
 
@@ -202,8 +197,7 @@ func (w *pairsWorker) reserve(n int) error {
 	return nil
 }
 
-// take appends the first n entries of the pool to what was found, without the
-// unused ends of pages.
+// take appends the first n pairs of the pool to what was found.
 func (w *pairsWorker) take(n int) error {
 	if n == 0 {
 		return nil
@@ -215,16 +209,7 @@ func (w *pairsWorker) take(n int) error {
 	if err := firstError(cuda.Download(w.stream, got, w.pool), w.stream.Sync()); err != nil {
 		return err
 	}
-	w.found = slices.Grow(w.found, n)
-	for _, v := range got {
-		if v == math.MaxUint64 {
-			continue
-		}
-		if w.job.self && v>>32 > v&math.MaxUint32 {
-			v = v<<32 | v>>32
-		}
-		w.found = append(w.found, v)
-	}
+	w.found = append(w.found, got...)
 	return nil
 }
 

@@ -241,7 +241,7 @@ type pairsParams struct {
 	Dim, Bins              uint32
 	FirstKey, LastKey      uint32
 	Shift, Copies          uint32
-	Tile, Page             uint32
+	Tile, _                uint32
 	QueryRow, DataRow      uint32
 	Mode, Balanced         int32
 }
@@ -262,4 +262,5 @@ type gridBinsParams struct {
 	FirstKey, LastKey  uint32
 	Shift              uint32
 	Self               int32
+	Card, Cards        uint32
 }

@@ -33,6 +33,11 @@ const (
 // functions such as exp, log and pow of both rows, whose last bits differ
 // between processors. The error wraps ErrNoCompiler where NVRTC is missing.
 func (j *Joiner) Reduce(ctx context.Context, job *pairfunc.Job, visit func(a, b []uint32) error) (*pairfunc.Result, error) {
+	return reduce(ctx, []*Joiner{j}, job, visit)
+}
+
+// reduce deals the pairs out among cards.
+func reduce(ctx context.Context, cards []*Joiner, job *pairfunc.Job, visit func(a, b []uint32) error) (*pairfunc.Result, error) {
 	if err := job.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", neighbors.ErrRequest, err)
 	}
@@ -42,25 +47,30 @@ func (j *Joiner) Reduce(ctx context.Context, job *pairfunc.Job, visit func(a, b 
 		return nil, fmt.Errorf("%w: the function takes %d values of a row, the GPU up to %d", errors.ErrUnsupported, n, statColumns)
 	}
 	s.histogramTables()
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	output := "rows"
 	if !job.PerRow {
 		output = [...]string{pairfunc.Sum: "sum", pairfunc.Count: "count", pairfunc.Histogram: "shared", pairfunc.Pairs: "buffer"}[job.Reduction]
 	}
-	if err := j.ctx.Compile(Source(job), job.KernelName(output)); err != nil {
-		return nil, err
+	source, name := Source(job), job.KernelName(output)
+	var lanes []*lane
+	for _, j := range cards {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if err := j.ctx.Compile(source, name); err != nil {
+			return nil, err
+		}
+		lanes = append(lanes, j.lanes...)
 	}
 	if job.PerRow {
 		s.rowResults()
 	}
-	if err := s.run(ctx, j.lanes, j.cfg.Pairs.Points); err != nil {
+	if err := s.run(ctx, lanes, s.work(cards[0].cfg.Pairs.Points, len(cards))); err != nil {
 		return nil, err
 	}
 	return s.result(visit)
 }
 
-// A stat is a job on the lanes of a card.
+// A stat is a job on the lanes of cards.
 type stat struct {
 	job    *pairfunc.Job
 	a, b   [][]float64
@@ -101,11 +111,11 @@ func (s *stat) rowResults() {
 
 // work lists the pieces, those of one query part together where results are of
 // each row.
-func (s *stat) work(points int) [][]piece {
+func (s *stat) work(points, cards int) [][]piece {
 	j := s.job
-	size := points
-	if size == 0 {
-		size = part
+	size := partSize(Pairs{Points: points}, j.A.Rows, j.B.Rows, cards, 0, 0)
+	if points == 0 {
+		size = min(size, part)
 	}
 	if !j.PerRow {
 		var all [][]piece
@@ -115,6 +125,9 @@ func (s *stat) work(points int) [][]piece {
 		return all
 	}
 	rows := min(size, sumRows)
+	for cards > 1 && j.A.Rows/rows < 4*cards && rows > 1<<12 {
+		rows /= 2
+	}
 	var all [][]piece
 	for q := 0; q < j.A.Rows; q += rows {
 		var one []piece
@@ -130,8 +143,7 @@ func (s *stat) work(points int) [][]piece {
 	return all
 }
 
-func (s *stat) run(ctx context.Context, lanes []*lane, points int) error {
-	work := s.work(points)
+func (s *stat) run(ctx context.Context, lanes []*lane, work [][]piece) error {
 	if s.job.A.Rows == 0 || s.job.B.Rows == 0 {
 		s.counts = make([]uint64, max(int(s.p.Bins)+2, exact.Words+3))
 		for i := range s.r.Other {

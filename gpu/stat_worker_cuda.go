@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"math"
+	"slices"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/internal/exact"
@@ -189,7 +190,7 @@ func (w *statWorker) list() error {
 		if err := into(&w.cursor, &w.memory, 1); err != nil {
 			return err
 		}
-		w.p.Cursor, w.p.Page = w.cursor.Ptr, pairsPage
+		w.p.Cursor = w.cursor.Ptr
 	}
 	for room := leastPool; ; {
 		if w.pool.N < room {
@@ -199,25 +200,18 @@ func (w *statWorker) list() error {
 		}
 		w.p.Pairs, w.p.Capacity = w.pool.Ptr, uint64(w.pool.N)
 		var used [1]uint64
-		err := firstError(cuda.Clear(w.stream, w.cursor, 0), cuda.Clear(w.stream, w.pool, 0xff), w.launch("buffer", 0, pairsVector),
+		err := firstError(cuda.Clear(w.stream, w.cursor, 0), w.launch("buffer", 0, pairsVector),
 			cuda.Download(w.stream, used[:], w.cursor), w.stream.Sync())
 		if err != nil {
 			return err
 		}
 		if used[0] > uint64(w.pool.N) {
-			room = int(used[0] + used[0]/8)
+			room = int(used[0])
 			continue
 		}
-		got := make([]uint64, used[0])
-		if err := firstError(cuda.Download(w.stream, got, w.pool), w.stream.Sync()); err != nil {
-			return err
-		}
-		for _, v := range got {
-			if v != math.MaxUint64 {
-				w.found = append(w.found, v)
-			}
-		}
-		return nil
+		n := len(w.found)
+		w.found = slices.Grow(w.found, int(used[0]))[:n+int(used[0])]
+		return firstError(cuda.Download(w.stream, w.found[n:], w.pool), w.stream.Sync())
 	}
 }
 

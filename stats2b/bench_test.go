@@ -48,8 +48,9 @@ func BenchmarkHistogram(b *testing.B) {
 func BenchmarkTally(b *testing.B) {
 	s := uniform(1_000_000, 3)
 	weights, patch := make([]float64, s.Points.Len()), make([]int32, s.Points.Len())
+	rng := rand.New(rand.NewPCG(7, 8))
 	for i := range weights {
-		weights[i], patch[i] = float64(i%7)+0.3, int32(s.Points.Column(0).At(i)/5)
+		weights[i], patch[i] = rng.Float64(), int32(s.Points.Column(0).At(i)/5)
 	}
 	log := must(LogBins(0.1, 5, 20))
 	for _, c := range []struct {

@@ -25,6 +25,7 @@ type Binning struct {
 	Plane  Plane // what else
 	Across Bins  // of π, or of μ
 	Axis   int   // 1, 2 or 3: the axis that is the line of sight; 0: from the origin
+	Means  bool  // Counts.MeanSeparation is wanted
 }
 
 // Cells returns the number of bins in all. Cell i·Across.Len()+j is bin i of

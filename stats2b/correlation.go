@@ -18,6 +18,10 @@ type Correlation struct {
 	DD     *Counts // by cell of the binning, also where Xi is a projection
 	DR, RR *Counts // nil where the estimator does not use them
 
+	// Of CorrelateBox, in place of RR: the share of the pairs of points without
+	// correlation in each cell.
+	Ideal []float64
+
 	Xi    []float64 // of each bin; bin i, j of two dimensions is i·Across.Len()+j
 	Error []float64 // standard deviation: of the covariance, or that of Poisson
 
@@ -65,8 +69,8 @@ func Correlate(t Tallies, e Estimator, what Statistic, r Resampling) (*Correlati
 	if t.RR != nil {
 		c.RR = t.RR.Counts()
 	}
-	c.Xi = what.project(b, estimate(e, c.DD, c.DR, c.RR))
-	c.Error = what.poisson(b, c)
+	cells := estimate(e, c.DD, c.DR, c.RR)
+	c.Xi, c.Error = what.project(b, cells), what.poisson(b, cells, c.DD)
 	if r.Method != NoResampling {
 		if err := r.run(c, t, func(dd, dr, rr *Counts) []float64 { return what.project(b, estimate(e, dd, dr, rr)) }); err != nil {
 			return nil, err
@@ -128,28 +132,32 @@ func (s Statistic) project(b *Binning, cells []float64) []float64 {
 	return out
 }
 
-// poisson is the error that the number of data pairs alone makes,
-// (1+ξ)/√DD in each cell: too small where pairs are not independent.
-func (s Statistic) poisson(b *Binning, c *Correlation) []float64 {
+// poisson is the error that the number of data pairs alone makes, (1+ξ)/√DD in
+// each cell, that of a sum of cells being the root of the sum of squares: too
+// small where pairs are not independent.
+func (s Statistic) poisson(b *Binning, cells []float64, dd *Counts) []float64 {
+	each := make([]float64, len(cells))
+	for i, x := range cells {
+		each[i] = ratio(1+x, math.Sqrt(float64(dd.Pairs[i])))
+	}
 	if s == Plain {
-		out := make([]float64, len(c.Xi))
-		for i, x := range c.Xi {
-			out[i] = ratio(1+x, math.Sqrt(float64(c.DD.Pairs[i])))
-		}
-		return out
+		return each
 	}
 	n := b.Across.Len()
 	out := make([]float64, b.Bins.Len())
 	for i := range out {
-		var dd uint64
+		var variance float64
+		var pairs uint64
 		for j := range n {
-			dd += c.DD.Pairs[i*n+j]
+			if k := i*n + j; dd.Pairs[k] > 0 { // without pairs, 1+ξ is 0
+				f := float64(each[k] * s.factor(b, j))
+				variance += float64(f * f)
+				pairs += dd.Pairs[k]
+			}
 		}
-		length := 0.0
-		for j := range n {
-			length += s.factor(b, j)
+		if out[i] = math.NaN(); pairs > 0 {
+			out[i] = math.Sqrt(variance)
 		}
-		out[i] = ratio(math.Abs(length)+c.Xi[i], math.Sqrt(float64(dd)))
 	}
 	return out
 }

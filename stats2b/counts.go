@@ -22,6 +22,8 @@ type Counts struct {
 	// The same over all pairs, from the sums of the weights:
 	// (W² − Σw²)/2 or W_A·W_B. Without weights it is Total.
 	TotalWeight float64
+
+	separations *separations // nil unless asked for
 }
 
 // A Binner is a joiner that can count pairs by distance without listing them.

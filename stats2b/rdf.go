@@ -1,11 +1,6 @@
 package stats2b
 
-import (
-	"fmt"
-	"math"
-
-	"skyjoin/neighbors"
-)
+import "math"
 
 // A Radial is a radial distribution function.
 type Radial struct {
@@ -22,16 +17,11 @@ type Radial struct {
 // N(N-1)/2 or N_A·N_B times the volume of the shell over that of the box. Two
 // dimensions have rings, one has intervals.
 func RadialOf(bins Bins, c *Counts, sides []float64) (*Radial, error) {
-	if len(sides) < 1 || len(sides) > 3 {
-		return nil, fmt.Errorf("%w: a box of %d dimensions, it can have 1 to 3", neighbors.ErrRequest, len(sides))
+	volume, err := boxVolume(sides)
+	if err != nil {
+		return nil, err
 	}
-	r := &Radial{Bins: bins, Counts: c, Volume: 1}
-	for i, l := range sides {
-		if !(l > 0) {
-			return nil, fmt.Errorf("%w: side %d of the box is %v; g(r) needs a box that is periodic in all axes", neighbors.ErrRequest, i, l)
-		}
-		r.Volume *= l
-	}
+	r := &Radial{Bins: bins, Counts: c, Volume: volume}
 	for i := range bins.Len() {
 		lo, hi := bins.Edge(i), bins.Edge(i+1)
 		ideal := float64(c.TotalWeight * (ballDifference(len(sides), lo, hi) / r.Volume))
@@ -40,15 +30,4 @@ func RadialOf(bins Bins, c *Counts, sides []float64) (*Radial, error) {
 		r.Error = append(r.Error, ratio(r.G[i], math.Sqrt(float64(c.Pairs[i]))))
 	}
 	return r, nil
-}
-
-// ballDifference is the volume between the balls of radius lo and hi.
-func ballDifference(dim int, lo, hi float64) float64 {
-	switch dim {
-	case 1:
-		return 2 * (hi - lo)
-	case 2:
-		return math.Pi * float64((hi-lo)*(hi+lo))
-	}
-	return 4 * math.Pi / 3 * float64((hi-lo)*(float64(hi*hi)+float64(hi*lo)+float64(lo*lo)))
 }

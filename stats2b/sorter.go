@@ -16,6 +16,9 @@ type sorter struct {
 	closed bool   // μ = 1 is in the last bin
 	axis   int    // that is the line of sight, -1: none
 	side   []float64
+
+	across []float64 // π or μ of the pairs at hand
+	bin    []int32   // of them
 }
 
 // A lookup finds bins of numbers that are not negative.
@@ -30,9 +33,6 @@ func newLookup(edges []float64) (lookup, error) {
 	bins, err := kernel.NewBins(all)
 	return lookup{bins, more, len(edges) - 1}, err
 }
-
-// find returns the bin of x, -1 below and Len or more beyond the edges.
-func (l *lookup) find(x float64) int { return l.bins.Find(x) - l.more - 1 }
 
 func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) {
 	squared, err := b.Bins.Squared(m)
@@ -52,37 +52,69 @@ func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) 
 	return s, err
 }
 
+// room returns the sorter with buffers of its own, for n pairs at a time.
+func (s *sorter) room(n int) *sorter {
+	own := *s
+	if s.plane != NoPlane {
+		own.across, own.bin = make([]float64, n), make([]int32, n)
+	}
+	return &own
+}
+
 // sort sets the slots of the pairs of point i of q with the found points of d,
-// whose squared distances are d2.
+// whose squared distances are d2. It leaves the squares of what Binning.Bins are
+// of in d2.
 func (s *sorter) sort(slots []int32, q *kernel.Points, i int, d *kernel.Points, found []uint32, d2 []float64) {
 	if s.plane == NoPlane {
-		for k, v := range d2 {
-			slot := s.first.find(v) + 1
-			if slot > s.first.n {
-				slot = -1
+		s.first.bins.FindAll(d2, slots)
+		more, n := int32(s.first.more), int32(s.first.n)
+		for k, edges := range slots {
+			slots[k] = edges - more
+			if edges-more > n {
+				slots[k] = -1
 			}
-			slots[k] = int32(slot)
 		}
 		return
 	}
+	across, bin := s.across[:len(found)], s.bin[:len(found)]
 	p := s.newPair(q, i, d)
-	for k, j := range found {
-		pi, aside := p.measure(int(j), d2[k])
-		first, second := aside, pi
-		if s.plane == SMu {
-			first, second = d2[k], 0
-			if d2[k] > 0 {
-				second = pi / math.Sqrt(d2[k])
-			}
-			if s.closed && second >= 1 {
-				second = math.Nextafter(1, 0)
-			}
+	if s.axis < 0 {
+		p.toMiddles(found, across)
+	} else {
+		p.alongAxis(found, across)
+	}
+	if s.plane == SMu {
+		s.cosines(d2, across)
+	} else if s.axis < 0 {
+		for k, pi := range across {
+			d2[k] = max(d2[k]-float64(pi*pi), 0)
 		}
+	} else {
+		p.besideAxis(found, d2)
+	}
+	s.first.bins.FindAll(d2, slots)
+	s.second.bins.FindAll(across, bin)
+	a0, an, b0, bn := int32(s.first.more)+1, int32(s.first.n), int32(s.second.more)+1, int32(s.second.n)
+	for k := range slots {
+		a, b := slots[k]-a0, bin[k]-b0
 		slots[k] = -1
-		a, b := s.first.find(first), s.second.find(second)
-		if uint(a) < uint(s.first.n) && uint(b) < uint(s.second.n) {
-			slots[k] = int32(1 + a*s.second.n + b)
+		if uint32(a) < uint32(an) && uint32(b) < uint32(bn) {
+			slots[k] = 1 + a*bn + b
 		}
+	}
+}
+
+// cosines turns π into μ.
+func (s *sorter) cosines(d2, across []float64) {
+	for k, pi := range across {
+		mu := 0.0
+		if d2[k] > 0 {
+			mu = pi / math.Sqrt(d2[k])
+		}
+		if s.closed && mu >= 1 {
+			mu = math.Nextafter(1, 0)
+		}
+		across[k] = mu
 	}
 }
 
@@ -107,26 +139,44 @@ func (s *sorter) newPair(q *kernel.Points, i int, d *kernel.Points) *pair {
 	return p
 }
 
-// measure returns π and rp² of the pair with point j.
-func (p *pair) measure(j int, d2 float64) (pi, aside float64) {
-	x, y, z := p.data[0][j], p.data[1][j], p.data[2][j]
-	if p.axis < 0 {
-		dx, dy, dz := p.at[0]-x, p.at[1]-y, p.at[2]-z
-		lx, ly, lz := (p.at[0]+x)/2, (p.at[1]+y)/2, (p.at[2]+z)/2
+// toMiddles sets π of the pairs with the found points, along the line from the
+// origin to the middle of a pair. If that is the origin π is 0.
+func (p *pair) toMiddles(found []uint32, out []float64) {
+	x, y, z := p.data[0], p.data[1][:len(p.data[0])], p.data[2][:len(p.data[0])]
+	px, py, pz := p.at[0], p.at[1], p.at[2]
+	for k, j := range found {
+		dx, dy, dz := px-x[j], py-y[j], pz-z[j]
+		lx, ly, lz := (px+x[j])/2, (py+y[j])/2, (pz+z[j])/2
 		length := float64(lx*lx) + float64(ly*ly) + float64(lz*lz)
-		if length == 0 {
-			return 0, d2
-		}
 		dot := float64(dx*lx) + float64(dy*ly) + float64(dz*lz)
-		pi = math.Abs(dot) / math.Sqrt(length)
-		return pi, max(d2-float64(pi*pi), 0)
-	}
-	delta := [3]float64{math.Abs(p.at[0] - x), math.Abs(p.at[1] - y), math.Abs(p.at[2] - z)}
-	for c := range delta {
-		delta[c] = min(delta[c], p.side[c]-delta[c])
-		if c != p.axis {
-			aside += float64(delta[c] * delta[c])
+		out[k] = math.Abs(dot) / math.Sqrt(length)
+		if length == 0 {
+			out[k] = 0
 		}
 	}
-	return delta[p.axis], aside
+}
+
+// alongAxis sets π of the pairs with the found points, along the axis.
+func (p *pair) alongAxis(found []uint32, out []float64) {
+	x, at, side := p.data[p.axis], p.at[p.axis], p.side[p.axis]
+	for k, j := range found {
+		delta := math.Abs(at - x[j])
+		out[k] = min(delta, side-delta)
+	}
+}
+
+// besideAxis sets rp² of the pairs with the found points, across the axis.
+func (p *pair) besideAxis(found []uint32, out []float64) {
+	clear(out)
+	for c := range 3 {
+		if c == p.axis {
+			continue
+		}
+		x, at, side := p.data[c], p.at[c], p.side[c]
+		for k, j := range found {
+			delta := math.Abs(at - x[j])
+			delta = min(delta, side-delta)
+			out[k] += float64(delta * delta)
+		}
+	}
 }

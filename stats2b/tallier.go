@@ -46,26 +46,34 @@ type tallier struct {
 	threshold   float64 // largest d² of interest
 	weighted    bool
 
-	pairs   []uint64
-	weights []exact.Sum
-	found   []uint32
-	dist    []float64
-	slots   []int32
-	patch   int32   // of the last query
-	begin   []int32 // where the slots of that patch with each other begin
-	count   [1]uint32
-	runs    []kernel.Run
-	piece   [1]kernel.Run
+	pairs       []uint64
+	weights     []exact.Sum
+	separations []exact.Sum
+	separator   *separator // nil unless asked for
+	found       []uint32
+	dist        []float64
+	slots       []int32
+	fixed       []int64 // weights of the pairs found, in units
+	patch       int32   // of the last query
+	begin       []int32 // where the slots of that patch with each other begin
+	count       [1]uint32
+	runs        []kernel.Run
+	piece       [1]kernel.Run
 }
 
 func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier {
-	v := &tallier{t: t, fn: kernel.Best(), sorter: sorter, patch: -1, threshold: s.plan.SquaredRadius(), weighted: t.weights != nil}
+	v := &tallier{t: t, fn: kernel.Best(), sorter: sorter.room(foundRoom), patch: -1, threshold: s.plan.SquaredRadius(), weighted: t.weights != nil}
 	v.query, v.data = query, data
 	v.pairs = make([]uint64, len(t.pairs))
 	v.weights = make([]exact.Sum, len(t.weights))
+	if t.separations != nil {
+		v.separations = make([]exact.Sum, len(t.separations))
+		v.separator = &separator{v.separations, t.binning.separationScale(), s.plan.IsAngle(), &query.points, &data.points}
+	}
 	v.found = make([]uint32, foundRoom+kernel.Slack)
 	v.dist = make([]float64, foundRoom+kernel.Slack)
 	v.slots = make([]int32, foundRoom)
+	v.fixed = make([]int64, foundRoom)
 	v.begin = make([]int32, t.groups())
 	return v
 }
@@ -132,14 +140,18 @@ func (v *tallier) tally(i, n int) {
 	if v.query.patch != nil {
 		v.toPatches(i, found, slots)
 	}
+	if v.separator != nil {
+		v.separator.add(i, found, slots, v.dist[:n])
+	}
+	if v.weighted {
+		v.weigh(i, found, slots)
+		return
+	}
 	pairs := v.pairs
 	for _, s := range slots {
 		if s >= 0 {
 			pairs[s]++
 		}
-	}
-	if v.weighted {
-		v.weigh(i, found, slots)
 	}
 }
 
@@ -159,19 +171,28 @@ func (v *tallier) toPatches(i int, found []uint32, slots []int32) {
 	}
 }
 
-// weigh adds the weights of the pairs of query i.
+// weigh counts the pairs of query i and adds their weights.
 func (v *tallier) weigh(i int, found []uint32, slots []int32) {
-	x, y := 1.0, 1.0
+	x := 1.0
 	if v.query.weights != nil {
 		x = v.query.weights[i]
 	}
-	for k, j := range found {
-		if slots[k] < 0 {
-			continue
+	fixed, scale := v.fixed[:len(found)], v.t.scale
+	if y := v.data.weights; y != nil {
+		for k, j := range found {
+			fixed[k] = scale.FixedProduct(x, y[j])
 		}
-		if v.data.weights != nil {
-			y = v.data.weights[j]
+	} else {
+		one := scale.FixedProduct(x, 1)
+		for k := range fixed {
+			fixed[k] = one
 		}
-		v.weights[slots[k]].Add(v.t.scale.FixedProduct(x, y))
+	}
+	pairs, weights := v.pairs, v.weights[:len(v.pairs)]
+	for k, s := range slots {
+		if uint(s) < uint(len(pairs)) {
+			pairs[s]++
+			weights[s].Add(fixed[k])
+		}
 	}
 }

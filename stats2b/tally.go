@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
@@ -25,6 +26,8 @@ type Tally struct {
 	pairs   []uint64
 	weights []exact.Sum // nil without
 	scale   exact.Scale
+
+	separations []exact.Sum // nil unless asked for
 
 	// The slots of all pairs of patches together, once they have been asked
 	// for.
@@ -48,6 +51,14 @@ func (t *Tally) at(p, q int) int {
 	return (p*t.groups() + q) * t.slots()
 }
 
+// ByDistance reports whether nothing but the numbers of pairs by distance is
+// wanted, so that a Binner can count them.
+func ByDistance(a, b *Sample, binning Binning, patches int) bool {
+	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.Means
+}
+
+func weighted(a, b *Sample) bool { return a.Weights != nil || b != nil && b.Weights != nil }
+
 // CountPatches counts the pairs of a, or of a with b, by cell of the binning
 // and by patch, if there are patches. Errors wrap neighbors.ErrRequest,
 // ErrCoordinate or ErrMemory.
@@ -63,11 +74,14 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		return nil, fmt.Errorf("%w: %d patches with %d bins, there can be %d", neighbors.ErrRequest, patches, t.slots()-1,
 			int(math.Sqrt(maxSlots/float64(t.slots()))))
 	}
-	weighted := a.Weights != nil || b != nil && b.Weights != nil
-	if patches == 0 && !weighted && binning.Plane == NoPlane {
+	weighted := weighted(a, b)
+	if ByDistance(a, b, binning, patches) {
 		pairs, err := countPlain(ctx, a, b, metric, binning.Bins, opt)
 		t.pairs = pairs
 		return t, err
+	}
+	if !weighted && binning.Plane == NoPlane && !binning.Means {
+		return t, t.countPatched(ctx, a, b, metric, opt)
 	}
 	p, err := planOf(ctx, a, b, metric, binning.reach(), opt)
 	if err != nil {
@@ -77,6 +91,9 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	t.pairs = make([]uint64, n)
 	if weighted {
 		t.weights = make([]exact.Sum, n)
+	}
+	if binning.Means {
+		t.separations = make([]exact.Sum, n)
 	}
 	sort, err := newSorter(&binning, metric, p.QuerySpace().Side)
 	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
@@ -100,8 +117,51 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		for i, w := range v.weights {
 			t.weights[i].AddSum(w)
 		}
+		for i, r := range v.separations {
+			t.separations[i].AddSum(r)
+		}
 	}
 	return t, nil
+}
+
+// countPatched counts pairs by distance and patch.
+func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors.Metric, opt Options) error {
+	a = a.byPatch()
+	if b != nil {
+		b = b.byPatch()
+	}
+	p, err := planOf(ctx, a, b, metric, t.binning.reach(), opt)
+	if err != nil {
+		return err
+	}
+	t.pairs = make([]uint64, t.groups()*t.groups()*t.slots())
+	squared, err := t.binning.Bins.Squared(metric)
+	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
+		return err
+	}
+	edges, _ := fromZero(squared)
+	table, err := kernel.NewBins(edges)
+	if err != nil {
+		return err
+	}
+	s := &sweep{plan: p, query: p.Grid(), data: p.DataGrid(), progress: opt.Progress}
+	query := newSegments(a, s.query)
+	data := query
+	if b != nil {
+		data = newSegments(b, s.data)
+	}
+	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPatched(t, newPlain(s, table, edges), query, data) })
+	if err != nil {
+		return err
+	}
+	for _, v := range visitors {
+		v := v.(*patched)
+		v.take()
+		for i, n := range v.slots {
+			t.pairs[i] += n
+		}
+	}
+	return nil
 }
 
 // weigh checks the samples and sets what depends on their weights.
@@ -136,7 +196,18 @@ func (t *Tally) Binning() *Binning { return &t.binning }
 func (t *Tally) Patches() int { return t.patches }
 
 // Counts returns the counts of all pairs.
-func (t *Tally) Counts() *Counts { return t.without(-1) }
+func (t *Tally) Counts() *Counts {
+	c := t.without(-1)
+	if t.separations != nil {
+		c.separations = &separations{sums: make([]exact.Sum, t.binning.Cells()), scale: t.binning.separationScale(), unit: t.binning.Bins.unit}
+		for i, s := range t.separations {
+			if cell := i%t.slots() - 1; cell >= 0 {
+				c.separations.sums[cell].AddSum(s)
+			}
+		}
+	}
+	return c
+}
 
 // Without returns the counts of the pairs that have no point in patch k: those
 // that counting without its rows would give.

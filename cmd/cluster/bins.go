@@ -130,6 +130,13 @@ func (t *binTable) counts(name, about string, pairs []uint64) {
 	t.columns = append(t.columns, catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Int64, Description: about}, Int64: v})
 }
 
+// separations adds the mean separations, if they were asked for.
+func (t *binTable) separations(c *stats2b.Counts, bins int, unit string) {
+	if mean := c.MeanSeparation(bins); mean != nil {
+		t.maybe("mean_separation", unit, "mean distance of the pairs in the bin", mean)
+	}
+}
+
 // objects returns a JSON object for each bin, of the first n columns.
 func (t *binTable) objects(n int) []object {
 	out := make([]object, t.columns[0].Len())

@@ -21,6 +21,9 @@ positions in space (three columns, or RA and Dec with --distance or --redshift)
 ξ(s,μ). Pairs are counted exactly; those of --rr are taken from a file that
 --save-rr wrote for the same randoms and bins.
 
+A periodic box (--box) needs no randoms: the pairs of points without correlation
+are known from the volumes of the bins, and ξ is DD/RR - 1.
+
 With --patches the covariance is that of jackknife or bootstrap realisations,
 which are in the table too: columns cov_J and real_K. Without, errors are those
 of Poisson statistics, (1+ξ)/√DD.`
@@ -30,6 +33,10 @@ const corrExample = `  # w(θ) of galaxies with its jackknife covariance
 
   # wp(rp) from redshifts in a flat universe
   cluster corr survey.fits --random randoms.fits --redshift z --kind wp --bins log:0.1:30:15 --pi lin:0:40:40
+
+  # ξ(r) and wp(rp) of halos in a simulation of side 1000, along z
+  cluster corr halos.parquet -c x,y,z --box 1000 --bins log:1:40:14
+  cluster corr halos.parquet -c x,y,z --box 1000 --kind wp --los z --bins log:1:30:14 --pi lin:0:40:40
 
   # ξ(r), keeping the pairs of randoms for next time
   cluster corr data.csv --random randoms.csv -c x,y,z --bins log:0.5:20:12 --save-rr rr.parquet`
@@ -91,12 +98,12 @@ func newCorr(a *app) *cobra.Command {
 		kinds = append(kinds, k.name)
 	}
 	o.kind = choice{"", kinds}
-	o.estimator = newChoice(stats2b.Estimators()...)
+	o.estimator = choice{"", stats2b.Estimators()}
 	o.los = newChoice("mid", "x", "y", "z")
 	o.covariance = newChoice("jackknife", "bootstrap")
 	o.realisations = integer{least: 2}
 	fs.Var(&o.kind, "kind", "which function, one of "+strings.Join(kinds, ", ")+" (default w on the sky, xi in space)")
-	fs.Var(&o.estimator, "estimator", "one of "+strings.Join(o.estimator.values, ", "))
+	fs.Var(&o.estimator, "estimator", "one of "+strings.Join(o.estimator.values, ", ")+" (default ls, without randoms natural)")
 	fs.Var(&o.pi, "pi", "bins of π, as in lin:0:40:40, for rppi and wp")
 	fs.Var(&o.mu, "mu", "bins of μ for smu, xi0 and xi2 (default lin:0:1:20)")
 	fs.Var(&o.los, "los", "line of sight of a pair: from the origin through its middle, or along an axis")
@@ -127,7 +134,14 @@ type corrRequest struct {
 func (o *corrOptions) request(g *geometry) (*corrRequest, error) {
 	r := &corrRequest{}
 	var err error
-	if r.estimator, err = stats2b.ParseEstimator(o.estimator.value); err != nil {
+	estimator := o.estimator.value
+	if estimator == "" {
+		estimator = "ls"
+		if len(o.random) == 0 {
+			estimator = "natural"
+		}
+	}
+	if r.estimator, err = stats2b.ParseEstimator(estimator); err != nil {
 		return nil, err
 	}
 	name := o.kind.value
@@ -179,14 +193,21 @@ func (o *corrOptions) request(g *geometry) (*corrRequest, error) {
 
 func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error {
 	switch {
-	case len(o.random) == 0:
-		return usagef("--random is needed: a catalog of random positions in the footprint of the data; 'cluster gen randoms' makes one")
+	case len(o.random) == 0 && len(o.geometry.box) == 0:
+		return usagef("--random is needed: a catalog of random positions in the footprint of the data; 'cluster gen randoms' makes one, and a periodic --box needs none")
 	case o.saveRR != "" && o.rr != "":
 		return usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
 	case o.redshift != "" && o.geometry.distance != "":
 		return usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.geometry.distance)
 	case o.redshift != "" && o.geometry.h0.set:
 		return usagef("--h0 %s: the distances of --redshift are in Mpc/h, for any h; leave it out", &o.geometry.h0)
+	}
+	if len(o.random) == 0 {
+		for _, f := range [][2]string{{"estimator", o.estimator.value}, {"patches", o.patches}, {"rr", o.rr}, {"save-rr", o.saveRR}} {
+			if f[1] != "" && f[1] != "natural" {
+				return usagef("--%s %s needs --random: without, pairs of randoms are those of the volume of the box", f[0], f[1])
+			}
+		}
 	}
 	if o.redshift != "" {
 		o.geometry.distance = o.redshift
@@ -219,6 +240,9 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err != nil {
 		return err
 	}
+	if d.b == nil && d.geo.pure {
+		return usagef("without --random distances are in the unit of the box; leave --scale out")
+	}
 	var reference []float64
 	if o.compare != "" {
 		if r.kind.plane != stats2b.NoPlane && r.kind.what == stats2b.Plain {
@@ -243,9 +267,28 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err != nil {
 		return err
 	}
-	t, err := o.count(ctx, d, r, data, random, patches)
+	c, err := o.correlate(ctx, d, r, data, random, patches)
 	if err != nil {
 		return err
+	}
+	if r.unit == "" {
+		r.unit = d.geo.unit
+	}
+	return o.report(ctx, d, r, c, data, random, patches, p, reference)
+}
+
+// correlate counts pairs and makes the correlation function of them.
+func (o *corrOptions) correlate(ctx context.Context, d *duo, r *corrRequest, data, random *stats2b.Sample, patches int) (*stats2b.Correlation, error) {
+	if random == nil {
+		dd, err := d.tally(ctx, "data pairs", data, nil, o.ofData(r), 0)
+		if err != nil {
+			return nil, err
+		}
+		return stats2b.CorrelateBox(dd, d.geo.sides, r.kind.what)
+	}
+	t, err := o.count(ctx, d, r, data, random, patches)
+	if err != nil {
+		return nil, err
 	}
 	resampling := stats2b.Resampling{Seed: uint64(o.seed), Realisations: int(min(o.realisations.value, 1<<20))}
 	if patches > 0 {
@@ -254,14 +297,7 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 			resampling.Method = stats2b.Bootstrap
 		}
 	}
-	c, err := stats2b.Correlate(t, r.estimator, r.kind.what, resampling)
-	if err != nil {
-		return err
-	}
-	if r.unit == "" {
-		r.unit = d.geo.unit
-	}
-	return o.report(ctx, d, r, c, data, random, patches, p, reference)
+	return stats2b.Correlate(t, r.estimator, r.kind.what, resampling)
 }
 
 // comove turns the redshifts of both catalogs into distances.
@@ -299,7 +335,9 @@ func comoving(p *neighbors.Points, universe *cosmo.Flat, column string) (*neighb
 
 // more writes the parameters of this command.
 func (o *corrOptions) more(p *parameters, r *corrRequest) {
-	p.list("random", o.random)
+	if len(o.random) > 0 {
+		p.list("random", o.random)
+	}
 	p.text("kind", r.kind.name)
 	p.text("estimator", r.estimator.String())
 	switch r.kind.across {
@@ -334,6 +372,13 @@ func (o *corrOptions) more(p *parameters, r *corrRequest) {
 	p.text("seed", o.seed.String())
 }
 
+// ofData is the binning of pairs of data, whose separations may be wanted.
+func (o *corrOptions) ofData(r *corrRequest) stats2b.Binning {
+	b := r.binning
+	b.Means = o.means
+	return b
+}
+
 // count counts the pairs that the estimator needs.
 func (o *corrOptions) count(ctx context.Context, d *duo, r *corrRequest, data, random *stats2b.Sample, patches int) (t stats2b.Tallies, err error) {
 	var saved *savedRR
@@ -345,7 +390,7 @@ func (o *corrOptions) count(ctx context.Context, d *duo, r *corrRequest, data, r
 			return t, fmt.Errorf("--rr %s: %w", o.rr, err)
 		}
 	}
-	if t.DD, err = d.tally(ctx, "data pairs", data, nil, r.binning, patches); err != nil {
+	if t.DD, err = d.tally(ctx, "data pairs", data, nil, o.ofData(r), patches); err != nil {
 		return t, err
 	}
 	if r.estimator.NeedsDR() {

@@ -46,6 +46,10 @@ func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *sta
 		}
 		t.maybe(x.name+"_norm", "", x.about+" over all of them", normalised)
 	}
+	t.separations(c.DD, cells, r.unit)
+	if c.Ideal != nil {
+		t.float("rr_norm", "", "pairs of points without correlation over all of them", folded(c.Ideal, cells))
+	}
 	unit := ""
 	if r.kind.what == stats2b.Projected {
 		unit = r.unit
@@ -82,7 +86,9 @@ func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *sta
 	}
 	res := &d.sum.Result
 	res.set("data", int64(data.Points.Len()))
-	res.set("randoms", int64(random.Points.Len()))
+	if random != nil {
+		res.set("randoms", int64(random.Points.Len()))
+	}
 	for _, x := range []struct {
 		name string
 		c    *stats2b.Counts
@@ -117,6 +123,15 @@ func summed(c *stats2b.Counts, bins int) (pairs []uint64, weights []float64) {
 		weights[i/each] += c.Value(i)
 	}
 	return pairs, weights
+}
+
+// folded returns the sums of the cells of each bin.
+func folded(v []float64, bins int) []float64 {
+	sum := make([]float64, bins)
+	for i, x := range v {
+		sum[i/(len(v)/bins)] += x
+	}
+	return sum
 }
 
 // A matrix writes NaN as null.

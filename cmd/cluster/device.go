@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,8 @@ import (
 // on them.
 type gpuFlags struct {
 	registered bool
-	rows       int // for each CPU thread that make --device auto look for a GPU, or onlyAsked
+	statistic  bool // of pairs, which GPUs share and the CPU has no part in
+	rows       int  // for each CPU thread that make --device auto look for a GPU, or onlyAsked
 	gpus       indexes
 	pattern    choice
 	threads    choice
@@ -31,6 +33,8 @@ type gpuFlags struct {
 	force      func() bool         // replace existing files
 	look       func() figure.Style // of figures of --trace
 }
+
+const gpusHelp = "which GPUs, as in 0,1; 'cluster devices' numbers them (default the first)"
 
 // onlyAsked, for rows, leaves the work to the CPU under --device auto: it has
 // not been seen to end sooner on a GPU.
@@ -45,7 +49,7 @@ func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
 	f.threads = choice{"", []string{"1", "2", "4", "8", "16", "32"}}
 	f.order = choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
 	fs := cmd.Flags()
-	fs.Var(&f.gpus, "gpus", "which GPUs, as in 0,1; 'cluster devices' numbers them (default the first)")
+	fs.Var(&f.gpus, "gpus", gpusHelp)
 	var partitions []string
 	for _, p := range hybrid.Partitions {
 		partitions = append(partitions, string(p))
@@ -70,15 +74,21 @@ func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
 // registerPairs adds the flags of a command whose statistic of all pairs can
 // run on a GPU; rows is as for register.
 func (f *gpuFlags) registerPairs(cmd *cobra.Command, rows int) {
-	f.registered, f.rows = true, rows
+	f.registerStatistic(cmd, rows)
 	f.tiling = choice{"", []string{string(gpu.TilingNaive), string(gpu.TilingBoth), string(gpu.TilingShared), string(gpu.TilingRoC), string(gpu.TilingShuffle)}}
 	f.output = choice{"", []string{string(gpu.OutputGlobal), string(gpu.OutputBlock), string(gpu.OutputLanes)}}
 	fs := cmd.Flags()
-	fs.Var(&f.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
 	fs.Var(&f.tiling, "gpu-tiling", "where a GPU holds the points that meet, a published way: "+strings.Join(f.tiling.values, ", ")+"; all pairs are met then, and all give the same answer")
 	fs.Var(&f.output, "gpu-output", "where a GPU counts, a published way: "+strings.Join(f.output.values, ", "))
 	complete(cmd, "gpu-tiling", f.tiling.values)
 	complete(cmd, "gpu-output", f.output.values)
+}
+
+// registerStatistic adds the flags of a command whose statistic of pairs can
+// run on GPUs.
+func (f *gpuFlags) registerStatistic(cmd *cobra.Command, rows int) {
+	f.registered, f.statistic, f.rows = true, true, rows
+	cmd.Flags().Var(&f.gpus, "gpus", gpusHelp)
 }
 
 // config is what the flags say to package gpu.
@@ -102,6 +112,9 @@ func (f *runFlags) check() error {
 	device := f.device.value
 	if device != "gpu" && device != "hybrid" {
 		return nil
+	}
+	if device == "hybrid" && f.gpu.statistic {
+		return usagef("--device hybrid: pairs are counted by the CPU or by GPUs, not by both; use --device gpu, or auto")
 	}
 	found, err := gpu.Devices()
 	switch {
@@ -177,12 +190,21 @@ func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
 	return work(cpu)
 }
 
-// onGPU carries out work on the GPU, or shared by several and the CPU.
+// onGPU carries out work on a GPU, or shared by several and the CPU.
 func (j *job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) error {
-	if j.run.device.value == "hybrid" || len(cfg.Devices) > 1 {
-		return j.onSeveral(cfg, c, work)
+	var joiner interface {
+		neighbors.Joiner
+		io.Closer
 	}
-	joiner, err := gpu.Open(cfg)
+	var err error
+	switch {
+	case j.run.gpu.statistic:
+		joiner, err = gpu.OpenCards(cfg)
+	case j.run.device.value == "hybrid" || len(cfg.Devices) > 1:
+		return j.onSeveral(cfg, c, work)
+	default:
+		joiner, err = gpu.Open(cfg)
+	}
 	if err != nil {
 		return err
 	}

@@ -286,16 +286,34 @@ func TestGPUStat(t *testing.T) {
 		return s.Device, s.Note, string(s.Result)
 	}
 	_, _, want := result(nil, append(stat, "cpu")...)
-	device, _, got := result([]string{library, compiler, "EMULATOR_HEADERS=" + headers}, append(stat, "gpu")...)
-	if device != "gpu" || got != want {
-		t.Errorf("%s: %s, want %s", device, got, want)
+	for _, gpus := range []string{"0", "1", "2,0,1"} {
+		device, _, got := result([]string{library, compiler, "EMULATOR_DEVICES=3", "EMULATOR_HEADERS=" + headers}, append(stat, "gpu", "--gpus", gpus)...)
+		if device != "gpu" || got != want {
+			t.Errorf("GPUs %s: %s: %s, want %s", gpus, device, got, want)
+		}
 	}
 	for _, flags := range [][]string{{"--bins", "lin:0:180:9"}, {"--bins", "log:1:30:5"}, {"--bins", "lin:10:90:4", "--gpu-tiling", "reg-roc", "--gpu-output", "block"}, {"--bins", "lin:0:40:8", "--box", "100,100,100"}} {
 		hist := append([]string{"hist", in, "-c", "x,y,z", "--json"}, flags...)
 		_, _, want := result(nil, append(hist, "-d", "cpu")...)
-		if device, _, got := result([]string{library}, append(hist, "-d", "gpu")...); device != "gpu" || got != want {
-			t.Errorf("hist %v on %s: %s, want %s", flags, device, got, want)
+		for _, gpus := range []string{"0", "0,1"} {
+			device, _, got := result([]string{library, "EMULATOR_DEVICES=2"}, append(hist, "-d", "gpu", "--gpus", gpus)...)
+			if device != "gpu" || got != want {
+				t.Errorf("hist %v on %s %s: %s, want %s", flags, device, gpus, got, want)
+			}
 		}
+	}
+	for _, c := range []struct{ flags, why string }{
+		{"--device hybrid", "by the CPU or by GPUs, not by both"},
+		{"--device gpu --weights x", "--device gpu: pairs with weights"},
+		{"--device gpu --gpus 0,1", "the machine has 1 GPU"},
+	} {
+		r := runBinary(t, []string{library}, append([]string{"hist", in, "-c", "x,y,z", "--bins", "1,2"}, strings.Fields(c.flags)...)...)
+		if r.status != statusRequest || !strings.Contains(r.stderr, c.why) {
+			t.Errorf("hist %s: status %d, %s", c.flags, r.status, r.stderr)
+		}
+	}
+	if device, _, _ := result([]string{library}, "hist", in, "-c", "x,y,z", "--bins", "1,2", "--weights", "x", "--json"); device != "cpu" {
+		t.Errorf("weights on %s", device)
 	}
 	none := []string{library, cuda.CompilerVariable + "=" + filepath.Join(dir, "libnvrtc.so")}
 	if r := runBinary(t, none, append(stat, "gpu")...); r.status != statusRequest || !strings.Contains(r.stderr, "libnvrtc") {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +35,7 @@ type statFlags struct {
 	bins      binSpec
 	weights   string
 	weightsB  string
+	means     bool
 	secondOne string // what the second catalog is called in help
 }
 
@@ -43,6 +46,7 @@ func (f *statFlags) register(cmd *cobra.Command, table, plot string) {
 	fs.StringVar(&f.weights, "weights", "", "`column` of weights: a pair counts the product of those of its rows")
 	f.second.register(cmd)
 	fs.StringVar(&f.weightsB, "weights-b", "", "`column` of weights of "+f.secondOne)
+	fs.BoolVar(&f.means, "mean-separation", false, "also the mean distance of the pairs in each bin, not weighted")
 	f.read.register(fs)
 	f.out.register(fs, table)
 	f.out.registerPlot(fs, plot)
@@ -109,6 +113,7 @@ func (f *statFlags) parameters(d *duo, unit string) *parameters {
 	if w := f.weightsOfB(d); w != "" {
 		p.text("weights-b", w)
 	}
+	p.flag("mean-separation", f.means)
 	return p
 }
 
@@ -128,7 +133,14 @@ func (d *duo) tally(ctx context.Context, what string, a, b *stats2b.Sample, binn
 	if b != nil {
 		rows = max(rows, b.Points.Len())
 	}
-	err = d.on(rows, func(joiner neighbors.Joiner) error {
+	on := d.on
+	if !stats2b.ByDistance(a, b, binning, patches) {
+		if d.run.device.value == "gpu" {
+			return nil, noDevice("gpu", fmt.Errorf("%w: pairs with weights, patches, mean separations or bins of π or μ are counted on the CPU", errors.ErrUnsupported))
+		}
+		on = func(_ int, work func(neighbors.Joiner) error) error { return work(d.joiner) }
+	}
+	err = on(rows, func(joiner neighbors.Joiner) error {
 		report, end := d.rep.stages()
 		defer end()
 		return await(ctx, func() (err error) {
@@ -177,7 +189,7 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 	}
 	p := o.parameters(d, unit)
 	x, y := d.samples()
-	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins}, 0)
+	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins, Means: o.means}, 0)
 	if err != nil {
 		return err
 	}
@@ -191,6 +203,7 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 	if c.Weights != nil {
 		table.float("weight", "", "sum of the products of the weights of the pairs", c.Weights)
 	}
+	table.separations(c, bins.Len(), unit)
 	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil, Style: o.out.of()}); err != nil {
 		return err
 	}

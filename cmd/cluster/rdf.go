@@ -61,7 +61,7 @@ func (o *rdfOptions) execute(ctx context.Context, a *app, paths []string) error 
 	}
 	p := o.parameters(d, unit)
 	x, y := d.samples()
-	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins}, 0)
+	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins, Means: o.means}, 0)
 	if err != nil {
 		return err
 	}
@@ -76,6 +76,7 @@ func (o *rdfOptions) execute(ctx context.Context, a *app, paths []string) error 
 	if c.Weights != nil {
 		table.float("weight", "", "sum of the products of the weights of the pairs", c.Weights)
 	}
+	table.separations(c, bins.Len(), d.geo.unit)
 	table.float("ideal", "", "pairs of points without correlation", r.Ideal)
 	table.maybe("g", "", "radial distribution function", r.G)
 	table.maybe("error", "", "standard deviation of g by Poisson statistics", r.Error)

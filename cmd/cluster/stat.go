@@ -78,8 +78,7 @@ func newStat(a *app) *cobra.Command {
 	fs.StringVar(&o.whereB, "where-b", "", "row filter of the second catalog: an `expression`")
 	o.out.register(fs, "table of the result: bins, pairs, or a value for each row")
 	o.run.register(cmd)
-	o.run.gpu.registered, o.run.gpu.rows = true, statGPURows
-	fs.Var(&o.run.gpu.gpus, "gpus", "which GPU, as 'cluster devices' numbers them (default the first)")
+	o.run.gpu.registerStatistic(cmd, statGPURows)
 	completeColumns(cmd, "columns")
 	complete(cmd, "reduce", o.reduce.values)
 	complete(cmd, "meet", o.meet.values)
@@ -259,8 +258,8 @@ func (o *statOptions) reduceOn(ctx context.Context, d *duo, s *pairfunc.Job, p *
 			visit = w.take
 		}
 		err := await(ctx, func() (err error) {
-			if g, ok := joiner.(*gpu.Joiner); ok {
-				res, err = g.Reduce(ctx, s, visit)
+			if cards, ok := joiner.(*gpu.Cards); ok {
+				res, err = cards.Reduce(ctx, s, visit)
 			} else {
 				res, err = s.Run(ctx, visit)
 			}

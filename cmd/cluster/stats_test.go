@@ -252,6 +252,91 @@ func TestCorrKinds(t *testing.T) {
 }
 
 // g(r) of even points is 1.
+func TestMeanSeparations(t *testing.T) {
+	in := csvOf(t, "x", "0", "1", "3", "7", "7.5")
+	for _, c := range []struct{ args, want string }{
+		{"hist --bins 0,2,5,10", "[0.75 3.375 6.75]"}, // 0.5 1 | 2 3 4 4.5 | 6 6.5 7 7.5
+		{"rdf --box 20 --bins 0,2,5,10", "[0.75 3.375 6.75]"},
+		{"corr --box 20 --bins 0,2,5,10", "[0.75 3.375 6.75]"},
+	} {
+		args := strings.Fields(c.args)
+		r := succeed(t, append(append([]string{args[0], in, "-c", "x", "--mean-separation", "--json"}, args[1:]...), "-t", "2")...)
+		var s struct {
+			Result struct {
+				Bins []struct {
+					Mean float64 `json:"mean_separation"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		var got []float64
+		for _, b := range s.Result.Bins {
+			got = append(got, b.Mean)
+		}
+		if fmt.Sprint(got) != c.want {
+			t.Errorf("%s: %v, want %s", c.args, got, c.want)
+		}
+	}
+	r := succeed(t, "hist", csvOf(t, "ra,dec", "10,0", "10.5,0", "14,0"), "--bins", "0.1deg,1deg,5deg", "--mean-separation", "--json")
+	if !contains(r.stdout, `"mean_separation":0.50000000000`, `"mean_separation":3.7500000000`) {
+		t.Errorf("on the sky: %s", r.stdout)
+	}
+}
+
+// In a periodic box the pairs of randoms are known: ξ is g(r) - 1, and points
+// without correlation have none in any coordinates.
+func TestCorrOfABox(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in.parquet")
+	succeed(t, "gen", "uniform", "-n", "3000", "--dim", "3", "-q", "-o", in)
+	values := func(key string, args ...string) (v []float64) {
+		t.Helper()
+		var s struct {
+			Result struct{ Bins []map[string]float64 }
+		}
+		r := succeed(t, append(args, in, "-c", "x,y,z", "--box", "100", "--json")...)
+		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range s.Result.Bins {
+			v = append(v, b[key])
+		}
+		return v
+	}
+	bins := []string{"--bins", "lin:10:30:4"}
+	g := values("g", append([]string{"rdf"}, bins...)...)
+	xi := values("xi", append([]string{"corr"}, bins...)...)
+	if len(xi) != 4 || len(g) != 4 {
+		t.Fatalf("%d and %d bins", len(xi), len(g))
+	}
+	for i := range g {
+		if math.Abs(g[i]-1-xi[i]) > 1e-12 {
+			t.Errorf("bin %d: xi %v, g %v", i, xi[i], g[i])
+		}
+	}
+	for _, args := range []string{
+		"--kind wp --pi lin:0:20:4 --los z", "--kind rppi --pi 0,5,20 --los x", "--kind smu --mu lin:0:1:3 --los y",
+		"--kind xi0 --los z", "--kind xi2 --los z --mu lin:0:1:50",
+	} {
+		all := append(append([]string{"corr"}, bins...), strings.Fields(args)...)
+		xi, errors := values("xi", all...), values("error", all...)
+		for i, x := range xi {
+			if !(errors[i] > 0) || math.Abs(x) > 6*errors[i] {
+				t.Errorf("%s, bin %d: %v ± %v", args, i, x, errors[i])
+			}
+		}
+	}
+	for _, args := range []string{"--estimator ls", "--patches cells:2", "--rr x.parquet", "--save-rr x.parquet", "--scale 2,2,2", "--box 100,100,0"} {
+		want, _, _ := strings.Cut(args, " ")
+		if want == "--box" {
+			want = "side 2 of the box is 0"
+		}
+		all := append([]string{"corr", in, "-c", "x,y,z", "--bins", "1,2", "--box", "100"}, strings.Fields(args)...)
+		refuse(t, statusRequest, all, want)
+	}
+}
+
 func TestRDF(t *testing.T) {
 	in, plot := filepath.Join(t.TempDir(), "in.parquet"), filepath.Join(t.TempDir(), "rdf.png")
 	succeed(t, "gen", "uniform", "-n", "4000", "--dim", "3", "-q", "-o", in)

@@ -21,8 +21,8 @@
  *
  * Corrections to the paper's listings: a barrier stands on both sides of a
  * tile's reload (algorithms 2, 3); all counters are written out, not one a
- * thread (3); a fresh page resets the count, and the pool's end is checked (5);
- * the pairs inside a block are there with shuffles too (6). */
+ * thread (3); the pool's end is checked (5); the pairs inside a block are there
+ * with shuffles too (6). */
 #ifndef SKYJOIN_PAIRS_CUH
 #define SKYJOIN_PAIRS_CUH
 
@@ -46,7 +46,7 @@ struct PairsParams {
 	float side_near[MAX_DIM];
 	u64 *count;                           /* counters, added to */
 	u64 *pairs;                           /* row of the query in the upper half, of the data point in the lower */
-	u64 *cursor;                          /* direct buffer: entries handed out, also beyond the end */
+	u64 *cursor;                          /* direct buffer: places handed out, also beyond the end */
 	u32 *found;                           /* two passes, counting: pairs of each thread */
 	const u64 *offset;                    /* two passes, filling: where each thread's begin */
 	const double *edge;                   /* of d², or of the value: edge[0..bins] */
@@ -70,7 +70,7 @@ struct PairsParams {
 	u32 first_key, last_key, shift;       /* of start */
 	u32 copies;                           /* of the counters of a block: a power of two up to 32 */
 	u32 tile;                             /* bytes of shared memory before the tiles */
-	u32 page;                             /* entries of a page */
+	u32 pad;
 	u32 query_row, data_row;              /* added to numbers of queries and data points */
 	int mode;
 	int balanced;                         /* pairs inside a block: each thread meets the half that follows it */
@@ -282,7 +282,8 @@ struct NearWithin : Near<DIM, WRAP> {
 	__device__ static __noinline__ u32 settle(const PairsParams &p, u32 code, float doubt, u32 i, u32 j) { return N::E::again(p, i, j) <= p.within; }
 };
 
-/* ---- outputs: RARE says that code 0 adds nothing, and is what most pairs give ---- */
+/* ---- outputs: RARE says that code 0 adds nothing and is what most pairs give,
+ * the others being 1; begin() is then called before the pairs that are 1 ---- */
 
 /* Into global memory, one atomic operation a pair. */
 template <class F>
@@ -344,23 +345,43 @@ struct RegisterOutput {
 	}
 };
 
-/* Predicates: pairs into pages of a pool, which a thread takes one after
- * another. The host sees from the cursor whether the pool was large enough. */
+/* A pair's rows: the lower first where the pairs of one set are met once. */
+__device__ static __forceinline__ u64 pair_rows(const PairsParams &p, u32 i, u32 j) {
+	if (p.mode == PAIRS_HALF && j < i) {
+		u32 k = i;
+		i = j;
+		j = k;
+	}
+	return (u64)(p.query_row + i) << 32 | (p.data_row + j);
+}
+
+/* Predicates: pairs into a pool. The lanes of a warp that have some at the same
+ * time take their places by one atomic operation. The paper's threads take pages,
+ * whose unused ends the host then has to take out. The host sees from the cursor
+ * whether the pool was large enough. */
 template <class F>
 struct BufferOutput {
 	enum { RARE = 1 };
 	u64 at;
-	u32 left;
-	__device__ __forceinline__ BufferOutput(const PairsParams &p) : at(0), left(0) {}
+	__device__ __forceinline__ BufferOutput(const PairsParams &p) : at(0) {}
+	/* So many pairs follow: at most 15. */
+	__device__ __forceinline__ void begin(const PairsParams &p, u32 pairs) {
+		u32 lanes = __activemask(), before = 0, all = 0;
+#pragma unroll
+		for (int bit = 0; bit < 4; bit++) {
+			u32 have = __ballot_sync(lanes, pairs >> bit & 1u);
+			before += (u32)__popc(have & lanes_below()) << bit;
+			all += (u32)__popc(have) << bit;
+		}
+		int first = __ffs((int)lanes) - 1;
+		u64 base = 0;
+		if ((int)lane_id() == first) base = atomicAdd(p.cursor, (u64)all);
+		at = __shfl_sync(lanes, base, first) + before;
+	}
 	__device__ __forceinline__ void add(const PairsParams &p, u32 bin, u32 i, u32 j) {
 		if (!bin) return;
-		if (left == 0) {
-			at = atomicAdd(p.cursor, (u64)p.page);
-			left = p.page;
-		}
-		if (at < p.capacity) p.pairs[at] = (u64)(p.query_row + i) << 32 | (p.data_row + j);
+		if (at < p.capacity) p.pairs[at] = pair_rows(p, i, j);
 		at++;
-		left--;
 	}
 	__device__ __forceinline__ void finish(const PairsParams &p) {}
 };
@@ -379,8 +400,9 @@ struct FillingOutput {
 	enum { RARE = 1 };
 	u64 at;
 	__device__ __forceinline__ FillingOutput(const PairsParams &p) : at(p.offset[blockIdx.x * blockDim.x + threadIdx.x]) {}
+	__device__ __forceinline__ void begin(const PairsParams &p, u32 pairs) {}
 	__device__ __forceinline__ void add(const PairsParams &p, u32 bin, u32 i, u32 j) {
-		if (bin) p.pairs[at++] = (u64)(p.query_row + i) << 32 | (p.data_row + j);
+		if (bin) p.pairs[at++] = pair_rows(p, i, j);
 	}
 	__device__ __forceinline__ void finish(const PairsParams &p) {}
 };
@@ -482,10 +504,11 @@ __device__ static __forceinline__ void pairs_group(const PairsParams &p, O &out,
 			if (F::size(doubt[n]) > p.near) code[n] = F::settle(p, code[n], doubt[n], i + (u32)(n / K) * step, j + (u32)(n % K));
 	}
 	if constexpr (O::RARE) { /* hits are: one branch for all */
-		u32 any = 0;
+		u32 hits = 0;
 #pragma unroll
-		for (int n = 0; n < V * K; n++) any |= code[n];
-		if (!any) return;
+		for (int n = 0; n < V * K; n++) hits += code[n];
+		if (!hits) return;
+		out.begin(p, hits);
 	}
 #pragma unroll
 	for (int n = 0; n < V * K; n++) out.add(p, code[n], i + (u32)(n / K) * step, j + (u32)(n % K));
@@ -497,6 +520,10 @@ __device__ static __forceinline__ void pair(const PairsParams &p, O &out, const 
 	float doubt;
 	typename F::Code code = F::guess(p, a, b, i, j, doubt);
 	if (!F::SURE && F::size(doubt) > p.near) code = F::settle(p, code, doubt, i, j);
+	if constexpr (O::RARE) {
+		if (!code) return;
+		out.begin(p, 1);
+	}
 	out.add(p, code, i, j);
 }
 

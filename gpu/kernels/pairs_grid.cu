@@ -17,6 +17,7 @@ struct GridBinsParams {
 	u32 bins, copies;
 	u32 first_key, last_key, shift;
 	int self;
+	u32 card, cards; /* this one of so many, among which blocks of queries are dealt out */
 };
 
 template <int DIM, bool WRAP>
@@ -88,9 +89,9 @@ __device__ static __forceinline__ void grid_bins(const GridBinsParams &p) {
 	for (u32 k = threadIdx.x; k < (p.bins + 2) * p.copies; k += blockDim.x) counters[k] = 0;
 	__syncthreads();
 	double last = p.edge[p.bins];
-	u64 warp = (u64)blockIdx.x * (GRID_BINS_THREADS / 32) + threadIdx.x / 32;
+	u64 warp = ((u64)blockIdx.x * p.cards + p.card) * (GRID_BINS_THREADS / 32) + threadIdx.x / 32;
 	u64 first = warp * GRID_BINS_GROUP * GRID_BINS_ROUNDS, beyond = first + GRID_BINS_GROUP * GRID_BINS_ROUNDS;
-	u32 end = beyond < p.query.n ? (u32)beyond : p.query.n;
+	u32 end = beyond < p.query.n ? (u32)beyond : p.query.n; /* first may be beyond it */
 	for (u64 f = first; f < end;) {
 		u32 from = (u32)f;
 		u32 to = p.query.cell_start[p.query.cell_of[from] + 1u]; /* of the same cell */

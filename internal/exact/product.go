@@ -23,16 +23,20 @@ func (s Scale) FixedProduct(x, y float64) int64 {
 	p := x * y
 	scaled := p * s.a * s.b
 	k := math.RoundToEven(scaled)
-	// What the product lost matters only where it decides a tie.
-	if rest := scaled - k; rest == 0.5 || rest == -0.5 {
-		if lost := math.FMA(x, y, -p); lost > 0 && rest > 0 {
-			k++
-		} else if lost < 0 && rest < 0 {
-			k--
-		}
+	// What the product lost matters only where it decides a tie, which for
+	// products near the largest is as often as not: no branch on that.
+	rest, lost := scaled-k, math.FMA(x, y, -p)*s.a*s.b
+	sum := rest + lost
+	if sum == rest && lost != 0 { // too little to change a float64
+		sum = next(rest, lost)
 	}
-	return int64(k)
+	return int64(k + math.RoundToEven(sum))
 }
+
+// next is the float64 after x in the direction of d.
+//
+//go:noinline
+func next(x, d float64) float64 { return math.Nextafter(x, math.Copysign(math.Inf(1), d)) }
 
 // Words returns the sum as a two's complement integer of two words.
 func (s Sum) Words() (hi int64, lo uint64) { return s.hi, s.lo }

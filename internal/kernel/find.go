@@ -19,6 +19,23 @@ func (b *Bins) Find(d2 float64) int {
 	return int((bits + b.table[bits>>shift-b.firstKey]) >> shift)
 }
 
+// FindAll sets found[k] to Find of squared[k]; both are of one length.
+func (b *Bins) FindAll(squared []float64, found []int32) {
+	found = found[:len(squared)]
+	if b.table == nil {
+		for k, d2 := range squared {
+			found[k] = int32(b.Find(d2))
+		}
+		return
+	}
+	table, first, shift := b.table, b.firstKey, b.shift&63
+	low, last := math.Float64bits(b.low), math.Float64bits(b.edges[b.n])
+	for k, d2 := range squared {
+		bits := min(max(math.Float64bits(d2), low), last)
+		found[k] = int32((bits + table[bits>>shift-first]) >> shift)
+	}
+}
+
 // Add adds pairs by their d², none of which may be NaN.
 func (h *Histogram) Add(squared []float64) {
 	h.pairs += uint64(len(squared))

@@ -29,13 +29,15 @@ func TestFind(t *testing.T) {
 				squared = append(squared, r.Float64()*edges[n]*1.1)
 			}
 			want := make([]uint64, n+2)
-			for _, d2 := range squared {
+			all := make([]int32, len(squared))
+			b.FindAll(squared, all)
+			for k, d2 := range squared {
 				i, found := slices.BinarySearch(edges, d2)
 				for ; found && i < len(edges) && edges[i] == d2; i++ {
 				}
 				want[i]++
-				if got := b.Find(d2); got != i {
-					t.Fatalf("%d bins from %g: Find(%g) = %d, want %d", n, first, d2, got, i)
+				if got := b.Find(d2); got != i || int(all[k]) != i {
+					t.Fatalf("%d bins from %g: Find(%g) = %d, FindAll %d, want %d", n, first, d2, got, all[k], i)
 				}
 			}
 			h := NewHistogram(b)

@@ -43,6 +43,17 @@ func (h *Histogram) Counts() (bins []uint64, under, over uint64) {
 	return bins, under, over
 }
 
+// Take adds the counts of the bins to sum, of which there is one for each, and
+// empties the histogram.
+func (h *Histogram) Take(sum []uint64) {
+	h.flush()
+	for i, n := range h.count[1 : h.bins.n+1] {
+		sum[i] += n
+	}
+	clear(h.count)
+	h.pairs = 0
+}
+
 // flush moves the small counters to the large ones.
 func (h *Histogram) flush() {
 	if h.pending == 0 {
