@@ -147,6 +147,7 @@ func (o *corrOptions) draw(ctx context.Context, d *duo, r *corrRequest, c *stats
 		if err != nil {
 			return err
 		}
+		m.Style = o.out.of()
 		if err := d.plot(ctx, &outputFlags{plots: o.covariancePlots}, m); err != nil {
 			return err
 		}
@@ -156,11 +157,11 @@ func (o *corrOptions) draw(ctx context.Context, d *duo, r *corrRequest, c *stats
 		if r.kind.across == "pi" {
 			y = figure.Axis{Name: "π", Unit: d.geo.unit}
 		}
-		return d.plot(ctx, &o.out, figure.HeatMap{X: c.Bins, Y: c.Across, Values: c.Xi, Name: r.kind.xi, XAxis: x, YAxis: y, Compress: 0.1})
+		return d.plot(ctx, &o.out, figure.HeatMap{X: c.Bins, Y: c.Across, Values: c.Xi, Name: r.kind.xi, XAxis: x, YAxis: y, Compress: 0.1, Style: o.out.of()})
 	}
 	points := figure.Points{
 		X: centres(c.Bins), Y: c.Xi, Err: c.Error, LogX: c.Bins.Log(), LogY: true,
-		XAxis: x, YAxis: figure.Axis{Name: r.kind.xi},
+		XAxis: x, YAxis: figure.Axis{Name: r.kind.xi}, Style: o.out.of(),
 	}
 	if r.kind.what == stats2b.Projected {
 		points.YAxis.Unit = r.unit

@@ -11,6 +11,7 @@ import (
 	"skyjoin/gpu"
 	"skyjoin/hybrid"
 	"skyjoin/internal/costmodel"
+	"skyjoin/io/figure"
 	"skyjoin/neighbors"
 )
 
@@ -27,7 +28,8 @@ type gpuFlags struct {
 	output     choice
 	partition  choice
 	traces     []string
-	force      func() bool // replace existing files
+	force      func() bool         // replace existing files
+	look       func() figure.Style // of figures of --trace
 }
 
 // onlyAsked, for rows, leaves the work to the CPU under --device auto: it has
@@ -51,6 +53,7 @@ func (f *gpuFlags) register(cmd *cobra.Command, rows int) {
 	f.partition = newChoice(partitions...)
 	fs.Var(&f.partition, "partition", "how GPUs and CPU divide the rows with --device hybrid: "+strings.Join(f.partition.values, ", "))
 	fs.StringArrayVar(&f.traces, "trace", nil, "`file` for what each device did when, of a join shared by several: .json or .csv, or a figure; may be given several times")
+	f.look = lookOf(fs)
 	f.force = func() bool {
 		force := fs.Lookup("force")
 		return force != nil && force.Value.String() == "true"

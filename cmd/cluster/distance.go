@@ -34,13 +34,18 @@ func (c *cosmology) values() (h0, omegaM float64) {
 // redshift reports whether distances are those of redshifts.
 func (f *geometryFlags) redshift() bool { return strings.HasPrefix(f.distance, "redshift:") }
 
+// checkCosmology refuses flags of a universe that no redshift needs.
+func (f *geometryFlags) checkCosmology() error {
+	if (f.h0.set || f.omegaM.set) && !f.redshift() {
+		return usagef("--h0 and --omega-m belong to redshifts, as in --distance redshift:COL (of corr, --redshift too)")
+	}
+	return nil
+}
+
 // distanceColumn is the column of distances: that of --distance, or one that is
 // derived from what it names.
 func (f *geometryFlags) distanceColumn(cat *catalog.Catalog) (string, error) {
 	kind, column, derived := strings.Cut(f.distance, ":")
-	if (f.h0.set || f.omegaM.set) && !f.redshift() {
-		return "", usagef("--h0 and --omega-m belong to redshifts, as in --distance redshift:COL")
-	}
 	if _, err := cat.Field(f.distance); err == nil || !derived {
 		return f.distance, nil // an error of reading it says what is wrong
 	}

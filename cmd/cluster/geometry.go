@@ -56,6 +56,9 @@ type geometry struct {
 // resolve applies the flags to the catalog. It reads no rows.
 func (f *geometryFlags) resolve(cat *catalog.Catalog) (*geometry, error) {
 	g := &geometry{columns: f.columns}
+	if err := f.checkCosmology(); err != nil {
+		return nil, err
+	}
 	if len(g.columns) == 0 {
 		ra, dec, err := cat.Detect()
 		if err != nil {

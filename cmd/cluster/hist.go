@@ -195,7 +195,7 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 	}
 	c := t.Counts()
 	table := histTable(bins, unit, c)
-	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil}); err != nil {
+	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil, Style: o.out.of()}); err != nil {
 		return err
 	}
 	reportCounts(&d.sum.Result, c)

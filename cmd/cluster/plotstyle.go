@@ -88,3 +88,22 @@ func (w *plotWidth) Set(s string) error {
 	*w = plotWidth{mm, s}
 	return nil
 }
+
+// lookOf returns the style that the plot flags of a command ask for; a command
+// that has none gets them.
+func lookOf(fs *pflag.FlagSet) func() figure.Style {
+	if fs.Lookup("style") == nil {
+		f := &plotFlags{}
+		f.register(fs)
+		return f.of
+	}
+	return func() figure.Style {
+		f := plotFlags{
+			style:    *fs.Lookup("style").Value.(*choice),
+			serif:    fs.Lookup("serif").Value.String() == "true",
+			width:    *fs.Lookup("plot-width").Value.(*plotWidth),
+			fontSize: *fs.Lookup("font-size").Value.(*number),
+		}
+		return f.of()
+	}
+}

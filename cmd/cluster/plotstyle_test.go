@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"skyjoin/hybrid"
+	"skyjoin/io/figure"
 )
 
 // starField makes a mock field and returns it and a folder for figures.
@@ -74,4 +77,37 @@ func TestPlotPanels(t *testing.T) {
 	refuse(t, statusRequest, append(base, "-p", other, "--projection", "mercator"), "mercator", "mollweide")
 	plain := csvOf(t, "ra,dec", "1,2", "1.001,2")
 	refuse(t, statusRequest, []string{"dbscan", plain, "--eps", "1deg", "--min-points", "2", "--plot-panels", other}, "--pm and --cmd")
+}
+
+// All figures take the flags of figures.
+func TestPlotWidthOfAll(t *testing.T) {
+	dir := t.TempDir()
+	box, galaxies, randoms := filepath.Join(dir, "box.parquet"), filepath.Join(dir, "g.parquet"), filepath.Join(dir, "r.parquet")
+	succeed(t, "gen", "uniform", "-n", "500", "--dim", "3", "--seed", "1", "-o", box, "-q")
+	succeed(t, "gen", "randoms", "-n", "500", "--ra", "0,10", "--dec", "0,10", "--seed", "1", "-o", galaxies, "-q")
+	succeed(t, "gen", "randoms", "-n", "1000", "--ra", "0,10", "--dec", "0,10", "--seed", "2", "-o", randoms, "-q")
+	path, xi := filepath.Join(dir, "f.png"), filepath.Join(dir, "xi.csv")
+	corr := []string{"corr", galaxies, "--random", randoms, "--bins", "lin:0.5deg:5deg:4", "--patches", "8", "--force"}
+	with := func(base []string, more ...string) []string { return append(base[:len(base):len(base)], more...) }
+	for _, c := range [][]string{
+		{"hist", box, "-c", "x,y,z", "--bins", "lin:0:100:10", "-p", path, "--force"},
+		{"rdf", box, "-c", "x,y,z", "--box", "100", "--bins", "lin:0:40:10", "-p", path, "--force"},
+		{"kdist", box, "-c", "x,y,z", "-k", "3", "-p", path, "--force"},
+		with(corr, "-p", path, "-o", xi),
+		with(corr, "-p", path, "--compare", xi),
+		with(corr, "--plot-covariance", path),
+	} {
+		os.Remove(path)
+		succeed(t, with(c, "--plot-width", "100", "-q")...)
+		if w, _ := pngSize(t, path); w < 1180 || w > 1182 {
+			t.Errorf("%v: %d pixels wide, want 1181", c, w)
+		}
+	}
+	trace := filepath.Join(dir, "t.png")
+	if err := plotEvents(trace, []hybrid.Event{{Device: "cpu", End: 1}}, figure.Style{Width: 100}); err != nil {
+		t.Fatal(err)
+	}
+	if w, _ := pngSize(t, trace); w < 1180 || w > 1182 {
+		t.Errorf("the trace is %d pixels wide, want 1181", w)
+	}
 }

@@ -81,7 +81,7 @@ func (o *rdfOptions) execute(ctx context.Context, a *app, paths []string) error 
 	table.maybe("error", "", "standard deviation of g by Poisson statistics", r.Error)
 	curve := figure.Points{
 		X: centres(bins), Y: r.G, Err: r.Error, Levels: []float64{1}, LogX: bins.Log(),
-		XAxis: figure.Axis{Name: "r", Unit: d.geo.unit}, YAxis: figure.Axis{Name: "g(r)"},
+		XAxis: figure.Axis{Name: "r", Unit: d.geo.unit}, YAxis: figure.Axis{Name: "g(r)"}, Style: o.out.of(),
 	}
 	if err := o.write(ctx, d.job, table, p.metadata, curve); err != nil {
 		return err

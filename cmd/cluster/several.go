@@ -138,7 +138,7 @@ func (f *gpuFlags) writeTraces(events []hybrid.Event) error {
 		case ".csv":
 			err = replace(path, func(w io.Writer) error { return writeEvents(w, events) })
 		default:
-			err = plotEvents(path, events)
+			err = plotEvents(path, events, f.look())
 		}
 		if err != nil {
 			return fmt.Errorf("cannot write %s: %w", path, bare(err))
@@ -158,8 +158,8 @@ func writeEvents(w io.Writer, events []hybrid.Event) error {
 	return err
 }
 
-func plotEvents(path string, events []hybrid.Event) error {
-	t := figure.Timeline{Title: "batches"}
+func plotEvents(path string, events []hybrid.Event, look figure.Style) error {
+	t := figure.Timeline{Title: "batches", Style: look}
 	for _, e := range events {
 		t.Bars = append(t.Bars, figure.Bar{Worker: e.Worker, Group: e.Device, Start: e.Start, End: e.End})
 	}
