@@ -12,7 +12,7 @@ import (
 )
 
 const mergeLong = `Puts the tiles of a plan together, once all are done, to the answer that one run
-would have given: the same labels, the same matches, in the same bytes. With -o
+would have given: the same labels, matches or counts, in the same bytes. With -o
 the answer is written as one table; without, what was found stays in the folder
 of the plan, from which 'cluster relabel' writes labelled copies of the inputs.`
 
@@ -45,8 +45,11 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 	if err != nil {
 		return err
 	}
-	if p.Match != nil {
+	switch {
+	case p.Match != nil:
 		return o.match(ctx, a, p)
+	case p.Hist != nil:
+		return o.hist(ctx, a, p)
 	}
 	j, err := newJob(a, "merge", &o.run.run)
 	if err != nil {
@@ -115,17 +118,7 @@ func (j *job) writeLabels(ctx context.Context, p *tiles.Plan, out *outputFlags) 
 
 // reportAnswer is the summary of a merged clustering.
 func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
-	in := &j.sum.Input
-	if len(in.Files) == 0 {
-		for _, f := range p.Sets[0].Files {
-			in.Files = append(in.Files, f.Path)
-		}
-	}
-	in.Rows, in.Used, in.Skipped = ans.Rows, ans.Used, ans.Rows-ans.Used
-	if in.Skipped > 0 {
-		in.skips = []catalog.Skip{{Why: "not usable, or filtered", Rows: in.Skipped}}
-		in.SkippedWhy["not usable, or filtered"] = in.Skipped
-	}
+	j.tookPlanned(p, ans.Used)
 	r := &j.sum.Result
 	r.set("clusters", ans.Clusters)
 	r.set("noise", ans.Noise)
@@ -135,4 +128,19 @@ func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
 	r.set("largest", ans.Largest)
 	r.set("tiles", int64(len(p.Tiles)))
 	r.set("halo", ans.Halo)
+}
+
+// tookPlanned is what the summary says of the first input.
+func (j *job) tookPlanned(p *tiles.Plan, used int64) {
+	in, s := &j.sum.Input, &p.Sets[0]
+	if len(in.Files) == 0 {
+		for _, f := range s.Files {
+			in.Files = append(in.Files, f.Path)
+		}
+	}
+	in.Rows, in.Used, in.Skipped = s.Rows, used, s.Rows-used
+	if in.Skipped > 0 {
+		in.skips = []catalog.Skip{{Why: "not usable, or filtered", Rows: in.Skipped}}
+		in.SkippedWhy["not usable, or filtered"] = in.Skipped
+	}
 }

@@ -22,7 +22,8 @@ into its folder, in one pass.
 
 Then 'cluster submit PLAN' computes all tiles with a scheduler or on this
 machine, or 'cluster tile PLAN --index I' one of them; 'cluster merge PLAN' puts
-them together and 'cluster relabel PLAN' writes labelled copies of the inputs.`
+them together and, of clusters, 'cluster relabel PLAN' writes labelled copies of
+the inputs.`
 
 const planExample = `  # clusters of a large sky, in 500 tiles, with Slurm
   cluster plan dbscan gaia/ -c ra,dec --eps 10arcsec --min-points 8 --tiles 500 -o plan/
@@ -47,13 +48,13 @@ func newPlan(a *app) *cobra.Command {
 		Example: planExample,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("what is to be planned? 'cluster plan dbscan' and 'cluster plan match' are there")
+				return usagef("what is to be planned? 'cluster plan dbscan', 'cluster plan match' and 'cluster plan hist' are there")
 			}
-			return usagef("%s cannot be planned; 'cluster plan dbscan' and 'cluster plan match' are there", args[0])
+			return usagef("%s cannot be planned; 'cluster plan dbscan', 'cluster plan match' and 'cluster plan hist' are there", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newPlanDBSCAN(a), newPlanMatch(a))
+	cmd.AddCommand(newPlanDBSCAN(a), newPlanMatch(a), newPlanHist(a), newPlanCorr())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true

@@ -263,3 +263,54 @@ func TestPlanRefuses(t *testing.T) {
 	}
 	refuse(t, statusFailed, []string{"status", plan}, "damaged")
 }
+
+// Pairs that are counted in tiles are written in the bytes of one run: with
+// weights, over RA 0 and a pole, in a periodic box, and of two catalogs.
+func TestHistInTiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "sky", "-n", "6000", "--centre", "0.2,89", "-o", in("pole.parquet"), "-q")
+	succeed(t, "gen", "sky", "-n", "4000", "--centre", "0.2,88", "--seed", "3", "-o", in("other.csv"), "-q")
+	succeed(t, "gen", "clumps", "-n", "5000", "--dim", "3", "-o", in("box.parquet"), "-q")
+	for name, what := range map[string][]string{
+		"plain":    {in("pole.parquet"), "--bins", "log:0.01deg:0.5deg:9"},
+		"weights":  {in("pole.parquet"), "--bins", "0deg,0.1deg,0.3deg,0.4deg", "--weights", "parallax", "--where", "parallax < 3"},
+		"with":     {in("pole.parquet"), "--with", in("other.csv"), "--bins", "lin:0.1deg:0.6deg:6", "--where-b", "parallax > 0.5", "--weights", "parallax"},
+		"half":     {in("pole.parquet"), "--with", in("other.csv"), "--bins", "lin:0:10:6", "--scale", "0.05deg", "--weights-b", "parallax"},
+		"sky":      {in("pole.parquet"), "--bins", "lin:0:200deg:5"},
+		"periodic": {in("box.parquet"), "-c", "x,y,z", "--box", "10,10,0", "--bins", "lin:0.01:1.5:11", "--weights", "x"},
+		"scaled":   {in("box.parquet"), "-c", "x,y", "--scale", "standard", "--bins", "log:0.001:0.2:11"},
+	} {
+		one := resultOf(t, succeed(t, append([]string{"hist", "-o", in(name + ".csv"), "--json", "-q"}, what...)...).stdout)
+		succeed(t, append([]string{"hist", "-o", in(name + ".parquet"), "-q", "--force"}, what...)...)
+		for _, n := range []int{1, 7, 64} {
+			if n == 64 && name != "weights" && name != "periodic" && name != "with" {
+				continue
+			}
+			plan, stage := in(fmt.Sprintf("%s.%d", name, n)), []string{"no", "yes"}[n%2]
+			succeed(t, append([]string{"plan", "hist", "--tiles", fmt.Sprint(n), "--stage", stage, "-o", plan, "-q"}, what...)...)
+			for i := range n {
+				succeed(t, "tile", plan, "--index", fmt.Sprint(n-1-i), "--device", "cpu", "-q")
+			}
+			for range 2 {
+				got := resultOf(t, succeed(t, "merge", plan, "-o", plan+".csv", "--force", "--json", "-q").stdout)
+				delete(got, "tiles")
+				if fmt.Sprint(got) != fmt.Sprint(one) {
+					t.Errorf("%s, %d tiles: %v, want %v", name, n, got, one)
+				}
+			}
+			sameFiles(t, plan+".csv", in(name+".csv"))
+			succeed(t, "merge", plan, "-o", plan+".parquet", "-q")
+			sameFiles(t, plan+".parquet", in(name+".parquet"))
+		}
+		if one["pairs"] == 0. {
+			t.Errorf("%s: %v tests little", name, one)
+		}
+	}
+	plan := in("plain.7")
+	refuse(t, statusRequest, []string{"relabel", plan}, "a plan of hist")
+	base := []string{"plan", "hist", in("box.parquet"), "-c", "x,y", "-o", in("none"), "--tiles", "2"}
+	refuse(t, statusRequest, base, "--bins is needed")
+	refuse(t, statusRequest, append(base, "--bins", "lin:0:6:2", "--box", "10"), "half")
+	refuse(t, statusRequest, []string{"plan", "corr", in("box.parquet")}, "corr cannot be planned yet")
+}
