@@ -45,12 +45,34 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 	if err != nil {
 		return err
 	}
-	switch {
-	case p.Match != nil:
-		return o.match(ctx, a, p)
-	case p.Hist != nil:
-		return o.hist(ctx, a, p)
-	}
+	return merges[p.Command].write(o, ctx, a, p)
+}
+
+// merges is what 'merge' and 'submit' do with the plans of each command:
+// found puts the tiles together and reports what comes of it, write also writes
+// it, if that is asked for.
+var merges = map[string]struct {
+	found func(ctx context.Context, j *job, p *tiles.Plan) error
+	write func(o *mergeOptions, ctx context.Context, a *app, p *tiles.Plan) error
+}{
+	"dbscan": {func(ctx context.Context, j *job, p *tiles.Plan) error { return j.foundClusters(ctx, p) }, (*mergeOptions).dbscan},
+	"match":  {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundMatch(ctx, p); return err }, (*mergeOptions).match},
+	"hist":   {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundHist(ctx, p); return err }, (*mergeOptions).hist},
+}
+
+// merged puts tiles together.
+func merged[T any](ctx context.Context, j *job, merge func(context.Context) (T, error)) (found T, err error) {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Cluster, time.Now())
+	err = await(ctx, func() (err error) {
+		found, err = merge(ctx)
+		return err
+	})
+	return found, err
+}
+
+// dbscan merges a clustering, and writes the labelled table as 'cluster dbscan'
+// does.
+func (o *mergeOptions) dbscan(ctx context.Context, a *app, p *tiles.Plan) error {
 	j, err := newJob(a, "merge", &o.run.run)
 	if err != nil {
 		return err
@@ -64,8 +86,7 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 			return err
 		}
 	}
-	ans, err := j.merge(ctx, p)
-	if err != nil {
+	if err := j.foundClusters(ctx, p); err != nil {
 		return err
 	}
 	if o.out.output != "" {
@@ -73,7 +94,6 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 			return err
 		}
 	}
-	j.reportAnswer(p, ans)
 	return j.finish()
 }
 
@@ -83,16 +103,6 @@ func (j *job) openInputs(ctx context.Context, p *tiles.Plan, set int) error {
 		return err
 	}
 	return j.openAs(ctx, p.Sets[set].Names(), p.Sets[set].Options(j.run.count()))
-}
-
-// merge merges a clustering.
-func (j *job) merge(ctx context.Context, p *tiles.Plan) (ans *tiles.Answer, err error) {
-	defer j.sum.Seconds.lap(&j.sum.Seconds.Cluster, time.Now())
-	err = await(ctx, func() (err error) {
-		ans, err = p.Merge(ctx)
-		return err
-	})
-	return ans, err
 }
 
 // writeLabels writes the open catalog with the labels of a merged plan.
@@ -116,8 +126,12 @@ func (j *job) writeLabels(ctx context.Context, p *tiles.Plan, out *outputFlags) 
 	return j.append(ctx, out, columns, p.Metadata)
 }
 
-// reportAnswer is the summary of a merged clustering.
-func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
+// foundClusters merges a clustering and reports it.
+func (j *job) foundClusters(ctx context.Context, p *tiles.Plan) error {
+	ans, err := merged(ctx, j, p.Merge)
+	if err != nil {
+		return err
+	}
 	j.tookPlanned(p, ans.Used)
 	r := &j.sum.Result
 	r.set("clusters", ans.Clusters)
@@ -128,6 +142,7 @@ func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
 	r.set("largest", ans.Largest)
 	r.set("tiles", int64(len(p.Tiles)))
 	r.set("halo", ans.Halo)
+	return nil
 }
 
 // tookPlanned is what the summary says of the first input.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -88,7 +87,7 @@ func (o *histOptions) plan(ctx context.Context, a *app, f *planFlags, paths []st
 	}
 	p := &tiles.Plan{
 		Command: "hist",
-		Sets:    []tiles.Set{d.geo.setOf(&o.read, o.weights)},
+		Sets:    []tiles.Set{d.geo.setOf(d.cat, &o.read, o.weights)},
 		Metric:  metric,
 		Radius:  bins.Edge(bins.Len()) * per,
 		Hist:    &tiles.Hist{Edges: bins.Edges(), Per: per, Unit: unit},
@@ -98,8 +97,8 @@ func (o *histOptions) plan(ctx context.Context, a *app, f *planFlags, paths []st
 	}
 	cats := []*catalog.Catalog{d.cat}
 	if d.b != nil {
-		set := d.b.geo.setOf(&o.read, o.weightsOfB(d))
-		set.Where, set.Let = o.second.where, nil
+		set := d.b.geo.setOf(d.b.cat, &o.read, o.weightsOfB(d))
+		set.Where = o.second.where
 		p.Sets, cats = append(p.Sets, set), append(cats, d.b.cat)
 	}
 	p.Metadata = o.parameters(d, unit).metadata
@@ -154,29 +153,29 @@ func (o *mergeOptions) hist(ctx context.Context, a *app, p *tiles.Plan) error {
 			return err
 		}
 	}
-	h, err := j.mergeHist(ctx, p)
+	t, err := j.foundHist(ctx, p)
 	if err != nil {
 		return err
 	}
-	t := histTable(h.Bins, p.Hist.Unit, h.Counts)
 	if o.out.output != "" {
 		if err := j.table(ctx, o.out.output, o.out.force, t.columns, p.Metadata); err != nil {
 			return err
 		}
 	}
+	return j.finish()
+}
+
+// foundHist merges a histogram and reports it.
+func (j *job) foundHist(ctx context.Context, p *tiles.Plan) (*binTable, error) {
+	h, err := merged(ctx, j, p.MergeHist)
+	if err != nil {
+		return nil, err
+	}
+	t := histTable(h.Bins, p.Hist.Unit, h.Counts)
 	j.tookPlanned(p, h.Used[0])
 	reportCounts(&j.sum.Result, h.Counts)
 	j.sum.Result.set("tiles", int64(len(p.Tiles)))
 	j.sum.Result.set("bins", t.objects(len(t.columns)))
 	j.sum.detail = t.text(len(t.columns))
-	return j.finish()
-}
-
-func (j *job) mergeHist(ctx context.Context, p *tiles.Plan) (h *tiles.Histogram, err error) {
-	defer j.sum.Seconds.lap(&j.sum.Seconds.Join, time.Now())
-	err = await(ctx, func() (err error) {
-		h, err = p.MergeHist(ctx)
-		return err
-	})
-	return h, err
+	return t, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -170,11 +169,9 @@ func (o *mergeOptions) match(ctx context.Context, a *app, p *tiles.Plan) error {
 		if err != nil {
 			return err
 		}
-		found, err := j.mergeMatch(ctx, p)
-		if err != nil {
+		if _, err := j.foundMatch(ctx, p); err != nil {
 			return err
 		}
-		reportMatches(j, found)
 		return j.finish()
 	}
 	return o.writeMatch(ctx, a, p, m)
@@ -219,7 +216,7 @@ func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m 
 	if err != nil {
 		return err
 	}
-	found, err := d.mergeMatch(ctx, p)
+	found, err := d.foundMatch(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -243,24 +240,20 @@ func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m 
 		return err
 	}
 	d.sum.Command = "merge"
-	reportMatches(d.job, found)
 	d.sum.Result.set("rows", int64(len(rows)))
 	return d.finish()
 }
 
-func (j *job) mergeMatch(ctx context.Context, p *tiles.Plan) (m *tiles.Matches, err error) {
-	defer j.sum.Seconds.lap(&j.sum.Seconds.Join, time.Now())
-	err = await(ctx, func() (err error) {
-		m, err = p.MergeMatch(ctx)
-		return err
-	})
-	return m, err
-}
-
-func reportMatches(j *job, m *tiles.Matches) {
+// foundMatch merges a match and reports it.
+func (j *job) foundMatch(ctx context.Context, p *tiles.Plan) (*tiles.Matches, error) {
+	m, err := merged(ctx, j, p.MergeMatch)
+	if err != nil {
+		return nil, err
+	}
 	r := &j.sum.Result
 	r.set("matches", m.Matches)
 	r.set("candidates", m.Candidates)
 	r.set("ambiguous_1", m.AmbiguousA)
 	r.set("ambiguous_2", m.AmbiguousB)
+	return m, nil
 }
