@@ -9,83 +9,108 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Share is what one part of a catalog adds to the counts of the whole. Shares
-// are added up, and Counts makes of their sum the very counts of one run.
+// A Share is what one part of a catalog adds to the tally of the whole. Shares
+// are added up, and Tally makes of their sum the very tally of one run.
 type Share struct {
-	// Of the pairs below the first edge and of those of each bin. In a
-	// self-join each is counted from both of its rows: pairs of two parts are
-	// in the shares of both.
+	// Of the pairs of patches, as (p·patches + q), p ≤ q in a self-join, and of
+	// each: the pairs below the first edge, then those of each cell. In a
+	// self-join each pair is counted from both of its rows: pairs of two parts
+	// are in the shares of both.
 	Pairs   []uint64
 	Weights []exact.Sum // nil without
-	Of      []Mass      // the rows of the part, of each catalog
+	Of      [][]Mass    // the rows of the part, of each catalog by patch
 }
 
 // A Mass is the number of rows and the sums of their weights and of the squares
 // of these, 0 without weights, in units that depend on the largest of all.
 type Mass struct {
-	Rows    uint64
-	W, W2   exact.Sum
-	Largest float64 // of the catalog; 0 without weights
+	Rows  uint64
+	W, W2 exact.Sum
+}
+
+// A Whole is what all parts of a catalog have in common.
+type Whole struct {
+	Weighted bool
+	Largest  float64 // magnitude of a weight
 }
 
 // CountShare counts the pairs of which a part of a catalog has a row: those of
 // the rows own, and of these with the rows near, which other parts have. Every
 // row that has a pair in the bins with one of own must be in near, and the
 // Largest of both must be that of the catalog.
-func CountShare(ctx context.Context, own, near *Sample, metric neighbors.Metric, bins Bins, opt Options) (*Share, error) {
-	s, err := countShare(ctx, own, nil, metric, bins, opt)
+func CountShare(ctx context.Context, own, near *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*Share, error) {
+	s, err := countShare(ctx, own, nil, metric, binning, patches, opt)
 	if err != nil {
 		return nil, err
 	}
 	s.addCounts(s) // from both rows
-	other, err := countShare(ctx, own, near, metric, bins, opt)
+	other, err := countShare(ctx, own, near, metric, binning, patches, opt)
 	if err != nil {
 		return nil, err
 	}
+	other.fold(max(patches, 1))
 	s.addCounts(other)
-	return s, s.note(own)
+	return s, s.note(patches, own)
 }
 
 // CountCrossShare counts the pairs of a row of a, the part of one catalog, and
 // one of b, which are rows of another, those at least that have a pair in the
 // bins with one of a. Of b the rows ownB are the part's.
-func CountCrossShare(ctx context.Context, a, b, ownB *Sample, metric neighbors.Metric, bins Bins, opt Options) (*Share, error) {
-	s, err := countShare(ctx, a, b, metric, bins, opt)
+func CountCrossShare(ctx context.Context, a, b, ownB *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*Share, error) {
+	s, err := countShare(ctx, a, b, metric, binning, patches, opt)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.note(a, ownB)
+	return s, s.note(patches, a, ownB)
 }
 
 // countShare counts pairs; without rows there are none.
-func countShare(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins Bins, opt Options) (*Share, error) {
-	s := &Share{Pairs: make([]uint64, bins.Len()+1)}
+func countShare(ctx context.Context, a, b *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*Share, error) {
+	if a.Points.Len() > 0 && (b == nil || b.Points.Len() > 0) {
+		t, err := CountPatches(ctx, a, b, metric, binning, patches, opt)
+		if err != nil {
+			return nil, err
+		}
+		return &Share{Pairs: t.pairs, Weights: t.weights}, nil
+	}
+	groups := max(patches, 1)
+	s := &Share{Pairs: make([]uint64, groups*groups*(binning.Cells()+1))}
 	if a.Weights != nil || b != nil && b.Weights != nil {
 		s.Weights = make([]exact.Sum, len(s.Pairs))
 	}
-	if a.Points.Len() == 0 || b != nil && b.Points.Len() == 0 {
-		return s, nil
-	}
-	t, err := CountPatches(ctx, a, b, metric, Binning{Bins: bins}, 0, opt)
-	if err != nil {
-		return nil, err
-	}
-	s.Pairs, s.Weights = t.sums()
 	return s, nil
 }
 
+// fold moves the pairs of patches p > q to those of q and p.
+func (s *Share) fold(groups int) {
+	slots := len(s.Pairs) / (groups * groups)
+	for p := range groups {
+		for q := range p {
+			from, to := (p*groups+q)*slots, (q*groups+p)*slots
+			for i := range slots {
+				s.Pairs[to+i] += s.Pairs[from+i]
+				s.Pairs[from+i] = 0
+				if s.Weights != nil {
+					s.Weights[to+i].AddSum(s.Weights[from+i])
+					s.Weights[from+i] = exact.Sum{}
+				}
+			}
+		}
+	}
+}
+
 // note sets the masses.
-func (s *Share) note(samples ...*Sample) error {
+func (s *Share) note(patches int, samples ...*Sample) error {
 	for _, of := range samples {
-		all, err := of.masses(0)
+		all, err := of.masses(patches)
 		if err != nil {
 			return err
 		}
-		m := Mass{Rows: all[0].n, W: all[0].w, W2: all[0].w2}
-		if of.Weights != nil {
-			m.Largest = of.largest()
+		var masses []Mass
+		for _, m := range all {
+			masses = append(masses, Mass{Rows: m.n, W: m.w, W2: m.w2})
 		}
-		s.Of = append(s.Of, m)
+		s.Of = append(s.Of, masses)
 	}
 	return nil
 }
@@ -105,25 +130,31 @@ var ErrShares = errors.New("shares of different counts")
 
 // Add adds another share.
 func (s *Share) Add(o *Share) error {
-	if len(s.Pairs) != len(o.Pairs) || len(s.Weights) != len(o.Weights) || len(s.Of) != len(o.Of) {
+	same := len(s.Pairs) == len(o.Pairs) && len(s.Weights) == len(o.Weights) && len(s.Of) == len(o.Of)
+	for i := range s.Of {
+		same = same && len(s.Of[i]) == len(o.Of[i])
+	}
+	if !same {
 		return ErrShares
 	}
 	s.addCounts(o)
-	for i, m := range o.Of {
-		t := &s.Of[i]
-		t.Rows += m.Rows
-		t.W.AddSum(m.W)
-		t.W2.AddSum(m.W2)
-		t.Largest = max(t.Largest, m.Largest)
+	for i := range o.Of {
+		for k, m := range o.Of[i] {
+			t := &s.Of[i][k]
+			t.Rows += m.Rows
+			t.W.AddSum(m.W)
+			t.W2.AddSum(m.W2)
+		}
 	}
 	return nil
 }
 
-// Counts returns the counts of the catalog, or of the two, of which s is the
-// sum of the shares. weighted says which have weights.
-func (s *Share) Counts(bins Bins, weighted ...bool) (*Counts, error) {
-	t := &Tally{binning: Binning{Bins: bins}, self: len(s.Of) == 1, pairs: slices.Clone(s.Pairs), weights: slices.Clone(s.Weights)}
-	if len(s.Pairs) != t.slots() || s.Weights != nil && len(s.Weights) != t.slots() || len(s.Of) != len(weighted) {
+// Tally returns the tally of the catalog, or of the two, of which s is the sum
+// of the shares.
+func (s *Share) Tally(binning Binning, patches int, of ...Whole) (*Tally, error) {
+	t := &Tally{binning: binning, self: len(s.Of) == 1, patches: patches, pairs: slices.Clone(s.Pairs), weights: slices.Clone(s.Weights)}
+	n := t.groups() * t.groups() * t.slots()
+	if len(s.Pairs) != n || s.Weights != nil && len(s.Weights) != n || len(s.Of) != len(of) || len(of) < 1 || len(of) > 2 {
 		return nil, ErrShares
 	}
 	if t.self {
@@ -139,18 +170,23 @@ func (s *Share) Counts(bins Bins, weighted ...bool) (*Counts, error) {
 		return nil, err
 	}
 	var all [2]*Sample
-	for i, m := range s.Of {
-		all[i] = &Sample{Points: none, Largest: m.Largest}
-		if weighted[i] {
+	for i, w := range of {
+		all[i] = &Sample{Points: none, Largest: w.Largest}
+		if w.Weighted {
 			all[i].Weights = []float64{}
 		}
 	}
 	if err := t.weigh(all[0], all[1]); err != nil {
 		return nil, err
 	}
-	for i, m := range s.Of {
+	for i, masses := range s.Of {
 		to := [][]mass{t.a, t.b}[i]
-		to[0].n, to[0].w, to[0].w2 = m.Rows, m.W, m.W2
+		if len(masses) != len(to) {
+			return nil, ErrShares
+		}
+		for k, m := range masses {
+			to[k].n, to[k].w, to[k].w2 = m.Rows, m.W, m.W2
+		}
 	}
-	return t.Counts(), nil
+	return t, nil
 }

@@ -69,7 +69,7 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		t.pairs = pairs
 		return t, err
 	}
-	p, err := planOf(ctx, a, b, metric, binning.reach(), opt)
+	p, err := planOf(ctx, a, b, metric, binning.Reach(), opt)
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,7 @@ import (
 // plan.json, tiles.parquet, parts.parquet and reads.parquet.
 type Plan struct {
 	Version int    `json:"version"`
-	Command string `json:"command"` // dbscan, match or hist
+	Command string `json:"command"` // dbscan, match, hist or corr
 	Sets    []Set  `json:"sets"`    // the catalogs: one, or two, as a match has
 	Metric  Metric `json:"metric"`
 
@@ -30,6 +30,7 @@ type Plan struct {
 	DBSCAN *DBSCAN `json:"dbscan,omitempty"`
 	Match  *Match  `json:"match,omitempty"`
 	Hist   *Hist   `json:"hist,omitempty"`
+	Corr   *Corr   `json:"corr,omitempty"`
 
 	Metadata []catalog.KeyValue `json:"metadata"`        // of the files with the answer
 	Flags    json.RawMessage    `json:"flags,omitempty"` // what a front end wants to remember
@@ -82,14 +83,6 @@ type DBSCAN struct {
 type Match struct {
 	Find string  `json:"find"`
 	Min  float64 `json:"min_radius,omitempty"`
-}
-
-// A Hist says by which bins pairs are counted, those of the rows of one catalog
-// or those of a row of each of two.
-type Hist struct {
-	Edges []float64 `json:"edges"`
-	Per   float64   `json:"per"` // how many of the distances of the metric an edge of 1 is
-	Unit  string    `json:"unit,omitempty"`
 }
 
 // A Tile is what a plan expects of a tile.
@@ -151,16 +144,7 @@ func Open(ctx context.Context, dir string) (*Plan, error) {
 // check refuses plans that were tampered with, before anything relies on them.
 func (p *Plan) check() error {
 	bad := planf("%s is damaged; make the plan anew", filepath.Join(p.dir, planFile))
-	known := false
-	switch p.Command {
-	case "dbscan":
-		known = len(p.Sets) == 1 && p.DBSCAN != nil
-	case "match":
-		known = len(p.Sets) == 2 && p.Match != nil
-	case "hist":
-		known = (len(p.Sets) == 1 || len(p.Sets) == 2) && p.Hist != nil && len(p.Hist.Edges) > 1 && p.Hist.Per > 0
-	}
-	if !known || !(p.Radius > 0) {
+	if c, ok := commands[p.Command]; !ok || !c.fits(p) || !(p.Radius > 0) {
 		return bad
 	}
 	for _, s := range p.Sets {
