@@ -1,6 +1,10 @@
 package tiles
 
-import "skyjoin/stats2b"
+import (
+	"math"
+
+	"skyjoin/stats2b"
+)
 
 // A Binning says by which bins pairs are counted, as a stats2b.Binning is.
 type Binning struct {
@@ -36,4 +40,17 @@ func (b *Binning) Binning() (out stats2b.Binning, err error) {
 		out.Across, err = stats2b.EdgeBins(b.Across...)
 	}
 	return out, err
+}
+
+// Radius returns how far apart rows can be that have a pair in the bins; angles
+// are in radians.
+func (b *Binning) Radius(angle bool) (float64, error) {
+	s, err := b.Binning()
+	if err != nil {
+		return 0, err
+	}
+	if angle {
+		return min(s.Reach(), math.Pi), nil
+	}
+	return s.Reach(), nil
 }

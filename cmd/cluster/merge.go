@@ -58,6 +58,7 @@ var merges = map[string]struct {
 	"dbscan": {func(ctx context.Context, j *job, p *tiles.Plan) error { return j.foundClusters(ctx, p) }, (*mergeOptions).dbscan},
 	"match":  {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundMatch(ctx, p); return err }, (*mergeOptions).match},
 	"hist":   {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundHist(ctx, p); return err }, (*mergeOptions).hist},
+	"corr":   {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundCorr(ctx, p); return err }, (*mergeOptions).corr},
 }
 
 // merged puts tiles together.

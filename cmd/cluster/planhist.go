@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"math"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
+	"skyjoin/stats2b"
 	"skyjoin/tiles"
 )
 
@@ -33,18 +33,6 @@ func newPlanHist(a *app) *cobra.Command {
 	return cmd
 }
 
-// newPlanCorr says that there is no such plan.
-func newPlanCorr() *cobra.Command {
-	return &cobra.Command{
-		Use:                "corr",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("corr cannot be planned yet: 'cluster plan hist' counts the pairs of data, of randoms, and of data --with randoms, in tiles")
-		},
-	}
-}
-
 // plan plans the counts.
 func (o *histOptions) plan(ctx context.Context, a *app, f *planFlags, paths []string) error {
 	if err := f.check(); err != nil {
@@ -65,54 +53,64 @@ func (o *histOptions) plan(ctx context.Context, a *app, f *planFlags, paths []st
 			return err
 		}
 	}
+	metric, err := o.planned(ctx, d)
+	if err != nil {
+		return err
+	}
+	if _, err := bins.Squared(metric.Metric()); err != nil {
+		return err
+	}
+	p := &tiles.Plan{Command: "hist", Metric: metric}
+	var cats []*catalog.Catalog
+	p.Sets, cats = o.sets(d)
+	binning := tiles.NewBinning(stats2b.Binning{Bins: bins}, d.perEdge(unit), firstOf(unit, d.geo.unit))
+	if p.Radius, err = binning.Radius(d.geo.angle); err != nil {
+		return err
+	}
+	p.Hist = &tiles.Hist{Binning: binning}
+	p.Metadata = o.parameters(d, unit).metadata
+	d.sum.Command = "plan hist"
+	return f.make(ctx, d.job, p, cats)
+}
+
+// planned takes what a plan needs to know of all rows: the scales, of the first
+// catalog if it is loaded, and the units.
+func (f *statFlags) planned(ctx context.Context, d *duo) (tiles.Metric, error) {
 	var points *neighbors.Points
 	if d.sel != nil {
 		points = d.sel.Points
 	}
 	scales, text, err := d.geo.scaleValues(points)
 	if err != nil {
-		return err
+		return tiles.Metric{}, err
 	}
-	d.scale, d.sel, d.sum.Input = text, nil, newInput()
-	if err := o.units(ctx, d); err != nil {
-		return err
-	}
-	metric := d.geo.metricOf(scales)
-	if _, err := bins.Squared(metric.Metric()); err != nil {
-		return err
-	}
-	per := 1.0
-	if d.geo.angle {
-		per = radians(unit)
-	}
-	p := &tiles.Plan{
-		Command: "hist",
-		Sets:    []tiles.Set{d.geo.setOf(d.cat, &o.read, o.weights)},
-		Metric:  metric,
-		Radius:  bins.Edge(bins.Len()) * per,
-		Hist:    &tiles.Hist{Edges: bins.Edges(), Per: per, Unit: unit},
-	}
-	if d.geo.angle {
-		p.Radius = min(p.Radius, math.Pi)
-	}
-	cats := []*catalog.Catalog{d.cat}
+	d.scale, d.sum.Input = text, newInput()
+	return d.geo.metricOf(scales), f.units(ctx, d)
+}
+
+// sets are the catalogs as the plan of a count has them.
+func (f *statFlags) sets(d *duo) ([]tiles.Set, []*catalog.Catalog) {
+	sets, cats := []tiles.Set{d.geo.setOf(d.cat, &f.read, f.weights)}, []*catalog.Catalog{d.cat}
 	if d.b != nil {
-		set := d.b.geo.setOf(d.b.cat, &o.read, o.weightsOfB(d))
-		set.Where = o.second.where
-		p.Sets, cats = append(p.Sets, set), append(cats, d.b.cat)
+		set := d.b.geo.setOf(d.b.cat, &f.read, f.weightsOfB(d))
+		set.Where = f.second.where
+		sets, cats = append(sets, set), append(cats, d.b.cat)
 	}
-	p.Metadata = o.parameters(d, unit).metadata
-	if unit == "" {
-		p.Hist.Unit = d.geo.unit
+	return sets, cats
+}
+
+// perEdge is how many of the distances of the metric an edge of 1 is.
+func (d *duo) perEdge(unit string) float64 {
+	if d.geo.angle {
+		return radians(unit)
 	}
-	d.sum.Command = "plan hist"
-	return f.make(ctx, d.job, p, cats)
+	return 1
 }
 
 // units takes the units of the coordinates, which are those of no rows at all.
-func (o *histOptions) units(ctx context.Context, d *duo) error {
-	fields := func(cat *catalog.Catalog, g *geometry, weights string, f *readFlags) ([]catalog.Field, error) {
-		req := g.request(f, weights, nil)
+func (f *statFlags) units(ctx context.Context, d *duo) error {
+	fields := func(cat *catalog.Catalog, g *geometry, weights string, read *readFlags) ([]catalog.Field, error) {
+		req := g.request(read, weights, nil)
 		req.Empty = true
 		none, err := cat.Part(catalog.Part{}).Select(ctx, req)
 		if err != nil {
@@ -120,7 +118,7 @@ func (o *histOptions) units(ctx context.Context, d *duo) error {
 		}
 		return none.Fields, nil
 	}
-	a, err := fields(d.cat, d.geo, o.weights, &o.read)
+	a, err := fields(d.cat, d.geo, f.weights, &f.read)
 	if err != nil {
 		return err
 	}
@@ -128,7 +126,7 @@ func (o *histOptions) units(ctx context.Context, d *duo) error {
 	if d.b == nil {
 		return nil
 	}
-	b, err := fields(d.b.cat, d.b.geo, o.weightsOfB(d), &readFlags{where: o.second.where, strict: o.read.strict})
+	b, err := fields(d.b.cat, d.b.geo, f.weightsOfB(d), &readFlags{where: f.second.where, strict: f.read.strict})
 	if err != nil {
 		return err
 	}
@@ -137,6 +135,11 @@ func (o *histOptions) units(ctx context.Context, d *duo) error {
 
 // hist merges a histogram, and writes its table as 'cluster hist' does.
 func (o *mergeOptions) hist(ctx context.Context, a *app, p *tiles.Plan) error {
+	return o.counts(ctx, a, p, func(j *job) (*binTable, error) { return j.foundHist(ctx, p) })
+}
+
+// counts merges pairs that found reports, and writes the table of their bins.
+func (o *mergeOptions) counts(ctx context.Context, a *app, p *tiles.Plan, found func(j *job) (*binTable, error)) error {
 	j, err := newJob(a, "merge", &o.run.run)
 	if err != nil {
 		return err
@@ -153,7 +156,7 @@ func (o *mergeOptions) hist(ctx context.Context, a *app, p *tiles.Plan) error {
 			return err
 		}
 	}
-	t, err := j.foundHist(ctx, p)
+	t, err := found(j)
 	if err != nil {
 		return err
 	}

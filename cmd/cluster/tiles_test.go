@@ -250,7 +250,8 @@ func TestPlanRefuses(t *testing.T) {
 	refuse(t, statusRequest, with("-o", dir, "--tiles", "2"), "exists")
 	refuse(t, statusRequest, with("-o", dir, "--tiles", "2", "--force"), "holds no plan")
 	refuse(t, statusRequest, with("-o", plan, "--tiles", "99999"), "at most")
-	refuse(t, statusRequest, []string{"plan", "knn"}, "cannot be planned")
+	refuse(t, statusRequest, []string{"plan", "knn", in, "-k", "3"}, "knn cannot be planned; there is", "hist")
+	refuse(t, statusRequest, []string{"plan"}, "what is to be planned?")
 	refuse(t, statusRequest, []string{"plan", "match", in, in, "-o", plan, "--tiles", "2"}, "--radius is needed")
 	refuse(t, statusFailed, []string{"tile", dir, "--index", "0"}, "holds no plan.json")
 	succeed(t, with("-o", plan, "--tiles", "2", "-q")...)
@@ -281,28 +282,7 @@ func TestHistInTiles(t *testing.T) {
 		"periodic": {in("box.parquet"), "-c", "x,y,z", "--box", "10,10,0", "--bins", "lin:0.01:1.5:11", "--weights", "x"},
 		"scaled":   {in("box.parquet"), "-c", "x,y", "--scale", "standard", "--bins", "log:0.001:0.2:11"},
 	} {
-		one := resultOf(t, succeed(t, append([]string{"hist", "-o", in(name + ".csv"), "--json", "-q"}, what...)...).stdout)
-		succeed(t, append([]string{"hist", "-o", in(name + ".parquet"), "-q", "--force"}, what...)...)
-		for _, n := range []int{1, 7, 64} {
-			if n == 64 && name != "weights" && name != "periodic" && name != "with" {
-				continue
-			}
-			plan, stage := in(fmt.Sprintf("%s.%d", name, n)), []string{"no", "yes"}[n%2]
-			succeed(t, append([]string{"plan", "hist", "--tiles", fmt.Sprint(n), "--stage", stage, "-o", plan, "-q"}, what...)...)
-			for i := range n {
-				succeed(t, "tile", plan, "--index", fmt.Sprint(n-1-i), "--device", "cpu", "-q")
-			}
-			for range 2 {
-				got := resultOf(t, succeed(t, "merge", plan, "-o", plan+".csv", "--force", "--json", "-q").stdout)
-				delete(got, "tiles")
-				if fmt.Sprint(got) != fmt.Sprint(one) {
-					t.Errorf("%s, %d tiles: %v, want %v", name, n, got, one)
-				}
-			}
-			sameFiles(t, plan+".csv", in(name+".csv"))
-			succeed(t, "merge", plan, "-o", plan+".parquet", "-q")
-			sameFiles(t, plan+".parquet", in(name+".parquet"))
-		}
+		one := inTiles(t, dir, "hist", name, what, name == "weights" || name == "periodic" || name == "with")
 		if one["pairs"] == 0. {
 			t.Errorf("%s: %v tests little", name, one)
 		}
@@ -312,5 +292,78 @@ func TestHistInTiles(t *testing.T) {
 	base := []string{"plan", "hist", in("box.parquet"), "-c", "x,y", "-o", in("none"), "--tiles", "2"}
 	refuse(t, statusRequest, base, "--bins is needed")
 	refuse(t, statusRequest, append(base, "--bins", "lin:0:6:2", "--box", "10"), "half")
-	refuse(t, statusRequest, []string{"plan", "corr", in("box.parquet")}, "corr cannot be planned yet")
+}
+
+// inTiles compares what a command writes with what its tiles are merged to, of
+// 1 and 7 tiles, and of 64 if many says so, and returns the result of the one
+// run.
+func inTiles(t *testing.T, dir, command, name string, what []string, many bool) map[string]any {
+	t.Helper()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	one := resultOf(t, succeed(t, append([]string{command, "-o", in(name + ".csv"), "--json", "-q"}, what...)...).stdout)
+	succeed(t, append([]string{command, "-o", in(name + ".parquet"), "-q", "--force"}, what...)...)
+	for _, n := range []int{1, 7, 64} {
+		if n == 64 && !many {
+			continue
+		}
+		plan, stage := in(fmt.Sprintf("%s.%d", name, n)), []string{"no", "yes"}[n%2]
+		succeed(t, append([]string{"plan", command, "--tiles", fmt.Sprint(n), "--stage", stage, "-o", plan, "-q"}, what...)...)
+		for i := range n {
+			succeed(t, "tile", plan, "--index", fmt.Sprint(n-1-i), "--device", "cpu", "-q")
+		}
+		for range 2 {
+			got := resultOf(t, succeed(t, "merge", plan, "-o", plan+".csv", "--force", "--json", "-q").stdout)
+			delete(got, "tiles")
+			if fmt.Sprint(got) != fmt.Sprint(one) {
+				t.Errorf("%s, %d tiles: %v, want %v", name, n, got, one)
+			}
+		}
+		sameFiles(t, plan+".csv", in(name+".csv"))
+		succeed(t, "merge", plan, "-o", plan+".parquet", "-q")
+		sameFiles(t, plan+".parquet", in(name+".parquet"))
+	}
+	return one
+}
+
+// Correlation functions in tiles are written in the bytes of one run: all kinds
+// and estimators, with weights, patches and redshifts, over RA 0 and a pole, and
+// in a periodic box.
+func TestCorrInTiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "sky", "-n", "1500", "--centre", "0.2,89", "-o", in("pole.parquet"), "-q")
+	succeed(t, "gen", "sky", "-n", "2500", "--centre", "0.2,89", "--seed", "3", "-o", in("random.csv"), "-q")
+	succeed(t, "gen", "clumps", "-n", "1200", "--dim", "3", "-o", in("box.parquet"), "-q")
+	succeed(t, "gen", "uniform", "-n", "2000", "--dim", "3", "--seed", "4", "-o", in("even.parquet"), "-q")
+	sky := []string{in("pole.parquet"), "--random", in("random.csv")}
+	box := []string{in("box.parquet"), "--random", in("even.parquet"), "-c", "x,y,z"}
+	for _, c := range []struct {
+		name string
+		of   []string
+		what string
+	}{
+		{"w", sky, "--bins log:0.02deg:0.5deg:6 --patches 5"},
+		{"weighted", sky, "--bins log:0.02deg:0.5deg:6 --patches healpix:64 --weights parallax --weights-b parallax --where parallax<3 --where-b parallax>0.1 --covariance bootstrap --realisations 7 --estimator hamilton"},
+		{"half", sky, "--bins lin:0:4:4 --scale 0.05deg --kind xi --weights-b parallax --estimator dp"},
+		{"natural", sky, "--bins lin:0:0.4deg:4 --estimator natural"},
+		{"z", sky, "--bins lin:0:40:4 --redshift parallax --omega-m 0.31 --kind smu --patches 4"},
+		{"wp", sky, "--bins log:1:30:4 --pi lin:0:20:4 --distance parallax --kind wp --weights parallax --estimator hewett"},
+		{"rppi", box, "--bins lin:0:2:4 --pi lin:0:3:3 --kind rppi --los z --box 10 --patches cells:2"},
+		{"xi2", box, "--bins lin:0.1:2:4 --kind xi2 --weights x --weights-b y --patches 3"},
+		{"xi", box, "--bins log:0.01:0.4:4 --scale standard"},
+	} {
+		one := inTiles(t, dir, "corr", c.name, append(c.of[:len(c.of):len(c.of)], strings.Fields(c.what)...), c.name == "weighted" || c.name == "rppi")
+		if one["dd_pairs"] == 0. {
+			t.Errorf("%s: %v tests little", c.name, one)
+		}
+	}
+	base := append([]string{"plan", "corr", "-o", in("none"), "--tiles", "2"}, box...)
+	with := func(more ...string) []string { return append(base[:len(base):len(base)], more...) }
+	refuse(t, statusRequest, with(), "--bins is needed")
+	refuse(t, statusRequest, with("--bins", "lin:0:6:2", "--box", "10"), "half")
+	refuse(t, statusRequest, with("--bins", "lin:0:6:2", "--patches", "column:x"), "can be planned")
+	refuse(t, statusRequest, with("--bins", "lin:0:6:2000", "--patches", "200"), "patches with 2000 bins")
+	refuse(t, statusRequest, []string{"plan", "corr", in("box.parquet"), "-o", in("none"), "--tiles", "2", "--bins", "1,2"}, "--random is needed")
+	refuse(t, statusRequest, append([]string{"plan", "corr", "-o", in("none"), "--tiles", "2", "--redshift", "pmra", "--bins", "1,2"}, sky...), "is no redshift")
+	refuse(t, statusRequest, []string{"relabel", in("w.7")}, "a plan of corr")
 }
