@@ -79,12 +79,6 @@ type DBSCAN struct {
 	Counts    bool    `json:"counts"`
 }
 
-// A Match says what match is computed.
-type Match struct {
-	Find string  `json:"find"`
-	Min  float64 `json:"min_radius,omitempty"`
-}
-
 // A Tile is what a plan expects of a tile.
 type Tile struct {
 	Rows    int64   // own rows, of all sets

@@ -154,24 +154,46 @@ func TestTilesReadWhatThePlanRead(t *testing.T) {
 	}
 }
 
-// A match in tiles is written in the bytes of one run.
+// A match in tiles is written in the bytes of one run: with a filter, of the K
+// nearest, and with errors, which bound it alone or besides a radius.
 func TestMatchInTiles(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	succeed(t, "gen", "sky", "-n", "6000", "-o", in("a.parquet"), "-q")
 	succeed(t, "gen", "sky", "-n", "4000", "--seed", "3", "-o", in("b.csv"), "-q")
-	for i, more := range [][]string{{}, {"--find", "best2", "--join", "1or2", "--where-b", "parallax > 0.5", "--keep", "parallax"}, {"--find", "all", "--unit", "deg"}} {
-		what := append([]string{in("a.parquet"), in("b.csv"), "--radius", "40arcsec"}, more...)
+	for i, more := range []string{
+		"--radius 40arcsec",
+		"--radius 40arcsec --find best2 --join 1or2 --where-b parallax>0.5 --keep parallax",
+		"--radius 40arcsec --find all --unit deg",
+		"--radius 100arcsec -k 2 --find all --min-radius 3arcsec",
+		"--radius 100arcsec -k 1 --find best2",
+		"--error-a parallax --error-b parallax --error-unit arcmin --find best --where parallax>0 --where-b parallax>0",
+		"--error-b parallax --error-unit arcmin --radius 50arcsec --join all1 --where-b parallax>0",
+		"--error-b parallax --error-unit arcmin -k 3 --find all --where-b parallax>0",
+	} {
+		what := append([]string{in("a.parquet"), in("b.csv")}, strings.Fields(more)...)
 		one, plan, merged := in(fmt.Sprintf("one%d.parquet", i)), in(fmt.Sprintf("plan%d", i)), in(fmt.Sprintf("merged%d.parquet", i))
-		succeed(t, append([]string{"match", "-o", one, "-q"}, what...)...)
+		want := resultOf(t, succeed(t, append([]string{"match", "-o", one, "-q", "--json"}, what...)...).stdout)
 		succeed(t, append([]string{"plan", "match", "--tiles", "4", "-o", plan, "-q"}, what...)...)
 		for i := range 4 {
 			succeed(t, "tile", plan, "--index", fmt.Sprint(i), "-q")
 		}
-		succeed(t, "merge", plan, "-o", merged, "-q")
+		got := resultOf(t, succeed(t, "merge", plan, "-o", merged, "-q", "--json").stdout)
+		for _, k := range []string{"matches", "candidates", "ambiguous_1", "ambiguous_2", "rows"} {
+			if got[k] != want[k] || k != "ambiguous_1" && k != "ambiguous_2" && got[k] == 0. {
+				t.Errorf("%s: %s: %v, want %v", more, k, got[k], want[k])
+			}
+		}
 		sameFiles(t, merged, one)
 		refuse(t, statusRequest, []string{"relabel", plan}, "a plan of match")
 	}
+	base := []string{"plan", "match", in("a.parquet"), in("b.csv"), "-o", in("none"), "--tiles", "2"}
+	with := func(more ...string) []string { return append(base[:len(base):len(base)], more...) }
+	refuse(t, statusRequest, with("-k", "2"), "-k 2: --radius is needed too")
+	refuse(t, statusRequest, with("--radius", "1arcsec", "--epoch-a", "2016", "--epoch-b", "2000"), "cannot be planned")
+	refuse(t, statusRequest, with("--radius", "1arcsec", "--min-radius", "2arcsec"), "minimum radius")
+	refuse(t, statusRequest, with("--error-a", "pmra", "--error-unit", "mas"), "errors are not negative")
+	refuse(t, statusRequest, with("--error-a", "pmra"), "no angle")
 }
 
 // Labels and matches are not written beside rows of an input that has changed
@@ -364,6 +386,7 @@ func TestCorrInTiles(t *testing.T) {
 	refuse(t, statusRequest, with("--bins", "lin:0:6:2", "--patches", "column:x"), "can be planned")
 	refuse(t, statusRequest, with("--bins", "lin:0:6:2000", "--patches", "200"), "patches with 2000 bins")
 	refuse(t, statusRequest, []string{"plan", "corr", in("box.parquet"), "-o", in("none"), "--tiles", "2", "--bins", "1,2"}, "--random is needed")
-	refuse(t, statusRequest, append([]string{"plan", "corr", "-o", in("none"), "--tiles", "2", "--redshift", "pmra", "--bins", "1,2"}, sky...), "is no redshift")
+	far := csvOf(t, "ra,dec,z", "1,2,0.1", "1,3,2000")
+	refuse(t, statusRequest, []string{"plan", "corr", far, "--random", far, "-o", in("none"), "--tiles", "2", "--redshift", "z", "--bins", "1,2"}, "2000 is no redshift")
 	refuse(t, statusRequest, []string{"relabel", in("w.7")}, "a plan of corr")
 }
