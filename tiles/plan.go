@@ -111,6 +111,9 @@ func (p *Plan) Rows() (rows int64) {
 
 // Open reads the plan in a folder.
 func Open(ctx context.Context, dir string) (*Plan, error) {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return nil, planf("%s is a file; a plan is a folder, which 'cluster plan' makes", dir)
+	}
 	text, err := os.ReadFile(filepath.Join(dir, planFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, planf("%s holds no %s; 'cluster plan' makes one", dir, planFile)

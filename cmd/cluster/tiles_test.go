@@ -276,6 +276,8 @@ func TestPlanRefuses(t *testing.T) {
 	refuse(t, statusRequest, []string{"plan"}, "what is to be planned?")
 	refuse(t, statusRequest, []string{"plan", "match", in, in, "-o", plan, "--tiles", "2"}, "--radius is needed")
 	refuse(t, statusFailed, []string{"tile", dir, "--index", "0"}, "holds no plan.json")
+	refuse(t, statusFailed, []string{"tile", in, "--index", "0"}, "is a file; a plan is a folder")
+	refuse(t, statusFailed, with("-o", plan, "--tiles", "2", "--where", "x > 5"), "the filter drops all 2 rows")
 	succeed(t, with("-o", plan, "--tiles", "2", "-q")...)
 	succeed(t, with("-o", plan, "--tiles", "3", "-q", "--force")...)
 	refuse(t, statusRequest, []string{"tile", plan}, "--index is needed")
@@ -389,4 +391,38 @@ func TestCorrInTiles(t *testing.T) {
 	far := csvOf(t, "ra,dec,z", "1,2,0.1", "1,3,2000")
 	refuse(t, statusRequest, []string{"plan", "corr", far, "--random", far, "-o", in("none"), "--tiles", "2", "--redshift", "z", "--bins", "1,2"}, "2000 is no redshift")
 	refuse(t, statusRequest, []string{"relabel", in("w.7")}, "a plan of corr")
+}
+
+// What sbatch complains of is said in one line.
+func TestComplaintsOfSlurm(t *testing.T) {
+	for _, c := range [][2]string{
+		{"sbatch: error: invalid partition specified: long\nsbatch: error: Batch job submission failed: Invalid partition name specified\n", "invalid partition specified: long; Batch job submission failed: Invalid partition name specified"},
+		{"sbatch: unrecognized option '--nothing'\nTry \"sbatch --help\" for more information\n", "unrecognized option '--nothing'"},
+		{"sbatch: lua: hello\nsbatch: error: a\nsbatch: error: b\nsbatch: error: c\n", "a; b"},
+		{"sbatch: fatal: " + strings.Repeat("é", 1000), strings.Repeat("é", 299) + "…"},
+		{"", ""},
+	} {
+		if got := complaint("sbatch", c[0]); got != c[1] {
+			t.Errorf("%q: %q, want %q", c[0], got, c[1])
+		}
+	}
+	dir := t.TempDir()
+	stub := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	o := &submitOptions{dir: dir, passed: []string{"--partition", "long"}}
+	for _, c := range []struct{ stub, id, message string }{
+		{"echo '17;cluster'", "17", ""},
+		{"echo 'sbatch: error: no' >&2; exit 1", "", "sbatch has not taken --partition long " + filepath.Join(dir, "a.sh") + ": no"},
+		{"echo welcome", "", `sbatch printed "welcome" for`},
+	} {
+		stub(c.stub)
+		id, err := o.sbatch(t.Context(), "a.sh", "#!/bin/sh\n")
+		if id != c.id || (err == nil) != (c.message == "") || err != nil && !strings.Contains(err.Error(), c.message) {
+			t.Errorf("%s: %q, %v", c.stub, id, err)
+		}
+	}
 }
