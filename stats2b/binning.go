@@ -63,8 +63,9 @@ func (b *Binning) check(m neighbors.Metric, columns int) error {
 	return nil
 }
 
-// reach returns a distance that no pair in the bins is farther apart than.
-func (b *Binning) reach() float64 {
+// Reach returns a distance, in the unit of the metric, that no pair in the bins
+// is farther apart than.
+func (b *Binning) Reach() float64 {
 	last := b.Bins.Edge(b.Bins.Len()) * b.Bins.unit
 	if b.Plane != RpPi {
 		return last

@@ -44,7 +44,7 @@ func KMeansPatches(k int, m neighbors.Metric, points *neighbors.Points, seed uin
 			break
 		}
 	}
-	return &Patching{metric: m, patches: k, number: f.nearest}, nil
+	return Division{Kind: "kmeans", N: k, Centres: f.centres}.Patching(m)
 }
 
 // A fit moves centres to the means of what is nearest to them. All sums are in
@@ -64,9 +64,12 @@ func (f *fit) at(i int, x []float64) []float64 {
 	return x
 }
 
-func (f *fit) squared(x []float64, centre int) float64 {
+func (f *fit) squared(x []float64, centre int) float64 { return squared(f.centres, x, centre) }
+
+// squared returns the squared distance from a centre.
+func squared(centres, x []float64, centre int) float64 {
 	var sum float64
-	for j, c := range f.centres[centre*len(x):][:len(x)] {
+	for j, c := range centres[centre*len(x):][:len(x)] {
 		d := x[j] - c
 		sum += float64(d * d)
 	}
@@ -74,10 +77,10 @@ func (f *fit) squared(x []float64, centre int) float64 {
 }
 
 // nearest returns the nearest centre, the first of equals.
-func (f *fit) nearest(x []float64) int {
+func nearest(centres, x []float64) int {
 	best, least := 0, math.Inf(1)
-	for c := range len(f.centres) / len(x) {
-		if d := f.squared(x, c); d < least {
+	for c := range len(centres) / len(x) {
+		if d := squared(centres, x, c); d < least {
 			best, least = c, d
 		}
 	}
@@ -122,7 +125,7 @@ func (f *fit) move() bool {
 	sums, rows := make([]float64, len(f.centres)), make([]float64, len(f.centres)/dim)
 	x := make([]float64, dim)
 	for i := range f.n {
-		c := f.nearest(f.at(i, x))
+		c := nearest(f.centres, f.at(i, x))
 		changed = changed || c != f.label[i]
 		f.label[i] = c
 		rows[c]++

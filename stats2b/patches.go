@@ -2,24 +2,28 @@ package stats2b
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
-	"skyjoin/internal/healpix"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
 // A Patching divides space, or the sky, into patches for resampling.
 type Patching struct {
-	metric  neighbors.Metric
-	patches int
+	metric   neighbors.Metric
+	division Division
+	patches  int
 	// number returns the patch of a position: a unit vector, or coordinates.
 	number func(x []float64) int
 }
 
 // Len returns the number of patches.
 func (p *Patching) Len() int { return p.patches }
+
+// Division returns what the patching is made of.
+func (p *Patching) Division() Division { return p.division }
 
 // Assign returns the patch of every row.
 func (p *Patching) Assign(points *neighbors.Points, threads int) ([]int32, error) {
@@ -87,11 +91,7 @@ func PixelPatches(nside int, m neighbors.Metric, catalogs ...*neighbors.Points) 
 	if m.PositionColumns() == 0 {
 		return nil, fmt.Errorf("%w: pixels of the sky for the %v metric; a box has cells", neighbors.ErrRequest, m)
 	}
-	sky, err := healpix.New(nside)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", neighbors.ErrRequest, err)
-	}
-	return occupied(m, func(x []float64) int64 { return sky.Pixel(x[0], x[1], x[2]) }, catalogs)
+	return occupied(Division{Kind: "healpix", N: nside}, m, catalogs)
 }
 
 // CellPatches makes a patch of every cell, of n along each axis over the range
@@ -121,25 +121,19 @@ func CellPatches(n int, m neighbors.Metric, catalogs ...*neighbors.Points) (*Pat
 	if len(least) > 6 {
 		return nil, fmt.Errorf("%w: cells in %d dimensions, they can be in up to 6", neighbors.ErrRequest, len(least))
 	}
-	return occupied(m, func(x []float64) int64 {
-		var key int64
-		for j, v := range x {
-			f := (v - least[j]) / (most[j] - least[j]) * float64(n)
-			key *= int64(n)
-			if f > 0 { // false for NaN, of a constant axis
-				key += int64(min(f, float64(n-1)))
-			}
-		}
-		return key
-	}, catalogs)
+	return occupied(Division{Kind: "cells", N: n, Least: least, Most: most}, m, catalogs)
 }
 
 // maxPatches bounds the patches: their pairs have a histogram each.
 const maxPatches = 4096
 
-// occupied numbers the keys that occur, in ascending order.
-func occupied(m neighbors.Metric, key func(x []float64) int64, catalogs []*neighbors.Points) (*Patching, error) {
-	seen := map[int64]int{}
+// occupied makes a patch of every pixel or cell that has a row.
+func occupied(d Division, m neighbors.Metric, catalogs []*neighbors.Points) (*Patching, error) {
+	key, err := d.key()
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int64]bool{}
 	for _, p := range catalogs {
 		x, err := places(p, m)
 		if err != nil {
@@ -150,24 +144,12 @@ func occupied(m neighbors.Metric, key func(x []float64) int64, catalogs []*neigh
 			for j := range x {
 				at[j] = x[j][i]
 			}
-			seen[key(at)] = 0
+			seen[key(at)] = true
 		}
 		if len(seen) > maxPatches {
 			return nil, fmt.Errorf("%w: more than %d patches; make them larger", neighbors.ErrRequest, maxPatches)
 		}
 	}
-	keys := make([]int64, 0, len(seen))
-	for k := range seen {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for i, k := range keys {
-		seen[k] = i
-	}
-	return &Patching{metric: m, patches: len(keys), number: func(x []float64) int {
-		if i, ok := seen[key(x)]; ok {
-			return i
-		}
-		return -1
-	}}, nil
+	d.Keys = slices.Sorted(maps.Keys(seen))
+	return d.Patching(m)
 }

@@ -13,6 +13,11 @@ type Sample struct {
 	Points  *neighbors.Points
 	Weights []float64 // nil: every row counts once
 	Patch   []int32   // the patch of each row, from 0; nil: none
+
+	// Largest is the largest magnitude of a weight of the whole catalog, if
+	// these are rows of one: products of weights are rounded by it. 0: of
+	// Weights.
+	Largest float64
 }
 
 // check reports what is wrong with a sample.
@@ -48,7 +53,7 @@ func (s *Sample) largest() float64 {
 	if s.Weights == nil {
 		return 1
 	}
-	var m float64
+	m := s.Largest
 	for _, w := range s.Weights {
 		m = max(m, math.Abs(w))
 	}

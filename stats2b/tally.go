@@ -83,7 +83,7 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	if !weighted && binning.Plane == NoPlane && !binning.Means {
 		return t, t.countPatched(ctx, a, b, metric, opt)
 	}
-	p, err := planOf(ctx, a, b, metric, binning.reach(), opt)
+	p, err := planOf(ctx, a, b, metric, binning.Reach(), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors
 	if b != nil {
 		b = b.byPatch()
 	}
-	p, err := planOf(ctx, a, b, metric, t.binning.reach(), opt)
+	p, err := planOf(ctx, a, b, metric, t.binning.Reach(), opt)
 	if err != nil {
 		return err
 	}

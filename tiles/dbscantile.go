@@ -19,7 +19,8 @@ const (
 )
 
 // runDBSCAN clusters the rows of a tile and writes what is found to dir.
-func (p *Plan) runDBSCAN(ctx context.Context, dir string, r *rows, q *Piece, opt *Options) error {
+func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece, opt *Options) error {
+	r := sets[0]
 	points, err := r.points()
 	if err != nil {
 		return err

@@ -66,6 +66,11 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 	if err := p.largestWeights(ctx, &r); err != nil {
 		return nil, err
 	}
+	if p.Match != nil {
+		if err := p.reachOfMatch(); err != nil {
+			return nil, err
+		}
+	}
 	s, err := p.sample(ctx, &r)
 	if err != nil {
 		return nil, err
@@ -122,7 +127,8 @@ func (p *Plan) describeSet(i int, cat *catalog.Catalog) (err error) {
 }
 
 // largestWeights finds the largest weight of usable rows, which weights are
-// rounded by: all rows are read for it.
+// rounded by, or the largest error, which bounds a match: all rows are read for
+// it.
 func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 	for i := range p.Sets {
 		if p.Sets[i].Weights == "" {
@@ -135,6 +141,9 @@ func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 		done := int64(0)
 		err := p.eachBlock(ctx, i, all, r.Threads, func(b *block) error {
 			for _, w := range b.sel.Weights {
+				if w < 0 && p.Match != nil {
+					return fmt.Errorf("%w: column %s has the error %v; errors are not negative, --where leaves out such rows", neighbors.ErrRequest, p.Sets[i].Weights, w)
+				}
 				p.Sets[i].Largest = max(p.Sets[i].Largest, math.Abs(w))
 			}
 			done += b.sel.Total

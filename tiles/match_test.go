@@ -64,7 +64,7 @@ func TestMatchTilesGiveTheAnswerOfOneRun(t *testing.T) {
 				}
 				set := Set{Columns: []string{"x", "y"}, Sky: c.metric.onSky()}
 				p, err := Make(t.Context(), filepath.Join(t.TempDir(), "plan"), Request{
-					Plan:     &Plan{Command: "match", Sets: []Set{set, set}, Metric: c.metric, Radius: c.radius, Match: &Match{Find: rule, Min: least}},
+					Plan:     &Plan{Command: "match", Sets: []Set{set, set}, Metric: c.metric, Match: &Match{Find: rule, Min: least, Radius: c.radius}},
 					Catalogs: cats, Tiles: tiles, Threads: 1, Stage: []Staging{StageYes, StageNo}[tiles%2],
 				})
 				if err != nil {

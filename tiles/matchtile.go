@@ -46,18 +46,27 @@ func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece,
 		return err
 	}
 	var own []uint32
+	var errorsA []float64
 	for i, o := range a.own {
-		if o {
-			own = append(own, uint32(i))
+		if !o {
+			continue
+		}
+		own = append(own, uint32(i))
+		if a.weights != nil {
+			errorsA = append(errorsA, a.weights[i])
 		}
 	}
-	find, err := match.ParseFind(p.Match.Find)
+	o, err := p.Match.Options(errorsA, b.weights)
 	if err != nil {
 		return err
 	}
+	find := o.Find
 	found := &match.Result{}
 	if len(own) > 0 && pointsB.Len() > 0 {
-		o := match.Options{Find: match.All, Radius: p.Radius, Min: p.Match.Min, Joiner: opt.Joiner, Threads: opt.Threads, Memory: opt.Memory}
+		o.Find, o.Joiner, o.Threads, o.Memory = match.All, opt.Joiner, opt.Threads, opt.Memory
+		if o.K > 0 {
+			o.Joiner = nil // the nearest are found by the CPU
+		}
 		if opt.Progress != nil {
 			done := int64(0)
 			o.Progress = func(rows int64) { done += rows; opt.Progress("neighbours", done, int64(len(own))) }

@@ -22,13 +22,15 @@ import (
 // plan.json, tiles.parquet, parts.parquet and reads.parquet.
 type Plan struct {
 	Version int    `json:"version"`
-	Command string `json:"command"` // dbscan or match
-	Sets    []Set  `json:"sets"`    // the catalogs: one, or the two of a match
+	Command string `json:"command"` // dbscan, match, hist or corr
+	Sets    []Set  `json:"sets"`    // the catalogs: one, or two, as a match has
 	Metric  Metric `json:"metric"`
 
 	Radius float64 `json:"radius"` // how far apart rows matter to each other, in the unit of the metric
 	DBSCAN *DBSCAN `json:"dbscan,omitempty"`
 	Match  *Match  `json:"match,omitempty"`
+	Hist   *Hist   `json:"hist,omitempty"`
+	Corr   *Corr   `json:"corr,omitempty"`
 
 	Metadata []catalog.KeyValue `json:"metadata"`        // of the files with the answer
 	Flags    json.RawMessage    `json:"flags,omitempty"` // what a front end wants to remember
@@ -77,12 +79,6 @@ type DBSCAN struct {
 	Counts    bool    `json:"counts"`
 }
 
-// A Match says what match is computed.
-type Match struct {
-	Find string  `json:"find"`
-	Min  float64 `json:"min_radius,omitempty"`
-}
-
 // A Tile is what a plan expects of a tile.
 type Tile struct {
 	Rows    int64   // own rows, of all sets
@@ -115,6 +111,9 @@ func (p *Plan) Rows() (rows int64) {
 
 // Open reads the plan in a folder.
 func Open(ctx context.Context, dir string) (*Plan, error) {
+	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
+		return nil, planf("%s is a file; a plan is a folder, which 'cluster plan' makes", dir)
+	}
 	text, err := os.ReadFile(filepath.Join(dir, planFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, planf("%s holds no %s; 'cluster plan' makes one", dir, planFile)
@@ -142,8 +141,7 @@ func Open(ctx context.Context, dir string) (*Plan, error) {
 // check refuses plans that were tampered with, before anything relies on them.
 func (p *Plan) check() error {
 	bad := planf("%s is damaged; make the plan anew", filepath.Join(p.dir, planFile))
-	sets := map[string]int{"dbscan": 1, "match": 2}[p.Command]
-	if sets == 0 || len(p.Sets) != sets || p.Command == "dbscan" && p.DBSCAN == nil || p.Command == "match" && p.Match == nil || !(p.Radius > 0) {
+	if c, ok := commands[p.Command]; !ok || !c.fits(p) || !(p.Radius > 0) {
 		return bad
 	}
 	for _, s := range p.Sets {

@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -41,7 +42,7 @@ func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 				s.guess(p, cat.Bounds(parts[k], p.request(set)), parts[k], step)
 			}
 		}
-		at := 0
+		used := 0
 		known := len(s.sky)+len(s.box) > 0 // of other parts
 		err := p.eachBlock(ctx, set, read, r.Threads, func(b *block) error {
 			n := b.sel.Points.Len()
@@ -52,11 +53,14 @@ func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 			for i := int(b.first % step); i < n; i += int(step) {
 				s.add(p, b, i, weight)
 			}
-			at++
+			used += n
 			done += b.sel.Total
 			r.Progress("sample", done, min(total, sampleReads))
 			return ctx.Err()
 		})
+		if err == nil && used == 0 {
+			err = p.someUsable(ctx, set, read, r)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -64,6 +68,38 @@ func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 	slices.Sort(s.bounds)
 	s.bounds = slices.Compact(s.bounds)
 	return s, nil
+}
+
+// someUsable makes sure that a set of which the parts that were read have no
+// usable row has one in others, where one run needs it. Its error is that of one
+// run.
+func (p *Plan) someUsable(ctx context.Context, set int, read []int, r *Request) error {
+	if commands[p.Command].empty {
+		return nil
+	}
+	var rest []int
+	for k := range p.parts[set] {
+		if !slices.Contains(read, k) {
+			rest = append(rest, k)
+		}
+	}
+	found := errors.New("a usable row")
+	err := p.eachBlock(ctx, set, rest, r.Threads, func(b *block) error {
+		if b.sel.Points.Len() > 0 {
+			return found
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		if errors.Is(err, found) {
+			return nil
+		}
+		return err
+	}
+	req := p.request(set)
+	req.Empty = false
+	_, err = r.Catalogs[set].Select(ctx, req)
+	return err
 }
 
 func (s *sample) add(p *Plan, b *block, i int, weight float64) {

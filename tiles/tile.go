@@ -32,7 +32,7 @@ type Piece struct {
 	First   []int64 `json:"first"` // lowest and highest own row, of each set
 	Last    []int64 `json:"last"`
 	Core    int64   `json:"core,omitempty"`
-	Found   int64   `json:"found,omitempty"` // dbscan: neighbours of own rows; match: candidates
+	Found   int64   `json:"found,omitempty"` // dbscan: neighbours of own rows; match: candidates; hist and corr: pairs in bins, of one catalog from both rows
 	Seconds float64 `json:"seconds"`         // wall time
 
 	AmbiguousA int64 `json:"ambiguous_a,omitempty"`
@@ -99,13 +99,7 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 			q.note(r)
 			all = append(all, r)
 		}
-		var err error
-		if p.Command == "dbscan" {
-			err = p.runDBSCAN(ctx, tmp, all[0], q, &opt)
-		} else {
-			err = p.runMatch(ctx, tmp, all, q, &opt)
-		}
-		if err != nil {
+		if err := commands[p.Command].run(p, ctx, tmp, all, q, &opt); err != nil {
 			return err
 		}
 		q.Seconds = time.Since(start).Seconds()

@@ -286,22 +286,9 @@ func TestNothing(t *testing.T) {
 			Plan:     &Plan{Command: "dbscan", Sets: []Set{{Columns: []string{"x"}}}, Metric: Metric{Kind: "euclidean"}, Radius: 1, DBSCAN: &DBSCAN{MinPoints: 2, Border: "first"}},
 			Catalogs: []*catalog.Catalog{cat}, Tiles: 2, Threads: 1,
 		})
-		if name == "none" {
-			if err == nil {
-				t.Error("no rows at all are planned")
-			}
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 2 {
-			if _, err := p.Run(t.Context(), i, Options{}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := p.Merge(t.Context()); err == nil || !strings.Contains(err.Error(), "none of the 2 rows") {
-			t.Errorf("merge: %v", err)
+		want := map[string]string{"none": "no rows", "unusable": "none of the 2 rows can be used"}[name]
+		if p != nil || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: a plan is made: %v", name, err)
 		}
 	}
 }

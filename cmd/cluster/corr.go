@@ -91,8 +91,19 @@ func newCorr(a *app) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
 	}
 	fs := cmd.Flags()
-	fs.StringArrayVar(&o.random, "random", nil, "catalog of random positions in the footprint, a `file`; may be given several times")
+	o.registerWhat(cmd)
 	o.register(cmd, "table of the bins, counts, correlation function, errors, covariance and realisations", "the correlation function with its errors")
+	fs.StringVar(&o.saveRR, "save-rr", "", "`file` to keep the pairs of randoms in")
+	fs.StringVar(&o.rr, "rr", "", "`file` of --save-rr to take the pairs of randoms from")
+	fs.StringVar(&o.compare, "compare", "", "`file` of -o of an earlier run with the same bins: the ratio to it is drawn and written")
+	fs.StringArrayVar(&o.covariancePlots, "plot-covariance", nil, "figure of the correlation matrix of the bins, a `file` like that of --plot")
+	return cmd
+}
+
+// registerWhat registers the flags that say which function is computed.
+func (o *corrOptions) registerWhat(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.StringArrayVar(&o.random, "random", nil, "catalog of random positions in the footprint, a `file`; may be given several times")
 	var kinds []string
 	for _, k := range corrKinds {
 		kinds = append(kinds, k.name)
@@ -112,14 +123,9 @@ func newCorr(a *app) *cobra.Command {
 	fs.Var(&o.covariance, "covariance", "how patches are resampled")
 	fs.Var(&o.realisations, "realisations", "bootstrap realisations (default 100)")
 	fs.Var(&o.seed, "seed", "what everything random follows from")
-	fs.StringVar(&o.saveRR, "save-rr", "", "`file` to keep the pairs of randoms in")
-	fs.StringVar(&o.rr, "rr", "", "`file` of --save-rr to take the pairs of randoms from")
-	fs.StringVar(&o.compare, "compare", "", "`file` of -o of an earlier run with the same bins: the ratio to it is drawn and written")
-	fs.StringArrayVar(&o.covariancePlots, "plot-covariance", nil, "figure of the correlation matrix of the bins, a `file` like that of --plot")
 	for flag, c := range map[string]choice{"kind": o.kind, "estimator": o.estimator, "los": o.los, "covariance": o.covariance} {
 		complete(cmd, flag, c.values)
 	}
-	return cmd
 }
 
 // A corrRequest is what the flags ask for.
@@ -185,27 +191,32 @@ func (o *corrOptions) request(g *geometry) (*corrRequest, error) {
 			return nil, err
 		}
 	}
+	if len(o.random) == 0 && g.pure {
+		return nil, usagef("without --random distances are in the unit of the box; leave --scale out")
+	}
 	if r.kind.plane == stats2b.NoPlane && o.los.value != "mid" {
 		return nil, usagef("--los %s: --kind %s has no line of sight", o.los.value, name)
 	}
 	return r, nil
 }
 
-func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error {
+// check refuses flags that do not fit each other, before anything is read.
+func (o *corrOptions) check() (patching, error) {
+	var none patching
 	switch {
 	case len(o.random) == 0 && len(o.geometry.box) == 0:
-		return usagef("--random is needed: a catalog of random positions in the footprint of the data; 'cluster gen randoms' makes one, and a periodic --box needs none")
-	case o.saveRR != "" && o.rr != "":
-		return usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
+		return none, usagef("--random is needed: a catalog of random positions in the footprint of the data; 'cluster gen randoms' makes one, and a periodic --box needs none")
 	case o.redshift != "" && o.geometry.distance != "":
-		return usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.geometry.distance)
+		return none, usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.geometry.distance)
 	case o.redshift != "" && o.geometry.h0.set:
-		return usagef("--h0 %s: the distances of --redshift are in Mpc/h, for any h; leave it out", &o.geometry.h0)
+		return none, usagef("--h0 %s: the distances of --redshift are in Mpc/h, for any h; leave it out", &o.geometry.h0)
+	case o.patches == "" && (o.covariance.value == "bootstrap" || o.realisations.value > 0):
+		return none, usagef("--covariance %s and --realisations are of the covariance, which needs --patches", o.covariance.value)
 	}
 	if len(o.random) == 0 {
 		for _, f := range [][2]string{{"estimator", o.estimator.value}, {"patches", o.patches}, {"rr", o.rr}, {"save-rr", o.saveRR}} {
 			if f[1] != "" && f[1] != "natural" {
-				return usagef("--%s %s needs --random: without, pairs of randoms are those of the volume of the box", f[0], f[1])
+				return none, usagef("--%s %s needs --random: without, pairs of randoms are those of the volume of the box", f[0], f[1])
 			}
 		}
 	}
@@ -213,15 +224,19 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 		o.geometry.distance = o.redshift
 		o.omegaM, o.geometry.omegaM = o.geometry.omegaM, number{} // --omega-m is registered once
 	}
-	if len(o.covariancePlots) > 0 && o.patches == "" {
-		return usagef("--plot-covariance %s: a covariance needs --patches", o.covariancePlots[0])
-	}
-	if o.patches == "" && (o.covariance.value == "bootstrap" || o.realisations.value > 0) {
-		return usagef("--covariance %s and --realisations are of the covariance, which needs --patches", o.covariance.value)
-	}
-	patching, err := parsePatching(o.patches)
+	return parsePatching(o.patches)
+}
+
+func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error {
+	patching, err := o.check()
 	if err != nil {
 		return err
+	}
+	switch {
+	case o.saveRR != "" && o.rr != "":
+		return usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
+	case len(o.covariancePlots) > 0 && o.patches == "":
+		return usagef("--plot-covariance %s: a covariance needs --patches", o.covariancePlots[0])
 	}
 	d, err := o.begin(ctx, a, "corr", paths, o.random, append(o.covariancePlots, o.saveRR)...)
 	defer d.close()
@@ -239,9 +254,6 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	r, err := o.request(d.geo)
 	if err != nil {
 		return err
-	}
-	if d.b == nil && d.geo.pure {
-		return usagef("without --random distances are in the unit of the box; leave --scale out")
 	}
 	var reference []float64
 	if o.compare != "" {
@@ -274,7 +286,7 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	if r.unit == "" {
 		r.unit = d.geo.unit
 	}
-	return o.report(ctx, d, r, c, data, random, patches, p, reference)
+	return o.report(ctx, d, r, c, patches, p, reference)
 }
 
 // correlate counts pairs and makes the correlation function of them.
@@ -290,22 +302,33 @@ func (o *corrOptions) correlate(ctx context.Context, d *duo, r *corrRequest, dat
 	if err != nil {
 		return nil, err
 	}
-	resampling := stats2b.Resampling{Seed: uint64(o.seed), Realisations: int(min(o.realisations.value, 1<<20))}
-	if patches > 0 {
-		resampling.Method = stats2b.Jackknife
-		if o.covariance.value == "bootstrap" {
-			resampling.Method = stats2b.Bootstrap
-		}
+	return stats2b.Correlate(t, r.estimator, r.kind.what, o.resampling())
+}
+
+// resampling is what the flags say of the covariance.
+func (o *corrOptions) resampling() stats2b.Resampling {
+	r := stats2b.Resampling{Seed: uint64(o.seed), Realisations: int(min(o.realisations.value, 1<<20))}
+	switch {
+	case o.patches == "":
+	case o.covariance.value == "bootstrap":
+		r.Method = stats2b.Bootstrap
+	default:
+		r.Method = stats2b.Jackknife
 	}
-	return stats2b.Correlate(t, r.estimator, r.kind.what, resampling)
+	return r
+}
+
+// density is the matter density of --redshift.
+func (o *corrOptions) density() float64 {
+	if o.omegaM.set {
+		return o.omegaM.value
+	}
+	return 0.3
 }
 
 // comove turns the redshifts of both catalogs into distances.
 func (o *corrOptions) comove(d *duo) error {
-	omega := 0.3
-	if o.omegaM.set {
-		omega = o.omegaM.value
-	}
+	omega := o.density()
 	universe, err := cosmo.NewFlat(omega)
 	if err != nil {
 		return usagef("--omega-m %v: %v", omega, err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
 	"skyjoin/stats2b"
 )
 
@@ -47,8 +48,7 @@ func parsePatching(text string) (patching, error) {
 }
 
 // assign gives every row of both samples its patch and returns how many there
-// are, 0 without patches. The k-means centres are those of the randoms, which
-// are the more and even.
+// are, 0 without patches.
 func (p patching) assign(ctx context.Context, d *duo, data, random *stats2b.Sample, seed uint64) (n int, err error) {
 	if p.kind == "" {
 		return 0, nil
@@ -57,16 +57,7 @@ func (p patching) assign(ctx context.Context, d *duo, data, random *stats2b.Samp
 		return p.fromColumns(ctx, d, data, random)
 	}
 	err = await(ctx, func() error {
-		m := d.metric
-		var made *stats2b.Patching
-		switch p.kind {
-		case "kmeans":
-			made, err = stats2b.KMeansPatches(p.n, m, random.Points, seed)
-		case "healpix":
-			made, err = stats2b.PixelPatches(p.n, m, data.Points, random.Points)
-		default:
-			made, err = stats2b.CellPatches(p.n, m, data.Points, random.Points)
-		}
+		made, err := p.patches(d.metric, data.Points, random.Points, seed)
 		if err != nil {
 			return err
 		}
@@ -79,6 +70,18 @@ func (p patching) assign(ctx context.Context, d *duo, data, random *stats2b.Samp
 		return nil
 	})
 	return n, err
+}
+
+// patches makes patches of positions. The k-means centres are those of the
+// randoms, which are the more and even.
+func (p patching) patches(m neighbors.Metric, data, random *neighbors.Points, seed uint64) (*stats2b.Patching, error) {
+	switch p.kind {
+	case "kmeans":
+		return stats2b.KMeansPatches(p.n, m, random, seed)
+	case "healpix":
+		return stats2b.PixelPatches(p.n, m, data, random)
+	}
+	return stats2b.CellPatches(p.n, m, data, random)
 }
 
 // fromColumns takes patches from a column of whole numbers, numbered in the

@@ -14,12 +14,47 @@ import (
 )
 
 // report writes the outputs and the summary.
-func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *stats2b.Correlation, data, random *stats2b.Sample, patches int, p *parameters, reference []float64) error {
-	t := &binTable{}
+func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *stats2b.Correlation, patches int, p *parameters, reference []float64) error {
+	t := corrTable(r, c, d.geo.unit)
+	defer d.sum.Seconds.lap(&d.sum.Seconds.Write, time.Now())
+	if reference != nil {
+		ratios := make([]float64, len(c.Xi))
+		for i := range ratios {
+			ratios[i] = ratio(c.Xi[i], reference[i])
+		}
+		d.sum.Result.set("compared_with", o.compare)
+		t.maybe("ratio", "", "xi over that of "+filepath.Base(o.compare), ratios)
+	}
+	if o.out.output != "" {
+		if err := d.table(ctx, o.out.output, o.out.force, t.columns, p.metadata); err != nil {
+			return err
+		}
+	}
+	if err := o.draw(ctx, d, r, c, reference); err != nil {
+		return err
+	}
+	randoms := 0
+	if d.b != nil {
+		randoms = d.b.sel.Points.Len()
+	}
+	d.reportCorr(c, t, int64(d.sel.Points.Len()), int64(randoms), patches)
+	return d.finish()
+}
+
+// A corrTab is the table of a correlation function, the first columns of which
+// are shown.
+type corrTab struct {
+	binTable
+	shown int
+}
+
+// corrTable makes the table; coordinates is their unit.
+func corrTable(r *corrRequest, c *stats2b.Correlation, coordinates string) *corrTab {
+	t := &corrTab{}
 	if c.Across.Len() > 0 {
 		unit := ""
 		if r.kind.across == "pi" {
-			unit = d.geo.unit
+			unit = coordinates
 		}
 		t.plane(c.Bins, c.Across, r.unit, r.kind.across, unit)
 	} else {
@@ -56,7 +91,7 @@ func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *sta
 	}
 	t.maybe("xi", unit, "correlation function", c.Xi)
 	t.maybe("error", unit, "standard deviation of xi", c.Error)
-	shown := len(t.columns)
+	t.shown = len(t.columns)
 	for j := range c.Covariance {
 		row := make([]float64, cells)
 		for i := range row {
@@ -67,27 +102,15 @@ func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *sta
 	for k, x := range c.Realisations {
 		t.maybe(fmt.Sprintf("real_%d", k), unit, fmt.Sprintf("xi of realisation %d", k), x)
 	}
-	defer d.sum.Seconds.lap(&d.sum.Seconds.Write, time.Now())
-	if reference != nil {
-		ratios := make([]float64, cells)
-		for i := range ratios {
-			ratios[i] = ratio(c.Xi[i], reference[i])
-		}
-		d.sum.Result.set("compared_with", o.compare)
-		t.maybe("ratio", "", "xi over that of "+filepath.Base(o.compare), ratios)
-	}
-	if o.out.output != "" {
-		if err := d.table(ctx, o.out.output, o.out.force, t.columns, p.metadata); err != nil {
-			return err
-		}
-	}
-	if err := o.draw(ctx, d, r, c, reference); err != nil {
-		return err
-	}
-	res := &d.sum.Result
-	res.set("data", int64(data.Points.Len()))
-	if random != nil {
-		res.set("randoms", int64(random.Points.Len()))
+	return t
+}
+
+// reportCorr says how many pairs there are, and what comes of them.
+func (j *job) reportCorr(c *stats2b.Correlation, t *corrTab, data, randoms int64, patches int) {
+	res := &j.sum.Result
+	res.set("data", data)
+	if c.Ideal == nil {
+		res.set("randoms", randoms)
 	}
 	for _, x := range []struct {
 		name string
@@ -105,12 +128,11 @@ func (o *corrOptions) report(ctx context.Context, d *duo, r *corrRequest, c *sta
 		res.set("patches", int64(patches))
 		res.set("realisations", int64(len(c.Realisations)))
 	}
-	res.set("bins", t.objects(shown))
+	res.set("bins", t.objects(t.shown))
 	if c.Covariance != nil {
 		res.set("covariance", matrix(c.Covariance))
 	}
-	d.sum.detail = t.text(shown)
-	return d.finish()
+	j.sum.detail = t.text(t.shown)
 }
 
 // summed returns pairs and weights of the bins, each of which may be several

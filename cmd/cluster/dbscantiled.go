@@ -65,14 +65,12 @@ func (o *dbscanOptions) inTiles(ctx context.Context, j *job) error {
 			return overMemory(err)
 		}
 	}
-	ans, err := j.merge(ctx, p)
-	if err != nil {
+	if err := j.foundClusters(ctx, p); err != nil {
 		return err
 	}
 	if err := j.writeLabels(ctx, p, &o.out); err != nil {
 		return err
 	}
-	j.reportAnswer(p, ans)
 	return j.finish()
 }
 

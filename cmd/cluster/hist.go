@@ -40,6 +40,15 @@ type statFlags struct {
 }
 
 func (f *statFlags) register(cmd *cobra.Command, table, plot string) {
+	f.registerPairs(cmd)
+	f.out.register(cmd.Flags(), table)
+	f.out.registerPlot(cmd.Flags(), plot)
+	f.run.register(cmd)
+	f.run.gpu.registerPairs(cmd, pairGPURows)
+}
+
+// registerPairs registers the flags that say what is counted.
+func (f *statFlags) registerPairs(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(&f.bins, "bins", binsHelp)
 	f.geometry.register(cmd)
@@ -48,10 +57,6 @@ func (f *statFlags) register(cmd *cobra.Command, table, plot string) {
 	fs.StringVar(&f.weightsB, "weights-b", "", "`column` of weights of "+f.secondOne)
 	fs.BoolVar(&f.means, "mean-separation", false, "also the mean distance of the pairs in each bin, not weighted")
 	f.read.register(fs)
-	f.out.register(fs, table)
-	f.out.registerPlot(fs, plot)
-	f.run.register(cmd)
-	f.run.gpu.registerPairs(cmd, pairGPURows)
 	completeColumns(cmd, "weights")
 }
 
@@ -170,8 +175,12 @@ func newHist(a *app) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
 	}
 	o.register(cmd, "table of lo, hi and count", "the histogram")
-	cmd.Flags().StringArrayVar(&o.with, "with", nil, "a second catalog, a `file`: pairs are of a row of IN with a row of it")
+	o.registerWith(cmd)
 	return cmd
+}
+
+func (o *histOptions) registerWith(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&o.with, "with", nil, "a second catalog, a `file`: pairs are of a row of IN with a row of it")
 }
 
 func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error {
@@ -197,13 +206,7 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 		unit = d.geo.unit
 	}
 	c := t.Counts()
-	table := &binTable{}
-	table.edges(bins, unit)
-	table.counts("count", "pairs in the bin", c.Pairs)
-	if c.Weights != nil {
-		table.float("weight", "", "sum of the products of the weights of the pairs", c.Weights)
-	}
-	table.separations(c, bins.Len(), unit)
+	table := histTable(bins, unit, c)
 	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil, Style: o.out.of()}); err != nil {
 		return err
 	}
@@ -211,6 +214,17 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 	d.sum.Result.set("bins", table.objects(len(table.columns)))
 	d.sum.detail = table.text(len(table.columns))
 	return d.finish()
+}
+
+func histTable(bins stats2b.Bins, unit string, c *stats2b.Counts) *binTable {
+	t := &binTable{}
+	t.edges(bins, unit)
+	t.counts("count", "pairs in the bin", c.Pairs)
+	if c.Weights != nil {
+		t.float("weight", "", "sum of the products of the weights of the pairs", c.Weights)
+	}
+	t.separations(c, bins.Len(), unit)
+	return t
 }
 
 // write writes the table and draws the figure.

@@ -43,6 +43,10 @@ func (e *epoch) Set(s string) error {
 
 func (e *epoch) given() bool { return e.year.set || e.column != "" }
 
+func (f *epochFlags) given() bool {
+	return f.a.given() || f.b.given() || f.to.set || len(f.pmA) > 0 || len(f.pmB) > 0
+}
+
 func (f *epochFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(&f.a, "epoch-a", "Julian year of the positions of A, as in 2016, or the column that has it")

@@ -50,39 +50,59 @@ var smallAngles = map[string]float64{
 // radii returns the errors of the points of each catalog in the unit of the
 // metric; nil where no column is named.
 func (f *errorFlags) radii(d *duo, radius length) (a, b []float64, err error) {
+	perA, perB, err := f.units(d, radius)
+	if err != nil {
+		return nil, nil, err
+	}
 	if f.a != "" {
-		if a, err = f.scaled(d, d.cat, f.a, d.sel.Weights, radius); err != nil {
+		if a, err = errorRadii(f.a, d.sel.Weights, perA); err != nil {
 			return nil, nil, err
 		}
 	}
 	if f.b != "" {
-		b, err = f.scaled(d, d.b.cat, f.b, d.b.sel.Weights, radius)
+		b, err = errorRadii(f.b, d.b.sel.Weights, perB)
 	}
 	return a, b, err
 }
 
-func (f *errorFlags) scaled(d *duo, cat *catalog.Catalog, column string, values []float64, radius length) ([]float64, error) {
-	if values == nil {
-		values = []float64{} // a catalog without rows
+// units returns how many of the distances of the metric an error of 1 is, in
+// each catalog; 0 where no column is named.
+func (f *errorFlags) units(d *duo, radius length) (a, b float64, err error) {
+	if f.a != "" {
+		if a, err = f.per(d, d.cat, f.a, radius); err != nil {
+			return 0, 0, err
+		}
 	}
-	per := 1.0
+	if f.b != "" {
+		b, err = f.per(d, d.b.cat, f.b, radius)
+	}
+	return a, b, err
+}
+
+func (f *errorFlags) per(d *duo, cat *catalog.Catalog, column string, radius length) (float64, error) {
 	field, err := cat.Field(column)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
 	switch {
 	case d.geo.angle:
 		unit := firstOf(f.unit.value, firstOf(field.Unit, radius.unit))
-		if per = smallAngles[strings.ToLower(strings.Trim(unit, " '\""))]; per == 0 {
-			if unit == "" {
-				return nil, usagef("column %s has no unit; give --error-unit, as in --error-unit mas", column)
-			}
-			return nil, usagef("column %s is in %s, which is no angle; give --error-unit, as in --error-unit mas", column, unit)
+		per := smallAngles[strings.ToLower(strings.Trim(unit, " '\""))]
+		if per != 0 {
+			return per, nil
 		}
+		if unit == "" {
+			return 0, usagef("column %s has no unit; give --error-unit, as in --error-unit mas", column)
+		}
+		return 0, usagef("column %s is in %s, which is no angle; give --error-unit, as in --error-unit mas", column, unit)
 	case f.unit.value != "":
-		return nil, usagef("--error-unit %s: distances are not angles here", f.unit.value)
+		return 0, usagef("--error-unit %s: distances are not angles here", f.unit.value)
 	}
-	out := make([]float64, len(values))
+	return 1, nil
+}
+
+func errorRadii(column string, values []float64, per float64) ([]float64, error) {
+	out := make([]float64, len(values)) // not nil: a catalog without rows has errors, too
 	for i, v := range values {
 		if v < 0 {
 			return nil, usagef("column %s has the error %v; errors are not negative, --where leaves out such rows", column, v)

@@ -12,7 +12,7 @@ import (
 )
 
 const mergeLong = `Puts the tiles of a plan together, once all are done, to the answer that one run
-would have given: the same labels, the same matches, in the same bytes. With -o
+would have given: the same labels, matches or counts, in the same bytes. With -o
 the answer is written as one table; without, what was found stays in the folder
 of the plan, from which 'cluster relabel' writes labelled copies of the inputs.`
 
@@ -45,9 +45,35 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 	if err != nil {
 		return err
 	}
-	if p.Match != nil {
-		return o.match(ctx, a, p)
-	}
+	return merges[p.Command].write(o, ctx, a, p)
+}
+
+// merges is what 'merge' and 'submit' do with the plans of each command:
+// found puts the tiles together and reports what comes of it, write also writes
+// it, if that is asked for.
+var merges = map[string]struct {
+	found func(ctx context.Context, j *job, p *tiles.Plan) error
+	write func(o *mergeOptions, ctx context.Context, a *app, p *tiles.Plan) error
+}{
+	"dbscan": {func(ctx context.Context, j *job, p *tiles.Plan) error { return j.foundClusters(ctx, p) }, (*mergeOptions).dbscan},
+	"match":  {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundMatch(ctx, p); return err }, (*mergeOptions).match},
+	"hist":   {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundHist(ctx, p); return err }, (*mergeOptions).hist},
+	"corr":   {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundCorr(ctx, p); return err }, (*mergeOptions).corr},
+}
+
+// merged puts tiles together.
+func merged[T any](ctx context.Context, j *job, merge func(context.Context) (T, error)) (found T, err error) {
+	defer j.sum.Seconds.lap(&j.sum.Seconds.Cluster, time.Now())
+	err = await(ctx, func() (err error) {
+		found, err = merge(ctx)
+		return err
+	})
+	return found, err
+}
+
+// dbscan merges a clustering, and writes the labelled table as 'cluster dbscan'
+// does.
+func (o *mergeOptions) dbscan(ctx context.Context, a *app, p *tiles.Plan) error {
 	j, err := newJob(a, "merge", &o.run.run)
 	if err != nil {
 		return err
@@ -61,8 +87,7 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 			return err
 		}
 	}
-	ans, err := j.merge(ctx, p)
-	if err != nil {
+	if err := j.foundClusters(ctx, p); err != nil {
 		return err
 	}
 	if o.out.output != "" {
@@ -70,7 +95,6 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 			return err
 		}
 	}
-	j.reportAnswer(p, ans)
 	return j.finish()
 }
 
@@ -80,16 +104,6 @@ func (j *job) openInputs(ctx context.Context, p *tiles.Plan, set int) error {
 		return err
 	}
 	return j.openAs(ctx, p.Sets[set].Names(), p.Sets[set].Options(j.run.count()))
-}
-
-// merge merges a clustering.
-func (j *job) merge(ctx context.Context, p *tiles.Plan) (ans *tiles.Answer, err error) {
-	defer j.sum.Seconds.lap(&j.sum.Seconds.Cluster, time.Now())
-	err = await(ctx, func() (err error) {
-		ans, err = p.Merge(ctx)
-		return err
-	})
-	return ans, err
 }
 
 // writeLabels writes the open catalog with the labels of a merged plan.
@@ -113,19 +127,13 @@ func (j *job) writeLabels(ctx context.Context, p *tiles.Plan, out *outputFlags) 
 	return j.append(ctx, out, columns, p.Metadata)
 }
 
-// reportAnswer is the summary of a merged clustering.
-func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
-	in := &j.sum.Input
-	if len(in.Files) == 0 {
-		for _, f := range p.Sets[0].Files {
-			in.Files = append(in.Files, f.Path)
-		}
+// foundClusters merges a clustering and reports it.
+func (j *job) foundClusters(ctx context.Context, p *tiles.Plan) error {
+	ans, err := merged(ctx, j, p.Merge)
+	if err != nil {
+		return err
 	}
-	in.Rows, in.Used, in.Skipped = ans.Rows, ans.Used, ans.Rows-ans.Used
-	if in.Skipped > 0 {
-		in.skips = []catalog.Skip{{Why: "not usable, or filtered", Rows: in.Skipped}}
-		in.SkippedWhy["not usable, or filtered"] = in.Skipped
-	}
+	j.tookPlanned(p, ans.Used)
 	r := &j.sum.Result
 	r.set("clusters", ans.Clusters)
 	r.set("noise", ans.Noise)
@@ -135,4 +143,20 @@ func (j *job) reportAnswer(p *tiles.Plan, ans *tiles.Answer) {
 	r.set("largest", ans.Largest)
 	r.set("tiles", int64(len(p.Tiles)))
 	r.set("halo", ans.Halo)
+	return nil
+}
+
+// tookPlanned is what the summary says of the first input.
+func (j *job) tookPlanned(p *tiles.Plan, used int64) {
+	in, s := &j.sum.Input, &p.Sets[0]
+	if len(in.Files) == 0 {
+		for _, f := range s.Files {
+			in.Files = append(in.Files, f.Path)
+		}
+	}
+	in.Rows, in.Used, in.Skipped = s.Rows, used, s.Rows-used
+	if in.Skipped > 0 {
+		in.skips = []catalog.Skip{{Why: "not usable, or filtered", Rows: in.Skipped}}
+		in.SkippedWhy["not usable, or filtered"] = in.Skipped
+	}
 }

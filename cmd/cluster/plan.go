@@ -22,7 +22,8 @@ into its folder, in one pass.
 
 Then 'cluster submit PLAN' computes all tiles with a scheduler or on this
 machine, or 'cluster tile PLAN --index I' one of them; 'cluster merge PLAN' puts
-them together and 'cluster relabel PLAN' writes labelled copies of the inputs.`
+them together and, of clusters, 'cluster relabel PLAN' writes labelled copies of
+the inputs.`
 
 const planExample = `  # clusters of a large sky, in 500 tiles, with Slurm
   cluster plan dbscan gaia/ -c ra,dec --eps 10arcsec --min-points 8 --tiles 500 -o plan/
@@ -47,18 +48,29 @@ func newPlan(a *app) *cobra.Command {
 		Example: planExample,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("what is to be planned? 'cluster plan dbscan' and 'cluster plan match' are there")
+				return usagef("what is to be planned? %s", planned(cmd))
 			}
-			return usagef("%s cannot be planned; 'cluster plan dbscan' and 'cluster plan match' are there", args[0])
+			return usagef("%s cannot be planned; %s", args[0], planned(cmd))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		// That the command is none is to be said, not that its flags are none.
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
-	cmd.AddCommand(newPlanDBSCAN(a), newPlanMatch(a))
+	cmd.AddCommand(newPlanDBSCAN(a), newPlanMatch(a), newPlanHist(a), newPlanCorr(a))
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
 	}
 	return cmd
+}
+
+// planned says what can be planned.
+func planned(cmd *cobra.Command) string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return fmt.Sprintf("there is 'cluster plan COMMAND' with %s", strings.Join(names, ", "))
 }
 
 func (f *planFlags) register(cmd *cobra.Command) {

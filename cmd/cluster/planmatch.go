@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,7 +25,7 @@ func newPlanMatch(a *app) *cobra.Command {
 }
 
 func planMatchCommand(a *app) (*cobra.Command, *matchOptions, *planFlags) {
-	o := &matchOptions{unit: choice{"", angleUnitNames()}}
+	o := &matchOptions{k: integer{least: 1}, unit: choice{"", angleUnitNames()}}
 	f := &planFlags{}
 	cmd := &cobra.Command{
 		Use:     "match A B --radius R --tiles N -o PLAN",
@@ -49,7 +48,13 @@ func planMatchCommand(a *app) (*cobra.Command, *matchOptions, *planFlags) {
 	fs.Var(&o.find, "find", "which pairs match: best of both sides, the best for each row of A (best1) or of B (best2), or all")
 	o.join = newChoice(match.Joins()...)
 	fs.Var(&o.join, "join", "which rows are written, see 'cluster match --help'")
+	fs.VarP(&o.k, "k", "k", "only the K nearest rows of B can match a row of A")
 	fs.Var(&o.least, "min-radius", "smallest distance of a match")
+	o.errors.register(cmd)
+	o.epochs.register(cmd)
+	for _, name := range []string{"epoch-a", "epoch-b", "epoch", "pm-a", "pm-b"} {
+		cmd.Flags().MarkHidden(name) // to be refused in a sentence; the flag is there, err would be a bug
+	}
 	o.geometry.register(cmd)
 	o.second.register(cmd)
 	o.read.register(fs)
@@ -87,26 +92,50 @@ func (o *matchOptions) planMatch(ctx context.Context, a *app, f *planFlags, fs *
 	if err != nil {
 		return err
 	}
-	setA, setB := d.geo.setOf(d.cat, &o.read, ""), d.b.geo.setOf(d.b.cat, &o.read, "")
+	setA, setB := d.geo.setOf(d.cat, &o.read, o.errors.a), d.b.geo.setOf(d.b.cat, &o.read, o.errors.b)
 	setB.Where = o.second.where
+	rule := &tiles.Match{Find: o.find.value, Min: o.smallestRadius, Radius: o.searchRadius, K: int(min(o.k.value, int64(neighbors.MaxRows)))}
+	if rule.ErrorA, rule.ErrorB, err = o.errors.units(d, o.radius); err != nil {
+		return err
+	}
+	if err := try(ctx, rule); err != nil {
+		return err
+	}
 	p := &tiles.Plan{
 		Command: "match",
 		Sets:    []tiles.Set{setA, setB},
 		Metric:  d.geo.metricOf(scales),
-		Radius:  o.searchRadius,
-		Match:   &tiles.Match{Find: o.find.value, Min: o.smallestRadius},
+		Match:   rule,
 		Flags:   flags,
 	}
 	d.sum.Command = "plan match"
 	return f.make(ctx, d.job, p, []*catalog.Catalog{d.cat, d.b.cat})
 }
 
+// try matches no rows, which refuses radii that cannot be.
+func try(ctx context.Context, rule *tiles.Match) error {
+	o, err := rule.Options(nil, nil)
+	if err != nil {
+		return err
+	}
+	none, err := neighbors.NewPoints(neighbors.Float64s(nil))
+	if err == nil {
+		_, err = match.Cross(ctx, none, none, neighbors.Euclidean(), o)
+	}
+	return err
+}
+
 // beginPlanned opens the catalogs of a match in tiles and checks what needs no
 // rows. The caller closes the duo, also after an error.
 func (o *matchOptions) beginPlanned(ctx context.Context, a *app, run *runFlags, paths []string) (*duo, error) {
 	d := &duo{job: &job{}}
-	if o.radius.text == "" {
-		return d, usagef("--radius is needed, as in --radius 1.5arcsec")
+	switch {
+	case o.radius.text == "" && o.k.value > 0 && !o.errors.given():
+		return d, usagef("-k %d: --radius is needed too, as in --radius 1.5arcsec: it, or errors, bound how far a tile has to look", o.k.value)
+	case o.radius.text == "" && !o.errors.given():
+		return d, usagef("--radius is needed, as in --radius 1.5arcsec; or --error-a and --error-b")
+	case o.epochs.given():
+		return d, usagef("--epoch-a, --epoch and --pm-a cannot be planned: tiles are cut by the positions in the files; --let with -c makes positions of another epoch")
 	}
 	var err error
 	if o.chosenJoin, err = match.ParseJoin(o.join.value); err != nil {
@@ -170,11 +199,9 @@ func (o *mergeOptions) match(ctx context.Context, a *app, p *tiles.Plan) error {
 		if err != nil {
 			return err
 		}
-		found, err := j.mergeMatch(ctx, p)
-		if err != nil {
+		if _, err := j.foundMatch(ctx, p); err != nil {
 			return err
 		}
-		reportMatches(j, found)
 		return j.finish()
 	}
 	return o.writeMatch(ctx, a, p, m)
@@ -219,7 +246,7 @@ func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m 
 	if err != nil {
 		return err
 	}
-	found, err := d.mergeMatch(ctx, p)
+	found, err := d.foundMatch(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -243,24 +270,20 @@ func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m 
 		return err
 	}
 	d.sum.Command = "merge"
-	reportMatches(d.job, found)
 	d.sum.Result.set("rows", int64(len(rows)))
 	return d.finish()
 }
 
-func (j *job) mergeMatch(ctx context.Context, p *tiles.Plan) (m *tiles.Matches, err error) {
-	defer j.sum.Seconds.lap(&j.sum.Seconds.Join, time.Now())
-	err = await(ctx, func() (err error) {
-		m, err = p.MergeMatch(ctx)
-		return err
-	})
-	return m, err
-}
-
-func reportMatches(j *job, m *tiles.Matches) {
+// foundMatch merges a match and reports it.
+func (j *job) foundMatch(ctx context.Context, p *tiles.Plan) (*tiles.Matches, error) {
+	m, err := merged(ctx, j, p.MergeMatch)
+	if err != nil {
+		return nil, err
+	}
 	r := &j.sum.Result
 	r.set("matches", m.Matches)
 	r.set("candidates", m.Candidates)
 	r.set("ambiguous_1", m.AmbiguousA)
 	r.set("ambiguous_2", m.AmbiguousB)
+	return m, nil
 }

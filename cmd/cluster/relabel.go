@@ -76,8 +76,7 @@ func (o *relabelOptions) execute(ctx context.Context, a *app, args []string) err
 		}
 		rows += s.Files[i].Rows
 	}
-	ans, err := j.merge(ctx, p)
-	if err != nil {
+	if err := j.foundClusters(ctx, p); err != nil {
 		return err
 	}
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
@@ -95,7 +94,6 @@ func (o *relabelOptions) execute(ctx context.Context, a *app, args []string) err
 			return err
 		}
 	}
-	j.reportAnswer(p, ans)
 	j.sum.Result.set("files", int64(len(files)))
 	return j.finish()
 }

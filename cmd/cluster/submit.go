@@ -129,18 +129,8 @@ func (o *submitOptions) execute(ctx context.Context, a *app, args []string) (err
 	if err != nil {
 		return err
 	}
-	if o.plan.DBSCAN != nil {
-		ans, err := j.merge(ctx, o.plan) // as it is there, or anew
-		if err != nil {
-			return err
-		}
-		j.reportAnswer(o.plan, ans)
-	} else {
-		m, err := j.mergeMatch(ctx, o.plan)
-		if err != nil {
-			return err
-		}
-		reportMatches(j, m)
+	if err := merges[o.plan.Command].found(ctx, j, o.plan); err != nil { // as it is there, or anew
+		return err
 	}
 	return j.finish()
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -135,9 +136,12 @@ func (o *submitOptions) sbatch(ctx context.Context, name, script string, flags .
 	args = append(append(args, o.passed...), path)
 	out, err := output(exec.CommandContext(ctx, "sbatch", args...))
 	if err != nil {
-		return "", fmt.Errorf("sbatch %s: %w", strings.Join(args, " "), err)
+		return "", fmt.Errorf("sbatch has not taken %s: %w", strings.TrimSpace(strings.Join(o.passed, " ")+" "+path), err)
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // of the cluster
+	if _, err := strconv.ParseUint(id, 10, 64); err != nil {
+		return "", fmt.Errorf("sbatch printed %q for %s, not the number of a job", short(out, 80), path)
+	}
 	return id, nil
 }
 
@@ -166,10 +170,34 @@ func output(cmd *exec.Cmd) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()
-	if text := strings.TrimSpace(stderr.String()); err != nil && text != "" {
+	if text := complaint(filepath.Base(cmd.Path), stderr.String()); err != nil && text != "" {
 		err = errors.New(text)
 	}
 	return stdout.String(), err
+}
+
+// complaint is what a program of Slurm complains of, in a line: of its errors,
+// or else of all that it says, the first two, without its name.
+func complaint(program, stderr string) string {
+	var said, wrong []string
+	for line := range strings.Lines(stderr) {
+		line = strings.TrimPrefix(strings.TrimSpace(line), program+": ")
+		text, is := strings.CutPrefix(line, "error: ")
+		if !is {
+			text, is = strings.CutPrefix(line, "fatal: ")
+		}
+		switch {
+		case text == "" || strings.HasPrefix(text, "Try "): // "Try 'sbatch --help' for more information"
+		case is:
+			wrong = append(wrong, text)
+		default:
+			said = append(said, text)
+		}
+	}
+	if wrong == nil {
+		wrong = said
+	}
+	return short(strings.Join(wrong[:min(len(wrong), 2)], "; "), 300)
 }
 
 // sleep waits, or returns the error of an interrupted run.

@@ -154,24 +154,46 @@ func TestTilesReadWhatThePlanRead(t *testing.T) {
 	}
 }
 
-// A match in tiles is written in the bytes of one run.
+// A match in tiles is written in the bytes of one run: with a filter, of the K
+// nearest, and with errors, which bound it alone or besides a radius.
 func TestMatchInTiles(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	succeed(t, "gen", "sky", "-n", "6000", "-o", in("a.parquet"), "-q")
 	succeed(t, "gen", "sky", "-n", "4000", "--seed", "3", "-o", in("b.csv"), "-q")
-	for i, more := range [][]string{{}, {"--find", "best2", "--join", "1or2", "--where-b", "parallax > 0.5", "--keep", "parallax"}, {"--find", "all", "--unit", "deg"}} {
-		what := append([]string{in("a.parquet"), in("b.csv"), "--radius", "40arcsec"}, more...)
+	for i, more := range []string{
+		"--radius 40arcsec",
+		"--radius 40arcsec --find best2 --join 1or2 --where-b parallax>0.5 --keep parallax",
+		"--radius 40arcsec --find all --unit deg",
+		"--radius 100arcsec -k 2 --find all --min-radius 3arcsec",
+		"--radius 100arcsec -k 1 --find best2",
+		"--error-a parallax --error-b parallax --error-unit arcmin --find best --where parallax>0 --where-b parallax>0",
+		"--error-b parallax --error-unit arcmin --radius 50arcsec --join all1 --where-b parallax>0",
+		"--error-b parallax --error-unit arcmin -k 3 --find all --where-b parallax>0",
+	} {
+		what := append([]string{in("a.parquet"), in("b.csv")}, strings.Fields(more)...)
 		one, plan, merged := in(fmt.Sprintf("one%d.parquet", i)), in(fmt.Sprintf("plan%d", i)), in(fmt.Sprintf("merged%d.parquet", i))
-		succeed(t, append([]string{"match", "-o", one, "-q"}, what...)...)
+		want := resultOf(t, succeed(t, append([]string{"match", "-o", one, "-q", "--json"}, what...)...).stdout)
 		succeed(t, append([]string{"plan", "match", "--tiles", "4", "-o", plan, "-q"}, what...)...)
 		for i := range 4 {
 			succeed(t, "tile", plan, "--index", fmt.Sprint(i), "-q")
 		}
-		succeed(t, "merge", plan, "-o", merged, "-q")
+		got := resultOf(t, succeed(t, "merge", plan, "-o", merged, "-q", "--json").stdout)
+		for _, k := range []string{"matches", "candidates", "ambiguous_1", "ambiguous_2", "rows"} {
+			if got[k] != want[k] || k != "ambiguous_1" && k != "ambiguous_2" && got[k] == 0. {
+				t.Errorf("%s: %s: %v, want %v", more, k, got[k], want[k])
+			}
+		}
 		sameFiles(t, merged, one)
 		refuse(t, statusRequest, []string{"relabel", plan}, "a plan of match")
 	}
+	base := []string{"plan", "match", in("a.parquet"), in("b.csv"), "-o", in("none"), "--tiles", "2"}
+	with := func(more ...string) []string { return append(base[:len(base):len(base)], more...) }
+	refuse(t, statusRequest, with("-k", "2"), "-k 2: --radius is needed too")
+	refuse(t, statusRequest, with("--radius", "1arcsec", "--epoch-a", "2016", "--epoch-b", "2000"), "cannot be planned")
+	refuse(t, statusRequest, with("--radius", "1arcsec", "--min-radius", "2arcsec"), "minimum radius")
+	refuse(t, statusRequest, with("--error-a", "pmra", "--error-unit", "mas"), "errors are not negative")
+	refuse(t, statusRequest, with("--error-a", "pmra"), "no angle")
 }
 
 // Labels and matches are not written beside rows of an input that has changed
@@ -250,9 +272,12 @@ func TestPlanRefuses(t *testing.T) {
 	refuse(t, statusRequest, with("-o", dir, "--tiles", "2"), "exists")
 	refuse(t, statusRequest, with("-o", dir, "--tiles", "2", "--force"), "holds no plan")
 	refuse(t, statusRequest, with("-o", plan, "--tiles", "99999"), "at most")
-	refuse(t, statusRequest, []string{"plan", "knn"}, "cannot be planned")
+	refuse(t, statusRequest, []string{"plan", "knn", in, "-k", "3"}, "knn cannot be planned; there is", "hist")
+	refuse(t, statusRequest, []string{"plan"}, "what is to be planned?")
 	refuse(t, statusRequest, []string{"plan", "match", in, in, "-o", plan, "--tiles", "2"}, "--radius is needed")
 	refuse(t, statusFailed, []string{"tile", dir, "--index", "0"}, "holds no plan.json")
+	refuse(t, statusFailed, []string{"tile", in, "--index", "0"}, "is a file; a plan is a folder")
+	refuse(t, statusFailed, with("-o", plan, "--tiles", "2", "--where", "x > 5"), "the filter drops all 2 rows")
 	succeed(t, with("-o", plan, "--tiles", "2", "-q")...)
 	succeed(t, with("-o", plan, "--tiles", "3", "-q", "--force")...)
 	refuse(t, statusRequest, []string{"tile", plan}, "--index is needed")
@@ -262,4 +287,146 @@ func TestPlanRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	refuse(t, statusFailed, []string{"status", plan}, "damaged")
+}
+
+// Pairs that are counted in tiles are written in the bytes of one run: with
+// weights, over RA 0 and a pole, in a periodic box, and of two catalogs.
+func TestHistInTiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "sky", "-n", "6000", "--centre", "0.2,89", "-o", in("pole.parquet"), "-q")
+	succeed(t, "gen", "sky", "-n", "4000", "--centre", "0.2,88", "--seed", "3", "-o", in("other.csv"), "-q")
+	succeed(t, "gen", "clumps", "-n", "5000", "--dim", "3", "-o", in("box.parquet"), "-q")
+	for name, what := range map[string][]string{
+		"plain":    {in("pole.parquet"), "--bins", "log:0.01deg:0.5deg:9"},
+		"weights":  {in("pole.parquet"), "--bins", "0deg,0.1deg,0.3deg,0.4deg", "--weights", "parallax", "--where", "parallax < 3", "--mean-separation"},
+		"with":     {in("pole.parquet"), "--with", in("other.csv"), "--bins", "lin:0.1deg:0.6deg:6", "--where-b", "parallax > 0.5", "--weights", "parallax"},
+		"half":     {in("pole.parquet"), "--with", in("other.csv"), "--bins", "lin:0:10:6", "--scale", "0.05deg", "--weights-b", "parallax"},
+		"sky":      {in("pole.parquet"), "--bins", "lin:0:200deg:5"},
+		"periodic": {in("box.parquet"), "-c", "x,y,z", "--box", "10,10,0", "--bins", "lin:0.01:1.5:11", "--weights", "x"},
+		"means":    {in("box.parquet"), "-c", "x,y,z", "--box", "10", "--bins", "lin:0.01:1.5:11", "--mean-separation"},
+		"scaled":   {in("box.parquet"), "-c", "x,y", "--scale", "standard", "--bins", "log:0.001:0.2:11"},
+	} {
+		one := inTiles(t, dir, "hist", name, what, name == "weights" || name == "periodic" || name == "with")
+		if one["pairs"] == 0. {
+			t.Errorf("%s: %v tests little", name, one)
+		}
+	}
+	plan := in("plain.7")
+	refuse(t, statusRequest, []string{"relabel", plan}, "a plan of hist")
+	base := []string{"plan", "hist", in("box.parquet"), "-c", "x,y", "-o", in("none"), "--tiles", "2"}
+	refuse(t, statusRequest, base, "--bins is needed")
+	refuse(t, statusRequest, append(base, "--bins", "lin:0:6:2", "--box", "10"), "half")
+}
+
+// inTiles compares what a command writes with what its tiles are merged to, of
+// 1 and 7 tiles, and of 64 if many says so, and returns the result of the one
+// run.
+func inTiles(t *testing.T, dir, command, name string, what []string, many bool) map[string]any {
+	t.Helper()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	one := resultOf(t, succeed(t, append([]string{command, "-o", in(name + ".csv"), "--json", "-q"}, what...)...).stdout)
+	succeed(t, append([]string{command, "-o", in(name + ".parquet"), "-q", "--force"}, what...)...)
+	for _, n := range []int{1, 7, 64} {
+		if n == 64 && !many {
+			continue
+		}
+		plan, stage := in(fmt.Sprintf("%s.%d", name, n)), []string{"no", "yes"}[n%2]
+		succeed(t, append([]string{"plan", command, "--tiles", fmt.Sprint(n), "--stage", stage, "-o", plan, "-q"}, what...)...)
+		for i := range n {
+			succeed(t, "tile", plan, "--index", fmt.Sprint(n-1-i), "--device", "cpu", "-q")
+		}
+		for range 2 {
+			got := resultOf(t, succeed(t, "merge", plan, "-o", plan+".csv", "--force", "--json", "-q").stdout)
+			delete(got, "tiles")
+			if fmt.Sprint(got) != fmt.Sprint(one) {
+				t.Errorf("%s, %d tiles: %v, want %v", name, n, got, one)
+			}
+		}
+		sameFiles(t, plan+".csv", in(name+".csv"))
+		succeed(t, "merge", plan, "-o", plan+".parquet", "-q")
+		sameFiles(t, plan+".parquet", in(name+".parquet"))
+	}
+	return one
+}
+
+// Correlation functions in tiles are written in the bytes of one run: all kinds
+// and estimators, with weights, patches and redshifts, over RA 0 and a pole, and
+// in a periodic box.
+func TestCorrInTiles(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "sky", "-n", "1500", "--centre", "0.2,89", "-o", in("pole.parquet"), "-q")
+	succeed(t, "gen", "sky", "-n", "2500", "--centre", "0.2,89", "--seed", "3", "-o", in("random.csv"), "-q")
+	succeed(t, "gen", "clumps", "-n", "1200", "--dim", "3", "-o", in("box.parquet"), "-q")
+	succeed(t, "gen", "uniform", "-n", "2000", "--dim", "3", "--seed", "4", "-o", in("even.parquet"), "-q")
+	sky := []string{in("pole.parquet"), "--random", in("random.csv")}
+	box := []string{in("box.parquet"), "--random", in("even.parquet"), "-c", "x,y,z"}
+	for _, c := range []struct {
+		name string
+		of   []string
+		what string
+	}{
+		{"w", sky, "--bins log:0.02deg:0.5deg:6 --patches 5"},
+		{"weighted", sky, "--bins log:0.02deg:0.5deg:6 --patches healpix:64 --weights parallax --weights-b parallax --where parallax<3 --where-b parallax>0.1 --covariance bootstrap --realisations 7 --estimator hamilton"},
+		{"half", sky, "--bins lin:0:4:4 --scale 0.05deg --kind xi --weights-b parallax --estimator dp"},
+		{"natural", sky, "--bins lin:0:0.4deg:4 --estimator natural"},
+		{"z", sky, "--bins lin:0:40:4 --redshift parallax --omega-m 0.31 --kind smu --patches 4"},
+		{"wp", sky, "--bins log:1:30:4 --pi lin:0:20:4 --distance parallax --kind wp --weights parallax --estimator hewett"},
+		{"rppi", box, "--bins lin:0:2:4 --pi lin:0:3:3 --kind rppi --los z --box 10 --patches cells:2"},
+		{"xi2", box, "--bins lin:0.1:2:4 --kind xi2 --weights x --weights-b y --patches 3"},
+		{"xi", box, "--bins log:0.01:0.4:4 --scale standard"},
+		{"means", box, "--bins log:0.01:2:4 --mean-separation --patches 3"},
+		{"alone", box[:1], "-c x,y,z --box 10 --bins lin:0:2:4 --kind smu --los z --mean-separation"},
+		{"alonewp", box[:1], "-c x,y,z --box 10 --bins lin:0.1:2:4 --kind wp --pi lin:0:3:3 --los z --weights x"},
+	} {
+		one := inTiles(t, dir, "corr", c.name, append(c.of[:len(c.of):len(c.of)], strings.Fields(c.what)...), c.name == "weighted" || c.name == "rppi")
+		if one["dd_pairs"] == 0. {
+			t.Errorf("%s: %v tests little", c.name, one)
+		}
+	}
+	base := append([]string{"plan", "corr", "-o", in("none"), "--tiles", "2"}, box...)
+	with := func(more ...string) []string { return append(base[:len(base):len(base)], more...) }
+	refuse(t, statusRequest, with(), "--bins is needed")
+	refuse(t, statusRequest, with("--bins", "lin:0:6:2", "--box", "10"), "half")
+	refuse(t, statusRequest, with("--bins", "lin:0:6:2", "--patches", "column:x"), "can be planned")
+	refuse(t, statusRequest, with("--bins", "lin:0:6:2000", "--patches", "200"), "patches with 2000 bins")
+	refuse(t, statusRequest, []string{"plan", "corr", in("box.parquet"), "-o", in("none"), "--tiles", "2", "--bins", "1,2"}, "--random is needed")
+	far := csvOf(t, "ra,dec,z", "1,2,0.1", "1,3,2000")
+	refuse(t, statusRequest, []string{"plan", "corr", far, "--random", far, "-o", in("none"), "--tiles", "2", "--redshift", "z", "--bins", "1,2"}, "2000 is no redshift")
+	refuse(t, statusRequest, []string{"relabel", in("w.7")}, "a plan of corr")
+}
+
+// What sbatch complains of is said in one line.
+func TestComplaintsOfSlurm(t *testing.T) {
+	for _, c := range [][2]string{
+		{"sbatch: error: invalid partition specified: long\nsbatch: error: Batch job submission failed: Invalid partition name specified\n", "invalid partition specified: long; Batch job submission failed: Invalid partition name specified"},
+		{"sbatch: unrecognized option '--nothing'\nTry \"sbatch --help\" for more information\n", "unrecognized option '--nothing'"},
+		{"sbatch: lua: hello\nsbatch: error: a\nsbatch: error: b\nsbatch: error: c\n", "a; b"},
+		{"sbatch: fatal: " + strings.Repeat("é", 1000), strings.Repeat("é", 299) + "…"},
+		{"", ""},
+	} {
+		if got := complaint("sbatch", c[0]); got != c[1] {
+			t.Errorf("%q: %q, want %q", c[0], got, c[1])
+		}
+	}
+	dir := t.TempDir()
+	stub := func(text string) {
+		if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte("#!/bin/sh\n"+text+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	o := &submitOptions{dir: dir, passed: []string{"--partition", "long"}}
+	for _, c := range []struct{ stub, id, message string }{
+		{"echo '17;cluster'", "17", ""},
+		{"echo 'sbatch: error: no' >&2; exit 1", "", "sbatch has not taken --partition long " + filepath.Join(dir, "a.sh") + ": no"},
+		{"echo welcome", "", `sbatch printed "welcome" for`},
+	} {
+		stub(c.stub)
+		id, err := o.sbatch(t.Context(), "a.sh", "#!/bin/sh\n")
+		if id != c.id || (err == nil) != (c.message == "") || err != nil && !strings.Contains(err.Error(), c.message) {
+			t.Errorf("%s: %q, %v", c.stub, id, err)
+		}
+	}
 }

@@ -52,6 +52,9 @@ func (s Sum) Compare(o Sum) int {
 	return cmp.Or(cmp.Compare(s.hi, o.hi), cmp.Compare(s.lo, o.lo))
 }
 
+// Half returns half of s, which must be even.
+func (s Sum) Half() Sum { return Sum{s.hi >> 1, s.lo>>1 | uint64(s.hi)<<63} }
+
 func (s Sum) negated() Sum {
 	lo, borrow := bits.Sub64(0, s.lo, 0)
 	return Sum{-s.hi - int64(borrow), lo}

@@ -16,7 +16,7 @@ var allowed = []struct {
 	may  []string
 }{
 	{"cmd/cluster", []string{"tiles", "neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}},
-	{"tiles", []string{"io/catalog", "io/table", "dbscan", "neighbors", "neighbors/", "internal/"}},
+	{"tiles", []string{"io/catalog", "io/table", "dbscan", "stats2b", "neighbors", "neighbors/", "internal/"}},
 	{"io/catalog", []string{"neighbors", "internal/"}},
 	{"io/table", []string{"io/catalog", "neighbors", "internal/"}},
 	{"io/figure", []string{"stats2b", "neighbors", "internal/"}},

@@ -1,0 +1,128 @@
+package tiles
+
+import (
+	"context"
+	"fmt"
+
+	"skyjoin/stats2b"
+)
+
+// A Corr says what correlation function is computed of data, the first set, and
+// randoms, the second, which a periodic box does without.
+type Corr struct {
+	Binning
+	Pairs   []string          `json:"pairs"`             // which are counted: dd, dr, rr
+	Patches *stats2b.Division `json:"patches,omitempty"` // nil: none
+
+	// What is made of the pairs, which tiles do not need.
+	Kind         string `json:"kind"`
+	Estimator    string `json:"estimator"`
+	Covariance   string `json:"covariance,omitempty"`
+	Realisations int    `json:"realisations,omitempty"`
+	Seed         uint64 `json:"seed"`
+	Coordinates  string `json:"coordinates,omitempty"` // their unit
+}
+
+// corrPairs are the sets that each of the pairs has a row of.
+var corrPairs = map[string][]int{"dd": {0}, "dr": {0, 1}, "rr": {1}}
+
+func (c *Corr) fits() bool {
+	for _, name := range c.Pairs {
+		if corrPairs[name] == nil {
+			return false
+		}
+	}
+	return c.Binning.fits()
+}
+
+// of is the binning of pairs: separations are those of data.
+func (c *Corr) of(pairs string) *Binning {
+	b := c.Binning
+	b.Means = b.Means && pairs == "dd"
+	return &b
+}
+
+// patching returns the patches and how many there are.
+func (p *Plan) patching() (*stats2b.Patching, int, error) {
+	if p.Corr.Patches == nil {
+		return nil, 0, nil
+	}
+	made, err := p.Corr.Patches.Patching(p.metric())
+	if err != nil {
+		return nil, 0, planf("the patches of %s are damaged; make the plan anew: %w", p.dir, err)
+	}
+	return made, made.Len(), nil
+}
+
+// runCorr counts the pairs of the own rows of both sets.
+func (p *Plan) runCorr(ctx context.Context, dir string, sets []*rows, q *Piece, opt *Options) error {
+	c := &pairCounter{plan: p, sets: sets, piece: q, opt: opt}
+	var err error
+	if c.patching, _, err = p.patching(); err != nil {
+		return err
+	}
+	for _, name := range p.Corr.Pairs {
+		if c.binning, err = p.Corr.of(name).Binning(); err != nil {
+			return err
+		}
+		of := corrPairs[name]
+		if err := c.count(ctx, dir, name, of[0], of[len(of)-1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Correlated is what the merged pairs of data and randoms come to.
+type Correlated struct {
+	Plan    string  `json:"plan"`
+	Rows    []int64 `json:"rows"` // of data and of randoms
+	Used    []int64 `json:"used"`
+	Patches int     `json:"patches,omitempty"`
+
+	Tallies stats2b.Tallies `json:"-"`
+}
+
+// MergeCorr puts the pieces of a correlation function together.
+func (p *Plan) MergeCorr(ctx context.Context) (*Correlated, error) {
+	c := &Correlated{Plan: p.id}
+	var err error
+	if c.Rows, c.Used, err = p.used(); err != nil {
+		return nil, err
+	}
+	if _, c.Patches, err = p.patching(); err != nil {
+		return nil, err
+	}
+	to := map[string]**stats2b.Tally{"dd": &c.Tallies.DD, "dr": &c.Tallies.DR, "rr": &c.Tallies.RR}
+	for _, name := range p.Corr.Pairs {
+		s, err := p.shareOf(p.Corr.of(name), c.Patches, corrPairs[name]...)
+		if err != nil {
+			return nil, err
+		}
+		if *to[name], err = p.mergeShares(ctx, name, &s); err != nil {
+			return nil, err
+		}
+	}
+	return c, p.answered(c)
+}
+
+// used returns the rows of each set and how many of them could be used, once
+// all tiles are done; a set without any is an error.
+func (p *Plan) used() (rows, used []int64, err error) {
+	pieces, err := p.pieces()
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, used = make([]int64, len(p.Sets)), make([]int64, len(p.Sets))
+	for _, q := range pieces {
+		for k, n := range q.Rows {
+			used[k] += n
+		}
+	}
+	for k, s := range p.Sets {
+		if rows[k] = s.Rows; used[k] == 0 {
+			return nil, nil, fmt.Errorf("%s: none of the %d rows can be used", s.Files[0].Path, s.Rows)
+		}
+	}
+	return rows, used, nil
+}

@@ -1,0 +1,60 @@
+package tiles
+
+import (
+	"fmt"
+
+	"skyjoin/neighbors"
+	"skyjoin/neighbors/match"
+)
+
+// A Match says what match is computed; see match.Options. Errors of rows are the
+// weights of the sets.
+type Match struct {
+	Find   string  `json:"find"`
+	Min    float64 `json:"min_radius,omitempty"`
+	Radius float64 `json:"radius,omitempty"` // 0: errors alone bound the matches
+	K      int     `json:"k,omitempty"`
+	// ErrorA and ErrorB are how many of the distances of the metric an error of
+	// 1 is; 0 without errors.
+	ErrorA float64 `json:"error_a,omitempty"`
+	ErrorB float64 `json:"error_b,omitempty"`
+}
+
+// Options are those of the match of some rows, of which a and b are the errors
+// as their columns have them.
+func (m *Match) Options(a, b []float64) (match.Options, error) {
+	o := match.Options{Radius: m.Radius, Min: m.Min, K: m.K, ErrorA: scaled(a, m.ErrorA), ErrorB: scaled(b, m.ErrorB)}
+	var err error
+	o.Find, err = match.ParseFind(m.Find)
+	return o, err
+}
+
+func scaled(errors []float64, per float64) []float64 {
+	if per == 0 {
+		return nil
+	}
+	out := make([]float64, len(errors))
+	for i, e := range errors {
+		out[i] = e * per
+	}
+	return out
+}
+
+// least is a radius that only pairs at distance 0 are within, in effect: where
+// all errors are 0.
+const least = 1e-150
+
+// reachOfMatch sets the radius of the plan, once the largest errors are known.
+func (p *Plan) reachOfMatch() error {
+	m := p.Match
+	if p.Radius = m.Radius; m.ErrorA != 0 || m.ErrorB != 0 {
+		most := float64(p.Sets[0].Largest*m.ErrorA) + float64(p.Sets[1].Largest*m.ErrorB)
+		if p.Radius == 0 || most < p.Radius {
+			p.Radius = max(most, least)
+		}
+	}
+	if p.Radius == 0 {
+		return fmt.Errorf("%w: the %d nearest rows may be anywhere; a radius, or errors, bound the halo of a tile", neighbors.ErrRequest, m.K)
+	}
+	return nil
+}

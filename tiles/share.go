@@ -1,0 +1,159 @@
+package tiles
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"skyjoin/internal/exact"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+	"skyjoin/stats2b"
+)
+
+// The files of the pairs of a tile, which have a name; see stats2b.Share.
+// Numbers of more than 63 bits are kept as the integers of the same bits.
+const (
+	countsFile = ".pairs.parquet"  // slot, pairs; with weights upper and lower, with mean separations r_upper and r_lower: where there are pairs
+	massesFile = ".masses.parquet" // set, rows, w_upper, w_lower, w2_upper, w2_lower: of the own rows by patch
+)
+
+func writeShare(ctx context.Context, path string, s *stats2b.Share) error {
+	var slot, pairs, set, rows []int64
+	var sums, far, w, w2 words
+	for i, n := range s.Pairs {
+		if n == 0 {
+			continue
+		}
+		slot, pairs = append(slot, int64(i)), append(pairs, int64(n))
+		if s.Weights != nil {
+			sums.add(s.Weights[i])
+		}
+		if s.Separations != nil {
+			far.add(s.Separations[i])
+		}
+	}
+	for k, masses := range s.Of {
+		for _, m := range masses {
+			set, rows = append(set, int64(k)), append(rows, int64(m.Rows))
+			w.add(m.W)
+			w2.add(m.W2)
+		}
+	}
+	counts := []catalog.Column{integers("slot", "patches and bin", slot), integers("pairs", "number of pairs", pairs)}
+	if s.Weights != nil {
+		counts = append(counts, integers("upper", "sum of the products of weights, upper 64 bits", sums.upper), integers("lower", "lower 64 bits", sums.lower))
+	}
+	if s.Separations != nil {
+		counts = append(counts, integers("r_upper", "sum of the distances, upper 64 bits", far.upper), integers("r_lower", "lower 64 bits", far.lower))
+	}
+	for name, cols := range map[string][]catalog.Column{
+		countsFile: counts,
+		massesFile: {
+			int32s("set", "catalog", set), integers("rows", "own rows", rows), integers("w_upper", "sum of their weights", w.upper), integers("w_lower", "", w.lower),
+			integers("w2_upper", "sum of the squares of their weights", w2.upper), integers("w2_lower", "", w2.lower),
+		},
+	} {
+		if err := table.Write(ctx, path+name, cols, table.Options{Threads: 1}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// words are sums in the making of columns.
+type words struct{ upper, lower []int64 }
+
+func (w *words) add(s exact.Sum) {
+	hi, lo := s.Words()
+	w.upper, w.lower = append(w.upper, hi), append(w.lower, int64(lo))
+}
+
+func sumOf(hi, lo int64) exact.Sum { return exact.FromWords(hi, uint64(lo)) }
+
+// shareOf says of what a share is: catalogs, bins and patches.
+type shareOf struct {
+	binning stats2b.Binning
+	patches int
+	of      []stats2b.Whole
+}
+
+// shareOf is of the sets that are named.
+func (p *Plan) shareOf(b *Binning, patches int, sets ...int) (s shareOf, err error) {
+	s.patches = patches
+	for _, k := range sets {
+		s.of = append(s.of, stats2b.Whole{Weighted: p.Sets[k].Weights != "", Largest: p.Sets[k].Largest})
+	}
+	s.binning, err = b.Binning()
+	return s, err
+}
+
+func (s *shareOf) weighted() bool {
+	any := false
+	for _, w := range s.of {
+		any = any || w.Weighted
+	}
+	return any
+}
+
+// readShare reads what writeShare has written.
+func readShare(ctx context.Context, path string, s *shareOf) (*stats2b.Share, error) {
+	groups := max(s.patches, 1)
+	out := &stats2b.Share{Pairs: make([]uint64, groups*groups*(s.binning.Cells()+1)), Of: make([][]stats2b.Mass, len(s.of))}
+	names := []string{"slot", "pairs"}
+	var sums [][]exact.Sum // of which each has two columns
+	if s.weighted() {
+		out.Weights = make([]exact.Sum, len(out.Pairs))
+		sums, names = append(sums, out.Weights), append(names, "upper", "lower")
+	}
+	if s.binning.Means {
+		out.Separations = make([]exact.Sum, len(out.Pairs))
+		sums, names = append(sums, out.Separations), append(names, "r_upper", "r_lower")
+	}
+	c, err := readTable(ctx, path+countsFile, names...)
+	if err != nil {
+		return nil, err
+	}
+	for i, slot := range c[0].Int64 {
+		if slot < 0 || slot >= int64(len(out.Pairs)) {
+			return nil, stats2b.ErrShares
+		}
+		out.Pairs[slot] = uint64(c[1].Int64[i])
+		for k, of := range sums {
+			of[slot] = sumOf(c[2+2*k].Int64[i], c[3+2*k].Int64[i])
+		}
+	}
+	if c, err = readTable(ctx, path+massesFile, "set", "rows", "w_upper", "w_lower", "w2_upper", "w2_lower"); err != nil {
+		return nil, err
+	}
+	for i, set := range c[0].Int64 {
+		if set < 0 || set >= int64(len(out.Of)) {
+			return nil, stats2b.ErrShares
+		}
+		out.Of[set] = append(out.Of[set], stats2b.Mass{Rows: uint64(c[1].Int64[i]), W: sumOf(c[2].Int64[i], c[3].Int64[i]), W2: sumOf(c[4].Int64[i], c[5].Int64[i])})
+	}
+	return out, nil
+}
+
+// mergeShares adds up the shares of all tiles that have a name.
+func (p *Plan) mergeShares(ctx context.Context, name string, s *shareOf) (*stats2b.Tally, error) {
+	var sum *stats2b.Share
+	for i := range p.Tiles {
+		share, err := readShare(ctx, filepath.Join(p.piecePath(i), name), s)
+		if err == nil {
+			if sum == nil {
+				sum = share
+			} else {
+				err = sum.Add(share)
+			}
+		}
+		if err != nil {
+			return nil, planf("%s is damaged; run tile %d again with --force: %w", p.piecePath(i), i, err)
+		}
+	}
+	t, err := sum.Tally(s.binning, s.patches, s.of...)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(p.dir, tilesDir), err)
+	}
+	return t, nil
+}
