@@ -86,7 +86,7 @@ func (p *predictor) write(ctx context.Context, joiner neighbors.Joiner, meta []c
 		}
 		stream := table.Stream{Fields: p.fields, Blocks: p.blocks(ctx, phase.add)}
 		names, err := table.AppendStream(ctx, p.o.out.output, p.j.cat, stream, table.Options{
-			Force: p.o.out.force, Metadata: meta, Threads: p.j.run.count(),
+			Force: p.o.out.force, Metadata: meta, Replaced: metadataPrefix, Threads: p.j.run.count(),
 		})
 		for i, name := range names {
 			if name != p.fields[i].Name {

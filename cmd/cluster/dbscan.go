@@ -119,6 +119,9 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	if err := o.check(); err != nil {
 		return err
 	}
+	if o.counts && o.out.output == "" {
+		return usagef("--counts adds a column to the labelled table; name it with -o, as in -o labelled.parquet")
+	}
 	j, err := newJob(a, "dbscan", &o.run)
 	if err != nil {
 		return err

@@ -106,6 +106,9 @@ func (f *runFlags) config() gpu.Config {
 
 // check refuses a device that cannot be, before anything is read.
 func (f *runFlags) check() error {
+	if err := f.checkUse(); err != nil {
+		return err
+	}
 	if err := f.gpu.checkTraces(); err != nil {
 		return err
 	}
@@ -127,6 +130,21 @@ func (f *runFlags) check() error {
 		if i >= len(found) {
 			return usagef("--gpus %s: the machine has %s, numbered from 0; see 'cluster devices'", &f.gpu.gpus, plural(int64(len(found)), "GPU", "GPUs"))
 		}
+	}
+	return nil
+}
+
+// checkUse refuses flags that say nothing of the devices asked for.
+func (f *runFlags) checkUse() error {
+	g := &f.gpu
+	shared := f.device.value == "hybrid" || f.device.value != "cpu" && len(g.gpus) > 1
+	switch {
+	case f.device.value == "cpu" && len(g.gpus) > 0:
+		return usagef("--gpus %s: --device cpu uses none", &g.gpus)
+	case !shared && len(g.traces) > 0:
+		return usagef("--trace %s: it is of a join that several devices share; use --device hybrid, or several of --gpus", g.traces[0])
+	case !shared && g.partition.value != "" && g.partition.value != string(hybrid.Adaptive):
+		return usagef("--partition %s: it divides rows among several devices; use --device hybrid, or several of --gpus", &g.partition)
 	}
 	return nil
 }

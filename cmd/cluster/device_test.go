@@ -38,6 +38,23 @@ func TestGPUIndexes(t *testing.T) {
 	}
 }
 
+// Flags of devices that the run will not use are refused, not passed over.
+func TestFlagsOfOtherDevices(t *testing.T) {
+	in := csvOf(t, "x", "1", "2")
+	for flags, parts := range map[string][]string{
+		"--device cpu --gpus 0,1":   {"--gpus 0,1", "--device cpu"},
+		"--trace t.svg":             {"--trace t.svg", "--device hybrid"},
+		"--trace t.csv --gpus 0":    {"--trace t.csv", "--gpus"},
+		"--partition dyn":           {"--partition dyn", "--device hybrid"},
+		"--partition sq -d gpu":     {"--partition sq", "--device hybrid"},
+		"--counts":                  {"--counts", "-o"},
+		"--counts --clusters c.csv": {"--counts", "-o"},
+	} {
+		refuse(t, statusRequest, append([]string{"dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2"}, strings.Fields(flags)...), parts...)
+	}
+	succeed(t, "dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2", "--gpus", "0", "--partition", "adaptive", "-q")
+}
+
 // auto looks for a GPU only where the command can use one and the rows are
 // worth it.
 func TestWhichRowsAreWorthAGPU(t *testing.T) {

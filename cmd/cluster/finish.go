@@ -38,6 +38,7 @@ func (j *job) append(ctx context.Context, f *outputFlags, columns []table.Column
 	names, err := table.Append(ctx, f.output, j.cat, columns, table.Options{
 		Force:    f.force,
 		Metadata: meta,
+		Replaced: metadataPrefix,
 		Threads:  j.run.count(),
 		Progress: p.add,
 	})

@@ -59,7 +59,9 @@ type parameters struct {
 	metadata []catalog.KeyValue
 }
 
-// metadataPrefix begins the keys of metadata that this program writes.
+// metadataPrefix begins the keys of metadata that this program writes. A table
+// keeps those of the last run alone: what an earlier run was told is not true
+// of the columns that this one adds.
 const metadataPrefix = "skyjoin."
 
 // newParameters begins with the name of the command.

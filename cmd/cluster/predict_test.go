@@ -42,6 +42,28 @@ func TestPredictGivesLabelsBack(t *testing.T) {
 	}
 }
 
+// What an earlier run was told, its filter and weights here, does not stay in
+// the metadata of a later one, in no format, and predict uses all core rows.
+func TestPredictAfterTwoRuns(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	in := csvOf(t, "x,w", "0,1", "0.5,1", "5,1", "5.5,1")
+	succeed(t, "dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2", "--where", "x > 3", "--weights", "w", "--null", "-9", "-q", "-o", file("first.parquet"))
+	for _, second := range []string{"second.parquet", "second.fits", "second.vot", "second.ecsv"} {
+		succeed(t, "dbscan", file("first.parquet"), "-c", "x", "--eps", "0.75", "--min-points", "2", "-q", "-o", file(second))
+		info := succeed(t, "info", file(second)).stdout
+		for key, times := range map[string]int{"weights": 0, "where": 0, "null": 0, "command": 1, "eps": 1} {
+			if n := strings.Count(info, metadataPrefix+key); n != times {
+				t.Errorf("%s: %s%s stands %d times in the metadata, want %d:\n%s", second, metadataPrefix, key, n, times, info)
+			}
+		}
+	}
+	succeed(t, "predict", file("second.parquet"), in, "-q", "-o", file("out.csv"))
+	if got := strings.Join(column(t, file("out.csv"), "cluster"), " "); got != "0 0 1 1" {
+		t.Errorf("labels %q, want those of the second run, 0 0 1 1", got)
+	}
+}
+
 // New rows attach to core rows only: not to border rows, nor to each other.
 func TestPredictNewRows(t *testing.T) {
 	dir := t.TempDir()

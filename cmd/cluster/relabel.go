@@ -88,7 +88,7 @@ func (o *relabelOptions) execute(ctx context.Context, a *app, args []string) err
 	}
 	for _, i := range files {
 		_, err := r.Relabel(ctx, i, tiles.LabelledPath(s.Files[i].Path, common, o.dir), table.Options{
-			Force: o.out.force, Metadata: p.Metadata, Threads: o.run.run.count(), Progress: phase.add,
+			Force: o.out.force, Metadata: p.Metadata, Replaced: metadataPrefix, Threads: o.run.run.count(), Progress: phase.add,
 		})
 		if err != nil {
 			return err

@@ -46,10 +46,3 @@ func FromWords(hi int64, lo uint64) Sum { return Sum{hi, lo} }
 
 // Exponent returns the power of two that is the unit.
 func (s Scale) Exponent() int { return s.exp }
-
-// ScaleOf returns the scale whose unit is that power of two, as Exponent
-// returns it.
-func ScaleOf(exponent int) Scale {
-	a := min(-exponent, 1023)
-	return Scale{exp: exponent, a: math.Ldexp(1, a), b: math.Ldexp(1, -exponent-a)}
-}

@@ -23,9 +23,6 @@ func NewScale(largest float64) Scale {
 	return Scale{exp: exp, a: math.Ldexp(1, a), b: math.Ldexp(1, -exp-a)}
 }
 
-// Unit returns the unit; it is 0 where it is below the smallest float64.
-func (s Scale) Unit() float64 { return math.Ldexp(1, s.exp) }
-
 // Fixed returns x in units, rounded to the nearest integer, ties to even. |x|
 // must not be above the largest term of the scale; the result is then at most
 // 2⁵² in magnitude, so that 1024 of them can be added as int64.

@@ -37,16 +37,6 @@ func (s *Sum) AddSum(o Sum) {
 // SubSum subtracts o.
 func (s *Sum) SubSum(o Sum) { s.AddSum(o.negated()) }
 
-// AddProduct adds k·n, for n equal terms k.
-func (s *Sum) AddProduct(k int64, n uint64) {
-	hi, lo := bits.Mul64(magnitude(k), n)
-	p := Sum{int64(hi), lo}
-	if k < 0 {
-		p = p.negated()
-	}
-	s.AddSum(p)
-}
-
 // Compare returns -1, 0 or +1 for s < o, s = o or s > o.
 func (s Sum) Compare(o Sum) int {
 	return cmp.Or(cmp.Compare(s.hi, o.hi), cmp.Compare(s.lo, o.lo))

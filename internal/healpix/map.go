@@ -21,9 +21,6 @@ func New(nside int) (Map, error) {
 // Pixels returns the number of pixels, 12 nside².
 func (m Map) Pixels() int64 { return 12 << (2 * m.order) }
 
-// Area returns the area of a pixel in steradians.
-func (m Map) Area() float64 { return 4 * math.Pi / float64(m.Pixels()) }
-
 // Pixel returns the pixel that a unit vector is in, from 0.
 func (m Map) Pixel(x, y, z float64) int64 {
 	turn := math.Atan2(y, x) / (math.Pi / 2)

@@ -66,9 +66,6 @@ type Field struct {
 	hasNull bool
 }
 
-// HasNull reports whether an integer is declared to be null.
-func (f *Field) HasNull() bool { return f.hasNull }
-
 // maxCount bounds a fixed array.
 const maxCount = 1 << 30
 

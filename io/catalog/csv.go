@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -173,18 +172,7 @@ func (s *textSource) read(ctx context.Context, j job) error {
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
 	return j.pool.run(ctx, j.pool.workers(len(s.blocks)), func(int) error {
-		var buf []byte
-		for {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			block, index, err := in.next(buf)
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		return in.each(ctx, func(block []byte, index int) error {
 			if index >= len(s.blocks) {
 				return errChanged
 			}
@@ -195,8 +183,8 @@ func (s *textSource) read(ctx context.Context, j job) error {
 				}
 			}
 			j.add(b.n)
-			buf = block
-		}
+			return nil
+		})
 	})
 }
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -161,6 +162,28 @@ func (b *blockReader) next(buf []byte) ([]byte, int, error) {
 	}
 	b.index++
 	return buf, b.index - 1, nil
+}
+
+// each takes blocks until the text ends, and hands them to do with their number
+// from 0. A block is valid until do returns.
+func (b *blockReader) each(ctx context.Context, do func(block []byte, index int) error) error {
+	var buf []byte
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block, index, err := b.next(buf)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = do(block, index)
+		}
+		if err != nil {
+			return err
+		}
+		buf = block
+	}
 }
 
 // readFull fills buf. At the end of the text it returns io.EOF, and so tells it

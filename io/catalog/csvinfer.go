@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 )
 
@@ -56,25 +55,14 @@ func (s *textSource) survey(ctx context.Context, threads int) error {
 	in := newBlockReader(r, s.dialect)
 	found := make([][]blockSurvey, threads)
 	err = newPool(threads).run(ctx, threads, func(worker int) error {
-		var buf []byte
-		for {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			block, index, err := in.next(buf)
-			if err == io.EOF {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
+		return in.each(ctx, func(block []byte, index int) error {
 			b := s.surveyBlock(block, index)
 			found[worker] = append(found[worker], b)
 			if b.err != nil {
 				in.stop() // the blocks before this one are taken: the first error wins
 			}
-			buf = block
-		}
+			return nil
+		})
 	})
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"iter"
 )
 
@@ -53,29 +52,20 @@ func (s *textSource) rawRows(ctx context.Context, yield func([]byte, error) bool
 	}
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
-	var buf []byte
 	var n int64
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		block, _, err := in.next(buf)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	enough := false
+	err = in.each(ctx, func(block []byte, _ int) error {
 		sc := rowScanner{dialect: s.dialect, buf: block}
-		for ; sc.next() == rowData; n++ {
-			if !yield(bytes.TrimRight(block[sc.lo:sc.pos], "\r\n"), nil) {
-				return nil
-			}
+		for ; !enough && sc.next() == rowData; n++ {
+			enough = !yield(bytes.TrimRight(block[sc.lo:sc.pos], "\r\n"), nil)
 		}
-		buf = block
+		if enough {
+			in.stop()
+		}
+		return nil
+	})
+	if err == nil && !enough && n != s.n {
+		err = errChanged
 	}
-	if n != s.n {
-		return errChanged
-	}
-	return nil
+	return err
 }

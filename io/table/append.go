@@ -146,10 +146,10 @@ func (c *parquetCopy) keyValues(added []catalog.Field) ([][]byte, error) {
 	if s, err := extendArrow(findKey(old, arrowKey), added); err == nil {
 		more = append(more, catalog.KeyValue{Key: arrowKey, Value: s})
 	} else {
-		old = dropKey(old, arrowKey)
+		old = dropKeys(old, func(key string) bool { return key == arrowKey })
 		for _, f := range added {
 			more = append(more, notes(f.Name, f)...)
 		}
 	}
-	return keyValues(old, append(more, c.opt.Metadata...))
+	return keyValues(dropKeys(old, c.opt.replaced), append(more, c.opt.Metadata...))
 }

@@ -194,7 +194,15 @@ func findKey(kvs [][]byte, key string) string {
 	return ""
 }
 
-// dropKey returns key-values without those of a key.
-func dropKey(kvs [][]byte, key string) [][]byte {
-	return slices.DeleteFunc(slices.Clone(kvs), func(raw []byte) bool { return findKey([][]byte{raw}, key) != "" })
+// dropKeys returns key-values without those whose keys are to be dropped. What
+// does not parse is kept: keyValues says so.
+func dropKeys(kvs [][]byte, drop func(key string) bool) [][]byte {
+	return slices.DeleteFunc(slices.Clone(kvs), func(raw []byte) bool {
+		kv, _, err := parseRecord(raw)
+		if err != nil {
+			return false
+		}
+		key, err := kv.text(keyValueKey)
+		return err == nil && drop(key)
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strings"
 
 	"skyjoin/io/catalog"
 )
@@ -30,6 +31,7 @@ type Column struct {
 type Options struct {
 	Force    bool               // replace an existing file
 	Metadata []catalog.KeyValue // added to the table's own, replacing values of the same key
+	Replaced string             // prefix of the keys of the table's own that are dropped: those of a run before; "" is none
 	Threads  int                // that encode; 0: GOMAXPROCS. The bytes do not depend on it
 	Progress func(rows int64)   // if not nil, told the number of rows written since the last call
 	// Decode says that Append reads all values and writes them anew, with nulls
@@ -47,6 +49,17 @@ type Options struct {
 
 // anew reports whether a catalog cannot be copied as it is.
 func (o Options) anew() bool { return o.Decode || o.Where != "" || len(o.Columns) > 0 }
+
+// replaced reports whether a key of a table's own metadata tells of a run
+// before the one that Metadata tell of.
+func (o Options) replaced(key string) bool {
+	return o.Replaced != "" && strings.HasPrefix(key, o.Replaced)
+}
+
+// given reports whether Metadata have the key.
+func (o Options) given(key string) bool {
+	return slices.ContainsFunc(o.Metadata, func(kv catalog.KeyValue) bool { return kv.Key == key })
+}
 
 func (o Options) progress(rows int64) {
 	if o.Progress != nil {

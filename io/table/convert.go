@@ -66,7 +66,9 @@ func asciiFields(ctx context.Context, cat *catalog.Catalog, adds []addition) (ma
 // block of rows after the other. Values that the catalog was told are nulls
 // are nulls in the copy.
 func convert(ctx context.Context, enc encoderOf, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-	old := slices.DeleteFunc(slices.Clone(cat.Metadata()), func(kv catalog.KeyValue) bool { return parquetOnly[kv.Key] })
+	old := slices.DeleteFunc(slices.Clone(cat.Metadata()), func(kv catalog.KeyValue) bool {
+		return parquetOnly[kv.Key] || opt.replaced(kv.Key) || opt.given(kv.Key)
+	})
 	opt.Metadata = append(old, opt.Metadata...)
 	scan := catalog.Scan{Where: opt.Where}
 	var fields []catalog.Field

@@ -109,9 +109,9 @@ func TestAppendRefusesOtherSchemas(t *testing.T) {
 // TestAppendKeepsMetadata checks key-values, and that the Arrow schema has the
 // old and the new fields.
 func TestAppendKeepsMetadata(t *testing.T) {
-	in := writeTable(t, Options{Metadata: []catalog.KeyValue{{Key: "skyjoin.eps", Value: "old"}, {Key: "origin", Value: "Gaia"}}}, numbersFrom("x", 0, 3))
+	in := writeTable(t, Options{Metadata: []catalog.KeyValue{{Key: "skyjoin.eps", Value: "old"}, {Key: "origin", Value: "Gaia"}, {Key: "other.eps", Value: "old"}}}, numbersFrom("x", 0, 3))
 	out := appendFiles(t, []Column{{Name: "d", Float64: []float64{1, 2, 3}, Unit: "arcsec"}},
-		Options{Metadata: []catalog.KeyValue{{Key: "skyjoin.eps", Value: "new"}, {Key: "skyjoin.star", Value: "false"}}}, in)
+		Options{Metadata: []catalog.KeyValue{{Key: "skyjoin.eps", Value: "new"}, {Key: "skyjoin.star", Value: "false"}}, Replaced: "other."}, in)
 	p, err := openParquet(out)
 	if err != nil {
 		t.Fatal(err)
