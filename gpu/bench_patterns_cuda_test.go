@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
 )
 
@@ -67,49 +66,15 @@ func TestPublishedPatterns(t *testing.T) {
 				if err := cfg.check(); err != nil {
 					return err
 				}
-				r := &memory{stream: m.stream}
-				err := func() error {
-					defer r.release()
-					pt, err := s.newPattern(cfg)
-					if err != nil {
-						return err
-					}
-					defer pt.release()
-					var count, next cuda.Buffer[uint32]
-					var lanes, sum cuda.Buffer[uint64]
-					if err := firstError(into(&count, r, s.query.n), into(&next, r, 1), into(&lanes, r, 2), into(&sum, r, 1)); err != nil {
-						return err
-					}
-					p := pt.p
-					p.Count, p.Total = count.Ptr, sum.Ptr
-					if err := cuda.Clear(m.stream, sum, 0); err != nil {
-						return err
-					}
-					ms, err := timed(m, func() error { return pt.launch(m.stream, "count", p, 0, c.n, 1, next) })
-					if err != nil {
-						return err
-					}
-					p.Lanes, p.Total = lanes.Ptr, 0
-					var steps [2]uint64
-					var found [1]uint64
-					err = firstError(cuda.Clear(m.stream, lanes, 0), pt.launch(m.stream, "lanes", p, 0, c.n, 1, next),
-						cuda.Download(m.stream, steps[:], lanes), cuda.Download(m.stream, found[:], sum), m.stream.Sync())
-					if err != nil {
-						return err
-					}
-					if pt.half {
-						found[0] *= 2
-					}
-					if found[0] != total {
-						t.Errorf("%s: %+v finds %d neighbours, want %d", c.name, cfg, found[0], total)
-					}
-					fmt.Printf("patterns %-9s eps %-6g %-11s k %d %-9s: %8.1f ms, warp execution efficiency %.1f %%\n", c.name, c.radius, cfg.Pattern, cfg.Threads, cfg.Order,
-						ms, float64(steps[0])/float64(steps[1])/32*100)
-					return nil
-				}()
+				lanes, err := s.activeLanes(cfg)
 				if err != nil {
 					return err
 				}
+				if lanes.found != total {
+					t.Errorf("%s: %+v finds %d neighbours, want %d", c.name, cfg, lanes.found, total)
+				}
+				fmt.Printf("patterns %-9s eps %-6g %-11s k %d %-9s: %8.1f ms, warp execution efficiency %.1f %%\n", c.name, c.radius, cfg.Pattern, cfg.Threads, cfg.Order,
+					lanes.ms, float64(lanes.active)/float64(lanes.steps)/32*100)
 			}
 			return nil
 		})
