@@ -33,8 +33,9 @@ func publishedPlan(t *testing.T, d data, radius float64) *neighbors.Plan {
 }
 
 // The published kernels on the data sets of Gallet & Gowanlock, Tables III to
-// V: time of the kernel without output, and warp execution efficiency: the
-// share of lanes that are active when a candidate is compared.
+// V, and of Gowanlock & Karsin, Table 5: time of the kernel without output, and
+// warp execution efficiency: the share of lanes that are active when a candidate
+// is compared.
 func TestPublishedPatterns(t *testing.T) {
 	if os.Getenv("SKYJOIN_GPU") == "" {
 		t.Skip("SKYJOIN_GPU is not set: no card")
@@ -47,7 +48,7 @@ func TestPublishedPatterns(t *testing.T) {
 	for _, c := range []struct {
 		data
 		radius float64
-	}{{expo2D2M, .002}, {unif2D2M, 1}, {unif6D2M, 8}, {expo6D2M, .012}} {
+	}{{expo2D2M, .002}, {unif2D2M, 1}, {unif5D2M, 8}, {unif6D2M, 8}, {expo6D2M, .012}} {
 		plan := publishedPlan(t, c.data, c.radius)
 		onCard(t, func(m *memory) error {
 			s, err := newSession(m.stream, plan, wide, nil)
