@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"skyjoin/dbscan"
@@ -95,7 +94,7 @@ func TestEveryKernel(t *testing.T) {
 		t.Run(fmt.Sprintf("%dD", dim), func(t *testing.T) {
 			joins := knownJoins(t, dim, n)
 			for _, c := range configs {
-				t.Run(strings.TrimSpace(fmt.Sprintf("%s %s %d", c.Pattern, c.Order, c.Threads)), func(t *testing.T) {
+				t.Run(c.name(), func(t *testing.T) {
 					j, err := Open(c)
 					if err != nil {
 						t.Fatal(err)
@@ -109,6 +108,9 @@ func TestEveryKernel(t *testing.T) {
 			t.Run("nearest", func(t *testing.T) { everyNearest(t, keep, joins) })
 			t.Run("clusters", func(t *testing.T) { everyClustering(t, keep, joins) })
 			t.Run("lanes", func(t *testing.T) { everyLane(t, keep, joins[0]) })
+			if dim <= gridBinsDim {
+				t.Run("bins", func(t *testing.T) { everyGridBins(t, keep, joins) })
+			}
 		})
 	}
 }
@@ -148,25 +150,49 @@ func everyNearest(t *testing.T, j *Joiner, joins []knownJoin) {
 	}
 }
 
+// everyClustering compares clusters whose core rows are those of more
+// neighbours than most have.
 func everyClustering(t *testing.T, j *Joiner, joins []knownJoin) {
 	for _, n := range joins {
 		if n.in.Data != nil {
 			continue
 		}
-		radius := n.plan.Within().Radius
-		for _, opt := range []dbscan.Options{{MinPoints: 4, Counts: true}, {MinPoints: 4, SkipPairs: true}} {
+		lengths := make([]int64, n.want.Len())
+		for i := range lengths {
+			lengths[i] = n.want.Offset[i+1] - n.want.Offset[i]
+		}
+		slices.Sort(lengths)
+		minPoints := float64(lengths[len(lengths)/2] + 2)
+		for _, opt := range []dbscan.Options{{MinPoints: minPoints, Counts: true}, {MinPoints: minPoints, SkipPairs: true}} {
+			radius := n.plan.Within().Radius
 			want, err := dbscan.Run(context.Background(), n.in.Query, n.in.Metric, radius, opt)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want.CoreCount == 0 || want.NoiseCount == 0 {
-				t.Fatalf("%s: %d core rows and %d of noise are too few to test with", n.name, want.CoreCount, want.NoiseCount)
+			if want.CoreCount == 0 || want.CoreCount == int64(n.plan.Len()) {
+				t.Fatalf("%s: %d core rows of %d do not test anything", n.name, want.CoreCount, n.plan.Len())
 			}
 			opt.Joiner = j
 			got, err := dbscan.Run(context.Background(), n.in.Query, n.in.Metric, radius, opt)
 			if err != nil || !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Core, want.Core) || !slices.Equal(got.Counts, want.Counts) {
 				t.Errorf("%s, counts %v: other labels, core rows or counts, or error %v", n.name, opt.Counts, err)
 			}
+		}
+	}
+}
+
+// everyGridBins compares histograms of distances so short that they are counted
+// on the grid.
+func everyGridBins(t *testing.T, j *Joiner, joins []knownJoin) {
+	for _, n := range joins {
+		squared := squaredEdges(t, linearEdges(0, n.plan.Within().Radius/2, 5)...)
+		got, err := j.BinPairs(context.Background(), n.in, squared)
+		want := bruteBins(t, n.in, squared)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v; error %v", n.name, got, want, err)
+		}
+		if want[len(want)-2] == 0 {
+			t.Errorf("%s: there is nothing to count", n.name)
 		}
 	}
 }

@@ -26,6 +26,14 @@ func everyConfig() (configs []Config) {
 	return configs
 }
 
+// name tells configurations of everyConfig apart.
+func (c Config) name() string {
+	if c.Pattern == PatternDefault {
+		return "default"
+	}
+	return fmt.Sprintf("%s %s %d", c.Pattern, c.Order, c.Threads)
+}
+
 // The corpus, with every pattern in every order, and every number of threads in
 // one of them; on a card with every number in all.
 func TestPatternsConform(t *testing.T) {
@@ -45,7 +53,7 @@ func TestPatternsConform(t *testing.T) {
 		configs = configs[7:8] // a half pattern, which other joins run in full; sorted by work
 	}
 	for _, c := range configs {
-		t.Run(fmt.Sprintf("%s %s %d", c.Pattern, c.Order, c.Threads), func(t *testing.T) {
+		t.Run(c.name(), func(t *testing.T) {
 			j, err := Open(c)
 			if err != nil {
 				t.Fatal(err)
