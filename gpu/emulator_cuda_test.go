@@ -5,6 +5,7 @@ package gpu
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"skyjoin/internal/cuda"
@@ -12,7 +13,8 @@ import (
 )
 
 // Without SKYJOIN_GPU the tests run the kernels on the emulator: the same
-// sources compiled by g++ behind a fake driver.
+// sources compiled by g++ behind a fake driver. SKYJOIN_KERNELS names a file for
+// the names of the kernels that were run.
 func TestMain(m *testing.M) {
 	if os.Getenv("SKYJOIN_GPU") == "" {
 		library, err := emulate.Library()
@@ -29,5 +31,12 @@ func TestMain(m *testing.M) {
 		os.Setenv("EMULATOR_HEADERS", headers)
 		os.Setenv(cuda.CacheVariable, "off") // else it would not know where allocations end
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if path := os.Getenv("SKYJOIN_KERNELS"); path != "" {
+		if err := os.WriteFile(path, []byte(strings.Join(append(cuda.Asked(), ""), "\n")), 0o666); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
 }

@@ -6,9 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
-	"slices"
 	"testing"
 
 	"skyjoin/internal/jointest"
@@ -28,82 +26,12 @@ func everyConfig() (configs []Config) {
 	return configs
 }
 
-// Every kernel of every dimension finds what the CPU finds, in an open space, a
-// periodic box, and a join of two sets. On the emulator a few of the patterns
-// must do, and under a checker.
-func TestEveryKernel(t *testing.T) {
-	configs, n := append(everyConfig(), Config{}), 1500
-	if os.Getenv("SKYJOIN_GPU") == "" || testing.Short() {
-		configs, n = []Config{{}, {Pattern: PatternFull, Threads: 4}, {Pattern: PatternLIDUnicomp, Order: OrderSortByWL}}, 120
+// name tells configurations of everyConfig apart.
+func (c Config) name() string {
+	if c.Pattern == PatternDefault {
+		return "default"
 	}
-	type join struct {
-		name string
-		plan *neighbors.Plan
-		want *neighbors.Table
-	}
-	var joins []join
-	const side = 10
-	g := rand.New(rand.NewPCG(8, 8))
-	for dim := 1; dim <= maxDim; dim++ {
-		points := func(n int) *neighbors.Points {
-			cols := make([]neighbors.Column, dim)
-			for c := range cols {
-				v := make([]float64, n)
-				for i := range v {
-					v[i] = side * g.Float64()
-					if i%2 == 0 {
-						v[i] = side / 2 * (1 + .1*g.NormFloat64())
-					}
-				}
-				cols[c] = neighbors.Float64s(v)
-			}
-			p, err := neighbors.NewPoints(cols...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return p
-		}
-		box := make([]float64, dim)
-		for c := range box {
-			box[c] = side
-		}
-		a, b := points(n), points(n/2)
-		radius := []float64{.1, .1, .4, .8, 1, 1.4, 1.8, 2, 2.2}[dim]
-		for name, in := range map[string]neighbors.Input{"open": {Query: a}, "box": {Query: a, Metric: neighbors.Periodic(box...)}, "two": {Query: a, Data: b}} {
-			p, err := neighbors.Prepare(context.Background(), in, neighbors.Within{Radius: radius})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(want.Index) < n/4 {
-				t.Fatalf("%s, %d dimensions: %d neighbours are too few to test with", name, dim, len(want.Index))
-			}
-			joins = append(joins, join{fmt.Sprintf("%s, %d dimensions", name, dim), p, want})
-		}
-	}
-	keep, err := Open(Config{}) // the context, which takes long to make
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer keep.Close()
-	for _, c := range configs {
-		j, err := Open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, n := range joins {
-			got, err := neighbors.Collect(context.Background(), j, n.plan, 0)
-			if err != nil || !slices.Equal(got.Index, n.want.Index) || !slices.Equal(got.Offset, n.want.Offset) {
-				t.Errorf("%s, %+v: another table, or error %v", n.name, c, err)
-			}
-		}
-		if err := j.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+	return fmt.Sprintf("%s %s %d", c.Pattern, c.Order, c.Threads)
 }
 
 // The corpus, with every pattern in every order, and every number of threads in
@@ -125,7 +53,7 @@ func TestPatternsConform(t *testing.T) {
 		configs = configs[7:8] // a half pattern, which other joins run in full; sorted by work
 	}
 	for _, c := range configs {
-		t.Run(fmt.Sprintf("%s %s %d", c.Pattern, c.Order, c.Threads), func(t *testing.T) {
+		t.Run(c.name(), func(t *testing.T) {
 			j, err := Open(c)
 			if err != nil {
 				t.Fatal(err)

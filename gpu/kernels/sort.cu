@@ -85,7 +85,7 @@ KERNEL(sort_scatter, SortParams) {
 /* Sum of a value over the threads of a block, before this thread; the block's
  * total in *total. */
 template <typename T>
-__device__ static T block_scan(T v, T *total) {
+__device__ T block_scan(T v, T *total) {
 	__shared__ T warps[32];
 	u32 warp = threadIdx.x / 32;
 	T sum = warp_scan(v);

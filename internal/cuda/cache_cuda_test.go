@@ -36,7 +36,11 @@ func TestFreedMemoryIsKept(t *testing.T) {
 	}
 	first := alloc(s, 100_000)
 	free(s, first)
-	if after, _, err := c.Free(); err != nil || after != before {
+	slab := int64(0)
+	if onCard() {
+		slab = 2 << 20 // a driver takes as much at once for small allocations
+	}
+	if after, _, err := c.Free(); err != nil || after > before || after < before-slab {
 		t.Errorf("%d bytes are free, %d before: %v", after, before, err)
 	}
 	elsewhere := alloc(other, 100_000)

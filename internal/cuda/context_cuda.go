@@ -123,6 +123,7 @@ func (c *Context) lookup(name string) (Kernel, error) {
 		return k, err
 	}
 	c.kernel[name] = k
+	ask(name)
 	return k, nil
 }
 

@@ -1,0 +1,315 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"skyjoin/dbscan"
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// A knownJoin is a join and its table, found by the CPU.
+type knownJoin struct {
+	name string
+	in   neighbors.Input
+	plan *neighbors.Plan
+	want *neighbors.Table
+}
+
+// knownJoins are joins of n points, half of them in a dense middle: in an open
+// space, in a periodic box, and of two sets.
+func knownJoins(t *testing.T, dim, n int) (joins []knownJoin) {
+	const side = 10
+	g := rand.New(rand.NewPCG(8, uint64(dim)))
+	points := func(n int) *neighbors.Points {
+		cols := make([]neighbors.Column, dim)
+		for c := range cols {
+			v := make([]float64, n)
+			for i := range v {
+				v[i] = side * g.Float64()
+				if i%2 == 0 {
+					v[i] = side / 2 * (1 + .1*g.NormFloat64())
+				}
+			}
+			cols[c] = neighbors.Float64s(v)
+		}
+		p, err := neighbors.NewPoints(cols...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	box := make([]float64, dim)
+	for c := range box {
+		box[c] = side
+	}
+	a, b := points(n), points(n/2)
+	radius := []float64{.1, .1, .4, .8, 1, 1.4, 1.8, 2, 2.2}[dim]
+	for _, c := range []struct {
+		name string
+		in   neighbors.Input
+	}{
+		{"open", neighbors.Input{Query: a}},
+		{"box", neighbors.Input{Query: a, Metric: neighbors.Periodic(box...)}},
+		{"two", neighbors.Input{Query: a, Data: b}},
+	} {
+		p, err := neighbors.Prepare(context.Background(), c.in, neighbors.Within{Radius: radius})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want.Index) < n/4 {
+			t.Fatalf("%s: %d neighbours are too few to test with", c.name, len(want.Index))
+		}
+		joins = append(joins, knownJoin{c.name, c.in, p, want})
+	}
+	return joins
+}
+
+// Every kernel of every dimension finds and counts what the CPU finds, in an
+// open space, a periodic box, and a join of two sets; so do those of the K
+// nearest and of clusters. On the emulator a few of
+// the patterns must do, and under a checker.
+func TestEveryKernel(t *testing.T) {
+	configs, n := append(everyConfig(), Config{}), 1500
+	if os.Getenv("SKYJOIN_GPU") == "" || testing.Short() {
+		configs, n = []Config{{}, {Pattern: PatternFull, Threads: 4}, {Pattern: PatternLIDUnicomp, Order: OrderSortByWL}}, 120
+	}
+	keep, err := Open(Config{}) // the context, which takes long to make
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keep.Close()
+	for dim := 1; dim <= maxDim; dim++ {
+		t.Run(fmt.Sprintf("%dD", dim), func(t *testing.T) {
+			joins := knownJoins(t, dim, n)
+			for _, c := range configs {
+				t.Run(c.name(), func(t *testing.T) {
+					j, err := Open(c)
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer j.Close()
+					for _, n := range joins {
+						n.check(t, j)
+					}
+				})
+			}
+			t.Run("nearest", func(t *testing.T) { everyNearest(t, keep, joins) })
+			t.Run("clusters", func(t *testing.T) { everyClustering(t, keep, joins) })
+			t.Run("lanes", func(t *testing.T) { everyLane(t, keep, joins[0]) })
+			if dim <= gridBinsDim {
+				t.Run("bins", func(t *testing.T) { everyGridBins(t, keep, joins) })
+			}
+		})
+	}
+}
+
+// check compares the table and the counts of j with those of the CPU.
+func (n *knownJoin) check(t *testing.T, j *Joiner) {
+	got, err := neighbors.Collect(context.Background(), j, n.plan, 0)
+	if err != nil || !slices.Equal(got.Index, n.want.Index) || !slices.Equal(got.Offset, n.want.Offset) {
+		t.Errorf("%s: another table, or error %v", n.name, err)
+	}
+	count := make([]int64, n.plan.Len())
+	if err := j.Count(context.Background(), n.plan, n.plan.Work(), count); err != nil {
+		t.Errorf("%s: %v", n.name, err)
+	}
+	for i, c := range count {
+		if want := n.want.Offset[i+1] - n.want.Offset[i]; c != want {
+			t.Errorf("%s: row %d has %d neighbours, want %d", n.name, i, c, want)
+			break
+		}
+	}
+}
+
+func everyNearest(t *testing.T, j *Joiner, joins []knownJoin) {
+	for _, n := range joins {
+		p, err := neighbors.Prepare(context.Background(), n.in, neighbors.Nearest{K: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := neighbors.Collect(context.Background(), j, p, 0)
+		if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
+			t.Errorf("%s: another table, or error %v", n.name, err)
+		}
+	}
+}
+
+// everyClustering compares clusters whose core rows are those of more
+// neighbours than most have.
+func everyClustering(t *testing.T, j *Joiner, joins []knownJoin) {
+	for _, n := range joins {
+		if n.in.Data != nil {
+			continue
+		}
+		lengths := make([]int64, n.want.Len())
+		for i := range lengths {
+			lengths[i] = n.want.Offset[i+1] - n.want.Offset[i]
+		}
+		slices.Sort(lengths)
+		minPoints := float64(lengths[len(lengths)/2] + 2)
+		for _, opt := range []dbscan.Options{{MinPoints: minPoints, Counts: true}, {MinPoints: minPoints, SkipPairs: true}} {
+			radius := n.plan.Within().Radius
+			want, err := dbscan.Run(context.Background(), n.in.Query, n.in.Metric, radius, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want.CoreCount == 0 || want.CoreCount == int64(n.plan.Len()) {
+				t.Fatalf("%s: %d core rows of %d do not test anything", n.name, want.CoreCount, n.plan.Len())
+			}
+			opt.Joiner = j
+			got, err := dbscan.Run(context.Background(), n.in.Query, n.in.Metric, radius, opt)
+			if err != nil || !slices.Equal(got.Labels, want.Labels) || !slices.Equal(got.Core, want.Core) || !slices.Equal(got.Counts, want.Counts) {
+				t.Errorf("%s, counts %v: other labels, core rows or counts, or error %v", n.name, opt.Counts, err)
+			}
+		}
+	}
+}
+
+// everyGridBins compares histograms of distances so short that they are counted
+// on the grid.
+func everyGridBins(t *testing.T, j *Joiner, joins []knownJoin) {
+	for _, n := range joins {
+		squared := squaredEdges(t, linearEdges(0, n.plan.Within().Radius/2, 5)...)
+		got, err := j.BinPairs(context.Background(), n.in, squared)
+		want := bruteBins(t, n.in, squared)
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v; error %v", n.name, got, want, err)
+		}
+		if want[len(want)-2] == 0 {
+			t.Errorf("%s: there is nothing to count", n.name)
+		}
+	}
+}
+
+// everyLane checks the kernel that counts active lanes: it finds what there is,
+// and no warp has more than 32.
+func everyLane(t *testing.T, j *Joiner, n knownJoin) {
+	err := j.prepare.Do(func() error {
+		s, err := newSession(j.prepare, n.plan, wide, nil)
+		if err != nil {
+			return err
+		}
+		defer s.release()
+		if err := s.hand(n.plan.Work().Take(n.plan.Len(), 0)); err != nil {
+			return err
+		}
+		for _, c := range []Config{{Pattern: PatternFull}, {Pattern: PatternUnicomp, Threads: 8, Order: OrderWorkQueue}} {
+			if err := c.check(); err != nil {
+				return err
+			}
+			lanes, err := s.activeLanes(c)
+			if err != nil {
+				return err
+			}
+			if lanes.found != uint64(len(n.want.Index)) {
+				t.Errorf("%+v: %d neighbours, want %d", c, lanes.found, len(n.want.Index))
+			}
+			if lanes.steps == 0 || lanes.active < lanes.found/2 || lanes.active > 32*lanes.steps {
+				t.Errorf("%+v: %d active lanes in %d steps of warps", c, lanes.active, lanes.steps)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// laneCount is what an instrumented kernel counts.
+type laneCount struct {
+	active, steps uint64 // lanes that compare a candidate, in steps of warps
+	found         uint64 // neighbours
+	ms            float64
+}
+
+// activeLanes runs a published kernel over all rows that were taken: for time,
+// counting only, and again counting active lanes.
+func (s *session) activeLanes(c Config) (n laneCount, err error) {
+	m := &memory{stream: s.stream}
+	defer m.release()
+	pt, err := s.newPattern(c)
+	if err != nil {
+		return n, err
+	}
+	defer pt.release()
+	var count, next cuda.Buffer[uint32]
+	var lanes, sum cuda.Buffer[uint64]
+	if err := firstError(into(&count, m, s.query.n), into(&next, m, 1), into(&lanes, m, 2), into(&sum, m, 1)); err != nil {
+		return n, err
+	}
+	p := pt.p
+	p.Count, p.Total = count.Ptr, sum.Ptr
+	if err := cuda.Clear(s.stream, sum, 0); err != nil {
+		return n, err
+	}
+	rows := len(pt.rows)
+	if n.ms, err = timed(m, func() error { return pt.launch(s.stream, "count", p, 0, rows, 1, next) }); err != nil {
+		return n, err
+	}
+	p.Lanes, p.Total = lanes.Ptr, 0
+	var steps [2]uint64
+	var found [1]uint64
+	err = firstError(cuda.Clear(s.stream, lanes, 0), pt.launch(s.stream, "lanes", p, 0, rows, 1, next),
+		cuda.Download(s.stream, steps[:], lanes), cuda.Download(s.stream, found[:], sum), s.stream.Sync())
+	if pt.half {
+		found[0] *= 2
+	}
+	n.active, n.steps, n.found = steps[0], steps[1], found[0]
+	return n, err
+}
+
+// Counts, lists and histograms of a periodic box are those of brute force with
+// every output and type.
+func TestEveryPeriodicOutput(t *testing.T) {
+	j := openPairs(t)
+	rng := rand.New(rand.NewPCG(9, 9))
+	edges := squaredEdges(t, linearEdges(0, 30, 6)...)
+	uneven := squaredEdges(t, logEdges(1, 30, 6)...)
+	last := edges[len(edges)-1]
+	for _, dim := range []int{2, 3} {
+		for _, in := range inputs(t, rng, pairsCase{n: 150, dim: dim}, neighbors.Periodic([]float64{100, 0, 100}[:dim]...)) {
+			var pairs []uint64
+			bruteSquares(t, in, func(i, k int, d2 float64) {
+				if d2 <= last {
+					pairs = append(pairs, uint64(i)<<32|uint64(k))
+				}
+			})
+			for _, exact := range []bool{false, true} {
+				for _, output := range outputsOf[pairsHistogram] {
+					for _, e := range [][]float64{edges, uneven} {
+						j.cfg.Pairs = Pairs{Float64: exact, Threads: 32, Output: output}
+						got, err := j.BinPairs(context.Background(), in, e)
+						if want := bruteBins(t, in, e); err != nil || !slices.Equal(got, want) {
+							t.Errorf("%d dimensions, %+v: %v, want %v; error %v", dim, j.cfg.Pairs, got, want, err)
+						}
+					}
+				}
+				j.cfg.Pairs = Pairs{Float64: exact, Threads: 32}
+				if n, err := j.CountPairs(context.Background(), in, last); err != nil || n != uint64(len(pairs)) {
+					t.Errorf("%d dimensions, exact %v: %d pairs, want %d; error %v", dim, exact, n, len(pairs), err)
+				}
+				got, err := j.ListPairs(context.Background(), in, last)
+				slices.Sort(got)
+				if err != nil || !slices.Equal(got, pairs) {
+					t.Errorf("%d dimensions, exact %v: %d listed pairs, want %d; error %v", dim, exact, len(got), len(pairs), err)
+				}
+			}
+		}
+	}
+}
