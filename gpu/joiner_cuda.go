@@ -64,6 +64,10 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	take := j.take
 	if j.cfg.Pattern == PatternDefault {
 		take = func(s *session, rows []uint32) error {
+			if s.known != nil {
+				s.rows = rows
+				return nil
+			}
 			if len(rows) < p.Len() {
 				return s.take(rows)
 			}
@@ -80,7 +84,11 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			return j.publishedCounts(s, work, count)
 		}
 		for i, r := range s.rows {
-			count[r] = int64(s.found(i))
+			if s.known != nil {
+				count[r] = int64(s.known[r])
+			} else {
+				count[r] = int64(s.found(i))
+			}
 		}
 		return nil
 	})
@@ -186,6 +194,11 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		})
 		if err == nil { // otherwise the first portion will fail as well
 			a.Arrange(order)
+		}
+	}
+	if w, ok := work.(tallier); ok && s != nil {
+		if err := j.tally(s, w); err != nil {
+			return err
 		}
 	}
 	for {

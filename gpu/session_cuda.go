@@ -25,6 +25,7 @@ type session struct {
 	offset  []uint64            // neighbours of those before each, and of all
 	offsetD cuda.Buffer[uint64]
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
+	known   []uint32            // neighbours of every query row; nil: to be counted
 	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
@@ -141,6 +142,9 @@ func hostColumns(s *neighbors.Space) []column {
 
 // take puts query rows in hand and counts their neighbours.
 func (s *session) take(rows []uint32) error {
+	if s.known != nil {
+		return s.recall(rows)
+	}
 	n := len(rows)
 	if err := s.hand(rows); err != nil {
 		return err
@@ -182,12 +186,7 @@ func (s *session) hand(rows []uint32) error {
 // tally takes over the counts of the entries in hand, and sums them.
 func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	n := count.N
-	if err := cuda.Free(s.stream, s.offsetD); err != nil {
-		return err
-	}
-	s.offsetD = cuda.Buffer[uint64]{}
-	var err error
-	if s.offsetD, err = cuda.Alloc[uint64](s.stream, n+1); err != nil {
+	if err := s.newOffsets(n + 1); err != nil {
 		return err
 	}
 	sums, err := newSorter(scratch, n)
@@ -199,6 +198,17 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	}
 	s.offset = make([]uint64, n+1)
 	return firstError(cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
+}
+
+// newOffsets makes room for n offsets.
+func (s *session) newOffsets(n int) error {
+	if err := cuda.Free(s.stream, s.offsetD); err != nil {
+		return err
+	}
+	s.offsetD = cuda.Buffer[uint64]{}
+	var err error
+	s.offsetD, err = cuda.Alloc[uint64](s.stream, n)
+	return err
 }
 
 // found is the number of neighbours of an entry in hand.

@@ -41,6 +41,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, sides [
 		}
 		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts = do.start, do.count != nil
+		q.tally = j.tally(do.plan, sides, len(rows))
 		err := j.drive(ctx, q, rows, do)
 		work.Put(q.rest())
 		if err != nil {
