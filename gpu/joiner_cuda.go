@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	defaultRoom = 32 << 20 // neighbours of a batch: 128 MB pinned and on the device, per stream
+	defaultRoom = 8 << 20 // neighbours of a batch: 32 MB pinned and on the device, per stream
 	smallRoom   = 1 << 16
 )
 
@@ -180,7 +180,9 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}()
 	index := func() (err error) {
 		if s == nil {
-			s, err = newSession(j.prepare, p, j.lay, &j.used)
+			if s, err = newSession(j.prepare, p, j.lay, &j.used); err == nil {
+				s.kept = j.keep()
+			}
 		}
 		return err
 	}
@@ -235,6 +237,15 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			return err
 		}
 	}
+}
+
+// keep returns where offsets are kept between joins; nil if pinned memory is
+// capped.
+func (j *Joiner) keep() *[]uint64 {
+	if j.cfg.Memory > 0 {
+		return nil
+	}
+	return &j.offsets
 }
 
 // none is no cells: brute force needs none, and wants no point to stand twice.

@@ -23,6 +23,7 @@ type session struct {
 	rows    []uint32            // in the order of the entries
 	list    cuda.Buffer[uint32] // their positions; zero when they are all, in order
 	offset  []uint64            // neighbours of those before each, and of all
+	kept    *[]uint64           // pinned memory for offset, that outlives the session; nil: none
 	offsetD cuda.Buffer[uint64]
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
 	known   []uint32            // neighbours of every query row; nil: to be counted
@@ -196,12 +197,19 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	if err := sums.scan(s.stream, count, cuda.Buffer[uint32]{}, s.offsetD); err != nil {
 		return err
 	}
-	s.offset = make([]uint64, n+1)
 	return firstError(cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
 }
 
-// newOffsets makes room for n offsets.
+// newOffsets makes room for n offsets, here and on the device.
 func (s *session) newOffsets(n int) error {
+	if s.kept == nil {
+		s.offset = make([]uint64, n)
+	} else {
+		if err := growPinned(s.stream, s.kept, n); err != nil {
+			return err
+		}
+		s.offset = (*s.kept)[:n]
+	}
 	if err := cuda.Free(s.stream, s.offsetD); err != nil {
 		return err
 	}

@@ -59,7 +59,10 @@ func (s *session) recall(rows []uint32) error {
 		return err
 	}
 	n := len(s.rows)
-	s.offset = make([]uint64, n+1)
+	if err := s.newOffsets(n + 1); err != nil {
+		return err
+	}
+	s.offset[0] = 0
 	par.Chunks(par.Threads(0), n, func(_, lo, hi int) {
 		for i, r := range s.rows[lo:hi] {
 			s.offset[lo+i+1] = uint64(s.known[r])
@@ -67,9 +70,6 @@ func (s *session) recall(rows []uint32) error {
 	})
 	for i := range n {
 		s.offset[i+1] += s.offset[i]
-	}
-	if err := s.newOffsets(n + 1); err != nil {
-		return err
 	}
 	return firstError(cuda.Upload(s.stream, s.offsetD, s.offset), s.stream.Sync())
 }

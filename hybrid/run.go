@@ -128,7 +128,12 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	if ctx.Err() != nil {
 		return
 	}
-	q.open(p.DequeOf(inIndexOrder(p, rows), j.partition() != Adaptive), p.Len())
+	rows = inIndexOrder(p, rows)
+	if j.partition() == Adaptive {
+		q.open(p.DequeAsGiven(rows), p.Len())
+		return
+	}
+	q.open(p.DequeOf(rows, true), p.Len())
 }
 
 // inIndexOrder puts some of the query rows in the order of the index.

@@ -46,6 +46,7 @@ type subject struct {
 	query  neighbors.Query
 	counts bool  // neighbours are counted, not listed
 	found  int64 // neighbours; 0: not known yet
+	about  int64 // likewise, estimated
 }
 
 func (b *bench) subject(d dataset, q neighbors.Query) (*subject, error) {
@@ -106,8 +107,8 @@ func (b *bench) time(s *subject, j neighbors.Joiner, w work) (result, error) {
 		return notRun, err
 	}
 	if t := index.seconds + part*max(some.seconds-index.seconds, 0); t > b.limit.Seconds() {
-		if s.found == 0 {
-			s.found = part * found
+		if s.about == 0 {
+			s.about = part * found
 		}
 		return result{seconds: t, about: true}, nil
 	}
