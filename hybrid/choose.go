@@ -40,9 +40,10 @@ const (
 	manyCost = 8
 )
 
-// spread is how many candidates there are for a neighbour, by dimension.
+// spread is how many candidates there are for a neighbour, by dimension: few
+// where joins of many neighbours have fine cells.
 func spread(dim int) float64 {
-	by := []float64{1: 3, 2: 6, 3: 11, 4: 21, 5: 67, 6: 217, 7: 600, 8: 1500}
+	by := []float64{1: 2, 2: 3, 3: 6, 4: 21, 5: 67, 6: 217, 7: 600, 8: 1500}
 	return by[min(dim, len(by)-1)]
 }
 
