@@ -190,7 +190,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		var order []uint32
 		err := j.prepare.Do(func() (err error) {
 			if err = index(); err == nil {
-				order, err = s.order()
+				order, err = s.ordered()
 			}
 			return err
 		})
@@ -323,7 +323,7 @@ func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
 				})
 			}
 			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
-			if err := s.fillEntries(l.st, s.list, sp.lo, sp.hi, offset, base, l.out); err != nil {
+			if err := s.fillEntries(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out); err != nil {
 				return err
 			}
 			return l.watch.transfer(l.st, func() error { return cuda.Download(l.st, l.pinned[:n], l.out) })

@@ -169,7 +169,7 @@ func (r *nearestRun) arrange(a arranger) error {
 		if err != nil {
 			return err
 		}
-		order, err := r.session.order()
+		order, err := r.session.ordered()
 		if err == nil {
 			a.Arrange(order)
 		}
@@ -206,7 +206,7 @@ func (r *nearestRun) index(radius float64) (err error) {
 		r.j.used.indexes.Add(1)
 	}
 	s.release()
-	s.list, s.place = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}
+	s.list, s.place, s.order = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}, nil
 	s.t, r.radius = radius*radius, radius
 	l := newLayout(r.extents, radius*slack, 1, r.p.QuerySpace().Side, values(r.p))
 	if err := s.join.build(&s.memory, l, r.sides); err != nil {
@@ -349,14 +349,14 @@ func (l *lane) nearest(s *session, sp span, room int) error {
 		}
 		offset := s.offsetD.Slice(sp.lo, sp.hi+1)
 		p := nearestParams{Query: s.query.params(), Data: s.data.params(), List: s.list.Ptr, Offset: offset.Ptr, Found: l.out.Ptr, D2: l.d2.Ptr,
-			RowOut: l.rowOut.Ptr, DistOut: l.distOut.Ptr, Base: base, Lo: uint32(sp.lo), Hi: uint32(sp.hi), K: uint32(k)}
+			RowOut: l.rowOut.Ptr, DistOut: l.distOut.Ptr, Base: base, Lo: uint32(s.first + sp.lo), Hi: uint32(s.first + sp.hi), K: uint32(k)}
 		kernel := "nearest_%d"
 		if s.box != nil {
 			p.Box = *s.box
 			kernel = "nearest_wrapped_%d"
 		}
 		return firstError(
-			s.fillPositions(l.st, s.list, sp.lo, sp.hi, offset, base, l.out, s.numbers),
+			s.fillPositions(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out, s.numbers),
 			cuda.Launch(l.st, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p),
 			l.watch.transfer(l.st, func() error {
 				return firstError(cuda.Download(l.st, l.pinned[:m*k], l.rowOut), cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut))

@@ -55,7 +55,7 @@ func (j *Joiner) tally(s *session, w tallier) error {
 
 // recall puts query rows in hand whose neighbours have been counted.
 func (s *session) recall(rows []uint32) error {
-	if err := s.hand(rows); err != nil {
+	if err := s.follow(rows); err != nil {
 		return err
 	}
 	n := len(s.rows)
