@@ -40,7 +40,7 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	if p.Nearest() != nil {
 		return j.nearest(ctx, p, work, visit)
 	}
-	return j.each(ctx, p, work, j.take, func(s *session) error {
+	return j.each(ctx, p, work, true, j.take, func(s *session) error {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return j.published(ctx, s, work, visit)
 		}
@@ -79,17 +79,19 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			return err
 		}
 	}
-	return j.each(ctx, p, work, take, func(s *session) error {
+	return j.each(ctx, p, work, false, take, func(s *session) error {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return j.publishedCounts(s, work, count)
 		}
-		for i, r := range s.rows {
-			if s.known != nil {
-				count[r] = int64(s.known[r])
-			} else {
-				count[r] = int64(s.found(i))
+		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
+			for i, r := range s.rows[lo:hi] {
+				if s.known != nil {
+					count[r] = int64(s.known[r])
+				} else {
+					count[r] = int64(s.found(lo + i))
+				}
 			}
-		}
+		})
 		return nil
 	})
 }
@@ -169,9 +171,10 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 	return err
 }
 
-// each builds the index and calls f for every portion of work that take has
-// put in hand. Rows of a portion where that failed go back.
-func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, take func(*session, []uint32) error, f func(*session) error) error {
+// each builds the index and calls f, which makes lists or counts, for every
+// portion of work that take has put in hand. Rows of a portion where that
+// failed go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, take func(*session, []uint32) error, f func(*session) error) error {
 	var s *session
 	defer func() {
 		if s != nil {
@@ -186,21 +189,20 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		}
 		return err
 	}
-	if a, ok := work.(arranger); ok && p.DataLen() > 0 {
-		var order []uint32
-		err := j.prepare.Do(func() (err error) {
-			if err = index(); err == nil {
-				order, err = s.ordered()
-			}
+	if w, ok := work.(tallier); ok && p.DataLen() > 0 {
+		err := j.prepare.Do(index)
+		if err == nil {
+			err = j.tally(s, w)
+		}
+		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
 			return err
-		})
-		if err == nil { // otherwise the first portion will fail as well
-			a.Arrange(order)
 		}
 	}
-	if w, ok := work.(tallier); ok && s != nil {
-		if err := j.tally(s, w); err != nil {
-			return err
+	if a, ok := work.(arranger); ok && s != nil && (lists || s.known == nil) {
+		var order []uint32
+		err := j.prepare.Do(func() (err error) { order, err = s.ordered(); return err })
+		if err == nil { // otherwise the first portion will fail as well
+			a.Arrange(order)
 		}
 	}
 	for {
