@@ -27,9 +27,9 @@ type tally struct {
 	ended error // of the run, while the tally is not done
 }
 
-// tallyParts is how many parts there are for each joiner: many enough that all
-// end at about the same time.
-const tallyParts = 16
+// tallyParts is how many parts there are for each joiner: enough that all end at
+// about the same time, and few, as each takes as long as its slowest row.
+const tallyParts = 8
 
 func newTally(rows, joiners int) *tally {
 	t := &tally{parts: tallyParts * joiners, held: map[*side][]int{}, rows: rows}

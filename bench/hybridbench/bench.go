@@ -55,6 +55,14 @@ func (b *bench) subject(d dataset, q neighbors.Query) (*subject, error) {
 	return &subject{points: p, metric: m, query: q}, err
 }
 
+// neighbours returns how many there are, as far as that is known.
+func (s *subject) neighbours() int64 {
+	if s.found > 0 {
+		return s.found
+	}
+	return s.about
+}
+
 func (s *subject) plan(ctx context.Context) (*neighbors.Plan, error) {
 	return neighbors.Prepare(ctx, neighbors.Input{Query: s.points, Metric: s.metric}, s.query)
 }

@@ -74,7 +74,7 @@ func (b *bench) all(name string, s *subject) error {
 	}
 	what := int64(near.K)
 	if !isNear {
-		what = max(s.found, s.about) / max(rows, 1)
+		what = s.neighbours() / max(rows, 1)
 	}
 	fmt.Printf("| %s | %d | %v | %v | %v | %v | %.2f | %.2f | %.2f | %s | %s | %d / %d | %.3f | %s |\n",
 		name, what, cpu, rr, gpu, both, min(cpu.seconds, gpu.seconds)/both.seconds, sum(cpu.seconds, gpu.seconds)/both.seconds,
@@ -158,7 +158,7 @@ func (b *bench) several() error {
 			if counts {
 				what = "counts"
 			}
-			fmt.Printf("| %s | %d | %s | %s|\n", name, max(s.found, s.about)/int64(s.points.Len()), what, text)
+			fmt.Printf("| %s | %d | %s | %s|\n", name, s.neighbours()/int64(s.points.Len()), what, text)
 		}
 		return nil
 	})
