@@ -59,10 +59,23 @@ func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
 // countEntries writes the number of neighbours of the entries [lo, hi) of the
 // list of query positions; a zero list is all positions in order.
 func (j *join) countEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, count cuda.Buffer[uint32]) error {
-	if j.self && j.box == nil && list.N == 0 && lo == 0 && hi == j.query.n && j.data.dim >= leastHalfDim {
-		return firstError(cuda.Clear(st, count.Slice(0, hi), 0), j.launch(st, "half", joinParams{Count: count.Ptr, Hi: uint32(hi)}))
+	if j.halves() && list.N == 0 && lo == 0 && hi == j.query.n {
+		return firstError(cuda.Clear(st, count.Slice(0, hi), 0), j.countHalf(st, 0, hi, count))
 	}
 	return j.launch(st, "count", joinParams{List: list.Ptr, Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
+}
+
+// halves reports whether counting each pair once is faster than from both
+// sides.
+func (j *join) halves() bool { return j.self && j.box == nil && j.data.dim >= leastHalfDim }
+
+// countHalf adds the pairs of the positions [lo, hi) and greater positions to
+// the counts of both.
+func (j *join) countHalf(st *cuda.Stream, lo, hi int, count cuda.Buffer[uint32]) error {
+	if lo == hi {
+		return nil
+	}
+	return j.launch(st, "half", joinParams{Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
 // fillEntries writes the rows of the neighbours of the entries [lo, hi): those

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	defaultRoom = 32 << 20 // neighbours of a batch: 128 MB pinned and on the device, per stream
+	defaultRoom = 8 << 20 // neighbours of a batch: 32 MB pinned and on the device, per stream
 	smallRoom   = 1 << 16
 )
 
@@ -40,7 +40,7 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	if p.Nearest() != nil {
 		return j.nearest(ctx, p, work, visit)
 	}
-	return j.each(ctx, p, work, j.take, func(s *session) error {
+	return j.each(ctx, p, work, true, j.take, func(s *session) error {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return j.published(ctx, s, work, visit)
 		}
@@ -64,6 +64,10 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	take := j.take
 	if j.cfg.Pattern == PatternDefault {
 		take = func(s *session, rows []uint32) error {
+			if s.known != nil {
+				s.rows = rows
+				return nil
+			}
 			if len(rows) < p.Len() {
 				return s.take(rows)
 			}
@@ -75,13 +79,19 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			return err
 		}
 	}
-	return j.each(ctx, p, work, take, func(s *session) error {
+	return j.each(ctx, p, work, false, take, func(s *session) error {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return j.publishedCounts(s, work, count)
 		}
-		for i, r := range s.rows {
-			count[r] = int64(s.found(i))
-		}
+		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
+			for i, r := range s.rows[lo:hi] {
+				if s.known != nil {
+					count[r] = int64(s.known[r])
+				} else {
+					count[r] = int64(s.found(lo + i))
+				}
+			}
+		})
 		return nil
 	})
 }
@@ -161,9 +171,10 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 	return err
 }
 
-// each builds the index and calls f for every portion of work that take has
-// put in hand. Rows of a portion where that failed go back.
-func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, take func(*session, []uint32) error, f func(*session) error) error {
+// each builds the index and calls f, which makes lists or counts, for every
+// portion of work that take has put in hand. Rows of a portion where that
+// failed go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, take func(*session, []uint32) error, f func(*session) error) error {
 	var s *session
 	defer func() {
 		if s != nil {
@@ -172,18 +183,24 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}()
 	index := func() (err error) {
 		if s == nil {
-			s, err = newSession(j.prepare, p, j.lay, &j.used)
+			if s, err = newSession(j.prepare, p, j.lay, &j.used); err == nil {
+				s.kept = j.keep()
+			}
 		}
 		return err
 	}
-	if a, ok := work.(arranger); ok && p.DataLen() > 0 {
-		var order []uint32
-		err := j.prepare.Do(func() (err error) {
-			if err = index(); err == nil {
-				order, err = s.order()
-			}
+	if w, ok := work.(tallier); ok && p.DataLen() > 0 {
+		err := j.prepare.Do(index)
+		if err == nil {
+			err = j.tally(s, w)
+		}
+		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
 			return err
-		})
+		}
+	}
+	if a, ok := work.(arranger); ok && s != nil && (lists || s.known == nil) {
+		var order []uint32
+		err := j.prepare.Do(func() (err error) { order, err = s.ordered(); return err })
 		if err == nil { // otherwise the first portion will fail as well
 			a.Arrange(order)
 		}
@@ -222,6 +239,15 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			return err
 		}
 	}
+}
+
+// keep returns where offsets are kept between joins; nil if pinned memory is
+// capped.
+func (j *Joiner) keep() *[]uint64 {
+	if j.cfg.Memory > 0 {
+		return nil
+	}
+	return &j.offsets
 }
 
 // none is no cells: brute force needs none, and wants no point to stand twice.
@@ -299,7 +325,7 @@ func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
 				})
 			}
 			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
-			if err := s.fillEntries(l.st, s.list, sp.lo, sp.hi, offset, base, l.out); err != nil {
+			if err := s.fillEntries(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out); err != nil {
 				return err
 			}
 			return l.watch.transfer(l.st, func() error { return cuda.Download(l.st, l.pinned[:n], l.out) })

@@ -17,9 +17,10 @@ import (
 // done in the first round in which it has at least K neighbours, the K nearest
 // of which are then the answer (Gowanlock, HybridKNN-Join, §4.2.2). The first
 // radius is that of the rows in hand; it grows by volume, not by length, so
-// that sparse rows need few rounds. Rows that the rounds leave, and those that
-// have very many neighbours at once, go back where others share the work, and
-// else to the CPU's joiner.
+// that sparse rows need few rounds. Rows that have very many neighbours at once
+// begin again with a radius of their own. Where others share the work, rows that
+// two rounds leave go back; what is left of many rounds, such as points that all
+// coincide, is left to the CPU's joiner.
 const (
 	maxNearest  = 1024 // K beyond which the CPU is used
 	maxRounds   = 24
@@ -28,6 +29,9 @@ const (
 	crowd       = 16      // times K neighbours, beyond which a row is crowded …
 	leastCrowd  = 1 << 11 // … but not below these
 	growth      = 4       // of the volume, from a round to the next
+	maxGroups   = 6       // times that crowded rows begin again
+	nearestRoom = 4 << 20 // neighbours of a batch: little to pin, enough to keep a card busy
+	leastBatch  = 1 << 14 // neighbours that are worth a batch, rather than moved
 )
 
 // A sharer is a Work that others take from too: rows that are given back come
@@ -36,7 +40,7 @@ type sharer interface{ Shared() bool }
 
 // nearest carries out a Nearest plan.
 func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
-	r := &nearestRun{j: j, p: p, visit: visit, session: &session{memory: memory{stream: j.prepare}, plan: p, used: &j.used}, points: memory{stream: j.prepare}}
+	r := &nearestRun{j: j, p: p, visit: visit, session: &session{memory: memory{stream: j.prepare}, plan: p, used: &j.used, kept: j.keep()}, points: memory{stream: j.prepare}}
 	defer func() {
 		_ = j.prepare.Do(func() error {
 			r.session.release()
@@ -106,31 +110,45 @@ func (r *nearestRun) rounds(ctx context.Context, rows []uint32, shared bool) (re
 	if r.j.cfg.Linear {
 		return r.linear(rows, shared, func() ([]uint32, []uint32, error) { return r.deliver(ctx) })
 	}
-	radius := startRadius(r.p, rows)
-	if !(radius > 0) {
-		return rows, nil
+	for range maxGroups {
+		few, many, err := r.grow(ctx, rows, shared)
+		rest = append(rest, few...)
+		if err != nil || shared || len(many) == 0 || len(many) == len(rows) {
+			return append(rest, many...), err
+		}
+		rows = many // which have a smaller radius of their own
 	}
-	all := len(rows)
-	most := maxRounds
+	return append(rest, rows...), nil
+}
+
+// grow delivers what joins within growing radii find, the first of them that
+// of the rows, and returns the rows that have too few neighbours still, and
+// those that have too many.
+func (r *nearestRun) grow(ctx context.Context, rows []uint32, shared bool) (few, crowded []uint32, err error) {
+	all, most, radius := len(rows), maxRounds, 0.0
 	if shared {
 		most = sharedRound
 	}
-	var crowded []uint32
 	for range most {
-		if len(rows) == 0 || len(rows) <= all/restShare {
+		if len(rows) == 0 || shared && len(rows) <= all/restShare {
+			break
+		}
+		// What is left is sparser than what it was left of.
+		if radius = max(radius, startRadius(r.p, rows)); !(radius > 0) {
 			break
 		}
 		if err := r.j.prepare.Do(func() error { return r.hold(rows, radius) }); err != nil {
-			return append(crowded, rows...), err
+			return rows, crowded, err
 		}
 		var many []uint32
-		if rows, many, err = r.deliver(ctx); err != nil {
-			return append(append(crowded, many...), rows...), err
-		}
+		rows, many, err = r.deliver(ctx)
 		crowded = append(crowded, many...)
+		if err != nil {
+			break
+		}
 		radius = r.radius * math.Pow(growth, 1/float64(len(r.extents)))
 	}
-	return append(crowded, rows...), nil
+	return rows, crowded, err
 }
 
 // arrange tells the work of the order of an index for all rows.
@@ -151,7 +169,7 @@ func (r *nearestRun) arrange(a arranger) error {
 		if err != nil {
 			return err
 		}
-		order, err := r.session.order()
+		order, err := r.session.ordered()
 		if err == nil {
 			a.Arrange(order)
 		}
@@ -188,7 +206,7 @@ func (r *nearestRun) index(radius float64) (err error) {
 		r.j.used.indexes.Add(1)
 	}
 	s.release()
-	s.list, s.place = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}
+	s.list, s.place, s.order = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}, nil
 	s.t, r.radius = radius*radius, radius
 	l := newLayout(r.extents, radius*slack, 1, r.p.QuerySpace().Side, values(r.p))
 	if err := s.join.build(&s.memory, l, r.sides); err != nil {
@@ -208,12 +226,12 @@ func (r *nearestRun) index(radius float64) (err error) {
 func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error) {
 	s, k := r.session, uint32(r.p.Nearest().K)
 	tooMany := max(crowd*k, leastCrowd)
-	left, err := drain(ctx, r.j.lanes, s.calm(r.j.room(s), tooMany), func(worker int, l *lane, sp span) (bool, error) {
-		b, err := l.nearest(s, sp)
-		if err != nil || len(b.Rows) == 0 {
+	room := min(r.j.room(s), nearestRoom)
+	left, err := drain(ctx, r.j.lanes, s.calm(room, tooMany, k), func(worker int, l *lane, sp span) (bool, error) {
+		if err := l.nearest(s, sp, int(room)); err != nil {
 			return true, err
 		}
-		return true, r.visit(worker, b)
+		return true, l.ranked(s, sp, func(b *neighbors.Batch) error { return r.visit(worker, b) })
 	})
 	undone := make(map[int]bool)
 	for _, sp := range left {
@@ -232,9 +250,10 @@ func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error
 	return few, many, err
 }
 
-// calm cuts the entries into spans of at most room neighbours, leaving out
-// entries that have too many.
-func (s *session) calm(room uint64, tooMany uint32) []span {
+// calm cuts the entries into spans that have at most room neighbours, and are
+// asked for no more, leaving out entries that have too many.
+func (s *session) calm(room uint64, tooMany, k uint32) []span {
+	most := max(int(room/uint64(k)), 1)
 	var spans []span
 	for lo := 0; lo < len(s.rows); {
 		if s.found(lo) > tooMany {
@@ -242,7 +261,7 @@ func (s *session) calm(room uint64, tooMany uint32) []span {
 			continue
 		}
 		hi := lo + 1
-		for hi < len(s.rows) && s.found(hi) <= tooMany && s.offset[hi+1]-s.offset[lo] <= room {
+		for hi < len(s.rows) && hi-lo < most && s.found(hi) <= tooMany && s.offset[hi+1]-s.offset[lo] <= room {
 			hi++
 		}
 		if s.offset[hi] > s.offset[lo] {
@@ -267,21 +286,27 @@ func startRadius(p *neighbors.Plan, rows []uint32) float64 {
 	dim := float64(p.QuerySpace().Dim())
 	radii := make([]float64, some)
 	par.Chunks(par.Threads(0), some, func(_, lo, hi int) {
-		var d2 []float64
 		for a := lo; a < hi; a++ {
 			row := rows[uint64(a)*uint64(len(rows))/uint64(some)]
-			d2 = d2[:0]
+			var near [sampleNearest]float64 // d² of the nearest, in order
+			n := 0
 			for b := range others {
 				other := uint32(uint64(b) * uint64(m) / uint64(others))
-				if d := p.SquaredDistance(row, other); d > 0 && !(p.Self() && other == row) {
-					d2 = append(d2, d)
+				d := p.SquaredDistance(row, other)
+				if d == 0 || n == sampleNearest && d >= near[n-1] || p.Self() && other == row {
+					continue
 				}
+				n = min(n+1, sampleNearest)
+				i := n - 1
+				for ; i > 0 && near[i-1] > d; i-- {
+					near[i] = near[i-1]
+				}
+				near[i] = d
 			}
-			slices.Sort(d2)
 			// The volume up to the n-th nearest of the sample holds n of it.
-			if n := min(sampleNearest, len(d2)); n > 0 {
+			if n > 0 {
 				share := float64(p.Nearest().K) * float64(others) / (float64(m) * float64(n))
-				radii[a] = math.Sqrt(d2[n-1]) * math.Pow(max(share, 0), 1/dim)
+				radii[a] = math.Sqrt(near[n-1]) * math.Pow(max(share, 0), 1/dim)
 			}
 		}
 	})
@@ -290,7 +315,7 @@ func startRadius(p *neighbors.Plan, rows []uint32) float64 {
 		return 0
 	}
 	slices.Sort(radii)
-	r := radii[len(radii)/2] * math.Pow(spare, 1/dim)
+	r := radii[len(radii)/2] * math.Pow(spare(p.Nearest().K), 1/dim)
 	if r < 0x1p-400 || r > 0x1p400 { // squares must neither vanish nor overflow
 		return 0
 	}
@@ -300,68 +325,85 @@ func startRadius(p *neighbors.Plan, rows []uint32) float64 {
 const (
 	sampleRows    = 256
 	sampleOthers  = 2048
-	sampleNearest = 3   // of the sampled others, to estimate the density by
-	spare         = 1.7 // times the volume that holds K on average
+	sampleNearest = 3 // of the sampled others, to estimate the density by
 )
 
+// spare is how many times the volume that holds K on average is searched, such
+// that in evenly spread points hardly any has fewer: they are as many as in a
+// Poisson distribution, three standard deviations of which are left, and the
+// median of what the sample says is a tenth below the mean.
+func spare(k int) float64 { return 1.12 * (1 + 3.2/math.Sqrt(float64(k))) }
+
 // nearest lists the neighbours of a span and brings the K nearest of those
-// rows to the host that have as many.
-func (l *lane) nearest(s *session, sp span) (*neighbors.Batch, error) {
+// rows to the host that have as many. Memory is taken for spans of that room.
+func (l *lane) nearest(s *session, sp span, room int) error {
 	k := s.plan.Nearest().K
 	base := s.offset[sp.lo]
 	n, m := int(s.offset[sp.hi]-base), sp.hi-sp.lo
-	err := l.st.Do(func() error {
-		err := firstError(grow(l.st, &l.out, n), grow(l.st, &l.d2, n), grow(l.st, &l.rowOut, m*k),
-			grow(l.st, &l.distOut, m*k), growPinned(l.st, &l.pinned, m*k), growPinned(l.st, &l.pinnedDist, m*k))
+	listed, asked := max(n, room), max(m*k, room)
+	return l.st.Do(func() error {
+		err := firstError(grow(l.st, &l.out, listed), grow(l.st, &l.d2, listed), grow(l.st, &l.rowOut, asked),
+			grow(l.st, &l.distOut, asked), growPinned(l.st, &l.pinned, asked), growPinned(l.st, &l.pinnedDist, asked))
 		if err != nil {
 			return err
 		}
 		offset := s.offsetD.Slice(sp.lo, sp.hi+1)
 		p := nearestParams{Query: s.query.params(), Data: s.data.params(), List: s.list.Ptr, Offset: offset.Ptr, Found: l.out.Ptr, D2: l.d2.Ptr,
-			RowOut: l.rowOut.Ptr, DistOut: l.distOut.Ptr, Base: base, Lo: uint32(sp.lo), Hi: uint32(sp.hi), K: uint32(k)}
+			RowOut: l.rowOut.Ptr, DistOut: l.distOut.Ptr, Base: base, Lo: uint32(s.first + sp.lo), Hi: uint32(s.first + sp.hi), K: uint32(k)}
 		kernel := "nearest_%d"
 		if s.box != nil {
 			p.Box = *s.box
 			kernel = "nearest_wrapped_%d"
 		}
 		return firstError(
-			s.fillPositions(l.st, s.list, sp.lo, sp.hi, offset, base, l.out, s.numbers),
+			s.fillPositions(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out, s.numbers),
 			cuda.Launch(l.st, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p),
 			l.watch.transfer(l.st, func() error {
 				return firstError(cuda.Download(l.st, l.pinned[:m*k], l.rowOut), cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut))
 			}))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return l.ranked(s, sp), nil
 }
 
-// ranked makes a batch of what the lane has brought to the host for a span,
-// without moving it as long as no row has to be left out.
-func (l *lane) ranked(s *session, sp span) *neighbors.Batch {
+// ranked passes on what the lane has brought to the host for a span: rows that
+// follow each other where they are, and those between rows that are left out
+// moved together.
+func (l *lane) ranked(s *session, sp span, visit func(*neighbors.Batch) error) error {
 	k := s.plan.Nearest().K
 	b := &l.near
+	begin := 0 // place of the first row of the batch
 	b.Rows, b.Offset = b.Rows[:0], append(b.Offset[:0], 0)
+	flush := func(next int) error {
+		lo, hi := begin*k, (begin+len(b.Rows))*k
+		b.Index, b.Dist = l.pinned[lo:hi:hi], l.pinnedDist[lo:hi:hi]
+		if s.plan.IsAngle() {
+			for i, r := range b.Rows {
+				for c, q := range b.List(i) {
+					b.Dist[i*k+c] = s.plan.Distance(r, q)
+				}
+			}
+		}
+		var err error
+		if len(b.Rows) > 0 {
+			err = visit(b)
+		}
+		begin, b.Rows, b.Offset = next, b.Rows[:0], b.Offset[:1]
+		return err
+	}
 	for i := range sp.hi - sp.lo {
 		if s.found(sp.lo+i) < uint32(k) {
+			if len(b.Rows) == 0 || len(b.Rows)*k >= leastBatch {
+				if err := flush(i + 1); err != nil {
+					return err
+				}
+			}
 			continue
 		}
-		if at := len(b.Rows); at < i {
+		if at := begin + len(b.Rows); at < i {
 			copy(l.pinned[at*k:(at+1)*k], l.pinned[i*k:(i+1)*k])
 			copy(l.pinnedDist[at*k:(at+1)*k], l.pinnedDist[i*k:(i+1)*k])
 		}
 		b.Rows = append(b.Rows, s.rows[sp.lo+i])
 		b.Offset = append(b.Offset, int64(len(b.Rows)*k))
 	}
-	n := len(b.Rows) * k
-	b.Index, b.Dist = l.pinned[:n:n], l.pinnedDist[:n:n]
-	if s.plan.IsAngle() {
-		for i, r := range b.Rows {
-			for c, q := range b.List(i) {
-				b.Dist[i*k+c] = s.plan.Distance(r, q)
-			}
-		}
-	}
-	return b
+	return flush(0)
 }

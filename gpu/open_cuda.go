@@ -22,6 +22,7 @@ type Joiner struct {
 	prepare *cuda.Stream
 	used    usage
 	pinned  []uint32 // counts of a join
+	offsets []uint64 // of the rows in hand, pinned
 }
 
 // Devices lists the GPUs that the driver sees, with an error that says why
@@ -77,9 +78,9 @@ func (j *Joiner) Close() error {
 		l.close()
 	}
 	if j.prepare != nil {
-		_ = j.prepare.Do(func() error { return cuda.Unpin(j.prepare, j.pinned) }) // on a lost device it is gone already
+		_ = j.prepare.Do(func() error { return firstError(cuda.Unpin(j.prepare, j.pinned), cuda.Unpin(j.prepare, j.offsets)) }) // on a lost device it is gone already
 		j.prepare.Close()
 	}
-	j.lanes, j.prepare, j.pinned = nil, nil, nil
+	j.lanes, j.prepare, j.pinned, j.offsets = nil, nil, nil, nil
 	return j.ctx.Close()
 }

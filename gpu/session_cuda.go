@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"skyjoin/internal/cuda"
@@ -18,13 +19,18 @@ type session struct {
 	plan  *neighbors.Plan
 	used  *usage              // nil: nobody asks
 	place cuda.Buffer[uint32] // position of each query row, once asked for
+	order []uint32            // all query rows in the order of the index, once asked for
+	ahead int                 // up to where of them rows have been in hand
 
 	// The query rows in hand.
 	rows    []uint32            // in the order of the entries
-	list    cuda.Buffer[uint32] // their positions; zero when they are all, in order
+	list    cuda.Buffer[uint32] // their positions; zero when these follow each other
+	first   int                 // the first position, then
 	offset  []uint64            // neighbours of those before each, and of all
+	kept    *[]uint64           // pinned memory for offset, that outlives the session; nil: none
 	offsetD cuda.Buffer[uint64]
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
+	known   []uint32            // neighbours of every query row; nil: to be counted
 	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
@@ -141,8 +147,11 @@ func hostColumns(s *neighbors.Space) []column {
 
 // take puts query rows in hand and counts their neighbours.
 func (s *session) take(rows []uint32) error {
+	if s.known != nil {
+		return s.recall(rows)
+	}
 	n := len(rows)
-	if err := s.hand(rows); err != nil {
+	if err := s.follow(rows); err != nil {
 		return err
 	}
 	scratch := &memory{stream: s.stream}
@@ -151,7 +160,7 @@ func (s *session) take(rows []uint32) error {
 	if err := into(&count, scratch, n); err != nil {
 		return err
 	}
-	if err := s.countEntries(s.stream, s.list, 0, n, count); err != nil {
+	if err := s.countEntries(s.stream, s.list, s.first, s.first+n, count); err != nil {
 		return err
 	}
 	return s.tally(scratch, count)
@@ -162,32 +171,50 @@ func (s *session) take(rows []uint32) error {
 // parts of that order are as good as the whole, others are not.
 type arranger interface{ Arrange(rows []uint32) }
 
-// order returns all query rows in the order of the index.
-func (s *session) order() ([]uint32, error) {
+// ordered returns all query rows in the order of the index. They must not be
+// changed.
+func (s *session) ordered() ([]uint32, error) {
+	if s.order != nil {
+		return s.order, nil
+	}
 	rows := make([]uint32, s.query.n)
-	return rows, firstError(cuda.Download(s.stream, rows, s.query.id), s.stream.Sync())
+	if err := firstError(cuda.Download(s.stream, rows, s.query.id), s.stream.Sync()); err != nil {
+		return nil, err
+	}
+	s.order, s.ahead = rows, 0
+	return rows, nil
 }
 
 // hand puts query rows in hand.
 func (s *session) hand(rows []uint32) error {
+	s.first = 0
 	if len(rows) < s.plan.Len() {
 		return s.locate(rows)
 	}
 	s.list = cuda.Buffer[uint32]{}
 	var err error
-	s.rows, err = s.order()
+	s.rows, err = s.ordered()
 	return err
+}
+
+// follow puts query rows in hand, without looking for their positions if they
+// follow each other in the order of the index behind others that did.
+func (s *session) follow(rows []uint32) error {
+	if n := len(rows); n > 0 && n < s.plan.Len() && s.order != nil {
+		at := slices.Index(s.order[s.ahead:], rows[0]) + s.ahead
+		if at >= s.ahead && at+n <= len(s.order) && slices.Equal(s.order[at:at+n], rows) {
+			s.rows, s.list, s.first, s.ahead = rows, cuda.Buffer[uint32]{}, at, at+n
+			return nil
+		}
+		s.order = nil // they come in another order now
+	}
+	return s.hand(rows)
 }
 
 // tally takes over the counts of the entries in hand, and sums them.
 func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	n := count.N
-	if err := cuda.Free(s.stream, s.offsetD); err != nil {
-		return err
-	}
-	s.offsetD = cuda.Buffer[uint64]{}
-	var err error
-	if s.offsetD, err = cuda.Alloc[uint64](s.stream, n+1); err != nil {
+	if err := s.newOffsets(n + 1); err != nil {
 		return err
 	}
 	sums, err := newSorter(scratch, n)
@@ -197,8 +224,26 @@ func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
 	if err := sums.scan(s.stream, count, cuda.Buffer[uint32]{}, s.offsetD); err != nil {
 		return err
 	}
-	s.offset = make([]uint64, n+1)
 	return firstError(cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
+}
+
+// newOffsets makes room for n offsets, here and on the device.
+func (s *session) newOffsets(n int) error {
+	if s.kept == nil {
+		s.offset = make([]uint64, n)
+	} else {
+		if err := growPinned(s.stream, s.kept, n); err != nil {
+			return err
+		}
+		s.offset = (*s.kept)[:n]
+	}
+	if err := cuda.Free(s.stream, s.offsetD); err != nil {
+		return err
+	}
+	s.offsetD = cuda.Buffer[uint64]{}
+	var err error
+	s.offsetD, err = cuda.Alloc[uint64](s.stream, n)
+	return err
 }
 
 // found is the number of neighbours of an entry in hand.

@@ -12,9 +12,10 @@ import (
 type adaptive struct{}
 
 const (
-	// Early rows are taken in parts: at first, and at least.
+	// Early rows are taken in parts: at first, and at least. A part takes a GPU
+	// as long as its slowest row.
 	firstParts = 8
-	leastParts = 32
+	leastParts = 16
 
 	// A portion for a GPU has costs of its own, so that none shorter is worth
 	// it: in time, and as a part of the run.

@@ -23,7 +23,7 @@ var guesses = struct {
 	session                float64 // GPU: seconds
 }{
 	order: 17e-9, index: 80e-9, candidate: 0.1e-9, row: 40e-9, near: 50e-9,
-	upload: 1.0 / 8e9, build: 10e-9, listed: 0.75e-10, tested: 0.2e-12, nearOn: 1.8e-9, session: 10e-3,
+	upload: 1.0 / 8e9, build: 10e-9, listed: 0.75e-10, tested: 0.2e-12, nearOn: 1.2e-9, session: 10e-3,
 }
 
 // To take part a side has to save some of the time, and more than sharing
@@ -31,7 +31,7 @@ var guesses = struct {
 const (
 	gain       = 0.95
 	effort     = 0.03
-	effortNear = 0.1 // of the nearest: a GPU indexes anew for each portion
+	effortNear = 0.05 // of the nearest: a GPU searches anew for each portion
 )
 
 // From a number of neighbours on a CPU has no grid to find them with.
@@ -40,9 +40,10 @@ const (
 	manyCost = 8
 )
 
-// spread is how many candidates there are for a neighbour, by dimension.
+// spread is how many candidates there are for a neighbour, by dimension: few
+// where joins of many neighbours have fine cells.
 func spread(dim int) float64 {
-	by := []float64{1: 3, 2: 6, 3: 11, 4: 21, 5: 67, 6: 217, 7: 600, 8: 1500}
+	by := []float64{1: 2, 2: 3, 3: 6, 4: 21, 5: 67, 6: 217, 7: 600, 8: 1500}
 	return by[min(dim, len(by)-1)]
 }
 
@@ -81,6 +82,11 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 		}
 	}
 	cpu.all, gpu.all = cpu.begin+c/threads, gpu.begin+d/gpus
+	if p.Nearest() != nil && j.CPU != nil {
+		if measured, ok := j.probe(p); ok {
+			cpu = measured
+		}
+	}
 	if j.Rates.CPU > 0 && j.Rates.GPU > 0 && !counts {
 		cpu.all, gpu.all = max(cpu.begin, j.Rates.CPU), max(gpu.begin, j.Rates.GPU)
 	}

@@ -8,9 +8,10 @@
 // delivered once, and the answer is that of any one of them, bit for bit. A
 // joiner that fails is left out from then on, and the others do its rows.
 //
-// The order by work is that of the literature. Adaptive cares less for it: its
-// GPUs first take rows in the order of their own index, while the CPU builds
-// its own, and then both take what is near each other.
+// The order by work is that of the literature. Adaptive does without, as making
+// it takes longer than it saves: its GPUs first take rows in the order of their
+// own index, while the CPU builds its own, and then both take what is near each
+// other in that.
 //
 // What is not shared is DBSCAN: a joiner that clusters on its own device,
 // without shipping neighbours, is faster than any that wait for the lists, so

@@ -27,6 +27,7 @@ type queue struct {
 	fatal  error // ends the run
 	held   int   // rows taken by all sides
 
+	tally *tally // nil: every joiner counts for itself
 	early early
 	deque *workq.Deque // nil until the queue is open
 	cost  func(row uint32) int64
@@ -214,6 +215,9 @@ func (q *queue) end(s *side, err error) {
 		s.lost = err
 		s.stats.Lost = err.Error()
 	}
+	if q.tally != nil && q.fatal != nil {
+		q.tally.end(q.fatal)
+	}
 	q.turn.Broadcast()
 }
 
@@ -230,6 +234,9 @@ func (q *queue) fail(err error) {
 	defer q.mu.Unlock()
 	if q.fatal == nil {
 		q.fatal = err
+	}
+	if q.tally != nil {
+		q.tally.end(q.fatal)
 	}
 	q.turn.Broadcast()
 }
@@ -296,6 +303,7 @@ func (w sideWork) Arrange(rows []uint32) {
 	if w.q.deque == nil && len(e.taken) == 0 && len(rows) == len(e.left) && !e.arranged {
 		e.left, e.arranged = rows, true
 	}
+	w.s.since = w.q.clock() // its index is there: only now it begins with rows
 }
 
 // Shared tells a joiner that rows it gives back will be done by another.

@@ -41,6 +41,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, sides [
 		}
 		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts = do.start, do.count != nil
+		q.tally = j.tally(do.plan, sides, len(rows))
 		err := j.drive(ctx, q, rows, do)
 		work.Put(q.rest())
 		if err != nil {
@@ -127,7 +128,12 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	if ctx.Err() != nil {
 		return
 	}
-	q.open(p.DequeOf(inIndexOrder(p, rows), j.partition() != Adaptive), p.Len())
+	rows = inIndexOrder(p, rows)
+	if j.partition() == Adaptive {
+		q.open(p.DequeAsGiven(rows), p.Len())
+		return
+	}
+	q.open(p.DequeOf(rows, true), p.Len())
 }
 
 // inIndexOrder puts some of the query rows in the order of the index.

@@ -3,11 +3,14 @@ package hybrid
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -22,6 +25,8 @@ type standIn struct {
 	slow      time.Duration // for every take
 	room      int           // points that fit; 0: all
 	misses    bool          // gives some queries back the first time they come
+	tallies   bool          // counts together with others, and fails at that
+	tallied   atomic.Int64  // how often it got a sum
 
 	missed map[uint32]bool
 }
@@ -36,6 +41,11 @@ func (s *standIn) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 func (s *standIn) each(p *neighbors.Plan, work neighbors.Work, f func(own neighbors.Work) error) error {
 	if s.atOnce {
 		return errDevice
+	}
+	if w, shared := work.(sideWork); shared && s.tallies {
+		if err := s.tally(p, w); err != nil {
+			return err
+		}
 	}
 	for takes := 1; ; takes++ {
 		rows := work.Take(math.MaxInt, 0)
@@ -92,4 +102,46 @@ func (s *standIn) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.W
 
 func (s *standIn) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
 	return s.each(p, work, func(own neighbors.Work) error { return s.CPU.Count(ctx, p, own, count) })
+}
+
+// tally counts pairs together with others, and fails if what comes back is not
+// what the CPU counts.
+func (s *standIn) tally(p *neighbors.Plan, w sideWork) error {
+	n, parts := p.Len(), 0
+	own := make([]uint32, n)
+	sum, err := w.Tally(func(part, of int) error {
+		if parts++; s.failAfter > 0 && parts > s.failAfter {
+			return errDevice
+		}
+		rows := places(n)[par.Bound(part, of, n):par.Bound(part+1, of, n)]
+		return neighbors.Visit(context.Background(), neighbors.CPU{Threads: 1}, p, neighbors.NewWork(rows, nil), func(_ int, b *neighbors.Batch) error {
+			for i, r := range b.Rows {
+				for _, q := range b.List(i) {
+					if q > r {
+						own[r]++
+						own[q]++
+					}
+				}
+			}
+			return nil
+		})
+	}, func() ([]uint32, error) {
+		found := slices.Clone(own)
+		clear(own)
+		return found, nil
+	})
+	if err != nil || sum == nil {
+		return err
+	}
+	want := make([]int64, n)
+	if err := neighbors.Count(context.Background(), neighbors.CPU{Threads: 1}, p, p.Work(), want); err != nil {
+		return err
+	}
+	for r, c := range want {
+		if int64(sum[r]) != c {
+			return fmt.Errorf("row %d has %d neighbours, %d were counted", r, c, sum[r])
+		}
+	}
+	s.tallied.Add(1)
+	return nil
 }

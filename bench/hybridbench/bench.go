@@ -19,6 +19,7 @@ type bench struct {
 	end       time.Time
 	scale     float64
 	repeat    int
+	limit     time.Duration // of one run; longer ones are estimated
 	only      string
 	cpu       neighbors.CPU
 	gpus      []neighbors.Joiner
@@ -34,7 +35,7 @@ func (b *bench) late(what string) bool {
 	if time.Now().Before(b.end) {
 		return false
 	}
-	fmt.Printf("%s: left out, the time is over\n", what)
+	fmt.Printf("| %s | left out, the time is over |\n", what)
 	return true
 }
 
@@ -43,13 +44,23 @@ type subject struct {
 	points *neighbors.Points
 	metric neighbors.Metric
 	query  neighbors.Query
+	counts bool  // neighbours are counted, not listed
 	found  int64 // neighbours; 0: not known yet
+	about  int64 // likewise, estimated
 }
 
 func (b *bench) subject(d dataset, q neighbors.Query) (*subject, error) {
 	d.rows = int(float64(d.rows) * b.scale)
 	p, m, err := d.points()
 	return &subject{points: p, metric: m, query: q}, err
+}
+
+// neighbours returns how many there are, as far as that is known.
+func (s *subject) neighbours() int64 {
+	if s.found > 0 {
+		return s.found
+	}
+	return s.about
 }
 
 func (s *subject) plan(ctx context.Context) (*neighbors.Plan, error) {
@@ -59,70 +70,129 @@ func (s *subject) plan(ctx context.Context) (*neighbors.Plan, error) {
 // work is what a join takes its rows from; nil is that of the plan.
 type work func(p *neighbors.Plan) neighbors.Work
 
-// longest is how long the runs of a join may take together.
-const longest = 20 * time.Second
+// A result is what a join took. Seconds are NaN if it was not run.
+type result struct {
+	seconds float64
+	about   bool // estimated from a part of the rows
+	report  hybrid.Report
+}
 
-// time returns the median seconds of the join, +Inf if it takes too long, and
-// the report of a hybrid one.
-func (b *bench) time(s *subject, j neighbors.Joiner, w work) (float64, hybrid.Report, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), longest)
-	defer cancel()
-	var seconds []float64
-	var reports []hybrid.Report
-	for len(seconds) < max(b.repeat, 1) {
-		p, err := s.plan(ctx)
-		if err != nil {
-			return 0, hybrid.Report{}, err
+var notRun = result{seconds: math.NaN()}
+
+func (r result) String() string {
+	switch {
+	case math.IsNaN(r.seconds):
+		return "–"
+	case r.about:
+		return fmt.Sprintf("≈ %.3g", r.seconds)
+	}
+	return fmt.Sprintf("%.3f", r.seconds)
+}
+
+const (
+	// part is how many rows there are for one of those that a run is estimated
+	// by.
+	part = 32
+	// enough is how long the runs of one join need to take together.
+	enough = time.Second
+)
+
+// time returns the median of the runs of a join, or an estimate if one would
+// take longer than the limit.
+func (b *bench) time(s *subject, j neighbors.Joiner, w work) (result, error) {
+	some, found, err := b.run(s, j, thinned(part))
+	// What a join of hardly any row takes is its index.
+	index := result{}
+	if err == nil && some.seconds > b.limit.Seconds()/part {
+		index, _, err = b.run(s, j, thinned(part*part*part))
+		if _, cpu := j.(neighbors.CPU); !cpu && err == nil {
+			some, found, err = b.run(s, j, thinned(part)) // without what only a first run pays
 		}
-		h, _ := j.(*hybrid.Joiner)
-		if h != nil {
-			h.Reset()
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return result{seconds: part * b.limit.Seconds(), about: true}, nil
+	}
+	if err != nil {
+		return notRun, err
+	}
+	if t := index.seconds + part*max(some.seconds-index.seconds, 0); t > b.limit.Seconds() {
+		if s.about == 0 {
+			s.about = part * found
 		}
-		rows := p.Work()
-		if w != nil {
-			rows = w(p)
-		}
-		var found atomic.Int64
-		start := time.Now()
-		err = neighbors.Visit(ctx, j, p, rows, func(_ int, b *neighbors.Batch) error {
-			found.Add(int64(len(b.Index)))
-			return nil
-		})
-		t := time.Since(start).Seconds()
+		return result{seconds: t, about: true}, nil
+	}
+	var all []result
+	for start := time.Now(); len(all) == 0 || len(all) < b.repeat && time.Since(start) < enough; {
+		r, found, err := b.run(s, j, w)
 		if errors.Is(err, context.DeadlineExceeded) {
-			return math.Inf(1), hybrid.Report{}, nil
+			return result{seconds: 2 * b.limit.Seconds(), about: true}, nil
 		}
 		if err != nil {
-			return 0, hybrid.Report{}, err
+			return notRun, err
 		}
 		if s.found == 0 {
-			s.found = found.Load()
+			s.found = found
 		}
-		if found.Load() != s.found {
-			return 0, hybrid.Report{}, fmt.Errorf("%T found %d neighbours, another %d", j, found.Load(), s.found)
+		if found != s.found {
+			return notRun, fmt.Errorf("%T found %d neighbours, another %d", j, found, s.found)
 		}
-		seconds = append(seconds, t)
-		var r hybrid.Report
-		if h != nil {
-			r = h.Report()
-		}
-		reports = append(reports, r)
-		if t > 2 {
-			break
-		}
+		all = append(all, r)
 	}
-	order := make([]int, len(seconds))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(x, y int) int {
-		if seconds[x] < seconds[y] {
+	slices.SortFunc(all, func(x, y result) int {
+		if x.seconds < y.seconds {
 			return -1
 		}
 		return 1
 	})
-	at := order[len(order)/2]
-	return seconds[at], reports[at], nil
+	return all[len(all)/2], nil
+}
+
+// run carries out a join once and returns how many neighbours it found.
+func (b *bench) run(s *subject, j neighbors.Joiner, w work) (result, int64, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*b.limit)
+	defer cancel()
+	p, err := s.plan(ctx)
+	if err != nil {
+		return notRun, 0, err
+	}
+	h, _ := j.(*hybrid.Joiner)
+	if h != nil {
+		h.Reset()
+	}
+	rows := p.Work()
+	if w != nil {
+		rows = w(p)
+	}
+	var found atomic.Int64
+	count := make([]int64, p.Len())
+	start := time.Now()
+	if s.counts {
+		err = neighbors.Count(ctx, j, p, rows, count)
+	} else {
+		err = neighbors.Visit(ctx, j, p, rows, func(_ int, b *neighbors.Batch) error {
+			found.Add(int64(len(b.Index)))
+			return nil
+		})
+	}
+	r := result{seconds: time.Since(start).Seconds()}
+	for _, n := range count {
+		found.Add(n)
+	}
+	if h != nil {
+		r.report = h.Report()
+	}
+	return r, found.Load(), err
+}
+
+// thinned is one in so many of the rows, evenly apart.
+func thinned(every int) work {
+	return func(p *neighbors.Plan) neighbors.Work {
+		var rows []uint32
+		for r := 0; r < p.Len(); r += every {
+			rows = append(rows, uint32(r))
+		}
+		return neighbors.NewWork(rows, nil)
+	}
 }
 
 // roundRobin deals the rows out to the threads without a queue that knows

@@ -2,28 +2,12 @@ package main
 
 import (
 	"fmt"
-	"math"
+	"strings"
+	"time"
 
 	"skyjoin/hybrid"
 	"skyjoin/neighbors"
 )
-
-// joinCases have S at the ends of the ranges of HEGJOIN's Table 2.
-var joinCases = []struct {
-	dataset
-	radius float64
-}{
-	{dataset{"Expo", 2, 2_000_000}, 4.1e-4},
-	{dataset{"Expo", 2, 2_000_000}, 0.002},
-	{dataset{"Expo", 4, 2_000_000}, 0.01},
-	{dataset{"Expo", 6, 2_000_000}, 0.012},
-	{dataset{"Expo", 8, 2_000_000}, 0.015},
-	{dataset{"Expo", 2, 10_000_000}, 0.0004},
-	{dataset{"Expo", 4, 10_000_000}, 0.004},
-	{dataset{"Sky", 2, 10_000_000}, 0.1 * math.Pi / 180},
-	{dataset{"Expo", 6, 10_000_000}, 0.008},
-	{dataset{"Expo", 8, 10_000_000}, 0.009},
-}
 
 // sum is what two that take a and b would take together without any loss.
 func sum(a, b float64) float64 { return 1 / (1/a + 1/b) }
@@ -32,68 +16,82 @@ func (b *bench) hybrid(p hybrid.Partition, share float64) *hybrid.Joiner {
 	return &hybrid.Joiner{CPU: b.cpu, GPUs: b.gpus[:1], Partition: p, Share: share}
 }
 
+const header = `| data | S or K | CPU-ONLY s | CPU-ONLY-RR s | GPU-ONLY s | hybrid s | better / hybrid | hybrid rate / sum of rates | rows by GPU | DYN / SQ / SC s | imbalance adaptive / DYN / SQ / SC | failed / re-indexed (DYN) | transfer s | left to one side |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+`
+
 // all measures a subject on each side and on both, and prints a row.
-func (b *bench) all(name string, s *subject, rows int64) error {
-	cpu, _, err := b.time(s, b.cpu, nil)
+func (b *bench) all(name string, s *subject) error {
+	near, isNear := s.query.(neighbors.Nearest)
+	cpu, err := b.time(s, b.cpu, nil)
 	if err != nil {
 		return err
 	}
-	rr := math.NaN()
-	if s.query != nil {
-		if n, ok := s.query.(neighbors.Nearest); ok && cpu < 3 && n.K > 0 {
-			if rr, _, err = b.time(s, b.cpu, b.roundRobin); err != nil {
+	rr := notRun
+	if isNear && !cpu.about && cpu.seconds < b.limit.Seconds()/2 {
+		if rr, err = b.time(s, b.cpu, b.roundRobin); err != nil {
+			return err
+		}
+	}
+	gpu, err := b.time(s, b.gpus[0], nil)
+	if err != nil {
+		return err
+	}
+	both, err := b.time(s, b.hybrid(hybrid.Adaptive, 0), nil)
+	if err != nil {
+		return err
+	}
+	rows := int64(s.points.Len())
+	done := int64(0)
+	for _, side := range both.report.Sides {
+		if side.Device != "cpu" {
+			done += side.Rows
+		}
+	}
+	times := []string{}
+	apart := []string{fmt.Sprintf("%.2f", both.report.Imbalance)}
+	published := both.report
+	for _, p := range hybrid.Partitions[1:] {
+		r := notRun
+		if sum(cpu.seconds, gpu.seconds) < b.limit.Seconds()/2 && !cpu.about {
+			j := b.hybrid(p, cpu.seconds/(cpu.seconds+gpu.seconds))
+			if isNear && p == hybrid.Dynamic {
+				j.GPUs = []neighbors.Joiner{b.published}
+			}
+			if r, err = b.time(s, j, nil); err != nil {
 				return err
 			}
 		}
-	}
-	gpu, _, err := b.time(s, b.gpus[0], nil)
-	if err != nil {
-		return err
-	}
-	both, r, err := b.time(s, b.hybrid(hybrid.Adaptive, 0), nil)
-	if err != nil {
-		return err
-	}
-	part := 0.0
-	for _, side := range r.Sides {
-		if side.Device != "cpu" {
-			part += float64(side.Rows) / float64(max(rows, 1))
-		}
-	}
-	apart := []float64{r.Imbalance}
-	times := []float64{}
-	for _, p := range hybrid.Partitions[1:] {
-		if cpu+gpu > 12 {
-			apart, times = append(apart, math.NaN()), append(times, math.NaN())
+		times = append(times, r.String())
+		if r.report.Seconds == 0 {
+			apart = append(apart, "–")
 			continue
 		}
-		j := b.hybrid(p, cpu/(cpu+gpu))
-		if _, near := s.query.(neighbors.Nearest); near && p == hybrid.Dynamic {
-			j.GPUs = []neighbors.Joiner{b.published}
-		}
-		t, pr, err := b.time(s, j, nil)
-		if err != nil {
-			return err
-		}
-		apart, times = append(apart, pr.Imbalance), append(times, t)
+		apart = append(apart, fmt.Sprintf("%.2f", r.report.Imbalance))
 		if p == hybrid.Dynamic {
-			r.Failed, r.Reindexed = pr.Failed, pr.Reindexed
+			published = r.report
 		}
 	}
-	fmt.Printf("| %s | %d | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f | %.2f | %.3f / %.3f / %.3f | %.2f / %.2f / %.2f / %.2f | %d / %d | %.3f |\n",
-		name, s.found/max(rows, 1), cpu, rr, gpu, both, min(cpu, gpu)/both, sum(cpu, gpu)/both, part, times[0], times[1], times[2],
-		apart[0], apart[1], apart[2], apart[3], r.Failed, r.Reindexed, r.Transfer)
+	what := int64(near.K)
+	if !isNear {
+		what = s.neighbours() / max(rows, 1)
+	}
+	fmt.Printf("| %s | %d | %v | %v | %v | %v | %.2f | %.2f | %.2f | %s | %s | %d / %d | %.3f | %s |\n",
+		name, what, cpu, rr, gpu, both, min(cpu.seconds, gpu.seconds)/both.seconds, sum(cpu.seconds, gpu.seconds)/both.seconds,
+		float64(done)/float64(max(rows, 1)), strings.Join(times, " / "), strings.Join(apart, " / "), published.Failed, published.Reindexed, both.report.Transfer, both.report.Why)
 	return nil
 }
 
-const header = `| data | S or K | CPU s | CPU-RR s | GPU s | hybrid s | better / hybrid | hybrid rate / sum of rates | GPU rows | DYN / SQ / SC s | imbalance adaptive / DYN / SQ / SC | failed / re-indexed (DYN) | transfer s |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|
-`
-
+// joins measures joins within a radius.
 func (b *bench) joins() error {
 	fmt.Print("\n", header)
-	for _, c := range joinCases {
-		name := fmt.Sprintf("%v %.2g", c.dataset, c.radius)
+	return b.each(joinCases, func(name string, s *subject) error { return b.all(name, s) })
+}
+
+// each calls f for every case there is time for.
+func (b *bench) each(cases []joinCase, f func(name string, s *subject) error) error {
+	for _, c := range cases {
+		name := fmt.Sprintf("%v %.3g", c.dataset, c.radius)
 		if b.late(name) {
 			continue
 		}
@@ -101,13 +99,14 @@ func (b *bench) joins() error {
 		if err != nil {
 			return err
 		}
-		if err := b.all(name, s, int64(s.points.Len())); err != nil {
+		if err := f(name, s); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// nearest measures joins of the K nearest.
 func (b *bench) nearest() error {
 	fmt.Print("\n", header)
 	for _, dim := range []int{2, 4, 6} {
@@ -126,7 +125,7 @@ func (b *bench) nearest() error {
 					}
 				}
 				s.query, s.found = neighbors.Nearest{K: k}, 0
-				if err := b.all(name, s, int64(s.points.Len())); err != nil {
+				if err := b.all(name, s); err != nil {
 					return err
 				}
 			}
@@ -135,42 +134,32 @@ func (b *bench) nearest() error {
 	return nil
 }
 
-// severalCases are heavy enough for several GPUs.
-var severalCases = []struct {
-	dataset
-	radius float64
-}{
-	{dataset{"Expo", 2, 2_000_000}, 0.002},
-	{dataset{"Expo", 6, 2_000_000}, 0.012},
-	{dataset{"Expo", 8, 2_000_000}, 0.015},
-	{dataset{"Expo", 4, 10_000_000}, 0.004},
-	{dataset{"Expo", 8, 10_000_000}, 0.009},
-}
-
+// several measures lists and counts on growing numbers of GPUs, the CPU left
+// out.
 func (b *bench) several() error {
-	fmt.Print("\n| data | S | GPUs: s (times one) |\n|---|---|---|\n")
-	for _, c := range severalCases {
-		name := fmt.Sprintf("%v %.2g", c.dataset, c.radius)
-		if b.late(name) {
-			continue
-		}
-		s, err := b.subject(c.dataset, neighbors.Within{Radius: c.radius})
-		if err != nil {
-			return err
-		}
-		one := 0.0
-		text := ""
-		for n := 1; n <= len(b.gpus); n *= 2 {
-			t, _, err := b.time(s, &hybrid.Joiner{GPUs: b.gpus[:n]}, nil)
-			if err != nil {
-				return err
+	b.limit = max(b.limit, time.Minute) // GPUs end soon, but several not sooner with few rows
+	fmt.Print("\n| data | S | what | GPUs: s (times one) |\n|---|---|---|---|\n")
+	return b.each(severalCases, func(name string, s *subject) error {
+		for _, counts := range []bool{true, false} {
+			s.counts = counts
+			one := result{}
+			text := ""
+			for n := 1; n <= len(b.gpus); n *= 2 {
+				r, err := b.time(s, &hybrid.Joiner{GPUs: b.gpus[:n]}, nil)
+				if err != nil {
+					return err
+				}
+				if n == 1 {
+					one = r
+				}
+				text += fmt.Sprintf("%d: %v (%.2f) ", n, r, one.seconds/r.seconds)
 			}
-			if n == 1 {
-				one = t
+			what := "lists"
+			if counts {
+				what = "counts"
 			}
-			text += fmt.Sprintf("%d: %.3f (%.2f) ", n, t, one/t)
+			fmt.Printf("| %s | %d | %s | %s|\n", name, s.neighbours()/int64(s.points.Len()), what, text)
 		}
-		fmt.Printf("| %s | %d | %s|\n", name, s.found/int64(s.points.Len()), text)
-	}
-	return nil
+		return nil
+	})
 }

@@ -51,11 +51,7 @@ func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
 // Ordered is New for rows whose order is not that of their work, but by falling
 // rank; nil is by work.
 func Ordered(rows []uint32, rank, cost func(row uint32) int64, levels int) *Deque {
-	d := &Deque{rows: slices.Clone(rows), hi: len(rows), before: make([]int64, len(rows)+1)}
-	d.cost = func(uint32) int64 { return 1 }
-	if cost != nil {
-		d.cost = func(row uint32) int64 { return max(1, cost(row)) }
-	}
+	d := &Deque{rows: slices.Clone(rows), hi: len(rows), before: make([]int64, len(rows)+1), cost: atLeastOne(cost)}
 	costs := each(rows, d.cost)
 	ranks := costs
 	if rank != nil {
@@ -66,6 +62,14 @@ func Ordered(rows []uint32, rank, cost func(row uint32) int64, levels int) *Dequ
 		d.before[i+1] = d.before[i] + costs[from]
 	}
 	return d
+}
+
+// atLeastOne returns the work that a deque counts.
+func atLeastOne(cost func(row uint32) int64) func(row uint32) int64 {
+	if cost == nil {
+		return func(uint32) int64 { return 1 }
+	}
+	return func(row uint32) int64 { return max(1, cost(row)) }
 }
 
 // each returns f of all rows.
@@ -79,36 +83,61 @@ func each(rows []uint32, f func(row uint32) int64) []int64 {
 	return values
 }
 
+// Given is New for rows that stay in the order given, which they must keep: it
+// takes no time to speak of.
+func Given(rows []uint32, cost func(row uint32) int64) *Deque {
+	d := &Deque{rows: rows, hi: len(rows), before: make([]int64, len(rows)+1), cost: atLeastOne(cost)}
+	d.arrange(rows, func(int, uint32) bool { return true }, func(_ int, row uint32) int64 { return d.cost(row) }, nil, d.before)
+	return d
+}
+
+// arrange writes those of rows that are kept, in order, and the work of all
+// before each, and returns how many they are. A nil to writes the work alone.
+// The functions are called concurrently, and more than once.
+func (d *Deque) arrange(rows []uint32, keep func(i int, row uint32) bool, cost func(i int, row uint32) int64, to []uint32, before []int64) int {
+	threads := par.Threads(0)
+	number, work := make([]int, threads+1), make([]int64, threads+1)
+	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
+		n, sum := 0, int64(0)
+		for i := lo; i < hi; i++ {
+			if keep(i, rows[i]) {
+				n, sum = n+1, sum+cost(i, rows[i])
+			}
+		}
+		number[chunk+1], work[chunk+1] = n, sum
+	})
+	for c := range threads {
+		number[c+1] += number[c]
+		work[c+1] += work[c]
+	}
+	before[0] = 0
+	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
+		n, sum := number[chunk], work[chunk]
+		for i := lo; i < hi; i++ {
+			if !keep(i, rows[i]) {
+				continue
+			}
+			sum += cost(i, rows[i])
+			if to != nil {
+				to[n] = rows[i]
+			}
+			n++
+			before[n] = sum
+		}
+	})
+	return number[threads]
+}
+
 // Remove takes out the rows that are gone by other ways, and returns their
 // work. gone is called concurrently.
 func (d *Deque) Remove(gone func(row uint32) bool) (work int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	threads := par.Threads(0)
 	rows, before := d.rows[d.lo:d.hi], d.before[d.lo:d.hi+1]
-	left := make([]int64, len(before)) // work of each row that is left, then sums
-	kept := make([][2]int, threads)    // what is left of each chunk
-	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
-		end := lo
-		for i := lo; i < hi; i++ {
-			if gone(rows[i]) {
-				continue
-			}
-			rows[end], left[end+1] = rows[i], before[i+1]-before[i]
-			end++
-		}
-		kept[chunk] = [2]int{lo, end}
-	})
-	n := 0
-	for _, k := range kept {
-		copy(left[n+1:], left[k[0]+1:k[1]+1])
-		n += copy(rows[n:], rows[k[0]:k[1]])
-	}
-	for i := range n {
-		left[i+1] += left[i]
-	}
-	work = before[len(rows)] - before[0] - left[n]
-	d.rows, d.before, d.lo, d.hi = rows[:n], left[:n+1], 0, n
+	left, sums := make([]uint32, len(rows)), make([]int64, len(before))
+	n := d.arrange(rows, func(_ int, row uint32) bool { return !gone(row) }, func(i int, _ uint32) int64 { return before[i+1] - before[i] }, left, sums)
+	work = before[len(rows)] - before[0] - sums[n]
+	d.rows, d.before, d.lo, d.hi = left[:n], sums[:n+1], 0, n
 	return work
 }
 

@@ -40,6 +40,26 @@ func TestOrderIsByFallingWorkAndStable(t *testing.T) {
 	}
 }
 
+func TestGivenOrderStays(t *testing.T) {
+	rows := []uint32{6, 0, 3, 1, 2}
+	d := Given(rows, cost)
+	if got := d.Cost(); got != 112 { // 5, 5, 0 counts as 1, 100, 1
+		t.Errorf("a work of %d, want 112", got)
+	}
+	if got := d.TakeFront(10, 11); !slices.Equal(got, []uint32{6, 0, 3}) {
+		t.Errorf("rows of a work of 11 are %v, want 6, 0 and 3", got)
+	}
+	if work := d.Remove(func(r uint32) bool { return r == 1 }); work != 100 || !slices.Equal(rows, []uint32{6, 0, 3, 1, 2}) {
+		t.Errorf("a work of %d was removed, want 100; the rows given are now %v", work, rows)
+	}
+	if got := d.TakeBack(10, 0); !slices.Equal(got, []uint32{2}) {
+		t.Errorf("%v is left, want 2", got)
+	}
+	if got := Given(nil, nil).TakeFront(1, 0); got != nil {
+		t.Errorf("%v of no rows", got)
+	}
+}
+
 func TestTakeByRowsAndByWork(t *testing.T) {
 	// By work: 100 100 64 7 5 5 1 1(0 counts as 1).
 	for _, c := range []struct {

@@ -1,0 +1,76 @@
+package hybrid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"skyjoin/neighbors"
+)
+
+// Joiners that count together have the counts of the CPU, whichever of them
+// fail on the way.
+func TestTally(t *testing.T) {
+	p := plan(t, cloud(t, 3000), neighbors.Within{Radius: 0.03})
+	want := make([]int64, p.Len())
+	if err := neighbors.Count(context.Background(), neighbors.CPU{}, p, p.Work(), want); err != nil {
+		t.Fatal(err)
+	}
+	for gpus := 1; gpus <= 4; gpus++ {
+		for _, cpu := range []bool{false, true} {
+			if gpus == 1 && !cpu {
+				continue // which nobody shares
+			}
+			for fail := range gpus + 1 {
+				t.Run(fmt.Sprintf("%d GPUs, CPU %v, %d fail", gpus, cpu, fail), func(t *testing.T) {
+					j := joiner(Adaptive, gpus, cpu, func(i int, s *standIn) {
+						s.tallies = true
+						if i < fail {
+							s.failAfter = 1 + i
+						}
+					})
+					count := make([]int64, p.Len())
+					err := j.Count(context.Background(), p, p.Work(), count)
+					if fail == gpus && !cpu {
+						if !errors.Is(err, errDevice) {
+							t.Fatalf("all are lost: %v", err)
+						}
+						return
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					for r, n := range want {
+						if count[r] != n {
+							t.Fatalf("row %d: %d neighbours, want %d", r, count[r], n)
+						}
+					}
+					for i, g := range j.GPUs {
+						if s := g.(*standIn); i >= fail && !cpu && s.tallied.Load() == 0 {
+							t.Errorf("GPU %d has not been told of the sum: %v", i, j.Report().Sides[i].Lost)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// Who waits for the counts of others is told when the run ends.
+func TestTallyEnds(t *testing.T) {
+	ty := newTally(10, 2)
+	slow, quick := &side{}, &side{}
+	for range ty.parts {
+		if _, _, err := ty.next(slow); err != nil {
+			t.Fatal(err)
+		}
+	}
+	over := errors.New("over")
+	time.AfterFunc(10*time.Millisecond, func() { ty.end(over) })
+	count := func(int, int) error { t.Error("all parts are taken"); return nil }
+	if _, err := ty.run(quick, count, nil); !errors.Is(err, over) {
+		t.Errorf("%v, want %v", err, over)
+	}
+}
