@@ -72,6 +72,11 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 	if err != nil {
 		return nil, err
 	}
+	// Rows in the order of the index, which it has to be there for: in their own
+	// order each would be looked for all over the grid.
+	if err := neighbors.Index(ctx, opt.joiner(), plan); err != nil {
+		return nil, err
+	}
 	opt.largest = largest
 	opt.own = []uint32{}
 	var foreign []uint32

@@ -67,7 +67,7 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 		return nil, err
 	}
 	if p.Match != nil {
-		if err := p.reachOfMatch(); err != nil {
+		if err := p.reachOfMatch(ctx); err != nil {
 			return nil, err
 		}
 	}

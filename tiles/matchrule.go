@@ -1,7 +1,9 @@
 package tiles
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"skyjoin/neighbors"
 	"skyjoin/neighbors/match"
@@ -45,7 +47,7 @@ func scaled(errors []float64, per float64) []float64 {
 const least = 1e-150
 
 // reachOfMatch sets the radius of the plan, once the largest errors are known.
-func (p *Plan) reachOfMatch() error {
+func (p *Plan) reachOfMatch(ctx context.Context) error {
 	m := p.Match
 	if p.Radius = m.Radius; m.ErrorA != 0 || m.ErrorB != 0 {
 		most := float64(p.Sets[0].Largest*m.ErrorA) + float64(p.Sets[1].Largest*m.ErrorB)
@@ -56,5 +58,14 @@ func (p *Plan) reachOfMatch() error {
 	if p.Radius == 0 {
 		return fmt.Errorf("%w: the %d nearest rows may be anywhere; a radius, or errors, bound the halo of a tile", neighbors.ErrRequest, m.K)
 	}
-	return nil
+	if m.K > 0 {
+		return nil
+	}
+	// A join of no rows refuses a radius that the metric cannot have, as that of
+	// all rows does.
+	none, err := neighbors.NewPoints(slices.Repeat([]neighbors.Column{neighbors.Float64s([]float64{})}, len(p.Sets[0].Columns))...)
+	if err == nil {
+		_, err = neighbors.Prepare(ctx, neighbors.Input{Query: none, Data: none, Metric: p.metric()}, neighbors.Within{Radius: p.Radius})
+	}
+	return err
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Clusters a sky catalog in tiles on a real Slurm, and compares the labels with
-# those of one process, byte for byte. Slurm runs on this machine, on ports and
+# Clusters a sky catalog and counts pairs in tiles on a real Slurm, and compares
+# what comes of it with what one process writes, byte for byte. Slurm runs on this machine, on ports and
 # in folders of its own: munged, slurmctld and four virtual nodes with slurmd.
 # Debian: apt-get install slurm-wlm munge.
 #
@@ -113,6 +113,20 @@ for tiles in 1 7 64; do
 	"$cluster" merge plan$tiles -o out$tiles.parquet -q
 	same out$tiles.parquet
 	say "$tiles tiles: the same bytes"
+done
+
+# Pairs: their bins are those of one process.
+"$cluster" gen galaxy -n 20000 --seed 6 -o few.parquet -q
+"$cluster" gen sphere -n 30000 --seed 7 -o random.parquet -q
+bins="few.parquet --bins log:0.02deg:3deg:8"
+for command in hist "corr --random random.parquet --patches healpix:2"; do
+	name=${command%% *}
+	"$cluster" $command $bins -o $name.csv -q
+	"$cluster" plan $command $bins --tiles 5 -o $name -q
+	submit $name
+	"$cluster" merge $name -o $name-merged.csv -q
+	cmp $name.csv $name-merged.csv || fail "the bins of $name are not those of one process"
+	say "$name in 5 tiles: the same bytes"
 done
 
 # Eight partitions, one of them damaged after the plan was made: the tiles that need

@@ -194,6 +194,8 @@ func TestMatchInTiles(t *testing.T) {
 	refuse(t, statusRequest, with("--radius", "1arcsec", "--min-radius", "2arcsec"), "minimum radius")
 	refuse(t, statusRequest, with("--error-a", "pmra", "--error-unit", "mas"), "errors are not negative")
 	refuse(t, statusRequest, with("--error-a", "pmra"), "no angle")
+	box := csvOf(t, "x,y,e", "1,2,6", "2,3,1")
+	refuse(t, statusRequest, []string{"plan", "match", box, box, "-c", "x,y", "--box", "10", "--error-a", "e", "--tiles", "2", "-o", in("none")}, "over half")
 }
 
 // Labels and matches are not written beside rows of an input that has changed
