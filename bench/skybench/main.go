@@ -100,7 +100,27 @@ func run(args []string) error {
 		}
 		out["again"], out["cpu again"] = time.Since(wall).Seconds(), cpuSeconds()-cpu
 	}
+	if fraction, ok := looks[args[1]]; ok {
+		all, err := candidates(ctx, j, points, arg)
+		if err != nil {
+			return err
+		}
+		out["candidates"], out["dim"] = float64(all)*fraction, len(cols)
+	}
 	return json.NewEncoder(os.Stdout).Encode(out)
+}
+
+// looks holds the jobs that compare all candidates, and how many times each of
+// an ordered pair of rows: a half where a pair is looked at once.
+var looks = map[string]float64{"count": .5, "pairs": .5, "bins": .5, "table": 1}
+
+// candidates returns how many ordered pairs the cells of a join leave to compare.
+func candidates(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64) (int64, error) {
+	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
+	if err != nil {
+		return 0, err
+	}
+	return j.Candidates(ctx, p)
 }
 
 // jobs returns every job, each of which returns what its answer is checked by.
