@@ -18,12 +18,13 @@ func (o *Options) byCells(plan *neighbors.Plan) bool {
 // clusterCells fills in the result cell by cell.
 func (r *Result) clusterCells(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
 	start := time.Now()
-	count, err := r.countFirst(ctx, plan, opt)
+	minRows := newThreshold(opt).minRows
+	enough, err := r.enoughFirst(ctx, plan, opt, minRows)
 	if err != nil {
 		return err
 	}
 	n := int64(plan.Len())
-	c := newCellRun(plan, newThreshold(opt).minRows, neighbors.Workers(opt.joiner()), count)
+	c := newCellRun(plan, minRows, neighbors.Workers(opt.joiner()), enough)
 	if err := c.cores(ctx, newMeter(opt.Progress, StageCore, n)); err != nil {
 		return err
 	}
@@ -60,17 +61,42 @@ func (r *Result) clusterCells(ctx context.Context, plan *neighbors.Plan, opt *Op
 	return nil
 }
 
-// countFirst counts the rows in the balls of all rows if they, or the pairs, are asked
-// for, or if the joiner is not one to do without; it returns nil otherwise.
-func (r *Result) countFirst(ctx context.Context, plan *neighbors.Plan, opt *Options) ([]int64, error) {
-	j := opt.joiner()
-	if cpu, ok := j.(neighbors.CPU); ok && opt.SkipPairs && !opt.Counts && (cpu.Algorithm == neighbors.Auto || cpu.Algorithm == neighbors.Grid) {
+// withoutCounts reports whether a joiner is one to find core rows without
+// counting the rows in all balls, and neither counts nor pairs are asked for.
+func (o *Options) withoutCounts() bool {
+	cpu, ok := o.joiner().(neighbors.CPU)
+	return ok && o.SkipPairs && !o.Counts && (cpu.Algorithm == neighbors.Auto || cpu.Algorithm == neighbors.Grid)
+}
+
+// enoughFirst finds the rows with at least minRows in their balls, themselves
+// included, and the number of pairs, where they have to be counted; it returns
+// nil otherwise.
+func (r *Result) enoughFirst(ctx context.Context, plan *neighbors.Plan, opt *Options, minRows int64) ([]bool, error) {
+	if opt.withoutCounts() {
 		r.Pairs = -1
 		return nil, nil
 	}
+	enough := make([]bool, plan.Len())
+	if opt.Counts {
+		count, err := r.countFirst(ctx, plan, opt)
+		for row, n := range count {
+			enough[row] = n >= minRows
+		}
+		r.Counts = count
+		return enough, err
+	}
+	done := newMeter(opt.Progress, StageJoin, int64(plan.Len()))
+	found, err := neighbors.AtLeast(ctx, opt.joiner(), plan, neighbors.Watch(plan.Work(), done.add), minRows-1, enough)
+	r.Pairs = found / 2
+	return enough, err
+}
+
+// countFirst counts the rows in the balls of all rows, themselves included, and
+// the pairs.
+func (r *Result) countFirst(ctx context.Context, plan *neighbors.Plan, opt *Options) ([]int64, error) {
 	count := make([]int64, plan.Len())
 	done := newMeter(opt.Progress, StageJoin, int64(plan.Len()))
-	if err := neighbors.Count(ctx, j, plan, neighbors.Watch(plan.Work(), done.add), count); err != nil {
+	if err := neighbors.Count(ctx, opt.joiner(), plan, neighbors.Watch(plan.Work(), done.add), count); err != nil {
 		return nil, err
 	}
 	for i, n := range count {
@@ -78,8 +104,5 @@ func (r *Result) countFirst(ctx context.Context, plan *neighbors.Plan, opt *Opti
 		count[i]++ // the row itself
 	}
 	r.Pairs /= 2
-	if opt.Counts {
-		r.Counts = count
-	}
 	return count, nil
 }

@@ -38,9 +38,9 @@ func (f *coreFinder) cell(cell int) {
 	c.of[cell] = noCore
 	one := false // all points are within ε of each other
 	switch {
-	case c.count != nil:
+	case c.enough != nil:
 		for i, row := range c.grid.Rows()[lo:hi] {
-			f.mark(lo+i, c.count[row] >= c.minPoints)
+			f.mark(lo+i, c.enough[row])
 		}
 	case int64(hi-lo) >= c.minPoints && f.isOne(lo, hi):
 		one = true

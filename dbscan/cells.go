@@ -26,8 +26,8 @@ type cellRun struct {
 	t         float64 // largest d² within ε
 	minPoints int64
 	threads   int
-	count     []int64 // rows in the ball of each row, if they are known
-	own       []bool  // the rows that can be core; nil: all
+	enough    []bool // the rows with minPoints in their balls, if they are known
+	own       []bool // the rows that can be core; nil: all
 
 	forest *forest  // of positions
 	kind   []uint8  // of each point: other, member or head
@@ -59,13 +59,13 @@ func (c *cellRun) hasCore(cell uint32) bool { return atomic.LoadUint32(&c.of[cel
 const chunkCells = 512
 
 // newCellRun prepares a run over the grid of a plan, a self-join that is not
-// periodic. count is nil if the neighbours have not been counted.
-func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, count []int64) *cellRun {
+// periodic. enough is nil if the neighbours have not been counted.
+func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough []bool) *cellRun {
 	g := plan.Grid()
 	n := g.Points.N
 	c := &cellRun{
 		grid: g, points: g.Points, fn: kernel.Best(), t: plan.SquaredRadius(),
-		minPoints: minPoints, threads: par.Threads(threads), count: count,
+		minPoints: minPoints, threads: par.Threads(threads), enough: enough,
 		forest: newForest(n), kind: make([]uint8, n), of: make([]uint32, g.Cells()),
 	}
 	c.points.ID = make([]uint32, n+kernel.Slack)

@@ -118,19 +118,29 @@ func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, o
 		r.Labels, _, err = f.labels(r.Core)
 		return err
 	}
-	count, err := r.countFirst(ctx, plan, opt)
-	if err != nil {
-		return err
-	}
-	for row := range count { // nil where nobody asks
-		if own[row] {
+	minRows, n := newThreshold(opt).minRows, int64(plan.Len())
+	var enough []bool
+	if opt.withoutCounts() {
+		r.Pairs = -1
+	} else {
+		count, err := r.countFirst(ctx, plan, opt)
+		if err != nil {
+			return err
+		}
+		enough = make([]bool, n)
+		for row := range count {
+			if !own[row] {
+				count[row] = 0
+				continue
+			}
 			r.found += count[row] - 1
-		} else {
-			count[row] = 0
+			enough[row] = count[row] >= minRows
+		}
+		if opt.Counts {
+			r.Counts = count
 		}
 	}
-	n := int64(plan.Len())
-	c := newCellRun(plan, newThreshold(opt).minRows, neighbors.Workers(opt.joiner()), count)
+	c := newCellRun(plan, minRows, neighbors.Workers(opt.joiner()), enough)
 	c.own = own
 	if err := c.cores(ctx, newMeter(opt.Progress, StageCore, n)); err != nil {
 		return err

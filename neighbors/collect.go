@@ -76,6 +76,9 @@ type entry struct {
 
 // sort orders a list by row, its distances, if any, with it.
 func (s *sorter) sort(index []uint32, dist []float64) {
+	if len(index) < 2 {
+		return
+	}
 	if dist == nil {
 		slices.Sort(index)
 		return

@@ -119,8 +119,12 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	if err != nil {
 		return err
 	}
-	if q, ok := work.(whole); ok && w.name == Grid && c.canHalve(p) && q.takeAll(p) {
-		err := c.countHalf(ctx, p, count, q.tell)
+	if tell, ok := c.takeHalf(p, w, work); ok {
+		err := c.countHalf(ctx, p, tell, func(rows, counts []uint32) {
+			for i, row := range rows {
+				count[row] = int64(counts[i])
+			}
+		})
 		if err != nil {
 			work.Put(p.order())
 		}

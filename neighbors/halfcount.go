@@ -33,8 +33,9 @@ func (c CPU) canHalve(p *Plan) bool {
 	return p.self && !p.Grid().Geometry.AllWrap() && c.Workers() <= halfThreads
 }
 
-// countHalf sets count[row] for every row and tells how many are begun.
-func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64, tell func(rows int)) error {
+// countHalf counts the neighbours of all rows, telling how many are begun, and
+// puts the counts of some rows at a time, at the same time as those of others.
+func (c CPU) countHalf(ctx context.Context, p *Plan, tell func(rows int), put func(rows, counts []uint32)) error {
 	const chunk = 4096
 	n := p.Len()
 	var next atomic.Int64
@@ -56,17 +57,26 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, count []int64, tell func(ro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	order := p.order()
+	order, count := p.order(), counters[0].count
 	par.Chunks(len(counters), n, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			var sum int64
-			for _, h := range counters {
-				sum += int64(h.count[i])
+		for _, h := range counters[1:] {
+			for i, n := range h.count[lo:hi] {
+				count[lo+i] += n
 			}
-			count[order[i]] = sum
 		}
+		put(order[lo:hi], count[lo:hi])
 	})
 	return nil
+}
+
+// takeHalf takes all rows of a work, if their neighbours are to be counted by
+// halves and none has been taken, and returns what to tell how many are begun.
+func (c CPU) takeHalf(p *Plan, w *way, work Work) (tell func(rows int), ok bool) {
+	q, ok := work.(whole)
+	if !ok || w.name != Grid || !c.canHalve(p) || !q.takeAll(p) {
+		return nil, false
+	}
+	return q.tell, true
 }
 
 // chunk counts the pairs of the points [lo, hi) with those that follow.

@@ -2,6 +2,7 @@ package neighbors
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -25,7 +26,7 @@ const orderEntries = 1 << 23
 // visit in ascending order of rows; lists are ordered as those of [Collect].
 // The plan is carried out in passes over ranges of rows, each of which gives
 // one batch, so that memory holds part of the result only. Lists of a Within
-// plan are counted first.
+// plan are counted first, unless each pair is kept once and all fit one pass.
 func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch) error) error {
 	if o.Half && !p.self {
 		return fmt.Errorf("%w: half of the pairs can be kept of a self-join only", ErrRequest)
@@ -35,6 +36,19 @@ func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch)
 	}
 	if err := Index(ctx, j, p); err != nil {
 		return err
+	}
+	if o.Half && gathersPairs(ctx, j, p) {
+		// A pass holds each pair twice while it is filled.
+		b, err := pairsInOrder(ctx, j, p, max(1, o.Entries/2))
+		if err == nil {
+			if o.Progress != nil {
+				o.Progress(int64(p.Len()))
+			}
+			return visit(b)
+		}
+		if !errors.Is(err, ErrMemory) {
+			return err
+		}
 	}
 	var counts []int64 // nil: the same for every row
 	if p.near == nil {

@@ -80,8 +80,19 @@ func counter(sum *int64) func(int64) {
 func TestInOrderHalf(t *testing.T) {
 	ctx := context.Background()
 	a := scattered(t, 500, 3)
-	for _, distance := range []bool{true, false} {
-		p, err := neighbors.Prepare(ctx, neighbors.Input{Query: a}, neighbors.Within{Radius: 0.08, Distance: distance})
+	periodic := neighbors.Periodic(1, 1)
+	for _, c := range []struct {
+		metric   neighbors.Metric
+		distance bool
+		threads  int
+		entries  int64 // 0: all pairs fit one pass
+	}{
+		{neighbors.Euclidean(), true, 2, 300}, {neighbors.Euclidean(), false, 2, 300},
+		{neighbors.Euclidean(), true, 1, 0}, {neighbors.Euclidean(), false, 2, 0}, {neighbors.Euclidean(), true, 7, 0},
+		{periodic, true, 2, 0}, {neighbors.Sky(), true, 2, 0}, {neighbors.Sky(), true, 2, 300},
+	} {
+		distance := c.distance
+		p, err := neighbors.Prepare(ctx, neighbors.Input{Query: a, Metric: c.metric}, neighbors.Within{Radius: 0.08, Distance: distance})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +101,7 @@ func TestInOrderHalf(t *testing.T) {
 			t.Fatal(err)
 		}
 		var pairs int
-		err = neighbors.InOrder(ctx, neighbors.CPU{Threads: 2}, p, neighbors.Order{Entries: 300, Half: true}, func(got *neighbors.Batch) error {
+		err = neighbors.InOrder(ctx, neighbors.CPU{Threads: c.threads}, p, neighbors.Order{Entries: c.entries, Half: true}, func(got *neighbors.Batch) error {
 			for i, r := range got.Rows {
 				list := want.List(int(r))
 				from, _ := slices.BinarySearch(list, r)

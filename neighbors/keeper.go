@@ -6,15 +6,14 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
 
-const (
-	segmentEntries = 1 << 20 // neighbours that a segment has room for, unless one row needs more
-	segmentRows    = 4096    // query rows that a worker takes at once
-)
+// segmentRows is how many query rows a worker takes at once.
+const segmentRows = 4096
 
 // A keeper lists the neighbours of query rows in the order of the grid and
 // leaves the lists where they were written, one segment of memory after the
@@ -27,6 +26,8 @@ type keeper struct {
 	own     kernel.Run   // of a self-join, the candidates that the queries are among
 	others  []kernel.Run // and the other direct ones
 	counts  []uint32
+	memory  *segments
+	asleep  int           // neighbours at the end of the segment whose pages have not been asked for
 	held    *atomic.Int64 // neighbours that all keepers have
 	limit   int64         // of those; 0: none
 
@@ -35,14 +36,16 @@ type keeper struct {
 	kept   []Batch
 }
 
-// gather keeps the lists of all rows of a Within plan, found in its grid.
-func (c CPU) gather(ctx context.Context, p *Plan, half bool, limit int64) ([]Batch, error) {
+// gather keeps the lists of all rows of a Within plan, found in its grid, in
+// memory, which is overwritten.
+func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, limit int64) ([]Batch, error) {
+	memory.reuse()
 	var next, held atomic.Int64
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept := make([][]Batch, c.Workers())
 	par.Chunks(len(kept), len(kept), func(w, _, _ int) {
-		k := &keeper{emitter: newEmitter(p, &p.Grid().Points, &p.DataGrid().Points), half: half, held: &held, limit: limit}
+		k := &keeper{emitter: newEmitter(p, &p.Grid().Points, &p.DataGrid().Points), half: half, memory: memory, held: &held, limit: limit}
 		if half {
 			k.sweep = grid.NewForwardSweep(p.Grid())
 		} else {
@@ -93,6 +96,7 @@ func (k *keeper) keep(ctx context.Context, lo, hi int) error {
 			if len(k.sweep.Wrapped) > 0 {
 				n = 1
 			}
+			k.awake(n * most)
 			k.list(lo, lo+n)
 			lo += n
 		}
@@ -122,7 +126,11 @@ func (k *keeper) list(lo, hi int) {
 // begin starts a batch behind the last one, for up to the points [lo, hi).
 func (k *keeper) begin(lo, hi int) {
 	k.first = lo
-	k.offset = append(make([]int64, 0, hi-lo+1), 0)
+	k.offset = k.offset[len(k.offset):]
+	if need := hi - lo + 1; cap(k.offset) < need {
+		k.offset = k.memory.takeOffsets(max(need, min(segmentOffsets, k.p.Len()+1)))
+	}
+	k.offset = append(k.offset, 0)
 	k.index = k.index[len(k.index):]
 	if k.dist != nil {
 		k.dist = k.dist[len(k.dist):]
@@ -132,8 +140,8 @@ func (k *keeper) begin(lo, hi int) {
 // end ends the batch before the point at position hi.
 func (k *keeper) end(hi int) error {
 	if hi > k.first {
-		n := len(k.index)
-		b := Batch{Rows: k.query.ID[k.first:hi:hi], Table: Table{Offset: k.offset, Index: k.index[:n:n]}}
+		n, rows := len(k.index), len(k.offset)
+		b := Batch{Rows: k.query.ID[k.first:hi:hi], Table: Table{Offset: k.offset[:rows:rows], Index: k.index[:n:n]}}
 		if k.dist != nil {
 			b.Dist = k.dist[:n:n]
 		}
@@ -149,10 +157,24 @@ func (k *keeper) end(hi int) error {
 // candidates.
 func (k *keeper) segment(most int) {
 	all := k.p.Len() * most // of a small join
-	n := max(most, min(segmentEntries, all)) + kernel.Slack
-	k.index = make([]uint32, 0, n)
-	if k.p.within.Distance {
-		k.dist = make([]float64, 0, n)
+	g, isNew := k.memory.take(max(most, min(segmentEntries, all))+kernel.Slack, k.p.within.Distance)
+	k.index, k.dist, k.asleep = g.index, g.dist, 0
+	if isNew {
+		k.asleep = cap(k.index)
+	}
+}
+
+// awake asks for the pages that the next n neighbours go to.
+func (k *keeper) awake(n int) {
+	all, end := k.index[:cap(k.index)], len(k.index)+n
+	for end > len(all)-k.asleep && k.asleep > 0 {
+		from := len(all) - k.asleep
+		to := min(from+fresh.Piece/4, len(all))
+		fresh.Touch(all[from:to])
+		if k.dist != nil {
+			fresh.Touch(k.dist[:len(all)][from:to])
+		}
+		k.asleep = len(all) - to
 	}
 }
 

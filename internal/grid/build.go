@@ -9,105 +9,94 @@ import (
 	"skyjoin/internal/par"
 )
 
-// digit is the number of bits of a key that one pass of the radix sort sorts.
-const digit = 11
-
-// A builder sorts (key, row) by key, rows of equal keys ascending, in parallel
-// passes that do not depend on the number of threads in their result.
+// A builder sorts rows by the key of their cell, rows of equal keys ascending,
+// in parallel passes that do not depend on the number of threads in their
+// result. Key and row are one word, the row in its low bits, wherever they fit
+// one, which they do but for an extreme number of cells.
 type builder struct {
-	threads      int
-	n            int
-	keys, keys2  []uint64
-	rows, rows2  []uint32 // with kernel.Slack elements behind
-	largest      uint64
-	chunkLargest []uint64
+	threads int
+	n       int
+	low     int      // bits of a word below the key
+	top     int      // of the bits that a word uses
+	words   []uint64 // one for each row
+	other   []uint64 // as many more
 }
 
-// newBuilder returns a builder that keeps its keys in space as far as they fit:
-// the room of the coordinates, zero still, which are not needed until the keys
-// are not any more. A float64 and a uint64 have the same size and alignment,
-// and neither has pointers.
-func newBuilder(n, threads int, space []float64) *builder {
-	words := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(space))), len(space))
-	b := &builder{
-		threads: threads, n: n, keys: words[:n],
-		rows: make([]uint32, n+kernel.Slack), rows2: make([]uint32, n+kernel.Slack),
-		chunkLargest: make([]uint64, threads),
+// newBuilder returns a builder that keeps its words in space as far as they
+// fit: the room of the coordinates, zero still, which are not needed until the
+// words are not any more. A float64 and a uint64 have the same size and
+// alignment, and neither has pointers.
+func newBuilder(g *Geometry, n, threads int, space []float64) *builder {
+	room := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(space))), len(space))
+	b := &builder{threads: threads, n: n, words: room[:n], low: bits.Len(uint(max(n-1, 0)))}
+	if b.top = b.low + bits.Len64(g.maxKey()); b.top > 64 {
+		b.low = 0
 	}
-	if len(words) >= 2*n {
-		b.keys2 = words[n : 2*n]
+	if len(room) >= 2*n {
+		b.other = room[n : 2*n]
 	} else {
-		b.keys2 = make([]uint64, n)
+		b.other = make([]uint64, n)
 	}
 	return b
 }
 
-// keysOf computes the key of every row.
-func (b *builder) keysOf(g *Geometry, s Source) {
+// key computes the word of every row, of which only the key if both do not fit.
+func (b *builder) key(g *Geometry, s Source) {
 	const block = 1024
+	wide := b.wide()
 	par.Chunks(b.threads, b.n, func(c, lo, hi int) {
 		var x [block]float64
 		for ; lo < hi; lo += block {
 			end := min(lo+block, hi)
-			key := b.keys[lo:end]
+			word := b.words[lo:end]
 			for i := range g.axes {
 				a := &g.axes[i]
 				s.Columns[a.column].Copy(x[:end-lo], lo)
-				a.add(key, x[:end-lo])
+				a.add(word, x[:end-lo])
 			}
-			for i, k := range key {
-				b.rows[lo+i] = uint32(lo + i)
-				b.chunkLargest[c] = max(b.chunkLargest[c], k)
+			if wide {
+				continue
+			}
+			for i, k := range word {
+				word[i] = k<<b.low | uint64(lo+i)
 			}
 		}
 	})
-	for _, k := range b.chunkLargest {
-		b.largest = max(b.largest, k)
-	}
 }
 
-// sort is a least significant digit radix sort.
-func (b *builder) sort() {
-	counts := make([][1 << digit]uint32, b.threads)
-	for shift := 0; shift < bits.Len64(b.largest); shift += digit {
-		par.Chunks(b.threads, b.n, func(c, lo, hi int) {
-			count := &counts[c]
-			clear(count[:])
-			for _, k := range b.keys[lo:hi] {
-				count[k>>shift&(1<<digit-1)]++
-			}
-		})
-		sum := uint32(0)
-		for v := range 1 << digit {
-			for c := range counts {
-				k := counts[c][v]
-				counts[c][v] = sum
-				sum += k
-			}
+// wide reports whether a key and a row do not fit one word.
+func (b *builder) wide() bool { return b.top > 64 }
+
+// sort sorts the words and returns the rows in their order, with kernel.Slack
+// elements behind.
+func (b *builder) sort() []uint32 {
+	rows := make([]uint32, b.n+kernel.Slack)
+	if b.wide() {
+		for i := range b.n {
+			rows[i] = uint32(i)
 		}
-		par.Chunks(b.threads, b.n, func(c, lo, hi int) {
-			at := &counts[c]
-			for i, k := range b.keys[lo:hi] {
-				v := k >> shift & (1<<digit - 1)
-				to := at[v]
-				at[v]++
-				b.keys2[to] = k
-				b.rows2[to] = b.rows[lo+i]
-			}
-		})
-		b.keys, b.keys2 = b.keys2, b.keys
-		b.rows, b.rows2 = b.rows2, b.rows
+		b.words, rows = sortByKey(b.threads, b.words, b.other, rows)
+		return rows
 	}
+	b.words = radixSort(b.threads, b.words, b.other, b.low, b.top)
+	mask := uint64(1)<<b.low - 1
+	par.Chunks(b.threads, b.n, func(_, lo, hi int) {
+		for i, w := range b.words[lo:hi] {
+			rows[lo+i] = uint32(w & mask)
+		}
+	})
+	return rows
 }
 
-// cells returns the distinct keys, with a sentinel behind, and where each
-// begins, with the end behind.
+// cells returns the distinct keys of the sorted words, with a sentinel behind,
+// and where each begins, with the end behind.
 func (b *builder) cells() (keys []uint64, start []uint32) {
-	first := func(i int) bool { return i == 0 || b.keys[i] != b.keys[i-1] }
 	counts := make([]int, b.threads+1)
 	par.Chunks(b.threads, b.n, func(c, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if first(i) {
+		last := b.before(lo)
+		for _, w := range b.words[lo:hi] {
+			if k := w >> b.low; k != last {
+				last = k
 				counts[c+1]++
 			}
 		}
@@ -118,14 +107,24 @@ func (b *builder) cells() (keys []uint64, start []uint32) {
 	total := counts[b.threads]
 	keys, start = make([]uint64, total+1), make([]uint32, total+1)
 	par.Chunks(b.threads, b.n, func(c, lo, hi int) {
-		k := counts[c]
-		for i := lo; i < hi; i++ {
-			if first(i) {
-				keys[k], start[k] = b.keys[i], uint32(i)
+		k, last := counts[c], b.before(lo)
+		for i, w := range b.words[lo:hi] {
+			if key := w >> b.low; key != last {
+				keys[k], start[k] = key, uint32(lo+i)
+				last = key
 				k++
 			}
 		}
 	})
 	keys[total], start[total] = math.MaxUint64, uint32(b.n)
 	return keys, start
+}
+
+// before returns the key before that of word i, for the first one that no key
+// is equal to.
+func (b *builder) before(i int) uint64 {
+	if i == 0 {
+		return math.MaxUint64
+	}
+	return b.words[i-1] >> b.low
 }

@@ -149,6 +149,14 @@ func (g *Geometry) fit(radius float64, query, data Source) {
 	}
 }
 
+// maxKey returns a bound of the keys.
+func (g *Geometry) maxKey() uint64 {
+	if len(g.axes) == 0 {
+		return 0
+	}
+	return g.axes[0].stride * g.axes[0].padded()
+}
+
 // AllWrap reports whether every pair needs the minimum image arithmetic,
 // because some periodic dimension is not gridded.
 func (g *Geometry) AllWrap() bool { return g.allWrap }
@@ -200,8 +208,8 @@ func (g *Grid) Memory() int64 {
 }
 
 // Predict returns the bytes that a grid of n points can take while it is
-// built: the coordinates, in whose room their keys are sorted, the rows twice,
-// and a key and a start for each of at most n cells.
+// built: the coordinates, in whose room their keys are sorted, the rows, twice
+// where keys are wide, and a key and a start for each of at most n cells.
 func Predict(n, dim int) int64 { return int64(n) * int64(max(8*dim, 16)+8+12) }
 
 // bounds returns the least and largest coordinates over both sources.
@@ -241,17 +249,16 @@ func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, err
 	out := &Grid{Geometry: g}
 	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim}
 	out.Points.Data = make([]float64, dim*out.Points.Stride)
-	b := newBuilder(n, threads, out.Points.Data)
-	b.keysOf(g, s)
+	b := newBuilder(g, n, threads, out.Points.Data)
+	b.key(g, s)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	b.sort()
+	rows := b.sort()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	out.keys, out.Start = b.cells()
-	rows := b.rows
 	out.Points.ID = rows
 	par.Chunks(threads, n, func(_, lo, hi int) {
 		for j, c := range s.Columns {

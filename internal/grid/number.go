@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"skyjoin/internal/column"
-	"skyjoin/internal/kernel"
 )
 
 // A Numbering numbers the cells of one coordinate in ascending order, such
@@ -39,20 +38,4 @@ func (n *Numbering) Number(x float64) uint64 {
 		return 0
 	}
 	return n.axis.number(x)
-}
-
-// SortByKey sorts keys and, with them, rows by key, stably and in parallel. It
-// uses both as scratch and returns where the result is. rows must have
-// [kernel.Slack] elements more than keys, and so has the result.
-func SortByKey(threads int, keys []uint64, rows []uint32) ([]uint64, []uint32) {
-	b := &builder{
-		threads: threads, n: len(keys),
-		keys: keys, keys2: make([]uint64, len(keys)),
-		rows: rows, rows2: make([]uint32, len(keys)+kernel.Slack),
-	}
-	for _, k := range keys {
-		b.largest |= k // as many bits as the largest has
-	}
-	b.sort()
-	return b.keys, b.rows
 }
