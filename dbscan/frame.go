@@ -176,7 +176,9 @@ func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, 
 				continue
 			}
 			c := &clusters[label]
-			c.Extent = max(c.Extent, ruler.Distance(uint32(i), uint32(label)))
+			if c.Size > 1 { // one row is its centre, but for rounding
+				c.Extent = max(c.Extent, ruler.Distance(uint32(i), uint32(label)))
+			}
 			f.addSquares(lo+i, c.Centre, squares[f.points.Dim()*int(label):])
 		}
 	}

@@ -80,7 +80,7 @@ func TestSummarizeSky(t *testing.T) {
 	if c[1].Centre[1] != 90 || math.Abs(c[1].Extent-degree) > 1e-14 || math.Abs(math.Hypot(c[1].Deviation[0], c[1].Deviation[1])-1) > 1e-12 {
 		t.Errorf("north pole: %+v", c[1])
 	}
-	if c[2].Centre[1] != -90 || c[2].Extent > 1e-15 || c[2].Nearest != 0 || math.Abs(c[2].Separation-math.Pi/2) > 1e-14 {
+	if c[2].Centre[1] != -90 || c[2].Extent != 0 || c[2].Nearest != 0 || math.Abs(c[2].Separation-math.Pi/2) > 1e-14 {
 		t.Errorf("south pole: %+v", c[2])
 	}
 }
@@ -91,6 +91,9 @@ func TestSummarizeSkyDistance(t *testing.T) {
 	_, c := summary(t, p, neighbors.SkyDistance(), 2, Options{MinPoints: 1})
 	if len(c) != 2 || !near(c[0].Centre, []float64{0, 0, 4}, 1e-15) || !near(c[0].Deviation, []float64{0, 0, 1}, 1e-15) || c[0].Extent != 1 {
 		t.Errorf("%+v", c)
+	}
+	if c[1].Extent != 0 {
+		t.Errorf("one row is %v away from itself", c[1].Extent)
 	}
 	if math.Abs(c[0].Separation-math.Sqrt(4*4+100*100)) > 1e-12 {
 		t.Errorf("separation %v", c[0].Separation)

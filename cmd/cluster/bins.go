@@ -29,7 +29,7 @@ func (b *binSpec) Set(s string) error {
 // parse reads the bins of a flag. Those of angles are in the unit given, which
 // must be there.
 func (b *binSpec) parse(flag string, angle bool) (bins stats2b.Bins, unit string, err error) {
-	bins, unit, err = stats2b.ParseBins(b.text, parseEdge)
+	bins, unit, err = stats2b.ParseBins(b.text, inFinest(b.text))
 	switch {
 	case err != nil:
 		return bins, "", usagef("%s %s: %s", flag, b.text, message(err))
@@ -41,6 +41,26 @@ func (b *binSpec) parse(flag string, angle bool) (bins stats2b.Bins, unit string
 		bins = bins.In(radians(unit))
 	}
 	return bins, unit, nil
+}
+
+// inFinest reads edges as parseEdge does, those in degrees, minutes and seconds
+// in the finest of these that any edge is in, as 1arcmin:1deg is 1 to 60 arcmin.
+func inFinest(text string) func(string) (stats2b.Length, error) {
+	finest := ""
+	_, _, _ = stats2b.ParseBins(text, func(s string) (stats2b.Length, error) { // what is wrong is found when it is read again
+		l, err := parseEdge(s)
+		if r := radians(l.Unit); l.Unit != "rad" && r > 0 && (finest == "" || r < radians(finest)) {
+			finest = l.Unit
+		}
+		return stats2b.Length{Value: l.Value}, err
+	})
+	return func(s string) (stats2b.Length, error) {
+		l, err := parseEdge(s)
+		if l.Unit != "" && l.Unit != "rad" && err == nil {
+			l.Value, l.Unit = l.Value*math.Round(radians(l.Unit)/radians(finest)), finest
+		}
+		return l, err
+	}
 }
 
 // parseEdge reads a number with or without a unit of angle.

@@ -285,6 +285,26 @@ func TestMeanSeparations(t *testing.T) {
 	}
 }
 
+// Edges in several units are in the finest of them.
+func TestBinsInTwoUnits(t *testing.T) {
+	for text, want := range map[string]string{
+		"log:1arcmin:1deg:3": "[1 3.914867641 15.32618865 60] arcmin", "1deg,0.5arcsec,3arcmin": "",
+		"0.5arcsec,3arcmin,1deg": "[0.5 180 3600] arcsec", "0,3arcmin,1deg": "[0 3 60] arcmin", "0.1deg,0.2rad": "", "1rad,2": "[1 2] rad",
+	} {
+		b := binSpec{text}
+		bins, unit, err := b.parse("--bins", true)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s is %v %s", text, bins.Edges(), unit)
+			}
+			continue
+		}
+		if got := fmt.Sprintf("%.10g %s", bins.Edges(), unit); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
 // In a periodic box the pairs of randoms are known: ξ is g(r) - 1, and points
 // without correlation have none in any coordinates.
 func TestCorrOfABox(t *testing.T) {
