@@ -19,19 +19,23 @@ var guesses = struct {
 	candidate, row         float64 // CPU: seconds a candidate and dimension, and a query
 	near                   float64 // CPU: seconds a query of the nearest, per K, in 2 dimensions
 	upload, build          float64 // GPU: seconds a byte, and a row
-	listed, tested, nearOn float64 // GPU: seconds a neighbour sent, a candidate and dimension, a query of the nearest per K
+	listed, tested, nearOn float64 // GPU: seconds a neighbour sent, a candidate and dimension, a query of the nearest per K + 12
 	session                float64 // GPU: seconds
 }{
 	order: 17e-9, index: 80e-9, candidate: 0.1e-9, row: 40e-9, near: 50e-9,
-	upload: 1.0 / 8e9, build: 10e-9, listed: 0.75e-10, tested: 0.2e-12, nearOn: 1.2e-9, session: 10e-3,
+	upload: 1.0 / 8e9, build: 10e-9, listed: 0.75e-10, tested: 0.2e-12, nearOn: 0.5e-9, session: 10e-3,
 }
 
-// To take part a side has to save some of the time, and more than sharing
-// takes, in seconds.
-const (
-	gain       = 0.95
-	effort     = 0.03
-	effortNear = 0.05 // of the nearest: a GPU searches anew for each portion
+// sharing is what it costs to share: a side takes part only if both together are
+// expected to take less than gain of the time of the better one, and so many
+// seconds less.
+type sharing struct{ gain, effort float64 }
+
+// A GPU searches anew for the nearest of each portion of the rows: measured,
+// 69 % of them in portions took it 1.3 times as long as all of them at once.
+var (
+	sharingLists   = sharing{gain: 0.95, effort: 0.03}
+	sharingNearest = sharing{gain: 0.6, effort: 0.05}
 )
 
 // From a number of neighbours on a CPU has no grid to find them with.
@@ -71,7 +75,7 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 		if near.K > manyNear {
 			c *= manyCost
 		}
-		d = n * (4 + k) * g.nearOn * math.Sqrt(wide)
+		d = n * (12 + k) * g.nearOn * math.Sqrt(wide)
 	} else {
 		found := pairs(p)
 		tested := found * spread(p.QuerySpace().Dim())
@@ -107,12 +111,12 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) (active [
 	}
 	last := len(sides) - 1
 	cpu, gpu := j.forecasts(p, counts, float64(sides[last].workers))
-	costs := effort
+	costs := sharingLists
 	if p.Nearest() != nil {
-		costs = effortNear
+		costs = sharingNearest
 	}
 	switch both := together(cpu, gpu); {
-	case both+costs < gain*min(cpu.all, gpu.all):
+	case both+costs.effort < costs.gain*min(cpu.all, gpu.all):
 		return sides, ""
 	case cpu.all < gpu.all:
 		return sides[last:], "the CPU is expected to end sooner alone"

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"skyjoin/hybrid"
 	"skyjoin/neighbors"
@@ -137,7 +136,6 @@ func (b *bench) nearest() error {
 // several measures lists and counts on growing numbers of GPUs, the CPU left
 // out.
 func (b *bench) several() error {
-	b.limit = max(b.limit, time.Minute) // GPUs end soon, but several not sooner with few rows
 	fmt.Print("\n| data | S | what | GPUs: s (times one) |\n|---|---|---|---|\n")
 	return b.each(severalCases, func(name string, s *subject) error {
 		for _, counts := range []bool{true, false} {
