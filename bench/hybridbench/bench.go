@@ -21,6 +21,7 @@ type bench struct {
 	repeat    int
 	limit     time.Duration // of one run; longer ones are estimated
 	only      string
+	adaptive  bool // no other partition
 	cpu       neighbors.CPU
 	gpus      []neighbors.Joiner
 	published neighbors.Joiner // the first GPU, searching as HYBRIDKNN-JOIN does

@@ -26,9 +26,10 @@ func main() {
 	scale := flag.Float64("scale", 1, "part of the rows of every data set")
 	repeat := flag.Int("repeat", 3, "runs of each join, of which the median counts; long ones are run once")
 	limit := flag.Duration("limit", 6*time.Second, "time for one run of a join; longer ones are estimated from a part of the rows")
+	adaptive := flag.Bool("adaptive", false, "leave the partitions of the papers out")
 	only := flag.String("only", "", "measure only cases whose name contains this")
 	flag.Parse()
-	b := &bench{scale: *scale, repeat: *repeat, limit: *limit, only: *only, cpu: neighbors.CPU{}}
+	b := &bench{scale: *scale, repeat: *repeat, limit: *limit, only: *only, adaptive: *adaptive, cpu: neighbors.CPU{}}
 	if err := b.sections(strings.Split(*sections, ","), *budget); err != nil {
 		fmt.Fprintln(os.Stderr, "hybridbench:", err)
 		os.Exit(1)

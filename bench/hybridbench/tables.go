@@ -52,7 +52,7 @@ func (b *bench) all(name string, s *subject) error {
 	published := both.report
 	for _, p := range hybrid.Partitions[1:] {
 		r := notRun
-		if sum(cpu.seconds, gpu.seconds) < b.limit.Seconds()/2 && !cpu.about {
+		if !b.adaptive && !cpu.about && sum(cpu.seconds, gpu.seconds) < b.limit.Seconds()/2 {
 			j := b.hybrid(p, cpu.seconds/(cpu.seconds+gpu.seconds))
 			if isNear && p == hybrid.Dynamic {
 				j.GPUs = []neighbors.Joiner{b.published}
