@@ -163,10 +163,7 @@ func (d *skyDivision) fine(order int, tiles []int32) bool {
 	if order == finestOrder {
 		return true
 	}
-	parts := 256. // of the side of a tile; many tiles have many borders
-	if d.tiles() > 64 {
-		parts = 128
-	}
+	const parts = 128 // of the side of a tile
 	width := healpix.Width(order)
 	smallest := math.Inf(1)
 	for _, t := range tiles {
