@@ -96,7 +96,7 @@ const coreRow = 1
 // as varints, 1 more than the cluster of the tile (0: none, or not certain) and,
 // if the plan has them, the neighbours.
 func (p *Plan) writeLabels(dir string, r *rows, part *dbscan.Part, q *Piece) error {
-	w := newBlockWriter(filepath.Join(dir, labelsFile), labelBlock, 2*binary.MaxVarintLen64)
+	w := newBlockWriter(filepath.Join(dir, labelsFile), min(labelBlock, 3*len(r.own)), 2*binary.MaxVarintLen64)
 	for i, own := range r.own {
 		if !own {
 			continue

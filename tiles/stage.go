@@ -53,9 +53,11 @@ func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, p
 		return err
 	}
 	for set := range p.Sets {
+		s := &p.Sets[set]
+		most := max(min(stageBuffer/len(p.Tiles), int(s.Rows)*(s.valueBytes()+2)), stageBlock)
 		out := make([]*blockWriter, len(p.Tiles))
 		for t := range out {
-			out[t] = newBlockWriter(stagePath(dir, t, set), max(stageBuffer/len(p.Tiles), stageBlock), p.Sets[set].valueBytes())
+			out[t] = newBlockWriter(stagePath(dir, t, set), most, s.valueBytes())
 		}
 		all := make([]int, len(p.parts[set]))
 		for i := range all {

@@ -382,7 +382,7 @@ func TestCorrInTiles(t *testing.T) {
 		{"alone", box[:1], "-c x,y,z --box 10 --bins lin:0:2:4 --kind smu --los z --mean-separation"},
 		{"alonewp", box[:1], "-c x,y,z --box 10 --bins lin:0.1:2:4 --kind wp --pi lin:0:3:3 --los z --weights x"},
 	} {
-		one := inTiles(t, dir, "corr", c.name, append(c.of[:len(c.of):len(c.of)], strings.Fields(c.what)...), c.name == "weighted" || c.name == "rppi")
+		one := inTiles(t, dir, "corr", c.name, append(c.of[:len(c.of):len(c.of)], strings.Fields(c.what)...), c.name == "weighted")
 		if one["dd_pairs"] == 0. {
 			t.Errorf("%s: %v tests little", c.name, one)
 		}
