@@ -163,7 +163,7 @@ func (d *skyDivision) fine(order int, tiles []int32) bool {
 	if order == finestOrder {
 		return true
 	}
-	const parts = 128 // of the side of a tile
+	parts := max(128, 2048/float64(d.tiles())) // of the side of a tile; many tiles have many borders
 	width := healpix.Width(order)
 	smallest := math.Inf(1)
 	for _, t := range tiles {
