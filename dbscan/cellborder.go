@@ -2,6 +2,7 @@ package dbscan
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"skyjoin/internal/grid"
@@ -37,11 +38,7 @@ func (c *cellRun) borders(ctx context.Context, byPosition, labels []int32, sizes
 	}
 	far := 4*(len(byPosition)-cores) > c.grid.Cells() // many cells may have no core points near
 	if far {
-		err := c.each(ctx, nil, func() func(int) {
-			sweep := grid.NewSweep(c.grid, c.grid)
-			return func(cell int) { c.approach(sweep, cell) }
-		})
-		if err != nil {
+		if err := c.markNear(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -52,9 +49,24 @@ func (c *cellRun) borders(ctx context.Context, byPosition, labels []int32, sizes
 	return found.Load(), err
 }
 
-// approach marks the cells within reach of one that has core points.
+// markNear marks the cells without core points that are within reach of one that
+// has some, or has points that others know to be core or not.
+func (c *cellRun) markNear(ctx context.Context) error {
+	return c.each(ctx, nil, func() func(int) {
+		sweep := grid.NewSweep(c.grid, c.grid)
+		return func(cell int) { c.approach(sweep, cell) }
+	})
+}
+
+// hasForeign reports whether a cell has points that are not own.
+func (c *cellRun) hasForeign(cell int) bool {
+	lo, hi := c.bounds(cell)
+	return c.own != nil && slices.ContainsFunc(c.grid.Rows()[lo:hi], func(row uint32) bool { return !c.own[row] })
+}
+
+// approach marks the cells near one.
 func (c *cellRun) approach(sweep *grid.Sweep, cell int) {
-	if !c.hasCore(uint32(cell)) {
+	if !c.hasCore(uint32(cell)) && !c.hasForeign(cell) {
 		return
 	}
 	sweep.Visit(cell)

@@ -56,8 +56,8 @@ type Choice struct {
 // of all rows. largest is the largest weight of all rows in magnitude, as
 // weights are rounded to multiples that depend on it; 0 without weights.
 //
-// It streams the neighbours of own rows as Run does, and once those of the
-// other rows.
+// It counts, or streams, the neighbours of own rows as Run does, and streams
+// those of the other rows once.
 func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric neighbors.Metric, eps, largest float64, opt Options) (*Part, error) {
 	switch {
 	case points == nil:
@@ -78,9 +78,10 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 		return nil, err
 	}
 	opt.largest = largest
-	opt.own = []uint32{}
+	rows := plan.Work().Take(plan.Len(), 0)
 	var foreign []uint32
-	for _, row := range plan.Work().Take(plan.Len(), 0) {
+	opt.own = make([]uint32, 0, len(rows))
+	for _, row := range rows {
 		if own[row] {
 			opt.own = append(opt.own, row)
 		} else {
@@ -88,7 +89,8 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 		}
 	}
 	r := &Result{}
-	if err := r.part(ctx, plan, &opt, own); err != nil {
+	cells, err := r.part(ctx, plan, &opt, own)
+	if err != nil {
 		return nil, err
 	}
 	p := &Part{Core: r.Core, Labels: r.Labels, Counts: r.Counts, Found: r.found}
@@ -97,72 +99,75 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 			p.Lowest = append(p.Lowest, uint32(row))
 		}
 	}
-	if err := p.link(ctx, plan, foreign, &opt); err != nil {
+	foreignPairs, err := p.link(ctx, plan, foreign, &opt)
+	if err != nil {
 		return nil, err
+	}
+	if cells != nil && p.Found > 0 {
+		p.Found -= foreignPairs
 	}
 	if opt.Star {
 		return p, nil
 	}
-	return p, p.border(ctx, plan, own, &opt)
+	left, err := p.undecided(ctx, cells, &opt)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.border(ctx, plan, own, left, &opt)
 }
 
 // part finds which of the own rows are core, and the clusters that they form
-// without the help of others.
-func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) error {
+// without the help of others. Where it goes by cells it returns them, and counts
+// the neighbours of all rows.
+func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) (*cellRun, error) {
 	if !opt.byCells(plan) {
 		f, err := r.join(ctx, plan, opt)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		r.Core = make([]bool, plan.Len())
 		r.Labels, _, err = f.labels(r.Core)
-		return err
+		return nil, err
 	}
 	minRows, n := newThreshold(opt).minRows, int64(plan.Len())
-	var enough []bool
-	if opt.withoutCounts() {
-		r.Pairs = -1
-	} else {
-		count, err := r.countFirst(ctx, plan, opt)
-		if err != nil {
-			return err
-		}
-		enough = make([]bool, n)
-		for row := range count {
+	enough, err := r.enoughFirst(ctx, plan, opt, minRows)
+	if err != nil {
+		return nil, err
+	}
+	r.found = max(0, 2*r.Pairs) // unless they are not counted
+	if r.Counts != nil {
+		for row := range r.Counts {
 			if !own[row] {
-				count[row] = 0
-				continue
+				r.Counts[row] = 0
 			}
-			r.found += count[row] - 1
-			enough[row] = count[row] >= minRows
-		}
-		if opt.Counts {
-			r.Counts = count
 		}
 	}
 	c := newCellRun(plan, minRows, neighbors.Workers(opt.joiner()), enough)
 	c.own = own
 	if err := c.cores(ctx, newMeter(opt.Progress, StageCore, n)); err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.unite(ctx, newMeter(opt.Progress, StageConnect, n)); err != nil {
-		return err
+		return nil, err
 	}
 	byPosition, _, err := c.label()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Labels, r.Core = c.byRow(byPosition)
-	return nil
+	return c, nil
 }
 
 // link looks at the rows of other parts: their core neighbours are shared, and
-// they connect the clusters of those if they are core.
-func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32, opt *Options) error {
+// they connect the clusters of those if they are core. It returns how many
+// neighbours they have.
+func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32, opt *Options) (found int64, err error) {
 	j := opt.joiner()
 	shared := make([]uint32, (plan.Len()+31)/32) // a bit for each row
 	links := make([][]Link, neighbors.Workers(j))
-	err := neighbors.Visit(ctx, j, plan, neighbors.NewWork(foreign, plan.Cost), func(worker int, b *neighbors.Batch) error {
+	pairs := make([]counter, neighbors.Workers(j))
+	err = neighbors.Visit(ctx, j, plan, neighbors.NewWork(foreign, plan.Cost), func(worker int, b *neighbors.Batch) error {
+		pairs[worker].n += b.Offset[len(b.Rows)] - b.Offset[0]
 		for i, row := range b.Rows {
 			first := len(links[worker])
 			for _, near := range b.List(i) {
@@ -181,7 +186,7 @@ func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32,
 		return nil
 	})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	p.Links = slices.Concat(links...)
 	slices.SortFunc(p.Links, func(a, b Link) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Cluster, b.Cluster)) })
@@ -190,17 +195,40 @@ func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32,
 			p.Shared = append(p.Shared, uint32(row))
 		}
 	}
-	return nil
+	return total(pairs), nil
 }
 
-// border looks at the own rows that are not core.
-func (p *Part) border(ctx context.Context, plan *neighbors.Plan, own []bool, opt *Options) error {
-	var left []uint32
-	for _, row := range opt.own {
-		if !p.Core[row] {
-			left = append(left, row)
+// undecided returns the own rows that are not core and may be in a cluster, in
+// the order of the index: by cells, where there are some, without those that have
+// neither core rows nor rows of other parts near.
+func (p *Part) undecided(ctx context.Context, cells *cellRun, opt *Options) (left []uint32, err error) {
+	if cells == nil {
+		for _, row := range opt.own {
+			if !p.Core[row] {
+				left = append(left, row)
+			}
+		}
+		return left, nil
+	}
+	if err := cells.markNear(ctx); err != nil {
+		return nil, err
+	}
+	for cell, of := range cells.of {
+		if of == noCore {
+			continue
+		}
+		lo, hi := cells.bounds(cell)
+		for i, row := range cells.grid.Rows()[lo:hi] {
+			if cells.own[row] && cells.kind[lo+i] == other {
+				left = append(left, row)
+			}
 		}
 	}
+	return left, nil
+}
+
+// border looks at own rows that are not core.
+func (p *Part) border(ctx context.Context, plan *neighbors.Plan, own []bool, left []uint32, opt *Options) error {
 	j := opt.joiner()
 	choices := make([][]Choice, neighbors.Workers(j))
 	done := newMeter(opt.Progress, StageBorder, int64(len(left)))

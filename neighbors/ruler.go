@@ -40,3 +40,7 @@ func (p *Plan) Periodic() bool { return p.query.Side != nil }
 // UnitVector returns the direction of (ra, dec) in degrees, as the sky metric
 // has it. dec must be in [-90, 90], ra may be in any range.
 func UnitVector(ra, dec float64) (x, y, z float64) { return unitVector(ra, dec) }
+
+// SinCosDec returns the sine and the cosine of a declination in degrees: z and
+// √(x²+y²) of UnitVector, with the same bits as of RA 0.
+func SinCosDec(dec float64) (sin, cos float64) { return sincosDegrees(dec) }

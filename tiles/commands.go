@@ -13,5 +13,5 @@ var commands = map[string]struct {
 	"dbscan": {func(p *Plan) bool { return len(p.Sets) == 1 && p.DBSCAN != nil }, (*Plan).runDBSCAN, false},
 	"match":  {func(p *Plan) bool { return len(p.Sets) == 2 && p.Match != nil }, (*Plan).runMatch, true},
 	"hist":   {func(p *Plan) bool { return len(p.Sets) <= 2 && p.Hist != nil && p.Hist.fits() }, (*Plan).runHist, false},
-	"corr":   {func(p *Plan) bool { return len(p.Sets) == 2 && p.Corr != nil && p.Corr.fits() }, (*Plan).runCorr, false},
+	"corr":   {func(p *Plan) bool { return len(p.Sets) <= 2 && p.Corr != nil && p.Corr.fits(len(p.Sets)) }, (*Plan).runCorr, false},
 }

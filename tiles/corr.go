@@ -26,9 +26,11 @@ type Corr struct {
 // corrPairs are the sets that each of the pairs has a row of.
 var corrPairs = map[string][]int{"dd": {0}, "dr": {0, 1}, "rr": {1}}
 
-func (c *Corr) fits() bool {
+// fits reports whether pairs can be counted of so many sets.
+func (c *Corr) fits(sets int) bool {
 	for _, name := range c.Pairs {
-		if corrPairs[name] == nil {
+		of := corrPairs[name]
+		if of == nil || of[len(of)-1] >= sets {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"context"
+	"encoding/binary"
 	"path/filepath"
 
 	"skyjoin/dbscan"
@@ -11,7 +12,7 @@ import (
 
 // The files of a piece of a clustering; see dbscan.Piece.
 const (
-	labelsFile  = "labels.parquet"   // row, cluster, core and perhaps neighbors of own rows
+	labelsFile  = "labels.rows"      // of own rows, see writeLabels
 	lowestFile  = "clusters.parquet" // lowest, size
 	sharedFile  = "shared.parquet"   // row, cluster
 	linksFile   = "links.parquet"    // row, tile, cluster
@@ -43,7 +44,7 @@ func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece
 		}
 	}
 	q.Found = part.Found
-	if err := p.writeLabels(ctx, dir, r, part, q); err != nil {
+	if err := p.writeLabels(dir, r, part, q); err != nil {
 		return err
 	}
 	owner := p.owner(points)
@@ -85,54 +86,33 @@ func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece
 	return nil
 }
 
-// labelRows is how many rows of labels are written at once.
-const labelRows = 1 << 18
+// Labels are a file of blocks of about so many bytes.
+const labelBlock = 1 << 20
 
-// writeLabels writes what is known of the own rows.
-func (p *Plan) writeLabels(ctx context.Context, dir string, r *rows, part *dbscan.Part, q *Piece) error {
-	cols := []catalog.Column{integers("row", "row of the catalog", nil), int32s("cluster", "of the tile; -1: none, or not certain", nil), bools("core", "whether the row is core", nil)}
-	if p.DBSCAN.Counts {
-		cols = append(cols, integers("neighbors", "rows within the radius, the row itself included", nil))
-	}
-	var fields []catalog.Field
-	for _, c := range cols {
-		fields = append(fields, c.Field)
-	}
-	w, err := table.NewWriter(filepath.Join(dir, labelsFile), fields, table.Options{Threads: 1})
-	if err != nil {
-		return err
-	}
-	defer w.Abort()
-	flush := func() error {
-		if err := w.WriteRows(ctx, cols); err != nil {
-			return err
-		}
-		for i := range cols { // of each, one is nil and stays so
-			cols[i].Int64, cols[i].Bool = cols[i].Int64[:0], cols[i].Bool[:0]
-		}
-		return nil
-	}
+// coreRow is the flag of a core row in a file of labels.
+const coreRow = 1
+
+// writeLabels writes what is known of the own rows: whether they are core and,
+// as varints, 1 more than the cluster of the tile (0: none, or not certain) and,
+// if the plan has them, the neighbours.
+func (p *Plan) writeLabels(dir string, r *rows, part *dbscan.Part, q *Piece) error {
+	w := newBlockWriter(filepath.Join(dir, labelsFile), min(labelBlock, 3*len(r.own)), 2*binary.MaxVarintLen64)
 	for i, own := range r.own {
 		if !own {
 			continue
 		}
-		cols[0].Int64 = append(cols[0].Int64, r.row[i])
-		cols[1].Int64 = append(cols[1].Int64, int64(part.Labels[i]))
-		cols[2].Bool = append(cols[2].Bool, part.Core[i])
+		flags := uint64(0)
 		if part.Core[i] {
+			flags = coreRow
 			q.Core++
 		}
-		if len(cols) > 3 {
-			cols[3].Int64 = append(cols[3].Int64, part.Counts[i])
+		if err := w.begin(r.row[i], flags); err != nil {
+			return err
 		}
-		if len(cols[0].Int64) == labelRows {
-			if err := flush(); err != nil {
-				return err
-			}
+		w.b = binary.AppendUvarint(w.b, uint64(part.Labels[i]+1))
+		if p.DBSCAN.Counts {
+			w.b = binary.AppendUvarint(w.b, uint64(part.Counts[i]))
 		}
 	}
-	if err := flush(); err != nil {
-		return err
-	}
-	return w.Commit(ctx)
+	return w.end()
 }

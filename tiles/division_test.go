@@ -142,7 +142,7 @@ func TestSkyHaloIsSmall(t *testing.T) {
 		cuts = append(cuts, (i+1)*(healpix.Cells(healpix.MaxOrder)/16))
 	}
 	const n = 200_000
-	for _, c := range []struct{ radius, most float64 }{{1e-6, .03}, {1e-3, .03}, {1e-2, .1}} {
+	for _, c := range []struct{ radius, most float64 }{{1e-6, .05}, {1e-3, .05}, {1e-2, .1}} {
 		d := newSkyDivision(cuts, c.radius, -1)
 		halo := 0
 		ra, dec := make([]float64, n), make([]float64, n)

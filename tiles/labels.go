@@ -2,11 +2,11 @@ package tiles
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 
 	"skyjoin/dbscan"
-	"skyjoin/io/catalog"
 )
 
 // Labels are the labels of consecutive rows of a catalog.
@@ -63,17 +63,15 @@ func (p *Plan) Labels(ctx context.Context) (*Reader, error) {
 func (r *Reader) Read(ctx context.Context, lo, hi int64) (*Labels, error) {
 	n := hi - lo
 	l := &Labels{First: lo, Cluster: make([]int32, n), Core: make([]bool, n), Used: make([]bool, n)}
-	names := []string{"row", "cluster", "core"}
 	if r.p.DBSCAN.Counts {
 		l.Counts = make([]int64, n)
-		names = append(names, "neighbors")
 	}
 	used := int64(0)
 	for t, q := range r.pieces {
 		if q.Rows[0] == 0 || q.Last[0] < lo || q.First[0] >= hi {
 			continue
 		}
-		got, err := r.tileRows(ctx, t, names, l)
+		got, err := r.tileRows(ctx, t, l)
 		if err != nil {
 			return nil, err
 		}
@@ -88,42 +86,46 @@ func (r *Reader) Read(ctx context.Context, lo, hi int64) (*Labels, error) {
 }
 
 // tileRows takes the labels of a tile.
-func (r *Reader) tileRows(ctx context.Context, tile int, names []string, l *Labels) (used int64, err error) {
+func (r *Reader) tileRows(ctx context.Context, tile int, l *Labels) (used int64, err error) {
 	path := filepath.Join(r.p.piecePath(tile), labelsFile)
-	cat, err := catalog.Open(ctx, []string{path}, catalog.Options{Threads: 1})
-	if err != nil {
-		return 0, err
-	}
-	defer cat.Close()
-	req := catalog.Request{Columns: []string{"row"}}
-	last := l.First + int64(len(l.Cluster)) - 1
-	for _, part := range cat.Parts(1) {
-		b := cat.Bounds(part, req)[0]
-		if b.Hi < float64(l.First) || b.Lo > float64(last) { // rows are below 2^53 by far
-			continue
-		}
-		c, err := cat.Part(part).Read(ctx, names, nil)
-		if err != nil {
-			return 0, err
-		}
-		for i, row := range c[0].Int64 {
-			if row < l.First || row > last {
+	end := l.First + int64(len(l.Cluster))
+	err = readBlocks(path, l.First, end, func(n int, b []byte) error {
+		in := &blockRow{b: b}
+		for range n {
+			row, flags, err := in.next(1)
+			if err != nil {
+				return err
+			}
+			label, err := in.number()
+			if err != nil {
+				return err
+			}
+			count := int64(0)
+			if l.Counts != nil {
+				if count, err = in.number(); err != nil {
+					return err
+				}
+			}
+			if row < l.First || row >= end {
 				continue
 			}
-			k := row - l.First
-			label := int32(c[1].Int64[i])
-			if label != dbscan.Noise {
-				if label < 0 || int(label) >= len(r.number[tile]) {
-					return 0, planf("%s is damaged; run tile %d again with --force", path, tile)
-				}
-				label = r.number[tile][label]
+			if label < 0 || label > int64(len(r.number[tile])) {
+				return damage("there is no such cluster")
 			}
-			l.Cluster[k], l.Core[k], l.Used[k] = label, c[2].Bool[i], true
+			k := row - l.First
+			l.Cluster[k], l.Core[k], l.Used[k] = dbscan.Noise, flags&coreRow != 0, true
+			if label > 0 {
+				l.Cluster[k] = r.number[tile][label-1]
+			}
 			if l.Counts != nil {
-				l.Counts[k] = c[3].Int64[i]
+				l.Counts[k] = count
 			}
 			used++
 		}
+		return ctx.Err()
+	})
+	if errors.Is(err, errDamaged) {
+		return 0, planf("%s is damaged (%w); run tile %d again with --force", path, err, tile)
 	}
-	return used, nil
+	return used, err
 }

@@ -171,7 +171,7 @@ func (p *Plan) cut(r *Request, s *sample) error {
 		return nil
 	}
 	last := int64(math.MaxInt64)
-	for n = 1; ; n = n + max(1, n/3) {
+	for n = 1; ; n += max(1, n/3) {
 		p.cutInto(n, s)
 		p.expect(p.division(-1), s)
 		largest := int64(0)
@@ -186,6 +186,12 @@ func (p *Plan) cut(r *Request, s *sample) error {
 		}
 		if n%4 == 0 {
 			last = largest
+		}
+		if n == 1 { // tiles that have too many rows without halos need not be cut
+			columns, sky := len(p.Sets[0].Columns), p.Metric.onSky()
+			for tileMemory(p.Tiles[0].Rows/int64(n+1), columns, sky) > r.Memory && n < MaxTiles {
+				n++
+			}
 		}
 	}
 }
@@ -279,7 +285,7 @@ func (p *Plan) expect(d division, s *sample) {
 	}
 	for t := range p.Tiles {
 		p.Tiles[t].Rows, p.Tiles[t].Halo = int64(math.Round(rows[t])), int64(math.Round(halo[t]))
-		p.Tiles[t].Memory = Memory(p.Tiles[t].Rows+p.Tiles[t].Halo, len(p.Sets[0].Columns), p.Metric.onSky()) * 4 / 3 // with what it reads
+		p.Tiles[t].Memory = tileMemory(p.Tiles[t].Rows+p.Tiles[t].Halo, len(p.Sets[0].Columns), p.Metric.onSky())
 		p.Tiles[t].Seconds = work[t] * workSeconds
 	}
 }
@@ -291,6 +297,9 @@ func Memory(rows int64, columns int, sky bool) int64 {
 	}
 	return fixedMemory + rows*int64(rowMemory+coordinateMemory*columns)
 }
+
+// tileMemory is Memory with what a tile reads.
+func tileMemory(rows int64, columns int, sky bool) int64 { return Memory(rows, columns, sky) * 4 / 3 }
 
 // What tiles take, measured with sky catalogs on one core of a processor with
 // AVX-512: bytes a row and a coordinate, with the memory that is garbage for a

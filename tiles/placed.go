@@ -19,7 +19,7 @@ func placeAll(d division, b *block, threads int) *placed {
 	par.Chunks(min(threads, max(chunks, 1)), chunks, func(_, lo, hi int) {
 		s := &scratch{}
 		for c := lo; c < hi; c++ {
-			var all []int32
+			all := make([]int32, 0, placeChunk+placeChunk/4)
 			for i := c * placeChunk; i < min(n, (c+1)*placeChunk); i++ {
 				owner, near := d.place(b.sel.Points, i, s)
 				p.owner[i] = owner

@@ -26,14 +26,13 @@ type skyDivision struct {
 	chord2 [finestOrder + 1]float64
 
 	nodes []skyNode
+	child []int32   // of each node: the first of its four parts, which are nodes; 0 for a leaf
 	top   []int32   // of each cell of topOrder: the node, or -1 - tile if no other tile is near
 	alone [][]int32 // of each tile, a list of itself
 }
 
-// A skyNode is a cell of the tree. The four parts of it are the nodes from
-// child on; a leaf has none.
+// A skyNode is a cell of the tree.
 type skyNode struct {
-	child int32
 	owner int32   // of a leaf: the tile that has all of it, else ask the cuts; or nobody
 	near  []int32 // all tiles that are within reach of it, ascending
 }
@@ -63,7 +62,7 @@ func newSkyDivision(cuts []int64, reach float64, only int) *skyDivision {
 	for i := range all {
 		all[i] = d.cell(0, int64(i))
 	}
-	d.nodes = make([]skyNode, healpix.Base)
+	d.nodes, d.child = make([]skyNode, healpix.Base), make([]int32, healpix.Base)
 	for i := range all {
 		d.grow(int32(i), all[i], all)
 	}
@@ -74,7 +73,7 @@ func newSkyDivision(cuts []int64, reach float64, only int) *skyDivision {
 	d.top = make([]int32, healpix.Cells(topOrder))
 	for i := range d.top {
 		node := d.descend(int32(i>>(2*topOrder)), 0, topOrder, int64(i)<<(2*(healpix.MaxOrder-topOrder)))
-		if d.top[i] = node; d.nodes[node].child == 0 && len(d.nodes[node].near) == 1 {
+		if d.top[i] = node; d.child[node] == 0 && len(d.nodes[node].near) == 1 {
 			d.top[i] = -1 - d.nodes[node].near[0]
 		}
 	}
@@ -150,8 +149,9 @@ func (d *skyDivision) grow(node int32, c skyCell, cells []skyCell) {
 		}
 	}
 	child := int32(len(d.nodes))
-	n.child = child
+	d.child[node] = child
 	d.nodes = append(d.nodes, make([]skyNode, 4)...) // n is not valid from here on
+	d.child = append(d.child, make([]int32, 4)...)
 	for i, p := range d.parts(c) {
 		d.grow(child+int32(i), p, next)
 	}
@@ -163,10 +163,7 @@ func (d *skyDivision) fine(order int, tiles []int32) bool {
 	if order == finestOrder {
 		return true
 	}
-	parts := 256. // of the side of a tile; many tiles have many borders
-	if d.tiles() > 64 {
-		parts = 128
-	}
+	parts := max(128, 2048/float64(d.tiles())) // of the side of a tile; many tiles have many borders
 	width := healpix.Width(order)
 	smallest := math.Inf(1)
 	for _, t := range tiles {
@@ -183,8 +180,8 @@ func (d *skyDivision) tile(cell int64) int {
 // descend goes down from a node, of the given order, that holds the cell of the
 // finest order, to a leaf or a node of the order to.
 func (d *skyDivision) descend(node int32, order, to int, cell int64) int32 {
-	for ; order < to && d.nodes[node].child > 0; order++ {
-		node = d.nodes[node].child + int32(cell>>(2*(healpix.MaxOrder-order-1))&3)
+	for ; order < to && d.child[node] > 0; order++ {
+		node = d.child[node] + int32(cell>>(2*(healpix.MaxOrder-order-1))&3)
 	}
 	return node
 }
@@ -210,7 +207,7 @@ func (d *skyDivision) at(cell int64) (owner int32, near []int32) {
 
 // cellOf returns the finest cell of a position in degrees.
 func cellOf(ra, dec float64) int64 {
-	cos, _, sin := neighbors.UnitVector(0, dec)
+	sin, cos := neighbors.SinCosDec(dec)
 	return healpix.Cell(ra, sin, cos)
 }
 
@@ -228,9 +225,9 @@ func (d *skyDivision) touch(b []catalog.Interval, tiles map[int32]bool) {
 		}
 		switch {
 		case known || !meets(&c, b[0], b[1]):
-		case n.child > 0:
+		case d.child[node] > 0:
 			for i, p := range d.parts(c) {
-				walk(n.child+int32(i), p)
+				walk(d.child[node]+int32(i), p)
 			}
 		default:
 			for _, t := range n.near {

@@ -1,27 +1,20 @@
 package tiles
 
 import (
-	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
+
+	"skyjoin/neighbors"
 )
 
-// Staged rows are a file for each tile and set, of blocks of rows in their
-// order. A block is the number of its rows and the CRC-32C of what follows,
-// both 4 bytes, little endian as everything, and then column by column: row
-// numbers (8 bytes each), what the tile has to do with the row (1 byte), the
-// coordinates (4 or 8 bytes) and the weights (8 bytes). A block of no rows
-// ends the file.
-
-const stageHead = 8
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// Staged rows are a file of blocks for each tile and set. The flags of a row are
+// what the tile has to do with it; its coordinates (4 or 8 bytes) and its weight
+// (8 bytes) follow.
 
 // What a tile has to do with a row.
 const (
@@ -30,8 +23,8 @@ const (
 	sharedRow = 2 // an own row that is in the halo of another tile
 )
 
-func (s *Set) rowBytes() int {
-	n := 8 + 1
+// valueBytes is how many bytes the values of a row take.
+func (s *Set) valueBytes() (n int) {
 	for _, narrow := range s.Narrow {
 		if n += 8; narrow {
 			n -= 4
@@ -48,8 +41,11 @@ func stagePath(dir string, tile, set int) string {
 }
 
 // stageBuffer is how many bytes of rows are held, of all tiles, before they are
-// written.
-const stageBuffer = 64 << 20
+// written, if that makes blocks of stageBlock for each.
+const (
+	stageBuffer = 64 << 20
+	stageBlock  = 8 << 10
+)
 
 // stage reads all sets once and writes the rows of each tile.
 func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, progress func(rows int64)) error {
@@ -58,45 +54,32 @@ func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, p
 	}
 	for set := range p.Sets {
 		s := &p.Sets[set]
-		most := max(stageBuffer/len(p.Tiles)/s.rowBytes(), 256)
-		out := make([]*rows, len(p.Tiles))
+		most := max(min(stageBuffer/len(p.Tiles), int(s.Rows)*(s.valueBytes()+2)), stageBlock)
+		out := make([]*blockWriter, len(p.Tiles))
 		for t := range out {
-			out[t] = newRows(s, int64(most))
-			out[t].shared = make([]bool, 0, most)
+			out[t] = newBlockWriter(stagePath(dir, t, set), most, s.valueBytes())
 		}
 		all := make([]int, len(p.parts[set]))
 		for i := range all {
 			all[i] = i
 		}
-		var buf []byte
-		flush := func(t int) (err error) {
-			if buf, err = appendBlock(buf[:0], out[t]); err != nil {
-				return err
-			}
-			out[t].clear()
-			return appendFile(stagePath(dir, t, set), buf)
-		}
 		err := p.eachBlock(ctx, set, all, threads, func(b *block) error {
 			placed := placeAll(d, b, threads)
+			values := b.values()
 			for i := range b.sel.Points.Len() {
 				owner, near := placed.at(i)
+				what := uint64(ownRow)
+				if len(near) > 1 {
+					what = sharedRow
+				}
+				if err := values.append(out[owner], i, what); err != nil {
+					return err
+				}
 				for _, t := range near {
 					if t == owner {
 						continue
 					}
-					out[t].add(b, i, false)
-					out[t].shared = append(out[t].shared, false)
-					if len(out[t].row) == most {
-						if err := flush(int(t)); err != nil {
-							return err
-						}
-					}
-				}
-				r := out[owner]
-				r.add(b, i, true)
-				r.shared = append(r.shared, len(near) > 1)
-				if len(r.row) == most {
-					if err := flush(int(owner)); err != nil {
+					if err := values.append(out[t], i, haloRow); err != nil {
 						return err
 					}
 				}
@@ -107,133 +90,74 @@ func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, p
 		if err != nil {
 			return err
 		}
-		for t := range out {
-			for range 2 { // what is left, and the end
-				if err := flush(t); err != nil {
-					return err
-				}
+		for _, w := range out {
+			if err := w.end(); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
-func (r *rows) clear() {
-	r.row, r.own, r.shared, r.weights = r.row[:0], r.own[:0], r.shared[:0], r.weights[:0:cap(r.weights)]
-	for j := range r.cols {
-		if r.cols[j].Float32 != nil {
-			r.cols[j].Float32 = r.cols[j].Float32[:0]
-		} else {
-			r.cols[j].Float64 = r.cols[j].Float64[:0]
-		}
-	}
+// values are what is staged of a block of rows.
+type values struct {
+	b       *block
+	cols    []neighbors.Column
+	weights []float64
 }
 
-func appendFile(path string, b []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
+func (b *block) values() *values {
+	v := &values{b: b, weights: b.sel.Weights}
+	for j := range b.sel.Points.Dim() {
+		v.cols = append(v.cols, b.sel.Points.Column(j))
+	}
+	return v
+}
+
+// append appends row i of the block.
+func (v *values) append(w *blockWriter, i int, what uint64) error {
+	if err := w.begin(v.b.row(i), what); err != nil {
 		return err
 	}
-	_, err = f.Write(b)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
-}
-
-// appendBlock encodes rows.
-func appendBlock(b []byte, r *rows) ([]byte, error) {
-	if len(r.row) > math.MaxInt32 {
-		return nil, fmt.Errorf("a block of %d rows", len(r.row))
-	}
 	le := binary.LittleEndian
-	start := len(b)
-	b = le.AppendUint64(b, uint64(uint32(len(r.row))))
-	for _, v := range r.row {
-		b = le.AppendUint64(b, uint64(v))
-	}
-	for i, own := range r.own {
-		switch {
-		case r.shared[i]:
-			b = append(b, sharedRow)
-		case own:
-			b = append(b, ownRow)
-		default:
-			b = append(b, haloRow)
+	for j := range v.cols {
+		if c := &v.cols[j]; c.Float32 != nil {
+			w.b = le.AppendUint32(w.b, math.Float32bits(c.Float32[i]))
+		} else {
+			w.b = le.AppendUint64(w.b, math.Float64bits(c.Float64[i]))
 		}
 	}
-	for _, c := range r.cols {
-		for _, v := range c.Float32 {
-			b = le.AppendUint32(b, math.Float32bits(v))
-		}
-		for _, v := range c.Float64 {
-			b = le.AppendUint64(b, math.Float64bits(v))
-		}
+	if v.weights != nil {
+		w.b = le.AppendUint64(w.b, math.Float64bits(v.weights[i]))
 	}
-	for _, v := range r.weights {
-		b = le.AppendUint64(b, math.Float64bits(v))
-	}
-	le.PutUint32(b[start+4:], crc32.Checksum(b[start+stageHead:], castagnoli))
-	return b, nil
+	return nil
 }
 
 // unstage reads the staged rows of a tile.
 func (p *Plan) unstage(tile, set int) (*rows, error) {
 	s := &p.Sets[set]
 	path := stagePath(p.dir, tile, set)
-	f, err := os.Open(path)
+	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	damaged := func(why string) error { return planf("%s is damaged (%s); make the plan anew", path, why) }
-	out := newRows(s, st.Size()/int64(s.rowBytes()))
-	in := bufio.NewReaderSize(f, 1<<20)
-	var head [stageHead]byte
-	var b []byte
+	size := s.valueBytes()
+	out := newRows(s, st.Size()/int64(size+1)+1)
 	le := binary.LittleEndian
-	for left := st.Size(); ; {
-		if _, err := io.ReadFull(in, head[:]); err != nil {
-			return nil, damaged("it ends early")
-		}
-		n := int(le.Uint32(head[:]))
-		left -= stageHead + int64(n)*int64(s.rowBytes())
-		if left < 0 {
-			return nil, damaged("it ends early")
-		}
-		if n == 0 {
-			break
-		}
-		if need := n * s.rowBytes(); cap(b) < need {
-			b = make([]byte, need)
-		} else {
-			b = b[:need]
-		}
-		if _, err := io.ReadFull(in, b); err != nil {
-			return nil, damaged("it ends early")
-		}
-		if crc32.Checksum(b, castagnoli) != le.Uint32(head[4:]) {
-			return nil, damaged("its checksum is wrong")
-		}
-		v := b
+	err = readBlocks(path, 0, math.MaxInt64, func(n int, b []byte) error {
+		in := &blockRow{b: b}
 		for range n {
-			out.row = append(out.row, int64(le.Uint64(v)))
-			v = v[8:]
-		}
-		for _, what := range v[:n] {
-			out.own = append(out.own, what != haloRow)
+			row, what, err := in.next(size)
+			if err != nil {
+				return err
+			}
+			out.row, out.own = append(out.row, row), append(out.own, what != haloRow)
 			if len(p.Sets) > 1 {
 				out.shared = append(out.shared, what == sharedRow)
 			}
-		}
-		v = v[n:]
-		for j := range out.cols {
-			c := &out.cols[j]
-			for range n {
+			v := in.b
+			for j := range out.cols {
+				c := &out.cols[j]
 				if s.Narrow[j] {
 					c.Float32 = append(c.Float32, math.Float32frombits(le.Uint32(v)))
 					v = v[4:]
@@ -242,14 +166,15 @@ func (p *Plan) unstage(tile, set int) (*rows, error) {
 					v = v[8:]
 				}
 			}
-		}
-		for range n {
-			if s.Weights == "" {
-				break
+			if s.Weights != "" {
+				out.weights = append(out.weights, math.Float64frombits(le.Uint64(v)))
 			}
-			out.weights = append(out.weights, math.Float64frombits(le.Uint64(v)))
-			v = v[8:]
+			in.b = in.b[size:]
 		}
+		return nil
+	})
+	if errors.Is(err, errDamaged) {
+		return nil, planf("%s is damaged (%w); make the plan anew", path, err)
 	}
-	return out, nil
+	return out, err
 }

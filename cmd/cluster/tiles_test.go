@@ -285,7 +285,7 @@ func TestPlanRefuses(t *testing.T) {
 	refuse(t, statusRequest, []string{"tile", plan}, "--index is needed")
 	refuse(t, statusRequest, []string{"tile", plan, "--index", "3"}, "tile 3, the plan has 3")
 	refuse(t, statusRequest, []string{"submit", "local", plan, "--", "--mem"}, "for a scheduler")
-	if err := os.WriteFile(filepath.Join(plan, "plan.json"), []byte(`{"version":1,"command":"dbscan"}`), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(plan, "plan.json"), []byte(`{"version":2,"command":"dbscan"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	refuse(t, statusFailed, []string{"status", plan}, "damaged")
@@ -382,7 +382,7 @@ func TestCorrInTiles(t *testing.T) {
 		{"alone", box[:1], "-c x,y,z --box 10 --bins lin:0:2:4 --kind smu --los z --mean-separation"},
 		{"alonewp", box[:1], "-c x,y,z --box 10 --bins lin:0.1:2:4 --kind wp --pi lin:0:3:3 --los z --weights x"},
 	} {
-		one := inTiles(t, dir, "corr", c.name, append(c.of[:len(c.of):len(c.of)], strings.Fields(c.what)...), c.name == "weighted" || c.name == "rppi")
+		one := inTiles(t, dir, "corr", c.name, append(c.of[:len(c.of):len(c.of)], strings.Fields(c.what)...), c.name == "weighted")
 		if one["dd_pairs"] == 0. {
 			t.Errorf("%s: %v tests little", c.name, one)
 		}

@@ -1,0 +1,172 @@
+package tiles
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"io"
+	"os"
+	"slices"
+)
+
+// Rows of a tile are kept in files of blocks, each of consecutive rows in
+// ascending order. A block has a head of 32 bytes, little endian as everything:
+// the number of rows and of bytes that follow (4 bytes each), the first and the
+// last row (8 each), the CRC-32C of what follows and that of the head up to here
+// (4 each). Rows follow, one after the other: a varint of the difference to the
+// row before (the first of a block: to 0) with two bits of flags below it, and
+// then what the file is for. A block of no rows ends the file.
+
+const blockHead = 32
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// errDamaged marks files of blocks that are not as they were written.
+var errDamaged = errors.New("damaged")
+
+// damage is how a file is damaged.
+type damage string
+
+func (d damage) Error() string { return string(d) }
+func (damage) Unwrap() error   { return errDamaged }
+
+// A blockWriter writes a file of blocks. What it holds is appended to the file
+// with each block, so that many can be used at the same time.
+type blockWriter struct {
+	path        string
+	most        int // bytes of a block, about
+	b           []byte
+	rows        uint32
+	first, last int64
+}
+
+// newBlockWriter returns a writer of blocks of about most bytes, rows of which
+// have up to so many.
+func newBlockWriter(path string, most, row int) *blockWriter {
+	return &blockWriter{path: path, most: most, b: make([]byte, blockHead, blockHead+most+binary.MaxVarintLen64+row)}
+}
+
+// begin begins a row, which is appended to w.b then.
+func (w *blockWriter) begin(row int64, flags uint64) error {
+	if len(w.b) >= blockHead+w.most {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	if w.rows == 0 {
+		w.first, w.last = row, 0
+	}
+	w.b = binary.AppendUvarint(w.b, uint64(row-w.last)<<2|flags)
+	w.last = row
+	w.rows++
+	return nil
+}
+
+// flush appends a block of the rows that are held to the file.
+func (w *blockWriter) flush() error {
+	le := binary.LittleEndian
+	le.PutUint32(w.b, w.rows)
+	le.PutUint32(w.b[4:], uint32(len(w.b)-blockHead))
+	le.PutUint64(w.b[8:], uint64(w.first))
+	le.PutUint64(w.b[16:], uint64(w.last))
+	le.PutUint32(w.b[24:], crc32.Checksum(w.b[blockHead:], castagnoli))
+	le.PutUint32(w.b[28:], crc32.Checksum(w.b[:28], castagnoli))
+	f, err := os.OpenFile(w.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(w.b)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	w.b, w.rows, w.first, w.last = w.b[:blockHead], 0, 0, 0
+	return err
+}
+
+// end writes what is left, and the end.
+func (w *blockWriter) end() error {
+	if w.rows > 0 {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	return w.flush()
+}
+
+// readBlocks reads the blocks of a file that have rows in [lo, hi), as far as
+// their first and last rows tell.
+func readBlocks(path string, lo, hi int64, do func(rows int, b []byte) error) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	var head [blockHead]byte
+	var b []byte
+	le := binary.LittleEndian
+	for left := st.Size(); ; {
+		if left -= blockHead; left < 0 {
+			return damage("it ends early")
+		}
+		if _, err := io.ReadFull(f, head[:]); err != nil {
+			return err
+		}
+		if crc32.Checksum(head[:28], castagnoli) != le.Uint32(head[28:]) {
+			return damage("its checksum is wrong")
+		}
+		rows, size := int(le.Uint32(head[:])), int64(le.Uint32(head[4:]))
+		if rows == 0 {
+			return nil
+		}
+		if left -= size; left < 0 {
+			return damage("it ends early")
+		}
+		if int64(le.Uint64(head[8:])) >= hi || int64(le.Uint64(head[16:])) < lo {
+			if _, err := f.Seek(size, io.SeekCurrent); err != nil {
+				return err
+			}
+			continue
+		}
+		b = slices.Grow(b[:0], int(size))[:size]
+		if _, err := io.ReadFull(f, b); err != nil {
+			return err
+		}
+		if crc32.Checksum(b, castagnoli) != le.Uint32(head[24:]) {
+			return damage("its checksum is wrong")
+		}
+		if err := do(rows, b); err != nil {
+			return err
+		}
+	}
+}
+
+// A blockRow reads the rows of a block.
+type blockRow struct {
+	b   []byte
+	row int64
+}
+
+// next returns the next row, of which at least so many bytes have to follow.
+func (r *blockRow) next(bytes int) (row int64, flags uint64, err error) {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 || len(r.b)-n < bytes {
+		return 0, 0, damage("a row is cut off")
+	}
+	r.b = r.b[n:]
+	r.row += int64(v >> 2)
+	return r.row, v & 3, nil
+}
+
+// number returns a varint that belongs to the row.
+func (r *blockRow) number() (int64, error) {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		return 0, damage("a row is cut off")
+	}
+	r.b = r.b[n:]
+	return int64(v), nil
+}
