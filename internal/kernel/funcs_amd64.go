@@ -26,7 +26,7 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
-	Least:  leastGeneric,
+	Least:  leastRanks,
 	Bounds: boundsGeneric,
 	Roots:  func(x []float64) { rootsVector(rootsAVX2, x) },
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {

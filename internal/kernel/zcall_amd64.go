@@ -63,9 +63,10 @@ const (
 	nearest32xAVX512  = 119
 	boundsAVX512      = 127
 	leastAVX512       = 136
-	rootsAVX2         = 137
-	rootsAVX512       = 138
-	sortKeysAVX512    = 139
+	ranksAVX2         = 137
+	rootsAVX2         = 138
+	rootsAVX512       = 139
+	sortKeysAVX512    = 140
 )
 
 // call runs a kernel on a.
@@ -346,10 +347,12 @@ func call(kernel int, a *args) {
 	case 136:
 		leastAllAVX512(a)
 	case 137:
-		rootsAllAVX2(a)
+		ranksAllAVX2(a)
 	case 138:
-		rootsAllAVX512(a)
+		rootsAllAVX2(a)
 	case 139:
+		rootsAllAVX512(a)
+	case 140:
 		sortKeysAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -766,6 +769,9 @@ func bounds8AVX512(a *args)
 
 //go:noescape
 func leastAllAVX512(a *args)
+
+//go:noescape
+func ranksAllAVX2(a *args)
 
 //go:noescape
 func rootsAllAVX2(a *args)
