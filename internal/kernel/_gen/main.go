@@ -27,6 +27,7 @@ var kernels = []kernel{
 	{op: "emit", isa: avx512, body: emitAVX512},
 	{op: "emitSquared", isa: avx2, body: emitSquaredAVX2},
 	{op: "emitSquared", isa: avx512, body: emitSquaredAVX512},
+	{op: "emitNear", isa: avx2, body: emitNearAVX2},
 	{op: "emitNear", isa: avx512, body: emitNearAVX512},
 	{op: "half", isa: avx2, body: halfAVX2},
 	{op: "half", isa: avx512, body: halfAVX512},
