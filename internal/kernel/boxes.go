@@ -75,9 +75,11 @@ func emitNearGeneric(q *Points, lo, hi int, d *Points, runs []Run, boxes []float
 	return emitNear(emitSquaredGeneric, q, lo, hi, d, runs, boxes, t, out, dist, count)
 }
 
+// An emitter is an EmitSquared.
+type emitter = func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
+
 // emitNear lets EmitSquared look at the runs that are near each query.
-func emitNear(emit func(*Points, int, int, *Points, []Run, float64, []uint32, []float64, []uint32) int,
-	q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+func emitNear(emit emitter, q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
 	total := check(q, lo, hi, d, runs)
 	checkBoxes(d, runs, boxes)
 	checkCount(hi-lo, count)

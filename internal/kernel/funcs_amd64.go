@@ -12,7 +12,7 @@ var funcsAVX2 = Funcs{
 	},
 	EmitSquared: emitSquaredVectorAVX2,
 	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitNear(emitSquaredVectorAVX2, q, lo, hi, d, runs, boxes, t, out, dist, count)
+		return emitNearVector(emitNearAVX2, emitSquaredVectorAVX2, q, lo, hi, d, runs, boxes, t, out, dist, count)
 	},
 	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitSelfVector(emitAVX2, p, lo, hi, begin, end, runs, t, out, count)
@@ -26,7 +26,7 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
-	Least:  leastGeneric,
+	Least:  leastRanks,
 	Bounds: boundsGeneric,
 	Roots:  func(x []float64) { rootsVector(rootsAVX2, x) },
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
@@ -43,7 +43,9 @@ var funcsAVX512 = Funcs{
 		return emitVector(emitAVX512, q, lo, hi, d, runs, t, out, count)
 	},
 	EmitSquared: emitSquaredVectorAVX512,
-	EmitNear:    emitNearVector,
+	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitNearVector(emitNearAVX512, emitSquaredVectorAVX512, q, lo, hi, d, runs, boxes, t, out, dist, count)
+	},
 	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitSelfVector(emitAVX512, p, lo, hi, begin, end, runs, t, out, count)
 	},
@@ -85,11 +87,12 @@ func emitSquaredVectorAVX512(q *Points, lo, hi int, d *Points, runs []Run, t flo
 	return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
 }
 
-// emitNearVector is EmitNear of AVX-512.
-func emitNearVector(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+// emitNearVector lets a kernel look at boxes and runs, unless the runs are too
+// long for it: then emit looks at those near each query.
+func emitNearVector(kernel int, emit emitter, q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
 	total := check(q, lo, hi, d, runs)
 	if q.Dim > MaxDim || total > maxWork {
-		return emitNear(emitSquaredVectorAVX512, q, lo, hi, d, runs, boxes, t, out, dist, count)
+		return emitNear(emit, q, lo, hi, d, runs, boxes, t, out, dist, count)
 	}
 	checkBoxes(d, runs, boxes)
 	checkCount(hi-lo, count)
@@ -101,6 +104,6 @@ func emitNearVector(q *Points, lo, hi int, d *Points, runs []Run, boxes []float6
 	var a args
 	a.set(q, lo, d, t)
 	a.out, a.dist, a.boxes = &out[0], &dist[0], &boxes[0]
-	walk(emitNearAVX512+q.Dim, hi-lo, runs, total, &a, count)
+	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 	return a.n
 }

@@ -45,7 +45,7 @@ type args struct {
 	// Kept by the assembly while it runs; they may point past the end, which
 	// the garbage collector must not see. EmitSelf sets nextRow, the first of
 	// the queries, before the first call.
-	nextQ, nextCount, nextRow, nextSkip, runsEnd uintptr
+	nextQ, nextCount, nextRow, nextSkip, nextBox, runsEnd uintptr
 }
 
 // maxWork bounds the candidates of one call: assembly cannot be preempted, and

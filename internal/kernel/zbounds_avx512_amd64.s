@@ -19,7 +19,7 @@ TEXT ·bounds1AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    8(AX), CX
 	MOVQ    80(AX), DX
 	VMOVUPD (CX), Z0
@@ -53,7 +53,7 @@ TEXT ·bounds2AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    64(AX), CX
 	MOVQ    8(AX), CX
 	MOVQ    80(AX), DX
@@ -95,7 +95,7 @@ TEXT ·bounds3AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    64(AX), CX
 	MOVQ    8(AX), CX
 	MOVQ    80(AX), DX
@@ -144,7 +144,7 @@ TEXT ·bounds4AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    64(AX), CX
 	LEAQ    (CX)(CX*2), CX
 	MOVQ    8(AX), CX
@@ -201,7 +201,7 @@ TEXT ·bounds5AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    64(AX), CX
 	LEAQ    (CX)(CX*2), CX
 	MOVQ    8(AX), CX
@@ -265,7 +265,7 @@ TEXT ·bounds6AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    64(AX), CX
 	LEAQ    (CX)(CX*2), DX
 	LEAQ    (DX)(CX*2), CX
@@ -337,7 +337,7 @@ TEXT ·bounds7AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    64(AX), CX
 	LEAQ    (CX)(CX*2), DX
 	LEAQ    (DX)(CX*2), CX
@@ -416,7 +416,7 @@ TEXT ·bounds8AVX512(SB), NOSPLIT, $0-8
 	MOVQ    24(AX), CX
 	MOVQ    88(AX), DX
 	LEAQ    (CX)(DX*8), CX
-	MOVQ    CX, 256(AX)
+	MOVQ    CX, 264(AX)
 	MOVQ    64(AX), CX
 	LEAQ    (CX)(CX*2), DX
 	LEAQ    (DX)(CX*2), DX

@@ -40,7 +40,8 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextCount)-232]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextRow)-240]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextSkip)-248]
-	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-256]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextBox)-256]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-264]
 )
 
 // Kernels of call: the number of dimensions is added, where it matters.
@@ -51,21 +52,23 @@ const (
 	emitAVX512        = 23
 	emitSquaredAVX2   = 31
 	emitSquaredAVX512 = 39
-	emitNearAVX512    = 47
-	halfAVX2          = 55
-	halfAVX512        = 63
-	histAVX2          = 71
-	histAVX512        = 79
-	linearAVX512      = 87
-	nearest8xAVX512   = 95
-	nearest16xAVX512  = 103
-	nearest24xAVX512  = 111
-	nearest32xAVX512  = 119
-	boundsAVX512      = 127
-	leastAVX512       = 136
-	rootsAVX2         = 137
-	rootsAVX512       = 138
-	sortKeysAVX512    = 139
+	emitNearAVX2      = 47
+	emitNearAVX512    = 55
+	halfAVX2          = 63
+	halfAVX512        = 71
+	histAVX2          = 79
+	histAVX512        = 87
+	linearAVX512      = 95
+	nearest8xAVX512   = 103
+	nearest16xAVX512  = 111
+	nearest24xAVX512  = 119
+	nearest32xAVX512  = 127
+	boundsAVX512      = 135
+	leastAVX512       = 144
+	ranksAVX2         = 145
+	rootsAVX2         = 146
+	rootsAVX512       = 147
+	sortKeysAVX512    = 148
 )
 
 // call runs a kernel on a.
@@ -168,188 +171,206 @@ func call(kernel int, a *args) {
 	case 47:
 		emitSquared8AVX512(a)
 	case 48:
-		emitNear1AVX512(a)
+		emitNear1AVX2(a)
 	case 49:
-		emitNear2AVX512(a)
+		emitNear2AVX2(a)
 	case 50:
-		emitNear3AVX512(a)
+		emitNear3AVX2(a)
 	case 51:
-		emitNear4AVX512(a)
+		emitNear4AVX2(a)
 	case 52:
-		emitNear5AVX512(a)
+		emitNear5AVX2(a)
 	case 53:
-		emitNear6AVX512(a)
+		emitNear6AVX2(a)
 	case 54:
-		emitNear7AVX512(a)
+		emitNear7AVX2(a)
 	case 55:
-		emitNear8AVX512(a)
+		emitNear8AVX2(a)
 	case 56:
-		half1AVX2(a)
+		emitNear1AVX512(a)
 	case 57:
-		half2AVX2(a)
+		emitNear2AVX512(a)
 	case 58:
-		half3AVX2(a)
+		emitNear3AVX512(a)
 	case 59:
-		half4AVX2(a)
+		emitNear4AVX512(a)
 	case 60:
-		half5AVX2(a)
+		emitNear5AVX512(a)
 	case 61:
-		half6AVX2(a)
+		emitNear6AVX512(a)
 	case 62:
-		half7AVX2(a)
+		emitNear7AVX512(a)
 	case 63:
-		half8AVX2(a)
+		emitNear8AVX512(a)
 	case 64:
-		half1AVX512(a)
+		half1AVX2(a)
 	case 65:
-		half2AVX512(a)
+		half2AVX2(a)
 	case 66:
-		half3AVX512(a)
+		half3AVX2(a)
 	case 67:
-		half4AVX512(a)
+		half4AVX2(a)
 	case 68:
-		half5AVX512(a)
+		half5AVX2(a)
 	case 69:
-		half6AVX512(a)
+		half6AVX2(a)
 	case 70:
-		half7AVX512(a)
+		half7AVX2(a)
 	case 71:
-		half8AVX512(a)
+		half8AVX2(a)
 	case 72:
-		hist1AVX2(a)
+		half1AVX512(a)
 	case 73:
-		hist2AVX2(a)
+		half2AVX512(a)
 	case 74:
-		hist3AVX2(a)
+		half3AVX512(a)
 	case 75:
-		hist4AVX2(a)
+		half4AVX512(a)
 	case 76:
-		hist5AVX2(a)
+		half5AVX512(a)
 	case 77:
-		hist6AVX2(a)
+		half6AVX512(a)
 	case 78:
-		hist7AVX2(a)
+		half7AVX512(a)
 	case 79:
-		hist8AVX2(a)
+		half8AVX512(a)
 	case 80:
-		hist1AVX512(a)
+		hist1AVX2(a)
 	case 81:
-		hist2AVX512(a)
+		hist2AVX2(a)
 	case 82:
-		hist3AVX512(a)
+		hist3AVX2(a)
 	case 83:
-		hist4AVX512(a)
+		hist4AVX2(a)
 	case 84:
-		hist5AVX512(a)
+		hist5AVX2(a)
 	case 85:
-		hist6AVX512(a)
+		hist6AVX2(a)
 	case 86:
-		hist7AVX512(a)
+		hist7AVX2(a)
 	case 87:
-		hist8AVX512(a)
+		hist8AVX2(a)
 	case 88:
-		linear1AVX512(a)
+		hist1AVX512(a)
 	case 89:
-		linear2AVX512(a)
+		hist2AVX512(a)
 	case 90:
-		linear3AVX512(a)
+		hist3AVX512(a)
 	case 91:
-		linear4AVX512(a)
+		hist4AVX512(a)
 	case 92:
-		linear5AVX512(a)
+		hist5AVX512(a)
 	case 93:
-		linear6AVX512(a)
+		hist6AVX512(a)
 	case 94:
-		linear7AVX512(a)
+		hist7AVX512(a)
 	case 95:
-		linear8AVX512(a)
+		hist8AVX512(a)
 	case 96:
-		nearest8x1AVX512(a)
+		linear1AVX512(a)
 	case 97:
-		nearest8x2AVX512(a)
+		linear2AVX512(a)
 	case 98:
-		nearest8x3AVX512(a)
+		linear3AVX512(a)
 	case 99:
-		nearest8x4AVX512(a)
+		linear4AVX512(a)
 	case 100:
-		nearest8x5AVX512(a)
+		linear5AVX512(a)
 	case 101:
-		nearest8x6AVX512(a)
+		linear6AVX512(a)
 	case 102:
-		nearest8x7AVX512(a)
+		linear7AVX512(a)
 	case 103:
-		nearest8x8AVX512(a)
+		linear8AVX512(a)
 	case 104:
-		nearest16x1AVX512(a)
+		nearest8x1AVX512(a)
 	case 105:
-		nearest16x2AVX512(a)
+		nearest8x2AVX512(a)
 	case 106:
-		nearest16x3AVX512(a)
+		nearest8x3AVX512(a)
 	case 107:
-		nearest16x4AVX512(a)
+		nearest8x4AVX512(a)
 	case 108:
-		nearest16x5AVX512(a)
+		nearest8x5AVX512(a)
 	case 109:
-		nearest16x6AVX512(a)
+		nearest8x6AVX512(a)
 	case 110:
-		nearest16x7AVX512(a)
+		nearest8x7AVX512(a)
 	case 111:
-		nearest16x8AVX512(a)
+		nearest8x8AVX512(a)
 	case 112:
-		nearest24x1AVX512(a)
+		nearest16x1AVX512(a)
 	case 113:
-		nearest24x2AVX512(a)
+		nearest16x2AVX512(a)
 	case 114:
-		nearest24x3AVX512(a)
+		nearest16x3AVX512(a)
 	case 115:
-		nearest24x4AVX512(a)
+		nearest16x4AVX512(a)
 	case 116:
-		nearest24x5AVX512(a)
+		nearest16x5AVX512(a)
 	case 117:
-		nearest24x6AVX512(a)
+		nearest16x6AVX512(a)
 	case 118:
-		nearest24x7AVX512(a)
+		nearest16x7AVX512(a)
 	case 119:
-		nearest24x8AVX512(a)
+		nearest16x8AVX512(a)
 	case 120:
-		nearest32x1AVX512(a)
+		nearest24x1AVX512(a)
 	case 121:
-		nearest32x2AVX512(a)
+		nearest24x2AVX512(a)
 	case 122:
-		nearest32x3AVX512(a)
+		nearest24x3AVX512(a)
 	case 123:
-		nearest32x4AVX512(a)
+		nearest24x4AVX512(a)
 	case 124:
-		nearest32x5AVX512(a)
+		nearest24x5AVX512(a)
 	case 125:
-		nearest32x6AVX512(a)
+		nearest24x6AVX512(a)
 	case 126:
-		nearest32x7AVX512(a)
+		nearest24x7AVX512(a)
 	case 127:
-		nearest32x8AVX512(a)
+		nearest24x8AVX512(a)
 	case 128:
-		bounds1AVX512(a)
+		nearest32x1AVX512(a)
 	case 129:
-		bounds2AVX512(a)
+		nearest32x2AVX512(a)
 	case 130:
-		bounds3AVX512(a)
+		nearest32x3AVX512(a)
 	case 131:
-		bounds4AVX512(a)
+		nearest32x4AVX512(a)
 	case 132:
-		bounds5AVX512(a)
+		nearest32x5AVX512(a)
 	case 133:
-		bounds6AVX512(a)
+		nearest32x6AVX512(a)
 	case 134:
-		bounds7AVX512(a)
+		nearest32x7AVX512(a)
 	case 135:
-		bounds8AVX512(a)
+		nearest32x8AVX512(a)
 	case 136:
-		leastAllAVX512(a)
+		bounds1AVX512(a)
 	case 137:
-		rootsAllAVX2(a)
+		bounds2AVX512(a)
 	case 138:
-		rootsAllAVX512(a)
+		bounds3AVX512(a)
 	case 139:
+		bounds4AVX512(a)
+	case 140:
+		bounds5AVX512(a)
+	case 141:
+		bounds6AVX512(a)
+	case 142:
+		bounds7AVX512(a)
+	case 143:
+		bounds8AVX512(a)
+	case 144:
+		leastAllAVX512(a)
+	case 145:
+		ranksAllAVX2(a)
+	case 146:
+		rootsAllAVX2(a)
+	case 147:
+		rootsAllAVX512(a)
+	case 148:
 		sortKeysAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -499,6 +520,30 @@ func emitSquared7AVX512(a *args)
 
 //go:noescape
 func emitSquared8AVX512(a *args)
+
+//go:noescape
+func emitNear1AVX2(a *args)
+
+//go:noescape
+func emitNear2AVX2(a *args)
+
+//go:noescape
+func emitNear3AVX2(a *args)
+
+//go:noescape
+func emitNear4AVX2(a *args)
+
+//go:noescape
+func emitNear5AVX2(a *args)
+
+//go:noescape
+func emitNear6AVX2(a *args)
+
+//go:noescape
+func emitNear7AVX2(a *args)
+
+//go:noescape
+func emitNear8AVX2(a *args)
 
 //go:noescape
 func emitNear1AVX512(a *args)
@@ -766,6 +811,9 @@ func bounds8AVX512(a *args)
 
 //go:noescape
 func leastAllAVX512(a *args)
+
+//go:noescape
+func ranksAllAVX2(a *args)
 
 //go:noescape
 func rootsAllAVX2(a *args)

@@ -19,7 +19,7 @@ TEXT ·count1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	VBROADCASTSD 104(AX), Y13
 
 group1:
@@ -47,7 +47,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run7:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran8
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -141,7 +141,7 @@ queries4:
 	MOVQ         24(AX), DI
 
 run11:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran12
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -219,7 +219,7 @@ queries5:
 	MOVQ         24(AX), SI
 
 run15:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran16
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -281,7 +281,7 @@ queries6:
 	MOVQ         24(AX), BX
 
 run19:
-	CMPQ BX, 256(AX)
+	CMPQ BX, 264(AX)
 	JAE  ran20
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -341,7 +341,7 @@ TEXT ·count2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y13
 
@@ -375,7 +375,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -497,7 +497,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -596,7 +596,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -672,7 +672,7 @@ queries6:
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -738,7 +738,7 @@ TEXT ·count3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y13
 
@@ -777,7 +777,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -927,7 +927,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1047,7 +1047,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1137,7 +1137,7 @@ queries6:
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -1209,7 +1209,7 @@ TEXT ·count4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y13
@@ -1247,7 +1247,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1388,7 +1388,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run10:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran11
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1492,7 +1492,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run14:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran15
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1570,7 +1570,7 @@ TEXT ·count5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y13
@@ -1604,7 +1604,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run5:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran6
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1722,7 +1722,7 @@ queries4:
 	MOVQ         24(AX), DI
 
 run9:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran10
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1806,7 +1806,7 @@ TEXT ·count6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1844,7 +1844,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run5:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran6
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1976,7 +1976,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run9:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran10
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2066,7 +2066,7 @@ TEXT ·count7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -2097,7 +2097,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run4:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran5
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2193,7 +2193,7 @@ TEXT ·count8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -2227,7 +2227,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run4:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran5
 	MOVL (R9), R11
 	MOVL 4(R9), R10

@@ -19,7 +19,7 @@ TEXT ·count1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	VBROADCASTSD 104(AX), Z29
 
 group1:
@@ -47,7 +47,7 @@ queries3:
 	MOVQ         24(AX), R8
 
 run7:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran8
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -140,7 +140,7 @@ queries4:
 	MOVQ         24(AX), DI
 
 run11:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran12
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -218,7 +218,7 @@ queries5:
 	MOVQ         24(AX), SI
 
 run15:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran16
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -281,7 +281,7 @@ queries6:
 	MOVQ         24(AX), BX
 
 run19:
-	CMPQ BX, 256(AX)
+	CMPQ BX, 264(AX)
 	JAE  ran20
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -343,7 +343,7 @@ TEXT ·count2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z29
 
@@ -377,7 +377,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -498,7 +498,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -597,7 +597,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -674,7 +674,7 @@ queries6:
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -742,7 +742,7 @@ TEXT ·count3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z29
 
@@ -781,7 +781,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run7:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -930,7 +930,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run11:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran12
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1050,7 +1050,7 @@ queries5:
 	MOVQ         24(AX), DI
 
 run15:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran16
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1141,7 +1141,7 @@ queries6:
 	MOVQ         24(AX), SI
 
 run19:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran20
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -1215,7 +1215,7 @@ TEXT ·count4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z29
@@ -1260,7 +1260,7 @@ queries3:
 	MOVQ         24(AX), R10
 
 run7:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran8
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1437,7 +1437,7 @@ queries4:
 	MOVQ         24(AX), R9
 
 run11:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran12
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1578,7 +1578,7 @@ queries5:
 	MOVQ         24(AX), R8
 
 run15:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran16
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1683,7 +1683,7 @@ queries6:
 	MOVQ         24(AX), DI
 
 run19:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran20
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1763,7 +1763,7 @@ TEXT ·count5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z29
@@ -1813,7 +1813,7 @@ queries3:
 	MOVQ         24(AX), R10
 
 run7:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran8
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2018,7 +2018,7 @@ queries4:
 	MOVQ         24(AX), R9
 
 run11:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran12
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2180,7 +2180,7 @@ queries5:
 	MOVQ         24(AX), R8
 
 run15:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran16
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2299,7 +2299,7 @@ queries6:
 	MOVQ         24(AX), DI
 
 run19:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran20
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -2385,7 +2385,7 @@ TEXT ·count6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -2441,7 +2441,7 @@ queries3:
 	MOVQ         24(AX), R11
 
 run7:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran8
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -2674,7 +2674,7 @@ queries4:
 	MOVQ         24(AX), R10
 
 run11:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran12
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2857,7 +2857,7 @@ queries5:
 	MOVQ         24(AX), R9
 
 run15:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran16
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2990,7 +2990,7 @@ queries6:
 	MOVQ         24(AX), R8
 
 run19:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran20
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -3082,7 +3082,7 @@ TEXT ·count7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -3123,7 +3123,7 @@ queries3:
 	MOVQ         24(AX), R9
 
 run5:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran6
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -3270,7 +3270,7 @@ queries4:
 	MOVQ         24(AX), R8
 
 run9:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran10
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -3368,7 +3368,7 @@ TEXT ·count8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -3413,7 +3413,7 @@ queries3:
 	MOVQ         24(AX), R10
 
 run5:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran6
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -3574,7 +3574,7 @@ queries4:
 	MOVQ         24(AX), R9
 
 run9:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran10
 	MOVL (R9), R11
 	MOVL 4(R9), R10

@@ -19,7 +19,7 @@ TEXT ·emit1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -49,7 +49,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -541,7 +541,7 @@ TEXT ·emit2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -574,7 +574,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -689,7 +689,7 @@ TEXT ·emit3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -724,7 +724,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -848,7 +848,7 @@ TEXT ·emit4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -886,7 +886,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1019,7 +1019,7 @@ TEXT ·emit5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1059,7 +1059,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1201,7 +1201,7 @@ TEXT ·emit6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1244,7 +1244,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1395,7 +1395,7 @@ TEXT ·emit7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1440,7 +1440,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1600,7 +1600,7 @@ TEXT ·emit8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1648,7 +1648,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R12, 256(AX)
+	CMPQ R12, 264(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13

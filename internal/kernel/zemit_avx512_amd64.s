@@ -19,7 +19,7 @@ TEXT ·emit1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         96(AX), BX
@@ -48,7 +48,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran4
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -177,7 +177,7 @@ TEXT ·emit2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -209,7 +209,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -359,7 +359,7 @@ TEXT ·emit3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -393,7 +393,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -564,7 +564,7 @@ TEXT ·emit4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -601,7 +601,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -793,7 +793,7 @@ TEXT ·emit5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -832,7 +832,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1045,7 +1045,7 @@ TEXT ·emit6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1087,7 +1087,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1321,7 +1321,7 @@ TEXT ·emit7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1365,7 +1365,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1620,7 +1620,7 @@ TEXT ·emit8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1667,7 +1667,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12

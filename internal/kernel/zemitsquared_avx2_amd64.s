@@ -19,7 +19,7 @@ TEXT ·emitSquared1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	MOVQ         40(AX), BX
@@ -50,7 +50,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -551,7 +551,7 @@ TEXT ·emitSquared2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -585,7 +585,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -709,7 +709,7 @@ TEXT ·emitSquared3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -745,7 +745,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -878,7 +878,7 @@ TEXT ·emitSquared4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -917,7 +917,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1059,7 +1059,7 @@ TEXT ·emitSquared5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1100,7 +1100,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1251,7 +1251,7 @@ TEXT ·emitSquared6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1295,7 +1295,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R12, 256(AX)
+	CMPQ R12, 264(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1455,7 +1455,7 @@ TEXT ·emitSquared7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1501,7 +1501,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R12, 256(AX)
+	CMPQ R12, 264(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -1670,7 +1670,7 @@ TEXT ·emitSquared8AVX2(SB), NOSPLIT, $8-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1719,7 +1719,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R13, 256(AX)
+	CMPQ R13, 264(AX)
 	JAE  ran4
 	MOVL (R13), R15
 	MOVL 4(R13), R14

@@ -19,7 +19,7 @@ TEXT ·emitSquared1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), DX
 	MOVQ         48(AX), DI
@@ -49,7 +49,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran4
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -155,7 +155,7 @@ TEXT ·emitSquared2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -188,7 +188,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -303,7 +303,7 @@ TEXT ·emitSquared3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	MOVQ         40(AX), BX
@@ -338,7 +338,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran4
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -462,7 +462,7 @@ TEXT ·emitSquared4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -500,7 +500,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -633,7 +633,7 @@ TEXT ·emitSquared5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -673,7 +673,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran4
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -815,7 +815,7 @@ TEXT ·emitSquared6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -858,7 +858,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1009,7 +1009,7 @@ TEXT ·emitSquared7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1054,7 +1054,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran4
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -1214,7 +1214,7 @@ TEXT ·emitSquared8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1262,7 +1262,7 @@ run3:
 	JG   body5
 
 after6:
-	CMPQ R12, 256(AX)
+	CMPQ R12, 264(AX)
 	JAE  ran4
 	MOVL (R12), R14
 	MOVL 4(R12), R13

@@ -19,7 +19,7 @@ TEXT ·half1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
 	MOVQ         CX, 240(AX)
@@ -210,7 +210,7 @@ alone7:
 	MOVQ 24(AX), R9
 
 run10:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran11
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -473,7 +473,7 @@ alone14:
 	MOVQ 24(AX), R8
 
 run17:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran18
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -685,7 +685,7 @@ alone21:
 	MOVQ 24(AX), DI
 
 run24:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran25
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -846,7 +846,7 @@ alone28:
 	MOVQ 24(AX), SI
 
 run31:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran32
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -1007,7 +1007,7 @@ TEXT ·half2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
@@ -1240,7 +1240,7 @@ alone7:
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1558,7 +1558,7 @@ alone14:
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1809,7 +1809,7 @@ alone21:
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1993,7 +1993,7 @@ alone28:
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -2078,7 +2078,7 @@ TEXT ·half3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Y12
 	MOVQ         72(AX), CX
@@ -2352,7 +2352,7 @@ alone7:
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2725,7 +2725,7 @@ alone14:
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -3015,7 +3015,7 @@ alone21:
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -3222,7 +3222,7 @@ alone28:
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -3313,7 +3313,7 @@ TEXT ·half4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y12
@@ -3566,7 +3566,7 @@ alone6:
 	MOVQ 24(AX), R10
 
 run9:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran10
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -3895,7 +3895,7 @@ alone13:
 	MOVQ 24(AX), R9
 
 run16:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran17
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -4125,7 +4125,7 @@ alone20:
 	MOVQ 24(AX), R8
 
 run23:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran24
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -4222,7 +4222,7 @@ TEXT ·half5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Y12
@@ -4433,7 +4433,7 @@ alone5:
 	MOVQ 24(AX), R9
 
 run8:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran9
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -4686,7 +4686,7 @@ alone12:
 	MOVQ 24(AX), R8
 
 run15:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran16
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -4789,7 +4789,7 @@ TEXT ·half6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -5022,7 +5022,7 @@ alone5:
 	MOVQ 24(AX), R10
 
 run8:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran9
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -5298,7 +5298,7 @@ alone12:
 	MOVQ 24(AX), R9
 
 run15:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran16
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -5407,7 +5407,7 @@ TEXT ·half7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -5568,7 +5568,7 @@ alone4:
 	MOVQ 24(AX), R9
 
 run7:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran8
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -5683,7 +5683,7 @@ TEXT ·half8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -5856,7 +5856,7 @@ alone4:
 	MOVQ 24(AX), R10
 
 run7:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran8
 	MOVL (R10), R12
 	MOVL 4(R10), R11

@@ -19,7 +19,7 @@ TEXT ·half1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
 	VPABSD       Y0, Y27
@@ -183,7 +183,7 @@ alone7:
 	MOVQ 24(AX), R9
 
 run10:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran11
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -400,7 +400,7 @@ alone14:
 	MOVQ 24(AX), R8
 
 run17:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran18
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -577,7 +577,7 @@ alone21:
 	MOVQ 24(AX), DI
 
 run24:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran25
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -714,7 +714,7 @@ alone28:
 	MOVQ 24(AX), SI
 
 run31:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran32
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -785,7 +785,7 @@ TEXT ·half2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
@@ -991,7 +991,7 @@ alone7:
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1263,7 +1263,7 @@ alone14:
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1479,7 +1479,7 @@ alone21:
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1639,7 +1639,7 @@ alone28:
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1716,7 +1716,7 @@ TEXT ·half3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z24
 	VPCMPEQD     Y0, Y0, Y0
@@ -1963,7 +1963,7 @@ alone7:
 	MOVQ 24(AX), R10
 
 run10:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran11
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2290,7 +2290,7 @@ alone14:
 	MOVQ 24(AX), R9
 
 run17:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran18
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -2545,7 +2545,7 @@ alone21:
 	MOVQ 24(AX), R8
 
 run24:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran25
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -2728,7 +2728,7 @@ alone28:
 	MOVQ 24(AX), DI
 
 run31:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran32
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -2811,7 +2811,7 @@ TEXT ·half4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z24
@@ -3100,7 +3100,7 @@ alone7:
 	MOVQ 24(AX), R11
 
 run10:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran11
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -3482,7 +3482,7 @@ alone14:
 	MOVQ 24(AX), R10
 
 run17:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran18
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -3776,7 +3776,7 @@ alone21:
 	MOVQ 24(AX), R9
 
 run24:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran25
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -3982,7 +3982,7 @@ alone28:
 	MOVQ 24(AX), R8
 
 run31:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran32
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -4071,7 +4071,7 @@ TEXT ·half5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z24
@@ -4401,7 +4401,7 @@ alone7:
 	MOVQ 24(AX), R11
 
 run10:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran11
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -4838,7 +4838,7 @@ alone14:
 	MOVQ 24(AX), R10
 
 run17:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran18
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -5171,7 +5171,7 @@ alone21:
 	MOVQ 24(AX), R9
 
 run24:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran25
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -5400,7 +5400,7 @@ alone28:
 	MOVQ 24(AX), R8
 
 run31:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran32
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -5495,7 +5495,7 @@ TEXT ·half6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -5867,7 +5867,7 @@ alone7:
 	MOVQ 24(AX), R12
 
 run10:
-	CMPQ R12, 256(AX)
+	CMPQ R12, 264(AX)
 	JAE  ran11
 	MOVL (R12), R14
 	MOVL 4(R12), R13
@@ -6359,7 +6359,7 @@ alone14:
 	MOVQ 24(AX), R11
 
 run17:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran18
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -6731,7 +6731,7 @@ alone21:
 	MOVQ 24(AX), R10
 
 run24:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran25
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -6983,7 +6983,7 @@ alone28:
 	MOVQ 24(AX), R9
 
 run31:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran32
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -7084,7 +7084,7 @@ TEXT ·half7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -7323,7 +7323,7 @@ alone5:
 	MOVQ 24(AX), R10
 
 run8:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran9
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -7598,7 +7598,7 @@ alone12:
 	MOVQ 24(AX), R9
 
 run15:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran16
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -7705,7 +7705,7 @@ TEXT ·half8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -7966,7 +7966,7 @@ alone5:
 	MOVQ 24(AX), R11
 
 run8:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran9
 	MOVL (R11), R13
 	MOVL 4(R11), R12
@@ -8264,7 +8264,7 @@ alone12:
 	MOVQ 24(AX), R10
 
 run15:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran16
 	MOVL (R10), R12
 	MOVL 4(R10), R11

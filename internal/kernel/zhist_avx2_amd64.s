@@ -19,7 +19,7 @@ TEXT ·hist1AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	LEAQ         toFront<>+0(SB), DX
 	VBROADCASTSD 104(AX), Y8
 	VBROADCASTSD 216(AX), Y9
@@ -82,7 +82,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -599,7 +599,7 @@ TEXT ·hist2AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -671,7 +671,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -808,7 +808,7 @@ TEXT ·hist3AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         toFront<>+0(SB), BX
 	VBROADCASTSD 104(AX), Y8
@@ -888,7 +888,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1031,7 +1031,7 @@ TEXT ·hist4AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1120,7 +1120,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1269,7 +1269,7 @@ TEXT ·hist5AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         toFront<>+0(SB), SI
@@ -1366,7 +1366,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1521,7 +1521,7 @@ TEXT ·hist6AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1627,7 +1627,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -1788,7 +1788,7 @@ TEXT ·hist7AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1902,7 +1902,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11
@@ -2069,7 +2069,7 @@ TEXT ·hist8AVX2(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -2192,7 +2192,7 @@ others2:
 	MOVQ 24(AX), R11
 
 run6:
-	CMPQ R11, 256(AX)
+	CMPQ R11, 264(AX)
 	JAE  ran7
 	MOVL (R11), R13
 	MOVL 4(R11), R12

@@ -19,7 +19,7 @@ TEXT ·hist1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	VBROADCASTSD 104(AX), Z8
 	VBROADCASTSD 216(AX), Z9
 	MOVQ         48(AX), DX
@@ -77,7 +77,7 @@ others2:
 	MOVQ 24(AX), SI
 
 run6:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran7
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -204,7 +204,7 @@ TEXT ·hist2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	VBROADCASTSD 216(AX), Z9
@@ -271,7 +271,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -404,7 +404,7 @@ TEXT ·hist3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	VBROADCASTSD 104(AX), Z8
 	VBROADCASTSD 216(AX), Z9
@@ -479,7 +479,7 @@ others2:
 	MOVQ 24(AX), DI
 
 run6:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran7
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -618,7 +618,7 @@ TEXT ·hist4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -702,7 +702,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -847,7 +847,7 @@ TEXT ·hist5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	VBROADCASTSD 104(AX), Z8
@@ -939,7 +939,7 @@ others2:
 	MOVQ 24(AX), R8
 
 run6:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran7
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1090,7 +1090,7 @@ TEXT ·hist6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1191,7 +1191,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1348,7 +1348,7 @@ TEXT ·hist7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1457,7 +1457,7 @@ others2:
 	MOVQ 24(AX), R9
 
 run6:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran7
 	MOVL (R9), R11
 	MOVL 4(R9), R10
@@ -1620,7 +1620,7 @@ TEXT ·hist8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1738,7 +1738,7 @@ others2:
 	MOVQ 24(AX), R10
 
 run6:
-	CMPQ R10, 256(AX)
+	CMPQ R10, 264(AX)
 	JAE  ran7
 	MOVL (R10), R12
 	MOVL 4(R10), R11

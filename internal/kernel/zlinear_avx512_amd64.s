@@ -19,7 +19,7 @@ TEXT ·linear1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         (AX), CX
 	VBROADCASTSS (CX), Z0
 	VBROADCASTSS 200(AX), Z11
@@ -180,7 +180,7 @@ TEXT ·linear2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         (AX), CX
 	VBROADCASTSS (CX), Z0
@@ -327,7 +327,7 @@ TEXT ·linear3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         (AX), CX
 	VBROADCASTSS (CX), Z0
@@ -480,7 +480,7 @@ TEXT ·linear4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         (AX), CX
@@ -640,7 +640,7 @@ TEXT ·linear5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         (AX), CX
@@ -806,7 +806,7 @@ TEXT ·linear6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -979,7 +979,7 @@ TEXT ·linear7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1158,7 +1158,7 @@ TEXT ·linear8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI

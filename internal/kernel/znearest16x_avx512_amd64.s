@@ -19,7 +19,7 @@ TEXT ·nearest16x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -35,7 +35,7 @@ TEXT ·nearest16x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 256(AX)
+	CMPQ BX, 264(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -173,7 +173,7 @@ TEXT ·nearest16x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -192,7 +192,7 @@ TEXT ·nearest16x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -336,7 +336,7 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -357,7 +357,7 @@ TEXT ·nearest16x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -507,7 +507,7 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -531,7 +531,7 @@ TEXT ·nearest16x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -687,7 +687,7 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -713,7 +713,7 @@ TEXT ·nearest16x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -875,7 +875,7 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -904,7 +904,7 @@ TEXT ·nearest16x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1072,7 +1072,7 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1103,7 +1103,7 @@ TEXT ·nearest16x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1277,7 +1277,7 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1311,7 +1311,7 @@ TEXT ·nearest16x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

@@ -19,7 +19,7 @@ TEXT ·nearest24x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -37,7 +37,7 @@ TEXT ·nearest24x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 256(AX)
+	CMPQ BX, 264(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -203,7 +203,7 @@ TEXT ·nearest24x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -224,7 +224,7 @@ TEXT ·nearest24x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -396,7 +396,7 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -419,7 +419,7 @@ TEXT ·nearest24x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -597,7 +597,7 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -623,7 +623,7 @@ TEXT ·nearest24x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -807,7 +807,7 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -835,7 +835,7 @@ TEXT ·nearest24x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1025,7 +1025,7 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1056,7 +1056,7 @@ TEXT ·nearest24x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1252,7 +1252,7 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1285,7 +1285,7 @@ TEXT ·nearest24x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1487,7 +1487,7 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1523,7 +1523,7 @@ TEXT ·nearest24x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

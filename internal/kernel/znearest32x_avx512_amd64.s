@@ -19,7 +19,7 @@ TEXT ·nearest32x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -39,7 +39,7 @@ TEXT ·nearest32x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 256(AX)
+	CMPQ BX, 264(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -233,7 +233,7 @@ TEXT ·nearest32x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -256,7 +256,7 @@ TEXT ·nearest32x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -456,7 +456,7 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -481,7 +481,7 @@ TEXT ·nearest32x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -687,7 +687,7 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -715,7 +715,7 @@ TEXT ·nearest32x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -927,7 +927,7 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -957,7 +957,7 @@ TEXT ·nearest32x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -1175,7 +1175,7 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1208,7 +1208,7 @@ TEXT ·nearest32x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1432,7 +1432,7 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1467,7 +1467,7 @@ TEXT ·nearest32x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1697,7 +1697,7 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1735,7 +1735,7 @@ TEXT ·nearest32x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

@@ -19,7 +19,7 @@ TEXT ·nearest8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), DX
 	VMOVUPD      (CX), Z0
@@ -33,7 +33,7 @@ TEXT ·nearest8x1AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), BX
 
 run1:
-	CMPQ BX, 256(AX)
+	CMPQ BX, 264(AX)
 	JAE  ran2
 	MOVL (BX), DI
 	MOVL 4(BX), SI
@@ -143,7 +143,7 @@ TEXT ·nearest8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -160,7 +160,7 @@ TEXT ·nearest8x2AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -276,7 +276,7 @@ TEXT ·nearest8x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	MOVQ         48(AX), CX
 	MOVQ         40(AX), BX
@@ -295,7 +295,7 @@ TEXT ·nearest8x3AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), SI
 
 run1:
-	CMPQ SI, 256(AX)
+	CMPQ SI, 264(AX)
 	JAE  ran2
 	MOVL (SI), R8
 	MOVL 4(SI), DI
@@ -417,7 +417,7 @@ TEXT ·nearest8x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -439,7 +439,7 @@ TEXT ·nearest8x4AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -567,7 +567,7 @@ TEXT ·nearest8x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	MOVQ         48(AX), CX
@@ -591,7 +591,7 @@ TEXT ·nearest8x5AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), DI
 
 run1:
-	CMPQ DI, 256(AX)
+	CMPQ DI, 264(AX)
 	JAE  ran2
 	MOVL (DI), R9
 	MOVL 4(DI), R8
@@ -725,7 +725,7 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -752,7 +752,7 @@ TEXT ·nearest8x6AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -892,7 +892,7 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -921,7 +921,7 @@ TEXT ·nearest8x7AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R8
 
 run1:
-	CMPQ R8, 256(AX)
+	CMPQ R8, 264(AX)
 	JAE  ran2
 	MOVL (R8), R10
 	MOVL 4(R8), R9
@@ -1067,7 +1067,7 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), CX
 	MOVQ         88(AX), DX
 	LEAQ         (CX)(DX*8), CX
-	MOVQ         CX, 256(AX)
+	MOVQ         CX, 264(AX)
 	MOVQ         64(AX), DX
 	LEAQ         (DX)(DX*2), BX
 	LEAQ         (BX)(DX*2), SI
@@ -1099,7 +1099,7 @@ TEXT ·nearest8x8AVX512(SB), NOSPLIT, $0-8
 	MOVQ         24(AX), R9
 
 run1:
-	CMPQ R9, 256(AX)
+	CMPQ R9, 264(AX)
 	JAE  ran2
 	MOVL (R9), R11
 	MOVL 4(R9), R10

@@ -15,7 +15,7 @@ var fields = []string{
 	"begin", "end", "skip", "last",
 	"skips", "skipStep", "outDist", "keys", "boxes",
 	"table", "bins", "firstKey", "shift", "low",
-	"nextQ", "nextCount", "nextRow", "nextSkip", "runsEnd",
+	"nextQ", "nextCount", "nextRow", "nextSkip", "nextBox", "runsEnd",
 }
 
 // calls writes the Go side: declarations, a check that the argument block is

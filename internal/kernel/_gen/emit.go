@@ -172,29 +172,37 @@ func emitAVX512(a *asm) {
 }
 
 func emitSquaredAVX512(a *asm) {
+	emit := a.emitEight()
+	a.emitQueries(true, func(e *emission) {
+		a.loadQueries(1, zmm[:8])
+		a.emitRuns(e, 8, 8, func(mask reg.GPVirtual, _ bool) { emit(e, mask) })
+	})
+}
+
+// emitEight returns what appends those of the eight candidates at hand that are
+// near the query in registers 0 to 7, and their d²: with a mask, only of its
+// lanes.
+func (a *asm) emitEight() func(e *emission, mask reg.GPVirtual) {
 	q, t, sum, x := zmm[:8], zmm[8], zmm[9], zmm[10]
 	ids := zmm[11].AsY()
 	a.VBROADCASTSD(a.arg("t"), t)
-	a.emitQueries(true, func(e *emission) {
-		a.loadQueries(1, q)
-		a.emitRuns(e, 8, 8, func(mask reg.GPVirtual, _ bool) {
-			a.squared(q, 0, sum, x)
-			if mask == nil {
-				a.VCMPPD(leOQ, t, sum, reg.K1)
-			} else {
-				a.KMOVB(mask.As32(), reg.K2)
-				a.VCMPPD(leOQ, t, sum, reg.K2, reg.K1)
-			}
-			a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
-			a.VPCOMPRESSD_Z(ids, reg.K1, ids)
-			a.VCOMPRESSPD_Z(sum, reg.K1, sum)
-			a.VMOVDQU32(ids, e.place())
-			a.VMOVUPD(sum, e.distPlace())
-			bits := a.GP64()
-			a.KMOVB(reg.K1, bits.As32())
-			a.advance(e, bits)
-		})
-	})
+	return func(e *emission, mask reg.GPVirtual) {
+		a.squared(q, 0, sum, x)
+		if mask == nil {
+			a.VCMPPD(leOQ, t, sum, reg.K1)
+		} else {
+			a.KMOVB(mask.As32(), reg.K2)
+			a.VCMPPD(leOQ, t, sum, reg.K2, reg.K1)
+		}
+		a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
+		a.VPCOMPRESSD_Z(ids, reg.K1, ids)
+		a.VCOMPRESSPD_Z(sum, reg.K1, sum)
+		a.VMOVDQU32(ids, e.place())
+		a.VMOVUPD(sum, e.distPlace())
+		bits := a.GP64()
+		a.KMOVB(reg.K1, bits.As32())
+		a.advance(e, bits)
+	}
 }
 
 // toFront is a constant that holds, for each of sixteen masks of four lanes,
@@ -237,35 +245,41 @@ func emitAVX2(a *asm) { emit4(a, false) }
 
 func emitSquaredAVX2(a *asm) { emit4(a, true) }
 
-// emit4 is the AVX2 form of both: four candidates at a time, brought to the
-// front by a permutation that the mask looks up.
+// emit4 is the AVX2 form of both.
 func emit4(a *asm, dist bool) {
+	emit := a.emitFour(dist)
+	a.emitQueries(dist, func(e *emission) {
+		a.loadQueries(1, ymm[:8])
+		a.emitRuns(e, 4, 4, func(mask reg.GPVirtual, _ bool) { emit(e, mask) })
+	})
+}
+
+// emitFour is emitEight for AVX2: four candidates at a time, brought to the
+// front by a permutation that the mask of those near looks up.
+func (a *asm) emitFour(dist bool) func(e *emission, mask reg.GPVirtual) {
 	q, t, sum, x, le := ymm[:8], ymm[8], ymm[9], ymm[10], ymm[11]
 	ids := ymm[12].AsX()
 	table := a.GP64()
 	a.LEAQ(a.toFront(), table)
 	a.VBROADCASTSD(a.arg("t"), t)
-	a.emitQueries(dist, func(e *emission) {
-		a.loadQueries(1, q)
-		a.emitRuns(e, 4, 4, func(mask reg.GPVirtual, _ bool) {
-			a.squared(q, 0, sum, x)
-			a.VCMPPD(leOQ, t, sum, le)
-			a.VMOVDQU(operand.Mem{Base: e.id}, ids)
-			bits, row := a.GP64(), a.GP64()
-			a.VMOVMSKPD(le, bits.As32())
-			if mask != nil {
-				a.ANDL(mask.As32(), bits.As32())
-			}
-			a.MOVL(bits.As32(), row.As32())
-			a.SHLL(operand.U8(4), row.As32())
-			a.VPSHUFB(operand.Mem{Base: table, Index: row, Scale: 1}, ids, ids)
-			a.VMOVDQU(ids, e.place())
-			if dist {
-				a.VMOVDQU(operand.Mem{Base: table, Disp: squaresToFront, Index: row, Scale: 2}, le)
-				a.VPERMD(sum, le, sum)
-				a.VMOVUPD(sum, e.distPlace())
-			}
-			a.advance(e, bits)
-		})
-	})
+	return func(e *emission, mask reg.GPVirtual) {
+		a.squared(q, 0, sum, x)
+		a.VCMPPD(leOQ, t, sum, le)
+		a.VMOVDQU(operand.Mem{Base: e.id}, ids)
+		bits, row := a.GP64(), a.GP64()
+		a.VMOVMSKPD(le, bits.As32())
+		if mask != nil {
+			a.ANDL(mask.As32(), bits.As32())
+		}
+		a.MOVL(bits.As32(), row.As32())
+		a.SHLL(operand.U8(4), row.As32())
+		a.VPSHUFB(operand.Mem{Base: table, Index: row, Scale: 1}, ids, ids)
+		a.VMOVDQU(ids, e.place())
+		if dist {
+			a.VMOVDQU(operand.Mem{Base: table, Disp: squaresToFront, Index: row, Scale: 2}, le)
+			a.VPERMD(sum, le, sum)
+			a.VMOVUPD(sum, e.distPlace())
+		}
+		a.advance(e, bits)
+	}
 }

@@ -5,38 +5,80 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// emitNearAVX512 is emitSquaredAVX512 that compares a query with the boxes of
-// eight runs at a time, and looks at the runs that are left. These are mostly
-// leaves of a tree, which begin and end with whole blocks.
+// A nearing is what the instruction sets differ in where candidates are in
+// boxes.
+type nearing struct {
+	v     []reg.VecPhysical
+	width int // candidates that emit takes
+	emit  func(e *emission, mask reg.GPVirtual)
+	zero  func(v reg.VecPhysical)
+	// within sets the bits of near for the lanes of sum that are at most t, for
+	// boxes from lane on.
+	within func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual)
+}
+
 func emitNearAVX512(a *asm) {
-	q, t, sum, x, y, zero := zmm[:8], zmm[8], zmm[9], zmm[10], zmm[11], zmm[12]
-	ids := zmm[13].AsY()
-	a.VBROADCASTSD(a.arg("t"), t)
-	a.VPXORQ(zero, zero, zero)
+	a.emitNear(&nearing{
+		v: zmm, width: 8, emit: a.emitEight(),
+		zero: func(v reg.VecPhysical) { a.VPXORQ(v, v, v) },
+		within: func(t, sum reg.VecPhysical, _ int, near reg.GPVirtual) {
+			a.VCMPPD(leOQ, t, sum, reg.K1)
+			a.KMOVB(reg.K1, near.As32())
+		},
+	})
+}
+
+func emitNearAVX2(a *asm) {
+	a.emitNear(&nearing{
+		v: ymm, width: 4, emit: a.emitFour(true),
+		zero: func(v reg.VecPhysical) { a.VPXOR(v, v, v) },
+		within: func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual) {
+			a.VCMPPD(leOQ, t, sum, sum)
+			if lane == 0 {
+				a.VMOVMSKPD(sum, near.As32())
+				return
+			}
+			bits := a.GP64()
+			a.VMOVMSKPD(sum, bits.As32())
+			a.SHLL(operand.U8(lane), bits.As32())
+			a.ORL(bits.As32(), near.As32())
+		},
+	})
+}
+
+// emitNear is emitSquared that compares a query with the boxes of eight runs
+// at a time, and looks at the runs that are left. These are mostly leaves of a
+// tree, which begin and end with whole blocks.
+func (a *asm) emitNear(n *nearing) {
+	t, sum, x, y, zero := n.v[8], n.v[9], n.v[10], n.v[13], n.v[14]
+	n.zero(zero)
 	a.emitQueries(true, func(e *emission) {
-		a.loadQueries(1, q)
+		a.loadQueries(1, n.v[:8])
 		eight, next, run, full, tail, ran := a.label("eight"), a.label("next"), a.label("run"), a.label("full"), a.label("tail"), a.label("ran")
 		box, near, rest := a.GP64(), a.GP64(), a.GP64()
 		a.MOVQ(a.arg("boxes"), box)
+		a.MOVQ(box, a.arg("nextBox"))
 		first := a.GP64()
 		a.MOVQ(a.arg("runs"), first)
 		a.MOVQ(first, a.arg("nextRow"))
 		a.Label(eight)
-		for c := range a.dim {
-			a.VMOVUPD(operand.Mem{Base: box, Disp: 128 * c}, x)
-			a.VSUBPD(q[c], x, x)
-			a.VSUBPD(operand.Mem{Base: box, Disp: 128*c + 64}, q[c], y)
-			a.VMAXPD(x, y, x)
-			a.VMAXPD(x, zero, x)
-			if c == 0 {
-				a.VMULPD(x, x, sum)
-			} else {
-				a.VMULPD(x, x, x)
-				a.VADDPD(x, sum, sum)
+		a.MOVQ(a.arg("nextBox"), box)
+		for lane := 0; lane < 8; lane += n.width {
+			for c := range a.dim {
+				a.VMOVUPD(operand.Mem{Base: box, Disp: 128*c + 8*lane}, x)
+				a.VSUBPD(n.v[c], x, x)
+				a.VSUBPD(operand.Mem{Base: box, Disp: 128*c + 64 + 8*lane}, n.v[c], y)
+				a.VMAXPD(x, y, x)
+				a.VMAXPD(x, zero, x)
+				if c == 0 {
+					a.VMULPD(x, x, sum)
+				} else {
+					a.VMULPD(x, x, x)
+					a.VADDPD(x, sum, sum)
+				}
 			}
+			n.within(t, sum, lane, near)
 		}
-		a.VCMPPD(leOQ, t, sum, reg.K1)
-		a.KMOVB(reg.K1, near.As32())
 		a.TESTL(near.As32(), near.As32())
 		a.JEQ(to(next))
 		a.Label(run)
@@ -48,40 +90,22 @@ func emitNearAVX512(a *asm) {
 		a.MOVL(operand.Mem{Base: lane}, lane.As32())
 		a.at(lane, e.id, "id")
 		a.SUBQ(lane, rest)
-		emit := func(mask bool) {
-			a.squared(q, 0, sum, x)
-			if mask {
-				a.VCMPPD(leOQ, t, sum, reg.K2, reg.K1)
-			} else {
-				a.VCMPPD(leOQ, t, sum, reg.K1)
-			}
-			a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
-			a.VPCOMPRESSD_Z(ids, reg.K1, ids)
-			a.VCOMPRESSPD_Z(sum, reg.K1, sum)
-			a.VMOVDQU32(ids, e.place())
-			a.VMOVUPD(sum, e.distPlace())
-			bits := a.GP64()
-			a.KMOVB(reg.K1, bits.As32())
-			a.advance(e, bits)
-		}
 		a.Label(full)
-		a.SUBQ(operand.U8(8), rest)
+		a.SUBQ(operand.U8(n.width), rest)
 		a.JLT(to(tail))
-		emit(false)
-		a.ADDQ(operand.U8(64), a.p)
-		a.ADDQ(operand.U8(32), e.id)
+		n.emit(e, nil)
+		a.ADDQ(operand.U8(8*n.width), a.p)
+		a.ADDQ(operand.U8(4*n.width), e.id)
 		a.JMP(to(full))
 		a.Label(tail)
-		a.ADDQ(operand.U8(8), rest)
+		a.ADDQ(operand.U8(n.width), rest)
 		a.JEQ(to(ran))
-		mask := a.lowBits(rest)
-		a.KMOVB(mask.As32(), reg.K2)
-		emit(true)
+		n.emit(e, a.lowBits(rest))
 		a.Label(ran)
 		a.BLSRL(near.As32(), near.As32())
 		a.JNE(to(run))
 		a.Label(next)
-		a.ADDQ(operand.U32(128*a.dim), box)
+		a.ADDQ(operand.U32(128*a.dim), a.arg("nextBox"))
 		a.ADDQ(operand.U8(64), a.arg("nextRow"))
 		a.MOVQ(a.arg("runsEnd"), first)
 		a.CMPQ(first, a.arg("nextRow"))
