@@ -132,6 +132,8 @@ func (m *mass) weight(o *mass) float64 {
 		return m.sum() * o.sum()
 	case !m.weighted:
 		return float64(m.pairs(nil))
+	case m.n < 2: // W² and Σw² are each rounded, and need not be equal
+		return 0
 	}
 	w := m.sum()
 	return (float64(w*w) - m.of2.Float(m.w2)) / 2

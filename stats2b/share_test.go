@@ -188,3 +188,22 @@ func TestDivisionsMakeTheirPatching(t *testing.T) {
 		t.Error("an unknown kind of patches is taken")
 	}
 }
+
+// One row makes no pairs, whatever its weight: the sum of the weights squared,
+// rounded, need not equal the rounded square.
+func TestOneWeightedRowHasNoPairs(t *testing.T) {
+	p, err := neighbors.NewPoints(neighbors.Float64s([]float64{.5}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []float64{0.5087965794, 0.04879094, 0.71860514, 1e-3, -3} {
+		s := &Sample{Points: p, Weights: []float64{w}}
+		all, err := s.masses(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := all[0].weight(nil); got != 0 {
+			t.Errorf("weight %v: the pairs weigh %v", w, got)
+		}
+	}
+}

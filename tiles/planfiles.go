@@ -3,6 +3,7 @@ package tiles
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,14 +49,40 @@ func notNil[T any](v []T) []T {
 	return v
 }
 
-// readTable reads columns of a table of a plan.
+// readTable reads columns of a table of a plan, which have the types that they
+// were written with and no nulls: what else the file says, it is damaged.
 func readTable(ctx context.Context, path string, names ...string) ([]catalog.Column, error) {
 	cat, err := catalog.Open(ctx, []string{path}, catalog.Options{Threads: 1})
 	if err != nil {
-		return nil, err
+		return nil, tableError(path, err)
 	}
 	defer cat.Close()
-	return cat.Read(ctx, names, nil)
+	cols, err := cat.Read(ctx, names, nil)
+	if err != nil {
+		return nil, tableError(path, err)
+	}
+	for i, c := range cols {
+		n := len(c.Int64)
+		switch names[i] {
+		case "seconds", "distance", "d2":
+			n = len(c.Float64)
+		case "settled":
+			n = len(c.Bool)
+		}
+		if int64(n) != cat.Rows() || c.Null != nil {
+			return nil, planf("%s is damaged: column %s is %s", path, names[i], c.Field.Type)
+		}
+	}
+	return cols, nil
+}
+
+// tableError is err of reading a table of a plan. That there is no such column
+// is no wrong request then.
+func tableError(path string, err error) error {
+	if errors.Is(err, catalog.ErrRequest) {
+		return planf("%s is damaged: %v", path, err)
+	}
+	return err
 }
 
 // save writes the plan to the folder.
