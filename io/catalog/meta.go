@@ -1,14 +1,10 @@
 package catalog
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/xml"
 	"strings"
-
-	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/ipc"
 )
 
 // A note is what metadata says about the meaning of a column.
@@ -70,42 +66,27 @@ func arrowNotes(value string) map[string]note {
 	if err != nil {
 		return nil
 	}
-	r, err := ipc.NewReader(bytes.NewReader(raw))
-	if err != nil {
-		return nil
-	}
-	defer r.Release()
 	notes := map[string]note{}
-	for _, f := range r.Schema().Fields() {
-		arrowField(notes, f.Name, f)
-	}
+	arrowSchema(raw, func(name string, keys, values []string) {
+		var n note
+		for i, key := range keys {
+			v := values[i]
+			switch strings.ToLower(key) {
+			case "unit", "units":
+				n.unit = cmp.Or(n.unit, v)
+			case "ucd":
+				n.ucd = v
+			case "description":
+				n.description = v
+			case "long_name", "comment", "doc":
+				n.description = cmp.Or(n.description, v)
+			}
+		}
+		if n != (note{}) {
+			notes[name] = n
+		}
+	})
 	return notes
-}
-
-// arrowField notes a field and, for structs, those in it.
-func arrowField(notes map[string]note, name string, f arrow.Field) {
-	var n note
-	for i, key := range f.Metadata.Keys() {
-		v := f.Metadata.Values()[i]
-		switch strings.ToLower(key) {
-		case "unit", "units":
-			n.unit = cmp.Or(n.unit, v)
-		case "ucd":
-			n.ucd = v
-		case "description":
-			n.description = v
-		case "long_name", "comment", "doc":
-			n.description = cmp.Or(n.description, v)
-		}
-	}
-	if n != (note{}) {
-		notes[name] = n
-	}
-	if s, ok := f.Type.(*arrow.StructType); ok {
-		for _, inner := range s.Fields() {
-			arrowField(notes, name+"."+inner.Name, inner)
-		}
-	}
 }
 
 // votableNotes reads the FIELD elements of a VOTable header.

@@ -1,0 +1,130 @@
+package catalog
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// An arrowBuffer is a flatbuffer of which nothing is believed: what lies outside
+// of it is not there. A reader that takes lengths as they are would ask for any
+// amount of memory if one of their bits is wrong.
+type arrowBuffer struct {
+	b    []byte
+	left int // fields yet to be visited, so that offsets that meet end
+	most int // bytes of texts yet to be read, which offsets can share
+}
+
+// The places of what is read, of the tables of Arrow's Message.fbs and
+// Schema.fbs, and the number of the type of structs.
+const (
+	messageHeader  = 2
+	schemaFields   = 1
+	fieldName      = 0
+	fieldType      = 2
+	fieldChildren  = 5
+	fieldMetadata  = 6
+	keyValueKey    = 0
+	keyValueValue  = 1
+	arrowStructure = 13
+
+	arrowDepth = 64 // of structs in structs, as Arrow has it
+)
+
+func (a *arrowBuffer) u16(at int) int {
+	if at < 0 || at > len(a.b)-2 {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint16(a.b[at:]))
+}
+
+func (a *arrowBuffer) u32(at int) int {
+	if at < 0 || at > len(a.b)-4 {
+		return 0
+	}
+	return int(binary.LittleEndian.Uint32(a.b[at:]))
+}
+
+// slot returns the place of a value of the table at a place, 0 if there is none.
+func (a *arrowBuffer) slot(table, k int) int {
+	if table <= 0 || table > len(a.b)-4 {
+		return 0
+	}
+	vtable := table - int(int32(a.u32(table)))
+	if vtable < 0 || vtable >= len(a.b) || 4+2*k+2 > a.u16(vtable) {
+		return 0
+	}
+	if by := a.u16(vtable + 4 + 2*k); by > 0 && table+by < len(a.b) {
+		return table + by
+	}
+	return 0
+}
+
+// follow returns what the offset at a place leads to, 0 if that is nowhere.
+func (a *arrowBuffer) follow(at int) int {
+	if at == 0 {
+		return 0
+	}
+	if to := at + a.u32(at); to > at && to < len(a.b) {
+		return to
+	}
+	return 0
+}
+
+// list returns the tables of a vector of the table.
+func (a *arrowBuffer) list(table, k int) []int {
+	at := a.follow(a.slot(table, k))
+	n := 0
+	if at > 0 {
+		n = min(a.u32(at), (len(a.b)-at)/4)
+	}
+	var all []int
+	for i := range n {
+		if a.left == 0 {
+			break
+		}
+		a.left--
+		all = append(all, a.follow(at+4+4*i))
+	}
+	return all
+}
+
+func (a *arrowBuffer) text(table, k int) string {
+	at := a.follow(a.slot(table, k))
+	if at == 0 {
+		return ""
+	}
+	n := a.u32(at)
+	if a.most -= n; n > len(a.b)-at-4 || a.most < 0 {
+		return ""
+	}
+	return string(a.b[at+4 : at+4+n])
+}
+
+// arrowSchema calls visit with the name, within structs as in pos.x, and the
+// metadata of each field of a schema, an IPC message.
+func arrowSchema(message []byte, visit func(name string, keys, values []string)) {
+	if len(message) >= 4 && binary.LittleEndian.Uint32(message) == math.MaxUint32 {
+		message = message[4:] // not there before Arrow 0.15
+	}
+	if len(message) < 8 {
+		return
+	}
+	a := &arrowBuffer{b: message[4:]}
+	a.left, a.most = len(a.b)/4, 16*len(a.b)
+	var fields func(prefix string, tables []int, depth int)
+	fields = func(prefix string, tables []int, depth int) {
+		for _, f := range tables {
+			name := prefix + a.text(f, fieldName)
+			var keys, values []string
+			for _, kv := range a.list(f, fieldMetadata) {
+				keys, values = append(keys, a.text(kv, keyValueKey)), append(values, a.text(kv, keyValueValue))
+			}
+			visit(name, keys, values)
+			if at := a.slot(f, fieldType); at > 0 && a.b[at] == arrowStructure && depth < arrowDepth {
+				fields(name+".", a.list(f, fieldChildren), depth+1)
+			}
+		}
+	}
+	schema := a.follow(a.slot(a.u32(0), messageHeader))
+	fields("", a.list(schema, schemaFields), 0)
+}
