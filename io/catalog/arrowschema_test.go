@@ -25,7 +25,9 @@ func TestDamagedArrowSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	arrowSchema(out.Bytes(), func(name string, _, values []string) { got = append(got, name+" "+slices.Concat(values, []string{""})[0]) })
+	arrowSchema(out.Bytes(), func(name string, _, values []string) {
+		got = append(got, name+" "+slices.Concat(values, []string{""})[0])
+	})
 	if want := []string{"ra deg", "s ", "s.a m", "s.in ", "s.in.b s"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
