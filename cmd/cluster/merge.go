@@ -71,21 +71,30 @@ func merged[T any](ctx context.Context, j *job, merge func(context.Context) (T, 
 	return found, err
 }
 
+// begin opens the inputs of a plan if there is an output, which must not be one of
+// them; end closes them, whether there is an error or not.
+func (o *mergeOptions) begin(ctx context.Context, a *app, p *tiles.Plan) (j *job, end func(), err error) {
+	end = func() {}
+	if j, err = newJob(a, "merge", &o.run.run); err != nil || o.out.output == "" {
+		return j, end, err
+	}
+	if err = j.openInputs(ctx, p, 0); err != nil {
+		return j, end, err
+	}
+	end = func() { j.cat.Close() }
+	for _, f := range p.Sets[len(p.Sets)-1].Files {
+		j.also = append(j.also, f.Path)
+	}
+	return j, end, j.outputs(&o.out)
+}
+
 // dbscan merges a clustering, and writes the labelled table as 'cluster dbscan'
 // does.
 func (o *mergeOptions) dbscan(ctx context.Context, a *app, p *tiles.Plan) error {
-	j, err := newJob(a, "merge", &o.run.run)
+	j, end, err := o.begin(ctx, a, p)
+	defer end()
 	if err != nil {
 		return err
-	}
-	if o.out.output != "" {
-		if err := j.openInputs(ctx, p, 0); err != nil {
-			return err
-		}
-		defer j.cat.Close()
-		if err := j.outputs(&o.out); err != nil {
-			return err
-		}
 	}
 	if err := j.foundClusters(ctx, p); err != nil {
 		return err

@@ -140,21 +140,10 @@ func (o *mergeOptions) hist(ctx context.Context, a *app, p *tiles.Plan) error {
 
 // counts merges pairs that found reports, and writes the table of their bins.
 func (o *mergeOptions) counts(ctx context.Context, a *app, p *tiles.Plan, found func(j *job) (*binTable, error)) error {
-	j, err := newJob(a, "merge", &o.run.run)
+	j, end, err := o.begin(ctx, a, p)
+	defer end()
 	if err != nil {
 		return err
-	}
-	if o.out.output != "" {
-		if err := j.openInputs(ctx, p, 0); err != nil {
-			return err
-		}
-		defer j.cat.Close()
-		for _, f := range p.Sets[len(p.Sets)-1].Files {
-			j.also = append(j.also, f.Path)
-		}
-		if err := j.outputs(&o.out); err != nil {
-			return err
-		}
 	}
 	t, err := found(j)
 	if err != nil {
