@@ -75,16 +75,15 @@ func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough []boo
 	return c
 }
 
-// each calls f for all cells, in ascending order per worker, and tells the meter
-// about their points. make makes what belongs to a worker.
+// each calls f for all cells, mostly in ascending order per worker, and tells the
+// meter about their points. make makes what belongs to a worker.
 func (c *cellRun) each(ctx context.Context, m *meter, make func() func(cell int)) error {
-	var next atomic.Int64
-	par.Chunks(c.threads, c.threads, func(_, _, _ int) {
+	portions := par.NewPortions(c.threads, c.grid.Cells(), chunkCells)
+	par.Chunks(c.threads, c.threads, func(w, _, _ int) {
 		f := make()
 		for ctx.Err() == nil {
-			lo := int(next.Add(chunkCells)) - chunkCells
-			hi := min(lo+chunkCells, c.grid.Cells())
-			if lo >= hi {
+			lo, hi, ok := portions.Next(w)
+			if !ok {
 				return
 			}
 			for cell := lo; cell < hi && ctx.Err() == nil; cell++ {

@@ -2,8 +2,8 @@ package neighbors
 
 import (
 	"context"
-	"sync/atomic"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -26,7 +26,11 @@ type halfCounter struct {
 	sieve   sieve
 	forward []kernel.Run
 	count   []uint32 // by position
+	awake   []bool   // by piece of count, whether its pages have been asked for
 }
+
+// countPiece is how many counts a piece of memory has.
+const countPiece = fresh.Piece / 4
 
 // canHalve reports whether all pairs of a Within plan can be counted by halves.
 func (c CPU) canHalve(p *Plan) bool {
@@ -38,20 +42,21 @@ func (c CPU) canHalve(p *Plan) bool {
 func (c CPU) countHalf(ctx context.Context, p *Plan, tell func(rows int), put func(rows, counts []uint32)) error {
 	const chunk = 4096
 	n := p.Len()
-	var next atomic.Int64
+	portions := par.NewPortions(c.Workers(), n, chunk)
 	counters := make([]*halfCounter, c.Workers())
 	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
 		g := p.Grid()
 		h := &halfCounter{p: p, grid: g, points: &g.Points, fn: kernel.Best(), sweep: grid.NewForwardSweep(g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
 		h.count = make([]uint32, n+kernel.Slack)
+		h.awake = make([]bool, n/countPiece+1)
 		counters[w] = h
 		for ctx.Err() == nil {
-			hi := int(next.Add(chunk))
-			if hi-chunk >= n {
+			lo, hi, ok := portions.Next(w)
+			if !ok {
 				return
 			}
-			tell(min(hi, n) - hi + chunk)
-			h.chunk(ctx, hi-chunk, min(hi, n))
+			tell(hi - lo)
+			h.chunk(ctx, lo, hi)
 		}
 	})
 	if err := ctx.Err(); err != nil {
@@ -87,6 +92,10 @@ func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
 		h.sweep.Visit(cell)
 		h.forward = beyond(h.forward[:0], h.sweep.Direct, uint32(end))
 		stop := min(end, hi)
+		h.wake(lo, end)
+		if len(h.forward) > 0 {
+			h.wake(lo, int(h.forward[len(h.forward)-1].Hi))
+		}
 		h.cell(ctx, lo, stop, end)
 		if len(h.sweep.Wrapped) > 0 {
 			for i := lo; i < stop; i++ {
@@ -94,6 +103,18 @@ func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
 			}
 		}
 		lo = stop
+	}
+}
+
+// wake asks for the pages of the counts [lo, hi). Kernels read a count before
+// they write it: a page that is not there yet would be given twice, for reading
+// and for writing, and the second time all other threads are interrupted.
+func (h *halfCounter) wake(lo, hi int) {
+	for i := lo / countPiece; i*countPiece < hi; i++ {
+		if !h.awake[i] {
+			h.awake[i] = true
+			fresh.Touch(h.count[i*countPiece : min((i+1)*countPiece, len(h.count))])
+		}
 	}
 }
 

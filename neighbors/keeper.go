@@ -40,7 +40,8 @@ type keeper struct {
 // memory, which is overwritten.
 func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, limit int64) ([]Batch, error) {
 	memory.reuse()
-	var next, held atomic.Int64
+	var held atomic.Int64
+	portions := par.NewPortions(c.Workers(), p.Len(), segmentRows)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	kept := make([][]Batch, c.Workers())
@@ -52,11 +53,11 @@ func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, l
 			k.sweep = grid.NewSweep(p.Grid(), p.DataGrid())
 		}
 		for ctx.Err() == nil {
-			hi := int(next.Add(segmentRows))
-			if hi-segmentRows >= p.Len() {
+			lo, hi, ok := portions.Next(w)
+			if !ok {
 				break
 			}
-			if err := k.keep(ctx, hi-segmentRows, min(hi, p.Len())); err != nil {
+			if err := k.keep(ctx, lo, hi); err != nil {
 				cancel(err)
 			}
 		}

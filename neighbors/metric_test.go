@@ -96,7 +96,7 @@ func TestCoordinatesRefused(t *testing.T) {
 }
 
 func TestReduced(t *testing.T) {
-	c := reduced(Float64s([]float64{0, 10, -10, 25, -1, -1e-17, 5e-324, 9.999999999999998, -9.999999999999998}), 10)
+	c := reduced(Float64s([]float64{0, 10, -10, 25, -1, -1e-17, 5e-324, 9.999999999999998, -9.999999999999998}), 10, 2)
 	want := []float64{0, 0, 0, 5, 9, 0, 5e-324, 9.999999999999998, 1.7763568394002505e-15}
 	for i, w := range want {
 		if got := c.At(i); got != w {
@@ -131,7 +131,7 @@ func TestLowered(t *testing.T) {
 		{SkyDistance().Scaled(4), []float64{0, .5, 0}},
 		{Periodic(7, 0, 1.5).Scaled(2, 1, 1), []float64{3, 0, .5}},
 	} {
-		s, err := c.m.lower(p)
+		s, err := c.m.lower(p, 3)
 		if err != nil {
 			t.Fatal(err)
 		}

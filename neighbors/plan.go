@@ -3,6 +3,8 @@ package neighbors
 import (
 	"context"
 	"fmt"
+
+	"skyjoin/internal/par"
 )
 
 // Input is what is joined: every row of Query against the rows of Data. A nil
@@ -44,12 +46,13 @@ func Prepare(ctx context.Context, in Input, q Query) (*Plan, error) {
 		return nil, fmt.Errorf("%w: %d query columns but %d data columns", ErrRequest, in.Query.Dim(), in.Data.Dim())
 	}
 	var err error
-	if p.query, err = in.Metric.lower(in.Query); err != nil {
+	threads := par.Threads(in.Threads)
+	if p.query, err = in.Metric.lower(in.Query, threads); err != nil {
 		return nil, err
 	}
 	p.data = p.query
 	if !p.self {
-		if p.data, err = in.Metric.lower(in.Data); err != nil {
+		if p.data, err = in.Metric.lower(in.Data, threads); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,8 @@ package neighbors
 import (
 	"fmt"
 	"math"
+
+	"skyjoin/internal/par"
 )
 
 // MaxRows is the largest number of rows of one set of points: row numbers are
@@ -61,7 +63,7 @@ func NewPoints(cols ...Column) (*Points, error) {
 		return nil, fmt.Errorf("%w: %d rows, at most %d fit one set of points", ErrRequest, n, uint64(MaxRows))
 	}
 	for j, c := range cols {
-		if i := c.firstNotFinite(); i >= 0 {
+		if i := c.firstNotFinite(par.Threads(0)); i >= 0 {
 			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v", ErrCoordinate, i, j, c.At(i))
 		}
 	}
@@ -78,18 +80,35 @@ func (p *Points) Dim() int { return len(p.cols) }
 func (p *Points) Column(j int) Column { return p.cols[j] }
 
 // firstNotFinite returns the first row that is NaN or infinite, -1 if none is.
-func (c Column) firstNotFinite() int {
-	for i, v := range c.Float64 {
-		if v-v != 0 { // NaN for NaN and for infinities
-			return i
+func (c Column) firstNotFinite(threads int) int {
+	first := make([]int, threads)
+	par.Chunks(threads, c.Len(), func(k, lo, hi int) {
+		if c.Float32 != nil {
+			first[k] = lo + firstNotFinite(c.Float32[lo:hi])
+		} else {
+			first[k] = lo + firstNotFinite(c.Float64[lo:hi])
 		}
-	}
-	for i, v := range c.Float32 {
-		if v-v != 0 {
+		if first[k] == hi {
+			first[k] = -1
+		}
+	})
+	for _, i := range first {
+		if i >= 0 {
 			return i
 		}
 	}
 	return -1
+}
+
+// firstNotFinite returns the index of the first value that is NaN or infinite,
+// that behind the last one if none is.
+func firstNotFinite[T float32 | float64](v []T) int {
+	for i, x := range v {
+		if x-x != 0 { // NaN for NaN and for infinities
+			return i
+		}
+	}
+	return len(v)
 }
 
 // Slice returns the points of rows [lo, hi). It shares their values.

@@ -9,10 +9,10 @@ type Ruler struct{ plan Plan }
 func NewRuler(metric Metric, a, b *Points) (*Ruler, error) {
 	r := &Ruler{Plan{metric: metric}}
 	var err error
-	if r.plan.query, err = metric.lower(a); err != nil {
+	if r.plan.query, err = metric.Lower(a); err != nil {
 		return nil, err
 	}
-	if r.plan.data, err = metric.lower(b); err != nil {
+	if r.plan.data, err = metric.Lower(b); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -44,18 +44,19 @@ func (s *sweep) run(ctx context.Context, threads int, newVisitor func() visitor)
 	// Small enough for all to have something to do until the end: the first
 	// of a triangle has the most.
 	chunk := min(max(n/(64*threads), 16), 4096)
-	var next, done atomic.Int64
+	var done atomic.Int64
+	portions := par.NewPortions(threads, n, chunk)
 	visitors := make([]visitor, threads)
 	par.Chunks(threads, threads, func(w, _, _ int) {
 		visitors[w] = newVisitor()
 		o := &outing{sweep: s, v: visitors[w], cells: grid.NewSweep(s.query, s.data)}
 		for ctx.Err() == nil {
-			hi := int(next.Add(int64(chunk)))
-			if hi-chunk >= n {
+			lo, hi, ok := portions.Next(w)
+			if !ok {
 				return
 			}
-			o.chunk(ctx, hi-chunk, min(hi, n))
-			d := done.Add(int64(min(hi, n) - (hi - chunk)))
+			o.chunk(ctx, lo, hi)
+			d := done.Add(int64(hi - lo))
 			if s.progress != nil {
 				s.progress(d, int64(n))
 			}

@@ -79,13 +79,13 @@ func take(cfg *Config, query, data Source, least, most []float64) sample {
 	for _, j := range s.dims {
 		s.extent = append(s.extent, (most[j]-least[j])/cfg.Radius)
 	}
-	s.frac = jointFractions(cfg.Radius, s.dims, x, y)
+	s.frac = jointFractions(cfg.Radius, par.Threads(cfg.Threads), s.dims, x, y)
 	return s
 }
 
 // jointFractions returns, for every g, the share of the sampled pairs that are
 // within the radius in each of the first g dimensions.
-func jointFractions(radius float64, dims []int, x, y [][]float64) []float64 {
+func jointFractions(radius float64, threads int, dims []int, x, y [][]float64) []float64 {
 	frac := []float64{1}
 	if len(dims) == 0 {
 		return frac
@@ -106,19 +106,27 @@ func jointFractions(radius float64, dims []int, x, y [][]float64) []float64 {
 			sorted[g][k] = y[j][o.i]
 		}
 	}
-	hits := make([]int, len(dims)+1)
-	for i := range x[dims[0]] {
-		v := x[dims[0]][i]
-		lo, hi := sort.SearchFloat64s(sorted[0], v-radius), upper(sorted[0], v+radius)
-		hits[1] += hi - lo
-		for k := lo; k < hi; k++ {
-			for g := 1; g < len(dims) && math.Abs(x[dims[g]][i]-sorted[g][k]) <= radius; g++ {
-				hits[g+1]++
+	hits := make([][]int, threads)
+	par.Chunks(threads, len(x[dims[0]]), func(c, from, to int) {
+		hit := make([]int, len(dims)+1)
+		for i := from; i < to; i++ {
+			v := x[dims[0]][i]
+			lo, hi := sort.SearchFloat64s(sorted[0], v-radius), upper(sorted[0], v+radius)
+			hit[1] += hi - lo
+			for k := lo; k < hi; k++ {
+				for g := 1; g < len(dims) && math.Abs(x[dims[g]][i]-sorted[g][k]) <= radius; g++ {
+					hit[g+1]++
+				}
 			}
 		}
-	}
-	for _, h := range hits[1:] {
-		frac = append(frac, (float64(h)+0.5)/(float64(len(order))*float64(len(x[dims[0]]))+0.5))
+		hits[c] = hit
+	})
+	for g := range dims {
+		sum := 0
+		for _, hit := range hits {
+			sum += hit[g+1]
+		}
+		frac = append(frac, (float64(sum)+0.5)/(float64(len(order))*float64(len(x[dims[0]]))+0.5))
 	}
 	return frac
 }

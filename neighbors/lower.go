@@ -1,0 +1,128 @@
+package neighbors
+
+import (
+	"fmt"
+	"math"
+
+	"skyjoin/internal/par"
+)
+
+// Lower turns points into the plain coordinates of the metric, as Prepare does.
+// Errors wrap ErrRequest or ErrCoordinate.
+func (m Metric) Lower(p *Points) (*Space, error) { return m.lower(p, par.Threads(0)) }
+
+// lower turns points into plain coordinates. Columns that need no change are
+// not copied.
+func (m Metric) lower(p *Points, threads int) (*Space, error) {
+	if err := m.check(p.Dim()); err != nil {
+		return nil, err
+	}
+	s := &Space{}
+	rest := 0
+	scale := m.scale
+	if n := m.position(); n > 0 {
+		position, err := m.positions(p, threads)
+		if err != nil {
+			return nil, err
+		}
+		s.Columns = append(s.Columns, position...)
+		rest = n
+		if scale != nil {
+			scale = scale[1:]
+		}
+	}
+	computed := len(s.Columns) // and the scaled ones are: the others are finite already
+	for j := rest; j < p.Dim(); j++ {
+		c := p.Column(j)
+		if m.kind == periodic && m.side[j] > 0 {
+			c = reduced(c, m.side[j], threads)
+		}
+		if scale != nil && scale[j-rest] != 1 {
+			c = divided(c, scale[j-rest], threads)
+			computed = len(s.Columns) + 1
+		}
+		s.Columns = append(s.Columns, c)
+	}
+	for j, c := range s.Columns[:computed] {
+		if i := c.firstNotFinite(threads); i >= 0 {
+			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v after scaling", ErrCoordinate, i, j, c.At(i))
+		}
+	}
+	if m.kind == periodic {
+		s.Side = make([]float64, p.Dim())
+		for j, l := range m.side {
+			if m.scale != nil {
+				l /= m.scale[j]
+			}
+			s.Side[j] = l
+		}
+	}
+	return s, nil
+}
+
+// positions returns three columns: unit vectors, times the distance column if
+// there is one, divided by the first scale if there are scales.
+func (m Metric) positions(p *Points, threads int) ([]Column, error) {
+	n := p.Len()
+	x, y, z := make([]float64, n), make([]float64, n), make([]float64, n)
+	ra, dec := p.Column(0), p.Column(1)
+	faults := make([]error, threads)
+	par.Chunks(threads, n, func(c, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			d := dec.At(i)
+			if d < -90 || d > 90 {
+				faults[c] = fmt.Errorf("%w: row %d has declination %v, it must be in [-90, 90] degrees", ErrCoordinate, i, d)
+				return
+			}
+			x[i], y[i], z[i] = unitVector(ra.At(i), d)
+			if m.kind == skyDistance {
+				r := p.Column(2).At(i)
+				if r < 0 {
+					faults[c] = fmt.Errorf("%w: row %d has distance %v, it must not be negative", ErrCoordinate, i, r)
+					return
+				}
+				x[i], y[i], z[i] = x[i]*r, y[i]*r, z[i]*r
+			}
+			if m.scale != nil && m.scale[0] != 1 {
+				s := m.scale[0]
+				x[i], y[i], z[i] = x[i]/s, y[i]/s, z[i]/s
+			}
+		}
+	})
+	for _, err := range faults { // the first chunk that has one has the first row
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []Column{Float64s(x), Float64s(y), Float64s(z)}, nil
+}
+
+// mapped returns f of all values of the column.
+func mapped(c Column, threads int, f func(float64) float64) Column {
+	v := make([]float64, c.Len())
+	par.Chunks(threads, len(v), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			v[i] = f(c.At(i))
+		}
+	})
+	return Float64s(v)
+}
+
+// divided returns the column divided by s.
+func divided(c Column, s float64, threads int) Column {
+	return mapped(c, threads, func(x float64) float64 { return x / s })
+}
+
+// reduced returns the column reduced to [0, l); a result of l becomes 0.
+func reduced(c Column, l float64, threads int) Column {
+	return mapped(c, threads, func(x float64) float64 {
+		x = math.Mod(x, l)
+		if x < 0 {
+			x += l
+		}
+		if x >= l {
+			x = 0
+		}
+		return x
+	})
+}
