@@ -76,6 +76,11 @@ func (k *keeper) keep(ctx context.Context, lo, hi int) error {
 	k.begin(lo, hi)
 	start := k.p.Grid().Start
 	for cell := k.p.Grid().Cell(lo); lo < hi; cell++ {
+		if n := k.alone(cell, hi-lo); n > 0 {
+			cell += n - 1
+			lo += n
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -105,6 +110,20 @@ func (k *keeper) keep(ctx context.Context, lo, hi int) error {
 		}
 	}
 	return k.end(hi)
+}
+
+// alone appends the empty lists of cells of one point each that are alone, and
+// returns of how many, at most most.
+func (k *keeper) alone(cell, most int) int {
+	if !k.p.self {
+		return 0
+	}
+	n := min(k.sweep.Alone(cell), most)
+	end := k.offset[len(k.offset)-1]
+	for range n {
+		k.offset = append(k.offset, end)
+	}
+	return n
 }
 
 // list appends the lists of the points [lo, hi) of a cell, one if there are
