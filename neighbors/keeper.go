@@ -27,9 +27,12 @@ type keeper struct {
 	others  []kernel.Run // and the other direct ones
 	counts  []uint32
 	memory  *segments
-	asleep  int           // neighbours at the end of the segment whose pages have not been asked for
-	held    *atomic.Int64 // neighbours that all keepers have
-	limit   int64         // of those; 0: none
+	ahead   struct { // of the segment, if it is new
+		index fresh.Front[uint32]
+		dist  fresh.Front[float64]
+	}
+	held  *atomic.Int64 // neighbours that all keepers have
+	limit int64         // of those; 0: none
 
 	first  int // position of the first row of the batch
 	offset []int64
@@ -74,6 +77,11 @@ func (k *keeper) keep(ctx context.Context, lo, hi int) error {
 	k.begin(lo, hi)
 	start := k.p.Grid().Start
 	for cell := k.p.Grid().Cell(lo); lo < hi; cell++ {
+		if n := k.alone(cell, hi-lo); n > 0 {
+			cell += n - 1
+			lo += n
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -103,6 +111,20 @@ func (k *keeper) keep(ctx context.Context, lo, hi int) error {
 		}
 	}
 	return k.end(hi)
+}
+
+// alone appends the empty lists of cells of one point each that are alone, and
+// returns of how many, at most most.
+func (k *keeper) alone(cell, most int) int {
+	if !k.p.self {
+		return 0
+	}
+	n := min(k.sweep.Alone(cell), most)
+	end := k.offset[len(k.offset)-1]
+	for range n {
+		k.offset = append(k.offset, end)
+	}
+	return n
 }
 
 // list appends the lists of the points [lo, hi) of a cell, one if there are
@@ -159,24 +181,19 @@ func (k *keeper) end(hi int) error {
 func (k *keeper) segment(most int) {
 	all := k.p.Len() * most // of a small join
 	g, isNew := k.memory.take(max(most, min(segmentEntries, all))+kernel.Slack, k.p.within.Distance)
-	k.index, k.dist, k.asleep = g.index, g.dist, 0
+	k.index, k.dist = g.index, g.dist
+	k.ahead.index, k.ahead.dist = fresh.Front[uint32]{}, fresh.Front[float64]{}
 	if isNew {
-		k.asleep = cap(k.index)
+		k.ahead.index = fresh.NewFront(k.index[:cap(k.index)])
+		k.ahead.dist = fresh.NewFront(k.dist[:cap(k.dist)])
 	}
 }
 
 // awake asks for the pages that the next n neighbours go to.
 func (k *keeper) awake(n int) {
-	all, end := k.index[:cap(k.index)], len(k.index)+n
-	for end > len(all)-k.asleep && k.asleep > 0 {
-		from := len(all) - k.asleep
-		to := min(from+fresh.Piece/4, len(all))
-		fresh.Touch(all[from:to])
-		if k.dist != nil {
-			fresh.Touch(k.dist[:len(all)][from:to])
-		}
-		k.asleep = len(all) - to
-	}
+	left := cap(k.index) - len(k.index) - n
+	k.ahead.index.Reach(left)
+	k.ahead.dist.Reach(left)
 }
 
 // tooManyNeighbours is the error for a table beyond its limit.

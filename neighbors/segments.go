@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	segmentEntries = 1 << 20 // neighbours that a segment has room for, unless one row needs more
+	segmentEntries = 1 << 22 // neighbours that a segment has room for, unless one row needs more
 	segmentOffsets = 1 << 15 // offsets of a block of them
 )
 

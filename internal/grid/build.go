@@ -88,8 +88,8 @@ func (b *builder) sort() []uint32 {
 	return rows
 }
 
-// cells returns the distinct keys of the sorted words, with a sentinel behind,
-// and where each begins, with the end behind.
+// cells returns the distinct keys of the sorted words, with those behind that
+// kernel.Cells wants, and where each begins, with the end behind.
 func (b *builder) cells() (keys []uint64, start []uint32) {
 	counts := make([]int, b.threads+1)
 	par.Chunks(b.threads, b.n, func(c, lo, hi int) {
@@ -105,7 +105,7 @@ func (b *builder) cells() (keys []uint64, start []uint32) {
 		counts[c+1] += counts[c]
 	}
 	total := counts[b.threads]
-	keys, start = make([]uint64, total+1), make([]uint32, total+1)
+	keys, start = make([]uint64, total+kernel.WindowSlack), make([]uint32, total+1)
 	par.Chunks(b.threads, b.n, func(c, lo, hi int) {
 		k, last := counts[c], b.before(lo)
 		for i, w := range b.words[lo:hi] {
@@ -116,7 +116,10 @@ func (b *builder) cells() (keys []uint64, start []uint32) {
 			}
 		}
 	})
-	keys[total], start[total] = math.MaxUint64, uint32(b.n)
+	for i := total; i < len(keys); i++ {
+		keys[i] = kernel.NoKey
+	}
+	start[total] = uint32(b.n)
 	return keys, start
 }
 

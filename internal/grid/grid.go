@@ -179,7 +179,7 @@ type Grid struct {
 	Geometry *Geometry
 	Points   kernel.Points // ID holds the rows
 	Start    []uint32      // where each cell that is not empty begins, and the end
-	keys     []uint64      // of these cells, ascending, then the largest uint64
+	keys     []uint64      // of these cells, as kernel.Cells wants them
 }
 
 // Cells returns the number of cells that are not empty.

@@ -21,25 +21,25 @@ type Sweep struct {
 	Cells []kernel.Run
 
 	query, data *Grid
+	fn          *kernel.Funcs
 	forward     bool   // see NewForwardSweep
 	last        *axis  // of the runs; nil if nothing is gridded
 	limit       int64  // on the reach of all axes
 	reach       uint64 // in the last dimension
 	offsets     []offset
-	ownRow      int    // of offsets, that of the row of cells itself
-	wrapped     []int  // those of offsets that can be used in the present row
-	row         uint64 // of cells in the last dimension, for wrapped
-	at          uint64 // key last visited
+	windows     []kernel.Window // of each offset: the sweep pointers
+	ahead       ahead           // without periodic axes
+	ownRow      kernel.Window   // for Row
+	ownAt       uint64          // key of the cell last given to Row
+	wrapped     []int           // those of offsets that can be used in the present row
+	row         uint64          // of cells in the last dimension, for wrapped
+	at          uint64          // key last visited, with periodic axes
 }
 
 // An offset is one place of a row of cells relative to another.
 type offset struct {
-	shift  uint64  // difference of the keys, modulo 2^64
-	delta  []int64 // cells to go in each leading dimension, before
-	turn   []int64 // the cells of so many periods are added; nil: none
-	back   uint64  // cells of the run before the place itself
-	lo, hi uint32  // cells of the run last found: the sweep pointers
-	until  uint64  // runs of cells with keys below are empty
+	delta []int64 // cells to go in each leading dimension, before
+	turn  []int64 // the cells of so many periods are added; nil: none
 }
 
 // NewSweep returns a sweep for the cells of query over data.
@@ -50,14 +50,14 @@ func NewSweep(query, data *Grid) *Sweep { return newSweep(query, data, math.MaxI
 // which the first run begins, and what follows in the order. Over all cells,
 // pairs that do not wrap are found once. Wrapped has all candidates that wrap.
 func NewForwardSweep(g *Grid) *Sweep {
-	s := &Sweep{query: g, data: g, forward: true, limit: math.MaxInt64}
+	s := &Sweep{query: g, data: g, fn: kernel.Best(), forward: true, limit: math.MaxInt64}
 	s.init()
 	return s
 }
 
 // newSweep is NewSweep, but for cells up to limit away only.
 func newSweep(query, data *Grid, limit int64) *Sweep {
-	s := &Sweep{query: query, data: data, limit: limit}
+	s := &Sweep{query: query, data: data, fn: kernel.Best(), limit: limit}
 	s.init()
 	return s
 }
@@ -109,7 +109,8 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 		if (turns || t != 0) != wrapped || t != 0 && !s.last.wraps {
 			continue
 		}
-		o := offset{shift: uint64(shift + t*int64(s.last.cells)), back: s.reach}
+		var o offset
+		back := s.reach // cells of the run before the place itself
 		if s.forward && !wrapped {
 			// A row of cells further on in a leading dimension comes after all
 			// of this one.
@@ -117,17 +118,19 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 				continue
 			}
 			if shift == 0 {
-				o.back = 0
+				back = 0
 			}
 		}
 		if shift == 0 && !wrapped {
-			s.ownRow = len(s.offsets)
+			s.ownRow = kernel.Window{From: -back, To: s.reach}
 		}
 		if wrapped {
 			o.delta = append(delta[:len(delta):len(delta)], 0)
 			o.turn = append(turn[:len(turn):len(turn)], t)
 		}
 		s.offsets = append(s.offsets, o)
+		place := uint64(shift + t*int64(s.last.cells))
+		s.windows = append(s.windows, kernel.Window{From: place - back, To: place + s.reach})
 	}
 }
 
@@ -144,15 +147,10 @@ func (s *Sweep) Visit(cell int) {
 		s.Cells = append(s.Cells, kernel.Run{Lo: 0, Hi: uint32(s.data.Cells())})
 		return
 	}
-	key := s.query.keys[cell]
-	if key < s.at {
-		s.rewind(key)
-	}
-	s.at = key
-	if !s.data.Geometry.wraps {
-		s.visitOpen(key)
+	if s.data.Geometry.wraps {
+		s.visitPeriodic(s.query.keys[cell])
 	} else {
-		s.visitPeriodic(key)
+		s.visitOpen(cell)
 	}
 	if s.data.Geometry.allWrap {
 		s.Wrapped = append(s.Wrapped, s.Direct...)
@@ -169,70 +167,22 @@ func (s *Sweep) Row(cell int) kernel.Run {
 		return s.Direct[0]
 	}
 	key := s.query.keys[cell]
-	if key < s.at {
-		s.rewind(key)
+	if key < s.ownAt {
+		s.rewind(&s.ownRow, key)
 	}
-	s.at = key
-	o := &s.offsets[s.ownRow]
-	o.lo = advance(s.data.keys, o.lo, key-o.back)
-	o.hi = advance(s.data.keys, max(o.hi, o.lo), key+s.reach+1)
-	run := kernel.Run{Lo: s.data.Start[o.lo], Hi: s.data.Start[o.hi]}
+	s.ownAt = key
+	lo, hi := s.window(&s.ownRow, key)
+	run := kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
 	s.Direct = append(s.Direct[:0], run)
-	s.Cells = append(s.Cells[:0], kernel.Run{Lo: o.lo, Hi: o.hi})
+	s.Cells = append(s.Cells[:0], kernel.Run{Lo: lo, Hi: hi})
 	return run
 }
 
-// visitOpen finds the runs where no axis is periodic. It is find, written out
-// for all offsets, as most cells have few points and all of them few candidates.
-func (s *Sweep) visitOpen(key uint64) {
-	keys, start, runs, cells := s.data.keys, s.data.Start, s.Direct, s.Cells
-	end := uint32(0) // of the last run
-	for i := range s.offsets {
-		o := &s.offsets[i]
-		if key < o.until {
-			continue
-		}
-		middle, lo := key+o.shift, o.lo
-		if from := middle - o.back; keys[lo] < from {
-			if lo++; keys[lo] < from {
-				lo = advance(keys, lo+1, from)
-			}
-			o.lo = lo
-		}
-		to := middle + s.reach
-		if next := keys[lo]; next > to {
-			o.until = emptyUntil(key, to, next)
-			continue
-		}
-		hi := max(o.hi, lo+1)
-		if keys[hi] <= to {
-			hi = advance(keys, hi+1, to+1)
-		}
-		o.hi = hi
-		cells = append(cells, kernel.Run{Lo: lo, Hi: hi})
-		from := start[lo]
-		if n := len(runs); n > 0 && end == from {
-			end = start[hi]
-			runs[n-1].Hi = end
-			continue
-		}
-		end = start[hi]
-		runs = append(runs, kernel.Run{Lo: from, Hi: end})
-	}
-	s.Direct, s.Cells = runs, cells
-}
-
-// emptyUntil returns the least key of a cell whose run is not known to be empty,
-// given that the run up to the key to of the cell of key is, and which key comes
-// next.
-func emptyUntil(key, to, next uint64) uint64 {
-	if next == math.MaxUint64 {
-		return next
-	}
-	return key + next - to
-}
-
 func (s *Sweep) visitPeriodic(key uint64) {
+	if key < s.at {
+		s.rewindAll(key)
+	}
+	s.at = key
 	if row := key / s.last.padded(); row != s.row {
 		s.row = row
 		s.wrapped = s.wrapped[:0]
@@ -246,7 +196,7 @@ func (s *Sweep) visitPeriodic(key uint64) {
 		if s.offsets[i].turn != nil {
 			break
 		}
-		s.Direct = s.find(&s.offsets[i], key, s.Direct)
+		s.Direct = s.find(i, key, s.Direct)
 	}
 	c := key % s.last.padded() // its number, and the padding
 	for _, i := range s.wrapped {
@@ -261,7 +211,7 @@ func (s *Sweep) visitPeriodic(key uint64) {
 				continue
 			}
 		}
-		s.Wrapped = s.find(o, key, s.Wrapped)
+		s.Wrapped = s.find(i, key, s.Wrapped)
 	}
 }
 
@@ -281,21 +231,17 @@ func (s *Sweep) usable(o *offset, key uint64) bool {
 }
 
 // find appends the run of cells within reach of the row at an offset.
-func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
-	keys := s.data.keys
-	from, to := s.from(o, key), key+o.shift+s.reach
-	lo := o.lo
-	if keys[lo] < from {
-		lo = advance(keys, lo, from)
-		o.lo = lo
-	}
-	if next := keys[lo]; next > to {
+func (s *Sweep) find(offset int, key uint64, runs []kernel.Run) []kernel.Run {
+	lo, hi := s.window(&s.windows[offset], key)
+	if lo == hi {
 		return runs
 	}
-	hi := advance(keys, max(o.hi, lo), to+1)
-	o.hi = hi
 	s.Cells = append(s.Cells, kernel.Run{Lo: lo, Hi: hi})
-	run := kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
+	return join(runs, kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]})
+}
+
+// join appends a run, or lengthens the last one if it continues it.
+func join(runs []kernel.Run, run kernel.Run) []kernel.Run {
 	if n := len(runs); n > 0 && runs[n-1].Hi == run.Lo {
 		runs[n-1].Hi = run.Hi
 		return runs
@@ -303,38 +249,29 @@ func (s *Sweep) find(o *offset, key uint64, runs []kernel.Run) []kernel.Run {
 	return append(runs, run)
 }
 
-// from returns the least key of the run at an offset. It is negative only
-// when the row turns over the lower edge of a one-dimensional grid.
-func (s *Sweep) from(o *offset, key uint64) uint64 {
-	return uint64(max(int64(key+o.shift-o.back), 0))
-}
-
-// advance returns the first cell from i on whose key is at least key. There is
-// one, as the last key is the largest uint64.
-func advance(keys []uint64, i uint32, key uint64) uint32 {
-	for range 8 {
-		if keys[i] >= key {
-			return i
-		}
-		i++
-	}
-	k, step := int(i), 8
-	for k+step < len(keys) && keys[k+step] < key {
-		k += step
-		step *= 2
-	}
-	rest := keys[k:min(k+step+1, len(keys))]
-	return uint32(k + sort.Search(len(rest), func(i int) bool { return rest[i] >= key }))
-}
-
-// rewind sets the pointers back for a key before the last one.
-func (s *Sweep) rewind(key uint64) {
+// window moves a window to a key, and returns the cells in it.
+func (s *Sweep) window(w *kernel.Window, key uint64) (lo, hi uint32) {
 	keys := s.data.keys
-	for i := range s.offsets {
-		o := &s.offsets[i]
-		from := s.from(o, key)
-		o.lo = uint32(sort.Search(len(keys), func(k int) bool { return keys[k] >= from }))
-		o.hi = o.lo
-		o.until = 0
+	w.Lo = kernel.Advance(keys, w.Lo, from(w, key))
+	end := kernel.Advance(keys, w.Lo, key+w.To+1)
+	return uint32(w.Lo), uint32(end)
+}
+
+// from returns the least key in a window. It is negative only when the row
+// turns over the lower edge of a one-dimensional grid.
+func from(w *kernel.Window, key uint64) uint64 {
+	return uint64(max(int64(key+w.From), 0))
+}
+
+// rewind sets a window back to a key before the last one.
+func (s *Sweep) rewind(w *kernel.Window, key uint64) {
+	keys, from := s.data.keys, from(w, key)
+	w.Rewind(sort.Search(len(keys), func(k int) bool { return keys[k] >= from }))
+}
+
+// rewindAll sets the windows of all offsets back.
+func (s *Sweep) rewindAll(key uint64) {
+	for i := range s.windows {
+		s.rewind(&s.windows[i], key)
 	}
 }

@@ -26,9 +26,10 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
-	Least:  leastRanks,
-	Bounds: boundsGeneric,
-	Roots:  func(x []float64) { rootsVector(rootsAVX2, x) },
+	Least:   leastRanks,
+	Bounds:  boundsGeneric,
+	Roots:   func(x []float64) { rootsVector(rootsAVX2, x) },
+	Windows: windowsGeneric,
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		histVector(histAVX2, q, lo, hi, end, d, runs, h)
 	},
@@ -59,6 +60,7 @@ var funcsAVX512 = Funcs{
 	Least:   leastVector,
 	Bounds:  boundsVector,
 	Roots:   func(x []float64) { rootsVector(rootsAVX512, x) },
+	Windows: windowsVector,
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512
 		if shortRuns(hi, end, runs) {

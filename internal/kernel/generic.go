@@ -13,6 +13,7 @@ var generic = Funcs{
 	Least:           leastGeneric,
 	Bounds:          boundsGeneric,
 	Roots:           rootsGeneric,
+	Windows:         windowsGeneric,
 	Hist:            histGeneric,
 }
 

@@ -116,6 +116,14 @@ type Funcs struct {
 	// Roots takes the square root of each number, rounded once.
 	Roots func(x []float64)
 
+	// Windows finds the cells in each window of each query: keys are those of
+	// the cells, ascending, with WindowSlack times NoKey behind, and those of
+	// the queries ascend too. Ranges that are not empty go to cells, and how many
+	// there are up to each query to end, and the windows move on. There must be
+	// room for all of them and one more. For an earlier query than before,
+	// windows have to be rewound.
+	Windows func(keys, query []uint64, windows []Window, cells []Run, end []uint32)
+
 	// Hist adds the pairs of each query i of [lo, hi) of q with the points of
 	// d in runs to h. If end is not 0, q must be d, and the pairs of i with
 	// (i, end) are added too; runs must lie outside [lo, end) then for each

@@ -69,6 +69,7 @@ const (
 	rootsAVX2         = 146
 	rootsAVX512       = 147
 	sortKeysAVX512    = 148
+	windowsAVX512     = 149
 )
 
 // call runs a kernel on a.
@@ -372,6 +373,8 @@ func call(kernel int, a *args) {
 		rootsAllAVX512(a)
 	case 148:
 		sortKeysAllAVX512(a)
+	case 149:
+		windowsAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
 	}
@@ -823,3 +826,6 @@ func rootsAllAVX512(a *args)
 
 //go:noescape
 func sortKeysAllAVX512(a *args)
+
+//go:noescape
+func windowsAllAVX512(a *args)

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	leUQ = operand.U8(2) // the predicate ≤ of VPCMPUQ
+	ltUQ = operand.U8(1)
+
+	windowSize = 5 * 8 // of a Window, of which the first words are Lo, From, To
+	windowFar  = 4     // times that a window moves by eight cells for one query
+)
+
+// windowsAVX512 writes the cells in each window of nq queries to runs, range
+// after range, n of them by now, and their number after each query to count. It
+// stops before a query for which a window moves far; nq is
+// then how many queries are left, without this one, and otherwise -1.
+func windowsAVX512(a *asm) {
+	key, from, last, keys8 := zmm[0], zmm[1], zmm[2], zmm[3]
+	a.point("nextQ", "q", "begin", 8) // begin is 0
+	a.point("nextCount", "count", "first", 4)
+	keys, cells, n := a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(a.arg("keys"), keys)
+	a.MOVQ(a.arg("runs"), cells)
+	a.MOVQ(a.arg("n"), n)
+	w, end, p := a.GP64(), a.GP64(), a.GP64()
+	a.IMUL3Q(operand.U8(windowSize), a.arg("end"), end)
+	a.ADDQ(a.arg("table"), end)
+	query, window, again, more, extend, found, far, done := a.label("query"), a.label("window"), a.label("again"), a.label("more"), a.label("extend"), a.label("found"), a.label("far"), a.label("done")
+
+	a.Label(query)
+	a.SUBQ(operand.U8(1), a.arg("nq"))
+	a.JLT(to(done))
+	a.MOVQ(a.arg("nextQ"), p)
+	a.VPBROADCASTQ(operand.Mem{Base: p}, key)
+	a.ADDQ(operand.U8(8), a.arg("nextQ"))
+	a.MOVQ(a.arg("table"), w)
+	a.Label(window)
+	lo, hi, below, upTo := a.GP64(), a.GP64(), a.GP64(), a.GP64()
+	a.MOVQ(operand.Mem{Base: w}, lo)
+	a.VPADDQ_BCST(operand.Mem{Base: w, Disp: 8}, key, from)
+	a.VPADDQ_BCST(operand.Mem{Base: w, Disp: 16}, key, last)
+	a.MOVQ(operand.I32(windowFar), a.arg("last"))
+	a.Label(again)
+	a.VMOVDQU64(operand.Mem{Base: keys, Index: lo, Scale: 8}, keys8)
+	a.VPCMPUQ(ltUQ, from, keys8, reg.K1)
+	a.VPCMPUQ(leUQ, last, keys8, reg.K2)
+	a.KMOVB(reg.K1, below.As32())
+	a.KMOVB(reg.K2, upTo.As32())
+	a.CMPL(upTo.As32(), operand.U32(255))
+	a.JEQ(to(more))
+	a.POPCNTL(below.As32(), below.As32())
+	a.POPCNTL(upTo.As32(), hi.As32())
+	a.ADDQ(lo, hi)
+	a.ADDQ(below, lo)
+	a.Label(found)
+	a.MOVQ(lo, operand.Mem{Base: w})
+	a.MOVL(lo.As32(), operand.Mem{Base: cells, Index: n, Scale: 8})
+	a.MOVL(hi.As32(), operand.Mem{Base: cells, Disp: 4, Index: n, Scale: 8})
+	a.CMPQ(lo, hi)
+	a.ADCQ(operand.U8(0), n) // is written over if there is none
+	a.ADDQ(operand.U8(windowSize), w)
+	a.CMPQ(w, end)
+	a.JB(to(window))
+	a.MOVQ(a.arg("nextCount"), p)
+	a.MOVL(n.As32(), operand.Mem{Base: p})
+	a.ADDQ(operand.U8(4), a.arg("nextCount"))
+	a.JMP(to(query))
+
+	a.Label(more)
+	a.CMPL(below.As32(), operand.U32(255))
+	a.JNE(to(extend))
+	a.ADDQ(operand.U8(8), lo)
+	a.SUBQ(operand.U8(1), a.arg("last"))
+	a.JGT(to(again))
+	a.JMP(to(far))
+	a.Label(extend)
+	a.MOVQ(lo, hi)
+	a.POPCNTL(below.As32(), below.As32())
+	a.ADDQ(below, lo)
+	next := a.label("next")
+	a.Label(next)
+	a.ADDQ(operand.U8(8), hi)
+	a.VMOVDQU64(operand.Mem{Base: keys, Index: hi, Scale: 8}, keys8)
+	a.VPCMPUQ(leUQ, last, keys8, reg.K2)
+	a.KMOVB(reg.K2, upTo.As32())
+	a.CMPL(upTo.As32(), operand.U32(255))
+	a.JEQ(to(next))
+	a.POPCNTL(upTo.As32(), upTo.As32())
+	a.ADDQ(upTo, hi)
+	a.JMP(to(found))
+	a.Label(far)
+	a.MOVQ(lo, operand.Mem{Base: w})
+	a.Label(done)
+	a.finish()
+}
