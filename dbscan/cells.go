@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -68,7 +69,7 @@ func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough []boo
 		minPoints: minPoints, threads: par.Threads(threads), enough: enough,
 		forest: newForest(n), kind: make([]uint8, n), of: make([]uint32, g.Cells()),
 	}
-	c.points.ID = make([]uint32, n+kernel.Slack)
+	c.points.ID = fresh.Make[uint32](par.Threads(threads), n+kernel.Slack)
 	for i := range c.points.ID {
 		c.points.ID[i] = uint32(i)
 	}

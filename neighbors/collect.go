@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"skyjoin/internal/fresh"
 )
 
 // pad appends n places without a neighbour.
@@ -41,9 +43,9 @@ func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error
 	if limit > 0 && total > limit {
 		return nil, fmt.Errorf("%w: there are %d neighbours, %d are allowed", ErrMemory, total, limit)
 	}
-	t.Index = make([]uint32, total)
+	t.Index = fresh.Make[uint32](Workers(j), int(total))
 	if p.near != nil || p.within.Distance {
-		t.Dist = make([]float64, total)
+		t.Dist = fresh.Make[float64](Workers(j), int(total))
 	}
 	sorters := make([]sorter, Workers(j))
 	err := Visit(ctx, j, p, p.Work(), func(worker int, b *Batch) error {

@@ -29,8 +29,8 @@ type halfCounter struct {
 	awake   []bool   // by piece of count, whether its pages have been asked for
 }
 
-// countPiece is how many counts a piece of memory has.
-const countPiece = fresh.Piece / 4
+// countPiece is how many counts have their memory asked for at a time.
+const countPiece = 1 << 19
 
 // canHalve reports whether all pairs of a Within plan can be counted by halves.
 func (c CPU) canHalve(p *Plan) bool {
@@ -113,7 +113,7 @@ func (h *halfCounter) wake(lo, hi int) {
 	for i := lo / countPiece; i*countPiece < hi; i++ {
 		if !h.awake[i] {
 			h.awake[i] = true
-			fresh.Touch(h.count[i*countPiece : min((i+1)*countPiece, len(h.count))])
+			fresh.All(h.count[i*countPiece : min((i+1)*countPiece, len(h.count))])
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 )
 
@@ -64,7 +65,7 @@ func (m Metric) lower(p *Points, threads int) (*Space, error) {
 // there is one, divided by the first scale if there are scales.
 func (m Metric) positions(p *Points, threads int) ([]Column, error) {
 	n := p.Len()
-	x, y, z := make([]float64, n), make([]float64, n), make([]float64, n)
+	x, y, z := fresh.Make[float64](threads, n), fresh.Make[float64](threads, n), fresh.Make[float64](threads, n)
 	ra, dec := p.Column(0), p.Column(1)
 	faults := make([]error, threads)
 	par.Chunks(threads, n, func(c, lo, hi int) {
@@ -99,7 +100,7 @@ func (m Metric) positions(p *Points, threads int) ([]Column, error) {
 
 // mapped returns f of all values of the column.
 func mapped(c Column, threads int, f func(float64) float64) Column {
-	v := make([]float64, c.Len())
+	v := fresh.Make[float64](threads, c.Len())
 	par.Chunks(threads, len(v), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			v[i] = f(c.At(i))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 )
 
@@ -37,9 +38,9 @@ func pairsInOrder(ctx context.Context, j Joiner, p *Plan, limit int64) (*Batch, 
 		offset[i+2] += offset[i+1]
 	}
 	total := offset[n+1]
-	b.Index = make([]uint32, total)
+	b.Index = fresh.Make[uint32](threads, int(total))
 	if p.within.Distance {
-		b.Dist = make([]float64, total)
+		b.Dist = fresh.Make[float64](threads, int(total))
 	}
 	eachPair(threads, pairs, func(row, neighbor uint32, from *Batch, k int) {
 		at := atomic.AddInt64(&offset[row+1], 1) - 1

@@ -6,7 +6,11 @@
 // four fifths where the system gives them as large pages.
 package fresh
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"skyjoin/internal/par"
+)
 
 // piece is the number of bytes that are asked for at a time. They fit the cache,
 // so that pages which the system has cleared are still there when written.
@@ -33,4 +37,17 @@ func (f *Front[T]) Reach(left int) {
 func All[T any](s []T) {
 	f := NewFront(s)
 	f.Reach(0)
+}
+
+// least is the number of bytes from which on memory is worth asking for.
+const least = 1 << 21
+
+// Make returns n zeros, without pointers, that several threads are about to write,
+// all of them: they ask for the pages together.
+func Make[T any](threads, n int) []T {
+	s := make([]T, n)
+	if uintptr(n)*unsafe.Sizeof(*new(T)) >= least {
+		par.Chunks(threads, n, func(_, lo, hi int) { All(s[lo:hi]) })
+	}
+	return s
 }

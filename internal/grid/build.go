@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
@@ -35,7 +36,7 @@ func newBuilder(g *Geometry, n, threads int, space []float64) *builder {
 	if len(room) >= 2*n {
 		b.other = room[n : 2*n]
 	} else {
-		b.other = make([]uint64, n)
+		b.other = fresh.Make[uint64](threads, n)
 	}
 	return b
 }
@@ -70,7 +71,7 @@ func (b *builder) wide() bool { return b.top > 64 }
 // sort sorts the words and returns the rows in their order, with kernel.Slack
 // elements behind.
 func (b *builder) sort() []uint32 {
-	rows := make([]uint32, b.n+kernel.Slack)
+	rows := fresh.Make[uint32](b.threads, b.n+kernel.Slack)
 	if b.wide() {
 		for i := range b.n {
 			rows[i] = uint32(i)
@@ -105,7 +106,7 @@ func (b *builder) cells() (keys []uint64, start []uint32) {
 		counts[c+1] += counts[c]
 	}
 	total := counts[b.threads]
-	keys, start = make([]uint64, total+kernel.WindowSlack), make([]uint32, total+1)
+	keys, start = fresh.Make[uint64](b.threads, total+kernel.WindowSlack), fresh.Make[uint32](b.threads, total+1)
 	par.Chunks(b.threads, b.n, func(c, lo, hi int) {
 		k, last := counts[c], b.before(lo)
 		for i, w := range b.words[lo:hi] {

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/column"
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
@@ -248,7 +249,7 @@ func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, err
 	n, dim := s.Len(), len(s.Columns)
 	out := &Grid{Geometry: g}
 	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim}
-	out.Points.Data = make([]float64, dim*out.Points.Stride)
+	out.Points.Data = fresh.Make[float64](threads, dim*out.Points.Stride)
 	b := newBuilder(g, n, threads, out.Points.Data)
 	b.key(g, s)
 	if err := ctx.Err(); err != nil {

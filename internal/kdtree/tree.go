@@ -11,6 +11,7 @@ import (
 	"math/bits"
 
 	"skyjoin/internal/column"
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
@@ -104,11 +105,11 @@ func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tr
 	t.least = make([]uint32, 2*leaves-1)
 
 	stride := ((n+kernel.Slack+7)/8 | 1) * 8
-	t.Points = kernel.Points{Data: make([]float64, dim*stride), Stride: stride, N: n, Dim: dim}
+	t.Points = kernel.Points{Data: fresh.Make[float64](threads, dim*stride), Stride: stride, N: n, Dim: dim}
 	b := &builder{
 		t: t, dim: dim, bounds: kernel.Best().Bounds,
-		points: make([]float64, n*dim), spare: t.Points.Data,
-		rows: make([]uint32, n+kernel.Slack), spareRows: make([]uint32, n),
+		points: fresh.Make[float64](threads, n*dim), spare: t.Points.Data,
+		rows: fresh.Make[uint32](threads, n+kernel.Slack), spareRows: fresh.Make[uint32](threads, n),
 	}
 	par.Chunks(threads, n, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
