@@ -40,15 +40,7 @@ func TestPairsOfThePaper(t *testing.T) {
 
 func unifPoints(t testing.TB, n, dim int, seed uint64) *neighbors.Points {
 	t.Helper()
-	var cols []neighbors.Column
-	for _, c := range published(false, dim, n, seed) {
-		cols = append(cols, neighbors.Float64s(c.f64))
-	}
-	p, err := neighbors.NewPoints(cols...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return publishedPoints(t, data{dim: dim, n: n, seed: seed})
 }
 
 // kernelTime is the time of the launches of a job without transfers, the best

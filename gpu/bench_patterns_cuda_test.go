@@ -13,7 +13,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-func publishedPlan(t *testing.T, d data, radius float64) *neighbors.Plan {
+// publishedPoints returns the points of a data set.
+func publishedPoints(t testing.TB, d data) *neighbors.Points {
 	t.Helper()
 	var cols []neighbors.Column
 	for _, c := range published(d.expo, d.dim, d.n, d.seed) {
@@ -23,6 +24,12 @@ func publishedPlan(t *testing.T, d data, radius float64) *neighbors.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+func publishedPlan(t *testing.T, d data, radius float64) *neighbors.Plan {
+	t.Helper()
+	p := publishedPoints(t, d)
 	start := time.Now()
 	plan, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: p}, neighbors.Within{Radius: radius})
 	if err != nil {
@@ -140,14 +147,7 @@ func TestPublishedNearest(t *testing.T) {
 		k []int
 	}{{unif2D2M, []int{8, 32, 128}}, {expo2D2M, []int{8, 32, 128}}, {unif6D2M, []int{8, 32}}, {unif2D10M, []int{8}}} {
 		for _, k := range c.k {
-			var cols []neighbors.Column
-			for _, f := range published(c.expo, c.dim, c.n, c.seed) {
-				cols = append(cols, neighbors.Float64s(f.f64))
-			}
-			p, err := neighbors.NewPoints(cols...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := publishedPoints(t, c.data)
 			start := time.Now()
 			plan, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: p}, neighbors.Nearest{K: k})
 			if err != nil {

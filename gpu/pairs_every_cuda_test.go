@@ -17,10 +17,9 @@ import (
 func TestEveryPairKernel(t *testing.T) {
 	const n = 203
 	j := openPairs(t)
-	rng := rand.New(rand.NewPCG(13, 14))
 	tilings := []Tiling{TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle}
-	launched := map[string]bool{}
-	check := func(in neighbors.Input, cfg Pairs, edges []float64) {
+	var launched map[string]bool
+	check := func(t *testing.T, in neighbors.Input, cfg Pairs, edges []float64) {
 		t.Helper()
 		cfg.Threads = 64
 		j.cfg.Pairs = cfg
@@ -44,7 +43,8 @@ func TestEveryPairKernel(t *testing.T) {
 		}
 	}
 	shapes := [][]float64{linearEdges(0, 300, 13), linearEdges(20, 45, 7), logEdges(0.5, 45, 9)} // open, even, uneven
-	for _, dim := range []int{1, 2, 3, 4, 5, 6} {
+	every := func(t *testing.T, dim int) {
+		rng := rand.New(rand.NewPCG(13, uint64(dim)))
 		p := pairPoints(t, rng, n, dim, false)
 		side := slices.Repeat([]float64{100}, dim)
 		for _, output := range []Output{OutputLanes, OutputGlobal} {
@@ -57,10 +57,10 @@ func TestEveryPairKernel(t *testing.T) {
 						if dim != 1 && dim != 3 && (tiling != TilingShared || output != OutputLanes) {
 							continue // those of any number of columns again
 						}
-						check(neighbors.Input{Query: p}, Pairs{Tiling: tiling, Output: output, Float64: exact}, edges)
+						check(t, neighbors.Input{Query: p}, Pairs{Tiling: tiling, Output: output, Float64: exact}, edges)
 					}
 					if s > 0 || exact {
-						check(neighbors.Input{Query: p, Metric: neighbors.Periodic(side...)}, Pairs{Output: output, Float64: exact}, shapes[max(s, 1)])
+						check(t, neighbors.Input{Query: p, Metric: neighbors.Periodic(side...)}, Pairs{Output: output, Float64: exact}, shapes[max(s, 1)])
 					}
 				}
 			}
@@ -96,8 +96,18 @@ func TestEveryPairKernel(t *testing.T) {
 			}
 		}
 	}
-	if want := 2*(2*(5*3+3)+1) + 4*7; len(launched) != want {
-		t.Errorf("%d kernels of histograms, there are %d", len(launched), want)
+	for dim := 1; dim <= 6; dim++ {
+		t.Run(fmt.Sprintf("%dD", dim), func(t *testing.T) {
+			launched = map[string]bool{}
+			every(t, dim)
+			want := 7 + 3 // of its own, and of any number of columns
+			if dim == 1 || dim == 3 {
+				want = 2*(5*3+3) + 1
+			}
+			if len(launched) != want {
+				t.Errorf("%d kernels of histograms, there are %d", len(launched), want)
+			}
+		})
 	}
 }
 

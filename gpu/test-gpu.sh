@@ -16,9 +16,7 @@ published='^Test(Published|Headlines|PairsOfThePaper)'
 # The tests are cut into parts for a few processes: more only wait for the card.
 parts() {
 	seq -f '^TestEveryKernel$/^%gD$' 8 -1 1
-	for pattern in full unicomp lid-unicomp brute; do
-		for order in none sortbywl workqueue; do echo "^TestPatternsConform\$/^${pattern}_${order}_"; done
-	done
+	printf '^TestPatternsConform$/^%s_\n' full unicomp lid-unicomp brute
 	echo '^TestConformance$'
 	echo '^TestFineCellsConform$'
 	echo '^Test(Histograms|Counts)'
@@ -35,7 +33,7 @@ memcheck() {
 
 # What racecheck, which looks at shared memory, runs: every kernel with any.
 racecheck() {
-	printf '^Test%s\n' 'EveryKernel$/^[1-4]D$/^(default|bins)$' Histograms Counts '(EveryPeriodicOutput|Periodic)' '(Parts|Wide|Edges)' Generated
+	printf '^Test%s\n' 'EveryKernel$/^[1-4]D$/^(default|bins)$' Histograms Counts '(EveryPeriodicOutput|Periodic)' EveryPairKernel '(Wide|Edges)' Generated
 }
 shared='^(sort|scan|pairs|grid_bins)_'
 

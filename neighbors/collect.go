@@ -1,7 +1,6 @@
 package neighbors
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -54,11 +53,12 @@ func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error
 			if got := b.Offset[i+1] - b.Offset[i]; got != int64(len(list)) {
 				return fmt.Errorf("row %d has %d neighbours but was counted to have %d", r, got, len(list))
 			}
+			if p.within != nil {
+				sorters[worker].order(list, dist, b.List(i), b.Dists(i), 0)
+				continue
+			}
 			copy(list, b.List(i))
 			copy(dist, b.Dists(i))
-			if p.within != nil {
-				sorters[worker].sort(list, dist)
-			}
 		}
 		return nil
 	})
@@ -69,28 +69,38 @@ func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error
 }
 
 // A sorter orders lists by row.
-type sorter struct{ buf []entry }
-
-type entry struct {
-	row  uint32
-	dist float64
+type sorter struct {
+	keys []uint64 // the row, and the place in the list in the low half
+	dist []float64
 }
 
-// sort orders a list by row, its distances, if any, with it.
+// order writes those of a list whose rows are not less than least to index and
+// dist in the order of rows, and returns how many they are. There must be room
+// for all. Of lists without distances dist is nil. list and index may be the same.
+func (s *sorter) order(index []uint32, dist []float64, list []uint32, from []float64, least uint32) int {
+	s.keys = slices.Grow(s.keys[:0], len(list))[:len(list)]
+	n := 0
+	for k, q := range list {
+		s.keys[n] = uint64(q)<<32 | uint64(k)
+		if q >= least { // no jump, which nobody could foresee
+			n++
+		}
+	}
+	keys := s.keys[:n]
+	slices.Sort(keys)
+	for i, key := range keys {
+		index[i] = uint32(key >> 32)
+	}
+	if dist != nil {
+		for i, key := range keys {
+			dist[i] = from[uint32(key)]
+		}
+	}
+	return n
+}
+
+// sort orders a list in its place.
 func (s *sorter) sort(index []uint32, dist []float64) {
-	if len(index) < 2 {
-		return
-	}
-	if dist == nil {
-		slices.Sort(index)
-		return
-	}
-	s.buf = s.buf[:0]
-	for i, r := range index {
-		s.buf = append(s.buf, entry{r, dist[i]})
-	}
-	slices.SortFunc(s.buf, func(a, b entry) int { return cmp.Compare(a.row, b.row) })
-	for i, e := range s.buf {
-		index[i], dist[i] = e.row, e.dist
-	}
+	s.dist = append(s.dist[:0], dist...)
+	s.order(index, dist, index, s.dist, 0)
 }

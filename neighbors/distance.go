@@ -26,9 +26,7 @@ func (p *Plan) distance(i, j int, d2 float64) float64 {
 // finish turns d² of a list of data rows into distances of a query row.
 func (p *Plan) finish(query uint32, index []uint32, dist []float64) {
 	if !p.metric.IsAngle() {
-		for k, d2 := range dist {
-			dist[k] = math.Sqrt(d2)
-		}
+		kernel.Best().Roots(dist)
 		return
 	}
 	for k, d2 := range dist {

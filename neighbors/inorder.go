@@ -154,24 +154,18 @@ func (ps *pass) put(s *sorter, row uint32, list []uint32, dist []float64) error 
 	if len(list) != len(index) {
 		return fmt.Errorf("row %d has %d neighbours but was counted to have %d", row, len(list), len(index))
 	}
-	n := 0
-	for k, q := range list {
-		if ps.order.Half && q < row {
-			continue
+	n := len(list)
+	if ps.plan.within == nil {
+		copy(index, list)
+		copy(dists, dist)
+	} else {
+		least := uint32(0)
+		if ps.order.Half {
+			least = row
 		}
-		index[n] = q
-		if dists != nil {
-			dists[n] = dist[k]
-		}
-		n++
+		n = s.order(index, dists, list, dist, least)
 	}
 	ps.length[at] = int64(n)
-	if ps.plan.within != nil {
-		if dists != nil {
-			dists = dists[:n]
-		}
-		s.sort(index[:n], dists)
-	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"skyjoin/neighbors"
 )
@@ -15,6 +16,7 @@ type reference struct {
 	d2      [][]float64 // by query and data row; NaN for a row and itself
 	angle   [][]float64 // on the sky without scales, with an error of about 1e-15
 	order   [][]uint32  // data rows by (d², row), once asked for
+	mu      sync.Mutex  // of order and adopted: runs may be side by side
 	adopted bool
 	queries int
 	data    int
@@ -132,6 +134,8 @@ func (r *reference) sloppy() bool { return r.c.kind == sky || r.c.kind == skyPos
 // adopt replaces d² by that of the plan where they may differ, and returns by
 // how much distances do.
 func (r *reference) adopt(p *neighbors.Plan) (worst float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.adopted {
 		return 0
 	}
@@ -192,6 +196,8 @@ func (r *reference) within(p *neighbors.Plan, i int, radius float64) []uint32 {
 
 // nearest returns all rows in the order of (d², row).
 func (r *reference) nearest(i int) []uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.order == nil {
 		r.order = make([][]uint32, r.queries)
 	}

@@ -72,8 +72,10 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 	for _, e := range added {
 		columns = append(columns, e.chunk.moved(a.out.n))
 		plain += e.chunk.plain
-		if _, err := a.out.Write(e.data); err != nil {
-			return err
+		for _, p := range e.pages {
+			if _, err := a.out.Write(p.data); err != nil {
+				return err
+			}
 		}
 	}
 

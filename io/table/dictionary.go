@@ -23,7 +23,10 @@ func (d *dictionary[T]) add(v []T) {
 	if d.number == nil {
 		d.number = make(map[T]uint32)
 	}
-	for _, x := range v {
+	for i, x := range v {
+		if i > 0 && x == v[i-1] {
+			continue // as in sorted columns
+		}
 		if _, ok := d.number[x]; ok {
 			continue
 		}

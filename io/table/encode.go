@@ -3,11 +3,11 @@ package table
 import (
 	"context"
 	"encoding/binary"
-	"runtime"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"golang.org/x/sync/errgroup"
 
+	"skyjoin/internal/par"
 	"skyjoin/io/catalog"
 )
 
@@ -15,6 +15,7 @@ import (
 const (
 	encodingPlain      = 0
 	encodingRLE        = 3
+	encodingDelta      = 5
 	encodingDictionary = 8
 	codecZstd          = 6
 
@@ -36,81 +37,144 @@ type columnSource struct {
 // An encodedColumn is a column chunk in memory, and what the footer says of
 // it for a chunk that starts at offset 0.
 type encodedColumn struct {
-	data  []byte
+	pages []page
 	chunk chunk
 }
 
-// encodeColumns encodes columns side by side.
-func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]encodedColumn, error) {
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	out := make([]encodedColumn, len(cols))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(threads)
-	for i := range cols {
-		g.Go(func() (err error) {
-			out[i], err = encodeColumn(ctx, cols[i])
-			return err
-		})
-	}
-	return out, g.Wait()
+// A page is an encoded page, header included.
+type page struct {
+	data  []byte
+	plain int64 // bytes uncompressed
+	slots int64 // values, nulls and empty lists
 }
 
-// encodeColumn makes a column chunk: data pages (version 1, as every reader
-// knows them) of plain values, or of numbers into a dictionary where few
-// values repeat, compressed with zstd. A nullable column has definition
-// levels, its nulls no values.
+// encodeColumns makes column chunks: data pages (version 1, as every reader
+// knows them) of plain values, of numbers into a dictionary where few values
+// repeat, or of differences where these are short, compressed with zstd. A
+// nullable column has definition levels, its nulls no values. Pages are encoded
+// side by side; their bytes do not depend on threads.
 //
 // The Arrow library could write the chunk, but copies the levels of a page
 // anew for every eight rows, which takes seconds where nulls are scattered
 // over millions, and orders the footer's page counts at random.
-func encodeColumn(ctx context.Context, c columnSource) (encodedColumn, error) {
-	e := &chunkEncoder{columnSource: c}
-	path := [][]byte{appendBinary(nil, c.field.Name)}
-	if c.field.Type == catalog.List {
-		path = append(path, appendBinary(nil, listName), appendBinary(nil, elementName))
+func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]encodedColumn, error) {
+	enc := make([]chunkEncoder, len(cols))
+	err := sideBySide(ctx, threads, len(cols), func(i int) error {
+		enc[i].columnSource = cols[i]
+		return enc[i].survey(ctx)
+	})
+	if err != nil {
+		return nil, err
 	}
-	e.meta.setInteger(metaType, kindI32, int64(layouts[leafType(c.field)].physical))
-	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, path))
-	e.meta.setInteger(metaCodec, kindI32, codecZstd)
-	if err := encoders[leafType(c.field)](ctx, e); err != nil {
-		return encodedColumn{}, err
+	type place struct{ column, page int }
+	var places []place
+	for i := range enc {
+		enc[i].pages = make([]page, len(enc[i].first)-1)
+		for k := range enc[i].pages {
+			places = append(places, place{i, k})
+		}
 	}
-	e.meta.setInteger(metaValues, kindI64, e.slots)
-	e.meta.setInteger(metaUncompressed, kindI64, e.plainSize)
-	e.meta.setInteger(metaCompressed, kindI64, int64(len(e.out)))
-	return encodedColumn{e.out, chunk{meta: e.meta, size: int64(len(e.out)), plain: e.plainSize}}, nil
+	err = sideBySide(ctx, threads, len(places), func(i int) error {
+		at := places[i]
+		enc[at.column].pages[at.page] = enc[at.column].dataPage(at.page)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]encodedColumn, len(cols))
+	for i := range enc {
+		out[i] = enc[i].finish()
+	}
+	return out, nil
+}
+
+// sideBySide calls f for [0, n), some at a time.
+func sideBySide(ctx context.Context, threads, n int, f func(i int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(par.Threads(threads))
+	for i := range n {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return f(i)
+		})
+	}
+	return g.Wait()
 }
 
 // A chunkEncoder holds a chunk in the making.
 type chunkEncoder struct {
 	columnSource
-	meta      record
-	out       []byte
-	plainSize int64           // of the pages so far, headers included, uncompressed
-	slots     int64           // values, nulls and empty lists of the pages so far
-	lists     *catalog.Column // of the page in hand, if they are lists
+	meta       record
+	first      []int // rows at which pages begin, and the number of rows
+	dictionary *page
+	encoding   int64
+	values     func(dst []byte, c *catalog.Column) []byte // appends values of a page, of lists their elements
+	pages      []page
 }
 
-// pages calls f with the values of each page: of lists, with their elements.
-func (e *chunkEncoder) pages(ctx context.Context, f func(c *catalog.Column)) error {
+// survey goes through the values, and decides how they are encoded.
+func (e *chunkEncoder) survey(ctx context.Context) error {
+	path := [][]byte{appendBinary(nil, e.field.Name)}
 	step := pageRows
-	if e.field.Type == catalog.List {
+	if e.isList() {
+		path = append(path, appendBinary(nil, listName), appendBinary(nil, elementName))
 		step = listPageRows(e.block(0, e.rows), e.rows)
 	}
 	for lo := 0; lo < e.rows; lo += step {
+		e.first = append(e.first, lo)
+	}
+	e.first = append(e.first, e.rows)
+	e.meta.setInteger(metaType, kindI32, int64(layouts[leafType(e.field)].physical))
+	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, path))
+	e.meta.setInteger(metaCodec, kindI32, codecZstd)
+	return encoders[leafType(e.field)](ctx, e)
+}
+
+// finish puts the chunk together.
+func (e *chunkEncoder) finish() encodedColumn {
+	var c chunk
+	var slots, data int64
+	if e.dictionary != nil {
+		e.meta.setInteger(metaDictPage, kindI64, 0)
+		data = int64(len(e.dictionary.data))
+		e.pages = append([]page{*e.dictionary}, e.pages...)
+	}
+	for _, p := range e.pages {
+		c.size += int64(len(p.data))
+		c.plain += p.plain
+		slots += p.slots
+	}
+	e.meta.setInteger(metaDataPage, kindI64, data)
+	e.meta.setInteger(metaValues, kindI64, slots)
+	e.meta.setInteger(metaUncompressed, kindI64, c.plain)
+	e.meta.setInteger(metaCompressed, kindI64, c.size)
+	c.meta = e.meta
+	return encodedColumn{e.pages, c}
+}
+
+func (e *chunkEncoder) isList() bool { return e.field.Type == catalog.List }
+
+// page returns the rows of the i-th page, and its values: of lists, their
+// elements.
+func (e *chunkEncoder) page(i int) (rows, values catalog.Column) {
+	rows = e.block(e.first[i], e.first[i+1])
+	if e.isList() {
+		return rows, elementsOf(&rows)
+	}
+	return rows, rows
+}
+
+// each calls f with the values of each page.
+func (e *chunkEncoder) each(ctx context.Context, f func(c *catalog.Column)) error {
+	for i := range len(e.first) - 1 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c := e.block(lo, min(lo+step, e.rows))
-		if e.field.Type == catalog.List {
-			e.lists = &c
-			elem := elementsOf(&c)
-			f(&elem)
-			continue
-		}
-		f(&c)
+		_, values := e.page(i)
+		f(&values)
 	}
 	return nil
 }
@@ -127,7 +191,7 @@ func (e *chunkEncoder) setEncodings(encodings ...int64) {
 // setStatistics sets the number of nulls and, unless low is nil, the least and
 // the greatest value.
 func (e *chunkEncoder) setStatistics(nulls int, low, high []byte) {
-	if e.field.Type == catalog.List {
+	if e.isList() {
 		return // no reader prunes lists
 	}
 	var r record
@@ -139,24 +203,24 @@ func (e *chunkEncoder) setStatistics(nulls int, low, high []byte) {
 	e.meta.set(metaStatistics, kindStruct, r.encode())
 }
 
-// dictionaryPage writes the page of n distinct values.
-func (e *chunkEncoder) dictionaryPage(n int, body []byte) {
-	e.meta.setInteger(metaDictPage, kindI64, int64(len(e.out)))
+// dictionaryPage returns the page of n distinct values.
+func dictionaryPage(n int, body []byte) page {
 	var head record
 	head.setInteger(1, kindI32, int64(n))
 	head.setInteger(2, kindI32, encodingPlain)
-	e.page(pageDictionary, 7, head, body)
+	return newPage(pageDictionary, 7, head, body)
 }
 
-// dataPage writes a page of rows: their levels, if the column is nullable,
-// and what values appends.
-func (e *chunkEncoder) dataPage(c *catalog.Column, encoding int64, values func(dst []byte) []byte) {
-	rows := c.Len()
+// dataPage encodes the i-th page: the levels of its rows, if the column is
+// nullable, and its values.
+func (e *chunkEncoder) dataPage(i int) page {
+	c, values := e.page(i)
+	slots := c.Len()
 	var body []byte
-	if e.lists != nil {
-		body, rows = listLevelBytes(e.lists)
+	if e.isList() {
+		body, slots = listLevelBytes(&c)
 	} else if e.field.Nullable {
-		levels := make([]uint32, rows)
+		levels := make([]uint32, slots)
 		for i := range levels {
 			if !c.IsNull(i) {
 				levels[i] = 1
@@ -164,19 +228,20 @@ func (e *chunkEncoder) dataPage(c *catalog.Column, encoding int64, values func(d
 		}
 		body = appendLevels(nil, levels, 1)
 	}
-	body = values(body)
-	e.slots += int64(rows)
+	body = e.values(body, &values)
 	var head record
-	head.setInteger(1, kindI32, int64(rows))
-	head.setInteger(2, kindI32, encoding)
+	head.setInteger(1, kindI32, int64(slots))
+	head.setInteger(2, kindI32, e.encoding)
 	head.setInteger(3, kindI32, encodingRLE)
 	head.setInteger(4, kindI32, encodingRLE)
-	e.page(pageData, 5, head, body)
+	p := newPage(pageData, 5, head, body)
+	p.slots = int64(slots)
+	return p
 }
 
-// page compresses and writes a page; the header of its type goes into the
-// field kind of the page header.
-func (e *chunkEncoder) page(typ int64, kind int16, head record, body []byte) {
+// newPage compresses a page; the header of its type goes into the field kind of
+// the page header.
+func newPage(typ int64, kind int16, head record, body []byte) page {
 	packed := compressZstd(body)
 	var h record
 	h.setInteger(1, kindI32, typ)
@@ -184,8 +249,7 @@ func (e *chunkEncoder) page(typ int64, kind int16, head record, body []byte) {
 	h.setInteger(3, kindI32, int64(len(packed)))
 	h.set(kind, kindStruct, head.encode())
 	header := h.encode()
-	e.out = append(append(e.out, header...), packed...)
-	e.plainSize += int64(len(header) + len(body))
+	return page{data: append(header, packed...), plain: int64(len(header) + len(body))}
 }
 
 func compressZstd(b []byte) []byte {

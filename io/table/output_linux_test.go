@@ -32,11 +32,15 @@ func TestFullDisk(t *testing.T) {
 	for _, name := range []string{"t.csv", "t.parquet"} {
 		x := numbersFrom("x", 0, 400_000)
 		for i := range x.Int64 {
-			x.Int64[i] *= 6364136223846793005 // nothing to compress
+			x.Int64[i] *= x.Int64[i] * 6364136223846793005 // nothing to compress, nor are differences
 		}
 		check(name, Write(ctx, filepath.Join(dir, name), []catalog.Column{x}, Options{}))
 	}
-	in := writeTable(t, Options{}, numbersFrom("x", 0, 500_000))
+	squares := numbersFrom("x", 0, 500_000)
+	for i := range squares.Int64 {
+		squares.Int64[i] *= squares.Int64[i] * 6364136223846793005
+	}
+	in := writeTable(t, Options{}, squares)
 	files, _ := parquetFiles(t, in)
 	o, err := create(filepath.Join(dir, "t.parquet"), false)
 	if err != nil {

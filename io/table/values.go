@@ -10,7 +10,8 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// A valueEncoder writes the pages and the statistics of a chunk.
+// A valueEncoder decides how the values of a chunk are encoded, and sets its
+// statistics.
 type valueEncoder func(ctx context.Context, e *chunkEncoder) error
 
 // encoders has the valueEncoder of each type that can be written.
@@ -18,11 +19,11 @@ var encoders = map[catalog.Type]valueEncoder{
 	catalog.Float64:   encodeAs(plainOf(float64s, float64Bits), false),
 	catalog.Decimal:   encodeAs(plainOf(float64s, float64Bits), false),
 	catalog.Float32:   encodeAs(plainOf(float32s, float32Bits), false),
-	catalog.Int64:     encodeAs(plainOf(int64s, low64), true),
+	catalog.Int64:     encodeAs(wideOf(int64s), true),
 	catalog.Int32:     encodeAs(plainOf(int64s, low32), true),
 	catalog.Int16:     encodeAs(plainOf(int64s, low32), true),
 	catalog.Int8:      encodeAs(plainOf(int64s, low32), true),
-	catalog.Uint64:    encodeAs(plainOf(uint64s, low64), true),
+	catalog.Uint64:    encodeAs(wideOf(uint64s), true),
 	catalog.Uint32:    encodeAs(plainOf(uint64s, low32), true),
 	catalog.Uint16:    encodeAs(plainOf(uint64s, low32), true),
 	catalog.Uint8:     encodeAs(plainOf(uint64s, low32), true),
@@ -36,7 +37,8 @@ var encoders = map[catalog.Type]valueEncoder{
 type plain[T cmp.Ordered] struct {
 	values func(c *catalog.Column) []T
 	encode func(dst []byte, v []T) []byte
-	bound  func(v T) []byte // as a minimum or maximum; nil if it cannot be one
+	bound  func(v T) []byte               // as a minimum or maximum; nil if it cannot be one
+	delta  func(dst []byte, v []T) []byte // the encoding of differences; nil if there is none
 }
 
 // plainOf is the plain of fixed-size values.
@@ -51,6 +53,13 @@ func plainOf[T cmp.Ordered](values func(*catalog.Column) []T, one func(dst []byt
 		},
 		bound: func(v T) []byte { return one(nil, v) },
 	}
+}
+
+// wideOf is plainOf integers of 64 bits, which differences shorten most.
+func wideOf[T int64 | uint64](values func(*catalog.Column) []T) plain[T] {
+	p := plainOf(values, low64[T])
+	p.delta = appendDelta[T]
+	return p
 }
 
 func float64s(c *catalog.Column) []float64 { return c.Float64 }
@@ -128,8 +137,7 @@ var plainBools = plain[uint8]{
 }
 
 // encodeAs returns the encoder of values of a plain, with a dictionary if
-// numbered is set and there are few distinct ones. It goes through the values
-// twice: for the dictionary and the statistics, then for the pages.
+// numbered is set and there are few distinct ones.
 func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
 	return func(ctx context.Context, e *chunkEncoder) error {
 		var b bounds[T]
@@ -139,7 +147,7 @@ func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
 			d.most = min(maxDictionary, e.rows/2+1)
 		}
 		nulls := 0
-		if err := e.pages(ctx, func(c *catalog.Column) {
+		if err := e.each(ctx, func(c *catalog.Column) {
 			present := defined(c, p.values(c))
 			nulls += c.Len() - len(present)
 			b.add(present)
@@ -150,24 +158,40 @@ func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
 		low, high := b.encoded(p.bound)
 		e.setStatistics(nulls, low, high)
 
-		if len(d.values) > 0 {
+		encode := p.encode
+		switch {
+		case len(d.values) > 0:
+			e.encoding = encodingDictionary
 			e.setEncodings(encodingPlain, encodingDictionary)
-			e.dictionaryPage(len(d.values), p.encode(nil, d.values))
-			e.meta.setInteger(metaDataPage, kindI64, int64(len(e.out)))
+			page := dictionaryPage(len(d.values), p.encode(nil, d.values))
+			e.dictionary = &page
 			width := max(1, bits.Len(uint(len(d.values)-1)))
-			return e.pages(ctx, func(c *catalog.Column) {
-				numbers := d.numbers(defined(c, p.values(c)))
-				e.dataPage(c, encodingDictionary, func(dst []byte) []byte {
-					return appendHybrid(append(dst, byte(width)), numbers, width)
-				})
-			})
+			encode = func(dst []byte, v []T) []byte {
+				return appendHybrid(append(dst, byte(width)), d.numbers(v), width)
+			}
+		case p.shortened(e):
+			e.encoding = encodingDelta
+			e.setEncodings(encodingDelta)
+			encode = p.delta
+		default:
+			e.encoding = encodingPlain
+			e.setEncodings(encodingPlain)
 		}
-		e.setEncodings(encodingPlain)
-		e.meta.setInteger(metaDataPage, kindI64, 0)
-		return e.pages(ctx, func(c *catalog.Column) {
-			e.dataPage(c, encodingPlain, func(dst []byte) []byte { return p.encode(dst, defined(c, p.values(c))) })
-		})
+		e.values = func(dst []byte, c *catalog.Column) []byte { return encode(dst, defined(c, p.values(c))) }
+		return nil
 	}
+}
+
+// shortened reports whether the differences of the values of the first page are
+// shorter than these by a quarter. They are packed in a tenth of the time that
+// zstd takes for numbers which only their high bits are common to.
+func (p *plain[T]) shortened(e *chunkEncoder) bool {
+	if p.delta == nil || e.rows == 0 {
+		return false
+	}
+	_, c := e.page(0)
+	v := defined(&c, p.values(&c))
+	return 4*len(p.delta(nil, v)) < 3*len(p.encode(nil, v))
 }
 
 // defined returns the values that are not null.
