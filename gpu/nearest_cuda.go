@@ -190,13 +190,21 @@ func (r *nearestRun) hold(rows []uint32, radius float64) error {
 	return r.session.take(rows)
 }
 
-// index builds the index for about the radius, unless it is there.
-func (r *nearestRun) index(radius float64) (err error) {
-	s := r.session
+// upload brings the coordinates to the card, unless they are there.
+func (r *nearestRun) upload() (err error) {
 	if r.sides == nil {
-		if r.sides, r.extents, err = s.upload(&r.points); err != nil {
+		if r.sides, r.extents, err = r.session.upload(&r.points); err != nil {
 			return tooLarge(r.j.prepare, r.p, err)
 		}
+	}
+	return nil
+}
+
+// index builds the index for about the radius, unless it is there.
+func (r *nearestRun) index(radius float64) error {
+	s := r.session
+	if err := r.upload(); err != nil {
+		return err
 	}
 	off := math.Pow(nearEnough, 1/float64(len(r.extents)))
 	if r.radius > 0 && radius <= r.radius*off && radius >= r.radius/off {
