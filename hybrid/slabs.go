@@ -28,19 +28,7 @@ const mostSlabs = 1 << 12
 func newSlabs(p *neighbors.Plan, room int) (*slabs, error) {
 	s := &slabs{plan: p, axis: widest(p.QuerySpace())}
 	column := p.QuerySpace().Columns[s.axis]
-	s.order = make([]uint32, p.Len())
-	for i := range s.order {
-		s.order[i] = uint32(i)
-	}
-	slices.SortFunc(s.order, func(a, b uint32) int {
-		switch x, y := column.At(int(a)), column.At(int(b)); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return int(int64(a) - int64(b))
-	})
+	s.order = along(column)
 	for n := 2; n <= mostSlabs; n *= 2 {
 		s.start = s.start[:0]
 		for k := 1; k < n; k++ {
