@@ -17,11 +17,17 @@ import (
 // K-th neighbour. It implements neighbors.Visitor.
 type nearSplit struct {
 	neighbors.Joiner
-	slabs *nearSlabs
-	trim  []neighbors.Batch // of each worker
+	slabs   *nearSlabs
+	workers []nearWorker
 }
 
-func (s *nearSplit) Workers() int { return len(s.trim) }
+// A nearWorker is what a worker of the joiner has at hand.
+type nearWorker struct {
+	done          neighbors.Batch
+	found, merged []candidate
+}
+
+func (s *nearSplit) Workers() int { return len(s.workers) }
 
 func (s *nearSplit) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
 	return neighbors.Stream(ctx, s, p, work)
@@ -51,7 +57,7 @@ type nearRun struct {
 
 	mu   sync.Mutex
 	left *bitmap // rows taken and not delivered
-	open []*seeker
+	open []seeker
 }
 
 // A seeker is a query whose neighbours are not all known.
@@ -60,16 +66,6 @@ type seeker struct {
 	slab  int   // to be searched next
 	reach reach // with it
 	near  []candidate
-}
-
-// A candidate may be one of the K nearest of a query.
-type candidate struct {
-	d2, distance float64
-	row          uint32
-}
-
-func (a candidate) before(b candidate) bool {
-	return a.d2 < b.d2 || a.d2 == b.d2 && a.row < b.row
 }
 
 // openRoom is how many candidates of queries are kept until slabs are searched
@@ -88,9 +84,9 @@ func (r *nearRun) all(rows []uint32) error {
 	}
 	for _, slab := range slices.Sorted(maps.Keys(by)) {
 		for part := range slices.Chunk(by[slab], r.slabs.queries) {
-			seekers := make([]*seeker, len(part))
+			seekers := make([]seeker, len(part))
 			for i, row := range part {
-				seekers[i] = &seeker{row: row, slab: slab, reach: reach{slab, slab + 1}}
+				seekers[i] = seeker{row: row, slab: slab, reach: reach{slab, slab + 1}}
 			}
 			if err := r.search(slab, seekers); err != nil {
 				return err
@@ -108,7 +104,7 @@ func (r *nearRun) all(rows []uint32) error {
 // finish searches the next slabs of the open queries, until there are none.
 func (r *nearRun) finish() error {
 	for len(r.open) > 0 {
-		by := map[int][]*seeker{}
+		by := map[int][]seeker{}
 		for _, q := range r.open {
 			by[q.slab] = append(by[q.slab], q)
 		}
@@ -126,7 +122,7 @@ func (r *nearRun) finish() error {
 
 // search searches a slab for queries, delivers those that are done by then and
 // adds the others to those that are open.
-func (r *nearRun) search(slab int, seekers []*seeker) error {
+func (r *nearRun) search(slab int, seekers []seeker) error {
 	rows := make([]uint32, len(seekers))
 	for i, q := range seekers {
 		rows[i] = q.row
@@ -137,17 +133,19 @@ func (r *nearRun) search(slab int, seekers []*seeker) error {
 		return err
 	}
 	return neighbors.Visit(r.ctx, r.Joiner, part, neighbors.NewWork(places(len(rows)), nil), func(worker int, b *neighbors.Batch) error {
-		done := &r.trim[worker]
+		w := &r.workers[worker]
+		done := &w.done
 		done.Rows, done.Offset, done.Index, done.Dist = done.Rows[:0], append(done.Offset[:0], 0), done.Index[:0], done.Dist[:0]
-		var open []*seeker
+		var open []seeker
 		for i, place := range b.Rows {
 			q := seekers[place]
-			r.take(q, b.List(i), b.Dists(i), data)
-			if r.more(q) {
+			near := r.merge(w, &q, b.List(i), b.Dists(i), data)
+			if r.more(&q, near) {
+				q.near = r.keep(near, q.row)
 				open = append(open, q)
 				continue
 			}
-			r.add(done, q)
+			r.add(done, q.row, near)
 		}
 		if len(done.Rows) > 0 {
 			if err := r.visit(worker, done); err != nil {
@@ -164,38 +162,12 @@ func (r *nearRun) search(slab int, seekers []*seeker) error {
 	})
 }
 
-// take merges what was found in a slab, in order, into the candidates of a
-// query.
-func (r *nearRun) take(q *seeker, index []uint32, dist []float64, data []uint32) {
-	k := r.plan.Nearest().K
-	before := q.near
-	q.near = make([]candidate, 0, min(k, len(before)+len(index)))
-	for i, place := range index {
-		if place == neighbors.None {
-			break
-		}
-		c := candidate{distance: dist[i], row: data[place]}
-		if r.plan.Self() && c.row == q.row {
-			continue
-		}
-		c.d2 = r.plan.SquaredDistance(q.row, c.row)
-		for len(before) > 0 && len(q.near) < k && before[0].before(c) {
-			q.near, before = append(q.near, before[0]), before[1:]
-		}
-		if len(q.near) == k {
-			return
-		}
-		q.near = append(q.near, c)
-	}
-	q.near = append(q.near, before[:min(len(before), k-len(q.near))]...)
-}
-
-// more reports whether another slab can have a neighbour of a query, and makes
-// it the next.
-func (r *nearRun) more(q *seeker) (more bool) {
+// more reports whether another slab can have one of the K nearest of a query,
+// given those that are near so far, and makes it the next.
+func (r *nearRun) more(q *seeker, near []candidate) (more bool) {
 	d2 := math.Inf(1)
-	if k := r.plan.Nearest().K; len(q.near) == k {
-		d2 = q.near[k-1].d2
+	if k := r.plan.Nearest().K; len(near) == k {
+		d2 = r.plan.SquaredDistance(q.row, near[k-1].row)
 	}
 	x := r.plan.QuerySpace().Columns[r.slabs.axis].At(int(q.row))
 	q.slab, q.reach, more = r.slabs.next(x, d2, q.reach)
@@ -204,12 +176,12 @@ func (r *nearRun) more(q *seeker) (more bool) {
 
 // add adds the neighbours of a query to a batch, and None where there are fewer
 // than K.
-func (r *nearRun) add(b *neighbors.Batch, q *seeker) {
-	for _, c := range q.near {
+func (r *nearRun) add(b *neighbors.Batch, row uint32, near []candidate) {
+	for _, c := range near {
 		b.Index, b.Dist = append(b.Index, c.row), append(b.Dist, c.distance)
 	}
-	for range r.plan.Nearest().K - len(q.near) {
+	for range r.plan.Nearest().K - len(near) {
 		b.Index, b.Dist = append(b.Index, neighbors.None), append(b.Dist, math.Inf(1))
 	}
-	b.Rows, b.Offset = append(b.Rows, q.row), append(b.Offset, int64(len(b.Index)))
+	b.Rows, b.Offset = append(b.Rows, row), append(b.Offset, int64(len(b.Index)))
 }

@@ -75,7 +75,7 @@ func splitter(p *neighbors.Plan, room int) (with func(s *side) neighbors.Joiner,
 	if p.Nearest() != nil {
 		cut, err := newNearSlabs(p, room)
 		return func(s *side) neighbors.Joiner {
-			return &nearSplit{Joiner: s.joiner, slabs: cut, trim: make([]neighbors.Batch, s.workers)}
+			return &nearSplit{Joiner: s.joiner, slabs: cut, workers: make([]nearWorker, s.workers)}
 		}, err
 	}
 	cut, err := newSlabs(p, room)
