@@ -56,21 +56,6 @@ func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
 	return s, nil
 }
 
-// along returns all rows in the order of a coordinate, then of the row.
-func along(column neighbors.Column) []uint32 {
-	order := places(column.Len())
-	slices.SortFunc(order, func(a, b uint32) int {
-		switch x, y := column.At(int(a)), column.At(int(b)); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return int(int64(a) - int64(b))
-	})
-	return order
-}
-
 // home returns the slab where the search for the neighbours of a coordinate
 // begins.
 func (s *nearSlabs) home(x float64) int {

@@ -124,6 +124,17 @@ func TestNearSlabsFit(t *testing.T) {
 	}
 }
 
+func TestAlong(t *testing.T) {
+	zero := math.Copysign(0, -1)
+	x := []float64{3, 0, zero, -1, math.Inf(1), 0, zero, -2, 5e-324, -5e-324, 3}
+	if got, want := along(neighbors.Float64s(x)), []uint32{7, 3, 9, 1, 2, 5, 6, 8, 0, 10, 4}; !slices.Equal(got, want) {
+		t.Errorf("%v in the order %v, want %v", x, got, want)
+	}
+	if got := along(neighbors.Float32s(nil)); len(got) != 0 {
+		t.Errorf("nothing in the order %v", got)
+	}
+}
+
 // A slab that begins just where the K-th neighbour is must be searched: one at
 // the same distance can be of a lower row.
 func TestTiesAtTheBorderOfASlab(t *testing.T) {

@@ -44,26 +44,6 @@ func newSlabs(p *neighbors.Plan, room int) (*slabs, error) {
 	return nil, fmt.Errorf("%w: the device holds %d points, and the parts of these that belong together have more; use a smaller radius or the CPU", neighbors.ErrMemory, room)
 }
 
-// widest returns the axis in which the space reaches farthest, of those that
-// are open if any is.
-func widest(s *neighbors.Space) int {
-	best, most := 0, -1.0
-	for j, c := range s.Columns {
-		low, high := 0.0, 0.0
-		for i := range c.Len() {
-			if x := c.At(i); i == 0 {
-				low, high = x, x
-			} else {
-				low, high = min(low, x), max(high, x)
-			}
-		}
-		if extent := high/2 - low/2; extent > most {
-			best, most = j, extent
-		}
-	}
-	return best
-}
-
 // slab returns the slab of a coordinate.
 func (s *slabs) slab(x float64) int {
 	return sort.Search(len(s.start), func(k int) bool { return s.start[k] > x })
