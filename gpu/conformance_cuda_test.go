@@ -5,6 +5,7 @@ package gpu
 import (
 	"testing"
 
+	"skyjoin/hybrid"
 	"skyjoin/internal/jointest"
 	"skyjoin/neighbors"
 )
@@ -38,5 +39,30 @@ func TestConformance(t *testing.T) {
 			return false // many rounds take long on the emulator
 		}
 		return supports(p) == nil
+	})
+}
+
+// A roomLess joiner says that it holds no more than some points.
+type roomLess struct {
+	*Joiner
+	room int
+}
+
+func (r roomLess) Room(*neighbors.Plan) int { return r.room }
+
+// The nearest in slabs, by the card alone.
+func TestSlabsConform(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many small searches take long on the emulator")
+	}
+	j, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	jointest.RunFor(t, func() neighbors.Joiner {
+		return &hybrid.Joiner{GPUs: []neighbors.Joiner{roomLess{j, 130}}}
+	}, func(p *neighbors.Plan) bool {
+		return p.Nearest() != nil && supports(p) == nil
 	})
 }

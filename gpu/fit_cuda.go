@@ -10,21 +10,37 @@ import (
 	"skyjoin/neighbors"
 )
 
-// indexBytes predicts what the index of n points takes while it is built: the
-// coordinates as given and in the order of cells, keys and rows twice each,
-// and for each point at most a cell and eight entries of the table.
-func indexBytes(n, dim int) int64 {
-	return int64(n) * int64(2*8*dim+2*8+2*4+3*4+12+8*4)
+// pointBytes predicts what a point of a plan takes on the card: while the index
+// is built the coordinates as given and in the order of cells, keys and rows
+// twice each, and at most a cell and eight entries of the table. A point of a
+// periodic axis is in the indexes of both sides; those that stand beyond the
+// other edge as well are few where points fill a card, and left out.
+func pointBytes(p *neighbors.Plan) int64 {
+	space := p.QuerySpace()
+	dim := int64(space.Dim())
+	each := 2*8*dim + 2*8 + 2*4 + 3*4 + 12 + 8*4
+	for _, c := range space.Columns {
+		if c.Float32 != nil {
+			each += 4 // as given
+		}
+	}
+	if p.Self() && space.Side != nil {
+		each += each - 8*dim
+	}
+	if p.Nearest() != nil {
+		// Numbers, places, lists and offsets of the rows in hand, whose keys and
+		// rows are sorted as those of the index were.
+		each += 3*4 + 8 + 4
+	}
+	return each
 }
 
-// planBytes predicts what the index of a plan takes while it is built.
-func planBytes(p *neighbors.Plan) int64 {
-	dim := p.QuerySpace().Dim()
-	need := indexBytes(p.Len(), dim)
-	if !p.Self() {
-		need += indexBytes(p.DataLen(), dim)
+// points returns the points of a plan, of both sides together.
+func points(p *neighbors.Plan) int64 {
+	if p.Self() {
+		return int64(p.Len())
 	}
-	return need
+	return int64(p.Len()) + int64(p.DataLen())
 }
 
 // tooLarge adds to an error for want of memory how much an index needs and how
@@ -38,12 +54,12 @@ func tooLarge(st *cuda.Stream, p *neighbors.Plan, err error) error {
 	if asked != nil {
 		return err
 	}
-	points := fmt.Sprintf("%d points", p.Len())
+	what := fmt.Sprintf("%d points", p.Len())
 	if !p.Self() {
-		points = fmt.Sprintf("%d and %d points", p.Len(), p.DataLen())
+		what = fmt.Sprintf("%d and %d points", p.Len(), p.DataLen())
 	}
 	return fmt.Errorf("%w; an index of %s in %d dimensions can take %s, of %s on %s %s are free: part of the points, a GPU of more memory or the CPU can do it",
-		err, points, p.QuerySpace().Dim(), size(planBytes(p)), size(total), ctx.Device.Name, size(free))
+		err, what, p.QuerySpace().Dim(), size(points(p)*pointBytes(p)), size(total), ctx.Device.Name, size(free))
 }
 
 // size prints a number of bytes.

@@ -52,11 +52,8 @@ func TestLinearSearch(t *testing.T) {
 		if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
 			t.Errorf("exponential %v: other neighbours than on the CPU", expo)
 		}
-		run := &nearestRun{j: j, p: p, session: &session{memory: memory{stream: j.prepare}, plan: p}}
 		var epsilon float64
-		if err := j.prepare.Do(func() (err error) { epsilon, err = run.epsilon(); return err }); err != nil {
-			t.Fatal(err)
-		}
+		withRun(t, j, p, func(r *nearestRun) (err error) { epsilon, err = r.epsilon(); return err })
 		within, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Within{Radius: epsilon})
 		if err != nil {
 			t.Fatal(err)

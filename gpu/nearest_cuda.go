@@ -32,6 +32,8 @@ const (
 	maxGroups   = 6       // times that crowded rows begin again
 	nearestRoom = 4 << 20 // neighbours of a batch: little to pin, enough to keep a card busy
 	leastBatch  = 1 << 14 // neighbours that are worth a batch, rather than moved
+
+	nearestBytes = 2 * (4 + 8) // on the card for a neighbour found and one returned
 )
 
 // A sharer is a Work that others take from too: rows that are given back come
@@ -190,13 +192,21 @@ func (r *nearestRun) hold(rows []uint32, radius float64) error {
 	return r.session.take(rows)
 }
 
-// index builds the index for about the radius, unless it is there.
-func (r *nearestRun) index(radius float64) (err error) {
-	s := r.session
+// upload brings the coordinates to the card, unless they are there.
+func (r *nearestRun) upload() (err error) {
 	if r.sides == nil {
-		if r.sides, r.extents, err = s.upload(&r.points); err != nil {
+		if r.sides, r.extents, err = r.session.upload(&r.points); err != nil {
 			return tooLarge(r.j.prepare, r.p, err)
 		}
+	}
+	return nil
+}
+
+// index builds the index for about the radius, unless it is there.
+func (r *nearestRun) index(radius float64) error {
+	s := r.session
+	if err := r.upload(); err != nil {
+		return err
 	}
 	off := math.Pow(nearEnough, 1/float64(len(r.extents)))
 	if r.radius > 0 && radius <= r.radius*off && radius >= r.radius/off {
@@ -226,7 +236,7 @@ func (r *nearestRun) index(radius float64) (err error) {
 func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error) {
 	s, k := r.session, uint32(r.p.Nearest().K)
 	tooMany := max(crowd*k, leastCrowd)
-	room := min(r.j.room(s), nearestRoom)
+	room := min(r.j.room(s), nearestRoom, r.j.spare())
 	left, err := drain(ctx, r.j.lanes, s.calm(room, tooMany, k), func(worker int, l *lane, sp span) (bool, error) {
 		if err := l.nearest(s, sp, int(room)); err != nil {
 			return true, err
@@ -248,6 +258,20 @@ func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error
 		}
 	}
 	return few, many, err
+}
+
+// spare is the number of neighbours that batches of the nearest have memory for
+// on every lane: what lanes hold already, or half of what is free.
+func (j *Joiner) spare() uint64 {
+	held := j.lanes[0].distOut.N
+	for _, l := range j.lanes {
+		held = min(held, l.distOut.N)
+	}
+	free, _, err := j.ctx.Free()
+	if err != nil {
+		return nearestRoom
+	}
+	return uint64(max(held, int(free/2/nearestBytes/int64(len(j.lanes))), 1))
 }
 
 // calm cuts the entries into spans that have at most room neighbours, and are

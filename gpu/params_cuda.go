@@ -213,6 +213,16 @@ type nearestParams struct {
 	Lo, Hi, K, _    uint32
 }
 
+type sampleParams struct {
+	X, Y             [maxDim]cuda.Ptr
+	Box              box
+	Query, Data, Out cuda.Ptr
+	Scale            float64
+	Queries, Points  uint32
+	Slices           uint32
+	Dim              int32
+}
+
 type positionsParams struct {
 	Out  cuda.Ptr
 	N, _ uint32

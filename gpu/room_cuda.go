@@ -4,6 +4,10 @@ package gpu
 
 import "skyjoin/neighbors"
 
+// forResults is the part of the free memory, one in so many, that is left for
+// results.
+const forResults = 4
+
 // Room returns how many points of a plan, of both sides together, fit the
 // memory that is free on the card, with the index and a part of it left for
 // results.
@@ -12,10 +16,5 @@ func (j *Joiner) Room(p *neighbors.Plan) int {
 	if err != nil {
 		return 0
 	}
-	dim := int64(p.QuerySpace().Dim())
-	// Coordinates as they are given and sorted; keys and rows twice while they
-	// are sorted; cells, counts and offsets.
-	each := 2*8*dim + 2*12 + 40
-	const results = 4 // a part in so many
-	return int(max((free-free/results)/each, 1))
+	return int(max((free-free/forResults)/pointBytes(p), 1))
 }

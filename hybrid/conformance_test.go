@@ -44,11 +44,14 @@ var faults = []struct {
 	{"misses", func(_ int, s *standIn) { s.misses = true }, true},
 	{"too small", func(i int, s *standIn) { s.room = 400 + 50*i }, true},
 	{"too small without CPU", func(_ int, s *standIn) { s.room = tooSmall }, false},
+	{"slabs", func(i int, s *standIn) { s.near, s.misses = 100+10*i, i == 1 }, true},
+	{"thin slabs", func(_ int, s *standIn) { s.near = 50 }, false},
+	{"thin slabs, lost", func(i int, s *standIn) { s.near, s.failAfter = 40, 3*i+1 }, true},
 	{"misses without CPU", func(_ int, s *standIn) { s.misses = true }, false},
 }
 
 // quick are the runs of the fast suite.
-var quick = []string{"adaptive/1/sound", "adaptive/2/lost", "adaptive/3/misses without CPU", "dyn/2/misses", "sq/2/slow", "adaptive/2/too small", "dyn/3/too small without CPU", "sc/4/out of memory"}
+var quick = []string{"adaptive/1/sound", "adaptive/2/lost", "adaptive/3/misses without CPU", "dyn/2/misses", "sq/2/slow", "adaptive/2/too small", "dyn/3/too small without CPU", "sc/4/out of memory", "adaptive/1/thin slabs", "dyn/2/slabs"}
 
 func TestConformance(t *testing.T) {
 	for _, partition := range Partitions {

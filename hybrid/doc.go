@@ -17,7 +17,7 @@
 // without shipping neighbours, is faster than any that wait for the lists, so
 // that [Joiner.ForClustering] hands the whole to the first GPU that can.
 //
-// Points of a join within a radius that a device cannot hold are divided into
-// slabs with a margin of the radius, see [Joiner]; the nearest neighbours of so
-// many points are left to the CPU.
+// Points that a device cannot hold are divided into slabs, see [Joiner]: those
+// of a join within a radius have a margin as wide as that, and the nearest are
+// searched for in one slab after the other until none can have a nearer.
 package hybrid

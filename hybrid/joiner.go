@@ -248,11 +248,7 @@ type told struct {
 func tell(sides []*side) []told {
 	all := make([]told, len(sides))
 	for i, s := range sides {
-		joiner := s.joiner
-		if parts, ok := joiner.(*split); ok {
-			joiner = parts.Joiner
-		}
-		if t, ok := joiner.(telltale); ok {
+		if t, ok := unsplit(s.joiner).(telltale); ok {
 			all[i] = told{t.Transferred(), t.Reindexed()}
 		}
 	}

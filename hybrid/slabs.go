@@ -28,19 +28,7 @@ const mostSlabs = 1 << 12
 func newSlabs(p *neighbors.Plan, room int) (*slabs, error) {
 	s := &slabs{plan: p, axis: widest(p.QuerySpace())}
 	column := p.QuerySpace().Columns[s.axis]
-	s.order = make([]uint32, p.Len())
-	for i := range s.order {
-		s.order[i] = uint32(i)
-	}
-	slices.SortFunc(s.order, func(a, b uint32) int {
-		switch x, y := column.At(int(a)), column.At(int(b)); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return int(int64(a) - int64(b))
-	})
+	s.order = along(column)
 	for n := 2; n <= mostSlabs; n *= 2 {
 		s.start = s.start[:0]
 		for k := 1; k < n; k++ {
@@ -54,26 +42,6 @@ func newSlabs(p *neighbors.Plan, room int) (*slabs, error) {
 		}
 	}
 	return nil, fmt.Errorf("%w: the device holds %d points, and the parts of these that belong together have more; use a smaller radius or the CPU", neighbors.ErrMemory, room)
-}
-
-// widest returns the axis in which the space reaches farthest, of those that
-// are open if any is.
-func widest(s *neighbors.Space) int {
-	best, most := 0, -1.0
-	for j, c := range s.Columns {
-		low, high := 0.0, 0.0
-		for i := range c.Len() {
-			if x := c.At(i); i == 0 {
-				low, high = x, x
-			} else {
-				low, high = min(low, x), max(high, x)
-			}
-		}
-		if extent := high/2 - low/2; extent > most {
-			best, most = j, extent
-		}
-	}
-	return best
 }
 
 // slab returns the slab of a coordinate.

@@ -31,8 +31,8 @@ func fits(j neighbors.Joiner, p *neighbors.Plan) (ok bool, room int) {
 	return room == 0 || points <= room, room
 }
 
-// A split joiner carries out plans slab by slab, with another that cannot hold
-// them whole. It implements neighbors.Visitor and Counter.
+// A split joiner carries out Within plans slab by slab, with another that cannot
+// hold them whole. It implements neighbors.Visitor and Counter.
 type split struct {
 	neighbors.Joiner
 	slabs *slabs
@@ -44,7 +44,7 @@ type split struct {
 // splitUp replaces joiners that cannot hold the plan. Devices that share a join
 // share the slabs, so that each holds those whose rows it takes.
 func splitUp(p *neighbors.Plan, sides []*side) {
-	if p.Within() == nil {
+	if p.DataLen() == 0 {
 		return
 	}
 	least := 0
@@ -56,7 +56,7 @@ func splitUp(p *neighbors.Plan, sides []*side) {
 	if least == 0 {
 		return
 	}
-	cut, err := newSlabs(p, least)
+	with, err := splitter(p, least)
 	for _, s := range sides {
 		ok, _ := fits(s.joiner, p)
 		switch {
@@ -64,9 +64,35 @@ func splitUp(p *neighbors.Plan, sides []*side) {
 		case err != nil:
 			s.lost, s.stats.Lost = err, err.Error()
 		default:
-			s.joiner = &split{Joiner: s.joiner, slabs: cut, trim: make([]neighbors.Batch, s.workers), kept: -1}
+			s.joiner = with(s)
 		}
 	}
+}
+
+// splitter returns what makes a side's joiner one that carries out the plan in
+// slabs of no more than room points.
+func splitter(p *neighbors.Plan, room int) (with func(s *side) neighbors.Joiner, err error) {
+	if p.Nearest() != nil {
+		cut, err := newNearSlabs(p, room)
+		return func(s *side) neighbors.Joiner {
+			return &nearSplit{Joiner: s.joiner, slabs: cut, workers: make([]nearWorker, s.workers)}
+		}, err
+	}
+	cut, err := newSlabs(p, room)
+	return func(s *side) neighbors.Joiner {
+		return &split{Joiner: s.joiner, slabs: cut, trim: make([]neighbors.Batch, s.workers), kept: -1}
+	}, err
+}
+
+// unsplit returns the joiner that carries out the slabs of another, or itself.
+func unsplit(j neighbors.Joiner) neighbors.Joiner {
+	switch s := j.(type) {
+	case *split:
+		return s.Joiner
+	case *nearSplit:
+		return s.Joiner
+	}
+	return j
 }
 
 func (s *split) Workers() int { return len(s.trim) }

@@ -24,6 +24,7 @@ type standIn struct {
 	atOnce    bool          // fails before it takes anything
 	slow      time.Duration // for every take
 	room      int           // points that fit; 0: all
+	near      int           // likewise, of Nearest plans; 0: as many
 	misses    bool          // gives some queries back the first time they come
 	tallies   bool          // counts together with others, and fails at that
 	tallied   atomic.Int64  // how often it got a sum
@@ -31,7 +32,12 @@ type standIn struct {
 	missed map[uint32]bool
 }
 
-func (s *standIn) Room(*neighbors.Plan) int { return s.room }
+func (s *standIn) Room(p *neighbors.Plan) int {
+	if p.Nearest() != nil && s.near > 0 {
+		return s.near
+	}
+	return s.room
+}
 
 func (s *standIn) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
 	return neighbors.Stream(ctx, s, p, work)

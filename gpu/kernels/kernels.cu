@@ -5,5 +5,6 @@
 #include "cluster.cu"
 #include "patterns.cu"
 #include "nearest.cu"
+#include "sample.cu"
 #include "pairs.cu"
 #include "pairs_grid.cu"

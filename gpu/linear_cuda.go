@@ -1,0 +1,52 @@
+//go:build cuda && linux
+
+package gpu
+
+// failedShare is the part of a batch beyond which failures ask for a larger
+// search distance (§4.5).
+const failedShare = 0.25
+
+// linear is rounds as published: the rows in hand within ε; ε grows by ε_min/2,
+// with a new index, when more than a quarter of them fail. Failed rows are
+// returned where others share the work, and else searched for again.
+func (r *nearestRun) linear(rows []uint32, shared bool, deliver func() (few, many []uint32, err error)) (rest []uint32, err error) {
+	if r.least == 0 {
+		if err := r.j.prepare.Do(func() (err error) { r.least, err = r.epsilon(); return err }); err != nil {
+			return rows, err
+		}
+		r.search = r.least
+	}
+	if r.least == 0 {
+		return rows, nil
+	}
+	all := len(rows)
+	var crowded []uint32
+	for range maxLinear {
+		if len(rows) == 0 || len(rows) <= all/restShare {
+			break
+		}
+		if err := r.j.prepare.Do(func() error { return r.hold(rows, r.search) }); err != nil {
+			return append(crowded, rows...), err
+		}
+		few, many, err := deliver()
+		crowded = append(crowded, many...)
+		if err != nil {
+			return append(crowded, few...), err
+		}
+		if float64(len(few)) > failedShare*float64(len(rows)) {
+			r.search += r.least / 2
+		}
+		rows = few
+		if shared {
+			break
+		}
+		if len(few) > 0 && float64(len(few)) <= failedShare*float64(all) {
+			r.search += r.least / 2 // the same again would fail again
+		}
+	}
+	return append(crowded, rows...), nil
+}
+
+// maxLinear is after how many batches of a portion the tail is left to brute
+// force or the CPU: there would be many more of few rows each.
+const maxLinear = 64

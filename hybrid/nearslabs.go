@@ -1,0 +1,111 @@
+package hybrid
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"skyjoin/internal/par"
+	"skyjoin/neighbors"
+)
+
+// nearSlabs divide the data of a Nearest plan along one axis into slabs of
+// equally many rows, so that a device that cannot hold all points can hold
+// those of a slab, and some queries. Rows with the same coordinate may be in
+// several.
+type nearSlabs struct {
+	axis    int
+	side    float64 // of the box; 0: the axis is open
+	queries int     // that fit beside the data of any slab
+	slabs   []nearSlab
+	order   []uint32 // query rows along the axis
+}
+
+// A nearSlab is data rows, ascending, and the range of their coordinates.
+type nearSlab struct {
+	rows      []uint32
+	low, high float64
+}
+
+// newNearSlabs divides the data into as few slabs as leave room for queries:
+// all of them, or half of it. The error wraps neighbors.ErrMemory.
+func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
+	if room < 2 {
+		return nil, fmt.Errorf("%w: the device holds %d points, and must hold at least a query and a point", neighbors.ErrMemory, room)
+	}
+	space := p.DataSpace()
+	s := &nearSlabs{axis: widest(space)}
+	if space.Side != nil {
+		s.side = space.Side[s.axis]
+	}
+	column := space.Columns[s.axis]
+	order := along(column)
+	most := max(room/2, room-p.Len())
+	n := (len(order) + most - 1) / most
+	for k := range n {
+		rows := order[par.Bound(k, n, len(order)):par.Bound(k+1, n, len(order))]
+		slab := nearSlab{slices.Clone(rows), column.At(int(rows[0])), column.At(int(rows[len(rows)-1]))}
+		slices.Sort(slab.rows)
+		s.slabs = append(s.slabs, slab)
+	}
+	s.queries = max(room-most, 1)
+	if s.order = order; !p.Self() {
+		s.order = along(p.QuerySpace().Columns[s.axis])
+	}
+	return s, nil
+}
+
+// home returns the slab where the search for the neighbours of a coordinate
+// begins.
+func (s *nearSlabs) home(x float64) int {
+	return max(sort.Search(len(s.slabs), func(k int) bool { return s.slabs[k].low > x })-1, 0)
+}
+
+// least returns what d² of a query at x and a row of the slab is at least. It is
+// the square of what they differ by along the axis, rounded as it is in d²: in
+// every step of that a larger difference gives no smaller result, and neither
+// do further terms of the sum.
+func (s *nearSlabs) least(x float64, slab int) float64 {
+	low, high := s.slabs[slab].low, s.slabs[slab].high
+	if low <= x && x <= high {
+		return 0
+	}
+	near, far := low-x, high-x
+	if x > high {
+		near, far = x-high, x-low
+	}
+	if s.side > 0 {
+		near = min(near, s.side-far)
+	}
+	return near * near
+}
+
+// A reach is the slabs that have been searched for a query: those from up to,
+// but not including, to. Those of a periodic axis follow each other around it,
+// and may be below 0 or beyond the last.
+type reach struct{ from, to int }
+
+// next returns the slab to be searched next for a query at x whose K-th
+// neighbour is at d2, +Inf if it has not got as many, and the reach with it. It
+// is the nearer of those at the ends; ok is false if that has none that is as
+// near, which one at the same distance would be, of a lower row.
+func (s *nearSlabs) next(x, d2 float64, r reach) (slab int, with reach, ok bool) {
+	n := len(s.slabs)
+	if r.to-r.from >= n {
+		return 0, r, false
+	}
+	best := math.NaN()
+	try := func(k int, grown reach) {
+		if s.side == 0 && (k < 0 || k >= n) {
+			return
+		}
+		k = (k + n) % n
+		if least := s.least(x, k); !(least >= best) {
+			best, slab, with = least, k, grown
+		}
+	}
+	try(r.from-1, reach{r.from - 1, r.to})
+	try(r.to, reach{r.from, r.to + 1})
+	return slab, with, best <= d2
+}

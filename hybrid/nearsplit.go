@@ -1,0 +1,187 @@
+package hybrid
+
+import (
+	"context"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+
+	"skyjoin/neighbors"
+)
+
+// A nearSplit joiner carries out Nearest plans slab by slab, with another that
+// cannot hold them whole. A query is searched for in the slab it is in, and then
+// in the next on either side, until none can have a row that is as near as its
+// K-th neighbour. It implements neighbors.Visitor.
+type nearSplit struct {
+	neighbors.Joiner
+	slabs   *nearSlabs
+	workers []nearWorker
+}
+
+// A nearWorker is what a worker of the joiner has at hand.
+type nearWorker struct {
+	done          neighbors.Batch
+	found, merged []candidate
+}
+
+func (s *nearSplit) Workers() int { return len(s.workers) }
+
+func (s *nearSplit) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return neighbors.Stream(ctx, s, p, work)
+}
+
+func (s *nearSplit) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(int, *neighbors.Batch) error) error {
+	if a, ok := work.(interface{ Arrange([]uint32) }); ok {
+		a.Arrange(s.slabs.order)
+	}
+	r := &nearRun{nearSplit: s, ctx: ctx, plan: p, visit: visit, left: newBitmap(p.Len())}
+	for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
+		err := r.all(rows)
+		work.Put(slices.DeleteFunc(slices.Clone(rows), func(row uint32) bool { return !r.left.has(row) }))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A nearRun is a plan in slabs.
+type nearRun struct {
+	*nearSplit
+	ctx   context.Context
+	plan  *neighbors.Plan
+	visit func(worker int, b *neighbors.Batch) error
+
+	mu   sync.Mutex
+	left *bitmap // rows taken and not delivered
+	open []seeker
+}
+
+// A seeker is a query whose neighbours are not all known.
+type seeker struct {
+	row   uint32
+	slab  int   // to be searched next
+	reach reach // with it
+	near  []candidate
+}
+
+// openRoom is how many candidates of queries are kept until slabs are searched
+// for others.
+const openRoom = 1 << 24
+
+// all delivers the rows. Those that it could not deliver are in r.left.
+func (r *nearRun) all(rows []uint32) error {
+	r.left.fill(rows)
+	r.open = nil
+	column := r.plan.QuerySpace().Columns[r.slabs.axis]
+	by := map[int][]uint32{}
+	for _, row := range rows {
+		home := r.slabs.home(column.At(int(row)))
+		by[home] = append(by[home], row)
+	}
+	for _, slab := range slices.Sorted(maps.Keys(by)) {
+		for part := range slices.Chunk(by[slab], r.slabs.queries) {
+			seekers := make([]seeker, len(part))
+			for i, row := range part {
+				seekers[i] = seeker{row: row, slab: slab, reach: reach{slab, slab + 1}}
+			}
+			if err := r.search(slab, seekers); err != nil {
+				return err
+			}
+			if len(r.open)*r.plan.Nearest().K > openRoom {
+				if err := r.finish(); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return r.finish()
+}
+
+// finish searches the next slabs of the open queries, until there are none.
+func (r *nearRun) finish() error {
+	for len(r.open) > 0 {
+		by := map[int][]seeker{}
+		for _, q := range r.open {
+			by[q.slab] = append(by[q.slab], q)
+		}
+		r.open = nil
+		for _, slab := range slices.Sorted(maps.Keys(by)) {
+			for part := range slices.Chunk(by[slab], r.slabs.queries) {
+				if err := r.search(slab, part); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// search searches a slab for queries, delivers those that are done by then and
+// adds the others to those that are open.
+func (r *nearRun) search(slab int, seekers []seeker) error {
+	rows := make([]uint32, len(seekers))
+	for i, q := range seekers {
+		rows[i] = q.row
+	}
+	data := r.slabs.slabs[slab].rows
+	part, err := r.plan.Part(rows, data)
+	if err != nil {
+		return err
+	}
+	return neighbors.Visit(r.ctx, r.Joiner, part, neighbors.NewWork(places(len(rows)), nil), func(worker int, b *neighbors.Batch) error {
+		w := &r.workers[worker]
+		done := &w.done
+		done.Rows, done.Offset, done.Index, done.Dist = done.Rows[:0], append(done.Offset[:0], 0), done.Index[:0], done.Dist[:0]
+		var open []seeker
+		for i, place := range b.Rows {
+			q := seekers[place]
+			near := r.merge(w, &q, b.List(i), b.Dists(i), data)
+			if r.more(&q, near) {
+				q.near = r.keep(near, q.row)
+				open = append(open, q)
+				continue
+			}
+			r.add(done, q.row, near)
+		}
+		if len(done.Rows) > 0 {
+			if err := r.visit(worker, done); err != nil {
+				return err
+			}
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.open = append(r.open, open...)
+		for _, row := range done.Rows {
+			r.left.drop(row)
+		}
+		return nil
+	})
+}
+
+// more reports whether another slab can have one of the K nearest of a query,
+// given those that are near so far, and makes it the next.
+func (r *nearRun) more(q *seeker, near []candidate) (more bool) {
+	d2 := math.Inf(1)
+	if k := r.plan.Nearest().K; len(near) == k {
+		d2 = r.plan.SquaredDistance(q.row, near[k-1].row)
+	}
+	x := r.plan.QuerySpace().Columns[r.slabs.axis].At(int(q.row))
+	q.slab, q.reach, more = r.slabs.next(x, d2, q.reach)
+	return more
+}
+
+// add adds the neighbours of a query to a batch, and None where there are fewer
+// than K.
+func (r *nearRun) add(b *neighbors.Batch, row uint32, near []candidate) {
+	for _, c := range near {
+		b.Index, b.Dist = append(b.Index, c.row), append(b.Dist, c.distance)
+	}
+	for range r.plan.Nearest().K - len(near) {
+		b.Index, b.Dist = append(b.Index, neighbors.None), append(b.Dist, math.Inf(1))
+	}
+	b.Rows, b.Offset = append(b.Rows, row), append(b.Offset, int64(len(b.Index)))
+}
