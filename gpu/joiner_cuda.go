@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/internal/par"
@@ -40,11 +41,11 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	if p.Nearest() != nil {
 		return j.nearest(ctx, p, work, visit)
 	}
-	return j.each(ctx, p, work, true, j.take, func(s *session) error {
+	return j.each(ctx, p, work, true, j.take, func(s *session, part span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
-			return j.published(ctx, s, work, visit)
+			return nil, j.published(ctx, s, work, visit)
 		}
-		return j.lists(ctx, s, work, visit)
+		return j.lists(ctx, s, part, work, visit)
 	})
 }
 
@@ -64,7 +65,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	take := j.take
 	if j.cfg.Pattern == PatternDefault {
 		take = func(s *session, rows []uint32) error {
-			if s.known != nil {
+			if s.known {
 				s.rows = rows
 				return nil
 			}
@@ -79,20 +80,20 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			return err
 		}
 	}
-	return j.each(ctx, p, work, false, take, func(s *session) error {
+	return j.each(ctx, p, work, false, take, func(s *session, _ span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
-			return j.publishedCounts(s, work, count)
+			return nil, j.publishedCounts(s, work, count)
 		}
 		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
 			for i, r := range s.rows[lo:hi] {
-				if s.known != nil {
-					count[r] = int64(s.known[r])
+				if s.known {
+					count[r] = int64(s.byRows[r])
 				} else {
 					count[r] = int64(s.found(lo + i))
 				}
 			}
 		})
-		return nil
+		return nil, nil
 	})
 }
 
@@ -155,7 +156,8 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 			work.Put(s.rows)
 			return err
 		}
-		return j.lists(ctx, s, work, visit)
+		_, err := j.lists(ctx, s, span{0, len(s.rows)}, work, visit)
+		return err
 	}
 	left, err := pt.run(ctx, j.lanes, func(worker int, l *lane, sp span, pairs int) error {
 		b, err := pt.collect(l, sp, pairs)
@@ -172,9 +174,10 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 }
 
 // each builds the index and calls f, which makes lists or counts, for every
-// portion of work that take has put in hand. Rows of a portion where that
-// failed go back.
-func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, take func(*session, []uint32) error, f func(*session) error) error {
+// portion of work that take has put in hand, or for a part of the rows in hand
+// where all are. f may return rows that it has taken itself. Rows of a portion
+// where that failed go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, take func(*session, []uint32) error, f func(s *session, part span) ([]uint32, error)) error {
 	var s *session
 	defer func() {
 		if s != nil {
@@ -192,33 +195,45 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	if w, ok := work.(tallier); ok && p.DataLen() > 0 {
 		err := j.prepare.Do(index)
 		if err == nil {
-			err = j.tally(s, w)
+			err = j.begin(s, w, lists)
 		}
 		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
 			return err
 		}
 	}
-	if a, ok := work.(arranger); ok && s != nil && (lists || s.known == nil) {
+	if a, ok := work.(arranger); ok && s != nil && (lists || !s.known) {
 		var order []uint32
 		err := j.prepare.Do(func() (err error) { order, err = s.ordered(); return err })
 		if err == nil { // otherwise the first portion will fail as well
 			a.Arrange(order)
 		}
 	}
+	var rows []uint32
 	for {
 		if err := ctx.Err(); err != nil {
+			work.Put(rows)
 			return err
 		}
-		rows := work.Take(math.MaxInt, 0)
+		if rows == nil {
+			rows = work.Take(math.MaxInt, 0)
+		}
 		if rows == nil {
 			return nil
 		}
+		part := span{0, len(rows)}
 		hand := func() (err error) {
 			if p.DataLen() == 0 {
 				return nil
 			}
 			if err := index(); err != nil {
 				return err
+			}
+			if s.whole {
+				var ok bool
+				if part, ok = s.part(rows); ok {
+					return nil
+				}
+				part = span{0, len(rows)}
 			}
 			return take(s, rows)
 		}
@@ -235,10 +250,36 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		if current == nil { // no data rows: empty lists
 			current = &session{plan: p, rows: rows, offset: make([]uint64, len(rows)+1)}
 		}
-		if err := f(current); err != nil {
+		part.hi = min(part.hi, len(current.rows)) // none may be left to do
+		if rows, err = f(current, part); err != nil {
+			work.Put(rows)
 			return err
 		}
 	}
+}
+
+// begin counts together with others, and meanwhile finds out the order that
+// lists come in.
+func (j *Joiner) begin(s *session, w tallier, lists bool) error {
+	var ordered sync.WaitGroup
+	if lists {
+		ordered.Go(func() {
+			_ = j.prepare.Do(func() error { _, err := s.ordered(); return err }) // who needs it tries again
+		})
+	}
+	err := j.tally(s, w)
+	ordered.Wait()
+	if err == nil && s.known {
+		err = j.prepare.Do(func() (err error) {
+			if lists {
+				return s.takeWhole()
+			}
+			s.byRows, err = s.byRow(s.count, &j.pinned)
+			s.known = err == nil
+			return err
+		})
+	}
+	return err
 }
 
 // keep returns where offsets are kept between joins; nil if pinned memory is
@@ -274,10 +315,28 @@ func (j *Joiner) shed() {
 	}
 }
 
-// lists delivers the lists of the rows in hand. Rows not delivered go back.
-func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+// lists delivers the lists of the rows in hand, or of a part of them where all
+// are. Then it goes on with the parts that come next, so that no stream waits for
+// the others at the end of each, until rows come that do not follow each other:
+// they are returned. Rows not delivered go back.
+func (j *Joiner) lists(ctx context.Context, s *session, part span, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) (next []uint32, err error) {
 	s.room = j.room(s)
-	left, err := drain(ctx, j.lanes, s.spans(s.room), func(worker int, l *lane, sp span) (bool, error) {
+	more := func() []span {
+		if !s.whole {
+			return nil
+		}
+		rows := work.Take(math.MaxInt, 0)
+		if rows == nil {
+			return nil
+		}
+		sp, ok := s.part(rows)
+		if !ok {
+			next = rows
+			return nil
+		}
+		return s.spans(sp, s.room)
+	}
+	left, err := drain(ctx, j.lanes, s.spans(part, s.room), more, func(worker int, l *lane, sp span) (bool, error) {
 		b, err := l.fetch(s, sp)
 		if err != nil {
 			return true, err
@@ -287,7 +346,7 @@ func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, vis
 	for _, sp := range left {
 		work.Put(s.rows[sp.lo:sp.hi:sp.hi])
 	}
-	return err
+	return next, err
 }
 
 // room is the number of neighbours a batch has room for: enough batches that

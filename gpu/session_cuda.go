@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -30,7 +31,10 @@ type session struct {
 	kept    *[]uint64           // pinned memory for offset, that outlives the session; nil: none
 	offsetD cuda.Buffer[uint64]
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
-	known   []uint32            // neighbours of every query row; nil: to be counted
+	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known, all
+	known   bool
+	byRows  []uint32            // the same in the order of the rows, where they are the result
+	whole   bool                // all rows are in hand, with counts that are known, and are given out in parts
 	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
@@ -147,20 +151,35 @@ func hostColumns(s *neighbors.Space) []column {
 
 // take puts query rows in hand and counts their neighbours.
 func (s *session) take(rows []uint32) error {
-	if s.known != nil {
-		return s.recall(rows)
-	}
-	n := len(rows)
-	if err := s.follow(rows); err != nil {
-		return err
-	}
 	scratch := &memory{stream: s.stream}
 	defer scratch.release()
+	s.whole = false
+	if s.known {
+		if err := s.follow(rows); err != nil {
+			return err
+		}
+		return s.recall(scratch)
+	}
+	n := len(rows)
 	var count cuda.Buffer[uint32]
 	if err := into(&count, scratch, n); err != nil {
 		return err
 	}
-	if err := s.countEntries(s.stream, s.list, s.first, s.first+n, count); err != nil {
+	if n < s.plan.Len() {
+		if err := s.follow(rows); err != nil {
+			return err
+		}
+		if err := s.countEntries(s.stream, s.list, s.first, s.first+n, count); err != nil {
+			return err
+		}
+		return s.tally(scratch, count)
+	}
+	// The card counts while the host makes room for the rows.
+	err := s.countEntries(s.stream, cuda.Buffer[uint32]{}, 0, n, count)
+	if err == nil {
+		err = s.follow(rows)
+	}
+	if err != nil {
 		return err
 	}
 	return s.tally(scratch, count)
@@ -178,11 +197,37 @@ func (s *session) ordered() ([]uint32, error) {
 		return s.order, nil
 	}
 	rows := make([]uint32, s.query.n)
+	// New memory is slow: one thread takes longer to touch it than the card to
+	// send that much.
+	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) { clear(rows[lo:hi]) })
 	if err := firstError(cuda.Download(s.stream, rows, s.query.id), s.stream.Sync()); err != nil {
 		return nil, err
 	}
 	s.order, s.ahead = rows, 0
 	return rows, nil
+}
+
+// takeWhole puts all query rows in hand, whose neighbours are known.
+func (s *session) takeWhole() error {
+	order, err := s.ordered()
+	if err == nil {
+		err = s.take(order)
+	}
+	s.whole = err == nil
+	return err
+}
+
+// part returns where rows are among those in hand, if they follow each other
+// there.
+func (s *session) part(rows []uint32) (span, bool) {
+	for _, from := range []int{s.ahead, 0} {
+		at := slices.Index(s.order[from:], rows[0]) + from
+		if at >= from && at+len(rows) <= len(s.order) && slices.Equal(s.order[at:at+len(rows)], rows) {
+			s.ahead = at + len(rows)
+			return span{at, s.ahead}, true
+		}
+	}
+	return span{}, false
 }
 
 // hand puts query rows in hand.
@@ -201,9 +246,8 @@ func (s *session) hand(rows []uint32) error {
 // follow each other in the order of the index behind others that did.
 func (s *session) follow(rows []uint32) error {
 	if n := len(rows); n > 0 && n < s.plan.Len() && s.order != nil {
-		at := slices.Index(s.order[s.ahead:], rows[0]) + s.ahead
-		if at >= s.ahead && at+n <= len(s.order) && slices.Equal(s.order[at:at+n], rows) {
-			s.rows, s.list, s.first, s.ahead = rows, cuda.Buffer[uint32]{}, at, at+n
+		if at, ok := s.part(rows); ok {
+			s.rows, s.list, s.first = rows, cuda.Buffer[uint32]{}, at.lo
 			return nil
 		}
 		s.order = nil // they come in another order now
@@ -336,13 +380,13 @@ func (s *session) locate(rows []uint32) error {
 	return nil
 }
 
-// spans cuts the entries in hand into batches of at most room neighbours, or
-// one entry that has more.
-func (s *session) spans(room uint64) []span {
+// spans cuts entries in hand into batches of at most room neighbours, or one
+// entry that has more.
+func (s *session) spans(all span, room uint64) []span {
 	var spans []span
-	for lo := 0; lo < len(s.rows); {
+	for lo := all.lo; lo < all.hi; {
 		hi := lo + 1
-		for hi < len(s.rows) && s.offset[hi+1]-s.offset[lo] <= room {
+		for hi < all.hi && s.offset[hi+1]-s.offset[lo] <= room {
 			hi++
 		}
 		spans = append(spans, span{lo, hi})
