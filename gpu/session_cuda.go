@@ -5,6 +5,7 @@ package gpu
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
 
 	"skyjoin/internal/cuda"
@@ -92,13 +93,13 @@ func (s *session) index(lay laying) error {
 // self-join, and finds their extents.
 func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
 	start := time.Now()
-	query, err := upload(m, hostColumns(s.plan.QuerySpace()))
+	query, err := spread(m, s.plan.QuerySpace())
 	if err != nil {
 		return nil, nil, err
 	}
 	sides := [][]cuda.Buffer[float64]{query}
 	if !s.plan.Self() {
-		data, err := upload(m, hostColumns(s.plan.DataSpace()))
+		data, err := spread(m, s.plan.DataSpace())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -385,10 +386,9 @@ func (s *session) locate(rows []uint32) error {
 func (s *session) spans(all span, room uint64) []span {
 	var spans []span
 	for lo := all.lo; lo < all.hi; {
-		hi := lo + 1
-		for hi < all.hi && s.offset[hi+1]-s.offset[lo] <= room {
-			hi++
-		}
+		// The first entry whose end is beyond the room.
+		over := sort.Search(all.hi-lo-1, func(i int) bool { return s.offset[lo+i+2]-s.offset[lo] > room })
+		hi := lo + 1 + over
 		spans = append(spans, span{lo, hi})
 		lo = hi
 	}

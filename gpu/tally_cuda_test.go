@@ -14,18 +14,28 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Cards that count together find what each does by itself. One card stands for
-// several.
-func TestCardsCountTogether(t *testing.T) {
+// openSeveral takes two cards into use, or one twice where there is only one.
+func openSeveral(t *testing.T) *hybrid.Joiner {
+	t.Helper()
+	devices, err := Devices()
+	if err != nil {
+		t.Fatal(err)
+	}
 	several := &hybrid.Joiner{}
-	for range 2 {
-		j, err := Open(Config{})
+	for i := range 2 {
+		j, err := Open(Config{Devices: []int{i % len(devices)}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer j.Close()
+		t.Cleanup(func() { j.Close() })
 		several.GPUs = append(several.GPUs, j)
 	}
+	return several
+}
+
+// Cards that count together find what each does by itself.
+func TestCardsCountTogether(t *testing.T) {
+	several := openSeveral(t)
 	rows, radius := 200, 40.0
 	if os.Getenv("SKYJOIN_GPU") != "" {
 		rows, radius = 50_000, 12
