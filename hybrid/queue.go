@@ -103,7 +103,7 @@ func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
 		if !s.gpu || len(q.early.left) == 0 {
 			return 0, 0
 		}
-		if s.tallied {
+		if s.tallied && !q.alive(false) {
 			return q.small(), 0
 		}
 		return q.policy.early(q, s), 0
