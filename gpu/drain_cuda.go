@@ -13,13 +13,19 @@ import (
 // span is a run of entries whose lists go into one batch.
 type span struct{ lo, hi int }
 
-// drain has the lanes do all spans. A span that does not fit, as do says or
-// because memory runs out, is split in two and done again. The first other
-// error ends the run; spans not done by then are returned.
-func drain(ctx context.Context, lanes []*lane, spans []span, do func(worker int, l *lane, sp span) (fits bool, err error)) ([]span, error) {
+// drain has the lanes do all spans, and those that more returns when none is
+// left, until there are no more; more may be nil. A span that does not fit, as
+// do says or because memory runs out, is split in two and done again. The first
+// other error ends the run; spans not done by then are returned.
+func drain(ctx context.Context, lanes []*lane, spans []span, more func() []span, do func(worker int, l *lane, sp span) (fits bool, err error)) ([]span, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	q := newSpanQueue(spans)
+	q := newSpanQueue(spans, func() []span {
+		if more == nil || ctx.Err() != nil {
+			return nil
+		}
+		return more()
+	})
 	undone := make([][]span, len(lanes))
 	var wg sync.WaitGroup
 	for worker, l := range lanes {
@@ -54,25 +60,30 @@ func drain(ctx context.Context, lanes []*lane, spans []span, do func(worker int,
 }
 
 // A spanQueue hands out spans, and those that become of them. It is at its end
-// when it is empty and no span is in work.
+// when it is empty, there are no more, and no span is in work.
 type spanQueue struct {
 	mu    sync.Mutex
-	more  *sync.Cond
+	turn  *sync.Cond
 	spans []span
+	more  func() []span // nil: there are none
 	busy  int
 }
 
-func newSpanQueue(spans []span) *spanQueue {
-	q := &spanQueue{spans: spans}
-	q.more = sync.NewCond(&q.mu)
+func newSpanQueue(spans []span, more func() []span) *spanQueue {
+	q := &spanQueue{spans: spans, more: more}
+	q.turn = sync.NewCond(&q.mu)
 	return q
 }
 
 func (q *spanQueue) take() (span, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.spans) == 0 && q.busy > 0 {
-		q.more.Wait()
+	for len(q.spans) == 0 && (q.more != nil || q.busy > 0) {
+		if q.more == nil {
+			q.turn.Wait()
+		} else if q.spans = q.more(); len(q.spans) == 0 {
+			q.more = nil
+		}
 	}
 	if len(q.spans) == 0 {
 		return span{}, false
@@ -87,12 +98,12 @@ func (q *spanQueue) put(spans ...span) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.spans = append(q.spans, spans...)
-	q.more.Broadcast()
+	q.turn.Broadcast()
 }
 
 func (q *spanQueue) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy--
-	q.more.Broadcast()
+	q.turn.Broadcast()
 }

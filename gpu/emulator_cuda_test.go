@@ -29,6 +29,8 @@ func TestMain(m *testing.M) {
 		os.Setenv(cuda.LibraryVariable, library)
 		os.Setenv(cuda.CompilerVariable, library) // which is both
 		os.Setenv("EMULATOR_HEADERS", headers)
+		os.Setenv("EMULATOR_DEVICES", "2")
+		leastSpread = 0                      // little data, but no card that takes its time
 		os.Setenv(cuda.CacheVariable, "off") // else it would not know where allocations end
 	}
 	code := m.Run()

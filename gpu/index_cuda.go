@@ -37,31 +37,29 @@ type index struct {
 func upload(m *memory, cols []column) ([]cuda.Buffer[float64], error) {
 	out := make([]cuda.Buffer[float64], len(cols))
 	for j, c := range cols {
-		n := max(len(c.f64), len(c.f32))
-		b, err := alloc[float64](m, n)
-		if err != nil {
-			return nil, err
-		}
-		out[j] = b
-		if c.f32 == nil {
-			if err := cuda.Upload(m.stream, b, c.f64); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		raw, err := alloc[float32](m, n)
-		if err != nil {
-			return nil, err
-		}
-		if err := cuda.Upload(m.stream, raw, c.f32); err != nil {
-			return nil, err
-		}
-		p := widenParams{In: raw.Ptr, Out: b.Ptr, N: uint32(n)}
-		if err := cuda.Launch(m.stream, "widen", ceilDiv(n, 256), 256, 0, &p); err != nil {
+		var err error
+		if out[j], err = uploadColumn(m, c); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+func uploadColumn(m *memory, c column) (cuda.Buffer[float64], error) {
+	n := max(len(c.f64), len(c.f32))
+	b, err := alloc[float64](m, n)
+	if err != nil {
+		return b, err
+	}
+	if c.f32 == nil {
+		return b, cuda.Send(m.stream, b, c.f64)
+	}
+	raw, err := alloc[float32](m, n)
+	if err != nil {
+		return b, err
+	}
+	p := widenParams{In: raw.Ptr, Out: b.Ptr, N: uint32(n)}
+	return b, firstError(cuda.Send(m.stream, raw, c.f32), cuda.Launch(m.stream, "widen", ceilDiv(n, 256), 256, 0, &p))
 }
 
 // extents finds the range of every coordinate over all sides of a join.

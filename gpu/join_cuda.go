@@ -69,6 +69,15 @@ func (j *join) countEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi in
 // sides.
 func (j *join) halves() bool { return j.self && j.box == nil && j.data.dim >= leastHalfDim }
 
+// countPart counts the positions [lo, hi), or adds the pairs that countHalf
+// does, in counts of all positions that are zero at first.
+func (j *join) countPart(st *cuda.Stream, lo, hi int, count cuda.Buffer[uint32]) error {
+	if j.halves() {
+		return j.countHalf(st, lo, hi, count)
+	}
+	return j.countEntries(st, cuda.Buffer[uint32]{}, lo, hi, count.Slice(lo, hi))
+}
+
 // countHalf adds the pairs of the positions [lo, hi) and greater positions to
 // the counts of both.
 func (j *join) countHalf(st *cuda.Stream, lo, hi int, count cuda.Buffer[uint32]) error {

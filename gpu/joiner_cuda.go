@@ -7,16 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 
-	"skyjoin/internal/cuda"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
-)
-
-const (
-	defaultRoom = 8 << 20 // neighbours of a batch: 32 MB pinned and on the device, per stream
-	smallRoom   = 1 << 16
 )
 
 // Workers implements neighbors.Visitor.
@@ -40,11 +33,11 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	if p.Nearest() != nil {
 		return j.nearest(ctx, p, work, visit)
 	}
-	return j.each(ctx, p, work, true, j.take, func(s *session) error {
+	return j.each(ctx, p, work, true, j.take, func(s *session, part span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
-			return j.published(ctx, s, work, visit)
+			return nil, j.published(ctx, s, work, visit)
 		}
-		return j.lists(ctx, s, work, visit)
+		return j.lists(ctx, s, part, work, visit)
 	})
 }
 
@@ -64,7 +57,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	take := j.take
 	if j.cfg.Pattern == PatternDefault {
 		take = func(s *session, rows []uint32) error {
-			if s.known != nil {
+			if s.known {
 				s.rows = rows
 				return nil
 			}
@@ -79,20 +72,20 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			return err
 		}
 	}
-	return j.each(ctx, p, work, false, take, func(s *session) error {
+	return j.each(ctx, p, work, false, take, func(s *session, _ span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
-			return j.publishedCounts(s, work, count)
+			return nil, j.publishedCounts(s, work, count)
 		}
 		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
 			for i, r := range s.rows[lo:hi] {
-				if s.known != nil {
-					count[r] = int64(s.known[r])
+				if s.known {
+					count[r] = int64(s.byRows[r])
 				} else {
 					count[r] = int64(s.found(lo + i))
 				}
 			}
 		})
-		return nil
+		return nil, nil
 	})
 }
 
@@ -155,7 +148,8 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 			work.Put(s.rows)
 			return err
 		}
-		return j.lists(ctx, s, work, visit)
+		_, err := j.lists(ctx, s, span{0, len(s.rows)}, work, visit)
+		return err
 	}
 	left, err := pt.run(ctx, j.lanes, func(worker int, l *lane, sp span, pairs int) error {
 		b, err := pt.collect(l, sp, pairs)
@@ -169,187 +163,6 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 		work.Put(pt.rows[sp.lo:sp.hi:sp.hi])
 	}
 	return err
-}
-
-// each builds the index and calls f, which makes lists or counts, for every
-// portion of work that take has put in hand. Rows of a portion where that
-// failed go back.
-func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, take func(*session, []uint32) error, f func(*session) error) error {
-	var s *session
-	defer func() {
-		if s != nil {
-			_ = j.prepare.Do(func() error { s.release(); return nil })
-		}
-	}()
-	index := func() (err error) {
-		if s == nil {
-			if s, err = newSession(j.prepare, p, j.lay, &j.used); err == nil {
-				s.kept = j.keep()
-			}
-		}
-		return err
-	}
-	if w, ok := work.(tallier); ok && p.DataLen() > 0 {
-		err := j.prepare.Do(index)
-		if err == nil {
-			err = j.tally(s, w)
-		}
-		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
-			return err
-		}
-	}
-	if a, ok := work.(arranger); ok && s != nil && (lists || s.known == nil) {
-		var order []uint32
-		err := j.prepare.Do(func() (err error) { order, err = s.ordered(); return err })
-		if err == nil { // otherwise the first portion will fail as well
-			a.Arrange(order)
-		}
-	}
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows := work.Take(math.MaxInt, 0)
-		if rows == nil {
-			return nil
-		}
-		hand := func() (err error) {
-			if p.DataLen() == 0 {
-				return nil
-			}
-			if err := index(); err != nil {
-				return err
-			}
-			return take(s, rows)
-		}
-		err := j.prepare.Do(hand)
-		if errors.Is(err, cuda.ErrMemory) {
-			j.shed()
-			err = j.prepare.Do(hand)
-		}
-		if err != nil {
-			work.Put(rows)
-			return err
-		}
-		current := s
-		if current == nil { // no data rows: empty lists
-			current = &session{plan: p, rows: rows, offset: make([]uint64, len(rows)+1)}
-		}
-		if err := f(current); err != nil {
-			return err
-		}
-	}
-}
-
-// keep returns where offsets are kept between joins; nil if pinned memory is
-// capped.
-func (j *Joiner) keep() *[]uint64 {
-	if j.cfg.Memory > 0 {
-		return nil
-	}
-	return &j.offsets
-}
-
-// none is no cells: brute force needs none, and wants no point to stand twice.
-func none(*memory, *neighbors.Plan, []extent, [][]cuda.Buffer[float64]) (layout, error) {
-	return layout{reach: 1}, nil
-}
-
-// laying returns the layout of joins within a radius. The published kernels
-// are for cells as wide as that.
-func (c *Config) laying() laying {
-	switch c.Pattern {
-	case PatternDefault:
-		return fine
-	case PatternBrute:
-		return none
-	}
-	return wide
-}
-
-// shed frees what the lanes keep between joins.
-func (j *Joiner) shed() {
-	for _, l := range j.lanes {
-		_ = l.st.Do(func() error { l.shed(); return nil })
-	}
-}
-
-// lists delivers the lists of the rows in hand. Rows not delivered go back.
-func (j *Joiner) lists(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
-	s.room = j.room(s)
-	left, err := drain(ctx, j.lanes, s.spans(s.room), func(worker int, l *lane, sp span) (bool, error) {
-		b, err := l.fetch(s, sp)
-		if err != nil {
-			return true, err
-		}
-		return true, visit(worker, b)
-	})
-	for _, sp := range left {
-		work.Put(s.rows[sp.lo:sp.hi:sp.hi])
-	}
-	return err
-}
-
-// room is the number of neighbours a batch has room for: enough batches that
-// every stream gets several, none larger than defaultRoom.
-func (j *Joiner) room(s *session) uint64 {
-	if j.cfg.Batch > 0 {
-		return uint64(j.cfg.Batch)
-	}
-	total := s.offset[len(s.rows)]
-	room := min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
-	if j.cfg.Memory > 0 { // 4 bytes a neighbour, on the card and pinned
-		room = max(min(room, uint64(j.cfg.Memory)/uint64(8*len(j.lanes))), 1)
-	}
-	return room
-}
-
-// fetch brings the lists of a span to the host.
-func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
-	b := &l.batch
-	base := s.offset[sp.lo]
-	n := int(s.offset[sp.hi] - base)
-	b.Rows = s.rows[sp.lo:sp.hi]
-	b.Offset = b.Offset[:0]
-	for _, o := range s.offset[sp.lo : sp.hi+1] {
-		b.Offset = append(b.Offset, int64(o-base))
-	}
-	if n > 0 {
-		err := l.st.Do(func() error {
-			if err := l.reserve(max(n, int(s.room))); err != nil {
-				return err
-			}
-			if s.table.N > 0 {
-				return l.watch.transfer(l.st, func() error {
-					return cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n))
-				})
-			}
-			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
-			if err := s.fillEntries(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out); err != nil {
-				return err
-			}
-			return l.watch.transfer(l.st, func() error { return cuda.Download(l.st, l.pinned[:n], l.out) })
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	b.Index = l.pinned[:n]
-	s.measure(b)
-	return b, nil
-}
-
-// measure adds the distances to a batch, if the plan asks for them.
-func (s *session) measure(b *neighbors.Batch) {
-	if !s.plan.Within().Distance {
-		return
-	}
-	b.Dist = b.Dist[:0]
-	for i, r := range b.Rows {
-		for _, q := range b.List(i) {
-			b.Dist = append(b.Dist, s.plan.Distance(r, q))
-		}
-	}
 }
 
 // Join implements neighbors.Joiner.

@@ -8,6 +8,7 @@ import "skyjoin/internal/cuda"
 type memory struct {
 	stream *cuda.Stream
 	owned  []cuda.Buffer[byte]
+	before []func() // to be called before anything is freed
 }
 
 // alloc allocates n elements that live as long as m.
@@ -22,6 +23,10 @@ func alloc[T any](m *memory, n int) (cuda.Buffer[T], error) {
 
 // release frees everything, after all that the stream was asked to do with it.
 func (m *memory) release() {
+	for _, f := range m.before {
+		f()
+	}
+	m.before = nil
 	for _, b := range m.owned {
 		_ = cuda.Free(m.stream, b) // a lost device has freed it already
 	}

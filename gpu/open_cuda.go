@@ -21,7 +21,8 @@ type Joiner struct {
 	lanes   []*lane
 	prepare *cuda.Stream
 	used    usage
-	pinned  []uint32 // counts of a join
+	pinned  []uint32 // counts of a join by row, pinned
+	tallied []uint32 // of its share by position, pinned
 	offsets []uint64 // of the rows in hand, pinned
 }
 
@@ -78,9 +79,11 @@ func (j *Joiner) Close() error {
 		l.close()
 	}
 	if j.prepare != nil {
-		_ = j.prepare.Do(func() error { return firstError(cuda.Unpin(j.prepare, j.pinned), cuda.Unpin(j.prepare, j.offsets)) }) // on a lost device it is gone already
+		_ = j.prepare.Do(func() error {
+			return firstError(cuda.Unpin(j.prepare, j.pinned), cuda.Unpin(j.prepare, j.tallied), cuda.Unpin(j.prepare, j.offsets))
+		}) // on a lost device it is gone already
 		j.prepare.Close()
 	}
-	j.lanes, j.prepare, j.pinned, j.offsets = nil, nil, nil, nil
+	j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, nil
 	return j.ctx.Close()
 }

@@ -95,7 +95,7 @@ func (g *gridBins) count(m *memory, card, cards int) ([]uint64, error) {
 	scratch := &memory{stream: m.stream}
 	defer scratch.release()
 	for _, s := range g.sides() {
-		x, err := upload(scratch, hostColumns(s))
+		x, err := spread(scratch, s)
 		if err != nil {
 			return nil, err
 		}

@@ -74,7 +74,7 @@ func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker i
 	if err != nil {
 		return []span{{0, len(pt.rows)}}, err
 	}
-	return drain(ctx, lanes, spans, func(worker int, l *lane, sp span) (bool, error) {
+	return drain(ctx, lanes, spans, nil, func(worker int, l *lane, sp span) (bool, error) {
 		found, err := pt.find(l, sp, capacity)
 		if err == nil && found > capacity {
 			if sp.hi-sp.lo > 1 {

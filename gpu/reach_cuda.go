@@ -83,3 +83,20 @@ func divided(reach int) laying {
 		return newLayout(e, p.Reach()*slack/float64(reach), reach, p.QuerySpace().Side, values(p)), nil
 	}
 }
+
+// none is no cells: brute force needs none, and wants no point to stand twice.
+func none(*memory, *neighbors.Plan, []extent, [][]cuda.Buffer[float64]) (layout, error) {
+	return layout{reach: 1}, nil
+}
+
+// laying returns the layout of joins within a radius. The published kernels
+// are for cells as wide as that.
+func (c *Config) laying() laying {
+	switch c.Pattern {
+	case PatternDefault:
+		return fine
+	case PatternBrute:
+		return none
+	}
+	return wide
+}

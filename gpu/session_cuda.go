@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"skyjoin/internal/cuda"
@@ -30,7 +29,10 @@ type session struct {
 	kept    *[]uint64           // pinned memory for offset, that outlives the session; nil: none
 	offsetD cuda.Buffer[uint64]
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
-	known   []uint32            // neighbours of every query row; nil: to be counted
+	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known, all
+	known   bool
+	byRows  []uint32            // the same in the order of the rows, where they are the result
+	whole   bool                // all rows are in hand, with counts that are known, and are given out in parts
 	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
@@ -88,13 +90,13 @@ func (s *session) index(lay laying) error {
 // self-join, and finds their extents.
 func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
 	start := time.Now()
-	query, err := upload(m, hostColumns(s.plan.QuerySpace()))
+	query, err := spread(m, s.plan.QuerySpace())
 	if err != nil {
 		return nil, nil, err
 	}
 	sides := [][]cuda.Buffer[float64]{query}
 	if !s.plan.Self() {
-		data, err := upload(m, hostColumns(s.plan.DataSpace()))
+		data, err := spread(m, s.plan.DataSpace())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -143,88 +145,6 @@ func hostColumns(s *neighbors.Space) []column {
 		cols[j] = column{c.Float64, c.Float32}
 	}
 	return cols
-}
-
-// take puts query rows in hand and counts their neighbours.
-func (s *session) take(rows []uint32) error {
-	if s.known != nil {
-		return s.recall(rows)
-	}
-	n := len(rows)
-	if err := s.follow(rows); err != nil {
-		return err
-	}
-	scratch := &memory{stream: s.stream}
-	defer scratch.release()
-	var count cuda.Buffer[uint32]
-	if err := into(&count, scratch, n); err != nil {
-		return err
-	}
-	if err := s.countEntries(s.stream, s.list, s.first, s.first+n, count); err != nil {
-		return err
-	}
-	return s.tally(scratch, count)
-}
-
-// An arranger is a Work that hands out rows in parts, and would rather know in
-// which order those that follow each other are near each other on the card:
-// parts of that order are as good as the whole, others are not.
-type arranger interface{ Arrange(rows []uint32) }
-
-// ordered returns all query rows in the order of the index. They must not be
-// changed.
-func (s *session) ordered() ([]uint32, error) {
-	if s.order != nil {
-		return s.order, nil
-	}
-	rows := make([]uint32, s.query.n)
-	if err := firstError(cuda.Download(s.stream, rows, s.query.id), s.stream.Sync()); err != nil {
-		return nil, err
-	}
-	s.order, s.ahead = rows, 0
-	return rows, nil
-}
-
-// hand puts query rows in hand.
-func (s *session) hand(rows []uint32) error {
-	s.first = 0
-	if len(rows) < s.plan.Len() {
-		return s.locate(rows)
-	}
-	s.list = cuda.Buffer[uint32]{}
-	var err error
-	s.rows, err = s.ordered()
-	return err
-}
-
-// follow puts query rows in hand, without looking for their positions if they
-// follow each other in the order of the index behind others that did.
-func (s *session) follow(rows []uint32) error {
-	if n := len(rows); n > 0 && n < s.plan.Len() && s.order != nil {
-		at := slices.Index(s.order[s.ahead:], rows[0]) + s.ahead
-		if at >= s.ahead && at+n <= len(s.order) && slices.Equal(s.order[at:at+n], rows) {
-			s.rows, s.list, s.first, s.ahead = rows, cuda.Buffer[uint32]{}, at, at+n
-			return nil
-		}
-		s.order = nil // they come in another order now
-	}
-	return s.hand(rows)
-}
-
-// tally takes over the counts of the entries in hand, and sums them.
-func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
-	n := count.N
-	if err := s.newOffsets(n + 1); err != nil {
-		return err
-	}
-	sums, err := newSorter(scratch, n)
-	if err != nil {
-		return err
-	}
-	if err := sums.scan(s.stream, count, cuda.Buffer[uint32]{}, s.offsetD); err != nil {
-		return err
-	}
-	return firstError(cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
 }
 
 // newOffsets makes room for n offsets, here and on the device.
@@ -283,70 +203,4 @@ func (s *session) release() {
 	_ = cuda.Free(s.stream, s.offsetD) // on a lost device it is gone already
 	s.offsetD = cuda.Buffer[uint64]{}
 	s.memory.release()
-}
-
-// locate finds the positions of rows, sorts them, and orders s.rows likewise.
-func (s *session) locate(rows []uint32) error {
-	st, n := s.stream, len(rows)
-	if s.place.N == 0 {
-		if err := into(&s.place, &s.memory, s.query.n); err != nil {
-			return err
-		}
-		p := placesParams{ID: s.query.id.Ptr, Place: s.place.Ptr, N: uint32(s.query.n)}
-		if err := cuda.Launch(st, "places", ceilDiv(s.query.n, 256), 256, 0, &p); err != nil {
-			return err
-		}
-	}
-	scratch := &memory{stream: st}
-	defer scratch.release()
-	var given, order, order2 cuda.Buffer[uint32]
-	var keys, keys2 cuda.Buffer[uint64]
-	err := firstError(into(&given, scratch, n), into(&order, scratch, n), into(&order2, scratch, n),
-		into(&keys, scratch, n), into(&keys2, scratch, n), into(&s.list, &s.memory, n))
-	if err != nil {
-		return err
-	}
-	sorter, err := newSorter(scratch, n)
-	if err != nil {
-		return err
-	}
-	if err := cuda.Upload(st, given, rows); err != nil {
-		return err
-	}
-	lp := lookupParams{Place: s.place.Ptr, Rows: given.Ptr, Keys: keys.Ptr, N: uint32(n)}
-	if err := cuda.Launch(st, "lookup", ceilDiv(n, 256), 256, 0, &lp); err != nil {
-		return err
-	}
-	sorted, from, err := sorter.sort(st, keys, keys2, order, order2, n, 32, true)
-	if err != nil {
-		return err
-	}
-	np := narrowParams{In: sorted.Ptr, Out: s.list.Ptr, N: uint32(n)}
-	if err := cuda.Launch(st, "narrow", ceilDiv(n, 256), 256, 0, &np); err != nil {
-		return err
-	}
-	perm := make([]uint32, n)
-	if err := firstError(cuda.Download(st, perm, from), st.Sync()); err != nil {
-		return err
-	}
-	s.rows = make([]uint32, n)
-	for i, k := range perm {
-		s.rows[i] = rows[k]
-	}
-	return nil
-}
-
-// spans cuts the entries in hand into batches of at most room neighbours, or
-// one entry that has more.
-func (s *session) spans(room uint64) []span {
-	var spans []span
-	for lo := 0; lo < len(s.rows); {
-		hi := lo + 1
-		for hi < len(s.rows) && s.offset[hi+1]-s.offset[lo] <= room {
-			hi++
-		}
-		spans = append(spans, span{lo, hi})
-		lo = hi
-	}
-	return spans
 }

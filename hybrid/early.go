@@ -22,6 +22,29 @@ func (e *early) put(rows []uint32) {
 	e.left = append(e.left[:len(e.left):len(e.left)], rows...)
 }
 
+const (
+	// Early rows whose neighbours are known cost a GPU nothing of their own: it
+	// goes on with the next before it has ended the last. Their parts are this
+	// part of what is left for each GPU, and at least so many of all rows.
+	smallPart  = 4
+	leastSmall = 64
+)
+
+// small is how many of the early rows a GPU takes where their neighbours are
+// known.
+func (q *queue) small() int {
+	gpus := 0
+	for _, o := range q.sides {
+		if o.gpu && o.lost == nil {
+			gpus++
+		}
+	}
+	if q.counts {
+		return ceilDiv(q.rows, gpus) // all that is to be done is to write them down
+	}
+	return max(ceilDiv(len(q.early.left), smallPart*gpus), ceilDiv(q.rows, leastSmall*gpus))
+}
+
 // marks returns the set of the rows that have been taken and not put back, nil
 // if there are none. Rows are numbered below n.
 func (e *early) marks(n int) *bitmap {

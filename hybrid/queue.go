@@ -103,6 +103,9 @@ func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
 		if !s.gpu || len(q.early.left) == 0 {
 			return 0, 0
 		}
+		if s.tallied && !q.alive(false) {
+			return q.small(), 0
+		}
 		return q.policy.early(q, s), 0
 	}
 	if q.deque.Len() == 0 {

@@ -16,16 +16,17 @@ type side struct {
 	worker  int // its first worker among those of all sides
 	workers int
 
-	held  int           // rows taken, neither delivered nor put back
-	taken int64         // rows taken, less those put back
-	work  int64         // of the rows taken, less those put back
-	doubt int64         // rows put back since the last take: failed, unless the joiner fails
-	rows  int           // of the last take
-	batch int64         // its work
-	since time.Duration // when its rate was measured last
-	done  int64         // work done since then
-	speed meter
-	lost  error // why it takes no part any more
+	held    int           // rows taken, neither delivered nor put back
+	taken   int64         // rows taken, less those put back
+	work    int64         // of the rows taken, less those put back
+	doubt   int64         // rows put back since the last take: failed, unless the joiner fails
+	rows    int           // of the last take
+	batch   int64         // its work
+	since   time.Duration // when its rate was measured last
+	done    int64         // work done since then
+	speed   meter
+	tallied bool  // the neighbours of all rows are known to it
+	lost    error // why it takes no part any more
 
 	stats Side
 }

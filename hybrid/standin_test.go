@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -115,11 +114,11 @@ func (s *standIn) Count(ctx context.Context, p *neighbors.Plan, work neighbors.W
 func (s *standIn) tally(p *neighbors.Plan, w sideWork) error {
 	n, parts := p.Len(), 0
 	own := make([]uint32, n)
-	sum, err := w.Tally(func(part, of int) error {
+	sum, err := w.Tally(true, func(lo, hi int) error {
 		if parts++; s.failAfter > 0 && parts > s.failAfter {
 			return errDevice
 		}
-		rows := places(n)[par.Bound(part, of, n):par.Bound(part+1, of, n)]
+		rows := places(n)[lo:hi]
 		return neighbors.Visit(context.Background(), neighbors.CPU{Threads: 1}, p, neighbors.NewWork(rows, nil), func(_ int, b *neighbors.Batch) error {
 			for i, r := range b.Rows {
 				for _, q := range b.List(i) {

@@ -1,57 +1,61 @@
 package hybrid
 
 import (
-	"slices"
 	"sync"
 
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
-// A tally is the numbers of neighbours of all rows of a self-join, counted by
-// several joiners together: each counts the pairs of some parts of the rows,
-// once, for both rows of the pair. What a joiner has counted is added to the
-// sum when no part is left; parts of one that failed before that are counted
-// again by others.
+// A tally is the numbers of neighbours of all rows, counted by several joiners
+// together: each counts some parts of the rows. What a joiner has counted is
+// added to the sum when no part is left; parts of one that failed before that
+// are counted again by others.
 //
-// Every GPU by itself would look at a pair from both sides, unless it has all
-// rows: two would count no sooner than one.
+// In a self-join a pair can then be counted once, for both of its rows. Every
+// GPU by itself would look at it from both sides, unless it has all rows: two
+// would count no sooner than one.
 type tally struct {
 	mu    sync.Mutex
 	turn  *sync.Cond
-	parts int
-	left  []int           // parts that nobody has begun
-	held  map[*side][]int // parts that have been begun, and are not in the sum
-	rows  int
+	left  [][2]int           // parts that nobody has begun, the last first
+	held  map[*side][][2]int // parts that have been begun, and are not in the sum
 	sum   []uint32
 	ended error // of the run, while the tally is not done
 }
 
-// tallyParts is how many parts there are for each joiner: enough that all end at
-// about the same time, and few, as each takes as long as its slowest row.
-const tallyParts = 8
+// tallyParts is how many parts there are for each joiner. They become smaller
+// towards the end, so that all end at about the same time.
+const tallyParts = 24
 
 func newTally(rows, joiners int) *tally {
-	t := &tally{parts: tallyParts * joiners, held: map[*side][]int{}, rows: rows}
+	t := &tally{held: map[*side][][2]int{}}
 	t.turn = sync.NewCond(&t.mu)
-	for i := range t.parts {
-		t.left = append(t.left, i)
+	// The number of rows behind the beginning of part i of n is as (n-i)².
+	parts := tallyParts * joiners
+	begin := func(i int) int {
+		left := float64(parts-i) / float64(parts)
+		return rows - int(float64(rows)*left*left)
 	}
-	slices.Reverse(t.left)
+	for i := parts - 1; i >= 0; i-- {
+		if lo, hi := begin(i), begin(i+1); lo < hi {
+			t.left = append(t.left, [2]int{lo, hi})
+		}
+	}
 	return t
 }
 
 // run has a side do its share and returns the sum when all parts are in it.
 // count counts a part; collect returns what has been counted since it was
-// called last, by row.
-func (t *tally) run(s *side, count func(part, parts int) error, collect func() ([]uint32, error)) ([]uint32, error) {
+// called last, which must stay as it is until the run ends.
+func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uint32, error)) ([]uint32, error) {
 	for {
 		part, more, err := t.next(s)
 		switch {
 		case err != nil:
 			return nil, err
-		case part >= 0:
-			err = count(part, t.parts)
+		case part[0] < part[1]:
+			err = count(part[0], part[1])
 		case more:
 			var own []uint32
 			if own, err = collect(); err == nil {
@@ -67,40 +71,42 @@ func (t *tally) run(s *side, count func(part, parts int) error, collect func() (
 	}
 }
 
-// next returns a part to be counted; -1 if there is none, and whether the side
-// has counted some that are not in the sum. If it has not, all are.
-func (t *tally) next(s *side) (part int, more bool, err error) {
+// next returns a part to be counted; an empty one if there is none, and whether
+// the side has counted some that are not in the sum. If it has not, all are.
+func (t *tally) next(s *side) (part [2]int, more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for {
 		switch n := len(t.left); {
 		case t.ended != nil:
-			return -1, false, t.ended
+			return part, false, t.ended
 		case n > 0:
 			part, t.left = t.left[n-1], t.left[:n-1]
 			t.held[s] = append(t.held[s], part)
 			return part, true, nil
 		case len(t.held[s]) > 0:
-			return -1, true, nil
+			return part, true, nil
 		case len(t.held) == 0:
-			return -1, false, nil
+			return part, false, nil
 		}
 		t.turn.Wait()
 	}
 }
 
-// add adds what a side has counted to the sum.
+// add adds what a side has counted to the sum. The first one becomes it.
 func (t *tally) add(s *side, own []uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.sum == nil {
-		t.sum = make([]uint32, t.rows)
+		t.sum = own
+	} else {
+		par.Chunks(par.Threads(0), len(own), func(_, lo, hi int) {
+			sum := t.sum[lo:hi]
+			for i, n := range own[lo:hi] {
+				sum[i] += n
+			}
+		})
 	}
-	par.Chunks(par.Threads(0), len(own), func(_, lo, hi int) {
-		for i, n := range own[lo:hi] {
-			t.sum[lo+i] += n
-		}
-	})
 	delete(t.held, s)
 	t.turn.Broadcast()
 }
@@ -123,25 +129,30 @@ func (t *tally) end(err error) {
 }
 
 // Tally has the joiner count neighbours together with others, and returns those
-// of all query rows; nil if each had better count its own. count counts the
-// pairs of a part of the rows, each once, for both rows: the parts, in any order
-// of the rows that all joiners share, are all of them. collect returns what has
-// been counted since it was called last, by row.
-func (w sideWork) Tally(count func(part, parts int) error, collect func() ([]uint32, error)) ([]uint32, error) {
-	if w.q.tally == nil {
+// of all query rows; nil if each had better count its own: where a CPU takes
+// rows too, only halves, which count each pair once for both rows, are worth
+// counting all. count counts the rows [lo, hi) of an order that all joiners
+// share; collect returns what has been counted since it was called last, in that
+// order, and leaves it as it is until the run ends.
+func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([]uint32, error) {
+	w.q.mu.Lock()
+	apart := w.q.tally == nil || !halves && w.q.alive(false)
+	w.q.mu.Unlock()
+	if apart {
 		return nil, nil
 	}
 	sum, err := w.q.tally.run(w.s, count, collect)
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
 	w.s.since = w.q.clock() // it begins with its rows only now
+	w.s.tallied = sum != nil
 	return sum, err
 }
 
 // tally returns what the sides count with together, nil if each had better
 // count its own rows.
 func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
-	if p.Within() == nil || !p.Self() || rows < p.Len() || j.partition() != Adaptive && j.CPU != nil {
+	if p.Within() == nil || rows < p.Len() || j.partition() != Adaptive && j.CPU != nil {
 		return nil
 	}
 	gpus := 0

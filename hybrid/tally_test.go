@@ -62,7 +62,7 @@ func TestTally(t *testing.T) {
 func TestTallyEnds(t *testing.T) {
 	ty := newTally(10, 2)
 	slow, quick := &side{}, &side{}
-	for range ty.parts {
+	for range ty.left {
 		if _, _, err := ty.next(slow); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,10 @@
 package neighbors
 
-import "sync"
+import (
+	"sync"
+
+	"skyjoin/internal/par"
+)
 
 // Work hands out the query rows of a join, each of which is delivered once.
 // It is safe for concurrent use. Rows that could not be done go back with Put
@@ -77,9 +81,12 @@ func (q *rowQueue) settle(rows int, cost int64) {
 	if q.rows = q.plan.builtOrder(); q.rows == nil {
 		if rows >= q.plan.Len() && cost <= 0 {
 			q.rows = make([]uint32, q.plan.Len())
-			for i := range q.rows {
-				q.rows[i] = uint32(i)
-			}
+			// New memory takes one thread longer than many.
+			par.Chunks(par.Threads(0), len(q.rows), func(_, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					q.rows[i] = uint32(i)
+				}
+			})
 		} else {
 			q.rows = q.plan.order()
 		}

@@ -27,6 +27,8 @@ type Context struct {
 	kernel   map[string]Kernel
 	compiled []C.CUmodule // from source, newest last
 	cache    *cache
+	stage    stage
+	sees     map[*Context]bool // whose memory it reads directly, as far as that is known
 }
 
 // A Kernel is a function of the loaded image.
@@ -45,7 +47,7 @@ func Open(index int, image []byte) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, cache: newCache(device.Memory)}
+	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, sees: map[*Context]bool{}, cache: newCache(device.Memory)}
 	if c.ctx, err = c.dev.RetainPrimaryCtx(); err != nil {
 		return nil, wrap(err, "opening a context on "+device.Name)
 	}
@@ -82,6 +84,7 @@ func (c *Context) Close() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if c.current() == nil {
+			c.stage.close()
 			for _, m := range append(c.compiled, c.module) {
 				C.cuModuleUnload(m)
 			}

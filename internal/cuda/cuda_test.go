@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 			var library string
 			if library, err = emulate.Library(); err == nil {
 				os.Setenv(LibraryVariable, library)
+				os.Setenv("EMULATOR_DEVICES", "2")
 			}
 		}
 		if err != nil {

@@ -70,7 +70,7 @@ func TestDriversThatFail(t *testing.T) {
 		{"of another time", library(t, "int cuInit(unsigned f) { return 0; } int cuDriverGetVersion(int *v) { *v = 6050; return 0; }"), "", "too old|the NVIDIA driver is too old: it is for CUDA 6.5, at least 11.0 is needed"},
 		{"that lacks functions", library(t, "int cuInit(unsigned f) { return 0; } int cuDriverGetVersion(int *v) { *v = 12000; return 0; }"), "", "too old|the NVIDIA driver is too old: counting the GPUs"},
 		{"too old", emulator, "EMULATOR_DRIVER=10020", "too old|the NVIDIA driver is too old: it is for CUDA 10.2, at least 11.0 is needed"},
-		{"old enough", emulator, "EMULATOR_DRIVER=11000", "1 GPUs|driver 11.0|<nil>"},
+		{"old enough", emulator, "EMULATOR_DRIVER=11000", "2 GPUs|driver 11.0|<nil>"},
 		{"with three cards", emulator, "EMULATOR_DEVICES=3", "3 GPUs|driver 12.4|<nil>"},
 	} {
 		cmd := exec.Command(os.Args[0])

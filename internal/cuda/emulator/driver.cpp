@@ -8,9 +8,12 @@
  *   EMULATOR_DEVICES  number of GPUs (1)
  *   EMULATOR_MEMORY   bytes of each (1 GiB)
  *   EMULATOR_DRIVER   version answered (12040)
+ *   EMULATOR_PEERS    0: no GPU reads the memory of another (1)
  *   EMULATOR_FAIL     "launch:N" the Nth launch kills its GPU; "alloc:N" the
- *                     Nth allocation runs out of memory; counted from 1 over
- *                     all GPUs since the variable last changed */
+ *                     Nth allocation runs out of memory; "peer:N" the Nth copy
+ *                     between GPUs kills that which asked for it, half done;
+ *                     counted from 1 over all GPUs since the variable last
+ *                     changed */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +24,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +58,7 @@ struct Device {
 	int retained = 0;
 	size_t used = 0;
 	std::map<uintptr_t, size_t> allocations;
+	std::set<Device *> sees;  // whose memory it reads
 };
 
 std::recursive_mutex lock;
@@ -231,6 +236,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice d) {
 		dev->allocations.clear();
 		dev->used = 0;
 		dev->lost = false;
+		dev->sees.clear();
 	}
 	return CUDA_SUCCESS;
 }
@@ -319,6 +325,36 @@ CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t n, CUstream 
 	NEED_CONTEXT();
 	if (!inside(current->allocations, (uintptr_t)to, n) || !inside(current->allocations, (uintptr_t)from, n)) return CUDA_ERROR_INVALID_VALUE;
 	return enqueue(s, [=] { memmove((void *)to, (void *)from, n); return CUDA_SUCCESS; }, false);
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice from, CUdevice to) {
+	int n = (int)devices.size();
+	if (from < 0 || from >= n || to < 0 || to >= n) return CUDA_ERROR_INVALID_DEVICE;
+	*can = from != to && number("EMULATOR_PEERS", 1) != 0;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxEnablePeerAccess(CUcontext c, unsigned int flags) {
+	NEED_CONTEXT();
+	Device *peer = (Device *)c;
+	if (flags != 0 || peer == nullptr || peer == current) return CUDA_ERROR_INVALID_VALUE;
+	if (number("EMULATOR_PEERS", 1) == 0) return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+	return current->sees.insert(peer).second ? CUDA_SUCCESS : CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+}
+
+/* The driver copies by way of the host where peers do not see each other. Code
+ * that means to copy directly must not come here then. */
+CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from, CUcontext from_context, size_t n, CUstream s) {
+	NEED_CONTEXT();
+	Device *source = (Device *)from_context;
+	if (source == nullptr || (Device *)to_context != current || current->sees.count(source) == 0) return CUDA_ERROR_INVALID_CONTEXT;
+	if (!inside(current->allocations, (uintptr_t)to, n) || !inside(source->allocations, (uintptr_t)from, n)) return CUDA_ERROR_INVALID_VALUE;
+	bool fail = injected("peer");
+	return enqueue(s, [=] {
+		if (!inside(source->allocations, (uintptr_t)from, n)) return CUDA_ERROR_ILLEGAL_ADDRESS;  // freed too soon
+		memcpy((void *)to, (void *)from, fail ? n / 2 : n);
+		return fail ? CUDA_ERROR_LAUNCH_FAILED : CUDA_SUCCESS;
+	}, false);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream s) {

@@ -1,0 +1,138 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// each builds the index and calls f, which makes lists or counts, for every
+// portion of work that take has put in hand, or for a part of the rows in hand
+// where all are. f may return rows that it has taken itself. Rows of a portion
+// where that failed go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, take func(*session, []uint32) error, f func(s *session, part span) ([]uint32, error)) error {
+	var s *session
+	defer func() {
+		if s != nil {
+			_ = j.prepare.Do(func() error { s.release(); return nil })
+		}
+	}()
+	index := func() (err error) {
+		if s == nil {
+			if s, err = newSession(j.prepare, p, j.lay, &j.used); err == nil {
+				s.kept = j.keep()
+			}
+		}
+		return err
+	}
+	if w, ok := work.(tallier); ok && p.DataLen() > 0 {
+		err := j.prepare.Do(index)
+		if err == nil {
+			err = j.begin(s, w, lists)
+		}
+		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
+			return err
+		}
+	}
+	if a, ok := work.(arranger); ok && s != nil && (lists || !s.known) {
+		var order []uint32
+		err := j.prepare.Do(func() (err error) { order, err = s.ordered(); return err })
+		if err == nil { // otherwise the first portion will fail as well
+			a.Arrange(order)
+		}
+	}
+	var rows []uint32
+	for {
+		if err := ctx.Err(); err != nil {
+			work.Put(rows)
+			return err
+		}
+		if rows == nil {
+			rows = work.Take(math.MaxInt, 0)
+		}
+		if rows == nil {
+			return nil
+		}
+		part := span{0, len(rows)}
+		hand := func() (err error) {
+			if p.DataLen() == 0 {
+				return nil
+			}
+			if err := index(); err != nil {
+				return err
+			}
+			if s.whole {
+				var ok bool
+				if part, ok = s.part(rows); ok {
+					return nil
+				}
+				part = span{0, len(rows)}
+			}
+			return take(s, rows)
+		}
+		err := j.prepare.Do(hand)
+		if errors.Is(err, cuda.ErrMemory) {
+			j.shed()
+			err = j.prepare.Do(hand)
+		}
+		if err != nil {
+			work.Put(rows)
+			return err
+		}
+		current := s
+		if current == nil { // no data rows: empty lists
+			current = &session{plan: p, rows: rows, offset: make([]uint64, len(rows)+1)}
+		}
+		part.hi = min(part.hi, len(current.rows)) // none may be left to do
+		if rows, err = f(current, part); err != nil {
+			work.Put(rows)
+			return err
+		}
+	}
+}
+
+// begin counts together with others, and meanwhile finds out the order that
+// lists come in.
+func (j *Joiner) begin(s *session, w tallier, lists bool) error {
+	var ordered sync.WaitGroup
+	if lists {
+		ordered.Go(func() {
+			_ = j.prepare.Do(func() error { _, err := s.ordered(); return err }) // who needs it tries again
+		})
+	}
+	err := j.tally(s, w)
+	ordered.Wait()
+	if err == nil && s.known {
+		err = j.prepare.Do(func() (err error) {
+			if lists {
+				return s.takeWhole()
+			}
+			s.byRows, err = s.byRow(s.count, &j.pinned)
+			s.known = err == nil
+			return err
+		})
+	}
+	return err
+}
+
+// keep returns where offsets are kept between joins; nil if pinned memory is
+// capped.
+func (j *Joiner) keep() *[]uint64 {
+	if j.cfg.Memory > 0 {
+		return nil
+	}
+	return &j.offsets
+}
+
+// shed frees what the lanes keep between joins.
+func (j *Joiner) shed() {
+	for _, l := range j.lanes {
+		_ = l.st.Do(func() error { l.shed(); return nil })
+	}
+}

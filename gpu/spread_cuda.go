@@ -1,0 +1,167 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"sync"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// leastSpread is from how many bytes on cards share what they send. To let two
+// see each other takes as long as to send half a gigabyte, once.
+var leastSpread = 256 << 20
+
+// A spreading is the coordinates of some points on their way to the cards that
+// need them at the same time: each sends some of the columns from the host, and
+// has the others from the cards that did, whose links are faster.
+type spreading struct {
+	mu      sync.Mutex
+	turn    *sync.Cond
+	columns []sent
+	waiting int // cards that do not have all columns yet
+	users   int // guarded by spreadings: cards that have columns, or are waiting
+}
+
+// sent is one column. Only one card at a time sends it.
+type sent struct {
+	begun bool
+	by    *cuda.Context // nil: it is not there yet
+	x     cuda.Buffer[float64]
+}
+
+// spreadings are those in progress.
+var spreadings = struct {
+	sync.Mutex
+	of map[*neighbors.Space]*spreading
+}{of: map[*neighbors.Space]*spreading{}}
+
+// spread brings the coordinates of a side to the device, which has them until m
+// is released.
+func spread(m *memory, side *neighbors.Space) ([]cuda.Buffer[float64], error) {
+	cols := hostColumns(side)
+	if 8*side.Len()*side.Dim() < leastSpread {
+		return upload(m, cols)
+	}
+	spreadings.Lock()
+	sp := spreadings.of[side]
+	if sp == nil {
+		sp = &spreading{columns: make([]sent, side.Dim())}
+		sp.turn = sync.NewCond(&sp.mu)
+		spreadings.of[side] = sp
+	}
+	sp.users++
+	spreadings.Unlock()
+	ctx := m.stream.Context()
+	m.before = append(m.before, func() {
+		sp.leave(ctx)
+		spreadings.Lock()
+		defer spreadings.Unlock()
+		if sp.users--; sp.users == 0 {
+			delete(spreadings.of, side)
+		}
+	})
+	return sp.bring(m, cols)
+}
+
+// bring has the card do its share, and get the rest.
+func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], error) {
+	sp.enter(1)
+	defer sp.enter(-1)
+	x := make([]cuda.Buffer[float64], len(cols))
+	own := make([]bool, len(cols))
+	for j := sp.next(); j >= 0; j = sp.next() {
+		b, err := uploadColumn(m, cols[j])
+		if err == nil {
+			err = m.stream.Sync()
+		}
+		sp.put(j, m.stream.Context(), b, err)
+		if err != nil {
+			return nil, err
+		}
+		x[j], own[j] = b, true
+	}
+	for j := range cols {
+		if own[j] {
+			continue
+		}
+		var err error
+		if x[j], err = sp.fetch(m, j); err != nil || x[j].N == 0 {
+			x[j], err = uploadColumn(m, cols[j])
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return x, m.stream.Sync()
+}
+
+// enter changes the number of cards that wait for columns.
+func (sp *spreading) enter(by int) {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	sp.waiting += by
+	sp.turn.Broadcast()
+}
+
+// next returns a column to be sent, or -1 when all are there.
+func (sp *spreading) next() int {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	for {
+		there := 0
+		for j := range sp.columns {
+			switch c := &sp.columns[j]; {
+			case !c.begun:
+				c.begun = true
+				return j
+			case c.by != nil:
+				there++
+			}
+		}
+		if there == len(sp.columns) {
+			return -1
+		}
+		sp.turn.Wait()
+	}
+}
+
+// put takes note that a column has been sent, or is left to others.
+func (sp *spreading) put(j int, by *cuda.Context, x cuda.Buffer[float64], err error) {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	if sp.columns[j] = (sent{true, by, x}); err != nil {
+		sp.columns[j] = sent{}
+	}
+	sp.turn.Broadcast()
+}
+
+// fetch copies a column from the card that has sent it. It returns none if the
+// two do not see each other.
+func (sp *spreading) fetch(m *memory, j int) (x cuda.Buffer[float64], err error) {
+	sp.mu.Lock()
+	c := sp.columns[j]
+	sp.mu.Unlock()
+	if !m.stream.Context().Sees(c.by) {
+		return x, nil
+	}
+	if x, err = alloc[float64](m, c.x.N); err != nil {
+		return x, err
+	}
+	return x, firstError(cuda.CopyPeer(m.stream, x, c.by, c.x), m.stream.Sync())
+}
+
+// leave withdraws the columns of a card, which others may be copying.
+func (sp *spreading) leave(ctx *cuda.Context) {
+	sp.mu.Lock()
+	defer sp.mu.Unlock()
+	for sp.waiting > 0 {
+		sp.turn.Wait()
+	}
+	for j := range sp.columns {
+		if sp.columns[j].by == ctx {
+			sp.columns[j] = sent{}
+		}
+	}
+}
