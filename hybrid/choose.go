@@ -104,10 +104,11 @@ func together(a, b forecast) float64 {
 	return (1 + ra*a.begin + rb*b.begin) / (ra + rb)
 }
 
-// choose returns the sides that take part, and why others do not.
-func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) (active []*side, why string) {
+// choose returns the sides that take part, why others do not, and what that was
+// decided by.
+func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) (active []*side, why string, by *Expected) {
 	if j.all || len(sides) == 1 || j.CPU == nil || j.partition() != Adaptive || len(j.GPUs) == 0 {
-		return sides, ""
+		return sides, "", nil
 	}
 	last := len(sides) - 1
 	cpu, gpu := j.forecasts(p, counts, float64(sides[last].workers))
@@ -115,11 +116,12 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) (active [
 	if p.Nearest() != nil {
 		costs = sharingNearest
 	}
-	switch both := together(cpu, gpu); {
-	case both+costs.effort < costs.gain*min(cpu.all, gpu.all):
-		return sides, ""
+	by = &Expected{CPU: cpu.all, GPU: gpu.all, Both: together(cpu, gpu)}
+	switch {
+	case by.Both+costs.effort < costs.gain*min(cpu.all, gpu.all):
+		return sides, "", by
 	case cpu.all < gpu.all:
-		return sides[last:], "the CPU is expected to end sooner alone"
+		return sides[last:], "the CPU is expected to end sooner alone", by
 	}
-	return sides[:last], "the GPU is expected to end sooner without the CPU"
+	return sides[:last], "the GPU is expected to end sooner without the CPU", by
 }

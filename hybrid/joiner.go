@@ -197,13 +197,13 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	do.plan, do.trace, do.start = p, j.tracer(start), start
 	before := tell(sides)
 	splitUp(p, sides)
-	active, why := j.choose(p, sides, do.count != nil)
+	active, why, by := j.choose(p, sides, do.count != nil)
 	err := j.carry(ctx, work, do, sides, active)
 	for i, b := range tell(sides) {
 		sides[i].stats.Transfer = b.seconds - before[i].seconds
 		sides[i].stats.Reindexed = b.indexes - before[i].indexes
 	}
-	j.report.Why = why
+	j.report.Why, j.report.Expected = why, by
 	j.report.add(sides, time.Since(start), len(active) > 1)
 	return err
 }

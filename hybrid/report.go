@@ -17,7 +17,17 @@ type Report struct {
 	Reindexed  int       `json:"reindexings"`      // indexes that GPUs built for a larger radius
 	Transfer   float64   `json:"transfer_seconds"` // between host and GPUs, all streams together
 	Why        string    `json:"why,omitempty"`    // why a side took no part in the last join
-	Sides      []Side    `json:"sides"`            // GPUs, then the CPU
+	Expected   *Expected `json:"expected,omitempty"`
+	Sides      []Side    `json:"sides"` // GPUs, then the CPU
+}
+
+// Expected is what the last join was expected to take, in seconds: the CPU
+// alone, all GPUs alone, and both together. It is left out where nothing
+// depended on it.
+type Expected struct {
+	CPU  float64 `json:"cpu_seconds"`
+	GPU  float64 `json:"gpu_seconds"`
+	Both float64 `json:"both_seconds"`
 }
 
 // A Side is the part of one device.

@@ -31,15 +31,19 @@ func (b *bench) beside(name string, s *subject) error {
 			rows += side.Rows
 		}
 	}
-	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %s |\n", name, s.mean(), cpu, gpu, both,
+	expected := "–"
+	if e := both.report.Expected; e != nil {
+		expected = fmt.Sprintf("%.3g / %.3g / %.3g", e.CPU, e.GPU, e.Both)
+	}
+	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %s | %s |\n", name, s.mean(), cpu, gpu, both,
 		min(cpu.median, gpu.median)/both.median, min(cpu.least, gpu.least)/both.least, sum(cpu.median, gpu.median)/both.median,
-		float64(rows)/math.Max(float64(all), 1), both.report.Imbalance, both.report.Transfer, both.report.Why)
+		float64(rows)/math.Max(float64(all), 1), both.report.Imbalance, both.report.Transfer, expected, both.report.Why)
 	return nil
 }
 
 const besideHeader = `
-| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | left to one side |
-|---|---|---|---|---|---|---|---|---|---|---|
+| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | expected CPU / GPU / both s | left to one side |
+|---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 // joins measures joins within a radius.
