@@ -27,16 +27,18 @@ type queue struct {
 	fatal  error // ends the run
 	held   int   // rows taken by all sides
 
+	undecided bool   // who takes part: GPUs begin, but get no rows yet
+	hurry     func() // not nil: ends what the decision waits for
+
 	tally *tally // nil: every joiner counts for itself
 	early early
-	deque *workq.Deque // nil until the queue is open
-	cost  func(row uint32) int64
+	deque *workq.Deque           // nil until the queue is open
+	cost  func(row uint32) int64 // nil until then: every row costs 1
 }
 
 func newQueue(sides []*side, rows []uint32, policy policy) *queue {
 	q := &queue{start: time.Now(), policy: policy, sides: sides, rows: len(rows), early: early{left: rows}}
 	q.turn = sync.NewCond(&q.mu)
-	q.cost = func(uint32) int64 { return 1 }
 	return q
 }
 
@@ -47,6 +49,10 @@ func (q *queue) clock() time.Duration { return time.Since(q.start) }
 func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	for q.undecided && q.fatal == nil && !s.out() {
+		q.turn.Wait()
+		s.since = q.clock()
+	}
 	now := q.clock()
 	q.settle(s, now)
 	most, worth := q.limit(s, now)
@@ -96,11 +102,16 @@ const window = 2 * time.Millisecond
 
 // limit is the rows, and their work, that a side may take; 0 rows is none.
 func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
-	if q.fatal != nil || s.lost != nil {
+	if q.fatal != nil || s.out() {
 		return 0, 0
 	}
 	if q.deque == nil {
-		if !s.gpu || len(q.early.left) == 0 {
+		switch {
+		case len(q.early.left) == 0:
+			return 0, 0
+		case !s.gpu && q.early.own:
+			return len(q.early.left), 0
+		case !s.gpu:
 			return 0, 0
 		}
 		return q.policy.early(q, s), 0
@@ -160,8 +171,11 @@ func (q *queue) deliver(s *side, rows []uint32, neighbours int) {
 	}
 }
 
-// total is the work of rows.
+// total is the work of rows, each of which is 1 without costs.
 func total(rows []uint32, cost func(row uint32) int64) (work int64) {
+	if cost == nil {
+		return int64(len(rows))
+	}
 	for _, r := range rows {
 		work += cost(r)
 	}
@@ -174,7 +188,7 @@ func (q *queue) await(s *side) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		if q.fatal != nil || s.lost != nil || q.empty() && q.held == 0 {
+		if q.fatal != nil || s.out() || q.empty() && q.held == 0 {
 			return false
 		}
 		now := q.clock()
@@ -217,6 +231,9 @@ func (q *queue) end(s *side, err error) {
 	}
 	if q.tally != nil && q.fatal != nil {
 		q.tally.end(q.fatal)
+	}
+	if q.hurry != nil && !q.alive(true) {
+		q.hurry()
 	}
 	q.turn.Broadcast()
 }
@@ -270,10 +287,22 @@ func (q *queue) open(deque *workq.Deque, rows int) {
 	q.turn.Broadcast()
 }
 
+// leave gives the CPU all rows, in the order of its index, if no GPU takes part.
+func (q *queue) leave(rows []uint32) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.alive(true) || len(q.early.taken) > 0 {
+		return false
+	}
+	q.early = early{left: rows, arranged: true, own: true}
+	q.turn.Broadcast()
+	return true
+}
+
 // alive reports whether a GPU, or the CPU, takes part.
 func (q *queue) alive(gpu bool) bool {
 	for _, s := range q.sides {
-		if s.gpu == gpu && s.lost == nil {
+		if s.gpu == gpu && !s.out() {
 			return true
 		}
 	}

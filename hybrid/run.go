@@ -28,9 +28,11 @@ type sideWork struct {
 func (w sideWork) Take(rows int, cost int64) []uint32 { return w.q.take(w.s, rows, cost) }
 func (w sideWork) Put(rows []uint32)                  { w.q.put(w.s, rows) }
 
-// share has the sides carry out the job together. Rows that nobody has done go
-// back to work; the error is a leftError if that is because all sides failed.
-func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, sides []*side) error {
+// share has the active sides carry out the job together, and the choice made if
+// it has not been. Rows that nobody has done go back to work; the error is a
+// leftError if that is because all sides failed.
+func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen *choice) error {
+	sides := chosen.active
 	for {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -42,7 +44,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, sides [
 		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts = do.start, do.count != nil
 		q.tally = j.tally(do.plan, sides, len(rows))
-		err := j.drive(ctx, q, rows, do)
+		err := j.drive(ctx, q, rows, do, chosen)
 		work.Put(q.rest())
 		if err != nil {
 			return err
@@ -63,7 +65,7 @@ func takeAll(work neighbors.Work) []uint32 {
 }
 
 // drive runs the joiners of all sides until the queue is done.
-func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job) error {
+func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, chosen *choice) error {
 	defer q.room()()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -71,12 +73,22 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job) err
 	var prepared, done sync.WaitGroup
 	prepare, stop := context.WithCancel(ctx)
 	defer stop()
-	if q.alive(false) {
-		if j.partition() == Adaptive {
-			prepared.Go(func() { j.open(prepare, q, rows, do.plan) })
-		} else {
-			j.open(prepare, q, rows, do.plan)
-		}
+	switch {
+	case chosen.probe != nil:
+		probing, hurry := context.WithCancel(prepare)
+		q.undecided, q.hurry = true, hurry
+		prepared.Go(func() {
+			*chosen = chosen.probe(probing)
+			hurry()
+			if q.decide(*chosen) {
+				j.open(prepare, q, rows, do.plan)
+			}
+		})
+	case !q.alive(false):
+	case j.partition() == Adaptive:
+		prepared.Go(func() { j.open(prepare, q, rows, do.plan) })
+	default:
+		j.open(prepare, q, rows, do.plan)
 	}
 	for _, s := range q.sides {
 		done.Go(func() {
@@ -112,7 +124,8 @@ func (q *queue) failed() error {
 	return q.fatal
 }
 
-// open builds the index of the CPU and the deque.
+// open builds the index of the CPU and, unless it has the rows for itself, the
+// deque.
 func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors.Plan) {
 	if err := neighbors.Index(ctx, q.sides[len(q.sides)-1].joiner, p); err != nil {
 		q.mu.Lock()
@@ -129,11 +142,13 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 		return
 	}
 	rows = inIndexOrder(p, rows)
-	if j.partition() == Adaptive {
+	switch {
+	case q.leave(rows):
+	case j.partition() == Adaptive:
 		q.open(p.DequeAsGiven(rows), p.Len())
-		return
+	default:
+		q.open(p.DequeOf(rows, true), p.Len())
 	}
-	q.open(p.DequeOf(rows, true), p.Len())
 }
 
 // inIndexOrder puts some of the query rows in the order of the index.

@@ -26,9 +26,13 @@ type side struct {
 	done  int64         // work done since then
 	speed meter
 	lost  error // why it takes no part any more
+	home  bool  // it takes no part because others will end sooner without it
 
 	stats Side
 }
+
+// out reports whether the side takes no part any more.
+func (s *side) out() bool { return s.lost != nil || s.home }
 
 func (s *side) name() string {
 	if s.gpu {
