@@ -33,7 +33,7 @@ type queue struct {
 	tally *tally // nil: every joiner counts for itself
 	early early
 	deque *workq.Deque           // nil until the queue is open
-	cost  func(row uint32) int64 // nil until then: every row costs 1
+	cost  func(row uint32) int64 // nil: every row costs 1; does not change once rows are taken
 }
 
 func newQueue(sides []*side, rows []uint32, policy policy) *queue {
@@ -146,26 +146,21 @@ func (q *queue) put(s *side, rows []uint32) {
 	q.turn.Broadcast()
 }
 
-// deliver takes note of rows that a side has delivered.
-func (q *queue) deliver(s *side, rows []uint32, neighbours int) {
-	// Costs are summed outside the lock, and again if the queue opens meanwhile.
-	q.mu.Lock()
-	cost, opened := q.cost, q.deque != nil
-	q.mu.Unlock()
-	work := total(rows, cost)
+// deliver takes note of what a worker of a side has delivered.
+func (q *queue) deliver(s *side, d *delivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if opened != (q.deque != nil) {
-		work = total(rows, q.cost)
+	if d.rows == 0 {
+		return
 	}
-	now := q.clock()
-	q.held -= len(rows)
-	s.held -= len(rows)
-	s.done += work
-	s.stats.Rows += int64(len(rows))
-	s.stats.Candidates += work
-	s.stats.Neighbours += int64(neighbours)
-	s.stats.end = now
+	q.held -= d.rows
+	s.held -= d.rows
+	s.done += d.work
+	s.stats.Rows += int64(d.rows)
+	s.stats.Candidates += d.work
+	s.stats.Neighbours += int64(d.neighbours)
+	s.stats.end = q.clock()
+	*d = delivery{}
 	if q.held == 0 {
 		q.turn.Broadcast()
 	}
@@ -263,27 +258,16 @@ func (q *queue) cut(ctx context.Context) func() bool {
 	return context.AfterFunc(ctx, func() { q.fail(context.Cause(ctx)) })
 }
 
-// open puts the rows that are left into the deque of all of them.
-func (q *queue) open(deque *workq.Deque, rows int) {
+// open puts the rows that are left into the deque of all of them. With costs
+// nothing may have been taken.
+func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64, rows int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.work = deque.Cost()
-	var before int64
 	if taken := q.early.marks(rows); taken != nil {
-		before = deque.Remove(taken.has)
+		deque.Remove(taken.has)
 	}
-	// Early rows had a work of 1 each.
-	if gone := q.rows - deque.Len(); gone > 0 {
-		mean := float64(before) / float64(gone)
-		for _, s := range q.sides {
-			s.speed.work *= mean
-			s.work = int64(math.Round(float64(s.work) * mean))
-			s.batch = int64(math.Round(float64(s.batch) * mean))
-			s.done = int64(math.Round(float64(s.done) * mean))
-			s.stats.Candidates = int64(math.Round(float64(s.stats.Candidates) * mean))
-		}
-	}
-	q.deque, q.cost, q.early = deque, deque.RowWork, early{}
+	q.deque, q.cost, q.early = deque, cost, early{}
 	q.turn.Broadcast()
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"skyjoin/internal/workq"
 	"skyjoin/neighbors"
 )
 
@@ -145,9 +147,10 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	switch {
 	case q.leave(rows):
 	case j.partition() == Adaptive:
-		q.open(p.DequeAsGiven(rows), p.Len())
+		q.open(workq.Given(rows), nil, p.Len())
 	default:
-		q.open(p.DequeOf(rows, true), p.Len())
+		deque := p.DequeOf(rows, true)
+		q.open(deque, deque.RowWork, p.Len())
 	}
 }
 
@@ -174,46 +177,81 @@ func (do job) on(ctx context.Context, q *queue, s *side) error {
 	if do.count != nil {
 		return neighbors.Count(ctx, s.joiner, do.plan, w, do.count)
 	}
+	q.mu.Lock()
+	cost := q.cost
+	q.mu.Unlock()
+	done := make([]delivery, s.workers)
+	defer func() {
+		for i := range done {
+			q.deliver(s, &done[i])
+		}
+	}()
 	return neighbors.Visit(ctx, s.joiner, do.plan, w, func(worker int, b *neighbors.Batch) error {
 		if err := do.visit(s.worker+worker, b); err != nil {
 			q.fail(err)
 			return err
 		}
 		do.trace(s, s.worker+worker, len(b.Rows), len(b.Index))
-		q.deliver(s, b.Rows, len(b.Index))
+		if d := &done[worker]; d.add(b, cost) {
+			q.deliver(s, d)
+		}
 		return nil
 	})
 }
 
+// A delivery is what a worker has delivered, and the queue does not know of
+// yet: small batches come by the thousand in a tenth of a second.
+type delivery struct {
+	rows, neighbours int
+	work             int64
+	_                [40]byte // workers write to theirs all the time
+}
+
+const (
+	tellRows       = 1 << 9
+	tellNeighbours = 1 << 20
+)
+
+// add adds a batch and reports whether that is much.
+func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
+	d.rows += len(b.Rows)
+	d.neighbours += len(b.Index)
+	d.work += total(b.Rows, cost)
+	return d.rows >= tellRows || d.neighbours >= tellNeighbours
+}
+
 // alone has one side do all the work. A leftError says that it failed.
 func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
-	var mu sync.Mutex
-	var consumer error
+	var consumer atomic.Bool
 	var err error
 	if do.count != nil {
 		before := remaining(work)
 		err = neighbors.Count(ctx, s.joiner, do.plan, work, do.count)
 		s.stats.Rows += int64(before - remaining(work))
-		s.stats.end = time.Since(do.start)
 	} else {
+		done := make([]delivery, s.workers)
+		batches := make([]int, s.workers)
 		err = neighbors.Visit(ctx, s.joiner, do.plan, work, func(worker int, b *neighbors.Batch) error {
-			err := do.visit(s.worker+worker, b)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				consumer = err
+			if err := do.visit(s.worker+worker, b); err != nil {
+				consumer.Store(true)
 				return err
 			}
-			s.stats.Rows += int64(len(b.Rows))
-			s.stats.Neighbours += int64(len(b.Index))
-			s.stats.Batches++
-			s.stats.end = time.Since(do.start)
+			done[worker].add(b, nil)
+			batches[worker]++
 			do.trace(s, s.worker+worker, len(b.Rows), len(b.Index))
 			return nil
 		})
+		for i, d := range done {
+			s.stats.Rows += int64(d.rows)
+			s.stats.Neighbours += int64(d.neighbours)
+			s.stats.Batches += batches[i]
+		}
+	}
+	if s.stats.Rows > 0 {
+		s.stats.end = time.Since(do.start)
 	}
 	switch {
-	case err == nil || consumer != nil || context.Cause(ctx) != nil || errors.Is(err, neighbors.ErrRequest):
+	case err == nil || consumer.Load() || context.Cause(ctx) != nil || errors.Is(err, neighbors.ErrRequest):
 		return err
 	}
 	s.lost, s.stats.Lost = err, err.Error()
