@@ -29,9 +29,12 @@ const (
 func (adaptive) early(q *queue, s *side) int {
 	gpus := 0
 	for _, o := range q.sides {
-		if o.gpu && o.lost == nil {
+		if o.gpu && !o.out() {
 			gpus++
 		}
+	}
+	if gpus == 1 && !q.alive(false) {
+		return len(q.early.left) // nobody else wants any
 	}
 	parts := 3 * gpus
 	if s.speed.rate() == 0 && q.alive(false) {
@@ -51,7 +54,7 @@ func (a adaptive) limit(q *queue, s *side, now time.Duration) (int, int64) {
 	// What others have in hand keeps them from the rest.
 	busy := 0.0
 	for _, o := range q.sides {
-		if o != s && o.lost == nil && o.gpu && o.held > 0 {
+		if o != s && !o.out() && o.gpu && o.held > 0 {
 			r, _ := rates(q, o)
 			busy += max(float64(o.batch)-r*(now-o.since).Seconds(), 0)
 		}
@@ -82,7 +85,7 @@ const (
 func rates(q *queue, s *side) (own, all float64) {
 	var sum, number [2]float64 // by kind: measured rates
 	for _, o := range q.sides {
-		if r := o.speed.rate(); o.lost == nil && r > 0 {
+		if r := o.speed.rate(); !o.out() && r > 0 {
 			sum[kind(o)] += r
 			number[kind(o)]++
 		}
@@ -100,7 +103,7 @@ func rates(q *queue, s *side) (own, all float64) {
 		return 1
 	}
 	for _, o := range q.sides {
-		if o.lost == nil {
+		if !o.out() {
 			all += rate(o)
 		}
 	}

@@ -69,7 +69,8 @@ func TestSidesTakePartWhereThatHelps(t *testing.T) {
 		{"asked for", small, neighbors.Within{Radius: 0.01}, false, Rates{}, Dynamic, 2},
 	} {
 		j := &Joiner{CPU: neighbors.CPU{Threads: 16}, GPUs: []neighbors.Joiner{&standIn{}}, Partition: c.part, Rates: c.rates}
-		active, why := j.choose(plan(t, c.points, c.query), j.sides(), c.counts)
+		chosen := j.choose(plan(t, c.points, c.query), j.sides(), c.counts)
+		active, why := chosen.active, chosen.why
 		if len(active) != c.want || (why == "") != (c.want == 2) {
 			t.Errorf("%s: %d sides take part, %q", c.name, len(active), why)
 		}

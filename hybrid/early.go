@@ -5,7 +5,8 @@ type early struct {
 	left     []uint32
 	taken    [][]uint32
 	arranged bool
-	back     int // how many of left, its last, have been put back
+	own      bool // they are the CPU's, whose order they have
+	back     int  // how many of left, its last, have been put back
 }
 
 func (e *early) take(n int) []uint32 {

@@ -38,7 +38,8 @@ type Joiner struct {
 	mu     sync.Mutex
 	began  time.Time // of the first join
 	report Report
-	all    bool // tests: all sides take part, however little there is to do
+	all    bool                       // tests: all sides take part, however little there is to do
+	chosen func(sides []*side) choice // tests: who takes part
 }
 
 // An Event is one batch of a run.
@@ -197,26 +198,26 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	do.plan, do.trace, do.start = p, j.tracer(start), start
 	before := tell(sides)
 	splitUp(p, sides)
-	active, why := j.choose(p, sides, do.count != nil)
-	err := j.carry(ctx, work, do, sides, active)
+	chosen := j.choose(p, sides, do.count != nil)
+	err := j.carry(ctx, work, do, sides, &chosen)
 	for i, b := range tell(sides) {
 		sides[i].stats.Transfer = b.seconds - before[i].seconds
 		sides[i].stats.Reindexed = b.indexes - before[i].indexes
 	}
-	j.report.Why = why
-	j.report.add(sides, time.Since(start), len(active) > 1)
+	j.report.Why, j.report.Expected = chosen.why, chosen.by
+	j.report.add(sides, time.Since(start), len(chosen.active) > 1)
 	return err
 }
 
-// carry has the active sides share the work, and then the others do, one after
+// carry has the chosen sides share the work, and then the others do, one after
 // the other, what sides that failed have left.
-func (j *Joiner) carry(ctx context.Context, work neighbors.Work, do job, sides, active []*side) error {
+func (j *Joiner) carry(ctx context.Context, work neighbors.Work, do job, sides []*side, chosen *choice) error {
 	var lost []error
 	var err error
-	if len(active) > 1 {
-		err = j.share(ctx, work, do, active)
+	if len(chosen.active) > 1 {
+		err = j.share(ctx, work, do, chosen)
 	} else {
-		err = do.alone(ctx, active[0], work)
+		err = do.alone(ctx, chosen.active[0], work)
 	}
 	var left *leftError
 	for _, s := range sides {

@@ -60,7 +60,7 @@ type fixed struct {
 func (f fixed) early(q *queue, _ *side) int {
 	gpus := 0
 	for _, s := range q.sides {
-		if s.gpu && s.lost == nil {
+		if s.gpu && !s.out() {
 			gpus++
 		}
 	}
@@ -77,7 +77,7 @@ func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 		if o.gpu == s.gpu {
 			rows += o.taken
 			work += o.work
-			if o.lost == nil {
+			if !o.out() {
 				devices++
 			}
 		}

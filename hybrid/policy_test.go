@@ -93,7 +93,7 @@ func TestAdaptiveBatches(t *testing.T) {
 	if got := q.policy.early(q, gpu); got != rows/firstParts {
 		t.Errorf("the first early part has %d rows, want %d", got, rows/firstParts)
 	}
-	q.open(workq.New(places(rows), nil, 0), rows)
+	q.open(workq.Given(places(rows)), nil, rows)
 	limit := func(s *side, want int64) {
 		t.Helper()
 		if _, work := q.policy.limit(q, s, time.Second); math.Abs(float64(work-want)) > 1 {

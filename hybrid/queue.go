@@ -27,16 +27,18 @@ type queue struct {
 	fatal  error // ends the run
 	held   int   // rows taken by all sides
 
+	undecided bool   // who takes part: GPUs begin, but get no rows yet
+	hurry     func() // not nil: ends what the decision waits for
+
 	tally *tally // nil: every joiner counts for itself
 	early early
-	deque *workq.Deque // nil until the queue is open
-	cost  func(row uint32) int64
+	deque *workq.Deque           // nil until the queue is open
+	cost  func(row uint32) int64 // nil: every row costs 1; does not change once rows are taken
 }
 
 func newQueue(sides []*side, rows []uint32, policy policy) *queue {
 	q := &queue{start: time.Now(), policy: policy, sides: sides, rows: len(rows), early: early{left: rows}}
 	q.turn = sync.NewCond(&q.mu)
-	q.cost = func(uint32) int64 { return 1 }
 	return q
 }
 
@@ -47,6 +49,10 @@ func (q *queue) clock() time.Duration { return time.Since(q.start) }
 func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	for q.undecided && q.fatal == nil && !s.out() {
+		q.turn.Wait()
+		s.since = q.clock()
+	}
 	now := q.clock()
 	q.settle(s, now)
 	most, worth := q.limit(s, now)
@@ -96,11 +102,16 @@ const window = 2 * time.Millisecond
 
 // limit is the rows, and their work, that a side may take; 0 rows is none.
 func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
-	if q.fatal != nil || s.lost != nil {
+	if q.fatal != nil || s.out() {
 		return 0, 0
 	}
 	if q.deque == nil {
-		if !s.gpu || len(q.early.left) == 0 {
+		switch {
+		case len(q.early.left) == 0:
+			return 0, 0
+		case !s.gpu && q.early.own:
+			return len(q.early.left), 0
+		case !s.gpu:
 			return 0, 0
 		}
 		if s.tallied && !q.alive(false) {
@@ -138,33 +149,31 @@ func (q *queue) put(s *side, rows []uint32) {
 	q.turn.Broadcast()
 }
 
-// deliver takes note of rows that a side has delivered.
-func (q *queue) deliver(s *side, rows []uint32, neighbours int) {
-	// Costs are summed outside the lock, and again if the queue opens meanwhile.
-	q.mu.Lock()
-	cost, opened := q.cost, q.deque != nil
-	q.mu.Unlock()
-	work := total(rows, cost)
+// deliver takes note of what a worker of a side has delivered.
+func (q *queue) deliver(s *side, d *delivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if opened != (q.deque != nil) {
-		work = total(rows, q.cost)
+	if d.rows == 0 {
+		return
 	}
-	now := q.clock()
-	q.held -= len(rows)
-	s.held -= len(rows)
-	s.done += work
-	s.stats.Rows += int64(len(rows))
-	s.stats.Candidates += work
-	s.stats.Neighbours += int64(neighbours)
-	s.stats.end = now
+	q.held -= d.rows
+	s.held -= d.rows
+	s.done += d.work
+	s.stats.Rows += int64(d.rows)
+	s.stats.Candidates += d.work
+	s.stats.Neighbours += int64(d.neighbours)
+	s.stats.end = q.clock()
+	*d = delivery{}
 	if q.held == 0 {
 		q.turn.Broadcast()
 	}
 }
 
-// total is the work of rows.
+// total is the work of rows, each of which is 1 without costs.
 func total(rows []uint32, cost func(row uint32) int64) (work int64) {
+	if cost == nil {
+		return int64(len(rows))
+	}
 	for _, r := range rows {
 		work += cost(r)
 	}
@@ -177,7 +186,7 @@ func (q *queue) await(s *side) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		if q.fatal != nil || s.lost != nil || q.empty() && q.held == 0 {
+		if q.fatal != nil || s.out() || q.empty() && q.held == 0 {
 			return false
 		}
 		now := q.clock()
@@ -221,6 +230,9 @@ func (q *queue) end(s *side, err error) {
 	if q.tally != nil && q.fatal != nil {
 		q.tally.end(q.fatal)
 	}
+	if q.hurry != nil && !q.alive(true) {
+		q.hurry()
+	}
 	q.turn.Broadcast()
 }
 
@@ -249,34 +261,35 @@ func (q *queue) cut(ctx context.Context) func() bool {
 	return context.AfterFunc(ctx, func() { q.fail(context.Cause(ctx)) })
 }
 
-// open puts the rows that are left into the deque of all of them.
-func (q *queue) open(deque *workq.Deque, rows int) {
+// open puts the rows that are left into the deque of all of them. With costs
+// nothing may have been taken.
+func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64, rows int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.work = deque.Cost()
-	var before int64
 	if taken := q.early.marks(rows); taken != nil {
-		before = deque.Remove(taken.has)
+		deque.Remove(taken.has)
 	}
-	// Early rows had a work of 1 each.
-	if gone := q.rows - deque.Len(); gone > 0 {
-		mean := float64(before) / float64(gone)
-		for _, s := range q.sides {
-			s.speed.work *= mean
-			s.work = int64(math.Round(float64(s.work) * mean))
-			s.batch = int64(math.Round(float64(s.batch) * mean))
-			s.done = int64(math.Round(float64(s.done) * mean))
-			s.stats.Candidates = int64(math.Round(float64(s.stats.Candidates) * mean))
-		}
-	}
-	q.deque, q.cost, q.early = deque, deque.RowWork, early{}
+	q.deque, q.cost, q.early = deque, cost, early{}
 	q.turn.Broadcast()
+}
+
+// leave gives the CPU all rows, in the order of its index, if no GPU takes part.
+func (q *queue) leave(rows []uint32) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.alive(true) || len(q.early.taken) > 0 {
+		return false
+	}
+	q.early = early{left: rows, arranged: true, own: true}
+	q.turn.Broadcast()
+	return true
 }
 
 // alive reports whether a GPU, or the CPU, takes part.
 func (q *queue) alive(gpu bool) bool {
 	for _, s := range q.sides {
-		if s.gpu == gpu && s.lost == nil {
+		if s.gpu == gpu && !s.out() {
 			return true
 		}
 	}

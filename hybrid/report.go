@@ -17,14 +17,24 @@ type Report struct {
 	Reindexed  int       `json:"reindexings"`      // indexes that GPUs built for a larger radius
 	Transfer   float64   `json:"transfer_seconds"` // between host and GPUs, all streams together
 	Why        string    `json:"why,omitempty"`    // why a side took no part in the last join
-	Sides      []Side    `json:"sides"`            // GPUs, then the CPU
+	Expected   *Expected `json:"expected,omitempty"`
+	Sides      []Side    `json:"sides"` // GPUs, then the CPU
+}
+
+// Expected is what the last join was expected to take, in seconds: the CPU
+// alone, all GPUs alone, and both together. It is left out where nothing
+// depended on it.
+type Expected struct {
+	CPU  float64 `json:"cpu_seconds"`
+	GPU  float64 `json:"gpu_seconds"`
+	Both float64 `json:"both_seconds"`
 }
 
 // A Side is the part of one device.
 type Side struct {
 	Device     string  `json:"device"` // "gpu 0", "cpu"
 	Rows       int64   `json:"rows"`
-	Candidates int64   `json:"candidates"` // estimated by the plan; for the nearest, rows
+	Candidates int64   `json:"candidates"` // estimated by the plan; for the nearest, and where the partition is adaptive, rows
 	Neighbours int64   `json:"neighbours"` // 0 where they were only counted
 	Batches    int     `json:"batches"`    // times it took rows
 	Seconds    float64 `json:"seconds"`    // until its last row

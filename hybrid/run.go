@@ -5,8 +5,10 @@ import (
 	"errors"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"skyjoin/internal/workq"
 	"skyjoin/neighbors"
 )
 
@@ -28,9 +30,11 @@ type sideWork struct {
 func (w sideWork) Take(rows int, cost int64) []uint32 { return w.q.take(w.s, rows, cost) }
 func (w sideWork) Put(rows []uint32)                  { w.q.put(w.s, rows) }
 
-// share has the sides carry out the job together. Rows that nobody has done go
-// back to work; the error is a leftError if that is because all sides failed.
-func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, sides []*side) error {
+// share has the active sides carry out the job together, and the choice made if
+// it has not been. Rows that nobody has done go back to work; the error is a
+// leftError if that is because all sides failed.
+func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen *choice) error {
+	sides := chosen.active
 	for {
 		if err := context.Cause(ctx); err != nil {
 			return err
@@ -42,7 +46,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, sides [
 		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts = do.start, do.count != nil
 		q.tally = j.tally(do.plan, sides, len(rows))
-		err := j.drive(ctx, q, rows, do)
+		err := j.drive(ctx, q, rows, do, chosen)
 		work.Put(q.rest())
 		if err != nil {
 			return err
@@ -63,7 +67,7 @@ func takeAll(work neighbors.Work) []uint32 {
 }
 
 // drive runs the joiners of all sides until the queue is done.
-func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job) error {
+func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, chosen *choice) error {
 	defer q.room()()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -71,12 +75,22 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job) err
 	var prepared, done sync.WaitGroup
 	prepare, stop := context.WithCancel(ctx)
 	defer stop()
-	if q.alive(false) {
-		if j.partition() == Adaptive {
-			prepared.Go(func() { j.open(prepare, q, rows, do.plan) })
-		} else {
-			j.open(prepare, q, rows, do.plan)
-		}
+	switch {
+	case chosen.probe != nil:
+		probing, hurry := context.WithCancel(prepare)
+		q.undecided, q.hurry = true, hurry
+		prepared.Go(func() {
+			*chosen = chosen.probe(probing)
+			hurry()
+			if q.decide(*chosen) {
+				j.open(prepare, q, rows, do.plan)
+			}
+		})
+	case !q.alive(false):
+	case j.partition() == Adaptive:
+		prepared.Go(func() { j.open(prepare, q, rows, do.plan) })
+	default:
+		j.open(prepare, q, rows, do.plan)
 	}
 	for _, s := range q.sides {
 		done.Go(func() {
@@ -112,7 +126,8 @@ func (q *queue) failed() error {
 	return q.fatal
 }
 
-// open builds the index of the CPU and the deque.
+// open builds the index of the CPU and, unless it has the rows for itself, the
+// deque.
 func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors.Plan) {
 	if err := neighbors.Index(ctx, q.sides[len(q.sides)-1].joiner, p); err != nil {
 		q.mu.Lock()
@@ -129,11 +144,14 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 		return
 	}
 	rows = inIndexOrder(p, rows)
-	if j.partition() == Adaptive {
-		q.open(p.DequeAsGiven(rows), p.Len())
-		return
+	switch {
+	case q.leave(rows):
+	case j.partition() == Adaptive:
+		q.open(workq.Given(rows), nil, p.Len())
+	default:
+		deque := p.DequeOf(rows, true)
+		q.open(deque, deque.RowWork, p.Len())
 	}
-	q.open(p.DequeOf(rows, true), p.Len())
 }
 
 // inIndexOrder puts some of the query rows in the order of the index.
@@ -159,46 +177,81 @@ func (do job) on(ctx context.Context, q *queue, s *side) error {
 	if do.count != nil {
 		return neighbors.Count(ctx, s.joiner, do.plan, w, do.count)
 	}
+	q.mu.Lock()
+	cost := q.cost
+	q.mu.Unlock()
+	done := make([]delivery, s.workers)
+	defer func() {
+		for i := range done {
+			q.deliver(s, &done[i])
+		}
+	}()
 	return neighbors.Visit(ctx, s.joiner, do.plan, w, func(worker int, b *neighbors.Batch) error {
 		if err := do.visit(s.worker+worker, b); err != nil {
 			q.fail(err)
 			return err
 		}
 		do.trace(s, s.worker+worker, len(b.Rows), len(b.Index))
-		q.deliver(s, b.Rows, len(b.Index))
+		if d := &done[worker]; d.add(b, cost) {
+			q.deliver(s, d)
+		}
 		return nil
 	})
 }
 
+// A delivery is what a worker has delivered, and the queue does not know of
+// yet: small batches come by the thousand in a tenth of a second.
+type delivery struct {
+	rows, neighbours int
+	work             int64
+	_                [40]byte // workers write to theirs all the time
+}
+
+const (
+	tellRows       = 1 << 9
+	tellNeighbours = 1 << 20
+)
+
+// add adds a batch and reports whether that is much.
+func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
+	d.rows += len(b.Rows)
+	d.neighbours += len(b.Index)
+	d.work += total(b.Rows, cost)
+	return d.rows >= tellRows || d.neighbours >= tellNeighbours
+}
+
 // alone has one side do all the work. A leftError says that it failed.
 func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
-	var mu sync.Mutex
-	var consumer error
+	var consumer atomic.Bool
 	var err error
 	if do.count != nil {
 		before := remaining(work)
 		err = neighbors.Count(ctx, s.joiner, do.plan, work, do.count)
 		s.stats.Rows += int64(before - remaining(work))
-		s.stats.end = time.Since(do.start)
 	} else {
+		done := make([]delivery, s.workers)
+		batches := make([]int, s.workers)
 		err = neighbors.Visit(ctx, s.joiner, do.plan, work, func(worker int, b *neighbors.Batch) error {
-			err := do.visit(s.worker+worker, b)
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				consumer = err
+			if err := do.visit(s.worker+worker, b); err != nil {
+				consumer.Store(true)
 				return err
 			}
-			s.stats.Rows += int64(len(b.Rows))
-			s.stats.Neighbours += int64(len(b.Index))
-			s.stats.Batches++
-			s.stats.end = time.Since(do.start)
+			done[worker].add(b, nil)
+			batches[worker]++
 			do.trace(s, s.worker+worker, len(b.Rows), len(b.Index))
 			return nil
 		})
+		for i, d := range done {
+			s.stats.Rows += int64(d.rows)
+			s.stats.Neighbours += int64(d.neighbours)
+			s.stats.Batches += batches[i]
+		}
+	}
+	if s.stats.Rows > 0 {
+		s.stats.end = time.Since(do.start)
 	}
 	switch {
-	case err == nil || consumer != nil || context.Cause(ctx) != nil || errors.Is(err, neighbors.ErrRequest):
+	case err == nil || consumer.Load() || context.Cause(ctx) != nil || errors.Is(err, neighbors.ErrRequest):
 		return err
 	}
 	s.lost, s.stats.Lost = err, err.Error()

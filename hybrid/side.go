@@ -27,9 +27,13 @@ type side struct {
 	speed   meter
 	tallied bool  // the neighbours of all rows are known to it
 	lost    error // why it takes no part any more
+	home    bool  // it takes no part because others will end sooner without it
 
 	stats Side
 }
+
+// out reports whether the side takes no part any more.
+func (s *side) out() bool { return s.lost != nil || s.home }
 
 func (s *side) name() string {
 	if s.gpu {

@@ -34,16 +34,6 @@ func (p *Plan) DequeOf(rows []uint32, exact bool) *workq.Deque {
 	return workq.Ordered(rows, func(row uint32) int64 { return int64(math.Ilogb(float64(max(rank(row), 1))) / costOctaves) }, cost, 0)
 }
 
-// DequeAsGiven is DequeOf for rows that stay as they are given, in the order of
-// the index: it is there at once, with rows of little and of much work mixed.
-// Rows of a Nearest plan have a work of 1.
-func (p *Plan) DequeAsGiven(rows []uint32) *workq.Deque {
-	if p.near != nil {
-		return workq.Given(rows, nil)
-	}
-	return workq.Given(rows, p.RowCosts())
-}
-
 // IndexOrder returns the query rows in the order of the index, in which those
 // that follow each other are near each other. It must not be changed.
 func (p *Plan) IndexOrder() []uint32 { return p.order() }

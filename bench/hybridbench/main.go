@@ -3,9 +3,11 @@
 //
 // Times are wall-clock seconds of whole joins from points in memory: index,
 // transfers and lists, which are visited and thrown away. Every plan is new, so
-// that no index is left from another run. The number of neighbours is compared
-// between all runs of a case. Times marked ≈ are estimated from a part of the
-// rows, because a run would exceed -limit.
+// that no index is left from another run. The ways to carry out a case are run
+// in turn, round by round, after one round that warms up; a time is the median,
+// with the least in brackets. The number of neighbours is compared between all
+// runs of a case. Times marked ≈ are estimated from a part of the rows, because a
+// run of the CPU would exceed -limit.
 package main
 
 import (
@@ -13,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,23 +23,54 @@ import (
 	"skyjoin/neighbors"
 )
 
+// A section is a part of what is measured, and of the time for it.
+type section struct {
+	name  string
+	share int // of the time
+	run   func(*bench) error
+}
+
+var sections = []section{
+	{"host", 3, (*bench).host},
+	{"gpus", 40, (*bench).several},
+	{"joins", 120, (*bench).joins},
+	{"nearest", 110, (*bench).nearest},
+	{"partitions", 80, (*bench).partitions},
+	{"sharing", 40, (*bench).sharing},
+}
+
 func main() {
-	sections := flag.String("sections", "host,gpus,joins,nearest", "what to measure: host, gpus, joins, nearest")
-	budget := flag.Duration("budget", 380*time.Second, "time for all sections; cases that would begin later are left out")
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.name)
+	}
+	list := strings.Join(names, ",")
+	chosen := flag.String("sections", list, "what to measure, of "+list)
+	budget := flag.Duration("budget", 380*time.Second, "time for all sections, by their weights; cases that would begin later are left out")
 	scale := flag.Float64("scale", 1, "part of the rows of every data set")
-	repeat := flag.Int("repeat", 3, "runs of each join, of which the median counts; long ones are run once")
-	limit := flag.Duration("limit", 6*time.Second, "time for one run of a join; longer ones are estimated from a part of the rows")
-	adaptive := flag.Bool("adaptive", false, "leave the partitions of the papers out")
-	only := flag.String("only", "", "measure only cases whose name contains this")
+	rounds := flag.Int("rounds", 5, "runs of each join, after one that warms up")
+	patience := flag.Duration("patience", 4*time.Second, "time for the rounds of a case: of long joins there are fewer")
+	limit := flag.Duration("limit", 6*time.Second, "time for one run of the CPU; longer ones are estimated from a part of the rows")
+	only := flag.String("only", "", "measure only cases whose name contains one of these")
 	flag.Parse()
-	b := &bench{scale: *scale, repeat: *repeat, limit: *limit, only: *only, adaptive: *adaptive, cpu: neighbors.CPU{}}
-	if err := b.sections(strings.Split(*sections, ","), *budget); err != nil {
+	b := &bench{scale: *scale, rounds: *rounds, patience: *patience, limit: *limit, only: strings.Split(*only, ","), cpu: neighbors.CPU{}}
+	if err := b.measure(strings.Split(*chosen, ","), list, *budget); err != nil {
 		fmt.Fprintln(os.Stderr, "hybridbench:", err)
 		os.Exit(1)
 	}
 }
 
-func (b *bench) sections(names []string, budget time.Duration) error {
+func (b *bench) measure(names []string, all string, budget time.Duration) error {
+	var chosen []section
+	total := 0
+	for _, n := range names {
+		i := slices.IndexFunc(sections, func(s section) bool { return s.name == n })
+		if i < 0 {
+			return fmt.Errorf("section %q, it must be of %s", n, all)
+		}
+		chosen = append(chosen, sections[i])
+		total += sections[i].share
+	}
 	devices, err := gpu.Devices()
 	if err != nil {
 		return err
@@ -58,14 +92,10 @@ func (b *bench) sections(names []string, budget time.Duration) error {
 		}
 	}
 	fmt.Printf("%d × %s, %d CPU threads\n", len(devices), devices[0].Name, runtime.GOMAXPROCS(0))
-	start := time.Now()
-	for i, s := range names {
-		b.end = start.Add(budget * time.Duration(i+1) / time.Duration(len(names)))
-		f, ok := map[string]func() error{"joins": b.joins, "nearest": b.nearest, "gpus": b.several, "host": b.host}[s]
-		if !ok {
-			return fmt.Errorf("section %q, it must be host, gpus, joins or nearest", s)
-		}
-		if err := f(); err != nil {
+	b.end = time.Now()
+	for _, s := range chosen {
+		b.end = b.end.Add(budget * time.Duration(s.share) / time.Duration(total))
+		if err := s.run(b); err != nil {
 			return err
 		}
 	}

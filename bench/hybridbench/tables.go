@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"skyjoin/hybrid"
@@ -15,76 +16,40 @@ func (b *bench) hybrid(p hybrid.Partition, share float64) *hybrid.Joiner {
 	return &hybrid.Joiner{CPU: b.cpu, GPUs: b.gpus[:1], Partition: p, Share: share}
 }
 
-const header = `| data | S or K | CPU-ONLY s | CPU-ONLY-RR s | GPU-ONLY s | hybrid s | better / hybrid | hybrid rate / sum of rates | rows by GPU | DYN / SQ / SC s | imbalance adaptive / DYN / SQ / SC | failed / re-indexed (DYN) | transfer s | left to one side |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
-`
-
-// all measures a subject on each side and on both, and prints a row.
-func (b *bench) all(name string, s *subject) error {
-	near, isNear := s.query.(neighbors.Nearest)
-	cpu, err := b.time(s, b.cpu, nil)
+// beside measures a subject on each side and on both, and prints a row of each
+// median and least time.
+func (b *bench) beside(name string, s *subject) error {
+	t, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{name: "GPU", joiner: b.gpus[0]}, rival{name: "adaptive", joiner: b.hybrid(hybrid.Adaptive, 0)})
 	if err != nil {
 		return err
 	}
-	rr := notRun
-	if isNear && !cpu.about && cpu.seconds < b.limit.Seconds()/2 {
-		if rr, err = b.time(s, b.cpu, b.roundRobin); err != nil {
-			return err
-		}
-	}
-	gpu, err := b.time(s, b.gpus[0], nil)
-	if err != nil {
-		return err
-	}
-	both, err := b.time(s, b.hybrid(hybrid.Adaptive, 0), nil)
-	if err != nil {
-		return err
-	}
-	rows := int64(s.points.Len())
-	done := int64(0)
+	cpu, gpu, both := t[0], t[1], t[2]
+	rows, all := int64(0), int64(0)
 	for _, side := range both.report.Sides {
+		all += side.Rows
 		if side.Device != "cpu" {
-			done += side.Rows
+			rows += side.Rows
 		}
 	}
-	times := []string{}
-	apart := []string{fmt.Sprintf("%.2f", both.report.Imbalance)}
-	published := both.report
-	for _, p := range hybrid.Partitions[1:] {
-		r := notRun
-		if !b.adaptive && !cpu.about && sum(cpu.seconds, gpu.seconds) < b.limit.Seconds()/2 {
-			j := b.hybrid(p, cpu.seconds/(cpu.seconds+gpu.seconds))
-			if isNear && p == hybrid.Dynamic {
-				j.GPUs = []neighbors.Joiner{b.published}
-			}
-			if r, err = b.time(s, j, nil); err != nil {
-				return err
-			}
-		}
-		times = append(times, r.String())
-		if r.report.Seconds == 0 {
-			apart = append(apart, "–")
-			continue
-		}
-		apart = append(apart, fmt.Sprintf("%.2f", r.report.Imbalance))
-		if p == hybrid.Dynamic {
-			published = r.report
-		}
+	expected := "–"
+	if e := both.report.Expected; e != nil {
+		expected = fmt.Sprintf("%.3g / %.3g / %.3g", e.CPU, e.GPU, e.Both)
 	}
-	what := int64(near.K)
-	if !isNear {
-		what = s.neighbours() / max(rows, 1)
-	}
-	fmt.Printf("| %s | %d | %v | %v | %v | %v | %.2f | %.2f | %.2f | %s | %s | %d / %d | %.3f | %s |\n",
-		name, what, cpu, rr, gpu, both, min(cpu.seconds, gpu.seconds)/both.seconds, sum(cpu.seconds, gpu.seconds)/both.seconds,
-		float64(done)/float64(max(rows, 1)), strings.Join(times, " / "), strings.Join(apart, " / "), published.Failed, published.Reindexed, both.report.Transfer, both.report.Why)
+	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %s | %s |\n", name, s.mean(), cpu, gpu, both,
+		min(cpu.median, gpu.median)/both.median, min(cpu.least, gpu.least)/both.least, sum(cpu.median, gpu.median)/both.median,
+		float64(rows)/math.Max(float64(all), 1), both.report.Imbalance, both.report.Transfer, expected, both.report.Why)
 	return nil
 }
 
+const besideHeader = `
+| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | expected CPU / GPU / both s | left to one side |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+`
+
 // joins measures joins within a radius.
 func (b *bench) joins() error {
-	fmt.Print("\n", header)
-	return b.each(joinCases, func(name string, s *subject) error { return b.all(name, s) })
+	fmt.Print(besideHeader)
+	return b.each(joinCases, b.beside)
 }
 
 // each calls f for every case there is time for.
@@ -107,56 +72,104 @@ func (b *bench) each(cases []joinCase, f func(name string, s *subject) error) er
 
 // nearest measures joins of the K nearest.
 func (b *bench) nearest() error {
-	fmt.Print("\n", header)
-	for _, dim := range []int{2, 4, 6} {
-		for _, kind := range []string{"Unif", "Expo"} {
-			d := dataset{kind, dim, 10_000_000}
-			var s *subject
-			for _, k := range []int{8, 32, 128} {
-				name := fmt.Sprintf("%v K=%d", d, k)
-				if b.late(name) {
-					continue
-				}
-				if s == nil {
-					var err error
-					if s, err = b.subject(d, nil); err != nil {
-						return err
-					}
-				}
-				s.query, s.found = neighbors.Nearest{K: k}, 0
-				if err := b.all(name, s); err != nil {
+	fmt.Print(besideHeader)
+	return b.eachNearest(nearestCases, b.beside)
+}
+
+func (b *bench) eachNearest(cases []nearestCase, f func(name string, s *subject) error) error {
+	for _, c := range cases {
+		var s *subject
+		for _, k := range c.k {
+			name := fmt.Sprintf("%v K=%d", c.dataset, k)
+			if b.late(name) {
+				continue
+			}
+			if s == nil {
+				var err error
+				if s, err = b.subject(c.dataset, nil); err != nil {
 					return err
 				}
+			}
+			s.query, s.found = neighbors.Nearest{K: k}, 0
+			if err := f(name, s); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
 }
 
+// partitions measures the ways to divide joins within a radius of HEGJOIN, and
+// of the nearest that of HYBRIDKNN-JOIN, beside each side alone.
+func (b *bench) partitions() error {
+	var names []string
+	for _, p := range hybrid.Partitions {
+		names = append(names, strings.ToUpper(string(p)))
+	}
+	fmt.Printf("\n| data | S | CPU-ONLY s | GPU-ONLY s | %s s | imbalance |\n|---|---|---|---|---|---|\n", strings.Join(names, " / "))
+	err := b.each(partitionCases, func(name string, s *subject) error {
+		alone, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{name: "GPU", joiner: b.gpus[0]})
+		if err != nil {
+			return err
+		}
+		share := alone[0].median / (alone[0].median + alone[1].median)
+		var rivals []rival
+		for _, p := range hybrid.Partitions {
+			rivals = append(rivals, rival{name: string(p), joiner: b.hybrid(p, share)})
+		}
+		t, err := b.compete(s, rivals...)
+		if err != nil {
+			return err
+		}
+		var times, apart []string
+		for _, r := range t {
+			times = append(times, r.String())
+			apart = append(apart, fmt.Sprintf("%.2f", r.report.Imbalance))
+		}
+		fmt.Printf("| %s | %d | %v | %v | %s | %s |\n", name, s.mean(), alone[0], alone[1], strings.Join(times, " / "), strings.Join(apart, " / "))
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Print("\n| data | K | CPU-ONLY s | CPU-ONLY-RR s | GPU-ONLY s | HYBRIDKNN-JOIN s | imbalance | failed | re-indexed | transfer s |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	return b.eachNearest(partitionNearest, func(name string, s *subject) error {
+		j := b.hybrid(hybrid.Dynamic, 0)
+		j.GPUs = []neighbors.Joiner{b.published}
+		t, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{"CPU-RR", b.cpu, b.roundRobin}, rival{name: "GPU", joiner: b.published}, rival{name: "DYN", joiner: j})
+		if err != nil {
+			return err
+		}
+		r := t[3].report
+		fmt.Printf("| %s | %d | %v | %v | %v | %v | %.2f | %d | %d | %.3f |\n", name, s.mean(), t[0], t[1], t[2], t[3], r.Imbalance, r.Failed, r.Reindexed, r.Transfer)
+		return nil
+	})
+}
+
 // several measures lists and counts on growing numbers of GPUs, the CPU left
 // out.
 func (b *bench) several() error {
-	fmt.Print("\n| data | S | what | GPUs: s (times one) |\n|---|---|---|---|\n")
+	fmt.Print("\n| data | S | what | GPUs: s (least; times one) |\n|---|---|---|---|\n")
 	return b.each(severalCases, func(name string, s *subject) error {
 		for _, counts := range []bool{true, false} {
 			s.counts = counts
-			one := result{}
-			text := ""
+			var rivals []rival
 			for n := 1; n <= len(b.gpus); n *= 2 {
-				r, err := b.time(s, &hybrid.Joiner{GPUs: b.gpus[:n]}, nil)
-				if err != nil {
-					return err
-				}
-				if n == 1 {
-					one = r
-				}
-				text += fmt.Sprintf("%d: %v (%.2f) ", n, r, one.seconds/r.seconds)
+				rivals = append(rivals, rival{name: fmt.Sprintf("%d", n), joiner: &hybrid.Joiner{GPUs: b.gpus[:n]}})
+			}
+			t, err := b.compete(s, rivals...)
+			if err != nil {
+				return err
+			}
+			text := ""
+			for i, r := range t {
+				text += fmt.Sprintf("%s: %.3f (%.3f; %.2f) ", rivals[i].name, r.median, r.least, t[0].median/r.median)
 			}
 			what := "lists"
 			if counts {
 				what = "counts"
 			}
-			fmt.Printf("| %s | %d | %s | %s|\n", name, s.neighbours()/int64(s.points.Len()), what, text)
+			fmt.Printf("| %s | %d | %s | %s|\n", name, s.mean(), what, text)
 		}
 		return nil
 	})

@@ -28,7 +28,7 @@ import (
 type Deque struct {
 	mu     sync.Mutex
 	rows   []uint32
-	before []int64 // work of all rows before each of rows, and of all
+	before []int64 // work of all rows before each of rows, and of all; nil: each row is 1
 	lo, hi int     // rows[lo:hi] have not been taken
 	cost   func(row uint32) int64
 
@@ -83,62 +83,61 @@ func each(rows []uint32, f func(row uint32) int64) []int64 {
 	return values
 }
 
-// Given is New for rows that stay in the order given, which they must keep: it
-// takes no time to speak of.
-func Given(rows []uint32, cost func(row uint32) int64) *Deque {
-	d := &Deque{rows: rows, hi: len(rows), before: make([]int64, len(rows)+1), cost: atLeastOne(cost)}
-	d.arrange(rows, func(int, uint32) bool { return true }, func(_ int, row uint32) int64 { return d.cost(row) }, nil, d.before)
-	return d
-}
+// Given is New for rows that stay in the order given, which they must keep, and
+// are of a work of 1: it takes no time.
+func Given(rows []uint32) *Deque { return &Deque{rows: rows, hi: len(rows), cost: atLeastOne(nil)} }
 
-// arrange writes those of rows that are kept, in order, and the work of all
-// before each, and returns how many they are. A nil to writes the work alone.
-// The functions are called concurrently, and more than once.
-func (d *Deque) arrange(rows []uint32, keep func(i int, row uint32) bool, cost func(i int, row uint32) int64, to []uint32, before []int64) int {
-	threads := par.Threads(0)
-	number, work := make([]int, threads+1), make([]int64, threads+1)
-	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
-		n, sum := 0, int64(0)
-		for i := lo; i < hi; i++ {
-			if keep(i, rows[i]) {
-				n, sum = n+1, sum+cost(i, rows[i])
-			}
-		}
-		number[chunk+1], work[chunk+1] = n, sum
-	})
-	for c := range threads {
-		number[c+1] += number[c]
-		work[c+1] += work[c]
+// work is the work of all rows before a place.
+func (d *Deque) work(place int) int64 {
+	if d.before == nil {
+		return int64(place)
 	}
-	before[0] = 0
-	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
-		n, sum := number[chunk], work[chunk]
-		for i := lo; i < hi; i++ {
-			if !keep(i, rows[i]) {
-				continue
-			}
-			sum += cost(i, rows[i])
-			if to != nil {
-				to[n] = rows[i]
-			}
-			n++
-			before[n] = sum
-		}
-	})
-	return number[threads]
+	return d.before[place]
 }
 
 // Remove takes out the rows that are gone by other ways, and returns their
-// work. gone is called concurrently.
+// work. gone is called concurrently, and more than once.
 func (d *Deque) Remove(gone func(row uint32) bool) (work int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	rows, before := d.rows[d.lo:d.hi], d.before[d.lo:d.hi+1]
-	left, sums := make([]uint32, len(rows)), make([]int64, len(before))
-	n := d.arrange(rows, func(_ int, row uint32) bool { return !gone(row) }, func(i int, _ uint32) int64 { return before[i+1] - before[i] }, left, sums)
-	work = before[len(rows)] - before[0] - sums[n]
-	d.rows, d.before, d.lo, d.hi = left[:n], sums[:n+1], 0, n
-	return work
+	work = d.work(d.hi) - d.work(d.lo)
+	rows := d.rows[d.lo:d.hi]
+	threads := par.Threads(0)
+	number, sums := make([]int, threads+1), make([]int64, threads+1)
+	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
+		n, sum := 0, int64(0)
+		for i := lo; i < hi; i++ {
+			if !gone(rows[i]) {
+				n, sum = n+1, sum+d.work(d.lo+i+1)-d.work(d.lo+i)
+			}
+		}
+		number[chunk+1], sums[chunk+1] = n, sum
+	})
+	for c := range threads {
+		number[c+1] += number[c]
+		sums[c+1] += sums[c]
+	}
+	left := make([]uint32, number[threads])
+	var before []int64
+	if d.before != nil {
+		before = make([]int64, len(left)+1)
+	}
+	par.Chunks(threads, len(rows), func(chunk, lo, hi int) {
+		n, sum := number[chunk], sums[chunk]
+		for i := lo; i < hi; i++ {
+			if gone(rows[i]) {
+				continue
+			}
+			sum += d.work(d.lo+i+1) - d.work(d.lo+i)
+			left[n] = rows[i]
+			n++
+			if before != nil {
+				before[n] = sum
+			}
+		}
+	})
+	d.rows, d.before, d.lo, d.hi = left, before, 0, len(left)
+	return work - sums[threads]
 }
 
 // order returns the places of costs by falling level.
@@ -178,7 +177,7 @@ func (d *Deque) Len() int {
 func (d *Deque) Cost() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.before[d.hi] - d.before[d.lo]
+	return d.work(d.hi) - d.work(d.lo)
 }
 
 // RowWork returns the work of a row.
@@ -215,19 +214,19 @@ func (d *Deque) Take(back bool, rows int, cost int64) (taken []uint32, work int6
 		}
 		return nil, 0
 	}
-	start, end := d.before[d.lo], d.before[d.hi]
+	start, end := d.work(d.lo), d.work(d.hi)
 	if back {
 		if cost > 0 {
-			n = max(1, sort.Search(n, func(k int) bool { return end-d.before[d.hi-k-1] > cost }))
+			n = max(1, sort.Search(n, func(k int) bool { return end-d.work(d.hi-k-1) > cost }))
 		}
 		d.hi -= n
-		return d.rows[d.hi : d.hi+n : d.hi+n], end - d.before[d.hi]
+		return d.rows[d.hi : d.hi+n : d.hi+n], end - d.work(d.hi)
 	}
 	if cost > 0 {
-		n = max(1, sort.Search(n, func(k int) bool { return d.before[d.lo+k+1]-start > cost }))
+		n = max(1, sort.Search(n, func(k int) bool { return d.work(d.lo+k+1)-start > cost }))
 	}
 	d.lo += n
-	return d.rows[d.lo-n : d.lo : d.lo], d.before[d.lo] - start
+	return d.rows[d.lo-n : d.lo : d.lo], d.work(d.lo) - start
 }
 
 // again takes rows that have been put back.

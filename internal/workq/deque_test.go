@@ -42,20 +42,23 @@ func TestOrderIsByFallingWorkAndStable(t *testing.T) {
 
 func TestGivenOrderStays(t *testing.T) {
 	rows := []uint32{6, 0, 3, 1, 2}
-	d := Given(rows, cost)
-	if got := d.Cost(); got != 112 { // 5, 5, 0 counts as 1, 100, 1
-		t.Errorf("a work of %d, want 112", got)
+	d := Given(rows)
+	if got := d.Cost(); got != 5 {
+		t.Errorf("a work of %d, want 5", got)
 	}
-	if got := d.TakeFront(10, 11); !slices.Equal(got, []uint32{6, 0, 3}) {
-		t.Errorf("rows of a work of 11 are %v, want 6, 0 and 3", got)
+	if got, work := d.Take(false, 10, 2); !slices.Equal(got, []uint32{6, 0}) || work != 2 {
+		t.Errorf("rows of a work of 2 are %v, of %d, want 6 and 0", got, work)
 	}
-	if work := d.Remove(func(r uint32) bool { return r == 1 }); work != 100 || !slices.Equal(rows, []uint32{6, 0, 3, 1, 2}) {
-		t.Errorf("a work of %d was removed, want 100; the rows given are now %v", work, rows)
+	if work := d.Remove(func(r uint32) bool { return r == 1 }); work != 1 || !slices.Equal(rows, []uint32{6, 0, 3, 1, 2}) {
+		t.Errorf("a work of %d was removed, want 1; the rows given are now %v", work, rows)
 	}
-	if got := d.TakeBack(10, 0); !slices.Equal(got, []uint32{2}) {
-		t.Errorf("%v is left, want 2", got)
+	if got, work := d.Take(true, 1, 0); !slices.Equal(got, []uint32{2}) || work != 1 || d.Cost() != 1 {
+		t.Errorf("%v of %d from the back, want 2, and 1 is left, not %d", got, work, d.Cost())
 	}
-	if got := Given(nil, nil).TakeFront(1, 0); got != nil {
+	if got := d.TakeBack(10, 0); !slices.Equal(got, []uint32{3}) {
+		t.Errorf("%v is left, want 3", got)
+	}
+	if got := Given(nil).TakeFront(1, 0); got != nil {
 		t.Errorf("%v of no rows", got)
 	}
 }
