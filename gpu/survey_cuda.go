@@ -40,6 +40,10 @@ func IsAbsent(err error) bool {
 	return errors.Is(err, cuda.ErrNoDriver) || errors.Is(err, cuda.ErrNoDevice)
 }
 
+// IsFull reports whether an error says that memory of a GPU ran out, so that
+// parts of the points may do.
+func IsFull(err error) bool { return errors.Is(err, cuda.ErrMemory) }
+
 // IsFailure reports whether an error is the fault of the GPU, or of what it
 // cannot do, so that a CPU would do better; wrong requests, consumers that
 // failed and cancelled contexts are not.

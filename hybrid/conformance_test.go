@@ -44,6 +44,7 @@ var faults = []struct {
 	{"misses", func(_ int, s *standIn) { s.misses = true }, true},
 	{"too small", func(i int, s *standIn) { s.room = 400 + 50*i }, true},
 	{"too small without CPU", func(_ int, s *standIn) { s.room = tooSmall }, false},
+	{"searches", func(_ int, s *standIn) { s.searches = true }, true},
 	{"slabs", func(i int, s *standIn) { s.near, s.misses = 100+10*i, i == 1 }, true},
 	{"thin slabs", func(_ int, s *standIn) { s.near = 50 }, false},
 	{"thin slabs, lost", func(i int, s *standIn) { s.near, s.failAfter = 40, 3*i+1 }, true},

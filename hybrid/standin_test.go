@@ -25,10 +25,12 @@ type standIn struct {
 	room      int           // points that fit; 0: all
 	near      int           // likewise, of Nearest plans; 0: as many
 	misses    bool          // gives some queries back the first time they come
+	searches  bool          // for the nearest within a distance, as published
 	tallies   bool          // counts together with others, and fails at that
 	tallied   atomic.Int64  // how often it got a sum
 
 	missed map[uint32]bool
+	search linearSearch
 }
 
 func (s *standIn) Room(p *neighbors.Plan) int {
@@ -60,6 +62,9 @@ func (s *standIn) each(p *neighbors.Plan, work neighbors.Work, f func(own neighb
 		time.Sleep(s.slow)
 		if s.misses {
 			rows = s.miss(rows, work)
+		}
+		if w, shared := work.(sideWork); shared && s.searches && p.Nearest() != nil {
+			rows = s.search.found(p, rows, w)
 		}
 		own := neighbors.NewWork(rows, nil)
 		err := f(own)

@@ -227,12 +227,25 @@ func (j *job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 		return err
 	}
 	err = work(joiner)
+	if gpu.IsFull(err) && !j.run.gpu.statistic {
+		err = inSlabs(joiner, err, work)
+	}
 	closed := joiner.Close()
 	if err != nil {
 		return err // that of a GPU that failed already says all
 	}
 	j.sum.onDevice("gpu", "")
 	return closed
+}
+
+// inSlabs begins work anew, after a GPU could not hold all points, with as many
+// at a time as it can. What does not fit that way either is what full says.
+func inSlabs(joiner neighbors.Joiner, full error, work func(neighbors.Joiner) error) error {
+	err := work(&hybrid.Joiner{GPUs: []neighbors.Joiner{joiner}})
+	if errors.Is(err, neighbors.ErrMemory) || gpu.IsFull(err) {
+		return full
+	}
+	return err
 }
 
 // indexes is a flag that lists numbers from 0.

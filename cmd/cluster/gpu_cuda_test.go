@@ -114,8 +114,9 @@ func TestGPULabels(t *testing.T) {
 		{small, "--device gpu --gpus 1", []string{"EMULATOR_DEVICES=2"}, "gpu", ""},
 		{small, "--device auto", nil, "cpu", ""},
 		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=launch:3"}, "cpu", "the GPU failed: "},
-		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=alloc:5"}, "cpu", "out of GPU memory: "},
-		{large, "--device auto -t 1", []string{"EMULATOR_MEMORY=2000000"}, "cpu", "out of GPU memory: "},
+		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=alloc:5"}, "gpu", ""},   // in slabs
+		{large, "--device auto -t 1", []string{"EMULATOR_MEMORY=2000000"}, "gpu", ""}, // likewise
+		{large, "--device auto -t 1", []string{"EMULATOR_MEMORY=20000"}, "cpu", "out of GPU memory: "},
 		{large, "--device auto -t 1", []string{"EMULATOR_DRIVER=10000"}, "cpu", "the NVIDIA driver is too old"},
 		{large, "--device auto -t 1", []string{"EMULATOR_DEVICES=0"}, "cpu", ""},
 	} {
@@ -161,7 +162,6 @@ func TestGPUErrors(t *testing.T) {
 		{1, emulator(t, "EMULATOR_DEVICES=0"), in + " -c x,y --device gpu", "--device gpu: no NVIDIA GPU: "},
 		{1, emulator(t, "EMULATOR_DRIVER=9020"), in + " -c x,y --device gpu", "it is for CUDA 9.2, at least 11.0 is needed"},
 		{1, emulator(t, "EMULATOR_FAIL=launch:1"), in + " -c x,y --device gpu", "--device gpu: the GPU failed: "},
-		{1, emulator(t, "EMULATOR_FAIL=alloc:1"), in + " -c x,y --device gpu", "--device gpu: out of GPU memory: "},
 		{1, emulator(t, "EMULATOR_MEMORY=20000"), in + " -c x,y --device gpu", "an index of 500 points in 2 dimensions can take 54.7 KiB, of 19.5 KiB on Emulated GPU"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus 1", "--gpus 1: the machine has 1 GPU, numbered from 0"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus x", "--gpus x: "},
@@ -330,30 +330,32 @@ func TestGPUStat(t *testing.T) {
 	}
 }
 
-// Points that do not fit one GPU are split over several, with a margin.
+// Points that do not fit a GPU are searched slab by slab, on one or shared.
 func TestGPUSplits(t *testing.T) {
 	in := cloud(t, "24000")
-	var tables []string
-	for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1"} {
-		out := filepath.Join(t.TempDir(), "out.csv")
-		args := append([]string{"join", in, "-c", "x,y", "--eps", "0.004", "-o", out, "--json"}, strings.Fields(flags)...)
-		r := runBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=2621440"), args...)
-		text, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatalf("%s: %v, %s", flags, err, r.stderr)
+	for _, command := range []string{"join --eps 0.004", "knn -k 3", "kdist -k 3"} {
+		var tables []string
+		for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1", "--device gpu"} {
+			out := filepath.Join(t.TempDir(), "out.csv")
+			words := strings.Fields(command + " -c x,y --json " + flags)
+			r := runBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=2621440"), append(words, in, "-o", out)...)
+			text, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatalf("%s %s: %v, %s", command, flags, err, r.stderr)
+			}
+			if strings.Contains(r.stdout, "lost") {
+				t.Errorf("%s %s: a GPU has failed: %s", command, flags, r.stdout)
+			}
+			tables = append(tables, string(text))
 		}
-		if strings.Contains(r.stdout, "lost") {
-			t.Errorf("%s: a GPU has failed: %s", flags, r.stdout)
+		for i, text := range tables {
+			if text != tables[0] || len(text) < 1000 {
+				t.Errorf("%s: %d bytes from the CPU, %d from run %d", command, len(tables[0]), len(text), i)
+			}
 		}
-		tables = append(tables, string(text))
 	}
-	for i, text := range tables {
-		if text != tables[0] || len(text) < 1000 {
-			t.Errorf("%d bytes from the CPU, %d from run %d", len(tables[0]), len(text), i)
-		}
-	}
-	// A GPU alone is not split for.
-	if r := runBinary(t, emulator(t, "EMULATOR_MEMORY=1048576"), "join", in, "-c", "x,y", "--eps", "0.004", "--device", "gpu"); r.status != 1 || !strings.Contains(r.stderr, "out of GPU memory") {
+	// A radius may be too large for any slab.
+	if r := runBinary(t, emulator(t, "EMULATOR_MEMORY=1048576"), "join", in, "-c", "x,y", "--eps", "100", "--device", "gpu"); r.status != 1 || !strings.Contains(r.stderr, "out of GPU memory") {
 		t.Errorf("status %d, %s", r.status, r.stderr)
 	}
 }
