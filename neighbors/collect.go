@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"skyjoin/internal/fresh"
 )
@@ -66,41 +65,4 @@ func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error
 		return nil, err
 	}
 	return t, nil
-}
-
-// A sorter orders lists by row.
-type sorter struct {
-	keys []uint64 // the row, and the place in the list in the low half
-	dist []float64
-}
-
-// order writes those of a list whose rows are not less than least to index and
-// dist in the order of rows, and returns how many they are. There must be room
-// for all. Of lists without distances dist is nil. list and index may be the same.
-func (s *sorter) order(index []uint32, dist []float64, list []uint32, from []float64, least uint32) int {
-	s.keys = slices.Grow(s.keys[:0], len(list))[:len(list)]
-	n := 0
-	for k, q := range list {
-		s.keys[n] = uint64(q)<<32 | uint64(k)
-		if q >= least { // no jump, which nobody could foresee
-			n++
-		}
-	}
-	keys := s.keys[:n]
-	slices.Sort(keys)
-	for i, key := range keys {
-		index[i] = uint32(key >> 32)
-	}
-	if dist != nil {
-		for i, key := range keys {
-			dist[i] = from[uint32(key)]
-		}
-	}
-	return n
-}
-
-// sort orders a list in its place.
-func (s *sorter) sort(index []uint32, dist []float64) {
-	s.dist = append(s.dist[:0], dist...)
-	s.order(index, dist, index, s.dist, 0)
 }

@@ -23,7 +23,8 @@ type Order struct {
 const orderEntries = 1 << 23
 
 // InOrder carries out the whole plan and passes the lists of all query rows to
-// visit in ascending order of rows; lists are ordered as those of [Collect].
+// visit in ascending order of rows; lists are ordered as those of [Collect]. A
+// batch is valid during the call.
 // The plan is carried out in passes over ranges of rows, each of which gives
 // one batch, so that memory holds part of the result only. Lists of a Within
 // plan are counted first, unless each pair is kept once and all fit one pass.
@@ -57,8 +58,9 @@ func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch)
 			return err
 		}
 	}
+	pass := pass{plan: p, order: o}
 	for lo := 0; lo < p.Len(); {
-		pass := p.newPass(lo, counts, o)
+		pass.begin(lo, counts)
 		if err := pass.run(ctx, j); err != nil {
 			return err
 		}
@@ -79,10 +81,12 @@ type pass struct {
 	length []int64 // of each list, at most the room there is for it
 }
 
-// newPass makes room for the lists of rows from lo on, as many as fit.
-func (p *Plan) newPass(lo int, counts []int64, o Order) *pass {
-	ps := &pass{plan: p, order: o, first: uint32(lo)}
-	ps.Offset = []int64{0}
+// begin makes room for the lists of rows from lo on, as many as fit, in the
+// memory of the pass before.
+func (ps *pass) begin(lo int, counts []int64) {
+	p := ps.plan
+	ps.first = uint32(lo)
+	ps.Rows, ps.Offset = ps.Rows[:0], append(ps.Offset[:0], 0)
 	for row := lo; row < p.Len(); row++ {
 		var n int64
 		if counts == nil {
@@ -91,19 +95,27 @@ func (p *Plan) newPass(lo int, counts []int64, o Order) *pass {
 			n = counts[row]
 		}
 		last := ps.Offset[len(ps.Offset)-1]
-		if row > lo && last+n > o.Entries {
+		if row > lo && last+n > ps.order.Entries {
 			break
 		}
 		ps.Rows = append(ps.Rows, uint32(row))
 		ps.Offset = append(ps.Offset, last+n)
 	}
-	total := ps.Offset[len(ps.Rows)]
-	ps.Index = make([]uint32, total)
+	total := int(ps.Offset[len(ps.Rows)])
+	ps.Index = resized(ps.Index, total)
 	if p.near != nil || p.within.Distance {
-		ps.Dist = make([]float64, total)
+		ps.Dist = resized(ps.Dist, total)
 	}
-	ps.length = make([]int64, len(ps.Rows))
-	return ps
+	ps.length = resized(ps.length, len(ps.Rows))
+}
+
+// resized returns a slice of n elements, of no certain values, in the memory of
+// v if that is enough.
+func resized[T any](v []T, n int) []T {
+	if cap(v) >= n {
+		return v[:n]
+	}
+	return make([]T, n)
 }
 
 // work hands out the rows of the pass in the order of the index, if the joiner

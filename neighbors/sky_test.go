@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-const bits = 240
+const precision = 240
 
 // piBig is π by Machin's formula, 16·atan(1/5) - 4·atan(1/239).
 func piBig() *big.Float {
 	atanInverse := func(n int64) *big.Float {
-		sum, term := new(big.Float).SetPrec(bits), new(big.Float).SetPrec(bits).Quo(big.NewFloat(1).SetPrec(bits), new(big.Float).SetInt64(n))
-		square := new(big.Float).SetPrec(bits).SetInt64(n * n)
-		for k := int64(1); term.Sign() != 0 && term.MantExp(nil) > -bits; k += 2 {
-			part := new(big.Float).SetPrec(bits).Quo(term, new(big.Float).SetInt64(k))
+		sum, term := new(big.Float).SetPrec(precision), new(big.Float).SetPrec(precision).Quo(big.NewFloat(1).SetPrec(precision), new(big.Float).SetInt64(n))
+		square := new(big.Float).SetPrec(precision).SetInt64(n * n)
+		for k := int64(1); term.Sign() != 0 && term.MantExp(nil) > -precision; k += 2 {
+			part := new(big.Float).SetPrec(precision).Quo(term, new(big.Float).SetInt64(k))
 			if k%4 == 1 {
 				sum.Add(sum, part)
 			} else {
@@ -33,13 +33,13 @@ func piBig() *big.Float {
 
 // sincosBig is the sine and cosine of degrees, by their series.
 func sincosBig(pi *big.Float, degrees float64) (sin, cos *big.Float) {
-	x := new(big.Float).SetPrec(bits).SetFloat64(math.Mod(degrees, 360))
+	x := new(big.Float).SetPrec(precision).SetFloat64(math.Mod(degrees, 360))
 	x.Mul(x, pi).Quo(x, big.NewFloat(180))
-	sin, cos = new(big.Float).SetPrec(bits), new(big.Float).SetPrec(bits).SetInt64(1)
-	term := new(big.Float).SetPrec(bits).SetInt64(1)
+	sin, cos = new(big.Float).SetPrec(precision), new(big.Float).SetPrec(precision).SetInt64(1)
+	term := new(big.Float).SetPrec(precision).SetInt64(1)
 	for k := int64(1); k < 90; k++ {
 		term.Mul(term, x).Quo(term, new(big.Float).SetInt64(k))
-		part := new(big.Float).SetPrec(bits).Set(term)
+		part := new(big.Float).SetPrec(precision).Set(term)
 		if k%4 >= 2 {
 			part.Neg(part)
 		}
@@ -73,11 +73,11 @@ func TestUnitVectorAccuracy(t *testing.T) {
 		}
 		sr, cr := sincosBig(pi, ra)
 		sd, cd := sincosBig(pi, dec)
-		mul := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(bits).Mul(a, b) }
+		mul := func(a, b *big.Float) *big.Float { return new(big.Float).SetPrec(precision).Mul(a, b) }
 		want := [3]*big.Float{mul(cd, cr), mul(cd, sr), sd}
 		x, y, z := unitVector(ra, dec)
 		for c, got := range [3]float64{x, y, z} {
-			off, _ := new(big.Float).SetPrec(bits).Sub(want[c], big.NewFloat(got)).Float64()
+			off, _ := new(big.Float).SetPrec(precision).Sub(want[c], big.NewFloat(got)).Float64()
 			worst = max(worst, math.Abs(off))
 			if math.Abs(off) > 4.5e-16 {
 				t.Fatalf("RA %v Dec %v: component %d is off by %g", ra, dec, c, off)

@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"skyjoin/io/catalog"
-	"skyjoin/io/table"
 	"skyjoin/neighbors"
 )
 
@@ -112,109 +110,6 @@ func (g *geometry) printed(unit choice, fallback string) (string, error) {
 		return "", usagef("--unit %s: distances are not angles here", unit.value)
 	}
 	return unit.value, nil
-}
-
-// A pairWriter writes pairs of rows as they come, with columns of either side.
-type pairWriter struct {
-	d     *duo
-	w     *table.Writer
-	kept  []kept
-	fn    func(distance float64) float64 // to the unit that is written
-	rows  []int64
-	near  []int64
-	dists []float64
-
-	written int64         // pairs
-	spent   time.Duration // in writing
-}
-
-// pairBlock is how many rows are written at once.
-const pairBlock = 1 << 16
-
-// pairFields are the columns of every table of pairs.
-func pairFields(unit string) []catalog.Field {
-	return []catalog.Field{
-		{Name: "row", Type: catalog.Int64, Description: "row of the first catalog, from 0"},
-		{Name: "neighbor", Type: catalog.Int64, Description: "row of the catalog of the neighbours, from 0"},
-		{Name: "distance", Type: catalog.Float64, Unit: unit, Description: "distance of the two rows"},
-	}
-}
-
-// newPairWriter starts the table -o.
-func (d *duo) newPairWriter(ctx context.Context, f *pairFlags, unit string, pad bool, meta []catalog.KeyValue) (*pairWriter, error) {
-	w := &pairWriter{d: d, fn: func(x float64) float64 { return x }}
-	written := unit
-	if d.geo.angle {
-		per := radians(unit)
-		w.fn = func(x float64) float64 { return x / per }
-	} else if !d.geo.pure {
-		written = d.geo.unit
-	}
-	fields := pairFields(written)
-	reserved := []string{"row", "neighbor", "distance"}
-	data, _ := d.data()
-	var err error
-	if w.kept, err = keep(f.keep, d.cat, data, reserved, false, pad); err != nil {
-		return nil, err
-	}
-	for _, k := range w.kept {
-		fields = append(fields, k.field)
-	}
-	if err := readKept(ctx, d.cat, side(w.kept, false)); err != nil {
-		return nil, err
-	}
-	if err := readKept(ctx, data, side(w.kept, true)); err != nil {
-		return nil, err
-	}
-	w.w, err = table.NewWriter(f.out.output, fields, table.Options{Force: f.out.force, Metadata: meta, Threads: d.run.count()})
-	return w, err
-}
-
-// batch writes the lists of a batch.
-func (w *pairWriter) batch(ctx context.Context, b *neighbors.Batch) error {
-	_, data := w.d.data()
-	for i, r := range b.Rows {
-		row := catalogRow(w.d.sel, r)
-		dist := b.Dists(i)
-		for k, q := range b.List(i) {
-			near := int64(-1)
-			if q != neighbors.None {
-				near = catalogRow(data, q)
-			}
-			w.rows, w.near, w.dists = append(w.rows, row), append(w.near, near), append(w.dists, w.fn(dist[k]))
-			if len(w.rows) == pairBlock {
-				if err := w.flush(ctx); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (w *pairWriter) flush(ctx context.Context) error {
-	defer func(start time.Time) { w.spent += time.Since(start) }(time.Now())
-	columns := []catalog.Column{{Int64: w.rows}, {Int64: w.near}, {Float64: w.dists}}
-	for _, k := range w.kept {
-		rows := w.rows
-		if k.second {
-			rows = w.near
-		}
-		columns = append(columns, pick(&k.values, k.field, rows))
-	}
-	err := w.w.WriteRows(ctx, columns)
-	w.written += int64(len(w.rows))
-	w.rows, w.near, w.dists = w.rows[:0], w.near[:0], w.dists[:0]
-	return err
-}
-
-// finish writes what is left and gives the table its name.
-func (w *pairWriter) finish(ctx context.Context) error {
-	if err := w.flush(ctx); err != nil {
-		return err
-	}
-	defer func(start time.Time) { w.spent += time.Since(start) }(time.Now())
-	return w.w.Commit(ctx)
 }
 
 // stream carries out the plan and writes its lists in the order of rows.

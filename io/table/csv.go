@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 
+	"skyjoin/internal/par"
 	"skyjoin/io/catalog"
 )
 
@@ -13,10 +14,17 @@ type csvEncoder struct {
 	buf   []byte
 	start int // of the line in buf
 	cell  []cellFunc
+	parts []csvEncoder // of some lines each, made side by side; without out
+	block int          // lines of a part
 }
 
-func newCSVEncoder(out *output, fields []catalog.Field, _ Options) (encoder, error) {
-	e := &csvEncoder{out: out}
+// newCSVLines is an encoder that has no columns yet.
+func newCSVLines(out *output, opt Options) *csvEncoder {
+	return &csvEncoder{out: out, parts: make([]csvEncoder, par.Threads(opt.Threads)), block: 64}
+}
+
+func newCSVEncoder(out *output, fields []catalog.Field, opt Options) (encoder, error) {
+	e := newCSVLines(out, opt)
 	return e, e.columns(fields)
 }
 
@@ -44,28 +52,60 @@ func (e *csvEncoder) value(i int, c *catalog.Column, row int) {
 	e.buf = append(e.buf, ',')
 }
 
-// endRow ends a line of cells, each with a comma after it.
+// endRow ends a line of cells, each with a comma after it, and writes the lines
+// so far if they are many.
 func (e *csvEncoder) endRow(ctx context.Context) error {
+	if e.endLine(); e.start < 1<<16 {
+		return nil
+	}
+	return e.flush(ctx)
+}
+
+func (e *csvEncoder) endLine() {
 	if len(e.buf) == e.start+1 { // an empty line would be no row
 		e.buf = append(e.buf[:e.start], `"",`...)
 	}
 	if len(e.buf) > e.start {
 		e.buf[len(e.buf)-1] = '\n'
 	}
-	if e.start = len(e.buf); e.start < 1<<16 {
-		return nil
-	}
-	return e.flush(ctx)
+	e.start = len(e.buf)
 }
 
+// partBytes is about how many bytes a part gets.
+const partBytes = 1 << 20
+
 func (e *csvEncoder) rows(ctx context.Context, cols []catalog.Column) error {
-	for row := range cols[0].Len() {
-		for i := range cols {
-			e.value(i, &cols[i], row)
+	if err := e.flush(ctx); err != nil {
+		return err
+	}
+	n := cols[0].Len()
+	for lo := 0; lo < n; {
+		hi := min(n, lo+e.block*len(e.parts))
+		par.Chunks(len(e.parts), hi-lo, func(part, from, to int) {
+			p := &e.parts[part]
+			p.buf, p.start, p.cell = p.buf[:0], 0, e.cell
+			for row := lo + from; row < lo+to; row++ {
+				for i := range cols {
+					p.value(i, &cols[i], row)
+				}
+				p.endLine()
+			}
+		})
+		most := 0
+		for i := range e.parts {
+			p := &e.parts[i]
+			most = max(most, len(p.buf))
+			if _, err := e.out.Write(p.buf); err != nil {
+				return err
+			}
 		}
-		if err := e.endRow(ctx); err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if hi-lo == e.block*len(e.parts) { // lines are about as long as those before
+			e.block = min(2*e.block, max(1, e.block*partBytes/most))
+		}
+		lo = hi
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ var ecsvTypes = map[catalog.Type]string{
 // types, units and descriptions. ECSV has one notation for empty strings and
 // nulls, so that an empty string is null when it is read again.
 func newECSVEncoder(out *output, fields []catalog.Field, opt Options) (encoder, error) {
-	e := &csvEncoder{out: out}
+	e := newCSVLines(out, opt)
 	lines := []string{"%ECSV 1.0", "---", "delimiter: ','", "datatype:"}
 	for _, f := range fields {
 		lines = append(lines, "- {"+strings.Join(ecsvColumn(f), ", ")+"}")

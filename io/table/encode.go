@@ -3,6 +3,8 @@ package table
 import (
 	"context"
 	"encoding/binary"
+	"slices"
+	"sync"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"golang.org/x/sync/errgroup"
@@ -216,9 +218,11 @@ func dictionaryPage(n int, body []byte) page {
 func (e *chunkEncoder) dataPage(i int) page {
 	c, values := e.page(i)
 	slots := c.Len()
-	var body []byte
+	room := bodies.Get().(*[]byte)
+	defer bodies.Put(room)
+	body := (*room)[:0]
 	if e.isList() {
-		body, slots = listLevelBytes(&c)
+		body, slots = appendListLevels(body, &c)
 	} else if e.field.Nullable {
 		levels := make([]uint32, slots)
 		for i := range levels {
@@ -226,9 +230,10 @@ func (e *chunkEncoder) dataPage(i int) page {
 				levels[i] = 1
 			}
 		}
-		body = appendLevels(nil, levels, 1)
+		body = appendLevels(body, levels, 1)
 	}
 	body = e.values(body, &values)
+	*room = body
 	var head record
 	head.setInteger(1, kindI32, int64(slots))
 	head.setInteger(2, kindI32, e.encoding)
@@ -242,22 +247,29 @@ func (e *chunkEncoder) dataPage(i int) page {
 // newPage compresses a page; the header of its type goes into the field kind of
 // the page header.
 func newPage(typ int64, kind int16, head record, body []byte) page {
-	packed := compressZstd(body)
+	room := bodies.Get().(*[]byte)
+	defer bodies.Put(room)
+	packed := compressZstd(*room, body)
+	*room = packed
 	var h record
 	h.setInteger(1, kindI32, typ)
 	h.setInteger(2, kindI32, int64(len(body)))
 	h.setInteger(3, kindI32, int64(len(packed)))
 	h.set(kind, kindStruct, head.encode())
 	header := h.encode()
-	return page{data: append(header, packed...), plain: int64(len(header) + len(body))}
+	return page{data: slices.Concat(header, packed), plain: int64(len(header) + len(body))}
 }
 
-func compressZstd(b []byte) []byte {
+// bodies are buffers of pages, which would be most of what is allocated.
+var bodies = sync.Pool{New: func() any { return new([]byte) }}
+
+// compressZstd compresses b into the memory of room, if there is enough.
+func compressZstd(room, b []byte) []byte {
 	codec, err := compress.GetCodec(compress.Codecs.Zstd)
 	if err != nil {
 		panic(err) // compiled in
 	}
-	return codec.Encode(make([]byte, 0, codec.CompressBound(int64(len(b)))), b)
+	return codec.Encode(slices.Grow(room[:0], int(codec.CompressBound(int64(len(b))))), b)
 }
 
 func appendBinary[T string | []byte](dst []byte, b T) []byte {

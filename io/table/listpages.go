@@ -31,9 +31,9 @@ func elementsOf(c *catalog.Column) catalog.Column {
 	return rowsOf(&l.Elem, int(l.Offset[0]), int(l.Offset[len(l.Offset)-1]))
 }
 
-// listLevelBytes returns the repetition and the definition levels of lists as a
-// data page has them, and how many there are.
-func listLevelBytes(c *catalog.Column) (body []byte, slots int) {
+// appendListLevels appends the repetition and the definition levels of lists as a
+// data page has them, and returns how many there are.
+func appendListLevels(dst []byte, c *catalog.Column) (body []byte, slots int) {
 	l := c.List
 	var rep, def []uint32
 	for row := range c.Len() {
@@ -57,7 +57,7 @@ func listLevelBytes(c *catalog.Column) (body []byte, slots int) {
 			rep, def = append(rep, r), append(def, d)
 		}
 	}
-	body = appendLevels(nil, rep, 1)
+	body = appendLevels(dst, rep, 1)
 	return appendLevels(body, def, 2), len(rep)
 }
 

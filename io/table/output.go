@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +21,7 @@ type output struct {
 	force bool
 	tmp   string
 	f     *os.File // nil when writing to stdout
-	w     *bufio.Writer
+	w     *behind
 	n     int64  // bytes written
 	done  func() // if not nil, what an encoder leaves to be cleared away
 }
@@ -37,7 +36,7 @@ var stdout io.Writer = os.Stdout
 func create(name string, force bool) (*output, error) {
 	o := &output{name: name, force: force}
 	if name == Stdout {
-		o.w = bufio.NewWriterSize(stdout, 1<<16)
+		o.w = newBehind(stdout, 1<<16)
 		return o, nil
 	}
 	if err := o.resolve(); err != nil {
@@ -53,7 +52,7 @@ func create(name string, force bool) (*output, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot write %s: %w", name, cause(err))
 		}
-		o.f, o.w = f, bufio.NewWriterSize(f, 1<<20)
+		o.f, o.w = f, newBehind(f, 1<<20)
 		return o, nil
 	}
 }
@@ -102,7 +101,7 @@ func (o *output) copyFrom(ctx context.Context, src *os.File, offset, n int64) er
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		k, err := o.w.ReadFrom(io.LimitReader(src, min(n, most)))
+		k, err := o.w.readFrom(io.LimitReader(src, min(n, most)))
 		o.n += k
 		n -= k
 		if err == nil && k == 0 {
@@ -130,7 +129,9 @@ func (o *output) failed(err error) error {
 
 // commit makes the output appear under its name.
 func (o *output) commit(ctx context.Context) error {
-	if err := o.w.Flush(); err != nil {
+	err := o.w.flush()
+	o.w.close()
+	if err != nil {
 		return o.failed(err)
 	}
 	if o.f == nil {
@@ -168,6 +169,7 @@ func (o *output) abort() {
 		o.done()
 		o.done = nil
 	}
+	o.w.close()
 	if o.tmp == "" {
 		return
 	}

@@ -32,16 +32,19 @@ func newParquetEncoder(out *output, fields []catalog.Field, opt Options) (encode
 		}
 	}
 	asm, err := newAssembly(out)
-	e := &parquetEncoder{asm: asm, fields: fields, opt: opt, size: rowGroupRows(len(fields))}
+	e := &parquetEncoder{asm: asm, fields: fields, opt: opt, size: rowGroupRows(len(fields)), pending: make([]catalog.Column, len(fields))}
 	e.reset()
 	return e, err
 }
 
+// reset empties the next row group, whose memory is kept.
 func (e *parquetEncoder) reset() {
-	e.pending, e.rowsIn = make([]catalog.Column, len(e.fields)), 0
 	for i, f := range e.fields {
-		e.pending[i].Field = f
+		c := &e.pending[i]
+		clear(c.String)
+		*c = catalog.Column{Field: f, Float64: c.Float64[:0], Float32: c.Float32[:0], Int64: c.Int64[:0], Uint64: c.Uint64[:0], Bool: c.Bool[:0], String: c.String[:0]}
 	}
+	e.rowsIn = 0
 }
 
 func (e *parquetEncoder) rows(ctx context.Context, cols []catalog.Column) error {

@@ -16,7 +16,7 @@ import (
 // row group: memory holds a page of each column. Lists, and what lies deeper,
 // are cells in the notation of JSON.
 func parquetToCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-	e := &csvEncoder{out: out}
+	e := newCSVLines(out, opt)
 	for _, f := range cat.Stored() {
 		e.name(f.Name)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"skyjoin/io/catalog"
 )
@@ -46,6 +47,7 @@ func plainOf[T cmp.Ordered](values func(*catalog.Column) []T, one func(dst []byt
 	return plain[T]{
 		values: values,
 		encode: func(dst []byte, v []T) []byte {
+			dst = slices.Grow(dst, 8*len(v))
 			for _, x := range v {
 				dst = one(dst, x)
 			}
