@@ -45,7 +45,9 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 		}
 		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts = do.start, do.count != nil
-		q.tally = j.tally(do.plan, sides, len(rows))
+		if chosen.later == nil { // a GPU that may be alone counts for itself
+			q.tally = j.tally(do.plan, sides, len(rows))
+		}
 		err := j.drive(ctx, q, rows, do, chosen)
 		work.Put(q.rest())
 		if err != nil {
@@ -76,11 +78,11 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	prepare, stop := context.WithCancel(ctx)
 	defer stop()
 	switch {
-	case chosen.probe != nil:
-		probing, hurry := context.WithCancel(prepare)
+	case chosen.later != nil:
+		choosing, hurry := context.WithCancel(prepare)
 		q.undecided, q.hurry = true, hurry
 		prepared.Go(func() {
-			*chosen = chosen.probe(probing)
+			*chosen = chosen.later(choosing)
 			hurry()
 			if q.decide(*chosen) {
 				j.open(prepare, q, rows, do.plan)
