@@ -28,6 +28,11 @@ var (
 // other for that to be believed.
 const clearly = 4
 
+const (
+	cpuAlone = "the CPU is expected to end sooner alone"
+	gpuAlone = "the GPU is expected to end sooner without the CPU"
+)
+
 // A choice is who takes part in a join.
 type choice struct {
 	active []*side
@@ -55,7 +60,12 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	// The GPUs of a small join have nothing to do meanwhile, and several count
 	// together.
 	if max(p.Len(), p.DataLen()) < worthProbing || counts || !near && len(j.GPUs) > 1 {
-		cpu, gpu := j.forecasts(p, counts, float64(sides[len(sides)-1].workers))
+		last := len(sides) - 1
+		threads := float64(sides[last].workers)
+		if atMost(p, threads) < guesses.session {
+			return choice{active: sides[last:], why: cpuAlone}
+		}
+		cpu, gpu := j.forecasts(p, counts, threads)
 		return costs.pick(sides, cpu, gpu)
 	}
 	return choice{active: sides, later: func(ctx context.Context) choice {
@@ -79,9 +89,9 @@ func (s sharing) pick(sides []*side, cpu, gpu forecast) choice {
 	switch {
 	case c.by.Both+s.effort < s.gain*min(cpu.all, gpu.all):
 	case cpu.all < gpu.all:
-		c.active, c.why = sides[last:], "the CPU is expected to end sooner alone"
+		c.active, c.why = sides[last:], cpuAlone
 	default:
-		c.active, c.why = sides[:last], "the GPU is expected to end sooner without the CPU"
+		c.active, c.why = sides[:last], gpuAlone
 	}
 	return c
 }

@@ -93,6 +93,11 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 	return cpu, gpu
 }
 
+// atMost is what a CPU takes for a join if all points are near all others.
+func atMost(p *neighbors.Plan, threads float64) float64 {
+	return float64(p.Len()) * float64(p.DataLen()) * float64(p.QuerySpace().Dim()) * guesses.candidate / threads
+}
+
 // measured reports whether both sides have been measured at such joins.
 func (j *Joiner) measured(counts bool) bool { return j.Rates.CPU > 0 && j.Rates.GPU > 0 && !counts }
 
