@@ -172,14 +172,18 @@ func deciding(gpus int, stay string, wait func(ctx context.Context), shape func(
 
 func atOnce(context.Context) {}
 
+// quickDeciding are the runs of the fast suite.
+var quickDeciding = []string{"gpu/misses", "cpu/out of memory", "both/lost"}
+
 // Whoever is chosen during the run, and whatever fails, the answer is the same.
 func TestDecidingConforms(t *testing.T) {
 	for stay := range who {
 		for _, f := range faults {
-			if !f.cpu || testing.Short() && !slices.Contains([]string{"sound", "lost", "misses", "out of memory"}, f.name) {
+			name := stay + "/" + f.name
+			if !f.cpu || testing.Short() && !slices.Contains(quickDeciding, name) {
 				continue
 			}
-			t.Run(stay+"/"+f.name, func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				jointest.Run(t, func() neighbors.Joiner { return deciding(1, stay, atOnce, f.shape) })
 			})
 		}

@@ -71,7 +71,8 @@ func takeAll(work neighbors.Work) []uint32 {
 // drive runs the joiners of all sides until the queue is done.
 func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, chosen *choice) error {
 	defer q.room()()
-	ctx, cancel := context.WithCancelCause(ctx)
+	caller := ctx
+	ctx, cancel := context.WithCancelCause(caller)
 	defer cancel(nil)
 	defer q.cut(ctx)()
 	var prepared, done sync.WaitGroup
@@ -112,6 +113,9 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 		return err
 	}
 	if !q.empty() {
+		if err := context.Cause(caller); err != nil { // which q.cut may not have told yet
+			return err
+		}
 		left := &leftError{}
 		for _, s := range q.sides {
 			left.lost = append(left.lost, s.lost)
