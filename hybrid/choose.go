@@ -112,7 +112,7 @@ func (q *queue) decide(c choice) bool {
 			s.home = false
 		}
 	}
-	q.undecided = false
+	q.undecided, q.expected = false, c.by.share()
 	q.turn.Broadcast()
 	return q.alive(false)
 }

@@ -100,9 +100,12 @@ func TestAdaptiveBatches(t *testing.T) {
 			t.Errorf("%s may take work %d, want %d", s.name(), work, want)
 		}
 	}
-	limit(gpu, rows/4) // nothing is known: half of an equal share
+	limit(gpu, rows/16) // nothing is known: an eighth of an equal share
 	gpu.speed.add(30_000, 100*time.Millisecond)
-	limit(gpu, rows/4) // the CPU is taken to be as fast
+	limit(gpu, rows/16) // the CPU is taken to be as fast
+	q.expected = 0.9
+	limit(gpu, rows*9/80) // or as is expected
+	q.expected = 0
 	cpu.speed.add(10_000, 100*time.Millisecond)
 	limit(gpu, rows*3/8) // half of three quarters
 	limit(cpu, 781)      // an eighth of a quarter, for each of four threads

@@ -92,3 +92,12 @@ func (r *Report) add(sides []*side, elapsed time.Duration, balanced bool) {
 		r.Imbalance = apart / r.Seconds
 	}
 }
+
+// share is the part of the rate of all sides together that the GPUs are expected
+// to have, 0 if nothing is.
+func (e *Expected) share() float64 {
+	if e == nil || !(e.CPU > 0 && e.GPU > 0) {
+		return 0
+	}
+	return 1 / (1 + e.GPU/e.CPU)
+}

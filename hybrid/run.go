@@ -44,7 +44,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 			return nil
 		}
 		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
-		q.start, q.counts = do.start, do.count != nil
+		q.start, q.counts, q.expected = do.start, do.count != nil, chosen.by.share()
 		if chosen.later == nil { // a GPU that may be alone counts for itself
 			q.tally = j.tally(do.plan, sides, len(rows))
 		}

@@ -24,6 +24,7 @@ type side struct {
 	batch int64         // its work
 	since time.Duration // when its rate was measured last
 	done  int64         // work done since then
+	told  int           // how often it has told of some since then
 	speed meter
 	lost  error // why it takes no part any more
 	home  bool  // it takes no part because others will end sooner without it
