@@ -156,3 +156,22 @@ func TestConsumerFails(t *testing.T) {
 		t.Errorf("no joiners: %v", err)
 	}
 }
+
+// Every partition tells of candidates, at least as many as neighbours.
+func TestCandidatesAreTold(t *testing.T) {
+	p := plan(t, cloud(t, 20_000), neighbors.Within{Radius: 0.02})
+	for _, part := range Partitions {
+		for _, all := range []bool{false, true} {
+			j := joiner(part, 1, true, nil)
+			j.all, j.Share = all, 0.5
+			if err := j.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range j.Report().Sides {
+				if s.Candidates < s.Neighbours || s.Candidates > 30*s.Neighbours {
+					t.Errorf("%s: %s found %d neighbours among %d candidates", part, s.Device, s.Neighbours, s.Candidates)
+				}
+			}
+		}
+	}
+}
