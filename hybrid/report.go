@@ -38,7 +38,7 @@ type Expected struct {
 type Side struct {
 	Device     string  `json:"device"` // "gpu 0", "cpu"
 	Rows       int64   `json:"rows"`
-	Candidates int64   `json:"candidates"` // estimated, see below
+	Candidates int64   `json:"candidates"` // estimated, or rows
 	Neighbours int64   `json:"neighbours"` // 0 where they were only counted
 	Batches    int     `json:"batches"`    // times it took rows
 	Seconds    float64 `json:"seconds"`    // until its last row
