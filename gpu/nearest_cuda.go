@@ -158,11 +158,7 @@ func (r *nearestRun) arrange(a arranger) error {
 	if r.p.DataLen() == 0 {
 		return nil
 	}
-	all := make([]uint32, r.p.Len())
-	for i := range all {
-		all[i] = uint32(i)
-	}
-	radius := startRadius(r.p, all)
+	radius := startRadius(r.p, nil)
 	if !(radius > 0) {
 		return nil
 	}
@@ -296,14 +292,17 @@ func (s *session) calm(room uint64, tooMany, k uint32) []span {
 	return spans
 }
 
-// startRadius guesses a radius within which most of the rows have K
+// startRadius guesses a radius within which most of the rows, nil for all, have K
 // neighbours, from the distances of a sample of them to a sample of others; 0
 // if there is nothing to go by. It decides how many rounds there are, not what
 // they find.
 func startRadius(p *neighbors.Plan, rows []uint32) float64 {
-	m := p.DataLen()
+	m, n := p.DataLen(), len(rows)
+	if rows == nil {
+		n = p.Len()
+	}
 	others := min(m, sampleOthers)
-	some := min(len(rows), sampleRows)
+	some := min(n, sampleRows)
 	if others == 0 || some == 0 {
 		return 0
 	}
@@ -311,7 +310,10 @@ func startRadius(p *neighbors.Plan, rows []uint32) float64 {
 	radii := make([]float64, some)
 	par.Chunks(par.Threads(0), some, func(_, lo, hi int) {
 		for a := lo; a < hi; a++ {
-			row := rows[uint64(a)*uint64(len(rows))/uint64(some)]
+			row := uint32(uint64(a) * uint64(n) / uint64(some))
+			if rows != nil {
+				row = rows[row]
+			}
 			var near [sampleNearest]float64 // d² of the nearest, in order
 			n := 0
 			for b := range others {

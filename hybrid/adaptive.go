@@ -17,10 +17,20 @@ const (
 	firstParts = 8
 	leastParts = 16
 
+	// A GPU that is expected to be much slower than the CPU takes so small a part
+	// of its share, as these may be rows of more work than others; but no smaller
+	// than one in mostParts.
+	fairParts = 8
+	mostParts = 64
+
 	// A portion for a GPU has costs of its own, so that none shorter is worth
 	// it: in time, and as a part of the run.
 	shortest     = 2 * time.Millisecond
 	shortestPart = 0.02
+
+	// While nothing is known of the CPU a GPU takes this part of what it could do
+	// until the end.
+	unknownPart = 0.125
 
 	// A CPU thread gets this part of what it could do until the end.
 	cpuPart = 0.125
@@ -36,11 +46,17 @@ func (adaptive) early(q *queue, s *side) int {
 	if gpus == 1 && !q.alive(false) {
 		return len(q.early.left) // nobody else wants any
 	}
-	parts := 3 * gpus
-	if s.speed.rate() == 0 && q.alive(false) {
-		parts = firstParts * gpus // the CPU may soon be there, and better at it
+	parts, least := 3*gpus, leastParts*gpus
+	if q.alive(false) { // it may soon be there, and better at it
+		if s.speed.rate() == 0 {
+			parts = firstParts * gpus
+		}
+		if e := q.expected; e > 0 {
+			fair := int(math.Ceil(fairParts * float64(gpus) / e))
+			parts, least = max(parts, min(fair, mostParts)), max(least, min(fair, mostParts))
+		}
 	}
-	return max(ceilDiv(len(q.early.left), parts), ceilDiv(q.rows, leastParts*gpus))
+	return max(ceilDiv(len(q.early.left), parts), ceilDiv(q.rows, least))
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
@@ -71,7 +87,20 @@ func (a adaptive) limit(q *queue, s *side, now time.Duration) (int, int64) {
 	case until < 2*least:
 		return q.rows, max(int64(math.Ceil(own*until)), 1)
 	}
+	if q.alive(false) && !q.measured() {
+		return q.rows, max(int64(own*until*unknownPart), 1)
+	}
 	return q.rows, max(int64(own*until/2), 1)
+}
+
+// measured reports whether the CPU's rate is known.
+func (q *queue) measured() bool {
+	for _, s := range q.sides {
+		if !s.gpu && s.speed.rate() > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 const (
@@ -80,8 +109,8 @@ const (
 )
 
 // rates returns the work per second of a side and of all. What has not been
-// measured is taken to be as fast as others of its kind, else as the other
-// kind together.
+// measured is taken to be as fast as others of its kind, else as is expected
+// beside the other kind, else as that together.
 func rates(q *queue, s *side) (own, all float64) {
 	var sum, number [2]float64 // by kind: measured rates
 	for _, o := range q.sides {
@@ -98,7 +127,7 @@ func rates(q *queue, s *side) (own, all float64) {
 		case number[k] > 0:
 			return sum[k] / number[k]
 		case number[1-k] > 0:
-			return sum[1-k]
+			return sum[1-k] * q.times(k)
 		}
 		return 1
 	}
@@ -108,6 +137,25 @@ func rates(q *queue, s *side) (own, all float64) {
 		}
 	}
 	return rate(s), all
+}
+
+// times is how many times as fast as all of the other kind together one of a kind
+// is expected to be.
+func (q *queue) times(kind int) float64 {
+	e := q.expected
+	switch {
+	case !(e > 0 && e < 1):
+		return 1
+	case kind == 0:
+		return (1 - e) / e
+	}
+	gpus := 0
+	for _, o := range q.sides {
+		if o.gpu && !o.out() {
+			gpus++
+		}
+	}
+	return e / (1 - e) / float64(max(gpus, 1))
 }
 
 func kind(s *side) int {

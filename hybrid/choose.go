@@ -28,18 +28,23 @@ var (
 // other for that to be believed.
 const clearly = 4
 
+const (
+	cpuAlone = "the CPU is expected to end sooner alone"
+	gpuAlone = "the GPU is expected to end sooner without the CPU"
+)
+
 // A choice is who takes part in a join.
 type choice struct {
 	active []*side
 	why    string    // others do not
 	by     *Expected // nil: nothing depended on it
 
-	// probe decides, while the GPUs begin with what they need in any case; all
-	// sides are active until then. Nil: it is decided.
-	probe func(ctx context.Context) choice
+	// later makes the choice, while the GPUs begin with what they need in any
+	// case; all sides are active until then. Nil: it is made.
+	later func(ctx context.Context) choice
 }
 
-// choose says who takes part.
+// choose says who takes part, or how to find out.
 func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	if j.chosen != nil {
 		return j.chosen(sides)
@@ -47,23 +52,31 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	if j.all || len(sides) == 1 || j.CPU == nil || j.partition() != Adaptive || len(j.GPUs) == 0 {
 		return choice{active: sides}
 	}
+	near := p.Nearest() != nil
 	costs := sharingLists
-	if p.Nearest() != nil {
+	if near {
 		costs = sharingNearest
 	}
-	cpu, gpu := j.forecasts(p, counts, float64(sides[len(sides)-1].workers))
-	c := costs.pick(sides, cpu, gpu)
-	if p.Nearest() == nil || max(p.Len(), p.DataLen()) < worthProbing || j.measured(counts) || max(cpu.all, gpu.all) > clearly*min(cpu.all, gpu.all) {
-		return c
-	}
-	limit := time.Duration(probeShare * min(cpu.all, gpu.all) * float64(time.Second))
-	return choice{active: sides, probe: func(ctx context.Context) choice {
-		start := time.Now()
-		search, ok := j.probe(ctx, p, max(limit, leastProbe))
-		if !ok {
-			return c
+	// The GPUs of a small join have nothing to do meanwhile, and several count
+	// together.
+	if max(p.Len(), p.DataLen()) < worthProbing || counts || !near && len(j.GPUs) > 1 {
+		last := len(sides) - 1
+		threads := float64(sides[last].workers)
+		if atMost(p, threads) < guesses.session {
+			return choice{active: sides[last:], why: cpuAlone}
 		}
-		cpu.all = cpu.begin + search
+		cpu, gpu := j.forecasts(p, counts, threads)
+		return costs.pick(sides, cpu, gpu)
+	}
+	return choice{active: sides, later: func(ctx context.Context) choice {
+		start := time.Now()
+		cpu, gpu := j.forecasts(p, counts, float64(sides[len(sides)-1].workers))
+		if best := min(cpu.all, gpu.all); near && !j.measured(counts) && max(cpu.all, gpu.all) < clearly*best {
+			limit := time.Duration(probeShare * best * float64(time.Second))
+			if search, ok := j.probe(ctx, p, max(limit, leastProbe)); ok {
+				cpu.all = cpu.begin + search
+			}
+		}
 		return costs.pick(sides, cpu, gpu.after(time.Since(start).Seconds()))
 	}}
 }
@@ -76,9 +89,9 @@ func (s sharing) pick(sides []*side, cpu, gpu forecast) choice {
 	switch {
 	case c.by.Both+s.effort < s.gain*min(cpu.all, gpu.all):
 	case cpu.all < gpu.all:
-		c.active, c.why = sides[last:], "the CPU is expected to end sooner alone"
+		c.active, c.why = sides[last:], cpuAlone
 	default:
-		c.active, c.why = sides[:last], "the GPU is expected to end sooner without the CPU"
+		c.active, c.why = sides[:last], gpuAlone
 	}
 	return c
 }
@@ -99,7 +112,7 @@ func (q *queue) decide(c choice) bool {
 			s.home = false
 		}
 	}
-	q.undecided = false
+	q.undecided, q.expected = false, c.by.share()
 	q.turn.Broadcast()
 	return q.alive(false)
 }

@@ -79,3 +79,40 @@ func TestSidesTakePartWhereThatHelps(t *testing.T) {
 		}
 	}
 }
+
+func TestContrast(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, c := range []struct {
+		name      string
+		dim       int
+		draw      func() float64
+		low, high float64
+	}{
+		{"even", 2, r.Float64, 0, 0.3},
+		{"even in space", 3, r.Float64, 0, 0.4},
+		{"even in 6 dimensions", 6, r.Float64, 0, 0.5},
+		{"exponential", 2, r.ExpFloat64, 1, 3},
+		{"exponential in 4 dimensions", 4, r.ExpFloat64, 2, 5.5},
+		{"one place", 2, func() float64 { return 1 }, 0, 0},
+		{"two places", 2, func() float64 { return float64(r.IntN(2)) }, 0, mostContrast},
+	} {
+		cols := make([]neighbors.Column, c.dim)
+		for j := range cols {
+			v := make([]float64, 20_000)
+			for i := range v {
+				v[i] = c.draw()
+			}
+			cols[j] = neighbors.Float64s(v)
+		}
+		p, err := neighbors.NewPoints(cols...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := contrast(plan(t, p, neighbors.Nearest{K: 5})); !(got >= c.low && got <= c.high) {
+			t.Errorf("%s: %v, want %v to %v", c.name, got, c.low, c.high)
+		}
+	}
+	if got := contrast(plan(t, cloud(t, 1), neighbors.Nearest{K: 1, Pad: true})); got != 0 {
+		t.Errorf("one point: %v", got)
+	}
+}

@@ -203,6 +203,9 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	for i, b := range tell(sides) {
 		sides[i].stats.Transfer = b.seconds - before[i].seconds
 		sides[i].stats.Reindexed = b.indexes - before[i].indexes
+		if j.partition() == Adaptive {
+			sides[i].estimate(do)
+		}
 	}
 	j.report.Why, j.report.Expected = chosen.why, chosen.by
 	j.report.add(sides, time.Since(start), len(chosen.active) > 1)

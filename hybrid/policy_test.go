@@ -100,9 +100,12 @@ func TestAdaptiveBatches(t *testing.T) {
 			t.Errorf("%s may take work %d, want %d", s.name(), work, want)
 		}
 	}
-	limit(gpu, rows/4) // nothing is known: half of an equal share
+	limit(gpu, rows/16) // nothing is known: an eighth of an equal share
 	gpu.speed.add(30_000, 100*time.Millisecond)
-	limit(gpu, rows/4) // the CPU is taken to be as fast
+	limit(gpu, rows/16) // the CPU is taken to be as fast
+	q.expected = 0.9
+	limit(gpu, rows*9/80) // or as is expected
+	q.expected = 0
 	cpu.speed.add(10_000, 100*time.Millisecond)
 	limit(gpu, rows*3/8) // half of three quarters
 	limit(cpu, 781)      // an eighth of a quarter, for each of four threads
@@ -151,5 +154,24 @@ func TestConsumerFails(t *testing.T) {
 	}
 	if err := (&Joiner{}).Visit(context.Background(), p, work, nil); !errors.Is(err, neighbors.ErrRequest) {
 		t.Errorf("no joiners: %v", err)
+	}
+}
+
+// Every partition tells of candidates, at least as many as neighbours.
+func TestCandidatesAreTold(t *testing.T) {
+	p := plan(t, cloud(t, 20_000), neighbors.Within{Radius: 0.02})
+	for _, part := range Partitions {
+		for _, all := range []bool{false, true} {
+			j := joiner(part, 1, true, nil)
+			j.all, j.Share = all, 0.5
+			if err := j.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil }); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range j.Report().Sides {
+				if s.Candidates < s.Neighbours || s.Candidates > 30*s.Neighbours {
+					t.Errorf("%s: %s found %d neighbours among %d candidates", part, s.Device, s.Neighbours, s.Candidates)
+				}
+			}
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -54,36 +55,65 @@ func TestProbeExtrapolates(t *testing.T) {
 	}
 }
 
+// A triedCPU remembers that it was asked for neighbours.
+type triedCPU struct {
+	neighbors.CPU
+	tried *atomic.Bool
+	slow  bool
+}
+
+func (c triedCPU) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(int, *neighbors.Batch) error) error {
+	c.tried.Store(true)
+	if c.slow {
+		return slowCPU{}.Visit(ctx, p, work, visit)
+	}
+	return c.CPU.Visit(ctx, p, work, visit)
+}
+
 // The CPU is tried only where guesses leave it open who is faster, and what a
-// trial says decides.
+// trial says decides. Large lists are decided on while the GPU begins.
 func TestTrialsDecide(t *testing.T) {
-	large := cloud(t, worthProbing)
+	large, small := cloud(t, worthProbing), cloud(t, 1000)
 	for _, c := range []struct {
-		name  string
-		cpu   neighbors.Joiner
-		query neighbors.Query
-		rates Rates
-		tried bool
-		left  string // the only side, after a trial
+		name    string
+		points  *neighbors.Points
+		threads int
+		slow    bool
+		gpus    int
+		query   neighbors.Query
+		counts  bool
+		rates   Rates
+		later   bool
+		tried   bool
+		left    string // the only side; "": who knows
 	}{
-		{"even", neighbors.CPU{Threads: 8}, neighbors.Nearest{K: 8}, Rates{}, true, ""},
-		{"one thread", neighbors.CPU{Threads: 1}, neighbors.Nearest{K: 32}, Rates{}, false, ""},
-		{"measured before", neighbors.CPU{Threads: 8}, neighbors.Nearest{K: 8}, Rates{CPU: 1, GPU: 1}, false, ""},
-		{"within a radius", neighbors.CPU{Threads: 8}, neighbors.Within{Radius: 1e-4}, Rates{}, false, ""},
-		{"slow", slowCPU{CPU: neighbors.CPU{Threads: 8}}, neighbors.Nearest{K: 8}, Rates{}, true, "gpu 0"},
+		{"even", large, 8, false, 1, neighbors.Nearest{K: 8}, false, Rates{}, true, true, ""},
+		{"slow", large, 8, true, 1, neighbors.Nearest{K: 8}, false, Rates{}, true, true, "gpu 0"},
+		{"one thread", large, 1, false, 1, neighbors.Nearest{K: 128}, false, Rates{}, true, false, "gpu 0"},
+		{"small", small, 8, false, 1, neighbors.Nearest{K: 8}, false, Rates{}, false, false, "cpu"},
+		{"measured before", large, 8, false, 1, neighbors.Nearest{K: 8}, false, Rates{CPU: 1, GPU: 9}, true, false, "cpu"},
+		{"within a radius", large, 1, false, 1, neighbors.Within{Radius: 1e-4}, false, Rates{}, true, false, ""},
+		{"within a radius, several", large, 1, false, 2, neighbors.Within{Radius: 1e-4}, false, Rates{}, false, false, ""},
+		{"counts", large, 1, false, 1, neighbors.Within{Radius: 1e-4}, true, Rates{}, false, false, ""},
 	} {
-		j := &Joiner{CPU: c.cpu, GPUs: []neighbors.Joiner{&standIn{}}, Rates: c.rates}
-		chosen := j.choose(plan(t, large, c.query), j.sides(), false)
-		if (chosen.probe != nil) != c.tried {
-			t.Errorf("%s: tried %v, want %v", c.name, chosen.probe != nil, c.tried)
+		tried := &atomic.Bool{}
+		j := &Joiner{CPU: triedCPU{neighbors.CPU{Threads: c.threads}, tried, c.slow}, Rates: c.rates}
+		for range c.gpus {
+			j.GPUs = append(j.GPUs, &standIn{})
+		}
+		chosen := j.choose(plan(t, c.points, c.query), j.sides(), c.counts)
+		if (chosen.later != nil) != c.later {
+			t.Errorf("%s: decided later %v, want %v", c.name, chosen.later != nil, c.later)
 			continue
 		}
-		if c.left == "" {
-			continue
+		if c.later {
+			chosen = chosen.later(context.Background())
 		}
-		after := chosen.probe(context.Background())
-		if len(after.active) != 1 || after.active[0].name() != c.left || after.why == "" || after.by == nil {
-			t.Errorf("%s: %+v", c.name, after)
+		if tried.Load() != c.tried || (chosen.by == nil) != (c.name == "small") {
+			t.Errorf("%s: tried %v, want %v, by %v", c.name, tried.Load(), c.tried, chosen.by)
+		}
+		if c.left != "" && (len(chosen.active) != 1 || chosen.active[0].name() != c.left || chosen.why == "") {
+			t.Errorf("%s: %d sides, %q, want %s alone (%+v)", c.name, len(chosen.active), chosen.why, c.left, chosen.by)
 		}
 	}
 }
@@ -132,7 +162,7 @@ var who = map[string]func(sides []*side) []*side{
 func deciding(gpus int, stay string, wait func(ctx context.Context), shape func(i int, s *standIn)) *Joiner {
 	j := joiner(Adaptive, gpus, true, shape)
 	j.chosen = func(sides []*side) choice {
-		return choice{active: sides, probe: func(ctx context.Context) choice {
+		return choice{active: sides, later: func(ctx context.Context) choice {
 			wait(ctx)
 			return choice{active: who[stay](sides), why: stay}
 		}}
@@ -142,14 +172,18 @@ func deciding(gpus int, stay string, wait func(ctx context.Context), shape func(
 
 func atOnce(context.Context) {}
 
+// quickDeciding are the runs of the fast suite.
+var quickDeciding = []string{"gpu/misses", "cpu/out of memory", "both/lost"}
+
 // Whoever is chosen during the run, and whatever fails, the answer is the same.
 func TestDecidingConforms(t *testing.T) {
 	for stay := range who {
 		for _, f := range faults {
-			if !f.cpu || testing.Short() && !slices.Contains([]string{"sound", "lost", "misses", "out of memory"}, f.name) {
+			name := stay + "/" + f.name
+			if !f.cpu || testing.Short() && !slices.Contains(quickDeciding, name) {
 				continue
 			}
-			t.Run(stay+"/"+f.name, func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				jointest.Run(t, func() neighbors.Joiner { return deciding(1, stay, atOnce, f.shape) })
 			})
 		}

@@ -30,6 +30,10 @@ type queue struct {
 	undecided bool   // who takes part: GPUs begin, but get no rows yet
 	hurry     func() // not nil: ends what the decision waits for
 
+	// expected is the part of the rate of all sides together that the GPUs are
+	// expected to have; 0: that is not known.
+	expected float64
+
 	tally *tally // nil: every joiner counts for itself
 	early early
 	deque *workq.Deque           // nil until the queue is open
@@ -89,15 +93,17 @@ func (q *queue) settle(s *side, now time.Duration) {
 	if q.counts {
 		s.done += s.batch
 		s.batch = 0
+		s.told++
 	}
-	if s.done > 0 && (s.gpu || now-s.since > window) {
+	if s.done > 0 && (s.gpu || s.told >= s.workers && now-s.since > window) {
 		s.speed.add(s.done, now-s.since)
-		s.done, s.since = 0, now
+		s.done, s.told, s.since = 0, 0, now
 	}
 }
 
 // window is the least time over which the rate of many small batches is
-// measured.
+// measured, by when each worker must have told of something: the first to do so
+// would stand for all.
 const window = 2 * time.Millisecond
 
 // limit is the rows, and their work, that a side may take; 0 rows is none.
@@ -159,6 +165,7 @@ func (q *queue) deliver(s *side, d *delivery) {
 	q.held -= d.rows
 	s.held -= d.rows
 	s.done += d.work
+	s.told++
 	s.stats.Rows += int64(d.rows)
 	s.stats.Candidates += d.work
 	s.stats.Neighbours += int64(d.neighbours)
@@ -191,7 +198,7 @@ func (q *queue) await(s *side) bool {
 		}
 		now := q.clock()
 		if rows, _ := q.limit(s, now); rows > 0 {
-			s.since, s.done = now, 0
+			s.since, s.done, s.told = now, 0, 0
 			return true
 		}
 		q.turn.Wait()

@@ -30,11 +30,15 @@ type Expected struct {
 	Both float64 `json:"both_seconds"`
 }
 
-// A Side is the part of one device.
+// A Side is the part of one device. Candidates are those of joins within a
+// radius: estimated by the plan or, where the partition is adaptive, from the
+// neighbours found, as an estimate of each row would take longer than the join. Of
+// the nearest, and where neighbours were only counted by an adaptive partition,
+// they are rows.
 type Side struct {
 	Device     string  `json:"device"` // "gpu 0", "cpu"
 	Rows       int64   `json:"rows"`
-	Candidates int64   `json:"candidates"` // estimated by the plan; for the nearest, and where the partition is adaptive, rows
+	Candidates int64   `json:"candidates"` // estimated, or rows
 	Neighbours int64   `json:"neighbours"` // 0 where they were only counted
 	Batches    int     `json:"batches"`    // times it took rows
 	Seconds    float64 `json:"seconds"`    // until its last row
@@ -90,5 +94,23 @@ func (r *Report) add(sides []*side, elapsed time.Duration, balanced bool) {
 	r.GPUSeconds += gpu.Seconds()
 	if r.Seconds > 0 {
 		r.Imbalance = apart / r.Seconds
+	}
+}
+
+// share is the part of the rate of all sides together that the GPUs are expected
+// to have, 0 if nothing is.
+func (e *Expected) share() float64 {
+	if e == nil || !(e.CPU > 0 && e.GPU > 0) {
+		return 0
+	}
+	return 1 / (1 + e.GPU/e.CPU)
+}
+
+// estimate fills in the candidates of a join whose rows nobody has estimated.
+func (s *side) estimate(do job) {
+	if do.plan.Within() != nil && do.count == nil {
+		s.stats.Candidates = int64(float64(s.stats.Neighbours) * spread.at(do.plan.QuerySpace().Dim()))
+	} else {
+		s.stats.Candidates = s.stats.Rows
 	}
 }

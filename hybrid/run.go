@@ -44,8 +44,10 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 			return nil
 		}
 		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
-		q.start, q.counts = do.start, do.count != nil
-		q.tally = j.tally(do.plan, sides, len(rows))
+		q.start, q.counts, q.expected = do.start, do.count != nil, chosen.by.share()
+		if chosen.later == nil { // a GPU that may be alone counts for itself
+			q.tally = j.tally(do.plan, sides, len(rows))
+		}
 		err := j.drive(ctx, q, rows, do, chosen)
 		work.Put(q.rest())
 		if err != nil {
@@ -69,18 +71,19 @@ func takeAll(work neighbors.Work) []uint32 {
 // drive runs the joiners of all sides until the queue is done.
 func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, chosen *choice) error {
 	defer q.room()()
-	ctx, cancel := context.WithCancelCause(ctx)
+	caller := ctx
+	ctx, cancel := context.WithCancelCause(caller)
 	defer cancel(nil)
 	defer q.cut(ctx)()
 	var prepared, done sync.WaitGroup
 	prepare, stop := context.WithCancel(ctx)
 	defer stop()
 	switch {
-	case chosen.probe != nil:
-		probing, hurry := context.WithCancel(prepare)
+	case chosen.later != nil:
+		choosing, hurry := context.WithCancel(prepare)
 		q.undecided, q.hurry = true, hurry
 		prepared.Go(func() {
-			*chosen = chosen.probe(probing)
+			*chosen = chosen.later(choosing)
 			hurry()
 			if q.decide(*chosen) {
 				j.open(prepare, q, rows, do.plan)
@@ -110,6 +113,9 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 		return err
 	}
 	if !q.empty() {
+		if err := context.Cause(caller); err != nil { // which q.cut may not have told yet
+			return err
+		}
 		left := &leftError{}
 		for _, s := range q.sides {
 			left.lost = append(left.lost, s.lost)

@@ -24,6 +24,7 @@ type side struct {
 	batch   int64         // its work
 	since   time.Duration // when its rate was measured last
 	done    int64         // work done since then
+	told    int           // how often it has told of some since then
 	speed   meter
 	tallied bool  // the neighbours of all rows are known to it
 	lost    error // why it takes no part any more

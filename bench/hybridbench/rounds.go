@@ -18,6 +18,8 @@ type rival struct {
 	name   string
 	joiner neighbors.Joiner
 	work   work
+
+	optional bool // is not run where another takes too long
 }
 
 // A timing is what the runs of a rival took. Seconds are NaN if there was none.
@@ -41,6 +43,9 @@ func (t timing) String() string {
 	}
 	return seconds(t.median)
 }
+
+// unsure reports whether it is no time of whole runs.
+func (t timing) unsure() bool { return t.about || t.over }
 
 func seconds(s float64) string {
 	if s < 0.1 {
@@ -74,7 +79,11 @@ func (b *bench) compete(s *subject, rivals ...rival) ([]timing, error) {
 					times[i] = timing{median: t, least: t, about: true}
 				}
 			}
-			if times[i].about || times[i].over || len(runs[i]) > 0 && spent > b.patience {
+			if r.optional && slices.ContainsFunc(times[:i], timing.unsure) {
+				times[i] = summary(nil)
+				continue
+			}
+			if times[i].unsure() || len(runs[i]) > 0 && spent > b.patience {
 				continue
 			}
 			runtime.GC()
@@ -93,7 +102,7 @@ func (b *bench) compete(s *subject, rivals ...rival) ([]timing, error) {
 		}
 	}
 	for i := range rivals {
-		if !times[i].about && !times[i].over {
+		if !times[i].unsure() {
 			times[i] = summary(runs[i])
 		}
 	}

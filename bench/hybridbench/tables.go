@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"skyjoin/hybrid"
@@ -17,33 +16,46 @@ func (b *bench) hybrid(p hybrid.Partition, share float64) *hybrid.Joiner {
 }
 
 // beside measures a subject on each side and on both, and prints a row of each
-// median and least time.
+// median and least time. Both are also made to share where that is not what they
+// would choose, if the CPU does not take too long.
 func (b *bench) beside(name string, s *subject) error {
-	t, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{name: "GPU", joiner: b.gpus[0]}, rival{name: "adaptive", joiner: b.hybrid(hybrid.Adaptive, 0)})
+	forced := b.hybrid(hybrid.Adaptive, 0)
+	forced.Rates = hybrid.Rates{CPU: 1e3, GPU: 1e3}
+	t, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{name: "GPU", joiner: b.gpus[0]}, rival{name: "adaptive", joiner: b.hybrid(hybrid.Adaptive, 0)}, rival{name: "shared", joiner: forced, optional: true})
 	if err != nil {
 		return err
 	}
-	cpu, gpu, both := t[0], t[1], t[2]
-	rows, all := int64(0), int64(0)
-	for _, side := range both.report.Sides {
-		all += side.Rows
-		if side.Device != "cpu" {
-			rows += side.Rows
-		}
+	cpu, gpu, both, shared := t[0], t[1], t[2], t[3]
+	rows, _ := byGPU(both.report)
+	all := sum(cpu.median, gpu.median)
+	_, lists := byGPU(shared.report)
+	e := hybrid.Expected{}
+	if both.report.Expected != nil {
+		e = *both.report.Expected
 	}
-	expected := "–"
-	if e := both.report.Expected; e != nil {
-		expected = fmt.Sprintf("%.3g / %.3g / %.3g", e.CPU, e.GPU, e.Both)
-	}
-	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %s | %s |\n", name, s.mean(), cpu, gpu, both,
-		min(cpu.median, gpu.median)/both.median, min(cpu.least, gpu.least)/both.least, sum(cpu.median, gpu.median)/both.median,
-		float64(rows)/math.Max(float64(all), 1), both.report.Imbalance, both.report.Transfer, expected, both.report.Why)
+	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %v (%.2f; %.2f) | %.3g / %.3g / %.3g | %s |\n", name, s.mean(), cpu, gpu, both,
+		min(cpu.median, gpu.median)/both.median, min(cpu.least, gpu.least)/both.least, all/both.median, rows, both.report.Imbalance, both.report.Transfer,
+		shared, all/shared.median, lists, e.CPU, e.GPU, e.Both, both.report.Why)
 	return nil
 }
 
+// byGPU returns which part of the rows, and of the neighbours, GPUs found.
+func byGPU(r hybrid.Report) (rows, found float64) {
+	var all [2]float64
+	for _, side := range r.Sides {
+		all[0] += float64(side.Rows)
+		all[1] += float64(side.Neighbours)
+		if side.Device != "cpu" {
+			rows += float64(side.Rows)
+			found += float64(side.Neighbours)
+		}
+	}
+	return rows / max(all[0], 1), found / max(all[1], 1)
+}
+
 const besideHeader = `
-| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | expected CPU / GPU / both s | left to one side |
-|---|---|---|---|---|---|---|---|---|---|---|---|
+| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | made to share s (rate / sum of rates; neighbours by GPU) | expected CPU / GPU / both s | left to one side |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 // joins measures joins within a radius.
@@ -136,7 +148,7 @@ func (b *bench) partitions() error {
 	return b.eachNearest(partitionNearest, func(name string, s *subject) error {
 		j := b.hybrid(hybrid.Dynamic, 0)
 		j.GPUs = []neighbors.Joiner{b.published}
-		t, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{"CPU-RR", b.cpu, b.roundRobin}, rival{name: "GPU", joiner: b.published}, rival{name: "DYN", joiner: j})
+		t, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{name: "CPU-RR", joiner: b.cpu, work: b.roundRobin}, rival{name: "GPU", joiner: b.published}, rival{name: "DYN", joiner: j})
 		if err != nil {
 			return err
 		}
