@@ -7,6 +7,9 @@
 // nearest come from joins within a growing radius. DBSCAN runs on the card as a
 // whole ([Joiner.Cluster]). All answers are those of the CPU, bit for bit.
 //
+// Cards that need the same points at the same time each bring some of their
+// columns from the host, and copy the rest from each other where they can.
+//
 // The package always compiles. Built with the tag cuda it finds the driver at
 // run time; without it [Open] returns [ErrNotBuilt].
 package gpu

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"skyjoin/hybrid"
@@ -87,4 +88,61 @@ func TestCardsCountTogether(t *testing.T) {
 	jointest.RunFor(t, func() neighbors.Joiner { return several }, func(p *neighbors.Plan) bool {
 		return p.Within() != nil && supports(p) == nil
 	})
+}
+
+// Rows whose neighbours are known have as many as when they are counted, in
+// whatever order they come.
+func TestKnownCounts(t *testing.T) {
+	j, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	const rows = 500
+	points := pairPoints(t, rand.New(rand.NewPCG(17, 2)), rows, 2, false)
+	p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Within{Radius: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make([]int64, rows)
+	if err := neighbors.Count(context.Background(), neighbors.CPU{}, p, p.Work(), want); err != nil {
+		t.Fatal(err)
+	}
+	err = j.prepare.Do(func() error {
+		s, err := newSession(j.prepare, p, j.lay, &j.used)
+		if err != nil {
+			return err
+		}
+		defer s.release()
+		order, err := s.ordered()
+		if err != nil {
+			return err
+		}
+		known := make([]uint32, rows)
+		for i, r := range order {
+			known[i] = uint32(want[r])
+		}
+		if err := s.know(known); err != nil {
+			return err
+		}
+		backward := slices.Clone(order[50:350])
+		slices.Reverse(backward)
+		for name, some := range map[string][]uint32{"all": order, "a part": order[100:300], "backward": backward} {
+			if err := s.take(some); err != nil {
+				return err
+			}
+			if len(s.rows) != len(some) {
+				return fmt.Errorf("%s: %d rows in hand, want %d", name, len(s.rows), len(some))
+			}
+			for i, r := range s.rows {
+				if int64(s.found(i)) != want[r] {
+					return fmt.Errorf("%s: row %d has %d neighbours, want %d", name, r, s.found(i), want[r])
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

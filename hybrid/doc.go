@@ -13,6 +13,10 @@
 // own index, while the CPU builds its own, and then both take what is near each
 // other in that.
 //
+// GPUs among themselves count first, together, the neighbours of all rows: of a
+// self-join in many dimensions each pair once. Then each knows what is in every
+// row, and they take small parts one after the other.
+//
 // What is not shared is DBSCAN: a joiner that clusters on its own device,
 // without shipping neighbours, is faster than any that wait for the lists, so
 // that [Joiner.ForClustering] hands the whole to the first GPU that can.

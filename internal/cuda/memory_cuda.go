@@ -101,24 +101,3 @@ func Clear[T any](s *Stream, b Buffer[T], v byte) error {
 	}
 	return check(C.cuMemsetD8Async(C.CUdeviceptr(b.Ptr), C.uchar(v), C.size_t(b.Bytes()), s.s), "clearing on "+s.ctx.Device.Name)
 }
-
-// Pinned allocates n elements of page-locked host memory, which copies run at
-// full speed from and to. It takes about 0.45 s per GiB: keep it.
-func Pinned[T any](s *Stream, n int) ([]T, error) {
-	var t T
-	var p unsafe.Pointer
-	size := C.size_t(n) * C.size_t(unsafe.Sizeof(t))
-	if err := check(C.cuMemHostAlloc(&p, max(size, 1), C.CU_MEMHOSTALLOC_PORTABLE), "allocating pinned memory"); err != nil {
-		return nil, err
-	}
-	return unsafe.Slice((*T)(p), n), nil
-}
-
-// Unpin frees memory that came from Pinned.
-func Unpin[T any](s *Stream, v []T) error {
-	p := unsafe.Pointer(unsafe.SliceData(v))
-	if p == nil {
-		return nil
-	}
-	return check(C.cuMemFreeHost(p), "freeing pinned memory")
-}

@@ -2,11 +2,6 @@
 
 package cuda
 
-/*
-#include "cuda.h"
-*/
-import "C"
-
 import (
 	"runtime"
 	"sync"
@@ -34,7 +29,7 @@ type stage struct {
 
 // A desk has two slots: one is filled while the other is fetched.
 type desk struct {
-	slot    [2][]byte
+	pinned  []byte
 	fetched [2]*Event
 }
 
@@ -42,15 +37,16 @@ type desk struct {
 func (g *stage) atMost(n int, s *Stream) []*desk {
 	for len(g.desks) < n {
 		d := &desk{}
-		for i := range d.slot {
-			var err error
-			if d.slot[i], err = Pinned[byte](s, stageBytes); err == nil {
+		var err error
+		d.pinned, err = Pinned[byte](s, 2*stageBytes)
+		for i := range d.fetched {
+			if err == nil {
 				d.fetched[i], err = s.NewEvent()
 			}
-			if err != nil {
-				d.close()
-				return g.desks
-			}
+		}
+		if err != nil {
+			d.close()
+			return g.desks
 		}
 		g.desks = append(g.desks, d)
 	}
@@ -66,12 +62,10 @@ func (g *stage) close() {
 }
 
 func (d *desk) close() {
-	for i := range d.slot {
-		if p := unsafe.Pointer(unsafe.SliceData(d.slot[i])); p != nil {
-			C.cuMemFreeHost(p) // on a lost device it is gone already
-		}
-		if d.fetched[i] != nil {
-			d.fetched[i].Destroy()
+	_ = unpin(unsafe.Pointer(unsafe.SliceData(d.pinned))) // on a lost device it is gone already
+	for _, e := range d.fetched {
+		if e != nil {
+			e.Destroy()
 		}
 	}
 }
@@ -118,7 +112,7 @@ func (d *desk) send(s *Stream, dst Buffer[byte], src []byte, next *atomic.Int64)
 				return err
 			}
 		}
-		slot := d.slot[k][:hi-lo]
+		slot := d.pinned[k*stageBytes:][:hi-lo]
 		copy(slot, src[lo:hi])
 		if err := Upload(s, dst.Slice(lo, hi), slot); err != nil {
 			return err
