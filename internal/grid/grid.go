@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/column"
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
@@ -249,6 +250,7 @@ func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, err
 	out := &Grid{Geometry: g}
 	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim}
 	out.Points.Data = make([]float64, dim*out.Points.Stride)
+	par.Chunks(threads, len(out.Points.Data), func(_, lo, hi int) { fresh.All(out.Points.Data[lo:hi]) })
 	b := newBuilder(g, n, threads, out.Points.Data)
 	b.key(g, s)
 	if err := ctx.Err(); err != nil {
