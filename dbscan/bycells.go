@@ -38,25 +38,26 @@ func (r *Result) clusterCells(ctx context.Context, plan *neighbors.Plan, opt *Op
 	if err != nil {
 		return err
 	}
-	r.Labels, r.Core = c.byRow(byPosition)
 	r.Sizes = sizes
 	for _, size := range sizes {
 		r.CoreCount += size
 	}
 	r.Cluster = time.Since(start)
 
-	if !opt.Star && r.CoreCount > 0 && r.CoreCount < n {
-		start = time.Now()
-		if opt.Border == BorderFirst {
-			r.BorderCount, err = c.borders(ctx, byPosition, r.Labels, r.Sizes, newMeter(opt.Progress, StageBorder, n))
-		} else {
-			err = r.attach(ctx, plan, opt)
-		}
-		if err != nil {
+	start = time.Now()
+	borders := !opt.Star && r.CoreCount > 0 && r.CoreCount < n
+	if borders && opt.Border == BorderFirst {
+		if r.BorderCount, err = c.borders(ctx, byPosition, r.Sizes, newMeter(opt.Progress, StageBorder, n)); err != nil {
 			return err
 		}
-		r.Join += time.Since(start)
 	}
+	r.Labels, r.Core = c.byRow(byPosition)
+	if borders && opt.Border != BorderFirst {
+		if err := r.attach(ctx, plan, opt); err != nil {
+			return err
+		}
+	}
+	r.Join += time.Since(start)
 	r.NoiseCount = n - r.CoreCount - r.BorderCount
 	return nil
 }

@@ -18,8 +18,7 @@ type borderer struct {
 	c          *cellRun
 	sweep      *grid.Sweep
 	far        bool    // cells are marked that have core points near
-	byPosition []int32 // labels of core points
-	labels     []int32 // of all rows
+	byPosition []int32 // labels: of core points, and of others as they are found
 	taken      []int64 // rows of each cluster
 	runs       []kernel.Run
 	out        []uint32
@@ -27,10 +26,10 @@ type borderer struct {
 	found      *atomic.Int64
 }
 
-// borders labels the rows that are not core but have core neighbours, by the
+// borders labels the points that are not core but have core neighbours, by the
 // lowest cluster among these, adds them to the sizes and returns how many there
 // are.
-func (c *cellRun) borders(ctx context.Context, byPosition, labels []int32, sizes []int64, m *meter) (int64, error) {
+func (c *cellRun) borders(ctx context.Context, byPosition []int32, sizes []int64, m *meter) (int64, error) {
 	var found atomic.Int64
 	cores := 0
 	for _, size := range sizes {
@@ -43,7 +42,7 @@ func (c *cellRun) borders(ctx context.Context, byPosition, labels []int32, sizes
 		}
 	}
 	err := c.each(ctx, m, func() func(int) {
-		b := &borderer{c: c, sweep: grid.NewSweep(c.grid, c.grid), byPosition: byPosition, labels: labels, far: far, taken: sizes, found: &found}
+		b := &borderer{c: c, sweep: grid.NewSweep(c.grid, c.grid), byPosition: byPosition, far: far, taken: sizes, found: &found}
 		return b.cell
 	})
 	return found.Load(), err
@@ -134,7 +133,7 @@ func (b *borderer) attach(lo, hi, most int) {
 			}
 		}
 		if label != Noise {
-			b.labels[c.grid.Points.ID[i]] = label
+			b.byPosition[i] = label
 			atomic.AddInt64(&b.taken[label], 1)
 			b.found.Add(1)
 		}

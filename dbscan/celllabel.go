@@ -2,6 +2,7 @@ package dbscan
 
 import (
 	"slices"
+	"unsafe"
 
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -17,10 +18,16 @@ func (c *cellRun) label() (byPosition []int32, sizes []int64, err error) {
 	return byPosition, c.number(byPosition, sizes), nil
 }
 
-// byRow returns the labels of all rows, and which are core.
+// byRow returns the labels of all rows, and which are core. The labels are put
+// where the IDs of the points were, of the same size and without pointers too, and
+// core where enough was: nothing needs either of them any more.
 func (c *cellRun) byRow(byPosition []int32) (labels []int32, core []bool) {
 	n := len(byPosition)
-	labels, core = make([]int32, n), make([]bool, n)
+	labels = unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(c.points.ID))), n)
+	c.points.ID = nil
+	if core, c.enough = c.enough, nil; core == nil {
+		core = make([]bool, n)
+	}
 	par.Chunks(c.threads, n, func(_, lo, hi int) {
 		for i, row := range c.grid.Rows()[lo:hi] {
 			labels[row] = byPosition[lo+i]

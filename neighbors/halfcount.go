@@ -88,6 +88,11 @@ func (c CPU) takeHalf(p *Plan, w *way, work Work) (tell func(rows int), ok bool)
 func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
 	start := h.grid.Start
 	for cell := h.grid.Cell(lo); lo < hi && ctx.Err() == nil; cell++ {
+		if n := min(h.sweep.Alone(cell), hi-lo); n > 0 {
+			cell += n - 1
+			lo += n
+			continue
+		}
 		end := int(start[cell+1])
 		h.sweep.Visit(cell)
 		h.forward = beyond(h.forward[:0], h.sweep.Direct, uint32(end))
