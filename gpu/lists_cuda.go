@@ -5,8 +5,10 @@ package gpu
 import (
 	"context"
 	"math"
+	"slices"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -103,10 +105,13 @@ func (s *session) measure(b *neighbors.Batch) {
 	if !s.plan.Within().Distance {
 		return
 	}
-	b.Dist = b.Dist[:0]
-	for i, r := range b.Rows {
-		for _, q := range b.List(i) {
-			b.Dist = append(b.Dist, s.plan.Distance(r, q))
+	b.Dist = slices.Grow(b.Dist[:0], len(b.Index))[:len(b.Index)]
+	par.Chunks(min(par.Threads(0), 1+len(b.Index)/4096), len(b.Rows), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dist := b.Dists(i)
+			for k, q := range b.List(i) {
+				dist[k] = s.plan.Distance(b.Rows[i], q)
+			}
 		}
-	}
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"skyjoin/internal/par"
 )
 
 // An Order says how InOrder goes about its work. The zero value keeps whole
@@ -15,6 +17,9 @@ type Order struct {
 	// Half keeps, of a self-join, only neighbours of a higher row: each pair
 	// once.
 	Half bool
+	// Threads, if they are more than the workers of the joiner, share the lists
+	// of each batch; a GPU has few workers.
+	Threads int
 	// Progress, if set, is told how many more query rows are done.
 	Progress func(rows int64)
 }
@@ -141,12 +146,18 @@ func (ps *pass) work() Work {
 }
 
 func (ps *pass) run(ctx context.Context, j Joiner) error {
-	sorters := make([]sorter, Workers(j))
+	share := max(1, ps.order.Threads/Workers(j))
+	sorters := make([]sorter, Workers(j)*share)
 	err := Visit(ctx, j, ps.plan, ps.work(), func(worker int, b *Batch) error {
-		for i, r := range b.Rows {
-			if err := ps.put(&sorters[worker], r, b.List(i), b.Dists(i)); err != nil {
-				return err
+		errs := make([]error, share)
+		par.Chunks(share, len(b.Rows), func(k, lo, hi int) {
+			s := &sorters[worker*share+k]
+			for i := lo; i < hi && errs[k] == nil; i++ {
+				errs[k] = ps.put(s, b.Rows[i], b.List(i), b.Dists(i))
 			}
+		})
+		if err := errors.Join(errs...); err != nil {
+			return err
 		}
 		if ps.order.Progress != nil {
 			ps.order.Progress(int64(len(b.Rows)))

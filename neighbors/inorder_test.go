@@ -101,7 +101,7 @@ func TestInOrderHalf(t *testing.T) {
 			t.Fatal(err)
 		}
 		var pairs int
-		err = neighbors.InOrder(ctx, neighbors.CPU{Threads: c.threads}, p, neighbors.Order{Entries: c.entries, Half: true}, func(got *neighbors.Batch) error {
+		err = neighbors.InOrder(ctx, neighbors.CPU{Threads: c.threads}, p, neighbors.Order{Entries: c.entries, Half: true, Threads: 5}, func(got *neighbors.Batch) error {
 			for i, r := range got.Rows {
 				list := want.List(int(r))
 				from, _ := slices.BinarySearch(list, r)

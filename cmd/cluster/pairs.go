@@ -117,7 +117,7 @@ func (d *duo) stream(ctx context.Context, plan *neighbors.Plan, half bool, w *pa
 	start := time.Now()
 	p := d.rep.phase("neighbours", int64(plan.Len()))
 	defer p.end()
-	err := neighbors.InOrder(ctx, d.joiner, plan, neighbors.Order{Entries: d.entries(plan), Half: half, Progress: p.add},
+	err := neighbors.InOrder(ctx, d.joiner, plan, neighbors.Order{Entries: d.entries(plan), Half: half, Threads: d.run.count(), Progress: p.add},
 		func(b *neighbors.Batch) error { return w.batch(ctx, b) })
 	if err == nil {
 		err = w.finish(ctx)
