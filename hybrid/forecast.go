@@ -67,8 +67,8 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 	var c, d float64
 	if near := p.Nearest(); near != nil {
 		k := float64(near.K)
-		uneven := contrast(p)
-		if uneven > 0 || dim > 3 { // the CPU takes trees, not rings of cells
+		crowded := contrast(p)
+		if crowded > 0 || dim > 3 { // the CPU takes trees, not rings of cells
 			cpu.begin = points * g.level * math.Log2(float64(max(p.DataLen(), 2))) * (1/threads + g.alone)
 		}
 		c = n * (20 + k) * nearCPU.at(dim)
@@ -76,7 +76,7 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 			c *= manyCost
 		}
 		// One radius is too large for some rows and too small for others.
-		d = n * (12 + k) * g.near * math.Pow(1.17, float64(dim-2)) * (1 + math.Expm1(0.45*uneven)*(0.5+k/37))
+		d = n * (12 + k) * g.near * math.Pow(1.17, float64(dim-2)) * (1 + math.Expm1(0.5*crowded)*(0.5+k/37))
 	} else {
 		found := pairs(p)
 		tested := found * spread.at(dim) * float64(dim)

@@ -11,9 +11,17 @@ import (
 )
 
 const (
-	// probed is how many rows of the larger side the CPU is tried on, and
-	// worthProbing from how many rows on that takes no time to speak of.
-	probed       = 1 << 14
+	// probed is how many rows of the larger side the CPU is tried on at most, and
+	// probedPart for how many rows there is one of these.
+	probed     = 1 << 16
+	probedPart = 64
+
+	// first is which part of them the CPU is given before the others, to know
+	// what any search takes to get started.
+	first = 8
+
+	// worthProbing is from how many rows on GPUs begin before it is decided who
+	// takes part, and the CPU is tried.
 	worthProbing = 1 << 19
 
 	// The search of a probe ends after this part of what the join is expected to
@@ -22,14 +30,14 @@ const (
 	leastProbe = 5 * time.Millisecond
 )
 
-// growing is how the time of a query grows with the number of points, as a
+// growing is how the time of a query grows with the number of even points, as a
 // power: in few dimensions a query looks at about as many leaves of a tree
 // however many there are, in more at most of those of a small one. Measured from
-// 2^14 to 2^21 points.
-func growing(dim int) float64 {
-	by := []float64{1: 0, 2: 0, 3: 0.05, 4: 0.12, 5: 0.2, 6: 0.3}
-	return by[min(dim, len(by)-1)]
-}
+// 2^14 to 2^21 points; without the edges of a box it is less than half of that.
+var growing = byDim{4: 0.12, 5: 0.24, 6: 0.35, 7: 0.45, 8: 0.5}
+
+// uneven is which part of the growth there is where points are not even.
+const uneven = 0.3
 
 // probe measures how the CPU searches for the nearest, with a sample of the
 // real points, and returns the seconds that it expects of all of them, without
@@ -40,7 +48,8 @@ func growing(dim int) float64 {
 // Where the sample is not through after the limit, the rows that are stand for
 // all.
 func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Duration) (seconds float64, ok bool) {
-	share := probed / float64(max(p.Len(), p.DataLen()))
+	larger := float64(max(p.Len(), p.DataLen()))
+	share := min(probed/larger, 1.0/probedPart)
 	in := neighbors.Input{Metric: neighbors.Euclidean()}
 	if side := p.QuerySpace().Side; side != nil {
 		in.Metric = neighbors.Periodic(side...)
@@ -58,25 +67,41 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 	if err == nil {
 		err = neighbors.Index(ctx, j.CPU, sample)
 	}
-	var found atomic.Int64
+	if err != nil {
+		return 0, false
+	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	start := time.Now()
-	if err == nil {
-		err = neighbors.Visit(ctx, j.CPU, sample, sample.Work(), func(_ int, b *neighbors.Batch) error {
+	search := func(rows []uint32) (each, all float64, err error) {
+		var found atomic.Int64
+		start := time.Now()
+		err = neighbors.Visit(ctx, j.CPU, sample, neighbors.NewWork(rows, nil), func(_ int, b *neighbors.Batch) error {
 			found.Add(int64(len(b.Rows)))
 			return nil
 		})
+		all = time.Since(start).Seconds()
+		return all / float64(found.Load()), all, err
 	}
-	spent := time.Since(start).Seconds()
-	switch late := errors.Is(err, context.DeadlineExceeded); {
-	case late && found.Load() == 0:
-		return math.Inf(1), true
-	case err != nil && !late || found.Load() == 0:
+	order := sample.IndexOrder()
+	few := len(order) / first
+	each, started, err := search(order[:few])
+	if err == nil {
+		var rest, all float64
+		if rest, all, err = search(order[few:]); !math.IsInf(rest, 1) {
+			each = max((all-started)/float64(len(order)-2*few), rest/2)
+			if err != nil {
+				each = rest
+			}
+		}
+	}
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) || math.IsNaN(each) {
 		return 0, false
 	}
-	more := float64(max(p.DataLen(), 1)) / float64(max(sample.DataLen(), 1))
-	return spent * float64(p.Len()) / float64(found.Load()) * math.Pow(max(more, 1), growing(p.QuerySpace().Dim())), true
+	power := growing.at(p.QuerySpace().Dim())
+	if contrast(p) > 0 {
+		power *= uneven
+	}
+	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power), true
 }
 
 // some returns a share of the points of a space, evenly apart.

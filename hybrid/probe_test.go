@@ -126,8 +126,8 @@ func TestPick(t *testing.T) {
 		want     string
 	}{
 		{"alike", sharingLists, forecast{0.1, 2}, forecast{0.1, 2}, "gpu 0 cpu"},
-		{"alike, little to gain", sharingLists, forecast{0.04, 0.08}, forecast{0.03, 0.08}, "gpu 0"},
-		{"a CPU a bit ahead, little to gain", sharingLists, forecast{0.04, 0.07}, forecast{0.03, 0.08}, "cpu"},
+		{"alike, little to gain", sharingLists, forecast{0.04, 0.06}, forecast{0.03, 0.06}, "gpu 0"},
+		{"a CPU a bit ahead, little to gain", sharingLists, forecast{0.04, 0.055}, forecast{0.03, 0.06}, "cpu"},
 		{"a CPU too slow to help", sharingLists, forecast{0.1, 90}, forecast{0.1, 2}, "gpu 0"},
 		{"a GPU too slow to help", sharingLists, forecast{0.1, 2}, forecast{0.1, 90}, "cpu"},
 		{"an index that takes longer than the other side", sharingLists, forecast{3, 4}, forecast{0.1, 2}, "gpu 0"},

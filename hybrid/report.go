@@ -28,6 +28,10 @@ type Expected struct {
 	CPU  float64 `json:"cpu_seconds"`
 	GPU  float64 `json:"gpu_seconds"`
 	Both float64 `json:"both_seconds"`
+
+	// After is the seconds that it took to find that out, while the GPUs began;
+	// 0 where they did not.
+	After float64 `json:"after_seconds"`
 }
 
 // A Side is the part of one device. Candidates are those of joins within a

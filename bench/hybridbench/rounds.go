@@ -58,8 +58,9 @@ func seconds(s float64) string {
 // runs pay, pinned and fresh memory, is little of it.
 const long = 2 * time.Second
 
-// compete times rivals in rounds, A B C A B C …, so that what changes on the
-// machine changes for all of them. The first round, which pins and touches the
+// compete times rivals in rounds, A B C, B C A, …, so that what changes on the
+// machine changes for all of them, and none always finds the memory that another
+// has left. The first round, which pins and touches the
 // memory that later ones find, counts only for runs that are long. Garbage is
 // collected before every run.
 //
@@ -69,7 +70,9 @@ func (b *bench) compete(s *subject, rivals ...rival) ([]timing, error) {
 	runs := make([][]result, len(rivals))
 	var spent time.Duration
 	for round := range b.rounds + 1 {
-		for i, r := range rivals {
+		for turn := range rivals {
+			i := (turn + round) % len(rivals)
+			r := rivals[i]
 			if _, alone := r.joiner.(neighbors.CPU); alone && round == 0 {
 				t, err := b.estimate(s, r)
 				if err != nil {
@@ -79,7 +82,7 @@ func (b *bench) compete(s *subject, rivals ...rival) ([]timing, error) {
 					times[i] = timing{median: t, least: t, about: true}
 				}
 			}
-			if r.optional && slices.ContainsFunc(times[:i], timing.unsure) {
+			if r.optional && slices.ContainsFunc(times, timing.unsure) {
 				times[i] = summary(nil)
 				continue
 			}

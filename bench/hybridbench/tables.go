@@ -33,9 +33,9 @@ func (b *bench) beside(name string, s *subject) error {
 	if both.report.Expected != nil {
 		e = *both.report.Expected
 	}
-	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %v (%.2f; %.2f) | %.3g / %.3g / %.3g | %s |\n", name, s.mean(), cpu, gpu, both,
+	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %v (%.2f; %.2f) | %.3g / %.3g / %.3g (%.3f) | %s |\n", name, s.mean(), cpu, gpu, both,
 		min(cpu.median, gpu.median)/both.median, min(cpu.least, gpu.least)/both.least, all/both.median, rows, both.report.Imbalance, both.report.Transfer,
-		shared, all/shared.median, lists, e.CPU, e.GPU, e.Both, both.report.Why)
+		shared, all/shared.median, lists, e.CPU, e.GPU, e.Both, e.After, both.report.Why)
 	return nil
 }
 
@@ -54,7 +54,7 @@ func byGPU(r hybrid.Report) (rows, found float64) {
 }
 
 const besideHeader = `
-| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | made to share s (rate / sum of rates; neighbours by GPU) | expected CPU / GPU / both s | left to one side |
+| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | made to share s (rate / sum of rates; neighbours by GPU) | expected CPU / GPU / both s (found after) | left to one side |
 |---|---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
