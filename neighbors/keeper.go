@@ -31,6 +31,7 @@ type keeper struct {
 		index fresh.Front[uint32]
 		dist  fresh.Front[float64]
 	}
+	room  int           // neighbours of a segment
 	held  *atomic.Int64 // neighbours that all keepers have
 	limit int64         // of those; 0: none
 
@@ -49,7 +50,7 @@ func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, l
 	defer cancel(nil)
 	kept := make([][]Batch, c.Workers())
 	par.Chunks(len(kept), len(kept), func(w, _, _ int) {
-		k := &keeper{emitter: newEmitter(p, &p.Grid().Points, &p.DataGrid().Points), half: half, memory: memory, held: &held, limit: limit}
+		k := &keeper{emitter: newEmitter(p, &p.Grid().Points, &p.DataGrid().Points), half: half, memory: memory, room: segmentRoom(len(kept)), held: &held, limit: limit}
 		if half {
 			k.sweep = grid.NewForwardSweep(p.Grid())
 		} else {
@@ -180,7 +181,7 @@ func (k *keeper) end(hi int) error {
 // candidates.
 func (k *keeper) segment(most int) {
 	all := k.p.Len() * most // of a small join
-	g, isNew := k.memory.take(max(most, min(segmentEntries, all))+kernel.Slack, k.p.within.Distance)
+	g, isNew := k.memory.take(max(most, min(k.room, all))+kernel.Slack, k.p.within.Distance)
 	k.index, k.dist = g.index, g.dist
 	k.ahead.index, k.ahead.dist = fresh.Front[uint32]{}, fresh.Front[float64]{}
 	if isNew {

@@ -6,9 +6,20 @@ import (
 )
 
 const (
-	segmentEntries = 1 << 22 // neighbours that a segment has room for, unless one row needs more
+	// Neighbours that a segment has room for, unless one row needs more: few
+	// segments are fewer ends that large pages do not fit, but they are not to be
+	// much memory where many threads have one each.
+	leastSegment   = 1 << 20
+	mostSegment    = 1 << 22
+	allSegments    = 1 << 24
 	segmentOffsets = 1 << 15 // offsets of a block of them
 )
+
+// segmentRoom returns how many neighbours a segment of one of several workers
+// has room for.
+func segmentRoom(workers int) int {
+	return max(leastSegment, min(mostSegment, allSegments/workers))
+}
 
 // A segment is memory for many lists, one after the other. Dist is nil until
 // distances are asked for.

@@ -17,7 +17,7 @@ type Sweep struct {
 	Direct, Wrapped []kernel.Run
 
 	// Cells are the cells of these runs, for each row of cells of its own: a
-	// run of cells, by their numbers.
+	// run of cells, by their numbers. They must not be changed.
 	Cells []kernel.Run
 
 	query, data *Grid
@@ -31,6 +31,7 @@ type Sweep struct {
 	ahead       ahead           // without periodic axes
 	ownRow      kernel.Window   // for Row
 	ownAt       uint64          // key of the cell last given to Row
+	ownCells    [1]kernel.Run   // Cells after Row
 	wrapped     []int           // those of offsets that can be used in the present row
 	row         uint64          // of cells in the last dimension, for wrapped
 	at          uint64          // key last visited, with periodic axes
@@ -174,7 +175,8 @@ func (s *Sweep) Row(cell int) kernel.Run {
 	lo, hi := s.window(&s.ownRow, key)
 	run := kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
 	s.Direct = append(s.Direct[:0], run)
-	s.Cells = append(s.Cells[:0], kernel.Run{Lo: lo, Hi: hi})
+	s.ownCells[0] = kernel.Run{Lo: lo, Hi: hi}
+	s.Cells = s.ownCells[:]
 	return run
 }
 
