@@ -97,3 +97,38 @@ func BenchmarkHist(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkWindows finds the cells around each of many in five rows of a grid:
+// as many keys as there are cells in a row, which follow each other, or lie as
+// far apart as chance has it.
+func BenchmarkWindows(b *testing.B) {
+	const n, row = 1 << 16, 1024
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, gap := range []uint64{1, 1000} {
+		keys := make([]uint64, 0, n+WindowSlack)
+		for key := uint64(1 << 20); len(keys) < n; {
+			key += 1 + r.Uint64N(2*gap-1)
+			keys = append(keys, key)
+		}
+		query := keys
+		keys = withNoKeys(keys)
+		var windows []Window
+		for i := range uint64(5) {
+			windows = append(windows, Window{From: i*row - 2, To: i*row + 2})
+		}
+		cells, end := make([]Run, 64*len(windows)+1), make([]uint32, 64)
+		for _, k := range All() {
+			b.Run(fmt.Sprintf("%s/gap=%d", k.Name, gap), func(b *testing.B) {
+				for b.Loop() {
+					for i := range windows {
+						windows[i].Rewind(0)
+					}
+					for i := 0; i < n; i += 64 {
+						k.Windows(keys, query[i:i+64], windows, cells, end)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/cell")
+			})
+		}
+	}
+}

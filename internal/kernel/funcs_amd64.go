@@ -26,10 +26,12 @@ var funcsAVX2 = Funcs{
 	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	},
-	Least:   leastRanks,
-	Bounds:  boundsGeneric,
-	Roots:   func(x []float64) { rootsVector(rootsAVX2, x) },
-	Windows: windowsGeneric,
+	Least:  leastRanks,
+	Bounds: boundsGeneric,
+	Roots:  func(x []float64) { rootsVector(rootsAVX2, x) },
+	Windows: func(keys, query []uint64, windows []Window, cells []Run, end []uint32) {
+		windowsVector(windowsAVX2, keys, query, windows, cells, end)
+	},
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		histVector(histAVX2, q, lo, hi, end, d, runs, h)
 	},
@@ -60,7 +62,9 @@ var funcsAVX512 = Funcs{
 	Least:   leastVector,
 	Bounds:  boundsVector,
 	Roots:   func(x []float64) { rootsVector(rootsAVX512, x) },
-	Windows: windowsVector,
+	Windows: func(keys, query []uint64, windows []Window, cells []Run, end []uint32) {
+		windowsVector(windowsAVX512, keys, query, windows, cells, end)
+	},
 	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512
 		if shortRuns(hi, end, runs) {

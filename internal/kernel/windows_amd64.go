@@ -8,7 +8,7 @@ import "unsafe"
 // leaves queries to portable code for which a window has to move far. Nothing
 // branches on how far it moves otherwise: where points are sparse, that is
 // chance.
-func windowsVector(keys, query []uint64, windows []Window, cells []Run, end []uint32) {
+func windowsVector(kernel int, keys, query []uint64, windows []Window, cells []Run, end []uint32) {
 	checkWindows(keys, query, windows, cells, end)
 	if len(windows) == 0 {
 		clear(end[:len(query)])
@@ -20,7 +20,7 @@ func windowsVector(keys, query []uint64, windows []Window, cells []Run, end []ui
 	}
 	for a.first < len(query) {
 		a.q, a.nq = (*float64)(unsafe.Pointer(&query[a.first])), len(query)-a.first
-		call(windowsAVX512, &a)
+		call(kernel, &a)
 		done := len(query) - 1 - a.nq
 		if done == len(query) {
 			return

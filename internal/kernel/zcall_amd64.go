@@ -69,7 +69,8 @@ const (
 	rootsAVX2         = 146
 	rootsAVX512       = 147
 	sortKeysAVX512    = 148
-	windowsAVX512     = 149
+	windowsAVX2       = 149
+	windowsAVX512     = 150
 )
 
 // call runs a kernel on a.
@@ -374,6 +375,8 @@ func call(kernel int, a *args) {
 	case 148:
 		sortKeysAllAVX512(a)
 	case 149:
+		windowsAllAVX2(a)
+	case 150:
 		windowsAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -826,6 +829,9 @@ func rootsAllAVX512(a *args)
 
 //go:noescape
 func sortKeysAllAVX512(a *args)
+
+//go:noescape
+func windowsAllAVX2(a *args)
 
 //go:noescape
 func windowsAllAVX512(a *args)

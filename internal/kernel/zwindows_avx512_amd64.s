@@ -39,9 +39,10 @@ window2:
 again3:
 	VMOVDQU64 (CX)(R8*8), Z3
 	VPCMPUQ   $0x01, Z1, Z3, K1
-	VPCMPUQ   $0x02, Z2, Z3, K2
 	KMOVB     K1, R10
-	KMOVB     K2, R11
+	VMOVDQU64 (CX)(R8*8), Z3
+	VPCMPUQ   $0x02, Z2, Z3, K1
+	KMOVB     K1, R11
 	CMPL      R11, $0x000000ff
 	JEQ       more4
 	POPCNTL   R10, R10
@@ -79,8 +80,8 @@ extend5:
 next9:
 	ADDQ      $0x08, R9
 	VMOVDQU64 (CX)(R9*8), Z3
-	VPCMPUQ   $0x02, Z2, Z3, K2
-	KMOVB     K2, R11
+	VPCMPUQ   $0x02, Z2, Z3, K1
+	KMOVB     K1, R11
 	CMPL      R11, $0x000000ff
 	JEQ       next9
 	POPCNTL   R11, R11

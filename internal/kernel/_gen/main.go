@@ -44,6 +44,7 @@ var kernels = []kernel{
 	{op: "roots", isa: avx2, once: rootsAVX2},
 	{op: "roots", isa: avx512, once: rootsAVX512},
 	{op: "sortKeys", isa: avx512, once: sortKeysAVX512},
+	{op: "windows", isa: avx2, once: windowsAVX2},
 	{op: "windows", isa: avx512, once: windowsAVX512},
 }
 

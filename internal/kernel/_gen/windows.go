@@ -6,19 +6,84 @@ import (
 )
 
 const (
-	leUQ = operand.U8(2) // the predicate ≤ of VPCMPUQ
+	leUQ = operand.U8(2) // predicates of VPCMPUQ
 	ltUQ = operand.U8(1)
 
 	windowSize = 5 * 8 // of a Window, of which the first words are Lo, From, To
 	windowFar  = 4     // times that a window moves by eight cells for one query
 )
 
-// windowsAVX512 writes the cells in each window of nq queries to runs, range
-// after range, n of them by now, and their number after each query to count. It
-// stops before a query for which a window moves far; nq is
-// then how many queries are left, without this one, and otherwise -1.
+// A windowing compares eight keys with the ends of a window.
+type windowing struct {
+	query func(key operand.Mem)            // loads the key of a query
+	ends  func(from, to operand.Mem)       // adds the ends of a window to it
+	below func(keys operand.Mem, g reg.GP) // sets a bit for each key below the window
+	upTo  func(keys operand.Mem, g reg.GP) // and for each that is not above it
+}
+
 func windowsAVX512(a *asm) {
-	key, from, last, keys8 := zmm[0], zmm[1], zmm[2], zmm[3]
+	key, from, last, keys := zmm[0], zmm[1], zmm[2], zmm[3]
+	compare := func(predicate operand.U8, end reg.VecPhysical) func(operand.Mem, reg.GP) {
+		return func(m operand.Mem, g reg.GP) {
+			a.VMOVDQU64(m, keys)
+			a.VPCMPUQ(predicate, end, keys, reg.K1)
+			a.KMOVB(reg.K1, g.As32())
+		}
+	}
+	a.windows(&windowing{
+		query: func(m operand.Mem) { a.VPBROADCASTQ(m, key) },
+		ends: func(lo, hi operand.Mem) {
+			a.VPADDQ_BCST(lo, key, from)
+			a.VPADDQ_BCST(hi, key, last)
+		},
+		below: compare(ltUQ, from),
+		upTo:  compare(leUQ, last),
+	})
+}
+
+// windowsAVX2 compares as if keys had signs: they are below 2^63.
+func windowsAVX2(a *asm) {
+	key, from, last, x, y := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4]
+	second := func(m operand.Mem) operand.Mem {
+		m.Disp += 32
+		return m
+	}
+	bits := func(g reg.GP) {
+		more := a.GP64()
+		a.VMOVMSKPD(x, g.As32())
+		a.VMOVMSKPD(y, more.As32())
+		a.SHLL(operand.U8(4), more.As32())
+		a.ORL(more.As32(), g.As32())
+	}
+	a.windows(&windowing{
+		query: func(m operand.Mem) { a.VPBROADCASTQ(m, key) },
+		ends: func(lo, hi operand.Mem) {
+			a.VPBROADCASTQ(lo, from)
+			a.VPADDQ(key, from, from)
+			a.VPBROADCASTQ(hi, last)
+			a.VPADDQ(key, last, last)
+		},
+		below: func(m operand.Mem, g reg.GP) {
+			a.VPCMPGTQ(m, from, x) // from is greater
+			a.VPCMPGTQ(second(m), from, y)
+			bits(g)
+		},
+		upTo: func(m operand.Mem, g reg.GP) {
+			a.VMOVDQU(m, x)
+			a.VMOVDQU(second(m), y)
+			a.VPCMPGTQ(last, x, x)
+			a.VPCMPGTQ(last, y, y)
+			bits(g)
+			a.XORL(operand.U32(255), g.As32())
+		},
+	})
+}
+
+// windows writes the cells in each window of nq queries to runs, range after
+// range, n of them by now, and their number after each query to count. It stops
+// before a query for which a window moves far; nq is then how many queries are
+// left, without this one, and otherwise -1.
+func (a *asm) windows(v *windowing) {
 	a.point("nextQ", "q", "begin", 8) // begin is 0
 	a.point("nextCount", "count", "first", 4)
 	keys, cells, n := a.GP64(), a.GP64(), a.GP64()
@@ -34,21 +99,17 @@ func windowsAVX512(a *asm) {
 	a.SUBQ(operand.U8(1), a.arg("nq"))
 	a.JLT(to(done))
 	a.MOVQ(a.arg("nextQ"), p)
-	a.VPBROADCASTQ(operand.Mem{Base: p}, key)
+	v.query(operand.Mem{Base: p})
 	a.ADDQ(operand.U8(8), a.arg("nextQ"))
 	a.MOVQ(a.arg("table"), w)
 	a.Label(window)
 	lo, hi, below, upTo := a.GP64(), a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(operand.Mem{Base: w}, lo)
-	a.VPADDQ_BCST(operand.Mem{Base: w, Disp: 8}, key, from)
-	a.VPADDQ_BCST(operand.Mem{Base: w, Disp: 16}, key, last)
+	v.ends(operand.Mem{Base: w, Disp: 8}, operand.Mem{Base: w, Disp: 16})
 	a.MOVQ(operand.I32(windowFar), a.arg("last"))
 	a.Label(again)
-	a.VMOVDQU64(operand.Mem{Base: keys, Index: lo, Scale: 8}, keys8)
-	a.VPCMPUQ(ltUQ, from, keys8, reg.K1)
-	a.VPCMPUQ(leUQ, last, keys8, reg.K2)
-	a.KMOVB(reg.K1, below.As32())
-	a.KMOVB(reg.K2, upTo.As32())
+	v.below(operand.Mem{Base: keys, Index: lo, Scale: 8}, below)
+	v.upTo(operand.Mem{Base: keys, Index: lo, Scale: 8}, upTo)
 	a.CMPL(upTo.As32(), operand.U32(255))
 	a.JEQ(to(more))
 	a.POPCNTL(below.As32(), below.As32())
@@ -83,9 +144,7 @@ func windowsAVX512(a *asm) {
 	next := a.label("next")
 	a.Label(next)
 	a.ADDQ(operand.U8(8), hi)
-	a.VMOVDQU64(operand.Mem{Base: keys, Index: hi, Scale: 8}, keys8)
-	a.VPCMPUQ(leUQ, last, keys8, reg.K2)
-	a.KMOVB(reg.K2, upTo.As32())
+	v.upTo(operand.Mem{Base: keys, Index: hi, Scale: 8}, upTo)
 	a.CMPL(upTo.As32(), operand.U32(255))
 	a.JEQ(to(next))
 	a.POPCNTL(upTo.As32(), upTo.As32())
