@@ -33,7 +33,8 @@ func contrast(p *neighbors.Plan) float64 {
 		return 0
 	}
 	density := make([]float64, some)
-	par.Chunks(par.Threads(0), some, func(_, lo, hi int) {
+	// Not on all cores: a GPU is being fed.
+	par.Chunks(max(par.Threads(0)/2, 1), some, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			at := a[i*na/some*dim:][:dim]
 			var near [nearby]float64

@@ -13,7 +13,7 @@ import (
 const (
 	// probed is how many rows of the larger side the CPU is tried on at most, and
 	// probedPart for how many rows there is one of these.
-	probed     = 1 << 16
+	probed     = 1 << 15
 	probedPart = 64
 
 	// first is which part of them the CPU is given before the others, to know
