@@ -21,10 +21,10 @@ struct SampleParams {
 	int dim;
 };
 
-/* Calls take(d²) for all pairs of the block. */
+/* Calls take(d²) for all pairs of the block. x is shared; here its name would
+ * have a hash of the folder in which this is compiled. */
 template <typename F>
-__device__ static __forceinline__ void sample(const SampleParams &p, F take) {
-	__shared__ double x[MAX_DIM][SAMPLE_QUERIES];
+__device__ static __forceinline__ void sample(const SampleParams &p, double (*x)[SAMPLE_QUERIES], F take) {
 	u32 from = blockIdx.x / p.slices * SAMPLE_QUERIES, slice = blockIdx.x % p.slices;
 	u32 n = p.queries - from < SAMPLE_QUERIES ? p.queries - from : SAMPLE_QUERIES;
 	if (threadIdx.x < n) {
@@ -52,8 +52,9 @@ __device__ static __forceinline__ void sample(const SampleParams &p, F take) {
 }
 
 KERNEL_BOUNDS(sample_sum, SampleParams, SAMPLE_THREADS, 1) {
+	__shared__ double x[MAX_DIM][SAMPLE_QUERIES];
 	u64 all = 0;
-	sample(p, [&](double sum) { all += (u64)(sqrt(sum) * p.scale); });
+	sample(p, x, [&](double sum) { all += (u64)(sqrt(sum) * p.scale); });
 	all = warp_sum(all);
 	if (lane_id() == 0 && all) atomicAdd(p.out, all);
 }
@@ -61,10 +62,11 @@ KERNEL_BOUNDS(sample_sum, SampleParams, SAMPLE_THREADS, 1) {
 /* Pairs at distance 0 are left out. A counter of a block takes 32 pairs for each
  * point of its slice, which the slices keep below 2^32. */
 KERNEL_BOUNDS(sample_count, SampleParams, SAMPLE_THREADS, 1) {
+	__shared__ double x[MAX_DIM][SAMPLE_QUERIES];
 	__shared__ u32 count[SAMPLE_BINS];
 	for (u32 i = threadIdx.x; i < SAMPLE_BINS; i += SAMPLE_THREADS) count[i] = 0;
 	__syncthreads();
-	sample(p, [&](double sum) {
+	sample(p, x, [&](double sum) {
 		double bin = sqrt(sum) * p.scale;
 		if (sum > 0 && bin < SAMPLE_BINS) atomicAdd(&count[(u32)bin], 1u);
 	});
