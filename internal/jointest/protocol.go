@@ -3,8 +3,10 @@ package jointest
 import (
 	"context"
 	"errors"
-	"runtime"
+	"fmt"
+	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -37,21 +39,21 @@ func protocol(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*ne
 // breakOut leaves the stream early, several times, and goes on with the same
 // work: no goroutine may be left, no row lost and none delivered twice.
 func breakOut(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
-	before := runtime.NumGoroutine()
 	work := p.Work()
 	lists := make([]list, p.Len())
 	for round := range 4 {
-		n := 0
-		for b, err := range j.Join(context.Background(), p, work) {
-			if err != nil {
-				t.Fatal(err)
+		watched(t, func() {
+			n := 0
+			for b, err := range j.Join(context.Background(), p, work) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				keep(t, p, lists, b)
+				if n++; n > round && round < 3 {
+					break
+				}
 			}
-			keep(t, p, lists, b)
-			if n++; n > round && round < 3 {
-				break
-			}
-		}
-		noGoroutines(t, before)
+		})
 	}
 	for i, l := range lists {
 		if !l.seen {
@@ -60,17 +62,33 @@ func breakOut(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
 	}
 }
 
-// noGoroutines waits a little for goroutines that have been told to end, as
-// those of the runtime, to do so.
-func noGoroutines(t *testing.T, before int) {
+// watched calls f and checks that no goroutine is left that was begun within it,
+// by f or by what that has begun. It waits a little for those that have been told
+// to end. Other tests may run at the same time.
+func watched(t *testing.T, f func()) {
 	t.Helper()
+	pprof.Do(context.Background(), pprof.Labels("test", t.Name()), func(context.Context) { f() })
+	left := ""
 	for range 100 {
-		if runtime.NumGoroutine() <= before {
+		if left = goroutines(t, t.Name()); left == "" {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	t.Fatalf("%d goroutines before, %d after", before, runtime.NumGoroutine())
+	t.Fatalf("goroutines are left:\n%s", left)
+}
+
+// goroutines returns the stacks of the goroutines that have the label of a test,
+// among others; "" if there is none.
+func goroutines(t *testing.T, test string) string {
+	var profile strings.Builder
+	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(profile.String(), fmt.Sprintf("%q:%q", "test", test)) {
+		return ""
+	}
+	return profile.String()
 }
 
 // subset joins some rows only, in an order that is not that of the index, some
@@ -108,44 +126,46 @@ func subset(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, g generator) {
 	}
 }
 
-// cancelled cancels before and during the join.
+// cancelled cancels before a join, and during it.
 func cancelled(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
-	before := runtime.NumGoroutine()
-	for _, after := range []int{0, 2} {
-		ctx, cancel := context.WithCancel(context.Background())
-		if after == 0 {
+	watched(t, func() { cancelledAfter(t, j, p, 0) })
+	watched(t, func() { cancelledAfter(t, j, p, 2) })
+}
+
+// cancelledAfter cancels after some batches.
+func cancelledAfter(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, after int) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if after == 0 {
+		cancel()
+	}
+	work := p.Work()
+	lists := make([]list, p.Len())
+	n := 0
+	var failed error
+	for b, err := range j.Join(ctx, p, work) {
+		if failed != nil {
+			t.Fatal("the stream goes on after an error")
+		}
+		if failed = err; err != nil {
+			continue
+		}
+		keep(t, p, lists, b)
+		if n++; n == after {
 			cancel()
 		}
-		work := p.Work()
-		lists := make([]list, p.Len())
-		n := 0
-		var failed error
-		for b, err := range j.Join(ctx, p, work) {
-			if failed != nil {
-				t.Fatal("the stream goes on after an error")
-			}
-			if failed = err; err != nil {
-				continue
-			}
-			keep(t, p, lists, b)
-			if n++; n == after {
-				cancel()
-			}
+	}
+	cancel()
+	delivered := 0
+	for _, l := range lists {
+		if l.seen {
+			delivered++
 		}
-		cancel()
-		delivered := 0
-		for _, l := range lists {
-			if l.seen {
-				delivered++
-			}
-		}
-		if failed == nil && delivered < p.Len() {
-			t.Fatal("the stream ended early without an error")
-		}
-		if failed != nil && !errors.Is(failed, context.Canceled) {
-			t.Fatalf("error %v, want context.Canceled", failed)
-		}
-		noGoroutines(t, before)
+	}
+	if failed == nil && delivered < p.Len() {
+		t.Fatal("the stream ended early without an error")
+	}
+	if failed != nil && !errors.Is(failed, context.Canceled) {
+		t.Fatalf("error %v, want context.Canceled", failed)
 	}
 }
 
@@ -179,13 +199,13 @@ func visited(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
 
 // visitFails checks that an error of the visitor ends the join and is returned.
 func visitFails(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
-	before := runtime.NumGoroutine()
-	stop := errors.New("stop")
-	err := neighbors.Visit(context.Background(), j, p, p.Work(), func(int, *neighbors.Batch) error { return stop })
-	if !errors.Is(err, stop) {
-		t.Fatalf("Visit returned %v", err)
-	}
-	noGoroutines(t, before)
+	watched(t, func() {
+		stop := errors.New("stop")
+		err := neighbors.Visit(context.Background(), j, p, p.Work(), func(int, *neighbors.Batch) error { return stop })
+		if !errors.Is(err, stop) {
+			t.Fatalf("Visit returned %v", err)
+		}
+	})
 }
 
 // countSubset checks that Count leaves rows alone that it was not given.
