@@ -18,7 +18,7 @@ const (
 	slow = 1_500_000
 	// firstPause is the number of large pages that are left out after the first
 	// slow one; it doubles each time.
-	firstPause = 32
+	firstPause = 128
 )
 
 // hugeLeave is the number of large pages that are not asked for yet, because the
