@@ -112,16 +112,16 @@ func (s *split) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 func (s *split) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
 	return s.each(p, work, func(part *neighbors.Plan, own neighbors.Work, query []uint32) error {
 		found := make([]int64, part.Len())
-		if err := neighbors.Count(ctx, s.Joiner, part, own, found); err != nil {
-			return err
-		}
+		err := neighbors.Count(ctx, s.Joiner, part, own, found)
+		// Of rows that are left, which others count, it means nothing; those that
+		// were counted before a failure are not.
 		for i, r := range query {
 			count[r] = found[i]
 			if p.Self() {
 				count[r]--
 			}
 		}
-		return nil
+		return err
 	})
 }
 
