@@ -37,12 +37,7 @@ const (
 )
 
 func (adaptive) early(q *queue, s *side) int {
-	gpus := 0
-	for _, o := range q.sides {
-		if o.gpu && !o.out() {
-			gpus++
-		}
-	}
+	gpus := max(gpus(q.sides), 1)
 	if gpus == 1 && !q.alive(false) {
 		return len(q.early.left) // nobody else wants any
 	}
@@ -149,13 +144,7 @@ func (q *queue) times(kind int) float64 {
 	case kind == 0:
 		return (1 - e) / e
 	}
-	gpus := 0
-	for _, o := range q.sides {
-		if o.gpu && !o.out() {
-			gpus++
-		}
-	}
-	return e / (1 - e) / float64(max(gpus, 1))
+	return e / (1 - e) / float64(max(gpus(q.sides), 1))
 }
 
 func kind(s *side) int {

@@ -34,12 +34,7 @@ const (
 // small is how many of the early rows a GPU takes where their neighbours are
 // known.
 func (q *queue) small() int {
-	gpus := 0
-	for _, o := range q.sides {
-		if o.gpu && o.lost == nil {
-			gpus++
-		}
-	}
+	gpus := max(gpus(q.sides), 1)
 	if q.counts {
 		return ceilDiv(q.rows, gpus) // all that is to be done is to write them down
 	}

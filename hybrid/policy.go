@@ -17,17 +17,11 @@ type policy interface {
 
 // newPolicy returns the policy of a partition.
 func (j *Joiner) newPolicy(nearest bool, sides []*side) policy {
-	gpus := 0
-	for _, s := range sides {
-		if s.gpu {
-			gpus++
-		}
-	}
 	switch {
 	case j.Partition == Dynamic && nearest:
-		return newMonolithic(j.Nearest, gpus)
+		return newMonolithic(j.Nearest, gpus(sides))
 	case j.Partition == Dynamic:
-		return onDemand{portions: 2 * j.streams() * max(gpus, 1)}
+		return onDemand{portions: 2 * j.streams() * max(gpus(sides), 1)}
 	case j.Partition.static():
 		return fixed{share: j.Share, byRows: j.Partition == ByRows || nearest}
 	}
@@ -58,13 +52,7 @@ type fixed struct {
 }
 
 func (f fixed) early(q *queue, _ *side) int {
-	gpus := 0
-	for _, s := range q.sides {
-		if s.gpu && !s.out() {
-			gpus++
-		}
-	}
-	return q.rows/max(gpus, 1) + 1
+	return q.rows/max(gpus(q.sides), 1) + 1
 }
 
 func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {

@@ -36,6 +36,17 @@ type side struct {
 // out reports whether the side takes no part any more.
 func (s *side) out() bool { return s.lost != nil || s.home }
 
+// gpus is the number of GPUs that take part.
+func gpus(sides []*side) int {
+	n := 0
+	for _, s := range sides {
+		if s.gpu && !s.out() {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *side) name() string {
 	if s.gpu {
 		return fmt.Sprintf("gpu %d", s.number)

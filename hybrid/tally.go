@@ -155,13 +155,8 @@ func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
 	if p.Within() == nil || rows < p.Len() || j.partition() != Adaptive && j.CPU != nil {
 		return nil
 	}
-	gpus := 0
-	for _, s := range sides {
-		if s.gpu && s.lost == nil {
-			gpus++
-		}
-	}
-	if gpus == 0 {
+	n := gpus(sides)
+	if n == 0 {
 		return nil
 	}
 	if cpu := sides[len(sides)-1]; !cpu.gpu && !j.all {
@@ -170,5 +165,5 @@ func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
 			return nil
 		}
 	}
-	return newTally(p.Len(), gpus)
+	return newTally(p.Len(), n)
 }
