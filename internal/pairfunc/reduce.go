@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"sync"
-	"sync/atomic"
 
 	"skyjoin/internal/exact"
 	"skyjoin/internal/par"
@@ -225,22 +223,18 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 // each calls f for all rows, a few at a time on each of several goroutines.
 func each(ctx context.Context, threads, rows int, f func(worker, row int)) error {
 	const portion = 8
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for worker := range threads {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				lo := int(next.Add(portion)) - portion
-				for row := lo; row < min(lo+portion, rows); row++ {
-					f(worker, row)
-				}
-				if lo+portion >= rows {
-					return
-				}
+	portions := par.NewPortions(threads, rows, portion)
+	par.Chunks(threads, threads, func(worker, _, _ int) {
+		for ctx.Err() == nil {
+			lo, hi, ok := portions.Next(worker)
+			if !ok {
+				return
 			}
-		})
-	}
-	wg.Wait()
+			for row := lo; row < hi; row++ {
+				f(worker, row)
+			}
+		}
+	})
 	return ctx.Err()
 }
 
