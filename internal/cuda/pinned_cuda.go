@@ -12,13 +12,13 @@ import (
 	"syscall"
 	"unsafe"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 )
 
 const (
 	leastMapped = 1 << 20 // bytes that are worth a mapping of their own
 	hugePage    = 2 << 20
-	page        = 4 << 10
 )
 
 // mappings are the pinned memory that did not come from the driver, by its
@@ -58,12 +58,7 @@ func mapPinned(size int) unsafe.Pointer {
 	}
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(whole)))
 	v := whole[-at&(hugePage-1):][:bytes:bytes]
-	_ = syscall.Madvise(v, syscall.MADV_HUGEPAGE) // small pages do as well
-	par.Chunks(par.Threads(0), bytes/hugePage, func(_, lo, hi int) {
-		for i := lo * hugePage; i < hi*hugePage; i += page {
-			v[i] = 0
-		}
-	})
+	par.Chunks(par.Threads(0), bytes/hugePage, func(_, lo, hi int) { fresh.All(v[lo*hugePage : hi*hugePage]) })
 	p := unsafe.Pointer(unsafe.SliceData(v))
 	if C.cuMemHostRegister(p, C.size_t(bytes), C.CU_MEMHOSTREGISTER_PORTABLE) != C.CUDA_SUCCESS {
 		_ = syscall.Munmap(whole) // what cannot be given back is lost, and no more
