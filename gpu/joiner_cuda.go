@@ -7,7 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
+	"slices"
+	"sync"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
@@ -33,7 +37,11 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	if p.Nearest() != nil {
 		return j.nearest(ctx, p, work, visit)
 	}
-	return j.each(ctx, p, work, true, j.take, func(s *session, part span) ([]uint32, error) {
+	order := func(s *session) error {
+		_, err := s.ordered()
+		return err
+	}
+	return j.each(ctx, p, work, true, order, j.take, func(s *session, part span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return nil, j.published(ctx, s, work, visit)
 		}
@@ -54,6 +62,11 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	// The memory of the counts is touched while the card counts.
+	room := func(s *session) error {
+		touch(count)
+		return growPinned(s.stream, &j.pinned, s.query.n)
+	}
 	take := j.take
 	if j.cfg.Pattern == PatternDefault {
 		take = func(s *session, rows []uint32) error {
@@ -64,7 +77,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			if len(rows) < p.Len() {
 				return s.take(rows)
 			}
-			found, err := s.counts(&j.pinned)
+			found, err := s.counts(&j.pinned, func() error { return room(s) })
 			if err == nil {
 				widen(count, found)
 				s.rows = nil // nothing is left to do for them
@@ -72,21 +85,64 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			return err
 		}
 	}
-	return j.each(ctx, p, work, false, take, func(s *session, _ span) ([]uint32, error) {
+	return j.each(ctx, p, work, false, room, take, func(s *session, _ span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return nil, j.publishedCounts(s, work, count)
 		}
+		if s.known {
+			err := j.knownCounts(s, count)
+			if err != nil {
+				work.Put(s.rows)
+			}
+			return nil, err
+		}
 		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
 			for i, r := range s.rows[lo:hi] {
-				if s.known {
-					count[r] = int64(s.byRows[r])
-				} else {
-					count[r] = int64(s.found(lo + i))
-				}
+				count[r] = int64(s.found(lo + i))
 			}
 		})
 		return nil, nil
 	})
+}
+
+// knownCounts writes down the neighbours of the rows in hand, which are known:
+// each card brings those of its own rows.
+func (j *Joiner) knownCounts(s *session, count []int64) error {
+	low, high := limits(s.rows)
+	return j.prepare.Do(func() error {
+		found, err := toPinned(s.stream, s.byRows.Slice(int(low), int(high)), &j.pinned)
+		if err != nil {
+			return err
+		}
+		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
+			for _, r := range s.rows[lo:hi] {
+				count[r] = int64(found[r-low])
+			}
+		})
+		return nil
+	})
+}
+
+// limits returns the lowest row and the one behind the highest.
+func limits(rows []uint32) (low, high uint32) {
+	var mu sync.Mutex
+	low = math.MaxUint32
+	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) {
+		if lo == hi {
+			return
+		}
+		least, most := slices.Min(rows[lo:hi]), slices.Max(rows[lo:hi])
+		mu.Lock()
+		defer mu.Unlock()
+		low, high = min(low, least), max(high, most+1)
+	})
+	return min(low, high), high
+}
+
+// touch asks for the pages of memory that is about to be written, all of it, by
+// threads that have nothing else to do.
+func touch(count []int64) {
+	par.Chunks(par.Threads(0), len(count), func(_, lo, hi int) { fresh.All(count[lo:hi]) })
 }
 
 // widen copies counts.
@@ -118,7 +174,7 @@ func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64)
 		if err != nil {
 			return err
 		}
-		n, err := s.byRow(found, &j.pinned)
+		n, err := s.rowsToHost(found, &j.pinned)
 		if err != nil {
 			return err
 		}

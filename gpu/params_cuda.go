@@ -152,6 +152,11 @@ type byRowParams struct {
 	N, _        uint32
 }
 
+type addCountsParams struct {
+	In, Out cuda.Ptr
+	N, _    uint32
+}
+
 type lookupParams struct {
 	Place, Rows, Keys cuda.Ptr
 	N, _              uint32

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -15,8 +14,9 @@ import (
 // each builds the index and calls f, which makes lists or counts, for every
 // portion of work that take has put in hand, or for a part of the rows in hand
 // where all are. f may return rows that it has taken itself. Rows of a portion
-// where that failed go back.
-func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, take func(*session, []uint32) error, f func(s *session, part span) ([]uint32, error)) error {
+// where that failed go back. aside is called while the card counts with others,
+// for what is needed afterwards; if it fails, who needs it tries again.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, aside func(*session) error, take func(*session, []uint32) error, f func(s *session, part span) ([]uint32, error)) error {
 	var s *session
 	defer func() {
 		if s != nil {
@@ -34,7 +34,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	if w, ok := work.(tallier); ok && p.DataLen() > 0 {
 		err := j.prepare.Do(index)
 		if err == nil {
-			err = j.begin(s, w, lists)
+			err = j.begin(s, w, lists, aside)
 		}
 		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
 			return err
@@ -97,23 +97,17 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}
 }
 
-// begin counts together with others, and meanwhile finds out the order that
-// lists come in.
-func (j *Joiner) begin(s *session, w tallier, lists bool) error {
-	var ordered sync.WaitGroup
-	if lists {
-		ordered.Go(func() {
-			_ = j.prepare.Do(func() error { _, err := s.ordered(); return err }) // who needs it tries again
-		})
-	}
-	err := j.tally(s, w)
-	ordered.Wait()
+// begin counts together with others, and calls aside meanwhile.
+func (j *Joiner) begin(s *session, w tallier, lists bool, aside func(*session) error) error {
+	err := j.tally(s, w, func() {
+		_ = j.prepare.Do(func() error { return firstError(growPinned(s.stream, &j.tallied, s.query.n), aside(s)) })
+	})
 	if err == nil && s.known {
 		err = j.prepare.Do(func() (err error) {
 			if lists {
 				return s.takeWhole()
 			}
-			s.byRows, err = s.byRow(s.count, &j.pinned)
+			s.byRows, err = s.byRow(&s.memory, s.count)
 			s.known = err == nil
 			return err
 		})

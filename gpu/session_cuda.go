@@ -31,7 +31,7 @@ type session struct {
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known, all
 	known   bool
-	byRows  []uint32            // the same in the order of the rows, where they are the result
+	byRows  cuda.Buffer[uint32] // the same in the order of the rows, where they are the result
 	whole   bool                // all rows are in hand, with counts that are known, and are given out in parts
 	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
@@ -170,8 +170,8 @@ func (s *session) newOffsets(n int) error {
 func (s *session) found(i int) uint32 { return uint32(s.offset[i+1] - s.offset[i]) }
 
 // counts counts the neighbours of all query rows, by row, in pinned memory
-// that it grows.
-func (s *session) counts(pinned *[]uint32) ([]uint32, error) {
+// that it grows. aside is called while the card counts.
+func (s *session) counts(pinned *[]uint32, aside func() error) ([]uint32, error) {
 	scratch := &memory{stream: s.stream}
 	defer scratch.release()
 	var count cuda.Buffer[uint32]
@@ -181,21 +181,41 @@ func (s *session) counts(pinned *[]uint32) ([]uint32, error) {
 	if err := s.countEntries(s.stream, cuda.Buffer[uint32]{}, 0, s.query.n, count); err != nil {
 		return nil, err
 	}
-	return s.byRow(count, pinned)
-}
-
-// byRow brings numbers of the query positions to the host in the order of rows.
-func (s *session) byRow(number cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
-	scratch := &memory{stream: s.stream}
-	defer scratch.release()
-	n := s.query.n
-	var sorted cuda.Buffer[uint32]
-	if err := firstError(into(&sorted, scratch, n), growPinned(s.stream, pinned, n)); err != nil {
+	if err := aside(); err != nil {
 		return nil, err
 	}
-	p := byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(n)}
-	out := (*pinned)[:n]
-	return out, firstError(cuda.Launch(s.stream, "by_row", ceilDiv(n, 256), 256, 0, &p), cuda.Download(s.stream, out, sorted), s.stream.Sync())
+	return s.rowsToHost(count, pinned)
+}
+
+// rowsToHost brings numbers of the query positions to the host in the order of
+// rows.
+func (s *session) rowsToHost(number cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
+	sorted, err := s.byRow(scratch, number)
+	if err != nil {
+		return nil, err
+	}
+	return toPinned(s.stream, sorted, pinned)
+}
+
+// byRow puts numbers of the query positions in the order of rows. It does not
+// wait for the card.
+func (s *session) byRow(m *memory, number cuda.Buffer[uint32]) (sorted cuda.Buffer[uint32], err error) {
+	if err = into(&sorted, m, s.query.n); err != nil {
+		return sorted, err
+	}
+	p := byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(s.query.n)}
+	return sorted, cuda.Launch(s.stream, "by_row", ceilDiv(s.query.n, 256), 256, 0, &p)
+}
+
+// toPinned brings a buffer to pinned memory, which it grows.
+func toPinned(st *cuda.Stream, b cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
+	if err := growPinned(st, pinned, b.N); err != nil {
+		return nil, err
+	}
+	v := (*pinned)[:b.N]
+	return v, firstError(cuda.Download(st, v, b), st.Sync())
 }
 
 // release frees everything on the device.

@@ -4,93 +4,144 @@ package gpu
 
 import (
 	"errors"
+	"sync"
+	"unsafe"
 
 	"skyjoin/internal/cuda"
 )
 
-// A tallier is a Work whose joiners count neighbours together. Tally returns
-// those of all query rows in the order of the index, nil if each joiner is to
-// count its own rows. count counts the positions [lo, hi) of the index, and may
-// return before it has; with halves it counts each pair once, for both rows.
-// collect returns what was counted since its last call, by position, and leaves
-// it as it is until the join ends.
+// A tallier is a Work whose joiners count neighbours together. The sum of what
+// Tally returns are those of all query rows in the order of the index; it returns
+// nil if each joiner is to count its own rows. count counts the positions [lo, hi)
+// of the index, and may return before it has; with halves it counts each pair
+// once, for both rows. collect returns what was counted since its last call, by
+// position, and leaves it as it is until the join ends.
 type tallier interface {
-	Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([]uint32, error)
+	Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error)
 }
 
 // tallyLanes is how many parts a card counts at the same time: the slowest rows
 // of one leave room for another.
 const tallyLanes = 2
 
+// A share is what one card counts of a tally.
+type share struct {
+	j     *Joiner
+	s     *session
+	lanes []*lane
+	turn  int      // of the lanes
+	told  []uint32 // the counts on the card, if they have been told; nil: there are others
+	again bool     // some have been told
+}
+
 // tally counts neighbours together with the other joiners of a work. Cells
-// depend on the points alone, so that all cards have the same positions.
-func (j *Joiner) tally(s *session, w tallier) error {
+// depend on the points alone, so that all cards have the same positions. aside
+// is called while the card counts, if it counts any.
+func (j *Joiner) tally(s *session, w tallier, aside func()) error {
 	if j.cfg.Pattern != PatternDefault {
 		return nil
 	}
-	lanes := j.lanes[:min(len(j.lanes), tallyLanes)]
-	settle := func() error {
-		var errs []error
-		for _, l := range lanes {
-			errs = append(errs, l.st.Do(l.st.Sync))
-		}
-		return firstError(errs...)
-	}
-	turn := 0
+	own := &share{j: j, s: s, lanes: j.lanes[:min(len(j.lanes), tallyLanes)]}
+	var meanwhile sync.WaitGroup
 	count := func(lo, hi int) error {
-		if s.count.N == 0 {
-			if err := j.prepare.Do(s.newCount); err != nil {
-				return err
-			}
+		if own.turn > 0 {
+			return own.count(lo, hi)
 		}
-		l := lanes[turn%len(lanes)]
-		turn++
-		return l.st.Do(func() error { return firstError(l.st.Sync(), s.countPart(l.st, lo, hi, s.count)) })
-	}
-	var own []uint32
-	collect := func() ([]uint32, error) {
-		if err := settle(); err != nil {
-			return nil, err
+		err := j.prepare.Do(s.newCount)
+		if err == nil {
+			err = own.count(lo, hi)
 		}
-		err := j.prepare.Do(func() (err error) {
-			if own == nil {
-				err = growPinned(s.stream, &j.tallied, s.count.N)
-				own = j.tallied
-			} else { // what others who failed had counted, after the rest
-				own = make([]uint32, s.count.N)
-			}
-			if err != nil {
-				return err
-			}
-			own = own[:s.count.N]
-			return firstError(cuda.Download(s.stream, own, s.count), cuda.Clear(s.stream, s.count, 0), s.stream.Sync())
-		})
-		return own, err
+		meanwhile.Go(aside)
+		return err
 	}
-	known, err := w.Tally(s.halves(), count, collect)
-	if err != nil || known == nil {
-		_ = settle() // what is running uses the session's memory
+	found, err := w.Tally(s.halves(), count, own.collect)
+	meanwhile.Wait()
+	if err != nil || found == nil {
+		_ = own.settle() // what is running uses the session's memory
 		if errors.Is(err, cuda.ErrMemory) {
 			return nil // others go on with it
 		}
 		return err
 	}
-	return j.prepare.Do(func() error { return s.know(known) })
+	return j.prepare.Do(func() error { return s.know(found, own.told) })
+}
+
+// count has the card count a part.
+func (o *share) count(lo, hi int) error {
+	if o.told != nil {
+		o.told = nil
+		if err := o.j.prepare.Do(o.s.noCount); err != nil {
+			return err
+		}
+	}
+	l := o.lanes[o.turn%len(o.lanes)]
+	o.turn++
+	return l.st.Do(func() error { return firstError(l.st.Sync(), o.s.countPart(l.st, lo, hi, o.s.count)) })
+}
+
+// settle waits for what has been begun.
+func (o *share) settle() error {
+	var errs []error
+	for _, l := range o.lanes {
+		errs = append(errs, l.st.Do(l.st.Sync))
+	}
+	return firstError(errs...)
+}
+
+// collect brings what has been counted to the host.
+func (o *share) collect() ([]uint32, error) {
+	if err := o.settle(); err != nil {
+		return nil, err
+	}
+	n := o.s.count.N
+	err := o.j.prepare.Do(func() error {
+		if o.again { // what others who failed had counted, after the rest
+			o.told = make([]uint32, n)
+		} else if err := growPinned(o.s.stream, &o.j.tallied, n); err != nil {
+			return err
+		} else {
+			o.told, o.again = o.j.tallied[:n:n], true
+		}
+		return firstError(cuda.Download(o.s.stream, o.told, o.s.count), o.s.stream.Sync())
+	})
+	return o.told, err
 }
 
 // newCount makes room for the neighbours of every position, none at first.
 func (s *session) newCount() error {
-	return firstError(into(&s.count, &s.memory, s.query.n), cuda.Clear(s.stream, s.count, 0), s.stream.Sync())
+	return firstError(into(&s.count, &s.memory, s.query.n), s.noCount())
 }
 
-// know takes over the neighbours of every position.
-func (s *session) know(found []uint32) error {
+// noCount sets the neighbours of every position to none.
+func (s *session) noCount() error {
+	return firstError(cuda.Clear(s.stream, s.count, 0), s.stream.Sync())
+}
+
+// know takes over the neighbours of every position, which are the sum of what
+// cards have found. What this one has told is on the card.
+func (s *session) know(found [][]uint32, told []uint32) error {
+	scratch := &memory{stream: s.stream}
+	defer scratch.release()
 	if s.count.N == 0 {
 		if err := s.newCount(); err != nil {
 			return err
 		}
 	}
-	err := firstError(cuda.Upload(s.stream, s.count, found), s.stream.Sync())
+	n := s.count.N
+	var other cuda.Buffer[uint32]
+	if err := into(&other, scratch, n); err != nil {
+		return err
+	}
+	p := addCountsParams{In: other.Ptr, Out: s.count.Ptr, N: uint32(n)}
+	for _, f := range found {
+		if told != nil && unsafe.SliceData(f) == unsafe.SliceData(told) {
+			continue
+		}
+		if err := firstError(cuda.Upload(s.stream, other, f), cuda.Launch(s.stream, "add_counts", ceilDiv(n, 256), 256, 0, &p)); err != nil {
+			return err
+		}
+	}
+	err := s.stream.Sync()
 	s.known = err == nil
 	return err
 }

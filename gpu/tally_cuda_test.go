@@ -122,7 +122,7 @@ func TestKnownCounts(t *testing.T) {
 		for i, r := range order {
 			known[i] = uint32(want[r])
 		}
-		if err := s.know(known); err != nil {
+		if err := s.know([][]uint32{known}, nil); err != nil {
 			return err
 		}
 		backward := slices.Clone(order[50:350])

@@ -119,7 +119,7 @@ func (s *standIn) Count(ctx context.Context, p *neighbors.Plan, work neighbors.W
 func (s *standIn) tally(p *neighbors.Plan, w sideWork) error {
 	n, parts := p.Len(), 0
 	own := make([]uint32, n)
-	sum, err := w.Tally(true, func(lo, hi int) error {
+	found, err := w.Tally(true, func(lo, hi int) error {
 		if parts++; s.failAfter > 0 && parts > s.failAfter {
 			return errDevice
 		}
@@ -140,8 +140,14 @@ func (s *standIn) tally(p *neighbors.Plan, w sideWork) error {
 		clear(own)
 		return found, nil
 	})
-	if err != nil || sum == nil {
+	if err != nil || found == nil {
 		return err
+	}
+	sum := make([]uint32, n)
+	for _, part := range found {
+		for r, c := range part {
+			sum[r] += c
+		}
 	}
 	want := make([]int64, n)
 	if err := neighbors.Count(context.Background(), neighbors.CPU{Threads: 1}, p, p.Work(), want); err != nil {

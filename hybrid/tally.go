@@ -3,14 +3,14 @@ package hybrid
 import (
 	"sync"
 
-	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
 // A tally is the numbers of neighbours of all rows, counted by several joiners
-// together: each counts some parts of the rows. What a joiner has counted is
-// added to the sum when no part is left; parts of one that failed before that
-// are counted again by others.
+// together: each counts some parts of the rows, and tells what it has counted
+// when no part is left; parts of one that failed before that are counted again
+// by others. The numbers are the sum of what all have told, which each joiner
+// adds up for itself: a card does so in less time than a host.
 //
 // In a self-join a pair can then be counted once, for both of its rows. Every
 // GPU by itself would look at it from both sides, unless it has all rows: two
@@ -19,9 +19,9 @@ type tally struct {
 	mu    sync.Mutex
 	turn  *sync.Cond
 	left  [][2]int           // parts that nobody has begun, the last first
-	held  map[*side][][2]int // parts that have been begun, and are not in the sum
-	sum   []uint32
-	ended error // of the run, while the tally is not done
+	held  map[*side][][2]int // parts that have been begun, and are not in found
+	found [][]uint32         // what has been counted, the sum of which is wanted
+	ended error              // of the run, while the tally is not done
 }
 
 // tallyParts is how many parts there are for each joiner. They become smaller
@@ -45,10 +45,10 @@ func newTally(rows, joiners int) *tally {
 	return t
 }
 
-// run has a side do its share and returns the sum when all parts are in it.
-// count counts a part; collect returns what has been counted since it was
+// run has a side do its share and returns what all have counted when that is all
+// parts. count counts a part; collect returns what has been counted since it was
 // called last, which must stay as it is until the run ends.
-func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uint32, error)) ([]uint32, error) {
+func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error) {
 	for {
 		part, more, err := t.next(s)
 		switch {
@@ -62,7 +62,7 @@ func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uin
 				t.add(s, own)
 			}
 		default:
-			return t.sum, nil
+			return t.found, nil
 		}
 		if err != nil {
 			t.lose(s)
@@ -72,7 +72,7 @@ func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uin
 }
 
 // next returns a part to be counted; an empty one if there is none, and whether
-// the side has counted some that are not in the sum. If it has not, all are.
+// the side has counted some that it has not told. If it has not, all are told.
 func (t *tally) next(s *side) (part [2]int, more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,20 +93,11 @@ func (t *tally) next(s *side) (part [2]int, more bool, err error) {
 	}
 }
 
-// add adds what a side has counted to the sum. The first one becomes it.
+// add takes over what a side has counted.
 func (t *tally) add(s *side, own []uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.sum == nil {
-		t.sum = own
-	} else {
-		par.Chunks(par.Threads(0), len(own), func(_, lo, hi int) {
-			sum := t.sum[lo:hi]
-			for i, n := range own[lo:hi] {
-				sum[i] += n
-			}
-		})
-	}
+	t.found = append(t.found, own)
 	delete(t.held, s)
 	t.turn.Broadcast()
 }
@@ -128,25 +119,26 @@ func (t *tally) end(err error) {
 	t.turn.Broadcast()
 }
 
-// Tally has the joiner count neighbours together with others, and returns those
-// of all query rows; nil if each had better count its own: where a CPU takes
-// rows too, only halves, which count each pair once for both rows, are worth
-// counting all. count counts the rows [lo, hi) of an order that all joiners
-// share; collect returns what has been counted since it was called last, in that
-// order, and leaves it as it is until the run ends.
-func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([]uint32, error) {
+// Tally has the joiner count neighbours together with others. The sum of what it
+// returns, one slice or more, is the neighbours of all query rows; nil if each
+// had better count its own: where a CPU takes rows too, only halves, which count
+// each pair once for both rows, are worth counting all. count counts the rows
+// [lo, hi) of an order that all joiners share; collect returns what has been
+// counted since it was called last, in that order, and leaves it as it is until
+// the run ends.
+func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error) {
 	w.q.mu.Lock()
 	apart := w.q.tally == nil || !halves && w.q.alive(false)
 	w.q.mu.Unlock()
 	if apart {
 		return nil, nil
 	}
-	sum, err := w.q.tally.run(w.s, count, collect)
+	found, err := w.q.tally.run(w.s, count, collect)
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
 	w.s.since = w.q.clock() // it begins with its rows only now
-	w.s.tallied = sum != nil
-	return sum, err
+	w.s.tallied = found != nil
+	return found, err
 }
 
 // tally returns what the sides count with together, nil if each had better

@@ -204,6 +204,19 @@ KERNEL(by_row, ByRowParams) {
 	if (i < p.n) p.out[p.id[i]] = p.in[i];
 }
 
+struct AddCountsParams {
+	const u32 *in;
+	u32 *out;
+	u32 n;
+	u32 pad;
+};
+
+/* What another card has counted of the same positions. */
+KERNEL(add_counts, AddCountsParams) {
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < p.n) p.out[i] += p.in[i];
+}
+
 struct LookupParams {
 	const u32 *place;
 	const u32 *rows;
