@@ -3,6 +3,7 @@ package neighbors
 import (
 	"sync"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 )
 
@@ -80,8 +81,7 @@ func (q *rowQueue) settle(rows int, cost int64) {
 	}
 	if q.rows = q.plan.builtOrder(); q.rows == nil {
 		if rows >= q.plan.Len() && cost <= 0 {
-			q.rows = make([]uint32, q.plan.Len())
-			// New memory takes one thread longer than many.
+			q.rows = fresh.Make[uint32](par.Threads(0), q.plan.Len())
 			par.Chunks(par.Threads(0), len(q.rows), func(_, lo, hi int) {
 				for i := lo; i < hi; i++ {
 					q.rows[i] = uint32(i)
