@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 )
 
@@ -57,10 +58,7 @@ func (s *session) ordered() ([]uint32, error) {
 	if s.order != nil {
 		return s.order, nil
 	}
-	rows := make([]uint32, s.query.n)
-	// New memory is slow: one thread takes longer to touch it than the card to
-	// send that much.
-	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) { clear(rows[lo:hi]) })
+	rows := fresh.Make[uint32](par.Threads(0), s.query.n)
 	if err := firstError(cuda.Download(s.stream, rows, s.query.id), s.stream.Sync()); err != nil {
 		return nil, err
 	}
