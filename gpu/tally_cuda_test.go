@@ -15,15 +15,16 @@ import (
 	"skyjoin/neighbors"
 )
 
-// openSeveral takes two cards into use, or one twice where there is only one.
-func openSeveral(t *testing.T) *hybrid.Joiner {
+// openSeveral takes cards into use, some of them more than once where there are
+// fewer.
+func openSeveral(t *testing.T, cards int) *hybrid.Joiner {
 	t.Helper()
 	devices, err := Devices()
 	if err != nil {
 		t.Fatal(err)
 	}
 	several := &hybrid.Joiner{}
-	for i := range 2 {
+	for i := range cards {
 		j, err := Open(Config{Devices: []int{i % len(devices)}})
 		if err != nil {
 			t.Fatal(err)
@@ -36,13 +37,17 @@ func openSeveral(t *testing.T) *hybrid.Joiner {
 
 // Cards that count together find what each does by itself.
 func TestCardsCountTogether(t *testing.T) {
-	several := openSeveral(t)
+	two := openSeveral(t, 2)
 	rows, radius := 200, 40.0
 	if os.Getenv("SKYJOIN_GPU") != "" {
 		rows, radius = 50_000, 12
 	}
 	for dim := 1; dim <= maxDim; dim++ {
 		t.Run(fmt.Sprint(dim), func(t *testing.T) {
+			several := two
+			if dim == 2 || dim == leastHalfDim { // counts of own rows, and of pairs for both
+				several = openSeveral(t, 2+dim/2)
+			}
 			points := pairPoints(t, rand.New(rand.NewPCG(7, uint64(dim))), rows, dim, false)
 			plan := func() *neighbors.Plan {
 				p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Within{Radius: radius})
@@ -85,7 +90,7 @@ func TestCardsCountTogether(t *testing.T) {
 	if testing.Short() {
 		return // it takes a minute on the emulator
 	}
-	jointest.RunFor(t, func() neighbors.Joiner { return several }, func(p *neighbors.Plan) bool {
+	jointest.RunFor(t, func() neighbors.Joiner { return two }, func(p *neighbors.Plan) bool {
 		return p.Within() != nil && supports(p) == nil
 	})
 }
