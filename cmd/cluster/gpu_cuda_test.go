@@ -418,8 +418,22 @@ func TestGPUShares(t *testing.T) {
 			if args[0] == "knn" && rows != 2000 {
 				t.Errorf("%v: the sides did %d rows, want 2000", all, rows)
 			}
-			if args[0] == "dbscan" {
-				continue // it runs on a GPU as a whole
+			if args[0] == "dbscan" { // it runs on a GPU as a whole
+				first := map[bool]string{true: "gpu 1", false: "gpu 0"}[strings.HasSuffix(flags, "1,0")]
+				var plain []string
+				for i := 0; i < len(all); i++ {
+					switch all[i] {
+					case "--json":
+					case "-o", "--trace":
+						i++
+					default:
+						plain = append(plain, all[i])
+					}
+				}
+				if r := runBinary(t, env, plain...); !strings.Contains(r.stdout+r.stderr, "nothing, "+first+" clusters alone") {
+					t.Errorf("%v: it does not say that %s clusters alone: %s", plain, first, r.stdout)
+				}
+				continue
 			}
 			trace, err := os.ReadFile(filepath.Join(dir, "t.csv"))
 			if err != nil || !strings.HasPrefix(string(trace), "device,worker,start,end,rows,neighbours\n") || strings.Count(string(trace), "\n") < 2 {

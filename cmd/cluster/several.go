@@ -8,8 +8,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"skyjoin/gpu"
 	"skyjoin/hybrid"
@@ -34,14 +36,13 @@ func (j *job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	if len(devices) == 0 {
 		devices = []int{0}
 	}
-	for _, d := range devices {
-		cfg.Devices = []int{d}
-		g, openErr := gpu.Open(cfg)
-		if openErr != nil {
-			return openErr
-		}
+	cards, err := openAll(cfg, devices)
+	for _, g := range cards {
 		defer func() { err = firstError(err, g.Close()) }()
 		h.GPUs = append(h.GPUs, g)
+	}
+	if err != nil {
+		return err
 	}
 	var events []hybrid.Event
 	if len(j.run.gpu.traces) > 0 {
@@ -66,11 +67,28 @@ func (j *job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	j.sum.onDevice(device, strings.Join(lost, "; "))
 	j.sum.Hybrid = r
 	text := strings.Join(parts, ", ")
+	if r.Seconds == 0 { // forClustering has given it all to the first
+		text = fmt.Sprintf("nothing, gpu %d clusters alone, without lists of neighbours", devices[0])
+	}
 	if r.Why != "" {
 		text += ": " + r.Why
 	}
 	j.sum.note("shared", "%s", text)
 	return j.run.gpu.writeTraces(events)
+}
+
+// openAll takes GPUs into use, all at the same time: each takes a tenth of a
+// second or two. It returns those that it has opened, and the first error.
+func openAll(cfg gpu.Config, devices []int) ([]*gpu.Joiner, error) {
+	cards, errs := make([]*gpu.Joiner, len(devices)), make([]error, len(devices))
+	var all sync.WaitGroup
+	for i, d := range devices {
+		own := cfg
+		own.Devices = []int{d}
+		all.Go(func() { cards[i], errs[i] = gpu.Open(own) })
+	}
+	all.Wait()
+	return slices.DeleteFunc(cards, func(g *gpu.Joiner) bool { return g == nil }), firstError(errs...)
 }
 
 func firstError(errs ...error) error {
