@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
-	"slices"
-	"sync"
 
 	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
@@ -65,7 +62,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	// The memory of the counts is touched while the card counts.
 	room := func(s *session) error {
 		touch(count)
-		return growPinned(s.stream, &j.pinned, s.query.n)
+		return nil
 	}
 	take := j.take
 	if j.cfg.Pattern == PatternDefault {
@@ -89,14 +86,11 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return nil, j.publishedCounts(s, work, count)
 		}
-		if s.known {
-			err := j.knownCounts(s, count)
-			if err != nil {
-				work.Put(s.rows)
-			}
-			return nil, err
-		}
 		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
+			if s.known {
+				addUp(count, s.rows[lo:hi], s.byRows)
+				return
+			}
 			for i, r := range s.rows[lo:hi] {
 				count[r] = int64(s.found(lo + i))
 			}
@@ -105,38 +99,15 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	})
 }
 
-// knownCounts writes down the neighbours of the rows in hand, which are known:
-// each card brings those of its own rows.
-func (j *Joiner) knownCounts(s *session, count []int64) error {
-	low, high := limits(s.rows)
-	return j.prepare.Do(func() error {
-		found, err := toPinned(s.stream, s.byRows.Slice(int(low), int(high)), &j.pinned)
-		if err != nil {
-			return err
+// addUp writes down the counts of rows, which are the sum of what is found.
+func addUp(count []int64, rows []uint32, found [][]uint32) {
+	for _, r := range rows {
+		sum := int64(0)
+		for _, f := range found {
+			sum += int64(f[r])
 		}
-		par.Chunks(par.Threads(0), len(s.rows), func(_, lo, hi int) {
-			for _, r := range s.rows[lo:hi] {
-				count[r] = int64(found[r-low])
-			}
-		})
-		return nil
-	})
-}
-
-// limits returns the lowest row and the one behind the highest.
-func limits(rows []uint32) (low, high uint32) {
-	var mu sync.Mutex
-	low = math.MaxUint32
-	par.Chunks(par.Threads(0), len(rows), func(_, lo, hi int) {
-		if lo == hi {
-			return
-		}
-		least, most := slices.Min(rows[lo:hi]), slices.Max(rows[lo:hi])
-		mu.Lock()
-		defer mu.Unlock()
-		low, high = min(low, least), max(high, most+1)
-	})
-	return min(low, high), high
+		count[r] = sum
+	}
 }
 
 // touch asks for the pages of memory that is about to be written, all of it, by

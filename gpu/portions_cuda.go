@@ -99,18 +99,11 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 
 // begin counts together with others, and calls aside meanwhile.
 func (j *Joiner) begin(s *session, w tallier, lists bool, aside func(*session) error) error {
-	err := j.tally(s, w, func() {
+	err := j.tally(s, w, lists, func() {
 		_ = j.prepare.Do(func() error { return firstError(growPinned(s.stream, &j.tallied, s.query.n), aside(s)) })
 	})
-	if err == nil && s.known {
-		err = j.prepare.Do(func() (err error) {
-			if lists {
-				return s.takeWhole()
-			}
-			s.byRows, err = s.byRow(&s.memory, s.count)
-			s.known = err == nil
-			return err
-		})
+	if err == nil && s.known && lists {
+		err = j.prepare.Do(s.takeWhole)
 	}
 	return err
 }

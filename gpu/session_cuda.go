@@ -29,9 +29,9 @@ type session struct {
 	kept    *[]uint64           // pinned memory for offset, that outlives the session; nil: none
 	offsetD cuda.Buffer[uint64]
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
-	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known, all
+	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known for lists, all
 	known   bool
-	byRows  cuda.Buffer[uint32] // the same in the order of the rows, where they are the result
+	byRows  [][]uint32          // if known as the result: those of every row, the sum of what cards have found
 	whole   bool                // all rows are in hand, with counts that are known, and are given out in parts
 	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
@@ -188,15 +188,19 @@ func (s *session) counts(pinned *[]uint32, aside func() error) ([]uint32, error)
 }
 
 // rowsToHost brings numbers of the query positions to the host in the order of
-// rows.
+// rows, to pinned memory that it grows.
 func (s *session) rowsToHost(number cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
 	scratch := &memory{stream: s.stream}
 	defer scratch.release()
 	sorted, err := s.byRow(scratch, number)
+	if err == nil {
+		err = growPinned(s.stream, pinned, sorted.N)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return toPinned(s.stream, sorted, pinned)
+	out := (*pinned)[:sorted.N]
+	return out, firstError(cuda.Download(s.stream, out, sorted), s.stream.Sync())
 }
 
 // byRow puts numbers of the query positions in the order of rows. It does not
@@ -207,15 +211,6 @@ func (s *session) byRow(m *memory, number cuda.Buffer[uint32]) (sorted cuda.Buff
 	}
 	p := byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(s.query.n)}
 	return sorted, cuda.Launch(s.stream, "by_row", ceilDiv(s.query.n, 256), 256, 0, &p)
-}
-
-// toPinned brings a buffer to pinned memory, which it grows.
-func toPinned(st *cuda.Stream, b cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
-	if err := growPinned(st, pinned, b.N); err != nil {
-		return nil, err
-	}
-	v := (*pinned)[:b.N]
-	return v, firstError(cuda.Download(st, v, b), st.Sync())
 }
 
 // release frees everything on the device.

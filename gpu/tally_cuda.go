@@ -11,11 +11,11 @@ import (
 )
 
 // A tallier is a Work whose joiners count neighbours together. The sum of what
-// Tally returns are those of all query rows in the order of the index; it returns
-// nil if each joiner is to count its own rows. count counts the positions [lo, hi)
-// of the index, and may return before it has; with halves it counts each pair
-// once, for both rows. collect returns what was counted since its last call, by
-// position, and leaves it as it is until the join ends.
+// Tally returns are those of all query rows; it returns nil if each joiner is to
+// count its own rows. count counts the positions [lo, hi) of the index, and may
+// return before it has; with halves it counts each pair once, for both rows.
+// collect returns what was counted since its last call, all joiners' in the same
+// order, and leaves it as it is until the join ends.
 type tallier interface {
 	Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error)
 }
@@ -29,19 +29,20 @@ type share struct {
 	j     *Joiner
 	s     *session
 	lanes []*lane
+	lists bool     // counts are told by position, not by row
 	turn  int      // of the lanes
 	told  []uint32 // the counts on the card, if they have been told; nil: there are others
 	again bool     // some have been told
 }
 
-// tally counts neighbours together with the other joiners of a work. Cells
-// depend on the points alone, so that all cards have the same positions. aside
-// is called while the card counts, if it counts any.
-func (j *Joiner) tally(s *session, w tallier, aside func()) error {
+// tally counts neighbours together with the other joiners of a work, for lists
+// or as the result. Cells depend on the points alone, so that all cards have the
+// same positions. aside is called while the card counts, if it counts any.
+func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 	if j.cfg.Pattern != PatternDefault {
 		return nil
 	}
-	own := &share{j: j, s: s, lanes: j.lanes[:min(len(j.lanes), tallyLanes)]}
+	own := &share{j: j, s: s, lists: lists, lanes: j.lanes[:min(len(j.lanes), tallyLanes)]}
 	var meanwhile sync.WaitGroup
 	count := func(lo, hi int) error {
 		if own.turn > 0 {
@@ -62,6 +63,10 @@ func (j *Joiner) tally(s *session, w tallier, aside func()) error {
 			return nil // others go on with it
 		}
 		return err
+	}
+	if !lists { // who writes them down adds them up
+		s.byRows, s.known = found, true
+		return nil
 	}
 	return j.prepare.Do(func() error { return s.know(found, own.told) })
 }
@@ -94,7 +99,15 @@ func (o *share) collect() ([]uint32, error) {
 		return nil, err
 	}
 	n := o.s.count.N
-	err := o.j.prepare.Do(func() error {
+	err := o.j.prepare.Do(func() (err error) {
+		scratch := &memory{stream: o.s.stream}
+		defer scratch.release()
+		count := o.s.count
+		if !o.lists {
+			if count, err = o.s.byRow(scratch, count); err != nil {
+				return err
+			}
+		}
 		if o.again { // what others who failed had counted, after the rest
 			o.told = make([]uint32, n)
 		} else if err := growPinned(o.s.stream, &o.j.tallied, n); err != nil {
@@ -102,7 +115,7 @@ func (o *share) collect() ([]uint32, error) {
 		} else {
 			o.told, o.again = o.j.tallied[:n:n], true
 		}
-		return firstError(cuda.Download(o.s.stream, o.told, o.s.count), o.s.stream.Sync())
+		return firstError(cuda.Download(o.s.stream, o.told, count), o.s.stream.Sync())
 	})
 	return o.told, err
 }

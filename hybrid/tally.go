@@ -10,7 +10,7 @@ import (
 // together: each counts some parts of the rows, and tells what it has counted
 // when no part is left; parts of one that failed before that are counted again
 // by others. The numbers are the sum of what all have told, which each joiner
-// adds up for itself: a card does so in less time than a host.
+// adds up for itself, where and when it needs them.
 //
 // In a self-join a pair can then be counted once, for both of its rows. Every
 // GPU by itself would look at it from both sides, unless it has all rows: two
@@ -124,7 +124,7 @@ func (t *tally) end(err error) {
 // had better count its own: where a CPU takes rows too, only halves, which count
 // each pair once for both rows, are worth counting all. count counts the rows
 // [lo, hi) of an order that all joiners share; collect returns what has been
-// counted since it was called last, in that order, and leaves it as it is until
+// counted since it was called last, in one order too, and leaves it as it is until
 // the run ends.
 func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error) {
 	w.q.mu.Lock()
