@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
@@ -48,6 +49,13 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		}
 	}
 	var rows []uint32
+	if n, ok := work.(interface{ Len() int }); ok && s == nil && n.Len() > 0 && p.DataLen() > 0 {
+		// New memory for all rows is slow: the card need not wait for it.
+		var indexed sync.WaitGroup
+		indexed.Go(func() { _ = j.prepare.Do(index) }) // if it fails, the first portion tries again
+		rows = work.Take(math.MaxInt, 0)
+		indexed.Wait()
+	}
 	for {
 		if err := ctx.Err(); err != nil {
 			work.Put(rows)

@@ -69,24 +69,16 @@ func spread(m *memory, side *neighbors.Space) ([]cuda.Buffer[float64], error) {
 func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], error) {
 	sp.enter(1)
 	defer sp.enter(-1)
+	defer m.stream.Sync() // others keep what is being copied until this card has left
 	x := make([]cuda.Buffer[float64], len(cols))
-	own := make([]bool, len(cols))
-	for j := sp.next(); j >= 0; j = sp.next() {
-		b, err := uploadColumn(m, cols[j])
-		if err == nil {
-			err = m.stream.Sync()
-		}
-		sp.put(j, m.stream.Context(), b, err)
-		if err != nil {
-			return nil, err
-		}
-		x[j], own[j] = b, true
+	own, err := sp.send(m, cols, x)
+	if err != nil {
+		return nil, err
 	}
 	for j := range cols {
 		if own[j] {
 			continue
 		}
-		var err error
 		if x[j], err = sp.fetch(m, j); err != nil || x[j].N == 0 {
 			x[j], err = uploadColumn(m, cols[j])
 		}
@@ -97,6 +89,50 @@ func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], er
 	return x, m.stream.Sync()
 }
 
+// send has the card send columns as long as there are some that nobody sends,
+// each right behind the one before, of which it tells when the next is on its
+// way.
+func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) (own []bool, err error) {
+	own = make([]bool, len(cols))
+	there, err := m.stream.NewEvent()
+	if err != nil {
+		return nil, err
+	}
+	defer there.Destroy()
+	tell := func(j int, err error) error {
+		if err == nil {
+			err = there.Sync()
+		}
+		sp.put(j, m.stream.Context(), x[j], err)
+		return err
+	}
+	last := -1
+	for {
+		j := sp.next(last < 0)
+		if last >= 0 && j < 0 {
+			if err := tell(last, nil); err != nil {
+				return nil, err
+			}
+			last = -1
+			continue
+		}
+		if j < 0 {
+			return own, nil
+		}
+		x[j], err = uploadColumn(m, cols[j])
+		own[j] = true
+		if last >= 0 {
+			err = firstError(tell(last, nil), err)
+		}
+		if err == nil {
+			err = m.stream.Record(there)
+		}
+		if last = j; err != nil {
+			return nil, tell(j, err)
+		}
+	}
+}
+
 // enter changes the number of cards that wait for columns.
 func (sp *spreading) enter(by int) {
 	sp.mu.Lock()
@@ -105,8 +141,9 @@ func (sp *spreading) enter(by int) {
 	sp.turn.Broadcast()
 }
 
-// next returns a column to be sent, or -1 when all are there.
-func (sp *spreading) next() int {
+// next returns a column to be sent, or -1 when all are there. Without patience
+// it does not wait for others.
+func (sp *spreading) next(patience bool) int {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
 	for {
@@ -120,7 +157,7 @@ func (sp *spreading) next() int {
 				there++
 			}
 		}
-		if there == len(sp.columns) {
+		if there == len(sp.columns) || !patience {
 			return -1
 		}
 		sp.turn.Wait()
@@ -149,7 +186,7 @@ func (sp *spreading) fetch(m *memory, j int) (x cuda.Buffer[float64], err error)
 	if x, err = alloc[float64](m, c.x.N); err != nil {
 		return x, err
 	}
-	return x, firstError(cuda.CopyPeer(m.stream, x, c.by, c.x), m.stream.Sync())
+	return x, cuda.CopyPeer(m.stream, x, c.by, c.x)
 }
 
 // leave withdraws the columns of a card, which others may be copying.

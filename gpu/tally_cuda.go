@@ -21,8 +21,9 @@ type tallier interface {
 }
 
 // tallyLanes is how many parts a card counts at the same time: the slowest rows
-// of one leave room for another.
-const tallyLanes = 2
+// of one leave room for another, and a third is there before the first has been
+// seen to end.
+const tallyLanes = 3
 
 // A share is what one card counts of a tally.
 type share struct {

@@ -27,8 +27,9 @@ type queue struct {
 	fatal  error // ends the run
 	held   int   // rows taken by all sides
 
-	undecided bool   // who takes part: GPUs begin, but get no rows yet
-	hurry     func() // not nil: ends what the decision waits for
+	undecided bool            // who takes part: GPUs begin, but get no rows yet
+	bring     func() []uint32 // not nil: brings the rows, which GPUs begin without
+	hurry     func()          // not nil: ends what the decision waits for
 
 	// expected is the part of the rate of all sides together that the GPUs are
 	// expected to have; 0: that is not known.
@@ -53,7 +54,7 @@ func (q *queue) clock() time.Duration { return time.Since(q.start) }
 func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.undecided && q.fatal == nil && !s.out() {
+	for (q.undecided || q.bring != nil) && q.fatal == nil && !s.out() {
 		q.turn.Wait()
 		s.since = q.clock()
 	}
@@ -193,16 +194,25 @@ func (q *queue) await(s *side) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		if q.fatal != nil || s.out() || q.empty() && q.held == 0 {
+		if q.fatal != nil || s.out() || q.bring == nil && q.empty() && q.held == 0 {
 			return false
 		}
 		now := q.clock()
-		if rows, _ := q.limit(s, now); rows > 0 {
+		if rows, _ := q.limit(s, now); rows > 0 || q.bring != nil {
 			s.since, s.done, s.told = now, 0, 0
 			return true
 		}
 		q.turn.Wait()
 	}
+}
+
+// come has the rows brought, for those who wait for them.
+func (q *queue) come() {
+	rows := q.bring()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.early.left, q.bring = rows, nil
+	q.turn.Broadcast()
 }
 
 func (q *queue) empty() bool {
@@ -322,6 +332,9 @@ func (q *queue) rest() []uint32 {
 func (w sideWork) Arrange(rows []uint32) {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
+	for w.q.bring != nil && w.q.fatal == nil {
+		w.q.turn.Wait()
+	}
 	e := &w.q.early
 	if w.q.deque == nil && len(e.taken) == 0 && len(rows) == len(e.left) && !e.arranged {
 		e.left, e.arranged = rows, true

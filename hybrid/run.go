@@ -39,14 +39,19 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		rows := takeAll(work)
-		if len(rows) == 0 {
-			return nil
-		}
-		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
+		q := newQueue(sides, nil, j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts, q.expected = do.start, do.count != nil, chosen.by.share()
+		var rows []uint32
+		if all := remaining(work); all == do.plan.Len() && all > 0 && !q.alive(false) {
+			// New memory for them is slow, and GPUs have other things to do first.
+			q.rows, q.bring = all, func() []uint32 { return takeAll(work) }
+		} else if rows = takeAll(work); len(rows) == 0 {
+			return nil
+		} else {
+			q.rows, q.early.left = len(rows), rows
+		}
 		if chosen.later == nil { // a GPU that may be alone counts for itself
-			q.tally = j.tally(do.plan, sides, len(rows))
+			q.tally = j.tally(do.plan, sides, q.rows)
 		}
 		err := j.drive(ctx, q, rows, do, chosen)
 		work.Put(q.rest())
@@ -94,6 +99,9 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 		prepared.Go(func() { j.open(prepare, q, rows, do.plan) })
 	default:
 		j.open(prepare, q, rows, do.plan)
+	}
+	if q.bring != nil {
+		prepared.Go(q.come)
 	}
 	for _, s := range q.sides {
 		done.Go(func() {

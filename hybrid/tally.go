@@ -1,6 +1,7 @@
 package hybrid
 
 import (
+	"slices"
 	"sync"
 
 	"skyjoin/neighbors"
@@ -24,9 +25,15 @@ type tally struct {
 	ended error              // of the run, while the tally is not done
 }
 
-// tallyParts is how many parts there are for each joiner. They become smaller
-// towards the end, so that all end at about the same time.
-const tallyParts = 24
+const (
+	// tallyParts is how many parts there are for each joiner. They become smaller
+	// towards the end, so that all end at about the same time.
+	tallyParts = 24
+	// leastTally is the rows that keep a joiner busy: smaller parts take no less
+	// time. Where there are few rows, a part is leastOf of those of a joiner.
+	leastTally = 1 << 15
+	leastOf    = 8
+)
 
 func newTally(rows, joiners int) *tally {
 	t := &tally{held: map[*side][][2]int{}}
@@ -37,11 +44,14 @@ func newTally(rows, joiners int) *tally {
 		left := float64(parts-i) / float64(parts)
 		return rows - int(float64(rows)*left*left)
 	}
-	for i := parts - 1; i >= 0; i-- {
-		if lo, hi := begin(i), begin(i+1); lo < hi {
+	least, lo := min(leastTally, max(rows/(leastOf*joiners), 1)), 0
+	for i := 1; i <= parts; i++ {
+		if hi := begin(i); hi-lo >= least || i == parts && lo < hi {
 			t.left = append(t.left, [2]int{lo, hi})
+			lo = hi
 		}
 	}
+	slices.Reverse(t.left)
 	return t
 }
 

@@ -14,8 +14,8 @@ import (
 const (
 	stageBytes  = 1 << 20
 	stageDesks  = 12      // as many as it takes to keep the link to a GPU busy
-	leastDesk   = 2 << 20 // bytes that are worth another desk
-	leastStaged = 4 * leastDesk
+	leastDesk   = 1 << 20 // bytes that are worth another desk
+	leastStaged = 8 << 20
 )
 
 // A stage is pinned memory through which large arrays of the host go to a GPU.
@@ -27,10 +27,13 @@ type stage struct {
 	desks []*desk
 }
 
-// A desk has two slots: one is filled while the other is fetched.
+// A desk has two slots: one is filled while the other is fetched. They stay in
+// use when an array is through, so that the next follows it without a pause.
 type desk struct {
 	pinned  []byte
 	fetched [2]*Event
+	busy    [2]bool // until fetched
+	turn    int
 }
 
 // atMost returns at most n desks, fewer if there is too little memory to pin.
@@ -85,13 +88,12 @@ func (g *stage) send(s *Stream, dst Buffer[byte], src []byte) error {
 		done.Go(func() { errs[i] = d.send(s, dst, src, &next) })
 	}
 	done.Wait()
-	err := s.Sync() // whoever comes next fills the slots again
 	for _, e := range errs {
 		if e != nil {
 			return e
 		}
 	}
-	return err
+	return nil
 }
 
 // send copies the chunks of src from next on that no other desk takes.
@@ -101,16 +103,18 @@ func (d *desk) send(s *Stream, dst Buffer[byte], src []byte, next *atomic.Int64)
 	if err := s.ctx.current(); err != nil {
 		return err
 	}
-	for i := 0; ; i++ {
+	for {
 		lo := int(next.Add(stageBytes)) - stageBytes
 		if lo >= len(src) {
 			return nil
 		}
-		hi, k := min(lo+stageBytes, len(src)), i%2
-		if i >= 2 {
+		hi, k := min(lo+stageBytes, len(src)), d.turn%2
+		d.turn++
+		if d.busy[k] {
 			if err := d.fetched[k].Sync(); err != nil {
 				return err
 			}
+			d.busy[k] = false
 		}
 		slot := d.pinned[k*stageBytes:][:hi-lo]
 		copy(slot, src[lo:hi])
@@ -120,6 +124,7 @@ func (d *desk) send(s *Stream, dst Buffer[byte], src []byte, next *atomic.Int64)
 		if err := s.Record(d.fetched[k]); err != nil {
 			return err
 		}
+		d.busy[k] = true
 	}
 }
 
