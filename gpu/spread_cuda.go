@@ -99,37 +99,31 @@ func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) (o
 		return nil, err
 	}
 	defer there.Destroy()
-	tell := func(j int, err error) error {
-		if err == nil {
-			err = there.Sync()
-		}
-		sp.put(j, m.stream.Context(), x[j], err)
-		return err
-	}
-	last := -1
+	ctx, last := m.stream.Context(), -1 // on its way, of which others have not been told
 	for {
 		j := sp.next(last < 0)
-		if last >= 0 && j < 0 {
-			if err := tell(last, nil); err != nil {
-				return nil, err
-			}
-			last = -1
-			continue
-		}
-		if j < 0 {
+		if j < 0 && last < 0 {
 			return own, nil
 		}
-		x[j], err = uploadColumn(m, cols[j])
-		own[j] = true
+		var failed error
+		if j >= 0 {
+			x[j], failed = uploadColumn(m, cols[j])
+			own[j] = true
+		}
 		if last >= 0 {
-			err = firstError(tell(last, nil), err)
+			err = there.Sync()
+			sp.put(last, ctx, x[last], err)
 		}
-		if err == nil {
-			err = m.stream.Record(there)
+		if j >= 0 && failed == nil {
+			failed = m.stream.Record(there)
 		}
-		if last = j; err != nil {
-			return nil, tell(j, err)
+		if err = firstError(err, failed); err != nil {
+			if j >= 0 {
+				sp.put(j, ctx, x[j], err)
+			}
+			return nil, err
 		}
+		last = j
 	}
 }
 

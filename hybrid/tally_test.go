@@ -74,3 +74,30 @@ func TestTallyEnds(t *testing.T) {
 		t.Errorf("%v, want %v", err, over)
 	}
 }
+
+// The parts of a tally follow each other and are all rows; all but the last keep a
+// joiner busy, each joiner gets several, and of many rows they become small.
+func TestTallyParts(t *testing.T) {
+	for _, rows := range []int{1, 2, 100, 3000, 2_000_000, 10_000_000, 2_000_000_000} {
+		for _, joiners := range []int{2, 3, 4, 8} {
+			parts := newTally(rows, joiners).left
+			at, least := 0, min(leastTally, rows/(leastOf*joiners))
+			for i := len(parts) - 1; i >= 0; i-- {
+				lo, hi := parts[i][0], parts[i][1]
+				if lo != at || hi <= lo || i > 0 && hi-lo < least {
+					t.Fatalf("%d rows, %d joiners: part [%d, %d) behind %d, at least %d are worth it", rows, joiners, lo, hi, at, least)
+				}
+				at = hi
+			}
+			if at != rows {
+				t.Fatalf("%d rows, %d joiners: the parts end at %d", rows, joiners, at)
+			}
+			if n := len(parts); rows > 1000 && (n < 6*joiners || n > tallyParts*joiners) {
+				t.Errorf("%d rows, %d joiners: %d parts", rows, joiners, n)
+			}
+			if largest := parts[len(parts)-1][1] - parts[len(parts)-1][0]; rows > 1_000_000_000 && largest < 10*(parts[1][1]-parts[1][0]) {
+				t.Errorf("%d rows, %d joiners: from %d the parts fall to %d only", rows, joiners, largest, parts[1][1]-parts[1][0])
+			}
+		}
+	}
+}

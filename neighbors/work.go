@@ -112,6 +112,8 @@ type whole interface {
 	takeAll(p *Plan) bool
 	// tell says that so many of the rows taken with takeAll are begun.
 	tell(rows int)
+	// Len returns how many rows are left.
+	Len() int
 }
 
 func (q *rowQueue) takeAll(p *Plan) bool {
@@ -160,3 +162,5 @@ type watchedWhole struct {
 func (w watchedWhole) takeAll(p *Plan) bool { return w.all.takeAll(p) }
 
 func (w watchedWhole) tell(rows int) { w.told(rows) }
+
+func (w watchedWhole) Len() int { return w.all.Len() }
