@@ -36,30 +36,39 @@ type index struct {
 // upload brings columns to the device as float64.
 func upload(m *memory, cols []column) ([]cuda.Buffer[float64], error) {
 	out := make([]cuda.Buffer[float64], len(cols))
+	var wide, widened []cuda.Buffer[float64] // sent as they are, and from float32
+	var narrow []cuda.Buffer[float32]
+	var f64 [][]float64
+	var f32 [][]float32
 	for j, c := range cols {
-		var err error
-		if out[j], err = uploadColumn(m, c); err != nil {
+		n := max(len(c.f64), len(c.f32))
+		if err := into(&out[j], m, n); err != nil {
 			return nil, err
 		}
+		if c.f32 == nil {
+			wide, f64 = append(wide, out[j]), append(f64, c.f64)
+			continue
+		}
+		raw, err := alloc[float32](m, n)
+		if err != nil {
+			return nil, err
+		}
+		narrow, f32, widened = append(narrow, raw), append(f32, c.f32), append(widened, out[j])
 	}
-	return out, nil
+	err := firstError(cuda.SendAll(m.stream, wide, f64), cuda.SendAll(m.stream, narrow, f32))
+	for i, raw := range narrow {
+		p := widenParams{In: raw.Ptr, Out: widened[i].Ptr, N: uint32(raw.N)}
+		err = firstError(err, cuda.Launch(m.stream, "widen", ceilDiv(raw.N, 256), 256, 0, &p))
+	}
+	return out, err
 }
 
 func uploadColumn(m *memory, c column) (cuda.Buffer[float64], error) {
-	n := max(len(c.f64), len(c.f32))
-	b, err := alloc[float64](m, n)
+	x, err := upload(m, []column{c})
 	if err != nil {
-		return b, err
+		return cuda.Buffer[float64]{}, err
 	}
-	if c.f32 == nil {
-		return b, cuda.Send(m.stream, b, c.f64)
-	}
-	raw, err := alloc[float32](m, n)
-	if err != nil {
-		return b, err
-	}
-	p := widenParams{In: raw.Ptr, Out: b.Ptr, N: uint32(n)}
-	return b, firstError(cuda.Send(m.stream, raw, c.f32), cuda.Launch(m.stream, "widen", ceilDiv(n, 256), 256, 0, &p))
+	return x[0], nil
 }
 
 // extents finds the range of every coordinate over all sides of a join.

@@ -3,6 +3,7 @@
 package gpu
 
 import (
+	"slices"
 	"sync"
 
 	"skyjoin/internal/cuda"
@@ -10,8 +11,12 @@ import (
 )
 
 // leastSpread is from how many bytes on cards share what they send. To let two
-// see each other takes as long as to send half a gigabyte, once.
-var leastSpread = 256 << 20
+// see each other takes as long as to send half a gigabyte, once; between those that
+// do, less is worth it.
+var (
+	leastSpread     = 256 << 20
+	leastAcquainted = 16 << 20
+)
 
 // A spreading is the coordinates of some points on their way to the cards that
 // need them at the same time: each sends some of the columns from the host, and
@@ -41,7 +46,8 @@ var spreadings = struct {
 // is released.
 func spread(m *memory, side *neighbors.Space) ([]cuda.Buffer[float64], error) {
 	cols := hostColumns(side)
-	if 8*side.Len()*side.Dim() < leastSpread {
+	ctx := m.stream.Context()
+	if n := 8 * side.Len() * side.Dim(); n < leastSpread && (n < leastAcquainted || !ctx.Acquainted()) {
 		return upload(m, cols)
 	}
 	spreadings.Lock()
@@ -53,7 +59,6 @@ func spread(m *memory, side *neighbors.Space) ([]cuda.Buffer[float64], error) {
 	}
 	sp.users++
 	spreadings.Unlock()
-	ctx := m.stream.Context()
 	m.before = append(m.before, func() {
 		sp.leave(ctx)
 		spreadings.Lock()
@@ -71,19 +76,18 @@ func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], er
 	defer sp.enter(-1)
 	defer m.stream.Sync() // others keep what is being copied until this card has left
 	x := make([]cuda.Buffer[float64], len(cols))
-	own, err := sp.send(m, cols, x)
+	err := sp.send(m, cols, x)
+	if err == nil {
+		err = sp.fetch(m, x)
+	}
 	if err != nil {
 		return nil, err
 	}
-	for j := range cols {
-		if own[j] {
-			continue
-		}
-		if x[j], err = sp.fetch(m, j); err != nil || x[j].N == 0 {
-			x[j], err = uploadColumn(m, cols[j])
-		}
-		if err != nil {
-			return nil, err
+	for j := range x {
+		if x[j].N == 0 { // of a card that this one does not see
+			if x[j], err = uploadColumn(m, cols[j]); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return x, m.stream.Sync()
@@ -92,23 +96,23 @@ func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], er
 // send has the card send columns as long as there are some that nobody sends,
 // each right behind the one before, of which it tells when the next is on its
 // way.
-func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) (own []bool, err error) {
-	own = make([]bool, len(cols))
+func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) error {
 	there, err := m.stream.NewEvent()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer there.Destroy()
 	ctx, last := m.stream.Context(), -1 // on its way, of which others have not been told
 	for {
 		j := sp.next(last < 0)
 		if j < 0 && last < 0 {
-			return own, nil
+			return nil
 		}
 		var failed error
 		if j >= 0 {
 			x[j], failed = uploadColumn(m, cols[j])
-			own[j] = true
+		} else {
+			failed = sp.fetch(m, x)
 		}
 		if last >= 0 {
 			err = there.Sync()
@@ -121,7 +125,7 @@ func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) (o
 			if j >= 0 {
 				sp.put(j, ctx, x[j], err)
 			}
-			return nil, err
+			return err
 		}
 		last = j
 	}
@@ -168,19 +172,25 @@ func (sp *spreading) put(j int, by *cuda.Context, x cuda.Buffer[float64], err er
 	sp.turn.Broadcast()
 }
 
-// fetch copies a column from the card that has sent it. It returns none if the
-// two do not see each other.
-func (sp *spreading) fetch(m *memory, j int) (x cuda.Buffer[float64], err error) {
+// fetch has the columns copied that other cards have sent by now, as far as this
+// one sees those.
+func (sp *spreading) fetch(m *memory, x []cuda.Buffer[float64]) error {
 	sp.mu.Lock()
-	c := sp.columns[j]
+	there := slices.Clone(sp.columns)
 	sp.mu.Unlock()
-	if !m.stream.Context().Sees(c.by) {
-		return x, nil
+	ctx := m.stream.Context()
+	for j, c := range there {
+		if x[j].N > 0 || c.by == nil || !ctx.Sees(c.by) {
+			continue
+		}
+		if err := into(&x[j], m, c.x.N); err != nil {
+			return err
+		}
+		if err := cuda.CopyPeer(m.stream, x[j], c.by, c.x); err != nil {
+			return err
+		}
 	}
-	if x, err = alloc[float64](m, c.x.N); err != nil {
-		return x, err
-	}
-	return x, cuda.CopyPeer(m.stream, x, c.by, c.x)
+	return nil
 }
 
 // leave withdraws the columns of a card, which others may be copying.

@@ -29,6 +29,8 @@ type queue struct {
 
 	undecided bool            // who takes part: GPUs begin, but get no rows yet
 	bring     func() []uint32 // not nil: brings the rows, which GPUs begin without
+	coming    sync.WaitGroup  // while they are brought
+	called    bool            // they are
 	hurry     func()          // not nil: ends what the decision waits for
 
 	// expected is the part of the rate of all sides together that the GPUs are
@@ -54,6 +56,7 @@ func (q *queue) clock() time.Duration { return time.Since(q.start) }
 func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.call()
 	for (q.undecided || q.bring != nil) && q.fatal == nil && !s.out() {
 		q.turn.Wait()
 		s.since = q.clock()
@@ -206,13 +209,27 @@ func (q *queue) await(s *side) bool {
 	}
 }
 
-// come has the rows brought, for those who wait for them.
+// come has the rows brought that GPUs began without, but waits for nothing.
 func (q *queue) come() {
-	rows := q.bring()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.early.left, q.bring = rows, nil
-	q.turn.Broadcast()
+	q.call()
+}
+
+// call is come with the mutex held.
+func (q *queue) call() {
+	if q.bring == nil || q.called {
+		return
+	}
+	q.called = true
+	bring := q.bring
+	q.coming.Go(func() {
+		rows := bring()
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.early.left, q.bring = rows, nil
+		q.turn.Broadcast()
+	})
 }
 
 func (q *queue) empty() bool {
@@ -332,6 +349,7 @@ func (q *queue) rest() []uint32 {
 func (w sideWork) Arrange(rows []uint32) {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
+	w.q.call()
 	for w.q.bring != nil && w.q.fatal == nil {
 		w.q.turn.Wait()
 	}

@@ -100,9 +100,6 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	default:
 		j.open(prepare, q, rows, do.plan)
 	}
-	if q.bring != nil {
-		prepared.Go(q.come)
-	}
 	for _, s := range q.sides {
 		done.Go(func() {
 			for q.await(s) {
@@ -117,6 +114,8 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	done.Wait()
 	stop() // GPUs may have done it all before the index was there
 	prepared.Wait()
+	q.come() // nobody may have had the time to
+	q.coming.Wait()
 	if err := q.failed(); err != nil {
 		return err
 	}

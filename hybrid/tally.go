@@ -31,7 +31,7 @@ const (
 	tallyParts = 24
 	// leastTally is the rows that keep a joiner busy: smaller parts take no less
 	// time. Where there are few rows, a part is leastOf of those of a joiner.
-	leastTally = 1 << 15
+	leastTally = 1 << 14
 	leastOf    = 8
 )
 
@@ -143,7 +143,11 @@ func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func(
 	if apart {
 		return nil, nil
 	}
-	found, err := w.q.tally.run(w.s, count, collect)
+	begin := func(lo, hi int) error {
+		defer w.q.come() // while the joiners count
+		return count(lo, hi)
+	}
+	found, err := w.q.tally.run(w.s, begin, collect)
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
 	w.s.since = w.q.clock() // it begins with its rows only now

@@ -42,6 +42,19 @@ func (c *Context) Sees(other *Context) bool {
 	return seen
 }
 
+// Acquainted reports whether the GPU reads the memory of any other since Sees has
+// said so, which takes as long the first time as to send hundreds of megabytes.
+func (c *Context) Acquainted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, seen := range c.sees {
+		if seen {
+			return true
+		}
+	}
+	return false
+}
+
 // CopyPeer copies the front of src, which is memory of another context, over
 // the whole of dst, in the order of the stream, which is dst's. src must be
 // ready, and must stay until the stream has passed.

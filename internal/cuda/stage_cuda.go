@@ -13,8 +13,7 @@ import (
 
 const (
 	stageBytes  = 1 << 20
-	stageDesks  = 12      // as many as it takes to keep the link to a GPU busy
-	leastDesk   = 1 << 20 // bytes that are worth another desk
+	stageDesks  = 12 // as many as it takes to keep the link to a GPU busy
 	leastStaged = 8 << 20
 )
 
@@ -73,19 +72,30 @@ func (d *desk) close() {
 	}
 }
 
-// send copies src to the device.
-func (g *stage) send(s *Stream, dst Buffer[byte], src []byte) error {
+// A chunk is what a slot takes at a time.
+type chunk struct {
+	dst Buffer[byte]
+	src []byte
+}
+
+// send copies all chunks to the device.
+func (g *stage) send(s *Stream, chunks []chunk) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	desks := g.atMost(min(len(src)/leastDesk, stageDesks, par.Threads(0)), s)
+	desks := g.atMost(min(len(chunks), stageDesks, par.Threads(0)), s)
 	if len(desks) == 0 {
-		return Upload(s, dst, src)
+		for _, c := range chunks {
+			if err := Upload(s, c.dst, c.src); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	var next atomic.Int64
 	errs := make([]error, len(desks))
 	var done sync.WaitGroup
 	for i, d := range desks {
-		done.Go(func() { errs[i] = d.send(s, dst, src, &next) })
+		done.Go(func() { errs[i] = d.send(s, chunks, &next) })
 	}
 	done.Wait()
 	for _, e := range errs {
@@ -96,19 +106,19 @@ func (g *stage) send(s *Stream, dst Buffer[byte], src []byte) error {
 	return nil
 }
 
-// send copies the chunks of src from next on that no other desk takes.
-func (d *desk) send(s *Stream, dst Buffer[byte], src []byte, next *atomic.Int64) error {
+// send copies the chunks from next on that no other desk takes.
+func (d *desk) send(s *Stream, chunks []chunk, next *atomic.Int64) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := s.ctx.current(); err != nil {
 		return err
 	}
 	for {
-		lo := int(next.Add(stageBytes)) - stageBytes
-		if lo >= len(src) {
+		i := int(next.Add(1)) - 1
+		if i >= len(chunks) {
 			return nil
 		}
-		hi, k := min(lo+stageBytes, len(src)), d.turn%2
+		c, k := chunks[i], d.turn%2
 		d.turn++
 		if d.busy[k] {
 			if err := d.fetched[k].Sync(); err != nil {
@@ -116,9 +126,9 @@ func (d *desk) send(s *Stream, dst Buffer[byte], src []byte, next *atomic.Int64)
 			}
 			d.busy[k] = false
 		}
-		slot := d.pinned[k*stageBytes:][:hi-lo]
-		copy(slot, src[lo:hi])
-		if err := Upload(s, dst.Slice(lo, hi), slot); err != nil {
+		slot := d.pinned[k*stageBytes:][:len(c.src)]
+		copy(slot, c.src)
+		if err := Upload(s, c.dst, slot); err != nil {
 			return err
 		}
 		if err := s.Record(d.fetched[k]); err != nil {
@@ -132,14 +142,37 @@ func (d *desk) send(s *Stream, dst Buffer[byte], src []byte, next *atomic.Int64)
 // Large arrays go at the full speed of the link, as far as the threads of the
 // host are there to read them. src may be changed when it returns.
 func Send[T any](s *Stream, dst Buffer[T], src []T) error {
+	return SendAll(s, []Buffer[T]{dst}, [][]T{src})
+}
+
+// SendAll is Send of several arrays, which go faster together than one after the
+// other.
+func SendAll[T any](s *Stream, dst []Buffer[T], src [][]T) error {
 	var t T
-	size := int(unsafe.Sizeof(t))
-	if len(src)*size < leastStaged {
-		return Upload(s, dst, src)
+	size, total := int(unsafe.Sizeof(t)), 0
+	for _, v := range src {
+		total += len(v) * size
 	}
-	if len(src) > dst.N {
-		panic("cuda: upload beyond the buffer")
+	var chunks []chunk
+	for i, v := range src {
+		if len(v) > dst[i].N {
+			panic("cuda: upload beyond the buffer")
+		}
+		if total < leastStaged {
+			if err := Upload(s, dst[i], v); err != nil {
+				return err
+			}
+			continue
+		}
+		bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(v))), len(v)*size)
+		to := Buffer[byte]{Ptr: dst[i].Ptr, N: len(bytes)}
+		for lo := 0; lo < len(bytes); lo += stageBytes {
+			hi := min(lo+stageBytes, len(bytes))
+			chunks = append(chunks, chunk{to.Slice(lo, hi), bytes[lo:hi]})
+		}
 	}
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(src))), len(src)*size)
-	return s.ctx.stage.send(s, Buffer[byte]{Ptr: dst.Ptr, N: len(bytes)}, bytes)
+	if len(chunks) == 0 {
+		return nil
+	}
+	return s.ctx.stage.send(s, chunks)
 }
