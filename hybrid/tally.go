@@ -31,7 +31,7 @@ const (
 	tallyParts = 24
 	// leastTally is the rows that keep a joiner busy: smaller parts take no less
 	// time. Where there are few rows, a part is leastOf of those of a joiner.
-	leastTally = 1 << 14
+	leastTally = 1 << 15
 	leastOf    = 8
 )
 
