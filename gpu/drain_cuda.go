@@ -14,10 +14,11 @@ import (
 type span struct{ lo, hi int }
 
 // drain has the lanes do all spans, and those that more returns when none is
-// left, until there are no more; more may be nil. A span that does not fit, as
-// do says or because memory runs out, is split in two and done again. The first
-// other error ends the run; spans not done by then are returned.
-func drain(ctx context.Context, lanes []*lane, spans []span, more func() []span, do func(worker int, l *lane, sp span) (fits bool, err error)) ([]span, error) {
+// left, until there are no more; more may be nil. What do has done of a span when
+// it fails it cuts off. A span that does not fit, as do says or because memory
+// runs out, is split in two and done again. The first other error ends the run;
+// spans not done by then are returned.
+func drain(ctx context.Context, lanes []*lane, spans []span, more func() []span, do func(worker int, l *lane, sp *span) (fits bool, err error)) ([]span, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	q := newSpanQueue(spans, func() []span {
@@ -33,7 +34,7 @@ func drain(ctx context.Context, lanes []*lane, spans []span, more func() []span,
 			for sp, ok := q.take(); ok; sp, ok = q.take() {
 				fits, err := true, context.Cause(ctx)
 				if err == nil {
-					fits, err = do(worker, l, sp)
+					fits, err = do(worker, l, &sp)
 				}
 				if errors.Is(err, cuda.ErrMemory) && sp.hi-sp.lo > 1 {
 					fits, err = false, nil

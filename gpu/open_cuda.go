@@ -66,7 +66,11 @@ func Open(cfg Config) (*Joiner, error) {
 		if err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
-		j.lanes = append(j.lanes, &lane{st: st, watch: stopwatch{used: &j.used}})
+		l := &lane{st: st, watch: stopwatch{used: &j.used}}
+		for i := range l.slots {
+			l.slots[i].used = &j.used
+		}
+		j.lanes = append(j.lanes, l)
 	}
 	return j, nil
 }

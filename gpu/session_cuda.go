@@ -33,7 +33,8 @@ type session struct {
 	known   bool
 	byRows  []uint32            // the same in the order of the rows, where they are the result
 	whole   bool                // all rows are in hand, with counts that are known, and are given out in parts
-	room    uint64              // neighbours of a batch, unless one row has more
+	room    uint64              // neighbours that a kernel lists, unless one row has more
+	batch   uint64              // the same of a batch
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
 
