@@ -32,6 +32,9 @@ func (j *Joiner) lists(ctx context.Context, s *session, part span, work neighbor
 	few := max(s.offset[len(s.rows)]/uint64(4*len(j.lanes)), smallRoom) // so that every stream gets several
 	s.batch = j.batch(min(batchRoom, few))
 	s.room = max(j.room(s), s.batch)
+	if s.table.N > 0 && j.cfg.Batch > 0 {
+		s.room = s.batch // the lists are there; one buffer a stream, as published
+	}
 	more := func() []span {
 		if !s.whole {
 			return nil
