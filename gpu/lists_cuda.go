@@ -20,8 +20,8 @@ const (
 	listRoom  = 64 << 20 // neighbours that a kernel lists: 256 MB on the card, per stream
 	listShare = 16       // of the free memory of the card all streams take one part
 	smallRoom = 1 << 16
-	batchRoom = 512 << 10 // neighbours of a batch: 2 MB pinned
-	underWay  = 2         // batches of a stream that are on their way, or at the consumer
+	batchRoom = 2 << 20 // neighbours of a batch: 8 MB pinned
+	underWay  = 2       // batches of a stream that are on their way, or at the consumer
 )
 
 // lists delivers the lists of the rows in hand, or of a part of them where all
