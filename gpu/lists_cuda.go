@@ -29,9 +29,9 @@ const (
 // the others at the end of each, until rows come that do not follow each other:
 // they are returned. Rows not delivered go back.
 func (j *Joiner) lists(ctx context.Context, s *session, part span, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) (next []uint32, err error) {
-	few := max(s.offset[len(s.rows)]/uint64(4*len(j.lanes)), smallRoom) // so that every stream gets several
-	s.batch = j.batch(min(batchRoom, few))
-	s.room = max(j.room(s), s.batch)
+	s.room = j.room(s)
+	s.batch = j.batch(min(batchRoom, s.room))
+	s.room = max(s.room, s.batch)
 	if s.table.N > 0 && j.cfg.Batch > 0 {
 		s.room = s.batch // the lists are there; one buffer a stream, as published
 	}
@@ -59,16 +59,19 @@ func (j *Joiner) lists(ctx context.Context, s *session, part span, work neighbor
 	return next, err
 }
 
-// room is the number of neighbours that a kernel lists at once.
+// room is the number of neighbours that a kernel lists at once: every stream gets
+// several such shares, where they are worth a kernel.
 func (j *Joiner) room(s *session) uint64 {
 	lanes := uint64(len(j.lanes))
-	room := min(max(s.offset[len(s.rows)]/lanes, smallRoom), listRoom)
-	if free, _, err := j.ctx.Free(); err == nil {
-		held := uint64(0) // by the streams, which is not free
-		for _, l := range j.lanes {
-			held += uint64(l.out.N)
+	room := min(max(s.offset[len(s.rows)]/(4*lanes), smallRoom), listRoom)
+	held := uint64(0) // by the streams, which is not free
+	for _, l := range j.lanes {
+		held += uint64(l.out.N)
+	}
+	if held < room*lanes {
+		if free, _, err := j.ctx.Free(); err == nil {
+			room = min(room, max((uint64(free)/4+held)/listShare/lanes, smallRoom))
 		}
-		room = min(room, (uint64(free)/4+held)/listShare/lanes)
 	}
 	if j.cfg.Memory > 0 { // 4 bytes a neighbour
 		room = min(room, uint64(j.cfg.Memory)/(4*lanes))
@@ -89,7 +92,7 @@ func (j *Joiner) batch(most uint64) uint64 {
 }
 
 // shares cuts entries in hand into what kernels list at once, several for every
-// stream where that is worth a kernel.
+// stream if they fill batches.
 func (s *session) shares(all span, lanes int) []span {
 	total := s.offset[all.hi] - s.offset[all.lo]
 	return s.spans(all, min(s.room, max(total/uint64(4*lanes), s.batch)))
@@ -99,7 +102,7 @@ func (s *session) shares(all span, lanes int) []span {
 // been passed on. While one is visited the next is on its way.
 func (l *lane) deliver(s *session, sp *span, visit func(*neighbors.Batch) error) error {
 	batches := s.spans(*sp, s.batch)
-	size := 0
+	size := int(min(s.batch, s.offset[len(s.rows)]))
 	for _, b := range batches {
 		size = max(size, s.length(b))
 	}
