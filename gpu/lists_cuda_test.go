@@ -13,9 +13,30 @@ import (
 	"skyjoin/neighbors"
 )
 
+// A work of a few rows at a time, which do not follow each other.
+type fewRows struct {
+	neighbors.Work
+	most  int
+	taken [][]uint32
+}
+
+func (w *fewRows) Take(rows int, cost int64) []uint32 {
+	got := w.Work.Take(min(rows, w.most), cost)
+	if got != nil {
+		w.taken = append(w.taken, got)
+	}
+	return got
+}
+
 // Of lists that one kernel makes, and that leave the card in many batches, those
-// from the batch on that a visitor fails at go back, and no others.
+// from the batch on that a visitor fails at go back, and no others; whether all
+// rows are in hand or those that come next are put in hand meanwhile.
 func TestVisitorFailsAmongBatches(t *testing.T) {
+	t.Run("all in hand", func(t *testing.T) { visitorFails(t, 400) })
+	t.Run("few in hand", func(t *testing.T) { visitorFails(t, 60) })
+}
+
+func visitorFails(t *testing.T, inHand int) {
 	const batch = 200 // neighbours, of 25,000
 	p := clumpPlan(t, 400)
 	want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
@@ -33,7 +54,11 @@ func TestVisitorFailsAmongBatches(t *testing.T) {
 		most = max(most, len(want.List(i)))
 	}
 	for _, fails := range []int{1, 2, 3, 5, 9, 40, math.MaxInt} {
-		work := p.Work()
+		rows := make([]uint32, p.Len())
+		for i := range rows {
+			rows[i] = uint32((i*7 + 3) % len(rows))
+		}
+		work := &fewRows{Work: neighbors.NewWork(rows, nil), most: inHand}
 		seen := make([]int, p.Len())
 		batches := 0
 		var mu sync.Mutex
@@ -58,6 +83,9 @@ func TestVisitorFailsAmongBatches(t *testing.T) {
 		case fails == math.MaxInt && err != nil:
 			t.Fatal(err)
 		}
+		if n := len(work.taken); fails == math.MaxInt && n != (p.Len()+inHand-1)/inHand {
+			t.Errorf("rows were taken %d times, %d at most", n, inHand)
+		}
 		for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
 			for _, r := range rows {
 				seen[r]++
@@ -73,7 +101,7 @@ func TestVisitorFailsAmongBatches(t *testing.T) {
 		if n := len(l.pinned); n > underWay*max(batch, most) {
 			t.Errorf("%d neighbours pinned for batches of %d, and rows of up to %d", n, batch, most)
 		}
-		if l.out.N < 4*batch {
+		if inHand == p.Len() && l.out.N < 4*batch {
 			t.Errorf("a kernel has room for %d neighbours, want that of many batches", l.out.N)
 		}
 	}

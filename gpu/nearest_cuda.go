@@ -232,7 +232,7 @@ func (r *nearestRun) index(radius float64) error {
 func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error) {
 	s, k := r.session, uint32(r.p.Nearest().K)
 	tooMany := max(crowd*k, leastCrowd)
-	room := min(r.j.room(s), r.j.batch(nearestRoom), r.j.spare())
+	room := min(r.j.room(s, nearestRoom), r.j.batch(nearestRoom), r.j.spare())
 	left, err := drain(ctx, r.j.lanes, s.calm(room, tooMany, k), nil, func(worker int, l *lane, sp *span) (bool, error) {
 		if err := l.nearest(s, *sp, int(room)); err != nil {
 			return true, err
