@@ -5,11 +5,13 @@ package gpu
 import (
 	"context"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 	"sync"
 	"testing"
 
+	"skyjoin/internal/jointest"
 	"skyjoin/neighbors"
 )
 
@@ -105,4 +107,26 @@ func visitorFails(t *testing.T, inHand int) {
 			t.Errorf("a kernel has room for %d neighbours, want that of many batches", l.out.N)
 		}
 	}
+}
+
+// A portioned joiner gets a few rows at a time.
+type portioned struct{ *Joiner }
+
+func (j portioned) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+	return j.Joiner.Visit(ctx, p, &fewRows{Work: work, most: 1 + p.Len()/5}, visit)
+}
+
+func (j portioned) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return neighbors.Stream(ctx, j, p, work)
+}
+
+func TestPortionsConform(t *testing.T) {
+	j, err := Open(Config{Batch: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	jointest.RunFor(t, func() neighbors.Joiner { return portioned{j} }, func(p *neighbors.Plan) bool {
+		return p.Within() != nil && supports(p) == nil && (p.QuerySpace().Dim() == 2 || !testing.Short())
+	})
 }
