@@ -13,95 +13,126 @@ import (
 // span is a run of entries whose lists go into one batch.
 type span struct{ lo, hi int }
 
-// drain has the lanes do all spans, and those that more returns when none is
-// left, until there are no more; more may be nil. A span that does not fit, as
-// do says or because memory runs out, is split in two and done again. The first
-// other error ends the run; spans not done by then are returned.
-func drain(ctx context.Context, lanes []*lane, spans []span, more func() []span, do func(worker int, l *lane, sp span) (fits bool, err error)) ([]span, error) {
+func (s span) parts() bool { return s.hi-s.lo > 1 }
+
+func (s span) split() (span, span) {
+	mid := s.lo + (s.hi-s.lo)/2
+	return span{s.lo, mid}, span{mid, s.hi}
+}
+
+func (span) end() {}
+
+// A portion is work that can be split in two, if it has parts. Its end is when it
+// has been done, or has failed, but not when it is split.
+type portion[P any] interface {
+	parts() bool
+	split() (P, P)
+	end()
+}
+
+// drain has the lanes do all portions, and those that more returns when none is
+// left, until there are no more; more may be nil. What do has done of a portion
+// when it fails it cuts off. A portion that does not fit, as do says or because
+// memory runs out, is split in two and done again. The first other error ends the
+// run; portions not done by then are returned.
+func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more func() []P, do func(worker int, l *lane, p *P) (fits bool, err error)) ([]P, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	q := newSpanQueue(spans, func() []span {
+	q := newPortions(portions, func() []P {
 		if more == nil || ctx.Err() != nil {
 			return nil
 		}
 		return more()
 	})
-	undone := make([][]span, len(lanes))
+	undone := make([][]P, len(lanes))
 	var wg sync.WaitGroup
 	for worker, l := range lanes {
 		wg.Go(func() {
-			for sp, ok := q.take(); ok; sp, ok = q.take() {
+			for p, ok := q.take(); ok; p, ok = q.take() {
 				fits, err := true, context.Cause(ctx)
 				if err == nil {
-					fits, err = do(worker, l, sp)
+					fits, err = do(worker, l, &p)
 				}
-				if errors.Is(err, cuda.ErrMemory) && sp.hi-sp.lo > 1 {
+				if errors.Is(err, cuda.ErrMemory) && p.parts() {
 					fits, err = false, nil
 					_ = l.st.Do(func() error { l.shed(); return nil })
 				}
 				switch {
 				case err != nil:
-					undone[worker] = append(undone[worker], sp)
+					undone[worker] = append(undone[worker], p)
 					cancel(err)
-				case !fits:
-					mid := sp.lo + (sp.hi-sp.lo)/2
-					q.put(span{sp.lo, mid}, span{mid, sp.hi})
+					p.end()
+				case fits:
+					p.end()
+				default:
+					q.put(p.split())
 				}
 				q.done()
 			}
 		})
 	}
 	wg.Wait()
-	var left []span
+	var left []P
 	for _, u := range undone {
 		left = append(left, u...)
 	}
 	return left, context.Cause(ctx)
 }
 
-// A spanQueue hands out spans, and those that become of them. It is at its end
-// when it is empty, there are no more, and no span is in work.
-type spanQueue struct {
+// Portions are handed out, and those that become of them. They are at their end
+// when there are none left, no more come, and none is in work.
+type portions[P any] struct {
 	mu    sync.Mutex
 	turn  *sync.Cond
-	spans []span
-	more  func() []span // nil: there are none
+	left  []P
+	more  func() []P // nil: there are none
+	asked bool       // for more
 	busy  int
 }
 
-func newSpanQueue(spans []span, more func() []span) *spanQueue {
-	q := &spanQueue{spans: spans, more: more}
+func newPortions[P any](left []P, more func() []P) *portions[P] {
+	q := &portions[P]{left: left, more: more}
 	q.turn = sync.NewCond(&q.mu)
 	return q
 }
 
-func (q *spanQueue) take() (span, bool) {
+func (q *portions[P]) take() (p P, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.spans) == 0 && (q.more != nil || q.busy > 0) {
-		if q.more == nil {
+	for len(q.left) == 0 && (q.more != nil || q.busy > 0) {
+		if q.more == nil || q.asked {
 			q.turn.Wait()
-		} else if q.spans = q.more(); len(q.spans) == 0 {
+			continue
+		}
+		// The others go on with what they have.
+		q.asked = true
+		q.mu.Unlock()
+		got := q.more()
+		q.mu.Lock()
+		q.asked = false
+		if len(got) == 0 {
 			q.more = nil
 		}
+		q.left = append(q.left, got...)
+		q.turn.Broadcast()
 	}
-	if len(q.spans) == 0 {
-		return span{}, false
+	if len(q.left) == 0 {
+		return p, false
 	}
-	sp := q.spans[0]
-	q.spans = q.spans[1:]
+	p = q.left[0]
+	q.left = q.left[1:]
 	q.busy++
-	return sp, true
+	return p, true
 }
 
-func (q *spanQueue) put(spans ...span) {
+func (q *portions[P]) put(p ...P) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.spans = append(q.spans, spans...)
+	q.left = append(q.left, p...)
 	q.turn.Broadcast()
 }
 
-func (q *spanQueue) done() {
+func (q *portions[P]) done() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.busy--

@@ -181,16 +181,19 @@ func (s *session) locate(rows []uint32) error {
 	return nil
 }
 
-// spans cuts entries in hand into batches of at most room neighbours, or one
-// entry that has more.
-func (s *session) spans(all span, room uint64) []span {
+// spans cuts entries into runs of at most room neighbours, or one entry that has
+// more.
+func (h *inHand) spans(all span, room uint64) []span {
 	var spans []span
 	for lo := all.lo; lo < all.hi; {
 		// The first entry whose end is beyond the room.
-		over := sort.Search(all.hi-lo-1, func(i int) bool { return s.offset[lo+i+2]-s.offset[lo] > room })
+		over := sort.Search(all.hi-lo-1, func(i int) bool { return h.offset[lo+i+2]-h.offset[lo] > room })
 		hi := lo + 1 + over
 		spans = append(spans, span{lo, hi})
 		lo = hi
 	}
 	return spans
 }
+
+// length is the number of neighbours of entries.
+func (h *inHand) length(sp span) int { return int(h.offset[sp.hi] - h.offset[sp.lo]) }

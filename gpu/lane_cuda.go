@@ -8,13 +8,14 @@ import (
 )
 
 // A lane is a stream with a device buffer that lists are written to and a
-// pinned one that they are copied to.
+// pinned one that they are copied to, in as many parts as are under way.
 type lane struct {
 	st     *cuda.Stream
 	out    cuda.Buffer[uint32]
 	pinned []uint32
 	batch  neighbors.Batch
 	watch  stopwatch
+	slots  [underWay]stopwatch // of parts of pinned
 
 	// Of nearest neighbours.
 	d2         cuda.Buffer[float64]
@@ -76,13 +77,16 @@ func (l *lane) shed() {
 	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
 		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned),
 		cuda.Free(l.st, l.d2), cuda.Free(l.st, l.rowOut), cuda.Free(l.st, l.distOut), cuda.Unpin(l.st, l.pinnedDist), cuda.Unpin(l.st, l.pinnedPairs))
-	*l = lane{st: l.st, batch: l.batch, watch: l.watch, near: neighbors.Batch{Rows: l.near.Rows[:0]}}
+	*l = lane{st: l.st, batch: l.batch, watch: l.watch, slots: l.slots, near: neighbors.Batch{Rows: l.near.Rows[:0]}}
 }
 
 func (l *lane) close() {
 	_ = l.st.Do(func() error {
 		l.shed()
 		l.watch.destroy()
+		for i := range l.slots {
+			l.slots[i].destroy()
+		}
 		return nil
 	})
 	l.st.Close()

@@ -6,98 +6,221 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sync"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
+// Kernels list many neighbours at once, which leave the card in batches: a
+// kernel over few rows keeps little of the card busy, for as long as its slowest
+// row takes, while pinned memory need only be large enough for copies at full
+// speed.
 const (
-	defaultRoom = 8 << 20 // neighbours of a batch: 32 MB pinned and on the device, per stream
-	smallRoom   = 1 << 16
+	listRoom  = 64 << 20 // neighbours that a kernel lists: 256 MB on the card, per stream
+	listShare = 16       // of the free memory of the card all streams take one part
+	smallRoom = 1 << 16
+	batchRoom = 2 << 20 // neighbours of a batch: 8 MB pinned
+	underWay  = 2       // batches of a stream that are on their way, or at the consumer
 )
 
 // lists delivers the lists of the rows in hand, or of a part of them where all
-// are. Then it goes on with the parts that come next, so that no stream waits for
-// the others at the end of each, until rows come that do not follow each other:
-// they are returned. Rows not delivered go back.
+// are. Then it goes on with the rows that come next, so that no stream waits for
+// the others at the end of each, until those come that it cannot go on with: they
+// are returned. Rows not delivered go back.
 func (j *Joiner) lists(ctx context.Context, s *session, part span, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) (next []uint32, err error) {
-	s.room = j.room(s)
-	more := func() []span {
-		if !s.whole {
-			return nil
-		}
+	var inWork [2]sync.WaitGroup // shares of the rows in hand, and of those before
+	most := j.most()
+	shares := func(part span) []share { return j.shares(s, part, most, &inWork[s.number]) }
+	more := func() []share {
 		rows := work.Take(math.MaxInt, 0)
 		if rows == nil {
 			return nil
 		}
-		sp, ok := s.part(rows)
-		if !ok {
-			next = rows
-			return nil
+		if sp, ok := s.again(rows); ok {
+			return shares(sp)
 		}
-		return s.spans(sp, s.room)
+		if s.stream != nil && j.cfg.Pattern == PatternDefault && !s.whole {
+			// While the streams are busy with what they have.
+			inWork[1-s.number].Wait()
+			err := j.prepare.Do(func() error { s.another(); return s.take(rows) })
+			if err == nil {
+				return shares(span{0, len(s.rows)})
+			}
+		}
+		next = rows // in vain: it is tried again alone, and then fails
+		return nil
 	}
-	left, err := drain(ctx, j.lanes, s.spans(part, s.room), more, func(worker int, l *lane, sp span) (bool, error) {
-		b, err := l.fetch(s, sp)
-		if err != nil {
-			return true, err
-		}
-		return true, visit(worker, b)
+	left, err := drain(ctx, j.lanes, shares(part), more, func(worker int, l *lane, p *share) (bool, error) {
+		return true, l.deliver(s, p, func(b *neighbors.Batch) error { return visit(worker, b) })
 	})
-	for _, sp := range left {
-		work.Put(s.rows[sp.lo:sp.hi:sp.hi])
+	for _, p := range left {
+		work.Put(p.rows[p.lo:p.hi:p.hi])
 	}
 	return next, err
 }
 
-// room is the number of neighbours a batch has room for: enough batches that
-// every stream gets several, none larger than defaultRoom.
-func (j *Joiner) room(s *session) uint64 {
-	if j.cfg.Batch > 0 {
-		return uint64(j.cfg.Batch)
+// again returns where rows are among those in hand, if all are in hand.
+func (s *session) again(rows []uint32) (span, bool) {
+	if !s.whole {
+		return span{}, false
 	}
-	total := s.offset[len(s.rows)]
-	room := min(max(total/uint64(4*len(j.lanes)), smallRoom), defaultRoom)
-	if j.cfg.Memory > 0 { // 4 bytes a neighbour, on the card and pinned
-		room = max(min(room, uint64(j.cfg.Memory)/uint64(8*len(j.lanes))), 1)
-	}
-	return room
+	return s.part(rows)
 }
 
-// fetch brings the lists of a span to the host.
-func (l *lane) fetch(s *session, sp span) (*neighbors.Batch, error) {
-	b := &l.batch
-	base := s.offset[sp.lo]
-	n := int(s.offset[sp.hi] - base)
-	b.Rows = s.rows[sp.lo:sp.hi]
-	b.Offset = b.Offset[:0]
-	for _, o := range s.offset[sp.lo : sp.hi+1] {
-		b.Offset = append(b.Offset, int64(o-base))
+// A share is a run of entries whose lists one kernel makes.
+type share struct {
+	span
+	*inHand
+	batch  uint64 // neighbours of a batch, unless one row has more
+	room   uint64 // neighbours that others like it have at most
+	inWork *sync.WaitGroup
+}
+
+func (p share) split() (share, share) {
+	low, high := p, p
+	low.span, high.span = p.span.split()
+	p.inWork.Add(1)
+	return low, high
+}
+
+func (p share) end() { p.inWork.Done() }
+
+// shares cuts entries in hand into what kernels list at once, several for every
+// stream if they fill batches.
+func (j *Joiner) shares(s *session, part span, most uint64, inWork *sync.WaitGroup) []share {
+	h := s.inHand
+	room := j.room(s, most)
+	batch := j.batch(min(batchRoom, room))
+	room = max(room, batch)
+	if s.table.N > 0 && j.cfg.Batch > 0 {
+		room = batch // the lists are there; one buffer a stream, as published
 	}
-	if n > 0 {
-		err := l.st.Do(func() error {
-			if err := l.reserve(max(n, int(s.room))); err != nil {
-				return err
-			}
-			if s.table.N > 0 {
-				return l.watch.transfer(l.st, func() error {
-					return cuda.Download(l.st, l.pinned[:n], s.table.Slice(int(base), int(base)+n))
-				})
-			}
-			offset := s.offsetD.Slice(sp.lo, sp.hi+1)
-			if err := s.fillEntries(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out); err != nil {
-				return err
-			}
-			return l.watch.transfer(l.st, func() error { return cuda.Download(l.st, l.pinned[:n], l.out) })
-		})
-		if err != nil {
-			return nil, err
+	size := min(room, max(uint64(h.length(part))/uint64(4*len(j.lanes)), batch))
+	var shares []share
+	for _, sp := range h.spans(part, size) {
+		shares = append(shares, share{sp, &h, batch, room, inWork})
+	}
+	inWork.Add(len(shares))
+	return shares
+}
+
+// most is the number of neighbours that kernels may list at once. No stream may
+// be at work.
+func (j *Joiner) most() uint64 {
+	lanes := uint64(len(j.lanes))
+	most := uint64(listRoom)
+	held := uint64(0) // by the streams, which is not free
+	for _, l := range j.lanes {
+		held += uint64(l.out.N)
+	}
+	if held < most*lanes {
+		if free, _, err := j.ctx.Free(); err == nil {
+			most = min(most, max((uint64(free)/4+held)/listShare/lanes, smallRoom))
 		}
 	}
-	b.Index = l.pinned[:n]
+	if j.cfg.Memory > 0 { // 4 bytes a neighbour
+		most = min(most, uint64(j.cfg.Memory)/(4*lanes))
+	}
+	return max(most, 1)
+}
+
+// room is the number of neighbours that a kernel lists at once, so that every
+// stream gets several such shares where they are worth a kernel.
+func (j *Joiner) room(s *session, most uint64) uint64 {
+	return min(max(s.offset[len(s.rows)]/uint64(4*len(j.lanes)), smallRoom), most)
+}
+
+// batch is the number of neighbours that a batch has room for, unless one row
+// has more: as configured, else most.
+func (j *Joiner) batch(most uint64) uint64 {
+	if j.cfg.Batch > 0 {
+		most = uint64(j.cfg.Batch)
+	}
+	if j.cfg.Memory > 0 { // 4 bytes a neighbour
+		most = min(most, uint64(j.cfg.Memory)/uint64(4*underWay*len(j.lanes)))
+	}
+	return max(most, 1)
+}
+
+// deliver passes on the lists of a share, batch by batch, and cuts off what has
+// been passed on. While one is visited the next is on its way.
+func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error) error {
+	batches := p.spans(p.span, p.batch)
+	size := int(min(p.batch, p.offset[len(p.rows)]))
+	for _, b := range batches {
+		size = max(size, p.length(b))
+	}
+	// All of it on the stream's thread: passing the work from thread to thread for
+	// every batch takes longer than a small batch.
+	return l.st.Do(func() (err error) {
+		from, base, err := l.list(s, p)
+		if err == nil {
+			err = growPinned(l.st, &l.pinned, size*min(len(batches), underWay))
+		}
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if err != nil { // nothing may come any more
+				_ = l.st.Sync()
+			}
+		}()
+		slot := func(i int) []uint32 { return l.pinned[i%underWay*size:][:p.length(batches[i])] }
+		send := func(i int) error {
+			if i >= len(batches) || len(slot(i)) == 0 {
+				return nil
+			}
+			lo := int(p.offset[batches[i].lo] - base)
+			return l.slots[i%underWay].begin(l.st, func() error { return cuda.Download(l.st, slot(i), from.Slice(lo, lo+len(slot(i)))) })
+		}
+		for i := range underWay {
+			if err := send(i); err != nil {
+				return err
+			}
+		}
+		for i, b := range batches {
+			if len(slot(i)) > 0 {
+				if err := l.slots[i%underWay].end(); err != nil {
+					return err
+				}
+			}
+			if err := visit(l.fetched(s, p.inHand, b, slot(i))); err != nil {
+				return err
+			}
+			p.lo = b.hi
+			if err := send(i + underWay); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// list has the card list the neighbours of a share, and returns where they are
+// and the first of the offsets there. It must run on the lane's thread.
+func (l *lane) list(s *session, p *share) (cuda.Buffer[uint32], uint64, error) {
+	base, n := p.offset[p.lo], p.length(p.span)
+	if s.table.N > 0 || n == 0 {
+		return s.table, 0, nil
+	}
+	if err := grow(l.st, &l.out, max(n, int(p.room))); err != nil {
+		return l.out, base, err
+	}
+	return l.out, base, s.fillEntries(l.st, p.list, p.first+p.lo, p.first+p.hi, p.offsetD.Slice(p.lo, p.hi+1), base, l.out)
+}
+
+// fetched makes a batch of entries, given their lists.
+func (l *lane) fetched(s *session, h *inHand, sp span, index []uint32) *neighbors.Batch {
+	b := &l.batch
+	b.Rows, b.Index = h.rows[sp.lo:sp.hi], index
+	b.Offset = b.Offset[:0]
+	for _, o := range h.offset[sp.lo : sp.hi+1] {
+		b.Offset = append(b.Offset, int64(o-h.offset[sp.lo]))
+	}
 	s.measure(b)
-	return b, nil
+	return b
 }
 
 // measure adds the distances to a batch, if the plan asks for them.

@@ -232,12 +232,12 @@ func (r *nearestRun) index(radius float64) error {
 func (r *nearestRun) deliver(ctx context.Context) (few, many []uint32, err error) {
 	s, k := r.session, uint32(r.p.Nearest().K)
 	tooMany := max(crowd*k, leastCrowd)
-	room := min(r.j.room(s), nearestRoom, r.j.spare())
-	left, err := drain(ctx, r.j.lanes, s.calm(room, tooMany, k), nil, func(worker int, l *lane, sp span) (bool, error) {
-		if err := l.nearest(s, sp, int(room)); err != nil {
+	room := min(r.j.room(s, nearestRoom), r.j.batch(nearestRoom), r.j.spare())
+	left, err := drain(ctx, r.j.lanes, s.calm(room, tooMany, k), nil, func(worker int, l *lane, sp *span) (bool, error) {
+		if err := l.nearest(s, *sp, int(room)); err != nil {
 			return true, err
 		}
-		return true, l.ranked(s, sp, func(b *neighbors.Batch) error { return r.visit(worker, b) })
+		return true, l.ranked(s, *sp, func(b *neighbors.Batch) error { return r.visit(worker, b) })
 	})
 	undone := make(map[int]bool)
 	for _, sp := range left {

@@ -21,9 +21,9 @@ type Joiner struct {
 	lanes   []*lane
 	prepare *cuda.Stream
 	used    usage
-	pinned  []uint32 // counts of a join by row, pinned
-	tallied []uint32 // of its share by position, pinned
-	offsets []uint64 // of the rows in hand, pinned
+	pinned  []uint32    // counts of a join by row, pinned
+	tallied []uint32    // of its share by position, pinned
+	offsets [2][]uint64 // of the rows in hand, and of those before, pinned
 }
 
 // Devices lists the GPUs that the driver sees, with an error that says why
@@ -66,7 +66,11 @@ func Open(cfg Config) (*Joiner, error) {
 		if err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
-		j.lanes = append(j.lanes, &lane{st: st, watch: stopwatch{used: &j.used}})
+		l := &lane{st: st, watch: stopwatch{used: &j.used}}
+		for i := range l.slots {
+			l.slots[i].used = &j.used
+		}
+		j.lanes = append(j.lanes, l)
 	}
 	return j, nil
 }
@@ -80,10 +84,10 @@ func (j *Joiner) Close() error {
 	}
 	if j.prepare != nil {
 		_ = j.prepare.Do(func() error {
-			return firstError(cuda.Unpin(j.prepare, j.pinned), cuda.Unpin(j.prepare, j.tallied), cuda.Unpin(j.prepare, j.offsets))
+			return firstError(cuda.Unpin(j.prepare, j.pinned), cuda.Unpin(j.prepare, j.tallied), cuda.Unpin(j.prepare, j.offsets[0]), cuda.Unpin(j.prepare, j.offsets[1]))
 		}) // on a lost device it is gone already
 		j.prepare.Close()
 	}
-	j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, nil
+	j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, [2][]uint64{}
 	return j.ctx.Close()
 }

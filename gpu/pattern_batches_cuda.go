@@ -74,18 +74,18 @@ func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker i
 	if err != nil {
 		return []span{{0, len(pt.rows)}}, err
 	}
-	return drain(ctx, lanes, spans, nil, func(worker int, l *lane, sp span) (bool, error) {
-		found, err := pt.find(l, sp, capacity)
+	return drain(ctx, lanes, spans, nil, func(worker int, l *lane, sp *span) (bool, error) {
+		found, err := pt.find(l, *sp, capacity)
 		if err == nil && found > capacity {
 			if sp.hi-sp.lo > 1 {
 				return false, nil
 			}
-			_, err = pt.find(l, sp, found)
+			_, err = pt.find(l, *sp, found)
 		}
 		if err != nil {
 			return true, err
 		}
-		return true, deliver(worker, l, sp, int(found))
+		return true, deliver(worker, l, *sp, int(found))
 	})
 }
 

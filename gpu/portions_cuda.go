@@ -95,7 +95,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		}
 		current := s
 		if current == nil { // no data rows: empty lists
-			current = &session{plan: p, rows: rows, offset: make([]uint64, len(rows)+1)}
+			current = &session{plan: p, inHand: inHand{rows: rows, offset: make([]uint64, len(rows)+1)}}
 		}
 		part.hi = min(part.hi, len(current.rows)) // none may be left to do
 		if rows, err = f(current, part); err != nil {
@@ -118,7 +118,7 @@ func (j *Joiner) begin(s *session, w tallier, lists bool, aside func(*session) e
 
 // keep returns where offsets are kept between joins; nil if pinned memory is
 // capped.
-func (j *Joiner) keep() *[]uint64 {
+func (j *Joiner) keep() *[2][]uint64 {
 	if j.cfg.Memory > 0 {
 		return nil
 	}

@@ -21,20 +21,31 @@ type session struct {
 	order []uint32            // all query rows in the order of the index, once asked for
 	ahead int                 // up to where of them rows have been in hand
 
-	// The query rows in hand.
-	rows    []uint32            // in the order of the entries
-	list    cuda.Buffer[uint32] // their positions; zero when these follow each other
-	first   int                 // the first position, then
-	offset  []uint64            // neighbours of those before each, and of all
-	kept    *[]uint64           // pinned memory for offset, that outlives the session; nil: none
-	offsetD cuda.Buffer[uint64]
+	inHand
+	spare   inHand              // for the next rows, while lists of those in hand are made
+	kept    *[2][]uint64        // pinned memory for offsets, that outlives the session; nil: none
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known for lists, all
 	known   bool
 	byRows  [][]uint32          // if known as the result: those of every row, the sum of what cards have found
 	whole   bool                // all rows are in hand, with counts that are known, and are given out in parts
-	room    uint64              // neighbours of a batch, unless one row has more
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
+}
+
+// Query rows in hand, in the order of their entries.
+type inHand struct {
+	rows    []uint32
+	list    cuda.Buffer[uint32] // their positions; zero when these follow each other
+	first   int                 // the first position, then
+	offset  []uint64            // neighbours of those before each, and of all
+	offsetD cuda.Buffer[uint64]
+	number  int // of the places for its offsets
+}
+
+// another puts the rows in hand aside, where they stay until it is called again.
+func (s *session) another() {
+	s.inHand, s.spare = s.spare, s.inHand
+	s.number = 1 - s.spare.number
 }
 
 // newSession uploads the plan's points and builds the index.
@@ -152,10 +163,11 @@ func (s *session) newOffsets(n int) error {
 	if s.kept == nil {
 		s.offset = make([]uint64, n)
 	} else {
-		if err := growPinned(s.stream, s.kept, n); err != nil {
+		kept := &s.kept[s.number]
+		if err := growPinned(s.stream, kept, n); err != nil {
 			return err
 		}
-		s.offset = (*s.kept)[:n]
+		s.offset = (*kept)[:n]
 	}
 	if err := cuda.Free(s.stream, s.offsetD); err != nil {
 		return err
@@ -167,7 +179,7 @@ func (s *session) newOffsets(n int) error {
 }
 
 // found is the number of neighbours of an entry in hand.
-func (s *session) found(i int) uint32 { return uint32(s.offset[i+1] - s.offset[i]) }
+func (h *inHand) found(i int) uint32 { return uint32(h.offset[i+1] - h.offset[i]) }
 
 // counts counts the neighbours of all query rows, by row, in pinned memory
 // that it grows. aside is called while the card counts.
@@ -215,7 +227,9 @@ func (s *session) byRow(m *memory, number cuda.Buffer[uint32]) (sorted cuda.Buff
 
 // release frees everything on the device.
 func (s *session) release() {
-	_ = cuda.Free(s.stream, s.offsetD) // on a lost device it is gone already
-	s.offsetD = cuda.Buffer[uint64]{}
+	for _, h := range []*inHand{&s.inHand, &s.spare} {
+		_ = cuda.Free(s.stream, h.offsetD) // on a lost device it is gone already
+		h.offsetD = cuda.Buffer[uint64]{}
+	}
 	s.memory.release()
 }

@@ -24,15 +24,24 @@ func (j *Joiner) Transferred() float64 { return time.Duration(j.used.transfer.Lo
 // a join of the nearest.
 func (j *Joiner) Reindexed() int { return int(j.used.indexes.Load()) }
 
-// A stopwatch times what a stream does between two places.
+// A stopwatch times what a stream does between two places. Its methods must run
+// on the stream's thread.
 type stopwatch struct {
 	used     *usage
 	from, to *cuda.Event
 }
 
 // transfer has the stream do f and waits for it, and adds the time of f to that
-// of transfers. It must run on the stream's thread.
-func (w *stopwatch) transfer(st *cuda.Stream, f func() error) (err error) {
+// of transfers.
+func (w *stopwatch) transfer(st *cuda.Stream, f func() error) error {
+	if err := firstError(w.begin(st, f), st.Sync()); err != nil {
+		return err
+	}
+	return w.end()
+}
+
+// begin has the stream do f, which end waits for.
+func (w *stopwatch) begin(st *cuda.Stream, f func() error) (err error) {
 	if w.from == nil {
 		if w.from, err = st.NewEvent(); err != nil {
 			return err
@@ -43,7 +52,12 @@ func (w *stopwatch) transfer(st *cuda.Stream, f func() error) (err error) {
 			return err
 		}
 	}
-	if err := firstError(st.Record(w.from), f(), st.Record(w.to), st.Sync()); err != nil {
+	return firstError(st.Record(w.from), f(), st.Record(w.to))
+}
+
+// end waits for what has been begun, and adds its time to that of transfers.
+func (w *stopwatch) end() error {
+	if err := w.to.Sync(); err != nil {
 		return err
 	}
 	seconds, err := w.to.Since(w.from)
@@ -51,7 +65,7 @@ func (w *stopwatch) transfer(st *cuda.Stream, f func() error) (err error) {
 	return err
 }
 
-// destroy frees the events. It must run on the stream's thread.
+// destroy frees the events.
 func (w *stopwatch) destroy() {
 	for _, e := range []*cuda.Event{w.from, w.to} {
 		if e != nil {

@@ -29,6 +29,7 @@ type Context struct {
 	cache    *cache
 	stage    stage
 	sees     map[*Context]bool // whose memory it reads directly, as far as that is known
+	yields   bool              // threads that wait sleep
 }
 
 // A Kernel is a function of the loaded image.
@@ -48,6 +49,7 @@ func Open(index int, image []byte) (*Context, error) {
 		return nil, err
 	}
 	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, sees: map[*Context]bool{}, cache: newCache(device.Memory)}
+	_, c.yields = yielding.Load(index)
 	if c.ctx, err = c.dev.RetainPrimaryCtx(); err != nil {
 		return nil, wrap(err, "opening a context on "+device.Name)
 	}
@@ -68,12 +70,16 @@ func Open(index int, image []byte) (*Context, error) {
 	return c, nil
 }
 
+// yielding are the GPUs that Yield was called for.
+var yielding sync.Map
+
 // Yield makes threads that wait for the GPU sleep rather than spin, from the
 // next Open on. It costs about 20 µs for each wait, and is a wish: a driver may
-// refuse it while the GPU is in use.
+// refuse it, but for events, while the GPU is in use.
 func Yield(index int) {
 	if usable() == nil {
 		_ = cu.Device(index).SetPrimaryCtxFlags(cu.SchedBlockingSync)
+		yielding.Store(index, true)
 	}
 }
 

@@ -10,10 +10,14 @@ import "C"
 // An Event marks a place in a stream.
 type Event struct{ e C.CUevent }
 
-// NewEvent makes an event.
+// NewEvent makes an event. Threads that wait for it do so as those that wait for
+// a stream.
 func (s *Stream) NewEvent() (*Event, error) {
-	e := &Event{}
-	return e, check(C.cuEventCreate(&e.e, C.CU_EVENT_DEFAULT), "making an event")
+	e, flags := &Event{}, C.uint(C.CU_EVENT_DEFAULT)
+	if s.ctx.yields {
+		flags = C.CU_EVENT_BLOCKING_SYNC
+	}
+	return e, check(C.cuEventCreate(&e.e, flags), "making an event")
 }
 
 // Record marks the place after everything asked of the stream so far.

@@ -50,6 +50,7 @@ func (c *Context) NewStream() (*Stream, error) {
 func (s *Stream) run() {
 	// Never unlocked: the thread ends with the goroutine, its context with it.
 	runtime.LockOSThread()
+	prompt()
 	for job := range s.jobs {
 		job()
 	}
