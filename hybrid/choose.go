@@ -26,9 +26,9 @@ var (
 	sharingNearest = sharing{gain: 0.72, effort: 0.05}
 )
 
-// clearly is by how many times one side must be expected to be faster than the
-// other for that to be believed.
-const clearly = 4
+// doubt is by how many times as long as expected the CPU may take to find the
+// nearest, or as short: how points are spread matters much.
+const doubt = 2
 
 const (
 	cpuAlone = "the CPU is expected to end sooner alone"
@@ -41,8 +41,8 @@ type choice struct {
 	why    string    // others do not
 	by     *Expected // nil: nothing depended on it
 
-	// later makes the choice, while the GPUs begin with what they need in any
-	// case; all sides are active until then. Nil: it is made.
+	// later makes the choice by a trial of the CPU, while the GPUs begin with what
+	// they need in any case; all sides are active until then. Nil: it is made.
 	later func(ctx context.Context) choice
 }
 
@@ -54,48 +54,54 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	if j.all || len(sides) == 1 || j.CPU == nil || j.partition() != Adaptive || len(j.GPUs) == 0 {
 		return choice{active: sides}
 	}
-	near := p.Nearest() != nil
-	costs := sharingLists
-	if near {
-		costs = sharingNearest
+	threads := float64(sides[len(sides)-1].workers)
+	if atMost(p, threads) < guesses.gpu.begin {
+		return choice{active: sides[len(sides)-1:], why: cpuAlone}
 	}
-	// The GPUs of a small join have nothing to do meanwhile, and several count
-	// together.
-	if max(p.Len(), p.DataLen()) < worthProbing || counts || !near && len(j.GPUs) > 1 {
-		last := len(sides) - 1
-		threads := float64(sides[last].workers)
-		if atMost(p, threads) < guesses.session {
-			return choice{active: sides[last:], why: cpuAlone}
-		}
-		cpu, gpu := j.forecasts(p, counts, threads)
-		return costs.pick(sides, cpu, gpu)
+	t := j.task(p, counts, threads)
+	cpu, gpu := j.known(t)
+	if t.k == 0 {
+		return sharingLists.pick(sides, cpu, gpu)
+	}
+	if max(p.Len(), p.DataLen()) < worthProbing || j.measured(counts) || sharingNearest.sure(cpu, gpu) {
+		return sharingNearest.pick(sides, cpu, gpu)
 	}
 	return choice{active: sides, later: func(ctx context.Context) choice {
 		start := time.Now()
-		cpu, gpu := j.forecasts(p, counts, float64(sides[len(sides)-1].workers))
-		if best := min(cpu.all, gpu.all); near && !j.measured(counts) && max(cpu.all, gpu.all) < clearly*best {
-			limit := time.Duration(probeShare * best * float64(time.Second))
-			if search, ok := j.probe(ctx, p, max(limit, leastProbe)); ok {
-				cpu.all = cpu.begin + search
-			}
+		limit := time.Duration(probeShare * min(cpu.all, gpu.all) * float64(time.Second))
+		if search, ok := j.probe(ctx, p, t.contrast, max(limit, leastProbe)); ok {
+			cpu.all = cpu.begin + search
 		}
 		after := time.Since(start).Seconds()
-		c := costs.pick(sides, cpu, gpu.after(after))
+		c := sharingNearest.pick(sides, cpu, gpu.after(after))
 		c.by.After = after
 		return c
 	}}
+}
+
+// who reports whether the CPU, and GPUs, had better take part.
+func (s sharing) who(cpu, gpu forecast) (onCPU, onGPU bool) {
+	both := together(cpu, gpu)+s.effort < s.gain*min(cpu.all, gpu.all)
+	return both || cpu.all < gpu.all, both || cpu.all >= gpu.all
+}
+
+// sure reports whether the CPU's time matters so little that whoever takes part
+// is the same however much doubt there is of it.
+func (s sharing) sure(cpu, gpu forecast) bool {
+	cpuLow, gpuLow := s.who(cpu.times(1.0/doubt), gpu)
+	cpuHigh, gpuHigh := s.who(cpu.times(doubt), gpu)
+	return cpuLow == cpuHigh && gpuLow == gpuHigh
 }
 
 // pick chooses by what the sides are expected to take, GPUs first and the CPU
 // last.
 func (s sharing) pick(sides []*side, cpu, gpu forecast) choice {
 	last := len(sides) - 1
-	c := choice{active: sides, by: &Expected{CPU: cpu.all, GPU: gpu.all, Both: together(cpu, gpu)}}
-	switch {
-	case c.by.Both+s.effort < s.gain*min(cpu.all, gpu.all):
-	case cpu.all < gpu.all:
+	c := choice{active: sides, by: &Expected{CPU: cpu.all, CPUBegin: cpu.begin, GPU: gpu.all, GPUBegin: gpu.begin, Both: together(cpu, gpu)}}
+	switch onCPU, onGPU := s.who(cpu, gpu); {
+	case !onGPU:
 		c.active, c.why = sides[last:], cpuAlone
-	default:
+	case !onCPU:
 		c.active, c.why = sides[:last], gpuAlone
 	}
 	return c

@@ -20,8 +20,7 @@ const (
 	// what any search takes to get started.
 	first = 8
 
-	// worthProbing is from how many rows on GPUs begin before it is decided who
-	// takes part, and the CPU is tried.
+	// worthProbing is from how many rows on the CPU is tried.
 	worthProbing = 1 << 19
 
 	// The search of a probe ends after this part of what the join is expected to
@@ -47,7 +46,7 @@ const uneven = 0.3
 //
 // Where the sample is not through after the limit, the rows that are stand for
 // all.
-func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Duration) (seconds float64, ok bool) {
+func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, contrast float64, limit time.Duration) (seconds float64, ok bool) {
 	larger := float64(max(p.Len(), p.DataLen()))
 	share := min(probed/larger, 1.0/probedPart)
 	in := neighbors.Input{Metric: neighbors.Euclidean()}
@@ -98,7 +97,7 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 		return 0, false
 	}
 	power := growing.at(p.QuerySpace().Dim())
-	if contrast(p) > 0 {
+	if contrast > 0 {
 		power *= uneven
 	}
 	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power), true

@@ -29,8 +29,12 @@ type Expected struct {
 	GPU  float64 `json:"gpu_seconds"`
 	Both float64 `json:"both_seconds"`
 
-	// After is the seconds that it took to find that out, while the GPUs began;
-	// 0 where they did not.
+	// Of these, until the first neighbour is found.
+	CPUBegin float64 `json:"cpu_begin_seconds"`
+	GPUBegin float64 `json:"gpu_begin_seconds"`
+
+	// After is the seconds that a trial of the CPU took, while the GPUs began;
+	// 0 where there was none.
 	After float64 `json:"after_seconds"`
 }
 
