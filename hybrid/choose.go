@@ -58,23 +58,27 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	if atMost(p, threads) < guesses.gpu.begin {
 		return choice{active: sides[len(sides)-1:], why: cpuAlone}
 	}
+	start := time.Now()
 	t := j.task(p, counts, threads)
 	cpu, gpu := j.known(t)
-	if t.k == 0 {
-		return sharingLists.pick(sides, cpu, gpu)
+	costs := sharingLists
+	if t.k > 0 {
+		costs = sharingNearest
 	}
-	if max(p.Len(), p.DataLen()) < worthProbing || j.measured(counts) || sharingNearest.sure(cpu, gpu) {
-		return sharingNearest.pick(sides, cpu, gpu)
+	if t.k == 0 || max(p.Len(), p.DataLen()) < worthProbing || j.measured(counts) || costs.sure(cpu, gpu) {
+		c := costs.pick(sides, cpu, gpu)
+		c.by.After = time.Since(start).Seconds()
+		return c
 	}
 	return choice{active: sides, later: func(ctx context.Context) choice {
-		start := time.Now()
+		began := time.Now()
 		limit := time.Duration(probeShare * min(cpu.all, gpu.all) * float64(time.Second))
-		if search, ok := j.probe(ctx, p, t.contrast, max(limit, leastProbe)); ok {
+		search, ok := j.probe(ctx, p, t.contrast, max(limit, leastProbe))
+		if ok {
 			cpu.all = cpu.begin + search
 		}
-		after := time.Since(start).Seconds()
-		c := sharingNearest.pick(sides, cpu, gpu.after(after))
-		c.by.After = after
+		c := costs.pick(sides, cpu, gpu.after(time.Since(began).Seconds()))
+		c.by.After, c.by.Tried = time.Since(start).Seconds(), ok
 		return c
 	}}
 }

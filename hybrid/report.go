@@ -33,9 +33,10 @@ type Expected struct {
 	CPUBegin float64 `json:"cpu_begin_seconds"`
 	GPUBegin float64 `json:"gpu_begin_seconds"`
 
-	// After is the seconds that a trial of the CPU took, while the GPUs began;
-	// 0 where there was none.
+	// After is the seconds that it took to find that out. Where the CPU was tried
+	// for it, the GPUs began meanwhile.
 	After float64 `json:"after_seconds"`
+	Tried bool    `json:"tried,omitempty"`
 }
 
 // A Side is the part of one device. Candidates are those of joins within a

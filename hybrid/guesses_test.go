@@ -1,0 +1,89 @@
+package hybrid
+
+import (
+	"fmt"
+	"testing"
+)
+
+// A measurement is what a join took on 16 threads and an H200: bench/README.md,
+// commit 719c49e. Points are millions, seconds those of the CPU, the GPU and, if
+// it was measured, both where they were made to share.
+type measurement struct {
+	data              string
+	points, dim       int
+	s                 float64 // mean neighbours; 0: k
+	k                 int
+	contrast          float64
+	cpu, gpu, sharing float64
+}
+
+var measurements = []measurement{
+	{"Expo2D2M 4.05e-4", 2, 2, 407, 0, 0, .077, .068, .078},
+	{"Expo2D2M 2.02e-3", 2, 2, 9592, 0, 0, .70, 1.52, .557},
+	{"Expo4D2M 2.0e-3", 2, 4, 23, 0, 0, .124, .0189, .0439},
+	{"Expo4D2M 4.5e-3", 2, 4, 507, 0, 0, .48, .103, .162},
+	{"Expo4D2M .01", 2, 4, 9367, 0, 0, 7.9, 4.24, 3.24},
+	{"Expo6D2M 5.3e-3", 2, 6, 10, 0, 0, .46, .052, .111},
+	{"Expo6D2M .0151", 2, 6, 2790, 0, 0, 30, 2.01, 0},
+	{"Expo8D2M .0102", 2, 8, 10, 0, 0, 5.7, .291, .41},
+	{"Expo8D2M .015", 2, 8, 159, 0, 0, 37, 1.23, 0},
+	{"Expo2D10M 8.5e-5", 10, 2, 90, 0, 0, .212, .095, .162},
+	{"Expo2D10M 4.05e-4", 10, 2, 2033, 0, 0, .90, 1.53, .753},
+	{"Sky2D10M .03°", 10, 3, .8, 0, 0, .23, .056, .0964},
+	{"Sky2D10M .1°", 10, 3, 9, 0, 0, .28, .052, .111},
+	{"Expo4D10M 8.2e-4", 10, 4, 3, 0, 0, 1.43, .065, .189},
+	{"Expo4D10M 4.0e-3", 10, 4, 1651, 0, 0, 6.4, 2.12, 1.91},
+	{"Expo6D10M 4.0e-3", 10, 6, 10, 0, 0, 2.05, .259, .455},
+	{"Expo6D10M 8.1e-3", 10, 6, 525, 0, 0, 43, 2.09, 0},
+	{"Expo8D10M 8.1e-3", 10, 8, 10, 0, 0, 61, 2.43, 0},
+
+	{"Unif2D10M", 10, 2, 0, 8, 0, .22, .184, .267},
+	{"Unif2D10M", 10, 2, 0, 32, 0, .29, .242, .31},
+	{"Unif2D10M", 10, 2, 0, 128, 0, 1.47, .577, .732},
+	{"Expo2D10M", 10, 2, 0, 8, 1.6, .86, .304, .892},
+	{"Expo2D10M", 10, 2, 0, 32, 1.6, 1.13, .475, 1.22},
+	{"Expo2D10M", 10, 2, 0, 128, 1.6, 2.41, 3.57, 1.6},
+	{"Unif4D10M", 10, 4, 0, 8, 0, 1.91, .294, .796},
+	{"Unif4D10M", 10, 4, 0, 32, 0, 2.5, .322, .966},
+	{"Unif4D10M", 10, 4, 0, 128, 0, 5.2, 1.06, 1.62},
+	{"Expo4D10M", 10, 4, 0, 8, 3.2, 1.9, 1.0, 1.68},
+	{"Expo4D10M", 10, 4, 0, 32, 3.2, 2.41, 2.37, 1.56},
+	{"Unif6D10M", 10, 6, 0, 8, .06, 12, .392, 0},
+	{"Unif6D10M", 10, 6, 0, 32, .06, 18, .703, 0},
+	{"Expo6D10M", 10, 6, 0, 8, 4.65, 13.8, 7.7, 0},
+}
+
+func (m measurement) task() task {
+	n := 1e6 * float64(m.points)
+	return task{queries: n, points: n, data: n, dim: m.dim, threads: 16, gpus: 1, found: m.s * n, k: m.k, contrast: m.contrast}
+}
+
+// fitting is by what factor a guess may be off.
+const fitting = 3
+
+func TestGuessesFit(t *testing.T) {
+	for _, m := range measurements {
+		cpu, gpu := m.task().forecasts()
+		name := m.data
+		costs := sharingLists
+		if m.k > 0 {
+			name, costs = fmt.Sprintf("%s K=%d", m.data, m.k), sharingNearest
+		}
+		t.Logf("%s: CPU %.3g, %.3g (%.2f), GPU %.3g, %.3g (%.2f)", name, cpu.begin, cpu.all, cpu.all/m.cpu, gpu.begin, gpu.all, gpu.all/m.gpu)
+		for side, off := range map[string]float64{"CPU": cpu.all / m.cpu, "GPU": gpu.all / m.gpu} {
+			if off > fitting || off < 1/fitting {
+				t.Errorf("%s: the %s is expected to take %.2f times what was measured", name, side, off)
+			}
+		}
+		took, best := m.gpu, min(m.cpu, m.gpu)
+		switch onCPU, onGPU := costs.who(cpu, gpu); {
+		case onCPU && onGPU && m.sharing > 0:
+			took = m.sharing
+		case !onGPU:
+			took = m.cpu
+		}
+		if best/took < 0.97 {
+			t.Errorf("%s: what is chosen took %.3g s, the better side %.3g", name, took, best)
+		}
+	}
+}
