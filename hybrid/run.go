@@ -228,6 +228,9 @@ func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
 
 // alone has one side do all the work. A leftError says that it failed.
 func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
+	if s.lost != nil { // it cannot hold the points, not even in slabs
+		return &leftError{[]error{s.lost}}
+	}
 	var consumer atomic.Bool
 	var err error
 	if do.count != nil {
