@@ -40,9 +40,10 @@ func (j *Joiner) task(p *neighbors.Plan, counts bool, threads float64) task {
 		queries: float64(p.Len()), points: float64(points(p)), dim: p.QuerySpace().Dim(),
 		threads: threads, gpus: float64(max(len(j.GPUs), 1)), counts: counts, data: float64(p.DataLen()),
 	}
-	if near := p.Nearest(); near != nil {
+	switch near := p.Nearest(); {
+	case near != nil:
 		t.k, t.contrast = near.K, contrast(p)
-	} else {
+	case !j.measured(counts):
 		t.found = pairs(p)
 	}
 	return t
