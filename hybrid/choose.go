@@ -12,18 +12,12 @@ import (
 // known.
 type Rates struct{ CPU, GPU float64 }
 
-// sharing is what it costs to share: a side takes part only if both together are
-// expected to take less than gain of the time of the better one, and so many
-// seconds less.
-type sharing struct{ gain, effort float64 }
-
-// A GPU searches anew for the nearest of each portion of the rows: even points in
-// 2 to 4 dimensions took both together 1.3 to 3 times as long as the GPU alone.
-// Exponential ones, which both find in about the same time, took both 0.6 to 0.75
-// of it. Lists that either side has in .08 s took both .069 to .078.
-var (
-	sharingLists   = sharing{gain: 0.95, effort: 0.03}
-	sharingNearest = sharing{gain: 0.72, effort: 0.05}
+// Both sides take part only if together they are expected to take less than
+// gain of the time of the better one, and effort seconds less. Lists that either
+// side has in .07 s took both .069 to .078.
+const (
+	gain   = 0.95
+	effort = 0.03
 )
 
 // doubt is by how many times as long as expected the CPU may take to find the
@@ -61,48 +55,44 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	start := time.Now()
 	t := j.task(p, counts, threads)
 	cpu, gpu := j.known(t)
-	costs := sharingLists
-	if t.k > 0 {
-		costs = sharingNearest
-	}
-	if t.k == 0 || max(p.Len(), p.DataLen()) < worthProbing || j.measured(counts) || costs.sure(cpu, gpu) {
-		c := costs.pick(sides, cpu, gpu)
+	if t.k == 0 || max(p.Len(), p.DataLen()) < worthProbing || j.measured(counts) || sure(cpu, gpu) {
+		c := pick(sides, cpu, gpu)
 		c.by.After = time.Since(start).Seconds()
 		return c
 	}
 	return choice{active: sides, later: func(ctx context.Context) choice {
 		began := time.Now()
 		limit := time.Duration(probeShare * min(cpu.all, gpu.all) * float64(time.Second))
-		search, ok := j.probe(ctx, p, t.contrast, max(limit, leastProbe))
+		search, ok := j.probe(ctx, p, max(limit, leastProbe))
 		if ok {
 			cpu.all = cpu.begin + search
 		}
-		c := costs.pick(sides, cpu, gpu.after(time.Since(began).Seconds()))
+		c := pick(sides, cpu, gpu.after(time.Since(began).Seconds()))
 		c.by.After, c.by.Tried = time.Since(start).Seconds(), ok
 		return c
 	}}
 }
 
-// who reports whether the CPU, and GPUs, had better take part.
-func (s sharing) who(cpu, gpu forecast) (onCPU, onGPU bool) {
-	both := together(cpu, gpu)+s.effort < s.gain*min(cpu.all, gpu.all)
+// taking reports whether the CPU, and GPUs, had better take part.
+func taking(cpu, gpu forecast) (onCPU, onGPU bool) {
+	both := together(cpu, gpu)+effort < gain*min(cpu.all, gpu.all)
 	return both || cpu.all < gpu.all, both || cpu.all >= gpu.all
 }
 
 // sure reports whether the CPU's time matters so little that whoever takes part
 // is the same however much doubt there is of it.
-func (s sharing) sure(cpu, gpu forecast) bool {
-	cpuLow, gpuLow := s.who(cpu.times(1.0/doubt), gpu)
-	cpuHigh, gpuHigh := s.who(cpu.times(doubt), gpu)
+func sure(cpu, gpu forecast) bool {
+	cpuLow, gpuLow := taking(cpu.times(1.0/doubt), gpu)
+	cpuHigh, gpuHigh := taking(cpu.times(doubt), gpu)
 	return cpuLow == cpuHigh && gpuLow == gpuHigh
 }
 
 // pick chooses by what the sides are expected to take, GPUs first and the CPU
 // last.
-func (s sharing) pick(sides []*side, cpu, gpu forecast) choice {
+func pick(sides []*side, cpu, gpu forecast) choice {
 	last := len(sides) - 1
 	c := choice{active: sides, by: &Expected{CPU: cpu.all, CPUBegin: cpu.begin, GPU: gpu.all, GPUBegin: gpu.begin, Both: together(cpu, gpu)}}
-	switch onCPU, onGPU := s.who(cpu, gpu); {
+	switch onCPU, onGPU := taking(cpu, gpu); {
 	case !onGPU:
 		c.active, c.why = sides[last:], cpuAlone
 	case !onCPU:

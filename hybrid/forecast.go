@@ -29,9 +29,9 @@ type task struct {
 	found  float64 // pairs within the radius
 	counts bool    // that are counted, not listed
 
-	k        int     // of the nearest; 0: within a radius
-	data     float64 // rows they are searched in
-	contrast float64 // how unevenly these are spread
+	k     int     // of the nearest; 0: within a radius
+	data  float64 // rows they are searched in
+	rings bool    // by rings of cells
 }
 
 // task looks at the points of a plan.
@@ -42,7 +42,8 @@ func (j *Joiner) task(p *neighbors.Plan, counts bool, threads float64) task {
 	}
 	switch near := p.Nearest(); {
 	case near != nil:
-		t.k, t.contrast = near.K, contrast(p)
+		t.k = near.K
+		t.rings = t.dim <= ringsDim && t.k <= ringsMost && p.QuerySpace().Side == nil && contrast(p) == 0
 	case !j.measured(counts):
 		t.found = pairs(p)
 	}
@@ -66,7 +67,7 @@ func (t task) cpu(c *costs) forecast {
 	if t.k == 0 {
 		return t.sum(c, t.threads, t.queries*c.cells.at(t.dim)+t.found*c.neighbour(t))
 	}
-	if t.contrast == 0 && t.dim <= ringsDim {
+	if t.rings {
 		k := min(t.k, ringsMany)
 		if t.k > ringsMany {
 			k = int(ringsMore * float64(t.k))
@@ -83,7 +84,7 @@ func (t task) gpu(c *costs) forecast {
 	if t.k == 0 {
 		return t.sum(c, t.gpus, t.queries*c.cells.at(t.dim)+t.found*c.neighbour(t))
 	}
-	return t.sum(c, t.gpus, t.queries*c.tree.of(t.dim, t.k)*c.crowding(t))
+	return t.sum(c, t.gpus, t.queries*c.tree.of(t.dim, t.k))
 }
 
 // sum is a forecast of an index, and of so many seconds shared by some.
@@ -100,12 +101,6 @@ func (c *costs) neighbour(t task) float64 {
 		s += c.listed
 	}
 	return s
-}
-
-// crowding is how many times as long as of even points the nearest of these
-// take: where one radius is too large for some rows and too small for others.
-func (c *costs) crowding(t task) float64 {
-	return 1 + math.Expm1(c.crowd*t.contrast)*(0.5+float64(t.k)/37)
 }
 
 // forecasts predicts both sides of a plan.

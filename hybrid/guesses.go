@@ -32,10 +32,9 @@ var guesses = struct{ cpu, gpu costs }{
 		cells:  byDim{3: 2.4e-9, 4: 3e-9, 5: 8e-9, 6: 17e-9, 7: 50e-9, 8: 140e-9},
 		tested: 0.25e-12, listed: 0.73e-10,
 		tree: search{
-			query: byDim{1: 12e-9, 2: 12e-9, 3: 13e-9, 4: 14e-9, 5: 20e-9, 6: 25e-9, 7: 30e-9, 8: 40e-9},
-			each:  byDim{1: 0.33e-9, 2: 0.33e-9, 3: 0.45e-9, 4: 0.6e-9, 5: 0.9e-9, 6: 1.3e-9, 7: 1.6e-9, 8: 2e-9},
+			query: byDim{1: 1.5e-9, 2: 1.7e-9, 3: 3.5e-9, 4: 8e-9, 5: 15e-9, 6: 26e-9, 7: 50e-9, 8: 95e-9},
+			each:  byDim{1: 0.2e-9, 2: 0.2e-9, 3: 0.27e-9, 4: 0.35e-9, 5: 0.6e-9, 6: 0.95e-9, 7: 1.6e-9, 8: 2.6e-9},
 		},
-		crowd: 0.5,
 	},
 }
 
@@ -53,7 +52,6 @@ type costs struct {
 	// dimensions.
 	level, levelAlone float64 // a point and level of a tree, and of that what threads cannot share
 	tree, rings       search
-	crowd             float64 // how much longer it takes where points are uneven, see crowding
 }
 
 // A search is what a query of the nearest takes, and each of the neighbours it
@@ -63,9 +61,10 @@ type search struct{ query, each byDim }
 func (s search) of(dim, k int) float64 { return s.query.at(dim) + float64(k)*s.each.at(dim) }
 
 const (
-	// ringsDim is up to how many dimensions rings of cells are searched, and
-	// ringsMany for how many neighbours each costs ringsMore times that.
+	// Rings of cells are searched in up to ringsDim dimensions for up to ringsMost
+	// neighbours. Of more than ringsMany each costs ringsMore times as much.
 	ringsDim  = 3
+	ringsMost = 256
 	ringsMany = 64
 	ringsMore = 3.7
 )

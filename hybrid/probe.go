@@ -46,7 +46,7 @@ var growingUneven = byDim{5: 0.09, 6: 0.19, 7: 0.25, 8: 0.3}
 //
 // Where the sample is not through after the limit, the rows that are stand for
 // all.
-func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, contrast float64, limit time.Duration) (seconds float64, ok bool) {
+func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Duration) (seconds float64, ok bool) {
 	larger := float64(max(p.Len(), p.DataLen()))
 	share := min(probed/larger, 1.0/probedPart)
 	in := neighbors.Input{Metric: neighbors.Euclidean()}
@@ -97,7 +97,7 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, contrast float64,
 		return 0, false
 	}
 	power := growing
-	if contrast > 0 {
+	if contrast(p) > 0 {
 		power = growingUneven
 	}
 	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power.at(p.QuerySpace().Dim())), true

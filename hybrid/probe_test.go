@@ -43,14 +43,14 @@ func TestProbeExtrapolates(t *testing.T) {
 		if c.name == "not through in time" {
 			limit = time.Millisecond
 		}
-		seconds, ok := (&Joiner{CPU: c.cpu}).probe(context.Background(), p, 0, limit)
+		seconds, ok := (&Joiner{CPU: c.cpu}).probe(context.Background(), p, limit)
 		if ok != c.ok || !c.sane(seconds) {
 			t.Errorf("%s: %v seconds, %v", c.name, seconds, ok)
 		}
 	}
 	ended, end := context.WithCancel(context.Background())
 	end()
-	if _, ok := (&Joiner{CPU: neighbors.CPU{}}).probe(ended, p, 0, time.Hour); ok {
+	if _, ok := (&Joiner{CPU: neighbors.CPU{}}).probe(ended, p, time.Hour); ok {
 		t.Error("a probe that was broken off says something")
 	}
 }
@@ -75,7 +75,7 @@ func (c triedCPU) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.W
 func openThreads(t *testing.T, p *neighbors.Plan) int {
 	t.Helper()
 	for n := 1; n <= 1<<12; n++ {
-		if !sharingNearest.sure((&Joiner{}).forecasts(p, false, float64(n))) {
+		if !sure((&Joiner{}).forecasts(p, false, float64(n))) {
 			return n
 		}
 	}
@@ -137,22 +137,21 @@ func TestTrialsDecide(t *testing.T) {
 func TestPick(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		s        sharing
 		cpu, gpu forecast
 		want     string
 	}{
-		{"alike", sharingLists, forecast{0.1, 2}, forecast{0.1, 2}, "gpu 0 cpu"},
-		{"alike, little to gain", sharingLists, forecast{0.04, 0.06}, forecast{0.03, 0.06}, "gpu 0"},
-		{"a CPU a bit ahead, little to gain", sharingLists, forecast{0.04, 0.055}, forecast{0.03, 0.06}, "cpu"},
-		{"a CPU too slow to help", sharingLists, forecast{0.1, 90}, forecast{0.1, 2}, "gpu 0"},
-		{"a GPU too slow to help", sharingLists, forecast{0.1, 2}, forecast{0.1, 90}, "cpu"},
-		{"an index that takes longer than the other side", sharingLists, forecast{3, 4}, forecast{0.1, 2}, "gpu 0"},
-		{"the nearest alike", sharingNearest, forecast{0.1, 2}, forecast{0.1, 2}, "gpu 0 cpu"},
-		{"a CPU of half the rate", sharingNearest, forecast{0.1, 4}, forecast{0.1, 2}, "gpu 0"},
-		{"a trial that did not end", sharingNearest, forecast{0.1, math.Inf(1)}, forecast{0.1, 2}, "gpu 0"},
+		{"alike", forecast{0.1, 2}, forecast{0.1, 2}, "gpu 0 cpu"},
+		{"alike, little to gain", forecast{0.04, 0.06}, forecast{0.03, 0.06}, "gpu 0"},
+		{"a CPU a bit ahead, little to gain", forecast{0.04, 0.055}, forecast{0.03, 0.06}, "cpu"},
+		{"a CPU too slow to help", forecast{0.1, 90}, forecast{0.1, 2}, "gpu 0"},
+		{"a GPU too slow to help", forecast{0.1, 2}, forecast{0.1, 90}, "cpu"},
+		{"an index that takes longer than the other side", forecast{3, 4}, forecast{0.1, 2}, "gpu 0"},
+		{"a CPU of half the rate", forecast{0.1, 4}, forecast{0.1, 2}, "gpu 0 cpu"},
+		{"a CPU of a third of the rate", forecast{0.1, 6}, forecast{0.1, 2}, "gpu 0"},
+		{"a trial that did not end", forecast{0.1, math.Inf(1)}, forecast{0.1, 2}, "gpu 0"},
 	} {
 		sides := []*side{{gpu: true}, {}}
-		chosen := c.s.pick(sides, c.cpu, c.gpu)
+		chosen := pick(sides, c.cpu, c.gpu)
 		got := ""
 		for _, s := range chosen.active {
 			if got != "" {
