@@ -43,7 +43,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 		if len(rows) == 0 {
 			return nil
 		}
-		q := newQueue(sides, rows, j.newPolicy(do.plan.Nearest() != nil, sides))
+		q := newQueue(sides, rows, do.plan.Len(), j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts, q.expected = do.start, do.count != nil, chosen.by.share()
 		if chosen.later == nil { // a GPU that may be alone counts for itself
 			q.tally = j.tally(do.plan, sides, len(rows))
@@ -109,6 +109,7 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	done.Wait()
 	stop() // GPUs may have done it all before the index was there
 	prepared.Wait()
+	q.early.wait()
 	if err := q.failed(); err != nil {
 		return err
 	}
@@ -153,10 +154,10 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	switch {
 	case q.leave(rows):
 	case j.partition() == Adaptive:
-		q.open(workq.Given(rows), nil, p.Len())
+		q.open(workq.Given(rows), nil)
 	default:
 		deque := p.DequeOf(rows, true)
-		q.open(deque, deque.RowWork, p.Len())
+		q.open(deque, deque.RowWork)
 	}
 }
 
