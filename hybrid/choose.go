@@ -12,23 +12,17 @@ import (
 // known.
 type Rates struct{ CPU, GPU float64 }
 
-// sharing is what it costs to share: a side takes part only if both together are
-// expected to take less than gain of the time of the better one, and so many
-// seconds less.
-type sharing struct{ gain, effort float64 }
-
-// A GPU searches anew for the nearest of each portion of the rows: even points in
-// 2 to 4 dimensions took both together 1.3 to 3 times as long as the GPU alone.
-// Exponential ones, which both find in about the same time, took both 0.6 to 0.75
-// of it. Lists that either side has in .08 s took both .069 to .078.
-var (
-	sharingLists   = sharing{gain: 0.95, effort: 0.03}
-	sharingNearest = sharing{gain: 0.72, effort: 0.05}
+// Both sides take part only if together they are expected to take less than
+// gain of the time of the better one, and effort seconds less. Lists that either
+// side has in .07 s took both .069 to .078.
+const (
+	gain   = 0.95
+	effort = 0.03
 )
 
-// clearly is by how many times one side must be expected to be faster than the
-// other for that to be believed.
-const clearly = 4
+// doubt is by how many times as long as expected the CPU may take to find the
+// nearest, or as short: how points are spread matters much.
+const doubt = 2
 
 const (
 	cpuAlone = "the CPU is expected to end sooner alone"
@@ -41,8 +35,8 @@ type choice struct {
 	why    string    // others do not
 	by     *Expected // nil: nothing depended on it
 
-	// later makes the choice, while the GPUs begin with what they need in any
-	// case; all sides are active until then. Nil: it is made.
+	// later makes the choice by a trial of the CPU, while the GPUs begin with what
+	// they need in any case; all sides are active until then. Nil: it is made.
 	later func(ctx context.Context) choice
 }
 
@@ -54,48 +48,54 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	if j.all || len(sides) == 1 || j.CPU == nil || j.partition() != Adaptive || len(j.GPUs) == 0 {
 		return choice{active: sides}
 	}
-	near := p.Nearest() != nil
-	costs := sharingLists
-	if near {
-		costs = sharingNearest
+	threads := float64(sides[len(sides)-1].workers)
+	if atMost(p, threads) < guesses.gpu.begin {
+		return choice{active: sides[len(sides)-1:], why: cpuAlone}
 	}
-	// The GPUs of a small join have nothing to do meanwhile, and several count
-	// together.
-	if max(p.Len(), p.DataLen()) < worthProbing || counts || !near && len(j.GPUs) > 1 {
-		last := len(sides) - 1
-		threads := float64(sides[last].workers)
-		if atMost(p, threads) < guesses.session {
-			return choice{active: sides[last:], why: cpuAlone}
-		}
-		cpu, gpu := j.forecasts(p, counts, threads)
-		return costs.pick(sides, cpu, gpu)
+	start := time.Now()
+	t := j.task(p, counts, threads)
+	cpu, gpu := j.known(t)
+	if t.k == 0 || max(p.Len(), p.DataLen()) < worthProbing || j.measured(counts) || sure(cpu, gpu) {
+		c := pick(sides, cpu, gpu)
+		c.by.After = time.Since(start).Seconds()
+		return c
 	}
 	return choice{active: sides, later: func(ctx context.Context) choice {
-		start := time.Now()
-		cpu, gpu := j.forecasts(p, counts, float64(sides[len(sides)-1].workers))
-		if best := min(cpu.all, gpu.all); near && !j.measured(counts) && max(cpu.all, gpu.all) < clearly*best {
-			limit := time.Duration(probeShare * best * float64(time.Second))
-			if search, ok := j.probe(ctx, p, max(limit, leastProbe)); ok {
-				cpu.all = cpu.begin + search
-			}
+		began := time.Now()
+		limit := time.Duration(probeShare * min(cpu.all, gpu.all) * float64(time.Second))
+		search, ok := j.probe(ctx, p, max(limit, leastProbe))
+		if ok {
+			cpu.all = cpu.begin + search
 		}
-		after := time.Since(start).Seconds()
-		c := costs.pick(sides, cpu, gpu.after(after))
-		c.by.After = after
+		c := pick(sides, cpu, gpu.after(time.Since(began).Seconds()))
+		c.by.After, c.by.Tried = time.Since(start).Seconds(), ok
 		return c
 	}}
 }
 
+// taking reports whether the CPU, and GPUs, had better take part.
+func taking(cpu, gpu forecast) (onCPU, onGPU bool) {
+	both := together(cpu, gpu)+effort < gain*min(cpu.all, gpu.all)
+	return both || cpu.all < gpu.all, both || cpu.all >= gpu.all
+}
+
+// sure reports whether the CPU's time matters so little that whoever takes part
+// is the same however much doubt there is of it.
+func sure(cpu, gpu forecast) bool {
+	cpuLow, gpuLow := taking(cpu.times(1.0/doubt), gpu)
+	cpuHigh, gpuHigh := taking(cpu.times(doubt), gpu)
+	return cpuLow == cpuHigh && gpuLow == gpuHigh
+}
+
 // pick chooses by what the sides are expected to take, GPUs first and the CPU
 // last.
-func (s sharing) pick(sides []*side, cpu, gpu forecast) choice {
+func pick(sides []*side, cpu, gpu forecast) choice {
 	last := len(sides) - 1
-	c := choice{active: sides, by: &Expected{CPU: cpu.all, GPU: gpu.all, Both: together(cpu, gpu)}}
-	switch {
-	case c.by.Both+s.effort < s.gain*min(cpu.all, gpu.all):
-	case cpu.all < gpu.all:
+	c := choice{active: sides, by: &Expected{CPU: cpu.all, CPUBegin: cpu.begin, GPU: gpu.all, GPUBegin: gpu.begin, Both: together(cpu, gpu)}}
+	switch onCPU, onGPU := taking(cpu, gpu); {
+	case !onGPU:
 		c.active, c.why = sides[last:], cpuAlone
-	default:
+	case !onCPU:
 		c.active, c.why = sides[:last], gpuAlone
 	}
 	return c

@@ -12,16 +12,7 @@ import (
 // cloud returns n points that are even in a square of side 1.
 func cloud(t *testing.T, n int) *neighbors.Points {
 	t.Helper()
-	r := rand.New(rand.NewPCG(1, 2))
-	x, y := make([]float64, n), make([]float64, n)
-	for i := range x {
-		x[i], y[i] = r.Float64(), r.Float64()
-	}
-	p, err := neighbors.NewPoints(neighbors.Float64s(x), neighbors.Float64s(y))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return evenPoints(t, n, 2)
 }
 
 func plan(t *testing.T, p *neighbors.Points, q neighbors.Query) *neighbors.Plan {

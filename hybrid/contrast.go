@@ -3,13 +3,14 @@ package hybrid
 import (
 	"math"
 
-	"skyjoin/internal/par"
+	"skyjoin/internal/kernel"
 	"skyjoin/neighbors"
 )
 
 const (
 	contrasted = 256 // sampled points whose density is estimated …
-	nearby     = 3   // … from the distance of so many others of a sample
+	compared   = 512 // … from so many others of a sample …
+	nearby     = 3   // … by the distance of the third of them
 
 	// What the logarithm of that volume varies by where points are even: the
 	// variance of the logarithm of a Gamma(3) variable, and what the edges of a
@@ -25,43 +26,30 @@ const (
 func contrast(p *neighbors.Plan) float64 {
 	space := p.DataSpace()
 	// Of the same points two different sets, so that none meets itself.
-	a, na := thin(space, 0)
-	b, nb := thin(space, 0.5)
-	dim := space.Dim()
-	some := min(na, contrasted)
-	if some < 2*nearby || nb < 2*nearby {
+	a, b := thin(space, contrasted, 0), thin(space, compared, 0.5)
+	if a.N < 2*nearby || b.N < 2*nearby {
 		return 0
 	}
-	density := make([]float64, some)
-	// Not on all cores: a GPU is being fed.
-	par.Chunks(max(par.Threads(0)/2, 1), some, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			at := a[i*na/some*dim:][:dim]
-			var near [nearby]float64
-			for k := range near {
-				near[k] = math.Inf(1)
-			}
-			for k := range nb {
-				sum := 0.0
-				for j := range dim {
-					d := at[j] - b[k*dim+j]
-					sum += float64(d * d)
-				}
-				for m := range near {
-					if sum < near[m] {
-						sum, near[m] = near[m], sum
-					}
-				}
-			}
-			density[i] = -float64(dim) / 2 * math.Log(max(near[nearby-1], math.SmallestNonzeroFloat64))
-		}
-	})
+	b.ID = make([]uint32, b.N+kernel.Slack)
+	for i := range b.N {
+		b.ID[i] = uint32(i)
+	}
+	room := kernel.ListLen(nearby)
+	dist, id := make([]float64, room), make([]uint32, room)
+	runs := []kernel.Run{{Lo: 0, Hi: uint32(b.N)}}
+	nearest := kernel.Best().Nearest
+	density := make([]float64, a.N)
+	for i := range density {
+		kernel.ClearList(dist, id)
+		nearest(&a, i, &b, runs, kernel.None, nearby, dist, id)
+		density[i] = -float64(space.Dim()) / 2 * math.Log(max(dist[nearby-1], math.SmallestNonzeroFloat64))
+	}
 	mean, square := 0.0, 0.0
 	for _, d := range density {
-		mean += d / float64(some)
+		mean += d / float64(len(density))
 	}
 	for _, d := range density {
-		square += (d - mean) * (d - mean) / float64(some-1)
+		square += (d - mean) * (d - mean) / float64(len(density)-1)
 	}
 	if over := square - evenContrast; over > 0 { // not where squares overflow
 		return min(over, mostContrast)

@@ -6,44 +6,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// guesses are what a device is taken to do until it has been measured: of one
-// CPU thread, and of one GPU. They decide who takes part, nothing else; errors
-// of a factor of two do little harm. They fit joins of 2 and 10 million points in
-// 2 to 8 dimensions on 16 threads and an H200.
-var guesses = struct {
-	order, index   float64 // CPU: seconds a row, and a row and thread
-	level, alone   float64 // CPU: seconds a row and level of a tree, and which part of that one thread does
-	candidate      float64 // CPU: seconds a candidate and dimension
-	upload, build  float64 // GPU: seconds a byte, and a row
-	listed, tested float64 // GPU: seconds a neighbour sent, a candidate and dimension
-	near           float64 // GPU: seconds a query of the nearest per K + 12
-	session        float64 // GPU: seconds
-}{
-	order: 17e-9, index: 80e-9, level: 11e-9, alone: 0.25, candidate: 0.1e-9,
-	upload: 1.0 / 8e9, build: 6e-9, listed: 0.73e-10, tested: 0.25e-12, near: 0.45e-9, session: 5e-3,
-}
-
-// byDim is something that depends on the dimension, from 1 on.
-type byDim [9]float64
-
-func (b byDim) at(dim int) float64 { return b[min(dim, len(b)-1)] }
-
-var (
-	// spread is how many candidates there are for a neighbour: few where joins
-	// of many neighbours have fine cells.
-	spread = byDim{1: 2, 2: 3, 3: 6, 4: 16, 5: 67, 6: 217, 7: 600, 8: 1500}
-
-	// Seconds a query takes to find the cells around it: a CPU thread, and a GPU.
-	cellsCPU = byDim{1: 40e-9, 2: 40e-9, 3: 150e-9, 4: 1.5e-6, 5: 3e-6, 6: 5e-6, 7: 15e-6, 8: 40e-6}
-	cellsGPU = byDim{4: 1e-9, 5: 5e-9, 6: 14e-9, 7: 60e-9, 8: 200e-9}
-
-	// Seconds of a CPU thread for a query of the nearest, per K + 20, and how many
-	// times that for more neighbours than fit registers.
-	nearCPU  = byDim{1: 6e-9, 2: 6e-9, 3: 12e-9, 4: 30e-9, 5: 100e-9, 6: 300e-9, 7: 600e-9, 8: 1e-6}
-	manyNear = 64
-	manyCost = 1.6
-)
-
 // A forecast is what a side would take for a join by itself: begin seconds
 // until it finds the first neighbour, and all in all.
 type forecast struct{ begin, all float64 }
@@ -53,41 +15,103 @@ func (f forecast) after(seconds float64) forecast {
 	return forecast{max(f.begin-seconds, 0), max(f.all-seconds, 0)}
 }
 
+// times is a forecast where finding neighbours takes f times as long.
+func (f forecast) times(by float64) forecast {
+	return forecast{f.begin, f.begin + (f.all-f.begin)*by}
+}
+
+// A task is what a join asks for, in numbers.
+type task struct {
+	queries, points float64 // rows, and those of both sides
+	dim             int
+	threads, gpus   float64
+
+	found  float64 // pairs within the radius
+	counts bool    // that are counted, not listed
+
+	k     int     // of the nearest; 0: within a radius
+	data  float64 // rows they are searched in
+	rings bool    // by rings of cells
+}
+
+// task looks at the points of a plan.
+func (j *Joiner) task(p *neighbors.Plan, counts bool, threads float64) task {
+	t := task{
+		queries: float64(p.Len()), points: float64(points(p)), dim: p.QuerySpace().Dim(),
+		threads: threads, gpus: float64(max(len(j.GPUs), 1)), counts: counts, data: float64(p.DataLen()),
+	}
+	switch near := p.Nearest(); {
+	case near != nil:
+		t.k = near.K
+		t.rings = t.dim <= ringsDim && t.k <= ringsMost && p.QuerySpace().Side == nil && contrast(p) == 0
+	case !j.measured(counts):
+		t.found = pairs(p)
+	}
+	return t
+}
+
+// points is how many points a plan has on both sides together.
+func points(p *neighbors.Plan) int {
+	if p.Self() {
+		return p.Len()
+	}
+	return p.Len() + p.DataLen()
+}
+
+// forecasts predicts both sides.
+func (t task) forecasts() (cpu, gpu forecast) {
+	return t.cpu(&guesses.cpu), t.gpu(&guesses.gpu)
+}
+
+func (t task) cpu(c *costs) forecast {
+	if t.k == 0 {
+		return t.sum(c, t.threads, t.queries*c.cells.at(t.dim)+t.found*c.neighbour(t))
+	}
+	if t.rings {
+		k := min(t.k, ringsMany)
+		if t.k > ringsMany {
+			k = int(ringsMore * float64(t.k))
+		}
+		return t.sum(c, t.threads, t.queries*c.rings.of(t.dim, k))
+	}
+	levels := math.Log2(max(t.data, 2))
+	f := forecast{begin: t.points * levels * (c.level/t.threads + c.levelAlone)}
+	f.all = f.begin + t.queries*c.tree.of(t.dim, t.k)/t.threads
+	return f
+}
+
+func (t task) gpu(c *costs) forecast {
+	if t.k == 0 {
+		return t.sum(c, t.gpus, t.queries*c.cells.at(t.dim)+t.found*c.neighbour(t))
+	}
+	return t.sum(c, t.gpus, t.queries*c.tree.of(t.dim, t.k))
+}
+
+// sum is a forecast of an index, and of so many seconds shared by some.
+func (t task) sum(c *costs, sharers, seconds float64) forecast {
+	f := forecast{begin: c.begin + t.points*(c.alone+c.point/t.threads+8*float64(t.dim)*c.byte)}
+	f.all = f.begin + seconds/sharers
+	return f
+}
+
+// neighbour is what each takes that is within the radius.
+func (c *costs) neighbour(t task) float64 {
+	s := spread.at(t.dim) * float64(t.dim) * c.tested
+	if !t.counts {
+		s += c.listed
+	}
+	return s
+}
+
 // forecasts predicts both sides of a plan.
 func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu, gpu forecast) {
-	n := float64(p.Len())
-	points := n
-	if !p.Self() {
-		points += float64(p.DataLen())
-	}
-	dim := p.QuerySpace().Dim()
-	g := &guesses
-	cpu.begin = points * (g.order + g.index/threads)
-	gpu.begin = g.session + points*(8*float64(dim)*g.upload+g.build)
-	var c, d float64
-	if near := p.Nearest(); near != nil {
-		k := float64(near.K)
-		crowded := contrast(p)
-		if crowded > 0 || dim > 3 { // the CPU takes trees, not rings of cells
-			cpu.begin = points * g.level * math.Log2(float64(max(p.DataLen(), 2))) * (1/threads + g.alone)
-		}
-		c = n * (20 + k) * nearCPU.at(dim)
-		if near.K > manyNear {
-			c *= manyCost
-		}
-		// One radius is too large for some rows and too small for others.
-		d = n * (12 + k) * g.near * math.Pow(1.17, float64(dim-2)) * (1 + math.Expm1(0.5*crowded)*(0.5+k/37))
-	} else {
-		found := pairs(p)
-		tested := found * spread.at(dim) * float64(dim)
-		c = n*cellsCPU.at(dim) + tested*g.candidate
-		d = n*cellsGPU.at(dim) + tested*g.tested
-		if !counts {
-			d += found * g.listed
-		}
-	}
-	cpu.all, gpu.all = cpu.begin+c/threads, gpu.begin+d/float64(max(len(j.GPUs), 1))
-	if j.measured(counts) {
+	return j.known(j.task(p, counts, threads))
+}
+
+// known predicts both sides by what has been measured of them, if it has.
+func (j *Joiner) known(t task) (cpu, gpu forecast) {
+	cpu, gpu = t.forecasts()
+	if j.measured(t.counts) {
 		cpu.all, gpu.all = max(cpu.begin, j.Rates.CPU), max(gpu.begin, j.Rates.GPU)
 	}
 	return cpu, gpu
@@ -95,19 +119,24 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 
 // atMost is what a CPU takes for a join if all points are near all others.
 func atMost(p *neighbors.Plan, threads float64) float64 {
-	return float64(p.Len()) * float64(p.DataLen()) * float64(p.QuerySpace().Dim()) * guesses.candidate / threads
+	return float64(p.Len()) * float64(p.DataLen()) * float64(p.QuerySpace().Dim()) * guesses.cpu.tested / threads
 }
 
 // measured reports whether both sides have been measured at such joins.
 func (j *Joiner) measured(counts bool) bool { return j.Rates.CPU > 0 && j.Rates.GPU > 0 && !counts }
 
-// beside is by how much sides that share a join slow each other down: 16
-// threads that write lists cost a card that sends lists 7 to 11 %.
-const beside = 1.08
+// besideGPU is how many times as long as alone the CPU takes to find neighbours
+// while a GPU does, and besideCPU a GPU while the CPU does. A card that sends lists
+// waits for threads of the host, which 16 others keep waiting: it came to 33 to
+// 45 GB/s of 53, and these to 88 % of what they do alone.
+const (
+	besideGPU = 1.12
+	besideCPU = 1.35
+)
 
 // together is how long both take if they share: what each does after its
 // beginning adds up to the whole.
-func together(a, b forecast) float64 {
-	ra, rb := 1/max(a.all-a.begin, 1e-9), 1/max(b.all-b.begin, 1e-9)
-	return (beside + ra*a.begin + rb*b.begin) / (ra + rb)
+func together(cpu, gpu forecast) float64 {
+	rc, rg := 1/max(besideGPU*(cpu.all-cpu.begin), 1e-9), 1/max(besideCPU*(gpu.all-gpu.begin), 1e-9)
+	return (1 + rc*cpu.begin + rg*gpu.begin) / (rc + rg)
 }

@@ -197,8 +197,10 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	}
 	do.plan, do.trace, do.start = p, j.tracer(start), start
 	before := tell(sides)
-	splitUp(p, sides)
+	var split sync.WaitGroup
+	split.Go(func() { splitUp(p, sides) }) // to ask a driver for free memory takes a while
 	chosen := j.choose(p, sides, do.count != nil)
+	split.Wait()
 	err := j.carry(ctx, work, do, sides, &chosen)
 	for i, b := range tell(sides) {
 		sides[i].stats.Transfer = b.seconds - before[i].seconds

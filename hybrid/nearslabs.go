@@ -28,12 +28,29 @@ type nearSlab struct {
 	low, high float64
 }
 
+// mostNearSlabs bounds how finely data and queries are divided: every part of
+// the queries may have to be searched for in every slab, which takes some
+// milliseconds however small they are.
+const mostNearSlabs = 1 << 8
+
+// leastRoom returns how many points a device must hold for a Nearest plan in
+// slabs.
+func leastRoom(p *neighbors.Plan) int {
+	query, data := ceilDiv(p.Len(), mostNearSlabs), ceilDiv(p.DataLen(), mostNearSlabs)
+	if p.Len() < data {
+		return max(p.Len(), 1) + data // all queries, beside a slab
+	}
+	return 2 * max(query, data, 1)
+}
+
 // newNearSlabs divides the data into as few slabs as leave room for queries:
 // all of them, or half of it. The error wraps neighbors.ErrMemory.
 func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
-	if room < 2 {
-		return nil, fmt.Errorf("%w: the device holds %d points, and must hold at least a query and a point", neighbors.ErrMemory, room)
+	if least := leastRoom(p); room < least {
+		return nil, fmt.Errorf("%w: the device holds %d points, and must hold %d to find the nearest of %d among %d in slabs; use the CPU",
+			neighbors.ErrMemory, room, least, p.Len(), p.DataLen())
 	}
+	most := max(room/2, room-p.Len())
 	space := p.DataSpace()
 	s := &nearSlabs{axis: widest(space)}
 	if space.Side != nil {
@@ -41,8 +58,7 @@ func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
 	}
 	column := space.Columns[s.axis]
 	order := along(column)
-	most := max(room/2, room-p.Len())
-	n := (len(order) + most - 1) / most
+	n := ceilDiv(len(order), most)
 	for k := range n {
 		rows := order[par.Bound(k, n, len(order)):par.Bound(k+1, n, len(order))]
 		slab := nearSlab{slices.Clone(rows), column.At(int(rows[0])), column.At(int(rows[len(rows)-1]))}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"skyjoin/neighbors"
@@ -113,13 +114,52 @@ func TestNearSlabsFit(t *testing.T) {
 			t.Fatalf("the slabs have the rows %v of %d", all, p.DataLen())
 		}
 	}
-	for _, room := range []int{0, 1} {
-		p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: latticePoints(t, g, 5, 2, 9)}, neighbors.Nearest{K: 3})
+}
+
+// The least room is enough for all rows in few slabs and parts, and with less a
+// device is not used: slabs of a few rows would take forever.
+func TestLeastRoom(t *testing.T) {
+	g := rand.New(rand.NewPCG(9, 9))
+	for _, c := range []struct{ query, data, least int }{ // data 0: a self-join
+		{5, 0, 2}, {1, 1, 2}, {256, 0, 2}, {257, 0, 4}, {20_000, 0, 158},
+		{300, 20_000, 158}, {79, 20_000, 158}, {78, 20_000, 157}, {3, 20_000, 82}, {20_000, 3, 158},
+	} {
+		in := neighbors.Input{Query: latticePoints(t, g, c.query, 2, 1000)}
+		if c.data > 0 {
+			in.Data = latticePoints(t, g, c.data, 2, 1000)
+		}
+		p, err := neighbors.Prepare(context.Background(), in, neighbors.Nearest{K: 3, Pad: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := newNearSlabs(p, room); !errors.Is(err, neighbors.ErrMemory) {
-			t.Errorf("room for %d: error %v, want %v", room, err, neighbors.ErrMemory)
+		s, err := newNearSlabs(p, c.least)
+		switch {
+		case err != nil:
+			t.Errorf("%d among %d, room for %d: %v", c.query, p.DataLen(), c.least, err)
+		case len(s.slabs) > mostNearSlabs || ceilDiv(c.query, s.queries) > mostNearSlabs:
+			t.Errorf("%d among %d, room for %d: %d slabs, %d queries at a time", c.query, p.DataLen(), c.least, len(s.slabs), s.queries)
+		}
+		_, err = newNearSlabs(p, c.least-1)
+		if want := fmt.Sprintf("holds %d points, and must hold %d to find the nearest of %d among %d in slabs", c.least-1, c.least, c.query, p.DataLen()); !errors.Is(err, neighbors.ErrMemory) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d among %d, room for %d: error %v, want one that wraps %v and says %q", c.query, p.DataLen(), c.least-1, err, neighbors.ErrMemory, want)
+		}
+	}
+}
+
+// A device that is too small leaves the work to the CPU, and without one the
+// error says what is missing.
+func TestTooLittleRoom(t *testing.T) {
+	p := plan(t, cloud(t, 2000), neighbors.Nearest{K: 3})
+	tiny := func(_ int, s *standIn) { s.near = 3 }
+	for _, cpu := range []bool{true, false} {
+		j := joiner(Adaptive, 1, cpu, tiny)
+		table, err := neighbors.Collect(context.Background(), j, p, 0)
+		if cpu {
+			if err != nil || len(table.Index) != 3*2000 || j.Report().Sides[1].Rows != 2000 || !strings.Contains(j.Report().Sides[0].Lost, "must hold 16") {
+				t.Errorf("with a CPU: %v, %+v", err, j.Report())
+			}
+		} else if !errors.Is(err, neighbors.ErrMemory) || !strings.Contains(err.Error(), "must hold 16") {
+			t.Errorf("without a CPU: error %v, want %v", err, neighbors.ErrMemory)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func TestFixedShares(t *testing.T) {
 func TestMonolithicBatches(t *testing.T) {
 	m := newMonolithic(NearestOptions{}, 1)
 	gpu, cpu := &side{gpu: true}, &side{}
-	q := newQueue([]*side{gpu, cpu}, make([]uint32, 100_000), m)
+	q := newQueue([]*side{gpu, cpu}, make([]uint32, 100_000), 100_000, m)
 	take := func(s *side, want int) {
 		t.Helper()
 		got, _ := m.limit(q, s, 0)
@@ -89,11 +89,11 @@ func TestMonolithicBatches(t *testing.T) {
 func TestAdaptiveBatches(t *testing.T) {
 	const rows = 100_000
 	gpu, cpu := &side{gpu: true, workers: 3}, &side{workers: 4}
-	q := newQueue([]*side{gpu, cpu}, make([]uint32, rows), adaptive{})
+	q := newQueue([]*side{gpu, cpu}, make([]uint32, rows), rows, adaptive{})
 	if got := q.policy.early(q, gpu); got != rows/firstParts {
 		t.Errorf("the first early part has %d rows, want %d", got, rows/firstParts)
 	}
-	q.open(workq.Given(places(rows)), nil, rows)
+	q.open(workq.Given(places(rows)), nil)
 	limit := func(s *side, want int64) {
 		t.Helper()
 		if _, work := q.policy.limit(q, s, time.Second); math.Abs(float64(work-want)) > 1 {

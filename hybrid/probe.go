@@ -20,8 +20,7 @@ const (
 	// what any search takes to get started.
 	first = 8
 
-	// worthProbing is from how many rows on GPUs begin before it is decided who
-	// takes part, and the CPU is tried.
+	// worthProbing is from how many rows on the CPU is tried.
 	worthProbing = 1 << 19
 
 	// The search of a probe ends after this part of what the join is expected to
@@ -36,8 +35,8 @@ const (
 // 2^14 to 2^21 points; without the edges of a box it is less than half of that.
 var growing = byDim{4: 0.12, 5: 0.24, 6: 0.35, 7: 0.45, 8: 0.5}
 
-// uneven is which part of the growth there is where points are not even.
-const uneven = 0.3
+// growingUneven is the same where points are not even.
+var growingUneven = byDim{5: 0.09, 6: 0.19, 7: 0.25, 8: 0.3}
 
 // probe measures how the CPU searches for the nearest, with a sample of the
 // real points, and returns the seconds that it expects of all of them, without
@@ -97,11 +96,11 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) || math.IsNaN(each) {
 		return 0, false
 	}
-	power := growing.at(p.QuerySpace().Dim())
+	power := growing
 	if contrast(p) > 0 {
-		power *= uneven
+		power = growingUneven
 	}
-	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power), true
+	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power.at(p.QuerySpace().Dim())), true
 }
 
 // some returns a share of the points of a space, evenly apart.

@@ -70,10 +70,25 @@ func (c triedCPU) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.W
 	return c.CPU.Visit(ctx, p, work, visit)
 }
 
+// openThreads is a number of threads with which it is open who finds the nearest
+// sooner.
+func openThreads(t *testing.T, p *neighbors.Plan) int {
+	t.Helper()
+	for n := 1; n <= 1<<12; n++ {
+		if !sure((&Joiner{}).forecasts(p, false, float64(n))) {
+			return n
+		}
+	}
+	t.Fatalf("%d nearest of %d points: it is clear for any number of threads who is faster", p.Nearest().K, p.Len())
+	return 0
+}
+
 // The CPU is tried only where guesses leave it open who is faster, and what a
-// trial says decides. Large lists are decided on while the GPU begins.
+// trial says decides.
 func TestTrialsDecide(t *testing.T) {
-	large, small := cloud(t, worthProbing), cloud(t, 1000)
+	large, small := cloud(t, worthProbing), cloud(t, 20_000)
+	open := openThreads(t, plan(t, large, neighbors.Nearest{K: 32}))
+	few := openThreads(t, plan(t, small, neighbors.Nearest{K: 128}))
 	for _, c := range []struct {
 		name    string
 		points  *neighbors.Points
@@ -87,12 +102,13 @@ func TestTrialsDecide(t *testing.T) {
 		tried   bool
 		left    string // the only side; "": who knows
 	}{
-		{"even", large, 8, false, 1, neighbors.Nearest{K: 8}, false, Rates{}, true, true, ""},
-		{"slow", large, 8, true, 1, neighbors.Nearest{K: 8}, false, Rates{}, true, true, "gpu 0"},
-		{"one thread", large, 1, false, 1, neighbors.Nearest{K: 128}, false, Rates{}, true, false, "gpu 0"},
-		{"small", small, 8, false, 1, neighbors.Nearest{K: 8}, false, Rates{}, false, false, "cpu"},
-		{"measured before", large, 8, false, 1, neighbors.Nearest{K: 8}, false, Rates{CPU: 1, GPU: 9}, true, false, "cpu"},
-		{"within a radius", large, 1, false, 1, neighbors.Within{Radius: 1e-4}, false, Rates{}, true, false, ""},
+		{"open", large, open, false, 1, neighbors.Nearest{K: 32}, false, Rates{}, true, true, ""},
+		{"slow", large, open, true, 1, neighbors.Nearest{K: 32}, false, Rates{}, true, true, "gpu 0"},
+		{"one thread", large, 1, false, 1, neighbors.Nearest{K: 32}, false, Rates{}, false, false, "gpu 0"},
+		{"open, but small", small, few, false, 1, neighbors.Nearest{K: 128}, false, Rates{}, false, false, ""},
+		{"nothing to speak of", cloud(t, 500), 8, false, 1, neighbors.Nearest{K: 8}, false, Rates{}, false, false, "cpu"},
+		{"measured before", large, open, false, 1, neighbors.Nearest{K: 32}, false, Rates{CPU: 1, GPU: 9}, false, false, "cpu"},
+		{"within a radius", large, 1, false, 1, neighbors.Within{Radius: 1e-4}, false, Rates{}, false, false, ""},
 		{"within a radius, several", large, 1, false, 2, neighbors.Within{Radius: 1e-4}, false, Rates{}, false, false, ""},
 		{"counts", large, 1, false, 1, neighbors.Within{Radius: 1e-4}, true, Rates{}, false, false, ""},
 	} {
@@ -109,7 +125,7 @@ func TestTrialsDecide(t *testing.T) {
 		if c.later {
 			chosen = chosen.later(context.Background())
 		}
-		if tried.Load() != c.tried || (chosen.by == nil) != (c.name == "small") {
+		if tried.Load() != c.tried || (chosen.by == nil) != (c.name == "nothing to speak of") {
 			t.Errorf("%s: tried %v, want %v, by %v", c.name, tried.Load(), c.tried, chosen.by)
 		}
 		if c.left != "" && (len(chosen.active) != 1 || chosen.active[0].name() != c.left || chosen.why == "") {
@@ -121,22 +137,21 @@ func TestTrialsDecide(t *testing.T) {
 func TestPick(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		s        sharing
 		cpu, gpu forecast
 		want     string
 	}{
-		{"alike", sharingLists, forecast{0.1, 2}, forecast{0.1, 2}, "gpu 0 cpu"},
-		{"alike, little to gain", sharingLists, forecast{0.04, 0.06}, forecast{0.03, 0.06}, "gpu 0"},
-		{"a CPU a bit ahead, little to gain", sharingLists, forecast{0.04, 0.055}, forecast{0.03, 0.06}, "cpu"},
-		{"a CPU too slow to help", sharingLists, forecast{0.1, 90}, forecast{0.1, 2}, "gpu 0"},
-		{"a GPU too slow to help", sharingLists, forecast{0.1, 2}, forecast{0.1, 90}, "cpu"},
-		{"an index that takes longer than the other side", sharingLists, forecast{3, 4}, forecast{0.1, 2}, "gpu 0"},
-		{"the nearest alike", sharingNearest, forecast{0.1, 2}, forecast{0.1, 2}, "gpu 0 cpu"},
-		{"a CPU of half the rate", sharingNearest, forecast{0.1, 4}, forecast{0.1, 2}, "gpu 0"},
-		{"a trial that did not end", sharingNearest, forecast{0.1, math.Inf(1)}, forecast{0.1, 2}, "gpu 0"},
+		{"alike", forecast{0.1, 2}, forecast{0.1, 2}, "gpu 0 cpu"},
+		{"alike, little to gain", forecast{0.04, 0.06}, forecast{0.03, 0.06}, "gpu 0"},
+		{"a CPU a bit ahead, little to gain", forecast{0.04, 0.055}, forecast{0.03, 0.06}, "cpu"},
+		{"a CPU too slow to help", forecast{0.1, 90}, forecast{0.1, 2}, "gpu 0"},
+		{"a GPU too slow to help", forecast{0.1, 2}, forecast{0.1, 90}, "cpu"},
+		{"an index that takes longer than the other side", forecast{3, 4}, forecast{0.1, 2}, "gpu 0"},
+		{"a CPU of half the rate", forecast{0.1, 4}, forecast{0.1, 2}, "gpu 0 cpu"},
+		{"a CPU of a third of the rate", forecast{0.1, 6}, forecast{0.1, 2}, "gpu 0"},
+		{"a trial that did not end", forecast{0.1, math.Inf(1)}, forecast{0.1, 2}, "gpu 0"},
 	} {
 		sides := []*side{{gpu: true}, {}}
-		chosen := c.s.pick(sides, c.cpu, c.gpu)
+		chosen := pick(sides, c.cpu, c.gpu)
 		got := ""
 		for _, s := range chosen.active {
 			if got != "" {

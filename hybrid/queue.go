@@ -43,9 +43,13 @@ type queue struct {
 	cost  func(row uint32) int64 // nil: every row costs 1; does not change once rows are taken
 }
 
-func newQueue(sides []*side, rows []uint32, policy policy) *queue {
+// newQueue returns a queue of rows that are numbered below n.
+func newQueue(sides []*side, rows []uint32, n int, policy policy) *queue {
 	q := &queue{start: time.Now(), policy: policy, sides: sides, rows: len(rows), early: early{left: rows}}
 	q.turn = sync.NewCond(&q.mu)
+	if q.alive(false) {
+		q.early.taken = &marking{rows: newBitmap(n)}
+	}
 	return q
 }
 
@@ -297,11 +301,11 @@ func (q *queue) cut(ctx context.Context) func() bool {
 
 // open puts the rows that are left into the deque of all of them. With costs
 // nothing may have been taken.
-func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64, rows int) {
+func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.work = deque.Cost()
-	if taken := q.early.marks(rows); taken != nil {
+	if taken := q.early.gone(); taken != nil {
 		deque.Remove(taken.has)
 	}
 	q.deque, q.cost, q.early = deque, cost, early{}
@@ -312,7 +316,7 @@ func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64, rows int) 
 func (q *queue) leave(rows []uint32) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.alive(true) || len(q.early.taken) > 0 {
+	if q.alive(true) || q.early.begun {
 		return false
 	}
 	q.early = early{left: rows, arranged: true, own: true}
@@ -354,7 +358,7 @@ func (w sideWork) Arrange(rows []uint32) {
 		w.q.turn.Wait()
 	}
 	e := &w.q.early
-	if w.q.deque == nil && len(e.taken) == 0 && len(rows) == len(e.left) && !e.arranged {
+	if w.q.deque == nil && !e.begun && len(rows) == len(e.left) && !e.arranged {
 		e.left, e.arranged = rows, true
 	}
 	w.s.since = w.q.clock() // its index is there: only now it begins with rows

@@ -29,9 +29,14 @@ type Expected struct {
 	GPU  float64 `json:"gpu_seconds"`
 	Both float64 `json:"both_seconds"`
 
-	// After is the seconds that it took to find that out, while the GPUs began;
-	// 0 where they did not.
+	// Of these, until the first neighbour is found.
+	CPUBegin float64 `json:"cpu_begin_seconds"`
+	GPUBegin float64 `json:"gpu_begin_seconds"`
+
+	// After is the seconds that it took to find that out. Where the CPU was tried
+	// for it, the GPUs began meanwhile.
 	After float64 `json:"after_seconds"`
+	Tried bool    `json:"tried,omitempty"`
 }
 
 // A Side is the part of one device. Candidates are those of joins within a

@@ -39,7 +39,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
-		q := newQueue(sides, nil, j.newPolicy(do.plan.Nearest() != nil, sides))
+		q := newQueue(sides, nil, do.plan.Len(), j.newPolicy(do.plan.Nearest() != nil, sides))
 		q.start, q.counts, q.expected = do.start, do.count != nil, chosen.by.share()
 		var rows []uint32
 		if all := remaining(work); all == do.plan.Len() && all > 0 && !q.alive(false) {
@@ -116,6 +116,7 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	prepared.Wait()
 	q.come() // nobody may have had the time to
 	q.coming.Wait()
+	q.early.wait()
 	if err := q.failed(); err != nil {
 		return err
 	}
@@ -160,10 +161,10 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	switch {
 	case q.leave(rows):
 	case j.partition() == Adaptive:
-		q.open(workq.Given(rows), nil, p.Len())
+		q.open(workq.Given(rows), nil)
 	default:
 		deque := p.DequeOf(rows, true)
-		q.open(deque, deque.RowWork, p.Len())
+		q.open(deque, deque.RowWork)
 	}
 }
 
@@ -235,6 +236,9 @@ func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
 
 // alone has one side do all the work. A leftError says that it failed.
 func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
+	if s.lost != nil { // it cannot hold the points, not even in slabs
+		return &leftError{[]error{s.lost}}
+	}
 	var consumer atomic.Bool
 	var err error
 	if do.count != nil {

@@ -1,60 +1,81 @@
 package hybrid
 
 import (
-	"sync/atomic"
-
-	"skyjoin/internal/par"
+	"skyjoin/internal/kernel"
 	"skyjoin/neighbors"
 )
 
-// sampled is how many rows of each side are compared to estimate a result.
-const sampled = 1024
+// How many query rows and data rows are compared to estimate a result. A GPU
+// that is to do it all begins only then: this takes one thread .1 to .4 ms.
+const (
+	sampledQueries = 512
+	sampledPoints  = 1024
+)
 
 // pairs estimates how many pairs of a query row and a data row are within the
 // radius of a plan.
 func pairs(p *neighbors.Plan) float64 {
 	query, data := p.QuerySpace(), p.DataSpace()
 	// Of a self-join two different sets of rows, so that none meets itself.
-	a, na := thin(query, 0)
-	b, nb := thin(data, 0.5)
-	if na == 0 || nb == 0 {
+	a, b := thin(query, sampledQueries, 0), thin(data, sampledPoints, 0.5)
+	if a.N == 0 || b.N == 0 {
 		return 0
 	}
-	dim := query.Dim()
-	var found atomic.Int64
-	par.Chunks(par.Threads(0), na, func(_, lo, hi int) {
-		n := 0
-		for i := lo; i < hi; i++ {
-			for k := range nb {
-				sum := 0.0
-				for j := range dim {
-					d := a[i*dim+j] - b[k*dim+j]
-					if query.Side != nil && query.Side[j] > 0 {
-						d = max(d, -d)
-						d = min(d, query.Side[j]-d)
-					}
-					sum += float64(d * d)
-				}
-				if sum <= p.SquaredRadius() {
-					n++
-				}
-			}
-		}
-		found.Add(int64(n))
-	})
-	return float64(found.Load()) / float64(na) / float64(nb) * float64(query.Len()) * float64(data.Len())
-}
-
-// thin returns the coordinates, row by row, of rows that are evenly apart.
-func thin(s *neighbors.Space, offset float64) ([]float64, int) {
-	n := min(s.Len(), sampled)
-	rows := make([]float64, 0, n*s.Dim())
-	step := float64(s.Len()) / float64(max(n, 1))
-	for i := range n {
-		row := min(int((float64(i)+offset)*step), s.Len()-1)
-		for _, c := range s.Columns {
-			rows = append(rows, c.At(row))
+	found := 0
+	if query.Side != nil {
+		found = wrapped(&a, &b, query.Side, p.SquaredRadius())
+	} else {
+		count := make([]uint32, a.N+kernel.Slack)
+		kernel.Best().Count(&a, 0, a.N, &b, []kernel.Run{{Lo: 0, Hi: uint32(b.N)}}, p.SquaredRadius(), count)
+		for _, n := range count[:a.N] {
+			found += int(n)
 		}
 	}
-	return rows, n
+	return float64(found) / float64(a.N) / float64(b.N) * float64(query.Len()) * float64(data.Len())
+}
+
+// wrapped counts pairs within a periodic box.
+func wrapped(a, b *kernel.Points, side []float64, t float64) (found int) {
+	for i := range a.N {
+		for k := range b.N {
+			sum := 0.0
+			for j := range a.Dim {
+				d := a.Data[j*a.Stride+i] - b.Data[j*b.Stride+k]
+				if side[j] > 0 {
+					d = max(d, -d)
+					d = min(d, side[j]-d)
+				}
+				sum += float64(d * d)
+			}
+			if sum <= t {
+				found++
+			}
+		}
+	}
+	return found
+}
+
+// thin returns the coordinates of at most so many rows that are evenly apart.
+func thin(s *neighbors.Space, most int, offset float64) kernel.Points {
+	n := min(s.Len(), most)
+	p := kernel.Points{Stride: n + kernel.Slack, N: n, Dim: s.Dim()}
+	p.Data = make([]float64, p.Dim*p.Stride)
+	step := float64(s.Len()) / float64(max(n, 1))
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = min(int((float64(i)+offset)*step), s.Len()-1)
+	}
+	for j, c := range s.Columns {
+		column := p.Data[j*p.Stride:][:n]
+		if c.Float32 == nil { // far apart in memory: the less there is between loads, the more are under way
+			for i, r := range rows {
+				column[i] = c.Float64[r]
+			}
+			continue
+		}
+		for i, r := range rows {
+			column[i] = float64(c.Float32[r])
+		}
+	}
+	return p
 }

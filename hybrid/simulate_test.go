@@ -45,7 +45,7 @@ func simulate(n int, expected float64, devices []*device) (end []time.Duration) 
 	for _, d := range devices {
 		sides = append(sides, d.side)
 	}
-	q := newQueue(sides, places(n), adaptive{})
+	q := newQueue(sides, places(n), n, adaptive{})
 	q.expected = expected
 	var all events
 	opened := false
@@ -63,7 +63,7 @@ func simulate(n int, expected float64, devices []*device) (end []time.Duration) 
 		q.start = time.Now().Add(-e.at)
 		if !e.d.side.gpu && !opened {
 			opened = true
-			q.open(workq.Given(places(n)), nil, n)
+			q.open(workq.Given(places(n)), nil)
 		}
 		q.deliver(e.d.side, &e.done)
 		if e.d.side.since == 0 {

@@ -24,11 +24,7 @@ func fits(j neighbors.Joiner, p *neighbors.Plan) (ok bool, room int) {
 		return true, 0
 	}
 	room = l.Room(p)
-	points := p.Len() + p.DataLen()
-	if p.Self() {
-		points = p.Len()
-	}
-	return room == 0 || points <= room, room
+	return room == 0 || points(p) <= room, room
 }
 
 // A split joiner carries out Within plans slab by slab, with another that cannot

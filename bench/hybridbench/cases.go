@@ -59,10 +59,13 @@ var partitionCases = []joinCase{
 	{dataset{"Expo", 6, 2_000_000}, 5.345e-3},
 }
 
+// partitionNearest are those that the published search ends within seconds.
 var partitionNearest = []nearestCase{
-	{dataset{"Unif", 2, 10_000_000}, []int{8, 32}},
-	{dataset{"Expo", 2, 10_000_000}, []int{8}},
+	{dataset{"Unif", 2, 10_000_000}, []int{8}},
+	{dataset{"Unif", 2, 2_000_000}, []int{8, 32}},
+	{dataset{"Expo", 2, 2_000_000}, []int{8}},
 	{dataset{"Unif", 4, 2_000_000}, []int{8}},
+	{dataset{"Unif", 6, 2_000_000}, []int{8}},
 }
 
 // sharedCases are those where both sides have something to do.

@@ -3,12 +3,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
 )
 
 // What a host takes in limits joins whose results are lists: hostBytes is how
@@ -40,6 +42,9 @@ func (b *bench) host() error {
 			streams = append(streams, st)
 		}
 	}
+	if err := b.room(); err != nil {
+		return err
+	}
 	fmt.Print("\n| into host memory | threads GB/s | GPUs GB/s |\n|---|---|---|\n")
 	threads := b.cpu.Workers()
 	type setting struct{ threads, gpus int }
@@ -54,6 +59,31 @@ func (b *bench) host() error {
 		}
 		fmt.Printf("| %d threads, %d GPUs | %.1f | %.1f |\n", s.threads, s.gpus, w, c)
 	}
+	return nil
+}
+
+// room measures how long a GPU takes to say how many points it can hold, which
+// is asked before every join.
+func (b *bench) room() error {
+	s, err := b.subject(dataset{"Unif", 2, 1000}, neighbors.Nearest{K: 1})
+	if err != nil {
+		return err
+	}
+	p, err := s.plan(context.Background())
+	if err != nil {
+		return err
+	}
+	g, ok := b.gpus[0].(interface{ Room(*neighbors.Plan) int })
+	if !ok {
+		return fmt.Errorf("a %T does not tell how many points it can hold", b.gpus[0])
+	}
+	g.Room(p)
+	const times = 20
+	start := time.Now()
+	for range times {
+		g.Room(p)
+	}
+	fmt.Printf("\nfree memory is asked for in %.3f ms\n", 1e3*time.Since(start).Seconds()/times)
 	return nil
 }
 

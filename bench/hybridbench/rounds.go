@@ -62,13 +62,14 @@ const long = 2 * time.Second
 // machine changes for all of them, and none always finds the memory that another
 // has left. The first round, which pins and touches the
 // memory that later ones find, counts only for runs that are long. Garbage is
-// collected before every run.
+// collected before every run. Each rival has its share of the patience, so that
+// there are more runs of short ones.
 //
 // The CPU is not run if it is estimated to take longer than the limit.
 func (b *bench) compete(s *subject, rivals ...rival) ([]timing, error) {
 	times := make([]timing, len(rivals))
 	runs := make([][]result, len(rivals))
-	var spent time.Duration
+	spent := make([]time.Duration, len(rivals))
 	for round := range b.rounds + 1 {
 		for turn := range rivals {
 			i := (turn + round) % len(rivals)
@@ -86,7 +87,8 @@ func (b *bench) compete(s *subject, rivals ...rival) ([]timing, error) {
 				times[i] = summary(nil)
 				continue
 			}
-			if times[i].unsure() || len(runs[i]) > 0 && spent > b.patience {
+			enough := spent[i] > b.patience/time.Duration(len(rivals)) || b.left() < 0
+			if times[i].unsure() || len(runs[i]) > 0 && enough {
 				continue
 			}
 			runtime.GC()
@@ -100,7 +102,7 @@ func (b *bench) compete(s *subject, rivals ...rival) ([]timing, error) {
 				return nil, err
 			case round > 0 || took > long:
 				runs[i] = append(runs[i], done)
-				spent += took
+				spent[i] += took
 			}
 		}
 	}
@@ -137,7 +139,8 @@ const (
 // estimate predicts what a CPU takes for all rows, from its index and a part
 // of the rows.
 func (b *bench) estimate(s *subject, r rival) (float64, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), ample)
+	limit := min(ample, b.grace())
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	p, err := s.plan(ctx)
 	if err != nil {
@@ -149,6 +152,9 @@ func (b *bench) estimate(s *subject, r rival) (float64, error) {
 	if err == nil {
 		var rows []uint32
 		order := p.IndexOrder()
+		if r.work != nil {
+			order = r.work(p).Take(math.MaxInt, 0)
+		}
 		for lo := 0; lo < len(order); lo += part * block {
 			rows = append(rows, order[lo:min(lo+block, len(order))]...)
 		}
@@ -157,7 +163,7 @@ func (b *bench) estimate(s *subject, r rival) (float64, error) {
 	}
 	found := time.Since(start).Seconds()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return part * ample.Seconds(), nil
+		return part * limit.Seconds(), nil
 	}
 	return index + part*found, err
 }

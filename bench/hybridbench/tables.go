@@ -19,24 +19,34 @@ func (b *bench) hybrid(p hybrid.Partition, share float64) *hybrid.Joiner {
 // median and least time. Both are also made to share where that is not what they
 // would choose, if the CPU does not take too long.
 func (b *bench) beside(name string, s *subject) error {
+	_, err := b.besides(name, s)
+	return err
+}
+
+func (b *bench) besides(name string, s *subject) (sides, error) {
 	forced := b.hybrid(hybrid.Adaptive, 0)
 	forced.Rates = hybrid.Rates{CPU: 1e3, GPU: 1e3}
 	t, err := b.compete(s, rival{name: "CPU", joiner: b.cpu}, rival{name: "GPU", joiner: b.gpus[0]}, rival{name: "adaptive", joiner: b.hybrid(hybrid.Adaptive, 0)}, rival{name: "shared", joiner: forced, optional: true})
 	if err != nil {
-		return err
+		return sides{}, err
 	}
 	cpu, gpu, both, shared := t[0], t[1], t[2], t[3]
 	rows, _ := byGPU(both.report)
 	all := sum(cpu.median, gpu.median)
 	_, lists := byGPU(shared.report)
-	e := hybrid.Expected{}
+	r := sides{n: s.points.Len(), cpu: cpu.median, gpu: gpu.median}
 	if both.report.Expected != nil {
-		e = *both.report.Expected
+		r.expected = *both.report.Expected
 	}
-	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %v (%.2f; %.2f) | %.3g / %.3g / %.3g (%.3f) | %s |\n", name, s.mean(), cpu, gpu, both,
+	e := r.expected
+	tried := ""
+	if e.Tried {
+		tried = " by a trial"
+	}
+	fmt.Printf("| %s | %d | %v | %v | %v | %.2f (%.2f) | %.2f | %.2f | %.2f | %.3f | %v (%.2f; %.2f) | %.3g, %.3g (%.2f%s) | %.3g, %.3g (%.2f) | %.3g | %.2f | %s |\n", name, s.mean(), cpu, gpu, both,
 		min(cpu.median, gpu.median)/both.median, min(cpu.least, gpu.least)/both.least, all/both.median, rows, both.report.Imbalance, both.report.Transfer,
-		shared, all/shared.median, lists, e.CPU, e.GPU, e.Both, e.After, both.report.Why)
-	return nil
+		shared, all/shared.median, lists, e.CPUBegin, e.CPU, e.CPU/cpu.median, tried, e.GPUBegin, e.GPU, e.GPU/gpu.median, e.Both, 1e3*e.After, both.report.Why)
+	return r, nil
 }
 
 // byGPU returns which part of the rows, and of the neighbours, GPUs found.
@@ -54,8 +64,8 @@ func byGPU(r hybrid.Report) (rows, found float64) {
 }
 
 const besideHeader = `
-| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | made to share s (rate / sum of rates; neighbours by GPU) | expected CPU / GPU / both s (found after) | left to one side |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|
+| data | S or K | CPU-ONLY s | GPU-ONLY s | adaptive s | better / adaptive | adaptive rate / sum of rates | rows by GPU | imbalance | transfer s | made to share s (rate / sum of rates; neighbours by GPU) | CPU expected: until the first, all s (of measured) | GPU expected | both expected s | found after ms | left to one side |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 `
 
 // joins measures joins within a radius.
@@ -85,7 +95,17 @@ func (b *bench) each(cases []joinCase, f func(name string, s *subject) error) er
 // nearest measures joins of the K nearest.
 func (b *bench) nearest() error {
 	fmt.Print(besideHeader)
-	return b.eachNearest(nearestCases, b.beside)
+	var all []unit
+	err := b.eachNearest(nearestCases, func(name string, s *subject) error {
+		r, err := b.besides(name, s)
+		data, _, _ := strings.Cut(name, " ")
+		all = append(all, unit{data: data, k: s.query.(neighbors.Nearest).K, sides: r})
+		return err
+	})
+	if err == nil {
+		b.units(all)
+	}
+	return err
 }
 
 func (b *bench) eachNearest(cases []nearestCase, f func(name string, s *subject) error) error {
