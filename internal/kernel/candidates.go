@@ -34,10 +34,11 @@ func (c *Candidates) Nearest(f *Funcs, q *Points, lo, hi int, d *Points, runs []
 	return c.count
 }
 
-// NearestOf is [Candidates.Nearest] for runs in boxes.
-func (c *Candidates) NearestOf(f *Funcs, q *Points, lo, hi int, d *Points, b *Boxes, t float64, self bool, k int, dist []float64, id []uint32) []uint32 {
+// NearestOf is [Candidates.Nearest] for runs in boxes, side being nil or
+// [Sides].
+func (c *Candidates) NearestOf(f *Funcs, q *Points, lo, hi int, d *Points, b *Boxes, side []float64, t float64, self bool, k int, dist []float64, id []uint32) []uint32 {
 	c.room(hi-lo, points(b.Runs))
-	n := f.EmitNear(q, lo, hi, d, b.Runs, b.Box, t, c.id, c.dist, c.count)
+	n := f.EmitNear(q, lo, hi, d, b.Runs, b.Box, side, t, c.id, c.dist, c.count)
 	c.least(f, n, q, lo, hi, self, k, dist, id)
 	return c.count
 }

@@ -81,7 +81,11 @@ type Funcs struct {
 	// least of each and then the largest of each; a run that is not within t
 	// of a query by its box is not looked at for it. All numbers must be
 	// finite. See [Boxes].
-	EmitNear func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int
+	//
+	// With a side, differences δ are those to the nearest image,
+	// min(|δ|, side[c]-|δ|), each operation rounded; see [Sides]. Coordinates and
+	// boxes are then between 0 and the side.
+	EmitNear func(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int
 
 	// Half counts pairs of points of one block, each once. For every point i
 	// of [lo, hi), each point j of (i, end) and of runs with d² ≤ t adds one
