@@ -89,7 +89,7 @@ func (p *Plan) ringsSuit() error {
 // leafSize is how many points the leaves of the plan's trees have at most.
 func (p *Plan) leafSize() int {
 	if p.near != nil {
-		return kdtree.NearLeafSize(p.query.Dim(), p.near.K, p.query.Side != nil)
+		return kdtree.NearLeafSize(p.query.Dim(), p.near.K)
 	}
 	return kdtree.LeafSize(p.query.Dim())
 }
