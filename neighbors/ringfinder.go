@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	ringMaxDim = 3   // in more dimensions rings have too many cells
-	ringMaxK   = 256 // and longer lists are not for the kernel
+	ringMaxDim = 3                       // in more dimensions rings have too many cells
+	ringMaxK   = kernel.MaxLeast * 3 / 4 // and longer lists are not for the kernel
 
 	ringTogether = 64      // queries of a cell that are looked for in one call, at most
 	ringRoom     = 1 << 15 // candidates of a call: more than that and few queries share it

@@ -3,7 +3,7 @@ package kernel
 import "fmt"
 
 // MaxLeast is the length of the longest lists that Least takes.
-const MaxLeast = 512
+const MaxLeast = 1 << slotBits
 
 // leastNeed returns how many candidates a list needs to have k results.
 func leastNeed(skip []uint32, k int) int {
@@ -39,7 +39,12 @@ func leastGeneric(dist []float64, id []uint32, count, skip []uint32, k int, outD
 			if skip != nil {
 				leave = skip[i]
 			}
-			leastOf(dist[:n], id[:n], leave, outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k])
+			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
+			if n <= keyBlock || n > fewOf*need {
+				leastOf(dist[:n], id[:n], leave, to, toID)
+			} else {
+				leastByKeys(dist[:n], id[:n], leave, sortKeysGeneric, to, toID)
+			}
 		}
 		dist, id = dist[c:], id[c:]
 	}

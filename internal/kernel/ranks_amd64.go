@@ -4,18 +4,20 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
 // noPlace is where no candidate has that rank.
 const noPlace = math.MaxUint16
 
-// A rankRoom is room for the ranks of a list, and for what the kernel reads and
+// A rankRoom is room for the ranks of a block, and for what the kernel reads and
 // writes beyond its end: on the stack, it would be cleared for every call.
 type rankRoom struct {
-	dist  [MaxLeast]float64
-	rank  [MaxLeast]uint64
-	place [MaxLeast]uint16 // of the candidate with each rank
+	dist  [keyBlock]float64
+	key   [keyBlock]uint64
+	rank  [keyBlock]uint64
+	place [keyBlock]uint16 // of the candidate with each rank
 }
 
 var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
@@ -23,7 +25,7 @@ var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
 // leastRanks orders lists by how many candidates are less than each, which
 // takes fewer steps than insertion, though their number is a square, and no
 // branches. Where IDs decide it leaves a list to leastOf, and also where few of
-// many candidates are asked for.
+// many candidates are asked for; longer lists are put in order by their keys.
 func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
 	checkLeast(dist, id, count, skip, k, outDist, outID)
 	need := leastNeed(skip, k)
@@ -36,7 +38,12 @@ func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 				leave = skip[i]
 			}
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
-			if n > 4*need || !room.least(dist[:n], id[:n], leave, to, toID) {
+			switch {
+			case n > fewOf*need:
+				leastOf(dist[:n], id[:n], leave, to, toID)
+			case n > keyBlock:
+				leastByKeys(dist[:n], id[:n], leave, room.sortKeys, to, toID)
+			case !room.least(dist[:n], id[:n], leave, to, toID):
 				leastOf(dist[:n], id[:n], leave, to, toID)
 			}
 		}
@@ -54,7 +61,7 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 		r.place[i] = noPlace
 	}
 	for i, rank := range r.rank[:n] {
-		r.place[rank%MaxLeast] = uint16(i)
+		r.place[rank%keyBlock] = uint16(i)
 	}
 	m := 0
 	for _, place := range r.place[:n] {
@@ -70,4 +77,28 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 		}
 	}
 	return m == len(outDist)
+}
+
+// sortKeys is a keySorter that brings keys to their ranks as numbers. Beyond
+// infinity they are none.
+func (r *rankRoom) sortKeys(dist []float64, id []uint32, first int, skip uint32, keys []uint64) int {
+	n := keysOf(dist, id, first, skip, r.key[:])
+	infinity, most := math.Float64bits(math.Inf(1)), uint64(0)
+	for i, key := range r.key[:n] {
+		r.dist[i] = math.Float64frombits(key)
+		most = max(most, key)
+	}
+	if most >= infinity {
+		copy(keys, r.key[:n])
+		slices.Sort(keys[:n])
+		return n
+	}
+	a := args{dist: &r.dist[0], keys: &r.rank[0], nq: n}
+	if n > 0 {
+		call(ranksAVX2, &a)
+	}
+	for i, key := range r.key[:n] {
+		keys[r.rank[i]%keyBlock] = key
+	}
+	return n
 }

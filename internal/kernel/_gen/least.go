@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	slotBits  = 9  // of a key: the place of its candidate in the list
+	slotBits  = 12 // of a key: the place of its candidate in the list
 	leastSort = 64 // keys that a network sorts
 )
 
