@@ -2,6 +2,8 @@
 
 package kernel
 
+import "unsafe"
+
 // none is what skips points to where no ID is left out.
 var none = None
 
@@ -39,7 +41,7 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 			switch {
 			case n <= keyBlock:
 				leastOfClose(list, ids, &keys, to, toID)
-			case n > fewOf*need:
+			case few(n, k):
 				leastOf(list, ids, leave, to, toID)
 			default:
 				leastByKeys(list, ids, leave, sortKeysVector, to, toID)
@@ -53,10 +55,7 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 // of which some differ in the last bits only. It leaves the keys in 2, 4 or 8
 // registers, the next one mostly in the next register.
 func leastOfClose(dist []float64, id []uint32, keys *[keyBlock]uint64, outDist []float64, outID []uint32) {
-	registers := 8
-	for registers > 2 && len(dist) <= 4*registers {
-		registers /= 2
-	}
+	registers := registers(len(dist))
 	type candidate struct {
 		d2 float64
 		id uint32
@@ -83,12 +82,27 @@ func leastOfClose(dist []float64, id []uint32, keys *[keyBlock]uint64, outDist [
 }
 
 // sortKeysVector is a keySorter with a network.
-func sortKeysVector(dist []float64, id []uint32, first int, skip uint32, keys []uint64) int {
-	n := min(keyBlock, len(dist)-first)
-	a := args{dist: &dist[0], id: &id[0], skips: &skip, keys: &keys[:keyBlock][0], first: first, nq: n}
+func sortKeysVector(keys []uint64, room *[keyBlock]uint64) {
+	a := args{dist: (*float64)(unsafe.Pointer(&keys[0])), keys: &room[0], nq: len(keys)}
 	call(sortKeysAVX512, &a)
-	if keys[n-1]>>63 == 1 {
-		n-- // of that to skip
+	lanes := registers(len(keys))
+	at := 0
+	for lane := 0; at < len(keys); lane++ {
+		for i := lane; i < 8*lanes && at < len(keys); i += 8 {
+			keys[at] = room[i]
+			at++
+		}
 	}
-	return n
+}
+
+// registers returns how many the network sorts so many keys in. The next key is
+// mostly in the next register.
+func registers(n int) int {
+	switch {
+	case n <= 16:
+		return 2
+	case n <= 32:
+		return 4
+	}
+	return 8
 }

@@ -4,7 +4,6 @@ package kernel
 
 import (
 	"math"
-	"slices"
 	"sync"
 )
 
@@ -39,7 +38,7 @@ func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 			}
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
 			switch {
-			case n > fewOf*need:
+			case few(n, k):
 				leastOf(dist[:n], id[:n], leave, to, toID)
 			case n > keyBlock:
 				leastByKeys(dist[:n], id[:n], leave, room.sortKeys, to, toID)
@@ -79,26 +78,15 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 	return m == len(outDist)
 }
 
-// sortKeys is a keySorter that brings keys to their ranks as numbers. Beyond
-// infinity they are none.
-func (r *rankRoom) sortKeys(dist []float64, id []uint32, first int, skip uint32, keys []uint64) int {
-	n := keysOf(dist, id, first, skip, r.key[:])
-	infinity, most := math.Float64bits(math.Inf(1)), uint64(0)
-	for i, key := range r.key[:n] {
+// sortKeys is a keySorter that brings keys to their ranks as numbers.
+func (r *rankRoom) sortKeys(keys []uint64, _ *[keyBlock]uint64) {
+	copy(r.key[:], keys)
+	for i, key := range keys {
 		r.dist[i] = math.Float64frombits(key)
-		most = max(most, key)
 	}
-	if most >= infinity {
-		copy(keys, r.key[:n])
-		slices.Sort(keys[:n])
-		return n
-	}
-	a := args{dist: &r.dist[0], keys: &r.rank[0], nq: n}
-	if n > 0 {
-		call(ranksAVX2, &a)
-	}
-	for i, key := range r.key[:n] {
+	a := args{dist: &r.dist[0], keys: &r.rank[0], nq: len(keys)}
+	call(ranksAVX2, &a)
+	for i, key := range r.key[:len(keys)] {
 		keys[r.rank[i]%keyBlock] = key
 	}
-	return n
 }
