@@ -14,6 +14,8 @@ const (
 
 	ringTogether = 64      // queries of a cell that are looked for in one call, at most
 	ringRoom     = 1 << 15 // candidates of a call: more than that and few queries share it
+	ringMost     = 1 << 17 // and those of one query, at most
+	ringRounds   = 3       // of looking at fewer candidates, where there are too many
 	ringSpare    = 1.6     // candidates asked for beyond those needed, in their standard deviations
 )
 
@@ -43,7 +45,6 @@ type ringFinder struct {
 	fn    *kernel.Funcs
 	side  []float64     // kernel.Sides of the periods, nil if there are none
 	rings []*grid.Sweep // of one cell, of two
-	box   []float64     // around all data, if there are periods
 	runs  kernel.Boxes  // candidates of a ring that wraps
 	cell  int           // that of the queries last asked for
 	tree  func() *kdtree.Tree
@@ -62,11 +63,7 @@ func (p *Plan) newRingFinder(query, data *grid.Grid, tree func() *kdtree.Tree) *
 	if f.self {
 		f.need++
 	}
-	if f.side = kernel.Sides(p.query.Side); f.side != nil {
-		dim := data.Points.Dim
-		f.box = make([]float64, 2*dim)
-		kernel.Box{Least: f.box[:dim], Most: f.box[dim:]}.Around(&data.Points, 0, data.Points.N)
-	}
+	f.side = kernel.Sides(p.query.Side)
 	f.rings = []*grid.Sweep{grid.NewRingSweep(query, data, 1), grid.NewRingSweep(query, data, 2)}
 	f.dist, f.id = make([]float64, f.k+kernel.Slack), make([]uint32, f.k+kernel.Slack)
 	return f
@@ -130,8 +127,8 @@ func (f *ringFinder) find(positions []uint32, index []uint32, d2 []float64) {
 }
 
 // visit finds the points of a ring around a cell, and returns how many there
-// are. Those of a ring that wraps are all given a box, as EmitNear wants one,
-// in which everything is near.
+// are. Those of a ring that wraps are all given the box of everything, as
+// EmitNear wants one.
 func (f *ringFinder) visit(level, cell int) int {
 	s := f.rings[level]
 	s.Visit(cell)
@@ -139,7 +136,7 @@ func (f *ringFinder) visit(level, cell int) int {
 	if len(s.Wrapped) > 0 {
 		for _, runs := range [][]kernel.Run{s.Direct, s.Wrapped} {
 			for _, r := range runs {
-				f.runs.Add(r, f.box)
+				f.runs.Add(r, f.data.Geometry.Extent())
 			}
 		}
 	}
@@ -195,40 +192,39 @@ func (f *ringFinder) expect(around int) float64 {
 	margin := f.query.RingMargin(1)
 	volume, dim := f.query.RingVolume(1)
 	ball := [...]float64{1: 2, 2: math.Pi, 3: 4 * math.Pi / 3}[dim] // of radius 1
-	wanted := float64(f.need) + ringSpare*math.Sqrt(float64(f.need))
-	part := wanted / float64(around) * volume / ball
+	part := f.wanted() / float64(around) * volume / ball
 	return float64(margin*margin) * min(1, math.Pow(part, 2/float64(dim)))
 }
 
+// wanted is the number of candidates asked for.
+func (f *ringFinder) wanted() float64 {
+	return float64(f.need) + ringSpare*math.Sqrt(float64(f.need))
+}
+
 // ring finds the neighbours of query i in the ring visited last, which has so
-// many points, and reports whether nothing outside can belong among them.
+// many points, and reports whether it did: nothing outside can belong among
+// them, and they are not too many for the kernel.
 func (f *ringFinder) ring(i, level, around int, to []uint32, dist []float64) bool {
-	if around < f.need {
+	if around < f.need || around > ringMost {
 		return false
 	}
 	margin := f.query.Margin(i, level+1)
 	// Coordinates outside the margin differ by more than it, and so do their
 	// squares when computed: the margin is rounded down by far more.
-	t := float64(margin * margin)
-	if around <= ringRoom && t <= math.MaxFloat64 {
-		switch found := f.nearest(level, i, i+1, t, f.id, f.dist)[0]; {
+	most := min(float64(margin*margin), math.MaxFloat64)
+	for t, round := most, 0; round < ringRounds; round++ {
+		found := f.nearest(level, i, i+1, t, f.id, f.dist)[0]
+		switch {
 		case f.settles(found):
 			copy(dist, f.dist)
 			copy(to, f.id)
 			return true
-		case int(found) < f.need:
+		case int(found) < f.need && t == most:
 			return false
 		}
+		t = min(most, kernel.Thinned(t, found, f.wanted(), f.data.Points.Dim))
 	}
-	if f.runs.Len() > 0 {
-		return false // lists are kept in plain space only
-	}
-	n := kernel.ListLen(f.k)
-	kernel.ClearList(f.dist[:n], f.id[:n])
-	f.fn.Nearest(&f.query.Points, i, &f.data.Points, f.rings[level].Direct, f.skip(i), f.k, f.dist, f.id)
-	copy(dist, f.dist)
-	copy(to, f.id)
-	return dist[f.k-1] <= t && !math.IsInf(dist[f.k-1], 1)
+	return false
 }
 
 func (f *ringFinder) skip(i int) uint32 {

@@ -67,8 +67,13 @@ func NewRings(threads int, perCell float64, side []float64, query, data Source) 
 			return nil, false
 		}
 	}
+	g.extent = append(least, most...)
 	return g, len(g.axes) == len(sh.dims)
 }
+
+// Extent returns the least, then the largest coordinates of all points that the
+// geometry, one of NewRings, was made for. They must not be changed.
+func (g *Geometry) Extent() []float64 { return g.extent }
 
 // ringSlack is more than what cell numbers are off by, in cells.
 const ringSlack = 0x1p-18

@@ -202,14 +202,14 @@ func (s *Nearest) again(q *kernel.Points, positions []uint32, t float64, skip bo
 func (s *Nearest) thin(q *kernel.Points, positions []uint32, t float64, dim int, skip bool, index []uint32, d2 []float64) {
 	g := &s.group
 	for _, c := range g.many {
-		part := g.wanted() / float64(c.found)
+		part, found := t, c.found
 		for range 3 {
-			found := s.one(q, c.n, int(positions[c.n]), t*math.Pow(part, 2/float64(dim)), skip, index, d2)
+			part = min(t, kernel.Thinned(part, found, g.wanted(), dim))
+			found = s.one(q, c.n, int(positions[c.n]), part, skip, index, d2)
 			if int(found) >= g.need && found <= kernel.MaxLeast {
 				c.n = -1
 				break
 			}
-			part = min(1, part*g.wanted()/float64(found))
 		}
 		if c.n >= 0 {
 			g.lone = append(g.lone, c.n)

@@ -1,6 +1,9 @@
 package kernel
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Candidates is room for what is looked for the nearest among. It belongs to
 // one goroutine.
@@ -41,6 +44,12 @@ func (c *Candidates) NearestOf(f *Funcs, q *Points, lo, hi int, d *Points, b *Bo
 	n := f.EmitNear(q, lo, hi, d, b.Runs, b.Box, side, t, c.id, c.dist, c.count)
 	c.least(f, n, q, lo, hi, self, k, dist, id)
 	return c.count
+}
+
+// Thinned returns the d² within which so many candidates are wanted in dim
+// dimensions, where there are found ones within t and they are spread evenly.
+func Thinned(t float64, found uint32, wanted float64, dim int) float64 {
+	return t * math.Pow(wanted/float64(found), 2/float64(dim))
 }
 
 func (c *Candidates) least(f *Funcs, n int, q *Points, lo, hi int, self bool, k int, dist []float64, id []uint32) {
