@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"skyjoin/internal/column"
 	"skyjoin/internal/kernel"
 )
 
@@ -64,12 +65,17 @@ func TestFindAllWraps(t *testing.T) {
 		for _, side := range []float64{4, 1, .01} {
 			for _, dim := range []int{1, 2, 5} {
 				const n = 500
-				data := build(t, columns(n, dim, inBox(f, side)), 16, 1)
-				other := build(t, columns(60, dim, inBox(f, side)), 8, 1)
 				periods := make([]float64, dim)
+				var a, b []column.Column
 				for c := range periods {
 					periods[c] = side * float64((dim+1-c)%3) // 0 for some
+					place := inBox(f, side)
+					if periods[c] == 0 {
+						place = f
+					}
+					a, b = append(a, columns(n, 1, place)...), append(b, columns(60, 1, place)...)
 				}
+				data, other := build(t, a, 16, 1), build(t, b, 8, 1)
 				for _, k := range []int{1, 8, 100, n - 1} {
 					t.Run(fmt.Sprint(name, "/", side, "/", dim, "/", k), func(t *testing.T) {
 						testFindAll(t, data, data, k, periods, true)

@@ -182,8 +182,13 @@ func (s *Nearest) boxBound(box []float64) float64 {
 }
 
 // wrapBound returns the least minimum image difference for absolute
-// differences in [a, b].
-func wrapBound(a, b, side float64) float64 { return max(min(a, side-b), 0) }
+// differences in [a, b]. They can be infinite where the side is.
+func wrapBound(a, b, side float64) float64 {
+	if side > math.MaxFloat64 {
+		return a
+	}
+	return max(min(a, side-b), 0)
+}
 
 // scan looks at the points of a leaf.
 func (s *Nearest) scan(leaf int) {

@@ -91,7 +91,7 @@ func boxSquared(q *Points, i int, boxes, side []float64, run int) float64 {
 		x := q.Data[c*q.Stride+i]
 		low, high := at[2*together*c]-x, x-at[2*together*c+together]
 		gap := max(low, high, 0)
-		if side != nil {
+		if side != nil && side[c] <= math.MaxFloat64 {
 			gap = max(min(gap, side[c]+min(low, high)), 0)
 		}
 		sum += float64(gap * gap)
@@ -167,6 +167,12 @@ func WrappedSquares(q *Points, i int, d *Points, lo int, side []float64, sum []f
 	for c := range d.Dim {
 		x, l := q.Data[c*q.Stride+i], side[c]
 		xs := d.Data[c*d.Stride+lo:][:len(sum)]
+		if l > math.MaxFloat64 { // where a difference can be infinite too
+			for k, y := range xs {
+				sum[k] += float64((x - y) * (x - y))
+			}
+			continue
+		}
 		for k, y := range xs {
 			a := math.Abs(x - y)
 			a = min(a, l-a)

@@ -116,6 +116,14 @@ func TestEmitNearWraps(t *testing.T) {
 			for c := range periods {
 				if r.IntN(4) > 0 {
 					periods[c] = scale * (1 + float64(r.IntN(2))*r.Float64())
+					continue
+				}
+				for _, p := range []*Points{s.q, s.d} {
+					for i := range p.N {
+						if r.IntN(20) == 0 { // differences are infinite
+							p.Data[c*p.Stride+i] = math.MaxFloat64 * float64(1-2*r.IntN(2))
+						}
+					}
 				}
 			}
 			s.t *= scale * scale
