@@ -175,7 +175,7 @@ func (f *ringFinder) first(positions []uint32, index []uint32, d2 []float64, aro
 
 // settles reports whether a query with so many candidates has its list.
 func (f *ringFinder) settles(found uint32) bool {
-	return int(found) >= f.need && found <= kernel.MaxLeast
+	return int(found) >= f.need && int(found) <= kernel.MostLeast(f.k)
 }
 
 // within returns the d² within which somewhat more than the needed candidates

@@ -30,6 +30,7 @@ const (
 // further.
 type group struct {
 	need   int
+	crowd  int       // and candidates that are not too many
 	factor float64   // between guesses by volume and distances that suffice
 	ball   []float64 // volumes of balls of radius 1
 	wraps  bool      // some query can have neighbours across an edge
@@ -53,7 +54,7 @@ type crowded struct {
 
 func (s *Nearest) newGroup() {
 	g := &s.group
-	g.factor, g.most = 1.3, maxTogether
+	g.factor, g.most, g.crowd = 1.3, maxTogether, kernel.MostLeast(s.k)
 	g.dist, g.id = make([]float64, s.k+kernel.Slack), make([]uint32, s.k+kernel.Slack)
 	g.ball = []float64{1, 2}
 	for d := 2; d <= len(s.x); d++ {
@@ -206,7 +207,7 @@ func (s *Nearest) thin(q *kernel.Points, positions []uint32, t float64, dim int,
 		for range 3 {
 			part = min(t, kernel.Thinned(part, found, g.wanted(), dim))
 			found = s.one(q, c.n, int(positions[c.n]), part, skip, index, d2)
-			if int(found) >= g.need && found <= kernel.MaxLeast {
+			if int(found) >= g.need && int(found) <= g.crowd {
 				c.n = -1
 				break
 			}
@@ -222,7 +223,7 @@ func (s *Nearest) thin(q *kernel.Points, positions []uint32, t float64, dim int,
 func (s *Nearest) one(q *kernel.Points, n, i int, t float64, skip bool, index []uint32, d2 []float64) uint32 {
 	g := &s.group
 	found := g.room.NearestOf(s.fn, q, i, i+1, &s.t.Points, &g.boxes, s.images(s.wraps(q, i, t)), t, skip, s.k, g.dist, g.id)[0]
-	if int(found) >= g.need && found <= kernel.MaxLeast {
+	if int(found) >= g.need && int(found) <= g.crowd {
 		copy(index[n*s.k:(n+1)*s.k], g.id)
 		copy(d2[n*s.k:(n+1)*s.k], g.dist)
 	}
@@ -234,7 +235,7 @@ func (g *group) sort(n int, found uint32) {
 	switch {
 	case int(found) < g.need:
 		g.left = append(g.left, n)
-	case found > kernel.MaxLeast:
+	case int(found) > g.crowd:
 		g.many = append(g.many, crowded{n, found})
 	}
 }

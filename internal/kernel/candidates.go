@@ -26,7 +26,7 @@ func (c *Candidates) room(queries, total int) {
 // self is set, and writes them as [Funcs.Least] does: dist and id have Slack
 // more than the (hi-lo)·k results. It returns how many points of the runs each
 // query has within t. A query has its results if these are at least k, k+1
-// with self, and at most [MaxLeast].
+// with self, and at most [MostLeast] of k.
 //
 // There is room for all points of the runs for every query, which should not
 // be too many.

@@ -107,7 +107,7 @@ type Funcs struct {
 	// results are outDist[i*k:(i+1)*k] and outID, which must have Slack more.
 	// The ID skip[i] is left out, if skip is not nil. Nothing is written for
 	// lists of less than k candidates, of less than k+1 with skip, or of more
-	// than MaxLeast; what is there, and the Slack, is overwritten with
+	// than MostLeast(k); what is there, and the Slack, is overwritten with
 	// anything. No d² may be negative or NaN.
 	Least func(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32)
 

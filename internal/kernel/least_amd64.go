@@ -12,7 +12,7 @@ var none = None
 // more, and where IDs decide, it leaves a list to leastOf.
 func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
 	checkLeast(dist, id, count, skip, k, outDist, outID)
-	need := leastNeed(skip, k)
+	need, most := leastNeed(skip, k), MostLeast(k)
 	var keys [keyBlock]uint64
 	a := args{keys: &keys[0], last: k, end: need, skips: &none}
 	for i, at := 0, 0; i < len(count); i++ {
@@ -31,7 +31,7 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 				return
 			}
 		}
-		if n := int(count[i]); n >= need && n <= MaxLeast {
+		if n := int(count[i]); n >= need && n <= most {
 			leave := None
 			if skip != nil {
 				leave = skip[i]

@@ -70,7 +70,7 @@ func (l *lists) check(t *testing.T, f *Funcs, k int, skip bool) {
 			}
 		}
 		at += int(c)
-		if int(c) < need || c > MaxLeast {
+		if int(c) < need || int(c) > MostLeast(k) {
 			continue
 		}
 		slices.SortFunc(want, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.d2, b.d2), cmp.Compare(a.id, b.id)) })

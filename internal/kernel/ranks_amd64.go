@@ -27,11 +27,11 @@ var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
 // many candidates are asked for; longer lists are put in order by their keys.
 func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
 	checkLeast(dist, id, count, skip, k, outDist, outID)
-	need := leastNeed(skip, k)
+	need, most := leastNeed(skip, k), MostLeast(k)
 	room := rankRooms.Get().(*rankRoom)
 	defer rankRooms.Put(room)
 	for i, c := range count {
-		if n := int(c); n >= need && n <= MaxLeast {
+		if n := int(c); n >= need && n <= most {
 			leave := None
 			if skip != nil {
 				leave = skip[i]
