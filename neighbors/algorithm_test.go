@@ -51,7 +51,7 @@ func TestRefusals(t *testing.T) {
 		{neighbors.SuperEGO, neighbors.Periodic(10), neighbors.Within{Radius: 1}, "use grid, kdtree or brute"},
 		{neighbors.NewSuperEGO, neighbors.Periodic(10), neighbors.Within{Radius: 1}, "use grid, kdtree or brute"},
 		{neighbors.RTree, neighbors.Periodic(10), neighbors.Within{Radius: 1}, "use grid, kdtree or brute"},
-		{neighbors.Grid, neighbors.Periodic(10), neighbors.Nearest{K: 1}, "use kdtree or brute"},
+		{neighbors.Grid, neighbors.Periodic(10), neighbors.Nearest{K: 4, Pad: true}, "use kdtree or brute"},
 		{neighbors.SuperEGO, neighbors.Euclidean(), neighbors.Nearest{K: 1}, "use grid, kdtree or brute"},
 		{"quadtree", neighbors.Euclidean(), neighbors.Within{Radius: 1}, "must be grid"},
 	} {

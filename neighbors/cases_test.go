@@ -318,7 +318,7 @@ func TestCost(t *testing.T) {
 }
 
 func TestAlgorithmRefused(t *testing.T) {
-	p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points(t, []float64{1, 2}), Metric: neighbors.Periodic(10)}, neighbors.Nearest{K: 1})
+	p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points(t, []float64{1, 2})}, neighbors.Nearest{K: 3, Pad: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,9 @@ package neighbors
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"skyjoin/internal/column"
 	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 )
@@ -116,6 +118,9 @@ func divided(c Column, s float64, threads int) Column {
 
 // reduced returns the column reduced to [0, l); a result of l becomes 0.
 func reduced(c Column, l float64, threads int) Column {
+	if c.inside(l, threads) {
+		return c
+	}
 	return mapped(c, threads, func(x float64) float64 {
 		x = math.Mod(x, l)
 		if x < 0 {
@@ -126,4 +131,14 @@ func reduced(c Column, l float64, threads int) Column {
 		}
 		return x
 	})
+}
+
+// inside reports whether all values are in [0, l), which are then reduced.
+func (c Column) inside(l float64, threads int) bool {
+	outside := make([]bool, threads)
+	par.Chunks(threads, c.Len(), func(chunk, lo, hi int) {
+		least, most := column.Column(c).Bounds(lo, hi)
+		outside[chunk] = least < 0 || most >= l
+	})
+	return !slices.Contains(outside, true)
 }

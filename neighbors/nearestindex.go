@@ -53,7 +53,7 @@ func (p *Plan) buildRingIndex(ctx context.Context) (*nearestIndex, error) {
 		return nil, err
 	}
 	query, data := p.sources()
-	g, ok := grid.NewRings(p.threads, pointsPerCell(p.query.Dim(), p.near.K), query, data)
+	g, ok := grid.NewRings(p.threads, pointsPerCell(p.query.Dim(), p.near.K), p.query.Side, query, data)
 	if !ok {
 		return nil, fmt.Errorf("%w: the points have no extent that a grid could divide; use kdtree or brute", ErrRequest)
 	}
@@ -80,8 +80,8 @@ func (p *Plan) buildRingIndex(ctx context.Context) (*nearestIndex, error) {
 // for.
 func (p *Plan) ringsSuit() error {
 	dim, k := p.query.Dim(), p.near.K
-	if p.query.Side != nil || dim > ringMaxDim || k > ringMaxK || p.data.Len() < k || p.query.Len() == 0 {
-		return fmt.Errorf("%w: the grid finds up to %d nearest neighbours in up to %d open dimensions, not %d in %d; use kdtree or brute", ErrRequest, ringMaxK, ringMaxDim, k, dim)
+	if dim > ringMaxDim || k > ringMaxK || p.data.Len() < k || p.query.Len() == 0 {
+		return fmt.Errorf("%w: the grid finds up to %d nearest neighbours in up to %d dimensions, not %d in %d; use kdtree or brute", ErrRequest, ringMaxK, ringMaxDim, k, dim)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (p *Plan) ringsSuit() error {
 // leafSize is how many points the leaves of the plan's trees have at most.
 func (p *Plan) leafSize() int {
 	if p.near != nil {
-		return kdtree.NearLeafSize(p.query.Dim(), p.near.K, p.query.Side != nil)
+		return kdtree.NearLeafSize(p.query.Dim(), p.near.K)
 	}
 	return kdtree.LeafSize(p.query.Dim())
 }

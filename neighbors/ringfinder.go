@@ -9,11 +9,13 @@ import (
 )
 
 const (
-	ringMaxDim = 3   // in more dimensions rings have too many cells
-	ringMaxK   = 256 // and longer lists are not for the kernel
+	ringMaxDim = 3                       // in more dimensions rings have too many cells
+	ringMaxK   = kernel.MaxLeast * 3 / 4 // and longer lists are not for the kernel
 
 	ringTogether = 64      // queries of a cell that are looked for in one call, at most
 	ringRoom     = 1 << 15 // candidates of a call: more than that and few queries share it
+	ringMost     = 1 << 17 // and those of one query, at most
+	ringRounds   = 3       // of looking at fewer candidates, where there are too many
 	ringSpare    = 1.6     // candidates asked for beyond those needed, in their standard deviations
 )
 
@@ -41,13 +43,16 @@ type ringFinder struct {
 	query *grid.Grid
 	data  *grid.Grid
 	fn    *kernel.Funcs
+	side  []float64     // kernel.Sides of the periods, nil if there are none
 	rings []*grid.Sweep // of one cell, of two
+	runs  kernel.Boxes  // candidates of a ring that wraps
 	cell  int           // that of the queries last asked for
 	tree  func() *kdtree.Tree
 	rest  *kdtree.Nearest // made when first needed
 	guess []float64       // d² to look within by the number of points around
 	room  kernel.Candidates
 	left  []int // places of the queries that are not settled
+	far   []int // and of those that the first ring does not settle
 	dist  []float64
 	id    []uint32
 }
@@ -58,6 +63,7 @@ func (p *Plan) newRingFinder(query, data *grid.Grid, tree func() *kdtree.Tree) *
 	if f.self {
 		f.need++
 	}
+	f.side = kernel.Sides(p.query.Side)
 	f.rings = []*grid.Sweep{grid.NewRingSweep(query, data, 1), grid.NewRingSweep(query, data, 2)}
 	f.dist, f.id = make([]float64, f.k+kernel.Slack), make([]uint32, f.k+kernel.Slack)
 	return f
@@ -87,43 +93,78 @@ func (f *ringFinder) cellOf(at uint32) int {
 
 func (f *ringFinder) find(positions []uint32, index []uint32, d2 []float64) {
 	cell := f.cellOf(positions[0])
-	f.rings[0].Visit(cell)
+	around := f.visit(0, cell)
 	f.left = f.left[:0]
-	if around := grid.Points(f.rings[0].Direct); around >= f.need && around <= ringRoom {
+	if around >= f.need && around <= ringRoom {
 		f.first(positions, index, d2, around)
 	} else {
 		for n := range positions {
 			f.left = append(f.left, n)
 		}
 	}
-	wide := false
-	for _, n := range f.left {
-		i := int(positions[n])
-		to, dist := index[n*f.k:(n+1)*f.k], d2[n*f.k:(n+1)*f.k]
-		if f.ring(i, 0, to, dist) {
-			continue
+	near := f.left
+	if len(near) == 0 {
+		return
+	}
+	// Rings one after the other, as what is in one of them is kept only once.
+	far := f.far[:0]
+	for _, n := range near {
+		if !f.ring(int(positions[n]), 0, around, index[n*f.k:(n+1)*f.k], d2[n*f.k:(n+1)*f.k]) {
+			far = append(far, n)
 		}
-		if !wide {
-			f.rings[1].Visit(cell)
-			wide = true
-		}
-		if !f.ring(i, 1, to, dist) {
+	}
+	f.far = far
+	if len(far) == 0 {
+		return
+	}
+	around = f.visit(1, cell)
+	for _, n := range far {
+		i, to, dist := int(positions[n]), index[n*f.k:(n+1)*f.k], d2[n*f.k:(n+1)*f.k]
+		if !f.ring(i, 1, around, to, dist) {
 			f.search(i, to, dist)
 		}
 	}
 }
 
+// visit finds the points of a ring around a cell, and returns how many there
+// are. Those of a ring that wraps are all given the box of everything, as
+// EmitNear wants one.
+func (f *ringFinder) visit(level, cell int) int {
+	s := f.rings[level]
+	s.Visit(cell)
+	f.runs.Reset()
+	if len(s.Wrapped) > 0 {
+		for _, runs := range [][]kernel.Run{s.Direct, s.Wrapped} {
+			for _, r := range runs {
+				f.runs.Add(r, f.data.Geometry.Extent())
+			}
+		}
+	}
+	return grid.Points(s.Direct) + grid.Points(s.Wrapped)
+}
+
+// nearest looks for the neighbours of the queries [lo, hi) within t in the ring
+// that was visited last; see [kernel.Candidates.Nearest]. Where the ring does not
+// wrap, differences in it are those to the nearest images up to the margin.
+func (f *ringFinder) nearest(level, lo, hi int, t float64, index []uint32, d2 []float64) []uint32 {
+	q, d := &f.query.Points, &f.data.Points
+	if f.runs.Len() > 0 {
+		return f.room.NearestOf(f.fn, q, lo, hi, d, &f.runs, f.side, t, f.self, f.k, d2, index)
+	}
+	return f.room.Nearest(f.fn, q, lo, hi, d, f.rings[level].Direct, t, f.self, f.k, d2, index)
+}
+
 // first looks for the neighbours of all queries within the distance that the
 // number of points around lets expect, and leaves the others.
 func (f *ringFinder) first(positions []uint32, index []uint32, d2 []float64, around int) {
-	q, d, runs, t := &f.query.Points, &f.data.Points, f.rings[0].Direct, f.within(around)
+	t := f.within(around)
 	most := max(1, ringRoom/around)
 	for n := 0; n < len(positions); {
 		lo, end := int(positions[n]), n+1
 		for end < len(positions) && end-n < most && positions[end] == positions[end-1]+1 {
 			end++
 		}
-		for _, found := range f.room.Nearest(f.fn, q, lo, lo+end-n, d, runs, t, f.self, f.k, d2[n*f.k:], index[n*f.k:]) {
+		for _, found := range f.nearest(0, lo, lo+end-n, t, index[n*f.k:], d2[n*f.k:]) {
 			if !f.settles(found) {
 				f.left = append(f.left, n)
 			}
@@ -134,7 +175,7 @@ func (f *ringFinder) first(positions []uint32, index []uint32, d2 []float64, aro
 
 // settles reports whether a query with so many candidates has its list.
 func (f *ringFinder) settles(found uint32) bool {
-	return int(found) >= f.need && found <= kernel.MaxLeast
+	return int(found) >= f.need && int(found) <= kernel.MostLeast(f.k)
 }
 
 // within returns the d² within which somewhat more than the needed candidates
@@ -149,41 +190,41 @@ func (f *ringFinder) within(around int) float64 {
 
 func (f *ringFinder) expect(around int) float64 {
 	margin := f.query.RingMargin(1)
-	dim := f.query.Points.Dim
+	volume, dim := f.query.RingVolume(1)
 	ball := [...]float64{1: 2, 2: math.Pi, 3: 4 * math.Pi / 3}[dim] // of radius 1
-	wanted := float64(f.need) + ringSpare*math.Sqrt(float64(f.need))
-	part := wanted / float64(around) * math.Pow(3, float64(dim)) / ball
+	part := f.wanted() / float64(around) * volume / ball
 	return float64(margin*margin) * min(1, math.Pow(part, 2/float64(dim)))
 }
 
-// ring finds the neighbours of query i in a ring that has been visited, and
-// reports whether nothing outside can belong among them.
-func (f *ringFinder) ring(i, level int, to []uint32, dist []float64) bool {
-	q, d, runs := &f.query.Points, &f.data.Points, f.rings[level].Direct
-	around := grid.Points(runs)
-	if around < f.need {
+// wanted is the number of candidates asked for.
+func (f *ringFinder) wanted() float64 {
+	return float64(f.need) + ringSpare*math.Sqrt(float64(f.need))
+}
+
+// ring finds the neighbours of query i in the ring visited last, which has so
+// many points, and reports whether it did: nothing outside can belong among
+// them, and they are not too many for the kernel.
+func (f *ringFinder) ring(i, level, around int, to []uint32, dist []float64) bool {
+	if around < f.need || around > ringMost {
 		return false
 	}
 	margin := f.query.Margin(i, level+1)
 	// Coordinates outside the margin differ by more than it, and so do their
 	// squares when computed: the margin is rounded down by far more.
-	t := float64(margin * margin)
-	if around <= ringRoom && t <= math.MaxFloat64 {
-		switch found := f.room.Nearest(f.fn, q, i, i+1, d, runs, t, f.self, f.k, f.dist, f.id)[0]; {
+	most := min(float64(margin*margin), math.MaxFloat64)
+	for t, round := most, 0; round < ringRounds; round++ {
+		found := f.nearest(level, i, i+1, t, f.id, f.dist)[0]
+		switch {
 		case f.settles(found):
 			copy(dist, f.dist)
 			copy(to, f.id)
 			return true
-		case int(found) < f.need:
+		case int(found) < f.need && t == most:
 			return false
 		}
+		t = min(most, kernel.Thinned(t, found, f.wanted(), f.data.Points.Dim))
 	}
-	n := kernel.ListLen(f.k)
-	kernel.ClearList(f.dist[:n], f.id[:n])
-	f.fn.Nearest(q, i, d, runs, f.skip(i), f.k, f.dist, f.id)
-	copy(dist, f.dist)
-	copy(to, f.id)
-	return dist[f.k-1] <= t && !math.IsInf(dist[f.k-1], 1)
+	return false
 }
 
 func (f *ringFinder) skip(i int) uint32 {
@@ -196,7 +237,7 @@ func (f *ringFinder) skip(i int) uint32 {
 // search finds the neighbours of query i in a tree.
 func (f *ringFinder) search(i int, to []uint32, dist []float64) {
 	if f.rest == nil {
-		f.rest = kdtree.NewNearest(f.tree(), f.k, nil)
+		f.rest = kdtree.NewNearest(f.tree(), f.k, f.side)
 	}
 	q := &f.query.Points
 	rows, d2 := f.rest.Find(q, i, f.skip(i), f.rest.Leaf(q, i))

@@ -2,7 +2,9 @@
 // file and prints a line that the peers print too. It is a measuring tool: the
 // command for users is cmd/cluster.
 //
-//	skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]
+//	skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM] [SIDE]
+//
+// SIDE is that of a periodic box, of joins and of knn; 0 is none.
 //
 // A table has all neighbours of every row, pairs has each pair once; dbscan+pairs
 // also counts all pairs, as cluster dbscan does. Tables and pairs are made twice,
@@ -22,6 +24,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -40,7 +43,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 4 {
-		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM]")
+		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM] [SIDE]")
 	}
 	cols, err := readNPY(args[0])
 	if err != nil {
@@ -65,6 +68,16 @@ func run(args []string) error {
 	if len(args) > 5 {
 		algorithm = neighbors.Algorithm(args[5])
 	}
+	metric := neighbors.Euclidean()
+	if len(args) > 6 {
+		side, err := strconv.ParseFloat(args[6], 64)
+		if err != nil {
+			return err
+		}
+		if side > 0 {
+			metric = neighbors.Periodic(slices.Repeat([]float64{side}, len(cols))...)
+		}
+	}
 	points, err := neighbors.NewPoints(cols...)
 	if err != nil {
 		return err
@@ -83,7 +96,7 @@ func run(args []string) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	job, ok := jobs(ctx, j, points, arg, minPoints)[args[1]]
+	job, ok := jobs(ctx, j, neighbors.Input{Query: points, Metric: metric, Threads: threads}, arg, minPoints)[args[1]]
 	if !ok {
 		return fmt.Errorf("job %q", args[1])
 	}
@@ -101,7 +114,7 @@ func run(args []string) error {
 		out["again"], out["cpu again"] = time.Since(wall).Seconds(), cpuSeconds()-cpu
 	}
 	if fraction, ok := looks[args[1]]; ok {
-		all, err := candidates(ctx, j, points, arg)
+		all, err := candidates(ctx, j, neighbors.Input{Query: points, Metric: metric, Threads: threads}, arg)
 		if err != nil {
 			return err
 		}
@@ -115,8 +128,8 @@ func run(args []string) error {
 var looks = map[string]float64{"count": .5, "pairs": .5, "bins": .5, "table": 1}
 
 // candidates returns how many ordered pairs the cells of a join leave to compare.
-func candidates(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64) (int64, error) {
-	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
+func candidates(ctx context.Context, j neighbors.CPU, in neighbors.Input, eps float64) (int64, error) {
+	p, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: eps})
 	if err != nil {
 		return 0, err
 	}
@@ -124,36 +137,32 @@ func candidates(ctx context.Context, j neighbors.CPU, points *neighbors.Points, 
 }
 
 // jobs returns every job, each of which returns what its answer is checked by.
-func jobs(ctx context.Context, j neighbors.CPU, points *neighbors.Points, arg, minPoints float64) map[string]func() (string, error) {
+func jobs(ctx context.Context, j neighbors.CPU, in neighbors.Input, arg, minPoints float64) map[string]func() (string, error) {
 	var memory neighbors.Gatherer
 	return map[string]func() (string, error){
-		"count": func() (string, error) { return count(ctx, j, points, arg) },
-		"table": func() (string, error) { return table(ctx, j, points, arg, memory.Gather) },
-		"pairs": func() (string, error) { return table(ctx, j, points, arg, memory.GatherPairs) },
-		"knn":   func() (string, error) { return knn(ctx, j, points, int(arg)) },
+		"count": func() (string, error) { return count(ctx, j, in, arg) },
+		"table": func() (string, error) { return table(ctx, j, in, arg, memory.Gather) },
+		"pairs": func() (string, error) { return table(ctx, j, in, arg, memory.GatherPairs) },
+		"knn":   func() (string, error) { return knn(ctx, j, in, int(arg)) },
 		// 20 logarithmic bins up to the radius.
 		"bins": func() (string, error) {
-			return bins(ctx, j.Threads, points, func() (stats2b.Bins, error) { return stats2b.LogBins(arg/50, arg, 20) })
+			return bins(ctx, in, func() (stats2b.Bins, error) { return stats2b.LogBins(arg/50, arg, 20) })
 		},
 		// 100 bins of all pairs.
 		"sdh": func() (string, error) {
-			return bins(ctx, j.Threads, points, func() (stats2b.Bins, error) { return stats2b.LinearBins(0, arg, 100) })
+			return bins(ctx, in, func() (stats2b.Bins, error) { return stats2b.LinearBins(0, arg, 100) })
 		},
-		"dbscan":       func() (string, error) { return cluster(ctx, j, points, arg, minPoints, true) },
-		"dbscan+pairs": func() (string, error) { return cluster(ctx, j, points, arg, minPoints, false) },
+		"dbscan":       func() (string, error) { return cluster(ctx, j, in, arg, minPoints, true) },
+		"dbscan+pairs": func() (string, error) { return cluster(ctx, j, in, arg, minPoints, false) },
 	}
 }
 
-func prepare(ctx context.Context, j neighbors.CPU, points *neighbors.Points, q neighbors.Query) (*neighbors.Plan, error) {
-	return neighbors.Prepare(ctx, neighbors.Input{Query: points, Threads: j.Threads}, q)
-}
-
-func count(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64) (string, error) {
-	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
+func count(ctx context.Context, j neighbors.CPU, in neighbors.Input, eps float64) (string, error) {
+	p, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: eps})
 	if err != nil {
 		return "", err
 	}
-	counts := make([]int64, points.Len())
+	counts := make([]int64, in.Query.Len())
 	if err := j.Count(ctx, p, p.Work(), counts); err != nil {
 		return "", err
 	}
@@ -166,12 +175,12 @@ func count(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps f
 
 // bins counts pairs by distance: all of them, those in the first bin, and those
 // in the last.
-func bins(ctx context.Context, threads int, points *neighbors.Points, make func() (stats2b.Bins, error)) (string, error) {
+func bins(ctx context.Context, in neighbors.Input, make func() (stats2b.Bins, error)) (string, error) {
 	b, err := make()
 	if err != nil {
 		return "", err
 	}
-	c, err := stats2b.Count(ctx, &stats2b.Sample{Points: points}, nil, neighbors.Euclidean(), b, stats2b.Options{Threads: threads})
+	c, err := stats2b.Count(ctx, &stats2b.Sample{Points: in.Query}, nil, in.Metric, b, stats2b.Options{Threads: in.Threads})
 	if err != nil {
 		return "", err
 	}
@@ -183,8 +192,8 @@ func bins(ctx context.Context, threads int, points *neighbors.Points, make func(
 }
 
 // table keeps every list: of all neighbours, or of each pair once.
-func table(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps float64, gather func(context.Context, neighbors.Joiner, *neighbors.Plan, int64) ([]neighbors.Batch, error)) (string, error) {
-	p, err := prepare(ctx, j, points, neighbors.Within{Radius: eps})
+func table(ctx context.Context, j neighbors.CPU, in neighbors.Input, eps float64, gather func(context.Context, neighbors.Joiner, *neighbors.Plan, int64) ([]neighbors.Batch, error)) (string, error) {
+	p, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: eps})
 	if err != nil {
 		return "", err
 	}
@@ -199,8 +208,8 @@ func table(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps f
 	return fmt.Sprint(sum), nil
 }
 
-func knn(ctx context.Context, j neighbors.CPU, points *neighbors.Points, k int) (string, error) {
-	p, err := prepare(ctx, j, points, neighbors.Nearest{K: k})
+func knn(ctx context.Context, j neighbors.CPU, in neighbors.Input, k int) (string, error) {
+	p, err := neighbors.Prepare(ctx, in, neighbors.Nearest{K: k})
 	if err != nil {
 		return "", err
 	}
@@ -218,8 +227,8 @@ func knn(ctx context.Context, j neighbors.CPU, points *neighbors.Points, k int) 
 	return fmt.Sprintf("%.6f", sum), err
 }
 
-func cluster(ctx context.Context, j neighbors.CPU, points *neighbors.Points, eps, minPoints float64, skip bool) (string, error) {
-	r, err := dbscan.Run(ctx, points, neighbors.Euclidean(), eps, dbscan.Options{MinPoints: minPoints, SkipPairs: skip, Joiner: j, Threads: j.Threads})
+func cluster(ctx context.Context, j neighbors.CPU, in neighbors.Input, eps, minPoints float64, skip bool) (string, error) {
+	r, err := dbscan.Run(ctx, in.Query, in.Metric, eps, dbscan.Options{MinPoints: minPoints, SkipPairs: skip, Joiner: j, Threads: j.Threads})
 	if err != nil {
 		return "", err
 	}

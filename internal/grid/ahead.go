@@ -16,8 +16,8 @@ type ahead struct {
 	end      []uint32     // of each cell, of how many ranges they are up to there
 }
 
-// visitOpen sets Direct and Cells where no axis is periodic.
-func (s *Sweep) visitOpen(cell int) {
+// visitDirect sets Direct and Cells to what does not wrap.
+func (s *Sweep) visitDirect(cell int) {
 	a := &s.ahead
 	i := cell - a.first
 	if uint(i) >= uint(a.n) {
@@ -46,33 +46,35 @@ func (s *Sweep) visitOpen(cell int) {
 
 // look finds the candidates of cells from cell on.
 func (s *Sweep) look(cell int) {
-	a := &s.ahead
+	a, windows := &s.ahead, s.windows[:s.direct]
 	if a.end == nil {
-		n := max(1, min(aheadCells, aheadRanges/len(s.windows)))
+		n := max(1, min(aheadCells, aheadRanges/len(windows)))
 		a.end = make([]uint32, n)
-		a.ranges = make([]kernel.Run, n*len(s.windows)+1)
+		a.ranges = make([]kernel.Run, n*len(windows)+1)
 	}
 	n := 1
 	switch {
 	case cell < a.first:
-		s.rewindAll(s.query.keys[cell])
+		for i := range windows {
+			s.rewind(&windows[i], s.query.keys[cell])
+		}
 	case cell == a.first+a.n:
 		n = min(2*max(1, a.n), len(a.end), s.query.Cells()-cell)
 	}
 	a.first, a.n = cell, n
-	s.fn.Windows(s.data.keys, s.query.keys[cell:cell+n], s.windows, a.ranges, a.end)
+	s.fn.Windows(s.data.keys, s.query.keys[cell:cell+n], windows, a.ranges, a.end)
 }
 
 // Alone returns how many cells from cell on, of a grid over itself without
 // periodic axes, hold one point each that has no candidates but itself: those
 // that are easily told, of which there can be more.
 func (s *Sweep) Alone(cell int) int {
+	if s.last == nil || s.data.Geometry.wraps {
+		return 0
+	}
 	a := &s.ahead
 	i := cell - a.first
 	if uint(i) >= uint(a.n) {
-		if s.last == nil || s.data.Geometry.wraps {
-			return 0
-		}
 		s.look(cell)
 		i = 0
 	}

@@ -61,6 +61,7 @@ type Geometry struct {
 	wraps   bool   // some axis is periodic
 	allWrap bool   // so is one that is not gridded: every pair can wrap
 	side    []float64
+	extent  []float64 // of the points, of NewRings; see Extent
 }
 
 // maxKey bounds the keys, so that sums of a key and an offset do not overflow.

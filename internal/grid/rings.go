@@ -44,9 +44,10 @@ func Even(threads int, query, data Source) bool {
 }
 
 // NewRings returns a geometry with about perCell points of data in each cell of
-// the extent of both, to look for nearest neighbours in rings of cells. It
-// returns false where no such cells can be made.
-func NewRings(threads int, perCell float64, query, data Source) (*Geometry, bool) {
+// the extent of both, to look for nearest neighbours in rings of cells. side is
+// nil or has the periods, 0 for an open axis. It returns false where no such
+// cells can be made.
+func NewRings(threads int, perCell float64, side []float64, query, data Source) (*Geometry, bool) {
 	least, most := bounds(threads, query, data)
 	sh := shape{leading: ringReach, last: ringReach}
 	volume := perCell / float64(data.Len())
@@ -60,38 +61,64 @@ func NewRings(threads int, perCell float64, query, data Source) (*Geometry, bool
 	if len(sh.dims) == 0 || !(width > 0x1p-500) || math.IsInf(width, 1) {
 		return nil, false
 	}
-	g := NewGeometry(Config{Radius: ringReach * width, Threads: threads, shape: &sh}, query, data)
+	g := NewGeometry(Config{Radius: ringReach * width, Side: side, Threads: threads, shape: &sh}, query, data)
 	for _, a := range g.axes {
 		if a.starts != nil {
 			return nil, false
 		}
 	}
+	g.extent = append(least, most...)
 	return g, len(g.axes) == len(sh.dims)
 }
 
-// Margin returns a distance within which every data point of point i is in the
-// cells up to reach away, reach being at most ringReach; +Inf if these are all
-// the cells there are. The geometry must be one of NewRings.
+// Extent returns the least, then the largest coordinates of all points that the
+// geometry, one of NewRings, was made for. They must not be changed.
+func (g *Geometry) Extent() []float64 { return g.extent }
+
+// ringSlack is more than what cell numbers are off by, in cells.
+const ringSlack = 0x1p-18
+
+// Margin returns a distance within which every data point of point i, or its
+// nearest image, is in the cells up to reach away, reach being at most
+// ringReach; +Inf if these are all the cells there are. The geometry must be one
+// of NewRings.
 func (g *Grid) Margin(i, reach int) float64 {
-	cells := math.Inf(1)
+	margin := math.Inf(1)
 	for k := range g.Geometry.axes {
 		a := &g.Geometry.axes[k]
 		q := (g.Points.Data[a.column*g.Points.Stride+i] - a.origin) * a.scale
 		c := int64(min(uint64(q), a.cells-1))
-		if low := c - int64(reach); low > 0 {
+		cells := math.Inf(1)
+		if low := c - int64(reach); low > 0 || a.wraps {
 			cells = min(cells, q-float64(low))
 		}
-		if high := c + int64(reach) + 1; high < int64(a.cells) {
+		if high := c + int64(reach) + 1; high < int64(a.cells) || a.wraps {
 			cells = min(cells, float64(high)-q)
 		}
+		margin = min(margin, (cells-ringSlack)/a.scale)
 	}
-	// Cell numbers are off by less than the slack of a cell.
-	return (cells - 0x1p-18) / g.Geometry.axes[0].scale
+	return margin
 }
 
 // RingMargin is the least Margin of any point.
 func (g *Grid) RingMargin(reach int) float64 {
-	return (float64(reach) - 0x1p-18) / g.Geometry.axes[0].scale
+	margin := math.Inf(1)
+	for _, a := range g.Geometry.axes {
+		margin = min(margin, (float64(reach)-ringSlack)/a.scale)
+	}
+	return margin
+}
+
+// RingVolume returns the volume of all cells up to reach away, where none is
+// beyond the ends of the grid, in units of cubes whose edges are the RingMargin,
+// and in how many dimensions there are cells.
+func (g *Grid) RingVolume(reach int) (volume float64, dim int) {
+	volume = 1
+	margin := g.RingMargin(reach)
+	for _, a := range g.Geometry.axes {
+		volume *= float64(2*reach+1) / a.scale / margin
+	}
+	return volume, len(g.Geometry.axes)
 }
 
 // NewRingSweep returns a sweep that finds the points of data up to reach cells

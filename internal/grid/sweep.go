@@ -28,13 +28,15 @@ type Sweep struct {
 	reach       uint64 // in the last dimension
 	offsets     []offset
 	windows     []kernel.Window // of each offset: the sweep pointers
-	ahead       ahead           // without periodic axes
+	direct      int             // offsets that do not turn, the first ones
+	ahead       ahead           // candidates at these
+	cells       []kernel.Run    // Cells, where there are others
 	ownRow      kernel.Window   // for Row
 	ownAt       uint64          // key of the cell last given to Row
 	ownCells    [1]kernel.Run   // Cells after Row
-	wrapped     []int           // those of offsets that can be used in the present row
+	wrapped     [3][]int        // the others that can be used in the present row, by where the last dimension turns
 	row         uint64          // of cells in the last dimension, for wrapped
-	at          uint64          // key last visited, with periodic axes
+	at          uint64          // key that wrapped were last used at
 }
 
 // An offset is one place of a row of cells relative to another.
@@ -76,6 +78,7 @@ func (s *Sweep) init() {
 	leading := axes[:len(axes)-1]
 	// Direct offsets come first, in ascending order of their runs.
 	s.addOffsets(leading, nil, nil, false)
+	s.direct = len(s.windows)
 	if data.Geometry.wraps {
 		s.addOffsets(leading, nil, nil, true)
 	}
@@ -148,10 +151,9 @@ func (s *Sweep) Visit(cell int) {
 		s.Cells = append(s.Cells, kernel.Run{Lo: 0, Hi: uint32(s.data.Cells())})
 		return
 	}
+	s.visitDirect(cell)
 	if s.data.Geometry.wraps {
-		s.visitPeriodic(s.query.keys[cell])
-	} else {
-		s.visitOpen(cell)
+		s.visitWrapped(s.query.keys[cell])
 	}
 	if s.data.Geometry.allWrap {
 		s.Wrapped = append(s.Wrapped, s.Direct...)
@@ -180,40 +182,58 @@ func (s *Sweep) Row(cell int) kernel.Run {
 	return run
 }
 
-func (s *Sweep) visitPeriodic(key uint64) {
-	if key < s.at {
-		s.rewindAll(key)
-	}
-	s.at = key
+// Where the last dimension turns, in Sweep.wrapped.
+const (
+	nowhere = iota
+	below   // at the lower edge
+	above   // at the upper edge
+)
+
+// visitWrapped sets Wrapped, and adds to Cells.
+func (s *Sweep) visitWrapped(key uint64) {
 	if row := key / s.last.padded(); row != s.row {
 		s.row = row
-		s.wrapped = s.wrapped[:0]
-		for i := range s.offsets {
-			if o := &s.offsets[i]; o.turn != nil && s.usable(o, key) {
-				s.wrapped = append(s.wrapped, i)
+		for edge := range s.wrapped {
+			s.wrapped[edge] = s.wrapped[edge][:0]
+		}
+		for i := s.direct; i < len(s.offsets); i++ {
+			if o := &s.offsets[i]; s.usable(o, key) {
+				edge := [...]int{above, nowhere, below}[o.turn[len(o.turn)-1]+1]
+				s.wrapped[edge] = append(s.wrapped[edge], i)
 			}
 		}
 	}
-	for i := range s.offsets {
-		if s.offsets[i].turn != nil {
-			break
-		}
-		s.Direct = s.find(i, key, s.Direct)
+	edge := nowhere
+	switch c := key % s.last.padded(); { // its number, and the padding
+	case c < 2*s.last.reach:
+		edge = below
+	case c >= s.last.cells:
+		edge = above
 	}
-	c := key % s.last.padded() // its number, and the padding
-	for _, i := range s.wrapped {
-		o := &s.offsets[i]
-		switch o.turn[len(o.turn)-1] {
-		case 1:
-			if c >= 2*s.last.reach {
-				continue
-			}
-		case -1:
-			if c < s.last.cells {
-				continue
-			}
+	if len(s.wrapped[nowhere]) == 0 && (edge == nowhere || len(s.wrapped[edge]) == 0) {
+		return
+	}
+	if key < s.at {
+		for i := s.direct; i < len(s.windows); i++ {
+			s.rewind(&s.windows[i], key)
 		}
-		s.Wrapped = s.find(i, key, s.Wrapped)
+	}
+	s.at = key
+	s.cells = append(s.cells[:0], s.Cells...)
+	s.findAll(s.wrapped[nowhere], key)
+	if edge != nowhere {
+		s.findAll(s.wrapped[edge], key)
+	}
+	s.Cells = s.cells
+}
+
+// findAll appends the cells at offsets to cells and Wrapped.
+func (s *Sweep) findAll(offsets []int, key uint64) {
+	for _, i := range offsets {
+		if lo, hi := s.window(&s.windows[i], key); lo < hi {
+			s.cells = append(s.cells, kernel.Run{Lo: lo, Hi: hi})
+			s.Wrapped = join(s.Wrapped, kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]})
+		}
 	}
 }
 
@@ -230,16 +250,6 @@ func (s *Sweep) usable(o *offset, key uint64) bool {
 		}
 	}
 	return true
-}
-
-// find appends the run of cells within reach of the row at an offset.
-func (s *Sweep) find(offset int, key uint64, runs []kernel.Run) []kernel.Run {
-	lo, hi := s.window(&s.windows[offset], key)
-	if lo == hi {
-		return runs
-	}
-	s.Cells = append(s.Cells, kernel.Run{Lo: lo, Hi: hi})
-	return join(runs, kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]})
 }
 
 // join appends a run, or lengthens the last one if it continues it.
@@ -269,11 +279,4 @@ func from(w *kernel.Window, key uint64) uint64 {
 func (s *Sweep) rewind(w *kernel.Window, key uint64) {
 	keys, from := s.data.keys, from(w, key)
 	w.Rewind(sort.Search(len(keys), func(k int) bool { return keys[k] >= from }))
-}
-
-// rewindAll sets the windows of all offsets back.
-func (s *Sweep) rewindAll(key uint64) {
-	for i := range s.windows {
-		s.rewind(&s.windows[i], key)
-	}
 }

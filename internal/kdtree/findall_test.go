@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"skyjoin/internal/column"
 	"skyjoin/internal/kernel"
 )
 
@@ -37,8 +38,48 @@ func TestFindAll(t *testing.T) {
 				other := build(t, columns(90, dim, f), leaf, 1)
 				for _, k := range []int{1, 8, 33, 100, n - 1} {
 					t.Run(fmt.Sprint(name, "/", dim, "/", leaf, "/", k), func(t *testing.T) {
-						testFindAll(t, data, data, k, true)
-						testFindAll(t, data, other, k, false)
+						testFindAll(t, data, data, k, nil, true)
+						testFindAll(t, data, other, k, nil, false)
+					})
+				}
+			}
+		}
+	}
+}
+
+// inBox returns coordinates between 0 and side, some of them at the ends.
+func inBox(f func(int) float64, side float64) func(int) float64 {
+	r := rand.New(rand.NewPCG(23, 24))
+	return func(i int) float64 {
+		if r.IntN(20) == 0 {
+			return side * float64(r.IntN(2))
+		}
+		return math.Mod(math.Abs(f(i)), side)
+	}
+}
+
+// TestFindAllWraps has balls across edges, some so large that they meet
+// themselves.
+func TestFindAllWraps(t *testing.T) {
+	for name, f := range densities() {
+		for _, side := range []float64{4, 1, .01} {
+			for _, dim := range []int{1, 2, 5} {
+				const n = 500
+				periods := make([]float64, dim)
+				var a, b []column.Column
+				for c := range periods {
+					periods[c] = side * float64((dim+1-c)%3) // 0 for some
+					place := inBox(f, side)
+					if periods[c] == 0 {
+						place = f
+					}
+					a, b = append(a, columns(n, 1, place)...), append(b, columns(60, 1, place)...)
+				}
+				data, other := build(t, a, 16, 1), build(t, b, 8, 1)
+				for _, k := range []int{1, 8, 100, n - 1} {
+					t.Run(fmt.Sprint(name, "/", side, "/", dim, "/", k), func(t *testing.T) {
+						testFindAll(t, data, data, k, periods, true)
+						testFindAll(t, data, other, k, periods, false)
 					})
 				}
 			}
@@ -48,10 +89,10 @@ func TestFindAll(t *testing.T) {
 
 // testFindAll asks for some of the queries of some leaves, and compares their
 // lists with a sort.
-func testFindAll(t *testing.T, data, query *Tree, k int, self bool) {
+func testFindAll(t *testing.T, data, query *Tree, k int, periods []float64, self bool) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(uint64(k), 5))
-	search := NewNearest(data, k, nil)
+	search := NewNearest(data, k, periods)
 	if k%2 == 0 {
 		search.group.most = 3 * k // often too few for a leaf, and not for one query
 	}
@@ -76,7 +117,7 @@ func testFindAll(t *testing.T, data, query *Tree, k int, self bool) {
 			if self {
 				skip = query.Points.ID[i]
 			}
-			want := sorted(data, query, int(i), skip)[:k]
+			want := sorted(data, query, int(i), skip, periods)[:k]
 			for m, w := range want {
 				if got := (entry{d2[n*k+m], index[n*k+m]}); got != w {
 					t.Fatalf("neighbour %d of %d of position %d is %v, want %v", m, k, i, got, w)
@@ -87,12 +128,12 @@ func testFindAll(t *testing.T, data, query *Tree, k int, self bool) {
 }
 
 // sorted returns d² and row of all points but skip, in order.
-func sorted(data, query *Tree, i int, skip uint32) []entry {
+func sorted(data, query *Tree, i int, skip uint32, periods []float64) []entry {
 	x := at(&query.Points, i)
 	var all []entry
 	for j := range data.Points.N {
 		if row := data.Points.ID[j]; row != skip {
-			all = append(all, entry{square(x, at(&data.Points, j), nil), row})
+			all = append(all, entry{square(x, at(&data.Points, j), periods), row})
 		}
 	}
 	slices.SortFunc(all, func(a, b entry) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.row, b.row)) })

@@ -30,8 +30,10 @@ const (
 // further.
 type group struct {
 	need   int
+	crowd  int       // and candidates that are not too many
 	factor float64   // between guesses by volume and distances that suffice
 	ball   []float64 // volumes of balls of radius 1
+	wraps  bool      // some query can have neighbours across an edge
 	boxes  kernel.Boxes
 	total  int // points of the runs
 	room   kernel.Candidates
@@ -52,7 +54,7 @@ type crowded struct {
 
 func (s *Nearest) newGroup() {
 	g := &s.group
-	g.factor, g.most = 1.3, maxTogether
+	g.factor, g.most, g.crowd = 1.3, maxTogether, kernel.MostLeast(s.k)
 	g.dist, g.id = make([]float64, s.k+kernel.Slack), make([]uint32, s.k+kernel.Slack)
 	g.ball = []float64{1, 2}
 	for d := 2; d <= len(s.x); d++ {
@@ -79,7 +81,7 @@ func (s *Nearest) FindAll(query *Tree, leaf int, positions []uint32, skip bool, 
 	if query != s.t {
 		near = s.Leaf(q, int(positions[0]))
 	}
-	if s.side == nil && s.k <= mostTogether {
+	if s.k <= mostTogether {
 		dim := len(s.x)
 		node := query.Leaves() - 1 + leaf
 		box := query.box[2*dim*node : 2*dim*(node+1)]
@@ -157,14 +159,33 @@ func (s *Nearest) first(q *kernel.Points, positions []uint32, t float64, skip bo
 	most := max(1, maxRoom/g.total)
 	for n := 0; n < len(positions); {
 		lo, end := int(positions[n]), n+1
-		for end < len(positions) && end-n < most && positions[end] == positions[end-1]+1 {
+		wraps := s.wraps(q, lo, t)
+		for end < len(positions) && end-n < most && positions[end] == positions[end-1]+1 && s.wraps(q, lo+end-n, t) == wraps {
 			end++
 		}
-		for _, found := range g.room.NearestOf(s.fn, q, lo, lo+end-n, &s.t.Points, &g.boxes, t, skip, s.k, d2[n*s.k:], index[n*s.k:]) {
+		for _, found := range g.room.NearestOf(s.fn, q, lo, lo+end-n, &s.t.Points, &g.boxes, s.images(wraps), t, skip, s.k, d2[n*s.k:], index[n*s.k:]) {
 			g.sort(n, found)
 			n++
 		}
 	}
+}
+
+// wraps reports whether query i can have neighbours within t across an edge.
+func (s *Nearest) wraps(q *kernel.Points, i int, t float64) bool {
+	if !s.group.wraps {
+		return false
+	}
+	s.begin(q, i, kernel.None)
+	return s.crosses(s.x, s.x, t)
+}
+
+// images returns the sides for queries that can have neighbours across an edge,
+// and none for others, which plain space serves.
+func (s *Nearest) images(wraps bool) []float64 {
+	if wraps {
+		return s.side
+	}
+	return nil
 }
 
 // again looks within t for the queries that are left.
@@ -182,14 +203,14 @@ func (s *Nearest) again(q *kernel.Points, positions []uint32, t float64, skip bo
 func (s *Nearest) thin(q *kernel.Points, positions []uint32, t float64, dim int, skip bool, index []uint32, d2 []float64) {
 	g := &s.group
 	for _, c := range g.many {
-		part := g.wanted() / float64(c.found)
+		part, found := t, c.found
 		for range 3 {
-			found := s.one(q, c.n, int(positions[c.n]), t*math.Pow(part, 2/float64(dim)), skip, index, d2)
-			if int(found) >= g.need && found <= kernel.MaxLeast {
+			part = min(t, kernel.Thinned(part, found, g.wanted(), dim))
+			found = s.one(q, c.n, int(positions[c.n]), part, skip, index, d2)
+			if int(found) >= g.need && int(found) <= g.crowd {
 				c.n = -1
 				break
 			}
-			part = min(1, part*g.wanted()/float64(found))
 		}
 		if c.n >= 0 {
 			g.lone = append(g.lone, c.n)
@@ -201,8 +222,8 @@ func (s *Nearest) thin(q *kernel.Points, positions []uint32, t float64, dim int,
 // has.
 func (s *Nearest) one(q *kernel.Points, n, i int, t float64, skip bool, index []uint32, d2 []float64) uint32 {
 	g := &s.group
-	found := g.room.NearestOf(s.fn, q, i, i+1, &s.t.Points, &g.boxes, t, skip, s.k, g.dist, g.id)[0]
-	if int(found) >= g.need && found <= kernel.MaxLeast {
+	found := g.room.NearestOf(s.fn, q, i, i+1, &s.t.Points, &g.boxes, s.images(s.wraps(q, i, t)), t, skip, s.k, g.dist, g.id)[0]
+	if int(found) >= g.need && int(found) <= g.crowd {
 		copy(index[n*s.k:(n+1)*s.k], g.id)
 		copy(d2[n*s.k:(n+1)*s.k], g.dist)
 	}
@@ -214,7 +235,7 @@ func (g *group) sort(n int, found uint32) {
 	switch {
 	case int(found) < g.need:
 		g.left = append(g.left, n)
-	case found > kernel.MaxLeast:
+	case int(found) > g.crowd:
 		g.many = append(g.many, crowded{n, found})
 	}
 }

@@ -15,7 +15,7 @@ const shortList = 64
 type Nearest struct {
 	t     *Tree
 	k     int
-	side  []float64 // periods, nil if there are none
+	side  []float64 // kernel.Sides of the periods, nil if there are none
 	fn    *kernel.Funcs
 	query *kernel.Points // where the query is
 	i     int            // its position
@@ -45,9 +45,9 @@ type visit struct {
 // has the period of every dimension, 0 for none.
 func NewNearest(t *Tree, k int, side []float64) *Nearest {
 	k = min(k, t.Points.N)
-	s := &Nearest{runs: make([]kernel.Run, 0, 1), t: t, k: k, side: side, fn: kernel.Best(), x: make([]float64, t.Points.Dim)}
+	s := &Nearest{runs: make([]kernel.Run, 0, 1), t: t, k: k, side: kernel.Sides(side), fn: kernel.Best(), x: make([]float64, t.Points.Dim)}
 	s.newGroup()
-	if side == nil && k <= shortList {
+	if s.side == nil && k <= shortList {
 		s.room = kernel.ListLen(k)
 		s.dist, s.id = make([]float64, s.room), make([]uint32, s.room)
 		return s
@@ -173,7 +173,7 @@ func (s *Nearest) boxBound(box []float64) float64 {
 		} else if x > most[c] {
 			d = x - most[c]
 		}
-		if s.side != nil && s.side[c] > 0 {
+		if s.side != nil {
 			d = wrapBound(d, max(math.Abs(x-least[c]), math.Abs(x-most[c])), s.side[c])
 		}
 		sum += float64(d * d)
@@ -182,8 +182,13 @@ func (s *Nearest) boxBound(box []float64) float64 {
 }
 
 // wrapBound returns the least minimum image difference for absolute
-// differences in [a, b].
-func wrapBound(a, b, side float64) float64 { return max(min(a, side-b), 0) }
+// differences in [a, b]. They can be infinite where the side is.
+func wrapBound(a, b, side float64) float64 {
+	if side > math.MaxFloat64 {
+		return a
+	}
+	return max(min(a, side-b), 0)
+}
 
 // scan looks at the points of a leaf.
 func (s *Nearest) scan(leaf int) {
@@ -219,18 +224,13 @@ func (s *Nearest) merge(runs []kernel.Run, n int) {
 // squares sets d2 to the squared distances of the points from lo on.
 func (s *Nearest) squares(d2 []float64, lo int) {
 	p := &s.t.Points
+	if s.side != nil {
+		kernel.WrappedSquares(s.query, s.i, p, lo, s.side, d2)
+		return
+	}
 	clear(d2)
 	for c, x := range s.x {
 		y := p.Data[c*p.Stride+lo:][:len(d2)]
-		if s.side != nil && s.side[c] > 0 {
-			l := s.side[c]
-			for i := range d2 {
-				v := math.Abs(x - y[i])
-				v = min(v, l-v)
-				d2[i] += float64(v * v)
-			}
-			continue
-		}
 		for i := range d2 {
 			v := x - y[i]
 			d2[i] += float64(v * v)

@@ -39,11 +39,11 @@ func LeafSize(dim int) int {
 }
 
 // NearLeafSize returns how many points a leaf should have at most for searches
-// of the k nearest. Where these are for one query at a time, as they are under
-// periods, leaves with fewer than k points would give no bound.
-func NearLeafSize(dim, k int, periodic bool) int {
+// of the k nearest. Where these are for one query at a time, leaves with fewer
+// than k points would give no bound.
+func NearLeafSize(dim, k int) int {
 	switch {
-	case periodic || k > mostTogether:
+	case k > mostTogether:
 		return min(max(LeafSize(dim), 2*k), 512)
 	case dim <= 3:
 		return 32

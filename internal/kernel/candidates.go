@@ -1,6 +1,9 @@
 package kernel
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Candidates is room for what is looked for the nearest among. It belongs to
 // one goroutine.
@@ -23,7 +26,7 @@ func (c *Candidates) room(queries, total int) {
 // self is set, and writes them as [Funcs.Least] does: dist and id have Slack
 // more than the (hi-lo)·k results. It returns how many points of the runs each
 // query has within t. A query has its results if these are at least k, k+1
-// with self, and at most [MaxLeast].
+// with self, and at most [MostLeast] of k.
 //
 // There is room for all points of the runs for every query, which should not
 // be too many.
@@ -34,12 +37,19 @@ func (c *Candidates) Nearest(f *Funcs, q *Points, lo, hi int, d *Points, runs []
 	return c.count
 }
 
-// NearestOf is [Candidates.Nearest] for runs in boxes.
-func (c *Candidates) NearestOf(f *Funcs, q *Points, lo, hi int, d *Points, b *Boxes, t float64, self bool, k int, dist []float64, id []uint32) []uint32 {
+// NearestOf is [Candidates.Nearest] for runs in boxes, side being nil or
+// [Sides].
+func (c *Candidates) NearestOf(f *Funcs, q *Points, lo, hi int, d *Points, b *Boxes, side []float64, t float64, self bool, k int, dist []float64, id []uint32) []uint32 {
 	c.room(hi-lo, points(b.Runs))
-	n := f.EmitNear(q, lo, hi, d, b.Runs, b.Box, t, c.id, c.dist, c.count)
+	n := f.EmitNear(q, lo, hi, d, b.Runs, b.Box, side, t, c.id, c.dist, c.count)
 	c.least(f, n, q, lo, hi, self, k, dist, id)
 	return c.count
+}
+
+// Thinned returns the d² within which so many candidates are wanted in dim
+// dimensions, where there are found ones within t and they are spread evenly.
+func Thinned(t float64, found uint32, wanted float64, dim int) float64 {
+	return t * math.Pow(wanted/float64(found), 2/float64(dim))
 }
 
 func (c *Candidates) least(f *Funcs, n int, q *Points, lo, hi int, self bool, k int, dist []float64, id []uint32) {

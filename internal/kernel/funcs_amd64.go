@@ -11,8 +11,8 @@ var funcsAVX2 = Funcs{
 		return emitVector(emitAVX2, q, lo, hi, d, runs, t, out, count)
 	},
 	EmitSquared: emitSquaredVectorAVX2,
-	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitNearVector(emitNearAVX2, emitSquaredVectorAVX2, q, lo, hi, d, runs, boxes, t, out, dist, count)
+	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitNearVector(emitNearAVX2, emitWrappedAVX2, emitSquaredVectorAVX2, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
 	},
 	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitSelfVector(emitAVX2, p, lo, hi, begin, end, runs, t, out, count)
@@ -46,8 +46,8 @@ var funcsAVX512 = Funcs{
 		return emitVector(emitAVX512, q, lo, hi, d, runs, t, out, count)
 	},
 	EmitSquared: emitSquaredVectorAVX512,
-	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitNearVector(emitNearAVX512, emitSquaredVectorAVX512, q, lo, hi, d, runs, boxes, t, out, dist, count)
+	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitNearVector(emitNearAVX512, emitWrappedAVX512, emitSquaredVectorAVX512, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
 	},
 	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
 		return emitSelfVector(emitAVX512, p, lo, hi, begin, end, runs, t, out, count)
@@ -93,14 +93,16 @@ func emitSquaredVectorAVX512(q *Points, lo, hi int, d *Points, runs []Run, t flo
 	return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
 }
 
-// emitNearVector lets a kernel look at boxes and runs, unless the runs are too
-// long for it: then emit looks at those near each query.
-func emitNearVector(kernel int, emit emitter, q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+// emitNearVector lets a kernel look at boxes and runs, or the one that wraps
+// if there is a side, unless the runs are too long for it: then emit looks at
+// those near each query.
+func emitNearVector(kernel, wrapped int, emit emitter, q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
 	total := check(q, lo, hi, d, runs)
 	if q.Dim > MaxDim || total > maxWork {
-		return emitNear(emit, q, lo, hi, d, runs, boxes, t, out, dist, count)
+		return emitNear(emit, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
 	}
 	checkBoxes(d, runs, boxes)
+	checkSide(d, side)
 	checkCount(hi-lo, count)
 	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
 	if total == 0 {
@@ -110,6 +112,9 @@ func emitNearVector(kernel int, emit emitter, q *Points, lo, hi int, d *Points, 
 	var a args
 	a.set(q, lo, d, t)
 	a.out, a.dist, a.boxes = &out[0], &dist[0], &boxes[0]
+	if side != nil {
+		kernel, a.side = wrapped, &side[0]
+	}
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 	return a.n
 }

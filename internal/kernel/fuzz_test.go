@@ -34,7 +34,7 @@ func FuzzKernels(f *testing.F) {
 			s.checkEmit(t, k)
 			s.checkNearestList(t, k, 1+r.IntN(40), None)
 			if s.q.finite() && s.d.finite() {
-				s.checkEmitNear(t, k, r)
+				s.checkEmitNear(t, k, r, nil)
 			}
 			randomLists(r, 3, 90, func(r *rand.Rand) float64 {
 				if x := math.Abs(place(r)); !math.IsNaN(x) {

@@ -81,7 +81,11 @@ type Funcs struct {
 	// least of each and then the largest of each; a run that is not within t
 	// of a query by its box is not looked at for it. All numbers must be
 	// finite. See [Boxes].
-	EmitNear func(q *Points, lo, hi int, d *Points, runs []Run, boxes []float64, t float64, out []uint32, dist []float64, count []uint32) int
+	//
+	// With a side, differences δ are those to the nearest image,
+	// min(|δ|, side[c]-|δ|), each operation rounded; see [Sides]. Coordinates and
+	// boxes are then between 0 and the side.
+	EmitNear func(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int
 
 	// Half counts pairs of points of one block, each once. For every point i
 	// of [lo, hi), each point j of (i, end) and of runs with d² ≤ t adds one
@@ -103,7 +107,7 @@ type Funcs struct {
 	// results are outDist[i*k:(i+1)*k] and outID, which must have Slack more.
 	// The ID skip[i] is left out, if skip is not nil. Nothing is written for
 	// lists of less than k candidates, of less than k+1 with skip, or of more
-	// than MaxLeast; what is there, and the Slack, is overwritten with
+	// than MostLeast(k); what is there, and the Slack, is overwritten with
 	// anything. No d² may be negative or NaN.
 	Least func(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32)
 

@@ -2,8 +2,13 @@ package kernel
 
 import "fmt"
 
-// MaxLeast is the length of the longest lists that Least takes.
-const MaxLeast = 512
+// MaxLeast is the length of the longest lists that Least takes for any k.
+const MaxLeast = 1 << slotBits
+
+// MostLeast returns the length of the longest lists that Least takes for lists
+// of k: where there are more candidates than that, it is cheaper to look for
+// them within less.
+func MostLeast(k int) int { return min(MaxLeast, max(512, 2*k)) }
 
 // leastNeed returns how many candidates a list needs to have k results.
 func leastNeed(skip []uint32, k int) int {
@@ -32,14 +37,19 @@ func checkLeast(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 
 func leastGeneric(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
 	checkLeast(dist, id, count, skip, k, outDist, outID)
-	need := leastNeed(skip, k)
+	need, most := leastNeed(skip, k), MostLeast(k)
 	for i, c := range count {
-		if n := int(c); n >= need && n <= MaxLeast {
+		if n := int(c); n >= need && n <= most {
 			leave := None
 			if skip != nil {
 				leave = skip[i]
 			}
-			leastOf(dist[:n], id[:n], leave, outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k])
+			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
+			if n <= keyBlock || few(n, k) {
+				leastOf(dist[:n], id[:n], leave, to, toID)
+			} else {
+				leastByKeys(dist[:n], id[:n], leave, sortKeysGeneric, to, toID)
+			}
 		}
 		dist, id = dist[c:], id[c:]
 	}

@@ -70,7 +70,7 @@ func (l *lists) check(t *testing.T, f *Funcs, k int, skip bool) {
 			}
 		}
 		at += int(c)
-		if int(c) < need || c > MaxLeast {
+		if int(c) < need || int(c) > MostLeast(k) {
 			continue
 		}
 		slices.SortFunc(want, func(a, b candidate) int { return cmp.Or(cmp.Compare(a.d2, b.d2), cmp.Compare(a.id, b.id)) })
@@ -87,8 +87,11 @@ func TestLeast(t *testing.T) {
 		for name, draw := range d2s {
 			t.Run(f.Name+"/"+name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(3, 4))
-				for _, k := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 256} {
-					for _, longest := range []int{0, 3, 17, 33, 65, 129, 400, MaxLeast + 20} {
+				for _, k := range []int{1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 256, 1000} {
+					for _, longest := range []int{0, 3, 17, 33, 65, 129, 400, 1500, MaxLeast + 200} {
+						if longest > MaxLeast && k < 256 {
+							continue
+						}
 						for range 4 {
 							randomLists(r, r.IntN(9), longest, draw).check(t, f, k, r.IntN(2) == 0)
 						}
@@ -103,7 +106,7 @@ func TestLeast(t *testing.T) {
 func TestLeastLengths(t *testing.T) {
 	for _, f := range All() {
 		r := rand.New(rand.NewPCG(5, 6))
-		for n := 1; n <= MaxLeast; n++ {
+		for n := 1; n <= MaxLeast; n += 1 + n/300*37 {
 			l := randomLists(r, 1, 0, r64)
 			l.count[0] = uint32(n)
 			for m, place := range r.Perm(n) {
@@ -145,13 +148,13 @@ func TestLeastPanics(t *testing.T) {
 // are asked for.
 func BenchmarkLeast(b *testing.B) {
 	for _, f := range All() {
-		for _, k := range []int{8, 32, 64, 256} {
+		for _, k := range []int{8, 32, 64, 128, 256, 384, 1000} {
 			b.Run(fmt.Sprintf("%s/k=%d", f.Name, k), func(b *testing.B) {
 				r := rand.New(rand.NewPCG(7, 8))
 				const n = 16
 				l := &lists{}
 				for i := range n {
-					l.count = append(l.count, uint32(k+1+r.IntN(2+k/2)))
+					l.count = append(l.count, uint32(k+1+r.IntN(2+int(3*math.Sqrt(float64(k))))))
 					l.skip = append(l.skip, uint32(1000*i))
 					for m := range l.count[i] {
 						l.dist, l.id = append(l.dist, r.Float64()), append(l.id, uint32(1000*i)+m)

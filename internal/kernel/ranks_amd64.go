@@ -10,12 +10,13 @@ import (
 // noPlace is where no candidate has that rank.
 const noPlace = math.MaxUint16
 
-// A rankRoom is room for the ranks of a list, and for what the kernel reads and
+// A rankRoom is room for the ranks of a block, and for what the kernel reads and
 // writes beyond its end: on the stack, it would be cleared for every call.
 type rankRoom struct {
-	dist  [MaxLeast]float64
-	rank  [MaxLeast]uint64
-	place [MaxLeast]uint16 // of the candidate with each rank
+	dist  [keyBlock]float64
+	key   [keyBlock]uint64
+	rank  [keyBlock]uint64
+	place [keyBlock]uint16 // of the candidate with each rank
 }
 
 var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
@@ -23,20 +24,25 @@ var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
 // leastRanks orders lists by how many candidates are less than each, which
 // takes fewer steps than insertion, though their number is a square, and no
 // branches. Where IDs decide it leaves a list to leastOf, and also where few of
-// many candidates are asked for.
+// many candidates are asked for; longer lists are put in order by their keys.
 func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
 	checkLeast(dist, id, count, skip, k, outDist, outID)
-	need := leastNeed(skip, k)
+	need, most := leastNeed(skip, k), MostLeast(k)
 	room := rankRooms.Get().(*rankRoom)
 	defer rankRooms.Put(room)
 	for i, c := range count {
-		if n := int(c); n >= need && n <= MaxLeast {
+		if n := int(c); n >= need && n <= most {
 			leave := None
 			if skip != nil {
 				leave = skip[i]
 			}
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
-			if n > 4*need || !room.least(dist[:n], id[:n], leave, to, toID) {
+			switch {
+			case few(n, k):
+				leastOf(dist[:n], id[:n], leave, to, toID)
+			case n > keyBlock:
+				leastByKeys(dist[:n], id[:n], leave, room.sortKeys, to, toID)
+			case !room.least(dist[:n], id[:n], leave, to, toID):
 				leastOf(dist[:n], id[:n], leave, to, toID)
 			}
 		}
@@ -54,7 +60,7 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 		r.place[i] = noPlace
 	}
 	for i, rank := range r.rank[:n] {
-		r.place[rank%MaxLeast] = uint16(i)
+		r.place[rank%keyBlock] = uint16(i)
 	}
 	m := 0
 	for _, place := range r.place[:n] {
@@ -70,4 +76,17 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 		}
 	}
 	return m == len(outDist)
+}
+
+// sortKeys is a keySorter that brings keys to their ranks as numbers.
+func (r *rankRoom) sortKeys(keys []uint64, _ *[keyBlock]uint64) {
+	copy(r.key[:], keys)
+	for i, key := range keys {
+		r.dist[i] = math.Float64frombits(key)
+	}
+	a := args{dist: &r.dist[0], keys: &r.rank[0], nq: len(keys)}
+	call(ranksAVX2, &a)
+	for i, key := range r.key[:len(keys)] {
+		keys[r.rank[i]%keyBlock] = key
+	}
 }

@@ -46,6 +46,8 @@ type args struct {
 	// the garbage collector must not see. EmitSelf sets nextRow, the first of
 	// the queries, before the first call.
 	nextQ, nextCount, nextRow, nextSkip, nextBox, runsEnd uintptr
+
+	side *float64 // EmitNear
 }
 
 // maxWork bounds the candidates of one call: assembly cannot be preempted, and

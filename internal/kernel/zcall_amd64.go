@@ -42,6 +42,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextSkip)-248]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextBox)-256]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-264]
+	_ = [1]struct{}{}[unsafe.Offsetof(args{}.side)-272]
 )
 
 // Kernels of call: the number of dimensions is added, where it matters.
@@ -54,23 +55,25 @@ const (
 	emitSquaredAVX512 = 39
 	emitNearAVX2      = 47
 	emitNearAVX512    = 55
-	halfAVX2          = 63
-	halfAVX512        = 71
-	histAVX2          = 79
-	histAVX512        = 87
-	linearAVX512      = 95
-	nearest8xAVX512   = 103
-	nearest16xAVX512  = 111
-	nearest24xAVX512  = 119
-	nearest32xAVX512  = 127
-	boundsAVX512      = 135
-	leastAVX512       = 144
-	ranksAVX2         = 145
-	rootsAVX2         = 146
-	rootsAVX512       = 147
-	sortKeysAVX512    = 148
-	windowsAVX2       = 149
-	windowsAVX512     = 150
+	emitWrappedAVX2   = 63
+	emitWrappedAVX512 = 71
+	halfAVX2          = 79
+	halfAVX512        = 87
+	histAVX2          = 95
+	histAVX512        = 103
+	linearAVX512      = 111
+	nearest8xAVX512   = 119
+	nearest16xAVX512  = 127
+	nearest24xAVX512  = 135
+	nearest32xAVX512  = 143
+	boundsAVX512      = 151
+	leastAVX512       = 160
+	ranksAVX2         = 161
+	rootsAVX2         = 162
+	rootsAVX512       = 163
+	sortKeysAVX512    = 164
+	windowsAVX2       = 165
+	windowsAVX512     = 166
 )
 
 // call runs a kernel on a.
@@ -205,178 +208,210 @@ func call(kernel int, a *args) {
 	case 63:
 		emitNear8AVX512(a)
 	case 64:
-		half1AVX2(a)
+		emitWrapped1AVX2(a)
 	case 65:
-		half2AVX2(a)
+		emitWrapped2AVX2(a)
 	case 66:
-		half3AVX2(a)
+		emitWrapped3AVX2(a)
 	case 67:
-		half4AVX2(a)
+		emitWrapped4AVX2(a)
 	case 68:
-		half5AVX2(a)
+		emitWrapped5AVX2(a)
 	case 69:
-		half6AVX2(a)
+		emitWrapped6AVX2(a)
 	case 70:
-		half7AVX2(a)
+		emitWrapped7AVX2(a)
 	case 71:
-		half8AVX2(a)
+		emitWrapped8AVX2(a)
 	case 72:
-		half1AVX512(a)
+		emitWrapped1AVX512(a)
 	case 73:
-		half2AVX512(a)
+		emitWrapped2AVX512(a)
 	case 74:
-		half3AVX512(a)
+		emitWrapped3AVX512(a)
 	case 75:
-		half4AVX512(a)
+		emitWrapped4AVX512(a)
 	case 76:
-		half5AVX512(a)
+		emitWrapped5AVX512(a)
 	case 77:
-		half6AVX512(a)
+		emitWrapped6AVX512(a)
 	case 78:
-		half7AVX512(a)
+		emitWrapped7AVX512(a)
 	case 79:
-		half8AVX512(a)
+		emitWrapped8AVX512(a)
 	case 80:
-		hist1AVX2(a)
+		half1AVX2(a)
 	case 81:
-		hist2AVX2(a)
+		half2AVX2(a)
 	case 82:
-		hist3AVX2(a)
+		half3AVX2(a)
 	case 83:
-		hist4AVX2(a)
+		half4AVX2(a)
 	case 84:
-		hist5AVX2(a)
+		half5AVX2(a)
 	case 85:
-		hist6AVX2(a)
+		half6AVX2(a)
 	case 86:
-		hist7AVX2(a)
+		half7AVX2(a)
 	case 87:
-		hist8AVX2(a)
+		half8AVX2(a)
 	case 88:
-		hist1AVX512(a)
+		half1AVX512(a)
 	case 89:
-		hist2AVX512(a)
+		half2AVX512(a)
 	case 90:
-		hist3AVX512(a)
+		half3AVX512(a)
 	case 91:
-		hist4AVX512(a)
+		half4AVX512(a)
 	case 92:
-		hist5AVX512(a)
+		half5AVX512(a)
 	case 93:
-		hist6AVX512(a)
+		half6AVX512(a)
 	case 94:
-		hist7AVX512(a)
+		half7AVX512(a)
 	case 95:
-		hist8AVX512(a)
+		half8AVX512(a)
 	case 96:
-		linear1AVX512(a)
+		hist1AVX2(a)
 	case 97:
-		linear2AVX512(a)
+		hist2AVX2(a)
 	case 98:
-		linear3AVX512(a)
+		hist3AVX2(a)
 	case 99:
-		linear4AVX512(a)
+		hist4AVX2(a)
 	case 100:
-		linear5AVX512(a)
+		hist5AVX2(a)
 	case 101:
-		linear6AVX512(a)
+		hist6AVX2(a)
 	case 102:
-		linear7AVX512(a)
+		hist7AVX2(a)
 	case 103:
-		linear8AVX512(a)
+		hist8AVX2(a)
 	case 104:
-		nearest8x1AVX512(a)
+		hist1AVX512(a)
 	case 105:
-		nearest8x2AVX512(a)
+		hist2AVX512(a)
 	case 106:
-		nearest8x3AVX512(a)
+		hist3AVX512(a)
 	case 107:
-		nearest8x4AVX512(a)
+		hist4AVX512(a)
 	case 108:
-		nearest8x5AVX512(a)
+		hist5AVX512(a)
 	case 109:
-		nearest8x6AVX512(a)
+		hist6AVX512(a)
 	case 110:
-		nearest8x7AVX512(a)
+		hist7AVX512(a)
 	case 111:
-		nearest8x8AVX512(a)
+		hist8AVX512(a)
 	case 112:
-		nearest16x1AVX512(a)
+		linear1AVX512(a)
 	case 113:
-		nearest16x2AVX512(a)
+		linear2AVX512(a)
 	case 114:
-		nearest16x3AVX512(a)
+		linear3AVX512(a)
 	case 115:
-		nearest16x4AVX512(a)
+		linear4AVX512(a)
 	case 116:
-		nearest16x5AVX512(a)
+		linear5AVX512(a)
 	case 117:
-		nearest16x6AVX512(a)
+		linear6AVX512(a)
 	case 118:
-		nearest16x7AVX512(a)
+		linear7AVX512(a)
 	case 119:
-		nearest16x8AVX512(a)
+		linear8AVX512(a)
 	case 120:
-		nearest24x1AVX512(a)
+		nearest8x1AVX512(a)
 	case 121:
-		nearest24x2AVX512(a)
+		nearest8x2AVX512(a)
 	case 122:
-		nearest24x3AVX512(a)
+		nearest8x3AVX512(a)
 	case 123:
-		nearest24x4AVX512(a)
+		nearest8x4AVX512(a)
 	case 124:
-		nearest24x5AVX512(a)
+		nearest8x5AVX512(a)
 	case 125:
-		nearest24x6AVX512(a)
+		nearest8x6AVX512(a)
 	case 126:
-		nearest24x7AVX512(a)
+		nearest8x7AVX512(a)
 	case 127:
-		nearest24x8AVX512(a)
+		nearest8x8AVX512(a)
 	case 128:
-		nearest32x1AVX512(a)
+		nearest16x1AVX512(a)
 	case 129:
-		nearest32x2AVX512(a)
+		nearest16x2AVX512(a)
 	case 130:
-		nearest32x3AVX512(a)
+		nearest16x3AVX512(a)
 	case 131:
-		nearest32x4AVX512(a)
+		nearest16x4AVX512(a)
 	case 132:
-		nearest32x5AVX512(a)
+		nearest16x5AVX512(a)
 	case 133:
-		nearest32x6AVX512(a)
+		nearest16x6AVX512(a)
 	case 134:
-		nearest32x7AVX512(a)
+		nearest16x7AVX512(a)
 	case 135:
-		nearest32x8AVX512(a)
+		nearest16x8AVX512(a)
 	case 136:
-		bounds1AVX512(a)
+		nearest24x1AVX512(a)
 	case 137:
-		bounds2AVX512(a)
+		nearest24x2AVX512(a)
 	case 138:
-		bounds3AVX512(a)
+		nearest24x3AVX512(a)
 	case 139:
-		bounds4AVX512(a)
+		nearest24x4AVX512(a)
 	case 140:
-		bounds5AVX512(a)
+		nearest24x5AVX512(a)
 	case 141:
-		bounds6AVX512(a)
+		nearest24x6AVX512(a)
 	case 142:
-		bounds7AVX512(a)
+		nearest24x7AVX512(a)
 	case 143:
-		bounds8AVX512(a)
+		nearest24x8AVX512(a)
 	case 144:
-		leastAllAVX512(a)
+		nearest32x1AVX512(a)
 	case 145:
-		ranksAllAVX2(a)
+		nearest32x2AVX512(a)
 	case 146:
-		rootsAllAVX2(a)
+		nearest32x3AVX512(a)
 	case 147:
-		rootsAllAVX512(a)
+		nearest32x4AVX512(a)
 	case 148:
-		sortKeysAllAVX512(a)
+		nearest32x5AVX512(a)
 	case 149:
-		windowsAllAVX2(a)
+		nearest32x6AVX512(a)
 	case 150:
+		nearest32x7AVX512(a)
+	case 151:
+		nearest32x8AVX512(a)
+	case 152:
+		bounds1AVX512(a)
+	case 153:
+		bounds2AVX512(a)
+	case 154:
+		bounds3AVX512(a)
+	case 155:
+		bounds4AVX512(a)
+	case 156:
+		bounds5AVX512(a)
+	case 157:
+		bounds6AVX512(a)
+	case 158:
+		bounds7AVX512(a)
+	case 159:
+		bounds8AVX512(a)
+	case 160:
+		leastAllAVX512(a)
+	case 161:
+		ranksAllAVX2(a)
+	case 162:
+		rootsAllAVX2(a)
+	case 163:
+		rootsAllAVX512(a)
+	case 164:
+		sortKeysAllAVX512(a)
+	case 165:
+		windowsAllAVX2(a)
+	case 166:
 		windowsAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -574,6 +609,54 @@ func emitNear7AVX512(a *args)
 
 //go:noescape
 func emitNear8AVX512(a *args)
+
+//go:noescape
+func emitWrapped1AVX2(a *args)
+
+//go:noescape
+func emitWrapped2AVX2(a *args)
+
+//go:noescape
+func emitWrapped3AVX2(a *args)
+
+//go:noescape
+func emitWrapped4AVX2(a *args)
+
+//go:noescape
+func emitWrapped5AVX2(a *args)
+
+//go:noescape
+func emitWrapped6AVX2(a *args)
+
+//go:noescape
+func emitWrapped7AVX2(a *args)
+
+//go:noescape
+func emitWrapped8AVX2(a *args)
+
+//go:noescape
+func emitWrapped1AVX512(a *args)
+
+//go:noescape
+func emitWrapped2AVX512(a *args)
+
+//go:noescape
+func emitWrapped3AVX512(a *args)
+
+//go:noescape
+func emitWrapped4AVX512(a *args)
+
+//go:noescape
+func emitWrapped5AVX512(a *args)
+
+//go:noescape
+func emitWrapped6AVX512(a *args)
+
+//go:noescape
+func emitWrapped7AVX512(a *args)
+
+//go:noescape
+func emitWrapped8AVX512(a *args)
 
 //go:noescape
 func half1AVX2(a *args)

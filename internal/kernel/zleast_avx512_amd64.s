@@ -8,7 +8,7 @@
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·leastAllAVX512(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), AX
-	MOVQ         $-512, CX
+	MOVQ         $-4096, CX
 	VPBROADCASTQ CX, Z26
 	MOVL         $0x000000aa, CX
 	KMOVB        CX, K5
@@ -405,49 +405,49 @@ list1:
 
 lane6:
 	MOVL (SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, (DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, (R8)
 	MOVL 64(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 8(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 4(R8)
 	MOVL 128(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 16(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 8(R8)
 	MOVL 192(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 24(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 12(R8)
 	MOVL 256(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 32(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 16(R8)
 	MOVL 320(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 40(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 20(R8)
 	MOVL 384(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 48(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 24(R8)
 	MOVL 448(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 56(DI)
 	MOVL (DX)(R10*4), R11
@@ -625,25 +625,25 @@ four5:
 
 lane7:
 	MOVL (SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, (DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, (R8)
 	MOVL 64(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 8(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 4(R8)
 	MOVL 128(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 16(DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, 8(R8)
 	MOVL 192(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 24(DI)
 	MOVL (DX)(R10*4), R11
@@ -735,13 +735,13 @@ two4:
 
 lane8:
 	MOVL (SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, (DI)
 	MOVL (DX)(R10*4), R11
 	MOVL R11, (R8)
 	MOVL 64(SI), R10
-	ANDL $0x000001ff, R10
+	ANDL $0x00000fff, R10
 	MOVQ (CX)(R10*8), R11
 	MOVQ R11, 8(DI)
 	MOVL (DX)(R10*4), R11
@@ -846,68 +846,68 @@ DATA places<>+496(SB)/8, $0x000000000000003e
 DATA places<>+504(SB)/8, $0x000000000000003f
 GLOBL places<>(SB), RODATA|NOPTR, $512
 
-DATA empty<>+0(SB)/8, $0xfffffffffffffe00
-DATA empty<>+8(SB)/8, $0xfffffffffffffc00
-DATA empty<>+16(SB)/8, $0xfffffffffffffa00
-DATA empty<>+24(SB)/8, $0xfffffffffffff800
-DATA empty<>+32(SB)/8, $0xfffffffffffff600
-DATA empty<>+40(SB)/8, $0xfffffffffffff400
-DATA empty<>+48(SB)/8, $0xfffffffffffff200
-DATA empty<>+56(SB)/8, $0xfffffffffffff000
-DATA empty<>+64(SB)/8, $0xffffffffffffee00
-DATA empty<>+72(SB)/8, $0xffffffffffffec00
-DATA empty<>+80(SB)/8, $0xffffffffffffea00
-DATA empty<>+88(SB)/8, $0xffffffffffffe800
-DATA empty<>+96(SB)/8, $0xffffffffffffe600
-DATA empty<>+104(SB)/8, $0xffffffffffffe400
-DATA empty<>+112(SB)/8, $0xffffffffffffe200
-DATA empty<>+120(SB)/8, $0xffffffffffffe000
-DATA empty<>+128(SB)/8, $0xffffffffffffde00
-DATA empty<>+136(SB)/8, $0xffffffffffffdc00
-DATA empty<>+144(SB)/8, $0xffffffffffffda00
-DATA empty<>+152(SB)/8, $0xffffffffffffd800
-DATA empty<>+160(SB)/8, $0xffffffffffffd600
-DATA empty<>+168(SB)/8, $0xffffffffffffd400
-DATA empty<>+176(SB)/8, $0xffffffffffffd200
-DATA empty<>+184(SB)/8, $0xffffffffffffd000
-DATA empty<>+192(SB)/8, $0xffffffffffffce00
-DATA empty<>+200(SB)/8, $0xffffffffffffcc00
-DATA empty<>+208(SB)/8, $0xffffffffffffca00
-DATA empty<>+216(SB)/8, $0xffffffffffffc800
-DATA empty<>+224(SB)/8, $0xffffffffffffc600
-DATA empty<>+232(SB)/8, $0xffffffffffffc400
-DATA empty<>+240(SB)/8, $0xffffffffffffc200
-DATA empty<>+248(SB)/8, $0xffffffffffffc000
-DATA empty<>+256(SB)/8, $0xffffffffffffbe00
-DATA empty<>+264(SB)/8, $0xffffffffffffbc00
-DATA empty<>+272(SB)/8, $0xffffffffffffba00
-DATA empty<>+280(SB)/8, $0xffffffffffffb800
-DATA empty<>+288(SB)/8, $0xffffffffffffb600
-DATA empty<>+296(SB)/8, $0xffffffffffffb400
-DATA empty<>+304(SB)/8, $0xffffffffffffb200
-DATA empty<>+312(SB)/8, $0xffffffffffffb000
-DATA empty<>+320(SB)/8, $0xffffffffffffae00
-DATA empty<>+328(SB)/8, $0xffffffffffffac00
-DATA empty<>+336(SB)/8, $0xffffffffffffaa00
-DATA empty<>+344(SB)/8, $0xffffffffffffa800
-DATA empty<>+352(SB)/8, $0xffffffffffffa600
-DATA empty<>+360(SB)/8, $0xffffffffffffa400
-DATA empty<>+368(SB)/8, $0xffffffffffffa200
-DATA empty<>+376(SB)/8, $0xffffffffffffa000
-DATA empty<>+384(SB)/8, $0xffffffffffff9e00
-DATA empty<>+392(SB)/8, $0xffffffffffff9c00
-DATA empty<>+400(SB)/8, $0xffffffffffff9a00
-DATA empty<>+408(SB)/8, $0xffffffffffff9800
-DATA empty<>+416(SB)/8, $0xffffffffffff9600
-DATA empty<>+424(SB)/8, $0xffffffffffff9400
-DATA empty<>+432(SB)/8, $0xffffffffffff9200
-DATA empty<>+440(SB)/8, $0xffffffffffff9000
-DATA empty<>+448(SB)/8, $0xffffffffffff8e00
-DATA empty<>+456(SB)/8, $0xffffffffffff8c00
-DATA empty<>+464(SB)/8, $0xffffffffffff8a00
-DATA empty<>+472(SB)/8, $0xffffffffffff8800
-DATA empty<>+480(SB)/8, $0xffffffffffff8600
-DATA empty<>+488(SB)/8, $0xffffffffffff8400
-DATA empty<>+496(SB)/8, $0xffffffffffff8200
-DATA empty<>+504(SB)/8, $0xffffffffffff8000
+DATA empty<>+0(SB)/8, $0xfffffffffffff000
+DATA empty<>+8(SB)/8, $0xffffffffffffe000
+DATA empty<>+16(SB)/8, $0xffffffffffffd000
+DATA empty<>+24(SB)/8, $0xffffffffffffc000
+DATA empty<>+32(SB)/8, $0xffffffffffffb000
+DATA empty<>+40(SB)/8, $0xffffffffffffa000
+DATA empty<>+48(SB)/8, $0xffffffffffff9000
+DATA empty<>+56(SB)/8, $0xffffffffffff8000
+DATA empty<>+64(SB)/8, $0xffffffffffff7000
+DATA empty<>+72(SB)/8, $0xffffffffffff6000
+DATA empty<>+80(SB)/8, $0xffffffffffff5000
+DATA empty<>+88(SB)/8, $0xffffffffffff4000
+DATA empty<>+96(SB)/8, $0xffffffffffff3000
+DATA empty<>+104(SB)/8, $0xffffffffffff2000
+DATA empty<>+112(SB)/8, $0xffffffffffff1000
+DATA empty<>+120(SB)/8, $0xffffffffffff0000
+DATA empty<>+128(SB)/8, $0xfffffffffffef000
+DATA empty<>+136(SB)/8, $0xfffffffffffee000
+DATA empty<>+144(SB)/8, $0xfffffffffffed000
+DATA empty<>+152(SB)/8, $0xfffffffffffec000
+DATA empty<>+160(SB)/8, $0xfffffffffffeb000
+DATA empty<>+168(SB)/8, $0xfffffffffffea000
+DATA empty<>+176(SB)/8, $0xfffffffffffe9000
+DATA empty<>+184(SB)/8, $0xfffffffffffe8000
+DATA empty<>+192(SB)/8, $0xfffffffffffe7000
+DATA empty<>+200(SB)/8, $0xfffffffffffe6000
+DATA empty<>+208(SB)/8, $0xfffffffffffe5000
+DATA empty<>+216(SB)/8, $0xfffffffffffe4000
+DATA empty<>+224(SB)/8, $0xfffffffffffe3000
+DATA empty<>+232(SB)/8, $0xfffffffffffe2000
+DATA empty<>+240(SB)/8, $0xfffffffffffe1000
+DATA empty<>+248(SB)/8, $0xfffffffffffe0000
+DATA empty<>+256(SB)/8, $0xfffffffffffdf000
+DATA empty<>+264(SB)/8, $0xfffffffffffde000
+DATA empty<>+272(SB)/8, $0xfffffffffffdd000
+DATA empty<>+280(SB)/8, $0xfffffffffffdc000
+DATA empty<>+288(SB)/8, $0xfffffffffffdb000
+DATA empty<>+296(SB)/8, $0xfffffffffffda000
+DATA empty<>+304(SB)/8, $0xfffffffffffd9000
+DATA empty<>+312(SB)/8, $0xfffffffffffd8000
+DATA empty<>+320(SB)/8, $0xfffffffffffd7000
+DATA empty<>+328(SB)/8, $0xfffffffffffd6000
+DATA empty<>+336(SB)/8, $0xfffffffffffd5000
+DATA empty<>+344(SB)/8, $0xfffffffffffd4000
+DATA empty<>+352(SB)/8, $0xfffffffffffd3000
+DATA empty<>+360(SB)/8, $0xfffffffffffd2000
+DATA empty<>+368(SB)/8, $0xfffffffffffd1000
+DATA empty<>+376(SB)/8, $0xfffffffffffd0000
+DATA empty<>+384(SB)/8, $0xfffffffffffcf000
+DATA empty<>+392(SB)/8, $0xfffffffffffce000
+DATA empty<>+400(SB)/8, $0xfffffffffffcd000
+DATA empty<>+408(SB)/8, $0xfffffffffffcc000
+DATA empty<>+416(SB)/8, $0xfffffffffffcb000
+DATA empty<>+424(SB)/8, $0xfffffffffffca000
+DATA empty<>+432(SB)/8, $0xfffffffffffc9000
+DATA empty<>+440(SB)/8, $0xfffffffffffc8000
+DATA empty<>+448(SB)/8, $0xfffffffffffc7000
+DATA empty<>+456(SB)/8, $0xfffffffffffc6000
+DATA empty<>+464(SB)/8, $0xfffffffffffc5000
+DATA empty<>+472(SB)/8, $0xfffffffffffc4000
+DATA empty<>+480(SB)/8, $0xfffffffffffc3000
+DATA empty<>+488(SB)/8, $0xfffffffffffc2000
+DATA empty<>+496(SB)/8, $0xfffffffffffc1000
+DATA empty<>+504(SB)/8, $0xfffffffffffc0000
 GLOBL empty<>(SB), RODATA|NOPTR, $512

@@ -5,386 +5,524 @@
 #include "textflag.h"
 
 // func sortKeysAllAVX512(a *args)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
+// Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sortKeysAllAVX512(SB), NOSPLIT, $0-8
-	MOVQ         a+0(FP), AX
-	MOVQ         $-512, CX
-	VPBROADCASTQ CX, Z26
-	MOVL         $0x000000aa, CX
-	KMOVB        CX, K5
-	MOVL         $0x000000cc, CX
-	KMOVB        CX, K6
-	MOVL         $0x000000f0, CX
-	KMOVB        CX, K7
-	VMOVDQU64    reverse<>+0(SB), Z28
-	MOVQ         72(AX), BX
-	MOVQ         48(AX), SI
-	LEAQ         (SI)(BX*8), CX
-	MOVQ         16(AX), SI
-	LEAQ         (SI)(BX*4), DX
-	VPBROADCASTQ 80(AX), Z24
-	MOVQ         144(AX), SI
-	VPBROADCASTD (SI), Y25
-	VMOVDQU64    places<>+0(SB), Z0
-	VPCMPUQ      $0x01, Z24, Z0, K1
-	VMOVDQU32.Z  (DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  (CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z0
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+0(SB), K1, Z0
-	VMOVDQU64    places<>+64(SB), Z1
-	VPCMPUQ      $0x01, Z24, Z1, K1
-	VMOVDQU32.Z  32(DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  64(CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z1
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+64(SB), K1, Z1
-	VMOVDQU64    places<>+128(SB), Z2
-	VPCMPUQ      $0x01, Z24, Z2, K1
-	VMOVDQU32.Z  64(DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  128(CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z2
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+128(SB), K1, Z2
-	VMOVDQU64    places<>+192(SB), Z3
-	VPCMPUQ      $0x01, Z24, Z3, K1
-	VMOVDQU32.Z  96(DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  192(CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z3
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+192(SB), K1, Z3
-	VMOVDQU64    places<>+256(SB), Z4
-	VPCMPUQ      $0x01, Z24, Z4, K1
-	VMOVDQU32.Z  128(DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  256(CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z4
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+256(SB), K1, Z4
-	VMOVDQU64    places<>+320(SB), Z5
-	VPCMPUQ      $0x01, Z24, Z5, K1
-	VMOVDQU32.Z  160(DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  320(CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z5
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+320(SB), K1, Z5
-	VMOVDQU64    places<>+384(SB), Z6
-	VPCMPUQ      $0x01, Z24, Z6, K1
-	VMOVDQU32.Z  192(DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  384(CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z6
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+384(SB), K1, Z6
-	VMOVDQU64    places<>+448(SB), Z7
-	VPCMPUQ      $0x01, Z24, Z7, K1
-	VMOVDQU32.Z  224(DX), K1, Y27
-	VPCMPUD      $0x04, Y25, Y27, K1, K1
-	VMOVDQU64.Z  448(CX), K1, Z27
-	VPTERNLOGQ   $0xf8, Z26, Z27, Z7
-	KNOTB        K1, K1
-	VMOVDQU64    empty<>+448(SB), K1, Z7
-	VPMINUQ      Z0, Z1, Z10
-	VPMAXUQ      Z0, Z1, Z1
-	VPMINUQ      Z2, Z3, Z0
-	VPMAXUQ      Z2, Z3, Z3
-	VPMINUQ      Z4, Z5, Z2
-	VPMAXUQ      Z4, Z5, Z5
-	VPMINUQ      Z6, Z7, Z4
-	VPMAXUQ      Z6, Z7, Z7
-	VPMINUQ      Z10, Z0, Z6
-	VPMAXUQ      Z10, Z0, Z0
-	VPMINUQ      Z1, Z3, Z10
-	VPMAXUQ      Z1, Z3, Z3
-	VPMINUQ      Z2, Z4, Z1
-	VPMAXUQ      Z2, Z4, Z4
-	VPMINUQ      Z5, Z7, Z2
-	VPMAXUQ      Z5, Z7, Z7
-	VPMINUQ      Z10, Z0, Z5
-	VPMAXUQ      Z10, Z0, Z0
-	VPMINUQ      Z2, Z4, Z10
-	VPMAXUQ      Z2, Z4, Z4
-	VPMINUQ      Z6, Z1, Z2
-	VPMAXUQ      Z6, Z1, Z1
-	VPMINUQ      Z5, Z10, Z6
-	VPMAXUQ      Z5, Z10, Z10
-	VPMINUQ      Z0, Z4, Z5
-	VPMAXUQ      Z0, Z4, Z4
-	VPMINUQ      Z3, Z7, Z0
-	VPMAXUQ      Z3, Z7, Z7
-	VPMINUQ      Z5, Z1, Z3
-	VPMAXUQ      Z5, Z1, Z1
-	VPMINUQ      Z0, Z10, Z5
-	VPMAXUQ      Z0, Z10, Z10
-	VPMINUQ      Z6, Z3, Z0
-	VPMAXUQ      Z6, Z3, Z3
-	VPMINUQ      Z5, Z1, Z6
-	VPMAXUQ      Z5, Z1, Z1
-	VPMINUQ      Z10, Z4, Z5
-	VPMAXUQ      Z10, Z4, Z4
-	VPSHUFD      $0x4e, Z7, Z10
-	VPSHUFD      $0x4e, Z2, Z9
-	VPMINUQ      Z2, Z10, Z8
-	VPMAXUQ      Z2, Z10, K5, Z8
-	VPMINUQ      Z7, Z9, Z10
-	VPMAXUQ      Z7, Z9, K5, Z10
-	VPSHUFD      $0x4e, Z4, Z9
-	VPSHUFD      $0x4e, Z0, Z7
-	VPMINUQ      Z0, Z9, Z2
-	VPMAXUQ      Z0, Z9, K5, Z2
-	VPMINUQ      Z4, Z7, Z9
-	VPMAXUQ      Z4, Z7, K5, Z9
-	VPSHUFD      $0x4e, Z5, Z7
-	VPSHUFD      $0x4e, Z3, Z4
-	VPMINUQ      Z3, Z7, Z0
-	VPMAXUQ      Z3, Z7, K5, Z0
-	VPMINUQ      Z5, Z4, Z7
-	VPMAXUQ      Z5, Z4, K5, Z7
-	VPSHUFD      $0x4e, Z1, Z4
-	VPSHUFD      $0x4e, Z6, Z5
-	VPMINUQ      Z6, Z4, Z3
-	VPMAXUQ      Z6, Z4, K5, Z3
-	VPMINUQ      Z1, Z5, Z4
-	VPMAXUQ      Z1, Z5, K5, Z4
-	VPMINUQ      Z8, Z4, Z5
-	VPMAXUQ      Z8, Z4, Z4
-	VPMINUQ      Z2, Z7, Z8
-	VPMAXUQ      Z2, Z7, Z7
-	VPMINUQ      Z0, Z9, Z2
-	VPMAXUQ      Z0, Z9, Z9
-	VPMINUQ      Z3, Z10, Z0
-	VPMAXUQ      Z3, Z10, Z10
-	VPMINUQ      Z5, Z2, Z3
-	VPMAXUQ      Z5, Z2, Z2
-	VPMINUQ      Z8, Z0, Z5
-	VPMAXUQ      Z8, Z0, Z0
-	VPMINUQ      Z4, Z9, Z8
-	VPMAXUQ      Z4, Z9, Z9
-	VPMINUQ      Z7, Z10, Z4
-	VPMAXUQ      Z7, Z10, Z10
-	VPMINUQ      Z3, Z5, Z7
-	VPMAXUQ      Z3, Z5, Z5
-	VPMINUQ      Z2, Z0, Z3
-	VPMAXUQ      Z2, Z0, Z0
-	VPMINUQ      Z8, Z4, Z2
-	VPMAXUQ      Z8, Z4, Z4
-	VPMINUQ      Z9, Z10, Z8
-	VPMAXUQ      Z9, Z10, Z10
-	VPERMQ       $0x1b, Z10, Z9
-	VPERMQ       $0x1b, Z7, Z1
-	VPMINUQ      Z7, Z9, Z6
-	VPMAXUQ      Z7, Z9, K6, Z6
-	VPMINUQ      Z10, Z1, Z9
-	VPMAXUQ      Z10, Z1, K6, Z9
-	VPERMQ       $0x1b, Z8, Z1
-	VPERMQ       $0x1b, Z5, Z10
-	VPMINUQ      Z5, Z1, Z7
-	VPMAXUQ      Z5, Z1, K6, Z7
-	VPMINUQ      Z8, Z10, Z1
-	VPMAXUQ      Z8, Z10, K6, Z1
-	VPERMQ       $0x1b, Z4, Z10
-	VPERMQ       $0x1b, Z3, Z8
-	VPMINUQ      Z3, Z10, Z5
-	VPMAXUQ      Z3, Z10, K6, Z5
-	VPMINUQ      Z4, Z8, Z10
-	VPMAXUQ      Z4, Z8, K6, Z10
-	VPERMQ       $0x1b, Z2, Z8
-	VPERMQ       $0x1b, Z0, Z4
-	VPMINUQ      Z0, Z8, Z3
-	VPMAXUQ      Z0, Z8, K6, Z3
-	VPMINUQ      Z2, Z4, Z8
-	VPMAXUQ      Z2, Z4, K6, Z8
-	VPSHUFD      $0x4e, Z6, Z4
-	VPMINUQ      Z6, Z4, Z2
-	VPMAXUQ      Z6, Z4, K5, Z2
-	VPSHUFD      $0x4e, Z7, Z4
-	VPMINUQ      Z7, Z4, Z6
-	VPMAXUQ      Z7, Z4, K5, Z6
-	VPSHUFD      $0x4e, Z5, Z4
-	VPMINUQ      Z5, Z4, Z7
-	VPMAXUQ      Z5, Z4, K5, Z7
-	VPSHUFD      $0x4e, Z3, Z4
-	VPMINUQ      Z3, Z4, Z5
-	VPMAXUQ      Z3, Z4, K5, Z5
-	VPSHUFD      $0x4e, Z8, Z4
-	VPMINUQ      Z8, Z4, Z3
-	VPMAXUQ      Z8, Z4, K5, Z3
-	VPSHUFD      $0x4e, Z10, Z4
-	VPMINUQ      Z10, Z4, Z8
-	VPMAXUQ      Z10, Z4, K5, Z8
-	VPSHUFD      $0x4e, Z1, Z4
-	VPMINUQ      Z1, Z4, Z10
-	VPMAXUQ      Z1, Z4, K5, Z10
-	VPSHUFD      $0x4e, Z9, Z4
-	VPMINUQ      Z9, Z4, Z1
-	VPMAXUQ      Z9, Z4, K5, Z1
-	VPMINUQ      Z2, Z3, Z4
-	VPMAXUQ      Z2, Z3, Z3
-	VPMINUQ      Z6, Z8, Z2
-	VPMAXUQ      Z6, Z8, Z8
-	VPMINUQ      Z7, Z10, Z6
-	VPMAXUQ      Z7, Z10, Z10
-	VPMINUQ      Z5, Z1, Z7
-	VPMAXUQ      Z5, Z1, Z1
-	VPMINUQ      Z4, Z6, Z5
-	VPMAXUQ      Z4, Z6, Z6
-	VPMINUQ      Z2, Z7, Z4
-	VPMAXUQ      Z2, Z7, Z7
-	VPMINUQ      Z3, Z10, Z2
-	VPMAXUQ      Z3, Z10, Z10
-	VPMINUQ      Z8, Z1, Z3
-	VPMAXUQ      Z8, Z1, Z1
-	VPMINUQ      Z5, Z4, Z8
-	VPMAXUQ      Z5, Z4, Z4
-	VPMINUQ      Z6, Z7, Z5
-	VPMAXUQ      Z6, Z7, Z7
-	VPMINUQ      Z2, Z3, Z6
-	VPMAXUQ      Z2, Z3, Z3
-	VPMINUQ      Z10, Z1, Z2
-	VPMAXUQ      Z10, Z1, Z1
-	VPERMQ       Z1, Z28, Z10
-	VPERMQ       Z8, Z28, Z9
-	VPMINUQ      Z8, Z10, Z0
-	VPMAXUQ      Z8, Z10, K7, Z0
-	VPMINUQ      Z1, Z9, Z10
-	VPMAXUQ      Z1, Z9, K7, Z10
-	VPERMQ       Z2, Z28, Z9
-	VPERMQ       Z4, Z28, Z1
-	VPMINUQ      Z4, Z9, Z8
-	VPMAXUQ      Z4, Z9, K7, Z8
-	VPMINUQ      Z2, Z1, Z9
-	VPMAXUQ      Z2, Z1, K7, Z9
-	VPERMQ       Z3, Z28, Z1
-	VPERMQ       Z5, Z28, Z2
-	VPMINUQ      Z5, Z1, Z4
-	VPMAXUQ      Z5, Z1, K7, Z4
-	VPMINUQ      Z3, Z2, Z1
-	VPMAXUQ      Z3, Z2, K7, Z1
-	VPERMQ       Z6, Z28, Z2
-	VPERMQ       Z7, Z28, Z3
-	VPMINUQ      Z7, Z2, Z5
-	VPMAXUQ      Z7, Z2, K7, Z5
-	VPMINUQ      Z6, Z3, Z2
-	VPMAXUQ      Z6, Z3, K7, Z2
-	VPERMQ       $0x4e, Z0, Z3
-	VPMINUQ      Z0, Z3, Z6
-	VPMAXUQ      Z0, Z3, K6, Z6
-	VPERMQ       $0x4e, Z8, Z3
-	VPMINUQ      Z8, Z3, Z0
-	VPMAXUQ      Z8, Z3, K6, Z0
-	VPERMQ       $0x4e, Z4, Z3
-	VPMINUQ      Z4, Z3, Z8
-	VPMAXUQ      Z4, Z3, K6, Z8
-	VPERMQ       $0x4e, Z5, Z3
-	VPMINUQ      Z5, Z3, Z4
-	VPMAXUQ      Z5, Z3, K6, Z4
-	VPERMQ       $0x4e, Z2, Z3
-	VPMINUQ      Z2, Z3, Z5
-	VPMAXUQ      Z2, Z3, K6, Z5
-	VPERMQ       $0x4e, Z1, Z3
-	VPMINUQ      Z1, Z3, Z2
-	VPMAXUQ      Z1, Z3, K6, Z2
-	VPERMQ       $0x4e, Z9, Z3
-	VPMINUQ      Z9, Z3, Z1
-	VPMAXUQ      Z9, Z3, K6, Z1
-	VPERMQ       $0x4e, Z10, Z3
-	VPMINUQ      Z10, Z3, Z9
-	VPMAXUQ      Z10, Z3, K6, Z9
-	VPSHUFD      $0x4e, Z6, Z3
-	VPMINUQ      Z6, Z3, Z10
-	VPMAXUQ      Z6, Z3, K5, Z10
-	VPSHUFD      $0x4e, Z0, Z3
-	VPMINUQ      Z0, Z3, Z6
-	VPMAXUQ      Z0, Z3, K5, Z6
-	VPSHUFD      $0x4e, Z8, Z3
-	VPMINUQ      Z8, Z3, Z0
-	VPMAXUQ      Z8, Z3, K5, Z0
-	VPSHUFD      $0x4e, Z4, Z3
-	VPMINUQ      Z4, Z3, Z8
-	VPMAXUQ      Z4, Z3, K5, Z8
-	VPSHUFD      $0x4e, Z5, Z3
-	VPMINUQ      Z5, Z3, Z4
-	VPMAXUQ      Z5, Z3, K5, Z4
-	VPSHUFD      $0x4e, Z2, Z3
-	VPMINUQ      Z2, Z3, Z5
-	VPMAXUQ      Z2, Z3, K5, Z5
-	VPSHUFD      $0x4e, Z1, Z3
-	VPMINUQ      Z1, Z3, Z2
-	VPMAXUQ      Z1, Z3, K5, Z2
-	VPSHUFD      $0x4e, Z9, Z3
-	VPMINUQ      Z9, Z3, Z1
-	VPMAXUQ      Z9, Z3, K5, Z1
-	VPMINUQ      Z10, Z4, Z3
-	VPMAXUQ      Z10, Z4, Z4
-	VPMINUQ      Z6, Z5, Z10
-	VPMAXUQ      Z6, Z5, Z5
-	VPMINUQ      Z0, Z2, Z6
-	VPMAXUQ      Z0, Z2, Z2
-	VPMINUQ      Z8, Z1, Z0
-	VPMAXUQ      Z8, Z1, Z1
-	VPMINUQ      Z3, Z6, Z8
-	VPMAXUQ      Z3, Z6, Z6
-	VPMINUQ      Z10, Z0, Z3
-	VPMAXUQ      Z10, Z0, Z0
-	VPMINUQ      Z4, Z2, Z10
-	VPMAXUQ      Z4, Z2, Z2
-	VPMINUQ      Z5, Z1, Z4
-	VPMAXUQ      Z5, Z1, Z1
-	VPMINUQ      Z8, Z3, Z5
-	VPMAXUQ      Z8, Z3, Z3
-	VPMINUQ      Z6, Z0, Z8
-	VPMAXUQ      Z6, Z0, Z0
-	VPMINUQ      Z10, Z4, Z6
-	VPMAXUQ      Z10, Z4, Z4
-	VPMINUQ      Z2, Z1, Z10
-	VPMAXUQ      Z2, Z1, Z1
-	VPBROADCASTQ BX, Z2
-	MOVQ         168(AX), SI
-	VPUNPCKLQDQ  Z3, Z5, Z9
-	VPUNPCKHQDQ  Z3, Z5, Z7
-	VPUNPCKLQDQ  Z0, Z8, Z3
-	VPUNPCKHQDQ  Z0, Z8, Z5
-	VPUNPCKLQDQ  Z4, Z6, Z0
-	VPUNPCKHQDQ  Z4, Z6, Z8
-	VPUNPCKLQDQ  Z1, Z10, Z4
-	VPUNPCKHQDQ  Z1, Z10, Z6
-	VSHUFI64X2   $0x88, Z3, Z9, Z1
-	VSHUFI64X2   $0xdd, Z3, Z9, Z10
-	VSHUFI64X2   $0x88, Z5, Z7, Z3
-	VSHUFI64X2   $0xdd, Z5, Z7, Z9
-	VSHUFI64X2   $0x88, Z4, Z0, Z5
-	VSHUFI64X2   $0xdd, Z4, Z0, Z7
-	VSHUFI64X2   $0x88, Z6, Z8, Z4
-	VSHUFI64X2   $0xdd, Z6, Z8, Z0
-	VSHUFI64X2   $0x88, Z5, Z1, Z6
-	VSHUFI64X2   $0xdd, Z5, Z1, Z8
-	VSHUFI64X2   $0x88, Z4, Z3, Z5
-	VSHUFI64X2   $0xdd, Z4, Z3, Z1
-	VSHUFI64X2   $0x88, Z7, Z10, Z4
-	VSHUFI64X2   $0xdd, Z7, Z10, Z3
-	VSHUFI64X2   $0x88, Z0, Z9, Z7
-	VSHUFI64X2   $0xdd, Z0, Z9, Z10
-	VPADDQ       Z2, Z6, Z6
-	VMOVDQU64    Z6, (SI)
-	VPADDQ       Z2, Z5, Z5
-	VMOVDQU64    Z5, 64(SI)
-	VPADDQ       Z2, Z4, Z4
-	VMOVDQU64    Z4, 128(SI)
-	VPADDQ       Z2, Z7, Z7
-	VMOVDQU64    Z7, 192(SI)
-	VPADDQ       Z2, Z8, Z8
-	VMOVDQU64    Z8, 256(SI)
-	VPADDQ       Z2, Z1, Z1
-	VMOVDQU64    Z1, 320(SI)
-	VPADDQ       Z2, Z3, Z3
-	VMOVDQU64    Z3, 384(SI)
-	VPADDQ       Z2, Z10, Z10
-	VMOVDQU64    Z10, 448(SI)
+	MOVQ          a+0(FP), AX
+	MOVQ          $-4096, CX
+	VPBROADCASTQ  CX, Z26
+	MOVL          $0x000000aa, CX
+	KMOVB         CX, K5
+	MOVL          $0x000000cc, CX
+	KMOVB         CX, K6
+	MOVL          $0x000000f0, CX
+	KMOVB         CX, K7
+	VMOVDQU64     reverse<>+0(SB), Z28
+	MOVQ          48(AX), CX
+	MOVQ          80(AX), DX
+	VPBROADCASTQ  DX, Z24
+	CMPQ          DX, $0x10
+	JBE           two1
+	CMPQ          DX, $0x20
+	JBE           four2
+	VMOVDQU64     places<>+0(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z0, Z0, Z0
+	VMOVDQU64     (CX), K1, Z0
+	VMOVDQU64     places<>+64(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z1, Z1, Z1
+	VMOVDQU64     64(CX), K1, Z1
+	VMOVDQU64     places<>+128(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z2, Z2, Z2
+	VMOVDQU64     128(CX), K1, Z2
+	VMOVDQU64     places<>+192(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z3, Z3, Z3
+	VMOVDQU64     192(CX), K1, Z3
+	VMOVDQU64     places<>+256(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z4, Z4, Z4
+	VMOVDQU64     256(CX), K1, Z4
+	VMOVDQU64     places<>+320(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z5, Z5, Z5
+	VMOVDQU64     320(CX), K1, Z5
+	VMOVDQU64     places<>+384(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z6, Z6, Z6
+	VMOVDQU64     384(CX), K1, Z6
+	VMOVDQU64     places<>+448(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z7, Z7, Z7
+	VMOVDQU64     448(CX), K1, Z7
+	VPMINUQ       Z0, Z1, Z10
+	VPMAXUQ       Z0, Z1, Z1
+	VPMINUQ       Z2, Z3, Z0
+	VPMAXUQ       Z2, Z3, Z3
+	VPMINUQ       Z4, Z5, Z2
+	VPMAXUQ       Z4, Z5, Z5
+	VPMINUQ       Z6, Z7, Z4
+	VPMAXUQ       Z6, Z7, Z7
+	VPMINUQ       Z10, Z0, Z6
+	VPMAXUQ       Z10, Z0, Z0
+	VPMINUQ       Z1, Z3, Z10
+	VPMAXUQ       Z1, Z3, Z3
+	VPMINUQ       Z2, Z4, Z1
+	VPMAXUQ       Z2, Z4, Z4
+	VPMINUQ       Z5, Z7, Z2
+	VPMAXUQ       Z5, Z7, Z7
+	VPMINUQ       Z10, Z0, Z5
+	VPMAXUQ       Z10, Z0, Z0
+	VPMINUQ       Z2, Z4, Z10
+	VPMAXUQ       Z2, Z4, Z4
+	VPMINUQ       Z6, Z1, Z2
+	VPMAXUQ       Z6, Z1, Z1
+	VPMINUQ       Z5, Z10, Z6
+	VPMAXUQ       Z5, Z10, Z10
+	VPMINUQ       Z0, Z4, Z5
+	VPMAXUQ       Z0, Z4, Z4
+	VPMINUQ       Z3, Z7, Z0
+	VPMAXUQ       Z3, Z7, Z7
+	VPMINUQ       Z5, Z1, Z3
+	VPMAXUQ       Z5, Z1, Z1
+	VPMINUQ       Z0, Z10, Z5
+	VPMAXUQ       Z0, Z10, Z10
+	VPMINUQ       Z6, Z3, Z0
+	VPMAXUQ       Z6, Z3, Z3
+	VPMINUQ       Z5, Z1, Z6
+	VPMAXUQ       Z5, Z1, Z1
+	VPMINUQ       Z10, Z4, Z5
+	VPMAXUQ       Z10, Z4, Z4
+	VPSHUFD       $0x4e, Z7, Z10
+	VPSHUFD       $0x4e, Z2, Z9
+	VPMINUQ       Z2, Z10, Z8
+	VPMAXUQ       Z2, Z10, K5, Z8
+	VPMINUQ       Z7, Z9, Z10
+	VPMAXUQ       Z7, Z9, K5, Z10
+	VPSHUFD       $0x4e, Z4, Z9
+	VPSHUFD       $0x4e, Z0, Z7
+	VPMINUQ       Z0, Z9, Z2
+	VPMAXUQ       Z0, Z9, K5, Z2
+	VPMINUQ       Z4, Z7, Z9
+	VPMAXUQ       Z4, Z7, K5, Z9
+	VPSHUFD       $0x4e, Z5, Z7
+	VPSHUFD       $0x4e, Z3, Z4
+	VPMINUQ       Z3, Z7, Z0
+	VPMAXUQ       Z3, Z7, K5, Z0
+	VPMINUQ       Z5, Z4, Z7
+	VPMAXUQ       Z5, Z4, K5, Z7
+	VPSHUFD       $0x4e, Z1, Z4
+	VPSHUFD       $0x4e, Z6, Z5
+	VPMINUQ       Z6, Z4, Z3
+	VPMAXUQ       Z6, Z4, K5, Z3
+	VPMINUQ       Z1, Z5, Z4
+	VPMAXUQ       Z1, Z5, K5, Z4
+	VPMINUQ       Z8, Z4, Z5
+	VPMAXUQ       Z8, Z4, Z4
+	VPMINUQ       Z2, Z7, Z8
+	VPMAXUQ       Z2, Z7, Z7
+	VPMINUQ       Z0, Z9, Z2
+	VPMAXUQ       Z0, Z9, Z9
+	VPMINUQ       Z3, Z10, Z0
+	VPMAXUQ       Z3, Z10, Z10
+	VPMINUQ       Z5, Z2, Z3
+	VPMAXUQ       Z5, Z2, Z2
+	VPMINUQ       Z8, Z0, Z5
+	VPMAXUQ       Z8, Z0, Z0
+	VPMINUQ       Z4, Z9, Z8
+	VPMAXUQ       Z4, Z9, Z9
+	VPMINUQ       Z7, Z10, Z4
+	VPMAXUQ       Z7, Z10, Z10
+	VPMINUQ       Z3, Z5, Z7
+	VPMAXUQ       Z3, Z5, Z5
+	VPMINUQ       Z2, Z0, Z3
+	VPMAXUQ       Z2, Z0, Z0
+	VPMINUQ       Z8, Z4, Z2
+	VPMAXUQ       Z8, Z4, Z4
+	VPMINUQ       Z9, Z10, Z8
+	VPMAXUQ       Z9, Z10, Z10
+	VPERMQ        $0x1b, Z10, Z9
+	VPERMQ        $0x1b, Z7, Z1
+	VPMINUQ       Z7, Z9, Z6
+	VPMAXUQ       Z7, Z9, K6, Z6
+	VPMINUQ       Z10, Z1, Z9
+	VPMAXUQ       Z10, Z1, K6, Z9
+	VPERMQ        $0x1b, Z8, Z1
+	VPERMQ        $0x1b, Z5, Z10
+	VPMINUQ       Z5, Z1, Z7
+	VPMAXUQ       Z5, Z1, K6, Z7
+	VPMINUQ       Z8, Z10, Z1
+	VPMAXUQ       Z8, Z10, K6, Z1
+	VPERMQ        $0x1b, Z4, Z10
+	VPERMQ        $0x1b, Z3, Z8
+	VPMINUQ       Z3, Z10, Z5
+	VPMAXUQ       Z3, Z10, K6, Z5
+	VPMINUQ       Z4, Z8, Z10
+	VPMAXUQ       Z4, Z8, K6, Z10
+	VPERMQ        $0x1b, Z2, Z8
+	VPERMQ        $0x1b, Z0, Z4
+	VPMINUQ       Z0, Z8, Z3
+	VPMAXUQ       Z0, Z8, K6, Z3
+	VPMINUQ       Z2, Z4, Z8
+	VPMAXUQ       Z2, Z4, K6, Z8
+	VPSHUFD       $0x4e, Z6, Z4
+	VPMINUQ       Z6, Z4, Z2
+	VPMAXUQ       Z6, Z4, K5, Z2
+	VPSHUFD       $0x4e, Z7, Z4
+	VPMINUQ       Z7, Z4, Z6
+	VPMAXUQ       Z7, Z4, K5, Z6
+	VPSHUFD       $0x4e, Z5, Z4
+	VPMINUQ       Z5, Z4, Z7
+	VPMAXUQ       Z5, Z4, K5, Z7
+	VPSHUFD       $0x4e, Z3, Z4
+	VPMINUQ       Z3, Z4, Z5
+	VPMAXUQ       Z3, Z4, K5, Z5
+	VPSHUFD       $0x4e, Z8, Z4
+	VPMINUQ       Z8, Z4, Z3
+	VPMAXUQ       Z8, Z4, K5, Z3
+	VPSHUFD       $0x4e, Z10, Z4
+	VPMINUQ       Z10, Z4, Z8
+	VPMAXUQ       Z10, Z4, K5, Z8
+	VPSHUFD       $0x4e, Z1, Z4
+	VPMINUQ       Z1, Z4, Z10
+	VPMAXUQ       Z1, Z4, K5, Z10
+	VPSHUFD       $0x4e, Z9, Z4
+	VPMINUQ       Z9, Z4, Z1
+	VPMAXUQ       Z9, Z4, K5, Z1
+	VPMINUQ       Z2, Z3, Z4
+	VPMAXUQ       Z2, Z3, Z3
+	VPMINUQ       Z6, Z8, Z2
+	VPMAXUQ       Z6, Z8, Z8
+	VPMINUQ       Z7, Z10, Z6
+	VPMAXUQ       Z7, Z10, Z10
+	VPMINUQ       Z5, Z1, Z7
+	VPMAXUQ       Z5, Z1, Z1
+	VPMINUQ       Z4, Z6, Z5
+	VPMAXUQ       Z4, Z6, Z6
+	VPMINUQ       Z2, Z7, Z4
+	VPMAXUQ       Z2, Z7, Z7
+	VPMINUQ       Z3, Z10, Z2
+	VPMAXUQ       Z3, Z10, Z10
+	VPMINUQ       Z8, Z1, Z3
+	VPMAXUQ       Z8, Z1, Z1
+	VPMINUQ       Z5, Z4, Z8
+	VPMAXUQ       Z5, Z4, Z4
+	VPMINUQ       Z6, Z7, Z5
+	VPMAXUQ       Z6, Z7, Z7
+	VPMINUQ       Z2, Z3, Z6
+	VPMAXUQ       Z2, Z3, Z3
+	VPMINUQ       Z10, Z1, Z2
+	VPMAXUQ       Z10, Z1, Z1
+	VPERMQ        Z1, Z28, Z10
+	VPERMQ        Z8, Z28, Z9
+	VPMINUQ       Z8, Z10, Z0
+	VPMAXUQ       Z8, Z10, K7, Z0
+	VPMINUQ       Z1, Z9, Z10
+	VPMAXUQ       Z1, Z9, K7, Z10
+	VPERMQ        Z2, Z28, Z9
+	VPERMQ        Z4, Z28, Z1
+	VPMINUQ       Z4, Z9, Z8
+	VPMAXUQ       Z4, Z9, K7, Z8
+	VPMINUQ       Z2, Z1, Z9
+	VPMAXUQ       Z2, Z1, K7, Z9
+	VPERMQ        Z3, Z28, Z1
+	VPERMQ        Z5, Z28, Z2
+	VPMINUQ       Z5, Z1, Z4
+	VPMAXUQ       Z5, Z1, K7, Z4
+	VPMINUQ       Z3, Z2, Z1
+	VPMAXUQ       Z3, Z2, K7, Z1
+	VPERMQ        Z6, Z28, Z2
+	VPERMQ        Z7, Z28, Z3
+	VPMINUQ       Z7, Z2, Z5
+	VPMAXUQ       Z7, Z2, K7, Z5
+	VPMINUQ       Z6, Z3, Z2
+	VPMAXUQ       Z6, Z3, K7, Z2
+	VPERMQ        $0x4e, Z0, Z3
+	VPMINUQ       Z0, Z3, Z6
+	VPMAXUQ       Z0, Z3, K6, Z6
+	VPERMQ        $0x4e, Z8, Z3
+	VPMINUQ       Z8, Z3, Z0
+	VPMAXUQ       Z8, Z3, K6, Z0
+	VPERMQ        $0x4e, Z4, Z3
+	VPMINUQ       Z4, Z3, Z8
+	VPMAXUQ       Z4, Z3, K6, Z8
+	VPERMQ        $0x4e, Z5, Z3
+	VPMINUQ       Z5, Z3, Z4
+	VPMAXUQ       Z5, Z3, K6, Z4
+	VPERMQ        $0x4e, Z2, Z3
+	VPMINUQ       Z2, Z3, Z5
+	VPMAXUQ       Z2, Z3, K6, Z5
+	VPERMQ        $0x4e, Z1, Z3
+	VPMINUQ       Z1, Z3, Z2
+	VPMAXUQ       Z1, Z3, K6, Z2
+	VPERMQ        $0x4e, Z9, Z3
+	VPMINUQ       Z9, Z3, Z1
+	VPMAXUQ       Z9, Z3, K6, Z1
+	VPERMQ        $0x4e, Z10, Z3
+	VPMINUQ       Z10, Z3, Z9
+	VPMAXUQ       Z10, Z3, K6, Z9
+	VPSHUFD       $0x4e, Z6, Z3
+	VPMINUQ       Z6, Z3, Z10
+	VPMAXUQ       Z6, Z3, K5, Z10
+	VPSHUFD       $0x4e, Z0, Z3
+	VPMINUQ       Z0, Z3, Z6
+	VPMAXUQ       Z0, Z3, K5, Z6
+	VPSHUFD       $0x4e, Z8, Z3
+	VPMINUQ       Z8, Z3, Z0
+	VPMAXUQ       Z8, Z3, K5, Z0
+	VPSHUFD       $0x4e, Z4, Z3
+	VPMINUQ       Z4, Z3, Z8
+	VPMAXUQ       Z4, Z3, K5, Z8
+	VPSHUFD       $0x4e, Z5, Z3
+	VPMINUQ       Z5, Z3, Z4
+	VPMAXUQ       Z5, Z3, K5, Z4
+	VPSHUFD       $0x4e, Z2, Z3
+	VPMINUQ       Z2, Z3, Z5
+	VPMAXUQ       Z2, Z3, K5, Z5
+	VPSHUFD       $0x4e, Z1, Z3
+	VPMINUQ       Z1, Z3, Z2
+	VPMAXUQ       Z1, Z3, K5, Z2
+	VPSHUFD       $0x4e, Z9, Z3
+	VPMINUQ       Z9, Z3, Z1
+	VPMAXUQ       Z9, Z3, K5, Z1
+	VPMINUQ       Z10, Z4, Z3
+	VPMAXUQ       Z10, Z4, Z4
+	VPMINUQ       Z6, Z5, Z10
+	VPMAXUQ       Z6, Z5, Z5
+	VPMINUQ       Z0, Z2, Z6
+	VPMAXUQ       Z0, Z2, Z2
+	VPMINUQ       Z8, Z1, Z0
+	VPMAXUQ       Z8, Z1, Z1
+	VPMINUQ       Z3, Z6, Z8
+	VPMAXUQ       Z3, Z6, Z6
+	VPMINUQ       Z10, Z0, Z3
+	VPMAXUQ       Z10, Z0, Z0
+	VPMINUQ       Z4, Z2, Z10
+	VPMAXUQ       Z4, Z2, Z2
+	VPMINUQ       Z5, Z1, Z4
+	VPMAXUQ       Z5, Z1, Z1
+	VPMINUQ       Z8, Z3, Z5
+	VPMAXUQ       Z8, Z3, Z3
+	VPMINUQ       Z6, Z0, Z8
+	VPMAXUQ       Z6, Z0, Z0
+	VPMINUQ       Z10, Z4, Z6
+	VPMAXUQ       Z10, Z4, Z4
+	VPMINUQ       Z2, Z1, Z10
+	VPMAXUQ       Z2, Z1, Z1
+	MOVQ          168(AX), AX
+	VMOVDQU       Y5, (AX)
+	VEXTRACTI64X4 $0x01, Z5, 32(AX)
+	VMOVDQU       Y3, 64(AX)
+	VEXTRACTI64X4 $0x01, Z3, 96(AX)
+	VMOVDQU       Y8, 128(AX)
+	VEXTRACTI64X4 $0x01, Z8, 160(AX)
+	VMOVDQU       Y0, 192(AX)
+	VEXTRACTI64X4 $0x01, Z0, 224(AX)
+	VMOVDQU       Y6, 256(AX)
+	VEXTRACTI64X4 $0x01, Z6, 288(AX)
+	VMOVDQU       Y4, 320(AX)
+	VEXTRACTI64X4 $0x01, Z4, 352(AX)
+	VMOVDQU       Y10, 384(AX)
+	VEXTRACTI64X4 $0x01, Z10, 416(AX)
+	VMOVDQU       Y1, 448(AX)
+	VEXTRACTI64X4 $0x01, Z1, 480(AX)
+	VZEROUPPER
+	RET
+
+four2:
+	VMOVDQU64     places<>+0(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z0, Z0, Z0
+	VMOVDQU64     (CX), K1, Z0
+	VMOVDQU64     places<>+64(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z1, Z1, Z1
+	VMOVDQU64     64(CX), K1, Z1
+	VMOVDQU64     places<>+128(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z2, Z2, Z2
+	VMOVDQU64     128(CX), K1, Z2
+	VMOVDQU64     places<>+192(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z3, Z3, Z3
+	VMOVDQU64     192(CX), K1, Z3
+	VPMINUQ       Z0, Z1, Z6
+	VPMAXUQ       Z0, Z1, Z1
+	VPMINUQ       Z2, Z3, Z0
+	VPMAXUQ       Z2, Z3, Z3
+	VPMINUQ       Z6, Z0, Z2
+	VPMAXUQ       Z6, Z0, Z0
+	VPMINUQ       Z1, Z3, Z6
+	VPMAXUQ       Z1, Z3, Z3
+	VPMINUQ       Z6, Z0, Z1
+	VPMAXUQ       Z6, Z0, Z0
+	VPSHUFD       $0x4e, Z3, Z6
+	VPSHUFD       $0x4e, Z2, Z5
+	VPMINUQ       Z2, Z6, Z4
+	VPMAXUQ       Z2, Z6, K5, Z4
+	VPMINUQ       Z3, Z5, Z6
+	VPMAXUQ       Z3, Z5, K5, Z6
+	VPSHUFD       $0x4e, Z0, Z5
+	VPSHUFD       $0x4e, Z1, Z3
+	VPMINUQ       Z1, Z5, Z2
+	VPMAXUQ       Z1, Z5, K5, Z2
+	VPMINUQ       Z0, Z3, Z5
+	VPMAXUQ       Z0, Z3, K5, Z5
+	VPMINUQ       Z4, Z5, Z3
+	VPMAXUQ       Z4, Z5, Z5
+	VPMINUQ       Z2, Z6, Z4
+	VPMAXUQ       Z2, Z6, Z6
+	VPMINUQ       Z3, Z4, Z2
+	VPMAXUQ       Z3, Z4, Z4
+	VPMINUQ       Z5, Z6, Z3
+	VPMAXUQ       Z5, Z6, Z6
+	VPERMQ        $0x1b, Z6, Z5
+	VPERMQ        $0x1b, Z2, Z0
+	VPMINUQ       Z2, Z5, Z1
+	VPMAXUQ       Z2, Z5, K6, Z1
+	VPMINUQ       Z6, Z0, Z5
+	VPMAXUQ       Z6, Z0, K6, Z5
+	VPERMQ        $0x1b, Z3, Z0
+	VPERMQ        $0x1b, Z4, Z6
+	VPMINUQ       Z4, Z0, Z2
+	VPMAXUQ       Z4, Z0, K6, Z2
+	VPMINUQ       Z3, Z6, Z0
+	VPMAXUQ       Z3, Z6, K6, Z0
+	VPSHUFD       $0x4e, Z1, Z6
+	VPMINUQ       Z1, Z6, Z3
+	VPMAXUQ       Z1, Z6, K5, Z3
+	VPSHUFD       $0x4e, Z2, Z6
+	VPMINUQ       Z2, Z6, Z1
+	VPMAXUQ       Z2, Z6, K5, Z1
+	VPSHUFD       $0x4e, Z0, Z6
+	VPMINUQ       Z0, Z6, Z2
+	VPMAXUQ       Z0, Z6, K5, Z2
+	VPSHUFD       $0x4e, Z5, Z6
+	VPMINUQ       Z5, Z6, Z0
+	VPMAXUQ       Z5, Z6, K5, Z0
+	VPMINUQ       Z3, Z2, Z6
+	VPMAXUQ       Z3, Z2, Z2
+	VPMINUQ       Z1, Z0, Z3
+	VPMAXUQ       Z1, Z0, Z0
+	VPMINUQ       Z6, Z3, Z1
+	VPMAXUQ       Z6, Z3, Z3
+	VPMINUQ       Z2, Z0, Z6
+	VPMAXUQ       Z2, Z0, Z0
+	VPERMQ        Z0, Z28, Z2
+	VPERMQ        Z1, Z28, Z5
+	VPMINUQ       Z1, Z2, Z4
+	VPMAXUQ       Z1, Z2, K7, Z4
+	VPMINUQ       Z0, Z5, Z2
+	VPMAXUQ       Z0, Z5, K7, Z2
+	VPERMQ        Z6, Z28, Z5
+	VPERMQ        Z3, Z28, Z0
+	VPMINUQ       Z3, Z5, Z1
+	VPMAXUQ       Z3, Z5, K7, Z1
+	VPMINUQ       Z6, Z0, Z5
+	VPMAXUQ       Z6, Z0, K7, Z5
+	VPERMQ        $0x4e, Z4, Z0
+	VPMINUQ       Z4, Z0, Z6
+	VPMAXUQ       Z4, Z0, K6, Z6
+	VPERMQ        $0x4e, Z1, Z0
+	VPMINUQ       Z1, Z0, Z4
+	VPMAXUQ       Z1, Z0, K6, Z4
+	VPERMQ        $0x4e, Z5, Z0
+	VPMINUQ       Z5, Z0, Z1
+	VPMAXUQ       Z5, Z0, K6, Z1
+	VPERMQ        $0x4e, Z2, Z0
+	VPMINUQ       Z2, Z0, Z5
+	VPMAXUQ       Z2, Z0, K6, Z5
+	VPSHUFD       $0x4e, Z6, Z0
+	VPMINUQ       Z6, Z0, Z2
+	VPMAXUQ       Z6, Z0, K5, Z2
+	VPSHUFD       $0x4e, Z4, Z0
+	VPMINUQ       Z4, Z0, Z6
+	VPMAXUQ       Z4, Z0, K5, Z6
+	VPSHUFD       $0x4e, Z1, Z0
+	VPMINUQ       Z1, Z0, Z4
+	VPMAXUQ       Z1, Z0, K5, Z4
+	VPSHUFD       $0x4e, Z5, Z0
+	VPMINUQ       Z5, Z0, Z1
+	VPMAXUQ       Z5, Z0, K5, Z1
+	VPMINUQ       Z2, Z4, Z0
+	VPMAXUQ       Z2, Z4, Z4
+	VPMINUQ       Z6, Z1, Z2
+	VPMAXUQ       Z6, Z1, Z1
+	VPMINUQ       Z0, Z2, Z6
+	VPMAXUQ       Z0, Z2, Z2
+	VPMINUQ       Z4, Z1, Z0
+	VPMAXUQ       Z4, Z1, Z1
+	MOVQ          168(AX), AX
+	VMOVDQU       Y6, (AX)
+	VEXTRACTI64X4 $0x01, Z6, 32(AX)
+	VMOVDQU       Y2, 64(AX)
+	VEXTRACTI64X4 $0x01, Z2, 96(AX)
+	VMOVDQU       Y0, 128(AX)
+	VEXTRACTI64X4 $0x01, Z0, 160(AX)
+	VMOVDQU       Y1, 192(AX)
+	VEXTRACTI64X4 $0x01, Z1, 224(AX)
+	VZEROUPPER
+	RET
+
+two1:
+	VMOVDQU64     places<>+0(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z0, Z0, Z0
+	VMOVDQU64     (CX), K1, Z0
+	VMOVDQU64     places<>+64(SB), Z27
+	VPCMPUQ       $0x01, Z24, Z27, K1
+	VPTERNLOGQ    $0xff, Z1, Z1, Z1
+	VMOVDQU64     64(CX), K1, Z1
+	VPMINUQ       Z0, Z1, Z4
+	VPMAXUQ       Z0, Z1, Z1
+	VPSHUFD       $0x4e, Z1, Z0
+	VPSHUFD       $0x4e, Z4, Z3
+	VPMINUQ       Z4, Z0, Z2
+	VPMAXUQ       Z4, Z0, K5, Z2
+	VPMINUQ       Z1, Z3, Z0
+	VPMAXUQ       Z1, Z3, K5, Z0
+	VPMINUQ       Z2, Z0, Z3
+	VPMAXUQ       Z2, Z0, Z0
+	VPERMQ        $0x1b, Z0, Z2
+	VPERMQ        $0x1b, Z3, Z1
+	VPMINUQ       Z3, Z2, Z4
+	VPMAXUQ       Z3, Z2, K6, Z4
+	VPMINUQ       Z0, Z1, Z2
+	VPMAXUQ       Z0, Z1, K6, Z2
+	VPSHUFD       $0x4e, Z4, Z1
+	VPMINUQ       Z4, Z1, Z0
+	VPMAXUQ       Z4, Z1, K5, Z0
+	VPSHUFD       $0x4e, Z2, Z1
+	VPMINUQ       Z2, Z1, Z4
+	VPMAXUQ       Z2, Z1, K5, Z4
+	VPMINUQ       Z0, Z4, Z1
+	VPMAXUQ       Z0, Z4, Z4
+	VPERMQ        Z4, Z28, Z0
+	VPERMQ        Z1, Z28, Z2
+	VPMINUQ       Z1, Z0, Z3
+	VPMAXUQ       Z1, Z0, K7, Z3
+	VPMINUQ       Z4, Z2, Z0
+	VPMAXUQ       Z4, Z2, K7, Z0
+	VPERMQ        $0x4e, Z3, Z2
+	VPMINUQ       Z3, Z2, Z4
+	VPMAXUQ       Z3, Z2, K6, Z4
+	VPERMQ        $0x4e, Z0, Z2
+	VPMINUQ       Z0, Z2, Z3
+	VPMAXUQ       Z0, Z2, K6, Z3
+	VPSHUFD       $0x4e, Z4, Z2
+	VPMINUQ       Z4, Z2, Z0
+	VPMAXUQ       Z4, Z2, K5, Z0
+	VPSHUFD       $0x4e, Z3, Z2
+	VPMINUQ       Z3, Z2, Z4
+	VPMAXUQ       Z3, Z2, K5, Z4
+	VPMINUQ       Z0, Z4, Z2
+	VPMAXUQ       Z0, Z4, Z4
+	MOVQ          168(AX), AX
+	VMOVDQU       Y2, (AX)
+	VEXTRACTI64X4 $0x01, Z2, 32(AX)
+	VMOVDQU       Y4, 64(AX)
+	VEXTRACTI64X4 $0x01, Z4, 96(AX)
 	VZEROUPPER
 	RET
 
@@ -463,69 +601,3 @@ DATA places<>+488(SB)/8, $0x000000000000003d
 DATA places<>+496(SB)/8, $0x000000000000003e
 DATA places<>+504(SB)/8, $0x000000000000003f
 GLOBL places<>(SB), RODATA|NOPTR, $512
-
-DATA empty<>+0(SB)/8, $0xfffffffffffffe00
-DATA empty<>+8(SB)/8, $0xfffffffffffffc00
-DATA empty<>+16(SB)/8, $0xfffffffffffffa00
-DATA empty<>+24(SB)/8, $0xfffffffffffff800
-DATA empty<>+32(SB)/8, $0xfffffffffffff600
-DATA empty<>+40(SB)/8, $0xfffffffffffff400
-DATA empty<>+48(SB)/8, $0xfffffffffffff200
-DATA empty<>+56(SB)/8, $0xfffffffffffff000
-DATA empty<>+64(SB)/8, $0xffffffffffffee00
-DATA empty<>+72(SB)/8, $0xffffffffffffec00
-DATA empty<>+80(SB)/8, $0xffffffffffffea00
-DATA empty<>+88(SB)/8, $0xffffffffffffe800
-DATA empty<>+96(SB)/8, $0xffffffffffffe600
-DATA empty<>+104(SB)/8, $0xffffffffffffe400
-DATA empty<>+112(SB)/8, $0xffffffffffffe200
-DATA empty<>+120(SB)/8, $0xffffffffffffe000
-DATA empty<>+128(SB)/8, $0xffffffffffffde00
-DATA empty<>+136(SB)/8, $0xffffffffffffdc00
-DATA empty<>+144(SB)/8, $0xffffffffffffda00
-DATA empty<>+152(SB)/8, $0xffffffffffffd800
-DATA empty<>+160(SB)/8, $0xffffffffffffd600
-DATA empty<>+168(SB)/8, $0xffffffffffffd400
-DATA empty<>+176(SB)/8, $0xffffffffffffd200
-DATA empty<>+184(SB)/8, $0xffffffffffffd000
-DATA empty<>+192(SB)/8, $0xffffffffffffce00
-DATA empty<>+200(SB)/8, $0xffffffffffffcc00
-DATA empty<>+208(SB)/8, $0xffffffffffffca00
-DATA empty<>+216(SB)/8, $0xffffffffffffc800
-DATA empty<>+224(SB)/8, $0xffffffffffffc600
-DATA empty<>+232(SB)/8, $0xffffffffffffc400
-DATA empty<>+240(SB)/8, $0xffffffffffffc200
-DATA empty<>+248(SB)/8, $0xffffffffffffc000
-DATA empty<>+256(SB)/8, $0xffffffffffffbe00
-DATA empty<>+264(SB)/8, $0xffffffffffffbc00
-DATA empty<>+272(SB)/8, $0xffffffffffffba00
-DATA empty<>+280(SB)/8, $0xffffffffffffb800
-DATA empty<>+288(SB)/8, $0xffffffffffffb600
-DATA empty<>+296(SB)/8, $0xffffffffffffb400
-DATA empty<>+304(SB)/8, $0xffffffffffffb200
-DATA empty<>+312(SB)/8, $0xffffffffffffb000
-DATA empty<>+320(SB)/8, $0xffffffffffffae00
-DATA empty<>+328(SB)/8, $0xffffffffffffac00
-DATA empty<>+336(SB)/8, $0xffffffffffffaa00
-DATA empty<>+344(SB)/8, $0xffffffffffffa800
-DATA empty<>+352(SB)/8, $0xffffffffffffa600
-DATA empty<>+360(SB)/8, $0xffffffffffffa400
-DATA empty<>+368(SB)/8, $0xffffffffffffa200
-DATA empty<>+376(SB)/8, $0xffffffffffffa000
-DATA empty<>+384(SB)/8, $0xffffffffffff9e00
-DATA empty<>+392(SB)/8, $0xffffffffffff9c00
-DATA empty<>+400(SB)/8, $0xffffffffffff9a00
-DATA empty<>+408(SB)/8, $0xffffffffffff9800
-DATA empty<>+416(SB)/8, $0xffffffffffff9600
-DATA empty<>+424(SB)/8, $0xffffffffffff9400
-DATA empty<>+432(SB)/8, $0xffffffffffff9200
-DATA empty<>+440(SB)/8, $0xffffffffffff9000
-DATA empty<>+448(SB)/8, $0xffffffffffff8e00
-DATA empty<>+456(SB)/8, $0xffffffffffff8c00
-DATA empty<>+464(SB)/8, $0xffffffffffff8a00
-DATA empty<>+472(SB)/8, $0xffffffffffff8800
-DATA empty<>+480(SB)/8, $0xffffffffffff8600
-DATA empty<>+488(SB)/8, $0xffffffffffff8400
-DATA empty<>+496(SB)/8, $0xffffffffffff8200
-DATA empty<>+504(SB)/8, $0xffffffffffff8000
-GLOBL empty<>(SB), RODATA|NOPTR, $512

@@ -52,7 +52,8 @@ type asm struct {
 	p         reg.GPVirtual // first coordinate of the candidates at hand
 	odd       map[int]reg.GPVirtual
 	labels    int
-	constants map[string]operand.Mem // of the file
+	constants map[string]operand.Mem         // of the file
+	image     func(c int, v reg.VecPhysical) // makes differences of coordinate c those to the nearest image; nil: plain space
 }
 
 func fileName(op string, set isa) string {
@@ -198,6 +199,9 @@ func (a *asm) squared(q []reg.VecPhysical, disp int, sum, x reg.VecPhysical) {
 			v = sum
 		}
 		a.VSUBPD(a.column(c, disp), q[c], v)
+		if a.image != nil {
+			a.image(c, v)
+		}
 		a.VMULPD(v, v, v)
 		if c > 0 {
 			a.VADDPD(v, sum, sum)

@@ -8,7 +8,7 @@ import (
 )
 
 // fields are the words of the argument block, in order. The assembly keeps
-// its own pointers in the last ones.
+// its own pointers in those from nextQ to runsEnd.
 var fields = []string{
 	"q", "d", "id", "runs", "count", "out", "dist",
 	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
@@ -16,6 +16,7 @@ var fields = []string{
 	"skips", "skipStep", "outDist", "keys", "boxes",
 	"table", "bins", "firstKey", "shift", "low",
 	"nextQ", "nextCount", "nextRow", "nextSkip", "nextBox", "runsEnd",
+	"side",
 }
 
 // calls writes the Go side: declarations, a check that the argument block is

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	slotBits  = 9  // of a key: the place of its candidate in the list
+	slotBits  = 12 // of a key: the place of its candidate in the list
 	leastSort = 64 // keys that a network sorts
 )
 
@@ -51,9 +51,14 @@ func newKeying(a *asm) (*keying, *network) {
 	return k, n
 }
 
+// reset gives the network r registers.
+func (n *network) reset(r int) {
+	n.r, n.free = append(n.r[:0], zmm[:r]...), append(n.free[:0], zmm[r:r+3]...)
+}
+
 // sort loads keys into r registers and sorts them.
 func (n *network) sort(k *keying, r int) {
-	n.r, n.free = append(n.r[:0], zmm[:r]...), append(n.free[:0], zmm[r:r+3]...)
+	n.reset(r)
 	for i, key := range n.r {
 		k.load(i, key)
 	}
@@ -172,64 +177,43 @@ func (n *network) pick(k *keying) {
 	n.JGT(to(lane))
 }
 
-// sortKeysAVX512 makes keys of the next nq ≤ 64 candidates, whose places begin
-// with first, and writes them in order to keys: 64 of them.
+// sortKeysAVX512 sorts nq ≤ 64 keys at dist, and stores them as the network
+// leaves them at keys.
 func sortKeysAVX512(a *asm) {
 	k, n := newKeying(a)
-	m, p := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("first"), m)
-	a.MOVQ(a.arg("dist"), p)
-	a.LEAQ(operand.Mem{Base: p, Index: m, Scale: 8}, k.dist)
-	a.MOVQ(a.arg("id"), p)
-	a.LEAQ(operand.Mem{Base: p, Index: m, Scale: 4}, k.id)
-	a.VPBROADCASTQ(a.arg("nq"), k.number)
-	a.MOVQ(a.arg("skips"), p)
-	a.VPBROADCASTD(operand.Mem{Base: p}, k.skip.AsY())
-	n.sort(k, 8)
-	// The places of a block are added, which empty ones do not mind.
-	first := n.take()
-	a.VPBROADCASTQ(m, first)
-	a.MOVQ(a.arg("keys"), p)
-	for i, r := range n.transposed() {
-		a.VPADDQ(first, r, r)
-		a.VMOVDQU64(r, operand.Mem{Base: p, Disp: 64 * i})
+	from, m := a.GP64(), a.GP64()
+	a.MOVQ(a.arg("dist"), from)
+	a.MOVQ(a.arg("nq"), m)
+	a.VPBROADCASTQ(m, k.number)
+	two, four := a.label("two"), a.label("four")
+	a.CMPQ(m, operand.U8(16))
+	a.JBE(to(two))
+	a.CMPQ(m, operand.U8(32))
+	a.JBE(to(four))
+	for r := 8; r >= 2; r /= 2 {
+		switch r {
+		case 4:
+			a.Label(four)
+		case 2:
+			a.Label(two)
+		}
+		n.reset(r)
+		for i, key := range n.r {
+			k.reload(from, i, key)
+		}
+		n.exchange()
+		n.store()
+		a.finish()
 	}
-	a.finish()
 }
 
-// transposed returns the keys of eight registers so that they ascend within
-// registers.
-func (n *network) transposed() []reg.VecPhysical {
-	r := n.r
-	pairs := func(distance int, low, high func(a, b reg.VecPhysical) reg.VecPhysical) {
-		out := make([]reg.VecPhysical, len(r))
-		for i := range r {
-			if i&distance == 0 {
-				out[i], out[i+distance] = low(r[i], r[i+distance]), high(r[i], r[i+distance])
-				n.put(r[i], r[i+distance])
-			}
-		}
-		r = out
-	}
-	shuffle := func(order int) func(a, b reg.VecPhysical) reg.VecPhysical {
-		return func(a, b reg.VecPhysical) reg.VecPhysical {
-			to := n.take()
-			n.VSHUFI64X2(operand.U8(order), b, a, to)
-			return to
-		}
-	}
-	pairs(1, func(a, b reg.VecPhysical) reg.VecPhysical {
-		to := n.take()
-		n.VPUNPCKLQDQ(b, a, to)
-		return to
-	}, func(a, b reg.VecPhysical) reg.VecPhysical {
-		to := n.take()
-		n.VPUNPCKHQDQ(b, a, to)
-		return to
-	})
-	pairs(2, shuffle(0x88), shuffle(0xdd))
-	pairs(4, shuffle(0x88), shuffle(0xdd))
-	// Register bits and lane bits have changed places in this order.
-	n.r = r
-	return r
+// reload sets key to the keys from 8·i on, and to keys behind all others where
+// there are none.
+func (k *keying) reload(from reg.GPVirtual, i int, key reg.VecPhysical) {
+	place := k.lanes("places", leastSort, func(i int) uint64 { return uint64(i) })
+	place.Disp = 64 * i
+	k.VMOVDQU64(place, k.x)
+	k.VPCMPUQ(operand.U8(1), k.number, k.x, reg.K1)
+	k.VPTERNLOGQ(operand.U8(0xff), key, key, key)
+	k.VMOVDQU64(operand.Mem{Base: from, Disp: 64 * i}, reg.K1, key)
 }

@@ -29,6 +29,8 @@ var kernels = []kernel{
 	{op: "emitSquared", isa: avx512, body: emitSquaredAVX512},
 	{op: "emitNear", isa: avx2, body: emitNearAVX2},
 	{op: "emitNear", isa: avx512, body: emitNearAVX512},
+	{op: "emitWrapped", isa: avx2, body: emitWrappedAVX2},
+	{op: "emitWrapped", isa: avx512, body: emitWrappedAVX512},
 	{op: "half", isa: avx2, body: halfAVX2},
 	{op: "half", isa: avx512, body: halfAVX512},
 	{op: "hist", isa: avx2, body: histAVX2},

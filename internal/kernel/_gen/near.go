@@ -12,15 +12,22 @@ type nearing struct {
 	width int // candidates that emit takes
 	emit  func(e *emission, mask reg.GPVirtual)
 	zero  func(v reg.VecPhysical)
+	abs   func(sign, v reg.VecPhysical) // clears the bits of sign
 	// within sets the bits of near for the lanes of sum that are at most t, for
 	// boxes from lane on.
 	within func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual)
 }
 
-func emitNearAVX512(a *asm) {
-	a.emitNear(&nearing{
+func emitNearAVX512(a *asm) { a.nearAVX512(false) }
+
+// emitWrappedAVX512 is emitNearAVX512 with differences to the nearest image.
+func emitWrappedAVX512(a *asm) { a.nearAVX512(true) }
+
+func (a *asm) nearAVX512(wraps bool) {
+	a.emitNear(wraps, &nearing{
 		v: zmm, width: 8, emit: a.emitEight(),
 		zero: func(v reg.VecPhysical) { a.VPXORQ(v, v, v) },
+		abs:  func(sign, v reg.VecPhysical) { a.VPANDNQ(v, sign, v) },
 		within: func(t, sum reg.VecPhysical, _ int, near reg.GPVirtual) {
 			a.VCMPPD(leOQ, t, sum, reg.K1)
 			a.KMOVB(reg.K1, near.As32())
@@ -28,10 +35,16 @@ func emitNearAVX512(a *asm) {
 	})
 }
 
-func emitNearAVX2(a *asm) {
-	a.emitNear(&nearing{
+func emitNearAVX2(a *asm) { a.nearAVX2(false) }
+
+// emitWrappedAVX2 is emitNearAVX2 with differences to the nearest image.
+func emitWrappedAVX2(a *asm) { a.nearAVX2(true) }
+
+func (a *asm) nearAVX2(wraps bool) {
+	a.emitNear(wraps, &nearing{
 		v: ymm, width: 4, emit: a.emitFour(true),
 		zero: func(v reg.VecPhysical) { a.VPXOR(v, v, v) },
+		abs:  func(sign, v reg.VecPhysical) { a.VANDNPD(v, sign, v) },
 		within: func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual) {
 			a.VCMPPD(leOQ, t, sum, sum)
 			if lane == 0 {
@@ -48,10 +61,21 @@ func emitNearAVX2(a *asm) {
 
 // emitNear is emitSquared that compares a query with the boxes of eight runs
 // at a time, and looks at the runs that are left. These are mostly leaves of a
-// tree, which begin and end with whole blocks.
-func (a *asm) emitNear(n *nearing) {
+// tree, which begin and end with whole blocks. If it wraps, differences are
+// those to the nearest image.
+func (a *asm) emitNear(wraps bool, n *nearing) {
 	t, sum, x, y, zero := n.v[8], n.v[9], n.v[10], n.v[13], n.v[14]
 	n.zero(zero)
+	if wraps {
+		sign := n.v[15]
+		a.VBROADCASTSD(a.lanes("sign", 1, func(int) uint64 { return 1 << 63 }), sign)
+		a.image = func(c int, v reg.VecPhysical) {
+			n.abs(sign, v)
+			a.fromSide(c, y)
+			a.VSUBPD(v, y, y)
+			a.VMINPD(v, y, v)
+		}
+	}
 	a.emitQueries(true, func(e *emission) {
 		a.loadQueries(1, n.v[:8])
 		eight, next, run, full, tail, ran := a.label("eight"), a.label("next"), a.label("run"), a.label("full"), a.label("tail"), a.label("ran")
@@ -68,7 +92,11 @@ func (a *asm) emitNear(n *nearing) {
 				a.VMOVUPD(operand.Mem{Base: box, Disp: 128*c + 8*lane}, x)
 				a.VSUBPD(n.v[c], x, x)
 				a.VSUBPD(operand.Mem{Base: box, Disp: 128*c + 64 + 8*lane}, n.v[c], y)
-				a.VMAXPD(x, y, x)
+				if wraps {
+					a.wrapGap(c, x, y, n.v[12])
+				} else {
+					a.VMAXPD(x, y, x)
+				}
 				a.VMAXPD(x, zero, x)
 				if c == 0 {
 					a.VMULPD(x, x, sum)
@@ -111,4 +139,24 @@ func (a *asm) emitNear(n *nearing) {
 		a.CMPQ(first, a.arg("nextRow"))
 		a.JA(to(eight))
 	})
+}
+
+// fromSide sets all lanes of v to the side of coordinate c.
+func (a *asm) fromSide(c int, v reg.VecPhysical) {
+	side := a.GP64()
+	a.MOVQ(a.arg("side"), side)
+	a.VBROADCASTSD(operand.Mem{Base: side, Disp: 8 * c}, v)
+}
+
+// wrapGap sets x to the least difference of coordinate c, from the nearest
+// image, between the query and points in a box, or less than 0 where it is 0.
+// x and y are how far the query is before the one end of the box and behind
+// the other: less than 0 inside. The farthest point of the box is as far as the
+// end that is farther, the lesser of them with the sign changed. free is lost.
+func (a *asm) wrapGap(c int, x, y, free reg.VecPhysical) {
+	a.VMINPD(x, y, free)
+	a.VMAXPD(x, y, x)
+	a.fromSide(c, y)
+	a.VADDPD(free, y, y)
+	a.VMINPD(x, y, x)
 }

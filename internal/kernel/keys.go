@@ -1,0 +1,145 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+	"sync"
+)
+
+// Candidates are put in order by keys: the bits of d², which for numbers that
+// are not negative have their order, with the place of the candidate in its list
+// instead of the last slotBits. Keys that differ in those only do not tell.
+const (
+	slotBits = 12
+	keyBlock = 64 // keys that are sorted at once
+	bucket   = 20 // keys that a bucket is to have
+)
+
+// few reports whether k are so few of the n candidates that what is inserted in
+// their list costs less than keys of all.
+func few(n, k int) bool { return k <= 32 && n > 4*k }
+
+// A keyRoom is room for the keys of a list, and those in buckets: on the stack,
+// it would be cleared for every list.
+type keyRoom struct {
+	keys, sorted [MaxLeast]uint64
+	at           [MaxLeast]uint16 // the bucket of each key
+	end          [MaxLeast/bucket + 1]uint16
+	block        [keyBlock]uint64
+}
+
+var keyRooms = sync.Pool{New: func() any { return new(keyRoom) }}
+
+// A keySorter sorts up to keyBlock keys. room is for whatever it needs.
+type keySorter func(keys []uint64, room *[keyBlock]uint64)
+
+// sortKeysGeneric is the keySorter without vectors.
+func sortKeysGeneric(keys []uint64, _ *[keyBlock]uint64) { slices.Sort(keys) }
+
+// leastByKeys fills a list with the least of many candidates, of which there
+// must be enough. Buckets of a part of the range of d² each have few keys, which
+// are sorted at once; those behind the list are not sorted at all.
+func leastByKeys(dist []float64, id []uint32, skip uint32, sort keySorter, outDist []float64, outID []uint32) {
+	room := keyRooms.Get().(*keyRoom)
+	defer keyRooms.Put(room)
+	keys := room.keys[:keysOf(dist, id, skip, room.keys[:])]
+	k := len(outDist)
+	sorted := room.sorted[:len(keys)]
+	if buckets := room.distribute(keys, sorted); buckets == 0 {
+		copy(sorted, keys)
+		slices.Sort(sorted)
+	} else {
+		start := 0
+		for _, e := range room.end[:buckets] {
+			end := int(e)
+			switch n := end - start; {
+			case n > keyBlock:
+				slices.Sort(sorted[start:end])
+			case n > 1:
+				sort(sorted[start:end], &room.block)
+			}
+			if start = end; start >= k {
+				break
+			}
+		}
+		sorted = sorted[:start]
+	}
+	orderClose(sorted, dist, id)
+	for m, key := range sorted[:k] {
+		place := key % MaxLeast
+		outDist[m], outID[m] = dist[place], id[place]
+	}
+}
+
+// keysOf writes the keys of all candidates but that to skip, and returns how
+// many there are.
+func keysOf(dist []float64, id []uint32, skip uint32, keys []uint64) int {
+	n := 0
+	for m, d2 := range dist {
+		keys[n] = math.Float64bits(d2)&^(MaxLeast-1) | uint64(m)
+		n += int(min(1, id[m]^skip))
+	}
+	return n
+}
+
+// distribute puts keys in buckets, which follow each other in sorted, sets their
+// ends, and returns how many there are: none if their range has no parts. Keys
+// that do not tell are in one bucket.
+func (r *keyRoom) distribute(keys, sorted []uint64) int {
+	least, most := uint64(math.MaxUint64), uint64(0)
+	for _, key := range keys {
+		least, most = min(least, key), max(most, key)
+	}
+	buckets := max(1, len(keys)/bucket)
+	low, high := number(least), number(most)
+	scale := float64(buckets) / (high - low)
+	// Keys of infinities are no numbers.
+	if !(high-low <= math.MaxFloat64) || !(scale <= math.MaxFloat64) {
+		return 0
+	}
+	end := r.end[:buckets]
+	clear(end)
+	for i, key := range keys {
+		b := min(int((number(key)-low)*scale), buckets-1)
+		r.at[i] = uint16(b)
+		end[b]++
+	}
+	start := uint16(0)
+	for b, n := range end {
+		end[b] = start
+		start += n
+	}
+	for i, key := range keys {
+		b := r.at[i]
+		sorted[end[b]] = key
+		end[b]++
+	}
+	return buckets
+}
+
+// number is d² of a key, but for the bits of the place.
+func number(key uint64) float64 { return math.Float64frombits(key &^ (MaxLeast - 1)) }
+
+// orderClose puts keys that are in order up to the places of their candidates
+// in the order of (d², ID).
+func orderClose(keys []uint64, dist []float64, id []uint32) {
+	for m := 1; m < len(keys); m++ {
+		if (keys[m]^keys[m-1])>>slotBits != 0 {
+			continue
+		}
+		start := m - 1
+		for m < len(keys) && (keys[m]^keys[start])>>slotBits == 0 {
+			m++
+		}
+		slices.SortFunc(keys[start:m], func(a, b uint64) int {
+			a, b = a%MaxLeast, b%MaxLeast
+			switch {
+			case dist[a] < dist[b] || dist[a] == dist[b] && id[a] < id[b]:
+				return -1
+			case a == b:
+				return 0
+			}
+			return 1
+		})
+	}
+}
