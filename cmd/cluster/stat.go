@@ -247,22 +247,27 @@ func (o *statOptions) emitSource(s *pairfunc.Job) error {
 func (o *statOptions) reduceOn(ctx context.Context, d *duo, s *pairfunc.Job, p *parameters) (res *pairfunc.Result, err error) {
 	start := time.Now()
 	err = d.on(max(s.A.Rows, s.B.Rows), func(joiner neighbors.Joiner) error {
+		cards, onCards := joiner.(*gpu.Cards)
 		var w *statPairs
 		var visit func(a, b []uint32) error
 		if s.Reduction == pairfunc.Pairs {
+			o.forecast(ctx, d, s, p, !onCards)
 			var err error
-			if w, err = o.newPairs(ctx, d, p); err != nil {
+			if w, err = o.newPairs(ctx, d, p, o.out.output); err != nil {
 				return err
 			}
 			defer w.w.Abort()
 			visit = w.take
 		}
 		err := await(ctx, func() (err error) {
-			if cards, ok := joiner.(*gpu.Cards); ok {
+			if onCards {
 				res, err = cards.Reduce(ctx, s, visit)
-			} else {
-				res, err = s.Run(ctx, visit)
+				return err
 			}
+			phase := d.rep.counting("pairs", "pairs", int64(s.Total()))
+			defer phase.end()
+			s.Progress = phase.add
+			res, err = s.Run(ctx, visit)
 			return err
 		})
 		if err == nil && w != nil {

@@ -134,8 +134,8 @@ type statPairs struct {
 	rows, nbr []int64
 }
 
-func (o *statOptions) newPairs(ctx context.Context, d *duo, p *parameters) (*statPairs, error) {
-	w, err := table.NewWriter(o.out.output, pairFields("")[:2], table.Options{Force: o.out.force, Metadata: p.metadata, Threads: d.run.count()})
+func (o *statOptions) newPairs(ctx context.Context, d *duo, p *parameters, output string) (*statPairs, error) {
+	w, err := table.NewWriter(output, pairFields("")[:2], table.Options{Force: o.out.force, Metadata: p.metadata, Threads: d.run.count()})
 	return &statPairs{ctx: ctx, d: d, w: w}, err
 }
 
