@@ -275,6 +275,9 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	p := o.parameters(d, r.unit)
 	o.more(p, r)
 	data, random := d.samples()
+	if err := d.checkFootprint(ctx, data, random, firstOf(r.unit, d.geo.unit)); err != nil {
+		return err
+	}
 	patches, err := patching.assign(ctx, d, data, random, uint64(o.seed))
 	if err != nil {
 		return err

@@ -427,3 +427,43 @@ func TestGenRandoms(t *testing.T) {
 		t.Error("the same seed gives other rows")
 	}
 }
+
+// Randoms that lie elsewhere make no correlation function, though every
+// estimator has a number for it; those of a part of the data are pointed out.
+func TestRandomsElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	field := func(name, ra, seed string) {
+		succeed(t, "gen", "randoms", "-n", "1500", "--ra", ra, "--dec", "0,20", "--seed", seed, "-q", "-o", at(name))
+	}
+	field("here.csv", "350,10", "1")
+	field("too.csv", "350,10", "2")
+	field("half.csv", "0,20", "3")
+	field("there.csv", "100,120", "4")
+	run := func(randoms string, more ...string) []string {
+		return append([]string{"corr", at("here.csv"), "--random", at(randoms), "--bins", "log:0.1deg:5deg:4"}, more...)
+	}
+	if r := succeed(t, run("too.csv")...); strings.Contains(r.stderr, "there are none") {
+		t.Errorf("randoms of the same field: %s", r.stderr)
+	}
+	if r := succeed(t, run("half.csv")...); !strings.Contains(r.stderr, "% of the data lie where there are none") {
+		t.Errorf("randoms of a half of the field: %s", r.stderr)
+	}
+	for randoms, key := range map[string]bool{"too.csv": false, "half.csv": true} {
+		value, has := summaryOf(t, succeed(t, run(randoms, "--json")...)).Result["data_without_randoms"]
+		share, _ := strconv.ParseFloat(fmt.Sprint(value), 64)
+		if has != key || has && !(share > 0.3 && share < 0.6) {
+			t.Errorf("%s: the share of the data outside is %v", randoms, value)
+		}
+	}
+	for _, estimator := range []string{"ls", "natural", "dp"} {
+		refuse(t, statusRequest, run("there.csv", "--estimator", estimator, "-o", at("w.csv")), "no row of the data lies among the randoms", " deg from any", "units")
+	}
+	if _, err := os.Stat(at("w.csv")); err == nil {
+		t.Error("a table was written")
+	}
+	// A box in kpc and another one in Mpc.
+	succeed(t, "gen", "uniform", "-n", "800", "--dim", "3", "-q", "-o", at("box.parquet"))
+	succeed(t, "convert", at("box.parquet"), "--let", "u = x * 1000 + 1e5", "--let", "v = y * 1000", "--let", "w = z * 1000", "-q", "-o", at("kpc.csv"))
+	refuse(t, statusRequest, []string{"corr", at("box.parquet"), "--random", at("kpc.csv"), "-c", "x,y,z", "--columns-b", "u,v,w", "--bins", "lin:1:20:4"}, "among the randoms", "units")
+}
