@@ -91,6 +91,7 @@ func newMatch(a *app) *cobra.Command {
 	o.out.register(fs, "table of matches")
 	fs.Var(&o.keep, "keep", "columns of either catalog to write (default all)")
 	fs.Var(&o.unit, "unit", "unit of written distances on the sky (default that of --radius, else arcsec)")
+	needs(fs, []string{"keep", "unit", "action"}, "output")
 	o.run.register(cmd)
 	o.run.gpu.register(cmd, onlyAsked)
 	for _, name := range []string{"keep", "error-a", "pm-a"} {

@@ -35,6 +35,7 @@ func (f *pairFlags) register(cmd *cobra.Command, algorithms ...string) {
 	f.algorithm = newChoice(append([]string{"auto"}, algorithms...)...)
 	fs.Var(&f.algorithm, "algorithm", "how the CPU finds neighbours, one of "+strings.Join(f.algorithm.values, ", ")+"; the answer is the same")
 	f.run.register(cmd)
+	needs(fs, []string{"keep", "unit"}, "output")
 	completeColumns(cmd, "keep")
 	complete(cmd, "unit", f.unit.values)
 	complete(cmd, "algorithm", f.algorithm.values)

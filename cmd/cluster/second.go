@@ -24,6 +24,7 @@ func (f *secondFlags) register(cmd *cobra.Command) {
 	fs.Var(&f.columns, "columns-b", "coordinate columns of the second catalog, where its names differ")
 	fs.StringVar(&f.distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
 	fs.StringVar(&f.where, "where-b", "", "row filter of the second catalog: an `expression`")
+	needs(fs, []string{"distance-b"}, "distance", "redshift")
 }
 
 // geometry returns the flags of the second catalog: those of the first, but
