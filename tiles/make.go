@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"skyjoin/internal/healpix"
+	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -182,7 +183,8 @@ func (p *Plan) cut(r *Request, s *sample) error {
 		case largest <= r.Memory:
 			return nil
 		case n > 64 && largest >= last-last/10 || n > MaxTiles:
-			return fmt.Errorf("%w: a tile takes %d bytes however many there are, as the radius reaches so many rows; %d are allowed", neighbors.ErrMemory, largest, r.Memory)
+			need, allowed := size.Texts(largest, r.Memory)
+			return fmt.Errorf("%w: a tile takes %s however many there are, as the radius reaches so many rows; %s are allowed", neighbors.ErrMemory, need, allowed)
 		}
 		if n%4 == 0 {
 			last = largest

@@ -55,7 +55,7 @@ var trials = []trial{
 	{"match {a} -c x,y --radius 3 -o {out}", []string{"--action keep1"}},
 	{"classify {b} --train {a} --label kind --features x,y -k 3 --vote distance -o {out} --probabilities", nil},
 	{"classify {b} --train {a} --label kind --features x,y -k 3", []string{"--vote distance", "--scale 1,90"}},
-	{"classify {b} --train {a} --label kind --features x,y -k 3 -o {out}", []string{"--probabilities"}},
+	{"classify {b} --train {a} --label kind --features x,y -k 3 -o {out}", []string{"--probabilities", "--label w"}},
 	{"classify {b} --train {a} --regress z --features x,y -k 3", []string{"--regress w"}},
 	{"classify {b} --train {a} --label kind --features x,y -k 3 -p {work}/c.svg", []string{"--style talk", "--serif", "--plot-width 100", "--font-size 9"}},
 	{"classify --train {a} --regress z --features x,y -k 3 --cv 3 --vote distance", nil},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skyjoin/internal/pairfunc"
+	"skyjoin/internal/size"
 	"skyjoin/neighbors"
 )
 
@@ -35,9 +36,9 @@ func (j *job) announce(f forecast, output string) {
 	if f.seconds < large.seconds && f.bytes < large.bytes {
 		return
 	}
-	text := fmt.Sprintf("some %s pairs are expected, %s in %s", commas(twoDigits(f.pairs)), bytesText(int64(f.bytes)), output)
+	text := fmt.Sprintf("some %s pairs are expected, %s in %s", commas(twoDigits(f.pairs)), size.Text(int64(f.bytes)), output)
 	if free, ok := freeBytes(filepath.Dir(output)); ok && output != stdout {
-		text += fmt.Sprintf(" (%s are free there)", bytesText(free))
+		text += fmt.Sprintf(" (%s are free there)", size.Text(free))
 	}
 	if f.seconds > 0 {
 		text += fmt.Sprintf("; to find them takes some %s", secondsText(f.seconds))

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skyjoin/internal/size"
 )
 
 // What is announced of a small run is what it then writes: all rows are in the
@@ -46,7 +48,7 @@ func TestForecastIsWhatIsWritten(t *testing.T) {
 		if _, err := fmt.Sscan(fmt.Sprint(count), &n); err != nil || n < 100 {
 			t.Fatalf("%s: %v pairs", c.args, count)
 		}
-		want := fmt.Sprintf("some %s pairs are expected, %s in %s", commas(twoDigits(n)), bytesText(st.Size()), out)
+		want := fmt.Sprintf("some %s pairs are expected, %s in %s", commas(twoDigits(n)), size.Text(st.Size()), out)
 		if !strings.Contains(r.stderr, want) {
 			t.Errorf("%s: %q does not say %q", c.args, r.stderr, want)
 		}

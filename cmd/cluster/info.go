@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 )
 
@@ -161,7 +162,7 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 		if i == 0 {
 			label = "file"
 		}
-		head.add(label, f.Path, f.Format, plural(f.Rows, "row", "rows"), bytesText(f.Bytes))
+		head.add(label, f.Path, f.Format, plural(f.Rows, "row", "rows"), size.Text(f.Bytes))
 	}
 	head.add("rows", commas(s.Rows))
 	if s.RowGroups > 0 {

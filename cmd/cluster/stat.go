@@ -12,6 +12,7 @@ import (
 
 	"skyjoin/gpu"
 	"skyjoin/internal/pairfunc"
+	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -147,7 +148,7 @@ func (o *statOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err := o.checkEmit(d.inputs()); err != nil {
 		return err
 	}
-	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.run.count(), Self: d.b == nil}
+	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.run.count(), Memory: o.run.memory.bytes, Self: d.b == nil}
 	s.Ordered = s.Self && (o.meet.value == "both" || o.meet.value == "auto" && !f.Commutes())
 	if r == pairfunc.Histogram {
 		if s.Edges, err = statEdges(o.bins.text); err != nil {
@@ -159,6 +160,10 @@ func (o *statOptions) execute(ctx context.Context, a *app, paths []string) error
 	}
 	if err := s.Check(); err != nil {
 		return usagef("%s", err)
+	}
+	if s.Memory > 0 && s.Least() > s.Memory {
+		need, allowed := size.Texts(s.Least(), s.Memory)
+		return overMemory(fmt.Errorf("%w: the pairs of one row can take %s, %s are allowed", neighbors.ErrMemory, need, allowed))
 	}
 	p := o.parameters(d, s)
 	if o.emit != "" {

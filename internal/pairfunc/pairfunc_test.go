@@ -288,6 +288,13 @@ func TestSample(t *testing.T) {
 			if _, err := j.Run(t.Context(), take(all)); err != nil {
 				t.Fatal(err)
 			}
+			for _, j.Memory = range []int64{1, 3 * j.Least(), 1 << 40} { // rows at a time
+				some := map[[2]uint32]bool{}
+				told.Store(0)
+				if _, err := j.Run(t.Context(), take(some)); err != nil || !maps.Equal(some, all) {
+					t.Errorf("in %d bytes: %d pairs, want %d (%v)", j.Memory, len(some), len(all), err)
+				}
+			}
 			if told.Load() != int64(j.Total()) {
 				t.Errorf("self %v, ordered %v: told of %d pairs, there are %d", self, ordered, told.Load(), j.Total())
 			}

@@ -51,6 +51,7 @@ type Job struct {
 	PerRow        bool
 	Edges         []float64 // of Histogram, ascending
 	Threads       int       // 0: GOMAXPROCS
+	Memory        int64     // bytes that lists of Pairs may take, at least Least; 0: no cap
 
 	// Progress, if not nil, is told of pairs that have been met, by several
 	// goroutines at a time.
@@ -333,6 +334,17 @@ func (j *Job) partnersOf(a int) int64 {
 	return int64(j.B.Rows - a - 1)
 }
 
+// listBytes is what the list of a row can take.
+func (j *Job) listBytes() int64 { return 4 * int64(j.B.Rows) }
+
+// Least returns the least memory of the job, 0 where it is none to speak of.
+func (j *Job) Least() int64 {
+	if j.Reduction != Pairs {
+		return 0
+	}
+	return j.listBytes()
+}
+
 // report tells Progress of the pairs of the rows [lo, hi).
 func (j *Job) report(lo, hi int) {
 	if j.Progress == nil {
@@ -372,6 +384,9 @@ func (j *Job) list(ctx context.Context, e *Evaluator, step int, visit func(a, b 
 	forks := make([]*Evaluator, threads)
 	r := &Result{}
 	rows := 64 * threads
+	if j.Memory > 0 {
+		rows = int(max(1, min(int64(rows), j.Memory/max(1, j.listBytes()))))
+	}
 	found := make([][]uint32, rows)
 	var as []uint32
 	for lo := 0; lo < j.A.Rows; lo += rows * step {
