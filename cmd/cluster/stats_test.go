@@ -124,7 +124,7 @@ func TestStatsRefusals(t *testing.T) {
 		{2, []string{"rdf", in, "-c", "x", "--box", "10", "--bins", "0,1", "--columns-b", "y"}, []string{"--columns-b", "second catalog"}},
 		{2, []string{"knn", in, "-c", "x", "-k", "1", "-o", "-", "--columns-b", "y"}, []string{"--columns-b", "second catalog"}},
 		{2, []string{"join", in, "-c", "x", "--eps", "1", "-o", "-", "--where-b", "n > 1"}, []string{"--where-b", "second catalog"}},
-		{2, []string{"match", sky, "--radius", "1deg", "-o", "-", "--distance-b", "d"}, []string{"--distance-b", "second catalog"}},
+		{2, []string{"match", sky, "--radius", "1deg", "-o", "-", "--distance-b", "d"}, []string{"--distance-b d", "without --distance"}},
 		{1, []string{"stat", in, "-c", "x", "--expr", "r", "--reduce", "sum", "--emit-cuda", "nowhere/k.cu"}, []string{"cannot write nowhere/k.cu: no such"}},
 		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--covariance", "bootstrap"}, []string{"--patches"}},
 		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--realisations", "9"}, []string{"--patches"}},
@@ -248,7 +248,7 @@ func TestCorrKinds(t *testing.T) {
 	if got := column(t, at("ratio.csv"), "ratio"); len(got) != 6 {
 		t.Errorf("ratios %v", got)
 	}
-	refuse(t, statusRequest, []string{"corr", at("zpos.csv"), "--random", at("zrpos.csv"), "--bins", "log:0.2deg:8deg:7", "--compare", at("w.ecsv")}, "bins")
+	refuse(t, statusRequest, []string{"corr", at("zpos.csv"), "--random", at("zrpos.csv"), "--bins", "log:0.2deg:8deg:7", "--compare", at("w.ecsv"), "-o", at("no.csv")}, "bins")
 }
 
 // g(r) of even points is 1.
