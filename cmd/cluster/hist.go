@@ -93,7 +93,7 @@ func (f *statFlags) begin(ctx context.Context, a *app, command string, paths, wi
 	if err := d.outputs(&f.out); err != nil {
 		return d, err
 	}
-	return d, d.resolve(&f.geometry, &f.second)
+	return d, firstError(d.resolve(&f.geometry, &f.second), d.derive(firstOf(f.weightsB, f.weights)))
 }
 
 // weightsOfB is the column of weights of the second catalog: --weights stands

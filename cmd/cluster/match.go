@@ -125,6 +125,9 @@ func (o *matchOptions) begin(ctx context.Context, a *app, paths []string) (*duo,
 	if err := d.resolve(&o.geometry, &o.second); err != nil {
 		return d, err
 	}
+	if err := d.derive(append(append([]string{o.errors.b}, o.epochs.pmB...), o.keep...)...); err != nil {
+		return d, err
+	}
 	return d, o.radii(d.geo)
 }
 

@@ -61,10 +61,7 @@ func (f *pairFlags) begin(ctx context.Context, a *app, command string, paths []s
 	if err := d.outputs(&f.out); err != nil {
 		return d, err
 	}
-	if err := d.resolve(&f.geometry, &f.second); err != nil {
-		return d, err
-	}
-	return d, nil
+	return d, firstError(d.resolve(&f.geometry, &f.second), d.derive(f.keep...))
 }
 
 // useAlgorithm makes the joiner use the algorithm, which only the CPU can.

@@ -71,7 +71,7 @@ func newStat(a *app) *cobra.Command {
 	fs.Var(&o.reduce, "reduce", "what is made of the values: sum, count, hist, pairs, or with --per-row min, max")
 	fs.Var(&o.bins, "bins", "bins of hist: lin:MIN:MAX:N, log:MIN:MAX:N, edges MIN,…,MAX or @edges.txt; half open")
 	fs.BoolVar(&o.perRow, "per-row", false, "a result for each row, over all other rows")
-	fs.Var(&o.meet, "meet", "whether pairs of one catalog are met once or both ways (default: as the expression shows)")
+	fs.Var(&o.meet, "meet", "whether pairs of one catalog are met once or both ways; auto is as the expression shows")
 	fs.StringVar(&o.emit, "emit-cuda", "", "write the CUDA source of the kernels to a `file`")
 	fs.VarP(&o.columns, "columns", "c", "columns of the vectors a and b, as in x,y,z")
 	fs.Var(&o.columnsB, "columns-b", "columns of the vector b in the second catalog, where its names differ")
@@ -308,6 +308,9 @@ func (o *statOptions) load(ctx context.Context, d *duo, s *pairfunc.Job) error {
 	}
 	d.sum.Input.took(d.cat.Files(), d.sel)
 	if s.A, err = statTable(d.sel, namesA, namesA); err != nil {
+		return err
+	}
+	if err := d.derive(namesB...); err != nil {
 		return err
 	}
 	if d.b.sel, err = selectNumbers(ctx, d, d.b.cat, namesB, o.whereB, &o.read); err != nil {
