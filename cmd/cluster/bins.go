@@ -197,3 +197,9 @@ func (t *binTable) text(n int) *grid {
 	}
 	return g
 }
+
+// showBins reports all columns of a table of bins.
+func (s *summary) showBins(t *binTable) {
+	s.Result.set("bins", t.objects(len(t.columns)))
+	s.detail = t.text(len(t.columns))
+}

@@ -120,11 +120,8 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := newJob(a, "dbscan", &o.run)
+	j, err := openJob(ctx, a, "dbscan", &o.run, &o.read, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &o.read); err != nil {
 		return err
 	}
 	defer j.cat.Close()

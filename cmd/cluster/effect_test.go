@@ -181,9 +181,6 @@ func outcome(t *testing.T, work string, args []string) (result, string) {
 // Every flag of every command changes what comes of a run, or is refused in a
 // line or two: none is ignored. And each name does something in some trial.
 func TestFlagsAreNotIgnored(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some hundred runs")
-	}
 	names := trialFiles(t)
 	root := newRoot(&app{})
 	tried, useful := map[string]bool{}, map[string]bool{}

@@ -49,11 +49,8 @@ func newInfo(a *app) *cobra.Command {
 }
 
 func (o *infoOptions) execute(ctx context.Context, a *app, paths []string) error {
-	j, err := newJob(a, "info", &o.run)
+	j, err := openJob(ctx, a, "info", &o.run, &readFlags{null: o.null, hdu: o.hdu}, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &readFlags{null: o.null, hdu: o.hdu}); err != nil {
 		return err
 	}
 	defer j.cat.Close()

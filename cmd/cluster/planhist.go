@@ -167,7 +167,6 @@ func (j *job) foundHist(ctx context.Context, p *tiles.Plan) (*binTable, error) {
 	j.tookPlanned(p, h.Used[0])
 	reportCounts(&j.sum.Result, h.Counts)
 	j.sum.Result.set("tiles", int64(len(p.Tiles)))
-	j.sum.Result.set("bins", t.objects(len(t.columns)))
-	j.sum.detail = t.text(len(t.columns))
+	j.sum.showBins(t)
 	return t, nil
 }

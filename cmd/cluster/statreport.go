@@ -90,8 +90,7 @@ func (o *statOptions) report(ctx context.Context, d *duo, s *pairfunc.Job, r *pa
 		t.float("lo", "", "lower edge of the bin, in it", s.Edges[:n])
 		t.float("hi", "", "upper edge of the bin, not in it", s.Edges[1:])
 		t.counts("count", "pairs in the bin", r.Bins)
-		result.set("bins", t.objects(len(t.columns)))
-		d.sum.detail = t.text(len(t.columns))
+		d.sum.showBins(&t)
 	}
 	if o.out.output == "" {
 		return nil
