@@ -171,7 +171,7 @@ func (o *corrOptions) request(g *geometry) (*corrRequest, error) {
 	case !g.angle && name == "w":
 		return nil, usagef("--kind w is of angles: RA and Dec without distance or scales")
 	}
-	if r.binning.Bins, r.unit, err = o.bins.parse("--bins", g.angle); err != nil {
+	if r.binning.Bins, r.unit, err = g.bins(&o.bins); err != nil {
 		return nil, err
 	}
 	r.binning.Plane = r.kind.plane

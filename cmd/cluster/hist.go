@@ -189,7 +189,7 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err != nil {
 		return err
 	}
-	bins, unit, err := o.bins.parse("--bins", d.geo.angle)
+	bins, unit, err := d.geo.bins(&o.bins)
 	if err != nil {
 		return err
 	}

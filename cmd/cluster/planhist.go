@@ -44,7 +44,7 @@ func (o *histOptions) plan(ctx context.Context, a *app, f *planFlags, paths []st
 	if err != nil {
 		return err
 	}
-	bins, unit, err := o.bins.parse("--bins", d.geo.angle)
+	bins, unit, err := d.geo.bins(&o.bins)
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ func (o *rdfOptions) execute(ctx context.Context, a *app, paths []string) error 
 	if d.geo.sides == nil || d.geo.pure {
 		return usagef("g(r) is in the unit of the box; leave --metric and --scale out")
 	}
-	bins, unit, err := o.bins.parse("--bins", false)
+	bins, unit, err := d.geo.bins(&o.bins)
 	if err != nil {
 		return err
 	}

@@ -467,3 +467,13 @@ func TestRandomsElsewhere(t *testing.T) {
 	succeed(t, "convert", at("box.parquet"), "--let", "u = x * 1000 + 1e5", "--let", "v = y * 1000", "--let", "w = z * 1000", "-q", "-o", at("kpc.csv"))
 	refuse(t, statusRequest, []string{"corr", at("box.parquet"), "--random", at("kpc.csv"), "-c", "x,y,z", "--columns-b", "u,v,w", "--bins", "lin:1:20:4"}, "among the randoms", "units")
 }
+
+// Bins beyond half of a box are refused with both numbers.
+func TestBinsBeyondTheBox(t *testing.T) {
+	in := csvOf(t, "x,y", "0,0", "1,1", "2,3")
+	for _, command := range []string{"rdf", "hist", "plan hist --tiles 2 -o " + filepath.Join(t.TempDir(), "plan"), "corr"} {
+		args := append(strings.Fields(command), in, "-c", "x,y", "--bins", "lin:0:3:4", "--box", "10,5")
+		refuse(t, statusRequest, args, "--bins lin:0:3:4", "last edge 3", "half of the side 5", "along y")
+	}
+	succeed(t, "hist", in, "-c", "x,y", "--bins", "lin:0:3:4", "--box", "10,6", "-q") // 3 is half of it
+}
