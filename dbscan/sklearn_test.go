@@ -1,11 +1,10 @@
 package dbscan
 
 import (
-	"bytes"
-	"encoding/json"
-	"os/exec"
 	"slices"
 	"testing"
+
+	"skyjoin/internal/pyref"
 )
 
 // The neighbourhoods are computed here by the definition, in numpy, because
@@ -27,47 +26,16 @@ for t in json.load(sys.stdin):
 json.dump(out, sys.stdout)
 `
 
-// python is an interpreter that has scikit-learn, "" if there is none.
-func python() string {
-	for _, name := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(name, "-c", "import sklearn, numpy").Run() == nil {
-			return name
-		}
-	}
-	return ""
-}
-
 func TestAgreesWithScikitLearn(t *testing.T) {
-	name := python()
-	if name == "" {
-		t.Skip("no python3 with scikit-learn here: agreement with it is not tested")
-	}
 	trials := make([]trial, 200)
 	for i := range trials {
 		trials[i] = newTrial(1000 + uint64(i))
 	}
-	in, err := json.Marshal(trials)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(name, "-c", sklearnProgram)
-	cmd.Stdin = bytes.NewReader(in)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
-	}
-	var answers []struct {
+	type answer struct {
 		Labels []int32
 		Core   []int
 	}
-	if err := json.Unmarshal(out, &answers); err != nil {
-		t.Fatal(err)
-	}
-	if len(answers) != len(trials) {
-		t.Fatalf("%d answers for %d trials", len(answers), len(trials))
-	}
+	answers := pyref.Ask[answer](t, "sklearn, numpy", sklearnProgram, trials)
 	for i, want := range answers {
 		r := trials[i].run(t, trials[i].options())
 		var core []int

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/size"
 	"skyjoin/neighbors"
 )
 
@@ -59,15 +60,5 @@ func tooLarge(st *cuda.Stream, p *neighbors.Plan, err error) error {
 		what = fmt.Sprintf("%d and %d points", p.Len(), p.DataLen())
 	}
 	return fmt.Errorf("%w; an index of %s in %d dimensions can take %s, of %s on %s %s are free: part of the points, a GPU of more memory or the CPU can do it",
-		err, what, p.QuerySpace().Dim(), size(points(p)*pointBytes(p)), size(total), ctx.Device.Name, size(free))
-}
-
-// size prints a number of bytes.
-func size(bytes int64) string {
-	units := []string{"KiB", "MiB", "GiB"}
-	v := float64(bytes) / 1024
-	for v >= 1024 && len(units) > 1 {
-		v, units = v/1024, units[1:]
-	}
-	return fmt.Sprintf("%.1f %s", v, units[0])
+		err, what, p.QuerySpace().Dim(), size.Text(points(p)*pointBytes(p)), size.Text(total), ctx.Device.Name, size.Text(free))
 }

@@ -9,6 +9,7 @@ import (
 
 	"skyjoin/internal/costmodel"
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/size"
 	"skyjoin/neighbors"
 )
 
@@ -163,7 +164,7 @@ func (pt *pattern) tabulate(ctx context.Context, lanes []*lane) error {
 		total := s.offset[len(s.rows)]
 		if err := into(&s.table, &s.memory, int(total)); err != nil {
 			if errors.Is(err, cuda.ErrMemory) {
-				return fmt.Errorf("%w: the %s pattern holds all %d neighbours (%d bytes) on the card; the full pattern does not", err, pt.cfg.Pattern, total, 4*total)
+				return fmt.Errorf("%w: the %s pattern holds all %d neighbours (%s) on the card; the full pattern does not", err, pt.cfg.Pattern, total, size.Text(int64(4*total)))
 			}
 			return err
 		}

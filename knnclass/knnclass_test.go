@@ -1,16 +1,14 @@
 package knnclass
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"testing"
 
+	"skyjoin/internal/pyref"
 	"skyjoin/neighbors"
 )
 
@@ -222,41 +220,16 @@ for t in json.load(sys.stdin):
 json.dump(out, sys.stdout)
 `
 
-func python() string {
-	for _, name := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(name, "-c", "import sklearn, numpy").Run() == nil {
-			return name
-		}
-	}
-	return ""
-}
-
 func TestAgreesWithScikitLearn(t *testing.T) {
-	name := python()
-	if name == "" {
-		t.Skip("no python3 with scikit-learn here: agreement with it is not tested")
-	}
 	trials := make([]trial, 100)
 	for i := range trials {
 		trials[i] = newTrial(uint64(i))
 	}
-	in, err := json.Marshal(trials)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(name, "-c", sklearnProgram)
-	cmd.Stdin = bytes.NewReader(in)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var answers []struct {
+	type answer struct {
 		Class              []int32
 		Probability, Value []float64
 	}
-	if err := json.Unmarshal(out, &answers); err != nil || len(answers) != len(trials) {
-		t.Fatal(len(answers), err)
-	}
+	answers := pyref.Ask[answer](t, "sklearn, numpy", sklearnProgram, trials)
 	for i, want := range answers {
 		got, value, _ := trials[i].run(t)
 		for row := range got.Class {

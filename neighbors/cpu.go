@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"skyjoin/internal/par"
+	"skyjoin/internal/size"
 )
 
 // CPU is the joiner that runs on all cores. The zero value uses every core and
@@ -76,7 +77,8 @@ func (c CPU) rooms(p *Plan, w *way, n int) (room, most int, err error) {
 	held := w.memory(p)
 	least := held + int64(n)*minEntries*entry
 	if c.Memory < least {
-		return 0, 0, fmt.Errorf("%w: the join needs %d bytes, %d are allowed", ErrMemory, least, c.Memory)
+		need, allowed := size.Texts(least, c.Memory)
+		return 0, 0, fmt.Errorf("%w: the join needs %s, %s are allowed", ErrMemory, need, allowed)
 	}
 	share := int((c.Memory - held) / int64(n) / entry)
 	return min(room, share), min(most, share), nil

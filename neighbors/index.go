@@ -10,6 +10,7 @@ import (
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
+	"skyjoin/internal/size"
 )
 
 // An index is what a Plan holds beyond the request. Each part is built when it
@@ -70,7 +71,8 @@ func (p *Plan) planIndex(in Input) error {
 		p.predict += predict(p.data.Len())
 	}
 	if in.Memory > 0 && p.predict > in.Memory {
-		return fmt.Errorf("%w: the index needs %d bytes, %d are allowed", ErrMemory, p.predict, in.Memory)
+		need, allowed := size.Texts(p.predict, in.Memory)
+		return fmt.Errorf("%w: the index needs %s, %s are allowed", ErrMemory, need, allowed)
 	}
 	return nil
 }

@@ -19,8 +19,9 @@ type Counts struct {
 	// power of two above the largest; the sums of these are exact and rounded
 	// once.
 	Weights []float64
-	// The same over all pairs, from the sums of the weights:
-	// (W² − Σw²)/2 or W_A·W_B. Without weights it is Total.
+	// The same over all pairs, from the sums of the weights, each of which is
+	// rounded once as the products are: (W² − Σw²)/2, exact and rounded once, or
+	// W_A·W_B. Without weights it is Total.
 	TotalWeight float64
 
 	separations *separations // nil unless asked for

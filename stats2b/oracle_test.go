@@ -147,20 +147,27 @@ func scenes(seed uint64, count int) []scene {
 	return all
 }
 
-// brute counts the pairs one by one, without those of rows in patch drop: in
-// which bin they are is told by their printed distances, and the sums of
-// products of weights are rationals, rounded at the end.
-func brute(t *testing.T, s scene, drop int32) *Counts {
+// plan measures distances, of any length, of a row with one of the other sample.
+func (s scene) plan(t *testing.T) (p *neighbors.Plan, other *Sample) {
 	t.Helper()
 	in := neighbors.Input{Query: s.a.Points, Metric: s.metric}
-	b := s.a
+	other = s.a
 	if s.b != nil {
-		b, in.Data = s.b, s.b.Points
+		other, in.Data = s.b, s.b.Points
 	}
 	p, err := neighbors.Prepare(context.Background(), in, neighbors.Within{Radius: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, other
+}
+
+// brute counts the pairs one by one, without those of rows in patch drop: in
+// which bin they are is told by their printed distances, and the sums of
+// products of weights are rationals, rounded at the end.
+func brute(t *testing.T, s scene, drop int32) *Counts {
+	t.Helper()
+	p, b := s.plan(t)
 	c := &Counts{Pairs: make([]uint64, s.binning.Cells())}
 	sums := make([]*big.Rat, len(c.Pairs))
 	for i := range sums {

@@ -65,21 +65,21 @@ func (s *Sample) largest() float64 {
 type mass struct {
 	n        uint64
 	weighted bool
-	w, w2    exact.Sum
-	of, of2  exact.Scale
+	w        exact.Sum
+	w2       exact.Squares
+	of       exact.Scale
 }
 
 // masses returns the mass of each patch, all rows being in one if there are
 // none.
 func (s *Sample) masses(patches int) ([]mass, error) {
 	largest := s.largest()
-	scale2, ok := exact.NewProductScale(largest, largest)
-	if !ok {
+	if math.IsInf(largest*largest, 0) {
 		return nil, fmt.Errorf("%w: a weight of %v, its square is more than float64 can hold", neighbors.ErrRequest, largest)
 	}
 	all := make([]mass, max(patches, 1))
 	for i := range all {
-		all[i] = mass{weighted: s.Weights != nil, of: exact.NewScale(largest), of2: scale2}
+		all[i] = mass{weighted: s.Weights != nil, of: exact.NewScale(largest)}
 	}
 	for i := range s.Points.Len() {
 		m := &all[0]
@@ -88,8 +88,9 @@ func (s *Sample) masses(patches int) ([]mass, error) {
 		}
 		m.n++
 		if s.Weights != nil {
-			m.w.Add(m.of.Fixed(s.Weights[i]))
-			m.w2.Add(m.of2.FixedProduct(s.Weights[i], s.Weights[i]))
+			k := m.of.Fixed(s.Weights[i])
+			m.w.Add(k)
+			m.w2.Add(k)
 		}
 	}
 	return all, nil
@@ -99,7 +100,7 @@ func (s *Sample) masses(patches int) ([]mass, error) {
 func (m *mass) add(o mass) {
 	m.n += o.n
 	m.w.AddSum(o.w)
-	m.w2.AddSum(o.w2)
+	m.w2.AddSquares(o.w2)
 }
 
 // pairs is the number of pairs of the rows of m, or with those of o if it is
@@ -132,9 +133,6 @@ func (m *mass) weight(o *mass) float64 {
 		return m.sum() * o.sum()
 	case !m.weighted:
 		return float64(m.pairs(nil))
-	case m.n < 2: // W² and Σw² are each rounded, and need not be equal
-		return 0
 	}
-	w := m.sum()
-	return (float64(w*w) - m.of2.Float(m.w2)) / 2
+	return m.of.Products(m.w, m.w2)
 }

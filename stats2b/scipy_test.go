@@ -1,11 +1,10 @@
 package stats2b
 
 import (
-	"bytes"
-	"encoding/json"
-	"os/exec"
 	"slices"
 	"testing"
+
+	"skyjoin/internal/pyref"
 )
 
 // countNeighbors counts ordered pairs by scipy: for each request the numbers
@@ -49,9 +48,6 @@ func rowsOf(s *Sample) [][]float64 {
 // Counts, and sums of whole weights, are those of scipy's cKDTree on 100 random
 // inputs: one sample and two, periodic and not.
 func TestScipyAgrees(t *testing.T) {
-	if err := exec.Command("/usr/bin/python3", "-c", "import scipy.spatial").Run(); err != nil {
-		t.Skip("python3-scipy is not installed")
-	}
 	var requests []scipyRequest
 	var asked []scene
 	for seed := uint64(100); len(asked) < 100; seed++ {
@@ -94,20 +90,7 @@ func TestScipyAgrees(t *testing.T) {
 			requests, asked = append(requests, r), append(asked, s)
 		}
 	}
-	in, err := json.Marshal(requests)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("/usr/bin/python3", "-c", countNeighbors)
-	cmd.Stdin = bytes.NewReader(in)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("scipy: %v: %s", err, err.(*exec.ExitError).Stderr)
-	}
-	var answers [][]int64
-	if err := json.Unmarshal(out, &answers); err != nil {
-		t.Fatal(err)
-	}
+	answers := pyref.Ask[[]int64](t, "scipy.spatial", countNeighbors, requests)
 	for k, s := range asked {
 		got, err := CountPatches(t.Context(), s.a, s.b, s.metric, s.binning, 0, Options{})
 		if err != nil {

@@ -6,8 +6,6 @@ import (
 	"math/big"
 	"slices"
 	"testing"
-
-	"skyjoin/neighbors"
 )
 
 // Mean separations are those of the printed distances, summed exactly, and the
@@ -56,15 +54,7 @@ func TestMeanSeparationsAreThoseOfBruteForce(t *testing.T) {
 // bruteMeans is the mean of the printed distances in each cell.
 func bruteMeans(t *testing.T, s scene) []float64 {
 	t.Helper()
-	in := neighbors.Input{Query: s.a.Points, Metric: s.metric}
-	b := s.a
-	if s.b != nil {
-		b, in.Data = s.b, s.b.Points
-	}
-	p, err := neighbors.Prepare(context.Background(), in, neighbors.Within{Radius: 1e-3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, b := s.plan(t)
 	sums, pairs := make([]*big.Rat, s.binning.Cells()), make([]int64, s.binning.Cells())
 	for i := range s.a.Points.Len() {
 		j := 0

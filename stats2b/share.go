@@ -25,8 +25,9 @@ type Share struct {
 // A Mass is the number of rows and the sums of their weights and of the squares
 // of these, 0 without weights, in units that depend on the largest of all.
 type Mass struct {
-	Rows  uint64
-	W, W2 exact.Sum
+	Rows uint64
+	W    exact.Sum
+	W2   exact.Squares
 }
 
 // A Whole is what all parts of a catalog have in common.
@@ -161,7 +162,7 @@ func (s *Share) Add(o *Share) error {
 			t := &s.Of[i][k]
 			t.Rows += m.Rows
 			t.W.AddSum(m.W)
-			t.W2.AddSum(m.W2)
+			t.W2.AddSquares(m.W2)
 		}
 	}
 	return nil

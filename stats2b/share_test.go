@@ -2,6 +2,7 @@ package stats2b
 
 import (
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -189,21 +190,32 @@ func TestDivisionsMakeTheirPatching(t *testing.T) {
 	}
 }
 
-// One row makes no pairs, whatever its weight: the sum of the weights squared,
-// rounded, need not equal the rounded square.
-func TestOneWeightedRowHasNoPairs(t *testing.T) {
-	p, err := neighbors.NewPoints(neighbors.Float64s([]float64{.5}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range []float64{0.5087965794, 0.04879094, 0.71860514, 1e-3, -3} {
-		s := &Sample{Points: p, Weights: []float64{w}}
-		all, err := s.masses(0)
+// Pairs of which one row at most has a weight weigh nothing, to the last bit,
+// and what is divided by them is no number.
+func TestPairsWithOneWeightWeighNothing(t *testing.T) {
+	p := line(.5, 1, 1.75, 2)
+	for _, w := range []float64{0.5087965794, 0.04879094, 0.71860514, 1e-3, -3, math.Pi} {
+		s := &Sample{Points: p.Points, Weights: []float64{0, w, 0, 0}, Patch: []int32{0, 1, 1, 0}}
+		rr, err := CountPatches(t.Context(), s, nil, neighbors.Euclidean(), Binning{Bins: must(EdgeBins(.1, 1, 3))}, 2, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := all[0].weight(nil); got != 0 {
-			t.Errorf("weight %v: the pairs weigh %v", w, got)
+		for what, c := range map[string]*Counts{"all": rr.Counts(), "without patch 0": rr.Without(0), "without patch 1": rr.Without(1)} {
+			if c.TotalWeight != 0 || math.Signbit(c.TotalWeight) || !math.IsNaN(c.Normalised(0)) {
+				t.Errorf("weight %v, %s: the pairs weigh %v, a bin has %v of them", w, what, c.TotalWeight, c.Normalised(0))
+			}
 		}
+	}
+}
+
+// The weight of all pairs keeps its digits where one row has nearly all of it.
+func TestWeightOfPairsDoesNotCancel(t *testing.T) {
+	s := &Sample{Points: line(1, 2, 3).Points, Weights: []float64{1 << 20, 1. / (1 << 20), 1. / (1 << 21)}}
+	c, err := Count(t.Context(), s, nil, neighbors.Euclidean(), must(EdgeBins(0, 5)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 1 + .5 + 1./(1<<41); c.TotalWeight != want {
+		t.Errorf("%v, want %v", c.TotalWeight, want)
 	}
 }

@@ -274,7 +274,7 @@ func (t *Tally) drop(pairs []uint64, weights []exact.Sum, p, q int) {
 
 // total adds up all masses but that of patch k.
 func total(all []mass, k int) *mass {
-	sum := mass{of: all[0].of, of2: all[0].of2, weighted: all[0].weighted}
+	sum := mass{of: all[0].of, weighted: all[0].weighted}
 	for p := range all {
 		if p != k {
 			sum.add(all[p])

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"skyjoin/internal/healpix"
+	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -170,6 +171,11 @@ func (p *Plan) cut(r *Request, s *sample) error {
 		p.cutInto(max(n, 1), s)
 		return nil
 	}
+	columns, sky := len(p.Sets[0].Columns), p.Metric.onSky()
+	if least := tileMemory(1, columns, sky); least > r.Memory {
+		need, allowed := size.Texts(least, r.Memory)
+		return fmt.Errorf("%w: a tile takes %s at least, %s are allowed", neighbors.ErrMemory, need, allowed)
+	}
 	last := int64(math.MaxInt64)
 	for n = 1; ; n += max(1, n/3) {
 		p.cutInto(n, s)
@@ -182,13 +188,13 @@ func (p *Plan) cut(r *Request, s *sample) error {
 		case largest <= r.Memory:
 			return nil
 		case n > 64 && largest >= last-last/10 || n > MaxTiles:
-			return fmt.Errorf("%w: a tile takes %d bytes however many there are, as the radius reaches so many rows; %d are allowed", neighbors.ErrMemory, largest, r.Memory)
+			need, allowed := size.Texts(largest, r.Memory)
+			return fmt.Errorf("%w: a tile takes %s however many there are, as the radius reaches so many rows; %s are allowed", neighbors.ErrMemory, need, allowed)
 		}
 		if n%4 == 0 {
 			last = largest
 		}
 		if n == 1 { // tiles that have too many rows without halos need not be cut
-			columns, sky := len(p.Sets[0].Columns), p.Metric.onSky()
 			for tileMemory(p.Tiles[0].Rows/int64(n+1), columns, sky) > r.Memory && n < MaxTiles {
 				n++
 			}

@@ -89,7 +89,7 @@ type Tile struct {
 }
 
 // version is that of the format of plans and pieces.
-const version = 2
+const version = 3
 
 // ErrPlan marks folders that are no plan, and plans whose inputs have changed.
 var ErrPlan = errors.New("unusable plan")

@@ -15,12 +15,13 @@ import (
 // Numbers of more than 63 bits are kept as the integers of the same bits.
 const (
 	countsFile = ".pairs.parquet"  // slot, pairs; with weights upper and lower, with mean separations r_upper and r_lower: where there are pairs
-	massesFile = ".masses.parquet" // set, rows, w_upper, w_lower, w2_upper, w2_lower: of the own rows by patch
+	massesFile = ".masses.parquet" // set, rows, w_upper, w_lower, w2_upper, w2_middle, w2_lower: of the own rows by patch
 )
 
 func writeShare(ctx context.Context, path string, s *stats2b.Share) error {
 	var slot, pairs, set, rows []int64
-	var sums, far, w, w2 words
+	var sums, far, w words
+	var upper, middle, lower []int64 // of sums of squares
 	for i, n := range s.Pairs {
 		if n == 0 {
 			continue
@@ -37,7 +38,8 @@ func writeShare(ctx context.Context, path string, s *stats2b.Share) error {
 		for _, m := range masses {
 			set, rows = append(set, int64(k)), append(rows, int64(m.Rows))
 			w.add(m.W)
-			w2.add(m.W2)
+			hi, mid, lo := m.W2.Words()
+			upper, middle, lower = append(upper, int64(hi)), append(middle, int64(mid)), append(lower, int64(lo))
 		}
 	}
 	counts := []catalog.Column{integers("slot", "patches and bin", slot), integers("pairs", "number of pairs", pairs)}
@@ -51,7 +53,7 @@ func writeShare(ctx context.Context, path string, s *stats2b.Share) error {
 		countsFile: counts,
 		massesFile: {
 			int32s("set", "catalog", set), integers("rows", "own rows", rows), integers("w_upper", "sum of their weights", w.upper), integers("w_lower", "", w.lower),
-			integers("w2_upper", "sum of the squares of their weights", w2.upper), integers("w2_lower", "", w2.lower),
+			integers("w2_upper", "sum of the squares of their weights, upper 64 bits", upper), integers("w2_middle", "", middle), integers("w2_lower", "", lower),
 		},
 	} {
 		if err := table.Write(ctx, path+name, cols, table.Options{Threads: 1}); err != nil {
@@ -123,14 +125,14 @@ func readShare(ctx context.Context, path string, s *shareOf) (*stats2b.Share, er
 			of[slot] = sumOf(c[2+2*k].Int64[i], c[3+2*k].Int64[i])
 		}
 	}
-	if c, err = readTable(ctx, path+massesFile, "set", "rows", "w_upper", "w_lower", "w2_upper", "w2_lower"); err != nil {
+	if c, err = readTable(ctx, path+massesFile, "set", "rows", "w_upper", "w_lower", "w2_upper", "w2_middle", "w2_lower"); err != nil {
 		return nil, err
 	}
 	for i, set := range c[0].Int64 {
 		if set < 0 || set >= int64(len(out.Of)) {
 			return nil, stats2b.ErrShares
 		}
-		out.Of[set] = append(out.Of[set], stats2b.Mass{Rows: uint64(c[1].Int64[i]), W: sumOf(c[2].Int64[i], c[3].Int64[i]), W2: sumOf(c[4].Int64[i], c[5].Int64[i])})
+		out.Of[set] = append(out.Of[set], stats2b.Mass{Rows: uint64(c[1].Int64[i]), W: sumOf(c[2].Int64[i], c[3].Int64[i]), W2: exact.SquaresFromWords(uint64(c[4].Int64[i]), uint64(c[5].Int64[i]), uint64(c[6].Int64[i]))})
 	}
 	return out, nil
 }

@@ -43,6 +43,21 @@ func (b *binSpec) parse(flag string, angle bool) (bins stats2b.Bins, unit string
 	return bins, unit, nil
 }
 
+// bins reads --bins of distances of the geometry, which in a periodic box are at
+// most half of a side.
+func (g *geometry) bins(b *binSpec) (bins stats2b.Bins, unit string, err error) {
+	if bins, unit, err = b.parse("--bins", g.angle); err != nil || g.pure {
+		return bins, unit, err
+	}
+	last := bins.Edge(bins.Len())
+	for i, side := range g.sides {
+		if side > 0 && last > side/2 {
+			return bins, unit, usagef("--bins %s: the last edge %v is more than half of the side %v of the box along %s", b.text, last, side, g.columns[i])
+		}
+	}
+	return bins, unit, nil
+}
+
 // inFinest reads edges as parseEdge does, those in degrees, minutes and seconds
 // in the finest of these that any edge is in, as 1arcmin:1deg is 1 to 60 arcmin.
 func inFinest(text string) func(string) (stats2b.Length, error) {
@@ -196,4 +211,10 @@ func (t *binTable) text(n int) *grid {
 		g.add(row...)
 	}
 	return g
+}
+
+// showBins reports all columns of a table of bins.
+func (s *summary) showBins(t *binTable) {
+	s.Result.set("bins", t.objects(len(t.columns)))
+	s.detail = t.text(len(t.columns))
 }

@@ -54,11 +54,8 @@ func (o *calibrateOptions) execute(ctx context.Context, a *app, paths []string) 
 	if len(o.run.gpu.gpus) > 1 {
 		return usagef("--gpus %s: one GPU is measured at a time; name one of them", &o.run.gpu.gpus)
 	}
-	j, err := newJob(a, "calibrate", &o.run)
+	j, err := openJob(ctx, a, "calibrate", &o.run, &o.read, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &o.read); err != nil {
 		return err
 	}
 	defer j.cat.Close()

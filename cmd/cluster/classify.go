@@ -63,7 +63,15 @@ func newClassify(a *app) *cobra.Command {
 		Long:    classifyLong,
 		Example: classifyExample,
 		Args:    cobra.ArbitraryArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				err := refuseGiven(cmd.Flags(), "is about a QUERY catalog, none is named", "output", "explain", "probabilities", "columns", "where", "hdu")
+				if err != nil {
+					return err
+				}
+			}
+			return o.execute(cmd.Context(), a, args)
+		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&o.train, "train", "", "training catalog: a `file`")
@@ -74,7 +82,7 @@ func newClassify(a *app) *cobra.Command {
 	fs.Var(&o.radius, "radius", "instead of -k, all neighbours within it vote; rows without one get no class")
 	o.vote = newChoice(knnclass.Votes()...)
 	fs.Var(&o.vote, "vote", "what a neighbour at distance d counts: 1, or 1/d")
-	o.geometry.metric = metricChoice()
+	o.geometry.metric = choice{"", []string{"euclidean", "sky"}} // there is no --box
 	fs.Var(&o.geometry.scale, "scale", "divide every feature by its scale in the training rows: none, standard (deviation), minmax, or a list of numbers")
 	fs.Var(&o.cv, "cv", "cross-validate the training rows: in N parts, or loo, each by all others")
 	fs.StringVar(&o.explain, "explain", "", "table of the neighbours behind each prediction: a `file`")
@@ -88,6 +96,8 @@ func newClassify(a *app) *cobra.Command {
 	o.out.registerPlot(fs, "confusion matrix, or the curve of scores of --regress")
 	fs.StringVar(&o.plotScores, "plot-scores", "", "curve of the scores that -k was chosen by: a .png, .svg or .pdf `file`")
 	fs.Uint64Var(&o.seed, "seed", 0, "`number` that the parts of --cv follow from")
+	needs(fs, []string{"probabilities"}, "output")
+	needs(fs, []string{"seed"}, "cv")
 	o.run.register(cmd)
 	o.run.gpu.register(cmd, onlyAsked)
 	complete(cmd, "vote", o.vote.values)
@@ -116,8 +126,6 @@ func (o *classifyOptions) check(query bool) error {
 		return usagef("--cv %s with --radius: use --cv loo, or -k", o.cv.text)
 	case o.cv.text == "" && !query:
 		return usagef("a QUERY catalog is needed, or --cv to score the training rows")
-	case !query && (o.out.output != "" || o.explain != ""):
-		return usagef("-o and --explain are about a QUERY catalog, none is named")
 	case o.probabilities && o.regress != "":
 		return usagef("--probabilities are of classes, --regress predicts values")
 	}

@@ -66,11 +66,8 @@ func (o *convertOptions) execute(ctx context.Context, a *app, paths []string) er
 	if err := o.out.check(o.run.json); err != nil {
 		return err
 	}
-	j, err := newJob(a, "convert", &o.run)
+	j, err := openJob(ctx, a, "convert", &o.run, &o.read, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &o.read); err != nil {
 		return err
 	}
 	defer j.cat.Close()

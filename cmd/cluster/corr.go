@@ -97,6 +97,8 @@ func newCorr(a *app) *cobra.Command {
 	fs.StringVar(&o.rr, "rr", "", "`file` of --save-rr to take the pairs of randoms from")
 	fs.StringVar(&o.compare, "compare", "", "`file` of -o of an earlier run with the same bins: the ratio to it is drawn and written")
 	fs.StringArrayVar(&o.covariancePlots, "plot-covariance", nil, "figure of the correlation matrix of the bins, a `file` like that of --plot")
+	needs(fs, []string{"plot-covariance"}, "patches")
+	needs(fs, []string{"compare"}, "plot", "output")
 	return cmd
 }
 
@@ -123,6 +125,7 @@ func (o *corrOptions) registerWhat(cmd *cobra.Command) {
 	fs.Var(&o.covariance, "covariance", "how patches are resampled")
 	fs.Var(&o.realisations, "realisations", "bootstrap realisations (default 100)")
 	fs.Var(&o.seed, "seed", "what everything random follows from")
+	needs(fs, []string{"covariance", "realisations", "seed"}, "patches")
 	for flag, c := range map[string]choice{"kind": o.kind, "estimator": o.estimator, "los": o.los, "covariance": o.covariance} {
 		complete(cmd, flag, c.values)
 	}
@@ -168,7 +171,7 @@ func (o *corrOptions) request(g *geometry) (*corrRequest, error) {
 	case !g.angle && name == "w":
 		return nil, usagef("--kind w is of angles: RA and Dec without distance or scales")
 	}
-	if r.binning.Bins, r.unit, err = o.bins.parse("--bins", g.angle); err != nil {
+	if r.binning.Bins, r.unit, err = g.bins(&o.bins); err != nil {
 		return nil, err
 	}
 	r.binning.Plane = r.kind.plane
@@ -210,8 +213,8 @@ func (o *corrOptions) check() (patching, error) {
 		return none, usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.geometry.distance)
 	case o.redshift != "" && o.geometry.h0.set:
 		return none, usagef("--h0 %s: the distances of --redshift are in Mpc/h, for any h; leave it out", &o.geometry.h0)
-	case o.patches == "" && (o.covariance.value == "bootstrap" || o.realisations.value > 0):
-		return none, usagef("--covariance %s and --realisations are of the covariance, which needs --patches", o.covariance.value)
+	case o.realisations.value > 0 && o.covariance.value != "bootstrap":
+		return none, usagef("--realisations %s are of --covariance bootstrap; a jackknife has one for each patch", &o.realisations)
 	}
 	if len(o.random) == 0 {
 		for _, f := range [][2]string{{"estimator", o.estimator.value}, {"patches", o.patches}, {"rr", o.rr}, {"save-rr", o.saveRR}} {
@@ -232,11 +235,8 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err != nil {
 		return err
 	}
-	switch {
-	case o.saveRR != "" && o.rr != "":
+	if o.saveRR != "" && o.rr != "" {
 		return usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
-	case len(o.covariancePlots) > 0 && o.patches == "":
-		return usagef("--plot-covariance %s: a covariance needs --patches", o.covariancePlots[0])
 	}
 	d, err := o.begin(ctx, a, "corr", paths, o.random, append(o.covariancePlots, o.saveRR)...)
 	defer d.close()
@@ -275,6 +275,9 @@ func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error
 	p := o.parameters(d, r.unit)
 	o.more(p, r)
 	data, random := d.samples()
+	if err := d.checkFootprint(ctx, data, random, firstOf(r.unit, d.geo.unit)); err != nil {
+		return err
+	}
 	patches, err := patching.assign(ctx, d, data, random, uint64(o.seed))
 	if err != nil {
 		return err

@@ -91,6 +91,7 @@ func (o *dbscanOptions) register(cmd *cobra.Command) {
 
 func (o *dbscanOptions) registerCounts(fs *pflag.FlagSet) {
 	fs.BoolVar(&o.counts, "counts", false, "add the column neighbors: rows within --eps, the row itself included")
+	needs(fs, []string{"counts"}, "output")
 }
 
 // borderChoice is --border.
@@ -119,14 +120,8 @@ func (o *dbscanOptions) execute(ctx context.Context, a *app, paths []string) err
 	if err := o.check(); err != nil {
 		return err
 	}
-	if o.counts && o.out.output == "" {
-		return usagef("--counts adds a column to the labelled table; name it with -o, as in -o labelled.parquet")
-	}
-	j, err := newJob(a, "dbscan", &o.run)
+	j, err := openJob(ctx, a, "dbscan", &o.run, &o.read, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &o.read); err != nil {
 		return err
 	}
 	defer j.cat.Close()

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 
+	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/tiles"
 )
@@ -33,10 +34,10 @@ func (o *dbscanOptions) inTiles(ctx context.Context, j *job) error {
 	switch {
 	case o.clusters != "" || o.panels.path != "" || len(o.out.plots) > 0:
 		return usagef("--memory %s: %s do not fit at once, about %s are needed; --clusters, --plot and --plot-panels look at all of them",
-			&j.run.memory, plural(j.cat.Rows(), "row", "rows"), bytesText(tiles.Memory(j.cat.Rows(), len(j.geo.columns), j.geo.sky)))
+			&j.run.memory, plural(j.cat.Rows(), "row", "rows"), size.Text(tiles.Memory(j.cat.Rows(), len(j.geo.columns), j.geo.sky)))
 	case least > j.run.memory.bytes:
 		return usagef("--memory %s: the labels of %s alone take %s; 'cluster plan' and 'cluster relabel' hold a part of them only",
-			&j.run.memory, plural(j.cat.Rows(), "row", "rows"), bytesText(least))
+			&j.run.memory, plural(j.cat.Rows(), "row", "rows"), size.Text(least))
 	}
 	old := debug.SetMemoryLimit(int64(heapShare * float64(j.run.memory.bytes)))
 	defer debug.SetMemoryLimit(old)

@@ -137,10 +137,18 @@ func (f *runFlags) check() error {
 // checkUse refuses flags that say nothing of the devices asked for.
 func (f *runFlags) checkUse() error {
 	g := &f.gpu
+	if f.device.value == "cpu" {
+		for _, x := range []struct{ flag, value string }{
+			{"gpus", g.gpus.String()}, {"gpu-pattern", g.pattern.value}, {"gpu-threads", g.threads.value}, {"gpu-order", g.order.value},
+			{"gpu-tiling", g.tiling.value}, {"gpu-output", g.output.value},
+		} {
+			if x.value != "" {
+				return usagef("--%s %s: --device cpu uses no GPU", x.flag, x.value)
+			}
+		}
+	}
 	shared := f.device.value == "hybrid" || f.device.value != "cpu" && len(g.gpus) > 1
 	switch {
-	case f.device.value == "cpu" && len(g.gpus) > 0:
-		return usagef("--gpus %s: --device cpu uses none", &g.gpus)
 	case !shared && len(g.traces) > 0:
 		return usagef("--trace %s: it is of a join that several devices share; use --device hybrid, or several of --gpus", g.traces[0])
 	case !shared && g.partition.value != "" && g.partition.value != string(hybrid.Adaptive):

@@ -9,6 +9,7 @@ import (
 
 	"skyjoin/gpu"
 	"skyjoin/internal/kernel"
+	"skyjoin/internal/size"
 )
 
 const devicesLong = `Lists what joins can run on: the CPU, and each GPU with its memory and whether it
@@ -106,9 +107,9 @@ func surveyTable(s gpu.Survey) *grid {
 		g.add("driver", "CUDA "+s.Driver)
 	}
 	for _, d := range s.GPUs {
-		text := d.Name + ", " + bytesText(d.Memory)
+		text := d.Name + ", " + size.Text(d.Memory)
 		if d.Err == nil {
-			text += " (" + bytesText(d.Free) + " free)"
+			text += " (" + size.Text(d.Free) + " free)"
 		}
 		text += ", " + plural(int64(d.Processors), "multiprocessor", "multiprocessors") + ", compute capability " + d.Capability
 		g.add("gpu "+strconv.Itoa(d.Index), text)

@@ -31,20 +31,6 @@ func plural(n int64, one, many string) string {
 	return commas(n) + " " + many
 }
 
-// bytesText writes a number of bytes in the largest binary unit that keeps it
-// above 1.
-func bytesText(n int64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	v, u := float64(n), 0
-	for v >= 1024 && u < len(units)-1 {
-		v, u = v/1024, u+1
-	}
-	if u == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.1f %s", v, units[u])
-}
-
 // secondsText writes a duration in seconds for people: "0.42 s", "3 m 05 s".
 func secondsText(s float64) string {
 	switch {

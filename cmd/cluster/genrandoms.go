@@ -31,6 +31,7 @@ func (f *randomFlags) register(fs *pflag.FlagSet) {
 	fs.VarP(&f.columns, "columns", "c", "RA and Dec of --footprint (default: found in the file)")
 	fs.Var(&f.nside, "nside", "resolution of the pixels, a power of two (default: the finest with 20 rows in a pixel on average)")
 	fs.StringVar(&f.draw, "draw", "", "numeric `column` of --footprint, such as redshifts: every random takes the value of one of its rows")
+	needs(fs, []string{"columns", "nside", "draw"}, "footprint")
 }
 
 // An angleRange is a flag of two angles.
@@ -58,9 +59,6 @@ func (r *angleRange) Set(s string) error {
 // options turns the flags into the footprint; it reads --footprint.
 func (f *randomFlags) options(ctx context.Context, threads int) (fp mock.Footprint, err error) {
 	if f.footprint == "" {
-		if len(f.columns) > 0 || f.nside.value > 0 || f.draw != "" {
-			return fp, usagef("--columns, --nside and --draw belong to --footprint, a catalog")
-		}
 		if f.ra != nil {
 			fp.RA = &[2]float64{f.ra[0], f.ra[1]}
 		}

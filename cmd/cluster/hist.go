@@ -93,7 +93,7 @@ func (f *statFlags) begin(ctx context.Context, a *app, command string, paths, wi
 	if err := d.outputs(&f.out); err != nil {
 		return d, err
 	}
-	return d, d.resolve(&f.geometry, &f.second)
+	return d, firstError(d.resolve(&f.geometry, &f.second), d.derive(firstOf(f.weightsB, f.weights)))
 }
 
 // weightsOfB is the column of weights of the second catalog: --weights stands
@@ -189,31 +189,36 @@ func (o *histOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err != nil {
 		return err
 	}
-	bins, unit, err := o.bins.parse("--bins", d.geo.angle)
+	bins, unit, err := d.geo.bins(&o.bins)
 	if err != nil {
 		return err
 	}
-	if err := d.loadBoth(ctx, &o.read, &o.second, o.weights, o.weightsOfB(d)); err != nil {
-		return err
-	}
-	p := o.parameters(d, unit)
-	x, y := d.samples()
-	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins, Means: o.means}, 0)
+	c, p, err := o.counted(ctx, d, bins, unit)
 	if err != nil {
 		return err
 	}
-	if unit == "" {
-		unit = d.geo.unit
-	}
-	c := t.Counts()
+	unit = firstOf(unit, d.geo.unit)
 	table := histTable(bins, unit, c)
 	if err := o.write(ctx, d.job, table, p.metadata, figure.Histogram{Bins: bins, Values: values64(c), Unit: unit, Weighted: c.Weights != nil, Style: o.out.of()}); err != nil {
 		return err
 	}
 	reportCounts(&d.sum.Result, c)
-	d.sum.Result.set("bins", table.objects(len(table.columns)))
-	d.sum.detail = table.text(len(table.columns))
+	d.sum.showBins(table)
 	return d.finish()
+}
+
+// counted reads the rows and counts their pairs.
+func (f *statFlags) counted(ctx context.Context, d *duo, bins stats2b.Bins, unit string) (*stats2b.Counts, *parameters, error) {
+	if err := d.loadBoth(ctx, &f.read, &f.second, f.weights, f.weightsOfB(d)); err != nil {
+		return nil, nil, err
+	}
+	p := f.parameters(d, unit)
+	x, y := d.samples()
+	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins, Means: f.means}, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.Counts(), p, nil
 }
 
 func histTable(bins stats2b.Bins, unit string, c *stats2b.Counts) *binTable {

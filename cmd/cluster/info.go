@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 )
 
@@ -48,11 +49,8 @@ func newInfo(a *app) *cobra.Command {
 }
 
 func (o *infoOptions) execute(ctx context.Context, a *app, paths []string) error {
-	j, err := newJob(a, "info", &o.run)
+	j, err := openJob(ctx, a, "info", &o.run, &readFlags{null: o.null, hdu: o.hdu}, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &readFlags{null: o.null, hdu: o.hdu}); err != nil {
 		return err
 	}
 	defer j.cat.Close()
@@ -161,7 +159,7 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 		if i == 0 {
 			label = "file"
 		}
-		head.add(label, f.Path, f.Format, plural(f.Rows, "row", "rows"), bytesText(f.Bytes))
+		head.add(label, f.Path, f.Format, plural(f.Rows, "row", "rows"), size.Text(f.Bytes))
 	}
 	head.add("rows", commas(s.Rows))
 	if s.RowGroups > 0 {

@@ -99,6 +99,7 @@ func (o *joinOptions) pairs(ctx context.Context, d *duo, plan *neighbors.Plan, u
 	if o.out.output == "" {
 		return d.count(ctx, plan)
 	}
+	o.forecast(ctx, d, plan, unit, p)
 	w, err := d.newPairWriter(ctx, &o.pairFlags, unit, false, p.metadata)
 	if err != nil {
 		return 0, err

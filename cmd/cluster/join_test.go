@@ -133,3 +133,33 @@ func TestKNN(t *testing.T) {
 	refuse(t, 2, []string{"knn", in, "-c", "x", "-o", two, "--force"}, "-k is needed")
 	refuse(t, 2, []string{"knn", in, "-c", "x", "-k", "999999999999", "--pad", "-o", two, "--force"}, "--pad")
 }
+
+// What --let derives for one catalog is there in the second, too, where it is
+// needed and missing; a column of that name is taken as it is.
+func TestLetHoldsForBothCatalogs(t *testing.T) {
+	a := csvOf(t, "x,kind", "0,p", "1,p", "5,q", "6,q")
+	b := csvOf(t, "x,pm,kind", "0,1,p", "3,1,q")
+	own := csvOf(t, "x,y", "7,0")
+	for _, c := range []struct{ args, key, want string }{
+		{"join A B --let {y=x*2} -c y --eps .5", "pairs", "1"},               // 0-0 of 0, 2, 10, 12 and 0, 6
+		{"join A OWN --let {y=x*2} -c y --eps .5", "pairs", "1"},             // y is 0 there, not 14
+		{"join A B --let {u=x*2} -c x --columns-b u --eps .5", "pairs", "2"}, // 0, 1, 5, 6 and 0, 6
+		{"knn A B --let {y=x*2} -c y -k 1 -o OUT", "rows", "4"},
+		{"match A B --let {y=x*2} -c y --radius 5", "matches", "2"},
+		{"match A B --let {e=x*0+1} -c x --error-b e --radius 5", "matches", "1"}, // 5 is 2 from 3, the error is 1
+		{"stat A B --let {y=x*2} --expr a.y+b.y --reduce sum", "sum", "72"},
+		{"hist A --with B --let {w=x+1} -c x --weights w --bins 0,0.5", "total_weight", "80"},    // (1+2+6+7)(1+4)
+		{"classify B --train A --label kind --let {y=x*2} --features y -k 1", "accuracy", "0.5"}, // 6 is as far from 2, p, as from 10
+		{"classify --train A --label kind --let {y=x*2} --features y -k 1 --cv loo", "accuracy", "1"},
+	} {
+		args := strings.Fields(strings.NewReplacer("{", "", "}", "").Replace(c.args))
+		for i, arg := range args {
+			if file := map[string]string{"A": a, "B": b, "OWN": own, "OUT": filepath.Join(t.TempDir(), "o.csv")}[arg]; file != "" {
+				args[i] = file
+			}
+		}
+		if got := fmt.Sprint(summaryOf(t, succeed(t, append(args, "--json")...)).Result[c.key]); got != c.want {
+			t.Errorf("%s: %s is %s, want %s", c.args, c.key, got, c.want)
+		}
+	}
+}

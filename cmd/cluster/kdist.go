@@ -65,11 +65,8 @@ func (o *kdistOptions) execute(ctx context.Context, a *app, paths []string) erro
 	if err := o.out.check(o.run.json); err != nil {
 		return err
 	}
-	j, err := newJob(a, "kdist", &o.run)
+	j, err := openJob(ctx, a, "kdist", &o.run, &o.read, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &o.read); err != nil {
 		return err
 	}
 	defer j.cat.Close()

@@ -44,6 +44,15 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 	}, nil
 }
 
+// openJob begins a run and opens its inputs. The caller closes j.cat.
+func openJob(ctx context.Context, a *app, command string, f *runFlags, read *readFlags, paths []string) (*job, error) {
+	j, err := newJob(a, command, f)
+	if err == nil {
+		err = j.open(ctx, paths, read)
+	}
+	return j, err
+}
+
 // open opens the inputs. The caller closes j.cat.
 func (j *job) open(ctx context.Context, paths []string, f *readFlags) error {
 	return j.openAs(ctx, paths, catalog.Options{Null: f.null, Let: f.let, Extension: f.hdu, Threads: j.run.count()})

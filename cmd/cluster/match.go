@@ -91,6 +91,7 @@ func newMatch(a *app) *cobra.Command {
 	o.out.register(fs, "table of matches")
 	fs.Var(&o.keep, "keep", "columns of either catalog to write (default all)")
 	fs.Var(&o.unit, "unit", "unit of written distances on the sky (default that of --radius, else arcsec)")
+	needs(fs, []string{"keep", "unit", "action"}, "output")
 	o.run.register(cmd)
 	o.run.gpu.register(cmd, onlyAsked)
 	for _, name := range []string{"keep", "error-a", "pm-a"} {
@@ -122,6 +123,9 @@ func (o *matchOptions) begin(ctx context.Context, a *app, paths []string) (*duo,
 		return d, err
 	}
 	if err := d.resolve(&o.geometry, &o.second); err != nil {
+		return d, err
+	}
+	if err := d.derive(append(append([]string{o.errors.b}, o.epochs.pmB...), o.keep...)...); err != nil {
 		return d, err
 	}
 	return d, o.radii(d.geo)

@@ -104,6 +104,9 @@ func (f *epochFlags) check(d *duo) error {
 		if m := f.motion[i]; !still && len(m) != 2 {
 			return usagef("positions of epoch %s are to be brought to %s: --pm-%s names the columns of proper motion, in RA and Dec", &e, floatText(f.target), side)
 		}
+		if given := []list{f.pmA, f.pmB}[i]; still && len(given) > 0 {
+			return usagef("--pm-%s %s: positions of %s, the year of that catalog, do not move; leave it out, or bring both catalogs to another --epoch", side, given.String(), floatText(f.target))
+		}
 		if still {
 			f.motion[i] = nil
 		}

@@ -21,6 +21,7 @@ func (f *errorFlags) register(cmd *cobra.Command) {
 	fs.StringVar(&f.b, "error-b", "", "`column` of B with the error of each row")
 	fs.Var(&f.unit, "error-unit", "unit of errors on the sky (default that of the column, else of --radius)")
 	complete(cmd, "error-unit", f.unit.values)
+	needs(fs, []string{"error-unit"}, "error-a", "error-b")
 }
 
 func (f *errorFlags) given() bool { return f.a != "" || f.b != "" }

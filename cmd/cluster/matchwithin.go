@@ -16,10 +16,9 @@ import (
 
 // within finds groups of rows of one catalog.
 func (o *matchOptions) within(cmd *cobra.Command, a *app, paths []string) error {
-	for _, name := range []string{"find", "join", "k", "error-b", "epoch-b", "pm-b", "unit"} {
-		if cmd.Flags().Changed(name) {
-			return usagef("--%s belongs to the match of two catalogs, one is named", name)
-		}
+	err := refuseGiven(cmd.Flags(), "belongs to the match of two catalogs, one is named", "find", "join", "k", "error-b", "epoch-b", "pm-b", "unit")
+	if err != nil {
+		return err
 	}
 	if o.radius.text == "" && !o.errors.given() {
 		return usagef("--radius is needed, as in --radius 1.5arcsec; or --error-a")

@@ -35,6 +35,7 @@ func (f *pairFlags) register(cmd *cobra.Command, algorithms ...string) {
 	f.algorithm = newChoice(append([]string{"auto"}, algorithms...)...)
 	fs.Var(&f.algorithm, "algorithm", "how the CPU finds neighbours, one of "+strings.Join(f.algorithm.values, ", ")+"; the answer is the same")
 	f.run.register(cmd)
+	needs(fs, []string{"keep", "unit"}, "output")
 	completeColumns(cmd, "keep")
 	complete(cmd, "unit", f.unit.values)
 	complete(cmd, "algorithm", f.algorithm.values)
@@ -60,10 +61,7 @@ func (f *pairFlags) begin(ctx context.Context, a *app, command string, paths []s
 	if err := d.outputs(&f.out); err != nil {
 		return d, err
 	}
-	if err := d.resolve(&f.geometry, &f.second); err != nil {
-		return d, err
-	}
-	return d, nil
+	return d, firstError(d.resolve(&f.geometry, &f.second), d.derive(f.keep...))
 }
 
 // useAlgorithm makes the joiner use the algorithm, which only the CPU can.

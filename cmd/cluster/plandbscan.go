@@ -35,11 +35,8 @@ func (o *dbscanOptions) plan(ctx context.Context, a *app, f *planFlags, paths []
 	if err := f.check(); err != nil {
 		return err
 	}
-	j, err := newJob(a, "dbscan", &f.run)
+	j, err := openJob(ctx, a, "dbscan", &f.run, &o.read, paths)
 	if err != nil {
-		return err
-	}
-	if err := j.open(ctx, paths, &o.read); err != nil {
 		return err
 	}
 	defer j.cat.Close()

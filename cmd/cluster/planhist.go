@@ -44,7 +44,7 @@ func (o *histOptions) plan(ctx context.Context, a *app, f *planFlags, paths []st
 	if err != nil {
 		return err
 	}
-	bins, unit, err := o.bins.parse("--bins", d.geo.angle)
+	bins, unit, err := d.geo.bins(&o.bins)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,6 @@ func (j *job) foundHist(ctx context.Context, p *tiles.Plan) (*binTable, error) {
 	j.tookPlanned(p, h.Used[0])
 	reportCounts(&j.sum.Result, h.Counts)
 	j.sum.Result.set("tiles", int64(len(p.Tiles)))
-	j.sum.Result.set("bins", t.objects(len(t.columns)))
-	j.sum.detail = t.text(len(t.columns))
+	j.sum.showBins(t)
 	return t, nil
 }

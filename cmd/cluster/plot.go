@@ -90,8 +90,6 @@ func (j *job) plot(ctx context.Context, f *outputFlags, d drawing) error {
 func (j *job) canMap(f *outputFlags) error {
 	projected := f.projection.value != projectionAuto || f.centreRA.set
 	switch {
-	case projected && len(f.plots) == 0:
-		return usagef("--projection and --centre-ra are of a map; name its file with --plot")
 	case projected && !j.geo.sky:
 		return usagef("--projection and --centre-ra are of a map of the sky; %s and %s are not RA and Dec", j.geo.columns[0], j.geo.columns[len(j.geo.columns)-1])
 	case len(f.plots) > 0 && len(j.geo.columns) < 2:

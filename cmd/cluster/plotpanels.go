@@ -25,6 +25,7 @@ func (f *panelFlags) register(cmd *cobra.Command) {
 	fs.Var(&f.cmd, "cmd", "columns of colour and magnitude for --plot-panels (default the usual names)")
 	completeColumns(cmd, "pm")
 	completeColumns(cmd, "cmd")
+	needs(fs, []string{"pm", "cmd"}, "plot-panels")
 }
 
 // usualPanels are the usual names of proper motions, and of colours and
@@ -70,9 +71,6 @@ func columnLike(cat *catalog.Catalog, lower string) string {
 // resolve returns the columns of the panels beside the map.
 func (f *panelFlags) resolve(j *job) (pm, cmd []string, err error) {
 	if f.path == "" {
-		if len(f.pm)+len(f.cmd) > 0 {
-			return nil, nil, usagef("--pm and --cmd name columns of panels; name their file with --plot-panels")
-		}
 		return nil, nil, nil
 	}
 	if pm, err = f.columns(j.cat, "pm", f.pm); err != nil {

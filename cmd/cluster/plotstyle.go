@@ -29,6 +29,7 @@ func (f *plotFlags) register(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.serif, "serif", false, "figures in a typeface with serifs")
 	fs.Var(&f.width, "plot-width", "width of the figures: single or double, the columns of a journal (84 and 174 mm), or a number of mm")
 	fs.Var(&f.fontSize, "font-size", "of the figures, in points (default 8, of a talk 18)")
+	needs(fs, []string{"style", "serif", "plot-width", "font-size"}, figureFlags...)
 }
 
 // projectionAuto leaves the projection to the figure.
@@ -45,6 +46,7 @@ func (f *plotFlags) registerMap(cmd *cobra.Command) {
 	fs.Var(&f.projection, "projection", "of a map of the sky; auto shows the whole sky in Mollweide's, a field on plain axes")
 	fs.Var(&f.centreRA, "centre-ra", "RA in the middle of a map of the whole sky, in degrees (default 0)")
 	complete(cmd, "projection", values)
+	needs(fs, []string{"projection", "centre-ra"}, "plot", "plot-panels")
 }
 
 // of returns the style of all figures.

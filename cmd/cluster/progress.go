@@ -50,6 +50,13 @@ func newReporter(w io.Writer, when string, quiet bool) *reporter {
 	return r
 }
 
+// say writes a line that is not of a phase, unless nothing is to be shown.
+func (r *reporter) say(text string) {
+	if r.mode != progressNone {
+		fmt.Fprintln(r.w, text)
+	}
+}
+
 // A phase is one stage of a run, with a known number of rows. It is safe for
 // concurrent use.
 type phase struct {

@@ -49,34 +49,22 @@ func (o *rdfOptions) execute(ctx context.Context, a *app, paths []string) error 
 	if d.geo.sides == nil || d.geo.pure {
 		return usagef("g(r) is in the unit of the box; leave --metric and --scale out")
 	}
-	bins, unit, err := o.bins.parse("--bins", false)
+	bins, unit, err := d.geo.bins(&o.bins)
 	if err != nil {
 		return err
 	}
 	if _, err := stats2b.RadialOf(bins, &stats2b.Counts{Pairs: make([]uint64, bins.Len())}, d.geo.sides); err != nil {
 		return err
 	}
-	if err := d.loadBoth(ctx, &o.read, &o.second, o.weights, o.weightsOfB(d)); err != nil {
-		return err
-	}
-	p := o.parameters(d, unit)
-	x, y := d.samples()
-	t, err := d.tally(ctx, "pairs", x, y, stats2b.Binning{Bins: bins, Means: o.means}, 0)
+	c, p, err := o.counted(ctx, d, bins, unit)
 	if err != nil {
 		return err
 	}
-	c := t.Counts()
 	r, err := stats2b.RadialOf(bins, c, d.geo.sides)
 	if err != nil {
 		return err
 	}
-	table := &binTable{}
-	table.edges(bins, d.geo.unit)
-	table.counts("count", "pairs in the bin", c.Pairs)
-	if c.Weights != nil {
-		table.float("weight", "", "sum of the products of the weights of the pairs", c.Weights)
-	}
-	table.separations(c, bins.Len(), d.geo.unit)
+	table := histTable(bins, d.geo.unit, c)
 	table.float("ideal", "", "pairs of points without correlation", r.Ideal)
 	table.maybe("g", "", "radial distribution function", r.G)
 	table.maybe("error", "", "standard deviation of g by Poisson statistics", r.Error)
@@ -89,7 +77,6 @@ func (o *rdfOptions) execute(ctx context.Context, a *app, paths []string) error 
 	}
 	reportCounts(&d.sum.Result, c)
 	d.sum.Result.set("volume", r.Volume)
-	d.sum.Result.set("bins", table.objects(len(table.columns)))
-	d.sum.detail = table.text(len(table.columns))
+	d.sum.showBins(table)
 	return d.finish()
 }

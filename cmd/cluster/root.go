@@ -50,8 +50,10 @@ func newRoot(a *app) *cobra.Command {
 			}
 			return usagef("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
 		},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return refuseEmpty(cmd.Flags()) },
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return firstError(refuseEmpty(cmd.Flags()), refuseIdle(cmd.Flags()))
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(
 		newInfo(a), newConvert(a),

@@ -24,6 +24,7 @@ func (f *secondFlags) register(cmd *cobra.Command) {
 	fs.Var(&f.columns, "columns-b", "coordinate columns of the second catalog, where its names differ")
 	fs.StringVar(&f.distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
 	fs.StringVar(&f.where, "where-b", "", "row filter of the second catalog: an `expression`")
+	needs(fs, []string{"distance-b"}, "distance", "redshift")
 }
 
 // geometry returns the flags of the second catalog: those of the first, but
@@ -61,6 +62,7 @@ func hasColumns(cat *catalog.Catalog, names []string) bool {
 // A second is the catalog that the first is joined with.
 type second struct {
 	cat *catalog.Catalog
+	let []string // definitions of columns that it may lack
 	geo *geometry
 	sel *catalog.Selection
 }
@@ -88,7 +90,7 @@ func (d *duo) openSecond(ctx context.Context, paths []string, f *readFlags) erro
 		if err != nil {
 			return err
 		}
-		d.b = &second{cat: cat}
+		d.b = &second{cat: cat, let: f.let}
 		for _, file := range cat.Files() {
 			d.also = append(d.also, file.Path)
 		}
@@ -115,6 +117,9 @@ func (d *duo) resolve(f *geometryFlags, s *secondFlags) (err error) {
 	if d.geo, err = f.resolve(d.cat); err != nil || d.b == nil {
 		return err
 	}
+	if err := d.derive(append(append([]string{firstOf(s.distance, f.distance)}, f.columns...), s.columns...)...); err != nil {
+		return err
+	}
 	if d.b.geo, err = s.geometry(f, d.geo, d.b.cat).resolve(d.b.cat); err != nil {
 		return inSecond(d, err)
 	}
@@ -122,6 +127,15 @@ func (d *duo) resolve(f *geometryFlags, s *secondFlags) (err error) {
 		return usagef("%d coordinate columns of the second catalog (%s), the first has %d (%s)", b, joinList(d.b.geo.columns), a, joinList(d.geo.columns))
 	}
 	return nil
+}
+
+// derive defines, of columns that the second catalog lacks, those that --let
+// derives for the first.
+func (d *duo) derive(names ...string) error {
+	if d.b == nil {
+		return nil
+	}
+	return d.b.cat.Complete(d.b.let, names)
 }
 
 // inSecond says that an error is about the second catalog.

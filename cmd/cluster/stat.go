@@ -12,6 +12,7 @@ import (
 
 	"skyjoin/gpu"
 	"skyjoin/internal/pairfunc"
+	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -70,7 +71,7 @@ func newStat(a *app) *cobra.Command {
 	fs.Var(&o.reduce, "reduce", "what is made of the values: sum, count, hist, pairs, or with --per-row min, max")
 	fs.Var(&o.bins, "bins", "bins of hist: lin:MIN:MAX:N, log:MIN:MAX:N, edges MIN,…,MAX or @edges.txt; half open")
 	fs.BoolVar(&o.perRow, "per-row", false, "a result for each row, over all other rows")
-	fs.Var(&o.meet, "meet", "whether pairs of one catalog are met once or both ways (default: as the expression shows)")
+	fs.Var(&o.meet, "meet", "whether pairs of one catalog are met once or both ways; auto is as the expression shows")
 	fs.StringVar(&o.emit, "emit-cuda", "", "write the CUDA source of the kernels to a `file`")
 	fs.VarP(&o.columns, "columns", "c", "columns of the vectors a and b, as in x,y,z")
 	fs.Var(&o.columnsB, "columns-b", "columns of the vector b in the second catalog, where its names differ")
@@ -147,7 +148,7 @@ func (o *statOptions) execute(ctx context.Context, a *app, paths []string) error
 	if err := o.checkEmit(d.inputs()); err != nil {
 		return err
 	}
-	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.run.count(), Self: d.b == nil}
+	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.run.count(), Memory: o.run.memory.bytes, Self: d.b == nil}
 	s.Ordered = s.Self && (o.meet.value == "both" || o.meet.value == "auto" && !f.Commutes())
 	if r == pairfunc.Histogram {
 		if s.Edges, err = statEdges(o.bins.text); err != nil {
@@ -159,6 +160,10 @@ func (o *statOptions) execute(ctx context.Context, a *app, paths []string) error
 	}
 	if err := s.Check(); err != nil {
 		return usagef("%s", err)
+	}
+	if s.Memory > 0 && s.Least() > s.Memory {
+		need, allowed := size.Texts(s.Least(), s.Memory)
+		return overMemory(fmt.Errorf("%w: the pairs of one row can take %s, %s are allowed", neighbors.ErrMemory, need, allowed))
 	}
 	p := o.parameters(d, s)
 	if o.emit != "" {
@@ -247,22 +252,27 @@ func (o *statOptions) emitSource(s *pairfunc.Job) error {
 func (o *statOptions) reduceOn(ctx context.Context, d *duo, s *pairfunc.Job, p *parameters) (res *pairfunc.Result, err error) {
 	start := time.Now()
 	err = d.on(max(s.A.Rows, s.B.Rows), func(joiner neighbors.Joiner) error {
+		cards, onCards := joiner.(*gpu.Cards)
 		var w *statPairs
 		var visit func(a, b []uint32) error
 		if s.Reduction == pairfunc.Pairs {
+			o.forecast(ctx, d, s, p, !onCards)
 			var err error
-			if w, err = o.newPairs(ctx, d, p); err != nil {
+			if w, err = o.newPairs(ctx, d, p, o.out.output); err != nil {
 				return err
 			}
 			defer w.w.Abort()
 			visit = w.take
 		}
 		err := await(ctx, func() (err error) {
-			if cards, ok := joiner.(*gpu.Cards); ok {
+			if onCards {
 				res, err = cards.Reduce(ctx, s, visit)
-			} else {
-				res, err = s.Run(ctx, visit)
+				return err
 			}
+			phase := d.rep.counting("pairs", "pairs", int64(s.Total()))
+			defer phase.end()
+			s.Progress = phase.add
+			res, err = s.Run(ctx, visit)
 			return err
 		})
 		if err == nil && w != nil {
@@ -298,6 +308,9 @@ func (o *statOptions) load(ctx context.Context, d *duo, s *pairfunc.Job) error {
 	}
 	d.sum.Input.took(d.cat.Files(), d.sel)
 	if s.A, err = statTable(d.sel, namesA, namesA); err != nil {
+		return err
+	}
+	if err := d.derive(namesB...); err != nil {
 		return err
 	}
 	if d.b.sel, err = selectNumbers(ctx, d, d.b.cat, namesB, o.whereB, &o.read); err != nil {

@@ -55,6 +55,22 @@ func TestStatReductions(t *testing.T) {
 	same(t, out, "row,neighbor", "1,0", "3,0")
 }
 
+// Messages about memory are in the units that --memory is written in.
+func TestMemoryIsInUnits(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "u.parquet")
+	succeed(t, "gen", "uniform", "-n", "3000", "-o", in, "-q")
+	out := filepath.Join(t.TempDir(), "o.csv")
+	for _, args := range []string{"join --eps 1", "knn -k 3 -o " + out, "hist --bins lin:0:9:3", "stat --expr r<9 --reduce pairs -o " + out, "corr --bins lin:0:9:3 --random " + in} {
+		refuse(t, statusRequest, append(strings.Fields(args), in, "-c", "x,y", "--memory", "3kB"), "KiB, 2.9 KiB are allowed", "--memory")
+	}
+	plan := filepath.Join(t.TempDir(), "plan")
+	refuse(t, statusRequest, []string{"plan", "hist", in, "-c", "x,y", "--bins", "lin:0:99:3", "--memory", "3kB", "-o", plan}, "a tile takes 85.3 MiB at least, 2.9 KiB are allowed")
+	want := succeed(t, "stat", in, "-c", "x,y", "--expr", "r<3", "--reduce", "pairs", "-o", "-", "-q").stdout
+	if got := succeed(t, "stat", in, "-c", "x,y", "--expr", "r<3", "--reduce", "pairs", "-o", "-", "-q", "--memory", "15kB").stdout; got != want {
+		t.Error("less memory gives other pairs")
+	}
+}
+
 func TestStatEmitsCUDA(t *testing.T) {
 	in := csvOf(t, "x,y", "0,0", "3,4")
 	cu := filepath.Join(t.TempDir(), "kernel.cu")

@@ -90,8 +90,7 @@ func (o *statOptions) report(ctx context.Context, d *duo, s *pairfunc.Job, r *pa
 		t.float("lo", "", "lower edge of the bin, in it", s.Edges[:n])
 		t.float("hi", "", "upper edge of the bin, not in it", s.Edges[1:])
 		t.counts("count", "pairs in the bin", r.Bins)
-		result.set("bins", t.objects(len(t.columns)))
-		d.sum.detail = t.text(len(t.columns))
+		d.sum.showBins(&t)
 	}
 	if o.out.output == "" {
 		return nil
@@ -134,8 +133,8 @@ type statPairs struct {
 	rows, nbr []int64
 }
 
-func (o *statOptions) newPairs(ctx context.Context, d *duo, p *parameters) (*statPairs, error) {
-	w, err := table.NewWriter(o.out.output, pairFields("")[:2], table.Options{Force: o.out.force, Metadata: p.metadata, Threads: d.run.count()})
+func (o *statOptions) newPairs(ctx context.Context, d *duo, p *parameters, output string) (*statPairs, error) {
+	w, err := table.NewWriter(output, pairFields("")[:2], table.Options{Force: o.out.force, Metadata: p.metadata, Threads: d.run.count()})
 	return &statPairs{ctx: ctx, d: d, w: w}, err
 }
 

@@ -124,7 +124,7 @@ func TestStatsRefusals(t *testing.T) {
 		{2, []string{"rdf", in, "-c", "x", "--box", "10", "--bins", "0,1", "--columns-b", "y"}, []string{"--columns-b", "second catalog"}},
 		{2, []string{"knn", in, "-c", "x", "-k", "1", "-o", "-", "--columns-b", "y"}, []string{"--columns-b", "second catalog"}},
 		{2, []string{"join", in, "-c", "x", "--eps", "1", "-o", "-", "--where-b", "n > 1"}, []string{"--where-b", "second catalog"}},
-		{2, []string{"match", sky, "--radius", "1deg", "-o", "-", "--distance-b", "d"}, []string{"--distance-b", "second catalog"}},
+		{2, []string{"match", sky, "--radius", "1deg", "-o", "-", "--distance-b", "d"}, []string{"--distance-b d", "without --distance"}},
 		{1, []string{"stat", in, "-c", "x", "--expr", "r", "--reduce", "sum", "--emit-cuda", "nowhere/k.cu"}, []string{"cannot write nowhere/k.cu: no such"}},
 		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--covariance", "bootstrap"}, []string{"--patches"}},
 		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--realisations", "9"}, []string{"--patches"}},
@@ -248,7 +248,7 @@ func TestCorrKinds(t *testing.T) {
 	if got := column(t, at("ratio.csv"), "ratio"); len(got) != 6 {
 		t.Errorf("ratios %v", got)
 	}
-	refuse(t, statusRequest, []string{"corr", at("zpos.csv"), "--random", at("zrpos.csv"), "--bins", "log:0.2deg:8deg:7", "--compare", at("w.ecsv")}, "bins")
+	refuse(t, statusRequest, []string{"corr", at("zpos.csv"), "--random", at("zrpos.csv"), "--bins", "log:0.2deg:8deg:7", "--compare", at("w.ecsv"), "-o", at("no.csv")}, "bins")
 }
 
 // g(r) of even points is 1.
@@ -426,4 +426,54 @@ func TestGenRandoms(t *testing.T) {
 	if string(a) != string(b) {
 		t.Error("the same seed gives other rows")
 	}
+}
+
+// Randoms that lie elsewhere make no correlation function, though every
+// estimator has a number for it; those of a part of the data are pointed out.
+func TestRandomsElsewhere(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	field := func(name, ra, seed string) {
+		succeed(t, "gen", "randoms", "-n", "1500", "--ra", ra, "--dec", "0,20", "--seed", seed, "-q", "-o", at(name))
+	}
+	field("here.csv", "350,10", "1")
+	field("too.csv", "350,10", "2")
+	field("half.csv", "0,20", "3")
+	field("there.csv", "100,120", "4")
+	run := func(randoms string, more ...string) []string {
+		return append([]string{"corr", at("here.csv"), "--random", at(randoms), "--bins", "log:0.1deg:5deg:4"}, more...)
+	}
+	if r := succeed(t, run("too.csv")...); strings.Contains(r.stderr, "there are none") {
+		t.Errorf("randoms of the same field: %s", r.stderr)
+	}
+	if r := succeed(t, run("half.csv")...); !strings.Contains(r.stderr, "% of the data lie where there are none") {
+		t.Errorf("randoms of a half of the field: %s", r.stderr)
+	}
+	for randoms, key := range map[string]bool{"too.csv": false, "half.csv": true} {
+		value, has := summaryOf(t, succeed(t, run(randoms, "--json")...)).Result["data_without_randoms"]
+		share, _ := strconv.ParseFloat(fmt.Sprint(value), 64)
+		if has != key || has && !(share > 0.3 && share < 0.6) {
+			t.Errorf("%s: the share of the data outside is %v", randoms, value)
+		}
+	}
+	for _, estimator := range []string{"ls", "natural", "dp"} {
+		refuse(t, statusRequest, run("there.csv", "--estimator", estimator, "-o", at("w.csv")), "no row of the data lies among the randoms", " deg from any", "units")
+	}
+	if _, err := os.Stat(at("w.csv")); err == nil {
+		t.Error("a table was written")
+	}
+	// A box in kpc and another one in Mpc.
+	succeed(t, "gen", "uniform", "-n", "800", "--dim", "3", "-q", "-o", at("box.parquet"))
+	succeed(t, "convert", at("box.parquet"), "--let", "u = x * 1000 + 1e5", "--let", "v = y * 1000", "--let", "w = z * 1000", "-q", "-o", at("kpc.csv"))
+	refuse(t, statusRequest, []string{"corr", at("box.parquet"), "--random", at("kpc.csv"), "-c", "x,y,z", "--columns-b", "u,v,w", "--bins", "lin:1:20:4"}, "among the randoms", "units")
+}
+
+// Bins beyond half of a box are refused with both numbers.
+func TestBinsBeyondTheBox(t *testing.T) {
+	in := csvOf(t, "x,y", "0,0", "1,1", "2,3")
+	for _, command := range []string{"rdf", "hist", "plan hist --tiles 2 -o " + filepath.Join(t.TempDir(), "plan"), "corr"} {
+		args := append(strings.Fields(command), in, "-c", "x,y", "--bins", "lin:0:3:4", "--box", "10,5")
+		refuse(t, statusRequest, args, "--bins lin:0:3:4", "last edge 3", "half of the side 5", "along y")
+	}
+	succeed(t, "hist", in, "-c", "x,y", "--bins", "lin:0:3:4", "--box", "10,6", "-q") // 3 is half of it
 }

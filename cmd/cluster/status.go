@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/internal/size"
 	"skyjoin/tiles"
 )
 
@@ -54,7 +55,7 @@ func writeForecast(w io.Writer, p *tiles.Plan, slots int) error {
 	g.add("tiles", fmt.Sprintf("%d, %d at the same time", len(p.Tiles), slots))
 	g.add("time", fmt.Sprintf("%s, the longest tile %s", secondsText(f.Seconds), secondsText(f.Longest)))
 	g.add("work", fmt.Sprintf("%s of one thread, %.0f%% of the time is used", secondsText(f.Work), 100*f.Busy))
-	g.add("memory", bytesText(f.Memory)+" for the largest tile")
+	g.add("memory", size.Text(f.Memory)+" for the largest tile")
 	g.add("reads", plural(f.Read, "row", "rows"))
 	return g.write(w)
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"skyjoin/internal/size"
 )
 
 // writeTable writes the summary for people: a name and a value on each line,
@@ -36,7 +38,7 @@ func (s *summary) writeTable(w io.Writer) error {
 	}
 	g.add("time", s.Seconds.text())
 	if s.PeakMemory > 0 {
-		g.add("memory", bytesText(s.PeakMemory)+" at most")
+		g.add("memory", size.Text(s.PeakMemory)+" at most")
 	}
 	if err := g.write(w); err != nil {
 		return err

@@ -285,7 +285,7 @@ func TestPlanRefuses(t *testing.T) {
 	refuse(t, statusRequest, []string{"tile", plan}, "--index is needed")
 	refuse(t, statusRequest, []string{"tile", plan, "--index", "3"}, "tile 3, the plan has 3")
 	refuse(t, statusRequest, []string{"submit", "local", plan, "--", "--mem"}, "for a scheduler")
-	if err := os.WriteFile(filepath.Join(plan, "plan.json"), []byte(`{"version":2,"command":"dbscan"}`), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(plan, "plan.json"), []byte(`{"version":3,"command":"dbscan"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	refuse(t, statusFailed, []string{"status", plan}, "damaged")

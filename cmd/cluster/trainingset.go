@@ -40,6 +40,9 @@ func (o *classifyOptions) learn(ctx context.Context, j *job) (*trainingSet, erro
 	}
 	defer cat.Close()
 	t.files = cat.Files()
+	if err := cat.Complete(o.read.let, append([]string{o.label, o.regress, o.weights}, o.geometry.columns...)); err != nil {
+		return nil, err
+	}
 	if t.geo, err = o.geometry.resolve(cat); err != nil {
 		return nil, err
 	}

@@ -46,11 +46,11 @@ var only = []struct {
 	{"gonum.org/v1/plot", []string{"io/figure"}},
 	{"codeberg.org/", []string{"io/figure"}},
 	{"gorgonia.org/cu", []string{"internal/cuda"}},
-	{"testing", []string{"internal/jointest"}},
+	{"testing", []string{"internal/jointest", "internal/pyref"}},
 }
 
 // never lists rooms that only tests may import.
-var never = []string{"internal/jointest", "internal/cuda/emulate"}
+var never = []string{"internal/jointest", "internal/pyref", "internal/cuda/emulate"}
 
 const module = "skyjoin/"
 

@@ -3,10 +3,12 @@ package pairfunc
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"skyjoin/internal/exact"
@@ -262,6 +264,71 @@ func checkReductions(t *testing.T, a, other []point, threads int, ordered bool, 
 				t.Fatalf("%v of %s, %d rows, cross %v, per row %v, ordered %v, %d threads: not that of brute force", r, src, len(a), other != nil, perRow, ordered, threads)
 			}
 		}
+	}
+}
+
+// A sample has the pairs of its rows, and progress adds up to all pairs.
+func TestSample(t *testing.T) {
+	n := 0
+	for _, other := range [][]point{nil, points(5, 40)} {
+		for _, ordered := range []bool{false, true} {
+			self := other == nil
+			j := job(t, "dx + dy > 3", points(4, 150), other, Pairs)
+			var told atomic.Int64
+			j.Threads, j.Ordered, j.Progress = 3, ordered, func(pairs int64) { told.Add(pairs) }
+			all := map[[2]uint32]bool{}
+			take := func(into map[[2]uint32]bool) func(a, b []uint32) error {
+				return func(a, b []uint32) error {
+					for i := range a {
+						into[[2]uint32{a[i], b[i]}] = true
+					}
+					return nil
+				}
+			}
+			if _, err := j.Run(t.Context(), take(all)); err != nil {
+				t.Fatal(err)
+			}
+			for _, j.Memory = range []int64{1, 3 * j.Least(), 1 << 40} { // rows at a time
+				some := map[[2]uint32]bool{}
+				told.Store(0)
+				if _, err := j.Run(t.Context(), take(some)); err != nil || !maps.Equal(some, all) {
+					t.Errorf("in %d bytes: %d pairs, want %d (%v)", j.Memory, len(some), len(all), err)
+				}
+			}
+			if told.Load() != int64(j.Total()) {
+				t.Errorf("self %v, ordered %v: told of %d pairs, there are %d", self, ordered, told.Load(), j.Total())
+			}
+			j.Reduction = Count
+			told.Store(0)
+			if _, err := j.Run(t.Context(), nil); err != nil || told.Load() != int64(j.Total()) {
+				t.Errorf("self %v, ordered %v: told of %d pairs to count, there are %d (%v)", self, ordered, told.Load(), j.Total(), err)
+			}
+			j.Reduction = Pairs
+			told.Store(0)
+			for _, step := range []int{1, 7, 150, 1000} {
+				some := map[[2]uint32]bool{}
+				r, met, err := j.Sample(t.Context(), step, take(some))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := map[[2]uint32]bool{}
+				for p := range all {
+					if p[0]%uint32(step) == 0 {
+						want[p] = true
+					}
+				}
+				if !maps.Equal(some, want) || r.Count != uint64(len(want)) || step == 1 && met != int64(j.Total()) || met < int64(len(want)) {
+					t.Errorf("self %v, ordered %v, every %d: %d pairs of %d, want %d", self, ordered, step, len(some), met, len(want))
+				}
+				n += len(want)
+			}
+			if told.Load() != 0 {
+				t.Errorf("a sample told of %d pairs", told.Load())
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no pairs were compared")
 	}
 }
 

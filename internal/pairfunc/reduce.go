@@ -51,6 +51,11 @@ type Job struct {
 	PerRow        bool
 	Edges         []float64 // of Histogram, ascending
 	Threads       int       // 0: GOMAXPROCS
+	Memory        int64     // bytes that lists of Pairs may take, at least Least; 0: no cap
+
+	// Progress, if not nil, is told of pairs that have been met, by several
+	// goroutines at a time.
+	Progress func(pairs int64)
 }
 
 // Both reports whether each pair of rows of one table is met both ways.
@@ -175,7 +180,7 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 		return nil, err
 	}
 	if j.Reduction == Pairs {
-		return j.list(ctx, e, visit)
+		return j.list(ctx, e, 1, visit)
 	}
 	r := &Result{}
 	if j.PerRow {
@@ -197,7 +202,7 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 			w.e, w.counters, w.bins = e.Fork(), make([]uint64, len(j.Edges)+1), j.binner()
 		}
 		w.row(j, r, row)
-	})
+	}, j.report)
 	if err != nil {
 		return nil, err
 	}
@@ -220,8 +225,9 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 	return r, nil
 }
 
-// each calls f for all rows, a few at a time on each of several goroutines.
-func each(ctx context.Context, threads, rows int, f func(worker, row int)) error {
+// each calls f for all rows, a few at a time on each of several goroutines, and
+// done, if it is not nil, after these.
+func each(ctx context.Context, threads, rows int, f func(worker, row int), done func(lo, hi int)) error {
 	const portion = 8
 	portions := par.NewPortions(threads, rows, portion)
 	par.Chunks(threads, threads, func(worker, _, _ int) {
@@ -232,6 +238,9 @@ func each(ctx context.Context, threads, rows int, f func(worker, row int)) error
 			}
 			for row := lo; row < hi; row++ {
 				f(worker, row)
+			}
+			if done != nil {
+				done(lo, hi)
 			}
 		}
 	})
@@ -314,23 +323,80 @@ func (w *fold) row(j *Job, r *Result, a int) {
 	}
 }
 
-// list gives the pairs for which the function is true to visit, some rows at a
-// time.
-func (j *Job) list(ctx context.Context, e *Evaluator, visit func(a, b []uint32) error) (*Result, error) {
+// partnersOf returns how many pairs row a is the first of.
+func (j *Job) partnersOf(a int) int64 {
+	switch {
+	case !j.Self:
+		return int64(j.B.Rows)
+	case j.Both():
+		return int64(j.B.Rows) - 1
+	}
+	return int64(j.B.Rows - a - 1)
+}
+
+// listBytes is what the list of a row can take.
+func (j *Job) listBytes() int64 { return 4 * int64(j.B.Rows) }
+
+// Least returns the least memory of the job, 0 where it is none to speak of.
+func (j *Job) Least() int64 {
+	if j.Reduction != Pairs {
+		return 0
+	}
+	return j.listBytes()
+}
+
+// report tells Progress of the pairs of the rows [lo, hi).
+func (j *Job) report(lo, hi int) {
+	if j.Progress == nil {
+		return
+	}
+	var met int64
+	for a := lo; a < hi; a++ {
+		met += j.partnersOf(a)
+	}
+	j.Progress(met)
+}
+
+// Sample is Run of Pairs for every step-th row a alone. It returns how many
+// pairs these rows have, whether or not the function is true of them.
+func (j *Job) Sample(ctx context.Context, step int, visit func(a, b []uint32) error) (*Result, int64, error) {
+	if err := j.Check(); err != nil {
+		return nil, 0, err
+	}
+	e, err := j.Evaluator(j.A, j.B)
+	if err != nil {
+		return nil, 0, err
+	}
+	var met int64
+	for a := 0; a < j.A.Rows; a += step {
+		met += j.partnersOf(a)
+	}
+	quiet := *j
+	quiet.Progress = nil
+	r, err := quiet.list(ctx, e, step, visit)
+	return r, met, err
+}
+
+// list gives the pairs of every step-th row for which the function is true to
+// visit, some rows at a time.
+func (j *Job) list(ctx context.Context, e *Evaluator, step int, visit func(a, b []uint32) error) (*Result, error) {
 	threads := par.Threads(j.Threads)
 	forks := make([]*Evaluator, threads)
 	r := &Result{}
 	rows := 64 * threads
+	if j.Memory > 0 {
+		rows = int(max(1, min(int64(rows), j.Memory/max(1, j.listBytes()))))
+	}
 	found := make([][]uint32, rows)
 	var as []uint32
-	for lo := 0; lo < j.A.Rows; lo += rows {
-		n := min(rows, j.A.Rows-lo)
+	for lo := 0; lo < j.A.Rows; lo += rows * step {
+		n := min(rows, (j.A.Rows-lo+step-1)/step)
 		err := each(ctx, threads, n, func(worker, k int) {
 			if forks[worker] == nil {
 				forks[worker] = e.Fork()
 			}
-			found[k] = j.partners(forks[worker], lo+k, found[k][:0])
-		})
+			found[k] = j.partners(forks[worker], lo+k*step, found[k][:0])
+		}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -341,12 +407,13 @@ func (j *Job) list(ctx context.Context, e *Evaluator, visit func(a, b []uint32) 
 			}
 			as = as[:0]
 			for range b {
-				as = append(as, uint32(lo+k))
+				as = append(as, uint32(lo+k*step))
 			}
 			if err := visit(as, b); err != nil {
 				return nil, err
 			}
 		}
+		j.report(lo, lo+n) // after they are written: of a sample there is no report
 	}
 	return r, nil
 }

@@ -84,12 +84,7 @@ func (e *csvEncoder) rows(ctx context.Context, cols []catalog.Column) error {
 		par.Chunks(len(e.parts), hi-lo, func(part, from, to int) {
 			p := &e.parts[part]
 			p.buf, p.start, p.cell = p.buf[:0], 0, e.cell
-			for row := lo + from; row < lo+to; row++ {
-				for i := range cols {
-					p.value(i, &cols[i], row)
-				}
-				p.endLine()
-			}
+			p.lines(cols, lo+from, lo+to)
 		})
 		most := 0
 		for i := range e.parts {
@@ -108,6 +103,16 @@ func (e *csvEncoder) rows(ctx context.Context, cols []catalog.Column) error {
 		lo = hi
 	}
 	return nil
+}
+
+// lines appends the lines of the rows [lo, hi).
+func (e *csvEncoder) lines(cols []catalog.Column, lo, hi int) {
+	for row := lo; row < hi; row++ {
+		for i := range cols {
+			e.value(i, &cols[i], row)
+		}
+		e.endLine()
+	}
 }
 
 func (e *csvEncoder) flush(ctx context.Context) error {

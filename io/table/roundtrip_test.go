@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/internal/pyref"
 	"skyjoin/io/catalog"
 )
 
@@ -227,10 +228,7 @@ func checkNotes(t *testing.T, a, b *catalog.Catalog) {
 // these formats.
 func astropy(t *testing.T, script string, args ...string) string {
 	t.Helper()
-	const python = "/usr/bin/python3"
-	if err := exec.Command(python, "-c", "import astropy").Run(); err != nil {
-		t.Skip("python3-astropy is not installed: nothing to compare with")
-	}
+	python := pyref.Need(t, "astropy")
 	cmd := exec.Command(python, append([]string{"-W", "ignore", "-c", script}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
 	out, err := cmd.CombinedOutput()

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"skyjoin/internal/size"
+)
+
+// What is announced of a small run is what it then writes: all rows are in the
+// sample.
+func TestForecastIsWhatIsWritten(t *testing.T) {
+	defer func(before struct{ pairs, bytes, seconds float64 }) { large = before }(large)
+	large.pairs, large.bytes, large.seconds = 0, 0, 0
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.parquet"), filepath.Join(dir, "b.parquet")
+	succeed(t, "gen", "uniform", "-n", "220", "--dim", "3", "-o", a, "-q")
+	succeed(t, "gen", "uniform", "-n", "150", "--dim", "3", "--seed", "2", "-o", b, "-q")
+	stat := "stat -c x,y,z --expr r<30 --reduce pairs"
+	join := "join -c x,y,z --eps 30"
+	for _, c := range []struct {
+		args string
+		in   []string
+		name string
+	}{
+		{stat, []string{a}, "s.csv"},
+		{stat, []string{a, b}, "s.parquet"},
+		{stat + " --meet both", []string{a}, "s.fits"},
+		{join, []string{a, b}, "j.csv"},
+		{join + " --keep x,z", []string{a, b}, "j.vot"},
+	} {
+		out := filepath.Join(dir, c.name)
+		args := append(strings.Fields(c.args), c.in...)
+		r := succeed(t, append(args, "-o", out, "--force")...)
+		s := summaryOf(t, succeed(t, append(args, "-o", out, "--force", "--json", "-q")...))
+		count := s.Result["count"]
+		if count == nil {
+			count = s.Result["pairs"]
+		}
+		st, err := os.Stat(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n float64
+		if _, err := fmt.Sscan(fmt.Sprint(count), &n); err != nil || n < 100 {
+			t.Fatalf("%s: %v pairs", c.args, count)
+		}
+		want := fmt.Sprintf("some %s pairs are expected, %s in %s", commas(twoDigits(n)), size.Text(st.Size()), out)
+		if !strings.Contains(r.stderr, want) {
+			t.Errorf("%s: %q does not say %q", c.args, r.stderr, want)
+		}
+		if quiet := succeed(t, append(args, "-o", out, "--force", "-q")...); quiet.stderr != "" {
+			t.Errorf("%s: -q says %q", c.args, quiet.stderr)
+		}
+	}
+	// Pairs of a self-join are met from both sides, and are half as many.
+	r := succeed(t, append(strings.Fields(join), a, "-o", filepath.Join(dir, "half.csv"))...)
+	s := summaryOf(t, succeed(t, append(strings.Fields(join), a, "--json")...))
+	var n float64
+	fmt.Sscan(fmt.Sprint(s.Result["pairs"]), &n)
+	if want := "some " + commas(twoDigits(n)) + " pairs"; n < 100 || !strings.Contains(r.stderr, want) {
+		t.Errorf("%q does not say %q", r.stderr, want)
+	}
+	empty := csvOf(t, "x,y,z")
+	for _, args := range [][]string{append(strings.Fields(stat), a, empty), append(strings.Fields(join), a, empty)} {
+		if r := cluster(t, append(args, "-o", filepath.Join(dir, "none.csv"), "--force")...); r.status > statusRequest || strings.Contains(r.stderr, "internal") {
+			t.Errorf("%v: status %d: %s", args, r.status, r.stderr)
+		}
+	}
+}
+
+func TestSmallRunsForecastNothing(t *testing.T) {
+	in := csvOf(t, "x,y", "0,0", "3,4", "1,1")
+	out := filepath.Join(t.TempDir(), "p.csv")
+	for _, args := range []string{"stat -c x,y --expr r<9 --reduce pairs", "join -c x,y --eps 9"} {
+		if r := succeed(t, append(strings.Fields(args), in, "-o", out, "--force")...); strings.Contains(r.stderr, "expected") {
+			t.Errorf("%s: %s", args, r.stderr)
+		}
+	}
+}
+
+func TestTwoDigits(t *testing.T) {
+	for in, want := range map[float64]int64{0: 0, 7: 7, 42.4: 42, 99.6: 100, 123: 120, 4_999_950_000: 5_000_000_000, 1.25e10: 13_000_000_000} {
+		if got := twoDigits(in); got != want {
+			t.Errorf("%v: %d, want %d", in, got, want)
+		}
+	}
+}

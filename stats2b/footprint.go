@@ -1,0 +1,89 @@
+package stats2b
+
+import (
+	"context"
+
+	"skyjoin/neighbors"
+)
+
+// A Footprint says how many rows of data lie where there are no randoms: their
+// nearest random is more than three times as far as any random is from another.
+// It is taken from rows at even steps, up to 2,000 of the data and 100,000 of
+// the randoms, so that it costs little beside counting pairs. Distances are
+// those of the metric, in radians if they are angles.
+type Footprint struct {
+	Rows    int     // of data that were looked at
+	Outside int     // of these, where there are no randoms
+	Nearest float64 // the least distance of a row of data from a random
+	Spacing float64 // the largest distance of a random from its nearest other
+}
+
+const (
+	footprintRows    = 2_000
+	footprintRandoms = 100_000
+	outsideSpacings  = 3
+)
+
+// Share is the share of the rows that lie outside, 0 if there are none.
+func (f *Footprint) Share() float64 { return float64(f.Outside) / max(float64(f.Rows), 1) }
+
+// Compare looks for data outside of the footprint of the randoms. Fewer than two
+// randoms, or such as are all there twice, have no footprint: nothing is outside
+// then. Errors are those of Count.
+func Compare(ctx context.Context, data, randoms *Sample, metric neighbors.Metric, opt Options) (*Footprint, error) {
+	among := atSteps(randoms.Points, footprintRandoms)
+	rows := atSteps(data.Points, footprintRows)
+	f := &Footprint{Rows: rows.Len()}
+	if among.Len() < 2 || rows.Len() == 0 {
+		return f, nil
+	}
+	spacing, err := kthDistances(ctx, atSteps(among, footprintRows), among, metric, 2, opt) // the first is the row itself
+	if err != nil {
+		return nil, err
+	}
+	nearest, err := kthDistances(ctx, rows, among, metric, 1, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range spacing {
+		f.Spacing = max(f.Spacing, d)
+	}
+	f.Nearest = nearest[0]
+	for _, d := range nearest {
+		f.Nearest = min(f.Nearest, d)
+		if d > outsideSpacings*f.Spacing && f.Spacing > 0 {
+			f.Outside++
+		}
+	}
+	return f, nil
+}
+
+// atSteps returns at most n of the points, at even steps.
+func atSteps(p *neighbors.Points, n int) *neighbors.Points {
+	if p.Len() <= n {
+		return p
+	}
+	rows := make([]uint32, n)
+	for i := range rows {
+		rows[i] = uint32(uint64(i) * uint64(p.Len()) / uint64(n))
+	}
+	return p.Subset(rows)
+}
+
+// kthDistances returns the distance of each query row to its k-th nearest row.
+func kthDistances(ctx context.Context, query, data *neighbors.Points, metric neighbors.Metric, k int, opt Options) ([]float64, error) {
+	in := neighbors.Input{Query: query, Data: data, Metric: metric, Threads: opt.Threads, Memory: opt.Memory}
+	p, err := neighbors.Prepare(ctx, in, neighbors.Nearest{K: k})
+	if err != nil {
+		return nil, err
+	}
+	t, err := neighbors.Collect(ctx, neighbors.CPU{Threads: opt.Threads, Memory: opt.Memory}, p, 0)
+	if err != nil {
+		return nil, err
+	}
+	d := make([]float64, query.Len())
+	for i := range d {
+		d[i] = t.Dists(i)[k-1]
+	}
+	return d, nil
+}
