@@ -113,10 +113,14 @@ func (o *statOptions) forecast(ctx context.Context, d *duo, s *pairfunc.Job, p *
 	d.announce(f, o.out.output)
 }
 
-// forecast samples the pairs of a join.
+// forecast samples the pairs of a join on the CPU. Others have their index
+// elsewhere, and one for some rows alone can cost more than it tells.
 func (o *joinOptions) forecast(ctx context.Context, d *duo, plan *neighbors.Plan, unit string, p *parameters) {
 	const sampled, most = 2e8, 256 // distances, rows
 	n := plan.Len()
+	if _, onCPU := d.joiner.(neighbors.CPU); !onCPU {
+		return
+	}
 	if float64(n)*float64(plan.DataLen()) < large.pairs {
 		return
 	}
@@ -161,7 +165,7 @@ func (o *joinOptions) forecast(ctx context.Context, d *duo, plan *neighbors.Plan
 // returns how many neighbours these have.
 func (d *duo) some(ctx context.Context, plan *neighbors.Plan, rows []uint32, visit func(*neighbors.Batch) (bool, error)) (pairs int64, err error) {
 	err = await(ctx, func() error {
-		for b, err := range d.run.cpu().Join(ctx, plan, neighbors.NewWork(rows, nil)) {
+		for b, err := range d.joiner.Join(ctx, plan, neighbors.NewWork(rows, nil)) {
 			if err != nil {
 				return err
 			}
