@@ -30,22 +30,27 @@ type portion[P any] interface {
 	end()
 }
 
-// drain has the lanes do all portions, and those that more returns when none is
-// left, until there are no more; more may be nil. What do has done of a portion
+// drain has the lanes do all portions, and those that more returns when half of
+// what it returned last is left, until there are no more; more may be nil. What do
+// has done of a portion
 // when it fails it cuts off. A portion that does not fit, as do says or because
 // memory runs out, is split in two and done again. The first other error ends the
 // run; portions not done by then are returned.
 func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more func() []P, do func(worker int, l *lane, p *P) (fits bool, err error)) ([]P, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if more == nil {
+		more = func() []P { return nil }
+	}
 	q := newPortions(portions, func() []P {
-		if more == nil || ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return nil
 		}
 		return more()
 	})
 	undone := make([][]P, len(lanes))
 	var wg sync.WaitGroup
+	wg.Go(q.ask)
 	for worker, l := range lanes {
 		wg.Go(func() {
 			for p, ok := q.take(); ok; p, ok = q.take() {
@@ -82,39 +87,45 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 // Portions are handed out, and those that become of them. They are at their end
 // when there are none left, no more come, and none is in work.
 type portions[P any] struct {
-	mu    sync.Mutex
-	turn  *sync.Cond
-	left  []P
-	more  func() []P // nil: there are none
-	asked bool       // for more
-	busy  int
+	mu   sync.Mutex
+	turn *sync.Cond
+	left []P
+	more func() []P // nil: there are none
+	few  int        // so few are left when it is time for more
+	busy int
 }
 
 func newPortions[P any](left []P, more func() []P) *portions[P] {
-	q := &portions[P]{left: left, more: more}
+	q := &portions[P]{left: left, more: more, few: len(left) / 2}
 	q.turn = sync.NewCond(&q.mu)
 	return q
+}
+
+// ask gets more portions while there are still some to do, until no more come.
+func (q *portions[P]) ask() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.more != nil {
+		if len(q.left) > q.few {
+			q.turn.Wait()
+			continue
+		}
+		q.mu.Unlock()
+		got := q.more()
+		q.mu.Lock()
+		if len(got) == 0 {
+			q.more = nil
+		}
+		q.left, q.few = append(q.left, got...), len(got)/2
+		q.turn.Broadcast()
+	}
 }
 
 func (q *portions[P]) take() (p P, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.left) == 0 && (q.more != nil || q.busy > 0) {
-		if q.more == nil || q.asked {
-			q.turn.Wait()
-			continue
-		}
-		// The others go on with what they have.
-		q.asked = true
-		q.mu.Unlock()
-		got := q.more()
-		q.mu.Lock()
-		q.asked = false
-		if len(got) == 0 {
-			q.more = nil
-		}
-		q.left = append(q.left, got...)
-		q.turn.Broadcast()
+		q.turn.Wait()
 	}
 	if len(q.left) == 0 {
 		return p, false
@@ -122,6 +133,9 @@ func (q *portions[P]) take() (p P, ok bool) {
 	p = q.left[0]
 	q.left = q.left[1:]
 	q.busy++
+	if len(q.left) <= q.few {
+		q.turn.Broadcast()
+	}
 	return p, true
 }
 

@@ -42,7 +42,8 @@ func (j *Joiner) lists(ctx context.Context, s *session, part span, work neighbor
 			return shares(sp)
 		}
 		if s.stream != nil && j.cfg.Pattern == PatternDefault && !s.whole {
-			// While the streams are busy with what they have.
+			// While the streams are busy with what they have, but for what was in hand
+			// before that.
 			inWork[1-s.number].Wait()
 			err := j.prepare.Do(func() error { s.another(); return s.take(rows) })
 			if err == nil {
