@@ -41,8 +41,6 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 			switch {
 			case n <= keyBlock:
 				leastOfClose(list, ids, &keys, to, toID)
-			case few(n, k):
-				leastOf(list, ids, leave, to, toID)
 			default:
 				leastByKeys(list, ids, leave, sortKeysVector, to, toID)
 			}

@@ -23,8 +23,7 @@ var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
 
 // leastRanks orders lists by how many candidates are less than each, which
 // takes fewer steps than insertion, though their number is a square, and no
-// branches. Where IDs decide it leaves a list to leastOf, and also where few of
-// many candidates are asked for; longer lists are put in order by their keys.
+// branches. Where IDs decide it leaves a list to leastOf; longer lists are put in order by their keys.
 func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
 	checkLeast(dist, id, count, skip, k, outDist, outID)
 	need, most := leastNeed(skip, k), MostLeast(k)
@@ -38,8 +37,6 @@ func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 			}
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
 			switch {
-			case few(n, k):
-				leastOf(dist[:n], id[:n], leave, to, toID)
 			case n > keyBlock:
 				leastByKeys(dist[:n], id[:n], leave, room.sortKeys, to, toID)
 			case !room.least(dist[:n], id[:n], leave, to, toID):
