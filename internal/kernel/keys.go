@@ -24,6 +24,7 @@ type keyRoom struct {
 	at         [MaxLeast]uint16 // the bucket of each key
 	end        [MaxLeast/bucket + 1]uint16
 	block      [keyBlock]uint64
+	blocks     [2][keyBlock + 1]uint64 // with a key behind all others
 }
 
 var keyRooms = sync.Pool{New: func() any { return new(keyRoom) }}
@@ -46,7 +47,9 @@ func leastByKeys(dist []float64, id []uint32, skip uint32, sort keySorter, outDi
 		keys = room.keys[:keysOf(dist, id, skip, math.MaxUint64, room.keys[:])]
 	}
 	sorted := room.sorted[:len(keys)]
-	if buckets := room.distribute(keys, sorted); buckets == 0 {
+	if len(keys) > keyBlock && len(keys) <= 2*keyBlock {
+		sorted = room.merge(keys, k, sort)
+	} else if buckets := room.distribute(keys, sorted); buckets == 0 {
 		copy(sorted, keys)
 		sortAny(sorted, sort, room)
 	} else {
@@ -74,6 +77,30 @@ func sortAny(keys []uint64, sort keySorter, room *keyRoom) {
 	case len(keys) > 1:
 		sort(keys, &room.block)
 	}
+}
+
+// merge returns the first k of keys in two blocks in order, and those behind
+// that keys do not tell from the last of them.
+func (r *keyRoom) merge(keys []uint64, k int, sort keySorter) []uint64 {
+	a, b := r.blocks[0][:], r.blocks[1][:]
+	n := copy(a, keys[:keyBlock])
+	m := copy(b, keys[keyBlock:])
+	sort(a[:n], &r.block)
+	sort(b[:m], &r.block)
+	a[n], b[m] = math.MaxUint64, math.MaxUint64
+	i, j, to := 0, 0, r.sorted[:n+m]
+	for at := range to {
+		x, y := a[i], b[j]
+		_, less := bits.Sub64(x, y, 0)
+		key := y ^ (x^y)&-less
+		if at >= k && (key^to[at-1])>>slotBits != 0 {
+			return to[:at]
+		}
+		to[at] = key
+		i += int(less)
+		j += int(1 - less)
+	}
+	return to
 }
 
 // pivot returns a key that a sample lets expect somewhat behind the first k,
