@@ -17,7 +17,7 @@ type Algorithm string
 
 const (
 	Auto        Algorithm = ""            // chosen by the plan
-	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 256 in 3 open dimensions
+	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 3072 in 3 dimensions
 	SuperEGO    Algorithm = "superego"    // epsilon grid order, recursive join, producers and consumers
 	NewSuperEGO Algorithm = "newsuperego" // epsilon grid order, work queue, vector kernels
 	RTree       Algorithm = "rtree"       // R-tree by insertion

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"sync"
 )
@@ -15,17 +16,15 @@ const (
 	bucket   = 20 // keys that a bucket is to have
 )
 
-// few reports whether k are so few of the n candidates that what is inserted in
-// their list costs less than keys of all.
-func few(n, k int) bool { return k <= 32 && n > 4*k }
-
 // A keyRoom is room for the keys of a list, and those in buckets: on the stack,
 // it would be cleared for every list.
 type keyRoom struct {
-	keys, sorted [MaxLeast]uint64
-	at           [MaxLeast]uint16 // the bucket of each key
-	end          [MaxLeast/bucket + 1]uint16
-	block        [keyBlock]uint64
+	keys, some [MaxLeast]uint64
+	sorted     [MaxLeast]uint64
+	at         [MaxLeast]uint16 // the bucket of each key
+	end        [MaxLeast/bucket + 1]uint16
+	block      [keyBlock]uint64
+	blocks     [2][keyBlock + 1]uint64 // with a key behind all others
 }
 
 var keyRooms = sync.Pool{New: func() any { return new(keyRoom) }}
@@ -42,23 +41,22 @@ func sortKeysGeneric(keys []uint64, _ *[keyBlock]uint64) { slices.Sort(keys) }
 func leastByKeys(dist []float64, id []uint32, skip uint32, sort keySorter, outDist []float64, outID []uint32) {
 	room := keyRooms.Get().(*keyRoom)
 	defer keyRooms.Put(room)
-	keys := room.keys[:keysOf(dist, id, skip, room.keys[:])]
 	k := len(outDist)
+	keys := room.keys[:keysOf(dist, id, skip, room.pivot(dist, k, sort), room.keys[:])]
+	if len(keys) < k {
+		keys = room.keys[:keysOf(dist, id, skip, math.MaxUint64, room.keys[:])]
+	}
 	sorted := room.sorted[:len(keys)]
-	if buckets := room.distribute(keys, sorted); buckets == 0 {
+	if len(keys) > keyBlock && len(keys) <= 2*keyBlock {
+		sorted = room.merge(keys, k, sort)
+	} else if buckets := room.distribute(keys, sorted); buckets == 0 {
 		copy(sorted, keys)
-		slices.Sort(sorted)
+		sortAny(sorted, sort, room)
 	} else {
 		start := 0
-		for _, e := range room.end[:buckets] {
-			end := int(e)
-			switch n := end - start; {
-			case n > keyBlock:
-				slices.Sort(sorted[start:end])
-			case n > 1:
-				sort(sorted[start:end], &room.block)
-			}
-			if start = end; start >= k {
+		for _, end := range room.end[:buckets] {
+			sortAny(sorted[start:end], sort, room)
+			if start = int(end); start >= k {
 				break
 			}
 		}
@@ -71,26 +69,86 @@ func leastByKeys(dist []float64, id []uint32, skip uint32, sort keySorter, outDi
 	}
 }
 
-// keysOf writes the keys of all candidates but that to skip, and returns how
-// many there are.
-func keysOf(dist []float64, id []uint32, skip uint32, keys []uint64) int {
+// sortAny sorts any number of keys.
+func sortAny(keys []uint64, sort keySorter, room *keyRoom) {
+	switch {
+	case len(keys) > keyBlock:
+		slices.Sort(keys)
+	case len(keys) > 1:
+		sort(keys, &room.block)
+	}
+}
+
+// merge returns the first k of keys in two blocks in order, and those behind
+// that keys do not tell from the last of them.
+func (r *keyRoom) merge(keys []uint64, k int, sort keySorter) []uint64 {
+	a, b := r.blocks[0][:], r.blocks[1][:]
+	n := copy(a, keys[:keyBlock])
+	m := copy(b, keys[keyBlock:])
+	sort(a[:n], &r.block)
+	sort(b[:m], &r.block)
+	a[n], b[m] = math.MaxUint64, math.MaxUint64
+	i, j, to := 0, 0, r.sorted[:n+m]
+	for at := range to {
+		x, y := a[i], b[j]
+		_, less := bits.Sub64(x, y, 0)
+		key := y ^ (x^y)&-less
+		if at >= k && (key^to[at-1])>>slotBits != 0 {
+			return to[:at]
+		}
+		to[at] = key
+		i += int(less)
+		j += int(1 - less)
+	}
+	return to
+}
+
+// pivot returns a key that a sample lets expect somewhat behind the first k,
+// where there are many candidates. Keys that do not tell are all on one side.
+func (r *keyRoom) pivot(dist []float64, k int, sort keySorter) uint64 {
+	if len(dist) < 2*k+keyBlock {
+		return math.MaxUint64
+	}
+	sample := r.keys[:keyBlock]
+	for i := range sample {
+		m := i * len(dist) / keyBlock
+		sample[i] = keyOf(dist[m], m)
+	}
+	sort(sample, &r.block)
+	part := float64(k) / float64(len(dist)) * keyBlock
+	return sample[min(keyBlock-1, int(part+2.5*math.Sqrt(part)+2))] | (MaxLeast - 1)
+}
+
+func keyOf(d2 float64, place int) uint64 {
+	return math.Float64bits(d2)&^(MaxLeast-1) | uint64(place)
+}
+
+// keysOf writes the keys of all candidates, but for that to skip and those
+// behind the pivot, and returns how many there are.
+func keysOf(dist []float64, id []uint32, skip uint32, pivot uint64, keys []uint64) int {
 	n := 0
 	for m, d2 := range dist {
-		keys[n] = math.Float64bits(d2)&^(MaxLeast-1) | uint64(m)
-		n += int(min(1, id[m]^skip))
+		key := keyOf(d2, m)
+		keys[n] = key
+		_, behind := bits.Sub64(pivot, key, 0)
+		n += int(uint64(min(1, id[m]^skip)) &^ behind)
 	}
 	return n
 }
 
 // distribute puts keys in buckets, which follow each other in sorted, sets their
-// ends, and returns how many there are: none if their range has no parts. Keys
+// ends, and returns how many there are: none if their range has no parts
+// or needs none. Keys
 // that do not tell are in one bucket.
 func (r *keyRoom) distribute(keys, sorted []uint64) int {
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for _, key := range keys {
 		least, most = min(least, key), max(most, key)
 	}
-	buckets := max(1, len(keys)/bucket)
+	if len(keys) <= keyBlock {
+		return 0 // they are sorted at once
+	}
+	buckets := len(keys) / bucket
 	low, high := number(least), number(most)
 	scale := float64(buckets) / (high - low)
 	// Keys of infinities are no numbers.

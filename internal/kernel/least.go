@@ -45,7 +45,7 @@ func leastGeneric(dist []float64, id []uint32, count, skip []uint32, k int, outD
 				leave = skip[i]
 			}
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
-			if n <= keyBlock || few(n, k) {
+			if n <= keyBlock {
 				leastOf(dist[:n], id[:n], leave, to, toID)
 			} else {
 				leastByKeys(dist[:n], id[:n], leave, sortKeysGeneric, to, toID)

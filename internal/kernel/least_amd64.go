@@ -41,8 +41,6 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 			switch {
 			case n <= keyBlock:
 				leastOfClose(list, ids, &keys, to, toID)
-			case few(n, k):
-				leastOf(list, ids, leave, to, toID)
 			default:
 				leastByKeys(list, ids, leave, sortKeysVector, to, toID)
 			}
@@ -86,6 +84,10 @@ func sortKeysVector(keys []uint64, room *[keyBlock]uint64) {
 	a := args{dist: (*float64)(unsafe.Pointer(&keys[0])), keys: &room[0], nq: len(keys)}
 	call(sortKeysAVX512, &a)
 	lanes := registers(len(keys))
+	if lanes == 8 {
+		copy(keys, room[:])
+		return
+	}
 	at := 0
 	for lane := 0; at < len(keys); lane++ {
 		for i := lane; i < 8*lanes && at < len(keys); i += 8 {

@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -23,8 +24,8 @@ var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
 
 // leastRanks orders lists by how many candidates are less than each, which
 // takes fewer steps than insertion, though their number is a square, and no
-// branches. Where IDs decide it leaves a list to leastOf, and also where few of
-// many candidates are asked for; longer lists are put in order by their keys.
+// branches. Where IDs decide it leaves a list to leastOf; longer lists are put in
+// order by their keys.
 func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDist []float64, outID []uint32) {
 	checkLeast(dist, id, count, skip, k, outDist, outID)
 	need, most := leastNeed(skip, k), MostLeast(k)
@@ -38,8 +39,6 @@ func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 			}
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
 			switch {
-			case few(n, k):
-				leastOf(dist[:n], id[:n], leave, to, toID)
 			case n > keyBlock:
 				leastByKeys(dist[:n], id[:n], leave, room.sortKeys, to, toID)
 			case !room.least(dist[:n], id[:n], leave, to, toID):
@@ -78,11 +77,18 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 	return m == len(outDist)
 }
 
-// sortKeys is a keySorter that brings keys to their ranks as numbers.
+// sortKeys is a keySorter that brings keys to their ranks as numbers. Beyond
+// infinity they are none.
 func (r *rankRoom) sortKeys(keys []uint64, _ *[keyBlock]uint64) {
 	copy(r.key[:], keys)
+	most := uint64(0)
 	for i, key := range keys {
 		r.dist[i] = math.Float64frombits(key)
+		most = max(most, key)
+	}
+	if most >= math.Float64bits(math.Inf(1)) {
+		slices.Sort(keys)
+		return
 	}
 	a := args{dist: &r.dist[0], keys: &r.rank[0], nq: len(keys)}
 	call(ranksAVX2, &a)

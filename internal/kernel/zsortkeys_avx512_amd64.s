@@ -7,326 +7,342 @@
 // func sortKeysAllAVX512(a *args)
 // Requires: AVX, AVX512DQ, AVX512F
 TEXT ·sortKeysAllAVX512(SB), NOSPLIT, $0-8
-	MOVQ          a+0(FP), AX
-	MOVQ          $-4096, CX
-	VPBROADCASTQ  CX, Z26
-	MOVL          $0x000000aa, CX
-	KMOVB         CX, K5
-	MOVL          $0x000000cc, CX
-	KMOVB         CX, K6
-	MOVL          $0x000000f0, CX
-	KMOVB         CX, K7
-	VMOVDQU64     reverse<>+0(SB), Z28
-	MOVQ          48(AX), CX
-	MOVQ          80(AX), DX
-	VPBROADCASTQ  DX, Z24
-	CMPQ          DX, $0x10
-	JBE           two1
-	CMPQ          DX, $0x20
-	JBE           four2
-	VMOVDQU64     places<>+0(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z0, Z0, Z0
-	VMOVDQU64     (CX), K1, Z0
-	VMOVDQU64     places<>+64(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z1, Z1, Z1
-	VMOVDQU64     64(CX), K1, Z1
-	VMOVDQU64     places<>+128(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z2, Z2, Z2
-	VMOVDQU64     128(CX), K1, Z2
-	VMOVDQU64     places<>+192(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z3, Z3, Z3
-	VMOVDQU64     192(CX), K1, Z3
-	VMOVDQU64     places<>+256(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z4, Z4, Z4
-	VMOVDQU64     256(CX), K1, Z4
-	VMOVDQU64     places<>+320(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z5, Z5, Z5
-	VMOVDQU64     320(CX), K1, Z5
-	VMOVDQU64     places<>+384(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z6, Z6, Z6
-	VMOVDQU64     384(CX), K1, Z6
-	VMOVDQU64     places<>+448(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z7, Z7, Z7
-	VMOVDQU64     448(CX), K1, Z7
-	VPMINUQ       Z0, Z1, Z10
-	VPMAXUQ       Z0, Z1, Z1
-	VPMINUQ       Z2, Z3, Z0
-	VPMAXUQ       Z2, Z3, Z3
-	VPMINUQ       Z4, Z5, Z2
-	VPMAXUQ       Z4, Z5, Z5
-	VPMINUQ       Z6, Z7, Z4
-	VPMAXUQ       Z6, Z7, Z7
-	VPMINUQ       Z10, Z0, Z6
-	VPMAXUQ       Z10, Z0, Z0
-	VPMINUQ       Z1, Z3, Z10
-	VPMAXUQ       Z1, Z3, Z3
-	VPMINUQ       Z2, Z4, Z1
-	VPMAXUQ       Z2, Z4, Z4
-	VPMINUQ       Z5, Z7, Z2
-	VPMAXUQ       Z5, Z7, Z7
-	VPMINUQ       Z10, Z0, Z5
-	VPMAXUQ       Z10, Z0, Z0
-	VPMINUQ       Z2, Z4, Z10
-	VPMAXUQ       Z2, Z4, Z4
-	VPMINUQ       Z6, Z1, Z2
-	VPMAXUQ       Z6, Z1, Z1
-	VPMINUQ       Z5, Z10, Z6
-	VPMAXUQ       Z5, Z10, Z10
-	VPMINUQ       Z0, Z4, Z5
-	VPMAXUQ       Z0, Z4, Z4
-	VPMINUQ       Z3, Z7, Z0
-	VPMAXUQ       Z3, Z7, Z7
-	VPMINUQ       Z5, Z1, Z3
-	VPMAXUQ       Z5, Z1, Z1
-	VPMINUQ       Z0, Z10, Z5
-	VPMAXUQ       Z0, Z10, Z10
-	VPMINUQ       Z6, Z3, Z0
-	VPMAXUQ       Z6, Z3, Z3
-	VPMINUQ       Z5, Z1, Z6
-	VPMAXUQ       Z5, Z1, Z1
-	VPMINUQ       Z10, Z4, Z5
-	VPMAXUQ       Z10, Z4, Z4
-	VPSHUFD       $0x4e, Z7, Z10
-	VPSHUFD       $0x4e, Z2, Z9
-	VPMINUQ       Z2, Z10, Z8
-	VPMAXUQ       Z2, Z10, K5, Z8
-	VPMINUQ       Z7, Z9, Z10
-	VPMAXUQ       Z7, Z9, K5, Z10
-	VPSHUFD       $0x4e, Z4, Z9
-	VPSHUFD       $0x4e, Z0, Z7
-	VPMINUQ       Z0, Z9, Z2
-	VPMAXUQ       Z0, Z9, K5, Z2
-	VPMINUQ       Z4, Z7, Z9
-	VPMAXUQ       Z4, Z7, K5, Z9
-	VPSHUFD       $0x4e, Z5, Z7
-	VPSHUFD       $0x4e, Z3, Z4
-	VPMINUQ       Z3, Z7, Z0
-	VPMAXUQ       Z3, Z7, K5, Z0
-	VPMINUQ       Z5, Z4, Z7
-	VPMAXUQ       Z5, Z4, K5, Z7
-	VPSHUFD       $0x4e, Z1, Z4
-	VPSHUFD       $0x4e, Z6, Z5
-	VPMINUQ       Z6, Z4, Z3
-	VPMAXUQ       Z6, Z4, K5, Z3
-	VPMINUQ       Z1, Z5, Z4
-	VPMAXUQ       Z1, Z5, K5, Z4
-	VPMINUQ       Z8, Z4, Z5
-	VPMAXUQ       Z8, Z4, Z4
-	VPMINUQ       Z2, Z7, Z8
-	VPMAXUQ       Z2, Z7, Z7
-	VPMINUQ       Z0, Z9, Z2
-	VPMAXUQ       Z0, Z9, Z9
-	VPMINUQ       Z3, Z10, Z0
-	VPMAXUQ       Z3, Z10, Z10
-	VPMINUQ       Z5, Z2, Z3
-	VPMAXUQ       Z5, Z2, Z2
-	VPMINUQ       Z8, Z0, Z5
-	VPMAXUQ       Z8, Z0, Z0
-	VPMINUQ       Z4, Z9, Z8
-	VPMAXUQ       Z4, Z9, Z9
-	VPMINUQ       Z7, Z10, Z4
-	VPMAXUQ       Z7, Z10, Z10
-	VPMINUQ       Z3, Z5, Z7
-	VPMAXUQ       Z3, Z5, Z5
-	VPMINUQ       Z2, Z0, Z3
-	VPMAXUQ       Z2, Z0, Z0
-	VPMINUQ       Z8, Z4, Z2
-	VPMAXUQ       Z8, Z4, Z4
-	VPMINUQ       Z9, Z10, Z8
-	VPMAXUQ       Z9, Z10, Z10
-	VPERMQ        $0x1b, Z10, Z9
-	VPERMQ        $0x1b, Z7, Z1
-	VPMINUQ       Z7, Z9, Z6
-	VPMAXUQ       Z7, Z9, K6, Z6
-	VPMINUQ       Z10, Z1, Z9
-	VPMAXUQ       Z10, Z1, K6, Z9
-	VPERMQ        $0x1b, Z8, Z1
-	VPERMQ        $0x1b, Z5, Z10
-	VPMINUQ       Z5, Z1, Z7
-	VPMAXUQ       Z5, Z1, K6, Z7
-	VPMINUQ       Z8, Z10, Z1
-	VPMAXUQ       Z8, Z10, K6, Z1
-	VPERMQ        $0x1b, Z4, Z10
-	VPERMQ        $0x1b, Z3, Z8
-	VPMINUQ       Z3, Z10, Z5
-	VPMAXUQ       Z3, Z10, K6, Z5
-	VPMINUQ       Z4, Z8, Z10
-	VPMAXUQ       Z4, Z8, K6, Z10
-	VPERMQ        $0x1b, Z2, Z8
-	VPERMQ        $0x1b, Z0, Z4
-	VPMINUQ       Z0, Z8, Z3
-	VPMAXUQ       Z0, Z8, K6, Z3
-	VPMINUQ       Z2, Z4, Z8
-	VPMAXUQ       Z2, Z4, K6, Z8
-	VPSHUFD       $0x4e, Z6, Z4
-	VPMINUQ       Z6, Z4, Z2
-	VPMAXUQ       Z6, Z4, K5, Z2
-	VPSHUFD       $0x4e, Z7, Z4
-	VPMINUQ       Z7, Z4, Z6
-	VPMAXUQ       Z7, Z4, K5, Z6
-	VPSHUFD       $0x4e, Z5, Z4
-	VPMINUQ       Z5, Z4, Z7
-	VPMAXUQ       Z5, Z4, K5, Z7
-	VPSHUFD       $0x4e, Z3, Z4
-	VPMINUQ       Z3, Z4, Z5
-	VPMAXUQ       Z3, Z4, K5, Z5
-	VPSHUFD       $0x4e, Z8, Z4
-	VPMINUQ       Z8, Z4, Z3
-	VPMAXUQ       Z8, Z4, K5, Z3
-	VPSHUFD       $0x4e, Z10, Z4
-	VPMINUQ       Z10, Z4, Z8
-	VPMAXUQ       Z10, Z4, K5, Z8
-	VPSHUFD       $0x4e, Z1, Z4
-	VPMINUQ       Z1, Z4, Z10
-	VPMAXUQ       Z1, Z4, K5, Z10
-	VPSHUFD       $0x4e, Z9, Z4
-	VPMINUQ       Z9, Z4, Z1
-	VPMAXUQ       Z9, Z4, K5, Z1
-	VPMINUQ       Z2, Z3, Z4
-	VPMAXUQ       Z2, Z3, Z3
-	VPMINUQ       Z6, Z8, Z2
-	VPMAXUQ       Z6, Z8, Z8
-	VPMINUQ       Z7, Z10, Z6
-	VPMAXUQ       Z7, Z10, Z10
-	VPMINUQ       Z5, Z1, Z7
-	VPMAXUQ       Z5, Z1, Z1
-	VPMINUQ       Z4, Z6, Z5
-	VPMAXUQ       Z4, Z6, Z6
-	VPMINUQ       Z2, Z7, Z4
-	VPMAXUQ       Z2, Z7, Z7
-	VPMINUQ       Z3, Z10, Z2
-	VPMAXUQ       Z3, Z10, Z10
-	VPMINUQ       Z8, Z1, Z3
-	VPMAXUQ       Z8, Z1, Z1
-	VPMINUQ       Z5, Z4, Z8
-	VPMAXUQ       Z5, Z4, Z4
-	VPMINUQ       Z6, Z7, Z5
-	VPMAXUQ       Z6, Z7, Z7
-	VPMINUQ       Z2, Z3, Z6
-	VPMAXUQ       Z2, Z3, Z3
-	VPMINUQ       Z10, Z1, Z2
-	VPMAXUQ       Z10, Z1, Z1
-	VPERMQ        Z1, Z28, Z10
-	VPERMQ        Z8, Z28, Z9
-	VPMINUQ       Z8, Z10, Z0
-	VPMAXUQ       Z8, Z10, K7, Z0
-	VPMINUQ       Z1, Z9, Z10
-	VPMAXUQ       Z1, Z9, K7, Z10
-	VPERMQ        Z2, Z28, Z9
-	VPERMQ        Z4, Z28, Z1
-	VPMINUQ       Z4, Z9, Z8
-	VPMAXUQ       Z4, Z9, K7, Z8
-	VPMINUQ       Z2, Z1, Z9
-	VPMAXUQ       Z2, Z1, K7, Z9
-	VPERMQ        Z3, Z28, Z1
-	VPERMQ        Z5, Z28, Z2
-	VPMINUQ       Z5, Z1, Z4
-	VPMAXUQ       Z5, Z1, K7, Z4
-	VPMINUQ       Z3, Z2, Z1
-	VPMAXUQ       Z3, Z2, K7, Z1
-	VPERMQ        Z6, Z28, Z2
-	VPERMQ        Z7, Z28, Z3
-	VPMINUQ       Z7, Z2, Z5
-	VPMAXUQ       Z7, Z2, K7, Z5
-	VPMINUQ       Z6, Z3, Z2
-	VPMAXUQ       Z6, Z3, K7, Z2
-	VPERMQ        $0x4e, Z0, Z3
-	VPMINUQ       Z0, Z3, Z6
-	VPMAXUQ       Z0, Z3, K6, Z6
-	VPERMQ        $0x4e, Z8, Z3
-	VPMINUQ       Z8, Z3, Z0
-	VPMAXUQ       Z8, Z3, K6, Z0
-	VPERMQ        $0x4e, Z4, Z3
-	VPMINUQ       Z4, Z3, Z8
-	VPMAXUQ       Z4, Z3, K6, Z8
-	VPERMQ        $0x4e, Z5, Z3
-	VPMINUQ       Z5, Z3, Z4
-	VPMAXUQ       Z5, Z3, K6, Z4
-	VPERMQ        $0x4e, Z2, Z3
-	VPMINUQ       Z2, Z3, Z5
-	VPMAXUQ       Z2, Z3, K6, Z5
-	VPERMQ        $0x4e, Z1, Z3
-	VPMINUQ       Z1, Z3, Z2
-	VPMAXUQ       Z1, Z3, K6, Z2
-	VPERMQ        $0x4e, Z9, Z3
-	VPMINUQ       Z9, Z3, Z1
-	VPMAXUQ       Z9, Z3, K6, Z1
-	VPERMQ        $0x4e, Z10, Z3
-	VPMINUQ       Z10, Z3, Z9
-	VPMAXUQ       Z10, Z3, K6, Z9
-	VPSHUFD       $0x4e, Z6, Z3
-	VPMINUQ       Z6, Z3, Z10
-	VPMAXUQ       Z6, Z3, K5, Z10
-	VPSHUFD       $0x4e, Z0, Z3
-	VPMINUQ       Z0, Z3, Z6
-	VPMAXUQ       Z0, Z3, K5, Z6
-	VPSHUFD       $0x4e, Z8, Z3
-	VPMINUQ       Z8, Z3, Z0
-	VPMAXUQ       Z8, Z3, K5, Z0
-	VPSHUFD       $0x4e, Z4, Z3
-	VPMINUQ       Z4, Z3, Z8
-	VPMAXUQ       Z4, Z3, K5, Z8
-	VPSHUFD       $0x4e, Z5, Z3
-	VPMINUQ       Z5, Z3, Z4
-	VPMAXUQ       Z5, Z3, K5, Z4
-	VPSHUFD       $0x4e, Z2, Z3
-	VPMINUQ       Z2, Z3, Z5
-	VPMAXUQ       Z2, Z3, K5, Z5
-	VPSHUFD       $0x4e, Z1, Z3
-	VPMINUQ       Z1, Z3, Z2
-	VPMAXUQ       Z1, Z3, K5, Z2
-	VPSHUFD       $0x4e, Z9, Z3
-	VPMINUQ       Z9, Z3, Z1
-	VPMAXUQ       Z9, Z3, K5, Z1
-	VPMINUQ       Z10, Z4, Z3
-	VPMAXUQ       Z10, Z4, Z4
-	VPMINUQ       Z6, Z5, Z10
-	VPMAXUQ       Z6, Z5, Z5
-	VPMINUQ       Z0, Z2, Z6
-	VPMAXUQ       Z0, Z2, Z2
-	VPMINUQ       Z8, Z1, Z0
-	VPMAXUQ       Z8, Z1, Z1
-	VPMINUQ       Z3, Z6, Z8
-	VPMAXUQ       Z3, Z6, Z6
-	VPMINUQ       Z10, Z0, Z3
-	VPMAXUQ       Z10, Z0, Z0
-	VPMINUQ       Z4, Z2, Z10
-	VPMAXUQ       Z4, Z2, Z2
-	VPMINUQ       Z5, Z1, Z4
-	VPMAXUQ       Z5, Z1, Z1
-	VPMINUQ       Z8, Z3, Z5
-	VPMAXUQ       Z8, Z3, Z3
-	VPMINUQ       Z6, Z0, Z8
-	VPMAXUQ       Z6, Z0, Z0
-	VPMINUQ       Z10, Z4, Z6
-	VPMAXUQ       Z10, Z4, Z4
-	VPMINUQ       Z2, Z1, Z10
-	VPMAXUQ       Z2, Z1, Z1
-	MOVQ          168(AX), AX
-	VMOVDQU       Y5, (AX)
-	VEXTRACTI64X4 $0x01, Z5, 32(AX)
-	VMOVDQU       Y3, 64(AX)
-	VEXTRACTI64X4 $0x01, Z3, 96(AX)
-	VMOVDQU       Y8, 128(AX)
-	VEXTRACTI64X4 $0x01, Z8, 160(AX)
-	VMOVDQU       Y0, 192(AX)
-	VEXTRACTI64X4 $0x01, Z0, 224(AX)
-	VMOVDQU       Y6, 256(AX)
-	VEXTRACTI64X4 $0x01, Z6, 288(AX)
-	VMOVDQU       Y4, 320(AX)
-	VEXTRACTI64X4 $0x01, Z4, 352(AX)
-	VMOVDQU       Y10, 384(AX)
-	VEXTRACTI64X4 $0x01, Z10, 416(AX)
-	VMOVDQU       Y1, 448(AX)
-	VEXTRACTI64X4 $0x01, Z1, 480(AX)
+	MOVQ         a+0(FP), AX
+	MOVQ         $-4096, CX
+	VPBROADCASTQ CX, Z26
+	MOVL         $0x000000aa, CX
+	KMOVB        CX, K5
+	MOVL         $0x000000cc, CX
+	KMOVB        CX, K6
+	MOVL         $0x000000f0, CX
+	KMOVB        CX, K7
+	VMOVDQU64    reverse<>+0(SB), Z28
+	MOVQ         48(AX), CX
+	MOVQ         80(AX), DX
+	VPBROADCASTQ DX, Z24
+	CMPQ         DX, $0x10
+	JBE          two1
+	CMPQ         DX, $0x20
+	JBE          four2
+	VMOVDQU64    places<>+0(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z0, Z0, Z0
+	VMOVDQU64    (CX), K1, Z0
+	VMOVDQU64    places<>+64(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z1, Z1, Z1
+	VMOVDQU64    64(CX), K1, Z1
+	VMOVDQU64    places<>+128(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z2, Z2, Z2
+	VMOVDQU64    128(CX), K1, Z2
+	VMOVDQU64    places<>+192(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z3, Z3, Z3
+	VMOVDQU64    192(CX), K1, Z3
+	VMOVDQU64    places<>+256(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z4, Z4, Z4
+	VMOVDQU64    256(CX), K1, Z4
+	VMOVDQU64    places<>+320(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z5, Z5, Z5
+	VMOVDQU64    320(CX), K1, Z5
+	VMOVDQU64    places<>+384(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z6, Z6, Z6
+	VMOVDQU64    384(CX), K1, Z6
+	VMOVDQU64    places<>+448(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VPTERNLOGQ   $0xff, Z7, Z7, Z7
+	VMOVDQU64    448(CX), K1, Z7
+	VPMINUQ      Z0, Z1, Z10
+	VPMAXUQ      Z0, Z1, Z1
+	VPMINUQ      Z2, Z3, Z0
+	VPMAXUQ      Z2, Z3, Z3
+	VPMINUQ      Z4, Z5, Z2
+	VPMAXUQ      Z4, Z5, Z5
+	VPMINUQ      Z6, Z7, Z4
+	VPMAXUQ      Z6, Z7, Z7
+	VPMINUQ      Z10, Z0, Z6
+	VPMAXUQ      Z10, Z0, Z0
+	VPMINUQ      Z1, Z3, Z10
+	VPMAXUQ      Z1, Z3, Z3
+	VPMINUQ      Z2, Z4, Z1
+	VPMAXUQ      Z2, Z4, Z4
+	VPMINUQ      Z5, Z7, Z2
+	VPMAXUQ      Z5, Z7, Z7
+	VPMINUQ      Z10, Z0, Z5
+	VPMAXUQ      Z10, Z0, Z0
+	VPMINUQ      Z2, Z4, Z10
+	VPMAXUQ      Z2, Z4, Z4
+	VPMINUQ      Z6, Z1, Z2
+	VPMAXUQ      Z6, Z1, Z1
+	VPMINUQ      Z5, Z10, Z6
+	VPMAXUQ      Z5, Z10, Z10
+	VPMINUQ      Z0, Z4, Z5
+	VPMAXUQ      Z0, Z4, Z4
+	VPMINUQ      Z3, Z7, Z0
+	VPMAXUQ      Z3, Z7, Z7
+	VPMINUQ      Z5, Z1, Z3
+	VPMAXUQ      Z5, Z1, Z1
+	VPMINUQ      Z0, Z10, Z5
+	VPMAXUQ      Z0, Z10, Z10
+	VPMINUQ      Z6, Z3, Z0
+	VPMAXUQ      Z6, Z3, Z3
+	VPMINUQ      Z5, Z1, Z6
+	VPMAXUQ      Z5, Z1, Z1
+	VPMINUQ      Z10, Z4, Z5
+	VPMAXUQ      Z10, Z4, Z4
+	VPSHUFD      $0x4e, Z7, Z10
+	VPSHUFD      $0x4e, Z2, Z9
+	VPMINUQ      Z2, Z10, Z8
+	VPMAXUQ      Z2, Z10, K5, Z8
+	VPMINUQ      Z7, Z9, Z10
+	VPMAXUQ      Z7, Z9, K5, Z10
+	VPSHUFD      $0x4e, Z4, Z9
+	VPSHUFD      $0x4e, Z0, Z7
+	VPMINUQ      Z0, Z9, Z2
+	VPMAXUQ      Z0, Z9, K5, Z2
+	VPMINUQ      Z4, Z7, Z9
+	VPMAXUQ      Z4, Z7, K5, Z9
+	VPSHUFD      $0x4e, Z5, Z7
+	VPSHUFD      $0x4e, Z3, Z4
+	VPMINUQ      Z3, Z7, Z0
+	VPMAXUQ      Z3, Z7, K5, Z0
+	VPMINUQ      Z5, Z4, Z7
+	VPMAXUQ      Z5, Z4, K5, Z7
+	VPSHUFD      $0x4e, Z1, Z4
+	VPSHUFD      $0x4e, Z6, Z5
+	VPMINUQ      Z6, Z4, Z3
+	VPMAXUQ      Z6, Z4, K5, Z3
+	VPMINUQ      Z1, Z5, Z4
+	VPMAXUQ      Z1, Z5, K5, Z4
+	VPMINUQ      Z8, Z4, Z5
+	VPMAXUQ      Z8, Z4, Z4
+	VPMINUQ      Z2, Z7, Z8
+	VPMAXUQ      Z2, Z7, Z7
+	VPMINUQ      Z0, Z9, Z2
+	VPMAXUQ      Z0, Z9, Z9
+	VPMINUQ      Z3, Z10, Z0
+	VPMAXUQ      Z3, Z10, Z10
+	VPMINUQ      Z5, Z2, Z3
+	VPMAXUQ      Z5, Z2, Z2
+	VPMINUQ      Z8, Z0, Z5
+	VPMAXUQ      Z8, Z0, Z0
+	VPMINUQ      Z4, Z9, Z8
+	VPMAXUQ      Z4, Z9, Z9
+	VPMINUQ      Z7, Z10, Z4
+	VPMAXUQ      Z7, Z10, Z10
+	VPMINUQ      Z3, Z5, Z7
+	VPMAXUQ      Z3, Z5, Z5
+	VPMINUQ      Z2, Z0, Z3
+	VPMAXUQ      Z2, Z0, Z0
+	VPMINUQ      Z8, Z4, Z2
+	VPMAXUQ      Z8, Z4, Z4
+	VPMINUQ      Z9, Z10, Z8
+	VPMAXUQ      Z9, Z10, Z10
+	VPERMQ       $0x1b, Z10, Z9
+	VPERMQ       $0x1b, Z7, Z1
+	VPMINUQ      Z7, Z9, Z6
+	VPMAXUQ      Z7, Z9, K6, Z6
+	VPMINUQ      Z10, Z1, Z9
+	VPMAXUQ      Z10, Z1, K6, Z9
+	VPERMQ       $0x1b, Z8, Z1
+	VPERMQ       $0x1b, Z5, Z10
+	VPMINUQ      Z5, Z1, Z7
+	VPMAXUQ      Z5, Z1, K6, Z7
+	VPMINUQ      Z8, Z10, Z1
+	VPMAXUQ      Z8, Z10, K6, Z1
+	VPERMQ       $0x1b, Z4, Z10
+	VPERMQ       $0x1b, Z3, Z8
+	VPMINUQ      Z3, Z10, Z5
+	VPMAXUQ      Z3, Z10, K6, Z5
+	VPMINUQ      Z4, Z8, Z10
+	VPMAXUQ      Z4, Z8, K6, Z10
+	VPERMQ       $0x1b, Z2, Z8
+	VPERMQ       $0x1b, Z0, Z4
+	VPMINUQ      Z0, Z8, Z3
+	VPMAXUQ      Z0, Z8, K6, Z3
+	VPMINUQ      Z2, Z4, Z8
+	VPMAXUQ      Z2, Z4, K6, Z8
+	VPSHUFD      $0x4e, Z6, Z4
+	VPMINUQ      Z6, Z4, Z2
+	VPMAXUQ      Z6, Z4, K5, Z2
+	VPSHUFD      $0x4e, Z7, Z4
+	VPMINUQ      Z7, Z4, Z6
+	VPMAXUQ      Z7, Z4, K5, Z6
+	VPSHUFD      $0x4e, Z5, Z4
+	VPMINUQ      Z5, Z4, Z7
+	VPMAXUQ      Z5, Z4, K5, Z7
+	VPSHUFD      $0x4e, Z3, Z4
+	VPMINUQ      Z3, Z4, Z5
+	VPMAXUQ      Z3, Z4, K5, Z5
+	VPSHUFD      $0x4e, Z8, Z4
+	VPMINUQ      Z8, Z4, Z3
+	VPMAXUQ      Z8, Z4, K5, Z3
+	VPSHUFD      $0x4e, Z10, Z4
+	VPMINUQ      Z10, Z4, Z8
+	VPMAXUQ      Z10, Z4, K5, Z8
+	VPSHUFD      $0x4e, Z1, Z4
+	VPMINUQ      Z1, Z4, Z10
+	VPMAXUQ      Z1, Z4, K5, Z10
+	VPSHUFD      $0x4e, Z9, Z4
+	VPMINUQ      Z9, Z4, Z1
+	VPMAXUQ      Z9, Z4, K5, Z1
+	VPMINUQ      Z2, Z3, Z4
+	VPMAXUQ      Z2, Z3, Z3
+	VPMINUQ      Z6, Z8, Z2
+	VPMAXUQ      Z6, Z8, Z8
+	VPMINUQ      Z7, Z10, Z6
+	VPMAXUQ      Z7, Z10, Z10
+	VPMINUQ      Z5, Z1, Z7
+	VPMAXUQ      Z5, Z1, Z1
+	VPMINUQ      Z4, Z6, Z5
+	VPMAXUQ      Z4, Z6, Z6
+	VPMINUQ      Z2, Z7, Z4
+	VPMAXUQ      Z2, Z7, Z7
+	VPMINUQ      Z3, Z10, Z2
+	VPMAXUQ      Z3, Z10, Z10
+	VPMINUQ      Z8, Z1, Z3
+	VPMAXUQ      Z8, Z1, Z1
+	VPMINUQ      Z5, Z4, Z8
+	VPMAXUQ      Z5, Z4, Z4
+	VPMINUQ      Z6, Z7, Z5
+	VPMAXUQ      Z6, Z7, Z7
+	VPMINUQ      Z2, Z3, Z6
+	VPMAXUQ      Z2, Z3, Z3
+	VPMINUQ      Z10, Z1, Z2
+	VPMAXUQ      Z10, Z1, Z1
+	VPERMQ       Z1, Z28, Z10
+	VPERMQ       Z8, Z28, Z9
+	VPMINUQ      Z8, Z10, Z0
+	VPMAXUQ      Z8, Z10, K7, Z0
+	VPMINUQ      Z1, Z9, Z10
+	VPMAXUQ      Z1, Z9, K7, Z10
+	VPERMQ       Z2, Z28, Z9
+	VPERMQ       Z4, Z28, Z1
+	VPMINUQ      Z4, Z9, Z8
+	VPMAXUQ      Z4, Z9, K7, Z8
+	VPMINUQ      Z2, Z1, Z9
+	VPMAXUQ      Z2, Z1, K7, Z9
+	VPERMQ       Z3, Z28, Z1
+	VPERMQ       Z5, Z28, Z2
+	VPMINUQ      Z5, Z1, Z4
+	VPMAXUQ      Z5, Z1, K7, Z4
+	VPMINUQ      Z3, Z2, Z1
+	VPMAXUQ      Z3, Z2, K7, Z1
+	VPERMQ       Z6, Z28, Z2
+	VPERMQ       Z7, Z28, Z3
+	VPMINUQ      Z7, Z2, Z5
+	VPMAXUQ      Z7, Z2, K7, Z5
+	VPMINUQ      Z6, Z3, Z2
+	VPMAXUQ      Z6, Z3, K7, Z2
+	VPERMQ       $0x4e, Z0, Z3
+	VPMINUQ      Z0, Z3, Z6
+	VPMAXUQ      Z0, Z3, K6, Z6
+	VPERMQ       $0x4e, Z8, Z3
+	VPMINUQ      Z8, Z3, Z0
+	VPMAXUQ      Z8, Z3, K6, Z0
+	VPERMQ       $0x4e, Z4, Z3
+	VPMINUQ      Z4, Z3, Z8
+	VPMAXUQ      Z4, Z3, K6, Z8
+	VPERMQ       $0x4e, Z5, Z3
+	VPMINUQ      Z5, Z3, Z4
+	VPMAXUQ      Z5, Z3, K6, Z4
+	VPERMQ       $0x4e, Z2, Z3
+	VPMINUQ      Z2, Z3, Z5
+	VPMAXUQ      Z2, Z3, K6, Z5
+	VPERMQ       $0x4e, Z1, Z3
+	VPMINUQ      Z1, Z3, Z2
+	VPMAXUQ      Z1, Z3, K6, Z2
+	VPERMQ       $0x4e, Z9, Z3
+	VPMINUQ      Z9, Z3, Z1
+	VPMAXUQ      Z9, Z3, K6, Z1
+	VPERMQ       $0x4e, Z10, Z3
+	VPMINUQ      Z10, Z3, Z9
+	VPMAXUQ      Z10, Z3, K6, Z9
+	VPSHUFD      $0x4e, Z6, Z3
+	VPMINUQ      Z6, Z3, Z10
+	VPMAXUQ      Z6, Z3, K5, Z10
+	VPSHUFD      $0x4e, Z0, Z3
+	VPMINUQ      Z0, Z3, Z6
+	VPMAXUQ      Z0, Z3, K5, Z6
+	VPSHUFD      $0x4e, Z8, Z3
+	VPMINUQ      Z8, Z3, Z0
+	VPMAXUQ      Z8, Z3, K5, Z0
+	VPSHUFD      $0x4e, Z4, Z3
+	VPMINUQ      Z4, Z3, Z8
+	VPMAXUQ      Z4, Z3, K5, Z8
+	VPSHUFD      $0x4e, Z5, Z3
+	VPMINUQ      Z5, Z3, Z4
+	VPMAXUQ      Z5, Z3, K5, Z4
+	VPSHUFD      $0x4e, Z2, Z3
+	VPMINUQ      Z2, Z3, Z5
+	VPMAXUQ      Z2, Z3, K5, Z5
+	VPSHUFD      $0x4e, Z1, Z3
+	VPMINUQ      Z1, Z3, Z2
+	VPMAXUQ      Z1, Z3, K5, Z2
+	VPSHUFD      $0x4e, Z9, Z3
+	VPMINUQ      Z9, Z3, Z1
+	VPMAXUQ      Z9, Z3, K5, Z1
+	VPMINUQ      Z10, Z4, Z3
+	VPMAXUQ      Z10, Z4, Z4
+	VPMINUQ      Z6, Z5, Z10
+	VPMAXUQ      Z6, Z5, Z5
+	VPMINUQ      Z0, Z2, Z6
+	VPMAXUQ      Z0, Z2, Z2
+	VPMINUQ      Z8, Z1, Z0
+	VPMAXUQ      Z8, Z1, Z1
+	VPMINUQ      Z3, Z6, Z8
+	VPMAXUQ      Z3, Z6, Z6
+	VPMINUQ      Z10, Z0, Z3
+	VPMAXUQ      Z10, Z0, Z0
+	VPMINUQ      Z4, Z2, Z10
+	VPMAXUQ      Z4, Z2, Z2
+	VPMINUQ      Z5, Z1, Z4
+	VPMAXUQ      Z5, Z1, Z1
+	VPMINUQ      Z8, Z3, Z5
+	VPMAXUQ      Z8, Z3, Z3
+	VPMINUQ      Z6, Z0, Z8
+	VPMAXUQ      Z6, Z0, Z0
+	VPMINUQ      Z10, Z4, Z6
+	VPMAXUQ      Z10, Z4, Z4
+	VPMINUQ      Z2, Z1, Z10
+	VPMAXUQ      Z2, Z1, Z1
+	MOVQ         168(AX), AX
+	VPUNPCKLQDQ  Z3, Z5, Z2
+	VPUNPCKHQDQ  Z3, Z5, Z9
+	VPUNPCKLQDQ  Z0, Z8, Z3
+	VPUNPCKHQDQ  Z0, Z8, Z5
+	VPUNPCKLQDQ  Z4, Z6, Z0
+	VPUNPCKHQDQ  Z4, Z6, Z8
+	VPUNPCKLQDQ  Z1, Z10, Z4
+	VPUNPCKHQDQ  Z1, Z10, Z6
+	VSHUFI64X2   $0x88, Z3, Z2, Z1
+	VSHUFI64X2   $0xdd, Z3, Z2, Z10
+	VSHUFI64X2   $0x88, Z5, Z9, Z3
+	VSHUFI64X2   $0xdd, Z5, Z9, Z2
+	VSHUFI64X2   $0x88, Z4, Z0, Z5
+	VSHUFI64X2   $0xdd, Z4, Z0, Z9
+	VSHUFI64X2   $0x88, Z6, Z8, Z4
+	VSHUFI64X2   $0xdd, Z6, Z8, Z0
+	VSHUFI64X2   $0x88, Z5, Z1, Z6
+	VSHUFI64X2   $0xdd, Z5, Z1, Z8
+	VSHUFI64X2   $0x88, Z4, Z3, Z5
+	VSHUFI64X2   $0xdd, Z4, Z3, Z1
+	VSHUFI64X2   $0x88, Z9, Z10, Z4
+	VSHUFI64X2   $0xdd, Z9, Z10, Z3
+	VSHUFI64X2   $0x88, Z0, Z2, Z9
+	VSHUFI64X2   $0xdd, Z0, Z2, Z10
+	VMOVDQU64    Z6, (AX)
+	VMOVDQU64    Z5, 64(AX)
+	VMOVDQU64    Z4, 128(AX)
+	VMOVDQU64    Z9, 192(AX)
+	VMOVDQU64    Z8, 256(AX)
+	VMOVDQU64    Z1, 320(AX)
+	VMOVDQU64    Z3, 384(AX)
+	VMOVDQU64    Z10, 448(AX)
 	VZEROUPPER
 	RET
 

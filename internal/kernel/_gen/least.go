@@ -177,8 +177,8 @@ func (n *network) pick(k *keying) {
 	n.JGT(to(lane))
 }
 
-// sortKeysAVX512 sorts nq ≤ 64 keys at dist, and stores them as the network
-// leaves them at keys.
+// sortKeysAVX512 sorts nq ≤ 64 keys at dist, and stores them at keys: in order
+// where there are more than 32, and else as the network leaves them.
 func sortKeysAVX512(a *asm) {
 	k, n := newKeying(a)
 	from, m := a.GP64(), a.GP64()
@@ -202,7 +202,15 @@ func sortKeysAVX512(a *asm) {
 			k.reload(from, i, key)
 		}
 		n.exchange()
-		n.store()
+		if r == 8 {
+			to := a.GP64()
+			a.MOVQ(a.arg("keys"), to)
+			for i, r := range n.transposed() {
+				a.VMOVDQU64(r, operand.Mem{Base: to, Disp: 64 * i})
+			}
+		} else {
+			n.store()
+		}
 		a.finish()
 	}
 }
@@ -216,4 +224,41 @@ func (k *keying) reload(from reg.GPVirtual, i int, key reg.VecPhysical) {
 	k.VPCMPUQ(operand.U8(1), k.number, k.x, reg.K1)
 	k.VPTERNLOGQ(operand.U8(0xff), key, key, key)
 	k.VMOVDQU64(operand.Mem{Base: from, Disp: 64 * i}, reg.K1, key)
+}
+
+// transposed returns the keys of eight registers so that they ascend within
+// registers.
+func (n *network) transposed() []reg.VecPhysical {
+	r := n.r
+	pairs := func(distance int, low, high func(a, b reg.VecPhysical) reg.VecPhysical) {
+		out := make([]reg.VecPhysical, len(r))
+		for i := range r {
+			if i&distance == 0 {
+				out[i], out[i+distance] = low(r[i], r[i+distance]), high(r[i], r[i+distance])
+				n.put(r[i], r[i+distance])
+			}
+		}
+		r = out
+	}
+	shuffle := func(order int) func(a, b reg.VecPhysical) reg.VecPhysical {
+		return func(a, b reg.VecPhysical) reg.VecPhysical {
+			to := n.take()
+			n.VSHUFI64X2(operand.U8(order), b, a, to)
+			return to
+		}
+	}
+	pairs(1, func(a, b reg.VecPhysical) reg.VecPhysical {
+		to := n.take()
+		n.VPUNPCKLQDQ(b, a, to)
+		return to
+	}, func(a, b reg.VecPhysical) reg.VecPhysical {
+		to := n.take()
+		n.VPUNPCKHQDQ(b, a, to)
+		return to
+	})
+	pairs(2, shuffle(0x88), shuffle(0xdd))
+	pairs(4, shuffle(0x88), shuffle(0xdd))
+	// Register bits and lane bits have changed places in this order.
+	n.r = r
+	return r
 }
