@@ -42,7 +42,7 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) 
 	s := &session{memory: memory{stream: st}, plan: plan, used: used}
 	if err := s.index(lay); err != nil {
 		s.release()
-		return nil, tooLarge(st, plan, err)
+		return nil, tooLarge(st, plan, gridBytes(plan), err)
 	}
 	return s, nil
 }
