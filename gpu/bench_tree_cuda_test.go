@@ -15,7 +15,7 @@ import (
 // What the nearest of published data take on the card, part by part:
 // milliseconds of the upload, of the index, of all searches and of the transfer
 // of what they find.
-func TestPublishedNearestParts(t *testing.T) {
+func TestPublishedKNNParts(t *testing.T) {
 	if os.Getenv("SKYJOIN_GPU") == "" {
 		t.Skip("SKYJOIN_GPU is not set: no card")
 	}
