@@ -80,6 +80,7 @@ type nearestRun struct {
 	visit   func(worker int, b *neighbors.Batch) error
 	session *session
 	tree    *tree // over the data; nil: not built yet
+	refined int   // rounds that told points of the data apart
 
 	publishedSearch
 }
@@ -165,6 +166,7 @@ func (r *nearestRun) plant() error {
 				return err
 			}
 		}
+		r.refined = c.rounds
 		if r.tree, err = newTree(&s.memory, s.data); err != nil {
 			return err
 		}

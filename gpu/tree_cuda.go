@@ -168,9 +168,12 @@ func (r *refinement) look() (bool, error) {
 	}
 	err := firstError(into(&r.rows2, r.memory, n), into(&r.flags, r.memory, n), into(&r.group, r.memory, n), into(&r.start, r.memory, n+1),
 		into(&r.large, r.memory, n), into(&r.member, r.memory, n), into(&r.places, r.memory, n))
+	if err != nil {
+		return false, err
+	}
 	r.p.Flags, r.p.Group, r.p.Start, r.p.Large = r.flags.Ptr, r.group.Ptr, r.start.Ptr, r.large.Ptr
 	r.p.Member, r.p.Position, r.p.Rows = r.member.Ptr, r.places.Ptr, r.rows.Ptr
-	return err == nil, firstError(err, r.launch("refine_flags", n))
+	return true, r.launch("refine_flags", n)
 }
 
 // round refines the groups that have more points than a leaf. It reports

@@ -203,14 +203,15 @@ __device__ static __forceinline__ bool may_come(const Tree &t, double least, u32
 }
 
 template <int DIM, bool WRAP, typename List>
-__device__ static __forceinline__ void nearest(const NearestParams &p, char *memory) {
+__device__ static __forceinline__ void nearest(const NearestParams &p) {
+	DYNAMIC_SHARED(char, shared);
 	u32 warps = blockDim.x / 32, warp = threadIdx.x / 32, lane = lane_id();
 	u32 entry = blockIdx.x * warps + warp;
 	if (entry >= p.hi - p.lo) return;
 	u32 i = p.list ? p.list[p.lo + entry] : p.lo + entry;
 	const Tree &t = p.tree;
 	u32 inner = t.levels > 0 ? t.levels - 1u : 0;
-	memory += warp * (inner * 32 * sizeof(double) + List::bytes(p.blocks));
+	char *memory = shared + warp * (inner * 32 * sizeof(double) + List::bytes(p.blocks));
 	double *bounds = (double *)memory; /* of the children of the open node of each level but the first */
 	List list(p, memory + inner * 32 * sizeof(double));
 	double q[DIM];
@@ -276,11 +277,8 @@ __device__ static __forceinline__ void nearest(const NearestParams &p, char *mem
 	list.write(p.row_out + (size_t)entry * p.k, p.dist_out + (size_t)entry * p.k);
 }
 
-#define NEAREST_KERNEL(name, D, WRAP, List)                               \
-	KERNEL_BOUNDS(name##_##D, NearestParams, NEAREST_THREADS, 1) {        \
-		DYNAMIC_SHARED(char, memory);                                     \
-		nearest<D, WRAP, List>(p, memory);                                \
-	}
+#define NEAREST_KERNEL(name, D, WRAP, List) \
+	KERNEL_BOUNDS(name##_##D, NearestParams, NEAREST_THREADS, 1) { nearest<D, WRAP, List>(p); }
 #define NEAREST(D)                                              \
 	NEAREST_KERNEL(nearest_few, D, false, FewFound)              \
 	NEAREST_KERNEL(nearest_few_wrapped, D, true, FewFound)       \
