@@ -245,6 +245,14 @@ type refineParams struct {
 	Dim, Bits        int32
 }
 
+type stageParams struct {
+	X           [maxDim]cuda.Ptr
+	Order, Keys cuda.Ptr
+	Low, High   cuda.Ptr
+	N, Segments uint32
+	Dim, Shift  int32
+}
+
 type levelParams struct {
 	Low, High, Least          cuda.Ptr
 	LowOut, HighOut, LeastOut cuda.Ptr

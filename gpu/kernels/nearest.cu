@@ -5,6 +5,9 @@
 #include "tree.cuh"
 
 #define NEAREST_THREADS 128
+#ifndef NEAREST_BLOCKS
+#define NEAREST_BLOCKS 1
+#endif
 
 struct NearestParams {
 	Tree tree; /* of the data */
@@ -278,7 +281,7 @@ __device__ static __forceinline__ void nearest(const NearestParams &p) {
 }
 
 #define NEAREST_KERNEL(name, D, WRAP, List) \
-	KERNEL_BOUNDS(name##_##D, NearestParams, NEAREST_THREADS, 1) { nearest<D, WRAP, List>(p); }
+	KERNEL_BOUNDS(name##_##D, NearestParams, NEAREST_THREADS, NEAREST_BLOCKS) { nearest<D, WRAP, List>(p); }
 #define NEAREST(D)                                              \
 	NEAREST_KERNEL(nearest_few, D, false, FewFound)              \
 	NEAREST_KERNEL(nearest_few_wrapped, D, true, FewFound)       \

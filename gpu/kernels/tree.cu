@@ -1,5 +1,6 @@
-/* Builds the tree of tree.cuh: keys along a Hilbert curve, finer ones for
- * points that many share a key with, and the boxes, level by level. */
+/* Builds the tree of tree.cuh: an order along a Hilbert curve, finer where many
+ * points share a key, then stages that cut it into slabs, as a k-d tree does,
+ * and the boxes, level by level. */
 #include "tree.cuh"
 
 /* The place of a cell along the Hilbert curve, of dim · bits bits (Skilling,
@@ -172,6 +173,76 @@ KERNEL(refine_put, RefineParams) {
 	u32 at = p.position[m];
 	p.order[at] = p.rows[m];
 	p.flags[at] = m == 0 || p.keys[m] != p.keys[m - 1];
+}
+
+/* A stage of the cutting: every 2^shift points that follow each other are a
+ * segment, and are sorted along the widest axis of its box. Points that are
+ * close there stay in the order they had. */
+struct StageParams {
+	const double *x[MAX_DIM];
+	const u32 *order;
+	u64 *keys;
+	u64 *low, *high; /* [dim][segments], as ordered() */
+	u32 n, segments;
+	int dim, shift;
+};
+
+#define STAGE_BITS 16 /* of the place in the segment */
+#define STAGE_CHUNK 1024
+
+/* The boxes of the segments: a warp takes a chunk, or a smaller segment. */
+KERNEL(stage_boxes, StageParams) {
+	u32 chunk = p.shift < 10 ? 1u << p.shift : STAGE_CHUNK;
+	u64 from = (u64)(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * chunk;
+	if (from >= p.n) return;
+	u64 to = from + chunk < p.n ? from + chunk : p.n;
+	u32 segment = (u32)(from >> p.shift);
+	double low[MAX_DIM], high[MAX_DIM];
+#pragma unroll
+	for (int j = 0; j < MAX_DIM; j++) {
+		low[j] = INFINITY;
+		high[j] = -INFINITY;
+	}
+	for (u64 i = from + lane_id(); i < to; i += 32) {
+		u32 row = p.order[i];
+#pragma unroll
+		for (int j = 0; j < MAX_DIM; j++) {
+			if (j >= p.dim) break;
+			double v = p.x[j][row];
+			low[j] = v < low[j] ? v : low[j];
+			high[j] = v > high[j] ? v : high[j];
+		}
+	}
+#pragma unroll
+	for (int j = 0; j < MAX_DIM; j++) {
+		if (j >= p.dim) break;
+		for (int d = 16; d > 0; d >>= 1) {
+			double l = __shfl_xor_sync(FULL, low[j], d), h = __shfl_xor_sync(FULL, high[j], d);
+			low[j] = l < low[j] ? l : low[j];
+			high[j] = h > high[j] ? h : high[j];
+		}
+		if (lane_id() != 0) continue;
+		atomicMin(&p.low[(size_t)j * p.segments + segment], ordered(low[j]));
+		atomicMax(&p.high[(size_t)j * p.segments + segment], ordered(high[j]));
+	}
+}
+
+KERNEL(stage_keys, StageParams) {
+	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i >= p.n) return;
+	u32 segment = (u32)((u64)i >> p.shift);
+	int axis = 0;
+	double widest = -1, low = 0, high = 0;
+	for (int j = 0; j < p.dim; j++) {
+		size_t at = (size_t)j * p.segments + segment;
+		double l = unordered(p.low[at]), h = unordered(p.high[at]), width = .5 * h - .5 * l;
+		if (!(width > widest)) continue;
+		axis = j;
+		widest = width;
+		low = l;
+		high = h;
+	}
+	p.keys[i] = (u64)segment << STAGE_BITS | curve_cell(p.x[axis][p.order[i]], low, high, STAGE_BITS);
 }
 
 struct LevelParams {
