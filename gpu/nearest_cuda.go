@@ -31,6 +31,11 @@ const (
 // to them, and need not be done here whatever it costs.
 type sharer interface{ Shared() bool }
 
+func isShared(work neighbors.Work) bool {
+	w, ok := work.(sharer)
+	return ok && w.Shared()
+}
+
 // nearest carries out a Nearest plan.
 func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
 	r := &nearestRun{j: j, p: p, visit: visit, session: &session{memory: memory{stream: j.prepare}, plan: p, used: &j.used, kept: j.keep()}, publishedSearch: publishedSearch{points: memory{stream: j.prepare}}}
@@ -46,18 +51,20 @@ func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.
 			return err
 		}
 	}
+	var rows []uint32
 	for {
 		if err := ctx.Err(); err != nil {
+			work.Put(rows)
 			return err
 		}
-		rows := work.Take(math.MaxInt, 0)
+		if rows == nil {
+			rows = work.Take(math.MaxInt, 0)
+		}
 		if rows == nil {
 			return nil
 		}
-		w, ok := work.(sharer)
-		shared := ok && w.Shared()
-		rest, err := r.deliver(ctx, rows, shared)
-		if err == nil && len(rest) > 0 && !shared {
+		next, rest, err := r.deliver(ctx, rows, work)
+		if err == nil && len(rest) > 0 && !isShared(work) {
 			// The CPU puts what it does not deliver back into a work of its own.
 			own := neighbors.NewWork(rest, nil)
 			err = neighbors.CPU{Threads: len(j.lanes)}.Visit(ctx, p, own, visit)
@@ -68,8 +75,10 @@ func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.
 		}
 		work.Put(rest)
 		if err != nil {
+			work.Put(next)
 			return err
 		}
+		rows = next
 	}
 }
 
@@ -85,32 +94,61 @@ type nearestRun struct {
 	publishedSearch
 }
 
-// deliver delivers the nearest of the rows, and returns those that are left.
-func (r *nearestRun) deliver(ctx context.Context, rows []uint32, shared bool) (rest []uint32, err error) {
+// deliver delivers the nearest of the rows, and of those that follow them in the
+// order of the tree, so that no lane waits for the others at the end of each
+// portion. It returns the rows that come next, and those that are left.
+func (r *nearestRun) deliver(ctx context.Context, rows []uint32, work neighbors.Work) (next, rest []uint32, err error) {
 	k := r.p.Nearest().K
 	if k > maxNearest || r.p.DataLen() == 0 {
-		return rows, nil
+		return nil, rows, nil
 	}
 	if r.j.cfg.Linear {
-		return r.linear(ctx, rows, shared)
+		rest, err = r.linear(ctx, rows, isShared(work))
+		return nil, rest, err
 	}
 	s := r.session
+	var first span
 	err = r.j.prepare.Do(func() error {
 		if err := r.plant(); err != nil {
 			return err
 		}
+		var ok bool
+		if s.order != nil {
+			first, ok = s.part(rows)
+		}
+		if ok {
+			s.rows, s.list, s.first, s.whole = s.order, cuda.Buffer[uint32]{}, 0, true
+			return nil
+		}
+		first, s.whole = span{0, len(rows)}, false
 		return s.follow(rows)
 	})
 	if err != nil {
-		return rows, err
+		return nil, rows, err
 	}
 	room := r.j.nearestRoom(len(rows) * k)
-	most := max(room/k, 1)
-	var spans []span
-	for lo := 0; lo < len(s.rows); lo += most {
-		spans = append(spans, span{lo, min(lo+most, len(s.rows))})
+	cut := func(part span) (spans []span) {
+		for lo, most := part.lo, max(room/k, 1); lo < part.hi; lo += most {
+			spans = append(spans, span{lo, min(lo+most, part.hi)})
+		}
+		return spans
 	}
-	left, err := drain(ctx, r.j.lanes, spans, nil, func(worker int, l *lane, sp span) (bool, error) {
+	more := func() []span {
+		if !s.whole {
+			return nil
+		}
+		rows := work.Take(math.MaxInt, 0)
+		if rows == nil {
+			return nil
+		}
+		part, ok := s.part(rows)
+		if !ok {
+			next = rows
+			return nil
+		}
+		return cut(part)
+	}
+	left, err := drain(ctx, r.j.lanes, cut(first), more, func(worker int, l *lane, sp span) (bool, error) {
 		if err := l.nearest(s, r.tree, sp, min(room, len(s.rows)*k)); err != nil {
 			return true, err
 		}
@@ -119,7 +157,7 @@ func (r *nearestRun) deliver(ctx context.Context, rows []uint32, shared bool) (r
 	for _, sp := range left {
 		rest = append(rest, s.rows[sp.lo:sp.hi]...)
 	}
-	return rest, err
+	return next, rest, err
 }
 
 // arrange tells the work of the order of the rows on the card.

@@ -55,4 +55,3 @@ func (t *tree) params() treeParams {
 	}
 	return p
 }
-
