@@ -10,7 +10,8 @@ import "skyjoin/internal/cuda"
 // share they keep of the curve's order.
 type curve struct {
 	extents []extent
-	rounds  int // in which groups of points with the same key were refined, in all
+	step    int // of the slabs, as a power of two; 0: none
+	rounds  int // in which groups of points with the same key were refined
 }
 
 // maxRefined is how many times points that share a key are told apart. Each
@@ -74,7 +75,7 @@ func (c *curve) order(st *cuda.Stream, x []cuda.Buffer[float64], id cuda.Buffer[
 	if sorted.Ptr != keys.Ptr {
 		keys, keys2 = keys2, keys
 	}
-	r := &refinement{memory: scratch, sorter: s, keys: keys, keys2: keys2, order: id, rows: rows, p: refineParams{X: p.X, N: p.N, Dim: p.Dim}}
+	r := &ordering{memory: scratch, sorter: s, keys: keys, keys2: keys2, order: id, rows: rows, p: refineParams{X: p.X, N: p.N, Dim: p.Dim}}
 	more, err := r.look()
 	for c.rounds = 0; err == nil && more && c.rounds < maxRefined; {
 		if more, err = r.round(); more {
@@ -84,7 +85,7 @@ func (c *curve) order(st *cuda.Stream, x []cuda.Buffer[float64], id cuda.Buffer[
 	if err != nil {
 		return err
 	}
-	return r.cut()
+	return r.cut(c.step)
 }
 
 // curveBits is the bits of a coordinate in keys of so many.

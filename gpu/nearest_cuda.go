@@ -195,16 +195,17 @@ func (r *nearestRun) plant() error {
 		if err != nil {
 			return err
 		}
-		c := curve{extents: e}
-		if s.query, err = c.sorted(&s.memory, sides[0]); err != nil {
+		c := curve{extents: e, step: slabs(len(e), r.p.Nearest().K)}
+		if s.data, err = c.sorted(&s.memory, sides[len(sides)-1]); err != nil {
 			return err
 		}
-		if s.data = s.query; len(sides) > 1 {
-			if s.data, err = c.sorted(&s.memory, sides[1]); err != nil {
+		r.refined = c.rounds
+		if s.query = s.data; len(sides) > 1 {
+			// Queries that run at the same time are to be near each other: no more.
+			if s.query, err = (&curve{extents: e}).sorted(&s.memory, sides[0]); err != nil {
 				return err
 			}
 		}
-		r.refined = c.rounds
 		if r.tree, err = newTree(&s.memory, s.data); err != nil {
 			return err
 		}

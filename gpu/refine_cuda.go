@@ -8,8 +8,8 @@ import (
 	"skyjoin/internal/cuda"
 )
 
-// A refinement tells points apart that share a key.
-type refinement struct {
+// An ordering is the rows that are put in order, and what that takes.
+type ordering struct {
 	*memory
 	*sorter
 	keys, keys2    cuda.Buffer[uint64]
@@ -23,7 +23,7 @@ type refinement struct {
 
 // look reports whether more points than a leaf has share a key. If so it takes
 // the memory that rounds need.
-func (r *refinement) look() (bool, error) {
+func (r *ordering) look() (bool, error) {
 	n := int(r.p.N)
 	var found cuda.Buffer[uint32]
 	var any [1]uint32
@@ -46,7 +46,7 @@ func (r *refinement) look() (bool, error) {
 
 // round refines the groups that have more points than a leaf. It reports
 // whether there were any whose points do not all coincide.
-func (r *refinement) round() (more bool, err error) {
+func (r *ordering) round() (more bool, err error) {
 	n, dim := int(r.p.N), int(r.p.Dim)
 	groups, err := r.number(r.flags, r.group)
 	if err != nil {
@@ -93,13 +93,13 @@ func (r *refinement) round() (more bool, err error) {
 
 // number writes the sums of what is before each element, and returns that of
 // all.
-func (r *refinement) number(in, out cuda.Buffer[uint32]) (int, error) {
+func (r *ordering) number(in, out cuda.Buffer[uint32]) (int, error) {
 	var sum [1]uint64
 	err := firstError(r.scan(r.stream, in, out, cuda.Buffer[uint64]{}), cuda.Download(r.stream, sum[:], r.total(in.N)), r.stream.Sync())
 	return int(sum[0]), err
 }
 
-func (r *refinement) launch(kernel string, threads int) error {
+func (r *ordering) launch(kernel string, threads int) error {
 	p := r.p // of a struct with pointers C must not see
 	return cuda.Launch(r.stream, kernel, ceilDiv(threads, 256), 256, 0, &p)
 }

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"math/bits"
+	"slices"
 
 	"skyjoin/internal/cuda"
 )
@@ -15,15 +16,27 @@ const (
 )
 
 // slabBits says into how many slabs, as a power of two, a stage cuts a segment, by
-// dimension. Slabs that are cut fewer times have less even sides, and more
-// stages take longer. A line is in order already.
-var slabBits = [maxDim + 1]int{2: 4, 3: 3, 4: 3, 5: 2, 6: 2, 7: 2, 8: 2}
+// dimension; 0 is none. Slabs that are cut fewer times have less even sides, more
+// stages take longer, and many neighbours are worth one bit less. In a plane that
+// halves a search which takes no longer than its results are on their way.
+// Measured on an H200.
+var slabBits = [maxDim + 1]int{3: 4, 4: 3, 5: 2, 6: 2, 7: 2, 8: 2}
+
+// manyNearest is from which K on there are finer slabs.
+const manyNearest = 32
+
+func slabs(dim, k int) int {
+	step := slabBits[dim]
+	if k >= manyNearest {
+		step--
+	}
+	return max(step, 0)
+}
 
 // cut sorts the points along the widest axis of their box, those of each slab
-// of so many along the widest axis of its own, and so on, until a slab is a leaf.
-func (r *refinement) cut() error {
+// of 2^step along the widest axis of its own, and so on, until a slab is a leaf.
+func (r *ordering) cut(step int) error {
 	n, dim := int(r.p.N), int(r.p.Dim)
-	step := slabBits[dim]
 	if step == 0 || n <= treeWidth {
 		return nil
 	}
@@ -66,10 +79,11 @@ func (r *refinement) cut() error {
 // stages returns the sizes, as powers of two, of the segments that are cut, the
 // largest first: all points are in one of these, and the last become leaves.
 func stages(n, step int) (shifts []int) {
-	for shift := leafBits + step; ; shift += step {
-		shifts = append([]int{shift}, shifts...)
-		if 1<<shift >= n {
-			return shifts
-		}
+	shift := leafBits
+	for 1<<shift < n {
+		shift += step
+		shifts = append(shifts, shift)
 	}
+	slices.Reverse(shifts)
+	return shifts
 }

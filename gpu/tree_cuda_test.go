@@ -357,6 +357,56 @@ func TestPointsThatShareAKey(t *testing.T) {
 	}
 }
 
+// Stages begin with all points and end with leaves, each with slabs of the next.
+func TestStages(t *testing.T) {
+	for _, n := range []int{33, 64, 65, 1000, 1 << 20, 1<<20 + 1, math.MaxUint32} {
+		for step := 1; step <= 5; step++ {
+			s := stages(n, step)
+			if s[0] < leafBits+step || 1<<s[0] < n || len(s) > 1 && 1<<s[1] >= n {
+				t.Errorf("stages of %d points begin with 2^%d and go on with %v", n, s[0], s[1:])
+			}
+			for i, shift := range append(s[1:], leafBits) {
+				if s[i]-shift != step {
+					t.Errorf("after 2^%d of %d points comes 2^%d, want 2^%d", s[i], n, shift, s[i]-step)
+				}
+			}
+		}
+	}
+}
+
+// The leaves of points that are cut into slabs hardly overlap.
+func TestSlabsAreApart(t *testing.T) {
+	j, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for _, dim := range []int{3, 4, 6} {
+		for _, s := range shapes[:2] {
+			plantOf(t, j, neighbors.Input{Query: s.points(t, 7, 3000, dim, false)}, func(r *nearestRun, x, low, high []float64, _, least []uint32) {
+				volume := func(at int) float64 {
+					v := 1.0
+					for c := range dim {
+						v *= high[c*len(least)+at] - low[c*len(least)+at]
+					}
+					return v
+				}
+				leaves, whole := 0.0, 0.0
+				top := len(r.tree.count) - 1
+				for leaf := range r.tree.count[0] {
+					leaves += volume(leaf)
+				}
+				for node := range r.tree.count[top] {
+					whole += volume(r.tree.first[top] + node)
+				}
+				if leaves > whole {
+					t.Errorf("%s, %d dimensions: the leaves have a volume of %v together, the nodes above all of them %v", s.name, dim, leaves, whole)
+				}
+			})
+		}
+	}
+}
+
 // After a run, whether it ends well or not, no memory is left on the card but
 // that of the lanes.
 func TestNearestGivesMemoryBack(t *testing.T) {

@@ -5,9 +5,7 @@
 #include "tree.cuh"
 
 #define NEAREST_THREADS 128
-#ifndef NEAREST_BLOCKS
-#define NEAREST_BLOCKS 1
-#endif
+#define NEAREST_BLOCKS 8 /* of a multiprocessor, which 8 dimensions leave registers for */
 
 struct NearestParams {
 	Tree tree; /* of the data */
@@ -200,7 +198,8 @@ __device__ static __forceinline__ u32 warp_least(u32 v) {
 #endif
 }
 
-/* Whether any point of a node can come before the K-th. */
+/* Whether any point of a node, whose d² is at least that, can come before the
+ * K-th. */
 __device__ static __forceinline__ bool may_come(const Tree &t, double least, u32 node, const Found &kth) {
 	return least < kth.d2 || (least == kth.d2 && t.least[node] < kth.row);
 }
@@ -282,10 +281,10 @@ __device__ static __forceinline__ void nearest(const NearestParams &p) {
 
 #define NEAREST_KERNEL(name, D, WRAP, List) \
 	KERNEL_BOUNDS(name##_##D, NearestParams, NEAREST_THREADS, NEAREST_BLOCKS) { nearest<D, WRAP, List>(p); }
-#define NEAREST(D)                                              \
-	NEAREST_KERNEL(nearest_few, D, false, FewFound)              \
-	NEAREST_KERNEL(nearest_few_wrapped, D, true, FewFound)       \
-	NEAREST_KERNEL(nearest_many, D, false, ManyFound)            \
+#define NEAREST(D)                                         \
+	NEAREST_KERNEL(nearest_few, D, false, FewFound)        \
+	NEAREST_KERNEL(nearest_few_wrapped, D, true, FewFound) \
+	NEAREST_KERNEL(nearest_many, D, false, ManyFound)      \
 	NEAREST_KERNEL(nearest_many_wrapped, D, true, ManyFound)
 
 NEAREST(1)
