@@ -28,7 +28,7 @@ type session struct {
 	offset  []uint64            // neighbours of those before each, and of all
 	kept    *[]uint64           // pinned memory for offset, that outlives the session; nil: none
 	offsetD cuda.Buffer[uint64]
-	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
+	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of the published search
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known, all
 	known   bool
 	byRows  []uint32            // the same in the order of the rows, where they are the result
