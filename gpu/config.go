@@ -16,8 +16,7 @@ type Config struct {
 
 	// Linear searches for the nearest as HYBRIDKNN-JOIN does (Gowanlock, §4.4,
 	// §4.5): within one distance for all rows, which grows by half of the first
-	// when more than a quarter of a batch fail. Otherwise the distance is that
-	// of the rows in hand and grows by volume.
+	// when more than a quarter of a batch fail. Otherwise a tree is searched.
 	Linear bool
 
 	// Pattern selects a published kernel, with Threads a query and the rows in

@@ -32,10 +32,9 @@ type portion[P any] interface {
 
 // drain has the lanes do all portions, and those that more returns when half of
 // what it returned last is left, until there are no more; more may be nil. What do
-// has done of a portion
-// when it fails it cuts off. A portion that does not fit, as do says or because
-// memory runs out, is split in two and done again. The first other error ends the
-// run; portions not done by then are returned.
+// has done of a portion when it fails it cuts off. A portion that does not fit, as
+// do says or because memory runs out, is split in two and done again. The first
+// other error ends the run; portions not done by then are returned.
 func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more func() []P, do func(worker int, l *lane, p *P) (fits bool, err error)) ([]P, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

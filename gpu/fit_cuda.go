@@ -11,20 +11,48 @@ import (
 	"skyjoin/neighbors"
 )
 
-// pointBytes predicts what a point of a plan takes on the card: while the index
-// is built the coordinates as given and in the order of cells, keys and rows
-// twice each, and at most a cell and eight entries of the table. A point of a
-// periodic axis is in the indexes of both sides; those that stand beyond the
-// other edge as well are few where points fill a card, and left out.
-func pointBytes(p *neighbors.Plan) int64 {
+// pointBytes predicts what a point of a plan takes on the card, with its index.
+func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
+	if p.Nearest() != nil && !j.cfg.Linear {
+		return treeBytes(p)
+	}
+	return gridBytes(p)
+}
+
+// treeBytes is that of the nearest: the coordinates as given, and either keys
+// and rows twice each, with what points that share keys need to be told apart,
+// or the coordinates in the order of the curve with their rows. Then there are
+// only these, and the places of rows in hand, which are sorted by them. A 31st
+// part of the points are nodes.
+func treeBytes(p *neighbors.Plan) int64 {
 	space := p.QuerySpace()
 	dim := int64(space.Dim())
-	each := 2*8*dim + 2*8 + 2*4 + 3*4 + 12 + 8*4
+	given := 8*dim + given32(space)
+	keyed := given + 2*8 + 2*4 + 7*4 + dim/2
+	built := given + 8*dim + 4
+	searched := 8*dim + 4 + 4 + 2*8 + 4*4
+	return max(keyed, built, searched) + (2*8*dim+4)/31 + 1
+}
+
+// given32 is what float32 columns take as given.
+func given32(space *neighbors.Space) (each int64) {
 	for _, c := range space.Columns {
 		if c.Float32 != nil {
-			each += 4 // as given
+			each += 4
 		}
 	}
+	return each
+}
+
+// gridBytes is that of joins within a radius: while the index is built the
+// coordinates as given and in the order of cells, keys and rows twice each, and
+// at most a cell and eight entries of the table. A point of a periodic axis is in
+// the indexes of both sides; those that stand beyond the other edge as well are
+// few where points fill a card, and left out.
+func gridBytes(p *neighbors.Plan) int64 {
+	space := p.QuerySpace()
+	dim := int64(space.Dim())
+	each := 2*8*dim + 2*8 + 2*4 + 3*4 + 12 + 8*4 + given32(space)
 	if p.Self() && space.Side != nil {
 		each += each - 8*dim
 	}
@@ -44,9 +72,9 @@ func points(p *neighbors.Plan) int64 {
 	return int64(p.Len()) + int64(p.DataLen())
 }
 
-// tooLarge adds to an error for want of memory how much an index needs and how
-// much there is. Other errors stay as they are.
-func tooLarge(st *cuda.Stream, p *neighbors.Plan, err error) error {
+// tooLarge adds to an error for want of memory how much an index of so
+// many bytes a point needs and how much there is. Other errors stay as they are.
+func tooLarge(st *cuda.Stream, p *neighbors.Plan, each int64, err error) error {
 	if !errors.Is(err, cuda.ErrMemory) {
 		return err
 	}
@@ -60,5 +88,5 @@ func tooLarge(st *cuda.Stream, p *neighbors.Plan, err error) error {
 		what = fmt.Sprintf("%d and %d points", p.Len(), p.DataLen())
 	}
 	return fmt.Errorf("%w; an index of %s in %d dimensions can take %s, of %s on %s %s are free: part of the points, a GPU of more memory or the CPU can do it",
-		err, what, p.QuerySpace().Dim(), size.Text(points(p)*pointBytes(p)), size.Text(total), ctx.Device.Name, size.Text(free))
+		err, what, p.QuerySpace().Dim(), size.Text(points(p)*each), size.Text(total), ctx.Device.Name, size.Text(free))
 }

@@ -105,7 +105,7 @@ func TestEveryKernel(t *testing.T) {
 					}
 				})
 			}
-			t.Run("nearest", func(t *testing.T) { everyNearest(t, keep, joins) })
+			t.Run("nearest", func(t *testing.T) { everyNearest(t, joins) })
 			t.Run("clusters", func(t *testing.T) { everyClustering(t, keep, joins) })
 			t.Run("lanes", func(t *testing.T) { everyLane(t, keep, joins[0]) })
 			if dim <= gridBinsDim {
@@ -133,19 +133,25 @@ func (n *knownJoin) check(t *testing.T, j *Joiner) {
 	}
 }
 
-func everyNearest(t *testing.T, j *Joiner, joins []knownJoin) {
-	for _, n := range joins {
-		p, err := neighbors.Prepare(context.Background(), n.in, neighbors.Nearest{K: 3})
+func everyNearest(t *testing.T, joins []knownJoin) {
+	for _, c := range []Config{{}, {Linear: true}} {
+		j, err := Open(c)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := neighbors.Collect(context.Background(), j, p, 0)
-		if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
-			t.Errorf("%s: another table, or error %v", n.name, err)
+		defer j.Close()
+		for _, n := range joins {
+			for _, k := range []int{3, 40} { // which lanes hold, and which they do not
+				p := prepared(t, n.in, neighbors.Nearest{K: k})
+				want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := neighbors.Collect(context.Background(), j, p, 0)
+				if err != nil || !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
+					t.Errorf("%s, K %d, published search %v: another table, or error %v", n.name, k, c.Linear, err)
+				}
+			}
 		}
 	}
 }

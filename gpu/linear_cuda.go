@@ -2,19 +2,42 @@
 
 package gpu
 
+import "context"
+
 // failedShare is the part of a batch beyond which failures ask for a larger
 // search distance (§4.5).
 const failedShare = 0.25
 
+// choose chooses the first ε. It must run on the preparing thread.
+func (r *nearestRun) choose() (err error) {
+	if r.least == 0 {
+		r.least, err = r.epsilon()
+		r.search = r.least
+	}
+	return err
+}
+
+// first builds the index of the first ε, if there is one.
+func (r *nearestRun) first() error {
+	if err := r.choose(); err != nil || r.least == 0 {
+		return err
+	}
+	return r.index(r.search)
+}
+
 // linear is rounds as published: the rows in hand within ε; ε grows by ε_min/2,
 // with a new index, when more than a quarter of them fail. Failed rows are
 // returned where others share the work, and else searched for again.
-func (r *nearestRun) linear(rows []uint32, shared bool, deliver func() (few, many []uint32, err error)) (rest []uint32, err error) {
-	if r.least == 0 {
-		if err := r.j.prepare.Do(func() (err error) { r.least, err = r.epsilon(); return err }); err != nil {
-			return rows, err
-		}
-		r.search = r.least
+func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (rest []uint32, err error) {
+	there := r.p.DataLen()
+	if r.p.Self() {
+		there--
+	}
+	if r.p.Nearest().K > there {
+		return rows, nil
+	}
+	if err := r.j.prepare.Do(r.choose); err != nil {
+		return rows, err
 	}
 	if r.least == 0 {
 		return rows, nil
@@ -28,7 +51,7 @@ func (r *nearestRun) linear(rows []uint32, shared bool, deliver func() (few, man
 		if err := r.j.prepare.Do(func() error { return r.hold(rows, r.search) }); err != nil {
 			return append(crowded, rows...), err
 		}
-		few, many, err := deliver()
+		few, many, err := r.within(ctx)
 		crowded = append(crowded, many...)
 		if err != nil {
 			return append(crowded, few...), err

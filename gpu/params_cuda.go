@@ -208,7 +208,7 @@ type placeParams struct {
 	N, Base                    uint64
 }
 
-type nearestParams struct {
+type rankParams struct {
 	Query, Data     gridParams
 	Box             box
 	List, Offset    cuda.Ptr
@@ -216,6 +216,64 @@ type nearestParams struct {
 	RowOut, DistOut cuda.Ptr
 	Base            uint64
 	Lo, Hi, K, _    uint32
+}
+
+// treeParams is a bounding volume tree on the device (kernels/tree.cuh).
+type treeParams struct {
+	X, ID         cuda.Ptr
+	Low, High     cuda.Ptr
+	Least         cuda.Ptr
+	First, Count  [treeLevels]uint32
+	N, Stride     uint32
+	Nodes, Levels uint32
+}
+
+type curveParams struct {
+	X         [maxDim]cuda.Ptr
+	Low, High [maxDim]float64
+	Keys      cuda.Ptr
+	N         uint32
+	Dim, Bits int32
+	_         uint32
+}
+
+type refineParams struct {
+	X                [maxDim]cuda.Ptr
+	Keys, Order      cuda.Ptr
+	Flags, Group     cuda.Ptr
+	Start, Large     cuda.Ptr
+	Low, High        cuda.Ptr
+	Member, Position cuda.Ptr
+	Rows, Found      cuda.Ptr
+	N, Groups        uint32
+	Larger, Members  uint32
+	Dim, Bits        int32
+}
+
+type stageParams struct {
+	X           [maxDim]cuda.Ptr
+	Order, Keys cuda.Ptr
+	Low, High   cuda.Ptr
+	N, Segments uint32
+	Dim, Shift  int32
+}
+
+type levelParams struct {
+	Low, High, Least          cuda.Ptr
+	LowOut, HighOut, LeastOut cuda.Ptr
+	N, Stride, Nodes          uint32
+	Dim                       int32
+}
+
+type nearestParams struct {
+	Tree            treeParams
+	Box             box
+	X, List         cuda.Ptr
+	RowOut, DistOut cuda.Ptr
+	Stride          uint32
+	Lo, Hi, K       uint32
+	Self            int32
+	Blocks          uint32
 }
 
 type sampleParams struct {

@@ -16,5 +16,5 @@ func (j *Joiner) Room(p *neighbors.Plan) int {
 	if err != nil {
 		return 0
 	}
-	return int(max((free-free/forResults)/pointBytes(p), 1))
+	return int(max((free-free/forResults)/j.pointBytes(p), 1))
 }

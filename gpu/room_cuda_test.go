@@ -72,7 +72,7 @@ func prepared(t *testing.T, in neighbors.Input, q neighbors.Query) *neighbors.Pl
 // slab, and are those of the CPU.
 func TestNearestBeyondMemory(t *testing.T) {
 	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(512<<10))
-	for name, in := range roomy(t, 6000) {
+	for name, in := range roomy(t, 9000) {
 		t.Run(name, func(t *testing.T) {
 			j, err := Open(Config{Streams: 2, Linear: name == "open"})
 			if err != nil {

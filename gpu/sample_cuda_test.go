@@ -16,7 +16,7 @@ import (
 // withRun calls f with a run of a plan of which nothing is on the card yet.
 func withRun(t *testing.T, j *Joiner, p *neighbors.Plan, f func(*nearestRun) error) {
 	t.Helper()
-	r := &nearestRun{j: j, p: p, session: &session{memory: memory{stream: j.prepare}, plan: p, used: &j.used}, points: memory{stream: j.prepare}}
+	r := &nearestRun{j: j, p: p, session: &session{memory: memory{stream: j.prepare}, plan: p, used: &j.used}, publishedSearch: publishedSearch{points: memory{stream: j.prepare}}}
 	err := j.prepare.Do(func() error {
 		defer r.points.release()
 		defer r.session.release()

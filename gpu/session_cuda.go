@@ -24,7 +24,7 @@ type session struct {
 	inHand
 	spare   inHand              // for the next rows, while lists of those in hand are made
 	kept    *[2][]uint64        // pinned memory for offsets, that outlives the session; nil: none
-	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of nearest neighbours
+	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of the published search
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known for lists, all
 	known   bool
 	byRows  [][]uint32          // if known as the result: those of every row, the sum of what cards have found
@@ -53,7 +53,7 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) 
 	s := &session{memory: memory{stream: st}, plan: plan, used: used}
 	if err := s.index(lay); err != nil {
 		s.release()
-		return nil, tooLarge(st, plan, err)
+		return nil, tooLarge(st, plan, gridBytes(plan), err)
 	}
 	return s, nil
 }

@@ -25,8 +25,8 @@ type tallier interface {
 // seen to end.
 const tallyLanes = 3
 
-// A share is what one card counts of a tally.
-type share struct {
+// A counter is what one card counts of a tally.
+type counter struct {
 	j     *Joiner
 	s     *session
 	lanes []*lane
@@ -43,7 +43,7 @@ func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 	if j.cfg.Pattern != PatternDefault {
 		return nil
 	}
-	own := &share{j: j, s: s, lists: lists, lanes: j.lanes[:min(len(j.lanes), tallyLanes)]}
+	own := &counter{j: j, s: s, lists: lists, lanes: j.lanes[:min(len(j.lanes), tallyLanes)]}
 	var meanwhile sync.WaitGroup
 	count := func(lo, hi int) error {
 		if own.turn > 0 {
@@ -73,7 +73,7 @@ func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 }
 
 // count has the card count a part.
-func (o *share) count(lo, hi int) error {
+func (o *counter) count(lo, hi int) error {
 	if o.told != nil {
 		o.told = nil
 		if err := o.j.prepare.Do(o.s.noCount); err != nil {
@@ -86,7 +86,7 @@ func (o *share) count(lo, hi int) error {
 }
 
 // settle waits for what has been begun.
-func (o *share) settle() error {
+func (o *counter) settle() error {
 	var errs []error
 	for _, l := range o.lanes {
 		errs = append(errs, l.st.Do(l.st.Sync))
@@ -95,7 +95,7 @@ func (o *share) settle() error {
 }
 
 // collect brings what has been counted to the host.
-func (o *share) collect() ([]uint32, error) {
+func (o *counter) collect() ([]uint32, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,8 @@
 #include "join.cu"
 #include "cluster.cu"
 #include "patterns.cu"
+#include "rank.cu"
+#include "tree.cu"
 #include "nearest.cu"
 #include "sample.cu"
 #include "pairs.cu"

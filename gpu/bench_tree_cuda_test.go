@@ -1,0 +1,70 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// What the nearest of published data take on the card, part by part:
+// milliseconds of the upload, of the index, of all searches and of the transfer
+// of what they find.
+func TestPublishedKNNParts(t *testing.T) {
+	if os.Getenv("SKYJOIN_GPU") == "" {
+		t.Skip("SKYJOIN_GPU is not set: no card")
+	}
+	j, err := Open(Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	eachKNN(t, func(name string, points *neighbors.Points, k int) {
+		p := prepared(t, neighbors.Input{Query: points}, neighbors.Nearest{K: k})
+		withRun(t, j, p, func(r *nearestRun) error {
+			st, s := j.prepare, r.session
+			ms := func(f func() error) (float64, error) {
+				start := time.Now()
+				err := firstError(f(), st.Sync())
+				return time.Since(start).Seconds() * 1e3, err
+			}
+			for range 2 { // the first warms up
+				s.release()
+				r.tree, s.order = nil, nil
+				var rows cuda.Buffer[uint32]
+				var dist cuda.Buffer[float64]
+				given := &memory{stream: st}
+				defer given.release()
+				var sides [][]cuda.Buffer[float64]
+				c := curve{step: slabs(p.QuerySpace().Dim(), k)}
+				up, err := ms(func() (err error) { sides, c.extents, err = s.upload(given); return err })
+				if err != nil {
+					return err
+				}
+				sorted, err := ms(func() (err error) { s.query, err = c.sorted(&s.memory, sides[0]); return err })
+				if err != nil {
+					return err
+				}
+				built, err := ms(func() (err error) { r.tree, err = newTree(&s.memory, s.query); return err })
+				if err != nil {
+					return err
+				}
+				n := p.Len()
+				if err := firstError(into(&rows, &s.memory, n*k), into(&dist, &s.memory, n*k)); err != nil {
+					return err
+				}
+				searched, err := ms(func() error { return s.launchNearest(st, r.tree, span{0, n}, rows, dist) })
+				if err != nil {
+					return err
+				}
+				fmt.Printf("parts %-12s: upload %.1f, curve %.1f (%d refined), boxes %.1f, search %.1f ms\n", name, up, sorted, c.rounds, built, searched)
+			}
+			return nil
+		})
+	})
+}

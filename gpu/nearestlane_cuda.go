@@ -1,0 +1,136 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"fmt"
+	"math"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
+	"skyjoin/neighbors"
+)
+
+const (
+	nearestRoom  = 4 << 20 // neighbours of a batch: little to pin, enough to keep a card busy
+	nearestBytes = 4 + 8   // on the card and pinned for a neighbour that is returned
+
+	fewNearest     = 32 // neighbours that the lanes of a warp hold in registers
+	nearestThreads = 128
+	nearestShared  = 48 << 10 // of a block, which every card has
+)
+
+// nearestRoom is the number of neighbours of a batch, of so many in all: enough
+// batches that every lane gets several, as long as lanes have memory for them.
+func (j *Joiner) nearestRoom(total int) int {
+	if j.cfg.Batch > 0 {
+		return j.cfg.Batch
+	}
+	lanes := len(j.lanes)
+	room := min(max(total/(4*lanes), smallRoom), nearestRoom)
+	if j.cfg.Memory > 0 {
+		room = min(room, int(j.cfg.Memory/int64(nearestBytes*lanes)))
+	}
+	return max(min(room, j.spare(nearestBytes)), 1)
+}
+
+// spare is the number of neighbours that batches have memory for on every lane:
+// what lanes hold already, or half of what is free at so many bytes each.
+func (j *Joiner) spare(bytes int64) int {
+	held := j.lanes[0].distOut.N
+	for _, l := range j.lanes {
+		held = min(held, l.distOut.N)
+	}
+	free, _, err := j.ctx.Free()
+	if err != nil {
+		return nearestRoom
+	}
+	return max(held, int(free/2/bytes/int64(len(j.lanes))), 1)
+}
+
+// nearest brings the K nearest of a span to the host. Memory is taken for
+// that room, so that it serves other spans too.
+func (l *lane) nearest(s *session, t *tree, sp span, room int) error {
+	k := s.plan.Nearest().K
+	m := sp.hi - sp.lo
+	room = max(m*k, room)
+	return l.st.Do(func() error {
+		err := firstError(grow(l.st, &l.rowOut, room), grow(l.st, &l.distOut, room),
+			growPinned(l.st, &l.pinned, room), growPinned(l.st, &l.pinnedDist, room))
+		if err != nil {
+			return err
+		}
+		return firstError(
+			s.launchNearest(l.st, t, sp, l.rowOut, l.distOut),
+			l.watch.transfer(l.st, func() error {
+				err := cuda.Download(l.st, l.pinned[:m*k], l.rowOut)
+				if err != nil || s.plan.IsAngle() {
+					return err
+				}
+				return cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut)
+			}))
+	})
+}
+
+// launchNearest runs the search for a span of the rows in hand.
+func (s *session) launchNearest(st *cuda.Stream, t *tree, sp span, rows cuda.Buffer[uint32], dist cuda.Buffer[float64]) error {
+	k := s.plan.Nearest().K
+	p := nearestParams{Tree: t.params(), X: s.query.x.Ptr, List: s.list.Ptr, RowOut: rows.Ptr, DistOut: dist.Ptr,
+		Stride: uint32(s.query.stride), Lo: uint32(s.first + sp.lo), Hi: uint32(s.first + sp.hi), K: uint32(k), Blocks: uint32(ceilDiv(k, 32))}
+	if s.self {
+		p.Self = 1
+	}
+	list, wrapped := "few", ""
+	if k > fewNearest {
+		list = "many"
+	}
+	if s.box != nil {
+		p.Box = *s.box
+		wrapped = "_wrapped"
+	}
+	each := nearestMemory(len(t.count), k)
+	warps := min(nearestThreads/32, nearestShared/max(each, 1))
+	return cuda.Launch(st, fmt.Sprintf("nearest_%s%s_%d", list, wrapped, s.query.dim), ceilDiv(sp.hi-sp.lo, warps), 32*warps, warps*each, &p)
+}
+
+// nearestMemory is the shared memory of a warp: the bounds of the nodes of every
+// level but the first, and more neighbours than lanes hold, with 64 that wait.
+func nearestMemory(levels, k int) int {
+	bytes := (levels - 1) * 32 * 8
+	if k > fewNearest {
+		bytes += (ceilDiv(k, 32) + 2) * 32 * (8 + 4)
+	}
+	return bytes
+}
+
+// ranked is the batch of a span that the lane has brought to the host.
+func (l *lane) ranked(s *session, sp span) *neighbors.Batch {
+	k := s.plan.Nearest().K
+	b := &l.near
+	b.Rows, b.Offset = s.rows[sp.lo:sp.hi:sp.hi], append(b.Offset[:0], 0)
+	for i := range b.Rows {
+		b.Offset = append(b.Offset, int64((i+1)*k))
+	}
+	n := len(b.Rows) * k
+	b.Index, b.Dist = l.pinned[:n:n], l.pinnedDist[:n:n]
+	s.angles(b)
+	return b
+}
+
+// angles writes the distances of a batch on the sky, which are not the roots of
+// d².
+func (s *session) angles(b *neighbors.Batch) {
+	if !s.plan.IsAngle() {
+		return
+	}
+	par.Chunks(min(par.Threads(0), 1+len(b.Index)/4096), len(b.Rows), func(_, lo, hi int) {
+		for i, r := range b.Rows[lo:hi] {
+			dist := b.Dists(lo + i)
+			for c, q := range b.List(lo + i) {
+				if dist[c] = math.Inf(1); q != neighbors.None {
+					dist[c] = s.plan.Distance(r, q)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,199 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"fmt"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
+)
+
+// The published search is a join within one distance for all rows in hand: a row
+// is done when it has at least K neighbours there, the K nearest of which are
+// then the answer (Gowanlock, HybridKNN-Join, §4.2.2).
+const (
+	restShare  = 200     // a round is not worth it for fewer than one in this many rows
+	crowd      = 16      // times K neighbours, beyond which a row is crowded …
+	leastCrowd = 1 << 11 // … but not below these
+	leastBatch = 1 << 14 // neighbours that are worth a batch, rather than moved
+
+	withinBytes = 2 * (4 + 8) // on the card for a neighbour found and one returned
+)
+
+// A publishedSearch is what it has on the card and where it is.
+type publishedSearch struct {
+	points  memory // the coordinates
+	sides   [][]cuda.Buffer[float64]
+	extents []extent
+	radius  float64 // of the index; 0: there is none
+	least   float64 // ε_min; 0: not chosen yet
+	search  float64 // ε
+}
+
+// hold puts rows in hand, with their neighbours within the radius counted.
+// It must run on the preparing thread.
+func (r *nearestRun) hold(rows []uint32, radius float64) error {
+	if err := r.index(radius); err != nil {
+		return err
+	}
+	return r.session.take(rows)
+}
+
+// upload brings the coordinates to the card, unless they are there.
+func (r *nearestRun) upload() (err error) {
+	if r.sides == nil {
+		if r.sides, r.extents, err = r.session.upload(&r.points); err != nil {
+			return tooLarge(r.j.prepare, r.p, r.j.pointBytes(r.p), err)
+		}
+	}
+	return nil
+}
+
+// index builds the index for the radius, unless it is there.
+func (r *nearestRun) index(radius float64) error {
+	s := r.session
+	if err := r.upload(); err != nil {
+		return err
+	}
+	if r.radius == radius {
+		return nil
+	}
+	if r.radius > 0 {
+		r.j.used.indexes.Add(1)
+	}
+	s.release()
+	s.list, s.place, s.order = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}, nil
+	s.t, r.radius = radius*radius, radius
+	l := newLayout(r.extents, radius*slack, 1, r.p.QuerySpace().Side, values(r.p))
+	if err := s.join.build(&s.memory, l, r.sides); err != nil {
+		r.radius = 0
+		return err
+	}
+	if err := into(&s.numbers, &s.memory, s.data.n); err != nil {
+		r.radius = 0
+		return err
+	}
+	p := positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)}
+	return cuda.Launch(s.stream, "positions", ceilDiv(s.data.n, 256), 256, 0, &p)
+}
+
+// within delivers the rows in hand that have K neighbours, and returns those
+// that have fewer, or have not been delivered, and those that have too many.
+func (r *nearestRun) within(ctx context.Context) (few, many []uint32, err error) {
+	s, k := r.session, uint32(r.p.Nearest().K)
+	tooMany := max(crowd*k, leastCrowd)
+	room := min(r.j.room(s, nearestRoom), r.j.batch(nearestRoom), uint64(r.j.spare(withinBytes)))
+	left, err := drain(ctx, r.j.lanes, s.calm(room, tooMany, k), nil, func(worker int, l *lane, sp *span) (bool, error) {
+		if err := l.rank(s, *sp, int(room)); err != nil {
+			return true, err
+		}
+		return true, l.visitRanked(s, *sp, func(b *neighbors.Batch) error { return r.visit(worker, b) })
+	})
+	undone := make(map[int]bool)
+	for _, sp := range left {
+		for i := sp.lo; i < sp.hi; i++ {
+			undone[i] = true
+		}
+	}
+	for i, row := range s.rows {
+		switch n := s.found(i); {
+		case n > tooMany:
+			many = append(many, row)
+		case n < k || len(undone) > 0 && undone[i]:
+			few = append(few, row)
+		}
+	}
+	return few, many, err
+}
+
+// calm cuts the entries into spans that have at most room neighbours, and are
+// asked for no more, leaving out entries that have too many.
+func (s *session) calm(room uint64, tooMany, k uint32) []span {
+	most := max(int(room/uint64(k)), 1)
+	var spans []span
+	for lo := 0; lo < len(s.rows); {
+		if s.found(lo) > tooMany {
+			lo++
+			continue
+		}
+		hi := lo + 1
+		for hi < len(s.rows) && hi-lo < most && s.found(hi) <= tooMany && s.offset[hi+1]-s.offset[lo] <= room {
+			hi++
+		}
+		if s.offset[hi] > s.offset[lo] {
+			spans = append(spans, span{lo, hi})
+		}
+		lo = hi
+	}
+	return spans
+}
+
+// rank lists the neighbours of a span and brings the K nearest of those
+// rows to the host that have as many. Memory is taken for spans of that room.
+func (l *lane) rank(s *session, sp span, room int) error {
+	k := s.plan.Nearest().K
+	base := s.offset[sp.lo]
+	n, m := int(s.offset[sp.hi]-base), sp.hi-sp.lo
+	listed, asked := max(n, room), max(m*k, room)
+	return l.st.Do(func() error {
+		err := firstError(grow(l.st, &l.out, listed), grow(l.st, &l.d2, listed), grow(l.st, &l.rowOut, asked),
+			grow(l.st, &l.distOut, asked), growPinned(l.st, &l.pinned, asked), growPinned(l.st, &l.pinnedDist, asked))
+		if err != nil {
+			return err
+		}
+		offset := s.offsetD.Slice(sp.lo, sp.hi+1)
+		p := rankParams{Query: s.query.params(), Data: s.data.params(), List: s.list.Ptr, Offset: offset.Ptr, Found: l.out.Ptr, D2: l.d2.Ptr,
+			RowOut: l.rowOut.Ptr, DistOut: l.distOut.Ptr, Base: base, Lo: uint32(s.first + sp.lo), Hi: uint32(s.first + sp.hi), K: uint32(k)}
+		kernel := "rank_%d"
+		if s.box != nil {
+			p.Box = *s.box
+			kernel = "rank_wrapped_%d"
+		}
+		return firstError(
+			s.fillPositions(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out, s.numbers),
+			cuda.Launch(l.st, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p),
+			l.watch.transfer(l.st, func() error {
+				return firstError(cuda.Download(l.st, l.pinned[:m*k], l.rowOut), cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut))
+			}))
+	})
+}
+
+// visitRanked passes on what the lane has brought to the host for a span: rows that
+// follow each other where they are, and those between rows that are left out
+// moved together.
+func (l *lane) visitRanked(s *session, sp span, visit func(*neighbors.Batch) error) error {
+	k := s.plan.Nearest().K
+	b := &l.near
+	begin := 0 // place of the first row of the batch
+	b.Rows, b.Offset = b.Rows[:0], append(b.Offset[:0], 0)
+	flush := func(next int) error {
+		lo, hi := begin*k, (begin+len(b.Rows))*k
+		b.Index, b.Dist = l.pinned[lo:hi:hi], l.pinnedDist[lo:hi:hi]
+		s.angles(b)
+		var err error
+		if len(b.Rows) > 0 {
+			err = visit(b)
+		}
+		begin, b.Rows, b.Offset = next, b.Rows[:0], b.Offset[:1]
+		return err
+	}
+	for i := range sp.hi - sp.lo {
+		if s.found(sp.lo+i) < uint32(k) {
+			if len(b.Rows) == 0 || len(b.Rows)*k >= leastBatch {
+				if err := flush(i + 1); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if at := begin + len(b.Rows); at < i {
+			copy(l.pinned[at*k:(at+1)*k], l.pinned[i*k:(i+1)*k])
+			copy(l.pinnedDist[at*k:(at+1)*k], l.pinnedDist[i*k:(i+1)*k])
+		}
+		b.Rows = append(b.Rows, s.rows[sp.lo+i])
+		b.Offset = append(b.Offset, int64(len(b.Rows)*k))
+	}
+	return flush(0)
+}
