@@ -16,7 +16,12 @@ import (
 // Kernels list many neighbours at once, which leave the card in batches: a
 // kernel over few rows keeps little of the card busy, for as long as its slowest
 // row takes, while pinned memory need only be large enough for copies at full
-// speed.
+// speed, also when threads that compute on every core let the stream's thread wait.
+//
+// Measured on an H200 with 16 cores and 3 streams. All lists of Expo4D2M, radius
+// .01, by kernels of 8M, 16M, 64M, 256M neighbours: 4.3, 2.8, 1.7, 1.8 s. Copies in
+// batches of 2, 4, 8 MB, two of a stream under way: 51, 53, 54 GB/s, and beside 16
+// threads that write lists 20–35, 29–46, 47–52; of 32 MB, one under way, 55 and 52.
 const (
 	listRoom  = 64 << 20 // neighbours that a kernel lists: 256 MB on the card, per stream
 	listShare = 16       // of the free memory of the card all streams take one part
@@ -50,7 +55,7 @@ func (j *Joiner) lists(ctx context.Context, s *session, part span, work neighbor
 				return shares(span{0, len(s.rows)})
 			}
 		}
-		next = rows // in vain: it is tried again alone, and then fails
+		next = rows // which the caller begins anew with, when the streams are idle
 		return nil
 	}
 	left, err := drain(ctx, j.lanes, shares(part), more, func(worker int, l *lane, p *share) (bool, error) {
