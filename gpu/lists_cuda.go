@@ -23,7 +23,9 @@ import (
 // batches of 2, 4, 8 MB, two of a stream under way: 51, 53, 54 GB/s, and beside 16
 // threads that write lists 20–35, 29–46, 47–52; of 32 MB, one under way, 55 and 52.
 const (
-	listRoom  = 64 << 20 // neighbours that a kernel lists: 256 MB on the card, per stream
+	listRoom  = 64 << 20 // neighbours that a kernel lists at most: 256 MB on the card, per stream
+	listRows  = 32 << 10 // rows that keep a card busy …
+	shortRoom = 8 << 20  // … if they have as many neighbours, which are worth a kernel of its own
 	listShare = 16       // of the free memory of the card all streams take one part
 	smallRoom = 1 << 16
 	batchRoom = 2 << 20 // neighbours of a batch: 8 MB pinned
@@ -133,9 +135,13 @@ func (j *Joiner) most() uint64 {
 }
 
 // room is the number of neighbours that a kernel lists at once, so that every
-// stream gets several such shares where they are worth a kernel.
+// stream gets several such shares where they are worth a kernel, and the first of
+// them come soon.
 func (j *Joiner) room(s *session, most uint64) uint64 {
-	return min(max(s.offset[len(s.rows)]/uint64(4*len(j.lanes)), smallRoom), most)
+	rows := uint64(len(s.rows))
+	total := s.offset[rows]
+	busy := max(total/max(rows, 1)*listRows, shortRoom)
+	return min(max(total/uint64(4*len(j.lanes)), smallRoom), busy, most)
 }
 
 // batch is the number of neighbours that a batch has room for, unless one row
