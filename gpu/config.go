@@ -10,7 +10,7 @@ var ErrNotBuilt = errors.New("this build has no GPU support")
 type Config struct {
 	Devices []int // the one GPU, by its index as the driver numbers them; nil: the first
 	Streams int   // streams per device; 0: 3
-	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: chosen from the result
+	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: 2M at most (8 MB)
 	Yield   bool  // threads sleep while they wait for the GPU, which leaves the cores to a CPU joiner beside it
 	Memory  int64 // bytes of pinned host memory and of device memory for results, each; 0: no cap but the card's
 
