@@ -22,7 +22,8 @@ func TestFloat32ColumnsStay(t *testing.T) {
 		narrow []bool
 	}{
 		"euclidean": {neighbors.Euclidean(), []bool{true, false, true}},
-		"one axis":  {neighbors.Periodic(10, 0, 0), []bool{false, false, true}},
+		"in a box":  {neighbors.Periodic(10, 0, 0), []bool{true, false, true}},
+		"wrapped":   {neighbors.Periodic(2, 0, 0), []bool{false, false, true}},
 		"scaled":    {neighbors.Euclidean().Scaled(2, 1, 1), []bool{false, false, true}},
 	} {
 		plan, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: p, Metric: c.metric}, neighbors.Within{Radius: 1})
