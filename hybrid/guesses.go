@@ -29,8 +29,8 @@ var guesses = struct{ cpu, gpu costs }{
 	},
 	gpu: costs{
 		begin: 4e-3, alone: 1.8e-9, byte: 1.0 / 40e9,
-		cells:  byDim{3: 2.4e-9, 4: 3e-9, 5: 8e-9, 6: 17e-9, 7: 50e-9, 8: 140e-9},
-		tested: 0.25e-12, listed: 0.73e-10,
+		cells:  byDim{3: 1.4e-9, 4: 3e-9, 5: 8e-9, 6: 17e-9, 7: 50e-9, 8: 140e-9},
+		tested: 0.12e-12, listed: 0.73e-10,
 		tree: search{
 			query: byDim{1: 1.1e-9, 2: 1.2e-9, 3: 3e-9, 4: 6.3e-9, 5: 10e-9, 6: 16e-9, 7: 28e-9, 8: 48e-9},
 			each:  byDim{1: 0.21e-9, 2: 0.22e-9, 3: 0.23e-9, 4: 0.24e-9, 5: 0.36e-9, 6: 0.55e-9, 7: 0.9e-9, 8: 1.5e-9},

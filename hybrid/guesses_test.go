@@ -5,11 +5,9 @@ import (
 	"testing"
 )
 
-// A measurement is what a join took on 16 threads and an H200: bench/README.md,
-// lists since cards list much at once. What a card takes for the nearest is the sum of
-// its parts, which were measured: upload, tree, search or transfer. Points are
-// millions, seconds those of the CPU, the GPU and, if it was measured, both
-// where they were made to share.
+// A measurement is what a join took on 16 threads and an H200: bench/README.md.
+// Points are millions, seconds those of the CPU, the GPU and, if it was measured,
+// both where they were made to share.
 type measurement struct {
 	data              string
 	points, dim       int
@@ -20,39 +18,43 @@ type measurement struct {
 }
 
 var measurements = []measurement{
-	{"Expo2D2M 4.05e-4", 2, 2, 407, 0, false, .078, .068, .076},
-	{"Expo2D2M 2.02e-3", 2, 2, 9592, 0, false, .71, 1.52, .61},
-	{"Expo4D2M 2.0e-3", 2, 4, 23, 0, false, .115, .0193, .0369},
-	{"Expo4D2M 4.5e-3", 2, 4, 507, 0, false, .495, .102, .161},
-	{"Expo4D2M .01", 2, 4, 9367, 0, false, 7.9, 1.75, 1.95},
-	{"Expo6D2M 5.3e-3", 2, 6, 10, 0, false, .466, .052, .062},
-	{"Expo6D2M .0151", 2, 6, 2790, 0, false, 30, 2.01, 0},
-	{"Expo8D2M .0102", 2, 8, 10, 0, false, 5.7, .291, .41},
-	{"Expo8D2M .015", 2, 8, 159, 0, false, 37, 1.23, 0},
-	{"Expo2D10M 8.5e-5", 10, 2, 90, 0, false, .224, .096, .161},
-	{"Expo2D10M 4.05e-4", 10, 2, 2033, 0, false, .93, 1.59, .80},
-	{"Sky2D10M .03°", 10, 3, .8, 0, false, .25, .060, .108},
-	{"Sky2D10M .1°", 10, 3, 9, 0, false, .297, .054, .105},
-	{"Expo4D10M 8.2e-4", 10, 4, 3, 0, false, 1.57, .067, .103},
-	{"Expo4D10M 4.0e-3", 10, 4, 1651, 0, false, 6.4, 1.56, 1.81},
-	{"Expo6D10M 4.0e-3", 10, 6, 10, 0, false, 2.48, .261, .299},
-	{"Expo6D10M 8.1e-3", 10, 6, 525, 0, false, 43, 2.09, 0},
-	{"Expo8D10M 8.1e-3", 10, 8, 10, 0, false, 61, 2.43, 0},
+	{"Expo2D2M 4.05e-4", 2, 2, 407, 0, false, .077, .0684, .0726},
+	{"Expo2D2M 2.02e-3", 2, 2, 9592, 0, false, .652, 1.475, .531},
+	{"Expo4D2M 2.0e-3", 2, 4, 23, 0, false, .122, .0157, .0422},
+	{"Expo4D2M 4.5e-3", 2, 4, 507, 0, false, .465, .0987, .148},
+	{"Expo4D2M .01", 2, 4, 9367, 0, false, 7.4, 1.66, 1.76},
+	{"Expo6D2M 5.3e-3", 2, 6, 10, 0, false, .467, .0495, .0549},
+	{"Expo6D2M .0151", 2, 6, 2790, 0, false, 28, .957, 0},
+	{"Expo8D2M .0102", 2, 8, 10, 0, false, 5.7, .273, 0},
+	{"Expo8D2M .015", 2, 8, 159, 0, false, 37, 1.21, 0},
+	{"Expo2D10M 8.5e-5", 10, 2, 90, 0, false, .213, .0909, .118},
+	{"Expo2D10M 4.05e-4", 10, 2, 2033, 0, false, .83, 1.574, .688},
+	{"Sky2D10M .03°", 10, 3, .8, 0, false, .241, .0466, .106},
+	{"Sky2D10M .1°", 10, 3, 9, 0, false, .28, .0421, .0798},
+	{"Expo4D10M 8.2e-4", 10, 4, 3, 0, false, 1.46, .0615, .118},
+	{"Expo4D10M 4.0e-3", 10, 4, 1651, 0, false, 6.4, 1.498, 1.69},
+	{"Expo6D10M 4.0e-3", 10, 6, 10, 0, false, 2.4, .256, .304},
+	{"Expo6D10M 8.1e-3", 10, 6, 525, 0, false, 43, 1.673, 0},
+	{"Expo8D10M 8.1e-3", 10, 8, 10, 0, false, 61, 2.3, 0},
 
-	{"Unif2D10M", 10, 2, 0, 8, true, .22, .056, 0},
-	{"Unif2D10M", 10, 2, 0, 32, true, .29, .108, 0},
-	{"Unif2D10M", 10, 2, 0, 128, true, 1.47, .32, 0},
-	{"Expo2D10M", 10, 2, 0, 8, false, .86, .056, 0},
-	{"Expo2D10M", 10, 2, 0, 32, false, 1.13, .108, 0},
-	{"Expo2D10M", 10, 2, 0, 128, false, 2.41, .32, 0},
-	{"Unif4D10M", 10, 4, 0, 8, false, 1.91, .112, 0},
-	{"Unif4D10M", 10, 4, 0, 32, false, 2.5, .167, 0},
-	{"Unif4D10M", 10, 4, 0, 128, false, 5.2, .40, 0},
-	{"Expo4D10M", 10, 4, 0, 8, false, 1.9, .112, 0},
-	{"Expo4D10M", 10, 4, 0, 32, false, 2.41, .153, 0},
-	{"Unif6D10M", 10, 6, 0, 8, false, 12, .238, 0},
-	{"Unif6D10M", 10, 6, 0, 32, false, 18, .378, 0},
-	{"Expo6D10M", 10, 6, 0, 8, false, 13.8, .233, 0},
+	{"Unif2D10M", 10, 2, 0, 8, true, .234, .0593, .173},
+	{"Unif2D10M", 10, 2, 0, 32, true, .32, .097, .228},
+	{"Unif2D10M", 10, 2, 0, 128, true, 2.08, .307, .406},
+	{"Expo2D10M", 10, 2, 0, 8, false, .928, .0616, .111},
+	{"Expo2D10M", 10, 2, 0, 32, false, 1.067, .0964, .262},
+	{"Expo2D10M", 10, 2, 0, 128, false, 2.41, .308, 0},
+	{"Unif4D10M", 10, 4, 0, 8, false, 2.02, .111, .191},
+	{"Unif4D10M", 10, 4, 0, 32, false, 2.51, .150, .213},
+	{"Unif4D10M", 10, 4, 0, 128, false, 5.2, .348, 0},
+	{"Expo4D10M", 10, 4, 0, 8, false, 1.955, .103, .185},
+	{"Expo4D10M", 10, 4, 0, 32, false, 2.5, .144, .208},
+	{"Expo4D10M", 10, 4, 0, 128, false, 7, .344, 0},
+	{"Unif6D10M", 10, 6, 0, 8, false, 12.7, .228, 0},
+	{"Unif6D10M", 10, 6, 0, 32, false, 18.6, .333, 0},
+	{"Unif6D10M", 10, 6, 0, 128, false, 38, .762, 0},
+	{"Expo6D10M", 10, 6, 0, 8, false, 14.6, .222, 0},
+	{"Expo6D10M", 10, 6, 0, 32, false, 23.9, .337, 0},
+	{"Expo6D10M", 10, 6, 0, 128, false, 58, .752, 0},
 }
 
 func (m measurement) task() task {
