@@ -51,11 +51,27 @@ func leastByKeys(dist []float64, id []uint32, skip uint32, f *keying, outDist []
 		n = f.of(dist, id, skip, math.MaxUint64, room.keys[:])
 	}
 	sorted := room.sort(n, k, f)
-	orderClose(sorted, dist, id)
-	for m, key := range sorted[:k] {
+	if !pick(sorted, dist, id, outDist, outID) {
+		orderClose(sorted, dist, id)
+		pick(sorted, dist, id, outDist, outID)
+	}
+}
+
+// pick fills a list with the candidates of the first keys, and reports whether
+// keys that are in order tell that of these candidates.
+func pick(keys []uint64, dist []float64, id []uint32, outDist []float64, outID []uint32) bool {
+	k := len(outDist)
+	told, before := true, ^keys[0]
+	outID = outID[:k]
+	for m, key := range keys[:k] {
 		place := key % MaxLeast
 		outDist[m], outID[m] = dist[place], id[place]
+		if (key^before)>>slotBits == 0 {
+			told = false
+		}
+		before = key
 	}
+	return told && (k == len(keys) || (keys[k]^before)>>slotBits != 0)
 }
 
 // sort returns the first k of n keys in order, and those behind that do not tell
