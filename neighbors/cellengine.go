@@ -124,7 +124,7 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 			for i := lo; i < end; i++ {
 				n := int64(counts[i-lo]) + whole
 				if len(e.wrap) > 0 {
-					n += countWrapped(q, i, d, e.wrap, e.p.query.Side, e.p.t)
+					n += countWrapped(q, i, d, e.wrap, e.side, e.p.t)
 				}
 				count[order[i]] = n
 			}

@@ -8,12 +8,13 @@ type emitter struct {
 	fn          *kernel.Funcs
 	query, data *kernel.Points
 	p           *Plan
+	side        []float64 // kernel.Sides of the periods
 	index       []uint32
 	dist        []float64 // nil unless distances are asked for
 }
 
 func newEmitter(p *Plan, query, data *kernel.Points) emitter {
-	return emitter{fn: kernel.Best(), query: query, data: data, p: p}
+	return emitter{fn: kernel.Best(), query: query, data: data, p: p, side: kernel.Sides(p.query.Side)}
 }
 
 // list appends the lists of the points [lo, hi) and sets counts. They are in
@@ -51,20 +52,25 @@ func (e *emitter) list(lo, hi int, own kernel.Run, after bool, runs []kernel.Run
 // wrapped appends the neighbours of point i among the candidates in runs that
 // wrap, with after only those after it, and returns how many there are.
 func (e *emitter) wrapped(i int, runs []kernel.Run, after bool) uint32 {
+	var d2 [wrapBlock]float64
 	before := len(e.index)
 	for _, r := range runs {
 		from := r.Lo
 		if after {
 			from = max(from, uint32(i+1))
 		}
-		for j := from; j < r.Hi; j++ {
-			d2 := wrappedSquare(e.query, i, e.data, int(j), e.p.query.Side)
-			if d2 > e.p.t || e.p.self && int(j) == i {
-				continue
-			}
-			e.index = append(e.index, e.data.ID[j])
-			if e.p.within.Distance {
-				e.dist = append(e.dist, d2)
+		for ; from < r.Hi; from += min(wrapBlock, r.Hi-from) {
+			block := d2[:min(wrapBlock, r.Hi-from)]
+			kernel.WrappedSquares(e.query, i, e.data, int(from), e.side, block)
+			for m, x := range block {
+				j := int(from) + m
+				if x > e.p.t || e.p.self && j == i {
+					continue
+				}
+				e.index = append(e.index, e.data.ID[j])
+				if e.p.within.Distance {
+					e.dist = append(e.dist, x)
+				}
 			}
 		}
 	}

@@ -21,6 +21,7 @@ type halfCounter struct {
 	p       *Plan
 	grid    *grid.Grid
 	points  *kernel.Points
+	side    []float64 // kernel.Sides of the periods
 	fn      *kernel.Funcs
 	sweep   *grid.Sweep
 	sieve   sieve
@@ -46,7 +47,7 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, tell func(rows int), put fu
 	counters := make([]*halfCounter, c.Workers())
 	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
 		g := p.Grid()
-		h := &halfCounter{p: p, grid: g, points: &g.Points, fn: kernel.Best(), sweep: grid.NewForwardSweep(g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
+		h := &halfCounter{p: p, grid: g, points: &g.Points, side: kernel.Sides(p.query.Side), fn: kernel.Best(), sweep: grid.NewForwardSweep(g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
 		h.count = make([]uint32, n+kernel.Slack)
 		h.awake = make([]bool, n/countPiece+1)
 		counters[w] = h
@@ -104,7 +105,7 @@ func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
 		h.cell(ctx, lo, stop, end)
 		if len(h.sweep.Wrapped) > 0 {
 			for i := lo; i < stop; i++ {
-				h.count[i] += uint32(countWrapped(h.points, i, h.points, h.sweep.Wrapped, h.p.query.Side, h.p.t))
+				h.count[i] += uint32(countWrapped(h.points, i, h.points, h.sweep.Wrapped, h.side, h.p.t))
 			}
 		}
 		lo = stop

@@ -1,34 +1,23 @@
 package neighbors
 
-import (
-	"math"
+import "skyjoin/internal/kernel"
 
-	"skyjoin/internal/kernel"
-)
-
-// wrappedSquare is d² of point i of q and point j of d, with the minimum image
-// over the axes that have a side.
-func wrappedSquare(q *kernel.Points, i int, d *kernel.Points, j int, side []float64) float64 {
-	var sum float64
-	for c := range q.Dim {
-		x := q.Data[c*q.Stride+i] - d.Data[c*d.Stride+j]
-		if l := side[c]; l > 0 {
-			x = math.Abs(x)
-			x = min(x, l-x)
-		}
-		sum += float64(x * x)
-	}
-	return sum
-}
+// wrapBlock is how many pairs that wrap are measured at once.
+const wrapBlock = 64
 
 // countWrapped returns how many points of d in runs are neighbours of point i
-// of q.
+// of q, side being [kernel.Sides] of the periods.
 func countWrapped(q *kernel.Points, i int, d *kernel.Points, runs []kernel.Run, side []float64, t float64) int64 {
+	var buffer [wrapBlock]float64
 	n := int64(0)
 	for _, r := range runs {
-		for j := r.Lo; j < r.Hi; j++ {
-			if wrappedSquare(q, i, d, int(j), side) <= t {
-				n++
+		for ; r.Lo < r.Hi; r.Lo += min(wrapBlock, r.Hi-r.Lo) {
+			d2 := buffer[:min(wrapBlock, r.Hi-r.Lo)]
+			kernel.WrappedSquares(q, i, d, int(r.Lo), side, d2)
+			for _, x := range d2 {
+				if x <= t {
+					n++
+				}
 			}
 		}
 	}

@@ -116,8 +116,8 @@ type plain struct {
 	fn     *kernel.Funcs
 	h      *kernel.Histogram
 	edges  []float64
-	counts []uint64 // of pairs that the kernel does not see
-	side   []float64
+	counts []uint64  // of pairs that the kernel does not see
+	side   []float64 // kernel.Sides of the periods
 	dense  dense
 	left   []kernel.Run
 	buffer [wrapBlock]float64
@@ -126,7 +126,7 @@ type plain struct {
 func newPlain(s *sweep, table *kernel.Bins, edges []float64) *plain {
 	return &plain{
 		sweep: s, fn: kernel.Best(), h: kernel.NewHistogram(table), edges: edges,
-		counts: make([]uint64, len(edges)-1), side: s.plan.QuerySpace().Side,
+		counts: make([]uint64, len(edges)-1), side: kernel.Sides(s.plan.QuerySpace().Side),
 		dense: newDense(s.query, s.data),
 	}
 }
@@ -167,7 +167,7 @@ func (c *plain) wrapped(i int, runs []kernel.Run) {
 	for _, r := range runs {
 		for ; r.Lo < r.Hi; r.Lo += min(wrapBlock, r.Hi-r.Lo) {
 			d2 := c.buffer[:min(wrapBlock, r.Hi-r.Lo)]
-			wrappedSquares(&c.query.Points, i, &c.data.Points, int(r.Lo), c.side, d2)
+			kernel.WrappedSquares(&c.query.Points, i, &c.data.Points, int(r.Lo), c.side, d2)
 			c.h.Add(d2)
 		}
 	}
@@ -183,20 +183,3 @@ func (c *plain) addTo(sum []uint64) {
 
 // wrapBlock is how many pairs that wrap are measured at once.
 const wrapBlock = 256
-
-// wrappedSquares sets d2[k] to that of point i of q and point lo+k of d, with
-// the minimum image over the axes that have a side.
-func wrappedSquares(q *kernel.Points, i int, d *kernel.Points, lo int, side []float64, d2 []float64) {
-	clear(d2)
-	for c := range q.Dim {
-		x, l := q.Data[c*q.Stride+i], side[c]
-		if l == 0 {
-			l = math.Inf(1)
-		}
-		for k, y := range d.Data[c*d.Stride+lo:][:len(d2)] {
-			a := math.Abs(x - y)
-			a = min(a, l-a)
-			d2[k] += float64(a * a)
-		}
-	}
-}

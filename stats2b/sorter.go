@@ -11,11 +11,11 @@ import (
 // first edge, -1 for those in none otherwise.
 type sorter struct {
 	plane  Plane
-	first  lookup // of squares
-	second lookup // of π or μ
-	closed bool   // μ = 1 is in the last bin
-	axis   int    // that is the line of sight, -1: none
-	side   []float64
+	first  lookup    // of squares
+	second lookup    // of π or μ
+	closed bool      // μ = 1 is in the last bin
+	axis   int       // that is the line of sight, -1: none
+	side   []float64 // kernel.Sides of the periods
 
 	across []float64 // π or μ of the pairs at hand
 	bin    []int32   // of them
@@ -39,7 +39,7 @@ func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &sorter{plane: b.Plane, axis: b.Axis - 1, side: side}
+	s := &sorter{plane: b.Plane, axis: b.Axis - 1, side: kernel.Sides(side)}
 	if s.first, err = newLookup(squared); err != nil || b.Plane == NoPlane {
 		return s, err
 	}
@@ -132,7 +132,7 @@ func (s *sorter) newPair(q *kernel.Points, i int, d *kernel.Points) *pair {
 	for c := range 3 {
 		p.at[c] = q.Data[c*q.Stride+i]
 		p.data[c] = d.Data[c*d.Stride:][:d.N]
-		if p.side[c] = math.Inf(1); s.side != nil && s.side[c] > 0 {
+		if p.side[c] = math.Inf(1); s.side != nil {
 			p.side[c] = s.side[c]
 		}
 	}

@@ -117,7 +117,7 @@ func (v *tallier) wrapped(i int, runs []kernel.Run) {
 		n := 0
 		for ; r.Lo < r.Hi; r.Lo += min(wrapBlock, r.Hi-r.Lo) {
 			block := d2[:min(wrapBlock, r.Hi-r.Lo)]
-			wrappedSquares(&v.query.points, i, &v.data.points, int(r.Lo), v.sorter.side, block)
+			kernel.WrappedSquares(&v.query.points, i, &v.data.points, int(r.Lo), v.sorter.side, block)
 			for k, d := range block {
 				if d <= v.threshold {
 					v.found[n], v.dist[n] = r.Lo+uint32(k), d

@@ -20,14 +20,9 @@ func (s *Nearest) around(box []float64, t float64) bool {
 		node := s.stack[len(s.stack)-1].node
 		s.stack = s.stack[:len(s.stack)-1]
 		other := s.t.box[2*dim*node : 2*dim*(node+1)]
-		d2 := 0.0
-		if g.wraps {
-			d2 = wrappedDistance(box, other, s.side)
-		} else {
-			d2 = boxDistance(box, other)
-		}
 		switch {
-		case d2 > t:
+		// The nearest image is not farther.
+		case boxDistance(box, other) > t && !(g.wraps && wrappedDistance(box, other, s.side) <= t):
 		case node < firstLeaf:
 			s.stack = append(s.stack, visit{node: 2*node + 2}, visit{node: 2*node + 1})
 		default:

@@ -19,102 +19,132 @@ const (
 // A keyRoom is room for the keys of a list, and those in buckets: on the stack,
 // it would be cleared for every list.
 type keyRoom struct {
-	keys, some [MaxLeast]uint64
-	sorted     [MaxLeast]uint64
-	at         [MaxLeast]uint16 // the bucket of each key
-	end        [MaxLeast/bucket + 1]uint16
-	block      [keyBlock]uint64
-	blocks     [2][keyBlock + 1]uint64 // with a key behind all others
+	keys   [MaxLeast + Slack]uint64
+	sorted [MaxLeast]uint64
+	sample [keyBlock]uint64
+	at     [MaxLeast]uint16 // the bucket of each key
+	end    [MaxLeast/bucket + 1]uint16
 }
 
 var keyRooms = sync.Pool{New: func() any { return new(keyRoom) }}
 
-// A keySorter sorts up to keyBlock keys. room is for whatever it needs.
-type keySorter func(keys []uint64, room *[keyBlock]uint64)
+// A keying is how keys are made and sorted.
+type keying struct {
+	// of writes the keys of all candidates, but for that to skip and those behind
+	// the pivot, and returns how many there are. keys have Slack more.
+	of func(dist []float64, id []uint32, skip uint32, pivot uint64, keys []uint64) int
+	// sort sorts up to keyBlock keys.
+	sort func(keys []uint64)
+}
 
-// sortKeysGeneric is the keySorter without vectors.
-func sortKeysGeneric(keys []uint64, _ *[keyBlock]uint64) { slices.Sort(keys) }
+var keyingGeneric = &keying{of: keysOf, sort: slices.Sort[[]uint64]}
 
 // leastByKeys fills a list with the least of many candidates, of which there
 // must be enough. Buckets of a part of the range of d² each have few keys, which
 // are sorted at once; those behind the list are not sorted at all.
-func leastByKeys(dist []float64, id []uint32, skip uint32, sort keySorter, outDist []float64, outID []uint32) {
+func leastByKeys(dist []float64, id []uint32, skip uint32, f *keying, outDist []float64, outID []uint32) {
 	room := keyRooms.Get().(*keyRoom)
 	defer keyRooms.Put(room)
 	k := len(outDist)
-	keys := room.keys[:keysOf(dist, id, skip, room.pivot(dist, k, sort), room.keys[:])]
-	if len(keys) < k {
-		keys = room.keys[:keysOf(dist, id, skip, math.MaxUint64, room.keys[:])]
+	n := f.of(dist, id, skip, room.pivot(dist, k, f), room.keys[:])
+	if n < k {
+		n = f.of(dist, id, skip, math.MaxUint64, room.keys[:])
 	}
-	sorted := room.sorted[:len(keys)]
-	if len(keys) > keyBlock && len(keys) <= 2*keyBlock {
-		sorted = room.merge(keys, k, sort)
-	} else if buckets := room.distribute(keys, sorted); buckets == 0 {
-		copy(sorted, keys)
-		sortAny(sorted, sort, room)
-	} else {
-		start := 0
-		for _, end := range room.end[:buckets] {
-			sortAny(sorted[start:end], sort, room)
-			if start = int(end); start >= k {
-				break
-			}
-		}
-		sorted = sorted[:start]
+	sorted := room.sort(n, k, f)
+	if !pick(sorted, dist, id, outDist, outID) {
+		orderClose(sorted, dist, id)
+		pick(sorted, dist, id, outDist, outID)
 	}
-	orderClose(sorted, dist, id)
-	for m, key := range sorted[:k] {
+}
+
+// pick fills a list with the candidates of the first keys, and reports whether
+// keys that are in order tell that of these candidates.
+func pick(keys []uint64, dist []float64, id []uint32, outDist []float64, outID []uint32) bool {
+	k := len(outDist)
+	told, before := true, ^keys[0]
+	outID = outID[:k]
+	for m, key := range keys[:k] {
 		place := key % MaxLeast
 		outDist[m], outID[m] = dist[place], id[place]
+		if (key^before)>>slotBits == 0 {
+			told = false
+		}
+		before = key
 	}
+	return told && (k == len(keys) || (keys[k]^before)>>slotBits != 0)
 }
 
-// sortAny sorts any number of keys.
-func sortAny(keys []uint64, sort keySorter, room *keyRoom) {
-	switch {
-	case len(keys) > keyBlock:
+// sort returns the first k of n keys in order, and those behind that do not tell
+// from the last of them.
+func (r *keyRoom) sort(n, k int, f *keying) []uint64 {
+	keys := r.keys[:n]
+	if n <= keyBlock {
+		f.sort(keys)
+		return keys
+	}
+	if n <= 2*keyBlock {
+		f.sort(keys[:keyBlock])
+		f.sort(keys[keyBlock:])
+		return r.merge(n, k)
+	}
+	sorted := r.sorted[:n]
+	buckets := r.distribute(keys, sorted)
+	if buckets == 0 {
 		slices.Sort(keys)
-	case len(keys) > 1:
-		sort(keys, &room.block)
+		return keys
 	}
+	start := 0
+	for _, end := range r.end[:buckets] {
+		if some := sorted[start:end]; len(some) > keyBlock {
+			slices.Sort(some)
+		} else if len(some) > 1 {
+			f.sort(some)
+		}
+		if start = int(end); start >= k {
+			break
+		}
+	}
+	return sorted[:start]
 }
 
-// merge returns the first k of keys in two blocks in order, and those behind
-// that keys do not tell from the last of them.
-func (r *keyRoom) merge(keys []uint64, k int, sort keySorter) []uint64 {
-	a, b := r.blocks[0][:], r.blocks[1][:]
-	n := copy(a, keys[:keyBlock])
-	m := copy(b, keys[keyBlock:])
-	sort(a[:n], &r.block)
-	sort(b[:m], &r.block)
-	a[n], b[m] = math.MaxUint64, math.MaxUint64
-	i, j, to := 0, 0, r.sorted[:n+m]
-	for at := range to {
+// merge does what sort does for keys in order in two blocks.
+func (r *keyRoom) merge(n, k int) []uint64 {
+	some := min(n, k+1)
+	mergeKeys(r.sorted[:some], r.keys[:keyBlock], r.keys[keyBlock:n])
+	if some == n || (r.sorted[k]^r.sorted[k-1])>>slotBits != 0 {
+		return r.sorted[:some]
+	}
+	mergeKeys(r.sorted[:n], r.keys[:keyBlock], r.keys[keyBlock:n])
+	return r.sorted[:n]
+}
+
+// mergeKeys fills to with the least keys of a and b, both of which ascend.
+func mergeKeys(to, a, b []uint64) {
+	i, j := 0, 0
+	m := 0
+	for ; m < len(to) && i < len(a) && j < len(b); m++ {
 		x, y := a[i], b[j]
 		_, less := bits.Sub64(x, y, 0)
-		key := y ^ (x^y)&-less
-		if at >= k && (key^to[at-1])>>slotBits != 0 {
-			return to[:at]
-		}
-		to[at] = key
+		to[m] = y ^ (x^y)&-less
 		i += int(less)
 		j += int(1 - less)
 	}
-	return to
+	m += copy(to[m:], a[i:])
+	copy(to[m:], b[j:])
 }
 
 // pivot returns a key that a sample lets expect somewhat behind the first k,
 // where there are many candidates. Keys that do not tell are all on one side.
-func (r *keyRoom) pivot(dist []float64, k int, sort keySorter) uint64 {
+func (r *keyRoom) pivot(dist []float64, k int, f *keying) uint64 {
 	if len(dist) < 2*k+keyBlock {
 		return math.MaxUint64
 	}
-	sample := r.keys[:keyBlock]
+	sample := r.sample[:]
 	for i := range sample {
 		m := i * len(dist) / keyBlock
 		sample[i] = keyOf(dist[m], m)
 	}
-	sort(sample, &r.block)
+	f.sort(sample)
 	part := float64(k) / float64(len(dist)) * keyBlock
 	return sample[min(keyBlock-1, int(part+2.5*math.Sqrt(part)+2))] | (MaxLeast - 1)
 }
@@ -123,8 +153,7 @@ func keyOf(d2 float64, place int) uint64 {
 	return math.Float64bits(d2)&^(MaxLeast-1) | uint64(place)
 }
 
-// keysOf writes the keys of all candidates, but for that to skip and those
-// behind the pivot, and returns how many there are.
+// keysOf is the of of keyings without vectors.
 func keysOf(dist []float64, id []uint32, skip uint32, pivot uint64, keys []uint64) int {
 	n := 0
 	for m, d2 := range dist {
@@ -137,16 +166,12 @@ func keysOf(dist []float64, id []uint32, skip uint32, pivot uint64, keys []uint6
 }
 
 // distribute puts keys in buckets, which follow each other in sorted, sets their
-// ends, and returns how many there are: none if their range has no parts
-// or needs none. Keys
+// ends, and returns how many there are: none if their range has no parts. Keys
 // that do not tell are in one bucket.
 func (r *keyRoom) distribute(keys, sorted []uint64) int {
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for _, key := range keys {
 		least, most = min(least, key), max(most, key)
-	}
-	if len(keys) <= keyBlock {
-		return 0 // they are sorted at once
 	}
 	buckets := len(keys) / bucket
 	low, high := number(least), number(most)

@@ -48,7 +48,7 @@ func leastGeneric(dist []float64, id []uint32, count, skip []uint32, k int, outD
 			if n <= keyBlock {
 				leastOf(dist[:n], id[:n], leave, to, toID)
 			} else {
-				leastByKeys(dist[:n], id[:n], leave, sortKeysGeneric, to, toID)
+				leastByKeys(dist[:n], id[:n], leave, keyingGeneric, to, toID)
 			}
 		}
 		dist, id = dist[c:], id[c:]

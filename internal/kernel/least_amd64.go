@@ -2,8 +2,6 @@
 
 package kernel
 
-import "unsafe"
-
 // none is what skips points to where no ID is left out.
 var none = None
 
@@ -38,11 +36,10 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 			}
 			list, ids := dist[at:at+n], id[at:at+n]
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
-			switch {
-			case n <= keyBlock:
+			if n <= keyBlock {
 				leastOfClose(list, ids, &keys, to, toID)
-			default:
-				leastByKeys(list, ids, leave, sortKeysVector, to, toID)
+			} else {
+				leastByKeys(list, ids, leave, keyingAVX512, to, toID)
 			}
 		}
 		at += int(count[i])
@@ -53,7 +50,10 @@ func leastVector(dist []float64, id []uint32, count, skip []uint32, k int, outDi
 // of which some differ in the last bits only. It leaves the keys in 2, 4 or 8
 // registers, the next one mostly in the next register.
 func leastOfClose(dist []float64, id []uint32, keys *[keyBlock]uint64, outDist []float64, outID []uint32) {
-	registers := registers(len(dist))
+	registers := 8
+	for registers > 2 && len(dist) <= 4*registers {
+		registers /= 2
+	}
 	type candidate struct {
 		d2 float64
 		id uint32
@@ -79,32 +79,15 @@ func leastOfClose(dist []float64, id []uint32, keys *[keyBlock]uint64, outDist [
 	}
 }
 
-// sortKeysVector is a keySorter with a network.
-func sortKeysVector(keys []uint64, room *[keyBlock]uint64) {
-	a := args{dist: (*float64)(unsafe.Pointer(&keys[0])), keys: &room[0], nq: len(keys)}
-	call(sortKeysAVX512, &a)
-	lanes := registers(len(keys))
-	if lanes == 8 {
-		copy(keys, room[:])
-		return
-	}
-	at := 0
-	for lane := 0; at < len(keys); lane++ {
-		for i := lane; i < 8*lanes && at < len(keys); i += 8 {
-			keys[at] = room[i]
-			at++
-		}
-	}
-}
-
-// registers returns how many the network sorts so many keys in. The next key is
-// mostly in the next register.
-func registers(n int) int {
-	switch {
-	case n <= 16:
-		return 2
-	case n <= 32:
-		return 4
-	}
-	return 8
+// keyingAVX512 makes keys eight at a time, and sorts them by a network.
+var keyingAVX512 = &keying{
+	of: func(dist []float64, id []uint32, skip uint32, pivot uint64, keys []uint64) int {
+		a := args{dist: &dist[0], id: &id[0], skips: &skip, firstKey: pivot, keys: &keys[0], nq: len(dist)}
+		call(makeKeysAVX512, &a)
+		return a.n
+	},
+	sort: func(keys []uint64) {
+		a := args{keys: &keys[0], nq: len(keys)}
+		call(sortKeysAVX512, &a)
+	},
 }

@@ -31,6 +31,7 @@ func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 	need, most := leastNeed(skip, k), MostLeast(k)
 	room := rankRooms.Get().(*rankRoom)
 	defer rankRooms.Put(room)
+	keying := keying{of: keysOf, sort: room.sortKeys}
 	for i, c := range count {
 		if n := int(c); n >= need && n <= most {
 			leave := None
@@ -40,7 +41,7 @@ func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
 			switch {
 			case n > keyBlock:
-				leastByKeys(dist[:n], id[:n], leave, room.sortKeys, to, toID)
+				leastByKeys(dist[:n], id[:n], leave, &keying, to, toID)
 			case !room.least(dist[:n], id[:n], leave, to, toID):
 				leastOf(dist[:n], id[:n], leave, to, toID)
 			}
@@ -77,9 +78,9 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 	return m == len(outDist)
 }
 
-// sortKeys is a keySorter that brings keys to their ranks as numbers. Beyond
-// infinity they are none.
-func (r *rankRoom) sortKeys(keys []uint64, _ *[keyBlock]uint64) {
+// sortKeys sorts up to keyBlock keys by their ranks as numbers. Beyond infinity
+// they are none.
+func (r *rankRoom) sortKeys(keys []uint64) {
 	copy(r.key[:], keys)
 	most := uint64(0)
 	for i, key := range keys {

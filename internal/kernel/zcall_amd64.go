@@ -68,12 +68,13 @@ const (
 	nearest32xAVX512  = 143
 	boundsAVX512      = 151
 	leastAVX512       = 160
-	ranksAVX2         = 161
-	rootsAVX2         = 162
-	rootsAVX512       = 163
-	sortKeysAVX512    = 164
-	windowsAVX2       = 165
-	windowsAVX512     = 166
+	makeKeysAVX512    = 161
+	ranksAVX2         = 162
+	rootsAVX2         = 163
+	rootsAVX512       = 164
+	sortKeysAVX512    = 165
+	windowsAVX2       = 166
+	windowsAVX512     = 167
 )
 
 // call runs a kernel on a.
@@ -402,16 +403,18 @@ func call(kernel int, a *args) {
 	case 160:
 		leastAllAVX512(a)
 	case 161:
-		ranksAllAVX2(a)
+		makeKeysAllAVX512(a)
 	case 162:
-		rootsAllAVX2(a)
+		ranksAllAVX2(a)
 	case 163:
-		rootsAllAVX512(a)
+		rootsAllAVX2(a)
 	case 164:
-		sortKeysAllAVX512(a)
+		rootsAllAVX512(a)
 	case 165:
-		windowsAllAVX2(a)
+		sortKeysAllAVX512(a)
 	case 166:
+		windowsAllAVX2(a)
+	case 167:
 		windowsAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
@@ -900,6 +903,9 @@ func bounds8AVX512(a *args)
 
 //go:noescape
 func leastAllAVX512(a *args)
+
+//go:noescape
+func makeKeysAllAVX512(a *args)
 
 //go:noescape
 func ranksAllAVX2(a *args)

@@ -17,12 +17,12 @@ TEXT ·sortKeysAllAVX512(SB), NOSPLIT, $0-8
 	MOVL         $0x000000f0, CX
 	KMOVB        CX, K7
 	VMOVDQU64    reverse<>+0(SB), Z28
-	MOVQ         48(AX), CX
-	MOVQ         80(AX), DX
-	VPBROADCASTQ DX, Z24
-	CMPQ         DX, $0x10
+	MOVQ         168(AX), CX
+	MOVQ         80(AX), AX
+	VPBROADCASTQ AX, Z24
+	CMPQ         AX, $0x10
 	JBE          two1
-	CMPQ         DX, $0x20
+	CMPQ         AX, $0x20
 	JBE          four2
 	VMOVDQU64    places<>+0(SB), Z27
 	VPCMPUQ      $0x01, Z24, Z27, K1
@@ -310,7 +310,6 @@ TEXT ·sortKeysAllAVX512(SB), NOSPLIT, $0-8
 	VPMAXUQ      Z10, Z4, Z4
 	VPMINUQ      Z2, Z1, Z10
 	VPMAXUQ      Z2, Z1, Z1
-	MOVQ         168(AX), AX
 	VPUNPCKLQDQ  Z3, Z5, Z2
 	VPUNPCKHQDQ  Z3, Z5, Z9
 	VPUNPCKLQDQ  Z0, Z8, Z3
@@ -335,210 +334,248 @@ TEXT ·sortKeysAllAVX512(SB), NOSPLIT, $0-8
 	VSHUFI64X2   $0xdd, Z9, Z10, Z3
 	VSHUFI64X2   $0x88, Z0, Z2, Z9
 	VSHUFI64X2   $0xdd, Z0, Z2, Z10
-	VMOVDQU64    Z6, (AX)
-	VMOVDQU64    Z5, 64(AX)
-	VMOVDQU64    Z4, 128(AX)
-	VMOVDQU64    Z9, 192(AX)
-	VMOVDQU64    Z8, 256(AX)
-	VMOVDQU64    Z1, 320(AX)
-	VMOVDQU64    Z3, 384(AX)
-	VMOVDQU64    Z10, 448(AX)
+	VMOVDQU64    places<>+0(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z6, K1, (CX)
+	VMOVDQU64    places<>+64(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z5, K1, 64(CX)
+	VMOVDQU64    places<>+128(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z4, K1, 128(CX)
+	VMOVDQU64    places<>+192(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z9, K1, 192(CX)
+	VMOVDQU64    places<>+256(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z8, K1, 256(CX)
+	VMOVDQU64    places<>+320(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z1, K1, 320(CX)
+	VMOVDQU64    places<>+384(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z3, K1, 384(CX)
+	VMOVDQU64    places<>+448(SB), Z27
+	VPCMPUQ      $0x01, Z24, Z27, K1
+	VMOVDQU64    Z10, K1, 448(CX)
 	VZEROUPPER
 	RET
 
 four2:
-	VMOVDQU64     places<>+0(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z0, Z0, Z0
-	VMOVDQU64     (CX), K1, Z0
-	VMOVDQU64     places<>+64(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z1, Z1, Z1
-	VMOVDQU64     64(CX), K1, Z1
-	VMOVDQU64     places<>+128(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z2, Z2, Z2
-	VMOVDQU64     128(CX), K1, Z2
-	VMOVDQU64     places<>+192(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z3, Z3, Z3
-	VMOVDQU64     192(CX), K1, Z3
-	VPMINUQ       Z0, Z1, Z6
-	VPMAXUQ       Z0, Z1, Z1
-	VPMINUQ       Z2, Z3, Z0
-	VPMAXUQ       Z2, Z3, Z3
-	VPMINUQ       Z6, Z0, Z2
-	VPMAXUQ       Z6, Z0, Z0
-	VPMINUQ       Z1, Z3, Z6
-	VPMAXUQ       Z1, Z3, Z3
-	VPMINUQ       Z6, Z0, Z1
-	VPMAXUQ       Z6, Z0, Z0
-	VPSHUFD       $0x4e, Z3, Z6
-	VPSHUFD       $0x4e, Z2, Z5
-	VPMINUQ       Z2, Z6, Z4
-	VPMAXUQ       Z2, Z6, K5, Z4
-	VPMINUQ       Z3, Z5, Z6
-	VPMAXUQ       Z3, Z5, K5, Z6
-	VPSHUFD       $0x4e, Z0, Z5
-	VPSHUFD       $0x4e, Z1, Z3
-	VPMINUQ       Z1, Z5, Z2
-	VPMAXUQ       Z1, Z5, K5, Z2
-	VPMINUQ       Z0, Z3, Z5
-	VPMAXUQ       Z0, Z3, K5, Z5
-	VPMINUQ       Z4, Z5, Z3
-	VPMAXUQ       Z4, Z5, Z5
-	VPMINUQ       Z2, Z6, Z4
-	VPMAXUQ       Z2, Z6, Z6
-	VPMINUQ       Z3, Z4, Z2
-	VPMAXUQ       Z3, Z4, Z4
-	VPMINUQ       Z5, Z6, Z3
-	VPMAXUQ       Z5, Z6, Z6
-	VPERMQ        $0x1b, Z6, Z5
-	VPERMQ        $0x1b, Z2, Z0
-	VPMINUQ       Z2, Z5, Z1
-	VPMAXUQ       Z2, Z5, K6, Z1
-	VPMINUQ       Z6, Z0, Z5
-	VPMAXUQ       Z6, Z0, K6, Z5
-	VPERMQ        $0x1b, Z3, Z0
-	VPERMQ        $0x1b, Z4, Z6
-	VPMINUQ       Z4, Z0, Z2
-	VPMAXUQ       Z4, Z0, K6, Z2
-	VPMINUQ       Z3, Z6, Z0
-	VPMAXUQ       Z3, Z6, K6, Z0
-	VPSHUFD       $0x4e, Z1, Z6
-	VPMINUQ       Z1, Z6, Z3
-	VPMAXUQ       Z1, Z6, K5, Z3
-	VPSHUFD       $0x4e, Z2, Z6
-	VPMINUQ       Z2, Z6, Z1
-	VPMAXUQ       Z2, Z6, K5, Z1
-	VPSHUFD       $0x4e, Z0, Z6
-	VPMINUQ       Z0, Z6, Z2
-	VPMAXUQ       Z0, Z6, K5, Z2
-	VPSHUFD       $0x4e, Z5, Z6
-	VPMINUQ       Z5, Z6, Z0
-	VPMAXUQ       Z5, Z6, K5, Z0
-	VPMINUQ       Z3, Z2, Z6
-	VPMAXUQ       Z3, Z2, Z2
-	VPMINUQ       Z1, Z0, Z3
-	VPMAXUQ       Z1, Z0, Z0
-	VPMINUQ       Z6, Z3, Z1
-	VPMAXUQ       Z6, Z3, Z3
-	VPMINUQ       Z2, Z0, Z6
-	VPMAXUQ       Z2, Z0, Z0
-	VPERMQ        Z0, Z28, Z2
-	VPERMQ        Z1, Z28, Z5
-	VPMINUQ       Z1, Z2, Z4
-	VPMAXUQ       Z1, Z2, K7, Z4
-	VPMINUQ       Z0, Z5, Z2
-	VPMAXUQ       Z0, Z5, K7, Z2
-	VPERMQ        Z6, Z28, Z5
-	VPERMQ        Z3, Z28, Z0
-	VPMINUQ       Z3, Z5, Z1
-	VPMAXUQ       Z3, Z5, K7, Z1
-	VPMINUQ       Z6, Z0, Z5
-	VPMAXUQ       Z6, Z0, K7, Z5
-	VPERMQ        $0x4e, Z4, Z0
-	VPMINUQ       Z4, Z0, Z6
-	VPMAXUQ       Z4, Z0, K6, Z6
-	VPERMQ        $0x4e, Z1, Z0
-	VPMINUQ       Z1, Z0, Z4
-	VPMAXUQ       Z1, Z0, K6, Z4
-	VPERMQ        $0x4e, Z5, Z0
-	VPMINUQ       Z5, Z0, Z1
-	VPMAXUQ       Z5, Z0, K6, Z1
-	VPERMQ        $0x4e, Z2, Z0
-	VPMINUQ       Z2, Z0, Z5
-	VPMAXUQ       Z2, Z0, K6, Z5
-	VPSHUFD       $0x4e, Z6, Z0
-	VPMINUQ       Z6, Z0, Z2
-	VPMAXUQ       Z6, Z0, K5, Z2
-	VPSHUFD       $0x4e, Z4, Z0
-	VPMINUQ       Z4, Z0, Z6
-	VPMAXUQ       Z4, Z0, K5, Z6
-	VPSHUFD       $0x4e, Z1, Z0
-	VPMINUQ       Z1, Z0, Z4
-	VPMAXUQ       Z1, Z0, K5, Z4
-	VPSHUFD       $0x4e, Z5, Z0
-	VPMINUQ       Z5, Z0, Z1
-	VPMAXUQ       Z5, Z0, K5, Z1
-	VPMINUQ       Z2, Z4, Z0
-	VPMAXUQ       Z2, Z4, Z4
-	VPMINUQ       Z6, Z1, Z2
-	VPMAXUQ       Z6, Z1, Z1
-	VPMINUQ       Z0, Z2, Z6
-	VPMAXUQ       Z0, Z2, Z2
-	VPMINUQ       Z4, Z1, Z0
-	VPMAXUQ       Z4, Z1, Z1
-	MOVQ          168(AX), AX
-	VMOVDQU       Y6, (AX)
-	VEXTRACTI64X4 $0x01, Z6, 32(AX)
-	VMOVDQU       Y2, 64(AX)
-	VEXTRACTI64X4 $0x01, Z2, 96(AX)
-	VMOVDQU       Y0, 128(AX)
-	VEXTRACTI64X4 $0x01, Z0, 160(AX)
-	VMOVDQU       Y1, 192(AX)
-	VEXTRACTI64X4 $0x01, Z1, 224(AX)
+	VMOVDQU64   places<>+0(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VPTERNLOGQ  $0xff, Z0, Z0, Z0
+	VMOVDQU64   (CX), K1, Z0
+	VMOVDQU64   places<>+64(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VPTERNLOGQ  $0xff, Z1, Z1, Z1
+	VMOVDQU64   64(CX), K1, Z1
+	VMOVDQU64   places<>+128(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VPTERNLOGQ  $0xff, Z2, Z2, Z2
+	VMOVDQU64   128(CX), K1, Z2
+	VMOVDQU64   places<>+192(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VPTERNLOGQ  $0xff, Z3, Z3, Z3
+	VMOVDQU64   192(CX), K1, Z3
+	VPMINUQ     Z0, Z1, Z6
+	VPMAXUQ     Z0, Z1, Z1
+	VPMINUQ     Z2, Z3, Z0
+	VPMAXUQ     Z2, Z3, Z3
+	VPMINUQ     Z6, Z0, Z2
+	VPMAXUQ     Z6, Z0, Z0
+	VPMINUQ     Z1, Z3, Z6
+	VPMAXUQ     Z1, Z3, Z3
+	VPMINUQ     Z6, Z0, Z1
+	VPMAXUQ     Z6, Z0, Z0
+	VPSHUFD     $0x4e, Z3, Z6
+	VPSHUFD     $0x4e, Z2, Z5
+	VPMINUQ     Z2, Z6, Z4
+	VPMAXUQ     Z2, Z6, K5, Z4
+	VPMINUQ     Z3, Z5, Z6
+	VPMAXUQ     Z3, Z5, K5, Z6
+	VPSHUFD     $0x4e, Z0, Z5
+	VPSHUFD     $0x4e, Z1, Z3
+	VPMINUQ     Z1, Z5, Z2
+	VPMAXUQ     Z1, Z5, K5, Z2
+	VPMINUQ     Z0, Z3, Z5
+	VPMAXUQ     Z0, Z3, K5, Z5
+	VPMINUQ     Z4, Z5, Z3
+	VPMAXUQ     Z4, Z5, Z5
+	VPMINUQ     Z2, Z6, Z4
+	VPMAXUQ     Z2, Z6, Z6
+	VPMINUQ     Z3, Z4, Z2
+	VPMAXUQ     Z3, Z4, Z4
+	VPMINUQ     Z5, Z6, Z3
+	VPMAXUQ     Z5, Z6, Z6
+	VPERMQ      $0x1b, Z6, Z5
+	VPERMQ      $0x1b, Z2, Z0
+	VPMINUQ     Z2, Z5, Z1
+	VPMAXUQ     Z2, Z5, K6, Z1
+	VPMINUQ     Z6, Z0, Z5
+	VPMAXUQ     Z6, Z0, K6, Z5
+	VPERMQ      $0x1b, Z3, Z0
+	VPERMQ      $0x1b, Z4, Z6
+	VPMINUQ     Z4, Z0, Z2
+	VPMAXUQ     Z4, Z0, K6, Z2
+	VPMINUQ     Z3, Z6, Z0
+	VPMAXUQ     Z3, Z6, K6, Z0
+	VPSHUFD     $0x4e, Z1, Z6
+	VPMINUQ     Z1, Z6, Z3
+	VPMAXUQ     Z1, Z6, K5, Z3
+	VPSHUFD     $0x4e, Z2, Z6
+	VPMINUQ     Z2, Z6, Z1
+	VPMAXUQ     Z2, Z6, K5, Z1
+	VPSHUFD     $0x4e, Z0, Z6
+	VPMINUQ     Z0, Z6, Z2
+	VPMAXUQ     Z0, Z6, K5, Z2
+	VPSHUFD     $0x4e, Z5, Z6
+	VPMINUQ     Z5, Z6, Z0
+	VPMAXUQ     Z5, Z6, K5, Z0
+	VPMINUQ     Z3, Z2, Z6
+	VPMAXUQ     Z3, Z2, Z2
+	VPMINUQ     Z1, Z0, Z3
+	VPMAXUQ     Z1, Z0, Z0
+	VPMINUQ     Z6, Z3, Z1
+	VPMAXUQ     Z6, Z3, Z3
+	VPMINUQ     Z2, Z0, Z6
+	VPMAXUQ     Z2, Z0, Z0
+	VPERMQ      Z0, Z28, Z2
+	VPERMQ      Z1, Z28, Z5
+	VPMINUQ     Z1, Z2, Z4
+	VPMAXUQ     Z1, Z2, K7, Z4
+	VPMINUQ     Z0, Z5, Z2
+	VPMAXUQ     Z0, Z5, K7, Z2
+	VPERMQ      Z6, Z28, Z5
+	VPERMQ      Z3, Z28, Z0
+	VPMINUQ     Z3, Z5, Z1
+	VPMAXUQ     Z3, Z5, K7, Z1
+	VPMINUQ     Z6, Z0, Z5
+	VPMAXUQ     Z6, Z0, K7, Z5
+	VPERMQ      $0x4e, Z4, Z0
+	VPMINUQ     Z4, Z0, Z6
+	VPMAXUQ     Z4, Z0, K6, Z6
+	VPERMQ      $0x4e, Z1, Z0
+	VPMINUQ     Z1, Z0, Z4
+	VPMAXUQ     Z1, Z0, K6, Z4
+	VPERMQ      $0x4e, Z5, Z0
+	VPMINUQ     Z5, Z0, Z1
+	VPMAXUQ     Z5, Z0, K6, Z1
+	VPERMQ      $0x4e, Z2, Z0
+	VPMINUQ     Z2, Z0, Z5
+	VPMAXUQ     Z2, Z0, K6, Z5
+	VPSHUFD     $0x4e, Z6, Z0
+	VPMINUQ     Z6, Z0, Z2
+	VPMAXUQ     Z6, Z0, K5, Z2
+	VPSHUFD     $0x4e, Z4, Z0
+	VPMINUQ     Z4, Z0, Z6
+	VPMAXUQ     Z4, Z0, K5, Z6
+	VPSHUFD     $0x4e, Z1, Z0
+	VPMINUQ     Z1, Z0, Z4
+	VPMAXUQ     Z1, Z0, K5, Z4
+	VPSHUFD     $0x4e, Z5, Z0
+	VPMINUQ     Z5, Z0, Z1
+	VPMAXUQ     Z5, Z0, K5, Z1
+	VPMINUQ     Z2, Z4, Z0
+	VPMAXUQ     Z2, Z4, Z4
+	VPMINUQ     Z6, Z1, Z2
+	VPMAXUQ     Z6, Z1, Z1
+	VPMINUQ     Z0, Z2, Z6
+	VPMAXUQ     Z0, Z2, Z2
+	VPMINUQ     Z4, Z1, Z0
+	VPMAXUQ     Z4, Z1, Z1
+	VPUNPCKLQDQ Z2, Z6, Z4
+	VPUNPCKHQDQ Z2, Z6, Z5
+	VPUNPCKLQDQ Z1, Z0, Z2
+	VPUNPCKHQDQ Z1, Z0, Z6
+	VSHUFI64X2  $0x88, Z2, Z4, Z1
+	VSHUFI64X2  $0xdd, Z2, Z4, Z0
+	VSHUFI64X2  $0x88, Z6, Z5, Z2
+	VSHUFI64X2  $0xdd, Z6, Z5, Z4
+	VSHUFI64X2  $0x88, Z2, Z1, Z6
+	VSHUFI64X2  $0xdd, Z2, Z1, Z5
+	VSHUFI64X2  $0x88, Z4, Z0, Z2
+	VSHUFI64X2  $0xdd, Z4, Z0, Z1
+	VMOVDQU64   places<>+0(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VMOVDQU64   Z6, K1, (CX)
+	VMOVDQU64   places<>+64(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VMOVDQU64   Z2, K1, 64(CX)
+	VMOVDQU64   places<>+128(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VMOVDQU64   Z5, K1, 128(CX)
+	VMOVDQU64   places<>+192(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VMOVDQU64   Z1, K1, 192(CX)
 	VZEROUPPER
 	RET
 
 two1:
-	VMOVDQU64     places<>+0(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z0, Z0, Z0
-	VMOVDQU64     (CX), K1, Z0
-	VMOVDQU64     places<>+64(SB), Z27
-	VPCMPUQ       $0x01, Z24, Z27, K1
-	VPTERNLOGQ    $0xff, Z1, Z1, Z1
-	VMOVDQU64     64(CX), K1, Z1
-	VPMINUQ       Z0, Z1, Z4
-	VPMAXUQ       Z0, Z1, Z1
-	VPSHUFD       $0x4e, Z1, Z0
-	VPSHUFD       $0x4e, Z4, Z3
-	VPMINUQ       Z4, Z0, Z2
-	VPMAXUQ       Z4, Z0, K5, Z2
-	VPMINUQ       Z1, Z3, Z0
-	VPMAXUQ       Z1, Z3, K5, Z0
-	VPMINUQ       Z2, Z0, Z3
-	VPMAXUQ       Z2, Z0, Z0
-	VPERMQ        $0x1b, Z0, Z2
-	VPERMQ        $0x1b, Z3, Z1
-	VPMINUQ       Z3, Z2, Z4
-	VPMAXUQ       Z3, Z2, K6, Z4
-	VPMINUQ       Z0, Z1, Z2
-	VPMAXUQ       Z0, Z1, K6, Z2
-	VPSHUFD       $0x4e, Z4, Z1
-	VPMINUQ       Z4, Z1, Z0
-	VPMAXUQ       Z4, Z1, K5, Z0
-	VPSHUFD       $0x4e, Z2, Z1
-	VPMINUQ       Z2, Z1, Z4
-	VPMAXUQ       Z2, Z1, K5, Z4
-	VPMINUQ       Z0, Z4, Z1
-	VPMAXUQ       Z0, Z4, Z4
-	VPERMQ        Z4, Z28, Z0
-	VPERMQ        Z1, Z28, Z2
-	VPMINUQ       Z1, Z0, Z3
-	VPMAXUQ       Z1, Z0, K7, Z3
-	VPMINUQ       Z4, Z2, Z0
-	VPMAXUQ       Z4, Z2, K7, Z0
-	VPERMQ        $0x4e, Z3, Z2
-	VPMINUQ       Z3, Z2, Z4
-	VPMAXUQ       Z3, Z2, K6, Z4
-	VPERMQ        $0x4e, Z0, Z2
-	VPMINUQ       Z0, Z2, Z3
-	VPMAXUQ       Z0, Z2, K6, Z3
-	VPSHUFD       $0x4e, Z4, Z2
-	VPMINUQ       Z4, Z2, Z0
-	VPMAXUQ       Z4, Z2, K5, Z0
-	VPSHUFD       $0x4e, Z3, Z2
-	VPMINUQ       Z3, Z2, Z4
-	VPMAXUQ       Z3, Z2, K5, Z4
-	VPMINUQ       Z0, Z4, Z2
-	VPMAXUQ       Z0, Z4, Z4
-	MOVQ          168(AX), AX
-	VMOVDQU       Y2, (AX)
-	VEXTRACTI64X4 $0x01, Z2, 32(AX)
-	VMOVDQU       Y4, 64(AX)
-	VEXTRACTI64X4 $0x01, Z4, 96(AX)
+	VMOVDQU64   places<>+0(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VPTERNLOGQ  $0xff, Z0, Z0, Z0
+	VMOVDQU64   (CX), K1, Z0
+	VMOVDQU64   places<>+64(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VPTERNLOGQ  $0xff, Z1, Z1, Z1
+	VMOVDQU64   64(CX), K1, Z1
+	VPMINUQ     Z0, Z1, Z4
+	VPMAXUQ     Z0, Z1, Z1
+	VPSHUFD     $0x4e, Z1, Z0
+	VPSHUFD     $0x4e, Z4, Z3
+	VPMINUQ     Z4, Z0, Z2
+	VPMAXUQ     Z4, Z0, K5, Z2
+	VPMINUQ     Z1, Z3, Z0
+	VPMAXUQ     Z1, Z3, K5, Z0
+	VPMINUQ     Z2, Z0, Z3
+	VPMAXUQ     Z2, Z0, Z0
+	VPERMQ      $0x1b, Z0, Z2
+	VPERMQ      $0x1b, Z3, Z1
+	VPMINUQ     Z3, Z2, Z4
+	VPMAXUQ     Z3, Z2, K6, Z4
+	VPMINUQ     Z0, Z1, Z2
+	VPMAXUQ     Z0, Z1, K6, Z2
+	VPSHUFD     $0x4e, Z4, Z1
+	VPMINUQ     Z4, Z1, Z0
+	VPMAXUQ     Z4, Z1, K5, Z0
+	VPSHUFD     $0x4e, Z2, Z1
+	VPMINUQ     Z2, Z1, Z4
+	VPMAXUQ     Z2, Z1, K5, Z4
+	VPMINUQ     Z0, Z4, Z1
+	VPMAXUQ     Z0, Z4, Z4
+	VPERMQ      Z4, Z28, Z0
+	VPERMQ      Z1, Z28, Z2
+	VPMINUQ     Z1, Z0, Z3
+	VPMAXUQ     Z1, Z0, K7, Z3
+	VPMINUQ     Z4, Z2, Z0
+	VPMAXUQ     Z4, Z2, K7, Z0
+	VPERMQ      $0x4e, Z3, Z2
+	VPMINUQ     Z3, Z2, Z4
+	VPMAXUQ     Z3, Z2, K6, Z4
+	VPERMQ      $0x4e, Z0, Z2
+	VPMINUQ     Z0, Z2, Z3
+	VPMAXUQ     Z0, Z2, K6, Z3
+	VPSHUFD     $0x4e, Z4, Z2
+	VPMINUQ     Z4, Z2, Z0
+	VPMAXUQ     Z4, Z2, K5, Z0
+	VPSHUFD     $0x4e, Z3, Z2
+	VPMINUQ     Z3, Z2, Z4
+	VPMAXUQ     Z3, Z2, K5, Z4
+	VPMINUQ     Z0, Z4, Z2
+	VPMAXUQ     Z0, Z4, Z4
+	VPUNPCKLQDQ Z4, Z2, Z0
+	VPUNPCKHQDQ Z4, Z2, Z3
+	VSHUFI64X2  $0x44, Z3, Z0, Z4
+	VSHUFI64X2  $0xee, Z3, Z0, Z2
+	VSHUFI64X2  $0xd8, Z4, Z4, Z4
+	VSHUFI64X2  $0xd8, Z2, Z2, Z2
+	VMOVDQU64   places<>+0(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VMOVDQU64   Z4, K1, (CX)
+	VMOVDQU64   places<>+64(SB), Z27
+	VPCMPUQ     $0x01, Z24, Z27, K1
+	VMOVDQU64   Z2, K1, 64(CX)
 	VZEROUPPER
 	RET
 

@@ -25,40 +25,69 @@ type keying struct {
 
 // load sets key to those of the candidates from 8·i on.
 func (k *keying) load(i int, key reg.VecPhysical) {
-	place := k.lanes("places", leastSort, func(i int) uint64 { return uint64(i) })
-	empty := k.lanes("empty", leastSort, func(i int) uint64 { return ^uint64(i) << slotBits })
+	place, empty := k.places(), k.lanes("empty", leastSort, func(i int) uint64 { return ^uint64(i) << slotBits })
 	place.Disp, empty.Disp = 64*i, 64*i
-	ids := k.x.AsY()
 	k.VMOVDQU64(place, key)
+	k.make(i, key)
+	k.KNOTB(reg.K1, reg.K1)
+	k.VMOVDQU64(empty, reg.K1, key)
+}
+
+// places are the numbers from 0 on.
+func (k *keying) places() operand.Mem {
+	return k.lanes("places", leastSort, func(i int) uint64 { return uint64(i) })
+}
+
+// make makes keys of places and the candidates from 8·i on, and sets the bits of
+// K1 where they are keys.
+func (k *keying) make(i int, key reg.VecPhysical) {
+	ids := k.x.AsY()
 	k.VPCMPUQ(operand.U8(1), k.number, key, reg.K1)
 	k.VMOVDQU32_Z(operand.Mem{Base: k.id, Disp: 32 * i}, reg.K1, ids)
 	k.VPCMPUD(operand.U8(4), k.skip.AsY(), ids, reg.K1, reg.K1)
 	// key = d² & clear | place, by a table of its three operands.
 	k.VMOVDQU64_Z(operand.Mem{Base: k.dist, Disp: 64 * i}, reg.K1, k.x)
 	k.VPTERNLOGQ(operand.U8(0xf8), k.clear, k.x, key)
-	k.KNOTB(reg.K1, reg.K1)
-	k.VMOVDQU64(empty, reg.K1, key)
 }
 
-// newKeying returns a keying, and an empty network, in the registers from 8 on.
-func newKeying(a *asm) (*keying, *network) {
+// newKeying returns a keying in the registers from 24 on.
+func newKeying(a *asm) *keying {
 	k := &keying{asm: a, dist: a.GP64(), id: a.GP64(), number: zmm[24], skip: zmm[25], clear: zmm[26], x: zmm[27]}
 	bits := a.GP64()
 	a.MOVQ(operand.I32(-1<<slotBits), bits)
 	a.VPBROADCASTQ(bits, k.clear)
+	return k
+}
+
+// newNetwork returns a network without registers yet.
+func newNetwork(a *asm) *network {
 	n := &network{asm: a, reverse: zmm[28]}
 	n.prepare()
-	return k, n
+	return n
 }
 
-// reset gives the network r registers.
-func (n *network) reset(r int) {
-	n.r, n.free = append(n.r[:0], zmm[:r]...), append(n.free[:0], zmm[r:r+3]...)
+// byLength writes sort for networks of 8, 4 and 2 registers, and goes to the
+// smallest that takes m keys. What sort writes must not go on after it.
+func (n *network) byLength(m reg.GPVirtual, sort func()) {
+	two, four := n.label("two"), n.label("four")
+	n.CMPQ(m, operand.U8(16))
+	n.JBE(to(two))
+	n.CMPQ(m, operand.U8(32))
+	n.JBE(to(four))
+	for r := 8; r >= 2; r /= 2 {
+		switch r {
+		case 4:
+			n.Label(four)
+		case 2:
+			n.Label(two)
+		}
+		n.r, n.free = append(n.r[:0], zmm[:r]...), append(n.free[:0], zmm[r:r+3]...)
+		sort()
+	}
 }
 
-// sort loads keys into r registers and sorts them.
-func (n *network) sort(k *keying, r int) {
-	n.reset(r)
+// sort loads keys into the registers and sorts them.
+func (n *network) sort(k *keying) {
 	for i, key := range n.r {
 		k.load(i, key)
 	}
@@ -69,7 +98,7 @@ func (n *network) sort(k *keying, r int) {
 // has more candidates than a network takes or two keys that differ in the last
 // bits only. Lists of less than end candidates are passed over.
 func leastAVX512(a *asm) {
-	k, n := newKeying(a)
+	k, n := newKeying(a), newNetwork(a)
 	a.MOVQ(a.arg("dist"), k.dist)
 	a.MOVQ(a.arg("id"), k.id)
 	a.point("nextCount", "count", "first", 4)
@@ -88,24 +117,13 @@ func leastAVX512(a *asm) {
 	a.VPBROADCASTQ(m, k.number)
 	a.MOVQ(a.arg("nextSkip"), p)
 	a.VPBROADCASTD(operand.Mem{Base: p}, k.skip.AsY())
-	two, four := a.label("two"), a.label("four")
-	a.CMPQ(m, operand.U8(16))
-	a.JBE(to(two))
-	a.CMPQ(m, operand.U8(32))
-	a.JBE(to(four))
-	for r := 8; r >= 2; r /= 2 {
-		switch r {
-		case 4:
-			a.Label(four)
-		case 2:
-			a.Label(two)
-		}
-		n.sort(k, r)
+	n.byLength(m, func() {
+		n.sort(k)
 		n.store()
 		n.jumpIfClose(k, end)
 		n.pick(k)
 		a.JMP(to(next))
-	}
+	})
 	a.Label(next)
 	size := a.GP64()
 	a.MOVQ(a.arg("last"), size)
@@ -175,90 +193,4 @@ func (n *network) pick(k *keying) {
 	n.ADDQ(operand.U8(4*len(n.r)), id)
 	n.SUBQ(operand.U8(len(n.r)), left)
 	n.JGT(to(lane))
-}
-
-// sortKeysAVX512 sorts nq ≤ 64 keys at dist, and stores them at keys: in order
-// where there are more than 32, and else as the network leaves them.
-func sortKeysAVX512(a *asm) {
-	k, n := newKeying(a)
-	from, m := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("dist"), from)
-	a.MOVQ(a.arg("nq"), m)
-	a.VPBROADCASTQ(m, k.number)
-	two, four := a.label("two"), a.label("four")
-	a.CMPQ(m, operand.U8(16))
-	a.JBE(to(two))
-	a.CMPQ(m, operand.U8(32))
-	a.JBE(to(four))
-	for r := 8; r >= 2; r /= 2 {
-		switch r {
-		case 4:
-			a.Label(four)
-		case 2:
-			a.Label(two)
-		}
-		n.reset(r)
-		for i, key := range n.r {
-			k.reload(from, i, key)
-		}
-		n.exchange()
-		if r == 8 {
-			to := a.GP64()
-			a.MOVQ(a.arg("keys"), to)
-			for i, r := range n.transposed() {
-				a.VMOVDQU64(r, operand.Mem{Base: to, Disp: 64 * i})
-			}
-		} else {
-			n.store()
-		}
-		a.finish()
-	}
-}
-
-// reload sets key to the keys from 8·i on, and to keys behind all others where
-// there are none.
-func (k *keying) reload(from reg.GPVirtual, i int, key reg.VecPhysical) {
-	place := k.lanes("places", leastSort, func(i int) uint64 { return uint64(i) })
-	place.Disp = 64 * i
-	k.VMOVDQU64(place, k.x)
-	k.VPCMPUQ(operand.U8(1), k.number, k.x, reg.K1)
-	k.VPTERNLOGQ(operand.U8(0xff), key, key, key)
-	k.VMOVDQU64(operand.Mem{Base: from, Disp: 64 * i}, reg.K1, key)
-}
-
-// transposed returns the keys of eight registers so that they ascend within
-// registers.
-func (n *network) transposed() []reg.VecPhysical {
-	r := n.r
-	pairs := func(distance int, low, high func(a, b reg.VecPhysical) reg.VecPhysical) {
-		out := make([]reg.VecPhysical, len(r))
-		for i := range r {
-			if i&distance == 0 {
-				out[i], out[i+distance] = low(r[i], r[i+distance]), high(r[i], r[i+distance])
-				n.put(r[i], r[i+distance])
-			}
-		}
-		r = out
-	}
-	shuffle := func(order int) func(a, b reg.VecPhysical) reg.VecPhysical {
-		return func(a, b reg.VecPhysical) reg.VecPhysical {
-			to := n.take()
-			n.VSHUFI64X2(operand.U8(order), b, a, to)
-			return to
-		}
-	}
-	pairs(1, func(a, b reg.VecPhysical) reg.VecPhysical {
-		to := n.take()
-		n.VPUNPCKLQDQ(b, a, to)
-		return to
-	}, func(a, b reg.VecPhysical) reg.VecPhysical {
-		to := n.take()
-		n.VPUNPCKHQDQ(b, a, to)
-		return to
-	})
-	pairs(2, shuffle(0x88), shuffle(0xdd))
-	pairs(4, shuffle(0x88), shuffle(0xdd))
-	// Register bits and lane bits have changed places in this order.
-	n.r = r
-	return r
 }

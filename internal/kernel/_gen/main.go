@@ -42,6 +42,7 @@ var kernels = []kernel{
 	{op: "nearest32x", isa: avx512, body: nearestAVX512(4)},
 	{op: "bounds", isa: avx512, body: boundsAVX512},
 	{op: "least", isa: avx512, once: leastAVX512},
+	{op: "makeKeys", isa: avx512, once: makeKeysAVX512},
 	{op: "ranks", isa: avx2, once: ranksAVX2},
 	{op: "roots", isa: avx2, once: rootsAVX2},
 	{op: "roots", isa: avx512, once: rootsAVX512},
