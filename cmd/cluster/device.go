@@ -40,6 +40,10 @@ const gpusHelp = "which GPUs, as in 0,1; 'cluster devices' numbers them (default
 // not been seen to end sooner on a GPU.
 const onlyAsked = 0
 
+// nearestRows is for how many rows a CPU thread finds the 8 nearest while a GPU
+// starts, in even points of 2-D; others take it longer.
+const nearestRows = 800_000
+
 // register adds the flags. rows is how many rows a CPU thread does of the
 // command's work while a GPU starts, which takes gpuStart; measured with 500
 // neighbours a row on a processor with AVX-512.
@@ -178,7 +182,7 @@ func (f *runFlags) worthwhile(rows int, eps float64, c *costmodel.Calibration) b
 		return true
 	case f.device.value != "auto" || !f.gpu.registered || f.gpu.rows == onlyAsked:
 		return false
-	case c != nil:
+	case c != nil && eps > 0: // which the nearest have not
 		return c.GPUFaster(eps, gpuStart)
 	}
 	return rows >= f.gpu.rows*f.count()
@@ -201,7 +205,7 @@ func (j *job) on(rows int, work func(neighbors.Joiner) error) error {
 		return work(cpu)
 	}
 	cfg := j.run.config()
-	if c != nil && c.Batch != nil {
+	if c != nil && c.Batch != nil && j.eps > 0 {
 		cfg.Batch = int(bestBatch(c.Batch, j.eps))
 	}
 	err := j.onGPU(cfg, c, work)

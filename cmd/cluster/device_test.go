@@ -79,6 +79,7 @@ func TestWhichRowsAreWorthAGPU(t *testing.T) {
 		{"auto", false, 1, 1e9, slow, 1, false},
 		{"auto", true, 8, 10, slow, 1, true},
 		{"auto", true, 8, 1e9, slow, 0.2, false},
+		{"auto", true, 8, 1e9, slow, 0, true},
 	} {
 		f := runFlags{device: choice{value: c.device}, threads: integer{value: c.threads}, gpu: gpuFlags{registered: c.registered, rows: 50_000}}
 		if got := f.worthwhile(c.rows, c.eps, c.measured); got != c.want {

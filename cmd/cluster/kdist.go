@@ -53,7 +53,7 @@ func newKDist(a *app) *cobra.Command {
 	o.out.registerPlot(fs, "the curve")
 	fs.Var(&o.unit, "unit", "unit of printed distances on the sky (default arcsec)")
 	o.run.register(cmd)
-	o.run.gpu.register(cmd, onlyAsked)
+	o.run.gpu.register(cmd, nearestRows)
 	complete(cmd, "unit", o.unit.values)
 	return cmd
 }

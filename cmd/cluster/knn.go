@@ -38,7 +38,7 @@ func newKNN(a *app) *cobra.Command {
 	cmd.Flags().VarP(&o.k, "k", "k", "how many neighbours")
 	cmd.Flags().BoolVar(&o.pad, "pad", false, "where there are fewer than K rows, fill up with neighbor -1 at distance inf")
 	o.register(cmd, "kdtree", "brute")
-	o.run.gpu.register(cmd, onlyAsked)
+	o.run.gpu.register(cmd, nearestRows)
 	return cmd
 }
 
