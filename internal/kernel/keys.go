@@ -136,7 +136,7 @@ func mergeKeys(to, a, b []uint64) {
 // pivot returns a key that a sample lets expect somewhat behind the first k,
 // where there are many candidates. Keys that do not tell are all on one side.
 func (r *keyRoom) pivot(dist []float64, k int, f *keying) uint64 {
-	if len(dist) < 2*k+keyBlock {
+	if len(dist) <= 2*max(k, keyBlock) {
 		return math.MaxUint64
 	}
 	sample := r.sample[:]

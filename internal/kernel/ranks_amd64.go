@@ -8,16 +8,18 @@ import (
 	"sync"
 )
 
-// noPlace is where no candidate has that rank.
-const noPlace = math.MaxUint16
+const (
+	noPlace   = math.MaxUint16 // where no candidate has that rank
+	rankBlock = 2 * keyBlock   // candidates of a list that is ranked
+)
 
-// A rankRoom is room for the ranks of a block, and for what the kernel reads and
+// A rankRoom is room for the ranks of a list, and for what the kernel reads and
 // writes beyond its end: on the stack, it would be cleared for every call.
 type rankRoom struct {
-	dist  [keyBlock]float64
-	key   [keyBlock]uint64
-	rank  [keyBlock]uint64
-	place [keyBlock]uint16 // of the candidate with each rank
+	dist  [rankBlock]float64
+	key   [rankBlock]uint64
+	rank  [rankBlock]uint64
+	place [rankBlock]uint16 // of the candidate with each rank
 }
 
 var rankRooms = sync.Pool{New: func() any { return new(rankRoom) }}
@@ -40,7 +42,7 @@ func leastRanks(dist []float64, id []uint32, count, skip []uint32, k int, outDis
 			}
 			to, toID := outDist[i*k:(i+1)*k], outID[i*k:(i+1)*k]
 			switch {
-			case n > keyBlock:
+			case n > rankBlock:
 				leastByKeys(dist[:n], id[:n], leave, &keying, to, toID)
 			case !room.least(dist[:n], id[:n], leave, to, toID):
 				leastOf(dist[:n], id[:n], leave, to, toID)
@@ -60,7 +62,7 @@ func (r *rankRoom) least(dist []float64, id []uint32, skip uint32, outDist []flo
 		r.place[i] = noPlace
 	}
 	for i, rank := range r.rank[:n] {
-		r.place[rank%keyBlock] = uint16(i)
+		r.place[rank%rankBlock] = uint16(i)
 	}
 	m := 0
 	for _, place := range r.place[:n] {
@@ -94,6 +96,6 @@ func (r *rankRoom) sortKeys(keys []uint64) {
 	a := args{dist: &r.dist[0], keys: &r.rank[0], nq: len(keys)}
 	call(ranksAVX2, &a)
 	for i, key := range r.key[:len(keys)] {
-		keys[r.rank[i]%keyBlock] = key
+		keys[r.rank[i]%rankBlock] = key
 	}
 }
