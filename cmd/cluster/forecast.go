@@ -36,9 +36,14 @@ func (j *job) announce(f forecast, output string) {
 	if f.seconds < large.seconds && f.bytes < large.bytes {
 		return
 	}
-	text := fmt.Sprintf("some %s pairs are expected, %s in %s", commas(twoDigits(f.pairs)), size.Text(int64(f.bytes)), output)
-	if free, ok := freeBytes(filepath.Dir(output)); ok && output != stdout {
-		text += fmt.Sprintf(" (%s are free there)", size.Text(free))
+	text := fmt.Sprintf("some %s pairs are expected, %s ", commas(twoDigits(f.pairs)), size.Text(int64(f.bytes)))
+	if output == stdout {
+		text += "on stdout"
+	} else {
+		text += "in " + output
+		if free, ok := freeBytes(filepath.Dir(output)); ok {
+			text += fmt.Sprintf(" (%s are free there)", size.Text(free))
+		}
 	}
 	if f.seconds > 0 {
 		text += fmt.Sprintf("; to find them takes some %s", secondsText(f.seconds))

@@ -56,6 +56,9 @@ func TestForecastIsWhatIsWritten(t *testing.T) {
 			t.Errorf("%s: -q says %q", c.args, quiet.stderr)
 		}
 	}
+	if r := succeed(t, append(strings.Fields(join), a, b, "-o", stdout)...); !strings.Contains(r.stderr, "iB on stdout") && !strings.Contains(r.stderr, " B on stdout") {
+		t.Errorf("of a table on stdout: %q", r.stderr)
+	}
 	// Pairs of a self-join are met from both sides, and are half as many.
 	r := succeed(t, append(strings.Fields(join), a, "-o", filepath.Join(dir, "half.csv"))...)
 	s := summaryOf(t, succeed(t, append(strings.Fields(join), a, "--json")...))

@@ -180,6 +180,7 @@ func (o *genOptions) execute(ctx context.Context, a *app, kind string) error {
 	j.sum.Result.set("rows", c.Rows())
 	j.sum.Result.set("columns", int64(len(c.Fields())))
 	j.sum.Result.set("clusters", int64(len(c.Clusters())))
+	o.random.report(&o.run, j.sum, opt.Footprint)
 	return j.finish()
 }
 

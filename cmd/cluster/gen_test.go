@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,5 +87,45 @@ func TestGenRefuses(t *testing.T) {
 			status = statusFailed
 		}
 		refuse(t, status, append([]string{"gen"}, strings.Fields(args)...), strings.Split(parts, "|")...)
+	}
+}
+
+// Pixels that stick out of a catalog are pointed out; such as fit it are not,
+// and neither are such as have too few rows to tell.
+func TestRandomsBeyondEdges(t *testing.T) {
+	dir := t.TempDir()
+	box := filepath.Join(dir, "box.parquet")
+	succeed(t, "gen", "randoms", "-n", "20000", "--ra", "350,10", "--dec=-10,10", "-o", box, "-q")
+	sky := filepath.Join(dir, "sky.parquet")
+	succeed(t, "gen", "randoms", "-n", "20000", "-o", sky, "-q")
+	for _, c := range []struct {
+		catalog, nside string
+		noted          bool
+	}{{box, "16", true}, {box, "64", true}, {box, "128", false}, {sky, "4", false}, {sky, "16", false}} {
+		line := []string{"gen", "randoms", "-n", "10", "--footprint", c.catalog, "--nside", c.nside, "--force", "-o", filepath.Join(dir, "r.csv")}
+		r := succeed(t, line...)
+		if got := strings.Contains(r.stderr, "lie beyond the edges of the catalog"); got != c.noted {
+			t.Errorf("%s: noted %v, want %v: %s", strings.Join(line, " "), got, c.noted, r.stderr)
+		}
+		if r = succeed(t, append(line, "--json")...); strings.Contains(r.stdout, `"beyond_edges":`) != c.noted {
+			t.Errorf("%s: %s", strings.Join(line, " "), r.stdout)
+		}
+	}
+}
+
+func TestBeyondEdges(t *testing.T) {
+	for _, c := range []struct {
+		counts []int
+		want   float64
+	}{
+		{nil, 0},
+		{[]int{20}, 0},
+		{[]int{10, 20, 20, 20, 10}, 0.2},
+		{[]int{10, 20, 1000, 20, 10}, 0}, // a cluster
+		{[]int{1, 2, 2, 2, 1}, 0},        // too few
+	} {
+		if got := beyondEdges(c.counts); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("beyondEdges(%v) = %v, want %v", c.counts, got, c.want)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"strconv"
 
@@ -21,13 +22,14 @@ type randomFlags struct {
 	columns   list
 	nside     integer
 	draw      string
+	beyond    float64 // share of the area of the pixels of footprint that has no data, by an estimate
 }
 
 func (f *randomFlags) register(fs *pflag.FlagSet) {
 	f.nside = integer{least: 1}
 	fs.Var(&f.ra, "ra", "RA of randoms in degrees: FROM,TO eastwards, as in 350,10 across 0")
 	fs.Var(&f.dec, "dec", "Dec of randoms in degrees: FROM,TO")
-	fs.StringVar(&f.footprint, "footprint", "", "a catalog, a `file`: randoms are spread over the HEALPix pixels that it has rows in")
+	fs.StringVar(&f.footprint, "footprint", "", "a catalog, a `file`: randoms are spread over the HEALPix pixels that it has rows in, whole pixels at its edges, too")
 	fs.VarP(&f.columns, "columns", "c", "RA and Dec of --footprint (default: found in the file)")
 	fs.Var(&f.nside, "nside", "resolution of the pixels, a power of two (default: the finest with 20 rows in a pixel on average)")
 	fs.StringVar(&f.draw, "draw", "", "numeric `column` of --footprint, such as redshifts: every random takes the value of one of its rows")
@@ -106,30 +108,76 @@ func (f *randomFlags) read(ctx context.Context, threads int) (fp mock.Footprint,
 	}
 	fp.NSide = int(f.nside.value)
 	if fp.NSide > 0 {
-		fp.Pixels, err = pixels(sel.Points, fp.NSide)
+		fp.Pixels, f.beyond, err = pixels(sel.Points, fp.NSide)
 		return fp, err
 	}
 	const rows, finest = 20, 1 << 12
 	for fp.NSide = finest; fp.NSide >= 1; fp.NSide /= 2 {
-		if fp.Pixels, err = pixels(sel.Points, fp.NSide); err != nil || sel.Points.Len() >= rows*len(fp.Pixels) || fp.NSide == 1 {
+		if fp.Pixels, f.beyond, err = pixels(sel.Points, fp.NSide); err != nil || sel.Points.Len() >= rows*len(fp.Pixels) || fp.NSide == 1 {
 			break
 		}
 	}
 	return fp, err
 }
 
-// pixels returns the pixels that have points, in ascending order.
-func pixels(p *neighbors.Points, nside int) ([]int64, error) {
+// pixels returns the pixels that have points, in ascending order, and the share
+// of their area that lies beyond the edges of the points.
+func pixels(p *neighbors.Points, nside int) (some []int64, beyond float64, err error) {
 	m, err := healpix.New(nside)
 	if err != nil {
-		return nil, usagef("--nside %d: it must be a power of two from 1 to 2^29", nside)
+		return nil, 0, usagef("--nside %d: it must be a power of two from 1 to 2^29", nside)
 	}
 	all := make([]int64, p.Len())
 	for i := range all {
 		all[i] = m.Pixel(neighbors.UnitVector(p.Column(0).At(i), p.Column(1).At(i)))
 	}
 	slices.Sort(all)
-	return slices.Compact(all), nil
+	var counts []int
+	for i, pixel := range all {
+		if i == 0 || pixel != all[i-1] {
+			some, counts = append(some, pixel), append(counts, 0)
+		}
+		counts[len(counts)-1]++
+	}
+	return some, beyondEdges(counts), nil
+}
+
+// beyondEdges estimates the share of the area of pixels that lies beyond the
+// edges of a catalog, from the rows in each: pixels at an edge have fewer than
+// the one in the middle of all. Catalogs that cluster have more in a few, and
+// the estimate is too low then. Few rows in a pixel say nothing: 0.
+func beyondEdges(counts []int) float64 {
+	const least = 5 // in a pixel; a mean of less is as far from the median by chance
+	rows := 0
+	for _, n := range counts {
+		rows += n
+	}
+	if len(counts) == 0 || rows < least*len(counts) {
+		return 0
+	}
+	slices.Sort(counts)
+	return max(0, 1-float64(rows)/float64(len(counts))/float64(counts[len(counts)/2]))
+}
+
+// beyondShare is the share of randoms beyond the edges that is pointed out: the
+// w(θ) of points without correlation would come out as about this.
+const beyondShare = 0.05
+
+// report says where the randoms are.
+func (f *randomFlags) report(r *runFlags, s *summary, fp mock.Footprint) {
+	if f.footprint == "" {
+		return
+	}
+	s.Result.set("pixels", int64(len(fp.Pixels)))
+	if f.beyond < beyondShare {
+		return
+	}
+	if r.json {
+		s.Result.set("beyond_edges", f.beyond)
+	}
+	width := healpix.Width(bits.TrailingZeros(uint(fp.NSide))) / radians("deg")
+	s.note("randoms", "at least some %.0f%% lie beyond the edges of the catalog, as pixels are %.2g deg wide; correlations come out too high: give --ra and --dec, or a larger --nside",
+		100*f.beyond, width)
 }
 
 // parameters names what the rows depend on.

@@ -57,7 +57,7 @@ func (o *corrOptions) plan(ctx context.Context, a *app, f *planFlags, paths []st
 		return err
 	}
 	// What follows from all rows is found here, once: scales by rule, patches,
-	// and whether all redshifts are some.
+	// whether all redshifts are some, and then whether data and randoms meet.
 	if d.geo.byRule() || patching.kind != "" || o.redshift != "" {
 		if err := d.loadBoth(ctx, &o.read, &o.second, o.weights, o.weightsOfB(d)); err != nil {
 			return err
@@ -69,6 +69,12 @@ func (o *corrOptions) plan(ctx context.Context, a *app, f *planFlags, paths []st
 	}
 	if o.redshift != "" {
 		if err := o.comove(d); err != nil {
+			return err
+		}
+	}
+	if d.sel != nil {
+		data, random := d.samples()
+		if err := d.checkFootprint(ctx, data, random, firstOf(r.unit, d.geo.unit)); err != nil {
 			return err
 		}
 	}

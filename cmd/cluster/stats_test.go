@@ -462,6 +462,13 @@ func TestRandomsElsewhere(t *testing.T) {
 	if _, err := os.Stat(at("w.csv")); err == nil {
 		t.Error("a table was written")
 	}
+	plan := func(randoms string) []string {
+		return append([]string{"plan"}, run(randoms, "--patches", "5", "--tiles", "2", "-o", at("plan"))...)
+	}
+	refuse(t, statusRequest, plan("there.csv"), "no row of the data lies among the randoms", " deg from any")
+	if r := succeed(t, plan("half.csv")...); !strings.Contains(r.stderr, "% of the data lie where there are none") {
+		t.Errorf("a plan with randoms of a half of the field: %s", r.stderr)
+	}
 	// A box in kpc and another one in Mpc.
 	succeed(t, "gen", "uniform", "-n", "800", "--dim", "3", "-q", "-o", at("box.parquet"))
 	succeed(t, "convert", at("box.parquet"), "--let", "u = x * 1000 + 1e5", "--let", "v = y * 1000", "--let", "w = z * 1000", "-q", "-o", at("kpc.csv"))

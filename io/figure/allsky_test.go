@@ -78,3 +78,27 @@ func TestUnknownProjection(t *testing.T) {
 		t.Errorf("error %v, want one that wraps ErrRequest", err)
 	}
 }
+
+// The whole sky is lower than maps with axes and does not make these lower, whose
+// labels would not fit: it lies in the middle beside them.
+func TestPanelsBesideTheSky(t *testing.T) {
+	lay := func(p ClusterPanels) *Figure {
+		t.Helper()
+		f, err := p.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	plain := cluster(1)
+	want := lay(plain)
+	sky := cluster(1)
+	sky.Maps[0].Projection = ProjectionMollweide
+	if got := lay(sky); got.height != want.height {
+		t.Errorf("panels are %v high with the whole sky, %v with a field", got.height, want.height)
+	}
+	sky.Maps = sky.Maps[:1]
+	if got := lay(sky); got.height >= 0.8*got.width {
+		t.Errorf("the sky alone is %v high and %v wide", got.height, got.width)
+	}
+}

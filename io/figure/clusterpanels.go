@@ -39,8 +39,8 @@ func (f ClusterPanels) Figure() (*Figure, error) {
 	return f.layout(sheet)
 }
 
-// layout gives every map an equal share of the width, and all the height of
-// the lowest.
+// layout gives every map an equal share of the width, and all that have axes the
+// height of the lowest; the whole sky is in the middle beside them.
 func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	t := f.Maps[0].tally(func(x, y float64) bool { return true })
 	l := t.legend()
@@ -59,7 +59,7 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	panels := make([]*panel, len(f.Maps))
 	views := make([]view, len(f.Maps))
 	can := make([]func(x, y float64) bool, len(f.Maps))
-	var height vg.Length
+	var framed *panel // the lowest with axes
 	for i := range f.Maps {
 		v, shows, err := f.Maps[i].view()
 		if err != nil {
@@ -72,12 +72,14 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 		}
 		p.layout()
 		panels[i], views[i], can[i] = p, v, shows
-		if h := p.data.Size().Y; i == 0 || h < height {
-			height = h
+		if p.sky == nil && (framed == nil || p.data.Size().Y < framed.data.Size().Y) {
+			framed = p
 		}
 	}
 	for i, p := range panels {
-		p.data.Max.Y = p.data.Min.Y + height
+		if framed != nil {
+			p.beside(framed)
+		}
 		t.draw(&f.Maps[i], &views[i], can[i], p)
 	}
 	whole := under + top
@@ -100,6 +102,18 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 			l.draw(c, s.small, vg.Point{X: margin + s.small, Y: under - 0.5*s.small}, 0)
 		}
 	}}, nil
+}
+
+// beside gives the panel the height of another; the whole sky keeps its own, and
+// moves.
+func (p *panel) beside(o *panel) {
+	if p.sky == nil {
+		p.data.Max.Y = p.data.Min.Y + o.data.Size().Y
+		p.setHeight(p.data.Max.Y + margin + 0.5*p.small)
+		return
+	}
+	up := p.snap((o.data.Min.Y + o.data.Max.Y - p.data.Min.Y - p.data.Max.Y) / 2)
+	p.data.Min.Y, p.data.Max.Y = p.data.Min.Y+up, p.data.Max.Y+up
 }
 
 // square widens the narrower axis of a view whose axes have one scale until the

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -86,5 +87,23 @@ func withUnit(name, unit string) string {
 	if unit == "" {
 		return name
 	}
-	return name + " (" + unit + ")"
+	return name + " (" + unitText(unit) + ")"
+}
+
+var (
+	unitFactor = regexp.MustCompile(`([A-Za-zµÅ%]+)(?:\*\*|\^)?([+-]?[1-9])?`)
+	wholeUnit  = regexp.MustCompile(`^(?:` + unitFactor.String() + `)(?:[./* ]` + unitFactor.String() + `)*$`)
+)
+
+// unitText writes a unit as papers do: mas.yr**-1 of VOUnits and FITS, and
+// mas.yr-1 of the CDS, are mas yr⁻¹. What is no product of powers stays.
+func unitText(unit string) string {
+	if !wholeUnit.MatchString(unit) {
+		return unit
+	}
+	text := unitFactor.ReplaceAllStringFunc(unit, func(factor string) string {
+		part := unitFactor.FindStringSubmatch(factor)
+		return part[1] + superscript.Replace(strings.TrimPrefix(part[2], "+"))
+	})
+	return strings.NewReplacer(".", " ", "*", " ").Replace(text)
 }

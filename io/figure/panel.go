@@ -30,6 +30,7 @@ type panel struct {
 	height         vg.Length
 	xTicks, yTicks []plot.Tick
 	xLabel, yLabel string
+	yOffset        string
 	plot           *plot.Plot
 }
 
@@ -76,11 +77,18 @@ func (p *panel) layout() {
 		right = max(right, p.overhang()+margin)
 	}
 	p.xLabel = p.fitText(withUnit(p.x.name+xOffset, p.x.unit), p.label, p.width-2*margin)
-	p.yLabel = p.fitText(withUnit(p.y.name+yOffset, p.y.unit), p.label, p.height-2*margin)
+	p.yOffset = yOffset
+	p.setHeight(p.height)
 
 	p.plot = plot.New()
 	p.plot.X.Min, p.plot.X.Max, p.plot.X.Scale = p.x.lo, p.x.hi, p.x.scale
 	p.plot.Y.Min, p.plot.Y.Max, p.plot.Y.Scale = p.y.lo, p.y.hi, p.y.scale
+}
+
+// setHeight sets the height, and shortens the label of y to it.
+func (p *panel) setHeight(height vg.Length) {
+	p.height = height
+	p.yLabel = p.fitText(withUnit(p.y.name+p.yOffset, p.y.unit), p.label, height-2*margin)
 }
 
 // footing is the height of the labels and the name of the axis of x.
