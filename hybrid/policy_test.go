@@ -157,6 +157,49 @@ func TestConsumerFails(t *testing.T) {
 	}
 }
 
+// A waiting joiner takes nothing until the context ends.
+type waiting struct{ neighbors.CPU }
+
+func (waiting) Visit(ctx context.Context, _ *neighbors.Plan, _ neighbors.Work, _ func(int, *neighbors.Batch) error) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Nor is a join that is given up, be it while the CPU builds its index.
+func TestGivenUp(t *testing.T) {
+	for range 50 {
+		p := plan(t, cloud(t, 1000), neighbors.Within{Radius: 0.01})
+		j := joiner(Adaptive, 0, true, nil)
+		j.CPU = waiting{}
+		for range 4 {
+			j.GPUs = append(j.GPUs, waiting{})
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(time.Millisecond, cancel)
+		work := p.Work()
+		if err := j.Visit(ctx, p, work, nil); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%v, want %v", err, context.Canceled)
+		}
+		for _, s := range j.Report().Sides {
+			if s.Lost != "" {
+				t.Fatalf("%s is taken to be lost: %s", s.Device, s.Lost)
+			}
+		}
+		if rows := takeAll(work); len(rows) != p.Len() {
+			t.Fatalf("%d rows came back, want all %d", len(rows), p.Len())
+		}
+	}
+	cpu := &side{joiner: neighbors.CPU{}}
+	j := joiner(Adaptive, 0, true, nil)
+	p := plan(t, cloud(t, 1000), neighbors.Within{Radius: 0.01})
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	j.open(ctx, newQueue([]*side{cpu}, nil, p.Len(), adaptive{}), nil, p)
+	if cpu.lost != nil {
+		t.Errorf("the CPU is taken to be lost when its index is not wanted any more: %v", cpu.lost)
+	}
+}
+
 // Every partition tells of candidates, at least as many as neighbours.
 func TestCandidatesAreTold(t *testing.T) {
 	p := plan(t, cloud(t, 20_000), neighbors.Within{Radius: 0.02})

@@ -19,6 +19,7 @@ type queue struct {
 	mu     sync.Mutex
 	turn   *sync.Cond // rows have come back, a side has ended, or all is done
 	start  time.Time
+	now    func() time.Time // another than time.Now where runs are simulated
 	policy policy
 	sides  []*side
 	counts bool  // rows are counted, not delivered
@@ -45,7 +46,7 @@ type queue struct {
 
 // newQueue returns a queue of rows that are numbered below n.
 func newQueue(sides []*side, rows []uint32, n int, policy policy) *queue {
-	q := &queue{start: time.Now(), policy: policy, sides: sides, rows: len(rows), early: early{left: rows}}
+	q := &queue{start: time.Now(), now: time.Now, policy: policy, sides: sides, rows: len(rows), early: early{left: rows}}
 	q.turn = sync.NewCond(&q.mu)
 	if q.alive(false) {
 		q.early.taken = &marking{rows: newBitmap(n)}
@@ -54,7 +55,7 @@ func newQueue(sides []*side, rows []uint32, n int, policy policy) *queue {
 }
 
 // clock is the time since the run began.
-func (q *queue) clock() time.Duration { return time.Since(q.start) }
+func (q *queue) clock() time.Duration { return q.now().Sub(q.start) }
 
 // take hands rows to a side.
 func (q *queue) take(s *side, rows int, cost int64) []uint32 {

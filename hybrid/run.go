@@ -104,6 +104,9 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 		done.Go(func() {
 			for q.await(s) {
 				err := do.on(ctx, q, s)
+				if cause := context.Cause(ctx); err != nil && cause != nil {
+					q.fail(cause) // which q.cut may not have told yet: no failure of the side
+				}
 				q.end(s, err)
 				if err != nil && q.failed() != nil {
 					cancel(err)
@@ -143,7 +146,11 @@ func (q *queue) failed() error {
 // open builds the index of the CPU and, unless it has the rows for itself, the
 // deque.
 func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors.Plan) {
-	if err := neighbors.Index(ctx, q.sides[len(q.sides)-1].joiner, p); err != nil {
+	err := neighbors.Index(ctx, q.sides[len(q.sides)-1].joiner, p)
+	if ctx.Err() != nil { // nobody waits for it, which is no failure of the CPU
+		return
+	}
+	if err != nil {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		for _, s := range q.sides {
@@ -152,9 +159,6 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 			}
 		}
 		q.turn.Broadcast()
-		return
-	}
-	if ctx.Err() != nil {
 		return
 	}
 	rows = inIndexOrder(p, rows)

@@ -47,6 +47,8 @@ func simulate(n int, expected float64, devices []*device) (end []time.Duration) 
 	}
 	q := newQueue(sides, places(n), n, adaptive{})
 	q.expected = expected
+	var at time.Duration
+	q.now = func() time.Time { return q.start.Add(at) }
 	var all events
 	opened := false
 	for _, d := range devices {
@@ -60,7 +62,7 @@ func simulate(n int, expected float64, devices []*device) (end []time.Duration) 
 	}
 	for len(all) > 0 {
 		e := heap.Pop(&all).(event)
-		q.start = time.Now().Add(-e.at)
+		at = e.at
 		if !e.d.side.gpu && !opened {
 			opened = true
 			q.open(workq.Given(places(n)), nil)

@@ -180,7 +180,7 @@ func (f *ringFinder) settles(found uint32) bool {
 
 // within returns the d² within which somewhat more than the needed candidates
 // are expected, around being the points of the first ring; no more than what
-// the ring is sure to hold.
+// the ring is sure to hold, which points whose squares overflow never are.
 func (f *ringFinder) within(around int) float64 {
 	for len(f.guess) <= around {
 		f.guess = append(f.guess, f.expect(len(f.guess)))
@@ -193,7 +193,7 @@ func (f *ringFinder) expect(around int) float64 {
 	volume, dim := f.query.RingVolume(1)
 	ball := [...]float64{1: 2, 2: math.Pi, 3: 4 * math.Pi / 3}[dim] // of radius 1
 	part := f.wanted() / float64(around) * volume / ball
-	return float64(margin*margin) * min(1, math.Pow(part, 2/float64(dim)))
+	return min(float64(margin*margin)*min(1, math.Pow(part, 2/float64(dim))), math.MaxFloat64)
 }
 
 // wanted is the number of candidates asked for.

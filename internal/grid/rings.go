@@ -18,6 +18,11 @@ func Even(threads int, query, data Source) bool {
 	sample := gather(data, sampleRows(data.Len(), sampleData, 0))
 	n := len(sample[0])
 	least, most := bounds(threads, query, data)
+	for j := range most {
+		if math.IsInf(most[j]-least[j], 1) {
+			return false // more than a number tells, and than NewRings has cells for
+		}
+	}
 	perDim := math.Floor(math.Pow(float64(n)/16, 1/float64(dim)))
 	if perDim < 2 {
 		return false // too few points to tell
