@@ -292,13 +292,16 @@ func TestGPUStat(t *testing.T) {
 			t.Errorf("GPUs %s: %s: %s, want %s", gpus, device, got, want)
 		}
 	}
-	for _, flags := range [][]string{{"--bins", "lin:0:180:9"}, {"--bins", "log:1:30:5"}, {"--bins", "lin:10:90:4", "--gpu-tiling", "reg-roc", "--gpu-output", "block"}, {"--bins", "lin:0:40:8", "--box", "100,100,100"}} {
-		hist := append([]string{"hist", in, "-c", "x,y,z", "--json"}, flags...)
+	for _, c := range []struct{ flags, kernel string }{
+		{"--bins lin:0:180:9", ""}, {"--bins log:1:30:5", ""}, {"--bins lin:0:40:8 --box 100,100,100", ""},
+		{"--bins lin:10:90:4", "--gpu-tiling reg-roc --gpu-output block"},
+	} {
+		hist := append([]string{"hist", in, "-c", "x,y,z", "--json"}, strings.Fields(c.flags)...)
 		_, _, want := result(nil, append(hist, "-d", "cpu")...)
 		for _, gpus := range []string{"0", "0,1"} {
-			device, _, got := result([]string{library, "EMULATOR_DEVICES=2"}, append(hist, "-d", "gpu", "--gpus", gpus)...)
+			device, _, got := result([]string{library, "EMULATOR_DEVICES=2"}, append(hist, strings.Fields("-d gpu --gpus "+gpus+" "+c.kernel)...)...)
 			if device != "gpu" || got != want {
-				t.Errorf("hist %v on %s %s: %s, want %s", flags, device, gpus, got, want)
+				t.Errorf("hist %v on %s %s: %s, want %s", c, device, gpus, got, want)
 			}
 		}
 	}
