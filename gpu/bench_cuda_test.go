@@ -44,12 +44,18 @@ func published(expo bool, dim, n int, seed uint64) []column {
 	return cols
 }
 
-// onCard runs f on a stream of the first GPU, and skips the test where the
-// tests run on the emulator.
-func onCard(t *testing.T, f func(m *memory) error) {
+// needCard skips the test where the tests run on the emulator.
+func needCard(t *testing.T) {
+	t.Helper()
 	if os.Getenv("SKYJOIN_GPU") == "" {
 		t.Skip("SKYJOIN_GPU is not set: no card")
 	}
+}
+
+// onCard runs f on a stream of the first GPU, and skips the test where the
+// tests run on the emulator.
+func onCard(t *testing.T, f func(m *memory) error) {
+	needCard(t)
 	ctx, err := cuda.Open(0, image)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -49,9 +48,7 @@ const (
 // Sources: Gowanlock and Karsin, GPU-SJ, Figures 7 and 9 to 11; Gallet and
 // Gowanlock, LBJOIN, Figure 13.
 func TestHeadlines(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	var all []*scenario
 	var trees sync.WaitGroup
 	for _, c := range []struct {
@@ -242,9 +239,7 @@ func printRatios(all []*scenario) {
 // TestPublishedBatches sets batch sizes, occupancies, and the types of
 // coordinates beside Tables 4 and 5 and Figure 13 of GPU-SJ.
 func TestPublishedBatches(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	plan := publishedPlan(t, expo2D2M, 4e-4)
 	fmt.Println("| b_s | streams | UNICOMP: first, again, s | full: first, again, s |\n|---|---|---|---|")
 	for _, b := range []struct{ size, streams int }{{25e6, 3}, {5e7, 3}, {1e8, 3}, {2e8, 3}, {3e8, 3}, {9e8, 1}} {

@@ -95,9 +95,7 @@ func eachKNN(t *testing.T, f func(name string, points *neighbors.Points, k int))
 // The nearest of published data, from points in memory to lists in memory, which
 // are visited and thrown away. The sum stands for the answer.
 func TestPublishedKNN(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	j, err := Open(Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -19,9 +19,7 @@ import (
 // The results of Pitaksirianan, Nouri & Tu on a card, as Markdown tables; for
 // sections, see below, or all of them but cards: SKYJOIN_PAIRS=tiling,output,….
 func TestPairsOfThePaper(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	want := os.Getenv("SKYJOIN_PAIRS")
 	j := openPairs(t)
 	fmt.Printf("\n%s\n", j.ctx.Device.Name)

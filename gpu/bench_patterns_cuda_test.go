@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -44,9 +43,7 @@ func publishedPlan(t *testing.T, d data, radius float64) *neighbors.Plan {
 // warp execution efficiency: the share of lanes that are active when a candidate
 // is compared.
 func TestPublishedPatterns(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	kernels := []Config{
 		{Pattern: PatternFull}, {Pattern: PatternUnicomp}, {Pattern: PatternLIDUnicomp},
 		{Pattern: PatternFull, Threads: 8}, {Pattern: PatternFull, Order: OrderSortByWL}, {Pattern: PatternFull, Order: OrderWorkQueue},
@@ -91,9 +88,7 @@ func TestPublishedPatterns(t *testing.T) {
 
 // Host to host: whole lists in pinned memory, the arena there already.
 func TestPublishedStreams(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	for _, c := range []struct {
 		data
 		radius float64
@@ -134,9 +129,7 @@ func TestPublishedStreams(t *testing.T) {
 // The K nearest, host to host. The index of the plan, which the GPU does not
 // use, is timed apart.
 func TestPublishedNearest(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	j, err := Open(Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ package gpu
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -60,9 +59,7 @@ func differ[T comparable](a, b []T) (n int) {
 // The K nearest on a card that holds a part of the points only, beside all at
 // once.
 func TestPublishedSlabs(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	j, err := Open(Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -86,9 +83,7 @@ func TestPublishedSlabs(t *testing.T) {
 
 // The search as published, with its distance and what comes of it.
 func TestPublishedDistance(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	own, err := Open(Config{Yield: true})
 	if err != nil {
 		t.Fatal(err)

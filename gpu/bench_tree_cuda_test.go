@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -16,9 +15,7 @@ import (
 // milliseconds of the upload, of the index, of all searches and of the transfer
 // of what they find.
 func TestPublishedKNNParts(t *testing.T) {
-	if os.Getenv("SKYJOIN_GPU") == "" {
-		t.Skip("SKYJOIN_GPU is not set: no card")
-	}
+	needCard(t)
 	j, err := Open(Config{})
 	if err != nil {
 		t.Fatal(err)

@@ -182,7 +182,7 @@ func (w *portions) Take(rows int, cost int64) []uint32 { return w.Work.Take(min(
 func (w *portions) Arrange(rows []uint32) { w.Work = neighbors.NewWork(rows, nil) }
 
 // Tally has the GPU count for itself, but build its index before it takes rows.
-func (w *portions) Tally(func(part, parts int) error, func() ([]uint32, error)) ([]uint32, error) {
+func (w *portions) Tally(bool, func(lo, hi int) error, func() ([]uint32, error)) ([][]uint32, error) {
 	return nil, nil
 }
 
