@@ -42,15 +42,9 @@ func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.
 	}
 	var rows []uint32
 	for {
-		if err := ctx.Err(); err != nil {
-			work.Put(rows)
+		var err error
+		if rows, err = goOn(ctx, work, rows); rows == nil {
 			return err
-		}
-		if rows == nil {
-			rows = work.Take(math.MaxInt, 0)
-		}
-		if rows == nil {
-			return nil
 		}
 		next, rest, err := r.deliver(ctx, rows, work)
 		if err == nil && len(rest) > 0 && !isShared(work) {

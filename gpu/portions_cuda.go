@@ -57,15 +57,9 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		indexed.Wait()
 	}
 	for {
-		if err := ctx.Err(); err != nil {
-			work.Put(rows)
+		var err error
+		if rows, err = goOn(ctx, work, rows); rows == nil {
 			return err
-		}
-		if rows == nil {
-			rows = work.Take(math.MaxInt, 0)
-		}
-		if rows == nil {
-			return nil
 		}
 		part := span{0, len(rows)}
 		hand := func() (err error) {
@@ -84,7 +78,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			}
 			return take(s, rows)
 		}
-		err := j.prepare.Do(hand)
+		err = j.prepare.Do(hand)
 		if errors.Is(err, cuda.ErrMemory) {
 			j.shed()
 			err = j.prepare.Do(hand)
@@ -114,6 +108,19 @@ func (j *Joiner) begin(s *session, w tallier, lists bool, aside func(*session) e
 		err = j.prepare.Do(s.takeWhole)
 	}
 	return err
+}
+
+// goOn returns the rows to go on with: those in hand already, or what work has
+// next; nil at its end, or with an error.
+func goOn(ctx context.Context, work neighbors.Work, rows []uint32) ([]uint32, error) {
+	if err := ctx.Err(); err != nil {
+		work.Put(rows)
+		return nil, err
+	}
+	if rows == nil {
+		rows = work.Take(math.MaxInt, 0)
+	}
+	return rows, nil
 }
 
 // keep returns where offsets are kept between joins; nil if pinned memory is
