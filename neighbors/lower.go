@@ -51,16 +51,28 @@ func (m Metric) lower(p *Points, threads int) (*Space, error) {
 			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v after scaling", ErrCoordinate, i, j, c.At(i))
 		}
 	}
-	if m.kind == periodic {
-		s.Side = make([]float64, p.Dim())
-		for j, l := range m.side {
-			if m.scale != nil {
-				l /= m.scale[j]
-			}
-			s.Side[j] = l
-		}
-	}
+	s.Side = m.periods()
 	return s, nil
+}
+
+// periods returns the period of every coordinate after scaling, 0 for none, or
+// nil if none has one. A period that scaling makes infinite is none either: all
+// differences are less than half of it.
+func (m Metric) periods() []float64 {
+	var side []float64
+	for j, l := range m.side {
+		if m.scale != nil {
+			l /= m.scale[j]
+		}
+		if !(l > 0) || math.IsInf(l, 1) {
+			continue
+		}
+		if side == nil {
+			side = make([]float64, len(m.side))
+		}
+		side[j] = l
+	}
+	return side
 }
 
 // positions returns three columns: unit vectors, times the distance column if

@@ -204,9 +204,16 @@ func periodicCases() []testCase {
 	add("clump in box", []float64{1e6, 1e6, 1e6}, columns(200, 3, func(_, _ int) float64 { return g.NormFloat64() }), nil, .1, .7)
 	add("vast box", []float64{1e15, 1e15}, columns(200, 2, func(_, _ int) float64 { return float64(g.IntN(100)) / 8 }), nil, .125, 1)
 	add("corner", []float64{1, 1}, [][]float64{{0, 1, 0, 1, .5}, {0, 0, 1, 1, .5}}, nil, 1e-3, .5)
-	c := testCase{name: "scaled box", kind: periodic, query: g.uniform(300, 2, 0, 10), side: []float64{10, 10}, scale: []float64{3, .7}, radii: []float64{.1, 1, 1.6}}
-	c.metric = neighbors.Periodic(c.side...).Scaled(c.scale...)
-	return append(all, c)
+	add("box of open axes", []float64{0, 0}, g.uniform(300, 2, -10, 10), nil, .3, 1, 20)
+	scaled := func(name string, c [][]float64, side, scale []float64, radii ...float64) {
+		add(name, side, c, nil, radii...)
+		last := &all[len(all)-1]
+		last.scale, last.metric = scale, last.metric.Scaled(scale...)
+	}
+	scaled("scaled box", g.uniform(300, 2, 0, 10), []float64{10, 10}, []float64{3, .7}, .1, 1, 1.6)
+	scaled("box scaled to infinity", columns(300, 2, func(_, j int) float64 { return g.Float64() * []float64{1e-100, 10}[j] }), []float64{1e300, 0}, []float64{1e-100, 10}, .1, .5)
+	scaled("box scaled to nothing", columns(300, 2, func(_, j int) float64 { return g.Float64() * []float64{1e-300, 10}[j] }), []float64{1e-300, 0}, []float64{1e300, 10}, .1, .5)
+	return all
 }
 
 func skyCases() []testCase {
