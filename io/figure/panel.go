@@ -109,23 +109,43 @@ func (p *panel) tickHeight() vg.Length {
 func tickCount(room vg.Length) int { return min(max(int(room), 2), 8) }
 
 // ticks asks the ruler for n labels, for fewer until they fit, and for more if
-// that leaves less than two.
+// that leaves less than two. If that does, too, it leaves out every other label
+// or two of three: 10 % around a number hold one step of 5, or five of 2, which
+// may not fit.
 func (a *axis) ticks(n int, fit func([]plot.Tick) bool) (best []plot.Tick, offset string) {
 	most := -1
-	for i := range 3 * n {
-		k := n - i
-		if k < 1 {
-			k = i + 1
-		}
-		t, o := a.ruler(a.lo, a.hi, k)
-		if l := labelled(t); l > most && fit(t) {
-			best, offset, most = t, o, l
-			if l >= 2 {
-				break
+	for stride := 1; stride <= 3; stride++ {
+		for i := range 3 * n {
+			k := n - i
+			if k < 1 {
+				k = i + 1
+			}
+			t, o := a.ruler(a.lo, a.hi, k)
+			t = thinned(t, stride)
+			if l := labelled(t); l > most && fit(t) {
+				best, offset, most = t, o, l
+				if l >= 2 {
+					return best, offset
+				}
 			}
 		}
 	}
 	return best, offset
+}
+
+// thinned leaves the first of every stride labels.
+func thinned(ticks []plot.Tick, stride int) []plot.Tick {
+	n := 0
+	for i := range ticks {
+		if ticks[i].Label == "" {
+			continue
+		}
+		if n%stride != 0 {
+			ticks[i].Label = ""
+		}
+		n++
+	}
+	return ticks
 }
 
 func labelled(ticks []plot.Tick) int {

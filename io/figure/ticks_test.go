@@ -151,6 +151,18 @@ func TestAxesHaveTwoLabels(t *testing.T) {
 	})
 }
 
+// Where no round step has two labels that fit, some of a finer one are left out.
+func TestLabelsAreThinned(t *testing.T) {
+	m := ClusterMap{X: column(-4e-6, -4e-6), Y: column(-1e4, 0), Style: Style{Width: SingleColumn}}
+	p, err := m.panel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := labels(p.xTicks), "−4.4×10⁻⁶ −4×10⁻⁶ −3.6×10⁻⁶"; got != want {
+		t.Errorf("labels %s, want %s", got, want)
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	for v, want := range map[float64]string{
 		0: "0", 1: "1", 0.15: "0.15", 12.3456: "12.35", -3: "−3", 123456: "123500", 2.5e7: "2.5×10⁷", -4e-9: "−4×10⁻⁹", 0.00025: "0.00025", math.Inf(-1): "−Inf",
