@@ -102,24 +102,52 @@ func TestForecastOfTheNearest(t *testing.T) {
 	} {
 		out := filepath.Join(dir, c.name)
 		r := succeed(t, append(append(strings.Fields(c.args), c.in...), "-o", out)...)
-		_, text, ok := strings.Cut(r.stderr, fmt.Sprintf("some %s pairs are expected, ", commas(twoDigits(float64(c.rows)))))
-		text, _, _ = strings.Cut(text, " in "+out)
-		var said byteSize
-		if err := said.Set(text); !ok || err != nil {
-			t.Errorf("%s: %q: %v", c.args, r.stderr, err)
-			continue
-		}
-		st, err := os.Stat(out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if is := float64(said.bytes) / float64(st.Size()); is < 0.8 || is > 1.25 {
-			t.Errorf("%s: %s are announced, %s is written", c.args, text, size.Text(st.Size()))
-		}
+		checkForecast(t, r.stderr, c.rows, out)
 	}
 	empty := csvOf(t, "ra,dec")
 	if r := cluster(t, "knn", "-k", "1", "--pad", a, empty, "-o", filepath.Join(dir, "none.csv")); r.status > statusRequest || strings.Contains(r.stderr, "internal") {
 		t.Errorf("of an empty catalog: status %d: %s", r.status, r.stderr)
+	}
+}
+
+// The tables of other commands: of all matches in tiles, and of the neighbours
+// behind predictions.
+func TestForecastOfOtherTables(t *testing.T) {
+	defer func(before struct{ pairs, bytes, seconds float64 }) { large = before }(large)
+	large.pairs, large.bytes, large.seconds = 0, 0, 0
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "clumps", "-n", "500", "-o", in("a.csv"), "-q")
+	succeed(t, "gen", "clumps", "-n", "400", "--seed", "2", "-o", in("b.csv"), "-q")
+	succeed(t, "plan", "match", in("a.csv"), in("b.csv"), "-c", "x,y", "--radius", "9", "--find", "all", "--tiles", "3", "-o", in("plan"), "-q")
+	for i := range 3 {
+		succeed(t, "tile", in("plan"), "--index", fmt.Sprint(i), "-q")
+	}
+	r := succeed(t, "merge", in("plan"), "-o", in("merged.csv"))
+	n := resultOf(t, succeed(t, "merge", in("plan"), "-o", in("merged.csv"), "--force", "--json", "-q").stdout)["matches"].(float64)
+	checkForecast(t, r.stderr, int64(n), in("merged.csv"))
+	for _, vote := range []string{"uniform", "distance"} {
+		r := succeed(t, "classify", "--train", in("a.csv"), "--regress", "x", "--features", "y", "-k", "30", in("b.csv"), "--explain", in(vote+".csv"), "--vote", vote)
+		checkForecast(t, r.stderr, 400*30, in(vote+".csv"))
+	}
+}
+
+// checkForecast expects stderr to have announced so many pairs in a file, and
+// about as many bytes as it has.
+func checkForecast(t *testing.T, stderr string, pairs int64, out string) {
+	t.Helper()
+	_, text, ok := strings.Cut(stderr, fmt.Sprintf("some %s pairs are expected, ", commas(twoDigits(float64(pairs)))))
+	text, _, _ = strings.Cut(text, " in "+out)
+	var said byteSize
+	if err := said.Set(text); !ok || err != nil {
+		t.Fatalf("%d pairs in %s: %q: %v", pairs, out, stderr, err)
+	}
+	st, err := os.Stat(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := float64(said.bytes) / float64(st.Size()); is < 0.8 || is > 1.25 {
+		t.Errorf("%s: %s are announced, %s is written", out, text, size.Text(st.Size()))
 	}
 }
 
