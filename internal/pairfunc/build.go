@@ -18,7 +18,15 @@ type Function struct {
 	root     *node
 	columnsA []string
 	columnsB []string
+	named    []namedColumn
 	commutes bool
+}
+
+// A namedColumn is a column that the expression names, as a.NAME or b.NAME.
+type namedColumn struct {
+	ofB  bool
+	name string
+	at   func(err error) error // the error, with the place
 }
 
 // A Schema says what the rows are.
@@ -69,6 +77,24 @@ func (f *Function) Truth() bool { return f.root.truth }
 // reads, in the order in which it wants them.
 func (f *Function) Columns() (a, b []string) {
 	return slices.Clone(f.columnsA), slices.Clone(f.columnsB)
+}
+
+// CheckColumns asks has about each column of either row that the expression
+// names and the function reads, and returns its first error with the place.
+func (f *Function) CheckColumns(has func(ofB bool, column string) error) error {
+	for _, c := range f.named {
+		read := f.columnsA
+		if c.ofB {
+			read = f.columnsB
+		}
+		if !slices.Contains(read, c.name) {
+			continue
+		}
+		if err := has(c.ofB, c.name); err != nil {
+			return c.at(err)
+		}
+	}
+	return nil
 }
 
 // Commutes reports whether f(a, b) = f(b, a) for all rows of one table, as real
@@ -267,6 +293,7 @@ func (b *builder) column(t *expr.Node) (value, error) {
 		return v
 	}
 	if side, column, ok := strings.Cut(name, "."); ok && (side == "a" || side == "b") && column != "" {
+		b.f.named = append(b.f.named, namedColumn{side == "b", column, func(err error) error { return b.e.ErrorAt(t, "%v", err) }})
 		return scalar(b.load(map[string]op{"a": opA, "b": opB}[side], column)), nil
 	}
 	if i := strings.IndexByte(name, '['); i == 1 && (name[0] == 'a' || name[0] == 'b') {
