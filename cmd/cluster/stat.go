@@ -123,6 +123,9 @@ func (o *statOptions) check(paths []string) (*pairfunc.Function, pairfunc.Reduct
 	if err != nil {
 		return nil, 0, o.exprError(err)
 	}
+	if len(o.columns) > 0 && !f.UsesCoordinates() {
+		return nil, 0, usagef("--columns %s does nothing: --expr %s has no a, b, r or difference of them; a column is a.%s or b.%s", &o.columns, expr.Short(o.expr), o.columns[0], o.columns[0])
+	}
 	return f, r, nil
 }
 

@@ -19,6 +19,7 @@ type Function struct {
 	columnsA []string
 	columnsB []string
 	named    []namedColumn
+	vectors  bool // whether the expression has a coordinate
 	commutes bool
 }
 
@@ -96,6 +97,10 @@ func (f *Function) CheckColumns(has func(ofB bool, column string) error) error {
 	}
 	return nil
 }
+
+// UsesCoordinates reports whether the expression has one of the coordinates,
+// vectors or differences that Schema names.
+func (f *Function) UsesCoordinates() bool { return f.vectors }
 
 // Commutes reports whether f(a, b) = f(b, a) for all rows of one table, as real
 // numbers, as far as the form of the expression shows. The last bits may differ:
@@ -296,6 +301,7 @@ func (b *builder) column(t *expr.Node) (value, error) {
 		b.f.named = append(b.f.named, namedColumn{side == "b", column, func(err error) error { return b.e.ErrorAt(t, "%v", err) }})
 		return scalar(b.load(map[string]op{"a": opA, "b": opB}[side], column)), nil
 	}
+	b.f.vectors = true // or the name is an error
 	if i := strings.IndexByte(name, '['); i == 1 && (name[0] == 'a' || name[0] == 'b') {
 		k, err := strconv.Atoi(strings.TrimSuffix(name[2:], "]"))
 		if err != nil || k >= len(b.Coordinates) {
