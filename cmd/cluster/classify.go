@@ -97,7 +97,7 @@ func newClassify(a *app) *cobra.Command {
 	fs.StringVar(&o.plotScores, "plot-scores", "", "curve of the scores that -k was chosen by: a .png, .svg or .pdf `file`")
 	fs.Uint64Var(&o.seed, "seed", 0, "`number` that the parts of --cv follow from")
 	needs(fs, []string{"probabilities"}, "output")
-	needs(fs, []string{"seed"}, "cv")
+	needs(fs, []string{"seed"}, "cv=N")
 	o.run.register(cmd)
 	o.run.gpu.register(cmd, onlyAsked)
 	complete(cmd, "vote", o.vote.values)
@@ -308,6 +308,14 @@ type folds struct {
 
 func (f *folds) String() string { return f.text }
 func (f *folds) Type() string   { return "N|loo" }
+
+// kind is N of a number of parts.
+func (f *folds) kind() string {
+	if f.parts > 0 {
+		return "N"
+	}
+	return f.text
+}
 
 func (f *folds) Set(s string) error {
 	if s == "loo" {

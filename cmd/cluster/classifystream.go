@@ -65,6 +65,7 @@ func (p *predictor) write(ctx context.Context, joiner neighbors.Joiner, meta []c
 	p.opt.Joiner = joiner
 	p.tally, p.ties, p.outliers = catalog.Tally{}, 0, 0
 	p.truth = p.o.newTruth(p.j, p.t)
+	p.forecast(ctx, meta)
 	if p.explain, err = p.o.newExplanation(p.j, p.t, meta); err != nil {
 		return err
 	}

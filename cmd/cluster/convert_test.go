@@ -69,7 +69,7 @@ func TestConvertRefuses(t *testing.T) {
 		{"defines no column", []string{in, "-o", out, "--let", "a + 1"}},
 		{"there is a column a", []string{in, "-o", out, "--let", "a = 1"}},
 		{`no column "z"`, []string{in, "-o", out, "--let", "c = z + 1"}},
-		{"c:", []string{in, "-o", out, "--let", "c = a +"}},
+		{"--let c = a +:", []string{in, "-o", out, "--let", "c = a +"}},
 	} {
 		r := cluster(t, append([]string{"convert"}, c.args...)...)
 		if r.status != statusRequest || !strings.Contains(r.stderr, c.want) {

@@ -70,7 +70,7 @@ type corrOptions struct {
 	los          choice
 	redshift     string
 	omegaM       number // of --redshift
-	patches      string
+	patches      patchesFlag
 	covariance   choice
 	realisations integer
 	seed         seed
@@ -121,11 +121,13 @@ func (o *corrOptions) registerWhat(cmd *cobra.Command) {
 	fs.Var(&o.mu, "mu", "bins of μ for smu, xi0 and xi2 (default lin:0:1:20)")
 	fs.Var(&o.los, "los", "line of sight of a pair: from the origin through its middle, or along an axis")
 	fs.StringVar(&o.redshift, "redshift", "", "`column` of redshifts, which become comoving distances in Mpc/h")
-	fs.StringVar(&o.patches, "patches", "", "`patches` for the covariance: K or kmeans:K, healpix:NSIDE, cells:N along each axis, or column:NAME")
+	fs.Var(&o.patches, "patches", "`patches` for the covariance: K or kmeans:K, healpix:NSIDE, cells:N along each axis, or column:NAME")
 	fs.Var(&o.covariance, "covariance", "how patches are resampled")
 	fs.Var(&o.realisations, "realisations", "bootstrap realisations (default 100)")
 	fs.Var(&o.seed, "seed", "what everything random follows from")
-	needs(fs, []string{"covariance", "realisations", "seed"}, "patches")
+	needs(fs, []string{"covariance"}, "patches")
+	needs(fs, []string{"realisations"}, "covariance=bootstrap")
+	needs(fs, []string{"seed"}, "patches=K", "covariance=bootstrap")
 	for flag, c := range map[string]choice{"kind": o.kind, "estimator": o.estimator, "los": o.los, "covariance": o.covariance} {
 		complete(cmd, flag, c.values)
 	}
@@ -213,11 +215,9 @@ func (o *corrOptions) check() (patching, error) {
 		return none, usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.geometry.distance)
 	case o.redshift != "" && o.geometry.h0.set:
 		return none, usagef("--h0 %s: the distances of --redshift are in Mpc/h, for any h; leave it out", &o.geometry.h0)
-	case o.realisations.value > 0 && o.covariance.value != "bootstrap":
-		return none, usagef("--realisations %s are of --covariance bootstrap; a jackknife has one for each patch", &o.realisations)
 	}
 	if len(o.random) == 0 {
-		for _, f := range [][2]string{{"estimator", o.estimator.value}, {"patches", o.patches}, {"rr", o.rr}, {"save-rr", o.saveRR}} {
+		for _, f := range [][2]string{{"estimator", o.estimator.value}, {"patches", string(o.patches)}, {"rr", o.rr}, {"save-rr", o.saveRR}} {
 			if f[1] != "" && f[1] != "natural" {
 				return none, usagef("--%s %s needs --random: without, pairs of randoms are those of the volume of the box", f[0], f[1])
 			}
@@ -227,7 +227,7 @@ func (o *corrOptions) check() (patching, error) {
 		o.geometry.distance = o.redshift
 		o.omegaM, o.geometry.omegaM = o.geometry.omegaM, number{} // --omega-m is registered once
 	}
-	return parsePatching(o.patches)
+	return parsePatching(string(o.patches))
 }
 
 func (o *corrOptions) execute(ctx context.Context, a *app, paths []string) error {
@@ -386,7 +386,7 @@ func (o *corrOptions) more(p *parameters, r *corrRequest) {
 	if o.patches == "" {
 		return
 	}
-	p.text("patches", o.patches)
+	p.text("patches", string(o.patches))
 	p.text("covariance", o.covariance.value)
 	if o.covariance.value == "bootstrap" {
 		n := max(o.realisations.value, 100)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,6 +18,29 @@ type patching struct {
 	kind   string // "" none
 	n      int
 	column string
+}
+
+// patchesFlag is the text of a --patches flag.
+type patchesFlag string
+
+func (f *patchesFlag) String() string { return string(*f) }
+func (f *patchesFlag) Type() string   { return "patches" }
+
+func (f *patchesFlag) Set(s string) error {
+	if s == "" {
+		return errors.New("it is empty; give it a value or leave it out")
+	}
+	*f = patchesFlag(s)
+	return nil
+}
+
+// kind is that of the patches; K, with or without kmeans, is one.
+func (f *patchesFlag) kind() string {
+	p, _ := parsePatching(string(*f)) // what is wrong is said elsewhere
+	if p.kind == "kmeans" {
+		return "K"
+	}
+	return p.kind
 }
 
 // parsePatching reads K, kmeans:K, healpix:NSIDE, cells:N or column:NAME.

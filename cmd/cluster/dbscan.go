@@ -86,6 +86,7 @@ func (o *dbscanOptions) register(cmd *cobra.Command) {
 	fs.BoolVar(&o.star, "star", false, "DBSCAN*: border rows are noise")
 	fs.Var(&o.border, "border", "cluster of a border row: the first in number, or that of the nearest core row")
 	completeColumns(cmd, "weights")
+	idleBeside(fs, []string{"border"}, "star")
 	complete(cmd, "border", o.border.values)
 }
 

@@ -7,37 +7,58 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// needsKey is the annotation of flags that mean nothing by themselves.
-const needsKey = "needs"
+// Annotations of flags that mean nothing by themselves, and of those that mean
+// nothing beside others.
+const (
+	needsKey  = "needs"
+	besideKey = "beside"
+)
 
 // figureFlags name figures.
 var figureFlags = []string{"plot", "plot-panels", "plot-scores", "plot-covariance", "trace"}
 
-// needs says that the flags mean nothing unless one of others is given, too. Of
-// others there may be such as the command has not.
+// needs says that the flags mean nothing unless one of others is given, too, or
+// given as a value or of a kind: "covariance=bootstrap", "cv=N". Of others there
+// may be such as the command has not.
 func needs(fs *pflag.FlagSet, flags []string, others ...string) {
 	for _, name := range flags {
 		fs.SetAnnotation(name, needsKey, others) // it fails for a flag that is not there, which a test would see
 	}
 }
 
+// idleBeside says that the flags mean nothing where one of others is given, as
+// needs has them.
+func idleBeside(fs *pflag.FlagSet, flags []string, others ...string) {
+	for _, name := range flags {
+		fs.SetAnnotation(name, besideKey, others)
+	}
+}
+
 // refuseIdle refuses flags that would be ignored as what they belong to is not
-// given: whoever gives them expects something of them.
+// given, or what leaves them no part is: whoever gives them expects something of
+// them.
 func refuseIdle(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
-		others := f.Annotations[needsKey]
+		others, given := f.Annotations[needsKey], shownName(f)
+		if f.Value.Type() != "bool" {
+			given += " " + shownValue(f)
+		}
+		for _, name := range f.Annotations[besideKey] {
+			if err == nil && f.Value.String() != f.DefValue && inUse(fs, name) {
+				err = usagef("%s does nothing with --%s", given, strings.ReplaceAll(name, "=", " "))
+			}
+		}
 		if err != nil || len(others) == 0 || f.Value.String() == "false" || slices.ContainsFunc(others, func(name string) bool { return inUse(fs, name) }) {
 			return
 		}
 		var names []string
-		for _, name := range others {
-			if o := fs.Lookup(name); o != nil {
+		for _, other := range others {
+			name, value, valued := strings.Cut(other, "=")
+			if o := fs.Lookup(name); o != nil && valued {
+				names = append(names, shownName(o)+" "+value)
+			} else if o != nil {
 				names = append(names, shownName(o))
 			}
-		}
-		given := shownName(f)
-		if f.Value.Type() != "bool" {
-			given += " " + shownValue(f)
 		}
 		err = usagef("%s does nothing without %s", given, orList(names))
 	})
@@ -54,10 +75,22 @@ func refuseGiven(fs *pflag.FlagSet, why string, flags ...string) error {
 	return nil
 }
 
-// inUse reports whether a flag is given, and not as false.
-func inUse(fs *pflag.FlagSet, name string) bool {
+// kinded is the value of a flag that there are several kinds of.
+type kinded interface{ kind() string }
+
+// inUse reports whether a flag is given, and not as false; or, of "flag=value",
+// as that value or as one of that kind.
+func inUse(fs *pflag.FlagSet, flag string) bool {
+	name, want, valued := strings.Cut(flag, "=")
 	f := fs.Lookup(name)
-	return f != nil && f.Changed && f.Value.String() != "false"
+	if f == nil || !f.Changed {
+		return false
+	}
+	value := f.Value.String()
+	if k, ok := f.Value.(kinded); ok && valued {
+		value = k.kind()
+	}
+	return value == want || !valued && value != "false"
 }
 
 // shownName is the name of a flag as people write it.

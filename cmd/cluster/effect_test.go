@@ -257,9 +257,35 @@ func TestIdleFlagsAreRefused(t *testing.T) {
 		"corr --random IN --bins lin:0deg:1deg:2 --seed 4":         "--seed 4 does nothing without --patches",
 		"corr --random IN --bins lin:0deg:1deg:2 --compare xi.csv": "--compare xi.csv does nothing without --plot or -o",
 		"join IN --eps 1deg --device cpu --gpu-order none":         "--gpu-order none: --device cpu uses no GPU",
+
+		"corr --random IN --bins lin:0deg:1deg:2 --seed 4 --patches healpix:2":    "--seed 4 does nothing without --patches K or --covariance bootstrap",
+		"corr --random IN --bins lin:0deg:1deg:2 --seed 4 --patches column:ra":    "--seed 4 does nothing without --patches K or --covariance bootstrap",
+		"corr --random IN --bins lin:0deg:1deg:2 --patches 2 --realisations 9":    "--realisations 9 does nothing without --covariance bootstrap",
+		"classify --train IN --regress dec --features ra -k 1 --cv loo --seed 4":  "--seed 4 does nothing without --cv N",
+		"dbscan --eps 1deg --min-points 2 --star --border nearest":                "--border nearest does nothing with --star",
+		"plan dbscan --eps 1deg --min-points 2 --tiles 2 --star --border nearest": "--border nearest does nothing with --star",
+		"stat --expr a.ra*b.ra --reduce sum -c ra,dec":                            "--columns ra,dec does nothing: --expr a.ra*b.ra has no a, b, r or difference of them",
+		"submit local --poll 3s":     "--poll is not for --engine local",
+		"submit slurm --processes 2": "--processes is not for --engine slurm",
+		"submit --print --retries 1": "--retries 1 does nothing with --print",
 	} {
 		refuse(t, statusRequest, append(strings.Fields(strings.ReplaceAll(line, "IN", in)), in), want)
 	}
 	// A flag that is given as false, or by its default, is one that is not given.
 	succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--serif=false", "-q")
+	succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--star", "--border", "first", "-q")
+	for _, patches := range []string{"2", "kmeans:2"} {
+		succeed(t, "corr", in, "--random", in, "--bins", "lin:0deg:1deg:2", "--patches", patches, "--seed", "4", "-q")
+	}
+	succeed(t, "corr", in, "--random", in, "--bins", "lin:0deg:1deg:2", "--patches", "healpix:4096", "--covariance", "bootstrap", "--seed", "4", "-q")
+	// Whether a map has a middle to choose is seen of the rows.
+	for name, want := range map[string]bool{"a.svg": true, "b.svg": false} {
+		args := []string{"dbscan", in, "--eps", "1deg", "--min-points", "2", "--centre-ra", "20", "-p", filepath.Join(t.TempDir(), name)}
+		if !want {
+			args = append(args, "--projection", "aitoff")
+		}
+		if r := succeed(t, args...); strings.Contains(r.stderr, "--centre-ra 20 is of maps of the whole sky") != want {
+			t.Errorf("%v: %s", args, r.stderr)
+		}
+	}
 }

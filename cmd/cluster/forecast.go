@@ -10,7 +10,6 @@ import (
 
 	"skyjoin/internal/pairfunc"
 	"skyjoin/internal/size"
-	"skyjoin/neighbors"
 )
 
 // A forecast is what a table of pairs is going to take, by a sample of rows: a
@@ -116,70 +115,4 @@ func (o *statOptions) forecast(ctx context.Context, d *duo, s *pairfunc.Job, p *
 		})
 	}
 	d.announce(f, o.out.output)
-}
-
-// forecast samples the pairs of a join on the CPU. Others have their index
-// elsewhere, and one for some rows alone can cost more than it tells.
-func (o *joinOptions) forecast(ctx context.Context, d *duo, plan *neighbors.Plan, unit string, p *parameters) {
-	const sampled, most = 2e8, 256 // distances, rows
-	n := plan.Len()
-	if _, onCPU := d.joiner.(neighbors.CPU); !onCPU {
-		return
-	}
-	if float64(n)*float64(plan.DataLen()) < large.pairs {
-		return
-	}
-	rows := make([]uint32, min(n, most, max(16, sampled/max(1, plan.DataLen()))))
-	for i := range rows {
-		rows[i] = uint32(i * n / len(rows))
-	}
-	if len(rows) == 0 {
-		return
-	}
-	pairs, err := d.some(ctx, plan, rows, func(*neighbors.Batch) (bool, error) { return true, nil })
-	total := float64(pairs) * float64(n) / float64(len(rows))
-	if plan.Self() {
-		total /= 2
-	}
-	if err != nil || total < large.pairs {
-		return
-	}
-	written := int64(0)
-	size := tableBytes(o.out.output, func(path string) error {
-		to := o.pairFlags
-		to.out.output = path
-		w, err := d.newPairWriter(ctx, &to, unit, false, p.metadata)
-		if err != nil {
-			return err
-		}
-		defer w.w.Abort()
-		_, err = d.some(ctx, plan, rows, func(b *neighbors.Batch) (bool, error) {
-			err := w.batch(ctx, b)
-			return w.written+int64(w.n) < samplePairs, err
-		})
-		if err == nil {
-			err = w.finish(ctx)
-		}
-		written = w.written
-		return err
-	})
-	d.announce(forecast{pairs: total, bytes: total / max(float64(written), 1) * size}, o.out.output)
-}
-
-// some gives the lists of some rows to visit while that returns true, and
-// returns how many neighbours these have.
-func (d *duo) some(ctx context.Context, plan *neighbors.Plan, rows []uint32, visit func(*neighbors.Batch) (bool, error)) (pairs int64, err error) {
-	err = await(ctx, func() error {
-		for b, err := range d.joiner.Join(ctx, plan, neighbors.NewWork(rows, nil)) {
-			if err != nil {
-				return err
-			}
-			pairs += int64(len(b.Index))
-			if more, err := visit(b); err != nil || !more {
-				return err
-			}
-		}
-		return nil
-	})
-	return pairs, err
 }

@@ -21,6 +21,7 @@ func TestForecastIsWhatIsWritten(t *testing.T) {
 	succeed(t, "gen", "uniform", "-n", "150", "--dim", "3", "--seed", "2", "-o", b, "-q")
 	stat := "stat -c x,y,z --expr r<30 --reduce pairs"
 	join := "join -c x,y,z --eps 30"
+	all := "match -c x,y,z --radius 30 --find all"
 	for _, c := range []struct {
 		args string
 		in   []string
@@ -31,14 +32,19 @@ func TestForecastIsWhatIsWritten(t *testing.T) {
 		{stat + " --meet both", []string{a}, "s.fits"},
 		{join, []string{a, b}, "j.csv"},
 		{join + " --keep x,z", []string{a, b}, "j.vot"},
+		{all, []string{a, b}, "m.csv"},
+		{all + " --min-radius 9 --keep x,y", []string{a, b}, "m.parquet"},
+		{all + " -k 40", []string{a, b}, "m.vot"},
 	} {
 		out := filepath.Join(dir, c.name)
 		args := append(strings.Fields(c.args), c.in...)
 		r := succeed(t, append(args, "-o", out, "--force")...)
 		s := summaryOf(t, succeed(t, append(args, "-o", out, "--force", "--json", "-q")...))
-		count := s.Result["count"]
-		if count == nil {
-			count = s.Result["pairs"]
+		var count any
+		for _, name := range []string{"count", "pairs", "matches"} {
+			if count == nil {
+				count = s.Result[name]
+			}
 		}
 		st, err := os.Stat(out)
 		if err != nil {
@@ -75,10 +81,80 @@ func TestForecastIsWhatIsWritten(t *testing.T) {
 	}
 }
 
+// The pairs of the K nearest are announced before they are found, and their
+// bytes by other pairs, which are about as long.
+func TestForecastOfTheNearest(t *testing.T) {
+	defer func(before struct{ pairs, bytes, seconds float64 }) { large = before }(large)
+	large.pairs, large.bytes, large.seconds = 0, 0, 0
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.parquet"), filepath.Join(dir, "b.parquet")
+	succeed(t, "gen", "sky", "-n", "3000", "-o", a, "-q")
+	succeed(t, "gen", "sky", "-n", "2000", "--seed", "2", "-o", b, "-q")
+	for _, c := range []struct {
+		args string
+		in   []string
+		name string
+		rows int64
+	}{
+		{"knn -k 5", []string{a}, "k.csv", 15000},
+		{"knn -k 7 --keep ra,dec", []string{a, b}, "k.parquet", 21000},
+		{"knn -k 2001 --pad --algorithm brute", []string{b}, "k.fits", 2000 * 2001},
+	} {
+		out := filepath.Join(dir, c.name)
+		r := succeed(t, append(append(strings.Fields(c.args), c.in...), "-o", out)...)
+		checkForecast(t, r.stderr, c.rows, out)
+	}
+	empty := csvOf(t, "ra,dec")
+	if r := cluster(t, "knn", "-k", "1", "--pad", a, empty, "-o", filepath.Join(dir, "none.csv")); r.status > statusRequest || strings.Contains(r.stderr, "internal") {
+		t.Errorf("of an empty catalog: status %d: %s", r.status, r.stderr)
+	}
+}
+
+// The tables of other commands: of all matches in tiles, and of the neighbours
+// behind predictions.
+func TestForecastOfOtherTables(t *testing.T) {
+	defer func(before struct{ pairs, bytes, seconds float64 }) { large = before }(large)
+	large.pairs, large.bytes, large.seconds = 0, 0, 0
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	succeed(t, "gen", "clumps", "-n", "500", "-o", in("a.csv"), "-q")
+	succeed(t, "gen", "clumps", "-n", "400", "--seed", "2", "-o", in("b.csv"), "-q")
+	succeed(t, "plan", "match", in("a.csv"), in("b.csv"), "-c", "x,y", "--radius", "9", "--find", "all", "--tiles", "3", "-o", in("plan"), "-q")
+	for i := range 3 {
+		succeed(t, "tile", in("plan"), "--index", fmt.Sprint(i), "-q")
+	}
+	r := succeed(t, "merge", in("plan"), "-o", in("merged.csv"))
+	n := resultOf(t, succeed(t, "merge", in("plan"), "-o", in("merged.csv"), "--force", "--json", "-q").stdout)["matches"].(float64)
+	checkForecast(t, r.stderr, int64(n), in("merged.csv"))
+	for _, vote := range []string{"uniform", "distance"} {
+		r := succeed(t, "classify", "--train", in("a.csv"), "--regress", "x", "--features", "y", "-k", "30", in("b.csv"), "--explain", in(vote+".csv"), "--vote", vote)
+		checkForecast(t, r.stderr, 400*30, in(vote+".csv"))
+	}
+}
+
+// checkForecast expects stderr to have announced so many pairs in a file, and
+// about as many bytes as it has.
+func checkForecast(t *testing.T, stderr string, pairs int64, out string) {
+	t.Helper()
+	_, text, ok := strings.Cut(stderr, fmt.Sprintf("some %s pairs are expected, ", commas(twoDigits(float64(pairs)))))
+	text, _, _ = strings.Cut(text, " in "+out)
+	var said byteSize
+	if err := said.Set(text); !ok || err != nil {
+		t.Fatalf("%d pairs in %s: %q: %v", pairs, out, stderr, err)
+	}
+	st, err := os.Stat(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := float64(said.bytes) / float64(st.Size()); is < 0.8 || is > 1.25 {
+		t.Errorf("%s: %s are announced, %s is written", out, text, size.Text(st.Size()))
+	}
+}
+
 func TestSmallRunsForecastNothing(t *testing.T) {
 	in := csvOf(t, "x,y", "0,0", "3,4", "1,1")
 	out := filepath.Join(t.TempDir(), "p.csv")
-	for _, args := range []string{"stat -c x,y --expr r<9 --reduce pairs", "join -c x,y --eps 9"} {
+	for _, args := range []string{"stat -c x,y --expr r<9 --reduce pairs", "join -c x,y --eps 9", "knn -c x,y -k 2"} {
 		if r := succeed(t, append(strings.Fields(args), in, "-o", out, "--force")...); strings.Contains(r.stderr, "expected") {
 			t.Errorf("%s: %s", args, r.stderr)
 		}

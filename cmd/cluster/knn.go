@@ -77,6 +77,7 @@ func (o *knnOptions) execute(ctx context.Context, a *app, paths []string) error 
 	}
 	err = d.on(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) error {
 		d.joiner = joiner
+		o.forecast(ctx, d, plan, k, unit, p)
 		w, err := d.newPairWriter(ctx, &o.pairFlags, unit, o.pad, p.metadata)
 		if err != nil {
 			return err

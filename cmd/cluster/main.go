@@ -31,7 +31,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := guarded(func() error { return root.ExecuteContext(ctx) })
+	err := guarded(func() error {
+		cmd, err := root.ExecuteContextC(ctx)
+		return inFlag(cmd, err)
+	})
 	if err == nil {
 		return statusDone
 	}

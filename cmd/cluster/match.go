@@ -187,6 +187,7 @@ func (o *matchOptions) execute(ctx context.Context, a *app, paths []string) (err
 	if opt.ErrorA, opt.ErrorB, err = o.errors.radii(d, o.radius); err != nil {
 		return err
 	}
+	o.forecast(ctx, d, points, &opt, unit, p.metadata)
 	found, err := d.cross(ctx, points, opt)
 	if err != nil {
 		return err
@@ -233,7 +234,11 @@ func (d *duo) cross(ctx context.Context, points [2]*neighbors.Points, opt match.
 	defer phase.end()
 	opt.Progress = phase.add
 	cross := func(joiner neighbors.Joiner) error {
+		opt := opt
 		opt.Joiner = joiner
+		if _, onCPU := joiner.(neighbors.CPU); !onCPU {
+			opt.Foresee = nil // for some rows alone it costs more than it tells
+		}
 		return await(ctx, func() (err error) {
 			found, err = match.Cross(ctx, points[0], points[1], d.metric, opt)
 			return err
@@ -261,15 +266,20 @@ func noteSameFile(d *duo) {
 // one. Rows without a position are rows without a match; what a filter drops
 // is not there.
 func (o *matchOptions) tableRows(d *duo, found *match.Result, unit string) []match.Row {
+	return match.Combine(o.chosenJoin, d.catalogRows(found.Pairs, unit), passed(d.sel), passed(d.b.sel))
+}
+
+// catalogRows maps pairs to rows of the catalogs.
+func (d *duo) catalogRows(pairs []match.Pair, unit string) []match.Row {
 	per := 1.0
 	if d.geo.angle {
 		per = radians(unit)
 	}
-	matches := make([]match.Row, len(found.Pairs))
-	for i, p := range found.Pairs {
+	matches := make([]match.Row, len(pairs))
+	for i, p := range pairs {
 		matches[i] = match.Row{A: catalogRow(d.sel, p.A), B: catalogRow(d.b.sel, p.B), Distance: p.Distance / per}
 	}
-	return match.Combine(o.chosenJoin, matches, passed(d.sel), passed(d.b.sel))
+	return matches
 }
 
 // passed gives the rows of the catalog that the filter keeps.

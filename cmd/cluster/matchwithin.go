@@ -202,7 +202,7 @@ func (o *matchOptions) writeRest(ctx context.Context, d *duo, g *groups, meta []
 	if len(names) == 0 {
 		var left []string
 		if names, left = everything(d.cat, d.cat); len(left) > 0 {
-			d.sum.note("left out", "columns that are lists or of unknown type: %s", strings.Join(left, ", "))
+			d.sum.note("left out", leftOut, strings.Join(left, ", "))
 		}
 	}
 	all, err := keep(names, d.cat, d.cat, nil, false, false)
@@ -219,7 +219,9 @@ func (o *matchOptions) writeRest(ctx context.Context, d *duo, g *groups, meta []
 	if len(own) == 0 {
 		return usagef("no column of %s can be written: all are lists or of unknown type; --action identify keeps them", d.cat.Files()[0].Path)
 	}
-	return d.writePicked(ctx, &o.out, len(rows), own, meta, func(lo, hi int) ([]catalog.Column, [2][]int64) {
+	p := d.rep.phase("write", int64(len(rows)))
+	defer p.end()
+	return d.writePicked(ctx, &o.out, len(rows), own, meta, p.add, func(lo, hi int) ([]catalog.Column, [2][]int64) {
 		return nil, [2][]int64{rows[lo:hi], nil}
 	})
 }

@@ -17,14 +17,27 @@ func (o *matchOptions) write(ctx context.Context, d *duo, rows []match.Row, unit
 		return nil
 	}
 	defer d.sum.Seconds.lap(&d.sum.Seconds.Write, time.Now())
-	all, err := o.kept(d)
+	all, left, err := o.kept(d)
 	if err != nil {
 		return err
 	}
+	if len(left) > 0 {
+		d.sum.note("left out", leftOut, strings.Join(left, ", "))
+	}
+	p := d.rep.phase("write", int64(len(rows)))
+	defer p.end()
+	return o.writeRows(ctx, d, &o.out, rows, all, unit, meta, p.add)
+}
+
+// leftOut is the note of columns that no table of picked rows can have.
+const leftOut = "columns that are lists or of unknown type: %s"
+
+// writeRows writes rows of the table of the match.
+func (o *matchOptions) writeRows(ctx context.Context, d *duo, out *outputFlags, rows []match.Row, all []kept, unit string, meta []catalog.KeyValue, progress func(rows int64)) error {
 	if !d.geo.angle {
 		unit = d.geo.unit
 	}
-	return d.writePicked(ctx, &o.out, len(rows), all, meta, func(lo, hi int) ([]catalog.Column, [2][]int64) {
+	return d.writePicked(ctx, out, len(rows), all, meta, progress, func(lo, hi int) ([]catalog.Column, [2][]int64) {
 		sides := [2][]int64{make([]int64, hi-lo), make([]int64, hi-lo)}
 		for i, r := range rows[lo:hi] {
 			sides[0][i], sides[1][i] = r.A, r.B
@@ -37,9 +50,7 @@ func (o *matchOptions) write(ctx context.Context, d *duo, rows []match.Row, unit
 // and the row of either side that the kept columns are of. It is called for as
 // many rows at a time as --memory has room for; the catalogs are read anew each
 // time.
-func (d *duo) writePicked(ctx context.Context, out *outputFlags, n int, all []kept, meta []catalog.KeyValue, part func(lo, hi int) ([]catalog.Column, [2][]int64)) error {
-	p := d.rep.phase("write", int64(n))
-	defer p.end()
+func (d *duo) writePicked(ctx context.Context, out *outputFlags, n int, all []kept, meta []catalog.KeyValue, progress func(rows int64), part func(lo, hi int) ([]catalog.Column, [2][]int64)) error {
 	block := d.pickedRows(all)
 	var w *table.Writer
 	for lo := 0; lo < n || lo == 0; lo += block {
@@ -55,7 +66,7 @@ func (d *duo) writePicked(ctx context.Context, out *outputFlags, n int, all []ke
 			for i := range columns {
 				fields = append(fields, columns[i].Field)
 			}
-			w, err = table.NewWriter(out.output, fields, table.Options{Force: out.force, Metadata: meta, Threads: d.run.count(), Progress: p.add})
+			w, err = table.NewWriter(out.output, fields, table.Options{Force: out.force, Metadata: meta, Threads: d.run.count(), Progress: progress})
 			if err != nil {
 				return err
 			}
@@ -125,20 +136,17 @@ func (o *matchOptions) ownColumns(rows []match.Row, unit string) []catalog.Colum
 	return []catalog.Column{near}
 }
 
-// kept finds the columns to write: those of --keep, or all that can be, first
-// those of A.
-func (o *matchOptions) kept(d *duo) ([]kept, error) {
+// kept finds the columns to write, first those of A: those of --keep, or all but
+// those left, which cannot be written.
+func (o *matchOptions) kept(d *duo) (all []kept, left []string, err error) {
 	j := o.chosenJoin
 	names := []string(o.keep)
 	if len(names) == 0 {
-		var left []string
-		if names, left = everything(d.cat, d.b.cat); len(left) > 0 {
-			d.sum.note("left out", "columns that are lists or of unknown type: %s", strings.Join(left, ", "))
-		}
+		names, left = everything(d.cat, d.b.cat)
 	}
-	all, err := keep(names, d.cat, d.b.cat, []string{"row", "neighbor", "distance"}, j.OnlyB(), j.OnlyA())
+	all, err = keep(names, d.cat, d.b.cat, []string{"row", "neighbor", "distance"}, j.OnlyB(), j.OnlyA())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	all = slices.DeleteFunc(all, func(k kept) bool { return !j.Matches() && k.second != j.OnlyB() })
 	slices.SortStableFunc(all, func(a, b kept) int {
@@ -150,7 +158,7 @@ func (o *matchOptions) kept(d *duo) ([]kept, error) {
 		}
 		return -1
 	})
-	return all, nil
+	return all, left, nil
 }
 
 // readBytes is about how much of a catalog is read at once to pick rows from.

@@ -266,6 +266,9 @@ func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m 
 	}
 	rows := match.Combine(m.chosenJoin, matches, passed(d.sel), passed(d.b.sel))
 	m.out = o.out
+	if n := float64(len(matches)); n >= large.pairs && m.chosenJoin.Matches() {
+		m.announce(ctx, d, matches[:min(len(matches), samplePairs)], n, unit, params.metadata)
+	}
 	if err := m.write(ctx, d, rows, unit, params.metadata); err != nil {
 		return err
 	}

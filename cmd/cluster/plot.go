@@ -109,7 +109,7 @@ func (j *job) plotMap(ctx context.Context, f *outputFlags, labels []int32) error
 // clusterMap is the map of the first two coordinates.
 func (j *job) clusterMap(f *outputFlags, labels []int32) figure.ClusterMap {
 	projection, centre := f.sky()
-	return figure.ClusterMap{
+	m := figure.ClusterMap{
 		X:          j.sel.Points.Column(0),
 		Y:          j.sel.Points.Column(1),
 		Labels:     labels,
@@ -120,6 +120,10 @@ func (j *job) clusterMap(f *outputFlags, labels []int32) figure.ClusterMap {
 		YAxis:      axis(j.sel.Fields[1]),
 		Style:      f.of(),
 	}
+	if f.centreRA.set && !m.WholeSky() {
+		j.sum.note("map", "it is of a field, whose own middle it has; --centre-ra %s is of maps of the whole sky, as with --projection mollweide", &f.centreRA)
+	}
+	return m
 }
 
 func axis(f catalog.Field) figure.Axis { return figure.Axis{Name: f.Name, Unit: f.Unit} }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skyjoin/gpu"
+	"skyjoin/internal/expr"
 	"skyjoin/internal/pairfunc"
 	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
@@ -120,9 +121,33 @@ func (o *statOptions) check(paths []string) (*pairfunc.Function, pairfunc.Reduct
 	}
 	f, err := pairfunc.Compile(o.expr, s)
 	if err != nil {
-		return nil, 0, usagef("--expr: %s", err)
+		return nil, 0, o.exprError(err)
+	}
+	if len(o.columns) > 0 && !f.UsesCoordinates() {
+		return nil, 0, usagef("--columns %s does nothing: --expr %s has no a, b, r or difference of them; a column is a.%s or b.%s", &o.columns, expr.Short(o.expr), o.columns[0], o.columns[0])
 	}
 	return f, r, nil
+}
+
+// exprError says of an error that it is one of --expr.
+func (o *statOptions) exprError(err error) error {
+	return usagef("--expr %s: %s", expr.Short(o.expr), message(err))
+}
+
+// checkColumns refuses columns in --expr that the catalogs do not have.
+func (o *statOptions) checkColumns(d *duo, f *pairfunc.Function) error {
+	err := f.CheckColumns(func(ofB bool, column string) error {
+		cat := d.cat
+		if ofB && d.b != nil {
+			cat = d.b.cat
+		}
+		_, err := cat.Field(column)
+		return err
+	})
+	if err != nil {
+		return o.exprError(err)
+	}
+	return nil
 }
 
 func (o *statOptions) execute(ctx context.Context, a *app, paths []string) error {
@@ -154,6 +179,10 @@ func (o *statOptions) execute(ctx context.Context, a *app, paths []string) error
 		if s.Edges, err = statEdges(o.bins.text); err != nil {
 			return err
 		}
+	}
+	_, namesB := f.Columns()
+	if err := firstError(d.derive(namesB...), o.checkColumns(d, f)); err != nil {
+		return err
 	}
 	if err := o.load(ctx, d, s); err != nil {
 		return err
@@ -308,9 +337,6 @@ func (o *statOptions) load(ctx context.Context, d *duo, s *pairfunc.Job) error {
 	}
 	d.sum.Input.took(d.cat.Files(), d.sel)
 	if s.A, err = statTable(d.sel, namesA, namesA); err != nil {
-		return err
-	}
-	if err := d.derive(namesB...); err != nil {
 		return err
 	}
 	if d.b.sel, err = selectNumbers(ctx, d, d.b.cat, namesB, o.whereB, &o.read); err != nil {

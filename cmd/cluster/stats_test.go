@@ -127,7 +127,7 @@ func TestStatsRefusals(t *testing.T) {
 		{2, []string{"match", sky, "--radius", "1deg", "-o", "-", "--distance-b", "d"}, []string{"--distance-b d", "without --distance"}},
 		{1, []string{"stat", in, "-c", "x", "--expr", "r", "--reduce", "sum", "--emit-cuda", "nowhere/k.cu"}, []string{"cannot write nowhere/k.cu: no such"}},
 		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--covariance", "bootstrap"}, []string{"--patches"}},
-		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--realisations", "9"}, []string{"--patches"}},
+		{2, []string{"corr", in, "-c", "x,y,z", "--random", in, "--bins", "0,1", "--realisations", "9"}, []string{"--covariance bootstrap"}},
 		{1, []string{"hist", empty, "-c", "x", "--bins", "0,1"}, []string{"no "}},
 		{2, []string{"rdf", in, "-c", "x,y,z", "--bins", "0,1"}, []string{"--box"}},
 		{2, []string{"rdf", in, "-c", "x,y,z", "--box", "10,10,0", "--bins", "0,1"}, []string{"periodic"}},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skyjoin/tiles"
 )
@@ -63,7 +64,7 @@ func newSubmit(a *app) *cobra.Command {
 			if err := needPlan(cmd, args); err != nil {
 				return err
 			}
-			return o.execute(cmd.Context(), a, args)
+			return o.execute(cmd.Context(), a, cmd.Flags(), args)
 		},
 	}
 	fs := cmd.Flags()
@@ -75,6 +76,7 @@ func newSubmit(a *app) *cobra.Command {
 	fs.BoolVar(&o.printOnly, "print", false, "print the scripts, submit nothing")
 	fs.DurationVar(&o.poll, "poll", 5*time.Second, "slurm: time between looks at the queue")
 	o.run.threads = integer{least: 1}
+	idleBeside(fs, []string{"retries", "poll"}, "print")
 	fs.VarP(&o.run.threads, "threads", "t", "CPU threads of a tile (default: what the job has, local 1)")
 	o.run.device = newChoice("cpu")
 	o.run.registerTalk(cmd)
@@ -82,12 +84,18 @@ func newSubmit(a *app) *cobra.Command {
 	return cmd
 }
 
-func (o *submitOptions) execute(ctx context.Context, a *app, args []string) (err error) {
+// ofOtherEngine are the flags that an engine has no use for.
+var ofOtherEngine = map[string][]string{"slurm": {"processes"}, "local": {"poll"}}
+
+func (o *submitOptions) execute(ctx context.Context, a *app, fs *pflag.FlagSet, args []string) (err error) {
 	if o.engine.value == "" {
 		o.engine.value = "local"
 		if _, err := exec.LookPath("sbatch"); err == nil {
 			o.engine.value = "slurm"
 		}
+	}
+	if err := refuseGiven(fs, "is not for --engine "+o.engine.value, ofOtherEngine[o.engine.value]...); err != nil {
+		return err
 	}
 	if o.engine.value == "local" && len(o.passed) > 0 {
 		return usagef("%s: flags after -- are for a scheduler, not for --engine local", strings.Join(o.passed, " "))

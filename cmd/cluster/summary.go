@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"skyjoin/io/catalog"
@@ -84,7 +85,9 @@ func (s *summary) remark(key, text string) { s.remarks[key] = text }
 
 // note adds a line to the table.
 func (s *summary) note(name, format string, a ...any) {
-	s.notes = append(s.notes, note{name, fmt.Sprintf(format, a...)})
+	if n := (note{name, fmt.Sprintf(format, a...)}); !slices.Contains(s.notes, n) {
+		s.notes = append(s.notes, n)
+	}
 }
 
 // finish takes the total time and the peak memory.

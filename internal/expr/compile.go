@@ -45,13 +45,16 @@ func (e *Expr) Compile(types func(column string) (Type, error)) (*Program, error
 func (e *Expr) CompileFilter(types func(column string) (Type, error)) (*Program, error) {
 	p, err := e.Compile(types)
 	if err == nil && p.Type() != Bool {
-		err = errorAt(e.src, 0, "%s is %v, a filter must be true or false, such as %s > 0", e.src, p.Type(), e.src)
+		err = errorAt(e.src, 0, "%s is %v, a filter must be true or false, such as %s > 0", Short(e.src), p.Type(), Short(e.src))
 	}
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
 }
+
+// String returns the source of the expression.
+func (p *Program) String() string { return p.src }
 
 // Type returns the type of the value: never Invalid or Float32.
 func (p *Program) Type() Type { return p.root.typ }
@@ -86,7 +89,7 @@ func (c *compiler) text(n *node) string { return c.src[n.pos:n.end] }
 
 // mismatch is the error of an operand of the wrong type.
 func (c *compiler) mismatch(n *node, i *instr, format string, args ...any) error {
-	return errorAt(c.src, n.pos, "%s is %v, %s", c.text(n), i.typ, fmt.Sprintf(format, args...))
+	return errorAt(c.src, n.pos, "%s is %v, %s", Short(c.text(n)), i.typ, fmt.Sprintf(format, args...))
 }
 
 func (c *compiler) compile(n *node) (*instr, error) {
@@ -137,9 +140,9 @@ func (c *compiler) load(n *node) (*instr, error) {
 	t, err := c.lookup(n.text)
 	if err != nil {
 		if c.src[n.pos] == '"' {
-			return nil, fmt.Errorf("%w (double quotes name a column; a text is written '%s')", err, n.text)
+			return nil, errorAt(c.src, n.pos, "%v (double quotes name a column; a text is written '%s')", err, n.text)
 		}
-		return nil, err
+		return nil, errorAt(c.src, n.pos, "%v", err)
 	}
 	column := 0
 	for c.columns[column] != n.text {

@@ -3,23 +3,43 @@ package expr
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
 // An Error is a fault in the text of an expression. Its message is one line
-// that ends in the place: "… at column 7".
+// that ends in the place: "… at character 7".
 type Error struct {
-	Message string
-	Column  int // 1-based, in characters
+	Message   string
+	Character int // 1-based
 }
 
-// Error returns the message with the column.
-func (e *Error) Error() string { return fmt.Sprintf("%s, at column %d", e.Message, e.Column) }
+// Error returns the message with the place.
+func (e *Error) Error() string { return fmt.Sprintf("%s, at character %d", e.Message, e.Character) }
+
+// longest is how many letters Short leaves of an expression.
+const longest = 120
+
+// Short is an expression as messages show it: on one line, without its middle if
+// it is long.
+func Short(src string) string {
+	letters := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.TrimSpace(src)))
+	if len(letters) <= longest {
+		return string(letters)
+	}
+	return string(letters[:longest*2/3]) + " … " + string(letters[len(letters)-longest/3:])
+}
 
 // ErrOverflow marks integer arithmetic that left the 64 bits.
 var ErrOverflow = errors.New("integer overflow")
 
 // errorAt returns an Error at byte offset pos of src.
 func errorAt(src string, pos int, format string, args ...any) *Error {
-	return &Error{Message: fmt.Sprintf(format, args...), Column: utf8.RuneCountInString(src[:pos]) + 1}
+	return &Error{Message: fmt.Sprintf(format, args...), Character: utf8.RuneCountInString(src[:pos]) + 1}
 }

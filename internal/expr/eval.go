@@ -196,7 +196,7 @@ func (m *machine) noValue(out *Vector, i int, o outcome) {
 	}
 	if o == overflow {
 		if m.err == nil {
-			m.err = fmt.Errorf("%w in %s, row %d; write 1.0 * … for float64", ErrOverflow, m.current.instr.src, m.first+int64(m.lo+i))
+			m.err = fmt.Errorf("%w in %s, row %d; write 1.0 * … for float64", ErrOverflow, Short(m.current.instr.src), m.first+int64(m.lo+i))
 		}
 		return
 	}

@@ -193,55 +193,55 @@ func TestFilter(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
-		{"", "the expression is empty, at column 1"},
-		{"   ", "the expression is empty, at column 1"},
-		{"f >", "the expression ends where a value was expected, at column 4"},
-		{"f > 2 g", "unexpected g, expected an operator or the end, at column 7"},
-		{"(f > 2", "the expression ends where ) was expected, at column 7"},
-		{"f > 2)", "unexpected ), expected an operator or the end, at column 6"},
-		{"sqr(f) > 2", "unknown function sqr; did you mean sqrt?, at column 1"},
-		{"magnitude(f) > 2", "unknown function magnitude; there are abs, acos, asin, atan, atan2, ceil, comoving, cos, degrees, exp, floor, hypot, isnan, isnull, log, log10, max, min, parsecs, radians, round, sin, sqrt, tan, tangential, at column 1"},
-		{"sqrt(f, 2) > 2", "sqrt takes 1 argument, not 2, at column 1"},
-		{"atan2(f) > 2", "atan2 takes 2 arguments, not 1, at column 1"},
-		{"max() > 2", "max takes 2 to 64 arguments, not 0, at column 1"},
-		{"s = 'RR", "the quote ' is never closed, at column 5"},
-		{`"" = 1`, "a column name cannot be empty, at column 1"},
-		{"f > 1 & b", "& is no operator; write && or and, at column 7"},
-		{"f > 1; b", "; has no meaning here; combine conditions with and, or, at column 6"},
-		{"α > #", "unexpected character '#', at column 5"},
-		{"1 < f < 3", "comparisons do not chain; write 1 < f and f < …, at column 7"},
-		{"f = null", "no comparison with null is ever true; write f is null, at column 5"},
-		{"f in (1, null)", "unexpected null, expected a number or a text in single quotes, at column 10"},
-		{"f in ()", "unexpected ), expected a number or a text in single quotes, at column 7"},
-		{"f not 3", "unexpected 3, expected between or in, at column 7"},
-		{"and > 3", `unexpected and, expected a value (a column of that name is written "and"), at column 1`},
-		{"f > 1e999", "1e999 is beyond the range of a float64, ±1.8e308, at column 5"},
-		{strings.Repeat("(", 300), "the expression is nested more than 200 levels deep, at column 201"},
-		{strings.Repeat("-", 300) + "f", "the expression is nested more than 200 levels deep, at column 201"},
-		{strings.Repeat("not ", 300) + "b", "the expression is nested more than 200 levels deep, at column 801"},
-		{"2" + strings.Repeat("^2", 300), "the expression is nested more than 200 levels deep, at column 402"},
-		{"b" + strings.Repeat(" or b", 3000), "the expression has more than 4096 operators and operands; use in (…) for long lists, at column 1"},
+		{"", "the expression is empty, at character 1"},
+		{"   ", "the expression is empty, at character 1"},
+		{"f >", "the expression ends where a value was expected, at character 4"},
+		{"f > 2 g", "unexpected g, expected an operator or the end, at character 7"},
+		{"(f > 2", "the expression ends where ) was expected, at character 7"},
+		{"f > 2)", "unexpected ), expected an operator or the end, at character 6"},
+		{"sqr(f) > 2", "unknown function sqr; did you mean sqrt?, at character 1"},
+		{"magnitude(f) > 2", "unknown function magnitude; there are abs, acos, asin, atan, atan2, ceil, comoving, cos, degrees, exp, floor, hypot, isnan, isnull, log, log10, max, min, parsecs, radians, round, sin, sqrt, tan, tangential, at character 1"},
+		{"sqrt(f, 2) > 2", "sqrt takes 1 argument, not 2, at character 1"},
+		{"atan2(f) > 2", "atan2 takes 2 arguments, not 1, at character 1"},
+		{"max() > 2", "max takes 2 to 64 arguments, not 0, at character 1"},
+		{"s = 'RR", "the quote ' is never closed, at character 5"},
+		{`"" = 1`, "a column name cannot be empty, at character 1"},
+		{"f > 1 & b", "& is no operator; write && or and, at character 7"},
+		{"f > 1; b", "; has no meaning here; combine conditions with and, or, at character 6"},
+		{"α > #", "unexpected character '#', at character 5"},
+		{"1 < f < 3", "comparisons do not chain; write 1 < f and f < …, at character 7"},
+		{"f = null", "no comparison with null is ever true; write f is null, at character 5"},
+		{"f in (1, null)", "unexpected null, expected a number or a text in single quotes, at character 10"},
+		{"f in ()", "unexpected ), expected a number or a text in single quotes, at character 7"},
+		{"f not 3", "unexpected 3, expected between or in, at character 7"},
+		{"and > 3", `unexpected and, expected a value (a column of that name is written "and"), at character 1`},
+		{"f > 1e999", "1e999 is beyond the range of a float64, ±1.8e308, at character 5"},
+		{strings.Repeat("(", 300), "the expression is nested more than 200 levels deep, at character 201"},
+		{strings.Repeat("-", 300) + "f", "the expression is nested more than 200 levels deep, at character 201"},
+		{strings.Repeat("not ", 300) + "b", "the expression is nested more than 200 levels deep, at character 801"},
+		{"2" + strings.Repeat("^2", 300), "the expression is nested more than 200 levels deep, at character 402"},
+		{"b" + strings.Repeat(" or b", 3000), "the expression has more than 4096 operators and operands; use in (…) for long lists, at character 1"},
 		// Types.
-		{"s = 5", "s is a string, it cannot be compared with 5, at column 1"},
-		{"5 = s", "s is a string, it cannot be compared with 5, at column 5"},
-		{"f = 'RR'", "f is a float64, it cannot be compared with 'RR', at column 1"},
-		{"f in ('RR')", "f is a float64, the list has 'RR', at column 1"},
-		{"s in ('it''s', 5)", "s is a string, the list has 5, at column 1"},
-		{"b in (1)", "b is a bool, in needs a number or a string, at column 1"},
-		{"b < true", "b is a bool, it can only be compared by = and !=, at column 1"},
-		{"s + 1 > 2", "s is a string, + needs numbers, at column 1"},
-		{"-s > 2", "s is a string, the sign needs a number, at column 2"},
-		{"f and b", "f is a float64, and needs true or false, at column 1"},
-		{"b and i", "i is an int64, and needs true or false, at column 7"},
-		{"not f4", "f4 is a float64, not needs true or false, at column 5"},
-		{"sqrt(s) > 2", "s is a string, sqrt needs a number, at column 6"},
-		{"max(f, s) > 2", "s is a string, max needs numbers, at column 8"},
-		{"f + 1", "f + 1 is a float64, a filter must be true or false, such as f + 1 > 0, at column 1"},
-		{"f", "f is a float64, a filter must be true or false, such as f > 0, at column 1"},
-		{"(f > 2 and z < 3)", "no column z"},
-		{`s = "RR"`, "no column RR (double quotes name a column; a text is written 'RR')"},
-		{"BP-RP > 3", `no column BP; the column BP-RP is written "BP-RP", at column 1`},
-		{"f > 1 and isnan(BP-RP)", `no column BP; the column BP-RP is written "BP-RP", at column 17`},
+		{"s = 5", "s is a string, it cannot be compared with 5, at character 1"},
+		{"5 = s", "s is a string, it cannot be compared with 5, at character 5"},
+		{"f = 'RR'", "f is a float64, it cannot be compared with 'RR', at character 1"},
+		{"f in ('RR')", "f is a float64, the list has 'RR', at character 1"},
+		{"s in ('it''s', 5)", "s is a string, the list has 5, at character 1"},
+		{"b in (1)", "b is a bool, in needs a number or a string, at character 1"},
+		{"b < true", "b is a bool, it can only be compared by = and !=, at character 1"},
+		{"s + 1 > 2", "s is a string, + needs numbers, at character 1"},
+		{"-s > 2", "s is a string, the sign needs a number, at character 2"},
+		{"f and b", "f is a float64, and needs true or false, at character 1"},
+		{"b and i", "i is an int64, and needs true or false, at character 7"},
+		{"not f4", "f4 is a float64, not needs true or false, at character 5"},
+		{"sqrt(s) > 2", "s is a string, sqrt needs a number, at character 6"},
+		{"max(f, s) > 2", "s is a string, max needs numbers, at character 8"},
+		{"f + 1", "f + 1 is a float64, a filter must be true or false, such as f + 1 > 0, at character 1"},
+		{"f", "f is a float64, a filter must be true or false, such as f > 0, at character 1"},
+		{"(f > 2 and z < 3)", "no column z, at character 12"},
+		{`s = "RR"`, "no column RR (double quotes name a column; a text is written 'RR'), at character 5"},
+		{"BP-RP > 3", `no column BP; the column BP-RP is written "BP-RP", at character 1`},
+		{"f > 1 and isnan(BP-RP)", `no column BP; the column BP-RP is written "BP-RP", at character 17`},
 	} {
 		e, err := Parse(c.src)
 		if err == nil {
@@ -326,6 +326,18 @@ func TestWrongVectors(t *testing.T) {
 	for _, c := range [][]Vector{nil, {{Int64: make([]int64, 3)}}, {{Float64: make([]float64, 2)}}, {{Float64: make([]float64, 3), Null: make([]bool, 2)}}} {
 		if err := p.Filter(c, 0, make([]bool, 3)); err == nil {
 			t.Errorf("%v was taken for 3 rows of f", c)
+		}
+	}
+}
+
+func TestShort(t *testing.T) {
+	for src, want := range map[string]string{
+		" x >\n\t3 ":             "x >  3",
+		strings.Repeat("α", 120): strings.Repeat("α", 120),
+		strings.Repeat("a", 90) + strings.Repeat("b", 90): strings.Repeat("a", 80) + " … " + strings.Repeat("b", 40),
+	} {
+		if got := Short(src); got != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
 		}
 	}
 }

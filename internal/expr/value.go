@@ -126,7 +126,7 @@ func compareUintFloat(u uint64, f float64) int {
 }
 
 // exactly returns v as a value of type t; ok is false if t has no value equal
-// to v.
+// to v. A NaN, which equals nothing, is itself.
 func (v Value) exactly(t Type) (w Value, ok bool) {
 	if v.typ == t {
 		return v, true

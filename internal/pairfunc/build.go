@@ -18,7 +18,16 @@ type Function struct {
 	root     *node
 	columnsA []string
 	columnsB []string
+	named    []namedColumn
+	vectors  bool // whether the expression has a coordinate
 	commutes bool
+}
+
+// A namedColumn is a column that the expression names, as a.NAME or b.NAME.
+type namedColumn struct {
+	ofB  bool
+	name string
+	at   func(err error) error // the error, with the place
 }
 
 // A Schema says what the rows are.
@@ -70,6 +79,28 @@ func (f *Function) Truth() bool { return f.root.truth }
 func (f *Function) Columns() (a, b []string) {
 	return slices.Clone(f.columnsA), slices.Clone(f.columnsB)
 }
+
+// CheckColumns asks has about each column of either row that the expression
+// names and the function reads, and returns its first error with the place.
+func (f *Function) CheckColumns(has func(ofB bool, column string) error) error {
+	for _, c := range f.named {
+		read := f.columnsA
+		if c.ofB {
+			read = f.columnsB
+		}
+		if !slices.Contains(read, c.name) {
+			continue
+		}
+		if err := has(c.ofB, c.name); err != nil {
+			return c.at(err)
+		}
+	}
+	return nil
+}
+
+// UsesCoordinates reports whether the expression has one of the coordinates,
+// vectors or differences that Schema names.
+func (f *Function) UsesCoordinates() bool { return f.vectors }
 
 // Commutes reports whether f(a, b) = f(b, a) for all rows of one table, as real
 // numbers, as far as the form of the expression shows. The last bits may differ:
@@ -267,8 +298,10 @@ func (b *builder) column(t *expr.Node) (value, error) {
 		return v
 	}
 	if side, column, ok := strings.Cut(name, "."); ok && (side == "a" || side == "b") && column != "" {
+		b.f.named = append(b.f.named, namedColumn{side == "b", column, func(err error) error { return b.e.ErrorAt(t, "%v", err) }})
 		return scalar(b.load(map[string]op{"a": opA, "b": opB}[side], column)), nil
 	}
+	b.f.vectors = true // or the name is an error
 	if i := strings.IndexByte(name, '['); i == 1 && (name[0] == 'a' || name[0] == 'b') {
 		k, err := strconv.Atoi(strings.TrimSuffix(name[2:], "]"))
 		if err != nil || k >= len(b.Coordinates) {

@@ -89,20 +89,21 @@ func (c *Catalog) derive(definitions []string) error {
 // define adds a column of a new name. It may use the columns of the files and
 // those defined before it.
 func (c *Catalog) define(d Definition) error {
+	d.Expression = strings.TrimSpace(d.Expression)
 	e, err := c.parse(d.Expression)
 	if err != nil {
-		return requestf("%s: %w", d.Name, err)
+		return &ExpressionError{d.Name, d.Expression, err}
 	}
 	p, err := e.Compile(func(name string) (expr.Type, error) {
 		f, _, err := c.column(name)
 		return exprTypes[f.Type.storage()], err
 	})
 	if err != nil {
-		return requestf("%s: %w", d.Name, err)
+		return &ExpressionError{d.Name, d.Expression, err}
 	}
 	t := derivedTypes[p.Type()]
 	c.index[d.Name] = len(c.fields)
-	c.fields = append(c.fields, Field{Name: d.Name, Type: t, Text: t.String(), Nullable: true, Unit: d.Unit, Description: strings.TrimSpace(d.Expression)})
+	c.fields = append(c.fields, Field{Name: d.Name, Type: t, Text: t.String(), Nullable: true, Unit: d.Unit, Description: d.Expression})
 	c.derived = append(c.derived, p)
 	return nil
 }
@@ -140,6 +141,11 @@ func (c *Catalog) program(name string) *expr.Program {
 	return nil
 }
 
+// definitionError is an error of the values of a derived column.
+func (c *Catalog) definitionError(name string, err error) error {
+	return &ExpressionError{name, c.fields[c.index[name]].Description, err}
+}
+
 // evaluate makes a column by its definition. Rows for which skip holds are
 // evaluated as what they were left at.
 func (c *Catalog) evaluate(ctx context.Context, name string, p *expr.Program, skip func(first, n int64) bool, progress func(rows int64)) (Column, error) {
@@ -161,7 +167,7 @@ func (c *Catalog) evaluate(ctx context.Context, name string, p *expr.Program, sk
 		}
 		v, err := p.Eval(vectors, lo, int(hi-lo))
 		if err != nil {
-			return requestf("%s: %w", name, err)
+			return c.definitionError(name, err)
 		}
 		copy(out.Null[lo:], v.Null)
 		switch {

@@ -3,6 +3,9 @@ package catalog
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"skyjoin/internal/expr"
 )
 
 // Sentinels that callers can test with errors.Is. Everything else that this
@@ -18,6 +21,42 @@ var (
 	// allow any to be left out, and catalogs without a usable row.
 	ErrUnusable = errors.New("unusable rows")
 )
+
+// An ExpressionError is a fault of a row filter, or of the definition of a
+// column. It wraps ErrRequest.
+type ExpressionError struct {
+	Name       string // of the column that is defined, "" for a row filter
+	Expression string
+	Err        error
+}
+
+// Error is a line that shows the expression, or what is left of it where it is
+// long, and says what is wrong with it.
+func (e *ExpressionError) Error() string {
+	if e.Name == "" {
+		return "where " + e.Shown()
+	}
+	return e.Shown()
+}
+
+// Shown is the same without the word that tells a filter from a definition.
+func (e *ExpressionError) Shown() string {
+	text := expr.Short(e.Expression)
+	if e.Name != "" {
+		text = e.Name + " = " + text
+	}
+	return fmt.Sprintf("%s: %v", text, e.Err)
+}
+
+// IsDefinedBy reports whether a definition, as in Options.Let, is that of the
+// column.
+func (e *ExpressionError) IsDefinedBy(definition string) bool {
+	name, src, ok := cutDefinition(definition)
+	return ok && name == e.Name && strings.TrimSpace(src) == e.Expression
+}
+
+// Unwrap returns what is wrong, and ErrRequest.
+func (e *ExpressionError) Unwrap() []error { return []error{e.Err, ErrRequest} }
 
 // requestf is fmt.Errorf for errors that wrap ErrRequest, which stays out of
 // the text: the message is for the person who made the request.

@@ -206,7 +206,7 @@ func (p *scanner) finish(b *Block, cols []Column) error {
 		program := p.c.program(name)
 		v, err := program.Eval(p.vectors(program, cols), b.First, int(b.Rows))
 		if err != nil {
-			return requestf("%s: %w", name, err)
+			return p.c.definitionError(name, err)
 		}
 		cols = append(cols, derivedColumn(p.c.fields[p.c.index[name]], v, b.Rows))
 	}
@@ -214,7 +214,7 @@ func (p *scanner) finish(b *Block, cols []Column) error {
 		b.Keep = make([]bool, b.Rows)
 		if !p.except.covers(b.First, b.Rows) {
 			if err := p.filter.Filter(p.vectors(p.filter, cols), b.First, b.Keep); err != nil {
-				return whereError(err)
+				return whereError(p.filter.String(), err)
 			}
 			for _, s := range p.except {
 				lo, hi := max(s.lo-b.First, 0), min(s.hi-b.First, b.Rows)

@@ -79,7 +79,7 @@ func TestReasons(t *testing.T) {
 		{Request{}, ErrRequest, "no coordinate columns"},
 		{Request{Columns: []string{"ra"}, Sky: true}, ErrRequest, "RA and Dec are needed"},
 		{Request{Columns: []string{"ra"}, Where: "dex > 5"}, ErrRequest, "did you mean dec?"},
-		{Request{Columns: []string{"ra"}, Where: "dec >"}, ErrRequest, "at column"},
+		{Request{Columns: []string{"ra"}, Where: "dec >"}, ErrRequest, "at character"},
 		{Request{Columns: []string{"ra"}, Where: "name > 5"}, ErrRequest, "name"},
 	} {
 		_, err := c.Select(context.Background(), bad.req)

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"skyjoin/internal/expr"
@@ -70,10 +69,13 @@ func (c *Catalog) where(ctx context.Context, src string, prune bool, progress fu
 		for i := range cols {
 			vectors[i] = cols[i].vector(lo, hi)
 		}
-		return p.Filter(vectors, lo, f.keep[lo:hi])
+		if err := p.Filter(vectors, lo, f.keep[lo:hi]); err != nil {
+			return whereError(src, err)
+		}
+		return nil
 	})
 	if err != nil {
-		return nil, whereError(err)
+		return nil, err
 	}
 	for _, s := range excluded {
 		clear(f.keep[s.lo:s.hi])
@@ -85,14 +87,14 @@ func (c *Catalog) where(ctx context.Context, src string, prune bool, progress fu
 func (c *Catalog) parseFilter(src string) (*expr.Expr, *expr.Program, error) {
 	e, err := c.parse(src)
 	if err != nil {
-		return nil, nil, &marked{whereError(err), ErrRequest}
+		return nil, nil, whereError(src, err)
 	}
 	p, err := e.CompileFilter(func(name string) (expr.Type, error) {
 		f, _, err := c.column(name)
 		return exprTypes[f.Type.storage()], err
 	})
 	if err != nil {
-		return nil, nil, &marked{whereError(err), ErrRequest}
+		return nil, nil, whereError(src, err)
 	}
 	return e, p, nil
 }
@@ -112,7 +114,7 @@ func (c *Catalog) parse(src string) (*expr.Expr, error) {
 	})
 }
 
-func whereError(err error) error { return fmt.Errorf("where: %w", err) }
+func whereError(src string, err error) error { return &ExpressionError{Expression: src, Err: err} }
 
 // vector returns rows [lo, hi) as expressions take them.
 func (c *Column) vector(lo, hi int64) expr.Vector {

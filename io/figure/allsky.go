@@ -158,19 +158,71 @@ func (s *allSky) above(c draw.Canvas, p *panel) {
 	edge.Close()
 	c.SetLineStyle(draw.LineStyle{Color: ink, Width: frameWidth * p.stroke})
 	c.Stroke(edge)
-	for lon := -180 + 2*meridians; lon < 180; lon += 2 * meridians {
-		ra := reduced(s.centre - float64(lon))
-		at := s.place(c, float64(lon), 0)
-		p.haloed(c, angleLabel(ra), p.small, vg.Point{X: at.X, Y: at.Y - 0.9*p.small}, centerMiddle)
+	for _, m := range s.longitudes(c, p) {
+		p.haloed(c, m.text, p.small, m.at, centerMiddle)
 	}
-	for dec := -90 + parallels; dec < 90; dec += parallels {
-		at := s.place(c, -180, float64(dec))
-		label := signed(float64(dec), 0) + "°"
-		if dec == 0 {
-			label = "0°"
+	for _, m := range s.latitudes(c, p) {
+		p.text(c, m.text, p.small, m.at, rightMiddle)
+	}
+}
+
+// A graticuleLabel is the right ascension of a meridian, or the declination of a
+// parallel.
+type graticuleLabel struct {
+	text string
+	at   vg.Point
+}
+
+// longitudes labels the meridians below the equator: every sixth of the circle,
+// or fewer where these have no room.
+func (s *allSky) longitudes(c draw.Canvas, p *panel) []graticuleLabel {
+	for _, step := range []int{2 * meridians, 4 * meridians, 180} {
+		var marks []graticuleLabel
+		room := c.Size().X * vg.Length(step) / 360
+		fit := true
+		for lon := -((180 - 1) / step * step); lon < 180; lon += step {
+			at := s.place(c, float64(lon), 0)
+			at.Y -= 0.9 * p.small
+			m := graticuleLabel{angleLabel(reduced(s.centre - float64(lon))), at}
+			half := p.textWidth(m.text, p.small)/2 + haloWidth*p.small
+			fit = fit && 2*half+0.7*p.small <= room && s.inside(c, at, half, p.small*(p.capHeight/2+haloWidth))
+			marks = append(marks, m)
 		}
-		pt := vg.Point{X: at.X - 0.4*p.small, Y: at.Y + vg.Length(float64(dec)/90)*0.6*p.small}
-		p.text(c, label, p.small, pt, rightMiddle)
+		if fit {
+			return marks
+		}
+	}
+	return nil
+}
+
+// inside reports whether a box of half a width and half a height is in the sky.
+func (s *allSky) inside(c draw.Canvas, at vg.Point, width, height vg.Length) bool {
+	size, mid := c.Size(), c.Center()
+	x, y := (math.Abs(float64(at.X-mid.X))+float64(width))/float64(size.X/2), (math.Abs(float64(at.Y-mid.Y))+float64(height))/float64(size.Y/2)
+	return float64(x*x)+float64(y*y) < 1
+}
+
+// latitudes labels the parallels at the left edge, or fewer of them where they
+// have no room.
+func (s *allSky) latitudes(c draw.Canvas, p *panel) []graticuleLabel {
+	for step := parallels; ; step += parallels {
+		var marks []graticuleLabel
+		fit := true
+		for dec := -((90 - 1) / step * step); dec < 90; dec += step {
+			at := s.place(c, -180, float64(dec))
+			label := signed(float64(dec), 0) + "°"
+			if dec == 0 {
+				label = "0°"
+			}
+			at = vg.Point{X: at.X - 0.4*p.small, Y: at.Y + vg.Length(float64(dec)/90)*0.6*p.small}
+			if n := len(marks); n > 0 && at.Y-marks[n-1].at.Y < p.small*(p.capHeight+0.4) {
+				fit = false
+			}
+			marks = append(marks, graticuleLabel{label, at})
+		}
+		if fit {
+			return marks
+		}
 	}
 }
 

@@ -59,9 +59,12 @@ func (t *typeface) textUp(c draw.Canvas, s string, size vg.Length, pt vg.Point, 
 	c.Pop()
 }
 
+// haloWidth is the blank around a haloed text, over its size.
+const haloWidth = 0.25
+
 // haloed draws s on a blank background a little larger than the text.
 func (t *typeface) haloed(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
-	w, h, m := t.textWidth(s, size), size*t.capHeight, size/4
+	w, h, m := t.textWidth(s, size), size*t.capHeight, size*haloWidth
 	x, y := pt.X-a.x*w-m, pt.Y-a.y*h-m
 	c.FillPolygon(paper, []vg.Point{{X: x, Y: y}, {X: x + w + 2*m, Y: y}, {X: x + w + 2*m, Y: y + h + 2*m}, {X: x, Y: y + h + 2*m}})
 	t.text(c, s, size, pt, a)

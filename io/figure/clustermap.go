@@ -88,6 +88,13 @@ func (m ClusterMap) panel() (*panel, error) {
 	return p, nil
 }
 
+// WholeSky reports whether the map is one of the whole sky, which CentreRA is in
+// the middle of.
+func (m *ClusterMap) WholeSky() bool {
+	v, _, err := m.view()
+	return err == nil && v.sky != nil
+}
+
 // check refuses columns of unequal length.
 func (m *ClusterMap) check() error {
 	n := m.X.Len()

@@ -9,7 +9,8 @@ import (
 
 // ClusterPanels shows the same points and clusters in several maps side by
 // side, such as positions, proper motions and a colour-magnitude diagram, with
-// one legend below. A cluster looks the same in all of them.
+// one legend below. A cluster looks the same in all of them. Where the figure is
+// too narrow for all of them they are in several rows.
 type ClusterPanels struct {
 	Maps  []ClusterMap // of the same rows and labels; their titles and styles are not used
 	Title string
@@ -18,6 +19,19 @@ type ClusterPanels struct {
 
 // mostPanels bounds the maps of a row: more cannot be read.
 const mostPanels = 4
+
+// leastShare is the least width of a map, over the size of the letters.
+const leastShare = 10
+
+// columnsOf is how many of n maps are side by side.
+func (s sheet) columnsOf(n int) int {
+	columns := n
+	for columns > 1 && s.width/vg.Length(columns) < leastShare*s.small {
+		columns--
+	}
+	rows := (n + columns - 1) / columns
+	return (n + rows - 1) / rows
+}
 
 // Figure lays the panels out. The error wraps ErrRequest.
 func (f ClusterPanels) Figure() (*Figure, error) {
@@ -39,8 +53,8 @@ func (f ClusterPanels) Figure() (*Figure, error) {
 	return f.layout(sheet)
 }
 
-// layout gives every map an equal share of the width, and all that have axes the
-// height of the lowest; the whole sky is in the middle beside them.
+// layout gives every map of a row an equal share of the width, and all that have
+// axes the height of the lowest; the whole sky is in the middle beside them.
 func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	t := f.Maps[0].tally(func(x, y float64) bool { return true })
 	l := t.legend()
@@ -55,7 +69,8 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 		top = s.snap(1.6 * s.label)
 	}
 	share := s
-	share.width = s.snap(s.width / vg.Length(len(f.Maps)))
+	columns := s.columnsOf(len(f.Maps))
+	share.width = s.snap(s.width / vg.Length(columns))
 	panels := make([]*panel, len(f.Maps))
 	views := make([]view, len(f.Maps))
 	can := make([]func(x, y float64) bool, len(f.Maps))
@@ -76,21 +91,26 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 			framed = p
 		}
 	}
+	rows := (len(panels) + columns - 1) / columns
+	height := make([]vg.Length, rows)
 	for i, p := range panels {
 		if framed != nil {
 			p.beside(framed)
 		}
 		t.draw(&f.Maps[i], &views[i], can[i], p)
+		height[i/columns] = max(height[i/columns], p.data.Max.Y+margin+0.5*s.small)
 	}
-	whole := under + top
-	for _, p := range panels {
-		whole = max(whole, under+top+p.data.Max.Y+margin+0.5*s.small)
+	bottom := make([]vg.Length, rows)
+	whole := under
+	for r := rows - 1; r >= 0; r-- {
+		bottom[r] = s.snap(whole)
+		whole += height[r]
 	}
-	whole = s.snap(whole)
+	whole = s.snap(whole + top)
 	return &Figure{width: s.width, height: whole, dpi: s.dpi, draw: func(c draw.Canvas) {
 		for i, p := range panels {
 			c.Push()
-			c.Translate(vg.Point{X: share.width * vg.Length(i), Y: under})
+			c.Translate(vg.Point{X: share.width * vg.Length(i%columns), Y: bottom[i/columns]})
 			p.draw(c)
 			c.Pop()
 		}

@@ -44,9 +44,9 @@ func (l *legend) cut(n int) []entry {
 // lineHeight is the distance of legend lines.
 func lineHeight(size vg.Length) vg.Length { return size * 1.45 }
 
-// measure sets the width of an entry, no wider than limit where entries are
-// long.
+// measure sets the width of an entry, and shortens what is wider than limit.
 func (l *legend) measure(size, limit vg.Length) {
+	l.title = l.face.fitText(l.title, size, limit)
 	for _, lines := range [][]entry{l.head, l.tail} {
 		for i := range lines {
 			lines[i].label = l.face.fitText(lines[i].label, size, limit-2*size)
@@ -56,6 +56,11 @@ func (l *legend) measure(size, limit vg.Length) {
 	if l.total > 0 {
 		l.width = max(l.width, l.face.textWidth("+9,999 more", size)+2*size, l.face.textWidth(l.title, size))
 	}
+}
+
+// beside is the width of the legend beside the axes.
+func (l *legend) beside(size vg.Length) vg.Length {
+	return max(l.width, l.face.textWidth(l.title, size))
 }
 
 // below lays the legend out in rows under the axes and returns its height.

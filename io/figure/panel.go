@@ -31,6 +31,7 @@ type panel struct {
 	xTicks, yTicks []plot.Tick
 	xLabel, yLabel string
 	yOffset        string
+	yLow           vg.Length // of the label of y
 	plot           *plot.Plot
 }
 
@@ -51,7 +52,7 @@ func (p *panel) layout() {
 	case p.legend.empty():
 	case p.width >= legendWide:
 		p.legend.measure(p.small, p.width*0.3)
-		right = p.legend.width + 1.5*p.small + margin
+		right = p.legend.beside(p.small) + 1.5*p.small + margin
 	default:
 		p.legend.measure(p.small, p.width-2*margin)
 		under = p.legend.below(p.small, p.width-2*margin-p.small) + 0.8*p.small
@@ -85,10 +86,23 @@ func (p *panel) layout() {
 	p.plot.Y.Min, p.plot.Y.Max, p.plot.Y.Scale = p.y.lo, p.y.hi, p.y.scale
 }
 
-// setHeight sets the height, and shortens the label of y to it.
+// setHeight sets the height, and shortens the label of y to it: to what is above
+// the label of x where that reaches below it.
 func (p *panel) setHeight(height vg.Length) {
-	p.height = height
-	p.yLabel = p.fitText(withUnit(p.y.name+p.yOffset, p.y.unit), p.label, height-2*margin)
+	p.height, p.yLow = height, margin
+	if p.xLabelMiddle()-p.textWidth(p.xLabel, p.label)/2 < margin+1.3*p.label {
+		p.yLow = p.xLabelTop()
+	}
+	p.yLabel = p.fitText(withUnit(p.y.name+p.yOffset, p.y.unit), p.label, height-margin-p.yLow)
+}
+
+// xLabelTop is where the label of x has its capital height, and xLabelMiddle is
+// its middle: that of the axis where it has room there.
+func (p *panel) xLabelTop() vg.Length { return p.data.Min.Y - p.tickHeight() }
+
+func (p *panel) xLabelMiddle() vg.Length {
+	half := p.textWidth(p.xLabel, p.label) / 2
+	return min(max(p.data.Min.X+p.data.Size().X/2, margin+half), p.width-margin-half)
 }
 
 // footing is the height of the labels and the name of the axis of x.
@@ -224,12 +238,9 @@ func (p *panel) draw(c draw.Canvas) {
 		t := p.fitText(p.title, p.label, p.width-2*margin)
 		p.text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + 0.8*p.label}, centerBottom)
 	}
-	base := p.data.Min.Y - p.tickHeight()
-	half := p.textWidth(p.xLabel, p.label) / 2
-	x := min(max(mid.X, margin+half), p.width-margin-half)
-	p.text(c, p.xLabel, p.label, vg.Point{X: x, Y: base}, centerTop)
-	half = p.textWidth(p.yLabel, p.label) / 2
-	y := min(max(mid.Y, margin+half), p.height-margin-half)
+	p.text(c, p.xLabel, p.label, vg.Point{X: p.xLabelMiddle(), Y: p.xLabelTop()}, centerTop)
+	half := p.textWidth(p.yLabel, p.label) / 2
+	y := min(max(mid.Y, p.yLow+half), p.height-margin-half)
 	p.textUp(c, p.yLabel, p.label, vg.Point{X: margin + p.label*0.8, Y: y}, centerBottom)
 	if p.legend.empty() {
 		return

@@ -51,11 +51,27 @@ func Cross(ctx context.Context, a, b *neighbors.Points, m neighbors.Metric, o Op
 	if err := neighbors.Index(ctx, o.Joiner, plan); err != nil {
 		return nil, err
 	}
+	if err := o.foresee(ctx, plan); err != nil {
+		return nil, err
+	}
 	c := newCollector(plan, &o)
 	if err := neighbors.Visit(ctx, o.Joiner, plan, plan.Work(), c.batch); err != nil {
 		return nil, err
 	}
 	return c.result(), nil
+}
+
+// foresee looks for the pairs of the sample.
+func (o Options) foresee(ctx context.Context, plan *neighbors.Plan) error {
+	if o.Foresee == nil {
+		return nil
+	}
+	o.Find, o.Progress = All, nil
+	c := newCollector(plan, &o)
+	if err := neighbors.Visit(ctx, o.Joiner, plan, neighbors.NewWork(o.Sample, nil), c.batch); err != nil {
+		return err
+	}
+	return o.Foresee(c.result().Pairs)
 }
 
 // A collector folds batches of candidates.

@@ -135,6 +135,38 @@ func TestCrossIsByDefinition(t *testing.T) {
 	}
 }
 
+// Foresee has the pairs of the sample, whichever of them are matches, and an
+// error of it ends the run.
+func TestForesee(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 2))
+	a, b := lattice(t, r, 60), lattice(t, r, 45)
+	o := Options{Radius: 0.375, Min: 0.125, Find: All}
+	all, err := Cross(t.Context(), a, b, neighbors.Euclidean(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Sample = []uint32{3, 17, 58}
+	var want []Pair
+	for _, p := range all.Pairs {
+		if slices.Contains(o.Sample, p.A) {
+			want = append(want, p)
+		}
+	}
+	stop := errors.New("too many")
+	for _, o.Find = range []Find{Best, Best2, All} {
+		for _, end := range []error{nil, stop} {
+			var got []Pair
+			o.Foresee = func(pairs []Pair) error { got = pairs; return end }
+			if _, err := Cross(t.Context(), a, b, neighbors.Euclidean(), o); err != end {
+				t.Errorf("%v: %v, want %v", o.Find, err, end)
+			}
+			if !slices.Equal(got, want) || len(want) < 6 {
+				t.Errorf("%v: %v, want %v", o.Find, got, want)
+			}
+		}
+	}
+}
+
 func TestCrossAtTheEdges(t *testing.T) {
 	arcsec := math.Pi / 180 / 3600
 	for name, c := range map[string]struct{ a, b [2]float64 }{
@@ -162,7 +194,7 @@ func TestCrossRefuses(t *testing.T) {
 	p := points(t, []float64{1, 2})
 	for _, o := range []Options{
 		{}, {Radius: -1}, {Radius: math.NaN()}, {Radius: 1, Min: 2}, {Radius: 1, Min: math.NaN()}, {K: -1}, {Find: 9, Radius: 1},
-		{ErrorA: []float64{1}}, {ErrorB: []float64{1, -1}}, {ErrorB: []float64{1, math.Inf(1)}},
+		{ErrorA: []float64{1}}, {ErrorB: []float64{1, -1}}, {ErrorB: []float64{1, math.Inf(1)}}, {Radius: 1, Sample: []uint32{2}},
 	} {
 		if _, err := Cross(t.Context(), p, p, neighbors.Euclidean(), o); !errors.Is(err, neighbors.ErrRequest) {
 			t.Errorf("%+v: %v", o, err)

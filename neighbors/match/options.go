@@ -71,6 +71,12 @@ type Options struct {
 	Threads int
 	Memory  int64
 
+	// Foresee, if set, is given the pairs that meet the criterion of the rows
+	// Sample of A, before those of all rows are looked for: what they are of
+	// them all tells how many there will be.
+	Sample  []uint32
+	Foresee func([]Pair) error
+
 	// Progress, if set, is told how many more rows of A are done; calls may
 	// overlap.
 	Progress func(rows int64)
@@ -93,6 +99,11 @@ func (o *Options) check(a, b *neighbors.Points) error {
 		return fmt.Errorf("%w: minimum radius %v, it must be finite and not negative", neighbors.ErrRequest, o.Min)
 	case o.Radius > 0 && o.Min > o.Radius:
 		return fmt.Errorf("%w: the minimum radius %v is above the radius %v", neighbors.ErrRequest, o.Min, o.Radius)
+	}
+	for _, row := range o.Sample {
+		if int(row) >= a.Len() {
+			return fmt.Errorf("%w: row %d of A in the sample, there are %d", neighbors.ErrRequest, row, a.Len())
+		}
 	}
 	for _, side := range []struct {
 		name   string

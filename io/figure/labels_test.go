@@ -1,0 +1,219 @@
+package figure
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/neighbors"
+	"skyjoin/stats2b"
+)
+
+// A written text, and the box of its letters.
+type written struct {
+	text string
+	box  vg.Rectangle
+}
+
+// A reader is a canvas that keeps the texts and the frames only.
+type reader struct {
+	*typeface
+	texts  []written
+	frames []vg.Rectangle
+	at     placed
+	saved  []placed
+}
+
+// placed is where the origin of the canvas is, and whether it is turned to read
+// upwards.
+type placed struct {
+	origin vg.Point
+	up     bool
+}
+
+func (r *reader) SetLineWidth(vg.Length)                       {}
+func (r *reader) SetLineDash([]vg.Length, vg.Length)           {}
+func (r *reader) SetColor(color.Color)                         {}
+func (r *reader) Scale(float64, float64)                       { panic("figures are not scaled") }
+func (r *reader) Fill(vg.Path)                                 {}
+func (r *reader) DrawImage(rect vg.Rectangle, img image.Image) {}
+func (r *reader) Push()                                        { r.saved = append(r.saved, r.at) }
+func (r *reader) Pop()                                         { r.at, r.saved = r.saved[len(r.saved)-1], r.saved[:len(r.saved)-1] }
+func (r *reader) Translate(pt vg.Point)                        { r.at.origin = r.at.origin.Add(pt) }
+func (r *reader) Rotate(rad float64)                           { r.at.up = rad == math.Pi/2 }
+func (r *reader) FillString(f font.Face, pt vg.Point, s string) {
+	size := vg.Point{X: r.textWidth(s, f.Font.Size), Y: f.Font.Size * r.capHeight}
+	if r.at.up {
+		pt, size = vg.Point{X: -pt.Y - size.Y, Y: pt.X}, vg.Point{X: size.Y, Y: size.X}
+	}
+	pt = pt.Add(r.at.origin)
+	r.texts = append(r.texts, written{s, vg.Rectangle{Min: pt, Max: pt.Add(size)}})
+}
+
+// Stroke keeps a path that ends in a box.
+func (r *reader) Stroke(path vg.Path) {
+	if n := len(path); n > 4 && path[n-5].Type == vg.MoveComp && path[n-1].Type == vg.CloseComp {
+		r.frames = append(r.frames, vg.Rectangle{Min: path[n-5].Pos.Add(r.at.origin), Max: path[n-3].Pos.Add(r.at.origin)})
+	}
+}
+
+// overlap reports whether two boxes have more in common than an edge.
+func overlap(a, b vg.Rectangle) bool {
+	const edge = 1e-6
+	return min(a.Max.X, b.Max.X)-max(a.Min.X, b.Min.X) > edge && min(a.Max.Y, b.Max.Y)-max(a.Min.Y, b.Min.Y) > edge
+}
+
+// inside reports whether a box is in another.
+func inside(a, b vg.Rectangle) bool {
+	return a.Min.X >= b.Min.X && a.Max.X <= b.Max.X && a.Min.Y >= b.Min.Y && a.Max.Y <= b.Max.Y
+}
+
+// kinds are all kinds of figures, in any style.
+var kinds = []struct {
+	name string
+	make func(s Style) (*Figure, error)
+}{
+	{"field", func(s Style) (*Figure, error) { return withStyle(skyMap(field(358, 55, 400, 60, 40, 20)), s).Figure() }},
+	{"whole sky", func(s Style) (*Figure, error) { return withStyle(skyMap(sphere(300)), s).Figure() }},
+	{"whole sky about 123.4", func(s Style) (*Figure, error) {
+		m := withStyle(skyMap(sphere(300)), s)
+		m.CentreRA, m.Projection, m.Title = 123.4, ProjectionAitoff, "Another projection"
+		return m.Figure()
+	}},
+	{"band", func(s Style) (*Figure, error) {
+		return withStyle(skyMap([]float64{0, 90, 180, 270, 359}, []float64{-20, 20, 0, 1, 2}, nil), s).Figure()
+	}},
+	{"pole", func(s Style) (*Figure, error) {
+		return withStyle(skyMap([]float64{0, 90, 180, 270}, []float64{89, 88, 87.5, 89}, nil), s).Figure()
+	}},
+	{"tiny field", func(s Style) (*Figure, error) {
+		return withStyle(skyMap([]float64{210.123456, 210.123457}, []float64{-33.333333, -33.333332}, nil), s).Figure()
+	}},
+	{"plane", func(s Style) (*Figure, error) {
+		return ClusterMap{X: column(1e9, 1e9+1), Y: column(-1e-5, 2e-5), XAxis: Axis{"a column of a long name indeed", "km s⁻¹"}, YAxis: Axis{"another one, no shorter than that", "erg s⁻¹"}, Style: s}.Figure()
+	}},
+	{"panels", func(s Style) (*Figure, error) { return panelsOf(skyMap(field(358, 55, 400, 60, 40, 20)), s) }},
+	{"panels of the sky", func(s Style) (*Figure, error) { return panelsOf(skyMap(sphere(300)), s) }},
+	{"k-distance", func(s Style) (*Figure, error) {
+		return KDistance{Distances: []float64{0.30001, 0.30002, 0.30004, 3}, K: 4, Knee: 0.52, Unit: "arcmin", Style: s}.Figure()
+	}},
+	{"k-distance of decades", func(s Style) (*Figure, error) {
+		return KDistance{Distances: []float64{1e-9, 1e-4, 1, 1e9}, K: 4, Knee: 1e-3, Style: s}.Figure()
+	}},
+	{"histogram", func(s Style) (*Figure, error) {
+		return Histogram{Bins: bins(0, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5), Values: []float64{325, 523, 0, 8791, 28139, 650026, 2513495}, Unit: "deg", Style: s}.Figure()
+	}},
+	{"ratio", func(s Style) (*Figure, error) {
+		return Ratio{
+			Points:    Points{X: []float64{1, 10, 100}, Y: []float64{5, 0.5, -0.01}, Err: []float64{1, 0.1, 0.05}, LogX: true, LogY: true, XAxis: Axis{"r", "Mpc/h"}, YAxis: Axis{Name: "ξ(r)"}, Style: s},
+			Reference: []float64{4, 0.5, 0.02}, Name: "2015",
+		}.Figure()
+	}},
+	{"covariance", func(s Style) (*Figure, error) {
+		h, err := CorrelationMatrix([][]float64{{1, 0.5}, {0.5, 2}}, mustBins(stats2b.LogBins(0.001, 0.1, 2)), Axis{"θ", "deg"})
+		if err != nil {
+			return nil, err
+		}
+		h.Style = s
+		return h.Figure()
+	}},
+	{"confusion", func(s Style) (*Figure, error) {
+		return ConfusionMatrix{Classes: []string{"CONFIRMED", "CANDIDATE", "FALSE POSITIVE"}, Outside: "(none)",
+			Count: [][]int64{{1904, 251, 144, 0}, {290, 1402, 729, 3}, {61, 480, 4296, 4}}, Style: s}.Figure()
+	}},
+	{"confusion of many", func(s Style) (*Figure, error) {
+		m := ConfusionMatrix{Style: s}
+		for i := range 40 {
+			m.Classes, m.Count = append(m.Classes, fmt.Sprintf("class %d of many", i)), append(m.Count, make([]int64, 40))
+		}
+		return m.Figure()
+	}},
+	{"scores", func(s Style) (*Figure, error) {
+		return ScoreCurve{Name: "accuracy", Best: 7, K: []int{1, 7, 25}, Score: []float64{0.98, 0.9801, 0.97999}, Style: s}.Figure()
+	}},
+	{"timeline", func(s Style) (*Figure, error) {
+		return Timeline{Bars: []Bar{{0, "CPU", 0, 12345.6}, {31, "GPU 0", 3, 7000}}, Style: s}.Figure()
+	}},
+}
+
+func withStyle(m ClusterMap, s Style) ClusterMap {
+	m.Style = s
+	return m
+}
+
+func mustBins(b stats2b.Bins, err error) stats2b.Bins {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// panelsOf adds proper motions and colours to a map.
+func panelsOf(m ClusterMap, s Style) (*Figure, error) {
+	n := m.X.Len()
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range x {
+		x[i], y[i] = -3.5+7*float64(i)/float64(n), 10+float64(i%13)
+	}
+	return ClusterPanels{Style: s, Title: "Panels", Maps: []ClusterMap{
+		m,
+		{X: neighbors.Float64s(x), Y: neighbors.Float64s(x), Labels: m.Labels, XAxis: Axis{"μ_{α} cos δ", "mas yr⁻¹"}, YAxis: Axis{"μ_{δ}", "mas yr⁻¹"}},
+		{X: neighbors.Float64s(x), Y: neighbors.Float64s(y), Labels: m.Labels, XAxis: Axis{"BP − RP", "mag"}, YAxis: Axis{"G", "mag"}, FlipY: true},
+	}}.Figure()
+}
+
+// No label lies over another or leaves the figure, at any width that the command
+// offers, nor in larger letters.
+func TestLabelsKeepClear(t *testing.T) {
+	for _, s := range []Style{
+		{Width: 60}, {Width: SingleColumn}, {Width: 100}, {Width: DoubleColumn}, {Width: 300}, Talk,
+		{Width: SingleColumn, FontSize: 12}, {Width: DoubleColumn, FontSize: 5, Serif: true},
+	} {
+		for _, k := range kinds {
+			f, err := k.make(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &reader{typeface: sans}
+			if s.Serif {
+				r.typeface = serif
+			}
+			f.draw(draw.NewCanvas(r, f.width, f.height))
+			whole := vg.Rectangle{Max: vg.Point{X: f.width, Y: f.height}}
+			for i, a := range r.frames {
+				if !inside(a, whole) {
+					t.Errorf("%s, %+v: axes leave the figure: %v in %v", k.name, s, a, whole)
+				}
+				for _, b := range r.frames[:i] {
+					if overlap(a, b) {
+						t.Errorf("%s, %+v: axes lie over others", k.name, s)
+					}
+				}
+			}
+			for i, a := range r.texts {
+				if !inside(a.box, whole) {
+					t.Errorf("%s, %+v: %q leaves the figure: %v in %v", k.name, s, a.text, a.box, whole)
+				}
+				for _, b := range r.frames {
+					if overlap(a.box, b) && !inside(a.box, b) {
+						t.Errorf("%s, %+v: %q lies over axes", k.name, s, a.text)
+					}
+				}
+				for _, b := range r.texts[:i] {
+					if overlap(a.box, b.box) {
+						t.Errorf("%s, %+v: %q lies over %q", k.name, s, a.text, b.text)
+					}
+				}
+			}
+			if len(r.texts) < 4 {
+				t.Errorf("%s, %+v: only %d texts", k.name, s, len(r.texts))
+			}
+		}
+	}
+}
