@@ -69,3 +69,12 @@ func (f failing) Fatalf(format string, args ...any) {
 	f.T.Helper()
 	f.T.Fatalf("%s: %s", f.request, fmt.Sprintf(format, args...))
 }
+
+func TestRandomLongLists(t *testing.T) {
+	joiners := []neighbors.Joiner{neighbors.CPU{Threads: 1}, able{neighbors.Grid}, able{neighbors.KDTree}, able{neighbors.Scan}}
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		k := rapid.IntRange(0, len(joiners)-1).Draw(t, "joiner")
+		jointest.RandomLong(failing{t, fmt.Sprintf("%+v", joiners[k])}, func() neighbors.Joiner { return joiners[k] }, seed)
+	})
+}

@@ -29,7 +29,11 @@ type Request struct {
 func RandomRequest(seed uint64, most int) *Request {
 	g := newGenerator(seed)
 	for {
-		c := g.request(most)
+		query, data := g.IntN(most+1), -1
+		if g.IntN(3) == 0 {
+			data = g.IntN(most + 1)
+		}
+		c := g.request(query, data)
 		// Scales can make coordinates infinite, which is not legal.
 		if r := (&Request{c.input(), c.radii, c}); len(c.radii) > 0 {
 			return r
@@ -122,7 +126,8 @@ func (g generator) angles(v []float64, dec bool) {
 	}
 }
 
-func (g generator) request(most int) testCase {
+// request draws a request with so many rows on each side; data < 0: a self-join.
+func (g generator) request(query, data int) testCase {
 	c := testCase{name: "random", kind: kind(g.IntN(4))}
 	scaled := g.IntN(3) == 0
 	dim := 1 + g.IntN([]int{3, 3, 5, 10}[g.IntN(4)])
@@ -155,8 +160,7 @@ func (g generator) request(most int) testCase {
 		}
 		c.metric = c.metric.Scaled(c.scale...)
 	}
-	rows := func() [][]float64 {
-		n := g.IntN(most + 1)
+	rows := func(n int) [][]float64 {
 		cols := columns(n, dim, func(_, _ int) float64 { return 0 })
 		for j, v := range cols {
 			switch {
@@ -183,9 +187,9 @@ func (g generator) request(most int) testCase {
 		}
 		return cols
 	}
-	c.query = rows()
-	if g.IntN(3) == 0 {
-		c.data = rows()
+	c.query = rows(query)
+	if data >= 0 {
+		c.data = rows(data)
 	}
 	if g.IntN(3) == 0 {
 		for j := range dim {
