@@ -82,11 +82,14 @@ func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, 
 			if o.Radius != 0 {
 				near, dist = v.sorted(near, dist)
 			}
-			v.weigh(near, dist) // votes of the first k do not depend on the rest
+			scaled := v.weigh(near, dist) // else votes of the first k do not depend on the rest
 			for j, p := range out {
 				n := len(near)
 				if ks != nil {
 					n = ks[j]
+				}
+				if scaled {
+					v.weigh(near[:n], dist[:n])
 				}
 				p.set(v, at+int(row), near[:n], dist[:n], &tallies[worker][j])
 			}
