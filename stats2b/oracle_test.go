@@ -233,34 +233,45 @@ func bruteCell(s scene, p *neighbors.Plan, i, j int, d float64) int {
 	}
 	q, o := p.QuerySpace(), p.DataSpace()
 	var delta, middle [3]float64
+	size := 0.0
 	for c := range 3 {
-		delta[c] = q.Columns[c].At(i) - o.Columns[c].At(j)
-		middle[c] = (q.Columns[c].At(i) + o.Columns[c].At(j)) / 2
+		x, y := q.Columns[c].At(i), o.Columns[c].At(j)
+		delta[c] = x - y
+		middle[c] = x/2 + y/2
+		size = max(size, math.Abs(middle[c]))
 		if q.Side != nil && q.Side[c] > 0 {
 			delta[c] = math.Min(math.Abs(delta[c]), q.Side[c]-math.Abs(delta[c]))
 		}
 	}
 	if a := s.binning.Axis; a > 0 {
-		middle = [3]float64{}
+		middle, size = [3]float64{}, 1
 		middle[a-1] = 1
 	}
-	var dot, length float64
+	_, e := math.Frexp(size) // of the unit in which nothing overflows
+	var dot, length, beside float64
 	for c := range 3 {
-		dot += delta[c] * middle[c]
-		length += middle[c] * middle[c]
+		m := math.Ldexp(middle[c], -e)
+		dot += float64(delta[c] * m)
+		length += float64(m * m)
+		if m == 0 {
+			beside += float64(delta[c] * delta[c])
+		}
 	}
 	pi := math.Abs(dot) / math.Sqrt(length)
 	if length == 0 {
 		pi = 0
 	}
 	first, second := d, pi
-	if s.binning.Plane == RpPi {
-		first = math.Sqrt(math.Max(d*d-pi*pi, 0))
-	} else {
+	switch d2 := p.SquaredDistance(uint32(i), uint32(j)); {
+	case s.binning.Plane == SMu:
 		second = 0
 		if d > 0 {
 			second = math.Min(pi/d, 1-1e-15)
 		}
+	case s.binning.Axis > 0:
+		first = math.Sqrt(beside)
+	default:
+		first = math.Sqrt(math.Max(d2-float64(pi*pi), 0))
 	}
 	k, l := find(s.binning.Bins, first), find(s.binning.Across, second)
 	if k < 0 || l < 0 {
