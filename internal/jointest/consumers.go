@@ -1,7 +1,9 @@
 package jointest
 
 import (
+	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 
@@ -29,6 +31,7 @@ func checkConsumers(t Failer, j neighbors.Joiner, c testCase, ref *reference, ra
 		checkInOrder(t, j, p, want)
 		checkAtLeast(t, j, p, want)
 		checkPart(t, j, p, want)
+		checkDeque(t, p)
 	}
 }
 
@@ -132,21 +135,91 @@ func checkAtLeast(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) 
 	}
 }
 
-// checkPart joins every second query row, the last first, with two of three data
-// rows.
-func checkPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
+// checkDeque takes all rows from both ends of a deque.
+func checkDeque(t Failer, p *neighbors.Plan) {
 	t.Helper()
-	var query, data []uint32
+	for _, exact := range []bool{false, true} {
+		seen := make([]bool, p.Len())
+		d := p.Deque(exact)
+		for n, left := 0, p.Len(); left > 0; n++ {
+			end := d.Front()
+			if n%2 == 1 {
+				end = d.Back()
+			}
+			rows := end.Take(3, 100)
+			if len(rows) == 0 {
+				t.Fatalf("Deque: %d rows are left in it", left)
+			}
+			for _, row := range rows {
+				if seen[row] {
+					t.Fatalf("Deque: row %d comes twice", row)
+				}
+				seen[row] = true
+			}
+			left -= len(rows)
+		}
+	}
+}
+
+// someRows are every second query row of a plan, the last first, and two of three
+// data rows, with their places among these.
+func someRows(p *neighbors.Plan) (query, data []uint32, place map[uint32]uint32) {
 	for i := p.Len() - 1; i >= 0; i -= 2 {
 		query = append(query, uint32(i))
 	}
-	place := map[uint32]uint32{}
+	place = map[uint32]uint32{}
 	for i := range p.DataLen() {
 		if i%3 > 0 {
 			place[uint32(i)] = uint32(len(data))
 			data = append(data, uint32(i))
 		}
 	}
+	return query, data, place
+}
+
+// checkPartNearest joins some query rows with some data rows.
+func checkPartNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference, k int) {
+	t.Helper()
+	p := prepare(t, c, ref, neighbors.Nearest{K: k, Pad: true})
+	checkDeque(t, p)
+	query, data, place := someRows(p)
+	part, err := p.Part(query, data)
+	if err != nil {
+		t.Fatalf("Part: %v", err)
+	}
+	table, err := neighbors.Collect(context.Background(), j, part, 0)
+	if err != nil {
+		t.Fatalf("Part: %v", err)
+	}
+	if p.Self() {
+		k++ // the row itself is one like the others
+	}
+	for i, row := range query {
+		order := ref.nearest(int(row))
+		if p.Self() {
+			at, _ := slices.BinarySearchFunc(order, row, func(other, row uint32) int {
+				return cmp.Or(cmp.Compare(ref.d2[row][other], 0), cmp.Compare(other, row))
+			})
+			order = slices.Insert(slices.Clone(order), at, row)
+		}
+		var want list
+		for _, other := range order {
+			if at, ok := place[other]; ok && len(want.index) < k {
+				want.index = append(want.index, at)
+				want.dist = append(want.dist, p.Distance(row, other))
+			}
+		}
+		for len(want.index) < max(min(k, len(data)), 1) {
+			want.index, want.dist = append(want.index, neighbors.None), append(want.dist, math.Inf(1))
+		}
+		sameList(t, "Part", int(row), table.List(i), table.Dists(i), want)
+	}
+}
+
+// checkPart joins some query rows with some data rows.
+func checkPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
+	t.Helper()
+	query, data, place := someRows(p)
 	part, err := p.Part(query, data)
 	if err != nil {
 		t.Fatalf("Part: %v", err)

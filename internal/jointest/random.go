@@ -63,6 +63,9 @@ func Random(t Failer, newJoiner func() neighbors.Joiner, seed uint64, most int) 
 		checkConsumers(t, newJoiner(), c, ref, r)
 	}
 	checkNearest(t, newJoiner(), c, ref)
+	for _, k := range []int{1, 5, most} {
+		checkPartNearest(t, newJoiner(), c, ref, k)
+	}
 }
 
 // numbers are those at which arithmetic changes its ways.
