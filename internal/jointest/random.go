@@ -71,9 +71,22 @@ func Random(t Failer, newJoiner func() neighbors.Joiner, seed uint64, most int) 
 // numbers are those at which arithmetic changes its ways.
 var numbers = []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, 1e-310, 0x1p-1022, 1e-160, 1.5e-154, 1e-150, 0x1p-500, 1 + 0x1p-52, 1e9, 0x1p53, 1e150, 1.3e154, 1e300, -1e300, math.MaxFloat64, -math.MaxFloat64}
 
-// fill fills a column in one of many ways. side is the period that is meant, 0
-// if there is none.
-func (g generator) fill(v []float64, side float64) {
+// fill fills a column in one of many ways, plainly if it is to be spread like
+// others. side is the period that is meant, 0 if there is none.
+func (g generator) fill(v []float64, side float64, plainly bool) {
+	if plainly {
+		width := side
+		if side == 0 {
+			width = 10
+		}
+		clump := g.IntN(3)
+		for i := range v {
+			if v[i] = width * g.Float64(); clump == 0 && i%2 == 0 {
+				v[i] = width * (.3 + .01*g.Float64())
+			}
+		}
+		return
+	}
 	scale := []float64{1, 1, 1, .1, 1e-3, 1e9, 1e-160, 1e150, 1e307}[g.IntN(9)]
 	offset := []float64{0, 0, 0, 1, 1e9, -1e300}[g.IntN(6)]
 	if side > 0 && g.IntN(4) > 0 {
@@ -131,9 +144,9 @@ func (g generator) angles(v []float64, dec bool) {
 
 // request draws a request with so many rows on each side; data < 0: a self-join.
 func (g generator) request(query, data int) testCase {
-	c := testCase{name: "random", kind: kind(g.IntN(4))}
+	c := testCase{name: "random", kind: []kind{plain, periodic, periodic, sky, skyPosition}[g.IntN(5)]}
 	scaled := g.IntN(3) == 0
-	dim := 1 + g.IntN([]int{3, 3, 5, 10}[g.IntN(4)])
+	dim := 1 + g.IntN([]int{2, 3, 3, 5, 10}[g.IntN(5)])
 	switch {
 	case c.kind == sky && !scaled:
 		dim = 2
@@ -145,8 +158,12 @@ func (g generator) request(query, data int) testCase {
 		}
 	}
 	if c.kind == periodic {
+		sides := []float64{0, 1, 10, 9.5}
+		if g.IntN(3) == 0 {
+			sides = append(sides, 0, .1, 1e-300, 5e-324, 1e-152, 1e300, math.MaxFloat64)
+		}
 		for range dim {
-			c.side = append(c.side, []float64{0, 0, 1, 1, 10, 10, 9.5, .1, 1e-300, 5e-324, 1e-152, 1e300, math.MaxFloat64}[g.IntN(13)])
+			c.side = append(c.side, sides[g.IntN(len(sides))])
 		}
 		if g.IntN(6) == 0 {
 			clear(c.side)
@@ -163,6 +180,7 @@ func (g generator) request(query, data int) testCase {
 		}
 		c.metric = c.metric.Scaled(c.scale...)
 	}
+	plainly := g.IntN(2) == 0
 	rows := func(n int) [][]float64 {
 		cols := columns(n, dim, func(_, _ int) float64 { return 0 })
 		for j, v := range cols {
@@ -179,7 +197,7 @@ func (g generator) request(query, data int) testCase {
 				if c.side != nil {
 					side = c.side[j]
 				}
-				g.fill(v, side)
+				g.fill(v, side, plainly)
 			}
 		}
 		for range g.IntN(n + 1) { // the same place twice
@@ -238,15 +256,22 @@ func (g generator) radiiOf(c *testCase) (radii []float64) {
 		}
 	}
 	drawn := []float64{most, []float64{.25, .5, 1, math.Sqrt2, 3, .1, 1e-3}[g.IntN(7)], []float64{5e-324, 1e-160, 1e-150, 1e9, 1e100, 1e150, 1e154, 2e154}[g.IntN(8)]}
-	for range 4 {
-		if len(x) > 0 && len(y) > 0 {
-			a, b := x[g.IntN(len(x))], y[g.IntN(len(y))]
-			d := math.Sqrt(squared(a, b, side))
-			if c.kind == sky && c.scale == nil {
-				d = angle(a, b)
-			}
-			drawn = append(drawn, d, math.Nextafter(d, 0))
+	for _, pairs := range []int{1, 1, 1, 20, 200, 200} { // the nearest of so many
+		if len(x) == 0 || len(y) == 0 {
+			break
 		}
+		d := math.Inf(1)
+		for range pairs {
+			a, b := x[g.IntN(len(x))], y[g.IntN(len(y))]
+			apart := math.Sqrt(squared(a, b, side))
+			if c.kind == sky && c.scale == nil {
+				apart = angle(a, b)
+			}
+			if apart > 0 {
+				d = min(d, apart)
+			}
+		}
+		drawn = append(drawn, d, math.Nextafter(d, 0))
 	}
 	g.Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
 	for _, r := range drawn {
