@@ -79,9 +79,6 @@ func TestRandomRuns(t *testing.T) {
 		if err := truth.verify(r); err != nil {
 			t.Fatalf("%v: %v", q, err)
 		}
-		if r.CoreCount == 0 {
-			return
-		}
 		model, err := r.Model(q.points, q.metric, q.eps, q.opt.Border)
 		if err != nil {
 			t.Fatalf("%v: %v", q, err)

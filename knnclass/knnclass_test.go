@@ -497,6 +497,12 @@ func TestRefuses(t *testing.T) {
 	if _, err := m.LeaveOneOut(t.Context(), []int{0, 1}, Options{}); !errors.Is(err, neighbors.ErrRequest) {
 		t.Error(err)
 	}
+	if _, err := m.LeaveOneOut(t.Context(), []int{}, Options{}); !errors.Is(err, neighbors.ErrRequest) {
+		t.Errorf("no k: %v", err)
+	}
+	if _, err := m.CrossValidate(t.Context(), []int32{0, -1}, []int{1}, nil, Options{}); !errors.Is(err, neighbors.ErrRequest) {
+		t.Errorf("part -1: %v", err)
+	}
 	if _, err := ParseVote("majority"); !errors.Is(err, neighbors.ErrRequest) {
 		t.Error(err)
 	}

@@ -219,3 +219,15 @@ func TestLineOfSightAtAnyDistance(t *testing.T) {
 		}
 	}
 }
+
+// Cells of a range that is more than float64 can hold.
+func TestCellsOfAVastRange(t *testing.T) {
+	p := line(-1.7e308, -1e307, 1e307, 1.7e308).Points
+	cells, err := CellPatches(2, neighbors.Euclidean(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := must(cells.Assign(p, 1)); !slices.Equal(got, []int32{0, 0, 1, 1}) {
+		t.Errorf("cells %v", got)
+	}
+}
