@@ -2,6 +2,7 @@ package jointest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -13,7 +14,7 @@ var lengths = []int{32, 33, 64, 65, 288, 383, 384, 385, 512, 513, 1023, 2048, 30
 
 // RandomLong checks long lists of the nearest: those of a few rows among a few
 // thousand, of two catalogs and of one.
-func RandomLong(t Failer, newJoiner func() neighbors.Joiner, seed uint64) {
+func RandomLong(t Failer, seed uint64, j neighbors.Joiner) {
 	t.Helper()
 	g := newGenerator(seed)
 	k := lengths[g.IntN(len(lengths))]
@@ -28,17 +29,18 @@ func RandomLong(t Failer, newJoiner func() neighbors.Joiner, seed uint64) {
 			c.query[j] = append(c.query[j], v[row])
 		}
 	}
+	t = asked{t, fmt.Sprintf("%T%+v, %v", j, j, &Request{test: c})}
 	c.supports = func(*neighbors.Plan) bool { return true }
 	ref := newReference(c)
 	q := neighbors.Nearest{K: k, Pad: n <= k}
-	checkK(t, newJoiner(), c, ref, q)
+	checkK(t, j, c, ref, q)
 
 	in := neighbors.Input{Query: c.points(c.data), Metric: c.metric}
 	p, err := neighbors.Prepare(context.Background(), in, q)
 	if err != nil {
 		t.Fatalf("Prepare %+v: %v", q, err)
 	}
-	lists := gatherAll(t, newJoiner(), p, neighbors.NewWork(slices.Clone(rows), nil))
+	lists := gatherAll(t, j, p, neighbors.NewWork(slices.Clone(rows), nil))
 	for i, row := range rows {
 		want := slices.DeleteFunc(slices.Clone(ref.nearest(i)), func(other uint32) bool { return other == row })
 		want = want[:min(k, len(want))]

@@ -51,21 +51,36 @@ func (r *Request) String() string {
 	return s
 }
 
-// Random checks a joiner on a random request, as Run does on the corpus, and
-// whatever else there is to ask it.
-func Random(t Failer, newJoiner func() neighbors.Joiner, seed uint64, most int) {
+// Random checks joiners on a random request, as Run does on the corpus, and
+// whatever else there is to ask them.
+func Random(t Failer, seed uint64, most int, joiners ...neighbors.Joiner) {
 	t.Helper()
-	c := RandomRequest(seed, most).test
+	r := RandomRequest(seed, most)
+	c := r.test
 	c.supports = func(*neighbors.Plan) bool { return true }
 	ref := newReference(c)
-	for _, r := range c.radii {
-		checkWithin(t, newJoiner(), c, ref, r)
-		checkConsumers(t, newJoiner(), c, ref, r)
+	for _, j := range joiners {
+		f := asked{t, fmt.Sprintf("%T%+v, %v", j, j, r)}
+		for _, radius := range c.radii {
+			checkWithin(f, j, c, ref, radius)
+			checkConsumers(f, j, c, ref, radius)
+		}
+		checkNearest(f, j, c, ref)
+		for _, k := range []int{1, 5, most} {
+			checkPartNearest(f, j, c, ref, k)
+		}
 	}
-	checkNearest(t, newJoiner(), c, ref)
-	for _, k := range []int{1, 5, most} {
-		checkPartNearest(t, newJoiner(), c, ref, k)
-	}
+}
+
+// asked says what was asked for, and of whom.
+type asked struct {
+	Failer
+	what string
+}
+
+func (a asked) Fatalf(format string, args ...any) {
+	a.Helper()
+	a.Failer.Fatalf("%s: %s", a.what, fmt.Sprintf(format, args...))
 }
 
 // numbers are those at which arithmetic changes its ways.
