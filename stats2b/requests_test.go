@@ -32,6 +32,9 @@ func drawScene(t *rapid.T) (scene, Options, *rand.Rand) {
 		for {
 			b, err := Bins{}, error(nil)
 			n := 1 + rng.IntN(30)
+			if most <= 20 && rng.IntN(8) == 0 {
+				n = 2100 // more than there are tables of
+			}
 			switch rng.IntN(3) {
 			case 0:
 				b, err = LinearBins(reach*float64(rng.IntN(2))*rng.Float64(), reach, n)
@@ -69,6 +72,9 @@ func drawScene(t *rapid.T) (scene, Options, *rand.Rand) {
 			s.binning.Across = must(LinearBins(0, []float64{1, .5}[rng.IntN(2)], 1+rng.IntN(7)))
 		} else {
 			s.binning.Bins, s.binning.Across = drawBins(reach*.7), drawBins(reach*.7)
+			if s.binning.Cells() > 1000 {
+				s.binning.Across = must(EdgeBins(0, reach*.7))
+			}
 		}
 	}
 	s.binning.Means = rng.IntN(4) == 0
