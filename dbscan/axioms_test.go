@@ -28,10 +28,21 @@ func truthOf(cols [][]float64, eps float64, opt Options) *truth {
 		}
 		return sum
 	}}
-	for i := range cols[0] {
+	return t.find(len(cols[0]), func(d2 float64) bool { return math.Sqrt(d2) <= eps })
+}
+
+// truthOfPlan takes d² and what is within ε from a plan.
+func truthOfPlan(p *neighbors.Plan, opt Options) *truth {
+	t := &truth{opt: opt, d2: func(i, j int) float64 { return p.SquaredDistance(uint32(i), uint32(j)) }}
+	return t.find(p.Len(), func(d2 float64) bool { return d2 <= p.SquaredRadius() })
+}
+
+// find finds the neighbours of n rows.
+func (t *truth) find(n int, within func(d2 float64) bool) *truth {
+	for i := range n {
 		var list []uint32
-		for j := range cols[0] {
-			if i != j && math.Sqrt(t.d2(i, j)) <= eps {
+		for j := range n {
+			if i != j && within(t.d2(i, j)) {
 				list = append(list, uint32(j))
 			}
 		}

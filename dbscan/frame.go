@@ -45,15 +45,35 @@ func (f *frame) at(row int, anchor, x []float64) {
 		x[0], x[1], x[2] = x[0]*d, x[1]*d, x[2]*d
 	}
 	for j := f.position; j < f.points.Dim(); j++ {
-		x[j+shift] = f.points.Column(j).At(row)
+		x[j+shift] = f.value(j, row)
 		if side := f.metric.Side(j); side > 0 {
 			x[j+shift] = image(x[j+shift]-anchor[j], side)
 		}
 	}
 }
 
+// value returns the value of a column, inside of the box.
+func (f *frame) value(column, row int) float64 {
+	x := f.points.Column(column).At(row)
+	if side := f.metric.Side(column); side > 0 {
+		x = neighbors.Reduced(x, side)
+	}
+	return x
+}
+
 // image returns the offset x reduced to [-side/2, side/2].
 func image(x, side float64) float64 { return math.Remainder(x, side) }
+
+// mean returns the mean of n terms of a scale. Their sum may be more than float64
+// can hold.
+func mean(of exact.Scale, sum exact.Sum, n int64) float64 {
+	if total := of.Float(sum); !math.IsInf(total, 0) {
+		return total / float64(n)
+	}
+	one := exact.NewScale(1)
+	m := math.Ldexp(one.Float(sum)/float64(n), of.Exponent()-one.Exponent())
+	return min(max(m, -math.MaxFloat64), math.MaxFloat64) // terms are rounded
+}
 
 // each calls do for every row that is in a cluster.
 func (f *frame) each(ctx context.Context, labels []int32, do func(row int, label int32)) error {
@@ -77,7 +97,7 @@ func (f *frame) anchors(labels []int32, clusters int) [][]float64 {
 		if label != Noise && a[label] == nil {
 			a[label] = make([]float64, f.points.Dim())
 			for j := range a[label] {
-				a[label][j] = f.points.Column(j).At(row)
+				a[label][j] = f.value(j, row)
 			}
 		}
 	}
@@ -113,7 +133,7 @@ func (f *frame) centres(ctx context.Context, labels []int32, clusters []Cluster)
 	}
 	for k := range clusters {
 		for c := range x {
-			x[c] = scales[c].Float(sums[f.dim*k+c]) / float64(clusters[k].Size)
+			x[c] = mean(scales[c], sums[f.dim*k+c], clusters[k].Size)
 		}
 		clusters[k].Centre = f.columns(x, anchors[k])
 	}
@@ -142,13 +162,11 @@ func (f *frame) columns(x, anchor []float64) []float64 {
 	for c, v := range x {
 		j := f.position + c
 		if side := f.metric.Side(j); side > 0 {
-			v = math.Mod(anchor[j]+v, side)
-			if v < 0 {
-				v += side
+			at := anchor[j] + v
+			if math.IsInf(at, 1) { // of a side of more than half of what there is
+				at = anchor[j] - side + v
 			}
-			if v >= side {
-				v = 0
-			}
+			v = neighbors.Reduced(at, side)
 		}
 		out = append(out, v)
 	}
@@ -201,7 +219,7 @@ func (f *frame) addSquares(row int, centre, squares []float64) {
 		squares[1] += float64(north * north)
 	}
 	for j := first; j < f.points.Dim(); j++ {
-		d := f.points.Column(j).At(row) - centre[j]
+		d := f.value(j, row) - centre[j]
 		if side := f.metric.Side(j); side > 0 {
 			d = image(d, side)
 		}

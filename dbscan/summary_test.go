@@ -189,3 +189,19 @@ func TestNGC103(t *testing.T) {
 		}
 	}
 }
+
+// Coordinates whose sums and differences are more than float64 can hold have
+// centres all the same.
+func TestSummarizeExtremes(t *testing.T) {
+	most := math.MaxFloat64
+	x := []float64{1e308, 1e308, 1e308, -most, -most, -most}
+	_, c := summary(t, columns(t, x), neighbors.Euclidean(), 1, Options{MinPoints: 2})
+	if len(c) != 2 || !near(c[0].Centre, []float64{1e308}, 1e293) || c[1].Centre[0] != -most || c[0].Extent != 0 {
+		t.Errorf("%+v", c)
+	}
+	// Far outside of the box, and across it: the images are 4 and -4.
+	_, c = summary(t, columns(t, []float64{0x1p1023, -0x1p1023}), neighbors.Periodic(12), 4, Options{MinPoints: 2})
+	if at := math.Mod(0x1p1023, 12); len(c) != 1 || at != 8 && at != 4 || c[0].Centre[0] != 6 || c[0].Deviation[0] != 2 {
+		t.Errorf("%+v", c)
+	}
+}

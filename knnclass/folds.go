@@ -61,6 +61,9 @@ func (m *Model) CrossValidate(ctx context.Context, fold []int32, ks []int, learn
 	if len(fold) != n {
 		return nil, fmt.Errorf("%w: folds of %d rows for %d training rows", neighbors.ErrRequest, len(fold), n)
 	}
+	if row := slices.IndexFunc(fold, func(part int32) bool { return part < 0 }); row >= 0 {
+		return nil, fmt.Errorf("%w: row %d is in part %d of the cross-validation, parts are numbered from 0", neighbors.ErrRequest, row, fold[row])
+	}
 	if len(ks) == 0 {
 		return nil, fmt.Errorf("%w: no k to cross-validate", neighbors.ErrRequest)
 	}

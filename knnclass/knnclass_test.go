@@ -497,12 +497,50 @@ func TestRefuses(t *testing.T) {
 	if _, err := m.LeaveOneOut(t.Context(), []int{0, 1}, Options{}); !errors.Is(err, neighbors.ErrRequest) {
 		t.Error(err)
 	}
+	if _, err := m.LeaveOneOut(t.Context(), []int{}, Options{}); !errors.Is(err, neighbors.ErrRequest) {
+		t.Errorf("no k: %v", err)
+	}
+	if _, err := m.CrossValidate(t.Context(), []int32{0, -1}, []int{1}, nil, Options{}); !errors.Is(err, neighbors.ErrRequest) {
+		t.Errorf("part -1: %v", err)
+	}
 	if _, err := ParseVote("majority"); !errors.Is(err, neighbors.ErrRequest) {
 		t.Error(err)
 	}
 	for l, r := range map[string]error{"short": func() error { _, err := Confuse([]int32{1}, nil, 2); return err }(), "class": func() error { _, err := Confuse([]int32{2}, []int32{0}, 2); return err }()} {
 		if !errors.Is(r, neighbors.ErrRequest) {
 			t.Errorf("%s: %v", l, r)
+		}
+	}
+}
+
+// Votes and values at the ends of what float64 holds: distances whose squares
+// overflow, weights whose votes vanish or overflow, and sums that do.
+func TestExtremeVotes(t *testing.T) {
+	const most = math.MaxFloat64
+	for name, c := range map[string]struct {
+		x, weights, values []float64
+		query              float64
+		vote               Vote
+		class              int32
+		share, value       float64
+	}{
+		"all infinitely far": {[]float64{0, 1}, nil, []float64{3, 5}, 1e200, ByDistance, 0, .5, 4},
+		"one infinitely far": {[]float64{0, 1e200}, nil, []float64{3, 5}, 1, ByDistance, 0, 1, 3},
+		"votes vanish":       {[]float64{0, 0}, []float64{1e-300, 3e-300}, []float64{3, 5}, 1e100, ByDistance, 1, .75, 4.5},
+		"votes overflow":     {[]float64{1e-100, -1e-100}, []float64{3e300, 1e300}, []float64{3, 5}, 0, ByDistance, 0, .75, 3.5},
+		"sum overflows":      {[]float64{0, 1}, []float64{most, most}, []float64{3, 5}, 0, Uniform, 0, .5, 4},
+		"values overflow":    {[]float64{0, 1}, nil, []float64{most, most}, 0, Uniform, 0, .5, most},
+		"values vanish":      {[]float64{0, 1}, []float64{1e-200, 1e-200}, []float64{1e-200, 3e-200}, 0, Uniform, 0, .5, 2e-200},
+	} {
+		train, query := points(t, c.x), points(t, []float64{c.query})
+		r, err := NewRegressor(train, neighbors.Euclidean(), c.values, c.weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := predicted(t, classifier(t, train, []int32{0, 1}, c.weights), query, Options{K: 2, Vote: c.vote})
+		v := predicted(t, r, query, Options{K: 2, Vote: c.vote})
+		if p.Class[0] != c.class || math.Abs(p.Share[0]-c.share) > 1e-15 || math.Abs(v.Value[0]/c.value-1) > 1e-15 {
+			t.Errorf("%s: class %d with %v, value %v; want %d with %v, %v", name, p.Class[0], p.Share[0], v.Value[0], c.class, c.share, c.value)
 		}
 	}
 }

@@ -14,7 +14,7 @@ type Vote uint8
 
 const (
 	Uniform    Vote = iota // every neighbour counts 1
-	ByDistance             // a neighbour at distance d counts 1/d
+	ByDistance             // a neighbour at distance d counts 1/d; if all are infinitely far, 1
 )
 
 var votes = []string{Uniform: "uniform", ByDistance: "distance"}

@@ -41,8 +41,8 @@ func (m *Model) Predict(ctx context.Context, query *neighbors.Points, o Options)
 }
 
 // LeaveOneOut predicts every training row from the others, through one
-// self-join, for each k of ks; Options.K is not used. With Options.Radius ks
-// is nil and there is one prediction.
+// self-join, for each k of ks; Options.K is not used. Without ks, as with
+// Options.Radius, there is one prediction by the options.
 func (m *Model) LeaveOneOut(ctx context.Context, ks []int, o Options) ([]*Prediction, error) {
 	out := m.newPredictions(max(len(ks), 1), m.Len(), o.Probabilities)
 	return out, m.predict(ctx, nil, ks, o, out, 0)
@@ -57,10 +57,10 @@ func (m *Model) newPredictions(count, rows int, probabilities bool) []*Predictio
 }
 
 // predict predicts query rows, or each training row from the others if query
-// is nil, for each k of ks, or once by the options if ks is nil. The first row
+// is nil, for each k of ks, or once by the options if there are none. The first row
 // goes to place at of the predictions.
 func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, o Options, out []*Prediction, at int) error {
-	if ks != nil {
+	if len(ks) > 0 {
 		o.K = slices.Max(ks)
 		if low := slices.Min(ks); low < 1 {
 			return fmt.Errorf("%w: k=%d, it must be at least 1", neighbors.ErrRequest, low)
@@ -82,11 +82,14 @@ func (m *Model) predict(ctx context.Context, query *neighbors.Points, ks []int, 
 			if o.Radius != 0 {
 				near, dist = v.sorted(near, dist)
 			}
-			v.weigh(near, dist) // votes of the first k do not depend on the rest
+			scaled := v.weigh(near, dist) // else votes of the first k do not depend on the rest
 			for j, p := range out {
 				n := len(near)
-				if ks != nil {
+				if len(ks) > 0 {
 					n = ks[j]
+				}
+				if scaled {
+					v.weigh(near[:n], dist[:n])
 				}
 				p.set(v, at+int(row), near[:n], dist[:n], &tallies[worker][j])
 			}

@@ -44,22 +44,65 @@ func (v *voter) sorted(rows []uint32, dist []float64) ([]uint32, []float64) {
 	return v.rows, v.dist
 }
 
-// weigh sets votes for a list that is ordered by distance.
-func (v *voter) weigh(rows []uint32, dist []float64) {
+// weigh sets votes for a list that is ordered by distance. It reports whether
+// float64 does not hold them as they are: they are multiplied by a power of two
+// then, which suits this list and not a part of it.
+//
+// Where all are infinitely far, which is what a distance is whose square is more
+// than float64 can hold, nobody is nearer than others.
+func (v *voter) weigh(rows []uint32, dist []float64) (scaled bool) {
 	v.votes = v.votes[:0]
 	exact := v.vote == ByDistance && len(dist) > 0 && math.IsInf(1/dist[0], 1)
+	divide := v.vote == ByDistance && len(dist) > 0 && !exact && !math.IsInf(dist[0], 1)
+	total := 0.0
 	for i, d := range dist {
 		w := 1.0
 		switch {
 		case exact && !math.IsInf(1/d, 1):
-			w = 0
-		case v.vote == ByDistance && !exact:
+			v.votes = append(v.votes, 0)
+			continue
+		case divide:
 			w = 1 / d
 		}
 		if v.m.weights != nil {
 			w *= v.m.weights[rows[i]]
 		}
 		v.votes = append(v.votes, w)
+		total += w
+		scaled = scaled || w < leastNormal
+	}
+	if scaled = scaled || math.IsInf(total, 1); scaled {
+		v.scale(rows, dist, divide)
+	}
+	return scaled
+}
+
+// leastNormal is the least number that has all bits.
+const leastNormal = 0x1p-1022
+
+// scale makes the votes that are not 0 anew such that the largest is about 1.
+func (v *voter) scale(rows []uint32, dist []float64, divide bool) {
+	exponents := make([]int, len(rows))
+	most := math.MinInt
+	for i, r := range rows {
+		if v.votes[i] == 0 && !divide {
+			continue // not at distance 0 as others are
+		}
+		f, e := 1.0, 0
+		if v.m.weights != nil {
+			f, e = math.Frexp(v.m.weights[r])
+		}
+		if divide {
+			d, minus := math.Frexp(dist[i])
+			f, e = f/d, e-minus // 0 where d is infinite
+		}
+		v.votes[i], exponents[i] = f, e
+		if f > 0 {
+			most = max(most, e)
+		}
+	}
+	for i, f := range v.votes {
+		v.votes[i] = math.Ldexp(f, exponents[i]-most)
 	}
 }
 
@@ -121,9 +164,30 @@ func (v *voter) class(rows []uint32, dist, probability []float64) (class int32, 
 // value is the mean of the values of the list by votes, NaN without a
 // neighbour.
 func (v *voter) value(rows []uint32) float64 {
-	sum := 0.0
+	sum, largest := 0.0, 0.0
 	for i, r := range rows {
-		sum += float64(v.votes[i] * v.m.values[r])
+		p := float64(v.votes[i] * v.m.values[r])
+		sum += p
+		largest = max(largest, math.Abs(p))
+	}
+	if len(rows) > 0 && !(largest >= leastNormal && sum-sum == 0) { // or all values are 0
+		return v.scaledValue(rows)
 	}
 	return sum / v.total(len(rows))
+}
+
+// scaledValue is value where products of votes and values overflow or vanish:
+// shares of all votes, and values by the power of two of the largest, do not.
+func (v *voter) scaledValue(rows []uint32) float64 {
+	total := v.total(len(rows))
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		low, high = min(low, v.m.values[r]), max(high, v.m.values[r])
+	}
+	_, e := math.Frexp(max(-low, high))
+	sum := 0.0
+	for i, r := range rows {
+		sum += float64(v.votes[i] / total * math.Ldexp(v.m.values[r], -e))
+	}
+	return min(max(math.Ldexp(sum, e), low), high)
 }

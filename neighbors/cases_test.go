@@ -243,6 +243,15 @@ func TestMemoryRefused(t *testing.T) {
 	if !errors.Is(last, neighbors.ErrMemory) {
 		t.Errorf("error %v", last)
 	}
+	// Lists that are filled up take as much room as others.
+	if p, err = neighbors.Prepare(context.Background(), in, neighbors.Nearest{K: 1 << 20, Pad: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range (neighbors.CPU{Memory: 10 << 20, Threads: 2}).Join(context.Background(), p, p.Work()) {
+		if !errors.Is(err, neighbors.ErrMemory) || !strings.Contains(err.Error(), "10.0 MiB are allowed") {
+			t.Fatalf("error %v", err)
+		}
+	}
 }
 
 // Pairs are the same however the rows are divided.

@@ -65,9 +65,12 @@ func (c CPU) Workers() int { return par.Threads(c.Threads) }
 // rooms returns the neighbours that each of n batches has room for, and the
 // most that a single list may have.
 func (c CPU) rooms(p *Plan, w *way, n int) (room, most int, err error) {
-	entry := int64(4)
+	entry, entries := int64(4), int64(minEntries)
 	if p.near != nil || p.within.Distance {
 		entry = 12
+	}
+	if p.near != nil { // a list is never longer, nor shorter
+		entries = max(entries, int64(p.near.K))
 	}
 	// A small join needs no more room than it can fill.
 	room, most = max(minEntries, min(batchEntries, p.take(n)*p.DataLen())), MaxRows
@@ -75,7 +78,7 @@ func (c CPU) rooms(p *Plan, w *way, n int) (room, most int, err error) {
 		return room, most, nil
 	}
 	held := w.memory(p)
-	least := held + int64(n)*minEntries*entry
+	least := held + int64(n)*entries*entry
 	if c.Memory < least {
 		need, allowed := size.Texts(least, c.Memory)
 		return 0, 0, fmt.Errorf("%w: the join needs %s, %s are allowed", ErrMemory, need, allowed)

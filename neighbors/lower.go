@@ -128,21 +128,25 @@ func divided(c Column, s float64, threads int) Column {
 	return mapped(c, threads, func(x float64) float64 { return x / s })
 }
 
-// reduced returns the column reduced to [0, l); a result of l becomes 0.
+// reduced returns the column reduced to [0, l).
 func reduced(c Column, l float64, threads int) Column {
 	if c.inside(l, threads) {
 		return c
 	}
-	return mapped(c, threads, func(x float64) float64 {
-		x = math.Mod(x, l)
-		if x < 0 {
-			x += l
-		}
-		if x >= l {
-			x = 0
-		}
-		return x
-	})
+	return mapped(c, threads, func(x float64) float64 { return Reduced(x, l) })
+}
+
+// Reduced returns a coordinate of a periodic axis reduced to [0, l), l being the
+// period; a result of l becomes 0.
+func Reduced(x, l float64) float64 {
+	x = math.Mod(x, l)
+	if x < 0 {
+		x += l
+	}
+	if x >= l {
+		x = 0
+	}
+	return x
 }
 
 // inside reports whether all values are in [0, l), which are then reduced.

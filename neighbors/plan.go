@@ -92,6 +92,9 @@ func (p *Plan) checkK(q Nearest) error {
 	if q.K > have && !q.Pad && p.query.Len() > 0 {
 		return fmt.Errorf("%w: k=%d but only %d %s", ErrRequest, q.K, have, rows)
 	}
+	if uint64(q.K) > MaxRows { // filling up is for what could be there
+		return fmt.Errorf("%w: k=%d, it can be at most %d", ErrRequest, q.K, uint64(MaxRows))
+	}
 	return nil
 }
 

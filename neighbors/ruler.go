@@ -1,5 +1,7 @@
 package neighbors
 
+import "fmt"
+
 // A Ruler measures single distances under a metric, without an index. It is
 // immutable and safe for concurrent use.
 type Ruler struct{ plan Plan }
@@ -7,6 +9,9 @@ type Ruler struct{ plan Plan }
 // NewRuler returns a ruler between the rows of a and those of b. Errors wrap
 // ErrRequest or ErrCoordinate.
 func NewRuler(metric Metric, a, b *Points) (*Ruler, error) {
+	if a.Dim() != b.Dim() {
+		return nil, fmt.Errorf("%w: %d columns of one side but %d of the other", ErrRequest, a.Dim(), b.Dim())
+	}
 	r := &Ruler{Plan{metric: metric}}
 	var err error
 	if r.plan.query, err = metric.Lower(a); err != nil {

@@ -2,7 +2,9 @@ package neighbors
 
 import (
 	"context"
+	"errors"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -38,6 +40,9 @@ func TestRuler(t *testing.T) {
 	}
 	if got := r.Distance(0, 0); math.Abs(got-math.Pi/180) > 1e-15 {
 		t.Errorf("1° is %v rad", got)
+	}
+	if _, err := NewRuler(Euclidean(), a, sky(b)); !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), "3 columns of one side but 2") {
+		t.Errorf("sides of 3 and 2 columns: %v", err)
 	}
 	if _, err := NewRuler(Sky(), a, b); err == nil {
 		t.Error("three columns on the sky without scales: no error")

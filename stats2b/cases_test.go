@@ -197,3 +197,37 @@ func TestPatches(t *testing.T) {
 		t.Error("a row outside of all patches has one")
 	}
 }
+
+// Along the line of sight at distances from the origin whose squares overflow or
+// vanish.
+func TestLineOfSightAtAnyDistance(t *testing.T) {
+	for _, at := range []float64{1e160, 1e20, 1e-160} {
+		next := at * 1.5
+		if at > 1e100 {
+			next = at * (1 + 0x1p-50) // as far as a pair can be, squared
+		}
+		x := []float64{at, next}
+		s := &Sample{Points: must(neighbors.NewPoints(neighbors.Float64s(x), neighbors.Float64s([]float64{0, 0}), neighbors.Float64s([]float64{0, 0})))}
+		pi := next - at
+		binning := Binning{Bins: must(EdgeBins(0, pi/4)), Plane: RpPi, Across: must(EdgeBins(0, pi/2, pi*2))}
+		got, err := CountPatches(t.Context(), s, nil, neighbors.Euclidean(), binning, 0, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []uint64{0, 1}; !slices.Equal(got.Counts().Pairs, want) {
+			t.Errorf("at %v: %v, want %v", at, got.Counts().Pairs, want)
+		}
+	}
+}
+
+// Cells of a range that is more than float64 can hold.
+func TestCellsOfAVastRange(t *testing.T) {
+	p := line(-1.7e308, -1e307, 1e307, 1.7e308).Points
+	cells, err := CellPatches(2, neighbors.Euclidean(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := must(cells.Assign(p, 1)); !slices.Equal(got, []int32{0, 0, 1, 1}) {
+		t.Errorf("cells %v", got)
+	}
+}

@@ -61,7 +61,7 @@ func (d Division) key() (func(x []float64) int64, error) {
 		return func(x []float64) int64 {
 			var key int64
 			for j, v := range x {
-				f := (v - d.Least[j]) / (d.Most[j] - d.Least[j]) * float64(n)
+				f := (v/2 - d.Least[j]/2) / (d.Most[j]/2 - d.Least[j]/2) * float64(n) // halves, as the range can be more than float64 holds
 				key *= n
 				if f > 0 { // false for NaN, of a constant axis
 					key += int64(min(f, float64(n-1)))

@@ -1,6 +1,7 @@
 package stats2b
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"skyjoin/internal/jointest"
 	"skyjoin/neighbors"
 )
 
@@ -19,6 +21,7 @@ type scene struct {
 	a, b    *Sample // b nil: one sample
 	binning Binning
 	patches int
+	size    float64 // of a product of weights; 0: 9
 }
 
 // draw makes a random sample of n rows in dim dimensions; sky ones are RA and
@@ -148,16 +151,16 @@ func scenes(seed uint64, count int) []scene {
 }
 
 // plan measures distances, of any length, of a row with one of the other sample.
-func (s scene) plan(t *testing.T) (p *neighbors.Plan, other *Sample) {
+func (s scene) plan(t jointest.Failer) (p *neighbors.Plan, other *Sample) {
 	t.Helper()
 	in := neighbors.Input{Query: s.a.Points, Metric: s.metric}
 	other = s.a
 	if s.b != nil {
 		other, in.Data = s.b, s.b.Points
 	}
-	p, err := neighbors.Prepare(context.Background(), in, neighbors.Within{Radius: 1e-3})
+	p, err := neighbors.Prepare(context.Background(), in, neighbors.Nearest{K: 1, Pad: true})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 	return p, other
 }
@@ -165,7 +168,7 @@ func (s scene) plan(t *testing.T) (p *neighbors.Plan, other *Sample) {
 // brute counts the pairs one by one, without those of rows in patch drop: in
 // which bin they are is told by their printed distances, and the sums of
 // products of weights are rationals, rounded at the end.
-func brute(t *testing.T, s scene, drop int32) *Counts {
+func brute(t jointest.Failer, s scene, drop int32) *Counts {
 	t.Helper()
 	p, b := s.plan(t)
 	c := &Counts{Pairs: make([]uint64, s.binning.Cells())}
@@ -230,34 +233,45 @@ func bruteCell(s scene, p *neighbors.Plan, i, j int, d float64) int {
 	}
 	q, o := p.QuerySpace(), p.DataSpace()
 	var delta, middle [3]float64
+	size := 0.0
 	for c := range 3 {
-		delta[c] = q.Columns[c].At(i) - o.Columns[c].At(j)
-		middle[c] = (q.Columns[c].At(i) + o.Columns[c].At(j)) / 2
+		x, y := q.Columns[c].At(i), o.Columns[c].At(j)
+		delta[c] = x - y
+		middle[c] = x/2 + y/2
+		size = max(size, math.Abs(middle[c]))
 		if q.Side != nil && q.Side[c] > 0 {
 			delta[c] = math.Min(math.Abs(delta[c]), q.Side[c]-math.Abs(delta[c]))
 		}
 	}
 	if a := s.binning.Axis; a > 0 {
-		middle = [3]float64{}
+		middle, size = [3]float64{}, 1
 		middle[a-1] = 1
 	}
-	var dot, length float64
+	_, e := math.Frexp(size) // of the unit in which nothing overflows
+	var dot, length, beside float64
 	for c := range 3 {
-		dot += delta[c] * middle[c]
-		length += middle[c] * middle[c]
+		m := math.Ldexp(middle[c], -e)
+		dot += float64(delta[c] * m)
+		length += float64(m * m)
+		if m == 0 {
+			beside += float64(delta[c] * delta[c])
+		}
 	}
 	pi := math.Abs(dot) / math.Sqrt(length)
 	if length == 0 {
 		pi = 0
 	}
 	first, second := d, pi
-	if s.binning.Plane == RpPi {
-		first = math.Sqrt(math.Max(d*d-pi*pi, 0))
-	} else {
+	switch d2 := p.SquaredDistance(uint32(i), uint32(j)); {
+	case s.binning.Plane == SMu:
 		second = 0
 		if d > 0 {
 			second = math.Min(pi/d, 1-1e-15)
 		}
+	case s.binning.Axis > 0:
+		first = math.Sqrt(beside)
+	default:
+		first = math.Sqrt(math.Max(d2-float64(pi*pi), 0))
 	}
 	k, l := find(s.binning.Bins, first), find(s.binning.Across, second)
 	if k < 0 || l < 0 {
@@ -269,29 +283,29 @@ func bruteCell(s scene, p *neighbors.Plan, i, j int, d float64) int {
 // closeTo reports whether sums of weights agree but for the rounding of terms.
 func closeTo(a, b, scale float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(scale)+1e-300 }
 
-func checkCounts(t *testing.T, s scene, got, want *Counts) {
+func checkCounts(t jointest.Failer, s scene, got, want *Counts) {
 	t.Helper()
 	// Where planes are told apart by different arithmetic, ties at edges may
 	// go either way: drawn coordinates have none.
 	if !slices.Equal(got.Pairs, want.Pairs) {
-		t.Errorf("%s: counts %v, want %v", s.name, got.Pairs, want.Pairs)
+		t.Fatalf("%s: counts %v, want %v", s.name, got.Pairs, want.Pairs)
 	}
 	if s.binning.Plane == NoPlane && (got.Under != want.Under || got.Over != want.Over) {
-		t.Errorf("%s: %d below and %d beyond, want %d and %d", s.name, got.Under, got.Over, want.Under, want.Over)
+		t.Fatalf("%s: %d below and %d beyond, want %d and %d", s.name, got.Under, got.Over, want.Under, want.Over)
 	}
 	if got.Total != want.Total {
-		t.Errorf("%s: %d pairs, want %d", s.name, got.Total, want.Total)
+		t.Fatalf("%s: %d pairs, want %d", s.name, got.Total, want.Total)
 	}
-	scale := float64(want.Total) * 9
+	scale := float64(want.Total) * cmp.Or(s.size, 9)
 	if got.Weights != nil {
 		for i, w := range got.Weights {
 			if !closeTo(w, want.Weights[i], scale) {
-				t.Errorf("%s: weight %v in bin %d, want %v", s.name, w, i, want.Weights[i])
+				t.Fatalf("%s: weight %v in bin %d, want %v", s.name, w, i, want.Weights[i])
 			}
 		}
 	}
 	if !closeTo(got.TotalWeight, want.TotalWeight, scale) {
-		t.Errorf("%s: weight %v in all, want %v", s.name, got.TotalWeight, want.TotalWeight)
+		t.Fatalf("%s: weight %v in all, want %v", s.name, got.TotalWeight, want.TotalWeight)
 	}
 }
 

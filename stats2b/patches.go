@@ -65,10 +65,7 @@ func places(p *neighbors.Points, m neighbors.Metric) ([][]float64, error) {
 			for i := range n {
 				x[j][i] = p.Column(j).At(i)
 				if l := m.Side(j); l > 0 {
-					x[j][i] = math.Mod(x[j][i], l)
-					if x[j][i] < 0 {
-						x[j][i] += l
-					}
+					x[j][i] = neighbors.Reduced(x[j][i], l)
 				}
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+
+	"skyjoin/internal/jointest"
 )
 
 // Mean separations are those of the printed distances, summed exactly, and the
@@ -52,7 +54,7 @@ func TestMeanSeparationsAreThoseOfBruteForce(t *testing.T) {
 }
 
 // bruteMeans is the mean of the printed distances in each cell.
-func bruteMeans(t *testing.T, s scene) []float64 {
+func bruteMeans(t jointest.Failer, s scene) []float64 {
 	t.Helper()
 	p, b := s.plan(t)
 	sums, pairs := make([]*big.Rat, s.binning.Cells()), make([]int64, s.binning.Cells())

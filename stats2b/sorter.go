@@ -150,10 +150,33 @@ func (p *pair) toMiddles(found []uint32, out []float64) {
 		length := float64(lx*lx) + float64(ly*ly) + float64(lz*lz)
 		dot := float64(dx*lx) + float64(dy*ly) + float64(dz*lz)
 		out[k] = math.Abs(dot) / math.Sqrt(length)
-		if length == 0 {
-			out[k] = 0
+		if !(length >= 0x1p-900 && length <= 0x1p1000) {
+			out[k] = alongMiddle(p.at, [3]float64{x[j], y[j], z[j]})
 		}
 	}
+}
+
+// alongMiddle is π of two points at such a distance from the origin that its
+// square overflows or vanishes: it is taken in units of a power of two, which
+// changes no bit.
+func alongMiddle(a, b [3]float64) float64 {
+	var middle [3]float64
+	most := 0.0
+	for c := range 3 {
+		middle[c] = a[c]/2 + b[c]/2
+		most = max(most, math.Abs(middle[c]))
+	}
+	if most == 0 {
+		return 0
+	}
+	_, e := math.Frexp(most)
+	var length, dot float64
+	for c := range 3 {
+		l := math.Ldexp(middle[c], -e)
+		length += float64(l * l)
+		dot += float64((a[c] - b[c]) * l)
+	}
+	return math.Abs(dot) / math.Sqrt(length)
 }
 
 // alongAxis sets π of the pairs with the found points, along the axis.

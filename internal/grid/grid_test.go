@@ -249,6 +249,60 @@ func TestSlabs(t *testing.T) {
 	verify(t, Config{Radius: 1, shape: &sh}, s, s)
 	side := []float64{1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20}
 	verify(t, Config{Radius: 1, Side: side, shape: &sh}, s, s)
+	// Nor do those of six dimensions in which every point has a slab of its own.
+	s = random(r, 1300, 6, func() float64 { return float64(r.IntN(1<<40)) * 1e200 })
+	g := NewGeometry(Config{Radius: 1, shape: &sh}, s, s)
+	if len(g.axes) != 5 {
+		t.Errorf("%d axes, want one to be given up: %v", len(g.axes), g)
+	}
+	verify(t, Config{Radius: 1, shape: &sh}, s, s)
+}
+
+// Any shape, radii up to half of a side, open and periodic axes, and coordinates
+// at the edges of boxes and cells, the side itself included, which scales can
+// make of one just below.
+func TestRandomShapes(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		dim := 1 + r.IntN(4)
+		unit := []float64{1, 1, 1e-100, 1e100}[r.IntN(4)]
+		radius := unit * []float64{.05, .1, .125, .185, .25, .5, r.Float64() / 2}[r.IntN(7)]
+		side := make([]float64, dim)
+		for j := range side {
+			for side[j] = unit * []float64{0, 1, 1, .37, 3}[r.IntN(5)]; side[j] > 0 && radius > side[j]/2; side[j] *= 2 {
+			}
+		}
+		sh := shape{dims: r.Perm(dim)[:r.IntN(dim+1)], leading: 1 + r.IntN(3), last: []int{1, 2, 4, 8}[r.IntN(4)]}
+		draw := func() Source {
+			cols := make([][]float64, dim)
+			n := 1 + r.IntN(80)
+			for j, l := range side {
+				width := l
+				if l == 0 {
+					width = 2 * unit
+				}
+				for range n {
+					x := width * r.Float64()
+					switch k := float64(r.IntN(12)); r.IntN(4) {
+					case 0:
+						x = []float64{0, width, math.Nextafter(width, 0), 5e-324, width / 2}[r.IntN(5)]
+					case 1:
+						x = min(k*radius, width)
+					case 2:
+						x = min(k*radius*widen, width)
+					}
+					cols[j] = append(cols[j], x)
+				}
+			}
+			return source(cols...)
+		}
+		a := draw()
+		b := a
+		if r.IntN(2) == 0 {
+			b = draw()
+		}
+		verify(t, Config{Radius: Reach(radius * radius), Side: side, shape: &sh}, a, b)
+	}
 }
 
 // The order does not depend on the number of threads.

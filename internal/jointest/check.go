@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"testing"
 
 	"skyjoin/neighbors"
 )
@@ -14,7 +13,7 @@ import (
 const margin = 4e-15
 
 // prepare returns the plan of a case, with the reference adjusted to it.
-func prepare(t *testing.T, c testCase, ref *reference, q neighbors.Query) *neighbors.Plan {
+func prepare(t Failer, c testCase, ref *reference, q neighbors.Query) *neighbors.Plan {
 	t.Helper()
 	p, err := neighbors.Prepare(context.Background(), c.input(), q)
 	if err != nil {
@@ -28,7 +27,7 @@ func prepare(t *testing.T, c testCase, ref *reference, q neighbors.Query) *neigh
 	return p
 }
 
-func checkWithin(t *testing.T, j neighbors.Joiner, c testCase, ref *reference, radius float64) {
+func checkWithin(t Failer, j neighbors.Joiner, c testCase, ref *reference, radius float64) {
 	t.Helper()
 	want := make([][]uint32, ref.queries)
 	for _, distance := range []bool{false, true} {
@@ -74,7 +73,7 @@ func checkWithin(t *testing.T, j neighbors.Joiner, c testCase, ref *reference, r
 
 // checkGather checks that whole tables hold the lists that a join gave, and
 // tables of pairs each pair of them once.
-func checkGather(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, want []list, radius float64) {
+func checkGather(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list, radius float64) {
 	t.Helper()
 	sorted := slices.Clone(want)
 	for i := range sorted {
@@ -132,7 +131,7 @@ func bothWays(lists []list) []list {
 	return both
 }
 
-func checkCount(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, work neighbors.Work, radius float64, want [][]uint32) {
+func checkCount(t Failer, j neighbors.Joiner, p *neighbors.Plan, work neighbors.Work, radius float64, want [][]uint32) {
 	t.Helper()
 	count := make([]int64, p.Len())
 	for i := range count {
@@ -148,7 +147,7 @@ func checkCount(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, work neighb
 	}
 }
 
-func checkNearest(t *testing.T, j neighbors.Joiner, c testCase, ref *reference) {
+func checkNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference) {
 	t.Helper()
 	there := ref.data
 	if c.data == nil {
@@ -164,7 +163,7 @@ func checkNearest(t *testing.T, j neighbors.Joiner, c testCase, ref *reference) 
 	checkK(t, j, c, ref, neighbors.Nearest{K: there + 3, Pad: true})
 }
 
-func checkK(t *testing.T, j neighbors.Joiner, c testCase, ref *reference, q neighbors.Nearest) {
+func checkK(t Failer, j neighbors.Joiner, c testCase, ref *reference, q neighbors.Nearest) {
 	t.Helper()
 	p := prepare(t, c, ref, q)
 	if !c.supports(p) {
@@ -205,7 +204,7 @@ type list struct {
 
 // gatherAll carries out a join and returns the lists by row. It checks the form of
 // the batches and that no row comes twice.
-func gatherAll(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, work neighbors.Work) []list {
+func gatherAll(t Failer, j neighbors.Joiner, p *neighbors.Plan, work neighbors.Work) []list {
 	t.Helper()
 	lists := make([]list, p.Len())
 	for b, err := range j.Join(context.Background(), p, work) {
@@ -218,7 +217,7 @@ func gatherAll(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, work neighbo
 }
 
 // keep copies the lists of a batch.
-func keep(t *testing.T, p *neighbors.Plan, lists []list, b *neighbors.Batch) {
+func keep(t Failer, p *neighbors.Plan, lists []list, b *neighbors.Batch) {
 	t.Helper()
 	withDist := p.Nearest() != nil || p.Within().Distance
 	if b.Len() != len(b.Rows) || len(b.Rows) == 0 {

@@ -29,12 +29,7 @@ func newReference(c testCase) *reference {
 		d = c.lowered(c.data)
 	}
 	r := &reference{c: c, queries: len(q), data: len(d)}
-	side := slices.Clone(c.side)
-	for j := range side {
-		if c.scale != nil {
-			side[j] /= c.scale[j]
-		}
-	}
+	side := c.periods()
 	for i, x := range q {
 		row := make([]float64, len(d))
 		var angles []float64
@@ -53,6 +48,17 @@ func newReference(c testCase) *reference {
 	return r
 }
 
+// periods returns the sides after scaling.
+func (c *testCase) periods() []float64 {
+	side := slices.Clone(c.side)
+	for j := range side {
+		if c.scale != nil {
+			side[j] /= c.scale[j]
+		}
+	}
+	return side
+}
+
 // lowered returns the positions, by row.
 func (c *testCase) lowered(columns [][]float64) [][]float64 {
 	rows := make([][]float64, len(columns[0]))
@@ -66,7 +72,7 @@ func (c *testCase) lowered(columns [][]float64) [][]float64 {
 		var x []float64
 		rest := 0
 		if c.kind == sky || c.kind == skyPosition {
-			ra, dec := columns[0][i]*math.Pi/180, columns[1][i]*math.Pi/180
+			ra, dec := math.Mod(columns[0][i], 360)*math.Pi/180, columns[1][i]*math.Pi/180
 			x = []float64{math.Cos(dec) * math.Cos(ra), math.Cos(dec) * math.Sin(ra), math.Sin(dec)}
 			rest = 2
 			if c.kind == skyPosition {
@@ -126,6 +132,13 @@ func angle(x, y []float64) float64 {
 	return math.Atan2(math.Sqrt(c0*c0+c1*c1+c2*c2), x[0]*y[0]+x[1]*y[1]+x[2]*y[2])
 }
 
+// chord2 is the squared chord of an angle, which is all that joins compare: it
+// hardly tells angles near 180° apart.
+func chord2(angle float64) float64 {
+	s := math.Sin(angle / 2)
+	return 4 * s * s
+}
+
 // sloppy reports whether positions are computed with rounding errors that the
 // reference makes differently: memberships and distances then have a margin,
 // and exact comparisons take d² from the plan.
@@ -140,24 +153,38 @@ func (r *reference) adopt(p *neighbors.Plan) (worst float64) {
 		return 0
 	}
 	r.adopted = true
+	size := r.size()
 	for i, row := range r.d2 {
 		for j, v := range row {
 			if math.IsNaN(v) {
 				continue
 			}
 			got := p.SquaredDistance(uint32(i), uint32(j))
-			scale := 1.0
-			if r.c.scale != nil {
-				scale = 1 / r.c.scale[0]
+			if got != v {
+				root := math.Sqrt(v)
+				worst = max(worst, math.Abs(math.Sqrt(got)-root)/max(size, root))
 			}
-			if r.c.kind == skyPosition {
-				scale = 100
-			}
-			worst = max(worst, math.Abs(math.Sqrt(got)-math.Sqrt(v))/scale)
 			row[j] = got
 		}
 	}
 	return worst
+}
+
+// size is the length of the longest position on the sky.
+func (r *reference) size() float64 {
+	size := 1.0
+	if r.c.kind == skyPosition {
+		size = 0
+		for _, columns := range [][][]float64{r.c.query, r.c.data} {
+			if columns != nil && len(columns[2]) > 0 {
+				size = max(size, slices.Max(columns[2]))
+			}
+		}
+	}
+	if r.c.scale != nil {
+		size /= r.c.scale[0]
+	}
+	return size
 }
 
 // neighbour reports whether row j is within radius of query i.
@@ -167,10 +194,11 @@ func (r *reference) neighbour(p *neighbors.Plan, i, j int, radius float64) bool 
 		return false
 	}
 	if len(r.angle[i]) > 0 {
-		if off := r.angle[i][j] - radius; math.Abs(off) > 1e-14 {
-			return off < 0
+		a := r.angle[i][j]
+		if math.Abs(a-radius) <= 1e-14 || a > math.Pi/2 && math.Abs(chord2(a)-chord2(radius)) <= 2e-14 {
+			return d2 <= p.SquaredRadius()
 		}
-		return d2 <= p.SquaredRadius()
+		return a < radius
 	}
 	return math.Sqrt(d2) <= radius
 }
