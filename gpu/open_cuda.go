@@ -75,10 +75,14 @@ func Open(cfg Config) (*Joiner, error) {
 	return j, nil
 }
 
-// Close gives the GPU back. No join may be running.
+// Close gives the GPU back. No join may be running, and none may follow; closed
+// again it does nothing.
 func (j *Joiner) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.ctx == nil {
+		return nil
+	}
 	for _, l := range j.lanes {
 		l.close()
 	}
@@ -88,6 +92,7 @@ func (j *Joiner) Close() error {
 		}) // on a lost device it is gone already
 		j.prepare.Close()
 	}
-	j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, [2][]uint64{}
-	return j.ctx.Close()
+	ctx := j.ctx
+	j.ctx, j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, nil, [2][]uint64{}
+	return ctx.Close()
 }
