@@ -49,7 +49,7 @@ func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return j.prepare.Do(func() error {
+	return j.roomy(func() error {
 		s, err := newSession(j.prepare, p, tight, &j.used)
 		if err != nil {
 			return err

@@ -71,7 +71,7 @@ func (l *lane) list(s *session, p *share) (cuda.Buffer[uint32], uint64, error) {
 	if s.table.N > 0 || n == 0 {
 		return s.table, 0, nil
 	}
-	if err := grow(l.st, &l.out, max(n, int(p.room))); err != nil {
+	if err := grow(l.st, &l.out, l.room(n, int(p.room))); err != nil {
 		return l.out, base, err
 	}
 	return l.out, base, s.fillEntries(l.st, p.list, p.first+p.lo, p.first+p.hi, p.offsetD.Slice(p.lo, p.hi+1), base, l.out)

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -46,43 +48,84 @@ func clumpPlan(t *testing.T, n int) *neighbors.Plan {
 	return plan
 }
 
-// A failing allocation, whichever it is, gives the right table or an error
-// that says so, and no row is lost.
+// Whichever allocation of device or pinned memory fails, and however little
+// memory there is, every request gives the right answer or an error that says so,
+// leaves nothing on the card but what the lanes keep, and is answered when it is
+// made again.
 func TestMemoryRunsOut(t *testing.T) {
-	p := clumpPlan(t, 800)
-	want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
-	if err != nil {
-		t.Fatal(err)
+	allocations, step, finer := 45, 1, 2
+	if testing.Short() {
+		step, finer = 13, 32
 	}
-	for _, c := range []Config{{}, {Pattern: PatternFull}, {Pattern: PatternLIDUnicomp}} {
-		failed, passed := 0, 0
-		for nth := 1; nth <= 60; nth++ {
+	for _, r := range everyRequest(t) {
+		t.Run(r.name, func(t *testing.T) {
 			setenv(t, "EMULATOR_FAIL", "")
-			j, err := Open(c)
+			want, err := r.ask(context.Background(), opened(t, r.cfg))
 			if err != nil {
 				t.Fatal(err)
 			}
-			setenv(t, "EMULATOR_FAIL", fmt.Sprintf("alloc:%d", nth))
-			got, err := neighbors.Collect(context.Background(), j, p, 0)
-			switch {
-			case err == nil:
-				passed++
-				if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Offset, want.Offset) {
-					t.Fatalf("%+v, allocation %d fails: another table", c, nth)
+			for nth := 1; nth <= allocations; nth += step {
+				r.answers(t, want, "EMULATOR_FAIL", fmt.Sprintf("alloc:%d", nth))
+			}
+			for nth := 1; nth <= allocations/5; nth += step { // few are pinned
+				r.answers(t, want, "EMULATOR_FAIL", fmt.Sprintf("pin:%d", nth))
+			}
+			full := 0
+			for memory := 1 << 10; memory <= 1<<20; memory *= finer {
+				if !r.answers(t, want, "EMULATOR_MEMORY", fmt.Sprint(memory)) {
+					full++
 				}
-			case errors.Is(err, cuda.ErrMemory):
-				failed++
-			default:
-				t.Fatalf("%+v, allocation %d fails: %v", c, nth, err)
 			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
+			if full == 0 {
+				t.Error("1 KiB of memory is enough")
 			}
-		}
-		if passed == 0 {
-			t.Errorf("%+v: no join lived through a failed allocation", c)
-		}
+		})
 	}
+}
+
+func opened(t *testing.T, cfg Config) *Joiner {
+	t.Helper()
+	j, err := Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+// answers checks what a request gives on a card that is short of memory in some
+// way, and whether that is an answer.
+func (r request) answers(t *testing.T, want any, name, value string) (ok bool) {
+	t.Helper()
+	j := opened(t, r.cfg)
+	defer j.Close()
+	free := func() int64 {
+		n, _, err := j.ctx.Free()
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	before := free()
+	usual := os.Getenv(name)
+	setenv(t, name, value)
+	got, err := r.ask(context.Background(), j)
+	setenv(t, name, usual)
+	switch {
+	case err == nil && !reflect.DeepEqual(got, want):
+		t.Errorf("%s %s: another answer", name, value)
+	case err != nil && !IsFull(err):
+		t.Errorf("%s %s: error %v, want one about memory", name, value, err)
+	}
+	j.shed()
+	if after := free(); after != before {
+		t.Errorf("%s %s: %d bytes are left on the card", name, value, before-after)
+	}
+	again, failed := r.ask(context.Background(), j)
+	if failed != nil || !reflect.DeepEqual(again, want) {
+		t.Errorf("%s %s: asked again it gives another answer, or the error %v", name, value, failed)
+	}
+	return err == nil
 }
 
 // An index that does not fit says what it needs and what there is.
@@ -162,5 +205,84 @@ func TestResultsBeyondMemory(t *testing.T) {
 		if err := j.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// Batches that are configured to be larger than memory, or than there are
+// neighbours, take no more than these.
+func TestBatchesBeyondMemory(t *testing.T) {
+	within := clumpPlan(t, 300)
+	nearest := prepared(t, neighbors.Input{Query: randomPoints(t, 300)}, neighbors.Nearest{K: 1})
+	for _, batch := range []int{1 << 24, math.MaxInt} {
+		for _, c := range []struct {
+			cfg Config
+			p   *neighbors.Plan
+		}{
+			{Config{}, within}, {Config{Pattern: PatternFull}, within}, {Config{Pattern: PatternUnicomp}, within},
+			{Config{Pattern: PatternFull, Order: OrderWorkQueue}, within}, {Config{}, nearest}, {Config{Linear: true}, nearest},
+		} {
+			want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, c.p, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.cfg.Batch = batch
+			setenv(t, "EMULATOR_MEMORY", fmt.Sprint(16<<20))
+			got, err := neighbors.Collect(context.Background(), opened(t, c.cfg), c.p, 0)
+			if err != nil {
+				t.Errorf("%+v: %v", c.cfg, err)
+			} else if !slices.Equal(got.Index, want.Index) {
+				t.Errorf("%+v: other neighbours than on the CPU", c.cfg)
+			}
+		}
+	}
+}
+
+// What lanes keep of one join is there for the next request, whichever it is.
+func TestLanesMakeRoom(t *testing.T) {
+	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(1<<20))
+	lists := clumpPlan(t, 1500)
+	few := prepared(t, neighbors.Input{Query: randomPoints(t, 64)}, neighbors.Within{Radius: .005})
+	n := opened(t, Config{}).Room(few)
+	p := prepared(t, neighbors.Input{Query: randomPoints(t, n)}, neighbors.Within{Radius: .005})
+	for name, ask := range map[string]func(j *Joiner) error{
+		"clusters": func(j *Joiner) error {
+			return j.Cluster(context.Background(), p, 3, false, make([]int32, n), make([]bool, n), nil, nil)
+		},
+		"counts": func(j *Joiner) error { return j.Count(context.Background(), p, p.Work(), make([]int64, n)) },
+	} {
+		j := opened(t, Config{})
+		if err := j.Visit(context.Background(), lists, lists.Work(), func(int, *neighbors.Batch) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if room := j.Room(few); room > n*3/4 {
+			t.Errorf("the lanes keep so little that there is room for %d of %d points", room, n)
+		}
+		if err := ask(j); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A Joiner that is closed twice leaves others of the same card alone.
+func TestCloseTwice(t *testing.T) {
+	p := clumpPlan(t, 300)
+	other := opened(t, Config{})
+	visit := func() error {
+		return other.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil })
+	}
+	if err := visit(); err != nil {
+		t.Fatal(err)
+	}
+	j := opened(t, Config{})
+	for range 2 {
+		if err := j.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := visit(); err != nil {
+		t.Error(err)
 	}
 }

@@ -67,7 +67,7 @@ func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		wg.Go(func() {
-			errs[k] = j.prepare.Do(func() (err error) {
+			errs[k] = j.roomy(func() (err error) {
 				if err = ctx.Err(); err != nil {
 					return err
 				}
