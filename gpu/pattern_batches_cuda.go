@@ -133,10 +133,10 @@ func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error
 		p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: l.offset.Ptr, Out: l.out.Ptr, N: uint64(pairs)}
 		return firstError(
 			cuda.Clear(l.st, cursor, 0),
-			cuda.Launch(l.st, "pair_lengths", ceilDiv(pairs, 256), 256, 0, &p),
+			launchEach(l.st, "pair_lengths", pairs, &p),
 			sums.scan(l.st, cursor, cuda.Buffer[uint32]{}, l.offset),
 			cuda.Clear(l.st, cursor, 0),
-			cuda.Launch(l.st, "pair_places", ceilDiv(pairs, 256), 256, 0, &p),
+			launchEach(l.st, "pair_places", pairs, &p),
 			cuda.Download(l.st, offset, l.offset),
 			cuda.Download(l.st, l.pinned[:pairs], l.out),
 			l.st.Sync())
@@ -181,7 +181,7 @@ func (pt *pattern) tabulate(ctx context.Context, lanes []*lane) error {
 	_, err = pt.run(ctx, lanes, func(_ int, l *lane, _ span, pairs int) error {
 		return l.st.Do(func() error {
 			p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: s.offsetD.Ptr, Out: s.table.Ptr, N: uint64(pairs)}
-			return firstError(cuda.Launch(l.st, "pair_places", ceilDiv(pairs, 256), 256, 0, &p), l.st.Sync())
+			return firstError(launchEach(l.st, "pair_places", pairs, &p), l.st.Sync())
 		})
 	})
 	return err

@@ -76,7 +76,7 @@ func (r *nearestRun) index(radius float64) error {
 		return err
 	}
 	p := positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)}
-	return cuda.Launch(s.stream, "positions", ceilDiv(s.data.n, 256), 256, 0, &p)
+	return launchEach(s.stream, "positions", s.data.n, &p)
 }
 
 // within delivers the rows in hand that have K neighbours, and returns those
