@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/pairfunc"
 	"skyjoin/neighbors"
 )
 
@@ -283,6 +284,36 @@ func TestCloseTwice(t *testing.T) {
 		}
 	}
 	if err := visit(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Parts of all pairs are of a size that the fullest of several cards has room for.
+func TestPartsFitEveryCard(t *testing.T) {
+	const total = 2 << 20
+	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(total))
+	cards := &Cards{}
+	for device := range 2 {
+		cards.all = append(cards.all, opened(t, Config{Devices: []int{device}, Streams: 2}))
+	}
+	cards.Joiner = cards.all[0]
+	second := cards.all[1].prepare
+	taken := &memory{stream: second}
+	err := second.Do(func() error { _, err := alloc[byte](taken, total*7/8); return err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = second.Do(func() error { taken.release(); return nil }) }()
+	in := neighbors.Input{Query: randomPoints(t, 6000)}
+	n, err := cards.BinPairs(context.Background(), in, []float64{0, .5, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pairs := uint64(6000 * 5999 / 2); n[0]+n[1] != pairs {
+		t.Errorf("%d and %d pairs, together there are %d", n[0], n[1], pairs)
+	}
+	job := statJob(t, "a.x < b.y", 6000, 0, pairfunc.Count)
+	if _, err := cards.Reduce(context.Background(), job, nil); err != nil {
 		t.Error(err)
 	}
 }
