@@ -294,12 +294,12 @@ func TestPartsFitEveryCard(t *testing.T) {
 	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(total))
 	cards := &Cards{}
 	for device := range 2 {
-		cards.all = append(cards.all, opened(t, Config{Devices: []int{device}, Streams: 2}))
+		cards.all = append(cards.all, opened(t, Config{Devices: []int{device}, Streams: 2, Pairs: Pairs{Points: 3000}}))
 	}
 	cards.Joiner = cards.all[0]
 	second := cards.all[1].prepare
 	taken := &memory{stream: second}
-	err := second.Do(func() error { _, err := alloc[byte](taken, total*7/8); return err })
+	err := second.Do(func() error { _, err := alloc[byte](taken, total*15/16); return err })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,7 @@ func TestPartsFitEveryCard(t *testing.T) {
 	if pairs := uint64(6000 * 5999 / 2); n[0]+n[1] != pairs {
 		t.Errorf("%d and %d pairs, together there are %d", n[0], n[1], pairs)
 	}
-	job := statJob(t, "a.x < b.y", 6000, 0, pairfunc.Count)
+	job := statJob(t, "a.x*a.y*a.z < b.x*b.y*b.z", 6000, 0, pairfunc.Count)
 	if _, err := cards.Reduce(context.Background(), job, nil); err != nil {
 		t.Error(err)
 	}
