@@ -14,7 +14,7 @@ import (
 // been passed on. While one is visited the next is on its way.
 func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error) error {
 	batches := p.spans(p.span, p.batch)
-	size := int(min(p.batch, p.offset[len(p.rows)]))
+	size := l.room(0, int(min(p.batch, p.offset[len(p.rows)])))
 	for _, b := range batches {
 		size = max(size, p.length(b))
 	}

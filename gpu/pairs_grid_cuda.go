@@ -56,8 +56,8 @@ func newGridBins(job *pairsJob, squared []float64) *gridBins {
 	return g
 }
 
-// binGrid counts on the first streams of the cards, each of which has all cells
-// and takes its share of the queries.
+// binGrid counts on the cards, each of which has all cells and takes its share of
+// the queries.
 func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error) {
 	counts := make([][]uint64, len(cards))
 	errs := make([]error, len(cards))
