@@ -49,7 +49,7 @@ func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return j.prepare.Do(func() error {
+	return j.roomy(func() error {
 		s, err := newSession(j.prepare, p, tight, &j.used)
 		if err != nil {
 			return err
@@ -143,7 +143,6 @@ func (j *join) cluster(m *memory, minPoints int64, star, counted bool) (*cluster
 		return nil, err
 	}
 	dim := j.query.dim
-	points, sets := ceilDiv(n, 256), ceilDiv(elements, 256)
 	variant := ""
 	switch {
 	case tight:
@@ -151,9 +150,14 @@ func (j *join) cluster(m *memory, minPoints int64, star, counted bool) (*cluster
 	case j.box != nil:
 		variant = "wrapped_"
 	}
-	run := func(kernel string, blocks, threads int) {
+	each := func(kernel string, n int) {
 		if err == nil {
-			err = cuda.Launch(st, kernel, blocks, threads, 0, &p)
+			err = launchEach(st, kernel, n, &p)
+		}
+	}
+	warps := func(kernel string, n int) {
+		if err == nil {
+			err = cuda.Launch(st, kernel, ceilDiv(n, clusterWarps), clusterThreads, 0, &p)
 		}
 	}
 
@@ -177,27 +181,26 @@ func (j *join) cluster(m *memory, minPoints int64, star, counted bool) (*cluster
 			}
 			c.pairs = int64(total[0] / 2)
 		}
-		run("cluster_counted", points, 256)
+		each("cluster_counted", n)
 	} else {
-		run(fmt.Sprintf("cluster_core_%d", dim), points, 256)
+		each(fmt.Sprintf("cluster_core_%d", dim), n)
 	}
-	run("cluster_elements", sets, 256)
+	each("cluster_elements", elements)
 	if tight {
 		// Cells that share a face first: most others are connected by then.
-		warps := ceilDiv(elements, clusterWarps)
 		p.HalfLo, p.HalfHi = 0, uint32(faces)
-		run(fmt.Sprintf("cluster_unite_cells_%d", dim), warps, clusterThreads)
+		warps(fmt.Sprintf("cluster_unite_cells_%d", dim), elements)
 		p.HalfLo, p.HalfHi = uint32(faces), uint32(half.N)
-		run(fmt.Sprintf("cluster_unite_cells_%d", dim), warps, clusterThreads)
+		warps(fmt.Sprintf("cluster_unite_cells_%d", dim), elements)
 	} else {
 		wrapped := ""
 		if j.box != nil {
 			wrapped = "wrapped_"
 		}
-		run(fmt.Sprintf("cluster_unite_%s%d", wrapped, dim), ceilDiv(n, clusterWarps), clusterThreads)
+		warps(fmt.Sprintf("cluster_unite_%s%d", wrapped, dim), n)
 	}
-	run("cluster_lowest", points, 256)
-	run("cluster_flags", sets, 256)
+	each("cluster_lowest", n)
+	each("cluster_flags", elements)
 	if err != nil {
 		return nil, err
 	}
@@ -205,13 +208,13 @@ func (j *join) cluster(m *memory, minPoints int64, star, counted bool) (*cluster
 	if err := firstError(sums.scan(st, number, number, cuda.Buffer[uint64]{}), cuda.Download(st, clusters[:], sums.total(n))); err != nil {
 		return nil, err
 	}
-	run("cluster_number", sets, 256)
-	run(fmt.Sprintf("cluster_label_%s%d", variant, dim), points, 256)
+	each("cluster_number", elements)
+	each(fmt.Sprintf("cluster_label_%s%d", variant, dim), n)
 	if err := firstError(err, st.Sync()); err != nil {
 		return nil, err
 	}
 	if clusters[0] > math.MaxInt32 {
-		return nil, fmt.Errorf("more than %d clusters: labels are 32-bit integers", math.MaxInt32)
+		return nil, fmt.Errorf("%d clusters, the labels are 32-bit integers up to %d: a larger radius or more min points make fewer", clusters[0], math.MaxInt32)
 	}
 	return c, nil
 }

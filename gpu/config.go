@@ -8,8 +8,8 @@ var ErrNotBuilt = errors.New("this build has no GPU support")
 // Config says which GPUs to use and how. The zero value is the first GPU and
 // the fastest kernels.
 type Config struct {
-	Devices []int // the one GPU, by its index as the driver numbers them; nil: the first
-	Streams int   // streams per device; 0: 3
+	Devices []int // by their index as the driver numbers them: one of Open, any number of OpenCards; nil: the first
+	Streams int   // streams per device, 64 at most; 0: 3
 	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: 2M at most (8 MB)
 	Yield   bool  // threads sleep while they wait for the GPU, which leaves the cores to a CPU joiner beside it
 	Memory  int64 // bytes of pinned host memory and of device memory for results, each; 0: no cap but the card's

@@ -15,6 +15,9 @@ import (
 // PatternFull.
 func (p Pattern) half() bool { return p == PatternUnicomp || p == PatternLIDUnicomp }
 
+// mostBatch is more neighbours than a card holds, and few enough to reckon with.
+const mostBatch = 1 << 40
+
 // check validates the configuration and fills in what follows from it. Errors
 // wrap neighbors.ErrRequest.
 func (c *Config) check() error {
@@ -40,7 +43,7 @@ func (c *Config) check() error {
 	if c.Pattern == PatternDefault && (c.Threads > 0 || c.Order != "") {
 		c.Pattern = PatternFull
 	}
-	c.Streams, c.Threads = max(c.Streams, 0), max(c.Threads, 1)
+	c.Batch, c.Threads = min(c.Batch, mostBatch), max(c.Threads, 1)
 	if c.Streams == 0 {
 		c.Streams = 3
 	}

@@ -38,7 +38,7 @@ func (c *curve) sorted(m *memory, x []cuda.Buffer[float64]) (*index, error) {
 	for j := range x {
 		p.X[j] = x[j].Ptr
 	}
-	return ix, cuda.Launch(m.stream, "gather", ceilDiv(n, 256), 256, 0, &p)
+	return ix, launchEach(m.stream, "gather", n, &p)
 }
 
 // order writes the rows in the order of the curve to id.
@@ -60,7 +60,7 @@ func (c *curve) order(st *cuda.Stream, x []cuda.Buffer[float64], id cuda.Buffer[
 	for j, e := range c.extents {
 		p.X[j], p.Low[j], p.High[j] = x[j].Ptr, e.low, e.high
 	}
-	if err := cuda.Launch(st, "curve_keys", ceilDiv(n, 256), 256, 0, &p); err != nil {
+	if err := launchEach(st, "curve_keys", n, &p); err != nil {
 		return err
 	}
 	sorted, order, err := s.sort(st, keys, keys2, rows, id, n, int(p.Bits)*len(x), true)

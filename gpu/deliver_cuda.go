@@ -14,7 +14,7 @@ import (
 // been passed on. While one is visited the next is on its way.
 func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error) error {
 	batches := p.spans(p.span, p.batch)
-	size := int(min(p.batch, p.offset[len(p.rows)]))
+	size := l.room(0, int(min(p.batch, p.offset[len(p.rows)])))
 	for _, b := range batches {
 		size = max(size, p.length(b))
 	}
@@ -71,7 +71,7 @@ func (l *lane) list(s *session, p *share) (cuda.Buffer[uint32], uint64, error) {
 	if s.table.N > 0 || n == 0 {
 		return s.table, 0, nil
 	}
-	if err := grow(l.st, &l.out, max(n, int(p.room))); err != nil {
+	if err := grow(l.st, &l.out, l.room(n, int(p.room))); err != nil {
 		return l.out, base, err
 	}
 	return l.out, base, s.fillEntries(l.st, p.list, p.first+p.lo, p.first+p.hi, p.offsetD.Slice(p.lo, p.hi+1), base, l.out)

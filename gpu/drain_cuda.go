@@ -33,8 +33,9 @@ type portion[P any] interface {
 // drain has the lanes do all portions, and those that more returns when half of
 // what it returned last is left, until there are no more; more may be nil. What do
 // has done of a portion when it fails it cuts off. A portion that does not fit, as
-// do says or because memory runs out, is split in two and done again. The first
-// other error ends the run; portions not done by then are returned.
+// do says or because memory runs out, is split in two and done again; in the
+// second case the lane is short. The first other error ends the run; portions not
+// done by then are returned.
 func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more func() []P, do func(worker int, l *lane, p *P) (fits bool, err error)) ([]P, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -52,6 +53,7 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 	wg.Go(q.ask)
 	for worker, l := range lanes {
 		wg.Go(func() {
+			l.short = false
 			for p, ok := q.take(); ok; p, ok = q.take() {
 				fits, err := true, context.Cause(ctx)
 				if err == nil {
@@ -60,6 +62,7 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 				if errors.Is(err, cuda.ErrMemory) && p.parts() {
 					fits, err = false, nil
 					_ = l.st.Do(func() error { l.shed(); return nil })
+					l.short = true
 				}
 				switch {
 				case err != nil:

@@ -138,7 +138,7 @@ func (s *session) locate(rows []uint32) error {
 			return err
 		}
 		p := placesParams{ID: s.query.id.Ptr, Place: s.place.Ptr, N: uint32(s.query.n)}
-		if err := cuda.Launch(st, "places", ceilDiv(s.query.n, 256), 256, 0, &p); err != nil {
+		if err := launchEach(st, "places", s.query.n, &p); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (s *session) locate(rows []uint32) error {
 		return err
 	}
 	lp := lookupParams{Place: s.place.Ptr, Rows: given.Ptr, Keys: keys.Ptr, N: uint32(n)}
-	if err := cuda.Launch(st, "lookup", ceilDiv(n, 256), 256, 0, &lp); err != nil {
+	if err := launchEach(st, "lookup", n, &lp); err != nil {
 		return err
 	}
 	sorted, from, err := sorter.sort(st, keys, keys2, order, order2, n, 32, true)
@@ -167,7 +167,7 @@ func (s *session) locate(rows []uint32) error {
 		return err
 	}
 	np := narrowParams{In: sorted.Ptr, Out: s.list.Ptr, N: uint32(n)}
-	if err := cuda.Launch(st, "narrow", ceilDiv(n, 256), 256, 0, &np); err != nil {
+	if err := launchEach(st, "narrow", n, &np); err != nil {
 		return err
 	}
 	perm := make([]uint32, n)

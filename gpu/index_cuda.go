@@ -10,7 +10,7 @@ import (
 	"skyjoin/internal/cuda"
 )
 
-// columns is one side of a join on the host: coordinates by column.
+// A column is one coordinate of the points of a side, on the host.
 type column struct {
 	f64 []float64
 	f32 []float32
@@ -58,7 +58,7 @@ func upload(m *memory, cols []column) ([]cuda.Buffer[float64], error) {
 	err := firstError(cuda.SendAll(m.stream, wide, f64), cuda.SendAll(m.stream, narrow, f32))
 	for i, raw := range narrow {
 		p := widenParams{In: raw.Ptr, Out: widened[i].Ptr, N: uint32(raw.N)}
-		err = firstError(err, cuda.Launch(m.stream, "widen", ceilDiv(raw.N, 256), 256, 0, &p))
+		err = firstError(err, launchEach(m.stream, "widen", raw.N, &p))
 	}
 	return out, err
 }
@@ -70,6 +70,9 @@ func uploadColumn(m *memory, c column) (cuda.Buffer[float64], error) {
 	}
 	return x[0], nil
 }
+
+// boundsBlocks are enough to keep a card busy; each goes over many points.
+const boundsBlocks = 1024
 
 // extents finds the range of every coordinate over all sides of a join.
 func extents(m *memory, sides ...[]cuda.Buffer[float64]) ([]extent, error) {
@@ -93,7 +96,7 @@ func extents(m *memory, sides ...[]cuda.Buffer[float64]) ([]extent, error) {
 		for j := range x {
 			p.X[j] = x[j].Ptr
 		}
-		if err := cuda.Launch(m.stream, "bounds", min(ceilDiv(x[0].N, 256), 1024), 256, 0, &p); err != nil {
+		if err := cuda.Launch(m.stream, "bounds", min(ceilDiv(x[0].N, eachThreads), boundsBlocks), eachThreads, 0, &p); err != nil {
 			return nil, err
 		}
 	}
@@ -177,7 +180,7 @@ func (b *builder) entries(m *memory, x []cuda.Buffer[float64], images bool) (key
 			return
 		}
 		ip.Count, ip.Offset = count.Ptr, count.Ptr
-		if err = cuda.Launch(m.stream, "count_images", ceilDiv(n, 256), 256, 0, &ip); err != nil {
+		if err = launchEach(m.stream, "count_images", n, &ip); err != nil {
 			return
 		}
 		var s *sorter
@@ -202,11 +205,11 @@ func (b *builder) entries(m *memory, x []cuda.Buffer[float64], images bool) (key
 	}
 	if images {
 		ip.Keys, ip.Rows = keys.Ptr, rows.Ptr
-		err = cuda.Launch(m.stream, "fill_images", ceilDiv(n, 256), 256, 0, &ip)
+		err = launchEach(m.stream, "fill_images", n, &ip)
 		return
 	}
 	kp := keysParams{X: ip.X, Keys: keys.Ptr, G: b.g, N: uint32(n)}
-	err = cuda.Launch(m.stream, "cell_keys", ceilDiv(n, 256), 256, 0, &kp)
+	err = launchEach(m.stream, "cell_keys", n, &kp)
 	return
 }
 
@@ -235,13 +238,12 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 	if err := cuda.Copy(st, ix.id, order); err != nil {
 		return nil, err
 	}
-	blocks := ceilDiv(n, 256)
 	gp := gatherParams{Sorted: ix.x.Ptr, Order: order.Ptr, Keys: sorted.Ptr, Flags: flags.Ptr,
 		N: uint32(n), Stride: uint32(ix.stride), Dim: int32(dim)}
 	for j := range x {
 		gp.X[j] = x[j].Ptr
 	}
-	if err := cuda.Launch(st, "gather", blocks, 256, 0, &gp); err != nil {
+	if err := launchEach(st, "gather", n, &gp); err != nil {
 		return nil, err
 	}
 	if err := s.scan(st, flags, ix.cellOf, cuda.Buffer[uint64]{}); err != nil {
@@ -259,7 +261,7 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 		return nil, err
 	}
 	cp := cellsParams{Keys: sorted.Ptr, Flags: flags.Ptr, CellOf: ix.cellOf.Ptr, CellKeys: ix.cellKeys.Ptr, CellStart: ix.cellStart.Ptr, N: uint32(n)}
-	if err := cuda.Launch(st, "cells", blocks, 256, 0, &cp); err != nil {
+	if err := launchEach(st, "cells", n, &cp); err != nil {
 		return nil, err
 	}
 	if err := cuda.Upload(st, ix.cellStart.Slice(ix.cells, ix.cells+1), []uint32{uint32(n)}); err != nil {
@@ -271,7 +273,7 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 			return nil, err
 		}
 		tp := tableParams{CellKeys: ix.cellKeys.Ptr, CellStart: ix.cellStart.Ptr, Table: ix.table.Ptr, Size: uint64(ix.table.N), Cells: uint32(ix.cells), N: uint32(n)}
-		if err := cuda.Launch(st, "fill_table", ceilDiv(ix.table.N, 256), 256, 0, &tp); err != nil {
+		if err := launchEach(st, "fill_table", ix.table.N, &tp); err != nil {
 			return nil, err
 		}
 	}
@@ -283,7 +285,7 @@ func (b *builder) sorted(m, scratch *memory, x []cuda.Buffer[float64], images bo
 			return nil, err
 		}
 		tp := tableParams{CellKeys: ix.cellKeys.Ptr, Table: ix.buckets.Ptr, Size: uint64(ix.buckets.N), Cells: uint32(ix.cells), Shift: uint32(ix.shift)}
-		if err := cuda.Launch(st, "fill_buckets", ceilDiv(ix.buckets.N, 256), 256, 0, &tp); err != nil {
+		if err := launchEach(st, "fill_buckets", ix.buckets.N, &tp); err != nil {
 			return nil, err
 		}
 	}
@@ -308,13 +310,4 @@ func into[T any](b *cuda.Buffer[T], m *memory, n int) error {
 	var err error
 	*b, err = alloc[T](m, n)
 	return err
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -40,7 +40,7 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	}
 	return j.each(ctx, p, work, true, order, j.take, func(s *session, part span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
-			return nil, j.published(ctx, s, work, visit)
+			return j.published(ctx, s, work, visit)
 		}
 		return j.lists(ctx, s, part, work, visit)
 	})
@@ -135,7 +135,7 @@ func (j *Joiner) take(s *session, rows []uint32) error {
 
 // publishedCounts counts with a published kernel.
 func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64) error {
-	err := j.prepare.Do(func() error {
+	err := j.roomy(func() error {
 		pt, err := s.newPattern(j.cfg)
 		if err != nil {
 			return err
@@ -160,23 +160,23 @@ func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64)
 	return err
 }
 
-// published delivers the lists of the rows in hand by a published kernel.
-// Rows not delivered go back.
-func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
+// published delivers the lists of the rows in hand by a published kernel. Rows
+// that it has taken behind them, but not put in hand, are returned; rows not
+// delivered go back.
+func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) (next []uint32, err error) {
 	var pt *pattern
-	err := j.prepare.Do(func() (err error) { pt, err = s.newPattern(j.cfg); return err })
+	err = j.roomy(func() (err error) { pt, err = s.newPattern(j.cfg); return err })
 	if err != nil {
 		work.Put(s.rows)
-		return err
+		return nil, err
 	}
 	defer func() { _ = j.prepare.Do(func() error { pt.release(); return nil }) }()
 	if pt.half {
 		if err := pt.tabulate(ctx, j.lanes); err != nil {
 			work.Put(s.rows)
-			return err
+			return nil, err
 		}
-		_, err := j.lists(ctx, s, span{0, len(s.rows)}, work, visit)
-		return err
+		return j.lists(ctx, s, span{0, len(s.rows)}, work, visit)
 	}
 	left, err := pt.run(ctx, j.lanes, func(worker int, l *lane, sp span, pairs int) error {
 		b, err := pt.collect(l, sp, pairs)
@@ -189,7 +189,7 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 	for _, sp := range left {
 		work.Put(pt.rows[sp.lo:sp.hi:sp.hi])
 	}
-	return err
+	return nil, err
 }
 
 // Join implements neighbors.Joiner.

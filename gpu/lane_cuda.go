@@ -15,6 +15,7 @@ type lane struct {
 	pinned []uint32
 	batch  neighbors.Batch
 	watch  stopwatch
+	short  bool                // memory has run out in this run
 	slots  [underWay]stopwatch // of parts of pinned
 
 	// Of nearest neighbours.
@@ -32,6 +33,15 @@ type lane struct {
 	next   cuda.Buffer[uint32]
 	cursor cuda.Buffer[uint32]
 	offset cuda.Buffer[uint64]
+}
+
+// room is how many elements to have memory for where n are needed: as many as
+// others like them will need at most, unless memory is short.
+func (l *lane) room(n, most int) int {
+	if l.short {
+		return n
+	}
+	return max(n, most)
 }
 
 // reserve makes room for n neighbours. It must run on the lane's thread.

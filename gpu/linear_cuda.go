@@ -36,7 +36,7 @@ func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (re
 	if r.p.Nearest().K > there {
 		return rows, nil
 	}
-	if err := r.j.prepare.Do(r.choose); err != nil {
+	if err := r.j.roomy(r.choose); err != nil {
 		return rows, err
 	}
 	if r.least == 0 {
@@ -48,7 +48,7 @@ func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (re
 		if len(rows) == 0 || len(rows) <= all/restShare {
 			break
 		}
-		if err := r.j.prepare.Do(func() error { return r.hold(rows, r.search) }); err != nil {
+		if err := r.j.roomy(func() error { return r.hold(rows, r.search) }); err != nil {
 			return append(crowded, rows...), err
 		}
 		few, many, err := r.within(ctx)

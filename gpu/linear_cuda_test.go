@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -72,5 +73,38 @@ func TestLinearSearch(t *testing.T) {
 	}
 	if j.Reindexed() == 0 || !(j.Transferred() > 0) {
 		t.Errorf("%d indexes built again, %v s of transfers", j.Reindexed(), j.Transferred())
+	}
+}
+
+// Of what leaves the card together, and is passed on in several batches, those
+// rows go back that have not been, and no others.
+func TestVisitorFailsAmongRanked(t *testing.T) {
+	g := rand.New(rand.NewPCG(1, 2))
+	p := prepared(t, neighbors.Input{Query: pointsOf(t, 3000, 2, false, func(int, int) float64 { return g.ExpFloat64() })}, neighbors.Nearest{K: 30})
+	failure := errors.New("no more")
+	for _, fails := range []int{1, 2, 3, 5} {
+		j := opened(t, Config{Linear: true, Streams: 1})
+		work := p.Work()
+		seen, batches := make([]int, p.Len()), 0
+		err := j.Visit(context.Background(), p, work, func(_ int, b *neighbors.Batch) error {
+			if batches++; batches >= fails {
+				return failure
+			}
+			for _, r := range b.Rows {
+				seen[r]++
+			}
+			return nil
+		})
+		if !errors.Is(err, failure) {
+			t.Errorf("batch %d fails: error %v", fails, err)
+		}
+		for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
+			for _, r := range rows {
+				seen[r]++
+			}
+		}
+		if i := slices.IndexFunc(seen, func(n int) bool { return n != 1 }); i >= 0 {
+			t.Errorf("batch %d fails: row %d was delivered, or went back, %d times", fails, i, seen[i])
+		}
 	}
 }

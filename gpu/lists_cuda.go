@@ -97,7 +97,7 @@ func (p share) end() { p.inWork.Done() }
 func (j *Joiner) shares(s *session, part span, most uint64, inWork *sync.WaitGroup) []share {
 	h := s.inHand
 	room := j.room(s, most)
-	batch := j.batch(min(batchRoom, room))
+	batch := min(j.batch(min(batchRoom, room)), max(h.offset[len(h.rows)], 1))
 	room = max(room, batch)
 	if s.table.N > 0 && j.cfg.Batch > 0 {
 		room = batch // the lists are there; one buffer a stream, as published

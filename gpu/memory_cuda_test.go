@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -46,43 +46,86 @@ func clumpPlan(t *testing.T, n int) *neighbors.Plan {
 	return plan
 }
 
-// A failing allocation, whichever it is, gives the right table or an error
-// that says so, and no row is lost.
+// Whichever allocation of device or pinned memory fails, and however little
+// memory there is, every request gives the right answer or an error that says so,
+// leaves nothing on the card but what the lanes keep, and if it failed is answered
+// when it is made again.
 func TestMemoryRunsOut(t *testing.T) {
-	p := clumpPlan(t, 800)
-	want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
-	if err != nil {
-		t.Fatal(err)
+	allocations, step, finer := 45, 1, 2
+	if testing.Short() {
+		step, finer = 13, 32
 	}
-	for _, c := range []Config{{}, {Pattern: PatternFull}, {Pattern: PatternLIDUnicomp}} {
-		failed, passed := 0, 0
-		for nth := 1; nth <= 60; nth++ {
+	for _, r := range everyRequest(t) {
+		t.Run(r.name, func(t *testing.T) {
 			setenv(t, "EMULATOR_FAIL", "")
-			j, err := Open(c)
+			want, err := r.ask(context.Background(), opened(t, r.cfg))
 			if err != nil {
 				t.Fatal(err)
 			}
-			setenv(t, "EMULATOR_FAIL", fmt.Sprintf("alloc:%d", nth))
-			got, err := neighbors.Collect(context.Background(), j, p, 0)
-			switch {
-			case err == nil:
-				passed++
-				if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Offset, want.Offset) {
-					t.Fatalf("%+v, allocation %d fails: another table", c, nth)
+			for nth := 1; nth <= allocations; nth += step {
+				r.answers(t, want, "EMULATOR_FAIL", fmt.Sprintf("alloc:%d", nth))
+			}
+			for nth := 1; nth <= allocations/5; nth += step { // few are pinned
+				r.answers(t, want, "EMULATOR_FAIL", fmt.Sprintf("pin:%d", nth))
+			}
+			full := 0
+			for memory := 1 << 10; memory <= 1<<20; memory *= finer {
+				if !r.answers(t, want, "EMULATOR_MEMORY", fmt.Sprint(memory)) {
+					full++
 				}
-			case errors.Is(err, cuda.ErrMemory):
-				failed++
-			default:
-				t.Fatalf("%+v, allocation %d fails: %v", c, nth, err)
 			}
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
+			if full == 0 {
+				t.Error("1 KiB of memory is enough")
 			}
-		}
-		if passed == 0 {
-			t.Errorf("%+v: no join lived through a failed allocation", c)
-		}
+		})
 	}
+}
+
+func opened(t *testing.T, cfg Config) *Joiner {
+	t.Helper()
+	j, err := Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+// answers checks what a request gives on a card that is short of memory in some
+// way, and whether that is an answer.
+func (r request) answers(t *testing.T, want any, name, value string) (ok bool) {
+	t.Helper()
+	j := opened(t, r.cfg)
+	defer j.Close()
+	free := func() int64 {
+		n, _, err := j.ctx.Free()
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	before := free()
+	usual := os.Getenv(name)
+	setenv(t, name, value)
+	got, err := r.ask(context.Background(), j)
+	setenv(t, name, usual)
+	switch {
+	case err == nil && !reflect.DeepEqual(got, want):
+		t.Errorf("%s %s: another answer", name, value)
+	case err != nil && !IsFull(err):
+		t.Errorf("%s %s: error %v, want one about memory", name, value, err)
+	}
+	j.shed()
+	if after := free(); after != before {
+		t.Errorf("%s %s: %d bytes are left on the card", name, value, before-after)
+	}
+	if err == nil {
+		return true
+	}
+	if again, err := r.ask(context.Background(), j); err != nil || !reflect.DeepEqual(again, want) {
+		t.Errorf("%s %s: asked again it gives another answer, or the error %v", name, value, err)
+	}
+	return false
 }
 
 // An index that does not fit says what it needs and what there is.
@@ -128,39 +171,4 @@ func randomPoints(t *testing.T, n int) *neighbors.Points {
 		t.Fatal(err)
 	}
 	return p
-}
-
-// Results many times what the caps allow stream in small batches.
-func TestResultsBeyondMemory(t *testing.T) {
-	p := clumpPlan(t, 3000)
-	want := make([]int64, p.Len())
-	if err := (neighbors.CPU{}).Count(context.Background(), p, p.Work(), want); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []Config{{Memory: 40 << 10}, {Batch: 100}, {Pattern: PatternFull, Memory: 60 << 10}, {Pattern: PatternFull, Order: OrderWorkQueue, Batch: 100}} {
-		j, err := Open(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := make([]int64, p.Len())
-		batches := 0
-		for b, err := range j.Join(context.Background(), p, p.Work()) {
-			if err != nil {
-				t.Fatalf("%+v: %v", c, err)
-			}
-			batches++
-			for i, r := range b.Rows {
-				got[r] = int64(len(b.List(i)))
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%+v: lists have other lengths", c)
-		}
-		if batches < 20 {
-			t.Errorf("%+v: %d batches, want many", c, batches)
-		}
-		if err := j.Close(); err != nil {
-			t.Error(err)
-		}
-	}
 }

@@ -91,7 +91,7 @@ func (r *nearestRun) deliver(ctx context.Context, rows []uint32, work neighbors.
 	}
 	s := r.session
 	var first span
-	err = r.j.prepare.Do(func() error {
+	err = r.j.roomy(func() error {
 		if err := r.plant(); err != nil {
 			return err
 		}
@@ -148,7 +148,7 @@ func (r *nearestRun) arrange(a arranger) error {
 	if r.p.Len() == 0 || r.p.DataLen() == 0 {
 		return nil
 	}
-	return r.j.prepare.Do(func() error {
+	return r.j.roomy(func() error {
 		index := r.plant
 		if r.j.cfg.Linear {
 			index = r.first

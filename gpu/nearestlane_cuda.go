@@ -53,7 +53,7 @@ func (j *Joiner) spare(bytes int64) int {
 func (l *lane) nearest(s *session, t *tree, sp span, room int) error {
 	k := s.plan.Nearest().K
 	m := sp.hi - sp.lo
-	room = max(m*k, room)
+	room = l.room(m*k, room)
 	return l.st.Do(func() error {
 		err := firstError(grow(l.st, &l.rowOut, room), grow(l.st, &l.distOut, room),
 			growPinned(l.st, &l.pinned, room), growPinned(l.st, &l.pinnedDist, room))

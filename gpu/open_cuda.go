@@ -10,9 +10,10 @@ import (
 	"skyjoin/internal/cuda"
 )
 
-// A Joiner runs joins on GPUs. It implements neighbors.Joiner, Visitor and
-// Counter, and may be used by one join at a time. Pinned memory and the device
-// context are kept between joins, until Close.
+// A Joiner runs joins, clusterings and statistics of pairs on a GPU. It implements
+// neighbors.Joiner, Visitor and Counter, and those of them that are asked at the
+// same time wait for each other. The memory of its streams, pinned and on the card,
+// and the device context are kept between joins, until Close.
 type Joiner struct {
 	mu      sync.Mutex
 	cfg     Config
@@ -41,7 +42,7 @@ func Devices() ([]Device, error) {
 	return devices, nil
 }
 
-// Open takes the GPUs of cfg into use.
+// Open takes the GPU of cfg into use.
 func Open(cfg Config) (*Joiner, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -75,10 +76,14 @@ func Open(cfg Config) (*Joiner, error) {
 	return j, nil
 }
 
-// Close gives the GPU back. No join may be running.
+// Close gives the GPU back. No join may be running, and none may follow; closed
+// again it does nothing.
 func (j *Joiner) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.ctx == nil {
+		return nil
+	}
 	for _, l := range j.lanes {
 		l.close()
 	}
@@ -88,6 +93,7 @@ func (j *Joiner) Close() error {
 		}) // on a lost device it is gone already
 		j.prepare.Close()
 	}
-	j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, [2][]uint64{}
-	return j.ctx.Close()
+	ctx := j.ctx
+	j.ctx, j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, nil, [2][]uint64{}
+	return ctx.Close()
 }

@@ -14,7 +14,7 @@ import (
 // ErrNoCompiler says that generated kernels cannot be compiled here.
 var ErrNoCompiler = errors.New("no run-time compiler for GPUs")
 
-// A Joiner runs joins on GPUs. This build has none.
+// A Joiner runs joins on a GPU. This build has none.
 type Joiner struct{}
 
 // Open returns ErrNotBuilt.

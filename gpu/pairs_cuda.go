@@ -21,6 +21,8 @@ const (
 	maxPart = 1<<22 - 1
 	// part is the size of parts where there are several (section 3.5).
 	part = 1 << 20
+	// leastPart keeps the blocks of a launch busy however little memory there is.
+	leastPart = 1 << 10
 )
 
 // A pairsJob is a statistic of all pairs, ready to run on any number of cards.

@@ -9,12 +9,11 @@ import (
 	"sync"
 
 	"skyjoin/internal/cuda"
-	"skyjoin/neighbors"
 )
 
 const (
 	gridBinsThreads = 128
-	gridBinsRows    = gridBinsThreads / 32 * 4 * 4 // of a block
+	gridBinsRows    = gridBinsThreads / 32 * 4 * 4 // of a block: 4 a warp at a time, 4 times, as in pairs_grid.cu
 	gridBinsDim     = 4                            // at most, of its kernels
 	gridBinsPoints  = 1<<32/gridBinsRows - 1       // a block counts in 32 bits
 	gridBinsShared  = 16 << 10                     // bytes of counters, for many blocks to a processor
@@ -57,8 +56,8 @@ func newGridBins(job *pairsJob, squared []float64) *gridBins {
 	return g
 }
 
-// binGrid counts on the first streams of the cards, each of which has all cells
-// and takes its share of the queries.
+// binGrid counts on the cards, each of which has all cells and takes its share of
+// the queries.
 func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error) {
 	counts := make([][]uint64, len(cards))
 	errs := make([]error, len(cards))
@@ -67,7 +66,7 @@ func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error
 		j.mu.Lock()
 		defer j.mu.Unlock()
 		wg.Go(func() {
-			errs[k] = j.prepare.Do(func() (err error) {
+			errs[k] = j.roomy(func() (err error) {
 				if err = ctx.Err(); err != nil {
 					return err
 				}
@@ -102,7 +101,7 @@ func (g *gridBins) count(m *memory, card, cards int) ([]uint64, error) {
 		uploaded = append(uploaded, x)
 	}
 	built := &join{self: g.self, t: g.squared[len(g.squared)-1]}
-	l := newLayout(g.extents, g.reach*slack, 1, g.query.Side, g.values)
+	l := newLayout(g.extents, g.reach*slack, 1, g.query.Side, coordinate(g.sides()...))
 	if err := built.build(m, l, uploaded); err != nil {
 		return nil, err
 	}
@@ -132,17 +131,4 @@ func (g *gridBins) count(m *memory, card, cards int) ([]uint64, error) {
 		cuda.Launch(m.stream, fmt.Sprintf("%s_%d", kind, g.query.Dim()), ceilDiv(built.query.n, gridBinsRows*cards), gridBinsThreads, (n+2)*int(p.Copies)*4, &p),
 		cuda.Download(m.stream, out, count), m.stream.Sync())
 	return out[1 : n+1], err
-}
-
-// values copies a coordinate of all points.
-func (g *gridBins) values(dim int) []float64 { return coordinate(dim, g.sides()...) }
-
-func coordinate(dim int, sides ...*neighbors.Space) []float64 {
-	var v []float64
-	for _, s := range sides {
-		for i := range s.Len() {
-			v = append(v, s.Columns[dim].At(i))
-		}
-	}
-	return v
 }

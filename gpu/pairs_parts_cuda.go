@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -49,8 +50,8 @@ func pieces(queries, points, size int, self, ordered bool) []piece {
 }
 
 // partSize is how many points a part has: all where they are few, otherwise so
-// few that streams and cards share evenly and that a part fits the memory.
-func partSize(cfg Pairs, queries, points, cards int, cap int64, perPoint int) int {
+// few that streams and cards share evenly and that parts fit the room there is.
+func partSize(cfg Pairs, queries, points, cards int, room int64, perPoint int) int {
 	size := cfg.Points
 	if size == 0 {
 		size = maxPart
@@ -61,7 +62,7 @@ func partSize(cfg Pairs, queries, points, cards int, cap int64, perPoint int) in
 			}
 		}
 	}
-	for cap > 0 && size > 1<<10 && int64(size)*int64(perPoint) > cap {
+	for size > leastPart && int64(size)*int64(perPoint) > room {
 		size /= 2
 	}
 	return size
@@ -80,7 +81,7 @@ func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, []
 	}
 	// Both parts of a lane, exact and near.
 	perPoint := 2 * 12 * job.query.Dim() * len(cards[0].lanes)
-	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), cards[0].partRoom(), perPoint)
+	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), partRoom(cards), perPoint)
 	all := pieces(job.query.Len(), job.data.Len(), size, job.self, false)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -128,16 +129,19 @@ func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, []
 	return total, pairs, context.Cause(ctx)
 }
 
-// partRoom is the bytes that parts may take on the card.
-func (j *Joiner) partRoom() int64 {
-	free, _, err := j.ctx.Free()
-	if err != nil {
-		return j.cfg.Memory
+// partRoom is the bytes that parts may take on each of the cards, for which they
+// are of one size: half of what the fullest has free.
+func partRoom(cards []*Joiner) int64 {
+	room := int64(math.MaxInt64)
+	for _, c := range cards {
+		if c.cfg.Memory > 0 {
+			room = min(room, c.cfg.Memory)
+		}
+		if free, _, err := c.ctx.Free(); err == nil {
+			room = min(room, free)
+		}
 	}
-	if j.cfg.Memory > 0 {
-		free = min(free, j.cfg.Memory)
-	}
-	return free / 2
+	return room / 2
 }
 
 // A pairsPart is one part of one side on the device.
@@ -163,7 +167,7 @@ func (w *pairsWorker) load(part *pairsPart, s *neighbors.Space, lo, hi int) erro
 			continue
 		}
 		p := widenParams{In: w.raw.Ptr, Out: at.Ptr, N: uint32(n)}
-		if err := firstError(cuda.Upload(st, w.raw, col.Float32[lo:hi]), cuda.Launch(st, "widen", ceilDiv(n, 256), 256, 0, &p)); err != nil {
+		if err := firstError(cuda.Upload(st, w.raw, col.Float32[lo:hi]), launchEach(st, "widen", n, &p)); err != nil {
 			return err
 		}
 	}
@@ -172,5 +176,5 @@ func (w *pairsWorker) load(part *pairsPart, s *neighbors.Space, lo, hi int) erro
 	}
 	np := pairsNearParams{In: part.exact.Ptr, Out: part.near.Ptr, Scale: w.job.near.scale, Stride: uint32(w.stride), N: uint32(n), Dim: w.job.p.Dim}
 	copy(np.Centre[:], w.job.near.centre)
-	return cuda.Launch(st, "pairs_near", ceilDiv(n, 256), 256, 0, &np)
+	return launchEach(st, "pairs_near", n, &np)
 }

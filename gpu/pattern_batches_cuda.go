@@ -33,7 +33,7 @@ func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err erro
 		return nil, 0, err
 	}
 	n := len(pt.rows)
-	capacity = uint64(pt.cfg.Batch)
+	capacity = min(uint64(pt.cfg.Batch), max(total, smallRoom))
 	if capacity == 0 {
 		capacity = min(max(total/uint64(streams), smallRoom), publishedBatch)
 		if pt.cfg.Memory > 0 { // 8 bytes a pair, 4 in the lists made of them, 4 pinned
@@ -64,7 +64,8 @@ func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err erro
 
 // run finds the pairs of all batches on all lanes and has deliver take them
 // from the lane's buffer. A batch that overflows is split in two; one entry
-// alone gets the buffer that it needs. Batches not delivered are returned.
+// alone gets the buffer that it needs, as does every batch where memory is short,
+// once a small one has told how large that is. Batches not delivered are returned.
 func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker int, l *lane, sp span, pairs int) error) ([]span, error) {
 	var spans []span
 	var capacity uint64
@@ -76,11 +77,15 @@ func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker i
 		return []span{{0, len(pt.rows)}}, err
 	}
 	return drain(ctx, lanes, spans, nil, func(worker int, l *lane, sp *span) (bool, error) {
-		found, err := pt.find(l, *sp, capacity)
-		if err == nil && found > capacity {
-			if sp.hi-sp.lo > 1 {
-				return false, nil
-			}
+		room := capacity
+		if l.short {
+			room = min(room, smallRoom)
+		}
+		found, err := pt.find(l, *sp, room)
+		switch {
+		case err == nil && found > capacity && sp.parts():
+			return false, nil
+		case err == nil && found > room:
 			_, err = pt.find(l, *sp, found)
 		}
 		if err != nil {
@@ -128,10 +133,10 @@ func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error
 		p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: l.offset.Ptr, Out: l.out.Ptr, N: uint64(pairs)}
 		return firstError(
 			cuda.Clear(l.st, cursor, 0),
-			cuda.Launch(l.st, "pair_lengths", ceilDiv(pairs, 256), 256, 0, &p),
+			launchEach(l.st, "pair_lengths", pairs, &p),
 			sums.scan(l.st, cursor, cuda.Buffer[uint32]{}, l.offset),
 			cuda.Clear(l.st, cursor, 0),
-			cuda.Launch(l.st, "pair_places", ceilDiv(pairs, 256), 256, 0, &p),
+			launchEach(l.st, "pair_places", pairs, &p),
 			cuda.Download(l.st, offset, l.offset),
 			cuda.Download(l.st, l.pinned[:pairs], l.out),
 			l.st.Sync())
@@ -176,7 +181,7 @@ func (pt *pattern) tabulate(ctx context.Context, lanes []*lane) error {
 	_, err = pt.run(ctx, lanes, func(_ int, l *lane, _ span, pairs int) error {
 		return l.st.Do(func() error {
 			p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: s.offsetD.Ptr, Out: s.table.Ptr, N: uint64(pairs)}
-			return firstError(cuda.Launch(l.st, "pair_places", ceilDiv(pairs, 256), 256, 0, &p), l.st.Sync())
+			return firstError(launchEach(l.st, "pair_places", pairs, &p), l.st.Sync())
 		})
 	})
 	return err

@@ -123,7 +123,7 @@ func (pt *pattern) sort(batches int) error {
 			return err
 		}
 		wp.Work, wp.Sorted = work.Ptr, 1
-		if err := cuda.Launch(st, "pattern_work", ceilDiv(s.query.cells, 256), 256, 0, &wp); err != nil {
+		if err := launchEach(st, "pattern_work", s.query.cells, &wp); err != nil {
 			return err
 		}
 	}
@@ -134,7 +134,7 @@ func (pt *pattern) sort(batches int) error {
 		return err
 	}
 	wp.Keys, wp.Values = keys.Ptr, values.Ptr
-	if err := cuda.Launch(st, "pattern_keys", ceilDiv(n, 256), 256, 0, &wp); err != nil {
+	if err := launchEach(st, "pattern_keys", n, &wp); err != nil {
 		return err
 	}
 	sorter, err := newSorter(scratch, n)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"skyjoin/internal/jointest"
@@ -121,6 +122,38 @@ func TestConfigIsChecked(t *testing.T) {
 	for _, c := range []Config{{Pattern: "half"}, {Order: "random"}, {Threads: 3}, {Threads: 64}, {Streams: -1}, {Batch: -1}, {Memory: -1}, {Devices: []int{0, 1}}} {
 		if _, err := Open(c); !errors.Is(err, neighbors.ErrRequest) {
 			t.Errorf("%+v: error %v, want %v", c, err, neighbors.ErrRequest)
+		}
+	}
+}
+
+// A work that hands out what another holds once the first is empty.
+type inTurn [2]neighbors.Work
+
+func (w inTurn) Take(rows int, cost int64) []uint32 {
+	if got := w[0].Take(rows, cost); got != nil {
+		return got
+	}
+	return w[1].Take(rows, cost)
+}
+func (w inTurn) Put(rows []uint32) { w[1].Put(rows) }
+
+// Rows that come while the table of a half pattern is given out are not lost.
+func TestHalfPatternGoesOn(t *testing.T) {
+	p := clumpPlan(t, 200)
+	for _, pattern := range []Pattern{PatternUnicomp, PatternLIDUnicomp, PatternFull} {
+		j := opened(t, Config{Pattern: pattern, Streams: 1})
+		seen := make([]int, p.Len())
+		err := j.Visit(context.Background(), p, inTurn{p.Work(), p.Work()}, func(_ int, b *neighbors.Batch) error {
+			for _, r := range b.Rows {
+				seen[r]++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", pattern, err)
+		}
+		if i := slices.IndexFunc(seen, func(n int) bool { return n != 2 }); i >= 0 {
+			t.Errorf("%s: row %d was handed out twice and delivered %d times", pattern, i, seen[i])
 		}
 	}
 }

@@ -78,12 +78,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			}
 			return take(s, rows)
 		}
-		err = j.prepare.Do(hand)
-		if errors.Is(err, cuda.ErrMemory) {
-			j.shed()
-			err = j.prepare.Do(hand)
-		}
-		if err != nil {
+		if err = j.roomy(hand); err != nil {
 			work.Put(rows)
 			return err
 		}
@@ -130,6 +125,17 @@ func (j *Joiner) keep() *[2][]uint64 {
 		return nil
 	}
 	return &j.offsets
+}
+
+// roomy has the preparing thread do f, and again if memory runs out, without what
+// the lanes keep between joins. They must be idle.
+func (j *Joiner) roomy(f func() error) error {
+	err := j.prepare.Do(f)
+	if errors.Is(err, cuda.ErrMemory) {
+		j.shed()
+		err = j.prepare.Do(f)
+	}
+	return err
 }
 
 // shed frees what the lanes keep between joins.

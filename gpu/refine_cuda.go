@@ -101,5 +101,5 @@ func (r *ordering) number(in, out cuda.Buffer[uint32]) (int, error) {
 
 func (r *ordering) launch(kernel string, threads int) error {
 	p := r.p // of a struct with pointers C must not see
-	return cuda.Launch(r.stream, kernel, ceilDiv(threads, 256), 256, 0, &p)
+	return launchEach(r.stream, kernel, threads, &p)
 }

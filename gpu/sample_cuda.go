@@ -63,20 +63,18 @@ func (s sampler) sample(kernel string, query, data []uint32, scale float64, out 
 	for j := range x {
 		p.X[j], p.Y[j] = x[j].Ptr, y[j].Ptr
 	}
-	var queryD, dataD cuda.Buffer[uint32]
 	var outD cuda.Buffer[uint64]
-	err := firstError(into(&queryD, scratch, len(query)), into(&outD, scratch, len(out)))
-	if err == nil && data != nil {
+	if data != nil {
 		p.Points = uint32(len(data))
-		err = firstError(into(&dataD, scratch, len(data)), cuda.Upload(st, dataD, data))
 	}
+	err := firstError(put(scratch, &p.Query, query), put(scratch, &p.Data, data), into(&outD, scratch, len(out)))
 	if err != nil {
 		return err
 	}
-	p.Query, p.Data, p.Out = queryD.Ptr, dataD.Ptr, outD.Ptr
+	p.Out = outD.Ptr
 	groups := ceilDiv(len(query), sampleQueries)
 	slices := max(min(ceilDiv(int(p.Points), sampleThreads), sampleBlocks/groups), 1)
 	p.Slices = uint32(slices)
-	return firstError(cuda.Upload(st, queryD, query), cuda.Clear(st, outD, 0),
+	return firstError(cuda.Clear(st, outD, 0),
 		cuda.Launch(st, kernel, groups*slices, sampleThreads, 0, &p), cuda.Download(st, out, outD), st.Sync())
 }

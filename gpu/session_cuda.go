@@ -67,11 +67,17 @@ var wide = divided(1)
 
 // values returns a function that copies a coordinate of all points.
 func values(p *neighbors.Plan) func(dim int) []float64 {
+	sides := []*neighbors.Space{p.QuerySpace()}
+	if !p.Self() {
+		sides = append(sides, p.DataSpace())
+	}
+	return coordinate(sides...)
+}
+
+// coordinate returns a function that copies a coordinate of the points of all
+// sides.
+func coordinate(sides ...*neighbors.Space) func(dim int) []float64 {
 	return func(dim int) []float64 {
-		sides := []*neighbors.Space{p.QuerySpace()}
-		if !p.Self() {
-			sides = append(sides, p.DataSpace())
-		}
 		var v []float64
 		for _, s := range sides {
 			for i := range s.Len() {
@@ -222,7 +228,7 @@ func (s *session) byRow(m *memory, number cuda.Buffer[uint32]) (sorted cuda.Buff
 		return sorted, err
 	}
 	p := byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(s.query.n)}
-	return sorted, cuda.Launch(s.stream, "by_row", ceilDiv(s.query.n, 256), 256, 0, &p)
+	return sorted, launchEach(s.stream, "by_row", s.query.n, &p)
 }
 
 // release frees everything on the device.

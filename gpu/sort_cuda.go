@@ -4,14 +4,14 @@ package gpu
 
 import "skyjoin/internal/cuda"
 
+// As in sort.cu.
 const (
 	sortThreads = 256
-	sortTile    = sortThreads * 16
+	sortTile    = sortThreads * 16 // elements of a block
+	sortDigits  = 256              // of the values of a digit, which a pass sorts by
 	scanThreads = 256
 	scanTile    = scanThreads * 16
 )
-
-func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 // sorter holds the scratch memory of sorts and scans of up to n elements.
 type sorter struct {
@@ -24,10 +24,10 @@ func newSorter(m *memory, n int) (*sorter, error) {
 	tiles := ceilDiv(max(n, 1), sortTile)
 	s := &sorter{n: n}
 	var err error
-	if s.histogram, err = alloc[uint32](m, 256*tiles); err != nil {
+	if s.histogram, err = alloc[uint32](m, sortDigits*tiles); err != nil {
 		return nil, err
 	}
-	s.sums, err = alloc[uint64](m, ceilDiv(max(n, 256*tiles), scanTile)+1)
+	s.sums, err = alloc[uint64](m, ceilDiv(max(n, sortDigits*tiles), scanTile)+1)
 	return s, err
 }
 
@@ -47,7 +47,7 @@ func (s *sorter) sort(st *cuda.Stream, keys, keys2 cuda.Buffer[uint64], values, 
 		if err := cuda.Launch(st, "sort_histogram", tiles, sortThreads, 0, &p); err != nil {
 			return keys, values, err
 		}
-		h := s.histogram.Slice(0, 256*tiles)
+		h := s.histogram.Slice(0, sortDigits*tiles)
 		if err := s.scan(st, h, h, cuda.Buffer[uint64]{}); err != nil {
 			return keys, values, err
 		}

@@ -54,8 +54,8 @@ func (r *ordering) cut(step int) error {
 		p := stageParams{X: r.p.X, Order: order.Ptr, Keys: r.keys.Ptr, Low: low.Ptr, High: high.Ptr, N: r.p.N, Segments: uint32(segments), Dim: r.p.Dim, Shift: int32(shift)}
 		warps := ceilDiv(n, min(1<<shift, stageChunk))
 		err := firstError(cuda.Clear(r.stream, low, 0xff), cuda.Clear(r.stream, high, 0),
-			cuda.Launch(r.stream, "stage_boxes", ceilDiv(warps, 8), 256, 0, &p),
-			cuda.Launch(r.stream, "stage_keys", ceilDiv(n, 256), 256, 0, &p))
+			launchEach(r.stream, "stage_boxes", 32*warps, &p),
+			launchEach(r.stream, "stage_keys", n, &p))
 		if err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func reduce(ctx context.Context, cards []*Joiner, job *pairfunc.Job, visit func(
 	if job.PerRow {
 		s.rowResults()
 	}
-	if err := s.run(ctx, lanes, s.work(cards[0].cfg.Pairs.Points, len(cards))); err != nil {
+	if err := s.run(ctx, lanes, s.work(cards)); err != nil {
 		return nil, err
 	}
 	return s.result(visit)
@@ -111,10 +111,11 @@ func (s *stat) rowResults() {
 
 // work lists the pieces, those of one query part together where results are of
 // each row.
-func (s *stat) work(points, cards int) [][]piece {
-	j := s.job
-	size := partSize(Pairs{Points: points}, j.A.Rows, j.B.Rows, cards, 0, 0)
-	if points == 0 {
+func (s *stat) work(cards []*Joiner) [][]piece {
+	j, cfg := s.job, cards[0].cfg.Pairs
+	perPoint := 8 * (len(s.a) + len(s.b)) * len(cards[0].lanes)
+	size := partSize(cfg, j.A.Rows, j.B.Rows, len(cards), partRoom(cards), perPoint)
+	if cfg.Points == 0 {
 		size = min(size, part)
 	}
 	if !j.PerRow {
@@ -125,7 +126,7 @@ func (s *stat) work(points, cards int) [][]piece {
 		return all
 	}
 	rows := min(size, sumRows)
-	for cards > 1 && j.A.Rows/rows < 4*cards && rows > 1<<12 {
+	for len(cards) > 1 && j.A.Rows/rows < 4*len(cards) && rows > 1<<12 {
 		rows /= 2
 	}
 	var all [][]piece
@@ -145,7 +146,7 @@ func (s *stat) work(points, cards int) [][]piece {
 
 func (s *stat) run(ctx context.Context, lanes []*lane, work [][]piece) error {
 	if s.job.A.Rows == 0 || s.job.B.Rows == 0 {
-		s.counts = make([]uint64, max(int(s.p.Bins)+2, exact.Words+3))
+		s.counts = make([]uint64, max(int(s.p.Bins)+2, wordsOf))
 		for i := range s.r.Other {
 			s.r.Row[i], s.r.Other[i] = math.NaN(), -1
 		}

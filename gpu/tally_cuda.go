@@ -151,7 +151,7 @@ func (s *session) know(found [][]uint32, told []uint32) error {
 		if told != nil && unsafe.SliceData(f) == unsafe.SliceData(told) {
 			continue
 		}
-		if err := firstError(cuda.Upload(s.stream, other, f), cuda.Launch(s.stream, "add_counts", ceilDiv(n, 256), 256, 0, &p)); err != nil {
+		if err := firstError(cuda.Upload(s.stream, other, f), launchEach(s.stream, "add_counts", n, &p)); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func (s *session) recall(scratch *memory) error {
 		}
 		lp := lookupParams{Place: s.count.Ptr, Rows: s.list.Ptr, Keys: wide.Ptr, N: uint32(n)}
 		np := narrowParams{In: wide.Ptr, Out: count.Ptr, N: uint32(n)}
-		err := firstError(cuda.Launch(s.stream, "lookup", ceilDiv(n, 256), 256, 0, &lp), cuda.Launch(s.stream, "narrow", ceilDiv(n, 256), 256, 0, &np))
+		err := firstError(launchEach(s.stream, "lookup", n, &lp), launchEach(s.stream, "narrow", n, &np))
 		if err != nil {
 			return err
 		}

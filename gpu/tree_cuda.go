@@ -38,7 +38,7 @@ func newTree(m *memory, points *index) (*tree, error) {
 	for level, first := range t.first {
 		p.LowOut, p.HighOut = t.low.Slice(first, t.low.N).Ptr, t.high.Slice(first, t.high.N).Ptr
 		p.LeastOut = t.least.Slice(first, nodes).Ptr
-		if err := cuda.Launch(m.stream, "tree_level", ceilDiv(int(p.N), 256), 256, 0, &p); err != nil {
+		if err := launchEach(m.stream, "tree_level", int(p.N), &p); err != nil {
 			return nil, err
 		}
 		p.Low, p.High, p.Least, p.N, p.Stride = p.LowOut, p.HighOut, p.LeastOut, uint32(t.count[level]), uint32(nodes)

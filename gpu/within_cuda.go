@@ -76,7 +76,7 @@ func (r *nearestRun) index(radius float64) error {
 		return err
 	}
 	p := positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)}
-	return cuda.Launch(s.stream, "positions", ceilDiv(s.data.n, 256), 256, 0, &p)
+	return launchEach(s.stream, "positions", s.data.n, &p)
 }
 
 // within delivers the rows in hand that have K neighbours, and returns those
@@ -89,7 +89,7 @@ func (r *nearestRun) within(ctx context.Context) (few, many []uint32, err error)
 		if err := l.rank(s, *sp, int(room)); err != nil {
 			return true, err
 		}
-		return true, l.visitRanked(s, *sp, func(b *neighbors.Batch) error { return r.visit(worker, b) })
+		return true, l.visitRanked(s, sp, func(b *neighbors.Batch) error { return r.visit(worker, b) })
 	})
 	undone := make(map[int]bool)
 	for _, sp := range left {
@@ -131,12 +131,13 @@ func (s *session) calm(room uint64, tooMany, k uint32) []span {
 }
 
 // rank lists the neighbours of a span and brings the K nearest of those
-// rows to the host that have as many. Memory is taken for spans of that room.
+// rows to the host that have as many. Memory is taken for spans of that room,
+// unless it is short.
 func (l *lane) rank(s *session, sp span, room int) error {
 	k := s.plan.Nearest().K
 	base := s.offset[sp.lo]
 	n, m := int(s.offset[sp.hi]-base), sp.hi-sp.lo
-	listed, asked := max(n, room), max(m*k, room)
+	listed, asked := l.room(n, room), l.room(m*k, room)
 	return l.st.Do(func() error {
 		err := firstError(grow(l.st, &l.out, listed), grow(l.st, &l.d2, listed), grow(l.st, &l.rowOut, asked),
 			grow(l.st, &l.distOut, asked), growPinned(l.st, &l.pinned, asked), growPinned(l.st, &l.pinnedDist, asked))
@@ -162,25 +163,27 @@ func (l *lane) rank(s *session, sp span, room int) error {
 
 // visitRanked passes on what the lane has brought to the host for a span: rows that
 // follow each other where they are, and those between rows that are left out
-// moved together.
-func (l *lane) visitRanked(s *session, sp span, visit func(*neighbors.Batch) error) error {
-	k := s.plan.Nearest().K
+// moved together. What has been passed on it cuts off the span.
+func (l *lane) visitRanked(s *session, sp *span, visit func(*neighbors.Batch) error) error {
+	k, lo, n := s.plan.Nearest().K, sp.lo, sp.hi-sp.lo
 	b := &l.near
 	begin := 0 // place of the first row of the batch
 	b.Rows, b.Offset = b.Rows[:0], append(b.Offset[:0], 0)
 	flush := func(next int) error {
-		lo, hi := begin*k, (begin+len(b.Rows))*k
-		b.Index, b.Dist = l.pinned[lo:hi:hi], l.pinnedDist[lo:hi:hi]
+		from, to := begin*k, (begin+len(b.Rows))*k
+		b.Index, b.Dist = l.pinned[from:to:to], l.pinnedDist[from:to:to]
 		s.angles(b)
-		var err error
 		if len(b.Rows) > 0 {
-			err = visit(b)
+			if err := visit(b); err != nil {
+				return err
+			}
 		}
+		sp.lo = lo + next
 		begin, b.Rows, b.Offset = next, b.Rows[:0], b.Offset[:1]
-		return err
+		return nil
 	}
-	for i := range sp.hi - sp.lo {
-		if s.found(sp.lo+i) < uint32(k) {
+	for i := range n {
+		if s.found(lo+i) < uint32(k) {
 			if len(b.Rows) == 0 || len(b.Rows)*k >= leastBatch {
 				if err := flush(i + 1); err != nil {
 					return err
@@ -192,8 +195,8 @@ func (l *lane) visitRanked(s *session, sp span, visit func(*neighbors.Batch) err
 			copy(l.pinned[at*k:(at+1)*k], l.pinned[i*k:(i+1)*k])
 			copy(l.pinnedDist[at*k:(at+1)*k], l.pinnedDist[i*k:(i+1)*k])
 		}
-		b.Rows = append(b.Rows, s.rows[sp.lo+i])
+		b.Rows = append(b.Rows, s.rows[lo+i])
 		b.Offset = append(b.Offset, int64(len(b.Rows)*k))
 	}
-	return flush(0)
+	return flush(n)
 }

@@ -114,8 +114,8 @@ func TestGPULabels(t *testing.T) {
 		{small, "--device gpu --gpus 1", []string{"EMULATOR_DEVICES=2"}, "gpu", ""},
 		{small, "--device auto", nil, "cpu", ""},
 		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=launch:3"}, "cpu", "the GPU failed: "},
-		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=alloc:5"}, "gpu", ""},   // in slabs
-		{large, "--device auto -t 1", []string{"EMULATOR_MEMORY=2000000"}, "gpu", ""}, // likewise
+		{large, "--device auto -t 1", []string{"EMULATOR_FAIL=alloc:5"}, "gpu", ""},   // at the second try
+		{large, "--device auto -t 1", []string{"EMULATOR_MEMORY=2000000"}, "gpu", ""}, // in slabs
 		{large, "--device auto -t 1", []string{"EMULATOR_MEMORY=20000"}, "cpu", "out of GPU memory: "},
 		{large, "--device auto -t 1", []string{"EMULATOR_DRIVER=10000"}, "cpu", "the NVIDIA driver is too old"},
 		{large, "--device auto -t 1", []string{"EMULATOR_DEVICES=0"}, "cpu", ""},

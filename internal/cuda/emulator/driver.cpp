@@ -10,10 +10,10 @@
  *   EMULATOR_DRIVER   version answered (12040)
  *   EMULATOR_PEERS    0: no GPU reads the memory of another (1)
  *   EMULATOR_FAIL     "launch:N" the Nth launch kills its GPU; "alloc:N" the
- *                     Nth allocation runs out of memory; "peer:N" the Nth copy
- *                     between GPUs kills that which asked for it, half done;
- *                     counted from 1 over all GPUs since the variable last
- *                     changed */
+ *                     Nth allocation runs out of memory, "pin:N" that of
+ *                     pinned memory; "peer:N" the Nth copy between GPUs kills
+ *                     that which asked for it, half done; counted from 1 over
+ *                     all GPUs since the variable last changed */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -284,6 +284,7 @@ CUresult cuMemFree(CUdeviceptr p) {
 
 CUresult cuMemHostAlloc(void **p, size_t n, unsigned int) {
 	NEED_CONTEXT();
+	if (injected("pin")) return CUDA_ERROR_OUT_OF_MEMORY;
 	*p = malloc(n);
 	if (*p == nullptr) return CUDA_ERROR_OUT_OF_MEMORY;
 	memset(*p, 0xa5, n);
