@@ -139,3 +139,33 @@ func TestJoinerThatAsksForNothing(t *testing.T) {
 		}
 	}
 }
+
+// A small joiner holds some of the points of a plan, and does what it is asked to
+// without an error and without any effect.
+type small struct{ begun *int }
+
+func (s small) Room(*neighbors.Plan) int { return 200 }
+
+func (s small) Join(context.Context, *neighbors.Plan, neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return func(yield func(*neighbors.Batch, error) bool) {
+		if *s.begun++; *s.begun > patience {
+			yield(nil, errEndless)
+		}
+	}
+}
+
+// Nor is a joiner asked again for the rows of a slab that it has left.
+func TestJoinerThatLeavesSlabs(t *testing.T) {
+	for _, query := range []neighbors.Query{neighbors.Nearest{K: 3}, neighbors.Within{Radius: 0.01}} {
+		begun := 0
+		j := &Joiner{GPUs: []neighbors.Joiner{small{&begun}}}
+		p := plan(t, cloud(t, 500), query)
+		err := j.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil })
+		if !errors.Is(err, errLeft) {
+			t.Errorf("%T: error %v, want %v", query, err, errLeft)
+		}
+		if begun > 20 { // slabs
+			t.Errorf("%T: the GPU was begun %d times", query, begun)
+		}
+	}
+}

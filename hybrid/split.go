@@ -148,6 +148,9 @@ func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighb
 			for _, i := range takeAll(own) {
 				undone = append(undone, query[i])
 			}
+			if err == nil && len(undone) > 0 {
+				err = errLeft // they would come again and again
+			}
 			work.Put(undone)
 			failed = err
 		}
