@@ -164,3 +164,52 @@ func TestResultsBeyondMemory(t *testing.T) {
 		}
 	}
 }
+
+// A failing allocation, whichever it is, is an error of the nearest and of pairs,
+// or none.
+func TestMemoryRunsOutOfOthers(t *testing.T) {
+	ctx, points := context.Background(), randomPoints(t, 100)
+	nearest := func(j *Joiner) error {
+		p, err := neighbors.Prepare(ctx, neighbors.Input{Query: points}, neighbors.Nearest{K: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return j.Visit(ctx, p, p.Work(), func(int, *neighbors.Batch) error { return nil })
+	}
+	pairs := func(j *Joiner) error {
+		_, err := j.ListPairs(ctx, neighbors.Input{Query: points}, .01)
+		return err
+	}
+	for _, c := range []struct {
+		Config
+		run func(*Joiner) error
+	}{
+		{Config{}, nearest},
+		{Config{Linear: true}, nearest},
+		{Config{Pairs: Pairs{Output: OutputBuffer, Points: 40}}, pairs},
+		{Config{Pairs: Pairs{Output: OutputTwoPass, Points: 40}}, pairs},
+	} {
+		failed := 0
+		for nth := 1; nth <= 50; nth++ {
+			setenv(t, "EMULATOR_FAIL", "")
+			j, err := Open(c.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			setenv(t, "EMULATOR_FAIL", fmt.Sprintf("alloc:%d", nth))
+			err = c.run(j)
+			if err != nil {
+				failed++
+			}
+			if err != nil && !errors.Is(err, cuda.ErrMemory) {
+				t.Fatalf("%+v, allocation %d fails: %v", c.Config, nth, err)
+			}
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if failed == 0 {
+			t.Errorf("%+v: no allocation failed", c.Config)
+		}
+	}
+}

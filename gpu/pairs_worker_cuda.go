@@ -235,7 +235,10 @@ func (w *pairsWorker) twoPass() error {
 	if err != nil {
 		return err
 	}
-	if err := firstError(w.reserve(max(int(total[0]), 1)), w.launch("fill", 0)); err != nil {
+	if err := w.reserve(max(int(total[0]), 1)); err != nil {
+		return err // the kernel would write to where the pairs were before
+	}
+	if err := w.launch("fill", 0); err != nil {
 		return err
 	}
 	return w.take(int(total[0]))

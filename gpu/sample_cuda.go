@@ -68,7 +68,9 @@ func (s sampler) sample(kernel string, query, data []uint32, scale float64, out 
 	err := firstError(into(&queryD, scratch, len(query)), into(&outD, scratch, len(out)))
 	if err == nil && data != nil {
 		p.Points = uint32(len(data))
-		err = firstError(into(&dataD, scratch, len(data)), cuda.Upload(st, dataD, data))
+		if err = into(&dataD, scratch, len(data)); err == nil {
+			err = cuda.Upload(st, dataD, data)
+		}
 	}
 	if err != nil {
 		return err
