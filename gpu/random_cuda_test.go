@@ -118,7 +118,7 @@ func (r *randomJoin) open(t *testing.T, g *rand.Rand) {
 		r.text += fmt.Sprintf("; %+v", c)
 		r.joiner = card
 		if g.IntN(8) == 0 {
-			h.GPUs = append(h.GPUs, roomLess{card, 60 + (r.plan.Len()+r.plan.DataLen())/2})
+			h.GPUs = append(h.GPUs, cramped{card, 60 + (r.plan.Len()+r.plan.DataLen())/2})
 		} else {
 			h.GPUs = append(h.GPUs, card)
 		}
@@ -134,6 +134,14 @@ func (r *randomJoin) open(t *testing.T, g *rand.Rand) {
 	r.joiner = h
 	r.text += fmt.Sprintf("; %s, %v, CPU %v", h.Partition, h.Share, r.cpu)
 }
+
+// A cramped joiner says that it holds no more than some points.
+type cramped struct {
+	*Joiner
+	room int
+}
+
+func (c cramped) Room(*neighbors.Plan) int { return c.room }
 
 var errEnough = errors.New("the consumer has enough")
 
