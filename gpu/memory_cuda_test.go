@@ -190,7 +190,7 @@ func TestMemoryRunsOutOfOthers(t *testing.T) {
 		{Config{Pairs: Pairs{Output: OutputTwoPass, Points: 40}}, pairs},
 	} {
 		failed := 0
-		for nth := 1; nth <= 50; nth++ {
+		for nth := 1; nth <= 30; nth++ {
 			setenv(t, "EMULATOR_FAIL", "")
 			j, err := Open(c.Config)
 			if err != nil {

@@ -44,7 +44,6 @@ func TestRandomJoinsThatFail(t *testing.T) {
 type randomJoin struct {
 	plan   *neighbors.Plan
 	joiner neighbors.Joiner
-	cards  []*Joiner
 	cpu    bool          // there is a CPU, which no failure of cards reaches
 	counts bool          // neighbours are counted, not listed
 	stream bool          // by one consumer
