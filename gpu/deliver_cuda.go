@@ -21,6 +21,11 @@ func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error)
 	// All of it on the stream's thread: passing the work from thread to thread for
 	// every batch takes longer than a small batch.
 	return l.st.Do(func() (err error) {
+		defer func() {
+			if err != nil { // nothing may come any more
+				_ = l.st.Sync()
+			}
+		}()
 		from, base, err := l.list(s, p)
 		if err == nil {
 			err = growPinned(l.st, &l.pinned, size*min(len(batches), underWay))
@@ -28,11 +33,6 @@ func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error)
 		if err != nil {
 			return err
 		}
-		defer func() {
-			if err != nil { // nothing may come any more
-				_ = l.st.Sync()
-			}
-		}()
 		slot := func(i int) []uint32 { return l.pinned[i%underWay*size:][:p.length(batches[i])] }
 		send := func(i int) error {
 			if i >= len(batches) || len(slot(i)) == 0 {

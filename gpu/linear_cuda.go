@@ -42,10 +42,10 @@ func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (re
 	if r.least == 0 {
 		return rows, nil
 	}
-	all := len(rows)
+	all, vain := len(rows), 0
 	var crowded []uint32
 	for range maxLinear {
-		if len(rows) == 0 || len(rows) <= all/restShare {
+		if len(rows) == 0 || len(rows) <= all/restShare || vain == maxVain {
 			break
 		}
 		if err := r.j.roomy(func() error { return r.hold(rows, r.search) }); err != nil {
@@ -55,6 +55,9 @@ func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (re
 		crowded = append(crowded, many...)
 		if err != nil {
 			return append(crowded, few...), err
+		}
+		if vain++; len(few)+len(many) < len(rows) {
+			vain = 0
 		}
 		if float64(len(few)) > failedShare*float64(len(rows)) {
 			r.search += r.least / 2
@@ -70,6 +73,11 @@ func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (re
 	return append(crowded, rows...), nil
 }
 
-// maxLinear is after how many batches of a portion the tail is left to brute
-// force or the CPU: there would be many more of few rows each.
-const maxLinear = 64
+// maxLinear is after how many batches of a portion the tail is left to the CPU:
+// there would be many more of few rows each. maxVain is after how many of them in
+// a row that found nothing it is: what is that far from all others takes as many
+// batches as it is times ε_min away.
+const (
+	maxLinear = 64
+	maxVain   = 8
+)

@@ -55,6 +55,8 @@ type Event struct {
 var (
 	errNoSide = fmt.Errorf("%w: a hybrid join of no joiners", neighbors.ErrRequest)
 	errLost   = errors.New("it ended without them")
+	errIdle   = errors.New("it ended without asking for rows")
+	errLeft   = errors.New("it ended and left rows undone")
 )
 
 // check validates the fields.

@@ -40,7 +40,11 @@ func (s *nearSplit) Visit(ctx context.Context, p *neighbors.Plan, work neighbors
 	r := &nearRun{nearSplit: s, ctx: ctx, plan: p, visit: visit, left: newBitmap(p.Len())}
 	for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
 		err := r.all(rows)
-		work.Put(slices.DeleteFunc(slices.Clone(rows), func(row uint32) bool { return !r.left.has(row) }))
+		undone := slices.DeleteFunc(slices.Clone(rows), func(row uint32) bool { return !r.left.has(row) })
+		work.Put(undone)
+		if err == nil && len(undone) > 0 {
+			err = errLeft // they would come again and again
+		}
 		if err != nil {
 			return err
 		}

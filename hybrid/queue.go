@@ -61,6 +61,7 @@ func (q *queue) clock() time.Duration { return q.now().Sub(q.start) }
 func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	s.asked = true
 	q.call()
 	for (q.undecided || q.bring != nil) && q.fatal == nil && !s.out() {
 		q.turn.Wait()
@@ -134,7 +135,13 @@ func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
 		}
 		return q.policy.early(q, s), 0
 	}
-	if q.deque.Len() == 0 {
+	left := q.deque.Len()
+	if s.gpu && q.alive(false) {
+		// Those that GPUs have not found are the CPU's: a GPU that takes them again
+		// right after it has given them back would leave it none.
+		left -= q.deque.Handed()
+	}
+	if left == 0 {
 		return 0, 0
 	}
 	return q.policy.limit(q, s, now)
@@ -207,7 +214,7 @@ func (q *queue) await(s *side) bool {
 		}
 		now := q.clock()
 		if rows, _ := q.limit(s, now); rows > 0 || q.bring != nil {
-			s.since, s.done, s.told = now, 0, 0
+			s.since, s.done, s.told, s.asked = now, 0, 0, false
 			return true
 		}
 		q.turn.Wait()
@@ -250,6 +257,9 @@ func (q *queue) end(s *side, err error) {
 	defer q.mu.Unlock()
 	now := q.clock()
 	q.settle(s, now)
+	if err == nil && !s.asked {
+		err = errIdle // it would begin and end again and again
+	}
 	if q.counts && s.held > 0 {
 		s.stats.Rows += int64(s.held)
 		s.stats.end = now
@@ -265,6 +275,9 @@ func (q *queue) end(s *side, err error) {
 	case err != nil && q.fatal == nil:
 		s.lost = err
 		s.stats.Lost = err.Error()
+		if q.deque != nil { // what a joiner gives back as it fails others can do
+			q.deque.Release()
+		}
 	}
 	if q.tally != nil && q.fatal != nil {
 		q.tally.end(q.fatal)

@@ -26,6 +26,7 @@ type side struct {
 	done    int64         // work done since then
 	told    int           // how often it has told of some since then
 	speed   meter
+	asked   bool  // it has asked for rows since it began
 	tallied bool  // the neighbours of all rows are known to it
 	lost    error // why it takes no part any more
 	home    bool  // it takes no part because others will end sooner without it

@@ -40,8 +40,8 @@ type split struct {
 // splitUp replaces joiners that cannot hold the plan. Devices that share a join
 // share the slabs, so that each holds those whose rows it takes.
 func splitUp(p *neighbors.Plan, sides []*side) {
-	if p.DataLen() == 0 {
-		return
+	if p.Len() == 0 || p.DataLen() == 0 {
+		return // there is nothing to be found, and no space to divide
 	}
 	least := 0
 	for _, s := range sides {
@@ -147,6 +147,9 @@ func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighb
 			var undone []uint32
 			for _, i := range takeAll(own) {
 				undone = append(undone, query[i])
+			}
+			if err == nil && len(undone) > 0 {
+				err = errLeft // they would come again and again
 			}
 			work.Put(undone)
 			failed = err

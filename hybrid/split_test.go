@@ -34,3 +34,22 @@ func TestCountsBeforeAFailureStay(t *testing.T) {
 		}
 	}
 }
+
+// Where there is nothing to look for, it does not matter how much there is to be
+// looked at.
+func TestNoRowsBesideTooMany(t *testing.T) {
+	for _, query := range []neighbors.Query{neighbors.Within{Radius: 0.1}, neighbors.Nearest{K: 1}} {
+		none, err := neighbors.NewPoints(neighbors.Float64s(nil), neighbors.Float64s(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := neighbors.Prepare(t.Context(), neighbors.Input{Query: none, Data: cloud(t, 500)}, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		j := joiner(Adaptive, 2, false, func(_ int, s *standIn) { s.room = 100 })
+		if got, err := neighbors.Collect(t.Context(), j, p, 0); err != nil || len(got.Index) > 0 {
+			t.Errorf("%T: %v, %v", query, got, err)
+		}
+	}
+}

@@ -246,6 +246,21 @@ func (d *Deque) again(from *[]uint32, rows int, cost int64) ([]uint32, int64) {
 	return all[:n:n], sum
 }
 
+// Handed returns how many of the rows that are left have been handed to the
+// back.
+func (d *Deque) Handed() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.handed)
+}
+
+// Release leaves the rows that have been handed to the back to either end.
+func (d *Deque) Release() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.returned, d.handed = append(d.returned, d.handed...), nil
+}
+
 // Put gives rows back, for either end.
 func (d *Deque) Put(rows []uint32) { d.put(&d.returned, rows) }
 

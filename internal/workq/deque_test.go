@@ -124,6 +124,21 @@ func TestPutBack(t *testing.T) {
 	}
 }
 
+func TestHandedRowsAreReleased(t *testing.T) {
+	d := New(rowsOf(8), cost, 0)
+	d.Hand(d.TakeFront(2, 0)) // rows 1 and 4
+	if n, all := d.Handed(), d.Len(); n != 2 || all != 8 {
+		t.Fatalf("%d of %d rows are for the back, want 2 of 8", n, all)
+	}
+	d.Release()
+	if n, all := d.Handed(), d.Len(); n != 0 || all != 8 {
+		t.Fatalf("%d of %d rows are for the back, want none of 8", n, all)
+	}
+	if got := d.TakeFront(2, 0); !slices.Equal(got, []uint32{1, 4}) {
+		t.Errorf("front got %v, want the released rows 1 and 4 first", got)
+	}
+}
+
 func TestCostIsThatOfTheRowsLeft(t *testing.T) {
 	d := New(rowsOf(8), cost, 0)
 	if d.Cost() != 283 {

@@ -23,6 +23,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -35,16 +36,19 @@
 namespace {
 
 struct Device;
+struct Stream;
 
+/* Events may be destroyed before they have passed, and streams before events
+ * that were recorded there: both live as long as anything refers to them. */
 struct Event {
 	bool recorded = false, passed = true;
-	struct Stream *stream = nullptr;
+	std::weak_ptr<Stream> stream;
 };
 
 struct Operation {
 	std::function<CUresult()> run;
-	Event *marks = nullptr;  // record
-	Event *waits = nullptr;
+	std::shared_ptr<Event> marks;  // record
+	std::shared_ptr<Event> waits;
 };
 
 struct Stream {
@@ -104,18 +108,28 @@ bool inside(const std::map<uintptr_t, size_t> &m, uintptr_t p, size_t n) {
 	return p >= it->first && p + n <= it->first + it->second;
 }
 
-CUresult drain(Stream *s);
+/* Handles are references of their own. */
+std::shared_ptr<Event> &event(CUevent e) { return *(std::shared_ptr<Event> *)e; }
+std::shared_ptr<Stream> &stream(CUstream s) { return *(std::shared_ptr<Stream> *)s; }
+
+CUresult step(Stream *s);
+
+/* pass runs what comes before an event. It fails if the event cannot pass any
+ * more: what was asked of a lost GPU is never done. */
+CUresult pass(Event *e) {
+	std::shared_ptr<Stream> s = e->stream.lock();
+	while (!e->passed && s != nullptr && !s->queue.empty()) {
+		CUresult r = step(s.get());
+		if (r != CUDA_SUCCESS) return r;
+	}
+	return e->passed ? CUDA_SUCCESS : CUDA_ERROR_LAUNCH_FAILED;
+}
 
 CUresult step(Stream *s) {
 	Operation op = s->queue.front();
 	s->queue.pop_front();
-	if (op.waits != nullptr && !op.waits->passed) {
-		while (!op.waits->passed && !op.waits->stream->queue.empty()) {
-			CUresult r = step(op.waits->stream);
-			if (r != CUDA_SUCCESS) return r;
-		}
-	}
-	CUresult r = CUDA_SUCCESS;
+	CUresult r = op.waits != nullptr ? pass(op.waits.get()) : CUDA_SUCCESS;
+	if (r != CUDA_SUCCESS) return r;
 	if (op.run) {
 		r = s->device->lost ? CUDA_ERROR_LAUNCH_FAILED : op.run();
 		if (r != CUDA_SUCCESS) s->device->lost = true;
@@ -136,12 +150,11 @@ CUresult drain(Stream *s) {
 }
 
 CUresult enqueue(CUstream h, std::function<CUresult()> run, bool now) {
-	Stream *s = (Stream *)h;
-	if (s == nullptr || s->device != current) return CUDA_ERROR_INVALID_HANDLE;
+	if (h == nullptr || stream(h)->device != current) return CUDA_ERROR_INVALID_HANDLE;
 	Operation op;
 	op.run = std::move(run);
-	s->queue.push_back(op);
-	return now ? drain(s) : CUDA_SUCCESS;
+	stream(h)->queue.push_back(op);
+	return now ? drain(stream(h).get()) : CUDA_SUCCESS;
 }
 
 struct Function {
@@ -427,63 +440,58 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
 
 CUresult cuStreamCreate(CUstream *s, unsigned int) {
 	NEED_CONTEXT();
-	Stream *n = new Stream;
-	n->device = current;
+	auto *n = new std::shared_ptr<Stream>(new Stream);
+	(*n)->device = current;
 	*s = (CUstream)n;
 	return CUDA_SUCCESS;
 }
 
 CUresult cuStreamDestroy(CUstream s) {
 	Guard guard(lock);
-	drain((Stream *)s);
-	delete (Stream *)s;
+	drain(stream(s).get());
+	delete &stream(s);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuStreamSynchronize(CUstream s) {
 	NEED_CONTEXT();
-	return drain((Stream *)s);
+	return drain(stream(s).get());
 }
 
 CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned int) {
 	NEED_CONTEXT();
 	Operation op;
-	op.waits = (Event *)e;
-	if (op.waits->recorded) ((Stream *)s)->queue.push_back(op);
+	op.waits = event(e);
+	if (op.waits->recorded) stream(s)->queue.push_back(op);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuEventCreate(CUevent *e, unsigned int) {
 	NEED_CONTEXT();
-	*e = (CUevent) new Event;
+	*e = (CUevent) new std::shared_ptr<Event>(new Event);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuEventDestroy(CUevent e) {
-	delete (Event *)e;
+	Guard guard(lock);
+	delete &event(e);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuEventRecord(CUevent e, CUstream s) {
 	NEED_CONTEXT();
-	Event *ev = (Event *)e;
-	ev->recorded = true;
-	ev->passed = false;
-	ev->stream = (Stream *)s;
 	Operation op;
-	op.marks = ev;
-	ev->stream->queue.push_back(op);
+	op.marks = event(e);
+	op.marks->recorded = true;
+	op.marks->passed = false;
+	op.marks->stream = stream(s);
+	stream(s)->queue.push_back(op);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuEventSynchronize(CUevent e) {
 	NEED_CONTEXT();
-	Event *ev = (Event *)e;
-	while (!ev->passed && !ev->stream->queue.empty()) {
-		CUresult r = step(ev->stream);
-		if (r != CUDA_SUCCESS) return r;
-	}
-	return CUDA_SUCCESS;
+	return pass(event(e).get());
 }
 
 CUresult cuEventElapsedTime(float *ms, CUevent, CUevent) {

@@ -7,11 +7,24 @@
 
 enum { fiber_stack = 64 << 10 };
 
+/* A stack ends with its fiber, and fibers with the OS thread that has them. */
+struct Stack {
+	char *memory = nullptr;
+
+	Stack() = default;
+	Stack(Stack &&from) noexcept : memory(from.memory) { from.memory = nullptr; }
+	~Stack() { free(memory); }
+	char *get() {
+		if (memory == nullptr) memory = (char *)malloc(fiber_stack);
+		return memory;
+	}
+};
+
 #if defined(__x86_64__)
 
 struct Fiber {
 	void *sp = nullptr;
-	char *stack = nullptr;
+	Stack stack;
 };
 
 extern "C" void skyjoin_switch(void **save, void *load);
@@ -27,8 +40,7 @@ __asm__(
 static inline void switch_fiber(Fiber *from, Fiber *to) { skyjoin_switch(&from->sp, to->sp); }
 
 static inline void start_fiber(Fiber *f, void (*main)()) {
-	if (f->stack == nullptr) f->stack = (char *)malloc(fiber_stack);
-	uintptr_t *top = (uintptr_t *)(((uintptr_t)f->stack + fiber_stack) & ~(uintptr_t)15);
+	uintptr_t *top = (uintptr_t *)(((uintptr_t)f->stack.get() + fiber_stack) & ~(uintptr_t)15);
 	*--top = 0;                // where main would return to
 	*--top = (uintptr_t)main;  // popped by ret: the stack is then 8 off 16, as after a call
 	for (int i = 0; i < 6; i++) *--top = 0;
@@ -41,15 +53,14 @@ static inline void start_fiber(Fiber *f, void (*main)()) {
 
 struct Fiber {
 	ucontext_t context;
-	char *stack = nullptr;
+	Stack stack;
 };
 
 static inline void switch_fiber(Fiber *from, Fiber *to) { swapcontext(&from->context, &to->context); }
 
 static inline void start_fiber(Fiber *f, void (*main)()) {
-	if (f->stack == nullptr) f->stack = (char *)malloc(fiber_stack);
 	getcontext(&f->context);
-	f->context.uc_stack.ss_sp = f->stack;
+	f->context.uc_stack.ss_sp = f->stack.get();
 	f->context.uc_stack.ss_size = fiber_stack;
 	f->context.uc_link = nullptr;
 	makecontext(&f->context, main, 0);
