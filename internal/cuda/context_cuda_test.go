@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"errors"
+	"math"
 	"os"
 	"runtime"
 	"sync"
@@ -185,8 +186,18 @@ func TestOutOfMemory(t *testing.T) {
 	}
 	values, result := some(100), make([]float64, 100)
 	err = s.Do(func() error {
-		if _, err := Alloc[byte](s, int(total)+1); !errors.Is(err, ErrMemory) {
-			t.Errorf("more than there is: %v, want ErrMemory", err)
+		for _, n := range []int{int(total) + 1, 1 << 60, math.MaxInt, -1} { // 8 · 2^61 is 0
+			if _, err := Alloc[byte](s, n); !errors.Is(err, ErrMemory) {
+				t.Errorf("%d bytes, more than there are: %v, want ErrMemory", n, err)
+			}
+			if _, err := Alloc[float64](s, n); !errors.Is(err, ErrMemory) {
+				t.Errorf("%d numbers, more than there is room for: %v, want ErrMemory", n, err)
+			}
+		}
+		for _, n := range []int{1 << 61, math.MaxInt, -1} {
+			if _, err := Pinned[float64](s, n); !errors.Is(err, ErrMemory) {
+				t.Errorf("%d pinned numbers: %v, want ErrMemory", n, err)
+			}
 		}
 		return widen(s, values, result) // goes on
 	})

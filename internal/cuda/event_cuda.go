@@ -17,7 +17,10 @@ func (s *Stream) NewEvent() (*Event, error) {
 	if s.ctx.yields {
 		flags = C.CU_EVENT_BLOCKING_SYNC
 	}
-	return e, check(C.cuEventCreate(&e.e, flags), "making an event")
+	if err := check(C.cuEventCreate(&e.e, flags), "making an event"); err != nil {
+		return nil, err
+	}
+	return e, nil
 }
 
 // Record marks the place after everything asked of the stream so far.

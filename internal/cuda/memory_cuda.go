@@ -8,6 +8,8 @@ package cuda
 import "C"
 
 import (
+	"fmt"
+	"math"
 	"unsafe"
 )
 
@@ -35,14 +37,28 @@ func (b Buffer[T]) Slice(lo, hi int) Buffer[T] {
 	return Buffer[T]{b.Ptr + Ptr(lo)*Ptr(unsafe.Sizeof(t)), hi - lo}
 }
 
+// bytesOf returns the size of n elements. The error is an ErrMemory if no memory
+// could have as many.
+func bytesOf[T any](n int) (int64, error) {
+	var t T
+	size := int64(max(unsafe.Sizeof(t), 1))
+	if n < 0 || int64(n) > math.MaxInt64/2/size {
+		return 0, fmt.Errorf("%w: %d elements of %d bytes were asked for", ErrMemory, n, size)
+	}
+	return int64(n) * size, nil
+}
+
 // Alloc allocates n elements, not cleared.
 func Alloc[T any](s *Stream, n int) (Buffer[T], error) {
-	b := Buffer[T]{N: n}
-	var err error
-	if b.Ptr, err = s.ctx.cache.alloc(s, b.Bytes()); err != nil {
+	size, err := bytesOf[T](n)
+	if err != nil {
 		return Buffer[T]{}, err
 	}
-	return b, nil
+	p, err := s.ctx.cache.alloc(s, size)
+	if err != nil {
+		return Buffer[T]{}, err
+	}
+	return Buffer[T]{p, n}, nil
 }
 
 // Free frees a buffer that came from Alloc, after what the stream was asked to

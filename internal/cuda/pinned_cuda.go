@@ -32,8 +32,11 @@ var mappings = struct {
 // full speed from and to. Keep it: the pages of a gigabyte take 0.1 s, with many
 // threads.
 func Pinned[T any](s *Stream, n int) ([]T, error) {
-	var t T
-	size := n * int(unsafe.Sizeof(t))
+	bytes, err := bytesOf[T](n)
+	if err != nil {
+		return nil, err
+	}
+	size := int(bytes)
 	if p := mapPinned(size); p != nil {
 		return unsafe.Slice((*T)(p), n), nil
 	}
