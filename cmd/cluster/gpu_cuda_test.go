@@ -322,12 +322,9 @@ func TestGPUStat(t *testing.T) {
 	if r := runBinary(t, none, append(stat, "gpu")...); r.status != statusRequest || !strings.Contains(r.stderr, "libnvrtc") {
 		t.Errorf("without the compiler: status %d, %s", r.status, r.stderr)
 	}
-	auto := append(stat, "auto", "-t", "1")
-	auto[1] = filepath.Join(dir, "many.csv")
-	auto[5], auto[7] = "abs(a.x-b.x) < 1e-9", "count"
-	auto = append(auto[:8], auto[10:]...)
-	succeed(t, "gen", "uniform", "-n", "10000", "--dim", "3", "-q", "-o", auto[1])
-	device, note, _ := result(none, auto...)
+	many := filepath.Join(dir, "many.csv")
+	succeed(t, "gen", "uniform", "-n", "10000", "--dim", "3", "-q", "-o", many)
+	device, note, _ := result(none, "stat", many, "--expr", "abs(a.x-b.x) < 1e-9", "--reduce", "count", "--json", "-d", "auto", "-t", "1")
 	if device != "cpu" || !strings.Contains(note, "libnvrtc") {
 		t.Errorf("without the compiler: %s, %q", device, note)
 	}
