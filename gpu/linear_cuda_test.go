@@ -112,37 +112,15 @@ func TestVisitorFailsAmongRanked(t *testing.T) {
 // Rows that are far from all others are left to the CPU after some batches in
 // vain, however far they are.
 func TestLinearSearchEnds(t *testing.T) {
-	j, err := Open(Config{Linear: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
+	j := opened(t, Config{Linear: true})
 	r := rand.New(rand.NewPCG(4, 6))
-	x, y := make([]float64, 300), make([]float64, 300)
-	for i := range x {
-		if x[i], y[i] = r.Float64(), r.Float64(); i%60 == 0 {
-			x[i] = 1e4 * float64(i+1)
+	points := pointsOf(t, 300, 2, false, func(i, c int) float64 {
+		if c == 0 && i%60 == 0 {
+			return 1e4 * float64(i+1)
 		}
-	}
-	points, err := neighbors.NewPoints(neighbors.Float64s(x), neighbors.Float64s(y))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Nearest{K: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := neighbors.Collect(context.Background(), j, p, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
-		t.Error("other neighbours than on the CPU")
-	}
+		return r.Float64()
+	})
+	checkNearest(t, j, neighbors.Input{Query: points}, 3)
 	if n := j.Reindexed(); n < maxVain-1 || n > 4*maxVain {
 		t.Errorf("%d indexes built again, want those of %d batches in vain and a few more", n, maxVain)
 	}

@@ -177,12 +177,9 @@ func someRows(p *neighbors.Plan) (query, data []uint32, place map[uint32]uint32)
 	return query, data, place
 }
 
-// checkPartNearest joins some query rows with some data rows.
-func checkPartNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference, k int) {
+// joinPart joins these query rows with these data rows.
+func joinPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, query, data []uint32) *neighbors.Table {
 	t.Helper()
-	p := prepare(t, c, ref, neighbors.Nearest{K: k, Pad: true})
-	checkDeque(t, p)
-	query, data, place := someRows(p)
 	part, err := p.Part(query, data)
 	if err != nil {
 		t.Fatalf("Part: %v", err)
@@ -191,6 +188,16 @@ func checkPartNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference, 
 	if err != nil {
 		t.Fatalf("Part: %v", err)
 	}
+	return table
+}
+
+// checkPartNearest joins some query rows with some data rows.
+func checkPartNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference, k int) {
+	t.Helper()
+	p := prepare(t, c, ref, neighbors.Nearest{K: k, Pad: true})
+	checkDeque(t, p)
+	query, data, place := someRows(p)
+	table := joinPart(t, j, p, query, data)
 	if p.Self() {
 		k++ // the row itself is one like the others
 	}
@@ -220,14 +227,7 @@ func checkPartNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference, 
 func checkPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
 	t.Helper()
 	query, data, place := someRows(p)
-	part, err := p.Part(query, data)
-	if err != nil {
-		t.Fatalf("Part: %v", err)
-	}
-	table, err := neighbors.Collect(context.Background(), j, part, 0)
-	if err != nil {
-		t.Fatalf("Part: %v", err)
-	}
+	table := joinPart(t, j, p, query, data)
 	for i, row := range query {
 		w := list{index: slices.Clone(want[row].index), dist: slices.Clone(want[row].dist)}
 		if p.Self() { // the row itself is one like the others
