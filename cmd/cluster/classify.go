@@ -65,7 +65,7 @@ func newClassify(a *app) *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				err := refuseGiven(cmd.Flags(), "is about a QUERY catalog, none is named", "output", "explain", "probabilities", "columns", "where", "hdu")
+				err := refuseGiven(cmd.Flags(), "is about a QUERY catalog, none is named; of training rows there are --where-train and --train FILE[HDU]", "output", "explain", "probabilities", "columns", "where", "hdu")
 				if err != nil {
 					return err
 				}

@@ -150,6 +150,7 @@ func TestClassifyRefuses(t *testing.T) {
 	}
 	refuse(t, 2, []string{"classify", "--train", train, "--label", "y", "--features", "x", "-k", "1"}, "QUERY")
 	refuse(t, 2, []string{"classify", "--train", train, "--label", "y", "--features", "x", "-k", "1", "--cv", "loo", "-o", "no.csv"}, "QUERY")
+	refuse(t, 2, []string{"classify", "--train", train, "--label", "y", "--features", "x", "-k", "1", "--cv", "loo", "--where", "x > 1"}, "QUERY", "--where-train")
 	refuse(t, 1, []string{"classify", "--train", "missing.csv", "--label", "y", "--features", "x", "-k", "1", query}, "missing.csv")
 }
 

@@ -196,6 +196,11 @@ func (o *corrOptions) request(g *geometry) (*corrRequest, error) {
 			return nil, err
 		}
 	}
+	for i, side := range g.sides {
+		if reach := r.binning.Reach(); !g.pure && side > 0 && reach > side/2 {
+			return nil, usagef("--bins %s and --pi %s: their pairs are up to %.6g apart, more than half of the side %v of the box along %s", o.bins.text, o.pi.text, reach, side, g.columns[i])
+		}
+	}
 	if len(o.random) == 0 && g.pure {
 		return nil, usagef("without --random distances are in the unit of the box; leave --scale out")
 	}

@@ -15,7 +15,7 @@ type plotFlags struct {
 	style      choice
 	serif      bool
 	width      plotWidth
-	fontSize   number
+	fontSize   letterSize
 	projection choice
 	centreRA   number
 }
@@ -79,6 +79,18 @@ type plotWidth struct {
 func (w *plotWidth) String() string { return w.text }
 func (w *plotWidth) Type() string   { return "width" }
 
+// A letterSize is a number of points; 0 is none, which the figures would take for
+// their own.
+type letterSize struct{ number }
+
+func (l *letterSize) Set(s string) error {
+	err := l.number.Set(s)
+	if err == nil && l.value == 0 {
+		err = fmt.Errorf("it must be positive")
+	}
+	return err
+}
+
 // columnWidths are the widths that have a name.
 var columnWidths = map[string]float64{"single": figure.SingleColumn, "double": figure.DoubleColumn}
 
@@ -107,7 +119,7 @@ func lookOf(fs *pflag.FlagSet) func() figure.Style {
 			style:    *fs.Lookup("style").Value.(*choice),
 			serif:    fs.Lookup("serif").Value.String() == "true",
 			width:    *fs.Lookup("plot-width").Value.(*plotWidth),
-			fontSize: *fs.Lookup("font-size").Value.(*number),
+			fontSize: *fs.Lookup("font-size").Value.(*letterSize),
 		}
 		return f.of()
 	}

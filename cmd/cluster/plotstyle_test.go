@@ -74,6 +74,7 @@ func TestPlotPanels(t *testing.T) {
 	refuse(t, statusRequest, append(base, "-p", other, "--plot-panels", other), "named twice")
 	refuse(t, statusRequest, append(base, "-p", other, "--plot-width", "wide"), "wide", "single, double")
 	refuse(t, statusRequest, append(base, "-p", other, "--font-size", "99"), "99", "[4, 36]")
+	refuse(t, statusRequest, append(base, "-p", other, "--font-size", "0"), "--font-size 0: it must be positive")
 	refuse(t, statusRequest, append(base, "-p", other, "--projection", "mercator"), "mercator", "mollweide")
 	refuse(t, statusRequest, append(base, "--pm", "pmra,pmdec"), "--plot-panels")
 	refuse(t, statusRequest, append(base, "--projection", "aitoff"), "--plot")

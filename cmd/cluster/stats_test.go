@@ -355,6 +355,9 @@ func TestCorrOfABox(t *testing.T) {
 		all := append([]string{"corr", in, "-c", "x,y,z", "--bins", "1,2", "--box", "100"}, strings.Fields(args)...)
 		refuse(t, statusRequest, all, want)
 	}
+	// Each is within half of the side, both together are not.
+	wide := []string{"corr", in, "-c", "x,y,z", "--box", "100", "--kind", "wp", "--los", "z", "--bins", "lin:10:40:4", "--pi", "lin:0:40:4"}
+	refuse(t, statusRequest, wide, "--bins lin:10:40:4 and --pi lin:0:40:4", "56.5685", "half of the side 100 of the box along x")
 }
 
 func TestRDF(t *testing.T) {

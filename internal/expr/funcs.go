@@ -90,7 +90,7 @@ func (p *parser) call(t token) (*node, error) {
 		f, ok = function{minArgs: n, maxArgs: n}, true
 	}
 	if !ok {
-		return nil, errorAt(p.src, t.pos, "unknown function %s%s", t.text, suggestion(name))
+		return nil, errorAt(p.src, t.pos, "unknown function %s%s", t.text, p.suggestion(name))
 	}
 	if err := p.enter(); err != nil {
 		return nil, err
@@ -131,8 +131,9 @@ func (f function) arity() string {
 }
 
 // suggestion names the functions nearest to an unknown name, or all of them.
-func suggestion(name string) string {
-	names := slices.Sorted(maps.Keys(functions))
+func (p *parser) suggestion(name string) string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(p.more)), maps.Keys(functions))
+	slices.Sort(names)
 	near := suggest.Near(name, names)
 	if near == nil {
 		return "; there are " + strings.Join(names, ", ")

@@ -344,7 +344,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		"a.x is null":     "left out",
 		"a.c = 'RR'":      "text",
 		"a[3] - b[3]":     "3 coordinates",
-		"nrm(a)":          "unknown function nrm",
+		"nrm(a)":          "unknown function nrm; did you mean norm?",
+		"magnitude(a)":    "degrees, dot, exp",
 		"isnull(a.x)":     "no meaning",
 	} {
 		if _, err := Compile(src, xyz); err == nil || !strings.Contains(err.Error(), want) {

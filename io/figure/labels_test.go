@@ -137,6 +137,9 @@ var kinds = []struct {
 	{"scores", func(s Style) (*Figure, error) {
 		return ScoreCurve{Name: "accuracy", Best: 7, K: []int{1, 7, 25}, Score: []float64{0.98, 0.9801, 0.97999}, Style: s}.Figure()
 	}},
+	{"scores, the last the best", func(s Style) (*Figure, error) {
+		return ScoreCurve{Name: "accuracy", Best: 15, K: []int{1, 8, 15}, Score: []float64{0.5754, 0.61, 0.6378}, Style: s}.Figure()
+	}},
 	{"timeline", func(s Style) (*Figure, error) {
 		return Timeline{Bars: []Bar{{0, "CPU", 0, 12345.6}, {31, "GPU 0", 3, 7000}}, Style: s}.Figure()
 	}},
@@ -174,6 +177,7 @@ func TestLabelsKeepClear(t *testing.T) {
 	for _, s := range []Style{
 		{Width: 60}, {Width: SingleColumn}, {Width: 100}, {Width: DoubleColumn}, {Width: 300}, Talk,
 		{Width: SingleColumn, FontSize: 12}, {Width: DoubleColumn, FontSize: 5, Serif: true},
+		{Width: SingleColumn, FontSize: Talk.FontSize},
 	} {
 		for _, k := range kinds {
 			f, err := k.make(s)

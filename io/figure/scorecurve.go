@@ -70,9 +70,12 @@ func (s ScoreCurve) panel() (*panel, error) {
 func (p *panel) best(c draw.Canvas, at vg.Point, text string) {
 	c.StrokeLine2(draw.LineStyle{Color: palette[1], Width: thinWidth * p.stroke, Dashes: []vg.Length{3 * p.stroke, 2 * p.stroke}}, at.X, c.Min.Y, at.X, at.Y)
 	marker{circle, palette[1]}.draw(c, symbolRadius*p.stroke, at)
-	pt, a := vg.Point{X: at.X + 0.6*p.small, Y: c.Min.Y + 0.7*p.small}, leftBottom
-	if pt.X+p.textWidth(text, p.small) > c.Max.X {
-		pt.X, a = at.X-0.6*p.small, rightBottom
+	const beside = 0.6 // of the letters
+	text = p.fitText(text, p.small, c.Max.X-c.Min.X-2*beside*p.small)
+	width := p.textWidth(text, p.small)
+	pt, a := vg.Point{X: at.X + beside*p.small, Y: c.Min.Y + 0.7*p.small}, leftBottom
+	if pt.X+width > c.Max.X { // to the left, over the line where the axes are too narrow for either side
+		pt.X, a = max(at.X-beside*p.small, c.Min.X+beside*p.small+width), rightBottom
 	}
 	p.haloed(c, text, p.small, pt, a)
 }
