@@ -42,7 +42,8 @@ type Joiner struct {
 	chosen func(sides []*side) choice // tests: who takes part
 }
 
-// An Event is one batch of a run.
+// An Event is one batch of a run. Of rows that are counted it is the rows of one
+// take, by the first worker of its device, and their neighbours are 0.
 type Event struct {
 	Device     string  `json:"device"`
 	Worker     int     `json:"worker"` // of the joiner as a whole
@@ -197,7 +198,7 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	if j.began.IsZero() {
 		j.began = start
 	}
-	do.plan, do.trace, do.start = p, j.tracer(start), start
+	do.plan, do.trace, do.traced, do.start = p, j.tracer(start), j.Trace != nil, start
 	before := tell(sides)
 	var split sync.WaitGroup
 	split.Go(func() { splitUp(p, sides) }) // to ask a driver for free memory takes a while

@@ -9,6 +9,7 @@ import (
 // joins together.
 type Report struct {
 	Partition  Partition `json:"partition"`
+	Joins      int       `json:"joins"`       // that the numbers are of, all together
 	Seconds    float64   `json:"seconds"`     // T
 	CPUSeconds float64   `json:"cpu_seconds"` // T_CPU: when the CPU was through with its last row
 	GPUSeconds float64   `json:"gpu_seconds"` // T_GPU: likewise the last of the GPUs
@@ -98,6 +99,7 @@ func (r *Report) add(sides []*side, elapsed time.Duration, balanced bool) {
 	if balanced && cpu > 0 && gpu > 0 {
 		apart += math.Abs((gpu - cpu).Seconds())
 	}
+	r.Joins++
 	r.Seconds += elapsed.Seconds()
 	r.CPUSeconds += cpu.Seconds()
 	r.GPUSeconds += gpu.Seconds()

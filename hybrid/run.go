@@ -19,6 +19,8 @@ type job struct {
 	count []int64
 	trace func(s *side, worker, rows, neighbours int)
 	start time.Time
+
+	traced bool // somebody listens to trace
 }
 
 // A sideWork is the queue as the joiner of one side sees it.
@@ -193,7 +195,12 @@ func inIndexOrder(p *neighbors.Plan, rows []uint32) []uint32 {
 func (do job) on(ctx context.Context, q *queue, s *side) error {
 	w := sideWork{q, s}
 	if do.count != nil {
-		return neighbors.Count(ctx, s.joiner, do.plan, w, do.count)
+		if !do.traced {
+			return neighbors.Count(ctx, s.joiner, do.plan, w, do.count)
+		}
+		traced := &tracedWork{sideWork: w, tell: func(rows int) { do.trace(s, s.worker, rows, 0) }}
+		defer traced.end()
+		return neighbors.Count(ctx, s.joiner, do.plan, traced, do.count)
 	}
 	q.mu.Lock()
 	cost := q.cost
@@ -248,7 +255,11 @@ func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
 	if do.count != nil {
 		before := remaining(work)
 		err = neighbors.Count(ctx, s.joiner, do.plan, work, do.count)
-		s.stats.Rows += int64(before - remaining(work))
+		counted := before - remaining(work)
+		s.stats.Rows += int64(counted)
+		if counted > 0 {
+			do.trace(s, s.worker, counted, 0)
+		}
 	} else {
 		done := make([]delivery, s.workers)
 		batches := make([]int, s.workers)

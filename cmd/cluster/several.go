@@ -67,6 +67,9 @@ func (j *job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	j.sum.onDevice(device, strings.Join(lost, "; "))
 	j.sum.Hybrid = r
 	text := strings.Join(parts, ", ")
+	if r.Joins > 1 { // such as one that counts before one that lists
+		text += fmt.Sprintf(" of %d joins", r.Joins)
+	}
 	if r.Seconds == 0 { // forClustering has given it all to the first
 		text = fmt.Sprintf("nothing, gpu %d clusters alone, without lists of neighbours", devices[0])
 	}
