@@ -96,11 +96,7 @@ func eachKNN(t *testing.T, f func(name string, points *neighbors.Points, k int))
 // are visited and thrown away. The sum stands for the answer.
 func TestPublishedKNN(t *testing.T) {
 	needCard(t)
-	j, err := Open(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
+	j := opened(t, Config{})
 	eachKNN(t, func(name string, points *neighbors.Points, k int) {
 		p := prepared(t, neighbors.Input{Query: points}, neighbors.Nearest{K: k})
 		var sum atomic.Uint64

@@ -60,11 +60,7 @@ func differ[T comparable](a, b []T) (n int) {
 // once.
 func TestPublishedSlabs(t *testing.T) {
 	needCard(t)
-	j, err := Open(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
+	j := opened(t, Config{})
 	for _, c := range []data{unif2D2M, expo2D2M, unif6D2M} {
 		p := planOf(t, c, 8)
 		lists(t, j, p)

@@ -16,11 +16,7 @@ import (
 // of what they find.
 func TestPublishedKNNParts(t *testing.T) {
 	needCard(t)
-	j, err := Open(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
+	j := opened(t, Config{})
 	eachKNN(t, func(name string, points *neighbors.Points, k int) {
 		p := prepared(t, neighbors.Input{Query: points}, neighbors.Nearest{K: k})
 		withRun(t, j, p, func(r *nearestRun) error {

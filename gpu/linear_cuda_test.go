@@ -16,49 +16,21 @@ import (
 // The published search finds what the CPU finds, and chooses a distance within
 // which there are K neighbours on average.
 func TestLinearSearch(t *testing.T) {
-	j, err := Open(Config{Linear: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.Close()
+	j := opened(t, Config{Linear: true})
 	r := rand.New(rand.NewPCG(4, 5))
 	for _, expo := range []bool{false, true} {
 		const n, k = 1500, 6
-		cols := make([]neighbors.Column, 2)
-		for c := range cols {
-			v := make([]float64, n)
-			for i := range v {
-				if v[i] = r.Float64(); expo {
-					v[i] = r.ExpFloat64()
-				}
+		points := pointsOf(t, n, 2, false, func(int, int) float64 {
+			if expo {
+				return r.ExpFloat64()
 			}
-			cols[c] = neighbors.Float64s(v)
-		}
-		points, err := neighbors.NewPoints(cols...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Nearest{K: k})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := neighbors.Collect(context.Background(), j, p, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(got.Index, want.Index) || !slices.Equal(got.Dist, want.Dist) {
-			t.Errorf("exponential %v: other neighbours than on the CPU", expo)
-		}
+			return r.Float64()
+		})
+		checkNearest(t, j, neighbors.Input{Query: points}, k)
+		p := prepared(t, neighbors.Input{Query: points}, neighbors.Nearest{K: k})
 		var epsilon float64
 		withRun(t, j, p, func(r *nearestRun) (err error) { epsilon, err = r.epsilon(); return err })
-		within, err := neighbors.Prepare(context.Background(), neighbors.Input{Query: points}, neighbors.Within{Radius: epsilon})
-		if err != nil {
-			t.Fatal(err)
-		}
+		within := prepared(t, neighbors.Input{Query: points}, neighbors.Within{Radius: epsilon})
 		counts := make([]int64, n)
 		if err := neighbors.Count(context.Background(), neighbors.CPU{}, within, within.Work(), counts); err != nil {
 			t.Fatal(err)
