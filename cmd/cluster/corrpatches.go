@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -23,16 +22,9 @@ type patching struct {
 // patchesFlag is the text of a --patches flag.
 type patchesFlag string
 
-func (f *patchesFlag) String() string { return string(*f) }
-func (f *patchesFlag) Type() string   { return "patches" }
-
-func (f *patchesFlag) Set(s string) error {
-	if s == "" {
-		return errors.New("it is empty; give it a value or leave it out")
-	}
-	*f = patchesFlag(s)
-	return nil
-}
+func (f *patchesFlag) String() string     { return string(*f) }
+func (f *patchesFlag) Type() string       { return "string" }
+func (f *patchesFlag) Set(s string) error { *f = patchesFlag(s); return nil }
 
 // kind is that of the patches; K, with or without kmeans, is one.
 func (f *patchesFlag) kind() string {

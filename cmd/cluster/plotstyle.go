@@ -79,16 +79,23 @@ type plotWidth struct {
 func (w *plotWidth) String() string { return w.text }
 func (w *plotWidth) Type() string   { return "width" }
 
-// A letterSize is a number of points; 0 is none, which the figures would take for
-// their own.
+// A letterSize is a font size in points.
 type letterSize struct{ number }
 
 func (l *letterSize) Set(s string) error {
-	err := l.number.Set(s)
-	if err == nil && l.value == 0 {
-		err = fmt.Errorf("it must be positive")
+	if err := l.number.Set(s); err != nil {
+		return err
 	}
-	return err
+	return within(l.value, figure.MinFontSize, figure.MaxFontSize)
+}
+
+// within refuses a value outside of [least, most], which includes those that the
+// figures would take for none.
+func within(value, least, most float64) error {
+	if value < least || value > most {
+		return fmt.Errorf("it must be in [%v, %v]", least, most)
+	}
+	return nil
 }
 
 // columnWidths are the widths that have a name.
@@ -101,6 +108,9 @@ func (w *plotWidth) Set(s string) error {
 		if mm, err = strconv.ParseFloat(s, 64); err != nil || !(mm > 0) {
 			return fmt.Errorf("it is single, double or a number of mm")
 		}
+	}
+	if err := within(mm, figure.MinWidth, figure.MaxWidth); err != nil {
+		return err
 	}
 	*w = plotWidth{mm, s}
 	return nil

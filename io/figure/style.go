@@ -28,6 +28,12 @@ type Style struct {
 	Stroke   float64 // width of lines and size of markers, over those of a printed page; 0: 1
 }
 
+// What Width, in mm, and FontSize, in points, can be, where they are not 0.
+const (
+	MinWidth, MaxWidth       = 60, 1000
+	MinFontSize, MaxFontSize = 4, 36
+)
+
 // Talk is the style of figures for a screen seen from afar: three quarters of
 // the width of a slide, with letters and lines of twice the weight.
 var Talk = Style{Width: 254, DPI: 150, FontSize: 18, Stroke: 2}
@@ -69,9 +75,9 @@ func (s Style) sheet(width float64) (sheet, error) {
 		what        string
 		v, min, max float64
 	}{
-		{"width in mm", width, 60, 1000},
+		{"width in mm", width, MinWidth, MaxWidth},
 		{"resolution in dpi", float64(dpi), 50, 1200},
-		{"font size in points", size, 4, 36},
+		{"font size in points", size, MinFontSize, MaxFontSize},
 		{"stroke over that of print", stroke, 0.25, 8},
 	} {
 		if !(v.v >= v.min && v.v <= v.max) {
