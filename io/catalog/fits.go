@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"skyjoin/internal/fits"
+	"skyjoin/internal/format/fits"
 )
 
 // A fitsSource is a binary table of a FITS file, the first unless another is

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skyjoin/internal/votable"
+	"skyjoin/internal/format/votable"
 )
 
 // A votableSource is the first table of a VOTable document. Opening it reads

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"skyjoin/internal/fits"
+	"skyjoin/internal/format/fits"
 	"skyjoin/io/catalog"
 )
 

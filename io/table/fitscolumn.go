@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"skyjoin/internal/fits"
+	"skyjoin/internal/format/fits"
 	"skyjoin/io/catalog"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"skyjoin/internal/votable"
+	"skyjoin/internal/format/votable"
 	"skyjoin/io/catalog"
 )
 
