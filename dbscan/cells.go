@@ -62,7 +62,7 @@ const chunkCells = 512
 // newCellRun prepares a run over the grid of a plan, a self-join that is not
 // periodic. enough is nil if the neighbours have not been counted.
 func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough []bool) *cellRun {
-	g := plan.Grid()
+	g, _ := grids(plan)
 	n := g.Points.N
 	c := &cellRun{
 		grid: g, points: g.Points, fn: kernel.Best(), t: plan.SquaredRadius(),

@@ -34,7 +34,7 @@ func TestPublishedKNNParts(t *testing.T) {
 				given := &memory{stream: st}
 				defer given.release()
 				var sides [][]cuda.Buffer[float64]
-				c := curve{step: slabs(p.QuerySpace().Dim(), k)}
+				c := curve{step: slabs(querySpace(p).Dim(), k)}
 				up, err := ms(func() (err error) { sides, c.extents, err = s.upload(given); return err })
 				if err != nil {
 					return err

@@ -21,7 +21,7 @@ const (
 // radius, as long as the layout says that it kept them so.
 func tight(m *memory, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) (layout, error) {
 	radius := math.Sqrt(p.SquaredRadius())
-	if len(e) > maxTightDim || p.QuerySpace().Side != nil || radius < 0x1p-460 {
+	if len(e) > maxTightDim || querySpace(p).Side != nil || radius < 0x1p-460 {
 		l, err := wide(m, p, e, sides)
 		l.tight = false
 		return l, err

@@ -20,7 +20,7 @@ func TestFineCellsConform(t *testing.T) {
 		defer j.Close()
 		j.lay = divided(reach)
 		jointest.RunFor(t, func() neighbors.Joiner { return j }, func(p *neighbors.Plan) bool {
-			return p.Within() != nil && p.QuerySpace().Dim() <= 3
+			return p.Within() != nil && querySpace(p).Dim() <= 3
 		})
 		if testing.Short() {
 			break

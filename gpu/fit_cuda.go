@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/internal/cuda"
 	"skyjoin/internal/size"
+	"skyjoin/internal/space"
 	"skyjoin/neighbors"
 )
 
@@ -25,7 +26,7 @@ func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
 // only these, and the places of rows in hand, which are sorted by them. A 31st
 // part of the points are nodes.
 func treeBytes(p *neighbors.Plan) int64 {
-	space := p.QuerySpace()
+	space := querySpace(p)
 	dim := int64(space.Dim())
 	given := 8*dim + given32(space)
 	keyed := given + 2*8 + 2*4 + 7*4 + dim/2
@@ -35,7 +36,7 @@ func treeBytes(p *neighbors.Plan) int64 {
 }
 
 // given32 is what float32 columns take as given.
-func given32(space *neighbors.Space) (each int64) {
+func given32(space *space.Space) (each int64) {
 	for _, c := range space.Columns {
 		if c.Float32 != nil {
 			each += 4
@@ -50,7 +51,7 @@ func given32(space *neighbors.Space) (each int64) {
 // the indexes of both sides; those that stand beyond the other edge as well are
 // few where points fill a card, and left out.
 func gridBytes(p *neighbors.Plan) int64 {
-	space := p.QuerySpace()
+	space := querySpace(p)
 	dim := int64(space.Dim())
 	each := 2*8*dim + 2*8 + 2*4 + 3*4 + 12 + 8*4 + given32(space)
 	if p.Self() && space.Side != nil {
@@ -88,5 +89,5 @@ func tooLarge(st *cuda.Stream, p *neighbors.Plan, each int64, err error) error {
 		what = fmt.Sprintf("%d and %d points", p.Len(), p.DataLen())
 	}
 	return fmt.Errorf("%w; an index of %s in %d dimensions can take %s, of %s on %s %s are free: part of the points, a GPU of more memory or the CPU can do it",
-		err, what, p.QuerySpace().Dim(), size.Text(points(p)*each), size.Text(total), ctx.Device.Name, size.Text(free))
+		err, what, querySpace(p).Dim(), size.Text(points(p)*each), size.Text(total), ctx.Device.Name, size.Text(free))
 }

@@ -30,7 +30,7 @@ func TestFloat32ColumnsStay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, col := range hostColumns(plan.QuerySpace()) {
+		for i, col := range hostColumns(querySpace(plan)) {
 			if narrow := col.f32 != nil; narrow != c.narrow[i] || narrow == (col.f64 != nil) {
 				t.Errorf("%s: column %d is uploaded as 32 bits: %v, want %v", name, i, narrow, c.narrow[i])
 			}

@@ -18,7 +18,7 @@ func (j *Joiner) Workers() int { return len(j.lanes) }
 
 // supports refuses what the GPU does not do.
 func supports(p *neighbors.Plan) error {
-	if d := p.QuerySpace().Dim(); d > maxDim {
+	if d := querySpace(p).Dim(); d > maxDim {
 		return fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
 	}
 	return nil

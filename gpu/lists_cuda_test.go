@@ -127,6 +127,6 @@ func TestPortionsConform(t *testing.T) {
 	}
 	defer j.Close()
 	jointest.RunFor(t, func() neighbors.Joiner { return portioned{j} }, func(p *neighbors.Plan) bool {
-		return p.Within() != nil && supports(p) == nil && (p.QuerySpace().Dim() == 2 || !testing.Short())
+		return p.Within() != nil && supports(p) == nil && (querySpace(p).Dim() == 2 || !testing.Short())
 	})
 }

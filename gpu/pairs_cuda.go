@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/space"
 	"skyjoin/neighbors"
 )
 
@@ -29,7 +30,7 @@ const (
 type pairsJob struct {
 	kind        pairsKind
 	cfg         Pairs
-	query, data *neighbors.Space
+	query, data *space.Space
 	self        bool
 	near        nearness
 	usesNear    bool
@@ -52,7 +53,7 @@ func newPairsJob(cfg Pairs, kind pairsKind, in neighbors.Input) (*pairsJob, erro
 	}
 	j := &pairsJob{kind: kind, cfg: cfg, self: in.Data == nil}
 	var err error
-	if j.query, err = in.Metric.Lower(in.Query); err != nil {
+	if j.query, err = lower(in.Metric, in.Query); err != nil {
 		return nil, err
 	}
 	j.data = j.query
@@ -60,7 +61,7 @@ func newPairsJob(cfg Pairs, kind pairsKind, in neighbors.Input) (*pairsJob, erro
 		if in.Data.Dim() != in.Query.Dim() {
 			return nil, fmt.Errorf("%w: %d columns and %d columns", neighbors.ErrRequest, in.Query.Dim(), in.Data.Dim())
 		}
-		if j.data, err = in.Metric.Lower(in.Data); err != nil {
+		if j.data, err = lower(in.Metric, in.Data); err != nil {
 			return nil, err
 		}
 	}
@@ -92,11 +93,11 @@ func (j *pairsJob) empty() bool {
 }
 
 // sides returns the sides once each.
-func (j *pairsJob) sides() []*neighbors.Space {
+func (j *pairsJob) sides() []*space.Space {
 	if j.self {
-		return []*neighbors.Space{j.query}
+		return []*space.Space{j.query}
 	}
-	return []*neighbors.Space{j.query, j.data}
+	return []*space.Space{j.query, j.data}
 }
 
 // histogram sets the job up for thresholds on d².

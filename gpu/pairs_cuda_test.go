@@ -44,13 +44,13 @@ func pairPoints(t testing.TB, rng *rand.Rand, n, dim int, narrow bool) *neighbor
 // bruteSquares calls f for the d² of every pair of the input.
 func bruteSquares(t testing.TB, in neighbors.Input, f func(i, j int, d2 float64)) {
 	t.Helper()
-	q, err := in.Metric.Lower(in.Query)
+	q, err := lower(in.Metric, in.Query)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := q
 	if in.Data != nil {
-		if d, err = in.Metric.Lower(in.Data); err != nil {
+		if d, err = lower(in.Metric, in.Data); err != nil {
 			t.Fatal(err)
 		}
 	}

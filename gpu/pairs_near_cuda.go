@@ -5,7 +5,7 @@ package gpu
 import (
 	"math"
 
-	"skyjoin/neighbors"
+	"skyjoin/internal/space"
 )
 
 // The near kernels compute d² in float32 from columns x' = fl((x - c)·s), c the
@@ -54,7 +54,7 @@ func newNearness(e []extent, side []float64, scale float64) nearness {
 }
 
 // extentsOf returns the range of every coordinate over both sides.
-func extentsOf(sides ...*neighbors.Space) []extent {
+func extentsOf(sides ...*space.Space) []extent {
 	e := make([]extent, sides[0].Dim())
 	for j := range e {
 		e[j] = extent{math.Inf(1), math.Inf(-1)}

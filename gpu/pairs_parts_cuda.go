@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"skyjoin/internal/cuda"
-	"skyjoin/neighbors"
+	"skyjoin/internal/space"
 )
 
 // A piece is two parts of the input, whose pairs are met by one launch: rows
@@ -152,7 +152,7 @@ type pairsPart struct {
 }
 
 // load brings rows [lo, hi) to the device, unless they are there.
-func (w *pairsWorker) load(part *pairsPart, s *neighbors.Space, lo, hi int) error {
+func (w *pairsWorker) load(part *pairsPart, s *space.Space, lo, hi int) error {
 	if part.lo == lo && part.hi == hi {
 		return nil
 	}

@@ -4,6 +4,7 @@ package gpu
 
 import (
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/grid"
 	"skyjoin/neighbors"
 )
 
@@ -80,7 +81,7 @@ func fine(m *memory, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float6
 // divided cells are the given fraction of the radius wide.
 func divided(reach int) laying {
 	return func(_ *memory, p *neighbors.Plan, e []extent, _ [][]cuda.Buffer[float64]) (layout, error) {
-		return newLayout(e, p.Reach()*slack/float64(reach), reach, p.QuerySpace().Side, values(p)), nil
+		return newLayout(e, grid.Reach(p.SquaredRadius())*slack/float64(reach), reach, querySpace(p).Side, values(p)), nil
 	}
 }
 

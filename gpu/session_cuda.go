@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/space"
 	"skyjoin/neighbors"
 )
 
@@ -67,16 +68,16 @@ var wide = divided(1)
 
 // values returns a function that copies a coordinate of all points.
 func values(p *neighbors.Plan) func(dim int) []float64 {
-	sides := []*neighbors.Space{p.QuerySpace()}
+	sides := []*space.Space{querySpace(p)}
 	if !p.Self() {
-		sides = append(sides, p.DataSpace())
+		sides = append(sides, dataSpace(p))
 	}
 	return coordinate(sides...)
 }
 
 // coordinate returns a function that copies a coordinate of the points of all
 // sides.
-func coordinate(sides ...*neighbors.Space) func(dim int) []float64 {
+func coordinate(sides ...*space.Space) func(dim int) []float64 {
 	return func(dim int) []float64 {
 		var v []float64
 		for _, s := range sides {
@@ -107,13 +108,13 @@ func (s *session) index(lay laying) error {
 // self-join, and finds their extents.
 func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
 	start := time.Now()
-	query, err := spread(m, s.plan.QuerySpace())
+	query, err := spread(m, querySpace(s.plan))
 	if err != nil {
 		return nil, nil, err
 	}
 	sides := [][]cuda.Buffer[float64]{query}
 	if !s.plan.Self() {
-		data, err := spread(m, s.plan.DataSpace())
+		data, err := spread(m, dataSpace(s.plan))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -125,7 +126,7 @@ func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) 
 	if s.used != nil {
 		s.used.transfer.Add(int64(time.Since(start)))
 	}
-	if side := s.plan.QuerySpace().Side; side != nil {
+	if side := querySpace(s.plan).Side; side != nil {
 		s.box = new(box)
 		for j := range s.box {
 			s.box[j] = math.Inf(1)
@@ -156,7 +157,7 @@ func (j *join) build(m *memory, l layout, sides [][]cuda.Buffer[float64]) error 
 	return err
 }
 
-func hostColumns(s *neighbors.Space) []column {
+func hostColumns(s *space.Space) []column {
 	cols := make([]column, s.Dim())
 	for j, c := range s.Columns {
 		cols[j] = column{c.Float64, c.Float32}

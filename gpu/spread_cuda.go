@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"skyjoin/internal/cuda"
-	"skyjoin/neighbors"
+	"skyjoin/internal/space"
 )
 
 // leastSpread is from how many bytes on cards share what they send. To let two
@@ -39,12 +39,12 @@ type sent struct {
 // spreadings are those in progress.
 var spreadings = struct {
 	sync.Mutex
-	of map[*neighbors.Space]*spreading
-}{of: map[*neighbors.Space]*spreading{}}
+	of map[*space.Space]*spreading
+}{of: map[*space.Space]*spreading{}}
 
 // spread brings the coordinates of a side to the device, which has them until m
 // is released.
-func spread(m *memory, side *neighbors.Space) ([]cuda.Buffer[float64], error) {
+func spread(m *memory, side *space.Space) ([]cuda.Buffer[float64], error) {
 	cols := hostColumns(side)
 	ctx := m.stream.Context()
 	if n := 8 * side.Len() * side.Dim(); n < leastSpread && (n < leastAcquainted || !ctx.Acquainted()) {

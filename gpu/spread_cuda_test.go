@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/space"
 	"skyjoin/neighbors"
 )
 
@@ -38,7 +39,7 @@ func TestColumnsSpread(t *testing.T) {
 			var wg sync.WaitGroup
 			for i, j := range all {
 				wg.Go(func() {
-					failed[i] = j.prepare.Do(func() error { return hasColumns(j.prepare, plan.QuerySpace()) })
+					failed[i] = j.prepare.Do(func() error { return hasColumns(j.prepare, querySpace(plan)) })
 				})
 			}
 			wg.Wait()
@@ -62,7 +63,7 @@ func TestColumnsSpread(t *testing.T) {
 }
 
 // hasColumns spreads the columns of a space and compares what has come.
-func hasColumns(st *cuda.Stream, side *neighbors.Space) error {
+func hasColumns(st *cuda.Stream, side *space.Space) error {
 	m := &memory{stream: st}
 	defer m.release()
 	x, err := spread(m, side)

@@ -66,7 +66,7 @@ func (r *nearestRun) index(radius float64) error {
 	s.release()
 	s.list, s.place, s.order = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}, nil
 	s.t, r.radius = radius*radius, radius
-	l := newLayout(r.extents, radius*slack, 1, r.p.QuerySpace().Side, values(r.p))
+	l := newLayout(r.extents, radius*slack, 1, querySpace(r.p).Side, values(r.p))
 	if err := s.join.build(&s.memory, l, r.sides); err != nil {
 		r.radius = 0
 		return err

@@ -3,19 +3,20 @@ package hybrid
 import (
 	"math"
 
+	"skyjoin/internal/column"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
-	"skyjoin/neighbors"
+	"skyjoin/internal/space"
 )
 
 // along returns all rows in the order of a coordinate, then of the row.
-func along(column neighbors.Column) []uint32 {
-	n := column.Len()
+func along(c column.Column) []uint32 {
+	n := c.Len()
 	keys, rows := make([]uint64, n), make([]uint32, n+kernel.Slack)
 	par.Chunks(par.Threads(0), n, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			keys[i], rows[i] = ascending(column.At(i)), uint32(i)
+			keys[i], rows[i] = ascending(c.At(i)), uint32(i)
 		}
 	})
 	_, rows = grid.SortByKey(par.Threads(0), keys, rows)
@@ -32,7 +33,7 @@ func ascending(x float64) uint64 {
 }
 
 // widest returns the axis in which the space reaches farthest.
-func widest(s *neighbors.Space) int {
+func widest(s *space.Space) int {
 	best, most := 0, -1.0
 	for j, c := range s.Columns {
 		low, high := 0.0, 0.0

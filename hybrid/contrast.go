@@ -24,7 +24,7 @@ const (
 // no larger. Of points whose distances from the origin decay exponentially in
 // each dimension it is about the dimension.
 func contrast(p *neighbors.Plan) float64 {
-	space := p.DataSpace()
+	space := dataSpace(p)
 	// Of the same points two different sets, so that none meets itself.
 	a, b := thin(space, contrasted, 0), thin(space, compared, 0.5)
 	if a.N < 2*nearby || b.N < 2*nearby {

@@ -37,13 +37,13 @@ type task struct {
 // task looks at the points of a plan.
 func (j *Joiner) task(p *neighbors.Plan, counts bool, threads float64) task {
 	t := task{
-		queries: float64(p.Len()), points: float64(points(p)), dim: p.QuerySpace().Dim(),
+		queries: float64(p.Len()), points: float64(points(p)), dim: querySpace(p).Dim(),
 		threads: threads, gpus: float64(max(len(j.GPUs), 1)), counts: counts, data: float64(p.DataLen()),
 	}
 	switch near := p.Nearest(); {
 	case near != nil:
 		t.k = near.K
-		t.rings = t.dim <= ringsDim && t.k <= ringsMost && p.QuerySpace().Side == nil && contrast(p) == 0
+		t.rings = t.dim <= ringsDim && t.k <= ringsMost && querySpace(p).Side == nil && contrast(p) == 0
 	case !j.measured(counts):
 		t.found = pairs(p)
 	}
@@ -119,7 +119,7 @@ func (j *Joiner) known(t task) (cpu, gpu forecast) {
 
 // atMost is what a CPU takes for a join if all points are near all others.
 func atMost(p *neighbors.Plan, threads float64) float64 {
-	return float64(p.Len()) * float64(p.DataLen()) * float64(p.QuerySpace().Dim()) * guesses.cpu.tested / threads
+	return float64(p.Len()) * float64(p.DataLen()) * float64(querySpace(p).Dim()) * guesses.cpu.tested / threads
 }
 
 // measured reports whether both sides have been measured at such joins.

@@ -51,7 +51,7 @@ func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
 			neighbors.ErrMemory, room, least, p.Len(), p.DataLen())
 	}
 	most := max(room/2, room-p.Len())
-	space := p.DataSpace()
+	space := dataSpace(p)
 	s := &nearSlabs{axis: widest(space)}
 	if space.Side != nil {
 		s.side = space.Side[s.axis]
@@ -67,7 +67,7 @@ func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
 	}
 	s.queries = max(room-most, 1)
 	if s.order = order; !p.Self() {
-		s.order = along(p.QuerySpace().Columns[s.axis])
+		s.order = along(querySpace(p).Columns[s.axis])
 	}
 	return s, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/internal/column"
 	"skyjoin/neighbors"
 )
 
@@ -96,7 +97,7 @@ func TestNearSlabsFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		column := p.DataSpace().Columns[s.axis]
+		column := dataSpace(p).Columns[s.axis]
 		var all []uint32
 		for _, slab := range s.slabs {
 			if len(slab.rows)+s.queries > room || s.queries < 1 {
@@ -167,10 +168,10 @@ func TestTooLittleRoom(t *testing.T) {
 func TestAlong(t *testing.T) {
 	zero := math.Copysign(0, -1)
 	x := []float64{3, 0, zero, -1, math.Inf(1), 0, zero, -2, 5e-324, -5e-324, 3}
-	if got, want := along(neighbors.Float64s(x)), []uint32{7, 3, 9, 1, 2, 5, 6, 8, 0, 10, 4}; !slices.Equal(got, want) {
+	if got, want := along(column.Column{Float64: x}), []uint32{7, 3, 9, 1, 2, 5, 6, 8, 0, 10, 4}; !slices.Equal(got, want) {
 		t.Errorf("%v in the order %v, want %v", x, got, want)
 	}
-	if got := along(neighbors.Float32s(nil)); len(got) != 0 {
+	if got := along(column.Column{}); len(got) != 0 {
 		t.Errorf("nothing in the order %v", got)
 	}
 }

@@ -80,7 +80,7 @@ const openRoom = 1 << 24
 func (r *nearRun) all(rows []uint32) error {
 	r.left.fill(rows)
 	r.open = nil
-	column := r.plan.QuerySpace().Columns[r.slabs.axis]
+	column := querySpace(r.plan).Columns[r.slabs.axis]
 	by := map[int][]uint32{}
 	for _, row := range rows {
 		home := r.slabs.home(column.At(int(row)))
@@ -132,7 +132,7 @@ func (r *nearRun) search(slab int, seekers []seeker) error {
 		rows[i] = q.row
 	}
 	data := r.slabs.slabs[slab].rows
-	part, err := r.plan.Part(rows, data)
+	part, err := partOf(r.plan, rows, data)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (r *nearRun) more(q *seeker, near []candidate) (more bool) {
 	if k := r.plan.Nearest().K; len(near) == k {
 		d2 = r.plan.SquaredDistance(q.row, near[k-1].row)
 	}
-	x := r.plan.QuerySpace().Columns[r.slabs.axis].At(int(q.row))
+	x := querySpace(r.plan).Columns[r.slabs.axis].At(int(q.row))
 	q.slab, q.reach, more = r.slabs.next(x, d2, q.reach)
 	return more
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"skyjoin/internal/space"
 	"skyjoin/neighbors"
 )
 
@@ -50,15 +51,15 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 	larger := float64(max(p.Len(), p.DataLen()))
 	share := min(probed/larger, 1.0/probedPart)
 	in := neighbors.Input{Metric: neighbors.Euclidean()}
-	if side := p.QuerySpace().Side; side != nil {
+	if side := querySpace(p).Side; side != nil {
 		in.Metric = neighbors.Periodic(side...)
 	}
 	var err error
-	if in.Query, err = some(p.QuerySpace(), share); err != nil {
+	if in.Query, err = some(querySpace(p), share); err != nil {
 		return 0, false
 	}
 	if !p.Self() {
-		if in.Data, err = some(p.DataSpace(), share); err != nil {
+		if in.Data, err = some(dataSpace(p), share); err != nil {
 			return 0, false
 		}
 	}
@@ -81,7 +82,7 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 		all = time.Since(start).Seconds()
 		return all / float64(found.Load()), all, err
 	}
-	order := sample.IndexOrder()
+	order := indexOrder(sample)
 	few := len(order) / first
 	each, started, err := search(order[:few])
 	if err == nil {
@@ -100,11 +101,11 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 	if contrast(p) > 0 {
 		power = growingUneven
 	}
-	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power.at(p.QuerySpace().Dim())), true
+	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power.at(querySpace(p).Dim())), true
 }
 
 // some returns a share of the points of a space, evenly apart.
-func some(s *neighbors.Space, share float64) (*neighbors.Points, error) {
+func some(s *space.Space, share float64) (*neighbors.Points, error) {
 	rows := max(int(float64(s.Len())*share), min(s.Len(), 1))
 	cols := make([]neighbors.Column, s.Dim())
 	for j, c := range s.Columns {

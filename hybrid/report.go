@@ -120,7 +120,7 @@ func (e *Expected) share() float64 {
 // estimate fills in the candidates of a join whose rows nobody has estimated.
 func (s *side) estimate(do job) {
 	if do.plan.Within() != nil && do.count == nil {
-		s.stats.Candidates = int64(float64(s.stats.Neighbours) * spread.at(do.plan.QuerySpace().Dim()))
+		s.stats.Candidates = int64(float64(s.stats.Neighbours) * spread.at(querySpace(do.plan).Dim()))
 	} else {
 		s.stats.Candidates = s.stats.Rows
 	}

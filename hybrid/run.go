@@ -169,14 +169,14 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	case j.partition() == Adaptive:
 		q.open(workq.Given(rows), nil)
 	default:
-		deque := p.DequeOf(rows, true)
+		deque := dequeOf(p, rows, true)
 		q.open(deque, deque.RowWork)
 	}
 }
 
 // inIndexOrder puts some of the query rows in the order of the index.
 func inIndexOrder(p *neighbors.Plan, rows []uint32) []uint32 {
-	order := p.IndexOrder()
+	order := indexOrder(p)
 	if len(rows) == len(order) {
 		return order
 	}

@@ -2,6 +2,7 @@ package hybrid
 
 import (
 	"skyjoin/internal/kernel"
+	"skyjoin/internal/space"
 	"skyjoin/neighbors"
 )
 
@@ -15,7 +16,7 @@ const (
 // pairs estimates how many pairs of a query row and a data row are within the
 // radius of a plan.
 func pairs(p *neighbors.Plan) float64 {
-	query, data := p.QuerySpace(), p.DataSpace()
+	query, data := querySpace(p), dataSpace(p)
 	// Of a self-join two different sets of rows, so that none meets itself.
 	a, b := thin(query, sampledQueries, 0), thin(data, sampledPoints, 0.5)
 	if a.N == 0 || b.N == 0 {
@@ -56,7 +57,7 @@ func wrapped(a, b *kernel.Points, side []float64, t float64) (found int) {
 }
 
 // thin returns the coordinates of at most so many rows that are evenly apart.
-func thin(s *neighbors.Space, most int, offset float64) kernel.Points {
+func thin(s *space.Space, most int, offset float64) kernel.Points {
 	n := min(s.Len(), most)
 	p := kernel.Points{Stride: n + kernel.Slack, N: n, Dim: s.Dim()}
 	p.Data = make([]float64, p.Dim*p.Stride)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"skyjoin/internal/grid"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
@@ -26,8 +27,8 @@ const mostSlabs = 1 << 12
 // than room points on both sides together. The error wraps
 // neighbors.ErrMemory.
 func newSlabs(p *neighbors.Plan, room int) (*slabs, error) {
-	s := &slabs{plan: p, axis: widest(p.QuerySpace())}
-	column := p.QuerySpace().Columns[s.axis]
+	s := &slabs{plan: p, axis: widest(querySpace(p))}
+	column := querySpace(p).Columns[s.axis]
 	s.order = along(column)
 	for n := 2; n <= mostSlabs; n *= 2 {
 		s.start = s.start[:0]
@@ -52,7 +53,7 @@ func (s *slabs) slab(x float64) int {
 // near calls f with the slabs that have queries within the radius of a data
 // coordinate.
 func (s *slabs) near(x float64, f func(slab int)) {
-	reach := s.plan.Reach()
+	reach := grid.Reach(s.plan.SquaredRadius())
 	last := -1
 	span := func(low, high float64) {
 		for k := max(s.slab(low), last+1); k <= s.slab(high); k++ {
@@ -60,7 +61,7 @@ func (s *slabs) near(x float64, f func(slab int)) {
 			last = k
 		}
 	}
-	space := s.plan.QuerySpace()
+	space := querySpace(s.plan)
 	if space.Side == nil || space.Side[s.axis] == 0 {
 		span(x-reach, x+reach)
 		return
@@ -79,11 +80,11 @@ func (s *slabs) near(x float64, f func(slab int)) {
 // largest returns the points of the slab that has most of them.
 func (s *slabs) largest() int {
 	points := make([]int, len(s.start)+1)
-	column := s.plan.QuerySpace().Columns[s.axis]
+	column := querySpace(s.plan).Columns[s.axis]
 	for i := range column.Len() {
 		points[s.slab(column.At(i))]++
 	}
-	data := s.plan.DataSpace().Columns[s.axis]
+	data := dataSpace(s.plan).Columns[s.axis]
 	for i := range data.Len() {
 		s.near(data.At(i), func(k int) { points[k]++ })
 	}
@@ -93,7 +94,7 @@ func (s *slabs) largest() int {
 // data returns the data rows of a slab.
 func (s *slabs) data(slab int) []uint32 {
 	var rows []uint32
-	column := s.plan.DataSpace().Columns[s.axis]
+	column := dataSpace(s.plan).Columns[s.axis]
 	for i := range column.Len() {
 		s.near(column.At(i), func(k int) {
 			if k == slab {
@@ -106,7 +107,7 @@ func (s *slabs) data(slab int) []uint32 {
 
 // bySlab divides query rows by slabs.
 func (s *slabs) bySlab(rows []uint32) map[int][]uint32 {
-	column := s.plan.QuerySpace().Columns[s.axis]
+	column := querySpace(s.plan).Columns[s.axis]
 	by := map[int][]uint32{}
 	for _, r := range rows {
 		k := s.slab(column.At(int(r)))

@@ -139,7 +139,7 @@ func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighb
 			if slab != s.kept {
 				s.kept, s.data = slab, s.slabs.data(slab)
 			}
-			part, err := p.Part(query, s.data)
+			part, err := partOf(p, query, s.data)
 			own := neighbors.NewWork(places(len(query)), nil)
 			if err == nil {
 				err = f(part, own, query)

@@ -52,7 +52,7 @@ func (p *Plan) bruteWithin(r uint32, b *Batch) {
 		if p.self && j == int(r) {
 			continue
 		}
-		if d2 := p.query.squaredDistance(int(r), p.data, j); d2 <= p.t {
+		if d2 := p.query.SquaredDistance(int(r), p.data, j); d2 <= p.t {
 			b.Index = append(b.Index, uint32(j))
 			if p.within.Distance {
 				b.Dist = append(b.Dist, p.distance(int(r), j, d2))
@@ -71,7 +71,7 @@ func (p *Plan) bruteNearest(r uint32, b *Batch) {
 		if p.self && j == int(r) {
 			continue
 		}
-		all = append(all, candidate{p.query.squaredDistance(int(r), p.data, j), uint32(j)})
+		all = append(all, candidate{p.query.SquaredDistance(int(r), p.data, j), uint32(j)})
 	}
 	slices.SortFunc(all, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.d2, b.d2), cmp.Compare(a.row, b.row))

@@ -12,18 +12,15 @@ import (
 // index, on which caches and the cells of a GPU depend.
 const costOctaves = 4
 
-// Deque returns all query rows in a double-ended queue by their work: its Front
+// deque returns query rows, which are in the order of the index, in a double-ended queue by their work: its Front
 // and Back are Work, with the most and the least of it. Of a Within plan that
 // is [Plan.Cost]. Rows of a Nearest plan all cost the same and are ordered by
 // how crowded they are.
 //
 // Exact orders rows strictly, as the literature does; otherwise rows of about
 // the same work stay in the order of the index, which keeps caches useful.
-func (p *Plan) Deque(exact bool) *workq.Deque { return p.DequeOf(p.order(), exact) }
-
-// DequeOf is Deque for some query rows only, in the order of the index.
-func (p *Plan) DequeOf(rows []uint32, exact bool) *workq.Deque {
-	cost := p.RowCosts()
+func (p *Plan) deque(rows []uint32, exact bool) *workq.Deque {
+	cost := p.rowCosts()
 	rank := cost
 	if p.near != nil {
 		rank = p.crowding()
@@ -34,12 +31,8 @@ func (p *Plan) DequeOf(rows []uint32, exact bool) *workq.Deque {
 	return workq.Ordered(rows, func(row uint32) int64 { return int64(math.Ilogb(float64(max(rank(row), 1))) / costOctaves) }, cost, 0)
 }
 
-// IndexOrder returns the query rows in the order of the index, in which those
-// that follow each other are near each other. It must not be changed.
-func (p *Plan) IndexOrder() []uint32 { return p.order() }
-
-// RowCosts returns Cost with all its values at hand.
-func (p *Plan) RowCosts() func(row uint32) int64 {
+// rowCosts returns Cost with all its values at hand.
+func (p *Plan) rowCosts() func(row uint32) int64 {
 	if p.near != nil {
 		return p.Cost
 	}

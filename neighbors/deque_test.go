@@ -40,7 +40,7 @@ func TestTwoJoinersShareADeque(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, exact := range []bool{false, true} {
-		d := p.Deque(exact)
+		d := dequeOf(p, indexOrder(p), exact)
 		if d.Len() != p.Len() {
 			t.Fatalf("%d rows of %d", d.Len(), p.Len())
 		}
@@ -74,7 +74,7 @@ func TestDequeIsOrderedByCost(t *testing.T) {
 		most  float64 // that a later row may have more than an earlier one
 	}{{true, 1}, {false, 16}} {
 		least := int64(1 << 62)
-		for _, r := range p.Deque(c.exact).TakeFront(p.Len(), 0) {
+		for _, r := range dequeOf(p, indexOrder(p), c.exact).TakeFront(p.Len(), 0) {
 			if cost := p.Cost(r); float64(cost) > c.most*float64(least) {
 				t.Fatalf("exact %v: row %d of cost %d after one of %d", c.exact, r, cost, least)
 			}

@@ -35,7 +35,7 @@ const countPiece = 1 << 19
 
 // canHalve reports whether all pairs of a Within plan can be counted by halves.
 func (c CPU) canHalve(p *Plan) bool {
-	return p.self && !p.Grid().Geometry.AllWrap() && c.Workers() <= halfThreads
+	return p.self && !p.queryGrid().Geometry.AllWrap() && c.Workers() <= halfThreads
 }
 
 // countHalf counts the neighbours of all rows, telling how many are begun, and
@@ -46,7 +46,7 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, tell func(rows int), put fu
 	portions := par.NewPortions(c.Workers(), n, chunk)
 	counters := make([]*halfCounter, c.Workers())
 	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
-		g := p.Grid()
+		g := p.queryGrid()
 		h := &halfCounter{p: p, grid: g, points: &g.Points, side: kernel.Sides(p.query.Side), fn: kernel.Best(), sweep: grid.NewForwardSweep(g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
 		h.count = make([]uint32, n+kernel.Slack)
 		h.awake = make([]bool, n/countPiece+1)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 
-	"skyjoin/internal/column"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
@@ -40,22 +39,13 @@ type grids struct {
 	costs    func() []int64  // candidates of the queries of each cell
 }
 
-// columns returns the columns as the index packages take them.
-func (s *Space) columns() []column.Column {
-	c := make([]column.Column, len(s.Columns))
-	for j := range c {
-		c[j] = column.Column(s.Columns[j])
-	}
-	return c
-}
-
 // sources returns both sides as the grid takes them, in a self-join the same.
 func (p *Plan) sources() (query, data grid.Source) {
-	query = grid.Source{Columns: p.query.columns()}
+	query = grid.Source{Columns: p.query.Columns}
 	if p.self {
 		return query, query
 	}
-	return query, grid.Source{Columns: p.data.columns()}
+	return query, grid.Source{Columns: p.data.Columns}
 }
 
 // planIndex predicts the memory of the index and refuses what cannot fit.
@@ -202,24 +192,14 @@ func (p *Plan) builtOrder() []uint32 {
 	return nil
 }
 
-// Grid returns the grid of the query points of a Within plan, which is also
-// that of the data points in a self-join; nil for a Nearest plan. Positions in
-// it are the order in which Work hands out rows.
-func (p *Plan) Grid() *grid.Grid {
-	if p.near != nil {
-		return nil
-	}
-	return built(p.inGrids).query
-}
+// queryGrid returns the grid of the query points of a Within plan, which is also
+// that of the data points in a self-join. Positions in it are the order in which
+// Work hands out rows.
+func (p *Plan) queryGrid() *grid.Grid { return built(p.inGrids).query }
 
-// DataGrid returns the grid of the data points of a Within plan, of the same
-// geometry as Grid.
-func (p *Plan) DataGrid() *grid.Grid {
-	if p.near != nil {
-		return nil
-	}
-	return built(p.inGrids).data
-}
+// dataGrid returns the grid of the data points of a Within plan, of the same
+// geometry as queryGrid.
+func (p *Plan) dataGrid() *grid.Grid { return built(p.inGrids).data }
 
 // Memory returns the bytes that the plan's index takes, or is predicted to take
 // while it has not been built.

@@ -50,11 +50,11 @@ func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, l
 	defer cancel(nil)
 	kept := make([][]Batch, c.Workers())
 	par.Chunks(len(kept), len(kept), func(w, _, _ int) {
-		k := &keeper{emitter: newEmitter(p, &p.Grid().Points, &p.DataGrid().Points), half: half, memory: memory, room: segmentRoom(len(kept)), held: &held, limit: limit}
+		k := &keeper{emitter: newEmitter(p, &p.queryGrid().Points, &p.dataGrid().Points), half: half, memory: memory, room: segmentRoom(len(kept)), held: &held, limit: limit}
 		if half {
-			k.sweep = grid.NewForwardSweep(p.Grid())
+			k.sweep = grid.NewForwardSweep(p.queryGrid())
 		} else {
-			k.sweep = grid.NewSweep(p.Grid(), p.DataGrid())
+			k.sweep = grid.NewSweep(p.queryGrid(), p.dataGrid())
 		}
 		for ctx.Err() == nil {
 			lo, hi, ok := portions.Next(w)
@@ -76,8 +76,8 @@ func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, l
 // keep lists the points [lo, hi).
 func (k *keeper) keep(ctx context.Context, lo, hi int) error {
 	k.begin(lo, hi)
-	start := k.p.Grid().Start
-	for cell := k.p.Grid().Cell(lo); lo < hi; cell++ {
+	start := k.p.queryGrid().Start
+	for cell := k.p.queryGrid().Cell(lo); lo < hi; cell++ {
 		if n := k.alone(cell, hi-lo); n > 0 {
 			cell += n - 1
 			lo += n

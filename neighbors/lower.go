@@ -8,19 +8,16 @@ import (
 	"skyjoin/internal/column"
 	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
+	"skyjoin/internal/space"
 )
-
-// Lower turns points into the plain coordinates of the metric, as Prepare does.
-// Errors wrap ErrRequest or ErrCoordinate.
-func (m Metric) Lower(p *Points) (*Space, error) { return m.lower(p, par.Threads(0)) }
 
 // lower turns points into plain coordinates. Columns that need no change are
 // not copied.
-func (m Metric) lower(p *Points, threads int) (*Space, error) {
+func (m Metric) lower(p *Points, threads int) (*space.Space, error) {
 	if err := m.check(p.Dim()); err != nil {
 		return nil, err
 	}
-	s := &Space{}
+	s := &space.Space{}
 	rest := 0
 	scale := m.scale
 	if n := m.position(); n > 0 {
@@ -36,18 +33,18 @@ func (m Metric) lower(p *Points, threads int) (*Space, error) {
 	}
 	computed := len(s.Columns) // and the scaled ones are: the others are finite already
 	for j := rest; j < p.Dim(); j++ {
-		c := p.Column(j)
+		c := p.cols[j]
 		if m.kind == periodic && m.side[j] > 0 {
 			c = reduced(c, m.side[j], threads)
 		}
 		if scale != nil && scale[j-rest] != 1 {
-			c = divided(c, scale[j-rest], threads)
+			c = mapped(c, threads, func(x float64) float64 { return x / scale[j-rest] })
 			computed = len(s.Columns) + 1
 		}
 		s.Columns = append(s.Columns, c)
 	}
 	for j, c := range s.Columns[:computed] {
-		if i := c.firstNotFinite(threads); i >= 0 {
+		if i := c.FirstNotFinite(threads); i >= 0 {
 			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v after scaling", ErrCoordinate, i, j, c.At(i))
 		}
 	}
@@ -77,10 +74,10 @@ func (m Metric) periods() []float64 {
 
 // positions returns three columns: unit vectors, times the distance column if
 // there is one, divided by the first scale if there are scales.
-func (m Metric) positions(p *Points, threads int) ([]Column, error) {
+func (m Metric) positions(p *Points, threads int) ([]column.Column, error) {
 	n := p.Len()
 	x, y, z := fresh.Make[float64](threads, n), fresh.Make[float64](threads, n), fresh.Make[float64](threads, n)
-	ra, dec := p.Column(0), p.Column(1)
+	ra, dec := p.cols[0], p.cols[1]
 	faults := make([]error, threads)
 	par.Chunks(threads, n, func(c, lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -91,7 +88,7 @@ func (m Metric) positions(p *Points, threads int) ([]Column, error) {
 			}
 			x[i], y[i], z[i] = unitVector(ra.At(i), d)
 			if m.kind == skyDistance {
-				r := p.Column(2).At(i)
+				r := p.cols[2].At(i)
 				if r < 0 {
 					faults[c] = fmt.Errorf("%w: row %d has distance %v, it must not be negative", ErrCoordinate, i, r)
 					return
@@ -109,28 +106,23 @@ func (m Metric) positions(p *Points, threads int) ([]Column, error) {
 			return nil, err
 		}
 	}
-	return []Column{Float64s(x), Float64s(y), Float64s(z)}, nil
+	return []column.Column{{Float64: x}, {Float64: y}, {Float64: z}}, nil
 }
 
 // mapped returns f of all values of the column.
-func mapped(c Column, threads int, f func(float64) float64) Column {
+func mapped(c column.Column, threads int, f func(float64) float64) column.Column {
 	v := fresh.Make[float64](threads, c.Len())
 	par.Chunks(threads, len(v), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			v[i] = f(c.At(i))
 		}
 	})
-	return Float64s(v)
-}
-
-// divided returns the column divided by s.
-func divided(c Column, s float64, threads int) Column {
-	return mapped(c, threads, func(x float64) float64 { return x / s })
+	return column.Column{Float64: v}
 }
 
 // reduced returns the column reduced to [0, l).
-func reduced(c Column, l float64, threads int) Column {
-	if c.inside(l, threads) {
+func reduced(c column.Column, l float64, threads int) column.Column {
+	if inside(c, l, threads) {
 		return c
 	}
 	return mapped(c, threads, func(x float64) float64 { return Reduced(x, l) })
@@ -150,10 +142,10 @@ func Reduced(x, l float64) float64 {
 }
 
 // inside reports whether all values are in [0, l), which are then reduced.
-func (c Column) inside(l float64, threads int) bool {
+func inside(c column.Column, l float64, threads int) bool {
 	outside := make([]bool, threads)
 	par.Chunks(threads, c.Len(), func(chunk, lo, hi int) {
-		least, most := column.Column(c).Bounds(lo, hi)
+		least, most := c.Bounds(lo, hi)
 		outside[chunk] = least < 0 || most >= l
 	})
 	return !slices.Contains(outside, true)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"skyjoin/internal/column"
 )
 
 func TestRequestsRefused(t *testing.T) {
@@ -98,7 +100,7 @@ func TestCoordinatesRefused(t *testing.T) {
 }
 
 func TestReduced(t *testing.T) {
-	c := reduced(Float64s([]float64{0, 10, -10, 25, -1, -1e-17, 5e-324, 9.999999999999998, -9.999999999999998}), 10, 2)
+	c := reduced(column.Column{Float64: []float64{0, 10, -10, 25, -1, -1e-17, 5e-324, 9.999999999999998, -9.999999999999998}}, 10, 2)
 	want := []float64{0, 0, 0, 5, 9, 0, 5e-324, 9.999999999999998, 1.7763568394002505e-15}
 	for i, w := range want {
 		if got := c.At(i); got != w {

@@ -97,10 +97,10 @@ func (p *Plan) leafSize() int {
 // buildTrees builds the trees of both sides, which are one in a self-join.
 func (p *Plan) buildTrees(ctx context.Context) (query, data *kdtree.Tree, err error) {
 	leaf := p.leafSize()
-	query, err = kdtree.Build(ctx, p.query.columns(), leaf, p.threads)
+	query, err = kdtree.Build(ctx, p.query.Columns, leaf, p.threads)
 	if err != nil || p.self {
 		return query, query, err
 	}
-	data, err = kdtree.Build(ctx, p.data.columns(), leaf, p.threads)
+	data, err = kdtree.Build(ctx, p.data.Columns, leaf, p.threads)
 	return query, data, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"skyjoin/internal/par"
+	"skyjoin/internal/space"
 )
 
 // Input is what is joined: every row of Query against the rows of Data. A nil
@@ -25,10 +26,10 @@ type Input struct {
 // concurrent use.
 type Plan struct {
 	metric Metric
-	within *Within  // one of within
-	near   *Nearest // and near is set
-	query  *Space
-	data   *Space // the same as query in a self-join
+	within *Within      // one of within
+	near   *Nearest     // and near is set
+	query  *space.Space // as the metric lowered them
+	data   *space.Space // the same as query in a self-join
 	self   bool
 	t      float64 // largest d² within the radius
 	index
@@ -119,7 +120,7 @@ func (p *Plan) SquaredRadius() float64 { return p.t }
 // SquaredDistance returns d² of a query row and a data row, as every joiner
 // compares it with SquaredRadius.
 func (p *Plan) SquaredDistance(query, data uint32) float64 {
-	return p.query.squaredDistance(int(query), p.data, int(data))
+	return p.query.SquaredDistance(int(query), p.data, int(data))
 }
 
 // Distance returns the distance that joiners report for a query row and a data

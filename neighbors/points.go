@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/column"
 	"skyjoin/internal/par"
 )
 
@@ -26,21 +27,16 @@ func Float64s(v []float64) Column { return Column{Float64: v} }
 func Float32s(v []float32) Column { return Column{Float32: v} }
 
 // Len returns the number of rows.
-func (c Column) Len() int { return max(len(c.Float64), len(c.Float32)) }
+func (c Column) Len() int { return column.Column(c).Len() }
 
 // At returns the value in row i, widened to float64.
-func (c Column) At(i int) float64 {
-	if c.Float32 != nil {
-		return float64(c.Float32[i])
-	}
-	return c.Float64[i]
-}
+func (c Column) At(i int) float64 { return column.Column(c).At(i) }
 
 // Points is an immutable set of points, stored by column. It refers to the
 // slices it was made from, which must not change afterwards.
 type Points struct {
 	n    int
-	cols []Column
+	cols []column.Column
 }
 
 // NewPoints makes points of columns of equal length, one per coordinate. All
@@ -62,12 +58,14 @@ func NewPoints(cols ...Column) (*Points, error) {
 	if uint64(n) > MaxRows {
 		return nil, fmt.Errorf("%w: %d rows, at most %d fit one set of points", ErrRequest, n, uint64(MaxRows))
 	}
+	p := &Points{n: n, cols: make([]column.Column, len(cols))}
 	for j, c := range cols {
-		if i := c.firstNotFinite(par.Threads(0)); i >= 0 {
+		p.cols[j] = column.Column(c)
+		if i := p.cols[j].FirstNotFinite(par.Threads(0)); i >= 0 {
 			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v", ErrCoordinate, i, j, c.At(i))
 		}
 	}
-	return &Points{n: n, cols: cols}, nil
+	return p, nil
 }
 
 // Len returns the number of points.
@@ -77,70 +75,23 @@ func (p *Points) Len() int { return p.n }
 func (p *Points) Dim() int { return len(p.cols) }
 
 // Column returns coordinate j.
-func (p *Points) Column(j int) Column { return p.cols[j] }
-
-// firstNotFinite returns the first row that is NaN or infinite, -1 if none is.
-func (c Column) firstNotFinite(threads int) int {
-	first := make([]int, threads)
-	par.Chunks(threads, c.Len(), func(k, lo, hi int) {
-		if c.Float32 != nil {
-			first[k] = lo + firstNotFinite(c.Float32[lo:hi])
-		} else {
-			first[k] = lo + firstNotFinite(c.Float64[lo:hi])
-		}
-		if first[k] == hi {
-			first[k] = -1
-		}
-	})
-	for _, i := range first {
-		if i >= 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-// firstNotFinite returns the index of the first value that is NaN or infinite,
-// that behind the last one if none is.
-func firstNotFinite[T float32 | float64](v []T) int {
-	for i, x := range v {
-		if x-x != 0 { // NaN for NaN and for infinities
-			return i
-		}
-	}
-	return len(v)
-}
+func (p *Points) Column(j int) Column { return Column(p.cols[j]) }
 
 // Slice returns the points of rows [lo, hi). It shares their values.
 func (p *Points) Slice(lo, hi int) *Points {
-	cols := make([]Column, len(p.cols))
-	for j, c := range p.cols {
-		if c.Float32 != nil {
-			cols[j] = Float32s(c.Float32[lo:hi:hi])
-		} else {
-			cols[j] = Float64s(c.Float64[lo:hi:hi])
-		}
-	}
-	return &Points{n: hi - lo, cols: cols}
+	return p.each(hi-lo, func(c column.Column) column.Column { return c.Slice(lo, hi) })
 }
 
 // Subset returns the points of the given rows, in that order.
 func (p *Points) Subset(rows []uint32) *Points {
-	cols := make([]Column, len(p.cols))
-	for j, c := range p.cols {
-		if c.Float32 != nil {
-			cols[j] = Float32s(subset(c.Float32, rows))
-		} else {
-			cols[j] = Float64s(subset(c.Float64, rows))
-		}
-	}
-	return &Points{n: len(rows), cols: cols}
+	return p.each(len(rows), func(c column.Column) column.Column { return c.Subset(rows) })
 }
 
-func subset[T any](v []T, rows []uint32) []T {
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = v[r]
+// each returns n points of the columns that f makes of those of p.
+func (p *Points) each(n int, f func(column.Column) column.Column) *Points {
+	q := &Points{n: n, cols: make([]column.Column, len(p.cols))}
+	for j, c := range p.cols {
+		q.cols[j] = f(c)
 	}
-	return out
+	return q
 }

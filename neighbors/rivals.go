@@ -21,9 +21,9 @@ type rivals struct {
 // sequences puts both sides of the plan in an epsilon grid order; they are one
 // in a self-join.
 func (p *Plan) sequences(sort func(*superego.Order, []column.Column) (*superego.Sequence, error)) (query, data *superego.Sequence, err error) {
-	q, d := p.query.columns(), []column.Column(nil)
+	q, d := p.query.Columns, []column.Column(nil)
 	if !p.self {
-		d = p.data.columns()
+		d = p.data.Columns
 	}
 	order, err := superego.NewOrder(grid.Reach(p.t), q, d)
 	if err != nil {
@@ -91,7 +91,7 @@ type rtreeSearch struct {
 }
 
 func (p *Plan) newRTreeSearch(ctx context.Context) (*rtreeSearch, error) {
-	tree, err := p.rtree.get(func() (*rtree.Tree, error) { return rtree.Build(ctx, p.data.columns()) })
+	tree, err := p.rtree.get(func() (*rtree.Tree, error) { return rtree.Build(ctx, p.data.Columns) })
 	if err != nil {
 		return nil, err
 	}

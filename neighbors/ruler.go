@@ -1,6 +1,10 @@
 package neighbors
 
-import "fmt"
+import (
+	"fmt"
+
+	"skyjoin/internal/par"
+)
 
 // A Ruler measures single distances under a metric, without an index. It is
 // immutable and safe for concurrent use.
@@ -14,10 +18,10 @@ func NewRuler(metric Metric, a, b *Points) (*Ruler, error) {
 	}
 	r := &Ruler{Plan{metric: metric}}
 	var err error
-	if r.plan.query, err = metric.Lower(a); err != nil {
+	if r.plan.query, err = metric.lower(a, par.Threads(0)); err != nil {
 		return nil, err
 	}
-	if r.plan.data, err = metric.Lower(b); err != nil {
+	if r.plan.data, err = metric.lower(b, par.Threads(0)); err != nil {
 		return nil, err
 	}
 	return r, nil

@@ -46,7 +46,7 @@ func (e *rowEngine) count(ctx context.Context, rows []uint32, count []int64) err
 func (p *Plan) bruteCount(r uint32) int64 {
 	n := int64(0)
 	for j := range p.data.Len() {
-		if (!p.self || j != int(r)) && p.query.squaredDistance(int(r), p.data, j) <= p.t {
+		if (!p.self || j != int(r)) && p.query.SquaredDistance(int(r), p.data, j) <= p.t {
 			n++
 		}
 	}

@@ -106,8 +106,8 @@ func BenchmarkWorkOrder(b *testing.B) {
 		for _, a := range []neighbors.Algorithm{neighbors.Grid, neighbors.NewSuperEGO} {
 			for name, work := range map[string]func(*neighbors.Plan) neighbors.Work{
 				"index": (*neighbors.Plan).Work,
-				"about": func(p *neighbors.Plan) neighbors.Work { return p.Deque(false).Front() },
-				"exact": func(p *neighbors.Plan) neighbors.Work { return p.Deque(true).Front() },
+				"about": func(p *neighbors.Plan) neighbors.Work { return dequeOf(p, indexOrder(p), false).Front() },
+				"exact": func(p *neighbors.Plan) neighbors.Work { return dequeOf(p, indexOrder(p), true).Front() },
 			} {
 				b.Run(fmt.Sprintf("%s/%s", a, name), func(b *testing.B) {
 					plan := prepare(b, p, 2, neighbors.Within{Radius: radii[1]})
@@ -133,7 +133,7 @@ func BenchmarkDeque(b *testing.B) {
 	eachSet(b, func(b *testing.B, p *neighbors.Points, radii [3]float64) {
 		plan := prepare(b, p, 2, neighbors.Within{Radius: radii[1]})
 		for b.Loop() {
-			plan.Deque(false)
+			dequeOf(plan, indexOrder(plan), false)
 		}
 	})
 }

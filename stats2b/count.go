@@ -98,7 +98,7 @@ func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 
 // countGrid counts the pairs of neighbouring cells of the plan's grid.
 func countGrid(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges []float64, opt Options) ([]uint64, error) {
-	s := &sweep{plan: p, query: p.Grid(), data: p.DataGrid(), progress: opt.Progress}
+	s := newSweep(p, opt)
 	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPlain(s, table, edges) })
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ type plain struct {
 func newPlain(s *sweep, table *kernel.Bins, edges []float64) *plain {
 	return &plain{
 		sweep: s, fn: kernel.Best(), h: kernel.NewHistogram(table), edges: edges,
-		counts: make([]uint64, len(edges)-1), side: kernel.Sides(s.plan.QuerySpace().Side),
+		counts: make([]uint64, len(edges)-1), side: kernel.Sides(querySpace(s.plan).Side),
 		dense: newDense(s.query, s.data),
 	}
 }

@@ -231,7 +231,7 @@ func bruteCell(s scene, p *neighbors.Plan, i, j int, d float64) int {
 	if s.binning.Plane == NoPlane {
 		return find(s.binning.Bins, d)
 	}
-	q, o := p.QuerySpace(), p.DataSpace()
+	q, o := querySpace(p), dataSpace(p)
 	var delta, middle [3]float64
 	size := 0.0
 	for c := range 3 {

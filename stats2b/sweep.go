@@ -30,6 +30,12 @@ type sweep struct {
 	progress func(done, total int64)
 }
 
+func newSweep(p *neighbors.Plan, opt Options) *sweep {
+	s := &sweep{plan: p, progress: opt.Progress}
+	s.query, s.data = grids(p)
+	return s
+}
+
 // Tiles of a sweep: so many queries are given with so many candidates, which
 // then stay in the nearest caches.
 const (

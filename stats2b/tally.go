@@ -95,15 +95,15 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	if binning.Means {
 		t.separations = make([]exact.Sum, n)
 	}
-	sort, err := newSorter(&binning, metric, p.QuerySpace().Side)
+	sort, err := newSorter(&binning, metric, querySpace(p).Side)
 	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
 		return t, err
 	}
-	s := &sweep{plan: p, query: p.Grid(), data: p.DataGrid(), progress: opt.Progress}
-	query := newRows(a, p.Grid(), patches)
+	s := newSweep(p, opt)
+	query := newRows(a, s.query, patches)
 	data := query
 	if b != nil {
-		data = newRows(b, p.DataGrid(), patches)
+		data = newRows(b, s.data, patches)
 	}
 	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newTallier(s, t, sort, query, data) })
 	if err != nil {
@@ -144,7 +144,7 @@ func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors
 	if err != nil {
 		return err
 	}
-	s := &sweep{plan: p, query: p.Grid(), data: p.DataGrid(), progress: opt.Progress}
+	s := newSweep(p, opt)
 	query := newSegments(a, s.query)
 	data := query
 	if b != nil {

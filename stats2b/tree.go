@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync/atomic"
 
-	"skyjoin/internal/column"
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -26,7 +25,7 @@ func unpruned(p *neighbors.Plan) bool {
 	if p.Periodic() {
 		return false
 	}
-	rows := p.QuerySpace().Len()
+	rows := querySpace(p).Len()
 	const sampled = 64
 	var sum float64
 	for i := range sampled {
@@ -37,7 +36,7 @@ func unpruned(p *neighbors.Plan) bool {
 
 // treeMemory is the bytes that trees take beside the plan.
 func treeMemory(p *neighbors.Plan) int64 {
-	dim := p.QuerySpace().Dim()
+	dim := querySpace(p).Dim()
 	m := p.Memory() + kdtree.Predict(p.Len(), dim, treeLeaf)
 	if !p.Self() {
 		m += kdtree.Predict(p.DataLen(), dim, treeLeaf)
@@ -61,13 +60,13 @@ type trees struct {
 // countTree counts all pairs of a plan.
 func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges []float64, opt Options) ([]uint64, error) {
 	threads := par.Threads(opt.Threads)
-	query, err := kdtree.Build(ctx, columns(p.QuerySpace()), treeLeaf, threads)
+	query, err := kdtree.Build(ctx, querySpace(p).Columns, treeLeaf, threads)
 	if err != nil {
 		return nil, err
 	}
 	data := query
 	if !p.Self() {
-		if data, err = kdtree.Build(ctx, columns(p.DataSpace()), treeLeaf, threads); err != nil {
+		if data, err = kdtree.Build(ctx, dataSpace(p).Columns, treeLeaf, threads); err != nil {
 			return nil, err
 		}
 	}
@@ -108,15 +107,6 @@ func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges
 		}
 	}
 	return sum, nil
-}
-
-// columns returns a space as the index packages take it.
-func columns(s *neighbors.Space) []column.Column {
-	c := make([]column.Column, len(s.Columns))
-	for j := range c {
-		c[j] = column.Column(s.Columns[j])
-	}
-	return c
 }
 
 // levelNodes returns the nodes of a level with some nodes for each thread, or

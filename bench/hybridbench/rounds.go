@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"skyjoin/hybrid"
+	"skyjoin/internal/hook"
 	"skyjoin/neighbors"
 )
 
@@ -151,7 +152,7 @@ func (b *bench) estimate(s *subject, r rival) (float64, error) {
 	index := time.Since(start).Seconds()
 	if err == nil {
 		var rows []uint32
-		order := p.IndexOrder()
+		order := hook.Get[func(*neighbors.Plan) []uint32]("neighbors.IndexOrder")(p)
 		if r.work != nil {
 			order = r.work(p).Take(math.MaxInt, 0)
 		}

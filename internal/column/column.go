@@ -2,7 +2,12 @@
 // or float32 kept as they are and widened, exactly, where they are used.
 package column
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"skyjoin/internal/par"
+)
 
 // A Column is one coordinate of every row. At most one of its slices is set.
 type Column struct {
@@ -44,6 +49,58 @@ func (c Column) Copy(dst []float64, lo int) {
 		return
 	}
 	copy(dst, c.Float64[lo:])
+}
+
+// Slice returns the rows [lo, hi). It shares their values.
+func (c Column) Slice(lo, hi int) Column {
+	if c.Float32 != nil {
+		return Column{Float32: c.Float32[lo:hi:hi]}
+	}
+	return Column{Float64: c.Float64[lo:hi:hi]}
+}
+
+// Subset returns the given rows, in that order.
+func (c Column) Subset(rows []uint32) Column {
+	if c.Float32 != nil {
+		return Column{Float32: subset(c.Float32, rows)}
+	}
+	return Column{Float64: subset(c.Float64, rows)}
+}
+
+func subset[T any](v []T, rows []uint32) []T {
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = v[r]
+	}
+	return out
+}
+
+// FirstNotFinite returns the first row that is NaN or infinite, -1 if none is.
+func (c Column) FirstNotFinite(threads int) int {
+	first := make([]int, threads)
+	par.Chunks(threads, c.Len(), func(k, lo, hi int) {
+		if c.Float32 != nil {
+			first[k] = lo + 1 + firstNotFinite(c.Float32[lo:hi])
+		} else {
+			first[k] = lo + 1 + firstNotFinite(c.Float64[lo:hi])
+		}
+		if first[k] > hi {
+			first[k] = 0
+		}
+	})
+	// The first chunk that has one has the first row.
+	return first[max(0, slices.IndexFunc(first, func(row int) bool { return row > 0 }))] - 1
+}
+
+// firstNotFinite returns the index of the first value that is NaN or infinite,
+// the number of values if none is.
+func firstNotFinite[T float32 | float64](v []T) int {
+	for i, x := range v {
+		if x-x != 0 { // NaN for NaN and for infinities
+			return i
+		}
+	}
+	return len(v)
 }
 
 // Bounds returns the least and the largest value in the rows [lo, hi), +Inf

@@ -140,7 +140,7 @@ func checkDeque(t Failer, p *neighbors.Plan) {
 	t.Helper()
 	for _, exact := range []bool{false, true} {
 		seen := make([]bool, p.Len())
-		d := p.Deque(exact)
+		d := dequeOf(p, indexOrder(p), exact)
 		for n, left := 0, p.Len(); left > 0; n++ {
 			end := d.Front()
 			if n%2 == 1 {
@@ -180,7 +180,7 @@ func someRows(p *neighbors.Plan) (query, data []uint32, place map[uint32]uint32)
 // joinPart joins these query rows with these data rows.
 func joinPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, query, data []uint32) *neighbors.Table {
 	t.Helper()
-	part, err := p.Part(query, data)
+	part, err := partOf(p, query, data)
 	if err != nil {
 		t.Fatalf("Part: %v", err)
 	}

@@ -18,7 +18,7 @@ func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
 // RunWithin is Run for joiners that find neighbours within a radius only, and
 // know no periodic axes.
 func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) {
-	RunFor(t, newJoiner, func(p *neighbors.Plan) bool { return p.Within() != nil && p.QuerySpace().Side == nil })
+	RunFor(t, newJoiner, func(p *neighbors.Plan) bool { return p.Within() != nil && querySpace(p).Side == nil })
 }
 
 // RunFor checks a joiner that carries out some plans only, on these.

@@ -1,9 +1,11 @@
-package neighbors
+// Package space holds points in the plain coordinates that a metric lowers them
+// to, in which joins measure.
+package space
 
 import (
 	"math"
 
-	"skyjoin/internal/grid"
+	"skyjoin/internal/column"
 )
 
 // A Space is points lowered by a metric to plain coordinates: d² of two rows
@@ -11,7 +13,7 @@ import (
 // set and Side[j] > 0, the difference of coordinate j, δ = fl(x-y), is first
 // replaced by min(|δ|, fl(Side[j]-|δ|)); coordinates are then in [0, Side[j]).
 type Space struct {
-	Columns []Column
+	Columns []column.Column
 	Side    []float64 // nil when no axis is periodic
 }
 
@@ -21,9 +23,9 @@ func (s *Space) Len() int { return s.Columns[0].Len() }
 // Dim returns the number of coordinates.
 func (s *Space) Dim() int { return len(s.Columns) }
 
-// squaredDistance is d² of row i of s and row j of o, the reference that
+// SquaredDistance is d² of row i of s and row j of o, the reference that
 // every kernel must equal bit for bit.
-func (s *Space) squaredDistance(i int, o *Space, j int) float64 {
+func (s *Space) SquaredDistance(i int, o *Space, j int) float64 {
 	var sum float64
 	for c := range s.Columns {
 		d := s.Columns[c].At(i) - o.Columns[c].At(j)
@@ -36,13 +38,11 @@ func (s *Space) squaredDistance(i int, o *Space, j int) float64 {
 	return sum
 }
 
-// QuerySpace returns the query points as the metric lowered them.
-func (p *Plan) QuerySpace() *Space { return p.query }
-
-// DataSpace returns the data points as the metric lowered them, those of
-// QuerySpace in a self-join.
-func (p *Plan) DataSpace() *Space { return p.data }
-
-// Reach returns a length that no coordinate of two neighbours of a Within plan
-// differs by more than.
-func (p *Plan) Reach() float64 { return grid.Reach(p.t) }
+// Subset returns the points of the given rows, in that order.
+func (s *Space) Subset(rows []uint32) *Space {
+	sub := &Space{Side: s.Side, Columns: make([]column.Column, s.Dim())}
+	for j, c := range s.Columns {
+		sub.Columns[j] = c.Subset(rows)
+	}
+	return sub
+}

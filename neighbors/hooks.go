@@ -1,0 +1,23 @@
+package neighbors
+
+import (
+	"skyjoin/internal/grid"
+	"skyjoin/internal/hook"
+	"skyjoin/internal/par"
+	"skyjoin/internal/space"
+)
+
+// What other packages of the module may do with a plan or metric, and no others.
+func init() {
+	// The points as the metric lowered them; in a self-join both are the same.
+	hook.Provide("neighbors.QuerySpace", func(p *Plan) *space.Space { return p.query })
+	hook.Provide("neighbors.DataSpace", func(p *Plan) *space.Space { return p.data })
+	hook.Provide("neighbors.Lower", func(m Metric, p *Points) (*space.Space, error) { return m.lower(p, par.Threads(0)) })
+	// The index of a Within plan, built when it is first asked for.
+	hook.Provide("neighbors.Grids", func(p *Plan) (query, data *grid.Grid) { return p.queryGrid(), p.dataGrid() })
+	// All query rows in the order of the index, in which those that follow each
+	// other are near each other. They must not be changed.
+	hook.Provide("neighbors.IndexOrder", (*Plan).order)
+	hook.Provide("neighbors.Deque", (*Plan).deque)
+	hook.Provide("neighbors.Part", (*Plan).part)
+}
