@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -35,21 +34,17 @@ func openARFF(ctx context.Context, path string, opt Options) (source, error) {
 		return nil, err
 	}
 	s := &textSource{path: path, name: "arff", dialect: newDialect(',', `'"`, '%', true), declared: true}
-	err = s.readARFFHeader(r)
+	err = parseHead(r, s.readARFFHeader)
 	if err := errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}
 	s.setNulls("?", opt.Null)
-	if err := s.survey(ctx, opt.threads()); err != nil {
-		return nil, err
-	}
-	s.setTypes()
-	return s, nil
+	return s, s.survey(ctx, opt.threads())
 }
 
 // readARFFHeader reads up to the line after @data.
-func (s *textSource) readARFFHeader(r io.Reader) error {
-	in := &lineReader{r: bufio.NewReaderSize(r, 1<<16)}
+func (s *textSource) readARFFHeader(in *head) error {
+	s.meta, s.field = nil, nil
 	taken := map[string]bool{}
 	for number := 1; ; number++ {
 		line, err := in.next()
@@ -60,11 +55,11 @@ func (s *textSource) readARFFHeader(r io.Reader) error {
 			return err
 		}
 		if number == 1 {
-			if err := refuseOther(line.text); err != nil {
+			if err := refuseOther(line); err != nil {
 				return err
 			}
 		}
-		text := strings.TrimSpace(line.text)
+		text := strings.TrimSpace(line)
 		if text == "" || text[0] == '%' {
 			continue
 		}
@@ -90,7 +85,7 @@ func (s *textSource) readARFFHeader(r io.Reader) error {
 			if len(s.field) == 0 {
 				return textError(number, "@data comes before any @attribute")
 			}
-			s.dataAt, s.dataLine = in.at, number+1
+			s.dataAt, s.dataLine = int64(in.pos), number+1
 			return nil
 		default:
 			return textError(number, "%s stands where @relation, @attribute or @data should", clip(keyword))

@@ -62,40 +62,35 @@ func openCSV(ctx context.Context, path string, opt Options) (source, error) {
 	if err := errors.Join(err, r.Close()); err != nil {
 		return nil, err
 	}
-	s := &textSource{path: path, name: "csv", dialect: d, field: h.fields, declared: h.ecsv, nullEmpty: h.ecsv}
-	if h.ecsv {
-		s.name = "ecsv"
-	}
+	s := &textSource{path: path, name: "csv", dialect: d, field: h.fields}
 	s.setNulls("null", opt.Null)
-	s.layout = TextLayout{Delimiter: d.delim, Comments: h.comments, Header: h.names, LineEnd: h.lineEnd}
-	if h.ecsv {
-		s.meta = yamlMeta(strings.Join(h.comments, "\n"))
+	s.layout = TextLayout{Delimiter: d.delim, Comments: h.comments, Header: h.names.raw, LineEnd: h.names.end}
+	if h.declared != nil {
+		s.name, s.declared, s.nullEmpty = "ecsv", true, true
+		for _, kv := range h.declared.Meta {
+			s.meta = append(s.meta, KeyValue(kv))
+		}
 	} else if len(h.comments) > 0 {
 		s.meta = []KeyValue{{"comments", strings.Join(h.comments, "\n")}}
 	}
 	// A row that may be units is left out of the survey, which then tells.
-	if !h.ecsv && len(h.cells) == len(h.fields) && mayBeUnits(h.cells) {
-		s.dataAt, s.dataLine = h.firstHi, h.lines+h.more+1
+	if units := h.first.cells; !s.declared && len(units) == len(h.fields) && mayBeUnits(units) {
+		s.dataAt, s.dataLine = h.first.hi, h.first.line+h.first.lines
 		if err := s.survey(ctx, opt.threads()); err != nil {
 			return nil, err
 		}
-		if areUnits(h.cells, s.columns) {
-			for i, c := range h.cells {
+		if areUnits(units, s.columns) {
+			for i, c := range units {
 				if !noUnit[c] {
 					s.field[i].Unit = c
 				}
 			}
-			s.layout.Units = h.first
-			s.setTypes()
+			s.layout.Units = h.first.raw
 			return s, nil
 		}
 	}
-	s.dataAt, s.dataLine = h.firstLo, h.lines+1
-	if err := s.survey(ctx, opt.threads()); err != nil {
-		return nil, err
-	}
-	s.setTypes()
-	return s, nil
+	s.dataAt, s.dataLine = h.first.lo, h.first.line
+	return s, s.survey(ctx, opt.threads())
 }
 
 // setNulls says what is null besides empty cells.

@@ -1,10 +1,13 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"skyjoin/internal/format/ecsv"
 )
 
 // ECSV is CSV behind a header in comments that declares, in YAML, the
@@ -12,20 +15,15 @@ import (
 // Proposal for Enhancement 6).
 
 // isECSV reports whether a first line is that of ECSV.
-func isECSV(line string) bool { return strings.HasPrefix(line, "# %ECSV") }
+func isECSV(line string) bool { return strings.HasPrefix(line, ecsv.Prefix) }
 
-// ecsvDialect finds the delimiter, a blank if none is declared. Cells that are
-// empty, in quotes or not, are null.
-func (h *textHeader) ecsvDialect() (*dialect, error) {
-	delim := " "
-	for _, line := range h.comments {
-		line = strings.TrimPrefix(line, "# ")
-		if strings.HasPrefix(line, "delimiter:") {
-			var text string
-			yamlScalars(line, map[string]*string{"delimiter": &text})
-			delim = text
-		}
+// ecsvDialect reads the header and returns the dialect it declares: delimited
+// by blanks if it says nothing. Cells that are empty, in quotes or not, are null.
+func (h *textHeader) ecsvDialect() (_ *dialect, err error) {
+	if h.declared, err = ecsv.Parse(strings.Join(h.comments, "\n")); err != nil {
+		return nil, fmt.Errorf("the header of ECSV: %w", err)
 	}
+	delim := cmp.Or(h.declared.Delimiter, " ")
 	if delim != " " && delim != "," {
 		return nil, fmt.Errorf("the header of ECSV has the delimiter %q, it must be a comma or a blank", delim)
 	}
@@ -59,13 +57,10 @@ func (f *Field) setSubtype(subtype string) {
 // declared columns, and takes their types and notes.
 func (h *textHeader) checkECSV(names []string) error {
 	var declared []string
-	for _, item := range yamlItems(strings.Join(h.comments, "\n")) {
-		f, subtype := Field{}, ""
-		yamlScalars(item, map[string]*string{"name": &f.Name, "datatype": &f.Text, "subtype": &subtype,
-			"unit": &f.Unit, "ucd": &f.UCD, "description": &f.Description})
-		f.Type = ecsvTypes[f.Text]
-		if subtype != "" {
-			f.setSubtype(subtype)
+	for _, c := range h.declared.Columns {
+		f := Field{Name: c.Name, Type: ecsvTypes[c.Datatype], Text: c.Datatype, Unit: c.Unit, UCD: c.UCD, Description: c.Description}
+		if c.Subtype != "" {
+			f.setSubtype(c.Subtype)
 		}
 		if n := len(declared); n < len(h.fields) && h.fields[n].Name == f.Name {
 			h.fields[n] = f
@@ -80,9 +75,9 @@ func (h *textHeader) checkECSV(names []string) error {
 	}
 	for _, name := range names {
 		if slices.Contains(declared, name) {
-			return textError(h.namesAt, "the column line, %s, differs from the columns that the header declares: %s",
-				clip(h.names), clip(strings.Join(declared, ",")))
+			return textError(h.names.line, "the column line, %s, differs from the columns that the header declares: %s",
+				clip(h.names.raw), clip(strings.Join(declared, ",")))
 		}
 	}
-	return textError(h.namesAt, "column line missing: %s stands where the header promises %s", clip(h.names), clip(strings.Join(declared, ",")))
+	return textError(h.names.line, "column line missing: %s stands where the header promises %s", clip(h.names.raw), clip(strings.Join(declared, ",")))
 }

@@ -83,6 +83,7 @@ func (s *textSource) survey(ctx context.Context, threads int) error {
 		}
 		line += b.lines
 	}
+	s.setTypes()
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/xml"
 	"strings"
+
+	"skyjoin/internal/format/ecsv"
 )
 
 // A note is what metadata says about the meaning of a column.
@@ -18,6 +20,19 @@ var annotators = []struct {
 	{"IVOA.VOTable-Parquet.content", votableNotes},
 	{"table_meta_yaml", yamlNotes},
 	{"ARROW:schema", arrowNotes},
+}
+
+// yamlNotes reads the header of ECSV that astropy keeps.
+func yamlNotes(text string) map[string]note {
+	h, err := ecsv.Parse(text)
+	if err != nil {
+		return nil
+	}
+	notes := map[string]note{}
+	for _, c := range h.Columns {
+		notes[c.Name] = note{c.Unit, c.UCD, c.Description}
+	}
+	return notes
 }
 
 // annotate sets the units, UCDs and descriptions of fields from the metadata

@@ -252,7 +252,7 @@ schema: astropy-2.0
 		{[]KeyValue{{"table_meta_yaml", yaml}}, map[string]note{"ra": {"deg", "pos.eq.ra;meta.main", "Right ascension, ICRS: it's the first"}, "dec": {unit: "deg"}, "G, mag": {unit: "mag"}}},
 		{[]KeyValue{{"ARROW:schema", arrowSchema}, {"IVOA.VOTable-Parquet.content", votable}}, map[string]note{"ra": {"rad", "pos.eq.ra", "the RA"}, "dec": {unit: "rad"}}},
 		{[]KeyValue{{"ra.unit", "deg"}, {"unit.dec", "deg"}, {"description.dec", "δ"}}, map[string]note{"ra": {unit: "deg"}, "dec": {unit: "deg", description: "δ"}}},
-		{[]KeyValue{{"ARROW:schema", "not base64!"}, {"table_meta_yaml", "datatype:\n- {name: ra, unit: 'deg"}, {"IVOA.VOTable-Parquet.content", "<FIELD"}}, map[string]note{"ra": {unit: "deg"}, "dec": {}}},
+		{[]KeyValue{{"ARROW:schema", "not base64!"}, {"table_meta_yaml", "datatype:\n- {name: ra, unit: 'deg"}, {"IVOA.VOTable-Parquet.content", "<FIELD"}}, map[string]note{"ra": {}, "dec": {}}},
 		{[]KeyValue{{"ARROW:schema", base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0}, 9))}}, map[string]note{"ra": {}}},
 	} {
 		fields := []Field{{Name: "ra"}, {Name: "dec"}, {Name: "G, mag"}, {Name: "s.b"}}

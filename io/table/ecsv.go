@@ -2,9 +2,8 @@ package table
 
 import (
 	"cmp"
-	"strconv"
-	"strings"
 
+	"skyjoin/internal/format/ecsv"
 	"skyjoin/io/catalog"
 )
 
@@ -22,19 +21,18 @@ var ecsvTypes = map[catalog.Type]string{
 // nulls, so that an empty string is null when it is read again.
 func newECSVEncoder(out *output, fields []catalog.Field, opt Options) (encoder, error) {
 	e := newCSVLines(out, opt)
-	lines := []string{"%ECSV 1.0", "---", "delimiter: ','", "datatype:"}
+	h := ecsv.Header{Delimiter: ","}
 	for _, f := range fields {
-		lines = append(lines, "- {"+strings.Join(ecsvColumn(f), ", ")+"}")
-	}
-	if len(opt.Metadata) > 0 {
-		lines = append(lines, "meta: !!omap")
-		for _, kv := range opt.Metadata {
-			lines = append(lines, "- {"+strconv.Quote(kv.Key)+": "+strconv.Quote(kv.Value)+"}")
+		c := ecsv.Column{Name: f.Name, Datatype: ecsvTypes[f.Type], Unit: f.Unit, UCD: f.UCD, Description: f.Description}
+		if f.Type == catalog.List {
+			c.Subtype = cmp.Or(ecsvTypes[f.Elem.Type], "string") + "[null]"
 		}
+		h.Columns = append(h.Columns, c)
 	}
-	for _, l := range append(lines, "schema: astropy-2.0") {
-		e.buf = append(e.buf, "# "+l+"\n"...)
+	for _, kv := range opt.Metadata {
+		h.Meta = append(h.Meta, ecsv.KeyValue(kv))
 	}
+	e.buf = h.Append(e.buf)
 	e.start = len(e.buf)
 	if err := e.columns(fields); err != nil {
 		return nil, err
@@ -50,24 +48,4 @@ func newECSVEncoder(out *output, fields []catalog.Field, opt Options) (encoder, 
 		}
 	}
 	return e, nil
-}
-
-// ecsvColumn returns the entries that declare a column. YAML and Go quote
-// strings alike.
-func ecsvColumn(f catalog.Field) []string {
-	items := []string{"name: " + strconv.Quote(f.Name)}
-	if f.Unit != "" {
-		items = append(items, "unit: "+strconv.Quote(f.Unit))
-	}
-	items = append(items, "datatype: "+ecsvTypes[f.Type])
-	if f.Type == catalog.List {
-		items = append(items, "subtype: "+strconv.Quote(cmp.Or(ecsvTypes[f.Elem.Type], "string")+"[null]"))
-	}
-	if f.Description != "" {
-		items = append(items, "description: "+strconv.Quote(f.Description))
-	}
-	if f.UCD != "" {
-		items = append(items, "meta: !!omap [{ucd: "+strconv.Quote(f.UCD)+"}]")
-	}
-	return items
 }

@@ -1,0 +1,98 @@
+package catalog
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// A head is the start of a text file, of which lines and rows are read.
+type head struct {
+	buf  []byte
+	all  bool // the file ends with it
+	pos  int  // what is read of buf
+	line int  // lines before pos
+}
+
+// errMore says that a head is too short.
+var errMore = errors.New("more of the file is needed")
+
+// parseHead calls parse with the start of a text, and again with more of it as
+// long as the error is errMore.
+func parseHead(r io.Reader, parse func(*head) error) error {
+	var buf []byte
+	for size := 1 << 16; size <= maxTextRow; size *= 4 {
+		have := len(buf)
+		buf = append(make([]byte, 0, size), buf...)
+		n, end := readFull(r, buf[have:size])
+		if end != nil && end != io.EOF {
+			return end
+		}
+		buf = buf[:have+n]
+		if err := parse(&head{buf: buf, all: end == io.EOF}); err != errMore {
+			return err
+		}
+	}
+	return errRowTooLong
+}
+
+// next returns the next line without its end, io.EOF after the last one.
+func (h *head) next() (string, error) {
+	rest := h.buf[h.pos:]
+	n := bytes.IndexAny(rest, "\r\n")
+	switch {
+	case !h.all && (n < 0 || n == len(rest)-1): // of a CR the LF may follow
+		return "", errMore
+	case len(rest) == 0:
+		return "", io.EOF
+	case n < 0:
+		n = len(rest)
+	}
+	h.pos += n + len(lineEnd(rest[n:]))
+	h.line++
+	return string(rest[:n]), nil
+}
+
+// lineEnd is the line end that b starts with.
+func lineEnd(b []byte) string {
+	if bytes.HasPrefix(b, []byte("\r\n")) {
+		return "\r\n"
+	}
+	return string(b[:min(1, len(b))])
+}
+
+// A headerRow is a row of the head.
+type headerRow struct {
+	raw, end string // without its line end; that
+	cells    []string
+	line     int   // its first, from 1
+	lines    int   // how many it has
+	lo, hi   int64 // byte offsets, with the line end
+}
+
+// maxHeaderRow is the most bytes of a row of the header.
+const maxHeaderRow = 1 << 20
+
+// row reads the row that starts at the next line, which is not empty.
+func (h *head) row(d *dialect) (headerRow, error) {
+	s := rowScanner{dialect: d, buf: h.buf[h.pos:]}
+	kind := s.next()
+	r := headerRow{line: h.line + 1, lo: int64(h.pos), hi: int64(h.pos + s.pos)}
+	raw := bytes.TrimRight(s.buf[:s.pos], "\r\n")
+	switch {
+	case kind == rowGarbage:
+		line, _, _ := bytes.Cut(s.buf, []byte("\n"))
+		return r, textError(r.line, "text follows a closing quote in %s", clip(string(bytes.TrimSpace(line))))
+	case !h.all && (kind == rowData && s.pos == len(s.buf) || kind == rowUnclosed && len(s.buf) <= maxHeaderRow):
+		return r, errMore
+	case kind != rowData:
+		line, _ := h.next()
+		return r, textError(r.line, "a quote is never closed in %s", clip(line))
+	}
+	r.raw, r.end, r.lines = string(raw), lineEnd(s.buf[len(raw):s.pos]), s.line
+	for _, c := range s.cells {
+		r.cells = append(r.cells, s.text(c))
+	}
+	h.pos, h.line = h.pos+s.pos, h.line+s.line
+	return r, nil
+}
