@@ -6,11 +6,11 @@ import (
 )
 
 // arithmetic adds a binary operator on numbers. Two integers give an integer,
-// but for / and ^.
-func (c *compiler) arithmetic(n *node, op string, a, b *instr) (*instr, error) {
+// except for / and ^.
+func (c *compiler) arithmetic(n *Node, op string, a, b *instr) *instr {
 	for i, arg := range []*instr{a, b} {
 		if !arg.typ.isNumber() {
-			return nil, c.mismatch(n.args[i], arg, "%s needs numbers", op)
+			c.mismatch(n.Args[i], arg, "%s needs numbers", op)
 		}
 	}
 	if op == "/" || op == "^" {
@@ -23,19 +23,19 @@ func (c *compiler) arithmetic(n *node, op string, a, b *instr) (*instr, error) {
 	}
 	switch {
 	case op == "^" && b.literal != nil && b.literal.f == 2:
-		return c.op(n, Float64, mapped(float64s, func(x float64) float64 { return x * x }), a), nil
+		return c.op(n, Float64, mapped(float64s, func(x float64) float64 { return x * x }), a)
 	case a.typ == Float64:
-		return c.op(n, Float64, floatOperators[op], a, b), nil
+		return c.op(n, Float64, floatOperators[op], a, b)
 	case a.typ == Int64:
-		return c.op(n, Int64, checked(int64s, intOperators[op]), a, b), nil
+		return c.op(n, Int64, checked(int64s, intOperators[op]), a, b)
 	default:
-		return c.op(n, Uint64, checked(uint64s, uintOperators[op]), a, b), nil
+		return c.op(n, Uint64, checked(uint64s, uintOperators[op]), a, b)
 	}
 }
 
 // unify brings two numbers to one type: float64 if one is, uint64 if one is
 // and the other can be, otherwise int64.
-func (c *compiler) unify(n *node, a, b *instr) (*instr, *instr) {
+func (c *compiler) unify(n *Node, a, b *instr) (*instr, *instr) {
 	switch {
 	case a.typ == Float64 || b.typ == Float64:
 		return c.toFloat(n, a), c.toFloat(n, b)
@@ -43,31 +43,32 @@ func (c *compiler) unify(n *node, a, b *instr) (*instr, *instr) {
 		return a, b
 	}
 	for _, i := range []**instr{&a, &b} {
-		if (*i).literal == nil {
-			continue
-		}
-		if v, ok := (*i).literal.exactly(Uint64); ok {
-			*i = c.constant(v)
+		if (*i).literal != nil {
+			*i = c.exactly(*i, Uint64)
 		}
 	}
-	return c.toSame(n, a, b)
-}
-
-// toSame brings two integers to one type.
-func (c *compiler) toSame(n *node, a, b *instr) (*instr, *instr) {
 	if a.typ == b.typ {
 		return a, b
 	}
 	return c.toInt(n, a), c.toInt(n, b)
 }
 
+// exactly converts a literal to a type that has a value equal to it; another
+// literal stays as it is.
+func (c *compiler) exactly(a *instr, t Type) *instr {
+	if v, ok := a.literal.exactly(t); ok {
+		return c.constant(v)
+	}
+	return a
+}
+
 // toFloat converts a number to the nearest float64.
-func (c *compiler) toFloat(n *node, a *instr) *instr {
+func (c *compiler) toFloat(n *Node, a *instr) *instr {
 	switch {
 	case a.typ == Float64:
 		return a
 	case a.literal != nil:
-		return c.constant(FloatValue(a.literal.float()))
+		return c.constant(FloatValue(a.literal.Float()))
 	case a.typ == Int64:
 		return c.op(n, Float64, converted(int64s, float64s, func(x int64) float64 { return float64(x) }), a)
 	default:
@@ -76,14 +77,12 @@ func (c *compiler) toFloat(n *node, a *instr) *instr {
 }
 
 // toInt converts an integer to an int64; one above the largest is an overflow.
-func (c *compiler) toInt(n *node, a *instr) *instr {
+func (c *compiler) toInt(n *Node, a *instr) *instr {
+	if a.typ != Int64 && a.literal != nil {
+		a = c.exactly(a, Int64)
+	}
 	if a.typ == Int64 {
 		return a
-	}
-	if a.literal != nil {
-		if v, ok := a.literal.exactly(Int64); ok {
-			return c.constant(v)
-		}
 	}
 	return c.op(n, Int64, narrow, a)
 }

@@ -29,24 +29,24 @@ const (
 
 // comoving adds the comoving distance in Mpc of a redshift. The cosmology is of
 // constants, so that one table of it serves all rows.
-func (c *compiler) comoving(n *node, z *instr) (*instr, error) {
+func (c *compiler) comoving(n *Node, z *instr) *instr {
 	parameters := []float64{hubble, density}
-	for i, a := range n.args[1:] {
-		if a.kind != nodeLiteral || !a.value.typ.isNumber() {
-			return nil, errorAt(c.src, a.pos, "%s: the Hubble constant and the matter density are numbers, as in comoving(z, 67.4, 0.315)", c.text(a))
+	for i, a := range n.Args[1:] {
+		if a.Kind != Literal || !a.Value.typ.isNumber() {
+			c.Fail(a.Pos, "%s: the Hubble constant and the matter density are numbers, as in comoving(z, 67.4, 0.315)", c.text(a))
 		}
-		parameters[i] = a.value.float()
+		parameters[i] = a.Value.Float()
 	}
 	h0 := parameters[0]
 	if !(h0 > 0) || math.IsInf(h0, 1) {
-		return nil, errorAt(c.src, n.pos, "a Hubble constant of %v km/s/Mpc; it must be positive", h0)
+		c.Fail(n.Pos, "a Hubble constant of %v km/s/Mpc; it must be positive", h0)
 	}
 	flat, err := cosmo.NewFlat(parameters[1])
 	if err != nil {
-		return nil, errorAt(c.src, n.pos, "%v", err)
+		c.Fail(n.Pos, "%v", err)
 	}
 	flat.Comoving(maxRedshift) // fills the table, which goroutines then share
-	return c.op(n, Float64, mapped(float64s, func(z float64) float64 { return flat.Comoving(z) * (100 / h0) }), c.toFloat(n, z)), nil
+	return c.op(n, Float64, mapped(float64s, func(z float64) float64 { return flat.Comoving(z) * (100 / h0) }), c.toFloat(n, z))
 }
 
 // maxRedshift is the largest redshift that has a distance.

@@ -1,5 +1,7 @@
 package expr
 
+import "slices"
+
 // Bounds is what statistics say about the values of a column in some rows.
 // The zero Value bounds nothing.
 type Bounds struct {
@@ -17,63 +19,63 @@ func (e *Expr) CanPass(bounds func(column string) (Bounds, bool)) bool {
 }
 
 // canBe reports whether n may have the truth value want in some row.
-func canBe(n *node, want bool, bounds func(string) (Bounds, bool)) bool {
+func canBe(n *Node, want bool, bounds func(string) (Bounds, bool)) bool {
 	switch {
-	case n.kind == nodeLiteral && n.value.typ == Bool:
-		return n.value.b == want
-	case n.kind == nodeUnary && n.text == "not":
-		return canBe(n.args[0], !want, bounds)
-	case n.kind == nodeBinary && (n.text == "and" || n.text == "or"):
-		a, b := canBe(n.args[0], want, bounds), canBe(n.args[1], want, bounds)
-		if (n.text == "and") == want { // both must
+	case n.Kind == Literal && n.Value.typ == Bool:
+		return n.Value.b == want
+	case n.is("not"):
+		return canBe(n.Args[0], !want, bounds)
+	case n.is("and", "or"):
+		a, b := canBe(n.Args[0], want, bounds), canBe(n.Args[1], want, bounds)
+		if (n.Text == "and") == want { // both must
 			return a && b
 		}
 		return a || b
-	case n.kind == nodeBinary:
-		return canCompare(n.text, n.args[0], n.args[1], want, bounds)
-	case n.kind == nodeBetween:
-		lo := canCompare(">=", n.args[0], n.args[1], want, bounds)
-		hi := canCompare("<=", n.args[0], n.args[2], want, bounds)
+	case n.Kind == Operator && len(n.Args) == 2:
+		return canCompare(n.Text, n.Args[0], n.Args[1], want, bounds)
+	case n.Kind == Between:
+		lo := canCompare(">=", n.Args[0], n.Args[1], want, bounds)
+		hi := canCompare("<=", n.Args[0], n.Args[2], want, bounds)
 		return lo && hi || !want && (lo || hi)
-	case n.kind == nodeIn || n.kind == nodeIsNull:
-		if n.args[0].kind != nodeColumn {
+	case n.Kind == In || n.Kind == IsNull:
+		if n.Args[0].Kind != Column {
 			return true
 		}
-		b, known := bounds(n.args[0].text)
+		b, known := bounds(n.Args[0].Text)
 		switch {
 		case !known:
 			return true
-		case n.kind == nodeIsNull && want:
+		case n.Kind == IsNull && want:
 			return b.Null || b.AllNull
-		case n.kind == nodeIsNull:
+		case n.Kind == IsNull:
 			return !b.AllNull
 		case b.AllNull:
 			return false
 		}
-		return !want || b.holdsOne(n.list)
+		return !want || b.holdsOne(n.List)
 	}
 	return true
 }
 
 // canCompare is canBe for a comparison, of use when one side is a column and
 // the other a literal.
-func canCompare(op string, a, b *node, want bool, bounds func(string) (Bounds, bool)) bool {
-	if a.kind == nodeLiteral && b.kind == nodeColumn {
+func canCompare(op string, a, b *Node, want bool, bounds func(string) (Bounds, bool)) bool {
+	if a.Kind == Literal && b.Kind == Column {
 		a, b, op = b, a, mirrored[op]
 	}
-	if a.kind != nodeColumn || b.kind != nodeLiteral || op == "" {
+	if a.Kind != Column || b.Kind != Literal || op == "" {
 		return true
 	}
-	s, known := bounds(a.text)
+	s, known := bounds(a.Text)
 	switch {
 	case !known:
 		return true
 	case s.AllNull:
 		return false
 	case want:
-		return s.can(op, b.value)
+		return s.can(op, b.Value)
 	default:
-		return s.NaN || s.can(opposite[op], b.value)
+		return s.NaN || s.can(opposite[op], b.Value)
 	}
 }
 
@@ -103,10 +105,5 @@ func (s Bounds) can(op string, v Value) bool {
 
 // holdsOne reports whether a value of the list may be within the bounds.
 func (s Bounds) holdsOne(list []Value) bool {
-	for _, v := range list {
-		if s.can("=", v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(v Value) bool { return s.can("=", v) })
 }

@@ -3,44 +3,39 @@ package expr
 import "math"
 
 // call adds a function.
-func (c *compiler) call(n *node, args []*instr) (*instr, error) {
-	f := functions[n.text]
+func (c *compiler) call(n *Node, args []*instr) *instr {
+	f, a := functions[n.Text], args[0]
 	if f.special == isNull {
-		return c.isNull(n, args[0]), nil
+		return c.logical(n, nulls, a)
 	}
-	for i, a := range args {
-		if !a.typ.isNumber() {
-			return nil, c.mismatch(n.args[i], a, "%s needs %s", n.text, map[bool]string{true: "a number", false: "numbers"}[f.maxArgs == 1])
+	for i, arg := range args {
+		if !arg.typ.isNumber() {
+			c.mismatch(n.Args[i], arg, "%s needs %s", n.Text, map[bool]string{true: "a number", false: "numbers"}[f.maxArgs == 1])
 		}
 	}
-	a := args[0]
 	switch {
 	case f.real != nil:
-		return c.op(n, Float64, mapped(float64s, f.real), c.toFloat(n, a)), nil
+		return c.op(n, Float64, mapped(float64s, f.real), c.toFloat(n, a))
 	case f.real2 != nil:
-		return c.op(n, Float64, mapped2(float64s, f.real2), c.toFloat(n, a), c.toFloat(n, args[1])), nil
+		return c.op(n, Float64, mapped2(float64s, f.real2), c.toFloat(n, a), c.toFloat(n, args[1]))
 	case f.rounding != nil && a.typ == Float64:
-		return c.op(n, Float64, mapped(float64s, f.rounding), a), nil
+		return c.op(n, Float64, mapped(float64s, f.rounding), a)
 	case f.rounding != nil:
-		return a, nil
-	}
-	switch f.special {
-	case comoving:
+		return a
+	case f.special == comoving:
 		return c.comoving(n, a)
-	case absolute:
-		return c.absolute(n, a), nil
-	case isNaN:
-		if a.typ == Float64 {
-			return c.op(n, Bool, converted(float64s, bools, math.IsNaN), a), nil
-		}
-		return c.op(n, Bool, never, a), nil
+	case f.special == absolute:
+		return c.absolute(n, a)
+	case f.special == isNaN && a.typ == Float64:
+		return c.op(n, Bool, converted(float64s, bools, math.IsNaN), a)
+	case f.special == isNaN:
+		return c.op(n, Bool, never, a)
 	}
 	// One type for all: an operand may still change the type of those before.
 	common := a
 	for _, b := range args[1:] {
 		common, _ = c.unify(n, common, b)
 	}
-	least := f.special == minimum
 	var result *instr
 	for _, b := range args {
 		switch common.typ {
@@ -51,16 +46,15 @@ func (c *compiler) call(n *node, args []*instr) (*instr, error) {
 		case Uint64:
 			_, b = c.unify(n, common, b)
 		}
-		if result == nil {
-			result = b
-			continue
+		if result != nil {
+			b = c.op(n, common.typ, extreme(common.typ, f.special == minimum), result, b)
 		}
-		result = c.op(n, common.typ, extreme(common.typ, least), result, b)
+		result = b
 	}
-	return result, nil
+	return result
 }
 
-func (c *compiler) absolute(n *node, a *instr) *instr {
+func (c *compiler) absolute(n *Node, a *instr) *instr {
 	switch a.typ {
 	case Float64:
 		return c.op(n, Float64, mapped(float64s, math.Abs), a)

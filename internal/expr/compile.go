@@ -1,151 +1,83 @@
 package expr
 
-import "fmt"
-
-// A Program is an expression whose columns have types. It is immutable and
-// safe for concurrent use.
-type Program struct {
-	src     string
-	columns []string
-	types   []Type // of columns
-	root    *instr
-	count   int // instructions
-}
-
-// An instr computes one value per row from those of up to two others.
-type instr struct {
-	id       int
-	typ      Type
-	args     []*instr
-	column   int    // of a load
-	literal  *Value // of a constant
-	run      kernel // of everything else
-	ownNulls bool   // run sets out.Null; otherwise a null operand makes the row null
-	src      string // for messages
-}
-
 // Compile gives the columns their types and checks that every operator and
 // function gets values it can work on. types returns the type of a column, or
 // the error to give for it.
-func (e *Expr) Compile(types func(column string) (Type, error)) (*Program, error) {
+func (e *Expr) Compile(types func(column string) (Type, error)) (p *Program, err error) {
+	defer Recover(&err)
 	c := &compiler{
-		Program: Program{src: e.src, columns: e.Columns(), types: make([]Type, len(e.columns))},
+		Program: Program{Source: e.Source, columns: e.Columns(), types: make([]Type, len(e.columns))},
 		lookup:  types,
 		loads:   map[string]*instr{},
 	}
-	root, err := c.compile(e.root)
-	if err != nil {
-		return nil, err
-	}
-	c.root = root
+	c.root = c.compile(e.root)
 	return &c.Program, nil
 }
 
 // CompileFilter is Compile for an expression that must be true or false.
 func (e *Expr) CompileFilter(types func(column string) (Type, error)) (*Program, error) {
 	p, err := e.Compile(types)
-	if err == nil && p.Type() != Bool {
-		err = errorAt(e.src, 0, "%s is %v, a filter must be true or false, such as %s > 0", Short(e.src), p.Type(), Short(e.src))
-	}
 	if err != nil {
 		return nil, err
+	}
+	if p.Type() != Bool {
+		src := Short(e.String())
+		return nil, e.ErrorAt(0, "%s is %v, a filter must be true or false, such as %s > 0", src, p.Type(), src)
 	}
 	return p, nil
 }
 
-// String returns the source of the expression.
-func (p *Program) String() string { return p.src }
-
-// Type returns the type of the value: never Invalid or Float32.
-func (p *Program) Type() Type { return p.root.typ }
-
-// Columns returns the names of the columns whose vectors Filter and Eval
-// take, in their order.
-func (p *Program) Columns() []string { return p.columns }
-
-type compiler struct {
-	Program
-	lookup func(string) (Type, error)
-	loads  map[string]*instr
-}
-
-// add appends an instruction.
-func (c *compiler) add(i *instr) *instr {
-	i.id = c.count
-	c.count++
-	return i
-}
-
-// op adds an instruction that runs a kernel.
-func (c *compiler) op(n *node, t Type, run kernel, args ...*instr) *instr {
-	return c.add(&instr{typ: t, args: args, run: run, src: c.text(n)})
-}
-
-// constant adds a literal.
-func (c *compiler) constant(v Value) *instr { return c.add(&instr{typ: v.typ, literal: &v}) }
-
-// text returns the source of n.
-func (c *compiler) text(n *node) string { return c.src[n.pos:n.end] }
-
-// mismatch is the error of an operand of the wrong type.
-func (c *compiler) mismatch(n *node, i *instr, format string, args ...any) error {
-	return errorAt(c.src, n.pos, "%s is %v, %s", Short(c.text(n)), i.typ, fmt.Sprintf(format, args...))
-}
-
-func (c *compiler) compile(n *node) (*instr, error) {
-	switch n.kind {
-	case nodeColumn:
+func (c *compiler) compile(n *Node) *instr {
+	switch {
+	case n.Kind == Column:
 		return c.load(n)
-	case nodeLiteral:
-		return c.constant(n.value), nil
-	case nodeBinary:
-		if err := c.hyphenated(n); err != nil {
-			return nil, err
-		}
+	case n.Kind == Literal:
+		return c.constant(n.Value)
+	case n.Kind == Operator && len(n.Args) == 2:
+		c.hyphenated(n)
 	}
-	args := make([]*instr, len(n.args))
-	for i, a := range n.args {
-		var err error
-		if args[i], err = c.compile(a); err != nil {
-			return nil, err
-		}
+	args := make([]*instr, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = c.compile(a)
 	}
-	switch n.kind {
-	case nodeUnary:
-		return c.unary(n, args[0])
-	case nodeBetween:
-		return c.between(n, args)
-	case nodeIn:
+	switch n.Kind {
+	case Between:
+		lo := c.compare(n, ">=", [2]*Node{n.Args[0], n.Args[1]}, [2]*instr{args[0], args[1]})
+		hi := c.compare(n, "<=", [2]*Node{n.Args[0], n.Args[2]}, [2]*instr{args[0], args[2]})
+		return c.logical(n, and, lo, hi)
+	case In:
 		return c.in(n, args[0])
-	case nodeIsNull:
-		return c.isNull(n, args[0]), nil
-	case nodeCall:
+	case IsNull:
+		return c.logical(n, nulls, args[0])
+	case Call:
 		return c.call(n, args)
 	}
-	switch n.text {
-	case "and", "or":
+	switch {
+	case len(args) == 1:
+		return c.unary(n, args[0])
+	case n.is("and", "or"):
 		return c.logic(n, args[0], args[1])
-	case "=", "!=", "<", "<=", ">", ">=":
-		return c.compare(n, n.text, [2]*node(n.args), [2]*instr(args))
+	case n.is(comparisons...):
+		return c.compare(n, n.Text, [2]*Node(n.Args), [2]*instr(args))
 	default:
-		return c.arithmetic(n, n.text, args[0], args[1])
+		return c.arithmetic(n, n.Text, args[0], args[1])
 	}
 }
 
 // load adds the instruction that reads a column, once.
-func (c *compiler) load(n *node) (*instr, error) {
-	if i, ok := c.loads[n.text]; ok {
-		return i, nil
+func (c *compiler) load(n *Node) *instr {
+	if i, ok := c.loads[n.Text]; ok {
+		return i
 	}
-	t, err := c.lookup(n.text)
+	t, err := c.lookup(n.Text)
 	if err != nil {
-		if c.src[n.pos] == '"' {
-			return nil, errorAt(c.src, n.pos, "%v (double quotes name a column; a text is written '%s')", err, n.text)
+		if c.Source[n.Pos] == '"' {
+			c.Fail(n.Pos, "%v (double quotes name a column; a text is written '%s')", err, n.Text)
 		}
-		return nil, errorAt(c.src, n.pos, "%v", err)
+		c.Fail(n.Pos, "%v", err)
 	}
 	column := 0
-	for c.columns[column] != n.text {
+	for c.columns[column] != n.Text {
 		column++
 	}
 	c.types[column] = t
@@ -154,115 +86,87 @@ func (c *compiler) load(n *node) (*instr, error) {
 	case Float32:
 		i.typ = Float64
 	case Invalid:
-		return nil, errorAt(c.src, n.pos, "column %s holds values that cannot be used in an expression", n.text)
+		c.Fail(n.Pos, "column %s holds values that cannot be used in an expression", n.Text)
 	}
-	c.loads[n.text] = c.add(i)
-	return i, nil
+	c.loads[n.Text] = c.add(i)
+	return i
 }
 
 // hyphenated explains a missing column where the whole of n, such as BP-RP,
 // is the name of one.
-func (c *compiler) hyphenated(n *node) error {
-	if n.args[0].kind != nodeColumn {
-		return nil
+func (c *compiler) hyphenated(n *Node) {
+	if n.Args[0].Kind != Column {
+		return
 	}
-	_, missing := c.lookup(n.args[0].text)
-	if missing == nil {
-		return nil
+	_, missing := c.lookup(n.Args[0].Text)
+	if _, err := c.lookup(c.text(n)); missing != nil && err == nil {
+		c.Fail(n.Pos, "%v; the column %s is written \"%s\"", missing, c.text(n), c.text(n))
 	}
-	if _, err := c.lookup(c.text(n)); err != nil {
-		return nil // the missing column itself is the error
-	}
-	return errorAt(c.src, n.pos, "%v; the column %s is written \"%s\"", missing, c.text(n), c.text(n))
 }
 
-func (c *compiler) unary(n *node, a *instr) (*instr, error) {
+func (c *compiler) unary(n *Node, a *instr) *instr {
 	switch {
-	case n.text == "not" && a.typ == Bool:
-		return c.op(n, Bool, not, a), nil
-	case n.text == "not":
-		return nil, c.mismatch(n.args[0], a, "not needs true or false")
+	case n.Text == "not" && a.typ == Bool:
+		return c.op(n, Bool, not, a)
+	case n.Text == "not":
+		c.mismatch(n.Args[0], a, "not needs true or false")
 	case !a.typ.isNumber():
-		return nil, c.mismatch(n.args[0], a, "the sign needs a number")
+		c.mismatch(n.Args[0], a, "the sign needs a number")
 	case a.typ == Float64:
-		return c.op(n, Float64, mapped(float64s, func(x float64) float64 { return -x }), a), nil
+		return c.op(n, Float64, mapped(float64s, func(x float64) float64 { return -x }), a)
 	}
-	return c.op(n, Int64, checked(int64s, subtractInt), c.constant(IntValue(0)), c.toInt(n, a)), nil
+	return c.op(n, Int64, checked(int64s, subtractInt), c.constant(IntValue(0)), c.toInt(n, a))
 }
 
-func (c *compiler) logic(n *node, a, b *instr) (*instr, error) {
+func (c *compiler) logic(n *Node, a, b *instr) *instr {
 	for i, arg := range []*instr{a, b} {
 		if arg.typ != Bool {
-			return nil, c.mismatch(n.args[i], arg, "%s needs true or false", n.text)
+			c.mismatch(n.Args[i], arg, "%s needs true or false", n.Text)
 		}
 	}
-	i := c.op(n, Bool, and, a, b)
-	if n.text == "or" {
-		i.run = or
+	if n.Text == "or" {
+		return c.logical(n, or, a, b)
 	}
-	i.ownNulls = true
-	return i, nil
-}
-
-func (c *compiler) isNull(n *node, a *instr) *instr {
-	i := c.op(n, Bool, nulls, a)
-	i.ownNulls = true
-	return i
-}
-
-func (c *compiler) between(n *node, args []*instr) (*instr, error) {
-	lo, err := c.compare(n, ">=", [2]*node{n.args[0], n.args[1]}, [2]*instr{args[0], args[1]})
-	if err != nil {
-		return nil, err
-	}
-	hi, err := c.compare(n, "<=", [2]*node{n.args[0], n.args[2]}, [2]*instr{args[0], args[2]})
-	if err != nil {
-		return nil, err
-	}
-	i := c.op(n, Bool, and, lo, hi)
-	i.ownNulls = true
-	return i, nil
+	return c.logical(n, and, a, b)
 }
 
 // compare adds the comparison of two operands, exact for any two numbers.
-func (c *compiler) compare(n *node, op string, nodes [2]*node, in [2]*instr) (*instr, error) {
+func (c *compiler) compare(n *Node, op string, nodes [2]*Node, in [2]*instr) *instr {
 	a, b := in[0], in[1]
 	if a.typ != b.typ && !(a.typ.isNumber() && b.typ.isNumber()) {
 		if a.literal != nil && b.literal == nil {
-			nodes[0], nodes[1], a, b = nodes[1], nodes[0], b, a
+			nodes[0], nodes[1], a = nodes[1], nodes[0], b
 		}
-		return nil, c.mismatch(nodes[0], a, "it cannot be compared with %s", c.text(nodes[1]))
+		c.mismatch(nodes[0], a, "it cannot be compared with %s", c.text(nodes[1]))
 	}
 	if a.typ == Bool && op != "=" && op != "!=" {
-		return nil, c.mismatch(nodes[0], a, "it can only be compared by = and !=")
+		c.mismatch(nodes[0], a, "it can only be compared by = and !=")
 	}
 	// A literal takes the type of the other side where that changes nothing,
 	// so that the usual comparisons need no conversion.
-	if b.literal != nil && a.typ != b.typ {
-		if v, ok := b.literal.exactly(a.typ); ok {
-			b = c.constant(v)
-		}
-	} else if a.literal != nil && a.typ != b.typ {
-		if v, ok := a.literal.exactly(b.typ); ok {
-			a = c.constant(v)
+	if a.typ != b.typ {
+		if b.literal != nil {
+			b = c.exactly(b, a.typ)
+		} else if a.literal != nil {
+			a = c.exactly(a, b.typ)
 		}
 	}
-	return c.op(n, Bool, comparison(op, a.typ, b.typ), a, b), nil
+	return c.op(n, Bool, comparison(op, a.typ, b.typ), a, b)
 }
 
 // in adds the test for the items of a list that the operand's type can hold.
-func (c *compiler) in(n *node, a *instr) (*instr, error) {
+func (c *compiler) in(n *Node, a *instr) *instr {
 	if a.typ == Bool {
-		return nil, c.mismatch(n.args[0], a, "in needs a number or a string")
+		c.mismatch(n.Args[0], a, "in needs a number or a string")
 	}
 	var held []Value
-	for _, v := range n.list {
+	for _, v := range n.List {
 		if (v.typ == String) != (a.typ == String) {
-			return nil, c.mismatch(n.args[0], a, "the list has %v", v.describe())
+			c.mismatch(n.Args[0], a, "the list has %v", v.describe())
 		}
 		if w, ok := v.exactly(a.typ); ok {
 			held = append(held, w)
 		}
 	}
-	return c.op(n, Bool, member(a.typ, held), a), nil
+	return c.op(n, Bool, member(a.typ, held), a)
 }

@@ -13,7 +13,7 @@ const blockRows = 1024
 // in errors, which wrap ErrOverflow.
 func (p *Program) Filter(columns []Vector, first int64, keep []bool) error {
 	if p.Type() != Bool {
-		return fmt.Errorf("expr: %s is %v, not a filter", p.src, p.Type())
+		return fmt.Errorf("expr: %s is %v, not a filter", p.Source, p.Type())
 	}
 	return p.blocks(columns, len(keep), first, func(lo int, v *Vector) {
 		z := keep[lo : lo+len(v.Bool)]

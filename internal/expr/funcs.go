@@ -82,43 +82,6 @@ func log10(x float64) float64 {
 	return y
 }
 
-// call parses the arguments of the function named by t.
-func (p *parser) call(t token) (*node, error) {
-	name := strings.ToLower(t.text)
-	f, ok := functions[name]
-	if n, further := p.more[name]; further {
-		f, ok = function{minArgs: n, maxArgs: n}, true
-	}
-	if !ok {
-		return nil, errorAt(p.src, t.pos, "unknown function %s%s", t.text, p.suggestion(name))
-	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	var args []*node
-	for more := !p.tok.is(")"); more; {
-		a, err := p.or()
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, a)
-		if more, err = p.accept(","); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.expect(")"); err != nil {
-		return nil, err
-	}
-	if len(args) < f.minArgs || len(args) > f.maxArgs {
-		return nil, errorAt(p.src, t.pos, "%s takes %s, not %d", name, f.arity(), len(args))
-	}
-	return p.node(nodeCall, t.pos, name, args...)
-}
-
 func (f function) arity() string {
 	switch {
 	case f.maxArgs == 1:
@@ -130,9 +93,10 @@ func (f function) arity() string {
 	}
 }
 
-// suggestion names the functions nearest to an unknown name, or all of them.
-func (p *parser) suggestion(name string) string {
-	names := slices.AppendSeq(slices.Collect(maps.Keys(p.more)), maps.Keys(functions))
+// suggestion names the functions nearest to an unknown name, or all of them;
+// more are further functions of the language.
+func suggestion(name string, more map[string]int) string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(more)), maps.Keys(functions))
 	slices.Sort(names)
 	near := suggest.Near(name, names)
 	if near == nil {

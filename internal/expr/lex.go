@@ -45,42 +45,43 @@ var symbols = [...]struct{ written, means string }{
 	{"(", "("}, {")", ")"}, {",", ","},
 }
 
-// next returns the token at or after byte pos of src.
-func next(src string, pos int) (token, error) {
+// next returns the token at or after byte pos.
+func (s Source) next(pos int) token {
+	src := string(s)
 	rest := strings.TrimLeftFunc(src[pos:], unicode.IsSpace)
 	pos = len(src) - len(rest)
 	if rest == "" {
-		return token{kind: tokenEnd, pos: pos, end: pos}, nil
+		return token{kind: tokenEnd, pos: pos, end: pos}
 	}
 	c, _ := utf8.DecodeRuneInString(rest)
 	switch {
 	case c == '\'' || c == '"' || c == '`':
-		return quoted(src, pos)
+		return s.quoted(pos)
 	case isDigit(rest[0]) || c == '.' && len(rest) > 1 && isDigit(rest[1]):
 		end := pos + numberLength(rest)
-		return token{kind: tokenNumber, text: src[pos:end], pos: pos, end: end}, nil
+		return token{kind: tokenNumber, text: src[pos:end], pos: pos, end: end}
 	case isNameStart(c):
 		end := pos + nameLength(rest)
-		return token{kind: tokenName, text: src[pos:end], pos: pos, end: end}, nil
+		return token{kind: tokenName, text: src[pos:end], pos: pos, end: end}
 	}
-	for _, s := range symbols {
-		if strings.HasPrefix(rest, s.written) {
-			return token{kind: tokenSymbol, text: s.means, pos: pos, end: pos + len(s.written)}, nil
+	for _, symbol := range symbols {
+		if strings.HasPrefix(rest, symbol.written) {
+			return token{kind: tokenSymbol, text: symbol.means, pos: pos, end: pos + len(symbol.written)}
 		}
 	}
 	switch c {
 	case '&', '|':
-		return token{}, errorAt(src, pos, "%c is no operator; write %c%c or %s", c, c, c, map[rune]string{'&': "and", '|': "or"}[c])
+		s.Fail(pos, "%c is no operator; write %c%c or %s", c, c, c, map[rune]string{'&': "and", '|': "or"}[c])
 	case ';':
-		return token{}, errorAt(src, pos, "; has no meaning here; combine conditions with and, or")
+		s.Fail(pos, "; has no meaning here; combine conditions with and, or")
 	}
-	return token{}, errorAt(src, pos, "unexpected character %q", c)
+	panic(s.ErrorAt(pos, "unexpected character %q", c))
 }
 
 // quoted reads text in single quotes or a name in double quotes or
 // backquotes, in which a doubled quote stands for itself.
-func quoted(src string, pos int) (token, error) {
-	q := src[pos]
+func (s Source) quoted(pos int) token {
+	src, q := string(s), s[pos]
 	var text strings.Builder
 	for i := pos + 1; i < len(src); i++ {
 		if src[i] != q {
@@ -99,12 +100,12 @@ func quoted(src string, pos int) (token, error) {
 			t.text += src[t.end : t.end+n]
 			t.end += n
 			if t.text == "" {
-				return token{}, errorAt(src, pos, "a column name cannot be empty")
+				s.Fail(pos, "a column name cannot be empty")
 			}
 		}
-		return t, nil
+		return t
 	}
-	return token{}, errorAt(src, pos, "the quote %c is never closed", q)
+	panic(s.ErrorAt(pos, "the quote %c is never closed", q))
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -16,72 +16,32 @@ const (
 	maxNodes  = 4096    // operators and operands, without the items of lists
 )
 
-// An Expr is a parsed expression. It is immutable.
-type Expr struct {
-	src     string
-	root    *node
-	columns []string
-}
-
-type nodeKind uint8
-
-const (
-	nodeColumn  nodeKind = iota // text
-	nodeLiteral                 // value; text is its unit, "" without
-	nodeUnary                   // text is "-" or "not"
-	nodeBinary                  // text is the operator
-	nodeBetween                 // args are the operand and both ends
-	nodeIn                      // args[0] in list
-	nodeIsNull                  // args[0] is null
-	nodeCall                    // text is the function
-)
-
-// A node is an operator or operand of the syntax tree. A negated form (not
-// between, is not null) is a not above it.
-type node struct {
-	kind     nodeKind
-	text     string
-	value    Value
-	list     []Value
-	args     []*node
-	pos, end int // bytes of the source
-}
-
 // Parse parses an expression. Errors are of type *[Error].
-func Parse(src string) (*Expr, error) { return parse(src, nil) }
+func Parse(src string) (*Expr, error) { return ParseWith(src, nil) }
 
-func parse(src string, more map[string]int) (*Expr, error) {
+// ParseWith is Parse for a language with further functions, given with their
+// number of arguments. Such an expression cannot be compiled here.
+func ParseWith(src string, more map[string]int) (e *Expr, err error) {
+	defer Recover(&err)
+	p := &parser{Source: Source(src), more: more}
 	if len(src) > maxSource {
-		return nil, errorAt(src, 0, "the expression has %d bytes, at most %d are allowed", len(src), maxSource)
+		p.Fail(0, "the expression has %d bytes, at most %d are allowed", len(src), maxSource)
 	}
-	p := &parser{src: src, more: more}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
+	p.advance()
 	if p.tok.kind == tokenEnd {
-		return nil, errorAt(src, 0, "the expression is empty")
+		p.Fail(0, "the expression is empty")
 	}
-	root, err := p.or()
-	if err != nil {
-		return nil, err
-	}
+	root := p.or()
 	if p.tok.kind != tokenEnd {
-		return nil, p.unexpected("an operator or the end")
+		p.unexpected("an operator or the end")
 	}
-	return &Expr{src: src, root: root, columns: p.columns}, nil
+	return &Expr{p.Source, root, p.columns}, nil
 }
 
-// String returns the source of the expression.
-func (e *Expr) String() string { return e.src }
-
-// Columns returns the names of the columns used, each once, in order of first
-// appearance.
-func (e *Expr) Columns() []string { return slices.Clone(e.columns) }
-
-// A parser holds the token at hand; each method parses one level of
+// A parser holds the current token; each method parses one level of
 // precedence.
 type parser struct {
-	src     string
+	Source
 	tok     token
 	last    int // end of the token before tok
 	depth   int
@@ -90,329 +50,205 @@ type parser struct {
 	more    map[string]int // further functions, with their number of arguments
 }
 
-func (p *parser) advance() error {
-	p.last = p.tok.end
-	t, err := next(p.src, p.tok.end)
-	p.tok = t
-	return err
+func (p *parser) advance() { p.last, p.tok = p.tok.end, p.next(p.tok.end) }
+
+// take returns the token and steps over it.
+func (p *parser) take() token {
+	t := p.tok
+	p.advance()
+	return t
 }
 
 // accept steps over the token if it is s.
-func (p *parser) accept(s string) (bool, error) {
+func (p *parser) accept(s string) bool {
 	if !p.tok.is(s) {
-		return false, nil
+		return false
 	}
-	return true, p.advance()
+	p.advance()
+	return true
 }
 
 // expect steps over the token, which must be s.
-func (p *parser) expect(s string) error {
-	ok, err := p.accept(s)
-	if err == nil && !ok {
-		return p.unexpected(s)
+func (p *parser) expect(s string) {
+	if !p.accept(s) {
+		p.unexpected(s)
 	}
-	return err
 }
 
-func (p *parser) unexpected(want string) error {
+func (p *parser) unexpected(want string) {
 	if p.tok.kind == tokenEnd {
-		return errorAt(p.src, p.tok.pos, "the expression ends where %s was expected", want)
+		p.Fail(p.tok.pos, "the expression ends where %s was expected", want)
 	}
-	return errorAt(p.src, p.tok.pos, "unexpected %s, expected %s", p.src[p.tok.pos:p.tok.end], want)
+	p.Fail(p.tok.pos, "unexpected %s, expected %s", p.Source[p.tok.pos:p.tok.end], want)
 }
 
 // enter counts a level of nesting, which leave ends.
-func (p *parser) enter() error {
+func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
-		return errorAt(p.src, p.tok.pos, "the expression is nested more than %d levels deep", maxDepth)
+		p.Fail(p.tok.pos, "the expression is nested more than %d levels deep", maxDepth)
 	}
-	return nil
 }
 
 func (p *parser) leave() { p.depth-- }
 
-// node adds a node that starts at byte pos and ends before the token at hand.
-func (p *parser) node(kind nodeKind, pos int, text string, args ...*node) (*node, error) {
+// node adds a node that starts at byte pos and ends before the current token.
+func (p *parser) node(kind NodeKind, pos int, text string, args ...*Node) *Node {
 	if p.nodes++; p.nodes > maxNodes {
-		return nil, errorAt(p.src, pos, "the expression has more than %d operators and operands; use in (…) for long lists", maxNodes)
+		p.Fail(pos, "the expression has more than %d operators and operands; use in (…) for long lists", maxNodes)
 	}
-	return &node{kind: kind, text: text, args: args, pos: pos, end: p.last}, nil
+	return &Node{Kind: kind, Text: text, Args: args, Pos: pos, end: p.last}
 }
 
 // binary parses operands of the level below joined by one of ops, to the left.
-func (p *parser) binary(operand func() (*node, error), ops ...string) (*node, error) {
-	left, err := operand()
-	for err == nil {
+func (p *parser) binary(operand func() *Node, ops ...string) *Node {
+	left := operand()
+	for {
 		i := slices.IndexFunc(ops, p.tok.is)
 		if i < 0 {
-			return left, nil
+			return left
 		}
-		if err = p.advance(); err != nil {
-			break
-		}
-		var right *node
-		if right, err = operand(); err == nil {
-			left, err = p.node(nodeBinary, left.pos, ops[i], left, right)
-		}
+		p.advance()
+		right := operand()
+		left = p.node(Operator, left.Pos, ops[i], left, right)
 	}
-	return nil, err
 }
 
-func (p *parser) or() (*node, error)  { return p.binary(p.and, "or") }
-func (p *parser) and() (*node, error) { return p.binary(p.not, "and") }
+func (p *parser) or() *Node  { return p.binary(p.and, "or") }
+func (p *parser) and() *Node { return p.binary(p.not, "and") }
 
-func (p *parser) not() (*node, error) {
+func (p *parser) not() *Node {
 	if !p.tok.is("not") {
 		return p.comparison()
 	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
+	p.enter()
 	defer p.leave()
-	pos := p.tok.pos
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	operand, err := p.not()
-	if err != nil {
-		return nil, err
-	}
-	return p.node(nodeUnary, pos, "not", operand)
+	pos := p.take().pos
+	operand := p.not()
+	return p.node(Operator, pos, "not", operand)
 }
 
 // comparisons are the operators whose operands are sums; they do not chain.
 var comparisons = []string{"=", "!=", "<=", ">=", "<", ">"}
 
-func (p *parser) comparison() (*node, error) {
-	left, err := p.sum()
-	if err != nil {
-		return nil, err
-	}
+func (p *parser) comparison() *Node {
+	left := p.sum()
 	if i := slices.IndexFunc(comparisons, p.tok.is); i >= 0 {
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
+		p.advance()
 		if p.tok.is("null") {
-			return nil, errorAt(p.src, p.tok.pos, "no comparison with null is ever true; write %s is null", p.src[left.pos:left.end])
+			p.Fail(p.tok.pos, "no comparison with null is ever true; write %s is null", p.text(left))
 		}
-		right, err := p.sum()
-		if err != nil {
-			return nil, err
-		}
+		right := p.sum()
 		if slices.ContainsFunc(comparisons, p.tok.is) {
-			return nil, errorAt(p.src, p.tok.pos, "comparisons do not chain; write %s and %s %s …", p.src[left.pos:right.end], p.src[right.pos:right.end], p.tok.text)
+			p.Fail(p.tok.pos, "comparisons do not chain; write %s and %s %s …", p.Source[left.Pos:right.end], p.text(right), p.tok.text)
 		}
-		return p.node(nodeBinary, left.pos, comparisons[i], left, right)
+		return p.node(Operator, left.Pos, comparisons[i], left, right)
 	}
-	if ok, err := p.accept("is"); ok || err != nil {
-		return p.isNull(left, err)
+	if p.accept("is") {
+		negated := p.accept("not")
+		p.expect("null")
+		return p.negate(p.node(IsNull, left.Pos, "", left), negated)
 	}
-	negated, err := p.accept("not")
-	if err != nil {
-		return nil, err
-	}
-	var n *node
+	negated := p.accept("not")
 	switch {
-	case p.tok.is("between"):
-		n, err = p.between(left)
-	case p.tok.is("in"):
-		n, err = p.in(left)
+	case p.accept("between"):
+		lo := p.sum()
+		p.expect("and")
+		hi := p.sum()
+		return p.negate(p.node(Between, left.Pos, "", left, lo, hi), negated)
+	case p.accept("in"):
+		list := p.list()
+		n := p.node(In, left.Pos, "", left)
+		n.List = list
+		return p.negate(n, negated)
 	case negated:
-		return nil, p.unexpected("between or in")
-	default:
-		return left, nil
+		p.unexpected("between or in")
 	}
-	return p.negate(n, negated, err)
+	return left
 }
 
 // negate puts a not above n if it is negated.
-func (p *parser) negate(n *node, negated bool, err error) (*node, error) {
-	if err != nil || !negated {
-		return n, err
+func (p *parser) negate(n *Node, negated bool) *Node {
+	if !negated {
+		return n
 	}
-	return p.node(nodeUnary, n.pos, "not", n)
+	return p.node(Operator, n.Pos, "not", n)
 }
 
-func (p *parser) isNull(left *node, err error) (*node, error) {
-	if err != nil {
-		return nil, err
-	}
-	negated, err := p.accept("not")
-	if err == nil {
-		err = p.expect("null")
-	}
-	if err != nil {
-		return nil, err
-	}
-	n, err := p.node(nodeIsNull, left.pos, "", left)
-	return p.negate(n, negated, err)
-}
-
-func (p *parser) between(left *node) (*node, error) {
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	lo, err := p.sum()
-	if err == nil {
-		err = p.expect("and")
-	}
-	if err != nil {
-		return nil, err
-	}
-	hi, err := p.sum()
-	if err != nil {
-		return nil, err
-	}
-	return p.node(nodeBetween, left.pos, "", left, lo, hi)
-}
-
-func (p *parser) in(left *node) (*node, error) {
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	var list []Value
+// list parses the items of a list: numbers, with their signs, or texts.
+func (p *parser) list() (list []Value) {
+	p.expect("(")
 	for {
-		v, err := p.item()
-		if err != nil {
-			return nil, err
+		negative := p.accept("-")
+		switch t := p.tok; {
+		case t.kind == tokenNumber:
+			list = append(list, p.number(t, negative))
+		case t.kind == tokenText && !negative:
+			list = append(list, TextValue(t.text))
+		default:
+			p.unexpected("a number or a text in single quotes")
 		}
-		list = append(list, v)
-		more, err := p.accept(",")
-		if err != nil {
-			return nil, err
-		}
-		if !more {
-			break
+		p.advance()
+		if !p.accept(",") {
+			p.expect(")")
+			return list
 		}
 	}
-	if err := p.expect(")"); err != nil {
-		return nil, err
-	}
-	n, err := p.node(nodeIn, left.pos, "", left)
-	if err == nil {
-		n.list = list
-	}
-	return n, err
 }
 
-// item parses an item of a list: a number, with its sign, or a text.
-func (p *parser) item() (Value, error) {
-	negative, err := p.accept("-")
-	if err != nil {
-		return Value{}, err
-	}
-	t := p.tok
-	var v Value
-	switch {
-	case t.kind == tokenNumber:
-		v, err = number(p.src, t, negative)
-	case t.kind == tokenText && !negative:
-		v = TextValue(t.text)
-	default:
-		return Value{}, p.unexpected("a number or a text in single quotes")
-	}
-	if err != nil {
-		return Value{}, err
-	}
-	return v, p.advance()
-}
+func (p *parser) sum() *Node  { return p.binary(p.term, "+", "-") }
+func (p *parser) term() *Node { return p.binary(p.sign, "*", "/", "//", "%") }
 
-func (p *parser) sum() (*node, error)  { return p.binary(p.term, "+", "-") }
-func (p *parser) term() (*node, error) { return p.binary(p.sign, "*", "/", "//", "%") }
-
-func (p *parser) sign() (*node, error) {
+func (p *parser) sign() *Node {
 	if p.tok.kind != tokenSymbol || p.tok.text != "-" && p.tok.text != "+" {
 		return p.power()
 	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
+	p.enter()
 	defer p.leave()
-	t := p.tok
-	if err := p.advance(); err != nil {
-		return nil, err
+	t := p.take()
+	// The sign belongs to a literal unless a power follows: -9223372036854775808
+	// is an int64 although its digits alone are not.
+	if t.text == "-" && p.tok.kind == tokenNumber && !p.next(p.tok.end).is("^") {
+		return p.quantity(t.pos, true)
 	}
-	if num := p.tok; t.text == "-" && num.kind == tokenNumber {
-		// The sign belongs to a literal unless a power follows: -9223372036854775808
-		// is an int64 although its digits alone are not.
-		after, err := next(p.src, num.end)
-		if err != nil {
-			return nil, err
-		}
-		if !after.is("^") {
-			v, err := number(p.src, num, true)
-			if err == nil {
-				err = p.advance()
-			}
-			if err != nil {
-				return nil, err
-			}
-			return p.quantity(t.pos, v)
-		}
+	operand := p.sign()
+	if t.text == "+" {
+		return operand
 	}
-	operand, err := p.sign()
-	if err != nil || t.text == "+" {
-		return operand, err
-	}
-	return p.node(nodeUnary, t.pos, "-", operand)
+	return p.node(Operator, t.pos, "-", operand)
 }
 
-func (p *parser) power() (*node, error) {
-	base, err := p.primary()
-	if err != nil || !p.tok.is("^") {
-		return base, err
+func (p *parser) power() *Node {
+	base := p.primary()
+	if !p.tok.is("^") {
+		return base
 	}
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
+	p.enter()
 	defer p.leave()
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	exponent, err := p.sign()
-	if err != nil {
-		return nil, err
-	}
-	return p.node(nodeBinary, base.pos, "^", base, exponent)
+	p.advance()
+	exponent := p.sign()
+	return p.node(Operator, base.Pos, "^", base, exponent)
 }
 
 // reserved are the words that a plain column name cannot be.
 var reserved = []string{"and", "or", "not", "between", "in", "is", "null", "like"}
 
-func (p *parser) primary() (*node, error) {
-	t := p.tok
-	switch {
+func (p *parser) primary() *Node {
+	switch t := p.tok; {
 	case t.kind == tokenNumber:
-		v, err := number(p.src, t, false)
-		if err == nil {
-			err = p.advance()
-		}
-		if err != nil {
-			return nil, err
-		}
-		return p.quantity(t.pos, v)
+		return p.quantity(t.pos, false)
 	case t.kind == tokenText:
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
+		p.advance()
 		return p.literal(t.pos, TextValue(t.text))
 	case t.kind == tokenQuoted:
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
+		p.advance()
 		return p.column(t)
 	case t.is("("):
 		return p.parenthesis()
 	case t.kind == tokenName:
 		if slices.ContainsFunc(reserved, t.is) {
-			return nil, p.unexpected(fmt.Sprintf("a value (a column of that name is written %q)", t.text))
+			p.unexpected(fmt.Sprintf("a value (a column of that name is written %q)", t.text))
 		}
-		if err := p.advance(); err != nil {
-			return nil, err
-		}
+		p.advance()
 		if p.tok.is("(") {
 			return p.call(t)
 		}
@@ -421,7 +257,8 @@ func (p *parser) primary() (*node, error) {
 		}
 		return p.column(t)
 	}
-	return nil, p.unexpected("a value")
+	p.unexpected("a value")
+	return nil
 }
 
 // constants are the words that stand for values.
@@ -431,59 +268,96 @@ var constants = map[string]Value{
 	"false": BoolValue(false),
 }
 
-func (p *parser) literal(pos int, v Value) (*node, error) {
-	n, err := p.node(nodeLiteral, pos, "")
-	if err == nil {
-		n.value = v
-	}
-	return n, err
+func (p *parser) literal(pos int, v Value) *Node {
+	n := p.node(Literal, pos, "")
+	n.Value = v
+	return n
 }
 
-func (p *parser) column(t token) (*node, error) {
+// quantity parses a number with the unit that may follow it. pos is where it
+// begins, with its sign.
+func (p *parser) quantity(pos int, negative bool) *Node {
+	v := p.number(p.tok, negative)
+	p.advance()
+	n := p.literal(pos, v)
+	if p.tok.kind != tokenName || !isUnit(p.tok.text) {
+		return n // a name that is no unit is an error of what follows
+	}
+	n.Text = p.take().text
+	if p.tok.is("/") { // units are divided, quantities are not
+		per := p.next(p.tok.end)
+		if per.kind == tokenName && isUnit(n.Text+"/"+per.text) {
+			n.Text += "/" + per.text
+			p.tok = per
+			p.advance()
+		}
+	}
+	n.end = p.last
+	return n
+}
+
+func (p *parser) column(t token) *Node {
 	if !slices.Contains(p.columns, t.text) {
 		p.columns = append(p.columns, t.text)
 	}
-	return p.node(nodeColumn, t.pos, t.text)
+	return p.node(Column, t.pos, t.text)
 }
 
-func (p *parser) parenthesis() (*node, error) {
-	if err := p.enter(); err != nil {
-		return nil, err
-	}
+func (p *parser) parenthesis() *Node {
+	p.enter()
 	defer p.leave()
-	pos := p.tok.pos
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	n, err := p.or()
-	if err == nil {
-		err = p.expect(")")
-	}
-	if err != nil {
-		return nil, err
-	}
-	n.pos, n.end = pos, p.last // so that messages quote it with its parentheses
-	return n, nil
+	pos := p.take().pos
+	n := p.or()
+	p.expect(")")
+	n.Pos, n.end = pos, p.last // so that messages quote it with its parentheses
+	return n
 }
+
+// call parses the arguments of the function named by t.
+func (p *parser) call(t token) *Node {
+	name := strings.ToLower(t.text)
+	f, ok := functions[name]
+	if n, further := p.more[name]; further {
+		f, ok = function{minArgs: n, maxArgs: n}, true
+	}
+	if !ok {
+		p.Fail(t.pos, "unknown function %s%s", t.text, suggestion(name, p.more))
+	}
+	p.enter()
+	defer p.leave()
+	p.advance()
+	var args []*Node
+	for more := !p.tok.is(")"); more; more = p.accept(",") {
+		args = append(args, p.or())
+	}
+	p.expect(")")
+	if len(args) < f.minArgs || len(args) > f.maxArgs {
+		p.Fail(t.pos, "%s takes %s, not %d", name, f.arity(), len(args))
+	}
+	return p.node(Call, t.pos, name, args...)
+}
+
+// text returns the source of n.
+func (s Source) text(n *Node) string { return string(s[n.Pos:n.end]) }
 
 // number returns the value of a number token: an integer if it has neither
 // point nor exponent and fits 64 bits, otherwise the nearest float64.
-func number(src string, t token, negative bool) (Value, error) {
+func (s Source) number(t token, negative bool) Value {
 	text := t.text
 	if negative {
 		text = "-" + text
 	}
 	if !strings.ContainsAny(text, ".eE") {
 		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return IntValue(i), nil
+			return IntValue(i)
 		}
 		if u, err := strconv.ParseUint(text, 10, 64); err == nil {
-			return UintValue(u), nil
+			return UintValue(u)
 		}
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return Value{}, errorAt(src, t.pos, "%s is beyond the range of a float64, ±1.8e308", text)
+		s.Fail(t.pos, "%s is beyond the range of a float64, ±1.8e308", text)
 	}
-	return FloatValue(f), nil
+	return FloatValue(f)
 }

@@ -1,8 +1,9 @@
 package expr
 
 import (
-	"fmt"
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -53,146 +54,96 @@ func cleanUnit(text string) string {
 	return text
 }
 
-// quantity makes a literal of a number, with the unit that may follow it.
-func (p *parser) quantity(pos int, v Value) (*node, error) {
-	n, err := p.literal(pos, v)
-	if err != nil || p.tok.kind != tokenName {
-		return n, err
-	}
-	if _, ok := units[cleanUnit(p.tok.text)]; !ok {
-		return n, nil // an error of what follows
-	}
-	n.text = p.tok.text
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	if p.tok.is("/") { // of a quantity there are no quotients
-		per, err := next(p.src, p.tok.end)
-		if err != nil {
-			return nil, err
-		}
-		if _, ok := units[cleanUnit(n.text+"/"+per.text)]; ok && per.kind == tokenName {
-			n.text += "/" + per.text
-			p.tok = per
-			if err := p.advance(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	n.end = p.last
-	return n, nil
+func isUnit(text string) bool {
+	_, ok := units[cleanUnit(text)]
+	return ok
 }
 
 // WithUnits returns the expression with every constant that has a unit turned
 // into a number in the unit of the columns that it is compared with, added to
 // or subtracted from. of returns the unit of a column, "" if it has none.
-func (e *Expr) WithUnits(of func(column string) string) (*Expr, error) {
-	r := &unitResolver{src: e.src, of: of}
-	root, err := r.resolve(e.root, "")
-	if err != nil {
-		return nil, err
-	}
-	return &Expr{src: e.src, root: root, columns: e.columns}, nil
+func (e *Expr) WithUnits(of func(column string) string) (resolved *Expr, err error) {
+	defer Recover(&err)
+	r := &unitResolver{e.Source, of}
+	return &Expr{e.Source, r.resolve(e.root, ""), e.columns}, nil
 }
 
 type unitResolver struct {
-	src string
-	of  func(column string) string
+	Source
+	of func(column string) string
 }
 
 // alike are the operators and functions whose operands have one unit, which is
 // also that of the result of some.
 var alike = map[string]bool{"+": true, "-": true, "=": true, "!=": true, "<": true, "<=": true, ">": true, ">=": true, "min": true, "max": true, "abs": true}
 
-func (n *node) alike() bool {
-	return n.kind == nodeBetween || (n.kind == nodeBinary || n.kind == nodeUnary || n.kind == nodeCall) && alike[n.text]
+func (n *Node) alike() bool {
+	return n.Kind == Between || (n.Kind == Operator || n.Kind == Call) && alike[n.Text]
 }
 
-// unit returns the unit of a column in n, or of a constant if there is none.
-func (r *unitResolver) unit(n *node) (column, constant string) {
+// unit returns the unit of a column in n, and of a constant in n; "" for none.
+func (r *unitResolver) unit(n *Node) (column, constant string) {
 	switch {
-	case n.kind == nodeColumn:
-		return cleanUnit(r.of(n.text)), ""
-	case n.kind == nodeLiteral:
-		return "", cleanUnit(n.text)
+	case n.Kind == Column:
+		return cleanUnit(r.of(n.Text)), ""
+	case n.Kind == Literal:
+		return "", cleanUnit(n.Text)
 	case !n.alike():
 		return "", ""
 	}
-	for _, a := range n.args {
+	for _, a := range n.Args {
 		c, k := r.unit(a)
-		if column == "" {
-			column = c
-		}
-		if constant == "" {
-			constant = k
-		}
+		column, constant = cmp.Or(column, c), cmp.Or(constant, k)
 	}
 	return column, constant
 }
 
-// resolve returns n with its constants in the unit that what it belongs to
-// has, "" for none.
-func (r *unitResolver) resolve(n *node, unit string) (*node, error) {
-	if n.kind == nodeLiteral {
+// resolve returns n with its constants in the unit of what n is an operand of,
+// "" for none.
+func (r *unitResolver) resolve(n *Node, unit string) *Node {
+	if n.Kind == Literal {
 		return r.convert(n, unit)
 	}
 	want := ""
 	if n.alike() {
 		column, constant := r.unit(n)
-		for _, u := range []string{column, unit, constant} {
-			if want == "" {
-				want = u
-			}
-		}
-		if column == "" && unit == "" && r.hasColumn(n) {
-			want = "" // of columns without a unit nothing is known
+		want = cmp.Or(column, unit, constant)
+		if column == "" && unit == "" && n.hasColumn() {
+			want = "" // nothing is known about columns without a unit
 		}
 	}
-	if n.kind == nodeCall && (n.text == "sin" || n.text == "cos" || n.text == "tan") {
+	if n.Kind == Call && (n.Text == "sin" || n.Text == "cos" || n.Text == "tan") {
 		want = "rad"
 	}
 	out := *n
-	out.args = make([]*node, len(n.args))
-	for i, a := range n.args {
-		var err error
-		if out.args[i], err = r.resolve(a, want); err != nil {
-			return nil, err
-		}
+	out.Args = make([]*Node, len(n.Args))
+	for i, a := range n.Args {
+		out.Args[i] = r.resolve(a, want)
 	}
-	return &out, nil
+	return &out
 }
 
-func (r *unitResolver) hasColumn(n *node) bool {
-	if n.kind == nodeColumn {
-		return true
-	}
-	for _, a := range n.args {
-		if r.hasColumn(a) {
-			return true
-		}
-	}
-	return false
+func (n *Node) hasColumn() bool {
+	return n.Kind == Column || slices.ContainsFunc(n.Args, (*Node).hasColumn)
 }
 
 // convert turns a constant into a number.
-func (r *unitResolver) convert(n *node, to string) (*node, error) {
-	if n.text == "" {
-		return n, nil
+func (r *unitResolver) convert(n *Node, to string) *Node {
+	if n.Text == "" {
+		return n
 	}
-	from := cleanUnit(n.text)
-	text := r.src[n.pos:n.end]
+	from, text := cleanUnit(n.Text), r.text(n)
 	if to == "" {
-		return nil, errorAt(r.src, n.pos, "%s: there is no unit to turn it into; a constant with a unit is compared with, or added to, a column with one", text)
+		r.Fail(n.Pos, "%s: there is no unit to turn it into; a constant with a unit is compared with, or added to, a column with one", text)
 	}
 	a, b := units[from], units[to]
 	if a.kind != b.kind {
-		what := fmt.Sprintf("it is %s", a.kind)
-		return nil, errorAt(r.src, n.pos, "%s: %s, the column is in %s", text, what, to)
+		r.Fail(n.Pos, "%s: it is %s, the column is in %s", text, a.kind, to)
 	}
 	out := *n
-	out.text = ""
+	out.Text = ""
 	if from != to {
-		out.value = FloatValue(n.value.float() * (a.size / b.size))
+		out.Value = FloatValue(n.Value.Float() * (a.size / b.size))
 	}
-	return &out, nil
+	return &out
 }

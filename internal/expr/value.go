@@ -32,6 +32,15 @@ func BoolValue(b bool) Value { return Value{typ: Bool, b: b} }
 // TextValue returns s as a Value.
 func TextValue(s string) Value { return Value{typ: String, s: s} }
 
+// Type returns the type of the value.
+func (v Value) Type() Type { return v.typ }
+
+// Bool returns the value of a bool.
+func (v Value) Bool() bool { return v.b }
+
+// Text returns the value of a string.
+func (v Value) Text() string { return v.s }
+
 // Outcomes of an exact comparison.
 const (
 	less      = -1
@@ -137,7 +146,7 @@ func (v Value) exactly(t Type) (w Value, ok bool) {
 	w = Value{typ: t}
 	switch t {
 	case Float64:
-		w.f = v.float()
+		w.f = v.Float()
 	case Int64:
 		w.i = v.int()
 	case Uint64:
@@ -146,8 +155,8 @@ func (v Value) exactly(t Type) (w Value, ok bool) {
 	return w, compareValues(v, w) == equal
 }
 
-// float returns a number as the nearest float64.
-func (v Value) float() float64 {
+// Float returns a number as the nearest float64.
+func (v Value) Float() float64 {
 	switch v.typ {
 	case Int64:
 		return float64(v.i)

@@ -57,22 +57,8 @@ func part[T any](v []T, lo, hi int) []T {
 
 // fits reports whether v holds n values of type t.
 func (v *Vector) fits(t Type, n int) bool {
-	length := -1
-	switch t {
-	case Float64:
-		length = len(v.Float64)
-	case Float32:
-		length = len(v.Float32)
-	case Int64:
-		length = len(v.Int64)
-	case Uint64:
-		length = len(v.Uint64)
-	case Bool:
-		length = len(v.Bool)
-	case String:
-		length = len(v.String)
-	}
-	return length == n && (v.Null == nil || len(v.Null) == n)
+	length := [...]int{Invalid: -1, Float64: len(v.Float64), Float32: len(v.Float32), Int64: len(v.Int64), Uint64: len(v.Uint64), Bool: len(v.Bool), String: len(v.String)}
+	return length[t] == n && (v.Null == nil || len(v.Null) == n)
 }
 
 // makeVector returns a vector of n values of type t.

@@ -2,7 +2,6 @@ package pairfunc
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,26 +41,24 @@ type Schema struct {
 var further = map[string]int{"dot": 2, "norm": 1, "sum": 1}
 
 // Compile makes the function of an expression. Errors name the place in it.
-func Compile(src string, s Schema) (*Function, error) {
+func Compile(src string, s Schema) (f *Function, err error) {
 	e, err := expr.ParseWith(src, further)
 	if err != nil {
 		return nil, err
 	}
+	defer expr.Recover(&err)
 	if s.CoordinatesB == nil {
 		s.CoordinatesB = s.Coordinates
 	}
 	if len(s.CoordinatesB) != len(s.Coordinates) {
 		return nil, fmt.Errorf("%d coordinates of a and %d of b, they must be as many", len(s.Coordinates), len(s.CoordinatesB))
 	}
-	b := &builder{Schema: s, e: e, f: &Function{src: src}, known: map[node]*node{}}
-	v, err := b.value(e.Tree())
-	if err != nil {
-		return nil, err
-	}
+	b := &builder{Schema: s, Source: e.Source, f: &Function{src: src}, known: map[node]*node{}}
+	v := b.value(e.Tree())
 	if v.vector {
-		return nil, e.ErrorAt(e.Tree(), "%s is a vector, a function of two rows must be a number or a truth; there are dot, norm and sum", src)
+		e.Fail(e.Tree().Pos, "%s is a vector, a function of two rows must be a number or a truth; there are dot, norm and sum", src)
 	}
-	f := b.f
+	f = b.f
 	f.root = v.of[0]
 	f.keepUsed()
 	f.commutes = f.symmetric()
@@ -115,7 +112,7 @@ type value struct {
 
 type builder struct {
 	Schema
-	e     *expr.Expr
+	expr.Source
 	f     *Function
 	known map[node]*node
 }
@@ -160,26 +157,30 @@ func (b *builder) load(o op, name string) *node {
 
 func scalar(n *node) value { return value{of: []*node{n}} }
 
-func (b *builder) value(t *expr.Node) (value, error) {
+func (b *builder) value(t *expr.Node) value {
 	switch t.Kind {
-	case expr.Number:
-		return scalar(b.constant(t.Real)), nil
-	case expr.Truth:
-		return scalar(b.node(node{op: opTruth, value: truth(t.True), truth: true})), nil
+	case expr.Literal:
+		return scalar(b.literal(t))
 	case expr.Column:
 		return b.column(t)
-	case expr.Text:
-		return value{}, b.e.ErrorAt(t, "'%s' is text, functions of two rows are of numbers", t.Text)
-	case expr.NullTest:
-		return value{}, b.e.ErrorAt(t, "rows without a value are left out, so none is null here")
+	case expr.IsNull:
+		b.Fail(t.Pos, "rows without a value are left out, so none is null here")
+	case expr.Between:
+		return b.value(operator(t, "and", operator(t, ">=", t.Args[0], t.Args[1]), operator(t, "<=", t.Args[0], t.Args[2])))
+	case expr.In:
+		var any *expr.Node
+		for _, v := range t.List {
+			is := operator(t, "=", t.Args[0], &expr.Node{Kind: expr.Literal, Value: v, Pos: t.Pos})
+			if any != nil {
+				is = operator(t, "or", any, is)
+			}
+			any = is
+		}
+		return b.value(any)
 	}
 	var args []value
 	for _, a := range t.Args {
-		v, err := b.value(a)
-		if err != nil {
-			return value{}, err
-		}
-		args = append(args, v)
+		args = append(args, b.value(a))
 	}
 	switch t.Text {
 	case "dot", "norm", "sum":
@@ -187,15 +188,11 @@ func (b *builder) value(t *expr.Node) (value, error) {
 	case "min", "max":
 		v := args[0]
 		for _, w := range args[1:] {
-			var err error
-			if v, err = b.elements(t, named[t.Text], v, w); err != nil {
-				return value{}, err
-			}
+			v = b.elements(t, named[t.Text], v, w)
 		}
-		return v, nil
+		return v
 	case ">", ">=":
-		o := map[string]op{">": opLess, ">=": opAtMost}[t.Text]
-		return b.elements(t, o, args[1], args[0])
+		return b.elements(t, named["<"+t.Text[1:]], args[1], args[0])
 	case "^":
 		return b.power(t, args)
 	case "-":
@@ -205,135 +202,135 @@ func (b *builder) value(t *expr.Node) (value, error) {
 	}
 	o, ok := named[t.Text]
 	if !ok {
-		return value{}, b.e.ErrorAt(t, "%s has no meaning for two rows", t.Text)
+		b.Fail(t.Pos, "%s has no meaning for two rows", t.Text)
 	}
 	return b.elements(t, o, args...)
 }
 
+// operator returns an operator at the place of t.
+func operator(t *expr.Node, text string, a, b *expr.Node) *expr.Node {
+	return &expr.Node{Kind: expr.Operator, Text: text, Args: []*expr.Node{a, b}, Pos: t.Pos}
+}
+
+func (b *builder) literal(t *expr.Node) *node {
+	switch v := t.Value; v.Type() {
+	case expr.Bool:
+		return b.node(node{op: opTruth, value: truth(v.Bool()), truth: true})
+	case expr.String:
+		b.Fail(t.Pos, "'%s' is text, functions of two rows are of numbers", v.Text())
+	}
+	return b.constant(t.Value.Float())
+}
+
 // elements applies an operation to scalars, or to vectors element by element.
-func (b *builder) elements(t *expr.Node, o op, args ...value) (value, error) {
-	out := value{}
-	n := 1
+func (b *builder) elements(t *expr.Node, o op, args ...value) value {
+	out, n, what := value{}, 1, operations[o]
 	for _, a := range args {
 		if a.vector {
 			out.vector, n = true, len(a.of)
 		}
-		if a.of[0].truth != operations[o].truths {
-			return value{}, b.e.ErrorAt(t, "%s takes %s", operations[o].name, map[bool]string{true: "truths, such as comparisons", false: "numbers"}[operations[o].truths])
+		if a.of[0].truth != what.truths {
+			b.Fail(t.Pos, "%s takes %s", what.name, map[bool]string{true: "truths, such as comparisons", false: "numbers"}[what.truths])
 		}
 	}
-	if out.vector && operations[o].truth {
-		return value{}, b.e.ErrorAt(t, "%s compares numbers, not vectors", operations[o].name)
+	if out.vector && what.truth {
+		b.Fail(t.Pos, "%s compares numbers, not vectors", what.name)
 	}
 	for k := range n {
 		var of []*node
 		for _, a := range args {
-			if a.vector {
-				of = append(of, a.of[k])
-			} else {
-				of = append(of, a.of[0])
-			}
+			of = append(of, a.of[min(k, len(a.of)-1)])
 		}
 		out.of = append(out.of, b.apply(o, of...))
 	}
-	return out, nil
+	return out
 }
 
 // reduce makes a scalar of vectors: sums from the first element on.
-func (b *builder) reduce(t *expr.Node, args []value) (value, error) {
+func (b *builder) reduce(t *expr.Node, args []value) value {
 	for _, a := range args {
 		if !a.vector {
-			return value{}, b.e.ErrorAt(t, "%s takes vectors, such as a, b or a - b", t.Text)
+			b.Fail(t.Pos, "%s takes vectors, such as a, b or a - b", t.Text)
 		}
 	}
 	u, v := args[0], args[len(args)-1]
 	var sum *node
-	for k := range u.of {
-		term := u.of[k]
+	for k, term := range u.of {
 		if t.Text != "sum" {
 			term = b.apply(opMul, term, v.of[k])
 		}
-		if sum == nil {
-			sum = term
-		} else {
-			sum = b.apply(opAdd, sum, term)
+		if sum != nil {
+			term = b.apply(opAdd, sum, term)
 		}
+		sum = term
 	}
 	if t.Text == "norm" {
 		sum = b.apply(opSqrt, sum)
 	}
-	return scalar(sum), nil
+	return scalar(sum)
 }
 
 // power makes products of small whole powers.
-func (b *builder) power(t *expr.Node, args []value) (value, error) {
+func (b *builder) power(t *expr.Node, args []value) value {
 	if e := args[1].of[0]; e.op == opConst && !args[1].vector {
 		switch e.value {
 		case 0.5:
 			return b.elements(t, opSqrt, args[0])
-		case 1:
-			return args[0], nil
-		case 2, 3, 4:
+		case 1, 2, 3, 4:
 			v := args[0]
 			for range int(e.value) - 1 {
-				var err error
-				if v, err = b.elements(t, opMul, v, args[0]); err != nil {
-					return v, err
-				}
+				v = b.elements(t, opMul, v, args[0])
 			}
-			return v, nil
+			return v
 		}
 	}
 	return b.elements(t, opPow, args...)
 }
 
 // column makes what a name stands for.
-func (b *builder) column(t *expr.Node) (value, error) {
+func (b *builder) column(t *expr.Node) value {
 	name := t.Text
-	vector := func(o op, names []string) value {
-		v := value{vector: true}
-		for _, c := range names {
-			v.of = append(v.of, b.load(o, c))
-		}
-		return v
+	row, names := opA, b.Coordinates
+	if name[0] == 'b' {
+		row, names = opB, b.CoordinatesB
 	}
-	if side, column, ok := strings.Cut(name, "."); ok && (side == "a" || side == "b") && column != "" {
-		b.f.named = append(b.f.named, namedColumn{side == "b", column, func(err error) error { return b.e.ErrorAt(t, "%v", err) }})
-		return scalar(b.load(map[string]op{"a": opA, "b": opB}[side], column)), nil
+	side, column, ok := strings.Cut(name, ".")
+	if ok && (side == "a" || side == "b") && column != "" {
+		b.f.named = append(b.f.named, namedColumn{side == "b", column, func(err error) error { return b.ErrorAt(t.Pos, "%v", err) }})
+		return scalar(b.load(row, column))
 	}
 	b.f.vectors = true // or the name is an error
-	if i := strings.IndexByte(name, '['); i == 1 && (name[0] == 'a' || name[0] == 'b') {
+	if strings.HasPrefix(name, "a[") || strings.HasPrefix(name, "b[") {
 		k, err := strconv.Atoi(strings.TrimSuffix(name[2:], "]"))
-		if err != nil || k >= len(b.Coordinates) {
-			return value{}, b.e.ErrorAt(t, "%s: there are %d coordinates, from [0] on", name, len(b.Coordinates))
+		if err != nil || k >= len(names) {
+			b.Fail(t.Pos, "%s: there are %d coordinates, from [0] on", name, len(names))
 		}
-		if name[0] == 'a' {
-			return scalar(b.load(opA, b.Coordinates[k])), nil
-		}
-		return scalar(b.load(opB, b.CoordinatesB[k])), nil
+		return scalar(b.load(row, names[k]))
 	}
-	if name == "a" || name == "b" || name == "r" || len(name) > 1 && name[0] == 'd' && b.difference(name) >= 0 {
-		if len(b.Coordinates) == 0 {
-			return value{}, b.e.ErrorAt(t, "%s needs coordinates: name their columns", name)
-		}
+	difference := -1
+	if len(name) > 1 && name[0] == 'd' {
+		difference = b.difference(name[1:])
 	}
+	if len(names) == 0 && (name == "a" || name == "b" || name == "r" || difference >= 0) {
+		b.Fail(t.Pos, "%s needs coordinates: name their columns", name)
+	}
+	v := value{vector: true}
 	switch {
-	case name == "a":
-		return vector(opA, b.Coordinates), nil
-	case name == "b":
-		return vector(opB, b.CoordinatesB), nil
+	case name == "a" || name == "b":
+		for _, c := range names {
+			v.of = append(v.of, b.load(row, c))
+		}
+		return v
 	case name == "r":
-		d := value{vector: true}
-		for k := range b.Coordinates {
-			d.of = append(d.of, b.delta(k))
+		for k := range names {
+			v.of = append(v.of, b.delta(k))
 		}
-		return b.reduce(&expr.Node{Text: "norm", Pos: t.Pos}, []value{d})
-	case len(name) > 1 && name[0] == 'd':
-		if k := b.difference(name); k >= 0 && k < len(b.Coordinates) {
-			return scalar(b.delta(k)), nil
-		}
+		return b.reduce(&expr.Node{Text: "norm", Pos: t.Pos}, []value{v})
+	case difference >= 0 && difference < len(names):
+		return scalar(b.delta(difference))
 	}
-	return value{}, b.e.ErrorAt(t, "%s is of neither row; columns are written a.%s and b.%s", name, name, name)
+	b.Fail(t.Pos, "%s is of neither row; columns are written a.%s and b.%s", name, name, name)
+	return v
 }
 
 // delta is the difference of a coordinate.
@@ -341,13 +338,12 @@ func (b *builder) delta(k int) *node {
 	return b.apply(opSub, b.load(opA, b.Coordinates[k]), b.load(opB, b.CoordinatesB[k]))
 }
 
-// difference returns the coordinate whose difference the name is, -1 if it is
-// none's.
+// difference returns the coordinate of that name, -1 if there is none.
 func (b *builder) difference(name string) int {
-	if k := slices.Index(b.Coordinates, name[1:]); k >= 0 {
+	if k := slices.Index(b.Coordinates, name); k >= 0 {
 		return k
 	}
-	return slices.Index([]string{"x", "y", "z"}, name[1:])
+	return slices.Index([]string{"x", "y", "z"}, name)
 }
 
 // keepUsed drops nodes and columns that the value does not need, and folds
@@ -381,17 +377,4 @@ func (f *Function) keepUsed() {
 	for i, n := range f.nodes {
 		n.id = i
 	}
-}
-
-// number writes a constant so that it is read back as it is.
-func number(v float64) string {
-	switch {
-	case math.IsInf(v, 0) || math.IsNaN(v):
-		return fmt.Sprintf("__longlong_as_double(0x%xll)", math.Float64bits(v))
-	}
-	s := strconv.FormatFloat(v, 'g', -1, 64)
-	if !strings.ContainsAny(s, ".e") {
-		s += ".0"
-	}
-	return s
 }

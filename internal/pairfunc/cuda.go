@@ -3,6 +3,8 @@ package pairfunc
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 )
 
@@ -72,6 +74,18 @@ func (f *Function) describe(side uint8) string {
 	return s.String()
 }
 
+// number writes a constant so that it is read back as it is.
+func number(v float64) string {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return fmt.Sprintf("__longlong_as_double(0x%xll)", math.Float64bits(v))
+	}
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	return s
+}
+
 // formula writes a node as an expression, in parentheses.
 func (f *Function) formula(n *node) string {
 	switch n.op {
@@ -85,7 +99,7 @@ func (f *Function) formula(n *node) string {
 		return "b." + f.columnsB[n.column]
 	}
 	o := operations[n.op]
-	if o.operands == 1 {
+	if n.args[1] == nil {
 		return fmt.Sprintf("%s(%s)", o.name, f.formula(n.args[0]))
 	}
 	return fmt.Sprintf("(%s %s %s)", f.formula(n.args[0]), o.name, f.formula(n.args[1]))
@@ -165,21 +179,16 @@ struct PairFunction {
 // side, each of the table's length; a side that the function does not read has
 // one of zeros.
 func (j *Job) RowColumns() (a, b [][]float64) {
-	for k, t := range []Table{j.A, j.B} {
-		side := []uint8{ofA, ofB}[k]
-		values := j.rowColumns(side, t)
-		var columns [][]float64
-		for _, n := range j.frontier(side) {
-			columns = append(columns, values[n.id])
-		}
-		if columns == nil {
-			columns = [][]float64{make([]float64, t.Rows)}
-		}
-		if k == 0 {
-			a = columns
-		} else {
-			b = columns
-		}
+	return j.kernelColumns(ofA, j.A), j.kernelColumns(ofB, j.B)
+}
+
+func (j *Job) kernelColumns(side uint8, t Table) (columns [][]float64) {
+	values := j.rowColumns(side, t)
+	for _, n := range j.frontier(side) {
+		columns = append(columns, values[n.id])
 	}
-	return a, b
+	if columns == nil {
+		columns = [][]float64{make([]float64, t.Rows)}
+	}
+	return columns
 }

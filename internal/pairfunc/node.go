@@ -18,36 +18,13 @@ const (
 	opNeg
 	opAbs
 	opSqrt
-	opMin
-	opMax
-	opFloor
-	opCeil
-	opRound
-	opMod
-	opFloorDiv
 	opPow
-	opExp
-	opLog
-	opLog10
-	opSin
-	opCos
-	opTan
-	opAsin
-	opAcos
-	opAtan
-	opAtan2
-	opHypot
-	opDegrees
-	opRadians
-	opIsNaN
 	opLess
 	opAtMost
-	opEqual
-	opUnequal
 	opAnd
 	opOr
 	opNot
-	opCount
+	// The others are known by their names only.
 )
 
 // Rows that a node depends on.
@@ -71,7 +48,6 @@ type node struct {
 // are 1 and 0.
 type operation struct {
 	name     string // in expressions
-	operands int
 	symmetry symmetry
 	truths   bool // takes truths
 	truth    bool // gives one
@@ -100,43 +76,43 @@ func truth(b bool) float64 {
 	return 0
 }
 
-var operations = [opCount]operation{
-	opAdd:      {"+", 2, opaque, false, false, nil, nil, "%[1]s + %[2]s"},
-	opSub:      {"-", 2, opaque, false, false, nil, nil, "%[1]s - %[2]s"},
-	opMul:      {"*", 2, opaque, false, false, nil, nil, "%[1]s * %[2]s"},
-	opDiv:      {"/", 2, opaque, false, false, nil, nil, "%[1]s / %[2]s"},
-	opNeg:      {"", 1, odd, false, false, nil, nil, "-%[1]s"},
-	opAbs:      {"abs", 1, even, false, false, nil, nil, "fabs(%[1]s)"},
-	opSqrt:     {"sqrt", 1, opaque, false, false, nil, nil, "sqrt(%[1]s)"},
-	opMin:      {"min", 2, unordered, false, false, nil, func(x, y float64) float64 { return min(x, y) }, "least(%[1]s, %[2]s)"},
-	opMax:      {"max", 2, unordered, false, false, nil, func(x, y float64) float64 { return max(x, y) }, "most(%[1]s, %[2]s)"},
-	opFloor:    {"floor", 1, opaque, false, false, math.Floor, nil, "floor(%[1]s)"},
-	opCeil:     {"ceil", 1, opaque, false, false, math.Ceil, nil, "ceil(%[1]s)"},
-	opRound:    {"round", 1, odd, false, false, math.Round, nil, "round(%[1]s)"},
-	opMod:      {"%", 2, opaque, false, false, nil, modulo, "modulo(%[1]s, %[2]s)"},
-	opFloorDiv: {"//", 2, opaque, false, false, nil, func(x, y float64) float64 { return math.Floor(x / y) }, "floor(%[1]s / %[2]s)"},
-	opPow:      {"^", 2, opaque, false, false, nil, math.Pow, "pow(%[1]s, %[2]s)"},
-	opExp:      {"exp", 1, opaque, false, false, math.Exp, nil, "exp(%[1]s)"},
-	opLog:      {"log", 1, opaque, false, false, math.Log, nil, "log(%[1]s)"},
-	opLog10:    {"log10", 1, opaque, false, false, math.Log10, nil, "log10(%[1]s)"},
-	opSin:      {"sin", 1, odd, false, false, math.Sin, nil, "sin(%[1]s)"},
-	opCos:      {"cos", 1, even, false, false, math.Cos, nil, "cos(%[1]s)"},
-	opTan:      {"tan", 1, odd, false, false, math.Tan, nil, "tan(%[1]s)"},
-	opAsin:     {"asin", 1, odd, false, false, math.Asin, nil, "asin(%[1]s)"},
-	opAcos:     {"acos", 1, opaque, false, false, math.Acos, nil, "acos(%[1]s)"},
-	opAtan:     {"atan", 1, odd, false, false, math.Atan, nil, "atan(%[1]s)"},
-	opAtan2:    {"atan2", 2, opaque, false, false, nil, math.Atan2, "atan2(%[1]s, %[2]s)"},
-	opHypot:    {"hypot", 2, evenPair, false, false, nil, math.Hypot, "hypot(%[1]s, %[2]s)"},
-	opDegrees:  {"degrees", 1, odd, false, false, func(x float64) float64 { return x * (180 / math.Pi) }, nil, "%[1]s * (180 / 3.141592653589793)"},
-	opRadians:  {"radians", 1, odd, false, false, func(x float64) float64 { return x * (math.Pi / 180) }, nil, "%[1]s * (3.141592653589793 / 180)"},
-	opIsNaN:    {"isnan", 1, even, false, true, func(x float64) float64 { return truth(x != x) }, nil, "%[1]s != %[1]s"},
-	opLess:     {"<", 2, reversible, false, true, nil, nil, "%[1]s < %[2]s"},
-	opAtMost:   {"<=", 2, reversible, false, true, nil, nil, "%[1]s <= %[2]s"},
-	opEqual:    {"=", 2, relation, false, true, nil, func(x, y float64) float64 { return truth(x == y) }, "%[1]s == %[2]s"},
-	opUnequal:  {"!=", 2, relation, false, true, nil, func(x, y float64) float64 { return truth(x < y || x > y) }, "(%[1]s < %[2]s || %[1]s > %[2]s)"},
-	opAnd:      {"and", 2, unordered, true, true, nil, nil, "%[1]s && %[2]s"},
-	opOr:       {"or", 2, unordered, true, true, nil, nil, "%[1]s || %[2]s"},
-	opNot:      {"not", 1, opaque, true, true, nil, nil, "!%[1]s"},
+var operations = [...]operation{
+	opAdd:    {name: "+", cuda: "%[1]s + %[2]s"},
+	opSub:    {name: "-", cuda: "%[1]s - %[2]s"},
+	opMul:    {name: "*", cuda: "%[1]s * %[2]s"},
+	opDiv:    {name: "/", cuda: "%[1]s / %[2]s"},
+	opNeg:    {symmetry: odd, cuda: "-%[1]s"},
+	opAbs:    {name: "abs", symmetry: even, cuda: "fabs(%[1]s)"},
+	opSqrt:   {name: "sqrt", cuda: "sqrt(%[1]s)"},
+	opPow:    {name: "^", of2: math.Pow, cuda: "pow(%[1]s, %[2]s)"},
+	opLess:   {name: "<", symmetry: reversible, truth: true, cuda: "%[1]s < %[2]s"},
+	opAtMost: {name: "<=", symmetry: reversible, truth: true, cuda: "%[1]s <= %[2]s"},
+	opAnd:    {name: "and", symmetry: unordered, truths: true, truth: true, cuda: "%[1]s && %[2]s"},
+	opOr:     {name: "or", symmetry: unordered, truths: true, truth: true, cuda: "%[1]s || %[2]s"},
+	opNot:    {name: "not", truths: true, truth: true, cuda: "!%[1]s"},
+	{name: "min", symmetry: unordered, of2: func(x, y float64) float64 { return min(x, y) }, cuda: "least(%[1]s, %[2]s)"},
+	{name: "max", symmetry: unordered, of2: func(x, y float64) float64 { return max(x, y) }, cuda: "most(%[1]s, %[2]s)"},
+	{name: "floor", of1: math.Floor, cuda: "floor(%[1]s)"},
+	{name: "ceil", of1: math.Ceil, cuda: "ceil(%[1]s)"},
+	{name: "round", symmetry: odd, of1: math.Round, cuda: "round(%[1]s)"},
+	{name: "%", of2: modulo, cuda: "modulo(%[1]s, %[2]s)"},
+	{name: "//", of2: func(x, y float64) float64 { return math.Floor(x / y) }, cuda: "floor(%[1]s / %[2]s)"},
+	{name: "exp", of1: math.Exp, cuda: "exp(%[1]s)"},
+	{name: "log", of1: math.Log, cuda: "log(%[1]s)"},
+	{name: "log10", of1: math.Log10, cuda: "log10(%[1]s)"},
+	{name: "sin", symmetry: odd, of1: math.Sin, cuda: "sin(%[1]s)"},
+	{name: "cos", symmetry: even, of1: math.Cos, cuda: "cos(%[1]s)"},
+	{name: "tan", symmetry: odd, of1: math.Tan, cuda: "tan(%[1]s)"},
+	{name: "asin", symmetry: odd, of1: math.Asin, cuda: "asin(%[1]s)"},
+	{name: "acos", of1: math.Acos, cuda: "acos(%[1]s)"},
+	{name: "atan", symmetry: odd, of1: math.Atan, cuda: "atan(%[1]s)"},
+	{name: "atan2", of2: math.Atan2, cuda: "atan2(%[1]s, %[2]s)"},
+	{name: "hypot", symmetry: evenPair, of2: math.Hypot, cuda: "hypot(%[1]s, %[2]s)"},
+	{name: "degrees", symmetry: odd, of1: func(x float64) float64 { return x * (180 / math.Pi) }, cuda: "%[1]s * (180 / 3.141592653589793)"},
+	{name: "radians", symmetry: odd, of1: func(x float64) float64 { return x * (math.Pi / 180) }, cuda: "%[1]s * (3.141592653589793 / 180)"},
+	{name: "isnan", symmetry: even, truth: true, of1: func(x float64) float64 { return truth(x != x) }, cuda: "%[1]s != %[1]s"},
+	{name: "=", symmetry: relation, truth: true, of2: func(x, y float64) float64 { return truth(x == y) }, cuda: "%[1]s == %[2]s"},
+	{name: "!=", symmetry: relation, truth: true, of2: func(x, y float64) float64 { return truth(x < y || x > y) }, cuda: "(%[1]s < %[2]s || %[1]s > %[2]s)"},
 }
 
 // modulo has the sign of the divisor.
@@ -151,10 +127,8 @@ func modulo(x, y float64) float64 {
 // named finds operations by their names in expressions.
 var named = func() map[string]op {
 	m := map[string]op{}
-	for o := range opCount {
-		if name := operations[o].name; name != "" {
-			m[name] = o
-		}
+	for o, operation := range operations {
+		m[operation.name] = op(o)
 	}
 	return m
 }()
