@@ -4,7 +4,9 @@ package gpu
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,7 +37,7 @@ func TestMain(m *testing.M) {
 	}
 	code := m.Run()
 	if path := os.Getenv("SKYJOIN_KERNELS"); path != "" {
-		if err := os.WriteFile(path, []byte(strings.Join(append(cuda.Asked(), ""), "\n")), 0o666); err != nil {
+		if err := os.WriteFile(path, []byte(strings.Join(append(slices.Sorted(maps.Keys(cuda.Asked())), ""), "\n")), 0o666); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			code = 1
 		}

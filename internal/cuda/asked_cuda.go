@@ -3,34 +3,26 @@
 package cuda
 
 import (
-	"slices"
+	"maps"
 	"sync"
 )
 
-var asked struct {
+// asked counts, by name, how many contexts a kernel has been looked up in.
+var asked = struct {
 	sync.Mutex
-	names map[string]bool
-}
+	contexts map[string]int
+}{contexts: map[string]int{}}
 
 func ask(kernel string) {
 	asked.Lock()
 	defer asked.Unlock()
-	if asked.names == nil {
-		asked.names = map[string]bool{}
-	}
-	asked.names[kernel] = true
+	asked.contexts[kernel]++
 }
 
-// Asked returns the names, in order, of the kernels that this process has asked
-// its contexts for, those closed since included. Tests tell by them which
-// kernels of an image they have run.
-func Asked() []string {
+// Asked returns, by name, how many contexts of this process, closed ones
+// included, have used each kernel. Tests tell by it which kernels have run.
+func Asked() map[string]int {
 	asked.Lock()
 	defer asked.Unlock()
-	names := make([]string, 0, len(asked.names))
-	for n := range asked.names {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
+	return maps.Clone(asked.contexts)
 }
