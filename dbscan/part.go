@@ -7,58 +7,21 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
 
-// A Part is the clustering of some of the rows of a set, as far as they and
-// the rows near them can tell: what the answer for all rows is put together
-// from. Its clusters are connected sets of own core rows, numbered from 0 by
-// their lowest rows; clusters of several parts may be one.
-type Part struct {
-	// Labels has, for each point, the cluster of an own row that is core, or
-	// that is a border row of this cluster and cannot be of another. All other
-	// rows have Noise.
-	Labels []int32
-	Core   []bool  // whether each point is an own row and core
-	Counts []int64 // rows in the ball of each own row, itself included; nil unless asked for
+// A part is the clustering of the own rows of a tile in the making.
+type part struct{ piece.Local }
 
-	Lowest []uint32 // lowest row of each cluster
-	Found  int64    // ordered pairs of an own row and any other within ε
-
-	// Shared are the own core rows with a row of another part in their ball,
-	// ascending: those that other parts ask about.
-	Shared []uint32
-	// Links are rows of other parts that belong to clusters of this one if they
-	// are core, each pair once, ordered by row and cluster.
-	Links []Link
-	// Choices are own rows that are not core and may belong to several
-	// clusters, with all clusters that they may belong to, ordered by row.
-	Choices []Choice
-}
-
-// A Link says that a row of another part, if it is core, is in a cluster.
-type Link struct {
-	Row     uint32
-	Cluster int32
-}
-
-// A Choice is a core row that an own row may join the cluster of, or a row of
-// another part that may be core.
-type Choice struct {
-	Row     uint32
-	Near    uint32
-	Cluster int32   // of Near; Noise for a row of another part
-	D2      float64 // the squared distance, for BorderNearest; else 0
-}
-
-// RunPart clusters the own rows among the points, which have to include every
+// runPart clusters the own rows among the points, which have to include every
 // row within ε of an own row: whether an own row is core is then as certain as
 // of all rows. largest is the largest weight of all rows in magnitude, as
 // weights are rounded to multiples that depend on it; 0 without weights.
 //
-// It counts, or streams, the neighbours of own rows as Run does, and streams
+// It counts, or streams, the neighbours of own rows as [Run] does, and streams
 // those of the other rows once.
-func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric neighbors.Metric, eps, largest float64, opt Options) (*Part, error) {
+func runPart(ctx context.Context, points *neighbors.Points, own []bool, metric neighbors.Metric, eps, largest float64, opt Options) (*piece.Local, error) {
 	switch {
 	case points == nil:
 		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
@@ -93,7 +56,7 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 	if err != nil {
 		return nil, err
 	}
-	p := &Part{Core: r.Core, Labels: r.Labels, Counts: r.Counts, Found: r.found}
+	p := &part{piece.Local{Core: r.Core, Labels: r.Labels, Counts: r.Counts, Found: r.found}}
 	for row, label := range p.Labels {
 		if int(label) == len(p.Lowest) {
 			p.Lowest = append(p.Lowest, uint32(row))
@@ -107,13 +70,13 @@ func RunPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 		p.Found -= foreignPairs
 	}
 	if opt.Star {
-		return p, nil
+		return &p.Local, nil
 	}
 	left, err := p.undecided(ctx, cells, &opt)
 	if err != nil {
 		return nil, err
 	}
-	return p, p.border(ctx, plan, own, left, &opt)
+	return &p.Local, p.border(ctx, plan, own, left, &opt)
 }
 
 // part finds which of the own rows are core, and the clusters that they form
@@ -158,13 +121,13 @@ func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, o
 	return c, nil
 }
 
-// link looks at the rows of other parts: their core neighbours are shared, and
+// link looks at the rows of other tiles: their core neighbours are shared, and
 // they connect the clusters of those if they are core. It returns how many
 // neighbours they have.
-func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32, opt *Options) (found int64, err error) {
+func (p *part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32, opt *Options) (found int64, err error) {
 	j := opt.joiner()
 	shared := make([]uint32, (plan.Len()+31)/32) // a bit for each row
-	links := make([][]Link, neighbors.Workers(j))
+	links := make([][]piece.LocalLink, neighbors.Workers(j))
 	pairs := make([]counter, neighbors.Workers(j))
 	err = neighbors.Visit(ctx, j, plan, neighbors.NewWork(foreign, plan.Cost), func(worker int, b *neighbors.Batch) error {
 		pairs[worker].n += b.Offset[len(b.Rows)] - b.Offset[0]
@@ -177,7 +140,7 @@ func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32,
 				if bit := uint32(1) << (near % 32); atomic.LoadUint32(&shared[near/32])&bit == 0 {
 					atomic.OrUint32(&shared[near/32], bit)
 				}
-				l := Link{row, p.Labels[near]}
+				l := piece.LocalLink{Row: row, Cluster: p.Labels[near]}
 				if !slices.Contains(links[worker][first:], l) {
 					links[worker] = append(links[worker], l)
 				}
@@ -189,7 +152,9 @@ func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32,
 		return 0, err
 	}
 	p.Links = slices.Concat(links...)
-	slices.SortFunc(p.Links, func(a, b Link) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Cluster, b.Cluster)) })
+	slices.SortFunc(p.Links, func(a, b piece.LocalLink) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Cluster, b.Cluster))
+	})
 	for row := range p.Core {
 		if shared[row/32]&(1<<(row%32)) != 0 {
 			p.Shared = append(p.Shared, uint32(row))
@@ -200,8 +165,8 @@ func (p *Part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32,
 
 // undecided returns the own rows that are not core and may be in a cluster, in
 // the order of the index: by cells, where there are some, without those that have
-// neither core rows nor rows of other parts near.
-func (p *Part) undecided(ctx context.Context, cells *cellRun, opt *Options) (left []uint32, err error) {
+// neither core rows nor rows of other tiles near.
+func (p *part) undecided(ctx context.Context, cells *cellRun, opt *Options) (left []uint32, err error) {
 	if cells == nil {
 		for _, row := range opt.own {
 			if !p.Core[row] {
@@ -228,14 +193,14 @@ func (p *Part) undecided(ctx context.Context, cells *cellRun, opt *Options) (lef
 }
 
 // border looks at own rows that are not core.
-func (p *Part) border(ctx context.Context, plan *neighbors.Plan, own []bool, left []uint32, opt *Options) error {
+func (p *part) border(ctx context.Context, plan *neighbors.Plan, own []bool, left []uint32, opt *Options) error {
 	j := opt.joiner()
-	choices := make([][]Choice, neighbors.Workers(j))
+	choices := make([][]piece.LocalChoice, neighbors.Workers(j))
 	done := newMeter(opt.Progress, StageBorder, int64(len(left)))
 	// Labels of core rows are only read and those of others are only written,
 	// each by the one worker that has the row.
 	err := neighbors.Visit(ctx, j, plan, neighbors.NewWork(left, plan.Cost), func(worker int, b *neighbors.Batch) error {
-		var some []Choice
+		var some []piece.LocalChoice
 		for i, row := range b.Rows {
 			some = opt.Border.among(some[:0], plan, row, b.List(i), p, own)
 			if len(some) == 1 && some[0].Cluster != Noise {
@@ -251,23 +216,25 @@ func (p *Part) border(ctx context.Context, plan *neighbors.Plan, own []bool, lef
 		return err
 	}
 	p.Choices = slices.Concat(choices...)
-	slices.SortFunc(p.Choices, func(a, b Choice) int { return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Near, b.Near)) })
+	slices.SortFunc(p.Choices, func(a, b piece.LocalChoice) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Near, b.Near))
+	})
 	return nil
 }
 
 // among appends what a row that is not core may join, given its neighbours: of
 // the own core rows one of each cluster or, by BorderNearest, the nearest, and
-// those rows of other parts that would be chosen before them.
-func (b Border) among(some []Choice, plan *neighbors.Plan, row uint32, list []uint32, p *Part, own []bool) []Choice {
+// those rows of other tiles that would be chosen before them.
+func (b Border) among(some []piece.LocalChoice, plan *neighbors.Plan, row uint32, list []uint32, p *part, own []bool) []piece.LocalChoice {
 	if b == BorderFirst {
 		for _, near := range list {
 			switch {
 			case !own[near]:
-				some = append(some, Choice{Row: row, Near: near, Cluster: Noise})
+				some = append(some, piece.LocalChoice{Row: row, Near: near, Cluster: Noise})
 			case p.Core[near]:
-				i := slices.IndexFunc(some, func(c Choice) bool { return c.Cluster == p.Labels[near] })
+				i := slices.IndexFunc(some, func(c piece.LocalChoice) bool { return c.Cluster == p.Labels[near] })
 				if i < 0 {
-					some = append(some, Choice{Row: row, Near: near, Cluster: p.Labels[near]})
+					some = append(some, piece.LocalChoice{Row: row, Near: near, Cluster: p.Labels[near]})
 				} else {
 					some[i].Near = min(some[i].Near, near) // one answer whatever the order of the list
 				}
@@ -275,19 +242,19 @@ func (b Border) among(some []Choice, plan *neighbors.Plan, row uint32, list []ui
 		}
 		return some
 	}
-	best := Choice{Cluster: Noise}
+	best := piece.LocalChoice{Cluster: Noise}
 	for _, near := range list {
 		if own[near] && p.Core[near] {
-			c := Choice{row, near, p.Labels[near], plan.SquaredDistance(row, near)}
-			if best.Cluster == Noise || c.nearer(best) {
+			c := piece.LocalChoice{Row: row, Near: near, Cluster: p.Labels[near], D2: plan.SquaredDistance(row, near)}
+			if best.Cluster == Noise || c.Nearer(best) {
 				best = c
 			}
 		}
 	}
 	for _, near := range list {
 		if !own[near] {
-			c := Choice{row, near, Noise, plan.SquaredDistance(row, near)}
-			if best.Cluster == Noise || c.nearer(best) {
+			c := piece.LocalChoice{Row: row, Near: near, Cluster: Noise, D2: plan.SquaredDistance(row, near)}
+			if best.Cluster == Noise || c.Nearer(best) {
 				some = append(some, c)
 			}
 		}
@@ -297,6 +264,3 @@ func (b Border) among(some []Choice, plan *neighbors.Plan, row uint32, list []ui
 	}
 	return some
 }
-
-// nearer reports whether BorderNearest takes c before d.
-func (c Choice) nearer(d Choice) bool { return c.D2 < d.D2 || c.D2 == d.D2 && c.Near < d.Near }

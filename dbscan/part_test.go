@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"skyjoin/internal/jointest"
+	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
 
@@ -31,8 +32,8 @@ func divided(t jointest.Failer, points *neighbors.Points, part []int32, parts in
 	if opt.Counts {
 		r.Counts = make([]int64, n)
 	}
-	pieces := make([]*Piece, parts)
-	whole := make([]*Part, parts)
+	pieces := make([]*piece.Clusters, parts)
+	whole := make([]*piece.Local, parts)
 	rows := make([][]uint32, parts)
 	for k := range parts {
 		var own []bool
@@ -55,7 +56,7 @@ func divided(t jointest.Failer, points *neighbors.Points, part []int32, parts in
 		}
 		o := opt
 		o.Weights = weights
-		p, err := RunPart(context.Background(), points.Subset(rows[k]), own, metric, eps, largest, o)
+		p, err := runPart(context.Background(), points.Subset(rows[k]), own, metric, eps, largest, o)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
@@ -63,7 +64,7 @@ func divided(t jointest.Failer, points *neighbors.Points, part []int32, parts in
 		pieces[k] = pieceOf(p, rows[k], part)
 		r.Pairs += p.Found
 	}
-	m, err := Merge(pieces, opt.Border)
+	m, err := piece.Merge(pieces, opt.Border == BorderNearest)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -99,8 +100,8 @@ func divided(t jointest.Failer, points *neighbors.Points, part []int32, parts in
 }
 
 // pieceOf tells Merge of a part.
-func pieceOf(p *Part, rows []uint32, part []int32) *Piece {
-	out := &Piece{Sizes: make([]int64, len(p.Lowest))}
+func pieceOf(p *piece.Local, rows []uint32, part []int32) *piece.Clusters {
+	out := &piece.Clusters{Sizes: make([]int64, len(p.Lowest))}
 	for _, row := range p.Lowest {
 		out.Lowest = append(out.Lowest, int64(rows[row]))
 	}
@@ -114,10 +115,10 @@ func pieceOf(p *Part, rows []uint32, part []int32) *Piece {
 		out.Cluster = append(out.Cluster, p.Labels[row])
 	}
 	for _, l := range p.Links {
-		out.Links = append(out.Links, PieceLink{int64(rows[l.Row]), part[rows[l.Row]], l.Cluster})
+		out.Links = append(out.Links, piece.Link{Row: int64(rows[l.Row]), Tile: part[rows[l.Row]], Cluster: l.Cluster})
 	}
 	for _, c := range p.Choices {
-		out.Choices = append(out.Choices, PieceChoice{int64(rows[c.Row]), int64(rows[c.Near]), part[rows[c.Near]], c.Cluster, c.D2})
+		out.Choices = append(out.Choices, piece.Choice{Row: int64(rows[c.Row]), Near: int64(rows[c.Near]), Tile: part[rows[c.Near]], Cluster: c.Cluster, D2: c.D2})
 	}
 	return out
 }
@@ -214,19 +215,6 @@ func TestDensePartsMakeTheWhole(t *testing.T) {
 		}
 		if err := same(divided(t, columns(t, x, y), part, 4, neighbors.Euclidean(), eps, opt), want); err != nil {
 			t.Errorf("ε %v: %v", eps, err)
-		}
-	}
-}
-
-// Parts that do not fit are an error and not a wrong answer or a panic.
-func TestMergeRefuses(t *testing.T) {
-	for name, pieces := range map[string][]*Piece{
-		"a part that is not there":    {{Lowest: []int64{0}, Sizes: []int64{1}, Links: []PieceLink{{Row: 3, Part: 1}}}},
-		"a cluster that is not there": {{Lowest: []int64{0}, Sizes: []int64{1}, Links: []PieceLink{{Row: 3, Part: 1}}}, {Shared: []int64{3}, Cluster: []int32{2}}},
-		"a choice of no part":         {{Choices: []PieceChoice{{Row: 1, Near: 2, Part: -1, Cluster: Noise}}}},
-	} {
-		if _, err := Merge(pieces, BorderFirst); err == nil {
-			t.Errorf("%s: no error", name)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
 
@@ -125,8 +126,8 @@ func TestRestore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		entries, exponent := want.Entries()
-		got, err := Restore(s.a, s.binning, s.patches, entries, exponent)
+		entries, exponent := want.entries()
+		got, err := restore(s.a, s.binning, s.patches, entries, exponent)
 		if err != nil {
 			t.Fatalf("%s: %v", s.name, err)
 		}
@@ -134,19 +135,19 @@ func TestRestore(t *testing.T) {
 		if !slices.Equal(a.Pairs, b.Pairs) || !slices.Equal(a.Weights, b.Weights) || a.Under != b.Under || a.Over != b.Over || a.TotalWeight != b.TotalWeight {
 			t.Errorf("%s: %+v, want %+v", s.name, a, b)
 		}
-		if _, err := Restore(s.a, s.binning, s.patches, append(entries, Entry{PatchA: s.patches, PatchB: s.patches + 1}), exponent); err == nil {
+		if _, err := restore(s.a, s.binning, s.patches, append(entries, piece.Entry{PatchA: s.patches, PatchB: s.patches + 1}), exponent); err == nil {
 			t.Errorf("%s: an entry of patches that are not there", s.name)
 		}
-		if _, err := Restore(s.a, s.binning, s.patches, append(entries, Entry{Pairs: 1 << 50}), exponent); err == nil {
+		if _, err := restore(s.a, s.binning, s.patches, append(entries, piece.Entry{Pairs: 1 << 50}), exponent); err == nil {
 			t.Errorf("%s: more pairs than there are", s.name)
 		}
 	}
 	a, b := line(1, 2), line(1, 2)
-	if a.Digest() != b.Digest() {
+	if a.digest() != b.digest() {
 		t.Error("the same rows have different digests")
 	}
 	b.Weights = []float64{1, 1}
-	if a.Digest() == b.Digest() || a.Digest() == line(1, 3).Digest() {
+	if a.digest() == b.digest() || a.digest() == line(1, 3).digest() {
 		t.Error("different rows have the same digest")
 	}
 }

@@ -30,7 +30,7 @@ type Counts struct {
 // A Binner is a joiner that can count pairs by distance without listing them.
 type Binner interface {
 	// BinPairs returns, for each i, the number of pairs with edges[i] ≤ d² <
-	// edges[i+1], d² being that of the lowered coordinates (neighbors.Space).
+	// edges[i+1], d² being that of the lowered coordinates (internal/space).
 	// edges are at least two, finite, not negative and in ascending order;
 	// equal ones make an empty bin. A nil in.Data is a self-join: unordered
 	// pairs, none of a row with itself. The sum of the counts must not depend

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"skyjoin/internal/jointest"
+	"skyjoin/internal/piece"
 )
 
 // drawScene draws a scene of any legal request.
@@ -170,21 +171,21 @@ func TestRandomShares(t *testing.T) {
 			p.Points = x.Points.Subset(rows)
 			return p
 		}
-		whole := []Whole{{s.a.Weights != nil, s.a.largest()}}
+		whole := []piece.Whole{{Weighted: s.a.Weights != nil, Largest: s.a.largest()}}
 		partA := deal(s.a)
 		var partB []int
 		if s.b != nil {
-			whole = append(whole, Whole{s.b.Weights != nil, s.b.largest()})
+			whole = append(whole, piece.Whole{Weighted: s.b.Weights != nil, Largest: s.b.largest()})
 			partB = deal(s.b)
 		}
-		var sum *Share
+		var sum *piece.Pairs
 		for k := range parts {
 			own := pick(s.a, func(row int) bool { return partA[row] == k })
-			var share *Share
+			var share *piece.Pairs
 			if s.b == nil {
-				share, err = CountShare(context.Background(), own, pick(s.a, func(row int) bool { return partA[row] != k }), s.metric, s.binning, s.patches, opt)
+				share, err = countPiece(context.Background(), own, pick(s.a, func(row int) bool { return partA[row] != k }), s.metric, s.binning, s.patches, opt)
 			} else {
-				share, err = CountCrossShare(context.Background(), own, s.b, pick(s.b, func(row int) bool { return partB[row] == k }), s.metric, s.binning, s.patches, opt)
+				share, err = countCrossPiece(context.Background(), own, s.b, pick(s.b, func(row int) bool { return partB[row] == k }), s.metric, s.binning, s.patches, opt)
 			}
 			if err != nil {
 				t.Fatalf("%s: %v", s.name, err)
@@ -195,17 +196,17 @@ func TestRandomShares(t *testing.T) {
 				t.Fatalf("%s: %v", s.name, err)
 			}
 		}
-		got, err := sum.Tally(s.binning, s.patches, whole...)
+		got, err := tallyOf(sum, s.binning, s.patches, whole)
 		if err != nil {
 			t.Fatalf("%s: %v", s.name, err)
 		}
 		g, w := got.Counts(), want.Counts()
 		if !slices.Equal(g.Pairs, w.Pairs) || !slices.Equal(g.Weights, w.Weights) || g.Under != w.Under || g.Over != w.Over || g.TotalWeight != w.TotalWeight {
-			t.Fatalf("%s: shares make %+v, want %+v", s.name, g, w)
+			t.Fatalf("%s: pieces make %+v, want %+v", s.name, g, w)
 		}
 		gm, wm := g.MeanSeparation(s.binning.Cells()), w.MeanSeparation(s.binning.Cells())
 		if !slices.EqualFunc(gm, wm, func(x, y float64) bool { return x == y || x != x && y != y }) {
-			t.Fatalf("%s: shares make means %v, want %v", s.name, gm, wm)
+			t.Fatalf("%s: pieces make means %v, want %v", s.name, gm, wm)
 		}
 	})
 }

@@ -6,11 +6,12 @@ import (
 	"path/filepath"
 
 	"skyjoin/dbscan"
+	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 )
 
-// The files of a piece of a clustering; see dbscan.Piece.
+// The files of a piece of a clustering; see piece.Clusters.
 const (
 	labelsFile  = "labels.rows"      // of own rows, see writeLabels
 	lowestFile  = "clusters.parquet" // lowest, size
@@ -37,9 +38,9 @@ func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece
 	if opt.Progress != nil {
 		o.Progress = func(stage dbscan.Stage, done, total int64) { opt.Progress(string(stage), done, total) }
 	}
-	part := &dbscan.Part{}
+	part := &piece.Local{}
 	if points.Len() > 0 {
-		if part, err = dbscan.RunPart(ctx, points, r.own, p.metric(), p.Radius, p.Sets[0].Largest, o); err != nil {
+		if part, err = runPart(ctx, points, r.own, p.metric(), p.Radius, p.Sets[0].Largest, o); err != nil {
 			return err
 		}
 	}
@@ -95,7 +96,7 @@ const coreRow = 1
 // writeLabels writes what is known of the own rows: whether they are core and,
 // as varints, 1 more than the cluster of the tile (0: none, or not certain) and,
 // if the plan has them, the neighbours.
-func (p *Plan) writeLabels(dir string, r *rows, part *dbscan.Part, q *Piece) error {
+func (p *Plan) writeLabels(dir string, r *rows, part *piece.Local, q *Piece) error {
 	w := newBlockWriter(filepath.Join(dir, labelsFile), min(labelBlock, 3*len(r.own)), 2*binary.MaxVarintLen64)
 	for i, own := range r.own {
 		if !own {

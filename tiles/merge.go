@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skyjoin/dbscan"
+	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 )
@@ -83,7 +84,7 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 		return nil, err
 	}
 	a = Answer{Plan: p.id, Rows: p.Rows()}
-	in := make([]*dbscan.Piece, len(pieces))
+	in := make([]*piece.Clusters, len(pieces))
 	for i, q := range pieces {
 		if in[i], err = p.readPiece(ctx, i); err != nil {
 			return nil, err
@@ -97,7 +98,7 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 		return nil, fmt.Errorf("none of the %d rows can be used", a.Rows)
 	}
 	a.Pairs /= 2 // each is found from both ends
-	m, err := dbscan.Merge(in, border)
+	m, err := piece.Merge(in, border == dbscan.BorderNearest)
 	if err != nil {
 		return nil, err
 	}
@@ -131,9 +132,9 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 	})
 }
 
-// readPiece reads what dbscan.Merge needs of a tile.
-func (p *Plan) readPiece(ctx context.Context, tile int) (*dbscan.Piece, error) {
-	q := &dbscan.Piece{}
+// readPiece reads what piece.Merge needs of a tile.
+func (p *Plan) readPiece(ctx context.Context, tile int) (*piece.Clusters, error) {
+	q := &piece.Clusters{}
 	read := func(name string, columns ...string) ([]catalog.Column, error) {
 		return readTable(ctx, filepath.Join(p.piecePath(tile), name), columns...)
 	}
@@ -153,14 +154,14 @@ func (p *Plan) readPiece(ctx context.Context, tile int) (*dbscan.Piece, error) {
 		return nil, err
 	}
 	for i := range c[0].Int64 {
-		q.Links = append(q.Links, dbscan.PieceLink{Row: c[0].Int64[i], Part: int32(c[1].Int64[i]), Cluster: int32(c[2].Int64[i])})
+		q.Links = append(q.Links, piece.Link{Row: c[0].Int64[i], Tile: int32(c[1].Int64[i]), Cluster: int32(c[2].Int64[i])})
 	}
 	if c, err = read(choicesFile, "row", "near", "tile", "cluster", "d2"); err != nil {
 		return nil, err
 	}
 	for i := range c[0].Int64 {
-		q.Choices = append(q.Choices, dbscan.PieceChoice{
-			Row: c[0].Int64[i], Near: c[1].Int64[i], Part: int32(c[2].Int64[i]), Cluster: int32(c[3].Int64[i]), D2: c[4].Float64[i],
+		q.Choices = append(q.Choices, piece.Choice{
+			Row: c[0].Int64[i], Near: c[1].Int64[i], Tile: int32(c[2].Int64[i]), Cluster: int32(c[3].Int64[i]), D2: c[4].Float64[i],
 		})
 	}
 	return q, nil

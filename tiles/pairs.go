@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"skyjoin/internal/piece"
 	"skyjoin/stats2b"
 )
 
@@ -72,15 +73,15 @@ func (c *pairCounter) count(ctx context.Context, dir, name string, a, b int) err
 	if c.patching != nil {
 		patches = c.patching.Len()
 	}
-	var s *stats2b.Share
+	var s *piece.Pairs
 	if cross {
 		var ownB *stats2b.Sample
 		if ownB, err = c.sample(b, ownRows); err != nil {
 			return err
 		}
-		s, err = stats2b.CountCrossShare(ctx, own, near, ownB, c.plan.metric(), c.binning, patches, o)
+		s, err = countCrossPiece(ctx, own, near, ownB, c.plan.metric(), c.binning, patches, o)
 	} else {
-		s, err = stats2b.CountShare(ctx, own, near, c.plan.metric(), c.binning, patches, o)
+		s, err = countPiece(ctx, own, near, c.plan.metric(), c.binning, patches, o)
 	}
 	if err != nil {
 		return err

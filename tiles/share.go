@@ -6,19 +6,20 @@ import (
 	"path/filepath"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 	"skyjoin/stats2b"
 )
 
-// The files of the pairs of a tile, which have a name; see stats2b.Share.
+// The files of the pairs of a tile, which have a name; see piece.Pairs.
 // Numbers of more than 63 bits are kept as the integers of the same bits.
 const (
 	countsFile = ".pairs.parquet"  // slot, pairs; with weights upper and lower, with mean separations r_upper and r_lower: where there are pairs
 	massesFile = ".masses.parquet" // set, rows, w_upper, w_lower, w2_upper, w2_middle, w2_lower: of the own rows by patch
 )
 
-func writeShare(ctx context.Context, path string, s *stats2b.Share) error {
+func writeShare(ctx context.Context, path string, s *piece.Pairs) error {
 	var slot, pairs, set, rows []int64
 	var sums, far, w words
 	var upper, middle, lower []int64 // of sums of squares
@@ -77,14 +78,14 @@ func sumOf(hi, lo int64) exact.Sum { return exact.FromWords(hi, uint64(lo)) }
 type shareOf struct {
 	binning stats2b.Binning
 	patches int
-	of      []stats2b.Whole
+	of      []piece.Whole
 }
 
 // shareOf is of the sets that are named.
 func (p *Plan) shareOf(b *Binning, patches int, sets ...int) (s shareOf, err error) {
 	s.patches = patches
 	for _, k := range sets {
-		s.of = append(s.of, stats2b.Whole{Weighted: p.Sets[k].Weights != "", Largest: p.Sets[k].Largest})
+		s.of = append(s.of, piece.Whole{Weighted: p.Sets[k].Weights != "", Largest: p.Sets[k].Largest})
 	}
 	s.binning, err = b.Binning()
 	return s, err
@@ -99,9 +100,9 @@ func (s *shareOf) weighted() bool {
 }
 
 // readShare reads what writeShare has written.
-func readShare(ctx context.Context, path string, s *shareOf) (*stats2b.Share, error) {
+func readShare(ctx context.Context, path string, s *shareOf) (*piece.Pairs, error) {
 	groups := max(s.patches, 1)
-	out := &stats2b.Share{Pairs: make([]uint64, groups*groups*(s.binning.Cells()+1)), Of: make([][]stats2b.Mass, len(s.of))}
+	out := &piece.Pairs{Pairs: make([]uint64, groups*groups*(s.binning.Cells()+1)), Of: make([][]piece.Mass, len(s.of))}
 	names := []string{"slot", "pairs"}
 	var sums [][]exact.Sum // of which each has two columns
 	if s.weighted() {
@@ -118,7 +119,7 @@ func readShare(ctx context.Context, path string, s *shareOf) (*stats2b.Share, er
 	}
 	for i, slot := range c[0].Int64 {
 		if slot < 0 || slot >= int64(len(out.Pairs)) {
-			return nil, stats2b.ErrShares
+			return nil, piece.ErrDiffer
 		}
 		out.Pairs[slot] = uint64(c[1].Int64[i])
 		for k, of := range sums {
@@ -130,16 +131,16 @@ func readShare(ctx context.Context, path string, s *shareOf) (*stats2b.Share, er
 	}
 	for i, set := range c[0].Int64 {
 		if set < 0 || set >= int64(len(out.Of)) {
-			return nil, stats2b.ErrShares
+			return nil, piece.ErrDiffer
 		}
-		out.Of[set] = append(out.Of[set], stats2b.Mass{Rows: uint64(c[1].Int64[i]), W: sumOf(c[2].Int64[i], c[3].Int64[i]), W2: exact.SquaresFromWords(uint64(c[4].Int64[i]), uint64(c[5].Int64[i]), uint64(c[6].Int64[i]))})
+		out.Of[set] = append(out.Of[set], piece.Mass{Rows: uint64(c[1].Int64[i]), W: sumOf(c[2].Int64[i], c[3].Int64[i]), W2: exact.SquaresFromWords(uint64(c[4].Int64[i]), uint64(c[5].Int64[i]), uint64(c[6].Int64[i]))})
 	}
 	return out, nil
 }
 
 // mergeShares adds up the shares of all tiles that have a name.
 func (p *Plan) mergeShares(ctx context.Context, name string, s *shareOf) (*stats2b.Tally, error) {
-	var sum *stats2b.Share
+	var sum *piece.Pairs
 	for i := range p.Tiles {
 		share, err := readShare(ctx, filepath.Join(p.piecePath(i), name), s)
 		if err == nil {
@@ -153,7 +154,7 @@ func (p *Plan) mergeShares(ctx context.Context, name string, s *shareOf) (*stats
 			return nil, planf("%s is damaged; run tile %d again with --force: %w", p.piecePath(i), i, err)
 		}
 	}
-	t, err := sum.Tally(s.binning, s.patches, s.of...)
+	t, err := tallyOf(sum, s.binning, s.patches, s.of)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(p.dir, tilesDir), err)
 	}

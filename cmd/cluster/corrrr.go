@@ -6,8 +6,17 @@ import (
 	"strconv"
 	"time"
 
+	"skyjoin/internal/hook"
+	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
 	"skyjoin/stats2b"
+)
+
+// What package stats2b keeps out of its public API: saving a tally.
+var (
+	tallyEntries = hook.Get[func(*stats2b.Tally) (all []piece.Entry, exponent int)]("stats2b.Entries")
+	restoreTally = hook.Get[func(s *stats2b.Sample, binning stats2b.Binning, patches int, entries []piece.Entry, exponent int) (*stats2b.Tally, error)]("stats2b.Restore")
+	sampleDigest = hook.Get[func(*stats2b.Sample) string]("stats2b.Digest")
 )
 
 // Pairs of randoms are kept as a table: patch_a, patch_b, bin (-1 below the
@@ -37,7 +46,7 @@ func rrProvenance(d *duo, r *corrRequest, random *stats2b.Sample, patches int) [
 		{"across", floats(r.binning.Across)},
 		{"axis", strconv.Itoa(r.binning.Axis)},
 		{"patches", strconv.Itoa(patches)},
-		{"digest", random.Digest()},
+		{"digest", sampleDigest(random)},
 	} {
 		meta = append(meta, catalog.KeyValue{Key: metadataPrefix + kv[0], Value: kv[1]})
 	}
@@ -63,7 +72,7 @@ const exponentKey = metadataPrefix + "exponent"
 // writeRR keeps the pairs of randoms.
 func writeRR(ctx context.Context, j *job, path string, force bool, t *stats2b.Tally, meta []catalog.KeyValue) error {
 	defer j.sum.Seconds.lap(&j.sum.Seconds.Write, time.Now())
-	entries, exponent := t.Entries()
+	entries, exponent := tallyEntries(t)
 	var ints [5][]int64
 	for i := range ints {
 		ints[i] = make([]int64, len(entries))
@@ -85,7 +94,7 @@ func writeRR(ctx context.Context, j *job, path string, force bool, t *stats2b.Ta
 // A savedRR is what a file of pairs of randoms holds.
 type savedRR struct {
 	meta     map[string]string
-	entries  []stats2b.Entry
+	entries  []piece.Entry
 	exponent int
 }
 
@@ -117,7 +126,7 @@ func readRR(ctx context.Context, path string) (*savedRR, error) {
 			}
 		}
 		for i := range cols[0].Int64 {
-			s.entries = append(s.entries, stats2b.Entry{
+			s.entries = append(s.entries, piece.Entry{
 				PatchA: int(cols[0].Int64[i]), PatchB: int(cols[1].Int64[i]), Cell: int(cols[2].Int64[i]),
 				Pairs: uint64(cols[3].Int64[i]), WeightHi: cols[4].Int64[i], WeightLo: cols[5].Uint64[i],
 			})
@@ -148,5 +157,5 @@ func (s *savedRR) fits(want []catalog.KeyValue) error {
 
 // tally returns the pairs.
 func (s *savedRR) tally(random *stats2b.Sample, binning stats2b.Binning, patches int) (*stats2b.Tally, error) {
-	return stats2b.Restore(random, binning, patches, s.entries, s.exponent)
+	return restoreTally(random, binning, patches, s.entries, s.exponent)
 }

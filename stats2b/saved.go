@@ -8,23 +8,13 @@ import (
 	"math"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
 
-// An Entry is the pairs of one bin with points in two patches, 0 without
-// patches. Cell -1 is below the first edge. Weight, a two's complement integer
-// of two words, is in units of 2^Exponent of the tally.
-type Entry struct {
-	PatchA, PatchB int
-	Cell           int
-	Pairs          uint64
-	WeightHi       int64
-	WeightLo       uint64
-}
-
-// Entries returns what the tally is made of, without empty bins, from which
-// Restore makes it again.
-func (t *Tally) Entries() (entries []Entry, exponent int) {
+// entries returns what the tally is made of, without empty bins, from which
+// restore makes it again.
+func (t *Tally) entries() (all []piece.Entry, exponent int) {
 	for p := range t.groups() {
 		for q := range t.groups() {
 			if t.self && p > q {
@@ -35,20 +25,20 @@ func (t *Tally) Entries() (entries []Entry, exponent int) {
 				if t.pairs[at] == 0 {
 					continue
 				}
-				e := Entry{PatchA: p, PatchB: q, Cell: i - 1, Pairs: t.pairs[at]}
+				e := piece.Entry{PatchA: p, PatchB: q, Cell: i - 1, Pairs: t.pairs[at]}
 				if t.weights != nil {
 					e.WeightHi, e.WeightLo = t.weights[at].Words()
 				}
-				entries = append(entries, e)
+				all = append(all, e)
 			}
 		}
 	}
-	return entries, t.scale.Exponent()
+	return all, t.scale.Exponent()
 }
 
-// Restore makes the tally of the pairs of one sample again from its entries.
+// restore makes the tally of the pairs of one sample again from its entries.
 // Entries that cannot be of the sample are an error.
-func Restore(s *Sample, binning Binning, patches int, entries []Entry, exponent int) (*Tally, error) {
+func restore(s *Sample, binning Binning, patches int, entries []piece.Entry, exponent int) (*Tally, error) {
 	t := &Tally{binning: binning, self: true, patches: patches}
 	if err := t.weigh(s, nil); err != nil {
 		return nil, err
@@ -77,9 +67,9 @@ func Restore(s *Sample, binning Binning, patches int, entries []Entry, exponent 
 	return t, nil
 }
 
-// Digest is a SHA-256 of the rows of a sample: of their coordinates, weights
+// digest is a SHA-256 of the rows of a sample: of their coordinates, weights
 // and patches, in hexadecimal.
-func (s *Sample) Digest() string {
+func (s *Sample) digest() string {
 	h := sha256.New()
 	var buf []byte
 	put := func(v uint64) {

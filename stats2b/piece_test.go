@@ -8,13 +8,14 @@ import (
 	"slices"
 	"testing"
 
+	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
 
-// The shares of parts, each of which sees all rows of the others, add up to the
+// The pieces of a catalog, each of which sees all rows of the others, add up to the
 // tally of the whole: with weights of either sign, with patches, by (rp, π), and
-// with empty parts.
-func TestSharesAddUp(t *testing.T) {
+// where some are empty.
+func TestPiecesAddUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	bins, err := LogBins(0.05, 0.6, 7)
 	if err != nil {
@@ -80,14 +81,14 @@ func TestSharesAddUp(t *testing.T) {
 		}
 		a, partA := draw(w[0])
 		b, partB := draw(w[1])
-		var self, cross *Share
+		var self, cross *piece.Pairs
 		for k := range parts {
 			own := pick(a, partA, func(p int) bool { return p == k })
-			s, err := CountShare(t.Context(), own, pick(a, partA, func(p int) bool { return p != k }), neighbors.Euclidean(), binning, patches, Options{Threads: 1})
+			s, err := countPiece(t.Context(), own, pick(a, partA, func(p int) bool { return p != k }), neighbors.Euclidean(), binning, patches, Options{Threads: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := CountCrossShare(t.Context(), own, b, pick(b, partB, func(p int) bool { return p == k }), neighbors.Euclidean(), binning, patches, Options{Threads: 1})
+			c, err := countCrossPiece(t.Context(), own, b, pick(b, partB, func(p int) bool { return p == k }), neighbors.Euclidean(), binning, patches, Options{Threads: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,17 +103,17 @@ func TestSharesAddUp(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		whole := []Whole{{w[0], a.largest()}, {w[1], b.largest()}}
+		whole := []piece.Whole{{Weighted: w[0], Largest: a.largest()}, {Weighted: w[1], Largest: b.largest()}}
 		for name, c := range map[string]struct {
 			b   *Sample
-			sum *Share
-			of  []Whole
+			sum *piece.Pairs
+			of  []piece.Whole
 		}{"self": {nil, self, whole[:1]}, "cross": {b, cross, whole}} {
 			want, err := CountPatches(t.Context(), a, c.b, neighbors.Euclidean(), binning, patches, Options{Threads: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := c.sum.Tally(binning, patches, c.of...)
+			got, err := tallyOf(c.sum, binning, patches, c.of)
 			if err != nil {
 				t.Fatal(err)
 			}

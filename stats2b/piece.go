@@ -1,0 +1,120 @@
+package stats2b
+
+import (
+	"context"
+	"slices"
+
+	"skyjoin/internal/exact"
+	"skyjoin/internal/piece"
+	"skyjoin/neighbors"
+)
+
+// countPiece counts the pairs of which a part of a catalog has a row: those of
+// the rows own, and of these with the rows near, which other parts have. Every
+// row that has a pair in the bins with one of own must be in near, and the
+// Largest of both must be that of the catalog.
+func countPiece(ctx context.Context, own, near *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*piece.Pairs, error) {
+	s, err := countPairs(ctx, own, nil, metric, binning, patches, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.AddCounts(s) // from both rows
+	other, err := countPairs(ctx, own, near, metric, binning, patches, opt)
+	if err != nil {
+		return nil, err
+	}
+	other.Fold(patches)
+	s.AddCounts(other)
+	return s, note(s, patches, own)
+}
+
+// countCrossPiece counts the pairs of a row of a, the part of one catalog, and
+// one of b, which are rows of another, those at least that have a pair in the
+// bins with one of a. Of b the rows ownB are the part's.
+func countCrossPiece(ctx context.Context, a, b, ownB *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*piece.Pairs, error) {
+	s, err := countPairs(ctx, a, b, metric, binning, patches, opt)
+	if err != nil {
+		return nil, err
+	}
+	return s, note(s, patches, a, ownB)
+}
+
+// countPairs counts pairs; without rows there are none.
+func countPairs(ctx context.Context, a, b *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*piece.Pairs, error) {
+	if a.Points.Len() > 0 && (b == nil || b.Points.Len() > 0) {
+		t, err := CountPatches(ctx, a, b, metric, binning, patches, opt)
+		if err != nil {
+			return nil, err
+		}
+		return &piece.Pairs{Pairs: t.pairs, Weights: t.weights, Separations: t.separations}, nil
+	}
+	groups := max(patches, 1)
+	s := &piece.Pairs{Pairs: make([]uint64, groups*groups*(binning.Cells()+1))}
+	if weighted(a, b) {
+		s.Weights = make([]exact.Sum, len(s.Pairs))
+	}
+	if binning.Means {
+		s.Separations = make([]exact.Sum, len(s.Pairs))
+	}
+	return s, nil
+}
+
+// note sets the masses.
+func note(s *piece.Pairs, patches int, samples ...*Sample) error {
+	for _, of := range samples {
+		all, err := of.masses(patches)
+		if err != nil {
+			return err
+		}
+		var masses []piece.Mass
+		for _, m := range all {
+			masses = append(masses, piece.Mass{Rows: m.n, W: m.w, W2: m.w2})
+		}
+		s.Of = append(s.Of, masses)
+	}
+	return nil
+}
+
+// tallyOf returns the tally of the catalog, or of the two, of which s is the sum
+// of the pieces.
+func tallyOf(s *piece.Pairs, binning Binning, patches int, of []piece.Whole) (*Tally, error) {
+	t := &Tally{binning: binning, self: len(s.Of) == 1, patches: patches, pairs: slices.Clone(s.Pairs), weights: slices.Clone(s.Weights), separations: slices.Clone(s.Separations)}
+	n := t.groups() * t.groups() * t.slots()
+	if len(s.Pairs) != n || s.Weights != nil && len(s.Weights) != n || binning.Means != (s.Separations != nil) || binning.Means && len(s.Separations) != n || len(s.Of) != len(of) || len(of) < 1 || len(of) > 2 {
+		return nil, piece.ErrDiffer
+	}
+	if t.self {
+		for i := range t.pairs {
+			t.pairs[i] /= 2
+		}
+		for _, sums := range [][]exact.Sum{t.weights, t.separations} {
+			for i := range sums {
+				sums[i] = sums[i].Half()
+			}
+		}
+	}
+	none, err := neighbors.NewPoints(neighbors.Float64s(nil))
+	if err != nil {
+		return nil, err
+	}
+	var all [2]*Sample
+	for i, w := range of {
+		all[i] = &Sample{Points: none, Largest: w.Largest}
+		if w.Weighted {
+			all[i].Weights = []float64{}
+		}
+	}
+	if err := t.weigh(all[0], all[1]); err != nil {
+		return nil, err
+	}
+	for i, masses := range s.Of {
+		to := [][]mass{t.a, t.b}[i]
+		if len(masses) != len(to) {
+			return nil, piece.ErrDiffer
+		}
+		for k, m := range masses {
+			to[k].n, to[k].w, to[k].w2 = m.Rows, m.W, m.W2
+		}
+	}
+	return t, nil
+}
