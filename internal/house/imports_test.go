@@ -42,7 +42,7 @@ var only = []struct {
 }{
 	{"github.com/spf13/", []string{"cmd/cluster"}},
 	{"github.com/schollz/progressbar", []string{"cmd/cluster"}},
-	{"github.com/apache/arrow", []string{"io/catalog", "io/table"}},
+	{"github.com/apache/arrow", []string{"internal/format/parquet", "io/table"}},
 	{"gonum.org/v1/plot", []string{"io/figure"}},
 	{"codeberg.org/", []string{"io/figure"}},
 	{"gorgonia.org/cu", []string{"internal/cuda"}},

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"skyjoin/internal/format"
 )
 
 // ARFF is the format of Weka: a header that declares each attribute, then rows
@@ -17,18 +19,17 @@ import (
 var arffExtensions = []string{".arff", ".arff.gz"}
 
 func isARFF(path string, _ []byte) bool {
-	o := opener{extensions: arffExtensions}
-	return o.hasExtension(path)
+	return format.HasExtension(path, arffExtensions)
 }
 
 // arffTypes are the types of attributes but for {nominal, values}, which are
 // strings, as are dates.
-var arffTypes = map[string]Type{
-	"numeric": Float64, "real": Float64, "integer": Int64, "string": String, "date": String,
+var arffTypes = map[string]format.Type{
+	"numeric": format.Float64, "real": format.Float64, "integer": format.Int64, "string": format.String, "date": format.String,
 }
 
 // openARFF opens an ARFF file with dense rows; sparse ones are refused.
-func openARFF(ctx context.Context, path string, opt Options) (source, error) {
+func openARFF(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
 	r, err := openText(path, 0)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func openARFF(ctx context.Context, path string, opt Options) (source, error) {
 		return nil, err
 	}
 	s.setNulls("?", opt.Null)
-	return s, s.survey(ctx, opt.threads())
+	return s, s.survey(ctx, opt.Threads)
 }
 
 // readARFFHeader reads up to the line after @data.
@@ -70,7 +71,7 @@ func (s *textSource) readARFFHeader(in *head) error {
 			if err != nil {
 				return textError(number, "%w", err)
 			}
-			s.meta = append(s.meta, KeyValue{"relation", name})
+			s.meta = append(s.meta, format.KeyValue{Key: "relation", Value: name})
 		case "@attribute":
 			f, err := s.attribute(rest)
 			if err != nil {
@@ -94,26 +95,26 @@ func (s *textSource) readARFFHeader(in *head) error {
 }
 
 // attribute reads the name and the type that follow @attribute.
-func (s *textSource) attribute(text string) (Field, error) {
+func (s *textSource) attribute(text string) (format.Field, error) {
 	name, rest, err := s.cutName(text)
 	if err != nil {
-		return Field{}, err
+		return format.Field{}, err
 	}
 	if name == "" || rest == "" {
-		return Field{}, errors.New("@attribute needs a name and a type, such as @attribute ra numeric")
+		return format.Field{}, errors.New("@attribute needs a name and a type, such as @attribute ra numeric")
 	}
 	if rest[0] == '{' {
 		if !strings.HasSuffix(rest, "}") {
-			return Field{}, fmt.Errorf("the values of attribute %s have no closing }", name)
+			return format.Field{}, fmt.Errorf("the values of attribute %s have no closing }", name)
 		}
-		return Field{Name: name, Type: String, Text: "nominal " + clip(rest)}, nil
+		return format.Field{Name: name, Type: format.String, Text: "nominal " + clip(rest)}, nil
 	}
 	word, _ := cutWord(rest)
 	t, ok := arffTypes[strings.ToLower(word)]
 	if !ok {
-		return Field{}, fmt.Errorf("attribute %s has the type %s; numeric, real, integer, string, date and {value, …} are read", name, clip(word))
+		return format.Field{}, fmt.Errorf("attribute %s has the type %s; numeric, real, integer, string, date and {value, …} are read", name, clip(word))
 	}
-	return Field{Name: name, Type: t, Text: strings.ToLower(rest)}, nil
+	return format.Field{Name: name, Type: t, Text: strings.ToLower(rest)}, nil
 }
 
 // cutName cuts a name, in quotes or not, from what follows it.

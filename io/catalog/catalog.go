@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 
 	"skyjoin/internal/expr"
+	"skyjoin/internal/format"
+	"skyjoin/internal/par"
 )
 
 // Options says how files are opened and read. The zero value is the usual.
@@ -45,9 +46,9 @@ type KeyValue struct{ Key, Value string }
 type Catalog struct {
 	opt     Options
 	null    []sentinel
-	pool    pool
+	pool    par.Pool
 	files   []File
-	sources []source
+	sources []format.Reader
 	first   []int64 // catalog row of each file's row 0
 	rows    int64
 	fields  []Field
@@ -70,14 +71,14 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 	c := &Catalog{
 		opt:     opt,
 		null:    parseSentinels(opt.Null),
-		pool:    newPool(opt.threads()),
+		pool:    par.NewPool(opt.threads()),
 		files:   make([]File, len(names)),
-		sources: make([]source, len(names)),
+		sources: make([]format.Reader, len(names)),
 		first:   make([]int64, len(names)),
 	}
 	each := opt // the files are opened together and share the threads
 	each.Threads = max(1, opt.threads()/max(1, len(names)))
-	err = c.pool.run(ctx, len(names), func(i int) error {
+	err = c.pool.Run(ctx, len(names), func(i int) error {
 		f, s, err := openFile(ctx, names[i], each)
 		if err != nil {
 			return fmt.Errorf("%s: %w", names[i], err)
@@ -96,13 +97,13 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		}
 	}
 	if opt.Extension != "" && !slices.ContainsFunc(c.files, func(f File) bool { return f.Format == "fits" }) {
-		return nil, requestf("extension %s: no file is FITS, which has extensions to choose from", opt.Extension)
+		return nil, format.Requestf("extension %s: no file is FITS, which has extensions to choose from", opt.Extension)
 	}
 	if err := c.reconcile(); err != nil {
 		return nil, err
 	}
 	for i := range c.fields {
-		if len(c.null) > 0 && c.fields[i].Type.storage() != noStorage {
+		if len(c.null) > 0 && c.fields[i].Type.storage() != format.NoStorage {
 			c.fields[i].Nullable = true // any value may be one
 		}
 	}
@@ -118,7 +119,7 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 	return c, nil
 }
 
-func openFile(ctx context.Context, path string, opt Options) (File, source, error) {
+func openFile(ctx context.Context, path string, opt Options) (File, format.Reader, error) {
 	file, extension, named := cutExtension(path)
 	if named {
 		path, opt.Extension = file, extension
@@ -130,33 +131,33 @@ func openFile(ctx context.Context, path string, opt Options) (File, source, erro
 	if size == 0 {
 		return File{}, nil, fmt.Errorf("the file is empty")
 	}
-	for _, o := range openers {
-		if !o.match(path, head) {
+	for _, in := range inputs {
+		if !in.Sniff(path, head) {
 			continue
 		}
-		if named && o.format != "fits" {
-			return File{}, nil, requestf("it is %s; only FITS files have extensions to choose from", o.format)
+		if named && in.Name != "fits" {
+			return File{}, nil, format.Requestf("it is %s; only FITS files have extensions to choose from", in.Name)
 		}
-		s, err := o.open(ctx, path, opt)
+		s, err := in.Open(ctx, path, format.Options{Null: opt.Null, Threads: opt.threads(), Extension: opt.Extension})
 		if err != nil {
 			return File{}, nil, err
 		}
-		f := File{Path: path, Format: s.format(), Rows: s.rows(), Bytes: size}
+		f := File{Path: path, Format: s.Format(), Rows: s.Rows(), Bytes: size}
 		if f.Format == "fits" {
 			f.Extension = opt.Extension
 		}
 		return f, s, nil
 	}
 	var formats []string
-	for _, o := range openers {
-		formats = append(formats, o.format)
+	for _, in := range inputs {
+		formats = append(formats, in.Name)
 	}
 	return File{}, nil, fmt.Errorf("not a catalog in a format that is known: %s", strings.Join(formats, ", "))
 }
 
 // readHead returns the first bytes of a regular file, and its size.
 func readHead(path string) ([]byte, int64, error) {
-	f, err := openRegular(path)
+	f, err := format.OpenRegular(path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -165,34 +166,12 @@ func readHead(path string) ([]byte, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	head := make([]byte, headBytes)
+	head := make([]byte, format.HeadBytes)
 	n, err := io.ReadFull(f, head)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		err = nil
 	}
 	return head[:n], info.Size(), err
-}
-
-// openRegular opens a file that can be read at any position, with errors that
-// do not name it.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is no regular file; catalogs cannot be read from pipes or devices")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, bare(err)
-	}
-	return f, nil
-}
-
-// bare returns the cause of an error of package os, without the path.
-func bare(err error) error {
-	if p, ok := err.(*os.PathError); ok {
-		return p.Err
-	}
-	return err
 }
 
 // Close releases the catalog.
@@ -213,4 +192,10 @@ func (c *Catalog) Rows() int64 { return c.rows }
 
 // Metadata returns the key-value metadata of the table: that of the first
 // file, in its order.
-func (c *Catalog) Metadata() []KeyValue { return c.sources[0].metadata() }
+func (c *Catalog) Metadata() []KeyValue {
+	var all []KeyValue
+	for _, kv := range c.sources[0].Metadata() {
+		all = append(all, KeyValue(kv))
+	}
+	return all
+}

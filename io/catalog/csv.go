@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // A textSource is a file of rows of text: CSV, ECSV or ARFF. Opening it reads
@@ -15,8 +17,8 @@ type textSource struct {
 	path     string
 	name     string // of the format
 	dialect  *dialect
-	field    []Field
-	meta     []KeyValue
+	field    []format.Field
+	meta     []format.KeyValue
 	layout   TextLayout
 	declared bool // types are those of the file, not found from the values
 
@@ -41,8 +43,7 @@ var csvExtensions = []string{".csv", ".tsv", ".ecsv", ".txt", ".csv.gz", ".tsv.g
 // isCSV reports whether a file is taken for CSV: by its name, or because it
 // starts as ECSV does.
 func isCSV(path string, head []byte) bool {
-	o := opener{extensions: csvExtensions}
-	return o.hasExtension(path) || isECSV(string(head[:min(len(head), len("# %ECSV"))]))
+	return format.HasExtension(path, csvExtensions) || isECSV(string(head[:min(len(head), len("# %ECSV"))]))
 }
 
 // openCSV opens a file of comma-, semicolon-, tab- or bar-separated values.
@@ -53,7 +54,7 @@ func isCSV(path string, head []byte) bool {
 // with leading zeros are codes and make a column of strings, as do integers
 // beyond 64 bits. Empty cells and the word null are null, nan is NaN (but null
 // beside integers that float64 cannot hold).
-func openCSV(ctx context.Context, path string, opt Options) (source, error) {
+func openCSV(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
 	r, err := openText(path, 0)
 	if err != nil {
 		return nil, err
@@ -68,15 +69,15 @@ func openCSV(ctx context.Context, path string, opt Options) (source, error) {
 	if h.declared != nil {
 		s.name, s.declared, s.nullEmpty = "ecsv", true, true
 		for _, kv := range h.declared.Meta {
-			s.meta = append(s.meta, KeyValue(kv))
+			s.meta = append(s.meta, format.KeyValue(kv))
 		}
 	} else if len(h.comments) > 0 {
-		s.meta = []KeyValue{{"comments", strings.Join(h.comments, "\n")}}
+		s.meta = []format.KeyValue{{Key: "comments", Value: strings.Join(h.comments, "\n")}}
 	}
 	// A row that may be units is left out of the survey, which then tells.
 	if units := h.first.cells; !s.declared && len(units) == len(h.fields) && mayBeUnits(units) {
 		s.dataAt, s.dataLine = h.first.hi, h.first.line+h.first.lines
-		if err := s.survey(ctx, opt.threads()); err != nil {
+		if err := s.survey(ctx, opt.Threads); err != nil {
 			return nil, err
 		}
 		if areUnits(units, s.columns) {
@@ -90,7 +91,7 @@ func openCSV(ctx context.Context, path string, opt Options) (source, error) {
 		}
 	}
 	s.dataAt, s.dataLine = h.first.lo, h.first.line
-	return s, s.survey(ctx, opt.threads())
+	return s, s.survey(ctx, opt.Threads)
 }
 
 // setNulls says what is null besides empty cells.
@@ -108,31 +109,31 @@ func (s *textSource) setTypes() {
 	for i := range s.field {
 		f, c := &s.field[i], &s.columns[i]
 		if !s.declared {
-			f.infer(c.seen)
+			infer(f, c.seen)
 			continue
 		}
 		f.Nullable = nullable(c.seen, f.Type)
 	}
 }
 
-func (s *textSource) format() string       { return s.name }
-func (s *textSource) fields() []Field      { return s.field }
-func (s *textSource) rows() int64          { return s.n }
-func (s *textSource) metadata() []KeyValue { return s.meta }
+func (s *textSource) Format() string              { return s.name }
+func (s *textSource) Fields() []format.Field      { return s.field }
+func (s *textSource) Rows() int64                 { return s.n }
+func (s *textSource) Metadata() []format.KeyValue { return s.meta }
 
-func (s *textSource) check(r ref) error {
-	if f := s.field[r.field]; f.Type == Unsupported {
-		return requestf("column %s is %s, which cannot be read", f.Name, cmp.Or(f.Text, "of no type"))
+func (s *textSource) Check(r format.Ref) error {
+	if f := s.field[r.Field]; f.Type == format.Unsupported {
+		return format.Requestf("column %s is %s, which cannot be read", f.Name, cmp.Or(f.Text, "of no type"))
 	}
 	return nil
 }
 
-func (s *textSource) notNumeric(field int) string { return s.columns[field].notNumeric() }
+func (s *textSource) NotNumeric(field int) string { return s.columns[field].notNumeric() }
 
 // isNull reports whether a cell is null in a column of type t.
-func (s *textSource) isNull(sc *rowScanner, c cell, t Type) bool {
+func (s *textSource) isNull(sc *rowScanner, c cell, t format.Type) bool {
 	if c.lo == c.hi {
-		return !c.quoted || s.nullEmpty || t != String
+		return !c.quoted || s.nullEmpty || t != format.String
 	}
 	b := sc.buf[c.lo:c.hi]
 	if !s.nullFirst[b[0]] {
@@ -159,116 +160,116 @@ func (s *textSource) isSentinel(b []byte) bool {
 var errChanged = errors.New("the file changed while it was read")
 
 // read implements source.
-func (s *textSource) read(ctx context.Context, j job) error {
+func (s *textSource) Read(ctx context.Context, j format.Job) error {
 	r, err := openText(s.path, s.dataAt)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
-	return j.pool.run(ctx, j.pool.workers(len(s.blocks)), func(int) error {
+	return j.Pool.Run(ctx, j.Pool.Workers(len(s.blocks)), func(int) error {
 		return in.each(ctx, func(block []byte, index int) error {
 			if index >= len(s.blocks) {
-				return errChanged
+				return format.ErrChanged
 			}
 			b := s.blocks[index]
-			if j.skip == nil || !j.skip(b.first, b.n) {
+			if j.Skip == nil || !j.Skip(b.first, b.n) {
 				if err := s.readBlock(block, b, &j); err != nil {
 					return err
 				}
 			}
-			j.add(b.n)
+			j.Add(b.n)
 			return nil
 		})
 	})
 }
 
 // readBlock decodes the columns of a block.
-func (s *textSource) readBlock(block []byte, rows blockRows, j *job) error {
+func (s *textSource) readBlock(block []byte, rows blockRows, j *format.Job) error {
 	sc := rowScanner{dialect: s.dialect, buf: block}
-	texts := make([]textArena, len(j.refs))
+	texts := make([]textArena, len(j.Refs))
 	var list []byte
 	var n int64
 	for ; sc.next() == rowData; n++ {
 		if n == rows.n || len(sc.cells) != len(s.field) {
-			return errChanged
+			return format.ErrChanged
 		}
-		at := int(j.at + rows.first + n)
-		for i, r := range j.refs {
-			dst, c := j.dst[i], sc.cells[r.field]
+		at := int(j.At + rows.first + n)
+		for i, r := range j.Refs {
+			dst, c := j.Dst[i], sc.cells[r.Field]
 			switch {
 			case dst.List != nil:
-				l, null := listColumn{dst}, s.isNull(&sc, c, List)
+				l, null := format.ListColumn{Column: dst}, s.isNull(&sc, c, format.List)
 				if !null {
 					list = cellBytes(&sc, c, list)
 					if err := s.appendList(list, l); err != nil {
-						return fmt.Errorf("column %s: %w", s.field[r.field].Name, err)
+						return fmt.Errorf("column %s: %w", s.field[r.Field].Name, err)
 					}
 				}
-				l.end(null)
+				l.End(null)
 			case s.isNull(&sc, c, dst.Field.Type):
 				if !s.setNull(dst, at) {
-					return errChanged
+					return format.ErrChanged
 				}
-				if dst.sentinels != nil && s.isSentinel(sc.buf[c.lo:c.hi]) {
-					dst.sentinels[at] = true
+				if dst.Sentinels != nil && s.isSentinel(sc.buf[c.lo:c.hi]) {
+					dst.Sentinels[at] = true
 				}
-			case r.elem >= 0:
+			case r.Elem >= 0:
 				list = cellBytes(&sc, c, list)
-				found, err := s.readElement(list, r.elem, dst, at, &texts[i])
+				found, err := s.readElement(list, r.Elem, dst, at, &texts[i])
 				if err != nil || !found && !s.setNull(dst, at) {
-					return errChanged
+					return format.ErrChanged
 				}
 			case dst.String != nil:
 				texts[i].add(&sc, c, at)
 			default:
 				if s.decode(dst, at, &sc, c) != nil {
-					return errChanged
+					return format.ErrChanged
 				}
 			}
 		}
 	}
 	if n != rows.n {
-		return errChanged
+		return format.ErrChanged
 	}
 	for i := range texts {
-		texts[i].flush(j.dst[i].String)
+		texts[i].flush(j.Dst[i].String)
 	}
 	return nil
 }
 
 // setNull makes a row null, if there is room for nulls.
-func (s *textSource) setNull(dst *Column, row int) bool {
+func (s *textSource) setNull(dst *format.Column, row int) bool {
 	if dst.Null == nil {
 		return false
 	}
-	dst.setNull(row)
+	dst.SetNull(row)
 	return true
 }
 
 // decode puts a cell that is not null into a row of a column that does not hold
 // strings. The value is parsed as the column's type, which may be wider than
 // the file's own.
-func (s *textSource) decode(dst *Column, row int, sc *rowScanner, c cell) error {
+func (s *textSource) decode(dst *format.Column, row int, sc *rowScanner, c cell) error {
 	return s.decodeText(dst, row, sc.buf[c.lo:c.hi])
 }
 
 // decodeText is decode for the text of a cell, or of an element of a list.
-func (s *textSource) decodeText(dst *Column, row int, b []byte) error {
+func (s *textSource) decodeText(dst *format.Column, row int, b []byte) error {
 	var err error
 	switch {
 	case dst.Float64 != nil:
 		dst.Float64[row], err = parseFloat(b)
 	case dst.Float32 != nil:
 		dst.Float32[row], err = parseFloat32(b)
-	case isNaNWord(b) && !dst.Field.Type.isFloat() && dst.String == nil:
+	case isNaNWord(b) && !dst.Field.Type.IsFloat() && dst.String == nil:
 		if s.declared || !s.setNull(dst, row) {
 			err = fmt.Errorf("nan is no %s", dst.Field.Type)
 		}
 	case dst.Int64 != nil:
-		dst.Int64[row], err = parseInt(b, types[dst.Field.Type].bits)
+		dst.Int64[row], err = parseInt(b, dst.Field.Type.Bits())
 	case dst.Uint64 != nil:
-		dst.Uint64[row], err = parseUint(b, -types[dst.Field.Type].bits)
+		dst.Uint64[row], err = parseUint(b, -dst.Field.Type.Bits())
 	case dst.Bool != nil:
 		dst.Bool[row], err = parseBool(b)
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/internal/format"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -306,7 +308,7 @@ func TestCSVFileChanged(t *testing.T) {
 		if err := os.WriteFile(path, []byte(after), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Read(context.Background(), []string{"a", "b"}, nil); !errors.Is(err, errChanged) {
+		if _, err := c.Read(context.Background(), []string{"a", "b"}, nil); !errors.Is(err, format.ErrChanged) {
 			t.Errorf("%q: %v", after, err)
 		}
 	}
@@ -341,7 +343,7 @@ func TestRawRows(t *testing.T) {
 	for _, err := range c.RawRows(context.Background(), 0) {
 		last = err
 	}
-	if !errors.Is(last, errChanged) {
+	if !errors.Is(last, format.ErrChanged) {
 		t.Errorf("a changed file: %v", last)
 	}
 	arff := open(t, writeText(t, "t.arff", "@attribute a real\n@data\n1\n"))

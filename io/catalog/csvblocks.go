@@ -9,6 +9,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"skyjoin/internal/format"
 )
 
 // Sizes of what is read of a text file at a time.
@@ -24,7 +26,7 @@ var errRowTooLong = errors.New("a row is longer than 256 MiB, or a quote before 
 // openText opens a text file, decompressed if its name ends in .gz, without
 // its byte order mark, at byte offset at of the text.
 func openText(path string, at int64) (io.ReadCloser, error) {
-	f, err := openRegular(path)
+	f, err := format.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unsafe"
+
+	"skyjoin/internal/format"
 )
 
 // A cellClass is a set of bits: what a cell, or all cells of a column, are.
@@ -150,37 +152,35 @@ func str(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // columnType returns the type of a column whose cells together have the class
 // seen: the narrowest that keeps every value as it is written. Integers that
 // no type holds, and mixtures, stay text.
-func columnType(seen cellClass) Type {
+func columnType(seen cellClass) format.Type {
 	switch values := seen & valueClasses; {
 	case values == classList:
-		return List
+		return format.List
 	case values&(classText|classList) != 0:
-		return String
+		return format.String
 	case values&classBool != 0:
 		if values == classBool {
-			return Bool
+			return format.Bool
 		}
-		return String
+		return format.String
 	case values == 0 || values&classFloat != 0:
-		return Float64
+		return format.Float64
 	case values&classNaN != 0 && values&classWide == 0:
 		// Beside integers that float64 may not hold, nan is a null.
-		return Float64
+		return format.Float64
 	case values&classHuge != 0 || values&classUint != 0 && values&classMinus != 0:
-		return String
+		return format.String
 	case values&classUint != 0:
-		return Uint64
+		return format.Uint64
 	}
-	return Int64
+	return format.Int64
 }
 
 // nullable reports whether a column of type t has nulls among cells of class
 // seen.
-func nullable(seen cellClass, t Type) bool {
-	return seen&classNull != 0 || seen&classNaN != 0 && !t.isFloat() && t != String || seen&classEmpty != 0 && t != String
+func nullable(seen cellClass, t format.Type) bool {
+	return seen&classNull != 0 || seen&classNaN != 0 && !t.IsFloat() && t != format.String || seen&classEmpty != 0 && t != format.String
 }
-
-func (t Type) isFloat() bool { return t == Float64 || t == Float32 }
 
 // powersOfTen are those that float64 holds exactly.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}

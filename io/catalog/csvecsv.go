@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
 
@@ -31,26 +32,26 @@ func (h *textHeader) ecsvDialect() (_ *dialect, err error) {
 }
 
 // ecsvTypes are the datatypes that can be read; others are named by info.
-var ecsvTypes = map[string]Type{
-	"float64": Float64, "float32": Float32, "float16": Float32,
-	"int64": Int64, "int32": Int32, "int16": Int16, "int8": Int8,
-	"uint64": Uint64, "uint32": Uint32, "uint16": Uint16, "uint8": Uint8,
-	"bool": Bool, "string": String,
+var ecsvTypes = map[string]format.Type{
+	"float64": format.Float64, "float32": format.Float32, "float16": format.Float32,
+	"int64": format.Int64, "int32": format.Int32, "int16": format.Int16, "int8": format.Int8,
+	"uint64": format.Uint64, "uint32": format.Uint32, "uint16": format.Uint16, "uint8": format.Uint8,
+	"bool": format.Bool, "string": format.String,
 }
 
 // setSubtype makes the field one of arrays, which are strings in the notation
 // of JSON: float64[null] of any length, int16[3,2] of six elements. Other
 // subtypes, such as json, stay strings.
-func (f *Field) setSubtype(subtype string) {
+func setSubtype(f *format.Field, subtype string) {
 	f.Text += " of " + subtype
 	name, _, shaped := strings.Cut(subtype, "[")
 	t, ok := ecsvTypes[strings.TrimSpace(name)]
-	if !shaped || !ok || f.Type != String {
+	if !shaped || !ok || f.Type != format.String {
 		return
 	}
 	e := *f
 	e.Type, e.Text, e.Nullable = t, t.String(), true
-	f.Type, f.Elem = List, &e
+	f.Type, f.Elem = format.List, &e
 }
 
 // checkECSV checks the line of names, whose cells are given, against the
@@ -58,9 +59,9 @@ func (f *Field) setSubtype(subtype string) {
 func (h *textHeader) checkECSV(names []string) error {
 	var declared []string
 	for _, c := range h.declared.Columns {
-		f := Field{Name: c.Name, Type: ecsvTypes[c.Datatype], Text: c.Datatype, Unit: c.Unit, UCD: c.UCD, Description: c.Description}
+		f := format.Field{Name: c.Name, Type: ecsvTypes[c.Datatype], Text: c.Datatype, Unit: c.Unit, UCD: c.UCD, Description: c.Description}
 		if c.Subtype != "" {
-			f.setSubtype(c.Subtype)
+			setSubtype(&f, c.Subtype)
 		}
 		if n := len(declared); n < len(h.fields) && h.fields[n].Name == f.Name {
 			h.fields[n] = f

@@ -3,10 +3,13 @@ package catalog
 import (
 	"context"
 	"io"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/par"
 )
 
 // flow implements source: blocks of the text are decoded by several threads.
-func (s *textSource) flow(ctx context.Context, w flow) error {
+func (s *textSource) Flow(ctx context.Context, w format.Flow) error {
 	r, err := openText(s.path, s.dataAt)
 	if err != nil {
 		return err
@@ -19,9 +22,9 @@ func (s *textSource) flow(ctx context.Context, w flow) error {
 	}
 	type decoded struct {
 		rows int64
-		cols []Column
+		cols []format.Column
 	}
-	return inOrder(ctx, w.pool, func() (b block, ok bool, err error) {
+	return par.InOrder(ctx, w.Pool, func() (b block, ok bool, err error) {
 		if err := ctx.Err(); err != nil {
 			return b, false, context.Cause(ctx)
 		}
@@ -30,20 +33,20 @@ func (s *textSource) flow(ctx context.Context, w flow) error {
 			return b, false, nil
 		}
 		if err == nil && b.index >= len(s.blocks) {
-			err = errChanged
+			err = format.ErrChanged
 		}
 		return b, err == nil, err
 	}, func(b block) (decoded, error) {
 		rows := s.blocks[b.index]
 		d := decoded{rows: rows.n}
-		if w.skip != nil && w.skip(rows.first, rows.n) {
+		if w.Skip != nil && w.Skip(rows.first, rows.n) {
 			return d, nil
 		}
-		d.cols = w.columns(rows.n)
-		j := job{refs: w.refs, at: -rows.first}
+		d.cols = w.Columns(rows.n)
+		j := format.Job{Refs: w.Refs, At: -rows.first}
 		for i := range d.cols {
-			j.dst = append(j.dst, &d.cols[i])
+			j.Dst = append(j.Dst, &d.cols[i])
 		}
 		return d, s.readBlock(b.text, rows, &j)
-	}, func(d decoded) error { return w.visit(d.rows, d.cols) })
+	}, func(d decoded) error { return w.Visit(d.rows, d.cols) })
 }

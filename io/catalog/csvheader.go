@@ -7,17 +7,18 @@ import (
 	"strings"
 	"unicode"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
 
 // A textHeader is what precedes the data rows of a text file, and the first of
 // them.
 type textHeader struct {
-	comments []string     // lines before the names, and between them and the data, with their comment character
-	names    headerRow    // the line of names; its raw text is that of the comment where they are in one
-	fields   []Field      // named only
-	declared *ecsv.Header // which types them; nil if there is none
-	first    headerRow    // the first row of data, or the row of units; empty if there is none
+	comments []string       // lines before the names, and between them and the data, with their comment character
+	names    headerRow      // the line of names; its raw text is that of the comment where they are in one
+	fields   []format.Field // named only
+	declared *ecsv.Header   // which types them; nil if there is none
+	first    headerRow      // the first row of data, or the row of units; empty if there is none
 }
 
 // csvDelims are the delimiters that are looked for in the line of names.
@@ -194,7 +195,7 @@ func (h *textHeader) setNames(names []string) error {
 			return textError(h.names.line, "columns %d and %d are both named %q", first+1, i+1, name)
 		}
 		taken[name] = i
-		h.fields = append(h.fields, Field{Name: name})
+		h.fields = append(h.fields, format.Field{Name: name})
 	}
 	if h.declared != nil {
 		return h.checkECSV(names)

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/par"
 )
 
 // A columnSurvey is what the cells of a column are, in a block or in all.
@@ -54,7 +57,7 @@ func (s *textSource) survey(ctx context.Context, threads int) error {
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
 	found := make([][]blockSurvey, threads)
-	err = newPool(threads).run(ctx, threads, func(worker int) error {
+	err = par.NewPool(threads).Run(ctx, threads, func(worker int) error {
 		return in.each(ctx, func(block []byte, index int) error {
 			b := s.surveyBlock(block, index)
 			found[worker] = append(found[worker], b)
@@ -91,13 +94,13 @@ func (s *textSource) survey(ctx context.Context, threads int) error {
 func (s *textSource) surveyBlock(block []byte, index int) blockSurvey {
 	b := blockSurvey{index: index, columns: make([]columnSurvey, len(s.field))}
 	sc := rowScanner{dialect: s.dialect, buf: block}
-	check := make([]Column, len(s.field)) // a row of the declared types
+	check := make([]format.Column, len(s.field)) // a row of the declared types
 	if s.declared {
 		for i, f := range s.field {
-			if f.Type == List {
+			if f.Type == format.List {
 				f = *f.Elem
 			}
-			check[i] = makeColumn(f, 1, true)
+			check[i] = format.MakeColumn(f, 1, true)
 		}
 	}
 	var list []byte
@@ -113,14 +116,14 @@ func (s *textSource) surveyBlock(block []byte, index int) blockSurvey {
 		}
 		b.rows++
 		for i, c := range sc.cells {
-			if s.declared && s.field[i].Type == Unsupported {
+			if s.declared && s.field[i].Type == format.Unsupported {
 				continue
 			}
 			if !s.declared {
 				s.surveyCell(&b.columns[i], &sc, c)
 			} else if s.isNull(&sc, c, s.field[i].Type) {
 				b.columns[i].seen |= classNull
-			} else if f := s.field[i]; f.Type == List {
+			} else if f := s.field[i]; f.Type == format.List {
 				list = cellBytes(&sc, c, list)
 				if err := s.checkList(list, &check[i]); err != nil {
 					b.err = fmt.Errorf("column %s has %q, which is no list of %s", f.Name, clip(string(list)), f.Elem.Type)
@@ -152,7 +155,7 @@ func (s *textSource) checkRow(sc *rowScanner, kind rowKind) error {
 
 // surveyCell adds a cell to the survey of its column.
 func (s *textSource) surveyCell(col *columnSurvey, sc *rowScanner, c cell) {
-	if s.isNull(sc, c, String) {
+	if s.isNull(sc, c, format.String) {
 		col.seen |= classNull
 		return
 	}

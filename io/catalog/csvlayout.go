@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+
+	"skyjoin/internal/format"
 )
 
 // A TextLayout is how a text file looks around its data rows, for a writer
@@ -65,7 +67,7 @@ func (s *textSource) rawRows(ctx context.Context, yield func([]byte, error) bool
 		return nil
 	})
 	if err == nil && !enough && n != s.n {
-		err = errChanged
+		err = format.ErrChanged
 	}
 	return err
 }

@@ -3,6 +3,8 @@ package catalog
 import (
 	"encoding/json"
 	"errors"
+
+	"skyjoin/internal/format"
 )
 
 // errList is a cell that should be a list and is none.
@@ -106,7 +108,7 @@ func classifyList(b []byte) cellClass {
 		seen |= c
 		return nil
 	})
-	if err != nil || n < 2 || columnType(seen) == String {
+	if err != nil || n < 2 || columnType(seen) == format.String {
 		return classText
 	}
 	return classList | seen<<elementShift
@@ -117,7 +119,7 @@ func cellBytes(sc *rowScanner, c cell, buf []byte) []byte { return sc.unescape(b
 
 // checkList reports a cell that is no list of values of the type; scratch has
 // one row of it.
-func (s *textSource) checkList(text []byte, scratch *Column) error {
+func (s *textSource) checkList(text []byte, scratch *format.Column) error {
 	return elements(text, func(b []byte, null bool) error {
 		if null || scratch.String != nil {
 			return nil
@@ -128,7 +130,7 @@ func (s *textSource) checkList(text []byte, scratch *Column) error {
 
 // readElement puts an element of a list into a row of dst; false if it is null
 // or not there.
-func (s *textSource) readElement(text []byte, elem int, dst *Column, row int, arena *textArena) (bool, error) {
+func (s *textSource) readElement(text []byte, elem int, dst *format.Column, row int, arena *textArena) (bool, error) {
 	at, found := 0, false
 	err := elements(text, func(b []byte, null bool) error {
 		if at++; at-1 != elem || null {
@@ -145,14 +147,14 @@ func (s *textSource) readElement(text []byte, elem int, dst *Column, row int, ar
 }
 
 // appendList appends the elements of a list.
-func (s *textSource) appendList(text []byte, dst listColumn) error {
+func (s *textSource) appendList(text []byte, dst format.ListColumn) error {
 	e := &dst.List.Elem
 	return elements(text, func(b []byte, null bool) error {
-		at := dst.grow(1)
+		at := dst.Grow(1)
 		switch {
 		case null:
-			e.setNull(at)
-		case e.Field.Type == String:
+			e.SetNull(at)
+		case e.Field.Type == format.String:
 			e.String[at] = string(b)
 		default:
 			return s.decodeText(e, at, b)

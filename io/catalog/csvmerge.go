@@ -1,5 +1,7 @@
 package catalog
 
+import "skyjoin/internal/format"
+
 // An inference is the class of the cells that a column's type was found from;
 // known is false for a type that the file declares.
 type inference struct {
@@ -21,7 +23,7 @@ func (s *textSource) inferred(field int) inference {
 }
 
 // inferredOf is inferred of any source.
-func inferredOf(s source, field int) inference {
+func inferredOf(s format.Reader, field int) inference {
 	if i, ok := s.(inferrer); ok {
 		return i.inferred(field)
 	}
@@ -31,30 +33,30 @@ func inferredOf(s source, field int) inference {
 // agree gives two fields of one column, of which at least one was inferred,
 // the types they would have if each file knew of the other, and returns the
 // inference from both.
-func agree(a *Field, ia inference, b *Field, ib inference) inference {
+func agree(a *format.Field, ia inference, b *format.Field, ib inference) inference {
 	switch {
 	case ia.known && ib.known:
 		both := inference{true, ia.seen | ib.seen}
-		a.infer(both.seen)
-		b.infer(both.seen)
+		infer(a, both.seen)
+		infer(b, both.seen)
 		return both
 	case ia.known:
-		a.yield(ia.seen, b.Type)
+		yield(a, ia.seen, b.Type)
 	case ib.known:
-		b.yield(ib.seen, a.Type)
+		yield(b, ib.seen, a.Type)
 	}
 	return inference{}
 }
 
 // infer gives the field the type of cells of class seen.
-func (f *Field) infer(seen cellClass) {
+func infer(f *format.Field, seen cellClass) {
 	f.Type = columnType(seen)
 	f.Text, f.Elem = f.Type.String(), nil
 	if seen&valueClasses == 0 {
 		f.Text = "no values"
 	}
-	if f.Type == List {
-		f.Elem = &Field{Name: f.Name, Type: columnType(seen >> elementShift), Nullable: true}
+	if f.Type == format.List {
+		f.Elem = &format.Field{Name: f.Name, Type: columnType(seen >> elementShift), Nullable: true}
 		f.Elem.Text = f.Elem.Type.String()
 		f.Text = "list of " + f.Elem.Text
 	}
@@ -64,12 +66,12 @@ func (f *Field) infer(seen cellClass) {
 // yield gives the field, inferred from cells of class seen, a type that joins
 // with the declared type t, if that changes no value: any where there are no
 // values, float64 for integers that it holds beside floats.
-func (f *Field) yield(seen cellClass, t Type) {
+func yield(f *format.Field, seen cellClass, t format.Type) {
 	switch values := seen & valueClasses; {
-	case values == 0 && t.storage() != noStorage:
+	case values == 0 && t.Storage() != format.NoStorage:
 		f.Type = t
-	case t.isFloat() && values&^(classInt|classMinus|classNaN|classFloat) == 0:
-		f.Type = Float64
+	case t.IsFloat() && values&^(classInt|classMinus|classNaN|classFloat) == 0:
+		f.Type = format.Float64
 	default:
 		return
 	}

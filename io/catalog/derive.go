@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/expr"
+	"skyjoin/internal/format"
 )
 
 // Complete defines, of columns that names lists, those that the catalog lacks,
@@ -74,10 +75,10 @@ func (c *Catalog) derive(definitions []string) error {
 	for _, text := range definitions {
 		name, src, ok := cutDefinition(text)
 		if !ok {
-			return requestf("%q defines no column; write it as in \"bp_rp = phot_bp_mean_mag - phot_rp_mean_mag\"", clip(text))
+			return format.Requestf("%q defines no column; write it as in \"bp_rp = phot_bp_mean_mag - phot_rp_mean_mag\"", clip(text))
 		}
 		if _, taken := c.index[name]; taken {
-			return requestf("%q: there is a column %s; give the new one another name", clip(text), name)
+			return format.Requestf("%q: there is a column %s; give the new one another name", clip(text), name)
 		}
 		if err := c.define(Definition{Name: name, Expression: src}); err != nil {
 			return err
@@ -155,7 +156,7 @@ func (c *Catalog) evaluate(ctx context.Context, name string, p *expr.Program, sk
 	}
 	out := makeColumn(c.fields[c.index[name]], c.rows, true)
 	const part = 1 << 16
-	err = c.pool.run(ctx, int((c.rows+part-1)/part), func(i int) error {
+	err = c.pool.Run(ctx, int((c.rows+part-1)/part), func(i int) error {
 		lo := int64(i) * part
 		hi := min(lo+part, c.rows)
 		if skip != nil && skip(lo, hi-lo) {

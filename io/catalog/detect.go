@@ -3,6 +3,8 @@ package catalog
 import (
 	"slices"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // skyNames are the usual names of right ascension and declination, in lower
@@ -65,7 +67,7 @@ func (c *Catalog) Detect() (ra, dec string, err error) {
 	if len(ras) > 1 || len(decs) > 1 {
 		return ambiguous(ras, decs)
 	}
-	return "", "", requestf("no columns are recognised as right ascension and declination; name the coordinate columns")
+	return "", "", format.Requestf("no columns are recognised as right ascension and declination; name the coordinate columns")
 }
 
 // ambiguous returns the first candidates and the error that names all.
@@ -78,7 +80,7 @@ func ambiguous(ras, decs []string) (ra, dec string, err error) {
 	}
 	ra, anyRA := either(ras)
 	dec, anyDec := either(decs)
-	return ra, dec, requestf("the position is ambiguous: right ascension is %s, declination %s; name the coordinate columns", anyRA, anyDec)
+	return ra, dec, format.Requestf("the position is ambiguous: right ascension is %s, declination %s; name the coordinate columns", anyRA, anyDec)
 }
 
 func appendNew(to, names []string) []string {

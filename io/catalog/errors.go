@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/expr"
+	"skyjoin/internal/format"
 )
 
 // Sentinels that callers can test with errors.Is. Everything else that this
@@ -15,7 +16,7 @@ var (
 	// ErrRequest marks a request that cannot be right for the catalog: a column
 	// it does not have, an element of a column that is no list, an expression
 	// that does not parse.
-	ErrRequest = errors.New("invalid request")
+	ErrRequest = format.ErrRequest
 
 	// ErrUnusable marks rows that cannot be used where the request does not
 	// allow any to be left out, and catalogs without a usable row.
@@ -58,21 +59,8 @@ func (e *ExpressionError) IsDefinedBy(definition string) bool {
 // Unwrap returns what is wrong, and ErrRequest.
 func (e *ExpressionError) Unwrap() []error { return []error{e.Err, ErrRequest} }
 
-// requestf is fmt.Errorf for errors that wrap ErrRequest, which stays out of
-// the text: the message is for the person who made the request.
-func requestf(format string, args ...any) error {
-	return &marked{fmt.Errorf(format, args...), ErrRequest}
+// unusablef is fmt.Errorf for errors that wrap ErrUnusable, which stays out of
+// the text.
+func unusablef(text string, args ...any) error {
+	return format.Mark(fmt.Errorf(text, args...), ErrUnusable)
 }
-
-// unusablef is the same for ErrUnusable.
-func unusablef(format string, args ...any) error {
-	return &marked{fmt.Errorf(format, args...), ErrUnusable}
-}
-
-// marked is an error that is also a sentinel.
-type marked struct {
-	error
-	mark error
-}
-
-func (m *marked) Unwrap() []error { return []error{m.error, m.mark} }

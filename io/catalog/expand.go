@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // Expand returns the files that paths name, in the order of their rows. A path
@@ -25,7 +27,7 @@ import (
 // directories are read in natural order: file2 before file10.
 func Expand(paths []string) ([]string, error) {
 	if len(paths) == 0 {
-		return nil, requestf("no input files")
+		return nil, format.Requestf("no input files")
 	}
 	var files []string
 	for _, p := range paths {
@@ -55,7 +57,7 @@ func expand(path string) ([]string, error) {
 	}
 	matches, err := filepath.Glob(path)
 	if err != nil {
-		return nil, requestf("%s: bad pattern", path)
+		return nil, format.Requestf("%s: bad pattern", path)
 	}
 	if len(matches) == 0 {
 		return nil, fmt.Errorf("%s: no file matches", path)
@@ -125,7 +127,7 @@ func plainPathError(path string, err error) error {
 // walk returns the catalog files below dir. Symbolic links to files are
 // followed, those to directories are not.
 func walk(dir string) ([]string, error) {
-	byFormat := make([][]string, len(openers))
+	byFormat := make([][]string, len(inputs))
 	root := os.DirFS(dir)
 	only := map[string]string{} // of folders of which one folder is read, that one
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -144,7 +146,7 @@ func walk(dir string) ([]string, error) {
 			}
 			skip, one, err := hatsFolder(root, name)
 			if err != nil {
-				return fmt.Errorf("%s: %w", filepath.Join(dir, name), bare(err))
+				return fmt.Errorf("%s: %w", filepath.Join(dir, name), format.Bare(err))
 			}
 			if skip {
 				return fs.SkipDir
@@ -152,8 +154,8 @@ func walk(dir string) ([]string, error) {
 			only[name] = one
 			return nil
 		}
-		for i, o := range openers {
-			if o.hasExtension(name) {
+		for i, in := range inputs {
+			if format.HasExtension(name, in.Extensions) {
 				byFormat[i] = append(byFormat[i], name)
 				break
 			}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"skyjoin/internal/format"
+	"skyjoin/internal/format/ecsv"
 	"skyjoin/internal/format/fits"
 )
 
@@ -20,23 +22,22 @@ type fitsSource struct {
 	path  string
 	size  int64 // of the file
 	table *fits.Table
-	field []Field
-	meta  []KeyValue
+	field []format.Field
+	meta  []format.KeyValue
 }
 
 // fitsExtensions are the names that FITS files end in.
 var fitsExtensions = []string{".fits", ".fit", ".fts", ".fits.gz", ".fit.gz", ".fts.gz"}
 
 func isFITS(path string, head []byte) bool {
-	o := opener{extensions: fitsExtensions}
-	return strings.HasPrefix(string(head), "SIMPLE  =") || o.hasExtension(path)
+	return strings.HasPrefix(string(head), "SIMPLE  =") || format.HasExtension(path, fitsExtensions)
 }
 
 // fitsBlock is about how many bytes of rows are read at a time.
 const fitsBlock = 1 << 20
 
 // openFITS opens a FITS file. NaN is null, as the standard has it.
-func openFITS(ctx context.Context, path string, opt Options) (source, error) {
+func openFITS(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
 	s := &fitsSource{path: path}
 	r, size, err := s.open(0)
 	if err != nil {
@@ -49,7 +50,7 @@ func openFITS(ctx context.Context, path string, opt Options) (source, error) {
 	}
 	if s.table, err = fits.Read(r, size, opt.Extension); err != nil {
 		if asked := (*fits.ExtensionError)(nil); errors.As(err, &asked) {
-			err = requestf("%w", err)
+			err = format.Requestf("%w", err)
 		}
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func openFITS(ctx context.Context, path string, opt Options) (source, error) {
 		s.field = append(s.field, fitsField(&s.table.Columns[i], i))
 	}
 	for _, kv := range fits.Metadata(s.table.Cards) {
-		s.meta = append(s.meta, KeyValue(kv))
+		s.meta = append(s.meta, format.KeyValue(kv))
 	}
 	s.annotate()
 	return s, nil
@@ -86,9 +87,9 @@ func (s *fitsSource) annotate() {
 		if kv.Key != "COMMENT" || !ok || !closed {
 			continue
 		}
-		notes := yamlNotes(strings.ReplaceAll(text, "\\\n", "")) // long lines are broken
+		notes := ecsv.Notes(strings.ReplaceAll(text, "\\\n", "")) // long lines are broken
 		for j := range s.field {
-			s.field[j].add(notes[s.field[j].Name])
+			s.field[j].Annotate(notes[s.field[j].Name])
 		}
 		if s.meta[i].Value = strings.Trim(before+after, "\n"); s.meta[i].Value == "" {
 			s.meta = slices.Delete(s.meta, i, i+1)
@@ -115,7 +116,7 @@ func (s *fitsSource) compressed() bool { return strings.HasSuffix(strings.ToLowe
 // open opens the file at an offset of what it holds, decompressed, and returns
 // its size as it is.
 func (s *fitsSource) open(at int64) (io.ReadCloser, int64, error) {
-	f, err := openRegular(s.path)
+	f, err := format.OpenRegular(s.path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -133,55 +134,55 @@ func (s *fitsSource) open(at int64) (io.ReadCloser, int64, error) {
 		}
 	}
 	f.Close()
-	return nil, 0, bare(err)
+	return nil, 0, format.Bare(err)
 }
 
 // fitsTypes are the types of values of each kind.
-var fitsTypes = map[fits.Kind]Type{
-	fits.Logical: Bool, fits.Bit: Bool, fits.Byte: Uint8, fits.Int16: Int16, fits.Int32: Int32, fits.Int64: Int64,
-	fits.Character: String, fits.Float32: Float32, fits.Float64: Float64,
+var fitsTypes = map[fits.Kind]format.Type{
+	fits.Logical: format.Bool, fits.Bit: format.Bool, fits.Byte: format.Uint8, fits.Int16: format.Int16, fits.Int32: format.Int32, fits.Int64: format.Int64,
+	fits.Character: format.String, fits.Float32: format.Float32, fits.Float64: format.Float64,
 }
 
 // fitsUnsigned are the types of unsigned integers.
-var fitsUnsigned = map[fits.Kind]Type{fits.Byte: Uint8, fits.Int16: Uint16, fits.Int32: Uint32, fits.Int64: Uint64}
+var fitsUnsigned = map[fits.Kind]format.Type{fits.Byte: format.Uint8, fits.Int16: format.Uint16, fits.Int32: format.Uint32, fits.Int64: format.Uint64}
 
 // fitsField describes a column of the table.
-func fitsField(c *fits.Column, i int) Field {
-	f := Field{
+func fitsField(c *fits.Column, i int) format.Field {
+	f := format.Field{
 		Name: cmp.Or(c.Name, fmt.Sprintf("col%d", i+1)), Type: fitsTypes[c.Kind], Text: c.Form,
 		Unit: c.Unit, UCD: c.UCD, Description: c.Comment,
 	}
 	switch {
 	case c.Signed8:
-		f.Type = Int8
+		f.Type = format.Int8
 	case c.Unsigned:
 		f.Type = fitsUnsigned[c.Kind]
-	case c.Scaled() && f.Type != Unsupported:
-		f.Type = Float64
+	case c.Scaled() && f.Type != format.Unsupported:
+		f.Type = format.Float64
 		f.Text += fmt.Sprintf(" × %g + %g", c.Scale, c.Zero)
 	}
 	f.Nullable = !c.IsInteger() || c.HasNull
 	switch {
-	case f.Type == Unsupported:
+	case f.Type == format.Unsupported:
 		f.Text += " (complex)"
-	case c.Variable && f.Type == String:
+	case c.Variable && f.Type == format.String:
 	case c.Variable || c.Count != 1:
 		e := f
 		e.Nullable = true
-		f = Field{Name: f.Name, Type: List, Text: f.Text, Unit: f.Unit, UCD: f.UCD, Description: f.Description, Elem: &e}
+		f = format.Field{Name: f.Name, Type: format.List, Text: f.Text, Unit: f.Unit, UCD: f.UCD, Description: f.Description, Elem: &e}
 	}
 	return f
 }
 
-func (s *fitsSource) format() string       { return "fits" }
-func (s *fitsSource) fields() []Field      { return s.field }
-func (s *fitsSource) rows() int64          { return s.table.Rows }
-func (s *fitsSource) metadata() []KeyValue { return s.meta }
+func (s *fitsSource) Format() string              { return "fits" }
+func (s *fitsSource) Fields() []format.Field      { return s.field }
+func (s *fitsSource) Rows() int64                 { return s.table.Rows }
+func (s *fitsSource) Metadata() []format.KeyValue { return s.meta }
 
-func (s *fitsSource) check(r ref) error {
-	f, c := s.field[r.field], &s.table.Columns[r.field]
-	if f.Type == Unsupported {
-		return requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+func (s *fitsSource) Check(r format.Ref) error {
+	f, c := s.field[r.Field], &s.table.Columns[r.Field]
+	if f.Type == format.Unsupported {
+		return format.Requestf("column %s is %s, which cannot be read", f.Name, f.Text)
 	}
 	if c.Variable && s.compressed() {
 		return fmt.Errorf("column %s has arrays of variable length, which need a file that is not compressed: gunzip it", f.Name)
@@ -190,11 +191,11 @@ func (s *fitsSource) check(r ref) error {
 }
 
 // read implements source.
-func (s *fitsSource) read(ctx context.Context, j job) error {
-	cells := make([]fitsCells, len(j.refs))
-	for i, r := range j.refs {
-		c := &s.table.Columns[r.field]
-		cells[i].table, cells[i].col, cells[i].elem, cells[i].put = s.table, c, max(0, r.elem), fitsPutter(c, j.dst[i].Field.Type)
+func (s *fitsSource) Read(ctx context.Context, j format.Job) error {
+	cells := make([]fitsCells, len(j.Refs))
+	for i, r := range j.Refs {
+		c := &s.table.Columns[r.Field]
+		cells[i].table, cells[i].col, cells[i].elem, cells[i].put = s.table, c, max(0, r.Elem), fitsPutter(c, j.Dst[i].Field.Type)
 	}
 	in, err := s.openRows()
 	if err != nil {
@@ -203,7 +204,7 @@ func (s *fitsSource) read(ctx context.Context, j job) error {
 	defer in.Close()
 	one := func(i int) error {
 		first, n := in.rows(i)
-		unwanted := j.skip != nil && j.skip(first, n)
+		unwanted := j.Skip != nil && j.Skip(first, n)
 		if !unwanted || in.at == nil {
 			block, err := in.read(i)
 			if err != nil {
@@ -213,18 +214,18 @@ func (s *fitsSource) read(ctx context.Context, j job) error {
 				if unwanted {
 					break
 				}
-				if err := cells[k].read(in.at, block, j.dst[k], int(j.at+first), int(n)); err != nil {
-					return fmt.Errorf("column %s: %w", s.field[j.refs[k].field].Name, err)
+				if err := cells[k].read(in.at, block, j.Dst[k], int(j.At+first), int(n)); err != nil {
+					return fmt.Errorf("column %s: %w", s.field[j.Refs[k].Field].Name, err)
 				}
 			}
 		}
-		j.add(n)
+		j.Add(n)
 		return nil
 	}
 	if in.at != nil {
-		return j.pool.run(ctx, in.blocks, one)
+		return j.Pool.Run(ctx, in.blocks, one)
 	}
-	return j.pool.run(ctx, 1, func(int) error {
+	return j.Pool.Run(ctx, 1, func(int) error {
 		for i := range in.blocks {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -254,7 +255,7 @@ func (s *fitsSource) openRows() (*fitsRows, error) {
 	}
 	if s.size != size {
 		r.Close()
-		return nil, errChanged
+		return nil, format.ErrChanged
 	}
 	in := &fitsRows{ReadCloser: r, table: s.table, per: max(1, fitsBlock/max(1, s.table.RowBytes))}
 	in.at, _ = r.(io.ReaderAt)
@@ -277,10 +278,10 @@ func (in *fitsRows) read(block int) ([]byte, error) {
 	if in.at == nil {
 		_, err = io.ReadFull(in, buf)
 	} else if _, err = in.at.ReadAt(buf, in.table.Data+first*in.table.RowBytes); err == io.EOF {
-		err = errChanged
+		err = format.ErrChanged
 	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = errChanged
+		err = format.ErrChanged
 	}
 	return buf, err
 }
@@ -290,13 +291,13 @@ type fitsCells struct {
 	table *fits.Table
 	col   *fits.Column
 	elem  int
-	put   func(b []byte, i int, dst *Column, row int, text *textArena) (null bool)
+	put   func(b []byte, i int, dst *format.Column, row int, text *textArena) (null bool)
 	taken atomic.Int64 // bytes of the heap in the lists read
 }
 
 // read puts the values of rows, of which block has the bytes, into rows of dst
 // from at on.
-func (c *fitsCells) read(f io.ReaderAt, block []byte, dst *Column, at, n int) error {
+func (c *fitsCells) read(f io.ReaderAt, block []byte, dst *format.Column, at, n int) error {
 	var text textArena
 	stride := int(c.table.RowBytes)
 	var array []byte
@@ -311,9 +312,9 @@ func (c *fitsCells) read(f io.ReaderAt, block []byte, dst *Column, at, n int) er
 		}
 		if int64(c.elem) >= count || c.put(b, c.elem, dst, at+row, &text) {
 			if dst.Null == nil {
-				return errChanged
+				return format.ErrChanged
 			}
-			dst.setNull(at + row)
+			dst.SetNull(at + row)
 		}
 	}
 	if dst.String != nil {
@@ -342,7 +343,7 @@ func (c *fitsCells) array(f io.ReaderAt, b, buf []byte, most int64) ([]byte, int
 	}
 	buf = buf[:size]
 	if _, err := f.ReadAt(buf, at); err != nil {
-		return nil, 0, errChanged
+		return nil, 0, format.ErrChanged
 	}
 	if c.col.Kind == fits.Character {
 		return buf, 1, nil
@@ -352,39 +353,39 @@ func (c *fitsCells) array(f io.ReaderAt, b, buf []byte, most int64) ([]byte, int
 
 // fitsPutter returns how a value is put into a row of dst; what is null is
 // reported instead.
-func fitsPutter(c *fits.Column, to Type) func(b []byte, i int, dst *Column, row int, text *textArena) (null bool) {
-	switch to.storage() {
-	case inFloat32:
-		return func(b []byte, i int, dst *Column, row int, _ *textArena) bool {
+func fitsPutter(c *fits.Column, to format.Type) func(b []byte, i int, dst *format.Column, row int, text *textArena) (null bool) {
+	switch to.Storage() {
+	case format.InFloat32:
+		return func(b []byte, i int, dst *format.Column, row int, _ *textArena) bool {
 			v := c.Float32(b, i)
 			dst.Float32[row] = v
 			return v != v
 		}
-	case inFloat64:
-		return func(b []byte, i int, dst *Column, row int, _ *textArena) bool {
+	case format.InFloat64:
+		return func(b []byte, i int, dst *format.Column, row int, _ *textArena) bool {
 			v, null := c.Float(b, i)
 			dst.Float64[row] = v
 			return null || math.IsNaN(v)
 		}
-	case inInt64:
-		return func(b []byte, i int, dst *Column, row int, _ *textArena) (null bool) {
+	case format.InInt64:
+		return func(b []byte, i int, dst *format.Column, row int, _ *textArena) (null bool) {
 			dst.Int64[row], null = c.Int(b, i)
 			return null
 		}
-	case inUint64:
-		return func(b []byte, i int, dst *Column, row int, _ *textArena) bool {
+	case format.InUint64:
+		return func(b []byte, i int, dst *format.Column, row int, _ *textArena) bool {
 			v, null := c.Int(b, i)
 			dst.Uint64[row] = uint64(v)
 			return null
 		}
-	case inBool:
-		return func(b []byte, i int, dst *Column, row int, _ *textArena) (null bool) {
+	case format.InBool:
+		return func(b []byte, i int, dst *format.Column, row int, _ *textArena) (null bool) {
 			dst.Bool[row], null = c.Bool(b, i)
 			return null
 		}
 	}
 	if c.Variable {
-		return func(b []byte, _ int, _ *Column, row int, text *textArena) bool {
+		return func(b []byte, _ int, _ *format.Column, row int, text *textArena) bool {
 			whole := *c
 			whole.Width = int64(len(b))
 			v, null := whole.Text(b, 0)
@@ -394,7 +395,7 @@ func fitsPutter(c *fits.Column, to Type) func(b []byte, i int, dst *Column, row 
 			return null
 		}
 	}
-	return func(b []byte, i int, _ *Column, row int, text *textArena) bool {
+	return func(b []byte, i int, _ *format.Column, row int, text *textArena) bool {
 		v, null := c.Text(b, i)
 		if !null {
 			text.addText(v, row)

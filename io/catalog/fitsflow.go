@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/par"
 )
 
 // fitsBytes is the bytes of a block of rows, where it was read before its turn.
@@ -16,14 +19,14 @@ type fitsBytes struct {
 
 // flow implements source. A file that is not compressed is read by several
 // threads.
-func (s *fitsSource) flow(ctx context.Context, w flow) error {
-	cells := make([]fitsCells, len(w.refs))
-	for i, r := range w.refs {
-		c, f := &s.table.Columns[r.field], w.fields[i]
-		if f.Type == List {
+func (s *fitsSource) Flow(ctx context.Context, w format.Flow) error {
+	cells := make([]fitsCells, len(w.Refs))
+	for i, r := range w.Refs {
+		c, f := &s.table.Columns[r.Field], w.Fields[i]
+		if f.Type == format.List {
 			f = *f.Elem
 		}
-		cells[i].table, cells[i].col, cells[i].elem, cells[i].put = s.table, c, max(0, r.elem), fitsPutter(c, f.Type)
+		cells[i].table, cells[i].col, cells[i].elem, cells[i].put = s.table, c, max(0, r.Elem), fitsPutter(c, f.Type)
 	}
 	in, err := s.openRows()
 	if err != nil {
@@ -32,10 +35,10 @@ func (s *fitsSource) flow(ctx context.Context, w flow) error {
 	defer in.Close()
 	type block struct {
 		rows int64
-		cols []Column
+		cols []format.Column
 	}
 	next := 0
-	return inOrder(ctx, w.pool, func() (b fitsBytes, ok bool, err error) {
+	return par.InOrder(ctx, w.Pool, func() (b fitsBytes, ok bool, err error) {
 		if next == in.blocks || ctx.Err() != nil {
 			return b, false, context.Cause(ctx)
 		}
@@ -48,7 +51,7 @@ func (s *fitsSource) flow(ctx context.Context, w flow) error {
 	}, func(b fitsBytes) (out block, err error) {
 		first, n := in.rows(b.index)
 		out.rows = n
-		if w.skip != nil && w.skip(first, n) {
+		if w.Skip != nil && w.Skip(first, n) {
 			return out, nil
 		}
 		if in.at != nil {
@@ -56,23 +59,23 @@ func (s *fitsSource) flow(ctx context.Context, w flow) error {
 				return out, err
 			}
 		}
-		out.cols = w.columns(n)
+		out.cols = w.Columns(n)
 		for i := range cells {
-			if w.fields[i].Type == List && w.refs[i].elem < 0 {
-				err = cells[i].readLists(in.at, b.bytes, listColumn{&out.cols[i]}, int(n))
+			if w.Fields[i].Type == format.List && w.Refs[i].Elem < 0 {
+				err = cells[i].readLists(in.at, b.bytes, format.ListColumn{Column: &out.cols[i]}, int(n))
 			} else {
 				err = cells[i].read(in.at, b.bytes, &out.cols[i], 0, int(n))
 			}
 			if err != nil {
-				return out, fmt.Errorf("column %s: %w", s.field[w.refs[i].field].Name, err)
+				return out, fmt.Errorf("column %s: %w", s.field[w.Refs[i].Field].Name, err)
 			}
 		}
 		return out, nil
-	}, func(b block) error { return w.visit(b.rows, b.cols) })
+	}, func(b block) error { return w.Visit(b.rows, b.cols) })
 }
 
 // readLists appends the lists of rows.
-func (c *fitsCells) readLists(f io.ReaderAt, block []byte, dst listColumn, n int) error {
+func (c *fitsCells) readLists(f io.ReaderAt, block []byte, dst format.ListColumn, n int) error {
 	var text textArena
 	var array []byte
 	e := &dst.List.Elem
@@ -89,13 +92,13 @@ func (c *fitsCells) readLists(f io.ReaderAt, block []byte, dst listColumn, n int
 				return errors.New("its arrays overlap in the heap")
 			}
 		}
-		at := dst.grow(int(count))
+		at := dst.Grow(int(count))
 		for i := range int(count) {
 			if c.put(b, i, e, at+i, &text) {
-				e.setNull(at + i)
+				e.SetNull(at + i)
 			}
 		}
-		dst.end(false)
+		dst.End(false)
 	}
 	if e.String != nil {
 		text.flush(e.String)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/suggest"
 )
 
@@ -19,26 +20,26 @@ func (c *Catalog) Field(name string) (Field, error) {
 
 // lookup finds the column that name means: its index and, of a list, the
 // element, or -1.
-func (c *Catalog) lookup(name string) (Field, ref, error) {
+func (c *Catalog) lookup(name string) (Field, format.Ref, error) {
 	if i, ok := c.index[name]; ok {
-		return c.fields[i], ref{i, -1}, nil
+		return c.fields[i], format.Ref{Field: i, Elem: -1}, nil
 	}
 	base, elem, ok := cutElement(name)
 	if !ok {
-		return Field{}, ref{}, c.noColumn(name)
+		return Field{}, format.Ref{}, c.noColumn(name)
 	}
 	i, ok := c.index[base]
 	if !ok {
-		return Field{}, ref{}, c.noColumn(base)
+		return Field{}, format.Ref{}, c.noColumn(base)
 	}
 	f := c.fields[i]
 	if f.Type != List {
-		return Field{}, ref{}, requestf("column %s is %s, not a list; say %s for it", base, f.Text, base)
+		return Field{}, format.Ref{}, format.Requestf("column %s is %s, not a list; say %s for it", base, f.Text, base)
 	}
 	e := *f.Elem
 	e.Name, e.Nullable = name, true
 	e.Unit, e.UCD, e.Description = cmp.Or(e.Unit, f.Unit), cmp.Or(e.UCD, f.UCD), cmp.Or(e.Description, f.Description)
-	return e, ref{i, elem}, nil
+	return e, format.Ref{Field: i, Elem: elem}, nil
 }
 
 // cutElement splits pos[3] into pos and 3.
@@ -57,14 +58,14 @@ func cutElement(name string) (base string, elem int, ok bool) {
 }
 
 // column is lookup for values that can be held in a Column.
-func (c *Catalog) column(name string) (Field, ref, error) {
+func (c *Catalog) column(name string) (Field, format.Ref, error) {
 	f, r, err := c.lookup(name)
 	switch {
 	case err != nil:
 	case f.Type == List:
-		err = requestf("column %s is a list (%s); name an element, such as %s[0]", name, f.Text, name)
+		err = format.Requestf("column %s is a list (%s); name an element, such as %s[0]", name, f.Text, name)
 	case f.Type == Unsupported:
-		err = requestf("column %s is %s, which cannot be read", name, cmp.Or(f.Text, "of no type"))
+		err = format.Requestf("column %s is %s, which cannot be read", name, cmp.Or(f.Text, "of no type"))
 	}
 	return f, r, err
 }
@@ -77,10 +78,10 @@ func (c *Catalog) noColumn(name string) error {
 	}
 	const most = 8
 	if near := suggest.Near(name, names); len(near) > 0 {
-		return requestf("there is no column %q; did you mean %s?", name, strings.Join(near[:min(len(near), 3)], ", "))
+		return format.Requestf("there is no column %q; did you mean %s?", name, strings.Join(near[:min(len(near), 3)], ", "))
 	}
 	if len(names) > most {
 		names = append(names[:most], fmt.Sprintf("… (%d more; cluster info lists them)", len(names)-most))
 	}
-	return requestf("there is no column %q; there are %s", name, strings.Join(names, ", "))
+	return format.Requestf("there is no column %q; there are %s", name, strings.Join(names, ", "))
 }

@@ -1,19 +1,16 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/ipc"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
@@ -94,7 +91,7 @@ func TestSeveralFiles(t *testing.T) {
 		return path
 	}
 	a := write("a.parquet", i32(-1, 2), f32(0.1, 0.2))
-	b := write("b.parquet", nullableColumn("x", 0.1, nan), int64Column("n", 1<<60, 4))
+	b := write("b.parquet", nullableColumn("x", 0.1, math.NaN()), int64Column("n", 1<<60, 4))
 	u := write("u.parquet", u32(-1, 7), f32(1, 2))
 	c := open(t, b, a, u, a)
 	if c.Rows() != 8 || len(c.Files()) != 4 || c.Files()[1].Path != a || c.Files()[1].Rows != 2 {
@@ -121,21 +118,6 @@ func TestSeveralFiles(t *testing.T) {
 	}
 	if _, err := c.Summary(context.Background()); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestWidened(t *testing.T) {
-	for _, c := range []struct{ a, b, want Type }{
-		{Int8, Int64, Int64}, {Uint8, Uint32, Uint32}, {Uint8, Int8, Int16}, {Uint8, Int64, Int64}, {Uint16, Int16, Int32}, {Uint32, Int8, Int64},
-		{Float32, Float64, Float64}, {String, String, String}, {Decimal, Decimal, Decimal},
-		{Uint64, Int64, Unsupported}, {Uint64, Uint8, Uint64}, {Int32, Float64, Unsupported}, {Decimal, Float64, Unsupported},
-		{Timestamp, Float64, Unsupported}, {Bool, Int8, Unsupported}, {String, Float64, Unsupported}, {List, Float32, Unsupported},
-	} {
-		for _, p := range [][2]Type{{c.a, c.b}, {c.b, c.a}} {
-			if got, ok := widened(p[0], p[1]); ok != (c.want != Unsupported) || ok && got != c.want {
-				t.Errorf("%v and %v: %v, %v; want %v", p[0], p[1], got, ok, c.want)
-			}
-		}
 	}
 }
 
@@ -210,57 +192,6 @@ func TestDetect(t *testing.T) {
 		}
 		if err == nil && (!cat.IsSky([]string{ra, dec, "id"}) || cat.IsSky([]string{dec, ra}) || cat.IsSky([]string{ra})) {
 			t.Errorf("%v: IsSky is wrong", c.names)
-		}
-	}
-}
-
-// Units, UCDs and descriptions from everywhere they are written.
-func TestAnnotations(t *testing.T) {
-	meta := arrow.NewMetadata([]string{"unit", "ucd", "description"}, []string{"mas/yr", "pos.pm", "from Arrow"})
-	s := arrow.NewSchema([]arrow.Field{
-		{Name: "ra", Type: arrow.PrimitiveTypes.Float64, Metadata: meta},
-		{Name: "s", Type: arrow.StructOf(arrow.Field{Name: "b", Type: arrow.PrimitiveTypes.Float64, Metadata: meta})},
-	}, nil)
-	var buf bytes.Buffer
-	w := ipc.NewWriter(&buf, ipc.WithSchema(s))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	arrowSchema := base64.StdEncoding.EncodeToString(buf.Bytes())
-	yaml := `# %ECSV 1.0
-# ---
-delimiter: ','
-datatype:
-- {name: ra, unit: deg, datatype: float64, description: 'Right ascension, ICRS: it''s
-    the first', meta: !!omap [{ucd: pos.eq.ra;meta.main}]}
-- {name: dec, datatype: float64, unit: "deg"}
-- name: "G, mag"
-  unit: mag
-  datatype: float32
-meta: !!omap
-- {unit: nothing}
-schema: astropy-2.0
-`
-	votable := `<?xml version="1.0"?><VOTABLE xmlns="http://www.ivoa.net/xml/VOTable/v1.3"><RESOURCE><TABLE>
-<FIELD name="ra" unit="rad" ucd="pos.eq.ra" datatype="double"><DESCRIPTION> the RA </DESCRIPTION></FIELD><FIELD name="dec" unit="rad"/>
-</TABLE></RESOURCE></VOTABLE>`
-	for _, c := range []struct {
-		meta []KeyValue
-		want map[string]note
-	}{
-		{[]KeyValue{{"ARROW:schema", arrowSchema}}, map[string]note{"ra": {"mas/yr", "pos.pm", "from Arrow"}, "s.b": {"mas/yr", "pos.pm", "from Arrow"}}},
-		{[]KeyValue{{"table_meta_yaml", yaml}}, map[string]note{"ra": {"deg", "pos.eq.ra;meta.main", "Right ascension, ICRS: it's the first"}, "dec": {unit: "deg"}, "G, mag": {unit: "mag"}}},
-		{[]KeyValue{{"ARROW:schema", arrowSchema}, {"IVOA.VOTable-Parquet.content", votable}}, map[string]note{"ra": {"rad", "pos.eq.ra", "the RA"}, "dec": {unit: "rad"}}},
-		{[]KeyValue{{"ra.unit", "deg"}, {"unit.dec", "deg"}, {"description.dec", "δ"}}, map[string]note{"ra": {unit: "deg"}, "dec": {unit: "deg", description: "δ"}}},
-		{[]KeyValue{{"ARROW:schema", "not base64!"}, {"table_meta_yaml", "datatype:\n- {name: ra, unit: 'deg"}, {"IVOA.VOTable-Parquet.content", "<FIELD"}}, map[string]note{"ra": {}, "dec": {}}},
-		{[]KeyValue{{"ARROW:schema", base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0}, 9))}}, map[string]note{"ra": {}}},
-	} {
-		fields := []Field{{Name: "ra"}, {Name: "dec"}, {Name: "G, mag"}, {Name: "s.b"}}
-		annotate(fields, c.meta)
-		for _, f := range fields {
-			if want, ok := c.want[f.Name]; ok && (note{f.Unit, f.UCD, f.Description}) != want {
-				t.Errorf("%s by %s: %+v, want %+v", f.Name, c.meta[0].Key, f, want)
-			}
 		}
 	}
 }

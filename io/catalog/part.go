@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // A Part is consecutive rows of one file that can be read without the others.
@@ -22,21 +24,22 @@ type Part struct {
 func (c *Catalog) Parts(rows int64) []Part {
 	var parts []Part
 	for file, s := range c.sources {
-		p, ok := s.(*parquetSource)
+		d, ok := s.(format.Divider)
 		if !ok {
-			parts = append(parts, Part{file, 0, 1, c.first[file], s.rows()})
+			parts = append(parts, Part{file, 0, 1, c.first[file], s.Rows()})
 			continue
 		}
 		last := Part{File: -1} // of no rows, which is left out
-		for i := range p.groups {
-			g := &p.groups[i]
-			if last.File == file && last.Rows+g.rows <= rows {
+		first := c.first[file]
+		for i, n := range d.Groups() {
+			if last.File == file && last.Rows+n <= rows {
 				last.Groups++
-				last.Rows += g.rows
-				continue
+				last.Rows += n
+			} else {
+				parts = append(parts, last)
+				last = Part{file, i, 1, first, n}
 			}
-			parts = append(parts, last)
-			last = Part{file, i, 1, c.first[file] + g.first, g.rows}
+			first += n
 		}
 		parts = append(parts, last)
 	}
@@ -49,20 +52,12 @@ func (c *Catalog) Part(p Part) *Catalog {
 	v := *c
 	v.files = []File{c.files[p.File]}
 	v.files[0].Rows = p.Rows
-	v.sources = []source{c.sources[p.File]}
+	v.sources = []format.Reader{c.sources[p.File]}
 	v.refs = [][]int{c.refs[p.File]}
 	v.first = []int64{0}
 	v.rows = p.Rows
-	if s, ok := c.sources[p.File].(*parquetSource); ok {
-		part := *s
-		part.n = p.Rows
-		part.groups = slices.Clone(s.groups[p.Group : p.Group+p.Groups])
-		first := int64(0)
-		for i := range part.groups {
-			part.groups[i].first = first
-			first += part.groups[i].rows
-		}
-		v.sources[0] = &part
+	if d, ok := c.sources[p.File].(format.Divider); ok {
+		v.sources[0] = d.Cut(p.Group, p.Group+p.Groups)
 	}
 	return &v
 }
@@ -75,15 +70,15 @@ type Interval struct{ Lo, Hi float64 }
 // is said. Where there are none that can be trusted the bounds are infinite.
 func (c *Catalog) Bounds(p Part, req Request) []Interval {
 	out := make([]Interval, len(req.Columns))
-	st, _ := c.Part(p).sources[0].(statistician)
+	st, _ := c.Part(p).sources[0].(format.Statistician)
 	for i, name := range req.Columns {
 		out[i] = Interval{math.Inf(-1), math.Inf(1)}
 		f, r, err := c.column(name)
-		if err != nil || st == nil || r.elem >= 0 || c.program(name) != nil {
+		if err != nil || st == nil || r.Elem >= 0 || c.program(name) != nil {
 			continue
 		}
 		at := c.inFile(p.File, r)
-		if at.field < 0 {
+		if at.Field < 0 {
 			continue
 		}
 		per := 1.0
@@ -93,12 +88,12 @@ func (c *Catalog) Bounds(p Part, req Request) []Interval {
 			}
 		}
 		v, known := Interval{math.Inf(1), math.Inf(-1)}, true
-		st.bounds(func(_, _ int64, of func(r ref) (bounds, bool)) {
+		st.Bounds(func(_, _ int64, of func(r format.Ref) (format.Bounds, bool)) {
 			b, ok := of(at)
-			if !ok || !b.allNull && b.min.store != inFloat64 && b.min.store != inInt64 && b.min.store != inUint64 {
+			if !ok || !b.AllNull && b.Min.Store != format.InFloat64 && b.Min.Store != format.InInt64 && b.Min.Store != format.InUint64 {
 				known = false
-			} else if !b.allNull {
-				v.Lo, v.Hi = min(v.Lo, b.min.float()), max(v.Hi, b.max.float())
+			} else if !b.AllNull {
+				v.Lo, v.Hi = min(v.Lo, b.Min.Float()), max(v.Hi, b.Max.Float())
 			}
 		})
 		if known && v.Lo <= v.Hi {
@@ -109,15 +104,4 @@ func (c *Catalog) Bounds(p Part, req Request) []Interval {
 		}
 	}
 	return out
-}
-
-// float returns the number as the nearest float64.
-func (n number) float() float64 {
-	switch n.store {
-	case inInt64:
-		return float64(n.i)
-	case inUint64:
-		return float64(n.u)
-	}
-	return n.f
 }

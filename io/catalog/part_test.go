@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"skyjoin/internal/format"
 	"skyjoin/neighbors"
 )
 
@@ -62,12 +63,21 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// divided is a file of row groups.
+type divided struct {
+	format.Reader
+	groups []int64
+}
+
+func (d divided) Groups() []int64              { return d.groups }
+func (d divided) Cut(lo, hi int) format.Reader { return divided{groups: d.groups[lo:hi]} }
+
 // Neighbouring row groups are one part while they have few rows.
 func TestPartsJoin(t *testing.T) {
-	c := &Catalog{sources: []source{
-		&parquetSource{n: 60, groups: []rowGroup{{0, 10, nil}, {10, 20, nil}, {30, 30, nil}}},
-		&parquetSource{},
-		&parquetSource{n: 5, groups: []rowGroup{{0, 5, nil}}},
+	c := &Catalog{sources: []format.Reader{
+		divided{groups: []int64{10, 20, 30}},
+		divided{},
+		divided{groups: []int64{5}},
 	}, first: []int64{0, 60, 60}}
 	for most, want := range map[int64][]Part{
 		1:  {{0, 0, 1, 0, 10}, {0, 1, 1, 10, 20}, {0, 2, 1, 30, 30}, {2, 0, 1, 60, 5}},

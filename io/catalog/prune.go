@@ -1,6 +1,9 @@
 package catalog
 
-import "skyjoin/internal/expr"
+import (
+	"skyjoin/internal/expr"
+	"skyjoin/internal/format"
+)
 
 // spans are ranges of rows, in order and not touching.
 type spans []struct{ lo, hi int64 }
@@ -31,26 +34,26 @@ func (s spans) covers(first, n int64) bool {
 func (c *Catalog) excluded(e *expr.Expr) spans {
 	var out spans
 	for file, s := range c.sources {
-		st, ok := s.(statistician)
+		st, ok := s.(format.Statistician)
 		if !ok {
 			continue
 		}
-		st.bounds(func(first, n int64, of func(r ref) (bounds, bool)) {
+		st.Bounds(func(first, n int64, of func(r format.Ref) (format.Bounds, bool)) {
 			can := e.CanPass(func(name string) (expr.Bounds, bool) {
 				_, r, err := c.lookup(name)
-				if err != nil || r.elem >= 0 {
+				if err != nil || r.Elem >= 0 {
 					return expr.Bounds{}, false
 				}
 				at := c.inFile(file, r)
-				if at.field < 0 {
+				if at.Field < 0 {
 					return expr.Bounds{}, false
 				}
 				b, ok := of(at)
 				return expr.Bounds{
-					Min: b.min.value(), Max: b.max.value(),
-					Null:    b.nulls != 0 || len(c.null) > 0,
-					NaN:     b.nan,
-					AllNull: b.allNull,
+					Min: valueOf(b.Min), Max: valueOf(b.Max),
+					Null:    b.Nulls != 0 || len(c.null) > 0,
+					NaN:     b.NaN,
+					AllNull: b.AllNull,
 				}, ok
 			})
 			if !can {
@@ -61,15 +64,15 @@ func (c *Catalog) excluded(e *expr.Expr) spans {
 	return out
 }
 
-// value returns the number as expressions compare it.
-func (n number) value() expr.Value {
-	switch n.store {
-	case inInt64:
-		return expr.IntValue(n.i)
-	case inUint64:
-		return expr.UintValue(n.u)
-	case inFloat64:
-		return expr.FloatValue(n.f)
+// valueOf returns the number as expressions compare it.
+func valueOf(n format.Number) expr.Value {
+	switch n.Store {
+	case format.InInt64:
+		return expr.IntValue(n.I)
+	case format.InUint64:
+		return expr.UintValue(n.U)
+	case format.InFloat64:
+		return expr.FloatValue(n.F)
 	}
 	return expr.Value{}
 }

@@ -3,7 +3,9 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/par"
 )
 
 // Read decodes the named columns of all rows, in the order of names; no others
@@ -19,7 +21,7 @@ func (c *Catalog) loadMarked(ctx context.Context, names []string, skip func(firs
 	if err != nil {
 		return nil, err
 	}
-	return cols, c.pool.run(ctx, len(cols), func(i int) error {
+	return cols, c.pool.Run(ctx, len(cols), func(i int) error {
 		if c.program(names[i]) == nil { // else sentinels of its inputs are null
 			cols[i].applySentinels(c.null)
 		}
@@ -68,7 +70,7 @@ func (c *Catalog) load(ctx context.Context, names []string, skip func(first, n i
 // loadStored is load for columns that are in files.
 func (c *Catalog) loadStored(ctx context.Context, names []string, skip func(first, n int64) bool, progress func(rows int64)) ([]Column, error) {
 	fields := make([]Field, len(names))
-	refs := make([]ref, len(names))
+	refs := make([]format.Ref, len(names))
 	for i, name := range names {
 		var err error
 		if fields[i], refs[i], err = c.column(name); err != nil {
@@ -78,12 +80,12 @@ func (c *Catalog) loadStored(ctx context.Context, names []string, skip func(firs
 			return nil, err
 		}
 	}
-	cols := make([]Column, len(names))
-	dst := make([]*Column, len(names))
+	cols := make([]format.Column, len(names))
+	dst := make([]*format.Column, len(names))
 	for i, f := range fields {
-		cols[i] = makeColumn(f, c.rows, f.Nullable)
+		cols[i] = format.MakeColumn(f.raw(), c.rows, f.Nullable)
 		if len(c.null) > 0 {
-			cols[i].sentinels = make([]bool, c.rows)
+			cols[i].Sentinels = make([]bool, c.rows)
 		}
 		dst[i] = &cols[i]
 	}
@@ -93,17 +95,17 @@ func (c *Catalog) loadStored(ctx context.Context, names []string, skip func(firs
 	if err := c.loadInto(ctx, refs, dst, skip, progress); err != nil {
 		return nil, err
 	}
-	return cols, nil
+	return publicColumns(cols), nil
 }
 
 // check reports whether every file has the column and can read it.
-func (c *Catalog) check(name string, r ref) error {
+func (c *Catalog) check(name string, r format.Ref) error {
 	for file, s := range c.sources {
 		at := c.inFile(file, r)
-		if at.field < 0 {
-			return requestf("%s: there is no column %q, which other files of the catalog have", c.files[file].Path, name)
+		if at.Field < 0 {
+			return format.Requestf("%s: there is no column %q, which other files of the catalog have", c.files[file].Path, name)
 		}
-		if err := s.check(at); err != nil {
+		if err := s.Check(at); err != nil {
 			return fmt.Errorf("%s: %w", c.files[file].Path, err)
 		}
 	}
@@ -112,41 +114,41 @@ func (c *Catalog) check(name string, r ref) error {
 
 // inFile translates a reference to a field of the catalog into one to a field
 // of the file, -1 where the file lacks it.
-func (c *Catalog) inFile(file int, r ref) ref {
-	if r.field >= len(c.refs[file]) {
-		return ref{-1, r.elem}
+func (c *Catalog) inFile(file int, r format.Ref) format.Ref {
+	if r.Field >= len(c.refs[file]) {
+		return format.Ref{Field: -1, Elem: r.Elem}
 	}
-	return ref{c.refs[file][r.field], r.elem}
+	return format.Ref{Field: c.refs[file][r.Field], Elem: r.Elem}
 }
 
 // loadInto reads all files, several at once. Their units of work share the
 // pool, so it must not hold the goroutines that hand them out.
-func (c *Catalog) loadInto(ctx context.Context, refs []ref, dst []*Column, skip func(first, n int64) bool, progress func(rows int64)) error {
-	files := newPool(c.opt.threads())
-	return files.run(ctx, len(c.sources), func(file int) error {
-		j := job{
-			refs: make([]ref, len(refs)),
-			dst:  dst,
-			at:   c.first[file],
-			add:  progress,
-			pool: c.pool,
+func (c *Catalog) loadInto(ctx context.Context, refs []format.Ref, dst []*format.Column, skip func(first, n int64) bool, progress func(rows int64)) error {
+	files := par.NewPool(c.opt.threads())
+	return files.Run(ctx, len(c.sources), func(file int) error {
+		j := format.Job{
+			Refs: make([]format.Ref, len(refs)),
+			Dst:  dst,
+			At:   c.first[file],
+			Add:  progress,
+			Pool: c.pool,
 		}
 		for i, r := range refs {
-			j.refs[i] = c.inFile(file, r)
+			j.Refs[i] = c.inFile(file, r)
 		}
 		if skip != nil {
-			j.skip = func(first, n int64) bool { return skip(c.first[file]+first, n) }
+			j.Skip = func(first, n int64) bool { return skip(c.first[file]+first, n) }
 		}
 		// A file that is a small part of the rows is one unit of work: to share
 		// it would cost more than it gains.
 		if c.files[file].Rows*int64(4*cap(c.pool)) <= c.rows {
-			if !c.pool.enter(ctx) {
+			if !c.pool.Enter(ctx) {
 				return context.Cause(ctx)
 			}
 			defer func() { <-c.pool }()
-			j.pool = nil
+			j.Pool = nil
 		}
-		if err := c.sources[file].read(ctx, j); err != nil {
+		if err := c.sources[file].Read(ctx, j); err != nil {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
@@ -158,7 +160,7 @@ func (c *Catalog) loadInto(ctx context.Context, refs []ref, dst []*Column, skip 
 
 // dropEmptyNulls sets Null to nil where no row is null.
 func (c *Catalog) dropEmptyNulls(ctx context.Context, cols []Column) error {
-	return c.pool.run(ctx, len(cols), func(i int) error {
+	return c.pool.Run(ctx, len(cols), func(i int) error {
 		for _, null := range cols[i].Null {
 			if null {
 				return nil
@@ -167,16 +169,4 @@ func (c *Catalog) dropEmptyNulls(ctx context.Context, cols []Column) error {
 		cols[i].Null, cols[i].sentinels = nil, nil
 		return nil
 	})
-}
-
-// A countdown reports the rows of a part when the last of its columns is done.
-type countdown struct {
-	left atomic.Int64
-	rows int64
-}
-
-func (c *countdown) done(add func(rows int64)) {
-	if c.left.Add(-1) == 0 {
-		add(c.rows)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"skyjoin/internal/expr"
+	"skyjoin/internal/format"
 )
 
 // A Scan says what [Catalog.Scan] reads.
@@ -50,10 +51,10 @@ func (c *Catalog) Scan(ctx context.Context, s Scan) iter.Seq2[*Block, error] {
 // A scanner carries out a scan.
 type scanner struct {
 	c      *Catalog
-	names  []string // that are asked for
-	stored []string // what is read of the files
-	fields []Field  // of stored
-	refs   []ref
+	names  []string       // that are asked for
+	stored []string       // what is read of the files
+	fields []format.Field // of stored
+	refs   []format.Ref
 	place  map[string]int // of a name in the columns of a block: stored, then derived
 	derive []string       // derived columns, each after those it needs
 	filter *expr.Program
@@ -108,7 +109,7 @@ func (p *scanner) want(name string) error {
 		return err
 	}
 	p.place[name] = len(p.stored)
-	p.stored, p.fields, p.refs = append(p.stored, name), append(p.fields, f), append(p.refs, r)
+	p.stored, p.fields, p.refs = append(p.stored, name), append(p.fields, f.raw()), append(p.refs, r)
 	return nil
 }
 
@@ -151,17 +152,17 @@ func (p *scanner) run(ctx context.Context, visit func(*Block) error) error {
 	for file, s := range p.c.sources {
 		first := p.c.first[file]
 		if row != first {
-			return fmt.Errorf("%s: %w", p.c.files[file-1].Path, errChanged)
+			return fmt.Errorf("%s: %w", p.c.files[file-1].Path, format.ErrChanged)
 		}
-		w := flow{fields: p.fields, pool: p.c.pool, sentinels: len(p.c.null) > 0}
+		w := format.Flow{Fields: p.fields, Pool: p.c.pool, Sentinels: len(p.c.null) > 0}
 		for _, r := range p.refs {
-			w.refs = append(w.refs, p.c.inFile(file, r))
+			w.Refs = append(w.Refs, p.c.inFile(file, r))
 		}
 		if p.except != nil {
-			w.skip = func(at, n int64) bool { return p.except.covers(first+at, n) }
+			w.Skip = func(at, n int64) bool { return p.except.covers(first+at, n) }
 		}
 		var visiting error // not of the file
-		w.visit = func(n int64, cols []Column) error {
+		w.Visit = func(n int64, cols []format.Column) error {
 			b := &Block{First: row, Rows: n}
 			row += n
 			if visiting = p.finish(b, cols); visiting == nil {
@@ -169,7 +170,7 @@ func (p *scanner) run(ctx context.Context, visit func(*Block) error) error {
 			}
 			return visiting
 		}
-		if err := s.flow(ctx, w); err != nil {
+		if err := s.Flow(ctx, w); err != nil {
 			if visiting != nil || ctx.Err() != nil {
 				return err
 			}
@@ -177,23 +178,24 @@ func (p *scanner) run(ctx context.Context, visit func(*Block) error) error {
 		}
 	}
 	if row != p.c.rows {
-		return fmt.Errorf("%s: %w", p.c.files[len(p.c.files)-1].Path, errChanged)
+		return fmt.Errorf("%s: %w", p.c.files[len(p.c.files)-1].Path, format.ErrChanged)
 	}
 	return ctx.Err()
 }
 
 // finish makes a block of what was read: it marks sentinels, derives columns
-// and filters. cols is nil for rows that the filter cannot keep.
-func (p *scanner) finish(b *Block, cols []Column) error {
-	if cols == nil {
-		w := flow{fields: p.fields}
-		cols = w.columns(b.Rows)
-		for i := range cols {
-			for l := (listColumn{&cols[i]}); l.List != nil && int64(len(l.Null)) < b.Rows; {
-				l.end(false)
+// and filters. read is nil for rows that the filter cannot keep.
+func (p *scanner) finish(b *Block, read []format.Column) error {
+	if read == nil {
+		w := format.Flow{Fields: p.fields}
+		read = w.Columns(b.Rows)
+		for i := range read {
+			for l := (format.ListColumn{Column: &read[i]}); l.List != nil && int64(len(l.Null)) < b.Rows; {
+				l.End(false)
 			}
 		}
 	}
+	cols := publicColumns(read)
 	for i := range cols {
 		cols[i].Null = anyNull(cols[i].Null)
 		if cols[i].List != nil {
@@ -293,12 +295,13 @@ func (b *Block) append(more *Block) {
 
 // cut shortens b to the first n rows and returns the others.
 func (b *Block) cut(n int64) *Block {
-	rest := &Block{First: b.First + n, Rows: b.Rows - n, Keep: cut(b.Keep, min(int(n), len(b.Keep)), len(b.Keep))}
+	rest := &Block{First: b.First + n, Rows: b.Rows - n, Keep: b.Keep[min(int(n), len(b.Keep)):]}
 	for i := range b.Columns {
 		c := &b.Columns[i]
 		rest.Columns = append(rest.Columns, c.Slice(int(n), int(b.Rows)))
 		*c = c.Slice(0, int(n))
 	}
-	b.Rows, b.Keep = n, cut(b.Keep, 0, min(int(n), len(b.Keep)))
+	most := min(int(n), len(b.Keep))
+	b.Rows, b.Keep = n, b.Keep[:most:most] // nothing can be appended in place
 	return rest
 }

@@ -3,24 +3,27 @@ package catalog
 import (
 	"cmp"
 	"fmt"
+
+	"skyjoin/internal/format"
 )
 
 // reconcile makes one schema of those of the files.
 func (c *Catalog) reconcile() error {
 	c.index = map[string]int{}
 	c.refs = make([][]int, len(c.sources))
+	var fields []format.Field
 	origin := []int{}           // file that first has each field
 	inferences := []inference{} // how its type was found
 	for file, s := range c.sources {
-		refs := make([]int, len(c.fields))
+		refs := make([]int, len(fields))
 		for i := range refs {
 			refs[i] = -1
 		}
-		for j, f := range s.fields() {
+		for j, f := range s.Fields() {
 			i, seen := c.index[f.Name]
 			if !seen {
-				c.index[f.Name] = len(c.fields)
-				c.fields = append(c.fields, f)
+				c.index[f.Name] = len(fields)
+				fields = append(fields, f)
 				origin = append(origin, file)
 				inferences = append(inferences, inferredOf(s, j))
 				refs = append(refs, j)
@@ -29,23 +32,26 @@ func (c *Catalog) reconcile() error {
 			if refs[i] >= 0 {
 				return fmt.Errorf("%s: two columns are named %q", c.files[file].Path, f.Name)
 			}
-			inferences[i] = agree(&c.fields[i], inferences[i], &f, inferredOf(s, j))
-			merged, ok := merge(c.fields[i], f)
+			inferences[i] = agree(&fields[i], inferences[i], &f, inferredOf(s, j))
+			merged, ok := merge(fields[i], f)
 			if !ok {
 				return fmt.Errorf("%s: column %s is %s, in %s it is %s; one column must have one type",
-					c.files[file].Path, f.Name, f.Text, c.files[origin[i]].Path, c.fields[i].Text)
+					c.files[file].Path, f.Name, f.Text, c.files[origin[i]].Path, fields[i].Text)
 			}
-			c.fields[i], refs[i] = merged, j
+			fields[i], refs[i] = merged, j
 		}
 		c.refs[file] = refs
+	}
+	for _, f := range fields {
+		c.fields = append(c.fields, publicField(f))
 	}
 	return nil
 }
 
 // merge returns the field that holds the values of both, which have one name.
 // What one says about its meaning the other need not repeat.
-func merge(a, b Field) (Field, bool) {
-	t, ok := widened(a.Type, b.Type)
+func merge(a, b format.Field) (format.Field, bool) {
+	t, ok := format.Widened(a.Type, b.Type)
 	if !ok {
 		return a, false
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"skyjoin/internal/format"
 	"skyjoin/neighbors"
 )
 
@@ -139,7 +140,7 @@ func (c *Catalog) checkRequest(req Request) error {
 		return err
 	}
 	if uint64(c.rows) > neighbors.MaxRows {
-		return requestf("%d rows, at most %d can be joined at once", c.rows, uint64(neighbors.MaxRows))
+		return format.Requestf("%d rows, at most %d can be joined at once", c.rows, uint64(neighbors.MaxRows))
 	}
 	return nil
 }
@@ -147,10 +148,10 @@ func (c *Catalog) checkRequest(req Request) error {
 // checkColumns reports what the catalog has not, and what is no number.
 func (c *Catalog) checkColumns(req Request) error {
 	if len(req.Columns) == 0 {
-		return requestf("no coordinate columns are named")
+		return format.Requestf("no coordinate columns are named")
 	}
 	if req.Sky && len(req.Columns) < 2 {
-		return requestf("only column %s is named; on the sky RA and Dec are needed", req.Columns[0])
+		return format.Requestf("only column %s is named; on the sky RA and Dec are needed", req.Columns[0])
 	}
 	for i, name := range req.names() {
 		f, r, err := c.column(name)
@@ -162,18 +163,18 @@ func (c *Catalog) checkColumns(req Request) error {
 			what = "weights"
 		}
 		if !c.numeric(f) {
-			return requestf("column %s is %s%s; %s are numbers", name, f.Text, c.explain(r), what)
+			return format.Requestf("column %s is %s%s; %s are numbers", name, f.Text, c.explain(r), what)
 		}
 	}
 	return nil
 }
 
 // explain says why a column that should be numbers is none.
-func (c *Catalog) explain(r ref) string {
+func (c *Catalog) explain(r format.Ref) string {
 	for file, s := range c.sources {
-		e, ok := s.(explainer)
-		if at := c.inFile(file, r); ok && at.field >= 0 {
-			if why := e.notNumeric(at.field); why != "" {
+		e, ok := s.(format.Explainer)
+		if at := c.inFile(file, r); ok && at.Field >= 0 {
+			if why := e.NotNumeric(at.Field); why != "" {
 				return fmt.Sprintf(" (%s, %s)", c.files[file].Path, why)
 			}
 		}

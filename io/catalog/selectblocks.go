@@ -123,7 +123,7 @@ func (c *Catalog) choose(ctx context.Context, cols []Column, rows int64, keep []
 		}
 	}
 	s.Skipped, s.Filtered = sieve.skips, sieve.filtered
-	err := c.pool.run(ctx, len(cols), func(i int) error {
+	err := c.pool.Run(ctx, len(cols), func(i int) error {
 		sieve.compact(&cols[i])
 		return nil
 	})

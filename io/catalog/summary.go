@@ -3,10 +3,9 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
-	"skyjoin/internal/pages"
+	"skyjoin/internal/format"
 )
 
 // A Summary describes a catalog: what info prints.
@@ -28,20 +27,14 @@ type ColumnSummary struct {
 	Bytes     int64 // stored, compressed; 0 where formats do not tell
 }
 
-// A storer is a source that stores columns in chunks.
-type storer interface {
-	rowGroups() int
-	stored(field int) (codecs, encodings []string, bytes int64)
-}
-
 // Summary describes the catalog. Nulls and extremes come from the statistics
 // in the files if they are there and can be trusted, else from reading the
 // column.
 func (c *Catalog) Summary(ctx context.Context) (*Summary, error) {
 	s := &Summary{Files: c.files, Rows: c.rows, Metadata: c.Metadata(), Columns: make([]ColumnSummary, len(c.fields))}
 	for _, src := range c.sources {
-		if st, ok := src.(storer); ok {
-			s.RowGroups += st.rowGroups()
+		if d, ok := src.(format.Divider); ok {
+			s.RowGroups += len(d.Groups())
 		}
 	}
 	var read []int // columns that have to be read
@@ -63,7 +56,7 @@ func (c *Catalog) everywhere(i int) bool {
 		return true
 	}
 	for file := range c.sources {
-		if c.inFile(file, ref{i, -1}).field < 0 {
+		if c.inFile(file, format.Ref{Field: i, Elem: -1}).Field < 0 {
 			return false // a column that only some files have is not counted
 		}
 	}
@@ -73,12 +66,12 @@ func (c *Catalog) everywhere(i int) bool {
 // storage sets what is known of how column i is stored.
 func (c *Catalog) storage(col *ColumnSummary, i int) {
 	for file, src := range c.sources {
-		st, ok := src.(storer)
-		at := c.inFile(file, ref{i, -1})
-		if !ok || at.field < 0 {
+		st, ok := src.(format.Storer)
+		at := c.inFile(file, format.Ref{Field: i, Elem: -1})
+		if !ok || at.Field < 0 {
 			continue
 		}
-		codecs, encodings, bytes := st.stored(at.field)
+		codecs, encodings, bytes := st.Stored(at.Field)
 		col.Codecs, col.Encodings = appendNew(col.Codecs, codecs), appendNew(col.Encodings, encodings)
 		col.Bytes += bytes
 	}
@@ -90,29 +83,29 @@ func (c *Catalog) fromStatistics(col *ColumnSummary, i int) bool {
 	if len(c.null) > 0 {
 		return false
 	}
-	var lo, hi number
+	var lo, hi format.Number
 	nulls := int64(0)
 	for file, src := range c.sources {
-		st, ok := src.(statistician)
-		at := c.inFile(file, ref{i, -1})
-		if !ok || at.field < 0 || c.sources[file].fields()[at.field].Type != col.Field.Type {
+		st, ok := src.(format.Statistician)
+		at := c.inFile(file, format.Ref{Field: i, Elem: -1})
+		if !ok || at.Field < 0 || c.sources[file].Fields()[at.Field].Type != format.Type(col.Field.Type) {
 			return false
 		}
-		st.bounds(func(_, n int64, of func(r ref) (bounds, bool)) {
+		st.Bounds(func(_, n int64, of func(r format.Ref) (format.Bounds, bool)) {
 			b, known := of(at)
 			switch {
 			case n == 0:
-			case !known || b.nulls < 0:
+			case !known || b.Nulls < 0:
 				ok = false
-			case b.allNull:
-				nulls += b.nulls
+			case b.AllNull:
+				nulls += b.Nulls
 			default:
-				nulls += b.nulls
-				if lo.store == noStorage || lo.more(b.min) {
-					lo = b.min
+				nulls += b.Nulls
+				if lo.Store == format.NoStorage || lo.More(b.Min) {
+					lo = b.Min
 				}
-				if hi.store == noStorage || b.max.more(hi) {
-					hi = b.max
+				if hi.Store == format.NoStorage || b.Max.More(hi) {
+					hi = b.Max
 				}
 			}
 		})
@@ -120,7 +113,7 @@ func (c *Catalog) fromStatistics(col *ColumnSummary, i int) bool {
 			return false
 		}
 	}
-	col.Nulls, col.Min, col.Max = nulls, lo.text(col.Field.Type), hi.text(col.Field.Type)
+	col.Nulls, col.Min, col.Max = nulls, lo.Text(format.Type(col.Field.Type)), hi.Text(format.Type(col.Field.Type))
 	return true
 }
 
@@ -138,7 +131,7 @@ func (c *Catalog) fromValues(ctx context.Context, out []ColumnSummary, read []in
 		if err != nil {
 			return err
 		}
-		err := c.pool.run(ctx, len(read), func(k int) error {
+		err := c.pool.Run(ctx, len(read), func(k int) error {
 			v := &b.Columns[k]
 			for _, null := range v.Null {
 				if null {
@@ -228,31 +221,4 @@ func extremeBools(v []bool, null []bool) (lo, hi int) {
 		}
 	}
 	return extremes(bytes, null)
-}
-
-// rowGroups and stored implement storer.
-
-func (s *parquetSource) rowGroups() int { return len(s.groups) }
-
-func (s *parquetSource) stored(field int) (codecs, encodings []string, bytes int64) {
-	for i := range s.groups {
-		c := &s.groups[i].chunks[field]
-		codecs = appendNew(codecs, []string{c.Codec.String()})
-		encodings = appendNew(encodings, c.encodingNames())
-		bytes += c.Size
-	}
-	slices.SortFunc(encodings, strings.Compare)
-	return codecs, encodings, bytes
-}
-
-// encodingNames names the encodings of the values of a chunk, not those of its
-// levels.
-func (c *chunk) encodingNames() []string {
-	var names []string
-	for _, e := range c.encodings {
-		if e != pages.RLE && e != pages.BitPacked || c.Physical == pages.Boolean && e == pages.RLE {
-			names = append(names, e.String())
-		}
-	}
-	return names
 }

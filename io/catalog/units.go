@@ -3,6 +3,8 @@ package catalog
 import (
 	"math"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // degreesPer is how many degrees the units of angles are, by their names in
@@ -26,7 +28,7 @@ func toDegrees(c *Column) error {
 	unit := strings.ToLower(strings.Trim(c.Field.Unit, " '\"()"))
 	per, ok := degreesPer[unit]
 	if !ok {
-		return requestf("column %s has the unit %q, which is no angle; on the sky RA and Dec are in deg, rad, hourangle, arcmin, arcsec or mas",
+		return format.Requestf("column %s has the unit %q, which is no angle; on the sky RA and Dec are in deg, rad, hourangle, arcmin, arcsec or mas",
 			c.Field.Name, c.Field.Unit)
 	}
 	if per == 1 {

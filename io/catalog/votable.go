@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/format/votable"
 )
 
@@ -15,9 +16,9 @@ import (
 // it once, to count rows; every read goes through it again.
 type votableSource struct {
 	path   string
-	field  []Field
+	field  []format.Field
 	stored []votable.Field
-	meta   []KeyValue
+	meta   []format.KeyValue
 	n      int64
 }
 
@@ -25,11 +26,10 @@ type votableSource struct {
 var votableExtensions = []string{".vot", ".votable", ".xml", ".vot.gz", ".votable.gz", ".xml.gz"}
 
 func isVOTable(path string, head []byte) bool {
-	o := opener{extensions: votableExtensions}
-	return o.hasExtension(path) || strings.Contains(string(head), "<VOTABLE")
+	return format.HasExtension(path, votableExtensions) || strings.Contains(string(head), "<VOTABLE")
 }
 
-func openVOTable(ctx context.Context, path string, _ Options) (source, error) {
+func openVOTable(ctx context.Context, path string, _ format.Options) (format.Reader, error) {
 	s := &votableSource{path: path}
 	err := s.each(ctx, func(t *votable.Reader) []bool {
 		s.stored = t.Fields
@@ -37,7 +37,7 @@ func openVOTable(ctx context.Context, path string, _ Options) (source, error) {
 			s.field = append(s.field, votableField(&t.Fields[i], i))
 		}
 		for _, n := range t.Notes {
-			s.meta = append(s.meta, KeyValue(n))
+			s.meta = append(s.meta, format.KeyValue(n))
 		}
 		return make([]bool, len(t.Fields))
 	}, func(int64, []votable.Cell) error {
@@ -78,35 +78,35 @@ func (s *votableSource) each(ctx context.Context, want func(*votable.Reader) []b
 }
 
 // votableTypes are the types of elements.
-var votableTypes = map[votable.Kind]Type{
-	votable.Boolean: Bool, votable.Bit: Bool, votable.Byte: Uint8, votable.Int16: Int16, votable.Int32: Int32, votable.Int64: Int64,
-	votable.Char: String, votable.Unicode: String, votable.Float32: Float32, votable.Float64: Float64,
+var votableTypes = map[votable.Kind]format.Type{
+	votable.Boolean: format.Bool, votable.Bit: format.Bool, votable.Byte: format.Uint8, votable.Int16: format.Int16, votable.Int32: format.Int32, votable.Int64: format.Int64,
+	votable.Char: format.String, votable.Unicode: format.String, votable.Float32: format.Float32, votable.Float64: format.Float64,
 }
 
 // votableField describes a field. Any cell of a VOTable may be null.
-func votableField(v *votable.Field, i int) Field {
-	f := Field{
+func votableField(v *votable.Field, i int) format.Field {
+	f := format.Field{
 		Name: cmp.Or(v.Name, fmt.Sprintf("col%d", i+1)), Type: votableTypes[v.Kind], Text: v.Kind.String(), Nullable: true,
 		Unit: v.Unit, UCD: v.UCD, Description: v.Description,
 	}
 	if v.Arraysize != "" {
 		f.Text += "[" + v.Arraysize + "]"
 	}
-	if v.List && f.Type != Unsupported {
+	if v.List && f.Type != format.Unsupported {
 		e := f
-		f.Type, f.Elem = List, &e
+		f.Type, f.Elem = format.List, &e
 	}
 	return f
 }
 
-func (s *votableSource) format() string       { return "votable" }
-func (s *votableSource) fields() []Field      { return s.field }
-func (s *votableSource) rows() int64          { return s.n }
-func (s *votableSource) metadata() []KeyValue { return s.meta }
+func (s *votableSource) Format() string              { return "votable" }
+func (s *votableSource) Fields() []format.Field      { return s.field }
+func (s *votableSource) Rows() int64                 { return s.n }
+func (s *votableSource) Metadata() []format.KeyValue { return s.meta }
 
-func (s *votableSource) check(r ref) error {
-	if f := s.field[r.field]; f.Type == Unsupported {
-		return requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+func (s *votableSource) Check(r format.Ref) error {
+	if f := s.field[r.Field]; f.Type == format.Unsupported {
+		return format.Requestf("column %s is %s, which cannot be read", f.Name, f.Text)
 	}
 	return nil
 }
@@ -116,39 +116,39 @@ func (s *votableSource) check(r ref) error {
 const textRows = 1 << 14
 
 // read implements source.
-func (s *votableSource) read(ctx context.Context, j job) error {
-	fields := make([]int, len(j.refs))
-	for i, r := range j.refs {
-		fields[i] = r.field
+func (s *votableSource) Read(ctx context.Context, j format.Job) error {
+	fields := make([]int, len(j.Refs))
+	for i, r := range j.Refs {
+		fields[i] = r.Field
 	}
-	texts := make([]textArena, len(j.refs))
+	texts := make([]textArena, len(j.Refs))
 	flush := func() {
 		for i := range texts {
-			texts[i].flush(j.dst[i].String)
+			texts[i].flush(j.Dst[i].String)
 			texts[i] = textArena{}
 		}
 	}
-	return j.pool.run(ctx, 1, func(int) error {
+	return j.Pool.Run(ctx, 1, func(int) error {
 		var told int64
 		err := s.each(ctx, wanting(fields), func(row int64, cells []votable.Cell) error {
 			if row == s.n {
-				return errChanged
+				return format.ErrChanged
 			}
-			for i, r := range j.refs {
-				at := int(j.at + row)
-				if !putCell(j.dst[i], at, &s.stored[r.field], &cells[r.field], max(0, r.elem), &texts[i]) {
-					j.dst[i].setNull(at)
+			for i, r := range j.Refs {
+				at := int(j.At + row)
+				if !putCell(j.Dst[i], at, &s.stored[r.Field], &cells[r.Field], max(0, r.Elem), &texts[i]) {
+					j.Dst[i].SetNull(at)
 				}
 			}
 			if row-told == textRows {
 				flush()
-				j.add(row - told)
+				j.Add(row - told)
 				told = row
 			}
 			return nil
 		})
 		flush()
-		j.add(s.n - told)
+		j.Add(s.n - told)
 		return err
 	})
 }
@@ -168,7 +168,7 @@ func wanting(fields []int) func(*votable.Reader) []bool {
 
 // putCell puts an element of a cell into a row of dst; false if it is null or
 // not there.
-func putCell(dst *Column, row int, f *votable.Field, c *votable.Cell, elem int, text *textArena) bool {
+func putCell(dst *format.Column, row int, f *votable.Field, c *votable.Cell, elem int, text *textArena) bool {
 	if c.Null {
 		return false
 	}
@@ -227,24 +227,24 @@ func characters(text []byte, n int) int {
 }
 
 // flow implements source.
-func (s *votableSource) flow(ctx context.Context, w flow) error {
-	fields := make([]int, len(w.refs))
-	for i, r := range w.refs {
-		fields[i] = r.field
+func (s *votableSource) Flow(ctx context.Context, w format.Flow) error {
+	fields := make([]int, len(w.Refs))
+	for i, r := range w.Refs {
+		fields[i] = r.Field
 	}
 	b := votableBlock{s: s, w: &w}
 	err := s.each(ctx, wanting(fields), func(row int64, cells []votable.Cell) error {
 		if row == s.n {
-			return errChanged
+			return format.ErrChanged
 		}
 		b.add(cells)
-		if b.rows < textRows && b.elements < flowElements {
+		if b.rows < textRows && b.elements < format.FlowElements {
 			return nil
 		}
 		return b.flush()
 	})
 	if err == nil && b.first+b.rows != s.n {
-		err = errChanged
+		err = format.ErrChanged
 	}
 	if err == nil && b.rows > 0 {
 		err = b.flush()
@@ -255,8 +255,8 @@ func (s *votableSource) flow(ctx context.Context, w flow) error {
 // A votableBlock is rows on their way.
 type votableBlock struct {
 	s        *votableSource
-	w        *flow
-	cols     []Column // with room for textRows rows
+	w        *format.Flow
+	cols     []format.Column // with room for textRows rows
 	texts    []textArena
 	first    int64
 	rows     int64
@@ -265,15 +265,15 @@ type votableBlock struct {
 
 func (b *votableBlock) add(cells []votable.Cell) {
 	if b.cols == nil {
-		b.cols, b.texts = b.w.columns(min(textRows, b.s.n-b.first)), make([]textArena, len(b.w.refs))
+		b.cols, b.texts = b.w.Columns(min(textRows, b.s.n-b.first)), make([]textArena, len(b.w.Refs))
 	}
 	at := int(b.rows)
 	b.rows++
-	for i, r := range b.w.refs {
-		f, c, dst := &b.s.stored[r.field], &cells[r.field], &b.cols[i]
+	for i, r := range b.w.Refs {
+		f, c, dst := &b.s.stored[r.Field], &cells[r.Field], &b.cols[i]
 		if dst.List == nil {
-			if !putCell(dst, at, f, c, max(0, r.elem), &b.texts[i]) {
-				dst.setNull(at)
+			if !putCell(dst, at, f, c, max(0, r.Elem), &b.texts[i]) {
+				dst.SetNull(at)
 			}
 			continue
 		}
@@ -284,14 +284,14 @@ func (b *votableBlock) add(cells []votable.Cell) {
 		if c.Null {
 			n = 0
 		}
-		l := listColumn{dst}
-		e, to := &dst.List.Elem, l.grow(n)
+		l := format.ListColumn{Column: dst}
+		e, to := &dst.List.Elem, l.Grow(n)
 		for k := range n {
 			if !putCell(e, to+k, f, c, k, &b.texts[i]) {
-				e.setNull(to + k)
+				e.SetNull(to + k)
 			}
 		}
-		l.end(c.Null)
+		l.End(c.Null)
 		b.elements += n
 	}
 }
@@ -310,5 +310,5 @@ func (b *votableBlock) flush() error {
 	}
 	n := b.rows
 	b.first, b.rows, b.elements, b.cols = b.first+n, 0, 0, nil
-	return b.w.visit(n, cols)
+	return b.w.Visit(n, cols)
 }

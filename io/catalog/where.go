@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"skyjoin/internal/expr"
+	"skyjoin/internal/format"
 )
 
 // A filter is the rows that a --where expression keeps, and what it read.
@@ -33,9 +34,9 @@ func (f *filter) skip() func(first, n int64) bool {
 }
 
 // exprTypes translates where values are to the types of expressions.
-var exprTypes = map[storage]expr.Type{
-	inFloat64: expr.Float64, inFloat32: expr.Float32, inInt64: expr.Int64,
-	inUint64: expr.Uint64, inBool: expr.Bool, inString: expr.String,
+var exprTypes = map[format.Storage]expr.Type{
+	format.InFloat64: expr.Float64, format.InFloat32: expr.Float32, format.InInt64: expr.Int64,
+	format.InUint64: expr.Uint64, format.InBool: expr.Bool, format.InString: expr.String,
 }
 
 // where evaluates an expression over all rows. Parts of the files that cannot
@@ -59,7 +60,7 @@ func (c *Catalog) where(ctx context.Context, src string, prune bool, progress fu
 	}
 	f := &filter{keep: make([]bool, c.rows), cols: cols}
 	const part = 1 << 16
-	err = c.pool.run(ctx, int((c.rows+part-1)/part), func(i int) error {
+	err = c.pool.Run(ctx, int((c.rows+part-1)/part), func(i int) error {
 		lo := int64(i) * part
 		hi := min(lo+part, c.rows)
 		if excluded.covers(lo, hi-lo) {
@@ -120,17 +121,17 @@ func whereError(src string, err error) error { return &ExpressionError{Expressio
 func (c *Column) vector(lo, hi int64) expr.Vector {
 	v := expr.Vector{}
 	switch c.Field.Type.storage() {
-	case inFloat64:
+	case format.InFloat64:
 		v.Float64 = c.Float64[lo:hi]
-	case inFloat32:
+	case format.InFloat32:
 		v.Float32 = c.Float32[lo:hi]
-	case inInt64:
+	case format.InInt64:
 		v.Int64 = c.Int64[lo:hi]
-	case inUint64:
+	case format.InUint64:
 		v.Uint64 = c.Uint64[lo:hi]
-	case inBool:
+	case format.InBool:
 		v.Bool = c.Bool[lo:hi]
-	case inString:
+	case format.InString:
 		v.String = c.String[lo:hi]
 	}
 	if c.Null != nil {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"skyjoin/internal/format"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -122,4 +124,18 @@ func (c *Column) entries() (all []string) {
 	quoted("description: ", c.Description, "")
 	quoted("meta: !!omap [{ucd: ", c.UCD, "}]")
 	return all
+}
+
+// Notes reads what the header that astropy keeps says about columns, by name;
+// nothing if it does not parse.
+func Notes(text string) map[string]format.Note {
+	h, err := Parse(text)
+	if err != nil {
+		return nil
+	}
+	notes := map[string]format.Note{}
+	for _, c := range h.Columns {
+		notes[c.Name] = format.Note{Unit: c.Unit, UCD: c.UCD, Description: c.Description}
+	}
+	return notes
 }

@@ -1,4 +1,4 @@
-package catalog
+package parquet
 
 import (
 	"bytes"
@@ -11,17 +11,18 @@ import (
 
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/pages"
 )
 
-// parquetSource is a Parquet file, known by its footer.
-type parquetSource struct {
+// A reader is a Parquet file, known by its footer.
+type reader struct {
 	path   string
 	size   int64
 	n      int64
 	leaves []leaf // in file order
-	field  []Field
-	meta   []KeyValue
+	field  []format.Field
+	meta   []format.KeyValue
 	groups []rowGroup
 	writer string
 }
@@ -42,29 +43,32 @@ type chunk struct {
 // maxFooter bounds the footer that is read into memory.
 const maxFooter = 1 << 30
 
-// isParquet recognises files by how they begin, and by name, so that a damaged
+// Input reads Parquet files.
+var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: open}
+
+// sniff recognises files by how they begin, and by name, so that a damaged
 // one is not taken for text.
-func isParquet(path string, head []byte) bool {
+func sniff(path string, head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE")) ||
 		strings.HasSuffix(strings.ToLower(path), ".parquet")
 }
 
-func openParquet(_ context.Context, path string, _ Options) (source, error) {
-	f, err := openRegular(path)
+func open(_ context.Context, path string, _ format.Options) (format.Reader, error) {
+	f, err := format.OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, bare(err)
+		return nil, format.Bare(err)
 	}
 	footer, err := readFooter(f, info.Size())
 	if err != nil {
 		return nil, err
 	}
-	s := &parquetSource{path: path, size: info.Size()}
-	if err := fenced(func() error { return s.parse(footer) }); err != nil {
+	s := &reader{path: path, size: info.Size()}
+	if err := format.Fenced(func() error { return s.parse(footer) }); err != nil {
 		return nil, fmt.Errorf("the footer is damaged: %w", err)
 	}
 	return s, nil
@@ -78,14 +82,14 @@ func readFooter(f *os.File, size int64) ([]byte, error) {
 	}
 	var head [4]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
-		return nil, bare(err)
+		return nil, format.Bare(err)
 	}
 	if h := string(head[:]); h != "PAR1" && h != "PARE" {
 		return nil, errors.New("not a Parquet file: it does not start with PAR1")
 	}
 	var tail [tailBytes]byte
 	if _, err := f.ReadAt(tail[:], size-tailBytes); err != nil {
-		return nil, bare(err)
+		return nil, format.Bare(err)
 	}
 	switch string(tail[4:]) {
 	case "PAR1":
@@ -100,24 +104,13 @@ func readFooter(f *os.File, size int64) ([]byte, error) {
 	}
 	footer := make([]byte, n)
 	if _, err := f.ReadAt(footer, size-tailBytes-n); err != nil {
-		return nil, bare(err)
+		return nil, format.Bare(err)
 	}
 	return footer, nil
 }
 
-// fenced turns a panic of the library, which trusts its input in places, into
-// an error.
-func fenced(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	return f()
-}
-
 // parse takes what is needed from the footer, so that the rest can be freed.
-func (s *parquetSource) parse(footer []byte) error {
+func (s *reader) parse(footer []byte) error {
 	if err := pages.CheckFooter(footer); err != nil {
 		return err
 	}
@@ -130,7 +123,7 @@ func (s *parquetSource) parse(footer []byte) error {
 	}
 	s.writer = md.GetCreatedBy()
 	for _, kv := range md.FileMetaData.KeyValueMetadata {
-		s.meta = append(s.meta, KeyValue{kv.Key, kv.GetValue()})
+		s.meta = append(s.meta, format.KeyValue{Key: kv.Key, Value: kv.GetValue()})
 	}
 	if err := s.parseSchema(md.Schema.Root()); err != nil {
 		return err
@@ -139,7 +132,7 @@ func (s *parquetSource) parse(footer []byte) error {
 	return s.parseRowGroups(md)
 }
 
-func (s *parquetSource) parseRowGroups(md *metadata.FileMetaData) error {
+func (s *reader) parseRowGroups(md *metadata.FileMetaData) error {
 	ordered := columnOrders(md, len(s.leaves))
 	for g, rg := range md.FileMetaData.RowGroups {
 		if len(rg.Columns) != len(s.leaves) {
@@ -203,7 +196,7 @@ func columnOrders(md *metadata.FileMetaData, n int) []bool {
 	return out
 }
 
-func (s *parquetSource) format() string       { return "parquet" }
-func (s *parquetSource) fields() []Field      { return s.field }
-func (s *parquetSource) rows() int64          { return s.n }
-func (s *parquetSource) metadata() []KeyValue { return s.meta }
+func (s *reader) Format() string              { return "parquet" }
+func (s *reader) Fields() []format.Field      { return s.field }
+func (s *reader) Rows() int64                 { return s.n }
+func (s *reader) Metadata() []format.KeyValue { return s.meta }

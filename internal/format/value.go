@@ -1,4 +1,4 @@
-package catalog
+package format
 
 import (
 	"math"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// text returns the value of row i as info and error messages print it: the
+// Text returns the value of row i as info and error messages print it: the
 // shortest text that reads back as the same value, and "" for null.
-func (c *Column) text(i int) string {
+func (c *Column) Text(i int) string {
 	switch {
 	case c.IsNull(i):
 		return ""
@@ -38,15 +38,15 @@ func floatText(t Type, v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// text is the same for a bound of a column of type t.
-func (n number) text(t Type) string {
-	switch n.store {
-	case inInt64:
-		return strconv.FormatInt(n.i, 10)
-	case inUint64:
-		return strconv.FormatUint(n.u, 10)
-	case inFloat64:
-		return floatText(t, n.f+0) // statistics say -0 for either zero
+// Text is the same for a bound of a column of type t.
+func (a Number) Text(t Type) string {
+	switch a.Store {
+	case InInt64:
+		return strconv.FormatInt(a.I, 10)
+	case InUint64:
+		return strconv.FormatUint(a.U, 10)
+	case InFloat64:
+		return floatText(t, a.F+0) // statistics say -0 for either zero
 	}
 	return ""
 }

@@ -1,4 +1,4 @@
-package catalog
+package par
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // However runs end, the pool has all its places afterwards.
 func TestPoolKeepsItsPlaces(t *testing.T) {
-	p := newPool(3)
+	p := NewPool(3)
 	failure := errors.New("failure")
 	for round := range 500 {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -17,7 +17,7 @@ func TestPoolKeepsItsPlaces(t *testing.T) {
 			cancel() // a place and the end are ready at once
 		}
 		var running, ran atomic.Int64
-		err := p.run(ctx, 20, func(i int) error {
+		err := p.Run(ctx, 20, func(i int) error {
 			if running.Add(1) > 3 {
 				t.Error("more units at once than places")
 			}

@@ -1,4 +1,4 @@
-package catalog
+package par
 
 import (
 	"context"
@@ -6,20 +6,20 @@ import (
 	"sync/atomic"
 )
 
-// A pool bounds how much work runs at once, over all callers of its run. A nil
+// A Pool bounds how much work runs at once, over all callers of its Run. A nil
 // pool does the work in the goroutine of the caller.
-type pool chan struct{}
+type Pool chan struct{}
 
-// newPool returns a pool of the given number of threads.
-func newPool(threads int) pool { return make(pool, threads) }
+// NewPool returns a pool of the given number of threads.
+func NewPool(threads int) Pool { return make(Pool, threads) }
 
-// workers returns how many goroutines do n units.
-func (p pool) workers(n int) int { return max(1, min(cap(p), n)) }
+// Workers returns how many goroutines do n units.
+func (p Pool) Workers(n int) int { return max(1, min(cap(p), n)) }
 
-// run calls unit(0), …, unit(n-1), each in a place of the pool and several at
+// Run calls unit(0), …, unit(n-1), each in a place of the pool and several at
 // once. It returns the first error, after which no further unit is begun, or
-// that of ctx. Units must not call run of the same pool.
-func (p pool) run(ctx context.Context, n int, unit func(i int) error) error {
+// that of ctx. Units must not call Run of the same pool.
+func (p Pool) Run(ctx context.Context, n int, unit func(i int) error) error {
 	if p == nil {
 		for i := range n {
 			if ctx.Err() != nil {
@@ -35,9 +35,9 @@ func (p pool) run(ctx context.Context, n int, unit func(i int) error) error {
 	defer cancel(nil)
 	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range p.workers(n) { // each does many units: its stack grows once
+	for range p.Workers(n) { // each does many units: its stack grows once
 		wg.Go(func() {
-			for p.enter(ctx) {
+			for p.Enter(ctx) {
 				i := int(next.Add(1)) - 1
 				if i >= n {
 					<-p
@@ -53,15 +53,18 @@ func (p pool) run(ctx context.Context, n int, unit func(i int) error) error {
 	return context.Cause(ctx)
 }
 
+// Leave gives a place back.
+func (p Pool) Leave() { <-p }
+
 // do carries out a unit and leaves its place.
-func (p pool) do(unit func(i int) error, i int) error {
-	defer func() { <-p }()
+func (p Pool) do(unit func(i int) error, i int) error {
+	defer p.Leave()
 	return unit(i)
 }
 
-// enter waits for a place, which is to be left by a receive; false, without a
+// Enter waits for a place, which is to be left with Leave; false, without a
 // place, once ctx is done.
-func (p pool) enter(ctx context.Context) bool {
+func (p Pool) Enter(ctx context.Context) bool {
 	select {
 	case p <- struct{}{}:
 	case <-ctx.Done():

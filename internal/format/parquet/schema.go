@@ -1,4 +1,4 @@
-package catalog
+package parquet
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/pages"
 )
 
@@ -17,9 +18,9 @@ type leaf struct {
 	length   int // bytes of a FixedLenByteArray
 	maxDef   uint8
 	maxRep   uint8
-	elemDef  uint8 // definition level of an element of a list, null or not
-	kind     Type  // of the values, or of the elements of a list
-	scale    int   // of a decimal, or of a timestamp in units of 10^-scale seconds
+	elemDef  uint8       // definition level of an element of a list, null or not
+	kind     format.Type // of the values, or of the elements of a list
+	scale    int         // of a decimal, or of a timestamp in units of 10^-scale seconds
 	layout   layout
 }
 
@@ -40,7 +41,7 @@ const maxLevel = 100
 // A leaf of a struct is named by its path with dots; where a flat column, or
 // an earlier leaf, has that very name, it keeps it and the leaf is named with
 // a suffix that no path has.
-func (s *parquetSource) parseSchema(root *schema.GroupNode) error {
+func (s *reader) parseSchema(root *schema.GroupNode) error {
 	flat := map[string]bool{}
 	for i := range root.NumFields() {
 		if n := root.Field(i); n.Type() == schema.Primitive {
@@ -57,13 +58,13 @@ func (s *parquetSource) parseSchema(root *schema.GroupNode) error {
 }
 
 // addNode adds the leaves below n. at carries the levels of the parent.
-func (s *parquetSource) addNode(n schema.Node, path []string, at leaf, taken map[string]bool) {
+func (s *reader) addNode(n schema.Node, path []string, at leaf, taken map[string]bool) {
 	path = append(path[:len(path):len(path)], n.Name())
 	s.addBelow(n, path, at, taken)
 }
 
 // addBelow is addNode when the path is that of n already.
-func (s *parquetSource) addBelow(n schema.Node, path []string, at leaf, taken map[string]bool) {
+func (s *reader) addBelow(n schema.Node, path []string, at leaf, taken map[string]bool) {
 	switch n.RepetitionType() {
 	case parquet.Repetitions.Optional:
 		at.maxDef++
@@ -114,7 +115,7 @@ func isListWrapper(g, repeated *schema.GroupNode) bool {
 	return repeated.NumFields() == 1 && repeated.Name() != "array" && repeated.Name() != g.Name()+"_tuple"
 }
 
-func (s *parquetSource) addLeaf(n *schema.PrimitiveNode, path []string, at leaf, taken map[string]bool) {
+func (s *reader) addLeaf(n *schema.PrimitiveNode, path []string, at leaf, taken map[string]bool) {
 	l := at
 	l.name = strings.Join(path, ".")
 	if len(path) > 1 {
@@ -125,16 +126,16 @@ func (s *parquetSource) addLeaf(n *schema.PrimitiveNode, path []string, at leaf,
 	}
 	l.physical, l.length = pages.Physical(n.PhysicalType()), max(n.TypeLength(), 0)
 	text := l.setKind(n)
-	f := Field{Name: l.name, Type: l.kind, Text: text, Nullable: l.maxDef > 0}
+	f := format.Field{Name: l.name, Type: l.kind, Text: text, Nullable: l.maxDef > 0}
 	switch {
 	case l.maxRep == 1:
 		f.Text = "list<" + text + ">"
-		if l.kind != Unsupported {
-			f.Elem = &Field{Name: l.name, Type: l.kind, Text: text, Nullable: true}
-			f.Type = List
+		if l.kind != format.Unsupported {
+			f.Elem = &format.Field{Name: l.name, Type: l.kind, Text: text, Nullable: true}
+			f.Type = format.List
 		}
 	case l.maxRep > 1:
-		f.Text, f.Type = strings.Repeat("list<", int(l.maxRep))+text+strings.Repeat(">", int(l.maxRep)), Unsupported
+		f.Text, f.Type = strings.Repeat("list<", int(l.maxRep))+text+strings.Repeat(">", int(l.maxRep)), format.Unsupported
 	}
 	s.leaves = append(s.leaves, l)
 	s.field = append(s.field, f)
@@ -142,17 +143,17 @@ func (s *parquetSource) addLeaf(n *schema.PrimitiveNode, path []string, at leaf,
 
 // plainKinds are the types of leaves without annotation.
 var plainKinds = [...]struct {
-	kind Type
+	kind format.Type
 	text string
 }{
-	pages.Boolean:           {Bool, "bool"},
-	pages.Int32:             {Int32, "int32"},
-	pages.Int64:             {Int64, "int64"},
-	pages.Int96:             {Timestamp, "timestamp[ns] (int96)"},
-	pages.Float:             {Float32, "float32"},
-	pages.Double:            {Float64, "float64"},
-	pages.ByteArray:         {String, "binary"},
-	pages.FixedLenByteArray: {String, "binary"},
+	pages.Boolean:           {format.Bool, "bool"},
+	pages.Int32:             {format.Int32, "int32"},
+	pages.Int64:             {format.Int64, "int64"},
+	pages.Int96:             {format.Timestamp, "timestamp[ns] (int96)"},
+	pages.Float:             {format.Float32, "float32"},
+	pages.Double:            {format.Float64, "float64"},
+	pages.ByteArray:         {format.String, "binary"},
+	pages.FixedLenByteArray: {format.String, "binary"},
 }
 
 // setKind finds the type of the values of a leaf, and its text.
@@ -167,21 +168,21 @@ func (l *leaf) setKind(n *schema.PrimitiveNode) (text string) {
 		if !t.IsSigned() {
 			kind = "u" + kind
 		}
-		for i, known := range types {
-			if known.bits != 0 && known.name == kind {
-				l.kind = Type(i)
+		for t := format.Int64; t <= format.Uint8; t++ {
+			if t.String() == kind {
+				l.kind = t
 			}
 		}
 		return kind
 	case *schema.DecimalLogicalType:
-		l.kind, l.scale = Decimal, int(t.Scale())
+		l.kind, l.scale = format.Decimal, int(t.Scale())
 		return fmt.Sprintf("decimal(%d,%d)", t.Precision(), t.Scale())
 	case *schema.TimestampLogicalType:
-		l.kind = Timestamp
+		l.kind = format.Timestamp
 		l.scale, text = timeUnit(t.TimeUnit())
 		return "timestamp[" + text + "]"
 	case schema.DateLogicalType, *schema.DateLogicalType:
-		l.kind, l.layout = Timestamp, asDate
+		l.kind, l.layout = format.Timestamp, asDate
 		return "date"
 	case *schema.TimeLogicalType:
 		_, text = timeUnit(t.TimeUnit())
@@ -189,13 +190,13 @@ func (l *leaf) setKind(n *schema.PrimitiveNode) (text string) {
 	case schema.IntervalLogicalType, *schema.IntervalLogicalType:
 		return "interval"
 	case schema.Float16LogicalType, *schema.Float16LogicalType:
-		l.kind, l.layout = Float32, asFloat16
+		l.kind, l.layout = format.Float32, asFloat16
 		return "float16"
 	case schema.UUIDLogicalType, *schema.UUIDLogicalType:
-		l.kind, l.layout = String, asUUID
+		l.kind, l.layout = format.String, asUUID
 		return "uuid"
 	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
-		l.kind = String
+		l.kind = format.String
 		return "string"
 	}
 	l.kind = k.kind

@@ -1,18 +1,21 @@
-package catalog
+package parquet
 
 import (
 	"context"
 	"fmt"
 	"os"
+	"sync/atomic"
+
+	"skyjoin/internal/format"
 )
 
 // read implements source. Its units of work are the chunks: row groups times
 // columns.
-func (s *parquetSource) read(ctx context.Context, j job) error {
-	openers := make([]chunkOpener, len(j.refs))
-	for i, r := range j.refs {
+func (s *reader) Read(ctx context.Context, j format.Job) error {
+	openers := make([]chunkOpener, len(j.Refs))
+	for i, r := range j.Refs {
 		var err error
-		if openers[i], err = s.opener(r, j.dst[i].Field); err != nil {
+		if openers[i], err = s.opener(r, j.Dst[i].Field); err != nil {
 			return err
 		}
 	}
@@ -23,26 +26,26 @@ func (s *parquetSource) read(ctx context.Context, j job) error {
 	defer f.Close()
 	var groups []int
 	for i := range s.groups {
-		if g := &s.groups[i]; j.skip == nil || !j.skip(g.first, g.rows) {
+		if g := &s.groups[i]; j.Skip == nil || !j.Skip(g.first, g.rows) {
 			groups = append(groups, i)
 		} else {
-			j.add(g.rows)
+			j.Add(g.rows)
 		}
 	}
-	columns := len(j.refs)
+	columns := len(j.Refs)
 	left := make([]countdown, len(groups))
 	for i, g := range groups {
 		left[i].rows = s.groups[g].rows
 		left[i].left.Store(int64(columns))
 	}
-	return j.pool.run(ctx, len(groups)*columns, func(i int) error {
+	return j.Pool.Run(ctx, len(groups)*columns, func(i int) error {
 		to := i % columns
-		r, g := j.refs[to], &s.groups[groups[i/columns]]
-		l := &s.leaves[r.field]
-		err := fenced(func() error {
-			c := g.chunks[r.field].Chunk
+		r, g := j.Refs[to], &s.groups[groups[i/columns]]
+		l := &s.leaves[r.Field]
+		err := format.Fenced(func() error {
+			c := g.chunks[r.Field].Chunk
 			rows := openers[to](f, &c, l)
-			if err := r.read(rows, j.dst[to], j.at+g.first, g.rows); err != nil {
+			if err := readRef(r, rows, j.Dst[to], j.At+g.first, g.rows); err != nil {
 				return err
 			}
 			return rows.end()
@@ -50,14 +53,14 @@ func (s *parquetSource) read(ctx context.Context, j job) error {
 		if err != nil {
 			return cannotRead(l, groups[i/columns], err)
 		}
-		left[i/columns].done(j.add)
+		left[i/columns].done(j.Add)
 		return nil
 	})
 }
 
 // open opens the file, which must be what it was.
-func (s *parquetSource) open() (*os.File, error) {
-	f, err := openRegular(s.path)
+func (s *reader) open() (*os.File, error) {
+	f, err := format.OpenRegular(s.path)
 	if err != nil {
 		return nil, err
 	}
@@ -67,31 +70,31 @@ func (s *parquetSource) open() (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, bare(err)
+		return nil, format.Bare(err)
 	}
 	return f, nil
 }
 
 // opener returns how chunks of a leaf are opened to be read as the field.
-func (s *parquetSource) opener(r ref, as Field) (chunkOpener, error) {
-	if as.Type == List {
+func (s *reader) opener(r format.Ref, as format.Field) (chunkOpener, error) {
+	if as.Type == format.List {
 		as = *as.Elem
 	}
-	l := &s.leaves[r.field]
-	o := readings[readingKey{l.physical, familyOf(l.kind), l.layout, as.Type.storage()}]
-	if l.kind == Unsupported || o == nil {
-		return nil, fmt.Errorf("column %s: %s cannot be read as %v", l.name, s.field[r.field].Text, as.Type)
+	l := &s.leaves[r.Field]
+	o := readings[readingKey{l.physical, familyOf(l.kind), l.layout, as.Type.Storage()}]
+	if l.kind == format.Unsupported || o == nil {
+		return nil, fmt.Errorf("column %s: %s cannot be read as %v", l.name, s.field[r.Field].Text, as.Type)
 	}
 	return o, nil
 }
 
 // check implements source: the chunks of the leaf can be what they claim, and
 // have a codec that can be read.
-func (s *parquetSource) check(r ref) error {
-	l := &s.leaves[r.field]
+func (s *reader) Check(r format.Ref) error {
+	l := &s.leaves[r.Field]
 	for i := range s.groups {
 		g := &s.groups[i]
-		c := &g.chunks[r.field].Chunk
+		c := &g.chunks[r.Field].Chunk
 		err := c.Check(s.size)
 		switch {
 		case err != nil:
@@ -111,4 +114,16 @@ func (s *parquetSource) check(r ref) error {
 
 func cannotRead(l *leaf, group int, err error) error {
 	return fmt.Errorf("column %s in row group %d cannot be read: %w", l.name, group, err)
+}
+
+// A countdown reports the rows of a part when the last of its columns is done.
+type countdown struct {
+	left atomic.Int64
+	rows int64
+}
+
+func (c *countdown) done(add func(rows int64)) {
+	if c.left.Add(-1) == 0 {
+		add(c.rows)
+	}
 }

@@ -1,10 +1,11 @@
-package catalog
+package parquet
 
 import (
 	"encoding/binary"
 	"math"
 	"testing"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/pages"
 )
 
@@ -12,11 +13,11 @@ import (
 func TestTrustedStatistics(t *testing.T) {
 	i64 := func(v int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(v)) }
 	f64 := func(v float64) []byte { return i64(int64(math.Float64bits(v))) }
-	id := leaf{physical: pages.Int64, kind: Int64, maxDef: 1}
-	unsigned := leaf{physical: pages.Int64, kind: Uint64, maxDef: 1}
-	float := leaf{physical: pages.Double, kind: Float64, maxDef: 1}
-	text := leaf{physical: pages.ByteArray, kind: String, maxDef: 1}
-	money := leaf{physical: pages.Int64, kind: Decimal, scale: 2, maxDef: 1}
+	id := leaf{physical: pages.Int64, kind: format.Int64, maxDef: 1}
+	unsigned := leaf{physical: pages.Int64, kind: format.Uint64, maxDef: 1}
+	float := leaf{physical: pages.Double, kind: format.Float64, maxDef: 1}
+	text := leaf{physical: pages.ByteArray, kind: format.String, maxDef: 1}
+	money := leaf{physical: pages.Int64, kind: format.Decimal, scale: 2, maxDef: 1}
 	for _, c := range []struct {
 		name                     string
 		l                        leaf
@@ -41,19 +42,19 @@ func TestTrustedStatistics(t *testing.T) {
 		ch := &chunk{Chunk: pages.Chunk{Values: 10}, stats: statistics{nulls: 2}}
 		ch.stats.set(c.min, c.max, c.oldMin, c.oldMax, c.ordered)
 		b, known := c.l.bounds(ch)
-		if known != c.known || known && (b.min.text(c.l.kind) != c.wantMin || b.max.text(c.l.kind) != c.wantMax || b.nulls != 2 || b.allNull) {
+		if known != c.known || known && (b.Min.Text(c.l.kind) != c.wantMin || b.Max.Text(c.l.kind) != c.wantMax || b.Nulls != 2 || b.AllNull) {
 			t.Errorf("%s: %+v, %v", c.name, b, known)
 		}
-		if known && b.nan != (c.l.kind == Float64 || c.l.kind == Decimal) {
-			t.Errorf("%s: nan is %v", c.name, b.nan)
+		if known && b.NaN != (c.l.kind == format.Float64 || c.l.kind == format.Decimal) {
+			t.Errorf("%s: nan is %v", c.name, b.NaN)
 		}
 	}
 	all := &chunk{Chunk: pages.Chunk{Values: 10}, stats: statistics{nulls: 10}}
-	if b, known := float.bounds(all); !known || !b.allNull {
+	if b, known := float.bounds(all); !known || !b.AllNull {
 		t.Errorf("all null: %+v, %v", b, known)
 	}
-	required := leaf{physical: pages.Double, kind: Float64}
-	if b, known := required.bounds(all); known || b.allNull || b.nulls != 0 {
+	required := leaf{physical: pages.Double, kind: format.Float64}
+	if b, known := required.bounds(all); known || b.AllNull || b.Nulls != 0 {
 		t.Errorf("a required column that is all null: %+v, %v", b, known)
 	}
 }

@@ -1,10 +1,11 @@
-package catalog
+package parquet
 
 import (
 	"fmt"
 	"io"
 	"math"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/pages"
 )
 
@@ -13,12 +14,12 @@ import (
 type chunkRows interface {
 	// flat reads the next n rows, which have one value or null each, into dst
 	// from row at on.
-	flat(dst *Column, at, n int64) error
+	flat(dst *format.Column, at, n int64) error
 	// element is flat for one element of each list; rows whose list is null or
 	// too short, or has a null there, are null.
-	element(elem int, dst *Column, at, n int64) error
+	element(elem int, dst *format.Column, at, n int64) error
 	// lists appends the next n lists to dst.
-	lists(dst listColumn, n int64) error
+	lists(dst format.ListColumn, n int64) error
 	// end checks that no row is left.
 	end() error
 }
@@ -27,19 +28,19 @@ type chunkRows interface {
 type chunkOpener func(src io.ReaderAt, c *pages.Chunk, l *leaf) chunkRows
 
 // read reads n rows of whatever r asks for.
-func (r ref) read(c chunkRows, dst *Column, at, n int64) error {
+func readRef(r format.Ref, c chunkRows, dst *format.Column, at, n int64) error {
 	switch {
-	case r.elem >= 0:
-		return c.element(r.elem, dst, at, n)
+	case r.Elem >= 0:
+		return c.element(r.Elem, dst, at, n)
 	case dst.List != nil:
-		return c.lists(listColumn{dst}, n)
+		return c.lists(format.ListColumn{Column: dst}, n)
 	}
 	return c.flat(dst, at, n)
 }
 
 // reading makes a chunkOpener of how a chunk is opened, how its values are
 // converted, and where they go.
-func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.Reader[T], convert func(l *leaf, dst []D, src []T), slice func(*Column) []D, null D) chunkOpener {
+func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.Reader[T], convert func(l *leaf, dst []D, src []T), slice func(*format.Column) []D, null D) chunkOpener {
 	return func(src io.ReaderAt, c *pages.Chunk, l *leaf) chunkRows {
 		return &slotReader[T, D]{Reader: open(src, c), l: l, convert: convert, slice: slice, null: null}
 	}
@@ -54,7 +55,7 @@ type slotReader[T pages.Value, D any] struct {
 	*pages.Reader[T]
 	l       *leaf
 	convert func(*leaf, []D, []T)
-	slice   func(*Column) []D
+	slice   func(*format.Column) []D
 	null    D
 
 	vals     [batch]T
@@ -64,7 +65,7 @@ type slotReader[T pages.Value, D any] struct {
 	slots, slot, value int
 }
 
-func (r *slotReader[T, D]) flat(c *Column, at, n int64) error {
+func (r *slotReader[T, D]) flat(c *format.Column, at, n int64) error {
 	dst := r.slice(c)[at : at+n]
 	var nulls []bool
 	if c.Null != nil {
@@ -143,7 +144,7 @@ func (r *slotReader[T, D]) row(visit func(value int, def uint8)) error {
 	}
 }
 
-func (r *slotReader[T, D]) element(elem int, c *Column, at, n int64) error {
+func (r *slotReader[T, D]) element(elem int, c *format.Column, at, n int64) error {
 	dst := r.slice(c)[at : at+n]
 	nulls := c.Null[at : at+n]
 	for i := range dst {
@@ -163,7 +164,7 @@ func (r *slotReader[T, D]) element(elem int, c *Column, at, n int64) error {
 	return nil
 }
 
-func (r *slotReader[T, D]) lists(dst listColumn, n int64) error {
+func (r *slotReader[T, D]) lists(dst format.ListColumn, n int64) error {
 	elem := &dst.List.Elem
 	for range n {
 		null := false
@@ -172,9 +173,9 @@ func (r *slotReader[T, D]) lists(dst listColumn, n int64) error {
 				null = def+1 < r.l.elemDef
 				return
 			}
-			at := dst.grow(1)
+			at := dst.Grow(1)
 			if value < 0 {
-				elem.setNull(at)
+				elem.SetNull(at)
 				return
 			}
 			r.convert(r.l, r.slice(elem)[at:at+1], r.vals[value:value+1])
@@ -182,7 +183,7 @@ func (r *slotReader[T, D]) lists(dst listColumn, n int64) error {
 		if err != nil {
 			return err
 		}
-		dst.end(null)
+		dst.End(null)
 	}
 	return nil
 }
@@ -196,12 +197,12 @@ func (r *slotReader[T, D]) end() error {
 }
 
 // The slices of a column.
-func float64s(c *Column) []float64 { return c.Float64 }
-func float32s(c *Column) []float32 { return c.Float32 }
-func int64s(c *Column) []int64     { return c.Int64 }
-func uint64s(c *Column) []uint64   { return c.Uint64 }
-func bools(c *Column) []bool       { return c.Bool }
-func texts(c *Column) []string     { return c.String }
+func float64s(c *format.Column) []float64 { return c.Float64 }
+func float32s(c *format.Column) []float32 { return c.Float32 }
+func int64s(c *format.Column) []int64     { return c.Int64 }
+func uint64s(c *format.Column) []uint64   { return c.Uint64 }
+func bools(c *format.Column) []bool       { return c.Bool }
+func texts(c *format.Column) []string     { return c.String }
 
 // mapped makes a conversion of slices of one of values.
 func mapped[D, T any](f func(l *leaf, v T) D) func(*leaf, []D, []T) {
@@ -278,51 +279,51 @@ type readingKey struct {
 	physical pages.Physical
 	family   family
 	layout   layout
-	to       storage
+	to       format.Storage
 }
 
 var nan = math.NaN()
 
 var readings = map[readingKey]chunkOpener{
-	{pages.Double, floats, asIs, inFloat64}:                 reading(pages.NewReader64, toFloat64, float64s, nan),
-	{pages.Float, floats, asIs, inFloat32}:                  reading(pages.NewReader32, toFloat32, float32s, float32(nan)),
-	{pages.Float, floats, asIs, inFloat64}:                  reading(pages.NewReader32, float32ToFloat64, float64s, nan),
-	{pages.FixedLenByteArray, floats, asFloat16, inFloat32}: reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float32 { return halfToFloat32(v) }), float32s, float32(nan)),
-	{pages.FixedLenByteArray, floats, asFloat16, inFloat64}: reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float64 { return float64(halfToFloat32(v)) }), float64s, nan),
+	{pages.Double, floats, asIs, format.InFloat64}:                 reading(pages.NewReader64, toFloat64, float64s, nan),
+	{pages.Float, floats, asIs, format.InFloat32}:                  reading(pages.NewReader32, toFloat32, float32s, float32(nan)),
+	{pages.Float, floats, asIs, format.InFloat64}:                  reading(pages.NewReader32, float32ToFloat64, float64s, nan),
+	{pages.FixedLenByteArray, floats, asFloat16, format.InFloat32}: reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float32 { return halfToFloat32(v) }), float32s, float32(nan)),
+	{pages.FixedLenByteArray, floats, asFloat16, format.InFloat64}: reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float64 { return float64(halfToFloat32(v)) }), float64s, nan),
 
-	{pages.Int32, signed, asIs, inInt64}:    reading(pages.NewReader32, int32ToInt64, int64s, 0),
-	{pages.Int64, signed, asIs, inInt64}:    reading(pages.NewReader64, int64ToInt64, int64s, 0),
-	{pages.Int32, unsigned, asIs, inUint64}: reading(pages.NewReader32, uint32ToUint64, uint64s, 0),
-	{pages.Int64, unsigned, asIs, inUint64}: reading(pages.NewReader64, copied[uint64], uint64s, 0),
-	{pages.Int32, unsigned, asIs, inInt64}:  reading(pages.NewReader32, uint32ToInt64, int64s, 0),
+	{pages.Int32, signed, asIs, format.InInt64}:    reading(pages.NewReader32, int32ToInt64, int64s, 0),
+	{pages.Int64, signed, asIs, format.InInt64}:    reading(pages.NewReader64, int64ToInt64, int64s, 0),
+	{pages.Int32, unsigned, asIs, format.InUint64}: reading(pages.NewReader32, uint32ToUint64, uint64s, 0),
+	{pages.Int64, unsigned, asIs, format.InUint64}: reading(pages.NewReader64, copied[uint64], uint64s, 0),
+	{pages.Int32, unsigned, asIs, format.InInt64}:  reading(pages.NewReader32, uint32ToInt64, int64s, 0),
 
-	{pages.Boolean, truths, asIs, inBool}:                reading(pages.NewReaderBool, copied[bool], bools, false),
-	{pages.ByteArray, strs, asIs, inString}:              reading(pages.NewReaderBytes, copied[string], texts, ""),
-	{pages.FixedLenByteArray, strs, asIs, inString}:      reading(pages.NewReaderBytes, copied[string], texts, ""),
-	{pages.FixedLenByteArray, strs, asUUID, inString}:    reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) string { return uuidText(v) }), texts, ""),
-	{pages.Int64, times, asIs, inFloat64}:                reading(pages.NewReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
-	{pages.Int32, times, asDate, inFloat64}:              reading(pages.NewReader32, mapped(func(_ *leaf, v uint32) float64 { return float64(int32(v)) * 86400 }), float64s, nan),
-	{pages.Int96, times, asIs, inFloat64}:                reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float64 { return int96Seconds(v) }), float64s, nan),
-	{pages.Int32, decimals, asIs, inFloat64}:             reading(pages.NewReader32, mapped(func(l *leaf, v uint32) float64 { return scaled(int64(int32(v)), l.scale) }), float64s, nan),
-	{pages.Int64, decimals, asIs, inFloat64}:             reading(pages.NewReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
-	{pages.ByteArray, decimals, asIs, inFloat64}:         reading(pages.NewReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
-	{pages.FixedLenByteArray, decimals, asIs, inFloat64}: reading(pages.NewReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
+	{pages.Boolean, truths, asIs, format.InBool}:                reading(pages.NewReaderBool, copied[bool], bools, false),
+	{pages.ByteArray, strs, asIs, format.InString}:              reading(pages.NewReaderBytes, copied[string], texts, ""),
+	{pages.FixedLenByteArray, strs, asIs, format.InString}:      reading(pages.NewReaderBytes, copied[string], texts, ""),
+	{pages.FixedLenByteArray, strs, asUUID, format.InString}:    reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) string { return uuidText(v) }), texts, ""),
+	{pages.Int64, times, asIs, format.InFloat64}:                reading(pages.NewReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
+	{pages.Int32, times, asDate, format.InFloat64}:              reading(pages.NewReader32, mapped(func(_ *leaf, v uint32) float64 { return float64(int32(v)) * 86400 }), float64s, nan),
+	{pages.Int96, times, asIs, format.InFloat64}:                reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float64 { return int96Seconds(v) }), float64s, nan),
+	{pages.Int32, decimals, asIs, format.InFloat64}:             reading(pages.NewReader32, mapped(func(l *leaf, v uint32) float64 { return scaled(int64(int32(v)), l.scale) }), float64s, nan),
+	{pages.Int64, decimals, asIs, format.InFloat64}:             reading(pages.NewReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
+	{pages.ByteArray, decimals, asIs, format.InFloat64}:         reading(pages.NewReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
+	{pages.FixedLenByteArray, decimals, asIs, format.InFloat64}: reading(pages.NewReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
 }
 
 // familyOf returns the family of a type that a leaf can have.
-func familyOf(t Type) family {
+func familyOf(t format.Type) family {
 	switch {
-	case t == Timestamp:
+	case t == format.Timestamp:
 		return times
-	case t == Decimal:
+	case t == format.Decimal:
 		return decimals
-	case t == Bool:
+	case t == format.Bool:
 		return truths
-	case t == String:
+	case t == format.String:
 		return strs
-	case types[t].bits > 0:
+	case t.Bits() > 0:
 		return signed
-	case types[t].bits < 0:
+	case t.Bits() < 0:
 		return unsigned
 	}
 	return floats

@@ -1,0 +1,76 @@
+package parquet
+
+import (
+	"context"
+
+	"skyjoin/internal/format"
+)
+
+// flow implements source: all columns side by side, a page of each at a time.
+func (s *reader) Flow(ctx context.Context, w format.Flow) error {
+	openers := make([]chunkOpener, len(w.Refs))
+	for i, r := range w.Refs {
+		var err error
+		if openers[i], err = s.opener(r, w.Fields[i]); err != nil {
+			return err
+		}
+	}
+	f, err := s.open()
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	chunks := make([]chunkRows, len(w.Refs))
+	for g := range s.groups {
+		group := &s.groups[g]
+		if w.Skip != nil && w.Skip(group.first, group.rows) {
+			if err := w.Visit(group.rows, nil); err != nil {
+				return err
+			}
+			continue
+		}
+		for i, r := range w.Refs {
+			c := group.chunks[r.Field].Chunk
+			chunks[i] = openers[i](f, &c, &s.leaves[r.Field])
+		}
+		// each calls do for all columns, several at once.
+		each := func(do func(i int) error) error {
+			return w.Pool.Run(ctx, len(w.Refs), func(i int) error {
+				err := format.Fenced(func() error { return do(i) })
+				if err != nil {
+					return cannotRead(&s.leaves[w.Refs[i].Field], g, err)
+				}
+				return nil
+			})
+		}
+		block := s.flowRows(group, w)
+		for lo := int64(0); lo < group.rows; lo += block {
+			n := min(block, group.rows-lo)
+			cols := w.Columns(n)
+			err := each(func(i int) error { return readRef(w.Refs[i], chunks[i], &cols[i], 0, n) })
+			if err == nil {
+				err = w.Visit(n, cols)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := each(func(i int) error { return chunks[i].end() }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flowRows returns how many rows of a group make a block: fewer where lists are
+// long.
+func (s *reader) flowRows(g *rowGroup, w format.Flow) int64 {
+	rows := int64(format.FlowRows)
+	for i, r := range w.Refs {
+		if w.Fields[i].Type == format.List {
+			perRow := g.chunks[r.Field].Values/max(1, g.rows) + 1
+			rows = min(rows, max(1, format.FlowElements/perRow))
+		}
+	}
+	return rows
+}

@@ -1,0 +1,118 @@
+package format
+
+import (
+	"context"
+	"strings"
+
+	"skyjoin/internal/par"
+)
+
+// An Input opens the files of one format.
+type Input struct {
+	Name       string
+	Extensions []string // with the dot, in lower case
+	// Sniff reports whether a file is of the format, from its path and its first
+	// bytes (all of them, or HeadBytes).
+	Sniff func(path string, head []byte) bool
+	Open  func(ctx context.Context, path string, opt Options) (Reader, error)
+}
+
+// HeadBytes is how much of a file Sniff sees.
+const HeadBytes = 4096
+
+// HasExtension reports whether the path ends as files of the format do.
+func HasExtension(path string, extensions []string) bool {
+	path = strings.ToLower(path)
+	for _, e := range extensions {
+		if strings.HasSuffix(path, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// Options says how a file is opened.
+type Options struct {
+	Null      []string // texts that are null, which formats of text have to know
+	Threads   int      // at least 1
+	Extension string   // which table of a file with several, "" the first
+}
+
+// A Reader is one opened file of a catalog. Opening reads what the footer or
+// the header says, and counts rows; reading decodes. A Reader holds no open file
+// between calls, so that catalogs of many files do not run out of handles. Its
+// errors do not name the file.
+type Reader interface {
+	Format() string       // "parquet", "csv", …
+	Fields() []Field      // in file order, names as in the file
+	Rows() int64          // rows of the file
+	Metadata() []KeyValue // of the table, in file order
+
+	// Check reports what can be known to be wrong with a column before memory
+	// for its values is allocated.
+	Check(r Ref) error
+
+	// Read decodes columns of the file. It fills all rows of it, or those that
+	// j.Skip does not exclude, and returns the first error.
+	Read(ctx context.Context, j Job) error
+
+	// Flow passes on the rows of the file in order, all of them in one of the
+	// blocks, and returns the first error.
+	Flow(ctx context.Context, w Flow) error
+}
+
+// A Ref names a value of each row: a field of the file and, in a list, the
+// element.
+type Ref struct {
+	Field int // index into Fields
+	Elem  int // 0-based element of a List, -1 for other types and for whole lists
+}
+
+// A Job is what a Reader is asked to read.
+type Job struct {
+	Refs []Ref     // what to read, one for each of Dst
+	Dst  []*Column // allocated, with the final type, to the length of the catalog
+	At   int64     // row of Dst that row 0 of the file goes to
+
+	// Skip reports that the n rows from row first of the file need not be
+	// decoded, so that they keep the zero values of Dst. nil skips none.
+	Skip func(first, n int64) bool
+
+	// Add reports decoded rows of the job, counted once for all columns. It is
+	// safe for concurrent use and never nil.
+	Add func(rows int64)
+
+	// Pool runs work on the threads of the catalog, which are shared by all of
+	// its files.
+	Pool par.Pool
+}
+
+// A Divider is a Reader of a file whose rows are in groups that can be read
+// without the others.
+type Divider interface {
+	// Groups returns the number of rows of each group.
+	Groups() []int64
+	// Cut returns a reader of the groups [lo, hi) only, with rows from 0.
+	Cut(lo, hi int) Reader
+}
+
+// A Storer is a Reader of a file that stores columns in chunks.
+type Storer interface {
+	Stored(field int) (codecs, encodings []string, bytes int64)
+}
+
+// A Statistician is a Reader that knows bounds of the values of parts of its
+// rows.
+type Statistician interface {
+	// Bounds calls visit for each part of the rows, from the first row on, with
+	// a function that gives the bounds of a field in it.
+	Bounds(visit func(first, n int64, of func(r Ref) (Bounds, bool)))
+}
+
+// An Explainer is a Reader that can say why a field that its user takes for
+// numbers is none.
+type Explainer interface {
+	// NotNumeric returns a line such as "line 17 has 'n/a'", "" if there is
+	// nothing to say.
+	NotNumeric(field int) string
+}

@@ -1,0 +1,64 @@
+package format
+
+import (
+	"context"
+	"io"
+	"os"
+)
+
+// An Output writes files of one format.
+type Output struct {
+	Extension string // of names, with the dot, in lower case
+	// Create starts a table with the given fields.
+	Create func(to Sink, fields []Field, opt WriteOptions) (Writer, error)
+	// ASCII says that the writer wants to know which strings are ASCII.
+	ASCII bool
+	// Copies returns how files of a format are copied as they are, with columns
+	// added; nil if they cannot be. Copies nil copies none.
+	Copies func(from string) Copy
+}
+
+// WriteOptions says how a table is written.
+type WriteOptions struct {
+	Metadata []KeyValue            // of the table, or added to what a copy has
+	Replaced func(key string) bool // metadata that a copy leaves out; never nil
+	Threads  int                   // that encode; 0: GOMAXPROCS. The bytes do not depend on it
+	Progress func(rows int64)      // told the rows that a copy has written since the last call; never nil
+	ASCII    map[string]bool       // columns of strings that are known to be ASCII
+}
+
+// A Writer writes rows.
+type Writer interface {
+	// Rows writes the next rows: one column for each field, at least one row.
+	Rows(ctx context.Context, cols []Column) error
+	// Close writes what is left.
+	Close(ctx context.Context) error
+}
+
+// A Sink is a file in the making. Its errors name the output.
+type Sink interface {
+	io.Writer
+	// CopyFrom appends n bytes of src from an offset on.
+	CopyFrom(ctx context.Context, src *os.File, offset, n int64) error
+	// Scratch returns an empty file on the file system of the output, which is
+	// gone once the output is finished or given up.
+	Scratch() (*os.File, error)
+}
+
+// A Copy copies files, with columns added, which have as many rows as the files.
+type Copy func(ctx context.Context, to Sink, from []File, added Added, opt WriteOptions) error
+
+// A File is a file that is copied.
+type File struct {
+	Path string
+	Rows int64
+}
+
+// Added are the columns that a copy has beside those of the files.
+type Added interface {
+	Fields() []Field
+	// Advance makes the rows [lo, hi) available; lo must not be less than before.
+	Advance(ctx context.Context, lo, hi int64) error
+	// Block returns rows of field i that are available.
+	Block(i int, lo, hi int64) Column
+}
