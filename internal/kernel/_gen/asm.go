@@ -136,9 +136,7 @@ func (a *asm) begin() {
 
 // point sets a field to base + size·index.
 func (a *asm) point(field, base, index string, size uint8) {
-	p, i := a.GP64(), a.GP64()
-	a.MOVQ(a.arg(base), p)
-	a.MOVQ(a.arg(index), i)
+	p, i := a.field(base), a.field(index)
 	a.LEAQ(operand.Mem{Base: p, Index: i, Scale: size}, p)
 	a.MOVQ(p, a.arg(field))
 }
@@ -151,6 +149,13 @@ func (a *asm) arg(name string) operand.Mem {
 		}
 	}
 	panic("no argument " + name)
+}
+
+// field returns a register with the field of that name.
+func (a *asm) field(name string) reg.GPVirtual {
+	r := a.GP64()
+	a.MOVQ(a.arg(name), r)
+	return r
 }
 
 // column is coordinate c of the candidates disp bytes after those at p.
@@ -177,8 +182,7 @@ func to(label string) operand.LabelRef { return operand.LabelRef(label) }
 // loadQueries broadcasts the coordinates of the next n queries: coordinate c
 // of query g goes to v[g*dim+c]. It leaves nextQ as it is.
 func (a *asm) loadQueries(n int, v []reg.VecPhysical) {
-	q := a.GP64()
-	a.MOVQ(a.arg("nextQ"), q)
+	q := a.field("nextQ")
 	for c := range a.dim {
 		for g := range n {
 			a.VBROADCASTSD(operand.Mem{Base: q, Disp: 8 * g}, v[g*a.dim+c])
@@ -249,6 +253,63 @@ func (a *asm) at(number, beside reg.GPVirtual, field string) {
 func (a *asm) endRuns(l *runLoop) {
 	a.JMP(to(l.next))
 	a.Label(l.done)
+}
+
+// blocks writes the loop over rest candidates, width at a time. body handles a
+// block, the last one, which has only rest candidates, as a tail; step goes on
+// to the next block. If nothing is left for the tail, the jump none is taken.
+func (a *asm) blocks(width int, rest reg.GPVirtual, none func(), body func(tail bool), step func()) {
+	full, tail := a.label("full"), a.label("tail")
+	a.Label(full)
+	a.SUBQ(operand.U8(width), rest)
+	a.JLT(to(tail))
+	body(false)
+	step()
+	a.JMP(to(full))
+	a.Label(tail)
+	a.ADDQ(operand.U8(width), rest)
+	none()
+	body(true)
+}
+
+// stepBy moves p by so many candidates, and beside, if any, by their elements.
+func (a *asm) stepBy(width int, beside reg.GPVirtual) {
+	a.ADDQ(operand.U8(8*width), a.p)
+	if beside != nil {
+		a.ADDQ(operand.U8(4*width), beside)
+	}
+}
+
+// walk is blocks that goes on at the label next.
+func (a *asm) walk(width int, rest reg.GPVirtual, next string, body func(tail bool)) {
+	a.blocks(width, rest, func() { a.JEQ(to(next)) }, body, func() { a.stepBy(width, nil) })
+}
+
+// tailMask returns K2 with the low rest bits set, in a tail, and otherwise nil.
+func (a *asm) tailMask(rest reg.GPVirtual, tail bool) reg.Register {
+	if !tail {
+		return nil
+	}
+	a.KMOVB(a.lowBits(rest).As32(), reg.K2)
+	return reg.K2
+}
+
+// compare sets the bits of k for the lanes of v that the predicate holds for,
+// against t: of the lanes of mask, if there is one.
+func (a *asm) compare(predicate operand.U8, t, v reg.VecPhysical, mask, k reg.Register) {
+	if mask == nil {
+		a.VCMPPD(predicate, t, v, k)
+	} else {
+		a.VCMPPD(predicate, t, v, mask, k)
+	}
+}
+
+// ones returns the number of bits set in k, of eight.
+func (a *asm) ones(k reg.OpmaskPhysical) reg.GPVirtual {
+	bits := a.GP64()
+	a.KMOVB(k, bits.As32())
+	a.POPCNTL(bits.As32(), bits.As32())
+	return bits
 }
 
 // lowBits returns a register with the low n bits set, n < 32.

@@ -10,9 +10,7 @@ import (
 // registers hold eight points, each lane always of the same coordinate. What is
 // found in each lane goes to dist, first the least.
 func boundsAVX512(a *asm) {
-	p, left := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("d"), p)
-	a.MOVQ(a.arg("nq"), left)
+	p, left := a.field("d"), a.field("nq")
 	least, most, x := zmm[:a.dim], zmm[8:8+a.dim], zmm[16]
 	for i := range a.dim {
 		a.VMOVUPD(operand.Mem{Base: p, Disp: 64 * i}, least[i])
@@ -28,8 +26,7 @@ func boundsAVX512(a *asm) {
 	a.ADDQ(operand.U32(64*a.dim), p)
 	a.SUBQ(operand.U8(1), left)
 	a.JGT(to(loop))
-	out := a.GP64()
-	a.MOVQ(a.arg("dist"), out)
+	out := a.field("dist")
 	for i, r := range append(append([]reg.VecPhysical{}, least...), most...) {
 		a.VMOVUPD(r, operand.Mem{Base: out, Disp: 64 * i})
 	}

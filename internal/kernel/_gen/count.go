@@ -12,8 +12,7 @@ import (
 func (a *asm) countGroups(most int, body func(n int, count []reg.GPVirtual)) {
 	group, end := a.label("group"), a.label("end")
 	a.Label(group)
-	left := a.GP64()
-	a.MOVQ(a.arg("nq"), left)
+	left := a.field("nq")
 	entry := make([]string, most+1)
 	for n := most; n > 0; n-- {
 		entry[n] = a.label("queries")
@@ -29,8 +28,7 @@ func (a *asm) countGroups(most int, body func(n int, count []reg.GPVirtual)) {
 			a.XORL(count[g].As32(), count[g].As32())
 		}
 		body(n, count)
-		c := a.GP64()
-		a.MOVQ(a.arg("nextCount"), c)
+		c := a.field("nextCount")
 		for g := range count {
 			a.ADDL(count[g].As32(), operand.Mem{Base: c, Disp: 4 * g})
 		}
@@ -53,28 +51,14 @@ func countAVX512(a *asm) {
 	a.countGroups(most, func(n int, count []reg.GPVirtual) {
 		a.loadQueries(n, q)
 		l := a.beginRuns(nil, "")
-		add := func(mask ...operand.Op) {
+		a.walk(8, l.rest, l.next, func(tail bool) {
+			mask := a.tailMask(l.rest, tail)
 			for g := range n {
 				a.squared(q[g*a.dim:], 0, sum, x)
-				a.VCMPPD(append([]operand.Op{leOQ, t, sum}, append(mask, reg.K1)...)...)
-				bits := a.GP64()
-				a.KMOVB(reg.K1, bits.As32())
-				a.POPCNTL(bits.As32(), bits.As32())
-				a.ADDL(bits.As32(), count[g].As32())
+				a.compare(leOQ, t, sum, mask, reg.K1)
+				a.ADDL(a.ones(reg.K1).As32(), count[g].As32())
 			}
-		}
-		full, tail := a.label("full"), a.label("tail")
-		a.Label(full)
-		a.SUBQ(operand.U8(8), l.rest)
-		a.JLT(to(tail))
-		add()
-		a.ADDQ(operand.U8(64), a.p)
-		a.JMP(to(full))
-		a.Label(tail)
-		a.ADDQ(operand.U8(8), l.rest)
-		a.JEQ(to(l.next))
-		a.KMOVB(a.lowBits(l.rest).As32(), reg.K2)
-		add(reg.K2)
+		})
 		a.endRuns(l)
 	})
 }
@@ -86,7 +70,7 @@ func countAVX2(a *asm) {
 	a.countGroups(most, func(n int, count []reg.GPVirtual) {
 		a.loadQueries(n, q)
 		l := a.beginRuns(nil, "")
-		add := func(tail bool) {
+		a.walk(4, l.rest, l.next, func(tail bool) {
 			for g := range n {
 				a.squared(q[g*a.dim:], 0, sum, x)
 				a.VCMPPD(leOQ, t, sum, sum)
@@ -98,18 +82,7 @@ func countAVX2(a *asm) {
 				a.POPCNTL(bits.As32(), bits.As32())
 				a.ADDL(bits.As32(), count[g].As32())
 			}
-		}
-		full, tail := a.label("full"), a.label("tail")
-		a.Label(full)
-		a.SUBQ(operand.U8(4), l.rest)
-		a.JLT(to(tail))
-		add(false)
-		a.ADDQ(operand.U8(32), a.p)
-		a.JMP(to(full))
-		a.Label(tail)
-		a.ADDQ(operand.U8(4), l.rest)
-		a.JEQ(to(l.next))
-		add(true)
+		})
 		a.endRuns(l)
 	})
 }

@@ -28,8 +28,7 @@ func (a *asm) emitQueries(dist bool, body func(*emission)) {
 	a.MOVQ(e.n, a.arg("n"))
 	body(e)
 	a.ADDQ(operand.U8(8), a.arg("nextQ"))
-	count, found := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("nextCount"), count)
+	count, found := a.field("nextCount"), a.GP64()
 	a.MOVQ(e.n, found)
 	a.SUBQ(a.arg("n"), found)
 	a.MOVL(found.As32(), operand.Mem{Base: count})
@@ -138,17 +137,14 @@ func emitAVX512(a *asm) {
 	a.emitQueries(false, func(e *emission) {
 		a.loadQueries(1, q)
 		a.emitRuns(e, 16, 8, func(mask reg.GPVirtual, half bool) {
-			// K3 has the lanes of eight candidates, k those within t.
+			var lanes reg.Register // of eight candidates
+			if mask != nil {
+				lanes = reg.K3
+				a.KMOVW(mask.As32(), lanes)
+			}
 			compare := func(disp int, k reg.OpmaskPhysical) {
 				a.squared(q, disp, sum, x)
-				if mask == nil {
-					a.VCMPPD(leOQ, t, sum, k)
-				} else {
-					a.VCMPPD(leOQ, t, sum, reg.K3, k)
-				}
-			}
-			if mask != nil {
-				a.KMOVW(mask.As32(), reg.K3)
+				a.compare(leOQ, t, sum, lanes, k)
 			}
 			compare(0, reg.K1)
 			var ids reg.Register = ids
@@ -188,20 +184,18 @@ func (a *asm) emitEight() func(e *emission, mask reg.GPVirtual) {
 	a.VBROADCASTSD(a.arg("t"), t)
 	return func(e *emission, mask reg.GPVirtual) {
 		a.squared(q, 0, sum, x)
-		if mask == nil {
-			a.VCMPPD(leOQ, t, sum, reg.K1)
-		} else {
-			a.KMOVB(mask.As32(), reg.K2)
-			a.VCMPPD(leOQ, t, sum, reg.K2, reg.K1)
+		var lanes reg.Register
+		if mask != nil {
+			lanes = reg.K2
+			a.KMOVB(mask.As32(), lanes)
 		}
+		a.compare(leOQ, t, sum, lanes, reg.K1)
 		a.VMOVDQU32(operand.Mem{Base: e.id}, ids)
 		a.VPCOMPRESSD_Z(ids, reg.K1, ids)
 		a.VCOMPRESSPD_Z(sum, reg.K1, sum)
 		a.VMOVDQU32(ids, e.place())
 		a.VMOVUPD(sum, e.distPlace())
-		bits := a.GP64()
-		a.KMOVB(reg.K1, bits.As32())
-		a.advance(e, bits)
+		a.ADDQ(a.ones(reg.K1), e.n)
 	}
 }
 
@@ -241,17 +235,15 @@ func frontIndices(units int) []int {
 	return all
 }
 
-func emitAVX2(a *asm) { emit4(a, false) }
-
-func emitSquaredAVX2(a *asm) { emit4(a, true) }
-
-// emit4 is the AVX2 form of both.
-func emit4(a *asm, dist bool) {
-	emit := a.emitFour(dist)
-	a.emitQueries(dist, func(e *emission) {
-		a.loadQueries(1, ymm[:8])
-		a.emitRuns(e, 4, 4, func(mask reg.GPVirtual, _ bool) { emit(e, mask) })
-	})
+// emitAVX2 is the AVX2 form of both: of emitSquared if dist is set.
+func emitAVX2(dist bool) func(*asm) {
+	return func(a *asm) {
+		emit := a.emitFour(dist)
+		a.emitQueries(dist, func(e *emission) {
+			a.loadQueries(1, ymm[:8])
+			a.emitRuns(e, 4, 4, func(mask reg.GPVirtual, _ bool) { emit(e, mask) })
+		})
+	}
 }
 
 // emitFour is emitEight for AVX2: four candidates at a time, brought to the

@@ -23,28 +23,14 @@ func (a *asm) halfGroups(most, width int, q []reg.VecPhysical, pairs func(g *hal
 	a.countGroups(most, func(n int, count []reg.GPVirtual) {
 		g := &halfGroup{n: n, count: count, at: a.GP64()}
 		a.loadQueries(n, q)
-		step := func() {
-			a.ADDQ(operand.U8(8*width), a.p)
-			a.ADDQ(operand.U8(4*width), g.at)
-		}
+		step := func() { a.stepBy(width, g.at) }
 		finishRun := func(rest reg.GPVirtual, next string) {
-			full, tail := a.label("full"), a.label("tail")
-			a.Label(full)
-			a.SUBQ(operand.U8(width), rest)
-			a.JLT(to(tail))
-			pairs(g, rest, false, false)
-			step()
-			a.JMP(to(full))
-			a.Label(tail)
-			a.ADDQ(operand.U8(width), rest)
-			a.JLE(to(next))
-			pairs(g, rest, false, true)
+			a.blocks(width, rest, func() { a.JLE(to(next)) }, func(tail bool) { pairs(g, rest, false, tail) }, step)
 		}
-		row, rest := a.GP64(), a.GP64()
 		alone := a.label("alone")
-		a.MOVQ(a.arg("nextRow"), row)
+		row := a.field("nextRow")
 		a.ADDQ(operand.U8(1), row)
-		a.MOVQ(a.arg("end"), rest)
+		rest := a.field("end")
 		a.SUBQ(row, rest)
 		a.JLE(to(alone))
 		a.at(row, g.at, "count")
@@ -72,37 +58,31 @@ func halfAVX512(a *asm) {
 	a.VPCMPEQD(ymm[0], ymm[0], ymm[0])
 	a.VPABSD(ymm[0], one)
 	a.halfGroups(most, 8, q, func(g *halfGroup, rest reg.GPVirtual, first, tail bool) {
-		var left reg.GPVirtual // the lanes that there are
+		mask := reg.Register(nil) // the lanes that there are
 		if first {
 			// More than eight may be left: BZHI would look at the low byte.
-			left = a.GP64()
-			eight := a.GP64()
+			left, eight := a.GP64(), a.GP64()
+			mask = reg.K2
 			a.MOVL(operand.U32(8), eight.As32())
 			a.CMPQ(rest, eight)
 			a.CMOVQLT(rest, eight)
 			a.MOVL(operand.U32(255), left.As32())
 			a.BZHIL(eight.As32(), left.As32(), left.As32())
-			a.KMOVB(left.As32(), reg.K2)
-		} else if tail {
-			a.KMOVB(a.lowBits(rest).As32(), reg.K2)
+			a.KMOVB(left.As32(), mask)
+		} else {
+			mask = a.tailMask(rest, tail)
 		}
 		a.VMOVDQU32(operand.Mem{Base: g.at}, counts)
 		for i := range g.n {
 			a.squared(q[i*a.dim:], 0, sum, x)
-			bits := a.GP64()
 			if first && i > 0 {
-				a.KSHIFTRB(operand.U8(i), reg.K2, reg.K3)
-				a.KSHIFTLB(operand.U8(i), reg.K3, reg.K3)
-				a.VCMPPD(leOQ, t, sum, reg.K3, reg.K1)
-			} else if tail {
-				a.VCMPPD(leOQ, t, sum, reg.K2, reg.K1)
-			} else {
-				a.VCMPPD(leOQ, t, sum, reg.K1)
+				mask = reg.K3
+				a.KSHIFTRB(operand.U8(i), reg.K2, mask)
+				a.KSHIFTLB(operand.U8(i), mask, mask)
 			}
+			a.compare(leOQ, t, sum, mask, reg.K1)
 			a.VPADDD(one, counts, reg.K1, counts)
-			a.KMOVB(reg.K1, bits.As32())
-			a.POPCNTL(bits.As32(), bits.As32())
-			a.ADDL(bits.As32(), g.count[i].As32())
+			a.ADDL(a.ones(reg.K1).As32(), g.count[i].As32())
 		}
 		a.VMOVDQU32(counts, operand.Mem{Base: g.at})
 	})

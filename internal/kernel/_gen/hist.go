@@ -18,22 +18,12 @@ const (
 
 // histQueries writes the frame of the histogram kernels: query after query,
 // the candidates (row, end) and those of the runs, width at a time. pairs
-// handles those at hand, all of them or the first rest.
-func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GPVirtual)) {
+// handles those at hand: all of them, or the first rest in a tail.
+func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GPVirtual, tail bool)) {
 	a.MOVQ(a.arg("first"), a.p)
 	a.MOVQ(a.p, a.arg("nextRow"))
 	walk := func(rest reg.GPVirtual, next string) {
-		full, tail := a.label("full"), a.label("tail")
-		a.Label(full)
-		a.SUBQ(operand.U8(width), rest)
-		a.JLT(to(tail))
-		pairs(nil)
-		a.ADDQ(operand.U8(8*width), a.p)
-		a.JMP(to(full))
-		a.Label(tail)
-		a.ADDQ(operand.U8(width), rest)
-		a.JEQ(to(next))
-		pairs(rest)
+		a.walk(width, rest, next, func(tail bool) { pairs(rest, tail) })
 	}
 	query, others, end := a.label("query"), a.label("others"), a.label("end")
 	a.Label(query)
@@ -42,11 +32,10 @@ func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GP
 	a.loadQueries(1, q)
 	a.ADDQ(operand.U8(8), a.arg("nextQ"))
 
-	row, rest := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("nextRow"), row)
+	row := a.field("nextRow")
 	a.ADDQ(operand.U8(1), row)
 	a.MOVQ(row, a.arg("nextRow"))
-	a.MOVQ(a.arg("end"), rest)
+	rest := a.field("end")
 	a.SUBQ(row, rest)
 	a.JLE(to(others))
 	a.at(row, nil, "")
@@ -62,12 +51,11 @@ func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GP
 // histInRange writes a histogram kernel: squared distances below the last edge
 // are put one after another into a buffer, which has room for all candidates
 // of a call, and counted at the end. store appends the candidates at hand, all
-// of them or the first rest, to buffer at n.
-func (a *asm) histInRange(width int, q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual)) {
-	buffer, n := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("dist"), buffer)
+// of them or the first rest in a tail, to buffer at n.
+func (a *asm) histInRange(width int, q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual, tail bool)) {
+	buffer, n := a.field("dist"), a.GP64()
 	a.XORL(n.As32(), n.As32())
-	a.histQueries(width, q, func(rest reg.GPVirtual) { store(rest, buffer, n) })
+	a.histQueries(width, q, func(rest reg.GPVirtual, tail bool) { store(rest, buffer, n, tail) })
 	a.countBins(buffer, n)
 	a.finish()
 }
@@ -78,8 +66,7 @@ func (a *asm) histInRange(width int, q []reg.VecPhysical, store func(rest, buffe
 // below if the number is not less than the one edge that may follow.
 func (a *asm) countBins(buffer, n reg.GPVirtual) {
 	// Numbers that fill up the last round go to the bin beyond the last edge.
-	last := a.GP64()
-	a.MOVQ(a.arg("t"), last)
+	last := a.field("t")
 	for i := range histRound - 1 {
 		a.MOVQ(last, operand.Mem{Base: buffer, Index: n, Scale: 8, Disp: 8 * i})
 	}
@@ -113,21 +100,13 @@ func histAVX512(a *asm) {
 	q, t, low, sum, x := zmm[:8], zmm[8], zmm[9], zmm[10], zmm[11]
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.VBROADCASTSD(a.arg("low"), low)
-	a.histInRange(8, q, func(rest, buffer, n reg.GPVirtual) {
+	a.histInRange(8, q, func(rest, buffer, n reg.GPVirtual, tail bool) {
 		a.squared(q, 0, sum, x)
-		if rest == nil {
-			a.VCMPPD(ltOQ, t, sum, reg.K1)
-		} else {
-			a.KMOVB(a.lowBits(rest).As32(), reg.K2)
-			a.VCMPPD(ltOQ, t, sum, reg.K2, reg.K1)
-		}
+		a.compare(ltOQ, t, sum, a.tailMask(rest, tail), reg.K1)
 		a.VMAXPD(low, sum, sum)
 		a.VCOMPRESSPD_Z(sum, reg.K1, sum)
 		a.VMOVUPD(sum, operand.Mem{Base: buffer, Index: n, Scale: 8})
-		bits := a.GP64()
-		a.KMOVB(reg.K1, bits.As32())
-		a.POPCNTL(bits.As32(), bits.As32())
-		a.ADDQ(bits, n)
+		a.ADDQ(a.ones(reg.K1), n)
 	})
 }
 
@@ -137,13 +116,13 @@ func histAVX2(a *asm) {
 	a.LEAQ(a.toFront(), table)
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.VBROADCASTSD(a.arg("low"), low)
-	a.histInRange(4, q, func(rest, buffer, n reg.GPVirtual) {
+	a.histInRange(4, q, func(rest, buffer, n reg.GPVirtual, tail bool) {
 		a.squared(q, 0, sum, x)
 		a.VCMPPD(ltOQ, t, sum, x)
 		a.VMAXPD(low, sum, sum)
 		bits, row := a.GP64(), a.GP64()
 		a.VMOVMSKPD(x, bits.As32())
-		if rest != nil {
+		if tail {
 			a.BZHIL(rest.As32(), bits.As32(), bits.As32())
 		}
 		a.MOVL(bits.As32(), row.As32())

@@ -47,9 +47,7 @@ func makeKeysAVX512(a *asm) {
 // sortKeysAVX512 sorts nq ≤ 64 keys where they are.
 func sortKeysAVX512(a *asm) {
 	k, n := newKeying(a), newNetwork(a)
-	keys, m := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("keys"), keys)
-	a.MOVQ(a.arg("nq"), m)
+	keys, m := a.field("keys"), a.field("nq")
 	a.VPBROADCASTQ(m, k.number)
 	n.byLength(m, func() {
 		for i, key := range n.r {

@@ -125,8 +125,7 @@ func leastAVX512(a *asm) {
 		a.JMP(to(next))
 	})
 	a.Label(next)
-	size := a.GP64()
-	a.MOVQ(a.arg("last"), size)
+	size := a.field("last")
 	a.SHLQ(operand.U8(2), size)
 	a.ADDQ(size, a.arg("out"))
 	a.SHLQ(operand.U8(1), size)
@@ -161,8 +160,7 @@ func (n *network) jumpIfClose(k *keying, label string) {
 // store writes the keys to memory, register by register: in halves, as a store
 // of 64 bytes is not read back before it is through.
 func (n *network) store() {
-	keys := n.GP64()
-	n.MOVQ(n.arg("keys"), keys)
+	keys := n.field("keys")
 	for i, r := range n.r {
 		n.VMOVDQU(r.AsY(), operand.Mem{Base: keys, Disp: 64 * i})
 		n.VEXTRACTI64X4(operand.U8(1), r, operand.Mem{Base: keys, Disp: 64*i + 32})
@@ -172,11 +170,7 @@ func (n *network) store() {
 // pick writes the first candidates in the order of their keys: a lane of the
 // network at a time, which may be more than asked for.
 func (n *network) pick(k *keying) {
-	keys, dist, id, left := n.GP64(), n.GP64(), n.GP64(), n.GP64()
-	n.MOVQ(n.arg("keys"), keys)
-	n.MOVQ(n.arg("outDist"), dist)
-	n.MOVQ(n.arg("out"), id)
-	n.MOVQ(n.arg("last"), left)
+	keys, dist, id, left := n.field("keys"), n.field("outDist"), n.field("out"), n.field("last")
 	lane := n.label("lane")
 	n.Label(lane)
 	for i := range n.r {

@@ -18,8 +18,7 @@ func linearAVX512(a *asm) {
 	scale, half, bound, sign, last := zmm[11], zmm[12], zmm[13], zmm[14], zmm[15]
 	lanes, step := zmm[16], zmm[17]
 
-	at := a.GP64()
-	a.MOVQ(a.arg("q"), at)
+	at := a.field("q")
 	for c := range a.dim {
 		a.VBROADCASTSS(operand.Mem{Base: at}, q[c])
 		if c < a.dim-1 {
@@ -107,9 +106,7 @@ func linearAVX512(a *asm) {
 	a.Label(counted)
 	a.MOVQ(n, a.arg("n"))
 
-	from, bins := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("out"), from)
-	a.MOVQ(a.arg("bins"), bins)
+	from, bins := a.field("out"), a.field("bins")
 	loop, done := a.label("count"), a.label("done")
 	a.CMPQ(from, out)
 	a.JAE(to(done))

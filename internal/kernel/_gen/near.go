@@ -18,45 +18,40 @@ type nearing struct {
 	within func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual)
 }
 
-func emitNearAVX512(a *asm) { a.nearAVX512(false) }
-
-// emitWrappedAVX512 is emitNearAVX512 with differences to the nearest image.
-func emitWrappedAVX512(a *asm) { a.nearAVX512(true) }
-
-func (a *asm) nearAVX512(wraps bool) {
-	a.emitNear(wraps, &nearing{
-		v: zmm, width: 8, emit: a.emitEight(),
-		zero: func(v reg.VecPhysical) { a.VPXORQ(v, v, v) },
-		abs:  func(sign, v reg.VecPhysical) { a.VPANDNQ(v, sign, v) },
-		within: func(t, sum reg.VecPhysical, _ int, near reg.GPVirtual) {
-			a.VCMPPD(leOQ, t, sum, reg.K1)
-			a.KMOVB(reg.K1, near.As32())
-		},
-	})
+// nearAVX512 and nearAVX2 write emitNear and, if wraps is set, emitWrapped.
+func nearAVX512(wraps bool) func(*asm) {
+	return func(a *asm) {
+		a.emitNear(wraps, &nearing{
+			v: zmm, width: 8, emit: a.emitEight(),
+			zero: func(v reg.VecPhysical) { a.VPXORQ(v, v, v) },
+			abs:  func(sign, v reg.VecPhysical) { a.VPANDNQ(v, sign, v) },
+			within: func(t, sum reg.VecPhysical, _ int, near reg.GPVirtual) {
+				a.VCMPPD(leOQ, t, sum, reg.K1)
+				a.KMOVB(reg.K1, near.As32())
+			},
+		})
+	}
 }
 
-func emitNearAVX2(a *asm) { a.nearAVX2(false) }
-
-// emitWrappedAVX2 is emitNearAVX2 with differences to the nearest image.
-func emitWrappedAVX2(a *asm) { a.nearAVX2(true) }
-
-func (a *asm) nearAVX2(wraps bool) {
-	a.emitNear(wraps, &nearing{
-		v: ymm, width: 4, emit: a.emitFour(true),
-		zero: func(v reg.VecPhysical) { a.VPXOR(v, v, v) },
-		abs:  func(sign, v reg.VecPhysical) { a.VANDNPD(v, sign, v) },
-		within: func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual) {
-			a.VCMPPD(leOQ, t, sum, sum)
-			if lane == 0 {
-				a.VMOVMSKPD(sum, near.As32())
-				return
-			}
-			bits := a.GP64()
-			a.VMOVMSKPD(sum, bits.As32())
-			a.SHLL(operand.U8(lane), bits.As32())
-			a.ORL(bits.As32(), near.As32())
-		},
-	})
+func nearAVX2(wraps bool) func(*asm) {
+	return func(a *asm) {
+		a.emitNear(wraps, &nearing{
+			v: ymm, width: 4, emit: a.emitFour(true),
+			zero: func(v reg.VecPhysical) { a.VPXOR(v, v, v) },
+			abs:  func(sign, v reg.VecPhysical) { a.VANDNPD(v, sign, v) },
+			within: func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual) {
+				a.VCMPPD(leOQ, t, sum, sum)
+				if lane == 0 {
+					a.VMOVMSKPD(sum, near.As32())
+					return
+				}
+				bits := a.GP64()
+				a.VMOVMSKPD(sum, bits.As32())
+				a.SHLL(operand.U8(lane), bits.As32())
+				a.ORL(bits.As32(), near.As32())
+			},
+		})
+	}
 }
 
 // emitNear is emitSquared that compares a query with the boxes of eight runs
@@ -79,11 +74,9 @@ func (a *asm) emitNear(wraps bool, n *nearing) {
 	a.emitQueries(true, func(e *emission) {
 		a.loadQueries(1, n.v[:8])
 		eight, next, run, full, tail, ran := a.label("eight"), a.label("next"), a.label("run"), a.label("full"), a.label("tail"), a.label("ran")
-		box, near, rest := a.GP64(), a.GP64(), a.GP64()
-		a.MOVQ(a.arg("boxes"), box)
+		box, near, rest := a.field("boxes"), a.GP64(), a.GP64()
 		a.MOVQ(box, a.arg("nextBox"))
-		first := a.GP64()
-		a.MOVQ(a.arg("runs"), first)
+		first := a.field("runs")
 		a.MOVQ(first, a.arg("nextRow"))
 		a.Label(eight)
 		a.MOVQ(a.arg("nextBox"), box)
@@ -122,8 +115,7 @@ func (a *asm) emitNear(wraps bool, n *nearing) {
 		a.SUBQ(operand.U8(n.width), rest)
 		a.JLT(to(tail))
 		n.emit(e, nil)
-		a.ADDQ(operand.U8(8*n.width), a.p)
-		a.ADDQ(operand.U8(4*n.width), e.id)
+		a.stepBy(n.width, e.id)
 		a.JMP(to(full))
 		a.Label(tail)
 		a.ADDQ(operand.U8(n.width), rest)
@@ -143,8 +135,7 @@ func (a *asm) emitNear(wraps bool, n *nearing) {
 
 // fromSide sets all lanes of v to the side of coordinate c.
 func (a *asm) fromSide(c int, v reg.VecPhysical) {
-	side := a.GP64()
-	a.MOVQ(a.arg("side"), side)
+	side := a.field("side")
 	a.VBROADCASTSD(operand.Mem{Base: side, Disp: 8 * c}, v)
 }
 

@@ -8,10 +8,7 @@ import (
 // of them, for nq rounded up to a multiple of 16: each number is compared with
 // sixteen at a time.
 func ranksAVX2(a *asm) {
-	dist, out, n := a.GP64(), a.GP64(), a.GP64()
-	a.MOVQ(a.arg("dist"), dist)
-	a.MOVQ(a.arg("keys"), out)
-	a.MOVQ(a.arg("nq"), n)
+	dist, out, n := a.field("dist"), a.field("keys"), a.field("nq")
 	numbers, ranks, other, less := ymm[:4], ymm[4:8], ymm[8], ymm[9:13]
 	p, end, q := a.GP64(), a.GP64(), a.GP64()
 	a.MOVQ(dist, p)

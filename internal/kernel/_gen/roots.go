@@ -24,9 +24,7 @@ func rootsAVX512(a *asm) {
 }
 
 func (a *asm) roots(eight func(p reg.GPVirtual)) {
-	p, left := a.GP64(), a.GP64()
-	a.MOVQ(a.arg("dist"), p)
-	a.MOVQ(a.arg("nq"), left)
+	p, left := a.field("dist"), a.field("nq")
 	loop := a.label("loop")
 	a.Label(loop)
 	eight(p)

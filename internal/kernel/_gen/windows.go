@@ -86,10 +86,7 @@ func windowsAVX2(a *asm) {
 func (a *asm) windows(v *windowing) {
 	a.point("nextQ", "q", "begin", 8) // begin is 0
 	a.point("nextCount", "count", "first", 4)
-	keys, cells, n := a.GP64(), a.GP64(), a.GP64()
-	a.MOVQ(a.arg("keys"), keys)
-	a.MOVQ(a.arg("runs"), cells)
-	a.MOVQ(a.arg("n"), n)
+	keys, cells, n := a.field("keys"), a.field("runs"), a.field("n")
 	w, end, p := a.GP64(), a.GP64(), a.GP64()
 	a.IMUL3Q(operand.U8(windowSize), a.arg("end"), end)
 	a.ADDQ(a.arg("table"), end)
