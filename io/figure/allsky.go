@@ -78,34 +78,31 @@ type allSky struct {
 func allSkyView(p Projection, centre float64) (view, error) {
 	globe := globes[p]
 	if globe == nil {
-		var names []string
-		for _, p := range Projections() {
-			names = append(names, string(p))
-		}
-		return view{}, fmt.Errorf("%w: projection %q, the projections are %s", ErrRequest, p, strings.Join(names, " and "))
+		return view{}, fmt.Errorf("%w: projection %q, the projections are %s and %s", ErrRequest, p, ProjectionMollweide, ProjectionAitoff)
 	}
 	if !(math.Abs(centre) <= 1e6) {
 		return view{}, fmt.Errorf("%w: a map about RA %v, it must be an angle in degrees", ErrRequest, centre)
 	}
 	s := &allSky{globe, centre}
-	blank := func(_, _ float64, _ int) ([]plot.Tick, string) { return nil, "" }
-	return view{
-		project: s.project,
-		x:       axis{lo: -2, hi: 2, scale: plot.LinearScale{}, ruler: blank},
-		y:       axis{lo: -1, hi: 1, scale: plot.LinearScale{}, ruler: blank},
-		stretch: 1,
-		sky:     s,
-	}, nil
+	w := view{project: s.project, x: linearAxis(Axis{}, interval{-2, 2}), y: linearAxis(Axis{}, interval{-1, 1}), stretch: 1, sky: s}
+	w.x.ruler = func(_, _ float64, _ int) ([]plot.Tick, string) { return nil, "" }
+	w.y.ruler = w.x.ruler
+	return w, nil
 }
 
 func (s *allSky) project(ra, dec float64) (u, v float64) {
-	d := math.Mod(ra-s.centre, 360)
+	return s.globe(-turned(ra-s.centre)*degree, dec*degree)
+}
+
+// turned returns an angle in degrees in (-180, 180].
+func turned(d float64) float64 {
+	d = math.Mod(d, 360)
 	if d > 180 {
-		d -= 360
+		return d - 360
 	} else if d <= -180 {
-		d += 360
+		return d + 360
 	}
-	return s.globe(-d*degree, dec*degree)
+	return d
 }
 
 // Spacing of the graticule in degrees.
@@ -116,7 +113,7 @@ const (
 
 // below draws the graticule, which lies under the data.
 func (s *allSky) below(c draw.Canvas, p *panel) {
-	style := draw.LineStyle{Color: graticuleGrey, Width: thinWidth * 0.6 * p.stroke}
+	style := p.line(graticuleGrey, thinWidth*0.6)
 	for dec := -90 + parallels; dec < 90; dec += parallels {
 		c.StrokeLines(style, s.line(c, func(t float64) (lon, lat float64) { return (2*t - 1) * 180, float64(dec) }))
 	}
@@ -145,18 +142,14 @@ func (s *allSky) place(c draw.Canvas, lon, lat float64) vg.Point {
 // above draws the edge of the sky and the labels of the graticule, which lie
 // over the data.
 func (s *allSky) above(c draw.Canvas, p *panel) {
-	var edge vg.Path
-	for i := range 360 {
+	circle := make([]vg.Point, 360)
+	for i := range circle {
 		sin, cos := math.Sincos(float64(i) * degree)
-		pt := vg.Point{X: c.X((cos + 1) / 2), Y: c.Y((sin + 1) / 2)}
-		if i == 0 {
-			edge.Move(pt)
-		} else {
-			edge.Line(pt)
-		}
+		circle[i] = vg.Point{X: c.X((cos + 1) / 2), Y: c.Y((sin + 1) / 2)}
 	}
-	edge.Close()
-	c.SetLineStyle(draw.LineStyle{Color: ink, Width: frameWidth * p.stroke})
+	var edge vg.Path
+	outlineOf(&edge, circle...)
+	c.SetLineStyle(p.line(ink, frameWidth))
 	c.Stroke(edge)
 	for _, m := range s.longitudes(c, p) {
 		p.haloed(c, m.text, p.small, m.at, centerMiddle)

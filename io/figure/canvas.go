@@ -59,6 +59,27 @@ func (t *typeface) textUp(c draw.Canvas, s string, size vg.Length, pt vg.Point, 
 	c.Pop()
 }
 
+func rectangle(x0, y0, x1, y1 vg.Length) vg.Rectangle {
+	return vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}
+}
+
+// box returns the corners of a rectangle.
+func box(r vg.Rectangle) []vg.Point {
+	return []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}}
+}
+
+// outlineOf adds a closed polygon to a path.
+func outlineOf(p *vg.Path, corners ...vg.Point) {
+	for i, corner := range corners {
+		if i == 0 {
+			p.Move(corner)
+		} else {
+			p.Line(corner)
+		}
+	}
+	p.Close()
+}
+
 // haloWidth is the blank around a haloed text, over its size.
 const haloWidth = 0.25
 
@@ -66,6 +87,6 @@ const haloWidth = 0.25
 func (t *typeface) haloed(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
 	w, h, m := t.textWidth(s, size), size*t.capHeight, size*haloWidth
 	x, y := pt.X-a.x*w-m, pt.Y-a.y*h-m
-	c.FillPolygon(paper, []vg.Point{{X: x, Y: y}, {X: x + w + 2*m, Y: y}, {X: x + w + 2*m, Y: y + h + 2*m}, {X: x, Y: y + h + 2*m}})
+	c.FillPolygon(paper, box(rectangle(x, y, x+w+2*m, y+h+2*m)))
 	t.text(c, s, size, pt, a)
 }

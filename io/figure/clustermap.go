@@ -6,16 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"skyjoin/neighbors"
 )
-
-// An Axis names the quantity on an axis and its unit, "" for a pure number.
-type Axis struct{ Name, Unit string }
 
 // A ClusterMap shows the positions of points and the clusters they are in,
 // noise in grey below them. Clusters have markers of 7 colours, told apart
@@ -61,28 +56,22 @@ const (
 )
 
 // Figure lays the map out. The error wraps ErrRequest.
-func (m ClusterMap) Figure() (*Figure, error) {
-	p, err := m.panel()
-	if err != nil {
-		return nil, err
-	}
-	return p.figure(), nil
-}
+func (m ClusterMap) Figure() (*Figure, error) { return figure(m.panel()) }
 
 func (m ClusterMap) panel() (*panel, error) {
 	if err := m.check(); err != nil {
-		return nil, err
-	}
-	sheet, err := m.Style.sheet(DoubleColumn)
-	if err != nil {
 		return nil, err
 	}
 	v, shows, err := m.view()
 	if err != nil {
 		return nil, err
 	}
+	p, err := newPanel(m.Style, DoubleColumn, m.Title, v.aspect())
+	if err != nil {
+		return nil, err
+	}
 	t := m.tally(shows)
-	p := &panel{sheet: sheet, title: m.Title, x: v.x, y: v.y, aspect: v.aspect(), legend: t.legend(), sky: v.sky}
+	p.x, p.y, p.legend, p.sky = v.x, v.y, t.legend(), v.sky
 	p.layout()
 	t.draw(&m, &v, shows, p)
 	return p, nil
@@ -217,7 +206,7 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 			continue
 		}
 		x, y = v.project(x, y)
-		x, y = p.x.scale.Normalize(p.x.lo, p.x.hi, x), p.y.scale.Normalize(p.y.lo, p.y.hi, y)
+		x, y = p.x.norm(x), p.y.norm(y)
 		if v.clip && (x < 0 || x > 1 || y < 0 || y > 1) {
 			continue
 		}
@@ -240,12 +229,13 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 			at, ok := r.peak(int32(i))
 			peaks = append(peaks, peak{at, ok})
 		}
-		p.layers = append(p.layers, plotter.NewImage(r.image(), p.x.lo, p.y.lo, p.x.hi, p.y.hi))
+		img := r.image()
+		p.layer(func(c draw.Canvas) { c.DrawImage(rectangle(c.X(0), c.Y(0), c.X(1), c.Y(1)), img) })
 	}
 	if p.sky != nil {
-		p.layers = append(p.layers, layer(func(c draw.Canvas, _ *plot.Plot) { p.sky.below(c, p) }))
+		p.layer(func(c draw.Canvas) { p.sky.below(c, p) })
 	}
-	p.layers = append(p.layers, layer(func(c draw.Canvas, _ *plot.Plot) {
+	p.layer(func(c draw.Canvas) {
 		radius := t.markerRadius() * p.stroke
 		t.noiseMarker().draw(c, radius*0.6, groups[0]...)
 		for g, pts := range groups[1:] {
@@ -259,7 +249,7 @@ func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *p
 		if t.total == 0 {
 			p.text(c, "no points", p.label, c.Center(), centerMiddle)
 		}
-	}))
+	})
 }
 
 // A peak is where a cluster of the raster is densest, if the raster shows it.

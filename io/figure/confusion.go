@@ -26,13 +26,7 @@ type ConfusionMatrix struct {
 }
 
 // Figure lays the matrix out. The error wraps ErrRequest.
-func (m ConfusionMatrix) Figure() (*Figure, error) {
-	p, err := m.panel()
-	if err != nil {
-		return nil, err
-	}
-	return p.figure(), nil
-}
+func (m ConfusionMatrix) Figure() (*Figure, error) { return figure(m.panel()) }
 
 func (m ConfusionMatrix) panel() (*panel, error) {
 	predicted := append([]string(nil), m.Classes...)
@@ -48,31 +42,26 @@ func (m ConfusionMatrix) panel() (*panel, error) {
 			return nil, fmt.Errorf("%w: row %d of the confusion matrix has %d counts, there are %d columns", ErrRequest, i, len(c), columns)
 		}
 	}
-	sheet, err := m.Style.sheet(SingleColumn)
+	p, err := newPanel(m.Style, SingleColumn, m.Title, min(max(float64(rows)/float64(columns), 0.3), 1))
 	if err != nil {
 		return nil, err
 	}
-	p := &panel{sheet: sheet, title: m.Title, aspect: float64(rows) / float64(columns)}
-	p.aspect = min(max(p.aspect, 0.3), 1)
 	// Names below are cut to the width of their cells, about, those at the side
 	// to a quarter of the figure; where cells are small there is one for several.
 	cell := 0.52 * p.width / vg.Length(columns)
-	p.x = axis{name: "predicted class", lo: 0, hi: float64(columns), scale: plot.LinearScale{}, ruler: p.names(predicted, cell, 4*p.small, 0.95*cell, false)}
+	p.x, p.y = linearAxis(Axis{Name: "predicted class"}, interval{0, float64(columns)}), linearAxis(Axis{Name: "true class"}, interval{0, float64(rows)})
+	p.x.ruler = p.names(predicted, cell, 4*p.small, 0.95*cell, false)
 	tall := 0.52 * p.width * vg.Length(p.aspect) / vg.Length(rows)
-	p.y = axis{name: "true class", lo: 0, hi: float64(rows), scale: plot.LinearScale{}, ruler: p.names(m.Classes, tall, 1.3*p.small, p.width/4, true)}
+	p.y.ruler = p.names(m.Classes, tall, 1.3*p.small, p.width/4, true)
 	p.layout()
-	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
-		x, y := pl.Transforms(&c)
+	p.layer(func(c draw.Canvas) {
 		for i, counts := range m.Count {
 			var all int64
 			for _, n := range counts {
 				all += n
 			}
 			for j, n := range counts {
-				cell := vg.Rectangle{
-					Min: vg.Point{X: x(float64(j)), Y: y(float64(rows - i - 1))},
-					Max: vg.Point{X: x(float64(j + 1)), Y: y(float64(rows - i))},
-				}
+				cell := vg.Rectangle{Min: p.at(float64(j), float64(rows-i-1)), Max: p.at(float64(j+1), float64(rows-i))}
 				share := 0.0
 				if all > 0 {
 					share = float64(n) / float64(all)
@@ -80,23 +69,22 @@ func (m ConfusionMatrix) panel() (*panel, error) {
 				p.count(c, cell, n, share)
 			}
 		}
-	})}
+	})
 	return p, nil
 }
 
 // count draws a number on the shade of its share.
 func (p *panel) count(c draw.Canvas, at vg.Rectangle, n int64, share float64) {
-	c.FillPolygon(shade(share), []vg.Point{at.Min, {X: at.Max.X, Y: at.Min.Y}, at.Max, {X: at.Min.X, Y: at.Max.Y}})
+	c.FillPolygon(shade(share), box(at))
 	size, label := at.Size(), strconv.FormatInt(n, 10)
 	if size.Y < 1.2*p.small || size.X < p.textWidth(label, p.small)+0.4*p.small {
 		return
 	}
-	middle := vg.Point{X: (at.Min.X + at.Max.X) / 2, Y: (at.Min.Y + at.Max.Y) / 2}
+	middle, letters := vg.Point{X: (at.Min.X + at.Max.X) / 2, Y: (at.Min.Y + at.Max.Y) / 2}, ink
 	if share > 0.55 {
-		p.coloured(c, paper, label, p.small, middle, centerMiddle)
-		return
+		letters = paper
 	}
-	p.text(c, label, p.small, middle, centerMiddle)
+	p.coloured(c, letters, label, p.small, middle, centerMiddle)
 }
 
 // shade is the colour of a fraction: from near white to a dark blue, darker

@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -44,13 +43,7 @@ func CorrelationMatrix(covariance [][]float64, bins stats2b.Bins, a Axis) (HeatM
 }
 
 // Figure lays the map out. The error wraps ErrRequest.
-func (h HeatMap) Figure() (*Figure, error) {
-	p, err := h.panel()
-	if err != nil {
-		return nil, err
-	}
-	return p.figure(), nil
-}
+func (h HeatMap) Figure() (*Figure, error) { return figure(h.panel()) }
 
 // barSteps is the number of colours in the bar of the legend.
 const barSteps = 7
@@ -59,50 +52,51 @@ func (h HeatMap) panel() (*panel, error) {
 	if h.X.Len() == 0 || h.Y.Len() == 0 || len(h.Values) != h.X.Len()*h.Y.Len() {
 		return nil, fmt.Errorf("%w: %d values for %d × %d bins", ErrRequest, len(h.Values), h.X.Len(), h.Y.Len())
 	}
-	sheet, err := h.Style.sheet(SingleColumn)
+	p, err := newPanel(h.Style, SingleColumn, h.Title, 0.9)
 	if err != nil {
 		return nil, err
 	}
-	limit := h.Limit
-	if !(limit > 0) {
-		for _, v := range h.Values {
-			if drawable(v, v) {
-				limit = max(limit, math.Abs(v))
-			}
-		}
-		if !(limit > 0) {
-			limit = 1
-		}
-	}
-	p := &panel{sheet: sheet, title: h.Title, aspect: 0.9}
+	limit := h.limit()
 	p.x, p.y = binAxis(h.XAxis, h.X), binAxis(h.YAxis, h.Y)
 	p.legend.title = h.Name
 	for k := range barSteps {
 		v := h.inverse(limit, 1-2*float64(k)/(barSteps-1))
 		p.legend.tail = append(p.legend.tail, entry{number(roundTo(v, 2)), func(c draw.Canvas, at vg.Point, size vg.Length) {
-			x0, y0, x1, y1 := at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5
-			fillBox(c, h.colour(v, limit), x0, y0, x1, y1)
-			c.StrokeLines(draw.LineStyle{Color: noiseGrey, Width: frameWidth}, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}, {X: x0, Y: y0}})
+			square := box(rectangle(at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5))
+			c.FillPolygon(h.colour(v, limit), square)
+			c.StrokeLines(draw.LineStyle{Color: noiseGrey, Width: frameWidth}, append(square, square[0]))
 		}})
 	}
 	p.layout()
-	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
-		x, y := pl.Transforms(&c)
+	p.layer(func(c draw.Canvas) {
 		for i := range h.X.Len() {
 			for j := range h.Y.Len() {
 				// A hair more than the bin, which the next one covers: no gaps
 				// may show.
 				const hair = 0.3
-				fillBox(c, h.colour(h.Values[i*h.Y.Len()+j], limit), x(h.X.Edge(i)), y(h.Y.Edge(j)), min(x(h.X.Edge(i+1))+hair, c.Max.X), min(y(h.Y.Edge(j+1))+hair, c.Max.Y))
+				lo, hi := p.at(h.X.Edge(i), h.Y.Edge(j)), p.at(h.X.Edge(i+1), h.Y.Edge(j+1))
+				c.FillPolygon(h.colour(h.Values[i*h.Y.Len()+j], limit), box(rectangle(lo.X, lo.Y, min(hi.X+hair, c.Max.X), min(hi.Y+hair, c.Max.Y))))
 			}
 		}
-	})}
+	})
 	return p, nil
 }
 
-// fillBox fills a box.
-func fillBox(c draw.Canvas, col color.Color, x0, y0, x1, y1 vg.Length) {
-	c.FillPolygon(col, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+// limit returns the value of the full colour.
+func (h *HeatMap) limit() float64 {
+	if h.Limit > 0 {
+		return h.Limit
+	}
+	largest := 0.0
+	for _, v := range h.Values {
+		if drawable(v, v) {
+			largest = max(largest, math.Abs(v))
+		}
+	}
+	if largest == 0 {
+		return 1
+	}
+	return largest
 }
 
 // strength returns v on the scale of colours, from -1 to 1.

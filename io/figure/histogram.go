@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -26,24 +25,17 @@ type Histogram struct {
 }
 
 // Figure lays the histogram out. The error wraps ErrRequest.
-func (h Histogram) Figure() (*Figure, error) {
-	p, err := h.panel()
-	if err != nil {
-		return nil, err
-	}
-	return p.figure(), nil
-}
+func (h Histogram) Figure() (*Figure, error) { return figure(h.panel()) }
 
 func (h Histogram) panel() (*panel, error) {
 	n := h.Bins.Len()
 	if n == 0 || len(h.Values) != n {
 		return nil, fmt.Errorf("%w: %d values for %d bins", ErrRequest, len(h.Values), n)
 	}
-	sheet, err := h.Style.sheet(SingleColumn)
+	p, err := newPanel(h.Style, SingleColumn, h.Title, 0.72)
 	if err != nil {
 		return nil, err
 	}
-	p := &panel{sheet: sheet, title: h.Title, aspect: 0.72}
 	p.x = binAxis(Axis{"distance", h.Unit}, h.Bins)
 	name := "pairs per bin"
 	if h.Weighted {
@@ -51,24 +43,21 @@ func (h Histogram) panel() (*panel, error) {
 	}
 	p.y = heightAxis(Axis{Name: name}, h.Values)
 	p.layout()
-	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
-		x, y := pl.Transforms(&c)
-		base := max(y(0), c.Min.Y)
-		if p.y.scale == (logScale{}) {
-			base = c.Min.Y
-		}
-		outline := []vg.Point{{X: x(h.Bins.Edge(0)), Y: base}}
+	p.layer(func(c draw.Canvas) {
+		base := max(p.at(0, 0).Y, c.Min.Y)
+		edge := func(i int, top vg.Length) vg.Point { return vg.Point{X: p.at(h.Bins.Edge(i), 0).X, Y: top} }
+		outline := []vg.Point{edge(0, base)}
 		for i, v := range h.Values {
 			top := base
 			if drawable(v, v) {
-				top = min(max(y(v), c.Min.Y), c.Max.Y)
+				top = min(max(p.at(0, v).Y, c.Min.Y), c.Max.Y)
 			}
-			outline = append(outline, vg.Point{X: x(h.Bins.Edge(i)), Y: top}, vg.Point{X: x(h.Bins.Edge(i + 1)), Y: top})
+			outline = append(outline, edge(i, top), edge(i+1, top))
 		}
-		outline = append(outline, vg.Point{X: x(h.Bins.Edge(n)), Y: base})
+		outline = append(outline, edge(n, base))
 		c.FillPolygon(tint(palette[5], 0.35), outline)
 		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: thinWidth}, outline)
-	})}
+	})
 	return p, nil
 }
 
@@ -76,8 +65,7 @@ func (h Histogram) panel() (*panel, error) {
 func binAxis(a Axis, b stats2b.Bins) axis {
 	lo, hi := b.Edge(0), b.Edge(b.Len())
 	if log, first := logarithmic(b); log {
-		lo = first
-		return axis{name: a.Name, unit: a.Unit, lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
+		return logAxis(a, first, hi)
 	}
 	if r := (interval{lo, hi}); r.span() < max(1e-9*hi, narrowest) || hi > 1e300 {
 		return linearAxis(a, interval{min(lo, 1e300), min(hi, 1e300)}.padded(1))
@@ -116,7 +104,7 @@ func heightAxis(a Axis, values []float64) axis {
 	}
 	if r.lo == 0 && r.hi > 100*smallest {
 		lo, hi := logRange(smallest, r.hi)
-		return axis{name: a.Name, unit: a.Unit, lo: min(lo, smallest*0.7), hi: hi, scale: logScale{}, ruler: logRuler}
+		return logAxis(a, min(lo, smallest*0.7), hi)
 	}
 	r.lo, r.hi = r.lo*1.06, r.hi*1.06
 	if r.span() < narrowest {

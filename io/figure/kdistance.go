@@ -1,12 +1,12 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -29,39 +29,28 @@ type KDistance struct {
 const curveVertices = 4000
 
 // Figure lays the curve out. The error wraps ErrRequest.
-func (k KDistance) Figure() (*Figure, error) {
-	p, err := k.panel()
-	if err != nil {
-		return nil, err
-	}
-	return p.figure(), nil
-}
+func (k KDistance) Figure() (*Figure, error) { return figure(k.panel()) }
 
 func (k KDistance) panel() (*panel, error) {
 	if k.K < 1 {
 		return nil, fmt.Errorf("%w: k-distance curve with k = %d, it must be at least 1", ErrRequest, k.K)
 	}
-	sheet, err := k.Style.sheet(SingleColumn)
+	p, err := newPanel(k.Style, SingleColumn, k.Title, 0.72)
 	if err != nil {
 		return nil, err
 	}
 	d := descending(k.Distances)
 	knee, elbow := markable(k.Knee), markable(k.Elbow)
-	p := &panel{sheet: sheet, title: k.Title, aspect: 0.72}
-	p.x = axis{name: "points in order of distance", lo: 0, hi: float64(max(len(d), 1)), scale: plot.LinearScale{}, ruler: linearRuler}
-	p.y = distanceAxis(d, knee)
-	p.y.name, p.y.unit = "distance to "+which(k.K)+" neighbour", k.Unit
+	p.x, p.y = linearAxis(Axis{Name: "points in order of distance"}, interval{0, float64(max(len(d), 1))}), distanceAxis(d, knee)
+	p.y.Axis = Axis{"distance to " + which(k.K) + " neighbour", k.Unit}
 	p.layout()
 	vertices := decimate(d, p.y)
-	p.layers = []plot.Plotter{layer(func(c draw.Canvas, _ *plot.Plot) {
-		at := func(x, y float64) vg.Point {
-			return vg.Point{X: c.X(p.x.scale.Normalize(p.x.lo, p.x.hi, x)), Y: c.Y(p.y.scale.Normalize(p.y.lo, p.y.hi, y))}
-		}
+	p.layer(func(c draw.Canvas) {
 		line := make([]vg.Point, len(vertices))
 		for i, v := range vertices {
-			line[i] = at(float64(v)+0.5, d[v])
+			line[i] = p.at(float64(v)+0.5, d[v])
 		}
-		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: curveWidth * p.stroke}, c.ClipLinesXY(line)...)
+		c.StrokeLines(p.line(palette[0], curveWidth), c.ClipLinesXY(line)...)
 		switch len(d) {
 		case 0:
 			p.text(c, "no points", p.label, c.Center(), centerMiddle)
@@ -69,12 +58,12 @@ func (k KDistance) panel() (*panel, error) {
 			markerOf(0).draw(c, 2*p.stroke, line...)
 		}
 		if elbow > 0 && elbow != knee {
-			mark(c, p, at(crossing(d, elbow, p.y), elbow), 2, k.advice("elbow", elbow))
+			mark(c, p, p.at(crossing(d, elbow, p.y), elbow), 2, k.advice("elbow", elbow))
 		}
 		if knee > 0 {
-			mark(c, p, at(crossing(d, knee, p.y), knee), 1, k.advice("knee", knee))
+			mark(c, p, p.at(crossing(d, knee, p.y), knee), 1, k.advice("knee", knee))
 		}
-	})}
+	})
 	return p, nil
 }
 
@@ -93,9 +82,8 @@ func crossing(d []float64, level float64, y axis) float64 {
 	if i == 0 || i == len(d) {
 		return min(float64(i)+0.5, max(float64(len(d))-0.5, 0.5))
 	}
-	height := func(v float64) float64 { return y.scale.Normalize(y.lo, y.hi, v) }
-	above, below := height(d[i-1]), height(d[i])
-	return float64(i) - 0.5 + (above-height(level))/(above-below)
+	above, below := y.norm(d[i-1]), y.norm(d[i])
+	return float64(i) - 0.5 + (above-y.norm(level))/(above-below)
 }
 
 // markable returns a distance that can be marked, 0 for one that cannot.
@@ -119,7 +107,7 @@ func (k *KDistance) advice(name string, eps float64) []string {
 // descending curve leaves room: above the horizontal line to the right of the
 // knee, or else below it to the left.
 func mark(c draw.Canvas, p *panel, at vg.Point, look int, advice []string) {
-	dashed := draw.LineStyle{Color: palette[look], Width: thinWidth * p.stroke, Dashes: []vg.Length{3 * p.stroke, 2 * p.stroke}}
+	dashed := p.dashed(palette[look])
 	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
 	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
 	marker{circle, palette[look]}.draw(c, 2*p.stroke, at)
@@ -144,23 +132,12 @@ const kneeHeight = 0.8
 // descending returns the finite distances in descending order, sorting a copy
 // unless they are in order.
 func descending(d []float64) []float64 {
-	finite := func(v float64) bool { return v >= 0 && v <= 1e300 }
-	ordered := true
-	for i, v := range d {
-		if !finite(v) || i > 0 && v > d[i-1] {
-			ordered = false
-			break
-		}
-	}
-	if ordered {
+	unusable := func(v float64) bool { return !(v >= 0 && v <= 1e300) }
+	falling := func(a, b float64) int { return cmp.Compare(b, a) }
+	if !slices.ContainsFunc(d, unusable) && slices.IsSortedFunc(d, falling) {
 		return d
 	}
-	kept := make([]float64, 0, len(d))
-	for _, v := range d {
-		if finite(v) {
-			kept = append(kept, v)
-		}
-	}
+	kept := slices.DeleteFunc(slices.Clone(d), unusable)
 	slices.Sort(kept)
 	slices.Reverse(kept)
 	return kept
@@ -182,13 +159,13 @@ func distanceAxis(d []float64, knee float64) axis {
 			l := math.Log10(lo)
 			hi = min(max(hi, math.Pow(10, l+(math.Log10(knee)-l)/kneeHeight)), largestLog)
 		}
-		return axis{lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
+		return logAxis(Axis{}, lo, hi)
 	}
 	hi := max(largest*1.06, knee/kneeHeight)
 	if hi < narrowest {
 		hi = 1
 	}
-	return axis{lo: 0, hi: hi, scale: plot.LinearScale{}, ruler: linearRuler}
+	return linearAxis(Axis{}, interval{0, hi})
 }
 
 // decimate returns the indices of at most curveVertices of the values, which
@@ -204,7 +181,7 @@ func decimate(d []float64, y axis) []int {
 		return all
 	}
 	const steps = curveVertices/3 - 1
-	height := func(i int) float64 { return y.scale.Normalize(y.lo, y.hi, d[i]) }
+	height := func(i int) float64 { return y.norm(d[i]) }
 	top, bottom := height(0), height(n-1)
 	var picked []int
 	for s := range steps + 1 {

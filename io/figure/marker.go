@@ -84,15 +84,11 @@ func spikes(corners int, start float64, radius func(i int) vg.Length) shape {
 		offsets[i] = vg.Point{X: vg.Length(cos) * radius(i), Y: vg.Length(sin) * radius(i)}
 	}
 	return func(p *vg.Path, at vg.Point, r vg.Length) {
+		corners := make([]vg.Point, len(offsets))
 		for i, o := range offsets {
-			corner := vg.Point{X: at.X + o.X*r, Y: at.Y + o.Y*r}
-			if i == 0 {
-				p.Move(corner)
-			} else {
-				p.Line(corner)
-			}
+			corners[i] = vg.Point{X: at.X + o.X*r, Y: at.Y + o.Y*r}
 		}
-		p.Close()
+		outlineOf(p, corners...)
 	}
 }
 

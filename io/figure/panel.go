@@ -6,13 +6,26 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// An Axis names the quantity on an axis and its unit, "" for a pure number.
+type Axis struct{ Name, Unit string }
+
 // An axis is what one side of a panel shows.
 type axis struct {
-	name, unit string
-	lo, hi     float64 // lo < hi
-	scale      plot.Normalizer
-	ruler      ruler
+	Axis
+	lo, hi float64 // lo < hi
+	scale  plot.Normalizer
+	ruler  ruler
 }
+
+// linearAxis returns an axis of the range r.
+func linearAxis(a Axis, r interval) axis { return axis{a, r.lo, r.hi, plot.LinearScale{}, linearRuler} }
+
+// logAxis returns a logarithmic axis.
+func logAxis(a Axis, lo, hi float64) axis { return axis{a, lo, hi, logScale{}, logRuler} }
+
+// norm returns where a value lies on the axis: 0 at its lower end, 1 at its
+// upper one.
+func (a *axis) norm(v float64) float64 { return a.scale.Normalize(a.lo, a.hi, v) }
 
 // A panel is a framed pair of axes with ticks on all sides, layers of data
 // inside and a legend outside.
@@ -22,7 +35,7 @@ type panel struct {
 	x, y   axis
 	aspect float64 // height of the data area over its width
 	legend legend
-	layers []plot.Plotter
+	layers []func(draw.Canvas)
 	sky    *allSky // instead of a frame
 
 	// Set by layout.
@@ -32,7 +45,22 @@ type panel struct {
 	xLabel, yLabel string
 	yOffset        string
 	yLow           vg.Length // of the label of y
-	plot           *plot.Plot
+}
+
+// newPanel returns a panel without axes. Where the style leaves the width open,
+// it is the one given, in mm.
+func newPanel(s Style, width float64, title string, aspect float64) (*panel, error) {
+	sheet, err := s.sheet(width)
+	return &panel{sheet: sheet, title: title, aspect: aspect}, err
+}
+
+// layer adds what draw draws in the data area, above what there is.
+func (p *panel) layer(draw func(draw.Canvas)) { p.layers = append(p.layers, draw) }
+
+// at returns where a point of the data lies.
+func (p *panel) at(x, y float64) vg.Point {
+	c := draw.Canvas{Rectangle: p.data}
+	return vg.Point{X: c.X(p.x.norm(x)), Y: c.Y(p.y.norm(y))}
 }
 
 const (
@@ -77,23 +105,19 @@ func (p *panel) layout() {
 		p.xTicks, xOffset = p.x.ticks(tickCount(width/(5*p.small)), p.apart)
 		right = max(right, p.overhang()+margin)
 	}
-	p.xLabel = p.fitText(withUnit(p.x.name+xOffset, p.x.unit), p.label, p.width-2*margin)
+	p.xLabel = p.fitText(withUnit(p.x.Name+xOffset, p.x.Unit), p.label, p.width-2*margin)
 	p.yOffset = yOffset
 	p.setHeight(p.height)
-
-	p.plot = plot.New()
-	p.plot.X.Min, p.plot.X.Max, p.plot.X.Scale = p.x.lo, p.x.hi, p.x.scale
-	p.plot.Y.Min, p.plot.Y.Max, p.plot.Y.Scale = p.y.lo, p.y.hi, p.y.scale
 }
 
-// setHeight sets the height, and shortens the label of y to it: to what is above
-// the label of x where that reaches below it.
+// setHeight sets the height, and shortens the label of y to it: to the part above
+// the label of x where that one reaches below it.
 func (p *panel) setHeight(height vg.Length) {
 	p.height, p.yLow = height, margin
 	if p.xLabelMiddle()-p.textWidth(p.xLabel, p.label)/2 < margin+1.3*p.label {
 		p.yLow = p.xLabelTop()
 	}
-	p.yLabel = p.fitText(withUnit(p.y.name+p.yOffset, p.y.unit), p.label, height-margin-p.yLow)
+	p.yLabel = p.fitText(withUnit(p.y.Name+p.yOffset, p.y.Unit), p.label, height-margin-p.yLow)
 }
 
 // xLabelTop is where the label of x has its capital height, and xLabelMiddle is
@@ -188,7 +212,7 @@ func (p *panel) spans(ticks []plot.Tick) []span {
 	var spans []span
 	for _, t := range ticks {
 		if t.Label != "" {
-			at := vg.Length(p.x.scale.Normalize(p.x.lo, p.x.hi, t.Value)) * p.data.Size().X
+			at := vg.Length(p.x.norm(t.Value)) * p.data.Size().X
 			spans = append(spans, span{at, p.textWidth(t.Label, p.small) / 2})
 		}
 	}
@@ -222,10 +246,18 @@ func (p *panel) figure() *Figure {
 	return &Figure{width: p.width, height: p.height, dpi: p.dpi, draw: p.draw}
 }
 
+// figure returns a panel as a Figure, or the error.
+func figure(p *panel, err error) (*Figure, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p.figure(), nil
+}
+
 func (p *panel) draw(c draw.Canvas) {
 	data := draw.Canvas{Canvas: c.Canvas, Rectangle: p.data}
 	for _, l := range p.layers {
-		l.Plot(data, p.plot)
+		l(data)
 	}
 	if p.sky != nil {
 		p.sky.above(data, p)
@@ -262,7 +294,7 @@ func (p *panel) frame(c draw.Canvas) {
 		path.Line(vg.Point{X: x1, Y: y1})
 	}
 	for _, t := range p.xTicks {
-		x := c.X(p.x.scale.Normalize(p.x.lo, p.x.hi, t.Value))
+		x := c.X(p.x.norm(t.Value))
 		if !c.ContainsX(x) {
 			continue
 		}
@@ -272,7 +304,7 @@ func (p *panel) frame(c draw.Canvas) {
 		p.text(c, t.Label, p.small, vg.Point{X: x, Y: c.Min.Y - 0.6*p.small}, centerTop)
 	}
 	for _, t := range p.yTicks {
-		y := c.Y(p.y.scale.Normalize(p.y.lo, p.y.hi, t.Value))
+		y := c.Y(p.y.norm(t.Value))
 		if !c.ContainsY(y) {
 			continue
 		}
@@ -281,12 +313,8 @@ func (p *panel) frame(c draw.Canvas) {
 		line(c.Max.X, y, c.Max.X-l, y)
 		p.text(c, t.Label, p.small, vg.Point{X: c.Min.X - 0.5*p.small, Y: y}, rightMiddle)
 	}
-	path.Move(c.Min)
-	path.Line(vg.Point{X: c.Max.X, Y: c.Min.Y})
-	path.Line(c.Max)
-	path.Line(vg.Point{X: c.Min.X, Y: c.Max.Y})
-	path.Close()
-	c.SetLineStyle(draw.LineStyle{Color: ink, Width: frameWidth * p.stroke})
+	outlineOf(&path, box(c.Rectangle)...)
+	c.SetLineStyle(p.line(ink, frameWidth))
 	c.Stroke(path)
 }
 
@@ -296,9 +324,3 @@ func tickLength(t plot.Tick) vg.Length {
 	}
 	return majorTick
 }
-
-// A layer is a plotter made of a function.
-type layer func(c draw.Canvas, p *plot.Plot)
-
-// Plot implements plot.Plotter.
-func (l layer) Plot(c draw.Canvas, p *plot.Plot) { l(c, p) }

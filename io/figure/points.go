@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -34,24 +33,17 @@ type sample struct {
 }
 
 // Figure lays the figure out. The error wraps ErrRequest.
-func (f Points) Figure() (*Figure, error) {
-	p, err := f.panel()
-	if err != nil {
-		return nil, err
-	}
-	return p.figure(), nil
-}
+func (f Points) Figure() (*Figure, error) { return figure(f.panel()) }
 
 func (f Points) panel() (*panel, error) {
 	if len(f.Y) != len(f.X) || f.Err != nil && len(f.Err) != len(f.X) {
 		return nil, fmt.Errorf("%w: %d x, %d y and %d errors, the numbers must agree", ErrRequest, len(f.X), len(f.Y), len(f.Err))
 	}
-	sheet, err := f.Style.sheet(SingleColumn)
+	p, err := newPanel(f.Style, SingleColumn, f.Title, 0.72)
 	if err != nil {
 		return nil, err
 	}
 	samples := f.samples()
-	p := &panel{sheet: sheet, title: f.Title, aspect: 0.72}
 	// The lower ends of error bars do not stretch a logarithmic axis: they
 	// may come arbitrarily close to 0.
 	var xs, ys []float64
@@ -72,25 +64,23 @@ func (f Points) panel() (*panel, error) {
 	}
 	p.x, p.y = newAxis(f.XAxis, xs, f.LogX), newAxis(f.YAxis, ys, f.LogY)
 	p.layout()
-	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
-		bar := draw.LineStyle{Color: palette[0], Width: thinWidth * p.stroke}
-		x, y := pl.Transforms(&c)
+	p.layer(func(c draw.Canvas) {
 		for _, l := range f.Levels {
-			if at := y(l); at > c.Min.Y && at < c.Max.Y {
-				c.StrokeLine2(draw.LineStyle{Color: noiseGrey, Width: thinWidth, Dashes: []vg.Length{3, 2}}, c.Min.X, at, c.Max.X, at)
+			if y := p.at(0, l).Y; y > c.Min.Y && y < c.Max.Y {
+				c.StrokeLine2(draw.LineStyle{Color: noiseGrey, Width: thinWidth, Dashes: []vg.Length{3, 2}}, c.Min.X, y, c.Max.X, y)
 			}
 		}
 		for _, s := range samples {
-			at := vg.Point{X: x(s.x), Y: y(s.y)}
+			at := p.at(s.x, s.y)
 			if s.hi > s.lo {
-				drawBar(c, bar, symbolRadius*p.stroke, at.X, max(y(s.lo), c.Min.Y), min(y(s.hi), c.Max.Y))
+				drawBar(c, p.line(palette[0], thinWidth), symbolRadius*p.stroke, at.X, max(p.at(0, s.lo).Y, c.Min.Y), min(p.at(0, s.hi).Y, c.Max.Y))
 			}
 			drawSymbol(c, symbolRadius*p.stroke, at, s.negative)
 		}
 		if len(samples) == 0 {
 			p.text(c, "no points", p.label, c.Center(), centerMiddle)
 		}
-	})}
+	})
 	return p, nil
 }
 
@@ -141,7 +131,7 @@ func (f *Points) samples() []sample {
 func newAxis(a Axis, values []float64, log bool) axis {
 	if log {
 		lo, hi := logRange(values...)
-		return axis{name: a.Name, unit: a.Unit, lo: lo, hi: hi, scale: logScale{}, ruler: logRuler}
+		return logAxis(a, lo, hi)
 	}
 	r := nothing()
 	for _, v := range values {

@@ -3,7 +3,6 @@ package figure
 import (
 	"fmt"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -20,19 +19,13 @@ type ScoreCurve struct {
 }
 
 // Figure lays the curve out. The error wraps ErrRequest.
-func (s ScoreCurve) Figure() (*Figure, error) {
-	p, err := s.panel()
-	if err != nil {
-		return nil, err
-	}
-	return p.figure(), nil
-}
+func (s ScoreCurve) Figure() (*Figure, error) { return figure(s.panel()) }
 
 func (s ScoreCurve) panel() (*panel, error) {
 	if len(s.K) == 0 || len(s.K) != len(s.Score) {
 		return nil, fmt.Errorf("%w: score curve of %d k and %d scores, the numbers must agree", ErrRequest, len(s.K), len(s.Score))
 	}
-	sheet, err := s.Style.sheet(SingleColumn)
+	p, err := newPanel(s.Style, SingleColumn, s.Title, 0.72)
 	if err != nil {
 		return nil, err
 	}
@@ -42,17 +35,15 @@ func (s ScoreCurve) panel() (*panel, error) {
 			ks, scores = append(ks, float64(k)), append(scores, s.Score[i])
 		}
 	}
-	p := &panel{sheet: sheet, title: s.Title, aspect: 0.72}
 	p.x, p.y = newAxis(Axis{Name: "k, neighbours that vote"}, ks, false), newAxis(Axis{Name: s.Name}, scores, false)
 	p.y.lo -= 0.12 * (p.y.hi - p.y.lo) // for what is written at the best
 	p.layout()
-	p.layers = []plot.Plotter{layer(func(c draw.Canvas, pl *plot.Plot) {
-		x, y := pl.Transforms(&c)
+	p.layer(func(c draw.Canvas) {
 		line := make([]vg.Point, len(ks))
 		for i := range ks {
-			line[i] = vg.Point{X: x(ks[i]), Y: y(scores[i])}
+			line[i] = p.at(ks[i], scores[i])
 		}
-		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: curveWidth * p.stroke}, c.ClipLinesXY(line)...)
+		c.StrokeLines(p.line(palette[0], curveWidth), c.ClipLinesXY(line)...)
 		for i := range line {
 			drawSymbol(c, 0.8*symbolRadius*p.stroke, line[i], false)
 			if int(ks[i]) == s.Best {
@@ -62,13 +53,13 @@ func (s ScoreCurve) panel() (*panel, error) {
 		if len(line) == 0 {
 			p.text(c, "no scores", p.label, c.Center(), centerMiddle)
 		}
-	})}
+	})
 	return p, nil
 }
 
 // best marks a point by a line down to the axis, with what it is beside.
 func (p *panel) best(c draw.Canvas, at vg.Point, text string) {
-	c.StrokeLine2(draw.LineStyle{Color: palette[1], Width: thinWidth * p.stroke, Dashes: []vg.Length{3 * p.stroke, 2 * p.stroke}}, at.X, c.Min.Y, at.X, at.Y)
+	c.StrokeLine2(p.dashed(palette[1]), at.X, c.Min.Y, at.X, at.Y)
 	marker{circle, palette[1]}.draw(c, symbolRadius*p.stroke, at)
 	const beside = 0.6 // of the letters
 	text = p.fitText(text, p.small, c.Max.X-c.Min.X-2*beside*p.small)

@@ -30,11 +30,9 @@ func skyView(ra, dec neighbors.Column, p Projection, centre float64) (view, erro
 	}
 	decs := nothing()
 	var circle raCircle
-	for i := range ra.Len() {
-		if a, d := ra.At(i), dec.At(i); skyDrawable(a, d) {
-			decs.add(d)
-			circle.add(reduced(a))
-		}
+	for a, d := range positions(ra, dec, skyDrawable) {
+		decs.add(d)
+		circle.add(reduced(a))
 	}
 	if max(-decs.lo, decs.hi) > polar {
 		if a0, d0, ok := capCentre(ra, dec); ok {
@@ -78,17 +76,9 @@ func plateView(decs interval, circle *raCircle) view {
 	ys = ys.within(-90, 90)
 	mid := ras.mid()
 	return view{
-		project: func(ra, dec float64) (float64, float64) {
-			d := math.Mod(ra-mid, 360)
-			if d > 180 {
-				d -= 360
-			} else if d <= -180 {
-				d += 360
-			}
-			return -(mid + d), dec
-		},
-		x:       axis{name: "RA", unit: "deg", lo: -ras.hi, hi: -ras.lo, scale: plot.LinearScale{}, ruler: mirrored(raRuler)},
-		y:       axis{name: "Dec", unit: "deg", lo: ys.lo, hi: ys.hi, scale: plot.LinearScale{}, ruler: degreeRuler},
+		project: func(ra, dec float64) (float64, float64) { return -(mid + turned(ra-mid)), dec },
+		x:       axis{Axis{"RA", "deg"}, -ras.hi, -ras.lo, plot.LinearScale{}, mirrored(raRuler)},
+		y:       axis{Axis{"Dec", "deg"}, ys.lo, ys.hi, plot.LinearScale{}, degreeRuler},
 		stretch: stretch,
 	}
 }
@@ -144,12 +134,10 @@ func (c *raCircle) arc() (arc interval, whole bool) {
 func capCentre(ra, dec neighbors.Column) (a0, d0 float64, ok bool) {
 	var x, y, z float64
 	each := func(f func(px, py, pz float64)) {
-		for i := range ra.Len() {
-			if a, d := ra.At(i), dec.At(i); skyDrawable(a, d) {
-				sa, ca := math.Sincos(reduced(a) * degree)
-				sd, cd := math.Sincos(d * degree)
-				f(cd*ca, cd*sa, sd)
-			}
+		for a, d := range positions(ra, dec, skyDrawable) {
+			sa, ca := math.Sincos(reduced(a) * degree)
+			sd, cd := math.Sincos(d * degree)
+			f(cd*ca, cd*sa, sd)
 		}
 	}
 	each(func(px, py, pz float64) { x, y, z = x+px, y+py, z+pz })
@@ -181,18 +169,16 @@ func tangentView(ra, dec neighbors.Column, a0, d0 float64) view {
 		return -xi / degree, eta / degree
 	}
 	us, vs := nothing(), nothing()
-	for i := range ra.Len() {
-		if a, d := ra.At(i), dec.At(i); skyDrawable(a, d) {
-			u, v := project(a, d)
-			us.add(u)
-			vs.add(v)
-		}
+	for a, d := range positions(ra, dec, skyDrawable) {
+		u, v := project(a, d)
+		us.add(u)
+		vs.add(v)
 	}
 	us, vs = bounded(us.padded(0.5), vs.padded(0.5), 1, math.Inf(1))
 	return view{
 		project: project,
-		x:       axis{name: "ξ, east of RA " + fixedPoint(a0, 3) + "°", unit: "deg", lo: us.lo, hi: us.hi, scale: plot.LinearScale{}, ruler: mirrored(linearRuler)},
-		y:       axis{name: "η, north of Dec " + signed(d0, 3) + "°", unit: "deg", lo: vs.lo, hi: vs.hi, scale: plot.LinearScale{}, ruler: linearRuler},
+		x:       axis{Axis{"ξ, east of RA " + fixedPoint(a0, 3) + "°", "deg"}, us.lo, us.hi, plot.LinearScale{}, mirrored(linearRuler)},
+		y:       linearAxis(Axis{"η, north of Dec " + signed(d0, 3) + "°", "deg"}, vs),
 		stretch: 1,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"image/color"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // ErrRequest marks a figure that cannot be drawn as asked: an unknown format,
@@ -112,6 +113,18 @@ func (s sheet) cell() vg.Length { return vg.Inch * vg.Length(s.cellDots()) / vg.
 
 // snapCell rounds a length to a whole number of cells.
 func (s sheet) snapCell(l vg.Length) vg.Length { return vg.Length(int(l/s.cell()+0.5)) * s.cell() }
+
+// line is a line of a width on a printed page.
+func (s sheet) line(c color.Color, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: width * s.stroke}
+}
+
+// dashed is a thin broken line.
+func (s sheet) dashed(c color.Color) draw.LineStyle {
+	l := s.line(c, thinWidth)
+	l.Dashes = []vg.Length{3 * s.stroke, 2 * s.stroke}
+	return l
+}
 
 // Line widths of a printed page.
 const (

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -25,12 +24,13 @@ type Bar struct {
 }
 
 // Figure lays the timeline out. The error wraps ErrRequest.
-func (t Timeline) Figure() (*Figure, error) {
-	sheet, err := t.Style.sheet(SingleColumn)
+func (t Timeline) Figure() (*Figure, error) { return figure(t.panel()) }
+
+func (t Timeline) panel() (*panel, error) {
+	p, err := newPanel(t.Style, SingleColumn, t.Title, 0.62)
 	if err != nil {
 		return nil, err
 	}
-	p := &panel{sheet: sheet, title: t.Title, aspect: 0.62}
 	workers, end := 1, 0.0
 	groups := map[string]int{}
 	for _, b := range t.Bars {
@@ -43,7 +43,7 @@ func (t Timeline) Figure() (*Figure, error) {
 			colour := palette[groups[b.Group]%len(palette)]
 			p.legend.head = append(p.legend.head, entry{b.Group, func(c draw.Canvas, at vg.Point, size vg.Length) {
 				r := size * 0.35
-				c.FillPolygon(colour, []vg.Point{{X: at.X - r, Y: at.Y - r}, {X: at.X + r, Y: at.Y - r}, {X: at.X + r, Y: at.Y + r}, {X: at.X - r, Y: at.Y + r}})
+				c.FillPolygon(colour, box(rectangle(at.X-r, at.Y-r, at.X+r, at.Y+r)))
 			}})
 			p.legend.total++
 		}
@@ -51,20 +51,16 @@ func (t Timeline) Figure() (*Figure, error) {
 	if end == 0 {
 		end = 1
 	}
-	p.x = axis{name: "time", unit: "s", lo: 0, hi: end, scale: plot.LinearScale{}, ruler: linearRuler}
-	p.y = axis{name: "worker", lo: 0, hi: float64(workers), scale: plot.LinearScale{}, ruler: linearRuler}
+	p.x, p.y = linearAxis(Axis{"time", "s"}, interval{0, end}), linearAxis(Axis{Name: "worker"}, interval{0, float64(workers)})
 	p.layout()
-	p.layers = []plot.Plotter{layer(func(c draw.Canvas, _ *plot.Plot) {
-		at := func(x, y float64) vg.Point {
-			return vg.Point{X: c.X(p.x.scale.Normalize(p.x.lo, p.x.hi, x)), Y: c.Y(p.y.scale.Normalize(p.y.lo, p.y.hi, y))}
-		}
+	p.layer(func(c draw.Canvas) {
 		for _, b := range t.Bars {
-			low, high := float64(b.Worker)+0.1, float64(b.Worker)+0.9
-			c.FillPolygon(palette[groups[b.Group]%len(palette)], []vg.Point{at(b.Start, low), at(b.End, low), at(b.End, high), at(b.Start, high)})
+			bar := vg.Rectangle{Min: p.at(b.Start, float64(b.Worker)+0.1), Max: p.at(b.End, float64(b.Worker)+0.9)}
+			c.FillPolygon(palette[groups[b.Group]%len(palette)], box(bar))
 		}
 		if len(t.Bars) == 0 {
 			p.text(c, "no work", p.label, c.Center(), centerMiddle)
 		}
-	})}
-	return p.figure(), nil
+	})
+	return p, nil
 }

@@ -1,10 +1,11 @@
 package figure
 
 import (
+	"iter"
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
+	"skyjoin/neighbors"
 )
 
 // A view is how the coordinates of a map come to paper: to u, growing to the
@@ -27,6 +28,17 @@ const (
 // differences of coordinates finite.
 func drawable(x, y float64) bool {
 	return math.Abs(x) <= 1e300 && math.Abs(y) <= 1e300 // false for NaN
+}
+
+// positions yields the positions that can be shown, in the order of their rows.
+func positions(x, y neighbors.Column, shows func(x, y float64) bool) iter.Seq2[float64, float64] {
+	return func(yield func(px, py float64) bool) {
+		for i := range x.Len() {
+			if px, py := x.At(i), y.At(i); shows(px, py) && !yield(px, py) {
+				return
+			}
+		}
+	}
 }
 
 // narrowest is a width whose ticks are normal float64 numbers.
@@ -104,11 +116,9 @@ func (m *ClusterMap) ranges() (xs, ys interval) {
 		return m.middle()
 	}
 	xs, ys = nothing(), nothing()
-	for i := range m.X.Len() {
-		if px, py := m.X.At(i), m.Y.At(i); drawable(px, py) {
-			xs.add(px)
-			ys.add(py)
-		}
+	for px, py := range positions(m.X, m.Y, drawable) {
+		xs.add(px)
+		ys.add(py)
 	}
 	return xs, ys
 }
@@ -138,11 +148,6 @@ func (m *ClusterMap) middle() (xs, ys interval) {
 		}
 	}
 	return xs, ys
-}
-
-// linearAxis returns an axis of the range r.
-func linearAxis(a Axis, r interval) axis {
-	return axis{name: a.Name, unit: a.Unit, lo: r.lo, hi: r.hi, scale: plot.LinearScale{}, ruler: linearRuler}
 }
 
 // halfOf is the half-width shown around a single value.
