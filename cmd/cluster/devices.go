@@ -51,13 +51,13 @@ func devices(ctx context.Context, a *app, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writeLine(a.stdout, surveyObject(s))
+		return writeLine(a.stdout, surveyObject(a.version, s))
 	}
 	return surveyTable(s).write(a.stdout)
 }
 
 // surveyObject is the survey for programs: "why" is null where a GPU is usable.
-func surveyObject(s gpu.Survey) object {
+func surveyObject(version string, s gpu.Survey) object {
 	gpus := []object{}
 	var why any
 	if s.Err != nil {

@@ -182,7 +182,7 @@ func outcome(t *testing.T, work string, args []string) (result, string) {
 // line or two: none is ignored. And each name does something in some trial.
 func TestFlagsAreNotIgnored(t *testing.T) {
 	names := trialFiles(t)
-	root := newRoot(&app{})
+	root := newRoot(&app{}, commands...)
 	tried, useful := map[string]bool{}, map[string]bool{}
 	for _, c := range trials {
 		args := strings.Fields(names.Replace(c.line))

@@ -23,7 +23,7 @@ type result struct {
 func cluster(t *testing.T, args ...string) result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := run(context.Background(), args, &stdout, &stderr)
+	status := run(context.Background(), &app{stdout: &stdout, stderr: &stderr, version: version}, args, commands...)
 	return result{status, stdout.String(), stderr.String()}
 }
 

@@ -38,7 +38,7 @@ func newJob(a *app, command string, f *runFlags) (*job, error) {
 	return &job{
 		app:    a,
 		run:    f,
-		sum:    newSummary(command, f.count()),
+		sum:    newSummary(command, a.version, f.count()),
 		rep:    newReporter(a.stderr, f.progress.value, f.quiet),
 		joiner: f.cpu(),
 	}, nil

@@ -7,13 +7,45 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
+
+// version is set by the linker: -X main.version=1.2.3.
+var version = "0.1.0"
+
+// commands are all commands, in the order of the help.
+var commands = []func(*app) *cobra.Command{
+	newInfo,
+	newConvert,
+	newDBSCAN,
+	newPredict,
+	newKDist,
+	newJoin,
+	newKNN,
+	newMatch,
+	newClassify,
+	newHist,
+	newCorr,
+	newRDF,
+	newStat,
+	newPlan(planned...),
+	newTile,
+	newMerge(planned...),
+	newRelabel,
+	newStatus,
+	newSubmit(planned...),
+	newGen,
+	newDevices,
+	newCalibrate,
+	newMan,
+}
+
+// planned are the commands that can be computed in tiles.
+var planned = []tiledCommand{dbscanTiles, matchTiles, histTiles, corrTiles}
 
 func main() {
 	// The first signal cancels the run, which then removes its temporary
@@ -21,26 +53,5 @@ func main() {
 	// one kills the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
-
-// run carries out one command line and returns the exit status. It is all of
-// the program but the signals, so that tests can call it.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := newRoot(&app{stdout: stdout, stderr: stderr})
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := guarded(func() error {
-		cmd, err := root.ExecuteContextC(ctx)
-		return inFlag(cmd, err)
-	})
-	if err == nil {
-		return statusDone
-	}
-	if c := (*crash)(nil); errors.As(err, &c) && os.Getenv(debugVariable) != "" {
-		stderr.Write(c.stack)
-	}
-	fmt.Fprintln(stderr, "cluster: "+message(err))
-	return exitStatus(err)
+	os.Exit(run(ctx, &app{stdout: os.Stdout, stderr: os.Stderr, version: version}, os.Args[1:], commands...))
 }

@@ -20,7 +20,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("the help does not show %q", part)
 		}
 	}
-	for _, c := range newRoot(&app{}).Commands() {
+	for _, c := range newRoot(&app{}, commands...).Commands() {
 		help := succeed(t, c.Name(), "--help").stdout
 		for _, part := range []string{"Examples:", "cluster " + c.Name(), "Exit status:", "130  interrupted"} {
 			if !strings.Contains(help, part) {

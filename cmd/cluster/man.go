@@ -31,7 +31,7 @@ func newMan(a *app) *cobra.Command {
 				return fmt.Errorf("cannot write to %s: %w", args[0], bare(err))
 			}
 			date := committed()
-			header := &doc.GenManHeader{Section: "1", Source: "skyjoin " + version, Manual: "skyjoin", Date: &date}
+			header := &doc.GenManHeader{Section: "1", Source: "skyjoin " + a.version, Manual: "skyjoin", Date: &date}
 			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
 				return fmt.Errorf("cannot write to %s: %w", args[0], bare(err))
 			}

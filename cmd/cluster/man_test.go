@@ -11,7 +11,7 @@ import (
 func TestMan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "share", "man1")
 	succeed(t, "man", dir)
-	for _, c := range newRoot(&app{}).Commands() {
+	for _, c := range newRoot(&app{}, commands...).Commands() {
 		if !c.IsAvailableCommand() {
 			continue
 		}

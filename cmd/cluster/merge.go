@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,11 @@ type mergeOptions struct {
 	out outputFlags
 }
 
-func newMerge(a *app) *cobra.Command {
+func newMerge(planned ...tiledCommand) func(a *app) *cobra.Command {
+	return func(a *app) *cobra.Command { return mergeCommand(a, planned) }
+}
+
+func mergeCommand(a *app, planned []tiledCommand) *cobra.Command {
 	o := &mergeOptions{}
 	cmd := &cobra.Command{
 		Use:     "merge PLAN [-o OUT]",
@@ -29,7 +34,7 @@ func newMerge(a *app) *cobra.Command {
 		Long:    mergeLong,
 		Example: "  cluster merge plan/ -o labelled.parquet",
 		Args:    needPlan,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return executeMerge(cmd.Context(), o, a, planned, args) },
 	}
 	o.out.register(cmd.Flags(), "the answer as one table")
 	o.run.threads(cmd)
@@ -37,7 +42,7 @@ func newMerge(a *app) *cobra.Command {
 	return cmd
 }
 
-func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error {
+func executeMerge(ctx context.Context, o *mergeOptions, a *app, planned []tiledCommand, args []string) error {
 	if err := o.out.check(o.run.run.json); err != nil {
 		return err
 	}
@@ -45,20 +50,31 @@ func (o *mergeOptions) execute(ctx context.Context, a *app, args []string) error
 	if err != nil {
 		return err
 	}
-	return merges[p.Command].write(o, ctx, a, p)
+	c, err := tiledBy(planned, p)
+	if err != nil {
+		return err
+	}
+	return c.write(ctx, o, a, p)
 }
 
-// merges is what 'merge' and 'submit' do with the plans of each command:
-// found puts the tiles together and reports what comes of it, write also writes
-// it, if that is asked for.
-var merges = map[string]struct {
+// A tiledCommand is a command that can be computed in tiles.
+type tiledCommand struct {
+	name string
+	plan func(a *app) *cobra.Command // the command that plans it
+	// found puts the tiles together and reports what comes of it; write also
+	// writes it, if that is asked for.
 	found func(ctx context.Context, j *job, p *tiles.Plan) error
-	write func(o *mergeOptions, ctx context.Context, a *app, p *tiles.Plan) error
-}{
-	"dbscan": {func(ctx context.Context, j *job, p *tiles.Plan) error { return j.foundClusters(ctx, p) }, (*mergeOptions).dbscan},
-	"match":  {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundMatch(ctx, p); return err }, (*mergeOptions).match},
-	"hist":   {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundHist(ctx, p); return err }, (*mergeOptions).hist},
-	"corr":   {func(ctx context.Context, j *job, p *tiles.Plan) error { _, err := j.foundCorr(ctx, p); return err }, (*mergeOptions).corr},
+	write func(ctx context.Context, o *mergeOptions, a *app, p *tiles.Plan) error
+}
+
+// tiledBy returns the command that a plan is of.
+func tiledBy(planned []tiledCommand, p *tiles.Plan) (tiledCommand, error) {
+	for _, c := range planned {
+		if c.name == p.Command {
+			return c, nil
+		}
+	}
+	return tiledCommand{}, fmt.Errorf("the plan %s is of %s, which cannot be merged", p.Dir(), p.Command)
 }
 
 // merged puts tiles together.
@@ -88,9 +104,9 @@ func (o *mergeOptions) begin(ctx context.Context, a *app, p *tiles.Plan) (j *job
 	return j, end, j.outputs(&o.out)
 }
 
-// dbscan merges a clustering, and writes the labelled table as 'cluster dbscan'
+// mergeClusters merges a clustering, and writes the labelled table as 'cluster dbscan'
 // does.
-func (o *mergeOptions) dbscan(ctx context.Context, a *app, p *tiles.Plan) error {
+func mergeClusters(ctx context.Context, o *mergeOptions, a *app, p *tiles.Plan) error {
 	j, end, err := o.begin(ctx, a, p)
 	defer end()
 	if err != nil {

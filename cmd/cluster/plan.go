@@ -40,7 +40,11 @@ type planFlags struct {
 	force  bool
 }
 
-func newPlan(a *app) *cobra.Command {
+func newPlan(planned ...tiledCommand) func(a *app) *cobra.Command {
+	return func(a *app) *cobra.Command { return planCommand(a, planned) }
+}
+
+func planCommand(a *app, planned []tiledCommand) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "plan COMMAND IN… --tiles N -o PLAN",
 		Short:   "cuts the work of a command into tiles",
@@ -48,24 +52,25 @@ func newPlan(a *app) *cobra.Command {
 		Example: planExample,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("what is to be planned? %s", planned(cmd))
+				return usagef("what is to be planned? %s", whatCanBe(cmd))
 			}
-			return usagef("%s cannot be planned; %s", args[0], planned(cmd))
+			return usagef("%s cannot be planned; %s", args[0], whatCanBe(cmd))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		// That the command is none is to be said, not that its flags are none.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
-	cmd.AddCommand(newPlanDBSCAN(a), newPlanMatch(a), newPlanHist(a), newPlanCorr(a))
-	for _, c := range cmd.Commands() {
+	for _, p := range planned {
+		c := p.plan(a)
 		c.Flags().SortFlags = false
 		c.DisableFlagsInUseLine = true
+		cmd.AddCommand(c)
 	}
 	return cmd
 }
 
-// planned says what can be planned.
-func planned(cmd *cobra.Command) string {
+// whatCanBe says what can be planned.
+func whatCanBe(cmd *cobra.Command) string {
 	var names []string
 	for _, c := range cmd.Commands() {
 		names = append(names, c.Name())

@@ -17,6 +17,17 @@ const planCorrExample = `  # w(θ) of a large sky with its jackknife covariance,
   cluster submit slurm plan/
   cluster merge plan/ -o w.csv`
 
+// corrTiles is the correlation function in tiles.
+var corrTiles = tiledCommand{
+	name: "corr",
+	plan: newPlanCorr,
+	found: func(ctx context.Context, j *job, p *tiles.Plan) error {
+		_, err := j.foundCorr(ctx, p)
+		return err
+	},
+	write: mergeCorr,
+}
+
 func newPlanCorr(a *app) *cobra.Command {
 	o := &corrOptions{statFlags: statFlags{secondOne: "the randoms"}}
 	f := &planFlags{}
@@ -165,9 +176,9 @@ func (o *corrOptions) distances(s *tiles.Set, cat *catalog.Catalog) error {
 	return nil
 }
 
-// corr merges a correlation function, and writes its table as 'cluster corr'
+// mergeCorr merges a correlation function, and writes its table as 'cluster corr'
 // does.
-func (o *mergeOptions) corr(ctx context.Context, a *app, p *tiles.Plan) error {
+func mergeCorr(ctx context.Context, o *mergeOptions, a *app, p *tiles.Plan) error {
 	return o.counts(ctx, a, p, func(j *job) (*binTable, error) { return j.foundCorr(ctx, p) })
 }
 

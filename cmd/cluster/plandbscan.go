@@ -9,6 +9,14 @@ import (
 	"skyjoin/tiles"
 )
 
+// dbscanTiles is the clustering in tiles.
+var dbscanTiles = tiledCommand{
+	name:  "dbscan",
+	plan:  newPlanDBSCAN,
+	found: func(ctx context.Context, j *job, p *tiles.Plan) error { return j.foundClusters(ctx, p) },
+	write: mergeClusters,
+}
+
 func newPlanDBSCAN(a *app) *cobra.Command {
 	o := &dbscanOptions{border: borderChoice()}
 	f := &planFlags{}

@@ -16,6 +16,17 @@ const planHistExample = `  # pairs of a large sky by angle, in 200 tiles
   cluster submit slurm plan/
   cluster merge plan/ -o hist.csv`
 
+// histTiles is the histogram in tiles.
+var histTiles = tiledCommand{
+	name: "hist",
+	plan: newPlanHist,
+	found: func(ctx context.Context, j *job, p *tiles.Plan) error {
+		_, err := j.foundHist(ctx, p)
+		return err
+	},
+	write: mergeHist,
+}
+
 func newPlanHist(a *app) *cobra.Command {
 	o := &histOptions{statFlags: statFlags{secondOne: "the catalog --with"}}
 	f := &planFlags{}
@@ -133,8 +144,8 @@ func (f *statFlags) units(ctx context.Context, d *duo) error {
 	return sameUnits(a, b)
 }
 
-// hist merges a histogram, and writes its table as 'cluster hist' does.
-func (o *mergeOptions) hist(ctx context.Context, a *app, p *tiles.Plan) error {
+// mergeHist merges a histogram, and writes its table as 'cluster hist' does.
+func mergeHist(ctx context.Context, o *mergeOptions, a *app, p *tiles.Plan) error {
 	return o.counts(ctx, a, p, func(j *job) (*binTable, error) { return j.foundHist(ctx, p) })
 }
 

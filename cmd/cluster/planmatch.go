@@ -19,6 +19,17 @@ const planMatchExample = `  # two surveys of the whole sky in 200 tiles
   cluster submit plan/
   cluster merge plan/ -o matched.parquet`
 
+// matchTiles is the cross-match in tiles.
+var matchTiles = tiledCommand{
+	name: "match",
+	plan: newPlanMatch,
+	found: func(ctx context.Context, j *job, p *tiles.Plan) error {
+		_, err := j.foundMatch(ctx, p)
+		return err
+	},
+	write: mergeMatch,
+}
+
 func newPlanMatch(a *app) *cobra.Command {
 	cmd, _, _ := planMatchCommand(a)
 	return cmd
@@ -180,8 +191,8 @@ func keptFlags(fs *pflag.FlagSet) (json.RawMessage, error) {
 	return json.Marshal(kept)
 }
 
-// match merges a match, and writes its table as 'cluster match' does.
-func (o *mergeOptions) match(ctx context.Context, a *app, p *tiles.Plan) error {
+// mergeMatch merges a match, and writes its table as 'cluster match' does.
+func mergeMatch(ctx context.Context, o *mergeOptions, a *app, p *tiles.Plan) error {
 	cmd, m, _ := planMatchCommand(a)
 	var kept []keptFlag
 	if err := json.Unmarshal(p.Flags, &kept); err != nil {
@@ -204,11 +215,11 @@ func (o *mergeOptions) match(ctx context.Context, a *app, p *tiles.Plan) error {
 		}
 		return j.finish()
 	}
-	return o.writeMatch(ctx, a, p, m)
+	return writeMatch(ctx, o, a, p, m)
 }
 
 // writeMatch writes the table of a merged match.
-func (o *mergeOptions) writeMatch(ctx context.Context, a *app, p *tiles.Plan, m *matchOptions) error {
+func writeMatch(ctx context.Context, o *mergeOptions, a *app, p *tiles.Plan, m *matchOptions) error {
 	d := &duo{}
 	var paths [2][]string
 	for i := range paths {

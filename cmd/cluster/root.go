@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,12 +13,10 @@ import (
 	"skyjoin/internal/suggest"
 )
 
-// version is set by the linker: -X main.version=1.2.3.
-var version = "0.1.0"
-
 // An app is what all commands share.
 type app struct {
 	stdout, stderr io.Writer
+	version        string
 }
 
 const rootLong = `cluster finds clusters and neighbours in astronomical catalogs (Parquet,
@@ -27,14 +29,14 @@ const rootExample = `  cluster info gaia.parquet
   cluster gen sky -n 40000 -o mock.parquet`
 
 // newRoot returns the command tree.
-func newRoot(a *app) *cobra.Command {
+func newRoot(a *app, commands ...func(*app) *cobra.Command) *cobra.Command {
 	cobra.EnableCommandSorting = false
 	root := &cobra.Command{
 		Use:           "cluster",
 		Short:         "clusters and neighbours in astronomical catalogs",
 		Long:          rootLong,
 		Example:       rootExample,
-		Version:       version,
+		Version:       a.version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -55,17 +57,11 @@ func newRoot(a *app) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(
-		newInfo(a), newConvert(a),
-		newDBSCAN(a), newPredict(a), newKDist(a),
-		newJoin(a), newKNN(a), newMatch(a), newClassify(a),
-		newHist(a), newCorr(a), newRDF(a), newStat(a),
-		newPlan(a), newTile(a), newMerge(a), newRelabel(a), newStatus(a), newSubmit(a),
-		newGen(a), newDevices(a), newCalibrate(a), newMan(a),
-	)
-	for _, c := range root.Commands() {
+	for _, command := range commands {
+		c := command(a)
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true
+		root.AddCommand(c)
 	}
 	root.SetHelpCommand(newHelp(root))
 	root.SetFlagErrorFunc(flagError)
@@ -106,4 +102,25 @@ func needFiles(cmd *cobra.Command, args []string) error {
 		return usagef("no input file; usage: %s", cmd.UseLine())
 	}
 	return nil
+}
+
+// run carries out one command line and returns the exit status. It is all of
+// the program but the signals, so that tests can call it.
+func run(ctx context.Context, a *app, args []string, commands ...func(*app) *cobra.Command) int {
+	root := newRoot(a, commands...)
+	root.SetArgs(args)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	err := guarded(func() error {
+		cmd, err := root.ExecuteContextC(ctx)
+		return inFlag(cmd, err)
+	})
+	if err == nil {
+		return statusDone
+	}
+	if c := (*crash)(nil); errors.As(err, &c) && os.Getenv(debugVariable) != "" {
+		a.stderr.Write(c.stack)
+	}
+	fmt.Fprintln(a.stderr, "cluster: "+message(err))
+	return exitStatus(err)
 }

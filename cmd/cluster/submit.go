@@ -44,7 +44,11 @@ type submitOptions struct {
 	passed []string // to the scheduler
 }
 
-func newSubmit(a *app) *cobra.Command {
+func newSubmit(planned ...tiledCommand) func(a *app) *cobra.Command {
+	return func(a *app) *cobra.Command { return submitCommand(a, planned) }
+}
+
+func submitCommand(a *app, planned []tiledCommand) *cobra.Command {
 	o := &submitOptions{engine: choice{"", []string{"slurm", "local"}}}
 	cmd := &cobra.Command{
 		Use:     "submit [slurm|local] PLAN [-- FLAGS OF SBATCH]",
@@ -64,7 +68,7 @@ func newSubmit(a *app) *cobra.Command {
 			if err := needPlan(cmd, args); err != nil {
 				return err
 			}
-			return o.execute(cmd.Context(), a, cmd.Flags(), args)
+			return o.execute(cmd.Context(), a, planned, cmd.Flags(), args)
 		},
 	}
 	fs := cmd.Flags()
@@ -87,7 +91,7 @@ func newSubmit(a *app) *cobra.Command {
 // ofOtherEngine are the flags that an engine has no use for.
 var ofOtherEngine = map[string][]string{"slurm": {"processes"}, "local": {"poll"}}
 
-func (o *submitOptions) execute(ctx context.Context, a *app, fs *pflag.FlagSet, args []string) (err error) {
+func (o *submitOptions) execute(ctx context.Context, a *app, planned []tiledCommand, fs *pflag.FlagSet, args []string) (err error) {
 	if o.engine.value == "" {
 		o.engine.value = "local"
 		if _, err := exec.LookPath("sbatch"); err == nil {
@@ -137,7 +141,11 @@ func (o *submitOptions) execute(ctx context.Context, a *app, fs *pflag.FlagSet, 
 	if err != nil {
 		return err
 	}
-	if err := merges[o.plan.Command].found(ctx, j, o.plan); err != nil { // as it is there, or anew
+	c, err := tiledBy(planned, o.plan)
+	if err != nil {
+		return err
+	}
+	if err := c.found(ctx, j, o.plan); err != nil { // as it is there, or anew
 		return err
 	}
 	return j.finish()

@@ -65,7 +65,7 @@ func (*seconds) lap(stage *float64, start time.Time) {
 // A note is a line of the table that the JSON has no key for.
 type note struct{ name, text string }
 
-func newSummary(command string, threads int) *summary {
+func newSummary(command, version string, threads int) *summary {
 	return &summary{
 		Command: command,
 		Version: version,

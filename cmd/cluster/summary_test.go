@@ -10,7 +10,7 @@ import (
 
 // The keys of the summary and their order are a contract with scripts.
 func TestSummaryKeys(t *testing.T) {
-	s := newSummary("dbscan", 3)
+	s := newSummary("dbscan", version, 3)
 	s.Parameters.set("eps", 0.5)
 	s.Result.set("clusters", int64(2))
 	s.Result.set("knee", math.NaN())
