@@ -1,48 +1,18 @@
 package main
 
 import (
-	"bytes"
-	"errors"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// runBinary runs the compiled command with stderr in a file, as batch systems
-// do.
-func runBinary(t *testing.T, env []string, args ...string) result {
-	t.Helper()
-	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	var stdout bytes.Buffer
-	cmd := exec.Command(binary(t), args...)
-	cmd.Env = append(os.Environ(), env...)
-	cmd.Stdout, cmd.Stderr = &stdout, log
-	status := 0
-	if err := cmd.Run(); err != nil {
-		exit := (*exec.ExitError)(nil)
-		if !errors.As(err, &exit) {
-			t.Fatal(err)
-		}
-		status = exit.ExitCode()
-	}
-	text, err := os.ReadFile(log.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return result{status, stdout.String(), string(text)}
-}
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
 
 // Case C43 on the program itself: stdout holds data only, a log takes at most
 // a line for each tenth of a phase, and --quiet nothing.
 func TestLogsStayClean(t *testing.T) {
 	in := filepath.Join(t.TempDir(), "in.parquet")
-	succeed(t, "gen", "uniform", "-n", "50000", "-q", "-o", in)
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "50000", "-q", "-o", in)
 	args := []string{"dbscan", in, "-c", "x,y", "--eps", "0.3", "--min-points", "4", "-o", "-"}
 	var want string
 	for _, c := range []struct {
@@ -57,18 +27,18 @@ func TestLogsStayClean(t *testing.T) {
 		{flags: []string{"--progress", "always"}, progress: true},
 		{env: []string{"TERM=dumb"}, flags: []string{"--progress", "always"}, progress: true},
 	} {
-		r := runBinary(t, c.env, append(args, c.flags...)...)
-		if r.status != 0 {
-			t.Fatalf("%v: status %d, %s", c.flags, r.status, r.stderr)
+		r := cmdtest.RunBinary(t, c.env, append(args, c.flags...)...)
+		if r.Status != 0 {
+			t.Fatalf("%v: status %d, %s", c.flags, r.Status, r.Stderr)
 		}
-		if strings.ContainsAny(r.stderr, "\r\x1b") {
-			t.Errorf("%v: control bytes in the log: %q", c.flags, r.stderr)
+		if strings.ContainsAny(r.Stderr, "\r\x1b") {
+			t.Errorf("%v: control bytes in the log: %q", c.flags, r.Stderr)
 		}
-		if c.silent && r.stderr != "" {
-			t.Errorf("%v: not quiet: %q", c.flags, r.stderr)
+		if c.silent && r.Stderr != "" {
+			t.Errorf("%v: not quiet: %q", c.flags, r.Stderr)
 		}
 		lines := map[string]int{}
-		for line := range strings.Lines(r.stderr) {
+		for line := range strings.Lines(r.Stderr) {
 			if phase, _, ok := strings.Cut(line, "%, "); ok {
 				lines[strings.Fields(phase)[0]]++
 			}
@@ -82,9 +52,9 @@ func TestLogsStayClean(t *testing.T) {
 			}
 		}
 		if want == "" {
-			want = r.stdout
+			want = r.Stdout
 		}
-		if r.stdout != want || !strings.HasPrefix(want, "x,y,cluster,core\n") || strings.Count(want, "\n") != 50001 {
+		if r.Stdout != want || !strings.HasPrefix(want, "x,y,cluster,core\n") || strings.Count(want, "\n") != 50001 {
 			t.Errorf("%v: stdout is not the table alone", c.flags)
 		}
 	}
@@ -92,7 +62,7 @@ func TestLogsStayClean(t *testing.T) {
 
 // The exit status and the message of the program itself.
 func TestBinaryExits(t *testing.T) {
-	in := csvOf(t, "x,y", "1,2")
+	in := cmdtest.CSVOf(t, "x,y", "1,2")
 	for _, c := range []struct {
 		status int
 		args   string
@@ -105,15 +75,15 @@ func TestBinaryExits(t *testing.T) {
 		{2, "dbscan " + in + " --eps 0 --min-points 1"},
 		{2, "nonsense"},
 	} {
-		r := runBinary(t, nil, strings.Fields(c.args)...)
-		if r.status != c.status {
-			t.Errorf("cluster %s: status %d, want %d", c.args, r.status, c.status)
+		r := cmdtest.RunBinary(t, nil, strings.Fields(c.args)...)
+		if r.Status != c.status {
+			t.Errorf("cluster %s: status %d, want %d", c.args, r.Status, c.status)
 		}
-		if c.status == 0 && (r.stderr != "" || r.stdout == "") {
-			t.Errorf("cluster %s: stdout %q, stderr %q", c.args, r.stdout, r.stderr)
+		if c.status == 0 && (r.Stderr != "" || r.Stdout == "") {
+			t.Errorf("cluster %s: stdout %q, stderr %q", c.args, r.Stdout, r.Stderr)
 		}
-		if c.status != 0 && (r.stdout != "" || strings.Count(r.stderr, "\n") != 1) {
-			t.Errorf("cluster %s: stdout %q, stderr %q", c.args, r.stdout, r.stderr)
+		if c.status != 0 && (r.Stdout != "" || strings.Count(r.Stderr, "\n") != 1) {
+			t.Errorf("cluster %s: stdout %q, stderr %q", c.args, r.Stdout, r.Stderr)
 		}
 	}
 }

@@ -3,10 +3,12 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
 )
 
 func TestCompletion(t *testing.T) {
-	in := csvOf(t, `ra,dec,"a,b",radius`, "1,2,3,4")
+	in := cmdtest.CSVOf(t, `ra,dec,"a,b",radius`, "1,2,3,4")
 	for _, c := range []struct{ args, want string }{
 		{"dbscan FILE -c r", "ra radius"},
 		{"dbscan FILE -c ra,d", "ra,dec"},
@@ -22,7 +24,7 @@ func TestCompletion(t *testing.T) {
 			args[i] = strings.ReplaceAll(args[i], "FILE", in)
 		}
 		var got []string
-		for line := range strings.Lines(succeed(t, append([]string{"__complete"}, args...)...).stdout) {
+		for line := range strings.Lines(cmdtest.Succeed(t, append([]string{"__complete"}, args...)...).Stdout) {
 			if word, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); !strings.HasPrefix(word, ":") {
 				got = append(got, word)
 			}
@@ -32,7 +34,7 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if r := succeed(t, "completion", shell); !strings.Contains(r.stdout, "cluster") {
+		if r := cmdtest.Succeed(t, "completion", shell); !strings.Contains(r.Stdout, "cluster") {
 			t.Errorf("no completion for %s", shell)
 		}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,25 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/io/catalog"
 )
-
-// sizes returns the sizes of the clusters of a labelled CSV file, largest
-// first.
-func sizes(labels []string) []int {
-	count := map[string]int{}
-	for _, l := range labels {
-		if l != "" && l != "-1" {
-			count[l]++
-		}
-	}
-	var all []int
-	for _, n := range count {
-		all = append(all, n)
-	}
-	slices.SortFunc(all, func(a, b int) int { return cmp.Compare(b, a) })
-	return all
-}
 
 // The answers of independent programs on real catalogs.
 func TestRealCatalogs(t *testing.T) {
@@ -48,14 +32,14 @@ func TestRealCatalogs(t *testing.T) {
 			[]int{286}},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			in, out := testData(t, c.file), filepath.Join(t.TempDir(), "out.csv")
-			s := summaryOf(t, succeed(t, append([]string{"dbscan", in, "--json", "-o", out}, strings.Fields(c.args)...)...))
-			expect(t, s.Result, c.want)
+			in, out := cmdtest.TestData(t, c.file), filepath.Join(t.TempDir(), "out.csv")
+			s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, append([]string{"dbscan", in, "--json", "-o", out}, strings.Fields(c.args)...)...))
+			cmdtest.Expect(t, s.Result, c.want)
 			if s.Input.Skipped != c.skipped {
 				t.Errorf("%d rows left out, want %d", s.Input.Skipped, c.skipped)
 			}
-			labels := column(t, out, "cluster")
-			if got := sizes(labels); len(got) < len(c.sizes) || !slices.Equal(got[:len(c.sizes)], c.sizes) {
+			labels := cmdtest.Column(t, out, "cluster")
+			if got := cmdtest.Sizes(labels); len(got) < len(c.sizes) || !slices.Equal(got[:len(c.sizes)], c.sizes) {
 				t.Errorf("sizes %v, want %v, …", got, c.sizes)
 			}
 			if int64(len(labels)) != s.Input.Rows {
@@ -94,7 +78,7 @@ func TestWritersDoNotMatter(t *testing.T) {
 		"gaia_dr3_cone_writers/duckdb_v2_zstd.parquet",
 	} {
 		out := filepath.Join(dir, fmt.Sprint(i, ".parquet"))
-		succeed(t, append([]string{"dbscan", testData(t, name), "-o", out}, args...)...)
+		cmdtest.Succeed(t, append([]string{"dbscan", cmdtest.TestData(t, name), "-o", out}, args...)...)
 		gotIDs, gotLabels := labelled(t, out)
 		if i == 0 {
 			ids, labels = gotIDs, gotLabels
@@ -119,8 +103,8 @@ func TestWritersDoNotMatter(t *testing.T) {
 // enough to repeat it.
 func TestProvenance(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.parquet")
-	in := csvOf(t, "ra,dec,pm,w", "10,0,1,1", "10.1,0,1,1", "10,0,99,1", "10.2,0,3,2")
-	succeed(t, "dbscan", in, "-q", "-o", out, "-c", "ra,dec,pm", "--scale", "0.2deg,minmax", "--eps", "1.50", "--min-points", "2.5",
+	in := cmdtest.CSVOf(t, "ra,dec,pm,w", "10,0,1,1", "10.1,0,1,1", "10,0,99,1", "10.2,0,3,2")
+	cmdtest.Succeed(t, "dbscan", in, "-q", "-o", out, "-c", "ra,dec,pm", "--scale", "0.2deg,minmax", "--eps", "1.50", "--min-points", "2.5",
 		"--weights", "w", "--null", "99", "--where", "ra > 0", "--border", "nearest")
 	cat, err := catalog.Open(context.Background(), []string{out}, catalog.Options{})
 	if err != nil {
@@ -129,7 +113,7 @@ func TestProvenance(t *testing.T) {
 	defer cat.Close()
 	got := map[string]string{}
 	for _, kv := range cat.Metadata() {
-		if key, ok := strings.CutPrefix(kv.Key, metadataPrefix); ok {
+		if key, ok := strings.CutPrefix(kv.Key, report.MetadataPrefix); ok {
 			got[key] = kv.Value
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write the output of the commands into the pages of docs")
@@ -57,7 +59,7 @@ func TestDocs(t *testing.T) {
 	if len(pages) < 5 {
 		t.Fatalf("only %d pages found", len(pages))
 	}
-	bin := binary(t)
+	bin := cmdtest.Binary(t)
 	for _, page := range pages {
 		name, _ := filepath.Rel(root, page)
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,11 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/command"
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/job"
 )
 
 // A trial is a command line to which flags are added one at a time.
@@ -141,9 +146,9 @@ func trialFiles(t *testing.T) *strings.Replacer {
 	table("a.csv", "x", "y", 0)
 	table("b.csv", "x", "y", 0.5)
 	table("sky.csv", "ra", "dec", 0)
-	succeed(t, "dbscan", at("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "-o", at("labelled.parquet"), "-q")
-	succeed(t, "dbscan", at("sky.csv"), "--eps", "3deg", "--min-points", "4", "-o", at("skylabelled.parquet"), "-q")
-	succeed(t, "corr", at("a.csv"), "--random", at("b.csv"), "-c", "x,y", "--bins", "lin:0:9:4", "-o", at("xi.csv"), "--save-rr", at("rr.parquet"), "-q")
+	cmdtest.Succeed(t, "dbscan", at("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "-o", at("labelled.parquet"), "-q")
+	cmdtest.Succeed(t, "dbscan", at("sky.csv"), "--eps", "3deg", "--min-points", "4", "-o", at("skylabelled.parquet"), "-q")
+	cmdtest.Succeed(t, "corr", at("a.csv"), "--random", at("b.csv"), "-c", "x,y", "--bins", "lin:0:9:4", "-o", at("xi.csv"), "--save-rr", at("rr.parquet"), "-q")
 	t.Setenv("XDG_CACHE_HOME", at("cache")) // of calibrations
 	work := at("work")
 	return strings.NewReplacer("{a}", at("a.csv"), "{b}", at("b.csv"), "{sky}", at("sky.csv"), "{labelled}", at("labelled.parquet"), "{skylabelled}", at("skylabelled.parquet"),
@@ -152,7 +157,7 @@ func trialFiles(t *testing.T) *strings.Replacer {
 
 // outcome is the result of a command line: that of its summary, and all files.
 // The parameters, which name every flag, do not count.
-func outcome(t *testing.T, work string, args []string) (result, string) {
+func outcome(t *testing.T, work string, args []string) (cmdtest.Result, string) {
 	t.Helper()
 	if err := os.RemoveAll(work); err != nil {
 		t.Fatal(err)
@@ -160,9 +165,9 @@ func outcome(t *testing.T, work string, args []string) (result, string) {
 	if err := os.Mkdir(work, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	r := cluster(t, append(args, "--json")...)
+	r := cmdtest.Cluster(t, append(args, "--json")...)
 	var s struct{ Input, Result json.RawMessage }
-	json.Unmarshal([]byte(r.stdout), &s) // of a refusal there is none
+	json.Unmarshal([]byte(r.Stdout), &s) // of a refusal there is none
 	seen := string(s.Result) + string(s.Input)
 	err := filepath.WalkDir(work, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -182,7 +187,7 @@ func outcome(t *testing.T, work string, args []string) (result, string) {
 // line or two: none is ignored. And each name does something in some trial.
 func TestFlagsAreNotIgnored(t *testing.T) {
 	names := trialFiles(t)
-	root := newRoot(&app{}, commands...)
+	root := command.Root(&job.App{}, commands...)
 	tried, useful := map[string]bool{}, map[string]bool{}
 	for _, c := range trials {
 		args := strings.Fields(names.Replace(c.line))
@@ -212,8 +217,8 @@ func TestFlagsAreNotIgnored(t *testing.T) {
 		}
 		work := names.Replace("{work}")
 		base, plain := outcome(t, work, args)
-		if base.status != statusDone {
-			t.Errorf("%s: %s", c.line, base.stderr)
+		if base.Status != exit.Done {
+			t.Errorf("%s: %s", c.line, base.Stderr)
 			continue
 		}
 		for _, flag := range flags {
@@ -226,12 +231,12 @@ func TestFlagsAreNotIgnored(t *testing.T) {
 			tried[key] = true
 			r, seen := outcome(t, work, append(slices.Clone(args), more...))
 			switch {
-			case r.status == statusRequest || r.status == statusFailed && key == "strict":
-				if n := strings.Count(r.stderr, "\n"); n < 1 || n > 2 {
-					t.Errorf("%s %s: the message is not one or two lines: %q", c.line, flag, r.stderr)
+			case r.Status == exit.Request || r.Status == exit.Failed && key == "strict":
+				if n := strings.Count(r.Stderr, "\n"); n < 1 || n > 2 {
+					t.Errorf("%s %s: the message is not one or two lines: %q", c.line, flag, r.Stderr)
 				}
-			case r.status != statusDone:
-				t.Errorf("%s %s: status %d: %s", c.line, flag, r.status, r.stderr)
+			case r.Status != exit.Done:
+				t.Errorf("%s %s: status %d: %s", c.line, flag, r.Status, r.Stderr)
 			case seen == plain:
 				t.Errorf("%s %s: the flag is ignored", c.line, flag)
 			default:
@@ -247,7 +252,7 @@ func TestFlagsAreNotIgnored(t *testing.T) {
 }
 
 func TestIdleFlagsAreRefused(t *testing.T) {
-	in := csvOf(t, "ra,dec", "1,2", "1,2.1")
+	in := cmdtest.CSVOf(t, "ra,dec", "1,2", "1,2.1")
 	for line, want := range map[string]string{
 		"join --eps 1deg --keep ra,dec":                            "--keep ra,dec does nothing without -o",
 		"join --eps 1deg --unit deg":                               "--unit deg does nothing without -o",
@@ -269,23 +274,23 @@ func TestIdleFlagsAreRefused(t *testing.T) {
 		"submit slurm --processes 2": "--processes is not for --engine slurm",
 		"submit --print --retries 1": "--retries 1 does nothing with --print",
 	} {
-		refuse(t, statusRequest, append(strings.Fields(strings.ReplaceAll(line, "IN", in)), in), want)
+		cmdtest.Refuse(t, exit.Request, append(strings.Fields(strings.ReplaceAll(line, "IN", in)), in), want)
 	}
 	// A flag that is given as false, or by its default, is one that is not given.
-	succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--serif=false", "-q")
-	succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--star", "--border", "first", "-q")
+	cmdtest.Succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--serif=false", "-q")
+	cmdtest.Succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--star", "--border", "first", "-q")
 	for _, patches := range []string{"2", "kmeans:2"} {
-		succeed(t, "corr", in, "--random", in, "--bins", "lin:0deg:1deg:2", "--patches", patches, "--seed", "4", "-q")
+		cmdtest.Succeed(t, "corr", in, "--random", in, "--bins", "lin:0deg:1deg:2", "--patches", patches, "--seed", "4", "-q")
 	}
-	succeed(t, "corr", in, "--random", in, "--bins", "lin:0deg:1deg:2", "--patches", "healpix:4096", "--covariance", "bootstrap", "--seed", "4", "-q")
+	cmdtest.Succeed(t, "corr", in, "--random", in, "--bins", "lin:0deg:1deg:2", "--patches", "healpix:4096", "--covariance", "bootstrap", "--seed", "4", "-q")
 	// Whether a map has a middle to choose is seen of the rows.
 	for name, want := range map[string]bool{"a.svg": true, "b.svg": false} {
 		args := []string{"dbscan", in, "--eps", "1deg", "--min-points", "2", "--centre-ra", "20", "-p", filepath.Join(t.TempDir(), name)}
 		if !want {
 			args = append(args, "--projection", "aitoff")
 		}
-		if r := succeed(t, args...); strings.Contains(r.stderr, "--centre-ra 20 is of maps of the whole sky") != want {
-			t.Errorf("%v: %s", args, r.stderr)
+		if r := cmdtest.Succeed(t, args...); strings.Contains(r.Stderr, "--centre-ra 20 is of maps of the whole sky") != want {
+			t.Errorf("%v: %s", args, r.Stderr)
 		}
 	}
 }

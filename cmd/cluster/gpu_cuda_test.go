@@ -11,14 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/internal/cuda"
 	"skyjoin/internal/cuda/emulate"
-)
-
-// What this build says of GPUs where there is none.
-const (
-	buildTags = "cuda"
-	whyNoGPU  = "no NVIDIA"
 )
 
 // emulator is the environment in which the command finds emulated GPUs.
@@ -38,7 +34,7 @@ func noDriver(t *testing.T) []string {
 
 // The driver is looked for at run time only: the program starts without it.
 func TestGPUDriverIsNotNeeded(t *testing.T) {
-	f, err := elf.Open(binary(t))
+	f, err := elf.Open(cmdtest.Binary(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,11 +48,11 @@ func TestGPUDriverIsNotNeeded(t *testing.T) {
 			t.Errorf("the program needs %s (of %v)", l, libraries)
 		}
 	}
-	in := csvOf(t, "x,y", "1,2", "1,2.1", "5,5")
+	in := cmdtest.CSVOf(t, "x,y", "1,2", "1,2.1", "5,5")
 	for name, env := range map[string][]string{"no driver": noDriver(t), "no card": emulator(t, "EMULATOR_DEVICES=0")} {
-		r := runBinary(t, env, "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "2", "-o", "-", "-q")
-		if want := "x,y,cluster,core\n1,2,0,true\n1,2.1,0,true\n5,5,-1,false\n"; r.status != 0 || r.stdout != want {
-			t.Errorf("%s: status %d, %q, %s", name, r.status, r.stdout, r.stderr)
+		r := cmdtest.RunBinary(t, env, "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "2", "-o", "-", "-q")
+		if want := "x,y,cluster,core\n1,2,0,true\n1,2.1,0,true\n5,5,-1,false\n"; r.Status != 0 || r.Stdout != want {
+			t.Errorf("%s: status %d, %q, %s", name, r.Status, r.Stdout, r.Stderr)
 		}
 	}
 }
@@ -73,20 +69,20 @@ func TestGPUDevices(t *testing.T) {
 		{emulator(t, "EMULATOR_DRIVER=10010"), []string{"CUDA 10.1", "too old", "at least 11.0"}, "too old", 0},
 		{emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=3221225472"), []string{"CUDA 12.4", "gpu 0", "gpu 1", "Emulated GPU, 3.0 GiB (3.0 GiB free)", "capability 9.0"}, "", 2},
 	} {
-		r := runBinary(t, c.env, "devices")
-		if r.status != 0 || !contains(r.stdout, c.want...) {
-			t.Errorf("%v: status %d, %q does not say %q", c.env, r.status, r.stdout, c.want)
+		r := cmdtest.RunBinary(t, c.env, "devices")
+		if r.Status != 0 || !cmdtest.Contains(r.Stdout, c.want...) {
+			t.Errorf("%v: status %d, %q does not say %q", c.env, r.Status, r.Stdout, c.want)
 		}
 		var s struct {
 			Why  *string
 			GPUs []struct{ Usable bool }
 		}
-		r = runBinary(t, c.env, "devices", "--json")
-		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+		r = cmdtest.RunBinary(t, c.env, "devices", "--json")
+		if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
 			t.Fatal(err)
 		}
 		if (s.Why == nil) != (c.why == "") || s.Why != nil && !strings.Contains(*s.Why, c.why) || len(s.GPUs) != c.gpus {
-			t.Errorf("%v: %s", c.env, r.stdout)
+			t.Errorf("%v: %s", c.env, r.Stdout)
 		}
 	}
 }
@@ -95,7 +91,7 @@ func TestGPUDevices(t *testing.T) {
 func cloud(t *testing.T, n string) string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "cloud.parquet")
-	succeed(t, "gen", "clumps", "-n", n, "-q", "-o", out)
+	cmdtest.Succeed(t, "gen", "clumps", "-n", n, "-q", "-o", out)
 	return out
 }
 
@@ -120,13 +116,13 @@ func TestGPULabels(t *testing.T) {
 		{large, "--device auto -t 1", []string{"EMULATOR_DRIVER=10000"}, "cpu", "the NVIDIA driver is too old"},
 		{large, "--device auto -t 1", []string{"EMULATOR_DEVICES=0"}, "cpu", ""},
 	} {
-		labels := func(env []string, flags string) (string, result) {
+		labels := func(env []string, flags string) (string, cmdtest.Result) {
 			out := filepath.Join(t.TempDir(), "out.csv")
 			args := append([]string{"dbscan", c.in, "-c", "x,y", "--eps", "0.02", "--min-points", "5", "-o", out, "--json"}, strings.Fields(flags)...)
-			r := runBinary(t, env, args...)
+			r := cmdtest.RunBinary(t, env, args...)
 			text, err := os.ReadFile(out)
 			if err != nil {
-				t.Fatalf("%s %v: %v, %s", flags, env, err, r.stderr)
+				t.Fatalf("%s %v: %v, %s", flags, env, err, r.Stderr)
 			}
 			return string(text), r
 		}
@@ -136,7 +132,7 @@ func TestGPULabels(t *testing.T) {
 			Device string
 			Note   string `json:"device_note"`
 		}
-		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+		if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
 			t.Fatal(err)
 		}
 		if got != want {
@@ -151,7 +147,7 @@ func TestGPULabels(t *testing.T) {
 // Without auto, what keeps a GPU from being used is an error that names it.
 func TestGPUErrors(t *testing.T) {
 	in := cloud(t, "500")
-	nine := csvOf(t, "a,b,c,d,e,f,g,h,i", "1,2,3,4,5,6,7,8,9")
+	nine := cmdtest.CSVOf(t, "a,b,c,d,e,f,g,h,i", "1,2,3,4,5,6,7,8,9")
 	for _, c := range []struct {
 		status int
 		env    []string
@@ -173,9 +169,9 @@ func TestGPUErrors(t *testing.T) {
 		{2, emulator(t), in + " -c x,y --device hybrid --partition sq", "--partition sq: the shares come from a calibration"},
 		{2, emulator(t), in + " -c x,y --device hybrid --trace t.txt", "--trace t.txt: it is written as .json, .csv, .png, .svg or .pdf"},
 	} {
-		r := runBinary(t, c.env, append([]string{"dbscan", "--eps", "0.02", "--min-points", "5", "-q"}, strings.Fields(c.args)...)...)
-		if r.status != c.status || !strings.HasPrefix(r.stderr, "cluster: ") || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") > 2 {
-			t.Errorf("%s %v: status %d, want %d; %q does not say %q", c.args, c.env, r.status, c.status, r.stderr, c.want)
+		r := cmdtest.RunBinary(t, c.env, append([]string{"dbscan", "--eps", "0.02", "--min-points", "5", "-q"}, strings.Fields(c.args)...)...)
+		if r.Status != c.status || !strings.HasPrefix(r.Stderr, "cluster: ") || !strings.Contains(r.Stderr, c.want) || strings.Count(r.Stderr, "\n") > 2 {
+			t.Errorf("%s %v: status %d, want %d; %q does not say %q", c.args, c.env, r.Status, c.status, r.Stderr, c.want)
 		}
 	}
 }
@@ -189,8 +185,8 @@ func TestGPUPairs(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out.csv")
 			args := append(append([]string{"join"}, files...), "-c", "x,y", "--eps", "0.1", "-o", out, "-q")
 			args = append(args, strings.Fields(flags)...)
-			if r := runBinary(t, emulator(t), args...); r.status != 0 {
-				t.Fatalf("%v: status %d, %s", args, r.status, r.stderr)
+			if r := cmdtest.RunBinary(t, emulator(t), args...); r.Status != 0 {
+				t.Fatalf("%v: status %d, %s", args, r.Status, r.Stderr)
 			}
 			text, err := os.ReadFile(out)
 			if err != nil {
@@ -214,9 +210,9 @@ func TestGPUNearest(t *testing.T) {
 		for _, device := range []string{"auto", "gpu"} {
 			out := filepath.Join(t.TempDir(), "out.csv")
 			all := append(args, "-c", "x,y", "-k", "4", "-o", out, "--json", "--device", device)
-			r := runBinary(t, emulator(t), all...)
-			if want := map[string]string{"auto": "cpu", "gpu": "gpu"}[device]; r.status != 0 || !strings.Contains(r.stdout, `"device":"`+want+`"`) {
-				t.Fatalf("%v: status %d, %s %s", all, r.status, r.stdout, r.stderr)
+			r := cmdtest.RunBinary(t, emulator(t), all...)
+			if want := map[string]string{"auto": "cpu", "gpu": "gpu"}[device]; r.Status != 0 || !strings.Contains(r.Stdout, `"device":"`+want+`"`) {
+				t.Fatalf("%v: status %d, %s %s", all, r.Status, r.Stdout, r.Stderr)
 			}
 			text, err := os.ReadFile(out)
 			if err != nil {
@@ -234,7 +230,7 @@ func TestGPUNearest(t *testing.T) {
 func TestGPUCalibrates(t *testing.T) {
 	in := cloud(t, "3000")
 	env := emulator(t, "XDG_CACHE_HOME="+t.TempDir())
-	r := runBinary(t, env, "calibrate", in, "-c", "x,y", "--eps", "0.5", "--json")
+	r := cmdtest.RunBinary(t, env, "calibrate", in, "-c", "x,y", "--eps", "0.5", "--json")
 	var s struct {
 		Device string
 		Result struct {
@@ -242,20 +238,20 @@ func TestGPUCalibrates(t *testing.T) {
 			Share float64 `json:"gpu_share"`
 		}
 	}
-	if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
-		t.Fatalf("%v: %s", err, r.stderr)
+	if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
+		t.Fatalf("%v: %s", err, r.Stderr)
 	}
 	if s.Device != "gpu" || !(s.Result.GPU > 0) || !(s.Result.Share > 0 && s.Result.Share < 1) {
-		t.Errorf("%s", r.stdout)
+		t.Errorf("%s", r.Stdout)
 	}
 	out := filepath.Join(t.TempDir(), "out.csv")
 	args := []string{"join", in, "-c", "x,y", "--eps", "0.6", "-o", out, "--json"}
 	// The emulator is slower than the CPU, and auto knows it now.
-	if r := runBinary(t, env, args...); r.status != 0 || !strings.Contains(r.stdout, `"device":"cpu"`) {
-		t.Errorf("status %d, %s %s", r.status, r.stdout, r.stderr)
+	if r := cmdtest.RunBinary(t, env, args...); r.Status != 0 || !strings.Contains(r.Stdout, `"device":"cpu"`) {
+		t.Errorf("status %d, %s %s", r.Status, r.Stdout, r.Stderr)
 	}
-	if r := runBinary(t, env, append(args, "--force", "--device", "gpu")...); r.status != 0 || !strings.Contains(r.stdout, `"device":"gpu"`) {
-		t.Errorf("status %d, %s %s", r.status, r.stdout, r.stderr)
+	if r := cmdtest.RunBinary(t, env, append(args, "--force", "--device", "gpu")...); r.Status != 0 || !strings.Contains(r.Stdout, `"device":"gpu"`) {
+		t.Errorf("status %d, %s %s", r.Status, r.Stdout, r.Stderr)
 	}
 }
 
@@ -264,7 +260,7 @@ func TestGPUCalibrates(t *testing.T) {
 func TestGPUStat(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.csv")
-	succeed(t, "gen", "uniform", "-n", "90", "--dim", "3", "-q", "-o", in)
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "90", "--dim", "3", "-q", "-o", in)
 	headers, err := emulate.Headers()
 	if err != nil {
 		t.Fatal(err)
@@ -274,14 +270,14 @@ func TestGPUStat(t *testing.T) {
 	stat := []string{"stat", in, "-c", "x,y,z", "--expr", "r", "--reduce", "hist", "--bins", "0,20,40,60", "--json", "-d"}
 	result := func(env []string, args ...string) (device, note, bins string) {
 		t.Helper()
-		r := runBinary(t, env, args...)
+		r := cmdtest.RunBinary(t, env, args...)
 		var s struct {
 			Device string
 			Note   string `json:"device_note"`
 			Result json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(r.stdout), &s); err != nil || r.status != 0 {
-			t.Fatalf("status %d: %v, %s", r.status, err, r.stderr)
+		if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil || r.Status != 0 {
+			t.Fatalf("status %d: %v, %s", r.Status, err, r.Stderr)
 		}
 		return s.Device, s.Note, string(s.Result)
 	}
@@ -310,20 +306,20 @@ func TestGPUStat(t *testing.T) {
 		{"--device gpu --weights x", "--device gpu: pairs with weights"},
 		{"--device gpu --gpus 0,1", "the machine has 1 GPU"},
 	} {
-		r := runBinary(t, []string{library}, append([]string{"hist", in, "-c", "x,y,z", "--bins", "1,2"}, strings.Fields(c.flags)...)...)
-		if r.status != statusRequest || !strings.Contains(r.stderr, c.why) {
-			t.Errorf("hist %s: status %d, %s", c.flags, r.status, r.stderr)
+		r := cmdtest.RunBinary(t, []string{library}, append([]string{"hist", in, "-c", "x,y,z", "--bins", "1,2"}, strings.Fields(c.flags)...)...)
+		if r.Status != exit.Request || !strings.Contains(r.Stderr, c.why) {
+			t.Errorf("hist %s: status %d, %s", c.flags, r.Status, r.Stderr)
 		}
 	}
 	if device, _, _ := result([]string{library}, "hist", in, "-c", "x,y,z", "--bins", "1,2", "--weights", "x", "--json"); device != "cpu" {
 		t.Errorf("weights on %s", device)
 	}
 	none := []string{library, cuda.CompilerVariable + "=" + filepath.Join(dir, "libnvrtc.so")}
-	if r := runBinary(t, none, append(stat, "gpu")...); r.status != statusRequest || !strings.Contains(r.stderr, "libnvrtc") {
-		t.Errorf("without the compiler: status %d, %s", r.status, r.stderr)
+	if r := cmdtest.RunBinary(t, none, append(stat, "gpu")...); r.Status != exit.Request || !strings.Contains(r.Stderr, "libnvrtc") {
+		t.Errorf("without the compiler: status %d, %s", r.Status, r.Stderr)
 	}
 	many := filepath.Join(dir, "many.csv")
-	succeed(t, "gen", "uniform", "-n", "10000", "--dim", "3", "-q", "-o", many)
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "10000", "--dim", "3", "-q", "-o", many)
 	device, note, _ := result(none, "stat", many, "--expr", "abs(a.x-b.x) < 1e-9", "--reduce", "count", "--json", "-d", "auto", "-t", "1")
 	if device != "cpu" || !strings.Contains(note, "libnvrtc") {
 		t.Errorf("without the compiler: %s, %q", device, note)
@@ -338,13 +334,13 @@ func TestGPUSplits(t *testing.T) {
 		for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1", "--device gpu"} {
 			out := filepath.Join(t.TempDir(), "out.csv")
 			words := strings.Fields(command + " -c x,y --json " + flags)
-			r := runBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=2621440"), append(words, in, "-o", out)...)
+			r := cmdtest.RunBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=2621440"), append(words, in, "-o", out)...)
 			text, err := os.ReadFile(out)
 			if err != nil {
-				t.Fatalf("%s %s: %v, %s", command, flags, err, r.stderr)
+				t.Fatalf("%s %s: %v, %s", command, flags, err, r.Stderr)
 			}
-			if strings.Contains(r.stdout, "lost") {
-				t.Errorf("%s %s: a GPU has failed: %s", command, flags, r.stdout)
+			if strings.Contains(r.Stdout, "lost") {
+				t.Errorf("%s %s: a GPU has failed: %s", command, flags, r.Stdout)
 			}
 			tables = append(tables, string(text))
 		}
@@ -355,8 +351,8 @@ func TestGPUSplits(t *testing.T) {
 		}
 	}
 	// A radius may be too large for any slab.
-	if r := runBinary(t, emulator(t, "EMULATOR_MEMORY=1048576"), "join", in, "-c", "x,y", "--eps", "100", "--device", "gpu"); r.status != 1 || !strings.Contains(r.stderr, "out of GPU memory") {
-		t.Errorf("status %d, %s", r.status, r.stderr)
+	if r := cmdtest.RunBinary(t, emulator(t, "EMULATOR_MEMORY=1048576"), "join", in, "-c", "x,y", "--eps", "100", "--device", "gpu"); r.Status != 1 || !strings.Contains(r.Stderr, "out of GPU memory") {
+		t.Errorf("status %d, %s", r.Status, r.Stderr)
 	}
 }
 
@@ -369,8 +365,8 @@ func TestGPUShares(t *testing.T) {
 		var tables []string
 		env := emulator(t, "EMULATOR_DEVICES=2", "XDG_CACHE_HOME="+t.TempDir())
 		if args[0] == "join" && len(args) == 4 {
-			if r := runBinary(t, env, "calibrate", a, "-c", "x,y", "--eps", "0.1", "-q"); r.status != 0 {
-				t.Fatal(r.stderr)
+			if r := cmdtest.RunBinary(t, env, "calibrate", a, "-c", "x,y", "--eps", "0.1", "-q"); r.Status != 0 {
+				t.Fatal(r.Stderr)
 			}
 		}
 		for _, flags := range []string{"--device cpu", "--device hybrid", "--device hybrid --partition dyn --gpus 0,1", "--device gpu --gpus 1,0", "--device hybrid --partition sc"} {
@@ -385,10 +381,10 @@ func TestGPUShares(t *testing.T) {
 			if shared {
 				all = append(all, "--trace", filepath.Join(dir, "t.csv"), "--trace", filepath.Join(dir, "t.json"), "--trace", filepath.Join(dir, "t.svg"))
 			}
-			r := runBinary(t, env, all...)
+			r := cmdtest.RunBinary(t, env, all...)
 			text, err := os.ReadFile(out)
 			if err != nil {
-				t.Fatalf("%v: %v, %s", all, err, r.stderr)
+				t.Fatalf("%v: %v, %s", all, err, r.Stderr)
 			}
 			tables = append(tables, string(text))
 			var s struct {
@@ -401,7 +397,7 @@ func TestGPUShares(t *testing.T) {
 					}
 				}
 			}
-			if err := json.Unmarshal([]byte(r.stdout), &s); err != nil {
+			if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
 				t.Fatal(err)
 			}
 			if !shared {
@@ -409,7 +405,7 @@ func TestGPUShares(t *testing.T) {
 			}
 			want := map[bool]string{true: "gpu", false: "hybrid"}[strings.HasPrefix(flags, "--device gpu")]
 			if s.Device != want || s.Hybrid == nil || !(s.Hybrid.Seconds > 0 || args[0] == "dbscan") {
-				t.Fatalf("%v: %s", all, r.stdout)
+				t.Fatalf("%v: %s", all, r.Stdout)
 			}
 			var rows int64
 			for _, side := range s.Hybrid.Sides {
@@ -430,8 +426,8 @@ func TestGPUShares(t *testing.T) {
 						plain = append(plain, all[i])
 					}
 				}
-				if r := runBinary(t, env, plain...); !strings.Contains(r.stdout+r.stderr, "nothing, "+first+" clusters alone") {
-					t.Errorf("%v: it does not say that %s clusters alone: %s", plain, first, r.stdout)
+				if r := cmdtest.RunBinary(t, env, plain...); !strings.Contains(r.Stdout+r.Stderr, "nothing, "+first+" clusters alone") {
+					t.Errorf("%v: it does not say that %s clusters alone: %s", plain, first, r.Stdout)
 				}
 				continue
 			}
@@ -465,7 +461,7 @@ func TestGPUClassify(t *testing.T) {
 		train = append(train, fmt.Sprintf("%g,%g,%g,%s,%g", x, y, z, string("abc"[i%3]), float64(i%7)/10))
 		query = append(query, fmt.Sprintf("%g,%g,%g,%g", y+0.05, z, x-0.03, float64(i%5)/10))
 	}
-	a, b := csvOf(t, train...), csvOf(t, query...)
+	a, b := cmdtest.CSVOf(t, train...), cmdtest.CSVOf(t, query...)
 	for _, flags := range []string{
 		"classify --train " + a + " --label class --features x,y,z -k 7 --vote distance --probabilities " + b,
 		"classify --train " + a + " --label class --features x,y,z --radius 1.5 " + b,
@@ -476,13 +472,13 @@ func TestGPUClassify(t *testing.T) {
 		var want string
 		for _, device := range []string{"cpu", "gpu"} {
 			args := append(strings.Fields(flags), "-o", "-", "-q", "-d", device)
-			r := runBinary(t, emulator(t), args...)
-			if r.status != 0 {
-				t.Fatalf("%s on the %s: status %d: %s", flags, device, r.status, r.stderr)
+			r := cmdtest.RunBinary(t, emulator(t), args...)
+			if r.Status != 0 {
+				t.Fatalf("%s on the %s: status %d: %s", flags, device, r.Status, r.Stderr)
 			}
 			if device == "cpu" {
-				want = r.stdout
-			} else if r.stdout != want {
+				want = r.Stdout
+			} else if r.Stdout != want {
 				t.Errorf("%s: other bytes on the GPU", flags)
 			}
 		}

@@ -1,8 +1,9 @@
 // Cluster finds clusters and neighbours in astronomical catalogs.
 //
-// Each command is a file of this package: flags are turned into the structs of
-// the libraries, the libraries run, and the answer is printed. See
-// "cluster --help" for the commands and their flags.
+// Each command is a package below this one, which turns flags into the structs
+// of the libraries, runs them, and reports the answer; here stands the table of
+// all commands. What commands share is below internal: jobs, and below these
+// flags and reports. See "cluster --help" for the commands and their flags.
 package main
 
 import (
@@ -12,40 +13,67 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/calibrate"
+	"skyjoin/cmd/cluster/classify"
+	"skyjoin/cmd/cluster/convert"
+	"skyjoin/cmd/cluster/corr"
+	"skyjoin/cmd/cluster/dbscan"
+	"skyjoin/cmd/cluster/devices"
+	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/hist"
+	"skyjoin/cmd/cluster/info"
+	"skyjoin/cmd/cluster/internal/command"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/tiled"
+	"skyjoin/cmd/cluster/join"
+	"skyjoin/cmd/cluster/kdist"
+	"skyjoin/cmd/cluster/knn"
+	"skyjoin/cmd/cluster/man"
+	"skyjoin/cmd/cluster/match"
+	"skyjoin/cmd/cluster/merge"
+	"skyjoin/cmd/cluster/plan"
+	"skyjoin/cmd/cluster/predict"
+	"skyjoin/cmd/cluster/rdf"
+	"skyjoin/cmd/cluster/relabel"
+	"skyjoin/cmd/cluster/stat"
+	"skyjoin/cmd/cluster/status"
+	"skyjoin/cmd/cluster/submit"
+	"skyjoin/cmd/cluster/tile"
 )
 
 // version is set by the linker: -X main.version=1.2.3.
 var version = "0.1.0"
 
 // commands are all commands, in the order of the help.
-var commands = []func(*app) *cobra.Command{
-	newInfo,
-	newConvert,
-	newDBSCAN,
-	newPredict,
-	newKDist,
-	newJoin,
-	newKNN,
-	newMatch,
-	newClassify,
-	newHist,
-	newCorr,
-	newRDF,
-	newStat,
-	newPlan(planned...),
-	newTile,
-	newMerge(planned...),
-	newRelabel,
-	newStatus,
-	newSubmit(planned...),
-	newGen,
-	newDevices,
-	newCalibrate,
-	newMan,
+var commands = []func(*job.App) *cobra.Command{
+	info.New,
+	convert.New,
+	dbscan.New,
+	predict.New,
+	kdist.New,
+	join.New,
+	knn.New,
+	match.New,
+	classify.New,
+	hist.New,
+	corr.New,
+	rdf.New,
+	stat.New,
+	plan.New(planned...),
+	tile.New,
+	merge.New(planned...),
+	relabel.New,
+	status.New,
+	submit.New(planned...),
+	gen.New,
+	devices.New,
+	calibrate.New,
+	man.New,
 }
 
 // planned are the commands that can be computed in tiles.
-var planned = []tiledCommand{dbscanTiles, matchTiles, histTiles, corrTiles}
+var planned = []tiled.Command{dbscan.Tiled, match.Tiled, hist.Tiled, corr.Tiled}
 
 func main() {
 	// The first signal cancels the run, which then removes its temporary
@@ -53,5 +81,5 @@ func main() {
 	// one kills the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, &app{stdout: os.Stdout, stderr: os.Stderr, version: version}, os.Args[1:], commands...))
+	os.Exit(command.Run(ctx, &job.App{Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], commands...))
 }

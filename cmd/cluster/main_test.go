@@ -1,27 +1,24 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"testing"
-	"time"
 
-	"skyjoin/io/catalog"
-	"skyjoin/neighbors"
+	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/command"
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/job"
 )
 
 func TestHelp(t *testing.T) {
-	root := succeed(t)
+	root := cmdtest.Succeed(t)
 	for _, part := range []string{"cluster info", "cluster kdist", "cluster dbscan", "cluster gen", "Exit status:"} {
-		if !strings.Contains(root.stdout, part) {
+		if !strings.Contains(root.Stdout, part) {
 			t.Errorf("the help does not show %q", part)
 		}
 	}
-	for _, c := range newRoot(&app{}, commands...).Commands() {
-		help := succeed(t, c.Name(), "--help").stdout
+	for _, c := range command.Root(&job.App{}, commands...).Commands() {
+		help := cmdtest.Succeed(t, c.Name(), "--help").Stdout
 		for _, part := range []string{"Examples:", "cluster " + c.Name(), "Exit status:", "130  interrupted"} {
 			if !strings.Contains(help, part) {
 				t.Errorf("the help of %s does not show %q", c.Name(), part)
@@ -39,75 +36,44 @@ func TestHelp(t *testing.T) {
 }
 
 func TestHelpOnCommands(t *testing.T) {
-	if got, want := succeed(t, "help", "dbscan").stdout, succeed(t, "dbscan", "--help").stdout; got != want {
+	if got, want := cmdtest.Succeed(t, "help", "dbscan").Stdout, cmdtest.Succeed(t, "dbscan", "--help").Stdout; got != want {
 		t.Errorf("help dbscan is not the help of dbscan: %s", got)
 	}
-	if got, want := succeed(t, "help").stdout, succeed(t).stdout; got != want {
+	if got, want := cmdtest.Succeed(t, "help").Stdout, cmdtest.Succeed(t).Stdout; got != want {
 		t.Errorf("help is not the help of all: %s", got)
 	}
-	refuse(t, 2, []string{"help", "dbscn"}, `did you mean "dbscan"?`)
-	refuse(t, 2, []string{"help", "galaxies"}, `unknown command "galaxies"`)
-	refuse(t, 2, []string{"help", "dbscan", "eps"}, `no command "eps" of cluster dbscan`)
-}
-
-func TestExitStatus(t *testing.T) {
-	for _, c := range []struct {
-		err     error
-		status  int
-		message string
-	}{
-		{errors.New("bad luck"), 1, "bad luck"},
-		{usagef("--x %d", 1), 2, "--x 1"},
-		{fmt.Errorf("%w: radius 0", neighbors.ErrRequest), 2, "radius 0"},
-		{fmt.Errorf("%w: 1 byte", neighbors.ErrMemory), 2, "1 byte"},
-		{fmt.Errorf("%w: no column", catalog.ErrRequest), 2, "no column"},
-		{fmt.Errorf("a.csv: %w", context.Canceled), 130, "interrupted"},
-		{errors.New("one\ntwo\nthree\n"), 1, "one\n  two three"},
-	} {
-		if got := exitStatus(c.err); got != c.status {
-			t.Errorf("%v: status %d, want %d", c.err, got, c.status)
-		}
-		if got := message(c.err); got != c.message {
-			t.Errorf("%v: message %q, want %q", c.err, got, c.message)
-		}
-	}
-}
-
-// A panic in the command or in what it awaits is one line and status 1.
-func TestCrash(t *testing.T) {
-	for _, err := range []error{
-		guarded(func() error { panic("bug") }),
-		await(context.Background(), func() error { panic("bug") }),
-	} {
-		c := (*crash)(nil)
-		if !errors.As(err, &c) || exitStatus(err) != 1 || strings.Contains(message(err), "\n") || !strings.Contains(message(err), "bug") {
-			t.Errorf("a panic became %v", err)
-		} else if !bytes.Contains(c.stack, []byte("TestCrash")) {
-			t.Errorf("the stack does not lead to the panic:\n%s", c.stack)
-		}
-	}
-}
-
-func TestAwait(t *testing.T) {
-	want := errors.New("done")
-	if err := await(context.Background(), func() error { return want }); err != want {
-		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	release := make(chan struct{})
-	defer close(release)
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if err := await(ctx, func() error { <-release; return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("deaf work: %v", err)
-	}
-	// Work that ends within the grace has the last word.
-	if err := await(ctx, func() error { return want }); err != want {
-		t.Errorf("work that ended: %v", err)
-	}
+	cmdtest.Refuse(t, 2, []string{"help", "dbscn"}, `did you mean "dbscan"?`)
+	cmdtest.Refuse(t, 2, []string{"help", "galaxies"}, `unknown command "galaxies"`)
+	cmdtest.Refuse(t, 2, []string{"help", "dbscan", "eps"}, `no command "eps" of cluster dbscan`)
 }
 
 func TestVersion(t *testing.T) {
-	if got := succeed(t, "--version").stdout; got != "cluster "+version+"\n" {
+	if got := cmdtest.Succeed(t, "--version").Stdout; got != "cluster "+cmdtest.Version+"\n" {
 		t.Errorf("version %q", got)
 	}
 }
+
+// Flags of devices that the run will not use are refused, not passed over.
+func TestFlagsOfOtherDevices(t *testing.T) {
+	in := cmdtest.CSVOf(t, "x", "1", "2")
+	for flags, parts := range map[string][]string{
+		"--device cpu --gpus 0,1":   {"--gpus 0,1", "--device cpu"},
+		"--trace t.svg":             {"--trace t.svg", "--device hybrid"},
+		"--trace t.csv --gpus 0":    {"--trace t.csv", "--gpus"},
+		"--partition dyn":           {"--partition dyn", "--device hybrid"},
+		"--partition sq -d gpu":     {"--partition sq", "--device hybrid"},
+		"--counts":                  {"--counts", "-o"},
+		"--counts --clusters c.csv": {"--counts", "-o"},
+	} {
+		cmdtest.Refuse(t, exit.Request, append([]string{"dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2"}, strings.Fields(flags)...), parts...)
+	}
+	cmdtest.Succeed(t, "dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2", "--gpus", "0", "--partition", "adaptive", "-q")
+}
+
+func TestUnknownNames(t *testing.T) {
+	cmdtest.Refuse(t, exit.Request, []string{"frobnicate"}, `unknown command "frobnicate"`)
+	cmdtest.Refuse(t, exit.Request, []string{"--frob"}, "unknown flag --frob")
+	cmdtest.Refuse(t, exit.Request, []string{"--versoin"}, "did you mean --version?")
+}
+
+func TestMain(m *testing.M) { cmdtest.Main(m, commands...) }

@@ -5,13 +5,18 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/command"
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/job"
 )
 
 // There is a page for every command, with its flags.
 func TestMan(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "share", "man1")
-	succeed(t, "man", dir)
-	for _, c := range newRoot(&app{}, commands...).Commands() {
+	cmdtest.Succeed(t, "man", dir)
+	for _, c := range command.Root(&job.App{}, commands...).Commands() {
 		if !c.IsAvailableCommand() {
 			continue
 		}
@@ -33,6 +38,6 @@ func TestMan(t *testing.T) {
 			t.Errorf("cluster-dbscan.1 does not say %q", want)
 		}
 	}
-	refuse(t, statusRequest, []string{"man"}, "one folder")
-	refuse(t, statusFailed, []string{"man", write(t, "file", "")}, "cannot write")
+	cmdtest.Refuse(t, exit.Request, []string{"man"}, "one folder")
+	cmdtest.Refuse(t, exit.Failed, []string{"man", cmdtest.Write(t, "file", "")}, "cannot write")
 }

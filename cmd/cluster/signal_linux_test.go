@@ -11,6 +11,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/exit"
 )
 
 // started is a run of the compiled command.
@@ -22,7 +25,7 @@ type started struct {
 
 func start(t *testing.T, args ...string) *started {
 	t.Helper()
-	s := &started{cmd: exec.Command(binary(t), args...), stderr: &bytes.Buffer{}, done: make(chan error, 1)}
+	s := &started{cmd: exec.Command(cmdtest.Binary(t), args...), stderr: &bytes.Buffer{}, done: make(chan error, 1)}
 	s.cmd.Stderr = s.stderr
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -63,7 +66,7 @@ func (s *started) waitFor(t *testing.T, what string, ok func() bool) {
 }
 
 func temporary(t *testing.T, dir string) bool {
-	for _, name := range names(t, dir) {
+	for _, name := range cmdtest.Names(t, dir) {
 		if strings.HasPrefix(name, ".") {
 			return true
 		}
@@ -78,10 +81,10 @@ func TestInterruptedWhileWriting(t *testing.T) {
 		s := start(t, "gen", "uniform", "-n", "2000000000", "-q", "-o", filepath.Join(dir, "u.parquet"))
 		s.waitFor(t, "its temporary file was there", func() bool { return temporary(t, dir) })
 		s.cmd.Process.Signal(sig)
-		if status := s.status(t); status != statusInterrupted || s.stderr.String() != "cluster: interrupted\n" {
+		if status := s.status(t); status != exit.Interrupted || s.stderr.String() != "cluster: interrupted\n" {
 			t.Errorf("%v: status %d, stderr %q", sig, status, s.stderr)
 		}
-		if left := names(t, dir); len(left) > 0 {
+		if left := cmdtest.Names(t, dir); len(left) > 0 {
 			t.Errorf("%v: left %v", sig, left)
 		}
 	}
@@ -90,14 +93,14 @@ func TestInterruptedWhileWriting(t *testing.T) {
 func TestInterruptedWhileJoining(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.parquet")
-	succeed(t, "gen", "uniform", "-n", "300000", "--dim", "6", "-q", "-o", in)
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "300000", "--dim", "6", "-q", "-o", in)
 	s := start(t, "kdist", in, "-c", "x0,x1,x2,x3,x4,x5", "-k", "500", "-q", "-o", filepath.Join(dir, "out.parquet"))
 	time.Sleep(500 * time.Millisecond) // past reading, far from done
 	s.cmd.Process.Signal(os.Interrupt)
-	if status := s.status(t); status != statusInterrupted || s.stderr.String() != "cluster: interrupted\n" {
+	if status := s.status(t); status != exit.Interrupted || s.stderr.String() != "cluster: interrupted\n" {
 		t.Errorf("status %d, stderr %q", status, s.stderr)
 	}
-	if left := names(t, dir); len(left) != 1 {
+	if left := cmdtest.Names(t, dir); len(left) != 1 {
 		t.Errorf("left %v", left)
 	}
 }
@@ -113,17 +116,17 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("%s stays mounted: %v", dir, err)
 		}
 	})
-	refuse(t, statusFailed, []string{"gen", "uniform", "-n", "1000000", "-q", "-o", filepath.Join(dir, "u.parquet")}, "u.parquet", "no space left")
-	refuse(t, statusFailed, []string{"gen", "uniform", "-n", "1000000", "-q", "-o", filepath.Join(dir, "u.csv")}, "u.csv", "no space left")
-	if left := names(t, dir); len(left) > 0 {
+	cmdtest.Refuse(t, exit.Failed, []string{"gen", "uniform", "-n", "1000000", "-q", "-o", filepath.Join(dir, "u.parquet")}, "u.parquet", "no space left")
+	cmdtest.Refuse(t, exit.Failed, []string{"gen", "uniform", "-n", "1000000", "-q", "-o", filepath.Join(dir, "u.csv")}, "u.csv", "no space left")
+	if left := cmdtest.Names(t, dir); len(left) > 0 {
 		t.Errorf("left %v", left)
 	}
 	// The labels are written first, and stay when the map does not fit.
 	in := filepath.Join(t.TempDir(), "in.parquet")
-	succeed(t, "gen", "uniform", "-n", "1000", "-q", "-o", in)
-	refuse(t, statusFailed, []string{"dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "3", "-q",
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "1000", "-q", "-o", in)
+	cmdtest.Refuse(t, exit.Failed, []string{"dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "3", "-q",
 		"-o", filepath.Join(dir, "out.parquet"), "-p", filepath.Join(dir, "map.png")}, "map.png", "no space left")
-	if left := names(t, dir); !slices.Equal(left, []string{"out.parquet"}) {
+	if left := cmdtest.Names(t, dir); !slices.Equal(left, []string{"out.parquet"}) {
 		t.Errorf("left %v, want the labels", left)
 	}
 }

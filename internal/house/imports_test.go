@@ -9,13 +9,40 @@ import (
 	"testing"
 )
 
+// libraries are what the layers of the command may import of the rest.
+var libraries = []string{"tiles", "neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}
+
+// shared are packages that commands share.
+func shared(names ...string) []string {
+	for i := range names {
+		names[i] = "cmd/cluster/internal/" + names[i]
+	}
+	return names
+}
+
 // allowed lists, for every room, the rooms of this module that its non-test
 // code may import. A name that ends in "/" stands for everything below it.
 var allowed = []struct {
 	room string
 	may  []string
 }{
-	{"cmd/cluster", []string{"tiles", "neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}},
+	{"cmd/cluster", append([]string{"cmd/cluster/"}, libraries...)},
+	// A command: no command imports another.
+	{"cmd/cluster/", append([]string{"cmd/cluster/internal/"}, libraries...)},
+	// What commands share, from the top down: parts of several commands, jobs,
+	// flags and reports. Each imports lower ones only.
+	{"cmd/cluster/internal/cmdtest", []string{"cmd/cluster/internal/", "internal/"}},
+	{"cmd/cluster/internal/command", append(shared("job", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/paircount", append(shared("tiled", "job", "geometry", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/pairs", append(shared("columns", "job", "geometry", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/columns", append(shared("job", "geometry", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/tiled", append(shared("job", "geometry", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/job", append(shared("geometry", "report", "flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/geometry", append(shared("flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/report", append(shared("flags", "exit", "human"), libraries...)},
+	{"cmd/cluster/internal/flags", append(shared("exit", "human"), libraries...)},
+	{"cmd/cluster/internal/exit", append(shared("human"), libraries...)},
+	{"cmd/cluster/internal/human", []string{"internal/"}},
 	{"tiles", []string{"io/catalog", "io/table", "dbscan", "stats2b", "neighbors", "neighbors/", "internal/"}},
 	{"io/catalog", []string{"neighbors", "internal/"}},
 	{"io/table", []string{"io/catalog", "neighbors", "internal/"}},
@@ -40,17 +67,17 @@ var only = []struct {
 	library string
 	rooms   []string
 }{
-	{"github.com/spf13/", []string{"cmd/cluster"}},
-	{"github.com/schollz/progressbar", []string{"cmd/cluster"}},
+	{"github.com/spf13/", []string{"cmd/cluster", "cmd/cluster/"}},
+	{"github.com/schollz/progressbar", []string{"cmd/cluster/internal/report"}},
 	{"github.com/apache/arrow", []string{"internal/format/parquet", "io/table"}},
 	{"gonum.org/v1/plot", []string{"io/figure"}},
 	{"codeberg.org/", []string{"io/figure"}},
 	{"gorgonia.org/cu", []string{"internal/cuda"}},
-	{"testing", []string{"internal/jointest", "internal/pyref"}},
+	{"testing", []string{"cmd/cluster/internal/cmdtest", "internal/jointest", "internal/pyref"}},
 }
 
 // never lists rooms that only tests may import.
-var never = []string{"internal/jointest", "internal/pyref", "internal/cuda/emulate"}
+var never = []string{"cmd/cluster/internal/cmdtest", "internal/jointest", "internal/pyref", "internal/cuda/emulate"}
 
 const module = "skyjoin/"
 
@@ -95,6 +122,10 @@ func TestViolationsAreFound(t *testing.T) {
 		{"dbscan", "github.com/apache/arrow/go/v15/arrow", 1},
 		{"io/figure", "skyjoin/io/catalog", 1},
 		{"cmd/cluster", "github.com/spf13/cobra", 0},
+		{"cmd/cluster/rdf", "skyjoin/cmd/cluster/hist", 1},
+		{"cmd/cluster/rdf", "skyjoin/cmd/cluster/internal/paircount", 0},
+		{"cmd/cluster/internal/job", "skyjoin/cmd/cluster/internal/paircount", 1},
+		{"cmd/cluster/internal/flags", "skyjoin/cmd/cluster/internal/report", 1},
 		{"dbscan", "github.com/spf13/cobra", 1},
 		{"attic", "fmt", 1},
 	} {

@@ -1,0 +1,70 @@
+package classify
+
+import (
+	"strconv"
+
+	"skyjoin/cmd/cluster/internal/columns"
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/io/catalog"
+	"skyjoin/knnclass"
+)
+
+// labels are the classes of some rows of a column.
+type labels struct {
+	classes  []string // as text, in the order of their values
+	integers []int64  // the same, where the column has integers that fit
+	index    []int32  // class of each row
+}
+
+// newLabels numbers the labels of the rows, none of which is null.
+func newLabels(c *catalog.Column, rows []int64) (*labels, error) {
+	l := &labels{}
+	switch t := c.Field.Type; {
+	case t == catalog.String:
+		l.classes, l.index = knnclass.Encode(columns.PickValues(c.String, rows, ""))
+	case t == catalog.Bool:
+		words := make([]string, len(rows))
+		for i, r := range rows {
+			words[i] = strconv.FormatBool(c.Bool[r])
+		}
+		l.classes, l.index = knnclass.Encode(words)
+	case t.IsInteger() && c.Uint64 != nil:
+		numbers, index := knnclass.Encode(columns.PickValues(c.Uint64, rows, 0))
+		l.index = index
+		for _, v := range numbers {
+			l.classes = append(l.classes, strconv.FormatUint(v, 10))
+			if int64(v) >= 0 {
+				l.integers = append(l.integers, int64(v))
+			}
+		}
+		if len(l.integers) < len(numbers) {
+			l.integers = nil // written as text, exactly
+		}
+	case t.IsInteger():
+		l.integers, l.index = knnclass.Encode(columns.PickValues(c.Int64, rows, 0))
+		for _, v := range l.integers {
+			l.classes = append(l.classes, strconv.FormatInt(v, 10))
+		}
+	default:
+		return nil, exit.Usagef("column %s is %s; classes are text or integers, --regress predicts other numbers", c.Field.Name, c.Field.Text)
+	}
+	return l, nil
+}
+
+// labelText is a label as text.
+func labelText(c *catalog.Column, row int) string {
+	switch {
+	case c.String != nil:
+		return c.String[row]
+	case c.Bool != nil:
+		return strconv.FormatBool(c.Bool[row])
+	case c.Int64 != nil:
+		return strconv.FormatInt(c.Int64[row], 10)
+	case c.Uint64 != nil:
+		return strconv.FormatUint(c.Uint64[row], 10)
+	case c.Float32 != nil:
+		return strconv.FormatFloat(float64(c.Float32[row]), 'g', -1, 32)
+	}
+	return human.FloatText(c.Float64[row])
+}

@@ -1,0 +1,11 @@
+package convert
+
+import (
+	"testing"
+
+	"skyjoin/cmd/cluster/dbscan"
+	"skyjoin/cmd/cluster/info"
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+func TestMain(m *testing.M) { cmdtest.Main(m, New, dbscan.New, info.New) }

@@ -1,0 +1,165 @@
+package dbscan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/dbscan"
+	"skyjoin/io/catalog"
+)
+
+// A description is the clusters of a run, with distances in the unit of --eps.
+type description struct {
+	clusters []dbscan.Cluster
+	fields   []catalog.Field // of the coordinates
+	unit     string          // of distances
+}
+
+// describe summarises the clusters.
+func (o *dbscanOptions) describe(ctx context.Context, j *job.Job, res *dbscan.Result) (*description, error) {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Cluster, time.Now())
+	d := &description{fields: j.Sel.Fields, unit: j.Geo.Unit}
+	err := exit.Await(ctx, func() (err error) {
+		d.clusters, err = dbscan.Summarize(ctx, j.Sel.Points, j.Metric, res, j.Join(nil))
+		return err
+	})
+	if err != nil {
+		return nil, exit.OverMemory(err)
+	}
+	if j.Geo.Angle {
+		d.unit = o.eps.Unit
+		for i := range d.clusters {
+			d.clusters[i].Extent /= flags.Radians(d.unit)
+			d.clusters[i].Separation /= flags.Radians(d.unit)
+		}
+	}
+	return d, nil
+}
+
+// columns is the table of --clusters.
+func (d *description) columns() []catalog.Column {
+	n := len(d.clusters)
+	integers := func(name string, t catalog.Type, what string, value func(c *dbscan.Cluster) int64) catalog.Column {
+		v := make([]int64, n)
+		for i := range d.clusters {
+			v[i] = value(&d.clusters[i])
+		}
+		return catalog.Column{Field: catalog.Field{Name: name, Type: t, Description: what}, Int64: v}
+	}
+	floats := func(name, unit, what string, value func(c *dbscan.Cluster) float64) catalog.Column {
+		v := make([]float64, n)
+		for i := range d.clusters {
+			v[i] = value(&d.clusters[i])
+		}
+		return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
+	}
+	cols := []catalog.Column{
+		integers("cluster", catalog.Int32, "cluster number", func(c *dbscan.Cluster) int64 { return int64(c.Label) }),
+		integers("size", catalog.Int64, "rows", func(c *dbscan.Cluster) int64 { return c.Size }),
+		integers("core", catalog.Int64, "core rows", func(c *dbscan.Cluster) int64 { return c.Core }),
+	}
+	for i, f := range d.fields {
+		cols = append(cols,
+			floats(f.Name, f.Unit, "centre", func(c *dbscan.Cluster) float64 { return c.Centre[i] }),
+			floats(f.Name+"_std", f.Unit, "standard deviation about the centre", func(c *dbscan.Cluster) float64 { return c.Deviation[i] }))
+	}
+	cols = append(cols,
+		floats("extent", d.unit, "largest distance of a row from the centre", func(c *dbscan.Cluster) float64 { return c.Extent }),
+		integers("nearest", catalog.Int32, "cluster with the nearest centre", func(c *dbscan.Cluster) int64 { return int64(c.Nearest) }),
+		floats("separation", d.unit, "distance to the centre of the nearest cluster", func(c *dbscan.Cluster) float64 { return c.Separation }))
+	if n == 1 { // there is no other cluster
+		for i := len(cols) - 2; i < len(cols); i++ {
+			cols[i].Field.Nullable, cols[i].Null = true, []bool{true}
+		}
+	}
+	return distinct(cols)
+}
+
+// distinct gives columns whose name is taken the first free suffix _1, _2, ….
+func distinct(cols []catalog.Column) []catalog.Column {
+	taken := map[string]bool{}
+	for i := range cols {
+		name := cols[i].Field.Name
+		for n := 1; taken[name]; n++ {
+			name = fmt.Sprintf("%s_%d", cols[i].Field.Name, n)
+		}
+		taken[name] = true
+		cols[i].Field.Name = name
+	}
+	return cols
+}
+
+// shown is how many clusters the summary shows.
+const shown = 12
+
+// table is the largest clusters for people, nil if there are none.
+func (d *description) table() *human.Grid {
+	if len(d.clusters) == 0 {
+		return nil
+	}
+	extent := "EXTENT"
+	if d.unit != "" {
+		extent += " (" + d.unit + ")"
+	}
+	head := []string{"CLUSTER", "SIZE", "CORE"}
+	for _, f := range d.fields {
+		head = append(head, f.Name)
+	}
+	g := &human.Grid{Right: map[int]bool{}}
+	g.Add(append(head, extent)...)
+	for i := range g.Rows[0] {
+		g.Right[i] = true
+	}
+	largest := slices.Clone(d.clusters)
+	slices.SortStableFunc(largest, func(a, b dbscan.Cluster) int { return cmp.Compare(b.Size, a.Size) })
+	largest = largest[:min(len(largest), shown)]
+	places := slices.Repeat([]int{-1}, len(d.fields))
+	for _, c := range largest {
+		for i, s := range c.Deviation {
+			places[i] = max(places[i], decimals(s))
+		}
+	}
+	for _, c := range largest {
+		row := []string{strconv.Itoa(int(c.Label)), human.Commas(c.Size), human.Commas(c.Core)}
+		for i, v := range c.Centre {
+			row = append(row, centreText(v, places[i]))
+		}
+		g.Add(append(row, strconv.FormatFloat(c.Extent, 'g', 4, 64))...)
+	}
+	return g
+}
+
+// more says how many clusters the table leaves out.
+func (d *description) more() string {
+	if n := len(d.clusters) - shown; n > 0 {
+		return "and " + human.Plural(int64(n), "smaller cluster", "smaller clusters") + "; --clusters FILE writes all\n"
+	}
+	return ""
+}
+
+// centreText writes a mean with so many decimals; without spread to tell them,
+// -1, and where decimals say nothing, it has ten digits.
+func centreText(v float64, decimals int) string {
+	if decimals < 0 || math.Abs(v) >= 1e15 {
+		return strconv.FormatFloat(v, 'g', 10, 64)
+	}
+	return strconv.FormatFloat(v, 'f', decimals, 64)
+}
+
+// decimals is how many a mean is written with: to a hundredth of the deviation,
+// but at most 8; -1 without deviation.
+func decimals(deviation float64) int {
+	if !(deviation > 0) {
+		return -1
+	}
+	return int(min(max(2-math.Floor(math.Log10(deviation)), 0), 8))
+}

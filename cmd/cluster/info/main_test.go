@@ -1,0 +1,10 @@
+package info
+
+import (
+	"testing"
+
+	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+func TestMain(m *testing.M) { cmdtest.Main(m, New, gen.New) }

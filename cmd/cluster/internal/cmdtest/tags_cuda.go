@@ -1,0 +1,9 @@
+//go:build cuda && linux
+
+package cmdtest
+
+// What this build says of GPUs where there is none.
+const (
+	buildTags = "cuda"
+	WhyNoGPU  = "no NVIDIA"
+)

@@ -1,0 +1,9 @@
+//go:build !cuda || !linux
+
+package cmdtest
+
+// What this build says of GPUs.
+const (
+	buildTags = ""
+	WhyNoGPU  = "no GPU support"
+)

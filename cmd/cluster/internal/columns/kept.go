@@ -1,0 +1,183 @@
+// Package columns picks columns of catalogs that are written beside a result.
+package columns
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/io/catalog"
+)
+
+// A Kept column is one of either catalog that is written beside a result.
+type Kept struct {
+	Second bool // of the catalog of the neighbours
+	Name   string
+	Field  catalog.Field  // as it is written
+	Values catalog.Column // of all rows, once read
+}
+
+// Keep finds the named columns in the catalogs. A column of both, or of a
+// self-join, is written for each side, with the suffixes _1 and _2, which also
+// set columns apart from the names in reserved. outerA and outerB say that
+// rows may lack the side.
+func Keep(names []string, a, b *catalog.Catalog, reserved []string, outerA, outerB bool) ([]Kept, error) {
+	var all []Kept
+	for _, name := range names {
+		fa, errA := a.Field(name)
+		fb, errB := b.Field(name)
+		switch {
+		case errA != nil && errB != nil && a != b:
+			return nil, exit.Usagef("--keep %s: %s; of the second catalog, %s", name, exit.Message(errA), exit.Message(errB))
+		case errA != nil && errB != nil:
+			return nil, errA
+		}
+		for _, side := range []struct {
+			second, has bool
+			field       catalog.Field
+		}{{false, errA == nil, fa}, {true, errB == nil, fb}} {
+			if !side.has {
+				continue
+			}
+			if side.field.Type == catalog.List || side.field.Type == catalog.Unsupported && side.field.Text != noValues {
+				return nil, exit.Usagef("column %s is %s and cannot be kept; an element of a list can, as in %s[0]", name, side.field.Text, name)
+			}
+			all = append(all, Kept{Second: side.second, Name: name, Field: side.field})
+		}
+	}
+	settleNames(all, reserved)
+	for i := range all {
+		k := &all[i]
+		if k.Field.Type == catalog.Unsupported {
+			k.Field.Type = catalog.String
+		}
+		k.Field.Nullable = k.Field.Nullable || k.Second && outerB || !k.Second && outerA
+	}
+	return all, nil
+}
+
+// noValues is the type of text columns without a value.
+const noValues = "no values"
+
+// Everything is the names of all columns that can be kept, those of both
+// catalogs, and of those that cannot.
+func Everything(a, b *catalog.Catalog) (names, left []string) {
+	for _, cat := range []*catalog.Catalog{a, b} {
+		for _, f := range cat.Fields() {
+			switch {
+			case slices.Contains(names, f.Name) || slices.Contains(left, f.Name):
+			case f.Type == catalog.List || f.Type == catalog.Unsupported && f.Text != noValues:
+				left = append(left, f.Name)
+			default:
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return names, left
+}
+
+// settleNames gives a suffix to every column whose name another one or the
+// result has, and another where that is taken, too.
+func settleNames(all []Kept, reserved []string) {
+	count := map[string]int{}
+	for _, n := range reserved {
+		count[n]++
+	}
+	for _, k := range all {
+		count[k.Name]++
+	}
+	taken := map[string]bool{}
+	for n := range count {
+		taken[n] = true
+	}
+	for i := range all {
+		k := &all[i]
+		k.Field.Name = k.Name
+		if count[k.Name] == 1 {
+			continue
+		}
+		suffix := map[bool]string{false: "_1", true: "_2"}[k.Second]
+		for taken[k.Field.Name] {
+			k.Field.Name += suffix
+		}
+		taken[k.Field.Name] = true
+	}
+}
+
+// Side returns the columns of one catalog.
+func Side(all []Kept, second bool) []*Kept {
+	var some []*Kept
+	for i := range all {
+		if all[i].Second == second {
+			some = append(some, &all[i])
+		}
+	}
+	return some
+}
+
+// ReadKept reads the values of kept columns of one catalog.
+func ReadKept(ctx context.Context, cat *catalog.Catalog, some []*Kept) error {
+	if len(some) == 0 {
+		return nil
+	}
+	if cat.Rows() == 0 {
+		for _, k := range some {
+			k.Values = Pick(&catalog.Column{Field: k.Field}, k.Field, nil)
+		}
+		return nil
+	}
+	names := make([]string, len(some))
+	for i, k := range some {
+		names[i] = k.Name
+	}
+	var columns []catalog.Column
+	err := exit.Await(ctx, func() (err error) {
+		columns, err = cat.Read(ctx, names, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, k := range some {
+		k.Values = columns[i]
+	}
+	return nil
+}
+
+// Pick returns the values of the rows, in that order; row -1 gives null.
+func Pick(c *catalog.Column, field catalog.Field, rows []int64) catalog.Column {
+	out := catalog.Column{Field: field}
+	switch t := field.Type; {
+	case t == catalog.Float32:
+		out.Float32 = PickValues(c.Float32, rows, float32(math.NaN()))
+	case t == catalog.Bool:
+		out.Bool = PickValues(c.Bool, rows, false)
+	case t == catalog.String:
+		out.String = PickValues(c.String, rows, "")
+	case t == catalog.Uint64 || t == catalog.Uint32 || t == catalog.Uint16 || t == catalog.Uint8:
+		out.Uint64 = PickValues(c.Uint64, rows, 0)
+	case t.IsInteger():
+		out.Int64 = PickValues(c.Int64, rows, 0)
+	default:
+		out.Float64 = PickValues(c.Float64, rows, math.NaN())
+	}
+	if c.Null == nil && !slices.Contains(rows, -1) {
+		return out
+	}
+	out.Null = make([]bool, len(rows))
+	for i, r := range rows {
+		out.Null[i] = r < 0 || c.IsNull(int(r))
+	}
+	return out
+}
+
+func PickValues[T any](v []T, rows []int64, null T) []T {
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		if out[i] = null; r >= 0 && int(r) < len(v) {
+			out[i] = v[r]
+		}
+	}
+	return out
+}

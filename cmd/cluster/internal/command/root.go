@@ -1,0 +1,142 @@
+// Package command makes the root command of the program and carries out a command line.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/suggest"
+)
+
+// flagError turns what the flag library says of a bad flag into a usageError
+// that names the value, what is wrong with it, and the flag that was meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var (
+		invalid *pflag.InvalidValueError
+		unknown *pflag.NotExistError
+		missing *pflag.ValueRequiredError
+	)
+	help := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
+	switch {
+	case errors.As(err, &invalid):
+		return exit.Usagef("--%s %s: %v", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+	case errors.As(err, &missing):
+		return exit.Usagef("%s; %s", strings.TrimPrefix(err.Error(), "flag "), help)
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		name := unknown.GetSpecifiedName()
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := suggest.Near(name, names); len(near) > 0 {
+			return exit.Usagef("unknown flag --%s, did you mean --%s? (%s)", name, near[0], help)
+		}
+		return exit.Usagef("unknown flag --%s; %s", name, help)
+	}
+	return exit.Usagef("%v; %s", err, help)
+}
+
+const rootLong = `cluster finds clusters and neighbours in astronomical catalogs (Parquet,
+FITS, VOTable, ECSV, CSV, ARFF),
+exactly and on all cores.`
+
+const rootExample = `  cluster info gaia.parquet
+  cluster kdist gaia.parquet -c ra,dec -k 9 -p kdist.png
+  cluster dbscan gaia.parquet -c ra,dec --eps 1.5arcmin --min-points 10 -o labelled.parquet -p map.png
+  cluster gen sky -n 40000 -o mock.parquet`
+
+// Root returns the command tree.
+func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command {
+	cobra.EnableCommandSorting = false
+	root := &cobra.Command{
+		Use:           "cluster",
+		Short:         "clusters and neighbours in astronomical catalogs",
+		Long:          rootLong,
+		Example:       rootExample,
+		Version:       a.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			var names []string
+			for _, c := range cmd.Commands() {
+				names = append(names, c.Name())
+			}
+			if near := suggest.Near(args[0], names); len(near) > 0 {
+				return exit.Usagef("unknown command %q, did you mean %q? (see 'cluster --help')", args[0], near[0])
+			}
+			return exit.Usagef("unknown command %q; the commands are %s", args[0], strings.Join(names, ", "))
+		},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return exit.First(flags.RefuseEmpty(cmd.Flags()), flags.RefuseIdle(cmd.Flags()))
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, command := range commands {
+		c := command(a)
+		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
+		c.DisableFlagsInUseLine = true
+		root.AddCommand(c)
+	}
+	root.SetHelpCommand(newHelp(root))
+	root.SetFlagErrorFunc(flagError)
+	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")
+	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exit.Help + "\n")
+	root.SetVersionTemplate("cluster {{.Version}}\n")
+	return root
+}
+
+// newHelp returns the help command, which refuses what is no command: the
+// library's own ends with status 0 all the same.
+func newHelp(root *cobra.Command) *cobra.Command {
+	help := &cobra.Command{
+		Use:   "help [command]",
+		Short: "help about a command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			switch {
+			case err != nil || cmd == root && len(rest) > 0:
+				return root.Args(root, args)
+			case len(rest) > 0:
+				return exit.Usagef("help %s: there is no command %q of %s", strings.Join(args, " "), rest[0], cmd.CommandPath())
+			}
+			cmd.InitDefaultHelpFlag()
+			cmd.InitDefaultVersionFlag()
+			return cmd.Help()
+		},
+	}
+	for _, c := range root.Commands() {
+		help.ValidArgs = append(help.ValidArgs, cobra.CompletionWithDesc(c.Name(), c.Short))
+	}
+	return help
+}
+
+// Run carries out one command line and returns the exit status. It is all of
+// the program but the signals, so that tests can call it.
+func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.App) *cobra.Command) int {
+	root := Root(a, commands...)
+	root.SetArgs(args)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
+	err := exit.Guarded(func() error {
+		cmd, err := root.ExecuteContextC(ctx)
+		return inFlag(cmd, err)
+	})
+	if err == nil {
+		return exit.Done
+	}
+	if c := (*exit.Crash)(nil); errors.As(err, &c) && os.Getenv(exit.DebugVariable) != "" {
+		a.Stderr.Write(c.Stack)
+	}
+	fmt.Fprintln(a.Stderr, "cluster: "+exit.Message(err))
+	return exit.Status(err)
+}

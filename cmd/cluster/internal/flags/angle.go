@@ -1,0 +1,130 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"skyjoin/cmd/cluster/internal/exit"
+)
+
+// angleUnits are the units of angles and how many radians each is.
+var angleUnits = []struct {
+	name   string
+	radian float64
+}{
+	{"deg", math.Pi / 180},
+	{"arcmin", math.Pi / (180 * 60)},
+	{"arcsec", math.Pi / (180 * 3600)},
+	{"rad", 1},
+}
+
+// A Length is a positive, finite number with or without a unit of angle, as
+// --eps takes it. The zero value is one that was not given.
+type Length struct {
+	Value float64
+	Unit  string // "" for a plain number
+	Text  string // as given
+}
+
+// ParseLength reads "1.5", "1.5arcsec" or "1.5 arcsec".
+func ParseLength(s string) (Length, error) {
+	s = strings.TrimSpace(s)
+	number, unit := s, ""
+	v, ok := ParseFloat(number)
+	if !ok {
+		number = numberPrefix(s)
+		unit = strings.TrimSpace(s[len(number):])
+		if v, ok = ParseFloat(number); !ok {
+			return Length{}, fmt.Errorf("not a number with or without a unit, as in 0.5 or 1.5arcsec")
+		}
+		if Radians(unit) == 0 {
+			return Length{}, fmt.Errorf("unknown unit %q, it is one of %s", unit, unitNames())
+		}
+	}
+	if !(v > 0) || math.IsInf(v, 1) {
+		return Length{}, fmt.Errorf("it must be positive and finite")
+	}
+	return Length{v, unit, s}, nil
+}
+
+// ParseFloat reads a number; one too large for float64 is infinite.
+func ParseFloat(s string) (v float64, ok bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+// numberPrefix returns the longest beginning of s that is a number.
+func numberPrefix(s string) string {
+	for n := len(s); n > 0; n-- {
+		if _, ok := ParseFloat(s[:n]); ok {
+			return s[:n]
+		}
+	}
+	return ""
+}
+
+// Radians returns how many radians the unit is, 0 if it is no unit of angle.
+func Radians(unit string) float64 {
+	for _, u := range angleUnits {
+		if u.name == unit {
+			return u.radian
+		}
+	}
+	return 0
+}
+
+func AngleUnitNames() []string {
+	var names []string
+	for _, u := range angleUnits {
+		names = append(names, u.name)
+	}
+	return names
+}
+
+// unitNames lists the units in a sentence.
+func unitNames() string {
+	names := AngleUnitNames()
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}
+
+// Angle returns the length of flag in radians; the unit must be there.
+func (l Length) Angle(flag string) (float64, error) {
+	if l.Unit == "" {
+		var forms []string
+		for _, u := range angleUnits {
+			forms = append(forms, l.Text+u.name)
+		}
+		last := len(forms) - 1
+		return 0, exit.Usagef("%s %s needs a unit on the sky: %s or %s", flag, l.Text, strings.Join(forms[:last], ", "), forms[last])
+	}
+	r := l.Value * Radians(l.Unit)
+	if r > math.Pi {
+		return 0, exit.Usagef("%s %s: on the sky it is at most 180deg", flag, l.Text)
+	}
+	return r, nil
+}
+
+// Number returns the length of flag as a plain number; why says what it is the
+// number of.
+func (l Length) Number(flag, why string) (float64, error) {
+	if l.Unit != "" {
+		return 0, exit.Usagef("%s %s: a plain number is needed, %s", flag, l.Text, why)
+	}
+	return l.Value, nil
+}
+
+// String, Set and Type make a length a flag.
+func (l *Length) String() string { return l.Text }
+
+func (l *Length) Type() string { return "length" }
+
+func (l *Length) Set(s string) error {
+	v, err := ParseLength(s)
+	if err == nil {
+		*l = v
+	}
+	return err
+}

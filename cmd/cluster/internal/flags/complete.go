@@ -1,0 +1,52 @@
+package flags
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/io/catalog"
+)
+
+// Complete gives the values of a flag to the shell.
+func Complete(cmd *cobra.Command, flag string, values []string) {
+	completeBy(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// CompleteColumns gives the columns of the catalog on the command line to the
+// shell, one after another where the flag takes a list.
+func CompleteColumns(cmd *cobra.Command, flag string) {
+	_, many := cmd.Flag(flag).Value.(*List)
+	completeBy(cmd, flag, func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		head := ""
+		if many {
+			head = word[:strings.LastIndex(word, ",")+1]
+		}
+		return columnCompletions(cmd, args, head, word), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// columnCompletions returns head and the name of every column that begins like
+// word. A catalog that cannot be read has none: this is no place to complain.
+func columnCompletions(cmd *cobra.Command, args []string, head, word string) (found []cobra.Completion) {
+	if len(args) == 0 {
+		return nil
+	}
+	cat, err := catalog.Open(cmd.Context(), args, catalog.Options{})
+	if err != nil {
+		return nil
+	}
+	defer cat.Close()
+	for _, f := range cat.Fields() {
+		if c := head + JoinList([]string{f.Name}); strings.HasPrefix(c, word) {
+			found = append(found, cobra.CompletionWithDesc(c, strings.TrimSpace(f.Unit+" "+f.Description)))
+		}
+	}
+	return found
+}
+
+func completeBy(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // a flag that is not there, or completed twice
+	}
+}

@@ -1,0 +1,191 @@
+// Package flags holds the types of flags, the groups of flags that commands share, and
+// the rules on which flags go together.
+package flags
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"skyjoin/cmd/cluster/internal/exit"
+)
+
+// A Choice is a flag with a fixed set of values; the first is the default.
+type Choice struct {
+	Value  string
+	Values []string
+}
+
+func NewChoice(values ...string) Choice { return Choice{values[0], values} }
+
+func (c *Choice) String() string { return c.Value }
+
+// Type is the values, or, where they would push the text of all flags of the
+// help aside, "name": their use has to tell them then.
+func (c *Choice) Type() string {
+	if all := strings.Join(c.Values, "|"); len(all) <= 28 {
+		return all
+	}
+	return "name"
+}
+
+func (c *Choice) Set(s string) error {
+	for _, v := range c.Values {
+		if s == v {
+			c.Value = s
+			return nil
+		}
+	}
+	return fmt.Errorf("it is one of %s", strings.Join(c.Values, ", "))
+}
+
+// A Number is a finite flag; what else it must be is for its command to say.
+type Number struct {
+	Value float64
+	Given bool
+}
+
+func (n *Number) String() string {
+	if !n.Given {
+		return ""
+	}
+	return strconv.FormatFloat(n.Value, 'g', -1, 64)
+}
+
+func (n *Number) Type() string { return "number" }
+
+func (n *Number) Set(s string) error {
+	v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if err != nil {
+		return fmt.Errorf("not a number")
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("it must be finite")
+	}
+	n.Value, n.Given = v, true
+	return nil
+}
+
+// An Integer is a whole-numbered flag with a smallest value.
+type Integer struct {
+	Value int64
+	Least int64
+}
+
+func (n *Integer) String() string {
+	if n.Value == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n.Value, 10)
+}
+
+func (n *Integer) Type() string { return "int" }
+
+func (n *Integer) Set(s string) error {
+	v, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+	if err != nil {
+		return fmt.Errorf("not a whole number")
+	}
+	if v < n.Least {
+		return fmt.Errorf("it must be at least %d", n.Least)
+	}
+	n.Value = v
+	return nil
+}
+
+// A Seed is what everything random follows from: all of a uint64.
+type Seed uint64
+
+func (s *Seed) String() string { return strconv.FormatUint(uint64(*s), 10) }
+
+func (s *Seed) Type() string { return "number" }
+
+func (s *Seed) Set(text string) error {
+	v, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+	if err != nil {
+		return fmt.Errorf("not a whole number from 0 to %d", uint64(math.MaxUint64))
+	}
+	*s = Seed(v)
+	return nil
+}
+
+// byteUnits are the suffixes of --memory, longer ones first.
+var byteUnits = []struct {
+	suffix string
+	bytes  float64
+}{
+	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
+	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
+}
+
+// A Bytes is a number of bytes with a unit: 8GiB, 500MB.
+type Bytes struct {
+	Bytes int64
+	text  string
+}
+
+func (b *Bytes) String() string { return b.text }
+
+func (b *Bytes) Type() string { return "size" }
+
+func (b *Bytes) Set(s string) error {
+	number, scale := strings.TrimSpace(s), 1.0
+	for _, u := range byteUnits {
+		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
+			number, scale = strings.TrimSpace(rest), u.bytes
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return fmt.Errorf("not a size; write it as in 8GiB or 500MB")
+	}
+	if v *= scale; !(v >= 1) || v >= math.MaxInt64 {
+		return fmt.Errorf("it must be at least 1 byte and less than 8 EiB")
+	}
+	*b = Bytes{int64(v), s}
+	return nil
+}
+
+// A Box is the sides of a periodic box: one for all axes, or one per axis, 0
+// for an open axis.
+type Box []float64
+
+func (b *Box) String() string { return JoinFloats(*b) }
+
+func (b *Box) Type() string { return "L|Lx,Ly,..." }
+
+func (b *Box) Set(s string) error {
+	items, err := SplitList(s)
+	if err != nil {
+		return err
+	}
+	*b = nil
+	for _, item := range items {
+		v, err := strconv.ParseFloat(item, 64)
+		if err != nil {
+			return fmt.Errorf("side %q is not a number", item)
+		}
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("side %q must be positive, or 0 for an open axis", item)
+		}
+		*b = append(*b, v)
+	}
+	return nil
+}
+
+// Sides returns one side for each of n axes.
+func (b Box) Sides(n int) ([]float64, error) {
+	switch {
+	case len(b) == 1:
+		sides := make([]float64, n)
+		for i := range sides {
+			sides[i] = b[0]
+		}
+		return sides, nil
+	case len(b) != n:
+		return nil, exit.Usagef("--box %s has %d sides, there are %d columns", &b, len(b), n)
+	}
+	return b, nil
+}

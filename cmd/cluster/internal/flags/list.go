@@ -1,0 +1,64 @@
+package flags
+
+import (
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A List is a comma-separated flag; an item that holds a comma is quoted.
+type List []string
+
+func (l *List) String() string { return JoinList(*l) }
+
+func (l *List) Type() string { return "list" }
+
+func (l *List) Set(s string) error {
+	items, err := SplitList(s)
+	if err != nil {
+		return err
+	}
+	*l = items
+	return nil
+}
+
+// SplitList reads one line of CSV; no item may be empty.
+func SplitList(s string) ([]string, error) {
+	r := csv.NewReader(strings.NewReader(s))
+	r.TrimLeadingSpace = true
+	items, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf(`not a list; write it as in a,b,"c,d"`)
+	}
+	if _, err := r.Read(); err == nil {
+		return nil, fmt.Errorf("it must be one line")
+	}
+	for i := range items {
+		if items[i] = strings.TrimRight(items[i], " \t"); items[i] == "" {
+			return nil, fmt.Errorf("item %d of the list is empty", i+1)
+		}
+	}
+	return items, nil
+}
+
+// JoinList is the inverse of splitList.
+func JoinList(items []string) string {
+	if len(items) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Write(items) // a strings.Builder does not fail
+	w.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// JoinFloats writes numbers so that they read back the same.
+func JoinFloats(v []float64) string {
+	items := make([]string, len(v))
+	for i, x := range v {
+		items[i] = strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	return strings.Join(items, ",")
+}

@@ -1,0 +1,276 @@
+// Package geometry turns flags into what distances are: columns of coordinates, metric,
+// box, scales and units.
+package geometry
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// Flags say which columns are coordinates and how far apart rows are.
+type Flags struct {
+	Columns  flags.List
+	Metric   flags.Choice
+	Distance string
+	Box      flags.Box
+	Scale    Scale
+	cosmology
+}
+
+func (f *Flags) Register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	f.Metric = MetricChoice()
+	fs.VarP(&f.Columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
+	fs.Var(&f.Metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
+	fs.StringVar(&f.Distance, "distance", "", "`column` of distances that makes 3-D positions of RA and Dec; parallax:COL for pc of a parallax, redshift:COL for comoving Mpc")
+	f.cosmology.register(fs)
+	fs.Var(&f.Box, "box", "sides of the periodic box, 0 for an open axis")
+	fs.Var(&f.Scale, "scale", "divide every coordinate by its scale, so that --eps is a pure number: none, standard (deviation), minmax, or one for each; on the sky RA and Dec share one, an angle, as in 0.5deg,0.4,0.4")
+	flags.CompleteColumns(cmd, "columns")
+	flags.CompleteColumns(cmd, "distance")
+	flags.Complete(cmd, "metric", f.Metric.Values)
+	flags.Complete(cmd, "scale", []string{"none", ScaleStandard, ScaleMinMax})
+}
+
+// MetricChoice is --metric before it is given: the default depends on the
+// columns.
+func MetricChoice() flags.Choice {
+	return flags.Choice{Value: "", Values: []string{"euclidean", "sky", "periodic"}}
+}
+
+// A Geometry is the flags applied to a catalog.
+type Geometry struct {
+	Columns  []string // coordinates in order, the distance column third
+	names    []string // of the scaled coordinates: RA and Dec are one
+	Detected bool     // the columns were found and not given
+	Sky      bool
+	Distance bool // the third column is a distance
+	Angle    bool // distances are angles
+	Pure     bool // distances are pure numbers
+	Sides    []float64
+	items    []scaleItem // one for each of names, nil without scales
+	Unit     string      // of distances that are neither
+}
+
+// Resolve applies the flags to the catalog. It reads no rows.
+func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
+	g := &Geometry{Columns: f.Columns}
+	if err := f.checkCosmology(); err != nil {
+		return nil, err
+	}
+	if len(g.Columns) == 0 {
+		ra, dec, err := cat.Detect()
+		if err != nil {
+			return nil, nameColumns(err, cat, ra, dec)
+		}
+		g.Columns, g.Detected = []string{ra, dec}, true
+	}
+	for i, name := range g.Columns {
+		if _, err := cat.Field(name); err != nil {
+			return nil, err // before what the other flags mean for other columns
+		}
+		for _, other := range g.Columns[:i] {
+			if name == other {
+				return nil, exit.Usagef("--columns %s: %s is there twice", &f.Columns, name)
+			}
+		}
+	}
+	metric, err := f.chosen(cat, g.Columns)
+	if err != nil {
+		return nil, err
+	}
+	g.Sky = metric == "sky"
+	if g.Sky && len(g.Columns) < 2 {
+		return nil, exit.Usagef("--columns %s: the sky metric needs two columns at least, RA and Dec", &f.Columns)
+	}
+	g.Distance = f.Distance != ""
+	if g.Distance {
+		column, err := f.distanceColumn(cat)
+		if err != nil {
+			return nil, err
+		}
+		g.Columns = append(append(append([]string(nil), g.Columns[:2]...), column), g.Columns[2:]...)
+	}
+	if metric == "periodic" {
+		if g.Sides, err = f.Box.Sides(len(g.Columns)); err != nil {
+			return nil, err
+		}
+	}
+	g.names = g.Columns
+	if position := g.position(); position > 0 {
+		g.names = append([]string{strings.Join(g.Columns[:position-1], ", ") + " and " + g.Columns[position-1]}, g.Columns[position:]...)
+	}
+	g.Angle = g.Sky && !g.Distance && !f.Scale.given()
+	g.Pure = f.Scale.given()
+	switch {
+	case f.Scale.given():
+		g.items, err = f.Scale.perCoordinate(g.names, g.shared())
+	case g.Sky && len(g.names) > 1:
+		err = exit.Usagef("--metric sky with further columns (%s) needs scales, as in --scale %s: ε is then a pure number",
+			strings.Join(g.names[1:], ", "), exampleScale(len(g.names), g.shared()))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// nameColumns adds to an error about columns that were not found how they are
+// named, by the candidates ra and dec or else the first two that could be.
+func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
+	var numbers []string
+	if ra != "" && dec != "" {
+		numbers = []string{ra, dec}
+	}
+	for _, f := range cat.Fields() {
+		if f.Type.IsNumber() && len(numbers) < 2 {
+			numbers = append(numbers, f.Name)
+		}
+	}
+	if len(numbers) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w, as in --columns %s", err, flags.JoinList(numbers))
+}
+
+// chosen returns the metric by --metric, by --box, or by what the columns are,
+// and refuses flags that belong to another one.
+func (f *Flags) chosen(cat *catalog.Catalog, columns []string) (string, error) {
+	metric := f.Metric.Value
+	switch {
+	case metric != "":
+	case len(f.Box) > 0:
+		metric = "periodic"
+	case f.Distance != "" || cat.IsSky(columns):
+		metric = "sky"
+	default:
+		metric = "euclidean"
+	}
+	switch {
+	case len(f.Box) > 0 && metric != "periodic":
+		return "", exit.Usagef("--box %s belongs to --metric periodic, not to %s", &f.Box, metric)
+	case len(f.Box) == 0 && metric == "periodic":
+		return "", exit.Usagef("--metric periodic needs --box L, or one side for each column, as in --box 100,100,0")
+	case f.Distance != "" && metric != "sky":
+		return "", exit.Usagef("--distance %s belongs to --metric sky, not to %s", f.Distance, metric)
+	}
+	return metric, nil
+}
+
+// position is the number of columns that are a position on or with the sky.
+func (g *Geometry) position() int {
+	switch {
+	case g.Distance:
+		return 3
+	case g.Sky:
+		return 2
+	}
+	return 0
+}
+
+// shared says what the first scale is for.
+func (g *Geometry) shared() sharedScale {
+	return map[int]sharedScale{2: sharedAngle, 3: sharedLength}[g.position()]
+}
+
+// MetricName is the metric as --metric names it.
+func (g *Geometry) MetricName() string {
+	switch {
+	case g.Sky:
+		return "sky"
+	case g.Sides != nil:
+		return "periodic"
+	}
+	return "euclidean"
+}
+
+// Unscaled is the metric without scales, which says what rows are usable.
+func (g *Geometry) Unscaled() neighbors.Metric {
+	switch {
+	case g.Distance:
+		return neighbors.SkyDistance()
+	case g.Sky:
+		return neighbors.Sky()
+	case g.Sides != nil:
+		return neighbors.Periodic(g.Sides...)
+	}
+	return neighbors.Euclidean()
+}
+
+// Radius turns a length given by a flag into the radius of the metric.
+func (g *Geometry) Radius(flag string, l flags.Length) (float64, error) {
+	switch {
+	case g.Angle:
+		return l.Angle(flag)
+	case g.Pure:
+		return l.Number(flag, "with --scale distances have no unit")
+	}
+	for i, side := range g.Sides {
+		if side > 0 && l.Value > side/2 && !g.Pure {
+			return 0, exit.Usagef("%s %s: it is more than half of the side %v of the box along %s", flag, l.Text, side, g.Columns[i])
+		}
+	}
+	return l.Number(flag, "the unit is that of the columns")
+}
+
+// Request is what to read for the geometry.
+func (g *Geometry) Request(f *flags.Read, weights string, progress func(int64)) catalog.Request {
+	return catalog.Request{
+		Columns:  g.Columns,
+		Metric:   g.Unscaled(),
+		Sky:      g.Sky,
+		Weights:  weights,
+		Where:    f.Where,
+		Strict:   f.Strict,
+		Progress: progress,
+	}
+}
+
+// Took notes the units of the coordinates.
+func (g *Geometry) Took(fields []catalog.Field) {
+	if g.Angle || g.Pure {
+		return
+	}
+	first := 0
+	if g.Distance {
+		first = 2
+	}
+	g.Unit = fields[first].Unit
+	for _, f := range fields[first:] {
+		if f.Unit != g.Unit {
+			g.Unit = "" // mixed units are no unit
+		}
+	}
+}
+
+// Printed is the unit of angle that distances are printed in, "" if they are
+// no angles. fallback is the unit where --unit is not given.
+func (g *Geometry) Printed(unit flags.Choice, fallback string) (string, error) {
+	switch {
+	case g.Angle && unit.Value == "":
+		return fallback, nil
+	case !g.Angle && unit.Value != "":
+		return "", exit.Usagef("--unit %s: distances are not angles here", unit.Value)
+	}
+	return unit.Value, nil
+}
+
+// Given returns the columns as --columns names them: without the distance.
+func (g *Geometry) Given() []string {
+	if !g.Distance {
+		return g.Columns
+	}
+	return slices.Delete(slices.Clone(g.Columns), 2, 3)
+}
+
+func HasColumns(cat *catalog.Catalog, names []string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { _, err := cat.Field(n); return err != nil })
+}

@@ -1,0 +1,64 @@
+package geometry
+
+import (
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/io/catalog"
+)
+
+// SecondFlags say how the second catalog of a join is read where that differs
+// from the first.
+type SecondFlags struct {
+	Columns  flags.List
+	Distance string
+	Where    string
+}
+
+func (f *SecondFlags) Register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	fs.Var(&f.Columns, "columns-b", "coordinate columns of the second catalog, where its names differ")
+	fs.StringVar(&f.Distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
+	fs.StringVar(&f.Where, "where-b", "", "row filter of the second catalog: an `expression`")
+	flags.Needs(fs, []string{"distance-b"}, "distance", "redshift")
+}
+
+// Geometry returns the flags of the second catalog: those of the first, but
+// for the names of its columns. Columns that the first was given stand for
+// those of the second only where it has them.
+func (f *SecondFlags) Geometry(of *Flags, g *Geometry, cat *catalog.Catalog) *Flags {
+	s := *of
+	s.Metric.Value = g.MetricName() // not chosen anew
+	if f.Distance != "" {
+		s.Distance = f.Distance
+	}
+	switch {
+	case len(f.Columns) > 0:
+		s.Columns = f.Columns
+	case g.Sky && len(of.Columns) == 2 && !HasColumns(cat, of.Columns):
+		s.Columns = nil // to be found
+	}
+	return &s
+}
+
+// None refuses the flags where there is no second catalog.
+func (f *SecondFlags) None() error {
+	for _, g := range []struct{ flag, value string }{{"columns-b", f.Columns.String()}, {"distance-b", f.Distance}, {"where-b", f.Where}} {
+		if g.value != "" {
+			return exit.Usagef("--%s %s: there is no second catalog", g.flag, g.value)
+		}
+	}
+	return nil
+}
+
+// SameUnits refuses coordinates in different units. RA and Dec are in degrees
+// by now.
+func SameUnits(a, b []catalog.Field) error {
+	for i := range a {
+		if a[i].Unit != "" && b[i].Unit != "" && a[i].Unit != b[i].Unit {
+			return exit.Usagef("column %s of the first catalog is in %s, %s of the second in %s; the units must be the same", a[i].Name, a[i].Unit, b[i].Name, b[i].Unit)
+		}
+	}
+	return nil
+}

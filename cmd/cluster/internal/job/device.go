@@ -1,0 +1,182 @@
+package job
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/gpu"
+	"skyjoin/hybrid"
+	"skyjoin/internal/costmodel"
+	"skyjoin/neighbors"
+)
+
+// Config is what the flags say to package gpu.
+func Config(f *flags.Run) gpu.Config {
+	threads, _ := strconv.Atoi(f.GPU.Threads.Value) // "" is 0
+	return gpu.Config{
+		Devices: f.GPU.Gpus,
+		Memory:  f.Memory.Bytes,
+		Pattern: gpu.Pattern(f.GPU.Pattern.Value),
+		Threads: threads,
+		Order:   gpu.Order(f.GPU.Order.Value),
+		Pairs:   gpu.Pairs{Tiling: gpu.Tiling(f.GPU.Tiling.Value), Output: gpu.Output(f.GPU.Output.Value)},
+	}
+}
+
+// check refuses a device that cannot be, before anything is read.
+func check(f *flags.Run) error {
+	if err := checkUse(f); err != nil {
+		return err
+	}
+	if err := checkTraces(&f.GPU); err != nil {
+		return err
+	}
+	device := f.Device.Value
+	if device != "gpu" && device != "hybrid" {
+		return nil
+	}
+	if device == "hybrid" && f.GPU.Statistic {
+		return exit.Usagef("--device hybrid: pairs are counted by the CPU or by GPUs, not by both; use --device gpu, or auto")
+	}
+	found, err := gpu.Devices()
+	switch {
+	case err != nil:
+		return NoDevice(device, err)
+	case !f.GPU.Registered:
+		return exit.Usagef("--device %s: this command runs on the CPU; use --device cpu, or auto", device)
+	}
+	for _, i := range f.GPU.Gpus {
+		if i >= len(found) {
+			return exit.Usagef("--gpus %s: the machine has %s, numbered from 0; see 'cluster devices'", &f.GPU.Gpus, human.Plural(int64(len(found)), "GPU", "GPUs"))
+		}
+	}
+	return nil
+}
+
+// checkUse refuses flags that say nothing of the devices asked for.
+func checkUse(f *flags.Run) error {
+	g := &f.GPU
+	if f.Device.Value == "cpu" {
+		for _, x := range []struct{ flag, value string }{
+			{"gpus", g.Gpus.String()}, {"gpu-pattern", g.Pattern.Value}, {"gpu-threads", g.Threads.Value}, {"gpu-order", g.Order.Value},
+			{"gpu-tiling", g.Tiling.Value}, {"gpu-output", g.Output.Value},
+		} {
+			if x.value != "" {
+				return exit.Usagef("--%s %s: --device cpu uses no GPU", x.flag, x.value)
+			}
+		}
+	}
+	shared := f.Device.Value == "hybrid" || f.Device.Value != "cpu" && len(g.Gpus) > 1
+	switch {
+	case !shared && len(g.Traces) > 0:
+		return exit.Usagef("--trace %s: it is of a join that several devices share; use --device hybrid, or several of --gpus", g.Traces[0])
+	case !shared && g.Partition.Value != "" && g.Partition.Value != string(hybrid.Adaptive):
+		return exit.Usagef("--partition %s: it divides rows among several devices; use --device hybrid, or several of --gpus", &g.Partition)
+	}
+	return nil
+}
+
+// NoDevice says why the device that was asked for is not to be had. What the
+// GPU does not do is the fault of the request, a GPU that fails is not.
+func NoDevice(device string, err error) error {
+	if errors.Is(err, errors.ErrUnsupported) {
+		text := strings.TrimPrefix(err.Error(), errors.ErrUnsupported.Error()+": ")
+		return exit.Usagef("--device %s: %s; use --device cpu, or auto", device, text)
+	}
+	return fmt.Errorf("--device %s: %w; use --device cpu, or auto", device, err)
+}
+
+// gpuStart is the seconds that taking a GPU into use costs.
+const gpuStart = 0.3
+
+// worthwhile reports whether a join of so many rows is to run on a GPU if
+// there is one; c is the calibration of the data, or nil.
+func worthwhile(f *flags.Run, rows int, eps float64, c *costmodel.Calibration) bool {
+	switch {
+	case f.Device.Value == "gpu" || f.Device.Value == "hybrid":
+		return true
+	case f.Device.Value != "auto" || !f.GPU.Registered || f.GPU.Rows == flags.OnlyAsked:
+		return false
+	case c != nil && eps > 0: // which the nearest have not
+		return c.GPUFaster(eps, gpuStart)
+	}
+	return rows >= f.GPU.Rows*f.Count()
+}
+
+// Cpu returns the joiner of the CPU.
+func Cpu(f *flags.Run) neighbors.CPU {
+	return neighbors.CPU{Threads: f.Count(), Memory: f.Memory.Bytes}
+}
+
+// On carries out work of so many rows with the joiner that --device asks for.
+// Under auto a GPU that fails is replaced by the CPU, and work begins anew.
+func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
+	cpu := j.Joiner // work may set another
+	var c *costmodel.Calibration
+	if j.Run.Device.Value != "cpu" {
+		c = j.calibration()
+	}
+	if !worthwhile(j.Run, rows, j.Eps, c) {
+		return work(cpu)
+	}
+	cfg := Config(j.Run)
+	if c != nil && c.Batch != nil && j.Eps > 0 {
+		cfg.Batch = int(BestBatch(c.Batch, j.Eps))
+	}
+	err := j.onGPU(cfg, c, work)
+	switch {
+	case err == nil || !gpu.IsFailure(err):
+		return err
+	case j.Run.Device.Value != "auto":
+		return NoDevice(j.Run.Device.Value, err)
+	case !gpu.IsAbsent(err):
+		j.Sum.OnDevice("cpu", strings.TrimPrefix(exit.Message(err), errors.ErrUnsupported.Error()+": "))
+	}
+	return work(cpu)
+}
+
+// onGPU carries out work on a GPU, or shared by several and the CPU.
+func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) error {
+	var joiner interface {
+		neighbors.Joiner
+		io.Closer
+	}
+	var err error
+	switch {
+	case j.Run.GPU.Statistic:
+		joiner, err = gpu.OpenCards(cfg)
+	case j.Run.Device.Value == "hybrid" || len(cfg.Devices) > 1:
+		return j.onSeveral(cfg, c, work)
+	default:
+		joiner, err = gpu.Open(cfg)
+	}
+	if err != nil {
+		return err
+	}
+	err = work(joiner)
+	if gpu.IsFull(err) && !j.Run.GPU.Statistic {
+		err = inSlabs(joiner, err, work)
+	}
+	closed := joiner.Close()
+	if err != nil {
+		return err // that of a GPU that failed already says all
+	}
+	j.Sum.OnDevice("gpu", "")
+	return closed
+}
+
+// inSlabs begins work anew, after a GPU could not hold all points, with as many
+// at a time as it can. What does not fit that way either is what full says.
+func inSlabs(joiner neighbors.Joiner, full error, work func(neighbors.Joiner) error) error {
+	err := work(&hybrid.Joiner{GPUs: []neighbors.Joiner{joiner}})
+	if errors.Is(err, neighbors.ErrMemory) || gpu.IsFull(err) {
+		return full
+	}
+	return err
+}

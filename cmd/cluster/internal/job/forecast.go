@@ -1,0 +1,89 @@
+package job
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/size"
+)
+
+// A Forecast is what a table of pairs is going to take, by a sample of rows: a
+// run that takes hours or fills a disk says so before it begins.
+type Forecast struct {
+	Pairs   float64 // that will be written
+	Bytes   float64 // of the table
+	Seconds float64 // of finding them, 0: not known
+}
+
+// Runs that are below begin without a word; tests lower it.
+var Large = struct{ Pairs, Bytes, Seconds float64 }{
+	Pairs:   1 << 26, // less are never looked at
+	Bytes:   1 << 30,
+	Seconds: 60,
+}
+
+// SamplePairs is how many are written to see how long they are.
+const SamplePairs = 1 << 18
+
+// Announce says what is to be expected of the table, if it is much.
+func (j *Job) Announce(f Forecast, output string) {
+	if f.Seconds < Large.Seconds && f.Bytes < Large.Bytes {
+		return
+	}
+	text := fmt.Sprintf("some %s pairs are expected, %s ", human.Commas(TwoDigits(f.Pairs)), size.Text(int64(f.Bytes)))
+	if output == flags.Stdout {
+		text += "on stdout"
+	} else {
+		text += "in " + output
+		if free, ok := freeBytes(filepath.Dir(output)); ok {
+			text += fmt.Sprintf(" (%s are free there)", size.Text(free))
+		}
+	}
+	if f.Seconds > 0 {
+		text += fmt.Sprintf("; to find them takes some %s", human.SecondsText(f.Seconds))
+	}
+	j.Rep.Say(text)
+}
+
+// TwoDigits rounds to two digits.
+func TwoDigits(v float64) int64 {
+	unit := math.Pow(10, max(math.Floor(math.Log10(max(v, 1)))-1, 0))
+	return int64(math.Round(v/unit) * unit)
+}
+
+// TableBytes returns the size of the table that write makes, in a file of the
+// format of output; 0 where that fails, as nothing depends on it.
+func TableBytes(output string, write func(path string) error) float64 {
+	dir, err := os.MkdirTemp("", "cluster-")
+	if err != nil {
+		return 0
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "sample"+filepath.Ext(output))
+	if output == flags.Stdout {
+		path += ".csv" // no extension of its own
+	}
+	if write(path) != nil {
+		return 0
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return float64(st.Size())
+}
+
+// SampledRows are some of n rows, evenly spread: so many that to look at all
+// data for each of them takes a fraction of a second.
+func SampledRows(n, data int) []uint32 {
+	const sampled, most = 2e8, 256 // distances, rows
+	rows := make([]uint32, min(n, most, max(16, sampled/max(1, data))))
+	for i := range rows {
+		rows[i] = uint32(i * n / len(rows))
+	}
+	return rows
+}

@@ -1,0 +1,113 @@
+package job
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/gpu"
+	"skyjoin/hybrid"
+	"skyjoin/internal/costmodel"
+	"skyjoin/neighbors"
+)
+
+// onSeveral carries out work shared by the GPUs of --gpus and, with --device
+// hybrid, the CPU.
+func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) (err error) {
+	h := &hybrid.Joiner{Partition: hybrid.Partition(j.Run.GPU.Partition.Value)}
+	if j.Run.Device.Value == "hybrid" {
+		h.CPU = Cpu(j.Run)
+		cfg.Yield = true
+		cfg.Linear = h.Partition == hybrid.Dynamic
+	}
+	if err := j.calibrate(h, c); err != nil {
+		return err
+	}
+	devices := cfg.Devices
+	if len(devices) == 0 {
+		devices = []int{0}
+	}
+	cards, err := openAll(cfg, devices)
+	for _, g := range cards {
+		defer func() { err = exit.First(err, g.Close()) }()
+		h.GPUs = append(h.GPUs, g)
+	}
+	if err != nil {
+		return err
+	}
+	var events []hybrid.Event
+	if len(j.Run.GPU.Traces) > 0 {
+		h.Trace = func(e hybrid.Event) { events = append(events, e) }
+	}
+	if err := work(h); err != nil {
+		return err
+	}
+	r := h.Report()
+	device := "gpu"
+	if h.CPU != nil {
+		device = "hybrid"
+	}
+	var lost []string
+	var parts []string
+	for _, s := range r.Sides {
+		if s.Lost != "" {
+			lost = append(lost, s.Device+": "+s.Lost)
+		}
+		parts = append(parts, fmt.Sprintf("%s %s", s.Device, human.Plural(s.Rows, "row", "rows")))
+	}
+	j.Sum.OnDevice(device, strings.Join(lost, "; "))
+	j.Sum.Hybrid = r
+	text := strings.Join(parts, ", ")
+	if r.Joins > 1 { // such as one that counts before one that lists
+		text += fmt.Sprintf(" of %d joins", r.Joins)
+	}
+	if r.Seconds == 0 { // forClustering has given it all to the first
+		text = fmt.Sprintf("nothing, gpu %d clusters alone, without lists of neighbours", devices[0])
+	}
+	if r.Why != "" {
+		text += ": " + r.Why
+	}
+	j.Sum.Note("shared", "%s", text)
+	return writeTraces(&j.Run.GPU, events)
+}
+
+// openAll takes GPUs into use, all at the same time: each takes a tenth of a
+// second or two. It returns those that it has opened, and the first error.
+func openAll(cfg gpu.Config, devices []int) ([]*gpu.Joiner, error) {
+	cards, errs := make([]*gpu.Joiner, len(devices)), make([]error, len(devices))
+	var all sync.WaitGroup
+	for i, d := range devices {
+		own := cfg
+		own.Devices = []int{d}
+		all.Go(func() { cards[i], errs[i] = gpu.Open(own) })
+	}
+	all.Wait()
+	return slices.DeleteFunc(cards, func(g *gpu.Joiner) bool { return g == nil }), exit.First(errs...)
+}
+
+// calibrate tells the joiner what was measured of the data, without which fixed
+// shares cannot be.
+func (j *Job) calibrate(h *hybrid.Joiner, c *costmodel.Calibration) error {
+	fixed := h.Partition == hybrid.ByRows || h.Partition == hybrid.ByCandidates
+	switch {
+	case c != nil && c.GPU != nil:
+		h.Share = c.Share()
+		v := math.Pow(j.Eps/c.Epsilon, float64(c.Dim))
+		h.Rates = hybrid.Rates{CPU: c.CPU.Seconds * v, GPU: c.GPU.Seconds * v}
+	case fixed && h.CPU != nil:
+		return exit.Usagef("--partition %s: the shares come from a calibration with a GPU, of which there is none for these data; run 'cluster calibrate' on them first", h.Partition)
+	}
+	return nil
+}
+
+// ForClustering returns the joiner that DBSCAN is given.
+func ForClustering(joiner neighbors.Joiner) neighbors.Joiner {
+	if h, ok := joiner.(*hybrid.Joiner); ok {
+		return h.ForClustering()
+	}
+	return joiner
+}

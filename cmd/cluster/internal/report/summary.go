@@ -1,0 +1,199 @@
+// Package report says what a run does and has done: progress, the summary as a table or
+// as JSON, and the parameters that outputs keep as metadata.
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/io/catalog"
+)
+
+// A Summary is what a run says of itself, as one JSON object or as a table.
+type Summary struct {
+	Command    string   `json:"command"`
+	Version    string   `json:"version"`
+	Input      input    `json:"input"`
+	InputB     *input   `json:"input_b,omitempty"` // of the second catalog
+	Parameters Object   `json:"parameters"`
+	Device     string   `json:"device"`
+	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
+	Threads    int      `json:"threads"`
+	Hybrid     any      `json:"hybrid,omitempty"` // of a join that several devices shared
+	Seconds    *seconds `json:"seconds"`
+	PeakMemory int64    `json:"peak_memory_bytes"`
+	Result     Object   `json:"result"`
+
+	// For the table only.
+	remarks map[string]string // on parameters
+	notes   []note
+	Advice  []string
+	Detail  *human.Grid
+	More    string // below the detail
+}
+
+// input says what became of the rows of the input.
+type input struct {
+	Files      []string         `json:"files"`
+	Rows       int64            `json:"rows"`
+	Used       int64            `json:"used"`
+	Skipped    int64            `json:"skipped"`
+	SkippedWhy map[string]int64 `json:"skipped_why"`
+
+	// For the table only.
+	Title    string // "" for the usual
+	Skips    []catalog.Skip
+	filtered int64
+}
+
+// seconds are wall-clock times by stage.
+type seconds struct {
+	Read, Index, Join, Cluster, Write float64
+	Total                             float64
+
+	start time.Time
+}
+
+// lap adds the time since start to one of the stages; use it with defer.
+func (*seconds) Lap(stage *float64, start time.Time) {
+	*stage += time.Since(start).Seconds()
+}
+
+// A note is a line of the table that the JSON has no key for.
+type note struct{ name, text string }
+
+func NewSummary(command, version string, threads int) *Summary {
+	return &Summary{
+		Command: command,
+		Version: version,
+		Input:   NewInput(),
+		Device:  "cpu",
+		Threads: threads,
+		Seconds: &seconds{start: time.Now()},
+		remarks: map[string]string{},
+	}
+}
+
+// OnDevice says where the join ran and, where a GPU was given up, why.
+func (s *Summary) OnDevice(device, why string) { s.Device, s.DeviceNote = device, why }
+
+// Remark adds a remark on a parameter to the table.
+func (s *Summary) Remark(key, text string) { s.remarks[key] = text }
+
+// Note adds a line to the table.
+func (s *Summary) Note(name, format string, a ...any) {
+	if n := (note{name, fmt.Sprintf(format, a...)}); !slices.Contains(s.notes, n) {
+		s.notes = append(s.notes, n)
+	}
+}
+
+// Finish takes the total time and the peak memory.
+func (s *Summary) Finish() {
+	s.Seconds.Total = time.Since(s.Seconds.start).Seconds()
+	s.PeakMemory = peakMemory()
+}
+
+// MarshalJSON rounds to microseconds.
+func (s *seconds) MarshalJSON() ([]byte, error) {
+	o := Object{}
+	for _, stage := range s.stages() {
+		o.Set(stage.name, math.Round(stage.s*1e6)/1e6)
+	}
+	o.Set("total", math.Round(s.Total*1e6)/1e6)
+	return o.MarshalJSON()
+}
+
+// A stage is a part of a run and the seconds it took.
+type stage struct {
+	name string
+	s    float64
+}
+
+func (s *seconds) stages() []stage {
+	return []stage{{"read", s.Read}, {"index", s.Index}, {"join", s.Join}, {"cluster", s.Cluster}, {"write", s.Write}}
+}
+
+// WriteJSON writes the summary as one line.
+func (s *Summary) WriteJSON(w io.Writer) error { return WriteLine(w, s) }
+
+func NewInput() input { return input{Files: []string{}, SkippedWhy: map[string]int64{}} }
+
+// Took describes the input and the rows that were left out of it.
+func (in *input) Took(files []catalog.File, sel *catalog.Selection) { in.Counted(files, sel.Tally()) }
+
+// Counted is took for rows that were selected block by block.
+func (in *input) Counted(files []catalog.File, t catalog.Tally) {
+	for _, f := range files {
+		in.Files = append(in.Files, f.Path)
+	}
+	in.Rows, in.Used, in.Skipped = t.Total, t.Used, t.Total-t.Used
+	in.Skips, in.filtered = t.Skipped, t.Filtered
+	if t.Filtered > 0 {
+		in.SkippedWhy["filtered by --where"] = t.Filtered
+	}
+	for _, k := range t.Skipped {
+		in.SkippedWhy[skipReason(k)] += k.Rows
+	}
+}
+
+// skipReason names why rows were left out: "null in pmra".
+func skipReason(k catalog.Skip) string {
+	if k.Column == "" {
+		return k.Why
+	}
+	return k.Why + " in " + k.Column
+}
+
+// An Object is a JSON object that keeps the order of its keys.
+type Object []member
+
+type member struct {
+	Key   string
+	Value any
+}
+
+// Set appends a key.
+func (o *Object) Set(key string, value any) { *o = append(*o, member{key, value}) }
+
+// MarshalJSON implements json.Marshaler. A float that is not finite is null.
+func (o Object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		v := m.Value
+		if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			v = nil
+		}
+		key, err := json.Marshal(m.Key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := json.Marshal(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Key, err)
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(value)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// WriteLine writes a value as one line of JSON.
+func WriteLine(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = w.Write(append(b, '\n'))
+	}
+	return err
+}

@@ -1,0 +1,83 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"skyjoin/cmd/cluster/internal/human"
+)
+
+// The keys of the summary and their order are a contract with scripts.
+func TestSummaryKeys(t *testing.T) {
+	s := NewSummary("dbscan", "0.1.0", 3)
+	s.Parameters.Set("eps", 0.5)
+	s.Result.Set("clusters", int64(2))
+	s.Result.Set("knee", math.NaN())
+	s.Result.Set("far", math.Inf(1))
+	s.Finish()
+	var out bytes.Buffer
+	if err := s.WriteJSON(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	if strings.Count(text, "\n") != 1 || !json.Valid(out.Bytes()) {
+		t.Fatalf("not one line of JSON: %q", text)
+	}
+	at := -1
+	for _, key := range []string{"command", "version", "input", "files", "rows", "used", "skipped", "skipped_why",
+		"parameters", "eps", "device", "threads", "seconds", "read", "index", "join", "cluster", "write", "total",
+		"peak_memory_bytes", "result", "clusters", "knee", "far"} {
+		next := strings.Index(text[at+1:], `"`+key+`":`)
+		if next < 0 {
+			t.Fatalf("key %q is not there, or not in its place: %s", key, text)
+		}
+		at += 1 + next
+	}
+	out.Reset()
+	if err := s.WriteTable(&out); err != nil {
+		t.Fatal(err)
+	}
+	if words := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(words, "knee none far +Inf") {
+		t.Errorf("no knee is written otherwise than none: %s", words)
+	}
+	for _, part := range []string{`"knee":null`, `"far":null`, `"clusters":2`, `"threads":3`, `"files":[]`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %s in %s", part, text)
+		}
+	}
+	if s.PeakMemory < 1<<20 {
+		t.Errorf("peak memory of %d bytes", s.PeakMemory)
+	}
+}
+
+func TestCommas(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", -1234567: "-1,234,567", math.MaxInt64: "9,223,372,036,854,775,807", math.MinInt64: "-9,223,372,036,854,775,808"} {
+		if got := human.Commas(n); got != want {
+			t.Errorf("commas(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestTextOfTimes(t *testing.T) {
+	for s, want := range map[float64]string{0.125: "0.12 s", 42: "42.0 s", 185: "3 m 05 s", 7260: "2 h 01 m"} {
+		if got := human.SecondsText(s); got != want {
+			t.Errorf("secondsText(%v) = %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	g := human.Grid{Right: map[int]bool{1: true}}
+	g.Add("name", "n", "")
+	g.Add("ε", "1,000", "x")
+	var out bytes.Buffer
+	if err := g.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	if want := "name      n\nε     1,000  x\n"; out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}

@@ -1,0 +1,143 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/size"
+)
+
+// WriteTable writes the summary for people: a name and a value on each line,
+// then the detail of the result.
+func (s *Summary) WriteTable(w io.Writer) error {
+	g := &human.Grid{}
+	s.Input.table(g, "input")
+	if s.InputB != nil {
+		s.InputB.table(g, human.FirstOf(s.InputB.Title, "second input"))
+	}
+	s.Parameters.table(g, -1, s.remarks)
+	for _, n := range s.notes {
+		g.Add(n.name, n.text)
+	}
+	switch {
+	case s.DeviceNote != "":
+		g.Add("device", s.Device+", after this: "+strings.ReplaceAll(s.DeviceNote, "\n", " "))
+	case s.Device != "cpu":
+		g.Add("device", s.Device)
+	}
+	s.Result.table(g, 6, nil)
+	for i, line := range s.Advice {
+		label := ""
+		if i == 0 {
+			label = "advice"
+		}
+		g.Add(label, line)
+	}
+	g.Add("time", s.Seconds.text())
+	if s.PeakMemory > 0 {
+		g.Add("memory", size.Text(s.PeakMemory)+" at most")
+	}
+	if err := g.Write(w); err != nil {
+		return err
+	}
+	if s.Detail == nil {
+		return nil
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	if err := s.Detail.Write(w); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, s.More)
+	return err
+}
+
+// table adds what was read and what was left out of it.
+func (in *input) table(g *human.Grid, name string) {
+	if len(in.Files) == 0 {
+		return
+	}
+	g.Add(name, in.text())
+	for _, k := range in.Skips {
+		g.Add("", fmt.Sprintf("%s: %s (first %s)", skipReason(k), human.Plural(k.Rows, "row", "rows"), human.RowList(k.First, k.Rows)))
+	}
+	if in.filtered > 0 {
+		g.Add("", "filtered by --where: "+human.Plural(in.filtered, "row", "rows"))
+	}
+}
+
+// text says what was read: "a.parquet and 3 more files, 1,000 rows".
+func (in *input) text() string {
+	text := in.Files[0]
+	if n := len(in.Files) - 1; n > 0 {
+		text += " and " + human.Plural(int64(n), "more file", "more files")
+	}
+	text += ", " + human.Plural(in.Rows, "row", "rows")
+	if in.Skipped > 0 {
+		text += fmt.Sprintf(": %s used, %s left out", human.Commas(in.Used), human.Commas(in.Skipped))
+	}
+	return text
+}
+
+// text names the stages that took any time.
+func (s *seconds) text() string {
+	text := human.SecondsText(s.Total)
+	var parts []string
+	for _, stage := range s.stages() {
+		if stage.s >= 0.005 {
+			parts = append(parts, stage.name+" "+human.SecondsText(stage.s))
+		}
+	}
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
+	}
+	return text
+}
+
+// table adds a line for each key, with the remark on it, but for switches that
+// are off. Floats have the given number of digits, -1 for all.
+func (o Object) table(g *human.Grid, digits int, remarks map[string]string) {
+	for i, m := range o {
+		var text string
+		switch v := m.Value.(type) {
+		case bool:
+			if !v {
+				continue
+			}
+			text = "yes"
+		case int64:
+			text = human.Commas(v)
+		case float64:
+			if text = strconv.FormatFloat(v, 'g', digits, 64); math.IsNaN(v) {
+				text = "none"
+			}
+		case []string:
+			text = strings.Join(v, ", ")
+		case []float64:
+			text = flags.JoinFloats(v)
+		case Object, []Object, [][]int64, Matrix:
+			continue // shown below the table
+		default:
+			text = fmt.Sprint(v)
+		}
+		if strings.HasSuffix(m.Key, unitSuffix) {
+			continue // written with the value before it
+		}
+		if i+1 < len(o) && o[i+1].Key == m.Key+unitSuffix {
+			text += fmt.Sprint(o[i+1].Value)
+		}
+		if r := remarks[m.Key]; r != "" {
+			text += " (" + r + ")"
+		}
+		g.Add(strings.ReplaceAll(m.Key, "_", " "), text)
+	}
+}
+
+// unitSuffix ends the key of the unit of a value.
+const unitSuffix = "_unit"

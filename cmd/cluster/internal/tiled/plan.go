@@ -1,0 +1,192 @@
+// Package tiled is what the commands about tiles share: the flags of a plan, the run of
+// a tile, and the merge.
+package tiled
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/io/catalog"
+	"skyjoin/tiles"
+)
+
+const PlanLong = `Cuts the work of a command into tiles that are computed by themselves, on any
+machine and in any order, and put together to the very answer of one run. PLAN
+is a folder, on a file system that all machines share. The inputs are not
+moved: tiles read what they need of them, by the statistics of Parquet files;
+where those cannot tell, the plan copies the coordinates of each tile's rows
+into its folder, in one pass.
+
+Then 'cluster submit PLAN' computes all tiles with a scheduler or on this
+machine, or 'cluster tile PLAN --index I' one of them; 'cluster merge PLAN' puts
+them together and, of clusters, 'cluster relabel PLAN' writes labelled copies of
+the inputs.`
+
+const PlanExample = `  # clusters of a large sky, in 500 tiles, with Slurm
+  cluster plan dbscan gaia/ -c ra,dec --eps 10arcsec --min-points 8 --tiles 500 -o plan/
+  cluster submit slurm plan/ -- --partition long --mem 8G
+  cluster relabel plan/ -o labelled/`
+
+// Flags say how work is cut.
+type Flags struct {
+	Run    flags.Run
+	tiles  flags.Integer
+	rows   flags.Integer
+	stage  flags.Choice
+	output string
+	force  bool
+}
+
+func (f *Flags) Register(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	f.tiles, f.rows = flags.Integer{Least: 1}, flags.Integer{Least: 1}
+	f.stage = flags.NewChoice(string(tiles.StageAuto), string(tiles.StageYes), string(tiles.StageNo))
+	fs.Var(&f.tiles, "tiles", "number of tiles")
+	fs.Var(&f.rows, "tile-rows", "rows of a tile, about, instead of their number")
+	fs.Var(&f.stage, "stage", "copy the coordinates of each tile's rows into the plan (default: where tiles would have to read most rows several times)")
+	fs.StringVarP(&f.output, "output", "o", "", "the `folder` of the plan, which is made")
+	fs.BoolVar(&f.force, "force", false, "replace an existing plan, and what its tiles have computed")
+	f.Threads(cmd)
+	flags.Complete(cmd, "stage", f.stage.Values)
+}
+
+// Threads registers the flags of a run that joins nothing.
+func (f *Flags) Threads(cmd *cobra.Command) {
+	fs := cmd.Flags()
+	f.Run.Threads = flags.Integer{Least: 1}
+	fs.VarP(&f.Run.Threads, "threads", "t", "CPU threads (default all)")
+	fs.Var(&f.Run.Memory, "memory", "memory of a tile, as in 8GiB, instead of the number of tiles")
+	f.Run.Device = flags.NewChoice("cpu")
+	f.Run.RegisterTalk(cmd)
+}
+
+// Check refuses what cannot be planned, before anything is read.
+func (f *Flags) Check() error {
+	given := 0
+	for _, is := range []bool{f.tiles.Value > 0, f.rows.Value > 0, f.Run.Memory.Bytes > 0} {
+		if is {
+			given++
+		}
+	}
+	switch {
+	case given != 1:
+		return exit.Usagef("how many tiles? one of --tiles N, --tile-rows R and --memory SIZE is needed")
+	case f.tiles.Value > tiles.MaxTiles:
+		return exit.Usagef("--tiles %d: at most %d can be", f.tiles.Value, tiles.MaxTiles)
+	case f.output == "":
+		return exit.Usagef("-o is needed: the folder of the plan")
+	}
+	st, err := os.Stat(f.output)
+	switch {
+	case err != nil:
+		return nil // to be made
+	case !st.IsDir():
+		return exit.Usagef("%s is a file; a plan is a folder", f.output)
+	case !f.force:
+		return exit.Usagef("%s exists; --force replaces it", f.output)
+	}
+	if _, err := os.Stat(filepath.Join(f.output, "plan.json")); err != nil {
+		return exit.Usagef("%s is a folder that holds no plan; name another one", f.output)
+	}
+	return nil
+}
+
+// Make makes the plan and reports it.
+func (f *Flags) Make(ctx context.Context, j *job.Job, p *tiles.Plan, cats []*catalog.Catalog) error {
+	report, end := j.Rep.Stages()
+	err := exit.Await(ctx, func() (err error) {
+		p, err = tiles.Make(ctx, filepath.Clean(f.output), tiles.Request{
+			Plan: p, Catalogs: cats, Tiles: int(f.tiles.Value), TileRows: f.rows.Value, Memory: f.Run.Memory.Bytes,
+			Stage: tiles.Staging(f.stage.Value), Threads: f.Run.Count(), Progress: report,
+		})
+		return err
+	})
+	end()
+	if err != nil {
+		return exit.OverMemory(err)
+	}
+	reportPlan(j, p)
+	return j.Finish()
+}
+
+// reportPlan says what the tiles are expected to take.
+func reportPlan(j *job.Job, p *tiles.Plan) {
+	var most tiles.Tile
+	var halo, read int64
+	seconds := 0.0
+	for _, t := range p.Tiles {
+		halo += t.Halo
+		read += t.Read
+		seconds += t.Seconds
+		most.Rows, most.Memory, most.Seconds = max(most.Rows, t.Rows), max(most.Memory, t.Memory), max(most.Seconds, t.Seconds)
+	}
+	for _, s := range p.Sets {
+		for _, f := range s.Files {
+			j.Sum.Input.Files = append(j.Sum.Input.Files, f.Path)
+		}
+	}
+	j.Sum.Input.Rows, j.Sum.Input.Used = p.Rows(), p.Rows()
+	r := &j.Sum.Result
+	r.Set("tiles", int64(len(p.Tiles)))
+	r.Set("tile_rows", most.Rows)
+	r.Set("halo_share", float64(halo)/float64(max(p.Rows(), 1)))
+	r.Set("tile_memory", most.Memory)
+	r.Set("tile_seconds", most.Seconds)
+	r.Set("seconds", seconds)
+	r.Set("staged", p.Staged)
+	if !p.Staged {
+		r.Set("rows_read", read)
+	}
+}
+
+// MetricOf is the metric of a plan.
+func MetricOf(g *geometry.Geometry, scales []float64) tiles.Metric {
+	return tiles.Metric{Kind: g.Unscaled().String(), Sides: g.Sides, Scale: scales}
+}
+
+// SetOf is a catalog as a plan has it.
+func SetOf(g *geometry.Geometry, cat *catalog.Catalog, f *flags.Read, weights string) tiles.Set {
+	return tiles.Set{Null: f.Null, Define: cat.Definitions(), Where: f.Where, Strict: f.Strict, Columns: g.Columns, Sky: g.Sky, Weights: weights}
+}
+
+// OpenPlan opens the plan that a command line names.
+func OpenPlan(ctx context.Context, args []string) (*tiles.Plan, error) {
+	return tiles.Open(ctx, filepath.Clean(args[0]))
+}
+
+// NeedPlan refuses a command line without a plan.
+func NeedPlan(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return exit.Usagef("one folder of a plan is needed, %d are named; usage: %s", len(args), cmd.UseLine())
+	}
+	return nil
+}
+
+// TileList writes numbers of tiles as schedulers take them: 0-3,7.
+func TileList(numbers []int) string {
+	var b strings.Builder
+	for i := 0; i < len(numbers); {
+		end := i
+		for end+1 < len(numbers) && numbers[end+1] == numbers[end]+1 {
+			end++
+		}
+		if b.Len() > 0 {
+			b.WriteByte(',')
+		}
+		fmt.Fprint(&b, numbers[i])
+		if end > i {
+			fmt.Fprintf(&b, "-%d", numbers[end])
+		}
+		i = end + 1
+	}
+	return b.String()
+}

@@ -1,0 +1,194 @@
+// Package kdist is 'cluster kdist', which draws the k-distance curve and advises on --eps.
+package kdist
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/dbscan"
+	"skyjoin/io/catalog"
+	"skyjoin/io/figure"
+	"skyjoin/neighbors"
+)
+
+const kdistLong = `Helps to choose --eps of dbscan: the distance of every row to its K-th nearest
+other row, sorted, is flat within clusters and steep outside of them, and the
+knee between the two is a radius that separates them. K counts other rows, so
+it goes with --min-points K+1.`
+
+const kdistExample = `  # which --eps goes with --min-points 10?
+  cluster kdist galaxies.csv -c RA,Dec -k 9 -p kdist.png
+
+  # with the scales of the clustering, and the distances as a table
+  cluster kdist gaia.parquet -c ra,dec,pmra,pmdec,parallax --scale 0.08deg,0.25,0.25,0.12 -k 14 -o kdist.csv`
+
+type kdistOptions struct {
+	run      flags.Run
+	read     flags.Read
+	geometry geometry.Flags
+	out      flags.Output
+	k        flags.Integer
+	unit     flags.Choice
+}
+
+func New(a *job.App) *cobra.Command {
+	o := &kdistOptions{k: flags.Integer{Least: 1}, unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
+	cmd := &cobra.Command{
+		Use:     "kdist IN… -k K",
+		Short:   "k-distance curve, its knee, and advice for --eps",
+		Long:    kdistLong,
+		Example: kdistExample,
+		Args:    flags.NeedFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	fs.VarP(&o.k, "k", "k", "which neighbour, counting other rows: min-points less 1")
+	o.geometry.Register(cmd)
+	o.read.Register(fs)
+	o.out.Register(fs, "table of row and kdist")
+	o.out.RegisterPlot(fs, "the curve")
+	fs.Var(&o.unit, "unit", "unit of printed distances on the sky (default arcsec)")
+	o.run.Register(cmd)
+	o.run.GPU.Register(cmd, flags.NearestRows)
+	flags.Complete(cmd, "unit", o.unit.Values)
+	return cmd
+}
+
+func (o *kdistOptions) execute(ctx context.Context, a *job.App, paths []string) error {
+	if o.k.Value == 0 {
+		return exit.Usagef("-k is needed: which neighbour, as in -k 9 for --min-points 10")
+	}
+	if err := o.out.Check(o.run.JSON); err != nil {
+		return err
+	}
+	j, err := job.Open(ctx, a, "kdist", &o.run, &o.read, paths)
+	if err != nil {
+		return err
+	}
+	defer j.Cat.Close()
+	if err := j.Outputs(&o.out); err != nil {
+		return err
+	}
+	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
+		return err
+	}
+	unit, err := j.Geo.Printed(o.unit, "arcsec")
+	if err != nil {
+		return err
+	}
+	if err := j.Load(ctx, &o.read, ""); err != nil {
+		return err
+	}
+	if unit == "" {
+		unit = j.Geo.Unit
+	}
+	p := j.Parameters(&o.geometry, &o.read)
+	p.Add("k", o.k.Value, o.k.String())
+	if unit != "" {
+		p.Text("unit", unit)
+	}
+	distances, err := o.distances(ctx, j, unit)
+	if err != nil {
+		return err
+	}
+	curve := slices.Sorted(slices.Values(distances))
+	knee, _ := dbscan.FindKnee(curve)
+	elbow, found := dbscan.FindElbow(curve)
+	if !found {
+		elbow.Distance = math.NaN()
+	}
+	if err := o.write(ctx, j, distances, knee, elbow, unit, p.Metadata); err != nil {
+		return err
+	}
+	o.report(j, curve, knee, elbow, unit)
+	return j.Finish()
+}
+
+// distances returns the k-distance of each point.
+func (o *kdistOptions) distances(ctx context.Context, j *job.Job, unit string) (d []float64, err error) {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
+	report, end := j.Rep.Stages()
+	defer end()
+	k := int(min(o.k.Value, math.MaxInt))
+	err = exit.Await(ctx, func() (err error) {
+		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
+			join := j.Join(report)
+			join.Joiner = joiner
+			d, err = dbscan.KDistances(ctx, j.Sel.Points, j.Metric, k, join)
+			return err
+		})
+	})
+	if err != nil {
+		return nil, exit.OverMemory(err)
+	}
+	if j.Geo.Angle {
+		for i := range d {
+			d[i] /= flags.Radians(unit)
+		}
+	}
+	return d, nil
+}
+
+func (o *kdistOptions) write(ctx context.Context, j *job.Job, distances []float64, knee, elbow dbscan.Knee, unit string, meta []catalog.KeyValue) error {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+	if o.out.Output != "" {
+		err := j.Table(ctx, o.out.Output, o.out.Force, []catalog.Column{
+			{Field: catalog.Field{Name: "row", Type: catalog.Int64, Description: "row of the input, from 0"}, Int64: j.Rows()},
+			{Field: catalog.Field{Name: "kdist", Type: catalog.Float64, Unit: unit, Description: "distance to the k-th nearest other row"}, Float64: distances},
+		}, meta)
+		if err != nil {
+			return err
+		}
+	}
+	return j.Plot(ctx, &o.out, figure.KDistance{Style: o.out.Of(), Distances: distances, K: int(o.k.Value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
+}
+
+func (o *kdistOptions) report(j *job.Job, curve []float64, knee, elbow dbscan.Knee, unit string) {
+	r := &j.Sum.Result
+	r.Set("rows", int64(len(curve)))
+	r.Set("min", curve[0])
+	r.Set("median", curve[len(curve)/2])
+	r.Set("max", curve[len(curve)-1])
+	r.Set("elbow", elbow.Distance)
+	if !(knee.Distance > 0) {
+		r.Set("knee", math.NaN())
+		j.Sum.Advice = []string{"the curve has no knee, so it does not tell --eps"}
+		return
+	}
+	suffix := ""
+	if j.Geo.Angle {
+		suffix = unit
+	}
+	eps := roundedUp(knee.Distance)
+	r.Set("knee", knee.Distance)
+	r.Set("eps", human.FloatText(eps)+suffix)
+	r.Set("min_points", o.k.Value+1)
+	minPoints := " --min-points " + strconv.FormatInt(o.k.Value+1, 10)
+	j.Sum.Advice = append(j.Sum.Advice, "--eps "+human.FloatText(eps)+suffix+minPoints+", the knee: most rows are in clusters")
+	if elbow.Distance > 0 {
+		j.Sum.Advice = append(j.Sum.Advice, "--eps "+human.FloatText(roundedUp(elbow.Distance))+suffix+minPoints+", the elbow: clusters are few rows in a field")
+	}
+}
+
+// roundedUp returns the least number of three digits that is not less than x,
+// which is positive.
+func roundedUp(x float64) float64 {
+	text := strconv.FormatFloat(x, 'e', 2, 64)
+	v, _ := strconv.ParseFloat(text, 64) // text is a number
+	if v >= x {
+		return v
+	}
+	exponent := int(math.Floor(math.Log10(v)))
+	next, _ := strconv.ParseFloat(strconv.FormatFloat(v+math.Pow10(exponent-2), 'e', 2, 64), 64)
+	return next
+}

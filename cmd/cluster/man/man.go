@@ -1,0 +1,60 @@
+// Package man is 'cluster man', which writes the manual pages.
+package man
+
+import (
+	"fmt"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/job"
+)
+
+const manLong = `Writes the manual pages of all commands, cluster.1, cluster-dbscan.1 and so on,
+into a folder, which is made if it is not there. A folder man1 beside bin is where
+man looks for them.`
+
+func New(a *job.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "man DIR",
+		Short:   "writes the manual pages",
+		Long:    manLong,
+		Example: "  cluster man /usr/local/share/man/man1",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return exit.Usagef("man needs one folder to write to, %d are given", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := os.MkdirAll(args[0], 0o777); err != nil {
+				return fmt.Errorf("cannot write to %s: %w", args[0], job.Bare(err))
+			}
+			date := committed()
+			header := &doc.GenManHeader{Section: "1", Source: "skyjoin " + a.Version, Manual: "skyjoin", Date: &date}
+			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
+				return fmt.Errorf("cannot write to %s: %w", args[0], job.Bare(err))
+			}
+			return nil
+		},
+	}
+}
+
+// committed is when the program's source was committed, as far as it knows: the
+// same program writes the same pages.
+func committed() time.Time {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.time" {
+				if t, err := time.Parse(time.RFC3339, s.Value); err == nil {
+					return t
+				}
+			}
+		}
+	}
+	return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+}

@@ -1,0 +1,11 @@
+package match
+
+import (
+	"testing"
+
+	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/info"
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+func TestMain(m *testing.M) { cmdtest.Main(m, New, info.New, gen.New) }

@@ -1,0 +1,12 @@
+package predict
+
+import (
+	"testing"
+
+	"skyjoin/cmd/cluster/dbscan"
+	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/info"
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+func TestMain(m *testing.M) { cmdtest.Main(m, New, dbscan.New, gen.New, info.New) }

@@ -1,0 +1,172 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/dbscan"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// A training is the core rows of a labelled catalog, and the flags of the run
+// that labelled it.
+type training struct {
+	path     string
+	geometry geometry.Flags
+	eps      flags.Length
+	border   flags.Choice
+	where    string
+	null     flags.List
+	let      flags.List // definitions of derived columns
+
+	fields []catalog.Field // of the coordinates
+	points *neighbors.Points
+	labels []int32
+	metric neighbors.Metric
+	radius float64
+}
+
+// training reads the core rows of a labelled catalog.
+func (o *predictOptions) training(ctx context.Context, j *job.Job, path string) (*training, error) {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Read, time.Now())
+	t := &training{path: path, border: job.BorderChoice()}
+	t.geometry.Metric = geometry.MetricChoice()
+	threads := j.Run.Count()
+	cat, err := catalog.Open(ctx, []string{path}, catalog.Options{Threads: threads})
+	if err != nil {
+		return nil, err
+	}
+	err = t.flags(cat.Metadata())
+	cat.Close()
+	if err != nil {
+		return nil, err
+	}
+	// Opened again, now that its nulls are known.
+	if cat, err = catalog.Open(ctx, []string{path}, catalog.Options{Null: t.null, Threads: threads}); err != nil {
+		return nil, err
+	}
+	defer cat.Close()
+	return t, exit.Await(ctx, func() error { return t.read(ctx, cat) })
+}
+
+// flags sets the flags from the metadata, where they stand as they were given.
+func (t *training) flags(metadata []catalog.KeyValue) error {
+	values := map[string]string{}
+	for _, kv := range metadata {
+		if name, ok := strings.CutPrefix(kv.Key, report.MetadataPrefix); ok {
+			values[name] = kv.Value
+		}
+	}
+	if values["command"] != "dbscan" {
+		return exit.Usagef("%s does not say how it was clustered: an output of 'cluster dbscan' is needed, as .parquet, which keeps it", t.path)
+	}
+	t.where, t.geometry.Distance = values["where"], values["distance"]
+	for _, f := range []struct {
+		name  string
+		value pflag.Value
+	}{
+		{"columns", &t.geometry.Columns}, {"metric", &t.geometry.Metric}, {"box", &t.geometry.Box}, {"scale", &t.geometry.Scale},
+		{"eps", &t.eps}, {"border", &t.border}, {"null", &t.null}, {"let", &t.let},
+		{"h0", &t.geometry.H0}, {"omega-m", &t.geometry.OmegaM},
+	} {
+		text, ok := values[f.name]
+		if !ok {
+			continue // resolving the geometry misses what it needs
+		}
+		if err := f.value.Set(text); err != nil {
+			return fmt.Errorf("%s: metadata %s%s, %q: %w", t.path, report.MetadataPrefix, f.name, text, err)
+		}
+	}
+	return nil
+}
+
+// read reads the coordinates and the labels of the core rows.
+func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
+	g, err := t.geometry.Resolve(cat)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	if t.radius, err = g.Radius("--eps", t.eps); err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	cluster, core := newestColumn(cat, "cluster"), newestColumn(cat, "core")
+	if cluster == "" || core == "" {
+		return exit.Usagef("%s has no columns cluster and core, as 'cluster dbscan' writes them", t.path)
+	}
+	only := &flags.Read{Where: geometry.Quoted(core)}
+	if t.where != "" {
+		only.Where = "(" + t.where + ") and " + geometry.Quoted(core)
+	}
+	sel, err := cat.Select(ctx, g.Request(only, "", nil))
+	if errors.Is(err, catalog.ErrUnusable) {
+		return fmt.Errorf("%s has no core row that new rows could be near to", t.path)
+	}
+	if err != nil {
+		return err
+	}
+	if t.metric, _, err = g.Scaled(sel.Points); err != nil {
+		return err
+	}
+	labels, err := cat.Read(ctx, []string{cluster}, nil)
+	if err != nil {
+		return err
+	}
+	if labels[0].Int64 == nil {
+		return exit.Usagef("%s: column %s holds no cluster numbers", t.path, cluster)
+	}
+	t.fields, t.points = sel.Fields, sel.Points
+	t.labels = make([]int32, sel.Points.Len())
+	for i := range t.labels {
+		row := i
+		if sel.Rows != nil {
+			row = int(sel.Rows[i])
+		}
+		t.labels[i] = int32(labels[0].Int64[row])
+	}
+	return nil
+}
+
+// newestColumn returns the last column of the name, which may have a suffix
+// because the input had one of that name; "" if there is none.
+func newestColumn(cat *catalog.Catalog, name string) string {
+	suffixed := regexp.MustCompile("^" + regexp.QuoteMeta(name) + "(_[0-9]+)?$")
+	fields := cat.Fields()
+	for i := len(fields) - 1; i >= 0; i-- {
+		if suffixed.MatchString(fields[i].Name) {
+			return fields[i].Name
+		}
+	}
+	return ""
+}
+
+// sameUnits refuses new columns in other units than those of the clusters. RA
+// and Dec are in degrees by now.
+func (t *training) sameUnits(fields []catalog.Field) error {
+	for i, f := range fields {
+		if was := t.fields[i]; f.Unit != "" && was.Unit != "" && f.Unit != was.Unit {
+			return exit.Usagef("column %s is in %s, %s of %s is in %s; the units must be the same", f.Name, f.Unit, was.Name, t.path, was.Unit)
+		}
+	}
+	return nil
+}
+
+// model returns what predicts.
+func (t *training) model() (*dbscan.Model, error) {
+	border, err := dbscan.ParseBorder(t.border.Value)
+	if err != nil {
+		return nil, err
+	}
+	return dbscan.NewModel(t.points, t.labels, t.metric, t.radius, border)
+}

@@ -1,0 +1,169 @@
+package stat
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"skyjoin/cmd/cluster/internal/columns"
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/pairfunc"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+	"skyjoin/stats2b"
+)
+
+// statEdges reads bins whose edges, unlike those of distances, may be negative.
+func statEdges(spec string) ([]float64, error) {
+	kind, rest, _ := strings.Cut(spec, ":")
+	fields := strings.Split(spec, ",")
+	if kind == "lin" {
+		fields = strings.Split(rest, ":")
+	}
+	negative := strings.Contains(spec, "-") && (kind == "lin" || spec[0] != '@' && kind != "log")
+	if !negative {
+		bins, unit, err := stats2b.ParseBins(spec, flags.ParseEdge)
+		if err == nil && unit != "" {
+			err = exit.Usagef("plain numbers are needed")
+		}
+		if err != nil {
+			return nil, exit.Usagef("--bins %s: %s", spec, exit.Message(err))
+		}
+		return bins.Edges(), nil
+	}
+	var v []float64
+	for _, f := range fields {
+		x, err := strconv.ParseFloat(strings.TrimSpace(f), 64)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			return nil, exit.Usagef("--bins %s: %q is not a finite number", spec, f)
+		}
+		v = append(v, x)
+	}
+	if kind == "lin" {
+		if len(v) != 3 || v[2] != math.Trunc(v[2]) || v[2] < 1 || v[2] > 1<<20 || !(v[0] < v[1]) {
+			return nil, exit.Usagef("--bins %s: it is written as lin:MIN:MAX:N, MIN below MAX and N from 1 to 1048576", spec)
+		}
+		lo, hi, n := v[0], v[1], int(v[2])
+		v = make([]float64, n+1)
+		for i := range v {
+			v[i] = float64(hi*(float64(i)/float64(n))) + float64(lo*(float64(n-i)/float64(n)))
+		}
+		v[0], v[n] = lo, hi
+	}
+	for i := 1; i < len(v); i++ {
+		if !(v[i] > v[i-1]) {
+			return nil, exit.Usagef("--bins %s: edge %v after %v, edges must ascend", spec, v[i], v[i-1])
+		}
+	}
+	if len(v) < 2 {
+		return nil, exit.Usagef("--bins %s: %d edges, at least 2 are needed", spec, len(v))
+	}
+	return v, nil
+}
+
+// report writes the result to the summary, and to -o.
+func (o *statOptions) report(ctx context.Context, d *job.Duo, s *pairfunc.Job, r *pairfunc.Result, p *report.Parameters) error {
+	result := &d.Sum.Result
+	result.Set("pairs", int64(s.Total()))
+	var t report.BinTable
+	switch {
+	case s.PerRow:
+		result.Set("rows", int64(s.A.Rows))
+		perRow(&t, d, s, r)
+		if s.Reduction == pairfunc.Count {
+			result.Set("count", int64(r.Count))
+		}
+	case s.Reduction == pairfunc.Sum:
+		result.Set("sum", r.Sum)
+		t.Float("sum", "", "sum of the values of all pairs", []float64{r.Sum})
+	case s.Reduction == pairfunc.Count:
+		result.Set("count", int64(r.Count))
+		t.Counts("count", "pairs for which the expression is true", []uint64{r.Count})
+	case s.Reduction == pairfunc.Pairs:
+		result.Set("count", int64(r.Count))
+		return nil
+	case s.Reduction == pairfunc.Histogram:
+		result.Set("under", int64(r.Under))
+		result.Set("over", int64(r.Over))
+		result.Set("nan", int64(r.NaN))
+		n := len(r.Bins)
+		t.Float("lo", "", "lower edge of the bin, in it", s.Edges[:n])
+		t.Float("hi", "", "upper edge of the bin, not in it", s.Edges[1:])
+		t.Counts("count", "pairs in the bin", r.Bins)
+		d.Sum.ShowBins(&t)
+	}
+	if o.out.Output == "" {
+		return nil
+	}
+	defer d.Sum.Seconds.Lap(&d.Sum.Seconds.Write, time.Now())
+	return d.Table(ctx, o.out.Output, o.out.Force, t.Columns, p.Metadata)
+}
+
+// perRow makes the columns of results of each row.
+func perRow(t *report.BinTable, d *job.Duo, s *pairfunc.Job, r *pairfunc.Result) {
+	rows := make([]int64, s.A.Rows)
+	for i := range rows {
+		rows[i] = job.CatalogRow(d.Sel, uint32(i))
+	}
+	t.Columns = append(t.Columns, catalog.Column{Field: catalog.Field{Name: "row", Type: catalog.Int64, Description: "row of the first catalog, from 0"}, Int64: rows})
+	if s.Reduction == pairfunc.Count {
+		t.Counts("count", "rows for which the expression is true", r.Counts)
+		return
+	}
+	t.Maybe(s.Reduction.String(), "", s.Reduction.String()+" over the other rows", r.Row)
+	if s.Reduction == pairfunc.Sum {
+		return
+	}
+	_, data := d.Data()
+	other := make([]int64, len(r.Other))
+	for i, b := range r.Other {
+		other[i] = -1
+		if b >= 0 {
+			other[i] = job.CatalogRow(data, uint32(b))
+		}
+	}
+	t.Columns = append(t.Columns, catalog.Column{Field: catalog.Field{Name: "neighbor", Type: catalog.Int64, Description: "row that has it, the lowest; -1 none"}, Int64: other})
+}
+
+// statPairs writes pairs of rows as they come.
+type statPairs struct {
+	ctx       context.Context
+	d         *job.Duo
+	w         *table.Writer
+	rows, nbr []int64
+}
+
+func (o *statOptions) newPairs(ctx context.Context, d *job.Duo, p *report.Parameters, output string) (*statPairs, error) {
+	w, err := table.NewWriter(output, columns.PairFields("")[:2], table.Options{Force: o.out.Force, Metadata: p.Metadata, Threads: d.Run.Count()})
+	return &statPairs{ctx: ctx, d: d, w: w}, err
+}
+
+func (w *statPairs) take(a, b []uint32) error {
+	_, data := w.d.Data()
+	for i := range a {
+		w.rows = append(w.rows, job.CatalogRow(w.d.Sel, a[i]))
+		w.nbr = append(w.nbr, job.CatalogRow(data, b[i]))
+	}
+	if len(w.rows) < columns.PairBlock {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *statPairs) flush() error {
+	err := w.w.WriteRows(w.ctx, []catalog.Column{{Int64: w.rows}, {Int64: w.nbr}})
+	w.rows, w.nbr = w.rows[:0], w.nbr[:0]
+	return err
+}
+
+func (w *statPairs) finish() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.w.Commit(w.ctx)
+}

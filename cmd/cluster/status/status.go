@@ -1,0 +1,127 @@
+// Package status is 'cluster status', which says how far the tiles of a plan are.
+package status
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/cmd/cluster/internal/tiled"
+	"skyjoin/internal/size"
+	"skyjoin/tiles"
+)
+
+const statusLong = `Says how far the tiles of a plan are. A tile that runs and one that was killed
+look alike from here; the time since it was begun is given.`
+
+func New(a *job.App) *cobra.Command {
+	json := false
+	simulated := flags.Integer{Least: 1}
+	cmd := &cobra.Command{
+		Use:     "status PLAN",
+		Short:   "how far the tiles of a plan are",
+		Long:    statusLong,
+		Example: "  cluster status plan/",
+		Args:    tiled.NeedPlan,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := tiled.OpenPlan(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			s, err := p.Status()
+			if err != nil {
+				return err
+			}
+			if n := int(min(simulated.Value, tiles.MaxTiles)); n > 0 {
+				return writeForecast(a.Stdout, p, n)
+			}
+			if json {
+				return writeStatusJSON(a.Stdout, p, s)
+			}
+			return writeStatus(a.Stdout, p, s)
+		},
+	}
+	cmd.Flags().BoolVar(&json, "json", false, "one JSON object on stdout")
+	cmd.Flags().Var(&simulated, "simulate", "what is to be expected of so many tiles at the same time, each on one CPU thread")
+	return cmd
+}
+
+// writeForecast writes what a simulation says, for tasks that take a second to
+// begin.
+func writeForecast(w io.Writer, p *tiles.Plan, slots int) error {
+	f := p.Simulate(tiles.Machines{Slots: slots, Threads: 1, Start: 1})
+	g := &human.Grid{}
+	g.Add("tiles", fmt.Sprintf("%d, %d at the same time", len(p.Tiles), slots))
+	g.Add("time", fmt.Sprintf("%s, the longest tile %s", human.SecondsText(f.Seconds), human.SecondsText(f.Longest)))
+	g.Add("work", fmt.Sprintf("%s of one thread, %.0f%% of the time is used", human.SecondsText(f.Work), 100*f.Busy))
+	g.Add("memory", size.Text(f.Memory)+" for the largest tile")
+	g.Add("reads", human.Plural(f.Read, "row", "rows"))
+	return g.Write(w)
+}
+
+var states = []tiles.State{tiles.Done, tiles.Running, tiles.Failed, tiles.Waiting}
+
+func writeStatusJSON(w io.Writer, p *tiles.Plan, s *tiles.Status) error {
+	var o, why report.Object
+	o.Set("command", p.Command)
+	o.Set("tiles", len(s.Tiles))
+	for _, state := range states {
+		numbers := s.In(state)
+		if numbers == nil {
+			numbers = []int{}
+		}
+		o.Set(string(state), numbers)
+	}
+	for _, i := range s.In(tiles.Failed) {
+		why.Set(strconv.Itoa(i), s.Why[i])
+	}
+	o.Set("why", why)
+	o.Set("merged", s.Merged)
+	return report.WriteLine(w, o)
+}
+
+func writeStatus(w io.Writer, p *tiles.Plan, s *tiles.Status) error {
+	g := &human.Grid{}
+	g.Add("plan", fmt.Sprintf("%s of %s in %s", p.Command, human.Plural(p.Rows(), "row", "rows"), human.Plural(int64(len(p.Tiles)), "tile", "tiles")))
+	var rows, halo int64
+	seconds := 0.0
+	for _, q := range s.Pieces {
+		if q == nil {
+			continue
+		}
+		seconds += q.Seconds
+		for i := range q.Rows {
+			rows, halo = rows+q.Rows[i], halo+q.Halo[i]
+		}
+	}
+	done := fmt.Sprint(s.Count(tiles.Done))
+	if rows > 0 {
+		done += fmt.Sprintf(", with %s and %.1f%% more in halos, in %s", human.Plural(rows, "row", "rows"), 100*float64(halo)/float64(rows), human.SecondsText(seconds))
+	}
+	g.Add("done", done)
+	for _, i := range s.In(tiles.Running) {
+		g.Add("running", fmt.Sprintf("tile %d, begun %s ago", i, human.SecondsText(time.Since(s.Since[i]).Seconds())))
+	}
+	for _, i := range s.In(tiles.Failed) {
+		g.Add("failed", fmt.Sprintf("tile %d: %s", i, s.Why[i]))
+	}
+	if waiting := s.In(tiles.Waiting); len(waiting) > 0 {
+		g.Add("waiting", tiled.TileList(waiting))
+	}
+	next := "cluster submit " + p.Dir()
+	switch {
+	case s.Merged:
+		next = "merged"
+	case s.Count(tiles.Done) == len(s.Tiles):
+		next = "cluster merge " + p.Dir()
+	}
+	g.Add("next", next)
+	return g.Write(w)
+}
