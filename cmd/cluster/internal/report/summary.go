@@ -33,9 +33,9 @@ type Summary struct {
 	// For the table only.
 	remarks map[string]string // on parameters
 	notes   []note
-	Advice  []string
-	Detail  *human.Grid
-	More    string // below the detail
+	Advice  []string    `json:"-"`
+	Detail  *human.Grid `json:"-"`
+	More    string      `json:"-"` // below the detail
 }
 
 // input says what became of the rows of the input.
@@ -47,8 +47,8 @@ type input struct {
 	SkippedWhy map[string]int64 `json:"skipped_why"`
 
 	// For the table only.
-	Title    string // "" for the usual
-	Skips    []catalog.Skip
+	Title    string         `json:"-"` // "" for the usual
+	Skips    []catalog.Skip `json:"-"`
 	filtered int64
 }
 
