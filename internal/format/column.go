@@ -112,6 +112,17 @@ func (c *Column) Append(more *Column) {
 	}
 }
 
+// Copy puts the values of a column of the same type into the first rows.
+func (c *Column) Copy(from *Column) {
+	copy(c.Float64, from.Float64)
+	copy(c.Float32, from.Float32)
+	copy(c.Int64, from.Int64)
+	copy(c.Uint64, from.Uint64)
+	copy(c.Bool, from.Bool)
+	copy(c.String, from.String)
+	copy(c.Null, from.Null)
+}
+
 // appendMarks appends the marks of n rows to those of the have rows before; nil
 // marks none.
 func appendMarks(marks []bool, have int, more []bool, n int) []bool {

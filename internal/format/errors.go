@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
+	"unicode"
 )
 
 var (
@@ -38,6 +40,21 @@ func Fenced(f func() error) (err error) {
 		}
 	}()
 	return f()
+}
+
+// Clip shortens a text for a message of one line.
+func Clip(s string) string {
+	const limit = 60
+	s = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, s)
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
 }
 
 // OpenRegular opens a file that can be read at any position, with errors that

@@ -116,3 +116,21 @@ type Explainer interface {
 	// nothing to say.
 	NotNumeric(field int) string
 }
+
+// An Inferrer is a Reader that finds types from the values, which those of other
+// files may widen.
+type Inferrer interface {
+	// Inferred returns how the type of a field was found, nil if it is declared.
+	Inferred(field int) Inference
+}
+
+// An Inference is what the values are that a type was found from.
+type Inference interface {
+	// Join returns the inference from both files' values.
+	Join(other Inference) Inference
+	// Apply returns the field with the type of the inference.
+	Apply(f Field) Field
+	// Beside returns the field with a type that joins with one that another file
+	// declares, if that changes no value.
+	Beside(f Field, declared Type) Field
+}

@@ -10,6 +10,7 @@ import (
 
 	"skyjoin/internal/expr"
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/all"
 	"skyjoin/internal/par"
 )
 
@@ -131,7 +132,7 @@ func openFile(ctx context.Context, path string, opt Options) (File, format.Reade
 	if size == 0 {
 		return File{}, nil, fmt.Errorf("the file is empty")
 	}
-	for _, in := range inputs {
+	for _, in := range all.Inputs {
 		if !in.Sniff(path, head) {
 			continue
 		}
@@ -149,7 +150,7 @@ func openFile(ctx context.Context, path string, opt Options) (File, format.Reade
 		return f, s, nil
 	}
 	var formats []string
-	for _, in := range inputs {
+	for _, in := range all.Inputs {
 		formats = append(formats, in.Name)
 	}
 	return File{}, nil, fmt.Errorf("not a catalog in a format that is known: %s", strings.Join(formats, ", "))

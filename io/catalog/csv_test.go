@@ -234,7 +234,7 @@ func manyRows(rows int) (text string, sum float64) {
 func TestCSVBlocks(t *testing.T) {
 	const rows = 150_000
 	text, sum := manyRows(rows)
-	if len(text) < 3*textBlock {
+	if len(text) < 3<<20 {
 		t.Fatalf("%d bytes are too few blocks", len(text))
 	}
 	var z bytes.Buffer
@@ -245,7 +245,7 @@ func TestCSVBlocks(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{writeText(t, "t.csv", text), writeText(t, "t.csv.gz", z.String()), writeText(t, "t.csv", byteOrderMark+text)} {
+	for _, path := range []string{writeText(t, "t.csv", text), writeText(t, "t.csv.gz", z.String()), writeText(t, "t.csv", format.ByteOrderMark+text)} {
 		for _, threads := range []int{1, 4} {
 			c, err := Open(context.Background(), []string{path}, Options{Threads: threads})
 			if err != nil {
@@ -487,4 +487,47 @@ func TestSentinelsAreCounted(t *testing.T) {
 			t.Errorf("%s: %+v", path, s.Skipped)
 		}
 	}
+}
+
+// FuzzOpenText checks that no text makes opening or reading panic, and that an
+// opened file can be read.
+func FuzzOpenText(f *testing.F) {
+	f.Add("t.csv", "a,b\ndeg,mag\n1,2\n")
+	f.Add("t.csv", "# c\na;b\n\"x\n\",nan\n")
+	f.Add("t.ecsv", "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# - {name: a, datatype: int8}\na\n1\n")
+	f.Add("t.arff", "@relation r\n@attribute 'a b' real\n@attribute c {x,y}\n@data\n1,x\n?,'y'\n")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		name = "t" + name[max(0, strings.LastIndexByte(name, '.')):]
+		if name != "t.csv" && name != "t.ecsv" && name != "t.arff" || text == "" {
+			return
+		}
+		c, err := Open(t.Context(), []string{writeText(t, name, text)}, Options{Threads: 1})
+		if err != nil {
+			if strings.Count(err.Error(), "\n") > 0 {
+				t.Fatalf("the error has several lines: %q", err)
+			}
+			return
+		}
+		var names []string
+		for _, f := range c.Fields() {
+			if f.Type != Unsupported {
+				names = append(names, f.Name)
+			}
+		}
+		if _, err := c.Read(t.Context(), names, nil); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		if _, ok := c.Text(0); ok {
+			n := int64(0)
+			for _, err := range c.RawRows(t.Context(), 0) {
+				if err != nil {
+					t.Fatalf("%q: %v", text, err)
+				}
+				n++
+			}
+			if n != c.Rows() {
+				t.Fatalf("%q: %d raw rows of %d", text, n, c.Rows())
+			}
+		}
+	})
 }

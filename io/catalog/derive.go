@@ -75,10 +75,10 @@ func (c *Catalog) derive(definitions []string) error {
 	for _, text := range definitions {
 		name, src, ok := cutDefinition(text)
 		if !ok {
-			return format.Requestf("%q defines no column; write it as in \"bp_rp = phot_bp_mean_mag - phot_rp_mean_mag\"", clip(text))
+			return format.Requestf("%q defines no column; write it as in \"bp_rp = phot_bp_mean_mag - phot_rp_mean_mag\"", format.Clip(text))
 		}
 		if _, taken := c.index[name]; taken {
-			return format.Requestf("%q: there is a column %s; give the new one another name", clip(text), name)
+			return format.Requestf("%q: there is a column %s; give the new one another name", format.Clip(text), name)
 		}
 		if err := c.define(Definition{Name: name, Expression: src}); err != nil {
 			return err

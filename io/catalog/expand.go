@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/all"
 )
 
 // Expand returns the files that paths name, in the order of their rows. A path
@@ -127,7 +128,7 @@ func plainPathError(path string, err error) error {
 // walk returns the catalog files below dir. Symbolic links to files are
 // followed, those to directories are not.
 func walk(dir string) ([]string, error) {
-	byFormat := make([][]string, len(inputs))
+	byFormat := make([][]string, len(all.Inputs))
 	root := os.DirFS(dir)
 	only := map[string]string{} // of folders of which one folder is read, that one
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -154,7 +155,7 @@ func walk(dir string) ([]string, error) {
 			only[name] = one
 			return nil
 		}
-		for i, in := range inputs {
+		for i, in := range all.Inputs {
 			if format.HasExtension(name, in.Extensions) {
 				byFormat[i] = append(byFormat[i], name)
 				break

@@ -12,8 +12,8 @@ func (c *Catalog) reconcile() error {
 	c.index = map[string]int{}
 	c.refs = make([][]int, len(c.sources))
 	var fields []format.Field
-	origin := []int{}           // file that first has each field
-	inferences := []inference{} // how its type was found
+	origin := []int{}                  // file that first has each field
+	inferences := []format.Inference{} // how its type was found
 	for file, s := range c.sources {
 		refs := make([]int, len(fields))
 		for i := range refs {
@@ -25,14 +25,14 @@ func (c *Catalog) reconcile() error {
 				c.index[f.Name] = len(fields)
 				fields = append(fields, f)
 				origin = append(origin, file)
-				inferences = append(inferences, inferredOf(s, j))
+				inferences = append(inferences, inferred(s, j))
 				refs = append(refs, j)
 				continue
 			}
 			if refs[i] >= 0 {
 				return fmt.Errorf("%s: two columns are named %q", c.files[file].Path, f.Name)
 			}
-			inferences[i] = agree(&fields[i], inferences[i], &f, inferredOf(s, j))
+			inferences[i] = agree(&fields[i], inferences[i], &f, inferred(s, j))
 			merged, ok := merge(fields[i], f)
 			if !ok {
 				return fmt.Errorf("%s: column %s is %s, in %s it is %s; one column must have one type",
@@ -44,6 +44,32 @@ func (c *Catalog) reconcile() error {
 	}
 	for _, f := range fields {
 		c.fields = append(c.fields, publicField(f))
+	}
+	return nil
+}
+
+// inferred returns how the type of a field of a file was found, nil if it is
+// declared.
+func inferred(s format.Reader, field int) format.Inference {
+	if i, ok := s.(format.Inferrer); ok {
+		return i.Inferred(field)
+	}
+	return nil
+}
+
+// agree gives two fields of one column, of which some types may be inferred,
+// the types they would have if each file knew of the other, and returns the
+// inference from both.
+func agree(a *format.Field, ia format.Inference, b *format.Field, ib format.Inference) format.Inference {
+	switch {
+	case ia != nil && ib != nil:
+		both := ia.Join(ib)
+		*a, *b = both.Apply(*a), both.Apply(*b)
+		return both
+	case ia != nil:
+		*a = ia.Beside(*a, b.Type)
+	case ib != nil:
+		*b = ib.Beside(*b, a.Type)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"cmp"
 
+	model "skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 	"skyjoin/io/catalog"
 )
@@ -30,7 +31,7 @@ func newECSVEncoder(out *output, fields []catalog.Field, opt Options) (encoder, 
 		h.Columns = append(h.Columns, c)
 	}
 	for _, kv := range opt.Metadata {
-		h.Meta = append(h.Meta, ecsv.KeyValue(kv))
+		h.Meta = append(h.Meta, model.KeyValue(kv))
 	}
 	e.buf = h.Append(e.buf)
 	e.start = len(e.buf)

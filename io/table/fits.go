@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	model "skyjoin/internal/format"
 	"skyjoin/internal/format/fits"
 	"skyjoin/io/catalog"
 )
@@ -96,9 +97,9 @@ func (e *fitsEncoder) close(ctx context.Context) error {
 		rowBytes += c.bytes()
 		heap += c.heapBytes()
 	}
-	var meta []fits.KeyValue
+	var meta []model.KeyValue
 	for _, kv := range e.opt.Metadata {
-		meta = append(meta, fits.KeyValue(kv))
+		meta = append(meta, model.KeyValue(kv))
 	}
 	if err := fits.WriteHeaders(e.out, cols, e.n, rowBytes, heap, meta); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	model "skyjoin/internal/format"
 	"skyjoin/internal/format/votable"
 	"skyjoin/io/catalog"
 )
@@ -42,9 +43,9 @@ func newVOTableEncoder(out *output, fields []catalog.Field, opt Options) (encode
 		}
 		e.field, e.cell = append(e.field, v), append(e.cell, cell)
 	}
-	var notes []votable.KeyValue
+	var notes []model.KeyValue
 	for _, kv := range opt.Metadata {
-		notes = append(notes, votable.KeyValue(kv))
+		notes = append(notes, model.KeyValue(kv))
 	}
 	var err error
 	e.w, err = votable.NewWriter(out, e.field, notes)

@@ -3,11 +3,12 @@ package all
 
 import (
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/fits"
 	"skyjoin/internal/format/parquet"
+	"skyjoin/internal/format/text"
+	"skyjoin/internal/format/votable"
 )
 
 // Inputs are the formats that are read. The first that recognises a file opens
 // it; in a directory the first that has files by extension stands for it.
-var Inputs = []format.Input{
-	parquet.Input,
-}
+var Inputs = []format.Input{parquet.Input, fits.Input, votable.Input, text.CSV, text.ARFF}

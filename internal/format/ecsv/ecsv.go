@@ -9,23 +9,20 @@ import (
 	"strconv"
 	"strings"
 
-	"skyjoin/internal/format"
-
 	"go.yaml.in/yaml/v3"
+
+	"skyjoin/internal/format"
 )
 
 // A Header is what the YAML says. What it says besides is left out.
 type Header struct {
 	Delimiter string // "" if it is not declared
 	Columns   []Column
-	Meta      []KeyValue // the entries of the table's meta that are scalars, in order
+	Meta      []format.KeyValue // the entries of the table's meta that are scalars, in order
 }
 
 // A Column is the declaration of a column; what is not declared is "".
 type Column struct{ Name, Datatype, Subtype, Unit, UCD, Description string }
-
-// A KeyValue is an entry of the metadata of a table.
-type KeyValue struct{ Key, Value string }
 
 // Prefix is what the first line of an ECSV file begins with.
 const Prefix = "# %ECSV"
@@ -56,10 +53,24 @@ func Parse(text string) (*Header, error) {
 	}
 	for _, item := range raw.Meta.Content { // an ordered mapping is a list of mappings of one key
 		if item.Kind == yaml.MappingNode && len(item.Content) > 1 && isText(item.Content[1]) {
-			h.Meta = append(h.Meta, KeyValue{item.Content[0].Value, item.Content[1].Value})
+			h.Meta = append(h.Meta, format.KeyValue{Key: item.Content[0].Value, Value: item.Content[1].Value})
 		}
 	}
 	return h, nil
+}
+
+// Notes returns what a header says of the meaning of columns, by their names;
+// nothing if it is damaged.
+func Notes(text string) map[string]format.Note {
+	h, err := Parse(text)
+	if err != nil {
+		return nil
+	}
+	notes := map[string]format.Note{}
+	for _, c := range h.Columns {
+		notes[c.Name] = format.Note{Unit: c.Unit, UCD: c.UCD, Description: c.Description}
+	}
+	return notes
 }
 
 // scalar returns the first value of a key at any depth: the UCD of a column is
@@ -124,18 +135,4 @@ func (c *Column) entries() (all []string) {
 	quoted("description: ", c.Description, "")
 	quoted("meta: !!omap [{ucd: ", c.UCD, "}]")
 	return all
-}
-
-// Notes reads what the header that astropy keeps says about columns, by name;
-// nothing if it does not parse.
-func Notes(text string) map[string]format.Note {
-	h, err := Parse(text)
-	if err != nil {
-		return nil
-	}
-	notes := map[string]format.Note{}
-	for _, c := range h.Columns {
-		notes[c.Name] = format.Note{Unit: c.Unit, UCD: c.UCD, Description: c.Description}
-	}
-	return notes
 }

@@ -64,7 +64,7 @@ func value(t *testing.T, table *Table, c *Column, b, data []byte) {
 		switch c.Kind {
 		case Character:
 			if !c.Variable {
-				c.Text(b, i)
+				textOf(b[i*int(c.Width) : (i+1)*int(c.Width)])
 			}
 		case Logical, Bit:
 			c.Bool(b, i)

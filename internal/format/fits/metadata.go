@@ -4,10 +4,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-)
 
-// A KeyValue is an entry of the metadata of a table.
-type KeyValue struct{ Key, Value string }
+	"skyjoin/internal/format"
+)
 
 // Keys longer than eight letters, and values that are more than printable
 // ASCII, are in pairs of cards: MKEYn has the key, MVALn the value, each in the
@@ -16,15 +15,15 @@ var pair = regexp.MustCompile(`^M(KEY|VAL)(\d{1,4})$`)
 
 // Metadata returns the cards of a table as metadata, in order; COMMENT and
 // HISTORY lines are joined to one value each.
-func Metadata(cards []Card) []KeyValue {
-	var out []KeyValue
+func Metadata(cards []Card) []format.KeyValue {
+	var out []format.KeyValue
 	at := map[string]int{}
 	for _, c := range cards {
 		m := pair.FindStringSubmatch(c.Key)
 		switch {
 		case m != nil && m[1] == "KEY":
 			at[m[2]] = len(out)
-			out = append(out, KeyValue{Key: plain(c.Value)})
+			out = append(out, format.KeyValue{Key: plain(c.Value)})
 		case m != nil:
 			if i, ok := at[m[2]]; ok {
 				out[i].Value = plain(c.Value)
@@ -35,9 +34,9 @@ func Metadata(cards []Card) []KeyValue {
 				continue
 			}
 			at[c.Key] = len(out)
-			out = append(out, KeyValue{c.Key, c.Value})
+			out = append(out, format.KeyValue{Key: c.Key, Value: c.Value})
 		default:
-			out = append(out, KeyValue{c.Key, c.Value})
+			out = append(out, format.KeyValue{Key: c.Key, Value: c.Value})
 		}
 	}
 	return out

@@ -36,7 +36,7 @@ const maxExtensions = 10_000
 // the data end early.
 func Read(r io.Reader, size int64, want string) (*Table, error) {
 	at := int64(0)
-	var seen extensions
+	var seen seenExtensions
 	for n := range maxExtensions {
 		in := &counter{r: r}
 		cards, err := readHeader(in)
@@ -110,10 +110,10 @@ func (e extension) String() string {
 	return fmt.Sprintf("%d, %.40s,", e.number, e.name)
 }
 
-type extensions []extension
+type seenExtensions []extension
 
 // missing says that the file does not have what is wanted.
-func (x extensions) missing(want string) error {
+func (x seenExtensions) missing(want string) error {
 	if want == "" {
 		return ErrNoTable
 	}
@@ -127,7 +127,7 @@ type ExtensionError struct{ text string }
 func (e *ExtensionError) Error() string { return e.text }
 
 // tables lists the binary tables among the extensions.
-func (x extensions) tables() string {
+func (x seenExtensions) tables() string {
 	const most = 8
 	var all []string
 	for _, e := range x {

@@ -83,16 +83,13 @@ func (c *Column) Bool(b []byte, i int) (v, null bool) {
 	return b[i] == 'T', b[i] != 'T' && b[i] != 'F'
 }
 
-// Text returns a string: the characters before the first NUL, without blanks
+// textOf returns a string: the characters before the first NUL, without blanks
 // at the end. A string that starts with a NUL is null.
-func (c *Column) Text(b []byte, i int) (v []byte, null bool) {
-	w := int(c.Width)
-	v = b[i*w : (i+1)*w]
-	if n := bytes.IndexByte(v, 0); n >= 0 {
-		null = n == 0
-		v = v[:n]
+func textOf(b []byte) (v []byte, null bool) {
+	if n := bytes.IndexByte(b, 0); n >= 0 {
+		b, null = b[:n], n == 0
 	}
-	return bytes.TrimRight(v, " "), null
+	return bytes.TrimRight(b, " "), null
 }
 
 // Descriptor returns the number of values of a variable-length array and the

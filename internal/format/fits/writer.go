@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // WriteHeaders writes the headers of a file with one binary table: the primary
@@ -13,7 +15,7 @@ import (
 // last block, by [Padding], are for the caller to write after it. Of a Column
 // the fields Name, Form, Unit, Comment, UCD, Null and Zero count; heap is the
 // length of the heap in bytes.
-func WriteHeaders(w io.Writer, cols []Column, rows, rowBytes, heap int64, meta []KeyValue) error {
+func WriteHeaders(w io.Writer, cols []Column, rows, rowBytes, heap int64, meta []format.KeyValue) error {
 	if len(cols) > maxColumns {
 		return fmt.Errorf("%d columns, FITS has at most %d", len(cols), maxColumns)
 	}
@@ -132,7 +134,7 @@ var keyword = regexp.MustCompile(`^[A-Z0-9_-]{1,8}$`)
 // reserved are keywords that a table must not have in its metadata.
 var reserved = regexp.MustCompile(`^(SIMPLE|EXTEND|END|GROUPS|BLOCKED|INHERIT|ZTABLE|ZIMAGE|T[A-Z]+\d+)$`)
 
-func (h *cards) metadata(meta []KeyValue) {
+func (h *cards) metadata(meta []format.KeyValue) {
 	pairs := 0
 	for _, kv := range meta {
 		switch {

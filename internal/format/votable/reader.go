@@ -8,16 +8,15 @@ import (
 	"fmt"
 	"io"
 	"strings"
-)
 
-// A KeyValue is a PARAM or an INFO of the document.
-type KeyValue struct{ Key, Value string }
+	"skyjoin/internal/format"
+)
 
 // A Reader reads the first table of a document that has columns.
 type Reader struct {
 	Fields      []Field
-	Description string     // of the table
-	Notes       []KeyValue // PARAM and INFO up to the data
+	Description string            // of the table
+	Notes       []format.KeyValue // PARAM and INFO up to the data
 
 	in    *input
 	xml   *xml.Decoder
@@ -38,7 +37,11 @@ type Cell struct {
 
 // NewReader reads a document up to the data of its first table.
 func NewReader(r io.Reader) (*Reader, error) {
-	t := &Reader{in: &input{ByteReader: bufio.NewReaderSize(r, 1<<16)}}
+	in := bufio.NewReaderSize(r, 1<<16)
+	if mark, _ := in.Peek(len(format.ByteOrderMark)); string(mark) == format.ByteOrderMark {
+		in.Discard(len(mark))
+	}
+	t := &Reader{in: &input{ByteReader: in}}
 	t.xml = xml.NewDecoder(t.in)
 	t.xml.CharsetReader = t.in.charset
 	if err := t.header(); err != nil {
@@ -133,7 +136,7 @@ func (t *Reader) header() error {
 			case "FIELD":
 				err = t.field(tok)
 			case "PARAM", "INFO":
-				var kv KeyValue
+				var kv format.KeyValue
 				if kv, err = t.note(tok); kv.Key == "QUERY_STATUS" && kv.Value == "ERROR" {
 					status = "QUERY_STATUS is ERROR"
 				}
@@ -224,15 +227,15 @@ func (t *Reader) field(start xml.StartElement) error {
 }
 
 // note reads a PARAM or INFO element.
-func (t *Reader) note(start xml.StartElement) (KeyValue, error) {
+func (t *Reader) note(start xml.StartElement) (format.KeyValue, error) {
 	var e struct {
 		Name  string `xml:"name,attr"`
 		Value string `xml:"value,attr"`
 	}
 	if err := t.xml.DecodeElement(&e, &start); err != nil {
-		return KeyValue{}, err
+		return format.KeyValue{}, err
 	}
-	kv := KeyValue{e.Name, e.Value}
+	kv := format.KeyValue{Key: e.Name, Value: e.Value}
 	if e.Name != "" && e.Value != "" {
 		t.Notes = append(t.Notes, kv)
 	}

@@ -10,6 +10,8 @@ import (
 	"unicode/utf16"
 
 	be "encoding/binary"
+
+	"skyjoin/internal/format"
 )
 
 // A Writer writes a document with one table, whose rows are BINARY2.
@@ -20,7 +22,7 @@ type Writer struct {
 
 // NewWriter writes a document up to the rows. Of a Field, Name, Unit, UCD,
 // Xtype, Description, Kind, Arraysize and what SetNull sets count.
-func NewWriter(w io.Writer, fields []Field, notes []KeyValue) (*Writer, error) {
+func NewWriter(w io.Writer, fields []Field, notes []format.KeyValue) (*Writer, error) {
 	var b strings.Builder
 	b.WriteString(`<?xml version="1.0" encoding="UTF-8"?>
 <VOTABLE version="1.4" xmlns="http://www.ivoa.net/xml/VOTable/v1.3">

@@ -1,4 +1,4 @@
-package catalog
+package text
 
 import (
 	"math"

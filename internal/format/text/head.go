@@ -1,9 +1,13 @@
-package catalog
+package text
 
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // A head is the start of a text file, of which lines and rows are read.
@@ -17,11 +21,16 @@ type head struct {
 // errMore says that a head is too short.
 var errMore = errors.New("more of the file is needed")
 
-// parseHead calls parse with the start of a text, and again with more of it as
-// long as the error is errMore.
-func parseHead(r io.Reader, parse func(*head) error) error {
+// parseHead calls parse with the start of a text file, and again with more of it
+// as long as the error is errMore.
+func parseHead(path string, parse func(*head) error) error {
+	r, err := format.OpenAt(path, 0)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
 	var buf []byte
-	for size := 1 << 16; size <= maxTextRow; size *= 4 {
+	for size := 1 << 16; size <= maxRow; size *= 4 {
 		have := len(buf)
 		buf = append(make([]byte, 0, size), buf...)
 		n, end := readFull(r, buf[have:size])
@@ -29,7 +38,11 @@ func parseHead(r io.Reader, parse func(*head) error) error {
 			return end
 		}
 		buf = buf[:have+n]
-		if err := parse(&head{buf: buf, all: end == io.EOF}); err != errMore {
+		h := &head{buf: buf, all: end == io.EOF}
+		if strings.HasPrefix(string(buf[:min(len(buf), len(format.ByteOrderMark))]), format.ByteOrderMark) {
+			h.pos = len(format.ByteOrderMark)
+		}
+		if err := parse(h); err != errMore {
 			return err
 		}
 	}
@@ -75,19 +88,19 @@ const maxHeaderRow = 1 << 20
 
 // row reads the row that starts at the next line, which is not empty.
 func (h *head) row(d *dialect) (headerRow, error) {
-	s := rowScanner{dialect: d, buf: h.buf[h.pos:]}
+	s := scanner{dialect: d, buf: h.buf[h.pos:]}
 	kind := s.next()
 	r := headerRow{line: h.line + 1, lo: int64(h.pos), hi: int64(h.pos + s.pos)}
 	raw := bytes.TrimRight(s.buf[:s.pos], "\r\n")
 	switch {
 	case kind == rowGarbage:
 		line, _, _ := bytes.Cut(s.buf, []byte("\n"))
-		return r, textError(r.line, "text follows a closing quote in %s", clip(string(bytes.TrimSpace(line))))
+		return r, lineError(r.line, "text follows a closing quote in %s", format.Clip(string(bytes.TrimSpace(line))))
 	case !h.all && (kind == rowData && s.pos == len(s.buf) || kind == rowUnclosed && len(s.buf) <= maxHeaderRow):
 		return r, errMore
 	case kind != rowData:
 		line, _ := h.next()
-		return r, textError(r.line, "a quote is never closed in %s", clip(line))
+		return r, lineError(r.line, "a quote is never closed in %s", format.Clip(line))
 	}
 	r.raw, r.end, r.lines = string(raw), lineEnd(s.buf[len(raw):s.pos]), s.line
 	for _, c := range s.cells {
@@ -95,4 +108,9 @@ func (h *head) row(d *dialect) (headerRow, error) {
 	}
 	h.pos, h.line = h.pos+s.pos, h.line+s.line
 	return r, nil
+}
+
+// lineError places an error in a file: "line 17: …".
+func lineError(line int, format string, args ...any) error {
+	return fmt.Errorf("line %d: %w", line, fmt.Errorf(format, args...))
 }

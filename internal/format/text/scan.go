@@ -1,9 +1,11 @@
-package catalog
+package text
 
 import (
 	"bytes"
 	"strings"
 	"unicode/utf8"
+
+	"skyjoin/internal/format"
 )
 
 // A dialect says how a text format divides lines into cells. Lines end in LF,
@@ -43,9 +45,9 @@ const (
 	rowGarbage          // characters follow a closing quote
 )
 
-// A rowScanner divides a buffer, which starts at the start of a line, into
+// A scanner divides a buffer, which starts at the start of a line, into
 // rows.
-type rowScanner struct {
+type scanner struct {
 	*dialect
 	buf   []byte
 	pos   int    // after the row
@@ -56,7 +58,7 @@ type rowScanner struct {
 }
 
 // next steps to the next row that is not empty or a comment.
-func (s *rowScanner) next() rowKind {
+func (s *scanner) next() rowKind {
 	for {
 		s.lo, s.first, s.cells = s.pos, s.line, s.cells[:0]
 		if s.pos == len(s.buf) {
@@ -81,7 +83,7 @@ func (s *rowScanner) next() rowKind {
 }
 
 // row appends the cells of the row at pos, and steps over its end.
-func (s *rowScanner) row() rowKind {
+func (s *scanner) row() rowKind {
 	buf, pos := s.buf, s.pos
 	for {
 		for pos < len(buf) && s.isBlank(buf[pos]) {
@@ -117,7 +119,7 @@ func (s *rowScanner) row() rowKind {
 func (d *dialect) isBlank(c byte) bool { return (c == ' ' || c == '\t') && c != d.delim }
 
 // endLine steps over the line end at pos, if the buffer does not end there.
-func (s *rowScanner) endLine() {
+func (s *scanner) endLine() {
 	if s.pos == len(s.buf) {
 		return
 	}
@@ -130,7 +132,7 @@ func (s *rowScanner) endLine() {
 
 // quoted appends the cell whose opening quote is at pos and returns the
 // position of the delimiter or line end after it.
-func (s *rowScanner) quoted(pos int) (int, rowKind) {
+func (s *scanner) quoted(pos int) (int, rowKind) {
 	q := s.buf[pos]
 	c := cell{lo: pos + 1, quoted: true}
 	pos++
@@ -173,17 +175,17 @@ func countLines(b []byte) int {
 	return bytes.Count(b, []byte{'\n'}) + bytes.Count(b, []byte{'\r'}) - bytes.Count(b, []byte("\r\n"))
 }
 
-// text returns the text of a cell, as textArena does.
-func (s *rowScanner) text(c cell) string {
+// text returns the text of a cell, as [format.Texts] does.
+func (s *scanner) text(c cell) string {
 	b := s.unescape(nil, c)
 	if !utf8.Valid(b) {
-		b = fromLatin1(b)
+		b = format.FromLatin1(b)
 	}
 	return string(b)
 }
 
 // unescape appends the text of a cell to b.
-func (s *rowScanner) unescape(b []byte, c cell) []byte {
+func (s *scanner) unescape(b []byte, c cell) []byte {
 	if !c.escaped {
 		return append(b, s.buf[c.lo:c.hi]...)
 	}
@@ -210,7 +212,7 @@ func (d *dialect) lastRowEnd(buf []byte) int {
 		}
 		return bytes.LastIndexAny(buf[:len(buf)-1], "\r\n") + 1
 	}
-	s := rowScanner{dialect: d, buf: buf}
+	s := scanner{dialect: d, buf: buf}
 	end := 0
 	for s.next() == rowData && (s.pos < len(buf) || buf[len(buf)-1] == '\n') {
 		end = s.pos

@@ -1,4 +1,4 @@
-package catalog
+package text
 
 import (
 	"strings"
@@ -94,7 +94,7 @@ func mayBeUnits(cells []string) bool {
 // areUnits decides about a row that may be units, from the columns' classes
 // below it: columns with a unit hold numbers or nothing, and at least one holds
 // numbers. In a table without rows it takes a unit for each of several columns.
-func areUnits(cells []string, columns []columnSurvey) bool {
+func areUnits(cells []string, columns []column) bool {
 	numbers, units := 0, 0
 	for i, c := range cells {
 		if c == "" || noUnit[c] {

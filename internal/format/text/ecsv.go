@@ -1,4 +1,4 @@
-package catalog
+package text
 
 import (
 	"cmp"
@@ -15,20 +15,19 @@ import (
 // delimiter and for each column its type, unit and description (Astropy
 // Proposal for Enhancement 6).
 
-// isECSV reports whether a first line is that of ECSV.
-func isECSV(line string) bool { return strings.HasPrefix(line, ecsv.Prefix) }
-
-// ecsvDialect reads the header and returns the dialect it declares: delimited
-// by blanks if it says nothing. Cells that are empty, in quotes or not, are null.
-func (h *textHeader) ecsvDialect() (_ *dialect, err error) {
+// declareDialect reads the header of ECSV and takes the dialect it declares:
+// delimited by blanks if it says nothing. Cells that are empty, in quotes or not,
+// are null.
+func (h *header) declareDialect() (err error) {
 	if h.declared, err = ecsv.Parse(strings.Join(h.comments, "\n")); err != nil {
-		return nil, fmt.Errorf("the header of ECSV: %w", err)
+		return fmt.Errorf("the header of ECSV: %w", err)
 	}
 	delim := cmp.Or(h.declared.Delimiter, " ")
 	if delim != " " && delim != "," {
-		return nil, fmt.Errorf("the header of ECSV has the delimiter %q, it must be a comma or a blank", delim)
+		return fmt.Errorf("the header of ECSV has the delimiter %q, it must be a comma or a blank", delim)
 	}
-	return newDialect(delim[0], `"`, '#', false), nil
+	h.dialect = newDialect(delim[0], `"`, '#', false)
+	return nil
 }
 
 // ecsvTypes are the datatypes that can be read; others are named by info.
@@ -39,7 +38,7 @@ var ecsvTypes = map[string]format.Type{
 	"bool": format.Bool, "string": format.String,
 }
 
-// setSubtype makes the field one of arrays, which are strings in the notation
+// setSubtype makes a field one of arrays, which are strings in the notation
 // of JSON: float64[null] of any length, int16[3,2] of six elements. Other
 // subtypes, such as json, stay strings.
 func setSubtype(f *format.Field, subtype string) {
@@ -54,9 +53,9 @@ func setSubtype(f *format.Field, subtype string) {
 	f.Type, f.Elem = format.List, &e
 }
 
-// checkECSV checks the line of names, whose cells are given, against the
+// declare checks the line of names, whose cells are given, against the
 // declared columns, and takes their types and notes.
-func (h *textHeader) checkECSV(names []string) error {
+func (h *header) declare(names []string) error {
 	var declared []string
 	for _, c := range h.declared.Columns {
 		f := format.Field{Name: c.Name, Type: ecsvTypes[c.Datatype], Text: c.Datatype, Unit: c.Unit, UCD: c.UCD, Description: c.Description}
@@ -76,9 +75,9 @@ func (h *textHeader) checkECSV(names []string) error {
 	}
 	for _, name := range names {
 		if slices.Contains(declared, name) {
-			return textError(h.names.line, "the column line, %s, differs from the columns that the header declares: %s",
-				clip(h.names.raw), clip(strings.Join(declared, ",")))
+			return lineError(h.names.line, "the column line, %s, differs from the columns that the header declares: %s",
+				format.Clip(h.names.raw), format.Clip(strings.Join(declared, ",")))
 		}
 	}
-	return textError(h.names.line, "column line missing: %s stands where the header promises %s", clip(h.names.raw), clip(strings.Join(declared, ",")))
+	return lineError(h.names.line, "column line missing: %s stands where the header promises %s", format.Clip(h.names.raw), format.Clip(strings.Join(declared, ",")))
 }

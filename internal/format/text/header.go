@@ -1,96 +1,87 @@
-package catalog
+package text
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
 
-// A textHeader is what precedes the data rows of a text file, and the first of
+// A header is what precedes the data rows of a CSV file, and the first of
 // them.
-type textHeader struct {
+type header struct {
 	comments []string       // lines before the names, and between them and the data, with their comment character
 	names    headerRow      // the line of names; its raw text is that of the comment where they are in one
 	fields   []format.Field // named only
 	declared *ecsv.Header   // which types them; nil if there is none
-	first    headerRow      // the first row of data, or the row of units; empty if there is none
+	dialect  *dialect
+	first    headerRow // the first row of data, or the row of units; empty if there is none
 }
 
 // csvDelims are the delimiters that are looked for in the line of names.
 const csvDelims = ",;\t|"
 
-// readCSVHeader reads up to the first row after the line of names.
-func readCSVHeader(r io.Reader) (h *textHeader, d *dialect, err error) {
-	return h, d, parseHead(r, func(in *head) (err error) {
-		h = &textHeader{}
-		d, err = h.read(in)
-		return err
-	})
-}
-
-func (h *textHeader) read(in *head) (*dialect, error) {
+// read reads up to the first row after the line of names.
+func (h *header) read(in *head) error {
 	line, err := h.skipComments(in)
 	if err == io.EOF {
 		if in.line == 0 {
-			return nil, errors.New("the file is empty, a line of column names is needed")
+			return errors.New("the file is empty, a line of column names is needed")
 		}
-		return nil, errors.New("there is no line of column names, only comments and empty lines")
+		return errors.New("there is no line of column names, only comments and empty lines")
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := refuseOther(line); err != nil {
-		return nil, err
+		return err
 	}
-	d, err := h.dialect(line)
-	if err != nil {
-		return nil, err
+	if err := h.findDialect(line); err != nil {
+		return err
 	}
 	// The names, and the row after them, may hold quoted line ends.
-	if h.names, err = in.row(d); err != nil {
-		return nil, err
+	if h.names, err = in.row(h.dialect); err != nil {
+		return err
 	}
-	if commented := h.commentedNames(d); commented != nil {
+	if commented := h.commentedNames(); commented != nil {
 		// Names in the last comment, as numpy writes them: this row is data.
 		h.first = h.names
 		h.names.raw, h.comments = h.comments[len(h.comments)-1], h.comments[:len(h.comments)-1]
-		return d, h.setNames(commented)
+		return h.setNames(commented)
 	}
 	if err := h.setNames(h.names.cells); err != nil {
-		return nil, err
+		return err
 	}
 	_, err = h.skipComments(in)
 	if err == io.EOF {
 		h.first = headerRow{lo: int64(in.pos), hi: int64(in.pos), line: in.line + 1}
-		return d, nil
+		return nil
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if h.first, err = in.row(d); err != nil {
-		return nil, err
+	if h.first, err = in.row(h.dialect); err != nil {
+		return err
 	}
-	return d, h.refuseBlanks()
+	return h.refuseBlanks()
 }
 
 // refuseBlanks reports columns that are separated by blanks: one name in which
 // there are as many words as numbers in the row below.
-func (h *textHeader) refuseBlanks() error {
+func (h *header) refuseBlanks() error {
 	words, numbers := strings.Fields(h.names.raw), strings.Fields(h.first.raw)
 	if h.declared != nil || len(h.fields) > 1 || len(words) < 2 || len(words) != len(numbers) || !allNumbers(numbers) {
 		return nil
 	}
-	return textError(h.names.line, "the columns are separated by blanks: %s; commas, semicolons, tabs or bars are needed", clip(h.names.raw))
+	return lineError(h.names.line, "the columns are separated by blanks: %s; commas, semicolons, tabs or bars are needed", format.Clip(h.names.raw))
 }
 
 // skipComments goes to the next line that is neither a comment nor empty, and
 // returns it. Comments are kept.
-func (h *textHeader) skipComments(in *head) (string, error) {
+func (h *header) skipComments(in *head) (string, error) {
 	for {
 		at := *in
 		line, err := in.next()
@@ -119,11 +110,11 @@ func refuseOther(line string) error {
 	return nil
 }
 
-// dialect finds the delimiter: the one that a header of ECSV names, otherwise
+// findDialect finds the delimiter: the one that a header of ECSV names, otherwise
 // the most frequent in the line of names, outside quotes.
-func (h *textHeader) dialect(names string) (*dialect, error) {
-	if len(h.comments) > 0 && isECSV(h.comments[0]) {
-		return h.ecsvDialect()
+func (h *header) findDialect(names string) error {
+	if len(h.comments) > 0 && strings.HasPrefix(h.comments[0], ecsv.Prefix) {
+		return h.declareDialect()
 	}
 	counts := map[rune]int{}
 	quoted := false
@@ -140,18 +131,19 @@ func (h *textHeader) dialect(names string) (*dialect, error) {
 			best = c
 		}
 	}
-	return newDialect(byte(best), `"`, '#', false), nil
+	h.dialect = newDialect(byte(best), `"`, '#', false)
+	return nil
 }
 
 // commentedNames returns the names in the last comment before a first line of
 // nothing but numbers, nil if that line has names itself.
-func (h *textHeader) commentedNames(d *dialect) []string {
+func (h *header) commentedNames() []string {
 	cells := h.names.cells
 	if h.declared != nil || !allNumbers(cells) || len(h.comments) == 0 {
 		return nil
 	}
 	last := strings.TrimLeft(h.comments[len(h.comments)-1], "#")
-	s := rowScanner{dialect: d, buf: []byte(last)}
+	s := scanner{dialect: h.dialect, buf: []byte(last)}
 	if s.next() != rowData || len(s.cells) != len(cells) {
 		return nil
 	}
@@ -182,9 +174,9 @@ func allNumbers(cells []string) bool {
 
 // setNames makes fields of the names. A column without a name is called by its
 // position, col1 for the first.
-func (h *textHeader) setNames(names []string) error {
+func (h *header) setNames(names []string) error {
 	if h.declared == nil && allNumbers(names) {
-		return textError(h.names.line, "numbers stand where the column names should: %s; add a line of names", clip(h.names.raw))
+		return lineError(h.names.line, "numbers stand where the column names should: %s; add a line of names", format.Clip(h.names.raw))
 	}
 	taken := map[string]int{}
 	for i, name := range names {
@@ -192,28 +184,13 @@ func (h *textHeader) setNames(names []string) error {
 			name = fmt.Sprintf("col%d", i+1)
 		}
 		if first, ok := taken[name]; ok {
-			return textError(h.names.line, "columns %d and %d are both named %q", first+1, i+1, name)
+			return lineError(h.names.line, "columns %d and %d are both named %q", first+1, i+1, name)
 		}
 		taken[name] = i
 		h.fields = append(h.fields, format.Field{Name: name})
 	}
 	if h.declared != nil {
-		return h.checkECSV(names)
+		return h.declare(names)
 	}
 	return nil
-}
-
-// clip shortens a text for a message of one line.
-func clip(s string) string {
-	const limit = 60
-	s = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, s)
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
 }

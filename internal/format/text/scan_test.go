@@ -1,4 +1,4 @@
-package catalog
+package text
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 
 // scanAll divides a whole text into rows; ok is false if it is malformed.
 func scanAll(d *dialect, text []byte) (rows [][]string, ok bool) {
-	s := rowScanner{dialect: d, buf: text}
+	s := scanner{dialect: d, buf: text}
 	for {
 		switch s.next() {
 		case rowNone:
@@ -88,7 +88,7 @@ func TestBlocksAreWholeRows(t *testing.T) {
 		var all []byte
 		linesHad := 0
 		for {
-			block, _, err := in.next(nil)
+			block, err := in.next(nil)
 			if err == io.EOF {
 				break
 			}
@@ -119,7 +119,7 @@ func TestBlocksAreWholeRows(t *testing.T) {
 func TestScannerCountsLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := csvText(t)
-		s := rowScanner{dialect: newDialect(',', `"`, '#', false), buf: text}
+		s := scanner{dialect: newDialect(',', `"`, '#', false), buf: text}
 		for {
 			kind := s.next()
 			if kind != rowData {
@@ -127,49 +127,6 @@ func TestScannerCountsLines(t *testing.T) {
 			}
 			if want := countLines(text[:s.lo]); s.first != want {
 				t.Fatalf("%q: the row at %d starts in line %d, want %d", text, s.lo, s.first, want)
-			}
-		}
-	})
-}
-
-// FuzzOpenText checks that no text makes opening or reading panic, and that an
-// opened file can be read.
-func FuzzOpenText(f *testing.F) {
-	f.Add("t.csv", "a,b\ndeg,mag\n1,2\n")
-	f.Add("t.csv", "# c\na;b\n\"x\n\",nan\n")
-	f.Add("t.ecsv", "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# - {name: a, datatype: int8}\na\n1\n")
-	f.Add("t.arff", "@relation r\n@attribute 'a b' real\n@attribute c {x,y}\n@data\n1,x\n?,'y'\n")
-	f.Fuzz(func(t *testing.T, name, text string) {
-		name = "t" + name[max(0, strings.LastIndexByte(name, '.')):]
-		if name != "t.csv" && name != "t.ecsv" && name != "t.arff" || text == "" {
-			return
-		}
-		c, err := Open(t.Context(), []string{writeText(t, name, text)}, Options{Threads: 1})
-		if err != nil {
-			if strings.Count(err.Error(), "\n") > 0 {
-				t.Fatalf("the error has several lines: %q", err)
-			}
-			return
-		}
-		var names []string
-		for _, f := range c.Fields() {
-			if f.Type != Unsupported {
-				names = append(names, f.Name)
-			}
-		}
-		if _, err := c.Read(t.Context(), names, nil); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		if _, ok := c.Text(0); ok {
-			n := int64(0)
-			for _, err := range c.RawRows(t.Context(), 0) {
-				if err != nil {
-					t.Fatalf("%q: %v", text, err)
-				}
-				n++
-			}
-			if n != c.Rows() {
-				t.Fatalf("%q: %d raw rows of %d", text, n, c.Rows())
 			}
 		}
 	})

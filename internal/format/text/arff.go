@@ -1,4 +1,4 @@
-package catalog
+package text
 
 import (
 	"context"
@@ -18,8 +18,19 @@ import (
 // arffExtensions are the names that ARFF files end in.
 var arffExtensions = []string{".arff", ".arff.gz"}
 
-func isARFF(path string, _ []byte) bool {
-	return format.HasExtension(path, arffExtensions)
+// ARFF reads files of Weka with dense rows; sparse ones are refused.
+var ARFF = format.Input{
+	Name:       "arff",
+	Extensions: arffExtensions,
+	Sniff:      func(path string, _ []byte) bool { return format.HasExtension(path, arffExtensions) },
+	Open: func(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
+		s := &reader{path: path, name: "arff", dialect: newDialect(',', `'"`, '%', true), declared: true}
+		if err := parseHead(path, s.readARFFHeader); err != nil {
+			return nil, err
+		}
+		s.setNulls("?", opt.Null)
+		return s, s.survey(ctx, opt.Threads)
+	},
 }
 
 // arffTypes are the types of attributes but for {nominal, values}, which are
@@ -28,24 +39,9 @@ var arffTypes = map[string]format.Type{
 	"numeric": format.Float64, "real": format.Float64, "integer": format.Int64, "string": format.String, "date": format.String,
 }
 
-// openARFF opens an ARFF file with dense rows; sparse ones are refused.
-func openARFF(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
-	r, err := openText(path, 0)
-	if err != nil {
-		return nil, err
-	}
-	s := &textSource{path: path, name: "arff", dialect: newDialect(',', `'"`, '%', true), declared: true}
-	err = parseHead(r, s.readARFFHeader)
-	if err := errors.Join(err, r.Close()); err != nil {
-		return nil, err
-	}
-	s.setNulls("?", opt.Null)
-	return s, s.survey(ctx, opt.Threads)
-}
-
 // readARFFHeader reads up to the line after @data.
-func (s *textSource) readARFFHeader(in *head) error {
-	s.meta, s.field = nil, nil
+func (s *reader) readARFFHeader(in *head) error {
+	s.meta, s.fields = nil, nil
 	taken := map[string]bool{}
 	for number := 1; ; number++ {
 		line, err := in.next()
@@ -69,33 +65,33 @@ func (s *textSource) readARFFHeader(in *head) error {
 		case "@relation":
 			name, _, err := s.cutName(rest)
 			if err != nil {
-				return textError(number, "%w", err)
+				return lineError(number, "%w", err)
 			}
 			s.meta = append(s.meta, format.KeyValue{Key: "relation", Value: name})
 		case "@attribute":
 			f, err := s.attribute(rest)
 			if err != nil {
-				return textError(number, "%w", err)
+				return lineError(number, "%w", err)
 			}
 			if taken[f.Name] {
-				return textError(number, "a second attribute is named %q", f.Name)
+				return lineError(number, "a second attribute is named %q", f.Name)
 			}
 			taken[f.Name] = true
-			s.field = append(s.field, f)
+			s.fields = append(s.fields, f)
 		case "@data":
-			if len(s.field) == 0 {
-				return textError(number, "@data comes before any @attribute")
+			if len(s.fields) == 0 {
+				return lineError(number, "@data comes before any @attribute")
 			}
 			s.dataAt, s.dataLine = int64(in.pos), number+1
 			return nil
 		default:
-			return textError(number, "%s stands where @relation, @attribute or @data should", clip(keyword))
+			return lineError(number, "%s stands where @relation, @attribute or @data should", format.Clip(keyword))
 		}
 	}
 }
 
 // attribute reads the name and the type that follow @attribute.
-func (s *textSource) attribute(text string) (format.Field, error) {
+func (s *reader) attribute(text string) (format.Field, error) {
 	name, rest, err := s.cutName(text)
 	if err != nil {
 		return format.Field{}, err
@@ -107,26 +103,26 @@ func (s *textSource) attribute(text string) (format.Field, error) {
 		if !strings.HasSuffix(rest, "}") {
 			return format.Field{}, fmt.Errorf("the values of attribute %s have no closing }", name)
 		}
-		return format.Field{Name: name, Type: format.String, Text: "nominal " + clip(rest)}, nil
+		return format.Field{Name: name, Type: format.String, Text: "nominal " + format.Clip(rest)}, nil
 	}
 	word, _ := cutWord(rest)
 	t, ok := arffTypes[strings.ToLower(word)]
 	if !ok {
-		return format.Field{}, fmt.Errorf("attribute %s has the type %s; numeric, real, integer, string, date and {value, …} are read", name, clip(word))
+		return format.Field{}, fmt.Errorf("attribute %s has the type %s; numeric, real, integer, string, date and {value, …} are read", name, format.Clip(word))
 	}
 	return format.Field{Name: name, Type: t, Text: strings.ToLower(rest)}, nil
 }
 
 // cutName cuts a name, in quotes or not, from what follows it.
-func (s *textSource) cutName(text string) (name, rest string, err error) {
+func (s *reader) cutName(text string) (name, rest string, err error) {
 	if text == "" || strings.IndexByte(s.dialect.quotes, text[0]) < 0 {
 		name, rest = cutWord(text)
 		return name, rest, nil
 	}
-	sc := rowScanner{dialect: s.dialect, buf: []byte(text)}
+	sc := scanner{dialect: s.dialect, buf: []byte(text)}
 	end, kind := sc.quoted(0)
 	if kind == rowUnclosed {
-		return "", "", fmt.Errorf("the quote of %s is never closed", clip(text))
+		return "", "", fmt.Errorf("the quote of %s is never closed", format.Clip(text))
 	}
 	return sc.text(sc.cells[0]), text[end:], nil
 }

@@ -1,0 +1,74 @@
+package text
+
+import (
+	"errors"
+	"io"
+)
+
+// Sizes of what is read of a text file at a time.
+const (
+	blockBytes = 1 << 20 // of a block of rows, if one row is not longer
+	maxRow     = 1 << 28 // bytes of a row, beyond which a quote must be open
+)
+
+// errRowTooLong stops a file in which a quote is never closed from being read
+// into memory.
+var errRowTooLong = errors.New("a row is longer than 256 MiB, or a quote before it is never closed")
+
+// A blockReader divides a text into blocks of whole rows.
+type blockReader struct {
+	dialect *dialect
+	r       io.Reader
+	size    int    // usual bytes of a block
+	carry   []byte // of the block before, after its last whole row
+	over    bool   // the text has ended
+}
+
+func newBlockReader(r io.Reader, d *dialect) *blockReader {
+	return &blockReader{dialect: d, r: r, size: blockBytes}
+}
+
+// next returns the next block, and io.EOF after the last one. buf is memory to
+// use for it.
+func (b *blockReader) next(buf []byte) ([]byte, error) {
+	buf = append(buf[:0], b.carry...)
+	for size := b.size; !b.over; size *= 2 {
+		if size > maxRow {
+			return nil, errRowTooLong
+		}
+		have := len(buf)
+		if cap(buf) < size {
+			buf = append(make([]byte, 0, size), buf...)
+		}
+		n, err := readFull(b.r, buf[have:max(size, have)])
+		buf = buf[:have+n]
+		if b.over = err == io.EOF; b.over {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if end := b.dialect.lastRowEnd(buf); end > 0 {
+			b.carry = append(b.carry[:0], buf[end:]...)
+			return buf[:end], nil
+		}
+	}
+	if b.carry = nil; len(buf) == 0 {
+		return nil, io.EOF
+	}
+	return buf, nil
+}
+
+// readFull fills buf. At the end of the text it returns io.EOF, and so tells it
+// from compressed data that end early, which io.ReadFull does not.
+func readFull(r io.Reader, buf []byte) (n int, err error) {
+	for n < len(buf) && err == nil {
+		var m int
+		m, err = r.Read(buf[n:])
+		n += m
+	}
+	if n == len(buf) && err == io.EOF {
+		err = nil // comes again
+	}
+	return n, err
+}

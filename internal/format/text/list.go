@@ -1,0 +1,125 @@
+package text
+
+import (
+	"encoding/json"
+	"errors"
+
+	"skyjoin/internal/format"
+)
+
+// errList is a cell that should be a list and is none.
+var errList = errors.New("it is no list, as [1, 2.5, null]")
+
+// An item is an element of a list.
+type item struct {
+	text []byte // of a string what the quotes hold
+	null bool
+}
+
+// A listText is the elements of a cell that holds a list.
+type listText struct {
+	buf   []byte // of the cell
+	items []item
+}
+
+// read reads the list in a cell.
+func (l *listText) read(sc *scanner, c cell) error {
+	l.buf = sc.unescape(l.buf[:0], c)
+	return l.parse(l.buf)
+}
+
+// parse reads a list in the notation of JSON, or in parentheses; lists in lists
+// are taken for their elements in order.
+func (l *listText) parse(b []byte) error {
+	l.items = l.items[:0]
+	depth := 0
+	before := byte(',') // what precedes: a comma or bracket, v for a value or a closed list
+	for i := 0; i < len(b); {
+		c := b[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+			continue
+		case depth == 0 && i > 0 && before == 'v': // it is over
+			return errList
+		case c == '[' || c == '(':
+			if before == 'v' {
+				return errList
+			}
+			depth, before = depth+1, '['
+		case depth == 0:
+			return errList
+		case c == ']' || c == ')':
+			if before == ',' && c != ')' { // (1,) is a list of one
+				return errList
+			}
+			depth, before = depth-1, 'v'
+		case c == ',':
+			if before != 'v' {
+				return errList
+			}
+			before = ','
+		default:
+			if before == 'v' {
+				return errList
+			}
+			n, one, err := parseItem(b[i:])
+			if err != nil {
+				return err
+			}
+			l.items = append(l.items, one)
+			before = 'v'
+			i += n
+			continue
+		}
+		i++
+	}
+	if depth != 0 || before != 'v' {
+		return errList
+	}
+	return nil
+}
+
+// parseItem returns the bytes that the first element of b takes, and what it is.
+func parseItem(b []byte) (n int, one item, err error) {
+	if b[0] == '"' {
+		for n = 1; n < len(b) && b[n] != '"'; n++ {
+			if b[n] == '\\' {
+				n++
+			}
+		}
+		var s string
+		if n >= len(b) || json.Unmarshal(b[:n+1], &s) != nil {
+			return 0, item{}, errList
+		}
+		return n + 1, item{text: []byte(s)}, nil
+	}
+	for n < len(b) && b[n] > ' ' && b[n] != ',' && b[n] != ']' && b[n] != ')' && b[n] != '[' && b[n] != '(' {
+		n++
+	}
+	w := b[:n]
+	return n, item{w, fold(w, "null") || fold(w, "none") || fold(w, "--")}, nil
+}
+
+// classify returns the class of a cell of text that may be a list: with at
+// least two elements, all numbers or null, it is taken for one.
+func (l *listText) classify(b []byte) class {
+	if b[0] != '[' && b[0] != '(' || l.parse(b) != nil || len(l.items) < 2 {
+		return classText
+	}
+	seen := class(0)
+	for _, one := range l.items {
+		c := classNull
+		if !one.null {
+			c = classify(one.text)
+			if c&classNumber == 0 || c&classHuge != 0 {
+				return classText
+			}
+		}
+		seen |= c
+	}
+	if seen.columnType() == format.String {
+		return classText
+	}
+	return classList | seen<<elementShift
+}

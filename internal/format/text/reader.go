@@ -1,0 +1,277 @@
+package text
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"skyjoin/internal/format"
+)
+
+// A reader is a file of rows of text: CSV, ECSV or ARFF. Opening it reads it
+// once, to count rows and find the types; every read decodes the columns asked
+// for from the text again.
+type reader struct {
+	path     string
+	name     string // of the format
+	dialect  *dialect
+	fields   []format.Field
+	meta     []format.KeyValue
+	layout   Layout
+	declared bool // types are those of the file, not found from the values
+
+	nullWord  string    // what null is written as, in any case, without quotes
+	nullEmpty bool      // an empty text in quotes is null too
+	sentinels []string  // texts that are null besides
+	nullFirst [256]bool // first bytes of those
+
+	dataAt   int64   // byte offset of the data rows, in the decompressed text
+	dataLine int     // its line number
+	blocks   []int64 // rows of each block
+	rows     int64
+	columns  []column
+}
+
+// setNulls says what is null besides empty cells.
+func (s *reader) setNulls(word string, sentinels []string) {
+	s.nullWord, s.sentinels = word, sentinels
+	for _, w := range append([]string{word, strings.ToUpper(word)}, sentinels...) {
+		if w != "" {
+			s.nullFirst[w[0]] = true
+		}
+	}
+}
+
+// Format implements [format.Reader].
+func (s *reader) Format() string { return s.name }
+
+// Fields implements [format.Reader].
+func (s *reader) Fields() []format.Field { return s.fields }
+
+// Rows implements [format.Reader].
+func (s *reader) Rows() int64 { return s.rows }
+
+// Metadata implements [format.Reader].
+func (s *reader) Metadata() []format.KeyValue { return s.meta }
+
+// Check implements [format.Reader].
+func (s *reader) Check(r format.Ref) error {
+	if f := s.fields[r.Field]; f.Type == format.Unsupported {
+		return format.Requestf("column %s is %s, which cannot be read", f.Name, cmp.Or(f.Text, "of no type"))
+	}
+	return nil
+}
+
+// NotNumeric implements [format.Explainer].
+func (s *reader) NotNumeric(field int) string { return s.columns[field].notNumeric() }
+
+// Inferred implements [format.Inferrer].
+func (s *reader) Inferred(field int) format.Inference {
+	if s.declared {
+		return nil
+	}
+	return s.columns[field].seen
+}
+
+// isNull reports whether a cell is null in a column of type t.
+func (s *reader) isNull(sc *scanner, c cell, t format.Type) bool {
+	if c.lo == c.hi {
+		return !c.quoted || s.nullEmpty || t != format.String
+	}
+	b := sc.buf[c.lo:c.hi]
+	if !s.nullFirst[b[0]] {
+		return false
+	}
+	if !c.quoted && fold(b, s.nullWord) {
+		return true
+	}
+	return s.isSentinel(b)
+}
+
+// isSentinel reports whether the text of a cell is one of those that are null
+// because the user says so.
+func (s *reader) isSentinel(b []byte) bool {
+	for _, w := range s.sentinels {
+		if string(b) == w {
+			return true
+		}
+	}
+	return false
+}
+
+// Read implements [format.Reader].
+func (s *reader) Read(ctx context.Context, j format.Job) error {
+	return s.withBlocks(j.Refs, func(b *format.Blocks[[]byte]) error { return b.Read(ctx, j) })
+}
+
+// Flow implements [format.Reader].
+func (s *reader) Flow(ctx context.Context, w format.Flow) error {
+	return s.withBlocks(w.Refs, func(b *format.Blocks[[]byte]) error { return b.Flow(ctx, w) })
+}
+
+// withBlocks opens the file and does something with its rows.
+func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[[]byte]) error) error {
+	r, err := format.OpenAt(s.path, s.dataAt)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	in, index := newBlockReader(r, s.dialect), 0
+	return do(&format.Blocks[[]byte]{
+		Next: func(old []byte) ([]byte, int64, error) {
+			block, err := in.next(old)
+			if err == nil && index == len(s.blocks) {
+				err = format.ErrChanged
+			}
+			if err != nil {
+				return nil, 0, err
+			}
+			index++
+			return block, s.blocks[index-1], nil
+		},
+		Decode: func(block []byte, rows int64, cols []format.Column) error {
+			return s.decodeBlock(block, rows, refs, cols)
+		},
+	})
+}
+
+// decodeBlock decodes the columns of a block. Values have been seen to be right
+// when the file was opened.
+func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols []format.Column) error {
+	sc := scanner{dialect: s.dialect, buf: block}
+	texts := make([]format.Texts, len(refs))
+	var list listText
+	var i int // column of refs
+	var err error
+	put := func(to *format.Column, row, k int) bool {
+		one := list.items[k]
+		switch {
+		case one.null:
+		case to.String != nil:
+			texts[i].Add(one.text, row)
+		case err == nil:
+			err = s.decode(to, row, one.text)
+		}
+		return !one.null
+	}
+	row := 0
+	for ; sc.next() == rowData; row++ {
+		if int64(row) == rows || len(sc.cells) != len(s.fields) {
+			return format.ErrChanged
+		}
+		var r format.Ref
+		for i, r = range refs {
+			dst, c := &cols[i], sc.cells[r.Field]
+			switch {
+			case s.isNull(&sc, c, dst.Field.Type):
+				err = format.PutNull(dst, row)
+				if dst.Sentinels != nil && s.isSentinel(sc.buf[c.lo:c.hi]) {
+					dst.Sentinels[row] = true
+				}
+			case dst.List != nil || r.Elem >= 0:
+				if err = list.read(&sc, c); err == nil {
+					err = cmp.Or(format.PutCell(dst, row, r.Elem, len(list.items), put), err)
+				}
+			case dst.String != nil:
+				texts[i].Bytes = sc.unescape(texts[i].Bytes, c)
+				texts[i].End(row)
+			default:
+				err = s.decode(dst, row, sc.buf[c.lo:c.hi])
+			}
+			if err != nil {
+				return format.ErrChanged
+			}
+		}
+	}
+	if int64(row) != rows {
+		return format.ErrChanged
+	}
+	for i := range texts {
+		texts[i].Flush(&cols[i])
+	}
+	return nil
+}
+
+// decode puts the text of a cell, or of an element of a list, that is not null
+// into a row of a column that does not hold strings. It is parsed as the column's
+// type, which may be wider than the file's own.
+func (s *reader) decode(dst *format.Column, row int, b []byte) (err error) {
+	switch {
+	case dst.Float64 != nil:
+		dst.Float64[row], err = parseFloat(b)
+	case dst.Float32 != nil:
+		dst.Float32[row], err = parseFloat32(b)
+	case isNaNWord(b) && dst.String == nil:
+		if s.declared || format.PutNull(dst, row) != nil {
+			err = fmt.Errorf("nan is no %s", dst.Field.Type)
+		}
+	case dst.Int64 != nil:
+		dst.Int64[row], err = parseInt(b, dst.Field.Type.Bits())
+	case dst.Uint64 != nil:
+		dst.Uint64[row], err = parseUint(b, -dst.Field.Type.Bits())
+	case dst.Bool != nil:
+		dst.Bool[row], err = parseBool(b)
+	}
+	return err
+}
+
+// A Layout is how a CSV file looks around its data rows, for a writer that
+// copies them with cells added. None of the lines has its line end.
+type Layout struct {
+	Delimiter byte     // between cells
+	Comments  []string // comment lines before the names, and between them and the next row
+	Header    string   // the line of names; a comment (#…) if the file has them in one
+	Units     string   // the row of units, "" if there is none
+	LineEnd   string   // of the header: "\n", "\r\n" or "\r"; "" if the file ends with it
+}
+
+// A Raw is a Reader of a file whose rows can be copied as text.
+type Raw interface {
+	// Layout returns the layout; false if rows cannot be copied.
+	Layout() (Layout, bool)
+	// RawRows yields the bytes of each data row without the line end, in order.
+	// Comments and empty lines between rows are left out. The bytes are valid
+	// until the next step.
+	RawRows(ctx context.Context) iter.Seq2[[]byte, error]
+}
+
+// Layout implements [Raw].
+func (s *reader) Layout() (Layout, bool) { return s.layout, s.name == "csv" }
+
+// RawRows implements [Raw].
+func (s *reader) RawRows(ctx context.Context) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		rows := int64(0)
+		err := s.withBlocks(nil, func(in *format.Blocks[[]byte]) error {
+			for block, n, err := in.Next(nil); err != io.EOF; block, n, err = in.Next(block) {
+				if err == nil {
+					err = ctx.Err()
+				}
+				if err != nil {
+					return err
+				}
+				rows += n
+				sc := scanner{dialect: s.dialect, buf: block}
+				for ; sc.next() == rowData; n-- {
+					if !yield(bytes.TrimRight(block[sc.lo:sc.pos], "\r\n"), nil) {
+						return io.EOF
+					}
+				}
+				if n != 0 {
+					return format.ErrChanged
+				}
+			}
+			if rows != s.rows {
+				return format.ErrChanged
+			}
+			return nil
+		})
+		if err != nil && err != io.EOF {
+			yield(nil, err)
+		}
+	}
+}

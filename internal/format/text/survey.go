@@ -1,0 +1,194 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/par"
+)
+
+// A column is what the cells of a column are, in a block or in all.
+type column struct {
+	seen    class
+	text    int64 // cells of classText
+	badLine int   // line of the first of them, counted from the start of the block
+	bad     string
+}
+
+// add appends the survey of a block whose first line is number base.
+func (c *column) add(b *column, base int) {
+	if c.text == 0 && b.text > 0 {
+		c.badLine, c.bad = base+b.badLine, b.bad
+	}
+	c.seen |= b.seen
+	c.text += b.text
+}
+
+// notNumeric says which cell keeps a column that has numbers from being one of
+// numbers, "" if there is none.
+func (c *column) notNumeric() string {
+	if c.text == 0 || c.seen&classNumber == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d has %q", c.badLine, format.Clip(c.bad))
+}
+
+// A blockSurvey is what a block holds.
+type blockSurvey struct {
+	rows    int64
+	lines   int
+	columns []column
+	err     error
+	errLine int // line of err, counted from the start of the block
+}
+
+// survey reads all rows once: it counts them, checks that they have as many
+// cells as there are columns, and finds the classes of the cells or, where
+// types are declared, checks the values.
+func (s *reader) survey(ctx context.Context, threads int) error {
+	r, err := format.OpenAt(s.path, s.dataAt)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	in := newBlockReader(r, s.dialect)
+	s.columns, s.blocks, s.rows = make([]column, len(s.fields)), nil, 0
+	line := s.dataLine
+	err = par.InOrder(ctx, par.NewPool(threads), func() ([]byte, bool, error) {
+		block, err := in.next(nil)
+		if err == io.EOF {
+			return nil, false, nil
+		}
+		return block, err == nil, err
+	}, func(block []byte) (blockSurvey, error) { return s.surveyBlock(block), nil }, func(b blockSurvey) error {
+		if b.err != nil {
+			return lineError(line+b.errLine, "%w", b.err)
+		}
+		s.blocks = append(s.blocks, b.rows)
+		s.rows += b.rows
+		for i := range b.columns {
+			s.columns[i].add(&b.columns[i], line)
+		}
+		line += b.lines
+		return nil
+	})
+	for i, c := range s.columns {
+		f := &s.fields[i]
+		if s.declared {
+			f.Nullable = c.seen.nullable(f.Type)
+		} else {
+			*f = c.seen.Apply(*f)
+		}
+	}
+	return err
+}
+
+// surveyBlock surveys the rows of a block.
+func (s *reader) surveyBlock(block []byte) blockSurvey {
+	b := blockSurvey{columns: make([]column, len(s.fields))}
+	sc := scanner{dialect: s.dialect, buf: block}
+	check := make([]format.Column, len(s.fields)) // a row of the declared types
+	if s.declared {
+		for i, f := range s.fields {
+			if f.Type == format.List {
+				f = *f.Elem
+			}
+			check[i] = format.MakeColumn(f, 1, true)
+		}
+	}
+	var list listText
+	for {
+		kind := sc.next()
+		if kind == rowNone {
+			b.lines = sc.line
+			return b
+		}
+		b.errLine = sc.first
+		if b.err = s.checkRow(&sc, kind); b.err != nil {
+			return b
+		}
+		b.rows++
+		for i, c := range sc.cells {
+			col := &b.columns[i]
+			if !s.declared {
+				s.surveyCell(col, &sc, c, &list)
+			} else if s.fields[i].Type == format.Unsupported {
+				continue
+			} else if s.isNull(&sc, c, s.fields[i].Type) {
+				col.seen |= classNull
+			} else if b.err = s.checkCell(&s.fields[i], &check[i], &sc, c, &list); b.err != nil {
+				return b
+			}
+		}
+	}
+}
+
+// checkRow reports a row that cannot be divided into as many cells as there
+// are columns.
+func (s *reader) checkRow(sc *scanner, kind rowKind) error {
+	switch {
+	case s.name == "arff" && sc.lo < sc.pos && sc.buf[sc.lo] == '{':
+		return errors.New("the row is sparse, {index value, …}; write all values of it")
+	case kind == rowUnclosed:
+		return errors.New("a quote is opened in this row and never closed")
+	case kind == rowGarbage:
+		return fmt.Errorf("text follows the closing quote of cell %d", len(sc.cells))
+	case len(sc.cells) != len(s.fields):
+		return fmt.Errorf("the row has %s, there are %s", counted(len(sc.cells), "cell"), counted(len(s.fields), "column"))
+	}
+	return nil
+}
+
+// checkCell reports a cell that is no value of the declared type; scratch has a
+// row of it, or of the elements of lists.
+func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner, c cell, list *listText) error {
+	if f.Type != format.List {
+		if err := s.decode(scratch, 0, sc.buf[c.lo:c.hi]); err != nil {
+			return fmt.Errorf("column %s has %q, which is no %s", f.Name, format.Clip(sc.text(c)), f.Type)
+		}
+		return nil
+	}
+	err := list.read(sc, c)
+	for _, one := range list.items {
+		if err == nil && !one.null && scratch.String == nil {
+			err = s.decode(scratch, 0, one.text)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("column %s has %q, which is no list of %s", f.Name, format.Clip(string(list.buf)), f.Elem.Type)
+	}
+	return nil
+}
+
+// surveyCell adds a cell to the survey of its column.
+func (s *reader) surveyCell(col *column, sc *scanner, c cell, list *listText) {
+	if s.isNull(sc, c, format.String) {
+		col.seen |= classNull
+		return
+	}
+	if c.lo == c.hi {
+		col.seen |= classEmpty
+		return
+	}
+	found := classify(sc.buf[c.lo:c.hi])
+	if found == classText {
+		found = list.classify(sc.buf[c.lo:c.hi])
+	}
+	col.seen |= found
+	if found == classText {
+		if col.text++; col.text == 1 {
+			col.badLine, col.bad = sc.first, sc.text(c)
+		}
+	}
+}
+
+// counted is a number of things, as in "1 cell".
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,262 @@
+package votable
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"skyjoin/internal/format"
+)
+
+// extensions are the names that VOTable documents end in.
+var extensions = []string{".vot", ".votable", ".xml", ".vot.gz", ".votable.gz", ".xml.gz"}
+
+// Input reads the first table of a document.
+var Input = format.Input{
+	Name:       "votable",
+	Extensions: extensions,
+	Sniff: func(path string, head []byte) bool {
+		return format.HasExtension(path, extensions) || bytes.Contains(head, []byte("<VOTABLE"))
+	},
+	Open: open,
+}
+
+// A file is the first table of a document. Opening it reads it once, to count
+// rows; every read goes through it again.
+type file struct {
+	path   string
+	field  []format.Field
+	stored []Field
+	meta   []format.KeyValue
+	rows   int64
+}
+
+func open(ctx context.Context, path string, _ format.Options) (format.Reader, error) {
+	s := &file{path: path}
+	return s, s.withReader(func(t *Reader) error {
+		s.stored, s.meta = t.Fields, t.Notes
+		for i := range t.Fields {
+			s.field = append(s.field, fieldOf(&t.Fields[i], i))
+		}
+		none := make([]bool, len(t.Fields))
+		for ; ; s.rows++ {
+			if s.rows%1024 == 0 && ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if _, err := t.Next(none); err == io.EOF {
+				return nil
+			} else if err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// withReader opens the document and does something with its table.
+func (s *file) withReader(do func(*Reader) error) error {
+	r, err := format.OpenAt(s.path, 0)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	t, err := NewReader(r)
+	if err != nil {
+		return err
+	}
+	return do(t)
+}
+
+// types are those of elements.
+var types = map[Kind]format.Type{
+	Boolean: format.Bool, Bit: format.Bool, Byte: format.Uint8, Int16: format.Int16, Int32: format.Int32, Int64: format.Int64,
+	Char: format.String, Unicode: format.String, Float32: format.Float32, Float64: format.Float64,
+}
+
+// fieldOf describes a field. Any cell of a VOTable may be null.
+func fieldOf(v *Field, i int) format.Field {
+	f := format.Field{
+		Name: cmp.Or(v.Name, fmt.Sprintf("col%d", i+1)), Type: types[v.Kind], Text: v.Kind.String(), Nullable: true,
+		Unit: v.Unit, UCD: v.UCD, Description: v.Description,
+	}
+	if v.Arraysize != "" {
+		f.Text += "[" + v.Arraysize + "]"
+	}
+	if v.List && f.Type != format.Unsupported {
+		e := f
+		f.Type, f.Elem = format.List, &e
+	}
+	return f
+}
+
+// Format implements [format.Reader].
+func (s *file) Format() string { return "votable" }
+
+// Fields implements [format.Reader].
+func (s *file) Fields() []format.Field { return s.field }
+
+// Rows implements [format.Reader].
+func (s *file) Rows() int64 { return s.rows }
+
+// Metadata implements [format.Reader].
+func (s *file) Metadata() []format.KeyValue { return s.meta }
+
+// Check implements [format.Reader].
+func (s *file) Check(r format.Ref) error {
+	if f := s.field[r.Field]; f.Type == format.Unsupported {
+		return format.Requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+	}
+	return nil
+}
+
+// Read implements [format.Reader].
+func (s *file) Read(ctx context.Context, j format.Job) error {
+	fields := make([]format.Field, len(j.Dst))
+	for i, c := range j.Dst {
+		fields[i] = c.Field
+	}
+	return s.withBlocks(j.Refs, fields, func(b *format.Blocks[[]format.Column]) error { return b.Read(ctx, j) })
+}
+
+// Flow implements [format.Reader].
+func (s *file) Flow(ctx context.Context, w format.Flow) error {
+	return s.withBlocks(w.Refs, w.Fields, func(b *format.Blocks[[]format.Column]) error { return b.Flow(ctx, w) })
+}
+
+// blockRows is how many rows a block has, if their lists are not long.
+const blockRows = 1 << 14
+
+// withBlocks opens the document and does something with its rows. Parsing one
+// is all of the work, and cannot be shared: blocks are columns already.
+func (s *file) withBlocks(refs []format.Ref, fields []format.Field, do func(*format.Blocks[[]format.Column]) error) error {
+	return s.withReader(func(t *Reader) error {
+		want := make([]bool, len(t.Fields))
+		for _, r := range refs {
+			if r.Field < len(want) {
+				want[r.Field] = true
+			}
+		}
+		w, row := format.Flow{Fields: fields}, int64(0)
+		return do(&format.Blocks[[]format.Column]{
+			Next: func([]format.Column) ([]format.Column, int64, error) {
+				left := min(blockRows, s.rows-row)
+				cols := w.Columns(left)
+				n, err := s.block(t, want, refs, cols, int(left))
+				row += int64(n)
+				return cols, int64(n), err
+			},
+			Decode: func(block []format.Column, _ int64, cols []format.Column) error {
+				for i := range cols {
+					if cols[i].List != nil {
+						cols[i] = block[i]
+					} else {
+						cols[i].Copy(&block[i])
+					}
+				}
+				return nil
+			},
+		})
+	})
+}
+
+// block reads rows, so many or fewer if their lists are long, into columns, and
+// returns how many; io.EOF if there are none left.
+func (s *file) block(t *Reader, want []bool, refs []format.Ref, cols []format.Column, rows int) (int, error) {
+	if rows == 0 {
+		_, err := t.Next(want)
+		if err == nil {
+			err = format.ErrChanged
+		}
+		return 0, err
+	}
+	texts := make([]format.Texts, len(refs))
+	row := 0
+	for elements := 0; row < rows && elements < format.FlowElements; row++ {
+		cells, err := t.Next(want)
+		if err == io.EOF {
+			err = format.ErrChanged
+		}
+		if err != nil {
+			return 0, err
+		}
+		for i, r := range refs {
+			f, c := &s.stored[r.Field], &cells[r.Field]
+			if c.Null {
+				err = format.PutNull(&cols[i], row)
+			} else {
+				n := f.len(c)
+				elements += n
+				err = format.PutCell(&cols[i], row, max(0, r.Elem), n, func(to *format.Column, row, k int) bool { return put(to, row, f, c, k, &texts[i]) })
+			}
+			if err != nil {
+				return 0, err
+			}
+		}
+	}
+	for i := range cols {
+		if s.stored[refs[i].Field].Kind.IsText() {
+			texts[i].Flush(&cols[i])
+		}
+	}
+	return row, nil
+}
+
+// len returns the number of values of a cell; a text is one, a list of strings
+// of fixed width as many as begin in it.
+func (f *Field) len(c *Cell) int {
+	switch {
+	case !f.Kind.IsText():
+		return len(c.Nulls)
+	case !f.List:
+		return 1
+	}
+	return (utf8.RuneCount(c.Text) + f.Width - 1) / f.Width
+}
+
+// put puts an element of a cell into a row of a column; false if it is null.
+func put(dst *format.Column, row int, f *Field, c *Cell, elem int, text *format.Texts) bool {
+	if f.Kind.IsText() {
+		text.Add(f.element(c.Text, elem), row)
+		return true
+	}
+	if c.Nulls[elem] {
+		return false
+	}
+	switch {
+	case dst.Float64 != nil:
+		dst.Float64[row] = c.Floats[elem]
+	case dst.Float32 != nil:
+		dst.Float32[row] = float32(c.Floats[elem])
+	case dst.Int64 != nil:
+		dst.Int64[row] = c.Ints[elem]
+	case dst.Uint64 != nil:
+		dst.Uint64[row] = uint64(c.Ints[elem])
+	case dst.Bool != nil:
+		dst.Bool[row] = c.Ints[elem] != 0
+	}
+	return true
+}
+
+// element returns a string of a list of strings of fixed width, without blanks
+// at its end; the whole text if the field is no list.
+func (f *Field) element(text []byte, elem int) []byte {
+	if !f.List {
+		return text
+	}
+	for range elem {
+		text = text[characters(text, f.Width):]
+	}
+	return bytes.TrimRight(text[:characters(text, f.Width)], " ")
+}
+
+// characters returns the bytes of the first n characters.
+func characters(text []byte, n int) int {
+	at := 0
+	for ; n > 0 && at < len(text); n-- {
+		_, size := utf8.DecodeRune(text[at:])
+		at += size
+	}
+	return at
+}
