@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
 
 	"skyjoin/dbscan"
 	"skyjoin/neighbors"
@@ -18,7 +17,7 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	eps := 0.15 * math.Pi / 180 // on the sky, radians
+	eps := 0.15 * neighbors.Degree
 	result, err := dbscan.Run(context.Background(), points, neighbors.Sky(), eps, dbscan.Options{MinPoints: 3})
 	if err != nil {
 		log.Fatal(err)

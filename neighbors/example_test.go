@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
 
 	"skyjoin/neighbors"
 )
@@ -73,8 +72,7 @@ func ExamplePrepare_sky() {
 		Data:   columns([]float64{0.0001, 100}, []float64{0, 0}),
 		Metric: neighbors.Sky(),
 	}
-	arcsec := math.Pi / 180 / 3600
-	plan, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: 1 * arcsec, Distance: true})
+	plan, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: neighbors.Arcsec, Distance: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,7 +80,7 @@ func ExamplePrepare_sky() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d %.3f arcsec\n", table.List(0), table.Dists(0)[0]/arcsec)
+	fmt.Printf("%d %.3f arcsec\n", table.List(0), table.Dists(0)[0]/neighbors.Arcsec)
 	fmt.Println(table.List(1))
 	// Output:
 	// [0] 0.720 arcsec

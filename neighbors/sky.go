@@ -2,9 +2,6 @@ package neighbors
 
 import "math"
 
-// degree is one degree in radians.
-const degree = math.Pi / 180
-
 // unitVector returns the direction of (ra, dec) in degrees. ra may be in any
 // range. Each component is within 2 ulp of 1 (4.5e-16) of its true value, and
 // directions that are multiples of 90° are exact.
@@ -23,7 +20,7 @@ func sincosDegrees(x float64) (sin, cos float64) {
 		x = math.Mod(x, 360)
 	}
 	q := math.RoundToEven(x / 90)
-	r := (x - q*90) * degree // exact difference: |x| < 360 and q*90 is representable
+	r := (x - q*90) * Degree // exact difference: |x| < 360 and q*90 is representable
 	z := float64(r * r)
 	// Minimax polynomials on [-π/4, π/4] (Cephes sin.c, cos.c).
 	s := 1.58962301576546568060e-10

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"math"
 
 	"skyjoin/neighbors"
 	"skyjoin/neighbors/match"
@@ -21,13 +20,12 @@ func ExampleCross() {
 	}
 	a := sky([]float64{10, 20, 30}, []float64{0, 0, 0})
 	b := sky([]float64{20.0001, 10.0002, 10.0001}, []float64{0, 0, 0})
-	arcsec := math.Pi / 180 / 3600
-	res, err := match.Cross(context.Background(), a, b, neighbors.Sky(), match.Options{Radius: 1 * arcsec})
+	res, err := match.Cross(context.Background(), a, b, neighbors.Sky(), match.Options{Radius: neighbors.Arcsec})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, p := range res.Pairs {
-		fmt.Printf("%d %d %.2f\n", p.A, p.B, p.Distance/arcsec)
+		fmt.Printf("%d %d %.2f\n", p.A, p.B, p.Distance/neighbors.Arcsec)
 	}
 	fmt.Println(res.Candidates, "candidates,", res.AmbiguousA, "row of A with more than one")
 	// Output:
