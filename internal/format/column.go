@@ -100,14 +100,18 @@ func cut[T any](v []T, lo, hi int) []T {
 	return v[lo:hi:hi]
 }
 
-// Append adds the rows of another column of the same type.
+// Append adds the rows of another column of the same type, to which c is new
+// if it has none.
 func (c *Column) Append(more *Column) {
 	have, n := c.Len(), more.Len()
 	c.Null, c.Sentinels = appendMarks(c.Null, have, more.Null, n), appendMarks(c.Sentinels, have, more.Sentinels, n)
 	c.Float64, c.Float32 = append(c.Float64, more.Float64...), append(c.Float32, more.Float32...)
 	c.Int64, c.Uint64 = append(c.Int64, more.Int64...), append(c.Uint64, more.Uint64...)
 	c.Bool, c.String = append(c.Bool, more.Bool...), append(c.String, more.String...)
-	if c.List != nil {
+	if more.List != nil {
+		if c.List == nil {
+			c.List = &Lists{Offset: []int64{0}, Elem: Column{Field: more.List.Elem.Field}}
+		}
 		c.List = c.List.joined(more.List)
 	}
 }

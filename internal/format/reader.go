@@ -96,6 +96,19 @@ type Divider interface {
 	Cut(lo, hi int) Reader
 }
 
+// A Transcriber is a Reader that can give its values as text that is exact to the
+// last digit, of types that cannot be read, too.
+type Transcriber interface {
+	// Transcribe calls visit for some rows after the others, in order. fields are
+	// indices into Fields, -1 for a column of empty cells; cell appends the cell of
+	// the next row of the i-th of them, as CSV with that delimiter has it, and is
+	// called once for each row and field, nothing for a null.
+	Transcribe(ctx context.Context, fields []int, comma byte, visit func(rows int64, cell func(dst []byte, i int) ([]byte, error)) error) error
+}
+
+// A Reserver is a Reader of a file in which names are taken that no field has.
+type Reserver interface{ Reserved() []string }
+
 // A Storer is a Reader of a file that stores columns in chunks.
 type Storer interface {
 	Stored(field int) (codecs, encodings []string, bytes int64)

@@ -13,9 +13,9 @@ type Output struct {
 	Create func(to Sink, fields []Field, opt WriteOptions) (Writer, error)
 	// ASCII says that the writer wants to know which strings are ASCII.
 	ASCII bool
-	// Copies returns how files of a format are copied as they are, with columns
-	// added; nil if they cannot be. Copies nil copies none.
-	Copies func(from string) Copy
+	// Copies returns how files are copied as they are, with columns added; nil
+	// if they cannot be. Copies nil copies none.
+	Copies func(files []Reader) Copy
 }
 
 // WriteOptions says how a table is written.
@@ -43,15 +43,24 @@ type Sink interface {
 	// Scratch returns an empty file on the file system of the output, which is
 	// gone once the output is finished or given up.
 	Scratch() (*os.File, error)
+	// Failed names the output in an error of the scratch file.
+	Failed(err error) error
 }
 
-// A Copy copies files, with columns added, which have as many rows as the files.
-type Copy func(ctx context.Context, to Sink, from []File, added Added, opt WriteOptions) error
+// A Copy copies a table of one or more files, with columns added, which have as
+// many rows.
+type Copy func(ctx context.Context, to Sink, from Table, added Added, opt WriteOptions) error
 
-// A File is a file that is copied.
+// A Table is what is copied.
+type Table struct {
+	Fields []Field // of all files, in order
+	Files  []File
+}
+
+// A File is a file of a table.
 type File struct {
 	Path string
-	Rows int64
+	Reader
 }
 
 // Added are the columns that a copy has beside those of the files.

@@ -200,3 +200,5 @@ func (c *Catalog) Metadata() []KeyValue {
 	}
 	return all
 }
+
+func init() { format.ReadersOf = func(c any) []format.Reader { return c.(*Catalog).sources } }

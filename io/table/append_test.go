@@ -2,9 +2,9 @@ package table
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -24,92 +24,95 @@ func testData(t *testing.T, elem ...string) string {
 	return filepath.Join(append([]string{dir}, elem...)...)
 }
 
-// parquetFiles describes Parquet files as an opened catalog does.
-func parquetFiles(t *testing.T, paths ...string) (files []catalog.File, rows int64) {
+// rowsOf counts the rows of Parquet files.
+func rowsOf(t *testing.T, paths ...string) (rows int64) {
 	t.Helper()
 	for _, path := range paths {
-		p, err := openParquet(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.f.Close()
-		files = append(files, catalog.File{Path: path, Format: "parquet", Rows: p.rows})
-		rows += p.rows
+		rows += openArrow(t, path).NumRows()
 	}
-	return files, rows
+	return rows
+}
+
+func openArrow(t *testing.T, path string) *file.Reader {
+	t.Helper()
+	r, err := file.OpenParquetFile(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
 }
 
 // appendFiles adds columns to Parquet files and returns the output's name.
 func appendFiles(t *testing.T, add []Column, opt Options, paths ...string) string {
 	t.Helper()
-	files, rows := parquetFiles(t, paths...)
-	adds, err := additions(add, rows, nil)
+	cat, err := catalog.Open(ctx, paths, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "out.parquet")
-	o, err := create(out, opt.Force)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer o.abort()
-	if err := copyParquet(context.Background(), o, files, adds, opt); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.commit(context.Background()); err != nil {
+	if _, err := Append(ctx, out, cat, add, opt); err != nil {
 		t.Fatal(err)
 	}
 	checkFooter(t, out)
 	return out
 }
 
+// chunkAt returns where a column chunk is.
+func chunkAt(r *file.Reader, group, leaf int) (start, size int64) {
+	m := r.MetaData().FileMetaData.RowGroups[group].Columns[leaf].MetaData
+	start = m.DataPageOffset
+	if m.DictionaryPageOffset != nil && *m.DictionaryPageOffset > 0 {
+		start = min(start, *m.DictionaryPageOffset)
+	}
+	return start, m.TotalCompressedSize
+}
+
 // checkFooter checks that the numbers in a footer fit each other and the file.
 func checkFooter(t *testing.T, path string) {
 	t.Helper()
-	p, err := openParquet(path)
+	r := openArrow(t, path)
+	md := r.MetaData()
+	var rows, end int64 = 0, 4
+	for i, g := range md.FileMetaData.RowGroups {
+		rows += g.NumRows
+		if off := g.GetFileOffset(); off != end {
+			t.Errorf("row group %d starts at %d, the data before it end at %d", i, off, end)
+		}
+		var all, plain int64
+		for j, c := range g.Columns {
+			start, size := chunkAt(r, i, j)
+			if start != end && size > 0 {
+				t.Errorf("row group %d: chunk %d starts at %d, the one before ends at %d", i, j, start, end)
+			}
+			if c.FileOffset != start {
+				t.Errorf("row group %d: chunk %d starts at %d, file_offset is %d", i, j, start, c.FileOffset)
+			}
+			end += size
+			all += size
+			plain += c.MetaData.TotalUncompressedSize
+		}
+		if g.GetTotalCompressedSize() != all {
+			t.Errorf("row group %d: total_compressed_size is %d, chunks have %d", i, g.GetTotalCompressedSize(), all)
+		}
+		if g.TotalByteSize < plain {
+			t.Errorf("row group %d: total_byte_size is %d, chunks have %d", i, g.TotalByteSize, plain)
+		}
+		if g.Ordinal == nil || int(*g.Ordinal) != i {
+			t.Errorf("row group %d has ordinal %v", i, g.Ordinal)
+		}
+	}
+	info, err := os.Stat(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.f.Close()
-	var rows, end int64 = 0, 4
-	for i := range p.groups {
-		g, err := p.group(i)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows += g.rows
-		if off, ok, _ := g.rec.integer(groupOffset); !ok || off != end {
-			t.Errorf("row group %d starts at %d, the data before it end at %d", i, off, end)
-		}
-		var size, plain int64
-		for j, c := range g.chunks {
-			if c.start != end && c.size > 0 {
-				t.Errorf("row group %d: chunk %d starts at %d, the one before ends at %d", i, j, c.start, end)
-			}
-			if off, _, _ := c.rec.integer(chunkOffset); off != c.start {
-				t.Errorf("row group %d: chunk %d starts at %d, file_offset is %d", i, j, c.start, off)
-			}
-			end += c.size
-			size += c.size
-			plain += c.plain
-		}
-		if n, _, _ := g.rec.integer(groupCompressed); n != size {
-			t.Errorf("row group %d: total_compressed_size is %d, chunks have %d", i, n, size)
-		}
-		if n, _, _ := g.rec.integer(groupBytes); n < plain {
-			t.Errorf("row group %d: total_byte_size is %d, chunks have %d", i, n, plain)
-		}
-		if n, ok, _ := g.rec.integer(groupOrdinal); !ok || n != int64(i) {
-			t.Errorf("row group %d has ordinal %d", i, n)
-		}
+	if start := info.Size() - 8 - int64(md.Size()); end != start {
+		t.Errorf("chunks end at %d, the footer starts at %d", end, start)
 	}
-	if end != p.dataEnd {
-		t.Errorf("chunks end at %d, the footer starts at %d", end, p.dataEnd)
+	if rows != md.NumRows {
+		t.Errorf("row groups have %d rows, the file says %d", rows, md.NumRows)
 	}
-	if rows != p.rows {
-		t.Errorf("row groups have %d rows, the file says %d", rows, p.rows)
-	}
-	if by, _ := p.meta.text(fileCreatedBy); by != "skyjoin" {
+	if by := md.GetCreatedBy(); by != "skyjoin" {
 		t.Errorf("created_by = %q", by)
 	}
 }
@@ -117,49 +120,39 @@ func checkFooter(t *testing.T, path string) {
 // checkCopied checks that out has the chunks of the inputs byte for byte.
 func checkCopied(t *testing.T, out string, inputs ...string) {
 	t.Helper()
-	got, err := openParquet(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer got.f.Close()
+	got := openArrow(t, out)
 	n := 0
 	for _, in := range inputs {
-		want, err := openParquet(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer want.f.Close()
-		for i := range want.groups {
-			a, err := want.group(i)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := got.group(n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n++
-			for j := range a.chunks {
-				if !bytes.Equal(chunkBytes(t, want, a.chunks[j]), chunkBytes(t, got, b.chunks[j])) {
+		want := openArrow(t, in)
+		for i := range want.NumRowGroups() {
+			for j := range want.MetaData().Schema.NumColumns() {
+				if !bytes.Equal(chunkBytes(t, want, in, i, j), chunkBytes(t, got, out, n, j)) {
 					t.Fatalf("%s: row group %d, chunk %d: bytes differ", in, i, j)
 				}
 			}
+			n++
 		}
-		for i, e := range want.elements[1:] {
-			if !bytes.Equal(e.encode(), got.elements[1+i].encode()) {
+		for i, e := range want.MetaData().FileMetaData.Schema[1:] {
+			if !reflect.DeepEqual(e, got.MetaData().FileMetaData.Schema[1+i]) {
 				t.Errorf("%s: schema element %d differs", in, i)
 			}
 		}
 	}
-	if n != len(got.groups) {
-		t.Errorf("%d row groups, want %d", len(got.groups), n)
+	if n != got.NumRowGroups() {
+		t.Errorf("%d row groups, want %d", got.NumRowGroups(), n)
 	}
 }
 
-func chunkBytes(t *testing.T, p *parquetFile, c chunk) []byte {
+func chunkBytes(t *testing.T, r *file.Reader, path string, group, leaf int) []byte {
 	t.Helper()
-	b := make([]byte, c.size)
-	if _, err := p.f.ReadAt(b, c.start); err != nil {
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	start, size := chunkAt(r, group, leaf)
+	b := make([]byte, size)
+	if _, err := f.ReadAt(b, start); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -267,7 +260,7 @@ func TestAppendCopiesChunks(t *testing.T) {
 	}
 	for _, in := range append(inputs, testData(t, "gaia_dr3_cone.parquet"), testData(t, "gcvs.parquet"), testData(t, "spicy_yso.parquet")) {
 		t.Run(filepath.Base(in), func(t *testing.T) {
-			_, rows := parquetFiles(t, in)
+			rows := rowsOf(t, in)
 			out := appendFiles(t, labels(rows), Options{Metadata: []catalog.KeyValue{{Key: "skyjoin.eps", Value: "1 arcsec"}}}, in)
 			checkCopied(t, out, in)
 			checkLabels(t, out, rows)

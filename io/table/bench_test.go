@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"skyjoin/internal/format/cell"
 	"skyjoin/io/catalog"
 )
 
@@ -69,15 +70,16 @@ func BenchmarkPairsCSV(b *testing.B) {
 	fields := []catalog.Field{{Name: "row", Type: catalog.Int64}, {Name: "neighbor", Type: catalog.Int64}, {Name: "distance", Type: catalog.Float64}}
 	cols := []catalog.Column{{Int64: row}, {Int64: near}, {Float64: dist}}
 	for _, f := range fields {
-		cell, err := cellOf(f, ',')
+		text, err := cell.Of(rawField(f), ',')
 		if err != nil {
 			b.Fatal(err)
 		}
-		e.cell = append(e.cell, cell)
+		e.cell = append(e.cell, text)
 	}
+	raw := rawColumns(cols)
 	for b.Loop() {
 		e.buf, e.start = e.buf[:0], 0
-		e.lines(cols, 0, n)
+		e.lines(raw, 0, n)
 	}
 	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }

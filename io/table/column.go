@@ -2,11 +2,13 @@ package table
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"sort"
 	"strings"
 
+	"skyjoin/internal/format"
 	"skyjoin/io/catalog"
 )
 
@@ -43,8 +45,6 @@ type Options struct {
 	Where   string
 	Columns []string
 	Rows    *int64 // if not nil, receives how many rows Append has written
-
-	ascii map[string]bool // columns of strings that are known to be ASCII
 }
 
 // anew reports whether a catalog cannot be copied as it is.
@@ -67,30 +67,39 @@ func (o Options) progress(rows int64) {
 	}
 }
 
+// raw returns what a format is told.
+func (o Options) raw() format.WriteOptions {
+	w := format.WriteOptions{Replaced: o.replaced, Threads: o.Threads, Progress: o.progress}
+	for _, kv := range o.Metadata {
+		w.Metadata = append(w.Metadata, format.KeyValue(kv))
+	}
+	return w
+}
+
 // len returns the number of values.
 func (c *Column) len() int {
 	return max(len(c.Int32), len(c.Int64), len(c.Bool), len(c.Float64), len(c.String))
 }
 
-func (c *Column) typ() catalog.Type {
+func (c *Column) typ() format.Type {
 	switch {
 	case c.Int32 != nil:
-		return catalog.Int32
+		return format.Int32
 	case c.Int64 != nil:
-		return catalog.Int64
+		return format.Int64
 	case c.Bool != nil:
-		return catalog.Bool
+		return format.Bool
 	case c.String != nil:
-		return catalog.String
+		return format.String
 	}
-	return catalog.Float64
+	return format.Float64
 }
 
 // An addition is a Column made ready for a catalog: its name free, its rows
 // in order.
 type addition struct {
 	col   Column
-	field catalog.Field
+	field format.Field
 	order []uint32 // if not nil, Rows[order[i]] ascends
 
 	stream *streaming // if not nil, what has the values, in the place of col:
@@ -120,9 +129,9 @@ func (n takenSet) free(name string) string {
 
 // additions checks the columns against the rows and the names of a catalog.
 // The n-th column of a taken name gets the first free suffix _1, _2, ….
-func additions(cols []Column, rows int64, taken []string) ([]addition, error) {
+func additions(cols []Column, rows int64, taken []string) (added, error) {
 	used := newTaken(taken)
-	var adds []addition
+	var adds added
 	for _, c := range cols {
 		a := addition{col: c}
 		if c.Rows == nil && int64(c.len()) != rows {
@@ -146,7 +155,7 @@ func additions(cols []Column, rows int64, taken []string) ([]addition, error) {
 				return nil, fmt.Errorf("column %q has two values for row %d", c.Name, c.Rows[a.at(i)])
 			}
 		}
-		a.field = catalog.Field{Name: used.free(c.Name), Type: c.typ(), Nullable: true, Unit: c.Unit, Description: c.Description}
+		a.field = format.Field{Name: used.free(c.Name), Type: c.typ(), Nullable: true, Unit: c.Unit, Description: c.Description}
 		adds = append(adds, a)
 	}
 	return adds, nil
@@ -161,26 +170,26 @@ func (a *addition) at(i int) int {
 }
 
 // block returns the values of the catalog's rows [lo, hi).
-func (a *addition) block(lo, hi int64) catalog.Column {
-	if s := a.stream; s != nil { // advance has brought them to hand
-		c := rowsOf(&s.cols[a.place], int(lo-s.first), int(hi-s.first))
+func (a *addition) block(lo, hi int64) format.Column {
+	if s := a.stream; s != nil { // Advance has brought them to hand
+		c := s.cols[a.place].Slice(int(lo-s.first), int(hi-s.first))
 		c.Field = a.field
 		return c
 	}
 	n := int(hi - lo)
-	out := catalog.Column{Field: a.field}
+	out := format.Column{Field: a.field}
 	var set func(row, i int)
 	switch c := &a.col; a.field.Type {
-	case catalog.Int32:
+	case format.Int32:
 		out.Int64 = make([]int64, n)
 		set = func(row, i int) { out.Int64[row] = int64(c.Int32[i]) }
-	case catalog.Int64:
+	case format.Int64:
 		out.Int64 = make([]int64, n)
 		set = func(row, i int) { out.Int64[row] = c.Int64[i] }
-	case catalog.Bool:
+	case format.Bool:
 		out.Bool = make([]bool, n)
 		set = func(row, i int) { out.Bool[row] = c.Bool[i] }
-	case catalog.String:
+	case format.String:
 		out.String = make([]string, n)
 		set = func(row, i int) { out.String[row] = c.String[i] }
 	default:
@@ -207,11 +216,32 @@ func (a *addition) block(lo, hi int64) catalog.Column {
 	return out
 }
 
-// blocks returns the values of rows [lo, hi) of all columns.
-func blocks(adds []addition, lo, hi int64) []catalog.Column {
-	out := make([]catalog.Column, len(adds))
-	for i := range adds {
-		out[i] = adds[i].block(lo, hi)
+// added are the columns that a catalog gets. It implements format.Added.
+type added []addition
+
+func (a added) Fields() (fields []format.Field) {
+	for i := range a {
+		fields = append(fields, a[i].field)
 	}
-	return out
+	return fields
+}
+
+func (a added) Block(i int, lo, hi int64) format.Column { return a[i].block(lo, hi) }
+
+// Advance brings the rows [lo, hi) of streams to hand.
+func (a added) Advance(ctx context.Context, lo, hi int64) error {
+	var last *streaming // columns of one stream follow each other
+	for i := range a {
+		s := a[i].stream
+		if s == nil || s == last {
+			continue
+		}
+		if last = s; ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := s.load(lo, hi); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"skyjoin/internal/format"
 	"skyjoin/io/catalog"
 )
 
@@ -11,12 +12,12 @@ import (
 // file once more, in the words of some library. In another table they would be
 // wrong; units and descriptions are those of the fields.
 var parquetOnly = map[string]bool{
-	arrowKey: true, "pandas": true, "table_meta_yaml": true,
+	"ARROW:schema": true, "pandas": true, "table_meta_yaml": true,
 	"IVOA.VOTable-Parquet.content": true, "IVOA.VOTable-Parquet.version": true,
 }
 
 // asciiColumns returns the names of the columns of strings that are ASCII.
-func asciiColumns(cols []catalog.Column) map[string]bool {
+func asciiColumns(cols []format.Column) map[string]bool {
 	out := map[string]bool{}
 	for i := range cols {
 		out[cols[i].Field.Name] = isASCII(&cols[i])
@@ -24,7 +25,7 @@ func asciiColumns(cols []catalog.Column) map[string]bool {
 	return out
 }
 
-func isASCII(c *catalog.Column) bool {
+func isASCII(c *format.Column) bool {
 	return !slices.ContainsFunc(c.String, func(s string) bool {
 		for i := range len(s) {
 			if s[i] >= 0x80 {
@@ -36,7 +37,7 @@ func isASCII(c *catalog.Column) bool {
 }
 
 // asciiFields is asciiColumns of a catalog, whose strings are read for it.
-func asciiFields(ctx context.Context, cat *catalog.Catalog, adds []addition) (map[string]bool, error) {
+func asciiFields(ctx context.Context, cat *catalog.Catalog, adds added) (map[string]bool, error) {
 	out := map[string]bool{}
 	var names []string
 	for _, f := range cat.Fields() {
@@ -46,7 +47,7 @@ func asciiFields(ctx context.Context, cat *catalog.Catalog, adds []addition) (ma
 		}
 	}
 	for i := range adds {
-		out[adds[i].field.Name] = adds[i].stream == nil && isASCII(&catalog.Column{String: adds[i].col.String})
+		out[adds[i].field.Name] = adds[i].stream == nil && isASCII(&format.Column{String: adds[i].col.String})
 	}
 	if len(names) == 0 {
 		return out, nil
@@ -56,7 +57,7 @@ func asciiFields(ctx context.Context, cat *catalog.Catalog, adds []addition) (ma
 			return nil, err
 		}
 		for i, name := range names {
-			out[name] = out[name] && isASCII(&b.Columns[i])
+			out[name] = out[name] && isASCII(&format.Column{String: b.Columns[i].String})
 		}
 	}
 	return out, nil
@@ -65,13 +66,13 @@ func asciiFields(ctx context.Context, cat *catalog.Catalog, adds []addition) (ma
 // convert writes a catalog of one format in another, with columns added, a
 // block of rows after the other. Values that the catalog was told are nulls
 // are nulls in the copy.
-func convert(ctx context.Context, enc encoderOf, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.Catalog, adds added, opt Options) error {
 	old := slices.DeleteFunc(slices.Clone(cat.Metadata()), func(kv catalog.KeyValue) bool {
 		return parquetOnly[kv.Key] || opt.replaced(kv.Key) || opt.given(kv.Key)
 	})
 	opt.Metadata = append(old, opt.Metadata...)
 	scan := catalog.Scan{Where: opt.Where}
-	var fields []catalog.Field
+	var fields []format.Field
 	scan.Columns = opt.Columns
 	if len(scan.Columns) == 0 {
 		for _, f := range cat.Fields() {
@@ -83,16 +84,17 @@ func convert(ctx context.Context, enc encoderOf, out *output, cat *catalog.Catal
 		if err != nil {
 			return err
 		}
-		fields = append(fields, f)
+		fields = append(fields, rawField(f))
 	}
-	fields = append(fields, addedFields(adds)...)
-	if enc.ascii {
+	fields = append(fields, adds.Fields()...)
+	raw := opt.raw()
+	if to.ASCII {
 		var err error
-		if opt.ascii, err = asciiFields(ctx, cat, adds); err != nil {
+		if raw.ASCII, err = asciiFields(ctx, cat, adds); err != nil {
 			return err
 		}
 	}
-	e, err := enc.start(out, fields, opt)
+	w, err := to.Create(out, fields, raw)
 	if err != nil {
 		return err
 	}
@@ -101,12 +103,13 @@ func convert(ctx context.Context, enc encoderOf, out *output, cat *catalog.Catal
 		if err != nil {
 			return err
 		}
-		if err := advance(ctx, adds, b.First, b.First+b.Rows); err != nil {
+		cols, err := adds.beside(ctx, b)
+		if err != nil {
 			return err
 		}
-		if rows := keptRows(append(b.Columns, blocks(adds, b.First, b.First+b.Rows)...), b.Keep); rows != nil {
+		if rows := keptRows(cols, b.Keep); rows != nil {
 			written += int64(rows[0].Len())
-			if err := e.rows(ctx, rows); err != nil {
+			if err := w.Rows(ctx, rows); err != nil {
 				return err
 			}
 		}
@@ -115,16 +118,28 @@ func convert(ctx context.Context, enc encoderOf, out *output, cat *catalog.Catal
 	if opt.Rows != nil {
 		*opt.Rows = written
 	}
-	return e.close(ctx)
+	return w.Close(ctx)
+}
+
+// beside returns the columns of a block with those that are added.
+func (a added) beside(ctx context.Context, b *catalog.Block) ([]format.Column, error) {
+	if err := a.Advance(ctx, b.First, b.First+b.Rows); err != nil {
+		return nil, err
+	}
+	cols := rawColumns(b.Columns)
+	for i := range a {
+		cols = append(cols, a.Block(i, b.First, b.First+b.Rows))
+	}
+	return cols, nil
 }
 
 // keptRows returns the rows that a filter keeps, nil if there are none. keep
 // nil keeps all.
-func keptRows(cols []catalog.Column, keep []bool) []catalog.Column {
+func keptRows(cols []format.Column, keep []bool) []format.Column {
 	if keep == nil {
 		return cols
 	}
-	var out []catalog.Column
+	var out []format.Column
 	for lo := 0; lo < len(keep); {
 		if !keep[lo] {
 			lo++
@@ -138,13 +153,14 @@ func keptRows(cols []catalog.Column, keep []bool) []catalog.Column {
 			return cols
 		}
 		if out == nil {
-			out = make([]catalog.Column, len(cols))
+			out = make([]format.Column, len(cols))
 			for i := range out {
 				out[i].Field = cols[i].Field
 			}
 		}
 		for i := range cols {
-			extend(&out[i], rowsOf(&cols[i], lo, hi), out[i].Len(), hi-lo)
+			run := cols[i].Slice(lo, hi)
+			out[i].Append(&run)
 		}
 		lo = hi
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"skyjoin/internal/format"
+	"skyjoin/internal/format/cell"
 	"skyjoin/io/catalog"
 )
 
@@ -33,41 +35,41 @@ type csvCopy struct {
 // copyCSV copies CSV files into one: the comments of the first, the names, the
 // units if there are any, and the rows, in the first file's delimiter and line
 // ends. What is between rows, comments and empty lines, is left out.
-func copyCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
+func copyCSV(ctx context.Context, out format.Sink, cat *catalog.Catalog, added format.Added, opt format.WriteOptions) error {
 	layout, _ := textLayout(cat)
 	if layout.LineEnd == "" {
 		layout.LineEnd = "\n"
 	}
 	c := &csvCopy{csvEncoder{out: out}, layout}
-	if err := c.head(adds); err != nil {
+	if err := c.head(added); err != nil {
 		return err
 	}
 	row, told := int64(0), int64(0)
 	const block = 1 << 16
 	for i := range cat.Files() {
-		var added []catalog.Column // of the rows [at, at+block)
+		var cols []format.Column // of the rows [at, at+block)
 		at := row
 		for raw, err := range cat.RawRows(ctx, i) {
 			if err != nil {
 				return err
 			}
-			if added == nil || row == at+block {
+			if cols == nil || row == at+block {
 				end := min(row+block, cat.Rows())
-				if err := advance(ctx, adds, row, end); err != nil {
+				if err := added.Advance(ctx, row, end); err != nil {
 					return err
 				}
-				added, at = blocks(adds, row, end), row
+				cols, at = blocksOf(added, row, end), row
 			}
 			c.buf = append(c.buf, raw...)
-			for j := range added {
+			for j := range cols {
 				c.buf = append(c.buf, layout.Delimiter)
-				if r := int(row - at); !added[j].IsNull(r) {
-					c.buf = c.cell[j](c.buf, &added[j], r)
+				if r := int(row - at); !cols[j].IsNull(r) {
+					c.buf = c.cell[j](c.buf, &cols[j], r)
 				}
 			}
 			c.buf = append(c.buf, layout.LineEnd...)
 			if row++; len(c.buf) >= 1<<16 {
-				opt.progress(row - told)
+				opt.Progress(row - told)
 				told = row
 				if err := c.flush(ctx); err != nil {
 					return err
@@ -75,26 +77,26 @@ func copyCSV(ctx context.Context, out *output, cat *catalog.Catalog, adds []addi
 			}
 		}
 	}
-	opt.progress(row - told)
+	opt.Progress(row - told)
 	return c.flush(ctx)
 }
 
 // head writes what precedes the rows.
-func (c *csvCopy) head(adds []addition) error {
+func (c *csvCopy) head(added format.Added) error {
 	for _, line := range c.layout.Comments {
 		c.line(line)
 	}
 	// Names in a comment are known by a row of numbers below, which the row
 	// need not be with cells added.
 	names, units := strings.TrimLeft(c.layout.Header, "# "), c.layout.Units
-	for _, a := range adds {
-		cell, err := cellOf(a.field, c.layout.Delimiter)
+	for _, f := range added.Fields() {
+		text, err := cell.Of(f, c.layout.Delimiter)
 		if err != nil {
 			return err
 		}
-		c.cell = append(c.cell, cell)
-		names += string(c.layout.Delimiter) + string(appendText(nil, a.field.Name, c.layout.Delimiter))
-		units += string(c.layout.Delimiter) + a.field.Unit
+		c.cell = append(c.cell, text)
+		names += string(c.layout.Delimiter) + string(cell.AppendText(nil, f.Name, c.layout.Delimiter))
+		units += string(c.layout.Delimiter) + f.Unit
 	}
 	c.line(names)
 	if c.layout.Units != "" {
@@ -105,4 +107,13 @@ func (c *csvCopy) head(adds []addition) error {
 
 func (c *csvCopy) line(s string) {
 	c.buf = append(append(c.buf, strings.TrimRight(s, "\r\n")...), c.layout.LineEnd...)
+}
+
+// blocksOf returns the values of rows [lo, hi) of all columns that are added.
+func blocksOf(added format.Added, lo, hi int64) []format.Column {
+	out := make([]format.Column, len(added.Fields()))
+	for i := range out {
+		out[i] = added.Block(i, lo, hi)
+	}
+	return out
 }

@@ -3,63 +3,20 @@ package table
 import (
 	"encoding/binary"
 	"math"
-	"slices"
 	"testing"
+
+	"path/filepath"
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
-	"path/filepath"
 	"pgregory.net/rapid"
 
 	"skyjoin/io/catalog"
 )
 
-// decodeHybrid is appendHybrid backwards, by the format's definition.
-func decodeHybrid(t *rapid.T, b []byte, n, width int) []uint32 {
-	var out []uint32
-	for len(b) > 0 {
-		head, k := binary.Uvarint(b)
-		b = b[k:]
-		if head&1 == 0 {
-			var v uint32
-			for i := range (width + 7) / 8 {
-				v |= uint32(b[i]) << (8 * i)
-			}
-			b = b[(width+7)/8:]
-			out = append(out, slices.Repeat([]uint32{v}, int(head>>1))...)
-			continue
-		}
-		packed := b[:int(head>>1)*width]
-		b = b[len(packed):]
-		for i := range int(head>>1) * 8 {
-			var v uint32
-			for bit := range width {
-				at := i*width + bit
-				v |= uint32(packed[at/8]>>(at%8)&1) << bit
-			}
-			out = append(out, v)
-		}
-	}
-	if len(out) < n || len(out) >= n+8 {
-		t.Fatalf("%d numbers decoded of %d", len(out), n)
-	}
-	return out[:n]
-}
-
-func TestHybrid(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		width := rapid.IntRange(1, 14).Draw(t, "width")
-		var v []uint32
-		for range rapid.IntRange(0, 20).Draw(t, "runs") {
-			x := rapid.Uint32Range(0, 1<<width-1).Draw(t, "value")
-			v = append(v, slices.Repeat([]uint32{x}, rapid.IntRange(1, 30).Draw(t, "length"))...)
-		}
-		if got := decodeHybrid(t, appendHybrid(nil, v, width), len(v), width); !slices.Equal(got, v) {
-			t.Fatalf("%v became %v", v, got)
-		}
-	})
-}
+// What the writer has in a page, and in a dictionary, at most.
+const pageRows, maxDictionary = 1 << 17, 1 << 14
 
 // TestColumnsReadBack writes random columns and reads them with the Arrow
 // library: with and without nulls, few and many distinct values, over pages
@@ -158,54 +115,4 @@ func TestStatistics(t *testing.T) {
 	if st := stats(5).(*metadata.ByteArrayStatistics); string(st.Min()) != "" || string(st.Max()) != "ba" {
 		t.Errorf("strings: %q to %q", st.Min(), st.Max())
 	}
-}
-
-// TestDelta decodes differences by the format's definition, one value at a time.
-func TestDelta(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.SliceOfN(rapid.OneOf(rapid.Int64(), rapid.Int64Range(0, 9), rapid.Just(int64(7))), 0, 300).Draw(t, "values")
-		b := appendDelta(nil, v)
-		unsigned := func() int {
-			u, n := binary.Uvarint(b)
-			b = b[n:]
-			return int(u)
-		}
-		signed := func() int64 {
-			s, n := binary.Varint(b)
-			b = b[n:]
-			return s
-		}
-		block, minis, n, last := unsigned(), unsigned(), unsigned(), signed()
-		if n != len(v) {
-			t.Fatalf("%d values, want %d", n, len(v))
-		}
-		var got []int64
-		if n > 0 {
-			got = append(got, last)
-		}
-		for len(got) < n {
-			least := signed()
-			widths := b[:minis]
-			b = b[minis:]
-			for _, w := range widths {
-				if len(got) == n {
-					break
-				}
-				packed := b[:block/minis*int(w)/8]
-				b = b[len(packed):]
-				for i := 0; i < block/minis && len(got) < n; i++ {
-					var x uint64
-					for bit := range int(w) {
-						at := i*int(w) + bit
-						x |= uint64(packed[at/8]>>(at%8)&1) << bit
-					}
-					last += least + int64(x)
-					got = append(got, last)
-				}
-			}
-		}
-		if !slices.Equal(got, v) || len(b) > 0 {
-			t.Fatalf("%v became %v, %d bytes are left", v, got, len(b))
-		}
-	})
 }

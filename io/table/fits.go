@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
-	model "skyjoin/internal/format"
+	"skyjoin/internal/format"
 	"skyjoin/internal/format/fits"
-	"skyjoin/io/catalog"
 )
 
 // fitsEncoder writes a table as a FITS file with one binary table.
@@ -21,8 +19,8 @@ import (
 // temporary file, and are copied behind the header when all are known: memory
 // does not grow with the table.
 type fitsEncoder struct {
-	out  *output
-	opt  Options
+	out  format.Sink
+	opt  format.WriteOptions
 	cols []fitsColumn
 	file *os.File // of the rows that wait
 	w    *bufio.Writer
@@ -30,9 +28,9 @@ type fitsEncoder struct {
 	n    int64 // rows
 }
 
-func newFITSEncoder(out *output, fields []catalog.Field, opt Options) (encoder, error) {
+func newFITSEncoder(out format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
 	if len(fields) == 0 || len(fields) > 999 {
-		return nil, requestf("%d columns; FITS has 1 to 999", len(fields))
+		return nil, format.Requestf("%d columns; FITS has 1 to 999", len(fields))
 	}
 	e := &fitsEncoder{out: out, opt: opt}
 	for _, f := range fields {
@@ -42,17 +40,15 @@ func newFITSEncoder(out *output, fields []catalog.Field, opt Options) (encoder, 
 		}
 		e.cols = append(e.cols, c)
 	}
-	f, err := os.CreateTemp(filepath.Dir(out.path), ".rows.*.tmp")
+	f, err := out.Scratch()
 	if err != nil {
-		return nil, out.failed(err)
+		return nil, err
 	}
-	os.Remove(f.Name()) // it lives while it is open, and a killed run leaves nothing
 	e.file, e.w = f, bufio.NewWriterSize(f, 1<<20)
-	out.done = e.abort
 	return e, nil
 }
 
-func (e *fitsEncoder) rows(ctx context.Context, cols []catalog.Column) error {
+func (e *fitsEncoder) Rows(ctx context.Context, cols []format.Column) error {
 	for row := range cols[0].Len() {
 		for i := range cols {
 			e.buf = e.cols[i].wait(e.buf, &cols[i], row)
@@ -73,18 +69,12 @@ func (e *fitsEncoder) flush(ctx context.Context) error {
 	}
 	_, err := e.w.Write(e.buf)
 	e.buf = e.buf[:0]
-	return e.out.failed(err)
+	return e.out.Failed(err)
 }
 
-// abort drops the rows that wait.
-func (e *fitsEncoder) abort() {
-	e.file.Close()
-	os.Remove(e.file.Name()) // where it could not be removed while it was open
-}
-
-func (e *fitsEncoder) close(ctx context.Context) error {
+func (e *fitsEncoder) Close(ctx context.Context) error {
 	if err := e.w.Flush(); err != nil {
-		return e.out.failed(err)
+		return e.out.Failed(err)
 	}
 	var cols []fits.Column
 	var rowBytes, heap int64
@@ -97,9 +87,9 @@ func (e *fitsEncoder) close(ctx context.Context) error {
 		rowBytes += c.bytes()
 		heap += c.heapBytes()
 	}
-	var meta []model.KeyValue
+	var meta []format.KeyValue
 	for _, kv := range e.opt.Metadata {
-		meta = append(meta, model.KeyValue(kv))
+		meta = append(meta, format.KeyValue(kv))
 	}
 	if err := fits.WriteHeaders(e.out, cols, e.n, rowBytes, heap, meta); err != nil {
 		return err
@@ -138,7 +128,7 @@ func (e *fitsEncoder) copy(ctx context.Context, put func(c *fitsColumn, w *waiti
 		for i := range e.cols {
 			c := &e.cols[i]
 			if err := w.read(r, c); err != nil {
-				return fmt.Errorf("the temporary file of %s: %w", e.out.name, err)
+				return e.out.Failed(fmt.Errorf("the temporary file: %w", err))
 			}
 			if c.variable {
 				w.heap = heap

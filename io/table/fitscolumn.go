@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/format"
+	"skyjoin/internal/format/cell"
 	"skyjoin/internal/format/fits"
-	"skyjoin/io/catalog"
 )
 
 // A fitsColumn is a column while its rows wait, and how it is written.
 type fitsColumn struct {
-	field catalog.Field
-	typ   catalog.Type // of a value, or of an element of a list
-	item  cellFunc     // of lists that are written as text
+	field format.Field
+	typ   format.Type // of a value, or of an element of a list
+	item  cell.Func   // of lists that are written as text
 	text  bool
 	list  bool
 
@@ -27,23 +28,23 @@ type fitsColumn struct {
 	variable bool // lists in the heap
 }
 
-func newFITSColumn(f catalog.Field) (fitsColumn, error) {
+func newFITSColumn(f format.Field) (fitsColumn, error) {
 	c := fitsColumn{field: f, typ: f.Type, fixed: -2}
 	c.out = fits.Column{Name: f.Name, Unit: f.Unit, Comment: f.Description, UCD: f.UCD}
-	if f.Type == catalog.List {
+	if f.Type == format.List {
 		c.typ, c.list = f.Elem.Type, true
-		if c.typ == catalog.String || c.typ == catalog.Timestamp { // as text: FITS has one width for all
+		if c.typ == format.String || c.typ == format.Timestamp { // as text: FITS has one width for all
 			var err error
-			if c.item, err = itemOf(*f.Elem, ','); err != nil {
+			if c.item, err = cell.Item(*f.Elem, ','); err != nil {
 				return c, err
 			}
 			c.list, c.text = false, true
 			return c, nil
 		}
 	}
-	c.text = c.typ == catalog.String || c.typ == catalog.Timestamp
+	c.text = c.typ == format.String || c.typ == format.Timestamp
 	if _, ok := fitsKinds[c.typ]; !ok && !c.text {
-		return c, requestf("column %q (%s) cannot be written to FITS", f.Name, f.Text)
+		return c, format.Requestf("column %q (%s) cannot be written to FITS", f.Name, f.Text)
 	}
 	return c, nil
 }
@@ -51,18 +52,18 @@ func newFITSColumn(f catalog.Field) (fitsColumn, error) {
 // fitsKinds says how values of a type are stored: as they are, or without
 // nulls as unsigned integers by a TZERO. signed is a kind that holds the
 // integers and one more.
-var fitsKinds = map[catalog.Type]struct {
+var fitsKinds = map[format.Type]struct {
 	kind   fits.Kind
 	zero   float64 // TZERO
 	bits   int     // of an integer; negative for unsigned
 	signed fits.Kind
 }{
-	catalog.Float64: {kind: fits.Float64}, catalog.Decimal: {kind: fits.Float64}, catalog.Float32: {kind: fits.Float32},
-	catalog.Bool:  {kind: fits.Logical},
-	catalog.Int64: {fits.Int64, 0, 64, 0}, catalog.Int32: {fits.Int32, 0, 32, fits.Int64}, catalog.Int16: {fits.Int16, 0, 16, fits.Int32},
-	catalog.Int8: {fits.Byte, -128, 8, fits.Int16}, catalog.Uint8: {fits.Byte, 0, -8, fits.Int16},
-	catalog.Uint16: {fits.Int16, 1 << 15, -16, fits.Int32}, catalog.Uint32: {fits.Int32, 1 << 31, -32, fits.Int64},
-	catalog.Uint64: {fits.Int64, 1 << 63, -64, 0},
+	format.Float64: {kind: fits.Float64}, format.Decimal: {kind: fits.Float64}, format.Float32: {kind: fits.Float32},
+	format.Bool:  {kind: fits.Logical},
+	format.Int64: {fits.Int64, 0, 64, 0}, format.Int32: {fits.Int32, 0, 32, fits.Int64}, format.Int16: {fits.Int16, 0, 16, fits.Int32},
+	format.Int8: {fits.Byte, -128, 8, fits.Int16}, format.Uint8: {fits.Byte, 0, -8, fits.Int16},
+	format.Uint16: {fits.Int16, 1 << 15, -16, fits.Int32}, format.Uint32: {fits.Int32, 1 << 31, -32, fits.Int64},
+	format.Uint64: {fits.Int64, 1 << 63, -64, 0},
 }
 
 // key orders integers of a column as unsigned ones: v ^ 2^63 of signed ones.
@@ -75,7 +76,7 @@ func (c *fitsColumn) key(v uint64) uint64 {
 
 // wait appends the cell of a row as it is in the temporary file, and takes
 // note of it.
-func (c *fitsColumn) wait(dst []byte, col *catalog.Column, row int) []byte {
+func (c *fitsColumn) wait(dst []byte, col *format.Column, row int) []byte {
 	null := col.IsNull(row)
 	if c.text {
 		var s []byte
@@ -119,18 +120,18 @@ func mark(null bool) byte {
 	return 0
 }
 
-func (c *fitsColumn) string(col *catalog.Column, row int) []byte {
+func (c *fitsColumn) string(col *format.Column, row int) []byte {
 	switch {
 	case c.item != nil:
-		return appendListText(nil, col, row, c.item)
-	case c.typ == catalog.Timestamp:
-		return appendTime(nil, col.Float64[row])
+		return cell.AppendList(nil, col, row, c.item)
+	case c.typ == format.Timestamp:
+		return cell.AppendTime(nil, col.Float64[row])
 	}
 	return []byte(col.String[row])
 }
 
 // number appends the bits of a value.
-func (c *fitsColumn) number(dst []byte, col *catalog.Column, row int, null bool) []byte {
+func (c *fitsColumn) number(dst []byte, col *format.Column, row int, null bool) []byte {
 	var v uint64
 	switch {
 	case null:
@@ -200,15 +201,15 @@ func (c *fitsColumn) chooseNull() error {
 		}
 	}
 	switch {
-	case c.typ == catalog.Uint8 && (!c.some || c.most < math.MaxUint8):
+	case c.typ == format.Uint8 && (!c.some || c.most < math.MaxUint8):
 		c.out.Null = math.MaxUint8
 	case k.signed != 0:
 		c.out.Kind, c.out.Zero = k.signed, 0
 		c.out.Null = map[fits.Kind]int64{fits.Int16: math.MinInt16, fits.Int32: math.MinInt32, fits.Int64: math.MinInt64}[k.signed]
-	case c.typ == catalog.Uint64 && (!c.some || c.most < math.MaxUint64):
+	case c.typ == format.Uint64 && (!c.some || c.most < math.MaxUint64):
 		c.out.Null = math.MaxInt64 // as it is stored, 2^63 less
 	default:
-		return requestf("column %q has nulls and the least and the greatest 64-bit integer; FITS has none left for null: write to .parquet", c.field.Name)
+		return format.Requestf("column %q has nulls and the least and the greatest 64-bit integer; FITS has none left for null: write to .parquet", c.field.Name)
 	}
 	return nil
 }

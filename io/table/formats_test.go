@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/internal/format/cell"
 	"skyjoin/io/catalog"
 )
 
@@ -86,9 +87,9 @@ func show(c *catalog.Column, i int) string {
 	case c.IsNull(i):
 		return "null"
 	case c.Float64 != nil:
-		return string(appendFloat(nil, c.Float64[i], 64))
+		return string(cell.AppendFloat(nil, c.Float64[i], 64))
 	case c.Float32 != nil:
-		return string(appendFloat(nil, float64(c.Float32[i]), 32))
+		return string(cell.AppendFloat(nil, float64(c.Float32[i]), 32))
 	case c.Int64 != nil:
 		return fmt.Sprint(c.Int64[i])
 	case c.Uint64 != nil:

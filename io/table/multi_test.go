@@ -3,7 +3,6 @@ package table
 import (
 	"encoding/base64"
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ func TestAppendHATS(t *testing.T) {
 		if err != nil || len(inputs) == 0 {
 			t.Fatalf("no files in %s", dir)
 		}
-		_, rows := parquetFiles(t, inputs...)
+		rows := rowsOf(t, inputs...)
 		out := appendFiles(t, labels(rows), Options{}, inputs...)
 		checkCopied(t, out, inputs...)
 		checkLabels(t, out, rows)
@@ -89,20 +88,14 @@ func TestAppendRefusesOtherSchemas(t *testing.T) {
 		{"another column", []catalog.Column{numbersFrom("z", 0, 3)}, `has no column "x"`},
 	} {
 		b := writeTable(t, Options{}, c.cols...)
-		pa, err := openParquet(a)
+		cat, err := catalog.Open(ctx, []string{a, b}, catalog.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		pb, err := openParquet(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = matchColumns(pa, pb)
+		_, err = Append(ctx, filepath.Join(t.TempDir(), "out.parquet"), cat, nil, Options{})
 		if !errors.Is(err, catalog.ErrRequest) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), b) {
 			t.Errorf("%s: %v", c.what, err)
 		}
-		pa.f.Close()
-		pb.f.Close()
 	}
 }
 
@@ -112,33 +105,17 @@ func TestAppendKeepsMetadata(t *testing.T) {
 	in := writeTable(t, Options{Metadata: []catalog.KeyValue{{Key: "skyjoin.eps", Value: "old"}, {Key: "origin", Value: "Gaia"}, {Key: "other.eps", Value: "old"}}}, numbersFrom("x", 0, 3))
 	out := appendFiles(t, []Column{{Name: "d", Float64: []float64{1, 2, 3}, Unit: "arcsec"}},
 		Options{Metadata: []catalog.KeyValue{{Key: "skyjoin.eps", Value: "new"}, {Key: "skyjoin.star", Value: "false"}}, Replaced: "other."}, in)
-	p, err := openParquet(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.f.Close()
-	kvs, err := p.meta.list(fileKeyValues, kindStruct)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var keys []string
-	for _, raw := range kvs {
-		kv, _, err := parseRecord(raw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, _ := kv.text(keyValueKey)
-		keys = append(keys, k)
-	}
-	if want := []string{arrowKey, "skyjoin.eps", "origin", "skyjoin.star"}; !slices.Equal(keys, want) {
+	kvs := openArrow(t, out).MetaData().KeyValueMetadata()
+	keys := kvs.Keys()
+	if want := []string{"ARROW:schema", "skyjoin.eps", "origin", "skyjoin.star"}; !slices.Equal(keys, want) {
 		t.Errorf("keys %q, want %q", keys, want)
 	}
 	for key, want := range map[string]string{"skyjoin.eps": "new", "origin": "Gaia", "skyjoin.star": "false"} {
-		if got := findKey(kvs, key); got != want {
-			t.Errorf("%s = %q, want %q", key, got, want)
+		if got := kvs.FindValue(key); got == nil || *got != want {
+			t.Errorf("%s = %v, want %q", key, got, want)
 		}
 	}
-	s := readArrow(t, findKey(kvs, arrowKey))
+	s := readArrow(t, *kvs.FindValue("ARROW:schema"))
 	if s.NumFields() != 2 || s.Field(0).Metadata.FindKey("unit") != 0 || s.Field(1).Name != "d" || s.Field(1).Metadata.Values()[0] != "arcsec" {
 		t.Errorf("Arrow schema %v", s)
 	}
@@ -156,49 +133,6 @@ func readArrow(t *testing.T, s string) *arrow.Schema {
 	}
 	defer r.Release()
 	return r.Schema()
-}
-
-// TestExtendArrowReal checks that the Arrow schemas other programs write
-// survive: every field and all metadata are as they were.
-func TestExtendArrowReal(t *testing.T) {
-	n := 0
-	err := filepath.WalkDir(testData(t), func(path string, d os.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".parquet") || d.IsDir() {
-			return err
-		}
-		p, err := openParquet(path)
-		if err != nil {
-			return err
-		}
-		defer p.f.Close()
-		kvs, err := p.meta.list(fileKeyValues, kindStruct)
-		if err != nil {
-			return err
-		}
-		old := findKey(kvs, arrowKey)
-		if old == "" {
-			return nil
-		}
-		n++
-		s, err := extendArrow(old, []catalog.Field{{Name: "cluster", Type: catalog.Int32, Nullable: true}})
-		if err != nil {
-			t.Errorf("%s: %v", path, err)
-			return nil
-		}
-		a, b := readArrow(t, old), readArrow(t, s)
-		if !a.Metadata().Equal(b.Metadata()) || b.NumFields() != a.NumFields()+1 || b.Field(a.NumFields()).Name != "cluster" {
-			t.Errorf("%s: %d fields became %d", path, a.NumFields(), b.NumFields())
-		}
-		for i, f := range a.Fields() {
-			if !f.Equal(b.Field(i)) {
-				t.Errorf("%s: %v became %v", path, f, b.Field(i))
-			}
-		}
-		return nil
-	})
-	if err != nil || n < 10 {
-		t.Errorf("%d schemas looked at, %v", n, err)
-	}
 }
 
 func TestAdditions(t *testing.T) {

@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+
+	"skyjoin/internal/format"
 )
 
 // An output is a file in the making. It is written under a temporary name in
@@ -74,11 +76,11 @@ func (o *output) resolve() error {
 	case err != nil:
 		return fmt.Errorf("cannot write %s: %w", o.name, cause(err))
 	case st.IsDir():
-		return requestf("cannot write %s: it is a directory; name a file in it", o.name)
+		return format.Requestf("cannot write %s: it is a directory; name a file in it", o.name)
 	case !st.Mode().IsRegular():
-		return requestf("cannot write %s: it is not a regular file", o.name)
+		return format.Requestf("cannot write %s: it is not a regular file", o.name)
 	case !o.force:
-		return requestf("%s exists; --force replaces it", o.name)
+		return format.Requestf("%s exists; --force replaces it", o.name)
 	}
 	return nil
 }
@@ -87,12 +89,12 @@ func (o *output) resolve() error {
 func (o *output) Write(p []byte) (int, error) {
 	n, err := o.w.Write(p)
 	o.n += int64(n)
-	return n, o.failed(err)
+	return n, o.Failed(err)
 }
 
-// copyFrom appends n bytes of src from offset on. Where the system can, the
+// CopyFrom appends n bytes of src from offset on. Where the system can, the
 // bytes do not pass through this program.
-func (o *output) copyFrom(ctx context.Context, src *os.File, offset, n int64) error {
+func (o *output) CopyFrom(ctx context.Context, src *os.File, offset, n int64) error {
 	const most = 32 << 20 // between looks at the context
 	if _, err := src.Seek(offset, io.SeekStart); err != nil {
 		return err
@@ -108,7 +110,7 @@ func (o *output) copyFrom(ctx context.Context, src *os.File, offset, n int64) er
 			err = fmt.Errorf("%s: %w: it changed while it was read", src.Name(), io.ErrUnexpectedEOF)
 		}
 		if pe := (*fs.PathError)(nil); errors.As(err, &pe) && pe.Path != src.Name() {
-			err = o.failed(err)
+			err = o.Failed(err)
 		}
 		if err != nil {
 			return err
@@ -117,7 +119,8 @@ func (o *output) copyFrom(ctx context.Context, src *os.File, offset, n int64) er
 	return nil
 }
 
-func (o *output) failed(err error) error {
+// Failed names the output in an error.
+func (o *output) Failed(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -132,16 +135,16 @@ func (o *output) commit(ctx context.Context) error {
 	err := o.w.flush()
 	o.w.close()
 	if err != nil {
-		return o.failed(err)
+		return o.Failed(err)
 	}
 	if o.f == nil {
 		return ctx.Err()
 	}
 	if err := o.f.Sync(); err != nil {
-		return o.failed(err)
+		return o.Failed(err)
 	}
 	if err := o.f.Close(); err != nil {
-		return o.failed(err)
+		return o.Failed(err)
 	}
 	// A file may have appeared since the start.
 	if err := o.resolve(); err != nil {
@@ -151,7 +154,7 @@ func (o *output) commit(ctx context.Context) error {
 		return err
 	}
 	if err := os.Rename(o.tmp, o.path); err != nil {
-		return o.failed(err)
+		return o.Failed(err)
 	}
 	o.tmp = ""
 	// The name is durable once its directory is; not every system can sync
@@ -176,4 +179,16 @@ func (o *output) abort() {
 	o.f.Close()
 	os.Remove(o.tmp)
 	o.tmp = ""
+}
+
+// Scratch returns a file that lives while it is open, and is closed with the
+// output: a killed run leaves nothing.
+func (o *output) Scratch() (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(o.path), ".rows.*.tmp")
+	if err != nil {
+		return nil, o.Failed(err)
+	}
+	os.Remove(f.Name())
+	o.done = func() { f.Close() }
+	return f, nil
 }

@@ -41,16 +41,11 @@ func TestFullDisk(t *testing.T) {
 		squares.Int64[i] *= squares.Int64[i] * 6364136223846793005
 	}
 	in := writeTable(t, Options{}, squares)
-	files, _ := parquetFiles(t, in)
-	o, err := create(filepath.Join(dir, "t.parquet"), false)
+	cat, err := catalog.Open(ctx, []string{in}, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = copyParquet(ctx, o, files, nil, Options{})
-	if err == nil {
-		err = o.commit(ctx)
-	}
-	o.abort()
+	_, err = Append(ctx, filepath.Join(dir, "t.parquet"), cat, nil, Options{})
 	check("append", err)
 }
 

@@ -68,15 +68,13 @@ func TestOutputRemovedOnCancel(t *testing.T) {
 	}
 
 	in := writeTable(t, Options{}, numbersFrom("x", 0, 10))
-	files, _ := parquetFiles(t, in)
-	o, err := create(filepath.Join(dir, "t.parquet"), false)
+	cat, err := catalog.Open(ctx, []string{in}, catalog.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := copyParquet(cancelled, o, files, nil, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Append(cancelled, filepath.Join(dir, "t.parquet"), cat, nil, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("append: %v", err)
 	}
-	o.abort()
 	if list := names(t, dir); len(list) != 0 {
 		t.Errorf("left behind: %q", list)
 	}

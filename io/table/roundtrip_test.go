@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/internal/format/cell"
 	"skyjoin/internal/pyref"
 	"skyjoin/io/catalog"
 )
@@ -60,18 +61,19 @@ func shown(t *testing.T, c *catalog.Column) (rows []string) {
 	t.Helper()
 	for i := range c.Len() {
 		if c.Field.Type == catalog.Timestamp && !c.IsNull(i) { // text in other formats than Parquet
-			rows = append(rows, string(appendTime(nil, c.Float64[i])))
+			rows = append(rows, string(cell.AppendTime(nil, c.Float64[i])))
 			continue
 		}
 		if c.List == nil {
 			rows = append(rows, show(c, i))
 			continue
 		}
-		item, err := itemOf(*c.Field.Elem, ',')
+		raw := rawColumn(c)
+		item, err := cell.Item(rawField(*c.Field.Elem), ',')
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows = append(rows, string(appendListText(nil, c, i, item)))
+		rows = append(rows, string(cell.AppendList(nil, &raw, i, item)))
 	}
 	return rows
 }
@@ -117,7 +119,7 @@ func TestWriteFormats(t *testing.T) {
 			continue
 		}
 		same(t, ext, cols, readAll(t, out), true)
-		got := slices.DeleteFunc(slices.Clone(open(t, out).Metadata()), func(kv catalog.KeyValue) bool { return kv.Key == arrowKey })
+		got := slices.DeleteFunc(slices.Clone(open(t, out).Metadata()), func(kv catalog.KeyValue) bool { return kv.Key == "ARROW:schema" })
 		if !slices.Equal(got, meta) {
 			t.Errorf("%s: metadata %q, want %q", ext, got, meta)
 		}

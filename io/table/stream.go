@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 
+	"skyjoin/internal/format"
 	"skyjoin/io/catalog"
 )
 
@@ -19,15 +20,15 @@ type Stream struct {
 
 // A streaming is a Stream while it is written: the rows that are in hand.
 type streaming struct {
-	fields []catalog.Field
+	fields []format.Field
 	next   func() ([]catalog.Column, error, bool)
 	stop   func()
 	first  int64 // row of the first in cols
-	cols   []catalog.Column
+	cols   []format.Column
 }
 
 func (s *Stream) start() *streaming {
-	out := &streaming{fields: s.Fields}
+	out := &streaming{fields: rawFields(s.Fields)}
 	out.next, out.stop = iter.Pull2(s.Blocks)
 	return out
 }
@@ -37,7 +38,7 @@ func (s *streaming) load(lo, hi int64) error {
 	if n := int64(s.len()); s.first < lo && n > 0 {
 		drop := min(n, lo-s.first)
 		for i := range s.cols {
-			s.cols[i] = rowsOf(&s.cols[i], int(drop), int(n))
+			s.cols[i] = s.cols[i].Slice(int(drop), int(n))
 		}
 		s.first += drop
 	}
@@ -49,16 +50,16 @@ func (s *streaming) load(lo, hi int64) error {
 		if !ok || len(cols) != len(s.fields) {
 			return fmt.Errorf("the added columns end at row %d, there are more", s.first+int64(s.len()))
 		}
-		if n := s.len(); n > 0 {
-			for i := range cols {
-				var joined catalog.Column
-				joined.Field = s.fields[i]
-				extend(&joined, s.cols[i], 0, n)
-				extend(&joined, cols[i], n, cols[i].Len())
-				cols[i] = joined
+		raw := rawColumns(cols)
+		if s.len() > 0 {
+			for i := range raw {
+				joined := format.Column{Field: s.fields[i]}
+				joined.Append(&s.cols[i])
+				joined.Append(&raw[i])
+				raw[i] = joined
 			}
 		}
-		s.cols = cols
+		s.cols = raw
 	}
 	return nil
 }
@@ -69,23 +70,6 @@ func (s *streaming) len() int {
 		return 0
 	}
 	return s.cols[0].Len()
-}
-
-// advance brings the rows [lo, hi) of streams to hand, which block then gives.
-func advance(ctx context.Context, adds []addition, lo, hi int64) error {
-	var last *streaming // columns of one stream follow each other
-	for _, a := range adds {
-		if a.stream == nil || a.stream == last {
-			continue
-		}
-		if last = a.stream; ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := last.load(lo, hi); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // derivedColumns is the columns of a catalog that are in no file.
@@ -110,7 +94,7 @@ func derivedColumns(ctx context.Context, cat *catalog.Catalog) Stream {
 }
 
 // streamed returns the columns of a stream as additions.
-func (s *streaming) additions() (adds []addition) {
+func (s *streaming) additions() (adds added) {
 	for i, f := range s.fields {
 		adds = append(adds, addition{field: f, stream: s, place: i})
 	}

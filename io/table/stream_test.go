@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/internal/format/cell"
 	"skyjoin/io/catalog"
 )
 
@@ -65,7 +66,7 @@ func TestAppendStream(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i := range rows {
-					want := []string{fmt.Sprint(i), string(appendFloat(nil, float64(i)/8, 64)), fmt.Sprint(i), fmt.Sprint("s", i)}
+					want := []string{fmt.Sprint(i), string(cell.AppendFloat(nil, float64(i)/8, 64)), fmt.Sprint(i), fmt.Sprint("s", i)}
 					if i%3 == 0 {
 						want[2] = "null"
 					}

@@ -7,51 +7,34 @@ import (
 	"slices"
 	"strings"
 
+	"skyjoin/internal/format"
+	"skyjoin/internal/format/all"
 	"skyjoin/io/catalog"
 )
 
-// A format is a kind of output, known by the extension of its name.
-type format struct {
-	extension string
-	// copies writes a catalog whose files it can copy as bytes or as text, with
-	// columns added; nil if it copies none.
-	copies func(cat *catalog.Catalog) copier
-	encoderOf
-}
+// outputs has one entry per extension.
+var outputs = slices.Concat(all.Outputs, []format.Output{
+	{Extension: ".csv", Create: newCSVEncoder, Copies: transcribes},
+	{Extension: ".ecsv", Create: newECSVEncoder},
+	{Extension: ".vot", Create: newVOTableEncoder, ASCII: true},
+	{Extension: ".xml", Create: newVOTableEncoder, ASCII: true},
+	{Extension: ".fits", Create: newFITSEncoder},
+})
 
-// A copier writes a catalog with columns added.
-type copier func(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error
-
-// An encoderOf makes encoders of a format.
-type encoderOf struct {
-	start func(out *output, fields []catalog.Field, opt Options) (encoder, error)
-	ascii bool // whether strings are ASCII matters
-}
-
-// formats has one entry per kind of output.
-var formats = []format{
-	{".parquet", parquetCopies, encoderOf{start: newParquetEncoder}},
-	{".csv", csvCopies, encoderOf{start: newCSVEncoder}},
-	{".ecsv", noCopies, encoderOf{start: newECSVEncoder}},
-	{".vot", noCopies, encoderOf{newVOTableEncoder, true}},
-	{".xml", noCopies, encoderOf{newVOTableEncoder, true}},
-	{".fits", noCopies, encoderOf{start: newFITSEncoder}},
-}
-
-// formatOf finds the format of an output by its name.
-func formatOf(name string) (*format, error) {
+// outputOf finds the format of an output by its name.
+func outputOf(name string) (*format.Output, error) {
 	ext := strings.ToLower(filepath.Ext(name))
 	if name == Stdout {
 		ext = ".csv"
 	}
 	var known []string
-	for i := range formats {
-		if formats[i].extension == ext {
-			return &formats[i], nil
+	for i := range outputs {
+		if outputs[i].Extension == ext {
+			return &outputs[i], nil
 		}
-		known = append(known, formats[i].extension)
+		known = append(known, outputs[i].Extension)
 	}
-	return nil, requestf("cannot tell the format of output %q from its extension: use %s, or %s for CSV on stdout",
+	return nil, format.Requestf("cannot tell the format of output %q from its extension: use %s, or %s for CSV on stdout",
 		name, strings.Join(known, ", "), Stdout)
 }
 
@@ -60,13 +43,13 @@ func formatOf(name string) (*format, error) {
 // input of the same run, which is never overwritten, a directory that is not
 // there or not writable.
 func Check(out string, inputs []string, force bool) error {
-	if _, err := formatOf(out); err != nil || out == Stdout {
+	if _, err := outputOf(out); err != nil || out == Stdout {
 		return err
 	}
 	if st, err := os.Stat(out); err == nil {
 		for _, in := range inputs {
 			if it, err := os.Stat(in); err == nil && os.SameFile(st, it) {
-				return requestf("output %s is the input %s, and inputs are never overwritten; name another file", out, in)
+				return format.Requestf("output %s is the input %s, and inputs are never overwritten; name another file", out, in)
 			}
 		}
 	}
@@ -86,11 +69,7 @@ func Check(out string, inputs []string, force bool) error {
 // The format goes by the extension of out; "-" is CSV on stdout. From Parquet
 // to Parquet the files are copied as bytes, and their schemas must agree.
 func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column, opt Options) (names []string, err error) {
-	taken, err := takenNames(cat)
-	if err != nil {
-		return nil, err
-	}
-	adds, err := additions(add, cat.Rows(), taken)
+	adds, err := additions(add, cat.Rows(), takenNames(cat))
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +78,7 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 
 // AppendStream is [Append] for columns whose values are made meanwhile.
 func AppendStream(ctx context.Context, out string, cat *catalog.Catalog, add Stream, opt Options) (names []string, err error) {
-	taken, err := takenNames(cat)
-	if err != nil {
-		return nil, err
-	}
-	used := newTaken(taken)
+	used := newTaken(takenNames(cat))
 	fields := slices.Clone(add.Fields)
 	for i := range fields {
 		fields[i].Name = used.free(fields[i].Name)
@@ -115,8 +90,8 @@ func AppendStream(ctx context.Context, out string, cat *catalog.Catalog, add Str
 }
 
 // write is Append for columns made ready.
-func write(ctx context.Context, out string, cat *catalog.Catalog, adds []addition, opt Options) (names []string, err error) {
-	fm, err := formatOf(out)
+func write(ctx context.Context, out string, cat *catalog.Catalog, adds added, opt Options) (names []string, err error) {
+	to, err := outputOf(out)
 	if err != nil {
 		return nil, err
 	}
@@ -135,19 +110,10 @@ func write(ctx context.Context, out string, cat *catalog.Catalog, adds []additio
 		return nil, err
 	}
 	defer o.abort()
-	if copied := fm.copies(cat); copied != nil && !opt.anew() {
-		if len(cat.Derived()) > 0 { // which are in no file
-			derived := derivedColumns(ctx, cat)
-			s := derived.start()
-			defer s.stop()
-			adds = append(s.additions(), adds...)
-		}
-		err = copied(ctx, o, cat, adds, opt)
-		if opt.Rows != nil {
-			*opt.Rows = cat.Rows()
-		}
+	if copied := copyOf(to, cat, opt); copied != nil {
+		err = copied(ctx, o, adds)
 	} else {
-		err = convert(ctx, fm.encoderOf, o, cat, adds, opt)
+		err = convert(ctx, to, o, cat, adds, opt)
 	}
 	if err != nil {
 		return nil, err
@@ -155,46 +121,57 @@ func write(ctx context.Context, out string, cat *catalog.Catalog, adds []additio
 	return names, o.commit(ctx)
 }
 
+// copyOf returns how a catalog is copied as it is, with columns added; nil if it
+// cannot be.
+func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx context.Context, out *output, adds added) error {
+	if to.Copies == nil || opt.anew() {
+		return nil
+	}
+	if _, ok := textLayout(cat); ok && to.Extension == ".csv" {
+		return func(ctx context.Context, out *output, adds added) error {
+			if len(cat.Derived()) > 0 { // which are in no file
+				derived := derivedColumns(ctx, cat)
+				s := derived.start()
+				defer s.stop()
+				adds = append(s.additions(), adds...)
+			}
+			if opt.Rows != nil {
+				*opt.Rows = cat.Rows()
+			}
+			return copyCSV(ctx, out, cat, adds, opt.raw())
+		}
+	}
+	from := format.Table{Fields: rawFields(cat.Stored())}
+	readers := format.ReadersOf(cat)
+	copied := to.Copies(readers)
+	if copied == nil {
+		return nil
+	}
+	for i, f := range cat.Files() {
+		from.Files = append(from.Files, format.File{Path: f.Path, Reader: readers[i]})
+	}
+	return func(ctx context.Context, out *output, adds added) error {
+		if len(cat.Derived()) > 0 { // which are in no file
+			derived := derivedColumns(ctx, cat)
+			s := derived.start()
+			defer s.stop()
+			adds = append(s.additions(), adds...)
+		}
+		if opt.Rows != nil {
+			*opt.Rows = cat.Rows()
+		}
+		return copied(ctx, out, from, adds, opt.raw())
+	}
+}
+
 // takenNames returns the names that a new column cannot have: those of the
 // columns and, in Parquet, those of structs, whose columns go by longer names.
-func takenNames(cat *catalog.Catalog) (names []string, err error) {
+func takenNames(cat *catalog.Catalog) (names []string) {
 	for _, f := range cat.Fields() {
 		names = append(names, f.Name)
 	}
-	if len(cat.Files()) == 0 || cat.Files()[0].Format != "parquet" {
-		return names, nil
+	if r, ok := format.ReadersOf(cat)[0].(format.Reserver); ok {
+		names = append(names, r.Reserved()...)
 	}
-	p, err := openParquet(cat.Files()[0].Path)
-	if err != nil {
-		return nil, err
-	}
-	defer p.f.Close()
-	for _, c := range p.columns {
-		names = append(names, c.name)
-	}
-	return names, nil
-}
-
-func noCopies(*catalog.Catalog) copier { return nil }
-
-func parquetCopies(cat *catalog.Catalog) copier {
-	if allFiles(cat, "parquet") {
-		return appendParquet
-	}
-	return nil
-}
-
-func csvCopies(cat *catalog.Catalog) copier {
-	if allFiles(cat, "parquet") {
-		return parquetToCSV
-	}
-	if _, ok := textLayout(cat); ok {
-		return copyCSV
-	}
-	return nil
-}
-
-// allFiles reports whether all files of a catalog are of one format.
-func allFiles(cat *catalog.Catalog, format string) bool {
-	return !slices.ContainsFunc(cat.Files(), func(f catalog.File) bool { return f.Format != format })
+	return names
 }

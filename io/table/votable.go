@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"math"
 
-	model "skyjoin/internal/format"
+	"skyjoin/internal/format"
+	"skyjoin/internal/format/cell"
 	"skyjoin/internal/format/votable"
-	"skyjoin/io/catalog"
 )
 
 // votableKinds are the datatypes of VOTable that hold the values of a type.
 // There are no unsigned ones but of eight bits: wider ones take the next
 // signed type.
-var votableKinds = map[catalog.Type]votable.Kind{
-	catalog.Float64: votable.Float64, catalog.Decimal: votable.Float64, catalog.Float32: votable.Float32,
-	catalog.Int64: votable.Int64, catalog.Int32: votable.Int32, catalog.Int16: votable.Int16, catalog.Int8: votable.Int16,
-	catalog.Uint64: votable.Int64, catalog.Uint32: votable.Int64, catalog.Uint16: votable.Int32, catalog.Uint8: votable.Byte,
-	catalog.Bool: votable.Boolean, catalog.String: votable.Unicode, catalog.Timestamp: votable.Char,
+var votableKinds = map[format.Type]votable.Kind{
+	format.Float64: votable.Float64, format.Decimal: votable.Float64, format.Float32: votable.Float32,
+	format.Int64: votable.Int64, format.Int32: votable.Int32, format.Int16: votable.Int16, format.Int8: votable.Int16,
+	format.Uint64: votable.Int64, format.Uint32: votable.Int64, format.Uint16: votable.Int32, format.Uint8: votable.Byte,
+	format.Bool: votable.Boolean, format.String: votable.Unicode, format.Timestamp: votable.Char,
 }
 
 // votableEncoder writes a table as a VOTable document in BINARY2, in which
@@ -31,21 +31,21 @@ type votableEncoder struct {
 
 // A votableCell appends the value of a row; of a null one a value that stands
 // for none.
-type votableCell func(dst []byte, c *catalog.Column, row int) ([]byte, error)
+type votableCell func(dst []byte, c *format.Column, row int) ([]byte, error)
 
-func newVOTableEncoder(out *output, fields []catalog.Field, opt Options) (encoder, error) {
+func newVOTableEncoder(out format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
 	e := &votableEncoder{}
 	for _, f := range fields {
 		v := votable.Field{Name: f.Name, Unit: f.Unit, UCD: f.UCD, Description: f.Description}
-		cell, err := votableColumn(&v, f, opt.ascii[f.Name])
+		cell, err := votableColumn(&v, f, opt.ASCII[f.Name])
 		if err != nil {
 			return nil, err
 		}
 		e.field, e.cell = append(e.field, v), append(e.cell, cell)
 	}
-	var notes []model.KeyValue
+	var notes []format.KeyValue
 	for _, kv := range opt.Metadata {
-		notes = append(notes, model.KeyValue(kv))
+		notes = append(notes, format.KeyValue(kv))
 	}
 	var err error
 	e.w, err = votable.NewWriter(out, e.field, notes)
@@ -54,32 +54,32 @@ func newVOTableEncoder(out *output, fields []catalog.Field, opt Options) (encode
 
 // votableColumn sets the type of a field and returns how its cells are
 // written.
-func votableColumn(v *votable.Field, f catalog.Field, ascii bool) (votableCell, error) {
+func votableColumn(v *votable.Field, f format.Field, ascii bool) (votableCell, error) {
 	switch f.Type {
-	case catalog.String, catalog.Timestamp:
+	case format.String, format.Timestamp:
 		v.Kind, v.Arraysize = votableKinds[f.Type], "*"
 		if ascii {
 			v.Kind = votable.Char
 		}
-		text := func(c *catalog.Column, row int) string { return c.String[row] }
-		if f.Type == catalog.Timestamp {
+		text := func(c *format.Column, row int) string { return c.String[row] }
+		if f.Type == format.Timestamp {
 			v.Xtype = "timestamp"
-			text = func(c *catalog.Column, row int) string { return string(appendTime(nil, c.Float64[row])) }
+			text = func(c *format.Column, row int) string { return string(cell.AppendTime(nil, c.Float64[row])) }
 		}
 		return votableText(v.Kind, text), nil
-	case catalog.List:
+	case format.List:
 		return votableList(v, f)
 	}
 	k, ok := votableKinds[f.Type]
 	if !ok {
-		return nil, requestf("column %q (%s) cannot be written to VOTable", f.Name, f.Text)
+		return nil, format.Requestf("column %q (%s) cannot be written to VOTable", f.Name, f.Text)
 	}
 	v.Kind = k
 	return votableNumber(f, k, 0), nil
 }
 
-func votableText(k votable.Kind, text func(c *catalog.Column, row int) string) votableCell {
-	return func(dst []byte, c *catalog.Column, row int) ([]byte, error) {
+func votableText(k votable.Kind, text func(c *format.Column, row int) string) votableCell {
+	return func(dst []byte, c *format.Column, row int) ([]byte, error) {
 		if c.IsNull(row) {
 			return votable.AppendCount(dst, 0), nil
 		}
@@ -89,8 +89,8 @@ func votableText(k votable.Kind, text func(c *catalog.Column, row int) string) v
 
 // votableNumber returns how numbers and booleans are written; null is the
 // integer that null ones become.
-func votableNumber(f catalog.Field, k votable.Kind, null int64) votableCell {
-	return func(dst []byte, c *catalog.Column, row int) ([]byte, error) {
+func votableNumber(f format.Field, k votable.Kind, null int64) votableCell {
+	return func(dst []byte, c *format.Column, row int) ([]byte, error) {
 		is := c.IsNull(row)
 		switch {
 		case c.Float64 != nil || c.Float32 != nil:
@@ -132,16 +132,16 @@ var leastOf = map[votable.Kind]int64{votable.Byte: math.MaxUint8, votable.Int16:
 
 // votableList returns how lists are written: as arrays of any length; lists of
 // strings, which VOTable only has with one width for all, as text.
-func votableList(v *votable.Field, f catalog.Field) (votableCell, error) {
+func votableList(v *votable.Field, f format.Field) (votableCell, error) {
 	v.Arraysize = "*"
 	k, ok := votableKinds[f.Elem.Type]
 	if !ok || k.IsText() {
 		v.Kind = votable.Unicode
-		item, err := itemOf(*f.Elem, ',')
+		item, err := cell.Item(*f.Elem, ',')
 		if err != nil {
 			return nil, err
 		}
-		return votableText(v.Kind, func(c *catalog.Column, row int) string { return string(appendListText(nil, c, row, item)) }), nil
+		return votableText(v.Kind, func(c *format.Column, row int) string { return string(cell.AppendList(nil, c, row, item)) }), nil
 	}
 	v.Kind = k
 	null := leastOf[k]
@@ -149,7 +149,7 @@ func votableList(v *votable.Field, f catalog.Field) (votableCell, error) {
 		v.SetNull(null)
 	}
 	elem := votableNumber(*f.Elem, k, null)
-	return func(dst []byte, c *catalog.Column, row int) (_ []byte, err error) {
+	return func(dst []byte, c *format.Column, row int) (_ []byte, err error) {
 		lo, hi := c.List.Offset[row], c.List.Offset[row+1]
 		if c.IsNull(row) {
 			hi = lo
@@ -168,7 +168,7 @@ func votableList(v *votable.Field, f catalog.Field) (votableCell, error) {
 	}, nil
 }
 
-func (e *votableEncoder) rows(ctx context.Context, cols []catalog.Column) (err error) {
+func (e *votableEncoder) Rows(ctx context.Context, cols []format.Column) (err error) {
 	mask := (len(cols) + 7) / 8
 	for row := range cols[0].Len() {
 		at := len(e.buf)
@@ -199,7 +199,7 @@ func (e *votableEncoder) flush(ctx context.Context) error {
 	return err
 }
 
-func (e *votableEncoder) close(ctx context.Context) error {
+func (e *votableEncoder) Close(ctx context.Context) error {
 	if err := e.flush(ctx); err != nil {
 		return err
 	}

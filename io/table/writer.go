@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"skyjoin/internal/format"
 	"skyjoin/io/catalog"
 )
 
@@ -27,47 +28,44 @@ import (
 // The bytes written do not depend on how the rows are divided among calls.
 type Writer struct {
 	out    *output
-	enc    encoder
+	w      format.Writer
 	fields []catalog.Field
 	opt    Options
 	err    error // the first; nothing is written after it
-}
-
-// An encoder writes rows in one format.
-type encoder interface {
-	rows(ctx context.Context, cols []catalog.Column) error
-	// close writes what is left.
-	close(ctx context.Context) error
 }
 
 // NewWriter starts a table with the given columns in the file out, whose
 // extension tells the format; "-" is CSV on stdout. Only columns whose field
 // is Nullable may have nulls.
 func NewWriter(out string, fields []catalog.Field, opt Options) (*Writer, error) {
-	fm, err := formatOf(out)
+	return newWriter(out, fields, opt, opt.raw())
+}
+
+func newWriter(out string, fields []catalog.Field, opt Options, raw format.WriteOptions) (*Writer, error) {
+	to, err := outputOf(out)
 	if err != nil {
 		return nil, err
 	}
 	seen := make(map[string]bool)
 	for _, f := range fields {
 		if seen[f.Name] {
-			return nil, requestf("%s would have two columns named %q", out, f.Name)
+			return nil, format.Requestf("%s would have two columns named %q", out, f.Name)
 		}
 		seen[f.Name] = true
 		if f.Type == catalog.List && f.Elem == nil {
-			return nil, requestf("column %q (%s) cannot be written: its lists have no type of elements", f.Name, f.Text)
+			return nil, format.Requestf("column %q (%s) cannot be written: its lists have no type of elements", f.Name, f.Text)
 		}
 	}
 	o, err := create(out, opt.Force)
 	if err != nil {
 		return nil, err
 	}
-	enc, err := fm.start(o, fields, opt)
+	w, err := to.Create(o, rawFields(fields), raw)
 	if err != nil {
 		o.abort()
 		return nil, err
 	}
-	return &Writer{out: o, enc: enc, fields: fields, opt: opt}, nil
+	return &Writer{out: o, w: w, fields: fields, opt: opt}, nil
 }
 
 // WriteRows appends rows: one column for each field, of its type and in its
@@ -81,7 +79,7 @@ func (w *Writer) WriteRows(ctx context.Context, cols []catalog.Column) error {
 		err = ctx.Err()
 	}
 	if err == nil && n > 0 {
-		err = w.enc.rows(ctx, cols)
+		err = w.w.Rows(ctx, rawColumns(cols))
 	}
 	if err != nil {
 		w.err = err
@@ -95,7 +93,7 @@ func (w *Writer) WriteRows(ctx context.Context, cols []catalog.Column) error {
 func (w *Writer) Commit(ctx context.Context) error {
 	err := w.err
 	if err == nil {
-		err = w.enc.close(ctx)
+		err = w.w.Close(ctx)
 	}
 	if err == nil {
 		err = w.out.commit(ctx)
@@ -114,8 +112,9 @@ func Write(ctx context.Context, out string, cols []catalog.Column, opt Options) 
 		fields[i] = c.Field
 		fields[i].Nullable = c.Field.Nullable || c.Null != nil
 	}
-	opt.ascii = asciiColumns(cols)
-	w, err := NewWriter(out, fields, opt)
+	raw := opt.raw()
+	raw.ASCII = asciiColumns(rawColumns(cols))
+	w, err := newWriter(out, fields, opt, raw)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,7 @@ func TestWriteParquetTypes(t *testing.T) {
 	if v := kv.FindValue("skyjoin.k"); v == nil || *v != "5" {
 		t.Errorf("metadata %v", kv)
 	}
-	raw, err := base64.StdEncoding.DecodeString(*kv.FindValue(arrowKey))
+	raw, err := base64.StdEncoding.DecodeString(*kv.FindValue("ARROW:schema"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,3 +12,6 @@ import (
 // Inputs are the formats that are read. The first that recognises a file opens
 // it; in a directory the first that has files by extension stands for it.
 var Inputs = []format.Input{parquet.Input, fits.Input, votable.Input, text.CSV, text.ARFF}
+
+// Outputs are the formats that are written.
+var Outputs = []format.Output{parquet.Output}

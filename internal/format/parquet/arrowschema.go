@@ -17,15 +17,15 @@ type arrowBuffer struct {
 // The places of what is read, of the tables of Arrow's Message.fbs and
 // Schema.fbs, and the number of the type of structs.
 const (
-	messageHeader  = 2
-	schemaFields   = 1
-	fieldName      = 0
-	fieldType      = 2
-	fieldChildren  = 5
-	fieldMetadata  = 6
-	keyValueKey    = 0
-	keyValueValue  = 1
-	arrowStructure = 13
+	messageHeader   = 2
+	schemaFields    = 1
+	fieldName       = 0
+	fieldType       = 2
+	fieldChildren   = 5
+	fieldMetadata   = 6
+	arrowKeyPlace   = 0
+	arrowValuePlace = 1
+	arrowStructure  = 13
 
 	arrowDepth = 64 // of structs in structs, as Arrow has it
 )
@@ -117,7 +117,7 @@ func arrowSchema(message []byte, visit func(name string, keys, values []string))
 			name := prefix + a.text(f, fieldName)
 			var keys, values []string
 			for _, kv := range a.list(f, fieldMetadata) {
-				keys, values = append(keys, a.text(kv, keyValueKey)), append(values, a.text(kv, keyValueValue))
+				keys, values = append(keys, a.text(kv, arrowKeyPlace)), append(values, a.text(kv, arrowValuePlace))
 			}
 			visit(name, keys, values)
 			if at := a.slot(f, fieldType); at > 0 && a.b[at] == arrowStructure && depth < arrowDepth {

@@ -23,6 +23,7 @@ type reader struct {
 	leaves []leaf // in file order
 	field  []format.Field
 	meta   []format.KeyValue
+	tops   []string // names of the schema's columns, of structs too
 	groups []rowGroup
 	writer string
 }

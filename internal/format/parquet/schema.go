@@ -52,6 +52,7 @@ func (s *reader) parseSchema(root *schema.GroupNode) error {
 		}
 	}
 	for i := range root.NumFields() {
+		s.tops = append(s.tops, root.Field(i).Name())
 		s.addNode(root.Field(i), nil, leaf{}, flat)
 	}
 	return nil

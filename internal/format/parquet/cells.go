@@ -1,9 +1,10 @@
-package table
+package parquet
 
 import (
 	"fmt"
 	"io"
 
+	"skyjoin/internal/format/cell"
 	"skyjoin/internal/pages"
 )
 
@@ -114,7 +115,7 @@ func (l *leafReader[T]) list(dst []byte) ([]byte, error) {
 		b = append(b, ']')
 	}
 	l.scratch = b
-	return appendText(dst, string(b), l.comma), nil
+	return cell.AppendText(dst, string(b), l.comma), nil
 }
 
 func (l *leafReader[T]) done() error {

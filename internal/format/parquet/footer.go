@@ -1,4 +1,4 @@
-package table
+package parquet
 
 import (
 	"encoding/binary"
@@ -169,15 +169,15 @@ func (p *parquetFile) leaves() int {
 }
 
 // A rowGroup is one row group: its record without the columns, and these.
-type rowGroup struct {
+type rawGroup struct {
 	rec    record
 	rows   int64
-	chunks []chunk
+	chunks []rawChunk
 }
 
 // A chunk is the data of one leaf column in one row group: where its bytes
 // are and what the footer says of them.
-type chunk struct {
+type rawChunk struct {
 	rec   record // ColumnChunk, without its meta
 	meta  record // ColumnMetaData
 	start int64
@@ -186,7 +186,7 @@ type chunk struct {
 }
 
 // group reads row group i and checks that it lies within the file.
-func (p *parquetFile) group(i int) (*rowGroup, error) {
+func (p *parquetFile) group(i int) (*rawGroup, error) {
 	g, err := parseGroup(p.groups[i], p.leaves(), p.dataEnd)
 	if err != nil {
 		return nil, fmt.Errorf("%s: row group %d: %w", p.path, i, err)
@@ -197,7 +197,7 @@ func (p *parquetFile) group(i int) (*rowGroup, error) {
 // walk checks that the pages of a row group are where its chunks should have
 // them, so that no output is made of a damaged file. The values themselves are
 // copied unread.
-func (p *parquetFile) walk(g *rowGroup) error {
+func (p *parquetFile) walk(g *rawGroup) error {
 	for j, c := range g.chunks {
 		values, _, err := c.meta.integer(metaValues)
 		if err == nil && c.size > 0 {
@@ -210,12 +210,12 @@ func (p *parquetFile) walk(g *rowGroup) error {
 	return nil
 }
 
-func parseGroup(raw []byte, leaves int, dataEnd int64) (*rowGroup, error) {
+func parseGroup(raw []byte, leaves int, dataEnd int64) (*rawGroup, error) {
 	rec, _, err := parseRecord(raw)
 	if err != nil {
 		return nil, err
 	}
-	g := &rowGroup{rec: rec}
+	g := &rawGroup{rec: rec}
 	rows, ok, err := rec.integer(groupRows)
 	if err != nil || !ok || rows < 0 {
 		return nil, errThrift
@@ -238,7 +238,7 @@ func parseGroup(raw []byte, leaves int, dataEnd int64) (*rowGroup, error) {
 	return g, nil
 }
 
-func parseChunk(raw []byte, dataEnd int64) (c chunk, err error) {
+func parseChunk(raw []byte, dataEnd int64) (c rawChunk, err error) {
 	if c.rec, _, err = parseRecord(raw); err != nil {
 		return c, err
 	}

@@ -1,4 +1,4 @@
-package table
+package parquet
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/apache/arrow/go/v15/parquet/compress"
 	"golang.org/x/sync/errgroup"
 
+	"skyjoin/internal/format"
 	"skyjoin/internal/par"
-	"skyjoin/io/catalog"
 )
 
 // Numbers of encodings, codecs and page types, from parquet.thrift.
@@ -31,16 +31,16 @@ const pageRows = 1 << 17
 // A columnSource is a column to encode: its values come in blocks, each asked
 // for as often as it is needed, so that they need not all be in memory.
 type columnSource struct {
-	field catalog.Field
+	field format.Field
 	rows  int
-	block func(lo, hi int) catalog.Column
+	block func(lo, hi int) format.Column
 }
 
 // An encodedColumn is a column chunk in memory, and what the footer says of
 // it for a chunk that starts at offset 0.
 type encodedColumn struct {
 	pages []page
-	chunk chunk
+	chunk rawChunk
 }
 
 // A page is an encoded page, header included.
@@ -113,7 +113,7 @@ type chunkEncoder struct {
 	first      []int // rows at which pages begin, and the number of rows
 	dictionary *page
 	encoding   int64
-	values     func(dst []byte, c *catalog.Column) []byte // appends values of a page, of lists their elements
+	values     func(dst []byte, c *format.Column) []byte // appends values of a page, of lists their elements
 	pages      []page
 }
 
@@ -129,7 +129,7 @@ func (e *chunkEncoder) survey(ctx context.Context) error {
 		e.first = append(e.first, lo)
 	}
 	e.first = append(e.first, e.rows)
-	e.meta.setInteger(metaType, kindI32, int64(layouts[leafType(e.field)].physical))
+	e.meta.setInteger(metaType, kindI32, int64(storedAs[leafType(e.field)].physical))
 	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, path))
 	e.meta.setInteger(metaCodec, kindI32, codecZstd)
 	return encoders[leafType(e.field)](ctx, e)
@@ -137,7 +137,7 @@ func (e *chunkEncoder) survey(ctx context.Context) error {
 
 // finish puts the chunk together.
 func (e *chunkEncoder) finish() encodedColumn {
-	var c chunk
+	var c rawChunk
 	var slots, data int64
 	if e.dictionary != nil {
 		e.meta.setInteger(metaDictPage, kindI64, 0)
@@ -157,11 +157,11 @@ func (e *chunkEncoder) finish() encodedColumn {
 	return encodedColumn{e.pages, c}
 }
 
-func (e *chunkEncoder) isList() bool { return e.field.Type == catalog.List }
+func (e *chunkEncoder) isList() bool { return e.field.Type == format.List }
 
 // page returns the rows of the i-th page, and its values: of lists, their
 // elements.
-func (e *chunkEncoder) page(i int) (rows, values catalog.Column) {
+func (e *chunkEncoder) page(i int) (rows, values format.Column) {
 	rows = e.block(e.first[i], e.first[i+1])
 	if e.isList() {
 		return rows, elementsOf(&rows)
@@ -170,7 +170,7 @@ func (e *chunkEncoder) page(i int) (rows, values catalog.Column) {
 }
 
 // each calls f with the values of each page.
-func (e *chunkEncoder) each(ctx context.Context, f func(c *catalog.Column)) error {
+func (e *chunkEncoder) each(ctx context.Context, f func(c *format.Column)) error {
 	for i := range len(e.first) - 1 {
 		if err := ctx.Err(); err != nil {
 			return err

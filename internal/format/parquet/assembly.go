@@ -1,4 +1,4 @@
-package table
+package parquet
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"os"
 	"slices"
 
-	"skyjoin/io/catalog"
+	"skyjoin/internal/format"
 )
 
 // createdBy is the writer's name in footers. It has no version, so that
@@ -20,22 +20,29 @@ const createdBy = "skyjoin"
 // filters, which lie outside the chunks, stay behind: they are optional, and
 // readers expect all columns of a file to have them or none.
 type assembly struct {
-	out    *output
+	out    format.Sink
+	n      int64    // bytes written
 	groups [][]byte // encoded row groups so far
 	rows   int64
 }
 
-func newAssembly(out *output) (*assembly, error) {
-	_, err := out.Write([]byte(magic))
-	return &assembly{out: out}, err
+func newAssembly(out format.Sink) (*assembly, error) {
+	a := &assembly{out: out}
+	return a, a.write([]byte(magic))
+}
+
+func (a *assembly) write(p []byte) error {
+	n, err := a.out.Write(p)
+	a.n += int64(n)
+	return err
 }
 
 // add appends a row group of the chunks of g in the file src, in the order
 // that leaves gives, and of encoded columns. g may have no chunks.
-func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []int, added []encodedColumn) error {
+func (a *assembly) add(ctx context.Context, src *os.File, g *rawGroup, leaves []int, added []encodedColumn) error {
 	rec := append(record(nil), g.rec...)
 	rec.keep(groupBytes, groupRows, groupSorting)
-	first := a.out.n
+	first := a.n
 	var columns [][]byte
 	plain, _, err := rec.integer(groupBytes)
 	if err != nil {
@@ -48,7 +55,8 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 		if from == upTo {
 			return nil
 		}
-		err := a.out.copyFrom(ctx, src, from, upTo-from)
+		err := a.out.CopyFrom(ctx, src, from, upTo-from)
+		a.n += upTo - from
 		from = upTo
 		return err
 	}
@@ -60,7 +68,7 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 			}
 			from, upTo = c.start, c.start
 		}
-		columns = append(columns, c.moved(a.out.n+upTo-from))
+		columns = append(columns, c.moved(a.n+upTo-from))
 		upTo += c.size
 		if leaf != i {
 			rec.drop(groupSorting) // its sorting columns go by number
@@ -70,10 +78,10 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 		return err
 	}
 	for _, e := range added {
-		columns = append(columns, e.chunk.moved(a.out.n))
+		columns = append(columns, e.chunk.moved(a.n))
 		plain += e.chunk.plain
 		for _, p := range e.pages {
-			if _, err := a.out.Write(p.data); err != nil {
+			if err := a.write(p.data); err != nil {
 				return err
 			}
 		}
@@ -83,7 +91,7 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 	rec.setInteger(groupBytes, kindI64, plain)
 	rec.setInteger(groupRows, kindI64, g.rows)
 	rec.setInteger(groupOffset, kindI64, first)
-	rec.setInteger(groupCompressed, kindI64, a.out.n-first)
+	rec.setInteger(groupCompressed, kindI64, a.n-first)
 	if n := len(a.groups); n <= math.MaxInt16 {
 		rec.setInteger(groupOrdinal, kindI16, int64(n))
 	}
@@ -94,7 +102,7 @@ func (a *assembly) add(ctx context.Context, src *os.File, g *rowGroup, leaves []
 
 // moved returns the encoded description of a chunk that starts at a new
 // offset. What points out of the chunk is left out.
-func (c chunk) moved(to int64) []byte {
+func (c rawChunk) moved(to int64) []byte {
 	meta := append(record(nil), c.meta...)
 	meta.keep(metaType, metaEncodings, metaPath, metaCodec, metaValues, metaUncompressed, metaCompressed, metaKeyValues,
 		metaDataPage, metaDictPage, metaStatistics, metaEncodingStat, metaSizeStats, metaGeoStats)
@@ -138,8 +146,7 @@ func (a *assembly) finish(f footer) error {
 	b := rec.encode()
 	n := len(b)
 	b = binary.LittleEndian.AppendUint32(b, uint32(n))
-	_, err := a.out.Write(append(b, magic...))
-	return err
+	return a.write(append(b, magic...))
 }
 
 // typeOrder is the encoded ColumnOrder that statistics are made with: the
@@ -152,7 +159,7 @@ func typeOrder() []byte {
 
 // keyValues returns encoded key-values with more added: each replaces the
 // value of its key in place, or goes to the end.
-func keyValues(old [][]byte, more []catalog.KeyValue) ([][]byte, error) {
+func keyValues(old [][]byte, more []format.KeyValue) ([][]byte, error) {
 	out := append([][]byte(nil), old...)
 	at := make(map[string]int)
 	for i, raw := range out {

@@ -1,11 +1,11 @@
-package table
+package parquet
 
 import (
 	"encoding/binary"
 
-	"github.com/apache/arrow/go/v15/arrow"
+	"skyjoin/internal/format"
 
-	"skyjoin/io/catalog"
+	"github.com/apache/arrow/go/v15/arrow"
 )
 
 // Physical types, from parquet.thrift.
@@ -18,10 +18,10 @@ const (
 	bytesType  = 6
 )
 
-// A layout is how values of a type are stored: the physical type, the older
+// A stored says how values of a type are stored: the physical type, the older
 // and the newer name of what it means (-1 and nil for nothing more), and the
 // type Arrow libraries give it.
-type layout struct {
+type stored struct {
 	physical  int64
 	converted int64
 	logical   func() record
@@ -30,22 +30,22 @@ type layout struct {
 
 var utc = &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
 
-// layouts has the types that can be written. Decimals are floats once read.
-var layouts = map[catalog.Type]layout{
-	catalog.Float64:   {doubleType, -1, nil, arrow.PrimitiveTypes.Float64},
-	catalog.Decimal:   {doubleType, -1, nil, arrow.PrimitiveTypes.Float64},
-	catalog.Float32:   {floatType, -1, nil, arrow.PrimitiveTypes.Float32},
-	catalog.Int64:     {int64Type, -1, nil, arrow.PrimitiveTypes.Int64},
-	catalog.Int32:     {int32Type, -1, nil, arrow.PrimitiveTypes.Int32},
-	catalog.Int16:     {int32Type, 16, integer(16, kindTrue), arrow.PrimitiveTypes.Int16},
-	catalog.Int8:      {int32Type, 15, integer(8, kindTrue), arrow.PrimitiveTypes.Int8},
-	catalog.Uint64:    {int64Type, 14, integer(64, kindFalse), arrow.PrimitiveTypes.Uint64},
-	catalog.Uint32:    {int32Type, 13, integer(32, kindFalse), arrow.PrimitiveTypes.Uint32},
-	catalog.Uint16:    {int32Type, 12, integer(16, kindFalse), arrow.PrimitiveTypes.Uint16},
-	catalog.Uint8:     {int32Type, 11, integer(8, kindFalse), arrow.PrimitiveTypes.Uint8},
-	catalog.Bool:      {boolType, -1, nil, arrow.FixedWidthTypes.Boolean},
-	catalog.String:    {bytesType, 0, text, arrow.BinaryTypes.String},
-	catalog.Timestamp: {int64Type, 10, timestamp, utc},
+// storedAs has the types that can be written. Decimals are floats once read.
+var storedAs = map[format.Type]stored{
+	format.Float64:   {doubleType, -1, nil, arrow.PrimitiveTypes.Float64},
+	format.Decimal:   {doubleType, -1, nil, arrow.PrimitiveTypes.Float64},
+	format.Float32:   {floatType, -1, nil, arrow.PrimitiveTypes.Float32},
+	format.Int64:     {int64Type, -1, nil, arrow.PrimitiveTypes.Int64},
+	format.Int32:     {int32Type, -1, nil, arrow.PrimitiveTypes.Int32},
+	format.Int16:     {int32Type, 16, integer(16, kindTrue), arrow.PrimitiveTypes.Int16},
+	format.Int8:      {int32Type, 15, integer(8, kindTrue), arrow.PrimitiveTypes.Int8},
+	format.Uint64:    {int64Type, 14, integer(64, kindFalse), arrow.PrimitiveTypes.Uint64},
+	format.Uint32:    {int32Type, 13, integer(32, kindFalse), arrow.PrimitiveTypes.Uint32},
+	format.Uint16:    {int32Type, 12, integer(16, kindFalse), arrow.PrimitiveTypes.Uint16},
+	format.Uint8:     {int32Type, 11, integer(8, kindFalse), arrow.PrimitiveTypes.Uint8},
+	format.Bool:      {boolType, -1, nil, arrow.FixedWidthTypes.Boolean},
+	format.String:    {bytesType, 0, text, arrow.BinaryTypes.String},
+	format.Timestamp: {int64Type, 10, timestamp, utc},
 }
 
 // integer is the logical type of an integer of so many bits.
@@ -77,8 +77,8 @@ func timestamp() (r record) {
 
 // elements returns the schema elements of a column, depth first: one, or of
 // lists the three levels that the format prescribes.
-func elements(f catalog.Field) ([]record, error) {
-	if f.Type != catalog.List {
+func elements(f format.Field) ([]record, error) {
+	if f.Type != format.List {
 		e, err := element(f)
 		return []record{e}, err
 	}
@@ -86,7 +86,7 @@ func elements(f catalog.Field) ([]record, error) {
 	leaf.Name, leaf.Nullable = elementName, true
 	e, err := element(leaf)
 	if err != nil {
-		return nil, requestf("column %q (list of %s) cannot be written to Parquet", f.Name, f.Elem.Text)
+		return nil, format.Requestf("column %q (list of %s) cannot be written to Parquet", f.Name, f.Elem.Text)
 	}
 	var outer, list record
 	outer.setInteger(elemRepetition, kindI32, 1) // optional
@@ -109,18 +109,18 @@ const (
 )
 
 // leafType returns the type of the values of a column, or of its lists.
-func leafType(f catalog.Field) catalog.Type {
-	if f.Type == catalog.List {
+func leafType(f format.Field) format.Type {
+	if f.Type == format.List {
 		return f.Elem.Type
 	}
 	return f.Type
 }
 
 // element returns the schema element of a column that holds no lists.
-func element(f catalog.Field) (record, error) {
-	l, ok := layouts[f.Type]
+func element(f format.Field) (record, error) {
+	l, ok := storedAs[f.Type]
 	if !ok {
-		return nil, requestf("column %q (%s) cannot be written to Parquet", f.Name, f.Text)
+		return nil, format.Requestf("column %q (%s) cannot be written to Parquet", f.Name, f.Text)
 	}
 	var e record
 	e.set(elemType, kindI32, binary.AppendVarint(nil, l.physical))

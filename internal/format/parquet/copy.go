@@ -1,10 +1,10 @@
-package table
+package parquet
 
 import (
 	"context"
 	"fmt"
 
-	"skyjoin/io/catalog"
+	"skyjoin/internal/format"
 )
 
 // parquetCopy copies the Parquet files of a catalog into one and adds
@@ -12,29 +12,35 @@ import (
 // the files.
 type parquetCopy struct {
 	asm    *assembly
-	adds   []addition
-	opt    Options
+	added  format.Added
+	opt    format.WriteOptions
 	first  *parquetFile // whose schema and metadata the copy gets
 	widest int64        // newest format version of the files
 	row    int64        // rows copied
 }
 
-func appendParquet(ctx context.Context, out *output, cat *catalog.Catalog, adds []addition, opt Options) error {
-	return copyParquet(ctx, out, cat.Files(), adds, opt)
+// copies returns how files are copied: as bytes, if all are Parquet.
+func copies(files []format.Reader) format.Copy {
+	for _, f := range files {
+		if _, ok := f.(*reader); !ok {
+			return nil
+		}
+	}
+	return copyFiles
 }
 
-func copyParquet(ctx context.Context, out *output, files []catalog.File, adds []addition, opt Options) error {
+func copyFiles(ctx context.Context, out format.Sink, from format.Table, added format.Added, opt format.WriteOptions) error {
 	asm, err := newAssembly(out)
 	if err != nil {
 		return err
 	}
-	c := &parquetCopy{asm: asm, adds: adds, opt: opt}
-	for _, f := range files {
+	c := &parquetCopy{asm: asm, added: added, opt: opt}
+	for _, f := range from.Files {
 		p, err := openParquet(f.Path)
 		if err != nil {
 			return err
 		}
-		err = c.file(ctx, p, f.Rows)
+		err = c.file(ctx, p, f.Rows())
 		p.f.Close()
 		if err != nil {
 			return err
@@ -72,7 +78,7 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 		if g.rows > rows-(c.row-start) {
 			return changed(p.path, rows)
 		}
-		if err := advance(ctx, c.adds, c.row, c.row+g.rows); err != nil {
+		if err := c.added.Advance(ctx, c.row, c.row+g.rows); err != nil {
 			return err
 		}
 		added, err := encodeColumns(ctx, c.sources(g.rows), c.opt.Threads)
@@ -83,7 +89,7 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 			return err
 		}
 		c.row += g.rows
-		c.opt.progress(g.rows)
+		c.opt.Progress(g.rows)
 	}
 	if c.row-start != rows {
 		return changed(p.path, rows)
@@ -93,10 +99,11 @@ func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) erro
 
 // sources returns the columns to add for the next rows.
 func (c *parquetCopy) sources(rows int64) []columnSource {
-	out := make([]columnSource, len(c.adds))
-	for i := range c.adds {
-		a, at := &c.adds[i], c.row
-		out[i] = columnSource{a.field, int(rows), func(lo, hi int) catalog.Column { return a.block(at+int64(lo), at+int64(hi)) }}
+	fields := c.added.Fields()
+	out := make([]columnSource, len(fields))
+	for i, f := range fields {
+		at := c.row
+		out[i] = columnSource{f, int(rows), func(lo, hi int) format.Column { return c.added.Block(i, at+int64(lo), at+int64(hi)) }}
 	}
 	return out
 }
@@ -107,11 +114,10 @@ func changed(path string, rows int64) error {
 
 func (c *parquetCopy) finish() error {
 	f := footer{version: c.widest}
-	var fields []catalog.Field
+	fields := c.added.Fields()
 	var added [][]record
-	for _, a := range c.adds {
-		fields = append(fields, a.field)
-		e, err := elements(a.field)
+	for _, a := range fields {
+		e, err := elements(a)
 		if err != nil {
 			return err
 		}
@@ -130,26 +136,26 @@ func (c *parquetCopy) finish() error {
 		return err
 	}
 	if len(f.orders) > 0 {
-		for range c.adds {
+		for range fields {
 			f.orders = append(f.orders, typeOrder())
 		}
 	}
 	return c.asm.finish(f)
 }
 
-func (c *parquetCopy) keyValues(added []catalog.Field) ([][]byte, error) {
+func (c *parquetCopy) keyValues(added []format.Field) ([][]byte, error) {
 	old, err := c.first.meta.list(fileKeyValues, kindStruct)
 	if err != nil {
 		return nil, err
 	}
-	var more []catalog.KeyValue
+	var more []format.KeyValue
 	if s, err := extendArrow(findKey(old, arrowKey), added); err == nil {
-		more = append(more, catalog.KeyValue{Key: arrowKey, Value: s})
+		more = append(more, format.KeyValue{Key: arrowKey, Value: s})
 	} else {
 		old = dropKeys(old, func(key string) bool { return key == arrowKey })
 		for _, f := range added {
 			more = append(more, notes(f.Name, f)...)
 		}
 	}
-	return keyValues(dropKeys(old, c.opt.replaced), append(more, c.opt.Metadata...))
+	return keyValues(dropKeys(old, c.opt.Replaced), append(more, c.opt.Metadata...))
 }

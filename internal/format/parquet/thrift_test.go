@@ -1,9 +1,7 @@
-package table
+package parquet
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -60,62 +58,4 @@ func TestRecordRefuses(t *testing.T) {
 			t.Errorf("%s parses as %v", name, r)
 		}
 	}
-}
-
-// FuzzFooter opens arbitrary bytes as a Parquet file and copies what it
-// accepts: errors are fine, panics and silence about missing data are not.
-func FuzzFooter(f *testing.F) {
-	dir := f.TempDir()
-	good := filepath.Join(dir, "good.parquet")
-	if err := Write(ctx, good, everyType(), Options{}); err != nil {
-		f.Fatal(err)
-	}
-	b, err := os.ReadFile(good)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(b)
-	f.Add(b[:len(b)-9])
-	f.Add([]byte("PAR1PAR1"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		path := filepath.Join(t.TempDir(), "f.parquet")
-		if err := os.WriteFile(path, b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		p, err := openParquet(path)
-		if err != nil {
-			return
-		}
-		defer p.f.Close()
-		var rows int64
-		for i := range p.groups {
-			g, err := p.group(i)
-			if err != nil {
-				return
-			}
-			rows += g.rows
-			if rows > 1<<20 {
-				return // labels for so many rows are no matter here
-			}
-		}
-		files, _ := parquetFiles(t, path)
-		files[0].Rows = rows
-		adds, err := additions(labels(rows), rows, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out := filepath.Join(t.TempDir(), "out.parquet")
-		o, err := create(out, false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer o.abort()
-		if err := copyParquet(ctx, o, files, adds, Options{}); err != nil {
-			return
-		}
-		if err := o.commit(ctx); err != nil {
-			t.Fatal(err)
-		}
-		checkFooter(t, out)
-	})
 }

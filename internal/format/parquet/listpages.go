@@ -1,9 +1,9 @@
-package table
+package parquet
 
 import (
 	"encoding/binary"
 
-	"skyjoin/io/catalog"
+	"skyjoin/internal/format"
 )
 
 // The definition levels of lists: the list is null, it is empty, an element is
@@ -17,7 +17,7 @@ const (
 
 // listPageRows returns how many of the rows of a chunk go into a page, so that
 // it has about as many values as other pages have.
-func listPageRows(c catalog.Column, rows int) int {
+func listPageRows(c format.Column, rows int) int {
 	if rows == 0 {
 		return 1
 	}
@@ -26,14 +26,14 @@ func listPageRows(c catalog.Column, rows int) int {
 }
 
 // elementsOf returns the elements of the lists of a column, one after another.
-func elementsOf(c *catalog.Column) catalog.Column {
+func elementsOf(c *format.Column) format.Column {
 	l := c.List
-	return rowsOf(&l.Elem, int(l.Offset[0]), int(l.Offset[len(l.Offset)-1]))
+	return l.Elem.Slice(int(l.Offset[0]), int(l.Offset[len(l.Offset)-1]))
 }
 
 // appendListLevels appends the repetition and the definition levels of lists as a
 // data page has them, and returns how many there are.
-func appendListLevels(dst []byte, c *catalog.Column) (body []byte, slots int) {
+func appendListLevels(dst []byte, c *format.Column) (body []byte, slots int) {
 	l := c.List
 	var rep, def []uint32
 	for row := range c.Len() {

@@ -1,14 +1,14 @@
-package table
+package parquet
 
 import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
 
+	"skyjoin/internal/format"
+
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
-
-	"skyjoin/io/catalog"
 )
 
 // arrowKey is the key under which Arrow libraries keep their own schema: the
@@ -17,26 +17,26 @@ const arrowKey = "ARROW:schema"
 
 // notes returns what is to be known of a column beside its type, each under
 // its usual key. A name, if not "", goes before the keys.
-func notes(name string, f catalog.Field) (list []catalog.KeyValue) {
+func notes(name string, f format.Field) (list []format.KeyValue) {
 	if name != "" {
 		name += "."
 	}
-	for _, n := range []catalog.KeyValue{{Key: "unit", Value: f.Unit}, {Key: "ucd", Value: f.UCD}, {Key: "description", Value: f.Description}} {
+	for _, n := range []format.KeyValue{{Key: "unit", Value: f.Unit}, {Key: "ucd", Value: f.UCD}, {Key: "description", Value: f.Description}} {
 		if n.Value != "" {
-			list = append(list, catalog.KeyValue{Key: name + n.Key, Value: n.Value})
+			list = append(list, format.KeyValue{Key: name + n.Key, Value: n.Value})
 		}
 	}
 	return list
 }
 
 // arrowField returns the Arrow field of a column, with its notes as metadata.
-func arrowField(f catalog.Field) arrow.Field {
+func arrowField(f format.Field) arrow.Field {
 	var keys, values []string
 	for _, n := range notes("", f) {
 		keys, values = append(keys, n.Key), append(values, n.Value)
 	}
-	typ := layouts[leafType(f)].arrow
-	if f.Type == catalog.List {
+	typ := storedAs[leafType(f)].arrow
+	if f.Type == format.List {
 		typ = arrow.ListOfField(arrow.Field{Name: elementName, Type: typ, Nullable: true})
 	}
 	return arrow.Field{Name: f.Name, Type: typ, Nullable: f.Nullable, Metadata: arrow.NewMetadata(keys, values)}
@@ -57,7 +57,7 @@ func encodeArrow(s *arrow.Schema) (string, error) {
 // or if it has types younger than the library: then the key must go, as
 // readers match its fields with the columns by number, and notes on columns
 // go into the key-values.
-func extendArrow(old string, added []catalog.Field) (_ string, err error) {
+func extendArrow(old string, added []format.Field) (_ string, err error) {
 	defer func() { // the library trusts offsets in the message
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%s: %v", arrowKey, p)

@@ -1,4 +1,4 @@
-package table
+package parquet
 
 import (
 	"cmp"
@@ -8,7 +8,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"skyjoin/io/catalog"
+	"skyjoin/internal/format"
 )
 
 // A valueEncoder decides how the values of a chunk are encoded, and sets its
@@ -16,34 +16,34 @@ import (
 type valueEncoder func(ctx context.Context, e *chunkEncoder) error
 
 // encoders has the valueEncoder of each type that can be written.
-var encoders = map[catalog.Type]valueEncoder{
-	catalog.Float64:   encodeAs(plainOf(float64s, float64Bits), false),
-	catalog.Decimal:   encodeAs(plainOf(float64s, float64Bits), false),
-	catalog.Float32:   encodeAs(plainOf(float32s, float32Bits), false),
-	catalog.Int64:     encodeAs(wideOf(int64s), true),
-	catalog.Int32:     encodeAs(plainOf(int64s, low32), true),
-	catalog.Int16:     encodeAs(plainOf(int64s, low32), true),
-	catalog.Int8:      encodeAs(plainOf(int64s, low32), true),
-	catalog.Uint64:    encodeAs(wideOf(uint64s), true),
-	catalog.Uint32:    encodeAs(plainOf(uint64s, low32), true),
-	catalog.Uint16:    encodeAs(plainOf(uint64s, low32), true),
-	catalog.Uint8:     encodeAs(plainOf(uint64s, low32), true),
-	catalog.String:    encodeAs(plainStrings, true),
-	catalog.Timestamp: encodeAs(plainOf(microseconds, low64), false),
-	catalog.Bool:      encodeAs(plainBools, false),
+var encoders = map[format.Type]valueEncoder{
+	format.Float64:   encodeAs(plainOf(float64s, float64Bits), false),
+	format.Decimal:   encodeAs(plainOf(float64s, float64Bits), false),
+	format.Float32:   encodeAs(plainOf(float32s, float32Bits), false),
+	format.Int64:     encodeAs(wideOf(int64s), true),
+	format.Int32:     encodeAs(plainOf(int64s, low32), true),
+	format.Int16:     encodeAs(plainOf(int64s, low32), true),
+	format.Int8:      encodeAs(plainOf(int64s, low32), true),
+	format.Uint64:    encodeAs(wideOf(uint64s), true),
+	format.Uint32:    encodeAs(plainOf(uint64s, low32), true),
+	format.Uint16:    encodeAs(plainOf(uint64s, low32), true),
+	format.Uint8:     encodeAs(plainOf(uint64s, low32), true),
+	format.String:    encodeAs(plainStrings, true),
+	format.Timestamp: encodeAs(plainOf(microseconds, low64), false),
+	format.Bool:      encodeAs(plainBools, false),
 }
 
 // A plain is how values of one storage are encoded: where they are in a
 // column, and the plain encoding of some of them.
 type plain[T cmp.Ordered] struct {
-	values func(c *catalog.Column) []T
+	values func(c *format.Column) []T
 	encode func(dst []byte, v []T) []byte
 	bound  func(v T) []byte               // as a minimum or maximum; nil if it cannot be one
 	delta  func(dst []byte, v []T) []byte // the encoding of differences; nil if there is none
 }
 
 // plainOf is the plain of fixed-size values.
-func plainOf[T cmp.Ordered](values func(*catalog.Column) []T, one func(dst []byte, v T) []byte) plain[T] {
+func plainOf[T cmp.Ordered](values func(*format.Column) []T, one func(dst []byte, v T) []byte) plain[T] {
 	return plain[T]{
 		values: values,
 		encode: func(dst []byte, v []T) []byte {
@@ -58,19 +58,14 @@ func plainOf[T cmp.Ordered](values func(*catalog.Column) []T, one func(dst []byt
 }
 
 // wideOf is plainOf integers of 64 bits, which differences shorten most.
-func wideOf[T int64 | uint64](values func(*catalog.Column) []T) plain[T] {
+func wideOf[T int64 | uint64](values func(*format.Column) []T) plain[T] {
 	p := plainOf(values, low64[T])
 	p.delta = appendDelta[T]
 	return p
 }
 
-func float64s(c *catalog.Column) []float64 { return c.Float64 }
-func float32s(c *catalog.Column) []float32 { return c.Float32 }
-func int64s(c *catalog.Column) []int64     { return c.Int64 }
-func uint64s(c *catalog.Column) []uint64   { return c.Uint64 }
-
 // microseconds returns timestamps, which are seconds, as they are stored.
-func microseconds(c *catalog.Column) []int64 {
+func microseconds(c *format.Column) []int64 {
 	out := make([]int64, len(c.Float64))
 	for i, s := range c.Float64 {
 		if !c.IsNull(i) {
@@ -100,7 +95,7 @@ func low32[T int64 | uint64](dst []byte, v T) []byte {
 const maxBound = 256
 
 var plainStrings = plain[string]{
-	values: func(c *catalog.Column) []string { return c.String },
+	values: func(c *format.Column) []string { return c.String },
 	encode: func(dst []byte, v []string) []byte {
 		for _, s := range v {
 			dst = append(binary.LittleEndian.AppendUint32(dst, uint32(len(s))), s...)
@@ -117,7 +112,7 @@ var plainStrings = plain[string]{
 
 // plainBools encodes booleans as bits, the lowest first.
 var plainBools = plain[uint8]{
-	values: func(c *catalog.Column) []uint8 {
+	values: func(c *format.Column) []uint8 {
 		out := make([]uint8, len(c.Bool))
 		for i, b := range c.Bool {
 			if b {
@@ -149,7 +144,7 @@ func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
 			d.most = min(maxDictionary, e.rows/2+1)
 		}
 		nulls := 0
-		if err := e.each(ctx, func(c *catalog.Column) {
+		if err := e.each(ctx, func(c *format.Column) {
 			present := defined(c, p.values(c))
 			nulls += c.Len() - len(present)
 			b.add(present)
@@ -179,7 +174,7 @@ func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
 			e.encoding = encodingPlain
 			e.setEncodings(encodingPlain)
 		}
-		e.values = func(dst []byte, c *catalog.Column) []byte { return encode(dst, defined(c, p.values(c))) }
+		e.values = func(dst []byte, c *format.Column) []byte { return encode(dst, defined(c, p.values(c))) }
 		return nil
 	}
 }
@@ -197,7 +192,7 @@ func (p *plain[T]) shortened(e *chunkEncoder) bool {
 }
 
 // defined returns the values that are not null.
-func defined[T any](c *catalog.Column, v []T) []T {
+func defined[T any](c *format.Column, v []T) []T {
 	if c.Null == nil {
 		return v
 	}

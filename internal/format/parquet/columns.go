@@ -1,9 +1,11 @@
-package table
+package parquet
 
 import (
 	"bytes"
 	"errors"
 	"slices"
+
+	"skyjoin/internal/format"
 )
 
 var errSchema = errors.New("the schema in the footer is damaged")
@@ -71,12 +73,12 @@ func matchColumns(a, b *parquetFile) ([]int, error) {
 	for _, want := range a.columns {
 		got, ok := byName[want.name]
 		if !ok {
-			return nil, requestf("%s has no column %q, %s has; inputs of one Parquet output need the same columns",
+			return nil, format.Requestf("%s has no column %q, %s has; inputs of one Parquet output need the same columns",
 				b.path, want.name, a.path)
 		}
 		delete(byName, want.name)
 		if what := difference(want.elements, got.elements); what != "" {
-			return nil, requestf("column %q of %s and of %s differ in %s; write both with one schema, or write to .csv",
+			return nil, format.Requestf("column %q of %s and of %s differ in %s; write both with one schema, or write to .csv",
 				want.name, b.path, a.path, what)
 		}
 		for i := range want.leaves {
@@ -85,7 +87,7 @@ func matchColumns(a, b *parquetFile) ([]int, error) {
 	}
 	for _, c := range b.columns {
 		if _, left := byName[c.name]; left {
-			return nil, requestf("%s has a column %q, %s has not; inputs of one Parquet output need the same columns",
+			return nil, format.Requestf("%s has a column %q, %s has not; inputs of one Parquet output need the same columns",
 				b.path, c.name, a.path)
 		}
 	}

@@ -1,4 +1,4 @@
-package table
+package parquet
 
 import (
 	"fmt"
@@ -22,7 +22,7 @@ var (
 
 // distrust removes the statistics that the writer of p got wrong from a row
 // group of it, and refuses a file whose chunks cannot be copied.
-func (p *parquetFile) distrust(g *rowGroup) error {
+func (p *parquetFile) distrust(g *rawGroup) error {
 	by, err := p.meta.text(fileCreatedBy)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package table
+package parquet
 
 import (
 	"encoding/hex"
@@ -14,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 
+	"skyjoin/internal/format/cell"
 	"skyjoin/internal/pages"
 )
 
@@ -29,12 +30,12 @@ func newLeafText(col *schema.Column, comma byte) (leafText, error) {
 		return &leafReader[bool]{newReader: pages.NewReaderBool, text: text, item: text, maxDef: maxDef, lists: lists, comma: comma}, nil
 	case pages.Float:
 		return &leafReader[uint32]{newReader: pages.NewReader32, maxDef: maxDef, lists: lists, comma: comma,
-			text: func(dst []byte, v uint32) []byte { return appendFloat(dst, float64(math.Float32frombits(v)), 32) },
-			item: func(dst []byte, v uint32) []byte { return appendItem(dst, float64(math.Float32frombits(v)), 32) }}, nil
+			text: func(dst []byte, v uint32) []byte { return cell.AppendFloat(dst, float64(math.Float32frombits(v)), 32) },
+			item: func(dst []byte, v uint32) []byte { return cell.AppendItem(dst, float64(math.Float32frombits(v)), 32) }}, nil
 	case pages.Double:
 		return &leafReader[uint64]{newReader: pages.NewReader64, maxDef: maxDef, lists: lists, comma: comma,
-			text: func(dst []byte, v uint64) []byte { return appendFloat(dst, math.Float64frombits(v), 64) },
-			item: func(dst []byte, v uint64) []byte { return appendItem(dst, math.Float64frombits(v), 64) }}, nil
+			text: func(dst []byte, v uint64) []byte { return cell.AppendFloat(dst, math.Float64frombits(v), 64) },
+			item: func(dst []byte, v uint64) []byte { return cell.AppendItem(dst, math.Float64frombits(v), 64) }}, nil
 	case pages.Int32:
 		number, bare := integerText(col.LogicalType(), 32)
 		text := func(dst []byte, v uint32) []byte { return number(dst, int64(int32(v))) }
@@ -52,7 +53,7 @@ func newLeafText(col *schema.Column, comma byte) (leafText, error) {
 }
 
 // newChunk describes the chunk of a leaf for the decoder.
-func newChunk(col *schema.Column, c *chunk) (*pages.Chunk, error) {
+func newChunk(col *schema.Column, c *rawChunk) (*pages.Chunk, error) {
 	codec, _, err := c.meta.integer(metaCodec)
 	if err != nil {
 		return nil, err
@@ -98,20 +99,6 @@ func inQuotes[T any](text func([]byte, T) []byte, bare bool) func([]byte, T) []b
 		return text
 	}
 	return func(dst []byte, v T) []byte { return append(text(append(dst, '"'), v), '"') }
-}
-
-// appendItem writes a float in a list; JSON libraries that know NaN and the
-// infinities know them by these names.
-func appendItem(dst []byte, v float64, bits int) []byte {
-	switch {
-	case math.IsNaN(v):
-		return append(dst, "NaN"...)
-	case math.IsInf(v, 1):
-		return append(dst, "Infinity"...)
-	case math.IsInf(v, -1):
-		return append(dst, "-Infinity"...)
-	}
-	return appendFloat(dst, v, bits)
 }
 
 // integerText returns how an integer of so many bits is written, by what it
@@ -180,8 +167,8 @@ func bytesText(col *schema.Column, comma byte) (text, item func([]byte, string) 
 		}
 		return text, inQuotes(text, false)
 	case schema.Float16LogicalType:
-		return func(dst []byte, v string) []byte { return appendFloat(dst, half(v), 32) },
-			func(dst []byte, v string) []byte { return appendItem(dst, half(v), 32) }
+		return func(dst []byte, v string) []byte { return cell.AppendFloat(dst, half(v), 32) },
+			func(dst []byte, v string) []byte { return cell.AppendItem(dst, half(v), 32) }
 	}
 	if pages.Physical(col.PhysicalType()) == pages.Int96 {
 		text = func(dst []byte, v string) []byte {
@@ -189,7 +176,7 @@ func bytesText(col *schema.Column, comma byte) (text, item func([]byte, string) 
 		}
 		return text, inQuotes(text, false)
 	}
-	return func(dst []byte, v string) []byte { return appendText(dst, printable(v), comma) },
+	return func(dst []byte, v string) []byte { return cell.AppendText(dst, printable(v), comma) },
 		func(dst []byte, v string) []byte {
 			b, err := json.Marshal(printable(v))
 			if err != nil {
