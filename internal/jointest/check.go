@@ -2,11 +2,29 @@ package jointest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
 	"skyjoin/neighbors"
 )
+
+// A Failer is told what is wrong: a *testing.T, or what draws seeds for it.
+type Failer interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// asked says what was asked for, and of whom.
+type asked struct {
+	Failer
+	what string
+}
+
+func (a asked) Fatalf(format string, args ...any) {
+	a.Helper()
+	a.Failer.Fatalf("%s: %s", a.what, fmt.Sprintf(format, args...))
+}
 
 // margin is how far positions on the sky may be from those of the reference,
 // in radians.
@@ -27,98 +45,74 @@ func prepare(t Failer, c testCase, ref *reference, q neighbors.Query) *neighbors
 	return p
 }
 
-func checkWithin(t Failer, j neighbors.Joiner, c testCase, ref *reference, radius float64) {
+// checkWithin asks for the neighbours within a radius, without distances and
+// with them, and hands the answers expected to consumers of further kinds.
+func checkWithin(t Failer, j neighbors.Joiner, c testCase, ref *reference, radius float64, consumers ...func(Failer, neighbors.Joiner, *neighbors.Plan, []list)) {
 	t.Helper()
-	want := make([][]uint32, ref.queries)
+	t = asked{t, fmt.Sprintf("radius %v", radius)}
+	want := make([]list, ref.queries)
 	for _, distance := range []bool{false, true} {
 		p := prepare(t, c, ref, neighbors.Within{Radius: radius, Distance: distance})
 		if !c.supports(p) {
 			return
 		}
-		if !distance {
-			for i := range want {
-				want[i] = ref.within(p, i, radius)
-			}
-		}
-		got := gatherAll(t, j, p, p.Work())
-		for i, l := range got {
-			if !l.seen {
-				t.Fatalf("radius %v: row %d was not delivered", radius, i)
-			}
-			sortByRow(&l)
-			if !slices.Equal(l.index, want[i]) {
-				t.Fatalf("radius %v: row %d has neighbours %v, want %v", radius, i, l.index, want[i])
-			}
+		for i := range want {
 			if !distance {
+				want[i].index = ref.within(p, i, radius)
 				continue
 			}
-			for k, row := range l.index {
-				if d := ref.distance(p, i, int(row)); l.dist[k] != d {
-					t.Fatalf("radius %v: distance of rows %d and %d is %v, want %v", radius, i, row, l.dist[k], d)
-				}
+			for _, row := range want[i].index {
+				want[i].dist = append(want[i].dist, ref.distance(p, i, int(row)))
 			}
 		}
+		sameLists(t, "Join", gatherAll(t, j, p, p.Work()), want)
 		if distance {
-			checkGather(t, j, p, got, radius)
+			checkGather(t, j, p, want)
 		}
 		rows := make([]uint32, p.Len())
 		for i := range rows {
 			rows[i] = uint32(i)
 		}
 		for _, work := range []neighbors.Work{p.Work(), neighbors.NewWork(rows, nil)} {
-			checkCount(t, j, p, work, radius, want)
+			checkCount(t, j, p, work, want)
+		}
+		for _, check := range consumers {
+			check(t, j, p, want)
 		}
 	}
 }
 
 // checkGather checks that whole tables hold the lists that a join gave, and
 // tables of pairs each pair of them once.
-func checkGather(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list, radius float64) {
+func checkGather(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
 	t.Helper()
-	sorted := slices.Clone(want)
-	for i := range sorted {
-		sortByRow(&sorted[i])
-	}
-	same := func(name string, got []list) {
-		t.Helper()
-		for i := range got {
-			sortByRow(&got[i])
-			if !slices.Equal(got[i].index, sorted[i].index) || !slices.Equal(got[i].dist, sorted[i].dist) {
-				t.Fatalf("radius %v: %s: row %d has neighbours %v at %v, want %v at %v", radius, name, i, got[i].index, got[i].dist, sorted[i].index, sorted[i].dist)
-			}
-		}
-	}
-	lists := make([]list, p.Len())
 	batches, err := neighbors.Gather(context.Background(), j, p, 0)
 	if err != nil {
-		t.Fatalf("radius %v: Gather: %v", radius, err)
+		t.Fatalf("Gather: %v", err)
 	}
+	lists := make([]list, p.Len())
 	for i := range batches {
 		keep(t, p, lists, &batches[i])
 	}
-	for i, l := range lists {
-		if !l.seen {
-			t.Fatalf("radius %v: Gather: row %d is missing", radius, i)
-		}
-	}
-	same("Gather", lists)
+	sameLists(t, "Gather", lists, want)
 	if !p.Self() {
 		return
 	}
 	lists = make([]list, p.Len())
 	if batches, err = neighbors.GatherPairs(context.Background(), j, p, 0); err != nil {
-		t.Fatalf("radius %v: GatherPairs: %v", radius, err)
+		t.Fatalf("GatherPairs: %v", err)
 	}
 	for i := range batches {
 		keep(t, p, lists, &batches[i])
 	}
-	same("GatherPairs", bothWays(lists))
+	sameLists(t, "GatherPairs", bothWays(lists), want)
 }
 
 // bothWays adds to the lists of pairs, each in one direction, the other one.
 func bothWays(lists []list) []list {
 	both := make([]list, len(lists))
 	for i, l := range lists {
+		both[i].seen = true
 		for k, row := range l.index {
 			both[i].index = append(both[i].index, row)
 			both[row].index = append(both[row].index, uint32(i))
@@ -131,18 +125,15 @@ func bothWays(lists []list) []list {
 	return both
 }
 
-func checkCount(t Failer, j neighbors.Joiner, p *neighbors.Plan, work neighbors.Work, radius float64, want [][]uint32) {
+func checkCount(t Failer, j neighbors.Joiner, p *neighbors.Plan, work neighbors.Work, want []list) {
 	t.Helper()
-	count := make([]int64, p.Len())
-	for i := range count {
-		count[i] = -1
-	}
+	count := slices.Repeat([]int64{-1}, p.Len())
 	if err := neighbors.Count(context.Background(), j, p, work, count); err != nil {
-		t.Fatalf("radius %v: Count: %v", radius, err)
+		t.Fatalf("Count: %v", err)
 	}
 	for i, n := range count {
-		if n != int64(len(want[i])) {
-			t.Fatalf("radius %v: count of row %d is %d, want %d", radius, i, n, len(want[i]))
+		if n != int64(len(want[i].index)) {
+			t.Fatalf("count of row %d is %d, want %d", i, n, len(want[i].index))
 		}
 	}
 }
@@ -165,34 +156,31 @@ func checkNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference) {
 
 func checkK(t Failer, j neighbors.Joiner, c testCase, ref *reference, q neighbors.Nearest) {
 	t.Helper()
+	t = asked{t, fmt.Sprintf("%+v", q)}
 	p := prepare(t, c, ref, q)
 	if !c.supports(p) {
 		return
 	}
 	for i, l := range gatherAll(t, j, p, p.Work()) {
-		if !l.seen {
-			t.Fatalf("%+v: row %d was not delivered", q, i)
-		}
-		want := ref.nearest(i)
-		want = want[:min(q.K, len(want))]
-		if len(l.index) != q.K || len(l.dist) != q.K {
-			t.Fatalf("%+v: row %d has %d neighbours and %d distances", q, i, len(l.index), len(l.dist))
-		}
-		if got := l.index[:len(want)]; !slices.Equal(got, want) {
-			t.Fatalf("%+v: row %d has neighbours %v, want %v", q, i, got, want)
-		}
-		for n, row := range l.index {
-			d := math.Inf(1)
-			if n < len(want) {
-				d = ref.distance(p, i, int(row))
-			} else if row != neighbors.None {
-				t.Fatalf("%+v: row %d has neighbour %d where there is none", q, i, row)
-			}
-			if l.dist[n] != d {
-				t.Fatalf("%+v: distance %d of row %d is %v, want %v", q, n, i, l.dist[n], d)
-			}
-		}
+		nearestList(t, i, l, ref.nearest(i), q.K, func(other uint32) float64 { return ref.distance(p, i, int(other)) })
 	}
+}
+
+// nearestList checks that a list has the first k rows of an order, and none
+// beyond its end.
+func nearestList(t Failer, row int, l list, order []uint32, k int, distance func(other uint32) float64) {
+	t.Helper()
+	want := list{index: slices.Clone(order[:min(k, len(order))])}
+	for _, other := range want.index {
+		want.dist = append(want.dist, distance(other))
+	}
+	for len(want.index) < k {
+		want.index, want.dist = append(want.index, neighbors.None), append(want.dist, math.Inf(1))
+	}
+	if !l.seen {
+		t.Fatalf("row %d was not delivered", row)
+	}
+	sameList(t, "Join", row, l, want)
 }
 
 // A list is what was delivered for one row.
@@ -200,6 +188,28 @@ type list struct {
 	seen  bool
 	index []uint32
 	dist  []float64
+}
+
+// sameLists checks that every row was delivered, with the neighbours that are
+// wanted in any order.
+func sameLists(t Failer, what string, got, want []list) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d lists of %d rows", what, len(got), len(want))
+	}
+	for i, l := range got {
+		if !l.seen {
+			t.Fatalf("%s: row %d was not delivered", what, i)
+		}
+		sameList(t, what, i, sortedByRow(l), want[i])
+	}
+}
+
+func sameList(t Failer, what string, row int, got, want list) {
+	t.Helper()
+	if !slices.Equal(got.index, want.index) || !slices.Equal(got.dist, want.dist) {
+		t.Fatalf("%s: row %d has neighbours %v at %v, want %v at %v", what, row, got.index, got.dist, want.index, want.dist)
+	}
 }
 
 // gatherAll carries out a join and returns the lists by row. It checks the form of
@@ -241,8 +251,8 @@ func keep(t Failer, p *neighbors.Plan, lists []list, b *neighbors.Batch) {
 	}
 }
 
-// sortByRow orders a list by neighbour.
-func sortByRow(l *list) {
+// sortedByRow returns a list in the order of the neighbours' rows.
+func sortedByRow(l list) list {
 	order := make([]int, len(l.index))
 	for i := range order {
 		order[i] = i
@@ -255,5 +265,5 @@ func sortByRow(l *list) {
 			s.dist = append(s.dist, l.dist[o])
 		}
 	}
-	*l = s
+	return s
 }

@@ -3,6 +3,7 @@ package jointest
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -10,63 +11,40 @@ import (
 	"skyjoin/neighbors"
 )
 
-// checkConsumers asks for the neighbours within a radius in every way that
+// consumers ask for the neighbours within a radius in every way that
 // checkWithin does not.
-func checkConsumers(t Failer, j neighbors.Joiner, c testCase, ref *reference, radius float64) {
-	t.Helper()
-	for _, distance := range []bool{false, true} {
-		p := prepare(t, c, ref, neighbors.Within{Radius: radius, Distance: distance})
-		want := make([]list, p.Len())
-		for i := range want {
-			want[i].index = ref.within(p, i, radius)
-			if !distance {
-				continue
-			}
-			for _, row := range want[i].index {
-				want[i].dist = append(want[i].dist, ref.distance(p, i, int(row)))
-			}
-		}
-		checkVisit(t, j, p, want)
-		checkCollect(t, j, p, want)
-		checkInOrder(t, j, p, want)
-		checkAtLeast(t, j, p, want)
-		checkPart(t, j, p, want)
-		checkDeque(t, p)
-	}
-}
-
-func sameList(t Failer, what string, row int, index []uint32, dist []float64, want list) {
-	t.Helper()
-	if !slices.Equal(index, want.index) || !slices.Equal(dist, want.dist) {
-		t.Fatalf("%s: row %d has neighbours %v at %v, want %v at %v", what, row, index, dist, want.index, want.dist)
-	}
+var consumers = []func(Failer, neighbors.Joiner, *neighbors.Plan, []list){
+	checkVisit, checkCollect, checkInOrder, checkAtLeast, checkPart,
+	func(t Failer, _ neighbors.Joiner, p *neighbors.Plan, _ []list) { checkDeque(t, p) },
 }
 
 func checkVisit(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
 	t.Helper()
-	lists := make([]list, p.Len())
+	sameLists(t, "Visit", visitAll(t, j, p), want)
+}
+
+// visitAll gathers the lists that Visit delivers. No two calls of one worker may
+// overlap.
+func visitAll(t Failer, j neighbors.Joiner, p *neighbors.Plan) []list {
+	t.Helper()
+	workers := neighbors.Workers(j)
+	busy := make([]sync.Mutex, workers)
 	var mu sync.Mutex
-	err := neighbors.Visit(context.Background(), j, p, p.Work(), func(_ int, b *neighbors.Batch) error {
+	lists := make([]list, p.Len())
+	err := neighbors.Visit(context.Background(), j, p, p.Work(), func(w int, b *neighbors.Batch) error {
+		if w < 0 || w >= workers || !busy[w].TryLock() {
+			return fmt.Errorf("worker %d of %d is out of range or busy", w, workers)
+		}
+		defer busy[w].Unlock()
 		mu.Lock()
 		defer mu.Unlock()
-		for i, r := range b.Rows {
-			lists[r] = list{seen: true, index: slices.Clone(b.List(i))}
-			if p.Within().Distance {
-				lists[r].dist = slices.Clone(b.Dists(i))
-			}
-		}
+		keep(t, p, lists, b)
 		return nil
 	})
 	if err != nil {
 		t.Fatalf("Visit: %v", err)
 	}
-	for i, l := range lists {
-		if !l.seen {
-			t.Fatalf("Visit: row %d is missing", i)
-		}
-		sortByRow(&l)
-		sameList(t, "Visit", i, l.index, l.dist, want[i])
-	}
+	return lists
 }
 
 func checkCollect(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
@@ -79,9 +57,12 @@ func checkCollect(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) 
 		t.Fatalf("Collect: %d lists of %d rows", table.Len(), len(want))
 	}
 	for i := range want {
-		sameList(t, "Collect", i, table.List(i), table.Dists(i), want[i])
+		sameList(t, "Collect", i, listOf(table, i), want[i])
 	}
 }
+
+// listOf returns a list of a table.
+func listOf(t *neighbors.Table, i int) list { return list{true, t.List(i), t.Dists(i)} }
 
 // checkInOrder goes through whole lists, and of a self-join the halves, in passes
 // of few neighbours and of all.
@@ -104,7 +85,7 @@ func checkInOrder(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) 
 				if int(r) != row {
 					t.Fatalf("InOrder: row %d after %d rows", r, row)
 				}
-				sameList(t, "InOrder", row, b.List(i), b.Dists(i), w)
+				sameList(t, "InOrder", row, listOf(&b.Table, i), w)
 				row++
 			}
 			return nil
@@ -161,25 +142,61 @@ func checkDeque(t Failer, p *neighbors.Plan) {
 	}
 }
 
-// someRows are every second query row of a plan, the last first, and two of three
-// data rows, with their places among these.
-func someRows(p *neighbors.Plan) (query, data []uint32, place map[uint32]uint32) {
+// checkPart joins some query rows with some data rows.
+func checkPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
+	t.Helper()
+	joinPart(t, j, p, math.MaxInt, func(row uint32) list {
+		l := list{index: want[row].index, dist: want[row].dist}
+		if p.Self() { // the row itself is one like the others
+			at, _ := slices.BinarySearch(l.index, row)
+			l.index = slices.Insert(slices.Clone(l.index), at, row)
+			if p.Within().Distance {
+				l.dist = slices.Insert(slices.Clone(l.dist), at, 0)
+			}
+		}
+		return l
+	})
+}
+
+// checkPartNearest joins some query rows with the nearest of some data rows.
+func checkPartNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference, k int) {
+	t.Helper()
+	p := prepare(t, c, ref, neighbors.Nearest{K: k, Pad: true})
+	checkDeque(t, p)
+	if p.Self() {
+		k++ // the row itself is one like the others
+	}
+	joinPart(t, j, p, k, func(row uint32) list {
+		l := list{index: ref.nearest(int(row))}
+		if p.Self() {
+			at, _ := slices.BinarySearchFunc(l.index, row, func(other, row uint32) int {
+				return cmp.Or(cmp.Compare(ref.d2[row][other], 0), cmp.Compare(other, row))
+			})
+			l.index = slices.Insert(slices.Clone(l.index), at, row)
+		}
+		for _, other := range l.index {
+			l.dist = append(l.dist, p.Distance(row, other))
+		}
+		return l
+	})
+}
+
+// joinPart joins every second query row of a plan, the last first, with two of
+// three data rows. all returns the neighbours that a row has among all data rows,
+// in order; the first k that take part are wanted.
+func joinPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, k int, all func(row uint32) list) {
+	t.Helper()
+	var query, data []uint32
 	for i := p.Len() - 1; i >= 0; i -= 2 {
 		query = append(query, uint32(i))
 	}
-	place = map[uint32]uint32{}
+	place := map[uint32]uint32{} // of the data rows
 	for i := range p.DataLen() {
 		if i%3 > 0 {
 			place[uint32(i)] = uint32(len(data))
 			data = append(data, uint32(i))
 		}
 	}
-	return query, data, place
-}
-
-// joinPart joins these query rows with these data rows.
-func joinPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, query, data []uint32) *neighbors.Table {
-	t.Helper()
 	part, err := partOf(p, query, data)
 	if err != nil {
 		t.Fatalf("Part: %v", err)
@@ -188,64 +205,20 @@ func joinPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, query, data []uin
 	if err != nil {
 		t.Fatalf("Part: %v", err)
 	}
-	return table
-}
-
-// checkPartNearest joins some query rows with some data rows.
-func checkPartNearest(t Failer, j neighbors.Joiner, c testCase, ref *reference, k int) {
-	t.Helper()
-	p := prepare(t, c, ref, neighbors.Nearest{K: k, Pad: true})
-	checkDeque(t, p)
-	query, data, place := someRows(p)
-	table := joinPart(t, j, p, query, data)
-	if p.Self() {
-		k++ // the row itself is one like the others
-	}
 	for i, row := range query {
-		order := ref.nearest(int(row))
-		if p.Self() {
-			at, _ := slices.BinarySearchFunc(order, row, func(other, row uint32) int {
-				return cmp.Or(cmp.Compare(ref.d2[row][other], 0), cmp.Compare(other, row))
-			})
-			order = slices.Insert(slices.Clone(order), at, row)
-		}
 		var want list
-		for _, other := range order {
+		l := all(row)
+		for n, other := range l.index {
 			if at, ok := place[other]; ok && len(want.index) < k {
 				want.index = append(want.index, at)
-				want.dist = append(want.dist, p.Distance(row, other))
-			}
-		}
-		for len(want.index) < max(min(k, len(data)), 1) {
-			want.index, want.dist = append(want.index, neighbors.None), append(want.dist, math.Inf(1))
-		}
-		sameList(t, "Part", int(row), table.List(i), table.Dists(i), want)
-	}
-}
-
-// checkPart joins some query rows with some data rows.
-func checkPart(t Failer, j neighbors.Joiner, p *neighbors.Plan, want []list) {
-	t.Helper()
-	query, data, place := someRows(p)
-	table := joinPart(t, j, p, query, data)
-	for i, row := range query {
-		w := list{index: slices.Clone(want[row].index), dist: slices.Clone(want[row].dist)}
-		if p.Self() { // the row itself is one like the others
-			at, _ := slices.BinarySearch(w.index, row)
-			w.index = slices.Insert(w.index, at, row)
-			if p.Within().Distance {
-				w.dist = slices.Insert(w.dist, at, 0)
-			}
-		}
-		kept := list{}
-		for k, other := range w.index {
-			if at, ok := place[other]; ok {
-				kept.index = append(kept.index, at)
-				if w.dist != nil {
-					kept.dist = append(kept.dist, w.dist[k])
+				if l.dist != nil {
+					want.dist = append(want.dist, l.dist[n])
 				}
 			}
 		}
-		sameList(t, "Part", int(row), table.List(i), table.Dists(i), kept)
+		for p.Nearest() != nil && len(want.index) < max(min(k, len(data)), 1) {
+			want.index, want.dist = append(want.index, neighbors.None), append(want.dist, math.Inf(1))
+		}
+		sameList(t, "Part", int(row), listOf(table, i), want)
 	}
 }

@@ -82,87 +82,88 @@ func (g generator) uniform(n, d int, lo, hi float64) [][]float64 {
 	return columns(n, d, func(_, _ int) float64 { return lo + (hi-lo)*g.Float64() })
 }
 
-func corpus() []testCase {
-	all := euclideanCases()
-	all = append(all, extremeCases()...)
-	all = append(all, twoSidedCases()...)
-	all = append(all, periodicCases()...)
-	return append(all, skyCases()...)
+// A builder collects test cases.
+type builder struct{ all []testCase }
+
+func (b *builder) add(c testCase) { b.all = append(b.all, c) }
+
+// self adds a self-join of the columns.
+func (b *builder) self(name string, columns [][]float64, radii ...float64) {
+	b.add(testCase{name: name, query: columns, radii: radii})
 }
 
-func euclideanCases() []testCase {
+func corpus() []testCase {
+	b := &builder{}
+	b.euclidean()
+	b.extreme()
+	b.twoSided()
+	b.periodic()
+	b.sky()
+	return b.all
+}
+
+func (b *builder) euclidean() {
 	g := newGenerator(1)
-	var all []testCase
-	add := func(name string, c [][]float64, radii ...float64) {
-		all = append(all, testCase{name: name, query: c, radii: radii})
-	}
 	// Radii at which a point has about 1, 10 and 100 neighbours.
 	radii := [][]float64{1: {.17, 1.7, 17}, 2: {3, 9, 29}, 3: {9, 20, 43}, 4: {17, 30, 53}, 5: {25, 40, 65}, 6: {33, 50, 75}, 7: {41, 60, 84}, 8: {50, 68, 94}, 10: {65, 84, 110}}
 	names := []string{"", "uniform1d", "uniform2d", "uniform3d", "uniform4d", "uniform5d", "uniform6d", "uniform7d", "uniform8d", "", "uniform10d"}
 	for d, r := range radii {
 		if r != nil {
-			add(names[d], g.uniform(300, d, 0, 100), r...)
+			b.self(names[d], g.uniform(300, d, 0, 100), r...)
 		}
 	}
 	for n := range 4 {
-		add([]string{"empty", "one", "two", "three"}[n], g.uniform(n, 2, 0, 1), .5, 2)
+		b.self([]string{"empty", "one", "two", "three"}[n], g.uniform(n, 2, 0, 1), .5, 2)
 	}
 	line := columns(10, 1, func(i, _ int) float64 { return float64(i) / 2 })
-	add("line", line, .5, 1, 4.5)
-	add("lattice2d", columns(225, 2, func(i, j int) float64 { return float64([]int{i % 15, i / 15}[j]) / 2 }), .5, math.Sqrt2/2, 1, 2.5)
-	add("lattice3d", columns(216, 3, func(i, j int) float64 { return float64([]int{i % 6, i / 6 % 6, i / 36}[j]) }), 1, math.Sqrt2, math.Sqrt(3), 2, 3)
-	add("tenths", columns(121, 2, func(i, j int) float64 { return float64([]int{i % 11, i / 11}[j]) * .1 }), .1, .2, .30000000000000004, .3)
-	add("sqrt3", [][]float64{{0, 1}, {0, 1}, {0, 1}}, 1.7320508075688772, 1.732050807568877)
-	add("identical", columns(300, 3, func(_, j int) float64 { return float64(j + 1) }), .1)
-	add("duplicates", columns(300, 2, func(_, _ int) float64 { return float64(g.IntN(5)) }), .5, 1, 1.5)
-	add("skewed", columns(400, 2, func(_, _ int) float64 { return math.Pow(g.Float64(), 12) }), 1e-6, 1e-3, .1)
-	add("clump", columns(400, 3, func(i, _ int) float64 {
+	b.self("line", line, .5, 1, 4.5)
+	b.self("lattice2d", columns(225, 2, func(i, j int) float64 { return float64([]int{i % 15, i / 15}[j]) / 2 }), .5, math.Sqrt2/2, 1, 2.5)
+	b.self("lattice3d", columns(216, 3, func(i, j int) float64 { return float64([]int{i % 6, i / 6 % 6, i / 36}[j]) }), 1, math.Sqrt2, math.Sqrt(3), 2, 3)
+	b.self("tenths", columns(121, 2, func(i, j int) float64 { return float64([]int{i % 11, i / 11}[j]) * .1 }), .1, .2, .30000000000000004, .3)
+	b.self("sqrt3", [][]float64{{0, 1}, {0, 1}, {0, 1}}, 1.7320508075688772, 1.732050807568877)
+	b.self("identical", columns(300, 3, func(_, j int) float64 { return float64(j + 1) }), .1)
+	b.self("duplicates", columns(300, 2, func(_, _ int) float64 { return float64(g.IntN(5)) }), .5, 1, 1.5)
+	b.self("skewed", columns(400, 2, func(_, _ int) float64 { return math.Pow(g.Float64(), 12) }), 1e-6, 1e-3, .1)
+	b.self("clump", columns(400, 3, func(i, _ int) float64 {
 		if i < 300 {
 			return 50 + g.NormFloat64()*.01
 		}
 		return 100 * g.Float64()
 	}), .001, .02, 5)
-	add("collinear", columns(300, 3, func(i, _ int) float64 { return float64(i*i%307) * 1.1 }), 1.1*math.Sqrt(3), 2.2*math.Sqrt(3), 10)
-	add("constant", columns(300, 3, func(_, j int) float64 { return []float64{7, 10 * g.Float64(), 10 * g.Float64()}[j] }), .1, 1, 40)
-	add("negative", g.uniform(300, 2, -1, 1), .05, .5)
+	b.self("collinear", columns(300, 3, func(i, _ int) float64 { return float64(i*i%307) * 1.1 }), 1.1*math.Sqrt(3), 2.2*math.Sqrt(3), 10)
+	b.self("constant", columns(300, 3, func(_, j int) float64 { return []float64{7, 10 * g.Float64(), 10 * g.Float64()}[j] }), .1, 1, 40)
+	b.self("negative", g.uniform(300, 2, -1, 1), .05, .5)
 	f32 := columns(300, 3, func(_, _ int) float64 { return float64(float32(100 * g.Float64())) })
-	all = append(all, testCase{name: "float32", query: f32, narrow: []int{0, 1, 2}, radii: []float64{9, 30}})
-	all = append(all, testCase{name: "mixed", query: f32, narrow: []int{1}, radii: []float64{9, 30}})
-	all = append(all, testCase{name: "scaled", query: g.uniform(300, 2, 0, 100), scale: []float64{3, 7}, metric: neighbors.Euclidean().Scaled(3, 7), radii: []float64{1, 3}})
-	return all
+	b.add(testCase{name: "float32", query: f32, narrow: []int{0, 1, 2}, radii: []float64{9, 30}})
+	b.add(testCase{name: "mixed", query: f32, narrow: []int{1}, radii: []float64{9, 30}})
+	b.add(testCase{name: "scaled", query: g.uniform(300, 2, 0, 100), scale: []float64{3, 7}, metric: neighbors.Euclidean().Scaled(3, 7), radii: []float64{1, 3}})
 }
 
-func extremeCases() []testCase {
+func (b *builder) extreme() {
 	g := newGenerator(2)
-	var all []testCase
-	add := func(name string, c [][]float64, radii ...float64) {
-		all = append(all, testCase{name: name, query: c, radii: radii})
-	}
-	add("offset", columns(300, 2, func(_, _ int) float64 { return 1e9 + float64(g.IntN(2000))/64 }), .25, 1, 3)
-	add("wide", columns(300, 3, func(i, _ int) float64 { return float64(i%3)*1e9 + g.Float64() }), .1, .4)
-	add("two islands", columns(300, 3, func(i, _ int) float64 { return float64(i%2)*1e12 + g.Float64()*.01 }), 1e-3, 1e-2)
-	add("eight wide", columns(300, 8, func(i, _ int) float64 { return float64(i%7)*1e15 + float64(g.IntN(3)) }), 1, 2)
+	b.self("offset", columns(300, 2, func(_, _ int) float64 { return 1e9 + float64(g.IntN(2000))/64 }), .25, 1, 3)
+	b.self("wide", columns(300, 3, func(i, _ int) float64 { return float64(i%3)*1e9 + g.Float64() }), .1, .4)
+	b.self("two islands", columns(300, 3, func(i, _ int) float64 { return float64(i%2)*1e12 + g.Float64()*.01 }), 1e-3, 1e-2)
+	b.self("eight wide", columns(300, 8, func(i, _ int) float64 { return float64(i%7)*1e15 + float64(g.IntN(3)) }), 1, 2)
 	spread := columns(300, 4, func(_, _ int) float64 { return g.NormFloat64() * math.Exp(20*g.NormFloat64()) })
-	add("heavy tails", spread, 1e-9, 1, 1e6)
+	b.self("heavy tails", spread, 1e-9, 1, 1e6)
 	for _, far := range []float64{1e18, 1e300, -math.MaxFloat64} {
 		c := g.uniform(250, 2, 0, 100)
 		c[0][17], c[1][99] = far, -far
-		add(map[float64]string{1e18: "outlier18", 1e300: "outlier300", -math.MaxFloat64: "outliermax"}[far], c, 3, 20, 1e155, 1e300)
+		b.self(map[float64]string{1e18: "outlier18", 1e300: "outlier300", -math.MaxFloat64: "outliermax"}[far], c, 3, 20, 1e155, 1e300)
 	}
-	add("extent overflows", columns(60, 2, func(i, _ int) float64 { return float64(i%2*2-1) * (1.7e308 - float64(i%5)*1e292) }), 1e292, 1e150, 1.7e308)
+	b.self("extent overflows", columns(60, 2, func(i, _ int) float64 { return float64(i%2*2-1) * (1.7e308 - float64(i%5)*1e292) }), 1e292, 1e150, 1.7e308)
 	for _, tiny := range []float64{1e-140, 1e-152, 1e-155, 1e-160, 1e-170, 5e-324} {
 		names := map[float64]string{1e-140: "1e-140", 1e-152: "1e-152", 1e-155: "1e-155", 1e-160: "1e-160", 1e-170: "1e-170", 5e-324: "subnormal"}
-		add(names[tiny], columns(150, 2, func(_, _ int) float64 { return float64(g.IntN(100)) * tiny }), tiny, 10*tiny)
+		b.self(names[tiny], columns(150, 2, func(_, _ int) float64 { return float64(g.IntN(100)) * tiny }), tiny, 10*tiny)
 	}
-	add("tiny radius", g.uniform(200, 2, 0, 100), 5e-324, 1e-300, 1e-160)
-	return all
+	b.self("tiny radius", g.uniform(200, 2, 0, 100), 5e-324, 1e-300, 1e-160)
 }
 
-func twoSidedCases() []testCase {
+func (b *builder) twoSided() {
 	g := newGenerator(3)
-	var all []testCase
-	add := func(name string, a, b [][]float64, radii ...float64) {
-		all = append(all, testCase{name: name, query: a, data: b, radii: radii})
+	add := func(name string, query, data [][]float64, radii ...float64) {
+		b.add(testCase{name: name, query: query, data: data, radii: radii})
 	}
 	for d, name := range []string{"", "cross1d", "cross2d", "cross3d", "cross4d", "cross5d", "cross6d"} {
 		if d > 0 {
@@ -182,14 +183,12 @@ func twoSidedCases() []testCase {
 	far[0][3], far[1][3] = 1e300, -1e300
 	add("outlier in data", g.uniform(150, 2, 0, 10), far, .5, 2)
 	add("ties", columns(60, 2, func(i, j int) float64 { return float64([]int{i % 8, i / 8}[j]) }), columns(60, 2, func(i, j int) float64 { return float64([]int{i % 8, i / 8}[j]) + .5 }), math.Sqrt2/2, math.Sqrt(2.5))
-	return all
 }
 
-func periodicCases() []testCase {
+func (b *builder) periodic() {
 	g := newGenerator(4)
-	var all []testCase
-	add := func(name string, side []float64, a, b [][]float64, radii ...float64) {
-		all = append(all, testCase{name: name, kind: periodic, query: a, data: b, side: side, metric: neighbors.Periodic(side...), radii: radii})
+	add := func(name string, side []float64, query, data [][]float64, radii ...float64) {
+		b.add(testCase{name: name, kind: periodic, query: query, data: data, side: side, metric: neighbors.Periodic(side...), radii: radii})
 	}
 	edges := []float64{0, 10, -10, 20, 9.999999999999998, 5e-324, -5e-324, 5, 2.5, 7.5, -1e-17, 1e17}
 	add("box1d", []float64{10}, [][]float64{append(g.uniform(150, 1, -10, 20)[0], edges...)}, nil, .1, 1, 2.4, 3.4, 4.9, 5)
@@ -207,21 +206,19 @@ func periodicCases() []testCase {
 	add("box of open axes", []float64{0, 0}, g.uniform(300, 2, -10, 10), nil, .3, 1, 20)
 	scaled := func(name string, c [][]float64, side, scale []float64, radii ...float64) {
 		add(name, side, c, nil, radii...)
-		last := &all[len(all)-1]
+		last := &b.all[len(b.all)-1]
 		last.scale, last.metric = scale, last.metric.Scaled(scale...)
 	}
 	scaled("scaled box", g.uniform(300, 2, 0, 10), []float64{10, 10}, []float64{3, .7}, .1, 1, 1.6)
 	scaled("box scaled to infinity", columns(300, 2, func(_, j int) float64 { return g.Float64() * []float64{1e-100, 10}[j] }), []float64{1e300, 0}, []float64{1e-100, 10}, .1, .5)
 	scaled("box scaled to nothing", columns(300, 2, func(_, j int) float64 { return g.Float64() * []float64{1e-300, 10}[j] }), []float64{1e-300, 0}, []float64{1e300, 10}, .1, .5)
-	return all
 }
 
-func skyCases() []testCase {
+func (b *builder) sky() {
 	g := newGenerator(5)
 	const arcsec = math.Pi / 180 / 3600
-	var all []testCase
-	add := func(name string, a, b [][]float64, radii ...float64) {
-		all = append(all, testCase{name: name, kind: sky, query: a, data: b, metric: neighbors.Sky(), radii: radii})
+	add := func(name string, query, data [][]float64, radii ...float64) {
+		b.add(testCase{name: name, kind: sky, query: query, data: data, metric: neighbors.Sky(), radii: radii})
 	}
 	sphere := func(n int) [][]float64 {
 		return columns(n, 2, func(_, j int) float64 {
@@ -246,8 +243,7 @@ func skyCases() []testCase {
 	stars := columns(300, 5, func(_, j int) float64 {
 		return []float64{45, 20, -3, 1, 5}[j] + []float64{1, 1, 1, 1, .3}[j]*g.NormFloat64()
 	})
-	all = append(all, testCase{name: "five columns", kind: sky, query: stars, scale: scale, metric: neighbors.Sky().Scaled(scale...), radii: []float64{1, 3}})
+	b.add(testCase{name: "five columns", kind: sky, query: stars, scale: scale, metric: neighbors.Sky().Scaled(scale...), radii: []float64{1, 3}})
 	deep := columns(300, 3, func(_, j int) float64 { return []float64{45, 20, 100}[j] + []float64{5, 5, 20}[j]*g.Float64() })
-	all = append(all, testCase{name: "positions", kind: skyPosition, query: deep, metric: neighbors.SkyDistance(), radii: []float64{1, 5}})
-	return all
+	b.add(testCase{name: "positions", kind: skyPosition, query: deep, metric: neighbors.SkyDistance(), radii: []float64{1, 5}})
 }

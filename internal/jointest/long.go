@@ -3,7 +3,6 @@ package jointest
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"skyjoin/neighbors"
@@ -42,22 +41,7 @@ func RandomLong(t Failer, seed uint64, j neighbors.Joiner) {
 	}
 	lists := gatherAll(t, j, p, neighbors.NewWork(slices.Clone(rows), nil))
 	for i, row := range rows {
-		want := slices.DeleteFunc(slices.Clone(ref.nearest(i)), func(other uint32) bool { return other == row })
-		want = want[:min(k, len(want))]
-		got := lists[row]
-		if !got.seen || len(got.index) != k || !slices.Equal(got.index[:len(want)], want) {
-			t.Fatalf("%+v: row %d of %d has neighbours %v, want %v", q, row, n, got.index, want)
-		}
-		for m, other := range got.index {
-			d := math.Inf(1)
-			if m < len(want) {
-				d = p.Distance(row, other)
-			} else if other != neighbors.None {
-				t.Fatalf("%+v: row %d has neighbour %d where there is none", q, row, other)
-			}
-			if got.dist[m] != d {
-				t.Fatalf("%+v: distance %d of row %d is %v, want %v", q, m, row, got.dist[m], d)
-			}
-		}
+		order := slices.DeleteFunc(slices.Clone(ref.nearest(i)), func(other uint32) bool { return other == row })
+		nearestList(t, int(row), lists[row], order, k, func(other uint32) float64 { return p.Distance(row, other) })
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"runtime/pprof"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -30,7 +29,7 @@ func protocol(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*ne
 		t.Run("break", func(t *testing.T) { breakOut(t, newJoiner(), p) })
 		t.Run("subset", func(t *testing.T) { subset(t, newJoiner(), p, g) })
 		t.Run("cancel", func(t *testing.T) { cancelled(t, newJoiner(), p) })
-		t.Run("visit", func(t *testing.T) { visited(t, newJoiner(), p) })
+		t.Run("visit", func(t *testing.T) { allSeen(t, visitAll(t, newJoiner(), p)) })
 		t.Run("visit fails", func(t *testing.T) { visitFails(t, newJoiner(), p) })
 	}
 	t.Run("count", func(t *testing.T) { countSubset(t, newJoiner(), c) })
@@ -55,10 +54,13 @@ func breakOut(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
 			}
 		})
 	}
-	for i, l := range lists {
-		if !l.seen {
-			t.Fatalf("row %d was lost", i)
-		}
+	allSeen(t, lists)
+}
+
+func allSeen(t *testing.T, lists []list) {
+	t.Helper()
+	if i := slices.IndexFunc(lists, func(l list) bool { return !l.seen }); i >= 0 {
+		t.Fatalf("row %d was lost", i)
 	}
 }
 
@@ -96,12 +98,10 @@ func goroutines(t *testing.T, test string) string {
 func subset(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, g generator) {
 	want := gatherAll(t, j, p, p.Work())
 	var rows []uint32
+	asked := make([]bool, p.Len())
 	for _, i := range g.Perm(p.Len())[:p.Len()/3] {
 		rows = append(rows, uint32(i))
-	}
-	asked := make([]bool, p.Len())
-	for _, r := range rows {
-		asked[r] = true
+		asked[i] = true
 	}
 	work := neighbors.NewWork(rows, p.Cost)
 	taken := slices.Clone(work.Take(100, 0))
@@ -113,12 +113,9 @@ func subset(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, g generator) {
 		if l.seen {
 			w := want[i]
 			if p.Within() != nil {
-				sortByRow(&l)
-				sortByRow(&w)
+				l, w = sortedByRow(l), sortedByRow(w)
 			}
-			if !slices.Equal(l.index, w.index) || !slices.Equal(l.dist, w.dist) {
-				t.Fatalf("row %d has %v alone, %v among all", i, l.index, w.index)
-			}
+			sameList(t, "among few rows", i, l, w)
 		}
 	}
 	if rest := work.Take(1, 0); rest != nil {
@@ -166,34 +163,6 @@ func cancelledAfter(t *testing.T, j neighbors.Joiner, p *neighbors.Plan, after i
 	}
 	if failed != nil && !errors.Is(failed, context.Canceled) {
 		t.Fatalf("error %v, want context.Canceled", failed)
-	}
-}
-
-// visited checks that Visit delivers every row once and never overlaps calls
-// of one worker.
-func visited(t *testing.T, j neighbors.Joiner, p *neighbors.Plan) {
-	workers := neighbors.Workers(j)
-	busy := make([]sync.Mutex, workers)
-	var mu sync.Mutex
-	lists := make([]list, p.Len())
-	err := neighbors.Visit(context.Background(), j, p, p.Work(), func(w int, b *neighbors.Batch) error {
-		if w < 0 || w >= workers || !busy[w].TryLock() {
-			t.Errorf("worker %d of %d is out of range or busy", w, workers)
-			return nil
-		}
-		defer busy[w].Unlock()
-		mu.Lock()
-		defer mu.Unlock()
-		keep(t, p, lists, b)
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, l := range lists {
-		if !l.seen {
-			t.Fatalf("row %d was not visited", i)
-		}
 	}
 }
 

@@ -7,12 +7,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Failer is told what is wrong: a *testing.T, or what draws seeds for it.
-type Failer interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
 // A Request is a random legal join: any metric with scales or without, periodic
 // axes some or all of which are open, columns of either width, one catalog or
 // two, any of them empty, coordinates up to the ends of what float64 holds, and
@@ -61,25 +55,13 @@ func Random(t Failer, seed uint64, most int, joiners ...neighbors.Joiner) {
 	for _, j := range joiners {
 		f := asked{t, fmt.Sprintf("%T%+v, %v", j, j, r)}
 		for _, radius := range c.radii {
-			checkWithin(f, j, c, ref, radius)
-			checkConsumers(f, j, c, ref, radius)
+			checkWithin(f, j, c, ref, radius, consumers...)
 		}
 		checkNearest(f, j, c, ref)
 		for _, k := range []int{1, 5, most} {
 			checkPartNearest(f, j, c, ref, k)
 		}
 	}
-}
-
-// asked says what was asked for, and of whom.
-type asked struct {
-	Failer
-	what string
-}
-
-func (a asked) Fatalf(format string, args ...any) {
-	a.Helper()
-	a.Failer.Fatalf("%s: %s", a.what, fmt.Sprintf(format, args...))
 }
 
 // numbers are those at which arithmetic changes its ways.
