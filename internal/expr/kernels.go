@@ -71,7 +71,7 @@ func comparison(op string, a, b Type) kernel {
 	case a != b:
 		return mixed(op, a, b)
 	case a == Bool:
-		return same(op, bools)
+		return mapped2(bools, func(x, y bool) bool { return (x == y) == (op == "=") })
 	case a == String:
 		return ordered(op, texts)
 	case a == Int64:
@@ -83,54 +83,40 @@ func comparison(op string, a, b Type) kernel {
 	}
 }
 
-// same returns the kernel of = or !=. The operands of != must also equal
-// themselves, which NaN does not.
-func same[T comparable](op string, of values[T]) kernel {
-	if op == "=" {
-		return func(_ *machine, out, a, b *Vector) {
-			z := out.Bool
-			x, y := of(a)[:len(z)], of(b)[:len(z)]
-			for i := range z {
-				z[i] = x[i] == y[i]
-			}
-		}
+func ordered[T cmp.Ordered](op string, of values[T]) kernel {
+	if op == ">" || op == ">=" {
+		return swapped(ordered(mirrored[op], of))
 	}
-	return func(_ *machine, out, a, b *Vector) {
-		z := out.Bool
-		x, y := of(a)[:len(z)], of(b)[:len(z)]
+	return func(_ *machine, out, a, b *Vector) { compareAll(op, out.Bool, of(a), of(b)) }
+}
+
+// compareAll sets z to the comparison of every two values. The operands of !=
+// must also equal themselves, which NaN does not.
+func compareAll[T cmp.Ordered](op string, z []bool, x, y []T) {
+	x, y = x[:len(z)], y[:len(z)]
+	switch op {
+	case "<":
+		for i := range z {
+			z[i] = x[i] < y[i]
+		}
+	case "<=":
+		for i := range z {
+			z[i] = x[i] <= y[i]
+		}
+	case "=":
+		for i := range z {
+			z[i] = x[i] == y[i]
+		}
+	default:
 		for i := range z {
 			z[i] = x[i] != y[i] && x[i] == x[i] && y[i] == y[i]
 		}
 	}
 }
 
-func ordered[T cmp.Ordered](op string, of values[T]) kernel {
-	switch op {
-	case "<":
-		return func(_ *machine, out, a, b *Vector) { lessThan(out.Bool, of(a), of(b)) }
-	case ">":
-		return func(_ *machine, out, a, b *Vector) { lessThan(out.Bool, of(b), of(a)) }
-	case "<=":
-		return func(_ *machine, out, a, b *Vector) { atMost(out.Bool, of(a), of(b)) }
-	case ">=":
-		return func(_ *machine, out, a, b *Vector) { atMost(out.Bool, of(b), of(a)) }
-	default:
-		return same(op, of)
-	}
-}
-
-func lessThan[T cmp.Ordered](z []bool, x, y []T) {
-	x, y = x[:len(z)], y[:len(z)]
-	for i := range z {
-		z[i] = x[i] < y[i]
-	}
-}
-
-func atMost[T cmp.Ordered](z []bool, x, y []T) {
-	x, y = x[:len(z)], y[:len(z)]
-	for i := range z {
-		z[i] = x[i] <= y[i]
-	}
+// swapped is a kernel with its operands exchanged.
+func swapped(k kernel) kernel {
+	return func(m *machine, out, a, b *Vector) { k(m, out, b, a) }
 }
 
 // mixed returns the kernel of a comparison of numbers of two types.
@@ -143,8 +129,7 @@ func mixed(op string, a, b Type) kernel {
 	case a == Uint64 && b == Float64:
 		return exactly(op, uint64s, float64s, compareUintFloat)
 	}
-	swapped := mixed(mirrored[op], b, a)
-	return func(m *machine, out, a, b *Vector) { swapped(m, out, b, a) }
+	return swapped(mixed(mirrored[op], b, a))
 }
 
 // mirrored is the operator that holds for (b, a) when op holds for (a, b).

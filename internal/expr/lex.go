@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,6 +46,15 @@ var symbols = [...]struct{ written, means string }{
 	{"(", "("}, {")", ")"}, {",", ","},
 }
 
+// What numbers and plain names look like: a name has letters, digits, _ . and $,
+// and may end in an element such as [0].
+var (
+	numberStart = regexp.MustCompile(`^\.?[0-9]`)
+	wholeNumber = regexp.MustCompile(`^[0-9]*(\.[0-9]*)?([eE][+-]?[0-9]+)?`)
+	wholeName   = regexp.MustCompile(`^[\pL_\p{Nd}.$]*(\[[0-9]+\])?`)
+	element     = regexp.MustCompile(`^\[[0-9]+\]`)
+)
+
 // next returns the token at or after byte pos.
 func (s Source) next(pos int) token {
 	src := string(s)
@@ -57,16 +67,16 @@ func (s Source) next(pos int) token {
 	switch {
 	case c == '\'' || c == '"' || c == '`':
 		return s.quoted(pos)
-	case isDigit(rest[0]) || c == '.' && len(rest) > 1 && isDigit(rest[1]):
-		end := pos + numberLength(rest)
-		return token{kind: tokenNumber, text: src[pos:end], pos: pos, end: end}
-	case isNameStart(c):
-		end := pos + nameLength(rest)
-		return token{kind: tokenName, text: src[pos:end], pos: pos, end: end}
+	case numberStart.MatchString(rest):
+		text := wholeNumber.FindString(rest)
+		return token{tokenNumber, text, pos, pos + len(text)}
+	case c == '_' || unicode.IsLetter(c):
+		text := wholeName.FindString(rest)
+		return token{tokenName, text, pos, pos + len(text)}
 	}
 	for _, symbol := range symbols {
 		if strings.HasPrefix(rest, symbol.written) {
-			return token{kind: tokenSymbol, text: symbol.means, pos: pos, end: pos + len(symbol.written)}
+			return token{tokenSymbol, symbol.means, pos, pos + len(symbol.written)}
 		}
 	}
 	switch c {
@@ -96,9 +106,9 @@ func (s Source) quoted(pos int) token {
 		t := token{kind: tokenText, text: text.String(), pos: pos, end: i + 1}
 		if q != '\'' {
 			t.kind = tokenQuoted
-			n := elementLength(src[t.end:])
-			t.text += src[t.end : t.end+n]
-			t.end += n
+			part := element.FindString(src[t.end:])
+			t.text += part
+			t.end += len(part)
 			if t.text == "" {
 				s.Fail(pos, "a column name cannot be empty")
 			}
@@ -106,62 +116,4 @@ func (s Source) quoted(pos int) token {
 		return t
 	}
 	panic(s.ErrorAt(pos, "the quote %c is never closed", q))
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-func isNameStart(c rune) bool { return c == '_' || c != utf8.RuneError && unicode.IsLetter(c) }
-
-// nameLength is the length of the plain name that s starts with: letters,
-// digits, _ . and $, and an element such as [0].
-func nameLength(s string) int {
-	for i, c := range s {
-		if !isNameStart(c) && !unicode.IsDigit(c) && c != '.' && c != '$' {
-			return i + elementLength(s[i:])
-		}
-	}
-	return len(s)
-}
-
-// elementLength is the length of the element, such as [12], that s starts
-// with; 0 if it starts with none.
-func elementLength(s string) int {
-	if s == "" || s[0] != '[' {
-		return 0
-	}
-	n := 1
-	for n < len(s) && isDigit(s[n]) {
-		n++
-	}
-	if n == 1 || n == len(s) || s[n] != ']' {
-		return 0
-	}
-	return n + 1
-}
-
-// numberLength is the length of the number that s starts with.
-func numberLength(s string) int {
-	n := 0
-	digits := func() {
-		for n < len(s) && isDigit(s[n]) {
-			n++
-		}
-	}
-	digits()
-	if n < len(s) && s[n] == '.' {
-		n++
-		digits()
-	}
-	if n < len(s) && (s[n] == 'e' || s[n] == 'E') {
-		mark := n
-		n++
-		if n < len(s) && (s[n] == '+' || s[n] == '-') {
-			n++
-		}
-		if n == len(s) || !isDigit(s[n]) {
-			return mark
-		}
-		digits()
-	}
-	return n
 }

@@ -100,38 +100,23 @@ func compareIntUint(i int64, u uint64) int {
 	return cmp.Compare(uint64(i), u)
 }
 
-// compareIntFloat compares i and f without rounding i to float64.
-func compareIntFloat(i int64, f float64) int {
-	switch {
-	case f != f:
-		return unordered
-	case f >= 0x1p63:
-		return less
-	case f < -0x1p63:
-		return greater
-	}
-	whole := math.Trunc(f)
-	if c := cmp.Compare(i, int64(whole)); c != equal {
-		return c
-	}
-	return cmp.Compare(whole, f)
-}
+func compareIntFloat(i int64, f float64) int { return compareWholeFloat(i, f, -0x1p63, 0x1p63) }
 
-// compareUintFloat compares u and f without rounding u to float64.
-func compareUintFloat(u uint64, f float64) int {
+func compareUintFloat(u uint64, f float64) int { return compareWholeFloat(u, f, 0, 0x1p64) }
+
+// compareWholeFloat compares i, of a type with the values [lo, hi), and f without
+// rounding i to float64.
+func compareWholeFloat[T int64 | uint64](i T, f, lo, hi float64) int {
 	switch {
 	case f != f:
 		return unordered
-	case f >= 0x1p64:
+	case f >= hi:
 		return less
-	case f < 0:
+	case f < lo:
 		return greater
 	}
 	whole := math.Trunc(f)
-	if c := cmp.Compare(u, uint64(whole)); c != equal {
-		return c
-	}
-	return cmp.Compare(whole, f)
+	return cmp.Or(cmp.Compare(i, T(whole)), cmp.Compare(whole, f))
 }
 
 // exactly returns v as a value of type t; ok is false if t has no value equal
