@@ -1,3 +1,3 @@
-// Package notebooks will hold Jupyter walk-throughs that a paper's author can
-// follow, executed by CI; it holds no Go code.
+// Package notebooks is a folder of Jupyter notebooks, which CI runs from start to
+// end; it has no Go code.
 package notebooks

@@ -1,5 +1,5 @@
-// Package kernels holds the sources of the GPU kernels that generated ones are
-// made of.
+// Package kernels embeds the CUDA templates that kernels are generated from at
+// run time.
 package kernels
 
 import _ "embed"

@@ -1,4 +1,4 @@
-// Package expr is the language of row filters and computed columns:
+// Package expr parses, checks and evaluates row filters and computed columns.
 //
 //	parallax > 2 and phot_g_mean_mag < 18
 //	source_id in (4295806720, 34361129088) or "BP-RP" between 0.5 and 1.5

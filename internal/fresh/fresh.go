@@ -1,9 +1,9 @@
-// Package fresh hastens the first use of large memory.
+// Package fresh speeds up the first write to large memory.
 //
-// The system gives a program its pages one by one, when each is first written
-// to. Where a join writes hundreds of megabytes once, a third of what that costs
-// is saved by asking for many pages at a time, just before they are written, and
-// four fifths where the system gives them as large pages.
+// The system gives a program its pages one by one, each when it is first written
+// to. Where a join writes hundreds of megabytes once, asking for many pages at a
+// time, just before they are written, saves a third of that cost, and four fifths
+// where the system has large pages.
 package fresh
 
 import (

@@ -1,11 +1,10 @@
-// Package healpix divides the sphere into the nested cells of HEALPix (Górski
-// et al. 2005, ApJ 622, 759): twelve base cells, each of them divided into four
-// equal parts as often as its order says. Cells of one order have one area, and
-// the cells of finer orders in a cell have consecutive numbers.
+// Package healpix numbers the nested cells of HEALPix. There are twelve base
+// cells, each divided into four equal parts as often as its order says (Górski et
+// al. 2005, ApJ 622, 759). Cells of one order have one area, and the cells of
+// finer orders in a cell have consecutive numbers.
 //
 // Numbers do not depend on the machine: only operations that IEEE 754 rounds
-// correctly are used, none of them fused, so that one position has one cell
-// wherever it is looked at.
+// correctly are used, and none is fused with another.
 package healpix
 
 import "math"

@@ -1,3 +1,4 @@
-// Package house holds the tests that keep the house in order: which room may
-// import which, and what only one room may touch.
+// Package house tests the structure of the module: which package may import
+// which, what the public packages export, and whether the pages on the
+// architecture are true.
 package house

@@ -1,6 +1,6 @@
-// Package jointest is the conformance suite of joiners: [Run] puts one through
-// a corpus of nasty inputs, against a brute force of its own, and through the
-// protocol of neighbors.Joiner.
+// Package jointest is the conformance suite of joiners. [Run] compares the answers
+// of a joiner with brute force on a corpus of difficult inputs, and checks what the
+// interface neighbors.Joiner promises.
 package jointest
 
 import (

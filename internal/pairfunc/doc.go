@@ -1,6 +1,6 @@
-// Package pairfunc makes functions of two rows from expressions, as the
-// framework of Pitaksirianan, Nouri & Tu, "2-Body Statistics on GPUs", section
-// 4: one expression gives an evaluator for the CPU and source for GPUs.
+// Package pairfunc compiles expressions into functions of two rows, for the CPU
+// and as CUDA source. It follows the framework of Pitaksirianan, Nouri & Tu,
+// "2-Body Statistics on GPUs", section 4.
 //
 // The language is that of package expr, over two rows a and b:
 //

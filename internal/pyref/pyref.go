@@ -1,5 +1,5 @@
-// Package pyref asks libraries of Python for the answers that ours are compared
-// with. It is for tests alone.
+// Package pyref gets reference answers from Python libraries. It is for tests
+// only.
 package pyref
 
 import (

@@ -1,4 +1,4 @@
-// Package size writes numbers of bytes for people.
+// Package size formats numbers of bytes for people.
 package size
 
 import "strconv"

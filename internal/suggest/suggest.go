@@ -1,4 +1,4 @@
-// Package suggest finds what a mistyped name may have been meant to be.
+// Package suggest finds the names that a mistyped one may have meant.
 package suggest
 
 import (

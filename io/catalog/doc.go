@@ -1,6 +1,6 @@
-// Package catalog reads astronomical catalogs: Parquet, CSV, ECSV and ARFF
-// files, several at once, as one table of rows numbered from 0 over all files
-// in the order given.
+// Package catalog reads astronomical catalogs (Parquet, FITS, VOTable, CSV, ECSV
+// and ARFF), one file or several, as one table of rows numbered from 0 over all
+// files in the order given.
 //
 // [Open] reads only what the footers or headers say; text files, which have
 // neither types nor counts, it reads through once. [Catalog.Read] decodes the

@@ -1,12 +1,16 @@
-// Package figure draws the figures of the toolkit as PNG, SVG and PDF: maps of
-// clusters ([ClusterMap]), k-distance curves ([KDistance]) and points with
-// error bars on logarithmic axes ([Points]).
+// Package figure draws the figures of the toolkit as PNG, SVG and PDF.
 //
-// A figure is a plain struct of data; its Figure method lays it out and
-// returns a [Figure], which is encoded or saved in any of the formats. One
-// [Style] serves all of them; its zero value follows the habits of
-// astronomical journals: DejaVu Sans of 8 points, 300 dots per inch, the width
-// of one or two columns.
+// There are maps of clusters, of a field or of the whole sky ([ClusterMap]), several
+// of them side by side ([ClusterPanels]), k-distance curves ([KDistance]), measurements
+// with error bars ([Points]) and with their ratio to a reference ([Ratio]), histograms
+// of pairs ([Histogram]), values for pairs of bins ([HeatMap], [CorrelationMatrix]),
+// cross-validated scores ([ScoreCurve]), confusion matrices ([ConfusionMatrix]) and
+// timelines of workers ([Timeline]).
+//
+// Each is a plain struct of data. Its Figure method lays it out and returns a
+// [Figure], which is encoded or saved in any of the formats. A [Style] sets the size
+// and the look; its zero value follows the habits of astronomical journals: DejaVu
+// Sans of 8 points, 300 dots per inch, the width of one or two columns.
 //
 // Text is drawn as the outlines of its glyphs, so Greek letters, superscripts
 // and the symbols of angle and Sun look the same in all formats and on all

@@ -1,6 +1,6 @@
-// Package table writes results: the columns of an answer added to a copy of
-// the catalog they belong to ([Append]), or a table of its own ([Write],
-// [NewWriter]).
+// Package table writes results: columns added to a copy of the catalog that they
+// belong to, or tables of their own. [Append] does the former, [Write] and
+// [NewWriter] the latter.
 //
 // A Parquet catalog is copied chunk by chunk as compressed bytes: nothing is
 // decoded, so types, nulls, encodings and codecs survive whether or not this

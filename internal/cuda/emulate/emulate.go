@@ -1,5 +1,5 @@
-// Package emulate builds the driver that is none: the kernels of package gpu,
-// compiled by g++ as fibers, behind the functions of libcuda.so. Tests point
+// Package emulate builds a CUDA driver that needs no GPU: the kernels of package
+// gpu, compiled by g++ and run as fibers, behind the functions of libcuda.so. Tests point
 // package cuda at it to run the GPU code without a card.
 package emulate
 
