@@ -1,4 +1,4 @@
-// Command skybench runs one job of the comparison in bench/table.py on an .npy
+// Skybench runs one job of the comparison in bench/table.py on an .npy
 // file and prints a line that the peers print too. It is a measuring tool: the
 // command for users is cmd/cluster.
 //

@@ -21,7 +21,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the exported API as it is to testdata/api")
+var update = flag.Bool("update", false, "write the exported API to testdata/api and the table of packages to docs/architecture.md")
 
 // public are the packages that other modules may import.
 var public = []string{"dbscan", "gpu", "hybrid", "io/catalog", "io/figure", "io/table", "knnclass", "neighbors", "neighbors/match", "stats2b", "tiles"}
