@@ -17,6 +17,7 @@ func init() {
 	hook.Provide("neighbors.Grids", func(p *Plan) (query, data *grid.Grid) { return p.queryGrid(), p.dataGrid() })
 	// All query rows in the order of the index, in which those that follow each
 	// other are near each other. They must not be changed.
+	hook.Provide("neighbors.KDTree", (*Plan).tree)
 	hook.Provide("neighbors.IndexOrder", (*Plan).order)
 	hook.Provide("neighbors.Deque", (*Plan).deque)
 	hook.Provide("neighbors.Part", (*Plan).part)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
 )
 
@@ -38,6 +39,7 @@ type nearestIndex struct {
 	position  func() []uint32 // of every query row
 	newFinder func() finder
 	memory    int64
+	tree      *kdtree.Tree // of the data points, if it is one of trees
 }
 
 func (p *Plan) newNearestIndex(a Algorithm, query *kernel.Points, memory int64, newFinder func() finder) *nearestIndex {

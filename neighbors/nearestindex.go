@@ -43,9 +43,11 @@ func (p *Plan) buildTreeIndex(ctx context.Context) (*nearestIndex, error) {
 	if !p.self {
 		memory += data.Memory()
 	}
-	return p.newNearestIndex(KDTree, &query.Points, memory, func() finder {
+	n := p.newNearestIndex(KDTree, &query.Points, memory, func() finder {
 		return &treeFinder{query: query, self: p.self, search: kdtree.NewNearest(data, p.nearestK(), p.query.Side)}
-	}), nil
+	})
+	n.tree = data
+	return n, nil
 }
 
 func (p *Plan) buildRingIndex(ctx context.Context) (*nearestIndex, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // libraries are what the layers of the command may import of the rest.
-var libraries = []string{"tiles", "neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "knnclass", "stats2b", "io/", "internal/"}
+var libraries = []string{"tiles", "neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "hdbscan", "hdbscan/", "knnclass", "stats2b", "io/", "internal/"}
 
 // shared are packages that commands share.
 func shared(names ...string) []string {
@@ -48,6 +48,8 @@ var allowed = []struct {
 	{"io/table", []string{"io/catalog", "neighbors", "internal/"}},
 	{"io/figure", []string{"stats2b", "neighbors", "internal/"}},
 	{"dbscan", []string{"neighbors", "internal/"}},
+	{"hdbscan", []string{"hdbscan/", "neighbors", "internal/"}},
+	{"hdbscan/", []string{"hdbscan/", "neighbors", "internal/"}},
 	{"knnclass", []string{"neighbors", "internal/"}},
 	{"stats2b", []string{"neighbors", "internal/"}},
 	{"hybrid", []string{"neighbors", "internal/"}},

@@ -1,0 +1,199 @@
+// Package cores computes core distances and the graph of reachability that the
+// algorithms of density are about: the nearest neighbours of every row come from
+// a joiner, the rest of the graph is left to a k-d tree.
+package cores
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"skyjoin/internal/hook"
+	"skyjoin/internal/kdtree"
+	"skyjoin/internal/mst"
+	"skyjoin/internal/par"
+	"skyjoin/internal/size"
+	"skyjoin/internal/space"
+	"skyjoin/neighbors"
+)
+
+// What plans keep out of their public API.
+var (
+	treeOf  = hook.Get[func(*neighbors.Plan, context.Context) (*kdtree.Tree, error)]("neighbors.KDTree")
+	spaceOf = hook.Get[func(*neighbors.Plan) *space.Space]("neighbors.QuerySpace")
+)
+
+// A Request says which graph is wanted.
+type Request struct {
+	Points *neighbors.Points
+	Metric neighbors.Metric
+
+	// MinSamples is the rows, or with weights the weight, that the ball of the
+	// core distance holds, the row itself included.
+	MinSamples float64
+	Weights    []float64
+	Alpha      float64 // that distances are divided by, 1 for none
+
+	Joiner   neighbors.Joiner // nil: the CPU
+	Threads  int
+	Memory   int64
+	Progress func(rows int) // may be called by several goroutines at once
+}
+
+// A Graph is a graph of reachability whose From are the core distances, which
+// have not been divided by Alpha.
+type Graph struct {
+	*mst.Graph
+	Plan *neighbors.Plan // of the nearest neighbours
+}
+
+const (
+	leastListed = 8       // neighbours that are listed at least
+	spareListed = 4       // and beyond those that the core distance needs
+	mostListed  = 1 << 15 // and at most
+)
+
+// listed returns how many neighbours are listed of each of n rows for core
+// distances that need so many others.
+func listed(others, n int) int {
+	return max(0, min(max(leastListed, others+max(spareListed, others/3)), n-1))
+}
+
+// Check validates MinSamples, Weights and Alpha.
+func (r *Request) Check() error {
+	if r.Points == nil {
+		return fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	n, m := r.Points.Len(), r.MinSamples
+	if !(r.Alpha >= 1e-100 && r.Alpha <= 1e100) {
+		return fmt.Errorf("%w: alpha %v, it must be positive, at least 1e-100 and at most 1e100", neighbors.ErrRequest, r.Alpha)
+	}
+	if r.Weights == nil {
+		switch {
+		case !(m >= 1) || m != math.Trunc(m):
+			return fmt.Errorf("%w: min-samples %v, it must be a whole number of at least 1: a row counts itself", neighbors.ErrRequest, m)
+		case m > float64(n) && n > 0:
+			return fmt.Errorf("%w: min-samples %v but only %d rows", neighbors.ErrRequest, m, n)
+		}
+		return nil
+	}
+	if !(m > 0) || math.IsInf(m, 1) {
+		return fmt.Errorf("%w: min-samples %v, a sum of weights must be positive and finite", neighbors.ErrRequest, m)
+	}
+	return CheckWeights(r.Weights, n)
+}
+
+// CheckWeights returns an error unless there is a finite weight for each of n
+// rows, none of them negative.
+func CheckWeights(weights []float64, n int) error {
+	if len(weights) != n {
+		return fmt.Errorf("%w: %d weights for %d rows", neighbors.ErrRequest, len(weights), n)
+	}
+	for i, w := range weights {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("%w: the weight of row %d is %v, it must be finite and not negative", neighbors.ErrRequest, i, w)
+		}
+	}
+	return nil
+}
+
+// Build returns the graph: core distances and lists, not sorted yet. To is the
+// same as From.
+func (r *Request) Build(ctx context.Context) (*Graph, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	threads := par.Threads(r.Threads)
+	n, others := r.Points.Len(), 0
+	if r.Weights == nil {
+		others = int(r.MinSamples) - 1
+	}
+	k := listed(others, n)
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: r.Points, Metric: r.Metric, Threads: threads, Memory: r.Memory},
+		neighbors.Nearest{K: max(k, others, 1), Pad: true})
+	if err != nil {
+		return nil, err
+	}
+	own := int64(n) * int64(4*k+ownBytes)
+	if need := plan.Memory() + own; r.Memory > 0 && need > r.Memory {
+		need, allowed := size.Texts(need, r.Memory)
+		return nil, fmt.Errorf("%w: the tree needs %s, %s are allowed", neighbors.ErrMemory, need, allowed)
+	}
+	tree, err := treeOf(plan, ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := &Graph{Plan: plan, Graph: &mst.Graph{
+		Tree: tree, Measure: newMeasure(plan.IsAngle(), r.Alpha), Side: spaceOf(plan).Side, Threads: threads,
+		From: make([]float64, n), K: min(k, mostListed), Beyond: make([]float32, n),
+	}}
+	g.To = g.From
+	g.Near = make([]uint32, n*g.K)
+	if r.Weights == nil && !plan.IsAngle() && r.Alpha >= 1 {
+		g.Covered = others
+	}
+	return g, r.fill(ctx, g, others)
+}
+
+// ownBytes is what a row takes beyond its list and the tree.
+const ownBytes = 60
+
+func (r *Request) joiner() neighbors.Joiner {
+	if r.Joiner == nil {
+		return neighbors.CPU{Threads: r.Threads, Memory: r.Memory, Algorithm: neighbors.KDTree}
+	}
+	return r.Joiner
+}
+
+// fill sets core distances, lists and the bounds of what is not listed.
+func (r *Request) fill(ctx context.Context, g *Graph, others int) error {
+	n := r.Points.Len()
+	var balls *balls
+	if r.Weights != nil {
+		var err error
+		if balls, err = newBalls(r.Weights, r.MinSamples); err != nil {
+			return err
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	place := make([]uint32, n)
+	for i, row := range g.Tree.Rows() {
+		place[row] = uint32(i)
+	}
+	whole := g.K == n-1
+	err := neighbors.Visit(ctx, r.joiner(), g.Plan, g.Plan.Work(), func(_ int, b *neighbors.Batch) error {
+		for i, row := range b.Rows {
+			p := place[row]
+			list, dist := b.List(i), b.Dists(i)
+			switch {
+			case balls != nil:
+				g.From[p] = balls.radius(row, list, dist)
+			case others > 0:
+				g.From[p] = dist[others-1]
+			}
+			near := g.Near[int(p)*g.K : (int(p)+1)*g.K]
+			for j := range near {
+				near[j] = place[list[j]]
+			}
+			if whole {
+				g.Beyond[p] = float32(math.Inf(1))
+			} else if last := dist[g.K-1]; last > 0 {
+				g.Beyond[p] = mst.Down(max(g.From[p], last/r.Alpha*lessRounding))
+			}
+		}
+		if r.Progress != nil {
+			r.Progress(len(b.Rows))
+		}
+		return nil
+	})
+	if err != nil || balls == nil {
+		return err
+	}
+	return r.widen(ctx, g, balls, place)
+}
+
+// lessRounding is less than what rounding adds to a height: those of larger
+// squares may be smaller by as much.
+const lessRounding = 1 - 0x1p-48

@@ -1,0 +1,100 @@
+package cores
+
+import (
+	"context"
+	"fmt"
+
+	"skyjoin/internal/exact"
+	"skyjoin/internal/mst"
+	"skyjoin/neighbors"
+)
+
+// balls finds the smallest closed balls that hold some weight. Sums of weights
+// are exact, see internal/exact.
+type balls struct {
+	fixed []int64
+	least exact.Sum
+}
+
+func newBalls(weights []float64, least float64) (*balls, error) {
+	scale := ScaleOf(weights)
+	b := &balls{fixed: make([]int64, len(weights)), least: scale.Ceil(least)}
+	var all exact.Sum
+	for i, w := range weights {
+		b.fixed[i] = scale.Fixed(w)
+		all.Add(b.fixed[i])
+	}
+	if all.Compare(b.least) < 0 {
+		return nil, fmt.Errorf("%w: min-samples %v but all weights add up to %v", neighbors.ErrRequest, least, scale.Float(all))
+	}
+	return b, nil
+}
+
+// ScaleOf returns the scale that sums of weights are exact in.
+func ScaleOf(weights []float64) exact.Scale {
+	largest := 0.0
+	for _, w := range weights {
+		largest = max(largest, w)
+	}
+	return exact.NewScale(largest)
+}
+
+// radius returns the radius of the ball around a row whose neighbours, itself
+// not among them unless it is None, are listed in order; -1 if it is larger than
+// the list reaches.
+func (b *balls) radius(row uint32, list []uint32, dist []float64) float64 {
+	var sum exact.Sum
+	if row != neighbors.None {
+		sum.Add(b.fixed[row])
+		if sum.Compare(b.least) >= 0 {
+			return 0
+		}
+	}
+	for i, j := range list {
+		if j == neighbors.None {
+			break
+		}
+		sum.Add(b.fixed[j])
+		if sum.Compare(b.least) >= 0 {
+			return dist[i]
+		}
+	}
+	return -1
+}
+
+// widen finds the core distances of the rows whose lists are too short for
+// them, in longer and longer ones.
+func (r *Request) widen(ctx context.Context, g *Graph, b *balls, place []uint32) error {
+	var left []uint32
+	for row, p := range place {
+		if g.From[p] < 0 {
+			left = append(left, uint32(row))
+		}
+	}
+	for k := 4 * g.K; len(left) > 0; k *= 4 {
+		plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: r.Points.Subset(left), Data: r.Points, Metric: r.Metric, Threads: r.Threads, Memory: r.Memory},
+			neighbors.Nearest{K: min(k, len(place))})
+		if err != nil {
+			return err
+		}
+		err = neighbors.Visit(ctx, r.joiner(), plan, plan.Work(), func(_ int, batch *neighbors.Batch) error {
+			for i, q := range batch.Rows {
+				p := place[left[q]]
+				g.From[p] = b.radius(neighbors.None, batch.List(i), batch.Dists(i))
+				g.Beyond[p] = max(g.Beyond[p], mst.Down(g.From[p]))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		still := left[:0]
+		for _, row := range left {
+			if g.From[place[row]] < 0 {
+				still = append(still, row)
+			}
+		}
+		left = still
+	}
+	return nil
+}
