@@ -7,16 +7,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// byCells reports whether a plan can be clustered cell by cell: rows count once
-// and no pair wraps round an edge. Counts, where they are asked for, are those
-// of the joiner.
-func (o *Options) byCells(plan *neighbors.Plan) bool {
-	_, counts := o.joiner().(neighbors.Counter)
-	return counts && o.Weights == nil && !plan.Periodic()
-}
-
-// clusterCells fills in the result cell by cell.
-func (r *Result) clusterCells(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
+// runCells fills in the result cell by cell.
+func (r *Result) runCells(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
 	start := time.Now()
 	minRows := newThreshold(opt).minRows
 	enough, err := r.enoughFirst(ctx, plan, opt, minRows)

@@ -2,15 +2,13 @@ package dbscan
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"skyjoin/neighbors"
 )
 
 // A Clusterer is a joiner that carries out DBSCAN itself, without streaming
-// neighbours: a GPU that need not ship them. [Run] uses it for rows without
-// weights and [BorderFirst].
+// neighbours: a GPU that need not ship them. See [Device].
 type Clusterer interface {
 	neighbors.Joiner
 	// Cluster clusters the rows of the plan, a self-join within a radius. A row
@@ -22,17 +20,8 @@ type Clusterer interface {
 	Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64, star bool, labels []int32, core []bool, counts []int64, pairs *int64) error
 }
 
-// clusterer returns the joiner if it can do all that the options ask for.
-func (o *Options) clusterer() (Clusterer, bool) {
-	if o.Weights != nil || o.Border != BorderFirst && !o.Star {
-		return nil, false
-	}
-	c, ok := o.joiner().(Clusterer)
-	return c, ok
-}
-
-// cluster has a Clusterer fill in the result.
-func (r *Result) cluster(ctx context.Context, c Clusterer, plan *neighbors.Plan, opt *Options) error {
+// runDevice has a Clusterer fill in the result.
+func (r *Result) runDevice(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
 	start := time.Now()
 	n := plan.Len()
 	r.Labels, r.Core = make([]int32, n), make([]bool, n)
@@ -43,11 +32,8 @@ func (r *Result) cluster(ctx context.Context, c Clusterer, plan *neighbors.Plan,
 		r.Pairs, pairs = -1, nil
 	}
 	done := newMeter(opt.Progress, StageJoin, int64(n))
-	minPoints := int64(math.MaxInt64)
-	if m := math.Ceil(opt.MinPoints); m < math.MaxInt64 {
-		minPoints = int64(m)
-	}
-	if err := c.Cluster(ctx, plan, minPoints, opt.Star, r.Labels, r.Core, r.Counts, pairs); err != nil {
+	minPoints := newThreshold(opt).minRows
+	if err := opt.joiner().(Clusterer).Cluster(ctx, plan, minPoints, opt.Star, r.Labels, r.Core, r.Counts, pairs); err != nil {
 		return err
 	}
 	done.add(n)

@@ -13,14 +13,12 @@
 // nearest core neighbour ([BorderNearest]), and noise is [Noise]. They do not
 // depend on the joiner, its threads or its batches.
 //
-// [Run] goes cell by cell through the grid of the plan and lists few neighbours:
-// whole cells are known to be core or not, or to be in one cluster, and a point
-// is compared with others until it is known to be core. Counts and pairs, where
-// they are asked for, are the joiner's. With weights or a periodic metric, or a
-// joiner that cannot count, it streams all lists once and those of rows that are
-// not core a second time. Either way it holds no pairs: about 14 bytes a row and
-// 4 for each cell that is not empty, and 8 a row more with weights, counts or
-// pairs, next to the plan of the join.
+// [Run] chooses one of three algorithms, or takes that of Options: [Cells], grid
+// DBSCAN, which lists few neighbours; [UnionFind], which streams all lists and
+// unites core rows on the way; and [Device], the joiner's own on a GPU. None holds
+// pairs: the first two take about 14 bytes a row and 4 for each cell that is not
+// empty, and 8 a row more with weights, counts or pairs, next to the plan of the
+// join.
 //
 // [Model] attaches new points to clusters. [KDistances], [FindKnee] and
 // [FindElbow] help to choose ε, [Summarize] describes the clusters.

@@ -41,11 +41,10 @@ func ParseBorder(name string) (Border, error) {
 // A Stage is a part of a run that reports progress of its own.
 type Stage string
 
-// The stages of Run, in this order. StageJoin is left out where nobody asks for
-// pairs or counts, StageCore and StageConnect where weights or a periodic metric
-// have all lists looked at, StageBorder where there are no border rows to look
-// for. Predict,
-// CoreDistances and KDistances have only StageJoin.
+// The stages of Run, in this order. Cells has StageJoin only where pairs or
+// counts are asked for; StageCore and StageConnect are stages of Cells alone, and
+// StageBorder is left out where there are no border rows to look for. Device,
+// Predict and KDistances have only StageJoin.
 const (
 	StageJoin    Stage = "neighbours"
 	StageCore    Stage = "core points"
@@ -83,6 +82,9 @@ type Options struct {
 	// time: unless Counts asks for all counts, the CPU or a Joiner that is a
 	// [Clusterer] need not look at all neighbours of a row that is core.
 	SkipPairs bool
+
+	// Algorithm is the way to find the clusters: Auto, unless one is to be tried.
+	Algorithm Algorithm
 
 	// Joiner carries out the join; nil is neighbors.CPU with the Threads and
 	// Memory below.

@@ -40,7 +40,9 @@ func runPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 	if err := neighbors.Index(ctx, opt.joiner(), plan); err != nil {
 		return nil, err
 	}
-	opt.largest = largest
+	if opt.largest = largest; opt.Algorithm == Device {
+		opt.Algorithm = Auto
+	}
 	rows := plan.Work().Take(plan.Len(), 0)
 	var foreign []uint32
 	opt.own = make([]uint32, 0, len(rows))
@@ -83,7 +85,11 @@ func runPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 // without the help of others. Where it goes by cells it returns them, and counts
 // the neighbours of all rows.
 func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) (*cellRun, error) {
-	if !opt.byCells(plan) {
+	a, err := opt.choose(algorithms[1:], plan) // a device clusters whole sets alone
+	if err != nil {
+		return nil, err
+	}
+	if a.name == UnionFind {
 		f, err := r.join(ctx, plan, opt)
 		if err != nil {
 			return nil, err

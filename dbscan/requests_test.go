@@ -2,6 +2,7 @@ package dbscan
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -63,9 +64,17 @@ func TestRandomRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, rng := drawRun(t)
 		q.opt.Joiner = []neighbors.Joiner{nil, nil, nil, neighbors.Brute{}, neighbors.CPU{Threads: 2, Algorithm: neighbors.KDTree}, lister{neighbors.CPU{}}, crowd{workers: 8, rows: 3}}[rng.IntN(7)]
+		q.opt.Algorithm = []Algorithm{Auto, Auto, Cells, UnionFind, Device}[rng.IntN(5)]
 		r, err := Run(ctx, q.points, q.metric, q.eps, q.opt)
+		if q.opt.Algorithm != Auto && errors.Is(err, neighbors.ErrRequest) { // it does not know all
+			q.opt.Algorithm = Auto
+			r, err = Run(ctx, q.points, q.metric, q.eps, q.opt)
+		}
 		if err != nil {
 			t.Fatalf("%v: %v", q, err)
+		}
+		if r.Algorithm == Auto || q.opt.Algorithm != Auto && r.Algorithm != q.opt.Algorithm {
+			t.Fatalf("%v: algorithm %q", q, r.Algorithm)
 		}
 		truth := truthOfPlan(q.plan, q.opt)
 		if r.Pairs == -1 {

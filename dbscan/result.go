@@ -15,6 +15,8 @@ type Result struct {
 	NoiseCount  int64 // rows of no cluster
 	Pairs       int64 // unordered pairs of different rows within ε; -1 if not counted, see Options.SkipPairs
 
+	Algorithm Algorithm // that was taken, never Auto
+
 	Index   time.Duration // wall time of lowering the metric and building the index
 	Join    time.Duration // of streaming the neighbours, with the unions made on the way
 	Cluster time.Duration // of numbering the clusters

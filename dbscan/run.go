@@ -23,38 +23,37 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 	if err != nil {
 		return nil, err
 	}
-	c, ok := opt.clusterer()
-	if !ok {
+	r := &Result{}
+	a, err := opt.choose(algorithms, plan)
+	if err != nil {
+		return nil, err
+	}
+	if r.Algorithm = a.name; a.name != Device { // which needs no index of the plan
 		if err := neighbors.Index(ctx, opt.joiner(), plan); err != nil {
 			return nil, err
 		}
 	}
-	r := &Result{Index: time.Since(start)}
-	if ok {
-		if err := r.cluster(ctx, c, plan, &opt); err != nil {
-			return nil, err
-		}
-		return r, nil
-	}
-
-	if opt.byCells(plan) {
-		if err := r.clusterCells(ctx, plan, &opt); err != nil {
-			return nil, err
-		}
-		return r, nil
-	}
-
-	start = time.Now()
-	f, err := r.join(ctx, plan, &opt)
-	if err != nil {
+	r.Index = time.Since(start)
+	if err := a.run(r, ctx, plan, &opt); err != nil {
 		return nil, err
+	}
+	return r, nil
+}
+
+// runUnionFind streams the neighbours of all rows, and those of the rows that
+// are not core once more.
+func (r *Result) runUnionFind(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
+	start := time.Now()
+	f, err := r.join(ctx, plan, opt)
+	if err != nil {
+		return err
 	}
 	r.Join = time.Since(start)
 
 	start = time.Now()
 	r.Core = make([]bool, plan.Len())
 	if r.Labels, r.Sizes, err = f.labels(r.Core); err != nil {
-		return nil, err
+		return err
 	}
 	for _, n := range r.Sizes {
 		r.CoreCount += n
@@ -63,13 +62,13 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 
 	if !opt.Star && r.CoreCount > 0 {
 		start = time.Now()
-		if err := r.attach(ctx, plan, &opt); err != nil {
-			return nil, err
+		if err := r.attach(ctx, plan, opt); err != nil {
+			return err
 		}
 		r.Join += time.Since(start)
 	}
 	r.NoiseCount = int64(plan.Len()) - r.CoreCount - r.BorderCount
-	return r, nil
+	return nil
 }
 
 // join streams the neighbours of all rows once: it counts them, finds the core

@@ -89,15 +89,11 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 // way returns the way to carry out a plan.
 func (c CPU) way(ctx context.Context, p *Plan) (*way, error) {
 	a := c.Algorithm
-	switch {
-	case a == Auto && p.within != nil:
-		a = Grid
-	case a == Auto:
-		n, err := p.nearestIndex(ctx)
-		if err != nil {
+	if a == Auto {
+		if err := p.ownIndex(ctx); err != nil {
 			return nil, err
 		}
-		a = n.algorithm
+		a = p.Algorithm()
 	}
 	a, err := ParseAlgorithm(string(a))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -67,6 +68,42 @@ func TestRefusals(t *testing.T) {
 		}
 		if err := j.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil }); !errors.Is(err, neighbors.ErrRequest) {
 			t.Errorf("%s, %T: Visit returned %v", c.algorithm, c.query, err)
+		}
+	}
+}
+
+// A plan tells which algorithm it chooses.
+func TestPlanAlgorithm(t *testing.T) {
+	ctx := context.Background()
+	even, uneven := make([]float64, 4096), make([]float64, 4096)
+	for i := range even {
+		even[i], uneven[i] = float64(i), math.Exp(float64(i)/64)
+	}
+	for _, c := range []struct {
+		x    []float64
+		q    neighbors.Query
+		want neighbors.Algorithm
+	}{
+		{even, neighbors.Within{Radius: 1}, neighbors.Grid},
+		{even, neighbors.Nearest{K: 4}, neighbors.Grid},
+		{uneven, neighbors.Nearest{K: 4}, neighbors.KDTree},
+	} {
+		points, err := neighbors.NewPoints(neighbors.Float64s(c.x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := neighbors.Prepare(ctx, neighbors.Input{Query: points}, c.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Algorithm(); p.Nearest() != nil && got != neighbors.Auto {
+			t.Errorf("%+v: %q before the index is built", c.q, got)
+		}
+		if err := neighbors.Index(ctx, neighbors.CPU{}, p); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Algorithm(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.q, got, c.want)
 		}
 	}
 }

@@ -180,6 +180,21 @@ func (p *Plan) order() []uint32 {
 	return built(p.inGrids).query.Rows()
 }
 
+// Algorithm returns the algorithm that the plan chooses for the CPU, which is what
+// Auto stands for: Grid within a radius; for the nearest Grid where the points are
+// spread evenly in few dimensions, and KDTree otherwise. It is Auto for the
+// nearest until the index has been built, by a join or [Index]: only then are the
+// points looked at.
+func (p *Plan) Algorithm() Algorithm {
+	if p.within != nil {
+		return Grid
+	}
+	if n := p.nearest.made(); n != nil {
+		return n.algorithm
+	}
+	return Auto
+}
+
 // builtOrder is the query rows in the order of the index, nil if that has not
 // been built.
 func (p *Plan) builtOrder() []uint32 {
