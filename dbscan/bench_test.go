@@ -15,10 +15,7 @@ func cloud(b testing.TB, kind string, dim int, rows int64, seed uint64) *neighbo
 	if err != nil {
 		b.Fatal(err)
 	}
-	cols, err := c.All(context.Background(), 0, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	cols := c.Fill(0, rows)
 	coords := make([]neighbors.Column, dim)
 	for j := range coords {
 		coords[j] = neighbors.Float32s(cols[j].Float32)

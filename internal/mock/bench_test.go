@@ -2,6 +2,8 @@ package mock
 
 import "testing"
 
+const blockRows = 1 << 14
+
 func BenchmarkFill(b *testing.B) {
 	for _, k := range Kinds() {
 		b.Run(k.Name, func(b *testing.B) {

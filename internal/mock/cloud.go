@@ -2,24 +2,29 @@ package mock
 
 import "strconv"
 
-// A cloud has independent coordinates, the same function of a uniform number
+// cloud has independent coordinates, the same function of a uniform number
 // each. Coordinate d of row i of a seed comes from the (i·Dim + d)-th number
 // of that seed, which makes clouds reproducible outside this program:
 //
 //	u = (s(s(seed) + i·Dim + d) >> 11) · 2⁻⁵³, s the SplitMix64 step
-type cloud struct {
-	seed  uint64
-	names []Field
-	shape func(u float64) float64
+func cloud(opt Options, shape func(u float64) float64) source {
+	return source{fields: coordinates(opt), fill: func(lo uint64, rows int, block []Column) {
+		dim := uint64(len(block))
+		for d, col := range block {
+			for i := range rows {
+				col.set(i, shape(value(opt.Seed, (lo+uint64(i))*dim+uint64(d))))
+			}
+		}
+	}}
 }
 
 func newUniform(opt Options) (source, error) {
-	return &cloud{opt.Seed, coordinates(opt), func(u float64) float64 { return 100 * u }}, nil
+	return cloud(opt, func(u float64) float64 { return 100 * u }), nil
 }
 
 // newExpo makes -ln(1-u)/40 cut at 1. 1-u is exact, so this is log1p(-u).
 func newExpo(opt Options) (source, error) {
-	return &cloud{opt.Seed, coordinates(opt), func(u float64) float64 { return min(-log(1-u)/40, 1) }}, nil
+	return cloud(opt, func(u float64) float64 { return min(-log(1-u)/40, 1) }), nil
 }
 
 // coordinates are the columns x, y, z or x0, x1, …
@@ -44,17 +49,4 @@ func coordinateFields(dim int, single bool) []Field {
 		}
 	}
 	return fields
-}
-
-func (c *cloud) fields() []Field     { return c.names }
-func (c *cloud) clusters() []Cluster { return nil }
-
-func (c *cloud) fill(lo int64, block []Column) {
-	dim := uint64(len(block))
-	for d, col := range block {
-		for i := range max(len(col.Float64), len(col.Float32)) {
-			j := (uint64(lo)+uint64(i))*dim + uint64(d)
-			col.set(i, c.shape(value(c.seed, j)))
-		}
-	}
 }

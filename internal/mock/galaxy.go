@@ -1,63 +1,38 @@
 package mock
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
-// galaxy is the Galactic plane as a survey of positions sees it: a disk whose
+// newGalaxy is the Galactic plane as a survey of positions sees it: a disk whose
 // latitudes fall off exponentially with a scale of 4°, denser towards the
 // centre, a bulge of 8° × 6°, and star clusters in the disk, which have 5 % of
 // the rows.
-type galaxy struct {
-	seed       uint64
-	known      []Cluster
-	centres    []vector
-	cumulative []float64
-}
-
 func newGalaxy(opt Options) (source, error) {
-	if opt.Clusters == 0 {
-		opt.Clusters = 60
-	}
-	g := &galaxy{seed: opt.Seed}
-	weights := make([]float64, opt.Clusters)
-	for k := range weights {
+	known := make([]Cluster, cmp.Or(opt.Clusters, 60))
+	centres, weights := make([]vector, len(known)), make([]float64, len(known))
+	for k := range known {
 		r := newStream(opt.Seed, ofClusters, uint64(k))
 		weights[k] = r.between(0.3, 1.7)
-		centre := disk(r)
-		ra, dec := centre.position()
-		g.centres = append(g.centres, centre)
-		g.known = append(g.known, Cluster{Label: int32(k), Centre: []float64{ra, dec}, Radius: r.between(0.02, 0.1)})
+		centres[k] = disk(r)
+		ra, dec := centres[k].position()
+		known[k] = Cluster{Label: int32(k), Centre: []float64{ra, dec}, Radius: r.between(0.02, 0.1)}
 	}
-	g.cumulative = cumulate(weights, 0.05)
-	last := 0.0
-	for k, v := range g.cumulative {
-		g.known[k].Fraction = v - last
-		last = v
-	}
-	return g, nil
-}
-
-func (g *galaxy) fields() []Field     { return append(positions(), truth("true_cluster")) }
-func (g *galaxy) clusters() []Cluster { return g.known }
-
-func (g *galaxy) fill(lo int64, block []Column) {
-	for i := range block[0].Float64 {
-		r := newStream(g.seed, ofRows, uint64(lo)+uint64(i))
-		k := pick(r, g.cumulative)
-		var v vector
+	cumulative := shares(known, weights, 0.05)
+	return source{append(positions(), truth("true_cluster")), known, perRow(opt.Seed, func(r *stream, _ uint64, block []Column, i int) {
+		k := pick(r, cumulative)
+		block[2].Int64[i] = int64(k)
 		switch {
 		case k >= 0: // Gaussian in the plane of the sky
-			distance := math.Sqrt(2*r.exponential()) * g.known[k].Radius
-			v = g.centres[k].away(sinHalf(distance), float64(360*r.float()))
+			distance := math.Sqrt(2*r.exponential()) * known[k].Radius
+			setPosition(block, i, centres[k].away(sinHalf(distance), float64(360*r.float())))
 		case r.float() < 0.2:
-			v = fromGalactic(float64(8*r.normal()), float64(6*r.normal()))
+			setPosition(block, i, fromGalactic(float64(8*r.normal()), float64(6*r.normal())))
 		default:
-			v = disk(r)
+			setPosition(block, i, disk(r))
 		}
-		ra, dec := v.position()
-		block[0].set(i, ra)
-		block[1].set(i, dec)
-		block[2].Int64[i] = int64(k)
-	}
+	})}, nil
 }
 
 // disk returns a direction in the disk.

@@ -10,15 +10,11 @@
 package mock
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // ErrRequest marks options that cannot be right.
@@ -99,18 +95,29 @@ type Cluster struct {
 	PM       [2]float64 // mas/yr; sky only
 }
 
-// source is what a kind has to be able to do.
-type source interface {
-	fields() []Field
-	clusters() []Cluster
-	// fill sets the rows of the block that begins with catalog row lo.
-	fill(lo int64, block []Column)
+// A source is a kind with its options.
+type source struct {
+	fields   []Field
+	clusters []Cluster
+	// fill sets the rows of the block, the first of which is row lo of the catalog.
+	fill func(lo uint64, rows int, block []Column)
+}
+
+// perRow fills blocks row by row, each from random numbers of its own: of row n of
+// the catalog, which is row i of the block.
+func perRow(seed uint64, set func(r *stream, n uint64, block []Column, i int)) func(lo uint64, rows int, block []Column) {
+	return func(lo uint64, rows int, block []Column) {
+		for i := range rows {
+			n := lo + uint64(i)
+			set(newStream(seed, ofRows, n), n, block, i)
+		}
+	}
 }
 
 // A Catalog makes rows.
 type Catalog struct {
-	opt    Options
-	source source
+	rows int64
+	source
 }
 
 // New returns the catalog of the given kind.
@@ -137,94 +144,38 @@ func New(kind string, opt Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Catalog{opt: opt, source: s}, nil
+	return &Catalog{opt.Rows, s}, nil
 }
 
 // Rows returns the number of rows.
-func (c *Catalog) Rows() int64 { return c.opt.Rows }
+func (c *Catalog) Rows() int64 { return c.rows }
 
 // Fields returns the columns. True clusters, if there are any, are the last
 // one.
-func (c *Catalog) Fields() []Field { return c.source.fields() }
+func (c *Catalog) Fields() []Field { return c.fields }
 
 // Clusters returns the true clusters, nil for kinds that have none.
-func (c *Catalog) Clusters() []Cluster { return c.source.clusters() }
+func (c *Catalog) Clusters() []Cluster { return c.clusters }
 
 // Fill makes the rows [lo, hi), 0 ≤ lo ≤ hi ≤ Rows, one Column per field.
 func (c *Catalog) Fill(lo, hi int64) []Column {
-	block := c.allocate(int(hi - lo))
-	c.source.fill(lo, block)
-	return block
-}
-
-// blockRows is how many rows All makes at a time.
-const blockRows = 1 << 14
-
-// All makes all rows on the given number of threads, 0 for all cores. progress
-// may be nil; it is called with the number of rows just made, from several
-// goroutines at once.
-func (c *Catalog) All(ctx context.Context, threads int, progress func(rows int64)) ([]Column, error) {
-	if c.opt.Rows > math.MaxInt/blockRows {
-		return nil, fmt.Errorf("%w: %d rows do not fit in memory", ErrRequest, c.opt.Rows)
-	}
-	if threads <= 0 {
-		threads = runtime.GOMAXPROCS(0)
-	}
-	all := c.allocate(int(c.opt.Rows))
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range threads {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				hi := next.Add(blockRows)
-				lo := hi - blockRows
-				if lo >= c.opt.Rows {
-					return
-				}
-				hi = min(hi, c.opt.Rows)
-				block := make([]Column, len(all))
-				for i, col := range all {
-					block[i] = col.part(lo, hi)
-				}
-				c.source.fill(lo, block)
-				if progress != nil {
-					progress(hi - lo)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return all, ctx.Err()
-}
-
-func (c *Catalog) allocate(rows int) []Column {
-	fields := c.source.fields()
-	cols := make([]Column, len(fields))
-	for i, f := range fields {
+	rows := int(hi - lo)
+	block := make([]Column, len(c.fields))
+	for i, f := range c.fields {
 		switch f.Type {
 		case Float64:
-			cols[i].Float64 = make([]float64, rows)
+			block[i].Float64 = make([]float64, rows)
 		case Float32:
-			cols[i].Float32 = make([]float32, rows)
+			block[i].Float32 = make([]float32, rows)
 		default:
-			cols[i].Int64 = make([]int64, rows)
+			block[i].Int64 = make([]int64, rows)
 		}
 		if f.Nullable {
-			cols[i].Null = make([]bool, rows)
+			block[i].Null = make([]bool, rows)
 		}
 	}
-	return cols
-}
-
-func (c Column) part(lo, hi int64) Column {
-	return Column{cut(c.Float64, lo, hi), cut(c.Float32, lo, hi), cut(c.Int64, lo, hi), cut(c.Null, lo, hi)}
-}
-
-func cut[T any](s []T, lo, hi int64) []T {
-	if s == nil {
-		return nil
-	}
-	return s[lo:hi:hi]
+	c.fill(uint64(lo), rows, block)
+	return block
 }
 
 // set writes v as a number of the column's type.

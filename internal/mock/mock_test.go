@@ -1,7 +1,6 @@
 package mock
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,6 +9,8 @@ import (
 	"math"
 	"reflect"
 	"testing"
+
+	"skyjoin/internal/par"
 )
 
 func mustNew(t *testing.T, kind string, opt Options) *Catalog {
@@ -56,27 +57,23 @@ func TestBytes(t *testing.T) {
 
 // Any block is the same as the rows of the whole.
 func TestBlocks(t *testing.T) {
-	const n = 3*blockRows + 77
+	const n = 3<<14 + 77
 	for _, k := range Kinds() {
 		c := mustNew(t, k.Name, Options{Rows: n, Seed: 5, Float32: true})
 		whole := c.Fill(0, n)
 		if len(whole) != len(c.Fields()) {
 			t.Fatalf("%s: %d columns for %d fields", k.Name, len(whole), len(c.Fields()))
 		}
-		var rows int64
-		all, err := c.All(context.Background(), 1, func(r int64) { rows += r })
-		if err != nil || rows != n || !same(all, whole) {
-			t.Errorf("%s: All differs from Fill, or counts %d rows of %d (%v)", k.Name, rows, n, err)
-		}
-		all, err = c.All(context.Background(), 7, nil)
-		if err != nil || !same(all, whole) {
-			t.Errorf("%s: All on 7 threads differs from Fill (%v)", k.Name, err)
+		// Blocks that several threads make at the same time.
+		blocks := make([][]Column, 7)
+		par.Chunks(len(blocks), n, func(chunk, lo, hi int) { blocks[chunk] = c.Fill(int64(lo), int64(hi)) })
+		for chunk, b := range blocks {
+			if !same(b, part(whole, par.Bound(chunk, len(blocks), n), par.Bound(chunk+1, len(blocks), n))) {
+				t.Errorf("%s: block %d of %d differs from the whole", k.Name, chunk, len(blocks))
+			}
 		}
 		const lo, hi = 20011, 20911
-		part := make([]Column, len(whole))
-		for i := range whole {
-			part[i] = whole[i].part(lo, hi)
-		}
+		part := part(whole, lo, hi)
 		if !same(c.Fill(lo, hi), part) {
 			t.Errorf("%s: a block differs from the whole", k.Name)
 		}
@@ -84,6 +81,22 @@ func TestBlocks(t *testing.T) {
 			t.Errorf("%s: another seed gives the same rows", k.Name)
 		}
 	}
+}
+
+// part returns the rows [lo, hi) of a block.
+func part(block []Column, lo, hi int) []Column {
+	rows := make([]Column, len(block))
+	for i, c := range block {
+		rows[i] = Column{cut(c.Float64, lo, hi), cut(c.Float32, lo, hi), cut(c.Int64, lo, hi), cut(c.Null, lo, hi)}
+	}
+	return rows
+}
+
+func cut[T any](s []T, lo, hi int) []T {
+	if s == nil {
+		return nil
+	}
+	return s[lo:hi]
 }
 
 // same compares bit by bit, so that NaN equals itself.
@@ -141,18 +154,13 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s %+v: error %v, want ErrRequest", c.kind, c.opt, err)
 		}
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := mustNew(t, "uniform", Options{Rows: 10}).All(ctx, 0, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: error %v", err)
-	}
 }
 
 func TestNoRows(t *testing.T) {
 	for _, k := range Kinds() {
-		cols, err := mustNew(t, k.Name, Options{}).All(context.Background(), 2, nil)
-		if err != nil || len(cols) == 0 {
-			t.Errorf("%s: %d columns, error %v", k.Name, len(cols), err)
+		c := mustNew(t, k.Name, Options{})
+		if cols := c.Fill(0, 0); len(cols) == 0 || len(cols) != len(c.Fields()) {
+			t.Errorf("%s: %d columns for %d fields", k.Name, len(cols), len(c.Fields()))
 		}
 	}
 }

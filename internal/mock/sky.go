@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -24,7 +25,6 @@ const (
 // sky is a cone of the Gaia sky near the Galactic plane: field stars of the
 // disk and open clusters, with the errors and gaps of Gaia data.
 type sky struct {
-	seed       uint64
 	faint      float64
 	centre     vector
 	sinHalf    float64 // of the radius of the cone
@@ -34,46 +34,41 @@ type sky struct {
 }
 
 func newSky(opt Options) (source, error) {
-	if opt.Clusters == 0 {
-		opt.Clusters = 6
+	opt.Radius, opt.Faint = cmp.Or(opt.Radius, 1.5), cmp.Or(opt.Faint, 18)
+	ra, dec := 290.0, 12.0
+	if opt.Centre != nil {
+		ra, dec = opt.Centre[0], opt.Centre[1]
 	}
-	if opt.Centre == nil {
-		opt.Centre = &[2]float64{290, 12}
-	}
-	if opt.Radius == 0 {
-		opt.Radius = 1.5
-	}
-	if opt.Faint == 0 {
-		opt.Faint = 18
-	}
-	ra, dec := opt.Centre[0], opt.Centre[1]
 	switch {
 	case !(math.Abs(ra) <= 360) || !(math.Abs(dec) <= 90):
-		return nil, fmt.Errorf("%w: centre (%v, %v), it must be RA in [-360, 360] and Dec in [-90, 90] degrees", ErrRequest, ra, dec)
+		return source{}, fmt.Errorf("%w: centre (%v, %v), it must be RA in [-360, 360] and Dec in [-90, 90] degrees", ErrRequest, ra, dec)
 	case !(opt.Radius >= 0.1 && opt.Radius <= 30):
-		return nil, fmt.Errorf("%w: radius %v degrees, it must be in [0.1, 30]", ErrRequest, opt.Radius)
+		return source{}, fmt.Errorf("%w: radius %v degrees, it must be in [0.1, 30]", ErrRequest, opt.Radius)
 	case !(opt.Faint >= 10 && opt.Faint <= 21):
-		return nil, fmt.Errorf("%w: faint end G = %v, it must be in [10, 21]", ErrRequest, opt.Faint)
+		return source{}, fmt.Errorf("%w: faint end G = %v, it must be in [10, 21]", ErrRequest, opt.Faint)
 	}
 	s := &sky{
-		seed:     opt.Seed,
 		faint:    opt.Faint,
 		centre:   direction(ra, dec),
 		sinHalf:  sinHalf(opt.Radius),
 		idOffset: split(opt.Seed ^ ofClusters),
 	}
-	weights := make([]float64, opt.Clusters)
+	known := make([]Cluster, cmp.Or(opt.Clusters, 6))
+	weights := make([]float64, len(known))
 	for k := range weights {
 		r := newStream(opt.Seed, ofClusters, uint64(k))
 		weights[k] = r.between(0.5, 1.5)
-		s.open = append(s.open, newOpenCluster(r, s.centre, opt.Radius))
+		c := newOpenCluster(r, s.centre, opt.Radius)
+		ra, dec := c.centre.position()
+		known[k] = Cluster{Label: int32(k), Centre: []float64{ra, dec}, Radius: c.tidal, Parallax: 1 / c.distance, PM: c.pm}
+		s.open = append(s.open, c)
 	}
 	// 0.8 % of the rows per cluster, up to half of them.
-	s.cumulative = cumulate(weights, min(0.008*float64(opt.Clusters), 0.5))
-	return s, nil
+	s.cumulative = shares(known, weights, min(0.008*float64(len(known)), 0.5))
+	return source{skyFields(), known, perRow(opt.Seed, s.set)}, nil
 }
 
-func (s *sky) fields() []Field {
+func skyFields() []Field {
 	f := append([]Field{{Name: "source_id", Type: Int64, UCD: "meta.id;meta.main", Description: "unique source identifier"}}, positions()...)
 	f = append(f,
 		Field{Name: "parallax", Unit: "mas", UCD: "pos.parallax.trig", Description: "parallax", Nullable: true},
@@ -89,24 +84,6 @@ func (s *sky) fields() []Field {
 	return f
 }
 
-func (s *sky) clusters() []Cluster {
-	var out []Cluster
-	last := 0.0
-	for k, c := range s.open {
-		ra, dec := c.centre.position()
-		out = append(out, Cluster{
-			Label:    int32(k),
-			Centre:   []float64{ra, dec},
-			Fraction: s.cumulative[k] - last,
-			Radius:   c.tidal,
-			Parallax: 1 / c.distance,
-			PM:       c.pm,
-		})
-		last = s.cumulative[k]
-	}
-	return out
-}
-
 // A star is what is to be observed.
 type star struct {
 	position vector
@@ -115,21 +92,17 @@ type star struct {
 	g        float64 // magnitude
 }
 
-func (s *sky) fill(lo int64, block []Column) {
-	for i := range block[skySourceID].Int64 {
-		row := uint64(lo) + uint64(i)
-		r := newStream(s.seed, ofRows, row)
-		k := pick(r, s.cumulative)
-		var st star
-		if k < 0 {
-			st = s.fieldStar(r)
-		} else {
-			st = s.open[k].member(r, s.faint)
-		}
-		block[skySourceID].Int64[i] = s.sourceID(row)
-		block[skyTruth].Int64[i] = int64(k)
-		observe(r, &st, i, block)
+func (s *sky) set(r *stream, n uint64, block []Column, i int) {
+	k := pick(r, s.cumulative)
+	var st star
+	if k < 0 {
+		st = s.fieldStar(r)
+	} else {
+		st = s.open[k].member(r, s.faint)
 	}
+	block[skySourceID].Int64[i] = s.sourceID(n)
+	block[skyTruth].Int64[i] = int64(k)
+	observe(r, &st, i, block)
 }
 
 // sourceID returns a different 19-digit number for every row: the multiple of
@@ -141,10 +114,7 @@ func (s *sky) sourceID(row uint64) int64 {
 
 // observe writes the row that Gaia would have of the star.
 func observe(r *stream, st *star, i int, block []Column) {
-	ra, dec := st.position.position()
-	block[skyRA].set(i, ra)
-	block[skyDec].set(i, dec)
-
+	setPosition(block[skyRA:], i, st.position)
 	sigma := standardError(st.g)
 	astrometry := [...]struct {
 		value         float64

@@ -71,20 +71,18 @@ func positions() []Field {
 	}
 }
 
-// sphere is spread evenly over the whole sky.
-type sphere struct{ seed uint64 }
+// setPosition writes row i of the columns RA and Dec.
+func setPosition(block []Column, i int, v vector) {
+	ra, dec := v.position()
+	block[0].set(i, ra)
+	block[1].set(i, dec)
+}
 
-func newSphere(opt Options) (source, error) { return sphere{opt.Seed}, nil }
-
-func (sphere) fields() []Field     { return positions() }
-func (sphere) clusters() []Cluster { return nil }
-
-func (s sphere) fill(lo int64, block []Column) {
-	for i := range block[0].Float64 {
-		r := newStream(s.seed, ofRows, uint64(lo)+uint64(i))
+// newSphere is spread evenly over the whole sky.
+func newSphere(opt Options) (source, error) {
+	return source{fields: positions(), fill: perRow(opt.Seed, func(r *stream, _ uint64, block []Column, i int) {
 		z := float64(2*r.float()) - 1
-		ra := float64(360 * r.float())
-		block[0].set(i, ra)
+		block[0].set(i, float64(360*r.float()))
 		block[1].set(i, atan2(z, math.Sqrt(1-float64(z*z))))
-	}
+	})}, nil
 }
