@@ -314,44 +314,6 @@ func TestCSVFileChanged(t *testing.T) {
 	}
 }
 
-func TestRawRows(t *testing.T) {
-	text := "# one\r\n# two\r\nra,dec\r\ndeg,deg\r\n# three\r\n1,2\r\n\r\n 3 , \"4\"\r\n5,6"
-	path := writeText(t, "t.csv", text)
-	c := open(t, path)
-	layout, ok := c.Text(0)
-	want := TextLayout{Delimiter: ',', Comments: []string{"# one", "# two"}, Header: "ra,dec", Units: "deg,deg", LineEnd: "\r\n"}
-	if !ok || !cmp.Equal(layout, want) {
-		t.Errorf("layout %+v, want %+v", layout, want)
-	}
-	var rows []string
-	for row, err := range c.RawRows(context.Background(), 0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, string(row))
-	}
-	if want := []string{"1,2", ` 3 , "4"`, "5,6"}; !slices.Equal(rows, want) {
-		t.Errorf("rows %q, want %q", rows, want)
-	}
-	for range c.RawRows(context.Background(), 0) {
-		break // must not go on, or panic
-	}
-	if err := os.WriteFile(path, []byte("ra,dec\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var last error
-	for _, err := range c.RawRows(context.Background(), 0) {
-		last = err
-	}
-	if !errors.Is(last, format.ErrChanged) {
-		t.Errorf("a changed file: %v", last)
-	}
-	arff := open(t, writeText(t, "t.arff", "@attribute a real\n@data\n1\n"))
-	if _, ok := arff.Text(0); ok {
-		t.Error("ARFF was taken for CSV")
-	}
-}
-
 // The numbers of rows and sums are those of an independent reader.
 func TestRealText(t *testing.T) {
 	for _, c := range []struct {
@@ -487,47 +449,4 @@ func TestSentinelsAreCounted(t *testing.T) {
 			t.Errorf("%s: %+v", path, s.Skipped)
 		}
 	}
-}
-
-// FuzzOpenText checks that no text makes opening or reading panic, and that an
-// opened file can be read.
-func FuzzOpenText(f *testing.F) {
-	f.Add("t.csv", "a,b\ndeg,mag\n1,2\n")
-	f.Add("t.csv", "# c\na;b\n\"x\n\",nan\n")
-	f.Add("t.ecsv", "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# - {name: a, datatype: int8}\na\n1\n")
-	f.Add("t.arff", "@relation r\n@attribute 'a b' real\n@attribute c {x,y}\n@data\n1,x\n?,'y'\n")
-	f.Fuzz(func(t *testing.T, name, text string) {
-		name = "t" + name[max(0, strings.LastIndexByte(name, '.')):]
-		if name != "t.csv" && name != "t.ecsv" && name != "t.arff" || text == "" {
-			return
-		}
-		c, err := Open(t.Context(), []string{writeText(t, name, text)}, Options{Threads: 1})
-		if err != nil {
-			if strings.Count(err.Error(), "\n") > 0 {
-				t.Fatalf("the error has several lines: %q", err)
-			}
-			return
-		}
-		var names []string
-		for _, f := range c.Fields() {
-			if f.Type != Unsupported {
-				names = append(names, f.Name)
-			}
-		}
-		if _, err := c.Read(t.Context(), names, nil); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		if _, ok := c.Text(0); ok {
-			n := int64(0)
-			for _, err := range c.RawRows(t.Context(), 0) {
-				if err != nil {
-					t.Fatalf("%q: %v", text, err)
-				}
-				n++
-			}
-			if n != c.Rows() {
-				t.Fatalf("%q: %d raw rows of %d", text, n, c.Rows())
-			}
-		}
-	})
 }

@@ -1,12 +1,10 @@
 package table
 
 import (
-	"math/rand/v2"
 	"path/filepath"
 	"strconv"
 	"testing"
 
-	"skyjoin/internal/format/cell"
 	"skyjoin/io/catalog"
 )
 
@@ -55,31 +53,4 @@ func BenchmarkAppend(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-}
-
-// BenchmarkPairsCSV writes pairs of rows and their distances; lines/s are of one
-// thread.
-func BenchmarkPairsCSV(b *testing.B) {
-	const n = 1 << 18
-	rng := rand.New(rand.NewPCG(1, 2))
-	row, near, dist := make([]int64, n), make([]int64, n), make([]float64, n)
-	for i := range row {
-		row[i], near[i], dist[i] = int64(i/7), rng.Int64N(2_000_000), rng.Float64()
-	}
-	e := &csvEncoder{}
-	fields := []catalog.Field{{Name: "row", Type: catalog.Int64}, {Name: "neighbor", Type: catalog.Int64}, {Name: "distance", Type: catalog.Float64}}
-	cols := []catalog.Column{{Int64: row}, {Int64: near}, {Float64: dist}}
-	for _, f := range fields {
-		text, err := cell.Of(rawField(f), ',')
-		if err != nil {
-			b.Fatal(err)
-		}
-		e.cell = append(e.cell, text)
-	}
-	raw := rawColumns(cols)
-	for b.Loop() {
-		e.buf, e.start = e.buf[:0], 0
-		e.lines(raw, 0, n)
-	}
-	b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }

@@ -12,15 +12,6 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// outputs has one entry per extension.
-var outputs = slices.Concat(all.Outputs, []format.Output{
-	{Extension: ".csv", Create: newCSVEncoder, Copies: transcribes},
-	{Extension: ".ecsv", Create: newECSVEncoder},
-	{Extension: ".vot", Create: newVOTableEncoder, ASCII: true},
-	{Extension: ".xml", Create: newVOTableEncoder, ASCII: true},
-	{Extension: ".fits", Create: newFITSEncoder},
-})
-
 // outputOf finds the format of an output by its name.
 func outputOf(name string) (*format.Output, error) {
 	ext := strings.ToLower(filepath.Ext(name))
@@ -28,11 +19,11 @@ func outputOf(name string) (*format.Output, error) {
 		ext = ".csv"
 	}
 	var known []string
-	for i := range outputs {
-		if outputs[i].Extension == ext {
-			return &outputs[i], nil
+	for i := range all.Outputs {
+		if all.Outputs[i].Extension == ext {
+			return &all.Outputs[i], nil
 		}
-		known = append(known, outputs[i].Extension)
+		known = append(known, all.Outputs[i].Extension)
 	}
 	return nil, format.Requestf("cannot tell the format of output %q from its extension: use %s, or %s for CSV on stdout",
 		name, strings.Join(known, ", "), Stdout)
@@ -126,20 +117,6 @@ func write(ctx context.Context, out string, cat *catalog.Catalog, adds added, op
 func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx context.Context, out *output, adds added) error {
 	if to.Copies == nil || opt.anew() {
 		return nil
-	}
-	if _, ok := textLayout(cat); ok && to.Extension == ".csv" {
-		return func(ctx context.Context, out *output, adds added) error {
-			if len(cat.Derived()) > 0 { // which are in no file
-				derived := derivedColumns(ctx, cat)
-				s := derived.start()
-				defer s.stop()
-				adds = append(s.additions(), adds...)
-			}
-			if opt.Rows != nil {
-				*opt.Rows = cat.Rows()
-			}
-			return copyCSV(ctx, out, cat, adds, opt.raw())
-		}
 	}
 	from := format.Table{Fields: rawFields(cat.Stored())}
 	readers := format.ReadersOf(cat)

@@ -2,6 +2,8 @@
 package all
 
 import (
+	"slices"
+
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/fits"
 	"skyjoin/internal/format/parquet"
@@ -14,4 +16,4 @@ import (
 var Inputs = []format.Input{parquet.Input, fits.Input, votable.Input, text.CSV, text.ARFF}
 
 // Outputs are the formats that are written.
-var Outputs = []format.Output{parquet.Output}
+var Outputs = slices.Concat([]format.Output{parquet.Output}, text.Outputs, votable.Outputs, []format.Output{fits.Output})

@@ -39,7 +39,7 @@ func openCSV(ctx context.Context, path string, opt format.Options) (format.Reade
 	}
 	s := &reader{path: path, name: "csv", dialect: h.dialect, fields: h.fields}
 	s.setNulls("null", opt.Null)
-	s.layout = Layout{Delimiter: h.dialect.delim, Comments: h.comments, Header: h.names.raw, LineEnd: h.names.end}
+	s.layout = layout{delimiter: h.dialect.delim, comments: h.comments, header: h.names.raw, lineEnd: h.names.end}
 	if h.declared != nil {
 		s.name, s.declared, s.nullEmpty, s.meta = "ecsv", true, true, h.declared.Meta
 	} else if len(h.comments) > 0 {
@@ -57,7 +57,7 @@ func openCSV(ctx context.Context, path string, opt format.Options) (format.Reade
 					s.fields[i].Unit = c
 				}
 			}
-			s.layout.Units = h.first.raw
+			s.layout.units = h.first.raw
 			return s, nil
 		}
 	}

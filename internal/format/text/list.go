@@ -23,7 +23,7 @@ type listText struct {
 }
 
 // read reads the list in a cell.
-func (l *listText) read(sc *scanner, c cell) error {
+func (l *listText) read(sc *scanner, c rawCell) error {
 	l.buf = sc.unescape(l.buf[:0], c)
 	return l.parse(l.buf)
 }

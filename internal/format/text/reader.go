@@ -21,7 +21,7 @@ type reader struct {
 	dialect  *dialect
 	fields   []format.Field
 	meta     []format.KeyValue
-	layout   Layout
+	layout   layout
 	declared bool // types are those of the file, not found from the values
 
 	nullWord  string    // what null is written as, in any case, without quotes
@@ -78,7 +78,7 @@ func (s *reader) Inferred(field int) format.Inference {
 }
 
 // isNull reports whether a cell is null in a column of type t.
-func (s *reader) isNull(sc *scanner, c cell, t format.Type) bool {
+func (s *reader) isNull(sc *scanner, c rawCell, t format.Type) bool {
 	if c.lo == c.hi {
 		return !c.quoted || s.nullEmpty || t != format.String
 	}
@@ -219,31 +219,10 @@ func (s *reader) decode(dst *format.Column, row int, b []byte) (err error) {
 	return err
 }
 
-// A Layout is how a CSV file looks around its data rows, for a writer that
-// copies them with cells added. None of the lines has its line end.
-type Layout struct {
-	Delimiter byte     // between cells
-	Comments  []string // comment lines before the names, and between them and the next row
-	Header    string   // the line of names; a comment (#…) if the file has them in one
-	Units     string   // the row of units, "" if there is none
-	LineEnd   string   // of the header: "\n", "\r\n" or "\r"; "" if the file ends with it
-}
-
-// A Raw is a Reader of a file whose rows can be copied as text.
-type Raw interface {
-	// Layout returns the layout; false if rows cannot be copied.
-	Layout() (Layout, bool)
-	// RawRows yields the bytes of each data row without the line end, in order.
-	// Comments and empty lines between rows are left out. The bytes are valid
-	// until the next step.
-	RawRows(ctx context.Context) iter.Seq2[[]byte, error]
-}
-
-// Layout implements [Raw].
-func (s *reader) Layout() (Layout, bool) { return s.layout, s.name == "csv" }
-
-// RawRows implements [Raw].
-func (s *reader) RawRows(ctx context.Context) iter.Seq2[[]byte, error] {
+// rawRows yields the bytes of each data row without the line end, in order.
+// Comments and empty lines between rows are left out. The bytes are valid until
+// the next step.
+func (s *reader) rawRows(ctx context.Context) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		rows := int64(0)
 		err := s.withBlocks(nil, func(in *format.Blocks[[]byte]) error {

@@ -29,8 +29,8 @@ func newDialect(delim byte, quotes string, comment byte, backslash bool) *dialec
 	return d
 }
 
-// A cell is the bytes [lo, hi) of the buffer, without quotes.
-type cell struct {
+// A rawCell is the bytes [lo, hi) of the buffer, without quotes.
+type rawCell struct {
 	lo, hi  int
 	quoted  bool
 	escaped bool // holds doubled quotes or backslashes: see unescape
@@ -50,11 +50,11 @@ const (
 type scanner struct {
 	*dialect
 	buf   []byte
-	pos   int    // after the row
-	lo    int    // start of the row
-	line  int    // lines before pos, counted from the buffer's first, which is 0
-	first int    // line the row starts in
-	cells []cell // of the row
+	pos   int       // after the row
+	lo    int       // start of the row
+	line  int       // lines before pos, counted from the buffer's first, which is 0
+	first int       // line the row starts in
+	cells []rawCell // of the row
 }
 
 // next steps to the next row that is not empty or a comment.
@@ -103,7 +103,7 @@ func (s *scanner) row() rowKind {
 			for hi > lo && s.isBlank(buf[hi-1]) {
 				hi--
 			}
-			s.cells = append(s.cells, cell{lo: lo, hi: hi})
+			s.cells = append(s.cells, rawCell{lo: lo, hi: hi})
 		}
 		if pos < len(buf) && buf[pos] == s.delim {
 			pos++
@@ -134,7 +134,7 @@ func (s *scanner) endLine() {
 // position of the delimiter or line end after it.
 func (s *scanner) quoted(pos int) (int, rowKind) {
 	q := s.buf[pos]
-	c := cell{lo: pos + 1, quoted: true}
+	c := rawCell{lo: pos + 1, quoted: true}
 	pos++
 	for ; ; pos++ {
 		if s.backslash {
@@ -176,7 +176,7 @@ func countLines(b []byte) int {
 }
 
 // text returns the text of a cell, as [format.Texts] does.
-func (s *scanner) text(c cell) string {
+func (s *scanner) text(c rawCell) string {
 	b := s.unescape(nil, c)
 	if !utf8.Valid(b) {
 		b = format.FromLatin1(b)
@@ -185,7 +185,7 @@ func (s *scanner) text(c cell) string {
 }
 
 // unescape appends the text of a cell to b.
-func (s *scanner) unescape(b []byte, c cell) []byte {
+func (s *scanner) unescape(b []byte, c rawCell) []byte {
 	if !c.escaped {
 		return append(b, s.buf[c.lo:c.hi]...)
 	}

@@ -144,7 +144,7 @@ func (s *reader) checkRow(sc *scanner, kind rowKind) error {
 
 // checkCell reports a cell that is no value of the declared type; scratch has a
 // row of it, or of the elements of lists.
-func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner, c cell, list *listText) error {
+func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner, c rawCell, list *listText) error {
 	if f.Type != format.List {
 		if err := s.decode(scratch, 0, sc.buf[c.lo:c.hi]); err != nil {
 			return fmt.Errorf("column %s has %q, which is no %s", f.Name, format.Clip(sc.text(c)), f.Type)
@@ -164,7 +164,7 @@ func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner,
 }
 
 // surveyCell adds a cell to the survey of its column.
-func (s *reader) surveyCell(col *column, sc *scanner, c cell, list *listText) {
+func (s *reader) surveyCell(col *column, sc *scanner, c rawCell, list *listText) {
 	if s.isNull(sc, c, format.String) {
 		col.seen |= classNull
 		return

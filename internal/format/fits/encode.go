@@ -1,0 +1,279 @@
+package fits
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/format/cell"
+)
+
+// An encoding is a column while its rows wait, and how it is written.
+type encoding struct {
+	field format.Field
+	typ   format.Type // of a value, or of an element of a list
+	text  cell.Func   // of what is written as text; nil of numbers
+	list  bool
+
+	nulls        bool   // there are some
+	width        int    // bytes of the longest text
+	least, most  uint64 // integers, in the order of key
+	some         bool   // least and most are set
+	fixed, total int    // elements of every list, -1 if they differ, -2 of none; of all lists
+
+	out      Column
+	variable bool // lists in the heap
+}
+
+// A waiting is rows of a column that wait. Of texts and numbers those of lists
+// follow each other.
+type waiting struct {
+	Rows   int
+	Counts []int  // elements of each list; nil if the column has none
+	Null   []bool // of each value
+	Bits   []uint64
+	Texts  []string
+}
+
+func newEncoding(f format.Field) (c encoding, err error) {
+	c = encoding{field: f, typ: f.Leaf(), list: f.Type == format.List, fixed: -2, width: 1}
+	c.out = Column{Name: f.Name, Unit: f.Unit, Comment: f.Description, UCD: f.UCD}
+	switch {
+	case c.typ == format.String && !c.list:
+		c.text = func(dst []byte, col *format.Column, row int) []byte { return append(dst, col.String[row]...) }
+	case c.typ == format.Timestamp && !c.list:
+		c.text, err = cell.Of(f, ',')
+	case c.typ == format.String || c.typ == format.Timestamp: // FITS has one width for all
+		var item cell.Func
+		item, err = cell.Item(*f.Elem, ',')
+		c.list = false
+		c.text = func(dst []byte, col *format.Column, row int) []byte { return cell.AppendList(dst, col, row, item) }
+	case stores[c.typ].kind == 0:
+		err = format.Requestf("column %q (%s) cannot be written to FITS", f.Name, f.Text)
+	}
+	return c, err
+}
+
+// stores says how values of a type are stored: as they are, or without nulls as
+// unsigned integers by a TZERO. signed is a kind that holds the integers and one
+// more.
+var stores = map[format.Type]struct {
+	kind   Kind
+	zero   float64 // TZERO
+	bits   int     // of an integer; negative for unsigned
+	signed Kind
+}{
+	format.Float64: {kind: Float64}, format.Decimal: {kind: Float64}, format.Float32: {kind: Float32},
+	format.Bool:  {kind: Logical},
+	format.Int64: {Int64, 0, 64, 0}, format.Int32: {Int32, 0, 32, Int64}, format.Int16: {Int16, 0, 16, Int32},
+	format.Int8: {Byte, -128, 8, Int16}, format.Uint8: {Byte, 0, -8, Int16},
+	format.Uint16: {Int16, 1 << 15, -16, Int32}, format.Uint32: {Int32, 1 << 31, -32, Int64},
+	format.Uint64: {Int64, 1 << 63, -64, 0},
+}
+
+// key orders integers of a column as unsigned ones: v ^ 2^63 of signed ones.
+func (c *encoding) key(v uint64) uint64 {
+	if stores[c.typ].bits > 0 {
+		return v ^ 1<<63
+	}
+	return v
+}
+
+// take returns the rows [lo, hi) as they wait, and takes note of them.
+func (c *encoding) take(col *format.Column, lo, hi int) *waiting {
+	w := &waiting{Rows: hi - lo}
+	switch {
+	case c.text != nil:
+		var buf []byte
+		for row := lo; row < hi; row++ {
+			if buf = buf[:0]; !col.IsNull(row) {
+				buf = c.text(buf, col, row)
+			}
+			c.width = max(c.width, len(buf))
+			w.Null, w.Texts = append(w.Null, col.IsNull(row)), append(w.Texts, string(buf))
+		}
+	case c.list:
+		for row := lo; row < hi; row++ {
+			from, to := int(col.List.Offset[row]), int(col.List.Offset[row+1])
+			if col.IsNull(row) {
+				to = from
+			}
+			n := to - from
+			c.total += n
+			if c.fixed == -2 {
+				c.fixed = n
+			} else if c.fixed != n {
+				c.fixed = -1
+			}
+			w.Counts = append(w.Counts, n)
+			c.numbers(w, &col.List.Elem, from, to)
+		}
+	default:
+		c.numbers(w, col, lo, hi)
+	}
+	return w
+}
+
+// numbers appends the bits of values.
+func (c *encoding) numbers(w *waiting, col *format.Column, lo, hi int) {
+	integer := stores[c.typ].bits != 0
+	for row := lo; row < hi; row++ {
+		var v uint64
+		null := col.IsNull(row)
+		switch {
+		case null:
+			c.nulls = true
+		case col.Float64 != nil:
+			v = math.Float64bits(col.Float64[row])
+		case col.Float32 != nil:
+			v = uint64(math.Float32bits(col.Float32[row]))
+		case col.Bool != nil && col.Bool[row]:
+			v = 1
+		case col.Int64 != nil:
+			v = uint64(col.Int64[row])
+		case col.Uint64 != nil:
+			v = col.Uint64[row]
+		}
+		if integer && !null {
+			k := c.key(v)
+			if !c.some {
+				c.least, c.most, c.some = k, k, true
+			}
+			c.least, c.most = min(c.least, k), max(c.most, k)
+		}
+		w.Null, w.Bits = append(w.Null, null), append(w.Bits, v)
+	}
+}
+
+// settle decides how the column is written, all rows known.
+func (c *encoding) settle() error {
+	if c.text != nil {
+		c.out.Kind, c.out.Form = Character, fmt.Sprintf("%dA", c.width)
+		return nil
+	}
+	k := stores[c.typ]
+	c.out.Kind, c.out.Zero = k.kind, k.zero
+	if c.nulls && k.bits != 0 {
+		if err := c.chooseNull(); err != nil {
+			return err
+		}
+	}
+	count := 1
+	if c.list {
+		c.variable = c.fixed < 0
+		count = max(c.fixed, 0)
+	}
+	c.out.Form = fmt.Sprintf("%d%c", count, c.out.Kind)
+	if c.variable {
+		c.out.Form = fmt.Sprintf("1Q%c", c.out.Kind)
+	}
+	return nil
+}
+
+// chooseNull finds the integer that stands for null: the least of the type, or
+// the greatest, that no row has. If rows have both, or if it would be one of
+// unsigned integers, which not all readers undo in TNULL, a wider type is
+// taken.
+func (c *encoding) chooseNull() error {
+	k := stores[c.typ]
+	c.out.HasNull = true
+	if k.bits > 0 && k.zero == 0 {
+		lo, hi := int64(-1)<<(k.bits-1), int64(1)<<(k.bits-1)-1
+		if !c.some || c.least > c.key(uint64(lo)) {
+			c.out.Null = lo
+			return nil
+		}
+		if c.most < c.key(uint64(hi)) {
+			c.out.Null = hi
+			return nil
+		}
+	}
+	switch {
+	case c.typ == format.Uint8 && (!c.some || c.most < math.MaxUint8):
+		c.out.Null = math.MaxUint8
+	case k.signed != 0:
+		c.out.Kind, c.out.Zero = k.signed, 0
+		c.out.Null = -1 << (8*kinds[k.signed] - 1)
+	case c.typ == format.Uint64 && (!c.some || c.most < math.MaxUint64):
+		c.out.Null = math.MaxInt64 // as it is stored, 2^63 less
+	default:
+		return format.Requestf("column %q has nulls and the least and the greatest 64-bit integer; FITS has none left for null: write to .parquet", c.field.Name)
+	}
+	return nil
+}
+
+// size returns the bytes of a value.
+func (c *encoding) size() int64 { return c.out.ValueBytes(1) }
+
+// bytes returns the bytes of a cell in a row.
+func (c *encoding) bytes() int64 {
+	switch {
+	case c.text != nil:
+		return int64(c.width)
+	case c.variable:
+		return 16
+	case c.list:
+		return int64(max(c.fixed, 0)) * c.size()
+	}
+	return c.size()
+}
+
+// value appends a cell as it is in a row. An empty string is a blank, to tell
+// it from null.
+func (c *encoding) value(dst []byte, w *waiting, row, first, n int) []byte {
+	if c.text == nil {
+		return c.elements(dst, w, first, n)
+	}
+	at := len(dst)
+	if dst = append(dst, w.Texts[row]...); w.Texts[row] == "" && !w.Null[row] {
+		dst = append(dst, ' ')
+	}
+	return append(dst, make([]byte, c.width-(len(dst)-at))...)
+}
+
+// elements appends n numbers from first on.
+func (c *encoding) elements(dst []byte, w *waiting, first, n int) []byte {
+	for i := first; i < first+n; i++ {
+		v, null := w.Bits[i], w.Null[i]
+		switch c.out.Kind {
+		case Logical:
+			if v = uint64("FT"[v]); null {
+				v = 0
+			}
+		case Float64:
+			if null {
+				v = math.Float64bits(math.NaN())
+			}
+		case Float32:
+			if null {
+				v = uint64(math.Float32bits(float32(math.NaN())))
+			}
+		default:
+			switch {
+			case null:
+				v = uint64(c.out.Null)
+			case c.out.Zero == 1<<63:
+				v ^= 1 << 63
+			default:
+				v -= uint64(int64(c.out.Zero))
+			}
+		}
+		dst = appendBig(dst, c.out.Kind, v)
+	}
+	return dst
+}
+
+// appendBig appends the low bytes of v that a value of a kind takes, the highest
+// first.
+func appendBig(dst []byte, k Kind, v uint64) []byte {
+	switch kinds[k] {
+	case 1:
+		return append(dst, byte(v))
+	case 2:
+		return binary.BigEndian.AppendUint16(dst, uint16(v))
+	case 4:
+		return binary.BigEndian.AppendUint32(dst, uint32(v))
+	}
+	return binary.BigEndian.AppendUint64(dst, v)
+}

@@ -1,0 +1,129 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/par"
+)
+
+// openText opens text as a file of the name, whose extension tells the format.
+func openText(t *testing.T, name, text string) (*reader, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := CSV
+	if strings.HasSuffix(name, ".arff") {
+		in = ARFF
+	}
+	r, err := in.Open(t.Context(), path, format.Options{Threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	return r.(*reader), nil
+}
+
+func TestRawRows(t *testing.T) {
+	s, err := openText(t, "t.csv", "# one\r\n# two\r\nra,dec\r\ndeg,deg\r\n# three\r\n1,2\r\n\r\n 3 , \"4\"\r\n5,6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := layout{delimiter: ',', comments: []string{"# one", "# two"}, header: "ra,dec", units: "deg,deg", lineEnd: "\r\n"}
+	if d := cmp.Diff(want, s.layout, cmp.AllowUnexported(layout{})); d != "" {
+		t.Error(d)
+	}
+	var rows []string
+	for row, err := range s.rawRows(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, string(row))
+	}
+	if want := []string{"1,2", ` 3 , "4"`, "5,6"}; !slices.Equal(rows, want) {
+		t.Errorf("rows %q, want %q", rows, want)
+	}
+	for range s.rawRows(context.Background()) {
+		break // must not go on, or panic
+	}
+	if err := os.WriteFile(s.path, []byte("ra,dec\n1,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var last error
+	for _, err := range s.rawRows(context.Background()) {
+		last = err
+	}
+	if !errors.Is(last, format.ErrChanged) {
+		t.Errorf("a changed file: %v", last)
+	}
+}
+
+// Lines are copied of CSV files that begin alike, and of nothing else.
+func TestCopies(t *testing.T) {
+	open := func(name, text string) format.Reader {
+		s, err := openText(t, name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	a, b := open("a.csv", "x,y\n1,2\n"), open("b.csv", "x,y\n3,4\n")
+	if copies([]format.Reader{a, b}) == nil {
+		t.Error("CSV files are not copied")
+	}
+	for _, other := range []format.Reader{open("c.csv", "x;y\n1;2\n"), open("d.csv", "x,z\n1,2\n"), open("t.arff", "@attribute a real\n@data\n1\n")} {
+		if copies([]format.Reader{a, other}) != nil || copies([]format.Reader{other, a}) != nil {
+			t.Errorf("%s is copied with a.csv", other.(*reader).path)
+		}
+	}
+}
+
+// FuzzOpenText checks that no text makes opening or reading panic, and that an
+// opened file can be read.
+func FuzzOpenText(f *testing.F) {
+	f.Add("t.csv", "a,b\ndeg,mag\n1,2\n")
+	f.Add("t.csv", "# c\na;b\n\"x\n\",nan\n")
+	f.Add("t.ecsv", "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# - {name: a, datatype: int8}\na\n1\n")
+	f.Add("t.arff", "@relation r\n@attribute 'a b' real\n@attribute c {x,y}\n@data\n1,x\n?,'y'\n")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		name = "t" + name[max(0, strings.LastIndexByte(name, '.')):]
+		if name != "t.csv" && name != "t.ecsv" && name != "t.arff" || text == "" {
+			return
+		}
+		s, err := openText(t, name, text)
+		if err != nil {
+			if strings.Count(err.Error(), "\n") > 0 {
+				t.Fatalf("the error has several lines: %q", err)
+			}
+			return
+		}
+		w := format.Flow{Pool: par.NewPool(1), Visit: func(int64, []format.Column) error { return nil }}
+		for i, f := range s.Fields() {
+			if f.Type != format.Unsupported {
+				w.Refs, w.Fields = append(w.Refs, format.Ref{Field: i, Elem: -1}), append(w.Fields, f)
+			}
+		}
+		if err := s.Flow(t.Context(), w); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		n := int64(0)
+		for _, err := range s.rawRows(t.Context()) {
+			if err != nil {
+				t.Fatalf("%q: %v", text, err)
+			}
+			n++
+		}
+		if n != s.Rows() {
+			t.Fatalf("%q: %d raw rows of %d", text, n, s.Rows())
+		}
+	})
+}

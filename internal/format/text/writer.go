@@ -1,0 +1,136 @@
+package text
+
+import (
+	"context"
+
+	"skyjoin/internal/format"
+	"skyjoin/internal/format/cell"
+	"skyjoin/internal/par"
+)
+
+// Outputs write CSV and ECSV.
+var Outputs = []format.Output{
+	{Extension: ".csv", Create: createCSV, Copies: copies},
+	{Extension: ".ecsv", Create: createECSV},
+}
+
+// An encoder writes a table as CSV (RFC 4180): a line of names, then a line per
+// row. A null is an empty cell, an empty string is "".
+type encoder struct {
+	to    format.Sink
+	buf   []byte
+	start int // of the line in buf
+	cell  []cell.Func
+	parts []encoder // of some lines each, made side by side; they have no to
+	block int       // lines of a part
+}
+
+// newEncoder returns an encoder that has no columns yet.
+func newEncoder(to format.Sink, opt format.WriteOptions) *encoder {
+	return &encoder{to: to, parts: make([]encoder, par.Threads(opt.Threads)), block: 64}
+}
+
+func createCSV(to format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
+	e := newEncoder(to, opt)
+	return e, e.columns(fields)
+}
+
+// name writes a cell of the line of names.
+func (e *encoder) name(name string) { e.buf = append(cell.AppendText(e.buf, name, ','), ',') }
+
+// columns ends the line of names with those of columns that value writes.
+func (e *encoder) columns(fields []format.Field) error {
+	for _, f := range fields {
+		text, err := cell.Of(f, ',')
+		if err != nil {
+			return err
+		}
+		e.cell = append(e.cell, text)
+		e.name(f.Name)
+	}
+	return e.endRow(context.Background())
+}
+
+// value writes the cell of a row of the i-th column.
+func (e *encoder) value(i int, c *format.Column, row int) {
+	if !c.IsNull(row) {
+		e.buf = e.cell[i](e.buf, c, row)
+	}
+	e.buf = append(e.buf, ',')
+}
+
+// endRow ends a line of cells, each with a comma after it, and writes the lines
+// so far if they are many.
+func (e *encoder) endRow(ctx context.Context) error {
+	if e.endLine(); e.start < 1<<16 {
+		return nil
+	}
+	return e.flush(ctx)
+}
+
+func (e *encoder) endLine() {
+	if len(e.buf) == e.start+1 { // an empty line would be no row
+		e.buf = append(e.buf[:e.start], `"",`...)
+	}
+	if len(e.buf) > e.start {
+		e.buf[len(e.buf)-1] = '\n'
+	}
+	e.start = len(e.buf)
+}
+
+// partBytes is about how many bytes a part gets.
+const partBytes = 1 << 20
+
+// Rows implements [format.Writer].
+func (e *encoder) Rows(ctx context.Context, cols []format.Column) error {
+	if err := e.flush(ctx); err != nil {
+		return err
+	}
+	n := cols[0].Len()
+	for lo := 0; lo < n; {
+		hi := min(n, lo+e.block*len(e.parts))
+		par.Chunks(len(e.parts), hi-lo, func(part, from, to int) {
+			p := &e.parts[part]
+			p.buf, p.start, p.cell = p.buf[:0], 0, e.cell
+			p.lines(cols, lo+from, lo+to)
+		})
+		most := 0
+		for i := range e.parts {
+			p := &e.parts[i]
+			most = max(most, len(p.buf))
+			if _, err := e.to.Write(p.buf); err != nil {
+				return err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if hi-lo == e.block*len(e.parts) { // lines are about as long as those before
+			e.block = min(2*e.block, max(1, e.block*partBytes/most))
+		}
+		lo = hi
+	}
+	return nil
+}
+
+// lines appends the lines of the rows [lo, hi).
+func (e *encoder) lines(cols []format.Column, lo, hi int) {
+	for row := lo; row < hi; row++ {
+		for i := range cols {
+			e.value(i, &cols[i], row)
+		}
+		e.endLine()
+	}
+}
+
+func (e *encoder) flush(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	_, err := e.to.Write(e.buf)
+	e.buf, e.start = e.buf[:0], 0
+	return err
+}
+
+// Close implements [format.Writer].
+func (e *encoder) Close(ctx context.Context) error { return e.flush(ctx) }
