@@ -1,0 +1,7 @@
+//go:build !linux
+
+package file
+
+import "errors"
+
+func exchange(a, b string) error { return errors.ErrUnsupported }

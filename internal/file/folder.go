@@ -1,0 +1,87 @@
+package file
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// Folder makes a folder that gets its name when fill, which is given its
+// temporary name, has filled it. A folder that has the name already is left
+// alone if keep says so, and what was made is dropped; it is replaced otherwise.
+func Folder(path string, keep bool, fill func(temporary string) error) error {
+	t, err := newTemporary(path, createFolder)
+	if err != nil {
+		return err
+	}
+	defer t.drop() // nothing once it is renamed
+	if err := fill(t.path); err != nil {
+		return err
+	}
+	syncFolder(t.path)
+	if err := t.rename(path, keep); err != nil {
+		return err
+	}
+	syncFolder(filepath.Dir(path))
+	return nil
+}
+
+// rename gives a folder its name.
+func (t *temporary) rename(path string, keep bool) error {
+	if !renamesOpen {
+		t.f.Close()
+	}
+	err := os.Rename(t.path, path)
+	if err == nil {
+		return nil
+	}
+	if _, there := os.Lstat(path); there != nil {
+		return err
+	}
+	if keep { // another process has been faster
+		return nil
+	}
+	if exchange(t.path, path) == nil {
+		return nil // drop removes what was replaced
+	}
+	// Two steps, between which there is none of the name.
+	old := t.path + ".old"
+	if err := os.Rename(path, old); err != nil {
+		return err
+	}
+	defer os.RemoveAll(old)
+	return os.Rename(t.path, path)
+}
+
+// Scratch makes a folder for files that only this run needs, beside a target.
+// remove removes it; one that a killed process leaves is swept with the target.
+func Scratch(target string) (folder string, remove func(), err error) {
+	t, err := newTemporary(target, createFolder)
+	if err != nil {
+		return "", nil, err
+	}
+	return t.path, t.drop, nil
+}
+
+// ScratchFile opens a file in a folder that has no name, so that nothing is left
+// of it when it is closed. Systems that cannot remove open files keep the name
+// until remove is called.
+func ScratchFile(folder string) (f *os.File, remove func(), err error) {
+	t, err := newTemporary(filepath.Join(folder, "rows"), createFile(0o600))
+	if err != nil {
+		return nil, nil, err
+	}
+	os.Remove(t.path)
+	return t.f, t.drop, nil
+}
+
+// Append appends to a file, in a folder that Folder or Scratch has made, of
+// which no other process knows.
+func Append(path string, b []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND|noFollow, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,74 @@
+package file
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestFolder(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "plan")
+	fill := func(text string) func(string) error {
+		return func(temporary string) error {
+			if err := Append(filepath.Join(temporary, text), []byte(text)); err != nil {
+				return err
+			}
+			return Append(filepath.Join(temporary, text), []byte("!"))
+		}
+	}
+	for _, c := range []struct {
+		text string
+		keep bool
+		want string
+	}{{"first", true, "first"}, {"second", true, "first"}, {"third", false, "third"}} {
+		if err := Folder(path, c.keep, fill(c.text)); err != nil {
+			t.Fatal(err)
+		}
+		holds(t, path, c.want)
+		says(t, filepath.Join(path, c.want), c.want+"!")
+	}
+	plain := filepath.Join(dir, "plain")
+	if err := os.Mkdir(plain, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if mode(t, path) != mode(t, plain) {
+		t.Errorf("mode %v, want that of any folder, %v", mode(t, path), mode(t, plain))
+	}
+	full := errors.New("no space")
+	if err := Folder(path, false, func(string) error { return full }); !errors.Is(err, full) {
+		t.Errorf("%v", err)
+	}
+	if err := Folder(filepath.Join(dir, "no", "where"), false, fill("x")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	holds(t, path, "third")
+	holds(t, dir, "plain", "plan")
+}
+
+func TestScratch(t *testing.T) {
+	dir := t.TempDir()
+	folder, remove, err := Scratch(filepath.Join(dir, "out.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, drop, err := ScratchFile(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, folder)
+	if _, err := f.WriteString("rows"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(f); err != nil || string(b) != "rows" {
+		t.Errorf("%q, %v", b, err)
+	}
+	drop()
+	remove()
+	holds(t, dir)
+}
