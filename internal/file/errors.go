@@ -25,11 +25,12 @@ func exists(name string) error { return refusef("%s exists; --force replaces it"
 // cannotWrite names the output in an error, in place of the temporary file. The
 // cause stays testable, as in errors.Is(err, fs.ErrNotExist).
 func cannotWrite(name string, err error) error {
-	return fmt.Errorf("cannot write %s: %w", name, cause(err))
+	return fmt.Errorf("cannot write %s: %w", name, Cause(err))
 }
 
-// cause strips the operation and the names of files from an error.
-func cause(err error) error {
+// Cause strips the operation and the name of the file from an error, for a
+// message that names the file as the user did.
+func Cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
@@ -47,5 +48,5 @@ func Failed(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("cannot write %s: %w; nothing of it is kept", name, cause(err))
+	return fmt.Errorf("cannot write %s: %w; nothing of it is kept", name, Cause(err))
 }

@@ -2,13 +2,11 @@ package figure
 
 import (
 	"bytes"
-	"crypto/rand"
+	"context"
 	"fmt"
 	"image"
 	stddraw "image/draw"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -18,6 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"skyjoin/internal/file"
 )
 
 // A Figure is laid out and ready to be written, in any format and any number
@@ -72,50 +72,13 @@ func (f *Figure) Encode(w io.Writer, format string) error {
 
 // Save writes the figure to path in the format of its extension, whole or not
 // at all: a temporary file beside it, whose name starts with a dot, is renamed
-// when complete. A file of that name is replaced. All drawing is done before
-// the temporary file is made, which is there for as long as writing takes.
-func (f *Figure) Save(path string) (err error) {
+// when complete. A file of that name is replaced, and passes its mode on.
+func (f *Figure) Save(path string) error {
 	format, err := Format(path)
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := f.Encode(&b, format); err != nil {
-		return err
-	}
-	temp := filepath.Join(filepath.Dir(path), ".figure-"+rand.Text()[:8]+".tmp")
-	// Not os.CreateTemp, whose files only their owner can read.
-	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fmt.Errorf("figure %q: %w", path, reason(err))
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(temp)
-		}
-	}()
-	if _, err = b.WriteTo(file); err != nil {
-		file.Close()
-		return fmt.Errorf("figure %q: %w", path, reason(err))
-	}
-	if err = file.Close(); err != nil {
-		return fmt.Errorf("figure %q: %w", path, reason(err))
-	}
-	if err = os.Rename(temp, path); err != nil {
-		return fmt.Errorf("figure %q: %w", path, reason(err))
-	}
-	return nil
-}
-
-// reason strips the name of the temporary file from an error.
-func reason(err error) error {
-	switch e := err.(type) {
-	case *fs.PathError:
-		return e.Err
-	case *os.LinkError:
-		return e.Err
-	}
-	return err
+	return file.Write(context.Background(), path, file.Options{Force: true}, func(w io.Writer) error { return f.Encode(w, format) })
 }
 
 func (f *Figure) canvas(c vg.Canvas) draw.Canvas {

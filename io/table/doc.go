@@ -10,8 +10,8 @@
 // conversions decode the values and write them anew, a block of rows at a time.
 //
 // An output appears whole under its name or not at all: it is written to a
-// hidden temporary file of the same directory, .NAME.XXXXXXXX.tmp, synced, and
-// renamed. A run that is killed leaves that file behind, which no reader takes
-// for a catalog; it can be removed. Bytes
+// hidden temporary file of the same directory, synced, and renamed. A file that
+// is replaced passes on its mode and owner. What a killed run leaves is no
+// catalog to any reader, and the next run of the same output removes it. Bytes
 // depend on the input only, never on threads, time or version.
 package table

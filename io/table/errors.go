@@ -2,14 +2,15 @@ package table
 
 import (
 	"errors"
-	"io/fs"
+
+	"skyjoin/internal/file"
+	"skyjoin/internal/format"
 )
 
-// cause strips the operation and the file name from a file error: what is
-// written goes by the name the user gave, not by that of a temporary file.
-func cause(err error) error {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err
+// refused makes what package file refuses a [catalog.ErrRequest].
+func refused(err error) error {
+	if errors.Is(err, file.ErrRefused) {
+		return format.Mark(err, format.ErrRequest)
 	}
 	return err
 }

@@ -2,11 +2,11 @@ package table
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"skyjoin/internal/file"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/all"
 	"skyjoin/io/catalog"
@@ -37,19 +37,11 @@ func Check(out string, inputs []string, force bool) error {
 	if _, err := outputOf(out); err != nil || out == Stdout {
 		return err
 	}
-	if st, err := os.Stat(out); err == nil {
-		for _, in := range inputs {
-			if it, err := os.Stat(in); err == nil && os.SameFile(st, it) {
-				return format.Requestf("output %s is the input %s, and inputs are never overwritten; name another file", out, in)
-			}
-		}
-	}
-	o, err := create(out, force)
-	if err != nil {
+	var paths file.Paths
+	if err := paths.Read(inputs...); err != nil {
 		return err
 	}
-	o.abort()
-	return nil
+	return refused(paths.Write("output", out, force))
 }
 
 // Append writes a catalog with columns added to the file out: all columns and
