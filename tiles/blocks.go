@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"skyjoin/internal/file"
 )
 
 // Rows of a tile are kept in files of blocks, each of consecutive rows in
@@ -71,14 +73,7 @@ func (w *blockWriter) flush() error {
 	le.PutUint64(w.b[16:], uint64(w.last))
 	le.PutUint32(w.b[24:], crc32.Checksum(w.b[blockHead:], castagnoli))
 	le.PutUint32(w.b[28:], crc32.Checksum(w.b[:28], castagnoli))
-	f, err := os.OpenFile(w.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(w.b)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
+	err := file.Append(w.path, w.b)
 	w.b, w.rows, w.first, w.last = w.b[:blockHead], 0, 0, 0
 	return err
 }

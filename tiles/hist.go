@@ -4,6 +4,7 @@ import (
 	"context"
 	"path/filepath"
 
+	"skyjoin/internal/file"
 	"skyjoin/stats2b"
 )
 
@@ -56,7 +57,7 @@ func (p *Plan) MergeHist(ctx context.Context) (*Histogram, error) {
 
 // answered notes what was merged.
 func (p *Plan) answered(answer any) error {
-	return folder(filepath.Join(p.dir, mergedDir), false, func(tmp string) error {
+	return file.Folder(filepath.Join(p.dir, mergedDir), false, func(tmp string) error {
 		return writeJSON(filepath.Join(tmp, answerFile), answer)
 	})
 }

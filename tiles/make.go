@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"skyjoin/internal/file"
 	"skyjoin/internal/healpix"
 	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
@@ -88,7 +89,7 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 			p.Tiles[i].Read = 0
 		}
 	}
-	err = folder(dir, false, func(tmp string) error {
+	err = file.Folder(dir, false, func(tmp string) error {
 		if p.Staged {
 			done := int64(0)
 			if err := p.stage(ctx, tmp, d, r.Threads, func(rows int64) {

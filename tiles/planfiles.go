@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
+	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 )
@@ -174,18 +176,14 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(path)
-	if err != nil {
+	return writeFile(path, append(text, '\n'))
+}
+
+func writeFile(path string, text []byte) error {
+	return file.Write(context.Background(), path, file.Options{Force: true}, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	_, err = f.Write(append(text, '\n'))
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	})
 }
 
 func readJSON(path string, v any) error {
@@ -197,46 +195,4 @@ func readJSON(path string, v any) error {
 		return fmt.Errorf("%s is damaged: %w", path, err)
 	}
 	return nil
-}
-
-// folder makes a folder that gets its name when it is whole. An existing one of
-// the name is left alone, and what was made is dropped, if keep says so; it is
-// replaced otherwise.
-func folder(path string, keep bool, fill func(tmp string) error) error {
-	tmp, err := os.MkdirTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(tmp) // nothing once it is renamed
-	if err := os.Chmod(tmp, 0o777&^umask()); err != nil {
-		return err
-	}
-	if err := fill(tmp); err != nil {
-		return err
-	}
-	err = os.Rename(tmp, path)
-	if err == nil {
-		syncDir(filepath.Dir(path))
-		return nil
-	}
-	if _, there := os.Stat(path); there != nil {
-		return err
-	}
-	if keep { // another run of the same tile has been faster
-		return nil
-	}
-	old := tmp + ".old"
-	if err := os.Rename(path, old); err != nil {
-		return err
-	}
-	defer os.RemoveAll(old)
-	return os.Rename(tmp, path)
-}
-
-// syncDir makes names in a folder durable, where the system can.
-func syncDir(path string) {
-	if d, err := os.Open(path); err == nil {
-		_ = d.Sync()
-		d.Close()
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"skyjoin/internal/file"
 	"skyjoin/neighbors"
 )
 
@@ -89,7 +90,7 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 	}()
 	start := time.Now()
 	q = &Piece{Plan: p.id, Tile: tile}
-	err = folder(p.piecePath(tile), !opt.Again, func(tmp string) error {
+	err = file.Folder(p.piecePath(tile), !opt.Again, func(tmp string) error {
 		var all []*rows
 		for set := range p.Sets {
 			r, err := p.load(ctx, tile, set, opt.Threads)
@@ -115,7 +116,7 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 // hide why it failed, and so there is no error.
 func (p *Plan) Note(tile int, err error) {
 	text := strings.TrimPrefix(err.Error(), ErrPlan.Error()+": ")
-	_ = os.WriteFile(p.failedPath(tile), []byte(text+"\n"), 0o666)
+	_ = writeFile(p.failedPath(tile), []byte(text+"\n"))
 }
 
 // note counts the rows of a set.

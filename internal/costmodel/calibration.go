@@ -1,14 +1,18 @@
 package costmodel
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+
+	"skyjoin/internal/file"
 )
 
 // A Rate is how long one kind of device took for a whole join.
@@ -72,20 +76,10 @@ func (c *Calibration) Save(dir string) (path string, err error) {
 		return "", err
 	}
 	path = Path(dir, c.Host, c.Data)
-	f, err := os.CreateTemp(dir, ".calibration-*")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(append(text, '\n'))
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return "", err
-	}
-	return path, nil
+	return path, file.Write(context.Background(), path, file.Options{Force: true}, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
 }
 
 // Load returns the calibration of a data set on a host, nil if there is none.

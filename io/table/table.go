@@ -29,6 +29,16 @@ func outputOf(name string) (*format.Output, error) {
 		name, strings.Join(known, ", "), Stdout)
 }
 
+// Format returns the extension that tells the format of an output, as in
+// ".parquet"; that of [Stdout] is ".csv". Any other is a [catalog.ErrRequest].
+func Format(out string) (string, error) {
+	f, err := outputOf(out)
+	if err != nil {
+		return "", err
+	}
+	return f.Extension, nil
+}
+
 // Check reports, before anything is computed, what would keep an output from
 // being written: an unknown extension, a file that exists without force, an
 // input of the same run, which is never overwritten, a directory that is not

@@ -153,7 +153,9 @@ func (o *classifyOptions) execute(ctx context.Context, a *job.App, paths []strin
 	if err != nil {
 		return err
 	}
-	j.Also = []string{o.train}
+	if err := j.Reads(o.train); err != nil {
+		return err
+	}
 	if len(paths) > 0 {
 		if err := j.Open(ctx, paths, &o.read); err != nil {
 			return err
@@ -162,12 +164,8 @@ func (o *classifyOptions) execute(ctx context.Context, a *job.App, paths []strin
 		if err := j.Outputs(o.out.With(o.plotScores), o.explain); err != nil {
 			return err
 		}
-	} else {
-		for _, path := range o.out.With(o.plotScores).Plots {
-			if err := job.CheckPlot(path, j.Also, o.out.Force); err != nil {
-				return err
-			}
-		}
+	} else if err := j.Outputs(&flags.Output{Plots: o.out.With(o.plotScores).Plots, Force: o.out.Force}); err != nil {
+		return err
 	}
 	t, err := o.learn(ctx, j)
 	if err != nil {

@@ -256,13 +256,8 @@ func (o *corrOptions) execute(ctx context.Context, a *job.App, paths []string) e
 	if err != nil {
 		return err
 	}
-	if err := d.Outputs(&flags.Output{Plots: o.covariancePlots, Force: o.Out.Force}); err != nil {
+	if err := exit.First(d.Reads(o.pi.File(), o.mu.File(), o.rr, o.compare), d.Outputs(&flags.Output{Output: o.saveRR, Plots: o.covariancePlots, Force: o.Out.Force})); err != nil {
 		return err
-	}
-	if o.saveRR != "" {
-		if err := d.Outputs(&flags.Output{Output: o.saveRR, Force: o.Out.Force}); err != nil {
-			return err
-		}
 	}
 	r, err := o.request(d.Geo)
 	if err != nil {

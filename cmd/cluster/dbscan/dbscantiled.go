@@ -12,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/tiled"
+	"skyjoin/internal/file"
 	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/tiles"
@@ -50,11 +51,16 @@ func (o *dbscanOptions) inTiles(ctx context.Context, j *job.Job) error {
 	if err != nil {
 		return err
 	}
-	dir, err := o.scratch()
-	if err != nil {
-		return err
+	// Beside the output, where there is room for it.
+	beside := o.out.Output
+	if beside == "" || beside == flags.Stdout {
+		beside = filepath.Join(os.TempDir(), "cluster")
 	}
-	defer os.RemoveAll(dir)
+	dir, remove, err := file.Scratch(beside)
+	if err != nil {
+		return fmt.Errorf("the tiles of a catalog that does not fit --memory need a folder: %w", err)
+	}
+	defer remove()
 	report, end := j.Rep.Stages()
 	err = exit.Await(ctx, func() (err error) {
 		p, err = tiles.Make(ctx, filepath.Join(dir, "plan"), tiles.Request{
@@ -78,21 +84,4 @@ func (o *dbscanOptions) inTiles(ctx context.Context, j *job.Job) error {
 		return err
 	}
 	return j.Finish()
-}
-
-// scratch makes a folder for the tiles: beside the output, where there is room
-// for it.
-func (o *dbscanOptions) scratch() (string, error) {
-	dir, base := os.TempDir(), "cluster"
-	if o.out.Output != "" && o.out.Output != flags.Stdout {
-		dir, base = filepath.Split(o.out.Output)
-		if dir == "" {
-			dir = "."
-		}
-	}
-	tmp, err := os.MkdirTemp(dir, "."+base+".*.tiles")
-	if err != nil {
-		return "", fmt.Errorf("the tiles of a catalog that does not fit --memory need a folder: %w", err)
-	}
-	return tmp, nil
 }

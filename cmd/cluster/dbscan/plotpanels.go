@@ -119,6 +119,6 @@ func plotPanels(ctx context.Context, j *job.Job, o *flags.Output, f *panelFlags,
 		m.X, m.Y = neighbors.Float64s(x), neighbors.Float64s(y)
 		maps = append(maps, m)
 	}
-	files := flags.Output{Plots: []string{f.path}, Plot: o.Plot}
+	files := flags.Output{Plots: []string{f.path}, Force: o.Force, Plot: o.Plot}
 	return j.Plot(ctx, &files, figure.ClusterPanels{Maps: maps, Style: o.Of()})
 }

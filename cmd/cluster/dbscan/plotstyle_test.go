@@ -113,7 +113,11 @@ func TestPlotWidthOfAll(t *testing.T) {
 		}
 	}
 	trace := filepath.Join(dir, "t.png")
-	if err := job.PlotEvents(trace, []hybrid.Event{{Device: "cpu", End: 1}}, figure.Style{Width: 100}); err != nil {
+	fig, err := job.Timeline([]hybrid.Event{{Device: "cpu", End: 1}}, figure.Style{Width: 100})
+	if err == nil {
+		err = fig.Save(trace)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if w, _ := pngSize(t, trace); w < 1180 || w > 1182 {

@@ -168,7 +168,7 @@ func (o *genOptions) execute(ctx context.Context, a *job.App, kind string) error
 	}
 	if kind == "randoms" {
 		if o.random.footprint != "" {
-			if err := table.Check(o.out.Output, []string{o.random.footprint}, o.out.Force); err != nil {
+			if err := exit.First(j.Reads(o.random.footprint), j.Outputs(&o.out)); err != nil {
 				return err
 			}
 		}

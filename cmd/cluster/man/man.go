@@ -2,9 +2,13 @@
 package man
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +16,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/file"
 )
 
 const manLong = `Writes the manual pages of all commands, cluster.1, cluster-dbscan.1 and so on,
@@ -32,16 +37,28 @@ func New(a *job.App) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("cannot write to %s: %w", args[0], job.Bare(err))
+				return fmt.Errorf("cannot write to %s: %w", args[0], file.Cause(err))
 			}
 			date := committed()
 			header := &doc.GenManHeader{Section: "1", Source: "skyjoin " + a.Version, Manual: "skyjoin", Date: &date}
-			if err := doc.GenManTree(cmd.Root(), header, args[0]); err != nil {
-				return fmt.Errorf("cannot write to %s: %w", args[0], job.Bare(err))
-			}
-			return nil
+			return writePages(cmd.Context(), cmd.Root(), header, args[0])
 		},
 	}
+}
+
+// writePages writes the page of a command, and those of the commands below it.
+func writePages(ctx context.Context, cmd *cobra.Command, header *doc.GenManHeader, dir string) error {
+	for _, c := range cmd.Commands() {
+		if !c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+			continue
+		}
+		if err := writePages(ctx, c, header, dir); err != nil {
+			return err
+		}
+	}
+	page := *header // which is filled in for the command
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "." + header.Section
+	return file.Write(ctx, filepath.Join(dir, name), file.Options{Force: true}, func(w io.Writer) error { return doc.GenMan(cmd, &page, w) })
 }
 
 // committed is when the program's source was committed, as far as it knows: the

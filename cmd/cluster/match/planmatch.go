@@ -250,8 +250,7 @@ func writeMatch(ctx context.Context, o *tiled.Merge, a *job.App, p *tiles.Plan, 
 	}
 	defer other.Close()
 	d.B = &job.Second{Cat: other}
-	d.Also = paths[1]
-	if err := d.Outputs(&o.Out); err != nil {
+	if err := exit.First(d.Reads(paths[1]...), d.Outputs(&o.Out)); err != nil {
 		return err
 	}
 	if err := d.Resolve(&m.geometry, &m.second); err != nil {

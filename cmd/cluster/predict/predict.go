@@ -68,7 +68,9 @@ func (o *predictOptions) execute(ctx context.Context, a *job.App, labelled strin
 	if err != nil {
 		return err
 	}
-	j.Also = []string{labelled}
+	if err := j.Reads(labelled); err != nil {
+		return err
+	}
 	t, err := o.training(ctx, j, labelled)
 	if err != nil {
 		return err

@@ -71,13 +71,16 @@ func (o *relabelOptions) execute(ctx context.Context, a *job.App, args []string)
 		return err
 	}
 	common := s.Common()
+	if err := j.Reads(s.Names()...); err != nil {
+		return err
+	}
 	rows := int64(0)
 	for _, i := range files {
 		out := tiles.LabelledPath(s.Files[i].Path, common, o.dir)
 		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 			return err
 		}
-		if err := table.Check(out, []string{s.Files[i].Path}, o.out.Force); err != nil {
+		if err := j.Writes("output", out, o.out.Force); err != nil {
 			return err
 		}
 		rows += s.Files[i].Rows

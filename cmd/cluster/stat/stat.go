@@ -3,10 +3,8 @@ package stat
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,6 +15,7 @@ import (
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/gpu"
 	"skyjoin/internal/expr"
+	"skyjoin/internal/file"
 	"skyjoin/internal/pairfunc"
 	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
@@ -172,11 +171,13 @@ func (o *statOptions) execute(ctx context.Context, a *job.App, paths []string) e
 	if err := d.Open(ctx, paths, &o.read); err != nil {
 		return err
 	}
-	if err := d.Outputs(&o.out); err != nil {
+	if err := exit.First(d.Reads(o.bins.File()), d.Outputs(&o.out)); err != nil {
 		return err
 	}
-	if err := o.checkEmit(d.Inputs()); err != nil {
-		return err
+	if o.emit != "" {
+		if err := d.Writes("--emit-cuda", o.emit, o.out.Force); err != nil {
+			return err
+		}
 	}
 	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.run.Count(), Memory: o.run.Memory.Bytes, Self: d.B == nil}
 	s.Ordered = s.Self && (o.meet.Value == "both" || o.meet.Value == "auto" && !f.Commutes())
@@ -201,7 +202,7 @@ func (o *statOptions) execute(ctx context.Context, a *job.App, paths []string) e
 	}
 	p := o.parameters(d, s)
 	if o.emit != "" {
-		if err := o.emitSource(s); err != nil {
+		if err := o.emitSource(ctx, s); err != nil {
 			return err
 		}
 		d.Sum.Note("kernel", "the CUDA source is in %s", o.emit)
@@ -248,38 +249,12 @@ func (o *statOptions) parameters(d *job.Duo, s *pairfunc.Job) *report.Parameters
 	return p
 }
 
-// checkEmit refuses to replace an input, or any file without --force.
-func (o *statOptions) checkEmit(inputs []string) error {
-	if o.emit == "" {
-		return nil
-	}
-	old, err := os.Stat(o.emit)
-	for _, path := range inputs {
-		if in, inErr := os.Stat(path); err == nil && inErr == nil && os.SameFile(in, old) {
-			return exit.Usagef("--emit-cuda %s is an input, which is never replaced", o.emit)
-		}
-	}
-	switch {
-	case o.out.Force:
-	case err == nil:
-		return exit.Usagef("%s exists; --force replaces it", o.emit)
-	case !errors.Is(err, fs.ErrNotExist):
+// emitSource writes the kernels' source.
+func (o *statOptions) emitSource(ctx context.Context, s *pairfunc.Job) error {
+	return file.Write(ctx, o.emit, file.Options{Force: o.out.Force}, func(w io.Writer) error {
+		_, err := io.WriteString(w, gpu.Source(s))
 		return err
-	}
-	return nil
-}
-
-// emitSource writes the kernels' source, whole or not at all.
-func (o *statOptions) emitSource(s *pairfunc.Job) error {
-	temporary := fmt.Sprintf("%s.%d.tmp", o.emit, os.Getpid())
-	if err := os.WriteFile(temporary, []byte(gpu.Source(s)), 0o666); err != nil {
-		return fmt.Errorf("cannot write %s: %w", o.emit, job.Bare(err))
-	}
-	if err := os.Rename(temporary, o.emit); err != nil {
-		os.Remove(temporary)
-		return err
-	}
-	return nil
+	})
 }
 
 // reduceOn evaluates the job where --device says; pairs go to -o.

@@ -91,7 +91,7 @@ func TestStatEmitsCUDA(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, args, "exists", "--force")
 	cmdtest.Succeed(t, append(args, "--force")...)
 	args[len(args)-2] = in
-	cmdtest.Refuse(t, exit.Request, append(args, "--force"), "is an input")
+	cmdtest.Refuse(t, exit.Request, append(args, "--force"), "--emit-cuda", "is the input")
 }
 
 func TestStatRefuses(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/cmd/cluster/internal/tiled"
+	"skyjoin/internal/file"
 )
 
 // arraySize is how many tasks an array gets: Slurm's MaxArraySize is 1001
@@ -133,7 +135,10 @@ func (o *Options) follow(ctx context.Context, ids []string, phase *report.Phase)
 // the job.
 func (o *Options) sbatch(ctx context.Context, name, script string, flags ...string) (string, error) {
 	path := filepath.Join(o.dir, name)
-	if err := os.WriteFile(path, []byte(script), 0o777); err != nil {
+	if err := file.Write(ctx, path, file.Options{Force: true, Perm: 0o777}, func(w io.Writer) error {
+		_, err := io.WriteString(w, script)
+		return err
+	}); err != nil {
 		return "", err
 	}
 	args := append([]string{"--parsable"}, flags...)

@@ -31,6 +31,12 @@ var commands []func(*job.App) *cobra.Command
 // Main is the TestMain of a package whose tests run the commands: its own, and
 // those that make its inputs or read its outputs.
 func Main(m *testing.M, some ...func(*job.App) *cobra.Command) {
+	// Commands that start the program anew, such as submit local, would start
+	// this binary, and all tests again.
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+		fmt.Fprintf(os.Stderr, "%s is tests, not the command: run Binary(t)\n", os.Args[0])
+		os.Exit(2)
+	}
 	commands = some
 	status := m.Run()
 	if built.dir != "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/file"
 	"skyjoin/internal/mock"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
@@ -45,6 +46,7 @@ var exits = []struct {
 	{neighbors.ErrMemory, Request},
 	{catalog.ErrRequest, Request}, // of io/table too
 	{figure.ErrRequest, Request},
+	{file.ErrRefused, Request},
 	{mock.ErrRequest, Request},
 	{tiles.ErrPlan, Failed},
 	{tiles.ErrUnfinished, Failed},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/stats2b"
@@ -25,6 +26,15 @@ func (b *Bins) Set(s string) error {
 	}
 	b.Text = s
 	return nil
+}
+
+// File returns the file that holds the edges, "" for bins of another kind.
+func (b *Bins) File() string {
+	name, is := strings.CutPrefix(b.Text, "@")
+	if !is {
+		return ""
+	}
+	return name
 }
 
 // Parse reads the bins of a flag. Those of angles are in the unit given, which

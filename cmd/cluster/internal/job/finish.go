@@ -6,6 +6,7 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/io/catalog"
+	"skyjoin/io/figure"
 	"skyjoin/io/table"
 )
 
@@ -13,17 +14,22 @@ import (
 // existing files without --force, inputs, folders that are not there, unknown
 // formats. more are further tables.
 func (j *Job) Outputs(f *flags.Output, more ...string) error {
-	inputs := j.Inputs()
 	for _, path := range append([]string{f.Output}, more...) {
 		if path == "" {
 			continue
 		}
-		if err := table.Check(path, inputs, f.Force); err != nil {
+		if _, err := table.Format(path); err != nil {
+			return err
+		}
+		if err := j.Writes("output", path, f.Force); err != nil {
 			return err
 		}
 	}
 	for _, path := range f.Plots {
-		if err := CheckPlot(path, inputs, f.Force); err != nil {
+		if _, err := figure.Format(path); err != nil {
+			return err
+		}
+		if err := j.Writes("figure", path, f.Force); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/file"
 	"skyjoin/internal/size"
 )
 
@@ -58,11 +59,11 @@ func TwoDigits(v float64) int64 {
 // TableBytes returns the size of the table that write makes, in a file of the
 // format of output; 0 where that fails, as nothing depends on it.
 func TableBytes(output string, write func(path string) error) float64 {
-	dir, err := os.MkdirTemp("", "cluster-")
+	dir, remove, err := file.Scratch(filepath.Join(os.TempDir(), "cluster"))
 	if err != nil {
 		return 0
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	path := filepath.Join(dir, "sample"+filepath.Ext(output))
 	if output == flags.Stdout {
 		path += ".csv" // no extension of its own

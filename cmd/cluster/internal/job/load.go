@@ -5,7 +5,6 @@ package job
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"skyjoin/cmd/cluster/internal/exit"
@@ -13,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
+	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -25,8 +25,8 @@ type Job struct {
 	Rep    *report.Reporter
 	Joiner neighbors.Joiner // of joins that no GPU does
 
-	Also  []string // inputs besides the catalog
-	Empty bool     // a catalog without a usable row is no error
+	paths file.Paths // all that is read and written
+	Empty bool       // a catalog without a usable row is no error
 	Cat   *catalog.Catalog
 	Geo   *geometry.Geometry
 	Sel   *catalog.Selection
@@ -41,13 +41,19 @@ func New(a *App, command string, f *flags.Run) (*Job, error) {
 	if err := check(f); err != nil {
 		return nil, err
 	}
-	return &Job{
+	j := &Job{
 		app:    a,
 		Run:    f,
 		Sum:    report.NewSummary(command, a.Version, f.Count()),
 		Rep:    report.NewReporter(a.Stderr, f.Progress.Value, f.Quiet),
 		Joiner: Cpu(f),
-	}, nil
+	}
+	for _, path := range f.GPU.Traces {
+		if err := j.Writes("--trace", path, f.GPU.Force()); err != nil {
+			return nil, err
+		}
+	}
+	return j, nil
 }
 
 // Open begins a run and opens its inputs. The caller closes j.cat.
@@ -67,10 +73,14 @@ func (j *Job) Open(ctx context.Context, paths []string, f *flags.Read) error {
 // OpenAs is open with the options of catalogs.
 func (j *Job) OpenAs(ctx context.Context, paths []string, opt catalog.Options) error {
 	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Read, time.Now())
-	return exit.Await(ctx, func() (err error) {
+	err := exit.Await(ctx, func() (err error) {
 		j.Cat, err = catalog.Open(ctx, paths, opt)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return j.Reads(j.Inputs()...)
 }
 
 // Join says where and how the joins of dbscan run; report may be nil.
@@ -80,15 +90,6 @@ func (j *Job) Join(report func(stage string, done, total int64)) dbscan.Join {
 		join.Progress = func(stage dbscan.Stage, done, total int64) { report(string(stage), done, total) }
 	}
 	return join
-}
-
-// Inputs returns the paths of all files that are read.
-func (j *Job) Inputs() []string {
-	paths := slices.Clone(j.Also)
-	for _, f := range j.Cat.Files() {
-		paths = append(paths, f.Path)
-	}
-	return paths
 }
 
 // Load reads the coordinates of the usable rows and takes scales from them.

@@ -2,63 +2,14 @@ package job
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"io"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 )
-
-// CheckPlot refuses a figure that cannot be written, by the rules of tables:
-// existing files need --force, and inputs are never overwritten.
-func CheckPlot(path string, inputs []string, force bool) error {
-	if _, err := figure.Format(path); err != nil {
-		return err
-	}
-	st, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return writable(path)
-	case err != nil:
-		return fmt.Errorf("cannot write %s: %w", path, Bare(err))
-	}
-	for _, in := range inputs {
-		if it, err := os.Stat(in); err == nil && os.SameFile(st, it) {
-			return exit.Usagef("figure %s is the input %s, and inputs are never overwritten; name another file", path, in)
-		}
-	}
-	switch {
-	case st.IsDir():
-		return exit.Usagef("cannot write %s: it is a directory; name a file in it", path)
-	case !force:
-		return exit.Usagef("%s exists; --force replaces it", path)
-	}
-	return writable(path)
-}
-
-// writable reports whether files can be made beside path.
-func writable(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".cluster-*.tmp")
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, Bare(err))
-	}
-	f.Close()
-	return os.Remove(f.Name())
-}
-
-// Bare strips the operation and the file name from an error, which names the
-// file already.
-func Bare(err error) error {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
-}
 
 // A Drawing is a figure before it is laid out.
 type Drawing interface {
@@ -75,16 +26,29 @@ func (j *Job) Plot(ctx context.Context, f *flags.Output, d Drawing) error {
 		if err != nil {
 			return err
 		}
-		for _, path := range f.Plots {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := fig.Save(path); err != nil {
-				return err
-			}
-		}
-		return nil
+		return together(ctx, f.Plots, func(ctx context.Context, path string) error { return saveFigure(ctx, path, fig, f.Force) })
 	})
+}
+
+// saveFigure writes a figure in the format of the extension.
+func saveFigure(ctx context.Context, path string, fig *figure.Figure, force bool) error {
+	format, err := figure.Format(path)
+	if err != nil {
+		return err
+	}
+	return file.Write(ctx, path, file.Options{Force: force}, func(w io.Writer) error { return fig.Encode(w, format) })
+}
+
+// together writes files that get their names when all are complete.
+func together(ctx context.Context, paths []string, write func(ctx context.Context, path string) error) error {
+	ctx, set := file.Together(ctx)
+	defer set.Abort()
+	for _, path := range paths {
+		if err := write(ctx, path); err != nil {
+			return err
+		}
+	}
+	return set.Commit(ctx)
 }
 
 // CanMap refuses a map of one coordinate, and a projection of what is no map of

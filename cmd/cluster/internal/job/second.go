@@ -53,10 +53,7 @@ func (d *Duo) OpenSecond(ctx context.Context, paths []string, f *flags.Read) err
 			return err
 		}
 		d.B = &Second{Cat: cat, let: f.Let}
-		for _, file := range cat.Files() {
-			d.Also = append(d.Also, file.Path)
-		}
-		return nil
+		return d.Reads(filesOf(cat)...)
 	})
 }
 

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -72,7 +73,7 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 		text += ": " + r.Why
 	}
 	j.Sum.Note("shared", "%s", text)
-	return writeTraces(&j.Run.GPU, events)
+	return writeTraces(context.Background(), &j.Run.GPU, events) // nothing is left to cancel
 }
 
 // openAll takes GPUs into use, all at the same time: each takes a tenth of a

@@ -86,7 +86,7 @@ func (f *Flags) Begin(ctx context.Context, a *job.App, command string, paths, wi
 	} else if f.weightsB != "" {
 		return d, exit.Usagef("--weights-b %s: there is no second catalog", f.weightsB)
 	}
-	if err := d.Outputs(&f.Out); err != nil {
+	if err := exit.First(d.Reads(f.Bins.File()), d.Outputs(&f.Out)); err != nil {
 		return d, err
 	}
 	return d, exit.First(d.Resolve(&f.Geometry, &f.Second), d.Derive(human.FirstOf(f.weightsB, f.Weights)))

@@ -61,10 +61,7 @@ func (o *Merge) Begin(ctx context.Context, a *job.App, p *tiles.Plan) (j *job.Jo
 		return j, end, err
 	}
 	end = func() { j.Cat.Close() }
-	for _, f := range p.Sets[len(p.Sets)-1].Files {
-		j.Also = append(j.Also, f.Path)
-	}
-	return j, end, j.Outputs(&o.Out)
+	return j, end, exit.First(j.Reads(p.Sets[len(p.Sets)-1].Names()...), j.Outputs(&o.Out))
 }
 
 // openInputs opens the files of a set of a plan.

@@ -102,6 +102,9 @@ func (f *Flags) Check() error {
 
 // Make makes the plan and reports it.
 func (f *Flags) Make(ctx context.Context, j *job.Job, p *tiles.Plan, cats []*catalog.Catalog) error {
+	if err := j.WritesFolder(f.output); err != nil {
+		return err
+	}
 	report, end := j.Rep.Stages()
 	err := exit.Await(ctx, func() (err error) {
 		p, err = tiles.Make(ctx, filepath.Clean(f.output), tiles.Request{

@@ -1,0 +1,48 @@
+package job
+
+import (
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/io/catalog"
+)
+
+// Inputs returns the files of the catalog.
+func (j *Job) Inputs() []string { return filesOf(j.Cat) }
+
+func filesOf(cat *catalog.Catalog) (paths []string) {
+	for _, f := range cat.Files() {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+// Reads declares files that are read besides the catalogs; "" is none. It
+// refuses those that are outputs.
+func (j *Job) Reads(paths ...string) error {
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		if err := j.paths.Read(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Writes declares an output, what being its kind, as in "figure". It refuses one
+// that cannot be written, or that is an input or another output, and mentions
+// what killed runs have left beside it.
+func (j *Job) Writes(what, path string, force bool) error {
+	if path == flags.Stdout {
+		return nil
+	}
+	err := j.paths.Write(what, path, force)
+	for _, swept := range j.paths.Swept {
+		j.Sum.Note("swept", "%s, which a killed run has left, is removed", swept)
+	}
+	return err
+}
+
+// WritesFolder declares a folder that is made, or replaced. It refuses one that
+// holds an input.
+func (j *Job) WritesFolder(path string) error { return j.paths.WriteFolder(path) }
