@@ -35,7 +35,7 @@ func arrowField(f format.Field) arrow.Field {
 	for _, n := range notes("", f) {
 		keys, values = append(keys, n.Key), append(values, n.Value)
 	}
-	typ := storedAs[leafType(f)].arrow
+	typ := storedAs[f.Leaf()].arrow
 	if f.Type == format.List {
 		typ = arrow.ListOfField(arrow.Field{Name: elementName, Type: typ, Nullable: true})
 	}

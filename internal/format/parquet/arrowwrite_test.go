@@ -39,16 +39,12 @@ func TestExtendArrowReal(t *testing.T) {
 		if err != nil || !strings.HasSuffix(path, ".parquet") || d.IsDir() {
 			return err
 		}
-		p, err := openParquet(path)
+		f, meta, err := (&reader{path: path, size: -1}).footer()
 		if err != nil {
 			return err
 		}
-		defer p.f.Close()
-		kvs, err := p.meta.list(fileKeyValues, kindStruct)
-		if err != nil {
-			return err
-		}
-		old := findKey(kvs, arrowKey)
+		f.Close()
+		old := findKey(meta.KeyValues, arrowKey)
 		if old == "" {
 			return nil
 		}

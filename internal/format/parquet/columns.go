@@ -2,75 +2,61 @@ package parquet
 
 import (
 	"bytes"
-	"errors"
-	"slices"
+	"reflect"
 
 	"skyjoin/internal/format"
 )
 
-var errSchema = errors.New("the schema in the footer is damaged")
+// columns are those of a file: the elements of its schema, one for each column
+// of the table with all it contains.
+type columns struct {
+	path string
+	list []column
+}
 
-// A topColumn is one column of a table: an element of the schema's root with
-// all it contains.
-type topColumn struct {
+type column struct {
 	name     string
-	elements []record // depth first, its own first
-	leaf     int      // number of its first leaf in the file
+	elements []element // depth first, its own first
+	leaf     int       // number of its first leaf in the file
 	leaves   int
 }
 
-// topColumns cuts a schema, given depth first with its root, into columns.
-func topColumns(elements []record) ([]topColumn, error) {
-	if len(elements) == 0 {
-		return nil, errSchema
-	}
-	children, _, err := elements[0].integer(elemChildren)
-	if err != nil {
-		return nil, err
-	}
-	var cols []topColumn
+// columnsOf cuts a schema, given depth first with its root, into columns.
+func columnsOf(path string, elements []element) (columns, error) {
+	all := columns{path: path}
+	root, _, err := tree(elements, 0)
 	at, leaf := 1, 0
-	for range children {
-		c := topColumn{leaf: leaf}
-		start := at
-		for open := int64(1); open > 0; open-- {
-			if at >= len(elements) {
-				return nil, errSchema
-			}
-			e := elements[at]
-			at++
-			n, _, err := e.integer(elemChildren)
-			if err != nil || n < 0 || n > int64(len(elements)) {
-				return nil, errSchema
-			}
-			if n == 0 {
-				c.leaves++
-			}
-			open += n
-		}
-		c.elements = elements[start:at]
-		leaf += c.leaves
-		if c.name, err = c.elements[0].text(elemName); err != nil {
-			return nil, err
-		}
-		cols = append(cols, c)
+	for _, n := range root.nodes {
+		size, leaves := n.count()
+		all.list = append(all.list, column{n.Name, elements[at : at+size], leaf, leaves})
+		at, leaf = at+size, leaf+leaves
 	}
-	if at != len(elements) {
-		return nil, errSchema
-	}
-	return cols, nil
+	return all, err
 }
 
-// matchColumns says where file b holds each leaf of file a. Their columns
-// must be the same, in whatever order: chunks are copied as bytes, so a
-// column cannot change from required to optional, or its type, on the way.
-func matchColumns(a, b *parquetFile) ([]int, error) {
-	byName := make(map[string]topColumn, len(b.columns))
-	for _, c := range b.columns {
+// count returns how many elements a node has, and how many of them are leaves.
+func (n node) count() (elements, leaves int) {
+	if n.isLeaf() {
+		return 1, 1
+	}
+	elements = 1
+	for _, c := range n.nodes {
+		e, l := c.count()
+		elements, leaves = elements+e, leaves+l
+	}
+	return elements, leaves
+}
+
+// match says where file b holds each leaf of file a. Their columns must be the
+// same, in whatever order: chunks are copied as bytes, so a column cannot change
+// from required to optional, or its type, on the way.
+func (a columns) match(b columns) ([]int, error) {
+	byName := make(map[string]column, len(b.list))
+	for _, c := range b.list {
 		byName[c.name] = c
 	}
 	var leaves []int
-	for _, want := range a.columns {
+	for _, want := range a.list {
 		got, ok := byName[want.name]
 		if !ok {
 			return nil, format.Requestf("%s has no column %q, %s has; inputs of one Parquet output need the same columns",
@@ -85,7 +71,7 @@ func matchColumns(a, b *parquetFile) ([]int, error) {
 			leaves = append(leaves, got.leaf+i)
 		}
 	}
-	for _, c := range b.columns {
+	for _, c := range b.list {
 		if _, left := byName[c.name]; left {
 			return nil, format.Requestf("%s has a column %q, %s has not; inputs of one Parquet output need the same columns",
 				b.path, c.name, a.path)
@@ -95,54 +81,30 @@ func matchColumns(a, b *parquetFile) ([]int, error) {
 }
 
 // difference names what tells two columns apart, "" if nothing does.
-func difference(a, b []record) string {
+func difference(a, b []element) string {
 	if len(a) != len(b) {
 		return "nesting"
 	}
 	for i := range a {
 		for _, f := range []struct {
-			id   int16
+			a, b any
 			what string
 		}{
-			{elemType, "type"}, {elemTypeLength, "type length"}, {elemRepetition, "nullability"}, {elemName, "the name of an inner field"},
-			{elemChildren, "nesting"}, {elemScale, "decimal scale"}, {elemPrecision, "decimal precision"},
+			{a[i].Physical, b[i].Physical, "type"}, {a[i].Length, b[i].Length, "type length"}, {a[i].Repetition, b[i].Repetition, "nullability"},
+			{a[i].Name, b[i].Name, "the name of an inner field"}, {a[i].Children, b[i].Children, "nesting"},
+			{a[i].Scale, b[i].Scale, "decimal scale"}, {a[i].Precision, b[i].Precision, "decimal precision"},
 		} {
-			if !bytes.Equal(rawOf(a[i], f.id), rawOf(b[i], f.id)) {
+			if !reflect.DeepEqual(f.a, f.b) {
 				return f.what
 			}
 		}
 		// Files before 2018 say the meaning of a type (string, date, …) by
 		// the converted type only.
-		ca, cb, la, lb := rawOf(a[i], elemConverted), rawOf(b[i], elemConverted), rawOf(a[i], elemLogical), rawOf(b[i], elemLogical)
-		same := bytes.Equal(ca, cb) && (bytes.Equal(la, lb) || ca != nil && (la == nil || lb == nil))
-		if !same {
+		sameOld := reflect.DeepEqual(a[i].Converted, b[i].Converted)
+		old := a[i].Converted != nil && (a[i].Logical.Kind == 0 || b[i].Logical.Kind == 0)
+		if !sameOld || !old && !bytes.Equal(a[i].Logical.Bytes, b[i].Logical.Bytes) {
 			return "type"
 		}
 	}
 	return ""
-}
-
-func rawOf(r record, id int16) []byte {
-	for _, f := range r {
-		if f.id == id {
-			return f.raw
-		}
-	}
-	return nil
-}
-
-// extendSchema returns the encoded elements of a schema with columns, each of
-// one or more elements, added at the end of the root.
-func extendSchema(elements []record, added [][]record) ([][]byte, error) {
-	root := slices.Clone(elements[0])
-	n, _, err := root.integer(elemChildren)
-	if err != nil {
-		return nil, err
-	}
-	root.setInteger(elemChildren, kindI32, n+int64(len(added)))
-	out := [][]byte{root.encode()}
-	for _, e := range append(elements[1:len(elements):len(elements)], slices.Concat(added...)...) {
-		out = append(out, e.encode())
-	}
-	return out, nil
 }

@@ -3,21 +3,11 @@ package parquet
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 
 	"skyjoin/internal/format"
 )
-
-// parquetCopy copies the Parquet files of a catalog into one and adds
-// columns. Row groups stay as they are and follow each other in the order of
-// the files.
-type parquetCopy struct {
-	asm    *assembly
-	added  format.Added
-	opt    format.WriteOptions
-	first  *parquetFile // whose schema and metadata the copy gets
-	widest int64        // newest format version of the files
-	row    int64        // rows copied
-}
 
 // copies returns how files are copied: as bytes, if all are Parquet.
 func copies(files []format.Reader) format.Copy {
@@ -29,76 +19,105 @@ func copies(files []format.Reader) format.Copy {
 	return copyFiles
 }
 
+// copyFiles copies files into one and adds columns. Row groups stay as they are
+// and follow each other in the order of the files.
 func copyFiles(ctx context.Context, out format.Sink, from format.Table, added format.Added, opt format.WriteOptions) error {
 	asm, err := newAssembly(out)
 	if err != nil {
 		return err
 	}
-	c := &parquetCopy{asm: asm, added: added, opt: opt}
+	c := &fileCopy{asm: asm, added: added, opt: opt}
 	for _, f := range from.Files {
-		p, err := openParquet(f.Path)
-		if err != nil {
-			return err
-		}
-		err = c.file(ctx, p, f.Rows())
-		p.f.Close()
-		if err != nil {
+		if err := c.file(ctx, f); err != nil {
 			return err
 		}
 	}
 	return c.finish()
 }
 
+// A fileCopy is a copy in the making.
+type fileCopy struct {
+	asm    *assembly
+	added  format.Added
+	opt    format.WriteOptions
+	first  columns  // whose schema the copy gets
+	meta   fileMeta // of the first file, which the copy gets
+	newest int32    // format version of the files
+	row    int64    // rows copied
+}
+
 // file copies one file, of which the catalog has counted the rows.
-func (c *parquetCopy) file(ctx context.Context, p *parquetFile, rows int64) error {
-	if c.first == nil {
-		c.first = p
+func (c *fileCopy) file(ctx context.Context, from format.File) error {
+	f, meta, err := from.Reader.(*reader).footer()
+	if err != nil {
+		return fmt.Errorf("%s: %w", from.Path, err)
 	}
-	leaves, err := matchColumns(c.first, p)
+	defer f.Close()
+	cols, err := columnsOf(from.Path, meta.Schema)
+	if err != nil {
+		return fmt.Errorf("%s: %w", from.Path, err)
+	}
+	if c.first.path == "" {
+		c.first, c.meta = cols, *meta
+	}
+	leaves, err := c.first.match(cols)
 	if err != nil {
 		return err
 	}
-	version, _, err := p.meta.integer(fileVersion)
-	if err != nil {
+	c.newest = max(c.newest, meta.Version)
+	if err := distrust(from.Path, meta); err != nil {
 		return err
 	}
-	c.widest = max(c.widest, version)
 	start := c.row
-	for i := range p.groups {
-		g, err := p.group(i)
+	for i := range meta.Groups {
+		g := &meta.Groups[i]
+		if err := check(f, from.Reader.(*reader).size, g); err != nil {
+			return fmt.Errorf("%s: %w", from.Path, err)
+		}
+		if g.Rows > from.Rows()-(c.row-start) {
+			return changed(from)
+		}
+		if err := c.added.Advance(ctx, c.row, c.row+g.Rows); err != nil {
+			return err
+		}
+		added, err := encodeColumns(ctx, c.sources(g.Rows), c.opt.Threads)
 		if err != nil {
 			return err
 		}
-		if err := p.distrust(g); err != nil {
+		if err := c.asm.add(ctx, f, *g, leaves, added); err != nil {
 			return err
 		}
-		if err := p.walk(g); err != nil {
-			return err
-		}
-		if g.rows > rows-(c.row-start) {
-			return changed(p.path, rows)
-		}
-		if err := c.added.Advance(ctx, c.row, c.row+g.rows); err != nil {
-			return err
-		}
-		added, err := encodeColumns(ctx, c.sources(g.rows), c.opt.Threads)
-		if err != nil {
-			return err
-		}
-		if err := c.asm.add(ctx, p.f, g, leaves, added); err != nil {
-			return err
-		}
-		c.row += g.rows
-		c.opt.Progress(g.rows)
+		c.row += g.Rows
+		c.opt.Progress(g.Rows)
 	}
-	if c.row-start != rows {
-		return changed(p.path, rows)
+	if c.row-start != from.Rows() {
+		return changed(from)
+	}
+	return nil
+}
+
+// check reports a row group whose pages are not where its chunks should have
+// them, so that no output is made of a damaged file. The values themselves are
+// copied unread.
+func check(f *os.File, size int64, g *groupMeta) error {
+	for i, c := range g.Columns {
+		chunk := Chunk{Offset: c.Meta.start(), Size: c.Meta.Compressed, Values: c.Meta.Values}
+		if chunk.Size == 0 {
+			continue // no rows: some writers leave offsets of 0
+		}
+		err := chunk.Check(size)
+		if err == nil {
+			err = walk(f, &chunk)
+		}
+		if err != nil {
+			return fmt.Errorf("column chunk %d is damaged: %w", i, err)
+		}
 	}
 	return nil
 }
 
 // sources returns the columns to add for the next rows.
-func (c *parquetCopy) sources(rows int64) []columnSource {
+func (c *fileCopy) sources(rows int64) []columnSource {
 	fields := c.added.Fields()
 	out := make([]columnSource, len(fields))
 	for i, f := range fields {
@@ -108,54 +127,44 @@ func (c *parquetCopy) sources(rows int64) []columnSource {
 	return out
 }
 
-func changed(path string, rows int64) error {
-	return fmt.Errorf("%s: it no longer has the %d rows it had when it was opened", path, rows)
+func changed(f format.File) error {
+	return fmt.Errorf("%s: it no longer has the %d rows it had when it was opened", f.Path, f.Rows())
 }
 
-func (c *parquetCopy) finish() error {
-	f := footer{version: c.widest}
+func (c *fileCopy) finish() error {
+	f := fileMeta{Version: c.newest, Schema: c.meta.Schema}
 	fields := c.added.Fields()
-	var added [][]record
 	for _, a := range fields {
-		e, err := elements(a)
-		if err != nil {
+		if err := f.addColumn(a); err != nil {
 			return err
 		}
-		added = append(added, e)
-	}
-	var err error
-	if f.schema, err = extendSchema(c.first.elements, added); err != nil {
-		return err
-	}
-	if f.keyValues, err = c.keyValues(fields); err != nil {
-		return err
 	}
 	// Without column orders the minima and maxima of a file are not to be
 	// trusted, and nothing here makes them better.
-	if f.orders, err = c.first.meta.list(fileColumnOrders, kindStruct); err != nil {
-		return err
+	if f.Orders = c.meta.Orders; len(f.Orders) > 0 {
+		f.Orders = append(f.Orders, slices.Repeat([]columnOrder{byType}, len(fields))...)
 	}
-	if len(f.orders) > 0 {
-		for range fields {
-			f.orders = append(f.orders, typeOrder())
-		}
-	}
-	return c.asm.finish(f)
-}
-
-func (c *parquetCopy) keyValues(added []format.Field) ([][]byte, error) {
-	old, err := c.first.meta.list(fileKeyValues, kindStruct)
-	if err != nil {
-		return nil, err
-	}
+	old := c.meta.KeyValues
 	var more []format.KeyValue
-	if s, err := extendArrow(findKey(old, arrowKey), added); err == nil {
+	if s, err := extendArrow(findKey(old, arrowKey), fields); err == nil {
 		more = append(more, format.KeyValue{Key: arrowKey, Value: s})
 	} else {
-		old = dropKeys(old, func(key string) bool { return key == arrowKey })
-		for _, f := range added {
+		old = slices.DeleteFunc(old, func(kv keyValue) bool { return kv.Key == arrowKey })
+		for _, f := range fields {
 			more = append(more, notes(f.Name, f)...)
 		}
 	}
-	return keyValues(dropKeys(old, c.opt.Replaced), append(more, c.opt.Metadata...))
+	old = slices.DeleteFunc(old, func(kv keyValue) bool { return c.opt.Replaced(kv.Key) })
+	f.KeyValues = withKeys(old, append(more, c.opt.Metadata...))
+	return c.asm.finish(f)
+}
+
+// findKey returns the value of a key, "" if there is none.
+func findKey(kvs []keyValue, key string) string {
+	for _, kv := range kvs {
+		if kv.Key == key {
+			return or(kv.Value)
+		}
+	}
+	return ""
 }

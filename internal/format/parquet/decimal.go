@@ -32,11 +32,16 @@ func scaledBytes(b string, scale int) float64 {
 		}
 		return scaled(v, scale)
 	}
+	return parseScaled(bigEndian(b).Append(nil, 10), scale)
+}
+
+// bigEndian returns a number in two's complement.
+func bigEndian(b string) *big.Int {
 	z := new(big.Int).SetBytes([]byte(b))
-	if b[0] >= 0x80 {
+	if b != "" && b[0] >= 0x80 {
 		z.Sub(z, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
-	return parseScaled(z.Append(nil, 10), scale)
+	return z
 }
 
 // parseScaled rounds the decimal number once.
@@ -52,19 +57,21 @@ func parseScaled(digits []byte, scale int) float64 {
 // julianUnixEpoch is the Julian day number of 1970-01-01.
 const julianUnixEpoch = 2440588
 
-// int96Seconds returns Unix seconds of a little-endian INT96 time stamp: eight
-// bytes of nanoseconds in the day, four of the Julian day number.
-func int96Seconds(b string) float64 {
-	var nanos int64
+// int96Time returns Unix seconds and nanoseconds of a little-endian INT96 time
+// stamp: eight bytes of nanoseconds in the day, four of the Julian day number.
+func int96Time(b string) (seconds, nanos int64) {
 	for i := 7; i >= 0; i-- {
 		nanos = nanos<<8 | int64(b[i])
 	}
 	day := int64(int32(uint32(b[8]) | uint32(b[9])<<8 | uint32(b[10])<<16 | uint32(b[11])<<24))
-	seconds := (day - julianUnixEpoch) * 86400
-	const nano = 1_000_000_000
-	seconds, nanos = seconds+nanos/nano, nanos%nano
-	if most := int64(math.MaxInt64)/nano - 1; -most < seconds && seconds < most {
-		return scaled(seconds*nano+nanos, 9)
+	return (day-julianUnixEpoch)*86400 + nanos/1e9, nanos % 1e9
+}
+
+// int96Seconds returns the nearest float64 to the seconds of an INT96.
+func int96Seconds(b string) float64 {
+	seconds, nanos := int96Time(b)
+	if most := int64(math.MaxInt64)/1e9 - 1; -most < seconds && seconds < most {
+		return scaled(seconds*1e9+nanos, 9)
 	}
 	return float64(seconds)
 }

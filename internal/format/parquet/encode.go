@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -10,19 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/parquet/thrift"
 	"skyjoin/internal/par"
-)
-
-// Numbers of encodings, codecs and page types, from parquet.thrift.
-const (
-	encodingPlain      = 0
-	encodingRLE        = 3
-	encodingDelta      = 5
-	encodingDictionary = 8
-	codecZstd          = 6
-
-	pageData       = 0
-	pageDictionary = 2
 )
 
 // pageRows is the number of rows of a data page.
@@ -39,12 +27,12 @@ type columnSource struct {
 // An encodedColumn is a column chunk in memory, and what the footer says of
 // it for a chunk that starts at offset 0.
 type encodedColumn struct {
-	pages []page
-	chunk rawChunk
+	pages []encodedPage
+	meta  chunkMeta
 }
 
-// A page is an encoded page, header included.
-type page struct {
+// An encodedPage is a page, header included.
+type encodedPage struct {
 	data  []byte
 	plain int64 // bytes uncompressed
 	slots int64 // values, nulls and empty lists
@@ -71,7 +59,7 @@ func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]enc
 	type place struct{ column, page int }
 	var places []place
 	for i := range enc {
-		enc[i].pages = make([]page, len(enc[i].first)-1)
+		enc[i].pages = make([]encodedPage, len(enc[i].first)-1)
 		for k := range enc[i].pages {
 			places = append(places, place{i, k})
 		}
@@ -109,52 +97,42 @@ func sideBySide(ctx context.Context, threads, n int, f func(i int) error) error 
 // A chunkEncoder holds a chunk in the making.
 type chunkEncoder struct {
 	columnSource
-	meta       record
+	meta       chunkMeta
 	first      []int // rows at which pages begin, and the number of rows
-	dictionary *page
-	encoding   int64
+	dictionary *encodedPage
+	encoding   Encoding
 	values     func(dst []byte, c *format.Column) []byte // appends values of a page, of lists their elements
-	pages      []page
+	pages      []encodedPage
 }
 
 // survey goes through the values, and decides how they are encoded.
 func (e *chunkEncoder) survey(ctx context.Context) error {
-	path := [][]byte{appendBinary(nil, e.field.Name)}
+	e.meta.Path = []string{e.field.Name}
 	step := pageRows
 	if e.isList() {
-		path = append(path, appendBinary(nil, listName), appendBinary(nil, elementName))
+		e.meta.Path = append(e.meta.Path, listName, elementName)
 		step = listPageRows(e.block(0, e.rows), e.rows)
 	}
 	for lo := 0; lo < e.rows; lo += step {
 		e.first = append(e.first, lo)
 	}
 	e.first = append(e.first, e.rows)
-	e.meta.setInteger(metaType, kindI32, int64(storedAs[leafType(e.field)].physical))
-	e.meta.set(metaPath, kindList, appendList(nil, kindBinary, path))
-	e.meta.setInteger(metaCodec, kindI32, codecZstd)
-	return encoders[leafType(e.field)](ctx, e)
+	e.meta.Physical, e.meta.Codec = int32(storedAs[e.field.Leaf()].physical), int32(Zstd)
+	return encoders[e.field.Leaf()](ctx, e)
 }
 
 // finish puts the chunk together.
 func (e *chunkEncoder) finish() encodedColumn {
-	var c rawChunk
-	var slots, data int64
 	if e.dictionary != nil {
-		e.meta.setInteger(metaDictPage, kindI64, 0)
-		data = int64(len(e.dictionary.data))
-		e.pages = append([]page{*e.dictionary}, e.pages...)
+		e.meta.Dictionary, e.meta.DataPage = ptr(int64(0)), int64(len(e.dictionary.data))
+		e.pages = append([]encodedPage{*e.dictionary}, e.pages...)
 	}
 	for _, p := range e.pages {
-		c.size += int64(len(p.data))
-		c.plain += p.plain
-		slots += p.slots
+		e.meta.Compressed += int64(len(p.data))
+		e.meta.Uncompressed += p.plain
+		e.meta.Values += p.slots
 	}
-	e.meta.setInteger(metaDataPage, kindI64, data)
-	e.meta.setInteger(metaValues, kindI64, slots)
-	e.meta.setInteger(metaUncompressed, kindI64, c.plain)
-	e.meta.setInteger(metaCompressed, kindI64, c.size)
-	c.meta = e.meta
-	return encodedColumn{e.pages, c}
+	return encodedColumn{e.pages, e.meta}
 }
 
 func (e *chunkEncoder) isList() bool { return e.field.Type == format.List }
@@ -181,13 +159,12 @@ func (e *chunkEncoder) each(ctx context.Context, f func(c *format.Column)) error
 	return nil
 }
 
-// setEncodings says how the values are encoded.
-func (e *chunkEncoder) setEncodings(encodings ...int64) {
-	var list [][]byte
-	for _, v := range append(encodings, encodingRLE) {
-		list = append(list, binary.AppendVarint(nil, v))
+// setEncodings says how the values are encoded: the last is of the data pages.
+func (e *chunkEncoder) setEncodings(encodings ...Encoding) {
+	e.encoding = encodings[len(encodings)-1]
+	for _, v := range append(encodings, RLE) {
+		e.meta.Encodings = append(e.meta.Encodings, int32(v))
 	}
-	e.meta.set(metaEncodings, kindList, appendList(nil, kindI32, list))
 }
 
 // setStatistics sets the number of nulls and, unless low is nil, the least and
@@ -196,26 +173,21 @@ func (e *chunkEncoder) setStatistics(nulls int, low, high []byte) {
 	if e.isList() {
 		return // no reader prunes lists
 	}
-	var r record
-	r.setInteger(3, kindI64, int64(nulls))
+	s := chunkStatistics{Nulls: ptr(int64(nulls))}
 	if low != nil {
-		r.set(5, kindBinary, appendBinary(nil, high))
-		r.set(6, kindBinary, appendBinary(nil, low))
+		s.Min, s.Max = ptr(string(low)), ptr(string(high))
 	}
-	e.meta.set(metaStatistics, kindStruct, r.encode())
+	e.meta.Statistics = thrift.RawOf(s)
 }
 
-// dictionaryPage returns the page of n distinct values.
-func dictionaryPage(n int, body []byte) page {
-	var head record
-	head.setInteger(1, kindI32, int64(n))
-	head.setInteger(2, kindI32, encodingPlain)
-	return newPage(pageDictionary, 7, head, body)
+// newDictionaryPage returns the page of n distinct values.
+func newDictionaryPage(n int, body []byte) encodedPage {
+	return newPage(pageHeader{Kind: dictionaryPage, Dictionary: &dictionaryHeader{Values: int32(n), Encoding: int32(Plain)}}, body)
 }
 
 // dataPage encodes the i-th page: the levels of its rows, if the column is
 // nullable, and its values.
-func (e *chunkEncoder) dataPage(i int) page {
+func (e *chunkEncoder) dataPage(i int) encodedPage {
 	c, values := e.page(i)
 	slots := c.Len()
 	room := bodies.Get().(*[]byte)
@@ -234,30 +206,21 @@ func (e *chunkEncoder) dataPage(i int) page {
 	}
 	body = e.values(body, &values)
 	*room = body
-	var head record
-	head.setInteger(1, kindI32, int64(slots))
-	head.setInteger(2, kindI32, e.encoding)
-	head.setInteger(3, kindI32, encodingRLE)
-	head.setInteger(4, kindI32, encodingRLE)
-	p := newPage(pageData, 5, head, body)
+	levels := int32(RLE)
+	p := newPage(pageHeader{Kind: dataPage, Data: &valuesHeader{int32(slots), int32(e.encoding), &levels, &levels}}, body)
 	p.slots = int64(slots)
 	return p
 }
 
-// newPage compresses a page; the header of its type goes into the field kind of
-// the page header.
-func newPage(typ int64, kind int16, head record, body []byte) page {
+// newPage compresses a page, whose size goes into its header.
+func newPage(h pageHeader, body []byte) encodedPage {
 	room := bodies.Get().(*[]byte)
 	defer bodies.Put(room)
 	packed := compressZstd(*room, body)
 	*room = packed
-	var h record
-	h.setInteger(1, kindI32, typ)
-	h.setInteger(2, kindI32, int64(len(body)))
-	h.setInteger(3, kindI32, int64(len(packed)))
-	h.set(kind, kindStruct, head.encode())
-	header := h.encode()
-	return page{data: slices.Concat(header, packed), plain: int64(len(header) + len(body))}
+	h.Plain, h.Packed = int32(len(body)), int32(len(packed))
+	header := thrift.Append(nil, h)
+	return encodedPage{data: slices.Concat(header, packed), plain: int64(len(header) + len(body))}
 }
 
 // bodies are buffers of pages, which would be most of what is allocated.
@@ -270,8 +233,4 @@ func compressZstd(room, b []byte) []byte {
 		panic(err) // compiled in
 	}
 	return codec.Encode(slices.Grow(room[:0], int(codec.CompressBound(int64(len(b))))), b)
-}
-
-func appendBinary[T string | []byte](dst []byte, b T) []byte {
-	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
 }

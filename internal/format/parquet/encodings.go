@@ -158,21 +158,18 @@ func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
 		encode := p.encode
 		switch {
 		case len(d.values) > 0:
-			e.encoding = encodingDictionary
-			e.setEncodings(encodingPlain, encodingDictionary)
-			page := dictionaryPage(len(d.values), p.encode(nil, d.values))
+			e.setEncodings(Plain, RLEDictionary)
+			page := newDictionaryPage(len(d.values), p.encode(nil, d.values))
 			e.dictionary = &page
 			width := max(1, bits.Len(uint(len(d.values)-1)))
 			encode = func(dst []byte, v []T) []byte {
 				return appendHybrid(append(dst, byte(width)), d.numbers(v), width)
 			}
 		case p.shortened(e):
-			e.encoding = encodingDelta
-			e.setEncodings(encodingDelta)
+			e.setEncodings(DeltaBinaryPacked)
 			encode = p.delta
 		default:
-			e.encoding = encodingPlain
-			e.setEncodings(encodingPlain)
+			e.setEncodings(Plain)
 		}
 		e.values = func(dst []byte, c *format.Column) []byte { return encode(dst, defined(c, p.values(c))) }
 		return nil

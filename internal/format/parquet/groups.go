@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"skyjoin/internal/format"
-	"skyjoin/internal/pages"
 )
 
 // Groups implements format.Divider.
@@ -44,7 +43,7 @@ func (s *reader) Stored(field int) (codecs, encodings []string, bytes int64) {
 func (c *chunk) encodingNames() []string {
 	var names []string
 	for _, e := range c.encodings {
-		if e != pages.RLE && e != pages.BitPacked || c.Physical == pages.Boolean && e == pages.RLE {
+		if e != RLE && e != BitPacked || c.Physical == Boolean && e == RLE {
 			names = append(names, e.String())
 		}
 	}

@@ -3,7 +3,6 @@ package parquet
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync/atomic"
 
 	"skyjoin/internal/format"
@@ -58,23 +57,6 @@ func (s *reader) Read(ctx context.Context, j format.Job) error {
 	})
 }
 
-// open opens the file, which must be what it was.
-func (s *reader) open() (*os.File, error) {
-	f, err := format.OpenRegular(s.path)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.Size() != s.size {
-		err = fmt.Errorf("the file has changed since it was opened: it had %d bytes and has %d", s.size, info.Size())
-	}
-	if err != nil {
-		f.Close()
-		return nil, format.Bare(err)
-	}
-	return f, nil
-}
-
 // opener returns how chunks of a leaf are opened to be read as the field.
 func (s *reader) opener(r format.Ref, as format.Field) (chunkOpener, error) {
 	if as.Type == format.List {
@@ -99,7 +81,7 @@ func (s *reader) Check(r format.Ref) error {
 		switch {
 		case err != nil:
 		case !c.Codec.Supported():
-			err = fmt.Errorf("codec %v is not supported; write the file again with ZSTD or SNAPPY", c.Codec)
+			err = c.Codec.unsupported()
 		case c.MaxRep == 0 && c.Values != g.rows:
 			err = fmt.Errorf("the footer says %d values for %d rows", c.Values, g.rows)
 		case c.MaxRep > 0 && c.Values < g.rows:

@@ -9,10 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/apache/arrow/go/v15/parquet/metadata"
-
 	"skyjoin/internal/format"
-	"skyjoin/internal/pages"
+	"skyjoin/internal/format/parquet/thrift"
 )
 
 // A reader is a Parquet file, known by its footer.
@@ -25,7 +23,6 @@ type reader struct {
 	meta   []format.KeyValue
 	tops   []string // names of the schema's columns, of structs too
 	groups []rowGroup
-	writer string
 }
 
 // A rowGroup is some consecutive rows of the file.
@@ -36,8 +33,8 @@ type rowGroup struct {
 
 // A chunk is the values of a leaf in a row group.
 type chunk struct {
-	pages.Chunk
-	encodings []pages.Encoding
+	Chunk
+	encodings []Encoding
 	stats     statistics
 }
 
@@ -55,24 +52,62 @@ func sniff(path string, head []byte) bool {
 }
 
 func open(_ context.Context, path string, _ format.Options) (format.Reader, error) {
-	f, err := format.OpenRegular(path)
+	s := &reader{path: path, size: -1}
+	f, meta, err := s.footer()
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, format.Bare(err)
-	}
-	footer, err := readFooter(f, info.Size())
-	if err != nil {
-		return nil, err
-	}
-	s := &reader{path: path, size: info.Size()}
-	if err := format.Fenced(func() error { return s.parse(footer) }); err != nil {
+	f.Close()
+	if err := s.parse(meta); err != nil {
 		return nil, fmt.Errorf("the footer is damaged: %w", err)
 	}
 	return s, nil
+}
+
+// open opens the file, which must be what it was.
+func (s *reader) open() (*os.File, error) {
+	f, err := format.OpenRegular(s.path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case s.size < 0: // for the first time
+		s.size = info.Size()
+	case s.size != info.Size():
+		err = fmt.Errorf("the file has changed since it was opened: it had %d bytes and has %d", s.size, info.Size())
+	}
+	if err != nil {
+		f.Close()
+		return nil, format.Bare(err)
+	}
+	return f, nil
+}
+
+// footer opens the file and decodes its footer. All chunks are described.
+func (s *reader) footer() (_ *os.File, meta *fileMeta, err error) {
+	f, err := s.open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	b, err := readFooter(f, s.size)
+	if err != nil {
+		return nil, nil, err
+	}
+	meta = new(fileMeta)
+	if _, err = thrift.Decode(b, meta); err == nil && meta.Encryption.Kind != 0 {
+		err = errors.New("the file is encrypted, which is not supported")
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the footer is damaged: %w", err)
+	}
+	return f, meta, nil
 }
 
 // readFooter returns the serialised metadata at the end of the file.
@@ -111,90 +146,60 @@ func readFooter(f *os.File, size int64) ([]byte, error) {
 }
 
 // parse takes what is needed from the footer, so that the rest can be freed.
-func (s *reader) parse(footer []byte) error {
-	if err := pages.CheckFooter(footer); err != nil {
-		return err
+func (s *reader) parse(meta *fileMeta) error {
+	for _, kv := range meta.KeyValues {
+		s.meta = append(s.meta, format.KeyValue{Key: kv.Key, Value: or(kv.Value)})
 	}
-	md, err := metadata.NewFileMetaData(footer, nil)
-	if err != nil {
-		return err
-	}
-	if md.IsSetEncryptionAlgorithm() {
-		return errors.New("the file is encrypted, which is not supported")
-	}
-	s.writer = md.GetCreatedBy()
-	for _, kv := range md.FileMetaData.KeyValueMetadata {
-		s.meta = append(s.meta, format.KeyValue{Key: kv.Key, Value: kv.GetValue()})
-	}
-	if err := s.parseSchema(md.Schema.Root()); err != nil {
+	if err := s.parseSchema(meta.Schema); err != nil {
 		return err
 	}
 	annotate(s.field, s.meta)
-	return s.parseRowGroups(md)
-}
-
-func (s *reader) parseRowGroups(md *metadata.FileMetaData) error {
-	ordered := columnOrders(md, len(s.leaves))
-	for g, rg := range md.FileMetaData.RowGroups {
-		if len(rg.Columns) != len(s.leaves) {
-			return fmt.Errorf("row group %d has %d columns, the schema has %d", g, len(rg.Columns), len(s.leaves))
+	for i := range meta.Groups {
+		if err := s.parseGroup(i, &meta.Groups[i], meta.Orders); err != nil {
+			return err
 		}
-		if rg.NumRows < 0 || s.n+rg.NumRows < 0 {
-			return fmt.Errorf("row group %d has %d rows", g, rg.NumRows)
-		}
-		group := rowGroup{first: s.n, rows: rg.NumRows, chunks: make([]chunk, len(s.leaves))}
-		for i, col := range rg.Columns {
-			l, m := &s.leaves[i], col.MetaData
-			if m == nil || col.CryptoMetadata != nil {
-				return fmt.Errorf("column %s is encrypted, which is not supported", l.name)
-			}
-			if col.GetFilePath() != "" {
-				return fmt.Errorf("column %s is in another file, %s, which is not supported", l.name, col.GetFilePath())
-			}
-			if pages.Physical(m.Type) != l.physical {
-				return fmt.Errorf("row group %d, column %s: its type is not that of the schema", g, l.name)
-			}
-			offset := m.DataPageOffset
-			if m.DictionaryPageOffset != nil && *m.DictionaryPageOffset > 0 && *m.DictionaryPageOffset < offset {
-				offset = *m.DictionaryPageOffset
-			}
-			c := chunk{Chunk: pages.Chunk{
-				Physical: l.physical, Length: l.length, MaxDef: l.maxDef, MaxRep: l.maxRep,
-				Codec: pages.Codec(m.Codec), Offset: offset, Size: m.TotalCompressedSize, Values: m.NumValues,
-			}}
-			for _, e := range m.Encodings {
-				c.encodings = append(c.encodings, pages.Encoding(e))
-			}
-			if st := m.Statistics; st != nil {
-				c.stats = statistics{nulls: -1}
-				if st.NullCount != nil {
-					c.stats.nulls = *st.NullCount
-				}
-				c.stats.set(st.MinValue, st.MaxValue, st.Min, st.Max, ordered[i])
-			} else {
-				c.stats.nulls = -1
-			}
-			group.chunks[i] = c
-		}
-		s.groups = append(s.groups, group)
-		s.n += rg.NumRows
 	}
-	if s.n != md.FileMetaData.NumRows {
-		return fmt.Errorf("the row groups have %d rows, the file is said to have %d", s.n, md.FileMetaData.NumRows)
+	if s.n != meta.Rows {
+		return fmt.Errorf("the row groups have %d rows, the file is said to have %d", s.n, meta.Rows)
 	}
 	return nil
 }
 
-// columnOrders reports for each column whether the footer says that its
-// min_value and max_value follow the order of its type.
-func columnOrders(md *metadata.FileMetaData, n int) []bool {
-	out := make([]bool, n)
-	for i, o := range md.FileMetaData.ColumnOrders {
-		if i < n {
-			out[i] = o.IsSetTYPE_ORDER()
-		}
+func (s *reader) parseGroup(number int, g *groupMeta, orders []columnOrder) error {
+	if len(g.Columns) != len(s.leaves) {
+		return fmt.Errorf("row group %d has %d columns, the schema has %d", number, len(g.Columns), len(s.leaves))
 	}
-	return out
+	if g.Rows < 0 || s.n+g.Rows < 0 {
+		return fmt.Errorf("row group %d has %d rows", number, g.Rows)
+	}
+	group := rowGroup{first: s.n, rows: g.Rows, chunks: make([]chunk, len(s.leaves))}
+	for i, col := range g.Columns {
+		l, m := &s.leaves[i], col.Meta
+		switch {
+		case m == nil || col.Crypto.Kind != 0:
+			return fmt.Errorf("column %s is encrypted, which is not supported", l.name)
+		case or(col.Path) != "":
+			return fmt.Errorf("column %s is in another file, %s, which is not supported", l.name, *col.Path)
+		case Physical(m.Physical) != l.physical:
+			return fmt.Errorf("row group %d, column %s: its type is not that of the schema", number, l.name)
+		}
+		st, err := decoded[chunkStatistics](m.Statistics)
+		if err != nil {
+			return err
+		}
+		c := &group.chunks[i]
+		c.Chunk = Chunk{
+			Physical: l.physical, Length: l.length, MaxDef: l.maxDef, MaxRep: l.maxRep,
+			Codec: Codec(m.Codec), Offset: m.start(), Size: m.Compressed, Values: m.Values,
+		}
+		for _, e := range m.Encodings {
+			c.encodings = append(c.encodings, Encoding(e))
+		}
+		c.stats.set(&st, i < len(orders) && orders[i].ByType != nil)
+	}
+	s.groups = append(s.groups, group)
+	s.n += g.Rows
+	return nil
 }
 
 func (s *reader) Format() string              { return "parquet" }

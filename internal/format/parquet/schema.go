@@ -1,24 +1,22 @@
 package parquet
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/apache/arrow/go/v15/parquet"
-	"github.com/apache/arrow/go/v15/parquet/schema"
-
 	"skyjoin/internal/format"
-	"skyjoin/internal/pages"
 )
 
 // A leaf is a column of a Parquet file as it is stored.
 type leaf struct {
 	name     string
-	physical pages.Physical
+	physical Physical
 	length   int // bytes of a FixedLenByteArray
 	maxDef   uint8
 	maxRep   uint8
-	elemDef  uint8       // definition level of an element of a list, null or not
+	lists    []uint8 // definition level of an element, null or not, of each list around the values, outermost first
+	meaning  logicalType
 	kind     format.Type // of the values, or of the elements of a list
 	scale    int         // of a decimal, or of a timestamp in units of 10^-scale seconds
 	layout   layout
@@ -34,89 +32,113 @@ const (
 	asUUID
 )
 
-// maxLevel bounds the nesting of columns; deeper ones are Unsupported.
-const maxLevel = 100
+const (
+	maxLevel = 100 // of the nesting of lists and nullable groups; deeper columns have no levels
+	maxDepth = 500 // of the nesting of groups
+)
+
+var errSchema = errors.New("the schema in the footer is damaged")
+
+// A node is an element of a schema with those below it.
+type node struct {
+	*element
+	nodes []node
+}
+
+// tree makes the node of the first element, and returns the elements after it.
+func tree(elements []element, depth int) (node, []element, error) {
+	if len(elements) == 0 || depth == maxDepth {
+		return node{}, nil, errSchema
+	}
+	n := node{element: &elements[0]}
+	elements = elements[1:]
+	for range or(n.Children) {
+		child, rest, err := tree(elements, depth+1)
+		if err != nil {
+			return n, nil, err
+		}
+		n.nodes, elements = append(n.nodes, child), rest
+	}
+	return n, elements, nil
+}
 
 // parseSchema flattens the schema into leaves and, in the same order, fields.
 // A leaf of a struct is named by its path with dots; where a flat column, or
 // an earlier leaf, has that very name, it keeps it and the leaf is named with
 // a suffix that no path has.
-func (s *reader) parseSchema(root *schema.GroupNode) error {
-	flat := map[string]bool{}
-	for i := range root.NumFields() {
-		if n := root.Field(i); n.Type() == schema.Primitive {
-			if flat[n.Name()] {
-				return fmt.Errorf("two columns are named %q", n.Name())
-			}
-			flat[n.Name()] = true
-		}
+func (s *reader) parseSchema(elements []element) error {
+	root, rest, err := tree(elements, 0)
+	if err == nil && len(rest) > 0 {
+		err = errSchema
 	}
-	for i := range root.NumFields() {
-		s.tops = append(s.tops, root.Field(i).Name())
-		s.addNode(root.Field(i), nil, leaf{}, flat)
+	if err != nil {
+		return err
+	}
+	flat := map[string]bool{}
+	for _, n := range root.nodes {
+		if n.isLeaf() {
+			if flat[n.Name] {
+				return fmt.Errorf("two columns are named %q", n.Name)
+			}
+			flat[n.Name] = true
+		}
+		s.tops = append(s.tops, n.Name)
+	}
+	for _, n := range root.nodes {
+		s.addNode(n, []string{n.Name}, leaf{}, flat)
 	}
 	return nil
 }
 
-// addNode adds the leaves below n. at carries the levels of the parent.
-func (s *reader) addNode(n schema.Node, path []string, at leaf, taken map[string]bool) {
-	path = append(path[:len(path):len(path)], n.Name())
-	s.addBelow(n, path, at, taken)
-}
-
-// addBelow is addNode when the path is that of n already.
-func (s *reader) addBelow(n schema.Node, path []string, at leaf, taken map[string]bool) {
-	switch n.RepetitionType() {
-	case parquet.Repetitions.Optional:
+// addNode adds the leaves below n, of which path is the name. at carries the
+// levels of the parent.
+func (s *reader) addNode(n node, path []string, at leaf, taken map[string]bool) {
+	switch or(n.Repetition) {
+	case optional:
 		at.maxDef++
-	case parquet.Repetitions.Repeated:
-		at.maxDef++
-		at.maxRep++
-		at.elemDef = at.maxDef
+	case repeated:
+		at.repeat()
 	}
-	g, isGroup := n.(*schema.GroupNode)
-	if !isGroup {
-		s.addLeaf(n.(*schema.PrimitiveNode), path, at, taken)
-		return
-	}
-	if at.maxDef >= maxLevel {
-		return // absurd nesting: its leaves would have no levels
-	}
-	if isList(g) {
-		inner := g.Field(0)
-		if group, ok := inner.(*schema.GroupNode); ok && isListWrapper(g, group) {
-			at.maxDef++
-			at.maxRep++
-			at.elemDef = at.maxDef
-			s.addBelow(group.Field(0), path, at, taken)
-			return
+	switch {
+	case n.isLeaf():
+		s.addLeaf(n.element, path, at, taken)
+	case at.maxDef >= maxLevel: // absurd nesting
+	case n.isList():
+		inner := n.nodes[0]
+		if n.wraps(inner) {
+			at.repeat()
+			inner = inner.nodes[0]
 		}
-		s.addBelow(inner, path, at, taken)
-		return
-	}
-	for i := range g.NumFields() {
-		s.addNode(g.Field(i), path, at, taken)
+		s.addNode(inner, path, at, taken)
+	default:
+		for _, child := range n.nodes {
+			s.addNode(child, append(path[:len(path):len(path)], child.Name), at, taken)
+		}
 	}
 }
 
-// isList reports whether g is a list by its annotation, or by the layout that
-// annotated lists have.
-func isList(g *schema.GroupNode) bool {
-	if g.NumFields() != 1 || g.Field(0).RepetitionType() != parquet.Repetitions.Repeated {
-		return false
-	}
-	_, annotated := g.LogicalType().(schema.ListLogicalType)
-	return annotated || g.ConvertedType() == schema.ConvertedTypes.List
+func (e *element) isLeaf() bool { return e.Physical != nil && or(e.Children) == 0 }
+
+// repeat adds the level of a list.
+func (l *leaf) repeat() {
+	l.maxDef++
+	l.maxRep++
+	l.lists = append(l.lists[:len(l.lists):len(l.lists)], l.maxDef)
 }
 
-// isListWrapper reports whether the repeated group in the list g only wraps
-// the elements, as the format prescribes; older writers repeat the elements
-// themselves.
-func isListWrapper(g, repeated *schema.GroupNode) bool {
-	return repeated.NumFields() == 1 && repeated.Name() != "array" && repeated.Name() != g.Name()+"_tuple"
+// isList reports whether a group is a list by its annotation, and by the layout
+// that annotated lists have.
+func (n node) isList() bool {
+	return len(n.nodes) == 1 && or(n.nodes[0].Repetition) == repeated && n.means().List != nil
 }
 
-func (s *reader) addLeaf(n *schema.PrimitiveNode, path []string, at leaf, taken map[string]bool) {
+// wraps reports whether the repeated group in a list only wraps the elements, as
+// the format prescribes; older writers repeat the elements themselves.
+func (n node) wraps(inner node) bool {
+	return len(inner.nodes) == 1 && inner.Name != "array" && inner.Name != n.Name+"_tuple"
+}
+
+func (s *reader) addLeaf(e *element, path []string, at leaf, taken map[string]bool) {
 	l := at
 	l.name = strings.Join(path, ".")
 	if len(path) > 1 {
@@ -125,8 +147,8 @@ func (s *reader) addLeaf(n *schema.PrimitiveNode, path []string, at leaf, taken 
 		}
 		taken[l.name] = true
 	}
-	l.physical, l.length = pages.Physical(n.PhysicalType()), max(n.TypeLength(), 0)
-	text := l.setKind(n)
+	l.physical, l.length, l.meaning = Physical(or(e.Physical)), max(int(or(e.Length)), 0), e.means()
+	text := l.setKind()
 	f := format.Field{Name: l.name, Type: l.kind, Text: text, Nullable: l.maxDef > 0}
 	switch {
 	case l.maxRep == 1:
@@ -147,26 +169,25 @@ var plainKinds = [...]struct {
 	kind format.Type
 	text string
 }{
-	pages.Boolean:           {format.Bool, "bool"},
-	pages.Int32:             {format.Int32, "int32"},
-	pages.Int64:             {format.Int64, "int64"},
-	pages.Int96:             {format.Timestamp, "timestamp[ns] (int96)"},
-	pages.Float:             {format.Float32, "float32"},
-	pages.Double:            {format.Float64, "float64"},
-	pages.ByteArray:         {format.String, "binary"},
-	pages.FixedLenByteArray: {format.String, "binary"},
+	Boolean:           {format.Bool, "bool"},
+	Int32:             {format.Int32, "int32"},
+	Int64:             {format.Int64, "int64"},
+	Int96:             {format.Timestamp, "timestamp[ns] (int96)"},
+	Float:             {format.Float32, "float32"},
+	Double:            {format.Float64, "float64"},
+	ByteArray:         {format.String, "binary"},
+	FixedLenByteArray: {format.String, "binary"},
 }
 
 // setKind finds the type of the values of a leaf, and its text.
-func (l *leaf) setKind(n *schema.PrimitiveNode) (text string) {
+func (l *leaf) setKind() (text string) {
 	if l.physical < 0 || int(l.physical) >= len(plainKinds) {
 		return fmt.Sprintf("physical type %d", l.physical)
 	}
-	k := plainKinds[l.physical]
-	switch t := n.LogicalType().(type) {
-	case *schema.IntLogicalType:
-		kind := fmt.Sprintf("int%d", t.BitWidth())
-		if !t.IsSigned() {
+	switch m := &l.meaning; {
+	case m.Integer != nil:
+		kind := fmt.Sprintf("int%d", m.Integer.Width)
+		if !m.Integer.Signed {
 			kind = "u" + kind
 		}
 		for t := format.Int64; t <= format.Uint8; t++ {
@@ -175,41 +196,44 @@ func (l *leaf) setKind(n *schema.PrimitiveNode) (text string) {
 			}
 		}
 		return kind
-	case *schema.DecimalLogicalType:
-		l.kind, l.scale = format.Decimal, int(t.Scale())
-		return fmt.Sprintf("decimal(%d,%d)", t.Precision(), t.Scale())
-	case *schema.TimestampLogicalType:
+	case m.Decimal != nil:
+		if 0 <= m.Decimal.Scale && m.Decimal.Scale <= m.Decimal.Precision {
+			l.kind, l.scale = format.Decimal, int(m.Decimal.Scale)
+		}
+		return fmt.Sprintf("decimal(%d,%d)", m.Decimal.Precision, m.Decimal.Scale)
+	case m.Timestamp != nil:
 		l.kind = format.Timestamp
-		l.scale, text = timeUnit(t.TimeUnit())
+		l.scale, text = m.Timestamp.Unit.symbol()
 		return "timestamp[" + text + "]"
-	case schema.DateLogicalType, *schema.DateLogicalType:
+	case m.Date != nil:
 		l.kind, l.layout = format.Timestamp, asDate
 		return "date"
-	case *schema.TimeLogicalType:
-		_, text = timeUnit(t.TimeUnit())
+	case m.Time != nil:
+		_, text = m.Time.Unit.symbol()
 		return "time[" + text + "]"
-	case schema.IntervalLogicalType, *schema.IntervalLogicalType:
+	case m.Interval != nil:
 		return "interval"
-	case schema.Float16LogicalType, *schema.Float16LogicalType:
+	case m.Float16 != nil && l.length == 2:
 		l.kind, l.layout = format.Float32, asFloat16
 		return "float16"
-	case schema.UUIDLogicalType, *schema.UUIDLogicalType:
+	case m.UUID != nil && l.length == 16:
 		l.kind, l.layout = format.String, asUUID
 		return "uuid"
-	case schema.StringLogicalType, schema.EnumLogicalType, schema.JSONLogicalType:
+	case m.String != nil || m.Enum != nil || m.JSON != nil:
 		l.kind = format.String
 		return "string"
 	}
+	k := plainKinds[l.physical]
 	l.kind = k.kind
 	return k.text
 }
 
-// timeUnit returns the decimal exponent of a unit of time, and its symbol.
-func timeUnit(u schema.TimeUnitType) (scale int, symbol string) {
-	switch u {
-	case schema.TimeUnitMillis:
+// symbol returns the decimal exponent of a unit of time, and its symbol.
+func (u timeUnit) symbol() (scale int, symbol string) {
+	switch {
+	case u.Millis != nil:
 		return 3, "ms"
-	case schema.TimeUnitMicros:
+	case u.Micros != nil:
 		return 6, "us"
 	}
 	return 9, "ns"

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"skyjoin/internal/format"
-	"skyjoin/internal/pages"
 )
 
 // statistics is what a footer says about a chunk, undecoded.
@@ -19,12 +18,16 @@ type statistics struct {
 // set takes the pair of statistics that can be trusted: the newer one if the
 // footer says what its order is, else the older one, whose order was signed
 // for all types and so is wrong for unsigned numbers and text.
-func (s *statistics) set(minValue, maxValue, oldMin, oldMax []byte, ordered bool) {
+func (s *statistics) set(st *chunkStatistics, ordered bool) {
+	s.nulls = -1
+	if st.Nulls != nil {
+		s.nulls = *st.Nulls
+	}
 	switch {
-	case ordered && minValue != nil && maxValue != nil:
-		s.min, s.max, s.known, s.ordered = string(minValue), string(maxValue), true, true
-	case oldMin != nil && oldMax != nil:
-		s.min, s.max, s.known = string(oldMin), string(oldMax), true
+	case ordered && st.Min != nil && st.Max != nil:
+		s.min, s.max, s.known, s.ordered = *st.Min, *st.Max, true, true
+	case st.OldMin != nil && st.OldMax != nil:
+		s.min, s.max, s.known = *st.OldMin, *st.OldMax, true
 	}
 }
 
@@ -69,15 +72,15 @@ func (l *leaf) bounds(c *chunk) (format.Bounds, bool) {
 func (l *leaf) number(s string) (format.Number, bool) {
 	var u uint64
 	switch {
-	case (l.physical == pages.Int32 || l.physical == pages.Float) && len(s) == 4:
+	case (l.physical == Int32 || l.physical == Float) && len(s) == 4:
 		u = uint64(binary.LittleEndian.Uint32([]byte(s)))
-	case (l.physical == pages.Int64 || l.physical == pages.Double) && len(s) == 8:
+	case (l.physical == Int64 || l.physical == Double) && len(s) == 8:
 		u = binary.LittleEndian.Uint64([]byte(s))
 	default:
 		return format.Number{}, false
 	}
 	v := int64(u)
-	if l.physical == pages.Int32 {
+	if l.physical == Int32 {
 		v = int64(int32(u))
 	}
 	switch familyOf(l.kind) {
@@ -94,7 +97,7 @@ func (l *leaf) number(s string) (format.Number, bool) {
 		return format.Number{Store: format.InFloat64, F: scaled(v, l.scale)}, true
 	case floats:
 		f := math.Float64frombits(u)
-		if l.physical == pages.Float {
+		if l.physical == Float {
 			f = float64(math.Float32frombits(uint32(u)))
 		}
 		return format.Number{Store: format.InFloat64, F: f}, f == f

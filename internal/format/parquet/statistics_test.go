@@ -6,18 +6,17 @@ import (
 	"testing"
 
 	"skyjoin/internal/format"
-	"skyjoin/internal/pages"
 )
 
 // Statistics that do not bound every value are no bounds.
 func TestTrustedStatistics(t *testing.T) {
 	i64 := func(v int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(v)) }
 	f64 := func(v float64) []byte { return i64(int64(math.Float64bits(v))) }
-	id := leaf{physical: pages.Int64, kind: format.Int64, maxDef: 1}
-	unsigned := leaf{physical: pages.Int64, kind: format.Uint64, maxDef: 1}
-	float := leaf{physical: pages.Double, kind: format.Float64, maxDef: 1}
-	text := leaf{physical: pages.ByteArray, kind: format.String, maxDef: 1}
-	money := leaf{physical: pages.Int64, kind: format.Decimal, scale: 2, maxDef: 1}
+	id := leaf{physical: Int64, kind: format.Int64, maxDef: 1}
+	unsigned := leaf{physical: Int64, kind: format.Uint64, maxDef: 1}
+	float := leaf{physical: Double, kind: format.Float64, maxDef: 1}
+	text := leaf{physical: ByteArray, kind: format.String, maxDef: 1}
+	money := leaf{physical: Int64, kind: format.Decimal, scale: 2, maxDef: 1}
 	for _, c := range []struct {
 		name                     string
 		l                        leaf
@@ -39,8 +38,14 @@ func TestTrustedStatistics(t *testing.T) {
 		{"text, which may be cut short", text, []byte("a"), []byte("b"), nil, nil, true, false, "", ""},
 		{"decimal", money, i64(-150), i64(275), nil, nil, true, true, "-1.5", "2.75"},
 	} {
-		ch := &chunk{Chunk: pages.Chunk{Values: 10}, stats: statistics{nulls: 2}}
-		ch.stats.set(c.min, c.max, c.oldMin, c.oldMax, c.ordered)
+		ch := &chunk{Chunk: Chunk{Values: 10}}
+		text := func(b []byte) *string {
+			if b == nil {
+				return nil
+			}
+			return ptr(string(b))
+		}
+		ch.stats.set(&chunkStatistics{Min: text(c.min), Max: text(c.max), OldMin: text(c.oldMin), OldMax: text(c.oldMax), Nulls: ptr(int64(2))}, c.ordered)
 		b, known := c.l.bounds(ch)
 		if known != c.known || known && (b.Min.Text(c.l.kind) != c.wantMin || b.Max.Text(c.l.kind) != c.wantMax || b.Nulls != 2 || b.AllNull) {
 			t.Errorf("%s: %+v, %v", c.name, b, known)
@@ -49,11 +54,11 @@ func TestTrustedStatistics(t *testing.T) {
 			t.Errorf("%s: nan is %v", c.name, b.NaN)
 		}
 	}
-	all := &chunk{Chunk: pages.Chunk{Values: 10}, stats: statistics{nulls: 10}}
+	all := &chunk{Chunk: Chunk{Values: 10}, stats: statistics{nulls: 10}}
 	if b, known := float.bounds(all); !known || !b.AllNull {
 		t.Errorf("all null: %+v, %v", b, known)
 	}
-	required := leaf{physical: pages.Double, kind: format.Float64}
+	required := leaf{physical: Double, kind: format.Float64}
 	if b, known := required.bounds(all); known || b.AllNull || b.Nulls != 0 {
 		t.Errorf("a required column that is all null: %+v, %v", b, known)
 	}

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"skyjoin/internal/format"
-	"skyjoin/internal/pages"
 )
 
 // A chunkRows reads the values of a chunk, as many rows at a time as are asked
@@ -25,7 +24,7 @@ type chunkRows interface {
 }
 
 // A chunkOpener begins to read a chunk.
-type chunkOpener func(src io.ReaderAt, c *pages.Chunk, l *leaf) chunkRows
+type chunkOpener func(src io.ReaderAt, c *Chunk, l *leaf) chunkRows
 
 // read reads n rows of whatever r asks for.
 func readRef(r format.Ref, c chunkRows, dst *format.Column, at, n int64) error {
@@ -40,29 +39,18 @@ func readRef(r format.Ref, c chunkRows, dst *format.Column, at, n int64) error {
 
 // reading makes a chunkOpener of how a chunk is opened, how its values are
 // converted, and where they go.
-func reading[T pages.Value, D any](open func(io.ReaderAt, *pages.Chunk) *pages.Reader[T], convert func(l *leaf, dst []D, src []T), slice func(*format.Column) []D, null D) chunkOpener {
-	return func(src io.ReaderAt, c *pages.Chunk, l *leaf) chunkRows {
-		return &slotReader[T, D]{Reader: open(src, c), l: l, convert: convert, slice: slice, null: null}
+func reading[T Value, D any](open func(io.ReaderAt, *Chunk) *pageReader[T], convert func(l *leaf, dst []D, src []T), slice func(*format.Column) []D, null D) chunkOpener {
+	return func(src io.ReaderAt, c *Chunk, l *leaf) chunkRows {
+		return &slotReader[T, D]{slots: slots[T]{pageReader: open(src, c), l: l}, convert: convert, slice: slice, null: null}
 	}
 }
 
-// batch is how many values are decoded at once: few enough for all that
-// belongs to them to stay in the first cache.
-const batch = 1024
-
 // A slotReader implements chunkRows.
-type slotReader[T pages.Value, D any] struct {
-	*pages.Reader[T]
-	l       *leaf
+type slotReader[T Value, D any] struct {
+	slots[T]
 	convert func(*leaf, []D, []T)
 	slice   func(*format.Column) []D
 	null    D
-
-	vals     [batch]T
-	def, rep [batch]uint8
-	// Of lists, where a row ends is known from the next: slots of the batch,
-	// the one in hand, and its value among vals.
-	slots, slot, value int
 }
 
 func (r *slotReader[T, D]) flat(c *format.Column, at, n int64) error {
@@ -106,51 +94,13 @@ func spread[D any](dst []D, nulls []bool, def []uint8, n int, maxDef uint8, null
 	}
 }
 
-// peek makes sure that there is a slot in hand; false at the end of the chunk.
-func (r *slotReader[T, D]) peek() (bool, error) {
-	if r.slot < r.slots {
-		return true, nil
-	}
-	slots, _, err := r.Read(r.vals[:], r.def[:], r.rep[:])
-	if err == io.EOF {
-		return false, nil
-	}
-	r.slots, r.slot, r.value = slots, 0, 0
-	return err == nil, err
-}
-
-// row calls visit for each slot of the next row: the place of its value among
-// vals, -1 if it has none, and its definition level.
-func (r *slotReader[T, D]) row(visit func(value int, def uint8)) error {
-	for first := true; ; first = false {
-		ok, err := r.peek()
-		switch {
-		case err != nil:
-			return err
-		case first && !ok:
-			return fmt.Errorf("it has fewer rows than the row group")
-		case first && r.rep[r.slot] != 0:
-			return fmt.Errorf("it starts within a list")
-		case !first && (!ok || r.rep[r.slot] == 0):
-			return nil
-		}
-		def, value := r.def[r.slot], -1
-		if def == r.l.maxDef {
-			value = r.value
-			r.value++
-		}
-		r.slot++
-		visit(value, def)
-	}
-}
-
 func (r *slotReader[T, D]) element(elem int, c *format.Column, at, n int64) error {
 	dst := r.slice(c)[at : at+n]
 	nulls := c.Null[at : at+n]
 	for i := range dst {
 		dst[i], nulls[i] = r.null, true
 		k := 0
-		err := r.row(func(value int, _ uint8) {
+		err := r.row(func(value int, _, _ uint8) {
 			if k == elem && value >= 0 {
 				r.convert(r.l, dst[i:i+1], r.vals[value:value+1])
 				nulls[i] = false
@@ -168,9 +118,9 @@ func (r *slotReader[T, D]) lists(dst format.ListColumn, n int64) error {
 	elem := &dst.List.Elem
 	for range n {
 		null := false
-		err := r.row(func(value int, def uint8) {
-			if def < r.l.elemDef { // a list without elements, or none
-				null = def+1 < r.l.elemDef
+		err := r.row(func(value int, def, _ uint8) {
+			if in := r.l.lists[0]; def < in { // a list without elements, or none
+				null = def+1 < in
 				return
 			}
 			at := dst.Grow(1)
@@ -186,14 +136,6 @@ func (r *slotReader[T, D]) lists(dst format.ListColumn, n int64) error {
 		dst.End(null)
 	}
 	return nil
-}
-
-func (r *slotReader[T, D]) end() error {
-	ok, err := r.peek()
-	if err == nil && ok {
-		err = fmt.Errorf("it has more values than the row group has rows")
-	}
-	return err
 }
 
 // The slices of a column.
@@ -276,7 +218,7 @@ const (
 
 // A reading is chosen by how values are stored and where they go.
 type readingKey struct {
-	physical pages.Physical
+	physical Physical
 	family   family
 	layout   layout
 	to       format.Storage
@@ -285,29 +227,29 @@ type readingKey struct {
 var nan = math.NaN()
 
 var readings = map[readingKey]chunkOpener{
-	{pages.Double, floats, asIs, format.InFloat64}:                 reading(pages.NewReader64, toFloat64, float64s, nan),
-	{pages.Float, floats, asIs, format.InFloat32}:                  reading(pages.NewReader32, toFloat32, float32s, float32(nan)),
-	{pages.Float, floats, asIs, format.InFloat64}:                  reading(pages.NewReader32, float32ToFloat64, float64s, nan),
-	{pages.FixedLenByteArray, floats, asFloat16, format.InFloat32}: reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float32 { return halfToFloat32(v) }), float32s, float32(nan)),
-	{pages.FixedLenByteArray, floats, asFloat16, format.InFloat64}: reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float64 { return float64(halfToFloat32(v)) }), float64s, nan),
+	{Double, floats, asIs, format.InFloat64}:                 reading(newReader64, toFloat64, float64s, nan),
+	{Float, floats, asIs, format.InFloat32}:                  reading(newReader32, toFloat32, float32s, float32(nan)),
+	{Float, floats, asIs, format.InFloat64}:                  reading(newReader32, float32ToFloat64, float64s, nan),
+	{FixedLenByteArray, floats, asFloat16, format.InFloat32}: reading(newReaderBytes, mapped(func(_ *leaf, v string) float32 { return halfToFloat32(v) }), float32s, float32(nan)),
+	{FixedLenByteArray, floats, asFloat16, format.InFloat64}: reading(newReaderBytes, mapped(func(_ *leaf, v string) float64 { return float64(halfToFloat32(v)) }), float64s, nan),
 
-	{pages.Int32, signed, asIs, format.InInt64}:    reading(pages.NewReader32, int32ToInt64, int64s, 0),
-	{pages.Int64, signed, asIs, format.InInt64}:    reading(pages.NewReader64, int64ToInt64, int64s, 0),
-	{pages.Int32, unsigned, asIs, format.InUint64}: reading(pages.NewReader32, uint32ToUint64, uint64s, 0),
-	{pages.Int64, unsigned, asIs, format.InUint64}: reading(pages.NewReader64, copied[uint64], uint64s, 0),
-	{pages.Int32, unsigned, asIs, format.InInt64}:  reading(pages.NewReader32, uint32ToInt64, int64s, 0),
+	{Int32, signed, asIs, format.InInt64}:    reading(newReader32, int32ToInt64, int64s, 0),
+	{Int64, signed, asIs, format.InInt64}:    reading(newReader64, int64ToInt64, int64s, 0),
+	{Int32, unsigned, asIs, format.InUint64}: reading(newReader32, uint32ToUint64, uint64s, 0),
+	{Int64, unsigned, asIs, format.InUint64}: reading(newReader64, copied[uint64], uint64s, 0),
+	{Int32, unsigned, asIs, format.InInt64}:  reading(newReader32, uint32ToInt64, int64s, 0),
 
-	{pages.Boolean, truths, asIs, format.InBool}:                reading(pages.NewReaderBool, copied[bool], bools, false),
-	{pages.ByteArray, strs, asIs, format.InString}:              reading(pages.NewReaderBytes, copied[string], texts, ""),
-	{pages.FixedLenByteArray, strs, asIs, format.InString}:      reading(pages.NewReaderBytes, copied[string], texts, ""),
-	{pages.FixedLenByteArray, strs, asUUID, format.InString}:    reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) string { return uuidText(v) }), texts, ""),
-	{pages.Int64, times, asIs, format.InFloat64}:                reading(pages.NewReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
-	{pages.Int32, times, asDate, format.InFloat64}:              reading(pages.NewReader32, mapped(func(_ *leaf, v uint32) float64 { return float64(int32(v)) * 86400 }), float64s, nan),
-	{pages.Int96, times, asIs, format.InFloat64}:                reading(pages.NewReaderBytes, mapped(func(_ *leaf, v string) float64 { return int96Seconds(v) }), float64s, nan),
-	{pages.Int32, decimals, asIs, format.InFloat64}:             reading(pages.NewReader32, mapped(func(l *leaf, v uint32) float64 { return scaled(int64(int32(v)), l.scale) }), float64s, nan),
-	{pages.Int64, decimals, asIs, format.InFloat64}:             reading(pages.NewReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
-	{pages.ByteArray, decimals, asIs, format.InFloat64}:         reading(pages.NewReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
-	{pages.FixedLenByteArray, decimals, asIs, format.InFloat64}: reading(pages.NewReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
+	{Boolean, truths, asIs, format.InBool}:                reading(newReaderBool, copied[bool], bools, false),
+	{ByteArray, strs, asIs, format.InString}:              reading(newReaderBytes, copied[string], texts, ""),
+	{FixedLenByteArray, strs, asIs, format.InString}:      reading(newReaderBytes, copied[string], texts, ""),
+	{FixedLenByteArray, strs, asUUID, format.InString}:    reading(newReaderBytes, mapped(func(_ *leaf, v string) string { return uuidText(v) }), texts, ""),
+	{Int64, times, asIs, format.InFloat64}:                reading(newReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
+	{Int32, times, asDate, format.InFloat64}:              reading(newReader32, mapped(func(_ *leaf, v uint32) float64 { return float64(int32(v)) * 86400 }), float64s, nan),
+	{Int96, times, asIs, format.InFloat64}:                reading(newReaderBytes, mapped(func(_ *leaf, v string) float64 { return int96Seconds(v) }), float64s, nan),
+	{Int32, decimals, asIs, format.InFloat64}:             reading(newReader32, mapped(func(l *leaf, v uint32) float64 { return scaled(int64(int32(v)), l.scale) }), float64s, nan),
+	{Int64, decimals, asIs, format.InFloat64}:             reading(newReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
+	{ByteArray, decimals, asIs, format.InFloat64}:         reading(newReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
+	{FixedLenByteArray, decimals, asIs, format.InFloat64}: reading(newReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
 }
 
 // familyOf returns the family of a type that a leaf can have.

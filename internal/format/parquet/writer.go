@@ -15,6 +15,7 @@ var Output = format.Output{Extension: ".parquet", Create: create, Copies: copies
 // size, encoded in memory.
 type writer struct {
 	asm     *assembly
+	meta    fileMeta
 	fields  []format.Field
 	opt     format.WriteOptions
 	size    int             // rows of a row group
@@ -30,13 +31,15 @@ func rowGroupRows(columns int) int {
 
 // create starts a Parquet file.
 func create(out format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
+	meta := fileMeta{Version: 2, Schema: []element{{Name: "schema", Children: ptr(int32(0))}}}
 	for _, f := range fields { // refuse what cannot be written before anything is
-		if _, err := elements(f); err != nil {
+		if err := meta.addColumn(f); err != nil {
 			return nil, err
 		}
+		meta.Orders = append(meta.Orders, byType)
 	}
 	asm, err := newAssembly(out)
-	e := &writer{asm: asm, fields: fields, opt: opt, size: rowGroupRows(len(fields)), pending: make([]format.Column, len(fields))}
+	e := &writer{asm: asm, meta: meta, fields: fields, opt: opt, size: rowGroupRows(len(fields)), pending: make([]format.Column, len(fields))}
 	e.reset()
 	return e, err
 }
@@ -93,7 +96,7 @@ func (e *writer) flush(ctx context.Context, cols []format.Column, rows int) erro
 	if err != nil {
 		return err
 	}
-	return e.asm.add(ctx, nil, &rawGroup{rows: int64(rows)}, nil, enc)
+	return e.asm.add(ctx, nil, groupMeta{Rows: int64(rows)}, nil, enc)
 }
 
 func (e *writer) Close(ctx context.Context) error {
@@ -102,31 +105,14 @@ func (e *writer) Close(ctx context.Context) error {
 			return err
 		}
 	}
-	root := record{}
-	root.setText(elemName, "schema")
-	root.setInteger(elemChildren, kindI32, 0)
-	f := footer{version: 2}
-	var columns [][]record
 	var arrowFields []arrow.Field
-	for _, field := range e.fields {
-		el, err := elements(field)
-		if err != nil {
-			return err
-		}
-		columns = append(columns, el)
-		arrowFields = append(arrowFields, arrowField(field))
-		f.orders = append(f.orders, typeOrder())
-	}
-	var err error
-	if f.schema, err = extendSchema([]record{root}, columns); err != nil {
-		return err
+	for _, f := range e.fields {
+		arrowFields = append(arrowFields, arrowField(f))
 	}
 	s, err := encodeArrow(arrow.NewSchema(arrowFields, nil))
 	if err != nil {
 		return err
 	}
-	if f.keyValues, err = keyValues(nil, append([]format.KeyValue{{Key: arrowKey, Value: s}}, e.opt.Metadata...)); err != nil {
-		return err
-	}
-	return e.asm.finish(f)
+	e.meta.KeyValues = withKeys(nil, append([]format.KeyValue{{Key: arrowKey, Value: s}}, e.opt.Metadata...))
+	return e.asm.finish(e.meta)
 }

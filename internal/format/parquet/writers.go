@@ -3,7 +3,8 @@ package parquet
 import (
 	"fmt"
 
-	"github.com/apache/arrow/go/v15/parquet"
+	"skyjoin/internal/format/parquet/thrift"
+
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 )
 
@@ -20,29 +21,20 @@ var (
 	arrowDecimals = metadata.NewAppVersionExplicit("parquet-cpp-arrow", 4, 0, 0)
 )
 
-// distrust removes the statistics that the writer of p got wrong from a row
-// group of it, and refuses a file whose chunks cannot be copied.
-func (p *parquetFile) distrust(g *rawGroup) error {
-	by, err := p.meta.text(fileCreatedBy)
-	if err != nil {
-		return err
-	}
-	v := metadata.NewAppVersion(by)
+// distrust removes the statistics that the writer of a file got wrong, and
+// refuses a file whose chunks cannot be copied.
+func distrust(path string, meta *fileMeta) error {
+	v := metadata.NewAppVersion(meta.CreatedBy)
 	if v.LessThan(mrSizes) {
-		return fmt.Errorf("%s: written by %q, which recorded wrong sizes; write it anew with a current program", p.path, by)
+		return fmt.Errorf("%s: written by %q, which recorded wrong sizes; write it anew with a current program", path, meta.CreatedBy)
 	}
 	all := v.LessThan(mrOrder) || v.LessThan(cppOrder)
 	decimals := v.App == "parquet-cpp" || v.LessThan(arrowDecimals)
-	if !all && !decimals {
-		return nil
-	}
-	for i := range g.chunks {
-		typ, _, err := g.chunks[i].meta.integer(metaType)
-		if err != nil {
-			return err
-		}
-		if all || parquet.Type(typ) == parquet.Types.FixedLenByteArray {
-			g.chunks[i].meta.drop(metaStatistics)
+	for _, g := range meta.Groups {
+		for _, c := range g.Columns {
+			if all || decimals && Physical(c.Meta.Physical) == FixedLenByteArray {
+				c.Meta.Statistics = thrift.Raw{}
+			}
 		}
 	}
 	return nil

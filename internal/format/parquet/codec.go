@@ -1,4 +1,4 @@
-package pages
+package parquet
 
 import (
 	"bytes"
@@ -39,6 +39,10 @@ var codecs = map[Codec]codec{
 func (c Codec) Supported() bool {
 	_, ok := codecs[c]
 	return ok
+}
+
+func (c Codec) unsupported() error {
+	return fmt.Errorf("codec %v is not supported; write the file again with ZSTD or SNAPPY", c)
 }
 
 // smallPage is the size up to which a claim is not checked against ratio.

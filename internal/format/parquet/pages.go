@@ -1,4 +1,4 @@
-package pages
+package parquet
 
 import (
 	"errors"
@@ -20,8 +20,8 @@ type decoder[T Value] interface {
 	decode(dst []T) error
 }
 
-// A Reader decodes the values of one chunk.
-type Reader[T Value] struct {
+// A pageReader decodes the values of one chunk.
+type pageReader[T Value] struct {
 	pager
 	encodings map[Encoding]newDecoder[T]
 	dict      []T
@@ -35,28 +35,34 @@ type Reader[T Value] struct {
 // A newDecoder makes the decoder of a page with at most n values.
 type newDecoder[T Value] func(c *Chunk, data []byte, n int) (decoder[T], error)
 
-func newReader[T Value](src io.ReaderAt, c *Chunk, encodings map[Encoding]newDecoder[T]) *Reader[T] {
-	return &Reader[T]{
+func newPageReader[T Value](src io.ReaderAt, c *Chunk, encodings map[Encoding]newDecoder[T]) *pageReader[T] {
+	return &pageReader[T]{
 		pager:     pager{chunk: c, src: src, pos: c.Offset, end: c.Offset + c.Size},
 		encodings: encodings,
 		left:      c.Values,
 	}
 }
 
-// NewReader32 returns a reader of an Int32 or Float chunk, which must have
+// newReader32 returns a reader of an Int32 or Float chunk, which must have
 // passed its Check.
-func NewReader32(src io.ReaderAt, c *Chunk) *Reader[uint32] { return newReader(src, c, encodings32) }
+func newReader32(src io.ReaderAt, c *Chunk) *pageReader[uint32] {
+	return newPageReader(src, c, encodings32)
+}
 
-// NewReader64 returns a reader of an Int64 or Double chunk.
-func NewReader64(src io.ReaderAt, c *Chunk) *Reader[uint64] { return newReader(src, c, encodings64) }
+// newReader64 returns a reader of an Int64 or Double chunk.
+func newReader64(src io.ReaderAt, c *Chunk) *pageReader[uint64] {
+	return newPageReader(src, c, encodings64)
+}
 
-// NewReaderBool returns a reader of a Boolean chunk.
-func NewReaderBool(src io.ReaderAt, c *Chunk) *Reader[bool] { return newReader(src, c, encodingsBool) }
+// newReaderBool returns a reader of a Boolean chunk.
+func newReaderBool(src io.ReaderAt, c *Chunk) *pageReader[bool] {
+	return newPageReader(src, c, encodingsBool)
+}
 
-// NewReaderBytes returns a reader of a ByteArray, FixedLenByteArray or Int96
+// newReaderBytes returns a reader of a ByteArray, FixedLenByteArray or Int96
 // chunk. Values of FixedLenByteArray and Int96 have their fixed length.
-func NewReaderBytes(src io.ReaderAt, c *Chunk) *Reader[string] {
-	return newReader(src, c, encodingsBytes)
+func newReaderBytes(src io.ReaderAt, c *Chunk) *pageReader[string] {
+	return newPageReader(src, c, encodingsBytes)
 }
 
 // Read decodes the next slots: values, nulls, and places of empty lists. vals
@@ -64,7 +70,7 @@ func NewReaderBytes(src io.ReaderAt, c *Chunk) *Reader[string] {
 // long as vals, receive the levels of the slots where the chunk has any. It
 // returns io.EOF after the last slot, and an error if the pages hold fewer
 // slots than the chunk is said to have.
-func (r *Reader[T]) Read(vals []T, def, rep []uint8) (slots, n int, err error) {
+func (r *pageReader[T]) Read(vals []T, def, rep []uint8) (slots, n int, err error) {
 	if r.left == 0 {
 		r.release()
 		return 0, 0, io.EOF
@@ -124,7 +130,7 @@ func count(levels []uint8, level uint8) int {
 
 // nextPage makes the next data page current, taking in a dictionary on the
 // way.
-func (r *Reader[T]) nextPage() error {
+func (r *pageReader[T]) nextPage() error {
 	for {
 		pg, ok, err := r.next()
 		if err != nil {
@@ -133,61 +139,61 @@ func (r *Reader[T]) nextPage() error {
 		if !ok {
 			return fmt.Errorf("it ends %d values early", r.left)
 		}
-		if pg.kind == dictionaryPage {
+		if pg.Kind == dictionaryPage {
 			if err := r.setDictionary(pg); err != nil {
 				return fmt.Errorf("dictionary: %w", err)
 			}
 			continue
 		}
 		if err := r.setPage(pg); err != nil {
-			return fmt.Errorf("%v page: %w", pg.encoding, err)
+			return fmt.Errorf("%v page: %w", pg.encoding(), err)
 		}
 		return nil
 	}
 }
 
-func (r *Reader[T]) setDictionary(pg page) error {
+func (r *pageReader[T]) setDictionary(pg page) error {
 	if r.hasDict {
 		return errors.New("there is a second one")
 	}
-	if pg.encoding != Plain && pg.encoding != PlainDictionary {
-		return fmt.Errorf("encoding %v, it must be PLAIN", pg.encoding)
+	if pg.encoding() != Plain && pg.encoding() != PlainDictionary {
+		return fmt.Errorf("encoding %v, it must be PLAIN", pg.encoding())
 	}
 	plain := r.encodings[Plain]
 	if plain == nil {
 		return errors.New("this type cannot have one")
 	}
-	if pg.values > len(pg.data) {
-		return errValues(len(pg.data), pg.values)
+	if pg.values() > len(pg.data) {
+		return errValues(len(pg.data), pg.values())
 	}
-	d, err := plain(r.chunk, pg.data, pg.values)
+	d, err := plain(r.chunk, pg.data, pg.values())
 	if err != nil {
 		return err
 	}
-	r.dict, r.hasDict = make([]T, pg.values), true
+	r.dict, r.hasDict = make([]T, pg.values()), true
 	return d.decode(r.dict)
 }
 
-func (r *Reader[T]) setPage(pg page) (err error) {
-	if int64(pg.values) > r.left {
-		return fmt.Errorf("it has %d values, %d are left of the chunk", pg.values, r.left)
+func (r *pageReader[T]) setPage(pg page) (err error) {
+	if int64(pg.values()) > r.left {
+		return fmt.Errorf("it has %d values, %d are left of the chunk", pg.values(), r.left)
 	}
-	r.inPage = pg.values
+	r.inPage = pg.values()
 	r.rep = newHybrid(pg.rep, uint(bits.Len8(r.chunk.MaxRep)))
 	r.def = newHybrid(pg.def, uint(bits.Len8(r.chunk.MaxDef)))
-	if pg.encoding == RLEDictionary || pg.encoding == PlainDictionary {
+	if pg.encoding() == RLEDictionary || pg.encoding() == PlainDictionary {
 		if !r.hasDict {
 			return errors.New("there is no dictionary before it")
 		}
 		r.values, err = newIndexed(r.dict, pg.data)
 		return err
 	}
-	newValues := r.encodings[pg.encoding]
+	newValues := r.encodings[pg.encoding()]
 	if newValues == nil {
 		return errors.New("this encoding is not defined for the type")
 	}
 	before := r.values
-	r.values, err = newValues(r.chunk, pg.data, pg.values)
+	r.values, err = newValues(r.chunk, pg.data, pg.values())
 	if d, ok := any(r.values).(*deltaBytes); ok {
 		d.follow(any(before))
 	}

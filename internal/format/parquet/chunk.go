@@ -1,4 +1,4 @@
-package pages
+package parquet
 
 import "fmt"
 

@@ -1,4 +1,4 @@
-package pages
+package parquet
 
 import (
 	"encoding/binary"
@@ -7,11 +7,13 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
+
+	"skyjoin/internal/format/parquet/thrift"
 )
 
 // page is a decompressed page.
 type page struct {
-	header
+	pageHeader
 	rep  []byte // repetition levels, run-length encoded; nil without
 	def  []byte // definition levels
 	data []byte // values
@@ -101,7 +103,7 @@ func (p *pager) peek(n int) ([]byte, error) {
 }
 
 // header reads the next page header; ok is false at the end of the chunk.
-func (p *pager) header() (h header, ok bool, err error) {
+func (p *pager) header() (h pageHeader, ok bool, err error) {
 	for n := 256; ; n *= 8 {
 		b, err := p.peek(n)
 		if err != nil || len(b) == 0 {
@@ -112,7 +114,7 @@ func (p *pager) header() (h header, ok bool, err error) {
 			p.window = p.window[size:]
 			return h, true, nil
 		}
-		if err != errShort || len(b) < n {
+		if err != thrift.ErrShort || len(b) < n {
 			return h, false, fmt.Errorf("page header: %w", err)
 		}
 	}
@@ -129,19 +131,19 @@ func (p *pager) next() (pg page, ok bool, err error) {
 			}
 			return page{}, false, err
 		}
-		if int64(h.compressed) > int64(len(p.window))+p.end-p.pos {
-			return page{}, false, fmt.Errorf("a page of %d bytes ends after the chunk", h.compressed)
+		if int64(h.Packed) > int64(len(p.window))+p.end-p.pos {
+			return page{}, false, fmt.Errorf("a page of %d bytes ends after the chunk", int(h.Packed))
 		}
-		body, err := p.peek(h.compressed)
+		body, err := p.peek(int(h.Packed))
 		if err != nil {
 			return page{}, false, err
 		}
-		p.window = p.window[h.compressed:]
-		if h.hasCRC && crc32.ChecksumIEEE(body) != h.crc {
+		p.window = p.window[int(h.Packed):]
+		if h.CRC != nil && crc32.ChecksumIEEE(body) != uint32(*h.CRC) {
 			return page{}, false, errors.New("the checksum of a page is wrong")
 		}
-		pg := page{header: h}
-		switch h.kind {
+		pg := page{pageHeader: h}
+		switch h.Kind {
 		case dictionaryPage, dataPage:
 			err = p.version1(&pg, body)
 		case dataPageV2:
@@ -163,16 +165,16 @@ func (p *pager) decompress(src []byte, size int) ([]byte, error) {
 
 // version1 splits a page whose levels are compressed with its values.
 func (p *pager) version1(pg *page, body []byte) (err error) {
-	if pg.data, err = p.decompress(body, pg.uncompressed); err != nil || pg.kind == dictionaryPage {
+	if pg.data, err = p.decompress(body, int(pg.Plain)); err != nil || pg.Kind == dictionaryPage {
 		return err
 	}
 	if p.chunk.MaxRep > 0 {
-		if pg.rep, err = pg.cutLevels(pg.repEncoding, p.chunk.MaxRep); err != nil {
+		if pg.rep, err = pg.cutLevels(pg.Data.Rep, p.chunk.MaxRep); err != nil {
 			return fmt.Errorf("repetition levels: %w", err)
 		}
 	}
 	if p.chunk.MaxDef > 0 {
-		if pg.def, err = pg.cutLevels(pg.defEncoding, p.chunk.MaxDef); err != nil {
+		if pg.def, err = pg.cutLevels(pg.Data.Def, p.chunk.MaxDef); err != nil {
 			return fmt.Errorf("definition levels: %w", err)
 		}
 	}
@@ -180,22 +182,23 @@ func (p *pager) version1(pg *page, body []byte) (err error) {
 }
 
 // cutLevels takes levels off the start of the data of a version 1 page.
-func (pg *page) cutLevels(e Encoding, maxLevel uint8) ([]byte, error) {
+func (pg *page) cutLevels(encoding *int32, maxLevel uint8) ([]byte, error) {
+	e := Encoding(or(encoding))
 	switch e {
 	case RLE:
 		if len(pg.data) < 4 || uint64(binary.LittleEndian.Uint32(pg.data)) > uint64(len(pg.data)-4) {
-			return nil, errShort
+			return nil, thrift.ErrShort
 		}
 		n := 4 + int(binary.LittleEndian.Uint32(pg.data))
 		levels := pg.data[4:n]
 		pg.data = pg.data[n:]
 		return levels, nil
 	case BitPacked:
-		n := (pg.values*bits.Len8(maxLevel) + 7) / 8
+		n := (pg.values()*bits.Len8(maxLevel) + 7) / 8
 		if n > len(pg.data) {
-			return nil, errShort
+			return nil, thrift.ErrShort
 		}
-		levels := repack(pg.data[:n], pg.values, uint(bits.Len8(maxLevel)))
+		levels := repack(pg.data[:n], pg.values(), uint(bits.Len8(maxLevel)))
 		pg.data = pg.data[n:]
 		return levels, nil
 	}
@@ -220,16 +223,17 @@ func repack(b []byte, n int, width uint) []byte {
 
 // version2 splits a page whose levels stand uncompressed before its values.
 func (p *pager) version2(pg *page, body []byte) (err error) {
-	levels := pg.repBytes + pg.defBytes
-	if levels > len(body) || levels > pg.uncompressed {
-		return fmt.Errorf("levels: %w", errShort)
+	rep := int(pg.DataV2.RepBytes)
+	levels := rep + int(pg.DataV2.DefBytes)
+	if levels > len(body) || levels > int(pg.Plain) {
+		return fmt.Errorf("levels: %w", thrift.ErrShort)
 	}
-	pg.rep, pg.def = body[:pg.repBytes], body[pg.repBytes:levels]
+	pg.rep, pg.def = body[:rep], body[rep:levels]
 	body = body[levels:]
-	if pg.plainValues {
+	if c := pg.DataV2.Compressed; c != nil && !*c {
 		pg.data = body
 		return nil
 	}
-	pg.data, err = p.decompress(body, pg.uncompressed-levels)
+	pg.data, err = p.decompress(body, int(pg.Plain)-levels)
 	return err
 }

@@ -10,4 +10,4 @@
 // input makes it panic or loop. Footers and schemas are not its concern.
 //
 // The format is specified at https://parquet.apache.org/docs/file-format/.
-package pages
+package parquet

@@ -1,4 +1,4 @@
-package pages
+package parquet
 
 import (
 	"bytes"
@@ -6,7 +6,10 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"math/bits"
+	"slices"
 	"testing"
+
+	"skyjoin/internal/format/parquet/thrift"
 
 	"github.com/andybalholm/brotli"
 	"github.com/golang/snappy"
@@ -16,7 +19,7 @@ import (
 
 // The encoders of the tests: as plain as the format's specification allows.
 
-func compress(t testing.TB, c Codec, b []byte) []byte {
+func compressed(t testing.TB, c Codec, b []byte) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	var err error
@@ -81,35 +84,6 @@ func literals(b []byte) []byte {
 	return append(append(out, byte(n)), b...)
 }
 
-// structure writes a Thrift structure in the compact protocol.
-type structure struct {
-	b    []byte
-	last int
-}
-
-func (s *structure) field(id, code int) {
-	s.b = append(s.b, byte((id-s.last)<<4|code))
-	s.last = id
-}
-
-func (s *structure) i32(id int, v int) {
-	s.field(id, thriftI32)
-	s.b = binary.AppendVarint(s.b, int64(v)) // zigzag, as Thrift has it
-}
-
-func (s *structure) bool(id int, v bool) {
-	if v {
-		s.field(id, thriftTrue)
-	} else {
-		s.field(id, thriftFalse)
-	}
-}
-
-func (s *structure) nested(id int, inner structure) {
-	s.field(id, thriftStruct)
-	s.b = append(append(s.b, inner.b...), thriftStop)
-}
-
 // chunkWriter collects the pages of a chunk.
 type chunkWriter struct {
 	t   testing.TB
@@ -118,34 +92,24 @@ type chunkWriter struct {
 	crc bool
 }
 
-func (w *chunkWriter) page(kind, uncompressed int, body []byte, id int, inner structure) {
-	var h structure
-	h.i32(1, kind)
-	h.i32(2, uncompressed)
-	h.i32(3, len(body))
+func (w *chunkWriter) page(h pageHeader, plain int, body []byte) {
+	h.Plain, h.Packed = int32(plain), int32(len(body))
 	if w.crc {
-		h.i32(4, int(int32(crc32.ChecksumIEEE(body))))
+		h.CRC = ptr(int32(crc32.ChecksumIEEE(body)))
 	}
-	h.nested(id, inner)
-	w.b = append(append(append(w.b, h.b...), thriftStop), body...)
+	w.b = append(thrift.Append(w.b, h), body...)
 }
 
 func (w *chunkWriter) dictionary(values int, data []byte) {
-	var inner structure
-	inner.i32(1, values)
-	inner.i32(2, int(Plain))
-	w.page(dictionaryPage, len(data), compress(w.t, w.c.Codec, data), 7, inner)
+	w.page(pageHeader{Kind: dictionaryPage, Dictionary: &dictionaryHeader{Values: int32(values), Encoding: int32(Plain)}},
+		len(data), compressed(w.t, w.c.Codec, data))
 }
 
 func (w *chunkWriter) data(version int, e Encoding, def, rep []uint8, slots int, data []byte) {
 	r, d := encodeRuns(rep, uint(bits.Len8(w.c.MaxRep))), encodeRuns(def, uint(bits.Len8(w.c.MaxDef)))
-	var inner structure
-	inner.i32(1, slots)
 	w.c.Values += int64(slots)
 	if version == 1 {
-		inner.i32(2, int(e))
-		inner.i32(3, int(RLE))
-		inner.i32(4, int(RLE))
+		levels := int32(RLE)
 		var body []byte
 		if w.c.MaxRep > 0 {
 			body = append(binary.LittleEndian.AppendUint32(body, uint32(len(r))), r...)
@@ -154,7 +118,8 @@ func (w *chunkWriter) data(version int, e Encoding, def, rep []uint8, slots int,
 			body = append(binary.LittleEndian.AppendUint32(body, uint32(len(d))), d...)
 		}
 		body = append(body, data...)
-		w.page(dataPage, len(body), compress(w.t, w.c.Codec, body), 5, inner)
+		w.page(pageHeader{Kind: dataPage, Data: &valuesHeader{int32(slots), int32(e), &levels, &levels}},
+			len(body), compressed(w.t, w.c.Codec, body))
 		return
 	}
 	if w.c.MaxRep == 0 {
@@ -163,19 +128,13 @@ func (w *chunkWriter) data(version int, e Encoding, def, rep []uint8, slots int,
 	if w.c.MaxDef == 0 {
 		d = nil
 	}
-	inner.i32(2, 0)
-	inner.i32(3, slots)
-	inner.i32(4, int(e))
-	inner.i32(5, len(d))
-	inner.i32(6, len(r))
-	packed := compress(w.t, w.c.Codec, data)
-	if len(data) == 0 || len(packed) >= len(data) {
-		inner.bool(7, false)
+	packed := compressed(w.t, w.c.Codec, data)
+	isPacked := len(data) > 0 && len(packed) < len(data)
+	if !isPacked {
 		packed = data
-	} else {
-		inner.bool(7, true)
 	}
-	w.page(dataPageV2, len(r)+len(d)+len(data), append(append(append([]byte{}, r...), d...), packed...), 8, inner)
+	w.page(pageHeader{Kind: dataPageV2, DataV2: &valuesHeader2{int32(slots), int32(e), int32(len(d)), int32(len(r)), &isPacked}},
+		len(r)+len(d)+len(data), slices.Concat(r, d, packed))
 }
 
 // chunk returns the finished chunk and a file that holds it, after some bytes

@@ -1,4 +1,4 @@
-package pages
+package parquet
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // readAll decodes a chunk in batches of odd sizes.
-func readAll[T Value](r *Reader[T], c *Chunk) (vals []T, def, rep []uint8, err error) {
+func readAll[T Value](r *pageReader[T], c *Chunk) (vals []T, def, rep []uint8, err error) {
 	for size := 1; ; size = size*3%1021 + 1 {
 		v, d, p := make([]T, size), make([]uint8, size), make([]uint8, size)
 		slots, n, err := r.Read(v, d, p)
@@ -138,39 +138,39 @@ func TestEncodings(t *testing.T) {
 		}},
 		{Float, 0, ByteStreamSplit, func(v []uint32) []byte { return split(plain4(v), 4) }},
 	} {
-		testEncoder(t, r, e, numbers32, NewReader32, plain4)
+		testEncoder(t, r, e, numbers32, newReader32, plain4)
 	}
 	for _, e := range []encoder[uint64]{
 		{Double, 0, Plain, plain8},
 		{Int64, 0, DeltaBinaryPacked, func(v []uint64) []byte { return encodeDelta(v, 64) }},
 		{Double, 0, ByteStreamSplit, func(v []uint64) []byte { return split(plain8(v), 8) }},
 	} {
-		testEncoder(t, r, e, numbers64, NewReader64, plain8)
+		testEncoder(t, r, e, numbers64, newReader64, plain8)
 	}
 	for _, e := range []encoder[string]{
 		{ByteArray, 0, Plain, plainText},
 		{ByteArray, 0, DeltaLengthByteArray, deltaLengthText},
 		{ByteArray, 0, DeltaByteArray, deltaText},
 	} {
-		testEncoder(t, r, e, text, NewReaderBytes, plainText)
+		testEncoder(t, r, e, text, newReaderBytes, plainText)
 	}
 	for _, e := range []encoder[string]{
 		{FixedLenByteArray, 5, Plain, fixedText},
 		{FixedLenByteArray, 5, DeltaByteArray, deltaText},
 		{FixedLenByteArray, 5, ByteStreamSplit, func(v []string) []byte { return split(fixedText(v), 5) }},
 	} {
-		testEncoder(t, r, e, fixed, NewReaderBytes, fixedText)
+		testEncoder(t, r, e, fixed, newReaderBytes, fixedText)
 	}
-	testEncoder(t, r, encoder[string]{Int96, 0, Plain, fixedText}, func() string { return fmt.Sprintf("%012d", r.IntN(1e9)) }, NewReaderBytes, fixedText)
+	testEncoder(t, r, encoder[string]{Int96, 0, Plain, fixedText}, func() string { return fmt.Sprintf("%012d", r.IntN(1e9)) }, newReaderBytes, fixedText)
 	for _, e := range []encoder[bool]{{Boolean, 0, Plain, boolBits}, {Boolean, 0, RLE, boolRuns}} {
-		testEncoder(t, r, e, func() bool { return r.IntN(9) < 4 }, NewReaderBool, nil)
+		testEncoder(t, r, e, func() bool { return r.IntN(9) < 4 }, newReaderBool, nil)
 	}
 }
 
 // testEncoder writes pages of the encoding, and of a dictionary if the type
 // can have one, mixed, in both versions and with every codec, and reads them
 // back.
-func testEncoder[T Value](t *testing.T, r *rand.Rand, e encoder[T], value func() T, open func(io.ReaderAt, *Chunk) *Reader[T], plain func([]T) []byte) {
+func testEncoder[T Value](t *testing.T, r *rand.Rand, e encoder[T], value func() T, open func(io.ReaderAt, *Chunk) *pageReader[T], plain func([]T) []byte) {
 	for _, codec := range []Codec{Uncompressed, Snappy, Gzip, Brotli, LZ4, Zstd, LZ4Raw} {
 		for _, maxDef := range []uint8{0, 1, 3} {
 			t.Run(fmt.Sprintf("%d/%v/%v/def%d", e.physical, e.encoding, codec, maxDef), func(t *testing.T) {
@@ -243,7 +243,7 @@ func TestRepetition(t *testing.T) {
 		def := []uint8{3, 3, 0, 1, 2, 3}
 		w.data(version, Plain, def, rep, len(def), plain4([]uint32{1, 2, 3}))
 		c, f := w.chunk()
-		vals, gotDef, gotRep, err := readAll(NewReader32(f, c), c)
+		vals, gotDef, gotRep, err := readAll(newReader32(f, c), c)
 		if err != nil || !slices.Equal(vals, []uint32{1, 2, 3}) || !slices.Equal(gotDef, def) || !slices.Equal(gotRep, rep) {
 			t.Errorf("version %d: %v %v %v, %v", version, vals, gotDef, gotRep, err)
 		}
@@ -266,7 +266,7 @@ func TestTooFewValues(t *testing.T) {
 	w.data(1, Plain, nil, nil, 3, plain4([]uint32{1, 2, 3}))
 	w.c.Values = 4
 	c, f := w.chunk()
-	if _, _, _, err := readAll(NewReader32(f, c), c); err == nil {
+	if _, _, _, err := readAll(newReader32(f, c), c); err == nil {
 		t.Error("a chunk of 3 values was read as one of 4")
 	}
 }
@@ -276,7 +276,7 @@ func TestChecksum(t *testing.T) {
 	w.data(1, Plain, nil, nil, 1, plain4([]uint32{7}))
 	w.b[len(w.b)-1] ^= 1
 	c, f := w.chunk()
-	if _, _, _, err := readAll(NewReader32(f, c), c); err == nil || !strings.Contains(err.Error(), "checksum") {
+	if _, _, _, err := readAll(newReader32(f, c), c); err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a page with a wrong bit: %v", err)
 	}
 }
@@ -297,25 +297,17 @@ func TestCheck(t *testing.T) {
 
 // Claims that memory could not hold must fail before it is allocated.
 func TestHugeClaims(t *testing.T) {
-	var inner structure
-	inner.i32(1, 10)
-	inner.i32(2, int(Plain))
 	w := &chunkWriter{t: t, c: Chunk{Physical: Int32, Codec: Zstd, Values: 10}}
-	w.page(dictionaryPage, 1<<31-1, []byte("not zstd"), 7, inner)
+	w.page(pageHeader{Kind: dictionaryPage, Dictionary: &dictionaryHeader{Values: 10, Encoding: int32(Plain)}}, 1<<31-1, []byte("not zstd"))
 	c, f := w.chunk()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, _, _, err := readAll(NewReader32(f, c), c); err == nil {
+	if _, _, _, err := readAll(newReader32(f, c), c); err == nil {
 		t.Error("garbage was read")
 	}
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
 		t.Errorf("%d bytes were allocated for a page that claims to be 2 GiB", n)
-	}
-	for _, b := range [][]byte{{0x19, 0xfc, 0xff, 0xff, 0xff, 0x7f}, {0x18, 0xff, 0xff, 0xff, 0xff, 0x07}, bytes.Repeat([]byte{0x1c}, 1e5)} {
-		if CheckThrift(b) == nil {
-			t.Errorf("% x… passes", b[:min(len(b), 8)])
-		}
 	}
 }
 
@@ -343,14 +335,13 @@ func FuzzChunk(f *testing.F) {
 		src := bytes.NewReader(b)
 		switch c.Physical {
 		case Boolean:
-			readAll(NewReaderBool(src, c), c)
+			readAll(newReaderBool(src, c), c)
 		case Int32, Float:
-			readAll(NewReader32(src, c), c)
+			readAll(newReader32(src, c), c)
 		case Int64, Double:
-			readAll(NewReader64(src, c), c)
+			readAll(newReader64(src, c), c)
 		default:
-			readAll(NewReaderBytes(src, c), c)
+			readAll(newReaderBytes(src, c), c)
 		}
-		_ = CheckFooter(b)
 	})
 }

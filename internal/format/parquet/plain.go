@@ -1,9 +1,11 @@
-package pages
+package parquet
 
 import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"skyjoin/internal/format/parquet/thrift"
 )
 
 // The encodings of each type but those with a dictionary, which all have.
@@ -97,7 +99,7 @@ func newRLEBool(_ *Chunk, data []byte, _ int) (decoder[bool], error) {
 		return &rleBool{runs: newHybrid(nil, 1)}, nil // a page of nulls
 	}
 	if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
-		return nil, errShort
+		return nil, thrift.ErrShort
 	}
 	n := 4 + int(binary.LittleEndian.Uint32(data))
 	return &rleBool{runs: newHybrid(data[4:n], 1)}, nil

@@ -1,28 +1,30 @@
-package pages
+package parquet
 
 import (
 	"errors"
 	"fmt"
 	"io"
+
+	"skyjoin/internal/format/parquet/thrift"
 )
 
-// Walk reads the headers of a chunk's pages, not what is in them, and reports
+// walk reads the headers of a chunk's pages, not what is in them, and reports
 // whether they follow each other to the chunk's end and hold its values. It is
 // what can be checked of a chunk that is copied as it is, for next to nothing:
 // bytes that are missing or inserted anywhere in a file move its pages.
-func Walk(src io.ReaderAt, c *Chunk) error {
+func walk(src io.ReaderAt, c *Chunk) error {
 	values, pos, end := int64(0), c.Offset, c.Offset+c.Size
 	for pos < end {
 		h, size, err := headerAt(src, pos, end)
 		if err != nil {
 			return fmt.Errorf("page header: %w", err)
 		}
-		if pos += int64(size); int64(h.compressed) > end-pos {
-			return fmt.Errorf("a page of %d bytes ends after the chunk", h.compressed)
+		if pos += int64(size); int64(h.Packed) > end-pos {
+			return fmt.Errorf("a page of %d bytes ends after the chunk", h.Packed)
 		}
-		pos += int64(h.compressed)
-		if h.kind == dataPage || h.kind == dataPageV2 {
-			values += int64(h.values)
+		pos += int64(h.Packed)
+		if h.Kind == dataPage || h.Kind == dataPageV2 {
+			values += int64(h.values())
 		}
 	}
 	if values != c.Values {
@@ -32,7 +34,7 @@ func Walk(src io.ReaderAt, c *Chunk) error {
 }
 
 // headerAt parses the header at pos, before end, and returns its length.
-func headerAt(src io.ReaderAt, pos, end int64) (h header, size int, err error) {
+func headerAt(src io.ReaderAt, pos, end int64) (h pageHeader, size int, err error) {
 	var buf [256]byte
 	for n := int64(len(buf)); ; n *= 8 {
 		b := buf[:min(n, end-pos, int64(len(buf)))]
@@ -45,7 +47,7 @@ func headerAt(src io.ReaderAt, pos, end int64) (h header, size int, err error) {
 			}
 			return h, 0, err
 		}
-		if h, size, err = parseHeader(b); err != errShort || int64(len(b)) < n {
+		if h, size, err = parseHeader(b); err != thrift.ErrShort || int64(len(b)) < n {
 			return h, size, err
 		}
 	}
