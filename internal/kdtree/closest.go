@@ -74,8 +74,8 @@ func (r *Reach) join(node int) {
 	}
 }
 
-// Move puts the points of a leaf, all of which are in one group now, and the
-// nodes above of which that is true, into that group.
+// Move puts a leaf, all points of which are in one group now, and the nodes
+// above of which that is true, into that group.
 func (r *Reach) Move(leaf int) {
 	node := r.t.Leaves() - 1 + leaf
 	r.group[node] = r.Group[r.t.Start[leaf]]
