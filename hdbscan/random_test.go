@@ -174,4 +174,3 @@ func TestReference(t *testing.T) {
 		}
 	}
 }
-
