@@ -28,7 +28,7 @@
 // the split that a cluster comes from, then from left to right, left being what
 // is reached first from row 0. Probabilities are as there, [Condensed.Outliers]
 // is GLOSH, [Condensed.Memberships] says how near a row is to being in others of
-// the clusters, and [Model.Predict] attaches new rows.
+// the clusters, and [Condensed.Predict] attaches new rows.
 //
 // Every answer is the same for all joiners, threads and batches, to the last
 // bit. A tree holds about 60 bytes a row beside the coordinates.

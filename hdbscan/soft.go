@@ -26,8 +26,9 @@ type Memberships struct {
 // at which the lowest cluster that has both splits. u(x, C) = λ(x, C)/λmax(C) is
 // how much of the density of C the row has a part in. The k clusters of the
 // largest u are listed, those of lower labels first among equals; the membership
-// is u(x, C)/Σu of these times the largest u. So memberships of a row add up to
-// the largest u, which is the probability of Select for rows of clusters.
+// is u(x, C)/Σu of these times the largest u, so that memberships of a row add up
+// to that. For the cluster that has the row, u is the probability of Select; a
+// cluster that is hardly denser than where both part can be nearer.
 //
 // (McInnes & Healy's soft clustering multiplies this by distances to exemplars,
 // and holds a number for every row and cluster.)

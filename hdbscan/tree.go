@@ -15,6 +15,7 @@ import (
 // A Tree is the single-linkage tree of some points under the mutual reachability
 // distance. It is immutable and safe for concurrent use.
 type Tree struct {
+	points  *neighbors.Points
 	graph   *cores.Graph // without lists
 	metric  neighbors.Metric
 	options Options
@@ -50,7 +51,7 @@ func Build(ctx context.Context, points *neighbors.Points, metric neighbors.Metri
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{graph: graph, metric: metric, options: opt, threads: par.Threads(opt.Threads), rows: graph.Tree.Rows()}
+	t := &Tree{points: points, graph: graph, metric: metric, options: opt, threads: par.Threads(opt.Threads), rows: graph.Tree.Rows()}
 	if err := t.span(ctx); err != nil {
 		return nil, err
 	}

@@ -158,10 +158,7 @@ func (r *Request) fill(ctx context.Context, g *Graph, others int) error {
 	if n < 2 {
 		return nil
 	}
-	place := make([]uint32, n)
-	for i, row := range g.Tree.Rows() {
-		place[row] = uint32(i)
-	}
+	place := g.place()
 	whole := g.K == n-1
 	err := neighbors.Visit(ctx, r.joiner(), g.Plan, g.Plan.Work(), func(_ int, b *neighbors.Batch) error {
 		for i, row := range b.Rows {
@@ -192,6 +189,15 @@ func (r *Request) fill(ctx context.Context, g *Graph, others int) error {
 		return err
 	}
 	return r.widen(ctx, g, balls, place)
+}
+
+// place returns the position of every row.
+func (g *Graph) place() []uint32 {
+	place := make([]uint32, g.Tree.Points.N)
+	for i, row := range g.Tree.Rows() {
+		place[row] = uint32(i)
+	}
+	return place
 }
 
 // lessRounding is less than what rounding adds to a height: those of larger

@@ -14,11 +14,12 @@ import (
 type balls struct {
 	fixed []int64
 	least exact.Sum
+	one   exact.Sum // what a weight of 1 is
 }
 
 func newBalls(weights []float64, least float64) (*balls, error) {
 	scale := ScaleOf(weights)
-	b := &balls{fixed: make([]int64, len(weights)), least: scale.Ceil(least)}
+	b := &balls{fixed: make([]int64, len(weights)), least: scale.Ceil(least), one: scale.Ceil(1)}
 	var all exact.Sum
 	for i, w := range weights {
 		b.fixed[i] = scale.Fixed(w)
@@ -50,6 +51,11 @@ func (b *balls) radius(row uint32, list []uint32, dist []float64) float64 {
 			return 0
 		}
 	}
+	return b.fill(sum, list, dist)
+}
+
+// fill is radius for a ball that holds something already.
+func (b *balls) fill(sum exact.Sum, list []uint32, dist []float64) float64 {
 	for i, j := range list {
 		if j == neighbors.None {
 			break
