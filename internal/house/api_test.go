@@ -24,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "write the exported API to testdata/api and the table of packages to docs/architecture.md")
 
 // public are the packages that other modules may import.
-var public = []string{"dbscan", "gpu", "hybrid", "io/catalog", "io/figure", "io/table", "knnclass", "neighbors", "neighbors/match", "stats2b", "tiles"}
+var public = []string{"dbscan", "gpu", "hdbscan", "hdbscan/optics", "hdbscan/outlier", "hdbscan/validity", "hybrid", "io/catalog", "io/figure", "io/table", "knnclass", "neighbors", "neighbors/match", "stats2b", "tiles"}
 
 // exports returns an importer of the compiled packages of the module and all
 // that they need, built with the tags of GOFLAGS.
