@@ -87,15 +87,6 @@ func (c *compiler) toInt(n *Node, a *instr) *instr {
 	return c.op(n, Int64, narrow, a)
 }
 
-// An outcome tells whether integer arithmetic has a result.
-type outcome uint8
-
-const (
-	exact    outcome = iota
-	noResult         // division by 0: null
-	overflow
-)
-
 var floatOperators = map[string]kernel{
 	"+":  mapped2(float64s, func(a, b float64) float64 { return a + b }),
 	"-":  mapped2(float64s, func(a, b float64) float64 { return a - b }),
@@ -198,11 +189,4 @@ var uintOperators = map[string]func(a, b uint64) (uint64, outcome){
 		}
 		return a % b, exact
 	},
-}
-
-func overflowIf(over bool) outcome {
-	if over {
-		return overflow
-	}
-	return exact
 }

@@ -5,10 +5,6 @@ import (
 	"slices"
 )
 
-// A kernel computes the values of a block, rows of out, from those of its
-// operands; b is nil for an operator of one. All have m.n rows.
-type kernel func(m *machine, out, a, b *Vector)
-
 // A values names one of the value slices of a Vector.
 type values[T any] func(*Vector) []T
 

@@ -8,40 +8,28 @@ var not kernel = func(_ *machine, out, a, _ *Vector) {
 	}
 }
 
-// and is false if either operand is false, else null if either is null.
-var and kernel = func(m *machine, out, a, b *Vector) {
-	z := out.Bool
-	x, y := a.Bool[:len(z)], b.Bool[:len(z)]
-	if a.Null == nil && b.Null == nil {
-		for i := range z {
-			z[i] = x[i] && y[i]
-		}
-		return
-	}
-	null := m.nullsOf(out)
-	for i := range z {
-		xNull, yNull := at(a.Null, i), at(b.Null, i)
-		isFalse := !x[i] && !xNull || !y[i] && !yNull
-		null[i] = !isFalse && (xNull || yNull)
-		z[i] = !isFalse && !null[i]
-	}
-}
+// and is false if either operand is false, else null if either is null; or is
+// true if either is true, else null if either is null.
+var and, or = decidedBy(false), decidedBy(true)
 
-// or is true if either operand is true, else null if either is null.
-var or kernel = func(m *machine, out, a, b *Vector) {
-	z := out.Bool
-	x, y := a.Bool[:len(z)], b.Bool[:len(z)]
-	if a.Null == nil && b.Null == nil {
-		for i := range z {
-			z[i] = x[i] || y[i]
+// decidedBy is the kernel of an operator whose value is v if either operand is.
+func decidedBy(v bool) kernel {
+	return func(m *machine, out, a, b *Vector) {
+		z := out.Bool
+		x, y := a.Bool[:len(z)], b.Bool[:len(z)]
+		if a.Null == nil && b.Null == nil {
+			for i := range z {
+				z[i] = (x[i] == v || y[i] == v) == v
+			}
+			return
 		}
-		return
-	}
-	null := m.nullsOf(out)
-	for i := range z {
-		xNull, yNull := at(a.Null, i), at(b.Null, i)
-		z[i] = x[i] && !xNull || y[i] && !yNull
-		null[i] = !z[i] && (xNull || yNull)
+		null := m.nullsOf(out)
+		for i := range z {
+			xNull, yNull := at(a.Null, i), at(b.Null, i)
+			decided := x[i] == v && !xNull || y[i] == v && !yNull
+			null[i] = !decided && (xNull || yNull)
+			z[i] = decided == v && !null[i]
+		}
 	}
 }
 
@@ -56,6 +44,3 @@ var nulls kernel = func(_ *machine, out, a, _ *Vector) {
 
 // never is false.
 var never kernel = func(_ *machine, out, _, _ *Vector) { clear(out.Bool) }
-
-// at is null[i], false if there are no nulls.
-func at(null []bool, i int) bool { return null != nil && null[i] }

@@ -337,9 +337,6 @@ func (p *parser) call(t token) *Node {
 	return p.node(Call, t.pos, name, args...)
 }
 
-// text returns the source of n.
-func (s Source) text(n *Node) string { return string(s[n.Pos:n.end]) }
-
 // number returns the value of a number token: an integer if it has neither
 // point nor exponent and fits 64 bits, otherwise the nearest float64.
 func (s Source) number(t token, negative bool) Value {

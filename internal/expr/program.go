@@ -22,18 +22,6 @@ func (p *Program) Type() Type { return p.root.typ }
 // take, in their order.
 func (p *Program) Columns() []string { return p.columns }
 
-// An instr computes one value per row from those of up to two others.
-type instr struct {
-	id       int
-	typ      Type
-	args     []*instr
-	column   int    // of a load
-	literal  *Value // of a constant
-	run      kernel // of everything else
-	ownNulls bool   // run sets out.Null; otherwise a null operand makes the row null
-	src      string // for messages
-}
-
 // A compiler adds the instructions of a Program.
 type compiler struct {
 	Program

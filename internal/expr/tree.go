@@ -49,3 +49,6 @@ type Node struct {
 func (n *Node) is(operators ...string) bool {
 	return n.Kind == Operator && slices.Contains(operators, n.Text)
 }
+
+// text returns the source of n.
+func (s Source) text(n *Node) string { return string(s[n.Pos:n.end]) }

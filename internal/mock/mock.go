@@ -11,35 +11,11 @@ package mock
 
 import (
 	"errors"
-	"fmt"
 	"math"
-	"slices"
-	"strings"
 )
 
 // ErrRequest marks options that cannot be right.
 var ErrRequest = errors.New("invalid request")
-
-// A Kind is a kind of catalog.
-type Kind struct {
-	Name  string
-	About string // one line
-	make  func(Options) (source, error)
-}
-
-// Kinds returns all kinds.
-func Kinds() []Kind {
-	return []Kind{
-		{"uniform", "points spread evenly over a cube of side 100", newUniform},
-		{"expo", "exponential coordinates of rate 40, cut at 1: a steep density gradient", newExpo},
-		{"clumps", "Gaussian clumps of very unequal sizes in a uniform background, with the true clump", newClumps},
-		{"sky", "a mock Gaia field: field stars and open clusters, with the true cluster", newSky},
-		{"galaxy", "positions along the Galactic plane with a bulge and star clusters, with the true cluster", newGalaxy},
-		{"tracks", "points along long smooth tracks, dense where tracks are slow", newTracks},
-		{"sphere", "positions spread evenly over the whole sky", newSphere},
-		{"randoms", "positions spread evenly over a footprint: a box in RA and Dec, or the pixels of a catalog", newRandoms},
-	}
-}
 
 // Options are what a catalog is made of. The zero value of each field but Rows
 // stands for the default named here.
@@ -53,6 +29,21 @@ type Options struct {
 	Radius    float64     // in degrees, of sky: 1.5
 	Faint     float64     // G magnitude that sky ends at: 18
 	Footprint             // of randoms
+}
+
+// A Footprint is the part of the sky that randoms are spread over: the pixels,
+// if there are any, and else the box. The zero value is the whole sky.
+type Footprint struct {
+	RA     *[2]float64 // degrees; from the first eastwards to the second, across 0 where that is less
+	Dec    *[2]float64 // degrees
+	NSide  int         // resolution of Pixels
+	Pixels []int64     // HEALPix pixels in the NESTED order
+
+	// What a further column of that name is drawn from, each row taking one of
+	// the values.
+	Draw     []float64
+	DrawName string
+	DrawUnit string
 }
 
 // A Type is the type of the values of a field.
@@ -118,33 +109,6 @@ func perRow(seed uint64, set func(r *stream, n uint64, block []Column, i int)) f
 type Catalog struct {
 	rows int64
 	source
-}
-
-// New returns the catalog of the given kind.
-func New(kind string, opt Options) (*Catalog, error) {
-	if opt.Rows < 0 {
-		return nil, fmt.Errorf("%w: %d rows, there cannot be fewer than 0", ErrRequest, opt.Rows)
-	}
-	if opt.Dim < 0 || opt.Dim > 16 {
-		return nil, fmt.Errorf("%w: %d dimensions, there must be 1 to 16", ErrRequest, opt.Dim)
-	}
-	if opt.Clusters < 0 || opt.Clusters > 1e6 {
-		return nil, fmt.Errorf("%w: %d clusters, there must be 1 to 1000000", ErrRequest, opt.Clusters)
-	}
-	kinds := Kinds()
-	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == kind })
-	if i < 0 {
-		var names []string
-		for _, k := range kinds {
-			names = append(names, k.Name)
-		}
-		return nil, fmt.Errorf("%w: kind %q, there are %s", ErrRequest, kind, strings.Join(names, ", "))
-	}
-	s, err := kinds[i].make(opt)
-	if err != nil {
-		return nil, err
-	}
-	return &Catalog{opt.Rows, s}, nil
 }
 
 // Rows returns the number of rows.

@@ -7,21 +7,6 @@ import (
 	"skyjoin/internal/healpix"
 )
 
-// A Footprint is the part of the sky that randoms are spread over: the pixels,
-// if there are any, and else the box. The zero value is the whole sky.
-type Footprint struct {
-	RA     *[2]float64 // degrees; from the first eastwards to the second, across 0 where that is less
-	Dec    *[2]float64 // degrees
-	NSide  int         // resolution of Pixels
-	Pixels []int64     // HEALPix pixels in the NESTED order
-
-	// What a further column of that name is drawn from, each row taking one of
-	// the values.
-	Draw     []float64
-	DrawName string
-	DrawUnit string
-}
-
 // randoms are spread evenly over a footprint.
 type randoms struct {
 	Footprint

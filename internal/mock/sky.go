@@ -84,14 +84,6 @@ func skyFields() []Field {
 	return f
 }
 
-// A star is what is to be observed.
-type star struct {
-	position vector
-	distance float64 // kpc
-	pm       [2]float64
-	g        float64 // magnitude
-}
-
 func (s *sky) set(r *stream, n uint64, block []Column, i int) {
 	k := pick(r, s.cumulative)
 	var st star
@@ -103,6 +95,18 @@ func (s *sky) set(r *stream, n uint64, block []Column, i int) {
 	block[skySourceID].Int64[i] = s.sourceID(n)
 	block[skyTruth].Int64[i] = int64(k)
 	observe(r, &st, i, block)
+}
+
+// fieldStar returns a star of the disk. Distances follow r² exp(-r/L), where L
+// grows with the magnitude from 0.25 kpc at G = 10 to 1.6 kpc at G = 20;
+// velocities have a dispersion of 30 km/s.
+func (s *sky) fieldStar(r *stream) star {
+	st := star{position: s.centre.within(r, s.sinHalf)}
+	st.g = magnitude(r, 6, s.faint, 0.28)
+	length := float64(0.25 * exp10(float64(0.08*(st.g-10))))
+	st.distance = max(length*(r.exponential()+r.exponential()+r.exponential()), 0.005)
+	st.pm = motion(r, solarReflex, 30, st.distance)
+	return st
 }
 
 // sourceID returns a different 19-digit number for every row: the multiple of
@@ -156,9 +160,6 @@ func observe(r *stream, st *star, i int, block []Column) {
 func standardError(g float64) float64 { return exp10(logError.at(g)) }
 
 var logError = table{{15, -1.602}, {17, -1.155}, {20, -0.301}, {21, 0.114}}
-
-// extinction in G, in magnitudes: 0.6 per kpc.
-func extinction(distance float64) float64 { return float64(0.6 * distance) }
 
 // mainSequence is BP - RP of a dwarf of absolute magnitude G, roughly.
 var mainSequence = table{{-2, -0.25}, {0, -0.05}, {1.5, 0.15}, {3, 0.5}, {4.5, 0.8}, {6, 1.1}, {7.5, 1.6}, {9, 2.1}, {11, 2.7}, {14, 3.6}}

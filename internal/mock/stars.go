@@ -9,6 +9,17 @@ const kmsPerMasYr = 4.740470463533349
 // east and north, in km/s.
 var solarReflex = [2]float64{-8, -15}
 
+// A star is what is to be observed.
+type star struct {
+	position vector
+	distance float64 // kpc
+	pm       [2]float64
+	g        float64 // magnitude
+}
+
+// extinction in G, in magnitudes: 0.6 per kpc.
+func extinction(distance float64) float64 { return float64(0.6 * distance) }
+
 // magnitude returns a magnitude between bright and faint whose number counts
 // grow as 10^(slope·G).
 func magnitude(r *stream, bright, faint, slope float64) float64 {
@@ -23,18 +34,6 @@ func motion(r *stream, mean [2]float64, dispersion, distance float64) (pm [2]flo
 		pm[i] = (mean[i] + float64(dispersion*r.normal())) / (kmsPerMasYr * distance)
 	}
 	return pm
-}
-
-// fieldStar returns a star of the disk. Distances follow r² exp(-r/L), where L
-// grows with the magnitude from 0.25 kpc at G = 10 to 1.6 kpc at G = 20;
-// velocities have a dispersion of 30 km/s.
-func (s *sky) fieldStar(r *stream) star {
-	st := star{position: s.centre.within(r, s.sinHalf)}
-	st.g = magnitude(r, 6, s.faint, 0.28)
-	length := float64(0.25 * exp10(float64(0.08*(st.g-10))))
-	st.distance = max(length*(r.exponential()+r.exponential()+r.exponential()), 0.005)
-	st.pm = motion(r, solarReflex, 30, st.distance)
-	return st
 }
 
 // An openCluster has a King (1962) profile and one velocity with a dispersion

@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"go/types"
 	"log"
-	"strings"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -56,14 +55,6 @@ type asm struct {
 	image     func(c int, v reg.VecPhysical) // makes differences of coordinate c those to the nearest image; nil: plain space
 }
 
-func fileName(op string, set isa) string {
-	return fmt.Sprintf("z%s_%s_amd64.s", strings.ToLower(op), strings.ToLower(string(set)))
-}
-
-func funcName(op string, dim int, set isa) string {
-	return fmt.Sprintf("%s%d%s", op, dim, set)
-}
-
 // signature is func(a *args). The type need not be known here: fields gives its
 // layout.
 var signature = func() *gotypes.Signature {
@@ -72,27 +63,6 @@ var signature = func() *gotypes.Signature {
 	params := types.NewTuple(types.NewParam(token.NoPos, pkg, "a", types.NewPointer(args)))
 	return gotypes.NewSignature(pkg, types.NewSignatureType(nil, nil, nil, params, nil, false))
 }()
-
-func (k *kernel) assemble() []byte {
-	c := build.NewContext()
-	c.ConstraintExpr("!purego")
-	constants := map[string]operand.Mem{}
-	for i, name := range k.names() {
-		c.Function(name)
-		c.Attributes(attr.NOSPLIT)
-		c.Signature(signature)
-		a := &asm{Context: c, dim: i + 1, odd: map[int]reg.GPVirtual{}, constants: constants}
-		a.args = a.GP64()
-		a.Load(a.Param("a"), a.args)
-		if k.flat() {
-			k.once(a)
-			continue
-		}
-		a.begin()
-		k.body(a)
-	}
-	return print(c)
-}
 
 // print compiles what c holds and returns it as Go assembly.
 func print(c *build.Context) []byte {
@@ -139,6 +109,18 @@ func (a *asm) point(field, base, index string, size uint8) {
 	p, i := a.field(base), a.field(index)
 	a.LEAQ(operand.Mem{Base: p, Index: i, Scale: size}, p)
 	a.MOVQ(p, a.arg(field))
+}
+
+// fields are the words of the argument block, in order. The assembly keeps
+// its own pointers in those from nextQ to runsEnd.
+var fields = []string{
+	"q", "d", "id", "runs", "count", "out", "dist",
+	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
+	"begin", "end", "skip", "last",
+	"skips", "skipStep", "outDist", "keys", "boxes",
+	"table", "bins", "firstKey", "shift", "low",
+	"nextQ", "nextCount", "nextRow", "nextSkip", "nextBox", "runsEnd",
+	"side",
 }
 
 // arg is the field of that name in the argument block.

@@ -7,18 +7,6 @@ import (
 	"log"
 )
 
-// fields are the words of the argument block, in order. The assembly keeps
-// its own pointers in those from nextQ to runsEnd.
-var fields = []string{
-	"q", "d", "id", "runs", "count", "out", "dist",
-	"qStride", "dStride", "first", "nq", "nruns", "n", "t",
-	"begin", "end", "skip", "last",
-	"skips", "skipStep", "outDist", "keys", "boxes",
-	"table", "bins", "firstKey", "shift", "low",
-	"nextQ", "nextCount", "nextRow", "nextSkip", "nextBox", "runsEnd",
-	"side",
-}
-
 // calls writes the Go side: declarations, a check that the argument block is
 // laid out as the assembly reads it, and one switch that calls a kernel
 // directly. A direct call lets the argument block stay on the stack, which a

@@ -6,9 +6,16 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 // A kernel is what is generated: a function op(d)(isa) for each number of
@@ -65,6 +72,35 @@ func (k *kernel) names() []string {
 		all = append(all, funcName(k.op, dim, k.isa))
 	}
 	return all
+}
+
+func fileName(op string, set isa) string {
+	return fmt.Sprintf("z%s_%s_amd64.s", strings.ToLower(op), strings.ToLower(string(set)))
+}
+
+func funcName(op string, dim int, set isa) string {
+	return fmt.Sprintf("%s%d%s", op, dim, set)
+}
+
+func (k *kernel) assemble() []byte {
+	c := build.NewContext()
+	c.ConstraintExpr("!purego")
+	constants := map[string]operand.Mem{}
+	for i, name := range k.names() {
+		c.Function(name)
+		c.Attributes(attr.NOSPLIT)
+		c.Signature(signature)
+		a := &asm{Context: c, dim: i + 1, odd: map[int]reg.GPVirtual{}, constants: constants}
+		a.args = a.GP64()
+		a.Load(a.Param("a"), a.args)
+		if k.flat() {
+			k.once(a)
+			continue
+		}
+		a.begin()
+		k.body(a)
+	}
+	return print(c)
 }
 
 func main() {
