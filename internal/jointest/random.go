@@ -113,8 +113,8 @@ func (g generator) fill(v []float64, side float64, plainly bool) {
 	}
 }
 
-// angles fills a column of right ascensions, or declinations.
-func (g generator) angles(v []float64, dec bool) {
+// fillAngles fills a column of right ascensions, or declinations.
+func (g generator) fillAngles(v []float64, dec bool) {
 	most, at := 360.0, 90*float64(g.IntN(5))
 	if dec {
 		most, at = 90, 90*float64(g.IntN(3)-1)
@@ -182,7 +182,7 @@ func (g generator) request(query, data int) testCase {
 		for j, v := range cols {
 			switch {
 			case j < 2 && (c.kind == sky || c.kind == skyPosition):
-				g.angles(v, j == 1)
+				g.fillAngles(v, j == 1)
 			case j == 2 && c.kind == skyPosition:
 				width := []float64{0, 1, 1e-3, 1e100}[g.IntN(4)]
 				for i := range v {
@@ -212,9 +212,9 @@ func (g generator) request(query, data int) testCase {
 		for j := range dim {
 			if g.IntN(2) == 0 {
 				c.narrow = append(c.narrow, j)
-				narrow(c.query[j])
+				toFloat32(c.query[j])
 				if c.data != nil {
-					narrow(c.data[j])
+					toFloat32(c.data[j])
 				}
 			}
 		}
@@ -223,8 +223,8 @@ func (g generator) request(query, data int) testCase {
 	return c
 }
 
-// narrow rounds numbers to float32.
-func narrow(v []float64) {
+// toFloat32 rounds numbers to float32.
+func toFloat32(v []float64) {
 	for i, x := range v {
 		v[i] = min(max(float64(float32(x)), -math.MaxFloat32), math.MaxFloat32)
 	}

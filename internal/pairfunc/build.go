@@ -34,7 +34,7 @@ func Compile(src string, s Schema) (f *Function, err error) {
 		return nil, fmt.Errorf("%d coordinates of a and %d of b, they must be as many", len(s.Coordinates), len(s.CoordinatesB))
 	}
 	b := &builder{Schema: s, Source: e.Source, f: &Function{src: src}, known: map[node]*node{}}
-	v := b.value(e.Tree())
+	v := b.build(e.Tree())
 	if v.vector {
 		e.Fail(e.Tree().Pos, "%s is a vector, a function of two rows must be a number or a truth; there are dot, norm and sum", src)
 	}
@@ -45,8 +45,8 @@ func Compile(src string, s Schema) (f *Function, err error) {
 	return f, nil
 }
 
-// A value is a scalar or a vector.
-type value struct {
+// A quantity is a scalar or a vector.
+type quantity struct {
 	of     []*node
 	vector bool
 }
@@ -96,18 +96,18 @@ func (b *builder) load(o op, name string) *node {
 	return b.node(node{op: o, column: k, rows: rows})
 }
 
-func scalar(n *node) value { return value{of: []*node{n}} }
+func scalar(n *node) quantity { return quantity{of: []*node{n}} }
 
-func (b *builder) value(t *expr.Node) value {
+func (b *builder) build(t *expr.Node) quantity {
 	switch t.Kind {
 	case expr.Literal:
 		return scalar(b.literal(t))
 	case expr.Column:
-		return b.column(t)
+		return b.name(t)
 	case expr.IsNull:
 		b.Fail(t.Pos, "rows without a value are left out, so none is null here")
 	case expr.Between:
-		return b.value(operator(t, "and", operator(t, ">=", t.Args[0], t.Args[1]), operator(t, "<=", t.Args[0], t.Args[2])))
+		return b.build(operator(t, "and", operator(t, ">=", t.Args[0], t.Args[1]), operator(t, "<=", t.Args[0], t.Args[2])))
 	case expr.In:
 		var any *expr.Node
 		for _, v := range t.List {
@@ -117,11 +117,11 @@ func (b *builder) value(t *expr.Node) value {
 			}
 			any = is
 		}
-		return b.value(any)
+		return b.build(any)
 	}
-	var args []value
+	var args []quantity
 	for _, a := range t.Args {
-		args = append(args, b.value(a))
+		args = append(args, b.build(a))
 	}
 	switch t.Text {
 	case "dot", "norm", "sum":
@@ -164,8 +164,8 @@ func (b *builder) literal(t *expr.Node) *node {
 }
 
 // elements applies an operation to scalars, or to vectors element by element.
-func (b *builder) elements(t *expr.Node, o op, args ...value) value {
-	out, n, what := value{}, 1, operations[o]
+func (b *builder) elements(t *expr.Node, o op, args ...quantity) quantity {
+	out, n, what := quantity{}, 1, operations[o]
 	for _, a := range args {
 		if a.vector {
 			out.vector, n = true, len(a.of)
@@ -188,7 +188,7 @@ func (b *builder) elements(t *expr.Node, o op, args ...value) value {
 }
 
 // reduce makes a scalar of vectors: sums from the first element on.
-func (b *builder) reduce(t *expr.Node, args []value) value {
+func (b *builder) reduce(t *expr.Node, args []quantity) quantity {
 	for _, a := range args {
 		if !a.vector {
 			b.Fail(t.Pos, "%s takes vectors, such as a, b or a - b", t.Text)
@@ -212,7 +212,7 @@ func (b *builder) reduce(t *expr.Node, args []value) value {
 }
 
 // power makes products of small whole powers.
-func (b *builder) power(t *expr.Node, args []value) value {
+func (b *builder) power(t *expr.Node, args []quantity) quantity {
 	if e := args[1].of[0]; e.op == opConst && !args[1].vector {
 		switch e.value {
 		case 0.5:
@@ -228,8 +228,8 @@ func (b *builder) power(t *expr.Node, args []value) value {
 	return b.elements(t, opPow, args...)
 }
 
-// column makes what a name stands for.
-func (b *builder) column(t *expr.Node) value {
+// name makes what a name stands for.
+func (b *builder) name(t *expr.Node) quantity {
 	name := t.Text
 	row, names := opA, b.Coordinates
 	if name[0] == 'b' {
@@ -255,7 +255,7 @@ func (b *builder) column(t *expr.Node) value {
 	if len(names) == 0 && (name == "a" || name == "b" || name == "r" || difference >= 0) {
 		b.Fail(t.Pos, "%s needs coordinates: name their columns", name)
 	}
-	v := value{vector: true}
+	v := quantity{vector: true}
 	switch {
 	case name == "a" || name == "b":
 		for _, c := range names {
@@ -266,7 +266,7 @@ func (b *builder) column(t *expr.Node) value {
 		for k := range names {
 			v.of = append(v.of, b.delta(k))
 		}
-		return b.reduce(&expr.Node{Text: "norm", Pos: t.Pos}, []value{v})
+		return b.reduce(&expr.Node{Text: "norm", Pos: t.Pos}, []quantity{v})
 	case difference >= 0 && difference < len(names):
 		return scalar(b.delta(difference))
 	}

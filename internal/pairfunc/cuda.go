@@ -74,8 +74,8 @@ func (f *Function) describe(side uint8) string {
 	return s.String()
 }
 
-// number writes a constant so that it is read back as it is.
-func number(v float64) string {
+// constantText writes a constant so that it is read back as it is.
+func constantText(v float64) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return fmt.Sprintf("__longlong_as_double(0x%xll)", math.Float64bits(v))
 	}
@@ -90,7 +90,7 @@ func number(v float64) string {
 func (f *Function) formula(n *node) string {
 	switch n.op {
 	case opConst:
-		return number(n.value)
+		return constantText(n.value)
 	case opTruth:
 		return fmt.Sprint(n.value != 0)
 	case opA:
@@ -117,7 +117,7 @@ func (j *Job) functor() string {
 	}
 	for _, n := range j.nodes {
 		if n.op == opConst {
-			name[n] = number(n.value)
+			name[n] = constantText(n.value)
 		}
 		if n.op == opTruth {
 			name[n] = fmt.Sprint(n.value != 0)

@@ -201,7 +201,7 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 		if w.e == nil {
 			w.e, w.counters, w.bins = e.Fork(), make([]uint64, len(j.Edges)+1), j.binner()
 		}
-		w.row(j, r, row)
+		w.foldRow(j, r, row)
 	}, j.report)
 	if err != nil {
 		return nil, err
@@ -257,8 +257,8 @@ type fold struct {
 	bins     binner
 }
 
-// row folds the pairs of row a.
-func (w *fold) row(j *Job, r *Result, a int) {
+// foldRow folds the pairs of row a.
+func (w *fold) foldRow(j *Job, r *Result, a int) {
 	first := 0
 	if j.Self && !j.Both() {
 		first = a + 1

@@ -48,8 +48,8 @@ func (s *forms) of(exchanged bool) form {
 	return of[s.f.root.id]
 }
 
-// id numbers what is written in the same way.
-func (s *forms) id(what ...any) int {
+// idOf numbers what is written in the same way.
+func (s *forms) idOf(what ...any) int {
 	key := fmt.Sprint(what...)
 	if n, ok := s.ids[key]; ok {
 		return n
@@ -71,7 +71,7 @@ func plain(x form) form {
 func (s *forms) node(n *node, args []form, exchanged bool) form {
 	switch n.op {
 	case opConst, opTruth:
-		return form{id: s.id(n.op, max(n.value, -n.value)), negative: n.value < 0}
+		return form{id: s.idOf(n.op, max(n.value, -n.value)), negative: n.value < 0}
 	case opA, opB:
 		side, column := n.op, ""
 		if side == opA {
@@ -82,7 +82,7 @@ func (s *forms) node(n *node, args []form, exchanged bool) form {
 		if exchanged {
 			side = opA + opB - side
 		}
-		return form{id: s.id("column", side, column)}
+		return form{id: s.idOf("column", side, column)}
 	case opNeg:
 		return flipped(args[0])
 	case opAdd:
@@ -117,7 +117,7 @@ func (s *forms) node(n *node, args []form, exchanged bool) form {
 			args[0], args[1] = flipped(args[1]), flipped(args[0])
 		}
 	}
-	return form{id: s.id(n.op, args), negative: negative}
+	return form{id: s.idOf(n.op, args), negative: negative}
 }
 
 // mostOperands bounds the operands of a sum or product that are put together:
@@ -127,7 +127,7 @@ const mostOperands = 1 << 10
 // sum is x + y. Its first term is positive.
 func (s *forms) sum(x, y form) form {
 	if len(s.terms[x.id])+len(s.terms[y.id]) > mostOperands {
-		return form{id: s.id("long sum", x, y)}
+		return form{id: s.idOf("long sum", x, y)}
 	}
 	var terms []form
 	for _, part := range []form{x, y} {
@@ -149,7 +149,7 @@ func (s *forms) sum(x, y form) form {
 			terms[i] = flipped(t)
 		}
 	}
-	id := s.id("sum", terms)
+	id := s.idOf("sum", terms)
 	s.terms[id] = terms
 	return form{id: id, negative: negative}
 }
@@ -157,7 +157,7 @@ func (s *forms) sum(x, y form) form {
 // product is x · y, or x / y where y is an inverse.
 func (s *forms) product(x, y form) form {
 	if len(s.factors[x.id])+len(s.factors[y.id]) > mostOperands {
-		return form{id: s.id("long product", x, y)}
+		return form{id: s.idOf("long product", x, y)}
 	}
 	var factors []form
 	for _, part := range []form{x, y} {
@@ -171,7 +171,7 @@ func (s *forms) product(x, y form) form {
 		}
 	}
 	slices.SortFunc(factors, compareForms)
-	id := s.id("product", factors)
+	id := s.idOf("product", factors)
 	s.factors[id] = factors
 	return form{id: id, negative: x.negative != y.negative}
 }
