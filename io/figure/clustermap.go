@@ -13,7 +13,7 @@ import (
 )
 
 // A ClusterMap shows the positions of points and the clusters they are in,
-// noise in grey below them. Clusters have markers of 7 colours, told apart
+// with noise in grey beneath. Clusters have markers of 7 colours, told apart
 // with all common kinds of colour blindness, and 8 shapes, in order of size:
 // the 56 largest look different, and the legend lists as many as it has room
 // for.
@@ -70,15 +70,14 @@ func (m ClusterMap) panel() (*panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := m.tally(shows)
+	t := m.ranked(shows)
 	p.x, p.y, p.legend, p.sky = v.x, v.y, t.legend(), v.sky
 	p.layout()
 	t.draw(&m, &v, shows, p)
 	return p, nil
 }
 
-// WholeSky reports whether the map is one of the whole sky, which CentreRA is in
-// the middle of.
+// WholeSky reports whether the map shows the whole sky, centred on CentreRA.
 func (m *ClusterMap) WholeSky() bool {
 	v, _, err := m.view()
 	return err == nil && v.sky != nil
@@ -93,7 +92,7 @@ func (m *ClusterMap) check() error {
 	return nil
 }
 
-// view returns how the map comes to paper and which positions can be on it.
+// view returns the projection of the map, and which positions it can show.
 func (m *ClusterMap) view() (v view, shows func(x, y float64) bool, err error) {
 	if m.Sky {
 		v, err = skyView(m.X, m.Y, m.Projection, m.CentreRA)
@@ -102,8 +101,8 @@ func (m *ClusterMap) view() (v view, shows func(x, y float64) bool, err error) {
 	return m.planeView(), drawable, nil
 }
 
-// A tally is the clusters of a map, largest first.
-type tally struct {
+// A ranking is the clusters of a map, largest first.
+type ranking struct {
 	clusters []mapCluster
 	rank     map[int32]int32 // of a label in clusters
 	noise    int
@@ -123,9 +122,9 @@ func (m *ClusterMap) label(i int) int32 {
 	return m.Labels[i]
 }
 
-// tally counts the points that the map shows.
-func (m *ClusterMap) tally(shows func(x, y float64) bool) *tally {
-	t := &tally{rank: map[int32]int32{}}
+// ranked counts the points that the map shows, by cluster.
+func (m *ClusterMap) ranked(shows func(x, y float64) bool) *ranking {
+	t := &ranking{rank: map[int32]int32{}}
 	sizes := map[int32]int{}
 	last, run := int32(-1), 0 // runs of a label spare the map
 	flush := func() {
@@ -168,7 +167,7 @@ func (m *ClusterMap) tally(shows func(x, y float64) bool) *tally {
 }
 
 // legend lists clusters by size, then noise.
-func (t *tally) legend() legend {
+func (t *ranking) legend() legend {
 	l := legend{title: "cluster (members)", total: len(t.clusters)}
 	for i, c := range t.clusters[:min(len(t.clusters), 4*legendMaxRows)] {
 		m := markerOf(i)
@@ -192,7 +191,7 @@ func (t *tally) legend() legend {
 
 // draw gives the panel its layers, from noise below to the smallest cluster on
 // top.
-func (t *tally) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *panel) {
+func (t *ranking) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *panel) {
 	var r *raster
 	if t.total > mapMarkers {
 		r = newRaster(p)
@@ -258,17 +257,17 @@ type peak struct {
 	ok bool
 }
 
-// noiseMarker is a dot; of many points a square, which is as good at that size
-// and half the bytes.
-func (t *tally) noiseMarker() marker {
+// noiseMarker is a dot, or for many points a square, which looks the same at that
+// size and takes half the bytes.
+func (t *ranking) noiseMarker() marker {
 	if t.total > 2000 {
 		return marker{polygon(4, math.Pi/4, 1.2), noiseGrey}
 	}
 	return marker{circle, noiseGrey}
 }
 
-// markerRadius is the size of markers by how many points there are.
-func (t *tally) markerRadius() vg.Length {
+// markerRadius returns the size of markers for the number of points.
+func (t *ranking) markerRadius() vg.Length {
 	switch n := t.total; {
 	case n <= 300:
 		return 1.8

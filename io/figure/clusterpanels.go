@@ -20,13 +20,13 @@ type ClusterPanels struct {
 // mostPanels bounds the maps of a row: more cannot be read.
 const mostPanels = 4
 
-// leastShare is the least width of a map, over the size of the letters.
-const leastShare = 10
+// leastWidth is the least width of a map, in font sizes.
+const leastWidth = 10
 
-// columnsOf is how many of n maps are side by side.
+// columnsOf returns how many of n maps stand side by side.
 func (s sheet) columnsOf(n int) int {
 	columns := n
-	for columns > 1 && s.width/vg.Length(columns) < leastShare*s.small {
+	for columns > 1 && s.width/vg.Length(columns) < leastWidth*s.small {
 		columns--
 	}
 	rows := (n + columns - 1) / columns
@@ -53,10 +53,10 @@ func (f ClusterPanels) Figure() (*Figure, error) {
 	return f.layout(sheet)
 }
 
-// layout gives every map of a row an equal share of the width, and all that have
-// axes the height of the lowest; the whole sky is in the middle beside them.
+// layout gives every map of a row the same width, and all maps with axes the height
+// of the lowest one. Maps of the whole sky are centred beside them.
 func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
-	t := f.Maps[0].tally(func(x, y float64) bool { return true })
+	t := f.Maps[0].ranked(func(x, y float64) bool { return true })
 	l := t.legend()
 	l.face = s.typeface
 	l.measure(s.small, s.width-2*margin)
@@ -124,8 +124,8 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	}}, nil
 }
 
-// beside gives the panel the height of another; the whole sky keeps its own, and
-// moves.
+// beside gives the panel the height of another. A map of the whole sky keeps its
+// height and is centred instead.
 func (p *panel) beside(o *panel) {
 	if p.sky == nil {
 		p.data.Max.Y = p.data.Min.Y + o.data.Size().Y

@@ -46,8 +46,8 @@ func (m ConfusionMatrix) panel() (*panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Names below are cut to the width of their cells, about, those at the side
-	// to a quarter of the figure; where cells are small there is one for several.
+	// Names below are cut to about the width of their cells, names at the side to a
+	// quarter of the figure; where cells are small, some names are left out.
 	cell := 0.52 * p.width / vg.Length(columns)
 	p.x, p.y = linearAxis(Axis{Name: "predicted class"}, interval{0, float64(columns)}), linearAxis(Axis{Name: "true class"}, interval{0, float64(rows)})
 	p.x.ruler = p.names(predicted, cell, 4*p.small, 0.95*cell, false)
@@ -73,7 +73,7 @@ func (m ConfusionMatrix) panel() (*panel, error) {
 	return p, nil
 }
 
-// count draws a number on the shade of its share.
+// count draws a number on the shade of its fraction of the row.
 func (p *panel) count(c draw.Canvas, at vg.Rectangle, n int64, share float64) {
 	c.FillPolygon(shade(share), box(at))
 	size, label := at.Size(), strconv.FormatInt(n, 10)
@@ -95,9 +95,10 @@ func shade(share float64) color.NRGBA {
 	return color.NRGBA{mix(0), mix(1), mix(2), 255}
 }
 
-// names is a ruler with a name in the middle of each unit, which is so large, or
-// of every so manyth where less than room is left for one; from the top down if
-// it is reversed. Names are cut to a width, which grows where some are left out.
+// names returns a ruler with a name in the middle of each unit of the axis. Where
+// the length of a unit is less than room, only every second, third … name is shown.
+// If reversed, the names run from the top down. They are cut to width, which grows
+// where names below an axis are left out.
 func (p *panel) names(all []string, unit, room, width vg.Length, reversed bool) ruler {
 	step := max(1, int(math.Ceil(float64(room/unit))))
 	if !reversed {

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A typeface is the letters of a figure.
+// A typeface is the font of the text of a figure.
 type typeface struct {
 	variant   font.Variant
 	font      *opentype.Font
@@ -45,7 +45,7 @@ func (t *typeface) face(size vg.Length) font.Face {
 func (t *typeface) textWidth(s string, size vg.Length) vg.Length {
 	var w vg.Length
 	for _, r := range scripts(s) {
-		for _, p := range pieces(t.font, r.text) {
+		for _, p := range textRuns(t.font, r.text) {
 			f := font.Face{Font: font.Font{Size: size * r.scale}, Face: p.font}
 			w += f.Width(p.text)
 		}
@@ -53,21 +53,21 @@ func (t *typeface) textWidth(s string, size vg.Length) vg.Length {
 	return w
 }
 
-// A piece is a text in one font.
-type piece struct {
+// A textRun is a text in one font.
+type textRun struct {
 	font *opentype.Font
 	text string
 }
 
-// pieces splits a text so that a sign which the font lacks is in the first
-// typeface, which has all that names and units need.
-func pieces(f *opentype.Font, s string) []piece {
+// textRuns splits a text into runs of one font. Characters that the font lacks are
+// taken from sans, which has all that names and units need.
+func textRuns(f *opentype.Font, s string) []textRun {
 	if f == sans.font {
-		return []piece{{f, s}}
+		return []textRun{{f, s}}
 	}
 	var (
 		buf sfnt.Buffer
-		all []piece
+		all []textRun
 	)
 	for _, r := range s {
 		use := f
@@ -77,14 +77,14 @@ func pieces(f *opentype.Font, s string) []piece {
 		if n := len(all); n > 0 && all[n-1].font == use {
 			all[n-1].text += string(r)
 		} else {
-			all = append(all, piece{use, string(r)})
+			all = append(all, textRun{use, string(r)})
 		}
 	}
 	return all
 }
 
-// printable replaces what has no glyph of its own, such as line breaks in a
-// column name, by spaces.
+// printable replaces control characters, such as line breaks in a column name, by
+// spaces.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -111,7 +111,7 @@ func (t *typeface) fitText(s string, size, width vg.Length) string {
 func outline(f *opentype.Font, size vg.Length, pt vg.Point, s string) vg.Path {
 	var path vg.Path
 	for _, r := range scripts(s) {
-		for _, p := range pieces(f, r.text) {
+		for _, p := range textRuns(f, r.text) {
 			var part vg.Path
 			part, pt.X = line(p.font, size*r.scale, vg.Point{X: pt.X, Y: pt.Y + r.rise*size}, p.text)
 			path = append(path, part...)

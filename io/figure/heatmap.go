@@ -19,8 +19,8 @@ type HeatMap struct {
 	Values       []float64 // bin i of X, j of Y is i·Y.Len()+j
 	Name         string    // of the values
 	XAxis, YAxis Axis
-	// Compress shows sinh⁻¹ of the values over this, for values that span
-	// decades on both sides of 0; 0: the values as they are.
+	// Compress, if not 0, shows sinh⁻¹(value/Compress), for values that span
+	// decades on both sides of 0.
 	Compress float64
 	Limit    float64 // values of this and more have the full colour; 0: the largest there is
 	Title    string
@@ -71,8 +71,8 @@ func (h HeatMap) panel() (*panel, error) {
 	p.layer(func(c draw.Canvas) {
 		for i := range h.X.Len() {
 			for j := range h.Y.Len() {
-				// A hair more than the bin, which the next one covers: no gaps
-				// may show.
+				// Slightly more than the bin, so that no gaps show; the next
+				// bin covers the excess.
 				const hair = 0.3
 				lo, hi := p.at(h.X.Edge(i), h.Y.Edge(j)), p.at(h.X.Edge(i+1), h.Y.Edge(j+1))
 				c.FillPolygon(h.colour(h.Values[i*h.Y.Len()+j], limit), box(rectangle(lo.X, lo.Y, min(hi.X+hair, c.Max.X), min(hi.Y+hair, c.Max.Y))))
@@ -127,7 +127,7 @@ func (h *HeatMap) colour(v, limit float64) color.Color {
 	return tint(palette[1], s)
 }
 
-// roundTo returns v with so many significant digits.
+// roundTo returns v rounded to a number of significant digits.
 func roundTo(v float64, digits int) float64 {
 	if v == 0 {
 		return 0

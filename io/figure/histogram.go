@@ -10,11 +10,11 @@ import (
 	"skyjoin/stats2b"
 )
 
-// A Histogram shows the pairs in each bin. The axis of distances is
-// logarithmic for logarithmic bins, and for others that span more than two
-// decades, where a first edge of 0 lies on its lower end; that of pairs when the positive values
-// span more than two decades: bins without pairs are empty then, and so are
-// negative ones.
+// A Histogram shows the pairs in each bin. The axis of distances is logarithmic for
+// logarithmic bins, and for others that span more than two decades; a first edge of
+// 0 then lies on its lower end. The axis of pairs is logarithmic when the positive
+// values span more than two decades; bins without pairs, and negative ones, are then
+// empty.
 type Histogram struct {
 	Bins     stats2b.Bins
 	Values   []float64 // of each bin
@@ -84,7 +84,8 @@ func logarithmic(b stats2b.Bins) (log bool, first float64) {
 	if !(first > smallestLog && hi < largestLog) {
 		return false, 0
 	}
-	// Of even bins the first is narrow, but does not matter.
+	// Bins of one width are shown on a linear axis, although the first edge may be
+	// small.
 	n := b.Len()
 	even := b.Edge(n)-b.Edge(n-1) < 10*(b.Edge(1)-b.Edge(0))
 	return b.Log() || !even && hi > 100*first, first

@@ -19,7 +19,7 @@ type KDistance struct {
 	Distances []float64 // in any order; NaN and infinite ones are not drawn
 	K         int       // counts other points: min-points = K + 1
 	Knee      float64   // the distance marked as ε; not positive: none
-	Elbow     float64   // a second ε: below it clusters that are few in a field; not positive: none
+	Elbow     float64   // a second ε, for clusters with few members in a field; not positive: none
 	Unit      string    // of the distances
 	Title     string
 	Style     Style

@@ -19,9 +19,9 @@ func (logScale) Normalize(lo, hi, x float64) float64 {
 	return (math.Log10(x) - l) / (math.Log10(hi) - l)
 }
 
-// logRange returns the ends of a logarithmic axis for values, of which only
-// the positive finite ones count: a little more than they span, a decade on
-// either side of a single value, 0.1 to 10 if there is none.
+// logRange returns the ends of a logarithmic axis for values, of which only the
+// positive finite ones count. It is a little longer than their span, has a decade on
+// either side of a single value, and goes from 0.1 to 10 if there is none.
 func logRange(values ...float64) (lo, hi float64) {
 	lo, hi = math.Inf(1), 0
 	for _, v := range values {

@@ -42,15 +42,13 @@ type marker struct {
 	color color.NRGBA
 }
 
-// markerOf returns the marker of the cluster of a rank. There are as many
-// colours as make every pair of colour and shape come up before one repeats,
-// the numbers of both having no common divisor: 56 markers.
+// markerOf returns the marker of the cluster with a rank. The numbers of colours and
+// shapes have no common divisor, so that all 56 pairs come up before one repeats.
 func markerOf(rank int) marker {
 	return marker{shapes[rank%len(shapes)], palette[rank%len(palette)]}
 }
 
-// circle is a circle of four cubic arcs; arcs proper are not drawn alike by
-// all back ends.
+// circle is made of four cubic curves, since back ends do not draw arcs alike.
 func circle(p *vg.Path, at vg.Point, r vg.Length) {
 	const k = 0.5522847498
 	pt := func(x, y vg.Length) vg.Point { return vg.Point{X: at.X + x*r, Y: at.Y + y*r} }
@@ -110,7 +108,7 @@ func (m marker) draw(c draw.Canvas, r vg.Length, at ...vg.Point) {
 	}
 }
 
-// drawHaloed draws the marker with a white rim, to be seen on anything.
+// drawHaloed draws the marker with a white rim, so that it stands out anywhere.
 func (m marker) drawHaloed(c draw.Canvas, r vg.Length, at vg.Point) {
 	marker{m.shape, paper}.draw(c, r*1.45, at)
 	m.draw(c, r, at)

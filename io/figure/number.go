@@ -96,7 +96,7 @@ var (
 )
 
 // unitText writes a unit as papers do: mas.yr**-1 of VOUnits and FITS, and
-// mas.yr-1 of the CDS, are mas yr⁻¹. What is no product of powers stays.
+// mas.yr-1 of the CDS, are mas yr⁻¹. Other texts stay as they are.
 func unitText(unit string) string {
 	if !wholeUnit.MatchString(unit) {
 		return unit

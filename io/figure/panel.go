@@ -70,8 +70,8 @@ const (
 	legendWide = 120 * vg.Millimeter // figures this wide have the legend beside the axes
 )
 
-// layout places everything. What it needs of the legend is the width of its
-// entries, so the legend must be filled in before.
+// layout places everything. It needs the width of the legend's entries, so the
+// legend must be filled in first.
 func (p *panel) layout() {
 	p.legend.face = p.typeface
 	right := max(margin, p.small)
@@ -120,8 +120,8 @@ func (p *panel) setHeight(height vg.Length) {
 	p.yLabel = p.fitText(withUnit(p.y.Name+p.yOffset, p.y.Unit), p.label, height-margin-p.yLow)
 }
 
-// xLabelTop is where the label of x has its capital height, and xLabelMiddle is
-// its middle: that of the axis where it has room there.
+// xLabelTop is the capital height of the label of x, and xLabelMiddle its centre:
+// that of the axis, if the label fits there.
 func (p *panel) xLabelTop() vg.Length { return p.data.Min.Y - p.tickHeight() }
 
 func (p *panel) xLabelMiddle() vg.Length {
@@ -143,13 +143,13 @@ func (p *panel) tickHeight() vg.Length {
 	return 0.8*p.small + p.small*p.capHeight + 0.6*p.small
 }
 
-// tickCount is the number of labels for so much room.
+// tickCount returns how many labels to ask for, given how many there is room for.
 func tickCount(room vg.Length) int { return min(max(int(room), 2), 8) }
 
-// ticks asks the ruler for n labels, for fewer until they fit, and for more if
-// that leaves less than two. If that does, too, it leaves out every other label
-// or two of three: 10 % around a number hold one step of 5, or five of 2, which
-// may not fit.
+// ticks asks the ruler for n labels, then for fewer until they fit, then for more if
+// fewer than two are left. If there are still fewer, it leaves out every other label,
+// or two of three: 10 % around a number hold one step of 5, or five of 2, which may
+// not fit.
 func (a *axis) ticks(n int, fit func([]plot.Tick) bool) (best []plot.Tick, offset string) {
 	most := -1
 	for stride := 1; stride <= 3; stride++ {

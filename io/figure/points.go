@@ -11,9 +11,8 @@ import (
 // Points shows measurements with error bars, such as a correlation function,
 // on linear or logarithmic axes.
 //
-// On a logarithmic axis of y a negative value is an open symbol at |y|, which
-// the legend says, a value of 0 is not drawn, and an error bar that reaches 0
-// ends at the axis. Points without a position (NaN, infinite, x ≤ 0 on a
+// On a logarithmic y axis a negative value is an open symbol at |y|, as the legend
+// explains; a value of 0 is not drawn; an error bar that reaches 0 ends at the axis. Points without a position (NaN, infinite, x ≤ 0 on a
 // logarithmic axis) are not drawn.
 type Points struct {
 	X, Y         []float64

@@ -40,8 +40,8 @@ func (r Ratio) Figure() (*Figure, error) {
 	lower.x.lo, lower.x.hi = upper.x.lo, upper.x.hi
 	lower.legend = legend{}
 	lower.layout()
-	// One left edge: that of the wider labels. The upper panel keeps its own
-	// axis of x, as the legend is under it.
+	// Both begin at the left edge of the panel with the wider labels. The upper
+	// panel keeps its own x axis, as the legend is under it.
 	left, right := max(upper.data.Min.X, lower.data.Min.X), min(upper.data.Max.X, lower.data.Max.X)
 	for _, p := range []*panel{upper, lower} {
 		p.data.Min.X, p.data.Max.X = left, right

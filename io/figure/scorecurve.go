@@ -57,7 +57,7 @@ func (s ScoreCurve) panel() (*panel, error) {
 	return p, nil
 }
 
-// best marks a point by a line down to the axis, with what it is beside.
+// best marks a point with a line down to the axis and a text beside it.
 func (p *panel) best(c draw.Canvas, at vg.Point, text string) {
 	c.StrokeLine2(p.dashed(palette[1]), at.X, c.Min.Y, at.X, at.Y)
 	marker{circle, palette[1]}.draw(c, symbolRadius*p.stroke, at)

@@ -20,8 +20,8 @@ const (
 )
 
 // scripts splits a text at its subscripts, written _{…}, and superscripts,
-// ^{…}. There are braces because names of columns are full of underscores;
-// what has no closing brace is plain text.
+// ^{…}. The braces are needed because column names are full of
+// underscores; a text without a closing brace is plain.
 func scripts(s string) []script {
 	var all []script
 	plain := func(t string) {

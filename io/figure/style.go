@@ -29,7 +29,7 @@ type Style struct {
 	Stroke   float64 // width of lines and size of markers, over those of a printed page; 0: 1
 }
 
-// What Width, in mm, and FontSize, in points, can be, where they are not 0.
+// Limits of Width, in mm, and FontSize, in points, where they are not 0.
 const (
 	MinWidth, MaxWidth       = 60, 1000
 	MinFontSize, MaxFontSize = 4, 36

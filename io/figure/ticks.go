@@ -124,7 +124,7 @@ func steppedTicks(lo, hi, step float64, minor int, label func(k float64) string)
 
 // labeller returns how the k-th multiple of step, a whole number of 10^exp, is
 // written on an axis from lo to hi: plain, with powers of ten, or, where
-// numbers would be long but alike, with what they share taken into offset.
+// numbers would be long but alike, with the part that they share in offset.
 func labeller(lo, hi, step float64, exp int) (label func(k float64) string, offset string) {
 	top := int(math.Floor(math.Log10(max(math.Abs(lo), math.Abs(hi)))))
 	if top-exp >= 7 {
@@ -160,7 +160,7 @@ func scientific(v float64, exp int) string {
 	return strings.Replace(mantissa, "-", "−", 1) + "×" + powerOfTen(power)
 }
 
-// short writes a shared offset, all its digits.
+// short writes a shared offset with all its digits.
 func short(v float64) string {
 	mantissa, exp := decimal(v, 15)
 	if exp > 12 || exp < -4 {

@@ -8,15 +8,15 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Timeline shows what workers did when: a row for every worker, a bar for
-// every piece of work, in a colour for every group of workers.
+// A Timeline shows what workers did when: a row for every worker, a bar for every
+// task, and a colour for every group of workers.
 type Timeline struct {
 	Bars  []Bar
 	Title string
 	Style Style
 }
 
-// A Bar is one piece of work.
+// A Bar is one task.
 type Bar struct {
 	Worker     int     // from 0
 	Group      string  // named in the legend

@@ -8,8 +8,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A view is how the coordinates of a map come to paper: to u, growing to the
-// right, and v, growing upwards.
+// A view projects the coordinates of a map to the page: to u, which grows to the
+// right, and v, which grows upwards.
 type view struct {
 	project func(x, y float64) (u, v float64)
 	x, y    axis
@@ -41,7 +41,8 @@ func positions(x, y neighbors.Column, shows func(x, y float64) bool) iter.Seq2[f
 	}
 }
 
-// narrowest is a width whose ticks are normal float64 numbers.
+// narrowest is the least width of an axis: its ticks are still normal float64
+// numbers.
 const narrowest = 1e-290
 
 // An interval is the range of the values added to it.
@@ -110,7 +111,7 @@ func (m *ClusterMap) planeView() view {
 	return w
 }
 
-// ranges returns what the axes have to show.
+// ranges returns the ranges of x and y that the axes show.
 func (m *ClusterMap) ranges() (xs, ys interval) {
 	if m.Focus {
 		return m.middle()
