@@ -76,14 +76,14 @@ func onCard(t *testing.T, f func(m *memory) error) {
 	}
 }
 
-// timed runs f and returns the milliseconds it took, the stream included.
-func timed(m *memory, f func() error) (float64, error) {
-	if err := m.stream.Sync(); err != nil {
-		return 0, err
-	}
+// timed does f in a sequence and returns the milliseconds it took, the stream
+// included.
+func timed(q *sequence, f func()) float64 {
+	_ = q.sync() // err is that of the sequence
 	start := time.Now()
-	err := firstError(f(), m.stream.Sync())
-	return time.Since(start).Seconds() * 1e3, err
+	f()
+	_ = q.sync()
+	return time.Since(start).Seconds() * 1e3
 }
 
 func median(v []float64) float64 {
@@ -138,79 +138,57 @@ func TestPublished(t *testing.T) {
 			}
 			onCard(t, func(m *memory) error {
 				var index, counting, filling []float64
-				x, err := upload(m, cols)
-				if err != nil {
-					return err
-				}
+				given := begin(m.stream)
+				defer given.end()
+				x := upload(given, &given.memory, cols)
 				sides := [][]cuda.Buffer[float64]{x}
 				var run int
 				var chosen float64
+				once := func() error {
+					q := begin(m.stream)
+					defer q.end()
+					q.err = given.err
+					j := &join{self: true, t: squared(c.radius)}
+					ms := timed(q, func() {
+						e := extents(q, x)
+						reach := reach
+						if reach == 0 {
+							reach = 1
+							if finer[c.dim][0] > 0 {
+								chosen = crowding(q, j.t, sides, true)
+								reach = fineReach(c.dim, chosen)
+							}
+						}
+						q.do(func() error {
+							return j.build(&q.memory, newLayout(e, c.radius*slack/float64(reach), reach, nil, nil), sides)
+						})
+					})
+					if q.err != nil {
+						return q.err
+					}
+					run = j.data.meanRun()
+					index = append(index, ms)
+					count, offset := temp[uint32](q, c.n), temp[uint64](q, c.n+1)
+					s := newSorter(q, c.n)
+					total := make([]uint64, 1)
+					ms = timed(q, func() {
+						j.countEntries(q, cuda.Buffer[uint32]{}, 0, c.n, count)
+						s.scan(count, cuda.Buffer[uint32]{}, offset)
+						pull(q, total, slice(q, offset, c.n, c.n+1))
+					})
+					counting = append(counting, ms)
+					if got := total[0] + uint64(c.n); q.err == nil && got != c.want && c.want > 0 {
+						t.Errorf("%s: |R| = %d, want %d", c.name, got, c.want)
+					}
+					if total[0] > 4e9 {
+						return q.err
+					}
+					out := temp[uint32](q, int(total[0]))
+					filling = append(filling, timed(q, func() { j.fillEntries(q, cuda.Buffer[uint32]{}, 0, c.n, offset, 0, out) }))
+					return q.err
+				}
 				for range repetitions {
-					r := &memory{stream: m.stream}
-					err := func() error {
-						defer r.release()
-						j := &join{self: true, t: squared(c.radius)}
-						ms, err := timed(r, func() error {
-							e, err := extents(r, x)
-							if err != nil {
-								return err
-							}
-							reach := reach
-							if reach == 0 {
-								reach = 1
-								if finer[c.dim][0] > 0 {
-									if chosen, err = crowding(r, j.t, sides, true); err != nil {
-										return err
-									}
-									reach = fineReach(c.dim, chosen)
-								}
-							}
-							err = j.build(r, newLayout(e, c.radius*slack/float64(reach), reach, nil, nil), sides)
-							if err == nil {
-								run = j.data.meanRun()
-							}
-							return err
-						})
-						if err != nil {
-							return err
-						}
-						index = append(index, ms)
-						var count cuda.Buffer[uint32]
-						var offset cuda.Buffer[uint64]
-						if err := firstError(into(&count, r, c.n), into(&offset, r, c.n+1)); err != nil {
-							return err
-						}
-						s, err := newSorter(r, c.n)
-						if err != nil {
-							return err
-						}
-						total := make([]uint64, 1)
-						ms, err = timed(r, func() error {
-							return firstError(j.countEntries(m.stream, cuda.Buffer[uint32]{}, 0, c.n, count),
-								s.scan(m.stream, count, cuda.Buffer[uint32]{}, offset),
-								cuda.Download(m.stream, total, offset.Slice(c.n, c.n+1)))
-						})
-						if err != nil {
-							return err
-						}
-						counting = append(counting, ms)
-						if got := total[0] + uint64(c.n); got != c.want && c.want > 0 {
-							t.Errorf("%s: |R| = %d, want %d", c.name, got, c.want)
-						}
-						if total[0] > 4e9 {
-							return nil
-						}
-						var out cuda.Buffer[uint32]
-						if err := into(&out, r, int(total[0])); err != nil {
-							return err
-						}
-						ms, err = timed(r, func() error {
-							return j.fillEntries(m.stream, cuda.Buffer[uint32]{}, 0, c.n, offset, 0, out)
-						})
-						filling = append(filling, ms)
-						return err
-					}()
-					if err != nil {
+					if err := once(); err != nil {
 						return err
 					}
 				}
@@ -243,9 +221,11 @@ func TestPublishedClusters(t *testing.T) {
 		cols := published(c.expo, c.dim, c.n, c.seed)
 		labels, core := make([]int32, c.n), make([]uint8, c.n)
 		onCard(t, func(m *memory) error {
-			x, err := upload(m, cols)
-			if err != nil {
-				return err
+			given := begin(m.stream)
+			defer given.end()
+			x := upload(given, &given.memory, cols)
+			if given.err != nil {
+				return given.err
 			}
 			points := make([]neighbors.Column, c.dim)
 			for i := range points {
@@ -261,37 +241,29 @@ func TestPublishedClusters(t *testing.T) {
 			}
 			for _, counted := range []bool{false, true} {
 				var index, total []float64
+				once := func() error {
+					q := begin(m.stream)
+					defer q.end()
+					j := &join{self: true, t: plan.SquaredRadius()}
+					sides := [][]cuda.Buffer[float64]{x}
+					indexed := timed(q, func() {
+						l := tight(q, plan, extents(q, x), sides)
+						q.do(func() error { return j.build(&q.memory, l, sides) })
+					})
+					var got *clustering
+					rest := timed(q, func() {
+						q.do(func() (err error) { got, err = j.cluster(&q.memory, c.min, false, counted); return err })
+					})
+					if q.err != nil {
+						return q.err
+					}
+					index, total = append(index, indexed), append(total, indexed+rest)
+					pull(q, labels, got.labels)
+					pull(q, core, got.core)
+					return q.sync()
+				}
 				for range repetitions {
-					r := &memory{stream: m.stream}
-					err := func() error {
-						defer r.release()
-						j := &join{self: true, t: plan.SquaredRadius()}
-						indexed, err := timed(r, func() error {
-							e, err := extents(r, x)
-							if err != nil {
-								return err
-							}
-							l, err := tight(r, plan, e, [][]cuda.Buffer[float64]{x})
-							if err != nil {
-								return err
-							}
-							return j.build(r, l, [][]cuda.Buffer[float64]{x})
-						})
-						if err != nil {
-							return err
-						}
-						var got *clustering
-						rest, err := timed(r, func() error {
-							got, err = j.cluster(r, c.min, false, counted)
-							return err
-						})
-						if err != nil {
-							return err
-						}
-						index, total = append(index, indexed), append(total, indexed+rest)
-						return firstError(cuda.Download(m.stream, labels, got.labels), cuda.Download(m.stream, core, got.core), m.stream.Sync())
-					}()
-					if err != nil {
+					if err := once(); err != nil {
 						return err
 					}
 				}

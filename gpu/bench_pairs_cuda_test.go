@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"skyjoin/gpu/kernels"
 	"skyjoin/internal/pairfunc"
 	"skyjoin/neighbors"
 )
@@ -42,33 +43,43 @@ func unifPoints(t testing.TB, n, dim int, seed uint64) *neighbors.Points {
 }
 
 // kernelTime is the time of the launches of a job without transfers, the best
-// of several.
-func kernelTime(t testing.TB, j *Joiner, cfg Pairs, kind pairsKind, in neighbors.Input, squared []float64, mode int32) (seconds float64, w *pairsWorker) {
+// of several. The default output is that of histograms.
+func kernelTime(t testing.TB, j *Joiner, cfg Pairs, in neighbors.Input, squared []float64, mode int32) (seconds float64, w *withinWorker) {
 	t.Helper()
-	job, err := newPairsJob(cfg, kind, in)
+	output := cfg.Output
+	listed := output == OutputRegister || slices.Contains(listOutputs, output)
+	if listed {
+		cfg.Output = OutputDefault
+	}
+	job, err := newPairsJob(cfg, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kind == pairsHistogram {
-		job.histogram(squared)
+	if listed {
+		job.within(squared[0])
 	} else {
-		job.predicate(squared[0])
+		job.histogram(squared)
 	}
-	l := j.lanes[0]
-	err = l.st.Do(func() error {
-		n, m := job.query.Len(), job.data.Len()
-		if w, err = newPairsWorker(l, job, max(n, m)); err != nil {
+	n, m := job.query.Len(), job.data.Len()
+	run := &pairsRun{pairsJob: job, size: max(n, m), pieces: []piece{{0, n, 0, m, mode}}}
+	err = j.lanes[0].st.Do(func() error {
+		histograms, err := run.worker(j.lanes[0])
+		if err != nil {
 			return err
 		}
-		defer w.release()
-		pc := piece{0, n, 0, m, mode}
-		if err := w.do(pc); err != nil {
+		w = &withinWorker{pairsWorker: histograms, output: output}
+		defer w.end()
+		do := histograms.do
+		if listed {
+			do = w.do
+		}
+		if err := do(0); err != nil {
 			return err
 		}
 		for range 2 {
 			w.found = w.found[:0]
 			start := time.Now()
-			if err := w.do(pc); err != nil {
+			if err := do(0); err != nil {
 				return err
 			}
 			if s := time.Since(start).Seconds(); seconds == 0 || s < seconds {
@@ -91,7 +102,7 @@ func benchSDH(t *testing.T, j *Joiner) {
 	for _, bins := range []int{64, 500} {
 		for _, threads := range []int{0, 256} {
 			squared := squaredEdges(t, linearEdges(0, 174, bins)...)
-			j.cfg.Pairs = Pairs{Threads: threads, Tiling: TilingShared}
+			j.cfg.Pairs = Pairs{threads: threads, Tiling: TilingShared}
 			start := time.Now()
 			counts, err := j.BinPairs(context.Background(), neighbors.Input{Query: p}, squared)
 			if err != nil {
@@ -105,7 +116,7 @@ func benchSDH(t *testing.T, j *Joiner) {
 			if sum != uint64(halfPairs(p.Len())) {
 				t.Errorf("%d pairs in all", sum)
 			}
-			s, w := kernelTime(t, j, j.cfg.Pairs, pairsHistogram, neighbors.Input{Query: p}, squared, pairsHalf)
+			s, w := kernelTime(t, j, j.cfg.Pairs, neighbors.Input{Query: p}, squared, pairsHalf)
 			fmt.Printf("| %d | %d | %d | %.3f | %.3f | %.3g |\n", bins, threads, w.p.Copies, all, s, halfPairs(p.Len())/s)
 		}
 	}
@@ -123,7 +134,7 @@ func benchColumns(t *testing.T, j *Joiner) {
 		var s [2]float64
 		for k, o := range []map[int]ownership{nil, own} {
 			ownKernels = o
-			s[k], _ = kernelTime(t, j, Pairs{}, pairsHistogram, in, squared, pairsHalf)
+			s[k], _ = kernelTime(t, j, Pairs{}, in, squared, pairsHalf)
 		}
 		fmt.Printf("| %d | %.4f | %.4f | %.2f |\n", dim, s[0], s[1], s[0]/s[1])
 	}
@@ -137,7 +148,7 @@ func benchTilings(t *testing.T, j *Joiner) {
 	for _, tiling := range []Tiling{TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {
 		var s [2]float64
 		for k := range s {
-			s[k], _ = kernelTime(t, j, Pairs{Tiling: tiling, Float64: k == 1}, pairsCount, in, []float64{100}, pairsHalf)
+			s[k], _ = kernelTime(t, j, Pairs{Tiling: tiling, Output: OutputRegister, float64: k == 1}, in, []float64{100}, pairsHalf)
 		}
 		if tiling == TilingNaive {
 			naive = s
@@ -155,7 +166,7 @@ func benchOutputs(t *testing.T, j *Joiner) {
 		for _, tiling := range []Tiling{TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {
 			var s [3]float64
 			for k, output := range []Output{OutputGlobal, OutputBlock, OutputLanes} {
-				s[k], _ = kernelTime(t, j, Pairs{Tiling: tiling, Output: output}, pairsHistogram, in, squared, pairsHalf)
+				s[k], _ = kernelTime(t, j, Pairs{Tiling: tiling, Output: output}, in, squared, pairsHalf)
 			}
 			fmt.Printf("| %s | %.4f | %.4f | %.4f | %.1f |\n", tiling, s[0], s[1], s[2], s[0]/s[2])
 		}
@@ -172,14 +183,14 @@ func benchCopies(t *testing.T, j *Joiner) {
 		best := 0.0
 		row := fmt.Sprintf("| %d ", bins)
 		for copies := 1; copies <= 32; copies *= 2 {
-			s, _ := kernelTime(t, j, Pairs{Copies: copies}, pairsHistogram, in, squared, pairsHalf)
+			s, _ := kernelTime(t, j, Pairs{copies: copies}, in, squared, pairsHalf)
 			ms = append(ms, s*1e3)
 			if best == 0 || s*1e3 < best {
 				best = s * 1e3
 			}
 			row += fmt.Sprintf("| %.2f ", s*1e3)
 		}
-		_, w := kernelTime(t, j, Pairs{}, pairsHistogram, in, squared, pairsHalf)
+		_, w := kernelTime(t, j, Pairs{}, in, squared, pairsHalf)
 		chosen := 0
 		for 1<<chosen < int(w.p.Copies) {
 			chosen++
@@ -196,7 +207,7 @@ func benchBalance(t *testing.T, j *Joiner) {
 	for _, threads := range []int{64, 256, 512} {
 		var s [2]float64
 		for k := range s {
-			s[k], _ = kernelTime(t, j, Pairs{Unbalanced: k == 0, Threads: threads}, pairsHistogram, in, squared, 3)
+			s[k], _ = kernelTime(t, j, Pairs{unbalanced: k == 0, threads: threads}, in, squared, 3)
 		}
 		fmt.Printf("| %d threads | %.3f | %.3f | %.1f %% |\n", threads, s[0]*1e3, s[1]*1e3, 100*(s[0]/s[1]-1))
 	}
@@ -216,8 +227,8 @@ func benchBuffer(t *testing.T, j *Joiner) {
 		var s [2]float64
 		var found int
 		for k, output := range []Output{OutputTwoPass, OutputBuffer} {
-			var w *pairsWorker
-			s[k], w = kernelTime(t, j, Pairs{Output: output}, pairsList, in, []float64{radius2}, pairsHalf)
+			var w *withinWorker
+			s[k], w = kernelTime(t, j, Pairs{Output: output}, in, []float64{radius2}, pairsHalf)
 			found = len(w.found)
 		}
 		fmt.Printf("| %d | %d | %.3f | %.3f | %.2f |\n", n, found, s[0], s[1], s[0]/s[1])
@@ -234,7 +245,7 @@ func benchRDF(t *testing.T, j *Joiner) {
 		}
 		for _, bins := range []int{50, 500} {
 			squared := squaredEdges(t, linearEdges(0, 50, bins)...)
-			s, w := kernelTime(t, j, Pairs{}, pairsHistogram, in, squared, pairsCross)
+			s, w := kernelTime(t, j, Pairs{}, in, squared, pairsCross)
 			fmt.Printf("| %s | %d | %d | %.3f | %.3g |\n", map[bool]string{true: "periodic", false: "open"}[side > 0], bins, w.p.Copies, s, n*n/s)
 		}
 	}
@@ -316,13 +327,13 @@ func benchGenerated(t *testing.T, j *Joiner) {
 	const n = 256 << 10
 	fmt.Printf("\n| generated kernels, histogram of %d rows in 100 bins | hand-written, s | generated, s | ratio |\n|---|---|---|---|\n", n)
 	for _, h := range handWritten {
-		job := statJob(t, h.src, n, 0, pairfunc.Histogram)
+		job := functionJob(t, h.src, n, 0, pairfunc.Histogram)
 		job.Edges = h.edges
-		s := &stat{job: job, r: &pairfunc.Result{}}
+		s := &functionRun{job: job, r: &pairfunc.Result{}, pieces: [][]piece{{{0, n, 0, n, pairsHalf}}}}
 		s.a, s.b = job.RowColumns()
 		s.histogramTables()
 		name := job.KernelName("shared")
-		source := Source(job)
+		source := job.CUDA(kernels.Common, kernels.Pairs)
 		from := strings.Index(source, "value(const double")
 		open := from + strings.Index(source[from:], "{")
 		end := open + strings.Index(source[open:], "\n\t}")
@@ -334,21 +345,20 @@ func benchGenerated(t *testing.T, j *Joiner) {
 		}
 		var best [2]float64
 		err := j.lanes[0].st.Do(func() error {
-			w := &statWorker{stat: s, memory: memory{stream: j.lanes[0].st}, l: j.lanes[0], p: s.p}
-			defer w.free()
-			one := []piece{{0, n, 0, n, pairsHalf}}
-			if err := w.setUp([][]piece{one}); err != nil {
+			w, err := s.worker(j.lanes[0])
+			if err != nil {
 				return err
 			}
-			if err := w.do(one); err != nil { // sets the copies
+			defer w.end()
+			if err := w.do(0); err != nil { // sets the copies
 				return err
 			}
 			counters := (int(w.p.Bins) + 2) * int(w.p.Copies) * 4
 			for range 3 {
 				for k, kernel := range []string{strings.ReplaceAll(name, "pair_", "hand_"), name} {
 					start := time.Now()
-					if err := firstError(w.start(kernel, counters, pairsVector), w.stream.Sync()); err != nil {
-						return err
+					if w.start(kernel, counters, pairsVector); w.sync() != nil {
+						return w.err
 					}
 					if s := time.Since(start).Seconds(); best[k] == 0 || s < best[k] {
 						best[k] = s
@@ -368,8 +378,8 @@ func benchNestedLoop(t *testing.T, j *Joiner) {
 	const n = 1 << 20
 	fmt.Printf("\n| nested-loop join, %d × %d rows | pairs | seconds, all in | pairs met/s |\n|---|---|---|---|\n", n, n)
 	for _, src := range []string{"abs(a.x - b.x) < 5e-5", "a.x < b.y and abs(a.z-b.z) < 2e-4"} {
-		job := statJob(t, src, n, n, pairfunc.Pairs)
-		if _, err := j.Reduce(context.Background(), statJob(t, src, 10, 10, pairfunc.Pairs), func(a, b []uint32) error { return nil }); err != nil {
+		job := functionJob(t, src, n, n, pairfunc.Pairs)
+		if _, err := j.Reduce(context.Background(), functionJob(t, src, 10, 10, pairfunc.Pairs), func(a, b []uint32) error { return nil }); err != nil {
 			t.Fatal(err) // compiled beforehand
 		}
 		start := time.Now()
@@ -382,9 +392,9 @@ func benchNestedLoop(t *testing.T, j *Joiner) {
 	}
 	radius := 5e-5
 	in := neighbors.Input{Query: unifPoints(t, n, 1, 7), Data: unifPoints(t, n, 1, 8)}
-	for _, c := range []Pairs{{Tiling: TilingNaive, Float64: true}, {Output: OutputTwoPass, Float64: true}, {Float64: true}, {}} {
-		s, w := kernelTime(t, j, c, pairsList, in, []float64{radius * radius}, pairsCross)
-		fmt.Printf("| built in: tiling %q, output %q, float64 %v | %d | %.3f | %.3g |\n", c.Tiling, c.Output, c.Float64, len(w.found), s, n*n/s)
+	for _, c := range []Pairs{{Tiling: TilingNaive, Output: OutputBuffer, float64: true}, {Output: OutputTwoPass, float64: true}, {Output: OutputBuffer, float64: true}, {Output: OutputBuffer}} {
+		s, w := kernelTime(t, j, c, in, []float64{radius * radius}, pairsCross)
+		fmt.Printf("| built in: tiling %q, output %q, float64 %v | %d | %.3f | %.3g |\n", c.Tiling, c.Output, c.float64, len(w.found), s, n*n/s)
 	}
 }
 

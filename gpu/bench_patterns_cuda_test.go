@@ -61,9 +61,10 @@ func TestPublishedPatterns(t *testing.T) {
 			}
 			defer s.release()
 			rows := plan.Work().Take(plan.Len(), 0)
-			own, err := timed(m, func() error { return s.take(rows) })
-			if err != nil {
-				return err
+			q := begin(m.stream)
+			own := timed(q, func() { q.do(func() error { return s.take(rows) }) })
+			if q.err != nil {
+				return q.err
 			}
 			total := s.offset[plan.Len()]
 			fmt.Printf("patterns %s eps %g: |R| %d; own kernels %.1f ms with downloads\n", c.name, c.radius, total+uint64(c.n), own)

@@ -29,13 +29,11 @@ func TestPublishedKNNParts(t *testing.T) {
 			for range 2 { // the first warms up
 				s.release()
 				r.tree, s.order = nil, nil
-				var rows cuda.Buffer[uint32]
-				var dist cuda.Buffer[float64]
-				given := &memory{stream: st}
-				defer given.release()
+				q := begin(st)
+				defer q.end()
 				var sides [][]cuda.Buffer[float64]
-				c := curve{step: slabs(querySpace(p).Dim(), k)}
-				up, err := ms(func() (err error) { sides, c.extents, err = s.upload(given); return err })
+				c := curve{step: layers(querySpace(p).Dim(), k)}
+				up, err := ms(func() error { sides, c.extents = s.upload(q, &q.memory); return q.err })
 				if err != nil {
 					return err
 				}
@@ -43,15 +41,13 @@ func TestPublishedKNNParts(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				built, err := ms(func() (err error) { r.tree, err = newTree(&s.memory, s.query); return err })
+				built, err := ms(func() error { r.tree = newTree(q, &s.memory, s.query); return q.err })
 				if err != nil {
 					return err
 				}
 				n := p.Len()
-				if err := firstError(into(&rows, &s.memory, n*k), into(&dist, &s.memory, n*k)); err != nil {
-					return err
-				}
-				searched, err := ms(func() error { return s.launchNearest(st, r.tree, span{0, n}, rows, dist) })
+				rows, dist := temp[uint32](q, n*k), temp[float64](q, n*k)
+				searched, err := ms(func() error { s.launchNearest(q, r.tree, span{0, n}, rows, dist); return q.err })
 				if err != nil {
 					return err
 				}

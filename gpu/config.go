@@ -1,10 +1,5 @@
 package gpu
 
-import "errors"
-
-// ErrNotBuilt says that the program was built without GPU support.
-var ErrNotBuilt = errors.New("this build has no GPU support")
-
 // Config says which GPUs to use and how. The zero value is the first GPU and
 // the fastest kernels.
 type Config struct {
@@ -61,12 +56,3 @@ const (
 	// instead of equal numbers of rows (Gallet & Gowanlock, HEGJoin).
 	OrderWorkQueue Order = "workqueue"
 )
-
-// A Device is one GPU as the driver describes it.
-type Device struct {
-	Index      int
-	Name       string
-	Memory     int64  // bytes
-	Capability string // compute capability, such as "9.0"
-	Processors int    // multiprocessors
-}

@@ -22,8 +22,8 @@ func (s span) split() (span, span) {
 
 func (span) end() {}
 
-// A portion is work that can be split in two, if it has parts. Its end is when it
-// has been done, or has failed, but not when it is split.
+// A portion is work that can be split in two, if it has parts. end is called
+// when it has been done, or has failed, but not when it is split.
 type portion[P any] interface {
 	parts() bool
 	split() (P, P)
@@ -31,11 +31,11 @@ type portion[P any] interface {
 }
 
 // drain has the lanes do all portions, and those that more returns when half of
-// what it returned last is left, until there are no more; more may be nil. What do
-// has done of a portion when it fails it cuts off. A portion that does not fit, as
-// do says or because memory runs out, is split in two and done again; in the
-// second case the lane is short. The first other error ends the run; portions not
-// done by then are returned.
+// what it returned last is left, until there are no more; more may be nil. do
+// cuts off what it has done of a portion when it fails. A portion that does not
+// fit, as do says or because memory runs out, is split in two and done again; in
+// the second case the lane is short. The first other error ends the run; portions
+// not done by then are returned.
 func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more func() []P, do func(worker int, l *lane, p *P) (fits bool, err error)) ([]P, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -86,8 +86,8 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 	return left, context.Cause(ctx)
 }
 
-// Portions are handed out, and those that become of them. They are at their end
-// when there are none left, no more come, and none is in work.
+// portions are those that are handed out, and what they are split into. They are
+// at their end when none is left, no more come, and none is being done.
 type portions[P any] struct {
 	mu   sync.Mutex
 	turn *sync.Cond

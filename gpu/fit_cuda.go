@@ -12,19 +12,11 @@ import (
 	"skyjoin/neighbors"
 )
 
-// pointBytes predicts what a point of a plan takes on the card, with its index.
-func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
-	if p.Nearest() != nil && !j.cfg.Linear {
-		return treeBytes(p)
-	}
-	return gridBytes(p)
-}
-
-// treeBytes is that of the nearest: the coordinates as given, and either keys
-// and rows twice each, with what points that share keys need to be told apart,
-// or the coordinates in the order of the curve with their rows. Then there are
-// only these, and the places of rows in hand, which are sorted by them. A 31st
-// part of the points are nodes.
+// treeBytes predicts what a point of a Nearest plan takes on the card: the
+// coordinates as given, and either keys and rows twice each, with what it takes to
+// tell points apart that share keys, or the coordinates in the order of the curve
+// with their rows. Then there are only these, and the places of rows in hand, which
+// are sorted by them. There is a node for 31 points.
 func treeBytes(p *neighbors.Plan) int64 {
 	space := querySpace(p)
 	dim := int64(space.Dim())
@@ -45,11 +37,11 @@ func given32(space *space.Space) (each int64) {
 	return each
 }
 
-// gridBytes is that of joins within a radius: while the index is built the
-// coordinates as given and in the order of cells, keys and rows twice each, and
-// at most a cell and eight entries of the table. A point of a periodic axis is in
-// the indexes of both sides; those that stand beyond the other edge as well are
-// few where points fill a card, and left out.
+// gridBytes predicts what a point of a join within a radius takes on the card:
+// while the index is built the coordinates as given and in the order of cells, keys
+// and rows twice each, and at most a cell and eight entries of the table. A point
+// of a periodic box is in the indexes of both sides; images beyond the edges are few
+// where points fill a card, and left out.
 func gridBytes(p *neighbors.Plan) int64 {
 	space := querySpace(p)
 	dim := int64(space.Dim())

@@ -45,11 +45,12 @@ func TestFloat32ColumnsStay(t *testing.T) {
 	}
 	defer j.Close()
 	err = j.prepare.Do(func() error {
-		m := &memory{stream: j.prepare}
-		defer m.release()
-		b, err := upload(m, []column{{f32: x}})
-		if err != nil {
-			return err
+		q := begin(j.prepare)
+		defer q.end()
+		m := &q.memory
+		b := upload(q, m, []column{{f32: x}})
+		if q.err != nil {
+			return q.err
 		}
 		if got := b[0].Bytes(); got != 8*int64(len(x)) {
 			t.Errorf("the widened column has %d bytes", got)

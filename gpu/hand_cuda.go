@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"slices"
-	"sort"
 
 	"skyjoin/internal/cuda"
 	"skyjoin/internal/fresh"
@@ -13,44 +12,39 @@ import (
 
 // take puts query rows in hand and counts their neighbours.
 func (s *session) take(rows []uint32) error {
-	scratch := &memory{stream: s.stream}
-	defer scratch.release()
+	q := begin(s.stream)
+	defer q.end()
 	s.whole = false
-	if s.known {
-		if err := s.follow(rows); err != nil {
-			return err
-		}
-		return s.recall(scratch)
-	}
 	n := len(rows)
-	var count cuda.Buffer[uint32]
-	if err := into(&count, scratch, n); err != nil {
-		return err
+	switch {
+	case s.known:
+		q.do(func() error { return s.follow(rows) })
+		s.sumUp(q, s.recalled(q))
+	case n < s.plan.Len():
+		count := temp[uint32](q, n)
+		q.do(func() error { return s.follow(rows) })
+		s.countEntries(q, s.list, s.first, s.first+n, count)
+		s.sumUp(q, count)
+	default: // the card counts while the host makes room for the rows
+		count := temp[uint32](q, n)
+		s.countEntries(q, cuda.Buffer[uint32]{}, 0, n, count)
+		q.do(func() error { return s.follow(rows) })
+		s.sumUp(q, count)
 	}
-	if n < s.plan.Len() {
-		if err := s.follow(rows); err != nil {
-			return err
-		}
-		if err := s.countEntries(s.stream, s.list, s.first, s.first+n, count); err != nil {
-			return err
-		}
-		return s.tally(scratch, count)
-	}
-	// The card counts while the host makes room for the rows.
-	err := s.countEntries(s.stream, cuda.Buffer[uint32]{}, 0, n, count)
-	if err == nil {
-		err = s.follow(rows)
-	}
-	if err != nil {
-		return err
-	}
-	return s.tally(scratch, count)
+	return q.err
 }
 
-// An arranger is a Work that hands out rows in parts, and would rather know in
-// which order those that follow each other are near each other on the card:
-// parts of that order are as good as the whole, others are not.
-type arranger interface{ Arrange(rows []uint32) }
+// recalled returns the counts of the rows in hand, from the known counts of all.
+func (s *session) recalled(q *sequence) cuda.Buffer[uint32] {
+	n := len(s.rows)
+	if s.list.N == 0 {
+		return slice(q, s.count, s.first, s.first+n)
+	}
+	wide, count := temp[uint64](q, n), temp[uint32](q, n)
+	each(q, "lookup", n, &lookupParams{Place: s.count.Ptr, Rows: s.list.Ptr, Keys: wide.Ptr, N: uint32(n)})
+	each(q, "narrow", n, &mapParams{In: wide.Ptr, Out: count.Ptr, N: uint32(n)})
+	return count
+}
 
 // ordered returns all query rows in the order of the index. They must not be
 // changed.
@@ -101,8 +95,8 @@ func (s *session) hand(rows []uint32) error {
 	return err
 }
 
-// follow puts query rows in hand, without looking for their positions if they
-// follow each other in the order of the index behind others that did.
+// follow puts query rows in hand. It need not look for the positions of rows
+// that follow each other in the order of the index, behind others that did.
 func (s *session) follow(rows []uint32) error {
 	if n := len(rows); n > 0 && n < s.plan.Len() && s.order != nil {
 		if at, ok := s.part(rows); ok {
@@ -114,86 +108,29 @@ func (s *session) follow(rows []uint32) error {
 	return s.hand(rows)
 }
 
-// tally takes over the counts of the entries in hand, and sums them.
-func (s *session) tally(scratch *memory, count cuda.Buffer[uint32]) error {
-	n := count.N
-	if err := s.newOffsets(n + 1); err != nil {
-		return err
-	}
-	sums, err := newSorter(scratch, n)
-	if err != nil {
-		return err
-	}
-	if err := sums.scan(s.stream, count, cuda.Buffer[uint32]{}, s.offsetD); err != nil {
-		return err
-	}
-	return firstError(cuda.Download(s.stream, s.offset, s.offsetD), s.stream.Sync())
-}
-
 // locate finds the positions of rows, sorts them, and orders s.rows likewise.
 func (s *session) locate(rows []uint32) error {
-	st, n := s.stream, len(rows)
+	q := begin(s.stream)
+	defer q.end()
+	n := len(rows)
 	if s.place.N == 0 {
-		if err := into(&s.place, &s.memory, s.query.n); err != nil {
-			return err
-		}
-		p := placesParams{ID: s.query.id.Ptr, Place: s.place.Ptr, N: uint32(s.query.n)}
-		if err := launchEach(st, "places", s.query.n, &p); err != nil {
-			return err
-		}
+		s.place = kept[uint32](q, &s.memory, s.query.n)
+		each(q, "places", s.query.n, &mapParams{In: s.query.id.Ptr, Out: s.place.Ptr, N: uint32(s.query.n)})
 	}
-	scratch := &memory{stream: st}
-	defer scratch.release()
-	var given, order, order2 cuda.Buffer[uint32]
-	var keys, keys2 cuda.Buffer[uint64]
-	err := firstError(into(&given, scratch, n), into(&order, scratch, n), into(&order2, scratch, n),
-		into(&keys, scratch, n), into(&keys2, scratch, n), into(&s.list, &s.memory, n))
-	if err != nil {
-		return err
-	}
-	sorter, err := newSorter(scratch, n)
-	if err != nil {
-		return err
-	}
-	if err := cuda.Upload(st, given, rows); err != nil {
-		return err
-	}
-	lp := lookupParams{Place: s.place.Ptr, Rows: given.Ptr, Keys: keys.Ptr, N: uint32(n)}
-	if err := launchEach(st, "lookup", n, &lp); err != nil {
-		return err
-	}
-	sorted, from, err := sorter.sort(st, keys, keys2, order, order2, n, 32, true)
-	if err != nil {
-		return err
-	}
-	np := narrowParams{In: sorted.Ptr, Out: s.list.Ptr, N: uint32(n)}
-	if err := launchEach(st, "narrow", n, &np); err != nil {
-		return err
-	}
-	perm := make([]uint32, n)
-	if err := firstError(cuda.Download(st, perm, from), st.Sync()); err != nil {
-		return err
+	given, v, sorter := temp[uint32](q, n), newSortable(q, n), newSorter(q, n)
+	s.list = kept[uint32](q, &s.memory, n)
+	push(q, given, rows)
+	each(q, "lookup", n, &lookupParams{Place: s.place.Ptr, Rows: given.Ptr, Keys: v.keys.Ptr, N: uint32(n)})
+	sorter.sort(v, n, 32, true)
+	each(q, "narrow", n, &mapParams{In: v.keys.Ptr, Out: s.list.Ptr, N: uint32(n)})
+	from := make([]uint32, n)
+	pull(q, from, v.values)
+	if q.sync() != nil {
+		return q.err
 	}
 	s.rows = make([]uint32, n)
-	for i, k := range perm {
+	for i, k := range from {
 		s.rows[i] = rows[k]
 	}
 	return nil
 }
-
-// spans cuts entries into runs of at most room neighbours, or one entry that has
-// more.
-func (h *inHand) spans(all span, room uint64) []span {
-	var spans []span
-	for lo := all.lo; lo < all.hi; {
-		// The first entry whose end is beyond the room.
-		over := sort.Search(all.hi-lo-1, func(i int) bool { return h.offset[lo+i+2]-h.offset[lo] > room })
-		hi := lo + 1 + over
-		spans = append(spans, span{lo, hi})
-		lo = hi
-	}
-	return spans
-}
-
-// length is the number of neighbours of entries.
-func (h *inHand) length(sp span) int { return int(h.offset[sp.hi] - h.offset[sp.lo]) }

@@ -40,11 +40,29 @@ type join struct {
 	t           float64
 }
 
-func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
-	p.Query, p.Data, p.T = j.query.params(), j.data.params(), j.t
-	if j.self {
-		p.Self = 1
+// build makes the indexes of both sides, given the coordinates. They live as
+// long as m.
+func (j *join) build(m *memory, l layout, sides [][]cuda.Buffer[float64]) error {
+	q := begin(m.stream)
+	b := newBuilder(q, m, l, j.t)
+	j.layout = l
+	q.do(func() (err error) {
+		j.query, err = b.build(m, sides[0], false)
+		return err
+	})
+	j.data = j.query
+	if len(sides) > 1 || b.g.Wraps != 0 {
+		q.do(func() (err error) {
+			j.data, err = b.build(m, sides[len(sides)-1], true)
+			return err
+		})
 	}
+	return q.err
+}
+
+// launch runs a join kernel, which needs the index of both sides and what p says.
+func (j *join) launch(q *sequence, kind string, p joinParams) {
+	p.Query, p.Data, p.T, p.Self = j.query.params(), j.data.params(), j.t, number(j.self)
 	switch {
 	case j.box != nil:
 		p.Box = *j.box
@@ -53,56 +71,58 @@ func (j *join) launch(st *cuda.Stream, kind string, p joinParams) error {
 		kind += "_packed"
 	}
 	blocks := ceilDiv(ceilDiv(int(p.Hi-p.Lo), group(j.data.dim)), joinWarps)
-	return cuda.Launch(st, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)
+	launch(q, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)
 }
 
 // countEntries writes the number of neighbours of the entries [lo, hi) of the
 // list of query positions; a zero list is all positions in order.
-func (j *join) countEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, count cuda.Buffer[uint32]) error {
+func (j *join) countEntries(q *sequence, list cuda.Buffer[uint32], lo, hi int, count cuda.Buffer[uint32]) {
 	if j.halves() && list.N == 0 && lo == 0 && hi == j.query.n {
-		return firstError(cuda.Clear(st, count.Slice(0, hi), 0), j.countHalf(st, 0, hi, count))
+		fill(q, slice(q, count, 0, hi), 0)
+		j.countHalf(q, 0, hi, count)
+		return
 	}
-	return j.launch(st, "count", joinParams{List: list.Ptr, Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
+	j.launch(q, "count", joinParams{List: list.Ptr, Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
 // halves reports whether counting each pair once is faster than from both
 // sides.
 func (j *join) halves() bool { return j.self && j.box == nil && j.data.dim >= leastHalfDim }
 
-// countPart counts the positions [lo, hi), or adds the pairs that countHalf
-// does, in counts of all positions that are zero at first.
-func (j *join) countPart(st *cuda.Stream, lo, hi int, count cuda.Buffer[uint32]) error {
+// countPart counts the neighbours of the positions [lo, hi), in counts of all
+// positions that are zero at first. With halves it counts their pairs with greater
+// positions, for both.
+func (j *join) countPart(q *sequence, lo, hi int, count cuda.Buffer[uint32]) {
 	if j.halves() {
-		return j.countHalf(st, lo, hi, count)
+		j.countHalf(q, lo, hi, count)
+		return
 	}
-	return j.countEntries(st, cuda.Buffer[uint32]{}, lo, hi, count.Slice(lo, hi))
+	j.countEntries(q, cuda.Buffer[uint32]{}, lo, hi, slice(q, count, lo, hi))
 }
 
-// countHalf adds the pairs of the positions [lo, hi) and greater positions to
-// the counts of both.
-func (j *join) countHalf(st *cuda.Stream, lo, hi int, count cuda.Buffer[uint32]) error {
-	if lo == hi {
-		return nil
+func (j *join) countHalf(q *sequence, lo, hi int, count cuda.Buffer[uint32]) {
+	if lo < hi {
+		j.launch(q, "half", joinParams{Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 	}
-	return j.launch(st, "half", joinParams{Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
 // fillEntries writes the rows of the neighbours of the entries [lo, hi): those
 // of entry lo+i from offset[i]-base on.
-func (j *join) fillEntries(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) error {
-	return j.launch(st, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
+func (j *join) fillEntries(q *sequence, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out cuda.Buffer[uint32]) {
+	j.launch(q, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
 // fillPositions is fillEntries with positions of the data side for rows;
 // numbers holds 0, 1, 2, … for all of them.
-func (j *join) fillPositions(st *cuda.Stream, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out, numbers cuda.Buffer[uint32]) error {
+func (j *join) fillPositions(q *sequence, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out, numbers cuda.Buffer[uint32]) {
 	p := joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi), Positions: 1}
 	if j.box != nil { // rows tell a point from its own images
-		return j.launch(st, "fill", p)
+		j.launch(q, "fill", p)
+		return
 	}
 	rows := *j
 	rows.data = new(index)
 	*rows.data = *j.data
 	rows.data.id = numbers
-	return rows.launch(st, "fill", p)
+	rows.launch(q, "fill", p)
 }

@@ -13,15 +13,17 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Workers implements neighbors.Visitor.
-func (j *Joiner) Workers() int { return len(j.lanes) }
-
 // supports refuses what the GPU does not do.
 func supports(p *neighbors.Plan) error {
 	if d := querySpace(p).Dim(); d > maxDim {
 		return fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
 	}
 	return nil
+}
+
+// Join implements neighbors.Joiner.
+func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return neighbors.Stream(ctx, j, p, work)
 }
 
 // Visit implements neighbors.Visitor: one worker per stream.
@@ -34,15 +36,16 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	if p.Nearest() != nil {
 		return j.nearest(ctx, p, work, visit)
 	}
-	order := func(s *session) error {
-		_, err := s.ordered()
-		return err
-	}
-	return j.each(ctx, p, work, true, order, j.take, func(s *session, part span) ([]uint32, error) {
-		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
-			return j.published(ctx, s, work, visit)
-		}
-		return j.lists(ctx, s, part, work, visit)
+	return j.each(ctx, p, work, rowsJob{
+		lists: true,
+		aside: func(s *session) error { _, err := s.ordered(); return err },
+		take:  j.take,
+		do: func(s *session, part span) ([]uint32, error) {
+			if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
+				return j.published(ctx, s, work, visit)
+			}
+			return j.lists(ctx, s, part, work, visit)
+		},
 	})
 }
 
@@ -60,10 +63,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	// The memory of the counts is touched while the card counts.
-	room := func(s *session) error {
-		touch(count)
-		return nil
-	}
+	room := func(*session) error { touch(count); return nil }
 	take := j.take
 	if j.cfg.Pattern == PatternDefault {
 		take = func(s *session, rows []uint32) error {
@@ -82,7 +82,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			return err
 		}
 	}
-	return j.each(ctx, p, work, false, room, take, func(s *session, _ span) ([]uint32, error) {
+	return j.each(ctx, p, work, rowsJob{aside: room, take: take, do: func(s *session, _ span) ([]uint32, error) {
 		if j.cfg.Pattern != PatternDefault && p.DataLen() > 0 {
 			return nil, j.publishedCounts(s, work, count)
 		}
@@ -96,10 +96,10 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			}
 		})
 		return nil, nil
-	})
+	}})
 }
 
-// addUp writes down the counts of rows, which are the sum of what is found.
+// addUp writes down the counts of rows, which are the sum of what cards found.
 func addUp(count []int64, rows []uint32, found [][]uint32) {
 	for _, r := range rows {
 		sum := int64(0)
@@ -131,68 +131,4 @@ func (j *Joiner) take(s *session, rows []uint32) error {
 		return s.hand(rows)
 	}
 	return s.take(rows)
-}
-
-// publishedCounts counts with a published kernel.
-func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64) error {
-	err := j.roomy(func() error {
-		pt, err := s.newPattern(j.cfg)
-		if err != nil {
-			return err
-		}
-		defer pt.release()
-		found, err := pt.counts(&pt.memory)
-		if err != nil {
-			return err
-		}
-		n, err := s.rowsToHost(found, &j.pinned)
-		if err != nil {
-			return err
-		}
-		for _, r := range s.rows {
-			count[r] = int64(n[r])
-		}
-		return nil
-	})
-	if err != nil {
-		work.Put(s.rows)
-	}
-	return err
-}
-
-// published delivers the lists of the rows in hand by a published kernel. Rows
-// that it has taken behind them, but not put in hand, are returned; rows not
-// delivered go back.
-func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) (next []uint32, err error) {
-	var pt *pattern
-	err = j.roomy(func() (err error) { pt, err = s.newPattern(j.cfg); return err })
-	if err != nil {
-		work.Put(s.rows)
-		return nil, err
-	}
-	defer func() { _ = j.prepare.Do(func() error { pt.release(); return nil }) }()
-	if pt.half {
-		if err := pt.tabulate(ctx, j.lanes); err != nil {
-			work.Put(s.rows)
-			return nil, err
-		}
-		return j.lists(ctx, s, span{0, len(s.rows)}, work, visit)
-	}
-	left, err := pt.run(ctx, j.lanes, func(worker int, l *lane, sp span, pairs int) error {
-		b, err := pt.collect(l, sp, pairs)
-		if err != nil {
-			return err
-		}
-		s.measure(b)
-		return visit(worker, b)
-	})
-	for _, sp := range left {
-		work.Put(pt.rows[sp.lo:sp.hi:sp.hi])
-	}
-	return nil, err
-}
-
-// Join implements neighbors.Joiner.
-func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
-	return neighbors.Stream(ctx, j, p, work)
 }

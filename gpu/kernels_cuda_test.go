@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"skyjoin/dbscan"
-	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
 )
 
@@ -247,37 +246,28 @@ type laneCount struct {
 // activeLanes runs a published kernel over all rows that were taken: for time,
 // counting only, and again counting active lanes.
 func (s *session) activeLanes(c Config) (n laneCount, err error) {
-	m := &memory{stream: s.stream}
-	defer m.release()
+	q := begin(s.stream)
+	defer q.end()
 	pt, err := s.newPattern(c)
 	if err != nil {
 		return n, err
 	}
 	defer pt.release()
-	var count, next cuda.Buffer[uint32]
-	var lanes, sum cuda.Buffer[uint64]
-	if err := firstError(into(&count, m, s.query.n), into(&next, m, 1), into(&lanes, m, 2), into(&sum, m, 1)); err != nil {
-		return n, err
-	}
+	count, next, lanes, sum := temp[uint32](q, s.query.n), temp[uint32](q, 1), zeros[uint64](q, 2), zeros[uint64](q, 1)
 	p := pt.p
 	p.Count, p.Total = count.Ptr, sum.Ptr
-	if err := cuda.Clear(s.stream, sum, 0); err != nil {
-		return n, err
-	}
 	rows := len(pt.rows)
-	if n.ms, err = timed(m, func() error { return pt.launch(s.stream, "count", p, 0, rows, 1, next) }); err != nil {
-		return n, err
-	}
+	n.ms = timed(q, func() { pt.launch(q, "count", p, 0, rows, 1, next) })
 	p.Lanes, p.Total = lanes.Ptr, 0
 	var steps [2]uint64
-	var found [1]uint64
-	err = firstError(cuda.Clear(s.stream, lanes, 0), pt.launch(s.stream, "lanes", p, 0, rows, 1, next),
-		cuda.Download(s.stream, steps[:], lanes), cuda.Download(s.stream, found[:], sum), s.stream.Sync())
+	pt.launch(q, "lanes", p, 0, rows, 1, next)
+	pull(q, steps[:], lanes)
+	n.found = first(q, sum)
 	if pt.half {
-		found[0] *= 2
+		n.found *= 2
 	}
-	n.active, n.steps, n.found = steps[0], steps[1], found[0]
-	return n, err
+	n.active, n.steps = steps[0], steps[1]
+	return n, q.err
 }
 
 // Counts, lists and histograms of a periodic box are those of brute force with
@@ -297,16 +287,16 @@ func TestEveryPeriodicOutput(t *testing.T) {
 				}
 			})
 			for _, exact := range []bool{false, true} {
-				for _, output := range outputsOf[pairsHistogram] {
+				for _, output := range histogramOutputs {
 					for _, e := range [][]float64{edges, uneven} {
-						j.cfg.Pairs = Pairs{Float64: exact, Threads: 32, Output: output}
+						j.cfg.Pairs = Pairs{float64: exact, threads: 32, Output: output}
 						got, err := j.BinPairs(context.Background(), in, e)
 						if want := bruteBins(t, in, e); err != nil || !slices.Equal(got, want) {
 							t.Errorf("%d dimensions, %+v: %v, want %v; error %v", dim, j.cfg.Pairs, got, want, err)
 						}
 					}
 				}
-				j.cfg.Pairs = Pairs{Float64: exact, Threads: 32}
+				j.cfg.Pairs = Pairs{float64: exact, threads: 32}
 				if n, err := j.CountPairs(context.Background(), in, last); err != nil || n != uint64(len(pairs)) {
 					t.Errorf("%d dimensions, exact %v: %d pairs, want %d; error %v", dim, exact, n, len(pairs), err)
 				}

@@ -102,7 +102,7 @@ func TestLaunchedKernels(t *testing.T) {
 		if r == pairfunc.Count || r == pairfunc.Pairs {
 			source = "r < 9"
 		}
-		job := statJob(t, source, 60, 0, r)
+		job := functionJob(t, source, 60, 0, r)
 		if r == pairfunc.Histogram {
 			job.Edges = linearEdges(0, 90, 4)
 		}

@@ -3,11 +3,10 @@
 package gpu
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
-
-	"skyjoin/internal/cuda"
 )
 
 // extent is the range of one coordinate.
@@ -74,7 +73,7 @@ func newLayout(e []extent, width float64, reach int, side []float64, values func
 	if len(l.axes) > maxAxes {
 		l.tight = false
 		order := slices.Clone(l.axes)
-		slices.SortStableFunc(order, func(a, b axis) int { return -cmpUint(a.cells, b.cells) })
+		slices.SortStableFunc(order, func(a, b axis) int { return cmp.Compare(b.cells, a.cells) })
 		least := order[maxAxes-1].cells
 		for len(l.axes) > maxAxes {
 			i := slices.IndexFunc(l.axes, func(a axis) bool { return a.cells < least })
@@ -109,16 +108,6 @@ func newLayout(e []extent, width float64, reach int, side []float64, values func
 	return l
 }
 
-func cmpUint(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
 // newSlabs begins a cell at a value, and the next at the first value that is
 // more than the width further on.
 func newSlabs(dim int, width float64, values func(dim int) []float64) axis {
@@ -150,8 +139,8 @@ func (l *layout) keys() uint64 {
 	return keys
 }
 
-// geometry is the layout as the kernels see it, with its slabs on the device.
-func (l *layout) geometry(m *memory) (geometry, error) {
+// geometry is the layout as the kernels see it, with its slabs in m.
+func (l *layout) geometry(q *sequence, m *memory) geometry {
 	g := geometry{N: int32(len(l.axes)), Reach: int32(l.reach)}
 	stride := uint64(1)
 	for i := len(l.axes) - 1; i >= 0; i-- {
@@ -161,21 +150,12 @@ func (l *layout) geometry(m *memory) (geometry, error) {
 		if a.wraps {
 			g.Wraps |= 1 << i
 		}
-		if a.starts != nil {
-			starts, err := alloc[float64](m, len(a.starts))
-			if err != nil {
-				return g, err
-			}
-			if err := cuda.Upload(m.stream, starts, a.starts); err != nil {
-				return g, err
-			}
-			g.Starts[i] = starts.Ptr
-		}
+		g.Starts[i] = table(q, m, a.starts).Ptr
 	}
-	return g, m.stream.Sync()
+	return g
 }
 
-// A step is the way from a cell to another.
+// A step leads from one cell to another.
 type step struct {
 	key   int64 // to add to the key
 	far2  int   // squared distance in cells

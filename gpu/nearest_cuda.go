@@ -12,12 +12,12 @@ import (
 
 // The K nearest are searched for in a tree over the data, which takes one pass
 // whatever the distribution of the points: a warp for each query, in the order
-// of a curve, so that those that run at the same time go the same ways. K beyond
-// maxNearest is left to the CPU's joiner.
+// of a curve, so that those that run at the same time visit the same nodes. K
+// beyond maxNearest is left to the CPU's joiner.
 const maxNearest = 1024 // what blocks in shared memory hold
 
-// A sharer is a Work that others take from too: rows that are given back come
-// to them, and need not be done here whatever it costs.
+// A sharer is a Work that other joiners take from too: rows that are given back
+// reach them, and need not be done here whatever it costs.
 type sharer interface{ Shared() bool }
 
 func isShared(work neighbors.Work) bool {
@@ -65,21 +65,9 @@ func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.
 	}
 }
 
-// A nearestRun is a Nearest plan on the card.
-type nearestRun struct {
-	j       *Joiner
-	p       *neighbors.Plan
-	visit   func(worker int, b *neighbors.Batch) error
-	session *session
-	tree    *tree // over the data; nil: not built yet
-	refined int   // rounds that told points of the data apart
-
-	publishedSearch
-}
-
 // deliver delivers the nearest of the rows, and of those that follow them in the
 // order of the tree, so that no lane waits for the others at the end of each
-// portion. It returns the rows that come next, and those that are left.
+// portion. It returns the rows to go on with, and those that are left.
 func (r *nearestRun) deliver(ctx context.Context, rows []uint32, work neighbors.Work) (next, rest []uint32, err error) {
 	k := r.p.Nearest().K
 	if k > maxNearest || r.p.DataLen() == 0 {
@@ -143,7 +131,7 @@ func (r *nearestRun) deliver(ctx context.Context, rows []uint32, work neighbors.
 	return next, rest, err
 }
 
-// arrange tells the work of the order of the rows on the card.
+// arrange tells the work the order of the rows on the card.
 func (r *nearestRun) arrange(a arranger) error {
 	if r.p.Len() == 0 || r.p.DataLen() == 0 {
 		return nil
@@ -162,42 +150,4 @@ func (r *nearestRun) arrange(a arranger) error {
 		}
 		return err
 	})
-}
-
-// plant builds the tree, unless it is there. It must run on the preparing
-// thread.
-func (r *nearestRun) plant() error {
-	if r.tree != nil {
-		return nil
-	}
-	s := r.session
-	given := &memory{stream: s.stream}
-	defer given.release()
-	err := func() error {
-		sides, e, err := s.upload(given)
-		if err != nil {
-			return err
-		}
-		c := curve{extents: e, step: slabs(len(e), r.p.Nearest().K)}
-		if s.data, err = c.sorted(&s.memory, sides[len(sides)-1]); err != nil {
-			return err
-		}
-		r.refined = c.rounds
-		if s.query = s.data; len(sides) > 1 {
-			// Queries that run at the same time are to be near each other: no more.
-			if s.query, err = (&curve{extents: e}).sorted(&s.memory, sides[0]); err != nil {
-				return err
-			}
-		}
-		if r.tree, err = newTree(&s.memory, s.data); err != nil {
-			return err
-		}
-		return s.stream.Sync()
-	}()
-	if err != nil {
-		r.tree = nil
-		s.release()
-		return tooLarge(r.j.prepare, r.p, r.j.pointBytes(r.p), err)
-	}
-	return nil
 }

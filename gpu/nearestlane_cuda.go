@@ -4,10 +4,8 @@ package gpu
 
 import (
 	"fmt"
-	"math"
 
 	"skyjoin/internal/cuda"
-	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -51,35 +49,32 @@ func (j *Joiner) spare(bytes int64) int {
 // nearest brings the K nearest of a span to the host. Memory is taken for
 // that room, so that it serves other spans too.
 func (l *lane) nearest(s *session, t *tree, sp span, room int) error {
-	k := s.plan.Nearest().K
-	m := sp.hi - sp.lo
-	room = l.room(m*k, room)
-	return l.st.Do(func() error {
-		err := firstError(grow(l.st, &l.rowOut, room), grow(l.st, &l.distOut, room),
-			growPinned(l.st, &l.pinned, room), growPinned(l.st, &l.pinnedDist, room))
-		if err != nil {
-			return err
-		}
-		return firstError(
-			s.launchNearest(l.st, t, sp, l.rowOut, l.distOut),
-			l.watch.transfer(l.st, func() error {
-				err := cuda.Download(l.st, l.pinned[:m*k], l.rowOut)
-				if err != nil || s.plan.IsAngle() {
-					return err
-				}
-				return cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut)
-			}))
+	m := (sp.hi - sp.lo) * s.plan.Nearest().K
+	return l.sequence(func(q *sequence) {
+		l.makeRoom(q, l.room(m, room))
+		s.launchNearest(q, t, sp, l.rowOut, l.distOut)
+		l.watch.transfer(q, func() {
+			q.do(func() error { return cuda.Download(l.st, l.pinned[:m], l.rowOut) })
+			if !s.plan.IsAngle() {
+				q.do(func() error { return cuda.Download(l.st, l.pinnedDist[:m], l.distOut) })
+			}
+		})
 	})
 }
 
+// makeRoom makes room for so many neighbours that are returned.
+func (l *lane) makeRoom(q *sequence, n int) {
+	grow(q, &l.rowOut, n)
+	grow(q, &l.distOut, n)
+	growPinned(q, &l.pinned, n)
+	growPinned(q, &l.pinnedDist, n)
+}
+
 // launchNearest runs the search for a span of the rows in hand.
-func (s *session) launchNearest(st *cuda.Stream, t *tree, sp span, rows cuda.Buffer[uint32], dist cuda.Buffer[float64]) error {
+func (s *session) launchNearest(q *sequence, t *tree, sp span, rows cuda.Buffer[uint32], dist cuda.Buffer[float64]) {
 	k := s.plan.Nearest().K
-	p := nearestParams{Tree: t.params(), X: s.query.x.Ptr, List: s.list.Ptr, RowOut: rows.Ptr, DistOut: dist.Ptr,
+	p := nearestParams{Tree: t.params(), X: s.query.x.Ptr, List: s.list.Ptr, RowOut: rows.Ptr, DistOut: dist.Ptr, Self: number(s.self),
 		Stride: uint32(s.query.stride), Lo: uint32(s.first + sp.lo), Hi: uint32(s.first + sp.hi), K: uint32(k), Blocks: uint32(ceilDiv(k, 32))}
-	if s.self {
-		p.Self = 1
-	}
 	list, wrapped := "few", ""
 	if k > fewNearest {
 		list = "many"
@@ -90,7 +85,7 @@ func (s *session) launchNearest(st *cuda.Stream, t *tree, sp span, rows cuda.Buf
 	}
 	each := nearestMemory(len(t.count), k)
 	warps := min(nearestThreads/32, nearestShared/max(each, 1))
-	return cuda.Launch(st, fmt.Sprintf("nearest_%s%s_%d", list, wrapped, s.query.dim), ceilDiv(sp.hi-sp.lo, warps), 32*warps, warps*each, &p)
+	launch(q, fmt.Sprintf("nearest_%s%s_%d", list, wrapped, s.query.dim), ceilDiv(sp.hi-sp.lo, warps), 32*warps, warps*each, &p)
 }
 
 // nearestMemory is the shared memory of a warp: the bounds of the nodes of every
@@ -120,17 +115,7 @@ func (l *lane) ranked(s *session, sp span) *neighbors.Batch {
 // angles writes the distances of a batch on the sky, which are not the roots of
 // d².
 func (s *session) angles(b *neighbors.Batch) {
-	if !s.plan.IsAngle() {
-		return
+	if s.plan.IsAngle() {
+		s.distances(b)
 	}
-	par.Chunks(min(par.Threads(0), 1+len(b.Index)/4096), len(b.Rows), func(_, lo, hi int) {
-		for i, r := range b.Rows[lo:hi] {
-			dist := b.Dists(lo + i)
-			for c, q := range b.List(lo + i) {
-				if dist[c] = math.Inf(1); q != neighbors.None {
-					dist[c] = s.plan.Distance(r, q)
-				}
-			}
-		}
-	})
 }

@@ -7,15 +7,15 @@ type Pairs struct {
 	Tiling Tiling
 	Output Output
 
-	// Copies is the number of copies of a block's histogram in shared memory,
-	// for lanes of equal number modulo the copies: 1, 2, 4, 8, 16 or 32; 0:
-	// chosen by a model of the card. OutputBlock has one.
-	Copies int
-
-	Float64    bool // no float32 prefilter
-	Unbalanced bool // pairs inside a block: a thread meets all that follow it, not half of the others
-	Threads    int  // of a block, a multiple of 32 up to 512; 0: chosen
-	Points     int  // of the parts that the input is cut into, which are dealt out to streams and GPUs; 0: chosen
+	// What comparisons with the paper set. copies is the number of copies of a
+	// block's histogram in shared memory, for lanes of equal number modulo the
+	// copies: 1, 2, 4, 8, 16 or 32; 0: chosen by a model of the card. OutputBlock
+	// has one.
+	copies     int
+	float64    bool // no float32 prefilter
+	unbalanced bool // pairs inside a block: a thread meets all that follow it, not half of the others
+	threads    int  // of a block, a multiple of 32 up to 512; 0: chosen
+	points     int  // of the parts that the input is cut into, which are dealt out to streams and GPUs; 0: chosen
 }
 
 // A Tiling is where the points of a block of threads and those that it meets
@@ -31,15 +31,12 @@ const (
 	TilingShuffle Tiling = "shuffle" // tiles in the registers of a warp
 )
 
-// An Output is where results are gathered.
+// An Output is where a histogram is gathered.
 type Output string
 
 const (
-	OutputDefault  Output = ""          // by the size of the result, as the paper's decision tree
-	OutputGlobal   Output = "global"    // histograms: atomic operations on global memory
-	OutputBlock    Output = "block"     // histograms: one copy a block in shared memory
-	OutputLanes    Output = "lanes"     // histograms: copies for groups of lanes
-	OutputRegister Output = "registers" // counts
-	OutputBuffer   Output = "buffer"    // pairs: a pool in which warps take places
-	OutputTwoPass  Output = "two-pass"  // pairs: counted, then written where they belong
+	OutputDefault Output = ""       // by its size, as the paper's decision tree
+	OutputGlobal  Output = "global" // atomic operations on global memory
+	OutputBlock   Output = "block"  // one copy a block in shared memory
+	OutputLanes   Output = "lanes"  // copies for groups of lanes
 )

@@ -4,27 +4,6 @@ package gpu
 
 import "math"
 
-// chooseCopies returns the number of copies of the histogram for which the
-// model says that the kernel is fastest.
-func (w *pairsWorker) chooseCopies(threads int) (int, error) {
-	best, least := 1, math.Inf(1)
-	counters := int(w.p.Bins) + 2
-	for copies := 1; copies <= 32; copies *= 2 {
-		bytes := (counters*copies*4+15)&^15 + w.tiles(threads)
-		if bytes > w.stream.Context().Device.SharedPerBlock {
-			break
-		}
-		blocks, err := w.stream.Occupancy(w.job.name("shared"), threads, bytes)
-		if err != nil {
-			return 0, err
-		}
-		if t := copiesTime(blocks*threads, int(w.p.Bins), 32/copies); t < least {
-			best, least = copies, t
-		}
-	}
-	return best, nil
-}
-
 // enoughThreads is how many threads keep a processor busy. Since Volta one has
 // four schedulers, and an instruction waits four cycles for the result of the
 // one before it (Jia et al. 2018, "Dissecting the NVIDIA Volta GPU Architecture

@@ -140,7 +140,7 @@ func pairsCases(outputs []Output) []pairsCase {
 						if testing.Short() && s != k/len(sizes)%len(sizes) {
 							continue
 						}
-						cases = append(cases, pairsCase{Pairs{Tiling: tiling, Output: output, Float64: exact, Threads: 32, Unbalanced: k%2 == 1, Copies: 1 << (k % 6)}, dim, n})
+						cases = append(cases, pairsCase{Pairs{Tiling: tiling, Output: output, float64: exact, threads: 32, unbalanced: k%2 == 1, copies: 1 << (k % 6)}, dim, n})
 					}
 				}
 			}
@@ -175,7 +175,7 @@ func TestHistogramsAreThoseOfBruteForce(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	// Even from 0 beyond all distances, even from and to the middle, uneven.
 	shapes := [][]float64{linearEdges(0, 300, 13), linearEdges(20, 90, 7), logEdges(0.5, 80, 9), {0, 1e-3, 1, 50, 50.5, 400}, append([]float64{0}, linearEdges(20, 90, 7)...)}
-	for _, c := range pairsCases(outputsOf[pairsHistogram]) {
+	for _, c := range pairsCases(histogramOutputs) {
 		for k, in := range inputs(t, rng, c, neighbors.Euclidean()) {
 			for s, edges := range shapes {
 				if s != (c.n+c.dim+k)%len(shapes) && testing.Short() {
@@ -207,7 +207,7 @@ func TestPeriodicAndSkyHistogramsAreThoseOfBruteForce(t *testing.T) {
 						side[1] = 0
 					}
 					for _, in := range inputs(t, rng, pairsCase{n: n, dim: dim}, neighbors.Periodic(side...)) {
-						j.cfg.Pairs = Pairs{Float64: exact, Threads: 32}
+						j.cfg.Pairs = Pairs{float64: exact, threads: 32}
 						squared := squaredEdges(t, edges...)
 						got, err := j.BinPairs(context.Background(), in, squared)
 						if err != nil {
@@ -270,7 +270,7 @@ func TestEdgesAreExact(t *testing.T) {
 		squared := squaredEdges(t, edges...)
 		want := bruteBins(t, in, squared)
 		for _, exact := range []bool{false, true} {
-			j.cfg.Pairs = Pairs{Float64: exact, Threads: 64}
+			j.cfg.Pairs = Pairs{float64: exact, threads: 64}
 			got, err := j.BinPairs(context.Background(), in, squared)
 			if err != nil {
 				t.Fatal(err)
@@ -286,7 +286,7 @@ func TestCountsAndListsOfPairsAreThoseOfBruteForce(t *testing.T) {
 	j := openPairs(t)
 	rng := rand.New(rand.NewPCG(5, 6))
 	squared := 900.0
-	for _, c := range pairsCases(append(slices.Clone(outputsOf[pairsList]), OutputRegister)) {
+	for _, c := range pairsCases(append(slices.Clone(listOutputs), OutputRegister)) {
 		for _, in := range inputs(t, rng, c, neighbors.Euclidean()) {
 			var want []uint64
 			bruteSquares(t, in, func(i, k int, d2 float64) {
@@ -325,7 +325,7 @@ func TestPartsAndCardsAddUp(t *testing.T) {
 		want := bruteBins(t, in, squared)
 		for _, points := range []int{33, 128, 499, 500, 1000} {
 			j := openPairs(t)
-			j.cfg.Pairs = Pairs{Points: points, Threads: 32}
+			j.cfg.Pairs = Pairs{points: points, threads: 32}
 			got, err := j.BinPairs(context.Background(), in, squared)
 			if err != nil {
 				t.Fatal(err)
@@ -352,7 +352,7 @@ func TestPartsAndCardsAddUp(t *testing.T) {
 func TestPairsRequestsAreChecked(t *testing.T) {
 	j := openPairs(t)
 	p := pairPoints(t, rand.New(rand.NewPCG(1, 1)), 10, 2, false)
-	for _, c := range []Pairs{{Tiling: "best"}, {Output: "buffer"}, {Copies: 3}, {Threads: 33}, {Threads: 1024}, {Points: -1}} {
+	for _, c := range []Pairs{{Tiling: "best"}, {Output: "buffer"}, {copies: 3}, {threads: 33}, {threads: 1024}, {points: -1}} {
 		j.cfg.Pairs = c
 		if _, err := j.BinPairs(context.Background(), neighbors.Input{Query: p}, []float64{0, 1}); err == nil {
 			t.Errorf("%+v is accepted", c)
@@ -383,7 +383,7 @@ func TestShortHistogramsAreThoseOfBruteForce(t *testing.T) {
 				for _, edges := range [][]float64{{0, 1, 2.5}, logEdges(0.01, 4, 20), linearEdges(1, 5, 300)} {
 					for _, in := range inputs(t, rng, pairsCase{n: n, dim: dim}, metric) {
 						squared := squaredEdges(t, edges...)
-						job, err := newPairsJob(Pairs{}, pairsHistogram, in)
+						job, err := newPairsJob(Pairs{}, in)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -423,7 +423,7 @@ func TestWideHistogramsAreExact(t *testing.T) {
 	in := neighbors.Input{Query: p}
 	for _, edges := range [][]float64{linearEdges(0, 1, 10), logEdges(1e-4, 1, 8), linearEdges(0, 3e9, 7), {1e9 - 1, 1e9, 1e9 + 1}} {
 		squared := squaredEdges(t, edges...)
-		j.cfg.Pairs = Pairs{Threads: 64}
+		j.cfg.Pairs = Pairs{threads: 64}
 		got, err := j.BinPairs(context.Background(), in, squared)
 		if err != nil {
 			t.Fatal(err)

@@ -21,10 +21,10 @@ func TestEveryPairKernel(t *testing.T) {
 	var launched map[string]bool
 	check := func(t *testing.T, in neighbors.Input, cfg Pairs, edges []float64) {
 		t.Helper()
-		cfg.Threads = 64
+		cfg.threads = 64
 		j.cfg.Pairs = cfg
 		squared := squaredEdges(t, edges...)
-		job, err := newPairsJob(cfg, pairsHistogram, in)
+		job, err := newPairsJob(cfg, in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,10 +57,10 @@ func TestEveryPairKernel(t *testing.T) {
 						if dim != 1 && dim != 3 && (tiling != TilingShared || output != OutputLanes) {
 							continue // those of any number of columns again
 						}
-						check(t, neighbors.Input{Query: p}, Pairs{Tiling: tiling, Output: output, Float64: exact}, edges)
+						check(t, neighbors.Input{Query: p}, Pairs{Tiling: tiling, Output: output, float64: exact}, edges)
 					}
 					if s > 0 || exact {
-						check(t, neighbors.Input{Query: p, Metric: neighbors.Periodic(side...)}, Pairs{Output: output, Float64: exact}, shapes[max(s, 1)])
+						check(t, neighbors.Input{Query: p, Metric: neighbors.Periodic(side...)}, Pairs{Output: output, float64: exact}, shapes[max(s, 1)])
 					}
 				}
 			}
@@ -90,7 +90,7 @@ func TestEveryPairKernel(t *testing.T) {
 						if output == OutputTwoPass && (tiling != TilingShared || wraps) {
 							continue
 						}
-						checkPredicates(t, j, in, Pairs{Tiling: tiling, Output: output, Float64: exact, Threads: 64})
+						checkPredicates(t, j, in, Pairs{Tiling: tiling, Output: output, float64: exact, threads: 64})
 					}
 				}
 			}

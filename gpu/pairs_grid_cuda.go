@@ -56,7 +56,7 @@ func newGridBins(job *pairsJob, squared []float64) *gridBins {
 	return g
 }
 
-// binGrid counts on the cards, each of which has all cells and takes its share of
+// binGrid counts on the cards, each of which has all cells and takes its part of
 // the queries.
 func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error) {
 	counts := make([][]uint64, len(cards))
@@ -70,9 +70,9 @@ func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error
 				if err = ctx.Err(); err != nil {
 					return err
 				}
-				m := &memory{stream: j.prepare}
-				defer m.release()
-				counts[k], err = g.count(m, k, len(cards))
+				q := begin(j.prepare)
+				defer q.end()
+				counts[k], err = g.count(q, k, len(cards))
 				return err
 			})
 		})
@@ -89,26 +89,23 @@ func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error
 	return counts[0], nil
 }
 
-func (g *gridBins) count(m *memory, card, cards int) ([]uint64, error) {
-	var uploaded [][]cuda.Buffer[float64]
-	scratch := &memory{stream: m.stream}
-	defer scratch.release()
+// count has one of the cards count its part.
+func (g *gridBins) count(q *sequence, card, cards int) ([]uint64, error) {
+	var sides [][]cuda.Buffer[float64]
 	for _, s := range g.sides() {
-		x, err := spread(scratch, s)
-		if err != nil {
-			return nil, err
-		}
-		uploaded = append(uploaded, x)
+		sides = append(sides, spread(q, &q.memory, s))
 	}
 	built := &join{self: g.self, t: g.squared[len(g.squared)-1]}
 	l := newLayout(g.extents, g.reach*slack, 1, g.query.Side, coordinate(g.sides()...))
-	if err := built.build(m, l, uploaded); err != nil {
-		return nil, err
+	if q.do(func() error { return built.build(&q.memory, l, sides) }); q.err != nil {
+		return nil, q.err
 	}
-	table := newLookup(upperBits(g.squared))
+	edges := newLookup(upperBits(g.squared))
 	n := len(g.squared) - 1
-	p := gridBinsParams{Query: built.query.params(), Data: built.data.params(), Bins: uint32(n), Copies: 32,
-		FirstKey: table.first, LastKey: table.last, Shift: table.shift, Card: uint32(card), Cards: uint32(cards)}
+	count := zeros[uint64](q, n+2)
+	p := gridBinsParams{Query: built.query.params(), Data: built.data.params(), Bins: uint32(n), Copies: 32, Self: number(g.self),
+		Edge: table(q, &q.memory, g.squared).Ptr, Start: table(q, &q.memory, edges.start).Ptr, Count: count.Ptr,
+		FirstKey: edges.first, LastKey: edges.last, Shift: edges.shift, Card: uint32(card), Cards: uint32(cards)}
 	for (n+2)*int(p.Copies)*4 > gridBinsShared {
 		p.Copies /= 2
 	}
@@ -117,18 +114,8 @@ func (g *gridBins) count(m *memory, card, cards int) ([]uint64, error) {
 		kind += "_wrapped"
 		p.Box = box(g.p.Side)
 	}
-	if g.self {
-		p.Self = 1
-	}
-	var count cuda.Buffer[uint64]
-	err := firstError(put(m, &p.Edge, g.squared), put(m, &p.Start, table.start), into(&count, m, n+2), cuda.Clear(m.stream, count, 0))
-	if err != nil {
-		return nil, err
-	}
-	p.Count = count.Ptr
 	out := make([]uint64, n+2)
-	err = firstError(
-		cuda.Launch(m.stream, fmt.Sprintf("%s_%d", kind, g.query.Dim()), ceilDiv(built.query.n, gridBinsRows*cards), gridBinsThreads, (n+2)*int(p.Copies)*4, &p),
-		cuda.Download(m.stream, out, count), m.stream.Sync())
-	return out[1 : n+1], err
+	launch(q, fmt.Sprintf("%s_%d", kind, g.query.Dim()), ceilDiv(built.query.n, gridBinsRows*cards), gridBinsThreads, (n+2)*int(p.Copies)*4, &p)
+	pull(q, out, count)
+	return out[1 : n+1], q.sync()
 }

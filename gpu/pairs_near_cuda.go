@@ -150,18 +150,6 @@ func (n *nearness) doubtful(squared []float64) bool {
 	return 2*(n.far+2*n.slope*last)*float64(len(squared)) > 0.1*min(last, n.most)
 }
 
-// nearWithin returns the float32 of a bound on scaled d², and how far from it
-// d² is out of doubt.
-func (n *nearness) nearWithin(squared float64) (within, doubt float32) {
-	d := math.Sqrt(squared) * n.scale
-	off := n.far + 2*n.slope*d
-	w := d * d
-	within = float32(w)
-	// The sum starts at -within, whose rounding comes on top.
-	bound := (2*d+off)*off + float64(len(n.centre)+4)*2*unitRoundoff*w
-	return within, math.Nextafter32(float32(bound*1.01), float32(math.Inf(1)))
-}
-
 // A lookup finds the counter of a number from its leading bits.
 type lookup struct {
 	start              []uint32

@@ -7,9 +7,13 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+)
 
-	"skyjoin/internal/cuda"
-	"skyjoin/internal/space"
+const (
+	// part is the size of parts where there are several (section 3.5).
+	part = 1 << 20
+	// leastPart keeps the blocks of a launch busy however little memory there is.
+	leastPart = 1 << 10
 )
 
 // A piece is two parts of the input, whose pairs are met by one launch: rows
@@ -52,7 +56,7 @@ func pieces(queries, points, size int, self, ordered bool) []piece {
 // partSize is how many points a part has: all where they are few, otherwise so
 // few that streams and cards share evenly and that parts fit the room there is.
 func partSize(cfg Pairs, queries, points, cards int, room int64, perPoint int) int {
-	size := cfg.Points
+	size := cfg.points
 	if size == 0 {
 		size = maxPart
 		if n := max(queries, points); n > maxPart || cards > 1 {
@@ -68,69 +72,8 @@ func partSize(cfg Pairs, queries, points, cards int, room int64, perPoint int) i
 	return size
 }
 
-// runPairs has the lanes of all cards do the pieces of a job. It returns the
-// counters, of which the first is below the first edge, and the pairs.
-func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, []uint64, error) {
-	for _, c := range cards {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-	}
-	var lanes []*lane
-	for _, c := range cards {
-		lanes = append(lanes, c.lanes...)
-	}
-	// Both parts of a lane, exact and near.
-	perPoint := 2 * 12 * job.query.Dim() * len(cards[0].lanes)
-	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), partRoom(cards), perPoint)
-	all := pieces(job.query.Len(), job.data.Len(), size, job.self, false)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var next atomic.Int64
-	var mu sync.Mutex
-	var total, pairs []uint64
-	var wg sync.WaitGroup
-	for i, l := range lanes {
-		if i >= len(all) {
-			break
-		}
-		wg.Go(func() {
-			err := l.st.Do(func() error {
-				w, err := newPairsWorker(l, job, size)
-				if err != nil {
-					return err
-				}
-				defer w.release()
-				for k := next.Add(1) - 1; k < int64(len(all)); k = next.Add(1) - 1 {
-					if err := context.Cause(ctx); err != nil {
-						return err
-					}
-					if err := w.do(all[k]); err != nil {
-						return err
-					}
-				}
-				counts, found, err := w.results()
-				mu.Lock()
-				defer mu.Unlock()
-				if total == nil {
-					total = make([]uint64, len(counts))
-				}
-				for b, n := range counts {
-					total[b] += n
-				}
-				pairs = append(pairs, found...)
-				return err
-			})
-			if err != nil {
-				cancel(err)
-			}
-		})
-	}
-	wg.Wait()
-	return total, pairs, context.Cause(ctx)
-}
-
-// partRoom is the bytes that parts may take on each of the cards, for which they
-// are of one size: half of what the fullest has free.
+// partRoom is the bytes that parts may take on each of the cards, which have
+// parts of one size: half of what the fullest has free.
 func partRoom(cards []*Joiner) int64 {
 	room := int64(math.MaxInt64)
 	for _, c := range cards {
@@ -144,37 +87,78 @@ func partRoom(cards []*Joiner) int64 {
 	return room / 2
 }
 
-// A pairsPart is one part of one side on the device.
-type pairsPart struct {
-	exact  cuda.Buffer[float64] // [dim][stride]
-	near   cuda.Buffer[float32]
-	lo, hi int // rows in it
+// occupy keeps other jobs from the cards until free is called, and returns all
+// their lanes.
+func occupy(cards []*Joiner) (lanes []*lane, free func()) {
+	for _, c := range cards {
+		c.mu.Lock()
+		lanes = append(lanes, c.lanes...)
+	}
+	return lanes, func() {
+		for _, c := range cards {
+			c.mu.Unlock()
+		}
+	}
 }
 
-// load brings rows [lo, hi) to the device, unless they are there.
-func (w *pairsWorker) load(part *pairsPart, s *space.Space, lo, hi int) error {
-	if part.lo == lo && part.hi == hi {
-		return nil
-	}
-	n, st := hi-lo, w.l.st
-	part.lo, part.hi = lo, hi
-	for c, col := range s.Columns {
-		at := part.exact.Slice(c*w.stride, c*w.stride+n)
-		if col.Float32 == nil {
-			if err := cuda.Upload(st, at, col.Float64[lo:hi]); err != nil {
-				return err
+// A pieceWorker does pieces of a job on one lane. All its methods run on the
+// lane's thread.
+type pieceWorker interface {
+	do(i int) error // the i-th piece
+	finish() error  // adds what it has found to that of all lanes
+	end()
+}
+
+// dealOut has the lanes do n pieces, each the next that none has begun. worker
+// makes the worker of a lane, with the memory that it needs.
+func dealOut[W pieceWorker](ctx context.Context, lanes []*lane, n int, worker func(l *lane) (W, error)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for _, l := range lanes[:min(len(lanes), n)] {
+		wg.Go(func() {
+			err := l.st.Do(func() error {
+				w, err := worker(l)
+				if err != nil {
+					return err
+				}
+				defer w.end()
+				for k := next.Add(1) - 1; k < int64(n); k = next.Add(1) - 1 {
+					if err := context.Cause(ctx); err != nil {
+						return err
+					}
+					if err := w.do(int(k)); err != nil {
+						return err
+					}
+				}
+				return w.finish()
+			})
+			if err != nil {
+				cancel(err)
 			}
-			continue
-		}
-		p := widenParams{In: w.raw.Ptr, Out: at.Ptr, N: uint32(n)}
-		if err := firstError(cuda.Upload(st, w.raw, col.Float32[lo:hi]), launchEach(st, "widen", n, &p)); err != nil {
-			return err
-		}
+		})
 	}
-	if !w.job.usesNear {
-		return nil
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// totals are the results of all lanes together.
+type totals struct {
+	mu     sync.Mutex
+	counts []uint64
+	pairs  []uint64
+}
+
+// add adds those of a lane.
+func (t *totals) add(counts, pairs []uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.counts == nil {
+		t.counts = make([]uint64, len(counts))
 	}
-	np := pairsNearParams{In: part.exact.Ptr, Out: part.near.Ptr, Scale: w.job.near.scale, Stride: uint32(w.stride), N: uint32(n), Dim: w.job.p.Dim}
-	copy(np.Centre[:], w.job.near.centre)
-	return launchEach(st, "pairs_near", n, &np)
+	for b, n := range counts {
+		t.counts[b] += n
+	}
+	t.pairs = append(t.pairs, pairs...)
 }

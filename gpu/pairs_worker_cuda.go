@@ -2,108 +2,149 @@
 
 package gpu
 
-import "skyjoin/internal/cuda"
+import (
+	"context"
+	"math"
 
-// A pairsWorker does pieces of a job on one stream. All its methods run on the
-// stream's thread.
+	"skyjoin/internal/cuda"
+	"skyjoin/internal/space"
+)
+
+// A pairsRun is a job cut into pieces.
+type pairsRun struct {
+	*pairsJob
+	lanes  []*lane
+	pieces []piece
+	size   int // of a part
+	totals
+}
+
+// newPairsRun cuts a job into pieces for the lanes of cards.
+func newPairsRun(cards []*Joiner, lanes []*lane, job *pairsJob) *pairsRun {
+	// Both parts of a lane, exact and near.
+	perPoint := 2 * 12 * job.query.Dim() * len(cards[0].lanes)
+	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), partRoom(cards), perPoint)
+	return &pairsRun{pairsJob: job, lanes: lanes, pieces: pieces(job.query.Len(), job.data.Len(), size, job.self, false), size: size}
+}
+
+// runPairs has the lanes of all cards do the pieces of a job. It returns the
+// counters, of which the first is below the first edge.
+func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, error) {
+	lanes, free := occupy(cards)
+	defer free()
+	run := newPairsRun(cards, lanes, job)
+	err := dealOut(ctx, lanes, len(run.pieces), run.worker)
+	return run.counts, err
+}
+
+// A pairsWorker does pieces of a run on one lane.
 type pairsWorker struct {
-	memory
-	l           *lane
-	job         *pairsJob
+	*sequence
+	run         *pairsRun
 	stride      int
 	query, data pairsPart
 	raw         cuda.Buffer[float32] // float32 columns on their way
 	count       cuda.Buffer[uint64]
-	cursor      cuda.Buffer[uint64]
-	pool        cuda.Buffer[uint64]
 	p           pairsParams
-	found       []uint64
 }
 
-// leastPool is the pairs that the pool of the direct buffer begins with.
-const leastPool = 1 << 22
-
-func newPairsWorker(l *lane, job *pairsJob, size int) (*pairsWorker, error) {
-	w := &pairsWorker{memory: memory{stream: l.st}, l: l, job: job, p: job.p}
-	if err := w.setUp(size); err != nil {
-		w.release()
-		return nil, err
-	}
-	return w, nil
+// A pairsPart is one part of one side on the device.
+type pairsPart struct {
+	exact  cuda.Buffer[float64] // [dim][stride]
+	near   cuda.Buffer[float32]
+	lo, hi int // rows in it
 }
 
-func (w *pairsWorker) setUp(size int) error {
-	j, m := w.job, &w.memory
-	size = min(size, max(j.query.Len(), j.data.Len()))
-	w.stride = (size + 31) &^ 31
-	n := j.query.Dim() * w.stride
+func (r *pairsRun) worker(l *lane) (*pairsWorker, error) {
+	q := begin(l.st)
+	size := min(r.size, max(r.query.Len(), r.data.Len()))
+	w := &pairsWorker{sequence: q, run: r, p: r.p, stride: (size + 31) &^ 31}
+	n := r.query.Dim() * w.stride
 	for _, part := range []*pairsPart{&w.query, &w.data} {
-		if err := into(&part.exact, m, n); err != nil {
-			return err
-		}
-		if !j.usesNear {
-			continue
-		}
-		if err := into(&part.near, m, n); err != nil {
-			return err
+		part.exact = temp[float64](q, n)
+		if r.usesNear {
+			part.near = temp[float32](q, n)
 		}
 	}
-	for _, s := range j.sides() {
+	for _, s := range r.sides() {
 		for _, c := range s.Columns {
 			if c.Float32 != nil && w.raw.N == 0 {
-				if err := into(&w.raw, m, size); err != nil {
-					return err
-				}
+				w.raw = temp[float32](q, size)
 			}
 		}
 	}
-	if err := firstError(into(&w.count, m, int(j.p.Bins)+2), cuda.Clear(w.stream, w.count, 0)); err != nil {
-		return err
-	}
+	w.count = zeros[uint64](q, int(r.p.Bins)+2)
 	w.p.Count = w.count.Ptr
 	w.p.QueryStride, w.p.DataStride = uint32(w.stride), uint32(w.stride)
-	return firstError(
-		put(m, &w.p.Edge, j.squared), put(m, &w.p.EdgeLow, j.low), put(m, &w.p.EdgeHigh, j.high), put(m, &w.p.Start, j.table.start))
+	m := &q.memory
+	w.p.Edge, w.p.Start = table(q, m, r.squared).Ptr, table(q, m, r.table.start).Ptr
+	w.p.EdgeLow, w.p.EdgeHigh = table(q, m, r.low).Ptr, table(q, m, r.high).Ptr
+	if q.err != nil {
+		q.end()
+	}
+	return w, q.err
 }
 
-// put uploads a table, if there is one.
-func put[T any](m *memory, at *cuda.Ptr, v []T) error {
-	if len(v) == 0 {
-		return nil
+// load brings rows [lo, hi) to the device, unless they are there.
+func (w *pairsWorker) load(part *pairsPart, s *space.Space, lo, hi int) {
+	if part.lo == lo && part.hi == hi {
+		return
 	}
-	b, err := alloc[T](m, len(v))
-	if err != nil {
-		return err
+	n, q := hi-lo, w.sequence
+	part.lo, part.hi = lo, hi
+	for c, col := range s.Columns {
+		at := part.exact.Slice(c*w.stride, c*w.stride+n)
+		if col.Float32 == nil {
+			push(q, at, col.Float64[lo:hi])
+			continue
+		}
+		push(q, w.raw, col.Float32[lo:hi])
+		each(q, "widen", n, &mapParams{In: w.raw.Ptr, Out: at.Ptr, N: uint32(n)})
 	}
-	*at = b.Ptr
-	return cuda.Upload(m.stream, b, v)
+	if w.run.usesNear {
+		p := pairsNearParams{In: part.exact.Ptr, Out: part.near.Ptr, Scale: w.run.near.scale, Stride: uint32(w.stride), N: uint32(n), Dim: w.run.p.Dim}
+		copy(p.Centre[:], w.run.near.centre)
+		each(q, "pairs_near", n, &p)
+	}
 }
 
-// do meets the pairs of a piece.
-func (w *pairsWorker) do(pc piece) error {
-	j := w.job
-	if err := w.load(&w.query, j.query, pc.q0, pc.q1); err != nil {
-		return err
-	}
+// bring brings the points of a piece to the device.
+func (w *pairsWorker) bring(i int) {
+	pc := w.run.pieces[i]
+	w.load(&w.query, w.run.query, pc.q0, pc.q1)
 	data := &w.query
 	if pc.mode == pairsCross {
 		data = &w.data
-		if err := w.load(data, j.data, pc.d0, pc.d1); err != nil {
-			return err
-		}
+		w.load(data, w.run.data, pc.d0, pc.d1)
 	}
 	p := &w.p
 	p.Query, p.QueryNear, p.Queries, p.QueryRow = w.query.exact.Ptr, w.query.near.Ptr, uint32(pc.q1-pc.q0), uint32(pc.q0)
 	p.Data, p.DataNear, p.Points, p.DataRow = data.exact.Ptr, data.near.Ptr, uint32(pc.d1-pc.d0), uint32(pc.d0)
 	p.Mode = pc.mode
-	return firstError([...]func() error{pairsHistogram: w.histogram, pairsCount: w.counted, pairsList: w.list}[j.kind](), w.stream.Sync())
+}
+
+// do counts the pairs of a piece.
+func (w *pairsWorker) do(i int) error {
+	w.bring(i)
+	w.histogram()
+	return w.sync()
+}
+
+// finish adds the counters to those of all lanes.
+func (w *pairsWorker) finish() error {
+	counts := make([]uint64, w.count.N)
+	pull(w.sequence, counts, w.count)
+	if w.sync() == nil {
+		w.run.add(counts, nil)
+	}
+	return w.err
 }
 
 // grid returns the blocks and threads of a launch.
 func (w *pairsWorker) grid() (blocks, threads int) {
-	threads = w.job.threads(int(w.p.Queries), &w.stream.Context().Device)
+	threads = w.run.threads(int(w.p.Queries), &w.stream.Context().Device)
 	each := threads * pairsVector
-	if w.job.tiling() == "naive" {
+	if w.run.tiling() == "naive" {
 		each = threads
 	}
 	return ceilDiv(int(w.p.Queries), each), threads
@@ -111,8 +152,8 @@ func (w *pairsWorker) grid() (blocks, threads int) {
 
 // tiles is the shared memory that the tiles of a block take.
 func (w *pairsWorker) tiles(threads int) int {
-	bytes := threads * pairsVector * w.job.query.Dim() * w.job.real
-	switch w.job.tiling() {
+	bytes := threads * pairsVector * w.run.query.Dim() * w.run.real
+	switch w.run.tiling() {
 	case "shm":
 		return bytes
 	case "both":
@@ -121,137 +162,54 @@ func (w *pairsWorker) tiles(threads int) int {
 	return 0
 }
 
-func (w *pairsWorker) launch(output string, shared int) error {
+func (w *pairsWorker) launch(output string, shared int) {
 	blocks, threads := w.grid()
 	w.p.Tile = uint32(shared+15) &^ 15
 	p := w.p // by itself: cgo looks for Go pointers in what surrounds an argument
-	return cuda.Launch(w.stream, w.job.name(output), blocks, threads, int(p.Tile)+w.tiles(threads), &p)
+	launch(w.sequence, w.run.name(output), blocks, threads, int(p.Tile)+w.tiles(threads), &p)
 }
 
-func (w *pairsWorker) counted() error { return w.launch("count", 0) }
-
 // histogram counts in shared memory if it can hold the counters.
-func (w *pairsWorker) histogram() error {
-	cfg := w.job.cfg
+func (w *pairsWorker) histogram() {
+	cfg := w.run.cfg
 	_, threads := w.grid()
 	room := w.stream.Context().Device.SharedPerBlock - w.tiles(threads) - 16
 	counters := int(w.p.Bins) + 2
 	if cfg.Output == OutputGlobal || counters*4 > room {
-		return w.launch("global", 0)
+		w.launch("global", 0)
+		return
 	}
-	copies := cfg.Copies
+	copies := cfg.copies
 	switch {
 	case cfg.Output == OutputBlock:
 		copies = 1
 	case copies == 0:
-		var err error
-		if copies, err = w.chooseCopies(threads); err != nil {
-			return err
-		}
+		w.sequence.do(func() (err error) { copies, err = w.chooseCopies(threads); return err })
 	}
 	for counters*copies*4 > room {
 		copies /= 2
 	}
 	w.p.Copies = uint32(copies)
-	return w.launch("shared", counters*copies*4)
+	w.launch("shared", counters*copies*4)
 }
 
-// list writes pairs by the configured output.
-func (w *pairsWorker) list() error {
-	if w.job.cfg.Output == OutputTwoPass {
-		return w.twoPass()
-	}
-	if w.cursor.N == 0 {
-		if err := into(&w.cursor, &w.memory, 1); err != nil {
-			return err
+// chooseCopies returns the number of copies of the histogram for which the
+// model says that the kernel is fastest.
+func (w *pairsWorker) chooseCopies(threads int) (int, error) {
+	best, least := 1, math.Inf(1)
+	counters := int(w.p.Bins) + 2
+	for copies := 1; copies <= 32; copies *= 2 {
+		bytes := (counters*copies*4+15)&^15 + w.tiles(threads)
+		if bytes > w.stream.Context().Device.SharedPerBlock {
+			break
 		}
-		w.p.Cursor = w.cursor.Ptr
-	}
-	for room := leastPool; ; {
-		if err := w.reserve(room); err != nil {
-			return err
-		}
-		err := firstError(cuda.Clear(w.stream, w.cursor, 0), w.launch("buffer", 0))
+		blocks, err := w.stream.Occupancy(w.run.name("shared"), threads, bytes)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		var used [1]uint64
-		if err := firstError(cuda.Download(w.stream, used[:], w.cursor), w.stream.Sync()); err != nil {
-			return err
-		}
-		if used[0] <= uint64(w.pool.N) {
-			return w.take(int(used[0]))
-		}
-		room = int(used[0])
-	}
-}
-
-// reserve makes the pool hold n pairs.
-func (w *pairsWorker) reserve(n int) error {
-	if w.pool.N < n {
-		if err := grow(w.stream, &w.pool, n); err != nil {
-			return err
+		if t := copiesTime(blocks*threads, int(w.p.Bins), 32/copies); t < least {
+			best, least = copies, t
 		}
 	}
-	w.p.Pairs, w.p.Capacity = w.pool.Ptr, uint64(w.pool.N)
-	return nil
-}
-
-// take appends the first n pairs of the pool to what was found.
-func (w *pairsWorker) take(n int) error {
-	if n == 0 {
-		return nil
-	}
-	if err := growPinned(w.stream, &w.l.pinnedPairs, n); err != nil {
-		return err
-	}
-	got := w.l.pinnedPairs[:n]
-	if err := firstError(cuda.Download(w.stream, got, w.pool), w.stream.Sync()); err != nil {
-		return err
-	}
-	w.found = append(w.found, got...)
-	return nil
-}
-
-// twoPass counts the pairs of every thread, then writes them.
-func (w *pairsWorker) twoPass() error {
-	blocks, threads := w.grid()
-	n := blocks * threads
-	scratch := &memory{stream: w.stream}
-	defer scratch.release()
-	var found cuda.Buffer[uint32]
-	var offset cuda.Buffer[uint64]
-	if err := firstError(into(&found, scratch, n), into(&offset, scratch, n+1)); err != nil {
-		return err
-	}
-	w.p.Found, w.p.Offset = found.Ptr, offset.Ptr
-	sums, err := newSorter(scratch, n)
-	if err != nil {
-		return err
-	}
-	var total [1]uint64
-	err = firstError(w.launch("found", 0), sums.scan(w.stream, found, cuda.Buffer[uint32]{}, offset),
-		cuda.Download(w.stream, total[:], offset.Slice(n, n+1)), w.stream.Sync())
-	if err != nil {
-		return err
-	}
-	if err := w.reserve(max(int(total[0]), 1)); err != nil {
-		return err // before a launch that would write where there is no pool
-	}
-	if err := w.launch("fill", 0); err != nil {
-		return err
-	}
-	return w.take(int(total[0]))
-}
-
-// results returns the counters and the pairs of all pieces done.
-func (w *pairsWorker) results() ([]uint64, []uint64, error) {
-	counts := make([]uint64, w.count.N)
-	return counts, w.found, firstError(cuda.Download(w.stream, counts, w.count), w.stream.Sync())
-}
-
-func (w *pairsWorker) release() {
-	_ = firstError(w.stream.Sync(), cuda.Free(w.stream, w.pool)) // on a lost device it is gone already
-	w.pool = cuda.Buffer[uint64]{}
-	w.memory.release()
+	return best, nil
 }

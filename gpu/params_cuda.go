@@ -8,8 +8,9 @@ import "skyjoin/internal/cuda"
 // field; the emulator refuses a launch whose size differs.
 
 const (
-	maxDim  = 8
-	maxGrid = 8
+	maxDim     = 8
+	maxGrid    = 8
+	treeLevels = 6 // of 2^32 points
 )
 
 type geometry struct {
@@ -88,7 +89,9 @@ type crowdParams struct {
 	Dim, Self       int32
 }
 
-type widenParams struct {
+// mapParams is that of kernels that make an element of one array of each of
+// another.
+type mapParams struct {
 	In, Out cuda.Ptr
 	N, _    uint32
 }
@@ -142,29 +145,14 @@ type joinParams struct {
 	Positions   int32
 }
 
-type placesParams struct {
-	ID, Place cuda.Ptr
-	N, _      uint32
-}
-
 type byRowParams struct {
 	In, ID, Out cuda.Ptr
 	N, _        uint32
 }
 
-type addCountsParams struct {
-	In, Out cuda.Ptr
-	N, _    uint32
-}
-
 type lookupParams struct {
 	Place, Rows, Keys cuda.Ptr
 	N, _              uint32
-}
-
-type narrowParams struct {
-	In, Out cuda.Ptr
-	N, _    uint32
 }
 
 type clusterParams struct {

@@ -19,18 +19,17 @@ const publishedBatch = 50_000_000
 // batches cuts the entries into batches that are expected to fit the buffers,
 // at least one a stream. Batches of the work queue, whose entries have less and
 // less work, have about equal results; the others are dealt the rows in turn.
-func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err error) {
+func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uint64) {
 	var total uint64
 	var sample *costmodel.Sample
 	if pt.cfg.Order == OrderWorkQueue {
-		if sample, err = pt.sample(); err == nil {
-			total = sample.Total()
-		}
+		sample = pt.sample(q)
+		total = sample.Total()
 	} else {
-		total, err = pt.estimate()
+		total = pt.estimate(q)
 	}
-	if err != nil {
-		return nil, 0, err
+	if q.err != nil {
+		return nil, 0
 	}
 	n := len(pt.rows)
 	capacity = min(uint64(pt.cfg.Batch), max(total, smallRoom))
@@ -40,26 +39,27 @@ func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err erro
 			capacity = max(min(capacity, uint64(pt.cfg.Memory)/uint64(16*streams)), 1)
 		}
 	}
+	lo := 0
+	cut := func(hi int) {
+		spans = append(spans, span{lo, hi})
+		lo = hi
+	}
 	if sample != nil {
-		lo := 0
 		for _, hi := range sample.Batches(capacity, streams) {
-			spans = append(spans, span{lo, hi})
-			lo = hi
+			cut(hi)
 		}
-		return spans, capacity, nil
+		return spans, capacity
 	}
 	count := int(min(max((total+capacity-1)/capacity, uint64(streams)), uint64(n)))
-	if err := pt.sort(count); err != nil {
-		return nil, 0, err
+	if pt.sort(q, count); q.err != nil {
+		return nil, 0
 	}
-	lo := 0
 	for hi := 1; hi <= n; hi++ {
 		if hi == n || pt.rows[hi]%uint32(count) != pt.rows[lo]%uint32(count) {
-			spans = append(spans, span{lo, hi})
-			lo = hi
+			cut(hi)
 		}
 	}
-	return spans, capacity, nil
+	return spans, capacity
 }
 
 // run finds the pairs of all batches on all lanes and has deliver take them
@@ -69,10 +69,7 @@ func (pt *pattern) batches(streams int) (spans []span, capacity uint64, err erro
 func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker int, l *lane, sp span, pairs int) error) ([]span, error) {
 	var spans []span
 	var capacity uint64
-	err := pt.stream.Do(func() (err error) {
-		spans, capacity, err = pt.batches(len(lanes))
-		return err
-	})
+	err := sequenceOn(pt.stream, func(q *sequence) { spans, capacity = pt.batches(q, len(lanes)) })
 	if err != nil {
 		return []span{{0, len(pt.rows)}}, err
 	}
@@ -97,19 +94,18 @@ func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker i
 
 // find writes the pairs of a batch to the lane's buffer, and returns how many
 // there are; only capacity of them are written.
-func (pt *pattern) find(l *lane, sp span, capacity uint64) (uint64, error) {
-	var found [1]uint64
-	err := l.st.Do(func() error {
-		err := firstError(grow(l.st, &l.pairs, int(capacity)), grow(l.st, &l.total, 1), grow(l.st, &l.next, 1))
-		if err != nil {
-			return err
-		}
+func (pt *pattern) find(l *lane, sp span, capacity uint64) (found uint64, err error) {
+	err = l.sequence(func(q *sequence) {
+		grow(q, &l.pairs, int(capacity))
+		grow(q, &l.total, 1)
+		grow(q, &l.next, 1)
 		p := pt.p
 		p.Pairs, p.Total, p.Capacity = l.pairs.Ptr, l.total.Ptr, capacity
-		return firstError(cuda.Clear(l.st, l.total, 0), pt.launch(l.st, "pairs", p, sp.lo, sp.hi, 1, l.next),
-			cuda.Download(l.st, found[:], l.total), l.st.Sync())
+		fill(q, l.total, 0)
+		pt.launch(q, "pairs", p, sp.lo, sp.hi, 1, l.next)
+		found = first(q, l.total)
 	})
-	return found[0], err
+	return found, err
 }
 
 // collect makes lists of the pairs in the lane's buffer and brings them to the
@@ -119,27 +115,20 @@ func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error
 	b := &l.batch
 	b.Rows = pt.rows[sp.lo:sp.hi]
 	offset := make([]uint64, n+1)
-	err := l.st.Do(func() error {
-		if err := firstError(l.reserve(pairs), grow(l.st, &l.cursor, n), grow(l.st, &l.offset, n+1)); err != nil {
-			return err
-		}
-		scratch := &memory{stream: l.st}
-		defer scratch.release()
-		sums, err := newSorter(scratch, n)
-		if err != nil {
-			return err
-		}
-		cursor := l.cursor.Slice(0, n)
+	err := l.sequence(func(q *sequence) {
+		grow(q, &l.out, pairs)
+		growPinned(q, &l.pinned, pairs)
+		grow(q, &l.cursor, n)
+		grow(q, &l.offset, n+1)
+		sums, cursor := newSorter(q, n), slice(q, l.cursor, 0, n)
 		p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: l.offset.Ptr, Out: l.out.Ptr, N: uint64(pairs)}
-		return firstError(
-			cuda.Clear(l.st, cursor, 0),
-			launchEach(l.st, "pair_lengths", pairs, &p),
-			sums.scan(l.st, cursor, cuda.Buffer[uint32]{}, l.offset),
-			cuda.Clear(l.st, cursor, 0),
-			launchEach(l.st, "pair_places", pairs, &p),
-			cuda.Download(l.st, offset, l.offset),
-			cuda.Download(l.st, l.pinned[:pairs], l.out),
-			l.st.Sync())
+		fill(q, cursor, 0)
+		each(q, "pair_lengths", pairs, &p)
+		sums.scan(cursor, cuda.Buffer[uint32]{}, l.offset)
+		fill(q, cursor, 0)
+		each(q, "pair_places", pairs, &p)
+		pull(q, offset, l.offset)
+		q.do(func() error { return firstError(cuda.Download(l.st, l.pinned[:pairs], l.out), l.st.Sync()) })
 	})
 	if err != nil {
 		return nil, err
@@ -157,31 +146,25 @@ func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error
 func (pt *pattern) tabulate(ctx context.Context, lanes []*lane) error {
 	s := pt.s
 	var cursor cuda.Buffer[uint32]
-	err := pt.stream.Do(func() error {
-		count, err := pt.counts(&pt.memory)
-		if err != nil {
-			return err
+	err := sequenceOn(pt.stream, func(q *sequence) {
+		cursor = pt.counts(q, &pt.memory)
+		if s.sumUp(q, cursor); q.err != nil {
+			return
 		}
-		if err := s.tally(&pt.memory, count); err != nil {
-			return err
-		}
-		cursor = count
 		total := s.offset[len(s.rows)]
-		if err := into(&s.table, &s.memory, int(total)); err != nil {
-			if errors.Is(err, cuda.ErrMemory) {
-				return fmt.Errorf("%w: the %s pattern holds all %d neighbours (%s) on the card; the full pattern does not", err, pt.cfg.Pattern, total, size.Text(int64(4*total)))
-			}
-			return err
+		if s.table = kept[uint32](q, &s.memory, int(total)); errors.Is(q.err, cuda.ErrMemory) {
+			q.err = fmt.Errorf("%w: the %s pattern holds all %d neighbours (%s) on the card; the full pattern does not", q.err, pt.cfg.Pattern, total, size.Text(int64(4*total)))
 		}
-		return firstError(cuda.Clear(pt.stream, cursor, 0), pt.stream.Sync())
+		fill(q, cursor, 0)
+		_ = q.sync() // err is that of the sequence
 	})
 	if err != nil {
 		return err
 	}
 	_, err = pt.run(ctx, lanes, func(_ int, l *lane, _ span, pairs int) error {
-		return l.st.Do(func() error {
-			p := placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: s.offsetD.Ptr, Out: s.table.Ptr, N: uint64(pairs)}
-			return firstError(launchEach(l.st, "pair_places", pairs, &p), l.st.Sync())
+		return l.sequence(func(q *sequence) {
+			each(q, "pair_places", pairs, &placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: s.offsetD.Ptr, Out: s.table.Ptr, N: uint64(pairs)})
+			_ = q.sync() // err is that of the sequence
 		})
 	})
 	return err

@@ -13,7 +13,7 @@ import (
 
 const patternThreads = 256
 
-// The estimate of the result: a share of the queries, and a margin for what
+// The estimate of the result: from a part of the queries, with a margin for what
 // the sample does not show. A batch that overflows all the same is split.
 const (
 	sampleShare  = 100
@@ -36,43 +36,35 @@ type pattern struct {
 // newPattern sets up the configured kernel for the rows in hand.
 func (s *session) newPattern(cfg Config) (*pattern, error) {
 	pt := &pattern{memory: memory{stream: s.stream}, s: s, cfg: cfg}
-	if err := pt.setUp(); err != nil {
+	q := begin(s.stream)
+	defer q.end()
+	pt.setUp(q)
+	if q.err != nil {
 		pt.release()
-		return nil, err
 	}
-	return pt, nil
+	return pt, q.err
 }
 
-func (pt *pattern) setUp() error {
+func (pt *pattern) setUp(q *sequence) {
 	s := pt.s
 	pt.cells = 1
 	pt.half = pt.cfg.Pattern.half() && s.self && s.box == nil && len(s.rows) == s.plan.Len()
-	pt.p = patternParams{Query: s.query.params(), Data: s.data.params(), T: s.t, Step: 1, K: uint32(pt.cfg.Threads), Ncell: 1}
+	pt.p = patternParams{Query: s.query.params(), Data: s.data.params(), T: s.t, Step: 1, K: uint32(pt.cfg.Threads), Ncell: 1,
+		Self: number(s.self), Half: number(pt.half)}
 	if s.box != nil {
 		pt.p.Box = *s.box
 	}
-	if s.self {
-		pt.p.Self = 1
-	}
-	if pt.half {
-		pt.p.Half = 1
-	}
 	if pt.cfg.Pattern != PatternBrute {
-		if err := pt.steps(); err != nil {
-			return err
-		}
+		pt.steps(q)
 	}
-	return pt.sort(0)
+	pt.sort(q, 0)
 }
 
 // steps uploads the steps to the cells that a query looks at, and behind them
 // those that the pattern leaves out.
-func (pt *pattern) steps() error {
+func (pt *pattern) steps(q *sequence) {
 	l := &pt.s.layout
-	g, err := l.geometry(&pt.memory)
-	if err != nil {
-		return err
-	}
+	g := l.geometry(q, &pt.memory)
 	steps := l.steps(&g, len(l.axes))
 	var keys []int64
 	var first []uint8
@@ -87,74 +79,40 @@ func (pt *pattern) steps() error {
 		keys = append(keys, s.key)
 		first = append(first, uint8(s.first))
 	}
-	var cells cuda.Buffer[int64]
-	if err := firstError(into(&cells, &pt.memory, len(keys))); err != nil {
-		return err
-	}
-	if err := cuda.Upload(pt.stream, cells, keys); err != nil {
-		return err
-	}
-	pt.p.Cells = cells.Ptr
+	pt.p.Cells = table(q, &pt.memory, keys).Ptr
 	if !pt.half || pt.cfg.Pattern != PatternUnicomp {
-		return nil
+		return
 	}
-	var firsts cuda.Buffer[uint8]
-	if err := into(&firsts, &pt.memory, len(first)); err != nil {
-		return err
-	}
-	pt.p.First, pt.p.Axes = firsts.Ptr, uint32(len(l.axes))
+	pt.p.First, pt.p.Axes = table(q, &pt.memory, first).Ptr, uint32(len(l.axes))
 	for i := range l.axes {
 		pt.p.Stride[i], pt.p.Size[i] = g.Stride[i], l.padded(&l.axes[i])
 	}
-	return cuda.Upload(pt.stream, firsts, first)
 }
 
 // sort puts the entries in order. With batches they are dealt out by row, and
 // each batch is in order.
-func (pt *pattern) sort(batches int) error {
-	s, st := pt.s, pt.stream
+func (pt *pattern) sort(q *sequence, batches int) {
+	s := pt.s
 	n := len(s.rows)
-	scratch := &memory{stream: st}
-	defer scratch.release()
-	wp := workParams{Query: pt.p.Query, Data: pt.p.Data, List: s.list.Ptr, Entries: uint32(n), Batches: uint32(batches)}
+	p := workParams{Query: pt.p.Query, Data: pt.p.Data, List: s.list.Ptr, Entries: uint32(n), Batches: uint32(batches)}
 	if pt.cfg.Order != OrderNone {
-		var work cuda.Buffer[uint32]
-		if err := into(&work, scratch, s.query.cells); err != nil {
-			return err
-		}
-		wp.Work, wp.Sorted = work.Ptr, 1
-		if err := launchEach(st, "pattern_work", s.query.cells, &wp); err != nil {
-			return err
-		}
+		p.Work, p.Sorted = temp[uint32](q, s.query.cells).Ptr, 1
+		each(q, "pattern_work", s.query.cells, &p)
 	}
-	var keys, keys2 cuda.Buffer[uint64]
-	var values, values2 cuda.Buffer[uint32]
-	err := firstError(into(&keys, scratch, n), into(&keys2, scratch, n), into(&values, scratch, n), into(&values2, scratch, n))
-	if err != nil {
-		return err
-	}
-	wp.Keys, wp.Values = keys.Ptr, values.Ptr
-	if err := launchEach(st, "pattern_keys", n, &wp); err != nil {
-		return err
-	}
-	sorter, err := newSorter(scratch, n)
-	if err != nil {
-		return err
-	}
-	_, sorted, err := sorter.sort(st, keys, keys2, values, values2, n, 32+bits.Len(uint(max(batches, 1)-1)), false)
-	if err != nil {
-		return err
-	}
+	v := newSortable(q, n)
+	p.Keys, p.Values = v.keys.Ptr, v.values.Ptr
+	each(q, "pattern_keys", n, &p)
+	newSorter(q, n).sort(v, n, 32+bits.Len(uint(max(batches, 1)-1)), false)
 	if pt.order.N == 0 {
-		if err := into(&pt.order, &pt.memory, n); err != nil {
-			return err
-		}
+		pt.order = kept[uint32](q, &pt.memory, n)
 	}
 	pt.p.Order = pt.order.Ptr
 	id, order := make([]uint32, s.query.n), make([]uint32, n)
-	err = firstError(cuda.Copy(st, pt.order, sorted), cuda.Download(st, id, s.query.id), cuda.Download(st, order, sorted), st.Sync())
-	if err != nil {
-		return err
+	copyTo(q, pt.order, v.values)
+	pull(q, id, s.query.id)
+	pull(q, order, v.values)
+	if q.sync() != nil {
+		return
 	}
 	if pt.cfg.Order == OrderWorkQueue {
 		pt.place = slices.Clone(order)
@@ -163,27 +121,24 @@ func (pt *pattern) sort(batches int) error {
 	for e, i := range order {
 		pt.rows[e] = id[i]
 	}
-	return nil
 }
 
 // launch runs the kernel over entries lo, lo+step, … below hi. next is a cell
 // for the work queue.
-func (pt *pattern) launch(st *cuda.Stream, kind string, p patternParams, lo, hi, step int, next cuda.Buffer[uint32]) error {
+func (pt *pattern) launch(q *sequence, kind string, p patternParams, lo, hi, step int, next cuda.Buffer[uint32]) {
 	if hi <= lo {
-		return nil
+		return
 	}
 	p.Lo, p.Step, p.Queries = uint32(lo), uint32(step), uint32(ceilDiv(hi-lo, step))
 	if pt.cfg.Order == OrderWorkQueue {
 		p.Next = next.Ptr
-		if err := cuda.Clear(st, next, 0); err != nil {
-			return err
-		}
+		fill(q, next, 0)
 	}
 	if pt.s.box != nil {
 		kind += "_wrapped"
 	}
 	blocks := ceilDiv(int(p.Queries)*int(p.K), patternThreads)
-	return cuda.Launch(st, fmt.Sprintf("pattern_%s_%d", kind, pt.s.data.dim), blocks, patternThreads, 0, &p)
+	launch(q, fmt.Sprintf("pattern_%s_%d", kind, pt.s.data.dim), blocks, patternThreads, 0, &p)
 }
 
 // whole is the parameters of the full pattern, whose results are as many as
@@ -197,57 +152,40 @@ func (pt *pattern) whole() patternParams {
 // sampleStep is how many entries there are for each of the sample.
 func (pt *pattern) sampleStep() int { return max(min(sampleShare, len(pt.rows)/sampleShare), 1) }
 
-// sample counts the neighbours of a share of the entries, in their order.
-func (pt *pattern) sample() (*costmodel.Sample, error) {
+// sample counts the neighbours of a part of the entries, in their order.
+func (pt *pattern) sample(q *sequence) *costmodel.Sample {
 	n, step := len(pt.rows), pt.sampleStep()
-	scratch := &memory{stream: pt.stream}
-	defer scratch.release()
-	var count, next cuda.Buffer[uint32]
-	if err := firstError(into(&count, scratch, pt.s.query.n), into(&next, scratch, 1)); err != nil {
-		return nil, err
-	}
+	count := zeros[uint32](q, pt.s.query.n)
 	p := pt.whole()
 	p.Count = count.Ptr
 	found := make([]uint32, pt.s.query.n)
-	err := firstError(cuda.Clear(pt.stream, count, 0), pt.launch(pt.stream, "count", p, 0, n, step, next),
-		cuda.Download(pt.stream, found, count), pt.stream.Sync())
-	if err != nil {
-		return nil, err
-	}
+	pt.launch(q, "count", p, 0, n, step, temp[uint32](q, 1))
+	pull(q, found, count)
+	_ = q.sync() // err is that of the sequence
 	s := &costmodel.Sample{Queries: n, Step: step}
 	for e := 0; e < n; e += step {
 		s.Found = append(s.Found, found[pt.place[e]])
 	}
-	return s, nil
+	return s
 }
 
 // estimate returns how many neighbours all entries have, from a sample.
-func (pt *pattern) estimate() (uint64, error) {
-	n := len(pt.rows)
-	step, hi := pt.sampleStep(), n
-	scratch := &memory{stream: pt.stream}
-	defer scratch.release()
-	var total cuda.Buffer[uint64]
-	var next cuda.Buffer[uint32]
-	if err := firstError(into(&total, scratch, 1), into(&next, scratch, 1)); err != nil {
-		return 0, err
-	}
+func (pt *pattern) estimate(q *sequence) uint64 {
+	n, step := len(pt.rows), pt.sampleStep()
+	total := zeros[uint64](q, 1)
 	p := pt.whole()
 	p.Total = total.Ptr
-	var sum [1]uint64
-	err := firstError(cuda.Clear(pt.stream, total, 0), pt.launch(pt.stream, "count", p, 0, hi, step, next),
-		cuda.Download(pt.stream, sum[:], total), pt.stream.Sync())
-	sampled := ceilDiv(hi, step)
-	return uint64(float64(sum[0]) * (float64(n) / float64(sampled)) * sampleMargin), err
+	pt.launch(q, "count", p, 0, n, step, temp[uint32](q, 1))
+	return uint64(float64(first(q, total)) * (float64(n) / float64(ceilDiv(n, step))) * sampleMargin)
 }
 
-// counts returns the number of neighbours by position, of all rows in hand.
-func (pt *pattern) counts(m *memory) (cuda.Buffer[uint32], error) {
-	var count, next cuda.Buffer[uint32]
-	if err := firstError(into(&count, m, pt.s.query.n), into(&next, m, 1)); err != nil {
-		return count, err
-	}
+// counts returns the number of neighbours by position, of all rows in hand, for as
+// long as m lives.
+func (pt *pattern) counts(q *sequence, m *memory) cuda.Buffer[uint32] {
+	count := kept[uint32](q, m, pt.s.query.n)
+	fill(q, count, 0)
 	p := pt.p
 	p.Count = count.Ptr
-	return count, firstError(cuda.Clear(pt.stream, count, 0), pt.launch(pt.stream, "count", p, 0, len(pt.rows), 1, next))
+	pt.launch(q, "count", p, 0, len(pt.rows), 1, temp[uint32](q, 1))
+	return count
 }

@@ -94,9 +94,11 @@ func TestWorkQueueBatches(t *testing.T) {
 				return err
 			}
 			defer pt.release()
-			spans, capacity, err := pt.batches(len(j.lanes))
-			if err != nil {
-				return err
+			q := begin(j.prepare)
+			defer q.end()
+			spans, capacity := pt.batches(q, len(j.lanes))
+			if q.err != nil {
+				return q.err
 			}
 			var most, total int64
 			for _, sp := range spans {

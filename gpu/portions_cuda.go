@@ -12,12 +12,23 @@ import (
 	"skyjoin/neighbors"
 )
 
-// each builds the index and calls f, which makes lists or counts, for every
-// portion of work that take has put in hand, or for a part of the rows in hand
-// where all are. f may return rows that it has taken itself. Rows of a portion
-// where that failed go back. aside is called while the card counts with others,
-// for what is needed afterwards; if it fails, who needs it tries again.
-func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, lists bool, aside func(*session) error, take func(*session, []uint32) error, f func(s *session, part span) ([]uint32, error)) error {
+// An arranger is a Work that hands out rows in parts, and asks in which order
+// those that follow each other are near each other on the card: parts of that
+// order take no longer than the whole, others do.
+type arranger interface{ Arrange(rows []uint32) }
+
+// A rowsJob is what Joiner.each does with the rows of a work.
+type rowsJob struct {
+	lists bool                                                   // their lists are wanted, not their number
+	aside func(*session) error                                   // for what is needed afterwards, done while the card counts with others; if it fails, it is tried again there
+	take  func(*session, []uint32) error                         // puts rows in hand
+	do    func(s *session, part span) (next []uint32, err error) // makes lists or counts of the rows in hand, or of a part of them where all are
+}
+
+// each builds the index and does the job for every portion of rows that work
+// hands out. The job may return rows that it has taken itself. Rows of a portion
+// where it failed go back.
+func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, job rowsJob) error {
 	var s *session
 	defer func() {
 		if s != nil {
@@ -35,13 +46,13 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	if w, ok := work.(tallier); ok && p.DataLen() > 0 {
 		err := j.prepare.Do(index)
 		if err == nil {
-			err = j.begin(s, w, lists, aside)
+			err = j.begin(s, w, job)
 		}
 		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
 			return err
 		}
 	}
-	if a, ok := work.(arranger); ok && s != nil && (lists || !s.known) {
+	if a, ok := work.(arranger); ok && s != nil && (job.lists || !s.known) {
 		var order []uint32
 		err := j.prepare.Do(func() (err error) { order, err = s.ordered(); return err })
 		if err == nil { // otherwise the first portion will fail as well
@@ -76,7 +87,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 				}
 				part = span{0, len(rows)}
 			}
-			return take(s, rows)
+			return job.take(s, rows)
 		}
 		if err = j.roomy(hand); err != nil {
 			work.Put(rows)
@@ -87,19 +98,22 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 			current = &session{plan: p, inHand: inHand{rows: rows, offset: make([]uint64, len(rows)+1)}}
 		}
 		part.hi = min(part.hi, len(current.rows)) // none may be left to do
-		if rows, err = f(current, part); err != nil {
+		if rows, err = job.do(current, part); err != nil {
 			work.Put(rows)
 			return err
 		}
 	}
 }
 
-// begin counts together with others, and calls aside meanwhile.
-func (j *Joiner) begin(s *session, w tallier, lists bool, aside func(*session) error) error {
-	err := j.tally(s, w, lists, func() {
-		_ = j.prepare.Do(func() error { return firstError(growPinned(s.stream, &j.tallied, s.query.n), aside(s)) })
+// begin counts together with others, and does what is to be done meanwhile.
+func (j *Joiner) begin(s *session, w tallier, job rowsJob) error {
+	err := j.tally(s, w, job.lists, func() {
+		_ = sequenceOn(j.prepare, func(q *sequence) {
+			growPinned(q, &j.tallied, s.query.n)
+			q.do(func() error { return job.aside(s) })
+		})
 	})
-	if err == nil && s.known && lists {
+	if err == nil && s.known && job.lists {
 		err = j.prepare.Do(s.takeWhole)
 	}
 	return err
@@ -116,31 +130,4 @@ func goOn(ctx context.Context, work neighbors.Work, rows []uint32) ([]uint32, er
 		rows = work.Take(math.MaxInt, 0)
 	}
 	return rows, nil
-}
-
-// keep returns where offsets are kept between joins; nil if pinned memory is
-// capped.
-func (j *Joiner) keep() *[2][]uint64 {
-	if j.cfg.Memory > 0 {
-		return nil
-	}
-	return &j.offsets
-}
-
-// roomy has the preparing thread do f, and again if memory runs out, without what
-// the lanes keep between joins. They must be idle.
-func (j *Joiner) roomy(f func() error) error {
-	err := j.prepare.Do(f)
-	if errors.Is(err, cuda.ErrMemory) {
-		j.shed()
-		err = j.prepare.Do(f)
-	}
-	return err
-}
-
-// shed frees what the lanes keep between joins.
-func (j *Joiner) shed() {
-	for _, l := range j.lanes {
-		_ = l.st.Do(func() error { l.shed(); return nil })
-	}
 }

@@ -61,7 +61,7 @@ func everyRequest(t *testing.T) []request {
 		}}
 	}
 	reduced := func(src string, r pairfunc.Reduction, perRow bool, edges ...float64) request {
-		job := statJob(t, src, 130, 0, r)
+		job := functionJob(t, src, 130, 0, r)
 		job.PerRow, job.Edges = perRow, edges
 		return request{fmt.Sprintf("%v of %s", r, src), Config{}, func(ctx context.Context, j *Joiner) (any, error) {
 			n := 0
@@ -91,7 +91,7 @@ func everyRequest(t *testing.T) []request {
 		bins("bins", Pairs{}, neighbors.Input{Query: wide}, linearEdges(0, 9, 12)...),
 		bins("short bins", Pairs{}, neighbors.Input{Query: flat}, linearEdges(0, .3, 5)...),
 		bins("short bins in a box", Pairs{}, neighbors.Input{Query: flat, Metric: box}, linearEdges(0, .3, 5)...),
-		bins("bins in parts", Pairs{Points: 64, Float64: true}, cross, logEdges(.1, 9, 7)...),
+		bins("bins in parts", Pairs{points: 64, float64: true}, cross, logEdges(.1, 9, 7)...),
 		listed("pairs", Pairs{}, cross),
 		listed("pairs in two passes", Pairs{Output: OutputTwoPass}, neighbors.Input{Query: flat}),
 		reduced("abs(a.z-b.z)", pairfunc.Sum, true),

@@ -18,3 +18,11 @@ func (j *Joiner) Room(p *neighbors.Plan) int {
 	}
 	return int(max((free-free/forResults)/j.pointBytes(p), 1))
 }
+
+// pointBytes predicts what a point of a plan takes on the card, with its index.
+func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
+	if p.Nearest() != nil && !j.cfg.Linear {
+		return treeBytes(p)
+	}
+	return gridBytes(p)
+}

@@ -5,7 +5,6 @@ package gpu
 import (
 	"math"
 
-	"skyjoin/internal/cuda"
 	"skyjoin/internal/epsilon"
 )
 
@@ -34,47 +33,38 @@ type sampler struct{ *nearestRun }
 
 // Sum implements epsilon.Sampler.
 func (s sampler) Sum(query, data []uint32, scale float64) (uint64, error) {
-	out := make([]uint64, 1)
-	err := s.sample("sample_sum", query, data, scale, out)
+	out, err := s.sample("sample_sum", query, data, scale, 1)
 	return out[0], err
 }
 
 // Count implements epsilon.Sampler.
 func (s sampler) Count(query []uint32, scale float64) ([]uint64, error) {
-	out := make([]uint64, epsilon.Bins)
-	err := s.sample("sample_count", query, nil, scale, out)
-	return out, err
+	return s.sample("sample_count", query, nil, scale, epsilon.Bins)
 }
 
-// sample runs a kernel over a sample of the queries and one of the data; nil is
-// all of these.
-func (s sampler) sample(kernel string, query, data []uint32, scale float64, out []uint64) error {
-	st := s.session.stream
-	scratch := &memory{stream: st}
-	defer scratch.release()
+// sample runs a kernel over a sample of the queries and one of the data, nil being
+// all of these, and returns the n numbers that it writes.
+func (s sampler) sample(kernel string, query, data []uint32, scale float64, n int) ([]uint64, error) {
+	q := begin(s.session.stream)
+	defer q.end()
 	x, y := s.sides[0], s.sides[len(s.sides)-1]
-	p := sampleParams{Scale: scale, Queries: uint32(len(query)), Points: uint32(y[0].N), Dim: int32(len(x))}
+	out := make([]uint64, n)
+	outD := zeros[uint64](q, n)
+	p := sampleParams{X: addresses(x), Y: addresses(y), Scale: scale, Queries: uint32(len(query)), Points: uint32(y[0].N), Dim: int32(len(x)),
+		Query: table(q, &q.memory, query).Ptr, Data: table(q, &q.memory, data).Ptr, Out: outD.Ptr}
 	for j := range p.Box {
 		p.Box[j] = math.Inf(1)
 	}
 	if s.session.box != nil {
 		p.Box = *s.session.box
 	}
-	for j := range x {
-		p.X[j], p.Y[j] = x[j].Ptr, y[j].Ptr
-	}
-	var outD cuda.Buffer[uint64]
 	if data != nil {
 		p.Points = uint32(len(data))
 	}
-	err := firstError(put(scratch, &p.Query, query), put(scratch, &p.Data, data), into(&outD, scratch, len(out)))
-	if err != nil {
-		return err
-	}
-	p.Out = outD.Ptr
 	groups := ceilDiv(len(query), sampleQueries)
 	slices := max(min(ceilDiv(int(p.Points), sampleThreads), sampleBlocks/groups), 1)
 	p.Slices = uint32(slices)
-	return firstError(cuda.Clear(st, outD, 0),
-		cuda.Launch(st, kernel, groups*slices, sampleThreads, 0, &p), cuda.Download(st, out, outD), st.Sync())
+	launch(q, kernel, groups*slices, sampleThreads, 0, &p)
+	pull(q, out, outD)
+	return out, q.sync()
 }

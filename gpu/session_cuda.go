@@ -4,10 +4,12 @@ package gpu
 
 import (
 	"math"
+	"slices"
+	"sort"
 	"time"
 
 	"skyjoin/internal/cuda"
-	"skyjoin/internal/space"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -20,31 +22,51 @@ type session struct {
 	used  *usage              // nil: nobody asks
 	place cuda.Buffer[uint32] // position of each query row, once asked for
 	order []uint32            // all query rows in the order of the index, once asked for
-	ahead int                 // up to where of them rows have been in hand
+	ahead int                 // where in order the rows end that were in hand last
 
 	inHand
 	spare   inHand              // for the next rows, while lists of those in hand are made
-	kept    *[2][]uint64        // pinned memory for offsets, that outlives the session; nil: none
+	kept    *[2][]uint64        // pinned memory for offsets, which outlives the session; nil: none
 	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of the published search
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known for lists, all
 	known   bool
 	byRows  [][]uint32          // if known as the result: those of every row, the sum of what cards have found
-	whole   bool                // all rows are in hand, with counts that are known, and are given out in parts
+	whole   bool                // all rows are in hand, with known counts, and are handed out in parts
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
 
-// Query rows in hand, in the order of their entries.
+// inHand is query rows, in the order of their entries.
 type inHand struct {
 	rows    []uint32
 	list    cuda.Buffer[uint32] // their positions; zero when these follow each other
 	first   int                 // the first position, then
 	offset  []uint64            // neighbours of those before each, and of all
-	offsetD cuda.Buffer[uint64]
-	number  int // of the places for its offsets
+	offsetD cuda.Buffer[uint64] // the same on the device
+	number  int                 // which of the two places the offsets are kept in
 }
 
-// another puts the rows in hand aside, where they stay until it is called again.
-func (s *session) another() {
+// found is the number of neighbours of an entry.
+func (h *inHand) found(i int) uint32 { return uint32(h.offset[i+1] - h.offset[i]) }
+
+// length is the number of neighbours of a run of entries.
+func (h *inHand) length(sp span) int { return int(h.offset[sp.hi] - h.offset[sp.lo]) }
+
+// spans cuts entries into runs of at most room neighbours, or one entry that has
+// more.
+func (h *inHand) spans(all span, room uint64) []span {
+	var spans []span
+	for lo := all.lo; lo < all.hi; {
+		// The first entry whose end is beyond the room.
+		over := sort.Search(all.hi-lo-1, func(i int) bool { return h.offset[lo+i+2]-h.offset[lo] > room })
+		hi := lo + 1 + over
+		spans = append(spans, span{lo, hi})
+		lo = hi
+	}
+	return spans
+}
+
+// swap exchanges the rows in hand for the spare ones.
+func (s *session) swap() {
 	s.inHand, s.spare = s.spare, s.inHand
 	s.number = 1 - s.spare.number
 }
@@ -59,69 +81,29 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) 
 	return s, nil
 }
 
-// A laying chooses the cells for a plan whose coordinates, which are on the
-// device, have the extents.
-type laying func(m *memory, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) (layout, error)
-
-// wide cells are as wide as the radius.
-var wide = divided(1)
-
-// values returns a function that copies a coordinate of all points.
-func values(p *neighbors.Plan) func(dim int) []float64 {
-	sides := []*space.Space{querySpace(p)}
-	if !p.Self() {
-		sides = append(sides, dataSpace(p))
-	}
-	return coordinate(sides...)
-}
-
-// coordinate returns a function that copies a coordinate of the points of all
-// sides.
-func coordinate(sides ...*space.Space) func(dim int) []float64 {
-	return func(dim int) []float64 {
-		var v []float64
-		for _, s := range sides {
-			for i := range s.Len() {
-				v = append(v, s.Columns[dim].At(i))
-			}
-		}
-		return v
-	}
-}
-
 func (s *session) index(lay laying) error {
-	scratch := &memory{stream: s.stream}
-	defer scratch.release()
-	sides, e, err := s.upload(scratch)
-	if err != nil {
-		return err
+	q := begin(s.stream)
+	defer q.end()
+	sides, e := s.upload(q, &q.memory)
+	if q.err != nil {
+		return q.err
 	}
 	s.t = s.plan.SquaredRadius()
-	l, err := lay(scratch, s.plan, e, sides)
-	if err != nil {
-		return err
-	}
-	return s.join.build(&s.memory, l, sides)
+	l := lay(q, s.plan, e, sides)
+	q.do(func() error { return s.join.build(&s.memory, l, sides) })
+	return q.err
 }
 
 // upload brings the coordinates of both sides to the device, one side in a
-// self-join, and finds their extents.
-func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) {
+// self-join, and finds their extents. m owns them.
+func (s *session) upload(q *sequence, m *memory) ([][]cuda.Buffer[float64], []extent) {
 	start := time.Now()
-	query, err := spread(m, querySpace(s.plan))
-	if err != nil {
-		return nil, nil, err
+	var sides [][]cuda.Buffer[float64]
+	for _, space := range spaces(s.plan) {
+		sides = append(sides, spread(q, m, space))
 	}
-	sides := [][]cuda.Buffer[float64]{query}
-	if !s.plan.Self() {
-		data, err := spread(m, dataSpace(s.plan))
-		if err != nil {
-			return nil, nil, err
-		}
-		sides = append(sides, data)
-	}
-	if err := s.stream.Sync(); err != nil {
-		return nil, nil, err
+	if q.sync() != nil {
+		return nil, nil
 	}
 	if s.used != nil {
 		s.used.transfer.Add(int64(time.Since(start)))
@@ -136,100 +118,84 @@ func (s *session) upload(m *memory) ([][]cuda.Buffer[float64], []extent, error) 
 		}
 	}
 	s.self = s.plan.Self()
-	e, err := extents(m, sides...)
-	return sides, e, err
+	return sides, extents(q, sides...)
 }
 
-// build makes the indexes of both sides, given the coordinates.
-func (j *join) build(m *memory, l layout, sides [][]cuda.Buffer[float64]) error {
-	b, err := newBuilder(m, l, j.t)
-	if err != nil {
-		return err
+// sumUp makes the offsets of the entries in hand from their counts.
+func (s *session) sumUp(q *sequence, count cuda.Buffer[uint32]) {
+	n := count.N
+	if q.err != nil {
+		return
 	}
-	j.layout = l
-	if j.query, err = b.build(m, sides[0], false); err != nil {
-		return err
-	}
-	j.data = j.query
-	if len(sides) > 1 || b.g.Wraps != 0 {
-		j.data, err = b.build(m, sides[len(sides)-1], true)
-	}
-	return err
-}
-
-func hostColumns(s *space.Space) []column {
-	cols := make([]column, s.Dim())
-	for j, c := range s.Columns {
-		cols[j] = column{c.Float64, c.Float32}
-	}
-	return cols
-}
-
-// newOffsets makes room for n offsets, here and on the device.
-func (s *session) newOffsets(n int) error {
 	if s.kept == nil {
-		s.offset = make([]uint64, n)
+		s.offset = make([]uint64, n+1)
 	} else {
 		kept := &s.kept[s.number]
-		if err := growPinned(s.stream, kept, n); err != nil {
-			return err
+		if growPinned(q, kept, n+1); q.err != nil {
+			return
 		}
-		s.offset = (*kept)[:n]
+		s.offset = (*kept)[:n+1]
 	}
-	if err := cuda.Free(s.stream, s.offsetD); err != nil {
-		return err
-	}
+	q.do(func() error { return cuda.Free(q.stream, s.offsetD) })
 	s.offsetD = cuda.Buffer[uint64]{}
-	var err error
-	s.offsetD, err = cuda.Alloc[uint64](s.stream, n)
-	return err
+	q.do(func() (err error) { s.offsetD, err = cuda.Alloc[uint64](q.stream, n+1); return err })
+	newSorter(q, n).scan(count, cuda.Buffer[uint32]{}, s.offsetD)
+	pull(q, s.offset, s.offsetD)
+	_ = q.sync() // err is that of the sequence
 }
-
-// found is the number of neighbours of an entry in hand.
-func (h *inHand) found(i int) uint32 { return uint32(h.offset[i+1] - h.offset[i]) }
 
 // counts counts the neighbours of all query rows, by row, in pinned memory
 // that it grows. aside is called while the card counts.
 func (s *session) counts(pinned *[]uint32, aside func() error) ([]uint32, error) {
-	scratch := &memory{stream: s.stream}
-	defer scratch.release()
-	var count cuda.Buffer[uint32]
-	if err := into(&count, scratch, s.query.n); err != nil {
-		return nil, err
-	}
-	if err := s.countEntries(s.stream, cuda.Buffer[uint32]{}, 0, s.query.n, count); err != nil {
-		return nil, err
-	}
-	if err := aside(); err != nil {
-		return nil, err
-	}
-	return s.rowsToHost(count, pinned)
+	q := begin(s.stream)
+	defer q.end()
+	count := temp[uint32](q, s.query.n)
+	s.countEntries(q, cuda.Buffer[uint32]{}, 0, s.query.n, count)
+	q.do(aside)
+	return s.rowsToHost(q, count, pinned)
 }
 
 // rowsToHost brings numbers of the query positions to the host in the order of
 // rows, to pinned memory that it grows.
-func (s *session) rowsToHost(number cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
-	scratch := &memory{stream: s.stream}
-	defer scratch.release()
-	sorted, err := s.byRow(scratch, number)
-	if err == nil {
-		err = growPinned(s.stream, pinned, sorted.N)
-	}
-	if err != nil {
-		return nil, err
+func (s *session) rowsToHost(q *sequence, number cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
+	sorted := s.byRow(q, number)
+	if growPinned(q, pinned, sorted.N); q.err != nil {
+		return nil, q.err
 	}
 	out := (*pinned)[:sorted.N]
-	return out, firstError(cuda.Download(s.stream, out, sorted), s.stream.Sync())
+	pull(q, out, sorted)
+	return out, q.sync()
 }
 
 // byRow puts numbers of the query positions in the order of rows. It does not
 // wait for the card.
-func (s *session) byRow(m *memory, number cuda.Buffer[uint32]) (sorted cuda.Buffer[uint32], err error) {
-	if err = into(&sorted, m, s.query.n); err != nil {
-		return sorted, err
+func (s *session) byRow(q *sequence, number cuda.Buffer[uint32]) cuda.Buffer[uint32] {
+	sorted := temp[uint32](q, s.query.n)
+	each(q, "by_row", s.query.n, &byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(s.query.n)})
+	return sorted
+}
+
+// measure adds the distances to a batch, if the plan asks for them.
+func (s *session) measure(b *neighbors.Batch) {
+	if !s.plan.Within().Distance {
+		return
 	}
-	p := byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(s.query.n)}
-	return sorted, launchEach(s.stream, "by_row", s.query.n, &p)
+	b.Dist = slices.Grow(b.Dist[:0], len(b.Index))[:len(b.Index)]
+	s.distances(b)
+}
+
+// distances writes the distances of a batch; of those that are missing, +Inf.
+func (s *session) distances(b *neighbors.Batch) {
+	par.Chunks(min(par.Threads(0), 1+len(b.Index)/4096), len(b.Rows), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			dist := b.Dists(i)
+			for k, q := range b.List(i) {
+				if dist[k] = math.Inf(1); q != neighbors.None {
+					dist[k] = s.plan.Distance(b.Rows[i], q)
+				}
+			}
+		}
+	})
 }
 
 // release frees everything on the device.

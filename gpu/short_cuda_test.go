@@ -133,16 +133,16 @@ func TestPartsFitEveryCard(t *testing.T) {
 	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(total))
 	cards := &Cards{}
 	for device := range 2 {
-		cards.all = append(cards.all, opened(t, Config{Devices: []int{device}, Streams: 2, Pairs: Pairs{Points: 3000}}))
+		cards.all = append(cards.all, opened(t, Config{Devices: []int{device}, Streams: 2, Pairs: Pairs{points: 3000}}))
 	}
 	cards.Joiner = cards.all[0]
 	second := cards.all[1].prepare
-	taken := &memory{stream: second}
-	err := second.Do(func() error { _, err := alloc[byte](taken, total*15/16); return err })
+	taken := begin(second)
+	err := second.Do(func() error { temp[byte](taken, total*15/16); return taken.err })
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = second.Do(func() error { taken.release(); return nil }) }()
+	defer func() { _ = second.Do(func() error { taken.end(); return nil }) }()
 	in := neighbors.Input{Query: randomPoints(t, 6000)}
 	n, err := cards.BinPairs(context.Background(), in, []float64{0, .5, 2})
 	if err != nil {
@@ -151,8 +151,8 @@ func TestPartsFitEveryCard(t *testing.T) {
 	if pairs := uint64(6000 * 5999 / 2); n[0]+n[1] != pairs {
 		t.Errorf("%d and %d pairs, together there are %d", n[0], n[1], pairs)
 	}
-	job := statJob(t, "a.x*a.y*a.z < b.x*b.y*b.z", 6000, 0, pairfunc.Count)
-	if _, err := cards.Reduce(context.Background(), job, nil); err != nil {
+	job := functionJob(t, "a.x*a.y*a.z < b.x*b.y*b.z", 6000, 0, pairfunc.Count)
+	if _, err := cards.reduce(context.Background(), job, nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,82 +8,78 @@ import "skyjoin/internal/cuda"
 const (
 	sortThreads = 256
 	sortTile    = sortThreads * 16 // elements of a block
-	sortDigits  = 256              // of the values of a digit, which a pass sorts by
+	sortDigits  = 256              // values of a digit; a pass sorts by one digit
 	scanThreads = 256
 	scanTile    = scanThreads * 16
 )
 
-// sorter holds the scratch memory of sorts and scans of up to n elements.
+// A sorter sorts, and sums up, up to n elements in a sequence, whose memory it
+// uses.
 type sorter struct {
-	n         int
+	*sequence
 	histogram cuda.Buffer[uint32]
 	sums      cuda.Buffer[uint64]
 }
 
-func newSorter(m *memory, n int) (*sorter, error) {
+func newSorter(q *sequence, n int) *sorter {
 	tiles := ceilDiv(max(n, 1), sortTile)
-	s := &sorter{n: n}
-	var err error
-	if s.histogram, err = alloc[uint32](m, sortDigits*tiles); err != nil {
-		return nil, err
-	}
-	s.sums, err = alloc[uint64](m, ceilDiv(max(n, sortDigits*tiles), scanTile)+1)
-	return s, err
+	return &sorter{q, temp[uint32](q, sortDigits*tiles), temp[uint64](q, ceilDiv(max(n, sortDigits*tiles), scanTile)+1)}
 }
 
-// sort orders pairs by the low bits of their keys, stably. It swaps between
-// the two buffers of each kind and returns where the result is. With positions
-// the values need not be filled: they become 0, 1, 2, ….
-func (s *sorter) sort(st *cuda.Stream, keys, keys2 cuda.Buffer[uint64], values, values2 cuda.Buffer[uint32], n, bits int, positions bool) (cuda.Buffer[uint64], cuda.Buffer[uint32], error) {
+// A sortable is keys and values, and room for as many of each.
+type sortable struct {
+	keys, spareKeys     cuda.Buffer[uint64]
+	values, spareValues cuda.Buffer[uint32]
+}
+
+// newSortable allocates n keys and values for the time of a sequence.
+func newSortable(q *sequence, n int) *sortable {
+	return &sortable{temp[uint64](q, n), temp[uint64](q, n), temp[uint32](q, n), temp[uint32](q, n)}
+}
+
+// sort orders the first n keys, with their values, by their low bits, stably.
+// With positions the values need not be filled in: they become 0, 1, 2, ….
+func (s *sorter) sort(v *sortable, n, bits int, positions bool) {
 	tiles := ceilDiv(n, sortTile)
 	p := sortParams{Histogram: s.histogram.Ptr, N: uint32(n), Tiles: uint32(tiles)}
-	for shift := 0; shift < max(bits, 1); shift += 8 {
-		p.KeysIn, p.KeysOut = keys.Ptr, keys2.Ptr
-		p.ValuesIn, p.ValuesOut = values.Ptr, values2.Ptr
+	for shift := 0; shift < max(bits, 1) && s.err == nil; shift += 8 {
+		p.KeysIn, p.KeysOut = v.keys.Ptr, v.spareKeys.Ptr
+		p.ValuesIn, p.ValuesOut = v.values.Ptr, v.spareValues.Ptr
 		if shift == 0 && positions {
 			p.ValuesIn = 0
 		}
 		p.Shift = int32(shift)
-		if err := cuda.Launch(st, "sort_histogram", tiles, sortThreads, 0, &p); err != nil {
-			return keys, values, err
-		}
 		h := s.histogram.Slice(0, sortDigits*tiles)
-		if err := s.scan(st, h, h, cuda.Buffer[uint64]{}); err != nil {
-			return keys, values, err
-		}
-		if err := cuda.Launch(st, "sort_scatter", tiles, sortThreads, 0, &p); err != nil {
-			return keys, values, err
-		}
-		keys, keys2 = keys2, keys
-		values, values2 = values2, values
+		launch(s.sequence, "sort_histogram", tiles, sortThreads, 0, &p)
+		s.scan(h, h, cuda.Buffer[uint64]{})
+		launch(s.sequence, "sort_scatter", tiles, sortThreads, 0, &p)
+		v.keys, v.spareKeys = v.spareKeys, v.keys
+		v.values, v.spareValues = v.spareValues, v.values
 	}
-	return keys, values, nil
 }
 
-// scan writes the exclusive prefix sums of in to out32, or to out64, which
-// then has one element more for the total. The total is also the last of
-// s.sums that is in use.
-func (s *sorter) scan(st *cuda.Stream, in, out32 cuda.Buffer[uint32], out64 cuda.Buffer[uint64]) error {
+// scan writes the exclusive prefix sums of in to out32, or to out64, which then
+// has one element more for the total.
+func (s *sorter) scan(in, out32 cuda.Buffer[uint32], out64 cuda.Buffer[uint64]) {
+	s.sum(in)
 	tiles := ceilDiv(in.N, scanTile)
 	p := scanParams{In: in.Ptr, Out32: out32.Ptr, Out64: out64.Ptr, Sums: s.sums.Ptr, N: uint32(in.N), Tiles: uint32(tiles)}
-	if err := s.scanSums(st, in); err != nil {
-		return err
-	}
-	return cuda.Launch(st, "scan_finish", tiles, scanThreads, 0, &p)
+	launch(s.sequence, "scan_finish", tiles, scanThreads, 0, &p)
 }
 
-// scanSums is the part of scan that finds the sum of all.
-func (s *sorter) scanSums(st *cuda.Stream, in cuda.Buffer[uint32]) error {
+// sum is the part of scan that finds the total.
+func (s *sorter) sum(in cuda.Buffer[uint32]) {
 	tiles := ceilDiv(in.N, scanTile)
 	p := scanParams{In: in.Ptr, Sums: s.sums.Ptr, N: uint32(in.N), Tiles: uint32(tiles)}
-	if err := cuda.Launch(st, "scan_sums", tiles, scanThreads, 0, &p); err != nil {
-		return err
-	}
-	return cuda.Launch(st, "scan_tiles", 1, 1024, 0, &p)
+	launch(s.sequence, "scan_sums", tiles, scanThreads, 0, &p)
+	launch(s.sequence, "scan_tiles", 1, 1024, 0, &p)
 }
 
-// total is where scan of n elements leaves the sum of all.
-func (s *sorter) total(n int) cuda.Buffer[uint64] {
+// total waits for what scan or sum found to be the total of n elements.
+func (s *sorter) total(n int) uint64 {
+	if s.err != nil {
+		return 0
+	}
 	t := ceilDiv(n, scanTile)
-	return s.sums.Slice(t, t+1)
+	return first(s.sequence, s.sums.Slice(t, t+1))
 }

@@ -10,17 +10,17 @@ import (
 	"skyjoin/internal/space"
 )
 
-// leastSpread is from how many bytes on cards share what they send. To let two
-// see each other takes as long as to send half a gigabyte, once; between those that
-// do, less is worth it.
+// leastSpread is the size in bytes from which on cards share what they upload. To
+// give two cards access to each other's memory takes as long as to upload half a
+// gigabyte, once; between cards that have it, less is worth sharing.
 var (
 	leastSpread     = 256 << 20
 	leastAcquainted = 16 << 20
 )
 
 // A spreading is the coordinates of some points on their way to the cards that
-// need them at the same time: each sends some of the columns from the host, and
-// has the others from the cards that did, whose links are faster.
+// need them at the same time: each uploads some of the columns, and copies the
+// others from the cards that did, whose links are faster.
 type spreading struct {
 	mu      sync.Mutex
 	turn    *sync.Cond
@@ -29,7 +29,7 @@ type spreading struct {
 	users   int // guarded by spreadings: cards that have columns, or are waiting
 }
 
-// sent is one column. Only one card at a time sends it.
+// sent is one column. Only one card at a time uploads it.
 type sent struct {
 	begun bool
 	by    *cuda.Context // nil: it is not there yet
@@ -44,11 +44,11 @@ var spreadings = struct {
 
 // spread brings the coordinates of a side to the device, which has them until m
 // is released.
-func spread(m *memory, side *space.Space) ([]cuda.Buffer[float64], error) {
+func spread(q *sequence, m *memory, side *space.Space) (x []cuda.Buffer[float64]) {
 	cols := hostColumns(side)
-	ctx := m.stream.Context()
+	ctx := q.stream.Context()
 	if n := 8 * side.Len() * side.Dim(); n < leastSpread && (n < leastAcquainted || !ctx.Acquainted()) {
-		return upload(m, cols)
+		return upload(q, m, cols)
 	}
 	spreadings.Lock()
 	sp := spreadings.of[side]
@@ -67,35 +67,30 @@ func spread(m *memory, side *space.Space) ([]cuda.Buffer[float64], error) {
 			delete(spreadings.of, side)
 		}
 	})
-	return sp.bring(m, cols)
+	q.do(func() (err error) { x, err = sp.bring(m, cols); return err })
+	return x
 }
 
-// bring has the card do its share, and get the rest.
+// bring has the card upload its part, and copy the rest.
 func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], error) {
 	sp.enter(1)
 	defer sp.enter(-1)
 	defer m.stream.Sync() // others keep what is being copied until this card has left
 	x := make([]cuda.Buffer[float64], len(cols))
-	err := sp.send(m, cols, x)
-	if err == nil {
-		err = sp.fetch(m, x)
-	}
-	if err != nil {
-		return nil, err
-	}
+	q := begin(m.stream)
+	q.do(func() error { return sp.send(m, cols, x) })
+	sp.fetch(q, m, x)
 	for j := range x {
-		if x[j].N == 0 { // of a card that this one does not see
-			if x[j], err = uploadColumn(m, cols[j]); err != nil {
-				return nil, err
-			}
+		if x[j].N == 0 && q.err == nil { // uploaded by a card whose memory this one cannot read
+			x[j] = upload(q, m, cols[j:j+1])[0]
 		}
 	}
-	return x, m.stream.Sync()
+	return x, q.sync()
 }
 
-// send has the card send columns as long as there are some that nobody sends,
-// each right behind the one before, of which it tells when the next is on its
-// way.
+// send has the card upload columns as long as there are some that no card
+// uploads, each right behind the one before, of which it tells others when the
+// next is on its way.
 func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) error {
 	there, err := m.stream.NewEvent()
 	if err != nil {
@@ -108,20 +103,20 @@ func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) er
 		if j < 0 && last < 0 {
 			return nil
 		}
-		var failed error
+		q := begin(m.stream)
 		if j >= 0 {
-			x[j], failed = uploadColumn(m, cols[j])
+			x[j] = upload(q, m, cols[j:j+1])[0]
 		} else {
-			failed = sp.fetch(m, x)
+			sp.fetch(q, m, x)
 		}
 		if last >= 0 {
 			err = there.Sync()
 			sp.put(last, ctx, x[last], err)
 		}
-		if j >= 0 && failed == nil {
-			failed = m.stream.Record(there)
+		if j >= 0 {
+			q.do(func() error { return m.stream.Record(there) })
 		}
-		if err = firstError(err, failed); err != nil {
+		if err = firstError(err, q.err); err != nil {
 			if j >= 0 {
 				sp.put(j, ctx, x[j], err)
 			}
@@ -139,8 +134,8 @@ func (sp *spreading) enter(by int) {
 	sp.turn.Broadcast()
 }
 
-// next returns a column to be sent, or -1 when all are there. Without patience
-// it does not wait for others.
+// next returns a column to be uploaded, or -1 when all are there. Without
+// patience it does not wait for other cards.
 func (sp *spreading) next(patience bool) int {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -162,7 +157,8 @@ func (sp *spreading) next(patience bool) int {
 	}
 }
 
-// put takes note that a column has been sent, or is left to others.
+// put records that a column has been uploaded, or with an error that another
+// card has to.
 func (sp *spreading) put(j int, by *cuda.Context, x cuda.Buffer[float64], err error) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -172,25 +168,19 @@ func (sp *spreading) put(j int, by *cuda.Context, x cuda.Buffer[float64], err er
 	sp.turn.Broadcast()
 }
 
-// fetch has the columns copied that other cards have sent by now, as far as this
-// one sees those.
-func (sp *spreading) fetch(m *memory, x []cuda.Buffer[float64]) error {
+// fetch copies the columns that other cards have uploaded by now, from those
+// whose memory this one can read.
+func (sp *spreading) fetch(q *sequence, m *memory, x []cuda.Buffer[float64]) {
 	sp.mu.Lock()
 	there := slices.Clone(sp.columns)
 	sp.mu.Unlock()
-	ctx := m.stream.Context()
 	for j, c := range there {
-		if x[j].N > 0 || c.by == nil || !ctx.Sees(c.by) {
+		if x[j].N > 0 || c.by == nil || !q.stream.Context().Sees(c.by) {
 			continue
 		}
-		if err := into(&x[j], m, c.x.N); err != nil {
-			return err
-		}
-		if err := cuda.CopyPeer(m.stream, x[j], c.by, c.x); err != nil {
-			return err
-		}
+		x[j] = kept[float64](q, m, c.x.N)
+		q.do(func() error { return cuda.CopyPeer(q.stream, x[j], c.by, c.x) })
 	}
-	return nil
 }
 
 // leave withdraws the columns of a card, which others may be copying.

@@ -64,11 +64,11 @@ func TestColumnsSpread(t *testing.T) {
 
 // hasColumns spreads the columns of a space and compares what has come.
 func hasColumns(st *cuda.Stream, side *space.Space) error {
-	m := &memory{stream: st}
-	defer m.release()
-	x, err := spread(m, side)
-	if err != nil {
-		return err
+	q := begin(st)
+	defer q.end()
+	x := spread(q, &q.memory, side)
+	if q.err != nil {
+		return q.err
 	}
 	for j, b := range x {
 		got := make([]float64, side.Len())

@@ -4,9 +4,25 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
 
 	"skyjoin/internal/cuda"
 )
+
+// Devices lists the GPUs that the driver sees, with an error that says why
+// there is none.
+func Devices() ([]Device, error) {
+	found, err := cuda.Devices()
+	if err != nil {
+		return nil, err
+	}
+	devices := make([]Device, len(found))
+	for i, d := range found {
+		devices[i] = Device{Index: d.Index, Name: d.Name, Memory: d.Memory, Processors: d.Processors,
+			Capability: fmt.Sprintf("%d.%d", d.Major, d.Minor)}
+	}
+	return devices, nil
+}
 
 // Look finds the GPUs of the machine and takes each into use for a moment.
 func Look() Survey {
@@ -41,7 +57,7 @@ func IsAbsent(err error) bool {
 }
 
 // IsFull reports whether an error says that memory of a GPU ran out, so that
-// parts of the points may do.
+// parts of the points may fit.
 func IsFull(err error) bool { return errors.Is(err, cuda.ErrMemory) }
 
 // IsFailure reports whether an error is the fault of the GPU, or of what it

@@ -30,10 +30,10 @@ type counter struct {
 	j     *Joiner
 	s     *session
 	lanes []*lane
-	lists bool     // counts are told by position, not by row
+	lists bool     // counts are reported by position, not by row
 	turn  int      // of the lanes
-	told  []uint32 // the counts on the card, if they have been told; nil: there are others
-	again bool     // some have been told
+	told  []uint32 // the counts on the card, if they have been reported; nil: there are others
+	again bool     // some have been reported
 }
 
 // tally counts neighbours together with the other joiners of a work, for lists
@@ -49,7 +49,7 @@ func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 		if own.turn > 0 {
 			return own.count(lo, hi)
 		}
-		err := j.prepare.Do(s.newCount)
+		err := sequenceOn(j.prepare, s.newCount)
 		if err == nil {
 			err = own.count(lo, hi)
 		}
@@ -65,24 +65,27 @@ func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 		}
 		return err
 	}
-	if !lists { // who writes them down adds them up
+	if !lists { // whoever writes them down adds them up
 		s.byRows, s.known = found, true
 		return nil
 	}
-	return j.prepare.Do(func() error { return s.know(found, own.told) })
+	return sequenceOn(j.prepare, func(q *sequence) { s.know(q, found, own.told) })
 }
 
 // count has the card count a part.
 func (o *counter) count(lo, hi int) error {
 	if o.told != nil {
 		o.told = nil
-		if err := o.j.prepare.Do(o.s.noCount); err != nil {
+		if err := sequenceOn(o.j.prepare, o.s.noCount); err != nil {
 			return err
 		}
 	}
 	l := o.lanes[o.turn%len(o.lanes)]
 	o.turn++
-	return l.st.Do(func() error { return firstError(l.st.Sync(), o.s.countPart(l.st, lo, hi, o.s.count)) })
+	return l.sequence(func(q *sequence) {
+		_ = q.sync() // err is that of the sequence
+		o.s.countPart(q, lo, hi, o.s.count)
+	})
 }
 
 // settle waits for what has been begun.
@@ -100,82 +103,47 @@ func (o *counter) collect() ([]uint32, error) {
 		return nil, err
 	}
 	n := o.s.count.N
-	err := o.j.prepare.Do(func() (err error) {
-		scratch := &memory{stream: o.s.stream}
-		defer scratch.release()
+	err := sequenceOn(o.j.prepare, func(q *sequence) {
 		count := o.s.count
 		if !o.lists {
-			if count, err = o.s.byRow(scratch, count); err != nil {
-				return err
-			}
+			count = o.s.byRow(q, count)
 		}
 		if o.again { // what others who failed had counted, after the rest
 			o.told = make([]uint32, n)
-		} else if err := growPinned(o.s.stream, &o.j.tallied, n); err != nil {
-			return err
-		} else {
+		} else if growPinned(q, &o.j.tallied, n); q.err == nil {
 			o.told, o.again = o.j.tallied[:n:n], true
 		}
-		return firstError(cuda.Download(o.s.stream, o.told, count), o.s.stream.Sync())
+		pull(q, o.told, count)
+		_ = q.sync() // err is that of the sequence
 	})
 	return o.told, err
 }
 
 // newCount makes room for the neighbours of every position, none at first.
-func (s *session) newCount() error {
-	return firstError(into(&s.count, &s.memory, s.query.n), s.noCount())
+func (s *session) newCount(q *sequence) {
+	s.count = kept[uint32](q, &s.memory, s.query.n)
+	s.noCount(q)
 }
 
 // noCount sets the neighbours of every position to none.
-func (s *session) noCount() error {
-	return firstError(cuda.Clear(s.stream, s.count, 0), s.stream.Sync())
+func (s *session) noCount(q *sequence) {
+	fill(q, s.count, 0)
+	_ = q.sync() // err is that of the sequence
 }
 
 // know takes over the neighbours of every position, which are the sum of what
-// cards have found. What this one has told is on the card.
-func (s *session) know(found [][]uint32, told []uint32) error {
-	scratch := &memory{stream: s.stream}
-	defer scratch.release()
+// cards have found. What this one has reported is on the card.
+func (s *session) know(q *sequence, found [][]uint32, told []uint32) {
 	if s.count.N == 0 {
-		if err := s.newCount(); err != nil {
-			return err
-		}
+		s.newCount(q)
 	}
 	n := s.count.N
-	var other cuda.Buffer[uint32]
-	if err := into(&other, scratch, n); err != nil {
-		return err
-	}
-	p := addCountsParams{In: other.Ptr, Out: s.count.Ptr, N: uint32(n)}
+	other := temp[uint32](q, n)
 	for _, f := range found {
-		if told != nil && unsafe.SliceData(f) == unsafe.SliceData(told) {
-			continue
-		}
-		if err := firstError(cuda.Upload(s.stream, other, f), launchEach(s.stream, "add_counts", n, &p)); err != nil {
-			return err
+		if told == nil || unsafe.SliceData(f) != unsafe.SliceData(told) {
+			push(q, other, f)
+			each(q, "add_counts", n, &mapParams{In: other.Ptr, Out: s.count.Ptr, N: uint32(n)})
 		}
 	}
-	err := s.stream.Sync()
-	s.known = err == nil
-	return err
-}
-
-// recall counts the query rows in hand, whose neighbours are known.
-func (s *session) recall(scratch *memory) error {
-	count := s.count
-	if n := len(s.rows); s.list.N == 0 {
-		count = s.count.Slice(s.first, s.first+n)
-	} else {
-		var wide cuda.Buffer[uint64]
-		if err := firstError(into(&wide, scratch, n), into(&count, scratch, n)); err != nil {
-			return err
-		}
-		lp := lookupParams{Place: s.count.Ptr, Rows: s.list.Ptr, Keys: wide.Ptr, N: uint32(n)}
-		np := narrowParams{In: wide.Ptr, Out: count.Ptr, N: uint32(n)}
-		err := firstError(launchEach(s.stream, "lookup", n, &lp), launchEach(s.stream, "narrow", n, &np))
-		if err != nil {
-			return err
-		}
-	}
-	return s.tally(scratch, count)
+	s.known = q.sync() == nil
 }

@@ -127,8 +127,10 @@ func TestKnownCounts(t *testing.T) {
 		for i, r := range order {
 			known[i] = uint32(want[r])
 		}
-		if err := s.know([][]uint32{known}, nil); err != nil {
-			return err
+		q := begin(j.prepare)
+		defer q.end()
+		if s.know(q, [][]uint32{known}, nil); q.err != nil {
+			return q.err
 		}
 		backward := slices.Clone(order[50:350])
 		slices.Reverse(backward)

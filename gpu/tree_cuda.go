@@ -16,13 +16,10 @@ type tree struct {
 	count     []int
 }
 
-const (
-	treeWidth  = 32
-	treeLevels = 6 // of 2^32 points
-)
+const treeWidth = 32
 
-// newTree builds the tree over points that are in order.
-func newTree(m *memory, points *index) (*tree, error) {
+// newTree builds the tree over points that are in order. It lives as long as m.
+func newTree(q *sequence, m *memory, points *index) *tree {
 	t := &tree{index: points}
 	nodes := 0
 	for n := points.n; n > 0 && (len(t.count) == 0 || n > treeWidth); {
@@ -30,20 +27,14 @@ func newTree(m *memory, points *index) (*tree, error) {
 		t.first, t.count = append(t.first, nodes), append(t.count, n)
 		nodes += n
 	}
-	err := firstError(into(&t.low, m, points.dim*nodes), into(&t.high, m, points.dim*nodes), into(&t.least, m, nodes))
-	if err != nil {
-		return nil, err
-	}
+	t.low, t.high, t.least = kept[float64](q, m, points.dim*nodes), kept[float64](q, m, points.dim*nodes), kept[uint32](q, m, nodes)
 	p := levelParams{Low: points.x.Ptr, High: points.x.Ptr, Least: points.id.Ptr, N: uint32(points.n), Stride: uint32(points.stride), Nodes: uint32(nodes), Dim: int32(points.dim)}
 	for level, first := range t.first {
-		p.LowOut, p.HighOut = t.low.Slice(first, t.low.N).Ptr, t.high.Slice(first, t.high.N).Ptr
-		p.LeastOut = t.least.Slice(first, nodes).Ptr
-		if err := launchEach(m.stream, "tree_level", int(p.N), &p); err != nil {
-			return nil, err
-		}
+		p.LowOut, p.HighOut, p.LeastOut = slice(q, t.low, first, t.low.N).Ptr, slice(q, t.high, first, t.high.N).Ptr, slice(q, t.least, first, nodes).Ptr
+		each(q, "tree_level", int(p.N), &p)
 		p.Low, p.High, p.Least, p.N, p.Stride = p.LowOut, p.HighOut, p.LeastOut, uint32(t.count[level]), uint32(nodes)
 	}
-	return t, nil
+	return t
 }
 
 // params is the tree as the kernels see it.

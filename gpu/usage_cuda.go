@@ -4,7 +4,6 @@ package gpu
 
 import (
 	"sync/atomic"
-	"time"
 
 	"skyjoin/internal/cuda"
 )
@@ -15,16 +14,7 @@ type usage struct {
 	indexes  atomic.Int64 // built again within a join
 }
 
-// Transferred returns the seconds that the transfers of coordinates and of
-// neighbours took, over all joins and streams. Transfers of several streams at
-// the same time count each.
-func (j *Joiner) Transferred() float64 { return time.Duration(j.used.transfer.Load()).Seconds() }
-
-// Reindexed returns how many indexes have been built for another radius within
-// a join of the nearest.
-func (j *Joiner) Reindexed() int { return int(j.used.indexes.Load()) }
-
-// A stopwatch times what a stream does between two places. Its methods must run
+// A stopwatch times what a stream does between two events. Its methods must run
 // on the stream's thread.
 type stopwatch struct {
 	used     *usage
@@ -33,26 +23,23 @@ type stopwatch struct {
 
 // transfer has the stream do f and waits for it, and adds the time of f to that
 // of transfers.
-func (w *stopwatch) transfer(st *cuda.Stream, f func() error) error {
-	if err := firstError(w.begin(st, f), st.Sync()); err != nil {
-		return err
+func (w *stopwatch) transfer(q *sequence, f func()) {
+	w.begin(q, f)
+	if q.sync() == nil {
+		q.err = w.end()
 	}
-	return w.end()
 }
 
 // begin has the stream do f, which end waits for.
-func (w *stopwatch) begin(st *cuda.Stream, f func() error) (err error) {
-	if w.from == nil {
-		if w.from, err = st.NewEvent(); err != nil {
-			return err
+func (w *stopwatch) begin(q *sequence, f func()) {
+	for _, e := range []**cuda.Event{&w.from, &w.to} {
+		if *e == nil {
+			q.do(func() (err error) { *e, err = q.stream.NewEvent(); return err })
 		}
 	}
-	if w.to == nil {
-		if w.to, err = st.NewEvent(); err != nil {
-			return err
-		}
-	}
-	return firstError(st.Record(w.from), f(), st.Record(w.to))
+	q.do(func() error { return q.stream.Record(w.from) })
+	f()
+	q.do(func() error { return q.stream.Record(w.to) })
 }
 
 // end waits for what has been begun, and adds its time to that of transfers.

@@ -22,16 +22,6 @@ const (
 	withinBytes = 2 * (4 + 8) // on the card for a neighbour found and one returned
 )
 
-// A publishedSearch is what it has on the card and where it is.
-type publishedSearch struct {
-	points  memory // the coordinates
-	sides   [][]cuda.Buffer[float64]
-	extents []extent
-	radius  float64 // of the index; 0: there is none
-	least   float64 // ε_min; 0: not chosen yet
-	search  float64 // ε
-}
-
 // hold puts rows in hand, with their neighbours within the radius counted.
 // It must run on the preparing thread.
 func (r *nearestRun) hold(rows []uint32, radius float64) error {
@@ -39,16 +29,6 @@ func (r *nearestRun) hold(rows []uint32, radius float64) error {
 		return err
 	}
 	return r.session.take(rows)
-}
-
-// upload brings the coordinates to the card, unless they are there.
-func (r *nearestRun) upload() (err error) {
-	if r.sides == nil {
-		if r.sides, r.extents, err = r.session.upload(&r.points); err != nil {
-			return tooLarge(r.j.prepare, r.p, r.j.pointBytes(r.p), err)
-		}
-	}
-	return nil
 }
 
 // index builds the index for the radius, unless it is there.
@@ -66,17 +46,18 @@ func (r *nearestRun) index(radius float64) error {
 	s.release()
 	s.list, s.place, s.order = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}, nil
 	s.t, r.radius = radius*radius, radius
-	l := newLayout(r.extents, radius*slack, 1, querySpace(r.p).Side, values(r.p))
-	if err := s.join.build(&s.memory, l, r.sides); err != nil {
+	l := newLayout(r.extents, radius*slack, 1, querySpace(r.p).Side, coordinate(spaces(r.p)...))
+	q := begin(s.stream)
+	q.do(func() error { return s.join.build(&s.memory, l, r.sides) })
+	q.do(func() error {
+		s.numbers = kept[uint32](q, &s.memory, s.data.n)
+		each(q, "positions", s.data.n, &positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)})
+		return q.err
+	})
+	if q.err != nil {
 		r.radius = 0
-		return err
 	}
-	if err := into(&s.numbers, &s.memory, s.data.n); err != nil {
-		r.radius = 0
-		return err
-	}
-	p := positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)}
-	return launchEach(s.stream, "positions", s.data.n, &p)
+	return q.err
 }
 
 // within delivers the rows in hand that have K neighbours, and returns those
@@ -137,13 +118,11 @@ func (l *lane) rank(s *session, sp span, room int) error {
 	k := s.plan.Nearest().K
 	base := s.offset[sp.lo]
 	n, m := int(s.offset[sp.hi]-base), sp.hi-sp.lo
-	listed, asked := l.room(n, room), l.room(m*k, room)
-	return l.st.Do(func() error {
-		err := firstError(grow(l.st, &l.out, listed), grow(l.st, &l.d2, listed), grow(l.st, &l.rowOut, asked),
-			grow(l.st, &l.distOut, asked), growPinned(l.st, &l.pinned, asked), growPinned(l.st, &l.pinnedDist, asked))
-		if err != nil {
-			return err
-		}
+	return l.sequence(func(q *sequence) {
+		listed := l.room(n, room)
+		grow(q, &l.out, listed)
+		grow(q, &l.d2, listed)
+		l.makeRoom(q, l.room(m*k, room))
 		offset := s.offsetD.Slice(sp.lo, sp.hi+1)
 		p := rankParams{Query: s.query.params(), Data: s.data.params(), List: s.list.Ptr, Offset: offset.Ptr, Found: l.out.Ptr, D2: l.d2.Ptr,
 			RowOut: l.rowOut.Ptr, DistOut: l.distOut.Ptr, Base: base, Lo: uint32(s.first + sp.lo), Hi: uint32(s.first + sp.hi), K: uint32(k)}
@@ -152,18 +131,19 @@ func (l *lane) rank(s *session, sp span, room int) error {
 			p.Box = *s.box
 			kernel = "rank_wrapped_%d"
 		}
-		return firstError(
-			s.fillPositions(l.st, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out, s.numbers),
-			cuda.Launch(l.st, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p),
-			l.watch.transfer(l.st, func() error {
+		s.fillPositions(q, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out, s.numbers)
+		launch(q, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p)
+		l.watch.transfer(q, func() {
+			q.do(func() error {
 				return firstError(cuda.Download(l.st, l.pinned[:m*k], l.rowOut), cuda.Download(l.st, l.pinnedDist[:m*k], l.distOut))
-			}))
+			})
+		})
 	})
 }
 
 // visitRanked passes on what the lane has brought to the host for a span: rows that
-// follow each other where they are, and those between rows that are left out
-// moved together. What has been passed on it cuts off the span.
+// follow each other where they are, rows between others that are left out moved
+// together. It cuts off the span what has been passed on.
 func (l *lane) visitRanked(s *session, sp *span, visit func(*neighbors.Batch) error) error {
 	k, lo, n := s.plan.Nearest().K, sp.lo, sp.hi-sp.lo
 	b := &l.near

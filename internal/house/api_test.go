@@ -73,9 +73,6 @@ func TestExportedAPI(t *testing.T) {
 			t.Errorf("the exported API of %s has changed; if that is meant, write it to %s with go test ./internal/house -update\n%s", name, path, d)
 		}
 		for _, leak := range leaks(pkg) {
-			if name == "gpu" && strings.Contains(leak, "internal/pairfunc") {
-				continue // statistics compiled at run time, on their way out
-			}
 			t.Errorf("%s: %s", name, leak)
 		}
 	}

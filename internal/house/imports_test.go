@@ -10,7 +10,7 @@ import (
 )
 
 // libraries are what the layers of the command may import of the rest.
-var libraries = []string{"tiles", "neighbors", "neighbors/", "gpu", "hybrid", "dbscan", "hdbscan", "hdbscan/", "knnclass", "stats2b", "io/", "internal/"}
+var libraries = []string{"tiles", "neighbors", "neighbors/", "gpu", "gpu/kernels", "hybrid", "dbscan", "hdbscan", "hdbscan/", "knnclass", "stats2b", "io/", "internal/"}
 
 // shared are packages that commands share.
 func shared(names ...string) []string {

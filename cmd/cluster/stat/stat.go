@@ -14,8 +14,10 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/gpu"
+	"skyjoin/gpu/kernels"
 	"skyjoin/internal/expr"
 	"skyjoin/internal/file"
+	"skyjoin/internal/hook"
 	"skyjoin/internal/pairfunc"
 	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
@@ -252,10 +254,13 @@ func (o *statOptions) parameters(d *job.Duo, s *pairfunc.Job) *report.Parameters
 // emitSource writes the kernels' source.
 func (o *statOptions) emitSource(ctx context.Context, s *pairfunc.Job) error {
 	return file.Write(ctx, o.emit, file.Options{Force: o.out.Force}, func(w io.Writer) error {
-		_, err := io.WriteString(w, gpu.Source(s))
+		_, err := io.WriteString(w, s.CUDA(kernels.Common, kernels.Pairs))
 		return err
 	})
 }
+
+// reduceOnCards evaluates a job on GPUs.
+var reduceOnCards = hook.Get[func(*gpu.Cards, context.Context, *pairfunc.Job, func(a, b []uint32) error) (*pairfunc.Result, error)]("gpu.Reduce")
 
 // reduceOn evaluates the job where --device says; pairs go to -o.
 func (o *statOptions) reduceOn(ctx context.Context, d *job.Duo, s *pairfunc.Job, p *report.Parameters) (res *pairfunc.Result, err error) {
@@ -275,7 +280,7 @@ func (o *statOptions) reduceOn(ctx context.Context, d *job.Duo, s *pairfunc.Job,
 		}
 		err := exit.Await(ctx, func() (err error) {
 			if onCards {
-				res, err = cards.Reduce(ctx, s, visit)
+				res, err = reduceOnCards(cards, ctx, s, visit)
 				return err
 			}
 			phase := d.Rep.Counting("pairs", "pairs", int64(s.Total()))

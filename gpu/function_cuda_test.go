@@ -12,11 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"skyjoin/gpu/kernels"
 	"skyjoin/internal/pairfunc"
 )
 
-// statJob makes a job over tables of random columns x, y, z and whole m.
-func statJob(t testing.TB, src string, n, m int, r pairfunc.Reduction) *pairfunc.Job {
+// functionJob makes a job over tables of random columns x, y, z and whole m.
+func functionJob(t testing.TB, src string, n, m int, r pairfunc.Reduction) *pairfunc.Job {
 	t.Helper()
 	f, err := pairfunc.Compile(src, pairfunc.Schema{Coordinates: []string{"x", "y", "z"}})
 	if err != nil {
@@ -45,6 +46,11 @@ func statJob(t testing.TB, src string, n, m int, r pairfunc.Reduction) *pairfunc
 		j.B = table(2, m, b)
 	}
 	return j
+}
+
+// Reduce evaluates a job on one card.
+func (j *Joiner) Reduce(ctx context.Context, job *pairfunc.Job, visit func(a, b []uint32) error) (*pairfunc.Result, error) {
+	return (&Cards{j, []*Joiner{j}}).reduce(ctx, job, visit)
 }
 
 // sameResult compares two results, of which pairs are given apart.
@@ -85,8 +91,8 @@ func TestGeneratedKernelsEqualTheCPU(t *testing.T) {
 				if points > 0 && testing.Short() && size[1] == 0 {
 					continue
 				}
-				j.cfg.Pairs.Points = points
-				job := statJob(t, c.src, size[0], size[1], c.r)
+				j.cfg.Pairs.points = points
+				job := functionJob(t, c.src, size[0], size[1], c.r)
 				job.PerRow, job.Edges = c.perRow, c.edges
 				collect := func(into *[]string) func(a, b []uint32) error {
 					return func(a, b []uint32) error {
@@ -103,7 +109,7 @@ func TestGeneratedKernelsEqualTheCPU(t *testing.T) {
 				}
 				run := j.Reduce
 				if points > 0 {
-					run = three.Reduce
+					run = three.reduce
 				}
 				gpu, err := run(context.Background(), job, collect(&got))
 				if err != nil {
@@ -123,11 +129,11 @@ func TestWithoutCompilerTheErrorSaysSo(t *testing.T) {
 	}
 	t.Setenv("EMULATOR_NVRTC", "fail")
 	j := openPairs(t)
-	job := statJob(t, "abs(a.x - b.y) + 17", 5, 0, pairfunc.Sum)
+	job := functionJob(t, "abs(a.x - b.y) + 17", 5, 0, pairfunc.Sum)
 	if _, err := j.Reduce(context.Background(), job, nil); err == nil || !strings.Contains(err.Error(), "fails") {
 		t.Errorf("%v", err)
 	}
-	if !strings.Contains(Source(job), job.KernelName("sum")) {
+	if !strings.Contains(job.CUDA(kernels.Common, kernels.Pairs), job.KernelName("sum")) {
 		t.Error("the source lacks its kernel")
 	}
 }

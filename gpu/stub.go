@@ -7,21 +7,16 @@ import (
 	"errors"
 	"iter"
 
+	"skyjoin/internal/hook"
 	"skyjoin/internal/pairfunc"
 	"skyjoin/neighbors"
 )
-
-// ErrNoCompiler says that generated kernels cannot be compiled here.
-var ErrNoCompiler = errors.New("no run-time compiler for GPUs")
 
 // A Joiner runs joins on a GPU. This build has none.
 type Joiner struct{}
 
 // Open returns ErrNotBuilt.
 func Open(Config) (*Joiner, error) { return nil, ErrNotBuilt }
-
-// Devices returns ErrNotBuilt.
-func Devices() ([]Device, error) { return nil, ErrNotBuilt }
 
 // Close does nothing.
 func (*Joiner) Close() error { return nil }
@@ -42,17 +37,23 @@ type Cards struct{ *Joiner }
 // OpenCards returns ErrNotBuilt.
 func OpenCards(Config) (*Cards, error) { return nil, ErrNotBuilt }
 
-// CountPairs returns ErrNotBuilt.
-func (*Joiner) CountPairs(context.Context, neighbors.Input, float64) (uint64, error) {
-	return 0, ErrNotBuilt
+func init() {
+	hook.Provide("gpu.Reduce", func(*Cards, context.Context, *pairfunc.Job, func(a, b []uint32) error) (*pairfunc.Result, error) {
+		return nil, ErrNotBuilt
+	})
 }
 
-// ListPairs returns ErrNotBuilt.
-func (*Joiner) ListPairs(context.Context, neighbors.Input, float64) ([]uint64, error) {
-	return nil, ErrNotBuilt
-}
+// Devices returns ErrNotBuilt.
+func Devices() ([]Device, error) { return nil, ErrNotBuilt }
 
-// Reduce returns ErrNotBuilt.
-func (*Joiner) Reduce(context.Context, *pairfunc.Job, func(a, b []uint32) error) (*pairfunc.Result, error) {
-	return nil, ErrNotBuilt
-}
+// Look returns ErrNotBuilt in the survey.
+func Look() Survey { return Survey{Err: ErrNotBuilt} }
+
+// IsAbsent reports whether an error says that there is no GPU to use.
+func IsAbsent(err error) bool { return errors.Is(err, ErrNotBuilt) }
+
+// IsFull reports whether an error says that memory of a GPU ran out.
+func IsFull(error) bool { return false }
+
+// IsFailure reports whether an error is the fault of the GPU.
+func IsFailure(err error) bool { return errors.Is(err, ErrNotBuilt) }

@@ -4,16 +4,16 @@ package gpu
 
 import (
 	"errors"
-	"fmt"
 	"sync"
+	"time"
 
 	"skyjoin/internal/cuda"
 )
 
 // A Joiner runs joins, clusterings and statistics of pairs on a GPU. It implements
-// neighbors.Joiner, Visitor and Counter, and those of them that are asked at the
-// same time wait for each other. The memory of its streams, pinned and on the card,
-// and the device context are kept between joins, until Close.
+// neighbors.Joiner, Visitor and Counter; joins that are asked for at the same time
+// wait for each other. The memory of its streams, pinned and on the card, and the
+// device context are kept between joins, until Close.
 type Joiner struct {
 	mu      sync.Mutex
 	cfg     Config
@@ -23,26 +23,12 @@ type Joiner struct {
 	prepare *cuda.Stream
 	used    usage
 	pinned  []uint32    // counts of a join by row, pinned
-	tallied []uint32    // of its share by position, pinned
+	tallied []uint32    // counts of this card's part by position, pinned
 	offsets [2][]uint64 // of the rows in hand, and of those before, pinned
 }
 
-// Devices lists the GPUs that the driver sees, with an error that says why
-// there is none.
-func Devices() ([]Device, error) {
-	found, err := cuda.Devices()
-	if err != nil {
-		return nil, err
-	}
-	devices := make([]Device, len(found))
-	for i, d := range found {
-		devices[i] = Device{Index: d.Index, Name: d.Name, Memory: d.Memory, Processors: d.Processors,
-			Capability: fmt.Sprintf("%d.%d", d.Major, d.Minor)}
-	}
-	return devices, nil
-}
-
-// Open takes the GPU of cfg into use.
+// Open takes the GPU of cfg into use. The error wraps neighbors.ErrRequest where
+// cfg is wrong; see IsAbsent and IsFailure for others.
 func Open(cfg Config) (*Joiner, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -58,7 +44,7 @@ func Open(cfg Config) (*Joiner, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Joiner{cfg: cfg, ctx: ctx, lay: cfg.laying()}
+	j := &Joiner{cfg: cfg, ctx: ctx, lay: layingOf(cfg.Pattern)}
 	if j.prepare, err = ctx.NewStream(); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -96,4 +82,43 @@ func (j *Joiner) Close() error {
 	ctx := j.ctx
 	j.ctx, j.lanes, j.prepare, j.pinned, j.tallied, j.offsets = nil, nil, nil, nil, nil, [2][]uint64{}
 	return ctx.Close()
+}
+
+// Workers implements neighbors.Visitor: a worker is a stream.
+func (j *Joiner) Workers() int { return len(j.lanes) }
+
+// Transferred returns the seconds that the transfers of coordinates and of
+// neighbours took, over all joins and streams. Transfers of several streams at
+// the same time count each.
+func (j *Joiner) Transferred() float64 { return time.Duration(j.used.transfer.Load()).Seconds() }
+
+// Reindexed returns how many indexes have been built for another radius within
+// a join of the nearest.
+func (j *Joiner) Reindexed() int { return int(j.used.indexes.Load()) }
+
+// keep returns where offsets are kept between joins; nil if pinned memory is
+// capped.
+func (j *Joiner) keep() *[2][]uint64 {
+	if j.cfg.Memory > 0 {
+		return nil
+	}
+	return &j.offsets
+}
+
+// roomy has the preparing thread do f, and again if memory runs out, without what
+// the lanes keep between joins. They must be idle.
+func (j *Joiner) roomy(f func() error) error {
+	err := j.prepare.Do(f)
+	if errors.Is(err, cuda.ErrMemory) {
+		j.shed()
+		err = j.prepare.Do(f)
+	}
+	return err
+}
+
+// shed frees what the lanes keep between joins.
+func (j *Joiner) shed() {
+	for _, l := range j.lanes {
+		_ = l.st.Do(func() error { l.shed(); return nil })
+	}
 }

@@ -1,0 +1,130 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"math"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/internal/grid"
+	"skyjoin/internal/space"
+	"skyjoin/neighbors"
+)
+
+// A laying chooses the cells for a plan whose coordinates, which are on the
+// device, have the extents.
+type laying func(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout
+
+// layingOf returns how joins within a radius lay their cells. The published
+// kernels are for cells as wide as the radius, and brute force wants one cell, in
+// which no point stands twice.
+func layingOf(p Pattern) laying {
+	switch p {
+	case PatternDefault:
+		return fine
+	case PatternBrute:
+		return func(*sequence, *neighbors.Plan, []extent, [][]cuda.Buffer[float64]) layout { return layout{reach: 1} }
+	}
+	return wide
+}
+
+// wide cells are as wide as the radius.
+var wide = divided(1)
+
+// divided cells are the given fraction of the radius wide.
+func divided(reach int) laying {
+	return func(_ *sequence, p *neighbors.Plan, e []extent, _ [][]cuda.Buffer[float64]) layout {
+		return newLayout(e, grid.Reach(p.SquaredRadius())*slack/float64(reach), reach, querySpace(p).Side, coordinate(spaces(p)...))
+	}
+}
+
+// fine cells divide the radius as the density of the points makes it good.
+func fine(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout {
+	reach := 1
+	if finer[len(e)][0] > 0 {
+		reach = fineReach(len(e), crowding(q, p.SquaredRadius(), sides, p.Self()))
+	}
+	return divided(reach)(q, p, e, sides)
+}
+
+const maxTightDim = 3 // more dimensions have too many cells around one
+
+// tight cells are such that no two points of a cell are further apart than the
+// radius, where the layout says that it is tight.
+func tight(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout {
+	radius := math.Sqrt(p.SquaredRadius())
+	if len(e) > maxTightDim || querySpace(p).Side != nil || radius < 0x1p-460 {
+		l := wide(q, p, e, sides)
+		l.tight = false
+		return l
+	}
+	return newLayout(e, radius/math.Sqrt(float64(len(e)))*(1-0x1p-17), 2, nil, coordinate(spaces(p)...))
+}
+
+// spaces returns the sides of a plan, a self-join's once.
+func spaces(p *neighbors.Plan) []*space.Space {
+	if p.Self() {
+		return []*space.Space{querySpace(p)}
+	}
+	return []*space.Space{querySpace(p), dataSpace(p)}
+}
+
+// coordinate returns a function that copies a coordinate of the points of all
+// sides.
+func coordinate(sides ...*space.Space) func(dim int) []float64 {
+	return func(dim int) []float64 {
+		var v []float64
+		for _, s := range sides {
+			for i := range s.Len() {
+				v = append(v, s.Columns[dim].At(i))
+			}
+		}
+		return v
+	}
+}
+
+const (
+	crowdThreads = 256
+	crowdPerRun  = 4       // queries that a block takes
+	crowdQueries = 1 << 10 // queries of the estimate
+	crowdSamples = 1 << 14 // rows that they are compared with
+)
+
+// crowding estimates how many neighbours a point has on average, from a sample of
+// pairs. Distances across the edge of a periodic box are left out.
+func crowding(q *sequence, t float64, sides [][]cuda.Buffer[float64], self bool) float64 {
+	query, data := sides[0], sides[len(sides)-1]
+	n, rows := query[0].N, data[0].N
+	p := crowdParams{X: addresses(query), Y: addresses(data), T: t,
+		Queries: uint32(min(n, crowdQueries)), Samples: uint32(min(rows, crowdSamples)), Dim: int32(len(query)), Self: number(self)}
+	if p.Queries == 0 || p.Samples == 0 {
+		return 0
+	}
+	p.Step, p.Stride = uint32(n)/p.Queries, uint32(rows)/p.Samples
+	found := zeros[uint64](q, 1)
+	p.Found = found.Ptr
+	launch(q, "crowd", ceilDiv(int(p.Queries), crowdPerRun), crowdThreads, 0, &p)
+	return float64(first(q, found)) / float64(p.Queries) * (float64(rows) / float64(p.Samples))
+}
+
+// finer are the mean numbers of neighbours from which on cells of a half and a
+// third of the radius are faster than whole ones, by dimension: they leave fewer
+// points to compare, as long as each has enough to keep the lanes of a warp busy.
+// Measured on an H100.
+var finer = [maxDim + 1][2]float64{
+	1: {150, 400},
+	2: {150, 400},
+	3: {200},
+}
+
+// fineReach returns into how many cells the radius is divided for points of
+// that many neighbours.
+func fineReach(dim int, neighbours float64) int {
+	reach := 1
+	for i, from := range finer[dim] {
+		if from > 0 && neighbours >= from {
+			reach = i + 2
+		}
+	}
+	return reach
+}

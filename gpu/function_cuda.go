@@ -1,0 +1,56 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"skyjoin/gpu/kernels"
+	"skyjoin/internal/hook"
+	"skyjoin/internal/pairfunc"
+	"skyjoin/neighbors"
+)
+
+func init() { hook.Provide("gpu.Reduce", (*Cards).reduce) }
+
+// reduce evaluates a job of a function of two rows by kernels that are
+// generated and compiled for it. The result is that of job.Run, but for
+// functions such as exp, log and pow of both rows, whose last bits differ
+// between processors. The error wraps
+// cuda.ErrNoCompiler where NVRTC is missing.
+func (c *Cards) reduce(ctx context.Context, job *pairfunc.Job, visit func(a, b []uint32) error) (*pairfunc.Result, error) {
+	if err := job.Check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", neighbors.ErrRequest, err)
+	}
+	s := &functionRun{job: job, r: &pairfunc.Result{}}
+	s.a, s.b = job.RowColumns()
+	if n := max(len(s.a), len(s.b)); n > functionColumns {
+		return nil, fmt.Errorf("%w: the function takes %d values of a row, the GPU up to %d", errors.ErrUnsupported, n, functionColumns)
+	}
+	s.histogramTables()
+	output := "rows"
+	if !job.PerRow {
+		output = [...]string{pairfunc.Sum: "sum", pairfunc.Count: "count", pairfunc.Histogram: "shared", pairfunc.Pairs: "buffer"}[job.Reduction]
+	}
+	lanes, free := occupy(c.all)
+	defer free()
+	source, name := job.CUDA(kernels.Common, kernels.Pairs), job.KernelName(output)
+	for _, j := range c.all {
+		if err := j.ctx.Compile(source, name); err != nil {
+			return nil, err
+		}
+	}
+	if job.PerRow {
+		s.rowResults()
+	}
+	if job.A.Rows > 0 && job.B.Rows > 0 {
+		s.pieces = s.cut(c.all)
+	}
+	s.counts = make([]uint64, max(int(s.p.Bins)+2, wordsOf)) // those of no pairs
+	if err := dealOut(ctx, lanes, len(s.pieces), s.worker); err != nil {
+		return nil, err
+	}
+	return s.result(visit)
+}

@@ -1,0 +1,254 @@
+//go:build cuda && linux
+
+package gpu
+
+import (
+	"math"
+	"slices"
+
+	"skyjoin/internal/cuda"
+	"skyjoin/internal/exact"
+	"skyjoin/internal/pairfunc"
+)
+
+// A functionWorker does pieces of a run on one lane.
+type functionWorker struct {
+	*sequence
+	run     *functionRun
+	p       pairsParams
+	a, b    functionPart
+	count   cuda.Buffer[uint64]
+	cursor  cuda.Buffer[uint64]
+	pool    cuda.Buffer[uint64]
+	found   []uint64
+	values  cuda.Buffer[float64]
+	others  cuda.Buffer[uint32]
+	numbers cuda.Buffer[uint64]
+	words   cuda.Buffer[int64]
+}
+
+// A functionPart is rows of one side on the device.
+type functionPart struct {
+	x      cuda.Buffer[float64] // [column][stride]
+	stride int
+	lo, hi int
+}
+
+func (part *functionPart) load(q *sequence, columns [][]float64, lo, hi int) {
+	if part.lo == lo && part.hi == hi {
+		return
+	}
+	part.lo, part.hi = lo, hi
+	for c, v := range columns {
+		push(q, part.x.Slice(c*part.stride, c*part.stride+hi-lo), v[lo:hi])
+	}
+}
+
+// leastPool is the pairs that there is room for at first.
+const leastPool = 1 << 22
+
+// wordsOf is the counters of a sum: its words, and the numbers of NaN, +Inf and
+// -Inf.
+const wordsOf = exact.Words + 3
+
+func (s *functionRun) worker(l *lane) (*functionWorker, error) {
+	queries, points := 0, 0
+	for _, pieces := range s.pieces {
+		for _, p := range pieces {
+			queries, points = max(queries, p.q1-p.q0), max(points, p.d1-p.d0)
+		}
+	}
+	q := begin(l.st)
+	w := &functionWorker{sequence: q, run: s, p: s.p}
+	w.a.stride, w.b.stride = (queries+31)&^31, (points+31)&^31
+	w.a.x, w.b.x = temp[float64](q, len(s.a)*w.a.stride), temp[float64](q, len(s.b)*w.b.stride)
+	w.count = zeros[uint64](q, max(int(w.p.Bins)+2, wordsOf))
+	w.p.Edge = table(q, &q.memory, s.edges).Ptr
+	w.p.Query, w.p.Data, w.p.Count = w.a.x.Ptr, w.b.x.Ptr, w.count.Ptr
+	w.p.QueryStride, w.p.DataStride = uint32(w.a.stride), uint32(w.b.stride)
+	if s.job.PerRow {
+		switch s.job.Reduction {
+		case pairfunc.Count:
+			w.numbers = temp[uint64](q, queries)
+			w.p.RowCount = w.numbers.Ptr
+		case pairfunc.Sum:
+			w.words = temp[int64](q, queries*wordsOf)
+			w.p.RowWords = w.words.Ptr
+		default:
+			w.values, w.others = temp[float64](q, queries), temp[uint32](q, queries)
+			w.p.RowValue, w.p.RowOther = w.values.Ptr, w.others.Ptr
+		}
+	}
+	if q.err != nil {
+		w.end()
+	}
+	return w, q.err
+}
+
+// do meets the pairs of pieces that share their queries.
+func (w *functionWorker) do(i int) error {
+	q, pieces, job := w.sequence, w.run.pieces[i], w.run.job
+	n := pieces[0].q1 - pieces[0].q0
+	fill(q, w.numbers, 0)
+	fill(q, w.words, 0)
+	fill(q, w.values, 0xff) // NaN
+	fill(q, w.others, 0xff)
+	for _, pc := range pieces {
+		w.a.load(q, w.run.a, pc.q0, pc.q1)
+		w.b.load(q, w.run.b, pc.d0, pc.d1)
+		p := &w.p
+		p.Queries, p.QueryRow, p.Points, p.DataRow, p.Mode = uint32(n), uint32(pc.q0), uint32(pc.d1-pc.d0), uint32(pc.d0), pc.mode
+		switch {
+		case job.PerRow:
+			w.launch("rows", 0, 1)
+		case job.Reduction == pairfunc.Count:
+			w.launch("count", 0, pairsVector)
+		case job.Reduction == pairfunc.Histogram:
+			w.histogram()
+		case job.Reduction == pairfunc.Pairs:
+			w.list()
+		default:
+			w.total()
+		}
+		if w.sync() != nil {
+			return w.err
+		}
+	}
+	if job.PerRow {
+		w.takeRows(pieces[0].q0, n)
+	}
+	return w.err
+}
+
+// launch starts a kernel with shared bytes before the tiles.
+func (w *functionWorker) launch(output string, shared, vector int) {
+	w.start(w.run.job.KernelName(output), shared, vector)
+}
+
+func (w *functionWorker) start(kernel string, shared, vector int) {
+	p := w.p
+	threads := w.threads()
+	p.Tile = uint32(shared+15) &^ 15
+	tiles := threads * vector * len(w.run.b) * 8
+	launch(w.sequence, kernel, ceilDiv(int(p.Queries), threads*vector), threads, int(p.Tile)+tiles, &p)
+}
+
+// threads is the size of blocks: that many points of all columns fit 48 KiB.
+func (w *functionWorker) threads() int {
+	threads := pairsThreads / 2
+	for threads > 32 && (threads*pairsVector*len(w.run.b)*8 > 48<<10 || ceilDiv(int(w.p.Queries), threads*pairsVector) < w.stream.Context().Device.Processors) {
+		threads /= 2
+	}
+	return threads
+}
+
+// total adds up the values. The words of few launches together would overflow, so
+// that those of each are taken over.
+func (w *functionWorker) total() {
+	words := make([]uint64, wordsOf)
+	fill(w.sequence, w.count, 0)
+	w.launch("sum", 0, pairsVector)
+	pull(w.sequence, words, w.count)
+	if w.sync() == nil {
+		w.run.mu.Lock()
+		defer w.run.mu.Unlock()
+		addWords(&w.run.sum, words)
+	}
+}
+
+// addWords adds a sum as kernels leave it.
+func addWords[T int64 | uint64](sum *exact.Accumulator, words []T) {
+	var of [exact.Words]int64
+	for k := range of {
+		of[k] = int64(words[k])
+	}
+	sum.AddWords(&of)
+	sum.Special(words[exact.Words] != 0, words[exact.Words+1] != 0, words[exact.Words+2] != 0)
+}
+
+// histogram counts in shared memory where the counters fit, in as many copies
+// as keep two blocks on a processor.
+func (w *functionWorker) histogram() {
+	counters := int(w.p.Bins) + 2
+	tiles := w.threads() * pairsVector * len(w.run.b) * 8
+	room := w.stream.Context().Device.SharedPerBlock - tiles - 16
+	if counters*4 > room {
+		w.launch("global", 0, pairsVector)
+		return
+	}
+	copies := 32
+	for copies > 1 && counters*copies*4+tiles > room/2 {
+		copies /= 2
+	}
+	w.p.Copies = uint32(copies)
+	w.launch("shared", counters*copies*4, pairsVector)
+}
+
+// list writes pairs to a pool, and again to a larger one where they did not fit.
+func (w *functionWorker) list() {
+	q := w.sequence
+	if w.cursor.N == 0 {
+		w.cursor = temp[uint64](q, 1)
+		w.p.Cursor = w.cursor.Ptr
+	}
+	for room := leastPool; q.err == nil; {
+		grow(q, &w.pool, room)
+		w.p.Pairs, w.p.Capacity = w.pool.Ptr, uint64(w.pool.N)
+		fill(q, w.cursor, 0)
+		w.launch("buffer", 0, pairsVector)
+		used := int(first(q, w.cursor))
+		if used > w.pool.N {
+			room = used
+			continue
+		}
+		n := len(w.found)
+		w.found = slices.Grow(w.found, used)[:n+used]
+		pull(q, w.found[n:], w.pool)
+		return
+	}
+}
+
+// takeRows brings the results of n rows from lo on to where they belong.
+func (w *functionWorker) takeRows(lo, n int) {
+	q, r := w.sequence, w.run.r
+	switch w.run.job.Reduction {
+	case pairfunc.Count:
+		pull(q, r.Counts[lo:lo+n], w.numbers)
+		_ = q.sync() // err is that of the sequence
+	case pairfunc.Sum:
+		words := make([]int64, n*wordsOf)
+		pull(q, words, w.words)
+		_ = q.sync() // err is that of the sequence
+		for i := range n {
+			var sum exact.Accumulator
+			addWords(&sum, words[i*wordsOf:(i+1)*wordsOf])
+			r.Row[lo+i] = sum.Float()
+		}
+	default:
+		other := make([]uint32, n)
+		pull(q, r.Row[lo:lo+n], w.values)
+		pull(q, other, w.others)
+		_ = q.sync() // err is that of the sequence
+		for i, o := range other {
+			r.Other[lo+i] = int64(o)
+			if o == math.MaxUint32 {
+				r.Other[lo+i], r.Row[lo+i] = -1, math.NaN()
+			}
+		}
+	}
+}
+
+// finish adds the lane's counters and pairs to those of all.
+func (w *functionWorker) finish() error {
+	counts := make([]uint64, w.count.N)
+	pull(w.sequence, counts, w.count)
+	if w.sync() == nil {
+		w.run.add(counts, w.found)
+	}
+	return w.err
+}
+
+func (w *functionWorker) end() {
+	_ = firstError(w.stream.Sync(), cuda.Free(w.stream, w.pool)) // on a lost device it is gone already
+	w.sequence.end()
+}
