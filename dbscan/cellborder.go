@@ -121,7 +121,7 @@ func (b *borderer) attach(lo, hi, most int) {
 	for len(b.counts) < hi-lo {
 		b.counts = append(b.counts, 0)
 	}
-	c.fn.Emit(&c.points, lo, hi, &c.points, b.runs, c.t, b.out, b.counts)
+	c.fn.Emit(&c.points, lo, hi, &c.points, b.runs, c.t, b.out, nil, b.counts)
 	list := b.out
 	for i := lo; i < hi; i++ {
 		near := list[:b.counts[i-lo]]

@@ -52,7 +52,7 @@ func (l *linker) small(lo, hi int) bool {
 		}
 		return i
 	}
-	c.fn.EmitSelf(&c.points, lo, hi, int(kernel.None), hi, nil, c.t, l.out, l.count[:n])
+	c.fn.EmitSelf(&c.points, lo, hi, int(kernel.None), hi, nil, c.t, l.out, nil, l.count[:n])
 	list := l.out
 	for i := range n {
 		near := list[:l.count[i]]
@@ -103,7 +103,7 @@ func (l *linker) large(lo, hi int) bool {
 			i := int(l.frontier[len(l.frontier)-1])
 			l.frontier = l.frontier[:len(l.frontier)-1]
 			l.all[0].Hi = uint32(l.rest.N)
-			n := c.fn.Emit(&c.points, i, i+1, &l.rest, l.all[:], c.t, l.out, l.count[:1])
+			n := c.fn.Emit(&c.points, i, i+1, &l.rest, l.all[:], c.t, l.out, nil, l.count[:1])
 			if n > 0 {
 				l.take(l.out[:n], first)
 				idle = 0

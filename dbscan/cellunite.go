@@ -178,7 +178,7 @@ func (u *uniter) list(i int) []uint32 {
 	if most := grid.Points(u.runs) + kernel.Slack; len(u.out) < most {
 		u.out = make([]uint32, 2*most)
 	}
-	n := u.c.fn.Emit(&u.c.points, i, i+1, &u.c.points, u.runs, u.c.t, u.out, u.count[:])
+	n := u.c.fn.Emit(&u.c.points, i, i+1, &u.c.points, u.runs, u.c.t, u.out, nil, u.count[:])
 	return u.out[:n]
 }
 

@@ -30,23 +30,18 @@ func (e *emitter) list(lo, hi int, own kernel.Run, after bool, runs []kernel.Run
 	if after {
 		begin = int(kernel.None)
 	}
-	out, n := e.index[at:cap(e.index)], 0
-	if !e.p.within.Distance {
-		if own.Hi == 0 {
-			n = e.fn.Emit(e.query, lo, hi, e.data, runs, t, out, counts)
-		} else {
-			n = e.fn.EmitSelf(e.query, lo, hi, begin, int(own.Hi), runs, t, out, counts)
-		}
-		e.index = e.index[:at+n]
-		return
+	out, dist, n := e.index[at:cap(e.index)], []float64(nil), 0
+	if e.p.within.Distance {
+		dist = e.dist[at:cap(e.dist)]
 	}
-	dist := e.dist[at:cap(e.dist)]
 	if own.Hi == 0 {
-		n = e.fn.EmitSquared(e.query, lo, hi, e.data, runs, t, out, dist, counts)
+		n = e.fn.Emit(e.query, lo, hi, e.data, runs, t, out, dist, counts)
 	} else {
-		n = e.fn.EmitSelfSquared(e.query, lo, hi, begin, int(own.Hi), runs, t, out, dist, counts)
+		n = e.fn.EmitSelf(e.query, lo, hi, begin, int(own.Hi), runs, t, out, dist, counts)
 	}
-	e.index, e.dist = e.index[:at+n], e.dist[:at+n]
+	if e.index = e.index[:at+n]; dist != nil {
+		e.dist = e.dist[:at+n]
+	}
 }
 
 // wrapped appends the neighbours of point i among the candidates in runs that

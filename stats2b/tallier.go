@@ -107,7 +107,7 @@ func (v *tallier) look(i int, runs []kernel.Run) {
 	if len(runs) == 0 {
 		return
 	}
-	n := v.fn.EmitSquared(&v.query.points, i, i+1, &v.data.points, runs, v.threshold, v.found, v.dist, v.count[:])
+	n := v.fn.Emit(&v.query.points, i, i+1, &v.data.points, runs, v.threshold, v.found, v.dist, v.count[:])
 	v.tally(i, n)
 }
 

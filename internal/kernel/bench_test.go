@@ -46,13 +46,13 @@ func BenchmarkCount(b *testing.B) {
 
 func BenchmarkEmit(b *testing.B) {
 	count, out := make([]uint32, 4), make([]uint32, 2048)
-	benchmark(b, func(k *Funcs, s *scene) { k.Emit(s.q, s.lo, s.hi, s.d, s.runs, s.t, out, count) })
+	benchmark(b, func(k *Funcs, s *scene) { k.Emit(s.q, s.lo, s.hi, s.d, s.runs, s.t, out, nil, count) })
 }
 
 func BenchmarkEmitSquared(b *testing.B) {
 	count, out, dist := make([]uint32, 4), make([]uint32, 2048), make([]float64, 2048)
 	benchmark(b, func(k *Funcs, s *scene) {
-		k.EmitSquared(s.q, s.lo, s.hi, s.d, s.runs, s.t, out, dist, count)
+		k.Emit(s.q, s.lo, s.hi, s.d, s.runs, s.t, out, dist, count)
 	})
 }
 

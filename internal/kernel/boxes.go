@@ -100,13 +100,13 @@ func boxSquared(q *Points, i int, boxes, side []float64, run int) float64 {
 }
 
 func emitNearGeneric(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
-	return emitNear(emitSquaredGeneric, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
+	return emitNear(emitGeneric, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
 }
 
-// An emitter is an EmitSquared.
+// An emitter is an Emit.
 type emitter = func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 
-// emitNear lets EmitSquared, or emitWrapped if there is a side, look at the
+// emitNear lets Emit, or emitWrapped if there is a side, look at the
 // runs that are near each query.
 func emitNear(emit emitter, q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
 	total := check(q, lo, hi, d, runs)
@@ -140,7 +140,7 @@ func emitNear(emit emitter, q *Points, lo, hi int, d *Points, runs []Run, boxes,
 	return n
 }
 
-// emitWrapped is EmitSquared of query i, and differences to the nearest image.
+// emitWrapped is Emit of query i, and differences to the nearest image.
 func emitWrapped(q *Points, i int, d *Points, runs []Run, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
 	var buffer [block]float64
 	n := 0

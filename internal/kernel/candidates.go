@@ -32,7 +32,7 @@ func (c *Candidates) room(queries, total int) {
 // be too many.
 func (c *Candidates) Nearest(f *Funcs, q *Points, lo, hi int, d *Points, runs []Run, t float64, self bool, k int, dist []float64, id []uint32) []uint32 {
 	c.room(hi-lo, points(runs))
-	n := f.EmitSquared(q, lo, hi, d, runs, t, c.id, c.dist, c.count)
+	n := f.Emit(q, lo, hi, d, runs, t, c.id, c.dist, c.count)
 	c.least(f, n, q, lo, hi, self, k, dist, id)
 	return c.count
 }

@@ -44,6 +44,14 @@ func checkCount(queries int, count []uint32) {
 	}
 }
 
+// room returns how many results fit; dist is nil where d² is not wanted.
+func room(out []uint32, dist []float64) int {
+	if dist == nil {
+		return len(out)
+	}
+	return min(len(out), len(dist))
+}
+
 // checkRoom panics unless points have IDs and the results fit.
 func checkRoom(queries, candidates int, d *Points, room int) {
 	checkIDs(d)

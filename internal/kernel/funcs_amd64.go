@@ -2,77 +2,64 @@
 
 package kernel
 
-var funcsAVX2 = Funcs{
-	Name: "avx2",
-	Count: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
-		countVector(countAVX2, q, lo, hi, d, runs, t, count)
-	},
-	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
-		return emitVector(emitAVX2, q, lo, hi, d, runs, t, out, count)
-	},
-	EmitSquared: emitSquaredVectorAVX2,
-	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitNearVector(emitNearAVX2, emitWrappedAVX2, emitSquaredVectorAVX2, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
-	},
-	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
-		return emitSelfVector(emitAVX2, p, lo, hi, begin, end, runs, t, out, count)
-	},
-	EmitSelfSquared: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSelfSquaredVector(emitSquaredAVX2, p, lo, hi, begin, end, runs, t, out, dist, count)
-	},
-	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
-		halfVector(halfAVX2, p, lo, hi, end, runs, t, count)
-	},
-	Nearest: func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
-		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
-	},
-	Least:  leastRanks,
-	Bounds: boundsGeneric,
-	Roots:  func(x []float64) { rootsVector(rootsAVX2, x) },
-	Windows: func(keys, query []uint64, windows []Window, cells []Run, end []uint32) {
-		windowsVector(windowsAVX2, keys, query, windows, cells, end)
-	},
-	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
-		histVector(histAVX2, q, lo, hi, end, d, runs, h)
-	},
+// kernels are what the assembly of an instruction set has, each followed by the
+// kernels for 1 to MaxDim dimensions where these differ.
+type kernels struct {
+	count, emit, emitSquared, emitNear, emitWrapped, half, roots, windows int
 }
 
-var funcsAVX512 = Funcs{
-	Name: "avx512",
-	Count: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
-		countVector(countAVX512, q, lo, hi, d, runs, t, count)
-	},
-	Emit: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
-		return emitVector(emitAVX512, q, lo, hi, d, runs, t, out, count)
-	},
-	EmitSquared: emitSquaredVectorAVX512,
-	EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitNearVector(emitNearAVX512, emitWrappedAVX512, emitSquaredVectorAVX512, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
-	},
-	EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
-		return emitSelfVector(emitAVX512, p, lo, hi, begin, end, runs, t, out, count)
-	},
-	EmitSelfSquared: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-		return emitSelfSquaredVector(emitSquaredAVX512, p, lo, hi, begin, end, runs, t, out, dist, count)
-	},
-	Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
-		halfVector(halfAVX512, p, lo, hi, end, runs, t, count)
-	},
-	Nearest: nearestVectorAVX512,
-	Least:   leastVector,
-	Bounds:  boundsVector,
-	Roots:   func(x []float64) { rootsVector(rootsAVX512, x) },
-	Windows: func(keys, query []uint64, windows []Window, cells []Run, end []uint32) {
-		windowsVector(windowsAVX512, keys, query, windows, cells, end)
-	},
-	Hist: func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
+// funcs makes functions of kernels. The others, which have more than numbers to
+// tell them apart, are set by the instruction sets.
+func (k kernels) funcs(name string) Funcs {
+	emit := func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+		return emitVector(k.emit, k.emitSquared, q, lo, hi, d, runs, t, out, dist, count)
+	}
+	return Funcs{
+		Name: name,
+		Count: func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32) {
+			countVector(k.count, q, lo, hi, d, runs, t, count)
+		},
+		Emit: emit,
+		EmitSelf: func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+			return emitSelfVector(k.emit, k.emitSquared, p, lo, hi, begin, end, runs, t, out, dist, count)
+		},
+		EmitNear: func(q *Points, lo, hi int, d *Points, runs []Run, boxes, side []float64, t float64, out []uint32, dist []float64, count []uint32) int {
+			return emitNearVector(k.emitNear, k.emitWrapped, emit, q, lo, hi, d, runs, boxes, side, t, out, dist, count)
+		},
+		Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
+			halfVector(k.half, p, lo, hi, end, runs, t, count)
+		},
+		Roots: func(x []float64) { rootsVector(k.roots, x) },
+		Windows: func(keys, query []uint64, windows []Window, cells []Run, end []uint32) {
+			windowsVector(k.windows, keys, query, windows, cells, end)
+		},
+	}
+}
+
+var funcsAVX2 = func() Funcs {
+	f := kernels{countAVX2, emitAVX2, emitSquaredAVX2, emitNearAVX2, emitWrappedAVX2, halfAVX2, rootsAVX2, windowsAVX2}.funcs("avx2")
+	f.Nearest = func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
+		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
+	}
+	f.Least, f.Bounds = leastRanks, boundsGeneric
+	f.Hist = func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
+		histVector(histAVX2, q, lo, hi, end, d, runs, h)
+	}
+	return f
+}()
+
+var funcsAVX512 = func() Funcs {
+	f := kernels{countAVX512, emitAVX512, emitSquaredAVX512, emitNearAVX512, emitWrappedAVX512, halfAVX512, rootsAVX512, windowsAVX512}.funcs("avx512")
+	f.Nearest, f.Least, f.Bounds = nearestVectorAVX512, leastVector, boundsVector
+	f.Hist = func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512
 		if shortRuns(hi, end, runs) {
 			kernel = histAVX2
 		}
 		histVector(kernel, q, lo, hi, end, d, runs, h)
-	},
-}
+	}
+	return f
+}()
 
 // shortRuns reports whether runs, and the queries' own candidates up to end,
 // are so short that a histogram reads d² back before a store of 64 bytes is
@@ -83,14 +70,6 @@ func shortRuns(hi, end int, runs []Run) bool {
 		n += int(r.Hi - r.Lo)
 	}
 	return n < 32*(len(runs)+1)
-}
-
-func emitSquaredVectorAVX2(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-	return emitSquaredVector(emitSquaredAVX2, q, lo, hi, d, runs, t, out, dist, count)
-}
-
-func emitSquaredVectorAVX512(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-	return emitSquaredVector(emitSquaredAVX512, q, lo, hi, d, runs, t, out, dist, count)
 }
 
 // emitNearVector lets a kernel look at boxes and runs, or the one that wraps

@@ -1,20 +1,18 @@
 package kernel
 
 var generic = Funcs{
-	Name:            "generic",
-	Count:           countGeneric,
-	Emit:            emitGeneric,
-	EmitSquared:     emitSquaredGeneric,
-	EmitNear:        emitNearGeneric,
-	EmitSelf:        emitSelfGeneric,
-	EmitSelfSquared: emitSelfSquaredGeneric,
-	Half:            halfGeneric,
-	Nearest:         nearestGeneric,
-	Least:           leastGeneric,
-	Bounds:          boundsGeneric,
-	Roots:           rootsGeneric,
-	Windows:         windowsGeneric,
-	Hist:            histGeneric,
+	Name:     "generic",
+	Count:    countGeneric,
+	Emit:     emitGeneric,
+	EmitNear: emitNearGeneric,
+	EmitSelf: emitSelfGeneric,
+	Half:     halfGeneric,
+	Nearest:  nearestGeneric,
+	Least:    leastGeneric,
+	Bounds:   boundsGeneric,
+	Roots:    rootsGeneric,
+	Windows:  windowsGeneric,
+	Hist:     histGeneric,
 }
 
 // block is the number of candidates whose d² are computed before they are
@@ -94,70 +92,25 @@ func countGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, count
 	}
 }
 
-func emitGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
+func emitGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
-	checkRoom(hi-lo, total, d, len(out))
-	var buffer [block]float64
-	n := 0
+	checkRoom(hi-lo, total, d, room(out, dist))
+	e := &emission{t: t, out: out, dist: dist}
 	for i := lo; i < hi; i++ {
-		start := n
-		for _, r := range runs {
-			n += emitRun(q, i, d, r, t, out[n:], buffer[:])
-		}
-		count[i-lo] = uint32(n - start)
+		count[i-lo] = e.query(q, i, d, runs)
 	}
-	return n
+	return e.n
 }
 
-func emitSquaredGeneric(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-	total := check(q, lo, hi, d, runs)
-	checkCount(hi-lo, count)
-	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
-	var buffer [block]float64
-	n := 0
+func emitSelfGeneric(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
+	checkSelf(p, lo, hi, begin, end, runs, room(out, dist), count)
+	e := &emission{t: t, out: out, dist: dist}
 	for i := lo; i < hi; i++ {
-		start := n
-		for _, r := range runs {
-			n += emitSquaredRun(q, i, d, r, t, out[n:], dist[n:], buffer[:])
-		}
-		count[i-lo] = uint32(n - start)
+		own := around(i, begin, end)
+		count[i-lo] = e.query(p, i, p, own[:]) + e.query(p, i, p, runs)
 	}
-	return n
-}
-
-func emitSelfGeneric(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
-	checkSelf(p, lo, hi, begin, end, runs, len(out), count)
-	var buffer [block]float64
-	n := 0
-	for i := lo; i < hi; i++ {
-		start := n
-		for _, r := range around(i, begin, end) {
-			n += emitRun(p, i, p, r, t, out[n:], buffer[:])
-		}
-		for _, r := range runs {
-			n += emitRun(p, i, p, r, t, out[n:], buffer[:])
-		}
-		count[i-lo] = uint32(n - start)
-	}
-	return n
-}
-
-func emitSelfSquaredGeneric(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-	checkSelf(p, lo, hi, begin, end, runs, min(len(out), len(dist)), count)
-	var buffer [block]float64
-	n := 0
-	for i := lo; i < hi; i++ {
-		start := n
-		for _, r := range around(i, begin, end) {
-			n += emitSquaredRun(p, i, p, r, t, out[n:], dist[n:], buffer[:])
-		}
-		for _, r := range runs {
-			n += emitSquaredRun(p, i, p, r, t, out[n:], dist[n:], buffer[:])
-		}
-		count[i-lo] = uint32(n - start)
-	}
-	return n
+	return e.n
 }
 
 // around returns the candidates around query i in its own block, as EmitSelf
@@ -166,35 +119,41 @@ func around(i, begin, end int) [2]Run {
 	return [2]Run{{uint32(i + 1), uint32(end)}, {uint32(min(begin, i)), uint32(i)}}
 }
 
-// emitRun writes the IDs of the points of r within t of point i of q to out and
-// returns how many there are. buffer has block elements.
-func emitRun(q *Points, i int, d *Points, r Run, t float64, out []uint32, buffer []float64) int {
-	n := 0
-	for j := int(r.Lo); j < int(r.Hi); j += block {
-		sum := buffer[:min(block, int(r.Hi)-j)]
-		squares(q, i, d, j, sum)
-		ids := d.ID[j:][:len(sum)]
-		for k, d2 := range sum {
-			out[n] = ids[k]
-			n += within(d2, t)
-		}
-	}
-	return n
+// An emission writes the IDs of points within t to out, and d² to dist unless
+// that is nil.
+type emission struct {
+	t      float64
+	out    []uint32
+	dist   []float64
+	n      int // written
+	buffer [block]float64
 }
 
-// emitSquaredRun is emitRun that also writes d².
-func emitSquaredRun(q *Points, i int, d *Points, r Run, t float64, out []uint32, dist, buffer []float64) int {
-	n := 0
-	for j := int(r.Lo); j < int(r.Hi); j += block {
-		sum := buffer[:min(block, int(r.Hi)-j)]
-		squares(q, i, d, j, sum)
-		ids := d.ID[j:][:len(sum)]
-		for k, d2 := range sum {
-			out[n], dist[n] = ids[k], d2
-			n += within(d2, t)
+// query writes the points of runs within t of point i of q, and returns how many
+// there are.
+func (e *emission) query(q *Points, i int, d *Points, runs []Run) uint32 {
+	n, t := e.n, e.t
+	for _, r := range runs {
+		for j := int(r.Lo); j < int(r.Hi); j += block {
+			sum := e.buffer[:min(block, int(r.Hi)-j)]
+			squares(q, i, d, j, sum)
+			ids := d.ID[j:][:len(sum)]
+			if e.dist == nil {
+				for k, d2 := range sum {
+					e.out[n] = ids[k]
+					n += within(d2, t)
+				}
+				continue
+			}
+			for k, d2 := range sum {
+				e.out[n], e.dist[n] = ids[k], d2
+				n += within(d2, t)
+			}
 		}
 	}
-	return n
+	found := n - e.n
+	e.n = n
+	return uint32(found)
 }
 
 func halfGeneric(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {

@@ -25,7 +25,7 @@ func checkHalfCounts(t *testing.T, k *Funcs, p *Points, lo, hi, end int, runs []
 	}
 }
 
-// checkSelfEmitted compares EmitSelf and EmitSelfSquared with each pair looked
+// checkSelfEmitted compares EmitSelf, with d² and without, with each pair looked
 // at in turn.
 func checkSelfEmitted(t *testing.T, k *Funcs, p *Points, lo, hi, begin, end int, runs []Run, threshold float64) {
 	t.Helper()
@@ -52,9 +52,9 @@ func checkSelfEmitted(t *testing.T, k *Funcs, p *Points, lo, hi, begin, end int,
 		}
 		var n int
 		if squared {
-			n = k.EmitSelfSquared(p, lo, hi, begin, end, runs, threshold, out[:room], dist[:room], count)
+			n = k.EmitSelf(p, lo, hi, begin, end, runs, threshold, out[:room], dist[:room], count)
 		} else {
-			n = k.EmitSelf(p, lo, hi, begin, end, runs, threshold, out[:room], count)
+			n = k.EmitSelf(p, lo, hi, begin, end, runs, threshold, out[:room], nil, count)
 		}
 		if !slices.Equal(out[:n], wantID) || squared && !slices.Equal(dist[:n], wantD2) {
 			t.Fatalf("EmitSelf (squared %v) of [%d, %d) in [%d, %d) and %v within %g: got %d %g, want %d %g", squared, lo, hi, begin, end, runs, threshold, out[:n], dist[:n], wantID, wantD2)

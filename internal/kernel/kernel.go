@@ -55,27 +55,21 @@ type Funcs struct {
 	Count func(q *Points, lo, hi int, d *Points, runs []Run, t float64, count []uint32)
 
 	// Emit writes, query after query, the IDs of the points of d in runs with
-	// d² ≤ t to out, sets count[q-lo] to how many each query has, and returns
-	// the number written. out must have room for (hi-lo) times the points in
-	// runs, and Slack; what is after the results is overwritten with anything.
-	Emit func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int
-
-	// EmitSquared is Emit that also writes d² of each result, to dist, which
-	// must have the same room.
-	EmitSquared func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
+	// d² ≤ t to out and, unless dist is nil, d² of each to dist, sets count[q-lo]
+	// to how many each query has, and returns the number written. out and dist
+	// must have room for (hi-lo) times the points in runs, and Slack; what is
+	// after the results is overwritten with anything.
+	Emit func(q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 
 	// EmitSelf is Emit for queries that are points of the block themselves,
 	// without the pairs of a point and itself: the candidates of query i of
 	// [lo, hi) are (i, end), [begin, i) and runs, which must lie outside of
 	// those. begin is at most lo, or None for no candidates before the query,
-	// which lists each pair once. out must have room for (hi-lo) times all
+	// which lists each pair once. There must be room for (hi-lo) times all
 	// points of [begin, end), or [lo, end), and runs, and Slack.
-	EmitSelf func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int
+	EmitSelf func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
 
-	// EmitSelfSquared is EmitSelf that also writes d².
-	EmitSelfSquared func(p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int
-
-	// EmitNear is EmitSquared where most runs are far from most queries: boxes
+	// EmitNear is Emit with d² where most runs are far from most queries: boxes
 	// holds the points of each run, eight runs together, the last ones padded
 	// with empty runs. For every eight, and for every coordinate, it has the
 	// least of each and then the largest of each; a run that is not within t

@@ -179,9 +179,9 @@ func (s *scene) checkEmit(t *testing.T, k *Funcs) {
 		}
 		var n int
 		if squared {
-			n = k.EmitSquared(s.q, s.lo, s.hi, s.d, s.runs, s.t, out[:room], dist[:room], count)
+			n = k.Emit(s.q, s.lo, s.hi, s.d, s.runs, s.t, out[:room], dist[:room], count)
 		} else {
-			n = k.Emit(s.q, s.lo, s.hi, s.d, s.runs, s.t, out[:room], count)
+			n = k.Emit(s.q, s.lo, s.hi, s.d, s.runs, s.t, out[:room], nil, count)
 		}
 		if !slices.Equal(out[:n], wantID) || squared && !slices.Equal(dist[:n], wantD2) {
 			t.Fatalf("emit (squared %v) of [%d, %d) in %v within %g: got %d %g, want %d %g", squared, s.lo, s.hi, s.runs, s.t, out[:n], dist[:n], wantID, wantD2)
@@ -233,10 +233,10 @@ func TestNonsensePanics(t *testing.T) {
 			"backward":    func() { k.Count(p, 0, 1, p, []Run{{5, 4}}, 1, count) },
 			"slack":       func() { k.Count(p, 0, 1, &short, all, 1, count) },
 			"counts":      func() { k.Count(p, 0, 3, p, all, 1, count[:2]) },
-			"room":        func() { k.Emit(p, 0, 2, p, all, 1, out[:40+Slack-1], count) },
-			"no ids":      func() { k.Emit(p, 0, 2, &bare, all, 1, out, count) },
-			"emit counts": func() { k.Emit(p, 0, 2, p, all, 1, out, count[:1]) },
-			"distances":   func() { k.EmitSquared(p, 0, 2, p, all, 1, out, dist[:40], count) },
+			"room":        func() { k.Emit(p, 0, 2, p, all, 1, out[:40+Slack-1], nil, count) },
+			"no ids":      func() { k.Emit(p, 0, 2, &bare, all, 1, out, nil, count) },
+			"emit counts": func() { k.Emit(p, 0, 2, p, all, 1, out, nil, count[:1]) },
+			"distances":   func() { k.Emit(p, 0, 2, p, all, 1, out, dist[:40], count) },
 		} {
 			t.Run(k.Name+"/"+name, func(t *testing.T) {
 				defer func() {

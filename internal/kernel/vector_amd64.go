@@ -114,56 +114,40 @@ func countVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run, t flo
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 }
 
-func emitVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, count []uint32) int {
+// results sets where results go: dist is nil where d² is not wanted, which is
+// what the second of the kernels writes too. It returns the one to call.
+func (a *args) results(kernel, squared int, out []uint32, dist []float64) int {
+	a.out = &out[0]
+	if dist == nil {
+		return kernel
+	}
+	a.dist = &dist[0]
+	return squared
+}
+
+func emitVector(kernel, squared int, q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
 	if q.Dim > MaxDim {
-		return emitGeneric(q, lo, hi, d, runs, t, out, count)
+		return emitGeneric(q, lo, hi, d, runs, t, out, dist, count)
 	}
 	total := check(q, lo, hi, d, runs)
 	checkCount(hi-lo, count)
-	checkRoom(hi-lo, total, d, len(out))
+	checkRoom(hi-lo, total, d, room(out, dist))
 	var a args
 	a.set(q, lo, d, t)
-	a.out = &out[0]
+	kernel = a.results(kernel, squared, out, dist)
 	clear(count[:hi-lo])
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 	return a.n
 }
 
-func emitSquaredVector(kernel int, q *Points, lo, hi int, d *Points, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-	if q.Dim > MaxDim {
-		return emitSquaredGeneric(q, lo, hi, d, runs, t, out, dist, count)
-	}
-	total := check(q, lo, hi, d, runs)
-	checkCount(hi-lo, count)
-	checkRoom(hi-lo, total, d, min(len(out), len(dist)))
-	var a args
-	a.set(q, lo, d, t)
-	a.out, a.dist = &out[0], &dist[0]
-	clear(count[:hi-lo])
-	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
-	return a.n
-}
-
-func emitSelfVector(kernel int, p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, count []uint32) int {
+func emitSelfVector(kernel, squared int, p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
 	if p.Dim > MaxDim {
-		return emitSelfGeneric(p, lo, hi, begin, end, runs, t, out, count)
+		return emitSelfGeneric(p, lo, hi, begin, end, runs, t, out, dist, count)
 	}
-	most := checkSelf(p, lo, hi, begin, end, runs, len(out), count)
+	most := checkSelf(p, lo, hi, begin, end, runs, room(out, dist), count)
 	var a args
 	a.set(p, lo, p, t)
-	a.out = &out[0]
-	emitSelf(kernel+p.Dim, lo, hi, begin, end, runs, most, &a, count)
-	return a.n
-}
-
-func emitSelfSquaredVector(kernel int, p *Points, lo, hi, begin, end int, runs []Run, t float64, out []uint32, dist []float64, count []uint32) int {
-	if p.Dim > MaxDim {
-		return emitSelfSquaredGeneric(p, lo, hi, begin, end, runs, t, out, dist, count)
-	}
-	most := checkSelf(p, lo, hi, begin, end, runs, min(len(out), len(dist)), count)
-	var a args
-	a.set(p, lo, p, t)
-	a.out, a.dist = &out[0], &dist[0]
+	kernel = a.results(kernel, squared, out, dist)
 	emitSelf(kernel+p.Dim, lo, hi, begin, end, runs, most, &a, count)
 	return a.n
 }
@@ -304,7 +288,7 @@ func nearestVectorAVX512(q *Points, i int, d *Points, runs []Run, skip uint32, k
 // nearestInRegisters are the kernels for lists of up to 8, 16, 24, 32.
 var nearestInRegisters = [maxList / 8]int{nearest8xAVX512, nearest16xAVX512, nearest24xAVX512, nearest32xAVX512}
 
-// nearestVector lets an EmitSquared kernel find the candidates within the
+// nearestVector lets an Emit kernel with d² find the candidates within the
 // bound of the list, block by block, and inserts them.
 func nearestVector(kernel int, q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 	if q.Dim > MaxDim {
