@@ -7,20 +7,26 @@ import (
 	"skyjoin/neighbors"
 )
 
-// runCells fills in the result cell by cell.
-func (r *Result) runCells(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
-	start := time.Now()
-	minRows := newThreshold(opt).minRows
+// joinCells finds the core rows, of those that can be core (own; nil: all), and
+// the clusters that they form.
+func (r *Result) joinCells(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) (*cellRun, error) {
+	minRows, n := newThreshold(opt).minRows, int64(plan.Len())
 	enough, err := r.enoughFirst(ctx, plan, opt, minRows)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	n := int64(plan.Len())
-	c := newCellRun(plan, minRows, neighbors.Workers(opt.joiner()), enough)
+	c := newCellRun(plan, minRows, neighbors.Workers(opt.joiner()), enough, own)
 	if err := c.cores(ctx, newMeter(opt.Progress, StageCore, n)); err != nil {
-		return err
+		return nil, err
 	}
-	if err := c.unite(ctx, newMeter(opt.Progress, StageConnect, n)); err != nil {
+	return c, c.unite(ctx, newMeter(opt.Progress, StageConnect, n))
+}
+
+// runCells fills in the result cell by cell.
+func (r *Result) runCells(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
+	start, n := time.Now(), int64(plan.Len())
+	c, err := r.joinCells(ctx, plan, opt, nil)
+	if err != nil {
 		return err
 	}
 	r.Join = time.Since(start)
@@ -69,33 +75,22 @@ func (r *Result) enoughFirst(ctx context.Context, plan *neighbors.Plan, opt *Opt
 		r.Pairs = -1
 		return nil, nil
 	}
-	enough := make([]bool, plan.Len())
+	n := plan.Len()
+	enough := make([]bool, n)
+	done := newMeter(opt.Progress, StageJoin, int64(n))
+	work := neighbors.Watch(plan.Work(), done.add)
+	var err error
 	if opt.Counts {
-		count, err := r.countFirst(ctx, plan, opt)
-		for row, n := range count {
-			enough[row] = n >= minRows
+		r.Counts = make([]int64, n)
+		err = neighbors.Count(ctx, opt.joiner(), plan, work, r.Counts)
+		for row, count := range r.Counts {
+			r.Pairs += count
+			r.Counts[row]++ // the row itself
+			enough[row] = count+1 >= minRows
 		}
-		r.Counts = count
-		return enough, err
-	}
-	done := newMeter(opt.Progress, StageJoin, int64(plan.Len()))
-	found, err := neighbors.AtLeast(ctx, opt.joiner(), plan, neighbors.Watch(plan.Work(), done.add), minRows-1, enough)
-	r.Pairs = found / 2
-	return enough, err
-}
-
-// countFirst counts the rows in the balls of all rows, themselves included, and
-// the pairs.
-func (r *Result) countFirst(ctx context.Context, plan *neighbors.Plan, opt *Options) ([]int64, error) {
-	count := make([]int64, plan.Len())
-	done := newMeter(opt.Progress, StageJoin, int64(plan.Len()))
-	if err := neighbors.Count(ctx, opt.joiner(), plan, neighbors.Watch(plan.Work(), done.add), count); err != nil {
-		return nil, err
-	}
-	for i, n := range count {
-		r.Pairs += n
-		count[i]++ // the row itself
+	} else {
+		r.Pairs, err = neighbors.AtLeast(ctx, opt.joiner(), plan, work, minRows-1, enough)
 	}
 	r.Pairs /= 2
-	return count, nil
+	return enough, err
 }

@@ -93,7 +93,7 @@ func (b *borderer) cell(cell int) {
 	for _, run := range b.sweep.Cells {
 		for k := run.Lo; k < run.Hi; k++ {
 			if c.hasCore(k) {
-				b.runs = extend(b.runs, c.grid.Start[k], c.grid.Start[k+1])
+				b.runs = kernel.Extend(b.runs, c.grid.Start[k], c.grid.Start[k+1])
 			}
 		}
 	}

@@ -60,13 +60,14 @@ func (c *cellRun) hasCore(cell uint32) bool { return atomic.LoadUint32(&c.of[cel
 const chunkCells = 512
 
 // newCellRun prepares a run over the grid of a plan, a self-join that is not
-// periodic. enough is nil if the neighbours have not been counted.
-func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough []bool) *cellRun {
+// periodic. enough is nil if the neighbours have not been counted, and own if all
+// rows can be core.
+func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough, own []bool) *cellRun {
 	g, _ := grids(plan)
 	n := g.Points.N
 	c := &cellRun{
 		grid: g, points: g.Points, fn: kernel.Best(), t: plan.SquaredRadius(),
-		minPoints: minPoints, threads: par.Threads(threads), enough: enough,
+		minPoints: minPoints, threads: par.Threads(threads), enough: enough, own: own,
 		forest: newForest(n), kind: make([]uint8, n), of: make([]uint32, g.Cells()),
 	}
 	c.points.ID = fresh.Make[uint32](par.Threads(threads), n+kernel.Slack)

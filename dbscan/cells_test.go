@@ -168,8 +168,8 @@ func TestCellMetrics(t *testing.T) {
 		metric neighbors.Metric
 		eps    float64
 	}{
-		"sky":      {neighbors.Sky(), .3 * degree},
-		"scaled":   {neighbors.Sky().Scaled(.3 * degree), 1},
+		"sky":      {neighbors.Sky(), .3 * neighbors.Degree},
+		"scaled":   {neighbors.Sky().Scaled(.3 * neighbors.Degree), 1},
 		"periodic": {neighbors.Periodic(360, 0), .4},
 	} {
 		opt := Options{MinPoints: 40, Joiner: lister{neighbors.CPU{}}}

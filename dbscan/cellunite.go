@@ -163,7 +163,7 @@ func (u *uniter) choose(root uint32, drop bool) {
 	for _, b := range u.near {
 		differs := u.differs(root, b)
 		if differs {
-			u.runs = extend(u.runs, u.c.grid.Start[b], u.c.grid.Start[b+1])
+			u.runs = kernel.Extend(u.runs, u.c.grid.Start[b], u.c.grid.Start[b+1])
 		}
 		if differs || !drop {
 			u.near[kept] = b
@@ -180,13 +180,4 @@ func (u *uniter) list(i int) []uint32 {
 	}
 	n := u.c.fn.Emit(&u.c.points, i, i+1, &u.c.points, u.runs, u.c.t, u.out, nil, u.count[:])
 	return u.out[:n]
-}
-
-// extend appends a run, or lengthens the last one if it continues it.
-func extend(runs []kernel.Run, lo, hi uint32) []kernel.Run {
-	if n := len(runs); n > 0 && runs[n-1].Hi == lo {
-		runs[n-1].Hi = hi
-		return runs
-	}
-	return append(runs, kernel.Run{Lo: lo, Hi: hi})
 }

@@ -16,7 +16,7 @@ type crowd struct{ workers, rows int }
 func (c crowd) Workers() int { return c.workers }
 
 func (c crowd) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
-	return neighbors.Brute{}.Join(ctx, p, smallBites{work, c.rows})
+	return neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}.Join(ctx, p, smallBites{work, c.rows})
 }
 
 func (c crowd) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
@@ -59,7 +59,7 @@ type lister struct{ neighbors.Visitor }
 
 // joiners are the joiners that must all give the same answer.
 func joiners() map[string]neighbors.Joiner {
-	m := map[string]neighbors.Joiner{"brute": neighbors.Brute{}, "default": nil}
+	m := map[string]neighbors.Joiner{"brute": neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}, "default": nil}
 	for _, threads := range []int{1, 2, 8, 64} {
 		m[fmt.Sprintf("cpu-%d", threads)] = neighbors.CPU{Threads: threads}
 	}

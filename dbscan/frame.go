@@ -8,8 +8,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-const degree = math.Pi / 180
-
 // chunkRows is the number of rows that are looked at between two looks at the
 // context.
 const chunkRows = 1 << 16
@@ -145,14 +143,14 @@ func (f *frame) columns(x, anchor []float64) []float64 {
 	out := make([]float64, 0, f.points.Dim())
 	if f.position > 0 {
 		across := math.Hypot(x[0], x[1])
-		ra := math.Atan2(x[1], x[0]) / degree
+		ra := math.Atan2(x[1], x[0]) / neighbors.Degree
 		if ra < 0 {
 			ra += 360
 		}
 		if ra >= 360 { // a tiny negative angle
 			ra = 0
 		}
-		dec := math.Atan2(x[2], across) / degree
+		dec := math.Atan2(x[2], across) / neighbors.Degree
 		out = append(out, ra, min(max(dec, -90), 90)) // the quotient is rounded
 		if f.position == 3 {
 			out = append(out, math.Hypot(across, x[2]))
@@ -181,11 +179,7 @@ func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, 
 			return err
 		}
 		hi := min(lo+chunkRows, len(labels))
-		part, err := rowsOf(f.points, lo, hi)
-		if err != nil {
-			return err
-		}
-		ruler, err := neighbors.NewRuler(f.metric, part, centres)
+		ruler, err := neighbors.NewRuler(f.metric, f.points.Slice(lo, hi), centres)
 		if err != nil {
 			return err
 		}
@@ -238,20 +232,6 @@ func offsets(ra, dec, ra0, dec0 float64) (east, north float64) {
 	if across == 0 {
 		return 0, 0
 	}
-	angle := math.Atan2(across, along) / degree
+	angle := math.Atan2(across, along) / neighbors.Degree
 	return angle * (east / across), angle * (north / across)
-}
-
-// rowsOf returns the rows [lo, hi) without copying them.
-func rowsOf(points *neighbors.Points, lo, hi int) (*neighbors.Points, error) {
-	cols := make([]neighbors.Column, points.Dim())
-	for j := range cols {
-		c := points.Column(j)
-		if c.Float32 != nil {
-			cols[j] = neighbors.Float32s(c.Float32[lo:hi])
-		} else {
-			cols[j] = neighbors.Float64s(c.Float64[lo:hi])
-		}
-	}
-	return neighbors.NewPoints(cols...)
 }

@@ -9,7 +9,8 @@ import (
 
 // KDistances returns the distance of each row to its k-th nearest other row,
 // in the unit of the metric. Sorted, it is the curve that Ester et al. read ε
-// from, for MinPoints = k + 1; see FindKnee.
+// from, for MinPoints = k + 1: a row is core exactly from that radius on. See
+// [FindKnee].
 func KDistances(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, k int, join Join) ([]float64, error) {
 	if points == nil {
 		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
@@ -31,20 +32,4 @@ func KDistances(ctx context.Context, points *neighbors.Points, metric neighbors.
 		return nil, err
 	}
 	return dist, nil
-}
-
-// CoreDistances returns the core distance of each row: the smallest radius
-// whose ball holds minPoints rows, the row itself included. It is 0 for
-// minPoints = 1, and otherwise KDistances of minPoints - 1.
-func CoreDistances(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, minPoints int, join Join) ([]float64, error) {
-	if points == nil {
-		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
-	}
-	if minPoints < 1 {
-		return nil, fmt.Errorf("%w: min-points %d, it must be at least 1: a point counts itself", neighbors.ErrRequest, minPoints)
-	}
-	if minPoints == 1 {
-		return make([]float64, points.Len()), nil
-	}
-	return KDistances(ctx, points, metric, minPoints-1, join)
 }

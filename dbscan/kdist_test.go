@@ -19,19 +19,11 @@ func TestKDistances(t *testing.T) {
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s: k = 2: %v (%v), want %v", name, got, err, want)
 		}
-		core, err := CoreDistances(context.Background(), points, neighbors.Euclidean(), 3, Join{Joiner: j})
-		if err != nil || !slices.Equal(core, want) {
-			t.Errorf("%s: core distances for min-points 3: %v (%v), want %v", name, core, err, want)
-		}
-	}
-	core, err := CoreDistances(context.Background(), points, neighbors.Euclidean(), 1, Join{})
-	if err != nil || !slices.Equal(core, make([]float64, 5)) {
-		t.Errorf("core distances for min-points 1: %v (%v), want zeros", core, err)
 	}
 }
 
-// A row is core at its core distance and not below.
-func TestCoreDistanceIsTheRadius(t *testing.T) {
+// A row is core at the distance to the row MinPoints - 1, and not below.
+func TestKDistanceIsTheRadius(t *testing.T) {
 	for seed := range uint64(40) {
 		tr := newTrial(seed)
 		n, m := len(tr.Cols[0]), int(tr.MinPoints)
@@ -39,7 +31,7 @@ func TestCoreDistanceIsTheRadius(t *testing.T) {
 			continue
 		}
 		points := columns(t, tr.Cols...)
-		core, err := CoreDistances(context.Background(), points, neighbors.Euclidean(), m, Join{})
+		core, err := KDistances(context.Background(), points, neighbors.Euclidean(), m-1, Join{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,15 +59,7 @@ func TestKDistancesRequests(t *testing.T) {
 			t.Errorf("k = %d of 3 rows: error %v, want ErrRequest", k, err)
 		}
 	}
-	for _, m := range []int{-1, 0, 4} {
-		if _, err := CoreDistances(context.Background(), x, neighbors.Euclidean(), m, Join{}); !errors.Is(err, neighbors.ErrRequest) {
-			t.Errorf("min-points %d of 3 rows: error %v, want ErrRequest", m, err)
-		}
-	}
 	if _, err := KDistances(context.Background(), nil, neighbors.Euclidean(), 1, Join{}); !errors.Is(err, neighbors.ErrRequest) {
-		t.Errorf("no points: error %v, want ErrRequest", err)
-	}
-	if _, err := CoreDistances(context.Background(), nil, neighbors.Euclidean(), 1, Join{}); !errors.Is(err, neighbors.ErrRequest) {
 		t.Errorf("no points: error %v, want ErrRequest", err)
 	}
 }

@@ -38,7 +38,7 @@ func TestMockSkyIsRecovered(t *testing.T) {
 				members[k]++
 			}
 		}
-		metric := neighbors.Sky().Scaled(.3*degree, .5, .5, .15)
+		metric := neighbors.Sky().Scaled(.3*neighbors.Degree, .5, .5, .15)
 		r, found := summary(t, columns(t, coords[:]...), metric, 1, Options{MinPoints: 30})
 		if len(found) != len(members) {
 			t.Errorf("seed %d: %d clusters found, %d made", seed, len(found), len(members))

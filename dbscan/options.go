@@ -118,8 +118,7 @@ func (o *Options) work(plan *neighbors.Plan) neighbors.Work {
 	return plan.Work()
 }
 
-// A Join says where and how a join runs that Predict, KDistances and
-// CoreDistances need. The zero value uses all cores. Its fields are those of
+// A Join says where and how the join of Predict, KDistances or Summarize runs. The zero value uses all cores. Its fields are those of
 // Options.
 type Join struct {
 	Joiner   neighbors.Joiner

@@ -98,8 +98,7 @@ func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, o
 		r.Labels, _, err = f.labels(r.Core)
 		return nil, err
 	}
-	minRows, n := newThreshold(opt).minRows, int64(plan.Len())
-	enough, err := r.enoughFirst(ctx, plan, opt, minRows)
+	c, err := r.joinCells(ctx, plan, opt, own)
 	if err != nil {
 		return nil, err
 	}
@@ -110,14 +109,6 @@ func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, o
 				r.Counts[row] = 0
 			}
 		}
-	}
-	c := newCellRun(plan, minRows, neighbors.Workers(opt.joiner()), enough)
-	c.own = own
-	if err := c.cores(ctx, newMeter(opt.Progress, StageCore, n)); err != nil {
-		return nil, err
-	}
-	if err := c.unite(ctx, newMeter(opt.Progress, StageConnect, n)); err != nil {
-		return nil, err
 	}
 	byPosition, _, err := c.label()
 	if err != nil {

@@ -157,7 +157,7 @@ func TestPartsMakeTheWhole(t *testing.T) {
 		case 1:
 			metric = neighbors.Periodic(15, 0)
 		case 2: // about a pole and RA 0
-			metric, eps = neighbors.Sky(), 1*degree
+			metric, eps = neighbors.Sky(), 1*neighbors.Degree
 			for i := range n {
 				x[i], y[i] = x[i]*24, 90-y[i]/2
 			}

@@ -52,33 +52,7 @@ func (r *Result) Model(points *neighbors.Points, metric neighbors.Metric, eps fl
 			labels = append(labels, r.Labels[i])
 		}
 	}
-	core, err := gather(points, rows)
-	if err != nil {
-		return nil, err
-	}
-	return NewModel(core, labels, metric, eps, border)
-}
-
-// gather returns the given rows of the points.
-func gather(points *neighbors.Points, rows []uint32) (*neighbors.Points, error) {
-	cols := make([]neighbors.Column, points.Dim())
-	for j := range cols {
-		c := points.Column(j)
-		if c.Float32 != nil {
-			cols[j] = neighbors.Float32s(pickRows(c.Float32, rows))
-		} else {
-			cols[j] = neighbors.Float64s(pickRows(c.Float64, rows))
-		}
-	}
-	return neighbors.NewPoints(cols...)
-}
-
-func pickRows[T any](v []T, rows []uint32) []T {
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = v[r]
-	}
-	return out
+	return NewModel(points.Subset(rows), labels, metric, eps, border)
 }
 
 // Predict returns the cluster of each point: that of the core point within ε

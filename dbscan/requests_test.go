@@ -63,7 +63,7 @@ func TestRandomRuns(t *testing.T) {
 	ctx := context.Background()
 	rapid.Check(t, func(t *rapid.T) {
 		q, rng := drawRun(t)
-		q.opt.Joiner = []neighbors.Joiner{nil, nil, nil, neighbors.Brute{}, neighbors.CPU{Threads: 2, Algorithm: neighbors.KDTree}, lister{neighbors.CPU{}}, crowd{workers: 8, rows: 3}}[rng.IntN(7)]
+		q.opt.Joiner = []neighbors.Joiner{nil, nil, nil, neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}, neighbors.CPU{Threads: 2, Algorithm: neighbors.KDTree}, lister{neighbors.CPU{}}, crowd{workers: 8, rows: 3}}[rng.IntN(7)]
 		q.opt.Algorithm = []Algorithm{Auto, Auto, Cells, UnionFind, Device}[rng.IntN(5)]
 		r, err := Run(ctx, q.points, q.metric, q.eps, q.opt)
 		if q.opt.Algorithm != Auto && errors.Is(err, neighbors.ErrRequest) { // it does not know all

@@ -67,17 +67,17 @@ func TestSummarizeSky(t *testing.T) {
 	// Across RA 0, around the north pole, and around the south pole.
 	ra := []float64{359, 1, 0, 0, 0, 90, 180, 270, 12}
 	dec := []float64{0, 0, 1, -1, 89, 89, 89, 89, -90}
-	_, c := summary(t, columns(t, ra, dec), neighbors.Sky(), 2*degree, Options{MinPoints: 1})
+	_, c := summary(t, columns(t, ra, dec), neighbors.Sky(), 2*neighbors.Degree, Options{MinPoints: 1})
 	if len(c) != 3 {
 		t.Fatalf("%d clusters, want 3", len(c))
 	}
 	if !near([]float64{math.Remainder(c[0].Centre[0], 360), c[0].Centre[1]}, []float64{0, 0}, 1e-13) {
 		t.Errorf("centre across RA 0: %v", c[0].Centre)
 	}
-	if !near(c[0].Deviation, []float64{math.Sqrt(.5), math.Sqrt(.5)}, 1e-12) || math.Abs(c[0].Extent-degree) > 1e-14 {
+	if !near(c[0].Deviation, []float64{math.Sqrt(.5), math.Sqrt(.5)}, 1e-12) || math.Abs(c[0].Extent-neighbors.Degree) > 1e-14 {
 		t.Errorf("about RA 0: deviation %v, extent %v", c[0].Deviation, c[0].Extent)
 	}
-	if c[1].Centre[1] != 90 || math.Abs(c[1].Extent-degree) > 1e-14 || math.Abs(math.Hypot(c[1].Deviation[0], c[1].Deviation[1])-1) > 1e-12 {
+	if c[1].Centre[1] != 90 || math.Abs(c[1].Extent-neighbors.Degree) > 1e-14 || math.Abs(math.Hypot(c[1].Deviation[0], c[1].Deviation[1])-1) > 1e-12 {
 		t.Errorf("north pole: %+v", c[1])
 	}
 	if c[2].Centre[1] != -90 || c[2].Extent != 0 || c[2].Nearest != 0 || math.Abs(c[2].Separation-math.Pi/2) > 1e-14 {
@@ -122,7 +122,7 @@ func TestCentresDoNotDependOnOrder(t *testing.T) {
 		k := float64(i % 3)
 		ra[i], dec[i], pm[i] = 359.9+k+.02*rng.NormFloat64(), 60+.01*rng.NormFloat64(), 1e9*k+rng.NormFloat64()
 	}
-	metric := neighbors.Sky().Scaled(.1*degree, 1)
+	metric := neighbors.Sky().Scaled(.1*neighbors.Degree, 1)
 	_, a := summary(t, columns(t, ra, dec, pm), metric, 1, Options{MinPoints: 5})
 	order := rng.Perm(n)
 	_, b := summary(t, columns(t, permuted(ra, order), permuted(dec, order), permuted(pm, order)), metric, 1, Options{MinPoints: 5})
@@ -178,7 +178,7 @@ func TestNGC103(t *testing.T) {
 			cols[j] = append(cols[j], v)
 		}
 	}
-	r, c := summary(t, columns(t, cols...), neighbors.Sky().Scaled(.08*degree, .25, .25, .12), 1, Options{MinPoints: 15})
+	r, c := summary(t, columns(t, cols...), neighbors.Sky().Scaled(.08*neighbors.Degree, .25, .25, .12), 1, Options{MinPoints: 15})
 	if unusable != 65 || r.Clusters() != 1 || r.Largest() != 286 || r.CoreCount != 215 || r.NoiseCount != 8332 {
 		t.Fatalf("unusable %d, clusters %d, largest %d, core %d, noise %d", unusable, r.Clusters(), r.Largest(), r.CoreCount, r.NoiseCount)
 	}

@@ -169,7 +169,7 @@ func (r *randomJoin) run(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := newFound(r.plan)
-	if err := want.by(context.Background(), &randomJoin{plan: r.plan, joiner: neighbors.Brute{}, counts: r.counts}, want.take); err != nil {
+	if err := want.by(context.Background(), &randomJoin{plan: r.plan, joiner: neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}, counts: r.counts}, want.take); err != nil {
 		t.Fatal(err)
 	}
 	for row := range want.lists {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestBruteConforms(t *testing.T) {
-	jointest.Run(t, func() neighbors.Joiner { return neighbors.Brute{} })
+	jointest.Run(t, func() neighbors.Joiner { return neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan} })
 }
 
 func TestCPUConforms(t *testing.T) {

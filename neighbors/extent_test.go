@@ -33,7 +33,7 @@ func TestNearestAcrossAllNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := neighbors.Collect(context.Background(), neighbors.Brute{}, p, 0)
+		want, err := neighbors.Collect(context.Background(), neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}, p, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestNearestWhoseSquaresOverflow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := neighbors.Collect(context.Background(), neighbors.Brute{}, p, 0)
+	want, err := neighbors.Collect(context.Background(), neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}, p, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"skyjoin/internal/fresh"
 	"skyjoin/internal/par"
 )
 
@@ -56,16 +57,14 @@ func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch)
 			return err
 		}
 	}
-	var counts []int64 // nil: the same for every row
-	if p.near == nil {
-		counts = make([]int64, p.Len())
-		if err := Count(ctx, j, p, p.Work(), counts); err != nil {
-			return err
-		}
+	counts, err := counts(ctx, j, p)
+	if err != nil {
+		return err
 	}
 	pass := pass{plan: p, order: o}
 	for lo := 0; lo < p.Len(); {
 		pass.begin(lo, counts)
+		pass.room(1)
 		if err := pass.run(ctx, j); err != nil {
 			return err
 		}
@@ -77,6 +76,15 @@ func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch)
 	return nil
 }
 
+// counts returns the length of each list, nil if it is the same for all.
+func counts(ctx context.Context, j Joiner, p *Plan) ([]int64, error) {
+	if p.near != nil {
+		return nil, nil
+	}
+	counts := make([]int64, p.Len())
+	return counts, Count(ctx, j, p, p.Work(), counts)
+}
+
 // A pass is the lists of a range of query rows.
 type pass struct {
 	Batch
@@ -86,9 +94,9 @@ type pass struct {
 	length []int64 // of each list, at most the room there is for it
 }
 
-// begin makes room for the lists of rows from lo on, as many as fit, in the
-// memory of the pass before.
-func (ps *pass) begin(lo int, counts []int64) {
+// begin takes rows from lo on, as many as have lists that fit, and returns how
+// many neighbours these have.
+func (ps *pass) begin(lo int, counts []int64) int64 {
 	p := ps.plan
 	ps.first = uint32(lo)
 	ps.Rows, ps.Offset = ps.Rows[:0], append(ps.Offset[:0], 0)
@@ -106,21 +114,27 @@ func (ps *pass) begin(lo int, counts []int64) {
 		ps.Rows = append(ps.Rows, uint32(row))
 		ps.Offset = append(ps.Offset, last+n)
 	}
+	return ps.Offset[len(ps.Rows)]
+}
+
+// room makes room for the lists, in the memory of the pass before if that is
+// enough.
+func (ps *pass) room(threads int) {
 	total := int(ps.Offset[len(ps.Rows)])
-	ps.Index = resized(ps.Index, total)
-	if p.near != nil || p.within.Distance {
-		ps.Dist = resized(ps.Dist, total)
+	ps.Index = resized(threads, ps.Index, total)
+	if ps.plan.near != nil || ps.plan.within.Distance {
+		ps.Dist = resized(threads, ps.Dist, total)
 	}
-	ps.length = resized(ps.length, len(ps.Rows))
+	ps.length = resized(threads, ps.length, len(ps.Rows))
 }
 
 // resized returns a slice of n elements, of no certain values, in the memory of
 // v if that is enough.
-func resized[T any](v []T, n int) []T {
-	if cap(v) >= n {
+func resized[T uint32 | int64 | float64](threads int, v []T, n int) []T {
+	if v != nil && cap(v) >= n {
 		return v[:n]
 	}
-	return make([]T, n)
+	return fresh.Make[T](threads, n)
 }
 
 // work hands out the rows of the pass in the order of the index, if the joiner

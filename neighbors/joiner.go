@@ -5,7 +5,9 @@ import (
 	"iter"
 )
 
-// A Joiner carries out plans. Implementations: [CPU], [Brute].
+// A Joiner carries out plans. [CPU] is one; packages gpu and hybrid have others,
+// and anyone can write one by what a Plan tells of its rows. All give the same
+// neighbours, counts and distances, bit for bit.
 type Joiner interface {
 	// Join streams the neighbour lists of the query rows that work hands out,
 	// each row once, in batches of any size and order. The stream ends after

@@ -113,7 +113,7 @@ func compareNearest(t *testing.T, in neighbors.Input, k int, what string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := neighbors.Collect(ctx, neighbors.Brute{}, p, 0)
+	want, err := neighbors.Collect(ctx, neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}, p, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // randomJoiners are the ways to answer a random request: every algorithm, few
 // rows to a batch, and several threads.
 var randomJoiners = []neighbors.Joiner{
-	neighbors.Brute{},
+	neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan},
 	neighbors.CPU{Threads: 1},
 	neighbors.CPU{Threads: 3},
 	able{neighbors.Grid},

@@ -46,27 +46,18 @@ func (s *sieve) sift(q *kernel.Points, lo, hi int, runs []kernel.Run, t float64)
 		for cell := s.cell(int(r.Lo)); r.Lo < r.Hi; cell++ {
 			end := min(s.start[cell+1], r.Hi)
 			if end-r.Lo < denseCell {
-				s.left = extend(s.left, r.Lo, end)
+				s.left = kernel.Extend(s.left, r.Lo, end)
 			} else {
 				s.other.Around(s.data, int(r.Lo), int(end))
 				switch {
 				case s.query.Farthest(s.other) <= t:
-					s.whole = extend(s.whole, r.Lo, end)
+					s.whole = kernel.Extend(s.whole, r.Lo, end)
 				case s.query.Nearest(s.other) <= t:
-					s.left = extend(s.left, r.Lo, end)
+					s.left = kernel.Extend(s.left, r.Lo, end)
 				}
 			}
 			r.Lo = end
 		}
 	}
 	return true
-}
-
-// extend appends a run, or lengthens the last one if it continues it.
-func extend(runs []kernel.Run, lo, hi uint32) []kernel.Run {
-	if n := len(runs); n > 0 && runs[n-1].Hi == lo {
-		runs[n-1].Hi = hi
-		return runs
-	}
-	return append(runs, kernel.Run{Lo: lo, Hi: hi})
 }

@@ -42,11 +42,7 @@ func (d *dense) sift(left []kernel.Run, r kernel.Run, queries int, whole func(ke
 			r.Lo = end
 			continue
 		}
-		if n := len(left); n > 0 && left[n-1].Hi == r.Lo {
-			left[n-1].Hi = end
-		} else {
-			left = append(left, kernel.Run{Lo: r.Lo, Hi: end})
-		}
+		left = kernel.Extend(left, r.Lo, end)
 		r.Lo = end
 	}
 	return left

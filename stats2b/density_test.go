@@ -54,7 +54,7 @@ func TestDensity(t *testing.T) {
 			t.Errorf("row %d: %v, want %v", i, want[i], sum)
 		}
 	}
-	for _, opt := range []Options{{Threads: 3}, {Joiner: neighbors.Brute{}}} {
+	for _, opt := range []Options{{Threads: 3}, {Joiner: neighbors.CPU{Threads: 1, Algorithm: neighbors.Scan}}} {
 		if got := must(Density(t.Context(), a, b, neighbors.Euclidean(), Quartic, 2.5, opt)); !slices.Equal(got, want) {
 			t.Errorf("%+v: other sums than on one thread", opt)
 		}

@@ -108,11 +108,7 @@ func (v *patched) divide(r kernel.Run) {
 			v.lists[at].patch, v.lists[at].runs = q, v.lists[at].runs[:0]
 		}
 		l := &v.lists[at]
-		if n := len(l.runs); n > 0 && l.runs[n-1].Hi == r.Lo {
-			l.runs[n-1].Hi = end
-		} else {
-			l.runs = append(l.runs, kernel.Run{Lo: r.Lo, Hi: end})
-		}
+		l.runs = kernel.Extend(l.runs, r.Lo, end)
 		r.Lo = end
 	}
 }

@@ -43,6 +43,15 @@ type Points struct {
 // A Run is the points [Lo, Hi).
 type Run struct{ Lo, Hi uint32 }
 
+// Extend appends the run [lo, hi), or lengthens the last one if it continues it.
+func Extend(runs []Run, lo, hi uint32) []Run {
+	if n := len(runs); n > 0 && runs[n-1].Hi == lo {
+		runs[n-1].Hi = hi
+		return runs
+	}
+	return append(runs, Run{lo, hi})
+}
+
 // Funcs are the kernels of one instruction set. They may be called from any
 // number of goroutines. They panic when an argument does not fit another:
 // dimensions that differ, a run or query outside its points, missing slack, a
