@@ -72,7 +72,7 @@ func (c *compiler) load(n *Node) *instr {
 	t, err := c.lookup(n.Text)
 	if err != nil {
 		if c.Source[n.Pos] == '"' {
-			c.Fail(n.Pos, "%v (double quotes name a column; a text is written '%s')", err, n.Text)
+			c.Fail(n.Pos, "%v (double quotes name a column; text is written '%s')", err, n.Text)
 		}
 		c.Fail(n.Pos, "%v", err)
 	}

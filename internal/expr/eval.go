@@ -3,8 +3,7 @@ package expr
 import "fmt"
 
 // blockRows is the number of rows evaluated at a time: a dozen intermediate
-// results of that many float64 stay in the first-level cache and its
-// neighbour.
+// results of that many float64 stay in the first two levels of cache.
 const blockRows = 1024
 
 // Filter sets keep[i] to whether the expression is true for row i of the

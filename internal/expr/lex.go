@@ -81,7 +81,7 @@ func (s Source) next(pos int) token {
 	}
 	switch c {
 	case '&', '|':
-		s.Fail(pos, "%c is no operator; write %c%c or %s", c, c, c, map[rune]string{'&': "and", '|': "or"}[c])
+		s.Fail(pos, "%c is not an operator; write %c%c or %s", c, c, c, map[rune]string{'&': "and", '|': "or"}[c])
 	case ';':
 		s.Fail(pos, "; has no meaning here; combine conditions with and, or")
 	}

@@ -185,7 +185,7 @@ func (p *parser) list() (list []Value) {
 		case t.kind == tokenText && !negative:
 			list = append(list, TextValue(t.text))
 		default:
-			p.unexpected("a number or a text in single quotes")
+			p.unexpected("a number or text in single quotes")
 		}
 		p.advance()
 		if !p.accept(",") {
@@ -281,7 +281,7 @@ func (p *parser) quantity(pos int, negative bool) *Node {
 	p.advance()
 	n := p.literal(pos, v)
 	if p.tok.kind != tokenName || !isUnit(p.tok.text) {
-		return n // a name that is no unit is an error of what follows
+		return n // another name here is an error, which the caller reports
 	}
 	n.Text = p.take().text
 	if p.tok.is("/") { // units are divided, quantities are not

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A unit is how many base units one is.
+// A unit is the size of a unit of measure in base units.
 type unit struct {
 	kind string // what it measures; only units of one kind can be converted
 	size float64
@@ -20,8 +20,8 @@ const (
 	year   = 365.25 * 86400
 )
 
-// units are those of constants, and of columns, by their usual names in lower
-// case: of VOUnits, of CDS, and of astropy.
+// units are the units that constants and columns can have, by their usual names in
+// lower case: those of VOUnits, the CDS and astropy.
 var units = map[string]unit{
 	"rad": {"an angle", 1}, "deg": {"an angle", math.Pi / 180}, "hourangle": {"an angle", math.Pi / 12},
 	"arcmin": {"an angle", 60 * arcsec}, "arcsec": {"an angle", arcsec}, "mas": {"an angle", 1e-3 * arcsec}, "uas": {"an angle", 1e-6 * arcsec},
@@ -35,7 +35,7 @@ var units = map[string]unit{
 	"jy": {"a flux density", 1}, "mjy": {"a flux density", 1e-3}, "ujy": {"a flux density", 1e-6},
 }
 
-// sameUnit are other names of units.
+// sameUnit has other names of units.
 var sameUnit = map[string]string{
 	"radian": "rad", "radians": "rad", "degree": "deg", "degrees": "deg", "arcminute": "arcmin", "arcsecond": "arcsec", "marcsec": "mas", "milliarcsec": "mas",
 	"masyr-1": "mas/yr", "mas.yr-1": "mas/yr", "mas.yr**-1": "mas/yr", "mas*yr-1": "mas/yr", "mas*yr**-1": "mas/yr", "masyr^-1": "mas/yr", "mas/year": "mas/yr", "mas/a": "mas/yr",
@@ -134,7 +134,7 @@ func (r *unitResolver) convert(n *Node, to string) *Node {
 	}
 	from, text := cleanUnit(n.Text), r.text(n)
 	if to == "" {
-		r.Fail(n.Pos, "%s: there is no unit to turn it into; a constant with a unit is compared with, or added to, a column with one", text)
+		r.Fail(n.Pos, "%s: there is no unit to convert it to; a constant with a unit is compared with, or added to, a column that has one", text)
 	}
 	a, b := units[from], units[to]
 	if a.kind != b.kind {

@@ -9,13 +9,14 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Failer is told what is wrong: a *testing.T, or what draws seeds for it.
+// A Failer reports failures: a *testing.T, or a property-based test that draws
+// seeds.
 type Failer interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// asked says what was asked for, and of whom.
+// asked adds the request, and the joiner asked, to failures.
 type asked struct {
 	Failer
 	what string
@@ -46,7 +47,7 @@ func prepare(t Failer, c testCase, ref *reference, q neighbors.Query) *neighbors
 }
 
 // checkWithin asks for the neighbours within a radius, without distances and
-// with them, and hands the answers expected to consumers of further kinds.
+// with them, and passes the expected answers to further checks.
 func checkWithin(t Failer, j neighbors.Joiner, c testCase, ref *reference, radius float64, consumers ...func(Failer, neighbors.Joiner, *neighbors.Plan, []list)) {
 	t.Helper()
 	t = asked{t, fmt.Sprintf("radius %v", radius)}

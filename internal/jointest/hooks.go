@@ -7,7 +7,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// What package neighbors keeps out of its public API.
+// Functions that package neighbors keeps out of its public API.
 var (
 	querySpace = hook.Get[func(*neighbors.Plan) *space.Space]("neighbors.QuerySpace")
 	indexOrder = hook.Get[func(*neighbors.Plan) []uint32]("neighbors.IndexOrder")

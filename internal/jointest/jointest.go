@@ -16,12 +16,12 @@ func Run(t *testing.T, newJoiner func() neighbors.Joiner) {
 }
 
 // RunWithin is Run for joiners that find neighbours within a radius only, and
-// know no periodic axes.
+// do not support periodic axes.
 func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) {
 	RunFor(t, newJoiner, func(p *neighbors.Plan) bool { return p.Within() != nil && querySpace(p).Side == nil })
 }
 
-// RunFor checks a joiner that carries out some plans only, on these.
+// RunFor checks a joiner on the plans that it supports.
 func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	for i, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"skyjoin/neighbors"
 )
 
-// lengths are those of lists at which joiners change their ways, or near.
+// lengths are at or near those of lists at which joiners change their algorithm.
 var lengths = []int{32, 33, 64, 65, 288, 383, 384, 385, 512, 513, 1023, 2048, 3071, 3072, 3073, 4096}
 
-// RandomLong checks long lists of the nearest: those of a few rows among a few
-// thousand, of two catalogs and of one.
+// RandomLong checks long lists of nearest neighbours: of a few rows among a few
+// thousand, in a join of two catalogs and in a self-join.
 func RandomLong(t Failer, seed uint64, j neighbors.Joiner) {
 	t.Helper()
 	g := newGenerator(seed)

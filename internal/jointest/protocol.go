@@ -13,7 +13,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// protocol checks what a joiner promises beside its answers.
+// protocol checks what a joiner promises besides its answers.
 func protocol(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	g := newGenerator(6)
 	c := testCase{query: g.uniform(1200, 2, 0, 100), radii: []float64{5}}
@@ -64,9 +64,8 @@ func allSeen(t *testing.T, lists []list) {
 	}
 }
 
-// watched calls f and checks that no goroutine is left that was begun within it,
-// by f or by what that has begun. It waits a little for those that have been told
-// to end. Other tests may run at the same time.
+// watched calls f and checks that no goroutine started within it is left. It waits a
+// little for goroutines that are ending. Other tests may run at the same time.
 func watched(t *testing.T, f func()) {
 	t.Helper()
 	pprof.Do(context.Background(), pprof.Labels("test", t.Name()), func(context.Context) { f() })

@@ -44,8 +44,8 @@ func (r *Request) String() string {
 	return s
 }
 
-// Random checks joiners on a random request, as Run does on the corpus, and
-// whatever else there is to ask them.
+// Random checks joiners on a random request, as Run does on the corpus, and in all
+// further ways in which joins are consumed.
 func Random(t Failer, seed uint64, most int, joiners ...neighbors.Joiner) {
 	t.Helper()
 	r := RandomRequest(seed, most)
@@ -64,11 +64,11 @@ func Random(t Failer, seed uint64, most int, joiners ...neighbors.Joiner) {
 	}
 }
 
-// numbers are those at which arithmetic changes its ways.
+// numbers are at the limits of float64 arithmetic.
 var numbers = []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, 1e-310, 0x1p-1022, 1e-160, 1.5e-154, 1e-150, 0x1p-500, 1 + 0x1p-52, 1e9, 0x1p53, 1e150, 1.3e154, 1e300, -1e300, math.MaxFloat64, -math.MaxFloat64}
 
-// fill fills a column in one of many ways, plainly if it is to be spread like
-// others. side is the period that is meant, 0 if there is none.
+// fill fills a column in one of many ways; plainly makes it spread like other
+// columns. side is the period of its axis, 0 if there is none.
 func (g generator) fill(v []float64, side float64, plainly bool) {
 	if plainly {
 		width := side

@@ -9,8 +9,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A reference answers a case by looking at every pair, in the words of the
-// definition: fl(sqrt(d²)) ≤ radius. It shares no code with the joiners.
+// A reference answers a case by brute force, by the definition: fl(sqrt(d²)) ≤
+// radius. It shares no code with the joiners.
 type reference struct {
 	c       testCase
 	d2      [][]float64 // by query and data row; NaN for a row and itself
@@ -107,7 +107,8 @@ func (c *testCase) lowered(columns [][]float64) [][]float64 {
 	return rows
 }
 
-// squared is d² of RULES: differences first, summed in order, nothing fused.
+// squared returns d² by the definition: differences first, squares summed in order,
+// nothing fused.
 func squared(x, y, side []float64) float64 {
 	var sum float64
 	for j := range x {
@@ -139,13 +140,13 @@ func chord2(angle float64) float64 {
 	return 4 * s * s
 }
 
-// sloppy reports whether positions are computed with rounding errors that the
-// reference makes differently: memberships and distances then have a margin,
-// and exact comparisons take d² from the plan.
+// sloppy reports whether the rounding errors of positions differ from those of the
+// reference. Positions then have a margin, and exact comparisons take d² from the
+// plan.
 func (r *reference) sloppy() bool { return r.c.kind == sky || r.c.kind == skyPosition }
 
-// adopt replaces d² by that of the plan where they may differ, and returns by
-// how much distances do.
+// adopt replaces d² by that of the plan where they may differ, and returns the
+// largest difference of distances.
 func (r *reference) adopt(p *neighbors.Plan) (worst float64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

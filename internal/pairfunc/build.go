@@ -9,10 +9,10 @@ import (
 	"skyjoin/internal/expr"
 )
 
-// A Schema says what the rows are.
+// A Schema names the coordinates of the rows.
 type Schema struct {
 	// Coordinates are the columns of the vectors a and b, in order; those of b
-	// have the names of a's where B is nil.
+	// have the names of a's where CoordinatesB is nil.
 	Coordinates  []string
 	CoordinatesB []string
 }
@@ -20,7 +20,7 @@ type Schema struct {
 // further are the functions of vectors.
 var further = map[string]int{"dot": 2, "norm": 1, "sum": 1}
 
-// Compile makes the function of an expression. Errors name the place in it.
+// Compile turns an expression into a function. Errors name the place in it.
 func Compile(src string, s Schema) (f *Function, err error) {
 	e, err := expr.ParseWith(src, further)
 	if err != nil {
@@ -31,12 +31,12 @@ func Compile(src string, s Schema) (f *Function, err error) {
 		s.CoordinatesB = s.Coordinates
 	}
 	if len(s.CoordinatesB) != len(s.Coordinates) {
-		return nil, fmt.Errorf("%d coordinates of a and %d of b, they must be as many", len(s.Coordinates), len(s.CoordinatesB))
+		return nil, fmt.Errorf("%d coordinates of a and %d of b, the numbers must agree", len(s.Coordinates), len(s.CoordinatesB))
 	}
 	b := &builder{Schema: s, Source: e.Source, f: &Function{src: src}, known: map[node]*node{}}
 	v := b.build(e.Tree())
 	if v.vector {
-		e.Fail(e.Tree().Pos, "%s is a vector, a function of two rows must be a number or a truth; there are dot, norm and sum", src)
+		e.Fail(e.Tree().Pos, "%s is a vector; a function of two rows must be a number, or true or false (dot, norm and sum turn vectors into numbers)", src)
 	}
 	f = b.f
 	f.root = v.of[0]
@@ -58,7 +58,7 @@ type builder struct {
 	known map[node]*node
 }
 
-// node returns the one node that is like n.
+// node returns the node equal to n, which there is only once.
 func (b *builder) node(n node) *node {
 	if have := b.known[n]; have != nil {
 		return have
@@ -105,7 +105,7 @@ func (b *builder) build(t *expr.Node) quantity {
 	case expr.Column:
 		return b.name(t)
 	case expr.IsNull:
-		b.Fail(t.Pos, "rows without a value are left out, so none is null here")
+		b.Fail(t.Pos, "rows without a value are left out, so nothing is null here")
 	case expr.Between:
 		return b.build(operator(t, "and", operator(t, ">=", t.Args[0], t.Args[1]), operator(t, "<=", t.Args[0], t.Args[2])))
 	case expr.In:
@@ -143,7 +143,7 @@ func (b *builder) build(t *expr.Node) quantity {
 	}
 	o, ok := named[t.Text]
 	if !ok {
-		b.Fail(t.Pos, "%s has no meaning for two rows", t.Text)
+		b.Fail(t.Pos, "%s cannot be used in a function of two rows", t.Text)
 	}
 	return b.elements(t, o, args...)
 }
@@ -158,7 +158,7 @@ func (b *builder) literal(t *expr.Node) *node {
 	case expr.Bool:
 		return b.node(node{op: opTruth, value: truth(v.Bool()), truth: true})
 	case expr.String:
-		b.Fail(t.Pos, "'%s' is text, functions of two rows are of numbers", v.Text())
+		b.Fail(t.Pos, "'%s' is text; functions of two rows take numbers", v.Text())
 	}
 	return b.constant(t.Value.Float())
 }
@@ -171,7 +171,7 @@ func (b *builder) elements(t *expr.Node, o op, args ...quantity) quantity {
 			out.vector, n = true, len(a.of)
 		}
 		if a.of[0].truth != what.truths {
-			b.Fail(t.Pos, "%s takes %s", what.name, map[bool]string{true: "truths, such as comparisons", false: "numbers"}[what.truths])
+			b.Fail(t.Pos, "%s takes %s", what.name, map[bool]string{true: "true or false, such as comparisons", false: "numbers"}[what.truths])
 		}
 	}
 	if out.vector && what.truth {
@@ -187,7 +187,7 @@ func (b *builder) elements(t *expr.Node, o op, args ...quantity) quantity {
 	return out
 }
 
-// reduce makes a scalar of vectors: sums from the first element on.
+// reduce makes a scalar of vectors. Sums are taken from the first element on.
 func (b *builder) reduce(t *expr.Node, args []quantity) quantity {
 	for _, a := range args {
 		if !a.vector {
@@ -228,7 +228,7 @@ func (b *builder) power(t *expr.Node, args []quantity) quantity {
 	return b.elements(t, opPow, args...)
 }
 
-// name makes what a name stands for.
+// name returns what a name stands for: a column, a coordinate or a vector.
 func (b *builder) name(t *expr.Node) quantity {
 	name := t.Text
 	row, names := opA, b.Coordinates
@@ -270,7 +270,7 @@ func (b *builder) name(t *expr.Node) quantity {
 	case difference >= 0 && difference < len(names):
 		return scalar(b.delta(difference))
 	}
-	b.Fail(t.Pos, "%s is of neither row; columns are written a.%s and b.%s", name, name, name)
+	b.Fail(t.Pos, "%s belongs to neither row; columns are written a.%s and b.%s", name, name, name)
 	return v
 }
 
@@ -287,8 +287,8 @@ func (b *builder) difference(name string) int {
 	return slices.Index([]string{"x", "y", "z"}, name)
 }
 
-// keepUsed drops nodes and columns that the value does not need, and folds
-// nothing: constants are few.
+// keepUsed drops nodes and columns that the value does not need. Constants are few,
+// and are not folded.
 func (f *Function) keepUsed() {
 	used := map[*node]bool{}
 	var mark func(n *node)

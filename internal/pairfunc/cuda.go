@@ -8,11 +8,12 @@ import (
 	"strings"
 )
 
-// A kernel of the generated source: what calls it, by the name of its output.
+// A kernelText is a kernel of the generated source: the name of its output, and the
+// call that it consists of.
 type kernelText struct{ output, call string }
 
-// kernelsOf are the kernels of a reduction, of all pairs and of each row. Their
-// templates are gpu/kernels/pairs.cuh. A histogram that is too large for shared
+// kernelsOf has the kernels of each reduction, over all pairs and for each row.
+// Their templates are in gpu/kernels/pairs.cuh. A histogram that is too large for shared
 // memory goes to global memory; sizes are known at run time only.
 var kernelsOf = map[Reduction][2][]kernelText{
 	Sum:       {{{"sum", "pairs_tiled<F, SumOutput<F>, TILE_SHARED>"}}, {{"rows", "pairs_rows<F, RowSum<F>>"}}},
@@ -62,7 +63,7 @@ func (j *Job) CUDA(templates ...string) string {
 	return s.String()
 }
 
-// describe lists what the columns of a side are.
+// describe lists the columns of a side.
 func (f *Function) describe(side uint8) string {
 	var s strings.Builder
 	for k, n := range f.frontier(side) {
@@ -175,9 +176,9 @@ struct PairFunction {
 };
 `
 
-// RowColumns returns what the generated kernels take: the columns of either
-// side, each of the table's length; a side that the function does not read has
-// one of zeros.
+// RowColumns returns what the generated kernels take: the columns of either side,
+// each as long as its table. A side that the function does not read has one column
+// of zeros.
 func (j *Job) RowColumns() (a, b [][]float64) {
 	return j.kernelColumns(ofA, j.A), j.kernelColumns(ofB, j.B)
 }

@@ -15,7 +15,8 @@
 // Values are float64 or true/false. A whole power up to 4 is a product, from the
 // left, and ^0.5 a square root. Every operation is rounded by itself.
 //
-// What depends on one row only is evaluated once a row, not once a pair.
+// Parts that depend on one row only are evaluated once for each row, not for each
+// pair.
 //
 // [Function.Commutes] says whether f(a, b) = f(b, a) follows from the form of
 // the expression, so that one call is enough for a pair: that with the lower row

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A Table is the columns that a function reads of one side, in the order of
-// Columns, and their rows.
+// A Table has the columns that a function reads of one side, in the order of
+// Columns.
 type Table struct {
 	Rows    int
 	Columns [][]float64
@@ -29,8 +29,8 @@ func (f *Function) check(a, b Table) error {
 // block is the number of rows b evaluated at a time.
 const block = 512
 
-// rowColumns evaluates, for all rows of a side, the nodes that depend on it
-// alone and that others or the value need: by node.
+// rowColumns evaluates the frontier of a side for all its rows. The result is by
+// node.
 func (f *Function) rowColumns(side uint8, t Table) map[int][]float64 {
 	wanted := f.frontier(side)
 	out := map[int][]float64{}
@@ -64,8 +64,8 @@ func (f *Function) rowColumns(side uint8, t Table) map[int][]float64 {
 	return out
 }
 
-// frontier lists the nodes of one side that nodes of both, or the value itself,
-// are made of.
+// frontier lists the nodes that depend on one side only and are operands of nodes of
+// both sides, or the value itself.
 func (f *Function) frontier(side uint8) []*node {
 	var out []*node
 	for _, n := range f.nodes {
@@ -112,7 +112,7 @@ func (m *machine) fill(n *node, v float64, size int) {
 	m.slot[n.id] = z
 }
 
-// run evaluates a node whose operands are there.
+// run evaluates a node whose operands have been evaluated.
 func (m *machine) run(n *node, size int) {
 	z := m.memory(n)[:size]
 	m.slot[n.id] = z
@@ -247,5 +247,5 @@ func (e *Evaluator) Values(a, lo, hi int) []float64 {
 	return e.m.slot[e.f.root.id][:hi-lo]
 }
 
-// Block is the most rows of one call of Values.
+// Block is the largest number of rows in one call of Values.
 const Block = block

@@ -29,13 +29,13 @@ func (f *Function) String() string { return f.src }
 func (f *Function) Truth() bool { return f.root.truth }
 
 // Columns returns the names of the columns of either row that the function
-// reads, in the order in which it wants them.
+// reads, in the order in which it takes them.
 func (f *Function) Columns() (a, b []string) {
 	return slices.Clone(f.columnsA), slices.Clone(f.columnsB)
 }
 
-// CheckColumns asks has about each column of either row that the expression
-// names and the function reads, and returns its first error with the place.
+// CheckColumns calls has for each column of either row that the expression names and
+// the function reads, and returns its first error with the place.
 func (f *Function) CheckColumns(has func(ofB bool, column string) error) error {
 	for _, c := range f.named {
 		read := f.columnsA

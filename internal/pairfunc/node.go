@@ -2,8 +2,7 @@ package pairfunc
 
 import "math"
 
-// An op is an operation on scalars. Its text is what it is called in an
-// expression, where it has a name there.
+// An op is an operation on scalars, an index of operations.
 type op uint8
 
 const (
@@ -24,7 +23,7 @@ const (
 	opAnd
 	opOr
 	opNot
-	// The others are known by their names only.
+	// All others are found by their names.
 )
 
 // Rows that a node depends on.
@@ -33,7 +32,7 @@ const (
 	ofB
 )
 
-// A node is a scalar of the function. Equal nodes are one.
+// A node is a scalar of the function. No two nodes are equal.
 type node struct {
 	op     op
 	args   [2]*node
@@ -44,13 +43,12 @@ type node struct {
 	id     int // operands come before
 }
 
-// operation is what evaluators know about an op. Of numbers and truths, which
-// are 1 and 0.
+// An operation is what evaluators know about an op. True and false are 1 and 0.
 type operation struct {
 	name     string // in expressions
 	symmetry symmetry
-	truths   bool // takes truths
-	truth    bool // gives one
+	truths   bool // takes true or false
+	truth    bool // gives true or false
 	of1      func(x float64) float64
 	of2      func(x, y float64) float64
 	cuda     string // with %[1]s and %[2]s
@@ -60,7 +58,7 @@ type operation struct {
 type symmetry uint8
 
 const (
-	opaque     symmetry = iota // or a sum or product, which forms treats by themselves
+	opaque     symmetry = iota // none, or a sum or product, which forms handles itself
 	even                       // f(-x) = f(x)
 	odd                        // f(-x) = -f(x)
 	unordered                  // f(x, y) = f(y, x)

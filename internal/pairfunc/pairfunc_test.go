@@ -338,7 +338,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"x - b.x":         "columns are written a.x and b.x",
 		"a":               "is a vector",
 		"dot(a, 1)":       "takes vectors",
-		"a.x and b.x":     "truths",
+		"a.x and b.x":     "true or false",
 		"(a.x < b.x) + 1": "takes numbers",
 		"a < b":           "compares numbers",
 		"a.x is null":     "left out",
@@ -346,7 +346,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"a[3] - b[3]":     "3 coordinates",
 		"nrm(a)":          "unknown function nrm; did you mean norm?",
 		"magnitude(a)":    "degrees, dot, exp",
-		"isnull(a.x)":     "no meaning",
+		"isnull(a.x)":     "cannot be used",
 	} {
 		if _, err := Compile(src, xyz); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", src, err, want)

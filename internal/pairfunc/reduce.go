@@ -11,7 +11,7 @@ import (
 	"skyjoin/internal/par"
 )
 
-// A Reduction is what is made of the values of all pairs.
+// A Reduction says what the values of all pairs are reduced to.
 type Reduction uint8
 
 // The reductions. Least and Most are for each row only: the value, and the
@@ -19,8 +19,8 @@ type Reduction uint8
 const (
 	Sum       Reduction = iota // exact, rounded once
 	Count                      // of pairs for which the function is true
-	Histogram                  // of values, by edges
-	Pairs                      // those for which the function is true
+	Histogram                  // of values, between Edges
+	Pairs                      // for which the function is true
 	Least
 	Most
 )
@@ -37,7 +37,7 @@ func ParseReduction(name string) (Reduction, error) {
 			return r, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no reduction, it must be sum, count, hist, pairs, min or max", name)
+	return 0, fmt.Errorf("%q is not a reduction, it must be sum, count, hist, pairs, min or max", name)
 }
 
 // A Job is a function of the pairs of one table or of two.
@@ -45,20 +45,20 @@ type Job struct {
 	*Function
 	Reduction
 	A, B Table
-	// Self: B is A, whose rows meet the others. Each pair once, the lower row
-	// first, or both ways where Ordered is set or the results are of each row.
+	// Self says that B is A. Each pair is then taken once, with the lower row as a,
+	// or both ways if Ordered is set or the results are for each row.
 	Self, Ordered bool
 	PerRow        bool
 	Edges         []float64 // of Histogram, ascending
 	Threads       int       // 0: GOMAXPROCS
 	Memory        int64     // bytes that lists of Pairs may take, at least Least; 0: no cap
 
-	// Progress, if not nil, is told of pairs that have been met, by several
-	// goroutines at a time.
+	// Progress, if not nil, is called with the number of pairs just evaluated, from
+	// several goroutines at once.
 	Progress func(pairs int64)
 }
 
-// Both reports whether each pair of rows of one table is met both ways.
+// Both reports whether each pair of rows of one table is taken both ways.
 func (j *Job) Both() bool { return j.Self && (j.Ordered || j.PerRow) }
 
 // Check validates the job.
@@ -66,13 +66,13 @@ func (j *Job) Check() error {
 	truths := j.Reduction == Count || j.Reduction == Pairs
 	switch {
 	case truths && !j.Truth():
-		return fmt.Errorf("%s of %s, which is a number: it takes what is true or false, such as %s < 1", j.Reduction, j.src, j.src)
+		return fmt.Errorf("%s of %s, which is a number: it takes a condition, such as %s < 1", j.Reduction, j.src, j.src)
 	case !truths && j.Truth():
 		return fmt.Errorf("%s of %s, which is true or false: it takes a number", j.Reduction, j.src)
 	case (j.Reduction == Least || j.Reduction == Most) && !j.PerRow:
-		return fmt.Errorf("%s is of each row, with --per-row", j.Reduction)
+		return fmt.Errorf("%s is taken for each row, with --per-row", j.Reduction)
 	case (j.Reduction == Histogram || j.Reduction == Pairs) && j.PerRow:
-		return fmt.Errorf("%s is not of each row: sum, count, min and max are", j.Reduction)
+		return fmt.Errorf("%s is not taken for each row: sum, count, min and max are", j.Reduction)
 	case j.Reduction == Histogram && len(j.Edges) < 2:
 		return fmt.Errorf("%d bin edges, at least 2 are needed", len(j.Edges))
 	case j.Self && j.A.Rows != j.B.Rows:
@@ -86,9 +86,9 @@ func (j *Job) Check() error {
 	return j.check(j.A, j.B)
 }
 
-// EvenBins returns the first edge and the inverse width of bins that are of one
-// width, up to an eighth of it, so that the bin of a value can be guessed; ok is
-// false of others.
+// EvenBins returns the first edge and the inverse width of bins of one width, so that
+// the bin of a value can be guessed. ok is false if an edge is off by more than an
+// eighth of the width.
 func (j *Job) EvenBins() (low, inverse float64, ok bool) {
 	n := len(j.Edges) - 1
 	if n < 1 {
@@ -148,7 +148,7 @@ func (j *Job) Total() uint64 {
 	return n * (n - 1) / 2
 }
 
-// A Result is what a job gives. Values by row are there with PerRow.
+// A Result is the answer of a job. The values by row are set with PerRow.
 type Result struct {
 	Sum    float64
 	Count  uint64   // of true pairs
@@ -161,8 +161,8 @@ type Result struct {
 	Other  []int64 // of Least and Most: the row b, -1 where there is no number
 }
 
-// SetHistogram takes over counters by the number of edges at or below the
-// value, and that of values that are not numbers.
+// SetHistogram sets the bins from counters by the number of edges at or below the
+// value, and from the number of NaN values.
 func (r *Result) SetHistogram(counters []uint64, nan uint64) {
 	n := len(counters) - 2
 	r.Under, r.Bins, r.Over, r.NaN = counters[0], slices.Clone(counters[1:n+1]), counters[n+1], nan
@@ -225,8 +225,8 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 	return r, nil
 }
 
-// each calls f for all rows, a few at a time on each of several goroutines, and
-// done, if it is not nil, after these.
+// each calls f for all rows on several goroutines, a few rows at a time, and done, if
+// not nil, after these.
 func each(ctx context.Context, threads, rows int, f func(worker, row int), done func(lo, hi int)) error {
 	const portion = 8
 	portions := par.NewPortions(threads, rows, portion)
@@ -247,7 +247,7 @@ func each(ctx context.Context, threads, rows int, f func(worker, row int), done 
 	return ctx.Err()
 }
 
-// A fold is what one goroutine has gathered.
+// A fold is the state of one goroutine.
 type fold struct {
 	e        *Evaluator
 	sum      exact.Accumulator
@@ -323,7 +323,7 @@ func (w *fold) foldRow(j *Job, r *Result, a int) {
 	}
 }
 
-// partnersOf returns how many pairs row a is the first of.
+// partnersOf returns the number of pairs with row a as a.
 func (j *Job) partnersOf(a int) int64 {
 	switch {
 	case !j.Self:
@@ -334,10 +334,10 @@ func (j *Job) partnersOf(a int) int64 {
 	return int64(j.B.Rows - a - 1)
 }
 
-// listBytes is what the list of a row can take.
+// listBytes is the most memory that the list of a row takes.
 func (j *Job) listBytes() int64 { return 4 * int64(j.B.Rows) }
 
-// Least returns the least memory of the job, 0 where it is none to speak of.
+// Least returns the least memory of the job, 0 where it is negligible.
 func (j *Job) Least() int64 {
 	if j.Reduction != Pairs {
 		return 0
@@ -345,7 +345,7 @@ func (j *Job) Least() int64 {
 	return j.listBytes()
 }
 
-// report tells Progress of the pairs of the rows [lo, hi).
+// report calls Progress for the rows [lo, hi).
 func (j *Job) report(lo, hi int) {
 	if j.Progress == nil {
 		return
@@ -357,8 +357,8 @@ func (j *Job) report(lo, hi int) {
 	j.Progress(met)
 }
 
-// Sample is Run of Pairs for every step-th row a alone. It returns how many
-// pairs these rows have, whether or not the function is true of them.
+// Sample is Run for Pairs of every step-th row only. It also returns the number of
+// all pairs of these rows.
 func (j *Job) Sample(ctx context.Context, step int, visit func(a, b []uint32) error) (*Result, int64, error) {
 	if err := j.Check(); err != nil {
 		return nil, 0, err
@@ -377,8 +377,8 @@ func (j *Job) Sample(ctx context.Context, step int, visit func(a, b []uint32) er
 	return r, met, err
 }
 
-// list gives the pairs of every step-th row for which the function is true to
-// visit, some rows at a time.
+// list calls visit with the pairs of every step-th row for which the function is
+// true, some rows at a time.
 func (j *Job) list(ctx context.Context, e *Evaluator, step int, visit func(a, b []uint32) error) (*Result, error) {
 	threads := par.Threads(j.Threads)
 	forks := make([]*Evaluator, threads)
@@ -413,12 +413,12 @@ func (j *Job) list(ctx context.Context, e *Evaluator, step int, visit func(a, b 
 				return nil, err
 			}
 		}
-		j.report(lo, lo+n) // after they are written: of a sample there is no report
+		j.report(lo, lo+n) // after they are written; a sample has no progress
 	}
 	return r, nil
 }
 
-// partners appends the rows b that are true with row a.
+// partners appends the rows b for which the function of row a is true.
 func (j *Job) partners(e *Evaluator, a int, out []uint32) []uint32 {
 	first := 0
 	if j.Self && !j.Both() {

@@ -19,7 +19,7 @@ func compareForms(x, y form) int {
 }
 
 // forms numbers canonical forms. Sums and products keep their operands, so that
-// those of sums of sums can be put together.
+// nested sums and products can be flattened.
 type forms struct {
 	f       *Function
 	ids     map[string]int
@@ -48,7 +48,7 @@ func (s *forms) of(exchanged bool) form {
 	return of[s.f.root.id]
 }
 
-// idOf numbers what is written in the same way.
+// idOf returns a number for what, the same for all that print alike.
 func (s *forms) idOf(what ...any) int {
 	key := fmt.Sprint(what...)
 	if n, ok := s.ids[key]; ok {
@@ -120,8 +120,8 @@ func (s *forms) node(n *node, args []form, exchanged bool) form {
 	return form{id: s.idOf(n.op, args), negative: negative}
 }
 
-// mostOperands bounds the operands of a sum or product that are put together:
-// powers of powers have any number of them.
+// mostOperands bounds the operands of a flattened sum or product: powers of powers
+// can have any number of them.
 const mostOperands = 1 << 10
 
 // sum is x + y. Its first term is positive.

@@ -7,8 +7,8 @@ import (
 
 // boundsAVX512 finds the least and the largest coordinates of nq times eight
 // points that lie one after the other, coordinate after coordinate: dim
-// registers hold eight points, each lane always of the same coordinate. What is
-// found in each lane goes to dist, first the least.
+// registers hold eight points, so that a lane always has the same coordinate. The
+// results of all lanes go to dist, the least first.
 func boundsAVX512(a *asm) {
 	p, left := a.field("d"), a.field("nq")
 	least, most, x := zmm[:a.dim], zmm[8:8+a.dim], zmm[16]

@@ -40,7 +40,7 @@ func (a *asm) emitQueries(dist bool, body func(*emission)) {
 	a.finish()
 }
 
-// advance moves n on by the bits set in bits, which is lost.
+// advance adds the number of bits set in bits, which is overwritten, to n.
 func (a *asm) advance(e *emission, bits reg.GPVirtual) {
 	a.POPCNTL(bits.As32(), bits.As32())
 	a.ADDQ(bits, e.n)
@@ -53,9 +53,9 @@ func (e *emission) distPlace() operand.Mem {
 
 // emitRuns walks the runs in blocks of width candidates that start at
 // multiples of align, so that loads do not straddle cache lines where columns
-// start on one: that matters more than the lanes that idle. emit handles the
-// block at hand, in which the lanes of mask count, all of them if it is nil;
-// half says that they are all in the first half. The candidates around the
+// start on one: that matters more than idle lanes. emit handles one block, or only
+// the lanes of mask if that is not nil; half says that they are all in the first
+// half. The candidates around the
 // query's own row are the first two runs, if there are any: those after the row
 // up to end, and those from begin up to the row.
 func (a *asm) emitRuns(e *emission, width, align int, emit func(mask reg.GPVirtual, half bool)) {
@@ -175,9 +175,8 @@ func emitSquaredAVX512(a *asm) {
 	})
 }
 
-// emitEight returns what appends those of the eight candidates at hand that are
-// near the query in registers 0 to 7, and their d²: with a mask, only of its
-// lanes.
+// emitEight returns a function that appends those of the next eight candidates that
+// are within t of the query in registers 0 to 7, and their d². A mask selects lanes.
 func (a *asm) emitEight() func(e *emission, mask reg.GPVirtual) {
 	q, t, sum, x := zmm[:8], zmm[8], zmm[9], zmm[10]
 	ids := zmm[11].AsY()

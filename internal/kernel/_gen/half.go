@@ -13,10 +13,9 @@ type halfGroup struct {
 	at    reg.GPVirtual   // the counts of the candidates at hand
 }
 
-// halfGroups writes the frame of the half kernels. pairs adds the candidates
-// at hand: first says that they start one after the row of the group's first
-// query, so that query g has to leave out g of them; tail, that only rest are
-// left, if fewer than width.
+// halfGroups writes the frame of the half kernels. pairs counts the next candidates:
+// first says that they start one after the row of the group's first query, so that
+// query g leaves out g of them; tail, that only rest of them are left.
 func (a *asm) halfGroups(most, width int, q []reg.VecPhysical, pairs func(g *halfGroup, rest reg.GPVirtual, first, tail bool)) {
 	a.MOVQ(a.arg("first"), a.p)
 	a.MOVQ(a.p, a.arg("nextRow"))

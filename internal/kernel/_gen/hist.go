@@ -18,7 +18,7 @@ const (
 
 // histQueries writes the frame of the histogram kernels: query after query,
 // the candidates (row, end) and those of the runs, width at a time. pairs
-// handles those at hand: all of them, or the first rest in a tail.
+// handles one block: all of it, or the first rest candidates in a tail.
 func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GPVirtual, tail bool)) {
 	a.MOVQ(a.arg("first"), a.p)
 	a.MOVQ(a.p, a.arg("nextRow"))
@@ -50,8 +50,8 @@ func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GP
 
 // histInRange writes a histogram kernel: squared distances below the last edge
 // are put one after another into a buffer, which has room for all candidates
-// of a call, and counted at the end. store appends the candidates at hand, all
-// of them or the first rest in a tail, to buffer at n.
+// of a call, and counted at the end. store appends the d² of one block, or of the
+// first rest candidates in a tail, to buffer at n.
 func (a *asm) histInRange(width int, q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual, tail bool)) {
 	buffer, n := a.field("dist"), a.GP64()
 	a.XORL(n.As32(), n.As32())

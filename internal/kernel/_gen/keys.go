@@ -78,8 +78,8 @@ func (k *keying) reload(from reg.GPVirtual, i int, key reg.VecPhysical) {
 	k.VMOVDQU64(operand.Mem{Base: from, Disp: 64 * i}, reg.K1, key)
 }
 
-// transposed returns 2, 4 or 8 registers of eight keys each in order, that before
-// were in order lane by lane.
+// transposed returns 2, 4 or 8 registers with the keys in order, which were in order
+// lane by lane before.
 func (n *network) transposed() []reg.VecPhysical {
 	low := func(a, b, to reg.VecPhysical) { n.VPUNPCKLQDQ(b, a, to) }
 	high := func(a, b, to reg.VecPhysical) { n.VPUNPCKHQDQ(b, a, to) }
@@ -98,7 +98,7 @@ func (n *network) transposed() []reg.VecPhysical {
 		n.pairs(1, even, odd)
 		return []reg.VecPhysical{n.r[0], n.r[2], n.r[1], n.r[3]}
 	}
-	// 128 bits of the one and of the other register take turns.
+	// The registers alternate every 128 bits.
 	n.pairs(1, shuffle(0x44), shuffle(0xee))
 	for _, r := range n.r {
 		n.VSHUFI64X2(operand.U8(0xd8), r, r, r)

@@ -11,8 +11,8 @@ const (
 )
 
 // A keying makes keys of candidates: the bits of d², which for numbers that
-// are not negative have their order, with the place of the candidate instead
-// of the last bits. Places without a candidate get keys behind all others, no
+// are not negative sort like the numbers, with the place of the candidate in the
+// last bits. Places without a candidate get keys behind all others, no
 // two of which differ in the last bits only.
 type keying struct {
 	*asm
@@ -66,8 +66,8 @@ func newNetwork(a *asm) *network {
 	return n
 }
 
-// byLength writes sort for networks of 8, 4 and 2 registers, and goes to the
-// smallest that takes m keys. What sort writes must not go on after it.
+// byLength writes sort for networks of 8, 4 and 2 registers, and jumps to the
+// smallest that takes m keys. The code of sort must not fall through.
 func (n *network) byLength(m reg.GPVirtual, sort func()) {
 	two, four := n.label("two"), n.label("four")
 	n.CMPQ(m, operand.U8(16))

@@ -5,9 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A nearing is what the instruction sets differ in where candidates are in
-// boxes.
-type nearing struct {
+// A boxTest is what differs between the instruction sets where queries are compared
+// with boxes of candidates.
+type boxTest struct {
 	v     []reg.VecPhysical
 	width int // candidates that emit takes
 	emit  func(e *emission, mask reg.GPVirtual)
@@ -21,7 +21,7 @@ type nearing struct {
 // nearAVX512 and nearAVX2 write emitNear and, if wraps is set, emitWrapped.
 func nearAVX512(wraps bool) func(*asm) {
 	return func(a *asm) {
-		a.emitNear(wraps, &nearing{
+		a.emitNear(wraps, &boxTest{
 			v: zmm, width: 8, emit: a.emitEight(),
 			zero: func(v reg.VecPhysical) { a.VPXORQ(v, v, v) },
 			abs:  func(sign, v reg.VecPhysical) { a.VPANDNQ(v, sign, v) },
@@ -35,7 +35,7 @@ func nearAVX512(wraps bool) func(*asm) {
 
 func nearAVX2(wraps bool) func(*asm) {
 	return func(a *asm) {
-		a.emitNear(wraps, &nearing{
+		a.emitNear(wraps, &boxTest{
 			v: ymm, width: 4, emit: a.emitFour(true),
 			zero: func(v reg.VecPhysical) { a.VPXOR(v, v, v) },
 			abs:  func(sign, v reg.VecPhysical) { a.VANDNPD(v, sign, v) },
@@ -54,11 +54,11 @@ func nearAVX2(wraps bool) func(*asm) {
 	}
 }
 
-// emitNear is emitSquared that compares a query with the boxes of eight runs
-// at a time, and looks at the runs that are left. These are mostly leaves of a
-// tree, which begin and end with whole blocks. If it wraps, differences are
+// emitNear is emitSquared with a box for each run: it compares a query with eight
+// boxes at a time, and searches only the runs of boxes within reach. Most are leaves
+// of a tree, which begin and end with whole blocks. If wraps is set, differences are
 // those to the nearest image.
-func (a *asm) emitNear(wraps bool, n *nearing) {
+func (a *asm) emitNear(wraps bool, n *boxTest) {
 	t, sum, x, y, zero := n.v[8], n.v[9], n.v[10], n.v[13], n.v[14]
 	n.zero(zero)
 	if wraps {
