@@ -110,25 +110,19 @@ func (f *Function) formula(n *node) string {
 func (j *Job) functor() string {
 	var body strings.Builder
 	name := map[*node]string{}
-	for k, n := range j.frontier(ofA) {
-		name[n] = fmt.Sprintf("a[%d]", k)
-	}
-	for k, n := range j.frontier(ofB) {
-		name[n] = fmt.Sprintf("b[%d]", k)
-	}
-	for _, n := range j.nodes {
-		if n.op == opConst {
-			name[n] = constantText(n.value)
-		}
-		if n.op == opTruth {
-			name[n] = fmt.Sprint(n.value != 0)
-		}
-	}
-	for _, n := range j.nodes {
-		if name[n] != "" || n.rows != ofA|ofB && n.rows != 0 {
-			if name[n] != "" && n.truth && n.rows != 0 {
+	for side, column := range map[uint8]string{ofA: "a[%d]", ofB: "b[%d]"} {
+		for k, n := range j.frontier(side) {
+			name[n] = fmt.Sprintf(column, k)
+			if n.truth {
 				name[n] = "(" + name[n] + " != 0)"
 			}
+		}
+	}
+	for _, n := range j.nodes {
+		if n.op == opConst || n.op == opTruth {
+			name[n] = j.formula(n)
+		}
+		if name[n] != "" || n.rows == ofA || n.rows == ofB {
 			continue
 		}
 		args := []any{name[n.args[0]], ""}

@@ -173,17 +173,16 @@ func distanceAxis(d []float64, knee float64) axis {
 // a thousandth of either axis, or they are neighbours.
 func decimate(d []float64, y axis) []int {
 	n := len(d)
+	var picked []int
 	if n <= curveVertices {
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i
+		for i := range n {
+			picked = append(picked, i)
 		}
-		return all
+		return picked
 	}
 	const steps = curveVertices/3 - 1
 	height := func(i int) float64 { return y.norm(d[i]) }
 	top, bottom := height(0), height(n-1)
-	var picked []int
 	for s := range steps + 1 {
 		picked = append(picked, int(math.Round(float64(n-1)*float64(s)/steps)))
 	}

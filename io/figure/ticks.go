@@ -25,18 +25,17 @@ var degreeSteps = []struct {
 	minor int
 }{{10, 5}, {15, 3}, {20, 4}, {30, 3}, {45, 3}, {60, 6}, {90, 3}}
 
-// linearRuler marks multiples of 1, 2 or 5 times a power of ten.
-func linearRuler(lo, hi float64, n int) ([]plot.Tick, string) {
-	step, minor, exp := roundStep((hi - lo) / float64(max(n, 1)))
-	label, offset := labeller(lo, hi, step, exp)
-	return steppedTicks(lo, hi, step, minor, label), offset
-}
+// linearRuler marks multiples of 1, 2 or 5 times a power of ten; degreeRuler is a
+// linearRuler whose wide steps divide the circle.
+var linearRuler, degreeRuler = stepRuler(roundStep), stepRuler(degreeStep)
 
-// degreeRuler is a linearRuler whose wide steps divide the circle.
-func degreeRuler(lo, hi float64, n int) ([]plot.Tick, string) {
-	step, minor, exp := degreeStep((hi - lo) / float64(max(n, 1)))
-	label, offset := labeller(lo, hi, step, exp)
-	return steppedTicks(lo, hi, step, minor, label), offset
+// stepRuler returns a ruler that marks the multiples of a step of at least want.
+func stepRuler(atLeast func(want float64) (step float64, minor, exp int)) ruler {
+	return func(lo, hi float64, n int) ([]plot.Tick, string) {
+		step, minor, exp := atLeast((hi - lo) / float64(max(n, 1)))
+		label, offset := labeller(lo, hi, step, exp)
+		return steppedTicks(lo, hi, step, minor, label), offset
+	}
 }
 
 // raRuler is a degreeRuler for right ascension: where the axis runs on below 0

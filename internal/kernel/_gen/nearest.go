@@ -35,12 +35,7 @@ type nearestScan struct {
 }
 
 func (s *nearestScan) scan() {
-	dist, ids := s.GP64(), s.GP64()
-	list := func() {
-		s.MOVQ(s.arg("dist"), dist)
-		s.MOVQ(s.arg("out"), ids)
-	}
-	list()
+	dist, ids := s.field("dist"), s.field("out")
 	for b := range s.dist {
 		s.VMOVUPD(operand.Mem{Base: dist, Disp: 64 * b}, s.dist[b])
 		s.VPMOVZXDQ(operand.Mem{Base: ids, Disp: 32 * b}, s.ids[b])
@@ -85,9 +80,8 @@ func (s *nearestScan) scan() {
 	s.VPMOVZXDQ(operand.Mem{Base: idp}, s.id)
 	insert, tie, skip := s.label("insert"), s.label("tie"), s.label("skip")
 	s.Label(insert)
-	lane := s.GP64()
+	lane, number := s.GP64(), s.GP64()
 	s.TZCNTL(bits.As32(), lane.As32())
-	number := s.GP64()
 	s.MOVL(operand.Mem{Base: idp, Index: lane, Scale: 4}, number.As32())
 	s.CMPQ(number, s.arg("skip"))
 	s.JEQ(to(skip))
@@ -106,7 +100,7 @@ func (s *nearestScan) scan() {
 	s.JNE(to(tie))
 	s.insert(false)
 	s.Label(skip)
-	s.blsr(bits)
+	s.BLSRL(bits.As32(), bits.As32()) // the flags say whether others are left
 	s.JNE(to(insert))
 	s.newBound()
 	s.JMP(to(advance))
@@ -117,17 +111,13 @@ func (s *nearestScan) scan() {
 	s.JMP(to(skip))
 	s.Label(l.done)
 
-	list()
+	s.MOVQ(s.arg("dist"), dist)
+	s.MOVQ(s.arg("out"), ids)
 	for b := range s.dist {
 		s.VMOVUPD(s.dist[b], operand.Mem{Base: dist, Disp: 64 * b})
 		s.VPMOVQD(s.ids[b], operand.Mem{Base: ids, Disp: 32 * b})
 	}
 	s.finish()
-}
-
-// blsr clears the lowest bit set; the flags say whether others are left.
-func (s *nearestScan) blsr(bits reg.GPVirtual) {
-	s.BLSRL(bits.As32(), bits.As32())
 }
 
 func (s *nearestScan) newBound() {
