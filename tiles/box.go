@@ -38,6 +38,8 @@ func newBoxDivision(m Metric, nodes []BoxNode, reach float64) *boxDivision {
 
 func (d *boxDivision) tiles() int { return d.leaves }
 
+func (d *boxDivision) complete() {}
+
 func (d *boxDivision) place(p *neighbors.Points, row int, s *scratch) (owner int32, near []int32) {
 	s.x = d.metric.lower(s.x[:0], p, row)
 	return d.at(s)

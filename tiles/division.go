@@ -8,6 +8,8 @@ import (
 // A division says of each row which tile it belongs to.
 type division interface {
 	tiles() int
+	// complete lets goroutines share the division.
+	complete()
 	// place returns the tile that has the row, and all tiles that the row is
 	// within reach of, the owner included or not: those whose halo it is in.
 	// near is valid until the next call with the same scratch. A division that

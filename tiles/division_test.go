@@ -121,6 +121,15 @@ func TestSkyDivision(t *testing.T) {
 		}
 		p := pointsOf(t, ra, dec)
 		checkDivision(t, d, neighbors.Sky(), radius, p)
+		// A complete tree says what one that grew where it was asked says.
+		all := newSkyDivision(cuts, radius, -1)
+		all.complete()
+		for i := range n {
+			o, l := d.place(p, i, nil)
+			if o1, l1 := all.place(p, i, nil); o != o1 || !slices.Equal(l, l1) {
+				t.Fatalf("row %d: tile %d near %v, in a complete tree %d near %v", i, o, l, o1, l1)
+			}
+		}
 		// A division for one tile says of its rows what that for all says.
 		k := int32(rng.IntN(d.tiles()))
 		one := newSkyDivision(cuts, radius, int(k))
@@ -130,6 +139,32 @@ func TestSkyDivision(t *testing.T) {
 			if (o == k) != (o1 == k) || slices.Contains(l, k) != slices.Contains(l1, k) {
 				t.Fatalf("row %d: tile %d near %v, asked for tile %d alone: %d near %v", i, o, l, k, o1, l1)
 			}
+		}
+	}
+}
+
+// The tree grows by what is asked, not by the number of tiles: a plan of many
+// tiles takes about as long as one of few.
+func TestSkyTreeGrowsWhereAsked(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	cells := make([]int64, 2000)
+	for i := range cells {
+		cells[i] = rng.Int64N(healpix.Cells(healpix.MaxOrder))
+	}
+	slices.Sort(cells)
+	for _, n := range []int64{100, 1000, 10000} {
+		cuts := []int64{0}
+		for i := range n {
+			cuts = append(cuts, healpix.Cells(healpix.MaxOrder)/n*(i+1))
+		}
+		cuts[n] = healpix.Cells(healpix.MaxOrder)
+		d := newSkyDivision(cuts, 1e-6, -1)
+		for _, c := range cells {
+			d.at(c)
+		}
+		// Each is asked for down to an order that makes 128 parts of a tile.
+		if most := 4 * len(cells) * 14; len(d.nodes) > most {
+			t.Errorf("%d tiles: %d nodes for %d rows, want %d at most", n, len(d.nodes), len(cells), most)
 		}
 	}
 }

@@ -79,6 +79,7 @@ func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) 
 		return out, nil
 	}
 	d := p.division(tile)
+	d.complete() // rows come in any order
 	err := p.eachBlock(ctx, set, parts, threads, func(b *block) error {
 		sc := &scratch{}
 		for i := range b.sel.Points.Len() {

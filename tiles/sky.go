@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"sort"
@@ -13,9 +14,11 @@ import (
 // A skyDivision gives each tile a range of nested HEALPix cells of the finest
 // order: tile i has [cuts[i], cuts[i+1]).
 //
-// The tree divides the sky down to where one tile alone is within reach, or to
-// cells that are small beside the reach or the tiles. Its leaves are larger
-// than the halo asks for, never smaller.
+// A tree divides the sky down to cells that only one tile is within reach of,
+// or that are small beside the reach or the tiles. Such a leaf may be near more
+// tiles than its rows are, never fewer. The tree grows where it is asked, so
+// that its size depends on the questions more than on the number of tiles; complete
+// lets it grow everywhere, after which goroutines may share it.
 type skyDivision struct {
 	cuts  []int64
 	reach float64 // radians
@@ -26,56 +29,68 @@ type skyDivision struct {
 	chord2 [finestOrder + 1]float64
 
 	nodes []skyNode
-	child []int32   // of each node: the first of its four parts, which are nodes; 0 for a leaf
-	top   []int32   // of each cell of topOrder: the node, or -1 - tile if no other tile is near
-	alone [][]int32 // of each tile, a list of itself
+	lists [][]int32        // of tiles, ascending: what skyNode.near numbers
+	known map[string]int32 // the numbers of lists, by their bytes
+	top   []int32          // of each cell of topOrder: the node; nil until the tree is complete
+
+	path  [finestOrder + 1]skyStep
+	next  []skyCell // memory of children
+	key   []byte    // memory of list
+	cells []skyCell // recently computed, at places that a hash tells
 }
 
 // A skyNode is a cell of the tree.
 type skyNode struct {
-	owner int32   // of a leaf: the tile that has all of it, else ask the cuts; or nobody
-	near  []int32 // all tiles that are within reach of it, ascending
+	child int32 // the first of its four parts, which are nodes; 0 for a leaf, or unknown
+	owner int32 // the tile that has all of it, else ask the cuts; or nobody
+	near  int32 // number of the list of all tiles that are within reach of it
 }
 
-// Owners of leaves that are no tile.
+// What a node has instead of a child or an owner.
 const (
+	unknown = -1 // whether it is a leaf
 	askCuts = -1
 	nobody  = -2 // none that is asked about
 )
 
+// A skyStep is the cell of an order that the tree grew in last, and all cells
+// that can be within reach of it.
+type skyStep struct {
+	number int64
+	around []skyCell
+}
+
 // finestOrder is that of the smallest cells of a tree: less than an arcsec.
 const finestOrder = 20
 
-// topOrder is the order of the table that spares the descent through the tree.
+// topOrder is the order of the table that spares the descent through a complete
+// tree.
 const topOrder = 7
 
-// newSkyDivision makes the tree for an angle that halos reach. With only, a
+// cellCache is how many cells are kept: each is asked for by all about it.
+const cellCache = 1 << 13
+
+// newSkyDivision makes the division for an angle that halos reach. With only, a
 // tile, it tells of that tile alone what is its own and in its halo; -1 is all.
 func newSkyDivision(cuts []int64, reach float64, only int) *skyDivision {
 	// The bounds of cells are rounded, and so are positions.
-	d := &skyDivision{cuts: cuts, reach: reach*(1+1e-9) + 1e-12, only: only}
+	d := &skyDivision{cuts: cuts, reach: reach*(1+1e-9) + 1e-12, only: only, known: map[string]int32{}, cells: make([]skyCell, cellCache)}
 	for order := range d.chord2 {
 		chord := 2 * math.Sin(min(d.reach+2*healpix.Radius(order), math.Pi)/2)
 		d.chord2[order] = chord*chord*(1+1e-12) + 1e-24
 	}
+	for i := range d.cells {
+		d.cells[i].order = -1
+	}
+	for order := range d.path {
+		d.path[order].number = -1
+	}
 	all := make([]skyCell, healpix.Base)
 	for i := range all {
-		all[i] = d.cell(0, int64(i))
+		all[i] = d.cell(0, int64(i), 0, d.tiles()-1)
 	}
-	d.nodes, d.child = make([]skyNode, healpix.Base), make([]int32, healpix.Base)
 	for i := range all {
-		d.grow(int32(i), all[i], all)
-	}
-	d.alone = make([][]int32, len(cuts)-1)
-	for i := range d.alone {
-		d.alone[i] = []int32{int32(i)}
-	}
-	d.top = make([]int32, healpix.Cells(topOrder))
-	for i := range d.top {
-		node := d.descend(int32(i>>(2*topOrder)), 0, topOrder, int64(i)<<(2*(healpix.MaxOrder-topOrder)))
-		if d.top[i] = node; d.child[node] == 0 && len(d.nodes[node].near) == 1 {
-			d.top[i] = -1 - d.nodes[node].near[0]
-		}
+		d.nodes = append(d.nodes, d.node(&all[i], all))
 	}
 	return d
 }
@@ -88,19 +103,25 @@ type skyCell struct {
 	first, last int
 }
 
-func (d *skyDivision) cell(order int, number int64) skyCell {
-	lo, hi := healpix.Range(order, number)
-	c := skyCell{order: order, number: number, first: d.tile(lo), last: d.tile(hi - 1)}
+// cell returns a cell of which tiles [first, last] are known to have parts.
+func (d *skyDivision) cell(order int, number int64, first, last int) skyCell {
+	hash := uint64(number)*0x9E3779B97F4A7C15>>32 + uint64(order)
+	c := &d.cells[hash%cellCache]
+	if c.order == order && c.number == number {
+		return *c
+	}
+	*c = skyCell{order: order, number: number, first: first, last: last}
+	if first < last {
+		lo, hi := healpix.Range(order, number)
+		c.first, c.last = d.tile(lo), d.tile(hi-1)
+	}
 	c.x, c.y, c.z = healpix.Centre(order, number)
-	return c
+	return *c
 }
 
-// parts returns the four parts of a cell.
-func (d *skyDivision) parts(c skyCell) (out [4]skyCell) {
-	for i := range out {
-		out[i] = d.cell(c.order+1, 4*c.number+int64(i))
-	}
-	return out
+// part returns one of the four parts of a cell.
+func (d *skyDivision) part(c *skyCell, i int) skyCell {
+	return d.cell(c.order+1, 4*c.number+int64(i), c.first, c.last)
 }
 
 // within reports whether points of two cells of one order can be within reach.
@@ -109,52 +130,130 @@ func (d *skyDivision) within(a, b *skyCell) bool {
 	return float64(x*x)+float64(y*y)+float64(z*z) <= d.chord2[a.order]
 }
 
-// grow makes the tree below a node, for the cell c; cells are all that can be
-// within reach of it.
-func (d *skyDivision) grow(node int32, c skyCell, cells []skyCell) {
-	around := make([]skyCell, 0, len(cells)/2)
-	var tiles []int32
+// node makes the node of a cell; cells are all that can be within reach of it.
+func (d *skyDivision) node(c *skyCell, cells []skyCell) skyNode {
+	var some [64]int32
+	tiles := some[:0]
 	for i := range cells {
-		if !d.within(&c, &cells[i]) {
+		if !d.within(c, &cells[i]) {
 			continue
 		}
-		around = append(around, cells[i])
 		if n := len(tiles); n > 0 && cells[i].first == cells[i].last && tiles[n-1] == int32(cells[i].first) {
 			continue // as most are
 		}
 		for t := cells[i].first; t <= cells[i].last; t++ {
-			if d.cuts[t] < d.cuts[t+1] && !slices.Contains(tiles, int32(t)) {
+			if d.cuts[t] < d.cuts[t+1] {
 				tiles = append(tiles, int32(t))
 			}
 		}
 	}
 	slices.Sort(tiles)
-	n := &d.nodes[node]
-	n.near = tiles
+	tiles = slices.Compact(tiles)
 	if d.only >= 0 && !slices.Contains(tiles, int32(d.only)) {
-		n.owner, n.near = nobody, nil
-		return
+		return skyNode{owner: nobody, near: d.list(nil)}
 	}
-	n.owner = askCuts
+	n := skyNode{child: unknown, owner: askCuts, near: d.list(tiles)}
 	if c.first == c.last {
 		n.owner = int32(c.first)
 	}
 	if len(tiles) == 1 || d.fine(c.order, tiles) {
-		return
+		n.child = 0
 	}
-	next := make([]skyCell, 0, 4*len(around))
-	for _, a := range around {
-		for _, p := range d.parts(a) {
-			next = append(next, p)
+	return n
+}
+
+// list returns the number of a list of tiles, of which one copy is kept.
+func (d *skyDivision) list(tiles []int32) int32 {
+	d.key = d.key[:0]
+	for _, t := range tiles {
+		d.key = binary.LittleEndian.AppendUint32(d.key, uint32(t))
+	}
+	n, is := d.known[string(d.key)]
+	if !is {
+		n = int32(len(d.lists))
+		d.lists = append(d.lists, slices.Clone(tiles))
+		d.known[string(d.key)] = n
+	}
+	return n
+}
+
+// around returns the cells that can be within reach of a cell, itself among them.
+func (d *skyDivision) around(order int, number int64) []skyCell {
+	step := &d.path[order]
+	if step.number == number {
+		return step.around
+	}
+	step.number, step.around = number, step.around[:0]
+	if order == 0 {
+		c := d.cell(0, number, 0, d.tiles()-1)
+		for i := range int64(healpix.Base) {
+			if a := d.cell(0, i, 0, d.tiles()-1); d.within(&c, &a) {
+				step.around = append(step.around, a)
+			}
+		}
+		return step.around
+	}
+	cells := d.around(order-1, number/4)
+	c := d.centre(cells, number/4)
+	c = d.part(&c, int(number%4))
+	for i := range cells {
+		for k := range 4 {
+			if a := d.part(&cells[i], k); d.within(&c, &a) {
+				step.around = append(step.around, a)
+			}
 		}
 	}
-	child := int32(len(d.nodes))
-	d.child[node] = child
-	d.nodes = append(d.nodes, make([]skyNode, 4)...) // n is not valid from here on
-	d.child = append(d.child, make([]int32, 4)...)
-	for i, p := range d.parts(c) {
-		d.grow(child+int32(i), p, next)
+	return step.around
+}
+
+// centre returns the cell of a number, which is among some.
+func (d *skyDivision) centre(cells []skyCell, number int64) skyCell {
+	return cells[slices.IndexFunc(cells, func(c skyCell) bool { return c.number == number })]
+}
+
+// children returns the first of the four parts of a node, for the cell of a
+// number, and makes them if it was not asked for yet; 0 for a leaf.
+func (d *skyDivision) children(node int32, order int, number int64) int32 {
+	if child := d.nodes[node].child; child != unknown {
+		return child
 	}
+	cells := d.around(order, number)
+	d.next = d.next[:0]
+	for i := range cells {
+		for k := range 4 {
+			d.next = append(d.next, d.part(&cells[i], k))
+		}
+	}
+	c := d.centre(cells, number)
+	child := int32(len(d.nodes))
+	d.nodes[node].child = child
+	for k := range 4 {
+		p := d.part(&c, k)
+		d.nodes = append(d.nodes, d.node(&p, d.next))
+	}
+	return child
+}
+
+func (d *skyDivision) complete() {
+	if d.top != nil {
+		return
+	}
+	var below func(node int32, order int, number int64)
+	below = func(node int32, order int, number int64) {
+		if child := d.children(node, order, number); child > 0 {
+			for k := range int32(4) {
+				below(child+k, order+1, 4*number+int64(k))
+			}
+		}
+	}
+	for i := range int32(healpix.Base) {
+		below(i, 0, int64(i))
+	}
+	top := make([]int32, healpix.Cells(topOrder))
+	for i := range top {
+		top[i] = d.descend(int32(i>>(2*topOrder)), 0, topOrder, int64(i)<<(2*(healpix.MaxOrder-topOrder)))
+	}
+	d.top = top
 }
 
 // fine reports whether smaller cells of the tree are not worth it: they are a
@@ -180,8 +279,15 @@ func (d *skyDivision) tile(cell int64) int {
 // descend goes down from a node, of the given order, that holds the cell of the
 // finest order, to a leaf or a node of the order to.
 func (d *skyDivision) descend(node int32, order, to int, cell int64) int32 {
-	for ; order < to && d.child[node] > 0; order++ {
-		node = d.child[node] + int32(cell>>(2*(healpix.MaxOrder-order-1))&3)
+	for ; order < to; order++ {
+		child := d.nodes[node].child
+		if child == unknown {
+			child = d.children(node, order, cell>>(2*(healpix.MaxOrder-order)))
+		}
+		if child == 0 {
+			break
+		}
+		node = child + int32(cell>>(2*(healpix.MaxOrder-order-1))&3)
 	}
 	return node
 }
@@ -194,15 +300,15 @@ func (d *skyDivision) place(p *neighbors.Points, row int, _ *scratch) (owner int
 
 // at is place of a cell of the finest order.
 func (d *skyDivision) at(cell int64) (owner int32, near []int32) {
-	node := d.top[cell>>(2*(healpix.MaxOrder-topOrder))]
-	if node < 0 {
-		return -1 - node, d.alone[-1-node]
+	node, order := int32(cell>>(2*healpix.MaxOrder)), 0
+	if d.top != nil {
+		node, order = d.top[cell>>(2*(healpix.MaxOrder-topOrder))], topOrder
 	}
-	n := &d.nodes[d.descend(node, topOrder, healpix.MaxOrder, cell)]
+	n := &d.nodes[d.descend(node, order, healpix.MaxOrder, cell)]
 	if owner = n.owner; owner == askCuts {
 		owner = int32(d.tile(cell))
 	}
-	return owner, n.near
+	return owner, d.lists[n.near]
 }
 
 // cellOf returns the finest cell of a position in degrees.
@@ -218,25 +324,27 @@ func (d *skyDivision) touch(b []catalog.Interval, tiles map[int32]bool) {
 	}
 	var walk func(node int32, c skyCell)
 	walk = func(node int32, c skyCell) {
-		n := &d.nodes[node]
+		near := d.lists[d.nodes[node].near]
 		known := true
-		for _, t := range n.near {
+		for _, t := range near {
 			known = known && tiles[t]
 		}
-		switch {
-		case known || !meets(&c, b[0], b[1]):
-		case d.child[node] > 0:
-			for i, p := range d.parts(c) {
-				walk(d.child[node]+int32(i), p)
-			}
-		default:
-			for _, t := range n.near {
+		if known || !meets(&c, b[0], b[1]) {
+			return
+		}
+		child := d.children(node, c.order, c.number)
+		if child == 0 {
+			for _, t := range near {
 				tiles[t] = true
 			}
+			return
+		}
+		for k := range 4 {
+			walk(child+int32(k), d.part(&c, k))
 		}
 	}
 	for i := range int64(healpix.Base) {
-		walk(int32(i), d.cell(0, i))
+		walk(int32(i), d.cell(0, i, 0, d.tiles()-1))
 	}
 }
 

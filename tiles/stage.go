@@ -52,6 +52,7 @@ func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, p
 	if err := os.Mkdir(filepath.Join(dir, rowsDir), 0o777); err != nil {
 		return err
 	}
+	d.complete()
 	for set := range p.Sets {
 		s := &p.Sets[set]
 		most := max(min(stageBuffer/len(p.Tiles), int(s.Rows)*(s.valueBytes()+2)), stageBlock)
