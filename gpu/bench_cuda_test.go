@@ -247,7 +247,7 @@ func TestPublishedClusters(t *testing.T) {
 					j := &join{self: true, t: plan.SquaredRadius()}
 					sides := [][]cuda.Buffer[float64]{x}
 					indexed := timed(q, func() {
-						l := tight(q, plan, extents(q, x), sides)
+						l := layTight(q, plan, extents(q, x), sides)
 						q.do(func() error { return j.build(&q.memory, l, sides) })
 					})
 					var got *clustering

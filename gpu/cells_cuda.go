@@ -49,9 +49,9 @@ func fine(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[floa
 
 const maxTightDim = 3 // more dimensions have too many cells around one
 
-// tight cells are such that no two points of a cell are further apart than the
+// layTight lays cells such that no two points of a cell are further apart than the
 // radius, where the layout says that it is tight.
-func tight(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout {
+func layTight(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout {
 	radius := math.Sqrt(p.SquaredRadius())
 	if len(e) > maxTightDim || querySpace(p).Side != nil || radius < 0x1p-460 {
 		l := wide(q, p, e, sides)

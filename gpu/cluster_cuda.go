@@ -37,7 +37,7 @@ func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64
 		return err
 	}
 	return j.roomy(func() error {
-		s, err := newSession(j.prepare, p, tight, &j.used)
+		s, err := newSession(j.prepare, p, layTight, &j.used)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64
 			core[i] = f != 0
 		}
 		if counts != nil {
-			widen(counts, found)
+			copyCounts(counts, found)
 		}
 		if pairs != nil {
 			*pairs = c.pairs

@@ -57,8 +57,8 @@ func gridBytes(p *neighbors.Plan) int64 {
 	return each
 }
 
-// points returns the points of a plan, of both sides together.
-func points(p *neighbors.Plan) int64 {
+// bothSides returns the points of a plan, of both sides together.
+func bothSides(p *neighbors.Plan) int64 {
 	if p.Self() {
 		return int64(p.Len())
 	}
@@ -81,5 +81,5 @@ func tooLarge(st *cuda.Stream, p *neighbors.Plan, each int64, err error) error {
 		what = fmt.Sprintf("%d and %d points", p.Len(), p.DataLen())
 	}
 	return fmt.Errorf("%w; an index of %s in %d dimensions can take %s, of %s on %s %s are free: part of the points, a GPU of more memory or the CPU can do it",
-		err, what, querySpace(p).Dim(), size.Text(points(p)*each), size.Text(total), ctx.Device.Name, size.Text(free))
+		err, what, querySpace(p).Dim(), size.Text(bothSides(p)*each), size.Text(total), ctx.Device.Name, size.Text(free))
 }

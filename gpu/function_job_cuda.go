@@ -68,7 +68,7 @@ func (s *functionRun) cut(cards []*Joiner) [][]piece {
 	perPoint := 8 * (len(s.a) + len(s.b)) * len(cards[0].lanes)
 	size := partSize(cfg, j.A.Rows, j.B.Rows, len(cards), partRoom(cards), perPoint)
 	if cfg.points == 0 {
-		size = min(size, part)
+		size = min(size, partPoints)
 	}
 	if !j.PerRow {
 		var all [][]piece

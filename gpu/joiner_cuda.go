@@ -76,7 +76,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			}
 			found, err := s.counts(&j.pinned, func() error { return room(s) })
 			if err == nil {
-				widen(count, found)
+				copyCounts(count, found)
 				s.rows = nil // nothing is left to do for them
 			}
 			return err
@@ -116,8 +116,8 @@ func touch(count []int64) {
 	par.Chunks(par.Threads(0), len(count), func(_, lo, hi int) { fresh.All(count[lo:hi]) })
 }
 
-// widen copies counts.
-func widen(to []int64, from []uint32) {
+// copyCounts copies counts, as wide integers.
+func copyCounts(to []int64, from []uint32) {
 	par.Chunks(par.Threads(0), len(from), func(_, lo, hi int) {
 		for i, n := range from[lo:hi] {
 			to[lo+i] = int64(n)

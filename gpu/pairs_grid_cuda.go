@@ -40,17 +40,17 @@ func newGridBins(job *pairsJob, squared []float64) *gridBins {
 		return nil
 	}
 	g.extents = extentsOf(job.sides()...)
-	share := 1.0
+	fraction := 1.0
 	for j, e := range g.extents {
 		width := 2 * e.half()
 		if job.wraps() && job.query.Side[j] > 0 {
 			width = job.query.Side[j]
 		}
 		if width > 0 {
-			share *= min(1, 3*g.reach/width)
+			fraction *= min(1, 3*g.reach/width)
 		}
 	}
-	if share > gridShare {
+	if fraction > gridShare {
 		return nil
 	}
 	return g
@@ -105,7 +105,7 @@ func (g *gridBins) count(q *sequence, card, cards int) ([]uint64, error) {
 	count := zeros[uint64](q, n+2)
 	p := gridBinsParams{Query: built.query.params(), Data: built.data.params(), Bins: uint32(n), Copies: 32, Self: number(g.self),
 		Edge: table(q, &q.memory, g.squared).Ptr, Start: table(q, &q.memory, edges.start).Ptr, Count: count.Ptr,
-		FirstKey: edges.first, LastKey: edges.last, Shift: edges.shift, Card: uint32(card), Cards: uint32(cards)}
+		FirstKey: edges.first, LastKey: edges.last, Shift: edges.shift, Card: uint32(card), CardCount: uint32(cards)}
 	for (n+2)*int(p.Copies)*4 > gridBinsShared {
 		p.Copies /= 2
 	}

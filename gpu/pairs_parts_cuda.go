@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// part is the size of parts where there are several (section 3.5).
-	part = 1 << 20
+	// partPoints is the size of parts where there are several (section 3.5).
+	partPoints = 1 << 20
 	// leastPart keeps the blocks of a launch busy however little memory there is.
 	leastPart = 1 << 10
 )
@@ -60,7 +60,7 @@ func partSize(cfg Pairs, queries, points, cards int, room int64, perPoint int) i
 	if size == 0 {
 		size = maxPart
 		if n := max(queries, points); n > maxPart || cards > 1 {
-			size = part
+			size = partPoints
 			for cards > 1 && n/size < 4*cards && size > 1<<14 {
 				size /= 2
 			}

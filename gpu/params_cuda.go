@@ -323,5 +323,5 @@ type gridBinsParams struct {
 	FirstKey, LastKey  uint32
 	Shift              uint32
 	Self               int32
-	Card, Cards        uint32
+	Card, CardCount    uint32
 }

@@ -80,7 +80,7 @@ func TestNearestBeyondMemory(t *testing.T) {
 			}
 			defer j.Close()
 			p := prepared(t, in, neighbors.Nearest{K: 5})
-			if room := j.Room(p); room >= int(points(p)) {
+			if room := j.Room(p); room >= int(bothSides(p)) {
 				t.Fatalf("room for %d points", room)
 			}
 			want, err := neighbors.Collect(context.Background(), neighbors.CPU{}, p, 0)

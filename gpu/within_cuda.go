@@ -15,7 +15,7 @@ import (
 // then the answer (Gowanlock, HybridKNN-Join, §4.2.2).
 const (
 	restShare  = 200     // a round is not worth it for fewer than one in this many rows
-	crowd      = 16      // times K neighbours, beyond which a row is crowded …
+	crowdedBy  = 16      // times K neighbours, beyond which a row is crowded …
 	leastCrowd = 1 << 11 // … but not below these
 	leastBatch = 1 << 14 // neighbours that are worth a batch, rather than moved
 
@@ -64,7 +64,7 @@ func (r *nearestRun) index(radius float64) error {
 // that have fewer, or have not been delivered, and those that have too many.
 func (r *nearestRun) within(ctx context.Context) (few, many []uint32, err error) {
 	s, k := r.session, uint32(r.p.Nearest().K)
-	tooMany := max(crowd*k, leastCrowd)
+	tooMany := max(crowdedBy*k, leastCrowd)
 	room := min(r.j.room(s, nearestRoom), r.j.batch(nearestRoom), uint64(r.j.spare(withinBytes)))
 	left, err := drain(ctx, r.j.lanes, s.calm(room, tooMany, k), nil, func(worker int, l *lane, sp *span) (bool, error) {
 		if err := l.rank(s, *sp, int(room)); err != nil {
