@@ -54,8 +54,6 @@ func (adaptive) early(q *queue, s *side) int {
 	return max(ceilDiv(len(q.early.left), parts), ceilDiv(q.rows, least))
 }
 
-func ceilDiv(a, b int) int { return (a + b - 1) / b }
-
 func (a adaptive) limit(q *queue, s *side, now time.Duration) (int, int64) {
 	left := float64(q.deque.Cost())
 	if left == 0 { // only rows that came back, whose work is not counted

@@ -7,11 +7,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Rates are the seconds that each side is known to take for a join by itself,
-// all GPUs together, as measured by "cluster calibrate". A zero value is not
-// known.
-type Rates struct{ CPU, GPU float64 }
-
 // Both sides take part only if together they are expected to take less than
 // gain of the time of the better one, and effort seconds less. Lists that either
 // side has in .07 s took both .069 to .078.
@@ -28,17 +23,6 @@ const (
 	cpuAlone = "the CPU is expected to end sooner alone"
 	gpuAlone = "the GPU is expected to end sooner without the CPU"
 )
-
-// A choice is who takes part in a join.
-type choice struct {
-	active []*side
-	why    string    // others do not
-	by     *Expected // nil: nothing depended on it
-
-	// later makes the choice by a trial of the CPU, while the GPUs begin with what
-	// they need in any case; all sides are active until then. Nil: it is made.
-	later func(ctx context.Context) choice
-}
 
 // choose says who takes part, or how to find out.
 func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {

@@ -5,16 +5,6 @@ import (
 	"time"
 )
 
-// NearestOptions are the batches of HYBRIDKNN-JOIN (§4.5), as parts of the
-// rows. A zero field is the default of the paper's Table 4; a negative one is
-// none.
-type NearestOptions struct {
-	Large  float64 // n_large: the first monolithic batch of a GPU; 0: 0.4
-	Small  float64 // n_small: its batches afterwards; 0: 0.005
-	Window float64 // n_Cwin: rows kept for the CPU from monolithic batches; 0: 0.4
-	CPU    float64 // n_CPU: batches of the CPU; 0: 0.005
-}
-
 // monolithic hands out the batches of HYBRIDKNN-JOIN: a GPU first gets large
 // ones, each at most half as large as the one before and none from the window
 // that is kept for the CPU, then small ones. When 95 % of the rows are done

@@ -47,3 +47,18 @@ func ParsePartition(name string) (Partition, error) {
 
 // static reports whether the shares are fixed beforehand.
 func (p Partition) static() bool { return p == ByRows || p == ByCandidates }
+
+// Rates are the seconds that each side is known to take for a join by itself,
+// all GPUs together, as measured by "cluster calibrate". A zero value is not
+// known.
+type Rates struct{ CPU, GPU float64 }
+
+// NearestOptions are the batches of HYBRIDKNN-JOIN (§4.5), as parts of the
+// rows. A zero field is the default of the paper's Table 4; a negative one is
+// none.
+type NearestOptions struct {
+	Large  float64 // n_large: the first monolithic batch of a GPU; 0: 0.4
+	Small  float64 // n_small: its batches afterwards; 0: 0.005
+	Window float64 // n_Cwin: rows kept for the CPU from monolithic batches; 0: 0.4
+	CPU    float64 // n_CPU: batches of the CPU; 0: 0.005
+}

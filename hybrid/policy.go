@@ -5,16 +5,6 @@ import (
 	"time"
 )
 
-// A policy says how much a side may take at once. Its methods are called with
-// the queue's mutex held, while rows are left.
-type policy interface {
-	// early is how many rows a GPU may take before the queue is open.
-	early(q *queue, s *side) int
-	// limit is how many rows a side may take, and of how much work, 0 being
-	// any; 0 rows is none.
-	limit(q *queue, s *side, now time.Duration) (rows int, work int64)
-}
-
 // newPolicy returns the policy of a partition.
 func (j *Joiner) newPolicy(nearest bool, sides []*side) policy {
 	switch {

@@ -2,6 +2,7 @@ package hybrid
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -192,17 +193,6 @@ func (q *queue) deliver(s *side, d *delivery) {
 	}
 }
 
-// total is the work of rows, each of which is 1 without costs.
-func total(rows []uint32, cost func(row uint32) int64) (work int64) {
-	if cost == nil {
-		return int64(len(rows))
-	}
-	for _, r := range rows {
-		work += cost(r)
-	}
-	return work
-}
-
 // await returns when there are rows for the side, or false when there will be
 // none.
 func (q *queue) await(s *side) bool {
@@ -288,6 +278,11 @@ func (q *queue) end(s *side, err error) {
 	q.turn.Broadcast()
 }
 
+var (
+	errLost = errors.New("it ended without them")
+	errIdle = errors.New("it ended without asking for rows")
+)
+
 func cause(err error) error {
 	if err == nil {
 		return errLost
@@ -362,25 +357,30 @@ func (q *queue) rest() []uint32 {
 	return rest
 }
 
-// Arrange tells in which order the joiner does early rows best: the order of
-// its own index. The first joiner that has one decides.
-func (w sideWork) Arrange(rows []uint32) {
-	w.q.mu.Lock()
-	defer w.q.mu.Unlock()
-	w.q.call()
-	for w.q.bring != nil && w.q.fatal == nil {
-		w.q.turn.Wait()
+const (
+	// Early rows whose neighbours are known cost a GPU nothing of their own: it
+	// goes on with the next before it has ended the last. Their parts are this
+	// part of what is left for each GPU, and at least so many of all rows.
+	smallPart  = 4
+	leastSmall = 64
+)
+
+// small is how many of the early rows a GPU takes where their neighbours are
+// known.
+func (q *queue) small() int {
+	gpus := max(gpus(q.sides), 1)
+	if q.counts {
+		return ceilDiv(q.rows, gpus) // all that is to be done is to write them down
 	}
-	e := &w.q.early
-	if w.q.deque == nil && !e.begun && len(rows) == len(e.left) && !e.arranged {
-		e.left, e.arranged = rows, true
-	}
-	w.s.since = w.q.clock() // its index is there: only now it begins with rows
+	return max(ceilDiv(len(q.early.left), smallPart*gpus), ceilDiv(q.rows, leastSmall*gpus))
 }
 
-// Shared tells a joiner that rows it gives back will be done by another.
-func (w sideWork) Shared() bool {
-	w.q.mu.Lock()
-	defer w.q.mu.Unlock()
-	return w.s.gpu && w.q.deque != nil && w.q.alive(false)
+// A policy says how much a side may take at once. Its methods are called with
+// the queue's mutex held, while rows are left.
+type policy interface {
+	// early is how many rows a GPU may take before the queue is open.
+	early(q *queue, s *side) int
+	// limit is how many rows a side may take, and of how much work, 0 being
+	// any; 0 rows is none.
+	limit(q *queue, s *side, now time.Duration) (rows int, work int64)
 }

@@ -3,7 +3,6 @@ package hybrid
 import (
 	"context"
 	"errors"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,15 +21,6 @@ type job struct {
 
 	traced bool // somebody listens to trace
 }
-
-// A sideWork is the queue as the joiner of one side sees it.
-type sideWork struct {
-	q *queue
-	s *side
-}
-
-func (w sideWork) Take(rows int, cost int64) []uint32 { return w.q.take(w.s, rows, cost) }
-func (w sideWork) Put(rows []uint32)                  { w.q.put(w.s, rows) }
 
 // share has the active sides carry out the job together, and the choice made if
 // it has not been. Rows that nobody has done go back to work; the error is a
@@ -61,18 +51,6 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 			return err
 		}
 	}
-}
-
-// takeAll takes all rows there are.
-func takeAll(work neighbors.Work) []uint32 {
-	rows := work.Take(math.MaxInt, 0)
-	if rows == nil {
-		return nil
-	}
-	for more := work.Take(math.MaxInt, 0); more != nil; more = work.Take(math.MaxInt, 0) {
-		rows = append(rows[:len(rows):len(rows)], more...)
-	}
-	return rows
 }
 
 // drive runs the joiners of all sides until the queue is done.
@@ -224,27 +202,6 @@ func (do job) on(ctx context.Context, q *queue, s *side) error {
 	})
 }
 
-// A delivery is what a worker has delivered, and the queue does not know of
-// yet: small batches come by the thousand in a tenth of a second.
-type delivery struct {
-	rows, neighbours int
-	work             int64
-	_                [40]byte // workers write to theirs all the time
-}
-
-const (
-	tellRows       = 1 << 9
-	tellNeighbours = 1 << 20
-)
-
-// add adds a batch and reports whether that is much.
-func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
-	d.rows += len(b.Rows)
-	d.neighbours += len(b.Index)
-	d.work += total(b.Rows, cost)
-	return d.rows >= tellRows || d.neighbours >= tellNeighbours
-}
-
 // alone has one side do all the work. A leftError says that it failed.
 func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
 	if s.lost != nil { // it cannot hold the points, not even in slabs
@@ -290,10 +247,26 @@ func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
 	return &leftError{[]error{err}}
 }
 
-// remaining returns how many rows are left, 0 if the work does not tell.
-func remaining(work neighbors.Work) int {
-	if w, ok := work.(interface{ Len() int }); ok {
-		return w.Len()
+// A leftError says that sides have failed and left work undone.
+type leftError struct{ lost []error }
+
+func (e *leftError) Error() string { return errors.Join(e.lost...).Error() }
+
+// tally returns what the sides count with together, nil if each had better
+// count its own rows.
+func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
+	if p.Within() == nil || rows < p.Len() || j.partition() != Adaptive && j.CPU != nil {
+		return nil
 	}
-	return 0
+	n := gpus(sides)
+	if n == 0 {
+		return nil
+	}
+	if cpu := sides[len(sides)-1]; !cpu.gpu && !j.all {
+		// A GPU counts all pairs, but of its own rows only each from both sides.
+		if c, g := j.forecasts(p, false, float64(cpu.workers)); g.all > c.all {
+			return nil
+		}
+	}
+	return newTally(p.Len(), n)
 }

@@ -161,15 +161,6 @@ func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighb
 	return nil
 }
 
-// places returns 0, 1, 2, …
-func places(n int) []uint32 {
-	p := make([]uint32, n)
-	for i := range p {
-		p[i] = uint32(i)
-	}
-	return p
-}
-
 // translate turns the places of a part into rows, and leaves out a row itself
 // in a self-join.
 func (s *split) translate(worker int, b *neighbors.Batch, query []uint32, self bool) *neighbors.Batch {

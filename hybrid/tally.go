@@ -3,8 +3,6 @@ package hybrid
 import (
 	"slices"
 	"sync"
-
-	"skyjoin/neighbors"
 )
 
 // A tally is the numbers of neighbours of all rows, counted by several joiners
@@ -127,49 +125,4 @@ func (t *tally) end(err error) {
 	defer t.mu.Unlock()
 	t.ended = err
 	t.turn.Broadcast()
-}
-
-// Tally has the joiner count neighbours together with others. The sum of what it
-// returns, one slice or more, is the neighbours of all query rows; nil if each
-// had better count its own: where a CPU takes rows too, only halves, which count
-// each pair once for both rows, are worth counting all. count counts the rows
-// [lo, hi) of an order that all joiners share; collect returns what has been
-// counted since it was called last, in one order too, and leaves it as it is until
-// the run ends.
-func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error) {
-	w.q.mu.Lock()
-	apart := w.q.tally == nil || !halves && w.q.alive(false)
-	w.q.mu.Unlock()
-	if apart {
-		return nil, nil
-	}
-	begin := func(lo, hi int) error {
-		defer w.q.come() // while the joiners count
-		return count(lo, hi)
-	}
-	found, err := w.q.tally.run(w.s, begin, collect)
-	w.q.mu.Lock()
-	defer w.q.mu.Unlock()
-	w.s.since = w.q.clock() // it begins with its rows only now
-	w.s.tallied = found != nil
-	return found, err
-}
-
-// tally returns what the sides count with together, nil if each had better
-// count its own rows.
-func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
-	if p.Within() == nil || rows < p.Len() || j.partition() != Adaptive && j.CPU != nil {
-		return nil
-	}
-	n := gpus(sides)
-	if n == 0 {
-		return nil
-	}
-	if cpu := sides[len(sides)-1]; !cpu.gpu && !j.all {
-		// A GPU counts all pairs, but of its own rows only each from both sides.
-		if c, g := j.forecasts(p, false, float64(cpu.workers)); g.all > c.all {
-			return nil
-		}
-	}
-	return newTally(p.Len(), n)
 }

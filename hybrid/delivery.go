@@ -1,0 +1,35 @@
+package hybrid
+
+import "skyjoin/neighbors"
+
+// A delivery is what a worker has delivered, and the queue does not know of
+// yet: small batches come by the thousand in a tenth of a second.
+type delivery struct {
+	rows, neighbours int
+	work             int64
+	_                [40]byte // workers write to theirs all the time
+}
+
+const (
+	tellRows       = 1 << 9
+	tellNeighbours = 1 << 20
+)
+
+// add adds a batch and reports whether that is much.
+func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
+	d.rows += len(b.Rows)
+	d.neighbours += len(b.Index)
+	d.work += total(b.Rows, cost)
+	return d.rows >= tellRows || d.neighbours >= tellNeighbours
+}
+
+// total is the work of rows, each of which is 1 without costs.
+func total(rows []uint32, cost func(row uint32) int64) (work int64) {
+	if cost == nil {
+		return int64(len(rows))
+	}
+	for _, r := range rows {
+		work += cost(r)
+	}
+	return work
+}
