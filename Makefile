@@ -126,11 +126,11 @@ bench-peers:
 	./bench/table.py
 
 # Joins on the CPU and GPUs of this machine together beside either alone, as
-# Markdown tables; it takes about 380 s. bin/hybridbench can be carried to
+# Markdown tables; it takes about 380 s. bin/hybrid.test can be carried to
 # another machine.
 bench-hybrid:
-	$(CUDA_ENV) $(GO) build -tags cuda -o bin/hybridbench ./bench/hybridbench
-	bin/hybridbench
+	$(CUDA_ENV) $(GO) test -tags cuda -c -o bin/hybrid.test ./hybrid
+	bin/hybrid.test -test.run '^TestTables$$' -test.v -sections all
 
 clean:
 	rm -rf bin demo

@@ -9,7 +9,7 @@ func (b byDim) at(dim int) float64 { return b[min(dim, len(b)-1)] }
 // measured: one CPU thread, and one GPU. They decide who takes part, nothing
 // else; errors of a factor of two do little harm. They were fitted, with
 // TestGuessesFit, to joins of 2 and 10 million points in 2 to 8 dimensions on 16
-// threads and an H200. To fit them again, "hybridbench -sections joins,nearest"
+// threads and an H200. To fit them again, TestTables with -sections joins,nearest
 // prints what is expected beside what is measured and, of the nearest, the
 // costs of a query and of a neighbour by which that would be the same.
 var guesses = struct{ cpu, gpu costs }{

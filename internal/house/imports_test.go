@@ -60,7 +60,7 @@ var allowed = []struct {
 	{"neighbors/", []string{"neighbors", "internal/"}},
 	{"internal/jointest", []string{"neighbors", "internal/"}},
 	{"internal/", []string{"internal/"}},
-	{"bench/", []string{"neighbors", "dbscan", "stats2b", "gpu", "hybrid", "internal/"}},
+	{"bench/", []string{"neighbors", "dbscan", "stats2b", "internal/"}},
 	{"notebooks", nil},
 }
 

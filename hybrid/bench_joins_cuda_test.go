@@ -1,4 +1,6 @@
-package main
+//go:build cuda && linux
+
+package hybrid_test
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-//go:build cuda
+//go:build cuda && linux
 
-package main
+package hybrid_test
 
 import (
 	"context"
