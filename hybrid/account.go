@@ -5,26 +5,26 @@ import (
 	"time"
 )
 
-// A telltale is a joiner that keeps count of what the queue cannot see. Both
-// are sums over all its joins.
-type telltale interface {
+// A usageReporter is a joiner that keeps count of what the queue cannot see, over
+// all its joins.
+type usageReporter interface {
 	// Transferred returns the seconds that transfers took, over all streams.
 	Transferred() float64
 	// Reindexed returns how many indexes were built again within a join.
 	Reindexed() int
 }
 
-// told is what a telltale says.
-type told struct {
+// usage is what a usageReporter says.
+type usage struct {
 	seconds float64
 	indexes int
 }
 
-func tell(sides []*side) []told {
-	all := make([]told, len(sides))
+func usageOf(sides []*side) []usage {
+	all := make([]usage, len(sides))
 	for i, s := range sides {
-		if t, ok := unsplit(s.joiner).(telltale); ok {
-			all[i] = told{t.Transferred(), t.Reindexed()}
+		if t, ok := unsplit(s.joiner).(usageReporter); ok {
+			all[i] = usage{t.Transferred(), t.Reindexed()}
 		}
 	}
 	return all

@@ -15,8 +15,8 @@ const (
 	effort = 0.03
 )
 
-// doubt is by how many times as long as expected the CPU may take to find the
-// nearest, or as short: how points are spread matters much.
+// doubt is the factor by which the time that the CPU takes to find the nearest may
+// be longer or shorter than expected: it depends much on how points are spread.
 const doubt = 2
 
 const (
@@ -57,14 +57,14 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	}}
 }
 
-// taking reports whether the CPU, and GPUs, had better take part.
+// taking reports whether the CPU, and whether the GPUs, should take part.
 func taking(cpu, gpu forecast) (onCPU, onGPU bool) {
 	both := together(cpu, gpu)+effort < gain*min(cpu.all, gpu.all)
 	return both || cpu.all < gpu.all, both || cpu.all >= gpu.all
 }
 
-// sure reports whether the CPU's time matters so little that whoever takes part
-// is the same however much doubt there is of it.
+// sure reports whether the same sides take part however wrong, within the doubt,
+// the expected time of the CPU is.
 func sure(cpu, gpu forecast) bool {
 	cpuLow, gpuLow := taking(cpu.times(1.0/doubt), gpu)
 	cpuHigh, gpuHigh := taking(cpu.times(doubt), gpu)
@@ -85,20 +85,20 @@ func pick(sides []*side, cpu, gpu forecast) choice {
 	return c
 }
 
-// decide sends home whom the choice leaves out, unless nobody else can do the
-// work any more, and reports whether the CPU takes part.
+// decide leaves out the sides that the choice does not name, unless no other can
+// do the work any more, and reports whether the CPU takes part.
 func (q *queue) decide(c choice) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, s := range q.sides {
-		s.home = true
+		s.leftOut = true
 	}
 	for _, s := range c.active {
-		s.home = false
+		s.leftOut = false
 	}
 	if !q.alive(true) && !q.alive(false) {
 		for _, s := range q.sides {
-			s.home = false
+			s.leftOut = false
 		}
 	}
 	q.undecided, q.expected = false, c.by.share()

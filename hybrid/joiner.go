@@ -29,8 +29,8 @@ type Joiner struct {
 	Nearest   NearestOptions // of Dynamic
 	Rates     Rates          // what is known of the devices; zero: guesses
 
-	// Trace, if set, is told of every batch that is delivered, or counted. It
-	// is called by several goroutines, but by one at a time.
+	// Trace, if set, is called for every batch that is delivered or counted, by
+	// several goroutines, but by one at a time.
 	Trace func(Event)
 
 	mu     sync.Mutex

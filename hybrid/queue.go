@@ -14,11 +14,11 @@ import (
 // A queue is the rows of one run, which its sides take as the policy allows.
 //
 // A CPU wants the rows in the order of its index, and the deque needs their
-// work. Until both are there, which open says, GPUs take early rows, in the
-// order in which they came.
+// work. Until both are there and open is called, GPUs take early rows, in the order
+// in which they were given.
 type queue struct {
 	mu     sync.Mutex
-	turn   *sync.Cond // rows have come back, a side has ended, or all is done
+	turn   *sync.Cond // rows have been put back, a side has ended, or all is done
 	start  time.Time
 	now    func() time.Time // another than time.Now where runs are simulated
 	policy policy
@@ -29,11 +29,11 @@ type queue struct {
 	fatal  error // ends the run
 	held   int   // rows taken by all sides
 
-	undecided bool            // who takes part: GPUs begin, but get no rows yet
-	bring     func() []uint32 // not nil: brings the rows, which GPUs begin without
-	coming    sync.WaitGroup  // while they are brought
-	called    bool            // they are
-	hurry     func()          // not nil: ends what the decision waits for
+	undecided  bool            // who takes part: GPUs begin, but get no rows yet
+	fetch      func() []uint32 // not nil: fetches the rows, which GPUs begin without
+	fetching   sync.WaitGroup  // while they are fetched
+	fetchBegun bool
+	hurry      func() // not nil: ends what the decision waits for
 
 	// expected is the part of the rate of all sides together that the GPUs are
 	// expected to have; 0: that is not known.
@@ -63,8 +63,8 @@ func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	s.asked = true
-	q.call()
-	for (q.undecided || q.bring != nil) && q.fatal == nil && !s.out() {
+	q.fetchRows()
+	for (q.undecided || q.fetch != nil) && q.fatal == nil && !s.out() {
 		q.turn.Wait()
 		s.since = q.clock()
 	}
@@ -96,25 +96,25 @@ func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	return taken
 }
 
-// settle takes note, at a take, of what the side did since its last: rows put
-// back by then have failed, as the joiner goes on.
+// settle records, when a side takes rows, what it has done since it last did:
+// rows put back by then have failed, as the joiner goes on.
 func (q *queue) settle(s *side, now time.Duration) {
 	s.stats.Failed += s.doubt
 	s.doubt = 0
 	if q.counts {
 		s.done += s.batch
 		s.batch = 0
-		s.told++
+		s.reports++
 	}
-	if s.done > 0 && (s.gpu || s.told >= s.workers && now-s.since > window) {
+	if s.done > 0 && (s.gpu || s.reports >= s.workers && now-s.since > window) {
 		s.speed.add(s.done, now-s.since)
-		s.done, s.told, s.since = 0, 0, now
+		s.done, s.reports, s.since = 0, 0, now
 	}
 }
 
-// window is the least time over which the rate of many small batches is
-// measured, by when each worker must have told of something: the first to do so
-// would stand for all.
+// window is the least time over which the rate of many small batches is measured.
+// Each worker must have reported something by then: the first to do so would stand
+// for all.
 const window = 2 * time.Millisecond
 
 // limit is the rows, and their work, that a side may take; 0 rows is none.
@@ -138,8 +138,8 @@ func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
 	}
 	left := q.deque.Len()
 	if s.gpu && q.alive(false) {
-		// Those that GPUs have not found are the CPU's: a GPU that takes them again
-		// right after it has given them back would leave it none.
+		// Rows whose neighbours GPUs have not found are the CPU's: a GPU that took them
+		// again right after it has given them back would leave it none.
 		left -= q.deque.Handed()
 	}
 	if left == 0 {
@@ -172,7 +172,7 @@ func (q *queue) put(s *side, rows []uint32) {
 	q.turn.Broadcast()
 }
 
-// deliver takes note of what a worker of a side has delivered.
+// deliver records what a worker of a side has delivered.
 func (q *queue) deliver(s *side, d *delivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -182,7 +182,7 @@ func (q *queue) deliver(s *side, d *delivery) {
 	q.held -= d.rows
 	s.held -= d.rows
 	s.done += d.work
-	s.told++
+	s.reports++
 	s.stats.Rows += int64(d.rows)
 	s.stats.Candidates += d.work
 	s.stats.Neighbours += int64(d.neighbours)
@@ -199,37 +199,37 @@ func (q *queue) await(s *side) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for {
-		if q.fatal != nil || s.out() || q.bring == nil && q.empty() && q.held == 0 {
+		if q.fatal != nil || s.out() || q.fetch == nil && q.empty() && q.held == 0 {
 			return false
 		}
 		now := q.clock()
-		if rows, _ := q.limit(s, now); rows > 0 || q.bring != nil {
-			s.since, s.done, s.told, s.asked = now, 0, 0, false
+		if rows, _ := q.limit(s, now); rows > 0 || q.fetch != nil {
+			s.since, s.done, s.reports, s.asked = now, 0, 0, false
 			return true
 		}
 		q.turn.Wait()
 	}
 }
 
-// come has the rows brought that GPUs began without, but waits for nothing.
-func (q *queue) come() {
+// beginFetch begins to fetch the rows, if GPUs began without them.
+func (q *queue) beginFetch() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.call()
+	q.fetchRows()
 }
 
-// call is come with the mutex held.
-func (q *queue) call() {
-	if q.bring == nil || q.called {
+// fetchRows is beginFetch with the mutex held.
+func (q *queue) fetchRows() {
+	if q.fetch == nil || q.fetchBegun {
 		return
 	}
-	q.called = true
-	bring := q.bring
-	q.coming.Go(func() {
-		rows := bring()
+	q.fetchBegun = true
+	fetch := q.fetch
+	q.fetching.Go(func() {
+		rows := fetch()
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.early.left, q.bring = rows, nil
+		q.early.left, q.fetch = rows, nil
 		q.turn.Broadcast()
 	})
 }
@@ -241,14 +241,14 @@ func (q *queue) empty() bool {
 	return q.deque.Len() == 0
 }
 
-// end takes note that the joiner of a side has come to its end.
+// end records that the joiner of a side has returned.
 func (q *queue) end(s *side, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.clock()
 	q.settle(s, now)
 	if err == nil && !s.asked {
-		err = errIdle // it would begin and end again and again
+		err = errIdle // it would do so again and again
 	}
 	if q.counts && s.held > 0 {
 		s.stats.Rows += int64(s.held)
@@ -321,8 +321,9 @@ func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64) {
 	q.turn.Broadcast()
 }
 
-// leave gives the CPU all rows, in the order of its index, if no GPU takes part.
-func (q *queue) leave(rows []uint32) bool {
+// leaveToCPU gives the CPU all rows, in the order of its index, if no GPU takes
+// part.
+func (q *queue) leaveToCPU(rows []uint32) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.alive(true) || q.early.begun {
@@ -365,12 +366,12 @@ const (
 	leastSmall = 64
 )
 
-// small is how many of the early rows a GPU takes where their neighbours are
-// known.
+// small is how many of the early rows a GPU takes at once where their neighbours
+// are known.
 func (q *queue) small() int {
 	gpus := max(gpus(q.sides), 1)
 	if q.counts {
-		return ceilDiv(q.rows, gpus) // all that is to be done is to write them down
+		return ceilDiv(q.rows, gpus) // they need only be written down
 	}
 	return max(ceilDiv(len(q.early.left), smallPart*gpus), ceilDiv(q.rows, leastSmall*gpus))
 }

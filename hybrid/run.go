@@ -36,7 +36,7 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 		var rows []uint32
 		if all := remaining(work); all == do.plan.Len() && all > 0 && !q.alive(false) {
 			// New memory for them is slow, and GPUs have other things to do first.
-			q.rows, q.bring = all, func() []uint32 { return takeAll(work) }
+			q.rows, q.fetch = all, func() []uint32 { return takeAll(work) }
 		} else if rows = takeAll(work); len(rows) == 0 {
 			return nil
 		} else {
@@ -85,7 +85,7 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 			for q.await(s) {
 				err := do.on(ctx, q, s)
 				if cause := context.Cause(ctx); err != nil && cause != nil {
-					q.fail(cause) // which q.cut may not have told yet: no failure of the side
+					q.fail(cause) // which q.cut may not have done yet: no failure of the side
 				}
 				q.end(s, err)
 				if err != nil && q.failed() != nil {
@@ -97,14 +97,14 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	done.Wait()
 	stop() // GPUs may have done it all before the index was there
 	prepared.Wait()
-	q.come() // nobody may have had the time to
-	q.coming.Wait()
+	q.beginFetch() // no side may have had the time to
+	q.fetching.Wait()
 	q.early.wait()
 	if err := q.failed(); err != nil {
 		return err
 	}
 	if !q.empty() {
-		if err := context.Cause(caller); err != nil { // which q.cut may not have told yet
+		if err := context.Cause(caller); err != nil { // which q.cut may not have done yet
 			return err
 		}
 		left := &leftError{}
@@ -143,7 +143,7 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	}
 	rows = inIndexOrder(p, rows)
 	switch {
-	case q.leave(rows):
+	case q.leaveToCPU(rows):
 	case j.partition() == Adaptive:
 		q.open(workq.Given(rows), nil)
 	default:
@@ -176,7 +176,7 @@ func (do job) on(ctx context.Context, q *queue, s *side) error {
 		if !do.traced {
 			return neighbors.Count(ctx, s.joiner, do.plan, w, do.count)
 		}
-		traced := &tracedWork{sideWork: w, tell: func(rows int) { do.trace(s, s.worker, rows, 0) }}
+		traced := &tracedWork{sideWork: w, report: func(rows int) { do.trace(s, s.worker, rows, 0) }}
 		defer traced.end()
 		return neighbors.Count(ctx, s.joiner, do.plan, traced, do.count)
 	}

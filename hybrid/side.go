@@ -19,23 +19,23 @@ type side struct {
 	held    int           // rows taken, neither delivered nor put back
 	taken   int64         // rows taken, less those put back
 	work    int64         // of the rows taken, less those put back
-	doubt   int64         // rows put back since the last take: failed, unless the joiner fails
-	rows    int           // of the last take
+	doubt   int64         // rows put back since it last took some: failed, unless the joiner fails
+	rows    int           // that it took last
 	batch   int64         // its work
 	since   time.Duration // when its rate was measured last
 	done    int64         // work done since then
-	told    int           // how often it has told of some since then
+	reports int           // how often it has reported some since then
 	speed   meter
 	asked   bool  // it has asked for rows since it began
 	tallied bool  // the neighbours of all rows are known to it
 	lost    error // why it takes no part any more
-	home    bool  // it takes no part because others will end sooner without it
+	leftOut bool  // it takes no part because others will end sooner without it
 
 	stats Side
 }
 
 // out reports whether the side takes no part any more.
-func (s *side) out() bool { return s.lost != nil || s.home }
+func (s *side) out() bool { return s.lost != nil || s.leftOut }
 
 // gpus is the number of GPUs that take part.
 func gpus(sides []*side) int {

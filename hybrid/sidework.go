@@ -10,20 +10,20 @@ func (w sideWork) Take(rows int, cost int64) []uint32 { return w.q.take(w.s, row
 
 func (w sideWork) Put(rows []uint32) { w.q.put(w.s, rows) }
 
-// Arrange tells in which order the joiner does early rows best: the order of
-// its own index. The first joiner that has one decides.
+// Arrange sets the order of the early rows to that of the joiner's own index, in
+// which it does them fastest. The first joiner that has one decides.
 func (w sideWork) Arrange(rows []uint32) {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
-	w.q.call()
-	for w.q.bring != nil && w.q.fatal == nil {
+	w.q.fetchRows()
+	for w.q.fetch != nil && w.q.fatal == nil {
 		w.q.turn.Wait()
 	}
 	e := &w.q.early
 	if w.q.deque == nil && !e.begun && len(rows) == len(e.left) && !e.arranged {
 		e.left, e.arranged = rows, true
 	}
-	w.s.since = w.q.clock() // its index is there: only now it begins with rows
+	w.s.since = w.q.clock() // its index is there: only now does it begin with rows
 }
 
 // Shared tells a joiner that rows it gives back will be done by another.
@@ -48,13 +48,13 @@ func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func(
 		return nil, nil
 	}
 	begin := func(lo, hi int) error {
-		defer w.q.come() // while the joiners count
+		defer w.q.beginFetch() // while the joiners count
 		return count(lo, hi)
 	}
 	found, err := w.q.tally.run(w.s, begin, collect)
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
-	w.s.since = w.q.clock() // it begins with its rows only now
+	w.s.since = w.q.clock() // only now does it begin with its rows
 	w.s.tallied = found != nil
 	return found, err
 }

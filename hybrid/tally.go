@@ -6,10 +6,10 @@ import (
 )
 
 // A tally is the numbers of neighbours of all rows, counted by several joiners
-// together: each counts some parts of the rows, and tells what it has counted
+// together: each counts some parts of the rows, and reports what it has counted
 // when no part is left; parts of one that failed before that are counted again
-// by others. The numbers are the sum of what all have told, which each joiner
-// adds up for itself, where and when it needs them.
+// by others. The numbers are the sum of all reports, which each joiner adds up for
+// itself, where and when it needs them.
 //
 // In a self-join a pair can then be counted once, for both of its rows. Every
 // GPU by itself would look at it from both sides, unless it has all rows: two
@@ -80,7 +80,7 @@ func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uin
 }
 
 // next returns a part to be counted; an empty one if there is none, and whether
-// the side has counted some that it has not told. If it has not, all are told.
+// the side has counted some that it has not reported. If it has not, all are.
 func (t *tally) next(s *side) (part [2]int, more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +119,7 @@ func (t *tally) lose(s *side) {
 	t.turn.Broadcast()
 }
 
-// end wakes up who waits for others when the run has failed.
+// end wakes up sides that wait for others when the run has failed.
 func (t *tally) end(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

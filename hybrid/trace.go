@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// tracer returns what tells Trace of a batch: its worker has been at it since
-// its last.
+// tracer returns a function that reports a batch to Trace, which its worker began
+// when it ended the one before.
 func (j *Joiner) tracer(start time.Time) func(s *side, worker, rows, neighbours int) {
 	if j.Trace == nil {
 		return func(*side, int, int, int) {}
@@ -25,25 +25,25 @@ func (j *Joiner) tracer(start time.Time) func(s *side, worker, rows, neighbours 
 	}
 }
 
-// A tracedWork is a sideWork that tells of what has been counted: of the rows of
-// each take at the side's next.
+// A tracedWork is a sideWork that reports rows as counted, those that a side took
+// at once when it takes the next.
 type tracedWork struct {
 	sideWork
-	mu    sync.Mutex
-	taken []int // rows of the takes that nothing has been told of, less those put back
-	tell  func(rows int)
+	mu     sync.Mutex
+	taken  []int // how many rows were taken each time and not reported yet, less those put back
+	report func(rows int)
 }
 
 func (w *tracedWork) Take(rows int, cost int64) []uint32 {
-	// Who asks again is through with a take before: a GPU asks for all its streams
-	// at once, and the threads of the CPU have one in hand each.
+	// A side that asks again has counted rows that it took before: a GPU takes rows
+	// for all its streams at once, while each thread of the CPU has its own.
 	most := 1
 	if !w.s.gpu {
 		most = w.s.workers
 	}
 	w.mu.Lock()
 	if len(w.taken) >= most {
-		w.told(1)
+		w.reported(1)
 	}
 	w.mu.Unlock()
 	taken := w.sideWork.Take(rows, cost)
@@ -67,17 +67,17 @@ func (w *tracedWork) Put(rows []uint32) {
 	}
 }
 
-// end tells of the takes that are left.
+// end reports the rows that are left.
 func (w *tracedWork) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.told(len(w.taken))
+	w.reported(len(w.taken))
 }
 
-func (w *tracedWork) told(takes int) {
+func (w *tracedWork) reported(takes int) {
 	for _, rows := range w.taken[:takes] {
 		if rows > 0 {
-			w.tell(rows)
+			w.report(rows)
 		}
 	}
 	w.taken = w.taken[takes:]

@@ -47,13 +47,13 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 		j.began = start
 	}
 	do.plan, do.trace, do.traced, do.start = p, j.tracer(start), j.Trace != nil, start
-	before := tell(sides)
+	before := usageOf(sides)
 	var split sync.WaitGroup
 	split.Go(func() { splitUp(p, sides) }) // to ask a driver for free memory takes a while
 	chosen := j.choose(p, sides, do.count != nil)
 	split.Wait()
 	err := j.carry(ctx, work, do, sides, &chosen)
-	for i, b := range tell(sides) {
+	for i, b := range usageOf(sides) {
 		sides[i].stats.Transfer = b.seconds - before[i].seconds
 		sides[i].stats.Reindexed = b.indexes - before[i].indexes
 		if j.partition() == Adaptive {
