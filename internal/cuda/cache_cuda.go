@@ -13,6 +13,9 @@ import (
 	"sync"
 )
 
+// A Ptr is an address in device memory.
+type Ptr uint64
+
 // CacheVariable turns the keeping of freed device memory off when it is set to
 // "off" in the environment. The checkers of stray accesses need that: they know
 // the sizes of the driver's allocations only.
@@ -30,16 +33,17 @@ const keepShare = 4
 type cache struct {
 	mu   sync.Mutex
 	off  bool
+	name string        // of the device
 	size map[Ptr]int64 // of every allocation of the context
-	kept map[*Stream]map[int64][]Ptr
+	kept map[C.CUstream]map[int64][]Ptr
 	sum  int64 // bytes kept
 	most int64 // bytes that are kept at most
 }
 
-func newCache(device int64) *cache {
+func newCache(d Device) *cache {
 	return &cache{
-		off: os.Getenv(CacheVariable) == "off", most: device / keepShare,
-		size: map[Ptr]int64{}, kept: map[*Stream]map[int64][]Ptr{},
+		off: os.Getenv(CacheVariable) == "off", name: d.Name, most: d.Memory / keepShare,
+		size: map[Ptr]int64{}, kept: map[C.CUstream]map[int64][]Ptr{},
 	}
 }
 
@@ -56,7 +60,7 @@ func (c *cache) rounded(n int64) int64 {
 }
 
 // alloc returns memory of at least n bytes.
-func (c *cache) alloc(s *Stream, n int64) (Ptr, error) {
+func (c *cache) alloc(s C.CUstream, n int64) (Ptr, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	size := c.rounded(n)
@@ -69,11 +73,11 @@ func (c *cache) alloc(s *Stream, n int64) (Ptr, error) {
 	var p C.CUdeviceptr
 	code := C.cuMemAlloc(&p, C.size_t(size))
 	if code == C.CUDA_ERROR_OUT_OF_MEMORY && c.sum > 0 {
-		c.trim(nil)
+		c.trim()
 		size = max(n, 1)
 		code = C.cuMemAlloc(&p, C.size_t(size))
 	}
-	if err := check(code, "allocating on "+s.ctx.Device.Name); err != nil {
+	if err := check(code, "allocating on "+c.name); err != nil {
 		return 0, err
 	}
 	c.size[Ptr(p)] = size
@@ -81,7 +85,7 @@ func (c *cache) alloc(s *Stream, n int64) (Ptr, error) {
 }
 
 // free keeps the memory for the stream, or gives it back to the driver.
-func (c *cache) free(s *Stream, p Ptr) error {
+func (c *cache) free(s C.CUstream, p Ptr) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	size := c.size[p]
@@ -93,28 +97,44 @@ func (c *cache) free(s *Stream, p Ptr) error {
 		c.sum += size
 		return nil
 	}
-	if err := s.Sync(); err != nil {
+	if err := check(C.cuStreamSynchronize(s), "running on "+c.name); err != nil {
 		return err
 	}
 	delete(c.size, p)
-	return check(C.cuMemFree(C.CUdeviceptr(p)), "freeing on "+s.ctx.Device.Name)
+	return check(C.cuMemFree(C.CUdeviceptr(p)), "freeing on "+c.name)
 }
 
-// trim gives back to the driver what is kept for a stream, nil for all. The
-// driver waits for work that still uses it; a lost device has freed it already.
-func (c *cache) trim(only *Stream) {
-	for s, sizes := range c.kept {
-		if only != nil && s != only {
-			continue
-		}
-		C.cuStreamSynchronize(s.s)
-		for size, list := range sizes {
-			for _, p := range list {
-				C.cuMemFree(C.CUdeviceptr(p))
-				delete(c.size, p)
-				c.sum -= size
-			}
-		}
-		delete(c.kept, s)
+// drop gives back to the driver what is kept for a stream, which ends.
+func (c *cache) drop(s C.CUstream) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.giveBack(s)
+}
+
+// trim gives back to the driver all that is kept. The mutex is held.
+func (c *cache) trim() {
+	for s := range c.kept {
+		c.giveBack(s)
 	}
+}
+
+// giveBack gives back what is kept for a stream. The driver waits for work that
+// still uses it; a lost device has freed it already.
+func (c *cache) giveBack(s C.CUstream) {
+	C.cuStreamSynchronize(s)
+	for size, list := range c.kept[s] {
+		for _, p := range list {
+			C.cuMemFree(C.CUdeviceptr(p))
+			delete(c.size, p)
+			c.sum -= size
+		}
+	}
+	delete(c.kept, s)
+}
+
+// bytes returns the size of what is kept.
+func (c *cache) bytes() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sum
 }

@@ -27,7 +27,7 @@ type Context struct {
 	kernel   map[string]Kernel
 	compiled []C.CUmodule // from source, newest last
 	cache    *cache
-	stage    stage
+	closing  []func()          // what Close calls first, the context being current
 	sees     map[*Context]bool // whose memory it reads directly, as far as that is known
 	yields   bool              // threads that wait sleep
 }
@@ -48,7 +48,7 @@ func Open(index int, image []byte) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, sees: map[*Context]bool{}, cache: newCache(device.Memory)}
+	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, sees: map[*Context]bool{}, cache: newCache(device)}
 	_, c.yields = yielding.Load(index)
 	if c.ctx, err = c.dev.RetainPrimaryCtx(); err != nil {
 		return nil, wrap(err, "opening a context on "+device.Name)
@@ -90,7 +90,9 @@ func (c *Context) Close() error {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if c.current() == nil {
-			c.stage.close()
+			for _, f := range c.closing {
+				f()
+			}
 			for _, m := range append(c.compiled, c.module) {
 				C.cuModuleUnload(m)
 			}
@@ -145,8 +147,6 @@ func (c *Context) Free() (free, total int64, err error) {
 		return 0, 0, err
 	}
 	free, total, err = cu.MemInfo()
-	c.cache.mu.Lock()
-	free += c.cache.sum
-	c.cache.mu.Unlock()
+	free += c.cache.bytes()
 	return free, total, wrap(err, "asking the free memory of "+c.Device.Name)
 }

@@ -14,7 +14,6 @@ import "C"
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"sync"
 	"unsafe"
 )
@@ -64,13 +63,4 @@ func DriverVersion() (int, error) {
 	var v C.int
 	err := check(C.cuDriverGetVersion(&v), "asking the driver's version")
 	return int(v), err
-}
-
-// codeOf returns the driver code inside an error of cu.
-func codeOf(err error) (int64, bool) {
-	v := reflect.ValueOf(err)
-	if v.Kind() != reflect.Int {
-		return 0, false
-	}
-	return v.Int(), true
 }

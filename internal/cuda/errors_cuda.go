@@ -10,6 +10,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"reflect"
 )
 
 // Sentinels for what callers decide on; test with errors.Is. All errors of
@@ -106,4 +107,13 @@ func wrap(err error, what string) error {
 		code = C.CUresult(c)
 	}
 	return check(code, what)
+}
+
+// codeOf returns the driver code inside an error of cu.
+func codeOf(err error) (int64, bool) {
+	v := reflect.ValueOf(err)
+	if v.Kind() != reflect.Int {
+		return 0, false
+	}
+	return v.Int(), true
 }

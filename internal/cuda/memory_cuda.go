@@ -13,9 +13,6 @@ import (
 	"unsafe"
 )
 
-// A Ptr is an address in device memory.
-type Ptr uint64
-
 // A Buffer is n elements of device memory.
 type Buffer[T any] struct {
 	Ptr Ptr
@@ -54,7 +51,7 @@ func Alloc[T any](s *Stream, n int) (Buffer[T], error) {
 	if err != nil {
 		return Buffer[T]{}, err
 	}
-	p, err := s.ctx.cache.alloc(s, size)
+	p, err := s.ctx.cache.alloc(s.s, size)
 	if err != nil {
 		return Buffer[T]{}, err
 	}
@@ -68,7 +65,7 @@ func Free[T any](s *Stream, b Buffer[T]) error {
 	if b.Ptr == 0 {
 		return nil
 	}
-	return s.ctx.cache.free(s, b.Ptr)
+	return s.ctx.cache.free(s.s, b.Ptr)
 }
 
 // Upload copies src to the front of dst, in stream order. src must stay alive

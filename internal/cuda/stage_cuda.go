@@ -26,6 +26,23 @@ type stage struct {
 	desks []*desk
 }
 
+// stages are those of contexts in use, by context.
+var stages sync.Map
+
+// stageOf returns the stage of a context, which lasts as long.
+func stageOf(c *Context) *stage {
+	g, there := stages.LoadOrStore(c, &stage{})
+	if !there {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.closing = append(c.closing, func() {
+			stages.Delete(c)
+			g.(*stage).close()
+		})
+	}
+	return g.(*stage)
+}
+
 // A desk has two slots: one is filled while the other is fetched. They stay in
 // use when an array is through, so that the next follows it without a pause.
 type desk struct {
@@ -138,15 +155,10 @@ func (d *desk) send(s *Stream, chunks []chunk, next *atomic.Int64) error {
 	}
 }
 
-// Send copies src, which is not pinned, to the front of dst, in stream order.
-// Large arrays go at the full speed of the link, as far as the threads of the
-// host are there to read them. src may be changed when it returns.
-func Send[T any](s *Stream, dst Buffer[T], src []T) error {
-	return SendAll(s, []Buffer[T]{dst}, [][]T{src})
-}
-
-// SendAll is Send of several arrays, which go faster together than one after the
-// other.
+// SendAll copies arrays, which are not pinned, to the fronts of buffers, in stream
+// order: together they go faster than one after the other. Large ones go at the
+// full speed of the link, as far as the threads of the host are free to read them.
+// They may be changed when it returns.
 func SendAll[T any](s *Stream, dst []Buffer[T], src [][]T) error {
 	var t T
 	size, total := int(unsafe.Sizeof(t)), 0
@@ -174,5 +186,5 @@ func SendAll[T any](s *Stream, dst []Buffer[T], src [][]T) error {
 	if len(chunks) == 0 {
 		return nil
 	}
-	return s.ctx.stage.send(s, chunks)
+	return stageOf(s.ctx).send(s, chunks)
 }

@@ -41,7 +41,7 @@ func TestSend(t *testing.T) {
 					return err
 				}
 				src := slices.Clone(want)
-				err = Send(st, b, src)
+				err = SendAll(st, []Buffer[uint32]{b}, [][]uint32{src})
 				clear(src)
 				return errors.Join(err, Download(st, got, b), st.Sync(), Free(st, b))
 			})
@@ -53,7 +53,7 @@ func TestSend(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if n := len(c.stage.desks); n < 2 {
+	if n := len(stageOf(c).desks); n < 2 {
 		t.Errorf("%d desks, this test is of several", n)
 	}
 }

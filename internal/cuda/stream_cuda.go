@@ -55,9 +55,7 @@ func (s *Stream) run() {
 		job()
 	}
 	if s.s != nil {
-		s.ctx.cache.mu.Lock()
-		s.ctx.cache.trim(s)
-		s.ctx.cache.mu.Unlock()
+		s.ctx.cache.drop(s.s)
 		C.cuStreamDestroy(s.s)
 	}
 	close(s.done)
