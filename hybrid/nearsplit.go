@@ -34,22 +34,11 @@ func (s *nearSplit) Join(ctx context.Context, p *neighbors.Plan, work neighbors.
 }
 
 func (s *nearSplit) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(int, *neighbors.Batch) error) error {
-	if a, ok := work.(interface{ Arrange([]uint32) }); ok {
-		a.Arrange(s.slabs.order)
-	}
 	r := &nearRun{nearSplit: s, ctx: ctx, plan: p, visit: visit, left: newBitmap(p.Len())}
-	for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
+	return eachPortion(work, s.slabs.order, func(rows []uint32) ([]uint32, error) {
 		err := r.all(rows)
-		undone := slices.DeleteFunc(slices.Clone(rows), func(row uint32) bool { return !r.left.has(row) })
-		work.Put(undone)
-		if err == nil && len(undone) > 0 {
-			err = errLeft // they would come again and again
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		return slices.DeleteFunc(slices.Clone(rows), func(row uint32) bool { return !r.left.has(row) }), err
+	})
 }
 
 // A nearRun is a plan in slabs.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 
 	"skyjoin/neighbors"
@@ -122,43 +121,30 @@ func (s *split) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 }
 
 // each calls f for the rows of every slab that are handed out together. Rows
-// that f leaves go back.
+// that f leaves, and those of later slabs when it fails, go back.
 func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighbors.Plan, own neighbors.Work, query []uint32) error) error {
-	if a, ok := work.(interface{ Arrange([]uint32) }); ok {
-		a.Arrange(s.slabs.order)
-	}
-	for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
-		var failed error
+	return eachPortion(work, s.slabs.order, func(rows []uint32) (undone []uint32, err error) {
 		by := s.slabs.bySlab(rows)
 		for _, slab := range slices.Sorted(maps.Keys(by)) {
 			query := by[slab]
-			if failed != nil {
-				work.Put(query)
+			if err != nil || len(undone) > 0 {
+				undone = append(undone, query...)
 				continue
 			}
 			if slab != s.kept {
 				s.kept, s.data = slab, s.slabs.data(slab)
 			}
-			part, err := partOf(p, query, s.data)
 			own := neighbors.NewWork(places(len(query)), nil)
-			if err == nil {
+			var part *neighbors.Plan
+			if part, err = partOf(p, query, s.data); err == nil {
 				err = f(part, own, query)
 			}
-			var undone []uint32
 			for _, i := range takeAll(own) {
 				undone = append(undone, query[i])
 			}
-			if err == nil && len(undone) > 0 {
-				err = errLeft // they would come again and again
-			}
-			work.Put(undone)
-			failed = err
 		}
-		if failed != nil {
-			return failed
-		}
-	}
-	return nil
+		return undone, err
+	})
 }
 
 // translate turns the places of a part into rows, and leaves out a row itself

@@ -3,6 +3,7 @@ package hybrid
 import (
 	"errors"
 	"math"
+
 	"skyjoin/neighbors"
 )
 
@@ -18,6 +19,25 @@ func takeAll(work neighbors.Work) []uint32 {
 		rows = append(rows[:len(rows):len(rows)], more...)
 	}
 	return rows
+}
+
+// eachPortion does the rows of a work, asked for in an order, as they are handed
+// out. Those that do returns are undone, and go back.
+func eachPortion(work neighbors.Work, order []uint32, do func(rows []uint32) (undone []uint32, err error)) error {
+	if a, ok := work.(interface{ Arrange([]uint32) }); ok {
+		a.Arrange(order)
+	}
+	for rows := work.Take(math.MaxInt, 0); rows != nil; rows = work.Take(math.MaxInt, 0) {
+		undone, err := do(rows)
+		work.Put(undone)
+		if err == nil && len(undone) > 0 {
+			err = errLeft // they would be handed out again and again
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // remaining returns how many rows are left, 0 if the work does not tell.
