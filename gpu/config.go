@@ -3,32 +3,32 @@ package gpu
 // Config says which GPUs to use and how. The zero value is the first GPU and
 // the fastest kernels.
 type Config struct {
-	Devices []int // by their index as the driver numbers them: one of Open, any number of OpenCards; nil: the first
+	Devices []int // by index, as the driver numbers them: one for Open, any number for OpenCards; nil: the first
 	Streams int   // streams per device, 64 at most; 0: 3
 	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: 2M at most (8 MB)
 	Yield   bool  // threads sleep while they wait for the GPU, which leaves the cores to a CPU joiner beside it
-	Memory  int64 // bytes of pinned host memory and of device memory for results, each; 0: no cap but the card's
+	Memory  int64 // most bytes of pinned host memory, and of device memory for results; 0: what there is
 
 	// Linear searches for the nearest as HYBRIDKNN-JOIN does (Gowanlock, §4.4,
 	// §4.5): within one distance for all rows, which grows by half of the first
-	// when more than a quarter of a batch fail. Otherwise a tree is searched.
+	// one when more than a quarter of a batch fail. Otherwise a tree is searched.
 	Linear bool
 
-	// Pattern selects a published kernel, with Threads a query and the rows in
-	// an Order. Threads or Order alone select PatternFull.
+	// Pattern selects a published kernel, Threads its threads a query, and Order
+	// the order of the rows. Threads or Order alone select PatternFull.
 	Pattern Pattern
 	Threads int // 1, 2, 4, 8, 16 or 32; 0: 1
 	Order   Order
 
-	Pairs Pairs // of kernels over all pairs
+	Pairs Pairs // of the kernels over all pairs
 }
 
 // A Pattern is the choice of cells that a published kernel looks at.
 type Pattern string
 
 const (
-	// PatternDefault is none of the published kernels but those of this
-	// package, which count first and need no estimate.
+	// PatternDefault stands for this package's own kernels, which count first and
+	// need no estimate.
 	PatternDefault Pattern = ""
 	// PatternFull looks at all adjacent cells: GPUSELFJOINGLOBAL of Gowanlock &
 	// Karsin, GPUCALCGLOBAL of Gallet & Gowanlock.

@@ -87,7 +87,7 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 }
 
 // portions are those that are handed out, and what they are split into. They are
-// at their end when none is left, no more come, and none is being done.
+// at their end when none is left or being done, and more returns none.
 type portions[P any] struct {
 	mu   sync.Mutex
 	turn *sync.Cond
@@ -103,7 +103,7 @@ func newPortions[P any](left []P, more func() []P) *portions[P] {
 	return q
 }
 
-// ask gets more portions while there are still some to do, until no more come.
+// ask gets more portions while there are still some to do, until there are none.
 func (q *portions[P]) ask() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -103,7 +103,7 @@ func (s *session) follow(rows []uint32) error {
 			s.rows, s.list, s.first = rows, cuda.Buffer[uint32]{}, at.lo
 			return nil
 		}
-		s.order = nil // they come in another order now
+		s.order = nil // the work hands them out in another order now
 	}
 	return s.hand(rows)
 }

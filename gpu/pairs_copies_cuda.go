@@ -30,7 +30,7 @@ func copiesTime(threads, bins, sharing int) float64 {
 
 // latency is equations 2 to 5. Both C_L, an access without conflict, and C_LP,
 // what a conflict adds, are one round: atomic operations on shared memory that
-// meet in a bank are done one after another. So only ratios come out, which is
+// meet in a bank are done one after another. The results are ratios only, which is
 // all that a choice needs. enoughThreads was seen on one H100 before it was
 // derived; nothing else is measured. The thresholds of the paper's decision tree
 // follow from the device: β is the shared memory that a block

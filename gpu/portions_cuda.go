@@ -48,7 +48,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		if err == nil {
 			err = j.begin(s, w, job)
 		}
-		if err != nil && !errors.Is(err, cuda.ErrMemory) { // then the first portion tries again
+		if err != nil && !errors.Is(err, cuda.ErrMemory) { // which the first portion tries again after
 			return err
 		}
 	}

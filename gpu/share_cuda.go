@@ -18,7 +18,7 @@ const (
 	listRoom  = 64 << 20 // neighbours that a kernel lists at most: 256 MB on the card, per stream
 	listRows  = 32 << 10 // rows that keep a card busy …
 	shortRoom = 8 << 20  // … if they have as many neighbours, which are worth a kernel of its own
-	listShare = 16       // all streams together take one part in so many of the card's free memory
+	listShare = 16       // all streams together take one part in 16 of the card's free memory
 	smallRoom = 1 << 16
 	batchRoom = 2 << 20 // neighbours of a batch: 8 MB pinned
 )

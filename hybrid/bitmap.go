@@ -10,7 +10,7 @@ func (m *bitmap) has(row uint32) bool { return m.words[row/64]>>(row%64)&1 != 0 
 func (m *bitmap) drop(row uint32) { m.words[row/64] &^= 1 << (row % 64) }
 
 // fill adds rows. Runs of rows that follow each other, which is how catalogs
-// come, are cheap.
+// are ordered, are cheap.
 func (m *bitmap) fill(rows []uint32) {
 	for lo := 0; lo < len(rows); {
 		word := rows[lo] / 64

@@ -3,7 +3,7 @@ package hybrid
 import "skyjoin/neighbors"
 
 // A delivery is what a worker has delivered, and the queue does not know of
-// yet: small batches come by the thousand in a tenth of a second.
+// yet: there are thousands of small batches in a tenth of a second.
 type delivery struct {
 	rows, neighbours int
 	work             int64

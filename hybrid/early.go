@@ -25,7 +25,7 @@ func (e *early) take(n int) []uint32 {
 }
 
 // A marking is a set of rows, to which others are added beside who takes them,
-// while the CPU builds its index: it takes 3 ns for each, as rows come in an order
+// while the CPU builds its index: it takes 3 ns for each, as rows are taken in an order
 // that is not theirs.
 type marking struct {
 	mu     sync.Mutex

@@ -38,7 +38,7 @@ var guesses = struct{ cpu, gpu costs }{
 	},
 }
 
-// costs are seconds of a device. A zero field is of no account.
+// costs are seconds of a device. A zero field is left out of account.
 type costs struct {
 	begin  float64 // of any join
 	alone  float64 // a point, of the index, that threads cannot share

@@ -104,7 +104,7 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power.at(querySpace(p).Dim())), true
 }
 
-// some returns a share of the points of a space, evenly apart.
+// some returns a part of the points of a space, evenly apart.
 func some(s *space.Space, share float64) (*neighbors.Points, error) {
 	rows := max(int(float64(s.Len())*share), min(s.Len(), 1))
 	cols := make([]neighbors.Column, s.Dim())

@@ -8,7 +8,7 @@ import (
 // joins together.
 type Report struct {
 	Partition  Partition `json:"partition"`
-	Joins      int       `json:"joins"`       // that the numbers are of, all together
+	Joins      int       `json:"joins"`       // whose numbers are added up here
 	Seconds    float64   `json:"seconds"`     // T
 	CPUSeconds float64   `json:"cpu_seconds"` // T_CPU: when the CPU was through with its last row
 	GPUSeconds float64   `json:"gpu_seconds"` // T_GPU: likewise the last of the GPUs

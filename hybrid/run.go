@@ -252,7 +252,7 @@ type leftError struct{ lost []error }
 
 func (e *leftError) Error() string { return errors.Join(e.lost...).Error() }
 
-// tally returns what the sides count with together, nil if each had better
+// tally returns the tally that the sides count with together, nil if each should
 // count its own rows.
 func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
 	if p.Within() == nil || rows < p.Len() || j.partition() != Adaptive && j.CPU != nil {

@@ -34,12 +34,12 @@ func (w sideWork) Shared() bool {
 }
 
 // Tally has the joiner count neighbours together with others. The sum of what it
-// returns, one slice or more, is the neighbours of all query rows; nil if each
-// had better count its own: where a CPU takes rows too, only halves, which count
-// each pair once for both rows, are worth counting all. count counts the rows
-// [lo, hi) of an order that all joiners share; collect returns what has been
-// counted since it was called last, in one order too, and leaves it as it is until
-// the run ends.
+// returns, one slice or more, is the neighbours of all query rows. It returns nil
+// if it is faster that each joiner counts its own rows: where a CPU takes rows too,
+// only halves, which count each pair once for both rows, are worth counting for all
+// rows. count counts the rows [lo, hi) of an order that all joiners share; collect
+// returns what has been counted since it was called last, in the same order, and
+// leaves it as it is until the run ends.
 func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error) {
 	w.q.mu.Lock()
 	apart := w.q.tally == nil || !halves && w.q.alive(false)
