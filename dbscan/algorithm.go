@@ -8,33 +8,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// An Algorithm is a way to find the clusters. All give the same answer, value
-// for value; [Result] says which was taken.
-type Algorithm string
-
-const (
-	// Auto takes the first of the following that can do what the Options ask for.
-	Auto Algorithm = ""
-
-	// Device leaves all to a Joiner that is a [Clusterer], as that of a GPU is:
-	// union-find on the device, cell by cell. It does not know weights or
-	// BorderNearest.
-	Device Algorithm = "device"
-
-	// Cells is DBSCAN on a grid (Gunawan, 2013; Gan & Tao, SIGMOD 2015): whole
-	// cells are known to be core or not, or to be in one cluster, and a point is
-	// compared with others until it is known to be core. It does not know weights
-	// or periodic metrics, and needs a Joiner that is a neighbors.Counter, which
-	// counts the neighbours first where Counts or Pairs are asked for.
-	Cells Algorithm = "cells"
-
-	// UnionFind streams the neighbours of all rows once, which unites core rows
-	// with a concurrent union-find on the way (as FDBSCAN of Prokopenko,
-	// Lebrun-Grandié & Arndt, ICPP 2023), and the neighbours of the rows that are
-	// not core a second time, for border rows. It can do all there is.
-	UnionFind Algorithm = "union-find"
-)
-
 // An algorithm can be asked for by its name. cannot says what it does not know
 // of the options, "" if it knows all.
 type algorithm struct {

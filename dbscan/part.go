@@ -7,9 +7,13 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"skyjoin/internal/hook"
 	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
+
+// The clustering of one tile is for package tiles, not part of the public API.
+func init() { hook.Provide("dbscan.RunPart", runPart) }
 
 // A part is the clustering of the own rows of a tile in the making.
 type part struct{ piece.Local }

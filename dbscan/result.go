@@ -35,3 +35,33 @@ func (r *Result) Largest() int64 {
 	}
 	return largest
 }
+
+// A Cluster describes one cluster. Values per column are in the order and the
+// unit of the columns of the points; RA and Dec are in degrees.
+type Cluster struct {
+	Label int32
+	Size  int64 // rows, border rows included
+	Core  int64 // core rows
+
+	// Centre is the mean of each column. On the sky it is the direction of the
+	// mean of the unit vectors, RA in [0, 360) and Dec; with a distance column,
+	// the mean of the positions in space. On a periodic axis it is the mean of
+	// the nearest images to the lowest row of the cluster, which is what one
+	// expects of clusters shorter than half the box.
+	Centre []float64
+
+	// Deviation is the standard deviation of each column about the centre
+	// (division by Size). On the sky the first two are those of the offsets to
+	// the east and to the north in degrees.
+	Deviation []float64
+
+	// Extent is the largest distance of a row from the centre, in the unit of
+	// the metric: radians on the sky without scales.
+	Extent float64
+
+	// Nearest is the cluster whose centre is nearest, Noise if there is no
+	// other, and Separation the distance of the centres in the unit of the
+	// metric, then NaN.
+	Nearest    int32
+	Separation float64
+}

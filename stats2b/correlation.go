@@ -7,10 +7,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Tallies are the pairs of data, of data with randoms and of randoms, in the
-// same bins and patches. What the estimator does not need may be nil.
-type Tallies struct{ DD, DR, RR *Tally }
-
 // A Correlation is a two-point correlation function.
 type Correlation struct {
 	Bins   Bins    // of the distance, or of rp
@@ -72,8 +68,13 @@ func Correlate(t Tallies, e Estimator, what Statistic, r Resampling) (*Correlati
 	cells := estimate(e, c.DD, c.DR, c.RR)
 	c.Xi, c.Error = what.project(b, cells), what.poisson(b, cells, c.DD)
 	if r.Method != NoResampling {
-		if err := r.run(c, t, func(dd, dr, rr *Counts) []float64 { return what.project(b, estimate(e, dd, dr, rr)) }); err != nil {
+		var err error
+		c.Realisations, c.Covariance, err = r.run(t, func(dd, dr, rr *Counts) []float64 { return what.project(b, estimate(e, dd, dr, rr)) })
+		if err != nil {
 			return nil, err
+		}
+		for i := range c.Error {
+			c.Error[i] = math.Sqrt(c.Covariance[i][i])
 		}
 	}
 	return c, nil

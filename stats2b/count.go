@@ -5,18 +5,11 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/exact"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
-
-// Options say how pairs are counted. The zero value uses every core.
-type Options struct {
-	Joiner   neighbors.Joiner // carries plain counts out if it is a Binner; nil: the CPU
-	Threads  int              // goroutines; 0: GOMAXPROCS
-	Memory   int64            // bytes that the index may take; 0: no cap
-	Progress func(done, total int64)
-}
 
 // Count counts the pairs of a by distance, or those of a row of a with a row
 // of b. Errors wrap neighbors.ErrRequest, ErrCoordinate or ErrMemory.
@@ -28,13 +21,115 @@ func Count(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins Bins
 	return t.Counts(), nil
 }
 
-// fromZero returns edges with 0 before the first, so that the pairs below it
-// are counted too, and how many have been put there: none if it is 0 itself.
-func fromZero(squared []float64) (edges []float64, more int) {
-	if squared[0] == 0 {
-		return squared, 0
+// CountPatches counts the pairs of a, or of a with b, by cell of the binning
+// and by patch, if there are patches. Errors wrap neighbors.ErrRequest,
+// ErrCoordinate or ErrMemory.
+func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*Tally, error) {
+	t := &Tally{binning: binning, self: b == nil, patches: patches}
+	if err := t.weigh(a, b); err != nil {
+		return nil, err
 	}
-	return append([]float64{0}, squared...), 1
+	if err := binning.check(metric, a.Points.Dim()); err != nil {
+		return nil, err
+	}
+	if n := float64(t.groups()) * float64(t.groups()) * float64(t.slots()); n > maxSlots {
+		return nil, fmt.Errorf("%w: %d patches with %d bins, there can be %d", neighbors.ErrRequest, patches, t.slots()-1,
+			int(math.Sqrt(maxSlots/float64(t.slots()))))
+	}
+	weighted := weighted(a, b)
+	if ByDistance(a, b, binning, patches) {
+		pairs, err := countPlain(ctx, a, b, metric, binning.Bins, opt)
+		t.pairs = pairs
+		return t, err
+	}
+	if !weighted && binning.Plane == NoPlane && !binning.Means {
+		return t, t.countPatched(ctx, a, b, metric, opt)
+	}
+	p, err := planOf(ctx, a, b, metric, binning.Reach(), opt)
+	if err != nil {
+		return nil, err
+	}
+	n := t.groups() * t.groups() * t.slots()
+	t.pairs = make([]uint64, n)
+	if weighted {
+		t.weights = make([]exact.Sum, n)
+	}
+	if binning.Means {
+		t.separations = make([]exact.Sum, n)
+	}
+	sort, err := newSorter(&binning, metric, querySpace(p).Side)
+	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
+		return t, err
+	}
+	s := newSweep(p, opt)
+	query := newRows(a, s.query, patches)
+	data := query
+	if b != nil {
+		data = newRows(b, s.data, patches)
+	}
+	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newTallier(s, t, sort, query, data) })
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range visitors {
+		v := v.(*tallier)
+		for i, k := range v.pairs {
+			t.pairs[i] += k
+		}
+		for i, w := range v.weights {
+			t.weights[i].AddSum(w)
+		}
+		for i, r := range v.separations {
+			t.separations[i].AddSum(r)
+		}
+	}
+	return t, nil
+}
+
+// countPatched counts pairs by distance and patch.
+func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors.Metric, opt Options) error {
+	a = a.byPatch()
+	if b != nil {
+		b = b.byPatch()
+	}
+	p, err := planOf(ctx, a, b, metric, t.binning.Reach(), opt)
+	if err != nil {
+		return err
+	}
+	t.pairs = make([]uint64, t.groups()*t.groups()*t.slots())
+	squared, err := t.binning.Bins.Squared(metric)
+	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
+		return err
+	}
+	edges, _ := fromZero(squared)
+	table, err := kernel.NewBins(edges)
+	if err != nil {
+		return err
+	}
+	s := newSweep(p, opt)
+	query := newSegments(a, s.query)
+	data := query
+	if b != nil {
+		data = newSegments(b, s.data)
+	}
+	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPatched(t, newPlain(s, table, edges), query, data) })
+	if err != nil {
+		return err
+	}
+	for _, v := range visitors {
+		v := v.(*patched)
+		v.take()
+		for i, n := range v.slots {
+			t.pairs[i] += n
+		}
+	}
+	return nil
+}
+
+// ByDistance reports whether nothing but the numbers of pairs by distance is
+// wanted, so that a Binner can count them.
+func ByDistance(a, b *Sample, binning Binning, patches int) bool {
+	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.Means
 }
 
 // planOf returns the join that brings together all pairs below the last edge.
@@ -109,77 +204,3 @@ func countGrid(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges
 	}
 	return sum, nil
 }
-
-// A plain counts pairs with the histogram kernels.
-type plain struct {
-	*sweep
-	fn     *kernel.Funcs
-	h      *kernel.Histogram
-	edges  []float64
-	counts []uint64  // of pairs that the kernel does not see
-	side   []float64 // kernel.Sides of the periods
-	dense  dense
-	left   []kernel.Run
-	buffer [wrapBlock]float64
-}
-
-func newPlain(s *sweep, table *kernel.Bins, edges []float64) *plain {
-	return &plain{
-		sweep: s, fn: kernel.Best(), h: kernel.NewHistogram(table), edges: edges,
-		counts: make([]uint64, len(edges)-1), side: kernel.Sides(querySpace(s.plan).Side),
-		dense: newDense(s.query, s.data),
-	}
-}
-
-func (c *plain) direct(lo, hi, end int, runs []kernel.Run) {
-	q, d := &c.query.Points, &c.data.Points
-	if hi-lo < denseCell {
-		c.fn.Hist(q, lo, hi, end, d, runs, c.h)
-		return
-	}
-	c.dense.query.Around(q, lo, hi)
-	if end > 0 && c.whole(c.dense.query, uint64(hi-lo)*uint64(hi-lo-1)/2) {
-		end = 0
-	}
-	c.left = c.left[:0]
-	for _, r := range runs {
-		c.left = c.dense.sift(c.left, r, hi-lo, c.whole)
-	}
-	if end > 0 || len(c.left) > 0 {
-		c.fn.Hist(q, lo, hi, end, d, c.left, c.h)
-	}
-}
-
-// whole counts so many pairs of the queries with points of a box if they are
-// all in one bin.
-func (c *plain) whole(box kernel.Box, pairs uint64) bool {
-	i := binOf(c.edges, c.dense.query.Nearest(box))
-	if i != binOf(c.edges, c.dense.query.Farthest(box)) {
-		return false
-	}
-	if i < len(c.counts) {
-		c.counts[i] += pairs
-	}
-	return true
-}
-
-func (c *plain) wrapped(i int, runs []kernel.Run) {
-	for _, r := range runs {
-		for ; r.Lo < r.Hi; r.Lo += min(wrapBlock, r.Hi-r.Lo) {
-			d2 := c.buffer[:min(wrapBlock, r.Hi-r.Lo)]
-			kernel.WrappedSquares(&c.query.Points, i, &c.data.Points, int(r.Lo), c.side, d2)
-			c.h.Add(d2)
-		}
-	}
-}
-
-// addTo adds the counts to sum.
-func (c *plain) addTo(sum []uint64) {
-	bins, _, _ := c.h.Counts()
-	for i := range sum {
-		sum[i] += bins[i] + c.counts[i]
-	}
-}
-
-// wrapBlock is how many pairs that wrap are measured at once.
-const wrapBlock = 256

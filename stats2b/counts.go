@@ -1,9 +1,9 @@
 package stats2b
 
 import (
-	"context"
+	"math"
 
-	"skyjoin/neighbors"
+	"skyjoin/internal/exact"
 )
 
 // Counts are the pairs of one catalog, unordered and without those of a row
@@ -27,13 +27,59 @@ type Counts struct {
 	separations *separations // nil unless asked for
 }
 
-// A Binner is a joiner that can count pairs by distance without listing them.
-type Binner interface {
-	// BinPairs returns, for each i, the number of pairs with edges[i] ≤ d² <
-	// edges[i+1], d² being that of the lowered coordinates (internal/space).
-	// edges are at least two, finite, not negative and in ascending order;
-	// equal ones make an empty bin. A nil in.Data is a self-join: unordered
-	// pairs, none of a row with itself. The sum of the counts must not depend
-	// on anything but the points.
-	BinPairs(ctx context.Context, in neighbors.Input, edges []float64) (counts []uint64, err error)
+// Value returns the weight of the pairs in a bin, their number if there are no
+// weights.
+func (c *Counts) Value(bin int) float64 {
+	if c.Weights != nil {
+		return c.Weights[bin]
+	}
+	return float64(c.Pairs[bin])
+}
+
+// Normalised returns Value over that of all pairs, NaN if there are none.
+func (c *Counts) Normalised(bin int) float64 { return ratio(c.Value(bin), c.TotalWeight) }
+
+// ratio is a/b, NaN for b = 0.
+func ratio(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
+}
+
+// separations are the sums of the distances of the pairs in each cell, as exact
+// as those of weights: each distance is rounded once, to a multiple of 2⁻⁵² of
+// the power of two above the last edge.
+type separations struct {
+	sums  []exact.Sum
+	scale exact.Scale
+	unit  float64
+}
+
+// separationScale is the unit of distances below the last edge.
+func (b *Binning) separationScale() exact.Scale {
+	return exact.NewScale(b.Bins.Edge(b.Bins.Len()) * b.Bins.unit)
+}
+
+// MeanSeparation returns the mean distance, or that of rp, of the pairs in each
+// of so many groups of cells that follow one another: as many as there are cells
+// for each by itself, as many as bins of rp or of the distance for those over all
+// π or μ. It is in the unit of the edges and not weighted; NaN without pairs, and
+// nil unless Binning.Means was set.
+func (c *Counts) MeanSeparation(groups int) []float64 {
+	if c.separations == nil {
+		return nil
+	}
+	mean := make([]float64, groups)
+	each := len(c.Pairs) / groups
+	for g := range mean {
+		var sum exact.Sum
+		var pairs uint64
+		for i := g * each; i < (g+1)*each; i++ {
+			sum.AddSum(c.separations.sums[i])
+			pairs += c.Pairs[i]
+		}
+		mean[g] = ratio(c.separations.scale.Float(sum)/c.separations.unit, float64(pairs))
+	}
+	return mean
 }

@@ -2,7 +2,6 @@ package stats2b
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"skyjoin/neighbors"
@@ -30,14 +29,6 @@ var estimators = []Estimator{
 	{"hamilton", true, true, func(dd, dr, rr float64) float64 { return ratio(float64(dd*rr), float64(dr*dr)) - 1 }},
 	// Hewett 1982, MNRAS 201, 867.
 	{"hewett", true, true, func(dd, dr, rr float64) float64 { return ratio(dd-dr, rr) }},
-}
-
-// ratio is a/b, NaN for b = 0.
-func ratio(a, b float64) float64 {
-	if b == 0 {
-		return math.NaN()
-	}
-	return a / b
 }
 
 // Estimators returns the names of all estimators, the default, that of Landy
@@ -71,15 +62,3 @@ func (e Estimator) NeedsRR() bool { return e.needRR }
 
 // Of returns the correlation function of one bin from normalised counts.
 func (e Estimator) Of(dd, dr, rr float64) float64 { return e.of(dd, dr, rr) }
-
-// Value returns the weight of the pairs in a bin, their number if there are no
-// weights.
-func (c *Counts) Value(bin int) float64 {
-	if c.Weights != nil {
-		return c.Weights[bin]
-	}
-	return float64(c.Pairs[bin])
-}
-
-// Normalised returns Value over that of all pairs, NaN if there are none.
-func (c *Counts) Normalised(bin int) float64 { return ratio(c.Value(bin), c.TotalWeight) }

@@ -66,27 +66,6 @@ func (f *fit) at(i int, x []float64) []float64 {
 
 func (f *fit) squared(x []float64, centre int) float64 { return squared(f.centres, x, centre) }
 
-// squared returns the squared distance from a centre.
-func squared(centres, x []float64, centre int) float64 {
-	var sum float64
-	for j, c := range centres[centre*len(x):][:len(x)] {
-		d := x[j] - c
-		sum += float64(d * d)
-	}
-	return sum
-}
-
-// nearest returns the nearest centre, the first of equals.
-func nearest(centres, x []float64) int {
-	best, least := 0, math.Inf(1)
-	for c := range len(centres) / len(x) {
-		if d := squared(centres, x, c); d < least {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
 // begin draws rows as the first centres, each with a probability proportional
 // to the squared distance from those before.
 func (f *fit) begin(k int, rng *rand.Rand) {

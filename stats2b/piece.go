@@ -5,9 +5,18 @@ import (
 	"slices"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/hook"
 	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
+
+// What other packages of the module may do, and no others: count the pairs of
+// one tile.
+func init() {
+	hook.Provide("stats2b.CountPiece", countPiece)
+	hook.Provide("stats2b.CountCrossPiece", countCrossPiece)
+	hook.Provide("stats2b.TallyOf", tallyOf)
+}
 
 // countPiece counts the pairs of which a part of a catalog has a row: those of
 // the rows own, and of these with the rows near, which other parts have. Every
@@ -68,7 +77,7 @@ func note(s *piece.Pairs, patches int, samples ...*Sample) error {
 		}
 		var masses []piece.Mass
 		for _, m := range all {
-			masses = append(masses, piece.Mass{Rows: m.n, W: m.w, W2: m.w2})
+			masses = append(masses, m.Mass)
 		}
 		s.Of = append(s.Of, masses)
 	}
@@ -113,7 +122,7 @@ func tallyOf(s *piece.Pairs, binning Binning, patches int, of []piece.Whole) (*T
 			return nil, piece.ErrDiffer
 		}
 		for k, m := range masses {
-			to[k].n, to[k].w, to[k].w2 = m.Rows, m.W, m.W2
+			to[k].Mass = m
 		}
 	}
 	return t, nil

@@ -2,7 +2,6 @@ package stats2b
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"skyjoin/neighbors"
@@ -25,30 +24,30 @@ type Resampling struct {
 	Seed         uint64 // of the bootstrap: PCG (math/rand/v2) with this seed and stream 2
 }
 
-// run fills in the realisations, their covariance and the errors.
+// run returns the realisations and their covariance.
 //
 // Jackknife: C_ij = (K-1)/K Σ_k (ξ_ik - ξ̄_i)(ξ_jk - ξ̄_j) over the K patches
 // with any data. Bootstrap: C_ij = 1/(B-1) Σ_b (…); a patch drawn m times has
 // its own pairs m times, and those with one drawn n times m·n times: copies of
 // a patch have no pairs with each other.
-func (r Resampling) run(c *Correlation, t Tallies, of func(dd, dr, rr *Counts) []float64) error {
+func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (realisations, covariances [][]float64, err error) {
 	patches := t.DD.patches
 	for _, x := range []*Tally{t.DR, t.RR} {
 		if x != nil && x.patches != patches {
-			return fmt.Errorf("%w: pairs counted in %d and in %d patches", neighbors.ErrRequest, patches, x.patches)
+			return nil, nil, fmt.Errorf("%w: pairs counted in %d and in %d patches", neighbors.ErrRequest, patches, x.patches)
 		}
 	}
 	if patches < 2 {
-		return fmt.Errorf("%w: resampling needs 2 patches at least, there are %d", neighbors.ErrRequest, patches)
+		return nil, nil, fmt.Errorf("%w: resampling needs 2 patches at least, there are %d", neighbors.ErrRequest, patches)
 	}
 	factor := 0.0
 	if r.Method == Jackknife {
 		for k := range patches {
-			if t.DD.a[k].n > 0 {
-				c.Realisations = append(c.Realisations, of(t.DD.Without(k), without(t.DR, k), without(t.RR, k)))
+			if t.DD.a[k].Rows > 0 {
+				realisations = append(realisations, of(t.DD.Without(k), without(t.DR, k), without(t.RR, k)))
 			}
 		}
-		n := float64(len(c.Realisations))
+		n := float64(len(realisations))
 		factor = (n - 1) / n
 	} else {
 		n := r.Realisations
@@ -56,7 +55,7 @@ func (r Resampling) run(c *Correlation, t Tallies, of func(dd, dr, rr *Counts) [
 			n = 100
 		}
 		if n < 2 {
-			return fmt.Errorf("%w: %d bootstrap realisations, 2 are needed", neighbors.ErrRequest, n)
+			return nil, nil, fmt.Errorf("%w: %d bootstrap realisations, 2 are needed", neighbors.ErrRequest, n)
 		}
 		rng := rand.New(rand.NewPCG(r.Seed, 2))
 		for range n {
@@ -64,15 +63,11 @@ func (r Resampling) run(c *Correlation, t Tallies, of func(dd, dr, rr *Counts) [
 			for range patches {
 				times[rng.IntN(patches)]++
 			}
-			c.Realisations = append(c.Realisations, of(t.DD.resampled(times), resampled(t.DR, times), resampled(t.RR, times)))
+			realisations = append(realisations, of(t.DD.resampled(times), resampled(t.DR, times), resampled(t.RR, times)))
 		}
 		factor = 1 / float64(n-1)
 	}
-	c.Covariance = covariance(c.Realisations, factor)
-	for i := range c.Error {
-		c.Error[i] = math.Sqrt(c.Covariance[i][i])
-	}
-	return nil
+	return realisations, covariance(realisations, factor), nil
 }
 
 func without(t *Tally, k int) *Counts {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
 
@@ -63,10 +64,8 @@ func (s *Sample) largest() float64 {
 // A mass is the rows of a sample, or of a part of it, and the sums of their
 // weights and of the squares of these.
 type mass struct {
-	n        uint64
+	piece.Mass
 	weighted bool
-	w        exact.Sum
-	w2       exact.Squares
 	of       exact.Scale
 }
 
@@ -86,21 +85,14 @@ func (s *Sample) masses(patches int) ([]mass, error) {
 		if patches > 0 {
 			m = &all[s.Patch[i]]
 		}
-		m.n++
+		m.Rows++
 		if s.Weights != nil {
 			k := m.of.Fixed(s.Weights[i])
-			m.w.Add(k)
-			m.w2.Add(k)
+			m.W.Add(k)
+			m.W2.Add(k)
 		}
 	}
 	return all, nil
-}
-
-// add adds the rows of o, which must be of the same sample.
-func (m *mass) add(o mass) {
-	m.n += o.n
-	m.w.AddSum(o.w)
-	m.w2.AddSquares(o.w2)
 }
 
 // pairs is the number of pairs of the rows of m, or with those of o if it is
@@ -108,21 +100,21 @@ func (m *mass) add(o mass) {
 func (m *mass) pairs(o *mass) uint64 {
 	switch {
 	case o != nil:
-		return m.n * o.n
-	case m.n == 0:
+		return m.Rows * o.Rows
+	case m.Rows == 0:
 		return 0
-	case m.n%2 == 0:
-		return m.n / 2 * (m.n - 1)
+	case m.Rows%2 == 0:
+		return m.Rows / 2 * (m.Rows - 1)
 	}
-	return m.n * ((m.n - 1) / 2)
+	return m.Rows * ((m.Rows - 1) / 2)
 }
 
 // sum is the sum of the weights.
 func (m *mass) sum() float64 {
 	if !m.weighted {
-		return float64(m.n)
+		return float64(m.Rows)
 	}
-	return m.of.Float(m.w)
+	return m.of.Float(m.W)
 }
 
 // weight is the sum of the products of the weights of the pairs of the rows of
@@ -134,5 +126,5 @@ func (m *mass) weight(o *mass) float64 {
 	case !m.weighted:
 		return float64(m.pairs(nil))
 	}
-	return m.of.Products(m.w, m.w2)
+	return m.of.Products(m.W, m.W2)
 }

@@ -8,9 +8,17 @@ import (
 	"math"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/hook"
 	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
 )
+
+// What other packages of the module may do, and no others: save a tally.
+func init() {
+	hook.Provide("stats2b.Entries", (*Tally).entries)
+	hook.Provide("stats2b.Restore", restore)
+	hook.Provide("stats2b.Digest", (*Sample).digest)
+}
 
 // entries returns what the tally is made of, without empty bins, from which
 // restore makes it again.

@@ -1,14 +1,10 @@
 package stats2b
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"skyjoin/internal/exact"
-	"skyjoin/internal/kernel"
-	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -51,118 +47,7 @@ func (t *Tally) at(p, q int) int {
 	return (p*t.groups() + q) * t.slots()
 }
 
-// ByDistance reports whether nothing but the numbers of pairs by distance is
-// wanted, so that a Binner can count them.
-func ByDistance(a, b *Sample, binning Binning, patches int) bool {
-	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.Means
-}
-
 func weighted(a, b *Sample) bool { return a.Weights != nil || b != nil && b.Weights != nil }
-
-// CountPatches counts the pairs of a, or of a with b, by cell of the binning
-// and by patch, if there are patches. Errors wrap neighbors.ErrRequest,
-// ErrCoordinate or ErrMemory.
-func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*Tally, error) {
-	t := &Tally{binning: binning, self: b == nil, patches: patches}
-	if err := t.weigh(a, b); err != nil {
-		return nil, err
-	}
-	if err := binning.check(metric, a.Points.Dim()); err != nil {
-		return nil, err
-	}
-	if n := float64(t.groups()) * float64(t.groups()) * float64(t.slots()); n > maxSlots {
-		return nil, fmt.Errorf("%w: %d patches with %d bins, there can be %d", neighbors.ErrRequest, patches, t.slots()-1,
-			int(math.Sqrt(maxSlots/float64(t.slots()))))
-	}
-	weighted := weighted(a, b)
-	if ByDistance(a, b, binning, patches) {
-		pairs, err := countPlain(ctx, a, b, metric, binning.Bins, opt)
-		t.pairs = pairs
-		return t, err
-	}
-	if !weighted && binning.Plane == NoPlane && !binning.Means {
-		return t, t.countPatched(ctx, a, b, metric, opt)
-	}
-	p, err := planOf(ctx, a, b, metric, binning.Reach(), opt)
-	if err != nil {
-		return nil, err
-	}
-	n := t.groups() * t.groups() * t.slots()
-	t.pairs = make([]uint64, n)
-	if weighted {
-		t.weights = make([]exact.Sum, n)
-	}
-	if binning.Means {
-		t.separations = make([]exact.Sum, n)
-	}
-	sort, err := newSorter(&binning, metric, querySpace(p).Side)
-	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
-		return t, err
-	}
-	s := newSweep(p, opt)
-	query := newRows(a, s.query, patches)
-	data := query
-	if b != nil {
-		data = newRows(b, s.data, patches)
-	}
-	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newTallier(s, t, sort, query, data) })
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range visitors {
-		v := v.(*tallier)
-		for i, k := range v.pairs {
-			t.pairs[i] += k
-		}
-		for i, w := range v.weights {
-			t.weights[i].AddSum(w)
-		}
-		for i, r := range v.separations {
-			t.separations[i].AddSum(r)
-		}
-	}
-	return t, nil
-}
-
-// countPatched counts pairs by distance and patch.
-func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors.Metric, opt Options) error {
-	a = a.byPatch()
-	if b != nil {
-		b = b.byPatch()
-	}
-	p, err := planOf(ctx, a, b, metric, t.binning.Reach(), opt)
-	if err != nil {
-		return err
-	}
-	t.pairs = make([]uint64, t.groups()*t.groups()*t.slots())
-	squared, err := t.binning.Bins.Squared(metric)
-	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
-		return err
-	}
-	edges, _ := fromZero(squared)
-	table, err := kernel.NewBins(edges)
-	if err != nil {
-		return err
-	}
-	s := newSweep(p, opt)
-	query := newSegments(a, s.query)
-	data := query
-	if b != nil {
-		data = newSegments(b, s.data)
-	}
-	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPatched(t, newPlain(s, table, edges), query, data) })
-	if err != nil {
-		return err
-	}
-	for _, v := range visitors {
-		v := v.(*patched)
-		v.take()
-		for i, n := range v.slots {
-			t.pairs[i] += n
-		}
-	}
-	return nil
-}
 
 // weigh checks the samples and sets what depends on their weights.
 func (t *Tally) weigh(a, b *Sample) (err error) {
@@ -277,8 +162,12 @@ func total(all []mass, k int) *mass {
 	sum := mass{of: all[0].of, weighted: all[0].weighted}
 	for p := range all {
 		if p != k {
-			sum.add(all[p])
+			sum.Add(all[p].Mass)
 		}
 	}
 	return &sum
 }
+
+// Tallies are the pairs of data, of data with randoms and of randoms, in the
+// same bins and patches. What the estimator does not need may be nil.
+type Tallies struct{ DD, DR, RR *Tally }

@@ -50,3 +50,18 @@ func choose(name string) (*Funcs, error) {
 // All returns the kernels of every instruction set that this processor can
 // run, generic Go first and the fastest last.
 func All() []*Funcs { return append([]*Funcs{&generic}, vector()...) }
+
+var generic = Funcs{
+	Name:     "generic",
+	Count:    countGeneric,
+	Emit:     emitGeneric,
+	EmitNear: emitNearGeneric,
+	EmitSelf: emitSelfGeneric,
+	Half:     halfGeneric,
+	Nearest:  nearestGeneric,
+	Least:    leastGeneric,
+	Bounds:   boundsGeneric,
+	Roots:    rootsGeneric,
+	Windows:  windowsGeneric,
+	Hist:     histGeneric,
+}

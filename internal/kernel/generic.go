@@ -1,20 +1,5 @@
 package kernel
 
-var generic = Funcs{
-	Name:     "generic",
-	Count:    countGeneric,
-	Emit:     emitGeneric,
-	EmitNear: emitNearGeneric,
-	EmitSelf: emitSelfGeneric,
-	Half:     halfGeneric,
-	Nearest:  nearestGeneric,
-	Least:    leastGeneric,
-	Bounds:   boundsGeneric,
-	Roots:    rootsGeneric,
-	Windows:  windowsGeneric,
-	Hist:     histGeneric,
-}
-
 // block is the number of candidates whose d² are computed before they are
 // compared: few enough to stay in the nearest cache.
 const block = 256

@@ -226,3 +226,6 @@ func orderClose(keys []uint64, dist []float64, id []uint32) {
 		})
 	}
 }
+
+// MaxLeast is the length of the longest lists that Least takes for any k.
+const MaxLeast = 1 << slotBits

@@ -2,9 +2,6 @@ package kernel
 
 import "fmt"
 
-// MaxLeast is the length of the longest lists that Least takes for any k.
-const MaxLeast = 1 << slotBits
-
 // MostLeast returns the length of the longest lists that Least takes for lists
 // of k: where there are more candidates than that, it is cheaper to look for
 // them within less.

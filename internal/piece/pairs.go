@@ -27,6 +27,13 @@ type Mass struct {
 	W2   exact.Squares
 }
 
+// Add adds other rows, of the same units.
+func (m *Mass) Add(o Mass) {
+	m.Rows += o.Rows
+	m.W.AddSum(o.W)
+	m.W2.AddSquares(o.W2)
+}
+
 // A Whole is what all tiles of a catalog have in common.
 type Whole struct {
 	Weighted bool
@@ -91,10 +98,7 @@ func (s *Pairs) Add(o *Pairs) error {
 	s.AddCounts(o)
 	for i := range o.Of {
 		for k, m := range o.Of[i] {
-			t := &s.Of[i][k]
-			t.Rows += m.Rows
-			t.W.AddSum(m.W)
-			t.W2.AddSquares(m.W2)
+			s.Of[i][k].Add(m)
 		}
 	}
 	return nil

@@ -8,6 +8,12 @@ import (
 	"skyjoin/neighbors"
 )
 
+// A Pair is a match of a row of A and one of B.
+type Pair struct {
+	A, B     uint32
+	Distance float64
+}
+
 // greedy keeps the pairs, in the order of (distance, A, B), of which neither
 // row is in one before. rowsA and rowsB are the numbers of rows. It reuses
 // pairs.

@@ -10,12 +10,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Pair is a match of a row of A and one of B.
-type Pair struct {
-	A, B     uint32
-	Distance float64
-}
-
 // A Result is the matches of two sets of points.
 type Result struct {
 	Pairs []Pair // ordered by (A, B)

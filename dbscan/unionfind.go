@@ -1,9 +1,13 @@
 package dbscan
 
 import (
+	"context"
 	"errors"
 	"math"
 	"sync/atomic"
+	"time"
+
+	"skyjoin/neighbors"
 )
 
 // A forest holds the sets of core rows that are known to be connected, one
@@ -111,4 +115,83 @@ func (f *forest) labels(core []bool) (labels []int32, sizes []int64, err error) 
 		sizes[f.parent[i]]++
 	}
 	return f.parent, sizes, nil
+}
+
+// runUnionFind streams the neighbours of all rows, and those of the rows that
+// are not core once more.
+func (r *Result) runUnionFind(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
+	start := time.Now()
+	f, err := r.join(ctx, plan, opt)
+	if err != nil {
+		return err
+	}
+	r.Join = time.Since(start)
+
+	start = time.Now()
+	r.Core = make([]bool, plan.Len())
+	if r.Labels, r.Sizes, err = f.labels(r.Core); err != nil {
+		return err
+	}
+	for _, n := range r.Sizes {
+		r.CoreCount += n
+	}
+	r.Cluster = time.Since(start)
+
+	if !opt.Star && r.CoreCount > 0 {
+		start = time.Now()
+		if err := r.attach(ctx, plan, opt); err != nil {
+			return err
+		}
+		r.Join += time.Since(start)
+	}
+	r.NoiseCount = int64(plan.Len()) - r.CoreCount - r.BorderCount
+	return nil
+}
+
+// join streams the neighbours of all rows once: it counts them, finds the core
+// rows and connects them.
+func (r *Result) join(ctx context.Context, plan *neighbors.Plan, opt *Options) (*forest, error) {
+	j := opt.joiner()
+	f := newForest(plan.Len())
+	t := newThreshold(opt)
+	if opt.Counts {
+		r.Counts = make([]int64, plan.Len())
+	}
+	found := make([]counter, neighbors.Workers(j)) // ordered pairs, per worker
+	done := newMeter(opt.Progress, StageJoin, int64(len(opt.rows(plan))))
+	err := neighbors.Visit(ctx, j, plan, opt.work(plan), func(worker int, b *neighbors.Batch) error {
+		found[worker].n += b.Offset[len(b.Rows)] - b.Offset[0]
+		for i, row := range b.Rows {
+			list := b.List(i)
+			if r.Counts != nil {
+				r.Counts[row] = int64(len(list)) + 1
+			}
+			if t.core(row, list) {
+				f.enter(row)
+				f.uniteAll(row, list)
+			}
+		}
+		done.add(len(b.Rows))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.found = total(found)
+	r.Pairs = r.found / 2
+	return f, nil
+}
+
+// A counter is the count of one worker, on a cache line of its own.
+type counter struct {
+	n int64
+	_ [56]byte
+}
+
+func total(counters []counter) int64 {
+	var sum int64
+	for _, c := range counters {
+		sum += c.n
+	}
+	return sum
 }
