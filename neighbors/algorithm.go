@@ -5,24 +5,9 @@ import (
 	"fmt"
 	"strings"
 
-	"skyjoin/internal/grid"
 	"skyjoin/internal/kdtree"
-	"skyjoin/internal/par"
 	"skyjoin/internal/rtree"
 	"skyjoin/internal/superego"
-)
-
-// An Algorithm names a way to carry out a plan. All give the same answer.
-type Algorithm string
-
-const (
-	Auto        Algorithm = ""            // chosen by the plan
-	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 3072 in 3 dimensions
-	SuperEGO    Algorithm = "superego"    // epsilon grid order, recursive join, producers and consumers
-	NewSuperEGO Algorithm = "newsuperego" // epsilon grid order, work queue, vector kernels
-	RTree       Algorithm = "rtree"       // R-tree by insertion
-	KDTree      Algorithm = "kdtree"      // flat k-d tree
-	Scan        Algorithm = "brute"       // every pair
 )
 
 // A way is how CPU carries out plans by one algorithm.
@@ -86,40 +71,6 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	return "", fmt.Errorf("%w: algorithm %q, it must be %s", ErrRequest, name, names(func(*way) bool { return true }))
 }
 
-// way returns the way to carry out a plan.
-func (c CPU) way(ctx context.Context, p *Plan) (*way, error) {
-	a := c.Algorithm
-	if a == Auto {
-		if err := p.ownIndex(ctx); err != nil {
-			return nil, err
-		}
-		a = p.Algorithm()
-	}
-	a, err := ParseAlgorithm(string(a))
-	if err != nil {
-		return nil, err
-	}
-	can := func(w *way) bool {
-		if p.near != nil {
-			return w.nearest != nil
-		}
-		return !(w.open && p.query.Side != nil)
-	}
-	for i := range ways {
-		w := &ways[i]
-		switch {
-		case w.name != a:
-		case can(w):
-			return w, nil
-		case p.near != nil:
-			return nil, fmt.Errorf("%w: %s finds neighbours within a radius, not the nearest; use %s", ErrRequest, a, names(can))
-		default:
-			return nil, fmt.Errorf("%w: %s does not know periodic axes; use %s", ErrRequest, a, names(can))
-		}
-	}
-	panic("neighbors: algorithm " + a + " has no way")
-}
-
 // newEngine returns an engine whose batches hold about the given number of
 // neighbours, at most most of them for a single row.
 func (w *way) newEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
@@ -134,40 +85,6 @@ func (w *way) newEngine(ctx context.Context, p *Plan, room, most int) (engine, e
 		return nil, err
 	}
 	return newCellEngine(p, c, room, most), nil
-}
-
-// Candidates returns how many pairs of a query row and a data row the
-// algorithm looks at to carry out a Within plan for all rows, a row and itself
-// included: the measure of how well its index prunes. What cells as a whole
-// decide, one pair being like all others, is included too.
-func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
-	w, err := c.way(ctx, p)
-	switch {
-	case err != nil:
-		return 0, err
-	case p.near != nil:
-		return 0, fmt.Errorf("%w: candidates are of neighbours within a radius", ErrRequest)
-	case w.cells == nil:
-		return w.tested(p, ctx)
-	}
-	all, err := w.cells(p, ctx)
-	if err != nil {
-		return 0, err
-	}
-	sums := make([]int64, c.Workers())
-	par.Chunks(len(sums), len(all.start)-1, func(chunk, lo, hi int) {
-		find := all.finder()
-		for cell := lo; cell < hi && ctx.Err() == nil; cell++ {
-			f := find(cell)
-			queries := int64(all.start[cell+1] - all.start[cell])
-			sums[chunk] += queries * int64(grid.Points(f.direct)+grid.Points(f.wrap)+grid.Points(f.whole))
-		}
-	})
-	total := int64(0)
-	for _, s := range sums {
-		total += s
-	}
-	return total, ctx.Err()
 }
 
 // workOf returns the Work that the threads of a join take their rows from, and

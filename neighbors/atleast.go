@@ -19,7 +19,7 @@ func AtLeast(ctx context.Context, j Joiner, p *Plan, work Work, least int64, eno
 		if err != nil {
 			return 0, err
 		}
-		if tell, ok := c.takeHalf(p, w, work); ok {
+		if tell, ok := takeHalf(p, c.Workers(), w, work); ok {
 			return c.atLeastHalf(ctx, p, work, tell, least, enough)
 		}
 	}
@@ -36,7 +36,7 @@ func AtLeast(ctx context.Context, j Joiner, p *Plan, work Work, least int64, eno
 
 func (c CPU) atLeastHalf(ctx context.Context, p *Plan, work Work, tell func(int), least int64, enough []bool) (int64, error) {
 	var total atomic.Int64
-	err := c.countHalf(ctx, p, tell, func(rows, counts []uint32) {
+	err := countHalf(ctx, p, c.Workers(), tell, func(rows, counts []uint32) {
 		sum := int64(0)
 		for i, row := range rows {
 			n := int64(counts[i])

@@ -28,18 +28,6 @@ const (
 	takeRows     = 2048    // query rows that a worker takes at once
 )
 
-// An engine carries out a plan for the rows it is given. It belongs to one
-// goroutine.
-type engine interface {
-	// join passes the lists of rows to flush, in one batch or several, and
-	// goes on with the batch that flush returns. It returns the rows that have
-	// not been delivered when flush or ctx fails, or a list outgrows the
-	// memory.
-	join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) (undone []uint32, err error)
-	// count sets count[row] for rows.
-	count(ctx context.Context, rows []uint32, count []int64) error
-}
-
 // Index implements Indexer.
 func (c CPU) Index(ctx context.Context, p *Plan) error {
 	w, err := c.begin(ctx, p)
@@ -124,8 +112,8 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	if err != nil {
 		return err
 	}
-	if tell, ok := c.takeHalf(p, w, work); ok {
-		err := c.countHalf(ctx, p, tell, func(rows, counts []uint32) {
+	if tell, ok := takeHalf(p, c.Workers(), w, work); ok {
+		err := countHalf(ctx, p, c.Workers(), tell, func(rows, counts []uint32) {
 			for i, row := range rows {
 				count[row] = int64(counts[i])
 			}
@@ -254,4 +242,38 @@ func joinAll(ctx context.Context, e engine, take int, work Work, flush func(*Bat
 // few enough that all have something to do until the end.
 func (p *Plan) take(workers int) int {
 	return min(takeRows, max(64, p.Len()/(16*workers)))
+}
+
+// way returns the way to carry out a plan.
+func (c CPU) way(ctx context.Context, p *Plan) (*way, error) {
+	a := c.Algorithm
+	if a == Auto {
+		if err := p.ownIndex(ctx); err != nil {
+			return nil, err
+		}
+		a = p.Algorithm()
+	}
+	a, err := ParseAlgorithm(string(a))
+	if err != nil {
+		return nil, err
+	}
+	can := func(w *way) bool {
+		if p.near != nil {
+			return w.nearest != nil
+		}
+		return !(w.open && p.query.Side != nil)
+	}
+	for i := range ways {
+		w := &ways[i]
+		switch {
+		case w.name != a:
+		case can(w):
+			return w, nil
+		case p.near != nil:
+			return nil, fmt.Errorf("%w: %s finds neighbours within a radius, not the nearest; use %s", ErrRequest, a, names(can))
+		default:
+			return nil, fmt.Errorf("%w: %s does not know periodic axes; use %s", ErrRequest, a, names(can))
+		}
+	}
+	panic("neighbors: algorithm " + a + " has no way")
 }

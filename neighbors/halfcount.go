@@ -34,17 +34,17 @@ type halfCounter struct {
 const countPiece = 1 << 19
 
 // canHalve reports whether all pairs of a Within plan can be counted by halves.
-func (c CPU) canHalve(p *Plan) bool {
-	return p.self && !p.queryGrid().Geometry.AllWrap() && c.Workers() <= halfThreads
+func canHalve(p *Plan, threads int) bool {
+	return p.self && !p.queryGrid().Geometry.AllWrap() && threads <= halfThreads
 }
 
 // countHalf counts the neighbours of all rows, telling how many are begun, and
 // puts the counts of some rows at a time, at the same time as those of others.
-func (c CPU) countHalf(ctx context.Context, p *Plan, tell func(rows int), put func(rows, counts []uint32)) error {
+func countHalf(ctx context.Context, p *Plan, threads int, tell func(rows int), put func(rows, counts []uint32)) error {
 	const chunk = 4096
 	n := p.Len()
-	portions := par.NewPortions(c.Workers(), n, chunk)
-	counters := make([]*halfCounter, c.Workers())
+	portions := par.NewPortions(threads, n, chunk)
+	counters := make([]*halfCounter, threads)
 	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
 		g := p.queryGrid()
 		h := &halfCounter{p: p, grid: g, points: &g.Points, side: kernel.Sides(p.query.Side), fn: kernel.Best(), sweep: grid.NewForwardSweep(g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
@@ -77,9 +77,9 @@ func (c CPU) countHalf(ctx context.Context, p *Plan, tell func(rows int), put fu
 
 // takeHalf takes all rows of a work, if their neighbours are to be counted by
 // halves and none has been taken, and returns what to tell how many are begun.
-func (c CPU) takeHalf(p *Plan, w *way, work Work) (tell func(rows int), ok bool) {
+func takeHalf(p *Plan, threads int, w *way, work Work) (tell func(rows int), ok bool) {
 	q, ok := work.(whole)
-	if !ok || w.name != Grid || !c.canHalve(p) || !q.takeAll(p) {
+	if !ok || w.name != Grid || !canHalve(p, threads) || !q.takeAll(p) {
 		return nil, false
 	}
 	return q.tell, true

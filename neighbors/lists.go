@@ -1,6 +1,9 @@
 package neighbors
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // lists fills batches with the lists of rows, one list after the other.
 type lists struct {
@@ -49,3 +52,15 @@ func (l *lists) add() error {
 
 // undone returns the rows that have not been delivered.
 func (l *lists) undone() []uint32 { return l.rows[l.sent:] }
+
+// An engine carries out a plan for the rows it is given. It belongs to one
+// goroutine.
+type engine interface {
+	// join passes the lists of rows to flush, in one batch or several, and
+	// goes on with the batch that flush returns. It returns the rows that have
+	// not been delivered when flush or ctx fails, or a list outgrows the
+	// memory.
+	join(ctx context.Context, rows []uint32, flush func(*Batch) (*Batch, error)) (undone []uint32, err error)
+	// count sets count[row] for rows.
+	count(ctx context.Context, rows []uint32, count []int64) error
+}

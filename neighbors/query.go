@@ -22,3 +22,16 @@ type Nearest struct {
 
 func (Within) isQuery()  {}
 func (Nearest) isQuery() {}
+
+// An Algorithm names a way to carry out a plan. All give the same answer.
+type Algorithm string
+
+const (
+	Auto        Algorithm = ""            // chosen by the plan
+	Grid        Algorithm = "grid"        // sparse grid of cells; for Nearest up to K 3072 in 3 dimensions
+	SuperEGO    Algorithm = "superego"    // epsilon grid order, recursive join, producers and consumers
+	NewSuperEGO Algorithm = "newsuperego" // epsilon grid order, work queue, vector kernels
+	RTree       Algorithm = "rtree"       // R-tree by insertion
+	KDTree      Algorithm = "kdtree"      // flat k-d tree
+	Scan        Algorithm = "brute"       // every pair
+)

@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"unsafe"
@@ -131,4 +132,31 @@ func (b *builder) before(i int) uint64 {
 		return math.MaxUint64
 	}
 	return b.words[i-1] >> b.low
+}
+
+// Build sorts the points of a source into the cells of the geometry.
+func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, error) {
+	threads = par.Threads(threads)
+	n, dim := s.Len(), len(s.Columns)
+	out := &Grid{Geometry: g}
+	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim}
+	out.Points.Data = fresh.Make[float64](threads, dim*out.Points.Stride)
+	b := newBuilder(g, n, threads, out.Points.Data)
+	b.key(g, s)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	rows := b.sort()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out.keys, out.Start = b.cells()
+	out.Points.ID = rows
+	par.Chunks(threads, n, func(_, lo, hi int) {
+		for j, c := range s.Columns {
+			at := j * out.Points.Stride
+			c.Gather(out.Points.Data[at+lo:at+hi], rows[lo:hi])
+		}
+	})
+	return out, ctx.Err()
 }

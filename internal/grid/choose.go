@@ -3,6 +3,7 @@ package grid
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 
@@ -15,14 +16,6 @@ const (
 	maxGridded    = 6       // more gridded dimensions have too many adjacent cells
 	maxPeriodic   = 4       // the same where cells are also adjacent round the edges
 )
-
-// A shape is a choice of gridded dimensions and of how many cells make up the
-// radius in each.
-type shape struct {
-	dims    []int // leading dimensions first, the last one is that of the runs
-	leading int   // reach of the leading dimensions
-	last    int   // reach of the last
-}
 
 // A sample holds what the choice of a shape depends on.
 type sample struct {
@@ -202,4 +195,88 @@ func gather(s Source, rows []uint32) [][]float64 {
 		c.Gather(v[j], rows)
 	}
 	return v
+}
+
+// NewGeometry chooses a geometry for the joins of query and data, from the
+// positions of both.
+func NewGeometry(cfg Config, query, data Source) *Geometry {
+	least, most := bounds(par.Threads(cfg.Threads), query, data)
+	if cfg.Pair == 0 {
+		cfg.Pair = 0.1
+	}
+	var sh shape
+	if cfg.shape != nil {
+		sh = *cfg.shape
+	} else {
+		s := take(&cfg, query, data, least, most)
+		sh = s.choose(cfg.Pair)
+	}
+	g := &Geometry{}
+	for i, j := range sh.dims {
+		reach := sh.leading
+		if i == len(sh.dims)-1 {
+			reach = sh.last
+		}
+		a, ok := axis{}, false
+		if l := cfg.side(j); l > 0 {
+			if a, ok = newPeriodic(cfg.Radius, l, reach); !ok {
+				continue
+			}
+		} else if a, ok = newUniform(cfg.Radius, least[j], most[j], reach); !ok {
+			a = newSlabs(cfg.Radius, reach, query.Columns[j], data.Columns[j])
+		}
+		a.column = j
+		g.axes = append(g.axes, a)
+	}
+	g.fit(cfg.Radius, query, data)
+	gridded := make([]bool, len(data.Columns))
+	stride := uint64(1)
+	for i := len(g.axes) - 1; i >= 0; i-- {
+		a := &g.axes[i]
+		a.stride = stride
+		stride *= a.padded()
+		gridded[a.column] = true
+		g.wraps = g.wraps || a.wraps
+	}
+	for j := range data.Columns {
+		if cfg.side(j) > 0 {
+			g.side = cfg.Side
+			g.allWrap = g.allWrap || !gridded[j]
+		}
+	}
+	return g
+}
+
+// fit makes keys fit 62 bits: the axis with the most cells is turned into
+// slabs, of which there are no more than points, or, if periodic, gets wider
+// cells, and otherwise is given up.
+func (g *Geometry) fit(radius float64, query, data Source) {
+	for {
+		product, widest := uint64(1), -1
+		over := false
+		for i, a := range g.axes {
+			hi, lo := bits.Mul64(product, a.padded())
+			over = over || hi > 0 || lo > maxKey
+			product = lo
+			if widest < 0 || a.cells > g.axes[widest].cells {
+				widest = i
+			}
+		}
+		if !over {
+			return
+		}
+		a := &g.axes[widest]
+		switch {
+		case a.wraps && a.divide(float64(a.cells/2)):
+			continue // wider cells are right as well
+		case !a.wraps && a.starts == nil:
+			slabs := newSlabs(radius, int(a.reach), query.Columns[a.column], data.Columns[a.column])
+			slabs.column = a.column
+			if slabs.cells < a.cells {
+				*a = slabs
+				continue
+			}
+		}
+		g.axes = slices.Delete(g.axes, widest, widest+1)
+	}
 }

@@ -7,15 +7,11 @@
 package grid
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"math/bits"
-	"slices"
 	"strings"
 
 	"skyjoin/internal/column"
-	"skyjoin/internal/fresh"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
@@ -55,6 +51,14 @@ func Reach(t float64) float64 {
 	return max(math.Sqrt(t)*(1+0x1p-50), 0x1p-500)
 }
 
+// A shape is a choice of gridded dimensions and of how many cells make up the
+// radius in each.
+type shape struct {
+	dims    []int // leading dimensions first, the last one is that of the runs
+	leading int   // reach of the leading dimensions
+	last    int   // reach of the last
+}
+
 // A Geometry says which cell a position is in. Both sides of a join share one.
 type Geometry struct {
 	axes    []axis // leading first
@@ -66,90 +70,6 @@ type Geometry struct {
 
 // maxKey bounds the keys, so that sums of a key and an offset do not overflow.
 const maxKey = 1 << 62
-
-// NewGeometry chooses a geometry for the joins of query and data, from the
-// positions of both.
-func NewGeometry(cfg Config, query, data Source) *Geometry {
-	least, most := bounds(par.Threads(cfg.Threads), query, data)
-	if cfg.Pair == 0 {
-		cfg.Pair = 0.1
-	}
-	var sh shape
-	if cfg.shape != nil {
-		sh = *cfg.shape
-	} else {
-		s := take(&cfg, query, data, least, most)
-		sh = s.choose(cfg.Pair)
-	}
-	g := &Geometry{}
-	for i, j := range sh.dims {
-		reach := sh.leading
-		if i == len(sh.dims)-1 {
-			reach = sh.last
-		}
-		a, ok := axis{}, false
-		if l := cfg.side(j); l > 0 {
-			if a, ok = newPeriodic(cfg.Radius, l, reach); !ok {
-				continue
-			}
-		} else if a, ok = newUniform(cfg.Radius, least[j], most[j], reach); !ok {
-			a = newSlabs(cfg.Radius, reach, query.Columns[j], data.Columns[j])
-		}
-		a.column = j
-		g.axes = append(g.axes, a)
-	}
-	g.fit(cfg.Radius, query, data)
-	gridded := make([]bool, len(data.Columns))
-	stride := uint64(1)
-	for i := len(g.axes) - 1; i >= 0; i-- {
-		a := &g.axes[i]
-		a.stride = stride
-		stride *= a.padded()
-		gridded[a.column] = true
-		g.wraps = g.wraps || a.wraps
-	}
-	for j := range data.Columns {
-		if cfg.side(j) > 0 {
-			g.side = cfg.Side
-			g.allWrap = g.allWrap || !gridded[j]
-		}
-	}
-	return g
-}
-
-// fit makes keys fit 62 bits: the axis with the most cells is turned into
-// slabs, of which there are no more than points, or, if periodic, gets wider
-// cells, and otherwise is given up.
-func (g *Geometry) fit(radius float64, query, data Source) {
-	for {
-		product, widest := uint64(1), -1
-		over := false
-		for i, a := range g.axes {
-			hi, lo := bits.Mul64(product, a.padded())
-			over = over || hi > 0 || lo > maxKey
-			product = lo
-			if widest < 0 || a.cells > g.axes[widest].cells {
-				widest = i
-			}
-		}
-		if !over {
-			return
-		}
-		a := &g.axes[widest]
-		switch {
-		case a.wraps && a.divide(float64(a.cells/2)):
-			continue // wider cells are right as well
-		case !a.wraps && a.starts == nil:
-			slabs := newSlabs(radius, int(a.reach), query.Columns[a.column], data.Columns[a.column])
-			slabs.column = a.column
-			if slabs.cells < a.cells {
-				*a = slabs
-				continue
-			}
-		}
-		g.axes = slices.Delete(g.axes, widest, widest+1)
-	}
-}
 
 // maxKey returns a bound of the keys.
 func (g *Geometry) maxKey() uint64 {
@@ -242,31 +162,4 @@ func bounds(threads int, sources ...Source) (least, most []float64) {
 func stride(n int) int {
 	lines := (n + kernel.Slack + 7) / 8
 	return (lines | 1) * 8
-}
-
-// Build sorts the points of a source into the cells of the geometry.
-func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, error) {
-	threads = par.Threads(threads)
-	n, dim := s.Len(), len(s.Columns)
-	out := &Grid{Geometry: g}
-	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim}
-	out.Points.Data = fresh.Make[float64](threads, dim*out.Points.Stride)
-	b := newBuilder(g, n, threads, out.Points.Data)
-	b.key(g, s)
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	rows := b.sort()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	out.keys, out.Start = b.cells()
-	out.Points.ID = rows
-	par.Chunks(threads, n, func(_, lo, hi int) {
-		for j, c := range s.Columns {
-			at := j * out.Points.Stride
-			c.Gather(out.Points.Data[at+lo:at+hi], rows[lo:hi])
-		}
-	})
-	return out, ctx.Err()
 }

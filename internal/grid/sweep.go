@@ -45,6 +45,20 @@ type offset struct {
 	turn  []int64 // the cells of so many periods are added; nil: none
 }
 
+const (
+	aheadCells  = 64   // cells that candidates are found of together, at most
+	aheadRanges = 1024 // and ranges of candidates
+)
+
+// An ahead holds the candidates of cells that follow each other, found together
+// before they are asked for: the more of them, the longer a sweep has gone from
+// one cell to the next.
+type ahead struct {
+	first, n int          // cells
+	ranges   []kernel.Run // of cells, in the windows of each
+	end      []uint32     // of each cell, of how many ranges they are up to there
+}
+
 // NewSweep returns a sweep for the cells of query over data.
 func NewSweep(query, data *Grid) *Sweep { return newSweep(query, data, math.MaxInt64) }
 
@@ -136,50 +150,6 @@ func (s *Sweep) addOffsets(axes []axis, delta, turn []int64, wrapped bool) {
 		place := uint64(shift + t*int64(s.last.cells))
 		s.windows = append(s.windows, kernel.Window{From: place - back, To: place + s.reach})
 	}
-}
-
-// Visit sets Direct and Wrapped for a cell of the query grid.
-func (s *Sweep) Visit(cell int) {
-	s.Direct, s.Wrapped, s.Cells = s.Direct[:0], s.Wrapped[:0], s.Cells[:0]
-	if s.last == nil { // one cell
-		all := kernel.Run{Lo: 0, Hi: uint32(s.data.Points.N)}
-		if s.data.Geometry.allWrap {
-			s.Wrapped = append(s.Wrapped, all)
-		} else {
-			s.Direct = append(s.Direct, all)
-		}
-		s.Cells = append(s.Cells, kernel.Run{Lo: 0, Hi: uint32(s.data.Cells())})
-		return
-	}
-	s.visitDirect(cell)
-	if s.data.Geometry.wraps {
-		s.visitWrapped(s.query.keys[cell])
-	}
-	if s.data.Geometry.allWrap {
-		s.Wrapped = append(s.Wrapped, s.Direct...)
-		s.Direct = s.Direct[:0]
-	}
-}
-
-// Row is Visit for the candidates of a cell of a grid over itself that are in
-// its own row of cells only, which are the cheapest to find. It returns the one
-// run of them that there is. It is for grids without periodic axes.
-func (s *Sweep) Row(cell int) kernel.Run {
-	if s.last == nil {
-		s.Visit(cell)
-		return s.Direct[0]
-	}
-	key := s.query.keys[cell]
-	if key < s.ownAt {
-		s.rewind(&s.ownRow, key)
-	}
-	s.ownAt = key
-	lo, hi := s.window(&s.ownRow, key)
-	run := kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
-	s.Direct = append(s.Direct[:0], run)
-	s.ownCells[0] = kernel.Run{Lo: lo, Hi: hi}
-	s.Cells = s.ownCells[:]
-	return run
 }
 
 // Where the last dimension turns, in Sweep.wrapped.

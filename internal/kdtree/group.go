@@ -7,13 +7,8 @@ import (
 )
 
 const (
-	// mostTogether is the largest k that is looked for in groups: of somewhat
-	// more candidates than that, the kernel takes the least.
-	mostTogether = kernel.MaxLeast * 3 / 4
-
-	maxLeaves   = 1024    // candidate leaves beyond which queries are looked for one by one
-	maxTogether = 1 << 14 // and the same for candidates
-	maxRoom     = 1 << 16 // candidates of all queries of a call
+	maxLeaves = 1024    // candidate leaves beyond which queries are looked for one by one
+	maxRoom   = 1 << 16 // candidates of all queries of a call
 
 	rounds  = 5    // of looking within a distance that grows
 	wider   = 2.5  // as much more volume each time
@@ -21,46 +16,6 @@ const (
 	misses  = 0.06 // share of queries that may need a second round
 	learned = 0.02 // how fast the guess follows them
 )
-
-// A group is what searches for the nearest of many queries at once need beyond
-// those of one. Queries of a leaf want much the same of the tree: the density
-// near them lets guess how far their neighbours are, so the leaves within that
-// distance of all of them are found once, and the kernel takes from these what
-// is near each query. Queries for which the distance was too short look again
-// further.
-type group struct {
-	need   int
-	crowd  int       // and candidates that are not too many
-	factor float64   // between guesses by volume and distances that suffice
-	ball   []float64 // volumes of balls of radius 1
-	wraps  bool      // some query can have neighbours across an edge
-	boxes  kernel.Boxes
-	total  int // points of the runs
-	room   kernel.Candidates
-	left   []int     // places of queries that are not settled: there were too few
-	many   []crowded // and too many candidates
-	lone   []int     // and those to be looked for one by one
-	most   int       // maxTogether, less in tests
-	point  []float64 // the box of one query
-	dist   []float64
-	id     []uint32
-}
-
-// A crowded query has too many candidates.
-type crowded struct {
-	n     int // its place
-	found uint32
-}
-
-func (s *Nearest) newGroup() {
-	g := &s.group
-	g.factor, g.most, g.crowd = 1.3, maxTogether, kernel.MostLeast(s.k)
-	g.dist, g.id = make([]float64, s.k+kernel.Slack), make([]uint32, s.k+kernel.Slack)
-	g.ball = []float64{1, 2}
-	for d := 2; d <= len(s.x); d++ {
-		g.ball = append(g.ball, g.ball[d-2]*2*math.Pi/float64(d))
-	}
-}
 
 // FindAll finds the nearest of several points of one leaf of the tree query,
 // at the given positions, and writes their lists one after the other: k rows
@@ -239,3 +194,47 @@ func (g *group) sort(n int, found uint32) {
 		g.many = append(g.many, crowded{n, found})
 	}
 }
+
+// learn makes guesses larger for queries that missed theirs, beyond those that
+// may, and smaller for a negative number.
+func (g *group) learn(missed float64) {
+	g.factor = min(max(g.factor*math.Exp(learned*missed), 0.25), 8)
+}
+
+// guess returns d² within which somewhat more than the needed candidates are
+// expected of points of a leaf, if their density in the box of its parent is
+// that everywhere around, and the number of dimensions in which they differ.
+func (s *Nearest) guess(leaf int) (float64, int) {
+	dim := len(s.x)
+	node := s.t.Leaves() - 1 + leaf
+	for {
+		node = max(0, (node-1)/2)
+		box := s.t.box[2*dim*node : 2*dim*(node+1)]
+		volume, free := 1.0, 0
+		for c := range dim {
+			if w := box[dim+c] - box[c]; w > 0 {
+				volume *= w
+				free++
+			}
+		}
+		if free == 0 && node > 0 {
+			continue // points that are all the same
+		}
+		lo, hi := s.t.span(node)
+		part := s.group.wanted() / float64(hi-lo) * volume / s.group.ball[free]
+		switch free {
+		case 0:
+			return 0, 1
+		case 1:
+			return part * part, 1
+		case 2:
+			return part, 2
+		case 3:
+			return math.Cbrt(part * part), 3
+		}
+		return math.Pow(part, 2/float64(free)), free
+	}
+}
+
+// wanted is the number of candidates asked for.
+func (g *group) wanted() float64 { return float64(g.need) + spare*math.Sqrt(float64(g.need)) }

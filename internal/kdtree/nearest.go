@@ -237,3 +237,43 @@ func (s *Nearest) squares(d2 []float64, lo int) {
 		}
 	}
 }
+
+// A group is what searches for the nearest of many queries at once need beyond
+// those of one. Queries of a leaf want much the same of the tree: the density
+// near them lets guess how far their neighbours are, so the leaves within that
+// distance of all of them are found once, and the kernel takes from these what
+// is near each query. Queries for which the distance was too short look again
+// further.
+type group struct {
+	need   int
+	crowd  int       // and candidates that are not too many
+	factor float64   // between guesses by volume and distances that suffice
+	ball   []float64 // volumes of balls of radius 1
+	wraps  bool      // some query can have neighbours across an edge
+	boxes  kernel.Boxes
+	total  int // points of the runs
+	room   kernel.Candidates
+	left   []int     // places of queries that are not settled: there were too few
+	many   []crowded // and too many candidates
+	lone   []int     // and those to be looked for one by one
+	most   int       // maxTogether, less in tests
+	point  []float64 // the box of one query
+	dist   []float64
+	id     []uint32
+}
+
+// A crowded query has too many candidates.
+type crowded struct {
+	n     int // its place
+	found uint32
+}
+
+func (s *Nearest) newGroup() {
+	g := &s.group
+	g.factor, g.most, g.crowd = 1.3, maxTogether, kernel.MostLeast(s.k)
+	g.dist, g.id = make([]float64, s.k+kernel.Slack), make([]uint32, s.k+kernel.Slack)
+	g.ball = []float64{1, 2}
+	for d := 2; d <= len(s.x); d++ {
+		g.ball = append(g.ball, g.ball[d-2]*2*math.Pi/float64(d))
+	}
+}

@@ -1,5 +1,7 @@
 package kdtree
 
+import "cmp"
+
 // partition moves the points that are less than the pivot by (coordinate c,
 // row) together at the front of points and rows, and the others to the front
 // of right and rightRows, each in the order they had. It returns how many are
@@ -58,4 +60,24 @@ func before(x float64, row uint32, pivot entry) int {
 		n = bit(row < pivot.row)
 	}
 	return n
+}
+
+// An entry is a point as selection sees it.
+type entry struct {
+	x   float64
+	row uint32
+}
+
+func (e entry) compare(o entry) int {
+	return cmp.Or(cmp.Compare(e.x, o.x), cmp.Compare(e.row, o.row))
+}
+
+func (e entry) less(o entry) bool { return e.x < o.x || e.x == o.x && e.row < o.row }
+
+// bit is 1 for true: a conversion that compiles to no branch.
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

@@ -1,7 +1,6 @@
 package kdtree
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -26,18 +25,6 @@ func sampleOf(n int) sample {
 	}
 	return sample{64, 10}
 }
-
-// An entry is a point as selection sees it.
-type entry struct {
-	x   float64
-	row uint32
-}
-
-func (e entry) compare(o entry) int {
-	return cmp.Or(cmp.Compare(e.x, o.x), cmp.Compare(e.row, o.row))
-}
-
-func (e entry) less(o entry) bool { return e.x < o.x || e.x == o.x && e.row < o.row }
 
 // halve permutes the points [lo, hi) such that those before mid are less, by
 // (coordinate c, row), than those from mid on, and otherwise stay in order.
@@ -166,12 +153,4 @@ func middle(a, b, c entry) entry {
 		}
 	}
 	return b
-}
-
-// bit is 1 for true: a conversion that compiles to no branch.
-func bit(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

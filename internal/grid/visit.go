@@ -2,20 +2,6 @@ package grid
 
 import "skyjoin/internal/kernel"
 
-const (
-	aheadCells  = 64   // cells that candidates are found of together, at most
-	aheadRanges = 1024 // and ranges of candidates
-)
-
-// An ahead holds the candidates of cells that follow each other, found together
-// before they are asked for: the more of them, the longer a sweep has gone from
-// one cell to the next.
-type ahead struct {
-	first, n int          // cells
-	ranges   []kernel.Run // of cells, in the windows of each
-	end      []uint32     // of each cell, of how many ranges they are up to there
-}
-
 // visitDirect sets Direct and Cells to what does not wrap.
 func (s *Sweep) visitDirect(cell int) {
 	a := &s.ahead
@@ -92,4 +78,48 @@ func (s *Sweep) Alone(cell int) int {
 		n++
 	}
 	return n
+}
+
+// Visit sets Direct and Wrapped for a cell of the query grid.
+func (s *Sweep) Visit(cell int) {
+	s.Direct, s.Wrapped, s.Cells = s.Direct[:0], s.Wrapped[:0], s.Cells[:0]
+	if s.last == nil { // one cell
+		all := kernel.Run{Lo: 0, Hi: uint32(s.data.Points.N)}
+		if s.data.Geometry.allWrap {
+			s.Wrapped = append(s.Wrapped, all)
+		} else {
+			s.Direct = append(s.Direct, all)
+		}
+		s.Cells = append(s.Cells, kernel.Run{Lo: 0, Hi: uint32(s.data.Cells())})
+		return
+	}
+	s.visitDirect(cell)
+	if s.data.Geometry.wraps {
+		s.visitWrapped(s.query.keys[cell])
+	}
+	if s.data.Geometry.allWrap {
+		s.Wrapped = append(s.Wrapped, s.Direct...)
+		s.Direct = s.Direct[:0]
+	}
+}
+
+// Row is Visit for the candidates of a cell of a grid over itself that are in
+// its own row of cells only, which are the cheapest to find. It returns the one
+// run of them that there is. It is for grids without periodic axes.
+func (s *Sweep) Row(cell int) kernel.Run {
+	if s.last == nil {
+		s.Visit(cell)
+		return s.Direct[0]
+	}
+	key := s.query.keys[cell]
+	if key < s.ownAt {
+		s.rewind(&s.ownRow, key)
+	}
+	s.ownAt = key
+	lo, hi := s.window(&s.ownRow, key)
+	run := kernel.Run{Lo: s.data.Start[lo], Hi: s.data.Start[hi]}
+	s.Direct = append(s.Direct[:0], run)
+	s.ownCells[0] = kernel.Run{Lo: lo, Hi: hi}
+	s.Cells = s.ownCells[:]
+	return run
 }
