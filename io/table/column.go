@@ -176,44 +176,43 @@ func (a *addition) block(lo, hi int64) format.Column {
 		c.Field = a.field
 		return c
 	}
-	n := int(hi - lo)
-	out := format.Column{Field: a.field}
-	var set func(row, i int)
-	switch c := &a.col; a.field.Type {
+	out, c := format.Column{Field: a.field}, &a.col
+	if c.Rows != nil {
+		out.Null = slices.Repeat([]bool{true}, int(hi-lo))
+	}
+	switch a.field.Type {
 	case format.Int32:
-		out.Int64 = make([]int64, n)
-		set = func(row, i int) { out.Int64[row] = int64(c.Int32[i]) }
+		out.Int64 = spread(a, c.Int32, lo, out.Null, make([]int64, hi-lo), func(v int32) int64 { return int64(v) })
 	case format.Int64:
-		out.Int64 = make([]int64, n)
-		set = func(row, i int) { out.Int64[row] = c.Int64[i] }
+		out.Int64 = spread(a, c.Int64, lo, out.Null, make([]int64, hi-lo), asIs)
 	case format.Bool:
-		out.Bool = make([]bool, n)
-		set = func(row, i int) { out.Bool[row] = c.Bool[i] }
+		out.Bool = spread(a, c.Bool, lo, out.Null, make([]bool, hi-lo), asIs)
 	case format.String:
-		out.String = make([]string, n)
-		set = func(row, i int) { out.String[row] = c.String[i] }
+		out.String = spread(a, c.String, lo, out.Null, make([]string, hi-lo), asIs)
 	default:
-		out.Float64 = make([]float64, n)
-		set = func(row, i int) { out.Float64[row] = c.Float64[i] }
-	}
-	if a.col.Rows == nil {
-		for row := range n {
-			set(row, int(lo)+row)
-		}
-		return out
-	}
-	out.Null = make([]bool, n)
-	for row := range out.Null {
-		out.Null[row] = true
-	}
-	rows := a.col.Rows
-	first := sort.Search(len(rows), func(i int) bool { return int64(rows[a.at(i)]) >= lo })
-	for i := first; i < len(rows) && int64(rows[a.at(i)]) < hi; i++ {
-		row := int(int64(rows[a.at(i)]) - lo)
-		set(row, a.at(i))
-		out.Null[row] = false
+		out.Float64 = spread(a, c.Float64, lo, out.Null, make([]float64, hi-lo), asIs)
 	}
 	return out
+}
+
+func asIs[T any](v T) T { return v }
+
+// spread puts the values of the rows from lo on into dst, whose rows are null
+// where there is no value.
+func spread[S, D any](a *addition, values []S, lo int64, null []bool, dst []D, as func(S) D) []D {
+	rows := a.col.Rows
+	if rows == nil {
+		for row := range dst {
+			dst[row] = as(values[int(lo)+row])
+		}
+		return dst
+	}
+	first := sort.Search(len(rows), func(i int) bool { return int64(rows[a.at(i)]) >= lo })
+	for i := first; i < len(rows) && int64(rows[a.at(i)])-lo < int64(len(dst)); i++ {
+		row := int64(rows[a.at(i)]) - lo
+		dst[row], null[row] = as(values[a.at(i)]), false
+	}
+	return dst
 }
 
 // added are the columns that a catalog gets. It implements format.Added.

@@ -149,8 +149,10 @@ func takenNames(cat *catalog.Catalog) (names []string) {
 	for _, f := range cat.Fields() {
 		names = append(names, f.Name)
 	}
-	if r, ok := format.ReadersOf(cat)[0].(format.Reserver); ok {
-		names = append(names, r.Reserved()...)
+	if readers := format.ReadersOf(cat); len(readers) > 0 { // it is not closed
+		if r, ok := readers[0].(format.Reserver); ok {
+			names = append(names, r.Reserved()...)
+		}
 	}
 	return names
 }

@@ -15,9 +15,9 @@ import (
 // types that Parquet has no name for, and metadata of fields such as units.
 const arrowKey = "ARROW:schema"
 
-// notes returns what is to be known of a column beside its type, each under
+// notesOf returns what is to be known of a column beside its type, each under
 // its usual key. A name, if not "", goes before the keys.
-func notes(name string, f format.Field) (list []format.KeyValue) {
+func notesOf(name string, f format.Field) (list []format.KeyValue) {
 	if name != "" {
 		name += "."
 	}
@@ -32,7 +32,7 @@ func notes(name string, f format.Field) (list []format.KeyValue) {
 // arrowField returns the Arrow field of a column, with its notes as metadata.
 func arrowField(f format.Field) arrow.Field {
 	var keys, values []string
-	for _, n := range notes("", f) {
+	for _, n := range notesOf("", f) {
 		keys, values = append(keys, n.Key), append(values, n.Value)
 	}
 	typ := storedAs[f.Leaf()].arrow

@@ -112,7 +112,7 @@ func (a *assembly) finish(f fileMeta) error {
 }
 
 // byType is the order that statistics are made with.
-var byType = columnOrder{ByType: set}
+var byType = columnOrder{ByType: present}
 
 // withKeys returns key-values with more added: each replaces the value of its key
 // in place, or goes to the end.

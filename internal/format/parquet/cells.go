@@ -15,16 +15,16 @@ type cellReader interface {
 	end() error
 }
 
-// cells implements cellReader for a physical type.
-type cells[T Value] struct {
-	slots[T]
+// textCells implements cellReader for a physical type.
+type textCells[T Value] struct {
+	slotBatch[T]
 	text  func(dst []byte, v T) []byte // of a value in a cell of its own
 	item  func(dst []byte, v T) []byte // of a value in a list
 	comma byte
 	list  []byte
 }
 
-func (r *cells[T]) cell(dst []byte) ([]byte, error) {
+func (r *textCells[T]) cell(dst []byte) ([]byte, error) {
 	if len(r.l.lists) > 0 {
 		return r.lists(dst)
 	}
@@ -42,7 +42,7 @@ func (r *cells[T]) cell(dst []byte) ([]byte, error) {
 }
 
 // lists appends the lists of a row as JSON has them, in one cell.
-func (r *cells[T]) lists(dst []byte) ([]byte, error) {
+func (r *textCells[T]) lists(dst []byte) ([]byte, error) {
 	b, depth, null, first := r.list[:0], 0, false, true // depth is how many lists are open
 	var damaged error
 	err := r.row(func(value int, def, rep uint8) {
@@ -87,5 +87,5 @@ func (r *cells[T]) lists(dst []byte) ([]byte, error) {
 
 // newCells makes a cellReader.
 func newCells[T Value](open func(io.ReaderAt, *Chunk) *pageReader[T], src io.ReaderAt, c *Chunk, l *leaf, comma byte, text, item func([]byte, T) []byte) cellReader {
-	return &cells[T]{slots: slots[T]{pageReader: open(src, c), l: l}, text: text, item: item, comma: comma}
+	return &textCells[T]{slotBatch: slotBatch[T]{pageReader: open(src, c), l: l}, text: text, item: item, comma: comma}
 }

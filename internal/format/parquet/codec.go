@@ -3,7 +3,6 @@ package parquet
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -15,24 +14,24 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// A codec decompresses blocks.
-type codec struct {
-	// decode decompresses src into dst, whose length is the size that the
-	// result must have.
-	decode func(dst, src []byte) error
+// A blockCodec decompresses blocks.
+type blockCodec struct {
+	// decode decompresses src into dst, whose length is the size that the result
+	// must have, and returns that which it has.
+	decode func(dst, src []byte) (int, error)
 	// ratio bounds how many bytes one byte can expand to, so that a corrupt
 	// header cannot ask for memory that the data cannot fill.
 	ratio int
 }
 
-var codecs = map[Codec]codec{
-	Uncompressed: {copyBlock, 1},
+var codecs = map[Codec]blockCodec{
+	Uncompressed: {nil, 1},
 	Snappy:       {decodeSnappy, 32},
 	Gzip:         {decodeGzip, 1100},
 	Brotli:       {decodeBrotli, 1 << 20},
 	LZ4:          {decodeHadoopLZ4, 256},
 	Zstd:         {decodeZstd, 1 << 16},
-	LZ4Raw:       {decodeLZ4, 256},
+	LZ4Raw:       {lz4Block, 256},
 }
 
 // Supported reports whether chunks of the codec can be read.
@@ -55,10 +54,7 @@ func (c Codec) decompress(buf, src []byte, size int) ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("codec %v is not supported", c)
 	}
-	if c == Uncompressed {
-		if len(src) != size {
-			return nil, errSize(len(src), size)
-		}
+	if c == Uncompressed && len(src) == size {
 		return src, nil
 	}
 	if size == 0 {
@@ -71,60 +67,53 @@ func (c Codec) decompress(buf, src []byte, size int) ([]byte, error) {
 		buf = make([]byte, size)
 	}
 	buf = buf[:size]
-	if err := k.decode(buf, src); err != nil {
+	n, err := len(src), error(nil)
+	if k.decode != nil {
+		n, err = k.decode(buf, src)
+	}
+	if err == nil && n != size {
+		err = fmt.Errorf("%d bytes instead of %d", n, size)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%v: %w", c, err)
 	}
 	return buf, nil
 }
 
-func errSize(got, want int) error {
-	return fmt.Errorf("%d bytes instead of %d", got, want)
-}
-
-func copyBlock(dst, src []byte) error {
-	if len(src) != len(dst) {
-		return errSize(len(src), len(dst))
-	}
-	copy(dst, src)
-	return nil
-}
-
-func decodeSnappy(dst, src []byte) error {
+func decodeSnappy(dst, src []byte) (int, error) {
 	n, err := snappy.DecodedLen(src)
-	if err != nil {
-		return err
+	if err == nil && n == len(dst) {
+		_, err = snappy.Decode(dst, src)
 	}
-	if n != len(dst) {
-		return errSize(n, len(dst))
-	}
-	_, err = snappy.Decode(dst, src)
-	return err
+	return n, err
 }
 
-func decodeGzip(dst, src []byte) error {
+func decodeGzip(dst, src []byte) (int, error) {
 	r, err := gzip.NewReader(bytes.NewReader(src))
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return readExactly(r, dst)
+	return readWhole(dst, r)
 }
 
-func decodeBrotli(dst, src []byte) error {
-	return readExactly(brotli.NewReader(bytes.NewReader(src)), dst)
+func decodeBrotli(dst, src []byte) (int, error) {
+	return readWhole(dst, brotli.NewReader(bytes.NewReader(src)))
 }
 
-// readExactly fills dst, after which r must end.
-func readExactly(r io.Reader, dst []byte) error {
-	if _, err := io.ReadFull(r, dst); err != nil {
-		return err
+// readWhole fills dst, after which r must end.
+func readWhole(dst []byte, r io.Reader) (int, error) {
+	n, err := io.ReadFull(r, dst)
+	if err != nil {
+		return n, err
 	}
 	var more [1]byte
-	if n, err := r.Read(more[:]); n != 0 {
-		return fmt.Errorf("more than %d bytes", len(dst))
-	} else if err != nil && err != io.EOF {
-		return err
+	switch k, err := r.Read(more[:]); {
+	case k != 0:
+		return 0, fmt.Errorf("more than %d bytes", n)
+	case err != nil && err != io.EOF:
+		return 0, err
 	}
-	return nil
+	return n, nil
 }
 
 // zstdDecoder never writes past the capacity of its destination.
@@ -132,56 +121,39 @@ var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderConcurrency(0))
 })
 
-func decodeZstd(dst, src []byte) error {
+func decodeZstd(dst, src []byte) (int, error) {
 	d, err := zstdDecoder()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	out, err := d.DecodeAll(src, dst[:0:len(dst)])
-	if err != nil {
-		return err
-	}
-	if len(out) != len(dst) {
-		return errSize(len(out), len(dst))
-	}
-	return nil
+	return len(out), err
 }
 
-func decodeLZ4(dst, src []byte) error {
-	n, err := lz4.UncompressBlock(src, dst)
-	if err != nil {
-		return err
-	}
-	if n != len(dst) {
-		return errSize(n, len(dst))
-	}
-	return nil
-}
+func lz4Block(dst, src []byte) (int, error) { return lz4.UncompressBlock(src, dst) }
 
 // decodeHadoopLZ4 decodes the codec that the format deprecated because its
 // writers disagree: blocks with two big-endian sizes, uncompressed and
 // compressed, before each, or one bare block.
-func decodeHadoopLZ4(dst, src []byte) error {
-	if decodeFramedLZ4(dst, src) == nil {
-		return nil
+func decodeHadoopLZ4(dst, src []byte) (int, error) {
+	if isFramedLZ4(dst, src) {
+		return len(dst), nil
 	}
-	return decodeLZ4(dst, src)
+	return lz4Block(dst, src)
 }
 
-func decodeFramedLZ4(dst, src []byte) error {
+// isFramedLZ4 decodes framed blocks, which src may have.
+func isFramedLZ4(dst, src []byte) bool {
 	for len(src) >= 8 {
 		n, size := binary.BigEndian.Uint32(src), binary.BigEndian.Uint32(src[4:])
 		src = src[8:]
 		if uint64(n) > uint64(len(dst)) || uint64(size) > uint64(len(src)) {
-			return errors.New("no frame")
+			return false
 		}
-		if err := decodeLZ4(dst[:n], src[:size]); err != nil {
-			return err
+		if got, err := lz4Block(dst[:n], src[:size]); err != nil || got != int(n) {
+			return false
 		}
 		dst, src = dst[n:], src[size:]
 	}
-	if len(dst) != 0 || len(src) != 0 {
-		return errors.New("no frame")
-	}
-	return nil
+	return len(dst) == 0 && len(src) == 0
 }

@@ -9,8 +9,8 @@ import (
 	"skyjoin/internal/format"
 )
 
-// copies returns how files are copied: as bytes, if all are Parquet.
-func copies(files []format.Reader) format.Copy {
+// copiesOf returns how files are copied: as bytes, if all are Parquet.
+func copiesOf(files []format.Reader) format.Copy {
 	for _, f := range files {
 		if _, ok := f.(*reader); !ok {
 			return nil
@@ -40,10 +40,10 @@ type fileCopy struct {
 	asm    *assembly
 	added  format.Added
 	opt    format.WriteOptions
-	first  columns  // whose schema the copy gets
-	meta   fileMeta // of the first file, which the copy gets
-	newest int32    // format version of the files
-	row    int64    // rows copied
+	first  topColumns // whose schema the copy gets
+	meta   fileMeta   // of the first file, which the copy gets
+	newest int32      // format version of the files
+	row    int64      // rows copied
 }
 
 // file copies one file, of which the catalog has counted the rows.
@@ -71,7 +71,7 @@ func (c *fileCopy) file(ctx context.Context, from format.File) error {
 	start := c.row
 	for i := range meta.Groups {
 		g := &meta.Groups[i]
-		if err := check(f, from.Reader.(*reader).size, g); err != nil {
+		if err := checkPages(f, from.Reader.(*reader).size, g); err != nil {
 			return fmt.Errorf("%s: %w", from.Path, err)
 		}
 		if g.Rows > from.Rows()-(c.row-start) {
@@ -96,10 +96,10 @@ func (c *fileCopy) file(ctx context.Context, from format.File) error {
 	return nil
 }
 
-// check reports a row group whose pages are not where its chunks should have
+// checkPages reports a row group whose pages are not where its chunks should have
 // them, so that no output is made of a damaged file. The values themselves are
 // copied unread.
-func check(f *os.File, size int64, g *groupMeta) error {
+func checkPages(f *os.File, size int64, g *groupMeta) error {
 	for i, c := range g.Columns {
 		chunk := Chunk{Offset: c.Meta.start(), Size: c.Meta.Compressed, Values: c.Meta.Values}
 		if chunk.Size == 0 {
@@ -107,7 +107,7 @@ func check(f *os.File, size int64, g *groupMeta) error {
 		}
 		err := chunk.Check(size)
 		if err == nil {
-			err = walk(f, &chunk)
+			err = walkPages(f, &chunk)
 		}
 		if err != nil {
 			return fmt.Errorf("column chunk %d is damaged: %w", i, err)
@@ -151,7 +151,7 @@ func (c *fileCopy) finish() error {
 	} else {
 		old = slices.DeleteFunc(old, func(kv keyValue) bool { return kv.Key == arrowKey })
 		for _, f := range fields {
-			more = append(more, notes(f.Name, f)...)
+			more = append(more, notesOf(f.Name, f)...)
 		}
 	}
 	old = slices.DeleteFunc(old, func(kv keyValue) bool { return c.opt.Replaced(kv.Key) })

@@ -47,7 +47,7 @@ func writeFile(t testing.TB, path string, cols ...format.Column) {
 	for _, c := range cols {
 		fields = append(fields, c.Field)
 	}
-	w, err := create(plainSink{f}, fields, format.WriteOptions{})
+	w, err := createFile(plainSink{f}, fields, format.WriteOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func FuzzFooter(f *testing.F) {
 		defer to.Close()
 		from := format.Table{Fields: in.Fields(), Files: []format.File{{Path: path, Reader: in}}}
 		opt := format.WriteOptions{Replaced: func(string) bool { return false }, Progress: func(int64) {}}
-		if err := copies([]format.Reader{in})(ctx, plainSink{to}, from, ones{}, opt); err != nil {
+		if err := copiesOf([]format.Reader{in})(ctx, plainSink{to}, from, ones{}, opt); err != nil {
 			return
 		}
 		copied, err := Input.Open(ctx, out, format.Options{})

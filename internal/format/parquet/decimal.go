@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"encoding/hex"
 	"math"
 	"math/big"
 	"strconv"
@@ -91,13 +92,12 @@ func halfToFloat32(b string) float32 {
 
 // uuidText returns the canonical text of 16 bytes.
 func uuidText(b string) string {
-	const hex = "0123456789abcdef"
 	out := make([]byte, 0, 36)
-	for i := range len(b) {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
+	for i, end := range []int{4, 6, 8, 10, 16} {
+		if i > 0 {
 			out = append(out, '-')
 		}
-		out = append(out, hex[b[i]>>4], hex[b[i]&15])
+		out = hex.AppendEncode(out, []byte(b[(len(out)-i)/2:end]))
 	}
 	return string(out)
 }

@@ -10,10 +10,10 @@ import (
 	"skyjoin/internal/format/parquet/thrift"
 )
 
-// delta decodes DELTA_BINARY_PACKED: a first value, then blocks of differences
+// deltaDecoder decodes DELTA_BINARY_PACKED: a first value, then blocks of differences
 // less their minimum, in miniblocks with a bit width each. All arithmetic
 // wraps around.
-type delta[T uint32 | uint64] struct {
+type deltaDecoder[T uint32 | uint64] struct {
 	b         []byte // from the next block or miniblock on
 	miniSize  int    // values per miniblock
 	minis     int    // miniblocks per block
@@ -32,15 +32,12 @@ type delta[T uint32 | uint64] struct {
 const maxBlock = 1 << 20
 
 func newDelta[T uint32 | uint64](_ *Chunk, data []byte, n int) (decoder[T], error) {
-	if len(data) == 0 {
-		return &delta[T]{}, nil // a page of nulls
-	}
 	return parseDelta[T](data, n)
 }
 
 // parseDelta reads the head of an encoding of at most n values.
-func parseDelta[T uint32 | uint64](data []byte, n int) (*delta[T], error) {
-	d := &delta[T]{b: data, first: true}
+func parseDelta[T uint32 | uint64](data []byte, n int) (*deltaDecoder[T], error) {
+	d := &deltaDecoder[T]{b: data, first: true}
 	block, e1 := d.uvarint()
 	minis, e2 := d.uvarint()
 	total, e3 := d.uvarint()
@@ -60,7 +57,7 @@ func parseDelta[T uint32 | uint64](data []byte, n int) (*delta[T], error) {
 
 func unzigzag(u uint64) uint64 { return u>>1 ^ -(u & 1) }
 
-func (d *delta[T]) uvarint() (uint64, error) {
+func (d *deltaDecoder[T]) uvarint() (uint64, error) {
 	v, n := binary.Uvarint(d.b)
 	if n <= 0 {
 		return 0, thrift.ErrShort
@@ -69,7 +66,7 @@ func (d *delta[T]) uvarint() (uint64, error) {
 	return v, nil
 }
 
-func (d *delta[T]) decode(dst []T) error {
+func (d *deltaDecoder[T]) decode(dst []T) error {
 	if len(dst) > d.left {
 		return fmt.Errorf("it holds %d values too few", len(dst)-d.left)
 	}
@@ -91,7 +88,7 @@ func (d *delta[T]) decode(dst []T) error {
 	return nil
 }
 
-func (d *delta[T]) nextMini() error {
+func (d *deltaDecoder[T]) nextMini() error {
 	if len(d.widths) == 0 {
 		lowest, err := d.uvarint()
 		if err != nil || len(d.b) < d.minis {
@@ -112,7 +109,7 @@ func (d *delta[T]) nextMini() error {
 }
 
 // unpack decodes len(dst) values of the current miniblock.
-func (d *delta[T]) unpack(dst []T) {
+func (d *deltaDecoder[T]) unpack(dst []T) {
 	if d.miniWidth == 0 {
 		for i := range dst {
 			d.last += d.min

@@ -26,9 +26,6 @@ type deltaLength struct {
 }
 
 func newDeltaLength(_ *Chunk, data []byte, n int) (decoder[string], error) {
-	if len(data) == 0 {
-		return &deltaLength{}, nil // a page of nulls
-	}
 	return parseDeltaLength(data, n)
 }
 
@@ -71,9 +68,6 @@ type deltaBytes struct {
 const maxShared = 1 << 12
 
 func newDeltaBytes(c *Chunk, data []byte, n int) (decoder[string], error) {
-	if len(data) == 0 {
-		return &deltaBytes{}, nil // a page of nulls
-	}
 	shared, rest, err := lengths(data, n)
 	if err != nil {
 		return nil, err

@@ -8,15 +8,15 @@ import (
 // maxDictionary is the most distinct values that a dictionary is made of.
 const maxDictionary = 1 << 14
 
-// A dictionary numbers distinct values in the order they come. When there are
+// A numbering numbers distinct values in the order they come. When there are
 // more than most it gives up, and is empty from then on.
-type dictionary[T comparable] struct {
+type numbering[T comparable] struct {
 	most   int
 	values []T
 	number map[T]uint32
 }
 
-func (d *dictionary[T]) add(v []T) {
+func (d *numbering[T]) add(v []T) {
 	if d.most == 0 {
 		return
 	}
@@ -31,7 +31,7 @@ func (d *dictionary[T]) add(v []T) {
 			continue
 		}
 		if len(d.values) == d.most {
-			*d = dictionary[T]{}
+			*d = numbering[T]{}
 			return
 		}
 		d.number[x] = uint32(len(d.values))
@@ -40,7 +40,7 @@ func (d *dictionary[T]) add(v []T) {
 }
 
 // numbers returns the numbers of values that were added.
-func (d *dictionary[T]) numbers(v []T) []uint32 {
+func (d *numbering[T]) numbers(v []T) []uint32 {
 	out := make([]uint32, len(v))
 	for i, x := range v {
 		out[i] = d.number[x]
@@ -48,14 +48,14 @@ func (d *dictionary[T]) numbers(v []T) []uint32 {
 	return out
 }
 
-// bounds holds the least and the greatest of the values added. NaN has no
+// extremes are the least and the greatest of the values added. NaN has no
 // order and is passed over.
-type bounds[T cmp.Ordered] struct {
+type extremes[T cmp.Ordered] struct {
 	low, high T
 	some      bool
 }
 
-func (b *bounds[T]) add(v []T) {
+func (b *extremes[T]) add(v []T) {
 	for _, x := range v {
 		switch {
 		case !b.some:
@@ -69,7 +69,7 @@ func (b *bounds[T]) add(v []T) {
 }
 
 // encoded returns the bounds as statistics have them, nil for none.
-func (b *bounds[T]) encoded(encode func(T) []byte) (low, high []byte) {
+func (b *extremes[T]) encoded(encode func(T) []byte) (low, high []byte) {
 	if !b.some {
 		return nil, nil
 	}

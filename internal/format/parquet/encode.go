@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/apache/arrow/go/v15/parquet/compress"
-	"golang.org/x/sync/errgroup"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/parquet/thrift"
@@ -48,8 +47,8 @@ type encodedPage struct {
 // anew for every eight rows, which takes seconds where nulls are scattered
 // over millions, and orders the footer's page counts at random.
 func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]encodedColumn, error) {
-	enc := make([]chunkEncoder, len(cols))
-	err := sideBySide(ctx, threads, len(cols), func(i int) error {
+	enc, pool := make([]chunkEncoder, len(cols)), par.NewPool(par.Threads(threads))
+	err := pool.Run(ctx, len(cols), func(i int) error {
 		enc[i].columnSource = cols[i]
 		return enc[i].survey(ctx)
 	})
@@ -64,7 +63,7 @@ func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]enc
 			places = append(places, place{i, k})
 		}
 	}
-	err = sideBySide(ctx, threads, len(places), func(i int) error {
+	err = pool.Run(ctx, len(places), func(i int) error {
 		at := places[i]
 		enc[at.column].pages[at.page] = enc[at.column].dataPage(at.page)
 		return nil
@@ -77,21 +76,6 @@ func encodeColumns(ctx context.Context, cols []columnSource, threads int) ([]enc
 		out[i] = enc[i].finish()
 	}
 	return out, nil
-}
-
-// sideBySide calls f for [0, n), some at a time.
-func sideBySide(ctx context.Context, threads, n int, f func(i int) error) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(par.Threads(threads))
-	for i := range n {
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return f(i)
-		})
-	}
-	return g.Wait()
 }
 
 // A chunkEncoder holds a chunk in the making.

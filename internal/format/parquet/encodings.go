@@ -33,9 +33,9 @@ var encoders = map[format.Type]valueEncoder{
 	format.Bool:      encodeAs(plainBools, false),
 }
 
-// A plain is how values of one storage are encoded: where they are in a
+// A coding is how values of one storage are encoded: where they are in a
 // column, and the plain encoding of some of them.
-type plain[T cmp.Ordered] struct {
+type coding[T cmp.Ordered] struct {
 	values func(c *format.Column) []T
 	encode func(dst []byte, v []T) []byte
 	bound  func(v T) []byte               // as a minimum or maximum; nil if it cannot be one
@@ -43,8 +43,8 @@ type plain[T cmp.Ordered] struct {
 }
 
 // plainOf is the plain of fixed-size values.
-func plainOf[T cmp.Ordered](values func(*format.Column) []T, one func(dst []byte, v T) []byte) plain[T] {
-	return plain[T]{
+func plainOf[T cmp.Ordered](values func(*format.Column) []T, one func(dst []byte, v T) []byte) coding[T] {
+	return coding[T]{
 		values: values,
 		encode: func(dst []byte, v []T) []byte {
 			dst = slices.Grow(dst, 8*len(v))
@@ -58,7 +58,7 @@ func plainOf[T cmp.Ordered](values func(*format.Column) []T, one func(dst []byte
 }
 
 // wideOf is plainOf integers of 64 bits, which differences shorten most.
-func wideOf[T int64 | uint64](values func(*format.Column) []T) plain[T] {
+func wideOf[T int64 | uint64](values func(*format.Column) []T) coding[T] {
 	p := plainOf(values, low64[T])
 	p.delta = appendDelta[T]
 	return p
@@ -94,7 +94,7 @@ func low32[T int64 | uint64](dst []byte, v T) []byte {
 // maxBound is the longest string kept as a minimum or maximum.
 const maxBound = 256
 
-var plainStrings = plain[string]{
+var plainStrings = coding[string]{
 	values: func(c *format.Column) []string { return c.String },
 	encode: func(dst []byte, v []string) []byte {
 		for _, s := range v {
@@ -111,7 +111,7 @@ var plainStrings = plain[string]{
 }
 
 // plainBools encodes booleans as bits, the lowest first.
-var plainBools = plain[uint8]{
+var plainBools = coding[uint8]{
 	values: func(c *format.Column) []uint8 {
 		out := make([]uint8, len(c.Bool))
 		for i, b := range c.Bool {
@@ -135,10 +135,10 @@ var plainBools = plain[uint8]{
 
 // encodeAs returns the encoder of values of a plain, with a dictionary if
 // numbered is set and there are few distinct ones.
-func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
+func encodeAs[T cmp.Ordered](p coding[T], numbered bool) valueEncoder {
 	return func(ctx context.Context, e *chunkEncoder) error {
-		var b bounds[T]
-		var d dictionary[T]
+		var b extremes[T]
+		var d numbering[T]
 		d.most = 0
 		if numbered {
 			d.most = min(maxDictionary, e.rows/2+1)
@@ -179,7 +179,7 @@ func encodeAs[T cmp.Ordered](p plain[T], numbered bool) valueEncoder {
 // shortened reports whether the differences of the values of the first page are
 // shorter than these by a quarter. They are packed in a tenth of the time that
 // zstd takes for numbers which only their high bits are common to.
-func (p *plain[T]) shortened(e *chunkEncoder) bool {
+func (p *coding[T]) shortened(e *chunkEncoder) bool {
 	if p.delta == nil || e.rows == 0 {
 		return false
 	}

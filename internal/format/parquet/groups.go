@@ -40,7 +40,7 @@ func (s *reader) Stored(field int) (codecs, encodings []string, bytes int64) {
 
 // encodingNames names the encodings of the values of a chunk, not those of its
 // levels.
-func (c *chunk) encodingNames() []string {
+func (c *groupChunk) encodingNames() []string {
 	var names []string
 	for _, e := range c.encodings {
 		if e != RLE && e != BitPacked || c.Physical == Boolean && e == RLE {

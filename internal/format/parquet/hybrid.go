@@ -7,9 +7,9 @@ import (
 
 var errRuns = errors.New("its run-length data ends too early")
 
-// hybrid decodes the mix of run-length and bit-packed runs of the format, used
+// hybridDecoder decodes the mix of run-length and bit-packed runs of the format, used
 // for levels, dictionary indices and booleans. Values have width bits.
-type hybrid struct {
+type hybridDecoder struct {
 	b     []byte // what follows the current run
 	width uint
 	run   int    // values left in the current run
@@ -20,10 +20,10 @@ type hybrid struct {
 
 // newHybrid returns a decoder of b. With a width of 0 every value is 0 and b
 // is not looked at.
-func newHybrid(b []byte, width uint) hybrid { return hybrid{b: b, width: width} }
+func newHybrid(b []byte, width uint) hybridDecoder { return hybridDecoder{b: b, width: width} }
 
 // next begins the next run.
-func (h *hybrid) next() error {
+func (h *hybridDecoder) next() error {
 	n, size := binary.Uvarint(h.b)
 	if size <= 0 || n>>1 > 1<<31 {
 		return errRuns
@@ -55,8 +55,8 @@ func (h *hybrid) next() error {
 	return nil
 }
 
-// fill decodes len(dst) values.
-func fill[T uint8 | uint32](h *hybrid, dst []T) error {
+// fillRuns decodes len(dst) values.
+func fillRuns[T uint8 | uint32](h *hybridDecoder, dst []T) error {
 	if h.width == 0 {
 		clear(dst)
 		return nil

@@ -62,22 +62,22 @@ func (f *fileMeta) addColumn(c format.Field) error {
 		return format.Requestf("column %q (list of %s) cannot be written to Parquet", c.Name, c.Elem.Text)
 	}
 	f.Schema = append(f.Schema,
-		element{
+		schemaElement{
 			Repetition: ptr(int32(optional)), Name: c.Name, Children: ptr(int32(1)),
 			Converted: ptr(int32(convertedList)), Logical: thrift.RawOf(converted[convertedList]),
 		},
-		element{Repetition: ptr(int32(repeated)), Name: listName, Children: ptr(int32(1))}, e)
+		schemaElement{Repetition: ptr(int32(repeated)), Name: listName, Children: ptr(int32(1))}, e)
 	f.Schema[0].Children = ptr(or(f.Schema[0].Children) + 1)
 	return nil
 }
 
 // elementOf returns the schema element of a column that holds no lists.
-func elementOf(f format.Field) (element, error) {
+func elementOf(f format.Field) (schemaElement, error) {
 	l, ok := storedAs[f.Type]
 	if !ok {
-		return element{}, format.Requestf("column %q (%s) cannot be written to Parquet", f.Name, f.Text)
+		return schemaElement{}, format.Requestf("column %q (%s) cannot be written to Parquet", f.Name, f.Text)
 	}
-	e := element{Physical: ptr(int32(l.physical)), Repetition: ptr(int32(required)), Name: f.Name, Converted: l.converted}
+	e := schemaElement{Physical: ptr(int32(l.physical)), Repetition: ptr(int32(required)), Name: f.Name, Converted: l.converted}
 	if f.Nullable {
 		*e.Repetition = optional
 	}

@@ -6,18 +6,18 @@ import "skyjoin/internal/format/parquet/thrift"
 // (https://github.com/apache/parquet-format). What is only copied is not decoded.
 
 type fileMeta struct {
-	Version    int32         `thrift:"1"`
-	Schema     []element     `thrift:"2"`
-	Rows       int64         `thrift:"3"`
-	Groups     []groupMeta   `thrift:"4"`
-	KeyValues  []keyValue    `thrift:"5"`
-	CreatedBy  string        `thrift:"6"`
-	Orders     []columnOrder `thrift:"7"`
-	Encryption thrift.Raw    `thrift:"8"`
+	Version    int32           `thrift:"1"`
+	Schema     []schemaElement `thrift:"2"`
+	Rows       int64           `thrift:"3"`
+	Groups     []groupMeta     `thrift:"4"`
+	KeyValues  []keyValue      `thrift:"5"`
+	CreatedBy  string          `thrift:"6"`
+	Orders     []columnOrder   `thrift:"7"`
+	Encryption thrift.Raw      `thrift:"8"`
 }
 
 // An element is a node of the schema, which lists its nodes depth first.
-type element struct {
+type schemaElement struct {
 	Physical   *int32     `thrift:"1"` // of a leaf
 	Length     *int32     `thrift:"2"`
 	Repetition *int32     `thrift:"3"` // not of the root

@@ -11,8 +11,8 @@ import (
 	"skyjoin/internal/format/parquet/thrift"
 )
 
-// page is a decompressed page.
-type page struct {
+// decodedPage is a decompressed page.
+type decodedPage struct {
 	pageHeader
 	rep  []byte // repetition levels, run-length encoded; nil without
 	def  []byte // definition levels
@@ -106,10 +106,13 @@ func (p *pager) peek(n int) ([]byte, error) {
 func (p *pager) header() (h pageHeader, ok bool, err error) {
 	for n := 256; ; n *= 8 {
 		b, err := p.peek(n)
-		if err != nil || len(b) == 0 {
-			return h, false, err
+		if err == nil && len(b) == 0 {
+			return h, false, nil
 		}
-		h, size, err := parseHeader(b)
+		size := 0
+		if err == nil {
+			h, size, err = parseHeader(b)
+		}
 		if err == nil {
 			p.window = p.window[size:]
 			return h, true, nil
@@ -120,29 +123,47 @@ func (p *pager) header() (h pageHeader, ok bool, err error) {
 	}
 }
 
+// fits reports a page that ends after the chunk.
+func (p *pager) fits(h *pageHeader) error {
+	if int64(h.Packed) > int64(len(p.window))+p.end-p.pos {
+		return fmt.Errorf("a page of %d bytes ends after the chunk", h.Packed)
+	}
+	return nil
+}
+
+// pass passes over the page whose header was read last.
+func (p *pager) pass(h *pageHeader) error {
+	if err := p.fits(h); err != nil {
+		return err
+	}
+	n := min(int(h.Packed), len(p.window))
+	p.window, p.pos = p.window[n:], p.pos+int64(int(h.Packed)-n)
+	return nil
+}
+
 // next reads the next dictionary or data page; ok is false at the end of the
 // chunk.
-func (p *pager) next() (pg page, ok bool, err error) {
+func (p *pager) next() (pg decodedPage, ok bool, err error) {
 	for {
 		h, ok, err := p.header()
 		if err != nil || !ok {
 			if err == nil {
 				p.release()
 			}
-			return page{}, false, err
+			return decodedPage{}, false, err
 		}
-		if int64(h.Packed) > int64(len(p.window))+p.end-p.pos {
-			return page{}, false, fmt.Errorf("a page of %d bytes ends after the chunk", int(h.Packed))
+		if err := p.fits(&h); err != nil {
+			return decodedPage{}, false, err
 		}
 		body, err := p.peek(int(h.Packed))
 		if err != nil {
-			return page{}, false, err
+			return decodedPage{}, false, err
 		}
 		p.window = p.window[int(h.Packed):]
 		if h.CRC != nil && crc32.ChecksumIEEE(body) != uint32(*h.CRC) {
-			return page{}, false, errors.New("the checksum of a page is wrong")
+			return decodedPage{}, false, errors.New("the checksum of a page is wrong")
 		}
-		pg := page{pageHeader: h}
+		pg := decodedPage{pageHeader: h}
 		switch h.Kind {
 		case dictionaryPage, dataPage:
 			err = p.version1(&pg, body)
@@ -164,7 +185,7 @@ func (p *pager) decompress(src []byte, size int) ([]byte, error) {
 }
 
 // version1 splits a page whose levels are compressed with its values.
-func (p *pager) version1(pg *page, body []byte) (err error) {
+func (p *pager) version1(pg *decodedPage, body []byte) (err error) {
 	if pg.data, err = p.decompress(body, int(pg.Plain)); err != nil || pg.Kind == dictionaryPage {
 		return err
 	}
@@ -182,7 +203,7 @@ func (p *pager) version1(pg *page, body []byte) (err error) {
 }
 
 // cutLevels takes levels off the start of the data of a version 1 page.
-func (pg *page) cutLevels(encoding *int32, maxLevel uint8) ([]byte, error) {
+func (pg *decodedPage) cutLevels(encoding *int32, maxLevel uint8) ([]byte, error) {
 	e := Encoding(or(encoding))
 	switch e {
 	case RLE:
@@ -222,7 +243,7 @@ func repack(b []byte, n int, width uint) []byte {
 }
 
 // version2 splits a page whose levels stand uncompressed before its values.
-func (p *pager) version2(pg *page, body []byte) (err error) {
+func (p *pager) version2(pg *decodedPage, body []byte) (err error) {
 	rep := int(pg.DataV2.RepBytes)
 	levels := rep + int(pg.DataV2.DefBytes)
 	if levels > len(body) || levels > int(pg.Plain) {

@@ -7,19 +7,6 @@ import (
 	"math/bits"
 )
 
-// A Value is what physical values are decoded to: Int32 and Float to uint32
-// and Int64 and Double to uint64, as their bits, Boolean to bool, all others
-// to strings of their bytes.
-type Value interface {
-	uint32 | uint64 | bool | string
-}
-
-// A decoder decodes the values of a page.
-type decoder[T Value] interface {
-	// decode fills dst or returns an error.
-	decode(dst []T) error
-}
-
 // A pageReader decodes the values of one chunk.
 type pageReader[T Value] struct {
 	pager
@@ -27,13 +14,10 @@ type pageReader[T Value] struct {
 	dict      []T
 	hasDict   bool
 	values    decoder[T]
-	rep, def  hybrid
+	rep, def  hybridDecoder
 	inPage    int   // slots left in the page
 	left      int64 // slots left in the chunk
 }
-
-// A newDecoder makes the decoder of a page with at most n values.
-type newDecoder[T Value] func(c *Chunk, data []byte, n int) (decoder[T], error)
 
 func newPageReader[T Value](src io.ReaderAt, c *Chunk, encodings map[Encoding]newDecoder[T]) *pageReader[T] {
 	return &pageReader[T]{
@@ -82,16 +66,16 @@ func (r *pageReader[T]) Read(vals []T, def, rep []uint8) (slots, n int, err erro
 	}
 	slots = int(min(int64(len(vals)), int64(r.inPage), r.left))
 	if r.chunk.MaxRep > 0 {
-		if err := levels(&r.rep, rep[:slots], r.chunk.MaxRep); err != nil {
+		if err := readLevels(&r.rep, rep[:slots], r.chunk.MaxRep); err != nil {
 			return 0, 0, fmt.Errorf("repetition levels: %w", err)
 		}
 	}
 	n = slots
 	if r.chunk.MaxDef > 0 {
-		if err := levels(&r.def, def[:slots], r.chunk.MaxDef); err != nil {
+		if err := readLevels(&r.def, def[:slots], r.chunk.MaxDef); err != nil {
 			return 0, 0, fmt.Errorf("definition levels: %w", err)
 		}
-		n = count(def[:slots], r.chunk.MaxDef)
+		n = countLevel(def[:slots], r.chunk.MaxDef)
 	}
 	if n > 0 {
 		if err := r.values.decode(vals[:n]); err != nil {
@@ -103,8 +87,8 @@ func (r *pageReader[T]) Read(vals []T, def, rep []uint8) (slots, n int, err erro
 	return slots, n, nil
 }
 
-func levels(h *hybrid, dst []uint8, maxLevel uint8) error {
-	if err := fill(h, dst); err != nil {
+func readLevels(h *hybridDecoder, dst []uint8, maxLevel uint8) error {
+	if err := fillRuns(h, dst); err != nil {
 		return err
 	}
 	if maxLevel&(maxLevel+1) == 0 {
@@ -118,7 +102,7 @@ func levels(h *hybrid, dst []uint8, maxLevel uint8) error {
 	return nil
 }
 
-func count(levels []uint8, level uint8) int {
+func countLevel(levels []uint8, level uint8) int {
 	n := 0
 	for _, l := range levels {
 		if l == level {
@@ -152,7 +136,7 @@ func (r *pageReader[T]) nextPage() error {
 	}
 }
 
-func (r *pageReader[T]) setDictionary(pg page) error {
+func (r *pageReader[T]) setDictionary(pg decodedPage) error {
 	if r.hasDict {
 		return errors.New("there is a second one")
 	}
@@ -174,13 +158,21 @@ func (r *pageReader[T]) setDictionary(pg page) error {
 	return d.decode(r.dict)
 }
 
-func (r *pageReader[T]) setPage(pg page) (err error) {
+func (r *pageReader[T]) setPage(pg decodedPage) (err error) {
 	if int64(pg.values()) > r.left {
 		return fmt.Errorf("it has %d values, %d are left of the chunk", pg.values(), r.left)
 	}
 	r.inPage = pg.values()
 	r.rep = newHybrid(pg.rep, uint(bits.Len8(r.chunk.MaxRep)))
 	r.def = newHybrid(pg.def, uint(bits.Len8(r.chunk.MaxDef)))
+	before := r.values
+	if none, ok := before.(noValues[T]); ok {
+		before = none.before
+	}
+	if len(pg.data) == 0 && fixedLength(r.chunk) != 0 { // a page of nulls
+		r.values = noValues[T]{before}
+		return nil
+	}
 	if pg.encoding() == RLEDictionary || pg.encoding() == PlainDictionary {
 		if !r.hasDict {
 			return errors.New("there is no dictionary before it")
@@ -192,7 +184,6 @@ func (r *pageReader[T]) setPage(pg page) (err error) {
 	if newValues == nil {
 		return errors.New("this encoding is not defined for the type")
 	}
-	before := r.values
 	r.values, err = newValues(r.chunk, pg.data, pg.values())
 	if d, ok := any(r.values).(*deltaBytes); ok {
 		d.follow(any(before))
@@ -203,14 +194,11 @@ func (r *pageReader[T]) setPage(pg page) (err error) {
 // indexed decodes indices into a dictionary.
 type indexed[T Value] struct {
 	dict  []T
-	runs  hybrid
+	runs  hybridDecoder
 	index [512]uint32
 }
 
 func newIndexed[T Value](dict []T, data []byte) (decoder[T], error) {
-	if len(data) == 0 {
-		return &indexed[T]{dict: dict}, nil // a page of nulls
-	}
 	width := uint(data[0])
 	if width > 32 {
 		return nil, fmt.Errorf("indices of %d bits", width)
@@ -221,7 +209,7 @@ func newIndexed[T Value](dict []T, data []byte) (decoder[T], error) {
 func (d *indexed[T]) decode(dst []T) error {
 	for len(dst) > 0 {
 		index := d.index[:min(len(dst), len(d.index))]
-		if err := fill(&d.runs, index); err != nil {
+		if err := fillRuns(&d.runs, index); err != nil {
 			return err
 		}
 		for i, x := range index {
@@ -234,3 +222,27 @@ func (d *indexed[T]) decode(dst []T) error {
 	}
 	return nil
 }
+
+// The encodings of each type but those with a dictionary, which all have.
+var (
+	encodings32 = map[Encoding]newDecoder[uint32]{
+		Plain:             newPlain32,
+		DeltaBinaryPacked: newDelta[uint32],
+		ByteStreamSplit:   newSplit32,
+	}
+	encodings64 = map[Encoding]newDecoder[uint64]{
+		Plain:             newPlain64,
+		DeltaBinaryPacked: newDelta[uint64],
+		ByteStreamSplit:   newSplit64,
+	}
+	encodingsBool = map[Encoding]newDecoder[bool]{
+		Plain: newPlainBool,
+		RLE:   newRLEBool,
+	}
+	encodingsBytes = map[Encoding]newDecoder[string]{
+		Plain:                newPlainBytes,
+		DeltaLengthByteArray: newDeltaLength,
+		DeltaByteArray:       newDeltaBytes,
+		ByteStreamSplit:      newSplitBytes,
+	}
+)

@@ -256,7 +256,7 @@ func TestBitPackedLevels(t *testing.T) {
 	packed := []byte{0b00000101, 0b00111001, 0b01110111}
 	h := newHybrid(repack(packed, 8, 3), 3)
 	var got [8]uint8
-	if err := fill(&h, got[:]); err != nil || got != [8]uint8{0, 1, 2, 3, 4, 5, 6, 7} {
+	if err := fillRuns(&h, got[:]); err != nil || got != [8]uint8{0, 1, 2, 3, 4, 5, 6, 7} {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -8,35 +8,6 @@ import (
 	"skyjoin/internal/format/parquet/thrift"
 )
 
-// The encodings of each type but those with a dictionary, which all have.
-var (
-	encodings32 = map[Encoding]newDecoder[uint32]{
-		Plain:             newPlain32,
-		DeltaBinaryPacked: newDelta[uint32],
-		ByteStreamSplit:   newSplit32,
-	}
-	encodings64 = map[Encoding]newDecoder[uint64]{
-		Plain:             newPlain64,
-		DeltaBinaryPacked: newDelta[uint64],
-		ByteStreamSplit:   newSplit64,
-	}
-	encodingsBool = map[Encoding]newDecoder[bool]{
-		Plain: newPlainBool,
-		RLE:   newRLEBool,
-	}
-	encodingsBytes = map[Encoding]newDecoder[string]{
-		Plain:                newPlainBytes,
-		DeltaLengthByteArray: newDeltaLength,
-		DeltaByteArray:       newDeltaBytes,
-		ByteStreamSplit:      newSplitBytes,
-	}
-)
-
-// errValues says that the data of a page is too short for its values.
-func errValues(have, want int) error {
-	return fmt.Errorf("%d bytes, its values need %d", have, want)
-}
-
 type plain32 struct{ b []byte }
 
 func newPlain32(_ *Chunk, data []byte, _ int) (decoder[uint32], error) { return &plain32{data}, nil }
@@ -90,14 +61,11 @@ func (d *plainBool) decode(dst []bool) error {
 }
 
 type rleBool struct {
-	runs hybrid
+	runs hybridDecoder
 	buf  [512]uint8
 }
 
 func newRLEBool(_ *Chunk, data []byte, _ int) (decoder[bool], error) {
-	if len(data) == 0 {
-		return &rleBool{runs: newHybrid(nil, 1)}, nil // a page of nulls
-	}
 	if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
 		return nil, thrift.ErrShort
 	}
@@ -108,7 +76,7 @@ func newRLEBool(_ *Chunk, data []byte, _ int) (decoder[bool], error) {
 func (d *rleBool) decode(dst []bool) error {
 	for len(dst) > 0 {
 		buf := d.buf[:min(len(dst), len(d.buf))]
-		if err := fill(&d.runs, buf); err != nil {
+		if err := fillRuns(&d.runs, buf); err != nil {
 			return err
 		}
 		for i, v := range buf {
@@ -127,18 +95,6 @@ type plainBytes struct {
 
 func newPlainBytes(c *Chunk, data []byte, n int) (decoder[string], error) {
 	return &plainBytes{string(data), fixedLength(c)}, nil
-}
-
-// fixedLength returns the length of all values of the chunk, -1 if they have
-// their own.
-func fixedLength(c *Chunk) int {
-	switch c.Physical {
-	case FixedLenByteArray:
-		return c.Length
-	case Int96:
-		return 12
-	}
-	return -1
 }
 
 func (d *plainBytes) decode(dst []string) error {

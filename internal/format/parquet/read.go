@@ -63,7 +63,7 @@ func (s *reader) opener(r format.Ref, as format.Field) (chunkOpener, error) {
 		as = *as.Elem
 	}
 	l := &s.leaves[r.Field]
-	o := readings[readingKey{l.physical, familyOf(l.kind), l.layout, as.Type.Storage()}]
+	o := readings[readingKey{l.physical, l.kind.Storage(), l.layout, as.Type.Storage()}]
 	if l.kind == format.Unsupported || o == nil {
 		return nil, fmt.Errorf("column %s: %s cannot be read as %v", l.name, s.field[r.Field].Text, as.Type)
 	}

@@ -15,34 +15,33 @@ import (
 
 // A reader is a Parquet file, known by its footer.
 type reader struct {
-	path   string
-	size   int64
-	n      int64
-	leaves []leaf // in file order
-	field  []format.Field
+	path string
+	size int64
+	n    int64
+	shape
 	meta   []format.KeyValue
-	tops   []string // names of the schema's columns, of structs too
 	groups []rowGroup
 }
 
 // A rowGroup is some consecutive rows of the file.
 type rowGroup struct {
 	first, rows int64
-	chunks      []chunk // one for each leaf
+	chunks      []groupChunk // one for each leaf
 }
 
-// A chunk is the values of a leaf in a row group.
-type chunk struct {
+// A groupChunk is the values of a leaf in a row group.
+type groupChunk struct {
 	Chunk
 	encodings []Encoding
-	stats     statistics
+	stats     chunkStatistics
+	ordered   bool // the newer bounds follow the order of the type
 }
 
 // maxFooter bounds the footer that is read into memory.
 const maxFooter = 1 << 30
 
 // Input reads Parquet files.
-var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: open}
+var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: openFile}
 
 // sniff recognises files by how they begin, and by name, so that a damaged
 // one is not taken for text.
@@ -51,7 +50,7 @@ func sniff(path string, head []byte) bool {
 		strings.HasSuffix(strings.ToLower(path), ".parquet")
 }
 
-func open(_ context.Context, path string, _ format.Options) (format.Reader, error) {
+func openFile(_ context.Context, path string, _ format.Options) (format.Reader, error) {
 	s := &reader{path: path, size: -1}
 	f, meta, err := s.footer()
 	if err != nil {
@@ -150,7 +149,7 @@ func (s *reader) parse(meta *fileMeta) error {
 	for _, kv := range meta.KeyValues {
 		s.meta = append(s.meta, format.KeyValue{Key: kv.Key, Value: or(kv.Value)})
 	}
-	if err := s.parseSchema(meta.Schema); err != nil {
+	if err := s.shape.parse(meta.Schema); err != nil {
 		return err
 	}
 	annotate(s.field, s.meta)
@@ -172,7 +171,7 @@ func (s *reader) parseGroup(number int, g *groupMeta, orders []columnOrder) erro
 	if g.Rows < 0 || s.n+g.Rows < 0 {
 		return fmt.Errorf("row group %d has %d rows", number, g.Rows)
 	}
-	group := rowGroup{first: s.n, rows: g.Rows, chunks: make([]chunk, len(s.leaves))}
+	group := rowGroup{first: s.n, rows: g.Rows, chunks: make([]groupChunk, len(s.leaves))}
 	for i, col := range g.Columns {
 		l, m := &s.leaves[i], col.Meta
 		switch {
@@ -195,7 +194,7 @@ func (s *reader) parseGroup(number int, g *groupMeta, orders []columnOrder) erro
 		for _, e := range m.Encodings {
 			c.encodings = append(c.encodings, Encoding(e))
 		}
-		c.stats.set(&st, i < len(orders) && orders[i].ByType != nil)
+		c.stats, c.ordered = st, i < len(orders) && orders[i].ByType != nil
 	}
 	s.groups = append(s.groups, group)
 	s.n += g.Rows

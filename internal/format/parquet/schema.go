@@ -19,14 +19,14 @@ type leaf struct {
 	meaning  logicalType
 	kind     format.Type // of the values, or of the elements of a list
 	scale    int         // of a decimal, or of a timestamp in units of 10^-scale seconds
-	layout   layout
+	layout   valueLayout
 }
 
-// A layout tells apart values of one Type and physical type.
-type layout uint8
+// A valueLayout tells apart values of one Type and physical type.
+type valueLayout uint8
 
 const (
-	asIs layout = iota
+	asIs valueLayout = iota
 	asDate
 	asFloat16
 	asUUID
@@ -41,16 +41,16 @@ var errSchema = errors.New("the schema in the footer is damaged")
 
 // A node is an element of a schema with those below it.
 type node struct {
-	*element
+	*schemaElement
 	nodes []node
 }
 
 // tree makes the node of the first element, and returns the elements after it.
-func tree(elements []element, depth int) (node, []element, error) {
+func tree(elements []schemaElement, depth int) (node, []schemaElement, error) {
 	if len(elements) == 0 || depth == maxDepth {
 		return node{}, nil, errSchema
 	}
-	n := node{element: &elements[0]}
+	n := node{schemaElement: &elements[0]}
 	elements = elements[1:]
 	for range or(n.Children) {
 		child, rest, err := tree(elements, depth+1)
@@ -62,11 +62,18 @@ func tree(elements []element, depth int) (node, []element, error) {
 	return n, elements, nil
 }
 
-// parseSchema flattens the schema into leaves and, in the same order, fields.
+// A shape is a schema made flat.
+type shape struct {
+	leaves []leaf         // in file order
+	field  []format.Field // of each leaf
+	tops   []string       // names of the columns, of structs too
+}
+
+// parse flattens the schema into leaves and, in the same order, fields.
 // A leaf of a struct is named by its path with dots; where a flat column, or
 // an earlier leaf, has that very name, it keeps it and the leaf is named with
 // a suffix that no path has.
-func (s *reader) parseSchema(elements []element) error {
+func (s *shape) parse(elements []schemaElement) error {
 	root, rest, err := tree(elements, 0)
 	if err == nil && len(rest) > 0 {
 		err = errSchema
@@ -92,7 +99,7 @@ func (s *reader) parseSchema(elements []element) error {
 
 // addNode adds the leaves below n, of which path is the name. at carries the
 // levels of the parent.
-func (s *reader) addNode(n node, path []string, at leaf, taken map[string]bool) {
+func (s *shape) addNode(n node, path []string, at leaf, taken map[string]bool) {
 	switch or(n.Repetition) {
 	case optional:
 		at.maxDef++
@@ -101,7 +108,7 @@ func (s *reader) addNode(n node, path []string, at leaf, taken map[string]bool) 
 	}
 	switch {
 	case n.isLeaf():
-		s.addLeaf(n.element, path, at, taken)
+		s.addLeaf(n.schemaElement, path, at, taken)
 	case at.maxDef >= maxLevel: // absurd nesting
 	case n.isList():
 		inner := n.nodes[0]
@@ -117,7 +124,7 @@ func (s *reader) addNode(n node, path []string, at leaf, taken map[string]bool) 
 	}
 }
 
-func (e *element) isLeaf() bool { return e.Physical != nil && or(e.Children) == 0 }
+func (e *schemaElement) isLeaf() bool { return e.Physical != nil && or(e.Children) == 0 }
 
 // repeat adds the level of a list.
 func (l *leaf) repeat() {
@@ -138,7 +145,7 @@ func (n node) wraps(inner node) bool {
 	return len(inner.nodes) == 1 && inner.Name != "array" && inner.Name != n.Name+"_tuple"
 }
 
-func (s *reader) addLeaf(e *element, path []string, at leaf, taken map[string]bool) {
+func (s *shape) addLeaf(e *schemaElement, path []string, at leaf, taken map[string]bool) {
 	l := at
 	l.name = strings.Join(path, ".")
 	if len(path) > 1 {

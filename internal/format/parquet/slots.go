@@ -10,9 +10,9 @@ import (
 // belongs to them to stay in the first cache.
 const batch = 1024
 
-// slots are the values of a chunk with their levels, a batch at a time. Where a
-// row of lists ends is known from the slot after it.
-type slots[T Value] struct {
+// slotBatch is the values of a chunk with their levels, a batch at a time. Where
+// a row of lists ends is known from the slot after it.
+type slotBatch[T Value] struct {
 	*pageReader[T]
 	l        *leaf
 	vals     [batch]T
@@ -23,7 +23,7 @@ type slots[T Value] struct {
 }
 
 // peek makes sure that there is a slot in hand; false at the end of the chunk.
-func (r *slots[T]) peek() (bool, error) {
+func (r *slotBatch[T]) peek() (bool, error) {
 	if r.slot < r.n {
 		return true, nil
 	}
@@ -37,7 +37,7 @@ func (r *slots[T]) peek() (bool, error) {
 
 // take passes over the slot in hand and returns the place of its value among
 // vals, -1 if it has none.
-func (r *slots[T]) take() (value int) {
+func (r *slotBatch[T]) take() (value int) {
 	value = -1
 	if r.l.maxDef == 0 || r.def[r.slot] == r.l.maxDef {
 		value = r.value
@@ -52,7 +52,7 @@ var errFew = errors.New("it has fewer rows than the row group")
 
 // row calls visit for each slot of the next row, with the place of its value
 // among vals, -1 if it has none, and its levels.
-func (r *slots[T]) row(visit func(value int, def, rep uint8)) error {
+func (r *slotBatch[T]) row(visit func(value int, def, rep uint8)) error {
 	for first := true; ; first = false {
 		ok, err := r.peek()
 		switch {
@@ -71,7 +71,7 @@ func (r *slots[T]) row(visit func(value int, def, rep uint8)) error {
 }
 
 // end checks that no row is left.
-func (r *slots[T]) end() error {
+func (r *slotBatch[T]) end() error {
 	ok, err := r.peek()
 	if err == nil && ok {
 		err = fmt.Errorf("it has more values than the row group has rows")

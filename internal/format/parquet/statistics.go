@@ -7,31 +7,20 @@ import (
 	"skyjoin/internal/format"
 )
 
-// statistics is what a footer says about a chunk, undecoded.
-type statistics struct {
-	min, max string // PLAIN; valid if known
-	known    bool
-	ordered  bool  // min and max follow the order of the type
-	nulls    int64 // -1 if unknown
+// pair returns the bounds that can be trusted: the newer ones if the footer says
+// what their order is, else the older ones, whose order was signed for all types
+// and so is wrong for unsigned numbers.
+func (l *leaf) pair(c *groupChunk) (least, most *string) {
+	switch st := &c.stats; {
+	case c.ordered && st.Min != nil && st.Max != nil:
+		return st.Min, st.Max
+	case st.OldMin != nil && st.OldMax != nil && l.kind.Bits() >= 0:
+		return st.OldMin, st.OldMax
+	}
+	return nil, nil
 }
 
-// set takes the pair of statistics that can be trusted: the newer one if the
-// footer says what its order is, else the older one, whose order was signed
-// for all types and so is wrong for unsigned numbers and text.
-func (s *statistics) set(st *chunkStatistics, ordered bool) {
-	s.nulls = -1
-	if st.Nulls != nil {
-		s.nulls = *st.Nulls
-	}
-	switch {
-	case ordered && st.Min != nil && st.Max != nil:
-		s.min, s.max, s.known, s.ordered = *st.Min, *st.Max, true, true
-	case st.OldMin != nil && st.OldMax != nil:
-		s.min, s.max, s.known = *st.OldMin, *st.OldMax, true
-	}
-}
-
-// bounds implements statistician.
+// Bounds implements format.Statistician.
 func (s *reader) Bounds(visit func(first, n int64, of func(r format.Ref) (format.Bounds, bool))) {
 	for i := range s.groups {
 		g := &s.groups[i]
@@ -47,19 +36,24 @@ func (s *reader) Bounds(visit func(first, n int64, of func(r format.Ref) (format
 
 // bounds decodes the statistics of a chunk of numbers; false if they say
 // nothing that can be relied on.
-func (l *leaf) bounds(c *chunk) (format.Bounds, bool) {
-	b := format.Bounds{Nulls: c.stats.nulls, AllNull: c.stats.nulls == c.Values && c.Values > 0, NaN: true}
-	if l.maxDef == 0 {
-		b.Nulls, b.AllNull = 0, false
+func (l *leaf) bounds(c *groupChunk) (format.Bounds, bool) {
+	b := format.Bounds{Nulls: -1, NaN: true}
+	switch {
+	case l.maxDef == 0:
+		b.Nulls = 0
+	case c.stats.Nulls != nil:
+		b.Nulls = *c.stats.Nulls
+		b.AllNull = b.Nulls == c.Values && c.Values > 0
 	}
 	if b.AllNull {
 		return b, true
 	}
-	if !c.stats.known || !c.stats.ordered && l.kind.Bits() < 0 {
+	least, most := l.pair(c)
+	if least == nil {
 		return b, false
 	}
-	lo, ok1 := l.number(c.stats.min)
-	hi, ok2 := l.number(c.stats.max)
+	lo, ok1 := l.number(*least)
+	hi, ok2 := l.number(*most)
 	if !ok1 || !ok2 || lo.More(hi) {
 		return b, false
 	}
@@ -83,24 +77,22 @@ func (l *leaf) number(s string) (format.Number, bool) {
 	if l.physical == Int32 {
 		v = int64(int32(u))
 	}
-	switch familyOf(l.kind) {
-	case signed:
-		return format.Number{Store: format.InInt64, I: v}, true
-	case unsigned:
-		return format.Number{Store: format.InUint64, U: u}, true
-	case decimals:
-		return format.Number{Store: format.InFloat64, F: scaled(v, l.scale)}, true
-	case times:
-		if l.layout == asDate {
-			return format.Number{Store: format.InFloat64, F: float64(v) * 86400}, true
-		}
-		return format.Number{Store: format.InFloat64, F: scaled(v, l.scale)}, true
-	case floats:
-		f := math.Float64frombits(u)
-		if l.physical == Float {
-			f = float64(math.Float32frombits(uint32(u)))
-		}
-		return format.Number{Store: format.InFloat64, F: f}, f == f
+	switch store := l.kind.Storage(); {
+	case store == format.InInt64:
+		return format.Number{Store: store, I: v}, true
+	case store == format.InUint64:
+		return format.Number{Store: store, U: u}, true
+	case store != format.InFloat64 && store != format.InFloat32:
+		return format.Number{}, false
 	}
-	return format.Number{}, false
+	f := scaled(v, l.scale) // of a decimal or a time
+	switch {
+	case l.physical == Double:
+		f = math.Float64frombits(u)
+	case l.physical == Float:
+		f = float64(math.Float32frombits(uint32(u)))
+	case l.layout == asDate:
+		f = float64(v) * 86400
+	}
+	return format.Number{Store: format.InFloat64, F: f}, f == f
 }

@@ -38,14 +38,14 @@ func TestTrustedStatistics(t *testing.T) {
 		{"text, which may be cut short", text, []byte("a"), []byte("b"), nil, nil, true, false, "", ""},
 		{"decimal", money, i64(-150), i64(275), nil, nil, true, true, "-1.5", "2.75"},
 	} {
-		ch := &chunk{Chunk: Chunk{Values: 10}}
+		ch := &groupChunk{Chunk: Chunk{Values: 10}}
 		text := func(b []byte) *string {
 			if b == nil {
 				return nil
 			}
 			return ptr(string(b))
 		}
-		ch.stats.set(&chunkStatistics{Min: text(c.min), Max: text(c.max), OldMin: text(c.oldMin), OldMax: text(c.oldMax), Nulls: ptr(int64(2))}, c.ordered)
+		ch.stats, ch.ordered = chunkStatistics{Min: text(c.min), Max: text(c.max), OldMin: text(c.oldMin), OldMax: text(c.oldMax), Nulls: ptr(int64(2))}, c.ordered
 		b, known := c.l.bounds(ch)
 		if known != c.known || known && (b.Min.Text(c.l.kind) != c.wantMin || b.Max.Text(c.l.kind) != c.wantMax || b.Nulls != 2 || b.AllNull) {
 			t.Errorf("%s: %+v, %v", c.name, b, known)
@@ -54,7 +54,7 @@ func TestTrustedStatistics(t *testing.T) {
 			t.Errorf("%s: nan is %v", c.name, b.NaN)
 		}
 	}
-	all := &chunk{Chunk: Chunk{Values: 10}, stats: statistics{nulls: 10}}
+	all := &groupChunk{Chunk: Chunk{Values: 10}, stats: chunkStatistics{Nulls: ptr(int64(10))}}
 	if b, known := float.bounds(all); !known || !b.AllNull {
 		t.Errorf("all null: %+v, %v", b, known)
 	}

@@ -41,13 +41,13 @@ func readRef(r format.Ref, c chunkRows, dst *format.Column, at, n int64) error {
 // converted, and where they go.
 func reading[T Value, D any](open func(io.ReaderAt, *Chunk) *pageReader[T], convert func(l *leaf, dst []D, src []T), slice func(*format.Column) []D, null D) chunkOpener {
 	return func(src io.ReaderAt, c *Chunk, l *leaf) chunkRows {
-		return &slotReader[T, D]{slots: slots[T]{pageReader: open(src, c), l: l}, convert: convert, slice: slice, null: null}
+		return &slotReader[T, D]{slotBatch: slotBatch[T]{pageReader: open(src, c), l: l}, convert: convert, slice: slice, null: null}
 	}
 }
 
 // A slotReader implements chunkRows.
 type slotReader[T Value, D any] struct {
-	slots[T]
+	slotBatch[T]
 	convert func(*leaf, []D, []T)
 	slice   func(*format.Column) []D
 	null    D
@@ -203,70 +203,38 @@ func uint32ToUint64(_ *leaf, dst []uint64, src []uint32) {
 	}
 }
 
-// family groups the types whose values are stored in one way.
-type family uint8
-
-const (
-	floats family = iota
-	signed
-	unsigned
-	truths
-	strs
-	times
-	decimals
-)
-
-// A reading is chosen by how values are stored and where they go.
+// A reading is chosen by how values are stored, what they are, and where they
+// go. Time stamps and decimals of one physical type are scaled alike.
 type readingKey struct {
 	physical Physical
-	family   family
-	layout   layout
+	from     format.Storage
+	layout   valueLayout
 	to       format.Storage
 }
 
 var nan = math.NaN()
 
 var readings = map[readingKey]chunkOpener{
-	{Double, floats, asIs, format.InFloat64}:                 reading(newReader64, toFloat64, float64s, nan),
-	{Float, floats, asIs, format.InFloat32}:                  reading(newReader32, toFloat32, float32s, float32(nan)),
-	{Float, floats, asIs, format.InFloat64}:                  reading(newReader32, float32ToFloat64, float64s, nan),
-	{FixedLenByteArray, floats, asFloat16, format.InFloat32}: reading(newReaderBytes, mapped(func(_ *leaf, v string) float32 { return halfToFloat32(v) }), float32s, float32(nan)),
-	{FixedLenByteArray, floats, asFloat16, format.InFloat64}: reading(newReaderBytes, mapped(func(_ *leaf, v string) float64 { return float64(halfToFloat32(v)) }), float64s, nan),
+	{Double, format.InFloat64, asIs, format.InFloat64}:                 reading(newReader64, toFloat64, float64s, nan),
+	{Float, format.InFloat32, asIs, format.InFloat32}:                  reading(newReader32, toFloat32, float32s, float32(nan)),
+	{Float, format.InFloat32, asIs, format.InFloat64}:                  reading(newReader32, float32ToFloat64, float64s, nan),
+	{FixedLenByteArray, format.InFloat32, asFloat16, format.InFloat32}: reading(newReaderBytes, mapped(func(_ *leaf, v string) float32 { return halfToFloat32(v) }), float32s, float32(nan)),
+	{FixedLenByteArray, format.InFloat32, asFloat16, format.InFloat64}: reading(newReaderBytes, mapped(func(_ *leaf, v string) float64 { return float64(halfToFloat32(v)) }), float64s, nan),
 
-	{Int32, signed, asIs, format.InInt64}:    reading(newReader32, int32ToInt64, int64s, 0),
-	{Int64, signed, asIs, format.InInt64}:    reading(newReader64, int64ToInt64, int64s, 0),
-	{Int32, unsigned, asIs, format.InUint64}: reading(newReader32, uint32ToUint64, uint64s, 0),
-	{Int64, unsigned, asIs, format.InUint64}: reading(newReader64, copied[uint64], uint64s, 0),
-	{Int32, unsigned, asIs, format.InInt64}:  reading(newReader32, uint32ToInt64, int64s, 0),
+	{Int32, format.InInt64, asIs, format.InInt64}:   reading(newReader32, int32ToInt64, int64s, 0),
+	{Int64, format.InInt64, asIs, format.InInt64}:   reading(newReader64, int64ToInt64, int64s, 0),
+	{Int32, format.InUint64, asIs, format.InUint64}: reading(newReader32, uint32ToUint64, uint64s, 0),
+	{Int64, format.InUint64, asIs, format.InUint64}: reading(newReader64, copied[uint64], uint64s, 0),
+	{Int32, format.InUint64, asIs, format.InInt64}:  reading(newReader32, uint32ToInt64, int64s, 0),
 
-	{Boolean, truths, asIs, format.InBool}:                reading(newReaderBool, copied[bool], bools, false),
-	{ByteArray, strs, asIs, format.InString}:              reading(newReaderBytes, copied[string], texts, ""),
-	{FixedLenByteArray, strs, asIs, format.InString}:      reading(newReaderBytes, copied[string], texts, ""),
-	{FixedLenByteArray, strs, asUUID, format.InString}:    reading(newReaderBytes, mapped(func(_ *leaf, v string) string { return uuidText(v) }), texts, ""),
-	{Int64, times, asIs, format.InFloat64}:                reading(newReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
-	{Int32, times, asDate, format.InFloat64}:              reading(newReader32, mapped(func(_ *leaf, v uint32) float64 { return float64(int32(v)) * 86400 }), float64s, nan),
-	{Int96, times, asIs, format.InFloat64}:                reading(newReaderBytes, mapped(func(_ *leaf, v string) float64 { return int96Seconds(v) }), float64s, nan),
-	{Int32, decimals, asIs, format.InFloat64}:             reading(newReader32, mapped(func(l *leaf, v uint32) float64 { return scaled(int64(int32(v)), l.scale) }), float64s, nan),
-	{Int64, decimals, asIs, format.InFloat64}:             reading(newReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
-	{ByteArray, decimals, asIs, format.InFloat64}:         reading(newReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
-	{FixedLenByteArray, decimals, asIs, format.InFloat64}: reading(newReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
-}
-
-// familyOf returns the family of a type that a leaf can have.
-func familyOf(t format.Type) family {
-	switch {
-	case t == format.Timestamp:
-		return times
-	case t == format.Decimal:
-		return decimals
-	case t == format.Bool:
-		return truths
-	case t == format.String:
-		return strs
-	case t.Bits() > 0:
-		return signed
-	case t.Bits() < 0:
-		return unsigned
-	}
-	return floats
+	{Boolean, format.InBool, asIs, format.InBool}:                 reading(newReaderBool, copied[bool], bools, false),
+	{ByteArray, format.InString, asIs, format.InString}:           reading(newReaderBytes, copied[string], texts, ""),
+	{FixedLenByteArray, format.InString, asIs, format.InString}:   reading(newReaderBytes, copied[string], texts, ""),
+	{FixedLenByteArray, format.InString, asUUID, format.InString}: reading(newReaderBytes, mapped(func(_ *leaf, v string) string { return uuidText(v) }), texts, ""),
+	{Int64, format.InFloat64, asIs, format.InFloat64}:             reading(newReader64, mapped(func(l *leaf, v uint64) float64 { return scaled(int64(v), l.scale) }), float64s, nan),
+	{Int32, format.InFloat64, asDate, format.InFloat64}:           reading(newReader32, mapped(func(_ *leaf, v uint32) float64 { return float64(int32(v)) * 86400 }), float64s, nan),
+	{Int96, format.InFloat64, asIs, format.InFloat64}:             reading(newReaderBytes, mapped(func(_ *leaf, v string) float64 { return int96Seconds(v) }), float64s, nan),
+	{Int32, format.InFloat64, asIs, format.InFloat64}:             reading(newReader32, mapped(func(l *leaf, v uint32) float64 { return scaled(int64(int32(v)), l.scale) }), float64s, nan),
+	{ByteArray, format.InFloat64, asIs, format.InFloat64}:         reading(newReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
+	{FixedLenByteArray, format.InFloat64, asIs, format.InFloat64}: reading(newReaderBytes, mapped(func(l *leaf, v string) float64 { return scaledBytes(v, l.scale) }), float64s, nan),
 }

@@ -35,7 +35,7 @@ func TestWalk(t *testing.T) {
 			"inserted":      {slices.Insert(slices.Clone(whole), at-3, 0x2a), c.Size, 5, "page header"},
 			"deleted":       {slices.Delete(slices.Clone(whole), at-3, at-2), c.Size, 5, "page header"},
 		} {
-			err := walk(bytes.NewReader(k.b), &Chunk{Offset: c.Offset, Size: k.size, Values: k.values})
+			err := walkPages(bytes.NewReader(k.b), &Chunk{Offset: c.Offset, Size: k.size, Values: k.values})
 			if (err == nil) != (k.want == "") || err != nil && !strings.Contains(err.Error(), k.want) {
 				t.Errorf("version %d, %s: %v, want %q", version, what, err, k.want)
 			}

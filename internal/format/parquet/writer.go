@@ -9,7 +9,7 @@ import (
 )
 
 // Output writes Parquet files.
-var Output = format.Output{Extension: ".parquet", Create: create, Copies: copies}
+var Output = format.Output{Extension: ".parquet", Create: createFile, Copies: copiesOf}
 
 // writer writes a table of its own as Parquet: row groups of a fixed
 // size, encoded in memory.
@@ -29,9 +29,9 @@ func rowGroupRows(columns int) int {
 	return min(max(64<<20/8/max(columns, 1), 1<<14), 1<<20)
 }
 
-// create starts a Parquet file.
-func create(out format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
-	meta := fileMeta{Version: 2, Schema: []element{{Name: "schema", Children: ptr(int32(0))}}}
+// createFile starts a Parquet file.
+func createFile(out format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
+	meta := fileMeta{Version: 2, Schema: []schemaElement{{Name: "schema", Children: ptr(int32(0))}}}
 	for _, f := range fields { // refuse what cannot be written before anything is
 		if err := meta.addColumn(f); err != nil {
 			return nil, err

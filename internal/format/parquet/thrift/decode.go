@@ -18,8 +18,9 @@ func Decode(b []byte, v any) (n int, err error) {
 
 // A decoder reads b.
 type decoder struct {
-	b  []byte
-	at int
+	b     []byte
+	at    int
+	depth int // of what is passed over
 }
 
 func (d *decoder) byte() (byte, error) {
@@ -204,7 +205,7 @@ func kindOf(t reflect.Type) byte {
 func (d *decoder) raw(kind byte) (Raw, error) {
 	at := d.at
 	if kind != True && kind != False {
-		if err := d.skip(kind, maxDepth); err != nil {
+		if err := d.skip(kind); err != nil {
 			return Raw{}, err
 		}
 	}
@@ -212,10 +213,11 @@ func (d *decoder) raw(kind byte) (Raw, error) {
 }
 
 // skip passes over a value: of booleans, one that stands by itself.
-func (d *decoder) skip(kind byte, depth int) error {
-	if depth == 0 {
+func (d *decoder) skip(kind byte) error {
+	if d.depth++; d.depth > maxDepth {
 		return ErrDamaged
 	}
+	defer func() { d.depth-- }()
 	fixed := map[byte]uint64{True: 1, False: 1, Byte: 1, Double: 8, UUID: 16}[kind]
 	switch kind {
 	case True, False, Byte, Double, UUID:
@@ -230,7 +232,7 @@ func (d *decoder) skip(kind byte, depth int) error {
 		fixed = n
 	case List, Set:
 		elem, n, err := d.list()
-		return d.skipAll(err, n, depth, elem)
+		return d.skipAll(err, n, elem)
 	case Map:
 		n, err := d.uvarint()
 		if err != nil || n == 0 {
@@ -240,19 +242,10 @@ func (d *decoder) skip(kind byte, depth int) error {
 		if err == nil && n > uint64(len(d.b)-d.at) {
 			err = ErrShort
 		}
-		return d.skipAll(err, int(n), depth, pair>>4, pair&15)
+		return d.skipAll(err, int(n), pair>>4, pair&15)
 	case Struct:
-		for id := int16(0); ; {
-			next, kind, err := d.field(id)
-			if err != nil || kind == stop {
-				return err
-			}
-			if id = next; kind != True && kind != False {
-				if err := d.skip(kind, depth-1); err != nil {
-					return err
-				}
-			}
-		}
+		var nothing struct{}
+		return d.structure(reflect.ValueOf(&nothing).Elem())
 	default:
 		return ErrDamaged
 	}
@@ -261,11 +254,11 @@ func (d *decoder) skip(kind byte, depth int) error {
 }
 
 // skipAll passes over n elements unless there was an error.
-func (d *decoder) skipAll(err error, n, depth int, kinds ...byte) error {
+func (d *decoder) skipAll(err error, n int, kinds ...byte) error {
 	for range n {
 		for _, k := range kinds {
 			if err == nil {
-				err = d.skip(k, depth-1)
+				err = d.skip(k)
 			}
 		}
 		if err != nil {

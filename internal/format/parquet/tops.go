@@ -7,28 +7,28 @@ import (
 	"skyjoin/internal/format"
 )
 
-// columns are those of a file: the elements of its schema, one for each column
-// of the table with all it contains.
-type columns struct {
+// topColumns are the columns of a file: the elements of its schema, one for each
+// column of the table with all it contains.
+type topColumns struct {
 	path string
-	list []column
+	list []topColumn
 }
 
-type column struct {
+type topColumn struct {
 	name     string
-	elements []element // depth first, its own first
-	leaf     int       // number of its first leaf in the file
+	elements []schemaElement // depth first, its own first
+	leaf     int             // number of its first leaf in the file
 	leaves   int
 }
 
 // columnsOf cuts a schema, given depth first with its root, into columns.
-func columnsOf(path string, elements []element) (columns, error) {
-	all := columns{path: path}
+func columnsOf(path string, elements []schemaElement) (topColumns, error) {
+	all := topColumns{path: path}
 	root, _, err := tree(elements, 0)
 	at, leaf := 1, 0
 	for _, n := range root.nodes {
 		size, leaves := n.count()
-		all.list = append(all.list, column{n.Name, elements[at : at+size], leaf, leaves})
+		all.list = append(all.list, topColumn{n.Name, elements[at : at+size], leaf, leaves})
 		at, leaf = at+size, leaf+leaves
 	}
 	return all, err
@@ -50,8 +50,8 @@ func (n node) count() (elements, leaves int) {
 // match says where file b holds each leaf of file a. Their columns must be the
 // same, in whatever order: chunks are copied as bytes, so a column cannot change
 // from required to optional, or its type, on the way.
-func (a columns) match(b columns) ([]int, error) {
-	byName := make(map[string]column, len(b.list))
+func (a topColumns) match(b topColumns) ([]int, error) {
+	byName := make(map[string]topColumn, len(b.list))
 	for _, c := range b.list {
 		byName[c.name] = c
 	}
@@ -81,7 +81,7 @@ func (a columns) match(b columns) ([]int, error) {
 }
 
 // difference names what tells two columns apart, "" if nothing does.
-func difference(a, b []element) string {
+func difference(a, b []schemaElement) string {
 	if len(a) != len(b) {
 		return "nesting"
 	}
