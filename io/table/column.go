@@ -244,3 +244,11 @@ func (a added) Advance(ctx context.Context, lo, hi int64) error {
 	}
 	return nil
 }
+
+// additions returns the columns of a stream.
+func (s *streaming) additions() (adds added) {
+	for i, f := range s.fields {
+		adds = append(adds, addition{field: f, stream: s, place: i})
+	}
+	return adds
+}

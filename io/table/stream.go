@@ -92,11 +92,3 @@ func derivedColumns(ctx context.Context, cat *catalog.Catalog) Stream {
 	}
 	return s
 }
-
-// streamed returns the columns of a stream as additions.
-func (s *streaming) additions() (adds added) {
-	for i, f := range s.fields {
-		adds = append(adds, addition{field: f, stream: s, place: i})
-	}
-	return adds
-}
