@@ -124,30 +124,38 @@ func (s *forms) node(n *node, args []form, exchanged bool) form {
 // can have any number of them.
 const mostOperands = 1 << 10
 
-// sum is x + y. Its first term is positive.
-func (s *forms) sum(x, y form) form {
-	if len(s.terms[x.id])+len(s.terms[y.id]) > mostOperands {
-		return form{id: s.idOf("long sum", x, y)}
+// flattened returns the operands of x and y in order, with those of a sum (or a
+// product) instead of it; nil if there are too many. with applies the sign (or the
+// inverse) of a part to its operands.
+func flattened(operands map[int][]form, x, y form, with func(operand, part form) form) (all []form) {
+	if len(operands[x.id])+len(operands[y.id]) > mostOperands {
+		return nil
 	}
-	var terms []form
 	for _, part := range []form{x, y} {
-		inner := s.terms[part.id]
+		inner := operands[part.id]
 		if inner == nil {
 			inner = []form{{id: part.id}}
 		}
 		for _, t := range inner {
-			if part.negative {
-				t = flipped(t)
-			}
-			terms = append(terms, t)
+			all = append(all, with(t, part))
 		}
 	}
-	slices.SortFunc(terms, compareForms)
+	slices.SortFunc(all, compareForms)
+	return all
+}
+
+// sum is x + y. Its first term is positive.
+func (s *forms) sum(x, y form) form {
+	terms := flattened(s.terms, x, y, func(t, part form) form {
+		t.negative = t.negative != part.negative
+		return t
+	})
+	if terms == nil {
+		return form{id: s.idOf("long sum", x, y)}
+	}
 	negative := terms[0].negative
-	if negative {
-		for i, t := range terms {
-			terms[i] = flipped(t)
-		}
+	for i := range terms {
+		terms[i].negative = terms[i].negative != negative
 	}
 	id := s.idOf("sum", terms)
 	s.terms[id] = terms
@@ -156,21 +164,13 @@ func (s *forms) sum(x, y form) form {
 
 // product is x · y, or x / y where y is an inverse.
 func (s *forms) product(x, y form) form {
-	if len(s.factors[x.id])+len(s.factors[y.id]) > mostOperands {
+	factors := flattened(s.factors, x, y, func(t, part form) form {
+		t.inverse = t.inverse != part.inverse
+		return t
+	})
+	if factors == nil {
 		return form{id: s.idOf("long product", x, y)}
 	}
-	var factors []form
-	for _, part := range []form{x, y} {
-		inner := s.factors[part.id]
-		if inner == nil {
-			inner = []form{{id: part.id}}
-		}
-		for _, t := range inner {
-			t.inverse = t.inverse != part.inverse
-			factors = append(factors, t)
-		}
-	}
-	slices.SortFunc(factors, compareForms)
 	id := s.idOf("product", factors)
 	s.factors[id] = factors
 	return form{id: id, negative: x.negative != y.negative}
