@@ -20,9 +20,9 @@ func pick(r *stream, cumulative []float64) int {
 	return i
 }
 
-// shares gives clusters their fractions of all rows, which add up to total and
-// are as their weights, and returns the running sums.
-func shares(known []Cluster, weights []float64, total float64) []float64 {
+// fractions sets the fractions of all rows that clusters have, proportional to their
+// weights and adding up to total, and returns the running sums.
+func fractions(known []Cluster, weights []float64, total float64) []float64 {
 	var sum float64
 	for _, w := range weights {
 		sum += w
@@ -54,7 +54,7 @@ func newClumps(opt Options) (source, error) {
 			known[k].Centre = append(known[k].Centre, r.between(0, 100))
 		}
 	}
-	cumulative := shares(known, weights, 0.5)
+	cumulative := fractions(known, weights, 0.5)
 	last := len(fields)
 	return source{append(fields, truth("true_cluster")), known, perRow(opt.Seed, func(r *stream, _ uint64, block []Column, i int) {
 		k := pick(r, cumulative)

@@ -19,7 +19,7 @@ func newGalaxy(opt Options) (source, error) {
 		ra, dec := centres[k].position()
 		known[k] = Cluster{Label: int32(k), Centre: []float64{ra, dec}, Radius: r.between(0.02, 0.1)}
 	}
-	cumulative := shares(known, weights, 0.05)
+	cumulative := fractions(known, weights, 0.05)
 	return source{append(positions(), truth("true_cluster")), known, perRow(opt.Seed, func(r *stream, _ uint64, block []Column, i int) {
 		k := pick(r, cumulative)
 		block[2].Int64[i] = int64(k)

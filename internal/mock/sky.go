@@ -64,7 +64,7 @@ func newSky(opt Options) (source, error) {
 		s.open = append(s.open, c)
 	}
 	// 0.8 % of the rows per cluster, up to half of them.
-	s.cumulative = shares(known, weights, min(0.008*float64(len(known)), 0.5))
+	s.cumulative = fractions(known, weights, min(0.008*float64(len(known)), 0.5))
 	return source{skyFields(), known, perRow(opt.Seed, s.set)}, nil
 }
 
