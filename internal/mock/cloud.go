@@ -1,6 +1,9 @@
 package mock
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // cloud has independent coordinates, the same function of a uniform number
 // each. Coordinate d of row i of a seed comes from the (i·Dim + d)-th number
@@ -29,22 +32,14 @@ func newExpo(opt Options) (source, error) {
 
 // coordinates are the columns x, y, z or x0, x1, …
 func coordinates(opt Options) []Field {
-	dim := opt.Dim
-	if dim == 0 {
-		dim = 2
-	}
-	return coordinateFields(dim, opt.Float32)
-}
-
-func coordinateFields(dim int, single bool) []Field {
-	fields := make([]Field, dim)
+	fields := make([]Field, cmp.Or(opt.Dim, 2))
 	for d := range fields {
 		name := string(rune('x' + d))
-		if dim > 3 {
+		if len(fields) > 3 {
 			name = "x" + strconv.Itoa(d)
 		}
 		fields[d] = Field{Name: name, Description: "coordinate " + strconv.Itoa(d)}
-		if single {
+		if opt.Float32 {
 			fields[d].Type = Float32
 		}
 	}

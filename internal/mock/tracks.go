@@ -11,7 +11,7 @@ func newTracks(opt Options) (source, error) {
 	if opt.Dim != 0 && opt.Dim != 2 {
 		return source{}, fmt.Errorf("%w: %d dimensions, tracks have 2", ErrRequest, opt.Dim)
 	}
-	return source{fields: coordinateFields(2, opt.Float32), fill: func(lo uint64, rows int, block []Column) {
+	return source{fields: coordinates(opt), fill: func(lo uint64, rows int, block []Column) {
 		var t track
 		row := perRow(opt.Seed, func(r *stream, n uint64, block []Column, i int) {
 			if k := n / trackRows; t.number != k || i == 0 {

@@ -94,22 +94,22 @@ func (f *Figure) png() ([]byte, error) {
 func (f *Figure) svg() ([]byte, error) {
 	c := vgsvg.New(f.width, f.height)
 	f.draw(f.canvas(c))
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, err
-	}
+	b, err := bytesOf(c)
 	// The canvas embeds PNG images but announces JPEG.
-	return bytes.ReplaceAll(b.Bytes(), []byte("data:image/jpg;"), []byte("data:image/png;")), nil
+	return bytes.ReplaceAll(b, []byte("data:image/jpg;"), []byte("data:image/png;")), err
 }
 
 func (f *Figure) pdf() ([]byte, error) {
 	c := vgpdf.New(f.width, f.height)
 	f.draw(f.canvas(pdfCanvas{c, map[int]bool{}}))
+	b, err := bytesOf(c)
+	return fixDates(b), err
+}
+
+func bytesOf(c io.WriterTo) ([]byte, error) {
 	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, err
-	}
-	return fixDates(b.Bytes()), nil
+	_, err := c.WriteTo(&b)
+	return b.Bytes(), err
 }
 
 // Without this the images of a PDF are written in the order of a Go map, which

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -76,10 +77,7 @@ func binAxis(a Axis, b stats2b.Bins) axis {
 // logarithmic reports whether the axis of the bins is logarithmic, and where it
 // begins.
 func logarithmic(b stats2b.Bins) (log bool, first float64) {
-	first = b.Edge(0)
-	if first == 0 {
-		first = b.Edge(1) / 3
-	}
+	first = cmp.Or(b.Edge(0), b.Edge(1)/3)
 	hi := b.Edge(b.Len())
 	if !(first > smallestLog && hi < largestLog) {
 		return false, 0

@@ -1,7 +1,7 @@
 package figure
 
 import (
-	"strings"
+	"regexp"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -19,6 +19,8 @@ const (
 	scriptScale     = 0.7
 )
 
+var scriptPattern = regexp.MustCompile(`[_^]\{([^}]+)\}`)
+
 // scripts splits a text at its subscripts, written _{…}, and superscripts,
 // ^{…}. The braces are needed because column names are full of
 // underscores; a text without a closing brace is plain.
@@ -29,30 +31,16 @@ func scripts(s string) []script {
 			all = append(all, script{t, 0, 1})
 		}
 	}
-	for {
-		i := nextScript(s)
-		if i < 0 {
-			plain(s)
-			return all
-		}
-		end := i + 2 + strings.IndexByte(s[i+2:], '}')
-		plain(s[:i])
+	end := 0
+	for _, m := range scriptPattern.FindAllStringSubmatchIndex(s, -1) {
+		plain(s[end:m[0]])
 		rise := vg.Length(subscriptRise)
-		if s[i] == '^' {
+		if s[m[0]] == '^' {
 			rise = superscriptRise
 		}
-		all = append(all, script{s[i+2 : end], rise, scriptScale})
-		s = s[end+1:]
+		all = append(all, script{s[m[2]:m[3]], rise, scriptScale})
+		end = m[1]
 	}
-}
-
-// nextScript returns where the next whole subscript or superscript begins, -1
-// if there is none.
-func nextScript(s string) int {
-	for i := 0; i+2 < len(s); i++ {
-		if (s[i] == '_' || s[i] == '^') && s[i+1] == '{' && strings.IndexByte(s[i+2:], '}') > 0 {
-			return i
-		}
-	}
-	return -1
+	plain(s[end:])
+	return all
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"image/color"
@@ -56,19 +57,8 @@ type sheet struct {
 
 // sheet validates s, taking width (mm) where the style leaves it open.
 func (s Style) sheet(width float64) (sheet, error) {
-	if s.Width != 0 {
-		width = s.Width
-	}
-	dpi, size, stroke, letters := s.DPI, s.FontSize, s.Stroke, sans
-	if dpi == 0 {
-		dpi = 300
-	}
-	if size == 0 {
-		size = 8
-	}
-	if stroke == 0 {
-		stroke = 1
-	}
+	width = cmp.Or(s.Width, width)
+	dpi, size, stroke, letters := cmp.Or(s.DPI, 300), cmp.Or(s.FontSize, 8), cmp.Or(s.Stroke, 1), sans
 	if s.Serif {
 		letters = serif
 	}

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -48,10 +49,7 @@ func (t Timeline) panel() (*panel, error) {
 			p.legend.total++
 		}
 	}
-	if end == 0 {
-		end = 1
-	}
-	p.x, p.y = linearAxis(Axis{"time", "s"}, interval{0, end}), linearAxis(Axis{Name: "worker"}, interval{0, float64(workers)})
+	p.x, p.y = linearAxis(Axis{"time", "s"}, interval{0, cmp.Or(end, 1)}), linearAxis(Axis{Name: "worker"}, interval{0, float64(workers)})
 	p.layout()
 	p.layer(func(c draw.Canvas) {
 		for _, b := range t.Bars {
