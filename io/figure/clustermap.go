@@ -62,7 +62,7 @@ func (m ClusterMap) panel() (*panel, error) {
 	if err := m.check(); err != nil {
 		return nil, err
 	}
-	v, shows, err := m.view()
+	v, err := m.view()
 	if err != nil {
 		return nil, err
 	}
@@ -70,16 +70,16 @@ func (m ClusterMap) panel() (*panel, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := m.ranked(shows)
+	t := m.ranked(v.shows)
 	p.x, p.y, p.legend, p.sky = v.x, v.y, t.legend(), v.sky
 	p.layout()
-	t.draw(&m, &v, shows, p)
+	t.draw(&m, &v, p)
 	return p, nil
 }
 
 // WholeSky reports whether the map shows the whole sky, centred on CentreRA.
 func (m *ClusterMap) WholeSky() bool {
-	v, _, err := m.view()
+	v, err := m.view()
 	return err == nil && v.sky != nil
 }
 
@@ -92,13 +92,14 @@ func (m *ClusterMap) check() error {
 	return nil
 }
 
-// view returns the projection of the map, and which positions it can show.
-func (m *ClusterMap) view() (v view, shows func(x, y float64) bool, err error) {
-	if m.Sky {
-		v, err = skyView(m.X, m.Y, m.Projection, m.CentreRA)
-		return v, skyDrawable, err
+// view returns the projection of the map.
+func (m *ClusterMap) view() (view, error) {
+	if !m.Sky {
+		return m.planeView(), nil
 	}
-	return m.planeView(), drawable, nil
+	v, err := skyView(m.X, m.Y, m.Projection, m.CentreRA)
+	v.shows = skyDrawable
+	return v, err
 }
 
 // A ranking is the clusters of a map, largest first.
@@ -191,7 +192,7 @@ func (t *ranking) legend() legend {
 
 // draw gives the panel its layers, from noise below to the smallest cluster on
 // top.
-func (t *ranking) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p *panel) {
+func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
 	var r *raster
 	if t.total > mapMarkers {
 		r = newRaster(p)
@@ -201,7 +202,7 @@ func (t *ranking) draw(m *ClusterMap, v *view, shows func(x, y float64) bool, p 
 	last, rank := int32(-1), int32(-1)
 	for i := range m.X.Len() {
 		x, y := m.X.At(i), m.Y.At(i)
-		if !shows(x, y) {
+		if !v.shows(x, y) {
 			continue
 		}
 		x, y = v.project(x, y)

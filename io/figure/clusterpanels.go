@@ -68,25 +68,24 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	if f.Title != "" {
 		top = s.snap(1.6 * s.label)
 	}
-	share := s
+	each := s
 	columns := s.columnsOf(len(f.Maps))
-	share.width = s.snap(s.width / vg.Length(columns))
+	each.width = s.snap(s.width / vg.Length(columns))
 	panels := make([]*panel, len(f.Maps))
 	views := make([]view, len(f.Maps))
-	can := make([]func(x, y float64) bool, len(f.Maps))
 	var framed *panel // the lowest with axes
 	for i := range f.Maps {
-		v, shows, err := f.Maps[i].view()
+		v, err := f.Maps[i].view()
 		if err != nil {
 			return nil, err
 		}
 		v.square()
-		p := &panel{sheet: share, x: v.x, y: v.y, aspect: v.aspect(), sky: v.sky}
+		p := &panel{sheet: each, x: v.x, y: v.y, aspect: v.aspect(), sky: v.sky}
 		if v.stretch == 0 {
 			p.aspect = 1
 		}
 		p.layout()
-		panels[i], views[i], can[i] = p, v, shows
+		panels[i], views[i] = p, v
 		if p.sky == nil && (framed == nil || p.data.Size().Y < framed.data.Size().Y) {
 			framed = p
 		}
@@ -97,7 +96,7 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 		if framed != nil {
 			p.beside(framed)
 		}
-		t.draw(&f.Maps[i], &views[i], can[i], p)
+		t.draw(&f.Maps[i], &views[i], p)
 		height[i/columns] = max(height[i/columns], p.data.Max.Y+margin+0.5*s.small)
 	}
 	bottom := make([]vg.Length, rows)
@@ -110,7 +109,7 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	return &Figure{width: s.width, height: whole, dpi: s.dpi, draw: func(c draw.Canvas) {
 		for i, p := range panels {
 			c.Push()
-			c.Translate(vg.Point{X: share.width * vg.Length(i%columns), Y: bottom[i/columns]})
+			c.Translate(vg.Point{X: each.width * vg.Length(i%columns), Y: bottom[i/columns]})
 			p.draw(c)
 			c.Pop()
 		}

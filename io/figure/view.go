@@ -11,6 +11,7 @@ import (
 // A view projects the coordinates of a map to the page: to u, which grows to the
 // right, and v, which grows upwards.
 type view struct {
+	shows   func(x, y float64) bool // positions that can be on the map
 	project func(x, y float64) (u, v float64)
 	x, y    axis
 	stretch float64 // length of a unit of v over that of a unit of u; 0: axes independent
@@ -98,7 +99,7 @@ func (r interval) within(lo, hi float64) interval {
 func (m *ClusterMap) planeView() view {
 	xs, ys := m.ranges()
 	xs, ys = xs.padded(halfOf(xs)), ys.padded(halfOf(ys))
-	w := view{project: func(x, y float64) (float64, float64) { return x, y }, clip: m.Focus}
+	w := view{shows: drawable, project: func(x, y float64) (float64, float64) { return x, y }, clip: m.Focus}
 	if r := ys.span() / xs.span(); m.XAxis.Unit == m.YAxis.Unit && m.XAxis.Unit != "" && r > 1./3 && r < 3 {
 		w.stretch = 1
 		xs, ys = bounded(xs, ys, 1, math.Inf(1))
