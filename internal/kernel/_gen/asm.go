@@ -43,9 +43,21 @@ var (
 	}
 )
 
+// vectors are the vector registers.
+func (s isa) vectors() []reg.VecPhysical {
+	if s == avx2 {
+		return ymm
+	}
+	return zmm
+}
+
+// width is the number of float64 in a register.
+func (s isa) width() int { return int(s.vectors()[0].Size() / 8) }
+
 // An asm is one kernel for one number of dimensions under construction.
 type asm struct {
 	*build.Context
+	isa       isa
 	dim       int
 	args      reg.GPVirtual // the argument block
 	p         reg.GPVirtual // first coordinate of the candidates at hand
@@ -237,10 +249,11 @@ func (a *asm) endRuns(l *runLoop) {
 	a.Label(l.done)
 }
 
-// blocks writes the loop over rest candidates, width at a time. body handles a
+// blocks writes the loop over rest candidates, a vector of them at a time. body handles a
 // block, the last one, which has only rest candidates, as a tail; step goes on
 // to the next block. If nothing is left for the tail, the jump none is taken.
-func (a *asm) blocks(width int, rest reg.GPVirtual, none func(), body func(tail bool), step func()) {
+func (a *asm) blocks(rest reg.GPVirtual, none func(), body func(tail bool), step func()) {
+	width := a.isa.width()
 	full, tail := a.label("full"), a.label("tail")
 	a.Label(full)
 	a.SUBQ(operand.U8(width), rest)
@@ -254,17 +267,17 @@ func (a *asm) blocks(width int, rest reg.GPVirtual, none func(), body func(tail 
 	body(true)
 }
 
-// stepBy moves p by so many candidates, and beside, if any, by their elements.
-func (a *asm) stepBy(width int, beside reg.GPVirtual) {
-	a.ADDQ(operand.U8(8*width), a.p)
+// stepBy moves p on by a vector of candidates, and beside, if any, by their elements.
+func (a *asm) stepBy(beside reg.GPVirtual) {
+	a.ADDQ(operand.U8(8*a.isa.width()), a.p)
 	if beside != nil {
-		a.ADDQ(operand.U8(4*width), beside)
+		a.ADDQ(operand.U8(4*a.isa.width()), beside)
 	}
 }
 
 // walk is blocks that goes on at the label next.
-func (a *asm) walk(width int, rest reg.GPVirtual, next string, body func(tail bool)) {
-	a.blocks(width, rest, func() { a.JEQ(to(next)) }, body, func() { a.stepBy(width, nil) })
+func (a *asm) walk(rest reg.GPVirtual, next string, body func(tail bool)) {
+	a.blocks(rest, func() { a.JEQ(to(next)) }, body, func() { a.stepBy(nil) })
 }
 
 // tailMask returns K2 with the low rest bits set, in a tail, and otherwise nil.

@@ -5,11 +5,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// countGroups writes the frame of the count kernels: queries are taken in
-// groups of up to most, and every group of n is counted by body, which walks
+// mostQueries is the size of a group of queries whose coordinates fit the
+// registers, by the number of dimensions.
+var mostQueries = map[isa][maxDim]int{avx2: {4, 4, 4, 3, 2, 2, 1, 1}, avx512: {4, 4, 4, 4, 4, 4, 2, 2}}
+
+// countGroups writes the frame of the count kernels: queries are taken in groups of
+// up to mostQueries, and every group of n is counted by body, which walks
 // the runs once for all of it, so that short runs cost their loop overhead
 // once.
-func (a *asm) countGroups(most int, body func(n int, count []reg.GPVirtual)) {
+func (a *asm) countGroups(body func(n int, count []reg.GPVirtual)) {
+	most := mostQueries[a.isa][a.dim-1]
 	group, end := a.label("group"), a.label("end")
 	a.Label(group)
 	left := a.field("nq")
@@ -41,48 +46,43 @@ func (a *asm) countGroups(most int, body func(n int, count []reg.GPVirtual)) {
 	a.finish()
 }
 
-func countAVX512(a *asm) {
-	most := 4
-	if a.dim > 6 {
-		most = 2
-	}
-	q, t, sum, x := zmm[:29], zmm[29], zmm[30], zmm[31]
+func count(a *asm) {
+	v := a.isa.vectors()
+	last := len(v) - 3
+	q, t, sum, x := v[:last], v[last], v[last+1], v[last+2]
 	a.VBROADCASTSD(a.arg("t"), t)
-	a.countGroups(most, func(n int, count []reg.GPVirtual) {
+	a.countGroups(func(n int, count []reg.GPVirtual) {
 		a.loadQueries(n, q)
 		l := a.beginRuns(nil, "")
-		a.walk(8, l.rest, l.next, func(tail bool) {
-			mask := a.tailMask(l.rest, tail)
+		a.walk(l.rest, l.next, func(tail bool) {
+			within := a.within(t, l.rest, tail)
 			for g := range n {
 				a.squared(q[g*a.dim:], 0, sum, x)
-				a.compare(leOQ, t, sum, mask, reg.K1)
-				a.ADDL(a.ones(reg.K1).As32(), count[g].As32())
+				a.ADDL(within(sum).As32(), count[g].As32())
 			}
 		})
 		a.endRuns(l)
 	})
 }
 
-func countAVX2(a *asm) {
-	most := []int{4, 4, 4, 3, 2, 2, 1, 1}[a.dim-1]
-	q, t, sum, x := ymm[:13], ymm[13], ymm[14], ymm[15]
-	a.VBROADCASTSD(a.arg("t"), t)
-	a.countGroups(most, func(n int, count []reg.GPVirtual) {
-		a.loadQueries(n, q)
-		l := a.beginRuns(nil, "")
-		a.walk(4, l.rest, l.next, func(tail bool) {
-			for g := range n {
-				a.squared(q[g*a.dim:], 0, sum, x)
-				a.VCMPPD(leOQ, t, sum, sum)
-				bits := a.GP64()
-				a.VMOVMSKPD(sum, bits.As32())
-				if tail {
-					a.BZHIL(l.rest.As32(), bits.As32(), bits.As32())
-				}
-				a.POPCNTL(bits.As32(), bits.As32())
-				a.ADDL(bits.As32(), count[g].As32())
-			}
-		})
-		a.endRuns(l)
-	})
+// within returns a function that counts the lanes of a d² that are at most t, in a
+// tail only the first rest lanes. With AVX2 the d² are overwritten.
+func (a *asm) within(t reg.VecPhysical, rest reg.GPVirtual, tail bool) func(sum reg.VecPhysical) reg.GPVirtual {
+	if a.isa == avx512 {
+		mask := a.tailMask(rest, tail)
+		return func(sum reg.VecPhysical) reg.GPVirtual {
+			a.compare(leOQ, t, sum, mask, reg.K1)
+			return a.ones(reg.K1)
+		}
+	}
+	return func(sum reg.VecPhysical) reg.GPVirtual {
+		a.VCMPPD(leOQ, t, sum, sum)
+		bits := a.GP64()
+		a.VMOVMSKPD(sum, bits.As32())
+		if tail {
+			a.BZHIL(rest.As32(), bits.As32(), bits.As32())
+		}
+		a.POPCNTL(bits.As32(), bits.As32())
+		return bits
+	}
 }

@@ -16,15 +16,16 @@ type halfGroup struct {
 // halfGroups writes the frame of the half kernels. pairs counts the next candidates:
 // first says that they start one after the row of the group's first query, so that
 // query g leaves out g of them; tail, that only rest of them are left.
-func (a *asm) halfGroups(most, width int, q []reg.VecPhysical, pairs func(g *halfGroup, rest reg.GPVirtual, first, tail bool)) {
+func (a *asm) halfGroups(q []reg.VecPhysical, pairs func(g *halfGroup, rest reg.GPVirtual, first, tail bool)) {
 	a.MOVQ(a.arg("first"), a.p)
 	a.MOVQ(a.p, a.arg("nextRow"))
-	a.countGroups(most, func(n int, count []reg.GPVirtual) {
+	width := a.isa.width()
+	a.countGroups(func(n int, count []reg.GPVirtual) {
 		g := &halfGroup{n: n, count: count, at: a.GP64()}
 		a.loadQueries(n, q)
-		step := func() { a.stepBy(width, g.at) }
+		step := func() { a.stepBy(g.at) }
 		finishRun := func(rest reg.GPVirtual, next string) {
-			a.blocks(width, rest, func() { a.JLE(to(next)) }, func(tail bool) { pairs(g, rest, false, tail) }, step)
+			a.blocks(rest, func() { a.JLE(to(next)) }, func(tail bool) { pairs(g, rest, false, tail) }, step)
 		}
 		alone := a.label("alone")
 		row := a.field("nextRow")
@@ -47,16 +48,12 @@ func (a *asm) halfGroups(most, width int, q []reg.VecPhysical, pairs func(g *hal
 }
 
 func halfAVX512(a *asm) {
-	most := 4
-	if a.dim > 6 {
-		most = 2
-	}
 	q, t, sum, x := zmm[:24], zmm[24], zmm[25], zmm[26]
 	one, counts := zmm[27].AsY(), zmm[28].AsY()
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.VPCMPEQD(ymm[0], ymm[0], ymm[0])
 	a.VPABSD(ymm[0], one)
-	a.halfGroups(most, 8, q, func(g *halfGroup, rest reg.GPVirtual, first, tail bool) {
+	a.halfGroups(q, func(g *halfGroup, rest reg.GPVirtual, first, tail bool) {
 		mask := reg.Register(nil) // the lanes that there are
 		if first {
 			// More than eight may be left: BZHI would look at the low byte.
@@ -88,11 +85,10 @@ func halfAVX512(a *asm) {
 }
 
 func halfAVX2(a *asm) {
-	most := []int{4, 4, 4, 3, 2, 2, 1, 1}[a.dim-1]
 	q, t, sum, x := ymm[:12], ymm[12], ymm[13], ymm[14]
 	counts := ymm[15].AsX()
 	a.VBROADCASTSD(a.arg("t"), t)
-	a.halfGroups(most, 4, q, func(g *halfGroup, rest reg.GPVirtual, first, tail bool) {
+	a.halfGroups(q, func(g *halfGroup, rest reg.GPVirtual, first, tail bool) {
 		var mask reg.GPVirtual
 		if tail {
 			mask = a.GP64()

@@ -17,13 +17,13 @@ const (
 )
 
 // histQueries writes the frame of the histogram kernels: query after query,
-// the candidates (row, end) and those of the runs, width at a time. pairs
+// the candidates (row, end) and those of the runs, a vector at a time. pairs
 // handles one block: all of it, or the first rest candidates in a tail.
-func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GPVirtual, tail bool)) {
+func (a *asm) histQueries(q []reg.VecPhysical, pairs func(rest reg.GPVirtual, tail bool)) {
 	a.MOVQ(a.arg("first"), a.p)
 	a.MOVQ(a.p, a.arg("nextRow"))
 	walk := func(rest reg.GPVirtual, next string) {
-		a.walk(width, rest, next, func(tail bool) { pairs(rest, tail) })
+		a.walk(rest, next, func(tail bool) { pairs(rest, tail) })
 	}
 	query, others, end := a.label("query"), a.label("others"), a.label("end")
 	a.Label(query)
@@ -52,10 +52,10 @@ func (a *asm) histQueries(width int, q []reg.VecPhysical, pairs func(rest reg.GP
 // are put one after another into a buffer, which has room for all candidates
 // of a call, and counted at the end. store appends the d² of one block, or of the
 // first rest candidates in a tail, to buffer at n.
-func (a *asm) histInRange(width int, q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual, tail bool)) {
+func (a *asm) histInRange(q []reg.VecPhysical, store func(rest, buffer, n reg.GPVirtual, tail bool)) {
 	buffer, n := a.field("dist"), a.GP64()
 	a.XORL(n.As32(), n.As32())
-	a.histQueries(width, q, func(rest reg.GPVirtual, tail bool) { store(rest, buffer, n, tail) })
+	a.histQueries(q, func(rest reg.GPVirtual, tail bool) { store(rest, buffer, n, tail) })
 	a.countBins(buffer, n)
 	a.finish()
 }
@@ -100,7 +100,7 @@ func histAVX512(a *asm) {
 	q, t, low, sum, x := zmm[:8], zmm[8], zmm[9], zmm[10], zmm[11]
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.VBROADCASTSD(a.arg("low"), low)
-	a.histInRange(8, q, func(rest, buffer, n reg.GPVirtual, tail bool) {
+	a.histInRange(q, func(rest, buffer, n reg.GPVirtual, tail bool) {
 		a.squared(q, 0, sum, x)
 		a.compare(ltOQ, t, sum, a.tailMask(rest, tail), reg.K1)
 		a.VMAXPD(low, sum, sum)
@@ -116,7 +116,7 @@ func histAVX2(a *asm) {
 	a.LEAQ(a.toFront(), table)
 	a.VBROADCASTSD(a.arg("t"), t)
 	a.VBROADCASTSD(a.arg("low"), low)
-	a.histInRange(4, q, func(rest, buffer, n reg.GPVirtual, tail bool) {
+	a.histInRange(q, func(rest, buffer, n reg.GPVirtual, tail bool) {
 		a.squared(q, 0, sum, x)
 		a.VCMPPD(ltOQ, t, sum, x)
 		a.VMAXPD(low, sum, sum)

@@ -28,8 +28,8 @@ type kernel struct {
 }
 
 var kernels = []kernel{
-	{op: "count", isa: avx2, body: countAVX2},
-	{op: "count", isa: avx512, body: countAVX512},
+	{op: "count", isa: avx2, body: count},
+	{op: "count", isa: avx512, body: count},
 	{op: "emit", isa: avx2, body: emitAVX2(false)},
 	{op: "emit", isa: avx512, body: emitAVX512},
 	{op: "emitSquared", isa: avx2, body: emitAVX2(true)},
@@ -51,8 +51,8 @@ var kernels = []kernel{
 	{op: "least", isa: avx512, once: leastAVX512},
 	{op: "makeKeys", isa: avx512, once: makeKeysAVX512},
 	{op: "ranks", isa: avx2, once: ranksAVX2},
-	{op: "roots", isa: avx2, once: rootsAVX2},
-	{op: "roots", isa: avx512, once: rootsAVX512},
+	{op: "roots", isa: avx2, once: roots},
+	{op: "roots", isa: avx512, once: roots},
 	{op: "sortKeys", isa: avx512, once: sortKeysAVX512},
 	{op: "windows", isa: avx2, once: windowsAVX2},
 	{op: "windows", isa: avx512, once: windowsAVX512},
@@ -90,7 +90,7 @@ func (k *kernel) assemble() []byte {
 		c.Function(name)
 		c.Attributes(attr.NOSPLIT)
 		c.Signature(signature)
-		a := &asm{Context: c, dim: i + 1, odd: map[int]reg.GPVirtual{}, constants: constants}
+		a := &asm{Context: c, isa: k.isa, dim: i + 1, odd: map[int]reg.GPVirtual{}, constants: constants}
 		a.args = a.GP64()
 		a.Load(a.Param("a"), a.args)
 		if k.flat() {

@@ -8,11 +8,10 @@ import (
 // A boxTest is what differs between the instruction sets where queries are compared
 // with boxes of candidates.
 type boxTest struct {
-	v     []reg.VecPhysical
-	width int // candidates that emit takes
-	emit  func(e *emission, mask reg.GPVirtual)
-	zero  func(v reg.VecPhysical)
-	abs   func(sign, v reg.VecPhysical) // clears the bits of sign
+	v    []reg.VecPhysical
+	emit func(e *emission, mask reg.GPVirtual)
+	zero func(v reg.VecPhysical)
+	abs  func(sign, v reg.VecPhysical) // clears the bits of sign
 	// within sets the bits of near for the lanes of sum that are at most t, for
 	// boxes from lane on.
 	within func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual)
@@ -22,7 +21,7 @@ type boxTest struct {
 func nearAVX512(wraps bool) func(*asm) {
 	return func(a *asm) {
 		a.emitNear(wraps, &boxTest{
-			v: zmm, width: 8, emit: a.emitEight(),
+			v: zmm, emit: a.emitEight(),
 			zero: func(v reg.VecPhysical) { a.VPXORQ(v, v, v) },
 			abs:  func(sign, v reg.VecPhysical) { a.VPANDNQ(v, sign, v) },
 			within: func(t, sum reg.VecPhysical, _ int, near reg.GPVirtual) {
@@ -36,7 +35,7 @@ func nearAVX512(wraps bool) func(*asm) {
 func nearAVX2(wraps bool) func(*asm) {
 	return func(a *asm) {
 		a.emitNear(wraps, &boxTest{
-			v: ymm, width: 4, emit: a.emitFour(true),
+			v: ymm, emit: a.emitFour(true),
 			zero: func(v reg.VecPhysical) { a.VPXOR(v, v, v) },
 			abs:  func(sign, v reg.VecPhysical) { a.VANDNPD(v, sign, v) },
 			within: func(t, sum reg.VecPhysical, lane int, near reg.GPVirtual) {
@@ -80,7 +79,7 @@ func (a *asm) emitNear(wraps bool, n *boxTest) {
 		a.MOVQ(first, a.arg("nextRow"))
 		a.Label(eight)
 		a.MOVQ(a.arg("nextBox"), box)
-		for lane := 0; lane < 8; lane += n.width {
+		for lane := 0; lane < 8; lane += a.isa.width() {
 			for c := range a.dim {
 				a.VMOVUPD(operand.Mem{Base: box, Disp: 128*c + 8*lane}, x)
 				a.VSUBPD(n.v[c], x, x)
@@ -112,13 +111,13 @@ func (a *asm) emitNear(wraps bool, n *boxTest) {
 		a.at(lane, e.id, "id")
 		a.SUBQ(lane, rest)
 		a.Label(full)
-		a.SUBQ(operand.U8(n.width), rest)
+		a.SUBQ(operand.U8(a.isa.width()), rest)
 		a.JLT(to(tail))
 		n.emit(e, nil)
-		a.stepBy(n.width, e.id)
+		a.stepBy(e.id)
 		a.JMP(to(full))
 		a.Label(tail)
-		a.ADDQ(operand.U8(n.width), rest)
+		a.ADDQ(operand.U8(a.isa.width()), rest)
 		a.JEQ(to(ran))
 		n.emit(e, a.lowBits(rest))
 		a.Label(ran)
