@@ -160,12 +160,12 @@ func (f *forest) mayBeLess(p int, c uint32) bool {
 		return beyond <= e.Height
 	}
 	// All that are listed are at the place of p, with the lowest rows of those
-	// that are: an edge of no height to others has no lower row than this.
+	// that are: an edge of no height to others comes later unless this row is lower.
 	last := uint32(0)
 	for _, q := range f.list(p) {
 		last = max(last, f.rows[q])
 	}
-	return min(f.rows[p], last) <= min(f.rows[e.A], f.rows[e.B])
+	return min(f.rows[p], last) < min(f.rows[e.A], f.rows[e.B])
 }
 
 // fromTree looks in the tree for the edges that lists have not settled. The
