@@ -21,6 +21,7 @@ import (
 	"skyjoin/cmd/cluster/dbscan"
 	"skyjoin/cmd/cluster/devices"
 	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/hdbscan"
 	"skyjoin/cmd/cluster/hist"
 	"skyjoin/cmd/cluster/info"
 	"skyjoin/cmd/cluster/internal/command"
@@ -32,6 +33,8 @@ import (
 	"skyjoin/cmd/cluster/man"
 	"skyjoin/cmd/cluster/match"
 	"skyjoin/cmd/cluster/merge"
+	"skyjoin/cmd/cluster/optics"
+	"skyjoin/cmd/cluster/outliers"
 	"skyjoin/cmd/cluster/plan"
 	"skyjoin/cmd/cluster/predict"
 	"skyjoin/cmd/cluster/rdf"
@@ -40,6 +43,7 @@ import (
 	"skyjoin/cmd/cluster/status"
 	"skyjoin/cmd/cluster/submit"
 	"skyjoin/cmd/cluster/tile"
+	"skyjoin/cmd/cluster/validity"
 )
 
 // version is set by the linker: -X main.version=1.2.3.
@@ -50,6 +54,10 @@ var commands = []func(*job.App) *cobra.Command{
 	info.New,
 	convert.New,
 	dbscan.New,
+	hdbscan.New,
+	optics.New,
+	outliers.New,
+	validity.New,
 	predict.New,
 	kdist.New,
 	join.New,

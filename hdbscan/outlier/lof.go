@@ -62,24 +62,24 @@ func LOF(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 		})
 	}
 	each(func(row int, _ []uint32, dist []float64) { s.KDistance[row] = dist[k-1] })
-	reach := make([]float64, n) // mean
+	density := make([]float64, n) // +Inf among duplicates
 	each(func(row int, index []uint32, dist []float64) {
 		sum := 0.0
 		for i, q := range index {
 			sum += max(s.KDistance[q], dist[i])
 		}
-		reach[row] = sum / float64(len(index))
+		density[row] = 1 / (sum / float64(len(index)))
 	})
 	each(func(row int, index []uint32, _ []float64) {
-		if reach[row] == 0 {
+		if math.IsInf(density[row], 1) {
 			s.LOF[row] = 1
 			return
 		}
 		sum := 0.0
 		for _, q := range index {
-			sum += 1 / reach[q]
+			sum += density[q]
 		}
-		s.LOF[row] = sum / float64(len(index)) * reach[row]
+		s.LOF[row] = sum / float64(len(index)) / density[row]
 		if math.IsNaN(s.LOF[row]) { // all are infinitely far
 			s.LOF[row] = 1
 		}

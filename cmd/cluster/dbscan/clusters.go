@@ -3,12 +3,12 @@ package dbscan
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"time"
 
+	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
@@ -81,21 +81,7 @@ func (d *description) columns() []catalog.Column {
 			cols[i].Field.Nullable, cols[i].Null = true, []bool{true}
 		}
 	}
-	return distinct(cols)
-}
-
-// distinct gives columns whose name is taken the first free suffix _1, _2, ….
-func distinct(cols []catalog.Column) []catalog.Column {
-	taken := map[string]bool{}
-	for i := range cols {
-		name := cols[i].Field.Name
-		for n := 1; taken[name]; n++ {
-			name = fmt.Sprintf("%s_%d", cols[i].Field.Name, n)
-		}
-		taken[name] = true
-		cols[i].Field.Name = name
-	}
-	return cols
+	return columns.Distinct(cols)
 }
 
 // shown is how many clusters the summary shows.

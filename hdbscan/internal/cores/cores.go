@@ -139,8 +139,14 @@ func (r *Request) Build(ctx context.Context) (*Graph, error) {
 const ownBytes = 60
 
 func (r *Request) joiner() neighbors.Joiner {
-	if r.Joiner == nil {
+	switch j := r.Joiner.(type) {
+	case nil:
 		return neighbors.CPU{Threads: r.Threads, Memory: r.Memory, Algorithm: neighbors.KDTree}
+	case neighbors.CPU:
+		if j.Algorithm == neighbors.Auto {
+			j.Algorithm = neighbors.KDTree // which is needed anyway
+		}
+		return j
 	}
 	return r.Joiner
 }

@@ -1,0 +1,255 @@
+// Package hdbscan is 'cluster hdbscan', which finds clusters of every density.
+package hdbscan
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/hdbscan"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+const long = `Finds clusters of every density without a radius: HDBSCAN*. From the distances
+of all rows to their --min-samples-th nearest (themselves included) follows one
+tree; --min-cluster-size says how many rows a cluster has at least, and of the
+clusters of the tree those are taken that persist over most densities. Labels do
+not depend on the order of the rows, but for their numbers, nor on threads.
+
+The output has all columns and rows of the input, in their order, and the columns
+cluster (-1 noise), probability (how firmly the row belongs to it), outlier (the
+GLOSH score), lambda (1 over the distance at which the row leaves) and node (what
+it leaves: a row of --tree). Rows that could not be used have nulls there. With
+several sizes there are cluster_10, probability_10, …, all of one tree.`
+
+const example = `  # an open cluster: positions, proper motions and parallax, each divided by its scale
+  cluster hdbscan gaia.parquet -c ra,dec,pmra,pmdec,parallax --scale 0.08deg,0.25,0.25,0.12 \
+      --min-cluster-size 40 --min-samples 10 -o members.parquet --clusters clusters.csv
+
+  # several sizes of one tree
+  cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 10,20,40 --min-samples 10 -o labelled.csv
+
+  # small clusters, and what DBSCAN* has at two radii
+  cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 --select leaf --cut 0.1deg,0.2deg -o labelled.csv`
+
+type options struct {
+	run      flags.Run
+	read     flags.Read
+	geometry geometry.Flags
+	out      flags.Output
+
+	sizes    sizes
+	samples  flags.Number
+	weights  string
+	alpha    flags.Number
+	ties     flags.Choice
+	unit     flags.Choice
+	pick     selection
+	cut      lengths
+	clusters string
+	tree     string
+	linkage  string
+	mst      string
+}
+
+// New returns the command.
+func New(a *job.App) *cobra.Command {
+	o := &options{
+		ties: flags.NewChoice(hdbscan.TiesTogether.String(), hdbscan.TiesSklearn.String()),
+		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
+	}
+	cmd := &cobra.Command{
+		Use:     "hdbscan IN… --min-cluster-size N -o OUT",
+		Short:   "clusters of every density (HDBSCAN*)",
+		Long:    long,
+		Example: example,
+		Args:    flags.NeedFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	fs.Var(&o.sizes, "min-cluster-size", "how many rows a cluster has at least; with --weights, what it weighs; several give columns for each")
+	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights (default the first --min-cluster-size)")
+	o.geometry.Register(cmd)
+	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
+	fs.Var(&o.alpha, "alpha", "divide distances, but not those to the --min-samples-th row (default 1)")
+	fs.Var(&o.ties, "ties", "merges of one height: all together, or one by one as scikit-learn has them")
+	o.pick.register(cmd)
+	fs.Var(&o.cut, "cut", "radii of DBSCAN*, each for a column cut_E; on the sky with their unit")
+	o.read.Register(fs)
+	o.out.Register(fs, "labelled table")
+	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
+	fs.StringVar(&o.tree, "tree", "", "condensed tree, a row for each cluster and each row: a table `file`")
+	fs.StringVar(&o.linkage, "linkage", "", "dendrogram in SciPy's layout: a table `file`")
+	fs.StringVar(&o.mst, "mst", "", "edges of the minimum spanning tree: a table `file`")
+	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
+	o.out.RegisterPlot(fs, "map of the clusters")
+	o.out.RegisterMap(cmd)
+	o.run.Register(cmd)
+	o.run.GPU.Register(cmd, flags.NearestRows)
+	flags.CompleteColumns(cmd, "weights")
+	flags.Complete(cmd, "ties", o.ties.Values)
+	flags.Complete(cmd, "unit", o.unit.Values)
+	return cmd
+}
+
+// check refuses what is wrong whatever the catalog holds.
+func (o *options) check() error {
+	if len(o.sizes) == 0 {
+		return exit.Usagef("--min-cluster-size is needed: how many rows a cluster has at least, as in --min-cluster-size 20")
+	}
+	for _, n := range o.sizes {
+		switch {
+		case o.weights == "" && (n < 2 || n != math.Trunc(n)):
+			return exit.Usagef("--min-cluster-size %v: a number of rows is whole and at least 2", n)
+		case n <= 0:
+			return exit.Usagef("--min-cluster-size %v: a sum of weights must be positive", n)
+		}
+	}
+	switch m := o.minSamples(); {
+	case o.weights == "" && (m < 1 || m != math.Trunc(m)):
+		return exit.Usagef("--min-samples %v: a number of rows is whole and at least 1, a row counts itself", m)
+	case m <= 0:
+		return exit.Usagef("--min-samples %v: a sum of weights must be positive", m)
+	case o.alpha.Given && o.alpha.Value <= 0:
+		return exit.Usagef("--alpha %v: it must be positive", o.alpha.Value)
+	}
+	if err := o.pick.check(); err != nil {
+		return err
+	}
+	return o.out.Check(o.run.JSON, o.tables()...)
+}
+
+// tables are the tables that are written beside -o.
+func (o *options) tables() []string { return []string{o.clusters, o.tree, o.linkage, o.mst} }
+
+// minSamples is that of the flag or its default.
+func (o *options) minSamples() float64 {
+	if o.samples.Given {
+		return o.samples.Value
+	}
+	return o.sizes[0]
+}
+
+func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	j, err := job.Open(ctx, a, "hdbscan", &o.run, &o.read, paths)
+	if err != nil {
+		return err
+	}
+	defer j.Cat.Close()
+	if err := j.Outputs(&o.out, o.tables()...); err != nil {
+		return err
+	}
+	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
+		return err
+	}
+	if err := j.CanMap(&o.out); err != nil {
+		return err
+	}
+	r := &result{options: o, job: j}
+	if err := r.units(); err != nil {
+		return err
+	}
+	if err := j.Load(ctx, &o.read, o.weights); err != nil {
+		return err
+	}
+	meta := o.parameters(j)
+	if err := r.cluster(ctx); err != nil {
+		return err
+	}
+	if err := r.write(ctx, meta); err != nil {
+		return err
+	}
+	r.report()
+	return j.Finish()
+}
+
+// parameters names the flags that the labels depend on.
+func (o *options) parameters(j *job.Job) []catalog.KeyValue {
+	p := j.Parameters(&o.geometry, &o.read)
+	p.Add("min-cluster-size", []float64(o.sizes), o.sizes.String())
+	p.Number("min-samples", o.minSamples())
+	if o.weights != "" {
+		p.Text("weights", o.weights)
+	}
+	if o.alpha.Given {
+		p.Number("alpha", o.alpha.Value)
+	}
+	p.Text("ties", o.ties.Value)
+	o.pick.parameters(p)
+	if len(o.cut) > 0 {
+		p.Text("cut", o.cut.String())
+	}
+	return p.Metadata
+}
+
+// cluster builds the tree and takes clusters from it.
+func (r *result) cluster(ctx context.Context) error {
+	o, j := r.options, r.job
+	report, end := j.Rep.Stages()
+	defer end()
+	opt := hdbscan.Options{
+		MinSamples: o.minSamples(),
+		Weights:    j.Sel.Weights,
+		Threads:    j.Run.Count(),
+		Memory:     j.Run.Memory.Bytes,
+		Progress:   func(stage hdbscan.Stage, done, total int64) { report(string(stage), done, total) },
+	}
+	if o.alpha.Given {
+		opt.Alpha = o.alpha.Value
+	}
+	ties, err := hdbscan.ParseTies(o.ties.Value)
+	if err != nil {
+		return err
+	}
+	opt.Ties = ties
+	start := time.Now()
+	err = exit.Await(ctx, func() error {
+		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
+			opt.Joiner = joiner
+			r.tree, err = hdbscan.Build(ctx, j.Sel.Points, j.Metric, opt)
+			return err
+		})
+	})
+	if err != nil {
+		return exit.OverMemory(err)
+	}
+	j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, start)
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Cluster, time.Now())
+	return exit.Await(ctx, func() error { return r.take(ctx) })
+}
+
+// take condenses the tree for every size, and cuts it at every radius.
+func (r *result) take(ctx context.Context) error {
+	for _, size := range r.options.sizes {
+		c, err := r.tree.Condense(size)
+		if err != nil {
+			return err
+		}
+		k, err := c.Select(r.selection)
+		if err != nil {
+			return err
+		}
+		r.answers = append(r.answers, answer{size: size, condensed: c, clustering: k})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	for _, eps := range r.cuts {
+		labels, err := r.tree.Cut(eps, 0)
+		if err != nil {
+			return err
+		}
+		r.cutLabels = append(r.cutLabels, labels)
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package hdbscan
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/exit"
+)
+
+func TestCases(t *testing.T) {
+	bridge := cmdtest.Values("x", 8, 4, 0, 7.5, .5, 7, 1)
+	chain := cmdtest.Values("x", 0, .5, 1.25, 2.25, 3.5, 5, 11)
+	runts := cmdtest.Values("x", 0, .5, 2.5, 3, 5, 5.25, 5.5, 5.75, 6, 20, 20.25, 20.5, 20.75, 21, 21.25)
+	for _, c := range []struct {
+		name   string
+		lines  []string
+		args   string
+		column string
+		want   string
+	}{
+		{"H03", bridge, "-c x --min-cluster-size 3", "cluster", "0 -1 1 0 1 0 1"},
+		{"H03 sklearn", bridge, "-c x --min-cluster-size 3 --ties sklearn", "cluster", "0 0 1 0 1 0 1"},
+		{"H05", runts, "-c x --min-cluster-size 4 --min-samples 1", "cluster", "0 0 0 0 0 0 0 0 0 1 1 1 1 1 1"},
+		{"H09", chain, "-c x --min-cluster-size 3 --min-samples 2", "cluster", "-1 -1 -1 -1 -1 -1 -1"},
+		{"H09 single", chain, "-c x --min-cluster-size 3 --min-samples 2 --single-cluster", "cluster", "0 0 0 -1 -1 -1 -1"},
+		{"H09 single epsilon", chain, "-c x --min-cluster-size 3 --min-samples 2 --single-cluster --epsilon 1.25", "probability", "1 1 1 0.75 0.6000000000000001 0 0"},
+		{"lambda", chain, "-c x --min-cluster-size 3 --min-samples 2", "lambda", "1.3333333333333333 1.3333333333333333 1.3333333333333333 1 0.8 0.6666666666666666 0.16666666666666666"},
+		{"H13", cmdtest.Values("x", 0, 1, 2, 4, 5, 6, 9), "-c x --min-cluster-size 2 --min-samples 2 --cut 1,2", "cut_1", "0 0 0 1 1 1 -1"},
+		{"two sizes", runts, "-c x --min-cluster-size 4,20 --min-samples 1", "cluster_20", strings.TrimSpace(strings.Repeat("-1 ", 15))},
+		{"sky", []string{"ra,dec", "359.9,0", "0,0", "0.1,0", "90,0", "90.1,0", "90.2,0", "180,80"}, "--min-cluster-size 3 --min-samples 2", "cluster", "0 0 0 1 1 1 -1"},
+		{"null", []string{"x,y", "0,1", ",1", "1,1", "2,1", "20,1", "21,1", "22,1"}, "-c x --min-cluster-size 3 --min-samples 2", "cluster", "0  0 0 1 1 1"},
+		{"weights", []string{"x,w", "0,3", "1,1", "9,1", "10,3"}, "-c x --min-cluster-size 4 --min-samples 1 --weights w", "cluster", "0 0 1 1"},
+		{"leaf", runts, "-c x --min-cluster-size 4 --min-samples 1 --select leaf", "node", "1 1 1 1 1 1 1 1 1 2 2 2 2 2 2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "out.csv")
+			args := append([]string{"hdbscan", cmdtest.CSVOf(t, c.lines...), "-q", "-o", out}, strings.Fields(c.args)...)
+			cmdtest.Succeed(t, args...)
+			if got := strings.Join(cmdtest.Column(t, out, c.column), " "); got != c.want {
+				t.Errorf("%s %q, want %q", c.column, got, c.want)
+			}
+		})
+	}
+}
+
+// Every byte of the outputs is the same with any number of threads.
+func TestThreadsDoNotMatter(t *testing.T) {
+	lines := []string{"id,ra,dec"}
+	for i := range 2000 {
+		lines = append(lines, fmt.Sprintf("%d,%v,%v", i, float64(i*7919%2000)/100, float64(i*104729%2000%700)/300))
+	}
+	in := cmdtest.CSVOf(t, lines...)
+	var want []byte
+	for _, threads := range []string{"1", "2", "7"} {
+		dir := t.TempDir()
+		name := func(s string) string { return filepath.Join(dir, s) }
+		cmdtest.Succeed(t, "hdbscan", in, "--min-cluster-size", "5,10", "-q", "-t", threads, "-o", name("out.csv"), "--clusters", name("clusters.csv"),
+			"--tree", name("tree.csv"), "--linkage", name("linkage.csv"), "--mst", name("mst.csv"), "--cut", "0.1deg")
+		var got []byte
+		for _, s := range []string{"out.csv", "clusters.csv", "tree.csv", "linkage.csv", "mst.csv"} {
+			b, err := os.ReadFile(name(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, b...)
+		}
+		if want == nil {
+			want = got
+		} else if !slices.Equal(got, want) {
+			t.Fatalf("-t %s changes the outputs", threads)
+		}
+	}
+}
+
+// The summary has what facts about the tree a program needs.
+func TestSummary(t *testing.T) {
+	in := cmdtest.CSVOf(t, cmdtest.Values("x", 0, .5, 2.5, 3, 5, 5.25, 5.5, 5.75, 6, 20, 20.25, 20.5, 20.75, 21, 21.25)...)
+	r := cmdtest.Succeed(t, "hdbscan", in, "-c", "x", "--min-cluster-size", "4,20", "--min-samples", "1", "--json")
+	var s struct {
+		Result struct {
+			Clusters, Noise, Nodes, Splits, Infinite int
+			Multiway                                 int `json:"multiway_nodes"`
+			Selected                                 []struct {
+				Label, Size             int
+				Stability, Birth, Death float64
+			}
+			Sizes []struct{ Clusters, Noise int }
+		}
+	}
+	if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
+		t.Fatal(err)
+	}
+	if s.Result.Clusters != 2 || s.Result.Noise != 0 || s.Result.Nodes != 3 || s.Result.Splits != 1 || s.Result.Multiway == 0 || len(s.Result.Sizes) != 2 || s.Result.Sizes[1].Noise != 15 {
+		t.Errorf("result %+v", s.Result)
+	}
+	if k := s.Result.Selected; len(k) != 2 || k[0].Stability != 21.357142857142858 || k[1].Stability != 23.571428571428573 || k[0].Birth != 14 {
+		t.Errorf("selected %+v", k)
+	}
+}
+
+// The tree and the dendrogram are tables that others can go on with.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	in := cmdtest.CSVOf(t, "x,y", "0,1", ",1", "1,1", "5,1", "2,1", "5.5,1")
+	name := func(s string) string { return filepath.Join(dir, s) }
+	cmdtest.Succeed(t, "hdbscan", in, "-c", "x", "--min-cluster-size", "2", "--min-samples", "1", "-q", "--tree", name("tree.csv"), "--linkage", name("linkage.csv"), "--mst", name("mst.csv"), "--clusters", name("clusters.csv"))
+	for _, c := range []struct{ file, column, want string }{
+		{"mst.csv", "a", "3 0 2 3"},
+		{"mst.csv", "b", "5 2 4 4"},
+		{"mst.csv", "height", "0.5 1 1 3"},
+		{"linkage.csv", "a", "2 0 3 5"},
+		{"linkage.csv", "size", "2 2 3 5"},
+		{"tree.csv", "parent", "0 0 1 1 2 1 2"},
+		{"tree.csv", "child", "1 2 -1 -1 -1 -1 -1"},
+		{"tree.csv", "row", "-1 -1 0 2 3 4 5"},
+		{"tree.csv", "size", "3 2 1 1 1 1 1"},
+		{"clusters.csv", "birth", "3 3"},
+		{"clusters.csv", "death", "1 0.5"},
+		{"clusters.csv", "x", "1 5.25"},
+	} {
+		if got := strings.Join(cmdtest.Column(t, name(c.file), c.column), " "); got != c.want {
+			t.Errorf("%s: %s %q, want %q", c.file, c.column, got, c.want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	in := cmdtest.CSVOf(t, cmdtest.Values("x", 0, 1, 2, 3)...)
+	for _, c := range []struct{ args, says string }{
+		{"", "--min-cluster-size is needed"},
+		{"--min-cluster-size 1", "at least 2"},
+		{"--min-cluster-size 2.5", "whole"},
+		{"--min-cluster-size 2,2", "twice"},
+		{"--min-cluster-size x", `"x" is not a number`},
+		{"--min-cluster-size 5", "5 but only 4 rows"},
+		{"--min-cluster-size 2 --min-samples 0", "at least 1"},
+		{"--min-cluster-size 2 --alpha 0", "positive"},
+		{"--min-cluster-size 2 --select leaf --max-cluster-size 3", "eom"},
+		{"--min-cluster-size 2 --select leaf --epsilon-max 3", "eom"},
+		{"--min-cluster-size 2 --select leaf --single-cluster", "--epsilon"},
+		{"--min-cluster-size 2 --max-cluster-size -1", "positive"},
+		{"--min-cluster-size 2 --cut 1,x", `"x"`},
+		{"--min-cluster-size 2 --cut 1deg", "plain number"},
+		{"--min-cluster-size 2 --unit deg", "not angles"},
+	} {
+		cmdtest.Refuse(t, exit.Request, append([]string{"hdbscan", in, "-c", "x"}, strings.Fields(c.args)...), c.says)
+	}
+}

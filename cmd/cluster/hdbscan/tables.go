@@ -1,0 +1,149 @@
+package hdbscan
+
+import (
+	"context"
+
+	"skyjoin/cmd/cluster/internal/columns"
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/dbscan"
+	"skyjoin/hdbscan"
+	"skyjoin/io/catalog"
+)
+
+func integers(name string, t catalog.Type, what string, v []int64) catalog.Column {
+	return catalog.Column{Field: catalog.Field{Name: name, Type: t, Description: what}, Int64: v}
+}
+
+func floats(name, unit, what string, v []float64) catalog.Column {
+	return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
+}
+
+// of returns f of every element.
+func of[T, V any](all []T, f func(T) V) []V {
+	out := make([]V, len(all))
+	for i, x := range all {
+		out[i] = f(x)
+	}
+	return out
+}
+
+// A described cluster is one that was taken.
+type described struct {
+	size  float64 // min-cluster-size
+	label int32
+	node  int32
+	hdbscan.Cluster
+	where dbscan.Cluster
+}
+
+// describe summarises the clusters of all sizes.
+func (r *result) describe(ctx context.Context) ([]described, error) {
+	var all []described
+	for _, a := range r.answers {
+		core := make([]bool, len(a.clustering.Labels))
+		for i, l := range a.clustering.Labels {
+			core[i] = l >= 0
+		}
+		where, err := dbscan.Summarize(ctx, r.job.Sel.Points, r.job.Metric,
+			&dbscan.Result{Labels: a.clustering.Labels, Core: core, Sizes: a.clustering.Sizes}, r.job.Join(nil))
+		if err != nil {
+			return nil, exit.OverMemory(err)
+		}
+		for label, node := range a.clustering.Nodes {
+			all = append(all, described{a.size, int32(label), node, a.condensed.Clusters[node], where[label]})
+		}
+	}
+	return all, nil
+}
+
+// clusterTable is the table of --clusters.
+func (r *result) clusterTable(ctx context.Context) ([]catalog.Column, error) {
+	all, err := r.describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	unit, inverse := r.lengthUnit()
+	var cols []catalog.Column
+	if len(r.answers) > 1 {
+		cols = append(cols, floats("min_cluster_size", "", "min-cluster-size", of(all, func(c described) float64 { return c.size })))
+	}
+	cols = append(cols,
+		integers("cluster", catalog.Int32, "cluster number", of(all, func(c described) int64 { return int64(c.label) })),
+		integers("node", catalog.Int32, "node of the condensed tree", of(all, func(c described) int64 { return int64(c.node) })),
+		integers("size", catalog.Int64, "rows with the label", of(all, func(c described) int64 { return c.where.Size })),
+		floats("weight", "", "what the rows of the node weigh", of(all, func(c described) float64 { return c.Weight })),
+		floats("birth", unit, "distance at which the cluster parts from others", of(all, func(c described) float64 { return r.height(c.Birth) })),
+		floats("death", unit, "distance at which it splits, or its last rows leave", of(all, func(c described) float64 { return r.height(c.Death) })),
+		floats("stability", inverse, "sum over its rows of 1/distance where they leave, less 1/birth", of(all, func(c described) float64 { return c.Stability * r.perUnit })),
+		floats("persistence", "", "stability of a row as a part of the largest 1/distance", of(all, func(c described) float64 { return c.Persistence })))
+	for i, f := range r.job.Sel.Fields {
+		cols = append(cols,
+			floats(f.Name, f.Unit, "centre", of(all, func(c described) float64 { return c.where.Centre[i] })),
+			floats(f.Name+"_std", f.Unit, "standard deviation about the centre", of(all, func(c described) float64 { return c.where.Deviation[i] })))
+	}
+	cols = append(cols, floats("extent", unit, "largest distance of a row from the centre", of(all, func(c described) float64 { return r.height(c.where.Extent) })))
+	return columns.Distinct(cols), nil
+}
+
+// treeTable is the condensed tree of --tree: a row for each child of a node, be
+// it a node or a row of the catalog.
+func (r *result) treeTable(context.Context) ([]catalog.Column, error) {
+	var size, height, weight []float64
+	var parent, child, row, rows []int64
+	points := r.job.Rows()
+	for _, a := range r.answers {
+		for id, c := range a.condensed.Clusters[1:] {
+			size, parent, child, row = append(size, a.size), append(parent, int64(c.Parent)), append(child, int64(id+1)), append(row, -1)
+			height, rows, weight = append(height, r.height(c.Birth)), append(rows, c.Rows), append(weight, c.Weight)
+		}
+		node, left := a.condensed.Rows()
+		left = r.heights(left)
+		for i := range node {
+			size, parent, child, row = append(size, a.size), append(parent, int64(node[i])), append(child, -1), append(row, points[i])
+			height, rows, weight = append(height, left[i]), append(rows, 1), append(weight, r.weight(i))
+		}
+	}
+	unit, inverse := r.lengthUnit()
+	var cols []catalog.Column
+	if len(r.answers) > 1 {
+		cols = append(cols, floats("min_cluster_size", "", "min-cluster-size", size))
+	}
+	return append(cols,
+		integers("parent", catalog.Int32, "node, 0 being all rows", parent),
+		integers("child", catalog.Int32, "node that begins there, -1 for a row", child),
+		integers("row", catalog.Int64, "row of the input that leaves there, from 0, -1 for a node", row),
+		floats("height", unit, "distance at which the child leaves", height),
+		floats("lambda", inverse, "1 over it", of(height, func(h float64) float64 { return 1 / h })),
+		integers("size", catalog.Int64, "rows of the child", rows),
+		floats("weight", "", "what they weigh", weight)), nil
+}
+
+func (r *result) weight(i int) float64 {
+	if r.job.Sel.Weights == nil {
+		return 1
+	}
+	return r.job.Sel.Weights[i]
+}
+
+// linkageTable is the dendrogram of --linkage.
+func (r *result) linkageTable(context.Context) ([]catalog.Column, error) {
+	merges := r.tree.Linkage()
+	unit, _ := r.lengthUnit()
+	return []catalog.Column{
+		integers("a", catalog.Int64, "a used row, from 0, or n and more: what merge a-n makes", of(merges, func(m hdbscan.Merge) int64 { return m.A })),
+		integers("b", catalog.Int64, "the same, larger", of(merges, func(m hdbscan.Merge) int64 { return m.B })),
+		floats("height", unit, "mutual reachability distance", of(merges, func(m hdbscan.Merge) float64 { return r.height(m.Height) })),
+		integers("size", catalog.Int64, "rows of both", of(merges, func(m hdbscan.Merge) int64 { return m.Rows })),
+	}, nil
+}
+
+// edgeTable is the edges of --mst.
+func (r *result) edgeTable(context.Context) ([]catalog.Column, error) {
+	edges, points := r.tree.Edges(), r.job.Rows()
+	unit, _ := r.lengthUnit()
+	return []catalog.Column{
+		integers("a", catalog.Int64, "row of the input, from 0", of(edges, func(e hdbscan.Edge) int64 { return points[e.A] })),
+		integers("b", catalog.Int64, "row of the input, higher than a", of(edges, func(e hdbscan.Edge) int64 { return points[e.B] })),
+		floats("height", unit, "mutual reachability distance", of(edges, func(e hdbscan.Edge) float64 { return r.height(e.Height) })),
+	}, nil
+}

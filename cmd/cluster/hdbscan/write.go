@@ -1,0 +1,142 @@
+package hdbscan
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/hdbscan"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+)
+
+// A result is what a run has found.
+type result struct {
+	options   *options
+	job       *job.Job
+	unit      string  // of distances that are written, "" for that of the columns
+	perUnit   float64 // the metric's distance of one such unit
+	selection hdbscan.Selection
+	cuts      []float64
+
+	tree      *hdbscan.Tree
+	answers   []answer // of every size
+	cutLabels [][]int32
+}
+
+// An answer is the clusters of one min-cluster-size.
+type answer struct {
+	size       float64
+	condensed  *hdbscan.Condensed
+	clustering *hdbscan.Clustering
+}
+
+// units turns the flags that are distances into those of the metric.
+func (r *result) units() (err error) {
+	o, g := r.options, r.job.Geo
+	if r.unit, err = g.Printed(o.unit, "deg"); err != nil {
+		return err
+	}
+	r.perUnit = 1
+	if g.Angle {
+		r.perUnit = flags.Radians(r.unit)
+	}
+	if r.selection, err = o.pick.resolve(g); err != nil {
+		return err
+	}
+	for _, l := range o.cut {
+		eps, err := g.Radius("--cut", l)
+		if err != nil {
+			return err
+		}
+		r.cuts = append(r.cuts, eps)
+	}
+	return nil
+}
+
+// height is a distance in the unit that is written.
+func (r *result) height(h float64) float64 { return h / r.perUnit }
+
+// heights are distances in the unit that is written.
+func (r *result) heights(h []float64) []float64 {
+	if r.perUnit != 1 {
+		for i := range h {
+			h[i] /= r.perUnit
+		}
+	}
+	return h
+}
+
+// lengthUnit names the unit of distances, and of 1 over a distance.
+func (r *result) lengthUnit() (unit, inverse string) {
+	if unit = r.unit; unit == "" {
+		unit = r.job.Geo.Unit
+	}
+	if unit != "" {
+		inverse = unit + "**-1"
+	}
+	return unit, inverse
+}
+
+// suffix ends the names of the columns of a size, where there are several.
+func (r *result) suffix(size float64) string {
+	if len(r.answers) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("_%v", size)
+}
+
+// write writes the labels first: they are what the run was for.
+func (r *result) write(ctx context.Context, meta []catalog.KeyValue) error {
+	o, j := r.options, r.job
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+	if err := j.Append(ctx, &o.out, r.columns(), meta); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		path    string
+		columns func(context.Context) ([]catalog.Column, error)
+	}{
+		{o.clusters, r.clusterTable}, {o.tree, r.treeTable}, {o.linkage, r.linkageTable}, {o.mst, r.edgeTable},
+	} {
+		if t.path == "" {
+			continue
+		}
+		columns, err := t.columns(ctx)
+		if err == nil {
+			err = j.Table(ctx, t.path, o.out.Force, columns, meta)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return j.PlotMap(ctx, &o.out, r.answers[0].clustering.Labels)
+}
+
+// columns are those that are added to the catalog.
+func (r *result) columns() []table.Column {
+	rows := r.job.Sel.Rows
+	_, inverse := r.lengthUnit()
+	var all []table.Column
+	for _, a := range r.answers {
+		node, height := a.condensed.Rows()
+		lambda := r.heights(height)
+		for i, h := range lambda {
+			lambda[i] = 1 / h
+		}
+		s := r.suffix(a.size)
+		all = append(all,
+			table.Column{Name: "cluster" + s, Int32: a.clustering.Labels, Rows: rows, Description: "cluster number, -1 for noise"},
+			table.Column{Name: "probability" + s, Float64: a.clustering.Probabilities, Rows: rows, Description: "how firmly the row belongs to its cluster"},
+			table.Column{Name: "outlier" + s, Float64: a.condensed.Outliers(), Rows: rows, Description: "GLOSH outlier score"},
+			table.Column{Name: "lambda" + s, Float64: lambda, Unit: inverse, Rows: rows, Description: "1 over the distance at which the row leaves its node"},
+			table.Column{Name: "node" + s, Int32: node, Rows: rows, Description: "node of the condensed tree that the row leaves"})
+	}
+	for i, labels := range r.cutLabels {
+		text := r.options.cut[i].Text
+		all = append(all, table.Column{Name: "cut_" + text, Int32: labels, Rows: rows, Description: "cluster of DBSCAN* at " + text + ", -1 for noise"})
+	}
+	return all
+}

@@ -1,0 +1,273 @@
+// Package optics is 'cluster optics', which orders rows by reachability.
+package optics
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/hdbscan/optics"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+	"skyjoin/neighbors"
+)
+
+const long = `Orders rows by reachability: OPTICS. The next row is the one that is nearest to
+those before it, measured by the larger of the distance and the distance of the
+earlier row to its --min-samples-th nearest, itself included; ties go to the lowest
+row. Clusters are valleys of reachability in that order, which depends on the order
+of the input; 'cluster hdbscan' finds clusters of every density that do not.
+
+The output has all columns and rows of the input, in their order, and the columns
+order (position, from 0), reachability and core_distance (inf where there is none)
+and predecessor (row of the input, -1 for none), and with --extract cluster.`
+
+const example = `  # the plot of a field, and the clusters in it
+  cluster optics galaxies.csv -c RA,Dec --min-samples 10 --max-eps 1deg --extract xi:0.05 -o ordered.csv
+
+  # clusters at a radius
+  cluster optics galaxies.csv -c RA,Dec --min-samples 10 --extract dbscan:0.15deg -o ordered.csv`
+
+type options struct {
+	run      flags.Run
+	read     flags.Read
+	geometry geometry.Flags
+	out      flags.Output
+
+	samples flags.Number
+	weights string
+	maxEps  flags.Length
+	extract extraction
+	size    flags.Integer
+	unit    flags.Choice
+}
+
+// New returns the command.
+func New(a *job.App) *cobra.Command {
+	o := &options{size: flags.Integer{Least: 1}, unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
+	cmd := &cobra.Command{
+		Use:     "optics IN… --min-samples M -o OUT",
+		Short:   "order of rows by reachability (OPTICS)",
+		Long:    long,
+		Example: example,
+		Args:    flags.NeedFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights")
+	fs.Var(&o.maxEps, "max-eps", "distance beyond which rows do not reach each other (default none)")
+	o.geometry.Register(cmd)
+	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
+	fs.Var(&o.extract, "extract", "clusters: dbscan:E at a radius, or xi:X by slopes of the plot, as in xi:0.05")
+	fs.Var(&o.size, "min-cluster-size", "rows of a cluster of --extract xi (default --min-samples)")
+	o.read.Register(fs)
+	o.out.Register(fs, "ordered table")
+	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
+	o.out.RegisterPlot(fs, "map of the clusters")
+	o.out.RegisterMap(cmd)
+	o.run.Register(cmd)
+	o.run.GPU.Register(cmd, flags.NearestRows)
+	flags.CompleteColumns(cmd, "weights")
+	flags.Complete(cmd, "unit", o.unit.Values)
+	flags.Needs(fs, []string{"min-cluster-size", "plot"}, "extract")
+	return cmd
+}
+
+// check refuses what is wrong whatever the catalog holds.
+func (o *options) check() error {
+	m := o.samples.Value
+	switch {
+	case !o.samples.Given:
+		return exit.Usagef("--min-samples is needed: which nearest row tells the density, as in --min-samples 10")
+	case o.weights == "" && (m < 1 || m != math.Trunc(m)):
+		return exit.Usagef("--min-samples %v: a number of rows is whole and at least 1, a row counts itself", m)
+	case m <= 0:
+		return exit.Usagef("--min-samples %v: a sum of weights must be positive", m)
+	case o.size.Value > 0 && o.extract.xi == 0:
+		return exit.Usagef("--min-cluster-size %d: it is of --extract xi", o.size.Value)
+	}
+	return o.out.Check(o.run.JSON)
+}
+
+func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	j, err := job.Open(ctx, a, "optics", &o.run, &o.read, paths)
+	if err != nil {
+		return err
+	}
+	defer j.Cat.Close()
+	if err := j.Outputs(&o.out); err != nil {
+		return err
+	}
+	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
+		return err
+	}
+	if err := j.CanMap(&o.out); err != nil {
+		return err
+	}
+	unit, err := j.Geo.Printed(o.unit, "deg")
+	if err != nil {
+		return err
+	}
+	maxEps, eps := 0.0, 0.0
+	if o.maxEps.Value > 0 {
+		if maxEps, err = j.Geo.Radius("--max-eps", o.maxEps); err != nil {
+			return err
+		}
+	}
+	if o.extract.eps.Value > 0 {
+		if eps, err = j.Geo.Radius("--extract", o.extract.eps); err != nil {
+			return err
+		}
+	}
+	if maxEps > 0 && eps > maxEps {
+		return exit.Usagef("--extract %s is above --max-eps %s, beyond which nothing is ordered", &o.extract, &o.maxEps)
+	}
+	if err := j.Load(ctx, &o.read, o.weights); err != nil {
+		return err
+	}
+	meta := o.parameters(j)
+	order, err := o.order(ctx, j, maxEps)
+	if err != nil {
+		return err
+	}
+	labels, clusters, err := o.take(order, eps)
+	if err != nil {
+		return err
+	}
+	if err := o.write(ctx, j, order, labels, unit, meta); err != nil {
+		return err
+	}
+	o.report(j, order, labels, clusters)
+	return j.Finish()
+}
+
+// parameters names the flags that the order depends on.
+func (o *options) parameters(j *job.Job) []catalog.KeyValue {
+	p := j.Parameters(&o.geometry, &o.read)
+	p.Number("min-samples", o.samples.Value)
+	if o.weights != "" {
+		p.Text("weights", o.weights)
+	}
+	if o.maxEps.Value > 0 {
+		p.Length("max-eps", o.maxEps)
+	}
+	if o.extract.text != "" {
+		p.Text("extract", o.extract.text)
+	}
+	if o.size.Value > 0 {
+		p.Add("min-cluster-size", o.size.Value, o.size.String())
+	}
+	return p.Metadata
+}
+
+func (o *options) order(ctx context.Context, j *job.Job, maxEps float64) (order *optics.Ordering, err error) {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
+	progress, end := j.Rep.Stages()
+	defer end()
+	opt := optics.Options{
+		MinSamples: o.samples.Value, Weights: j.Sel.Weights, MaxEps: maxEps,
+		Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes, Progress: progress,
+	}
+	err = exit.Await(ctx, func() error {
+		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
+			opt.Joiner = joiner
+			order, err = optics.Run(ctx, j.Sel.Points, j.Metric, opt)
+			return err
+		})
+	})
+	return order, exit.OverMemory(err)
+}
+
+// take takes clusters from the order; labels are nil if none are asked for.
+func (o *options) take(order *optics.Ordering, eps float64) (labels []int32, clusters []optics.Cluster, err error) {
+	switch {
+	case eps > 0:
+		labels, err = order.Cut(eps)
+	case o.extract.xi > 0:
+		clusters, labels, err = order.Xi(optics.Xi{Steepness: o.extract.xi, MinClusterSize: int(o.size.Value)})
+	}
+	return labels, clusters, err
+}
+
+func (o *options) write(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, unit string, meta []catalog.KeyValue) error {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+	rows := j.Rows()
+	place, before := make([]int64, len(rows)), make([]int64, len(rows))
+	for i, row := range order.Order {
+		place[row] = int64(i)
+		if before[row] = -1; order.Predecessor[row] >= 0 {
+			before[row] = rows[order.Predecessor[row]]
+		}
+	}
+	if j.Geo.Angle {
+		for _, v := range [][]float64{order.Reachability, order.CoreDistance} {
+			for i := range v {
+				v[i] /= flags.Radians(unit)
+			}
+		}
+	} else {
+		unit = j.Geo.Unit
+	}
+	columns := []table.Column{
+		{Name: "order", Int64: place, Rows: j.Sel.Rows, Description: "position in the order, from 0"},
+		{Name: "reachability", Float64: order.Reachability, Unit: unit, Rows: j.Sel.Rows, Description: "distance by which earlier rows reach the row"},
+		{Name: "core_distance", Float64: order.CoreDistance, Unit: unit, Rows: j.Sel.Rows, Description: "distance to the min-samples-th nearest row"},
+		{Name: "predecessor", Int64: before, Rows: j.Sel.Rows, Description: "row of the input that reaches the row, -1 for none"},
+	}
+	if labels != nil {
+		columns = append(columns, table.Column{Name: "cluster", Int32: labels, Rows: j.Sel.Rows, Description: "cluster number, -1 for noise"})
+	}
+	if err := j.Append(ctx, &o.out, columns, meta); err != nil {
+		return err
+	}
+	return j.PlotMap(ctx, &o.out, labels)
+}
+
+func (o *options) report(j *job.Job, order *optics.Ordering, labels []int32, clusters []optics.Cluster) {
+	r := &j.Sum.Result
+	starts := int64(0)
+	for _, p := range order.Predecessor {
+		if p < 0 {
+			starts++
+		}
+	}
+	r.Set("rows", int64(len(order.Order)))
+	r.Set("starts", starts)
+	if labels == nil {
+		return
+	}
+	noise, sizes := int64(0), map[int32]int64{}
+	for _, l := range labels {
+		if l == optics.Noise {
+			noise++
+		} else {
+			sizes[l]++
+		}
+	}
+	largest := int64(0)
+	for _, n := range sizes {
+		largest = max(largest, n)
+	}
+	r.Set("clusters", int64(len(sizes)))
+	r.Set("noise", noise)
+	r.Set("largest", largest)
+	if clusters != nil {
+		all := make([]report.Object, len(clusters))
+		for i, c := range clusters {
+			all[i].Set("start", int64(c.Start))
+			all[i].Set("end", int64(c.End))
+			all[i].Set("parent", int64(c.Parent))
+		}
+		r.Set("hierarchy", all)
+	}
+}

@@ -1,0 +1,266 @@
+// Package outliers is 'cluster outliers', which scores how isolated rows are.
+package outliers
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/dbscan"
+	"skyjoin/hdbscan"
+	"skyjoin/hdbscan/outlier"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
+	"skyjoin/neighbors"
+)
+
+const long = `Scores how isolated rows are. --method lof compares the density around a row with
+that around its K nearest others: about 1 within clusters, larger for outliers (the
+local outlier factor). glosh compares the density at which a row leaves the tree of
+'cluster hdbscan' with that of the cluster it leaves: 0 in its core, up to 1. kdist
+is the distance to the K-th nearest other row.
+
+The output has all columns and rows of the input, in their order, and the column
+lof, glosh or kdist; lof comes with kdistance, too.`
+
+const example = `  # galaxies far from all others
+  cluster outliers galaxies.csv -c RA,Dec --method lof -k 20 -o scored.csv --top 10
+
+  # stars that are in no cluster at their density
+  cluster outliers gaia.parquet -c ra,dec,pmra,pmdec --scale 0.1deg,0.3,0.3 --method glosh -k 15 -o scored.parquet`
+
+type options struct {
+	run      flags.Run
+	read     flags.Read
+	geometry geometry.Flags
+	out      flags.Output
+
+	method flags.Choice
+	k      flags.Integer
+	ties   flags.Choice
+	above  flags.Number
+	top    flags.Integer
+	unit   flags.Choice
+}
+
+// New returns the command.
+func New(a *job.App) *cobra.Command {
+	o := &options{
+		method: flags.NewChoice("lof", "glosh", "kdist"), ties: flags.NewChoice("exact", "ties"),
+		k: flags.Integer{Least: 1}, top: flags.Integer{Least: 1},
+		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
+	}
+	cmd := &cobra.Command{
+		Use:     "outliers IN… --method M -k K -o OUT",
+		Short:   "outlier scores of rows (LOF, GLOSH, k-distance)",
+		Long:    long,
+		Example: example,
+		Args:    flags.NeedFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+	}
+	fs := cmd.Flags()
+	fs.Var(&o.method, "method", "score")
+	fs.VarP(&o.k, "k", "k", "nearest others of lof and kdist; of glosh the smallest cluster, and which nearest row tells the density, itself included")
+	fs.Var(&o.ties, "neighbors", "of lof: exactly K, ties by lowest row, or all that are as near as the K-th")
+	fs.Var(&o.above, "flag-above", "add the column is_outlier: whether the score is above")
+	fs.Var(&o.top, "top", "show the rows of the largest scores")
+	o.geometry.Register(cmd)
+	o.read.Register(fs)
+	o.out.Register(fs, "scored table")
+	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
+	o.run.Register(cmd)
+	o.run.GPU.Register(cmd, flags.NearestRows)
+	flags.Complete(cmd, "method", o.method.Values)
+	flags.Complete(cmd, "neighbors", o.ties.Values)
+	flags.Complete(cmd, "unit", o.unit.Values)
+	flags.Needs(fs, []string{"flag-above"}, "output")
+	return cmd
+}
+
+// check refuses what is wrong whatever the catalog holds.
+func (o *options) check() error {
+	switch {
+	case o.k.Value == 0:
+		return exit.Usagef("-k is needed: how many nearest others, as in -k 20")
+	case o.method.Value == "glosh" && o.k.Value < 2:
+		return exit.Usagef("-k %d: of glosh it is the rows of the smallest cluster, at least 2", o.k.Value)
+	case o.method.Value != "lof" && o.ties.Value != "exact":
+		return exit.Usagef("--neighbors %s: it is of --method lof", &o.ties)
+	}
+	return o.out.Check(o.run.JSON)
+}
+
+func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	j, err := job.Open(ctx, a, "outliers", &o.run, &o.read, paths)
+	if err != nil {
+		return err
+	}
+	defer j.Cat.Close()
+	if err := j.Outputs(&o.out); err != nil {
+		return err
+	}
+	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
+		return err
+	}
+	unit, err := j.Geo.Printed(o.unit, "deg")
+	if err != nil {
+		return err
+	}
+	if err := j.Load(ctx, &o.read, ""); err != nil {
+		return err
+	}
+	p := j.Parameters(&o.geometry, &o.read)
+	p.Text("method", o.method.Value)
+	p.Add("k", o.k.Value, o.k.String())
+	if o.method.Value == "lof" {
+		p.Text("neighbors", o.ties.Value)
+	}
+	if o.above.Given {
+		p.Number("flag-above", o.above.Value)
+	}
+	scores, distances, err := o.score(ctx, j)
+	if err != nil {
+		return err
+	}
+	o.inUnit(j, distances, unit)
+	if err := o.write(ctx, j, scores, distances, unit, p.Metadata); err != nil {
+		return err
+	}
+	o.report(j, scores)
+	return j.Finish()
+}
+
+// score returns the scores, and the distances that are to be written in a unit:
+// of kdist they are the same.
+func (o *options) score(ctx context.Context, j *job.Job) (scores, distances []float64, err error) {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
+	progress, end := j.Rep.Stages()
+	defer end()
+	k := int(min(o.k.Value, math.MaxInt))
+	err = exit.Await(ctx, func() error {
+		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) error {
+			switch o.method.Value {
+			case "lof":
+				s, err := outlier.LOF(ctx, j.Sel.Points, j.Metric, k, outlier.Options{
+					Ties: o.ties.Value == "ties", Joiner: joiner, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes,
+				})
+				if err == nil {
+					scores, distances = s.LOF, s.KDistance
+				}
+				return err
+			case "glosh":
+				tree, err := hdbscan.Build(ctx, j.Sel.Points, j.Metric, hdbscan.Options{
+					MinSamples: float64(k), Joiner: joiner, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes,
+					Progress: func(stage hdbscan.Stage, done, total int64) { progress(string(stage), done, total) },
+				})
+				if err != nil {
+					return err
+				}
+				c, err := tree.Condense(float64(k))
+				if err == nil {
+					scores = c.Outliers()
+				}
+				return err
+			}
+			join := j.Join(progress)
+			join.Joiner = joiner
+			var err error
+			distances, err = dbscan.KDistances(ctx, j.Sel.Points, j.Metric, k, join)
+			scores = distances
+			return err
+		})
+	})
+	return scores, distances, exit.OverMemory(err)
+}
+
+// inUnit turns distances on the sky into a unit.
+func (o *options) inUnit(j *job.Job, distances []float64, unit string) {
+	if j.Geo.Angle {
+		for i := range distances {
+			distances[i] /= flags.Radians(unit)
+		}
+	}
+}
+
+func (o *options) write(ctx context.Context, j *job.Job, scores, distances []float64, unit string, meta []catalog.KeyValue) error {
+	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+	if !j.Geo.Angle {
+		unit = j.Geo.Unit
+	}
+	score := table.Column{Name: o.method.Value, Float64: scores, Rows: j.Sel.Rows, Description: "outlier score"}
+	columns := []table.Column{score}
+	switch o.method.Value {
+	case "kdist":
+		columns[0].Unit, columns[0].Description = unit, "distance to the k-th nearest other row"
+	case "lof":
+		columns[0].Description = "local outlier factor"
+		columns = append(columns, table.Column{Name: "kdistance", Float64: distances, Unit: unit, Rows: j.Sel.Rows, Description: "distance to the k-th nearest other row"})
+	case "glosh":
+		columns[0].Description = "GLOSH outlier score"
+	}
+	if o.above.Given {
+		flagged := make([]bool, len(scores))
+		for i, s := range scores {
+			flagged[i] = s > o.above.Value
+		}
+		columns = append(columns, table.Column{Name: "is_outlier", Bool: flagged, Rows: j.Sel.Rows, Description: "whether the score is above " + o.above.String()})
+	}
+	return j.Append(ctx, &o.out, columns, meta)
+}
+
+func (o *options) report(j *job.Job, scores []float64) {
+	r := &j.Sum.Result
+	sorted := slices.Sorted(slices.Values(scores))
+	infinite := int64(0)
+	for _, s := range scores {
+		if math.IsInf(s, 1) {
+			infinite++
+		}
+	}
+	r.Set("rows", int64(len(scores)))
+	r.Set("median", sorted[len(sorted)/2])
+	r.Set("max", sorted[len(sorted)-1])
+	r.Set("infinite", infinite)
+	if o.above.Given {
+		at, _ := slices.BinarySearchFunc(sorted, o.above.Value, func(s, v float64) int { return cmp.Or(cmp.Compare(s, v), -1) })
+		r.Set("outliers", int64(len(sorted)-at))
+	}
+	if o.top.Value > 0 {
+		o.showTop(j, scores)
+	}
+}
+
+// showTop lists the rows of the largest scores, the lowest row first among equals.
+func (o *options) showTop(j *job.Job, scores []float64) {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	order = order[:min(int64(len(order)), o.top.Value)]
+	rows := j.Rows()
+	g := &human.Grid{Right: map[int]bool{0: true, 1: true}}
+	g.Add("ROW", o.method.Value)
+	top := make([]report.Object, len(order))
+	for i, at := range order {
+		top[i].Set("row", rows[at])
+		top[i].Set(o.method.Value, scores[at])
+		g.Add(human.Commas(rows[at]), strconv.FormatFloat(scores[at], 'g', 6, 64))
+	}
+	j.Sum.Detail = g
+	j.Sum.Result.Set("top", top)
+}
