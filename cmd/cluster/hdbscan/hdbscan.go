@@ -37,7 +37,8 @@ const example = `  # an open cluster: positions, proper motions and parallax, ea
   cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 10,20,40 --min-samples 10 -o labelled.csv
 
   # small clusters, and what DBSCAN* has at two radii
-  cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 --select leaf --cut 0.1deg,0.2deg -o labelled.csv`
+  cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 --select leaf \
+      --cut 0.1deg,0.2deg -o labelled.csv`
 
 type options struct {
 	run      flags.Run

@@ -38,7 +38,8 @@ const example = `  # galaxies far from all others
   cluster outliers galaxies.csv -c RA,Dec --method lof -k 20 -o scored.csv --top 10
 
   # stars that are in no cluster at their density
-  cluster outliers gaia.parquet -c ra,dec,pmra,pmdec --scale 0.1deg,0.3,0.3 --method glosh -k 15 -o scored.parquet`
+  cluster outliers gaia.parquet -c ra,dec,pmra,pmdec --scale 0.1deg,0.3,0.3 \
+      --method glosh -k 15 -o scored.parquet`
 
 type options struct {
 	run      flags.Run
