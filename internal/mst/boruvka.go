@@ -36,6 +36,8 @@ type forest struct {
 	comps int
 	least []Edge   // least edge known of each component; A is inside
 	open  []uint32 // 1 if points of the component may have lesser edges
+	to    []uint32 // component that it is joined to
+	root  []uint32 // and what that is joined to in the end
 	lock  []sync.Mutex
 	reach *kdtree.Reach
 	edges []Edge
@@ -50,6 +52,7 @@ func (g *Graph) Boruvka(ctx context.Context, progress func(joined int)) ([]Edge,
 		return nil, ctx.Err()
 	}
 	f := &forest{Graph: g, rows: g.Tree.Rows(), next: make([]uint16, n), comp: make([]uint32, n), comps: n,
+		least: make([]Edge, n), open: make([]uint32, n), to: make([]uint32, n), root: make([]uint32, n),
 		lock: make([]sync.Mutex, stripes), edges: make([]Edge, 0, n-1)}
 	for p := range f.comp {
 		f.comp[p] = uint32(p)
@@ -87,7 +90,7 @@ func (f *forest) points(visit func(lo, hi int)) {
 
 // fromLists finds the least listed edge that leaves each component.
 func (f *forest) fromLists() {
-	f.least = make([]Edge, f.comps)
+	f.least = f.least[:f.comps]
 	for c := range f.least {
 		f.least[c] = Edge{math.Inf(1), kernel.None, kernel.None}
 	}
@@ -136,7 +139,8 @@ func (f *forest) key(e Edge) uint64 {
 // sure marks the components that may have lesser edges than those listed, and
 // returns how many have none.
 func (f *forest) sure() int {
-	f.open = make([]uint32, f.comps)
+	f.open = f.open[:f.comps]
+	clear(f.open)
 	f.points(func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			if c := f.comp[p]; f.mayBeLess(p, c) && atomic.LoadUint32(&f.open[c]) == 0 {

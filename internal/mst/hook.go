@@ -8,7 +8,7 @@ import (
 // join joins every component that knows its least edge to the one at the other
 // end of it.
 func (f *forest) join() {
-	to := make([]uint32, f.comps)
+	to, root := f.to[:f.comps], f.root[:f.comps]
 	par.Chunks(f.Threads, f.comps, func(_, lo, hi int) {
 		for c := lo; c < hi; c++ {
 			to[c] = uint32(c)
@@ -19,7 +19,6 @@ func (f *forest) join() {
 	})
 	// Two components that choose each other choose the same edge: it is that
 	// of the higher one.
-	root := make([]uint32, f.comps)
 	taken := make([][]Edge, f.Threads)
 	par.Chunks(f.Threads, f.comps, func(chunk, lo, hi int) {
 		for c := lo; c < hi; c++ {

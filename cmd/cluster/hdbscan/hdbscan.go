@@ -4,6 +4,7 @@ package hdbscan
 import (
 	"context"
 	"math"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -193,9 +194,15 @@ func (o *options) parameters(j *job.Job) []catalog.KeyValue {
 	return p.Metadata
 }
 
+// gcPercent is how much memory may grow before it is collected.
+const gcPercent = 15
+
 // cluster builds the tree and takes clusters from it.
 func (r *result) cluster(ctx context.Context) error {
 	o, j := r.options, r.job
+	// What is large has no pointers: to collect it often costs little, and
+	// keeps the peak near what is in use.
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	report, end := j.Rep.Stages()
 	defer end()
 	opt := hdbscan.Options{

@@ -44,7 +44,7 @@ type Request struct {
 // have not been divided by Alpha.
 type Graph struct {
 	*mst.Graph
-	Plan *neighbors.Plan // of the nearest neighbours
+	plan *neighbors.Plan // of the nearest neighbours, until these are there
 }
 
 const (
@@ -123,7 +123,7 @@ func (r *Request) Build(ctx context.Context) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{Plan: plan, Graph: &mst.Graph{
+	g := &Graph{plan: plan, Graph: &mst.Graph{
 		Tree: tree, Measure: newMeasure(plan.IsAngle(), r.Alpha), Side: spaceOf(plan).Side, Threads: threads,
 		From: make([]float64, n), K: min(k, mostListed), Beyond: make([]float32, n),
 	}}
@@ -132,7 +132,9 @@ func (r *Request) Build(ctx context.Context) (*Graph, error) {
 	if r.Weights == nil && !plan.IsAngle() && r.Alpha >= 1 {
 		g.Covered = others
 	}
-	return g, r.fill(ctx, g, others)
+	err = r.fill(ctx, g, others)
+	g.plan = nil
+	return g, err
 }
 
 // ownBytes is what a row takes beyond its list and the tree.
@@ -166,7 +168,7 @@ func (r *Request) fill(ctx context.Context, g *Graph, others int) error {
 	}
 	place := g.place()
 	whole := g.K == n-1
-	err := neighbors.Visit(ctx, r.joiner(), g.Plan, g.Plan.Work(), func(_ int, b *neighbors.Batch) error {
+	err := neighbors.Visit(ctx, r.joiner(), g.plan, g.plan.Work(), func(_ int, b *neighbors.Batch) error {
 		for i, row := range b.Rows {
 			p := place[row]
 			list, dist := b.List(i), b.Dists(i)
