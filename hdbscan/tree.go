@@ -3,6 +3,7 @@ package hdbscan
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"skyjoin/hdbscan/internal/cores"
 	"skyjoin/internal/exact"
@@ -83,13 +84,15 @@ func (t *Tree) span(ctx context.Context) error {
 		t.link = linkage.New(t.order, n, false)
 		return nil
 	}
-	t.link = linkage.New(t.edges, n, true)
-	for p, row := range t.rows {
-		if row == 0 {
-			t.visit = linkage.Visit(t.edges, n, uint32(p))
-			break
+	par.Chunks(min(t.threads, 2), 2, func(_, lo, hi int) {
+		for part := lo; part < hi; part++ {
+			if part == 0 {
+				t.link = linkage.New(t.edges, n, true)
+			} else {
+				t.visit = linkage.Visit(t.edges, n, uint32(max(0, slices.Index(t.rows, 0))))
+			}
 		}
-	}
+	})
 	return nil
 }
 

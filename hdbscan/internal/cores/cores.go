@@ -202,9 +202,12 @@ func (r *Request) fill(ctx context.Context, g *Graph, others int) error {
 // place returns the position of every row.
 func (g *Graph) place() []uint32 {
 	place := make([]uint32, g.Tree.Points.N)
-	for i, row := range g.Tree.Rows() {
-		place[row] = uint32(i)
-	}
+	rows := g.Tree.Rows()
+	par.Chunks(g.Threads, len(rows), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			place[rows[i]] = uint32(i)
+		}
+	})
 	return place
 }
 
