@@ -215,6 +215,26 @@ func TestRequests(t *testing.T) {
 	if _, err := c.Predict(context.Background(), Selection{}, nil, Join{}); !errors.Is(err, neighbors.ErrRequest) {
 		t.Errorf("no new points: %v", err)
 	}
+	for _, s := range []Stored{
+		{MinClusterSize: 1, Cluster: []int32{0}, Height: []float64{1}},
+		{MinClusterSize: 2, Cluster: []int32{0}},
+		{MinClusterSize: 2, Cluster: []int32{1}, Height: []float64{1}},
+		{MinClusterSize: 2, Cluster: []int32{0}, Height: []float64{-1}},
+		{MinClusterSize: 2, Parents: []int32{1}, Births: []float64{1}},
+		{MinClusterSize: 2, Parents: []int32{0}, Births: []float64{math.NaN()}},
+		{MinClusterSize: 2, Parents: []int32{0}, Births: []float64{1}, Cluster: []int32{1}, Height: []float64{2}},
+		{MinClusterSize: 2, Cluster: []int32{0}, Height: []float64{1}, Weights: []float64{-1}},
+	} {
+		if _, err := s.Restore(); !errors.Is(err, neighbors.ErrRequest) {
+			t.Errorf("restoring %+v: %v", s, err)
+		}
+	}
+	stored := Stored{MinClusterSize: 2, Cluster: []int32{0, 0}, Height: []float64{1, 1}}
+	if r, err := stored.Restore(); err != nil {
+		t.Error(err)
+	} else if _, err := r.Predict(context.Background(), Selection{}, p, Join{}); !errors.Is(err, neighbors.ErrRequest) {
+		t.Errorf("predicting by a stored tree: %v", err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Build(ctx, p, neighbors.Euclidean(), Options{MinSamples: 1}); !errors.Is(err, context.Canceled) {

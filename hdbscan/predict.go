@@ -2,6 +2,7 @@ package hdbscan
 
 import (
 	"context"
+	"fmt"
 
 	"skyjoin/hdbscan/internal/cores"
 	"skyjoin/internal/par"
@@ -33,6 +34,9 @@ func (c *Condensed) Predict(ctx context.Context, s Selection, points *neighbors.
 		return nil, err
 	}
 	t := c.tree
+	if t.graph == nil {
+		return nil, fmt.Errorf("%w: a tree that was stored has no points to attach others to", neighbors.ErrRequest)
+	}
 	r := cores.Request{
 		Points: t.points, Metric: t.metric, MinSamples: t.options.MinSamples, Weights: t.options.Weights, Alpha: t.options.Alpha,
 		Joiner: join.Joiner, Threads: join.Threads, Memory: join.Memory,

@@ -147,12 +147,23 @@ func TestReference(t *testing.T) {
 					t.Fatalf("trial %d, %v: row %d leaves cluster %d at %v, want %d, %v", seed, ties, i, cluster[i], height[i], r.of[i].id, r.leaves[i])
 				}
 			}
+			stored := Stored{MinClusterSize: tr.size, Cluster: cluster, Height: height, Weights: tr.weights}
+			for _, k := range c.Clusters[1:] {
+				stored.Parents, stored.Births = append(stored.Parents, k.Parent), append(stored.Births, k.Birth)
+			}
+			restored, err := stored.Restore()
+			if err != nil || !slices.Equal(restored.Clusters, c.Clusters) {
+				t.Fatalf("trial %d, %v: restored %+v, %v, want %+v", seed, ties, restored, err, c.Clusters)
+			}
 			if got, want := c.Outliers(), r.outliers(); !slices.Equal(got, want) {
 				t.Fatalf("trial %d, %v: GLOSH %v, want %v", seed, ties, got, want)
 			}
 			for _, s := range selections(r, rand.New(rand.NewPCG(seed, 25))) {
 				got := choose(t, c, s)
 				labels, probabilities := r.label(s)
+				if again := choose(t, restored, s); !slices.Equal(again.Labels, got.Labels) || !slices.Equal(again.Probabilities, got.Probabilities) {
+					t.Fatalf("trial %d, %v, %+v: the restored tree has labels %v, want %v", seed, ties, s, again.Labels, got.Labels)
+				}
 				if !slices.Equal(got.Labels, labels) || !slices.Equal(got.Probabilities, probabilities) {
 					t.Fatalf("trial %d, %v, %+v: labels %v, %v\nwant %v, %v", seed, ties, s, got.Labels, got.Probabilities, labels, probabilities)
 				}

@@ -57,6 +57,7 @@ type options struct {
 	cut      lengths
 	clusters string
 	tree     string
+	fromTree string
 	linkage  string
 	mst      string
 }
@@ -88,6 +89,7 @@ func New(a *job.App) *cobra.Command {
 	o.out.Register(fs, "labelled table")
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	fs.StringVar(&o.tree, "tree", "", "condensed tree, a row for each cluster and each row: a table `file`")
+	fs.StringVar(&o.fromTree, "from-tree", "", "another selection from the --tree of an earlier run of the same rows: a table `file`")
 	fs.StringVar(&o.linkage, "linkage", "", "dendrogram in SciPy's layout: a table `file`")
 	fs.StringVar(&o.mst, "mst", "", "edges of the minimum spanning tree: a table `file`")
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
@@ -95,6 +97,7 @@ func New(a *job.App) *cobra.Command {
 	o.out.RegisterMap(cmd)
 	o.run.Register(cmd)
 	o.run.GPU.Register(cmd, flags.NearestRows)
+	flags.IdleBeside(fs, []string{"min-cluster-size", "min-samples", "weights", "alpha", "ties", "cut", "mst", "linkage"}, "from-tree")
 	flags.CompleteColumns(cmd, "weights")
 	flags.Complete(cmd, "ties", o.ties.Values)
 	flags.Complete(cmd, "unit", o.unit.Values)
@@ -103,6 +106,9 @@ func New(a *job.App) *cobra.Command {
 
 // check refuses what is wrong whatever the catalog holds.
 func (o *options) check() error {
+	if o.fromTree != "" {
+		return o.checkOutputs()
+	}
 	if len(o.sizes) == 0 {
 		return exit.Usagef("--min-cluster-size is needed: how many rows a cluster has at least, as in --min-cluster-size 20")
 	}
@@ -122,6 +128,10 @@ func (o *options) check() error {
 	case o.alpha.Given && o.alpha.Value <= 0:
 		return exit.Usagef("--alpha %v: it must be positive", o.alpha.Value)
 	}
+	return o.checkOutputs()
+}
+
+func (o *options) checkOutputs() error {
 	if err := o.pick.check(); err != nil {
 		return err
 	}
@@ -151,6 +161,11 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 	if err := j.Outputs(&o.out, o.tables()...); err != nil {
 		return err
 	}
+	if o.fromTree != "" {
+		if err := j.Reads(o.fromTree); err != nil {
+			return err
+		}
+	}
 	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
 		return err
 	}
@@ -164,10 +179,14 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 	if err := j.Load(ctx, &o.read, o.weights); err != nil {
 		return err
 	}
-	meta := o.parameters(j)
-	if err := r.cluster(ctx); err != nil {
+	find := r.cluster
+	if o.fromTree != "" {
+		find = r.restore
+	}
+	if err := find(ctx); err != nil {
 		return err
 	}
+	meta := r.parameters()
 	if err := r.write(ctx, meta); err != nil {
 		return err
 	}
@@ -176,9 +195,16 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 }
 
 // parameters names the flags that the labels depend on.
-func (o *options) parameters(j *job.Job) []catalog.KeyValue {
+func (r *result) parameters() []catalog.KeyValue {
+	o, j := r.options, r.job
 	p := j.Parameters(&o.geometry, &o.read)
-	p.Add("min-cluster-size", []float64(o.sizes), o.sizes.String())
+	sizes := sizes(of(r.answers, func(a answer) float64 { return a.size }))
+	p.Add("min-cluster-size", []float64(sizes), sizes.String())
+	if o.fromTree != "" {
+		p.Text("from-tree", o.fromTree)
+		o.pick.parameters(p)
+		return p.Metadata
+	}
 	p.Number("min-samples", o.minSamples())
 	if o.weights != "" {
 		p.Text("weights", o.weights)

@@ -116,6 +116,7 @@ func TestTables(t *testing.T) {
 		{"mst.csv", "height", "0.5 1 1 3"},
 		{"linkage.csv", "a", "2 0 3 5"},
 		{"linkage.csv", "size", "2 2 3 5"},
+		{"tree.csv", "min_cluster_size", "2 2 2 2 2 2 2"},
 		{"tree.csv", "parent", "0 0 1 1 2 1 2"},
 		{"tree.csv", "child", "1 2 -1 -1 -1 -1 -1"},
 		{"tree.csv", "row", "-1 -1 0 2 3 4 5"},
@@ -128,6 +129,46 @@ func TestTables(t *testing.T) {
 			t.Errorf("%s: %s %q, want %q", c.file, c.column, got, c.want)
 		}
 	}
+}
+
+// Another selection from a tree is that of a run with that selection.
+func TestFromTree(t *testing.T) {
+	lines := []string{"ra,dec,w"}
+	for i := range 600 {
+		lines = append(lines, fmt.Sprintf("%v,%v,%v", float64(i*7919%600)/100, float64(i*104729%600%210)/100, 1+i%3))
+	}
+	lines = append(lines, ",1,1") // is left out
+	in, dir := cmdtest.CSVOf(t, lines...), t.TempDir()
+	name := func(s string) string { return filepath.Join(dir, s) }
+	for _, weights := range []string{"", "--weights w"} {
+		run := func(out, more string) []byte {
+			args := append([]string{"hdbscan", in, "-q", "--force", "-o", name(out), "--clusters", name("clusters_" + out)}, strings.Fields(more)...)
+			cmdtest.Succeed(t, args...)
+			a, err := os.ReadFile(name(out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(name("clusters_" + out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return append(a, b...)
+		}
+		for _, tree := range []string{"tree.csv", "tree.parquet"} {
+			run("first.csv", "--min-cluster-size 5,9 --min-samples 4 --force --tree "+name(tree)+" "+weights)
+			for _, s := range []string{"", "--select leaf", "--epsilon 0.4deg", "--max-cluster-size 40"} {
+				want := run("want.csv", "--min-cluster-size 5,9 --min-samples 4 "+s+" "+weights)
+				if got := run("got.csv", "--from-tree "+name(tree)+" "+s); !slices.Equal(got, want) {
+					t.Errorf("%s, %q %q: another answer", tree, s, weights)
+				}
+			}
+		}
+	}
+	other := cmdtest.CSVOf(t, "ra,dec", "1,2", "3,4")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", other, "--from-tree", name("tree.csv")}, "not of a tree of the rows")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", name("tree.csv"), "--where", "ra<5"}, "not of a tree of the rows")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", name("tree.csv"), "--min-samples", "3"}, "--min-samples")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", in}, "min_cluster_size")
 }
 
 func TestRefused(t *testing.T) {

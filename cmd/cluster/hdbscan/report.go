@@ -17,10 +17,12 @@ const shown = 12
 func (r *result) report() {
 	o := &r.job.Sum.Result
 	r.answers[0].say(o, r)
-	nodes, multiway := r.tree.Nodes()
-	o.Set("merges", int64(nodes))
-	o.Set("multiway_nodes", int64(multiway))
-	o.Set("ties", r.options.ties.Value)
+	if r.tree != nil { // it is not stored
+		nodes, multiway := r.tree.Nodes()
+		o.Set("merges", int64(nodes))
+		o.Set("multiway_nodes", int64(multiway))
+		o.Set("ties", r.options.ties.Value)
+	}
 	o.Set("selected", r.answers[0].selected(r))
 	if len(r.answers) > 1 {
 		sizes := make([]report.Object, len(r.answers))

@@ -86,7 +86,8 @@ func (r *result) clusterTable(ctx context.Context) ([]catalog.Column, error) {
 }
 
 // treeTable is the condensed tree of --tree: a row for each child of a node, be
-// it a node or a row of the catalog.
+// it a node or a row of the catalog. Heights are in the unit of the metric,
+// radians on the sky, so that --from-tree has the same bits.
 func (r *result) treeTable(context.Context) ([]catalog.Column, error) {
 	var size, height, weight []float64
 	var parent, child, row, rows []int64
@@ -94,28 +95,28 @@ func (r *result) treeTable(context.Context) ([]catalog.Column, error) {
 	for _, a := range r.answers {
 		for id, c := range a.condensed.Clusters[1:] {
 			size, parent, child, row = append(size, a.size), append(parent, int64(c.Parent)), append(child, int64(id+1)), append(row, -1)
-			height, rows, weight = append(height, r.height(c.Birth)), append(rows, c.Rows), append(weight, c.Weight)
+			height, rows, weight = append(height, c.Birth), append(rows, c.Rows), append(weight, c.Weight)
 		}
 		node, left := a.condensed.Rows()
-		left = r.heights(left)
 		for i := range node {
 			size, parent, child, row = append(size, a.size), append(parent, int64(node[i])), append(child, -1), append(row, points[i])
 			height, rows, weight = append(height, left[i]), append(rows, 1), append(weight, r.weight(i))
 		}
 	}
 	unit, inverse := r.lengthUnit()
-	var cols []catalog.Column
-	if len(r.answers) > 1 {
-		cols = append(cols, floats("min_cluster_size", "", "min-cluster-size", size))
+	if r.job.Geo.Angle {
+		unit, inverse = "rad", "rad**-1"
 	}
-	return append(cols,
+	return []catalog.Column{
+		floats("min_cluster_size", "", "min-cluster-size", size),
 		integers("parent", catalog.Int32, "node, 0 being all rows", parent),
 		integers("child", catalog.Int32, "node that begins there, -1 for a row", child),
 		integers("row", catalog.Int64, "row of the input that leaves there, from 0, -1 for a node", row),
 		floats("height", unit, "distance at which the child leaves", height),
 		floats("lambda", inverse, "1 over it", of(height, func(h float64) float64 { return 1 / h })),
 		integers("size", catalog.Int64, "rows of the child", rows),
-		floats("weight", "", "what they weigh", weight)), nil
+		floats("weight", "", "what they weigh", weight),
+	}, nil
 }
 
 func (r *result) weight(i int) float64 {

@@ -1,0 +1,123 @@
+package hdbscan
+
+import (
+	"context"
+	"math"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/hdbscan"
+	"skyjoin/io/catalog"
+)
+
+// treeColumns are the columns of a --tree that a selection needs.
+var treeColumns = []string{"min_cluster_size", "parent", "child", "row", "height", "weight"}
+
+// restore reads the condensed trees of --from-tree and takes clusters from them.
+func (r *result) restore(ctx context.Context) error {
+	var cols []catalog.Column
+	err := exit.Await(ctx, func() error {
+		cat, err := catalog.Open(ctx, []string{r.options.fromTree}, catalog.Options{Threads: r.job.Run.Count()})
+		if err != nil {
+			return err
+		}
+		defer cat.Close()
+		for i, name := range treeColumns {
+			f, err := cat.Field(name)
+			if err != nil {
+				return err
+			}
+			if whole := i >= 1 && i <= 3; !f.Type.IsNumber() || whole && !f.Type.IsInteger() {
+				return exit.Usagef("--from-tree %s: %s is %s, which no --tree has", r.options.fromTree, name, f.Text)
+			}
+		}
+		cols, err = cat.Read(ctx, treeColumns, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	place := map[int64]int{} // of the rows of the catalog among those that are used
+	for i, row := range r.job.Rows() {
+		place[row] = i
+	}
+	var stored []*hdbscan.Stored
+	var seen [][]bool
+	for i := range cols[0].Len() {
+		size, parent, child, row := number(&cols[0], i), cols[1].Int64[i], cols[2].Int64[i], cols[3].Int64[i]
+		if len(stored) == 0 || stored[len(stored)-1].MinClusterSize != size {
+			n := len(place)
+			stored = append(stored, &hdbscan.Stored{MinClusterSize: size, Cluster: make([]int32, n), Height: make([]float64, n), Weights: make([]float64, n), Threads: r.job.Run.Count()})
+			seen = append(seen, make([]bool, n))
+		}
+		s := stored[len(stored)-1]
+		if parent < 0 || parent > math.MaxInt32 {
+			return r.foreign("parent", parent)
+		}
+		if child >= 0 {
+			if child != int64(len(s.Parents)+1) {
+				return r.foreign("child", child)
+			}
+			s.Parents, s.Births = append(s.Parents, int32(parent)), append(s.Births, number(&cols[4], i))
+			continue
+		}
+		at, ok := place[row]
+		if !ok || seen[len(seen)-1][at] {
+			return r.foreign("row", row)
+		}
+		seen[len(seen)-1][at] = true
+		s.Cluster[at], s.Height[at], s.Weights[at] = int32(parent), number(&cols[4], i), number(&cols[5], i)
+	}
+	if len(stored) == 0 {
+		return exit.Usagef("--from-tree %s: it has no rows", r.options.fromTree)
+	}
+	for k, s := range stored {
+		for at, ok := range seen[k] {
+			if !ok {
+				return exit.Usagef("--from-tree %s: it lacks row %d of the catalog; it is of other rows", r.options.fromTree, r.job.Rows()[at])
+			}
+		}
+		if err := r.selectFrom(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foreign is the error for a value that the tree of this catalog cannot have.
+func (r *result) foreign(column string, value int64) error {
+	return exit.Usagef("--from-tree %s: %s %d is not of a tree of the rows that are used; give the catalog, --where and columns of the run that wrote it", r.options.fromTree, column, value)
+}
+
+// selectFrom takes clusters from one tree.
+func (r *result) selectFrom(s *hdbscan.Stored) error {
+	even := true
+	for _, w := range s.Weights {
+		even = even && w == 1
+	}
+	if even {
+		s.Weights = nil
+	}
+	c, err := s.Restore()
+	if err != nil {
+		return err
+	}
+	k, err := c.Select(r.selection)
+	if err != nil {
+		return err
+	}
+	r.answers = append(r.answers, answer{size: s.MinClusterSize, condensed: c, clustering: k})
+	return nil
+}
+
+// number returns a value of a column of numbers.
+func number(c *catalog.Column, i int) float64 {
+	switch {
+	case c.Float64 != nil:
+		return c.Float64[i]
+	case c.Float32 != nil:
+		return float64(c.Float32[i])
+	case c.Uint64 != nil:
+		return float64(c.Uint64[i])
+	}
+	return float64(c.Int64[i])
+}
