@@ -5,8 +5,9 @@ import (
 
 	"skyjoin/cmd/cluster/dbscan"
 	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/hdbscan"
 	"skyjoin/cmd/cluster/info"
 	"skyjoin/cmd/cluster/internal/cmdtest"
 )
 
-func TestMain(m *testing.M) { cmdtest.Main(m, New, dbscan.New, gen.New, info.New) }
+func TestMain(m *testing.M) { cmdtest.Main(m, New, dbscan.New, hdbscan.New, gen.New, info.New) }

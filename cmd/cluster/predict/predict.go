@@ -17,10 +17,12 @@ import (
 )
 
 const predictLong = `Labels new rows by the clusters of an earlier run. LABELLED is an output of
-'cluster dbscan' as Parquet, whose metadata keep columns, metric, scales and
---eps. A new row takes the cluster of a core row within --eps of it, by the
-border rule of the run, or is noise (-1); it never becomes core itself. Columns
-that --let derived for the run are derived for the new rows, too.`
+'cluster dbscan' or 'cluster hdbscan' as Parquet, whose metadata keep columns,
+metric, scales and the flags of the run. Of dbscan, a new row takes the cluster
+of a core row within --eps of it, by the border rule of the run, or is noise (-1);
+it never becomes core itself. Of hdbscan, the tree of LABELLED is built again, and
+a new row joins the row that it reaches first; there are columns probability and
+outlier, too. Columns that --let derived for the run are derived for the new rows.`
 
 const predictExample = `  cluster dbscan gaia.parquet -c ra,dec --eps 1arcmin --min-points 10 -o labelled.parquet
   cluster predict labelled.parquet new.parquet -o new-labelled.parquet
@@ -39,7 +41,7 @@ func New(a *job.App) *cobra.Command {
 	o := &predictOptions{}
 	cmd := &cobra.Command{
 		Use:     "predict LABELLED NEW… -o OUT",
-		Short:   "labels new rows by the clusters of a dbscan output",
+		Short:   "labels new rows by the clusters of an earlier run",
 		Long:    predictLong,
 		Example: predictExample,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -106,25 +108,32 @@ func (o *predictOptions) execute(ctx context.Context, a *job.App, labelled strin
 		return err
 	}
 	p := j.Parameters(&geometry, &o.read)
-	p.Length("eps", t.eps)
-	p.Text("border", t.border.Value)
-	labels, err := o.predict(ctx, j, t)
+	find := o.predict
+	if t.density != nil {
+		p.List("min-cluster-size", t.density.sizes)
+		p.Number("min-samples", t.density.samples.Value)
+		find = t.density.predict
+	} else {
+		p.Length("eps", t.eps)
+		p.Text("border", t.border.Value)
+	}
+	labels, columns, err := find(ctx, j, t)
 	if err != nil {
 		return err
 	}
-	if err := o.write(ctx, j, labels, p.Metadata); err != nil {
+	if err := o.write(ctx, j, labels, columns, p.Metadata); err != nil {
 		return err
 	}
 	o.report(j, labels)
 	return j.Finish()
 }
 
-// predict labels the new points.
-func (o *predictOptions) predict(ctx context.Context, j *job.Job, t *training) (labels []int32, err error) {
+// predict labels the new points by the core rows near them.
+func (o *predictOptions) predict(ctx context.Context, j *job.Job, t *training) (labels []int32, columns []table.Column, err error) {
 	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
 	model, err := t.model()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	report, end := j.Rep.Stages()
 	defer end()
@@ -132,12 +141,12 @@ func (o *predictOptions) predict(ctx context.Context, j *job.Job, t *training) (
 		labels, err = model.Predict(ctx, j.Sel.Points, j.Join(report))
 		return err
 	})
-	return labels, exit.OverMemory(err)
+	columns = []table.Column{{Name: "cluster", Int32: labels, Rows: j.Sel.Rows, Description: "cluster number, -1 for noise"}}
+	return labels, columns, exit.OverMemory(err)
 }
 
-func (o *predictOptions) write(ctx context.Context, j *job.Job, labels []int32, meta []catalog.KeyValue) error {
+func (o *predictOptions) write(ctx context.Context, j *job.Job, labels []int32, columns []table.Column, meta []catalog.KeyValue) error {
 	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
-	columns := []table.Column{{Name: "cluster", Int32: labels, Rows: j.Sel.Rows, Description: "cluster number, -1 for noise"}}
 	if err := j.Append(ctx, &o.out, columns, meta); err != nil {
 		return err
 	}

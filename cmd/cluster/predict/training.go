@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
@@ -20,8 +18,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A training is the core rows of a labelled catalog, and the flags of the run
-// that labelled it.
+// A training is the core rows of a labelled catalog, or all rows of one that
+// hdbscan labelled, and the flags of the run that did.
 type training struct {
 	path     string
 	geometry geometry.Flags
@@ -30,6 +28,7 @@ type training struct {
 	where    string
 	null     flags.List
 	let      flags.List // definitions of derived columns
+	density  *density   // of a run of hdbscan; nil of dbscan
 
 	fields []catalog.Field // of the coordinates
 	points *neighbors.Points
@@ -69,18 +68,23 @@ func (t *training) flags(metadata []catalog.KeyValue) error {
 			values[name] = kv.Value
 		}
 	}
-	if values["command"] != "dbscan" {
-		return exit.Usagef("%s does not say how it was clustered: an output of 'cluster dbscan' is needed, as .parquet, which keeps it", t.path)
+	switch values["command"] {
+	case "dbscan":
+	case "hdbscan":
+		t.density = newDensity(values)
+	default:
+		return exit.Usagef("%s does not say how it was clustered: an output of 'cluster dbscan' or 'cluster hdbscan' is needed, as .parquet, which keeps it", t.path)
 	}
 	t.where, t.geometry.Distance = values["where"], values["distance"]
-	for _, f := range []struct {
-		name  string
-		value pflag.Value
-	}{
+	all := []flagValue{
 		{"columns", &t.geometry.Columns}, {"metric", &t.geometry.Metric}, {"box", &t.geometry.Box}, {"scale", &t.geometry.Scale},
 		{"eps", &t.eps}, {"border", &t.border}, {"null", &t.null}, {"let", &t.let},
 		{"h0", &t.geometry.H0}, {"omega-m", &t.geometry.OmegaM},
-	} {
+	}
+	if t.density != nil {
+		all = append(all, t.density.flags()...)
+	}
+	for _, f := range all {
 		text, ok := values[f.name]
 		if !ok {
 			continue // resolving the geometry misses what it needs
@@ -97,6 +101,9 @@ func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
 	g, err := t.geometry.Resolve(cat)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
+	}
+	if t.density != nil {
+		return t.density.read(ctx, t, cat, g)
 	}
 	if t.radius, err = g.Radius("--eps", t.eps); err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
