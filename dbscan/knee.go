@@ -1,6 +1,12 @@
 package dbscan
 
-import "math"
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"skyjoin/neighbors"
+)
 
 // A Knee is a bend of a sorted k-distance curve.
 type Knee struct {
@@ -62,4 +68,31 @@ func bend(curve []float64, first int, transform func(float64) float64, sign floa
 		}
 	}
 	return best, best.Strength > 0
+}
+
+// KDistances returns the distance of each row to its k-th nearest other row,
+// in the unit of the metric. Sorted, it is the curve that Ester et al. read ε
+// from, for MinPoints = k + 1: a row is core exactly from that radius on. See
+// [FindKnee].
+func KDistances(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, k int, join Join) ([]float64, error) {
+	if points == nil {
+		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric, Threads: join.Threads, Memory: join.Memory}, neighbors.Nearest{K: k})
+	if err != nil {
+		return nil, err
+	}
+	dist := make([]float64, points.Len())
+	done := newMeter(join.Progress, StageJoin, int64(points.Len()))
+	err = neighbors.Visit(ctx, join.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+		for i, row := range b.Rows {
+			dist[row] = b.Dists(i)[k-1]
+		}
+		done.add(len(b.Rows))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return dist, nil
 }

@@ -10,8 +10,8 @@ import (
 	"skyjoin/internal/superego"
 )
 
-// A way is how CPU carries out plans by one algorithm.
-type way struct {
+// An implementation of an algorithm on the CPU.
+type implementation struct {
 	name    Algorithm
 	cells   func(p *Plan, ctx context.Context) (*cells, error)                  // for a cellEngine
 	within  func(ctx context.Context, p *Plan, room, most int) (engine, error)  // where there are no cells
@@ -22,8 +22,8 @@ type way struct {
 	extra   func(n, dim int) int64                                              // bytes beyond the plan, for each side of n points; nil: none
 }
 
-// ways are all algorithms there are.
-var ways = []way{
+// implementations has all algorithms.
+var implementations = []implementation{
 	{name: Grid, cells: (*Plan).gridCells, nearest: nearestIn((*Plan).ringIndex)},
 	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, open: true, extra: superego.PredictJoin},
 	{name: NewSuperEGO, cells: (*Plan).egoCells, share: (*Plan).inEGOOrder, open: true, extra: superego.Predict},
@@ -46,12 +46,12 @@ func nearestIn(index func(*Plan, context.Context) (*nearestIndex, error)) func(c
 	}
 }
 
-// names returns the names of the ways that can, with commas between.
-func names(can func(w *way) bool) string {
+// names returns the names of the implementations that can, with commas between.
+func names(can func(w *implementation) bool) string {
 	var n []string
-	for i := range ways {
-		if can(&ways[i]) {
-			n = append(n, string(ways[i].name))
+	for i := range implementations {
+		if can(&implementations[i]) {
+			n = append(n, string(implementations[i].name))
 		}
 	}
 	return strings.Join(n[:len(n)-1], ", ") + " or " + n[len(n)-1]
@@ -63,17 +63,17 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	if name == "auto" || name == "" {
 		return Auto, nil
 	}
-	for i := range ways {
-		if string(ways[i].name) == name {
-			return ways[i].name, nil
+	for i := range implementations {
+		if string(implementations[i].name) == name {
+			return implementations[i].name, nil
 		}
 	}
-	return "", fmt.Errorf("%w: algorithm %q, it must be %s", ErrRequest, name, names(func(*way) bool { return true }))
+	return "", fmt.Errorf("%w: algorithm %q, it must be %s", ErrRequest, name, names(func(*implementation) bool { return true }))
 }
 
 // newEngine returns an engine whose batches hold about the given number of
 // neighbours, at most most of them for a single row.
-func (w *way) newEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
+func (w *implementation) newEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
 	if p.near != nil {
 		return w.nearest(ctx, p, room, most)
 	}
@@ -89,15 +89,15 @@ func (w *way) newEngine(ctx context.Context, p *Plan, room, most int) (engine, e
 
 // workOf returns the Work that the threads of a join take their rows from, and
 // what must be called when they have ended.
-func (w *way) workOf(ctx context.Context, p *Plan, work Work) (Work, func(), error) {
+func (w *implementation) workOf(ctx context.Context, p *Plan, work Work) (Work, func(), error) {
 	if w.share == nil || p.near != nil {
 		return work, func() {}, nil
 	}
 	return w.share(p, ctx, work)
 }
 
-// memory returns the bytes that the plan and what the way adds to it take.
-func (w *way) memory(p *Plan) int64 {
+// memory returns the bytes that the plan and what the implementation adds to it take.
+func (w *implementation) memory(p *Plan) int64 {
 	m := p.Memory()
 	if w.extra == nil || p.near != nil {
 		return m

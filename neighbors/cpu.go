@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"skyjoin/internal/grid"
 	"skyjoin/internal/par"
 	"skyjoin/internal/size"
 )
@@ -37,10 +38,11 @@ func (c CPU) Index(ctx context.Context, p *Plan) error {
 	return err
 }
 
-// begin returns the way to carry out a plan, whose own index, which rows are
-// handed out in the order of, is built then if the way leaves that order be.
-func (c CPU) begin(ctx context.Context, p *Plan) (*way, error) {
-	w, err := c.way(ctx, p)
+// begin returns the implementation of the algorithm that a plan is carried out
+// by. It builds the index of the plan, in whose order rows are handed out, unless
+// the algorithm has an order of its own.
+func (c CPU) begin(ctx context.Context, p *Plan) (*implementation, error) {
+	w, err := c.implementation(ctx, p)
 	if err == nil && (w.share == nil || p.near != nil) {
 		err = p.ownIndex(ctx)
 	}
@@ -50,9 +52,10 @@ func (c CPU) begin(ctx context.Context, p *Plan) (*way, error) {
 // Workers implements Visitor.
 func (c CPU) Workers() int { return par.Threads(c.Threads) }
 
-// rooms returns the neighbours that each of n batches has room for, and the
-// most that a single list may have.
-func (c CPU) rooms(p *Plan, w *way, n int) (room, most int, err error) {
+// rooms returns the neighbours that the batch of each worker has room for, and
+// the most that a single list may have.
+func (c CPU) rooms(p *Plan, w *implementation) (room, most int, err error) {
+	n := c.Workers()
 	entry, entries := int64(4), int64(minEntries)
 	if p.near != nil || p.within.Distance {
 		entry = 12
@@ -81,7 +84,7 @@ func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker in
 	if err != nil {
 		return err
 	}
-	room, most, err := c.rooms(p, w, c.Workers())
+	room, most, err := c.rooms(p, w)
 	if err != nil {
 		return err
 	}
@@ -141,70 +144,12 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 
 // Join implements Joiner.
 func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, error] {
-	return func(yield func(*Batch, error) bool) {
-		workers := c.Workers()
-		w, err := c.begin(ctx, p)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		// A worker fills one batch, while others are at the consumer or wait.
-		room, most, err := c.rooms(p, w, 2*workers+1)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		work, release, err := w.workOf(ctx, p, work)
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		defer release()
-		ctx, cancel := context.WithCancel(ctx)
-		full, free := make(chan *Batch), make(chan *Batch, 2*workers+1)
-		for range workers + 1 {
-			free <- &Batch{}
-		}
-		var failed error
-		var done sync.WaitGroup
-		done.Go(func() {
-			defer close(full)
-			failed = c.each(ctx, p, w, room, most, func(ctx context.Context, _ int, e engine) error {
-				return joinAll(ctx, e, p.take(workers), work, func(b *Batch) (*Batch, error) {
-					select {
-					case full <- b:
-						return <-free, nil
-					case <-ctx.Done():
-						return nil, ctx.Err()
-					}
-				})
-			})
-		})
-		finish := func() {
-			cancel()
-			for b := range full { // not seen by the consumer
-				work.Put(slices.Clone(b.Rows))
-				free <- b
-			}
-			done.Wait()
-		}
-		defer finish()
-		for b := range full {
-			if !yield(b, nil) {
-				free <- b
-				return
-			}
-			free <- b
-		}
-		if failed != nil {
-			yield(nil, failed)
-		}
-	}
+	return Stream(ctx, c, p, work)
 }
 
 // each runs f on every worker, each with an engine of its own, until all are
 // done. The first failure cancels the others and is returned.
-func (c CPU) each(ctx context.Context, p *Plan, w *way, room, most int, f func(ctx context.Context, worker int, e engine) error) error {
+func (c CPU) each(ctx context.Context, p *Plan, w *implementation, room, most int, f func(ctx context.Context, worker int, e engine) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	engines := make([]engine, c.Workers())
@@ -244,8 +189,9 @@ func (p *Plan) take(workers int) int {
 	return min(takeRows, max(64, p.Len()/(16*workers)))
 }
 
-// way returns the way to carry out a plan.
-func (c CPU) way(ctx context.Context, p *Plan) (*way, error) {
+// implementation returns that of the algorithm that is asked for, or that the
+// plan chooses; an error if it cannot carry out the plan.
+func (c CPU) implementation(ctx context.Context, p *Plan) (*implementation, error) {
 	a := c.Algorithm
 	if a == Auto {
 		if err := p.ownIndex(ctx); err != nil {
@@ -257,14 +203,14 @@ func (c CPU) way(ctx context.Context, p *Plan) (*way, error) {
 	if err != nil {
 		return nil, err
 	}
-	can := func(w *way) bool {
+	can := func(w *implementation) bool {
 		if p.near != nil {
 			return w.nearest != nil
 		}
 		return !(w.open && p.query.Side != nil)
 	}
-	for i := range ways {
-		w := &ways[i]
+	for i := range implementations {
+		w := &implementations[i]
 		switch {
 		case w.name != a:
 		case can(w):
@@ -275,5 +221,39 @@ func (c CPU) way(ctx context.Context, p *Plan) (*way, error) {
 			return nil, fmt.Errorf("%w: %s does not know periodic axes; use %s", ErrRequest, a, names(can))
 		}
 	}
-	panic("neighbors: algorithm " + a + " has no way")
+	panic("neighbors: algorithm " + a + " is not implemented")
+}
+
+// Candidates returns how many pairs of a query row and a data row the
+// algorithm looks at to carry out a Within plan for all rows, a row and itself
+// included: the measure of how well its index prunes. What cells as a whole
+// decide, one pair being like all others, is included too.
+func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
+	w, err := c.implementation(ctx, p)
+	switch {
+	case err != nil:
+		return 0, err
+	case p.near != nil:
+		return 0, fmt.Errorf("%w: candidates are of neighbours within a radius", ErrRequest)
+	case w.cells == nil:
+		return w.tested(p, ctx)
+	}
+	all, err := w.cells(p, ctx)
+	if err != nil {
+		return 0, err
+	}
+	sums := make([]int64, c.Workers())
+	par.Chunks(len(sums), len(all.start)-1, func(chunk, lo, hi int) {
+		find := all.finder()
+		for cell := lo; cell < hi && ctx.Err() == nil; cell++ {
+			f := find(cell)
+			queries := int64(all.start[cell+1] - all.start[cell])
+			sums[chunk] += queries * int64(grid.Points(f.direct)+grid.Points(f.wrap)+grid.Points(f.whole))
+		}
+	})
+	total := int64(0)
+	for _, s := range sums {
+		total += s
+	}
+	return total, ctx.Err()
 }

@@ -26,9 +26,9 @@ func (p *Plan) deque(rows []uint32, exact bool) *workq.Deque {
 		rank = p.crowding()
 	}
 	if exact {
-		return workq.Ordered(rows, rank, cost, 0)
+		return workq.Ordered(rows, rank, cost)
 	}
-	return workq.Ordered(rows, func(row uint32) int64 { return int64(math.Ilogb(float64(max(rank(row), 1))) / costOctaves) }, cost, 0)
+	return workq.Ordered(rows, func(row uint32) int64 { return int64(math.Ilogb(float64(max(rank(row), 1))) / costOctaves) }, cost)
 }
 
 // rowCosts returns Cost with all its values at hand.

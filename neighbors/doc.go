@@ -2,10 +2,10 @@
 // radius of it (the ε similarity join) or its K nearest points (the KNN join),
 // exactly and in parallel.
 //
-// The flow is one way: [Points] are given to [Prepare] together with a
-// [Metric] and a [Query]; the resulting [Plan] has an index, built when it is needed; a [Joiner]
-// streams the plan as a sequence of [Batch] values; a consumer folds them.
-// [Collect] is the consumer that keeps everything.
+// [Points] are given to [Prepare] together with a [Metric] and a [Query]; the
+// resulting [Plan] has an index, built when it is needed; a [Joiner] streams the
+// plan as a sequence of [Batch] values; a consumer folds them. [Collect] is the
+// consumer that keeps everything.
 //
 // # What is a neighbour
 //

@@ -46,7 +46,7 @@ func (g *Gatherer) GatherPairs(ctx context.Context, j Joiner, p *Plan, limit int
 
 func (g *Gatherer) gather(ctx context.Context, j Joiner, p *Plan, half bool, limit int64) ([]Batch, error) {
 	if c, ok := j.(CPU); ok && p.within != nil && c.Memory <= 0 {
-		w, err := c.way(ctx, p)
+		w, err := c.implementation(ctx, p)
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ func countHalf(ctx context.Context, p *Plan, threads int, tell func(rows int), p
 
 // takeHalf takes all rows of a work, if their neighbours are to be counted by
 // halves and none has been taken, and returns what to tell how many are begun.
-func takeHalf(p *Plan, threads int, w *way, work Work) (tell func(rows int), ok bool) {
+func takeHalf(p *Plan, threads int, w *implementation, work Work) (tell func(rows int), ok bool) {
 	q, ok := work.(whole)
 	if !ok || w.name != Grid || !canHalve(p, threads) || !q.takeAll(p) {
 		return nil, false

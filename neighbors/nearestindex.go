@@ -106,3 +106,34 @@ func (p *Plan) buildTrees(ctx context.Context) (query, data *kdtree.Tree, err er
 	data, err = kdtree.Build(ctx, p.data.Columns, leaf, p.threads)
 	return query, data, err
 }
+
+// A treeFinder finds nearest neighbours in k-d trees: any dimension, metric, K
+// and spread of the points.
+type treeFinder struct {
+	query  *kdtree.Tree
+	self   bool
+	search *kdtree.Nearest
+}
+
+func (f *treeFinder) together(positions []uint32) int {
+	end := f.query.Start[f.query.Leaf(int(positions[0]))+1]
+	n := 1
+	for n < len(positions) && positions[n] < end {
+		n++
+	}
+	return n
+}
+
+func (f *treeFinder) find(positions []uint32, index []uint32, d2 []float64) {
+	f.search.FindAll(f.query, f.query.Leaf(int(positions[0])), positions, f.self, index, d2)
+}
+
+// tree returns the k-d tree of the data points of a Nearest plan, which it
+// builds unless the plan has it. The error is that of the context.
+func (p *Plan) tree(ctx context.Context) (*kdtree.Tree, error) {
+	n, err := p.treeIndex(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return n.tree, nil
+}

@@ -15,7 +15,7 @@ func gathersPairs(ctx context.Context, j Joiner, p *Plan) bool {
 	if !ok || !p.self || p.within == nil || c.Memory > 0 {
 		return false
 	}
-	w, err := c.way(ctx, p)
+	w, err := c.implementation(ctx, p)
 	return err == nil && w.name == Grid
 }
 

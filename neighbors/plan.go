@@ -21,9 +21,28 @@ type Input struct {
 	Memory  int64
 }
 
-// A Plan is a validated join, with the metric lowered. Its index is built when
-// it is first needed, once. A plan never changes otherwise and is safe for
-// concurrent use.
+// A Plan is a validated join, ready to be carried out by any [Joiner]. Its index
+// is built when it is first needed, once. A plan never changes otherwise and is
+// safe for concurrent use.
+//
+// A plan has no metric left to apply. Its points lie in a plain space, in which
+// d² of two rows is a sum of squared differences, added up in the order of the
+// coordinates, and a pair is within the radius exactly if d² ≤ SquaredRadius:
+//
+//	Euclidean    the columns, each divided by its scale
+//	Sky          unit vectors (x, y, z) of RA and Dec; d² is the squared chord
+//	             4·sin²(θ/2); see Angle for how well it tells angles apart
+//	SkyDistance  the same, times the distance
+//	Periodic     the columns reduced to [0, L); differences are those to the
+//	             nearest image, min(|δ|, L-|δ|)
+//
+// The index of a Within plan is a sparse grid over this space: cells about as
+// wide as the radius in the few dimensions that divide the points best, of which
+// only those that hold points are kept, sorted so that the candidates of a cell
+// are a few long runs of points. That of a Nearest plan is such a grid, searched
+// ring by ring, or a k-d tree; [Plan.Algorithm] says which. Rows are handed out in
+// the order of the index, in which those that follow each other are near each
+// other.
 type Plan struct {
 	metric Metric
 	within *Within      // one of within
@@ -138,3 +157,22 @@ func (p *Plan) IsAngle() bool { return p.metric.IsAngle() }
 // index is built they are in ascending order, as then nothing but the index
 // would need another. The rows it hands out must not be changed.
 func (p *Plan) Work() Work { return &rowQueue{plan: p, cost: p.Cost} }
+
+// part returns the join of some query rows with some data rows of a plan, for
+// devices that cannot hold all of them. Rows of the part are places in the
+// lists given: row i of its query side is query[i]. It is no self-join, even if
+// p is: a row then finds itself, at distance 0, if it is on both sides, and is
+// asked for one neighbour more if p is of the nearest. A part asks for no more
+// of them than it has data rows. What is a neighbour, their order where data is
+// ascending, and every distance, is as in p.
+func (p *Plan) part(query, data []uint32) (*Plan, error) {
+	part := &Plan{metric: p.metric, within: p.within, t: p.t, query: p.query.Subset(query), data: p.data.Subset(data)}
+	if p.near != nil {
+		k := p.near.K
+		if p.self {
+			k++
+		}
+		part.near = &Nearest{K: max(min(k, len(data)), 1), Pad: true}
+	}
+	return part, part.planIndex(Input{Threads: p.threads})
+}

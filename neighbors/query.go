@@ -23,7 +23,7 @@ type Nearest struct {
 func (Within) isQuery()  {}
 func (Nearest) isQuery() {}
 
-// An Algorithm names a way to carry out a plan. All give the same answer.
+// An Algorithm carries out plans on the CPU. All give the same answer.
 type Algorithm string
 
 const (

@@ -1,9 +1,8 @@
 package kernel
 
 import (
-	"fmt"
 	"os"
-	"strings"
+	"slices"
 	"sync"
 )
 
@@ -12,40 +11,17 @@ import (
 const Override = "SKYJOIN_KERNEL"
 
 // Best returns the kernels that Override names, or else the fastest that this
-// processor can run. A name that cannot be had is passed over here; Check
-// reports it.
+// processor can run. A name that cannot be had is passed over.
 func Best() *Funcs { return best() }
 
 var best = sync.OnceValue(func() *Funcs {
-	f, err := choose(os.Getenv(Override))
-	if err != nil {
-		f, _ = choose("")
-	}
-	return f
-})
-
-// Check returns an error if Override names kernels that this processor or
-// this build does not have.
-func Check() error {
-	_, err := choose(os.Getenv(Override))
-	return err
-}
-
-// choose returns the kernels of that name, the fastest if it is empty.
-func choose(name string) (*Funcs, error) {
 	all := All()
-	if name == "" {
-		return all[len(all)-1], nil
+	asked := os.Getenv(Override)
+	if i := slices.IndexFunc(all, func(f *Funcs) bool { return f.Name == asked }); i >= 0 {
+		return all[i]
 	}
-	var names []string
-	for _, f := range all {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
-	}
-	return nil, fmt.Errorf("%s=%q: this machine has %s", Override, name, strings.Join(names, ", "))
-}
+	return all[len(all)-1]
+})
 
 // All returns the kernels of every instruction set that this processor can
 // run, generic Go first and the fastest last.

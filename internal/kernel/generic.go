@@ -1,5 +1,10 @@
 package kernel
 
+import (
+	"fmt"
+	"math"
+)
+
 // block is the number of candidates whose d² are computed before they are
 // compared: few enough to stay in the nearest cache.
 const block = 256
@@ -168,4 +173,38 @@ func halfRun(p *Points, i int, r Run, t float64, count []uint32, buffer []float6
 		}
 	}
 	return n
+}
+
+func rootsGeneric(x []float64) {
+	for i, v := range x {
+		x[i] = math.Sqrt(v)
+	}
+}
+
+// checkBounds returns the number of points. It panics if there is none, or not
+// all of one.
+func checkBounds(points, least, most []float64) int {
+	dim := len(least)
+	if dim == 0 || len(most) != dim || len(points) == 0 || len(points)%dim != 0 {
+		panic(fmt.Sprintf("kernel: bounds of %d numbers in %d and %d dimensions", len(points), dim, len(most)))
+	}
+	return len(points) / dim
+}
+
+func boundsGeneric(points, least, most []float64) {
+	checkBounds(points, least, most)
+	dim := len(least)
+	for c := range dim {
+		lowest, highest := points[c], points[c]
+		for i := c + dim; i < len(points); i += dim {
+			x := points[i]
+			if x < lowest {
+				lowest = x
+			}
+			if x > highest {
+				highest = x
+			}
+		}
+		least[c], most[c] = lowest, highest
+	}
 }

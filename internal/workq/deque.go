@@ -8,7 +8,6 @@
 package workq
 
 import (
-	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -36,40 +35,17 @@ type Deque struct {
 	handed   []uint32 // for the back, and for the front when nothing else is left
 }
 
-// New returns a deque of the rows. cost estimates the work of a row, which is
-// taken to be at least 1; nil is 1 for every row, and leaves the order alone.
-//
-// Rows are ordered by falling work, rows of equal work as they come. levels
-// says how finely work is told apart: 0 exactly, otherwise in so many levels
-// for every power of two. Rows that come in an order of space lose it with
-// exact work and keep most of it, and with it the use of caches, with few
-// levels.
-func New(rows []uint32, cost func(row uint32) int64, levels int) *Deque {
-	return Ordered(rows, nil, cost, levels)
-}
-
-// Ordered is New for rows whose order is not that of their work, but by falling
-// rank; nil is by work.
-func Ordered(rows []uint32, rank, cost func(row uint32) int64, levels int) *Deque {
-	d := &Deque{rows: slices.Clone(rows), hi: len(rows), before: make([]int64, len(rows)+1), cost: atLeastOne(cost)}
-	costs := each(rows, d.cost)
-	ranks := costs
-	if rank != nil {
-		ranks = each(rows, rank)
-	}
-	for i, from := range order(ranks, levels) {
+// Ordered returns a deque of rows by falling rank, rows of equal rank as they
+// come. cost is the work of a row, at least 1 of which is counted.
+func Ordered(rows []uint32, rank, cost func(row uint32) int64) *Deque {
+	d := &Deque{rows: slices.Clone(rows), hi: len(rows), before: make([]int64, len(rows)+1)}
+	d.cost = func(row uint32) int64 { return max(1, cost(row)) }
+	costs, ranks := each(rows, d.cost), each(rows, rank)
+	for i, from := range order(ranks) {
 		d.rows[i] = rows[from]
 		d.before[i+1] = d.before[i] + costs[from]
 	}
 	return d
-}
-
-// atLeastOne returns the work that a deque counts.
-func atLeastOne(cost func(row uint32) int64) func(row uint32) int64 {
-	if cost == nil {
-		return func(uint32) int64 { return 1 }
-	}
-	return func(row uint32) int64 { return max(1, cost(row)) }
 }
 
 // each returns f of all rows.
@@ -83,9 +59,11 @@ func each(rows []uint32, f func(row uint32) int64) []int64 {
 	return values
 }
 
-// Given is New for rows that stay in the order given, which they must keep, and
-// are of a work of 1: it takes no time.
-func Given(rows []uint32) *Deque { return &Deque{rows: rows, hi: len(rows), cost: atLeastOne(nil)} }
+// Given returns a deque of rows in the order given, which they must keep, each of
+// a work of 1: it takes no time.
+func Given(rows []uint32) *Deque {
+	return &Deque{rows: rows, hi: len(rows), cost: func(uint32) int64 { return 1 }}
+}
 
 // work is the work of all rows before a place.
 func (d *Deque) work(place int) int64 {
@@ -140,29 +118,18 @@ func (d *Deque) Remove(gone func(row uint32) bool) (work int64) {
 	return work - sums[threads]
 }
 
-// order returns the places of costs by falling level.
-func order(costs []int64, levels int) []uint32 {
-	keys := make([]uint64, len(costs))
-	places := make([]uint32, len(costs)+kernel.Slack)
-	highest := uint64(0)
-	threads := par.Threads(0)
-	tops := make([]uint64, threads)
-	par.Chunks(threads, len(costs), func(chunk, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			keys[i] = uint64(costs[i])
-			if levels > 0 {
-				keys[i] = uint64(math.Log2(float64(costs[i])) * float64(levels))
-			}
-			places[i] = uint32(i)
-			tops[chunk] = max(tops[chunk], keys[i])
-		}
-	})
-	highest = slices.Max(tops)
-	for i := range keys {
-		keys[i] = highest - keys[i]
+// order returns the places of ranks, which are not negative, the highest first.
+func order(ranks []int64) []uint32 {
+	if len(ranks) == 0 {
+		return nil
 	}
-	_, places = grid.SortByKey(threads, keys, places)
-	return places[:len(costs)]
+	places := make([]uint32, len(ranks)+kernel.Slack)
+	keys, highest := make([]uint64, len(ranks)), uint64(slices.Max(ranks))
+	for i, rank := range ranks {
+		keys[i], places[i] = highest-uint64(rank), uint32(i)
+	}
+	_, places = grid.SortByKey(par.Threads(0), keys, places)
+	return places[:len(ranks)]
 }
 
 // Len returns how many rows are left, those put back included.

@@ -23,20 +23,22 @@ func rowsOf(n int) []uint32 {
 	return rows
 }
 
-func TestOrderIsByFallingWorkAndStable(t *testing.T) {
-	for _, c := range []struct {
-		levels int
-		want   []uint32
-	}{
-		{0, []uint32{1, 4, 7, 5, 0, 6, 2, 3}},
-		{1, []uint32{1, 4, 7, 0, 5, 6, 2, 3}}, // 100, 100 and 64 share a power of two, so do 5, 7 and 5
-	} {
-		if got := New(rowsOf(8), cost, c.levels).TakeFront(100, 0); !slices.Equal(got, c.want) {
-			t.Errorf("levels %d: %v, want %v", c.levels, got, c.want)
-		}
+// byWork returns a deque of as many rows as there is work of.
+func byWork(work []int64) *Deque {
+	cost := func(row uint32) int64 { return work[row] }
+	return Ordered(rowsOf(len(work)), cost, cost)
+}
+
+func TestOrderIsByFallingRankAndStable(t *testing.T) {
+	if got, want := Ordered(rowsOf(8), cost, cost).TakeFront(100, 0), []uint32{1, 4, 7, 5, 0, 6, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("by work: %v, want %v", got, want)
 	}
-	if got := New([]uint32{7, 3, 5}, nil, 0).TakeFront(100, 0); !slices.Equal(got, []uint32{7, 3, 5}) {
+	even := func(uint32) int64 { return 0 }
+	if got := Ordered([]uint32{7, 3, 5}, even, even).TakeFront(100, 0); !slices.Equal(got, []uint32{7, 3, 5}) {
 		t.Errorf("without work: %v, want the order given", got)
+	}
+	if got := Ordered(nil, even, even).TakeFront(100, 0); got != nil {
+		t.Errorf("no rows: %v", got)
 	}
 }
 
@@ -82,7 +84,7 @@ func TestTakeByRowsAndByWork(t *testing.T) {
 		{true, 2, 11, []uint32{2, 3}},
 		{true, 100, 283, rowsOfOrder()},
 	} {
-		d := New(rowsOf(8), cost, 0)
+		d := Ordered(rowsOf(8), cost, cost)
 		end := d.Front()
 		if c.back {
 			end = d.Back()
@@ -99,7 +101,7 @@ func TestTakeByRowsAndByWork(t *testing.T) {
 func rowsOfOrder() []uint32 { return []uint32{1, 4, 7, 5, 0, 6, 2, 3} }
 
 func TestPutBack(t *testing.T) {
-	d := New(rowsOf(8), cost, 0)
+	d := Ordered(rowsOf(8), cost, cost)
 	front, back := d.Front(), d.Back()
 	first := front.Take(3, 0)
 	front.Put(first[:1])
@@ -125,7 +127,7 @@ func TestPutBack(t *testing.T) {
 }
 
 func TestHandedRowsAreReleased(t *testing.T) {
-	d := New(rowsOf(8), cost, 0)
+	d := Ordered(rowsOf(8), cost, cost)
 	d.Hand(d.TakeFront(2, 0)) // rows 1 and 4
 	if n, all := d.Handed(), d.Len(); n != 2 || all != 8 {
 		t.Fatalf("%d of %d rows are for the back, want 2 of 8", n, all)
@@ -140,7 +142,7 @@ func TestHandedRowsAreReleased(t *testing.T) {
 }
 
 func TestCostIsThatOfTheRowsLeft(t *testing.T) {
-	d := New(rowsOf(8), cost, 0)
+	d := Ordered(rowsOf(8), cost, cost)
 	if d.Cost() != 283 {
 		t.Errorf("%d, want 283", d.Cost())
 	}
@@ -161,7 +163,7 @@ func TestEveryRowOnce(t *testing.T) {
 			for i := range work {
 				work[i] = r.Int64N(1000)
 			}
-			d := New(rowsOf(n), func(row uint32) int64 { return work[row] }, 2)
+			d := byWork(work)
 			front := d.Front().Failing()
 			var mu sync.Mutex
 			by := make([]byte, n)
@@ -214,7 +216,7 @@ func TestEveryRowOnce(t *testing.T) {
 func TestTakeByWorkIsTheLargest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		work := rapid.SliceOfN(rapid.Int64Range(0, 50), 1, 60).Draw(t, "work")
-		d := New(rowsOf(len(work)), func(row uint32) int64 { return work[row] }, rapid.IntRange(0, 3).Draw(t, "levels"))
+		d := byWork(work)
 		sum := func(rows []uint32) (s int64) {
 			for _, r := range rows {
 				s += max(1, work[r])
@@ -250,7 +252,7 @@ func TestRemove(t *testing.T) {
 		work := rapid.SliceOfN(rapid.Int64Range(1, 50), n, n).Draw(t, "work")
 		gone := rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "gone")
 		first := rapid.IntRange(0, n).Draw(t, "taken before")
-		d := New(rowsOf(n), func(row uint32) int64 { return work[row] }, 0)
+		d := byWork(work)
 		if first > 0 {
 			for _, r := range d.TakeFront(first, 0) {
 				gone[r] = false // taken, not removed
