@@ -78,21 +78,11 @@ func KDistances(ctx context.Context, points *neighbors.Points, metric neighbors.
 	if points == nil {
 		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
 	}
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: metric, Threads: join.Threads, Memory: join.Memory}, neighbors.Nearest{K: k})
-	if err != nil {
-		return nil, err
-	}
 	dist := make([]float64, points.Len())
-	done := newMeter(join.Progress, StageJoin, int64(points.Len()))
-	err = neighbors.Visit(ctx, join.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+	in := neighbors.Input{Query: points, Metric: metric}
+	return dist, join.visit(ctx, in, neighbors.Nearest{K: k}, func(_ *neighbors.Plan, b *neighbors.Batch) {
 		for i, row := range b.Rows {
 			dist[row] = b.Dists(i)[k-1]
 		}
-		done.add(len(b.Rows))
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return dist, nil
 }

@@ -1,6 +1,7 @@
 package dbscan
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -154,9 +155,21 @@ type Join struct {
 	Progress Progress
 }
 
-func (j Join) joiner() neighbors.Joiner {
+// visit carries out the join of points with data, or with each other if that is
+// nil, and tells Progress.
+func (j Join) visit(ctx context.Context, in neighbors.Input, q neighbors.Query, visit func(p *neighbors.Plan, b *neighbors.Batch)) error {
+	in.Threads, in.Memory = j.Threads, j.Memory
+	plan, err := neighbors.Prepare(ctx, in, q)
+	if err != nil {
+		return err
+	}
 	o := Options{Joiner: j.Joiner, Threads: j.Threads, Memory: j.Memory}
-	return o.joiner()
+	done := newMeter(j.Progress, StageJoin, int64(plan.Len()))
+	return neighbors.Visit(ctx, o.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+		visit(plan, b)
+		done.add(len(b.Rows))
+		return nil
+	})
 }
 
 func (o *Options) joiner() neighbors.Joiner {

@@ -63,21 +63,11 @@ func (m *Model) Predict(ctx context.Context, points *neighbors.Points, join Join
 	if points == nil {
 		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
 	}
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Data: m.core, Metric: m.metric, Threads: join.Threads, Memory: join.Memory}, neighbors.Within{Radius: m.eps})
-	if err != nil {
-		return nil, err
-	}
 	labels := make([]int32, points.Len())
-	done := newMeter(join.Progress, StageJoin, int64(points.Len()))
-	err = neighbors.Visit(ctx, join.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+	in := neighbors.Input{Query: points, Data: m.core, Metric: m.metric}
+	return labels, join.visit(ctx, in, neighbors.Within{Radius: m.eps}, func(plan *neighbors.Plan, b *neighbors.Batch) {
 		for i, row := range b.Rows {
 			labels[row] = m.border.choose(plan, row, b.List(i), m.labels, nil)
 		}
-		done.add(len(b.Rows))
-		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return labels, nil
 }

@@ -63,15 +63,12 @@ func nearestCentres(ctx context.Context, clusters []Cluster, centres *neighbors.
 	if len(clusters) < 2 {
 		return nil
 	}
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: centres, Metric: metric, Threads: join.Threads, Memory: join.Memory}, neighbors.Nearest{K: 1})
-	if err != nil {
-		return err
-	}
-	return neighbors.Visit(ctx, join.joiner(), plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+	join.Progress = nil
+	in := neighbors.Input{Query: centres, Metric: metric}
+	return join.visit(ctx, in, neighbors.Nearest{K: 1}, func(_ *neighbors.Plan, b *neighbors.Batch) {
 		for i, row := range b.Rows {
 			clusters[row].Nearest = int32(b.List(i)[0])
 			clusters[row].Separation = b.Dists(i)[0]
 		}
-		return nil
 	})
 }

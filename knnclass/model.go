@@ -2,6 +2,7 @@ package knnclass
 
 import (
 	"fmt"
+	"math"
 
 	"skyjoin/neighbors"
 )
@@ -23,19 +24,13 @@ type Model struct {
 // 0; see [Encode]. weights, which may be nil, are positive. Errors wrap
 // neighbors.ErrRequest.
 func NewClassifier(points *neighbors.Points, metric neighbors.Metric, labels []int32, classes int, weights []float64) (*Model, error) {
-	if points == nil || points.Len() == 0 {
-		return nil, fmt.Errorf("%w: no training rows", neighbors.ErrRequest)
-	}
-	if len(labels) != points.Len() {
-		return nil, fmt.Errorf("%w: %d labels for %d training rows", neighbors.ErrRequest, len(labels), points.Len())
+	if err := checkRows(points, len(labels), "labels", weights); err != nil {
+		return nil, err
 	}
 	for i, l := range labels {
 		if l < 0 || int(l) >= classes {
 			return nil, fmt.Errorf("%w: training row %d is of class %d, there are %d, numbered from 0", neighbors.ErrRequest, i, l, classes)
 		}
-	}
-	if err := checkWeights(weights, points.Len()); err != nil {
-		return nil, err
 	}
 	return &Model{points: points, metric: metric, labels: labels, classes: classes, weights: weights}, nil
 }
@@ -43,19 +38,13 @@ func NewClassifier(points *neighbors.Points, metric neighbors.Metric, labels []i
 // NewRegressor makes a model that predicts values, which are finite. weights,
 // which may be nil, are positive. Errors wrap neighbors.ErrRequest.
 func NewRegressor(points *neighbors.Points, metric neighbors.Metric, values, weights []float64) (*Model, error) {
-	if points == nil || points.Len() == 0 {
-		return nil, fmt.Errorf("%w: no training rows", neighbors.ErrRequest)
-	}
-	if len(values) != points.Len() {
-		return nil, fmt.Errorf("%w: %d values for %d training rows", neighbors.ErrRequest, len(values), points.Len())
+	if err := checkRows(points, len(values), "values", weights); err != nil {
+		return nil, err
 	}
 	for i, v := range values {
 		if v-v != 0 { // NaN for NaN and for infinities
 			return nil, fmt.Errorf("%w: the value of training row %d is %v, it must be finite", neighbors.ErrRequest, i, v)
 		}
-	}
-	if err := checkWeights(weights, points.Len()); err != nil {
-		return nil, err
 	}
 	return &Model{points: points, metric: metric, values: values, weights: weights}, nil
 }
@@ -79,4 +68,25 @@ func pick[T any](v []T, rows []uint32) []T {
 		out[i] = v[r]
 	}
 	return out
+}
+
+// checkRows validates what there is of each training row: so many labels or
+// values, and weights, which may be nil.
+func checkRows(points *neighbors.Points, have int, what string, weights []float64) error {
+	if points == nil || points.Len() == 0 {
+		return fmt.Errorf("%w: no training rows", neighbors.ErrRequest)
+	}
+	n := points.Len()
+	if have != n {
+		return fmt.Errorf("%w: %d %s for %d training rows", neighbors.ErrRequest, have, what, n)
+	}
+	if weights != nil && len(weights) != n {
+		return fmt.Errorf("%w: %d weights for %d training rows", neighbors.ErrRequest, len(weights), n)
+	}
+	for i, w := range weights {
+		if !(w > 0) || math.IsInf(w, 1) {
+			return fmt.Errorf("%w: the weight of training row %d is %v, it must be positive and finite", neighbors.ErrRequest, i, w)
+		}
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package knnclass
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -88,20 +87,4 @@ func (o *Options) query() (neighbors.Query, error) {
 		return neighbors.Within{Radius: o.Radius, Distance: true}, nil
 	}
 	return neighbors.Nearest{K: o.K}, nil
-}
-
-// checkWeights validates sample weights of n rows.
-func checkWeights(weights []float64, n int) error {
-	if weights == nil {
-		return nil
-	}
-	if len(weights) != n {
-		return fmt.Errorf("%w: %d weights for %d training rows", neighbors.ErrRequest, len(weights), n)
-	}
-	for i, w := range weights {
-		if !(w > 0) || math.IsInf(w, 1) {
-			return fmt.Errorf("%w: the weight of training row %d is %v, it must be positive and finite", neighbors.ErrRequest, i, w)
-		}
-	}
-	return nil
 }

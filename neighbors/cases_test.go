@@ -235,7 +235,7 @@ func TestMemoryRefused(t *testing.T) {
 		}
 	}
 	// A list that must be whole but has no room is an error, never cut.
-	cpu := neighbors.CPU{Memory: p.Memory() + 5*4*4096, Threads: 2}
+	cpu := neighbors.CPU{Memory: p.Memory() + 2*4*4096, Threads: 2}
 	var last error
 	for _, err := range cpu.Join(context.Background(), p, p.Work()) {
 		last = err

@@ -62,5 +62,5 @@ func (smallBatches) Join(ctx context.Context, p *neighbors.Plan, work neighbors.
 	if err := (neighbors.CPU{}).Index(ctx, p); err != nil {
 		return func(yield func(*neighbors.Batch, error) bool) { yield(nil, err) }
 	}
-	return neighbors.CPU{Threads: threads, Memory: p.Memory() + (2*threads+1)*entries*12}.Join(ctx, p, work)
+	return neighbors.CPU{Threads: threads, Memory: p.Memory() + threads*entries*12}.Join(ctx, p, work)
 }

@@ -55,15 +55,9 @@ func Correlate(t Tallies, e Estimator, what Statistic, r Resampling) (*Correlati
 	if err := what.check(b); err != nil {
 		return nil, err
 	}
-	c := &Correlation{Bins: b.Bins, DD: t.DD.Counts()}
+	c := &Correlation{Bins: b.Bins, DD: t.DD.Counts(), DR: t.DR.Counts(), RR: t.RR.Counts()}
 	if what == Plain && b.Plane != NoPlane {
 		c.Across = b.Across
-	}
-	if t.DR != nil {
-		c.DR = t.DR.Counts()
-	}
-	if t.RR != nil {
-		c.RR = t.RR.Counts()
 	}
 	cells := estimate(e, c.DD, c.DR, c.RR)
 	c.Xi, c.Error = what.project(b, cells), what.poisson(b, cells, c.DD)

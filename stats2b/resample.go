@@ -44,7 +44,7 @@ func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (reali
 	if r.Method == Jackknife {
 		for k := range patches {
 			if t.DD.a[k].Rows > 0 {
-				realisations = append(realisations, of(t.DD.Without(k), without(t.DR, k), without(t.RR, k)))
+				realisations = append(realisations, of(t.DD.Without(k), t.DR.Without(k), t.RR.Without(k)))
 			}
 		}
 		n := float64(len(realisations))
@@ -63,25 +63,11 @@ func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (reali
 			for range patches {
 				times[rng.IntN(patches)]++
 			}
-			realisations = append(realisations, of(t.DD.resampled(times), resampled(t.DR, times), resampled(t.RR, times)))
+			realisations = append(realisations, of(t.DD.resampled(times), t.DR.resampled(times), t.RR.resampled(times)))
 		}
 		factor = 1 / float64(n-1)
 	}
 	return realisations, covariance(realisations, factor), nil
-}
-
-func without(t *Tally, k int) *Counts {
-	if t == nil {
-		return nil
-	}
-	return t.Without(k)
-}
-
-func resampled(t *Tally, times []int) *Counts {
-	if t == nil {
-		return nil
-	}
-	return t.resampled(times)
 }
 
 // covariance of realisations, times factor instead of 1/n. It is NaN where one
@@ -109,9 +95,12 @@ func covariance(realisations [][]float64, factor float64) [][]float64 {
 }
 
 // resampled returns the weights of the pairs when each patch is there so many
-// times. Only Weights and TotalWeight are set, in plain float64 arithmetic and
+// times. Only Weights and TotalWeight are set, of no tally none, in plain float64 arithmetic and
 // an order of its own.
 func (t *Tally) resampled(times []int) *Counts {
+	if t == nil {
+		return nil
+	}
 	c := &Counts{Pairs: make([]uint64, t.binning.Cells()), Weights: make([]float64, t.binning.Cells())}
 	b := t.b
 	if t.self {

@@ -80,10 +80,10 @@ func (t *Tally) Binning() *Binning { return &t.binning }
 // Patches returns the number of patches, 0 if there are none.
 func (t *Tally) Patches() int { return t.patches }
 
-// Counts returns the counts of all pairs.
+// Counts returns the counts of all pairs; nil of no tally.
 func (t *Tally) Counts() *Counts {
-	c := t.without(-1)
-	if t.separations != nil {
+	c := t.Without(-1)
+	if c != nil && t.separations != nil {
 		c.separations = &separations{sums: make([]exact.Sum, t.binning.Cells()), scale: t.binning.separationScale(), unit: t.binning.Bins.unit}
 		for i, s := range t.separations {
 			if cell := i%t.slots() - 1; cell >= 0 {
@@ -95,10 +95,12 @@ func (t *Tally) Counts() *Counts {
 }
 
 // Without returns the counts of the pairs that have no point in patch k: those
-// that counting without its rows would give.
-func (t *Tally) Without(k int) *Counts { return t.without(k) }
-
-func (t *Tally) without(k int) *Counts {
+// that counting without its rows would give. Without a patch below 0 these are
+// all; of no tally there are none.
+func (t *Tally) Without(k int) *Counts {
+	if t == nil {
+		return nil
+	}
 	pairs, weights := t.sums()
 	if k >= 0 {
 		for q := range t.groups() {

@@ -35,10 +35,7 @@ func Cross(ctx context.Context, a, b *neighbors.Points, m neighbors.Metric, o Op
 		return &Result{}, nil
 	}
 	o.K = min(o.K, b.Len())
-	if o.Joiner == nil {
-		o.Joiner = neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
-	}
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: a, Data: b, Metric: m, Threads: o.Threads, Memory: o.Memory}, o.query(m))
+	plan, err := o.prepare(ctx, a, b, m)
 	if err != nil {
 		return nil, err
 	}

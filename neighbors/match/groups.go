@@ -31,10 +31,7 @@ func Within(ctx context.Context, points *neighbors.Points, m neighbors.Metric, o
 	if points.Len() == 0 {
 		return &Groups{}, nil
 	}
-	if o.Joiner == nil {
-		o.Joiner = neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
-	}
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: points, Metric: m, Threads: o.Threads, Memory: o.Memory}, o.query(m))
+	plan, err := o.prepare(ctx, points, nil, m)
 	if err != nil {
 		return nil, err
 	}

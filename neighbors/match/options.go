@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -122,12 +123,16 @@ func (o *Options) check(a, b *neighbors.Points) error {
 	return nil
 }
 
-// query is the join that has all candidates, reach the radius of it.
-func (o *Options) query(m neighbors.Metric) neighbors.Query {
-	if o.K > 0 {
-		return neighbors.Nearest{K: o.K, Pad: true}
+// prepare prepares the join that has all candidates, and sets the Joiner.
+func (o *Options) prepare(ctx context.Context, a, b *neighbors.Points, m neighbors.Metric) (*neighbors.Plan, error) {
+	if o.Joiner == nil {
+		o.Joiner = neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
 	}
-	return neighbors.Within{Radius: o.reach(m), Distance: true}
+	var q neighbors.Query = neighbors.Nearest{K: o.K, Pad: true}
+	if o.K == 0 {
+		q = neighbors.Within{Radius: o.reach(m), Distance: true}
+	}
+	return neighbors.Prepare(ctx, neighbors.Input{Query: a, Data: b, Metric: m, Threads: o.Threads, Memory: o.Memory}, q)
 }
 
 // tiny is a radius that only pairs at distance 0 are within, in effect: where
