@@ -92,8 +92,11 @@ func (o *Output) Commit(ctx context.Context) error {
 	if o.state != writing {
 		return o.failed(fs.ErrClosed)
 	}
-	if err := o.f.Sync(); err != nil {
-		return o.failed(err)
+	filled, together := filling.Load(o.Folder())
+	if !together {
+		if err := o.f.Sync(); err != nil {
+			return o.failed(err)
+		}
 	}
 	o.state = finished
 	if err := ctx.Err(); err != nil {
@@ -105,7 +108,11 @@ func (o *Output) Commit(ctx context.Context) error {
 	if err := o.give(); err != nil {
 		return err
 	}
-	syncFolder(o.Folder())
+	if together {
+		filled.(*unsynced).add(o.name)
+	} else {
+		syncFolder(o.Folder())
+	}
 	return nil
 }
 

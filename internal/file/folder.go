@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Folder makes a folder that gets its name when fill, which is given its
@@ -15,8 +16,14 @@ func Folder(path string, keep bool, fill func(temporary string) error) error {
 		return err
 	}
 	defer t.drop() // nothing once it is renamed
+	files := &unsynced{}
+	filling.Store(t.path, files)
+	defer filling.Delete(t.path)
 	if err := fill(t.path); err != nil {
 		return err
+	}
+	if err := files.sync(); err != nil {
+		return Failed(path, err)
 	}
 	syncFolder(t.path)
 	if err := t.rename(path, keep); err != nil {
@@ -24,6 +31,39 @@ func Folder(path string, keep bool, fill func(temporary string) error) error {
 	}
 	syncFolder(filepath.Dir(path))
 	return nil
+}
+
+// filling are the folders that Folder is filling, by their temporary names, with
+// what is to be synced before they get their own.
+var filling sync.Map
+
+// unsynced are files that are synced together, which takes a disk about as long
+// as one of them.
+type unsynced struct {
+	mu    sync.Mutex
+	paths []string
+}
+
+func (u *unsynced) add(path string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.paths = append(u.paths, path)
+}
+
+func (u *unsynced) sync() error {
+	errs := make([]error, len(u.paths))
+	var all sync.WaitGroup
+	for i, path := range u.paths {
+		all.Go(func() {
+			f, err := os.Open(path)
+			if err == nil {
+				err = errors.Join(f.Sync(), f.Close())
+			}
+			errs[i] = err
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
 }
 
 // rename gives a folder its name.

@@ -37,6 +37,29 @@ func TestFolder(t *testing.T) {
 	if mode(t, path) != mode(t, plain) {
 		t.Errorf("mode %v, want that of any folder, %v", mode(t, path), mode(t, plain))
 	}
+	// Files that are written into it are whole, with their modes.
+	other := filepath.Join(dir, "other")
+	if err := Folder(other, false, func(temporary string) error {
+		for _, name := range []string{"a", "b"} {
+			if err := write(t, filepath.Join(temporary, name), Options{}, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, other, "a", "b")
+	says(t, filepath.Join(other, "b"), "b")
+	if err := Folder(other, false, func(temporary string) error {
+		if err := write(t, filepath.Join(temporary, "c"), Options{}, "c"); err != nil {
+			return err
+		}
+		return os.Remove(filepath.Join(temporary, "c")) // so that it cannot be synced
+	}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+	holds(t, other, "a", "b")
 	full := errors.New("no space")
 	if err := Folder(path, false, func(string) error { return full }); !errors.Is(err, full) {
 		t.Errorf("%v", err)
@@ -45,7 +68,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	holds(t, path, "third")
-	holds(t, dir, "plain", "plan")
+	holds(t, dir, "other", "plain", "plan")
 }
 
 func TestScratch(t *testing.T) {

@@ -252,17 +252,21 @@ func TestHistInTiles(t *testing.T) {
 }
 
 // inTiles compares what a command writes with what its tiles are merged to, of
-// 1 and 7 tiles, and of 64 if many says so, and returns the result of the one
-// run.
+// 1 and 7 tiles, and of 64 (16 of the short tests) if many says so, and returns
+// the result of the one run.
 func inTiles(t *testing.T, dir, command, name string, what []string, many bool) map[string]any {
 	t.Helper()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	one := cmdtest.ResultOf(t, cmdtest.Succeed(t, append([]string{command, "-o", in(name + ".csv"), "--json", "-q"}, what...)...).Stdout)
 	cmdtest.Succeed(t, append([]string{command, "-o", in(name + ".parquet"), "-q", "--force"}, what...)...)
-	for _, n := range []int{1, 7, 64} {
-		if n == 64 && !many {
-			continue
-		}
+	numbers := []int{1, 7}
+	switch {
+	case many && testing.Short():
+		numbers = append(numbers, 16)
+	case many:
+		numbers = append(numbers, 64)
+	}
+	for _, n := range numbers {
 		plan, stage := in(fmt.Sprintf("%s.%d", name, n)), []string{"no", "yes"}[n%2]
 		cmdtest.Succeed(t, append([]string{"plan", command, "--tiles", fmt.Sprint(n), "--stage", stage, "-o", plan, "-q"}, what...)...)
 		for i := range n {

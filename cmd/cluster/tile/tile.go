@@ -59,7 +59,7 @@ func (o *tileOptions) execute(ctx context.Context, a *job.App, args []string) er
 	if i := o.index.Value; o.run.Memory.Bytes == 0 && i < int64(len(p.Tiles)) {
 		// Garbage is collected before it takes more than what a scheduler was
 		// told; what is needed is never refused.
-		debug.SetMemoryLimit(p.Tiles[i].Memory)
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(p.Tiles[i].Memory))
 	}
 	q, err := tiled.Tile(ctx, j, p, int(min(o.index.Value, 1<<30)), o.force)
 	if err != nil {
