@@ -43,6 +43,9 @@ var (
 	}
 )
 
+// maxDim is the largest number of dimensions that kernels are written for.
+const maxDim = 8
+
 // vectors are the vector registers.
 func (s isa) vectors() []reg.VecPhysical {
 	if s == avx2 {

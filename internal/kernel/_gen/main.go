@@ -58,8 +58,6 @@ var kernels = []kernel{
 	{op: "windows", isa: avx512, once: windowsAVX512},
 }
 
-const maxDim = 8
-
 func (k *kernel) flat() bool { return k.once != nil }
 
 // names lists the functions of a kernel.
