@@ -1,5 +1,7 @@
 package gpu
 
+//lint:file-ignore U1000 the unexported fields are read by builds with GPU support
+
 // Pairs says how the kernels over all pairs work (Pitaksirianan, Nouri & Tu,
 // "2-Body Statistics on GPUs"). The zero value is what is fastest; answers are
 // the same for all.
@@ -7,8 +9,8 @@ type Pairs struct {
 	Tiling Tiling
 	Output Output
 
-	// What comparisons with the paper set. copies is the number of copies of a
-	// block's histogram in shared memory, for lanes of equal number modulo the
+	// What tests and comparisons with the paper set. copies is the number of copies
+	// of a block's histogram in shared memory, for lanes of equal number modulo the
 	// copies: 1, 2, 4, 8, 16 or 32; 0: chosen by a model of the card. OutputBlock
 	// has one.
 	copies     int
