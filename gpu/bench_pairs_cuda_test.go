@@ -61,7 +61,7 @@ func kernelTime(t testing.TB, j *Joiner, cfg Pairs, in neighbors.Input, squared 
 		job.histogram(squared)
 	}
 	n, m := job.query.Len(), job.data.Len()
-	run := &pairsRun{pairsJob: job, size: max(n, m), pieces: []piece{{0, n, 0, m, mode}}}
+	run := &pairsRun{pairsJob: job, size: max(n, m), partPairs: []partPair{{0, n, 0, m, mode}}}
 	err = j.lanes[0].st.Do(func() error {
 		histograms, err := run.worker(j.lanes[0])
 		if err != nil {
@@ -329,7 +329,7 @@ func benchGenerated(t *testing.T, j *Joiner) {
 	for _, h := range handWritten {
 		job := functionJob(t, h.src, n, 0, pairfunc.Histogram)
 		job.Edges = h.edges
-		s := &functionRun{job: job, r: &pairfunc.Result{}, pieces: [][]piece{{{0, n, 0, n, pairsHalf}}}}
+		s := &functionRun{job: job, r: &pairfunc.Result{}, partPairs: [][]partPair{{{0, n, 0, n, pairsHalf}}}}
 		s.a, s.b = job.RowColumns()
 		s.histogramTables()
 		name := job.KernelName("shared")

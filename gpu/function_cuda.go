@@ -46,10 +46,10 @@ func (c *Cards) reduce(ctx context.Context, job *pairfunc.Job, visit func(a, b [
 		s.rowResults()
 	}
 	if job.A.Rows > 0 && job.B.Rows > 0 {
-		s.pieces = s.cut(c.all)
+		s.partPairs = s.cut(c.all)
 	}
 	s.counts = make([]uint64, max(int(s.p.Bins)+2, wordsOf)) // those of no pairs
-	if err := dealOut(ctx, lanes, len(s.pieces), s.worker); err != nil {
+	if err := dealOut(ctx, lanes, len(s.partPairs), s.worker); err != nil {
 		return nil, err
 	}
 	return s.result(visit)

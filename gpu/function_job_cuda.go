@@ -21,13 +21,13 @@ const (
 // A functionRun is a function of two rows, evaluated for all pairs on the lanes of
 // cards.
 type functionRun struct {
-	job    *pairfunc.Job
-	a, b   [][]float64
-	edges  []float64 // those of the bins and +Inf
-	p      pairsParams
-	pieces [][]piece // to be done together
-	r      *pairfunc.Result
-	sum    exact.Accumulator
+	job       *pairfunc.Job
+	a, b      [][]float64
+	edges     []float64 // those of the bins and +Inf
+	p         pairsParams
+	partPairs [][]partPair // to be done together
+	r         *pairfunc.Result
+	sum       exact.Accumulator
 	totals
 }
 
@@ -61,9 +61,9 @@ func (s *functionRun) rowResults() {
 	}
 }
 
-// cut lists the pieces, those of one query part together where results are of
-// each row.
-func (s *functionRun) cut(cards []*Joiner) [][]piece {
+// cut lists the pairs of parts, together those of one query part where results are
+// of each row.
+func (s *functionRun) cut(cards []*Joiner) [][]partPair {
 	j, cfg := s.job, cards[0].cfg.Pairs
 	perPoint := 8 * (len(s.a) + len(s.b)) * len(cards[0].lanes)
 	size := partSize(cfg, j.A.Rows, j.B.Rows, len(cards), partRoom(cards), perPoint)
@@ -71,9 +71,9 @@ func (s *functionRun) cut(cards []*Joiner) [][]piece {
 		size = min(size, partPoints)
 	}
 	if !j.PerRow {
-		var all [][]piece
-		for _, p := range pieces(j.A.Rows, j.B.Rows, size, j.Self, j.Ordered) {
-			all = append(all, []piece{p})
+		var all [][]partPair
+		for _, p := range partPairs(j.A.Rows, j.B.Rows, size, j.Self, j.Ordered) {
+			all = append(all, []partPair{p})
 		}
 		return all
 	}
@@ -81,11 +81,11 @@ func (s *functionRun) cut(cards []*Joiner) [][]piece {
 	for len(cards) > 1 && j.A.Rows/rows < 4*len(cards) && rows > 1<<12 {
 		rows /= 2
 	}
-	var all [][]piece
+	var all [][]partPair
 	for q := 0; q < j.A.Rows; q += rows {
-		var one []piece
+		var one []partPair
 		for d := 0; d < j.B.Rows; d += size {
-			p := piece{q, min(q+rows, j.A.Rows), d, min(d+size, j.B.Rows), pairsCross}
+			p := partPair{q, min(q+rows, j.A.Rows), d, min(d+size, j.B.Rows), pairsCross}
 			if j.Self {
 				p.mode = pairsOrdered // the kernel compares rows
 			}

@@ -11,7 +11,7 @@ import (
 	"skyjoin/internal/pairfunc"
 )
 
-// A functionWorker does pieces of a run on one lane.
+// A functionWorker does pairs of parts of a run on one lane.
 type functionWorker struct {
 	*sequence
 	run     *functionRun
@@ -53,8 +53,8 @@ const wordsOf = exact.Words + 3
 
 func (s *functionRun) worker(l *lane) (*functionWorker, error) {
 	queries, points := 0, 0
-	for _, pieces := range s.pieces {
-		for _, p := range pieces {
+	for _, partPairs := range s.partPairs {
+		for _, p := range partPairs {
 			queries, points = max(queries, p.q1-p.q0), max(points, p.d1-p.d0)
 		}
 	}
@@ -85,15 +85,15 @@ func (s *functionRun) worker(l *lane) (*functionWorker, error) {
 	return w, q.err
 }
 
-// do meets the pairs of pieces that share their queries.
+// do evaluates all rows of pairs of parts that share their queries.
 func (w *functionWorker) do(i int) error {
-	q, pieces, job := w.sequence, w.run.pieces[i], w.run.job
-	n := pieces[0].q1 - pieces[0].q0
+	q, partPairs, job := w.sequence, w.run.partPairs[i], w.run.job
+	n := partPairs[0].q1 - partPairs[0].q0
 	fill(q, w.numbers, 0)
 	fill(q, w.words, 0)
 	fill(q, w.values, 0xff) // NaN
 	fill(q, w.others, 0xff)
-	for _, pc := range pieces {
+	for _, pc := range partPairs {
 		w.a.load(q, w.run.a, pc.q0, pc.q1)
 		w.b.load(q, w.run.b, pc.d0, pc.d1)
 		p := &w.p
@@ -115,7 +115,7 @@ func (w *functionWorker) do(i int) error {
 		}
 	}
 	if job.PerRow {
-		w.takeRows(pieces[0].q0, n)
+		w.takeRows(partPairs[0].q0, n)
 	}
 	return w.err
 }

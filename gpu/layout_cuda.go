@@ -34,7 +34,7 @@ type axis struct {
 	dim             int
 	cells           uint64
 	origin, inverse float64   // even cells: floor((x-origin)·inverse)
-	starts          []float64 // slabs: where each begins
+	starts          []float64 // uneven cells: where each begins
 	wraps           bool      // periodic: cell 0 follows the last
 }
 
@@ -47,9 +47,9 @@ type layout struct {
 }
 
 // newLayout lays cells of the given width over the extents. Axes that have one
-// cell only are left out. An axis whose cells would be too many gets slabs,
-// which begin where there are points, so that far outliers and empty space
-// cost nothing; values returns the coordinates that slabs are made of.
+// cell only are left out. An axis whose cells would be too many gets uneven
+// cells, which begin where there are points, so that far outliers and empty space
+// cost nothing; values returns the coordinates that these are made of.
 func newLayout(e []extent, width float64, reach int, side []float64, values func(dim int) []float64) layout {
 	l := layout{reach: reach, tight: true}
 	width = max(width, smallestWidth)
@@ -67,7 +67,7 @@ func newLayout(e []extent, width float64, reach int, side []float64, values func
 		case q < maxCells:
 			l.axes = append(l.axes, axis{dim: j, cells: uint64(q) + 1, origin: x.low, inverse: 1 / width})
 		default:
-			l.axes = append(l.axes, newSlabs(j, width, values))
+			l.axes = append(l.axes, newUneven(j, width, values))
 		}
 	}
 	if len(l.axes) > maxAxes {
@@ -97,7 +97,7 @@ func newLayout(e []extent, width float64, reach int, side []float64, values func
 			continue
 		}
 		if !a.wraps && a.starts == nil {
-			if s := newSlabs(a.dim, width, values); s.cells < a.cells {
+			if s := newUneven(a.dim, width, values); s.cells < a.cells {
 				*a = s
 				continue
 			}
@@ -108,9 +108,9 @@ func newLayout(e []extent, width float64, reach int, side []float64, values func
 	return l
 }
 
-// newSlabs begins a cell at a value, and the next at the first value that is
+// newUneven begins a cell at a value, and the next at the first value that is
 // more than the width further on.
-func newSlabs(dim int, width float64, values func(dim int) []float64) axis {
+func newUneven(dim int, width float64, values func(dim int) []float64) axis {
 	v := values(dim)
 	slices.Sort(v)
 	starts := v[:0]
@@ -139,7 +139,7 @@ func (l *layout) keys() uint64 {
 	return keys
 }
 
-// geometry is the layout as the kernels see it, with its slabs in m.
+// geometry is the layout as the kernels see it, with its uneven cells in m.
 func (l *layout) geometry(q *sequence, m *memory) geometry {
 	g := geometry{N: int32(len(l.axes)), Reach: int32(l.reach)}
 	stride := uint64(1)

@@ -63,7 +63,7 @@ func pairsWithin(ctx context.Context, cards []*Joiner, cfg Pairs, in neighbors.I
 	lanes, free := occupy(cards)
 	defer free()
 	run := newPairsRun(cards, lanes, job)
-	err = dealOut(ctx, lanes, len(run.pieces), func(l *lane) (*withinWorker, error) {
+	err = dealOut(ctx, lanes, len(run.partPairs), func(l *lane) (*withinWorker, error) {
 		w, err := run.worker(l)
 		return &withinWorker{pairsWorker: w, output: output}, err
 	})
@@ -91,7 +91,7 @@ func (j *Joiner) ListPairs(ctx context.Context, in neighbors.Input, squared floa
 	return pairs, err
 }
 
-// A withinWorker counts or lists the pairs of pieces.
+// A withinWorker counts or lists pairs within the distance.
 type withinWorker struct {
 	*pairsWorker
 	output Output

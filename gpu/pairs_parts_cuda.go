@@ -16,9 +16,9 @@ const (
 	leastPart = 1 << 10
 )
 
-// A piece is two parts of the input, whose pairs are met by one launch: rows
+// A partPair is two parts of the input, whose pairs are met by one launch: rows
 // [q0, q1) with rows [d0, d1).
-type piece struct {
+type partPair struct {
 	q0, q1, d0, d1 int
 	mode           int32 // as in pairs.cuh
 }
@@ -29,18 +29,18 @@ const (
 	pairsOrdered int32 = 2
 )
 
-// pieces cuts the input into parts of at most size points and returns the
+// partPairs cuts the input into parts of at most size points and returns the
 // pairs of parts, those with the same query part one after another. ordered is
 // for functions that do not commute: every row of one set with every other.
-func pieces(queries, points, size int, self, ordered bool) []piece {
-	var all []piece
+func partPairs(queries, points, size int, self, ordered bool) []partPair {
+	var all []partPair
 	for q := 0; q < queries; q += size {
 		d := 0
 		if self && !ordered {
 			d = q
 		}
 		for ; d < points; d += size {
-			p := piece{q, min(q+size, queries), d, min(d+size, points), pairsCross}
+			p := partPair{q, min(q+size, queries), d, min(d+size, points), pairsCross}
 			switch {
 			case self && d == q && ordered:
 				p.mode = pairsOrdered
@@ -101,17 +101,17 @@ func occupy(cards []*Joiner) (lanes []*lane, free func()) {
 	}
 }
 
-// A pieceWorker does pieces of a job on one lane. All its methods run on the
-// lane's thread.
-type pieceWorker interface {
-	do(i int) error // the i-th piece
+// A partsWorker does pairs of parts of a job on one lane. All its methods run on
+// the lane's thread.
+type partsWorker interface {
+	do(i int) error // the i-th pair of parts
 	finish() error  // adds what it has found to that of all lanes
 	end()
 }
 
-// dealOut has the lanes do n pieces, each the next that none has begun. worker
-// makes the worker of a lane, with the memory that it needs.
-func dealOut[W pieceWorker](ctx context.Context, lanes []*lane, n int, worker func(l *lane) (W, error)) error {
+// dealOut has the lanes do n pairs of parts, each the next that none has begun.
+// worker makes the worker of a lane, with the memory that it needs.
+func dealOut[W partsWorker](ctx context.Context, lanes []*lane, n int, worker func(l *lane) (W, error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64

@@ -10,34 +10,34 @@ import (
 	"skyjoin/internal/space"
 )
 
-// A pairsRun is a job cut into pieces.
+// A pairsRun is a job cut into pairs of parts.
 type pairsRun struct {
 	*pairsJob
-	lanes  []*lane
-	pieces []piece
-	size   int // of a part
+	lanes     []*lane
+	partPairs []partPair
+	size      int // of a part
 	totals
 }
 
-// newPairsRun cuts a job into pieces for the lanes of cards.
+// newPairsRun cuts a job into pairs of parts for the lanes of cards.
 func newPairsRun(cards []*Joiner, lanes []*lane, job *pairsJob) *pairsRun {
 	// Both parts of a lane, exact and near.
 	perPoint := 2 * 12 * job.query.Dim() * len(cards[0].lanes)
 	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), partRoom(cards), perPoint)
-	return &pairsRun{pairsJob: job, lanes: lanes, pieces: pieces(job.query.Len(), job.data.Len(), size, job.self, false), size: size}
+	return &pairsRun{pairsJob: job, lanes: lanes, partPairs: partPairs(job.query.Len(), job.data.Len(), size, job.self, false), size: size}
 }
 
-// runPairs has the lanes of all cards do the pieces of a job. It returns the
-// counters, of which the first is below the first edge.
+// runPairs has the lanes of all cards do the pairs of parts of a job. It returns
+// the counters, of which the first is below the first edge.
 func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, error) {
 	lanes, free := occupy(cards)
 	defer free()
 	run := newPairsRun(cards, lanes, job)
-	err := dealOut(ctx, lanes, len(run.pieces), run.worker)
+	err := dealOut(ctx, lanes, len(run.partPairs), run.worker)
 	return run.counts, err
 }
 
-// A pairsWorker does pieces of a run on one lane.
+// A pairsWorker does pairs of parts of a run on one lane.
 type pairsWorker struct {
 	*sequence
 	run         *pairsRun
@@ -108,9 +108,9 @@ func (w *pairsWorker) load(part *pairsPart, s *space.Space, lo, hi int) {
 	}
 }
 
-// bring brings the points of a piece to the device.
+// bring brings the points of a pair of parts to the device.
 func (w *pairsWorker) bring(i int) {
-	pc := w.run.pieces[i]
+	pc := w.run.partPairs[i]
 	w.load(&w.query, w.run.query, pc.q0, pc.q1)
 	data := &w.query
 	if pc.mode == pairsCross {
@@ -123,7 +123,7 @@ func (w *pairsWorker) bring(i int) {
 	p.Mode = pc.mode
 }
 
-// do counts the pairs of a piece.
+// do counts by distance the pairs of rows of a pair of parts.
 func (w *pairsWorker) do(i int) error {
 	w.bring(i)
 	w.histogram()

@@ -24,11 +24,11 @@ const CacheVariable = "SKYJOIN_GPU_CACHE"
 // keepShare is the share of the device's memory that is kept at most.
 const keepShare = 4
 
-// A cache keeps the device memory that the streams of a context have freed,
-// for the next who asks: an allocation by the driver takes as long as a kernel
-// over millions of points, and freeing waits for the whole device.
+// A cache keeps the device memory that the streams of a context have freed, for
+// later allocations: the driver takes as long for one as a kernel over millions of
+// points, and freeing waits for the whole device.
 //
-// What a stream freed goes to the same stream again, whose order keeps its
+// What a stream has freed is given to the same stream again, whose order keeps its
 // uses apart. When memory runs out all of it goes back to the driver.
 type cache struct {
 	mu   sync.Mutex

@@ -74,8 +74,8 @@ func Open(index int, image []byte) (*Context, error) {
 var yielding sync.Map
 
 // Yield makes threads that wait for the GPU sleep rather than spin, from the
-// next Open on. It costs about 20 µs for each wait, and is a wish: a driver may
-// refuse it, but for events, while the GPU is in use.
+// next Open on. It costs about 20 µs for each wait. While the GPU is in use, a
+// driver may grant it for events only.
 func Yield(index int) {
 	if usable() == nil {
 		_ = cu.Device(index).SetPrimaryCtxFlags(cu.SchedBlockingSync)

@@ -42,8 +42,8 @@ func (c *Context) Sees(other *Context) bool {
 	return seen
 }
 
-// Acquainted reports whether the GPU reads the memory of any other since Sees has
-// said so, which takes as long the first time as to send hundreds of megabytes.
+// Acquainted reports whether Sees has been true of any other GPU. The first such
+// call takes as long as to copy hundreds of megabytes.
 func (c *Context) Acquainted() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

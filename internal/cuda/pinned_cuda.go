@@ -64,7 +64,7 @@ func mapPinned(size int) unsafe.Pointer {
 	par.Chunks(par.Threads(0), bytes/hugePage, func(_, lo, hi int) { fresh.All(v[lo*hugePage : hi*hugePage]) })
 	p := unsafe.Pointer(unsafe.SliceData(v))
 	if C.cuMemHostRegister(p, C.size_t(bytes), C.CU_MEMHOSTREGISTER_PORTABLE) != C.CUDA_SUCCESS {
-		_ = syscall.Munmap(whole) // what cannot be given back is lost, and no more
+		_ = syscall.Munmap(whole) // what cannot be given back is lost, nothing else
 		return nil
 	}
 	mappings.Lock()

@@ -13,14 +13,15 @@ import (
 const slice = 100 * time.Microsecond
 
 // prompt has the calling thread run soon after it wakes up, beside threads that
-// compute on every processor. It would wait for the end of their slices, of 3 ms
-// and more, while the card has nothing to do. Who asks for short slices comes
-// first since Linux 6.12, and gets no more in all; older ones ignore it.
+// compute on every processor. Otherwise it waits for the end of their time slices,
+// of 3 ms and more, while the card has nothing to do. Since Linux 6.12 a thread that
+// asks for short slices goes first, and gets no more time in all; older kernels
+// ignore it.
 func prompt() {
 	attr, err := unix.SchedGetAttr(0, 0)
 	if err != nil || attr.Policy != unix.SCHED_NORMAL {
 		return
 	}
 	attr.Runtime = uint64(slice)
-	_ = unix.SchedSetAttr(0, attr, 0) // it is a wish
+	_ = unix.SchedSetAttr(0, attr, 0) // without it the thread is slower, no more
 }

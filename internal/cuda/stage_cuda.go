@@ -18,7 +18,7 @@ const (
 )
 
 // A stage is pinned memory through which large arrays of the host go to a GPU.
-// Threads, each at a desk of its own, copy chunks there, from where the GPU
+// Threads, each at a desk of its own, copy them there, part by part, from where the GPU
 // fetches them. The driver does the same for memory that is not pinned, with one
 // thread, at an eighth of the speed.
 type stage struct {
@@ -89,19 +89,19 @@ func (d *desk) close() {
 	}
 }
 
-// A chunk is what a slot takes at a time.
-type chunk struct {
+// A transfer is what a slot takes at a time.
+type transfer struct {
 	dst Buffer[byte]
 	src []byte
 }
 
-// send copies all chunks to the device.
-func (g *stage) send(s *Stream, chunks []chunk) error {
+// send copies all transfers to the device.
+func (g *stage) send(s *Stream, transfers []transfer) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	desks := g.atMost(min(len(chunks), stageDesks, par.Threads(0)), s)
+	desks := g.atMost(min(len(transfers), stageDesks, par.Threads(0)), s)
 	if len(desks) == 0 {
-		for _, c := range chunks {
+		for _, c := range transfers {
 			if err := Upload(s, c.dst, c.src); err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func (g *stage) send(s *Stream, chunks []chunk) error {
 	errs := make([]error, len(desks))
 	var done sync.WaitGroup
 	for i, d := range desks {
-		done.Go(func() { errs[i] = d.send(s, chunks, &next) })
+		done.Go(func() { errs[i] = d.send(s, transfers, &next) })
 	}
 	done.Wait()
 	for _, e := range errs {
@@ -123,8 +123,8 @@ func (g *stage) send(s *Stream, chunks []chunk) error {
 	return nil
 }
 
-// send copies the chunks from next on that no other desk takes.
-func (d *desk) send(s *Stream, chunks []chunk, next *atomic.Int64) error {
+// send copies the transfers from next on that no other desk takes.
+func (d *desk) send(s *Stream, transfers []transfer, next *atomic.Int64) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := s.ctx.current(); err != nil {
@@ -132,10 +132,10 @@ func (d *desk) send(s *Stream, chunks []chunk, next *atomic.Int64) error {
 	}
 	for {
 		i := int(next.Add(1)) - 1
-		if i >= len(chunks) {
+		if i >= len(transfers) {
 			return nil
 		}
-		c, k := chunks[i], d.turn%2
+		c, k := transfers[i], d.turn%2
 		d.turn++
 		if d.busy[k] {
 			if err := d.fetched[k].Sync(); err != nil {
@@ -165,7 +165,7 @@ func SendAll[T any](s *Stream, dst []Buffer[T], src [][]T) error {
 	for _, v := range src {
 		total += len(v) * size
 	}
-	var chunks []chunk
+	var transfers []transfer
 	for i, v := range src {
 		if len(v) > dst[i].N {
 			panic("cuda: upload beyond the buffer")
@@ -180,11 +180,11 @@ func SendAll[T any](s *Stream, dst []Buffer[T], src [][]T) error {
 		to := Buffer[byte]{Ptr: dst[i].Ptr, N: len(bytes)}
 		for lo := 0; lo < len(bytes); lo += stageBytes {
 			hi := min(lo+stageBytes, len(bytes))
-			chunks = append(chunks, chunk{to.Slice(lo, hi), bytes[lo:hi]})
+			transfers = append(transfers, transfer{to.Slice(lo, hi), bytes[lo:hi]})
 		}
 	}
-	if len(chunks) == 0 {
+	if len(transfers) == 0 {
 		return nil
 	}
-	return stageOf(s.ctx).send(s, chunks)
+	return stageOf(s.ctx).send(s, transfers)
 }
