@@ -60,6 +60,7 @@ type options struct {
 	fromTree string
 	linkage  string
 	mst      string
+	icicles  string // figure of the tree
 }
 
 // New returns the command.
@@ -94,6 +95,7 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.mst, "mst", "", "edges of the minimum spanning tree: a table `file`")
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
 	o.out.RegisterPlot(fs, "map of the clusters")
+	fs.StringVar(&o.icicles, "plot-tree", "", "condensed tree, the clusters coloured: a .png, .svg or .pdf `file`")
 	o.out.RegisterMap(cmd)
 	o.run.Register(cmd)
 	o.run.GPU.Register(cmd, flags.NearestRows)
@@ -135,7 +137,7 @@ func (o *options) checkOutputs() error {
 	if err := o.pick.check(); err != nil {
 		return err
 	}
-	return o.out.Check(o.run.JSON, o.tables()...)
+	return o.out.Check(o.run.JSON, append(o.tables(), o.icicles)...)
 }
 
 // tables are the tables that are written beside -o.
@@ -158,7 +160,7 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 		return err
 	}
 	defer j.Cat.Close()
-	if err := j.Outputs(&o.out, o.tables()...); err != nil {
+	if err := j.Outputs(o.out.With(o.icicles), o.tables()...); err != nil {
 		return err
 	}
 	if o.fromTree != "" {

@@ -61,9 +61,9 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		dir := t.TempDir()
 		name := func(s string) string { return filepath.Join(dir, s) }
 		cmdtest.Succeed(t, "hdbscan", in, "--min-cluster-size", "5,10", "-q", "-t", threads, "-o", name("out.csv"), "--clusters", name("clusters.csv"),
-			"--tree", name("tree.csv"), "--linkage", name("linkage.csv"), "--mst", name("mst.csv"), "--cut", "0.1deg")
+			"--tree", name("tree.csv"), "--linkage", name("linkage.csv"), "--mst", name("mst.csv"), "--cut", "0.1deg", "--plot-tree", name("tree.svg"))
 		var got []byte
-		for _, s := range []string{"out.csv", "clusters.csv", "tree.csv", "linkage.csv", "mst.csv"} {
+		for _, s := range []string{"out.csv", "clusters.csv", "tree.csv", "linkage.csv", "mst.csv", "tree.svg"} {
 			b, err := os.ReadFile(name(s))
 			if err != nil {
 				t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan/optics"
 	"skyjoin/io/catalog"
+	"skyjoin/io/figure"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
 )
@@ -47,6 +48,7 @@ type options struct {
 	extract extraction
 	size    flags.Integer
 	unit    flags.Choice
+	curve   string // figure
 }
 
 // New returns the command.
@@ -71,6 +73,7 @@ func New(a *job.App) *cobra.Command {
 	o.out.Register(fs, "ordered table")
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
 	o.out.RegisterPlot(fs, "map of the clusters")
+	fs.StringVar(&o.curve, "plot-reachability", "", "reachability in the order: a .png, .svg or .pdf `file`")
 	o.out.RegisterMap(cmd)
 	o.run.Register(cmd)
 	o.run.GPU.Register(cmd, flags.NearestRows)
@@ -93,7 +96,7 @@ func (o *options) check() error {
 	case o.size.Value > 0 && o.extract.xi == 0:
 		return exit.Usagef("--min-cluster-size %d: it is of --extract xi", o.size.Value)
 	}
-	return o.out.Check(o.run.JSON)
+	return o.out.Check(o.run.JSON, o.curve)
 }
 
 func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
@@ -105,7 +108,7 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 		return err
 	}
 	defer j.Cat.Close()
-	if err := j.Outputs(&o.out); err != nil {
+	if err := j.Outputs(o.out.With(o.curve)); err != nil {
 		return err
 	}
 	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
@@ -230,7 +233,25 @@ func (o *options) write(ctx context.Context, j *job.Job, order *optics.Ordering,
 	if err := j.Append(ctx, &o.out, columns, meta); err != nil {
 		return err
 	}
-	return j.PlotMap(ctx, &o.out, labels)
+	if err := j.PlotMap(ctx, &o.out, labels); err != nil {
+		return err
+	}
+	return o.plotCurve(ctx, j, order, labels, unit)
+}
+
+// plotCurve draws the reachability in the order.
+func (o *options) plotCurve(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, unit string) error {
+	if o.curve == "" {
+		return nil
+	}
+	f := figure.Reachability{Unit: unit, Style: o.out.Of()}
+	for _, row := range order.Order {
+		f.Reachability = append(f.Reachability, order.Reachability[row])
+		if labels != nil {
+			f.Labels = append(f.Labels, labels[row])
+		}
+	}
+	return j.Plot(ctx, &flags.Output{Plots: []string{o.curve}, Plot: o.out.Plot}, f)
 }
 
 func (o *options) report(j *job.Job, order *optics.Ordering, labels []int32, clusters []optics.Cluster) {

@@ -1,6 +1,7 @@
 package optics
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,6 +26,21 @@ func TestCases(t *testing.T) {
 		cmdtest.Succeed(t, append([]string{"optics", cmdtest.CSVOf(t, line...), "-c", "x", "-q", "-o", out}, strings.Fields(c.args)...)...)
 		if got := strings.Join(cmdtest.Column(t, out, c.column), " "); got != c.want {
 			t.Errorf("%s: %s %q, want %q", c.name, c.column, got, c.want)
+		}
+	}
+}
+
+func TestFigure(t *testing.T) {
+	in := cmdtest.CSVOf(t, cmdtest.Values("x", 4, 0, 1, 2, 3, 9, 10, 11, 30)...)
+	for _, extract := range []string{"", "dbscan:2"} {
+		path := filepath.Join(t.TempDir(), "curve.svg")
+		args := []string{"optics", in, "-c", "x", "-q", "--min-samples", "3", "--plot-reachability", path}
+		if extract != "" {
+			args = append(args, "--extract", extract)
+		}
+		cmdtest.Succeed(t, args...)
+		if b, err := os.ReadFile(path); err != nil || !strings.Contains(string(b), "<svg") {
+			t.Errorf("%q: %v", extract, err)
 		}
 	}
 }

@@ -18,7 +18,7 @@ const (
 )
 
 // figureFlags name figures.
-var figureFlags = []string{"plot", "plot-panels", "plot-scores", "plot-covariance", "trace"}
+var figureFlags = []string{"plot", "plot-panels", "plot-tree", "plot-reachability", "plot-scores", "plot-covariance", "trace"}
 
 // Needs says that the flags mean nothing unless one of others is given, too, or
 // given as a value or of a kind: "covariance=bootstrap", "cv=N". Of others there
