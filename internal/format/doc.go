@@ -18,17 +18,20 @@
 //
 // A [Ref] names what is read: a field, or one element of a field of lists. The
 // values of a null row are set with [Column.SetNull]; lists are made with
-// [ListColumn]. A reader may know more than a Reader must: bounds of its values
-// ([Statistician]), row groups ([Divider]), how columns are stored ([Storer]),
-// why a column is no number ([Explainer]). Those who read ask for these
-// interfaces by type assertion.
+// [ListColumn]. Formats that are read a block of rows at a time implement both
+// ways with [Blocks]. A reader may know more than a Reader must: bounds of its
+// values ([Statistician]), row groups ([Divider]), how columns are stored
+// ([Storer]), from what values types were inferred ([Inferrer]), why a column is
+// no number ([Explainer]), text of its values that is exact ([Transcriber]). Those
+// who read ask for these interfaces by type assertion.
 //
 // # Writing
 //
 // An [Output] creates a [Writer] on a [Sink], which is the file in the making.
 // Columns come a block of rows at a time; bytes may not depend on how rows are
 // divided among blocks, nor on threads, time or version. An Output that can
-// copy files as they are, with columns added, has Copies as well.
+// copy files as they are, with columns added, has Copies as well. Cells of text
+// are written by package cell.
 //
 // # Errors
 //

@@ -6,20 +6,14 @@ import (
 	"skyjoin/internal/format"
 )
 
-// flow implements source: all columns side by side, a page of each at a time.
+// Flow implements format.Reader: all columns side by side, a page of each at a
+// time.
 func (s *reader) Flow(ctx context.Context, w format.Flow) error {
-	openers := make([]chunkOpener, len(w.Refs))
-	for i, r := range w.Refs {
-		var err error
-		if openers[i], err = s.opener(r, w.Fields[i]); err != nil {
-			return err
-		}
-	}
-	f, err := s.open()
+	columns, err := s.columns(w.Refs, func(i int) format.Field { return w.Fields[i] })
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer columns.f.Close()
 	chunks := make([]chunkRows, len(w.Refs))
 	for g := range s.groups {
 		group := &s.groups[g]
@@ -29,18 +23,13 @@ func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 			}
 			continue
 		}
-		for i, r := range w.Refs {
-			c := group.chunks[r.Field].Chunk
-			chunks[i] = openers[i](f, &c, &s.leaves[r.Field])
+		for i := range chunks {
+			chunks[i] = columns.rows(i, g)
 		}
 		// each calls do for all columns, several at once.
 		each := func(do func(i int) error) error {
 			return w.Pool.Run(ctx, len(w.Refs), func(i int) error {
-				err := format.Fenced(func() error { return do(i) })
-				if err != nil {
-					return cannotRead(&s.leaves[w.Refs[i].Field], g, err)
-				}
-				return nil
+				return columns.about(i, g, func() error { return do(i) })
 			})
 		}
 		block := s.flowRows(group, w)

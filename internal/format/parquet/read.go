@@ -3,26 +3,58 @@ package parquet
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync/atomic"
 
 	"skyjoin/internal/format"
 )
 
-// read implements source. Its units of work are the chunks: row groups times
-// columns.
-func (s *reader) Read(ctx context.Context, j format.Job) error {
-	openers := make([]chunkOpener, len(j.Refs))
-	for i, r := range j.Refs {
-		var err error
-		if openers[i], err = s.opener(r, j.Dst[i].Field); err != nil {
-			return err
+// A columnSet is columns that are read together.
+type columnSet struct {
+	s       *reader
+	f       *os.File
+	refs    []format.Ref
+	openers []chunkOpener // of their chunks
+}
+
+// columns opens the file for columns that are read as fields.
+func (s *reader) columns(refs []format.Ref, as func(i int) format.Field) (*columnSet, error) {
+	c := &columnSet{s: s, refs: refs}
+	for i, r := range refs {
+		o, err := s.opener(r, as(i))
+		if err != nil {
+			return nil, err
 		}
+		c.openers = append(c.openers, o)
 	}
-	f, err := s.open()
+	var err error
+	c.f, err = s.open()
+	return c, err
+}
+
+// rows opens the chunk of a column in a row group.
+func (c *columnSet) rows(i, group int) chunkRows {
+	leaf := c.refs[i].Field
+	chunk := c.s.groups[group].chunks[leaf].Chunk
+	return c.openers[i](c.f, &chunk, &c.s.leaves[leaf])
+}
+
+// about runs do, whose errors are about a column in a row group.
+func (c *columnSet) about(i, group int, do func() error) error {
+	if err := format.Fenced(do); err != nil {
+		return cannotRead(&c.s.leaves[c.refs[i].Field], group, err)
+	}
+	return nil
+}
+
+// Read implements format.Reader. Its units of work are the chunks: row groups
+// times columns.
+func (s *reader) Read(ctx context.Context, j format.Job) error {
+	cols, err := s.columns(j.Refs, func(i int) format.Field { return j.Dst[i].Field })
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer cols.f.Close()
 	var groups []int
 	for i := range s.groups {
 		if g := &s.groups[i]; j.Skip == nil || !j.Skip(g.first, g.rows) {
@@ -31,29 +63,24 @@ func (s *reader) Read(ctx context.Context, j format.Job) error {
 			j.Add(g.rows)
 		}
 	}
-	columns := len(j.Refs)
-	left := make([]countdown, len(groups))
-	for i, g := range groups {
-		left[i].rows = s.groups[g].rows
-		left[i].left.Store(int64(columns))
+	left := make([]atomic.Int64, len(groups)) // columns, of each group
+	for i := range left {
+		left[i].Store(int64(len(j.Refs)))
 	}
-	return j.Pool.Run(ctx, len(groups)*columns, func(i int) error {
-		to := i % columns
-		r, g := j.Refs[to], &s.groups[groups[i/columns]]
-		l := &s.leaves[r.Field]
-		err := format.Fenced(func() error {
-			c := g.chunks[r.Field].Chunk
-			rows := openers[to](f, &c, l)
-			if err := readRef(r, rows, j.Dst[to], j.At+g.first, g.rows); err != nil {
+	return j.Pool.Run(ctx, len(groups)*len(j.Refs), func(i int) error {
+		group, to := i/len(j.Refs), i%len(j.Refs)
+		g := &s.groups[groups[group]]
+		err := cols.about(to, groups[group], func() error {
+			rows := cols.rows(to, groups[group])
+			if err := readRef(j.Refs[to], rows, j.Dst[to], j.At+g.first, g.rows); err != nil {
 				return err
 			}
 			return rows.end()
 		})
-		if err != nil {
-			return cannotRead(l, groups[i/columns], err)
+		if err == nil && left[group].Add(-1) == 0 {
+			j.Add(g.rows)
 		}
-		left[i/columns].done(j.Add)
-		return nil
+		return err
 	})
 }
 
@@ -70,7 +97,7 @@ func (s *reader) opener(r format.Ref, as format.Field) (chunkOpener, error) {
 	return o, nil
 }
 
-// check implements source: the chunks of the leaf can be what they claim, and
+// Check implements format.Reader: the chunks of the leaf can be what they claim, and
 // have a codec that can be read.
 func (s *reader) Check(r format.Ref) error {
 	l := &s.leaves[r.Field]
@@ -96,16 +123,4 @@ func (s *reader) Check(r format.Ref) error {
 
 func cannotRead(l *leaf, group int, err error) error {
 	return fmt.Errorf("column %s in row group %d cannot be read: %w", l.name, group, err)
-}
-
-// A countdown reports the rows of a part when the last of its columns is done.
-type countdown struct {
-	left atomic.Int64
-	rows int64
-}
-
-func (c *countdown) done(add func(rows int64)) {
-	if c.left.Add(-1) == 0 {
-		add(c.rows)
-	}
 }

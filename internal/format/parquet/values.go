@@ -185,21 +185,10 @@ func int32ToInt64(_ *leaf, dst []int64, src []uint32) {
 	}
 }
 
-func uint32ToInt64(_ *leaf, dst []int64, src []uint32) {
+// cast converts integers whose bits stay.
+func cast[D int64 | uint64, T uint32 | uint64](_ *leaf, dst []D, src []T) {
 	for i, v := range src {
-		dst[i] = int64(v)
-	}
-}
-
-func int64ToInt64(_ *leaf, dst []int64, src []uint64) {
-	for i, v := range src {
-		dst[i] = int64(v)
-	}
-}
-
-func uint32ToUint64(_ *leaf, dst []uint64, src []uint32) {
-	for i, v := range src {
-		dst[i] = uint64(v)
+		dst[i] = D(v)
 	}
 }
 
@@ -222,10 +211,10 @@ var readings = map[readingKey]chunkOpener{
 	{FixedLenByteArray, format.InFloat32, asFloat16, format.InFloat64}: reading(newReaderBytes, mapped(func(_ *leaf, v string) float64 { return float64(halfToFloat32(v)) }), float64s, nan),
 
 	{Int32, format.InInt64, asIs, format.InInt64}:   reading(newReader32, int32ToInt64, int64s, 0),
-	{Int64, format.InInt64, asIs, format.InInt64}:   reading(newReader64, int64ToInt64, int64s, 0),
-	{Int32, format.InUint64, asIs, format.InUint64}: reading(newReader32, uint32ToUint64, uint64s, 0),
+	{Int64, format.InInt64, asIs, format.InInt64}:   reading(newReader64, cast[int64, uint64], int64s, 0),
+	{Int32, format.InUint64, asIs, format.InUint64}: reading(newReader32, cast[uint64, uint32], uint64s, 0),
 	{Int64, format.InUint64, asIs, format.InUint64}: reading(newReader64, copied[uint64], uint64s, 0),
-	{Int32, format.InUint64, asIs, format.InInt64}:  reading(newReader32, uint32ToInt64, int64s, 0),
+	{Int32, format.InUint64, asIs, format.InInt64}:  reading(newReader32, cast[int64, uint32], int64s, 0),
 
 	{Boolean, format.InBool, asIs, format.InBool}:                 reading(newReaderBool, copied[bool], bools, false),
 	{ByteArray, format.InString, asIs, format.InString}:           reading(newReaderBytes, copied[string], texts, ""),
