@@ -200,5 +200,3 @@ func (c *Catalog) Metadata() []KeyValue {
 	}
 	return all
 }
-
-func init() { format.ReadersOf = func(c any) []format.Reader { return c.(*Catalog).sources } }

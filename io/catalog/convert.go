@@ -1,10 +1,20 @@
 package catalog
 
-import "skyjoin/internal/format"
+import (
+	"skyjoin/internal/format"
+	"skyjoin/internal/hook"
+)
 
 // The types of this package and those that formats speak in are the same but
 // for their names, so that what is public does not depend on what is internal.
 // Values are shared, never copied.
+
+// Package io/table reaches the readers, which copy files, and the types of formats.
+func init() {
+	hook.Provide("catalog.Readers", func(c *Catalog) []format.Reader { return c.sources })
+	hook.Provide("catalog.RawField", Field.raw)
+	hook.Provide("catalog.RawColumn", (*Column).raw)
+}
 
 func publicField(f format.Field) Field {
 	p := Field{f.Name, Type(f.Type), f.Text, f.Nullable, f.Unit, f.UCD, f.Description, nil}

@@ -2,24 +2,18 @@ package table
 
 import (
 	"skyjoin/internal/format"
+	"skyjoin/internal/hook"
 	"skyjoin/io/catalog"
 )
 
 // Columns come in the types of io/catalog and go to formats in those of
 // package format, which are the same but for their names. Values are shared,
 // never copied.
-
-func rawField(f catalog.Field) format.Field {
-	r := format.Field{
-		Name: f.Name, Type: format.Type(f.Type), Text: f.Text, Nullable: f.Nullable,
-		Unit: f.Unit, UCD: f.UCD, Description: f.Description,
-	}
-	if f.Elem != nil {
-		e := rawField(*f.Elem)
-		r.Elem = &e
-	}
-	return r
-}
+var (
+	readersOf = hook.Get[func(*catalog.Catalog) []format.Reader]("catalog.Readers")
+	rawField  = hook.Get[func(catalog.Field) format.Field]("catalog.RawField")
+	rawColumn = hook.Get[func(*catalog.Column) format.Column]("catalog.RawColumn")
+)
 
 func rawFields(fields []catalog.Field) []format.Field {
 	raw := make([]format.Field, len(fields))
@@ -27,17 +21,6 @@ func rawFields(fields []catalog.Field) []format.Field {
 		raw[i] = rawField(f)
 	}
 	return raw
-}
-
-func rawColumn(c *catalog.Column) format.Column {
-	r := format.Column{
-		Field: rawField(c.Field), Float64: c.Float64, Float32: c.Float32, Int64: c.Int64, Uint64: c.Uint64,
-		Bool: c.Bool, String: c.String, Null: c.Null,
-	}
-	if c.List != nil {
-		r.List = &format.Lists{Offset: c.List.Offset, Elem: rawColumn(&c.List.Elem)}
-	}
-	return r
 }
 
 func rawColumns(cols []catalog.Column) []format.Column {

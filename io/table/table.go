@@ -75,7 +75,7 @@ func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx conte
 		return nil
 	}
 	from := format.Table{Fields: rawFields(cat.Stored())}
-	readers := format.ReadersOf(cat)
+	readers := readersOf(cat)
 	copied := to.Copies(readers)
 	if copied == nil {
 		return nil
@@ -103,7 +103,7 @@ func takenNames(cat *catalog.Catalog) (names []string) {
 	for _, f := range cat.Fields() {
 		names = append(names, f.Name)
 	}
-	if readers := format.ReadersOf(cat); len(readers) > 0 { // it is not closed
+	if readers := readersOf(cat); len(readers) > 0 { // it is not closed
 		if r, ok := readers[0].(format.Reserver); ok {
 			names = append(names, r.Reserved()...)
 		}
