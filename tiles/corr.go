@@ -7,43 +7,6 @@ import (
 	"skyjoin/stats2b"
 )
 
-// A Corr says what correlation function is computed of data, the first set, and
-// randoms, the second, which a periodic box does without.
-type Corr struct {
-	Binning
-	Pairs   []string          `json:"pairs"`             // which are counted: dd, dr, rr
-	Patches *stats2b.Division `json:"patches,omitempty"` // nil: none
-
-	// What is made of the pairs, which tiles do not need.
-	Kind         string `json:"kind"`
-	Estimator    string `json:"estimator"`
-	Covariance   string `json:"covariance,omitempty"`
-	Realisations int    `json:"realisations,omitempty"`
-	Seed         uint64 `json:"seed"`
-	Coordinates  string `json:"coordinates,omitempty"` // their unit
-}
-
-// corrPairs are the sets that each of the pairs has a row of.
-var corrPairs = map[string][]int{"dd": {0}, "dr": {0, 1}, "rr": {1}}
-
-// fits reports whether pairs can be counted of so many sets.
-func (c *Corr) fits(sets int) bool {
-	for _, name := range c.Pairs {
-		of := corrPairs[name]
-		if of == nil || of[len(of)-1] >= sets {
-			return false
-		}
-	}
-	return c.Binning.fits()
-}
-
-// of is the binning of pairs: separations are those of data.
-func (c *Corr) of(pairs string) *Binning {
-	b := c.Binning
-	b.Means = b.Means && pairs == "dd"
-	return &b
-}
-
 // patching returns the patches and how many there are.
 func (p *Plan) patching() (*stats2b.Patching, int, error) {
 	if p.Corr.Patches == nil {

@@ -8,10 +8,6 @@ import (
 	"skyjoin/stats2b"
 )
 
-// A Hist says by which bins pairs are counted, those of the rows of one catalog
-// or those of a row of each of two.
-type Hist struct{ Binning }
-
 // histPairs are the pairs of a histogram.
 const histPairs = "all"
 

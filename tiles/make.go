@@ -1,45 +1,13 @@
 package tiles
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 
 	"skyjoin/internal/file"
-	"skyjoin/internal/healpix"
-	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
-)
-
-// A Request says what to plan. Sets, Command, Metric, Radius and what the
-// command takes are those of Plan, the files of sets excepted.
-type Request struct {
-	Plan     *Plan
-	Catalogs []*catalog.Catalog // opened, one for each set
-
-	Tiles    int   // number of tiles; 0: by TileRows or Memory
-	TileRows int64 // rows of a tile, halo excepted
-	Memory   int64 // bytes that a tile may take
-	Stage    Staging
-	Threads  int
-	Progress func(stage string, done, total int64) // may be nil
-}
-
-// Staging says whether the plan copies the coordinates of each tile's rows into
-// its folder.
-type Staging string
-
-// Staging is worth it where the rows of a tile are all over the files.
-const (
-	StageAuto Staging = "auto" // if tiles would have to decode most rows more than once
-	StageYes  Staging = "yes"
-	StageNo   Staging = "no"
 )
 
 // partRows is how many rows of Parquet files are read at once.
@@ -159,81 +127,6 @@ func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 	return nil
 }
 
-// cut chooses the number of tiles and cuts.
-func (p *Plan) cut(r *Request, s *sample) error {
-	n := r.Tiles
-	if n == 0 && r.TileRows > 0 {
-		n = int((p.Rows() + r.TileRows - 1) / r.TileRows)
-	}
-	if n > MaxTiles {
-		return fmt.Errorf("%w: %d tiles, at most %d can be; give tiles more rows", neighbors.ErrRequest, n, MaxTiles)
-	}
-	if n > 0 || r.Memory == 0 {
-		p.cutInto(max(n, 1), s)
-		return nil
-	}
-	columns, sky := len(p.Sets[0].Columns), p.Metric.onSky()
-	if least := tileMemory(1, columns, sky); least > r.Memory {
-		need, allowed := size.Texts(least, r.Memory)
-		return fmt.Errorf("%w: a tile takes %s at least, %s are allowed", neighbors.ErrMemory, need, allowed)
-	}
-	last := int64(math.MaxInt64)
-	for n = 1; ; n += max(1, n/3) {
-		p.cutInto(n, s)
-		p.expect(p.division(-1), s)
-		largest := int64(0)
-		for _, t := range p.Tiles {
-			largest = max(largest, t.Memory)
-		}
-		switch {
-		case largest <= r.Memory:
-			return nil
-		case n > 64 && largest >= last-last/10 || n > MaxTiles:
-			need, allowed := size.Texts(largest, r.Memory)
-			return fmt.Errorf("%w: a tile takes %s however many there are, as the radius reaches so many rows; %s are allowed", neighbors.ErrMemory, need, allowed)
-		}
-		if n%4 == 0 {
-			last = largest
-		}
-		if n == 1 { // tiles that have too many rows without halos need not be cut
-			for tileMemory(p.Tiles[0].Rows/int64(n+1), columns, sky) > r.Memory && n < MaxTiles {
-				n++
-			}
-		}
-	}
-}
-
-func (p *Plan) cutInto(n int, s *sample) {
-	if p.Metric.onSky() {
-		p.Cuts = cutSky(s.sky, n, p.Metric.angle(p.Radius), s.bounds)
-	} else {
-		p.Tree = cutBox(s.box, n, p.Radius)
-	}
-}
-
-// hatsName finds the cell of a HATS partition in its path.
-var hatsName = regexp.MustCompile(`Norder=(\d{1,2})/(?:Dir=\d+/)?Npix=(\d{1,18})`)
-
-// partitions returns where the HATS partitions of a catalog begin, as cells of
-// the finest order, and their rows; nil if it is not partitioned so.
-func partitions(s *Set) (begin []int64) {
-	for _, f := range s.Files {
-		m := hatsName.FindStringSubmatch(filepath.ToSlash(f.Path))
-		if m == nil {
-			return nil
-		}
-		order, _ := strconv.Atoi(m[1])
-		cell, _ := strconv.ParseInt(m[2], 10, 64)
-		if order > healpix.MaxOrder || cell >= healpix.Cells(order) {
-			return nil
-		}
-		lo, hi := healpix.Range(order, cell)
-		begin = append(begin, lo, hi)
-	}
-	slices.Sort(begin)
-	return slices.Compact(begin)
-}
-
 // needs finds which tiles need which parts, and returns how many rows all tiles
 // decode together.
 func (p *Plan) needs(d division, r *Request) (total int64) {
@@ -255,65 +148,3 @@ func (p *Plan) needs(d division, r *Request) (total int64) {
 	}
 	return total
 }
-
-// expect fills in what tiles are expected to take, from the sample.
-func (p *Plan) expect(d division, s *sample) {
-	n := d.tiles()
-	p.Tiles = make([]Tile, n)
-	rows, halo, work := make([]float64, n), make([]float64, n), make([]float64, n)
-	add := func(owner int32, near []int32, weight, w float64) {
-		rows[owner] += weight
-		work[owner] += w
-		for _, t := range near {
-			if t != owner {
-				halo[t] += weight
-				work[t] += w / 3 // its neighbours are not asked for, but for those that are own
-			}
-		}
-	}
-	if p.Metric.onSky() {
-		slices.SortFunc(s.sky, func(a, b skyPoint) int { return cmp.Compare(a.cell, b.cell) })
-		w := skyWork(s.sky, p.Metric.angle(p.Radius))
-		sd := d.(*skyDivision)
-		for i, q := range s.sky {
-			owner, near := sd.at(q.cell)
-			add(owner, near, q.weight, w[i])
-		}
-	} else {
-		w := slices.Clone(s.box)
-		(&boxCutter{}).weigh(w, p.Radius)
-		sc := &scratch{}
-		bd := d.(*boxDivision)
-		for _, q := range w { // in another order than s.box
-			sc.x = append(sc.x[:0], q.x...)
-			owner, near := bd.at(sc)
-			add(owner, near, q.rows, q.weight)
-		}
-	}
-	for t := range p.Tiles {
-		p.Tiles[t].Rows, p.Tiles[t].Halo = int64(math.Round(rows[t])), int64(math.Round(halo[t]))
-		p.Tiles[t].Memory = tileMemory(p.Tiles[t].Rows+p.Tiles[t].Halo, len(p.Sets[0].Columns), p.Metric.onSky())
-		p.Tiles[t].Seconds = work[t] * workSeconds
-	}
-}
-
-// Memory is about how many bytes it takes to cluster so many rows at once.
-func Memory(rows int64, columns int, sky bool) int64 {
-	if sky {
-		columns++ // positions are unit vectors
-	}
-	return fixedMemory + rows*int64(rowMemory+coordinateMemory*columns)
-}
-
-// tileMemory is Memory with what a tile reads.
-func tileMemory(rows int64, columns int, sky bool) int64 { return Memory(rows, columns, sky) * 4 / 3 }
-
-// What tiles take, measured with sky catalogs on one core of a processor with
-// AVX-512: bytes a row and a coordinate, with the memory that is garbage for a
-// while, and the time of one unit of work, see rowWork.
-const (
-	fixedMemory      = 64 << 20
-	rowMemory        = 48
-	coordinateMemory = 32
-	workSeconds      = 6e-9
-)

@@ -9,19 +9,6 @@ import (
 	"skyjoin/neighbors/match"
 )
 
-// A Match says what match is computed; see match.Options. Errors of rows are the
-// weights of the sets.
-type Match struct {
-	Find   string  `json:"find"`
-	Min    float64 `json:"min_radius,omitempty"`
-	Radius float64 `json:"radius,omitempty"` // 0: errors alone bound the matches
-	K      int     `json:"k,omitempty"`
-	// ErrorA and ErrorB are how many of the distances of the metric an error of
-	// 1 is; 0 without errors.
-	ErrorA float64 `json:"error_a,omitempty"`
-	ErrorB float64 `json:"error_b,omitempty"`
-}
-
 // Options are those of the match of some rows, of which a and b are the errors
 // as their columns have them.
 func (m *Match) Options(a, b []float64) (match.Options, error) {

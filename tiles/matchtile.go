@@ -9,7 +9,6 @@ import (
 	"skyjoin/internal/disjoint"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
-	"skyjoin/neighbors"
 	"skyjoin/neighbors/match"
 )
 
@@ -177,6 +176,3 @@ func choose(find match.Find, pairs []Pair) []Pair {
 	}
 	return kept
 }
-
-// metric returns the metric of the plan.
-func (p *Plan) metric() neighbors.Metric { return p.Metric.Metric() }

@@ -1,19 +1,10 @@
 package tiles
 
 import (
-	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 
-	"skyjoin/internal/healpix"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -71,14 +62,6 @@ type File struct {
 	Hash      string `json:"hash"`     // SHA-256 of the first and the last 64 KiB
 }
 
-// A DBSCAN says what clustering is computed.
-type DBSCAN struct {
-	MinPoints float64 `json:"min_points"`
-	Star      bool    `json:"star"`
-	Border    string  `json:"border"`
-	Counts    bool    `json:"counts"`
-}
-
 // A Tile is what a plan expects of a tile.
 type Tile struct {
 	Rows    int64   // own rows, of all sets
@@ -107,74 +90,6 @@ func (p *Plan) Rows() (rows int64) {
 		rows += s.Rows
 	}
 	return rows
-}
-
-// Open reads the plan in a folder.
-func Open(ctx context.Context, dir string) (*Plan, error) {
-	if st, err := os.Stat(dir); err == nil && !st.IsDir() {
-		return nil, planf("%s is a file; a plan is a folder, which 'cluster plan' makes", dir)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, planFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, planf("%s holds no %s; 'cluster plan' makes one", dir, planFile)
-	}
-	if err != nil {
-		return nil, err
-	}
-	p := &Plan{dir: dir}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(p); err != nil {
-		return nil, planf("%s: %v", filepath.Join(dir, planFile), err)
-	}
-	if p.Version != version {
-		return nil, planf("%s is of version %d of plans, this program knows %d; make the plan anew", dir, p.Version, version)
-	}
-	sum := sha256.Sum256(text)
-	p.id = hex.EncodeToString(sum[:8])
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	return p, p.readTables(ctx)
-}
-
-// check refuses plans that were tampered with, before anything relies on them.
-func (p *Plan) check() error {
-	bad := planf("%s is damaged; make the plan anew", filepath.Join(p.dir, planFile))
-	if c, ok := commands[p.Command]; !ok || !c.fits(p) || !(p.Radius > 0) {
-		return bad
-	}
-	for _, s := range p.Sets {
-		if len(s.Columns) == 0 || len(s.Narrow) != len(s.Columns) || len(s.Units) != len(s.Columns) {
-			return bad
-		}
-	}
-	if p.Metric.onSky() {
-		if len(p.Cuts) < 2 || p.Cuts[0] != 0 || p.Cuts[len(p.Cuts)-1] != healpix.Cells(healpix.MaxOrder) {
-			return bad
-		}
-		for i := range len(p.Cuts) - 1 {
-			if p.Cuts[i] > p.Cuts[i+1] {
-				return bad
-			}
-		}
-		return nil
-	}
-	leaves := 0
-	for i, n := range p.Tree { // children come after their parents
-		switch {
-		case n.Axis >= 0 && (n.Left <= i || n.Right <= i || n.Left >= len(p.Tree) || n.Right >= len(p.Tree)):
-			return bad
-		case n.Axis < 0 && n.Left != leaves:
-			return bad
-		case n.Axis < 0:
-			leaves++
-		}
-	}
-	if leaves == 0 {
-		return bad
-	}
-	return nil
 }
 
 // division returns the division of the plan; only is a tile or -1.
@@ -211,95 +126,5 @@ func (p *Plan) request(set int) catalog.Request {
 	}
 }
 
-// files describes the files of a catalog as they are now.
-func files(cat *catalog.Catalog) ([]File, error) {
-	var out []File
-	for _, f := range cat.Files() {
-		path, err := filepath.Abs(f.Path)
-		if err != nil {
-			return nil, err
-		}
-		d, err := describe(path)
-		if err != nil {
-			return nil, err
-		}
-		d.Rows, d.Extension = f.Rows, f.Extension
-		out = append(out, d)
-	}
-	return out, nil
-}
-
-// hashed is how much of the beginning and of the end of a file is hashed: the
-// footer of a Parquet file tells of every change that a writer makes.
-const hashed = 64 << 10
-
-func describe(path string) (File, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return File{}, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return File{}, err
-	}
-	h := sha256.New()
-	_, err = io.Copy(h, io.NewSectionReader(f, 0, min(hashed, st.Size())))
-	if err == nil {
-		_, err = io.Copy(h, io.NewSectionReader(f, max(0, st.Size()-hashed), hashed))
-	}
-	if err != nil {
-		return File{}, err
-	}
-	return File{
-		Path: path, Bytes: st.Size(), Modified: st.ModTime().UTC().Format("2006-01-02T15:04:05.999999999Z07:00"),
-		Hash: hex.EncodeToString(h.Sum(nil)[:16]),
-	}, nil
-}
-
-// open opens a file of a set as the plan read it.
-func (s *Set) open(ctx context.Context, file, threads int) (*catalog.Catalog, error) {
-	return catalog.Open(ctx, []string{s.Files[file].name()}, s.Options(threads))
-}
-
-// Options are those that the catalog was opened with.
-func (s *Set) Options(threads int) catalog.Options {
-	return catalog.Options{Null: s.Null, Define: s.Define, Threads: threads}
-}
-
-// Names returns what catalog.Open is told to open the set.
-func (s *Set) Names() []string {
-	var names []string
-	for i := range s.Files {
-		names = append(names, s.Files[i].name())
-	}
-	return names
-}
-
-func (f *File) name() string { return catalog.File{Path: f.Path, Extension: f.Extension}.Name() }
-
-// Unchanged reports whether the inputs of a set are what they were when the
-// plan was made.
-func (s *Set) Unchanged() error {
-	for i := range s.Files {
-		if err := s.Files[i].unchanged(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unchanged reports whether an input is what it was when the plan was made.
-func (f *File) unchanged() error {
-	now, err := describe(f.Path)
-	if err != nil {
-		return err
-	}
-	switch {
-	case now.Bytes != f.Bytes:
-		return planf("%s has %d bytes, it had %d when the plan was made; make the plan anew", f.Path, now.Bytes, f.Bytes)
-	case now.Hash != f.Hash || now.Modified != f.Modified:
-		return planf("%s was changed at %s, after the plan was made; make the plan anew", f.Path, now.Modified)
-	}
-	return nil
-}
+// metric returns the metric of the plan.
+func (p *Plan) metric() neighbors.Metric { return p.Metric.Metric() }

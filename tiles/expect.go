@@ -1,0 +1,69 @@
+package tiles
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// expect fills in what tiles are expected to take, from the sample.
+func (p *Plan) expect(d division, s *sample) {
+	n := d.tiles()
+	p.Tiles = make([]Tile, n)
+	rows, halo, work := make([]float64, n), make([]float64, n), make([]float64, n)
+	add := func(owner int32, near []int32, weight, w float64) {
+		rows[owner] += weight
+		work[owner] += w
+		for _, t := range near {
+			if t != owner {
+				halo[t] += weight
+				work[t] += w / 3 // its neighbours are not asked for, but for those that are own
+			}
+		}
+	}
+	if p.Metric.onSky() {
+		slices.SortFunc(s.sky, func(a, b skyPoint) int { return cmp.Compare(a.cell, b.cell) })
+		w := skyWork(s.sky, p.Metric.angle(p.Radius))
+		sd := d.(*skyDivision)
+		for i, q := range s.sky {
+			owner, near := sd.at(q.cell)
+			add(owner, near, q.weight, w[i])
+		}
+	} else {
+		w := slices.Clone(s.box)
+		(&boxCutter{}).weigh(w, p.Radius)
+		sc := &scratch{}
+		bd := d.(*boxDivision)
+		for _, q := range w { // in another order than s.box
+			sc.x = append(sc.x[:0], q.x...)
+			owner, near := bd.at(sc)
+			add(owner, near, q.rows, q.weight)
+		}
+	}
+	for t := range p.Tiles {
+		p.Tiles[t].Rows, p.Tiles[t].Halo = int64(math.Round(rows[t])), int64(math.Round(halo[t]))
+		p.Tiles[t].Memory = tileMemory(p.Tiles[t].Rows+p.Tiles[t].Halo, len(p.Sets[0].Columns), p.Metric.onSky())
+		p.Tiles[t].Seconds = work[t] * workSeconds
+	}
+}
+
+// Memory is about how many bytes it takes to cluster so many rows at once.
+func Memory(rows int64, columns int, sky bool) int64 {
+	if sky {
+		columns++ // positions are unit vectors
+	}
+	return fixedMemory + rows*int64(rowMemory+coordinateMemory*columns)
+}
+
+// tileMemory is Memory with what a tile reads.
+func tileMemory(rows int64, columns int, sky bool) int64 { return Memory(rows, columns, sky) * 4 / 3 }
+
+// What tiles take, measured with sky catalogs on one core of a processor with
+// AVX-512: bytes a row and a coordinate, with the memory that is garbage for a
+// while, and the time of one unit of work, see rowWork.
+const (
+	fixedMemory      = 64 << 20
+	rowMemory        = 48
+	coordinateMemory = 32
+	workSeconds      = 6e-9
+)

@@ -1,0 +1,44 @@
+package tiles
+
+import (
+	"context"
+)
+
+// load returns the rows of a set that a tile looks at.
+func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) {
+	if p.Staged {
+		return p.unstage(tile, set)
+	}
+	s := &p.Sets[set]
+	t := p.Tiles[tile]
+	out := newRows(s, (t.Rows+t.Halo)/int64(len(p.Sets))+1024)
+	parts := p.reads[tile][set]
+	if len(parts) == 0 {
+		return out, nil
+	}
+	d := p.division(tile)
+	d.complete() // rows come in any order
+	err := p.eachBlock(ctx, set, parts, threads, func(b *block) error {
+		sc := &scratch{}
+		for i := range b.sel.Points.Len() {
+			owner, near := d.place(b.sel.Points, i, sc)
+			if own := owner == int32(tile); own || contains(near, int32(tile)) {
+				out.add(b, i, own)
+				if len(p.Sets) > 1 {
+					out.shared = append(out.shared, own && len(near) > 1)
+				}
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+func contains(list []int32, v int32) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
