@@ -12,21 +12,21 @@ import (
 // positions in space.
 type boxDivision struct {
 	metric Metric
-	nodes  []BoxNode
+	nodes  []boxNode
 	leaves int
 	reach  float64
 }
 
-// A BoxNode cuts the space: below the cut in coordinate Axis is the node Left,
+// A boxNode cuts the space: below the cut in coordinate Axis is the node Left,
 // the rest is the node Right. A leaf has Axis -1, and is tile Left.
-type BoxNode struct {
+type boxNode struct {
 	Axis  int     `json:"axis"`
 	Cut   float64 `json:"cut"`
 	Left  int     `json:"left"`
 	Right int     `json:"right"`
 }
 
-func newBoxDivision(m Metric, nodes []BoxNode, reach float64) *boxDivision {
+func newBoxDivision(m Metric, nodes []boxNode, reach float64) *boxDivision {
 	d := &boxDivision{metric: m, nodes: nodes, reach: reach * (1 + 1e-9)}
 	for _, n := range nodes {
 		if n.Axis < 0 {

@@ -59,9 +59,9 @@ func (p *Plan) cut(r *Request, s *sample) error {
 
 func (p *Plan) cutInto(n int, s *sample) {
 	if p.Metric.onSky() {
-		p.Cuts = cutSky(s.sky, n, p.Metric.angle(p.Radius), s.bounds)
+		p.cuts = cutSky(s.sky, n, p.Metric.angle(p.Radius), s.bounds)
 	} else {
-		p.Tree = cutBox(s.box, n, p.Radius)
+		p.tree = cutBox(s.box, n, p.Radius)
 	}
 }
 

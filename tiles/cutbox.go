@@ -14,7 +14,7 @@ type boxPoint struct {
 }
 
 // cutBox divides the space into a k-d tree of tiles with about the same work.
-func cutBox(sample []boxPoint, tiles int, reach float64) []BoxNode {
+func cutBox(sample []boxPoint, tiles int, reach float64) []boxNode {
 	b := &boxCutter{}
 	work := slices.Clone(sample)
 	b.weigh(work, reach)
@@ -23,7 +23,7 @@ func cutBox(sample []boxPoint, tiles int, reach float64) []BoxNode {
 }
 
 type boxCutter struct {
-	nodes []BoxNode
+	nodes []boxNode
 	tile  int
 }
 
@@ -58,12 +58,12 @@ func (c *boxCutter) weigh(p []boxPoint, reach float64) {
 // cut makes the tree of the tiles of some points, whose weight is their work.
 func (c *boxCutter) cut(p []boxPoint, tiles int) (node int) {
 	node = len(c.nodes)
-	c.nodes = append(c.nodes, BoxNode{Axis: -1, Left: c.tile})
+	c.nodes = append(c.nodes, boxNode{Axis: -1, Left: c.tile})
 	if tiles == 1 {
 		c.tile++
 		return node
 	}
-	n := BoxNode{}
+	n := boxNode{}
 	at := 0
 	if len(p) > 0 {
 		n.Axis, _ = widest(p)

@@ -28,11 +28,13 @@ func Open(ctx context.Context, dir string) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{dir: dir}
+	stored := storedPlan{Plan: p}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(p); err != nil {
+	if err := dec.Decode(&stored); err != nil {
 		return nil, planf("%s: %v", filepath.Join(dir, planFile), err)
 	}
+	p.cuts, p.tree = stored.Cuts, stored.Tree
 	if p.Version != version {
 		return nil, planf("%s is of version %d of plans, this program knows %d; make the plan anew", dir, p.Version, version)
 	}
@@ -56,20 +58,20 @@ func (p *Plan) check() error {
 		}
 	}
 	if p.Metric.onSky() {
-		if len(p.Cuts) < 2 || p.Cuts[0] != 0 || p.Cuts[len(p.Cuts)-1] != healpix.Cells(healpix.MaxOrder) {
+		if len(p.cuts) < 2 || p.cuts[0] != 0 || p.cuts[len(p.cuts)-1] != healpix.Cells(healpix.MaxOrder) {
 			return bad
 		}
-		for i := range len(p.Cuts) - 1 {
-			if p.Cuts[i] > p.Cuts[i+1] {
+		for i := range len(p.cuts) - 1 {
+			if p.cuts[i] > p.cuts[i+1] {
 				return bad
 			}
 		}
 		return nil
 	}
 	leaves := 0
-	for i, n := range p.Tree { // children come after their parents
+	for i, n := range p.tree { // children come after their parents
 		switch {
-		case n.Axis >= 0 && (n.Left <= i || n.Right <= i || n.Left >= len(p.Tree) || n.Right >= len(p.Tree)):
+		case n.Axis >= 0 && (n.Left <= i || n.Right <= i || n.Left >= len(p.tree) || n.Right >= len(p.tree)):
 			return bad
 		case n.Axis < 0 && n.Left != leaves:
 			return bad
@@ -119,7 +121,7 @@ func (p *Plan) readTables(ctx context.Context) error {
 		}
 		p.reads[tile][set] = append(p.reads[tile][set], part)
 	}
-	if n := max(len(p.Cuts)-1, (len(p.Tree)+1)/2); n != len(p.Tiles) {
+	if n := max(len(p.cuts)-1, (len(p.tree)+1)/2); n != len(p.Tiles) {
 		return bad
 	}
 	return nil

@@ -26,14 +26,24 @@ type Plan struct {
 	Metadata []catalog.KeyValue `json:"metadata"`        // of the files with the answer
 	Flags    json.RawMessage    `json:"flags,omitempty"` // what a front end wants to remember
 
-	Staged bool      `json:"staged"`         // whether the rows of tiles are in the folder
-	Cuts   []int64   `json:"cuts,omitempty"` // on the sky: tile i has the cells [Cuts[i], Cuts[i+1]) of order 29
-	Tree   []BoxNode `json:"tree,omitempty"` // else
-	Tiles  []Tile    `json:"-"`
-	dir    string
-	id     string
-	parts  [][]catalog.Part // of each set
-	reads  [][][]int        // reads[tile][set] are parts
+	Staged bool   `json:"staged"` // whether the rows of tiles are in the folder
+	Tiles  []Tile `json:"-"`
+
+	dir string
+	id  string
+	// cuts are where tiles begin on the sky: tile i has the cells
+	// [cuts[i], cuts[i+1]) of order 29. Elsewhere tiles are the leaves of tree.
+	cuts  []int64
+	tree  []boxNode
+	parts [][]catalog.Part // of each set
+	reads [][][]int        // reads[tile][set] are parts
+}
+
+// A storedPlan is plan.json.
+type storedPlan struct {
+	*Plan
+	Cuts []int64   `json:"cuts,omitempty"`
+	Tree []boxNode `json:"tree,omitempty"`
 }
 
 // A Set is a catalog and how it is read.
@@ -95,21 +105,21 @@ func (p *Plan) Rows() (rows int64) {
 // division returns the division of the plan; only is a tile or -1.
 func (p *Plan) division(only int) division {
 	if !p.Metric.onSky() {
-		return newBoxDivision(p.Metric, p.Tree, p.Radius)
+		return newBoxDivision(p.Metric, p.tree, p.Radius)
 	}
-	return newSkyDivision(p.Cuts, p.Metric.angle(p.Radius), only)
+	return newSkyDivision(p.cuts, p.Metric.angle(p.Radius), only)
 }
 
 // owner returns a function that tells which tile has a row, without the tree
 // that halos are found by.
 func (p *Plan) owner(points *neighbors.Points) func(row uint32) int64 {
 	if p.Metric.onSky() {
-		d := &skyDivision{cuts: p.Cuts}
+		d := &skyDivision{cuts: p.cuts}
 		return func(row uint32) int64 {
 			return int64(d.tile(cellOf(points.Column(0).At(int(row)), points.Column(1).At(int(row)))))
 		}
 	}
-	d, s := newBoxDivision(p.Metric, p.Tree, 0), &scratch{}
+	d, s := newBoxDivision(p.Metric, p.tree, 0), &scratch{}
 	return func(row uint32) int64 {
 		o, _ := d.place(points, int(row), s)
 		return int64(o)

@@ -57,5 +57,5 @@ func (p *Plan) save(ctx context.Context, dir string) error {
 		}
 	}
 	p.Version = version
-	return writeJSON(filepath.Join(dir, planFile), p)
+	return writeJSON(filepath.Join(dir, planFile), storedPlan{p, p.cuts, p.tree})
 }
