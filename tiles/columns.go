@@ -3,8 +3,10 @@ package tiles
 import (
 	"context"
 	"errors"
+	"path/filepath"
 
 	"skyjoin/io/catalog"
+	"skyjoin/io/table"
 )
 
 // integers and floats make columns of tables.
@@ -31,6 +33,16 @@ func notNil[T any](v []T) []T {
 		return []T{}
 	}
 	return v
+}
+
+// writeTables writes tables to a folder, by their names.
+func writeTables(ctx context.Context, dir string, threads int, tables map[string][]catalog.Column) error {
+	for name, cols := range tables {
+		if err := table.Write(ctx, filepath.Join(dir, name), cols, table.Options{Threads: threads}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readTable reads columns of a table of a plan, which have the types that they

@@ -60,11 +60,11 @@ func (p *Plan) MergeCorr(ctx context.Context) (*Correlated, error) {
 	}
 	to := map[string]**stats2b.Tally{"dd": &c.Tallies.DD, "dr": &c.Tallies.DR, "rr": &c.Tallies.RR}
 	for _, name := range p.Corr.Pairs {
-		s, err := p.shareOf(p.Corr.of(name), c.Patches, corrPairs[name]...)
+		s, err := p.pairLayout(p.Corr.of(name), c.Patches, corrPairs[name]...)
 		if err != nil {
 			return nil, err
 		}
-		if *to[name], err = p.mergeShares(ctx, name, &s); err != nil {
+		if *to[name], err = p.mergePairs(ctx, name, &s); err != nil {
 			return nil, err
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
-	"skyjoin/io/table"
 )
 
 // The files of a piece of a clustering; see piece.Clusters.
@@ -74,17 +73,12 @@ func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece
 			nearTile = append(nearTile, owner(c.Near))
 		}
 	}
-	for name, cols := range map[string][]catalog.Column{
+	return writeTables(ctx, dir, opt.Threads, map[string][]catalog.Column{
 		lowestFile:  {integers("lowest", "lowest core row", lowest), integers("size", "rows", size)},
 		sharedFile:  {integers("row", "core row that other tiles ask about", shared), int32s("cluster", "of the tile", sharedCluster)},
 		linksFile:   {integers("row", "row of another tile", linkRow), int32s("tile", "that has it", linkTile), int32s("cluster", "of this tile, that it is in if it is core", linkCluster)},
 		choicesFile: {integers("row", "row that is not core", row), integers("near", "core row, or row of another tile", near), int32s("tile", "that has it", nearTile), int32s("cluster", "of this tile, or -1", cluster), floats("d2", "", "squared distance", d2)},
-	} {
-		if err := table.Write(ctx, filepath.Join(dir, name), cols, table.Options{Threads: opt.Threads}); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // Labels are a file of blocks of about so many bytes.

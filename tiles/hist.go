@@ -39,11 +39,11 @@ func (p *Plan) MergeHist(ctx context.Context) (*Histogram, error) {
 		return nil, err
 	}
 	sets := []int{0, 1}[:len(p.Sets)]
-	s, err := p.shareOf(&p.Hist.Binning, 0, sets...)
+	s, err := p.pairLayout(&p.Hist.Binning, 0, sets...)
 	if err != nil {
 		return nil, err
 	}
-	t, err := p.mergeShares(ctx, histPairs, &s)
+	t, err := p.mergePairs(ctx, histPairs, &s)
 	if err != nil {
 		return nil, err
 	}

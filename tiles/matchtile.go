@@ -3,12 +3,10 @@ package tiles
 import (
 	"cmp"
 	"context"
-	"path/filepath"
 	"slices"
 
 	"skyjoin/internal/disjoint"
 	"skyjoin/io/catalog"
-	"skyjoin/io/table"
 	"skyjoin/neighbors/match"
 )
 
@@ -115,15 +113,10 @@ func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece,
 			rowA, rowB, distance, is = append(rowA, f.A), append(rowB, f.B), append(distance, f.Distance), append(is, k == 0)
 		}
 	}
-	for name, cols := range map[string][]catalog.Column{
+	return writeTables(ctx, dir, 1, map[string][]catalog.Column{
 		pairsFile: {integers("a", "row of the first catalog", rowA), integers("b", "row of the second catalog", rowB), floats("distance", "", "as the metric has it", distance), bools("settled", "whether other tiles cannot matter", is)},
 		timesFile: {integers("b", "row of the second catalog", row), integers("candidates", "in this tile", count)},
-	} {
-		if err := table.Write(ctx, filepath.Join(dir, name), cols, table.Options{Threads: 1}); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // settle says of each candidate whether the choice among it and others is this

@@ -12,7 +12,6 @@ import (
 	"skyjoin/internal/file"
 	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
-	"skyjoin/io/table"
 )
 
 // ErrUnfinished marks a plan of which tiles are missing.
@@ -120,14 +119,12 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 				borderTile, borderRow, borderCluster = append(borderTile, int64(i)), append(borderRow, row), append(borderCluster, int64(m.Labels[i][k]))
 			}
 		}
-		for name, cols := range map[string][]catalog.Column{
+		if err := writeTables(ctx, tmp, 1, map[string][]catalog.Column{
 			numbersFile: {int32s("tile", "", tile), int32s("cluster", "number of the cluster", number)},
 			bordersFile: {int32s("tile", "", borderTile), integers("row", "row of the catalog", borderRow), int32s("cluster", "number of the cluster", borderCluster)},
 			sizesFile:   {integers("size", "rows of the cluster", m.Sizes)},
-		} {
-			if err := table.Write(ctx, filepath.Join(tmp, name), cols, table.Options{Threads: 1}); err != nil {
-				return err
-			}
+		}); err != nil {
+			return err
 		}
 		return writeJSON(filepath.Join(tmp, answerFile), &a)
 	})

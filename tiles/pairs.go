@@ -2,7 +2,6 @@ package tiles
 
 import (
 	"context"
-	"path/filepath"
 
 	"skyjoin/internal/piece"
 	"skyjoin/stats2b"
@@ -92,5 +91,5 @@ func (c *pairCounter) count(ctx context.Context, dir, name string, a, b int) err
 			c.piece.Found += int64(n)
 		}
 	}
-	return writeShare(ctx, filepath.Join(dir, name), s)
+	return writePairs(ctx, dir, name, s)
 }

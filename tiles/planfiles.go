@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"skyjoin/io/catalog"
-	"skyjoin/io/table"
 )
 
 // The files of a plan.
@@ -40,7 +39,7 @@ func (p *Plan) save(ctx context.Context, dir string) error {
 			groups, first, partRows = append(groups, int64(q.Groups)), append(first, q.First), append(partRows, q.Rows)
 		}
 	}
-	for name, cols := range map[string][]catalog.Column{
+	if err := writeTables(ctx, dir, 1, map[string][]catalog.Column{
 		tilesFile: {
 			integers("rows", "own rows expected", rows), integers("halo", "rows of other tiles expected", halo),
 			integers("memory", "bytes expected", memory), floats("seconds", "s", "of one CPU thread, expected", seconds),
@@ -51,10 +50,8 @@ func (p *Plan) save(ctx context.Context, dir string) error {
 			int32s("groups", "row groups", groups), integers("first", "row of the catalog", first), integers("rows", "number of rows", partRows),
 		},
 		readsFile: {int32s("tile", "", readTile), int32s("set", "catalog", readSet), int32s("part", "row of "+partsFile+" among those of the catalog", readPart)},
-	} {
-		if err := table.Write(ctx, filepath.Join(dir, name), cols, table.Options{Threads: 1}); err != nil {
-			return err
-		}
+	}); err != nil {
+		return err
 	}
 	p.Version = version
 	return writeJSON(filepath.Join(dir, planFile), storedPlan{p, p.cuts, p.tree})

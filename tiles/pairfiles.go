@@ -8,18 +8,19 @@ import (
 	"skyjoin/internal/exact"
 	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
-	"skyjoin/io/table"
 	"skyjoin/stats2b"
 )
 
-// The files of the pairs of a tile, which have a name; see piece.Pairs.
-// Numbers of more than 63 bits are kept as the integers of the same bits.
+// The files of the pairs that a tile has counted: a name, such as dd, and these
+// endings; see piece.Pairs. Unsigned numbers are stored as the signed integers of
+// the same bits.
 const (
 	countsFile = ".pairs.parquet"  // slot, pairs; with weights upper and lower, with mean separations r_upper and r_lower: where there are pairs
 	massesFile = ".masses.parquet" // set, rows, w_upper, w_lower, w2_upper, w2_middle, w2_lower: of the own rows by patch
 )
 
-func writeShare(ctx context.Context, path string, s *piece.Pairs) error {
+// writePairs writes the pairs that a tile has counted under a name.
+func writePairs(ctx context.Context, dir, name string, s *piece.Pairs) error {
 	var slot, pairs, set, rows []int64
 	var sums, far, w words
 	var upper, middle, lower []int64 // of sums of squares
@@ -50,18 +51,13 @@ func writeShare(ctx context.Context, path string, s *piece.Pairs) error {
 	if s.Separations != nil {
 		counts = append(counts, integers("r_upper", "sum of the distances, upper 64 bits", far.upper), integers("r_lower", "lower 64 bits", far.lower))
 	}
-	for name, cols := range map[string][]catalog.Column{
-		countsFile: counts,
-		massesFile: {
+	return writeTables(ctx, dir, 1, map[string][]catalog.Column{
+		name + countsFile: counts,
+		name + massesFile: {
 			int32s("set", "catalog", set), integers("rows", "own rows", rows), integers("w_upper", "sum of their weights", w.upper), integers("w_lower", "", w.lower),
 			integers("w2_upper", "sum of the squares of their weights, upper 64 bits", upper), integers("w2_middle", "", middle), integers("w2_lower", "", lower),
 		},
-	} {
-		if err := table.Write(ctx, path+name, cols, table.Options{Threads: 1}); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // words are sums in the making of columns.
@@ -74,15 +70,16 @@ func (w *words) add(s exact.Sum) {
 
 func sumOf(hi, lo int64) exact.Sum { return exact.FromWords(hi, uint64(lo)) }
 
-// shareOf says of what a share is: catalogs, bins and patches.
-type shareOf struct {
+// A pairLayout says what the counts of pairs in a file are of: the bins, the
+// patches and the catalogs.
+type pairLayout struct {
 	binning stats2b.Binning
 	patches int
 	of      []piece.Whole
 }
 
-// shareOf is of the sets that are named.
-func (p *Plan) shareOf(b *Binning, patches int, sets ...int) (s shareOf, err error) {
+// pairLayout returns the layout of the pairs of the given sets.
+func (p *Plan) pairLayout(b *Binning, patches int, sets ...int) (s pairLayout, err error) {
 	s.patches = patches
 	for _, k := range sets {
 		s.of = append(s.of, piece.Whole{Weighted: p.Sets[k].Weights != "", Largest: p.Sets[k].Largest})
@@ -91,7 +88,7 @@ func (p *Plan) shareOf(b *Binning, patches int, sets ...int) (s shareOf, err err
 	return s, err
 }
 
-func (s *shareOf) weighted() bool {
+func (s *pairLayout) weighted() bool {
 	any := false
 	for _, w := range s.of {
 		any = any || w.Weighted
@@ -99,8 +96,8 @@ func (s *shareOf) weighted() bool {
 	return any
 }
 
-// readShare reads what writeShare has written.
-func readShare(ctx context.Context, path string, s *shareOf) (*piece.Pairs, error) {
+// readPairs reads what writePairs has written.
+func readPairs(ctx context.Context, path string, s *pairLayout) (*piece.Pairs, error) {
 	groups := max(s.patches, 1)
 	out := &piece.Pairs{Pairs: make([]uint64, groups*groups*(s.binning.Cells()+1)), Of: make([][]piece.Mass, len(s.of))}
 	names := []string{"slot", "pairs"}
@@ -138,16 +135,16 @@ func readShare(ctx context.Context, path string, s *shareOf) (*piece.Pairs, erro
 	return out, nil
 }
 
-// mergeShares adds up the shares of all tiles that have a name.
-func (p *Plan) mergeShares(ctx context.Context, name string, s *shareOf) (*stats2b.Tally, error) {
+// mergePairs adds up the pairs that all tiles have counted under a name.
+func (p *Plan) mergePairs(ctx context.Context, name string, s *pairLayout) (*stats2b.Tally, error) {
 	var sum *piece.Pairs
 	for i := range p.Tiles {
-		share, err := readShare(ctx, filepath.Join(p.piecePath(i), name), s)
+		pairs, err := readPairs(ctx, filepath.Join(p.piecePath(i), name), s)
 		if err == nil {
 			if sum == nil {
-				sum = share
+				sum = pairs
 			} else {
-				err = sum.Add(share)
+				err = sum.Add(pairs)
 			}
 		}
 		if err != nil {
