@@ -224,7 +224,7 @@ func TestTargets(t *testing.T) {
 func TestPlantedLink(t *testing.T) {
 	dir := t.TempDir()
 	victim := put(t, filepath.Join(dir, "victim"), "victim", 0o644)
-	for _, create := range []func(string) (*os.File, error){createFile(0o666), createFolder} {
+	for _, create := range []func(string) (*os.File, error){createFile(0o666), createFolder(0o777)} {
 		var planted string
 		temporary, err := newTemporary(filepath.Join(dir, "k.cu"), func(name string) (*os.File, error) {
 			if planted == "" {

@@ -8,10 +8,11 @@ import (
 )
 
 // Folder makes a folder that gets its name when fill, which is given its
-// temporary name, has filled it. A folder that has the name already is left
-// alone if keep says so, and what was made is dropped; it is replaced otherwise.
+// temporary name, has filled it. What [Create] makes in it is synced at the end,
+// all together. A folder that has the name already is left alone if keep says so,
+// and what was made is dropped; it is replaced otherwise.
 func Folder(path string, keep bool, fill func(temporary string) error) error {
-	t, err := newTemporary(path, createFolder)
+	t, err := newTemporary(path, createFolder(0o777))
 	if err != nil {
 		return err
 	}
@@ -93,10 +94,12 @@ func (t *temporary) rename(path string, keep bool) error {
 	return os.Rename(t.path, path)
 }
 
-// Scratch makes a folder for files that only this run needs, beside a target.
-// remove removes it; one that a killed process leaves is swept with the target.
+// Scratch makes a folder for files that only this run needs, beside a target,
+// which nobody but its owner can read. remove removes it; those that killed
+// processes have left there are removed first.
 func Scratch(target string) (folder string, remove func(), err error) {
-	t, err := newTemporary(target, createFolder)
+	Sweep(target)
+	t, err := newTemporary(target, createFolder(0o700))
 	if err != nil {
 		return "", nil, err
 	}

@@ -73,10 +73,17 @@ func TestFolder(t *testing.T) {
 
 func TestScratch(t *testing.T) {
 	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".out.csv.1-0123abcd.tmp"), 0o777); err != nil { // of a killed process
+		t.Fatal(err)
+	}
 	folder, remove, err := Scratch(filepath.Join(dir, "out.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if m := mode(t, folder).Perm(); m != 0o700 {
+		t.Errorf("mode %v, want that only the owner reads it", m)
+	}
+	holds(t, dir, filepath.Base(folder))
 	f, drop, err := ScratchFile(folder)
 	if err != nil {
 		t.Fatal(err)

@@ -77,13 +77,15 @@ func createFile(perm fs.FileMode) func(name string) (*os.File, error) {
 }
 
 // createFolder makes a folder that must not be there.
-func createFolder(name string) (*os.File, error) {
-	if err := os.Mkdir(name, 0o777); err != nil {
-		return nil, err
+func createFolder(perm fs.FileMode) func(name string) (*os.File, error) {
+	return func(name string) (*os.File, error) {
+		if err := os.Mkdir(name, perm); err != nil {
+			return nil, err
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			os.Remove(name)
+		}
+		return f, err
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		os.Remove(name)
-	}
-	return f, err
 }
