@@ -13,7 +13,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// cut chooses the number of tiles and cuts.
+// cut chooses the number of tiles and where they are cut.
 func (p *Plan) cut(r *Request, s *sample) error {
 	n := r.Tiles
 	if n == 0 && r.TileRows > 0 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// expect fills in what tiles are expected to take, from the sample.
+// expect estimates the rows, memory and time of each tile from the sample.
 func (p *Plan) expect(d division, s *sample) {
 	n := d.tiles()
 	p.Tiles = make([]Tile, n)
@@ -47,7 +47,7 @@ func (p *Plan) expect(d division, s *sample) {
 	}
 }
 
-// Memory is about how many bytes it takes to cluster so many rows at once.
+// Memory estimates the bytes that it takes to cluster a number of rows at once.
 func Memory(rows int64, columns int, sky bool) int64 {
 	if sky {
 		columns++ // positions are unit vectors
@@ -55,12 +55,12 @@ func Memory(rows int64, columns int, sky bool) int64 {
 	return fixedMemory + rows*int64(rowMemory+coordinateMemory*columns)
 }
 
-// tileMemory is Memory with what a tile reads.
+// tileMemory is Memory and a third more, for what a tile reads its rows from.
 func tileMemory(rows int64, columns int, sky bool) int64 { return Memory(rows, columns, sky) * 4 / 3 }
 
-// What tiles take, measured with sky catalogs on one core of a processor with
-// AVX-512: bytes a row and a coordinate, with the memory that is garbage for a
-// while, and the time of one unit of work, see rowWork.
+// Costs of a tile, measured with sky catalogs on one core of a processor with
+// AVX-512: bytes of memory per row and per coordinate, including garbage that is
+// not collected yet, and seconds per unit of work, see rowWork.
 const (
 	fixedMemory      = 64 << 20
 	rowMemory        = 48

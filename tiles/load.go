@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// load returns the rows of a set that a tile looks at.
+// load returns the rows of a set that a tile owns or has in its halo.
 func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) {
 	if p.Staged {
 		return p.unstage(tile, set)

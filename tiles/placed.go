@@ -2,7 +2,8 @@ package tiles
 
 import "skyjoin/internal/par"
 
-// placed is where the rows of a block belong.
+// placed lists, for the rows of a block, the tiles that own them and those that
+// have them in their halos.
 type placed struct {
 	owner []int32
 	near  [][]int32 // by chunk: the tiles near its rows, one row after the other

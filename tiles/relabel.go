@@ -8,7 +8,7 @@ import (
 	"skyjoin/io/table"
 )
 
-// Columns returns the labels as columns to add to the rows that they are of.
+// Columns returns the labels as columns to add to the labelled rows.
 func (l *Labels) Columns() []table.Column {
 	cols := []table.Column{
 		{Name: "cluster", Int32: l.Cluster, Description: "cluster number, -1 for noise"},

@@ -70,9 +70,9 @@ func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 	return s, nil
 }
 
-// someUsable makes sure that a set of which the parts that were read have no
-// usable row has one in others, where one run needs it. Its error is that of one
-// run.
+// someUsable makes sure that a set has a usable row when the parts that were
+// sampled have none, for commands that need one. Its error is the one that a
+// single run gives.
 func (p *Plan) someUsable(ctx context.Context, set int, read []int, r *Request) error {
 	if commands[p.Command].empty {
 		return nil

@@ -12,18 +12,18 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Staged rows are a file of blocks for each tile and set. The flags of a row are
-// what the tile has to do with it; its coordinates (4 or 8 bytes) and its weight
-// (8 bytes) follow.
+// Staging copies the rows that each tile reads into the plan: one file of blocks
+// for each tile and set. The flags of a row give its role in the tile; its
+// coordinates (4 or 8 bytes each) and its weight (8 bytes) follow.
 
-// What a tile has to do with a row.
+// The roles of a row in a tile.
 const (
 	haloRow   = 0
 	ownRow    = 1
 	sharedRow = 2 // an own row that is in the halo of another tile
 )
 
-// valueBytes is how many bytes the values of a row take.
+// valueBytes returns the size in bytes of the coordinates and weight of a row.
 func (s *Set) valueBytes() (n int) {
 	for _, narrow := range s.Narrow {
 		if n += 8; narrow {
@@ -40,8 +40,8 @@ func stagePath(dir string, tile, set int) string {
 	return filepath.Join(dir, rowsDir, fmt.Sprintf("%05d-%d.rows", tile, set))
 }
 
-// stageBuffer is how many bytes of rows are held, of all tiles, before they are
-// written, if that makes blocks of stageBlock for each.
+// stageBuffer is the memory, in bytes, for rows of all tiles that wait to be
+// written; each tile gets at least stageBlock.
 const (
 	stageBuffer = 64 << 20
 	stageBlock  = 8 << 10
@@ -100,7 +100,7 @@ func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, p
 	return nil
 }
 
-// values are what is staged of a block of rows.
+// values are the columns of a block that are staged.
 type values struct {
 	b       *block
 	cols    []neighbors.Column

@@ -13,9 +13,9 @@ import (
 )
 
 // Run computes a tile and leaves its piece in the folder of the plan. A piece
-// that is there already is returned as it is. The first of two that compute the
-// same tile at once leaves its piece, and it does not matter which. What fails
-// is noted in the folder for Status.
+// that is there already is returned as it is. If two processes compute
+// the same tile at once, the piece of the first one stays; both are equal. Why a
+// tile fails is noted in the folder, for Status.
 func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err error) {
 	if tile < 0 || tile >= len(p.Tiles) {
 		return nil, fmt.Errorf("%w: tile %d, the plan has %d, numbered from 0", neighbors.ErrRequest, tile, len(p.Tiles))
