@@ -31,3 +31,30 @@ func ExampleRun() {
 	// 2 0 true
 	// 3 -1 false
 }
+
+// New points join the clusters of a run; none of them becomes core.
+func ExampleModel_Predict() {
+	ctx := context.Background()
+	on := func(x ...float64) *neighbors.Points {
+		p, err := neighbors.NewPoints(neighbors.Float64s(x))
+		if err != nil {
+			log.Fatal(err)
+		}
+		return p
+	}
+	points := on(0, 1, 2, 10, 11, 12)
+	result, err := dbscan.Run(ctx, points, neighbors.Euclidean(), 1, dbscan.Options{MinPoints: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, err := result.Model(points, neighbors.Euclidean(), 1, dbscan.BorderFirst)
+	if err != nil {
+		log.Fatal(err)
+	}
+	labels, err := model.Predict(ctx, on(2.5, 11.5, 6), dbscan.Join{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(result.Algorithm, labels)
+	// Output: cells [0 1 -1]
+}

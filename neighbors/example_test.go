@@ -98,3 +98,28 @@ func ExamplePeriodic() {
 	fmt.Println(plan.Distance(0, 1))
 	// Output: 1
 }
+
+// A Gatherer keeps one whole table after the other in the same memory.
+func ExampleGatherer() {
+	ctx := context.Background()
+	var g neighbors.Gatherer
+	for _, radius := range []float64{1, 2} {
+		in := neighbors.Input{Query: columns([]float64{0, 1, 2, 10})}
+		plan, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: radius})
+		if err != nil {
+			log.Fatal(err)
+		}
+		batches, err := g.GatherPairs(ctx, neighbors.CPU{}, plan, 0)
+		if err != nil {
+			log.Fatal(err)
+		}
+		pairs := 0
+		for _, b := range batches {
+			pairs += len(b.Index)
+		}
+		fmt.Println(plan.Algorithm(), pairs, "pairs")
+	}
+	// Output:
+	// grid 2 pairs
+	// grid 3 pairs
+}

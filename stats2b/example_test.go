@@ -25,3 +25,18 @@ func ExampleCount() {
 	fmt.Println(c.Pairs, "of", c.Total)
 	// Output: [1 2] of 3
 }
+
+// The density around each of four points, by a kernel that falls linearly to 0
+// at a distance of 2.
+func ExampleDensity() {
+	points, err := neighbors.NewPoints(neighbors.Float64s([]float64{0, 1, 2, 10}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	d, err := stats2b.Density(context.Background(), &stats2b.Sample{Points: points}, nil, neighbors.Euclidean(), stats2b.Linear, 2, stats2b.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(d)
+	// Output: [0.5 1 0.5 0]
+}
