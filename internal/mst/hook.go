@@ -37,14 +37,6 @@ func (f *forest) join() {
 	f.renumber(f.roots(root, to))
 }
 
-// lowFirst returns an edge with the lower row as A.
-func (f *forest) lowFirst(e Edge) Edge {
-	if f.rows[e.A] > f.rows[e.B] {
-		e.A, e.B = e.B, e.A
-	}
-	return e
-}
-
 // roots follows every component to the root of what it has been joined to, in
 // steps that double. spare is as long, and returned as the second.
 func (f *forest) roots(root, spare []uint32) ([]uint32, []uint32) {

@@ -1,11 +1,9 @@
 package cores
 
 import (
-	"context"
 	"fmt"
 
 	"skyjoin/internal/exact"
-	"skyjoin/internal/mst"
 	"skyjoin/neighbors"
 )
 
@@ -66,41 +64,4 @@ func (b *balls) fill(sum exact.Sum, list []uint32, dist []float64) float64 {
 		}
 	}
 	return -1
-}
-
-// widen finds the core distances of the rows whose lists are too short for
-// them, in longer and longer ones.
-func (r *Request) widen(ctx context.Context, g *Graph, b *balls, place []uint32) error {
-	var left []uint32
-	for row, p := range place {
-		if g.From[p] < 0 {
-			left = append(left, uint32(row))
-		}
-	}
-	for k := 4 * g.K; len(left) > 0; k *= 4 {
-		plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: r.Points.Subset(left), Data: r.Points, Metric: r.Metric, Threads: r.Threads, Memory: r.Memory},
-			neighbors.Nearest{K: min(k, len(place))})
-		if err != nil {
-			return err
-		}
-		err = neighbors.Visit(ctx, r.joiner(), plan, plan.Work(), func(_ int, batch *neighbors.Batch) error {
-			for i, q := range batch.Rows {
-				p := place[left[q]]
-				g.From[p] = b.radius(neighbors.None, batch.List(i), batch.Dists(i))
-				g.Beyond[p] = max(g.Beyond[p], mst.Down(g.From[p]))
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		still := left[:0]
-		for _, row := range left {
-			if g.From[place[row]] < 0 {
-				still = append(still, row)
-			}
-		}
-		left = still
-	}
-	return nil
 }
