@@ -138,7 +138,7 @@ func (r *Request) Build(ctx context.Context) (*Graph, error) {
 }
 
 // ownBytes is what a row takes beyond its list and the tree.
-const ownBytes = 60
+const ownBytes = 64
 
 func (r *Request) joiner() neighbors.Joiner {
 	switch j := r.Joiner.(type) {
