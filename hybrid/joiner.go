@@ -48,7 +48,7 @@ type Event struct {
 	Start      float64 `json:"start"`  // seconds since the first join began
 	End        float64 `json:"end"`
 	Rows       int     `json:"rows"`
-	Neighbours int     `json:"neighbours"`
+	Neighbours int     `json:"neighbors"`
 }
 
 var errNoSide = fmt.Errorf("%w: a hybrid join of no joiners", neighbors.ErrRequest)

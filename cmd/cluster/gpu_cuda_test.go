@@ -432,7 +432,7 @@ func TestGPUShares(t *testing.T) {
 				continue
 			}
 			trace, err := os.ReadFile(filepath.Join(dir, "t.csv"))
-			if err != nil || !strings.HasPrefix(string(trace), "device,worker,start,end,rows,neighbours\n") || strings.Count(string(trace), "\n") < 2 {
+			if err != nil || !strings.HasPrefix(string(trace), "device,worker,start,end,rows,neighbors\n") || strings.Count(string(trace), "\n") < 2 {
 				t.Errorf("%v: %v, trace %q", all, err, trace)
 			}
 			var events []struct{ Rows int }

@@ -3,84 +3,78 @@ package calibrate
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/gpu"
 	"skyjoin/internal/costmodel"
 	"skyjoin/neighbors"
 )
 
-const calibrateLong = `Joins the data with itself at the radius --eps, once on the CPU and a few times
+const doc = `calibrate DATA… --eps E
+measures CPU and GPU on the data, for later runs
+
+Joins the data with itself at the radius --eps, once on the CPU and a few times
 on the GPU, and keeps what it measured in the user's cache folder, for this host
 and these columns of these files. Later joins of them take from it whether a GPU
 is worth its start and how many pairs it sends at a time.
 
 Calibrate at a radius of the usual size: work at others is predicted from the
-volumes of the balls.`
+volumes of the balls.
 
-const calibrateExample = `  cluster calibrate gaia.parquet -c ra,dec --eps 30arcsec
+Examples:
+  cluster calibrate gaia.parquet -c ra,dec --eps 30arcsec
   cluster join gaia.parquet -c ra,dec --eps 45arcsec -o pairs.parquet`
 
-type calibrateOptions struct {
-	run      flags.Run
-	read     flags.Read
-	geometry geometry.Flags
-	eps      flags.Length
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
+	eps flags.Length
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &calibrateOptions{}
-	cmd := &cobra.Command{
-		Use:     "calibrate DATA… --eps E",
-		Short:   "measures CPU and GPU on the data, for later runs",
-		Long:    calibrateLong,
-		Example: calibrateExample,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec or rad")
-	o.geometry.Register(cmd)
-	o.read.Register(cmd.Flags())
-	o.run.Register(cmd)
-	o.run.GPU.Register(cmd, flags.OnlyAsked)
+	o.Geometry.Register(cmd)
+	o.Read.Register(cmd.Flags())
+	o.Run.Register(cmd)
+	o.Run.GPU.Register(cmd, flags.OnlyAsked)
 	return cmd
 }
 
-func (o *calibrateOptions) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run measures the devices and keeps what it measured.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.eps.Value == 0 {
 		return exit.Usagef("--eps is needed: the radius to measure at, as in --eps 30arcsec")
 	}
-	if len(o.run.GPU.Gpus) > 1 {
-		return exit.Usagef("--gpus %s: one GPU is measured at a time; name one of them", &o.run.GPU.Gpus)
+	if len(o.Run.GPU.Gpus) > 1 {
+		return exit.Usagef("--gpus %s: one GPU is measured at a time; name one of them", &o.Run.GPU.Gpus)
 	}
-	j, err := job.Open(ctx, a, "calibrate", &o.run, &o.read, paths)
+	j, err := o.Locate(ctx, a, "calibrate", job.Inputs{Paths: paths})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
-		return err
-	}
+	defer j.Close()
 	eps, err := j.Geo.Radius("--eps", o.eps)
 	if err != nil {
 		return err
 	}
-	if err := j.Load(ctx, &o.read, ""); err != nil {
+	if err := j.Load(ctx, "", ""); err != nil {
 		return err
 	}
-	j.Parameters(&o.geometry, &o.read).Length("eps", o.eps)
+	j.Parameters().Length("eps", o.eps)
 	dir, host, err := job.Calibrations()
 	if err != nil {
 		return err
 	}
 	c := &costmodel.Calibration{Host: host, Data: j.Dataset(), Rows: int64(j.Sel.Points.Len()), Dim: j.Sel.Points.Dim(), Epsilon: eps}
-	if err := exit.Await(ctx, func() error { return o.measure(ctx, j, c) }); err != nil {
+	if err := exit.Do(ctx, func() error { return o.measure(ctx, j, c) }); err != nil {
 		return exit.OverMemory(err)
 	}
 	path, err := c.Save(dir)
@@ -92,7 +86,7 @@ func (o *calibrateOptions) execute(ctx context.Context, a *job.App, paths []stri
 }
 
 // measure joins the points on each device.
-func (o *calibrateOptions) measure(ctx context.Context, j *job.Job, c *costmodel.Calibration) error {
+func (o *Options) measure(ctx context.Context, j *job.Job, c *costmodel.Calibration) error {
 	start := time.Now()
 	in := neighbors.Input{Query: j.Sel.Points, Metric: j.Metric, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes}
 	plan, err := neighbors.Prepare(ctx, in, neighbors.Within{Radius: c.Epsilon})
@@ -103,8 +97,8 @@ func (o *calibrateOptions) measure(ctx context.Context, j *job.Job, c *costmodel
 	for row := range plan.Len() {
 		c.Candidates += plan.Cost(uint32(row))
 	}
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
-	cpu, err := measureJoin(ctx, job.Cpu(j.Run), plan)
+	defer j.Timed(&j.Sum.Seconds.Join)()
+	cpu, err := measureJoin(ctx, j.CPU(), plan)
 	if err != nil {
 		return err
 	}
@@ -143,4 +137,75 @@ func report(j *job.Job, c *costmodel.Calibration, path string) {
 		r.Set("batch", job.BestBatch(m, c.Epsilon))
 	}
 	r.Set("file", path)
+}
+
+// A measured is one join that was timed.
+type measured struct {
+	seconds float64
+	pairs   int64 // ordered
+	batches int
+}
+
+// measureJoin carries out a plan and throws the lists away.
+func measureJoin(ctx context.Context, joiner neighbors.Joiner, plan *neighbors.Plan) (m measured, err error) {
+	var pairs, batches atomic.Int64
+	start := time.Now()
+	err = neighbors.Visit(ctx, joiner, plan, plan.Work(), func(_ int, b *neighbors.Batch) error {
+		pairs.Add(int64(len(b.Index)))
+		batches.Add(1)
+		return nil
+	})
+	return measured{max(time.Since(start).Seconds(), 1e-9), pairs.Load(), int(batches.Load())}, err
+}
+
+// measureGPU joins on the GPU as it does by itself, and with large and small
+// batches.
+func (o *Options) measureGPU(ctx context.Context, j *job.Job, plan *neighbors.Plan, c *costmodel.Calibration) error {
+	own, err := timeBatches(ctx, j.Config(), plan, 0)
+	if err != nil {
+		return err
+	}
+	c.GPU = &costmodel.Rate{Device: "gpu", Seconds: own.Again}
+	large := min(c.Pairs/job.FewBatches, job.MostBatch)
+	small := large / job.Times
+	if small < job.LeastBatch {
+		j.Sum.Note("batches", "too few pairs to measure batches with; calibrate at a larger radius for that")
+		return nil
+	}
+	var runs [2]costmodel.Run
+	for i, batch := range []int64{large, small} {
+		if runs[i], err = timeBatches(ctx, j.Config(), plan, batch); err != nil {
+			return err
+		}
+	}
+	c.Batch, err = costmodel.FitBatch(c.Dim, c.Epsilon, runs[0], runs[1])
+	if err != nil {
+		j.Sum.Note("batches", "not measured: %v", err)
+	}
+	return nil
+}
+
+// timeBatches times the join with a batch size, 0 for the joiner's own.
+func timeBatches(ctx context.Context, cfg gpu.Config, plan *neighbors.Plan, batch int64) (r costmodel.Run, err error) {
+	cfg.Batch = int(batch)
+	joiner, err := gpu.Open(cfg)
+	if err != nil {
+		return r, err
+	}
+	defer joiner.Close()
+	// The first use of a kernel loads it: counts use all but the last one.
+	if err := neighbors.Count(ctx, joiner, plan, plan.Work(), make([]int64, plan.Len())); err != nil {
+		return r, err
+	}
+	var first, again measured
+	for i := range 3 {
+		m, err := measureJoin(ctx, joiner, plan)
+		if err != nil {
+			return r, err
+		}
+		if again.seconds = min(again.seconds, m.seconds); i == 0 {
+			first, again = m, m
+		}
+	}
+	return costmodel.Run{Batch: batch, Batches: first.batches, First: first.seconds, Again: again.seconds}, nil
 }

@@ -10,6 +10,23 @@ import (
 	"skyjoin/knnclass"
 )
 
+// column returns classes as values of the type of the label column.
+func (l *labels) column(class []int32) catalog.Column {
+	c := catalog.Column{Field: catalog.Field{Name: "label"}}
+	if l.integers != nil {
+		c.Field.Type, c.Int64 = catalog.Int64, make([]int64, len(class))
+		for i, k := range class {
+			c.Int64[i] = l.integers[k]
+		}
+		return c
+	}
+	c.Field.Type, c.String = catalog.String, make([]string, len(class))
+	for i, k := range class {
+		c.String[i] = l.classes[k]
+	}
+	return c
+}
+
 // labels are the classes of some rows of a column.
 type labels struct {
 	classes  []string // as text, in the order of their values

@@ -1,10 +1,11 @@
 package classify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
-	"time"
+	"slices"
 
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
@@ -19,55 +20,37 @@ import (
 
 // A trainingSet is the rows that classify learns from.
 type trainingSet struct {
-	files   []catalog.File
-	geo     *geometry.Geometry
-	sel     *catalog.Selection
-	points  *neighbors.Points // with a label
-	rows    []int64           // of the catalog, of each point
-	weights []float64
-	labels  *labels   // of classes
-	values  []float64 // to regress
-	null    int64     // rows without a label
-	metric  neighbors.Metric
-	scale   string // as --scale would be given it
+	*job.Side
+	features flags.List
+	points   *neighbors.Points // with a label
+	rows     []int64           // of the catalog, of each point
+	weights  []float64
+	labels   *labels   // of classes
+	values   []float64 // to regress
+	null     int64     // rows without a label
+	metric   neighbors.Metric
+	scale    string // as --scale would be given it
 }
 
-// learn reads the training rows.
-func (o *classifyOptions) learn(ctx context.Context, j *job.Job) (*trainingSet, error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Read, time.Now())
-	t := &trainingSet{}
-	var cat *catalog.Catalog
-	err := exit.Await(ctx, func() (err error) {
-		cat, err = catalog.Open(ctx, []string{o.train}, catalog.Options{Null: o.read.Null, Threads: j.Run.Count()})
-		return err
-	})
-	if err != nil {
+// learn reads the training rows. They are no side of a join that others read.
+func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*trainingSet, error) {
+	defer j.Timed(&j.Sum.Seconds.Read)()
+	t := &trainingSet{Side: side, features: o.Geometry.Columns}
+	if err := j.Derive(append([]string{o.label, o.regress, o.weights}, o.Geometry.Columns...)...); err != nil {
 		return nil, err
 	}
-	defer cat.Close()
-	t.files = cat.Files()
-	if err := cat.Complete(o.read.Let, append([]string{o.label, o.regress, o.weights}, o.geometry.Columns...)); err != nil {
+	var err error
+	if t.Geo, err = o.Geometry.Resolve(t.Cat); err != nil {
 		return nil, err
 	}
-	if t.geo, err = o.geometry.Resolve(cat); err != nil {
+	column := cmp.Or(o.label, o.regress)
+	if slices.Contains(t.Geo.Columns, column) {
+		return nil, exit.Usagef("--features has %s, which is what is to be predicted", column)
+	}
+	if t.Sel, err = j.Select(ctx, t.Cat, t.Geo.Request(&flags.Read{Where: o.whereTrain, Strict: o.Read.Strict}, o.weights)); err != nil {
 		return nil, err
 	}
-	column := human.FirstOf(o.label, o.regress)
-	for _, f := range t.geo.Columns {
-		if f == column {
-			return nil, exit.Usagef("--features has %s, which is what is to be predicted", f)
-		}
-	}
-	phase := j.Rep.Phase("read", cat.Rows())
-	defer phase.End()
-	var answer []catalog.Column
-	err = exit.Await(ctx, func() (err error) {
-		if t.sel, err = cat.Select(ctx, t.geo.Request(&flags.Read{Where: o.whereTrain, Strict: o.read.Strict}, o.weights, phase.Add)); err != nil {
-			return err
-		}
-		answer, err = cat.Read(ctx, []string{column}, nil)
-		return err
-	})
+	answer, err := job.ReadColumns(ctx, t.Cat, column)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +63,7 @@ func (o *classifyOptions) learn(ctx context.Context, j *job.Job) (*trainingSet, 
 	if t.null > 0 {
 		j.Sum.Note("not learned", "%s without a usable %s", human.Plural(t.null, "row", "rows"), column)
 	}
-	t.metric, t.scale, err = t.geo.Scaled(t.points)
+	t.metric, t.scale, err = t.Geo.Scaled(t.points)
 	if large := (*geometry.ScaleOverflow)(nil); errors.As(err, &large) {
 		err = exit.Usagef("%s", large.At(t.rows[large.Point]))
 	}
@@ -91,13 +74,13 @@ func (o *classifyOptions) learn(ctx context.Context, j *job.Job) (*trainingSet, 
 func (t *trainingSet) fill(answer *catalog.Column, classes bool) (err error) {
 	var values []float64
 	if !classes {
-		if values, err = columns.NumbersOf(answer, t.sel); err != nil {
+		if values, err = columns.NumbersOf(answer, t.Sel); err != nil {
 			return err
 		}
 	}
 	var keep []uint32
-	for i := range uint32(t.sel.Points.Len()) {
-		row := job.CatalogRow(t.sel, i)
+	for i := range uint32(t.Sel.Points.Len()) {
+		row := job.CatalogRow(t.Sel, i)
 		if answer.IsNull(int(row)) || !classes && (math.IsNaN(values[i]) || math.IsInf(values[i], 0)) {
 			t.null++
 			continue
@@ -107,13 +90,13 @@ func (t *trainingSet) fill(answer *catalog.Column, classes bool) (err error) {
 		if !classes {
 			t.values = append(t.values, values[i])
 		}
-		if t.sel.Weights != nil {
-			t.weights = append(t.weights, t.sel.Weights[i])
+		if t.Sel.Weights != nil {
+			t.weights = append(t.weights, t.Sel.Weights[i])
 		}
 	}
-	t.points = t.sel.Points
+	t.points = t.Sel.Points
 	if t.null > 0 {
-		t.points = t.sel.Points.Subset(keep)
+		t.points = t.Sel.Points.Subset(keep)
 	}
 	if classes {
 		t.labels, err = newLabels(answer, t.rows)
@@ -126,15 +109,4 @@ func (t *trainingSet) model() (*knnclass.Model, error) {
 		return knnclass.NewClassifier(t.points, t.metric, t.labels.index, len(t.labels.classes), t.weights)
 	}
 	return knnclass.NewRegressor(t.points, t.metric, t.values, t.weights)
-}
-
-// queryFlags are the flags of the query: those of the training rows, with the
-// scales that were learned from them.
-func (t *trainingSet) queryFlags(f *geometry.Flags, columns flags.List) (geometry.Flags, error) {
-	q := *f
-	q.Metric.Value = t.geo.MetricName()
-	if len(columns) > 0 {
-		q.Columns = columns
-	}
-	return q, q.Scale.Set(t.scale)
 }

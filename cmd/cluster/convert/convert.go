@@ -4,7 +4,6 @@ package convert
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,15 +13,19 @@ import (
 	"skyjoin/io/table"
 )
 
-const convertLong = `Writes a catalog in another format, which the extension of the output tells:
+const doc = `convert IN… -o OUT
+a catalog in another format: Parquet, FITS, VOTable, ECSV, CSV
+
+Writes a catalog in another format, which the extension of the output tells:
 Parquet, FITS (a binary table), VOTable, ECSV or CSV. Rows, values, nulls,
 units, UCDs, descriptions and metadata are kept as far as the format has them:
 FITS and VOTable without the wider unsigned integers take the next signed type,
 FITS writes NaN for nulls of real numbers, ECSV writes empty strings as nulls,
 and CSV has no units. Several files, and those of a folder, become one table.
-Memory does not grow with the table: rows are written as they are read.`
+Memory does not grow with the table: rows are written as they are read.
 
-const convertExample = `  # a FITS table as Parquet
+Examples:
+  # a FITS table as Parquet
   cluster convert 4lac.fits -o 4lac.parquet
 
   # all files of a HATS catalog as one VOTable, with a colour
@@ -34,50 +37,36 @@ const convertExample = `  # a FITS table as Parquet
   # the sentinel values of a survey as nulls
   cluster convert survey.csv --null -999,99 -o survey.ecsv`
 
-type convertOptions struct {
-	run  flags.Run
-	read flags.Read
-	out  flags.Output
-
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
 	columns flags.List
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &convertOptions{run: flags.Run{Threads: flags.Integer{Least: 1}}}
-	cmd := &cobra.Command{
-		Use:     "convert IN… -o OUT",
-		Short:   "a catalog in another format: Parquet, FITS, VOTable, ECSV, CSV",
-		Long:    convertLong,
-		Example: convertExample,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
-	o.read.RegisterValues(fs)
-	fs.StringVar(&o.read.Where, "where", "", "write only the rows for which an `expression` is true, as \"parallax > 2\"")
+	o.Read.RegisterValues(fs)
+	fs.StringVar(&o.Read.Where, "where", "", "write only the rows for which an `expression` is true, as \"parallax > 2\"")
 	fs.VarP(&o.columns, "columns", "c", "write only these columns (default all)")
 	flags.CompleteColumns(cmd, "columns")
-	o.out.Register(fs, "table")
-	fs.VarP(&o.run.Threads, "threads", "t", "CPU threads (default all)")
-	o.run.RegisterTalk(cmd)
+	o.Out.Register(fs, "table")
+	o.Run.RegisterThreads(fs, "CPU threads (default all)")
+	o.Run.RegisterTalk(cmd)
 	return cmd
 }
 
-func (o *convertOptions) execute(ctx context.Context, a *job.App, paths []string) error {
-	if o.out.Output == "" {
+// Run writes the catalog.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
+	if o.Out.Output == "" {
 		return exit.Usagef("-o is needed: the table to write, as in -o catalog.parquet")
 	}
-	if err := o.out.Check(o.run.JSON); err != nil {
-		return err
-	}
-	j, err := job.Open(ctx, a, "convert", &o.run, &o.read, paths)
+	j, err := o.Begin(ctx, a, "convert", job.Inputs{Paths: paths})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	if err := j.Outputs(&o.out); err != nil {
-		return err
-	}
+	defer j.Close()
 	columns := int64(len(j.Cat.Fields()))
 	if len(o.columns) > 0 {
 		columns = int64(len(o.columns))
@@ -96,30 +85,27 @@ func (o *convertOptions) execute(ctx context.Context, a *job.App, paths []string
 	}
 	j.Sum.Input.Files = j.Inputs()
 	j.Sum.Input.Rows, j.Sum.Input.Used = j.Cat.Rows(), rows
-	if o.read.Where != "" {
-		j.Sum.Parameters.Set("where", o.read.Where)
-	}
+	j.Params.Text("where", o.Read.Where)
 	j.Sum.Result.Set("rows", rows)
 	j.Sum.Result.Set("columns", columns)
 	return j.Finish()
 }
 
 // write returns how many rows were written.
-func (o *convertOptions) write(ctx context.Context, j *job.Job) (rows int64, err error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
+	defer j.Timed(&j.Sum.Seconds.Write)()
 	p := j.Rep.Phase("write", j.Cat.Rows())
 	defer p.End()
-	err = exit.Await(ctx, func() error {
-		_, err := table.Append(ctx, o.out.Output, j.Cat, nil, table.Options{
-			Force:    o.out.Force,
+	return exit.Await(ctx, func() (rows int64, err error) {
+		_, err = table.Append(ctx, o.Out.Output, j.Cat, nil, table.Options{
+			Force:    o.Out.Force,
 			Threads:  j.Run.Count(),
 			Progress: p.Add,
-			Decode:   len(o.read.Null) > 0,
-			Where:    o.read.Where,
+			Decode:   len(o.Read.Null) > 0,
+			Where:    o.Read.Where,
 			Columns:  o.columns,
 			Rows:     &rows,
 		})
-		return err
+		return rows, err
 	})
-	return rows, err
 }

@@ -2,6 +2,7 @@
 package corr
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -13,16 +14,17 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
-	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/paircount"
-	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/cosmo"
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
 )
 
-const corrLong = `Two-point correlation function of DATA, from the pairs of data, of data with
+const doc = `corr DATA… --random R --bins SPEC
+two-point correlation function: w(θ), ξ(r), ξ(rp,π), ξ(s,μ), wp(rp)
+
+Two-point correlation function of DATA, from the pairs of data, of data with
 randoms and of randoms: the angular w(θ) of positions on the sky, and of
 positions in space (three columns, or RA and Dec with --distance or --redshift)
 ξ(r), ξ(rp,π), ξ(s,μ), the projected wp(rp) and the monopole and quadrupole of
@@ -34,9 +36,10 @@ are known from the volumes of the bins, and ξ is DD/RR - 1.
 
 With --patches the covariance is that of jackknife or bootstrap realisations,
 which are in the table too: columns cov_J and real_K. Without, errors are those
-of Poisson statistics, (1+ξ)/√DD.`
+of Poisson statistics, (1+ξ)/√DD.
 
-const corrExample = `  # w(θ) of galaxies with its jackknife covariance
+Examples:
+  # w(θ) of galaxies with its jackknife covariance
   cluster corr galaxies.fits --random randoms.fits --bins log:0.01deg:10deg:15 --patches 50 -p w.png
 
   # wp(rp) from redshifts in a flat universe
@@ -49,55 +52,9 @@ const corrExample = `  # w(θ) of galaxies with its jackknife covariance
   # ξ(r), keeping the pairs of randoms for next time
   cluster corr data.csv --random randoms.csv -c x,y,z --bins log:0.5:20:12 --save-rr rr.parquet`
 
-// A corrKind is a correlation function that can be asked for.
-type corrKind struct {
-	name   string
-	plane  stats2b.Plane
-	what   stats2b.Statistic
-	across string // the flag of the second bins
-	bins   string // their default
-	xi, x  string // names on axes
-}
-
-var corrKinds = []corrKind{
-	{"w", stats2b.NoPlane, stats2b.Plain, "", "", "w(θ)", "θ"},
-	{"xi", stats2b.NoPlane, stats2b.Plain, "", "", "ξ(r)", "r"},
-	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", "", "ξ(rp, π)", "rp"},
-	{"smu", stats2b.SMu, stats2b.Plain, "mu", "lin:0:1:20", "ξ(s, μ)", "s"},
-	{"wp", stats2b.RpPi, stats2b.Projected, "pi", "", "wp(rp)", "rp"},
-	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20", "ξ0(s)", "s"},
-	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20", "ξ2(s)", "s"},
-}
-
-type corrOptions struct {
-	paircount.Flags
-	random       []string
-	kind         flags.Choice
-	estimator    flags.Choice
-	pi, mu       flags.Bins
-	los          flags.Choice
-	redshift     string
-	omegaM       flags.Number // of --redshift
-	patches      patchesFlag
-	covariance   flags.Choice
-	realisations flags.Integer
-	seed         flags.Seed
-	saveRR, rr   string
-
-	compare         string
-	covariancePlots []string
-}
-
 func New(a *job.App) *cobra.Command {
-	o := &corrOptions{Flags: paircount.Flags{SecondOne: "the randoms"}}
-	cmd := &cobra.Command{
-		Use:     "corr DATA… --random R --bins SPEC",
-		Short:   "two-point correlation function: w(θ), ξ(r), ξ(rp,π), ξ(s,μ), wp(rp)",
-		Long:    corrLong,
-		Example: corrExample,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := newOptions()
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	o.registerWhat(cmd)
 	o.Register(cmd, "table of the bins, counts, correlation function, errors, covariance and realisations", "the correlation function with its errors")
@@ -111,46 +68,31 @@ func New(a *job.App) *cobra.Command {
 }
 
 // registerWhat registers the flags that say which function is computed.
-func (o *corrOptions) registerWhat(cmd *cobra.Command) {
+func (o *Options) registerWhat(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringArrayVar(&o.random, "random", nil, "catalog of random positions in the footprint, a `file`; may be given several times")
 	var kinds []string
 	for _, k := range corrKinds {
 		kinds = append(kinds, k.name)
 	}
-	o.kind = flags.Choice{Value: "", Values: kinds}
-	o.estimator = flags.Choice{Value: "", Values: stats2b.Estimators()}
-	o.los = flags.NewChoice("mid", "x", "y", "z")
-	o.covariance = flags.NewChoice("jackknife", "bootstrap")
 	o.realisations = flags.Integer{Least: 2}
-	fs.Var(&o.kind, "kind", "which function, one of "+strings.Join(kinds, ", ")+" (default w on the sky, xi in space)")
-	fs.Var(&o.estimator, "estimator", "one of "+strings.Join(o.estimator.Values, ", ")+" (default ls, without randoms natural)")
+	flags.AddOptional(fs, &o.kind, "kind", "which function, one of "+strings.Join(kinds, ", ")+" (default w on the sky, xi in space)", kinds...)
+	flags.AddOptional(fs, &o.estimator, "estimator", "one of "+strings.Join(stats2b.Estimators(), ", ")+" (default ls, without randoms natural)", stats2b.Estimators()...)
 	fs.Var(&o.pi, "pi", "bins of π, as in lin:0:40:40, for rppi and wp")
 	fs.Var(&o.mu, "mu", "bins of μ for smu, xi0 and xi2 (default lin:0:1:20)")
-	fs.Var(&o.los, "los", "line of sight of a pair: from the origin through its middle, or along an axis")
+	flags.AddChoice(fs, &o.los, "los", "line of sight of a pair: from the origin through its middle, or along an axis", "mid", "x", "y", "z")
 	fs.StringVar(&o.redshift, "redshift", "", "`column` of redshifts, which become comoving distances in Mpc/h")
 	fs.Var(&o.patches, "patches", "`patches` for the covariance: K or kmeans:K, healpix:NSIDE, cells:N along each axis, or column:NAME")
-	fs.Var(&o.covariance, "covariance", "how patches are resampled")
+	flags.AddChoice(fs, &o.covariance, "covariance", "how patches are resampled", "jackknife", "bootstrap")
 	fs.Var(&o.realisations, "realisations", "bootstrap realisations (default 100)")
 	fs.Var(&o.seed, "seed", "what everything random follows from")
 	flags.Needs(fs, []string{"covariance"}, "patches")
 	flags.Needs(fs, []string{"realisations"}, "covariance=bootstrap")
 	flags.Needs(fs, []string{"seed"}, "patches=K", "covariance=bootstrap")
-	for flag, c := range map[string]flags.Choice{"kind": o.kind, "estimator": o.estimator, "los": o.los, "covariance": o.covariance} {
-		flags.Complete(cmd, flag, c.Values)
-	}
-}
-
-// A corrRequest is what the flags ask for.
-type corrRequest struct {
-	kind      corrKind
-	estimator stats2b.Estimator
-	binning   stats2b.Binning
-	unit      string
 }
 
 // request checks what needs no rows.
-func (o *corrOptions) request(g *geometry.Geometry) (*corrRequest, error) {
+func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 	r := &corrRequest{}
 	var err error
 	estimator := o.estimator.Value
@@ -170,11 +112,7 @@ func (o *corrOptions) request(g *geometry.Geometry) (*corrRequest, error) {
 			name = "w"
 		}
 	}
-	for _, k := range corrKinds {
-		if k.name == name {
-			r.kind = k
-		}
-	}
+	r.kind = kindOf(name)
 	switch {
 	case g.Angle && name != "w":
 		return nil, exit.Usagef("--kind %s needs positions in space: three columns, or --distance or --redshift", name)
@@ -219,7 +157,7 @@ func (o *corrOptions) request(g *geometry.Geometry) (*corrRequest, error) {
 }
 
 // check refuses flags that do not fit each other, before anything is read.
-func (o *corrOptions) check() (patching, error) {
+func (o *Options) check() (patching, error) {
 	var none patching
 	switch {
 	case len(o.random) == 0 && len(o.Geometry.Box) == 0:
@@ -243,7 +181,8 @@ func (o *corrOptions) check() (patching, error) {
 	return parsePatching(string(o.patches))
 }
 
-func (o *corrOptions) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run estimates the correlation function.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	patching, err := o.check()
 	if err != nil {
 		return err
@@ -251,15 +190,14 @@ func (o *corrOptions) execute(ctx context.Context, a *job.App, paths []string) e
 	if o.saveRR != "" && o.rr != "" {
 		return exit.Usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
 	}
-	d, err := o.Begin(ctx, a, "corr", paths, o.random, append(o.covariancePlots, o.saveRR)...)
-	defer d.Close()
+	j, err := o.Begin(ctx, a, "corr", job.Inputs{
+		Paths: paths, Second: o.random, Also: []string{o.pi.File(), o.mu.File(), o.rr, o.compare}, Tables: []string{o.saveRR}, Figures: o.covariancePlots,
+	})
 	if err != nil {
 		return err
 	}
-	if err := exit.First(d.Reads(o.pi.File(), o.mu.File(), o.rr, o.compare), d.Outputs(&flags.Output{Output: o.saveRR, Plots: o.covariancePlots, Force: o.Out.Force})); err != nil {
-		return err
-	}
-	r, err := o.request(d.Geo)
+	defer j.Close()
+	r, err := o.request(j.Geo)
 	if err != nil {
 		return err
 	}
@@ -272,44 +210,41 @@ func (o *corrOptions) execute(ctx context.Context, a *job.App, paths []string) e
 			return err
 		}
 	}
-	if err := d.LoadBoth(ctx, &o.Read, &o.Second, o.Weights, o.WeightsOfB(d)); err != nil {
+	if err := j.Load(ctx, o.Weights, o.WeightsOfB(j)); err != nil {
 		return err
 	}
 	if o.redshift != "" {
-		if err := o.comove(d); err != nil {
+		if err := o.comove(j); err != nil {
 			return err
 		}
 	}
-	p := o.Parameters(d, r.unit)
-	o.more(p, r)
-	data, random := paircount.Samples(d)
-	if err := checkFootprint(ctx, d, data, random, human.FirstOf(r.unit, d.Geo.Unit)); err != nil {
+	o.parameters(j, r)
+	data, random := paircount.Samples(j)
+	if err := checkFootprint(ctx, j, data, random, cmp.Or(r.unit, j.Geo.Unit)); err != nil {
 		return err
 	}
-	patches, err := patching.assign(ctx, d, data, random, uint64(o.seed))
+	patches, err := patching.assign(ctx, j, data, random, uint64(o.seed))
 	if err != nil {
 		return err
 	}
-	c, err := o.correlate(ctx, d, r, data, random, patches)
+	c, err := o.correlate(ctx, j, r, data, random, patches)
 	if err != nil {
 		return err
 	}
-	if r.unit == "" {
-		r.unit = d.Geo.Unit
-	}
-	return o.report(ctx, d, r, c, patches, p, reference)
+	r.unit = cmp.Or(r.unit, j.Geo.Unit)
+	return o.report(ctx, j, r, c, patches, reference)
 }
 
 // correlate counts pairs and makes the correlation function of them.
-func (o *corrOptions) correlate(ctx context.Context, d *job.Duo, r *corrRequest, data, random *stats2b.Sample, patches int) (*stats2b.Correlation, error) {
+func (o *Options) correlate(ctx context.Context, j *job.Job, r *corrRequest, data, random *stats2b.Sample, patches int) (*stats2b.Correlation, error) {
 	if random == nil {
-		dd, err := paircount.Tally(ctx, d, "data pairs", data, nil, o.ofData(r), 0)
+		dd, err := paircount.Tally(ctx, j, "data pairs", data, nil, o.ofData(r), 0)
 		if err != nil {
 			return nil, err
 		}
-		return stats2b.CorrelateBox(dd, d.Geo.Sides, r.kind.what)
+		return stats2b.CorrelateBox(dd, j.Geo.Sides, r.kind.what)
 	}
-	t, err := o.count(ctx, d, r, data, random, patches)
+	t, err := o.count(ctx, j, r, data, random, patches)
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +252,7 @@ func (o *corrOptions) correlate(ctx context.Context, d *job.Duo, r *corrRequest,
 }
 
 // resampling is what the flags say of the covariance.
-func (o *corrOptions) resampling() stats2b.Resampling {
+func (o *Options) resampling() stats2b.Resampling {
 	r := stats2b.Resampling{Seed: uint64(o.seed), Realisations: int(min(o.realisations.Value, 1<<20))}
 	switch {
 	case o.patches == "":
@@ -330,7 +265,7 @@ func (o *corrOptions) resampling() stats2b.Resampling {
 }
 
 // density is the matter density of --redshift.
-func (o *corrOptions) density() float64 {
+func (o *Options) density() float64 {
 	if o.omegaM.Given {
 		return o.omegaM.Value
 	}
@@ -338,15 +273,15 @@ func (o *corrOptions) density() float64 {
 }
 
 // comove turns the redshifts of both catalogs into distances.
-func (o *corrOptions) comove(d *job.Duo) error {
+func (o *Options) comove(j *job.Job) error {
 	omega := o.density()
 	universe, err := cosmo.NewFlat(omega)
 	if err != nil {
 		return exit.Usagef("--omega-m %v: %v", omega, err)
 	}
-	d.Geo.Unit = "Mpc/h"
-	if d.Sel.Points, err = comoving(d.Sel.Points, universe, o.redshift); err == nil {
-		d.B.Sel.Points, err = comoving(d.B.Sel.Points, universe, o.redshift)
+	j.Geo.Unit = "Mpc/h"
+	if j.Sel.Points, err = comoving(j.Sel.Points, universe, o.redshift); err == nil {
+		j.B.Sel.Points, err = comoving(j.B.Sel.Points, universe, o.redshift)
 	}
 	return err
 }
@@ -367,11 +302,11 @@ func comoving(p *neighbors.Points, universe *cosmo.Flat, column string) (*neighb
 	return neighbors.NewPoints(cols...)
 }
 
-// more writes the parameters of this command.
-func (o *corrOptions) more(p *report.Parameters, r *corrRequest) {
-	if len(o.random) > 0 {
-		p.List("random", o.random)
-	}
+// parameters writes the parameters of the run.
+func (o *Options) parameters(j *job.Job, r *corrRequest) {
+	o.Parameters(j, r.unit)
+	p := j.Params
+	p.List("random", o.random)
 	p.Text("kind", r.kind.name)
 	p.Text("estimator", r.estimator.String())
 	switch r.kind.across {
@@ -385,11 +320,7 @@ func (o *corrOptions) more(p *report.Parameters, r *corrRequest) {
 	}
 	if o.redshift != "" {
 		p.Text("redshift", o.redshift)
-		omega := "0.3"
-		if o.omegaM.Given {
-			omega = o.omegaM.String()
-		}
-		p.Text("omega-m", omega)
+		p.Text("omega-m", cmp.Or(o.omegaM.String(), "0.3"))
 	}
 	if o.patches == "" {
 		return
@@ -397,38 +328,34 @@ func (o *corrOptions) more(p *report.Parameters, r *corrRequest) {
 	p.Text("patches", string(o.patches))
 	p.Text("covariance", o.covariance.Value)
 	if o.covariance.Value == "bootstrap" {
-		n := max(o.realisations.Value, 100)
-		if o.realisations.Value > 0 {
-			n = o.realisations.Value
-		}
-		p.Add("realisations", n, strconv.FormatInt(n, 10))
+		p.Int("realisations", cmp.Or(o.realisations.Value, 100))
 	}
 	p.Text("seed", o.seed.String())
 }
 
 // ofData is the binning of pairs of data, whose separations may be wanted.
-func (o *corrOptions) ofData(r *corrRequest) stats2b.Binning {
+func (o *Options) ofData(r *corrRequest) stats2b.Binning {
 	b := r.binning
 	b.Means = o.Means
 	return b
 }
 
 // count counts the pairs that the estimator needs.
-func (o *corrOptions) count(ctx context.Context, d *job.Duo, r *corrRequest, data, random *stats2b.Sample, patches int) (t stats2b.Tallies, err error) {
+func (o *Options) count(ctx context.Context, j *job.Job, r *corrRequest, data, random *stats2b.Sample, patches int) (t stats2b.Tallies, err error) {
 	var saved *savedRR
 	if o.rr != "" {
 		if saved, err = readRR(ctx, o.rr); err == nil {
-			err = saved.fits(rrProvenance(d, r, random, patches))
+			err = saved.fits(rrProvenance(j, r, random, patches))
 		}
 		if err != nil {
 			return t, fmt.Errorf("--rr %s: %w", o.rr, err)
 		}
 	}
-	if t.DD, err = paircount.Tally(ctx, d, "data pairs", data, nil, o.ofData(r), patches); err != nil {
+	if t.DD, err = paircount.Tally(ctx, j, "data pairs", data, nil, o.ofData(r), patches); err != nil {
 		return t, err
 	}
 	if r.estimator.NeedsDR() {
-		if t.DR, err = paircount.Tally(ctx, d, "cross pairs", data, random, r.binning, patches); err != nil {
+		if t.DR, err = paircount.Tally(ctx, j, "cross pairs", data, random, r.binning, patches); err != nil {
 			return t, err
 		}
 	}
@@ -436,10 +363,43 @@ func (o *corrOptions) count(ctx context.Context, d *job.Duo, r *corrRequest, dat
 	case saved != nil:
 		t.RR, err = saved.tally(random, r.binning, patches)
 	case r.estimator.NeedsRR() || o.saveRR != "":
-		t.RR, err = paircount.Tally(ctx, d, "random pairs", random, nil, r.binning, patches)
+		t.RR, err = paircount.Tally(ctx, j, "random pairs", random, nil, r.binning, patches)
 	}
 	if err == nil && o.saveRR != "" {
-		err = writeRR(ctx, d.Job, o.saveRR, o.Out.Force, t.RR, rrProvenance(d, r, random, patches))
+		err = writeRR(ctx, j, o.saveRR, t.RR, rrProvenance(j, r, random, patches))
 	}
 	return t, err
+}
+
+// strayShare is the share of the data outside of the randoms that is pointed
+// out: an estimate takes every row of data for one of the footprint.
+const strayShare = 0.01
+
+// checkFootprint refuses data that have nothing to do with the randoms, of
+// which the estimators make numbers all the same, and points out data that
+// partly lie elsewhere. unit is that of printed distances.
+func checkFootprint(ctx context.Context, j *job.Job, data, randoms *stats2b.Sample, unit string) error {
+	if randoms == nil {
+		return nil
+	}
+	f, err := exit.Await(ctx, func() (*stats2b.Footprint, error) {
+		return stats2b.Compare(ctx, data, randoms, j.Metric, stats2b.Options{Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes})
+	})
+	if err != nil {
+		return exit.OverMemory(err)
+	}
+	switch {
+	case f.Outside == 0:
+	case f.Outside == f.Rows:
+		per := j.PerEdge(unit)
+		length := func(v float64) string { return strings.TrimSpace(strconv.FormatFloat(v/per, 'g', 4, 64) + " " + unit) }
+		return exit.Usagef("no row of the data lies among the randoms: the nearest is %s from any, and randoms are within %s of each other; do columns and units of both catalogs agree?",
+			length(f.Nearest), length(f.Spacing))
+	case f.Share() >= strayShare:
+		if j.Run.JSON {
+			j.Sum.Result.Set("data_without_randoms", f.Share())
+		}
+		j.Sum.Note("randoms", "%.2g%% of the data lie where there are none, and ξ says nothing of them", 100*f.Share())
+	}
+	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
@@ -25,21 +24,20 @@ type description struct {
 }
 
 // describe summarises the clusters.
-func (o *dbscanOptions) describe(ctx context.Context, j *job.Job, res *dbscan.Result) (*description, error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Cluster, time.Now())
-	d := &description{fields: j.Sel.Fields, unit: j.Geo.Unit}
-	err := exit.Await(ctx, func() (err error) {
-		d.clusters, err = dbscan.Summarize(ctx, j.Sel.Points, j.Metric, res, j.Join(nil))
-		return err
+func (o *Options) describe(ctx context.Context, j *job.Job, res *dbscan.Result) (*description, error) {
+	defer j.Timed(&j.Sum.Seconds.Cluster)()
+	clusters, err := exit.Await(ctx, func() ([]dbscan.Cluster, error) {
+		return dbscan.Summarize(ctx, j.Sel.Points, j.Metric, res, j.Join(nil))
 	})
 	if err != nil {
 		return nil, exit.OverMemory(err)
 	}
+	d := &description{clusters, j.Sel.Fields, j.Geo.Unit}
 	if j.Geo.Angle {
 		d.unit = o.eps.Unit
-		for i := range d.clusters {
-			d.clusters[i].Extent /= flags.Radians(d.unit)
-			d.clusters[i].Separation /= flags.Radians(d.unit)
+		for i := range clusters {
+			clusters[i].Extent /= flags.Radians(d.unit)
+			clusters[i].Separation /= flags.Radians(d.unit)
 		}
 	}
 	return d, nil
@@ -49,18 +47,10 @@ func (o *dbscanOptions) describe(ctx context.Context, j *job.Job, res *dbscan.Re
 func (d *description) columns() []catalog.Column {
 	n := len(d.clusters)
 	integers := func(name string, t catalog.Type, what string, value func(c *dbscan.Cluster) int64) catalog.Column {
-		v := make([]int64, n)
-		for i := range d.clusters {
-			v[i] = value(&d.clusters[i])
-		}
-		return catalog.Column{Field: catalog.Field{Name: name, Type: t, Description: what}, Int64: v}
+		return catalog.Column{Field: catalog.Field{Name: name, Type: t, Description: what}, Int64: ofEach(d.clusters, value)}
 	}
 	floats := func(name, unit, what string, value func(c *dbscan.Cluster) float64) catalog.Column {
-		v := make([]float64, n)
-		for i := range d.clusters {
-			v[i] = value(&d.clusters[i])
-		}
-		return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
+		return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: ofEach(d.clusters, value)}
 	}
 	cols := []catalog.Column{
 		integers("cluster", catalog.Int32, "cluster number", func(c *dbscan.Cluster) int64 { return int64(c.Label) }),
@@ -82,6 +72,15 @@ func (d *description) columns() []catalog.Column {
 		}
 	}
 	return columns.Distinct(cols)
+}
+
+// ofEach returns a value of each cluster.
+func ofEach[T any](clusters []dbscan.Cluster, value func(c *dbscan.Cluster) T) []T {
+	v := make([]T, len(clusters))
+	for i := range clusters {
+		v[i] = value(&clusters[i])
+	}
+	return v
 }
 
 // shown is how many clusters the summary shows.

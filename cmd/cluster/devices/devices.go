@@ -18,11 +18,15 @@ import (
 	"skyjoin/internal/size"
 )
 
-const devicesLong = `Lists what joins can run on: the CPU, and each GPU with its memory and whether it
-can be used just now. Where there is no GPU it says why: the program was built
-without, there is no driver, or the driver is too old or sees no card.`
+const doc = `devices
+GPUs found, memory, driver; why none is used
 
-const devicesExample = `  # is the GPU found, and how much of its memory is free?
+Lists what joins can run on: the CPU, and each GPU with its memory and whether it
+can be used just now. Where there is no GPU it says why: the program was built
+without, there is no driver, or the driver is too old or sees no card.
+
+Examples:
+  # is the GPU found, and how much of its memory is free?
   cluster devices
 
   # the same for scripts
@@ -30,26 +34,19 @@ const devicesExample = `  # is the GPU found, and how much of its memory is free
 
 func New(a *job.App) *cobra.Command {
 	var run flags.Run
-	cmd := &cobra.Command{
-		Use:     "devices",
-		Short:   "GPUs found, memory, driver; why none is used",
-		Long:    devicesLong,
-		Example: devicesExample,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return exit.Usagef("devices takes no file, but %q was given", args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return devices(cmd.Context(), a, run.JSON) },
-	}
+	cmd := flags.Command(doc, func(_ *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return exit.Usagef("devices takes no file, but %q was given", args[0])
+		}
+		return nil
+	}, func(cmd *cobra.Command, _ []string) error { return devices(cmd.Context(), a, run.JSON) })
 	cmd.Flags().BoolVar(&run.JSON, "json", false, "one JSON object on stdout")
 	return cmd
 }
 
 func devices(ctx context.Context, a *job.App, asJSON bool) error {
 	var s gpu.Survey
-	err := exit.Await(ctx, func() error {
+	err := exit.Do(ctx, func() error {
 		s = gpu.Look()
 		return nil
 	})
@@ -65,44 +62,30 @@ func devices(ctx context.Context, a *job.App, asJSON bool) error {
 // surveyObject is the survey for programs: "why" is null where a GPU is usable.
 func surveyObject(version string, s gpu.Survey) report.Object {
 	gpus := []report.Object{}
-	var why any
+	var why, driver any
 	if s.Err != nil {
 		why = s.Err.Error()
 	}
-	usable := 0
+	usable := false
 	for _, g := range s.GPUs {
-		var o report.Object
-		o.Set("index", g.Index)
-		o.Set("name", g.Name)
-		o.Set("capability", g.Capability)
-		o.Set("processors", g.Processors)
-		o.Set("memory_bytes", g.Memory)
-		o.Set("free_bytes", g.Free)
-		o.Set("usable", g.Err == nil)
+		o := report.ObjectOf("index", g.Index, "name", g.Name, "capability", g.Capability, "processors", g.Processors,
+			"memory_bytes", g.Memory, "free_bytes", g.Free, "usable", g.Err == nil)
 		if g.Err == nil {
-			usable++
+			usable = true
 		} else {
-			o.Set("why", g.Err.Error())
 			why = g.Err.Error()
+			o.Set("why", why)
 		}
 		gpus = append(gpus, o)
 	}
-	if usable > 0 {
+	if usable {
 		why = nil
 	}
-	var o report.Object
-	o.Set("command", "devices")
-	o.Set("version", version)
-	o.Set("threads", runtime.GOMAXPROCS(0))
-	o.Set("instructions", kernel.Best().Name)
-	var driver any
 	if s.Driver != "" {
 		driver = s.Driver
 	}
-	o.Set("driver", driver)
-	o.Set("gpus", gpus)
-	o.Set("why", why)
-	return o
+	return report.ObjectOf("command", "devices", "version", version, "threads", runtime.GOMAXPROCS(0), "instructions", kernel.Best().Name,
+		"driver", driver, "gpus", gpus, "why", why)
 }
 
 // surveyTable is the survey for people.

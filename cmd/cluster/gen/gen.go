@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,9 +32,9 @@ const genExample = `  # a mock Gaia field with open clusters and the true member
   # a steep density gradient, as CSV on stdout
   cluster gen expo -n 1000 --seed 7 -o -`
 
-type genOptions struct {
-	run      flags.Run
-	out      flags.Output
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
 	rows     flags.Integer
 	seed     flags.Seed
 	dim      flags.Integer
@@ -67,7 +66,7 @@ var genFlags = []struct {
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &genOptions{rows: flags.Integer{Value: 10000}, dim: flags.Integer{Least: 1}, clusters: flags.Integer{Least: 1}}
+	o := &Options{rows: flags.Integer{Value: 10000}, dim: flags.Integer{Least: 1}, clusters: flags.Integer{Least: 1}}
 	var kinds []string
 	about := &human.Grid{}
 	for _, k := range mock.Kinds() {
@@ -95,12 +94,12 @@ func New(a *job.App) *cobra.Command {
 					return exit.Usagef("--%s belongs to %s, not to %s", f.flag, strings.Join(f.kinds, ", "), args[0])
 				}
 			}
-			return o.execute(cmd.Context(), a, args[0])
+			return Run(cmd.Context(), a, o, args[0])
 		},
 	}
 	fs := cmd.Flags()
 	fs.VarP(&o.rows, "rows", "n", "number of rows")
-	o.out.Register(fs, "catalog")
+	o.Out.Register(fs, "catalog")
 	fs.Var(&o.seed, "seed", "what everything random follows from, from 0 to 2⁶⁴−1")
 	fs.Var(&o.dim, "dim", "coordinates of uniform, expo and clumps (default 2)")
 	fs.BoolVar(&o.float32, "float32", false, "float32 columns, for uniform, expo, clumps and tracks")
@@ -109,14 +108,13 @@ func New(a *job.App) *cobra.Command {
 	fs.Var(&o.radius, "radius", "radius of sky in degrees (default 1.5)")
 	fs.Var(&o.faint, "faint", "G magnitude that sky ends at (default 18)")
 	o.random.register(fs)
-	fs.VarP(&o.run.Threads, "threads", "t", "CPU threads (default all)")
-	o.run.Threads = flags.Integer{Least: 1}
-	o.run.RegisterTalk(cmd)
+	o.Run.RegisterThreads(fs, "CPU threads (default all)")
+	o.Run.RegisterTalk(cmd)
 	return cmd
 }
 
 // options turns the flags into those of the library.
-func (o *genOptions) options() (mock.Options, error) {
+func (o *Options) options() (mock.Options, error) {
 	opt := mock.Options{
 		Rows:     o.rows.Value,
 		Seed:     uint64(o.seed),
@@ -151,28 +149,25 @@ func (o *genOptions) options() (mock.Options, error) {
 	return opt, nil
 }
 
-func (o *genOptions) execute(ctx context.Context, a *job.App, kind string) error {
-	if o.out.Output == "" {
+// Run makes a catalog of a kind.
+func Run(ctx context.Context, a *job.App, o *Options, kind string) error {
+	if o.Out.Output == "" {
 		return exit.Usagef("-o is needed: the catalog to write, as in -o %s.parquet", kind)
-	}
-	if err := o.out.Check(o.run.JSON); err != nil {
-		return err
 	}
 	opt, err := o.options()
 	if err != nil {
 		return err
 	}
-	j, err := job.New(a, "gen", &o.run)
+	in := job.Inputs{}
+	if kind == "randoms" && o.random.footprint != "" {
+		in.Also = []string{o.random.footprint}
+	}
+	j, err := o.Begin(ctx, a, "gen", in)
 	if err != nil {
 		return err
 	}
 	if kind == "randoms" {
-		if o.random.footprint != "" {
-			if err := exit.First(j.Reads(o.random.footprint), j.Outputs(&o.out)); err != nil {
-				return err
-			}
-		}
-		if opt.Footprint, err = o.random.options(ctx, o.run.Count()); err != nil {
+		if opt.Footprint, err = o.random.options(ctx, o.Run.Count()); err != nil {
 			return err
 		}
 	}
@@ -180,59 +175,43 @@ func (o *genOptions) execute(ctx context.Context, a *job.App, kind string) error
 	if err != nil {
 		return err
 	}
-	if err := o.write(ctx, j, c, o.parameters(j, kind, opt.Footprint)); err != nil {
+	o.parameters(j.Params, kind, opt.Footprint)
+	if err := o.write(ctx, j, c); err != nil {
 		return err
 	}
 	j.Sum.Result.Set("rows", c.Rows())
 	j.Sum.Result.Set("columns", int64(len(c.Fields())))
 	j.Sum.Result.Set("clusters", int64(len(c.Clusters())))
-	o.random.report(&o.run, j.Sum, opt.Footprint)
+	o.random.report(j, opt.Footprint)
 	return j.Finish()
 }
 
 // parameters names the flags that the rows depend on, besides their number.
-func (o *genOptions) parameters(j *job.Job, kind string, fp mock.Footprint) []catalog.KeyValue {
-	p := report.NewParameters(j.Sum)
+func (o *Options) parameters(p *report.Parameters, kind string, fp mock.Footprint) {
 	p.Text("kind", kind)
 	p.Add("seed", uint64(o.seed), o.seed.String())
-	for _, n := range []struct {
-		name  string
-		value int64
-	}{{"dim", o.dim.Value}, {"clusters", o.clusters.Value}} {
-		if n.value > 0 {
-			p.Add(n.name, n.value, strconv.FormatInt(n.value, 10))
-		}
+	if o.dim.Value > 0 {
+		p.Int("dim", o.dim.Value)
+	}
+	if o.clusters.Value > 0 {
+		p.Int("clusters", o.clusters.Value)
 	}
 	if o.float32 {
 		p.Flag("float32", true)
 	}
-	if len(o.centre) > 0 {
-		p.List("centre", o.centre)
-	}
-	for _, n := range []struct {
-		name string
-		*flags.Number
-	}{{"radius", &o.radius}, {"faint", &o.faint}} {
-		if n.Given {
-			p.Add(n.name, n.Value, n.String())
-		}
-	}
+	p.List("centre", o.centre)
+	p.Given("radius", &o.radius)
+	p.Given("faint", &o.faint)
 	o.random.parameters(p, fp)
-	return p.Metadata
 }
 
 // write streams the catalog: any number of rows takes the same memory.
-func (o *genOptions) write(ctx context.Context, j *job.Job, c *mock.Catalog, meta []catalog.KeyValue) error {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+func (o *Options) write(ctx context.Context, j *job.Job, c *mock.Catalog) error {
+	defer j.Timed(&j.Sum.Seconds.Write)()
 	p := j.Rep.Phase("write", c.Rows())
 	defer p.End()
 	fields := genFields(c)
-	w, err := table.NewWriter(o.out.Output, fields, table.Options{
-		Force:    o.out.Force,
-		Metadata: meta,
-		Threads:  j.Run.Count(),
-		Progress: p.Add,
-	})
+	w, err := table.NewWriter(o.Out.Output, fields, j.Options(p.Add))
 	if err != nil {
 		return err
 	}
@@ -250,4 +229,52 @@ func (o *genOptions) write(ctx context.Context, j *job.Job, c *mock.Catalog, met
 		return err
 	}
 	return w.Commit(ctx)
+}
+
+// genTypes are the types of a catalog for those of a mock one.
+var genTypes = map[mock.Type]catalog.Type{
+	mock.Float64: catalog.Float64,
+	mock.Float32: catalog.Float32,
+	mock.Int64:   catalog.Int64,
+	mock.Int32:   catalog.Int32,
+}
+
+func genFields(c *mock.Catalog) []catalog.Field {
+	var fields []catalog.Field
+	for _, f := range c.Fields() {
+		fields = append(fields, catalog.Field{
+			Name: f.Name, Type: genTypes[f.Type], Nullable: f.Nullable,
+			Unit: f.Unit, UCD: f.UCD, Description: f.Description,
+		})
+	}
+	return fields
+}
+
+// genRows is how many rows are made at a time by one thread.
+const genRows = 1 << 16
+
+// blocks makes the rows of c in order, the given number of blocks at a time.
+func blocks(ctx context.Context, c *mock.Catalog, threads int) func(yield func([]mock.Column) bool) {
+	return func(yield func([]mock.Column) bool) {
+		ctx, stop := context.WithCancel(ctx)
+		defer stop()
+		queue := make(chan chan []mock.Column, threads)
+		go func() {
+			defer close(queue)
+			for lo := int64(0); lo < c.Rows(); lo += genRows {
+				made := make(chan []mock.Column, 1)
+				select {
+				case queue <- made: // waits while threads blocks are on their way
+				case <-ctx.Done():
+					return
+				}
+				go func() { made <- c.Fill(lo, min(lo+genRows, c.Rows())) }()
+			}
+		}()
+		for made := range queue {
+			if !yield(<-made) {
+				return
+			}
+		}
+	}
 }

@@ -12,10 +12,10 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/healpix"
 	"skyjoin/internal/mock"
-	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
 
@@ -47,20 +47,18 @@ func (r *angleRange) String() string { return flags.JoinFloats(*r) }
 
 func (r *angleRange) Type() string { return "from,to" }
 
-func (r *angleRange) Set(s string) error {
-	items, err := flags.SplitList(s)
-	if err != nil || len(items) != 2 {
-		return fmt.Errorf("it is FROM,TO in degrees, as in 350,10")
-	}
-	*r = nil
-	for _, item := range items {
+func (r *angleRange) Set(s string) (err error) {
+	*r, err = flags.ParseItems(s, func(item string) (float64, error) {
 		v, err := strconv.ParseFloat(item, 64)
 		if err != nil || v-v != 0 {
-			return fmt.Errorf("%q is not a number", item)
+			return 0, fmt.Errorf("%q is not a number", item)
 		}
-		*r = append(*r, v)
+		return v, nil
+	})
+	if err == nil && len(*r) != 2 {
+		return fmt.Errorf("it is FROM,TO in degrees, as in 350,10")
 	}
-	return nil
+	return err
 }
 
 // options turns the flags into the footprint; it reads --footprint.
@@ -77,16 +75,12 @@ func (f *randomFlags) options(ctx context.Context, threads int) (fp mock.Footpri
 	if f.ra != nil || f.dec != nil {
 		return fp, exit.Usagef("--footprint %s and a box in RA and Dec: one of them says where randoms are", f.footprint)
 	}
-	err = exit.Await(ctx, func() (err error) {
-		fp, err = f.read(ctx, threads)
-		return err
-	})
-	return fp, err
+	return exit.Await(ctx, func() (mock.Footprint, error) { return f.read(ctx, threads) })
 }
 
 // read finds the pixels of the catalog.
 func (f *randomFlags) read(ctx context.Context, threads int) (fp mock.Footprint, err error) {
-	cat, err := catalog.Open(ctx, []string{f.footprint}, catalog.Options{Threads: threads})
+	cat, err := job.OpenCatalog(ctx, []string{f.footprint}, &flags.Read{}, threads)
 	if err != nil {
 		return fp, err
 	}
@@ -100,7 +94,7 @@ func (f *randomFlags) read(ctx context.Context, threads int) (fp mock.Footprint,
 		return fp, exit.Usagef("--columns %s: RA and Dec are needed", &f.columns)
 	}
 	// The drawn column as weights: its unusable rows are left out too.
-	sel, err := cat.Select(ctx, g.Request(&flags.Read{}, f.draw, nil))
+	sel, err := cat.Select(ctx, g.Request(&flags.Read{}, f.draw))
 	if err != nil {
 		return fp, err
 	}
@@ -169,19 +163,19 @@ func beyondEdges(counts []int) float64 {
 const beyondShare = 0.05
 
 // report says where the randoms are.
-func (f *randomFlags) report(r *flags.Run, s *report.Summary, fp mock.Footprint) {
+func (f *randomFlags) report(j *job.Job, fp mock.Footprint) {
 	if f.footprint == "" {
 		return
 	}
-	s.Result.Set("pixels", int64(len(fp.Pixels)))
+	j.Sum.Result.Set("pixels", int64(len(fp.Pixels)))
 	if f.beyond < beyondShare {
 		return
 	}
-	if r.JSON {
-		s.Result.Set("beyond_edges", f.beyond)
+	if j.Run.JSON {
+		j.Sum.Result.Set("beyond_edges", f.beyond)
 	}
 	width := healpix.Width(bits.TrailingZeros(uint(fp.NSide))) / flags.Radians("deg")
-	s.Note("randoms", "at least some %.0f%% lie beyond the edges of the catalog, as pixels are %.2g deg wide; correlations come out too high: give --ra and --dec, or a larger --nside",
+	j.Sum.Note("randoms", "at least some %.0f%% lie beyond the edges of the catalog, as pixels are %.2g deg wide; correlations come out too high: give --ra and --dec, or a larger --nside",
 		100*f.beyond, width)
 }
 
@@ -195,9 +189,7 @@ func (f *randomFlags) parameters(p *report.Parameters, fp mock.Footprint) {
 	}
 	if f.footprint != "" {
 		p.Text("footprint", f.footprint)
-		p.Add("nside", int64(fp.NSide), strconv.Itoa(fp.NSide))
+		p.Int("nside", int64(fp.NSide))
 	}
-	if f.draw != "" {
-		p.Text("draw", f.draw)
-	}
+	p.Text("draw", f.draw)
 }

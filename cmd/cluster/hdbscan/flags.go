@@ -89,7 +89,6 @@ func (s *selection) register(cmd *cobra.Command) {
 	fs.Var(&s.epsilonMax, "epsilon-max", "the largest distance at which a cluster may begin, with --select eom")
 	fs.Var(&s.maxSize, "max-cluster-size", "the most rows, or weight, of a cluster, with --select eom")
 	fs.BoolVar(&s.single, "single-cluster", false, "all rows may be one cluster, of those that leave it last")
-	flags.Complete(cmd, "select", s.method.Values)
 }
 
 func (s *selection) check() error {

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hdbscan"
 	"skyjoin/io/catalog"
 )
@@ -14,25 +16,21 @@ var treeColumns = []string{"min_cluster_size", "parent", "child", "row", "height
 
 // restore reads the condensed trees of --from-tree and takes clusters from them.
 func (r *result) restore(ctx context.Context) error {
-	var cols []catalog.Column
-	err := exit.Await(ctx, func() error {
-		cat, err := catalog.Open(ctx, []string{r.options.fromTree}, catalog.Options{Threads: r.job.Run.Count()})
+	cat, err := job.OpenCatalog(ctx, []string{r.options.fromTree}, &flags.Read{}, r.job.Run.Count())
+	if err != nil {
+		return err
+	}
+	defer cat.Close()
+	for i, name := range treeColumns {
+		f, err := cat.Field(name)
 		if err != nil {
 			return err
 		}
-		defer cat.Close()
-		for i, name := range treeColumns {
-			f, err := cat.Field(name)
-			if err != nil {
-				return err
-			}
-			if whole := i >= 1 && i <= 3; !f.Type.IsNumber() || whole && !f.Type.IsInteger() {
-				return exit.Usagef("--from-tree %s: %s is %s, which no --tree has", r.options.fromTree, name, f.Text)
-			}
+		if whole := i >= 1 && i <= 3; !f.Type.IsNumber() || whole && !f.Type.IsInteger() {
+			return exit.Usagef("--from-tree %s: %s is %s, which no --tree has", r.options.fromTree, name, f.Text)
 		}
-		cols, err = cat.Read(ctx, treeColumns, nil)
-		return err
-	})
+	}
+	cols, err := job.ReadColumns(ctx, cat, treeColumns...)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package hdbscan
 
 import (
 	"context"
+	"math"
 	"runtime/debug"
 	"time"
 
@@ -12,7 +13,6 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hdbscan"
-	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
 
@@ -39,9 +39,29 @@ const example = `  # an open cluster: positions, proper motions and parallax, ea
   cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 --select leaf \
       --cut 0.1deg,0.2deg -o labelled.csv`
 
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
+
+	sizes    sizes
+	samples  flags.Number
+	weights  string
+	alpha    flags.Number
+	ties     flags.Choice
+	unit     flags.Choice
+	pick     selection
+	cut      lengths
+	clusters string
+	tree     string
+	fromTree string
+	linkage  string
+	mst      string
+	icicles  string // figure of the tree
+}
+
 // New returns the command.
 func New(a *job.App) *cobra.Command {
-	o := &options{
+	o := &Options{
 		ties: flags.NewChoice(hdbscan.TiesTogether.String(), hdbscan.TiesSklearn.String()),
 		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
 	}
@@ -51,65 +71,95 @@ func New(a *job.App) *cobra.Command {
 		Long:    long,
 		Example: example,
 		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
 	}
 	fs := cmd.Flags()
 	fs.Var(&o.sizes, "min-cluster-size", "how many rows a cluster has at least; with --weights, what it weighs; several give columns for each")
 	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights (default the first --min-cluster-size)")
-	o.geometry.Register(cmd)
+	o.Geometry.Register(cmd)
 	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
 	fs.Var(&o.alpha, "alpha", "divide distances, but not those to the --min-samples-th row (default 1)")
 	fs.Var(&o.ties, "ties", "merges of one height: all together, or one by one as scikit-learn has them")
 	o.pick.register(cmd)
 	fs.Var(&o.cut, "cut", "radii of DBSCAN*, each for a column cut_E; on the sky with their unit")
-	o.read.Register(fs)
-	o.out.Register(fs, "labelled table")
+	o.Read.Register(fs)
+	o.Out.Register(fs, "labelled table")
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	fs.StringVar(&o.tree, "tree", "", "condensed tree, a row for each cluster and each row: a table `file`")
 	fs.StringVar(&o.fromTree, "from-tree", "", "another selection from the --tree of an earlier run of the same rows: a table `file`")
 	fs.StringVar(&o.linkage, "linkage", "", "dendrogram in SciPy's layout: a table `file`")
 	fs.StringVar(&o.mst, "mst", "", "edges of the minimum spanning tree: a table `file`")
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
-	o.out.RegisterPlot(fs, "map of the clusters")
+	o.Out.RegisterPlot(fs, "map of the clusters")
 	fs.StringVar(&o.icicles, "plot-tree", "", "condensed tree, the clusters coloured: a .png, .svg or .pdf `file`")
-	o.out.RegisterMap(cmd)
-	o.run.Register(cmd)
-	o.run.GPU.Register(cmd, flags.NearestRows)
+	o.Out.RegisterMap(cmd)
+	o.Run.Register(cmd)
+	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.IdleBeside(fs, []string{"min-cluster-size", "min-samples", "weights", "alpha", "ties", "cut", "mst", "linkage"}, "from-tree")
 	flags.CompleteColumns(cmd, "weights")
-	flags.Complete(cmd, "ties", o.ties.Values)
-	flags.Complete(cmd, "unit", o.unit.Values)
 	return cmd
 }
 
-func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
+// check refuses what is wrong whatever the catalog holds.
+func (o *Options) check() error {
+	if o.fromTree != "" {
+		return o.checkOutputs()
+	}
+	if len(o.sizes) == 0 {
+		return exit.Usagef("--min-cluster-size is needed: how many rows a cluster has at least, as in --min-cluster-size 20")
+	}
+	for _, n := range o.sizes {
+		switch {
+		case o.weights == "" && (n < 2 || n != math.Trunc(n)):
+			return exit.Usagef("--min-cluster-size %v: a number of rows is whole and at least 2", n)
+		case n <= 0:
+			return exit.Usagef("--min-cluster-size %v: a sum of weights must be positive", n)
+		}
+	}
+	switch m := o.minSamples(); {
+	case o.weights == "" && (m < 1 || m != math.Trunc(m)):
+		return exit.Usagef("--min-samples %v: a number of rows is whole and at least 1, a row counts itself", m)
+	case m <= 0:
+		return exit.Usagef("--min-samples %v: a sum of weights must be positive", m)
+	case o.alpha.Given && o.alpha.Value <= 0:
+		return exit.Usagef("--alpha %v: it must be positive", o.alpha.Value)
+	}
+	return o.checkOutputs()
+}
+
+func (o *Options) checkOutputs() error {
+	return o.pick.check()
+}
+
+// tables are the tables that are written beside -o.
+func (o *Options) tables() []string { return []string{o.clusters, o.tree, o.linkage, o.mst} }
+
+// minSamples is that of the flag or its default.
+func (o *Options) minSamples() float64 {
+	if o.samples.Given {
+		return o.samples.Value
+	}
+	return o.sizes[0]
+}
+
+// Run carries out the command.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := job.Open(ctx, a, "hdbscan", &o.run, &o.read, paths)
+	j, err := o.Locate(ctx, a, "hdbscan", job.Inputs{Paths: paths, Also: []string{o.fromTree}, Tables: o.tables(), Figures: []string{o.icicles}})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	if err := j.Outputs(o.out.With(o.icicles), o.tables()...); err != nil {
-		return err
-	}
-	if o.fromTree != "" {
-		if err := j.Reads(o.fromTree); err != nil {
-			return err
-		}
-	}
-	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
-		return err
-	}
-	if err := j.CanMap(&o.out); err != nil {
+	defer j.Close()
+	if err := j.CanMap(&o.Out); err != nil {
 		return err
 	}
 	r := &result{options: o, job: j}
 	if err := r.units(); err != nil {
 		return err
 	}
-	if err := j.Load(ctx, &o.read, o.weights); err != nil {
+	if err := j.Load(ctx, o.weights, ""); err != nil {
 		return err
 	}
 	find := r.cluster
@@ -119,8 +169,8 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 	if err := find(ctx); err != nil {
 		return err
 	}
-	meta := r.parameters()
-	if err := r.write(ctx, meta); err != nil {
+	r.parameters()
+	if err := r.write(ctx); err != nil {
 		return err
 	}
 	r.report()
@@ -128,29 +178,22 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 }
 
 // parameters names the flags that the labels depend on.
-func (r *result) parameters() []catalog.KeyValue {
+func (r *result) parameters() {
 	o, j := r.options, r.job
-	p := j.Parameters(&o.geometry, &o.read)
+	p := j.Parameters()
 	sizes := sizes(of(r.answers, func(a answer) float64 { return a.size }))
 	p.Add("min-cluster-size", []float64(sizes), sizes.String())
 	if o.fromTree != "" {
 		p.Text("from-tree", o.fromTree)
 		o.pick.parameters(p)
-		return p.Metadata
+		return
 	}
 	p.Number("min-samples", o.minSamples())
-	if o.weights != "" {
-		p.Text("weights", o.weights)
-	}
-	if o.alpha.Given {
-		p.Number("alpha", o.alpha.Value)
-	}
+	p.Text("weights", o.weights)
+	p.Given("alpha", &o.alpha)
 	p.Text("ties", o.ties.Value)
 	o.pick.parameters(p)
-	if len(o.cut) > 0 {
-		p.Text("cut", o.cut.String())
-	}
-	return p.Metadata
+	p.Text("cut", o.cut.String())
 }
 
 // gcPercent is how much memory may grow before it is collected.
@@ -180,7 +223,7 @@ func (r *result) cluster(ctx context.Context) error {
 	}
 	opt.Ties = ties
 	start := time.Now()
-	err = exit.Await(ctx, func() error {
+	err = exit.Do(ctx, func() error {
 		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
 			opt.Joiner = joiner
 			r.tree, err = hdbscan.Build(ctx, j.Sel.Points, j.Metric, opt)
@@ -191,8 +234,8 @@ func (r *result) cluster(ctx context.Context) error {
 		return exit.OverMemory(err)
 	}
 	j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, start)
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Cluster, time.Now())
-	return exit.Await(ctx, func() error { return r.take(ctx) })
+	defer j.Timed(&j.Sum.Seconds.Cluster)()
+	return exit.Do(ctx, func() error { return r.take(ctx) })
 }
 
 // take condenses the tree for every size, and cuts it at every radius.

@@ -18,6 +18,15 @@ func floats(name, unit, what string, v []float64) catalog.Column {
 	return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
 }
 
+// of returns f of every element.
+func of[T, V any](all []T, f func(T) V) []V {
+	out := make([]V, len(all))
+	for i, x := range all {
+		out[i] = f(x)
+	}
+	return out
+}
+
 // A described cluster is one that was taken.
 type described struct {
 	size  float64 // min-cluster-size

@@ -2,20 +2,97 @@ package hdbscan
 
 import (
 	"context"
-	"time"
+	"fmt"
 
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hdbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/io/table"
 )
 
+// A result is what a run has found.
+type result struct {
+	options   *Options
+	job       *job.Job
+	unit      string  // of distances that are written, "" for that of the columns
+	perUnit   float64 // the metric's distance of one such unit
+	selection hdbscan.Selection
+	cuts      []float64
+
+	tree      *hdbscan.Tree
+	answers   []answer // of every size
+	cutLabels [][]int32
+}
+
+// An answer is the clusters of one min-cluster-size.
+type answer struct {
+	size       float64
+	condensed  *hdbscan.Condensed
+	clustering *hdbscan.Clustering
+}
+
+// units turns the flags that are distances into those of the metric.
+func (r *result) units() (err error) {
+	o, g := r.options, r.job.Geo
+	if r.unit, err = g.Printed(o.unit, "deg"); err != nil {
+		return err
+	}
+	r.perUnit = 1
+	if g.Angle {
+		r.perUnit = flags.Radians(r.unit)
+	}
+	if r.selection, err = o.pick.resolve(g); err != nil {
+		return err
+	}
+	for _, l := range o.cut {
+		eps, err := g.Radius("--cut", l)
+		if err != nil {
+			return err
+		}
+		r.cuts = append(r.cuts, eps)
+	}
+	return nil
+}
+
+// height is a distance in the unit that is written.
+func (r *result) height(h float64) float64 { return h / r.perUnit }
+
+// heights are distances in the unit that is written.
+func (r *result) heights(h []float64) []float64 {
+	if r.perUnit != 1 {
+		for i := range h {
+			h[i] /= r.perUnit
+		}
+	}
+	return h
+}
+
+// lengthUnit names the unit of distances, and of 1 over a distance.
+func (r *result) lengthUnit() (unit, inverse string) {
+	if unit = r.unit; unit == "" {
+		unit = r.job.Geo.Unit
+	}
+	if unit != "" {
+		inverse = unit + "**-1"
+	}
+	return unit, inverse
+}
+
+// suffix ends the names of the columns of a size, where there are several.
+func (r *result) suffix(size float64) string {
+	if len(r.answers) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("_%v", size)
+}
+
 // write writes the labels first: they are what the run was for.
-func (r *result) write(ctx context.Context, meta []catalog.KeyValue) error {
+func (r *result) write(ctx context.Context) error {
 	o, j := r.options, r.job
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
-	if err := j.Append(ctx, &o.out, r.columns(), meta); err != nil {
+	defer j.Timed(&j.Sum.Seconds.Write)()
+	if err := j.Append(ctx, r.columns()); err != nil {
 		return err
 	}
 	for _, t := range []struct {
@@ -29,13 +106,13 @@ func (r *result) write(ctx context.Context, meta []catalog.KeyValue) error {
 		}
 		columns, err := t.columns(ctx)
 		if err == nil {
-			err = j.Table(ctx, t.path, o.out.Force, columns, meta)
+			err = j.Table(ctx, t.path, columns)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if err := j.PlotMap(ctx, &o.out, r.answers[0].clustering.Labels); err != nil {
+	if err := j.PlotMap(ctx, r.answers[0].clustering.Labels); err != nil {
 		return err
 	}
 	return r.plotTree(ctx)
@@ -49,7 +126,7 @@ func (r *result) plotTree(ctx context.Context) error {
 	}
 	a := r.answers[0]
 	unit, _ := r.lengthUnit()
-	f := figure.CondensedTree{Unit: unit, Style: o.out.Of(), Clusters: make([]figure.TreeCluster, len(a.condensed.Clusters))}
+	f := figure.CondensedTree{Unit: unit, Style: o.Out.Of(), Clusters: make([]figure.TreeCluster, len(a.condensed.Clusters))}
 	for id, c := range a.condensed.Clusters {
 		f.Clusters[id] = figure.TreeCluster{Parent: c.Parent, Birth: r.height(c.Birth), Death: r.height(c.Death), Rows: c.Rows, Label: hdbscan.Noise}
 		if c.Parent >= 0 {
@@ -65,7 +142,7 @@ func (r *result) plotTree(ctx context.Context) error {
 			f.Clusters[id].Left++
 		}
 	}
-	return r.job.Plot(ctx, &flags.Output{Plots: []string{o.icicles}, Plot: o.out.Plot}, f)
+	return r.job.Plot(ctx, []string{o.icicles}, f)
 }
 
 // columns are those that are added to the catalog.

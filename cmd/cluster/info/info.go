@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,13 @@ import (
 	"skyjoin/io/catalog"
 )
 
-const infoExample = `  # what is in a catalog
+const doc = `info FILE…
+rows, columns, units, nulls, extremes and metadata of a catalog
+
+Describes a catalog: several files, and the files of a folder, are one table.
+
+Examples:
+  # what is in a catalog
   cluster info gaia.parquet
 
   # all files of a folder as one table, for a script
@@ -29,85 +34,66 @@ const infoExample = `  # what is in a catalog
   # with the sentinel values of the survey counted as nulls
   cluster info survey.csv --null -999,99`
 
-type infoOptions struct {
-	run  flags.Run
-	null flags.List
-	hdu  string
-}
+// Options are the flags of the command.
+type Options struct{ job.Flags }
 
 func New(a *job.App) *cobra.Command {
-	o := &infoOptions{run: flags.Run{Threads: flags.Integer{Least: 1}}}
-	cmd := &cobra.Command{
-		Use:     "info FILE…",
-		Short:   "rows, columns, units, nulls, extremes and metadata of a catalog",
-		Long:    "Describes a catalog: several files, and the files of a folder, are one table.",
-		Example: infoExample,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
-	fs.Var(&o.null, "null", "values that are nulls, as in -9999,-999,99")
-	fs.StringVar(&o.hdu, "hdu", "", "`table` of FITS files, by name or number, the first extension being 1 (default the first table)")
-	fs.VarP(&o.run.Threads, "threads", "t", "CPU threads (default all)")
-	o.run.RegisterTalk(cmd)
+	o.Read.RegisterNull(fs)
+	o.Read.RegisterHDU(fs, "")
+	o.Run.RegisterThreads(fs, "CPU threads (default all)")
+	o.Run.RegisterTalk(cmd)
 	fs.Lookup("json").Usage = "one JSON object on stdout instead of the table"
 	return cmd
 }
 
-func (o *infoOptions) execute(ctx context.Context, a *job.App, paths []string) error {
-	j, err := job.Open(ctx, a, "info", &o.run, &flags.Read{Null: o.null, Hdu: o.hdu}, paths)
+// Run describes the catalog.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
+	j, err := o.Begin(ctx, a, "info", job.Inputs{Paths: paths})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	start := time.Now()
-	var s *catalog.Summary
-	err = exit.Await(ctx, func() (err error) {
-		s, err = j.Cat.Summary(ctx)
-		return err
-	})
+	defer j.Close()
+	read := j.Timed(&j.Sum.Seconds.Read)
+	s, err := exit.Await(ctx, func() (*catalog.Summary, error) { return j.Cat.Summary(ctx) })
 	if err != nil {
 		return err
 	}
-	j.Sum.Seconds.Lap(&j.Sum.Seconds.Read, start)
-	if !o.run.JSON {
+	read()
+	if !o.Run.JSON {
 		return printInfo(a.Stdout, s)
 	}
 	j.Sum.Input.Files = j.Inputs()
 	j.Sum.Input.Rows, j.Sum.Input.Used = s.Rows, s.Rows
-	if len(o.null) > 0 {
-		j.Sum.Parameters.Set("null", []string(o.null))
-	}
+	j.Params.List("null", o.Read.Null)
 	j.Sum.Result = infoResult(s)
-	j.Sum.Finish()
-	return j.Sum.WriteJSON(a.Stdout)
+	return j.Finish()
 }
 
 // infoResult is the description for programs.
 func infoResult(s *catalog.Summary) report.Object {
 	var files, columns []report.Object
 	for _, f := range s.Files {
-		files = append(files, report.Object{{Key: "path", Value: f.Path}, {Key: "format", Value: f.Format}, {Key: "rows", Value: f.Rows}, {Key: "bytes", Value: f.Bytes}})
+		files = append(files, report.ObjectOf("path", f.Path, "format", f.Format, "rows", f.Rows, "bytes", f.Bytes))
 	}
 	for _, c := range s.Columns {
 		nulls := any(c.Nulls)
 		if c.Nulls < 0 {
 			nulls = nil
 		}
-		columns = append(columns, report.Object{
-			{Key: "name", Value: c.Field.Name}, {Key: "type", Value: typeName(c.Field)}, {Key: "unit", Value: c.Field.Unit}, {Key: "ucd", Value: c.Field.UCD},
-			{Key: "description", Value: c.Field.Description}, {Key: "nulls", Value: nulls}, {Key: "min", Value: extreme(c.Field, c.Min)}, {Key: "max", Value: extreme(c.Field, c.Max)},
-			{Key: "codecs", Value: nonNil(c.Codecs)}, {Key: "encodings", Value: nonNil(c.Encodings)}, {Key: "bytes", Value: c.Bytes},
-		})
+		columns = append(columns, report.ObjectOf(
+			"name", c.Field.Name, "type", typeName(c.Field), "unit", c.Field.Unit, "ucd", c.Field.UCD, "description", c.Field.Description,
+			"nulls", nulls, "min", extreme(c.Field, c.Min), "max", extreme(c.Field, c.Max),
+			"codecs", nonNil(c.Codecs), "encodings", nonNil(c.Encodings), "bytes", c.Bytes,
+		))
 	}
 	metadata := report.Object{}
 	for _, kv := range s.Metadata {
 		metadata.Set(kv.Key, kv.Value)
 	}
-	return report.Object{
-		{Key: "rows", Value: s.Rows}, {Key: "row_groups", Value: int64(s.RowGroups)}, {Key: "codecs", Value: codecs(s)},
-		{Key: "files", Value: files}, {Key: "columns", Value: columns}, {Key: "metadata", Value: metadata},
-	}
+	return report.ObjectOf("rows", s.Rows, "row_groups", int64(s.RowGroups), "codecs", codecs(s), "files", files, "columns", columns, "metadata", metadata)
 }
 
 // extreme is a smallest or largest value for JSON: numbers as they are printed,

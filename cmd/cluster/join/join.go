@@ -3,7 +3,6 @@ package join
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -15,12 +14,16 @@ import (
 	"skyjoin/neighbors"
 )
 
-const joinLong = `Finds every pair of rows within --eps of each other: of one catalog, each pair
+const doc = `join A [B] --eps E -o OUT
+ε similarity join: every pair within a radius
+
+Finds every pair of rows within --eps of each other: of one catalog, each pair
 once with row < neighbor, or of a row of A and a row of B. The table is ordered
 by row, then neighbor; without -o the pairs are only counted. Row numbers start
-at 0 and count all rows of the input.`
+at 0 and count all rows of the input.
 
-const joinExample = `  # pairs of galaxies closer than 0.1 degree
+Examples:
+  # pairs of galaxies closer than 0.1 degree
   cluster join galaxies.csv -c RA,Dec --eps 0.1deg -o pairs.parquet
 
   # stars of A near stars of B, with their names
@@ -29,101 +32,85 @@ const joinExample = `  # pairs of galaxies closer than 0.1 degree
   # how many pairs there would be
   cluster join gaia.parquet --eps 1arcmin`
 
-type joinOptions struct {
+// Options are the flags of the command.
+type Options struct {
 	pairs.Flags
 	eps flags.Length
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &joinOptions{}
-	cmd := &cobra.Command{
-		Use:     "join A [B] --eps E -o OUT",
-		Short:   "ε similarity join: every pair within a radius",
-		Long:    joinLong,
-		Example: joinExample,
-		Args:    flags.NeedOneOrTwo,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, flags.NeedOneOrTwo, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with a unit, as in 1.5arcsec")
 	o.Register(cmd, "grid", "kdtree", "superego", "newsuperego", "rtree", "brute")
 	o.Run.GPU.Register(cmd, 400_000)
 	return cmd
 }
 
-func (o *joinOptions) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run finds the pairs of one catalog, or of two.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.eps.Text == "" {
 		return exit.Usagef("--eps is needed: the radius, as in --eps 0.5 or --eps 1.5arcsec")
 	}
-	d, err := o.Begin(ctx, a, "join", paths)
-	defer d.Close()
+	j, err := o.Begin(ctx, a, "join", paths)
 	if err != nil {
 		return err
 	}
-	radius, err := d.Geo.Radius("--eps", o.eps)
+	defer j.Close()
+	radius, err := j.Geo.Radius("--eps", o.eps)
 	if err != nil {
 		return err
 	}
-	unit, err := d.Geo.Printed(o.Unit, o.eps.Unit)
+	unit, err := j.Geo.Printed(o.Unit, o.eps.Unit)
 	if err != nil {
 		return err
 	}
-	if err := d.LoadBoth(ctx, &o.Read, &o.Second, "", ""); err != nil {
+	if err := j.Load(ctx, "", ""); err != nil {
 		return err
 	}
-	p := d.ParametersOf(&o.Geometry, &o.Read, &o.Second)
+	p := j.Parameters()
 	p.Length("eps", o.eps)
-	if unit != "" {
-		p.Text("unit", unit)
-	}
-	plan, err := d.Prepare(ctx, neighbors.Within{Radius: radius, Distance: o.Out.Output != ""})
+	p.Text("unit", unit)
+	plan, err := j.Prepare(ctx, neighbors.Within{Radius: radius, Distance: o.Out.Output != ""})
 	if err != nil {
 		return err
 	}
 	if plan.Self() {
-		d.Eps = radius
+		j.Eps = radius
 	}
-	var pairs int64
-	err = d.On(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) (err error) {
-		d.Joiner = joiner
-		pairs, err = o.pairs(ctx, d, plan, unit, p)
+	var found int64
+	err = j.On(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) (err error) {
+		j.Joiner = joiner
+		if o.Out.Output == "" {
+			found, err = count(ctx, j, plan)
+			return err
+		}
+		t := o.Table(j, plan, unit, false)
+		forecast(ctx, t)
+		found, err = t.Write(ctx, plan.Self())
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	perRow := float64(pairs)
+	j.Used(plan)
+	perRow := float64(found)
 	if plan.Self() {
 		perRow *= 2
 	}
-	d.Sum.Result.Set("pairs", pairs)
-	d.Sum.Result.Set("selectivity", report.Ratio(perRow, float64(plan.Len())))
-	return d.Finish()
-}
-
-// pairs counts the pairs and writes them to -o, if it is given.
-func (o *joinOptions) pairs(ctx context.Context, d *job.Duo, plan *neighbors.Plan, unit string, p *report.Parameters) (int64, error) {
-	if o.Out.Output == "" {
-		return count(ctx, d, plan)
-	}
-	o.forecast(ctx, d, plan, unit, p)
-	w, err := pairs.NewPairWriter(ctx, d, &o.Flags, unit, false, p.Metadata)
-	if err != nil {
-		return 0, err
-	}
-	defer w.W.Abort()
-	err = pairs.Stream(ctx, d, plan, plan.Self(), w)
-	return w.Written, err
+	j.Sum.Result.Set("pairs", found)
+	j.Sum.Result.Set("selectivity", report.Ratio(perRow, float64(plan.Len())))
+	return j.Finish()
 }
 
 // count returns the number of pairs, unordered ones in a self-join.
-func count(ctx context.Context, d *job.Duo, plan *neighbors.Plan) (int64, error) {
-	defer d.Sum.Seconds.Lap(&d.Sum.Seconds.Join, time.Now())
+func count(ctx context.Context, j *job.Job, plan *neighbors.Plan) (found int64, err error) {
+	defer j.Timed(&j.Sum.Seconds.Join)()
 	counts := make([]int64, plan.Len())
-	err := exit.Await(ctx, func() error { return neighbors.Count(ctx, d.Joiner, plan, plan.Work(), counts) })
+	err = exit.Do(ctx, func() error { return neighbors.Count(ctx, j.Joiner, plan, plan.Work(), counts) })
 	if err != nil {
 		return 0, exit.OverMemory(err)
 	}
-	var found int64
 	for _, n := range counts {
 		found += n
 	}
@@ -131,4 +118,32 @@ func count(ctx context.Context, d *job.Duo, plan *neighbors.Plan) (int64, error)
 		found /= 2
 	}
 	return found, nil
+}
+
+// forecast samples the pairs of a join on the CPU. Others have their index
+// elsewhere, and one for some rows alone can cost more than it tells.
+func forecast(ctx context.Context, t *pairs.Table) {
+	n, data := t.Plan.Len(), t.Plan.DataLen()
+	if _, onCPU := t.Joiner.(neighbors.CPU); !onCPU || float64(n)*float64(data) < job.Large.Pairs {
+		return
+	}
+	rows := job.SampledRows(n, data)
+	if len(rows) == 0 {
+		return
+	}
+	found, err := t.Sample(ctx, rows, func(*neighbors.Batch) (bool, error) { return true, nil })
+	total := float64(found) * float64(n) / float64(len(rows))
+	if t.Plan.Self() {
+		total /= 2
+	}
+	if err != nil || total < job.Large.Pairs {
+		return
+	}
+	t.Announce(ctx, total, func(w *pairs.Writer) error {
+		_, err := t.Sample(ctx, rows, func(b *neighbors.Batch) (bool, error) {
+			err := w.Batch(ctx, b)
+			return !w.Enough(), err
+		})
+		return err
+	})
 }

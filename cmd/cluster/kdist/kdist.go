@@ -2,17 +2,16 @@
 package kdist
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/dbscan"
@@ -21,82 +20,64 @@ import (
 	"skyjoin/neighbors"
 )
 
-const kdistLong = `Helps to choose --eps of dbscan: the distance of every row to its K-th nearest
+const doc = `kdist IN… -k K
+k-distance curve, its knee, and advice for --eps
+
+Helps to choose --eps of dbscan: the distance of every row to its K-th nearest
 other row, sorted, is flat within clusters and steep outside of them, and the
 knee between the two is a radius that separates them. K counts other rows, so
-it goes with --min-points K+1.`
+it goes with --min-points K+1.
 
-const kdistExample = `  # which --eps goes with --min-points 10?
+Examples:
+  # which --eps goes with --min-points 10?
   cluster kdist galaxies.csv -c RA,Dec -k 9 -p kdist.png
 
   # with the scales of the clustering, and the distances as a table
   cluster kdist gaia.parquet -c ra,dec,pmra,pmdec,parallax --scale 0.08deg,0.25,0.25,0.12 -k 14 -o kdist.csv`
 
-type kdistOptions struct {
-	run      flags.Run
-	read     flags.Read
-	geometry geometry.Flags
-	out      flags.Output
-	k        flags.Integer
-	unit     flags.Choice
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
+	k    flags.Integer
+	unit flags.Choice
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &kdistOptions{k: flags.Integer{Least: 1}, unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
-	cmd := &cobra.Command{
-		Use:     "kdist IN… -k K",
-		Short:   "k-distance curve, its knee, and advice for --eps",
-		Long:    kdistLong,
-		Example: kdistExample,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{k: flags.Integer{Least: 1}}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.VarP(&o.k, "k", "k", "which neighbour, counting other rows: min-points less 1")
-	o.geometry.Register(cmd)
-	o.read.Register(fs)
-	o.out.Register(fs, "table of row and kdist")
-	o.out.RegisterPlot(fs, "the curve")
-	fs.Var(&o.unit, "unit", "unit of printed distances on the sky (default arcsec)")
-	o.run.Register(cmd)
-	o.run.GPU.Register(cmd, flags.NearestRows)
-	flags.Complete(cmd, "unit", o.unit.Values)
+	o.Geometry.Register(cmd)
+	o.Read.Register(fs)
+	o.Out.Register(fs, "table of row and kdist")
+	o.Out.RegisterPlot(fs, "the curve")
+	flags.AddOptional(fs, &o.unit, "unit", "unit of printed distances on the sky (default arcsec)", flags.AngleUnitNames()...)
+	o.Run.Register(cmd)
+	o.Run.GPU.Register(cmd, flags.NearestRows)
 	return cmd
 }
 
-func (o *kdistOptions) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run draws the k-distance curve and advises on --eps.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.k.Value == 0 {
 		return exit.Usagef("-k is needed: which neighbour, as in -k 9 for --min-points 10")
 	}
-	if err := o.out.Check(o.run.JSON); err != nil {
-		return err
-	}
-	j, err := job.Open(ctx, a, "kdist", &o.run, &o.read, paths)
+	j, err := o.Locate(ctx, a, "kdist", job.Inputs{Paths: paths})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	if err := j.Outputs(&o.out); err != nil {
-		return err
-	}
-	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
-		return err
-	}
+	defer j.Close()
 	unit, err := j.Geo.Printed(o.unit, "arcsec")
 	if err != nil {
 		return err
 	}
-	if err := j.Load(ctx, &o.read, ""); err != nil {
+	if err := j.Load(ctx, "", ""); err != nil {
 		return err
 	}
-	if unit == "" {
-		unit = j.Geo.Unit
-	}
-	p := j.Parameters(&o.geometry, &o.read)
-	p.Add("k", o.k.Value, o.k.String())
-	if unit != "" {
-		p.Text("unit", unit)
-	}
+	unit = cmp.Or(unit, j.Geo.Unit)
+	p := j.Parameters()
+	p.Int("k", o.k.Value)
+	p.Text("unit", unit)
 	distances, err := o.distances(ctx, j, unit)
 	if err != nil {
 		return err
@@ -107,7 +88,7 @@ func (o *kdistOptions) execute(ctx context.Context, a *job.App, paths []string) 
 	if !found {
 		elbow.Distance = math.NaN()
 	}
-	if err := o.write(ctx, j, distances, knee, elbow, unit, p.Metadata); err != nil {
+	if err := o.write(ctx, j, distances, knee, elbow, unit); err != nil {
 		return err
 	}
 	o.report(j, curve, knee, elbow, unit)
@@ -115,45 +96,35 @@ func (o *kdistOptions) execute(ctx context.Context, a *job.App, paths []string) 
 }
 
 // distances returns the k-distance of each point.
-func (o *kdistOptions) distances(ctx context.Context, j *job.Job, unit string) (d []float64, err error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
+func (o *Options) distances(ctx context.Context, j *job.Job, unit string) ([]float64, error) {
+	defer j.Timed(&j.Sum.Seconds.Join)()
 	report, end := j.Rep.Stages()
 	defer end()
 	k := int(min(o.k.Value, math.MaxInt))
-	err = exit.Await(ctx, func() (err error) {
-		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
-			join := j.Join(report)
-			join.Joiner = joiner
-			d, err = dbscan.KDistances(ctx, j.Sel.Points, j.Metric, k, join)
-			return err
-		})
+	d, err := job.Compute(ctx, j, j.Sel.Points.Len(), func(joiner neighbors.Joiner) ([]float64, error) {
+		join := j.Join(report)
+		join.Joiner = joiner
+		return dbscan.KDistances(ctx, j.Sel.Points, j.Metric, k, join)
+	})
+	for i := range d {
+		d[i] /= j.PerEdge(unit)
+	}
+	return d, err
+}
+
+func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, knee, elbow dbscan.Knee, unit string) error {
+	defer j.Timed(&j.Sum.Seconds.Write)()
+	err := j.Table(ctx, o.Out.Output, []catalog.Column{
+		{Field: catalog.Field{Name: "row", Type: catalog.Int64, Description: "row of the input, from 0"}, Int64: j.Rows()},
+		{Field: catalog.Field{Name: "kdist", Type: catalog.Float64, Unit: unit, Description: "distance to the k-th nearest other row"}, Float64: distances},
 	})
 	if err != nil {
-		return nil, exit.OverMemory(err)
+		return err
 	}
-	if j.Geo.Angle {
-		for i := range d {
-			d[i] /= flags.Radians(unit)
-		}
-	}
-	return d, nil
+	return j.Plot(ctx, o.Out.Plots, figure.KDistance{Style: o.Out.Of(), Distances: distances, K: int(o.k.Value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
 }
 
-func (o *kdistOptions) write(ctx context.Context, j *job.Job, distances []float64, knee, elbow dbscan.Knee, unit string, meta []catalog.KeyValue) error {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
-	if o.out.Output != "" {
-		err := j.Table(ctx, o.out.Output, o.out.Force, []catalog.Column{
-			{Field: catalog.Field{Name: "row", Type: catalog.Int64, Description: "row of the input, from 0"}, Int64: j.Rows()},
-			{Field: catalog.Field{Name: "kdist", Type: catalog.Float64, Unit: unit, Description: "distance to the k-th nearest other row"}, Float64: distances},
-		}, meta)
-		if err != nil {
-			return err
-		}
-	}
-	return j.Plot(ctx, &o.out, figure.KDistance{Style: o.out.Of(), Distances: distances, K: int(o.k.Value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
-}
-
-func (o *kdistOptions) report(j *job.Job, curve []float64, knee, elbow dbscan.Knee, unit string) {
+func (o *Options) report(j *job.Job, curve []float64, knee, elbow dbscan.Knee, unit string) {
 	r := &j.Sum.Result
 	r.Set("rows", int64(len(curve)))
 	r.Set("min", curve[0])

@@ -4,6 +4,7 @@ package knn
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 
 	"github.com/spf13/cobra"
 
@@ -15,32 +16,30 @@ import (
 	"skyjoin/neighbors"
 )
 
-const knnLong = `Finds the K nearest rows of every row: other rows of the same catalog, or for
-the rows of A those of B. The table has K lines for every usable row, nearest
-first; rows at the same distance come in the order of their numbers.`
+const doc = `knn A [B] -k K -o OUT
+KNN join: the nearest rows of every row
 
-const knnExample = `  # the five nearest neighbours of every galaxy
+Finds the K nearest rows of every row: other rows of the same catalog, or for
+the rows of A those of B. The table has K lines for every usable row, nearest
+first; rows at the same distance come in the order of their numbers.
+
+Examples:
+  # the five nearest neighbours of every galaxy
   cluster knn galaxies.csv -c RA,Dec -k 5 -o near.parquet
 
   # the nearest star of B for each of A
   cluster knn a.parquet b.parquet -k 1 --keep source_id -o nearest.csv`
 
-type knnOptions struct {
+// Options are the flags of the command.
+type Options struct {
 	pairs.Flags
 	k   flags.Integer
 	pad bool
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &knnOptions{k: flags.Integer{Least: 1}}
-	cmd := &cobra.Command{
-		Use:     "knn A [B] -k K -o OUT",
-		Short:   "KNN join: the nearest rows of every row",
-		Long:    knnLong,
-		Example: knnExample,
-		Args:    flags.NeedOneOrTwo,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{k: flags.Integer{Least: 1}}
+	cmd := flags.Command(doc, flags.NeedOneOrTwo, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	cmd.Flags().VarP(&o.k, "k", "k", "how many neighbours")
 	cmd.Flags().BoolVar(&o.pad, "pad", false, "where there are fewer than K rows, fill up with neighbor -1 at distance inf")
 	o.Register(cmd, "kdtree", "brute")
@@ -48,64 +47,82 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
-func (o *knnOptions) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run finds the nearest rows.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.k.Value == 0 {
 		return exit.Usagef("-k is needed: how many neighbours, as in -k 5")
 	}
 	if o.Out.Output == "" {
 		return exit.Usagef("-o is needed: the table of row, neighbor and distance, as in -o near.parquet")
 	}
-	d, err := o.Begin(ctx, a, "knn", paths)
-	defer d.Close()
+	j, err := o.Begin(ctx, a, "knn", paths)
 	if err != nil {
 		return err
 	}
-	unit, err := d.Geo.Printed(o.Unit, "arcsec")
+	defer j.Close()
+	unit, err := j.Geo.Printed(o.Unit, "arcsec")
 	if err != nil {
 		return err
 	}
-	if err := d.LoadBoth(ctx, &o.Read, &o.Second, "", ""); err != nil {
+	if err := j.Load(ctx, "", ""); err != nil {
 		return err
 	}
-	p := d.ParametersOf(&o.Geometry, &o.Read, &o.Second)
-	p.Add("k", o.k.Value, o.k.String())
+	p := j.Parameters()
+	p.Int("k", o.k.Value)
 	p.Flag("pad", o.pad)
-	if unit != "" {
-		p.Text("unit", unit)
+	p.Text("unit", unit)
+	// Padding alone must fit; a k that is not larger than the rows there are
+	// needs none.
+	const most = 1 << 20 // places beyond the rows there are
+	if have := int64(j.Data().Sel.Points.Len()); o.pad && o.k.Value > have+most {
+		return exit.Usagef("-k %d: there are only %s; with --pad at most %d more can be asked for", o.k.Value, human.Plural(have, "row", "rows"), most)
 	}
-	k, err := fewer(d, o.k.Value, o.pad)
+	k := int(min(o.k.Value, math.MaxInt))
+	plan, err := j.Prepare(ctx, neighbors.Nearest{K: k, Pad: o.pad})
 	if err != nil {
 		return err
 	}
-	plan, err := d.Prepare(ctx, neighbors.Nearest{K: k, Pad: o.pad})
-	if err != nil {
+	err = j.On(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) error {
+		j.Joiner = joiner
+		t := o.Table(j, plan, unit, o.pad)
+		forecast(ctx, t, k)
+		_, err := t.Write(ctx, false)
 		return err
-	}
-	err = d.On(max(plan.Len(), plan.DataLen()), func(joiner neighbors.Joiner) error {
-		d.Joiner = joiner
-		o.forecast(ctx, d, plan, k, unit, p)
-		w, err := pairs.NewPairWriter(ctx, d, &o.Flags, unit, o.pad, p.Metadata)
-		if err != nil {
-			return err
-		}
-		defer w.W.Abort()
-		return pairs.Stream(ctx, d, plan, false, w)
 	})
 	if err != nil {
 		return err
 	}
-	d.Sum.Result.Set("rows", int64(plan.Len()))
-	d.Sum.Result.Set("k", o.k.Value)
-	return d.Finish()
+	j.Used(plan)
+	j.Sum.Result.Set("rows", int64(plan.Len()))
+	j.Sum.Result.Set("k", o.k.Value)
+	return j.Finish()
 }
 
-// fewer returns k as an int, and refuses lists whose padding alone would not
-// fit: a k that is not larger than the rows there are needs no padding.
-func fewer(d *job.Duo, k int64, pad bool) (int, error) {
-	const most = 1 << 20 // places beyond the rows there are
-	_, data := d.Data()
-	if have := int64(data.Points.Len()); pad && k > have+most {
-		return 0, exit.Usagef("-k %d: there are only %s; with --pad at most %d more can be asked for", k, human.Plural(have, "row", "rows"), most)
+// forecast announces the table of the k nearest. How many pairs it has is known,
+// and how long they are is seen of other pairs of the same rows: to find the
+// nearest of enough of them could take long.
+func forecast(ctx context.Context, t *pairs.Table, k int) {
+	total := float64(t.Plan.Len()) * float64(k)
+	if t.Plan.Len() > 0 && t.Plan.DataLen() > 0 && total >= job.Large.Pairs {
+		t.Announce(ctx, total, func(w *pairs.Writer) error { return w.Batch(ctx, anyPairs(t.Plan, k)) })
 	}
-	return int(min(k, math.MaxInt)), nil
+}
+
+// anyPairs gives rows of the plan, evenly spread, lists of k rows from all over
+// the data: samplePairs in all.
+func anyPairs(plan *neighbors.Plan, k int) *neighbors.Batch {
+	n, data := plan.Len(), plan.DataLen()
+	k = min(k, job.SamplePairs)
+	rows := min(n, job.SamplePairs/k)
+	r := rand.New(rand.NewPCG(1, 1))
+	b := &neighbors.Batch{Table: neighbors.Table{Offset: []int64{0}}}
+	for i := range rows {
+		row := uint32(i * n / rows)
+		for range k {
+			near := uint32(r.IntN(data))
+			b.Index, b.Dist = append(b.Index, near), append(b.Dist, plan.Distance(row, near))
+		}
+		b.Rows, b.Offset = append(b.Rows, row), append(b.Offset, int64(len(b.Index)))
+	}
+	return b
 }

@@ -15,35 +15,35 @@ import (
 	"github.com/spf13/cobra/doc"
 
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/internal/file"
 )
 
-const manLong = `Writes the manual pages of all commands, cluster.1, cluster-dbscan.1 and so on,
+const manDoc = `man DIR
+writes the manual pages
+
+Writes the manual pages of all commands, cluster.1, cluster-dbscan.1 and so on,
 into a folder, which is made if it is not there. A folder man1 beside bin is where
-man looks for them.`
+man looks for them.
+
+Examples:
+  cluster man /usr/local/share/man/man1`
 
 func New(a *job.App) *cobra.Command {
-	return &cobra.Command{
-		Use:     "man DIR",
-		Short:   "writes the manual pages",
-		Long:    manLong,
-		Example: "  cluster man /usr/local/share/man/man1",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return exit.Usagef("man needs one folder to write to, %d are given", len(args))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := os.MkdirAll(args[0], 0o777); err != nil {
-				return fmt.Errorf("cannot write to %s: %w", args[0], file.Cause(err))
-			}
-			date := committed()
-			header := &doc.GenManHeader{Section: "1", Source: "skyjoin " + a.Version, Manual: "skyjoin", Date: &date}
-			return writePages(cmd.Context(), cmd.Root(), header, args[0])
-		},
-	}
+	return flags.Command(manDoc, func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return exit.Usagef("man needs one folder to write to, %d are given", len(args))
+		}
+		return nil
+	}, func(cmd *cobra.Command, args []string) error {
+		if err := os.MkdirAll(args[0], 0o777); err != nil {
+			return fmt.Errorf("cannot write to %s: %w", args[0], file.Cause(err))
+		}
+		date := committed()
+		header := &doc.GenManHeader{Section: "1", Source: "skyjoin " + a.Version, Manual: "skyjoin", Date: &date}
+		return writePages(cmd.Context(), cmd.Root(), header, args[0])
+	})
 }
 
 // writePages writes the page of a command, and those of the commands below it.

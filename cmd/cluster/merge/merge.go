@@ -6,40 +6,40 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/tiled"
 )
 
-const mergeLong = `Puts the tiles of a plan together, once all are done, to the answer that one run
+const doc = `merge PLAN [-o OUT]
+puts the tiles of a plan together
+
+Puts the tiles of a plan together, once all are done, to the answer that one run
 would have given: the same labels, matches or counts, in the same bytes. With -o
 the answer is written as one table; without, what was found stays in the folder
-of the plan, from which 'cluster relabel' writes labelled copies of the inputs.`
+of the plan, from which 'cluster relabel' writes labelled copies of the inputs.
 
+Examples:
+  cluster merge plan/ -o labelled.parquet`
+
+// New returns the command for plans of those that can be planned.
 func New(planned ...tiled.Command) func(a *job.App) *cobra.Command {
-	return func(a *job.App) *cobra.Command { return mergeCommand(a, planned) }
-}
-
-func mergeCommand(a *job.App, planned []tiled.Command) *cobra.Command {
-	o := &tiled.Merge{}
-	cmd := &cobra.Command{
-		Use:     "merge PLAN [-o OUT]",
-		Short:   "puts the tiles of a plan together",
-		Long:    mergeLong,
-		Example: "  cluster merge plan/ -o labelled.parquet",
-		Args:    tiled.NeedPlan,
-		RunE:    func(cmd *cobra.Command, args []string) error { return executeMerge(cmd.Context(), o, a, planned, args) },
+	return func(a *job.App) *cobra.Command {
+		o := &job.Flags{}
+		cmd := flags.Command(doc, tiled.NeedPlan, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, planned, args[0]) })
+		o.Out.Register(cmd.Flags(), "the answer as one table")
+		tiled.RegisterRun(cmd, &o.Run)
+		cmd.Flags().MarkHidden("memory") // the flag is there; err would be a bug
+		return cmd
 	}
-	o.Out.Register(cmd.Flags(), "the answer as one table")
-	o.Run.Threads(cmd)
-	cmd.Flags().MarkHidden("memory") // the flag is there; err would be a bug
-	return cmd
 }
 
-func executeMerge(ctx context.Context, o *tiled.Merge, a *job.App, planned []tiled.Command, args []string) error {
-	if err := o.Out.Check(o.Run.Run.JSON); err != nil {
+// Run merges the tiles of a plan of one of the planned commands.
+func Run(ctx context.Context, a *job.App, o *job.Flags, planned []tiled.Command, plan string) error {
+	if err := o.Out.Check(o.Run.JSON); err != nil {
 		return err
 	}
-	p, err := tiled.OpenPlan(ctx, args)
+	p, err := tiled.OpenPlan(ctx, plan)
 	if err != nil {
 		return err
 	}
@@ -47,5 +47,13 @@ func executeMerge(ctx context.Context, o *tiled.Merge, a *job.App, planned []til
 	if err != nil {
 		return err
 	}
-	return c.Write(ctx, o, a, p)
+	j, err := job.New(a, "merge", o)
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	if err := c.Merge(ctx, j, p); err != nil {
+		return err
+	}
+	return j.Finish()
 }

@@ -4,17 +4,14 @@ package optics
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan/optics"
-	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
@@ -36,11 +33,9 @@ const example = `  # the plot of a field, and the clusters in it
   # clusters at a radius
   cluster optics galaxies.csv -c RA,Dec --min-samples 10 --extract dbscan:0.15deg -o ordered.csv`
 
-type options struct {
-	run      flags.Run
-	read     flags.Read
-	geometry geometry.Flags
-	out      flags.Output
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
 
 	samples flags.Number
 	weights string
@@ -53,38 +48,37 @@ type options struct {
 
 // New returns the command.
 func New(a *job.App) *cobra.Command {
-	o := &options{size: flags.Integer{Least: 1}, unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
+	o := &Options{size: flags.Integer{Least: 1}, unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
 	cmd := &cobra.Command{
 		Use:     "optics IN… --min-samples M -o OUT",
 		Short:   "order of rows by reachability (OPTICS)",
 		Long:    long,
 		Example: example,
 		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
 	}
 	fs := cmd.Flags()
 	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights")
 	fs.Var(&o.maxEps, "max-eps", "distance beyond which rows do not reach each other (default none)")
-	o.geometry.Register(cmd)
+	o.Geometry.Register(cmd)
 	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
 	fs.Var(&o.extract, "extract", "clusters: dbscan:E at a radius, or xi:X by slopes of the plot, as in xi:0.05")
 	fs.Var(&o.size, "min-cluster-size", "rows of a cluster of --extract xi (default --min-samples)")
-	o.read.Register(fs)
-	o.out.Register(fs, "ordered table")
+	o.Read.Register(fs)
+	o.Out.Register(fs, "ordered table")
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
-	o.out.RegisterPlot(fs, "map of the clusters")
+	o.Out.RegisterPlot(fs, "map of the clusters")
 	fs.StringVar(&o.curve, "plot-reachability", "", "reachability in the order: a .png, .svg or .pdf `file`")
-	o.out.RegisterMap(cmd)
-	o.run.Register(cmd)
-	o.run.GPU.Register(cmd, flags.NearestRows)
+	o.Out.RegisterMap(cmd)
+	o.Run.Register(cmd)
+	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.CompleteColumns(cmd, "weights")
-	flags.Complete(cmd, "unit", o.unit.Values)
 	flags.Needs(fs, []string{"min-cluster-size", "plot"}, "extract")
 	return cmd
 }
 
 // check refuses what is wrong whatever the catalog holds.
-func (o *options) check() error {
+func (o *Options) check() error {
 	m := o.samples.Value
 	switch {
 	case !o.samples.Given:
@@ -96,25 +90,20 @@ func (o *options) check() error {
 	case o.size.Value > 0 && o.extract.xi == 0:
 		return exit.Usagef("--min-cluster-size %d: it is of --extract xi", o.size.Value)
 	}
-	return o.out.Check(o.run.JSON, o.curve)
+	return nil
 }
 
-func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run carries out the command.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := job.Open(ctx, a, "optics", &o.run, &o.read, paths)
+	j, err := o.Locate(ctx, a, "optics", job.Inputs{Paths: paths, Figures: []string{o.curve}})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	if err := j.Outputs(o.out.With(o.curve)); err != nil {
-		return err
-	}
-	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
-		return err
-	}
-	if err := j.CanMap(&o.out); err != nil {
+	defer j.Close()
+	if err := j.CanMap(&o.Out); err != nil {
 		return err
 	}
 	unit, err := j.Geo.Printed(o.unit, "deg")
@@ -135,10 +124,10 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 	if maxEps > 0 && eps > maxEps {
 		return exit.Usagef("--extract %s is above --max-eps %s, beyond which nothing is ordered", &o.extract, &o.maxEps)
 	}
-	if err := j.Load(ctx, &o.read, o.weights); err != nil {
+	if err := j.Load(ctx, o.weights, ""); err != nil {
 		return err
 	}
-	meta := o.parameters(j)
+	o.parameters(j)
 	order, err := o.order(ctx, j, maxEps)
 	if err != nil {
 		return err
@@ -147,7 +136,7 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 	if err != nil {
 		return err
 	}
-	if err := o.write(ctx, j, order, labels, unit, meta); err != nil {
+	if err := o.write(ctx, j, order, labels, unit); err != nil {
 		return err
 	}
 	o.report(j, order, labels, clusters)
@@ -155,33 +144,26 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 }
 
 // parameters names the flags that the order depends on.
-func (o *options) parameters(j *job.Job) []catalog.KeyValue {
-	p := j.Parameters(&o.geometry, &o.read)
+func (o *Options) parameters(j *job.Job) {
+	p := j.Parameters()
 	p.Number("min-samples", o.samples.Value)
-	if o.weights != "" {
-		p.Text("weights", o.weights)
-	}
-	if o.maxEps.Value > 0 {
-		p.Length("max-eps", o.maxEps)
-	}
-	if o.extract.text != "" {
-		p.Text("extract", o.extract.text)
-	}
+	p.Text("weights", o.weights)
+	p.Length("max-eps", o.maxEps)
+	p.Text("extract", o.extract.text)
 	if o.size.Value > 0 {
-		p.Add("min-cluster-size", o.size.Value, o.size.String())
+		p.Int("min-cluster-size", o.size.Value)
 	}
-	return p.Metadata
 }
 
-func (o *options) order(ctx context.Context, j *job.Job, maxEps float64) (order *optics.Ordering, err error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
+func (o *Options) order(ctx context.Context, j *job.Job, maxEps float64) (order *optics.Ordering, err error) {
+	defer j.Timed(&j.Sum.Seconds.Join)()
 	progress, end := j.Rep.Stages()
 	defer end()
 	opt := optics.Options{
 		MinSamples: o.samples.Value, Weights: j.Sel.Weights, MaxEps: maxEps,
 		Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes, Progress: progress,
 	}
-	err = exit.Await(ctx, func() error {
+	err = exit.Do(ctx, func() error {
 		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) (err error) {
 			opt.Joiner = joiner
 			order, err = optics.Run(ctx, j.Sel.Points, j.Metric, opt)
@@ -192,7 +174,7 @@ func (o *options) order(ctx context.Context, j *job.Job, maxEps float64) (order 
 }
 
 // take takes clusters from the order; labels are nil if none are asked for.
-func (o *options) take(order *optics.Ordering, eps float64) (labels []int32, clusters []optics.Cluster, err error) {
+func (o *Options) take(order *optics.Ordering, eps float64) (labels []int32, clusters []optics.Cluster, err error) {
 	switch {
 	case eps > 0:
 		labels, err = order.Cut(eps)
@@ -202,8 +184,8 @@ func (o *options) take(order *optics.Ordering, eps float64) (labels []int32, clu
 	return labels, clusters, err
 }
 
-func (o *options) write(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, unit string, meta []catalog.KeyValue) error {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+func (o *Options) write(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, unit string) error {
+	defer j.Timed(&j.Sum.Seconds.Write)()
 	rows := j.Rows()
 	place, before := make([]int64, len(rows)), make([]int64, len(rows))
 	for i, row := range order.Order {
@@ -230,31 +212,31 @@ func (o *options) write(ctx context.Context, j *job.Job, order *optics.Ordering,
 	if labels != nil {
 		columns = append(columns, table.Column{Name: "cluster", Int32: labels, Rows: j.Sel.Rows, Description: "cluster number, -1 for noise"})
 	}
-	if err := j.Append(ctx, &o.out, columns, meta); err != nil {
+	if err := j.Append(ctx, columns); err != nil {
 		return err
 	}
-	if err := j.PlotMap(ctx, &o.out, labels); err != nil {
+	if err := j.PlotMap(ctx, labels); err != nil {
 		return err
 	}
 	return o.plotCurve(ctx, j, order, labels, unit)
 }
 
 // plotCurve draws the reachability in the order.
-func (o *options) plotCurve(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, unit string) error {
+func (o *Options) plotCurve(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, unit string) error {
 	if o.curve == "" {
 		return nil
 	}
-	f := figure.Reachability{Unit: unit, Style: o.out.Of()}
+	f := figure.Reachability{Unit: unit, Style: o.Out.Of()}
 	for _, row := range order.Order {
 		f.Reachability = append(f.Reachability, order.Reachability[row])
 		if labels != nil {
 			f.Labels = append(f.Labels, labels[row])
 		}
 	}
-	return j.Plot(ctx, &flags.Output{Plots: []string{o.curve}, Plot: o.out.Plot}, f)
+	return j.Plot(ctx, []string{o.curve}, f)
 }
 
-func (o *options) report(j *job.Job, order *optics.Ordering, labels []int32, clusters []optics.Cluster) {
+func (o *Options) report(j *job.Job, order *optics.Ordering, labels []int32, clusters []optics.Cluster) {
 	r := &j.Sum.Result
 	starts := int64(0)
 	for _, p := range order.Predecessor {

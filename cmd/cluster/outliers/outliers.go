@@ -7,20 +7,17 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
 	"skyjoin/hdbscan"
 	"skyjoin/hdbscan/outlier"
-	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
 )
@@ -41,11 +38,9 @@ const example = `  # galaxies far from all others
   cluster outliers gaia.parquet -c ra,dec,pmra,pmdec --scale 0.1deg,0.3,0.3 \
       --method glosh -k 15 -o scored.parquet`
 
-type options struct {
-	run      flags.Run
-	read     flags.Read
-	geometry geometry.Flags
-	out      flags.Output
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
 
 	method flags.Choice
 	k      flags.Integer
@@ -57,7 +52,7 @@ type options struct {
 
 // New returns the command.
 func New(a *job.App) *cobra.Command {
-	o := &options{
+	o := &Options{
 		method: flags.NewChoice("lof", "glosh", "kdist"), ties: flags.NewChoice("exact", "ties"),
 		k: flags.Integer{Least: 1}, top: flags.Integer{Least: 1},
 		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
@@ -68,7 +63,7 @@ func New(a *job.App) *cobra.Command {
 		Long:    long,
 		Example: example,
 		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
 	}
 	fs := cmd.Flags()
 	fs.Var(&o.method, "method", "score")
@@ -76,21 +71,18 @@ func New(a *job.App) *cobra.Command {
 	fs.Var(&o.ties, "neighbors", "of lof: exactly K, ties by lowest row, or all that are as near as the K-th")
 	fs.Var(&o.above, "flag-above", "add the column is_outlier: whether the score is above")
 	fs.Var(&o.top, "top", "show the rows of the largest scores")
-	o.geometry.Register(cmd)
-	o.read.Register(fs)
-	o.out.Register(fs, "scored table")
+	o.Geometry.Register(cmd)
+	o.Read.Register(fs)
+	o.Out.Register(fs, "scored table")
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
-	o.run.Register(cmd)
-	o.run.GPU.Register(cmd, flags.NearestRows)
-	flags.Complete(cmd, "method", o.method.Values)
-	flags.Complete(cmd, "neighbors", o.ties.Values)
-	flags.Complete(cmd, "unit", o.unit.Values)
+	o.Run.Register(cmd)
+	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.Needs(fs, []string{"flag-above"}, "output")
 	return cmd
 }
 
 // check refuses what is wrong whatever the catalog holds.
-func (o *options) check() error {
+func (o *Options) check() error {
 	switch {
 	case o.k.Value == 0:
 		return exit.Usagef("-k is needed: how many nearest others, as in -k 20")
@@ -99,32 +91,27 @@ func (o *options) check() error {
 	case o.method.Value != "lof" && o.ties.Value != "exact":
 		return exit.Usagef("--neighbors %s: it is of --method lof", &o.ties)
 	}
-	return o.out.Check(o.run.JSON)
+	return nil
 }
 
-func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run carries out the command.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := job.Open(ctx, a, "outliers", &o.run, &o.read, paths)
+	j, err := o.Locate(ctx, a, "outliers", job.Inputs{Paths: paths})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	if err := j.Outputs(&o.out); err != nil {
-		return err
-	}
-	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
-		return err
-	}
+	defer j.Close()
 	unit, err := j.Geo.Printed(o.unit, "deg")
 	if err != nil {
 		return err
 	}
-	if err := j.Load(ctx, &o.read, ""); err != nil {
+	if err := j.Load(ctx, "", ""); err != nil {
 		return err
 	}
-	p := j.Parameters(&o.geometry, &o.read)
+	p := j.Parameters()
 	p.Text("method", o.method.Value)
 	p.Add("k", o.k.Value, o.k.String())
 	if o.method.Value == "lof" {
@@ -138,7 +125,7 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 		return err
 	}
 	o.inUnit(j, distances, unit)
-	if err := o.write(ctx, j, scores, distances, unit, p.Metadata); err != nil {
+	if err := o.write(ctx, j, scores, distances, unit); err != nil {
 		return err
 	}
 	o.report(j, scores)
@@ -147,12 +134,12 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 
 // score returns the scores, and the distances that are to be written in a unit:
 // of kdist they are the same.
-func (o *options) score(ctx context.Context, j *job.Job) (scores, distances []float64, err error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
+func (o *Options) score(ctx context.Context, j *job.Job) (scores, distances []float64, err error) {
+	defer j.Timed(&j.Sum.Seconds.Join)()
 	progress, end := j.Rep.Stages()
 	defer end()
 	k := int(min(o.k.Value, math.MaxInt))
-	err = exit.Await(ctx, func() error {
+	err = exit.Do(ctx, func() error {
 		return j.On(j.Sel.Points.Len(), func(joiner neighbors.Joiner) error {
 			switch o.method.Value {
 			case "lof":
@@ -189,7 +176,7 @@ func (o *options) score(ctx context.Context, j *job.Job) (scores, distances []fl
 }
 
 // inUnit turns distances on the sky into a unit.
-func (o *options) inUnit(j *job.Job, distances []float64, unit string) {
+func (o *Options) inUnit(j *job.Job, distances []float64, unit string) {
 	if j.Geo.Angle {
 		for i := range distances {
 			distances[i] /= flags.Radians(unit)
@@ -197,8 +184,8 @@ func (o *options) inUnit(j *job.Job, distances []float64, unit string) {
 	}
 }
 
-func (o *options) write(ctx context.Context, j *job.Job, scores, distances []float64, unit string, meta []catalog.KeyValue) error {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+func (o *Options) write(ctx context.Context, j *job.Job, scores, distances []float64, unit string) error {
+	defer j.Timed(&j.Sum.Seconds.Write)()
 	if !j.Geo.Angle {
 		unit = j.Geo.Unit
 	}
@@ -220,10 +207,10 @@ func (o *options) write(ctx context.Context, j *job.Job, scores, distances []flo
 		}
 		columns = append(columns, table.Column{Name: "is_outlier", Bool: flagged, Rows: j.Sel.Rows, Description: "whether the score is above " + o.above.String()})
 	}
-	return j.Append(ctx, &o.out, columns, meta)
+	return j.Append(ctx, columns)
 }
 
-func (o *options) report(j *job.Job, scores []float64) {
+func (o *Options) report(j *job.Job, scores []float64) {
 	r := &j.Sum.Result
 	sorted := slices.Sorted(slices.Values(scores))
 	infinite := int64(0)
@@ -246,7 +233,7 @@ func (o *options) report(j *job.Job, scores []float64) {
 }
 
 // showTop lists the rows of the largest scores, the lowest row first among equals.
-func (o *options) showTop(j *job.Job, scores []float64) {
+func (o *Options) showTop(j *job.Job, scores []float64) {
 	order := make([]int, len(scores))
 	for i := range order {
 		order[i] = i

@@ -3,7 +3,6 @@ package predict
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -76,7 +75,7 @@ func (d *density) read(ctx context.Context, t *training, cat *catalog.Catalog, g
 			}
 		}
 	}
-	sel, err := cat.Select(ctx, g.Request(&flags.Read{Where: t.where}, d.weights, nil))
+	sel, err := cat.Select(ctx, g.Request(&flags.Read{Where: t.where}, d.weights))
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
@@ -89,7 +88,7 @@ func (d *density) read(ctx context.Context, t *training, cat *catalog.Catalog, g
 
 // predict returns the columns of the new rows, the labels of the first size first.
 func (d *density) predict(ctx context.Context, j *job.Job, t *training) (labels []int32, columns []table.Column, err error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Join, time.Now())
+	defer j.Timed(&j.Sum.Seconds.Join)()
 	report, end := j.Rep.Stages()
 	defer end()
 	join := hdbscan.Join{Joiner: j.Joiner, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes,
@@ -99,7 +98,7 @@ func (d *density) predict(ctx context.Context, j *job.Job, t *training) (labels 
 		return nil, nil, err
 	}
 	opt := hdbscan.Options{MinSamples: d.samples.Value, Weights: d.weight, Alpha: d.alpha.Value, Ties: ties, Joiner: join.Joiner, Threads: join.Threads, Memory: join.Memory, Progress: join.Progress}
-	err = exit.Await(ctx, func() error {
+	err = exit.Do(ctx, func() error {
 		tree, err := hdbscan.Build(ctx, t.points, t.metric, opt)
 		if err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"time"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
@@ -37,13 +36,13 @@ type training struct {
 	radius float64
 }
 
-// training reads the core rows of a labelled catalog.
-func (o *predictOptions) training(ctx context.Context, j *job.Job, path string) (*training, error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Read, time.Now())
-	t := &training{path: path, border: job.BorderChoice()}
+// readTraining reads the core rows of a labelled catalog. It is opened twice: the
+// second time its nulls are known.
+func readTraining(ctx context.Context, j *job.Job, path string) (*training, error) {
+	defer j.Timed(&j.Sum.Seconds.Read)()
+	t := &training{path: path, border: geometry.Border()}
 	t.geometry.Metric = geometry.MetricChoice()
-	threads := j.Run.Count()
-	cat, err := catalog.Open(ctx, []string{path}, catalog.Options{Threads: threads})
+	cat, err := job.OpenCatalog(ctx, []string{path}, &flags.Read{}, j.Run.Count())
 	if err != nil {
 		return nil, err
 	}
@@ -52,12 +51,11 @@ func (o *predictOptions) training(ctx context.Context, j *job.Job, path string) 
 	if err != nil {
 		return nil, err
 	}
-	// Opened again, now that its nulls are known.
-	if cat, err = catalog.Open(ctx, []string{path}, catalog.Options{Null: t.null, Threads: threads}); err != nil {
+	if cat, err = job.OpenCatalog(ctx, []string{path}, &flags.Read{Null: t.null}, j.Run.Count()); err != nil {
 		return nil, err
 	}
 	defer cat.Close()
-	return t, exit.Await(ctx, func() error { return t.read(ctx, cat) })
+	return t, exit.Do(ctx, func() error { return t.read(ctx, cat) })
 }
 
 // flags sets the flags from the metadata, where they stand as they were given.
@@ -116,7 +114,7 @@ func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
 	if t.where != "" {
 		only.Where = "(" + t.where + ") and " + geometry.Quoted(core)
 	}
-	sel, err := cat.Select(ctx, g.Request(only, "", nil))
+	sel, err := cat.Select(ctx, g.Request(only, ""))
 	if errors.Is(err, catalog.ErrUnusable) {
 		return fmt.Errorf("%s has no core row that new rows could be near to", t.path)
 	}
@@ -136,11 +134,7 @@ func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
 	t.fields, t.points = sel.Fields, sel.Points
 	t.labels = make([]int32, sel.Points.Len())
 	for i := range t.labels {
-		row := i
-		if sel.Rows != nil {
-			row = int(sel.Rows[i])
-		}
-		t.labels[i] = int32(labels[0].Int64[row])
+		t.labels[i] = int32(labels[0].Int64[job.CatalogRow(sel, uint32(i))])
 	}
 	return nil
 }

@@ -6,81 +6,78 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
-	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/cmd/cluster/internal/tiled"
-	"skyjoin/io/table"
 	"skyjoin/tiles"
 )
 
-const relabelLong = `Writes a copy of each input of a merged clustering with the columns cluster and
+const doc = `relabel PLAN [IN…] [-o FOLDER]
+writes labelled copies of the inputs of a merged plan
+
+Writes a copy of each input of a merged clustering with the columns cluster and
 core: beside it, as NAME.labelled.parquet, or with -o at the same place below a
 folder, so that a partitioned catalog stays one. Inputs named after the plan
-are written only, so that machines can share them.`
+are written only, so that machines can share them.
 
-type relabelOptions struct {
-	run tiled.Flags
+Examples:
+  cluster relabel plan/ -o labelled/`
+
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
 	dir string
-	out flags.Output
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &relabelOptions{}
-	cmd := &cobra.Command{
-		Use:     "relabel PLAN [IN…] [-o FOLDER]",
-		Short:   "writes labelled copies of the inputs of a merged plan",
-		Long:    relabelLong,
-		Example: "  cluster relabel plan/ -o labelled/",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return tiled.NeedPlan(cmd, args)
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return tiled.NeedPlan(cmd, args)
+		}
+		return nil
+	}, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args[0], args[1:]) })
 	fs := cmd.Flags()
 	fs.StringVarP(&o.dir, "output", "o", "", "the `folder` of the copies (default: beside the inputs)")
-	fs.BoolVar(&o.out.Force, "force", false, "replace existing files")
-	o.run.Threads(cmd)
+	fs.BoolVar(&o.Out.Force, "force", false, "replace existing files")
+	tiled.RegisterRun(cmd, &o.Run)
 	fs.MarkHidden("memory")
 	return cmd
 }
 
-func (o *relabelOptions) execute(ctx context.Context, a *job.App, args []string) error {
-	j, err := job.New(a, "relabel", &o.run.Run)
+// Run writes the copies of all inputs of a plan, or of those named.
+func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []string) error {
+	j, err := job.New(a, "relabel", &o.Flags)
 	if err != nil {
 		return err
 	}
-	p, err := tiled.OpenPlan(ctx, args)
+	p, err := tiled.OpenPlan(ctx, plan)
 	if err != nil {
 		return err
 	}
 	if p.DBSCAN == nil {
-		return exit.Usagef("%s is a plan of %s; labels are of dbscan", args[0], p.Command)
+		return exit.Usagef("%s is a plan of %s; labels are of dbscan", plan, p.Command)
 	}
 	s := &p.Sets[0]
-	files, err := named(s, args[1:])
+	files, err := named(s, paths)
 	if err != nil {
 		return err
 	}
-	common := s.Common()
 	if err := j.Reads(s.Names()...); err != nil {
 		return err
 	}
+	common := s.Common()
 	rows := int64(0)
 	for _, i := range files {
 		out := tiles.LabelledPath(s.Files[i].Path, common, o.dir)
 		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
 			return err
 		}
-		if err := j.Writes("output", out, o.out.Force); err != nil {
+		if err := j.Writes("output", out, o.Out.Force); err != nil {
 			return err
 		}
 		rows += s.Files[i].Rows
@@ -88,7 +85,8 @@ func (o *relabelOptions) execute(ctx context.Context, a *job.App, args []string)
 	if err := tiled.FoundClusters(ctx, j, p); err != nil {
 		return err
 	}
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
+	j.Params.Metadata = p.Metadata
+	defer j.Timed(&j.Sum.Seconds.Write)()
 	phase := j.Rep.Phase("write", rows)
 	defer phase.End()
 	r, err := p.Labels(ctx)
@@ -96,9 +94,7 @@ func (o *relabelOptions) execute(ctx context.Context, a *job.App, args []string)
 		return err
 	}
 	for _, i := range files {
-		_, err := r.Relabel(ctx, i, tiles.LabelledPath(s.Files[i].Path, common, o.dir), table.Options{
-			Force: o.out.Force, Metadata: p.Metadata, Replaced: report.MetadataPrefix, Threads: o.run.Run.Count(), Progress: phase.Add,
-		})
+		_, err := r.Relabel(ctx, i, tiles.LabelledPath(s.Files[i].Path, common, o.dir), j.Options(phase.Add))
 		if err != nil {
 			return err
 		}

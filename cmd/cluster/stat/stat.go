@@ -5,10 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"time"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
@@ -24,7 +25,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-const statLong = `Evaluates an expression for all pairs of rows, of one catalog or of two, and
+const doc = `stat A [B] --expr EXPR --reduce sum|count|hist|pairs
+any 2-body statistic from an expression
+
+Evaluates an expression for all pairs of rows, of one catalog or of two, and
 reduces the values: sum (exact), count of the pairs for which it is true, hist
 (with --bins), or the pairs themselves. With --per-row a sum, count, min or max
 for each row, over all other rows.
@@ -34,9 +38,10 @@ vectors of --columns, dx, dy, dz the differences of these columns, r their
 Euclidean distance; dot(u, v), norm(u) and sum(u) are of vectors.
 
 If exchanging the rows changes nothing, as the form of the expression shows,
-each pair of one catalog is met once, its lower row as a; otherwise both ways.`
+each pair of one catalog is met once, its lower row as a; otherwise both ways.
 
-const statExample = `  # spatial distance histogram
+Examples:
+  # spatial distance histogram
   cluster stat points.parquet -c x,y,z --expr "sqrt(dx*dx+dy*dy+dz*dz)" --reduce hist --bins lin:0:100:50
 
   # kernel density of each row
@@ -48,48 +53,25 @@ const statExample = `  # spatial distance histogram
   # cosine similarity, and the kernel that computes it
   cluster stat a.parquet -c u,v,w --expr "1 - dot(a,b)/(norm(a)*norm(b))" --reduce sum --emit-cuda k.cu`
 
-type statOptions struct {
-	run      flags.Run
-	read     flags.Read
-	columns  flags.List
-	columnsB flags.List
-	whereB   string
-	out      flags.Output
-	expr     string
-	reduce   flags.Choice
-	bins     flags.Bins
-	meet     flags.Choice
-	perRow   bool
-	emit     string
-}
-
 func New(a *job.App) *cobra.Command {
-	o := &statOptions{reduce: flags.Choice{Value: "", Values: []string{"sum", "count", "hist", "pairs", "min", "max"}}, meet: flags.NewChoice("auto", "once", "both")}
-	cmd := &cobra.Command{
-		Use:     "stat A [B] --expr EXPR --reduce sum|count|hist|pairs",
-		Short:   "any 2-body statistic from an expression",
-		Long:    statLong,
-		Example: statExample,
-		Args:    flags.NeedOneOrTwo,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, flags.NeedOneOrTwo, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.StringVar(&o.expr, "expr", "", "an `expression` of two rows a and b")
-	fs.Var(&o.reduce, "reduce", "what is made of the values: sum, count, hist, pairs, or with --per-row min, max")
+	flags.AddOptional(cmd.Flags(), &o.reduce, "reduce", "what is made of the values: sum, count, hist, pairs, or with --per-row min, max", "sum", "count", "hist", "pairs", "min", "max")
 	fs.Var(&o.bins, "bins", "bins of hist: lin:MIN:MAX:N, log:MIN:MAX:N, edges MIN,…,MAX or @edges.txt; half open")
 	fs.BoolVar(&o.perRow, "per-row", false, "a result for each row, over all other rows")
-	fs.Var(&o.meet, "meet", "whether pairs of one catalog are met once or both ways; auto is as the expression shows")
+	flags.AddChoice(cmd.Flags(), &o.meet, "meet", "whether pairs of one catalog are met once or both ways; auto is as the expression shows", "auto", "once", "both")
 	fs.StringVar(&o.emit, "emit-cuda", "", "write the CUDA source of the kernels to a `file`")
 	fs.VarP(&o.columns, "columns", "c", "columns of the vectors a and b, as in x,y,z")
 	fs.Var(&o.columnsB, "columns-b", "columns of the vector b in the second catalog, where its names differ")
-	o.read.Register(fs)
-	fs.StringVar(&o.whereB, "where-b", "", "row filter of the second catalog: an `expression`")
-	o.out.Register(fs, "table of the result: bins, pairs, or a value for each row")
-	o.run.Register(cmd)
-	o.run.GPU.RegisterStatistic(cmd, statGPURows)
+	o.Read.Register(fs)
+	fs.StringVar(&o.Second.Where, "where-b", "", "row filter of the second catalog: an `expression`")
+	o.Out.Register(fs, "table of the result: bins, pairs, or a value for each row")
+	o.Run.Register(cmd)
+	o.Run.GPU.RegisterStatistic(cmd, statGPURows)
 	flags.CompleteColumns(cmd, "columns")
-	flags.Complete(cmd, "reduce", o.reduce.Values)
-	flags.Complete(cmd, "meet", o.meet.Values)
+	flags.ForCatalogs(fs, 2, 2, ": there is no second catalog", "columns-b", "where-b")
 	return cmd
 }
 
@@ -99,7 +81,7 @@ const statGPURows = 10_000
 
 // check refuses what cannot be right before anything is read, and returns the
 // function and the reduction.
-func (o *statOptions) check(paths []string) (*pairfunc.Function, pairfunc.Reduction, error) {
+func (o *Options) check(paths []string) (*pairfunc.Function, pairfunc.Reduction, error) {
 	if o.expr == "" {
 		return nil, 0, exit.Usagef("--expr is needed: an expression of two rows, as in --expr \"abs(a.z - b.z)\"")
 	}
@@ -112,13 +94,9 @@ func (o *statOptions) check(paths []string) (*pairfunc.Function, pairfunc.Reduct
 	}
 	s := pairfunc.Schema{Coordinates: o.columns, CoordinatesB: o.columnsB}
 	switch {
-	case len(paths) == 1 && len(o.columnsB) > 0:
-		return nil, 0, exit.Usagef("--columns-b %s: there is no second catalog", &o.columnsB)
-	case len(paths) == 1 && o.whereB != "":
-		return nil, 0, exit.Usagef("--where-b %s: there is no second catalog", o.whereB)
 	case (r == pairfunc.Histogram) != (o.bins.Text != ""):
 		return nil, 0, exit.Usagef("--bins goes with --reduce hist, which needs it, as in --bins lin:0:100:50")
-	case r == pairfunc.Pairs && o.out.Output == "":
+	case r == pairfunc.Pairs && o.Out.Output == "":
 		return nil, 0, exit.Usagef("-o is needed for --reduce pairs, the table of row and neighbor; --reduce count counts them")
 	case len(paths) == 2 && o.meet.Value != "auto":
 		return nil, 0, exit.Usagef("--meet %s is for pairs of one catalog; those of two are met once", o.meet.Value)
@@ -135,17 +113,12 @@ func (o *statOptions) check(paths []string) (*pairfunc.Function, pairfunc.Reduct
 	return f, r, nil
 }
 
-// exprError says of an error that it is one of --expr.
-func (o *statOptions) exprError(err error) error {
-	return exit.Usagef("--expr %s: %s", expr.Short(o.expr), exit.Message(err))
-}
-
 // checkColumns refuses columns in --expr that the catalogs do not have.
-func (o *statOptions) checkColumns(d *job.Duo, f *pairfunc.Function) error {
+func (o *Options) checkColumns(j *job.Job, f *pairfunc.Function) error {
 	err := f.CheckColumns(func(ofB bool, column string) error {
-		cat := d.Cat
-		if ofB && d.B != nil {
-			cat = d.B.Cat
+		cat := j.Cat
+		if ofB {
+			cat = j.Data().Cat
 		}
 		_, err := cat.Field(column)
 		return err
@@ -156,32 +129,23 @@ func (o *statOptions) checkColumns(d *job.Duo, f *pairfunc.Function) error {
 	return nil
 }
 
-func (o *statOptions) execute(ctx context.Context, a *job.App, paths []string) error {
+// Run reduces the values of an expression of all pairs.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	f, r, err := o.check(paths)
 	if err != nil {
 		return err
 	}
-	if err := o.out.Check(o.run.JSON, o.emit); err != nil {
-		return err
-	}
-	j, err := job.New(a, "stat", &o.run)
+	j, err := o.Begin(ctx, a, "stat", job.Inputs{Paths: paths[:1], Second: paths[1:], Also: []string{o.bins.File()}, Empty: true})
 	if err != nil {
 		return err
 	}
-	d := &job.Duo{Job: j}
-	defer d.Close()
-	if err := d.Open(ctx, paths, &o.read); err != nil {
-		return err
-	}
-	if err := exit.First(d.Reads(o.bins.File()), d.Outputs(&o.out)); err != nil {
-		return err
-	}
+	defer j.Close()
 	if o.emit != "" {
-		if err := d.Writes("--emit-cuda", o.emit, o.out.Force); err != nil {
+		if err := j.Writes("--emit-cuda", o.emit, o.Out.Force); err != nil {
 			return err
 		}
 	}
-	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.run.Count(), Memory: o.run.Memory.Bytes, Self: d.B == nil}
+	s := &pairfunc.Job{Function: f, Reduction: r, PerRow: o.perRow, Threads: o.Run.Count(), Memory: o.Run.Memory.Bytes, Self: j.B == nil}
 	s.Ordered = s.Self && (o.meet.Value == "both" || o.meet.Value == "auto" && !f.Commutes())
 	if r == pairfunc.Histogram {
 		if s.Edges, err = statEdges(o.bins.Text); err != nil {
@@ -189,10 +153,10 @@ func (o *statOptions) execute(ctx context.Context, a *job.App, paths []string) e
 		}
 	}
 	_, namesB := f.Columns()
-	if err := exit.First(d.Derive(namesB...), o.checkColumns(d, f)); err != nil {
+	if err := exit.First(j.Derive(namesB...), o.checkColumns(j, f)); err != nil {
 		return err
 	}
-	if err := o.load(ctx, d, s); err != nil {
+	if err := load(ctx, j, s); err != nil {
 		return err
 	}
 	if err := s.Check(); err != nil {
@@ -202,58 +166,40 @@ func (o *statOptions) execute(ctx context.Context, a *job.App, paths []string) e
 		need, allowed := size.Texts(s.Least(), s.Memory)
 		return exit.OverMemory(fmt.Errorf("%w: the pairs of one row can take %s, %s are allowed", neighbors.ErrMemory, need, allowed))
 	}
-	p := o.parameters(d, s)
+	o.parameters(j.Params, s)
 	if o.emit != "" {
 		if err := o.emitSource(ctx, s); err != nil {
 			return err
 		}
-		d.Sum.Note("kernel", "the CUDA source is in %s", o.emit)
+		j.Sum.Note("kernel", "the CUDA source is in %s", o.emit)
 	}
-	res, err := o.reduceOn(ctx, d, s, p)
+	res, err := o.reduceOn(ctx, j, s)
 	if err != nil {
 		return err
 	}
-	if err := o.report(ctx, d, s, res, p); err != nil {
+	if err := o.report(ctx, j, s, res); err != nil {
 		return err
 	}
-	return d.Finish()
+	return j.Finish()
 }
 
-func (o *statOptions) parameters(d *job.Duo, s *pairfunc.Job) *report.Parameters {
-	p := report.NewParameters(d.Sum)
+func (o *Options) parameters(p *report.Parameters, s *pairfunc.Job) {
 	p.Text("expr", o.expr)
 	p.Text("reduce", o.reduce.Value)
-	if o.bins.Text != "" {
-		p.Text("bins", o.bins.Text)
-	}
+	p.Text("bins", o.bins.Text)
 	p.Flag("per-row", o.perRow)
-	if len(o.columns) > 0 {
-		p.List("columns", o.columns)
-	}
-	if len(o.columnsB) > 0 {
-		p.List("columns-b", o.columnsB)
-	}
+	p.List("columns", o.columns)
+	p.List("columns-b", o.columnsB)
 	if s.Self {
 		p.Text("meet", map[bool]string{true: "both", false: "once"}[s.Both()])
 	}
-	if len(o.read.Null) > 0 {
-		p.List("null", o.read.Null)
-	}
-	if len(o.read.Let) > 0 {
-		p.List("let", o.read.Let)
-	}
-	if o.read.Where != "" {
-		p.Text("where", o.read.Where)
-	}
-	if o.whereB != "" {
-		p.Text("where-b", o.whereB)
-	}
-	return p
+	p.Read(&o.Read)
+	p.Text("where-b", o.Second.Where)
 }
 
 // emitSource writes the kernels' source.
-func (o *statOptions) emitSource(ctx context.Context, s *pairfunc.Job) error {
-	return file.Write(ctx, o.emit, file.Options{Force: o.out.Force}, func(w io.Writer) error {
+func (o *Options) emitSource(ctx context.Context, s *pairfunc.Job) error {
+	return file.Write(ctx, o.emit, file.Options{Force: o.Out.Force}, func(w io.Writer) error {
 		_, err := io.WriteString(w, s.CUDA(kernels.Common, kernels.Pairs))
 		return err
 	})
@@ -263,100 +209,73 @@ func (o *statOptions) emitSource(ctx context.Context, s *pairfunc.Job) error {
 var reduceOnCards = hook.Get[func(*gpu.Cards, context.Context, *pairfunc.Job, func(a, b []uint32) error) (*pairfunc.Result, error)]("gpu.Reduce")
 
 // reduceOn evaluates the job where --device says; pairs go to -o.
-func (o *statOptions) reduceOn(ctx context.Context, d *job.Duo, s *pairfunc.Job, p *report.Parameters) (res *pairfunc.Result, err error) {
-	start := time.Now()
-	err = d.On(max(s.A.Rows, s.B.Rows), func(joiner neighbors.Joiner) error {
+func (o *Options) reduceOn(ctx context.Context, j *job.Job, s *pairfunc.Job) (res *pairfunc.Result, err error) {
+	defer j.Timed(&j.Sum.Seconds.Join)()
+	err = j.On(max(s.A.Rows, s.B.Rows), func(joiner neighbors.Joiner) (err error) {
 		cards, onCards := joiner.(*gpu.Cards)
 		var w *statPairs
 		var visit func(a, b []uint32) error
 		if s.Reduction == pairfunc.Pairs {
-			o.forecast(ctx, d, s, p, !onCards)
-			var err error
-			if w, err = o.newPairs(ctx, d, p, o.out.Output); err != nil {
+			forecast(ctx, j, s, !onCards)
+			if w, err = newPairs(ctx, j, o.Out.Output); err != nil {
 				return err
 			}
 			defer w.w.Abort()
 			visit = w.take
 		}
-		err := exit.Await(ctx, func() (err error) {
+		res, err = exit.Await(ctx, func() (*pairfunc.Result, error) {
 			if onCards {
-				res, err = reduceOnCards(cards, ctx, s, visit)
-				return err
+				return reduceOnCards(cards, ctx, s, visit)
 			}
-			phase := d.Rep.Counting("pairs", "pairs", int64(s.Total()))
+			phase := j.Rep.Counting("pairs", "pairs", int64(s.Total()))
 			defer phase.End()
 			s.Progress = phase.Add
-			res, err = s.Run(ctx, visit)
-			return err
+			return s.Run(ctx, visit)
 		})
 		if err == nil && w != nil {
 			err = w.finish()
 		}
 		return err
 	})
-	d.Sum.Seconds.Lap(&d.Sum.Seconds.Join, start)
 	return res, err
 }
 
 // load reads the columns that the function takes of both sides.
-func (o *statOptions) load(ctx context.Context, d *job.Duo, s *pairfunc.Job) error {
-	defer d.Sum.Seconds.Lap(&d.Sum.Seconds.Read, time.Now())
+func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
+	defer j.Timed(&j.Sum.Seconds.Read)()
 	namesA, namesB := s.Columns()
+	haveA, haveB := namesA, namesB
 	if s.Self {
-		union := unite(namesA, namesB)
-		sel, err := selectNumbers(ctx, d, d.Cat, union, o.read.Where, &o.read)
-		if err != nil {
+		haveA = slices.Clone(namesA)
+		for _, name := range namesB {
+			if !slices.Contains(haveA, name) {
+				haveA = append(haveA, name)
+			}
+		}
+		haveB = haveA
+	}
+	if j.Sel, err = selectNumbers(ctx, j, j.Cat, haveA, &j.Read); err != nil {
+		return err
+	}
+	j.Sum.Input.Took(j.Cat.Files(), j.Sel)
+	if s.A, err = statTable(j.Sel, haveA, namesA); err != nil {
+		return err
+	}
+	if !s.Self {
+		if j.B.Sel, err = selectNumbers(ctx, j, j.B.Cat, haveB, j.ReadB()); err != nil {
 			return err
 		}
-		d.Sel = sel
-		d.Sum.Input.Took(d.Cat.Files(), sel)
-		s.A, err = statTable(sel, union, namesA)
-		if err == nil {
-			s.B, err = statTable(sel, union, namesB)
-		}
-		return err
+		j.Sum.InputB = report.NewInput()
+		j.Sum.InputB.Took(j.B.Cat.Files(), j.B.Sel)
 	}
-	var err error
-	if d.Sel, err = selectNumbers(ctx, d, d.Cat, namesA, o.read.Where, &o.read); err != nil {
-		return err
-	}
-	d.Sum.Input.Took(d.Cat.Files(), d.Sel)
-	if s.A, err = statTable(d.Sel, namesA, namesA); err != nil {
-		return err
-	}
-	if d.B.Sel, err = selectNumbers(ctx, d, d.B.Cat, namesB, o.whereB, &o.read); err != nil {
-		return err
-	}
-	in := report.NewInput()
-	in.Took(d.B.Cat.Files(), d.B.Sel)
-	d.Sum.InputB = &in
-	s.B, err = statTable(d.B.Sel, namesB, namesB)
+	s.B, err = statTable(j.Data().Sel, haveB, namesB)
 	return err
-}
-
-func unite(a, b []string) []string {
-	all := append([]string(nil), a...)
-	for _, name := range b {
-		if !hasName(all, name) {
-			all = append(all, name)
-		}
-	}
-	return all
-}
-
-func hasName(names []string, name string) bool {
-	for _, n := range names {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // selectNumbers reads columns of the rows that have a number in each. A side of
 // which the function reads nothing is its rows: any column of numbers says
 // which are usable.
-func selectNumbers(ctx context.Context, d *job.Duo, cat *catalog.Catalog, names []string, where string, f *flags.Read) (sel *catalog.Selection, err error) {
+func selectNumbers(ctx context.Context, j *job.Job, cat *catalog.Catalog, names []string, f *flags.Read) (*catalog.Selection, error) {
 	if len(names) == 0 {
 		for _, c := range cat.Fields() {
 			if c.Type.IsNumber() && len(names) == 0 {
@@ -364,13 +283,7 @@ func selectNumbers(ctx context.Context, d *job.Duo, cat *catalog.Catalog, names 
 			}
 		}
 	}
-	p := d.Rep.Phase("read", cat.Rows())
-	defer p.End()
-	err = exit.Await(ctx, func() error {
-		sel, err = cat.Select(ctx, catalog.Request{Columns: names, Metric: neighbors.Euclidean(), Where: where, Strict: f.Strict, Empty: true, Progress: p.Add})
-		return err
-	})
-	return sel, err
+	return j.Select(ctx, cat, catalog.Request{Columns: names, Metric: neighbors.Euclidean(), Where: f.Where, Strict: f.Strict, Empty: true})
 }
 
 // statTable picks columns of a selection, as float64. Integers that this would
@@ -382,14 +295,7 @@ func statTable(sel *catalog.Selection, have, want []string) (pairfunc.Table, err
 			if n != name {
 				continue
 			}
-			col := sel.Points.Column(k)
-			v := col.Float64
-			if v == nil {
-				v = make([]float64, col.Len())
-				for i := range v {
-					v[i] = col.At(i)
-				}
-			}
+			v := columns.Floats(sel.Points.Column(k))
 			if typ := sel.Fields[k].Type; typ == catalog.Int64 || typ == catalog.Uint64 {
 				for i, x := range v {
 					if x >= 1<<53 || x <= -1<<53 {

@@ -67,7 +67,7 @@ func statEdges(spec string) ([]float64, error) {
 }
 
 // report writes the result to the summary, and to -o.
-func (o *statOptions) report(ctx context.Context, d *job.Duo, s *pairfunc.Job, r *pairfunc.Result, p *report.Parameters) error {
+func (o *Options) report(ctx context.Context, d *job.Job, s *pairfunc.Job, r *pairfunc.Result) error {
 	result := &d.Sum.Result
 	result.Set("pairs", int64(s.Total()))
 	var t report.BinTable
@@ -97,15 +97,12 @@ func (o *statOptions) report(ctx context.Context, d *job.Duo, s *pairfunc.Job, r
 		t.Counts("count", "pairs in the bin", r.Bins)
 		d.Sum.ShowBins(&t)
 	}
-	if o.out.Output == "" {
-		return nil
-	}
-	defer d.Sum.Seconds.Lap(&d.Sum.Seconds.Write, time.Now())
-	return d.Table(ctx, o.out.Output, o.out.Force, t.Columns, p.Metadata)
+	defer d.Timed(&d.Sum.Seconds.Write)()
+	return d.Table(ctx, o.Out.Output, t.Columns)
 }
 
 // perRow makes the columns of results of each row.
-func perRow(t *report.BinTable, d *job.Duo, s *pairfunc.Job, r *pairfunc.Result) {
+func perRow(t *report.BinTable, d *job.Job, s *pairfunc.Job, r *pairfunc.Result) {
 	rows := make([]int64, s.A.Rows)
 	for i := range rows {
 		rows[i] = job.CatalogRow(d.Sel, uint32(i))
@@ -119,7 +116,7 @@ func perRow(t *report.BinTable, d *job.Duo, s *pairfunc.Job, r *pairfunc.Result)
 	if s.Reduction == pairfunc.Sum {
 		return
 	}
-	_, data := d.Data()
+	data := d.Data().Sel
 	other := make([]int64, len(r.Other))
 	for i, b := range r.Other {
 		other[i] = -1
@@ -133,18 +130,18 @@ func perRow(t *report.BinTable, d *job.Duo, s *pairfunc.Job, r *pairfunc.Result)
 // statPairs writes pairs of rows as they come.
 type statPairs struct {
 	ctx       context.Context
-	d         *job.Duo
+	d         *job.Job
 	w         *table.Writer
 	rows, nbr []int64
 }
 
-func (o *statOptions) newPairs(ctx context.Context, d *job.Duo, p *report.Parameters, output string) (*statPairs, error) {
-	w, err := table.NewWriter(output, columns.PairFields("")[:2], table.Options{Force: o.out.Force, Metadata: p.Metadata, Threads: d.Run.Count()})
+func newPairs(ctx context.Context, d *job.Job, output string) (*statPairs, error) {
+	w, err := table.NewWriter(output, columns.PairFields("")[:2], d.Options(nil))
 	return &statPairs{ctx: ctx, d: d, w: w}, err
 }
 
 func (w *statPairs) take(a, b []uint32) error {
-	_, data := w.d.Data()
+	data := w.d.Data().Sel
 	for i := range a {
 		w.rows = append(w.rows, job.CatalogRow(w.d.Sel, a[i]))
 		w.nbr = append(w.nbr, job.CatalogRow(data, b[i]))
@@ -166,4 +163,43 @@ func (w *statPairs) finish() error {
 		return err
 	}
 	return w.w.Commit(w.ctx)
+}
+
+// forecast samples the pairs of a function of two rows, which onCPU evaluates
+// as fast as the run will.
+func forecast(ctx context.Context, j *job.Job, s *pairfunc.Job, onCPU bool) {
+	const sampled = 2e7 // pairs, a fraction of a second
+	if float64(s.Total()) < job.Large.Pairs {
+		return
+	}
+	step := s.A.Rows / max(1, min(s.A.Rows, max(8, sampled/max(1, s.B.Rows))))
+	var rows, others []uint32
+	start := time.Now()
+	r, met, err := s.Sample(ctx, step, func(a, b []uint32) error {
+		n := min(len(a), job.SamplePairs-len(rows))
+		rows, others = append(rows, a[:n]...), append(others, b[:n]...)
+		return nil
+	})
+	if err != nil || met == 0 {
+		return // the run itself will tell
+	}
+	share := float64(s.Total()) / float64(met)
+	f := job.Forecast{Pairs: float64(r.Count) * share}
+	if onCPU {
+		f.Seconds = time.Since(start).Seconds() * share
+	}
+	if len(rows) > 0 {
+		f.Bytes = f.Pairs / float64(len(rows)) * job.TableBytes(j.Out.Output, func(path string) error {
+			w, err := newPairs(ctx, j, path)
+			if err != nil {
+				return err
+			}
+			defer w.w.Abort()
+			if err := w.take(rows, others); err != nil {
+				return err
+			}
+			return w.finish()
+		})
+	}
+	j.Announce(f, j.Out.Output)
 }

@@ -18,36 +18,35 @@ import (
 	"skyjoin/tiles"
 )
 
-const statusLong = `Says how far the tiles of a plan are. A tile that runs and one that was killed
-look alike from here; the time since it was begun is given.`
+const doc = `status PLAN
+how far the tiles of a plan are
+
+Says how far the tiles of a plan are. A tile that runs and one that was killed
+look alike from here; the time since it was begun is given.
+
+Examples:
+  cluster status plan/`
 
 func New(a *job.App) *cobra.Command {
 	json := false
 	simulated := flags.Integer{Least: 1}
-	cmd := &cobra.Command{
-		Use:     "status PLAN",
-		Short:   "how far the tiles of a plan are",
-		Long:    statusLong,
-		Example: "  cluster status plan/",
-		Args:    tiled.NeedPlan,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := tiled.OpenPlan(cmd.Context(), args)
-			if err != nil {
-				return err
-			}
-			s, err := p.Status()
-			if err != nil {
-				return err
-			}
-			if n := int(min(simulated.Value, tiles.MaxTiles)); n > 0 {
-				return writeForecast(a.Stdout, p, n)
-			}
-			if json {
-				return writeStatusJSON(a.Stdout, p, s)
-			}
-			return writeStatus(a.Stdout, p, s)
-		},
-	}
+	cmd := flags.Command(doc, tiled.NeedPlan, func(cmd *cobra.Command, args []string) error {
+		p, err := tiled.OpenPlan(cmd.Context(), args[0])
+		if err != nil {
+			return err
+		}
+		s, err := p.Status()
+		if err != nil {
+			return err
+		}
+		if n := int(min(simulated.Value, tiles.MaxTiles)); n > 0 {
+			return writeForecast(a.Stdout, p, n)
+		}
+		if json {
+			return writeStatusJSON(a.Stdout, p, s)
+		}
+		return writeStatus(a.Stdout, p, s)
+	})
 	cmd.Flags().BoolVar(&json, "json", false, "one JSON object on stdout")
 	cmd.Flags().Var(&simulated, "simulate", "what is to be expected of so many tiles at the same time, each on one CPU thread")
 	return cmd

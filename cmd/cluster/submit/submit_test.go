@@ -39,7 +39,7 @@ func TestSubmitLocal(t *testing.T) {
 	o := &Options{engine: flags.Choice{Value: "local", Values: nil}, retries: flags.Integer{Value: 1}}
 	o.self = cmdtest.Binary(t)
 	var err error
-	if o.plan, err = tiled.OpenPlan(t.Context(), []string{in("plan")}); err != nil {
+	if o.plan, err = tiled.OpenPlan(t.Context(), in("plan")); err != nil {
 		t.Fatal(err)
 	}
 	o.dir = o.plan.Dir()

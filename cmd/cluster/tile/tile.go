@@ -13,57 +13,58 @@ import (
 	"skyjoin/cmd/cluster/internal/tiled"
 )
 
-const tileLong = `Computes one tile of a plan and leaves what it finds in the folder of the plan,
+const doc = `tile PLAN --index I
+computes one tile of a plan
+
+Computes one tile of a plan and leaves what it finds in the folder of the plan,
 whole or not at all. Tiles may be computed in any order, on any machine that
 sees the folder and the inputs, at the same time, and again; one that is done is
-not computed anew.`
+not computed anew.
 
-type tileOptions struct {
-	run   flags.Run
+Examples:
+  cluster tile plan/ --index 17 --threads 8`
+
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
 	index flags.Integer
 	force bool
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &tileOptions{}
-	cmd := &cobra.Command{
-		Use:     "tile PLAN --index I",
-		Short:   "computes one tile of a plan",
-		Long:    tileLong,
-		Example: "  cluster tile plan/ --index 17 --threads 8",
-		Args:    tiled.NeedPlan,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if !cmd.Flags().Changed("index") {
-				return exit.Usagef("--index is needed: which tile, numbered from 0")
-			}
-			return o.execute(cmd.Context(), a, args)
-		},
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, tiled.NeedPlan, func(cmd *cobra.Command, args []string) error {
+		if !cmd.Flags().Changed("index") {
+			return exit.Usagef("--index is needed: which tile, numbered from 0")
+		}
+		return Run(cmd.Context(), a, o, args[0])
+	})
 	fs := cmd.Flags()
 	fs.Var(&o.index, "index", "which tile, numbered from 0")
 	fs.BoolVar(&o.force, "force", false, "compute it also if it is done")
-	o.run.Register(cmd)
-	o.run.GPU.Register(cmd, 50_000)
+	o.Run.Register(cmd)
+	o.Run.GPU.Register(cmd, 50_000)
 	return cmd
 }
 
-func (o *tileOptions) execute(ctx context.Context, a *job.App, args []string) error {
-	j, err := job.New(a, "tile", &o.run)
+// Run computes a tile of the plan.
+func Run(ctx context.Context, a *job.App, o *Options, plan string) error {
+	j, err := job.New(a, "tile", &o.Flags)
 	if err != nil {
 		return err
 	}
-	p, err := tiled.OpenPlan(ctx, args)
+	p, err := tiled.OpenPlan(ctx, plan)
 	if err != nil {
 		return err
 	}
-	if i := o.index.Value; o.run.Memory.Bytes == 0 && i < int64(len(p.Tiles)) {
+	if i := o.index.Value; o.Run.Memory.Bytes == 0 && i < int64(len(p.Tiles)) {
 		// Garbage is collected before it takes more than what a scheduler was
 		// told; what is needed is never refused.
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(p.Tiles[i].Memory))
 	}
 	q, err := tiled.Tile(ctx, j, p, int(min(o.index.Value, 1<<30)), o.force)
 	if err != nil {
-		return exit.OverMemory(err)
+		return err
 	}
 	r := &j.Sum.Result
 	r.Set("tile", int64(q.Tile))
@@ -76,6 +77,6 @@ func (o *tileOptions) execute(ctx context.Context, a *job.App, args []string) er
 	if p.DBSCAN != nil {
 		r.Set("core", q.Core)
 	}
-	r.Set("neighbours", q.Found)
+	r.Set("neighbors", q.Found)
 	return j.Finish()
 }

@@ -24,12 +24,8 @@ type labelled struct {
 }
 
 // labelsOf reads the labels of the usable rows.
-func (o *options) labelsOf(ctx context.Context, j *job.Job) (*labelled, error) {
-	var cols []catalog.Column
-	err := exit.Await(ctx, func() (err error) {
-		cols, err = j.Cat.Read(ctx, []string{o.labels}, nil)
-		return err
-	})
+func (o *Options) labelsOf(ctx context.Context, j *job.Job) (*labelled, error) {
+	cols, err := job.ReadColumns(ctx, j.Cat, o.labels)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +91,7 @@ func table(v *validity.Validity, names []int64, unit string, perUnit float64) []
 // shown is how many clusters the summary shows.
 const shown = 20
 
-func (o *options) report(j *job.Job, v *validity.Validity, l *labelled) {
+func (o *Options) report(j *job.Job, v *validity.Validity, l *labelled) {
 	r := &j.Sum.Result
 	noise := int64(0)
 	for _, label := range l.labels {

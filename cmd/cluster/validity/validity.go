@@ -9,7 +9,6 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hdbscan/validity"
 )
@@ -24,61 +23,54 @@ both by distances that are at least those at which rows are dense; its validity 
 const example = `  cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 -o labelled.csv
   cluster validity labelled.csv -c RA,Dec --labels cluster`
 
-type options struct {
-	run      flags.Run
-	read     flags.Read
-	geometry geometry.Flags
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
 	labels   string
 	squared  bool
 	clusters string
-	force    bool
 }
 
 // New returns the command.
 func New(a *job.App) *cobra.Command {
-	o := &options{}
+	o := &Options{}
 	cmd := &cobra.Command{
 		Use:     "validity LABELLED…",
 		Short:   "validity of a clustering by density (DBCV)",
 		Long:    long,
 		Example: example,
 		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return o.execute(cmd.Context(), a, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&o.labels, "labels", "cluster", "`column` of cluster numbers; negative ones are noise, rows that have none are left out")
 	fs.BoolVar(&o.squared, "squared", false, "squared distances, as the authors' program takes them")
-	o.geometry.Register(cmd)
-	o.read.Register(fs)
+	o.Geometry.Register(cmd)
+	o.Read.Register(fs)
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
-	fs.BoolVar(&o.force, "force", false, "replace existing files")
-	o.run.Register(cmd)
+	fs.BoolVar(&o.Out.Force, "force", false, "replace existing files")
+	o.Run.Register(cmd)
 	flags.CompleteColumns(cmd, "labels")
 	flags.Needs(fs, []string{"force"}, "clusters")
 	return cmd
 }
 
-func (o *options) execute(ctx context.Context, a *job.App, paths []string) error {
-	j, err := job.Open(ctx, a, "validity", &o.run, &o.read, paths)
+// Run carries out the command.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
+	j, err := o.Locate(ctx, a, "validity", job.Inputs{Paths: paths, Tables: []string{o.clusters}})
 	if err != nil {
 		return err
 	}
-	defer j.Cat.Close()
-	if err := j.Outputs(&flags.Output{Force: o.force}, o.clusters); err != nil {
-		return err
-	}
-	if j.Geo, err = o.geometry.Resolve(j.Cat); err != nil {
-		return err
-	}
+	defer j.Close()
 	if f, err := j.Cat.Field(o.labels); err != nil {
 		return err
 	} else if !f.Type.IsInteger() {
 		return exit.Usagef("--labels %s: it has no whole numbers", o.labels)
 	}
-	if err := j.Load(ctx, &o.read, ""); err != nil {
+	if err := j.Load(ctx, "", ""); err != nil {
 		return err
 	}
-	p := j.Parameters(&o.geometry, &o.read)
+	p := j.Parameters()
 	p.Text("labels", o.labels)
 	p.Flag("squared", o.squared)
 	l, err := o.labelsOf(ctx, j)
@@ -87,7 +79,7 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 	}
 	start := time.Now()
 	var v *validity.Validity
-	err = exit.Await(ctx, func() (err error) {
+	err = exit.Do(ctx, func() (err error) {
 		v, err = validity.DBCV(ctx, l.points, j.Metric, l.labels, validity.Options{Squared: o.squared, Threads: j.Run.Count()})
 		return err
 	})
@@ -103,7 +95,7 @@ func (o *options) execute(ctx context.Context, a *job.App, paths []string) error
 		if o.squared {
 			unit = "" // a square
 		}
-		if err := j.Table(ctx, o.clusters, o.force, table(v, l.names, unit, perUnit), p.Metadata); err != nil {
+		if err := j.Table(ctx, o.clusters, table(v, l.names, unit, perUnit)); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
 )
 
 // A Kept column is one of either catalog that is written beside a result.
@@ -20,9 +22,9 @@ type Kept struct {
 
 // Keep finds the named columns in the catalogs. A column of both, or of a
 // self-join, is written for each side, with the suffixes _1 and _2, which also
-// set columns apart from the names in reserved. outerA and outerB say that
+// set columns apart from those reserved. outerA and outerB say that
 // rows may lack the side.
-func Keep(names []string, a, b *catalog.Catalog, reserved []string, outerA, outerB bool) ([]Kept, error) {
+func Keep(names []string, a, b *catalog.Catalog, reserved []catalog.Field, outerA, outerB bool) ([]Kept, error) {
 	var all []Kept
 	for _, name := range names {
 		fa, errA := a.Field(name)
@@ -79,10 +81,10 @@ func Everything(a, b *catalog.Catalog) (names, left []string) {
 
 // settleNames gives a suffix to every column whose name another one or the
 // result has, and another where that is taken, too.
-func settleNames(all []Kept, reserved []string) {
+func settleNames(all []Kept, reserved []catalog.Field) {
 	count := map[string]int{}
-	for _, n := range reserved {
-		count[n]++
+	for _, f := range reserved {
+		count[f.Name]++
 	}
 	for _, k := range all {
 		count[k.Name]++
@@ -116,10 +118,14 @@ func Side(all []Kept, second bool) []*Kept {
 	return some
 }
 
-// ReadKept reads the values of kept columns of one catalog.
-func ReadKept(ctx context.Context, cat *catalog.Catalog, some []*Kept) error {
+// ReadKept reads the values of kept columns, all of one catalog of the job.
+func ReadKept(ctx context.Context, j *job.Job, some []*Kept) error {
 	if len(some) == 0 {
 		return nil
+	}
+	cat := j.Cat
+	if some[0].Second {
+		cat = j.Data().Cat
 	}
 	if cat.Rows() == 0 {
 		for _, k := range some {
@@ -131,11 +137,7 @@ func ReadKept(ctx context.Context, cat *catalog.Catalog, some []*Kept) error {
 	for i, k := range some {
 		names[i] = k.Name
 	}
-	var columns []catalog.Column
-	err := exit.Await(ctx, func() (err error) {
-		columns, err = cat.Read(ctx, names, nil)
-		return err
-	})
+	columns, err := job.ReadColumns(ctx, cat, names...)
 	if err != nil {
 		return err
 	}
@@ -180,4 +182,64 @@ func PickValues[T any](v []T, rows []int64, null T) []T {
 		}
 	}
 	return out
+}
+
+// PairBlock is how many rows a thread writes at once.
+const PairBlock = 1 << 16
+
+// PairFields are the columns of every table of pairs.
+func PairFields(unit string) []catalog.Field {
+	return []catalog.Field{
+		{Name: "row", Type: catalog.Int64, Description: "row of the first catalog, from 0"},
+		{Name: "neighbor", Type: catalog.Int64, Description: "row of the catalog of the neighbours, from 0"},
+		{Name: "distance", Type: catalog.Float64, Unit: unit, Description: "distance of the two rows"},
+	}
+}
+
+// NumbersOf returns the values of a column at the points of a selection, null
+// ones NaN.
+func NumbersOf(c *catalog.Column, sel *catalog.Selection) ([]float64, error) {
+	if !c.Field.Type.IsNumber() {
+		return nil, exit.Usagef("column %s is %s; numbers are needed", c.Field.Name, c.Field.Text)
+	}
+	out := make([]float64, sel.Points.Len())
+	for i := range out {
+		row := int(job.CatalogRow(sel, uint32(i)))
+		switch {
+		case c.IsNull(row):
+			out[i] = math.NaN()
+		case c.Float32 != nil:
+			out[i] = float64(c.Float32[row])
+		case c.Int64 != nil:
+			out[i] = float64(c.Int64[row])
+		case c.Uint64 != nil:
+			out[i] = float64(c.Uint64[row])
+		default:
+			out[i] = c.Float64[row]
+		}
+	}
+	return out, nil
+}
+
+// Floats returns a coordinate as float64.
+func Floats(c neighbors.Column) []float64 {
+	if c.Float64 != nil {
+		return c.Float64
+	}
+	out := make([]float64, c.Len())
+	for i := range out {
+		out[i] = c.At(i)
+	}
+	return out
+}
+
+// Passed gives the rows of the catalog that the filter keeps.
+func Passed(sel *catalog.Selection) func(yield func(int64) bool) {
+	return func(yield func(int64) bool) {
+		for row := range sel.Total {
+			if (sel.Passed == nil || sel.Passed[row]) && !yield(row) {
+				return
+			}
+		}
+	}
 }

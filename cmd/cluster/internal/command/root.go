@@ -33,6 +33,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		return exit.Usagef("%s; %s", strings.TrimPrefix(err.Error(), "flag "), help)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		name := unknown.GetSpecifiedName()
+		if now := flags.Renamed[name]; now != "" {
+			return exit.Usagef("--%s is --%s now; %s", name, now, help)
+		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near := suggest.Near(name, names); len(near) > 0 {
@@ -85,6 +88,7 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 		c := command(a)
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true
+		flags.CompleteValues(c)
 		root.AddCommand(c)
 	}
 	root.SetHelpCommand(newHelp(root))

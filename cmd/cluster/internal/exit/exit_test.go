@@ -40,7 +40,7 @@ func TestExitStatus(t *testing.T) {
 func TestCrash(t *testing.T) {
 	for _, err := range []error{
 		Guarded(func() error { panic("bug") }),
-		Await(context.Background(), func() error { panic("bug") }),
+		Do(context.Background(), func() error { panic("bug") }),
 	} {
 		c := (*Crash)(nil)
 		if !errors.As(err, &c) || Status(err) != 1 || strings.Contains(Message(err), "\n") || !strings.Contains(Message(err), "bug") {
@@ -53,18 +53,18 @@ func TestCrash(t *testing.T) {
 
 func TestAwait(t *testing.T) {
 	want := errors.New("done")
-	if err := Await(context.Background(), func() error { return want }); err != want {
+	if err := Do(context.Background(), func() error { return want }); err != want {
 		t.Errorf("got %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	release := make(chan struct{})
 	defer close(release)
 	time.AfterFunc(10*time.Millisecond, cancel)
-	if err := Await(ctx, func() error { <-release; return nil }); !errors.Is(err, context.Canceled) {
+	if err := Do(ctx, func() error { <-release; return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("deaf work: %v", err)
 	}
 	// Work that ends within the grace has the last word.
-	if err := Await(ctx, func() error { return want }); err != want {
+	if err := Do(ctx, func() error { return want }); err != want {
 		t.Errorf("work that ended: %v", err)
 	}
 }

@@ -12,22 +12,40 @@ import (
 const grace = 500 * time.Millisecond
 
 // Await calls work, which must not be writing to a file for longer than
-// grace, and returns its error. When the run is interrupted it returns soon,
+// grace, and returns its result. When the run is interrupted it returns soon,
 // whether or not work does: the process is about to end.
-func Await(ctx context.Context, work func() error) error {
-	done := make(chan error, 1)
-	go func() { done <- Guarded(work) }()
+func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		result T
+		err    error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		o.err = Guarded(func() (err error) {
+			o.result, err = work()
+			return err
+		})
+		done <- o
+	}()
 	select {
-	case err := <-done:
-		return err
+	case o := <-done:
+		return o.result, o.err
 	case <-ctx.Done():
 	}
 	select {
-	case err := <-done:
-		return err
+	case o := <-done:
+		return o.result, o.err
 	case <-time.After(grace):
-		return ctx.Err()
+		var none T
+		return none, ctx.Err()
 	}
+}
+
+// Do is Await for work without a result.
+func Do(ctx context.Context, work func() error) error {
+	_, err := Await(ctx, func() (struct{}, error) { return struct{}{}, work() })
+	return err
 }
 
 // Guarded calls work and returns its panic as an error. It is the last fence:

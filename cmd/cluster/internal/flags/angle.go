@@ -31,39 +31,34 @@ type Length struct {
 
 // ParseLength reads "1.5", "1.5arcsec" or "1.5 arcsec".
 func ParseLength(s string) (Length, error) {
+	l, err := parseMeasure(s)
+	if err == nil && (!(l.Value > 0) || math.IsInf(l.Value, 1)) {
+		err = fmt.Errorf("it must be positive and finite")
+	}
+	return l, err
+}
+
+// parseMeasure reads a number with or without a unit of angle.
+func parseMeasure(s string) (Length, error) {
 	s = strings.TrimSpace(s)
-	number, unit := s, ""
-	v, ok := ParseFloat(number)
-	if !ok {
-		number = numberPrefix(s)
-		unit = strings.TrimSpace(s[len(number):])
-		if v, ok = ParseFloat(number); !ok {
-			return Length{}, fmt.Errorf("not a number with or without a unit, as in 0.5 or 1.5arcsec")
+	for n := len(s); n > 0; n-- { // the longest beginning that is a number
+		v, ok := ParseFloat(s[:n])
+		if !ok {
+			continue
 		}
-		if Radians(unit) == 0 {
+		unit := strings.TrimSpace(s[n:])
+		if unit != "" && Radians(unit) == 0 {
 			return Length{}, fmt.Errorf("unknown unit %q, it is one of %s", unit, unitNames())
 		}
+		return Length{v, unit, s}, nil
 	}
-	if !(v > 0) || math.IsInf(v, 1) {
-		return Length{}, fmt.Errorf("it must be positive and finite")
-	}
-	return Length{v, unit, s}, nil
+	return Length{}, fmt.Errorf("not a number with or without a unit, as in 0.5 or 1.5arcsec")
 }
 
 // ParseFloat reads a number; one too large for float64 is infinite.
 func ParseFloat(s string) (v float64, ok bool) {
 	v, err := strconv.ParseFloat(s, 64)
 	return v, err == nil || errors.Is(err, strconv.ErrRange)
-}
-
-// numberPrefix returns the longest beginning of s that is a number.
-func numberPrefix(s string) string {
-	for n := len(s); n > 0; n-- {
-		if _, ok := ParseFloat(s[:n]); ok {
-			return s[:n]
-		}
-	}
-	return ""
 }
 
 // Radians returns how many radians the unit is, 0 if it is no unit of angle.

@@ -3,7 +3,6 @@ package flags
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
@@ -74,29 +73,11 @@ func inFinest(text string) func(string) (stats2b.Length, error) {
 	}
 }
 
-// ParseEdge reads a number with or without a unit of angle.
+// ParseEdge reads a number with or without a unit of angle, 0deg among them.
 func ParseEdge(s string) (stats2b.Length, error) {
-	if v, err := strconv.ParseFloat(s, 64); err == nil {
-		return stats2b.Length{Value: v}, nil
+	l, err := parseMeasure(s)
+	if err == nil && l.Unit != "" && l.Value < 0 {
+		err = fmt.Errorf("it must be positive and finite")
 	}
-	number := numberPrefix(s)
-	v, ok := ParseFloat(number)
-	if !ok {
-		return stats2b.Length{}, fmt.Errorf("not a number with or without a unit, as in 0.5 or 1.5arcsec")
-	}
-	l, err := ParseLength(s)
-	if err != nil && v != 0 && !math.IsInf(v, 0) {
-		return stats2b.Length{}, err
-	}
-	if err != nil { // 0deg is no length, but an edge
-		return stats2b.Length{Value: v, Unit: s[len(number):]}, unknownUnit(s[len(number):])
-	}
-	return stats2b.Length{Value: l.Value, Unit: l.Unit}, nil
-}
-
-func unknownUnit(unit string) error {
-	if Radians(unit) == 0 {
-		return fmt.Errorf("unknown unit %q, it is one of %s", unit, unitNames())
-	}
-	return nil
+	return stats2b.Length{Value: l.Value, Unit: l.Unit}, err
 }

@@ -4,13 +4,21 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skyjoin/io/catalog"
 )
 
-// Complete gives the values of a flag to the shell.
-func Complete(cmd *cobra.Command, flag string, values []string) {
-	completeBy(cmd, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+// CompleteValues gives the values of flags that have a set of them to the shell.
+func CompleteValues(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(interface{ Completions() []string }); ok {
+			completeBy(cmd, f.Name, cobra.FixedCompletions(v.Completions(), cobra.ShellCompDirectiveNoFileComp))
+		}
+	})
+	for _, c := range cmd.Commands() {
+		CompleteValues(c)
+	}
 }
 
 // CompleteColumns gives the columns of the catalog on the command line to the

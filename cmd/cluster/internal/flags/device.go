@@ -45,43 +45,34 @@ const NearestRows = 800_000
 // neighbours a row on a processor with AVX-512.
 func (f *GPU) Register(cmd *cobra.Command, rows int) {
 	f.Registered, f.Rows = true, rows
-	f.Pattern = Choice{"", []string{string(gpu.PatternFull), string(gpu.PatternUnicomp), string(gpu.PatternLIDUnicomp), string(gpu.PatternBrute)}}
-	f.Threads = Choice{"", []string{"1", "2", "4", "8", "16", "32"}}
-	f.Order = Choice{"", []string{string(gpu.OrderNone), string(gpu.OrderSortByWL), string(gpu.OrderWorkQueue)}}
 	fs := cmd.Flags()
 	fs.Var(&f.Gpus, "gpus", gpusHelp)
-	var partitions []string
-	for _, p := range hybrid.Partitions {
-		partitions = append(partitions, string(p))
-	}
-	f.Partition = NewChoice(partitions...)
-	fs.Var(&f.Partition, "partition", "how GPUs and CPU divide the rows with --device hybrid: "+strings.Join(f.Partition.Values, ", "))
+	AddChoice(fs, &f.Partition, "partition", "how GPUs and CPU divide the rows with --device hybrid: "+listed(hybrid.Partitions), hybrid.Partitions...)
 	fs.StringArrayVar(&f.Traces, "trace", nil, "`file` for what each device did when, of a join shared by several: .json or .csv, or a figure; may be given several times")
 	f.Look = lookOf(fs)
 	f.Force = func() bool {
 		force := fs.Lookup("force")
 		return force != nil && force.Value.String() == "true"
 	}
-	fs.Var(&f.Pattern, "gpu-pattern", "a published GPU kernel instead of the fastest: "+strings.Join(f.Pattern.Values, ", ")+"; all give the same answer")
-	fs.Var(&f.Threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)")
-	fs.Var(&f.Order, "gpu-order", "order of the rows, of the published kernels (default none)")
-	Complete(cmd, "partition", f.Partition.Values)
-	Complete(cmd, "gpu-pattern", f.Pattern.Values)
-	Complete(cmd, "gpu-threads", f.Threads.Values)
-	Complete(cmd, "gpu-order", f.Order.Values)
+	patterns := []gpu.Pattern{gpu.PatternFull, gpu.PatternUnicomp, gpu.PatternLIDUnicomp, gpu.PatternBrute}
+	AddOptional(fs, &f.Pattern, "gpu-pattern", "a published GPU kernel instead of the fastest: "+listed(patterns)+"; all give the same answer", patterns...)
+	AddOptional(fs, &f.Threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)", "1", "2", "4", "8", "16", "32")
+	AddOptional(fs, &f.Order, "gpu-order", "order of the rows, of the published kernels (default none)", gpu.OrderNone, gpu.OrderSortByWL, gpu.OrderWorkQueue)
+}
+
+// listed lists values in a sentence.
+func listed[T ~string](values []T) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(values), " ", ", "), "[]")
 }
 
 // RegisterPairs adds the flags of a command whose statistic of all pairs can
 // run on a GPU; rows is as for register.
 func (f *GPU) RegisterPairs(cmd *cobra.Command, rows int) {
 	f.RegisterStatistic(cmd, rows)
-	f.Tiling = Choice{"", []string{string(gpu.TilingNaive), string(gpu.TilingBoth), string(gpu.TilingShared), string(gpu.TilingRoC), string(gpu.TilingShuffle)}}
-	f.Output = Choice{"", []string{string(gpu.OutputGlobal), string(gpu.OutputBlock), string(gpu.OutputLanes)}}
-	fs := cmd.Flags()
-	fs.Var(&f.Tiling, "gpu-tiling", "where a GPU holds the points that meet, a published way: "+strings.Join(f.Tiling.Values, ", ")+"; all pairs are met then, and all give the same answer")
-	fs.Var(&f.Output, "gpu-output", "where a GPU counts, a published way: "+strings.Join(f.Output.Values, ", "))
-	Complete(cmd, "gpu-tiling", f.Tiling.Values)
-	Complete(cmd, "gpu-output", f.Output.Values)
+	tilings := []gpu.Tiling{gpu.TilingNaive, gpu.TilingBoth, gpu.TilingShared, gpu.TilingRoC, gpu.TilingShuffle}
+	AddOptional(cmd.Flags(), &f.Tiling, "gpu-tiling", "where a GPU holds the points that meet, a published way: "+listed(tilings)+"; all pairs are met then, and all give the same answer", tilings...)
+	outputs := []gpu.Output{gpu.OutputGlobal, gpu.OutputBlock, gpu.OutputLanes}
+	AddOptional(cmd.Flags(), &f.Output, "gpu-output", "where a GPU counts, a published way: "+listed(outputs), outputs...)
 }
 
 // RegisterStatistic adds the flags of a command whose statistic of pairs can
@@ -104,23 +95,19 @@ func (x *Indexes) String() string {
 
 func (x *Indexes) Type() string { return "list" }
 
-func (x *Indexes) Set(s string) error {
-	items, err := SplitList(s)
-	if err != nil {
-		return err
-	}
-	*x = nil
+func (x *Indexes) Set(s string) (err error) {
 	seen := map[int]bool{}
-	for _, item := range items {
-		i, err := strconv.ParseUint(item, 10, 31)
-		if err != nil {
-			return fmt.Errorf("%q is not a number from 0 on; write it as in 0,1", item)
+	*x, err = ParseItems(s, func(item string) (int, error) {
+		n, err := strconv.ParseUint(item, 10, 31)
+		i := int(n)
+		switch {
+		case err != nil:
+			return 0, fmt.Errorf("%q is not a number from 0 on; write it as in 0,1", item)
+		case seen[i]:
+			return 0, fmt.Errorf("%d is there twice", i)
 		}
-		if seen[int(i)] {
-			return fmt.Errorf("%d is there twice", i)
-		}
-		seen[int(i)] = true
-		*x = append(*x, int(i))
-	}
-	return nil
+		seen[i] = true
+		return i, nil
+	})
+	return err
 }

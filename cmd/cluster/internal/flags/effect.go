@@ -2,19 +2,23 @@ package flags
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/human"
 )
 
-// Annotations of flags that mean nothing by themselves, and of those that mean
-// nothing beside others.
+// Annotations of flags that mean nothing by themselves, of those that mean
+// nothing beside others, and of those that mean nothing for as many catalogs as
+// there are.
 const (
-	needsKey  = "needs"
-	besideKey = "beside"
+	needsKey    = "needs"
+	besideKey   = "beside"
+	catalogsKey = "catalogs"
 )
 
 // figureFlags name figures.
@@ -37,23 +41,54 @@ func IdleBeside(fs *pflag.FlagSet, flags []string, others ...string) {
 	}
 }
 
+// ForCatalogs says that the flags mean nothing unless there are from least to most
+// catalogs, and what is said of them otherwise, after their name and value.
+func ForCatalogs(fs *pflag.FlagSet, least, most int, why string, flags ...string) {
+	for _, name := range flags {
+		fs.SetAnnotation(name, catalogsKey, []string{strconv.Itoa(least), strconv.Itoa(most), why})
+	}
+}
+
+// catalogs is how many catalogs are named: by arguments, or the second by a flag
+// where the command has one for it.
+func catalogs(fs *pflag.FlagSet) int {
+	for _, name := range []string{"with", "random"} {
+		if f := fs.Lookup(name); f != nil && f.Changed {
+			return 2
+		} else if f != nil {
+			return 1
+		}
+	}
+	return fs.NArg()
+}
+
 // RefuseIdle refuses flags that would be ignored as what they belong to is not
 // given, or what leaves them no part is: whoever gives them expects something of
 // them.
 func RefuseIdle(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
-		others, given := f.Annotations[needsKey], ShownName(f)
-		if f.Value.Type() != "bool" {
-			given += " " + shownValue(f)
+		if err == nil {
+			err = idle(fs, f)
 		}
-		for _, name := range f.Annotations[besideKey] {
-			if err == nil && f.Value.String() != f.DefValue && inUse(fs, name) {
-				err = exit.Usagef("%s does nothing with --%s", given, strings.ReplaceAll(name, "=", " "))
-			}
+	})
+	return err
+}
+
+func idle(fs *pflag.FlagSet, f *pflag.Flag) error {
+	given := ShownName(f)
+	if f.Value.Type() != "bool" {
+		given += " " + shownValue(f)
+	}
+	for _, name := range f.Annotations[besideKey] {
+		if f.Value.String() != f.DefValue && inUse(fs, name) {
+			return exit.Usagef("%s does nothing with --%s", given, strings.ReplaceAll(name, "=", " "))
 		}
-		if err != nil || len(others) == 0 || f.Value.String() == "false" || slices.ContainsFunc(others, func(name string) bool { return inUse(fs, name) }) {
-			return
-		}
+	}
+	if f.Value.String() == "false" {
+		return nil
+	}
+	others := f.Annotations[needsKey]
+	if len(others) > 0 && !slices.ContainsFunc(others, func(name string) bool { return inUse(fs, name) }) {
 		var names []string
 		for _, other := range others {
 			name, value, valued := strings.Cut(other, "=")
@@ -63,9 +98,16 @@ func RefuseIdle(fs *pflag.FlagSet) (err error) {
 				names = append(names, ShownName(o))
 			}
 		}
-		err = exit.Usagef("%s does nothing without %s", given, human.OrList(names))
-	})
-	return err
+		return exit.Usagef("%s does nothing without %s", given, human.OrList(names))
+	}
+	if c := f.Annotations[catalogsKey]; c != nil {
+		least, _ := strconv.Atoi(c[0]) // ForCatalogs wrote both
+		most, _ := strconv.Atoi(c[1])
+		if n := catalogs(fs); n < least || n > most {
+			return exit.Usagef("%s%s", given, c[2])
+		}
+	}
+	return nil
 }
 
 // RefuseGiven refuses each of the flags, for a reason that follows its name.
@@ -125,4 +167,33 @@ func RefuseEmpty(fs *pflag.FlagSet) (err error) {
 		}
 	})
 	return err
+}
+
+// Command makes a command of its documentation, parts of which are set apart by
+// blank lines: the usage and a line that says what it does, a text, and examples
+// after a line "Examples:".
+func Command(doc string, args cobra.PositionalArgs, run func(cmd *cobra.Command, args []string) error) *cobra.Command {
+	text, examples, _ := strings.Cut(doc, "\n\nExamples:\n")
+	head, long, _ := strings.Cut(text, "\n\n")
+	use, short, _ := strings.Cut(head, "\n")
+	return &cobra.Command{Use: use, Short: short, Long: long, Example: examples, Args: args, RunE: run}
+}
+
+// NeedFiles refuses a command line without an input file.
+func NeedFiles(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return exit.Usagef("no input file; usage: %s", cmd.UseLine())
+	}
+	return nil
+}
+
+// NeedOneOrTwo refuses a command line without one or two catalogs.
+func NeedOneOrTwo(cmd *cobra.Command, args []string) error {
+	if err := NeedFiles(cmd, args); err != nil {
+		return err
+	}
+	if len(args) > 2 {
+		return exit.Usagef("%d catalogs are named, one or two can be; several files of one catalog are a folder or a quoted pattern, as in 'part-*.parquet'", len(args))
+	}
+	return nil
 }

@@ -5,10 +5,13 @@ package flags
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
+
+	"github.com/spf13/pflag"
 )
 
 // A Choice is a flag with a fixed set of values; the first is the default.
@@ -17,7 +20,28 @@ type Choice struct {
 	Values []string
 }
 
+// NewChoice returns a choice of the values.
 func NewChoice(values ...string) Choice { return Choice{values[0], values} }
+
+// AddChoice adds a flag with a fixed set of values, the first of which is the
+// default.
+func AddChoice[T ~string](fs *pflag.FlagSet, c *Choice, name, use string, values ...T) {
+	AddOptional(fs, c, name, use, values...)
+	c.Value = c.Values[0]
+	fs.Lookup(name).DefValue = c.Value
+}
+
+// AddOptional is AddChoice for a flag without a default.
+func AddOptional[T ~string](fs *pflag.FlagSet, c *Choice, name, use string, values ...T) {
+	*c = Choice{Values: make([]string, len(values))}
+	for i, v := range values {
+		c.Values[i] = string(v)
+	}
+	fs.Var(c, name, use)
+}
+
+// Completions are the values.
+func (c *Choice) Completions() []string { return c.Values }
 
 func (c *Choice) String() string { return c.Value }
 
@@ -156,34 +180,25 @@ func (b *Box) String() string { return JoinFloats(*b) }
 
 func (b *Box) Type() string { return "L|Lx,Ly,..." }
 
-func (b *Box) Set(s string) error {
-	items, err := SplitList(s)
-	if err != nil {
-		return err
-	}
-	*b = nil
-	for _, item := range items {
+func (b *Box) Set(s string) (err error) {
+	*b, err = ParseItems(s, func(item string) (float64, error) {
 		v, err := strconv.ParseFloat(item, 64)
-		if err != nil {
-			return fmt.Errorf("side %q is not a number", item)
+		switch {
+		case err != nil:
+			return 0, fmt.Errorf("side %q is not a number", item)
+		case !(v >= 0) || math.IsInf(v, 1):
+			return 0, fmt.Errorf("side %q must be positive, or 0 for an open axis", item)
 		}
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return fmt.Errorf("side %q must be positive, or 0 for an open axis", item)
-		}
-		*b = append(*b, v)
-	}
-	return nil
+		return v, nil
+	})
+	return err
 }
 
 // Sides returns one side for each of n axes.
 func (b Box) Sides(n int) ([]float64, error) {
 	switch {
 	case len(b) == 1:
-		sides := make([]float64, n)
-		for i := range sides {
-			sides[i] = b[0]
-		}
-		return sides, nil
+		return slices.Repeat(b, n), nil
 	case len(b) != n:
 		return nil, exit.Usagef("--box %s has %d sides, there are %d columns", &b, len(b), n)
 	}

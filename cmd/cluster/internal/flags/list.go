@@ -14,13 +14,9 @@ func (l *List) String() string { return JoinList(*l) }
 
 func (l *List) Type() string { return "list" }
 
-func (l *List) Set(s string) error {
-	items, err := SplitList(s)
-	if err != nil {
-		return err
-	}
-	*l = items
-	return nil
+func (l *List) Set(s string) (err error) {
+	*l, err = SplitList(s)
+	return err
 }
 
 // SplitList reads one line of CSV; no item may be empty.
@@ -42,7 +38,20 @@ func SplitList(s string) ([]string, error) {
 	return items, nil
 }
 
-// JoinList is the inverse of splitList.
+// ParseItems reads the items of a list.
+func ParseItems[T any](s string, parse func(item string) (T, error)) (all []T, err error) {
+	items, err := SplitList(s)
+	for _, item := range items {
+		v, err := parse(item)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, err
+}
+
+// JoinList is the inverse of SplitList.
 func JoinList(items []string) string {
 	if len(items) == 0 {
 		return ""

@@ -1,8 +1,8 @@
 package flags
 
 import (
-	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -16,7 +16,7 @@ type Read struct {
 	Let    []string
 	Null   List
 	Strict bool
-	Hdu    string
+	HDU    string
 }
 
 func (f *Read) Register(fs *pflag.FlagSet) {
@@ -28,7 +28,17 @@ func (f *Read) Register(fs *pflag.FlagSet) {
 // RegisterValues registers the flags about the values of columns.
 func (f *Read) RegisterValues(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.Let, "let", nil, "derived column: a `definition` such as \"bp_rp = bp - rp\"; may be given several times")
-	fs.StringVar(&f.Hdu, "hdu", "", "`table` of FITS files, by name or number, the first extension being 1 (default the first table); or as in events.fits[2]")
+	f.RegisterHDU(fs, "; or as in events.fits[2]")
+	f.RegisterNull(fs)
+}
+
+// RegisterHDU registers --hdu, whose use ends with more.
+func (f *Read) RegisterHDU(fs *pflag.FlagSet, more string) {
+	fs.StringVar(&f.HDU, "hdu", "", "`table` of FITS files, by name or number, the first extension being 1 (default the first table)"+more)
+}
+
+// RegisterNull registers --null.
+func (f *Read) RegisterNull(fs *pflag.FlagSet) {
 	fs.Var(&f.Null, "null", "values that are nulls, as in -9999,-999,99")
 }
 
@@ -46,22 +56,24 @@ type Run struct {
 func (f *Run) Register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	f.Device = NewChoice("auto", "cpu", "gpu", "hybrid")
-	f.Threads = Integer{Least: 1}
 	fs.VarP(&f.Device, "device", "d", "where the join runs")
-	fs.VarP(&f.Threads, "threads", "t", "CPU threads (default all)")
+	f.RegisterThreads(fs, "CPU threads (default all)")
 	fs.Var(&f.Memory, "memory", "memory that the join may take, as in 8GiB")
 	f.RegisterTalk(cmd)
-	Complete(cmd, "device", f.Device.Values)
+}
+
+// RegisterThreads registers --threads.
+func (f *Run) RegisterThreads(fs *pflag.FlagSet, use string) {
+	f.Threads = Integer{Least: 1}
+	fs.VarP(&f.Threads, "threads", "t", use)
 }
 
 // RegisterTalk registers the flags about what a command says.
 func (f *Run) RegisterTalk(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	f.Progress = NewChoice("auto", "always", "never")
 	fs.BoolVar(&f.JSON, "json", false, "the summary as one JSON object on stdout")
 	fs.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing on stderr but errors")
-	fs.Var(&f.Progress, "progress", "progress on stderr; plain lines off a terminal")
-	Complete(cmd, "progress", f.Progress.Values)
+	AddChoice(fs, &f.Progress, "progress", "progress on stderr; plain lines off a terminal", "auto", "always", "never")
 }
 
 // MaxThreads bounds --threads: more goroutines than this only cost memory.
@@ -93,37 +105,24 @@ func (f *Output) RegisterPlot(fs *pflag.FlagSet, what string) {
 	f.Plot.register(fs)
 }
 
-// With returns the flags with one more figure, "" for none.
-func (f *Output) With(plot string) *Output {
-	if plot == "" {
-		return f
-	}
+// With returns the flags with more figures, "" for none.
+func (f *Output) With(plots ...string) *Output {
 	more := *f
-	more.Plots = append(f.Plots[:len(f.Plots):len(f.Plots)], plot)
+	more.Plots = slices.DeleteFunc(append(slices.Clone(f.Plots), plots...), func(path string) bool { return path == "" })
 	return &more
 }
 
 // Stdout is the name that stands for standard output.
 const Stdout = "-"
 
-// Check refuses outputs that cannot be right before anything is read: one file
-// named twice, two uses of stdout. more are further output files.
+// Check refuses outputs that cannot be right: two uses of stdout, looks that
+// figures cannot have. more are further output files.
 func (f *Output) Check(json bool, more ...string) error {
 	if json && f.Output == Stdout {
 		return exit.Usagef("--json and -o - both want stdout; write the table to a file")
 	}
 	if err := f.Of().Check(); err != nil {
 		return err
-	}
-	seen := map[string]bool{}
-	for _, path := range append(append([]string{f.Output}, more...), f.Plots...) {
-		if path == "" {
-			continue
-		}
-		if seen[filepath.Clean(path)] {
-			return exit.Usagef("output %s is named twice", path)
-		}
-		seen[filepath.Clean(path)] = true
 	}
 	for _, path := range append(more, f.Plots...) {
 		if path == Stdout {

@@ -24,8 +24,7 @@ type Plot struct {
 var plotStyles = map[string]figure.Style{"paper": {}, "talk": figure.Talk}
 
 func (f *Plot) register(fs *pflag.FlagSet) {
-	f.style = NewChoice("paper", "talk")
-	fs.Var(&f.style, "style", "look of the figures: of a printed page or of a slide")
+	AddChoice(fs, &f.style, "style", "look of the figures: of a printed page or of a slide", "paper", "talk")
 	fs.BoolVar(&f.serif, "serif", false, "figures in a typeface with serifs")
 	fs.Var(&f.width, "plot-width", "width of the figures: single or double, the columns of a journal (84 and 174 mm), or a number of mm")
 	fs.Var(&f.fontSize, "font-size", "of the figures, in points (default 8, of a talk 18)")
@@ -37,15 +36,9 @@ const ProjectionAuto = "auto"
 
 // RegisterMap registers the flags of maps alone.
 func (f *Plot) RegisterMap(cmd *cobra.Command) {
-	values := []string{ProjectionAuto}
-	for _, p := range figure.Projections() {
-		values = append(values, string(p))
-	}
-	f.Projection = NewChoice(values...)
 	fs := cmd.Flags()
-	fs.Var(&f.Projection, "projection", "of a map of the sky; auto shows the whole sky in Mollweide's, a field on plain axes")
+	AddChoice(fs, &f.Projection, "projection", "of a map of the sky; auto shows the whole sky in Mollweide's, a field on plain axes", append([]figure.Projection{ProjectionAuto}, figure.Projections()...)...)
 	fs.Var(&f.CentreRA, "centre-ra", "RA in the middle of a map of the whole sky, in degrees (default 0)")
-	Complete(cmd, "projection", values)
 	Needs(fs, []string{"projection", "centre-ra"}, "plot", "plot-panels")
 }
 

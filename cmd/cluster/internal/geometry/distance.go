@@ -4,22 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"skyjoin/cmd/cluster/internal/exit"
-	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/io/catalog"
 )
-
-// A cosmology is what turns redshifts into distances: a flat universe.
-type cosmology struct {
-	H0, OmegaM flags.Number
-}
-
-func (c *cosmology) register(fs *pflag.FlagSet) {
-	fs.Var(&c.H0, "h0", "Hubble constant of --distance redshift:COL, in km/s/Mpc (default 70)")
-	fs.Var(&c.OmegaM, "omega-m", "matter density of a flat universe, for distances of redshifts (default 0.3)")
-}
 
 // Values are the flags or their defaults.
 func (c *cosmology) Values() (h0, omegaM float64) {

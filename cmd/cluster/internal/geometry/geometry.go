@@ -7,44 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
+	"skyjoin/stats2b"
 )
-
-// Flags say which columns are coordinates and how far apart rows are.
-type Flags struct {
-	Columns  flags.List
-	Metric   flags.Choice
-	Distance string
-	Box      flags.Box
-	Scale    Scale
-	cosmology
-}
-
-func (f *Flags) Register(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	f.Metric = MetricChoice()
-	fs.VarP(&f.Columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
-	fs.Var(&f.Metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
-	fs.StringVar(&f.Distance, "distance", "", "`column` of distances that makes 3-D positions of RA and Dec; parallax:COL for pc of a parallax, redshift:COL for comoving Mpc")
-	f.cosmology.register(fs)
-	fs.Var(&f.Box, "box", "sides of the periodic box, 0 for an open axis")
-	fs.Var(&f.Scale, "scale", "divide every coordinate by its scale, so that --eps is a pure number: none, standard (deviation), minmax, or one for each; on the sky RA and Dec share one, an angle, as in 0.5deg,0.4,0.4")
-	flags.CompleteColumns(cmd, "columns")
-	flags.CompleteColumns(cmd, "distance")
-	flags.Complete(cmd, "metric", f.Metric.Values)
-	flags.Complete(cmd, "scale", []string{"none", ScaleStandard, ScaleMinMax})
-}
-
-// MetricChoice is --metric before it is given: the default depends on the
-// columns.
-func MetricChoice() flags.Choice {
-	return flags.Choice{Value: "", Values: []string{"euclidean", "sky", "periodic"}}
-}
 
 // A Geometry is the flags applied to a catalog.
 type Geometry struct {
@@ -222,15 +191,14 @@ func (g *Geometry) Radius(flag string, l flags.Length) (float64, error) {
 }
 
 // Request is what to read for the geometry.
-func (g *Geometry) Request(f *flags.Read, weights string, progress func(int64)) catalog.Request {
+func (g *Geometry) Request(f *flags.Read, weights string) catalog.Request {
 	return catalog.Request{
-		Columns:  g.Columns,
-		Metric:   g.Unscaled(),
-		Sky:      g.Sky,
-		Weights:  weights,
-		Where:    f.Where,
-		Strict:   f.Strict,
-		Progress: progress,
+		Columns: g.Columns,
+		Metric:  g.Unscaled(),
+		Sky:     g.Sky,
+		Weights: weights,
+		Where:   f.Where,
+		Strict:  f.Strict,
 	}
 }
 
@@ -273,4 +241,24 @@ func (g *Geometry) Given() []string {
 
 func HasColumns(cat *catalog.Catalog, names []string) bool {
 	return !slices.ContainsFunc(names, func(n string) bool { _, err := cat.Field(n); return err != nil })
+}
+
+// Border is --border.
+func Border() flags.Choice {
+	return flags.NewChoice(dbscan.BorderFirst.String(), dbscan.BorderNearest.String())
+}
+
+// Bins reads --bins of distances of the geometry, which in a periodic box are at
+// most half of a side.
+func (g *Geometry) Bins(b *flags.Bins) (bins stats2b.Bins, unit string, err error) {
+	if bins, unit, err = b.Parse("--bins", g.Angle); err != nil || g.Pure {
+		return bins, unit, err
+	}
+	last := bins.Edge(bins.Len())
+	for i, side := range g.Sides {
+		if side > 0 && last > side/2 {
+			return bins, unit, exit.Usagef("--bins %s: the last edge %v is more than half of the side %v of the box along %s", b.Text, last, side, g.Columns[i])
+		}
+	}
+	return bins, unit, nil
 }

@@ -23,11 +23,14 @@ type scaleItem struct {
 }
 
 const (
-	ScaleStandard = "standard"
-	ScaleMinMax   = "minmax"
+	scaleStandard = "standard"
+	scaleMinMax   = "minmax"
 )
 
 func (s *Scale) String() string { return s.text }
+
+// Completions are the values that are no lists.
+func (s *Scale) Completions() []string { return []string{"none", scaleStandard, scaleMinMax} }
 
 func (s *Scale) Type() string { return "scales" }
 
@@ -43,7 +46,7 @@ func (s *Scale) Set(text string) error {
 	for i, part := range parts {
 		item := scaleItem{}
 		switch part {
-		case ScaleStandard, ScaleMinMax:
+		case scaleStandard, scaleMinMax:
 			item.rule = part
 		default:
 			if item.Length, err = flags.ParseLength(part); err != nil {

@@ -99,7 +99,7 @@ func fits(c neighbors.Column, scale float64, name string) error {
 // ruleScale is the scale that a rule gives to a column.
 func ruleScale(rule, name string, c neighbors.Column) (float64, error) {
 	s := spread(c)
-	if rule == ScaleStandard && s > 0 {
+	if rule == scaleStandard && s > 0 {
 		s = deviation(c)
 	}
 	if !(s > 0) || math.IsInf(s, 1) {

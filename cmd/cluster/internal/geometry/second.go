@@ -22,6 +22,7 @@ func (f *SecondFlags) Register(cmd *cobra.Command) {
 	fs.StringVar(&f.Distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
 	fs.StringVar(&f.Where, "where-b", "", "row filter of the second catalog: an `expression`")
 	flags.Needs(fs, []string{"distance-b"}, "distance", "redshift")
+	flags.ForCatalogs(fs, 2, 2, ": there is no second catalog", "columns-b", "distance-b", "where-b")
 }
 
 // Geometry returns the flags of the second catalog: those of the first, but
@@ -40,16 +41,6 @@ func (f *SecondFlags) Geometry(of *Flags, g *Geometry, cat *catalog.Catalog) *Fl
 		s.Columns = nil // to be found
 	}
 	return &s
-}
-
-// None refuses the flags where there is no second catalog.
-func (f *SecondFlags) None() error {
-	for _, g := range []struct{ flag, value string }{{"columns-b", f.Columns.String()}, {"distance-b", f.Distance}, {"where-b", f.Where}} {
-		if g.value != "" {
-			return exit.Usagef("--%s %s: there is no second catalog", g.flag, g.value)
-		}
-	}
-	return nil
 }
 
 // SameUnits refuses coordinates in different units. RA and Dec are in degrees

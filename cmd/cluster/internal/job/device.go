@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,19 +17,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Config is what the flags say to package gpu.
-func Config(f *flags.Run) gpu.Config {
-	threads, _ := strconv.Atoi(f.GPU.Threads.Value) // "" is 0
-	return gpu.Config{
-		Devices: f.GPU.Gpus,
-		Memory:  f.Memory.Bytes,
-		Pattern: gpu.Pattern(f.GPU.Pattern.Value),
-		Threads: threads,
-		Order:   gpu.Order(f.GPU.Order.Value),
-		Pairs:   gpu.Pairs{Tiling: gpu.Tiling(f.GPU.Tiling.Value), Output: gpu.Output(f.GPU.Output.Value)},
-	}
-}
-
 // check refuses a device that cannot be, before anything is read.
 func check(f *flags.Run) error {
 	if err := checkUse(f); err != nil {
@@ -37,7 +25,7 @@ func check(f *flags.Run) error {
 	if err := checkTraces(&f.GPU); err != nil {
 		return err
 	}
-	device := f.Device.Value
+	g, device := &f.GPU, f.Device.Value
 	if device != "gpu" && device != "hybrid" {
 		return nil
 	}
@@ -51,9 +39,9 @@ func check(f *flags.Run) error {
 	case !f.GPU.Registered:
 		return exit.Usagef("--device %s: this command runs on the CPU; use --device cpu, or auto", device)
 	}
-	for _, i := range f.GPU.Gpus {
+	for _, i := range g.Gpus {
 		if i >= len(found) {
-			return exit.Usagef("--gpus %s: the machine has %s, numbered from 0; see 'cluster devices'", &f.GPU.Gpus, human.Plural(int64(len(found)), "GPU", "GPUs"))
+			return exit.Usagef("--gpus %s: the machine has %s, numbered from 0; see 'cluster devices'", &g.Gpus, human.Plural(int64(len(found)), "GPU", "GPUs"))
 		}
 	}
 	return nil
@@ -109,11 +97,6 @@ func worthwhile(f *flags.Run, rows int, eps float64, c *costmodel.Calibration) b
 	return rows >= f.GPU.Rows*f.Count()
 }
 
-// Cpu returns the joiner of the CPU.
-func Cpu(f *flags.Run) neighbors.CPU {
-	return neighbors.CPU{Threads: f.Count(), Memory: f.Memory.Bytes}
-}
-
 // On carries out work of so many rows with the joiner that --device asks for.
 // Under auto a GPU that fails is replaced by the CPU, and work begins anew.
 func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
@@ -122,10 +105,10 @@ func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
 	if j.Run.Device.Value != "cpu" {
 		c = j.calibration()
 	}
-	if !worthwhile(j.Run, rows, j.Eps, c) {
+	if !worthwhile(&j.Run, rows, j.Eps, c) {
 		return work(cpu)
 	}
-	cfg := Config(j.Run)
+	cfg := j.Config()
 	if c != nil && c.Batch != nil && j.Eps > 0 {
 		cfg.Batch = int(BestBatch(c.Batch, j.Eps))
 	}
@@ -139,6 +122,19 @@ func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
 		j.Sum.OnDevice("cpu", strings.TrimPrefix(exit.Message(err), errors.ErrUnsupported.Error()+": "))
 	}
 	return work(cpu)
+}
+
+// Compute carries out work of so many rows with the joiner that --device asks
+// for, and returns its result. Work writes no file.
+func Compute[T any](ctx context.Context, j *Job, rows int, work func(neighbors.Joiner) (T, error)) (T, error) {
+	result, err := exit.Await(ctx, func() (result T, err error) {
+		err = j.On(rows, func(joiner neighbors.Joiner) (err error) {
+			result, err = work(joiner)
+			return err
+		})
+		return result, err
+	})
+	return result, exit.OverMemory(err)
 }
 
 // onGPU carries out work on a GPU, or shared by several and the CPU.
@@ -179,4 +175,18 @@ func inSlabs(joiner neighbors.Joiner, full error, work func(neighbors.Joiner) er
 		return full
 	}
 	return err
+}
+
+// Config is what the flags say to package gpu.
+func (f *Flags) Config() gpu.Config {
+	g := &f.Run.GPU
+	threads, _ := strconv.Atoi(g.Threads.Value) // "" is 0
+	return gpu.Config{
+		Devices: g.Gpus,
+		Memory:  f.Run.Memory.Bytes,
+		Pattern: gpu.Pattern(g.Pattern.Value),
+		Threads: threads,
+		Order:   gpu.Order(g.Order.Value),
+		Pairs:   gpu.Pairs{Tiling: gpu.Tiling(g.Tiling.Value), Output: gpu.Output(g.Output.Value)},
+	}
 }

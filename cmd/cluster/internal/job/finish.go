@@ -36,58 +36,48 @@ func (j *Job) Outputs(f *flags.Output, more ...string) error {
 	return nil
 }
 
+// Options are those of the tables that the run writes, with its parameters as
+// metadata.
+func (j *Job) Options(progress func(rows int64)) table.Options {
+	return table.Options{
+		Force:    j.Out.Force,
+		Metadata: j.Params.Metadata,
+		Replaced: report.MetadataPrefix,
+		Threads:  j.Run.Count(),
+		Progress: progress,
+	}
+}
+
 // Append writes the catalog with the columns added to -o, if it is given.
-func (j *Job) Append(ctx context.Context, f *flags.Output, columns []table.Column, meta []catalog.KeyValue) error {
-	if f.Output == "" {
+func (j *Job) Append(ctx context.Context, columns []table.Column) error {
+	if j.Out.Output == "" {
 		return nil
 	}
 	p := j.Rep.Phase("write", j.Cat.Rows())
 	defer p.End()
-	names, err := table.Append(ctx, f.Output, j.Cat, columns, table.Options{
-		Force:    f.Force,
-		Metadata: meta,
-		Replaced: report.MetadataPrefix,
-		Threads:  j.Run.Count(),
-		Progress: p.Add,
-	})
+	names, err := table.Append(ctx, j.Out.Output, j.Cat, columns, j.Options(p.Add))
 	if err != nil {
 		return err
 	}
 	for i, name := range names {
-		if name != columns[i].Name {
-			j.Sum.Note("column", "%s is written as %s: the input has a column of that name", columns[i].Name, name)
-		}
+		j.Renamed(columns[i].Name, name)
 	}
 	return nil
 }
 
-// Table writes a table of its own.
-func (j *Job) Table(ctx context.Context, path string, force bool, columns []catalog.Column, meta []catalog.KeyValue) error {
-	p := j.Rep.Phase("write", int64(columns[0].Len()))
-	defer p.End()
-	return table.Write(ctx, path, columns, table.Options{Force: force, Metadata: meta, Threads: j.Run.Count(), Progress: p.Add})
+// Renamed says that a column is written under another name.
+func (j *Job) Renamed(column, name string) {
+	if name != column {
+		j.Sum.Note("column", "%s is written as %s: the input has a column of that name", column, name)
+	}
 }
 
-// Rows returns the row of the catalog of each point.
-func (j *Job) Rows() []int64 {
-	rows := make([]int64, j.Sel.Points.Len())
-	for i := range rows {
-		rows[i] = int64(i)
-		if j.Sel.Rows != nil {
-			rows[i] = int64(j.Sel.Rows[i])
-		}
-	}
-	return rows
-}
-
-// Finish prints the summary.
-func (j *Job) Finish() error {
-	j.Sum.Finish()
-	if j.Run.JSON {
-		return j.Sum.WriteJSON(j.app.Stdout)
-	}
-	if j.Run.Quiet {
+// Table writes a table of its own, if it has a path.
+func (j *Job) Table(ctx context.Context, path string, columns []catalog.Column) error {
+	if path == "" {
 		return nil
 	}
-	return j.Sum.WriteTable(j.app.Stderr)
+	p := j.Rep.Phase("write", int64(columns[0].Len()))
+	defer p.End()
+	return table.Write(ctx, path, columns, j.Options(p.Add))
 }

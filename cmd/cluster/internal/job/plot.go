@@ -16,17 +16,17 @@ type Drawing interface {
 	Figure() (*figure.Figure, error)
 }
 
-// Plot draws to all files of --plot.
-func (j *Job) Plot(ctx context.Context, f *flags.Output, d Drawing) error {
-	if len(f.Plots) == 0 {
+// Plot draws to the files.
+func (j *Job) Plot(ctx context.Context, paths []string, d Drawing) error {
+	if len(paths) == 0 {
 		return nil
 	}
-	return exit.Await(ctx, func() error {
+	return exit.Do(ctx, func() error {
 		fig, err := d.Figure()
 		if err != nil {
 			return err
 		}
-		return together(ctx, f.Plots, func(ctx context.Context, path string) error { return saveFigure(ctx, path, fig, f.Force) })
+		return together(ctx, paths, func(ctx context.Context, path string) error { return saveFigure(ctx, path, fig, j.Out.Force) })
 	})
 }
 
@@ -64,16 +64,17 @@ func (j *Job) CanMap(f *flags.Output) error {
 	return nil
 }
 
-// PlotMap draws the map of the first two coordinates.
-func (j *Job) PlotMap(ctx context.Context, f *flags.Output, labels []int32) error {
-	if len(f.Plots) == 0 {
+// PlotMap draws the map of the first two coordinates to --plot.
+func (j *Job) PlotMap(ctx context.Context, labels []int32) error {
+	if len(j.Out.Plots) == 0 {
 		return nil
 	}
-	return j.Plot(ctx, f, j.ClusterMap(f, labels))
+	return j.Plot(ctx, j.Out.Plots, j.ClusterMap(labels))
 }
 
 // ClusterMap is the map of the first two coordinates.
-func (j *Job) ClusterMap(f *flags.Output, labels []int32) figure.ClusterMap {
+func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
+	f := &j.Out
 	projection, centre := f.Sky()
 	m := figure.ClusterMap{
 		X:          j.Sel.Points.Column(0),

@@ -21,7 +21,7 @@ import (
 func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) (err error) {
 	h := &hybrid.Joiner{Partition: hybrid.Partition(j.Run.GPU.Partition.Value)}
 	if j.Run.Device.Value == "hybrid" {
-		h.CPU = Cpu(j.Run)
+		h.CPU = j.CPU()
 		cfg.Yield = true
 		cfg.Linear = h.Partition == hybrid.Dynamic
 	}

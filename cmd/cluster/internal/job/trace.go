@@ -49,7 +49,7 @@ func writeTraces(ctx context.Context, f *flags.GPU, events []hybrid.Event) error
 
 func writeEvents(w io.Writer, events []hybrid.Event) error {
 	var b strings.Builder
-	b.WriteString("device,worker,start,end,rows,neighbours\n")
+	b.WriteString("device,worker,start,end,rows,neighbors\n")
 	for _, e := range events {
 		number := func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
 		fmt.Fprintf(&b, "%s,%d,%s,%s,%d,%d\n", e.Device, e.Worker, number(e.Start), number(e.End), e.Rows, e.Neighbours)

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/io/catalog"
@@ -121,4 +122,32 @@ func (t *BinTable) Text(n int) *human.Grid {
 func (s *Summary) ShowBins(t *BinTable) {
 	s.Result.Set("bins", t.Objects(len(t.Columns)))
 	s.Detail = t.Text(len(t.Columns))
+}
+
+// Ratio is a/b, NaN, which summaries write as null, for b = 0.
+func Ratio(a, b float64) float64 {
+	if b == 0 {
+		return math.NaN()
+	}
+	return a / b
+}
+
+// A Matrix writes NaN as null.
+type Matrix [][]float64
+
+func (m Matrix) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	for i, row := range m {
+		b.WriteString([]string{"[", ","}[min(i, 1)])
+		for j, v := range row {
+			b.WriteString([]string{"[", ","}[min(j, 1)])
+			if v != v {
+				b.WriteString("null")
+				continue
+			}
+			b.WriteString(human.FloatText(v))
+		}
+		b.WriteString("]")
+	}
+	return []byte(b.String() + "]"), nil
 }

@@ -22,13 +22,14 @@ type Parameters struct {
 const MetadataPrefix = "skyjoin."
 
 // NewParameters begins with the name of the command.
-func NewParameters(s *Summary) *Parameters {
+func NewParameters(s *Summary, command string) *Parameters {
 	return &Parameters{
 		summary:  &s.Parameters,
-		Metadata: []catalog.KeyValue{{Key: MetadataPrefix + "command", Value: s.Command}},
+		Metadata: []catalog.KeyValue{{Key: MetadataPrefix + "command", Value: command}},
 	}
 }
 
+// Add adds a parameter, for the summary and as the flag would be given it.
 func (p *Parameters) Add(name string, value any, flag string) {
 	p.summary.Set(strings.ReplaceAll(name, "-", "_"), value)
 	p.Metadata = append(p.Metadata, catalog.KeyValue{Key: MetadataPrefix + name, Value: flag})
@@ -38,13 +39,42 @@ func (p *Parameters) Flag(name string, value bool) { p.Add(name, value, strconv.
 
 func (p *Parameters) Number(name string, v float64) { p.Add(name, v, human.FloatText(v)) }
 
-func (p *Parameters) Text(name, value string) { p.Add(name, value, value) }
+func (p *Parameters) Int(name string, n int64) { p.Add(name, n, strconv.FormatInt(n, 10)) }
 
-func (p *Parameters) List(name string, items []string) { p.Add(name, items, flags.JoinList(items)) }
+// Text adds a text that is not empty.
+func (p *Parameters) Text(name, value string) {
+	if value != "" {
+		p.Add(name, value, value)
+	}
+}
 
-// Length adds a length; its unit, if it has one, is a key of its own in the
-// summary.
+// List adds a list that is not empty.
+func (p *Parameters) List(name string, items []string) {
+	if len(items) > 0 {
+		p.Add(name, items, flags.JoinList(items))
+	}
+}
+
+// Given adds a number that is given.
+func (p *Parameters) Given(name string, n *flags.Number) {
+	if n.Given {
+		p.Add(name, n.Value, n.String())
+	}
+}
+
+// Read adds the flags that say how rows are read.
+func (p *Parameters) Read(f *flags.Read) {
+	p.List("null", f.Null)
+	p.List("let", f.Let)
+	p.Text("where", f.Where)
+}
+
+// Length adds a length that is given; its unit, if it has one, is a key of its
+// own in the summary.
 func (p *Parameters) Length(name string, l flags.Length) {
+	if l.Text == "" {
+		return
+	}
 	p.Add(name, l.Value, human.FloatText(l.Value)+l.Unit)
 	if l.Unit != "" {
 		p.summary.Set(strings.ReplaceAll(name, "-", "_")+unitSuffix, l.Unit)

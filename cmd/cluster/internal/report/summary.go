@@ -19,11 +19,12 @@ import (
 type Summary struct {
 	Command    string   `json:"command"`
 	Version    string   `json:"version"`
-	Input      input    `json:"input"`
-	InputB     *input   `json:"input_b,omitempty"` // of the second catalog
+	Input      *Input   `json:"input"`
+	InputB     *Input   `json:"input_b,omitempty"` // of the second catalog
 	Parameters Object   `json:"parameters"`
 	Device     string   `json:"device"`
 	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
+	Algorithm  string   `json:"algorithm,omitempty"`   // that found the answer, where there are several
 	Threads    int      `json:"threads"`
 	Hybrid     any      `json:"hybrid,omitempty"` // of a join that several devices shared
 	Seconds    *seconds `json:"seconds"`
@@ -38,8 +39,8 @@ type Summary struct {
 	More    string      `json:"-"` // below the detail
 }
 
-// input says what became of the rows of the input.
-type input struct {
+// An Input says what became of the rows of a catalog.
+type Input struct {
 	Files      []string         `json:"files"`
 	Rows       int64            `json:"rows"`
 	Used       int64            `json:"used"`
@@ -122,13 +123,14 @@ func (s *seconds) stages() []stage {
 // WriteJSON writes the summary as one line.
 func (s *Summary) WriteJSON(w io.Writer) error { return WriteLine(w, s) }
 
-func NewInput() input { return input{Files: []string{}, SkippedWhy: map[string]int64{}} }
+// NewInput returns that of no rows.
+func NewInput() *Input { return &Input{Files: []string{}, SkippedWhy: map[string]int64{}} }
 
-// Took describes the input and the rows that were left out of it.
-func (in *input) Took(files []catalog.File, sel *catalog.Selection) { in.Counted(files, sel.Tally()) }
+// Took describes the catalog and the rows that were left out of it.
+func (in *Input) Took(files []catalog.File, sel *catalog.Selection) { in.Counted(files, sel.Tally()) }
 
 // Counted is took for rows that were selected block by block.
-func (in *input) Counted(files []catalog.File, t catalog.Tally) {
+func (in *Input) Counted(files []catalog.File, t catalog.Tally) {
 	for _, f := range files {
 		in.Files = append(in.Files, f.Path)
 	}
@@ -156,6 +158,14 @@ type Object []member
 type member struct {
 	Key   string
 	Value any
+}
+
+// ObjectOf returns an object of keys and values in turn.
+func ObjectOf(pairs ...any) (o Object) {
+	for i := 0; i < len(pairs); i += 2 {
+		o.Set(pairs[i].(string), pairs[i+1])
+	}
+	return o
 }
 
 // Set appends a key.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -18,7 +19,7 @@ func (s *Summary) WriteTable(w io.Writer) error {
 	g := &human.Grid{}
 	s.Input.table(g, "input")
 	if s.InputB != nil {
-		s.InputB.table(g, human.FirstOf(s.InputB.Title, "second input"))
+		s.InputB.table(g, cmp.Or(s.InputB.Title, "second input"))
 	}
 	s.Parameters.table(g, -1, s.remarks)
 	for _, n := range s.notes {
@@ -29,6 +30,9 @@ func (s *Summary) WriteTable(w io.Writer) error {
 		g.Add("device", s.Device+", after this: "+strings.ReplaceAll(s.DeviceNote, "\n", " "))
 	case s.Device != "cpu":
 		g.Add("device", s.Device)
+	}
+	if s.Algorithm != "" {
+		g.Add("algorithm", s.Algorithm)
 	}
 	s.Result.table(g, 6, nil)
 	for i, line := range s.Advice {
@@ -59,7 +63,7 @@ func (s *Summary) WriteTable(w io.Writer) error {
 }
 
 // table adds what was read and what was left out of it.
-func (in *input) table(g *human.Grid, name string) {
+func (in *Input) table(g *human.Grid, name string) {
 	if len(in.Files) == 0 {
 		return
 	}
@@ -73,7 +77,7 @@ func (in *input) table(g *human.Grid, name string) {
 }
 
 // text says what was read: "a.parquet and 3 more files, 1,000 rows".
-func (in *input) text() string {
+func (in *Input) text() string {
 	text := in.Files[0]
 	if n := len(in.Files) - 1; n > 0 {
 		text += " and " + human.Plural(int64(n), "more file", "more files")

@@ -3,31 +3,25 @@ package tiled
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
-	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
+	"skyjoin/neighbors"
 	"skyjoin/tiles"
 )
-
-type Merge struct {
-	Run Flags
-	Out flags.Output
-}
 
 // A Command is a command that can be computed in tiles.
 type Command struct {
 	Name string
 	Plan func(a *job.App) *cobra.Command // the command that plans it
-	// found puts the tiles together and reports what comes of it; write also
-	// writes it, if that is asked for.
-	Found func(ctx context.Context, j *job.Job, p *tiles.Plan) error
-	Write func(ctx context.Context, o *Merge, a *job.App, p *tiles.Plan) error
+	// Merge puts the tiles together, reports what comes of it and, with -o,
+	// writes it.
+	Merge func(ctx context.Context, j *job.Job, p *tiles.Plan) error
 }
 
 // CommandOf returns the command that a plan is of.
@@ -41,56 +35,64 @@ func CommandOf(planned []Command, p *tiles.Plan) (Command, error) {
 }
 
 // Merged puts tiles together.
-func Merged[T any](ctx context.Context, j *job.Job, merge func(context.Context) (T, error)) (found T, err error) {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Cluster, time.Now())
-	err = exit.Await(ctx, func() (err error) {
-		found, err = merge(ctx)
-		return err
-	})
-	return found, err
+func Merged[T any](ctx context.Context, j *job.Job, merge func(context.Context) (T, error)) (T, error) {
+	defer j.Timed(&j.Sum.Seconds.Cluster)()
+	return exit.Await(ctx, func() (T, error) { return merge(ctx) })
 }
 
-// Begin opens the inputs of a plan if there is an output, which must not be one of
-// them; end closes them, whether there is an error or not.
-func (o *Merge) Begin(ctx context.Context, a *job.App, p *tiles.Plan) (j *job.Job, end func(), err error) {
-	end = func() {}
-	if j, err = job.New(a, "merge", &o.Run.Run); err != nil || o.Out.Output == "" {
-		return j, end, err
+// OpenInputs opens the first input of a plan if there is an output, which must
+// be none of the inputs.
+func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
+	if j.Out.Output == "" {
+		return nil
 	}
-	if err = openInputs(ctx, j, p, 0); err != nil {
-		return j, end, err
-	}
-	end = func() { j.Cat.Close() }
-	return j, end, exit.First(j.Reads(p.Sets[len(p.Sets)-1].Names()...), j.Outputs(&o.Out))
-}
-
-// openInputs opens the files of a set of a plan.
-func openInputs(ctx context.Context, j *job.Job, p *tiles.Plan, set int) error {
-	if err := exit.Await(ctx, p.Sets[set].Unchanged); err != nil {
+	j.Params.Metadata = p.Metadata
+	s := &p.Sets[0]
+	if err := exit.Do(ctx, s.Unchanged); err != nil {
 		return err
 	}
-	return j.OpenAs(ctx, p.Sets[set].Names(), p.Sets[set].Options(j.Run.Count()))
+	defer j.Timed(&j.Sum.Seconds.Read)()
+	j.Cat, err = exit.Await(ctx, func() (*catalog.Catalog, error) { return catalog.Open(ctx, s.Names(), s.Options(j.Run.Count())) })
+	if err != nil {
+		return err
+	}
+	if err := j.Reads(append(s.Names(), p.Sets[len(p.Sets)-1].Names()...)...); err != nil {
+		return err
+	}
+	return j.Outputs(&j.Out)
+}
+
+// MergeCounts merges pairs that found reports, and writes the table of their
+// bins.
+func MergeCounts(ctx context.Context, j *job.Job, p *tiles.Plan, found func() (*report.BinTable, error)) error {
+	if err := OpenInputs(ctx, j, p); err != nil {
+		return err
+	}
+	t, err := found()
+	if err != nil {
+		return err
+	}
+	return j.Table(ctx, j.Out.Output, t.Columns)
 }
 
 // WriteLabels writes the open catalog with the labels of a merged plan.
-func WriteLabels(ctx context.Context, j *job.Job, p *tiles.Plan, out *flags.Output) error {
-	defer j.Sum.Seconds.Lap(&j.Sum.Seconds.Write, time.Now())
-	var columns []table.Column
-	err := exit.Await(ctx, func() error {
+func WriteLabels(ctx context.Context, j *job.Job, p *tiles.Plan) error {
+	defer j.Timed(&j.Sum.Seconds.Write)()
+	columns, err := exit.Await(ctx, func() ([]table.Column, error) {
 		r, err := p.Labels(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		l, err := r.Read(ctx, 0, j.Cat.Rows())
-		if err == nil {
-			columns = l.Columns()
+		if err != nil {
+			return nil, err
 		}
-		return err
+		return l.Columns(), nil
 	})
 	if err != nil {
 		return err
 	}
-	return j.Append(ctx, out, columns, p.Metadata)
+	return j.Append(ctx, columns)
 }
 
 // FoundClusters merges a clustering and reports it.
@@ -114,7 +116,7 @@ func FoundClusters(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 
 // TookPlanned is what the summary says of the first input.
 func TookPlanned(j *job.Job, p *tiles.Plan, used int64) {
-	in, s := &j.Sum.Input, &p.Sets[0]
+	in, s := j.Sum.Input, &p.Sets[0]
 	if len(in.Files) == 0 {
 		for _, f := range s.Files {
 			in.Files = append(in.Files, f.Path)
@@ -125,4 +127,21 @@ func TookPlanned(j *job.Job, p *tiles.Plan, used int64) {
 		in.Skips = []catalog.Skip{{Why: "not usable, or filtered", Rows: in.Skipped}}
 		in.SkippedWhy["not usable, or filtered"] = in.Skipped
 	}
+}
+
+// Tile computes a tile on the device that is asked for.
+func Tile(ctx context.Context, j *job.Job, p *tiles.Plan, index int, again bool) (*tiles.Piece, error) {
+	defer j.Timed(&j.Sum.Seconds.Join)()
+	rows := 0
+	if index >= 0 && index < len(p.Tiles) {
+		rows = int(p.Tiles[index].Rows)
+	}
+	report, end := j.Rep.Stages()
+	defer end()
+	return job.Compute(ctx, j, rows, func(joiner neighbors.Joiner) (*tiles.Piece, error) {
+		return p.Run(ctx, index, tiles.Options{
+			Joiner: joiner, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes, Again: again,
+			Progress: func(stage string, done, total int64) { report(fmt.Sprintf("tile %d: %s", index, stage), done, total) },
+		})
+	})
 }

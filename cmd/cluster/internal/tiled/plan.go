@@ -13,9 +13,10 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
 	"skyjoin/tiles"
 )
 
@@ -38,7 +39,7 @@ const PlanExample = `  # clusters of a large sky, in 500 tiles, with Slurm
 
 // Flags say how work is cut.
 type Flags struct {
-	Run    flags.Run
+	run    *flags.Run
 	tiles  flags.Integer
 	rows   flags.Integer
 	stage  flags.Choice
@@ -46,33 +47,30 @@ type Flags struct {
 	force  bool
 }
 
-func (f *Flags) Register(cmd *cobra.Command) {
+// Register registers the flags, and those of the run that makes the plan.
+func (f *Flags) Register(cmd *cobra.Command, run *flags.Run) {
 	fs := cmd.Flags()
-	f.tiles, f.rows = flags.Integer{Least: 1}, flags.Integer{Least: 1}
-	f.stage = flags.NewChoice(string(tiles.StageAuto), string(tiles.StageYes), string(tiles.StageNo))
+	f.run, f.tiles, f.rows = run, flags.Integer{Least: 1}, flags.Integer{Least: 1}
 	fs.Var(&f.tiles, "tiles", "number of tiles")
 	fs.Var(&f.rows, "tile-rows", "rows of a tile, about, instead of their number")
-	fs.Var(&f.stage, "stage", "copy the coordinates of each tile's rows into the plan (default: where tiles would have to read most rows several times)")
+	flags.AddChoice(fs, &f.stage, "stage", "copy the coordinates of each tile's rows into the plan (default: where tiles would have to read most rows several times)", tiles.StageAuto, tiles.StageYes, tiles.StageNo)
 	fs.StringVarP(&f.output, "output", "o", "", "the `folder` of the plan, which is made")
 	fs.BoolVar(&f.force, "force", false, "replace an existing plan, and what its tiles have computed")
-	f.Threads(cmd)
-	flags.Complete(cmd, "stage", f.stage.Values)
+	RegisterRun(cmd, run)
 }
 
-// Threads registers the flags of a run that joins nothing.
-func (f *Flags) Threads(cmd *cobra.Command) {
-	fs := cmd.Flags()
-	f.Run.Threads = flags.Integer{Least: 1}
-	fs.VarP(&f.Run.Threads, "threads", "t", "CPU threads (default all)")
-	fs.Var(&f.Run.Memory, "memory", "memory of a tile, as in 8GiB, instead of the number of tiles")
-	f.Run.Device = flags.NewChoice("cpu")
-	f.Run.RegisterTalk(cmd)
+// RegisterRun registers the flags of a run that joins nothing.
+func RegisterRun(cmd *cobra.Command, run *flags.Run) {
+	run.RegisterThreads(cmd.Flags(), "CPU threads (default all)")
+	cmd.Flags().Var(&run.Memory, "memory", "memory of a tile, as in 8GiB, instead of the number of tiles")
+	run.Device = flags.NewChoice("cpu")
+	run.RegisterTalk(cmd)
 }
 
 // Check refuses what cannot be planned, before anything is read.
 func (f *Flags) Check() error {
 	given := 0
-	for _, is := range []bool{f.tiles.Value > 0, f.rows.Value > 0, f.Run.Memory.Bytes > 0} {
+	for _, is := range []bool{f.tiles.Value > 0, f.rows.Value > 0, f.run.Memory.Bytes > 0} {
 		if is {
 			given++
 		}
@@ -101,17 +99,21 @@ func (f *Flags) Check() error {
 }
 
 // Make makes the plan and reports it.
-func (f *Flags) Make(ctx context.Context, j *job.Job, p *tiles.Plan, cats []*catalog.Catalog) error {
+func (f *Flags) Make(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 	if err := j.WritesFolder(f.output); err != nil {
 		return err
 	}
+	j.Sum.Command = "plan " + p.Command
+	var cats []*catalog.Catalog
+	for _, s := range j.Sides() {
+		cats, s.Sel = append(cats, s.Cat), nil
+	}
 	report, end := j.Rep.Stages()
-	err := exit.Await(ctx, func() (err error) {
-		p, err = tiles.Make(ctx, filepath.Clean(f.output), tiles.Request{
-			Plan: p, Catalogs: cats, Tiles: int(f.tiles.Value), TileRows: f.rows.Value, Memory: f.Run.Memory.Bytes,
-			Stage: tiles.Staging(f.stage.Value), Threads: f.Run.Count(), Progress: report,
+	p, err := exit.Await(ctx, func() (*tiles.Plan, error) {
+		return tiles.Make(ctx, filepath.Clean(f.output), tiles.Request{
+			Plan: p, Catalogs: cats, Tiles: int(f.tiles.Value), TileRows: f.rows.Value, Memory: f.run.Memory.Bytes,
+			Stage: tiles.Staging(f.stage.Value), Threads: f.run.Count(), Progress: report,
 		})
-		return err
 	})
 	end()
 	if err != nil {
@@ -151,19 +153,37 @@ func reportPlan(j *job.Job, p *tiles.Plan) {
 	}
 }
 
-// MetricOf is the metric of a plan.
-func MetricOf(g *geometry.Geometry, scales []float64) tiles.Metric {
-	return tiles.Metric{Kind: g.Unscaled().String(), Sides: g.Sides, Scale: scales}
-}
-
-// SetOf is a catalog as a plan has it.
-func SetOf(g *geometry.Geometry, cat *catalog.Catalog, f *flags.Read, weights string) tiles.Set {
-	return tiles.Set{Null: f.Null, Define: cat.Definitions(), Where: f.Where, Strict: f.Strict, Columns: g.Columns, Sky: g.Sky, Weights: weights}
+// Plan returns what a plan has of the catalogs of the job. Scales by rule are
+// taken from all rows of the first. weights are the columns of numbers of each
+// catalog that the tiles read besides.
+func Plan(ctx context.Context, j *job.Job, command string, weights ...string) (*tiles.Plan, error) {
+	if j.Sel == nil && j.Geo.ByRule() {
+		if err := j.LoadFirst(ctx, ""); err != nil {
+			return nil, err
+		}
+	}
+	var points *neighbors.Points
+	if j.Sel != nil {
+		points = j.Sel.Points
+	}
+	scales, text, err := j.Geo.ScaleValues(points)
+	if err != nil {
+		return nil, err
+	}
+	j.Scale, j.Sum.Input, j.Sum.InputB = text, report.NewInput(), nil
+	p := &tiles.Plan{Command: command, Metric: tiles.Metric{Kind: j.Geo.Unscaled().String(), Sides: j.Geo.Sides, Scale: scales}}
+	for i, s := range j.Sides() {
+		where := []string{j.Read.Where, j.Second.Where}[i]
+		p.Sets = append(p.Sets, tiles.Set{
+			Null: j.Read.Null, Define: s.Cat.Definitions(), Where: where, Strict: j.Read.Strict, Columns: s.Geo.Columns, Sky: s.Geo.Sky, Weights: weights[i],
+		})
+	}
+	return p, nil
 }
 
 // OpenPlan opens the plan that a command line names.
-func OpenPlan(ctx context.Context, args []string) (*tiles.Plan, error) {
-	return tiles.Open(ctx, filepath.Clean(args[0]))
+func OpenPlan(ctx context.Context, dir string) (*tiles.Plan, error) {
+	return tiles.Open(ctx, filepath.Clean(dir))
 }
 
 // NeedPlan refuses a command line without a plan.

@@ -1,0 +1,67 @@
+package corr
+
+import (
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/paircount"
+	"skyjoin/stats2b"
+)
+
+// A corrKind is a correlation function that can be asked for.
+type corrKind struct {
+	name   string
+	plane  stats2b.Plane
+	what   stats2b.Statistic
+	across string // the flag of the second bins
+	bins   string // their default
+	xi, x  string // names on axes
+}
+
+var corrKinds = []corrKind{
+	{"w", stats2b.NoPlane, stats2b.Plain, "", "", "w(θ)", "θ"},
+	{"xi", stats2b.NoPlane, stats2b.Plain, "", "", "ξ(r)", "r"},
+	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", "", "ξ(rp, π)", "rp"},
+	{"smu", stats2b.SMu, stats2b.Plain, "mu", "lin:0:1:20", "ξ(s, μ)", "s"},
+	{"wp", stats2b.RpPi, stats2b.Projected, "pi", "", "wp(rp)", "rp"},
+	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20", "ξ0(s)", "s"},
+	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20", "ξ2(s)", "s"},
+}
+
+// kindOf returns the kind of that name.
+func kindOf(name string) (kind corrKind) {
+	for _, k := range corrKinds {
+		if k.name == name {
+			kind = k
+		}
+	}
+	return kind
+}
+
+// Options are the flags of the command.
+type Options struct {
+	paircount.Flags
+	random       []string
+	kind         flags.Choice
+	estimator    flags.Choice
+	pi, mu       flags.Bins
+	los          flags.Choice
+	redshift     string
+	omegaM       flags.Number // of --redshift
+	patches      patchesFlag
+	covariance   flags.Choice
+	realisations flags.Integer
+	seed         flags.Seed
+	saveRR, rr   string
+
+	compare         string
+	covariancePlots []string
+}
+
+func newOptions() *Options { return &Options{Flags: paircount.Flags{SecondOne: "the randoms"}} }
+
+// A corrRequest is what the flags ask for.
+type corrRequest struct {
+	kind      corrKind
+	estimator stats2b.Estimator
+	binning   stats2b.Binning
+	unit      string
+}

@@ -1,0 +1,114 @@
+// Package job is one run of a command over one catalog or two: it opens and reads
+// them, chooses the device, checks and writes the outputs, and reports.
+package job
+
+import (
+	"io"
+	"time"
+
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/dbscan"
+	"skyjoin/internal/file"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// An App is what all commands share.
+type App struct {
+	Stdout, Stderr io.Writer
+	Version        string
+}
+
+// Flags are the groups of flags that most commands share. A command registers
+// those that mean something for it.
+type Flags struct {
+	Run      flags.Run
+	Read     flags.Read
+	Geometry geometry.Flags
+	Second   geometry.SecondFlags
+	Out      flags.Output
+}
+
+// Inputs are what a command reads and writes besides what its flags say.
+type Inputs struct {
+	Paths   []string // the catalog
+	Second  []string // the catalog that it is joined with; none: itself
+	Also    []string // other files that are read, never to be replaced, "" for none
+	Tables  []string // tables to write besides -o, "" for none
+	Figures []string // figures to draw besides --plot, "" for none
+	Empty   bool     // catalogs without a usable row are no error
+}
+
+// A Side is one of the catalogs of a job.
+type Side struct {
+	Cat *catalog.Catalog
+	Geo *geometry.Geometry
+	Sel *catalog.Selection // its usable rows, once read
+}
+
+// A Job is one run of a command over the rows of a catalog, or of two that are
+// joined.
+type Job struct {
+	*Flags
+	Side       // the first catalog
+	B    *Side // the second, nil where the first is joined with itself
+
+	Sum    *report.Summary
+	Rep    *report.Reporter
+	Joiner neighbors.Joiner // of joins that no GPU does
+	Params *report.Parameters
+
+	Eps    float64 // radius of a self-join that a calibration can speak of, else 0
+	Metric neighbors.Metric
+	Scale  string // as --scale would be given it
+
+	Empty bool // catalogs without a usable row are no error
+
+	app   *App
+	paths file.Paths // all that is read and written
+}
+
+// Close closes the catalogs.
+func (j *Job) Close() {
+	if j.Cat != nil {
+		j.Cat.Close()
+	}
+	if j.B != nil {
+		j.B.Cat.Close()
+	}
+}
+
+// Timed returns a function that adds the time until its call to a stage of
+// the summary; use it with defer.
+func (j *Job) Timed(stage *float64) func() {
+	start := time.Now()
+	return func() { j.Sum.Seconds.Lap(stage, start) }
+}
+
+// Join says where and how the joins of dbscan run; report may be nil.
+func (j *Job) Join(report func(stage string, done, total int64)) dbscan.Join {
+	join := dbscan.Join{Joiner: j.Joiner, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes}
+	if report != nil {
+		join.Progress = func(stage dbscan.Stage, done, total int64) { report(string(stage), done, total) }
+	}
+	return join
+}
+
+// Finish prints the summary.
+func (j *Job) Finish() error {
+	j.Sum.Finish()
+	if j.Run.JSON {
+		return j.Sum.WriteJSON(j.app.Stdout)
+	}
+	if j.Run.Quiet {
+		return nil
+	}
+	return j.Sum.WriteTable(j.app.Stderr)
+}
+
+// CPU returns the joiner of the CPU.
+func (f *Flags) CPU() neighbors.CPU {
+	return neighbors.CPU{Threads: f.Run.Count(), Memory: f.Run.Memory.Bytes}
+}

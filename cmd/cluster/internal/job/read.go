@@ -1,0 +1,227 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// OpenCatalog opens a catalog as the reading flags say. It is the way of all
+// commands to a catalog, whichever side of a join it is.
+func OpenCatalog(ctx context.Context, paths []string, f *flags.Read, threads int) (*catalog.Catalog, error) {
+	return exit.Await(ctx, func() (*catalog.Catalog, error) {
+		return catalog.Open(ctx, paths, catalog.Options{Null: f.Null, Let: f.Let, Extension: f.HDU, Threads: threads})
+	})
+}
+
+// Open opens the one or two catalogs. Columns of --let are those of the first;
+// the second is given those that it lacks where they are needed, see Derive.
+// Which table of a FITS file is read holds for either, as far as it is FITS.
+func (j *Job) Open(ctx context.Context, paths, second []string) (err error) {
+	defer j.Timed(&j.Sum.Seconds.Read)()
+	readA, readB := j.Read, j.Read
+	readB.Let = nil
+	if j.Read.HDU != "" && len(paths) > 0 && len(second) > 0 {
+		fitsA, errA := hasFITS(ctx, paths)
+		fitsB, errB := hasFITS(ctx, second)
+		switch {
+		case errA != nil || errB != nil:
+			return exit.First(errA, errB)
+		case !fitsA && fitsB:
+			readA.HDU = ""
+		case !fitsB:
+			readB.HDU = ""
+		}
+	}
+	if len(paths) > 0 {
+		if j.Cat, err = j.openSide(ctx, paths, &readA); err != nil {
+			return err
+		}
+	}
+	if len(second) > 0 {
+		j.B = &Side{}
+		if j.B.Cat, err = j.openSide(ctx, second, &readB); err != nil {
+			j.B = nil
+		}
+	}
+	return err
+}
+
+// openSide opens a catalog and declares its files as read.
+func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*catalog.Catalog, error) {
+	cat, err := OpenCatalog(ctx, paths, f, j.Run.Count())
+	if err != nil {
+		return nil, err
+	}
+	if err := j.Reads(filesOf(cat)...); err != nil {
+		cat.Close()
+		return nil, err
+	}
+	return cat, nil
+}
+
+// hasFITS reports whether files of a catalog have tables to choose from.
+func hasFITS(ctx context.Context, paths []string) (bool, error) {
+	cat, err := OpenCatalog(ctx, paths, &flags.Read{}, 1)
+	if err != nil {
+		return false, err
+	}
+	defer cat.Close()
+	return slices.ContainsFunc(cat.Files(), func(f catalog.File) bool { return f.Format == "fits" }), nil
+}
+
+// Resolve finds the coordinates of both catalogs.
+func (j *Job) Resolve() (err error) {
+	f, s := &j.Geometry, &j.Second
+	if j.Geo, err = f.Resolve(j.Cat); err != nil || j.B == nil {
+		return err
+	}
+	if err := j.Derive(append(append([]string{s.Distance, f.Distance}, f.Columns...), s.Columns...)...); err != nil {
+		return err
+	}
+	if j.B.Geo, err = s.Geometry(f, j.Geo, j.B.Cat).Resolve(j.B.Cat); err != nil {
+		return exit.Usagef("%s: %s; --columns-b names its coordinates", j.B.Cat.Files()[0].Path, exit.Message(err))
+	}
+	if a, b := len(j.Geo.Columns), len(j.B.Geo.Columns); a != b {
+		return exit.Usagef("%d coordinate columns of the second catalog (%s), the first has %d (%s)", b, flags.JoinList(j.B.Geo.Columns), a, flags.JoinList(j.Geo.Columns))
+	}
+	return nil
+}
+
+// Derive defines, of columns that the second catalog lacks, those that --let
+// derives for the first.
+func (j *Job) Derive(names ...string) error {
+	if j.B == nil {
+		return nil
+	}
+	return j.B.Cat.Complete(j.Read.Let, names)
+}
+
+// Load reads the coordinates of the usable rows of the catalogs, with a further
+// column of numbers of each where one is named, and takes scales from the first.
+func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
+	if err := j.LoadFirst(ctx, moreA); err != nil || j.B == nil {
+		return err
+	}
+	defer j.Timed(&j.Sum.Seconds.Read)()
+	j.Sum.InputB = report.NewInput()
+	if err := j.read(ctx, j.B, j.Sum.InputB, j.B.Geo.Request(j.ReadB(), moreB)); err != nil {
+		return err
+	}
+	return geometry.SameUnits(j.Sel.Fields, j.B.Sel.Fields)
+}
+
+// LoadFirst is Load for the first catalog alone.
+func (j *Job) LoadFirst(ctx context.Context, more string) (err error) {
+	defer j.Timed(&j.Sum.Seconds.Read)()
+	if err := j.read(ctx, &j.Side, j.Sum.Input, j.Geo.Request(&j.Read, more)); err != nil {
+		return err
+	}
+	j.Geo.Took(j.Sel.Fields)
+	j.Metric, j.Scale, err = j.Geo.Scaled(j.Sel.Points)
+	if large := (*geometry.ScaleOverflow)(nil); errors.As(err, &large) {
+		return exit.Usagef("%s", large.At(CatalogRow(j.Sel, large.Point)))
+	}
+	return err
+}
+
+// ReadB says how rows of the second catalog are read.
+func (j *Job) ReadB() *flags.Read { return &flags.Read{Where: j.Second.Where, Strict: j.Read.Strict} }
+
+// read reads the usable rows of one side.
+func (j *Job) read(ctx context.Context, s *Side, in *report.Input, req catalog.Request) (err error) {
+	req.Empty = j.Empty
+	if s.Sel, err = j.Select(ctx, s.Cat, req); err == nil {
+		in.Took(s.Cat.Files(), s.Sel)
+	}
+	return err
+}
+
+// Select reads rows of a catalog and shows how far it is.
+func (j *Job) Select(ctx context.Context, cat *catalog.Catalog, req catalog.Request) (*catalog.Selection, error) {
+	p := j.Rep.Phase("read", cat.Rows())
+	defer p.End()
+	req.Progress = p.Add
+	return exit.Await(ctx, func() (*catalog.Selection, error) { return cat.Select(ctx, req) })
+}
+
+// ReadColumns reads columns of all rows of a catalog.
+func ReadColumns(ctx context.Context, cat *catalog.Catalog, names ...string) ([]catalog.Column, error) {
+	return exit.Await(ctx, func() ([]catalog.Column, error) { return cat.Read(ctx, names, nil) })
+}
+
+// Data returns the side that neighbours are rows of.
+func (j *Job) Data() *Side {
+	if j.B == nil {
+		return &j.Side
+	}
+	return j.B
+}
+
+// Sides returns the catalogs, one or two.
+func (j *Job) Sides() []*Side {
+	if j.B == nil {
+		return []*Side{&j.Side}
+	}
+	return []*Side{&j.Side, j.B}
+}
+
+// Prepare makes the plan of a join, whose data are the second catalog where
+// there is one.
+func (j *Job) Prepare(ctx context.Context, q neighbors.Query) (*neighbors.Plan, error) {
+	defer j.Timed(&j.Sum.Seconds.Index)()
+	in := neighbors.Input{Query: j.Sel.Points, Metric: j.Metric, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes}
+	if j.B != nil {
+		in.Data = j.B.Sel.Points
+	}
+	plan, err := exit.Await(ctx, func() (*neighbors.Plan, error) {
+		plan, err := neighbors.Prepare(ctx, in, q)
+		if err == nil {
+			err = neighbors.Index(ctx, j.Joiner, plan)
+		}
+		return plan, err
+	})
+	return plan, exit.OverMemory(err)
+}
+
+// Used says in the summary which algorithm the joiner has carried out the plan
+// with. That of a GPU is its own.
+func (j *Job) Used(plan *neighbors.Plan) {
+	if cpu, ok := j.Joiner.(neighbors.CPU); ok {
+		j.Sum.Algorithm = string(cmp.Or(cpu.Algorithm, plan.Algorithm()))
+	}
+}
+
+// PerEdge is how many of the distances of the metric a length of 1 in the unit
+// is.
+func (j *Job) PerEdge(unit string) float64 {
+	if j.Geo.Angle {
+		return flags.Radians(unit)
+	}
+	return 1
+}
+
+// Rows returns the row of the catalog of each point.
+func (j *Job) Rows() []int64 {
+	rows := make([]int64, j.Sel.Points.Len())
+	for i := range rows {
+		rows[i] = CatalogRow(j.Sel, uint32(i))
+	}
+	return rows
+}
+
+// CatalogRow is the row of the catalog that a point comes from.
+func CatalogRow(sel *catalog.Selection, point uint32) int64 {
+	if sel.Rows != nil {
+		return int64(sel.Rows[point])
+	}
+	return int64(point)
+}
