@@ -78,6 +78,7 @@ const (
 	StageCore    Stage = "core points"
 	StageConnect Stage = "clusters"
 	StageBorder  Stage = "border points"
+	StageScan    Stage = "radii" // of ScanRadii
 )
 
 // Progress is called as rows are done, at most total of them in each stage.

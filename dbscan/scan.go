@@ -1,0 +1,209 @@
+package dbscan
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"skyjoin/internal/size"
+	"skyjoin/neighbors"
+)
+
+// A Scan is what DBSCAN finds over a range of radii.
+type Scan struct {
+	Steps []ScanStep // by ascending radius
+
+	labels [][]int32 // of each step
+}
+
+// A ScanStep is what Run finds at one radius.
+type ScanStep struct {
+	Epsilon  float64 // the radius, in the unit of the metric
+	Clusters int
+	Core     int64 // core rows
+	Border   int64 // rows of clusters that are not core
+	Noise    int64 // rows of no cluster
+	Largest  int64 // rows of the largest cluster
+
+	// Stability tells how much of the answer the next radius keeps, see
+	// Scan.Kept. It is NaN for the last step, and where neither of the two has
+	// a cluster.
+	Stability float64
+}
+
+// A Plateau is a range of radii over which the answer hardly changes.
+type Plateau struct {
+	First, Last int     // its steps
+	Step        int     // the step to take
+	Epsilon     float64 // the radius there
+}
+
+// ScanSteps is a number of radii that is fine enough for plateaus: neighbouring
+// ones differ by a few per cent.
+const ScanSteps = 96
+
+// keptShare is the share of the rows in clusters that keep theirs over a
+// plateau.
+const keptShare = 0.75
+
+// ScanRadii clusters the points with each of the radii, which ascend, as Run
+// does with the options. Each radius has an index of its own, whose cells make
+// core rows of crowded places without a look at their pairs: one table of
+// neighbours within the largest radius would hold many times more than all the
+// runs together look at. It keeps 4 bytes a row and radius, which count towards
+// opt.Memory.
+func ScanRadii(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, radii []float64, opt Options) (*Scan, error) {
+	if points == nil {
+		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
+	}
+	if len(radii) == 0 || !slices.IsSorted(radii) {
+		return nil, fmt.Errorf("%w: radii %v, they must ascend", neighbors.ErrRequest, radii)
+	}
+	kept := int64(len(radii)) * int64(points.Len()) * 4
+	if opt.Memory > 0 {
+		if kept >= opt.Memory {
+			return nil, fmt.Errorf("%w: the labels of %d rows at %d radii take %s, %s are allowed", neighbors.ErrMemory, points.Len(), len(radii), size.Text(kept), size.Text(opt.Memory))
+		}
+		opt.Memory -= kept
+	}
+	return scan(ctx, points, metric, radii, opt, false)
+}
+
+// ScanCurve scans the radii that a k-distance curve in ascending order tells
+// of, from the least of its distances that is not 0 to its knee, or median if
+// that is larger, n of them evenly spaced in their logarithms. It ends at the
+// first at which one cluster has taken everything in. opt.MinPoints is k + 1.
+// It returns a scan without steps for a curve without such radii.
+func ScanCurve(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, curve []float64, n int, opt Options) (*Scan, error) {
+	first := 0
+	for first < len(curve) && !(curve[first] > 0) {
+		first++
+	}
+	if first == len(curve) {
+		return &Scan{}, nil
+	}
+	knee, _ := FindKnee(curve)
+	return scan(ctx, points, metric, RadiiBetween(curve[first], max(knee.Distance, curve[len(curve)/2], curve[first]), n), opt, true)
+}
+
+// scan clusters the points with each of the radii, or until one cluster has
+// taken everything in.
+func scan(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, radii []float64, opt Options, ends bool) (*Scan, error) {
+	total, progress := int64(len(radii))*int64(points.Len()), opt.Progress
+	opt.Progress, opt.Counts, opt.SkipPairs = nil, false, true
+	s := &Scan{}
+	for i, eps := range radii {
+		r, err := Run(ctx, points, metric, eps, opt)
+		if err != nil {
+			return nil, err
+		}
+		s.labels = append(s.labels, r.Labels)
+		s.Steps = append(s.Steps, ScanStep{
+			Epsilon: eps, Clusters: r.Clusters(), Core: r.CoreCount, Border: r.BorderCount, Noise: r.NoiseCount,
+			Largest: r.Largest(), Stability: math.NaN(),
+		})
+		if i > 0 {
+			s.Steps[i-1].Stability = s.Kept(i-1, i)
+		}
+		if progress != nil {
+			progress(StageScan, int64(i+1)*int64(points.Len()), total)
+		}
+		if ends && s.taken(i) {
+			break
+		}
+	}
+	return s, nil
+}
+
+// Labels returns the labels at a step, which must not be changed.
+func (s *Scan) Labels(step int) []int32 { return s.labels[step] }
+
+// Kept returns the share of the rows in a cluster at step i or at step j > i
+// that keep their cluster: of every cluster at j, the rows of the one cluster
+// at i that most of its rows come from. Rows that join, rows that leave and,
+// where clusters merge, those of all but the largest lower it. It is NaN if
+// neither step has a cluster.
+func (s *Scan) Kept(i, j int) float64 {
+	a, b := s.labels[i], s.labels[j]
+	common := map[[2]int32]int64{}
+	rows := int64(0)
+	for row, of := range a {
+		if of != Noise || b[row] != Noise {
+			rows++
+			common[[2]int32{of, b[row]}]++
+		}
+	}
+	most := make([]int64, s.Steps[j].Clusters)
+	for pair, n := range common {
+		if pair[0] != Noise && pair[1] != Noise {
+			most[pair[1]] = max(most[pair[1]], n)
+		}
+	}
+	kept := int64(0)
+	for _, n := range most {
+		kept += n
+	}
+	return float64(kept) / float64(rows)
+}
+
+// Plateau returns the widest range of radii, by their ratio, at whose steps
+// three quarters of the rows in clusters keep the cluster that they have at the
+// first one (Kept), the one of the smaller radii if several are as wide. It
+// returns false if there is none of two steps.
+//
+// The step to take is the one nearest to the middle of the upper half: sparse
+// clusters come up last, and are not to be missed.
+//
+// Steps without clusters are in no plateau, nor are those at which one cluster
+// has taken everything in: more than half of all rows, and nine tenths of those
+// in clusters. Any catalog ends so as the radius grows, and stays so.
+func (s *Scan) Plateau() (Plateau, bool) {
+	best, width := Plateau{}, 1.0
+	for i := range s.Steps {
+		if !s.telling(i) {
+			continue
+		}
+		last := i
+		for j := i + 1; j < len(s.Steps) && s.telling(j) && s.Kept(i, j) >= keptShare; j++ {
+			last = j
+		}
+		if ratio := s.Steps[last].Epsilon / s.Steps[i].Epsilon; ratio > width {
+			best, width = Plateau{First: i, Last: last}, ratio
+		}
+	}
+	if best.Last == best.First {
+		return Plateau{}, false
+	}
+	target := math.Log(s.Steps[best.First].Epsilon)/4 + math.Log(s.Steps[best.Last].Epsilon)*3/4
+	away := func(i int) float64 { return math.Abs(math.Log(s.Steps[i].Epsilon) - target) }
+	best.Step = best.First
+	for i := best.First; i <= best.Last; i++ {
+		if away(i) < away(best.Step) {
+			best.Step = i
+		}
+	}
+	best.Epsilon = s.Steps[best.Step].Epsilon
+	return best, true
+}
+
+// telling reports whether a step has clusters that are not all there is.
+func (s *Scan) telling(i int) bool { return s.Steps[i].Clusters > 0 && !s.taken(i) }
+
+// taken reports whether one cluster has taken everything in.
+func (s *Scan) taken(i int) bool {
+	t := s.Steps[i]
+	clustered := t.Core + t.Border
+	return 2*t.Largest > clustered+t.Noise && 10*t.Largest > 9*clustered
+}
+
+// RadiiBetween returns n radii from lo to hi, both included, that are evenly
+// spaced in their logarithms.
+func RadiiBetween(lo, hi float64, n int) []float64 {
+	radii := make([]float64, n)
+	for i := range radii {
+		radii[i] = math.Exp(math.Log(lo) + (math.Log(hi)-math.Log(lo))*float64(i)/float64(max(n-1, 1)))
+	}
+	radii[0], radii[n-1] = lo, hi
+	return radii
+}
