@@ -39,6 +39,7 @@ import (
 	"skyjoin/cmd/cluster/predict"
 	"skyjoin/cmd/cluster/rdf"
 	"skyjoin/cmd/cluster/relabel"
+	"skyjoin/cmd/cluster/scan"
 	"skyjoin/cmd/cluster/stat"
 	"skyjoin/cmd/cluster/status"
 	"skyjoin/cmd/cluster/submit"
@@ -60,6 +61,7 @@ var commands = []func(*job.App) *cobra.Command{
 	validity.New,
 	predict.New,
 	kdist.New,
+	scan.New,
 	join.New,
 	knn.New,
 	match.New,

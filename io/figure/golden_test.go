@@ -190,6 +190,17 @@ var figures = []struct {
 		}
 		return KDistance{Distances: d, K: 1, Knee: 1e-3, Style: small}.Figure()
 	}},
+	{"epsilon_scan", func() (*Figure, error) {
+		s := EpsilonScan{First: 8, Last: 14, Chosen: 12, MinPoints: 10, Unit: "arcmin", Style: small}
+		for i := range 30 {
+			x := float64(i) / 29
+			s.Epsilon = append(s.Epsilon, math.Pow(10, 2*x))
+			s.Clustered, s.Largest = append(s.Clustered, x*x), append(s.Largest, x*x*x)
+			s.Stability, s.Clusters = append(s.Stability, 0.95-0.3*math.Abs(x-0.4)), append(s.Clusters, 40-i)
+		}
+		s.Stability[0], s.Stability[29] = math.NaN(), math.NaN()
+		return s.Figure()
+	}},
 	{"histogram", func() (*Figure, error) {
 		// Bins that span decades from 0, one of them without pairs.
 		return Histogram{Bins: bins(0, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5), Values: []float64{325, 523, 0, 8791, 28139, 650026, 2513495}, Unit: "deg", Style: small}.Figure()

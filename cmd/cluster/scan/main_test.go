@@ -1,0 +1,11 @@
+package scan
+
+import (
+	"testing"
+
+	"skyjoin/cmd/cluster/dbscan"
+	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+func TestMain(m *testing.M) { cmdtest.Main(m, New, dbscan.New, gen.New) }

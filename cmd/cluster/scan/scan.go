@@ -1,0 +1,216 @@
+// Package scan is 'cluster scan', which shows what dbscan finds over a range of radii.
+package scan
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/dbscan"
+	"skyjoin/io/figure"
+	"skyjoin/neighbors"
+)
+
+const scanLong = `Clusters the rows with many radii at once, as dbscan does with each, and names the
+plateau: the widest range of radii, by their ratio, over which at least three
+quarters of the rows in clusters keep their cluster. Radii at which one cluster
+has taken everything in are passed over.
+
+--eps LO:HI:N gives N radii, evenly spaced in their logarithms. Without it they
+are taken from the curve of distances that kdist shows: 96 from the least
+distance to the K-th neighbour, K being one less than --min-points, to the knee.
+Several --min-points are scanned one after the other.
+
+The table has, for each radius, clusters, core, border and noise rows, the rows
+of the largest cluster, and stability: the share of the rows in clusters that
+keep theirs at the next radius.`
+
+const scanExample = `  # which --eps for galaxies, and what is found there?
+  cluster scan galaxies.csv -c RA,Dec --min-points 10 -p scan.png
+
+  # a range of one's own, for two numbers of neighbours
+  cluster scan gaia.parquet -c ra,dec,pmra,pmdec,parallax --scale 0.08deg,0.25,0.25,0.12 \
+      --eps 0.5:1.5:40 --min-points 15,20 -o scan.csv`
+
+// Options are the flags of the command.
+type Options struct {
+	job.Flags
+	Radii     Radii
+	MinPoints Counts
+	Star      bool
+	Unit      flags.Choice
+}
+
+func New(a *job.App) *cobra.Command {
+	o := &Options{Unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
+	cmd := &cobra.Command{
+		Use:     "scan IN… --min-points M [--eps LO:HI:N]",
+		Short:   "what DBSCAN finds over a range of radii, and the plateau",
+		Long:    scanLong,
+		Example: scanExample,
+		Args:    flags.NeedFiles,
+		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
+	}
+	fs := cmd.Flags()
+	fs.Var(&o.Radii, "eps", "N radii from LO to HI, as in 0.5:1.5:40; on the sky with units, as in 1arcmin:10arcmin:40 (default: from the k-distance curve)")
+	fs.Var(&o.MinPoints, "min-points", "how many rows within --eps, the row itself included, make it core; several, as in 10,20, are scanned one after the other")
+	fs.BoolVar(&o.Star, "star", false, "DBSCAN*: border rows are noise")
+	o.Geometry.Register(cmd)
+	o.Read.Register(fs)
+	o.Out.Register(fs, "table with a row for each radius")
+	o.Out.RegisterPlot(fs, "curves of what is found")
+	fs.Var(&o.Unit, "unit", "unit of printed radii on the sky (default that of --eps, else arcsec)")
+	flags.Complete(cmd, "unit", o.Unit.Values)
+	o.Run.Register(cmd)
+	o.Run.GPU.Register(cmd, flags.OnlyAsked)
+	return cmd
+}
+
+// Run scans the radii.
+func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
+	switch {
+	case len(o.MinPoints) == 0:
+		return exit.Usagef("--min-points is needed: how many rows within --eps make a row core, as in --min-points 10")
+	case len(o.MinPoints) > 1 && len(o.Out.Plots) > 0:
+		return exit.Usagef("--plot %s: a figure shows one scan, --min-points %s asks for %d", o.Out.Plots[0], &o.MinPoints, len(o.MinPoints))
+	}
+	j, err := o.Locate(ctx, a, "scan", job.Inputs{Paths: paths})
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	unit, err := j.Geo.Printed(o.Unit, cmp.Or(o.Radii.Hi.Unit, "arcsec"))
+	if err != nil {
+		return err
+	}
+	radii, err := o.Radii.in(j.Geo)
+	if err != nil {
+		return err
+	}
+	if err := j.Load(ctx, "", ""); err != nil {
+		return err
+	}
+	p := j.Parameters()
+	p.Text("eps", o.Radii.String())
+	p.Text("min-points", o.MinPoints.String())
+	p.Flag("star", o.Star)
+	p.Text("unit", unit)
+	table := &report.BinTable{}
+	t := newTable(table, unit)
+	for _, m := range o.MinPoints {
+		s, err := o.scan(ctx, j, radii, int(m))
+		if err != nil {
+			return err
+		}
+		t.add(s, m, j.PerEdge(unit))
+		o.advise(j, s, m, unit)
+		if err := o.plot(ctx, j, s, m, unit); err != nil {
+			return err
+		}
+	}
+	t.finish()
+	if err := j.Table(ctx, o.Out.Output, table.Columns); err != nil {
+		return err
+	}
+	j.Sum.Result.Set("steps", table.Objects(len(table.Columns)))
+	j.Sum.Detail = thinned(table.Text(len(table.Columns)))
+	return j.Finish()
+}
+
+// scan clusters with each of the radii, or with those of the k-distance curve.
+func (o *Options) scan(ctx context.Context, j *job.Job, radii []float64, minPoints int) (*dbscan.Scan, error) {
+	defer j.Timed(&j.Sum.Seconds.Cluster)()
+	progress, end := j.Rep.Stages()
+	defer end()
+	return job.Compute(ctx, j, j.Sel.Points.Len(), func(joiner neighbors.Joiner) (*dbscan.Scan, error) {
+		join := j.Join(progress)
+		join.Joiner = joiner
+		opt := dbscan.Options{
+			MinPoints: float64(minPoints), Star: o.Star, Joiner: job.ForClustering(joiner),
+			Threads: join.Threads, Memory: join.Memory, Progress: join.Progress,
+		}
+		if radii != nil {
+			return dbscan.ScanRadii(ctx, j.Sel.Points, j.Metric, radii, opt)
+		}
+		curve, err := dbscan.KDistances(ctx, j.Sel.Points, j.Metric, minPoints-1, join)
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(curve)
+		return dbscan.ScanCurve(ctx, j.Sel.Points, j.Metric, curve, dbscan.ScanSteps, opt)
+	})
+}
+
+// advise names the plateau.
+func (o *Options) advise(j *job.Job, s *dbscan.Scan, minPoints int64, unit string) {
+	plateau := report.Object{}
+	plateau.Set("min_points", minPoints)
+	p, found := s.Plateau()
+	plateau.Set("found", found)
+	if found {
+		per, at := j.PerEdge(unit), s.Steps[p.Step]
+		first, last, eps := s.Steps[p.First].Epsilon/per, s.Steps[p.Last].Epsilon/per, p.Epsilon/per
+		plateau.Set("eps", eps)
+		plateau.Set("first", first)
+		plateau.Set("last", last)
+		plateau.Set("ratio", last/first)
+		plateau.Set("clusters", int64(at.Clusters))
+		plateau.Set("largest", at.Largest)
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--eps %s%s --min-points %d, in the plateau from %s to %s: %s of %s, the largest of %s",
+			short(eps), unit, minPoints, short(first), short(last),
+			human.Plural(int64(at.Clusters), "cluster", "clusters"), human.Plural(at.Core+at.Border, "row", "rows"), human.Commas(at.Largest)))
+	} else {
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: no clusters last over two of the radii, or one takes everything in", minPoints))
+	}
+	j.Sum.Result.Set("plateau"+suffix(o.MinPoints, minPoints), plateau)
+}
+
+// suffix tells the results of several --min-points apart.
+func suffix(all Counts, m int64) string {
+	if len(all) == 1 {
+		return ""
+	}
+	return "_" + strconv.FormatInt(m, 10)
+}
+
+// shownSteps is how many radii the summary shows at most; the table has all.
+const shownSteps = 24
+
+// thinned leaves out rows of a table, evenly, below its head.
+func thinned(g *human.Grid) *human.Grid {
+	every := (len(g.Rows) + shownSteps - 2) / shownSteps
+	rows := g.Rows[:1]
+	for i := 1; i < len(g.Rows); i += max(every, 1) {
+		rows = append(rows, g.Rows[i])
+	}
+	g.Rows = rows
+	return g
+}
+
+// short writes a radius for people: four digits are finer than the steps.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+func (o *Options) plot(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoints int64, unit string) error {
+	f := figure.EpsilonScan{MinPoints: int(minPoints), Unit: cmp.Or(unit, j.Geo.Unit), Style: o.Out.Of()}
+	per, rows := j.PerEdge(unit), float64(j.Sel.Points.Len())
+	for _, step := range s.Steps {
+		f.Epsilon = append(f.Epsilon, step.Epsilon/per)
+		f.Clustered = append(f.Clustered, float64(step.Core+step.Border)/rows)
+		f.Largest = append(f.Largest, float64(step.Largest)/rows)
+		f.Stability = append(f.Stability, step.Stability)
+		f.Clusters = append(f.Clusters, step.Clusters)
+	}
+	if p, ok := s.Plateau(); ok {
+		f.First, f.Last, f.Chosen = p.First, p.Last, p.Step
+	}
+	return j.Plot(ctx, o.Out.Plots, f)
+}
