@@ -12,8 +12,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"skyjoin/cmd/cluster/calibrate"
 	"skyjoin/cmd/cluster/classify"
 	"skyjoin/cmd/cluster/convert"
@@ -50,36 +48,36 @@ import (
 // version is set by the linker: -X main.version=1.2.3.
 var version = "0.1.0"
 
-// commands are all commands, in the order of the help.
-var commands = []func(*job.App) *cobra.Command{
-	info.New,
-	convert.New,
-	dbscan.New,
-	hdbscan.New,
-	optics.New,
-	outliers.New,
-	validity.New,
-	predict.New,
-	kdist.New,
-	scan.New,
-	join.New,
-	knn.New,
-	match.New,
-	classify.New,
-	hist.New,
-	corr.New,
-	rdf.New,
-	stat.New,
-	plan.New(planned...),
-	tile.New,
-	merge.New(planned...),
-	relabel.New,
-	status.New,
-	submit.New(planned...),
-	gen.New,
-	devices.New,
-	calibrate.New,
-	man.New,
+// table has all commands, in the order of the help.
+var table = []command.Entry{
+	{Name: "info", New: info.New},
+	{Name: "convert", New: convert.New},
+	{Name: "dbscan", New: dbscan.New},
+	{Name: "hdbscan", New: hdbscan.New},
+	{Name: "optics", New: optics.New},
+	{Name: "outliers", New: outliers.New},
+	{Name: "validity", New: validity.New},
+	{Name: "predict", New: predict.New},
+	{Name: "kdist", New: kdist.New},
+	{Name: "scan", New: scan.New},
+	{Name: "join", New: join.New},
+	{Name: "knn", New: knn.New},
+	{Name: "match", New: match.New},
+	{Name: "classify", New: classify.New},
+	{Name: "hist", New: hist.New},
+	{Name: "corr", New: corr.New},
+	{Name: "rdf", New: rdf.New},
+	{Name: "stat", New: stat.New},
+	{Name: "plan", New: plan.New(planned...)},
+	{Name: "tile", New: tile.New},
+	{Name: "merge", New: merge.New(planned...)},
+	{Name: "relabel", New: relabel.New},
+	{Name: "status", New: status.New},
+	{Name: "submit", New: submit.New(planned...)},
+	{Name: "gen", New: gen.New},
+	{Name: "devices", New: devices.New},
+	{Name: "calibrate", New: calibrate.New},
+	{Name: "man", New: man.New},
 }
 
 // planned are the commands that can be computed in tiles.
@@ -91,5 +89,5 @@ func main() {
 	// one kills the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(command.Run(ctx, &job.App{Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], commands...))
+	os.Exit(command.Run(ctx, &job.App{Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], command.Needed(table, os.Args[1:])...))
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
 	"skyjoin/cmd/cluster/internal/command"
@@ -76,4 +79,23 @@ func TestUnknownNames(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"--versoin"}, "did you mean --version?")
 }
 
+// commands make all commands.
+var commands = command.Needed(table, nil)
+
 func TestMain(m *testing.M) { cmdtest.Main(m, commands...) }
+
+// The command that a line begins with is the only one that is made, with the
+// name that it has in the table.
+func TestNeeded(t *testing.T) {
+	for _, e := range table {
+		made := command.Root(&job.App{}, command.Needed(table, []string{e.Name})...).Commands()
+		if e.Name != "man" && len(made) != 1 || !slices.ContainsFunc(made, func(c *cobra.Command) bool { return c.Name() == e.Name }) {
+			t.Errorf("%d commands are made for %s", len(made), e.Name)
+		}
+	}
+	for _, args := range [][]string{nil, {"help", "dbscan"}, {"--help"}, {"dbscn"}, {"__complete", "db"}, {"completion", "bash"}} {
+		if got := len(command.Needed(table, args)); got != len(table) {
+			t.Errorf("%q: %d commands, all are needed", args, got)
+		}
+	}
+}

@@ -20,7 +20,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-const scanLong = `Clusters the rows with many radii at once, as dbscan does with each, and names the
+const doc = `scan IN… --min-points M [--eps LO:HI:N]
+what DBSCAN finds over a range of radii, and the plateau
+
+Clusters the rows with many radii at once, as dbscan does with each, and names the
 plateau: the widest range of radii, by their ratio, over which at least three
 quarters of the rows in clusters keep their cluster. Radii at which one cluster
 has taken everything in are passed over.
@@ -32,9 +35,10 @@ Several --min-points are scanned one after the other.
 
 The table has, for each radius, clusters, core, border and noise rows, the rows
 of the largest cluster, and stability: the share of the rows in clusters that
-keep theirs at the next radius.`
+keep theirs at the next radius.
 
-const scanExample = `  # which --eps for galaxies, and what is found there?
+Examples:
+  # which --eps for galaxies, and what is found there?
   cluster scan galaxies.csv -c RA,Dec --min-points 10 -p scan.png
 
   # a range of one's own, for two numbers of neighbours
@@ -51,15 +55,8 @@ type Options struct {
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &Options{Unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
-	cmd := &cobra.Command{
-		Use:     "scan IN… --min-points M [--eps LO:HI:N]",
-		Short:   "what DBSCAN finds over a range of radii, and the plateau",
-		Long:    scanLong,
-		Example: scanExample,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
-	}
+	o := &Options{}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.Var(&o.Radii, "eps", "N radii from LO to HI, as in 0.5:1.5:40; on the sky with units, as in 1arcmin:10arcmin:40 (default: from the k-distance curve)")
 	fs.Var(&o.MinPoints, "min-points", "how many rows within --eps, the row itself included, make it core; several, as in 10,20, are scanned one after the other")
@@ -68,8 +65,7 @@ func New(a *job.App) *cobra.Command {
 	o.Read.Register(fs)
 	o.Out.Register(fs, "table with a row for each radius")
 	o.Out.RegisterPlot(fs, "curves of what is found")
-	fs.Var(&o.Unit, "unit", "unit of printed radii on the sky (default that of --eps, else arcsec)")
-	flags.Complete(cmd, "unit", o.Unit.Values)
+	flags.AddOptional(fs, &o.Unit, "unit", "unit of printed radii on the sky (default that of --eps, else arcsec)", flags.AngleUnitNames()...)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.OnlyAsked)
 	return cmd

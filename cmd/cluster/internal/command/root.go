@@ -55,6 +55,26 @@ const rootExample = `  cluster info gaia.parquet
   cluster dbscan gaia.parquet -c ra,dec --eps 1.5arcmin --min-points 10 -o labelled.parquet -p map.png
   cluster gen sky -n 40000 -o mock.parquet`
 
+// An Entry is a line of the table of commands: a name, and what makes the command.
+type Entry struct {
+	Name string
+	New  func(*job.App) *cobra.Command
+}
+
+// Needed returns what makes the commands that a command line needs: the one that
+// it begins with, or else all, for the help, completions, manual pages, and what
+// is said of a name that no command has.
+func Needed(table []Entry, args []string) []func(*job.App) *cobra.Command {
+	var all []func(*job.App) *cobra.Command
+	for _, e := range table {
+		if len(args) > 0 && args[0] == e.Name && e.Name != "man" {
+			return []func(*job.App) *cobra.Command{e.New}
+		}
+		all = append(all, e.New)
+	}
+	return all
+}
+
 // Root returns the command tree.
 func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command {
 	cobra.EnableCommandSorting = false
