@@ -8,16 +8,19 @@ import (
 	"skyjoin/internal/par"
 )
 
-// Blocks are the rows of an opened file that is read a block after the other.
-// They serve both ways of reading: for each there is but one decoder.
+// Blocks are the rows of an opened file that is read block by block. One decoder
+// of blocks serves both ways of reading.
 type Blocks[T any] struct {
-	// Next returns the next block and its number of rows; io.EOF follows the
-	// last. It is called for one block at a time. old is a block that is decoded,
-	// or none, whose memory may be used again.
+	// Next returns the next block and its number of rows, and io.EOF after the
+	// last. Calls do not overlap. old is the zero value or a block that has been
+	// decoded, whose memory can be reused.
 	Next func(old T) (block T, rows int64, err error)
-	// Decode puts the values of a block into the first rows of columns, and
-	// appends them to columns of lists. It is called for several blocks at once.
+	// Decode puts the values of a block into the first rows of columns, or
+	// appends them to columns of lists. Calls for different blocks may overlap.
 	Decode func(block T, rows int64, cols []Column) error
+	// Columns, if it is not nil, returns a block that is decoded already, in
+	// place of Decode.
+	Columns func(block T) []Column
 }
 
 // Read does the job of [Reader.Read].
@@ -55,7 +58,11 @@ func (b *Blocks[T]) Read(ctx context.Context, j Job) error {
 				for i, c := range j.Dst {
 					cols[i] = c.Slice(int(j.At+first), int(j.At+first+n))
 				}
-				if err := b.Decode(block, n, cols); err != nil {
+				if b.Columns != nil {
+					for i, c := range b.Columns(block) {
+						cols[i].Copy(&c)
+					}
+				} else if err := b.Decode(block, n, cols); err != nil {
 					return err
 				}
 			}
@@ -90,14 +97,18 @@ func (b *Blocks[T]) Flow(ctx context.Context, w Flow) error {
 		if next.skip {
 			return next, nil
 		}
+		if b.Columns != nil {
+			next.cols = b.Columns(next.raw)
+			return next, nil
+		}
 		next.cols = w.Columns(next.rows)
 		return next, b.Decode(next.raw, next.rows, next.cols)
 	}, func(next block) error { return w.Visit(next.rows, next.cols) })
 }
 
-// PutCell puts a cell of n values into a row of a column: all of them at the end
-// of a column of lists, else the one of number elem. put puts one value, false if
-// it is null.
+// PutCell puts a cell with n values into a row of a column: all of them at the end
+// of a column of lists, otherwise value elem. put puts value i into a row and
+// returns false if it is null.
 func PutCell(c *Column, row, elem, n int, put func(to *Column, row, i int) bool) error {
 	if c.List != nil {
 		l := ListColumn{c}

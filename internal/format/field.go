@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 )
 
@@ -38,3 +39,7 @@ func (f *Field) Annotate(n Note) {
 	f.UCD = cmp.Or(f.UCD, strings.TrimSpace(n.UCD))
 	f.Description = cmp.Or(f.Description, strings.TrimSpace(n.Description))
 }
+
+// ColumnName names a column; one without a name is called by its position, col1
+// for the first.
+func ColumnName(name string, i int) string { return cmp.Or(name, fmt.Sprintf("col%d", i+1)) }

@@ -1,7 +1,9 @@
 package format
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/par"
@@ -11,24 +13,26 @@ import (
 type Input struct {
 	Name       string
 	Extensions []string // with the dot, in lower case
-	// Sniff reports whether a file is of the format, from its path and its first
-	// bytes (all of them, or HeadBytes).
-	Sniff func(path string, head []byte) bool
+	Tables     bool     // a file may have several tables, of which Options.Extension names one
+	// Sniff reports whether a file is of the format, from its first bytes (all of
+	// them, or HeadBytes); nil if only names tell.
+	Sniff func(head []byte) bool
 	Open  func(ctx context.Context, path string, opt Options) (Reader, error)
 }
 
 // HeadBytes is how much of a file Sniff sees.
 const HeadBytes = 4096
 
+// Recognises reports whether a file is of the format, by its first bytes or by its
+// name, so that a damaged file is not taken for another format.
+func (in *Input) Recognises(path string, head []byte) bool {
+	return in.Sniff != nil && in.Sniff(head) || in.HasExtension(path)
+}
+
 // HasExtension reports whether the path ends as files of the format do.
-func HasExtension(path string, extensions []string) bool {
+func (in *Input) HasExtension(path string) bool {
 	path = strings.ToLower(path)
-	for _, e := range extensions {
-		if strings.HasSuffix(path, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in.Extensions, func(e string) bool { return strings.HasSuffix(path, e) })
 }
 
 // Options says how a file is opened.
@@ -59,6 +63,35 @@ type Reader interface {
 	// Flow passes on the rows of the file in order, all of them in one of the
 	// blocks, and returns the first error.
 	Flow(ctx context.Context, w Flow) error
+}
+
+// A Head is what a Reader says of its file before it reads the rows. Readers that
+// embed it have the methods for that.
+type Head struct {
+	Name    string // of the format
+	Columns []Field
+	Count   int64 // rows
+	Meta    []KeyValue
+}
+
+// Format implements [Reader].
+func (h *Head) Format() string { return h.Name }
+
+// Fields implements [Reader].
+func (h *Head) Fields() []Field { return h.Columns }
+
+// Rows implements [Reader].
+func (h *Head) Rows() int64 { return h.Count }
+
+// Metadata implements [Reader].
+func (h *Head) Metadata() []KeyValue { return h.Meta }
+
+// Check implements [Reader]: columns of a type that is not read are refused.
+func (h *Head) Check(r Ref) error {
+	if f := h.Columns[r.Field]; f.Type == Unsupported {
+		return Requestf("column %s is %s, which cannot be read", f.Name, cmp.Or(f.Text, "of no type"))
+	}
+	return nil
 }
 
 // A Ref names a value of each row: a field of the file and, in a list, the

@@ -15,8 +15,8 @@ const ByteOrderMark = "\xef\xbb\xbf"
 // IsCompressed reports whether a file is read through gzip, by its name.
 func IsCompressed(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".gz") }
 
-// OpenAt opens what a file holds, decompressed, at a byte offset. Of a file that
-// is not compressed it returns an *os.File.
+// OpenAt opens the decompressed contents of a file at a byte offset. If the file is
+// not compressed the result is an *os.File.
 func OpenAt(path string, at int64) (io.ReadCloser, error) {
 	f, err := OpenRegular(path)
 	if err != nil {
@@ -35,7 +35,7 @@ func OpenAt(path string, at int64) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// gunzipped is decompressed data, with errors that say what is wrong.
+// gunzipped is decompressed data, with readable errors.
 type gunzipped struct {
 	*gzip.Reader
 	file *os.File

@@ -16,8 +16,8 @@ func (a *Texts) Add(text []byte, row int) {
 	a.End(row)
 }
 
-// End ends the text of a row, which has been appended to Bytes. Bytes that are
-// not UTF-8 are taken for Latin-1, which older catalogs are written in.
+// End ends the text of a row, which the caller has appended to Bytes. Text that is
+// not UTF-8 is taken to be Latin-1, as in older catalogs.
 func (a *Texts) End(row int) {
 	lo := 0
 	if n := len(a.ends); n > 0 {
@@ -30,8 +30,7 @@ func (a *Texts) End(row int) {
 	a.rows = append(a.rows, row)
 }
 
-// Flush makes the strings the values of their rows, in a column of lists of
-// their elements.
+// Flush stores the strings in their rows, or in the elements of a column of lists.
 func (a *Texts) Flush(c *Column) {
 	dst := c.String
 	if c.List != nil {

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,8 +9,8 @@ import (
 	"skyjoin/internal/format"
 )
 
-// Complete defines, of columns that names lists, those that the catalog lacks,
-// and what they in turn are derived from, as Options.Let would.
+// Complete adds the definitions of those named columns that the catalog lacks,
+// and of the columns that they are derived from, as Options.Let would.
 func (c *Catalog) Complete(definitions, names []string) error {
 	need := map[string]bool{}
 	for _, n := range names {
@@ -34,10 +33,10 @@ func (c *Catalog) Complete(definitions, names []string) error {
 	return c.derive(missing)
 }
 
-// Define defines a column in a unit and returns its name: the given one, with
-// the first free suffix _1, _2, … if another column has it. A column that is
-// defined by the same expression, or was in the catalog that this one is a copy
-// of, is not defined again.
+// Define defines a column with a unit and returns its name: the given one, with
+// the first free suffix _1, _2, … if another column has it. If a column of that
+// name has the same definition, or the same description because the catalog is
+// a copy that contains it, nothing is added.
 func (c *Catalog) Define(name, src, unit string) (string, error) {
 	free := name
 	for i := 1; ; i++ {
@@ -60,8 +59,8 @@ type Definition struct {
 	Unit       string `json:"unit,omitempty"`
 }
 
-// Definitions are those of the derived columns, in order. A catalog that is
-// opened with them as Options.Define has the same columns.
+// Definitions returns the definitions of the derived columns, in order. A catalog
+// opened with them as Options.Define has the same derived columns.
 func (c *Catalog) Definitions() []Definition {
 	var all []Definition
 	for _, f := range c.Derived() {
@@ -112,83 +111,9 @@ func (c *Catalog) define(d Definition) error {
 // derivedTypes are the types of the values of expressions.
 var derivedTypes = map[expr.Type]Type{expr.Float64: Float64, expr.Int64: Int64, expr.Uint64: Uint64, expr.Bool: Bool, expr.String: String}
 
-// cutDefinition splits "name = expression"; the name may be in double quotes.
-func cutDefinition(text string) (name, src string, ok bool) {
-	text = strings.TrimSpace(text)
-	if rest, quoted := strings.CutPrefix(text, `"`); quoted {
-		if name, rest, ok = strings.Cut(rest, `"`); !ok {
-			return "", "", false
-		}
-		src, ok = strings.CutPrefix(strings.TrimSpace(rest), "=")
-	} else {
-		name, src, ok = strings.Cut(text, "=")
-		name = strings.TrimSpace(name)
-	}
-	return name, src, ok && name != "" && strings.TrimSpace(src) != "" && src[0] != '='
-}
-
 // Stored returns the columns that are in the files, and Derived those that
 // are defined; Fields has both, in this order.
 func (c *Catalog) Stored() []Field { return c.fields[:c.stored] }
 
 // Derived returns the columns that are defined.
 func (c *Catalog) Derived() []Field { return c.fields[c.stored:] }
-
-// program returns the definition of a column, nil of one that is in the files.
-func (c *Catalog) program(name string) *expr.Program {
-	if i, ok := c.index[name]; ok && i >= c.stored {
-		return c.derived[i-c.stored]
-	}
-	return nil
-}
-
-// definitionError is an error of the values of a derived column.
-func (c *Catalog) definitionError(name string, err error) error {
-	return &ExpressionError{name, c.fields[c.index[name]].Description, err}
-}
-
-// evaluate makes a column by its definition. Rows for which skip holds are
-// evaluated as what they were left at.
-func (c *Catalog) evaluate(ctx context.Context, name string, p *expr.Program, skip func(first, n int64) bool, progress func(rows int64)) (Column, error) {
-	inputs, err := c.loadMarked(ctx, p.Columns(), skip, progress)
-	if err != nil {
-		return Column{}, err
-	}
-	out := makeColumn(c.fields[c.index[name]], c.rows, true)
-	const part = 1 << 16
-	err = c.pool.Run(ctx, int((c.rows+part-1)/part), func(i int) error {
-		lo := int64(i) * part
-		hi := min(lo+part, c.rows)
-		if skip != nil && skip(lo, hi-lo) {
-			return nil
-		}
-		vectors := make([]expr.Vector, len(inputs))
-		for i := range inputs {
-			vectors[i] = inputs[i].vector(lo, hi)
-		}
-		v, err := p.Eval(vectors, lo, int(hi-lo))
-		if err != nil {
-			return c.definitionError(name, err)
-		}
-		copy(out.Null[lo:], v.Null)
-		switch {
-		case out.Float64 != nil:
-			copy(out.Float64[lo:], v.Float64)
-		case out.Int64 != nil:
-			copy(out.Int64[lo:], v.Int64)
-		case out.Uint64 != nil:
-			copy(out.Uint64[lo:], v.Uint64)
-		case out.Bool != nil:
-			copy(out.Bool[lo:], v.Bool)
-		case out.String != nil:
-			copy(out.String[lo:], v.String)
-		}
-		for k, null := range v.Null {
-			if null {
-				out.setNull(int(lo) + k)
-			}
-		}
-		return nil
-	})
-	return out, err
-}

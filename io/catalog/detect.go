@@ -33,11 +33,11 @@ var skyNames = [][2]string{
 	{"alpha", "delta"},
 }
 
-// Detect returns the columns of right ascension and declination: those whose
-// UCDs say that they are the main position, else the only ones with UCDs of
-// one, else the only ones of a usual pair of names. No such columns, and more
-// than one candidate, are errors that wrap ErrRequest; with the latter come the
-// first candidates, for an example of what to name.
+// Detect returns the columns of right ascension and declination: the columns
+// that UCDs mark as the main position, else the only columns with the UCD of a
+// position, else the only columns with a usual pair of names. If there are no
+// such columns, or several candidates, the error wraps ErrRequest; with several,
+// the first candidates are returned too, as an example for the message.
 func (c *Catalog) Detect() (ra, dec string, err error) {
 	for _, main := range []bool{true, false} {
 		ras, decs := c.byUCD("ra", main), c.byUCD("dec", main)
@@ -92,32 +92,32 @@ func appendNew(to, names []string) []string {
 	return to
 }
 
-// numeric reports whether the values of a column are numbers. Text without a
-// row does not tell what its columns would be.
+// numeric reports whether the values of a column are numbers. In a text file
+// without rows every column may be one.
 func (c *Catalog) numeric(f Field) bool {
 	return f.Type.IsNumber() || c.rows == 0 && f.Type != List
 }
 
 // byName returns the numeric columns of the name, in any case of letters.
 func (c *Catalog) byName(lower string) []string {
-	var out []string
-	for _, f := range c.fields {
-		if c.numeric(f) && strings.ToLower(f.Name) == lower {
-			out = append(out, f.Name)
-		}
-	}
-	return out
+	return c.numericWhere(func(f Field) bool { return strings.ToLower(f.Name) == lower })
 }
 
 // byUCD returns the numeric columns with the UCD of a position.
 func (c *Catalog) byUCD(axis string, main bool) []string {
-	var out []string
+	return c.numericWhere(func(f Field) bool {
+		is, isMain := position(f.UCD, axis)
+		return is && (isMain || !main)
+	})
+}
+
+func (c *Catalog) numericWhere(match func(Field) bool) (names []string) {
 	for _, f := range c.fields {
-		if is, isMain := position(f.UCD, axis); c.numeric(f) && is && (isMain || !main) {
-			out = append(out, f.Name)
+		if c.numeric(f) && match(f) {
+			names = append(names, f.Name)
 		}
 	}
-	return out
+	return names
 }
 
 // position reports whether a UCD, of version 1+ or 1, says that a column is an

@@ -31,8 +31,8 @@ type ExpressionError struct {
 	Err        error
 }
 
-// Error is a line that shows the expression, or what is left of it where it is
-// long, and says what is wrong with it.
+// Error returns a line with the expression, shortened if it is long, and the
+// fault.
 func (e *ExpressionError) Error() string {
 	if e.Name == "" {
 		return "where " + e.Shown()
@@ -40,7 +40,7 @@ func (e *ExpressionError) Error() string {
 	return e.Shown()
 }
 
-// Shown is the same without the word that tells a filter from a definition.
+// Shown is Error without the word "where" that marks row filters.
 func (e *ExpressionError) Shown() string {
 	text := expr.Short(e.Expression)
 	if e.Name != "" {
@@ -49,14 +49,29 @@ func (e *ExpressionError) Shown() string {
 	return fmt.Sprintf("%s: %v", text, e.Err)
 }
 
-// IsDefinedBy reports whether a definition, as in Options.Let, is that of the
-// column.
+// IsDefinedBy reports whether the error is about this definition, which is written
+// as in Options.Let.
 func (e *ExpressionError) IsDefinedBy(definition string) bool {
 	name, src, ok := cutDefinition(definition)
 	return ok && name == e.Name && strings.TrimSpace(src) == e.Expression
 }
 
-// Unwrap returns what is wrong, and ErrRequest.
+// cutDefinition splits "name = expression"; the name may be in double quotes.
+func cutDefinition(text string) (name, src string, ok bool) {
+	text = strings.TrimSpace(text)
+	if rest, quoted := strings.CutPrefix(text, `"`); quoted {
+		if name, rest, ok = strings.Cut(rest, `"`); !ok {
+			return "", "", false
+		}
+		src, ok = strings.CutPrefix(strings.TrimSpace(rest), "=")
+	} else {
+		name, src, ok = strings.Cut(text, "=")
+		name = strings.TrimSpace(name)
+	}
+	return name, src, ok && name != "" && strings.TrimSpace(src) != "" && src[0] != '='
+}
+
+// Unwrap returns the fault and ErrRequest.
 func (e *ExpressionError) Unwrap() []error { return []error{e.Err, ErrRequest} }
 
 // unusablef is fmt.Errorf for errors that wrap ErrUnusable, which stays out of

@@ -16,16 +16,15 @@ import (
 )
 
 // Expand returns the files that paths name, in the order of their rows. A path
-// is a file, a pattern as of path/filepath.Match, or a directory, which stands
-// for the catalog files at any depth below it: those of one format, the first
-// of Parquet and the text formats that there is, so that the text files that
-// come with partitioned Parquet catalogs are not taken for rows. Of a HATS
-// collection that is its primary table; margin caches and indexes are read
-// where they are named themselves. Below
-// directories, and in what patterns match unless they say so themselves, names
-// that start with "_" or "." are left out. A table of a FITS file is named as in
-// events.fits[2] or events.fits[GTI]. Patterns and
-// directories are read in natural order: file2 before file10.
+// is a file, a pattern (see [filepath.Match]) or a directory, which stands for
+// the catalog files at any depth below it. Only files of one format are taken,
+// the first format in the order Parquet, FITS, VOTable, CSV, ARFF that has any,
+// so that text files that accompany a partitioned Parquet catalog are not read
+// as rows. A HATS collection stands for its primary table; name a margin cache
+// or an index to read it. Names that start with "_" or "." are left out below
+// directories, and from the matches of patterns that do not start with them. A
+// table of a FITS file is named as in events.fits[2] or events.fits[GTI]. The
+// files of patterns and directories are in natural order: file2 before file10.
 func Expand(paths []string) ([]string, error) {
 	if len(paths) == 0 {
 		return nil, format.Requestf("no input files")
@@ -48,10 +47,8 @@ func expand(path string) ([]string, error) {
 		return walk(path)
 	case err == nil:
 		return []string{path}, nil
-	case !errors.Is(err, fs.ErrNotExist):
+	case !errors.Is(err, fs.ErrNotExist) || !strings.ContainsAny(path, "*?["):
 		return nil, plainPathError(path, err)
-	case !strings.ContainsAny(path, "*?["):
-		return nil, fmt.Errorf("%s: no such file or directory", path)
 	}
 	if _, _, ok := cutExtension(path); ok {
 		return []string{path}, nil
@@ -61,7 +58,7 @@ func expand(path string) ([]string, error) {
 		return nil, format.Requestf("%s: bad pattern", path)
 	}
 	if len(matches) == 0 {
-		return nil, fmt.Errorf("%s: no file matches", path)
+		return nil, format.Mark(fmt.Errorf("%s: no file matches", path), fs.ErrNotExist)
 	}
 	matches = slices.DeleteFunc(matches, func(m string) bool { return setAside(path, m) })
 	if len(matches) == 0 {
@@ -116,7 +113,7 @@ func setAside(pattern, match string) bool {
 	return false
 }
 
-// plainPathError says what went wrong without naming the path twice.
+// plainPathError wraps a file error so that it names the path only once.
 func plainPathError(path string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -156,7 +153,7 @@ func walk(dir string) ([]string, error) {
 			return nil
 		}
 		for i, in := range all.Inputs {
-			if format.HasExtension(name, in.Extensions) {
+			if in.HasExtension(name) {
 				byFormat[i] = append(byFormat[i], name)
 				break
 			}
@@ -176,7 +173,7 @@ func walk(dir string) ([]string, error) {
 		}
 		return names, nil
 	}
-	return nil, fmt.Errorf("%s: no catalog files in this directory", dir)
+	return nil, format.Mark(fmt.Errorf("%s: no catalog files in this directory", dir), fs.ErrNotExist)
 }
 
 // natural orders paths component by component, numbers in them by value.

@@ -1,6 +1,11 @@
 package catalog
 
-// Type is what the values of a column are once read.
+import (
+	"skyjoin/internal/format"
+	"skyjoin/internal/hook"
+)
+
+// Type is the type of the values of a column once read.
 type Type uint8
 
 // The types. Every integer column keeps its width and signedness in
@@ -70,11 +75,97 @@ type File struct {
 	Extension string // of a FITS file, as Options.Extension; "" is the first table
 }
 
-// Name is what Open is told to open the same table: the path, with the
-// extension in brackets.
+// Name is the argument of Open for the same table: the path, with the extension
+// in brackets if there is one.
 func (f File) Name() string {
 	if f.Extension == "" {
 		return f.Path
 	}
 	return f.Path + "[" + f.Extension + "]"
+}
+
+// Fields and columns have two sets of types with the same structure: the public
+// ones of this package and those of internal/format. Conversions share the values.
+
+// Package io/table reaches the readers, which copy files, and the types of formats.
+func init() {
+	hook.Provide("catalog.Readers", func(c *Catalog) []format.Reader { return c.sources })
+	hook.Provide("catalog.RawField", Field.raw)
+	hook.Provide("catalog.RawColumn", (*Column).raw)
+}
+
+func publicField(f format.Field) Field {
+	p := Field{f.Name, Type(f.Type), f.Text, f.Nullable, f.Unit, f.UCD, f.Description, nil}
+	if f.Elem != nil {
+		e := publicField(*f.Elem)
+		p.Elem = &e
+	}
+	return p
+}
+
+func (f Field) raw() format.Field {
+	r := format.Field{
+		Name: f.Name, Type: format.Type(f.Type), Text: f.Text, Nullable: f.Nullable,
+		Unit: f.Unit, UCD: f.UCD, Description: f.Description,
+	}
+	if f.Elem != nil {
+		e := f.Elem.raw()
+		r.Elem = &e
+	}
+	return r
+}
+
+func publicColumn(c format.Column) Column {
+	p := Column{publicField(c.Field), c.Float64, c.Float32, c.Int64, c.Uint64, c.Bool, c.String, nil, c.Null, c.Sentinels}
+	if c.List != nil {
+		p.List = &Lists{c.List.Offset, publicColumn(c.List.Elem)}
+	}
+	return p
+}
+
+func publicColumns(cols []format.Column) []Column {
+	all := make([]Column, len(cols))
+	for i, c := range cols {
+		all[i] = publicColumn(c)
+	}
+	return all
+}
+
+func (c *Column) raw() format.Column {
+	r := format.Column{
+		Field: c.Field.raw(), Float64: c.Float64, Float32: c.Float32, Int64: c.Int64, Uint64: c.Uint64,
+		Bool: c.Bool, String: c.String, Null: c.Null, Sentinels: c.sentinels,
+	}
+	if c.List != nil {
+		r.List = &format.Lists{Offset: c.List.Offset, Elem: c.List.Elem.raw()}
+	}
+	return r
+}
+
+// String names the type as info prints it.
+func (t Type) String() string { return format.Type(t).String() }
+
+// IsNumber reports whether the values are numbers: coordinates, weights.
+func (t Type) IsNumber() bool { return format.Type(t).IsNumber() }
+
+// IsInteger reports whether the values are integers.
+func (t Type) IsInteger() bool { return format.Type(t).IsInteger() }
+
+func (t Type) storage() format.Storage { return format.Type(t).Storage() }
+
+// Len returns the number of rows.
+func (c *Column) Len() int {
+	if c.List != nil {
+		return len(c.List.Offset) - 1
+	}
+	return max(len(c.Float64), len(c.Float32), len(c.Int64), len(c.Uint64), len(c.Bool), len(c.String))
+}
+
+// IsNull reports whether row i is null.
+func (c *Column) IsNull(i int) bool { return c.Null != nil && c.Null[i] }
+
+// Slice returns rows [lo, hi) of the column. It shares its memory.
+func (c *Column) Slice(lo, hi int) Column {
+	r := c.raw()
+	return publicColumn(r.Slice(lo, hi))
 }

@@ -10,16 +10,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
-// HATS partitions a catalog by HEALPix cells into Parquet files
-// dataset/Norder=…/Dir=…/Npix=….parquet (or folders of them), and says in a
-// file of properties what it is. A collection is a folder of one catalog and
-// of what was made for it: margin caches, which repeat rows near the borders of
-// cells, and indexes. Only the catalog has its rows, each once.
+// HATS partitions a catalog by HEALPix pixels into Parquet files
+// dataset/Norder=…/Dir=…/Npix=….parquet (or folders of them), with a properties
+// file that says what the folder contains. A collection is a folder with one
+// catalog and the products made from it: margin caches, which repeat rows near
+// the borders of pixels, and indexes. Only the catalog has every row exactly once.
 
-// hatsProperties reads the properties of a folder, of which the file has one
-// of the names; nil if there is none.
+// hatsProperties reads the first of the named properties files that the folder
+// has; nil if it has none.
 func hatsProperties(root fs.FS, dir string, names ...string) (map[string]string, error) {
 	for _, n := range names {
 		text, err := fs.ReadFile(root, path.Join(dir, n))
@@ -44,9 +46,8 @@ func hatsProperties(root fs.FS, dir string, names ...string) (map[string]string,
 // derivedProducts are the types of HATS catalogs that repeat rows of others.
 var derivedProducts = []string{"margin", "index", "association", "map"}
 
-// hatsFolder says what of a folder below the one that was asked for, or of that
-// one itself, is rows: nothing if skip, and if only is not empty, of the
-// folders in it that one.
+// hatsFolder says which part of a folder contains rows: nothing if skip is true,
+// only the named subfolder if only is not empty, otherwise everything.
 func hatsFolder(root fs.FS, dir string) (skip bool, only string, err error) {
 	props, err := hatsProperties(root, dir, "collection.properties")
 	if err != nil {
@@ -68,8 +69,8 @@ func hatsFolder(root fs.FS, dir string) (skip bool, only string, err error) {
 	return false, "", hatsComplete(root, dir, props)
 }
 
-// hatsComplete reports a catalog of which a partition is missing, by its
-// partition_info.csv: rows must not be lost because a download was cut short.
+// hatsComplete returns an error if a partition listed in partition_info.csv is
+// missing: rows must not be lost because a download was cut short.
 func hatsComplete(root fs.FS, dir string, props map[string]string) error {
 	if props["dataproduct_type"] == "" || props["dataproduct_type"] == "index" {
 		return nil
@@ -100,7 +101,7 @@ func hatsComplete(root fs.FS, dir string, props map[string]string) error {
 		}
 		name := fmt.Sprintf("dataset/Norder=%s/Dir=%d/Npix=%d%s", r[order], n/10000*10000, n, strings.TrimSuffix(suffix, "/"))
 		if _, err := fs.Stat(root, path.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the partition %s, which partition_info.csv names, is missing", name)
+			return format.Mark(fmt.Errorf("the partition %s, which partition_info.csv names, is missing", name), fs.ErrNotExist)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skyjoin/internal/expr"
 	"skyjoin/internal/format"
 	"skyjoin/internal/suggest"
 )
@@ -18,8 +19,8 @@ func (c *Catalog) Field(name string) (Field, error) {
 	return f, err
 }
 
-// lookup finds the column that name means: its index and, of a list, the
-// element, or -1.
+// lookup finds the column that a name refers to: its index and the element of a
+// list, -1 for other columns.
 func (c *Catalog) lookup(name string) (Field, format.Ref, error) {
 	if i, ok := c.index[name]; ok {
 		return c.fields[i], format.Ref{Field: i, Elem: -1}, nil
@@ -57,7 +58,7 @@ func cutElement(name string) (base string, elem int, ok bool) {
 	return rest[:at], int(n), true
 }
 
-// column is lookup for values that can be held in a Column.
+// column is lookup for columns whose values are single values that can be read.
 func (c *Catalog) column(name string) (Field, format.Ref, error) {
 	f, r, err := c.lookup(name)
 	switch {
@@ -70,7 +71,7 @@ func (c *Catalog) column(name string) (Field, format.Ref, error) {
 	return f, r, err
 }
 
-// noColumn says that there is no column of the name, and which may be meant.
+// noColumn returns the error for an unknown column, with near names.
 func (c *Catalog) noColumn(name string) error {
 	names := make([]string, len(c.fields))
 	for i, f := range c.fields {
@@ -84,4 +85,44 @@ func (c *Catalog) noColumn(name string) error {
 		names = append(names[:most], fmt.Sprintf("… (%d more; cluster info lists them)", len(names)-most))
 	}
 	return format.Requestf("there is no column %q; there are %s", name, strings.Join(names, ", "))
+}
+
+// check reports whether every file has the column and can read it.
+func (c *Catalog) check(name string, r format.Ref) error {
+	for file, s := range c.sources {
+		at := c.inFile(file, r)
+		if at.Field < 0 {
+			return format.Requestf("%s: there is no column %q, which other files of the catalog have", c.files[file].Path, name)
+		}
+		if err := s.Check(at); err != nil {
+			return fmt.Errorf("%s: %w", c.files[file].Path, err)
+		}
+	}
+	return nil
+}
+
+// inFile translates a reference to a field of the catalog into one to a field
+// of the file, -1 where the file lacks it.
+func (c *Catalog) inFile(file int, r format.Ref) format.Ref {
+	if r.Field >= len(c.refs[file]) {
+		return format.Ref{Field: -1, Elem: r.Elem}
+	}
+	return format.Ref{Field: c.refs[file][r.Field], Elem: r.Elem}
+}
+
+// inFileAll is inFile of all.
+func (c *Catalog) inFileAll(file int, refs []format.Ref) []format.Ref {
+	all := make([]format.Ref, len(refs))
+	for i, r := range refs {
+		all[i] = c.inFile(file, r)
+	}
+	return all
+}
+
+// program returns the definition of a column, nil of one that is in the files.
+func (c *Catalog) program(name string) *expr.Program {
+	if i, ok := c.index[name]; ok && i >= c.stored {
+		return c.derived[i-c.stored]
+	}
+	return nil
 }

@@ -62,12 +62,12 @@ func (c *Catalog) Part(p Part) *Catalog {
 	return &v
 }
 
-// An Interval bounds values: none is outside, both ends included.
+// An Interval contains all values of a column; both ends are included.
 type Interval struct{ Lo, Hi float64 }
 
-// Bounds returns bounds of the coordinates of a request in a part, in the units
-// that points have, by the statistics of its file: of unusable values nothing
-// is said. Where there are none that can be trusted the bounds are infinite.
+// Bounds returns bounds of the coordinates of a request in a part, in the units of
+// the points, from the statistics of its file. They do not cover unusable values,
+// and are infinite where there are no statistics that can be trusted.
 func (c *Catalog) Bounds(p Part, req Request) []Interval {
 	out := make([]Interval, len(req.Columns))
 	st, _ := c.Part(p).sources[0].(format.Statistician)

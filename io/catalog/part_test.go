@@ -89,3 +89,18 @@ func TestPartsJoin(t *testing.T) {
 		}
 	}
 }
+
+// A part without rows is read as such, whatever its file holds.
+func TestPartWithoutRows(t *testing.T) {
+	for _, path := range []string{"gaia_dr3_cone.parquet", "shapley_galaxies.csv"} {
+		cat := open(t, dataFile(t, path))
+		ra, dec, err := cat.Detect()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sel, err := cat.Part(Part{}).Select(t.Context(), Request{Columns: []string{ra, dec}, Where: ra + " > 0", Empty: true})
+		if err != nil || sel.Points.Len() != 0 || sel.Total != 0 {
+			t.Errorf("%s: %+v, %v", path, sel, err)
+		}
+	}
+}

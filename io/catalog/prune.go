@@ -27,10 +27,10 @@ func (s spans) covers(first, n int64) bool {
 	return false
 }
 
-// excluded returns the rows that cannot pass the filter, by the statistics of
-// the files. Statistics exclude rows only where they bound every value: those
-// of floats never say that there is no NaN, and a sentinel is a null that they
-// know nothing of.
+// excluded returns the rows that cannot pass the filter according to the
+// statistics of the files. Statistics exclude rows only where they bound every
+// value: those of floats never rule out NaN, and they do not count sentinels as
+// nulls.
 func (c *Catalog) excluded(e *expr.Expr) spans {
 	var out spans
 	for file, s := range c.sources {
@@ -51,7 +51,7 @@ func (c *Catalog) excluded(e *expr.Expr) spans {
 				b, ok := of(at)
 				return expr.Bounds{
 					Min: valueOf(b.Min), Max: valueOf(b.Max),
-					Null:    b.Nulls != 0 || len(c.null) > 0,
+					Null:    b.Nulls != 0 || len(c.opt.Null) > 0,
 					NaN:     b.NaN,
 					AllNull: b.AllNull,
 				}, ok

@@ -25,12 +25,37 @@ type Block struct {
 	Columns []Column // those of the scan, of all rows of the block
 }
 
-// Scan reads columns a block of rows after the other, in order, so that memory
-// does not grow with the catalog. Values are those of [Catalog.ReadAll]. Rows
-// that the statistics of the files exclude from the filter have the zero
-// values. A block is the caller's to keep. The scan ends after the first error.
+// Scan reads columns in blocks of consecutive rows, in order, so that memory
+// does not grow with the catalog. Values are those of [Catalog.ReadAll], except
+// that rows which cannot pass the filter according to the statistics of the files
+// may have zero values. Blocks belong to the caller. The scan ends after the first
+// error.
 func (c *Catalog) Scan(ctx context.Context, s Scan) iter.Seq2[*Block, error] {
 	return func(yield func(*Block, error) bool) {
+		for b, err := range c.scan(ctx, s) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(b.public(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// A block is a Block as formats have it.
+type block struct {
+	first, rows int64
+	keep        []bool
+	cols        []format.Column
+}
+
+func (b *block) public() *Block { return &Block{b.first, b.rows, b.keep, publicColumns(b.cols)} }
+
+// scan is Scan.
+func (c *Catalog) scan(ctx context.Context, s Scan) iter.Seq2[*block, error] {
+	return func(yield func(*block, error) bool) {
 		p, err := c.newScanner(s)
 		if err != nil {
 			yield(nil, err)
@@ -83,7 +108,7 @@ func (c *Catalog) newScanner(s Scan) (*scanner, error) {
 	return p, nil
 }
 
-// want adds a column, and what it is derived from, to what is read.
+// want adds a column, and the columns it is derived from, to the scan.
 func (p *scanner) want(name string) error {
 	if _, ok := p.place[name]; ok {
 		return nil
@@ -114,14 +139,14 @@ func (p *scanner) want(name string) error {
 }
 
 // blocks reads the files, one block ahead of the caller.
-func (p *scanner) blocks(ctx context.Context) iter.Seq2[*Block, error] {
-	return func(yield func(*Block, error) bool) {
+func (p *scanner) blocks(ctx context.Context) iter.Seq2[*block, error] {
+	return func(yield func(*block, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
-		ready := make(chan *Block, 1)
+		ready := make(chan *block, 1)
 		done := make(chan error, 1)
 		go func() {
 			defer close(ready)
-			done <- p.run(ctx, func(b *Block) error {
+			done <- p.run(ctx, func(b *block) error {
 				select {
 				case ready <- b:
 					return nil
@@ -147,23 +172,20 @@ func (p *scanner) blocks(ctx context.Context) iter.Seq2[*Block, error] {
 }
 
 // run passes the blocks on.
-func (p *scanner) run(ctx context.Context, visit func(*Block) error) error {
+func (p *scanner) run(ctx context.Context, visit func(*block) error) error {
 	row := int64(0)
 	for file, s := range p.c.sources {
 		first := p.c.first[file]
 		if row != first {
 			return fmt.Errorf("%s: %w", p.c.files[file-1].Path, format.ErrChanged)
 		}
-		w := format.Flow{Fields: p.fields, Pool: p.c.pool, Sentinels: len(p.c.null) > 0}
-		for _, r := range p.refs {
-			w.Refs = append(w.Refs, p.c.inFile(file, r))
-		}
+		w := format.Flow{Refs: p.c.inFileAll(file, p.refs), Fields: p.fields, Pool: p.c.pool, Sentinels: len(p.c.opt.Null) > 0}
 		if p.except != nil {
 			w.Skip = func(at, n int64) bool { return p.except.covers(first+at, n) }
 		}
 		var visiting error // not of the file
 		w.Visit = func(n int64, cols []format.Column) error {
-			b := &Block{First: row, Rows: n}
+			b := &block{first: row, rows: n}
 			row += n
 			if visiting = p.finish(b, cols); visiting == nil {
 				visiting = visit(b)
@@ -183,80 +205,70 @@ func (p *scanner) run(ctx context.Context, visit func(*Block) error) error {
 	return ctx.Err()
 }
 
-// finish makes a block of what was read: it marks sentinels, derives columns
-// and filters. read is nil for rows that the filter cannot keep.
-func (p *scanner) finish(b *Block, read []format.Column) error {
-	if read == nil {
+// finish completes a block from the columns that were read: it marks sentinels,
+// derives columns and applies the filter. cols is nil for rows that the filter
+// cannot keep.
+func (p *scanner) finish(b *block, cols []format.Column) error {
+	if cols == nil {
 		w := format.Flow{Fields: p.fields}
-		read = w.Columns(b.Rows)
-		for i := range read {
-			for l := (format.ListColumn{Column: &read[i]}); l.List != nil && int64(len(l.Null)) < b.Rows; {
+		cols = w.Columns(b.rows)
+		for i := range cols {
+			for l := (format.ListColumn{Column: &cols[i]}); l.List != nil && int64(len(l.Null)) < b.rows; {
 				l.End(false)
 			}
 		}
 	}
-	cols := publicColumns(read)
 	for i := range cols {
 		cols[i].Null = anyNull(cols[i].Null)
 		if cols[i].List != nil {
 			cols[i].List.Elem.Null = anyNull(cols[i].List.Elem.Null)
 			continue
 		}
-		cols[i].applySentinels(p.c.null)
+		applySentinels(&cols[i], p.c.opt.Null)
 	}
 	for _, name := range p.derive {
 		program := p.c.program(name)
-		v, err := program.Eval(p.vectors(program, cols), b.First, int(b.Rows))
+		derived, err := p.c.derivedColumn(name, program, p.vectors(program, cols), b.first, b.rows)
 		if err != nil {
-			return p.c.definitionError(name, err)
+			return err
 		}
-		cols = append(cols, derivedColumn(p.c.fields[p.c.index[name]], v, b.Rows))
+		derived.Null = anyNull(derived.Null)
+		cols = append(cols, derived)
 	}
 	if p.filter != nil {
-		b.Keep = make([]bool, b.Rows)
-		if !p.except.covers(b.First, b.Rows) {
-			if err := p.filter.Filter(p.vectors(p.filter, cols), b.First, b.Keep); err != nil {
+		b.keep = make([]bool, b.rows)
+		if !p.except.covers(b.first, b.rows) {
+			if err := p.filter.Filter(p.vectors(p.filter, cols), b.first, b.keep); err != nil {
 				return whereError(p.filter.String(), err)
 			}
 			for _, s := range p.except {
-				lo, hi := max(s.lo-b.First, 0), min(s.hi-b.First, b.Rows)
+				lo, hi := max(s.lo-b.first, 0), min(s.hi-b.first, b.rows)
 				if lo < hi {
-					clear(b.Keep[lo:hi])
+					clear(b.keep[lo:hi])
 				}
 			}
 		}
 	}
 	for _, name := range p.names {
-		b.Columns = append(b.Columns, cols[p.place[name]])
+		b.cols = append(b.cols, cols[p.place[name]])
 	}
 	return nil
 }
 
 // vectors are the columns of a program.
-func (p *scanner) vectors(program *expr.Program, cols []Column) []expr.Vector {
+func (p *scanner) vectors(program *expr.Program, cols []format.Column) []expr.Vector {
 	var out []expr.Vector
 	for _, name := range program.Columns() {
 		c := &cols[p.place[name]]
-		out = append(out, c.vector(0, int64(c.Len())))
+		out = append(out, vector(c, 0, int64(c.Len())))
 	}
 	return out
 }
 
-// derivedColumn is the values of a definition as a column.
-func derivedColumn(f Field, v expr.Vector, n int64) Column {
-	c := Column{Field: f, Float64: v.Float64, Int64: v.Int64, Uint64: v.Uint64, Bool: v.Bool, String: v.String, Null: anyNull(v.Null)}
-	for i, null := range c.Null {
-		if null {
-			c.setNull(i)
-		}
-	}
-	return c
-}
-
-// regroup makes blocks of exactly so many rows, but for the last.
-func regroup(blocks iter.Seq2[*Block, error], rows int) iter.Seq2[*Block, error] {
-	return func(yield func(*Block, error) bool) {
-		var have *Block // fewer than rows
+// regroup makes blocks of exactly the given number of rows, except the last.
+func regroup(blocks iter.Seq2[*block, error], rows int) iter.Seq2[*block, error] {
+	return func(yield func(*block, error) bool) {
+		var have *block // fewer than rows
 		for b, err := range blocks {
 			if err != nil {
 				yield(nil, err)
@@ -267,14 +279,14 @@ func regroup(blocks iter.Seq2[*Block, error], rows int) iter.Seq2[*Block, error]
 			} else {
 				have.append(b)
 			}
-			for have.Rows >= int64(rows) {
+			for have.rows >= int64(rows) {
 				rest := have.cut(int64(rows))
 				if !yield(have, nil) {
 					return
 				}
 				have = rest
 			}
-			if have.Rows == 0 {
+			if have.rows == 0 {
 				have = nil
 			}
 		}
@@ -285,23 +297,55 @@ func regroup(blocks iter.Seq2[*Block, error], rows int) iter.Seq2[*Block, error]
 }
 
 // append adds the rows of the block that follows.
-func (b *Block) append(more *Block) {
-	for i := range b.Columns {
-		b.Columns[i].append(&more.Columns[i])
+func (b *block) append(more *block) {
+	for i := range b.cols {
+		b.cols[i].Append(&more.cols[i])
 	}
-	b.Keep = append(b.Keep, more.Keep...)
-	b.Rows += more.Rows
+	b.keep = append(b.keep, more.keep...)
+	b.rows += more.rows
 }
 
 // cut shortens b to the first n rows and returns the others.
-func (b *Block) cut(n int64) *Block {
-	rest := &Block{First: b.First + n, Rows: b.Rows - n, Keep: b.Keep[min(int(n), len(b.Keep)):]}
-	for i := range b.Columns {
-		c := &b.Columns[i]
-		rest.Columns = append(rest.Columns, c.Slice(int(n), int(b.Rows)))
+func (b *block) cut(n int64) *block {
+	rest := &block{first: b.first + n, rows: b.rows - n, keep: b.keep[min(int(n), len(b.keep)):]}
+	for i := range b.cols {
+		c := &b.cols[i]
+		rest.cols = append(rest.cols, c.Slice(int(n), int(b.rows)))
 		*c = c.Slice(0, int(n))
 	}
-	most := min(int(n), len(b.Keep))
-	b.Rows, b.Keep = n, b.Keep[:most:most] // nothing can be appended in place
+	most := min(int(n), len(b.keep))
+	b.rows, b.keep = n, b.keep[:most:most] // nothing can be appended in place
 	return rest
+}
+
+// ReadAll is [Catalog.Read] for columns of any type that can be read: columns
+// of lists are returned whole, in Column.List.
+func (c *Catalog) ReadAll(ctx context.Context, names []string, progress func(rows int64)) ([]Column, error) {
+	out := make([]format.Column, len(names))
+	lists := false
+	for i, name := range names {
+		f, err := c.Field(name)
+		if err != nil {
+			return nil, err
+		}
+		if out[i] = format.MakeColumn(f.raw(), 0, false); f.Type == List {
+			out[i], lists = *format.NewListColumn(f.raw()).Column, true
+			out[i].Null, out[i].List.Elem.Null = nil, nil
+		}
+	}
+	if !lists {
+		return c.Read(ctx, names, progress)
+	}
+	for b, err := range c.scan(ctx, Scan{Columns: names}) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range out {
+			out[i].Append(&b.cols[i])
+		}
+		if progress != nil {
+			progress(b.rows)
+		}
+	}
+	return publicColumns(out), nil
 }

@@ -7,7 +7,7 @@ import (
 	"skyjoin/internal/format"
 )
 
-// reconcile makes one schema of those of the files.
+// reconcile merges the schemas of the files into one.
 func (c *Catalog) reconcile() error {
 	c.index = map[string]int{}
 	c.refs = make([][]int, len(c.sources))
@@ -57,9 +57,8 @@ func inferred(s format.Reader, field int) format.Inference {
 	return nil
 }
 
-// agree gives two fields of one column, of which some types may be inferred,
-// the types they would have if each file knew of the other, and returns the
-// inference from both.
+// agree adjusts the inferred types of two fields of the same column to each
+// other and returns the joint inference, nil unless both types are inferred.
 func agree(a *format.Field, ia format.Inference, b *format.Field, ib format.Inference) format.Inference {
 	switch {
 	case ia != nil && ib != nil:
@@ -74,8 +73,8 @@ func agree(a *format.Field, ia format.Inference, b *format.Field, ib format.Infe
 	return nil
 }
 
-// merge returns the field that holds the values of both, which have one name.
-// What one says about its meaning the other need not repeat.
+// merge returns a field that can hold the values of both fields, which have the
+// same name. Unit, UCD and description come from whichever field has them.
 func merge(a, b format.Field) (format.Field, bool) {
 	t, ok := format.Widened(a.Type, b.Type)
 	if !ok {

@@ -42,7 +42,7 @@ type Skip struct {
 	First  []int64 // the first rows, at most 5
 }
 
-// The reasons for which a row cannot be used.
+// Reasons why a row cannot be used.
 const (
 	WhyNull     = "null"
 	WhySentinel = "sentinel"
@@ -67,7 +67,7 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 		return nil, err
 	}
 	if c.rows == 0 && req.Empty {
-		return c.selectNone(req)
+		return c.selectNone(ctx, req)
 	}
 	progress := c.progress(req)
 	f, err := c.where(ctx, req.Where, prune, progress)
@@ -85,24 +85,18 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 	return s, s.complain(c, req)
 }
 
-// selectNone is the selection of a catalog without rows.
-func (c *Catalog) selectNone(req Request) (*Selection, error) {
-	cols := make([]Column, len(req.names()))
+// selectNone is the selection of a catalog without rows, of which no file need be
+// read: it may be a part without rows of one that has some.
+func (c *Catalog) selectNone(ctx context.Context, req Request) (*Selection, error) {
+	cols := make([]format.Column, len(req.names()))
 	for i, name := range req.names() {
 		f, err := c.Field(name)
 		if err != nil {
 			return nil, err
 		}
-		cols[i] = makeColumn(f, 0, false)
-		cols[i].toFloats()
-		if i < 2 && req.onSky() {
-			if err := toDegrees(&cols[i]); err != nil {
-				return nil, err
-			}
-		}
+		cols[i] = format.MakeColumn(f.raw(), 0, false)
 	}
-	s := &Selection{}
-	return s, s.fill(cols, newSieve(0, nil), len(req.Columns))
+	return c.choose(ctx, cols, 0, nil, req)
 }
 
 // onSky reports whether the first two columns are RA and Dec.
@@ -116,25 +110,6 @@ func (r *Request) names() []string {
 	return append(r.Columns[:len(r.Columns):len(r.Columns)], r.Weights)
 }
 
-// fill makes points and weights of the columns, of which the first dim are
-// coordinates.
-func (s *Selection) fill(cols []Column, sieve *sieve, dim int) error {
-	coords := make([]neighbors.Column, dim)
-	for i := range coords {
-		coords[i] = neighbors.Column{Float64: cols[i].Float64, Float32: cols[i].Float32}
-		s.Fields = append(s.Fields, cols[i].Field)
-	}
-	for _, c := range cols[dim:] {
-		if s.Weights = c.Float64; c.Float32 != nil {
-			s.Weights = widen(c.Float32)
-		}
-	}
-	s.Rows = sieve.rows()
-	var err error
-	s.Points, err = neighbors.NewPoints(coords...)
-	return err
-}
-
 func (c *Catalog) checkRequest(req Request) error {
 	if err := c.checkColumns(req); err != nil {
 		return err
@@ -145,7 +120,7 @@ func (c *Catalog) checkRequest(req Request) error {
 	return nil
 }
 
-// checkColumns reports what the catalog has not, and what is no number.
+// checkColumns checks that the columns of a request exist and are numbers.
 func (c *Catalog) checkColumns(req Request) error {
 	if len(req.Columns) == 0 {
 		return format.Requestf("no coordinate columns are named")
@@ -169,7 +144,7 @@ func (c *Catalog) checkColumns(req Request) error {
 	return nil
 }
 
-// explain says why a column that should be numbers is none.
+// explain says why a column that should hold numbers does not.
 func (c *Catalog) explain(r format.Ref) string {
 	for file, s := range c.sources {
 		e, ok := s.(format.Explainer)
@@ -182,8 +157,8 @@ func (c *Catalog) explain(r format.Ref) string {
 	return ""
 }
 
-// progress shares the reported rows between the two passes over the files that
-// a filter takes.
+// progress halves the reported rows if there is a filter, which makes two passes
+// over the files.
 func (c *Catalog) progress(req Request) func(rows int64) {
 	switch {
 	case req.Progress == nil:
@@ -200,9 +175,10 @@ func (c *Catalog) progress(req Request) func(rows int64) {
 	}
 }
 
-// coordinates reads the columns that the filter has not, where rows pass it.
-func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, progress func(rows int64)) ([]Column, error) {
-	cols := make([]Column, len(names))
+// coordinates returns the named columns. Those that the filter has not read are
+// read now, except where no row passes.
+func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, progress func(rows int64)) ([]format.Column, error) {
+	cols := make([]format.Column, len(names))
 	var missing []string
 	var at []int
 	for i, n := range names {
@@ -216,7 +192,7 @@ func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, pr
 		progress(c.rows)
 		return cols, nil
 	}
-	read, err := c.loadMarked(ctx, missing, f.skip(), progress)
+	read, err := c.load(ctx, missing, f.skip(), progress)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +202,7 @@ func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, pr
 	return cols, nil
 }
 
-// complain returns the error of a selection that is not to be used.
+// complain returns the error for a selection that the request does not allow.
 func (s *Selection) complain(c *Catalog, req Request) error {
 	if c.rows == 0 && !req.Empty {
 		return unusablef("%s: the table has no rows", c.files[0].Path)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"iter"
 	"slices"
+
+	"skyjoin/internal/format"
 )
 
 // A Tally counts the rows of one or more selections.
@@ -61,7 +63,7 @@ func (c *Catalog) SelectBlocks(ctx context.Context, req Request, also []string, 
 		}
 		names := append(slices.Clone(req.names()), also...)
 		var sum Tally
-		for b, err := range c.Scan(ctx, Scan{Columns: names, Where: req.Where, Rows: rows}) {
+		for b, err := range c.scan(ctx, Scan{Columns: names, Where: req.Where, Rows: rows}) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -71,13 +73,13 @@ func (c *Catalog) SelectBlocks(ctx context.Context, req Request, also []string, 
 				yield(nil, err)
 				return
 			}
-			sum.add(s, b.First)
-			b.Columns = b.Columns[len(req.names()):]
-			if !yield(&SelectedBlock{b, s, sum}, nil) {
+			sum.add(s, b.first)
+			b.cols = b.cols[len(req.names()):]
+			if !yield(&SelectedBlock{b.public(), s, sum}, nil) {
 				return
 			}
 			if req.Progress != nil {
-				req.Progress(b.Rows)
+				req.Progress(b.rows)
 			}
 		}
 		s := Selection{Filtered: sum.Filtered, Skipped: sum.Skipped}
@@ -93,50 +95,16 @@ func (c *Catalog) SelectBlocks(ctx context.Context, req Request, also []string, 
 
 // selectBlock makes points of the rows of a block, whose first columns are
 // those of the request.
-func (c *Catalog) selectBlock(ctx context.Context, b *Block, req Request, also []string) (*Selection, error) {
+func (c *Catalog) selectBlock(ctx context.Context, b *block, req Request, also []string) (*Selection, error) {
 	names := req.names()
-	cols := make([]Column, len(names))
+	cols := make([]format.Column, len(names))
 	for i := range cols {
-		cols[i] = b.Columns[i]
-		if slices.Index(names, names[i]) < i || slices.Contains(also, names[i]) {
-			cols[i] = cols[i].clone() // selecting changes it
+		cols[i] = b.cols[i]
+		if slices.Index(names, names[i]) < i || slices.Contains(also, names[i]) { // selecting changes it
+			own := format.Column{Field: cols[i].Field}
+			own.Append(&cols[i])
+			cols[i] = own
 		}
 	}
-	return c.choose(ctx, cols, b.Rows, slices.Clone(b.Keep), req)
-}
-
-// choose makes points of the rows that keep, which it takes over, has and that
-// can be used; keep nil is all.
-func (c *Catalog) choose(ctx context.Context, cols []Column, rows int64, keep []bool, req Request) (*Selection, error) {
-	s := &Selection{Total: rows, Passed: slices.Clone(keep)}
-	sieve := newSieve(rows, keep)
-	for i := range cols {
-		cols[i].toFloats()
-		if req.onSky() && i < 2 {
-			if err := toDegrees(&cols[i]); err != nil {
-				return nil, err
-			}
-		}
-		sieve.check(&cols[i], req.valid(i))
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-	}
-	s.Skipped, s.Filtered = sieve.skips, sieve.filtered
-	err := c.pool.Run(ctx, len(cols), func(i int) error {
-		sieve.compact(&cols[i])
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return s, s.fill(cols, sieve, len(req.Columns))
-}
-
-// clone returns a column of numbers that shares nothing.
-func (c *Column) clone() Column {
-	s := *c
-	s.Float64, s.Float32, s.Int64, s.Uint64 = slices.Clone(c.Float64), slices.Clone(c.Float32), slices.Clone(c.Int64), slices.Clone(c.Uint64)
-	s.Null, s.sentinels = slices.Clone(c.Null), slices.Clone(c.sentinels)
-	return s
+	return c.choose(ctx, cols, b.rows, slices.Clone(b.keep), req)
 }

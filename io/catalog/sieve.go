@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"skyjoin/internal/format"
 	"skyjoin/neighbors"
 )
 
-// A sieve finds the rows that can be used.
+// A sieve finds the usable rows.
 type sieve struct {
 	total    int64
 	drop     []bool // rows that are out; nil while none is
@@ -17,8 +18,8 @@ type sieve struct {
 	skips    []Skip
 }
 
-// newSieve begins with the rows that a filter keeps, all if keep is nil. It
-// takes keep over.
+// newSieve starts with the rows that a filter keeps, all rows if keep is nil. The
+// sieve owns keep afterwards.
 func newSieve(total int64, keep []bool) *sieve {
 	s := &sieve{total: total, drop: keep}
 	for i, k := range keep {
@@ -43,8 +44,8 @@ const (
 	isNegative
 )
 
-// A valid is the finite values that a column may have, and the reason for
-// which a row with another one is out.
+// A valid is the range of finite values that a column may have, and the reason
+// given for values outside it.
 type valid struct {
 	least, most float64
 	otherwise   int
@@ -56,7 +57,7 @@ var (
 	distance    = valid{0, math.Inf(1), isNegative}
 )
 
-// valid returns what the values of column i may be.
+// valid returns the range of valid values of column i.
 func (r *Request) valid(i int) valid {
 	switch kind := r.Metric.String(); {
 	case i == 1 && (r.Sky || strings.HasPrefix(kind, "sky")):
@@ -72,7 +73,7 @@ const firstRows = 5
 
 // check drops the rows whose value in a column of floats cannot be used, and
 // counts those that no filter or earlier column has dropped.
-func (s *sieve) check(c *Column, v valid) {
+func (s *sieve) check(c *format.Column, v valid) {
 	var found [len(reasons)]Skip
 	if c.Float32 != nil {
 		scan(s, c.Float32, c, v, &found)
@@ -88,7 +89,7 @@ func (s *sieve) check(c *Column, v valid) {
 	}
 }
 
-func scan[T float32 | float64](s *sieve, v []T, c *Column, valid valid, found *[len(reasons)]Skip) {
+func scan[T float32 | float64](s *sieve, v []T, c *format.Column, valid valid, found *[len(reasons)]Skip) {
 	least, most := T(valid.least), T(valid.most)
 	for i, x := range v {
 		// Nulls are NaN, and no NaN or infinity is equal to itself less itself.
@@ -97,7 +98,7 @@ func scan[T float32 | float64](s *sieve, v []T, c *Column, valid valid, found *[
 		}
 		why := valid.otherwise
 		switch {
-		case c.sentinels != nil && c.sentinels[i]:
+		case c.Sentinels != nil && c.Sentinels[i]:
 			why = isSentinel
 		case c.IsNull(i):
 			why = isNull
@@ -118,9 +119,8 @@ func scan[T float32 | float64](s *sieve, v []T, c *Column, valid valid, found *[
 	}
 }
 
-// compact moves the rows that are left to the front of a column of floats,
-// which it owns.
-func (s *sieve) compact(c *Column) {
+// compact moves the remaining rows to the front of a column of floats, in place.
+func (s *sieve) compact(c *format.Column) {
 	if s.dropped > 0 {
 		c.Float64, c.Float32 = kept(s, c.Float64), kept(s, c.Float32)
 	}
@@ -144,7 +144,7 @@ func kept[T any](s *sieve, v []T) []T {
 	return v
 }
 
-// rows returns the rows that are left, nil if all are.
+// rows returns the remaining rows, nil if no row was dropped.
 func (s *sieve) rows() []uint32 {
 	if s.dropped == 0 {
 		return nil
@@ -159,7 +159,7 @@ func (s *sieve) rows() []uint32 {
 }
 
 // toFloats makes a column of integers one of float64, null rows NaN.
-func (c *Column) toFloats() {
+func toFloats(c *format.Column) {
 	switch {
 	case c.Int64 != nil:
 		c.Float64, c.Int64 = widen(c.Int64), nil

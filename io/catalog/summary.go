@@ -8,7 +8,7 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A Summary describes a catalog: what info prints.
+// A Summary describes a catalog, as the info command prints it.
 type Summary struct {
 	Files     []File
 	Rows      int64
@@ -49,8 +49,7 @@ func (c *Catalog) Summary(ctx context.Context) (*Summary, error) {
 	return s, c.fromValues(ctx, s.Columns, read)
 }
 
-// everywhere reports whether all files have column i, or what it is derived
-// from.
+// everywhere reports whether column i can be read from all files.
 func (c *Catalog) everywhere(i int) bool {
 	if i >= c.stored {
 		return true
@@ -63,7 +62,7 @@ func (c *Catalog) everywhere(i int) bool {
 	return true
 }
 
-// storage sets what is known of how column i is stored.
+// storage sets the codecs, encodings and size of column i.
 func (c *Catalog) storage(col *ColumnSummary, i int) {
 	for file, src := range c.sources {
 		st, ok := src.(format.Storer)
@@ -80,7 +79,7 @@ func (c *Catalog) storage(col *ColumnSummary, i int) {
 // fromStatistics summarises column i by the statistics of all parts of all
 // files; false if some are missing.
 func (c *Catalog) fromStatistics(col *ColumnSummary, i int) bool {
-	if len(c.null) > 0 {
+	if len(c.opt.Null) > 0 {
 		return false
 	}
 	var lo, hi format.Number
@@ -126,13 +125,13 @@ func (c *Catalog) fromValues(ctx context.Context, out []ColumnSummary, read []in
 	for k, i := range read {
 		names[k], out[i].Nulls = c.fields[i].Name, 0
 	}
-	limits := make([]Column, len(read)) // the least and the greatest values so far
-	for b, err := range c.Scan(ctx, Scan{Columns: names}) {
+	limits := make([]format.Column, len(read)) // the least and the greatest values so far
+	for b, err := range c.scan(ctx, Scan{Columns: names}) {
 		if err != nil {
 			return err
 		}
 		err := c.pool.Run(ctx, len(read), func(k int) error {
-			v := &b.Columns[k]
+			v := &b.cols[k]
 			for _, null := range v.Null {
 				if null {
 					out[read[k]].Nulls++
@@ -142,9 +141,9 @@ func (c *Catalog) fromValues(ctx context.Context, out []ColumnSummary, read []in
 			if least.Len() == 0 {
 				least.Field = v.Field
 			}
-			least.append(v.limits())
+			least.Append(limitsOf(v))
 			if least.Len() > 2 { // two of before, two of the block
-				*least = *least.limits()
+				*least = *limitsOf(least)
 			}
 			return nil
 		})
@@ -154,15 +153,15 @@ func (c *Catalog) fromValues(ctx context.Context, out []ColumnSummary, read []in
 	}
 	for k, i := range read {
 		if n := limits[k].Len(); n > 0 {
-			out[i].Min, out[i].Max = limits[k].text(0), limits[k].text(n-1)
+			out[i].Min, out[i].Max = limits[k].Text(0), limits[k].Text(n-1)
 		}
 	}
 	return nil
 }
 
-// limits returns a column of the least and the greatest value, of none if all
-// are null or NaN.
-func (c *Column) limits() *Column {
+// limitsOf returns a column with the least and the greatest value, without rows if
+// all values are null or NaN.
+func limitsOf(c *format.Column) *format.Column {
 	var lo, hi int
 	switch {
 	case c.Float64 != nil:
@@ -178,19 +177,19 @@ func (c *Column) limits() *Column {
 	case c.Bool != nil:
 		lo, hi = extremeBools(c.Bool, c.Null)
 	default:
-		return &Column{Field: c.Field} // no rows
+		return &format.Column{Field: c.Field} // no rows
 	}
-	out := &Column{Field: c.Field}
+	out := &format.Column{Field: c.Field}
 	if lo < 0 {
 		return out
 	}
 	for _, i := range []int{lo, hi} {
 		one := c.Slice(i, i+1)
-		one.Null, one.sentinels = nil, nil
+		one.Null, one.Sentinels = nil, nil
 		if one.String != nil {
 			one.String = []string{strings.Clone(one.String[0])} // not with all that it was read with
 		}
-		out.append(&one)
+		out.Append(&one)
 	}
 	return out
 }

@@ -24,7 +24,7 @@ var degreesPer = map[string]float64{
 
 // toDegrees converts coordinate columns on the sky whose unit is another angle
 // to degrees, as float64; the unit of the field follows.
-func toDegrees(c *Column) error {
+func toDegrees(c *format.Column) error {
 	unit := strings.ToLower(strings.Trim(c.Field.Unit, " '\"()"))
 	per, ok := degreesPer[unit]
 	if !ok {

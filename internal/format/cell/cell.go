@@ -40,8 +40,8 @@ func Of(f format.Field, comma byte) (Func, error) {
 	return nil, format.Requestf("column %q (%s) cannot be written as text", f.Name, f.Text)
 }
 
-// AppendFloat writes a float; what is no number is nan, inf or -inf, as
-// numpy and the Gaia archive have it.
+// AppendFloat writes a float; NaN and the infinities are nan, inf and -inf, as in
+// numpy and the Gaia archive.
 func AppendFloat(dst []byte, v float64, bits int) []byte {
 	switch {
 	case math.IsNaN(v):
@@ -63,8 +63,7 @@ func AppendTime(dst []byte, s float64) []byte {
 	return time.UnixMicro(int64(math.Round(s*1e6))).UTC().AppendFormat(dst, "2006-01-02T15:04:05.999999Z")
 }
 
-// AppendText writes a string, in quotes where it would be read as something
-// else without.
+// AppendText writes a string, in quotes if it could not be read back without.
 func AppendText(dst []byte, s string, comma byte) []byte {
 	if !needsQuotes(s, comma) {
 		return append(dst, s...)
@@ -81,6 +80,5 @@ func needsQuotes(s string, comma byte) bool {
 	return strings.IndexByte(s, comma) >= 0 || strings.ContainsAny(s, "\"\r\n\ufeff")
 }
 
-// isBlank reports whether c does not count at the ends of a cell without
-// quotes.
+// isBlank reports whether c is ignored at the ends of a cell without quotes.
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }

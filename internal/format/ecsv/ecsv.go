@@ -14,17 +14,17 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A Header is what the YAML says. What it says besides is left out.
+// A Header is the part of the YAML header that is used.
 type Header struct {
 	Delimiter string // "" if it is not declared
 	Columns   []Column
 	Meta      []format.KeyValue // the entries of the table's meta that are scalars, in order
 }
 
-// A Column is the declaration of a column; what is not declared is "".
+// A Column is the declaration of a column; properties not declared are "".
 type Column struct{ Name, Datatype, Subtype, Unit, UCD, Description string }
 
-// Prefix is what the first line of an ECSV file begins with.
+// Prefix is the start of the first line of an ECSV file.
 const Prefix = "# %ECSV"
 
 // Parse reads a header: YAML, or lines of comments that hold it.
@@ -59,8 +59,8 @@ func Parse(text string) (*Header, error) {
 	return h, nil
 }
 
-// Notes returns what a header says of the meaning of columns, by their names;
-// nothing if it is damaged.
+// Notes returns the units, UCDs and descriptions of columns by name, nil if the
+// header is damaged.
 func Notes(text string) map[string]format.Note {
 	h, err := Parse(text)
 	if err != nil {

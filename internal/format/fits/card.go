@@ -62,7 +62,7 @@ func readHeader(r io.Reader) ([]Card, error) {
 	return nil, fmt.Errorf("the header has more than %d cards and no END", maxCards)
 }
 
-// early says that a file ends early in its own words.
+// early replaces the error for an early end of the file by a readable one.
 func early(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fmt.Errorf("the file is truncated")
@@ -70,8 +70,8 @@ func early(err error) error {
 	return err
 }
 
-// parseCard reads a card with a value, or COMMENT and HISTORY, whose text is
-// taken for one.
+// parseCard reads a card with a value. The text of COMMENT and HISTORY counts as
+// a value.
 func parseCard(key string, raw []byte) (Card, bool) {
 	switch key {
 	case "COMMENT", "HISTORY":
@@ -138,7 +138,7 @@ func (h header) integer(key string, absent int64) (int64, error) {
 	return v, nil
 }
 
-// count is integer for what cannot be negative and must be there.
+// count is integer for a keyword that is required and cannot be negative.
 func (h header) count(key string) (int64, error) {
 	v, err := h.integer(key, -1)
 	if err == nil && v < 0 {

@@ -29,7 +29,7 @@ var kinds = map[Kind]int64{
 	Logical: 1, Byte: 1, Int16: 2, Int32: 4, Int64: 8, Character: 1, Float32: 4, Float64: 8, Complex64: 8, Complex128: 16,
 }
 
-// A Column says where the values of a column are in a row, and what they mean.
+// A Column describes a column: where its values are in a row, and what they mean.
 type Column struct {
 	Name    string // TTYPE; empty if there is none
 	Form    string // TFORM
@@ -152,7 +152,7 @@ func (c *Column) variable(form, rest string) (size int64, err error) {
 	return size, nil
 }
 
-// notes reads what the header says of the column besides its form.
+// notes reads the keywords of the column other than TFORM.
 func (c *Column) notes(h header, number string) (err error) {
 	c.Name, c.Unit = h.text("TTYPE"+number), h.text("TUNIT"+number)
 	c.Comment, c.UCD = h.text("TCOMM"+number), h.text("TUCD"+number)
@@ -203,4 +203,15 @@ func (c *Column) IsInteger() bool {
 // not the numbers that are stored or unsigned integers.
 func (c *Column) Scaled() bool {
 	return (c.Scale != 1 || c.Zero != 0) && !c.Unsigned && !c.Signed8
+}
+
+// ValueBytes returns the bytes that n values take.
+func (c *Column) ValueBytes(n int64) int64 {
+	switch c.Kind {
+	case Bit:
+		return (n + 7) / 8
+	case Character:
+		return n * c.Width
+	}
+	return n * kinds[c.Kind]
 }

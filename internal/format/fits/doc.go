@@ -1,14 +1,14 @@
-// Package fits reads and writes the headers and the cells of FITS binary
-// tables (FITS Standard 4.0, sections 4 and 7.3).
+// Package fits reads and writes FITS binary tables (FITS Standard 4.0, sections 4
+// and 7.3).
 //
-// [Read] finds the first binary table of a file and says where each value of
-// a row is; the rows themselves are fixed-length bytes, which callers read as
-// they like and decode with the methods of [Column]. Nothing is believed that
-// the size of the file contradicts. [Writer] writes a table of one extension.
+// [Read] finds a binary table and describes its columns: the rows themselves have
+// a fixed length, so that any of them can be read and decoded without the others.
+// Variable-length arrays are in the heap behind the rows. No size in a header is
+// trusted that the size of the file contradicts. [Input] and [Output] are the
+// format as the rest of the program sees it.
 package fits
 
-// BlockBytes is what the length of a header, and of the data after it, is a
-// multiple of.
+// BlockBytes divides the length of every header, and of the data after it.
 const BlockBytes = 2880
 
 // cardBytes is the length of a line of a header.

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/cell"
@@ -26,14 +27,14 @@ type encoding struct {
 	variable bool // lists in the heap
 }
 
-// A waiting is rows of a column that wait. Of texts and numbers those of lists
+// A waiting is rows of a column in the temporary file. The elements of all lists
 // follow each other.
 type waiting struct {
 	Rows   int
 	Counts []int  // elements of each list; nil if the column has none
-	Null   []bool // of each value
-	Bits   []uint64
-	Texts  []string
+	Null   []byte // of each value, 1 if it is null
+	Data   []byte // the bits of numbers, eight bytes each, or texts
+	Ends   []int  // of each text in Data
 }
 
 func newEncoding(f format.Field) (c encoding, err error) {
@@ -80,18 +81,19 @@ func (c *encoding) key(v uint64) uint64 {
 	return v
 }
 
-// take returns the rows [lo, hi) as they wait, and takes note of them.
+// take returns the rows [lo, hi) as they are written to the temporary file, and
+// records what settle has to know.
 func (c *encoding) take(col *format.Column, lo, hi int) *waiting {
 	w := &waiting{Rows: hi - lo}
 	switch {
 	case c.text != nil:
-		var buf []byte
 		for row := lo; row < hi; row++ {
-			if buf = buf[:0]; !col.IsNull(row) {
-				buf = c.text(buf, col, row)
+			at, null := len(w.Data), col.IsNull(row)
+			if !null {
+				w.Data = c.text(w.Data, col, row)
 			}
-			c.width = max(c.width, len(buf))
-			w.Null, w.Texts = append(w.Null, col.IsNull(row)), append(w.Texts, string(buf))
+			c.width = max(c.width, len(w.Data)-at)
+			w.Null, w.Ends = append(w.Null, mark(null)), append(w.Ends, len(w.Data))
 		}
 	case c.list:
 		for row := lo; row < hi; row++ {
@@ -118,6 +120,7 @@ func (c *encoding) take(col *format.Column, lo, hi int) *waiting {
 // numbers appends the bits of values.
 func (c *encoding) numbers(w *waiting, col *format.Column, lo, hi int) {
 	integer := stores[c.typ].bits != 0
+	w.Null, w.Data = slices.Grow(w.Null, hi-lo), slices.Grow(w.Data, 8*(hi-lo))
 	for row := lo; row < hi; row++ {
 		var v uint64
 		null := col.IsNull(row)
@@ -142,11 +145,18 @@ func (c *encoding) numbers(w *waiting, col *format.Column, lo, hi int) {
 			}
 			c.least, c.most = min(c.least, k), max(c.most, k)
 		}
-		w.Null, w.Bits = append(w.Null, null), append(w.Bits, v)
+		w.Null, w.Data = append(w.Null, mark(null)), binary.BigEndian.AppendUint64(w.Data, v)
 	}
 }
 
-// settle decides how the column is written, all rows known.
+func mark(null bool) byte {
+	if null {
+		return 1
+	}
+	return 0
+}
+
+// settle decides how the column is written, once all rows are known.
 func (c *encoding) settle() error {
 	if c.text != nil {
 		c.out.Kind, c.out.Form = Character, fmt.Sprintf("%dA", c.width)
@@ -225,8 +235,11 @@ func (c *encoding) value(dst []byte, w *waiting, row, first, n int) []byte {
 	if c.text == nil {
 		return c.elements(dst, w, first, n)
 	}
-	at := len(dst)
-	if dst = append(dst, w.Texts[row]...); w.Texts[row] == "" && !w.Null[row] {
+	at, lo := len(dst), 0
+	if row > 0 {
+		lo = w.Ends[row-1]
+	}
+	if dst = append(dst, w.Data[lo:w.Ends[row]]...); len(dst) == at && w.Null[row] == 0 {
 		dst = append(dst, ' ')
 	}
 	return append(dst, make([]byte, c.width-(len(dst)-at))...)
@@ -235,7 +248,7 @@ func (c *encoding) value(dst []byte, w *waiting, row, first, n int) []byte {
 // elements appends n numbers from first on.
 func (c *encoding) elements(dst []byte, w *waiting, first, n int) []byte {
 	for i := first; i < first+n; i++ {
-		v, null := w.Bits[i], w.Null[i]
+		v, null := binary.BigEndian.Uint64(w.Data[8*i:]), w.Null[i] == 1
 		switch c.out.Kind {
 		case Logical:
 			if v = uint64("FT"[v]); null {

@@ -116,8 +116,8 @@ func (e *encoder) Close(ctx context.Context) error {
 	return err
 }
 
-// copy writes what put makes of each cell of the rows that wait: a row of a
-// block, which has n values from first on.
+// copy reads the waiting rows and writes what put appends for each cell: row of a
+// block v, where the cell has n values from first on.
 func (e *encoder) copy(ctx context.Context, put func(dst []byte, c *encoding, v *waiting, row, first, n int) []byte) error {
 	if _, err := e.file.Seek(0, io.SeekStart); err != nil {
 		return e.to.Failed(err)

@@ -1,6 +1,7 @@
 package fits
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,34 +17,29 @@ import (
 	"skyjoin/internal/format/ecsv"
 )
 
-// extensions are the names that FITS files end in.
-var extensions = []string{".fits", ".fit", ".fts", ".fits.gz", ".fit.gz", ".fts.gz"}
-
 // Input reads binary tables, the first of a file unless another is named. NaN is
 // null, as the standard has it.
 var Input = format.Input{
 	Name:       "fits",
-	Extensions: extensions,
-	Sniff: func(path string, head []byte) bool {
-		return strings.HasPrefix(string(head), "SIMPLE  =") || format.HasExtension(path, extensions)
-	},
-	Open: open,
+	Extensions: []string{".fits", ".fit", ".fts", ".fits.gz", ".fit.gz", ".fts.gz"},
+	Tables:     true,
+	Sniff:      func(head []byte) bool { return bytes.HasPrefix(head, []byte("SIMPLE  =")) },
+	Open:       open,
 }
 
 // A reader is a binary table of a file.
 type reader struct {
+	format.Head
 	path  string
 	size  int64 // of the file
 	table *Table
-	field []format.Field
-	meta  []format.KeyValue
 }
 
 // blockBytes is about how many bytes of rows are read at a time.
 const blockBytes = 1 << 20
 
 func open(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
-	s := &reader{path: path}
+	s := &reader{Head: format.Head{Name: "fits"}, path: path}
 	r, err := format.OpenAt(path, 0)
 	if err != nil {
 		return nil, err
@@ -72,9 +68,9 @@ func open(ctx context.Context, path string, opt format.Options) (format.Reader, 
 		}
 	}
 	for i := range s.table.Columns {
-		s.field = append(s.field, fieldOf(&s.table.Columns[i], i))
+		s.Columns = append(s.Columns, fieldOf(&s.table.Columns[i], i))
 	}
-	s.meta = Metadata(s.table.Cards)
+	s.Count, s.Meta = s.table.Rows, Metadata(s.table.Cards)
 	s.annotate()
 	return s, nil
 }
@@ -87,26 +83,28 @@ func fileSize(path string) (int64, error) {
 	return info.Size(), nil
 }
 
-// The header that astropy writes in comments for what FITS has no keyword for.
+// Marks around the YAML header that astropy writes in comments for properties
+// that FITS has no keywords for.
 const (
 	astropyBegin = "--BEGIN-ASTROPY-SERIALIZED-COLUMNS--\n"
 	astropyEnd   = "--END-ASTROPY-SERIALIZED-COLUMNS--"
 )
 
-// annotate takes the notes on columns that astropy has left in the comments.
+// annotate applies the notes on columns that astropy writes in comments, and
+// removes those comments from the metadata.
 func (s *reader) annotate() {
-	for i, kv := range s.meta {
+	for i, kv := range s.Meta {
 		before, rest, ok := strings.Cut(kv.Value, astropyBegin)
 		text, after, closed := strings.Cut(rest, astropyEnd)
 		if kv.Key != "COMMENT" || !ok || !closed {
 			continue
 		}
 		notes := ecsv.Notes(strings.ReplaceAll(text, "\\\n", "")) // long lines are broken
-		for j := range s.field {
-			s.field[j].Annotate(notes[s.field[j].Name])
+		for j := range s.Columns {
+			s.Columns[j].Annotate(notes[s.Columns[j].Name])
 		}
-		if s.meta[i].Value = strings.Trim(before+after, "\n"); s.meta[i].Value == "" {
-			s.meta = slices.Delete(s.meta, i, i+1)
+		if s.Meta[i].Value = strings.Trim(before+after, "\n"); s.Meta[i].Value == "" {
+			s.Meta = slices.Delete(s.Meta, i, i+1)
 		}
 		return
 	}
@@ -138,7 +136,7 @@ var unsigned = map[Kind]format.Type{Byte: format.Uint8, Int16: format.Uint16, In
 // fieldOf describes a column of the table.
 func fieldOf(c *Column, i int) format.Field {
 	f := format.Field{
-		Name: cmp.Or(c.Name, fmt.Sprintf("col%d", i+1)), Type: types[c.Kind], Text: c.Form,
+		Name: format.ColumnName(c.Name, i), Type: types[c.Kind], Text: c.Form,
 		Unit: c.Unit, UCD: c.UCD, Description: c.Comment,
 	}
 	switch {
@@ -163,28 +161,13 @@ func fieldOf(c *Column, i int) format.Field {
 	return f
 }
 
-// Format implements [format.Reader].
-func (s *reader) Format() string { return "fits" }
-
-// Fields implements [format.Reader].
-func (s *reader) Fields() []format.Field { return s.field }
-
-// Rows implements [format.Reader].
-func (s *reader) Rows() int64 { return s.table.Rows }
-
-// Metadata implements [format.Reader].
-func (s *reader) Metadata() []format.KeyValue { return s.meta }
-
 // Check implements [format.Reader].
 func (s *reader) Check(r format.Ref) error {
-	f, c := s.field[r.Field], &s.table.Columns[r.Field]
-	if f.Type == format.Unsupported {
-		return format.Requestf("column %s is %s, which cannot be read", f.Name, f.Text)
+	err := s.Head.Check(r)
+	if err == nil && s.table.Columns[r.Field].Variable && format.IsCompressed(s.path) {
+		err = fmt.Errorf("column %s has arrays of variable length, which need a file that is not compressed: gunzip it", s.Columns[r.Field].Name)
 	}
-	if c.Variable && format.IsCompressed(s.path) {
-		return fmt.Errorf("column %s has arrays of variable length, which need a file that is not compressed: gunzip it", f.Name)
-	}
-	return nil
+	return err
 }
 
 // Read implements [format.Reader].
@@ -197,15 +180,15 @@ func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 	return s.withBlocks(w.Refs, func(b *format.Blocks[block]) error { return b.Flow(ctx, w) })
 }
 
-// A block is the bytes of consecutive rows. Where a file can be read at any
-// position they are read by whoever decodes them.
+// A block is the bytes of consecutive rows. If the file can be read at any
+// position, the goroutine that decodes a block also reads it.
 type block struct {
 	at    int64 // in the file
 	bytes []byte
 }
 
-// withBlocks opens the file, which must be what it was, at its first row, and
-// does something with its rows.
+// withBlocks opens the file, whose size must not have changed, and calls do with
+// its rows.
 func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[block]) error) error {
 	r, err := format.OpenAt(s.path, s.table.Data)
 	if err != nil {
@@ -245,7 +228,7 @@ func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[block]) er
 			}
 			for i := range cells {
 				if err := cells[i].decode(b.bytes, &cols[i], int(n)); err != nil {
-					return fmt.Errorf("column %s: %w", s.field[refs[i].Field].Name, err)
+					return fmt.Errorf("column %s: %w", s.Columns[refs[i].Field].Name, err)
 				}
 			}
 			return nil
@@ -280,12 +263,11 @@ func (c *cells) decode(block []byte, dst *format.Column, n int) error {
 	var array []byte
 	var values []byte // from the first of the row on
 	leaf := dst.Field.Leaf()
-	store := c.putter(leaf.Storage(), &text)
-	put := func(to *format.Column, row, i int) bool { return store(values, i, to, row) }
+	put := func(to *format.Column, row, i int) bool { return c.col.put(to, row, values, i, &text) }
 	stride := int(c.table.RowBytes)
 	if dst.List == nil && !c.col.Variable && int64(c.elem) < c.col.Count {
 		for row := range n {
-			if !store(block[row*stride+int(c.col.Offset):], c.elem, dst, row) {
+			if !c.col.put(dst, row, block[row*stride+int(c.col.Offset):], c.elem, &text) {
 				if err := format.PutNull(dst, row); err != nil {
 					return err
 				}
@@ -343,52 +325,4 @@ func (c *cells) array(b, buf []byte, most int64) ([]byte, int64, error) {
 		return buf, 1, nil
 	}
 	return buf, n, nil
-}
-
-// putter returns how a value is put into a row of a column; false is null.
-func (c *cells) putter(to format.Storage, text *format.Texts) func(b []byte, i int, dst *format.Column, row int) bool {
-	col := c.col
-	switch to {
-	case format.InFloat32:
-		return func(b []byte, i int, dst *format.Column, row int) bool {
-			v := col.Float32(b, i)
-			dst.Float32[row] = v
-			return v == v
-		}
-	case format.InFloat64:
-		return func(b []byte, i int, dst *format.Column, row int) bool {
-			v, null := col.Float(b, i)
-			dst.Float64[row] = v
-			return !null && v == v
-		}
-	case format.InInt64:
-		return func(b []byte, i int, dst *format.Column, row int) bool {
-			v, null := col.Int(b, i)
-			dst.Int64[row] = v
-			return !null
-		}
-	case format.InUint64:
-		return func(b []byte, i int, dst *format.Column, row int) bool {
-			v, null := col.Int(b, i)
-			dst.Uint64[row] = uint64(v)
-			return !null
-		}
-	case format.InBool:
-		return func(b []byte, i int, dst *format.Column, row int) bool {
-			v, null := col.Bool(b, i)
-			dst.Bool[row] = v
-			return !null
-		}
-	}
-	return func(b []byte, i int, _ *format.Column, row int) bool {
-		width := int(col.Width)
-		if col.Variable { // b is one string
-			width = len(b)
-		}
-		v, null := textOf(b[i*width : (i+1)*width])
-		if !null {
-			text.Add(v, row)
-		}
-		return !null
-	}
 }

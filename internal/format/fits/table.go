@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,11 +28,10 @@ var ErrNoTable = errors.New("the file has no binary table (BINTABLE), only image
 // maxExtensions bounds how many extensions are looked through.
 const maxExtensions = 10_000
 
-// Read reads the headers of a FITS file from its start up to that of the binary
-// table that is wanted: the first one, or the extension of that name, in any
-// case, or number, the first being 1. size is the length of the file, -1 if it
-// is not known, as in a compressed one: then it is for the caller to find that
-// the data end early.
+// Read reads the headers of a FITS file up to that of the wanted binary table: the
+// first one, or the extension with the wanted name, in any case, or number, where
+// the first is 1. size is the length of the file, or -1 if it is not known, as in a
+// compressed file; then the caller has to check that the data are complete.
 func Read(r io.Reader, size int64, want string) (*Table, error) {
 	at := int64(0)
 	var seen seenExtensions
@@ -85,14 +83,14 @@ func Read(r io.Reader, size int64, want string) (*Table, error) {
 	return nil, seen.missing(want)
 }
 
-// An extension is what of one is needed to choose it.
+// An extension identifies an extension of a file.
 type extension struct {
 	number int
 	name   string // EXTNAME
 	kind   string // XTENSION
 }
 
-// is reports whether the extension is the one that is wanted.
+// is reports whether the extension is the wanted one.
 func (e extension) is(want string) bool {
 	if want == "" {
 		return e.kind == "BINTABLE"
@@ -112,7 +110,7 @@ func (e extension) String() string {
 
 type seenExtensions []extension
 
-// missing says that the file does not have what is wanted.
+// missing returns the error for a file without the wanted extension.
 func (x seenExtensions) missing(want string) error {
 	if want == "" {
 		return ErrNoTable
@@ -231,10 +229,6 @@ func times(a, b int64) (int64, error) {
 	}
 	return int64(lo), nil
 }
-
-// structural are the keywords that are no metadata of a table: those of its
-// form, and those of columns.
-var structural = regexp.MustCompile(`^(XTENSION|BITPIX|NAXIS\d*|PCOUNT|GCOUNT|TFIELDS|THEAP|EXTNAME|EXTVER|EXTLEVEL|CHECKSUM|DATASUM|LONGSTRN|CONTINUE|(TTYPE|TFORM|TUNIT|TNULL|TSCAL|TZERO|TDISP|TDIM|TCOMM|TUCD|TUTYP|TMIN|TMAX|TDMIN|TDMAX|TLMIN|TLMAX)\d+)$`)
 
 func newTable(cards []Card, h header, data, end int64) (*Table, error) {
 	t := &Table{Name: h.text("EXTNAME"), Data: data, End: end}

@@ -5,21 +5,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"skyjoin/internal/format"
 )
 
-// The methods below decode element i of values that start at b, which holds
-// them all: the bytes of a row from Offset on, or of an array in the heap.
-
-// ValueBytes returns the bytes that n values take.
-func (c *Column) ValueBytes(n int64) int64 {
-	switch c.Kind {
-	case Bit:
-		return (n + 7) / 8
-	case Character:
-		return n * c.Width
-	}
-	return n * kinds[c.Kind]
-}
+// The methods below decode element i of the values that start at b: the bytes of a
+// row from Offset on, or of an array in the heap.
 
 // Stored returns the integer that is stored.
 func (c *Column) Stored(b []byte, i int) int64 {
@@ -90,6 +81,39 @@ func textOf(b []byte) (v []byte, null bool) {
 		b, null = b[:n], n == 0
 	}
 	return bytes.TrimRight(b, " "), null
+}
+
+// put puts a value into a row of a column; false is null. text takes strings.
+func (c *Column) put(dst *format.Column, row int, b []byte, i int, text *format.Texts) bool {
+	var null bool
+	switch {
+	case dst.Float64 != nil:
+		v, null := c.Float(b, i)
+		dst.Float64[row] = v
+		return !null && v == v
+	case dst.Float32 != nil:
+		v := c.Float32(b, i)
+		dst.Float32[row] = v
+		return v == v
+	case dst.Int64 != nil:
+		dst.Int64[row], null = c.Int(b, i)
+	case dst.Uint64 != nil:
+		var v int64
+		v, null = c.Int(b, i)
+		dst.Uint64[row] = uint64(v)
+	case dst.Bool != nil:
+		dst.Bool[row], null = c.Bool(b, i)
+	default:
+		width := int(c.Width)
+		if c.Variable { // b is one string
+			width = len(b)
+		}
+		var v []byte
+		if v, null = textOf(b[i*width : (i+1)*width]); !null {
+			text.Add(v, row)
+		}
+	}
+	return !null
 }
 
 // Descriptor returns the number of values of a variable-length array and the

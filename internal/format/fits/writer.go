@@ -46,12 +46,12 @@ func WriteHeaders(w io.Writer, cols []Column, rows, rowBytes, heap int64, meta [
 // Padding returns the bytes that fill up the last block after n bytes of data.
 func Padding(n int64) []byte { return make([]byte, (BlockBytes-n%BlockBytes)%BlockBytes) }
 
-// cards are headers in the making.
+// cards are headers that are being written.
 type cards struct{ b []byte }
 
 func (h *cards) card(s string) { h.b = append(h.b, fmt.Sprintf("%-*s", cardBytes, s)...) }
 
-// plain writes a number or logical, which ends in column 30.
+// plain writes a number or a logical value, which end in column 30.
 func (h *cards) plain(key, value string) { h.card(fmt.Sprintf("%-8s= %20s", key, value)) }
 
 // end ends a header.
@@ -111,7 +111,7 @@ func (h *cards) column(c *Column, n int) {
 // unitASCII has the letters of units that FITS spells otherwise.
 var unitASCII = strings.NewReplacer("µ", "u", "μ", "u", "Å", "Angstrom", "°", "deg")
 
-// ascii replaces what a header cannot have by its Go escape.
+// ascii replaces characters that a header cannot contain by their Go escapes.
 func ascii(s string) string {
 	if isPlain(s) {
 		return s
@@ -128,7 +128,7 @@ func ascii(s string) string {
 	return b.String()
 }
 
-// keyword is what a key of metadata must be for a card of its own.
+// keyword matches keys of metadata that can be keywords.
 var keyword = regexp.MustCompile(`^[A-Z0-9_-]{1,8}$`)
 
 // reserved are keywords that a table must not have in its metadata.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/parquet/thrift"
@@ -43,11 +42,9 @@ const maxFooter = 1 << 30
 // Input reads Parquet files.
 var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: openFile}
 
-// sniff recognises files by how they begin, and by name, so that a damaged
-// one is not taken for text.
-func sniff(path string, head []byte) bool {
-	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE")) ||
-		strings.HasSuffix(strings.ToLower(path), ".parquet")
+// sniff recognises the magic number of files, encrypted or not.
+func sniff(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))
 }
 
 func openFile(_ context.Context, path string, _ format.Options) (format.Reader, error) {

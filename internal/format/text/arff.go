@@ -15,16 +15,12 @@ import (
 // as in CSV, in which ? is null and % starts a comment. Keywords may be in any
 // case; names and values may be in single or double quotes, with backslashes.
 
-// arffExtensions are the names that ARFF files end in.
-var arffExtensions = []string{".arff", ".arff.gz"}
-
 // ARFF reads files of Weka with dense rows; sparse ones are refused.
 var ARFF = format.Input{
 	Name:       "arff",
-	Extensions: arffExtensions,
-	Sniff:      func(path string, _ []byte) bool { return format.HasExtension(path, arffExtensions) },
+	Extensions: []string{".arff", ".arff.gz"},
 	Open: func(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
-		s := &reader{path: path, name: "arff", dialect: newDialect(',', `'"`, '%', true), declared: true}
+		s := &reader{Head: format.Head{Name: "arff"}, path: path, dialect: newDialect(',', `'"`, '%', true), declared: true}
 		if err := parseHead(path, s.readARFFHeader); err != nil {
 			return nil, err
 		}
@@ -33,15 +29,15 @@ var ARFF = format.Input{
 	},
 }
 
-// arffTypes are the types of attributes but for {nominal, values}, which are
-// strings, as are dates.
+// arffTypes are the types of attributes. Dates are strings, and so are {nominal,
+// values}.
 var arffTypes = map[string]format.Type{
 	"numeric": format.Float64, "real": format.Float64, "integer": format.Int64, "string": format.String, "date": format.String,
 }
 
 // readARFFHeader reads up to the line after @data.
 func (s *reader) readARFFHeader(in *head) error {
-	s.meta, s.fields = nil, nil
+	s.Meta, s.Columns = nil, nil
 	taken := map[string]bool{}
 	for number := 1; ; number++ {
 		line, err := in.next()
@@ -67,7 +63,7 @@ func (s *reader) readARFFHeader(in *head) error {
 			if err != nil {
 				return lineError(number, "%w", err)
 			}
-			s.meta = append(s.meta, format.KeyValue{Key: "relation", Value: name})
+			s.Meta = append(s.Meta, format.KeyValue{Key: "relation", Value: name})
 		case "@attribute":
 			f, err := s.attribute(rest)
 			if err != nil {
@@ -77,9 +73,9 @@ func (s *reader) readARFFHeader(in *head) error {
 				return lineError(number, "a second attribute is named %q", f.Name)
 			}
 			taken[f.Name] = true
-			s.fields = append(s.fields, f)
+			s.Columns = append(s.Columns, f)
 		case "@data":
-			if len(s.fields) == 0 {
+			if len(s.Columns) == 0 {
 				return lineError(number, "@data comes before any @attribute")
 			}
 			s.dataAt, s.dataLine = int64(in.pos), number+1

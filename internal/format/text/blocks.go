@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// Sizes of what is read of a text file at a time.
+// Sizes of the parts in which a text file is read.
 const (
 	blockBytes = 1 << 20 // of a block of rows, if one row is not longer
 	maxRow     = 1 << 28 // bytes of a row, beyond which a quote must be open
 )
 
-// errRowTooLong stops a file in which a quote is never closed from being read
-// into memory.
+// errRowTooLong ends the reading of a file in which a quote is never closed before
+// all of it is in memory.
 var errRowTooLong = errors.New("a row is longer than 256 MiB, or a quote before it is never closed")
 
 // A blockReader divides a text into blocks of whole rows.

@@ -1,13 +1,14 @@
 package text
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
 	"skyjoin/internal/format"
 )
 
-// A class is a set of bits: what a cell, or all cells of a column, are.
+// A class is a set of bits that describes a cell, or all cells of a column.
 type class uint32
 
 const (
@@ -82,8 +83,6 @@ func classify(b []byte) class {
 	return classText
 }
 
-func isDigit(c byte) bool { return c-'0' <= 9 }
-
 // classifyInteger classifies digits from start on after an optional sign. An
 // integer with leading zeros is a code, such as 007, and stays text.
 func classifyInteger(b []byte, start int) class {
@@ -111,8 +110,8 @@ func classifyInteger(b []byte, start int) class {
 	return c
 }
 
-// classifyWord classifies what starts with no digit, after a sign that ends at
-// start.
+// classifyWord classifies text that does not start with a digit. start is the
+// length of its sign.
 func classifyWord(b []byte, start int) class {
 	switch w := b[start:]; len(w) {
 	case 3:
@@ -202,4 +201,30 @@ func (seen class) Beside(f format.Field, declared format.Type) format.Field {
 	}
 	f.Text, f.Nullable = f.Type.String(), seen.nullable(f.Type)
 	return f
+}
+
+// A column describes the cells of a column, in a block or in the whole file.
+type column struct {
+	seen    class
+	text    int64 // cells of classText
+	badLine int   // line of the first of them, counted from the start of the block
+	bad     string
+}
+
+// add appends the survey of a block whose first line is number base.
+func (c *column) add(b *column, base int) {
+	if c.text == 0 && b.text > 0 {
+		c.badLine, c.bad = base+b.badLine, b.bad
+	}
+	c.seen |= b.seen
+	c.text += b.text
+}
+
+// notNumeric names the first cell that is not a number in a column that also has
+// numbers, "" if there is none.
+func (c *column) notNumeric() string {
+	if c.text == 0 || c.seen&classNumber == 0 {
+		return ""
+	}
+	return fmt.Sprintf("line %d has %q", c.badLine, format.Clip(c.bad))
 }

@@ -9,39 +9,6 @@ import (
 	"skyjoin/internal/format/cell"
 )
 
-// copies returns how files are written as CSV without their values being parsed:
-// lines of CSV as they are, and what gives its values as text.
-func copies(files []format.Reader) format.Copy {
-	lines, texts := true, true
-	for _, f := range files {
-		_, ok := f.(format.Transcriber)
-		texts = texts && ok
-		r, ok := f.(*reader)
-		lines = lines && ok && r.name == "csv"
-		if lines {
-			first := files[0].(*reader).layout
-			lines = r.layout.header == first.header && r.layout.delimiter == first.delimiter
-		}
-	}
-	switch {
-	case lines:
-		return copyLines
-	case texts:
-		return transcribe
-	}
-	return nil
-}
-
-// A layout is how a CSV file looks around its data rows. None of the lines has
-// its line end.
-type layout struct {
-	delimiter byte     // between cells
-	comments  []string // comment lines before the names, and between them and the next row
-	header    string   // the line of names; a comment (#…) if the file has them in one
-	units     string   // the row of units, "" if there is none
-	lineEnd   string   // of the header: "\n", "\r\n" or "\r"; "" if the file ends with it
-}
-
 // A copier copies rows of text as they are, with cells added at their ends.
 type copier struct {
 	encoder
@@ -109,13 +76,13 @@ func (c *copier) line(ctx context.Context, raw []byte, rows int64) error {
 	return c.flush(ctx)
 }
 
-// head writes what precedes the rows.
+// head writes the lines before the rows.
 func (c *copier) head(added format.Added) error {
 	for _, line := range c.layout.comments {
 		c.headLine(line)
 	}
-	// Names in a comment are known by a row of numbers below, which the row
-	// need not be with cells added.
+	// Names in a comment are recognised by the row of numbers below, which may
+	// not be numbers only once cells are added.
 	names, units := strings.TrimLeft(c.layout.header, "# "), c.layout.units
 	for _, f := range added.Fields() {
 		text, err := cell.Of(f, c.layout.delimiter)
@@ -135,13 +102,4 @@ func (c *copier) head(added format.Added) error {
 
 func (c *copier) headLine(s string) {
 	c.buf = append(append(c.buf, strings.TrimRight(s, "\r\n")...), c.layout.lineEnd...)
-}
-
-// blocksOf returns the values of rows [lo, hi) of all columns that are added.
-func blocksOf(added format.Added, lo, hi int64) []format.Column {
-	out := make([]format.Column, len(added.Fields()))
-	for i := range out {
-		out[i] = added.Block(i, lo, hi)
-	}
-	return out
 }

@@ -1,15 +1,13 @@
 package text
 
 import (
+	"bytes"
 	"context"
 	"strings"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
-
-// csvExtensions are the names that CSV and ECSV files end in.
-var csvExtensions = []string{".csv", ".tsv", ".ecsv", ".txt", ".csv.gz", ".tsv.gz", ".ecsv.gz", ".txt.gz"}
 
 // CSV reads comma-, semicolon-, tab- or bar-separated values, and ECSV.
 //
@@ -21,11 +19,44 @@ var csvExtensions = []string{".csv", ".tsv", ".ecsv", ".txt", ".csv.gz", ".tsv.g
 // beside integers that float64 cannot hold).
 var CSV = format.Input{
 	Name:       "csv",
-	Extensions: csvExtensions,
-	Sniff: func(path string, head []byte) bool {
-		return format.HasExtension(path, csvExtensions) || strings.HasPrefix(string(head), ecsv.Prefix)
-	},
-	Open: openCSV,
+	Extensions: []string{".csv", ".tsv", ".ecsv", ".txt", ".csv.gz", ".tsv.gz", ".ecsv.gz", ".txt.gz"},
+	Sniff:      func(head []byte) bool { return bytes.HasPrefix(head, []byte(ecsv.Prefix)) },
+	Open:       openCSV,
+}
+
+// Outputs write CSV and ECSV.
+var Outputs = []format.Output{
+	{Extension: ".csv", Create: createCSV, Copies: copies},
+	{Extension: ".ecsv", Create: createECSV},
+}
+
+// createCSV writes a table as CSV.
+func createCSV(to format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
+	e := newEncoder(to, opt)
+	return e, e.columns(fields)
+}
+
+// copies returns how files are copied to CSV without parsing their values: CSV
+// files line by line, other formats through [format.Transcriber].
+func copies(files []format.Reader) format.Copy {
+	lines, texts := true, true
+	for _, f := range files {
+		_, ok := f.(format.Transcriber)
+		texts = texts && ok
+		r, ok := f.(*reader)
+		lines = lines && ok && r.Name == "csv"
+		if lines {
+			first := files[0].(*reader).layout
+			lines = r.layout.header == first.header && r.layout.delimiter == first.delimiter
+		}
+	}
+	switch {
+	case lines:
+		return copyLines
+	case texts:
+		return transcribe
+	}
+	return nil
 }
 
 func openCSV(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
@@ -37,15 +68,15 @@ func openCSV(ctx context.Context, path string, opt format.Options) (format.Reade
 	if err != nil {
 		return nil, err
 	}
-	s := &reader{path: path, name: "csv", dialect: h.dialect, fields: h.fields}
+	s := &reader{Head: format.Head{Name: "csv", Columns: h.fields}, path: path, dialect: h.dialect}
 	s.setNulls("null", opt.Null)
 	s.layout = layout{delimiter: h.dialect.delim, comments: h.comments, header: h.names.raw, lineEnd: h.names.end}
 	if h.declared != nil {
-		s.name, s.declared, s.nullEmpty, s.meta = "ecsv", true, true, h.declared.Meta
+		s.Name, s.declared, s.nullEmpty, s.Meta = "ecsv", true, true, h.declared.Meta
 	} else if len(h.comments) > 0 {
-		s.meta = []format.KeyValue{{Key: "comments", Value: strings.Join(h.comments, "\n")}}
+		s.Meta = []format.KeyValue{{Key: "comments", Value: strings.Join(h.comments, "\n")}}
 	}
-	// A row that may be units is left out of the survey, which then tells.
+	// A row that may be units is left out of the survey, which then decides.
 	if units := h.first.cells; !s.declared && len(units) == len(h.fields) && mayBeUnits(units) {
 		s.dataAt, s.dataLine = h.first.hi, h.first.line+h.first.lines
 		if err := s.survey(ctx, opt.Threads); err != nil {
@@ -54,7 +85,7 @@ func openCSV(ctx context.Context, path string, opt format.Options) (format.Reade
 		if areUnits(units, s.columns) {
 			for i, c := range units {
 				if !noUnit[c] {
-					s.fields[i].Unit = c
+					s.Columns[i].Unit = c
 				}
 			}
 			s.layout.units = h.first.raw

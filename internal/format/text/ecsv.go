@@ -11,23 +11,22 @@ import (
 	"skyjoin/internal/format/ecsv"
 )
 
-// ECSV is CSV behind a header in comments that declares, in YAML, the
-// delimiter and for each column its type, unit and description (Astropy
-// Proposal for Enhancement 6).
+// ECSV is CSV after a header in comments that declares, in YAML, the delimiter and
+// the type, unit and description of each column (Astropy Proposal for Enhancement
+// 6).
 
-// declareDialect reads the header of ECSV and takes the dialect it declares:
-// delimited by blanks if it says nothing. Cells that are empty, in quotes or not,
-// are null.
-func (h *header) declareDialect() (err error) {
-	if h.declared, err = ecsv.Parse(strings.Join(h.comments, "\n")); err != nil {
-		return fmt.Errorf("the header of ECSV: %w", err)
+// ecsvHeader reads the header of ECSV, and the dialect it declares: delimited by
+// blanks if it says nothing. Cells that are empty, in quotes or not, are null.
+func ecsvHeader(comments []string) (*ecsv.Header, *dialect, error) {
+	h, err := ecsv.Parse(strings.Join(comments, "\n"))
+	if err != nil {
+		return nil, nil, fmt.Errorf("the header of ECSV: %w", err)
 	}
-	delim := cmp.Or(h.declared.Delimiter, " ")
+	delim := cmp.Or(h.Delimiter, " ")
 	if delim != " " && delim != "," {
-		return fmt.Errorf("the header of ECSV has the delimiter %q, it must be a comma or a blank", delim)
+		return nil, nil, fmt.Errorf("the header of ECSV has the delimiter %q, it must be a comma or a blank", delim)
 	}
-	h.dialect = newDialect(delim[0], `"`, '#', false)
-	return nil
+	return h, newDialect(delim[0], `"`, '#', false), nil
 }
 
 // ecsvTypes are the datatypes that can be read; others are named by info.
@@ -38,9 +37,9 @@ var ecsvTypes = map[string]format.Type{
 	"bool": format.Bool, "string": format.String,
 }
 
-// setSubtype makes a field one of arrays, which are strings in the notation
-// of JSON: float64[null] of any length, int16[3,2] of six elements. Other
-// subtypes, such as json, stay strings.
+// setSubtype makes a field a list if its subtype is an array, which is written as
+// a string in JSON notation: float64[null] has any length, int16[3,2] six
+// elements. Columns with other subtypes, such as json, stay strings.
 func setSubtype(f *format.Field, subtype string) {
 	f.Text += " of " + subtype
 	name, _, shaped := strings.Cut(subtype, "[")
@@ -53,33 +52,28 @@ func setSubtype(f *format.Field, subtype string) {
 	f.Type, f.Elem = format.List, &e
 }
 
-// declare checks the line of names, whose cells are given, against the
-// declared columns, and takes their types and notes.
-func (h *header) declare(names []string) error {
+// declaredFields returns the fields that a header declares. The line of names must
+// have the same names.
+func declaredFields(h *ecsv.Header, line headerRow) (fields []format.Field, err error) {
 	var declared []string
-	for _, c := range h.declared.Columns {
-		f := format.Field{Name: c.Name, Type: ecsvTypes[c.Datatype], Text: c.Datatype, Unit: c.Unit, UCD: c.UCD, Description: c.Description}
+	for i, c := range h.Columns {
+		f := format.Field{Name: format.ColumnName(c.Name, i), Type: ecsvTypes[c.Datatype], Text: c.Datatype, Unit: c.Unit, UCD: c.UCD, Description: c.Description}
 		if c.Subtype != "" {
 			setSubtype(&f, c.Subtype)
 		}
-		if n := len(declared); n < len(h.fields) && h.fields[n].Name == f.Name {
-			h.fields[n] = f
-		}
-		declared = append(declared, f.Name)
+		fields, declared = append(fields, f), append(declared, c.Name)
 	}
-	if slices.Equal(declared, names) {
-		return nil
+	if slices.Equal(declared, line.cells) {
+		return fields, nil
 	}
 	if len(declared) == 0 {
-		return errors.New("the header of ECSV has no datatype list, which declares the columns")
+		return nil, errors.New("the header of ECSV has no datatype list, which declares the columns")
 	}
-	for _, name := range names {
-		if slices.Contains(declared, name) {
-			return lineError(h.names.line, "the column line, %s, differs from the columns that the header declares: %s",
-				format.Clip(h.names.raw), format.Clip(strings.Join(declared, ",")))
-		}
+	names, promised := format.Clip(line.raw), format.Clip(strings.Join(declared, ","))
+	if slices.ContainsFunc(line.cells, func(name string) bool { return slices.Contains(declared, name) }) {
+		return nil, lineError(line.line, "the column line, %s, differs from the columns that the header declares: %s", names, promised)
 	}
-	return lineError(h.names.line, "column line missing: %s stands where the header promises %s", format.Clip(h.names.raw), format.Clip(strings.Join(declared, ",")))
+	return nil, lineError(line.line, "column line missing: %s stands where the header promises %s", names, promised)
 }
 
 // datatypes are those that values are written as; lists are strings in the
@@ -91,9 +85,8 @@ var datatypes = map[format.Type]string{
 	format.Bool: "bool", format.String: "string", format.Timestamp: "string", format.List: "string",
 }
 
-// createECSV writes a table as ECSV: CSV behind a header that declares types,
-// units and descriptions. ECSV has one notation for empty strings and nulls, so
-// that an empty string is null when it is read again.
+// createECSV writes a table as ECSV. Empty strings and nulls look alike in ECSV:
+// an empty string is null when it is read again.
 func createECSV(to format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
 	e := newEncoder(to, opt)
 	h := ecsv.Header{Delimiter: ",", Meta: opt.Metadata}

@@ -10,19 +10,19 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A head is the start of a text file, of which lines and rows are read.
+// A head is the start of a text file, from which lines and rows are read.
 type head struct {
 	buf  []byte
-	all  bool // the file ends with it
-	pos  int  // what is read of buf
+	all  bool // buf is the whole file
+	pos  int  // bytes of buf that have been read
 	line int  // lines before pos
 }
 
-// errMore says that a head is too short.
+// errMore says that the head ends too early.
 var errMore = errors.New("more of the file is needed")
 
-// parseHead calls parse with the start of a text file, and again with more of it
-// as long as the error is errMore.
+// parseHead calls parse with the start of a text file, and again with a longer
+// one each time parse returns errMore.
 func parseHead(path string, parse func(*head) error) error {
 	r, err := format.OpenAt(path, 0)
 	if err != nil {
@@ -66,7 +66,7 @@ func (h *head) next() (string, error) {
 	return string(rest[:n]), nil
 }
 
-// lineEnd is the line end that b starts with.
+// lineEnd returns the line end at the start of b.
 func lineEnd(b []byte) string {
 	if bytes.HasPrefix(b, []byte("\r\n")) {
 		return "\r\n"
@@ -86,7 +86,7 @@ type headerRow struct {
 // maxHeaderRow is the most bytes of a row of the header.
 const maxHeaderRow = 1 << 20
 
-// row reads the row that starts at the next line, which is not empty.
+// row reads the row that starts at the next line, which must not be empty.
 func (h *head) row(d *dialect) (headerRow, error) {
 	s := scanner{dialect: d, buf: h.buf[h.pos:]}
 	kind := s.next()

@@ -2,7 +2,6 @@ package text
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -10,8 +9,7 @@ import (
 	"skyjoin/internal/format/ecsv"
 )
 
-// A header is what precedes the data rows of a CSV file, and the first of
-// them.
+// A header is the part of a CSV file before the data rows, and the first data row.
 type header struct {
 	comments []string       // lines before the names, and between them and the data, with their comment character
 	names    headerRow      // the line of names; its raw text is that of the comment where they are in one
@@ -21,7 +19,7 @@ type header struct {
 	first    headerRow // the first row of data, or the row of units; empty if there is none
 }
 
-// csvDelims are the delimiters that are looked for in the line of names.
+// csvDelims are the possible delimiters.
 const csvDelims = ",;\t|"
 
 // read reads up to the first row after the line of names.
@@ -69,8 +67,8 @@ func (h *header) read(in *head) error {
 	return h.refuseBlanks()
 }
 
-// refuseBlanks reports columns that are separated by blanks: one name in which
-// there are as many words as numbers in the row below.
+// refuseBlanks returns an error if columns are separated by blanks: the line of
+// names is one name with as many words as the next row has numbers.
 func (h *header) refuseBlanks() error {
 	words, numbers := strings.Fields(h.names.raw), strings.Fields(h.first.raw)
 	if h.declared != nil || len(h.fields) > 1 || len(words) < 2 || len(words) != len(numbers) || !allNumbers(numbers) {
@@ -97,7 +95,7 @@ func (h *header) skipComments(in *head) (string, error) {
 	}
 }
 
-// refuseOther names the files that are no CSV at all.
+// refuseOther returns an error for files that are not delimited text.
 func refuseOther(line string) error {
 	switch {
 	case strings.HasPrefix(line, "\xff\xfe"), strings.HasPrefix(line, "\xfe\xff"):
@@ -110,11 +108,13 @@ func refuseOther(line string) error {
 	return nil
 }
 
-// findDialect finds the delimiter: the one that a header of ECSV names, otherwise
-// the most frequent in the line of names, outside quotes.
+// findDialect finds the delimiter: the one declared by an ECSV header, otherwise
+// the most frequent candidate in the line of names, outside quotes.
 func (h *header) findDialect(names string) error {
 	if len(h.comments) > 0 && strings.HasPrefix(h.comments[0], ecsv.Prefix) {
-		return h.declareDialect()
+		var err error
+		h.declared, h.dialect, err = ecsvHeader(h.comments)
+		return err
 	}
 	counts := map[rune]int{}
 	quoted := false
@@ -157,7 +157,8 @@ func (h *header) commentedNames() []string {
 	return names
 }
 
-// allNumbers reports whether the cells are numbers, but for empty ones.
+// allNumbers reports whether all cells that are not empty are numbers, and some
+// are.
 func allNumbers(cells []string) bool {
 	some := false
 	for _, c := range cells {
@@ -172,17 +173,14 @@ func allNumbers(cells []string) bool {
 	return some
 }
 
-// setNames makes fields of the names. A column without a name is called by its
-// position, col1 for the first.
-func (h *header) setNames(names []string) error {
+// setNames makes fields of the names.
+func (h *header) setNames(names []string) (err error) {
 	if h.declared == nil && allNumbers(names) {
 		return lineError(h.names.line, "numbers stand where the column names should: %s; add a line of names", format.Clip(h.names.raw))
 	}
 	taken := map[string]int{}
 	for i, name := range names {
-		if name == "" {
-			name = fmt.Sprintf("col%d", i+1)
-		}
+		name = format.ColumnName(name, i)
 		if first, ok := taken[name]; ok {
 			return lineError(h.names.line, "columns %d and %d are both named %q", first+1, i+1, name)
 		}
@@ -190,7 +188,7 @@ func (h *header) setNames(names []string) error {
 		h.fields = append(h.fields, format.Field{Name: name})
 	}
 	if h.declared != nil {
-		return h.declare(names)
+		h.fields, err = declaredFields(h.declared, h.names)
 	}
-	return nil
+	return err
 }

@@ -7,7 +7,7 @@ import (
 	"skyjoin/internal/format"
 )
 
-// errList is a cell that should be a list and is none.
+// errList is the error for a cell that should be a list but is not.
 var errList = errors.New("it is no list, as [1, 2.5, null]")
 
 // An item is an element of a list.
@@ -28,8 +28,8 @@ func (l *listText) read(sc *scanner, c rawCell) error {
 	return l.parse(l.buf)
 }
 
-// parse reads a list in the notation of JSON, or in parentheses; lists in lists
-// are taken for their elements in order.
+// parse reads a list in JSON notation, or in parentheses. Nested lists are
+// flattened.
 func (l *listText) parse(b []byte) error {
 	l.items = l.items[:0]
 	depth := 0
@@ -80,7 +80,7 @@ func (l *listText) parse(b []byte) error {
 	return nil
 }
 
-// parseItem returns the bytes that the first element of b takes, and what it is.
+// parseItem parses the first element of b and returns its length in bytes.
 func parseItem(b []byte) (n int, one item, err error) {
 	if b[0] == '"' {
 		for n = 1; n < len(b) && b[n] != '"'; n++ {
@@ -101,8 +101,8 @@ func parseItem(b []byte) (n int, one item, err error) {
 	return n, item{w, fold(w, "null") || fold(w, "none") || fold(w, "--")}, nil
 }
 
-// classify returns the class of a cell of text that may be a list: with at
-// least two elements, all numbers or null, it is taken for one.
+// classify returns the class of a text cell that may be a list: it is one if it
+// has at least two elements, all numbers or null.
 func (l *listText) classify(b []byte) class {
 	if b[0] != '[' && b[0] != '(' || l.parse(b) != nil || len(l.items) < 2 {
 		return classText

@@ -12,15 +12,12 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A reader is a file of rows of text: CSV, ECSV or ARFF. Opening it reads it
-// once, to count rows and find the types; every read decodes the columns asked
-// for from the text again.
+// A reader is a CSV, ECSV or ARFF file. Opening it reads the file once, to count
+// rows and find or check the types; every read parses the requested columns anew.
 type reader struct {
+	format.Head
 	path     string
-	name     string // of the format
 	dialect  *dialect
-	fields   []format.Field
-	meta     []format.KeyValue
 	layout   layout
 	declared bool // types are those of the file, not found from the values
 
@@ -32,11 +29,21 @@ type reader struct {
 	dataAt   int64   // byte offset of the data rows, in the decompressed text
 	dataLine int     // its line number
 	blocks   []int64 // rows of each block
-	rows     int64
 	columns  []column
 }
 
-// setNulls says what is null besides empty cells.
+// A layout is how a CSV file looks around its data rows. None of the lines has
+// its line end.
+type layout struct {
+	delimiter byte     // between cells
+	comments  []string // comment lines before the names, and between them and the next row
+	header    string   // the line of names; a comment (#…) if the file has them in one
+	units     string   // the row of units, "" if there is none
+	lineEnd   string   // of the header: "\n", "\r\n" or "\r"; "" if the file ends with it
+}
+
+// setNulls sets the cells that are null besides empty ones: a word in any case,
+// and sentinels.
 func (s *reader) setNulls(word string, sentinels []string) {
 	s.nullWord, s.sentinels = word, sentinels
 	for _, w := range append([]string{word, strings.ToUpper(word)}, sentinels...) {
@@ -44,26 +51,6 @@ func (s *reader) setNulls(word string, sentinels []string) {
 			s.nullFirst[w[0]] = true
 		}
 	}
-}
-
-// Format implements [format.Reader].
-func (s *reader) Format() string { return s.name }
-
-// Fields implements [format.Reader].
-func (s *reader) Fields() []format.Field { return s.fields }
-
-// Rows implements [format.Reader].
-func (s *reader) Rows() int64 { return s.rows }
-
-// Metadata implements [format.Reader].
-func (s *reader) Metadata() []format.KeyValue { return s.meta }
-
-// Check implements [format.Reader].
-func (s *reader) Check(r format.Ref) error {
-	if f := s.fields[r.Field]; f.Type == format.Unsupported {
-		return format.Requestf("column %s is %s, which cannot be read", f.Name, cmp.Or(f.Text, "of no type"))
-	}
-	return nil
 }
 
 // NotNumeric implements [format.Explainer].
@@ -92,8 +79,7 @@ func (s *reader) isNull(sc *scanner, c rawCell, t format.Type) bool {
 	return s.isSentinel(b)
 }
 
-// isSentinel reports whether the text of a cell is one of those that are null
-// because the user says so.
+// isSentinel reports whether the text of a cell is a sentinel.
 func (s *reader) isSentinel(b []byte) bool {
 	for _, w := range s.sentinels {
 		if string(b) == w {
@@ -113,7 +99,7 @@ func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 	return s.withBlocks(w.Refs, func(b *format.Blocks[[]byte]) error { return b.Flow(ctx, w) })
 }
 
-// withBlocks opens the file and does something with its rows.
+// withBlocks opens the file and calls do with its rows.
 func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[[]byte]) error) error {
 	r, err := format.OpenAt(s.path, s.dataAt)
 	if err != nil {
@@ -139,13 +125,13 @@ func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[[]byte]) e
 	})
 }
 
-// decodeBlock decodes the columns of a block. Values have been seen to be right
-// when the file was opened.
+// decodeBlock decodes the columns of a block. As values were checked when the file
+// was opened, any error means that it has changed.
 func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols []format.Column) error {
 	sc := scanner{dialect: s.dialect, buf: block}
 	texts := make([]format.Texts, len(refs))
 	var list listText
-	var i int // column of refs
+	var i int // column of the list
 	var err error
 	put := func(to *format.Column, row, k int) bool {
 		one := list.items[k]
@@ -160,12 +146,11 @@ func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols [
 	}
 	row := 0
 	for ; sc.next() == rowData; row++ {
-		if int64(row) == rows || len(sc.cells) != len(s.fields) {
+		if int64(row) == rows || len(sc.cells) != len(s.Columns) {
 			return format.ErrChanged
 		}
-		var r format.Ref
-		for i, r = range refs {
-			dst, c := &cols[i], sc.cells[r.Field]
+		for k, r := range refs {
+			dst, c := &cols[k], sc.cells[r.Field]
 			switch {
 			case s.isNull(&sc, c, dst.Field.Type):
 				err = format.PutNull(dst, row)
@@ -173,12 +158,13 @@ func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols [
 					dst.Sentinels[row] = true
 				}
 			case dst.List != nil || r.Elem >= 0:
+				i = k
 				if err = list.read(&sc, c); err == nil {
 					err = cmp.Or(format.PutCell(dst, row, r.Elem, len(list.items), put), err)
 				}
 			case dst.String != nil:
-				texts[i].Bytes = sc.unescape(texts[i].Bytes, c)
-				texts[i].End(row)
+				texts[k].Bytes = sc.unescape(texts[k].Bytes, c)
+				texts[k].End(row)
 			default:
 				err = s.decode(dst, row, sc.buf[c.lo:c.hi])
 			}
@@ -196,9 +182,9 @@ func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols [
 	return nil
 }
 
-// decode puts the text of a cell, or of an element of a list, that is not null
-// into a row of a column that does not hold strings. It is parsed as the column's
-// type, which may be wider than the file's own.
+// decode parses the text of a cell or of an element of a list, which is not null,
+// into a row of a column that does not hold strings. The type is that of the
+// column, which may be wider than that of the file.
 func (s *reader) decode(dst *format.Column, row int, b []byte) (err error) {
 	switch {
 	case dst.Float64 != nil:
@@ -244,7 +230,7 @@ func (s *reader) rawRows(ctx context.Context) iter.Seq2[[]byte, error] {
 					return format.ErrChanged
 				}
 			}
-			if rows != s.rows {
+			if rows != s.Count {
 				return format.ErrChanged
 			}
 			return nil

@@ -199,8 +199,8 @@ func (s *scanner) unescape(b []byte, c rawCell) []byte {
 	return b
 }
 
-// lastRowEnd returns the end of the last row that is complete in a buffer that
-// more follows, 0 if none is.
+// lastRowEnd returns the end of the last complete row in a buffer that is not the
+// end of the text, 0 if there is none.
 func (d *dialect) lastRowEnd(buf []byte) int {
 	if len(buf) == 0 {
 		return 0

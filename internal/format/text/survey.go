@@ -10,33 +10,7 @@ import (
 	"skyjoin/internal/par"
 )
 
-// A column is what the cells of a column are, in a block or in all.
-type column struct {
-	seen    class
-	text    int64 // cells of classText
-	badLine int   // line of the first of them, counted from the start of the block
-	bad     string
-}
-
-// add appends the survey of a block whose first line is number base.
-func (c *column) add(b *column, base int) {
-	if c.text == 0 && b.text > 0 {
-		c.badLine, c.bad = base+b.badLine, b.bad
-	}
-	c.seen |= b.seen
-	c.text += b.text
-}
-
-// notNumeric says which cell keeps a column that has numbers from being one of
-// numbers, "" if there is none.
-func (c *column) notNumeric() string {
-	if c.text == 0 || c.seen&classNumber == 0 {
-		return ""
-	}
-	return fmt.Sprintf("line %d has %q", c.badLine, format.Clip(c.bad))
-}
-
-// A blockSurvey is what a block holds.
+// A blockSurvey describes the rows of a block.
 type blockSurvey struct {
 	rows    int64
 	lines   int
@@ -55,20 +29,33 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 	}
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
-	s.columns, s.blocks, s.rows = make([]column, len(s.fields)), nil, 0
+	s.columns, s.blocks, s.Count = make([]column, len(s.Columns)), nil, 0
 	line := s.dataLine
+	surveyed := make(chan []byte, threads) // blocks whose memory can be used again
 	err = par.InOrder(ctx, par.NewPool(threads), func() ([]byte, bool, error) {
-		block, err := in.next(nil)
+		var old []byte
+		select {
+		case old = <-surveyed:
+		default:
+		}
+		block, err := in.next(old)
 		if err == io.EOF {
 			return nil, false, nil
 		}
 		return block, err == nil, err
-	}, func(block []byte) (blockSurvey, error) { return s.surveyBlock(block), nil }, func(b blockSurvey) error {
+	}, func(block []byte) (blockSurvey, error) {
+		b := s.surveyBlock(block)
+		select {
+		case surveyed <- block:
+		default:
+		}
+		return b, nil
+	}, func(b blockSurvey) error {
 		if b.err != nil {
 			return lineError(line+b.errLine, "%w", b.err)
 		}
 		s.blocks = append(s.blocks, b.rows)
-		s.rows += b.rows
+		s.Count += b.rows
 		for i := range b.columns {
 			s.columns[i].add(&b.columns[i], line)
 		}
@@ -76,7 +63,7 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 		return nil
 	})
 	for i, c := range s.columns {
-		f := &s.fields[i]
+		f := &s.Columns[i]
 		if s.declared {
 			f.Nullable = c.seen.nullable(f.Type)
 		} else {
@@ -88,11 +75,11 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 
 // surveyBlock surveys the rows of a block.
 func (s *reader) surveyBlock(block []byte) blockSurvey {
-	b := blockSurvey{columns: make([]column, len(s.fields))}
+	b := blockSurvey{columns: make([]column, len(s.Columns))}
 	sc := scanner{dialect: s.dialect, buf: block}
-	check := make([]format.Column, len(s.fields)) // a row of the declared types
+	check := make([]format.Column, len(s.Columns)) // a row of the declared types
 	if s.declared {
-		for i, f := range s.fields {
+		for i, f := range s.Columns {
 			if f.Type == format.List {
 				f = *f.Elem
 			}
@@ -115,35 +102,35 @@ func (s *reader) surveyBlock(block []byte) blockSurvey {
 			col := &b.columns[i]
 			if !s.declared {
 				s.surveyCell(col, &sc, c, &list)
-			} else if s.fields[i].Type == format.Unsupported {
+			} else if s.Columns[i].Type == format.Unsupported {
 				continue
-			} else if s.isNull(&sc, c, s.fields[i].Type) {
+			} else if s.isNull(&sc, c, s.Columns[i].Type) {
 				col.seen |= classNull
-			} else if b.err = s.checkCell(&s.fields[i], &check[i], &sc, c, &list); b.err != nil {
+			} else if b.err = s.checkCell(&s.Columns[i], &check[i], &sc, c, &list); b.err != nil {
 				return b
 			}
 		}
 	}
 }
 
-// checkRow reports a row that cannot be divided into as many cells as there
+// checkRow returns an error if a row cannot be divided into as many cells as there
 // are columns.
 func (s *reader) checkRow(sc *scanner, kind rowKind) error {
 	switch {
-	case s.name == "arff" && sc.lo < sc.pos && sc.buf[sc.lo] == '{':
+	case s.Name == "arff" && sc.lo < sc.pos && sc.buf[sc.lo] == '{':
 		return errors.New("the row is sparse, {index value, …}; write all values of it")
 	case kind == rowUnclosed:
 		return errors.New("a quote is opened in this row and never closed")
 	case kind == rowGarbage:
 		return fmt.Errorf("text follows the closing quote of cell %d", len(sc.cells))
-	case len(sc.cells) != len(s.fields):
-		return fmt.Errorf("the row has %s, there are %s", counted(len(sc.cells), "cell"), counted(len(s.fields), "column"))
+	case len(sc.cells) != len(s.Columns):
+		return fmt.Errorf("the row has %s, there are %s", counted(len(sc.cells), "cell"), counted(len(s.Columns), "column"))
 	}
 	return nil
 }
 
-// checkCell reports a cell that is no value of the declared type; scratch has a
-// row of it, or of the elements of lists.
+// checkCell returns an error if a cell is not a value of the declared type. scratch
+// is a column of one row of the type, or of the type of the elements of lists.
 func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner, c rawCell, list *listText) error {
 	if f.Type != format.List {
 		if err := s.decode(scratch, 0, sc.buf[c.lo:c.hi]); err != nil {

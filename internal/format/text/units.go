@@ -72,11 +72,11 @@ func isUnitName(word string) bool {
 	return false
 }
 
-// noUnit are the marks that a row of units has where there is none.
+// noUnit are the marks for columns without a unit in a row of units.
 var noUnit = wordSet("- -- --- none None unitless dimensionless")
 
-// mayBeUnits reports whether a row can be the row of units: at least one unit,
-// and nothing but units, marks for none, and empty cells.
+// mayBeUnits reports whether a row can be the row of units: it has at least one
+// unit, and otherwise only units, marks for no unit, and empty cells.
 func mayBeUnits(cells []string) bool {
 	units := 0
 	for _, c := range cells {
@@ -91,9 +91,9 @@ func mayBeUnits(cells []string) bool {
 	return units > 0
 }
 
-// areUnits decides about a row that may be units, from the columns' classes
-// below it: columns with a unit hold numbers or nothing, and at least one holds
-// numbers. In a table without rows it takes a unit for each of several columns.
+// areUnits decides whether a row that may be units is one, from the cells below
+// it: columns with a unit hold numbers or nothing, and at least one holds numbers.
+// In a table without rows, each of several columns must have a unit.
 func areUnits(cells []string, columns []column) bool {
 	numbers, units := 0, 0
 	for i, c := range cells {

@@ -8,12 +8,6 @@ import (
 	"skyjoin/internal/par"
 )
 
-// Outputs write CSV and ECSV.
-var Outputs = []format.Output{
-	{Extension: ".csv", Create: createCSV, Copies: copies},
-	{Extension: ".ecsv", Create: createECSV},
-}
-
 // An encoder writes a table as CSV (RFC 4180): a line of names, then a line per
 // row. A null is an empty cell, an empty string is "".
 type encoder struct {
@@ -28,11 +22,6 @@ type encoder struct {
 // newEncoder returns an encoder that has no columns yet.
 func newEncoder(to format.Sink, opt format.WriteOptions) *encoder {
 	return &encoder{to: to, parts: make([]encoder, par.Threads(opt.Threads)), block: 64}
-}
-
-func createCSV(to format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
-	e := newEncoder(to, opt)
-	return e, e.columns(fields)
 }
 
 // name writes a cell of the line of names.
@@ -134,3 +123,12 @@ func (e *encoder) flush(ctx context.Context) error {
 
 // Close implements [format.Writer].
 func (e *encoder) Close(ctx context.Context) error { return e.flush(ctx) }
+
+// blocksOf returns the values of rows [lo, hi) of all columns that are added.
+func blocksOf(added format.Added, lo, hi int64) []format.Column {
+	out := make([]format.Column, len(added.Fields()))
+	for i := range out {
+		out[i] = added.Block(i, lo, hi)
+	}
+	return out
+}

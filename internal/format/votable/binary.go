@@ -14,7 +14,8 @@ import (
 // binary reads rows of big-endian values; in BINARY2 each has a mask of the
 // fields that are null before it.
 type binary struct {
-	t      *Reader
+	fields []Field
+	cells  []Cell
 	masked bool
 	r      *bufio.Reader
 	mask   []byte
@@ -22,18 +23,17 @@ type binary struct {
 }
 
 func (b *binary) next(want []bool) error {
-	fields := b.t.Fields
 	if _, err := b.r.Peek(1); err == io.EOF {
 		return io.EOF
 	}
 	if b.masked {
 		var err error
-		if b.mask, err = b.bytes(b.mask, (len(fields)+7)/8); err != nil {
+		if b.mask, err = b.bytes(b.mask, (len(b.fields)+7)/8); err != nil {
 			return err
 		}
 	}
-	for i := range fields {
-		f, c := &fields[i], &b.t.cells[i]
+	for i := range b.fields {
+		f, c := &b.fields[i], &b.cells[i]
 		if err := b.value(f, c, want == nil || want[i]); err != nil {
 			return fmt.Errorf("field %q: %w", f.Name, err)
 		}
@@ -44,7 +44,7 @@ func (b *binary) next(want []bool) error {
 	return nil
 }
 
-// bytes reads n bytes into buf, which grows as they come.
+// bytes reads n bytes into buf, which grows only as bytes arrive.
 func (b *binary) bytes(buf []byte, n int) ([]byte, error) {
 	const most = 1 << 20
 	buf = buf[:0]
@@ -65,7 +65,7 @@ func (b *binary) bytes(buf []byte, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// value reads a cell, or goes over it.
+// value reads a cell, or skips it if it is not wanted.
 func (b *binary) value(f *Field, c *Cell, wanted bool) error {
 	n := f.Count
 	if f.Variable {

@@ -38,8 +38,7 @@ type encoder struct {
 	buf    []byte
 }
 
-// A cellFunc appends the value of a row; of a null one a value that stands for
-// none.
+// A cellFunc appends the value of a row, or a placeholder if it is null.
 type cellFunc func(dst []byte, c *format.Column, row int) ([]byte, error)
 
 func create(to format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
@@ -138,8 +137,8 @@ func number(f format.Field, k Kind, null int64) cellFunc {
 	}
 }
 
-// lists returns how lists are written: as arrays of any length; lists of strings,
-// which VOTable only has with one width for all, as text.
+// lists returns how lists are written: as arrays of any length. Lists of strings
+// are written as text, because arrays of strings have one width for all.
 func (v *Field) lists(f format.Field) (cellFunc, error) {
 	v.Arraysize = "*"
 	k, ok := formKinds[f.Elem.Type]
@@ -179,8 +178,8 @@ func (v *Field) lists(f format.Field) (cellFunc, error) {
 	}, nil
 }
 
-// appendCount appends the number of elements of a variable-length array, which
-// come after it.
+// appendCount appends the number of elements that precedes a variable-length
+// array.
 func appendCount(dst []byte, n int) []byte { return be.BigEndian.AppendUint32(dst, uint32(n)) }
 
 // appendInt appends an integer of a kind.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Kind is what the elements of a field are.
+// A Kind is the datatype of the elements of a field.
 type Kind uint8
 
 // The kinds, each with its datatype.
@@ -25,7 +25,7 @@ const (
 	DoubleComplex             // doubleComplex
 )
 
-// kinds are the datatypes and the bytes of an element; eight bits share one.
+// kinds are the datatypes and the bytes of an element; eight bits share a byte.
 var kinds = [...]struct {
 	datatype string
 	bytes    int

@@ -25,16 +25,6 @@ type Reader struct {
 	row   int64
 }
 
-// A Cell is a value of a row: of its slices one is set, by the kind of the
-// field. It is valid until the next row is read.
-type Cell struct {
-	Null   bool
-	Ints   []int64   // integers; booleans and bits, 0 or 1
-	Floats []float64 // real numbers, float widened
-	Text   []byte    // characters, as UTF-8
-	Nulls  []bool    // elements that are null, parallel to Ints and Floats
-}
-
 // NewReader reads a document up to the data of its first table.
 func NewReader(r io.Reader) (*Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -47,12 +37,11 @@ func NewReader(r io.Reader) (*Reader, error) {
 	if err := t.header(); err != nil {
 		return nil, err
 	}
-	t.cells = make([]Cell, len(t.Fields))
 	return t, nil
 }
 
-// input is the document, read byte by byte so that the XML decoder never has
-// more of it than it has parsed.
+// input is the document. The XML decoder reads it byte by byte, so that it never
+// holds bytes that it has not parsed.
 type input struct{ io.ByteReader }
 
 func (in *input) Read(p []byte) (int, error) {
@@ -146,7 +135,8 @@ func (t *Reader) header() error {
 					t.Description = strings.TrimSpace(text)
 				}
 			case "TABLEDATA":
-				t.rows = &tableData{t: t}
+				t.cells = make([]Cell, len(t.Fields))
+				t.rows = &tableData{xml: t.xml, fields: t.Fields, cells: t.cells}
 				return t.needFields()
 			case "BINARY", "BINARY2":
 				return t.binary(tok.Name.Local == "BINARY2")
@@ -170,23 +160,6 @@ func (t *Reader) needFields() error {
 	}
 	return nil
 }
-
-// xmlError says that XML is damaged in one line.
-func xmlError(err error) error {
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return errTruncated
-	}
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
-		if strings.Contains(syntax.Msg, "unexpected EOF") {
-			return errTruncated
-		}
-		return fmt.Errorf("line %d is no well-formed XML: %.200s", syntax.Line, strings.TrimSpace(syntax.Msg))
-	}
-	return err
-}
-
-var errTruncated = errors.New("the document ends early: it is truncated")
 
 // field reads a FIELD element.
 func (t *Reader) field(start xml.StartElement) error {
@@ -271,7 +244,8 @@ func (t *Reader) binary(masked bool) error {
 		if encoding != "base64" {
 			return fmt.Errorf("the binary data have the encoding %.40q; base64 is read", encoding)
 		}
-		t.rows = &binary{t: t, masked: masked, r: bufio.NewReaderSize(base64.NewDecoder(base64.StdEncoding, &untilTag{in: t.in}), 1<<16)}
+		t.cells = make([]Cell, len(t.Fields))
+		t.rows = &binary{fields: t.Fields, cells: t.cells, masked: masked, r: bufio.NewReaderSize(base64.NewDecoder(base64.StdEncoding, &untilTag{in: t.in}), 1<<16)}
 		return t.needFields()
 	}
 }
@@ -304,8 +278,8 @@ func (u *untilTag) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Next reads a row. Cells of fields that are not wanted keep what they had;
-// nil wants all. The error is io.EOF after the last row.
+// Next reads a row. The cells of fields that are not wanted are undefined; nil
+// wants all fields. The error is io.EOF after the last row.
 func (t *Reader) Next(want []bool) ([]Cell, error) {
 	if t.rows == nil {
 		return nil, io.EOF
@@ -318,10 +292,4 @@ func (t *Reader) Next(want []bool) ([]Cell, error) {
 	}
 	t.row++
 	return t.cells, nil
-}
-
-// reset makes a cell ready for a value.
-func (c *Cell) reset() {
-	c.Null = false
-	c.Ints, c.Floats, c.Text, c.Nulls = c.Ints[:0], c.Floats[:0], c.Text[:0], c.Nulls[:0]
 }

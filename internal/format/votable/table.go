@@ -2,48 +2,39 @@ package votable
 
 import (
 	"bytes"
-	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"unicode/utf8"
 
 	"skyjoin/internal/format"
 )
 
-// extensions are the names that VOTable documents end in.
-var extensions = []string{".vot", ".votable", ".xml", ".vot.gz", ".votable.gz", ".xml.gz"}
-
 // Input reads the first table of a document.
 var Input = format.Input{
 	Name:       "votable",
-	Extensions: extensions,
-	Sniff: func(path string, head []byte) bool {
-		return format.HasExtension(path, extensions) || bytes.Contains(head, []byte("<VOTABLE"))
-	},
-	Open: open,
+	Extensions: []string{".vot", ".votable", ".xml", ".vot.gz", ".votable.gz", ".xml.gz"},
+	Sniff:      func(head []byte) bool { return bytes.Contains(head, []byte("<VOTABLE")) },
+	Open:       open,
 }
 
-// A file is the first table of a document. Opening it reads it once, to count
-// rows; every read goes through it again.
+// A file is a document of which the first table is read. Opening it reads it once,
+// to count rows; every read parses it again.
 type file struct {
+	format.Head
 	path   string
-	field  []format.Field
 	stored []Field
-	meta   []format.KeyValue
-	rows   int64
 }
 
 func open(ctx context.Context, path string, _ format.Options) (format.Reader, error) {
-	s := &file{path: path}
+	s := &file{Head: format.Head{Name: "votable"}, path: path}
 	return s, s.withReader(func(t *Reader) error {
-		s.stored, s.meta = t.Fields, t.Notes
+		s.stored, s.Meta = t.Fields, t.Notes
 		for i := range t.Fields {
-			s.field = append(s.field, fieldOf(&t.Fields[i], i))
+			s.Columns = append(s.Columns, fieldOf(&t.Fields[i], i))
 		}
 		none := make([]bool, len(t.Fields))
-		for ; ; s.rows++ {
-			if s.rows%1024 == 0 && ctx.Err() != nil {
+		for ; ; s.Count++ {
+			if s.Count%1024 == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			if _, err := t.Next(none); err == io.EOF {
@@ -55,7 +46,7 @@ func open(ctx context.Context, path string, _ format.Options) (format.Reader, er
 	})
 }
 
-// withReader opens the document and does something with its table.
+// withReader opens the document and calls do with its table.
 func (s *file) withReader(do func(*Reader) error) error {
 	r, err := format.OpenAt(s.path, 0)
 	if err != nil {
@@ -78,7 +69,7 @@ var types = map[Kind]format.Type{
 // fieldOf describes a field. Any cell of a VOTable may be null.
 func fieldOf(v *Field, i int) format.Field {
 	f := format.Field{
-		Name: cmp.Or(v.Name, fmt.Sprintf("col%d", i+1)), Type: types[v.Kind], Text: v.Kind.String(), Nullable: true,
+		Name: format.ColumnName(v.Name, i), Type: types[v.Kind], Text: v.Kind.String(), Nullable: true,
 		Unit: v.Unit, UCD: v.UCD, Description: v.Description,
 	}
 	if v.Arraysize != "" {
@@ -89,26 +80,6 @@ func fieldOf(v *Field, i int) format.Field {
 		f.Type, f.Elem = format.List, &e
 	}
 	return f
-}
-
-// Format implements [format.Reader].
-func (s *file) Format() string { return "votable" }
-
-// Fields implements [format.Reader].
-func (s *file) Fields() []format.Field { return s.field }
-
-// Rows implements [format.Reader].
-func (s *file) Rows() int64 { return s.rows }
-
-// Metadata implements [format.Reader].
-func (s *file) Metadata() []format.KeyValue { return s.meta }
-
-// Check implements [format.Reader].
-func (s *file) Check(r format.Ref) error {
-	if f := s.field[r.Field]; f.Type == format.Unsupported {
-		return format.Requestf("column %s is %s, which cannot be read", f.Name, f.Text)
-	}
-	return nil
 }
 
 // Read implements [format.Reader].
@@ -128,8 +99,8 @@ func (s *file) Flow(ctx context.Context, w format.Flow) error {
 // blockRows is how many rows a block has, if their lists are not long.
 const blockRows = 1 << 14
 
-// withBlocks opens the document and does something with its rows. Parsing one
-// is all of the work, and cannot be shared: blocks are columns already.
+// withBlocks opens the document and calls do with its rows. Blocks are decoded
+// columns, because parsing is sequential and is nearly all of the work.
 func (s *file) withBlocks(refs []format.Ref, fields []format.Field, do func(*format.Blocks[[]format.Column]) error) error {
 	return s.withReader(func(t *Reader) error {
 		want := make([]bool, len(t.Fields))
@@ -141,28 +112,24 @@ func (s *file) withBlocks(refs []format.Ref, fields []format.Field, do func(*for
 		w, row := format.Flow{Fields: fields}, int64(0)
 		return do(&format.Blocks[[]format.Column]{
 			Next: func([]format.Column) ([]format.Column, int64, error) {
-				left := min(blockRows, s.rows-row)
+				left := min(blockRows, s.Count-row)
 				cols := w.Columns(left)
 				n, err := s.block(t, want, refs, cols, int(left))
 				row += int64(n)
-				return cols, int64(n), err
-			},
-			Decode: func(block []format.Column, _ int64, cols []format.Column) error {
 				for i := range cols {
-					if cols[i].List != nil {
-						cols[i] = block[i]
-					} else {
-						cols[i].Copy(&block[i])
+					if cols[i].List == nil {
+						cols[i] = cols[i].Slice(0, n)
 					}
 				}
-				return nil
+				return cols, int64(n), err
 			},
+			Columns: func(block []format.Column) []format.Column { return block },
 		})
 	})
 }
 
-// block reads rows, so many or fewer if their lists are long, into columns, and
-// returns how many; io.EOF if there are none left.
+// block reads the given number of rows, or fewer if their lists are long, into
+// columns and returns the number read, 0 and io.EOF after the last row.
 func (s *file) block(t *Reader, want []bool, refs []format.Ref, cols []format.Column, rows int) (int, error) {
 	if rows == 0 {
 		_, err := t.Next(want)

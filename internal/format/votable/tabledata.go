@@ -3,6 +3,7 @@ package votable
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,8 +12,10 @@ import (
 
 // tableData reads rows of TR and TD elements.
 type tableData struct {
-	t    *Reader
-	text []byte
+	xml    *xml.Decoder
+	fields []Field
+	cells  []Cell
+	text   []byte
 }
 
 func (d *tableData) next(want []bool) error {
@@ -22,13 +25,13 @@ func (d *tableData) next(want []bool) error {
 		}
 		return err
 	}
-	for i := range d.t.Fields {
+	for i := range d.fields {
 		end, err := d.find("TD", "TR")
 		if err != nil {
 			return err
 		}
 		if end {
-			return fmt.Errorf("%d cells for %d fields", i, len(d.t.Fields))
+			return fmt.Errorf("%d cells for %d fields", i, len(d.fields))
 		}
 		if err := d.content(); err != nil {
 			return err
@@ -36,14 +39,14 @@ func (d *tableData) next(want []bool) error {
 		if want != nil && !want[i] {
 			continue
 		}
-		if err := d.t.Fields[i].parse(d.text, &d.t.cells[i]); err != nil {
+		if err := d.fields[i].parse(d.text, &d.cells[i]); err != nil {
 			return err
 		}
 	}
 	if end, err := d.find("TD", "TR"); err != nil {
 		return err
 	} else if !end {
-		return fmt.Errorf("more cells than the %d fields", len(d.t.Fields))
+		return fmt.Errorf("more cells than the %d fields", len(d.fields))
 	}
 	return nil
 }
@@ -51,7 +54,7 @@ func (d *tableData) next(want []bool) error {
 // find goes to the start of an element, or to the end of the one around it.
 func (d *tableData) find(start, outer string) (end bool, err error) {
 	for {
-		tok, err := d.t.xml.RawToken()
+		tok, err := d.xml.RawToken()
 		if err != nil {
 			return false, xmlError(err)
 		}
@@ -74,7 +77,7 @@ func (d *tableData) find(start, outer string) (end bool, err error) {
 func (d *tableData) content() error {
 	d.text = d.text[:0]
 	for {
-		tok, err := d.t.xml.RawToken()
+		tok, err := d.xml.RawToken()
 		if err != nil {
 			return xmlError(err)
 		}
@@ -127,9 +130,6 @@ func (f *Field) parse(text []byte, c *Cell) error {
 	return nil
 }
 
-// ranges are the bounds of integers.
-var ranges = map[Kind][2]int64{Byte: {0, 255}, Int16: {-1 << 15, 1<<15 - 1}, Int32: {-1 << 31, 1<<31 - 1}, Int64: {-1 << 63, 1<<63 - 1}}
-
 // parseElement appends an element.
 func (f *Field) parseElement(word []byte, c *Cell) error {
 	switch {
@@ -160,32 +160,19 @@ func (f *Field) parseElement(word []byte, c *Cell) error {
 	return nil
 }
 
-// addInt appends an element; one that is null is that of a scalar cell too.
-func (c *Cell) addInt(v int64, null bool) {
-	c.Ints, c.Nulls = append(c.Ints, v), append(c.Nulls, null)
-}
-
-func (c *Cell) addFloat(v float64, null bool) {
-	c.Floats, c.Nulls = append(c.Floats, v), append(c.Nulls, null)
-}
-
-// parseInt reads an integer in decimal, or in hexadecimal after 0x.
-func parseInt(word []byte) (int64, error) {
-	if len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'x' {
-		return strconv.ParseInt(string(word[2:]), 16, 64)
+// xmlError says that XML is damaged in one line.
+func xmlError(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return errTruncated
 	}
-	return strconv.ParseInt(string(word), 10, 64)
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		if strings.Contains(syntax.Msg, "unexpected EOF") {
+			return errTruncated
+		}
+		return fmt.Errorf("line %d is no well-formed XML: %.200s", syntax.Line, strings.TrimSpace(syntax.Msg))
+	}
+	return err
 }
 
-// truth reads a boolean or a bit.
-func truth(word string) (v int64, null, ok bool) {
-	switch strings.ToLower(word) {
-	case "t", "true", "1":
-		return 1, false, true
-	case "f", "false", "0":
-		return 0, false, true
-	case "?", " ", "\x00":
-		return 0, true, true
-	}
-	return 0, false, false
-}
+var errTruncated = errors.New("the document ends early: it is truncated")

@@ -41,13 +41,13 @@ func documentHead(fields []Field, notes []format.KeyValue) string {
 	return b.String()
 }
 
-// documentEnd is what follows the rows.
+// documentEnd is the part of a document after the rows.
 const documentEnd = "\n</STREAM></BINARY2></DATA>\n</TABLE>\n</RESOURCE>\n</VOTABLE>\n"
 
 func attribute(name, value string) string { return fmt.Sprintf(` %s="%s"`, name, escape(value)) }
 
-// escape writes text for XML, which has no control characters but those of
-// white space.
+// escape escapes text for XML. Control characters, which XML does not allow, are
+// replaced.
 func escape(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(s)) // a strings.Builder does not fail
