@@ -46,41 +46,32 @@ func (o *Options) describe(ctx context.Context, j *job.Job, res *dbscan.Result) 
 // columns is the table of --clusters.
 func (d *description) columns() []catalog.Column {
 	n := len(d.clusters)
-	integers := func(name string, t catalog.Type, what string, value func(c *dbscan.Cluster) int64) catalog.Column {
-		return catalog.Column{Field: catalog.Field{Name: name, Type: t, Description: what}, Int64: ofEach(d.clusters, value)}
+	integers := func(name string, t catalog.Type, what string, value func(c dbscan.Cluster) int64) catalog.Column {
+		return columns.Ints(name, t, what, columns.Of(d.clusters, value))
 	}
-	floats := func(name, unit, what string, value func(c *dbscan.Cluster) float64) catalog.Column {
-		return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: ofEach(d.clusters, value)}
+	reals := func(name, unit, what string, value func(c dbscan.Cluster) float64) catalog.Column {
+		return columns.Reals(name, unit, what, columns.Of(d.clusters, value))
 	}
 	cols := []catalog.Column{
-		integers("cluster", catalog.Int32, "cluster number", func(c *dbscan.Cluster) int64 { return int64(c.Label) }),
-		integers("size", catalog.Int64, "rows", func(c *dbscan.Cluster) int64 { return c.Size }),
-		integers("core", catalog.Int64, "core rows", func(c *dbscan.Cluster) int64 { return c.Core }),
+		integers("cluster", catalog.Int32, "cluster number", func(c dbscan.Cluster) int64 { return int64(c.Label) }),
+		integers("size", catalog.Int64, "rows", func(c dbscan.Cluster) int64 { return c.Size }),
+		integers("core", catalog.Int64, "core rows", func(c dbscan.Cluster) int64 { return c.Core }),
 	}
 	for i, f := range d.fields {
 		cols = append(cols,
-			floats(f.Name, f.Unit, "centre", func(c *dbscan.Cluster) float64 { return c.Centre[i] }),
-			floats(f.Name+"_std", f.Unit, "standard deviation about the centre", func(c *dbscan.Cluster) float64 { return c.Deviation[i] }))
+			reals(f.Name, f.Unit, "centre", func(c dbscan.Cluster) float64 { return c.Centre[i] }),
+			reals(f.Name+"_std", f.Unit, "standard deviation about the centre", func(c dbscan.Cluster) float64 { return c.Deviation[i] }))
 	}
 	cols = append(cols,
-		floats("extent", d.unit, "largest distance of a row from the centre", func(c *dbscan.Cluster) float64 { return c.Extent }),
-		integers("nearest", catalog.Int32, "cluster with the nearest centre", func(c *dbscan.Cluster) int64 { return int64(c.Nearest) }),
-		floats("separation", d.unit, "distance to the centre of the nearest cluster", func(c *dbscan.Cluster) float64 { return c.Separation }))
+		reals("extent", d.unit, "largest distance of a row from the centre", func(c dbscan.Cluster) float64 { return c.Extent }),
+		integers("nearest", catalog.Int32, "cluster with the nearest centre", func(c dbscan.Cluster) int64 { return int64(c.Nearest) }),
+		reals("separation", d.unit, "distance to the centre of the nearest cluster", func(c dbscan.Cluster) float64 { return c.Separation }))
 	if n == 1 { // there is no other cluster
 		for i := len(cols) - 2; i < len(cols); i++ {
 			cols[i].Field.Nullable, cols[i].Null = true, []bool{true}
 		}
 	}
 	return columns.Distinct(cols)
-}
-
-// ofEach returns a value of each cluster.
-func ofEach[T any](clusters []dbscan.Cluster, value func(c *dbscan.Cluster) T) []T {
-	v := make([]T, len(clusters))
-	for i := range clusters {
-		v[i] = value(&clusters[i])
-	}
-	return v
 }
 
 // shown is how many clusters the summary shows.

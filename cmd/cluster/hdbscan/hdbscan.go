@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
@@ -16,7 +17,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-const long = `Finds clusters of every density without a radius: HDBSCAN*. From the distances
+const doc = `hdbscan IN… --min-cluster-size N -o OUT
+clusters of every density (HDBSCAN*)
+
+Finds clusters of every density without a radius: HDBSCAN*. From the distances
 of all rows to their --min-samples-th nearest (themselves included) follows one
 tree; --min-cluster-size says how many rows a cluster has at least, and of the
 clusters of the tree those are taken that persist over most densities. Labels do
@@ -26,9 +30,10 @@ The output has all columns and rows of the input, in their order, and the column
 cluster (-1 noise), probability (how firmly the row belongs to it), outlier (the
 GLOSH score), lambda (1 over the distance at which the row leaves) and node (what
 it leaves: a row of --tree). Rows that could not be used have nulls there. With
-several sizes there are cluster_10, probability_10, …, all of one tree.`
+several sizes there are cluster_10, probability_10, …, all of one tree.
 
-const example = `  # an open cluster: positions, proper motions and parallax, each divided by its scale
+Examples:
+  # an open cluster: positions, proper motions and parallax, each divided by its scale
   cluster hdbscan gaia.parquet -c ra,dec,pmra,pmdec,parallax --scale 0.08deg,0.25,0.25,0.12 \
       --min-cluster-size 40 --min-samples 10 -o members.parquet --clusters clusters.csv
 
@@ -39,40 +44,13 @@ const example = `  # an open cluster: positions, proper motions and parallax, ea
   cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 --select leaf \
       --cut 0.1deg,0.2deg -o labelled.csv`
 
-// Options are the flags of the command.
-type Options struct {
-	job.Flags
-
-	sizes    sizes
-	samples  flags.Number
-	weights  string
-	alpha    flags.Number
-	ties     flags.Choice
-	unit     flags.Choice
-	pick     selection
-	cut      lengths
-	clusters string
-	tree     string
-	fromTree string
-	linkage  string
-	mst      string
-	icicles  string // figure of the tree
-}
-
 // New returns the command.
 func New(a *job.App) *cobra.Command {
 	o := &Options{
 		ties: flags.NewChoice(hdbscan.TiesTogether.String(), hdbscan.TiesSklearn.String()),
 		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
 	}
-	cmd := &cobra.Command{
-		Use:     "hdbscan IN… --min-cluster-size N -o OUT",
-		Short:   "clusters of every density (HDBSCAN*)",
-		Long:    long,
-		Example: example,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
-	}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.Var(&o.sizes, "min-cluster-size", "how many rows a cluster has at least; with --weights, what it weighs; several give columns for each")
 	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights (default the first --min-cluster-size)")
@@ -131,17 +109,6 @@ func (o *Options) checkOutputs() error {
 	return o.pick.check()
 }
 
-// tables are the tables that are written beside -o.
-func (o *Options) tables() []string { return []string{o.clusters, o.tree, o.linkage, o.mst} }
-
-// minSamples is that of the flag or its default.
-func (o *Options) minSamples() float64 {
-	if o.samples.Given {
-		return o.samples.Value
-	}
-	return o.sizes[0]
-}
-
 // Run carries out the command.
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
@@ -181,7 +148,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 func (r *result) parameters() {
 	o, j := r.options, r.job
 	p := j.Parameters()
-	sizes := sizes(of(r.answers, func(a answer) float64 { return a.size }))
+	sizes := sizes(columns.Of(r.answers, func(a answer) float64 { return a.size }))
 	p.Add("min-cluster-size", []float64(sizes), sizes.String())
 	if o.fromTree != "" {
 		p.Text("from-tree", o.fromTree)

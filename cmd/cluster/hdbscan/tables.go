@@ -10,23 +10,6 @@ import (
 	"skyjoin/io/catalog"
 )
 
-func integers(name string, t catalog.Type, what string, v []int64) catalog.Column {
-	return catalog.Column{Field: catalog.Field{Name: name, Type: t, Description: what}, Int64: v}
-}
-
-func floats(name, unit, what string, v []float64) catalog.Column {
-	return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
-}
-
-// of returns f of every element.
-func of[T, V any](all []T, f func(T) V) []V {
-	out := make([]V, len(all))
-	for i, x := range all {
-		out[i] = f(x)
-	}
-	return out
-}
-
 // A described cluster is one that was taken.
 type described struct {
 	size  float64 // min-cluster-size
@@ -65,23 +48,23 @@ func (r *result) clusterTable(ctx context.Context) ([]catalog.Column, error) {
 	unit, inverse := r.lengthUnit()
 	var cols []catalog.Column
 	if len(r.answers) > 1 {
-		cols = append(cols, floats("min_cluster_size", "", "min-cluster-size", of(all, func(c described) float64 { return c.size })))
+		cols = append(cols, columns.Reals("min_cluster_size", "", "min-cluster-size", columns.Of(all, func(c described) float64 { return c.size })))
 	}
 	cols = append(cols,
-		integers("cluster", catalog.Int32, "cluster number", of(all, func(c described) int64 { return int64(c.label) })),
-		integers("node", catalog.Int32, "node of the condensed tree", of(all, func(c described) int64 { return int64(c.node) })),
-		integers("size", catalog.Int64, "rows with the label", of(all, func(c described) int64 { return c.where.Size })),
-		floats("weight", "", "what the rows of the node weigh", of(all, func(c described) float64 { return c.Weight })),
-		floats("birth", unit, "distance at which the cluster parts from others", of(all, func(c described) float64 { return r.height(c.Birth) })),
-		floats("death", unit, "distance at which it splits, or its last rows leave", of(all, func(c described) float64 { return r.height(c.Death) })),
-		floats("stability", inverse, "sum over its rows of 1/distance where they leave, less 1/birth", of(all, func(c described) float64 { return c.Stability * r.perUnit })),
-		floats("persistence", "", "stability of a row as a part of the largest 1/distance", of(all, func(c described) float64 { return c.Persistence })))
+		columns.Ints("cluster", catalog.Int32, "cluster number", columns.Of(all, func(c described) int64 { return int64(c.label) })),
+		columns.Ints("node", catalog.Int32, "node of the condensed tree", columns.Of(all, func(c described) int64 { return int64(c.node) })),
+		columns.Ints("size", catalog.Int64, "rows with the label", columns.Of(all, func(c described) int64 { return c.where.Size })),
+		columns.Reals("weight", "", "what the rows of the node weigh", columns.Of(all, func(c described) float64 { return c.Weight })),
+		columns.Reals("birth", unit, "distance at which the cluster parts from others", columns.Of(all, func(c described) float64 { return r.height(c.Birth) })),
+		columns.Reals("death", unit, "distance at which it splits, or its last rows leave", columns.Of(all, func(c described) float64 { return r.height(c.Death) })),
+		columns.Reals("stability", inverse, "sum over its rows of 1/distance where they leave, less 1/birth", columns.Of(all, func(c described) float64 { return c.Stability * r.perUnit })),
+		columns.Reals("persistence", "", "stability of a row as a part of the largest 1/distance", columns.Of(all, func(c described) float64 { return c.Persistence })))
 	for i, f := range r.job.Sel.Fields {
 		cols = append(cols,
-			floats(f.Name, f.Unit, "centre", of(all, func(c described) float64 { return c.where.Centre[i] })),
-			floats(f.Name+"_std", f.Unit, "standard deviation about the centre", of(all, func(c described) float64 { return c.where.Deviation[i] })))
+			columns.Reals(f.Name, f.Unit, "centre", columns.Of(all, func(c described) float64 { return c.where.Centre[i] })),
+			columns.Reals(f.Name+"_std", f.Unit, "standard deviation about the centre", columns.Of(all, func(c described) float64 { return c.where.Deviation[i] })))
 	}
-	cols = append(cols, floats("extent", unit, "largest distance of a row from the centre", of(all, func(c described) float64 { return r.height(c.where.Extent) })))
+	cols = append(cols, columns.Reals("extent", unit, "largest distance of a row from the centre", columns.Of(all, func(c described) float64 { return r.height(c.where.Extent) })))
 	return columns.Distinct(cols), nil
 }
 
@@ -108,14 +91,14 @@ func (r *result) treeTable(context.Context) ([]catalog.Column, error) {
 		unit, inverse = "rad", "rad**-1"
 	}
 	return []catalog.Column{
-		floats("min_cluster_size", "", "min-cluster-size", size),
-		integers("parent", catalog.Int32, "node, 0 being all rows", parent),
-		integers("child", catalog.Int32, "node that begins there, -1 for a row", child),
-		integers("row", catalog.Int64, "row of the input that leaves there, from 0, -1 for a node", row),
-		floats("height", unit, "distance at which the child leaves", height),
-		floats("lambda", inverse, "1 over it", of(height, func(h float64) float64 { return 1 / h })),
-		integers("size", catalog.Int64, "rows of the child", rows),
-		floats("weight", "", "what they weigh", weight),
+		columns.Reals("min_cluster_size", "", "min-cluster-size", size),
+		columns.Ints("parent", catalog.Int32, "node, 0 being all rows", parent),
+		columns.Ints("child", catalog.Int32, "node that begins there, -1 for a row", child),
+		columns.Ints("row", catalog.Int64, "row of the input that leaves there, from 0, -1 for a node", row),
+		columns.Reals("height", unit, "distance at which the child leaves", height),
+		columns.Reals("lambda", inverse, "1 over it", columns.Of(height, func(h float64) float64 { return 1 / h })),
+		columns.Ints("size", catalog.Int64, "rows of the child", rows),
+		columns.Reals("weight", "", "what they weigh", weight),
 	}, nil
 }
 
@@ -131,10 +114,10 @@ func (r *result) linkageTable(context.Context) ([]catalog.Column, error) {
 	merges := r.tree.Linkage()
 	unit, _ := r.lengthUnit()
 	return []catalog.Column{
-		integers("a", catalog.Int64, "a used row, from 0, or n and more: what merge a-n makes", of(merges, func(m hdbscan.Merge) int64 { return m.A })),
-		integers("b", catalog.Int64, "the same, larger", of(merges, func(m hdbscan.Merge) int64 { return m.B })),
-		floats("height", unit, "mutual reachability distance", of(merges, func(m hdbscan.Merge) float64 { return r.height(m.Height) })),
-		integers("size", catalog.Int64, "rows of both", of(merges, func(m hdbscan.Merge) int64 { return m.Rows })),
+		columns.Ints("a", catalog.Int64, "a used row, from 0, or n and more: what merge a-n makes", columns.Of(merges, func(m hdbscan.Merge) int64 { return m.A })),
+		columns.Ints("b", catalog.Int64, "the same, larger", columns.Of(merges, func(m hdbscan.Merge) int64 { return m.B })),
+		columns.Reals("height", unit, "mutual reachability distance", columns.Of(merges, func(m hdbscan.Merge) float64 { return r.height(m.Height) })),
+		columns.Ints("size", catalog.Int64, "rows of both", columns.Of(merges, func(m hdbscan.Merge) int64 { return m.Rows })),
 	}, nil
 }
 
@@ -143,8 +126,8 @@ func (r *result) edgeTable(context.Context) ([]catalog.Column, error) {
 	edges, points := r.tree.Edges(), r.job.Rows()
 	unit, _ := r.lengthUnit()
 	return []catalog.Column{
-		integers("a", catalog.Int64, "row of the input, from 0", of(edges, func(e hdbscan.Edge) int64 { return points[e.A] })),
-		integers("b", catalog.Int64, "row of the input, higher than a", of(edges, func(e hdbscan.Edge) int64 { return points[e.B] })),
-		floats("height", unit, "mutual reachability distance", of(edges, func(e hdbscan.Edge) float64 { return r.height(e.Height) })),
+		columns.Ints("a", catalog.Int64, "row of the input, from 0", columns.Of(edges, func(e hdbscan.Edge) int64 { return points[e.A] })),
+		columns.Ints("b", catalog.Int64, "row of the input, higher than a", columns.Of(edges, func(e hdbscan.Edge) int64 { return points[e.B] })),
+		columns.Reals("height", unit, "mutual reachability distance", columns.Of(edges, func(e hdbscan.Edge) float64 { return r.height(e.Height) })),
 	}, nil
 }

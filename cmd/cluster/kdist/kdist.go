@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
@@ -115,8 +116,8 @@ func (o *Options) distances(ctx context.Context, j *job.Job, unit string) ([]flo
 func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, knee, elbow dbscan.Knee, unit string) error {
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	err := j.Table(ctx, o.Out.Output, []catalog.Column{
-		{Field: catalog.Field{Name: "row", Type: catalog.Int64, Description: "row of the input, from 0"}, Int64: j.Rows()},
-		{Field: catalog.Field{Name: "kdist", Type: catalog.Float64, Unit: unit, Description: "distance to the k-th nearest other row"}, Float64: distances},
+		columns.Ints("row", catalog.Int64, "row of the input, from 0", j.Rows()),
+		columns.Reals("kdist", unit, "distance to the k-th nearest other row", distances),
 	})
 	if err != nil {
 		return err

@@ -17,7 +17,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-const long = `Orders rows by reachability: OPTICS. The next row is the one that is nearest to
+const doc = `optics IN… --min-samples M -o OUT
+order of rows by reachability (OPTICS)
+
+Orders rows by reachability: OPTICS. The next row is the one that is nearest to
 those before it, measured by the larger of the distance and the distance of the
 earlier row to its --min-samples-th nearest, itself included; ties go to the lowest
 row. Clusters are valleys of reachability in that order, which depends on the order
@@ -25,9 +28,10 @@ of the input; 'cluster hdbscan' finds clusters of every density that do not.
 
 The output has all columns and rows of the input, in their order, and the columns
 order (position, from 0), reachability and core_distance (inf where there is none)
-and predecessor (row of the input, -1 for none), and with --extract cluster.`
+and predecessor (row of the input, -1 for none), and with --extract cluster.
 
-const example = `  # the plot of a field, and the clusters in it
+Examples:
+  # the plot of a field, and the clusters in it
   cluster optics galaxies.csv -c RA,Dec --min-samples 10 --max-eps 1deg --extract xi:0.05 -o ordered.csv
 
   # clusters at a radius
@@ -49,14 +53,7 @@ type Options struct {
 // New returns the command.
 func New(a *job.App) *cobra.Command {
 	o := &Options{size: flags.Integer{Least: 1}, unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
-	cmd := &cobra.Command{
-		Use:     "optics IN… --min-samples M -o OUT",
-		Short:   "order of rows by reachability (OPTICS)",
-		Long:    long,
-		Example: example,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
-	}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights")
 	fs.Var(&o.maxEps, "max-eps", "distance beyond which rows do not reach each other (default none)")

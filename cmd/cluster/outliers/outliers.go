@@ -22,16 +22,20 @@ import (
 	"skyjoin/neighbors"
 )
 
-const long = `Scores how isolated rows are. --method lof compares the density around a row with
+const doc = `outliers IN… --method M -k K -o OUT
+outlier scores of rows (LOF, GLOSH, k-distance)
+
+Scores how isolated rows are. --method lof compares the density around a row with
 that around its K nearest others: about 1 within clusters, larger for outliers (the
 local outlier factor). glosh compares the density at which a row leaves the tree of
 'cluster hdbscan' with that of the cluster it leaves: 0 in its core, up to 1. kdist
 is the distance to the K-th nearest other row.
 
 The output has all columns and rows of the input, in their order, and the column
-lof, glosh or kdist; lof comes with kdistance, too.`
+lof, glosh or kdist; lof comes with kdistance, too.
 
-const example = `  # galaxies far from all others
+Examples:
+  # galaxies far from all others
   cluster outliers galaxies.csv -c RA,Dec --method lof -k 20 -o scored.csv --top 10
 
   # stars that are in no cluster at their density
@@ -57,14 +61,7 @@ func New(a *job.App) *cobra.Command {
 		k: flags.Integer{Least: 1}, top: flags.Integer{Least: 1},
 		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
 	}
-	cmd := &cobra.Command{
-		Use:     "outliers IN… --method M -k K -o OUT",
-		Short:   "outlier scores of rows (LOF, GLOSH, k-distance)",
-		Long:    long,
-		Example: example,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
-	}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.Var(&o.method, "method", "score")
 	fs.VarP(&o.k, "k", "k", "nearest others of lof and kdist; of glosh the smallest cluster, and which nearest row tells the density, itself included")

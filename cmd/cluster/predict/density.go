@@ -13,6 +13,7 @@ import (
 	"skyjoin/hdbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
+	"skyjoin/neighbors"
 )
 
 // A density is the flags of a run of 'cluster hdbscan', whose tree is built anew.
@@ -132,4 +133,23 @@ func (d *density) predict(ctx context.Context, j *job.Job, t *training) (labels 
 		return nil, nil, exit.OverMemory(err)
 	}
 	return columns[0].Int32, columns, nil
+}
+
+// A training is the core rows of a labelled catalog, or all rows of one that
+// hdbscan labelled, and the flags of the run that did.
+type training struct {
+	path     string
+	geometry geometry.Flags
+	eps      flags.Length
+	border   flags.Choice
+	where    string
+	null     flags.List
+	let      flags.List // definitions of derived columns
+	density  *density   // of a run of hdbscan; nil of dbscan
+
+	fields []catalog.Field // of the coordinates
+	points *neighbors.Points
+	labels []int32
+	metric neighbors.Metric
+	radius float64
 }

@@ -14,27 +14,7 @@ import (
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
-	"skyjoin/neighbors"
 )
-
-// A training is the core rows of a labelled catalog, or all rows of one that
-// hdbscan labelled, and the flags of the run that did.
-type training struct {
-	path     string
-	geometry geometry.Flags
-	eps      flags.Length
-	border   flags.Choice
-	where    string
-	null     flags.List
-	let      flags.List // definitions of derived columns
-	density  *density   // of a run of hdbscan; nil of dbscan
-
-	fields []catalog.Field // of the coordinates
-	points *neighbors.Points
-	labels []int32
-	metric neighbors.Metric
-	radius float64
-}
 
 // readTraining reads the core rows of a labelled catalog. It is opened twice: the
 // second time its nulls are known.

@@ -103,7 +103,7 @@ func TestStatRefuses(t *testing.T) {
 		{"", "--expr is needed"},
 		{"--expr r", "--reduce is needed"},
 		{"--expr r --reduce sum", "coordinates"},
-		{"--expr a.x --reduce count", "true or false"},
+		{"--expr a.x --reduce count", "takes a condition"},
 		{"--expr a.x<b.x --reduce sum", "takes a number"},
 		{"--expr a.x --reduce hist", "--bins"},
 		{"--expr a.x --reduce sum --bins 0,1", "--bins"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
@@ -24,8 +23,8 @@ type labelled struct {
 }
 
 // labelsOf reads the labels of the usable rows.
-func (o *Options) labelsOf(ctx context.Context, j *job.Job) (*labelled, error) {
-	cols, err := job.ReadColumns(ctx, j.Cat, o.labels)
+func labelsOf(ctx context.Context, j *job.Job, column string) (*labelled, error) {
+	cols, err := job.ReadColumns(ctx, j.Cat, column)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +45,7 @@ func (o *Options) labelsOf(ctx context.Context, j *job.Job) (*labelled, error) {
 		rows, values = append(rows, uint32(i)), append(values, v)
 	}
 	if len(rows) == 0 {
-		return nil, exit.Usagef("--labels %s: no usable row has a label", o.labels)
+		return nil, exit.Usagef("--labels %s: no usable row has a label", column)
 	}
 	l := &labelled{points: j.Sel.Points, labels: make([]int32, len(rows))}
 	if len(rows) < l.points.Len() {
@@ -90,25 +89,3 @@ func table(v *validity.Validity, names []int64, unit string, perUnit float64) []
 
 // shown is how many clusters the summary shows.
 const shown = 20
-
-func (o *Options) report(j *job.Job, v *validity.Validity, l *labelled) {
-	r := &j.Sum.Result
-	noise := int64(0)
-	for _, label := range l.labels {
-		if label == dbscan.Noise {
-			noise++
-		}
-	}
-	r.Set("dbcv", v.Index)
-	r.Set("clusters", int64(len(l.names)))
-	r.Set("noise", noise)
-	if len(l.names) == 0 {
-		return
-	}
-	g := &human.Grid{Right: map[int]bool{0: true, 1: true, 2: true}}
-	g.Add("CLUSTER", "SIZE", "VALIDITY")
-	for i, c := range v.Clusters[:min(len(v.Clusters), shown)] {
-		g.Add(strconv.FormatInt(l.names[i], 10), human.Commas(c.Rows), strconv.FormatFloat(c.Validity, 'f', 4, 64))
-	}
-	j.Sum.Detail = g
-}

@@ -3,24 +3,31 @@ package validity
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/dbscan"
 	"skyjoin/hdbscan/validity"
 )
 
-const long = `Says how good a clustering is by its densities alone: DBCV, density-based
+const doc = `validity LABELLED…
+validity of a clustering by density (DBCV)
+
+Says how good a clustering is by its densities alone: DBCV, density-based
 clustering validation. The sparseness of a cluster is the longest edge in the
 tree of its rows, its separation how far it is from the nearest other cluster,
 both by distances that are at least those at which rows are dense; its validity is
 (separation - sparseness) over the larger, and the index the mean over all rows, in
-[-1, 1], of which noise has 0. It takes time that grows with the square of clusters.`
+[-1, 1], of which noise has 0. It takes time that grows with the square of clusters.
 
-const example = `  cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 -o labelled.csv
+Examples:
+  cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 20 -o labelled.csv
   cluster validity labelled.csv -c RA,Dec --labels cluster`
 
 // Options are the flags of the command.
@@ -34,14 +41,7 @@ type Options struct {
 // New returns the command.
 func New(a *job.App) *cobra.Command {
 	o := &Options{}
-	cmd := &cobra.Command{
-		Use:     "validity LABELLED…",
-		Short:   "validity of a clustering by density (DBCV)",
-		Long:    long,
-		Example: example,
-		Args:    flags.NeedFiles,
-		RunE:    func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) },
-	}
+	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.StringVar(&o.labels, "labels", "cluster", "`column` of cluster numbers; negative ones are noise, rows that have none are left out")
 	fs.BoolVar(&o.squared, "squared", false, "squared distances, as the authors' program takes them")
@@ -73,7 +73,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	p := j.Parameters()
 	p.Text("labels", o.labels)
 	p.Flag("squared", o.squared)
-	l, err := o.labelsOf(ctx, j)
+	l, err := labelsOf(ctx, j, o.labels)
 	if err != nil {
 		return err
 	}
@@ -101,4 +101,26 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	o.report(j, v, l)
 	return j.Finish()
+}
+
+func (o *Options) report(j *job.Job, v *validity.Validity, l *labelled) {
+	r := &j.Sum.Result
+	noise := int64(0)
+	for _, label := range l.labels {
+		if label == dbscan.Noise {
+			noise++
+		}
+	}
+	r.Set("dbcv", v.Index)
+	r.Set("clusters", int64(len(l.names)))
+	r.Set("noise", noise)
+	if len(l.names) == 0 {
+		return
+	}
+	g := &human.Grid{Right: map[int]bool{0: true, 1: true, 2: true}}
+	g.Add("CLUSTER", "SIZE", "VALIDITY")
+	for i, c := range v.Clusters[:min(len(v.Clusters), shown)] {
+		g.Add(strconv.FormatInt(l.names[i], 10), human.Commas(c.Rows), strconv.FormatFloat(c.Validity, 'f', 4, 64))
+	}
+	j.Sum.Detail = g
 }
