@@ -186,7 +186,9 @@ func TestClassifyPlots(t *testing.T) {
 	base := []string{"classify", "--train", train, "--features", "x", "-q"}
 	dir := t.TempDir()
 	classes := append(slices.Clone(base), "--label", "y")
-	cmdtest.Succeed(t, append(classes, "-k", "1-5", "--cv", "loo", "-p", filepath.Join(dir, "m.png"), "--plot-scores", filepath.Join(dir, "c.svg"))...)
+	scored := append(slices.Clone(classes), "-k", "1-5", "--cv", "loo", "-p", filepath.Join(dir, "m.png"), "--plot-scores", filepath.Join(dir, "c.svg"))
+	cmdtest.Succeed(t, scored...)
+	cmdtest.Succeed(t, append(scored, "--force")...) // both are replaced
 	cmdtest.Succeed(t, append(classes, "-k", "3", query, "-p", filepath.Join(dir, "q.pdf"))...)
 	cmdtest.Succeed(t, append(slices.Clone(base), "--regress", "v", "-k", "1-5", "--cv", "5", "-p", filepath.Join(dir, "r.png"))...)
 	for name, magic := range map[string]string{"m.png": "\x89PNG", "c.svg": "<?xml", "q.pdf": "%PDF", "r.png": "\x89PNG"} {

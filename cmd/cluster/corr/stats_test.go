@@ -243,6 +243,9 @@ func TestCorrKinds(t *testing.T) {
 			args = append(args, "--plot-covariance", at(c.kind+"-cov.png"))
 		}
 		cmdtest.Succeed(t, args...)
+		if c.kind == "w" {
+			cmdtest.Succeed(t, append(args, "--force")...) // all are replaced
+		}
 		if got := cmdtest.Column(t, out, "xi"); len(got) != c.rows {
 			t.Errorf("%s: %d rows, want %d", c.kind, len(got), c.rows)
 		}

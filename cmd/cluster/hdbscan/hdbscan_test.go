@@ -171,6 +171,19 @@ func TestFromTree(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", in}, "min_cluster_size")
 }
 
+// Existing files are replaced with --force alone.
+func TestForce(t *testing.T) {
+	dir := t.TempDir()
+	name := func(s string) string { return filepath.Join(dir, s) }
+	in := cmdtest.CSVOf(t, cmdtest.Values("x", 0, 1, 2, 10, 11, 12)...)
+	for flag, file := range map[string]string{"-o": "o.csv", "--clusters": "c.csv", "--tree": "t.csv", "--linkage": "l.csv", "--mst": "m.csv", "--plot-tree": "t.svg"} {
+		args := []string{"hdbscan", in, "-c", "x", "-q", "--min-cluster-size", "3", flag, name(file)}
+		cmdtest.Succeed(t, args...)
+		cmdtest.Refuse(t, exit.Request, args, name(file)+" exists", "--force")
+		cmdtest.Succeed(t, append(args, "--force")...)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	in := cmdtest.CSVOf(t, cmdtest.Values("x", 0, 1, 2, 3)...)
 	for _, c := range []struct{ args, says string }{

@@ -39,6 +39,8 @@ func TestFigure(t *testing.T) {
 			args = append(args, "--extract", extract)
 		}
 		cmdtest.Succeed(t, args...)
+		cmdtest.Refuse(t, exit.Request, args, "exists", "--force")
+		cmdtest.Succeed(t, append(args, "--force")...)
 		if b, err := os.ReadFile(path); err != nil || !strings.Contains(string(b), "<svg") {
 			t.Errorf("%q: %v", extract, err)
 		}
