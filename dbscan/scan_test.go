@@ -136,7 +136,7 @@ func TestPlateauOfNGC103(t *testing.T) {
 			}
 		}
 	}
-	s, p := plateauOf(t, columns(t, cols[:]...), neighbors.Sky().Scaled(.08*degree, .25, .25, .12), 14)
+	s, p := plateauOf(t, columns(t, cols[:]...), neighbors.Sky().Scaled(.08*neighbors.Degree, .25, .25, .12), 14)
 	if got := s.Steps[p.Step]; got.Clusters != 1 || got.Largest < 247 || got.Largest > 300 {
 		t.Errorf("at %v: %d clusters, the largest of %d", p.Epsilon, got.Clusters, got.Largest)
 	}
@@ -146,7 +146,7 @@ func TestPlateauOfNGC103(t *testing.T) {
 // 759 and 643 galaxies the largest, are known.
 func TestPlateauOfShapley(t *testing.T) {
 	s, p := plateauOf(t, columns(t, numbers(t, "shapley_galaxies.csv", 2)...), neighbors.Sky(), 9)
-	if first, last := s.Steps[p.First].Epsilon/degree, s.Steps[p.Last].Epsilon/degree; first > .15 || last < .15 {
+	if first, last := s.Steps[p.First].Epsilon/neighbors.Degree, s.Steps[p.Last].Epsilon/neighbors.Degree; first > .15 || last < .15 {
 		t.Errorf("the plateau goes from %v° to %v°", first, last)
 	}
 	sizes := make([]int64, s.Steps[p.Step].Clusters)
@@ -183,7 +183,7 @@ func TestPlateauOfMockSkies(t *testing.T) {
 				}
 			}
 		}
-		s, p := plateauOf(t, columns(t, cols[:]...), neighbors.Sky().Scaled(.25*degree, .6, .6, .2), 39)
+		s, p := plateauOf(t, columns(t, cols[:]...), neighbors.Sky().Scaled(.25*neighbors.Degree, .6, .6, .2), 39)
 		if got := s.Steps[p.Step].Clusters; got != len(c.Clusters()) {
 			t.Errorf("seed %d: %d clusters at %v, %d were made", seed, got, p.Epsilon, len(c.Clusters()))
 		}
