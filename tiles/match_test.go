@@ -53,8 +53,8 @@ func TestMatchTilesGiveTheAnswerOfOneRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			least := c.radius / 4 * float64(rng.IntN(2))
-			want, err := match.Cross(t.Context(), pointsOf(t, sets[0]...), pointsOf(t, sets[1]...), c.metric.Metric(), match.Options{Find: find, Radius: c.radius, Min: least})
+			least, k := c.radius/4*float64(rng.IntN(2)), rng.IntN(3)
+			want, err := match.Cross(t.Context(), pointsOf(t, sets[0]...), pointsOf(t, sets[1]...), c.metric.Metric(), match.Options{Find: find, Radius: c.radius, Min: least, K: k})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestMatchTilesGiveTheAnswerOfOneRun(t *testing.T) {
 				}
 				set := Set{Columns: []string{"x", "y"}, Sky: c.metric.onSky()}
 				p, err := Make(t.Context(), filepath.Join(t.TempDir(), "plan"), Request{
-					Plan:     &Plan{Command: "match", Sets: []Set{set, set}, Metric: c.metric, Match: &Match{Find: rule, Min: least, Radius: c.radius}},
+					Plan:     &Plan{Command: "match", Sets: []Set{set, set}, Metric: c.metric, Match: &Match{Find: rule, Min: least, Radius: c.radius, K: k}},
 					Catalogs: cats, Tiles: tiles, Threads: 1, Stage: []Staging{StageYes, StageNo}[tiles%2],
 				})
 				if err != nil {

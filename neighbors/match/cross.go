@@ -42,24 +42,25 @@ func Cross(ctx context.Context, a, b *neighbors.Points, m neighbors.Metric, o Op
 	if err := neighbors.Index(ctx, o.Joiner, plan); err != nil {
 		return nil, err
 	}
-	if err := o.foresee(ctx, plan); err != nil {
+	wider := func(k int) (*neighbors.Plan, error) { return o.prepareNearest(ctx, a, b, m, k) }
+	if err := o.foresee(ctx, plan, wider); err != nil {
 		return nil, err
 	}
 	c := newCollector(plan, &o)
-	if err := neighbors.Visit(ctx, o.Joiner, plan, plan.Work(), c.batch); err != nil {
+	if err := c.visit(ctx, plan, plan.Work(), wider); err != nil {
 		return nil, err
 	}
 	return c.result(), nil
 }
 
 // foresee looks for the pairs of the sample.
-func (o Options) foresee(ctx context.Context, plan *neighbors.Plan) error {
+func (o Options) foresee(ctx context.Context, plan *neighbors.Plan, wider func(k int) (*neighbors.Plan, error)) error {
 	if o.Foresee == nil {
 		return nil
 	}
 	o.Find, o.Progress = All, nil
 	c := newCollector(plan, &o)
-	if err := neighbors.Visit(ctx, o.Joiner, plan, neighbors.NewWork(o.Sample, nil), c.batch); err != nil {
+	if err := c.visit(ctx, plan, neighbors.NewWork(o.Sample, nil), wider); err != nil {
 		return err
 	}
 	return o.Foresee(c.result().Pairs)
@@ -75,6 +76,7 @@ type collector struct {
 	limit   int64           // of held; 0 without
 	timesB  []atomic.Uint32 // candidates of each row of B
 	workers []tally
+	short   [][]uint32 // rows of A by worker whose lists are too short to tell, see visit
 }
 
 // A tally is what a worker counts.
@@ -99,11 +101,17 @@ func newCollector(plan *neighbors.Plan, o *Options) *collector {
 
 func (c *collector) batch(worker int, b *neighbors.Batch) error {
 	before := len(c.kept[worker])
+	done := int64(0)
 	for i, a := range b.Rows {
+		if c.short != nil && !c.enough(b.List(i), b.Dists(i)) {
+			c.short[worker] = append(c.short[worker], a)
+			continue
+		}
 		c.list(worker, a, b.List(i), b.Dists(i))
+		done++
 	}
 	if c.o.Progress != nil {
-		c.o.Progress(int64(len(b.Rows)))
+		c.o.Progress(done)
 	}
 	if held := c.held.Add(int64(len(c.kept[worker]) - before)); c.limit > 0 && held > c.limit {
 		return fmt.Errorf("%w: there are more than %d pairs to choose from", neighbors.ErrMemory, c.limit)
@@ -115,8 +123,15 @@ func (c *collector) batch(worker int, b *neighbors.Batch) error {
 func (c *collector) list(worker int, a uint32, rows []uint32, distances []float64) {
 	found := int64(0)
 	best := Pair{B: neighbors.None}
+	beyond := 0 // rows that are not within the inner radius
 	for k, b := range rows {
-		if b == neighbors.None || !c.o.matches(a, b, distances[k]) {
+		if b == neighbors.None || distances[k] < c.o.Min {
+			continue
+		}
+		if beyond++; c.o.K > 0 && beyond > c.o.K {
+			break
+		}
+		if !c.o.matches(a, b, distances[k]) {
 			continue
 		}
 		found++

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"skyjoin/neighbors"
@@ -41,15 +42,23 @@ func reference(t *testing.T, a, b *neighbors.Points, m neighbors.Metric, o Optio
 	if err != nil {
 		t.Fatal(err)
 	}
+	plan, err := neighbors.Prepare(t.Context(), neighbors.Input{Query: a, Data: b, Metric: m}, neighbors.Nearest{K: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var all []Pair
 	timesA, timesB := map[uint32]int{}, map[uint32]int{}
 	for i := range uint32(a.Len()) {
 		var row []Pair
 		for j := range uint32(b.Len()) {
-			row = append(row, Pair{i, j, ruler.Distance(i, j)})
+			if p := (Pair{i, j, ruler.Distance(i, j)}); p.Distance >= o.Min {
+				row = append(row, p)
+			}
 		}
 		if o.K > 0 {
-			slices.SortStableFunc(row, func(p, q Pair) int { return cmp.Compare(p.Distance, q.Distance) })
+			slices.SortStableFunc(row, func(p, q Pair) int {
+				return cmp.Compare(plan.SquaredDistance(p.A, p.B), plan.SquaredDistance(q.A, q.B))
+			})
 			row = row[:min(o.K, len(row))]
 		}
 		for _, p := range row {
@@ -111,11 +120,9 @@ func TestCrossIsByDefinition(t *testing.T) {
 		}
 		for _, base := range []Options{
 			{Radius: 0.25 * unit}, {Radius: 0.375 * unit, Min: 0.125 * unit}, {K: 3}, {K: 2, Radius: 0.125 * unit},
+			{K: 1, Min: 0.125 * unit}, {K: 3, Min: 0.25 * unit, Radius: 0.5 * unit}, {K: 50, Min: 0.375 * unit},
 			{ErrorA: errorsOf(60)}, {ErrorA: errorsOf(60), ErrorB: errorsOf(45), Radius: 0.25 * unit}, {ErrorB: make([]float64, 45)},
 		} {
-			if base.K > 0 && m.IsAngle() {
-				continue // nearest is by d², which tells angles apart that are printed the same
-			}
 			for find := Best; find <= All; find++ {
 				o := base
 				o.Find = find
@@ -129,6 +136,61 @@ func TestCrossIsByDefinition(t *testing.T) {
 					if fmt.Sprint(*got) != fmt.Sprint(*want) {
 						t.Fatalf("%v, %v, %d threads:\n%v\nwant\n%v", m, find, threads, *got, *want)
 					}
+				}
+			}
+		}
+	}
+}
+
+// With an inner radius the K nearest are those outside it, under any metric: on
+// points with many ties, most of them inside, and duplicates.
+func TestNearestInAnnulusIsByDefinition(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 3))
+	cloud := func(n, dim int) *neighbors.Points {
+		cols := make([][]float64, dim)
+		for i := range n {
+			most := 4
+			if i%3 == 0 {
+				most = 40 // a few far ones
+			}
+			for j := range cols {
+				cols[j] = append(cols[j], float64(r.IntN(most))/8+float64(j)) // distances of SkyDistance are not 0
+			}
+		}
+		return points(t, cols...)
+	}
+	for name, c := range map[string]struct {
+		metric neighbors.Metric
+		dim    int
+		unit   float64
+	}{
+		"line":         {neighbors.Euclidean(), 1, 1},
+		"plane":        {neighbors.Euclidean(), 2, 1},
+		"space":        {neighbors.Euclidean(), 3, 1},
+		"scaled":       {neighbors.Euclidean().Scaled(0.5, 2), 2, 1},
+		"sky":          {neighbors.Sky(), 2, neighbors.Degree},
+		"sky and more": {neighbors.Sky().Scaled(neighbors.Degree, 1), 3, 1},
+		"sky-distance": {neighbors.SkyDistance(), 3, 0.5},
+		"periodic":     {neighbors.Periodic(6, 0), 2, 1},
+	} {
+		a, b := cloud(50, c.dim), cloud(70, c.dim)
+		for _, o := range []Options{
+			{K: 1, Min: 0.125}, {K: 2, Min: 0.25, Radius: 0.75}, {K: 5, Min: 0.5}, {K: 70, Min: 0.25}, {K: 1, Min: 1, Radius: 1.5}, {K: 3, Min: 1e6},
+			{K: 2, Min: 0.25, ErrorB: slices.Repeat([]float64{0.5 * c.unit}, 70)},
+		} {
+			o.Min, o.Radius = o.Min*c.unit, o.Radius*c.unit
+			for o.Find = Best; o.Find <= All; o.Find++ {
+				var seen atomic.Int64
+				o.Progress = func(rows int64) { seen.Add(rows) }
+				got, err := Cross(t.Context(), a, b, c.metric, o)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				if want := reference(t, a, b, c.metric, o); fmt.Sprint(*got) != fmt.Sprint(*want) {
+					t.Fatalf("%s, K %d from %v to %v, %v:\n%v\nwant\n%v", name, o.K, o.Min, o.Radius, o.Find, *got, *want)
+				}
+				if seen.Load() != 50 {
+					t.Errorf("%s: progress of %d rows, there are 50", name, seen.Load())
 				}
 			}
 		}

@@ -57,7 +57,8 @@ type Options struct {
 	// Min is the smallest distance of a match.
 	Min float64
 	// K makes only the K nearest rows of B, for each row of A, candidates; 0
-	// sets no bound. Other bounds hold besides.
+	// sets no bound. Rows nearer than Min do not count, so that with a Radius
+	// these are the K nearest in the annulus. Other bounds hold besides.
 	K int
 	// ErrorA and ErrorB are radii of error of each row, in the unit of
 	// distances, not negative. If one of them is given, a match needs a
@@ -128,11 +129,19 @@ func (o *Options) prepare(ctx context.Context, a, b *neighbors.Points, m neighbo
 	if o.Joiner == nil {
 		o.Joiner = neighbors.CPU{Threads: o.Threads, Memory: o.Memory}
 	}
-	var q neighbors.Query = neighbors.Nearest{K: o.K, Pad: true}
-	if o.K == 0 {
-		q = neighbors.Within{Radius: o.reach(m), Distance: true}
+	if o.K > 0 {
+		return o.prepareNearest(ctx, a, b, m, o.firstLook(b.Len()))
 	}
-	return neighbors.Prepare(ctx, neighbors.Input{Query: a, Data: b, Metric: m, Threads: o.Threads, Memory: o.Memory}, q)
+	return neighbors.Prepare(ctx, o.input(a, b, m), neighbors.Within{Radius: o.reach(m), Distance: true})
+}
+
+// prepareNearest prepares the join that has the k nearest rows of b.
+func (o *Options) prepareNearest(ctx context.Context, a, b *neighbors.Points, m neighbors.Metric, k int) (*neighbors.Plan, error) {
+	return neighbors.Prepare(ctx, o.input(a, b, m), neighbors.Nearest{K: k, Pad: true})
+}
+
+func (o *Options) input(a, b *neighbors.Points, m neighbors.Metric) neighbors.Input {
+	return neighbors.Input{Query: a, Data: b, Metric: m, Threads: o.Threads, Memory: o.Memory}
 }
 
 // tiny is a radius that only pairs at distance 0 are within, in effect: where

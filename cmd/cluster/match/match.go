@@ -70,7 +70,7 @@ func (o *Options) register(cmd *cobra.Command, joins string) {
 	fs.Var(&o.radius, "radius", "largest distance of a match; on the sky with a unit, as in 1.5arcsec")
 	flags.AddChoice(cmd.Flags(), &o.find, "find", "which pairs match: best of both sides, the best for each row of A (best1) or of B (best2), or all", match.Finds()...)
 	flags.AddChoice(cmd.Flags(), &o.join, "join", joins, match.Joins()...)
-	fs.VarP(&o.k, "k", "k", "only the K nearest rows of B can match a row of A")
+	fs.VarP(&o.k, "k", "k", "only the K nearest rows of B, of those not within --min-radius, can match a row of A")
 	fs.Var(&o.least, "min-radius", "smallest distance of a match")
 	o.errors.register(cmd)
 	o.epochs.register(cmd)

@@ -60,6 +60,31 @@ func TestMatchFindAndJoin(t *testing.T) {
 }
 
 // Case C35: no match, and no rows, are tables with a header.
+// K counts the rows beyond --min-radius: of neighbours at 0.36, 3.6 and 7.2
+// arcsec.
+func TestNearestOfTheAnnulus(t *testing.T) {
+	a, b := cmdtest.CSVOf(t, "ra,dec", "10,0"), cmdtest.CSVOf(t, "ra,dec", "10.0001,0", "10.001,0", "10.002,0")
+	for flags, want := range map[string][]string{
+		"--radius 10arcsec --min-radius 1arcsec --find best1":     {"1"},
+		"--radius 10arcsec --min-radius 1arcsec --find all -k 1":  {"1"},
+		"--radius 10arcsec --min-radius 1arcsec --find all -k 2":  {"1", "2"},
+		"--radius 10arcsec --min-radius 1arcsec --find all -k 3":  {"1", "2"},
+		"--min-radius 1arcsec --radius 5arcsec --find all -k 2":   {"1"},
+		"--radius 10arcsec --min-radius 4arcsec --find best -k 1": {"2"},
+		"--radius 10arcsec --min-radius 8arcsec --find all -k 1":  nil,
+		"--radius 10arcsec --find all -k 1":                       {"0"},
+	} {
+		got, _ := matched(t, append([]string{a, b, "--keep", "ra"}, strings.Fields(flags)...)...)
+		var rows []string
+		for _, line := range got[1:] {
+			rows = append(rows, strings.Split(line, ",")[1])
+		}
+		if !slices.Equal(rows, want) {
+			t.Errorf("%s: rows %q of B, want %q", flags, rows, want)
+		}
+	}
+}
+
 func TestMatchNothing(t *testing.T) {
 	a, b := cmdtest.CSVOf(t, "ra,dec,id", "0,0,1"), cmdtest.CSVOf(t, "ra,dec,name", "180,0,x")
 	none := cmdtest.CSVOf(t, "ra,dec,name")
