@@ -90,7 +90,7 @@ type Radial struct {
 	Counts *Counts
 	G      []float64 // g(r): pairs over those of an ideal gas
 	Ideal  []float64 // pairs of an ideal gas in each bin
-	Error  []float64 // standard deviation of g by Poisson statistics, g/√pairs
+	Error  []float64 // standard deviation of g by Poisson statistics, g/√pairs, of Counts.EffectivePairs
 	Volume float64   // of the box
 }
 
@@ -109,7 +109,7 @@ func RadialOf(bins Bins, c *Counts, sides []float64) (*Radial, error) {
 		ideal := float64(c.TotalWeight * (ballDifference(len(sides), lo, hi) / r.Volume))
 		r.Ideal = append(r.Ideal, ideal)
 		r.G = append(r.G, ratio(c.Value(i), ideal))
-		r.Error = append(r.Error, ratio(r.G[i], math.Sqrt(float64(c.Pairs[i]))))
+		r.Error = append(r.Error, ratio(r.G[i], math.Sqrt(c.EffectivePairs(i))))
 	}
 	return r, nil
 }

@@ -128,12 +128,12 @@ func (s Statistic) project(b *Binning, cells []float64) []float64 {
 }
 
 // poisson is the error that the number of data pairs alone makes, (1+ξ)/√DD in
-// each cell, that of a sum of cells being the root of the sum of squares: too
-// small where pairs are not independent.
+// each cell, DD being Counts.EffectivePairs; that of a sum of cells is the root of
+// the sum of squares. It is too small where pairs are not independent.
 func (s Statistic) poisson(b *Binning, cells []float64, dd *Counts) []float64 {
 	each := make([]float64, len(cells))
 	for i, x := range cells {
-		each[i] = ratio(1+x, math.Sqrt(float64(dd.Pairs[i])))
+		each[i] = ratio(1+x, math.Sqrt(dd.EffectivePairs(i)))
 	}
 	if s == Plain {
 		return each
@@ -141,16 +141,15 @@ func (s Statistic) poisson(b *Binning, cells []float64, dd *Counts) []float64 {
 	n := b.Across.Len()
 	out := make([]float64, b.Bins.Len())
 	for i := range out {
-		var variance float64
-		var pairs uint64
+		var variance, pairs float64
 		for j := range n {
-			if k := i*n + j; dd.Pairs[k] > 0 { // without pairs, 1+ξ is 0
+			if k := i*n + j; dd.EffectivePairs(k) != 0 { // without pairs, 1+ξ is 0
 				f := float64(each[k] * s.factor(b, j))
 				variance += float64(f * f)
-				pairs += dd.Pairs[k]
+				pairs += dd.EffectivePairs(k)
 			}
 		}
-		if out[i] = math.NaN(); pairs > 0 {
+		if out[i] = math.NaN(); pairs != 0 {
 			out[i] = math.Sqrt(variance)
 		}
 	}

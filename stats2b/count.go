@@ -52,7 +52,7 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	n := t.groups() * t.groups() * t.slots()
 	t.pairs = make([]uint64, n)
 	if weighted {
-		t.weights = make([]exact.Sum, n)
+		t.weights, t.squares = make([]exact.Sum, n), make([]exact.Squares, t.slots())
 	}
 	if binning.Means {
 		t.separations = make([]exact.Sum, n)
@@ -78,6 +78,9 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		}
 		for i, w := range v.weights {
 			t.weights[i].AddSum(w)
+		}
+		for i, q := range v.squares {
+			t.squares[i].AddSquares(q)
 		}
 		for i, r := range v.separations {
 			t.separations[i].AddSum(r)

@@ -24,7 +24,23 @@ type Counts struct {
 	// W_A·W_B. Without weights it is Total.
 	TotalWeight float64
 
+	effective   []float64    // EffectivePairs with weights; nil without, and of parts
 	separations *separations // nil unless asked for
+}
+
+// EffectivePairs returns how many pairs of one weight would scatter as those in
+// a bin do, (Σww)²/Σ(ww)², ww being the weight of a pair: rows of weight 0 do not
+// matter. It is the number of pairs if there are no weights, and 0 where all are
+// 0. Only counts of all pairs that were made in one go have it: those without a
+// patch, and of pairs that were read from a file, have NaN.
+func (c *Counts) EffectivePairs(bin int) float64 {
+	switch {
+	case c.effective != nil:
+		return c.effective[bin]
+	case c.Weights != nil:
+		return math.NaN()
+	}
+	return float64(c.Pairs[bin])
 }
 
 // Value returns the weight of the pairs in a bin, their number if there are no

@@ -55,12 +55,12 @@ func countPairs(ctx context.Context, a, b *Sample, metric neighbors.Metric, binn
 		if err != nil {
 			return nil, err
 		}
-		return &piece.Pairs{Pairs: t.pairs, Weights: t.weights, Separations: t.separations}, nil
+		return &piece.Pairs{Pairs: t.pairs, Weights: t.weights, Squares: t.squares, Separations: t.separations}, nil
 	}
 	groups := max(patches, 1)
 	s := &piece.Pairs{Pairs: make([]uint64, groups*groups*(binning.Cells()+1))}
 	if weighted(a, b) {
-		s.Weights = make([]exact.Sum, len(s.Pairs))
+		s.Weights, s.Squares = make([]exact.Sum, len(s.Pairs)), make([]exact.Squares, binning.Cells()+1)
 	}
 	if binning.Means {
 		s.Separations = make([]exact.Sum, len(s.Pairs))
@@ -87,9 +87,9 @@ func note(s *piece.Pairs, patches int, samples ...*Sample) error {
 // tallyOf returns the tally of the catalog, or of the two, of which s is the sum
 // of the pieces.
 func tallyOf(s *piece.Pairs, binning Binning, patches int, of []piece.Whole) (*Tally, error) {
-	t := &Tally{binning: binning, self: len(s.Of) == 1, patches: patches, pairs: slices.Clone(s.Pairs), weights: slices.Clone(s.Weights), separations: slices.Clone(s.Separations)}
+	t := &Tally{binning: binning, self: len(s.Of) == 1, patches: patches, pairs: slices.Clone(s.Pairs), weights: slices.Clone(s.Weights), squares: slices.Clone(s.Squares), separations: slices.Clone(s.Separations)}
 	n := t.groups() * t.groups() * t.slots()
-	if len(s.Pairs) != n || s.Weights != nil && len(s.Weights) != n || binning.Means != (s.Separations != nil) || binning.Means && len(s.Separations) != n || len(s.Of) != len(of) || len(of) < 1 || len(of) > 2 {
+	if len(s.Pairs) != n || s.Weights != nil && (len(s.Weights) != n || len(s.Squares) != t.slots()) || binning.Means != (s.Separations != nil) || binning.Means && len(s.Separations) != n || len(s.Of) != len(of) || len(of) < 1 || len(of) > 2 {
 		return nil, piece.ErrDiffer
 	}
 	if t.self {
@@ -100,6 +100,9 @@ func tallyOf(s *piece.Pairs, binning Binning, patches int, of []piece.Whole) (*T
 			for i := range sums {
 				sums[i] = sums[i].Half()
 			}
+		}
+		for i := range t.squares {
+			t.squares[i] = t.squares[i].Half()
 		}
 	}
 	none, err := neighbors.NewPoints(neighbors.Float64s(nil))

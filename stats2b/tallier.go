@@ -51,6 +51,7 @@ type tallier struct {
 
 	pairs       []uint64
 	weights     []exact.Sum
+	squares     []exact.Squares
 	separations []exact.Sum
 	separator   *separator // nil unless asked for
 	found       []uint32
@@ -69,6 +70,7 @@ func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier 
 	v.query, v.data = query, data
 	v.pairs = make([]uint64, len(t.pairs))
 	v.weights = make([]exact.Sum, len(t.weights))
+	v.squares = make([]exact.Squares, len(t.squares))
 	if t.separations != nil {
 		v.separations = make([]exact.Sum, len(t.separations))
 		v.separator = &separator{v.separations, t.binning.separationScale(), s.plan.IsAngle(), &query.points, &data.points}
@@ -140,6 +142,9 @@ func (v *tallier) wrapped(i int, runs []kernel.Run) {
 func (v *tallier) tally(i, n int) {
 	found, slots := v.found[:n], v.slots[:n]
 	v.sorter.sort(slots, &v.query.points, i, &v.data.points, found, v.dist[:n])
+	if v.weighted {
+		v.multiply(i, found, slots)
+	}
 	if v.query.patch != nil {
 		v.toPatches(i, found, slots)
 	}
@@ -147,7 +152,7 @@ func (v *tallier) tally(i, n int) {
 		v.separator.add(i, found, slots, v.dist[:n])
 	}
 	if v.weighted {
-		v.weigh(i, found, slots)
+		v.weigh(slots)
 		return
 	}
 	pairs := v.pairs
@@ -174,8 +179,9 @@ func (v *tallier) toPatches(i int, found []uint32, slots []int32) {
 	}
 }
 
-// weigh counts the pairs of query i and adds their weights.
-func (v *tallier) weigh(i int, found []uint32, slots []int32) {
+// multiply sets the weights of the pairs of query i, and adds the squares of
+// those in the slots.
+func (v *tallier) multiply(i int, found []uint32, slots []int32) {
 	x := 1.0
 	if v.query.weights != nil {
 		x = v.query.weights[i]
@@ -191,6 +197,17 @@ func (v *tallier) weigh(i int, found []uint32, slots []int32) {
 			fixed[k] = one
 		}
 	}
+	squares := v.squares
+	for k, s := range slots {
+		if uint(s) < uint(len(squares)) {
+			squares[s].Add(fixed[k])
+		}
+	}
+}
+
+// weigh counts pairs and adds their weights.
+func (v *tallier) weigh(slots []int32) {
+	fixed := v.fixed[:len(slots)]
 	pairs, weights := v.pairs, v.weights[:len(v.pairs)]
 	for k, s := range slots {
 		if uint(s) < uint(len(pairs)) {

@@ -22,6 +22,7 @@ type Tally struct {
 	pairs   []uint64
 	weights []exact.Sum // nil without
 	scale   exact.Scale
+	squares []exact.Squares // of the weights of the pairs, by slot of all patches together; nil without
 
 	separations []exact.Sum // nil unless asked for
 
@@ -83,6 +84,13 @@ func (t *Tally) Patches() int { return t.patches }
 // Counts returns the counts of all pairs; nil of no tally.
 func (t *Tally) Counts() *Counts {
 	c := t.Without(-1)
+	if c != nil && t.squares != nil {
+		c.effective = make([]float64, len(c.Pairs))
+		_, weights := t.sums()
+		for i := range c.effective {
+			c.effective[i] = exact.Effective(weights[1+i], t.squares[1+i])
+		}
+	}
 	if c != nil && t.separations != nil {
 		c.separations = &separations{sums: make([]exact.Sum, t.binning.Cells()), scale: t.binning.separationScale(), unit: t.binning.Bins.unit}
 		for i, s := range t.separations {

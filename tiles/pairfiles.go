@@ -15,8 +15,9 @@ import (
 // endings; see piece.Pairs. Unsigned numbers are stored as the signed integers of
 // the same bits.
 const (
-	countsFile = ".pairs.parquet"  // slot, pairs; with weights upper and lower, with mean separations r_upper and r_lower: where there are pairs
-	massesFile = ".masses.parquet" // set, rows, w_upper, w_lower, w2_upper, w2_middle, w2_lower: of the own rows by patch
+	countsFile  = ".pairs.parquet"   // slot, pairs; with weights upper and lower, with mean separations r_upper and r_lower: where there are pairs
+	squaresFile = ".squares.parquet" // upper, middle, lower: with weights, by slot of all patches together
+	massesFile  = ".masses.parquet"  // set, rows, w_upper, w_lower, w2_upper, w2_middle, w2_lower: of the own rows by patch
 )
 
 // writePairs writes the pairs that a tile has counted under a name.
@@ -51,13 +52,22 @@ func writePairs(ctx context.Context, dir, name string, s *piece.Pairs) error {
 	if s.Separations != nil {
 		counts = append(counts, integers("r_upper", "sum of the distances, upper 64 bits", far.upper), integers("r_lower", "lower 64 bits", far.lower))
 	}
-	return writeTables(ctx, dir, 1, map[string][]catalog.Column{
+	tables := map[string][]catalog.Column{
 		name + countsFile: counts,
 		name + massesFile: {
 			int32s("set", "catalog", set), integers("rows", "own rows", rows), integers("w_upper", "sum of their weights", w.upper), integers("w_lower", "", w.lower),
 			integers("w2_upper", "sum of the squares of their weights, upper 64 bits", upper), integers("w2_middle", "", middle), integers("w2_lower", "", lower),
 		},
-	})
+	}
+	if s.Weights != nil {
+		var q [3][]int64
+		for _, sum := range s.Squares {
+			hi, mid, lo := sum.Words()
+			q[0], q[1], q[2] = append(q[0], int64(hi)), append(q[1], int64(mid)), append(q[2], int64(lo))
+		}
+		tables[name+squaresFile] = []catalog.Column{integers("upper", "sum of the squares of the weights of pairs, upper 64 bits", q[0]), integers("middle", "", q[1]), integers("lower", "", q[2])}
+	}
+	return writeTables(ctx, dir, 1, tables)
 }
 
 // words are sums in the making of columns.
@@ -69,6 +79,10 @@ func (w *words) add(s exact.Sum) {
 }
 
 func sumOf(hi, lo int64) exact.Sum { return exact.FromWords(hi, uint64(lo)) }
+
+func squaresOf(hi, mid, lo int64) exact.Squares {
+	return exact.SquaresFromWords(uint64(hi), uint64(mid), uint64(lo))
+}
 
 // A pairLayout says what the counts of pairs in a file are of: the bins, the
 // patches and the catalogs.
@@ -123,6 +137,17 @@ func readPairs(ctx context.Context, path string, s *pairLayout) (*piece.Pairs, e
 			of[slot] = sumOf(c[2+2*k].Int64[i], c[3+2*k].Int64[i])
 		}
 	}
+	if s.weighted() {
+		if c, err = readTable(ctx, path+squaresFile, "upper", "middle", "lower"); err != nil {
+			return nil, err
+		}
+		for i := range c[0].Int64 {
+			out.Squares = append(out.Squares, squaresOf(c[0].Int64[i], c[1].Int64[i], c[2].Int64[i]))
+		}
+		if len(out.Squares) != s.binning.Cells()+1 {
+			return nil, piece.ErrDiffer
+		}
+	}
 	if c, err = readTable(ctx, path+massesFile, "set", "rows", "w_upper", "w_lower", "w2_upper", "w2_middle", "w2_lower"); err != nil {
 		return nil, err
 	}
@@ -130,7 +155,7 @@ func readPairs(ctx context.Context, path string, s *pairLayout) (*piece.Pairs, e
 		if set < 0 || set >= int64(len(out.Of)) {
 			return nil, piece.ErrDiffer
 		}
-		out.Of[set] = append(out.Of[set], piece.Mass{Rows: uint64(c[1].Int64[i]), W: sumOf(c[2].Int64[i], c[3].Int64[i]), W2: exact.SquaresFromWords(uint64(c[4].Int64[i]), uint64(c[5].Int64[i]), uint64(c[6].Int64[i]))})
+		out.Of[set] = append(out.Of[set], piece.Mass{Rows: uint64(c[1].Int64[i]), W: sumOf(c[2].Int64[i], c[3].Int64[i]), W2: squaresOf(c[4].Int64[i], c[5].Int64[i], c[6].Int64[i])})
 	}
 	return out, nil
 }

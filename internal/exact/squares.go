@@ -31,6 +31,24 @@ func (q Squares) Words() (hi, mid, lo uint64) { return q.hi, q.mid, q.lo }
 // SquaresFromWords is the inverse of Words.
 func SquaresFromWords(hi, mid, lo uint64) Squares { return Squares{hi, mid, lo} }
 
+// Half returns half of q, which must be even.
+func (q Squares) Half() Squares {
+	return Squares{q.hi >> 1, q.mid>>1 | q.hi<<63, q.lo>>1 | q.mid<<63}
+}
+
+// Effective returns how many equal terms have the sum and the sum of squares of
+// these ones as well as their scatter, sum²/squares (L. Kish, Survey Sampling,
+// 1965): exact and rounded once, ties to even. It is 0 where all terms are 0.
+func Effective(sum Sum, squares Squares) float64 {
+	of := words(squares.hi, squares.mid, squares.lo)
+	if of.Sign() == 0 {
+		return 0
+	}
+	n := words(magnitudeOf(sum))
+	v, _ := new(big.Rat).SetFrac(n.Mul(n, n), of).Float64()
+	return v
+}
+
 // Products returns the sum of the products of all unordered pairs of terms,
 // none with itself, of which the sum and the sum of the squares are given:
 // (sum² - squares)/2, which is exact and rounded once, ties to even. It is 0

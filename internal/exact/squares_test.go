@@ -69,3 +69,39 @@ func TestSquaresHoldMany(t *testing.T) {
 		t.Errorf("2^87 squares of 2^52 are %x %x %x, want 2^191", hi, mid, lo)
 	}
 }
+
+// Equal terms are as many as they are, others fewer, and those of 0 none.
+func TestEffective(t *testing.T) {
+	for _, c := range []struct {
+		terms []int64
+		want  float64
+	}{
+		{nil, 0},
+		{[]int64{0, 0}, 0},
+		{[]int64{3, 3, 3, 0, 0}, 3},
+		{[]int64{1 << 52, 1 << 52, -1 << 52}, 1. / 3},
+		{[]int64{4, 2, 1}, 7. / 3},
+		{[]int64{5, -5}, 0},
+	} {
+		var sum Sum
+		var squares, twice Squares
+		for _, k := range c.terms {
+			sum.Add(k)
+			squares.Add(k)
+			twice.Add(k)
+			twice.Add(k)
+		}
+		if got := Effective(sum, squares); got != c.want {
+			t.Errorf("%v: %v, want %v", c.terms, got, c.want)
+		}
+		if twice.Half() != squares {
+			t.Errorf("%v: half of %v is %v, want %v", c.terms, twice, twice.Half(), squares)
+		}
+	}
+	if got := SquaresFromWords(6, 1<<63, 4).Half(); got != SquaresFromWords(3, 1<<62, 2) {
+		t.Errorf("half of 6, 2^63, 4 is %v", got)
+	}
+	if got := SquaresFromWords(1, 1, 4).Half(); got != SquaresFromWords(0, 1<<63, 1<<63+2) {
+		t.Errorf("half of 1, 1, 4 is %v", got)
+	}
+}

@@ -14,9 +14,10 @@ type Pairs struct {
 	// self-join each pair is counted from both of its rows: pairs of two tiles
 	// are in the Pairs of both.
 	Pairs       []uint64
-	Weights     []exact.Sum // nil without
-	Separations []exact.Sum // of the distances; nil unless mean separations are wanted
-	Of          [][]Mass    // the rows of the tile, of each catalog by patch
+	Weights     []exact.Sum     // nil without
+	Squares     []exact.Squares // of the weights of the pairs, those of all patches together; nil without
+	Separations []exact.Sum     // of the distances; nil unless mean separations are wanted
+	Of          [][]Mass        // the rows of the tile, of each catalog by patch
 }
 
 // A Mass is the number of rows and the sums of their weights and of the squares
@@ -78,6 +79,9 @@ func (s *Pairs) AddCounts(o *Pairs) {
 	for i, n := range o.Pairs {
 		s.Pairs[i] += n
 	}
+	for i, q := range o.Squares {
+		s.Squares[i].AddSquares(q)
+	}
 	to := s.sums()
 	for k, sums := range o.sums() {
 		for i, sum := range sums {
@@ -88,7 +92,7 @@ func (s *Pairs) AddCounts(o *Pairs) {
 
 // Add adds the pairs of another tile. The error is [ErrDiffer].
 func (s *Pairs) Add(o *Pairs) error {
-	same := len(s.Pairs) == len(o.Pairs) && len(s.Weights) == len(o.Weights) && len(s.Separations) == len(o.Separations) && len(s.Of) == len(o.Of)
+	same := len(s.Pairs) == len(o.Pairs) && len(s.Weights) == len(o.Weights) && len(s.Squares) == len(o.Squares) && len(s.Separations) == len(o.Separations) && len(s.Of) == len(o.Of)
 	for i := range s.Of {
 		same = same && len(s.Of[i]) == len(o.Of[i])
 	}

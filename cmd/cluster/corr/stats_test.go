@@ -494,3 +494,35 @@ func TestBinsBeyondTheBox(t *testing.T) {
 	}
 	cmdtest.Succeed(t, "hist", in, "-c", "x,y", "--bins", "lin:0:3:4", "--box", "10,6", "-q") // 3 is half of it
 }
+
+// Rows of weight 0 change neither ξ nor its error, which is (1+ξ)/√3 with three
+// pairs that carry weight; nor do they in a box.
+func TestErrorsOfWeights(t *testing.T) {
+	used := []string{"0,5,5,1", "1,5,5,1", "2,5,5,1", "3,5,5,1"}
+	var all []string
+	for i := 1; i < 8; i++ {
+		all = append(all, fmt.Sprintf("0.%d,5,5,0", i))
+	}
+	random := cmdtest.CSVOf(t, "x,y,z,w", "0.5,5,5,1", "1.5,5,5,1", "2.5,5,5,1")
+	for k, rows := range [][]string{used, append(all, used...)} {
+		in := cmdtest.CSVOf(t, append([]string{"x,y,z,w"}, rows...)...)
+		of := []string{"corr", in, "--random", random, "-c", "x,y,z", "--bins", "0.25,1.25", "--weights", "w"}
+		if got := counted(t, cmdtest.Succeed(t, append(of, "--json")...), "error"); got[0] != "0.7216878364870323" {
+			t.Errorf("catalog %d: error %v, want 1.25/√3", k, got)
+		}
+		box := []string{in, "-c", "x,y,z", "--bins", "0.25,1.25", "--weights", "w", "--box", "10", "--json"}
+		r := cmdtest.Succeed(t, append([]string{"rdf"}, box...)...)
+		if x, e := counted(t, r, "g"), counted(t, r, "error"); number(t, e[0]) != number(t, x[0])/math.Sqrt(3) {
+			t.Errorf("catalog %d in a box: g %v ± %v, want g/√3", k, x, e)
+		}
+	}
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -304,6 +304,7 @@ func TestCorrInTiles(t *testing.T) {
 		what string
 	}{
 		{"w", sky, "--bins log:0.02deg:0.5deg:6 --patches 5"},
+		{"effective pairs", sky, "--bins log:0.02deg:0.5deg:6 --weights parallax --weights-b parallax --where parallax<3"},
 		{"weighted", sky, "--bins log:0.02deg:0.5deg:6 --patches healpix:64 --weights parallax --weights-b parallax --where parallax<3 --where-b parallax>0.1 --covariance bootstrap --realisations 7 --estimator hamilton"},
 		{"half", sky, "--bins lin:0:4:4 --scale 0.05deg --kind xi --weights-b parallax --estimator dp"},
 		{"natural", sky, "--bins lin:0:0.4deg:4 --estimator natural"},

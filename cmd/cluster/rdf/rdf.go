@@ -21,7 +21,8 @@ Radial distribution function g(r) in a periodic box: the pairs in each bin over
 those that as many points without correlation would have there, N(N-1)/2 times
 the volume of the shell over that of the box; with a second catalog, pairs of a
 row of A with a row of B, N_A·N_B. The last edge is at most half of the
-shortest side.
+shortest side. Errors are those of Poisson statistics, g/√pairs, where with
+weights pairs are effective ones, (Σww)²/Σ(ww)², ww being the weight of a pair.
 
 Examples:
   # particles in a box of side 100
