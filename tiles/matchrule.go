@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -12,8 +13,11 @@ import (
 // Options are those of the match of some rows, of which a and b are the errors
 // as their columns have them.
 func (m *Match) Options(a, b []float64) (match.Options, error) {
-	o := match.Options{Radius: m.Radius, Min: m.Min, K: m.K, ErrorA: scaled(a, m.ErrorA), ErrorB: scaled(b, m.ErrorB)}
+	o := match.Options{Radius: m.Radius, Min: m.Min, K: m.K, ErrorA: scaled(a, m.ErrorA), ErrorB: scaled(b, m.ErrorB), Sigmas: m.Sigmas}
 	var err error
+	if o.Combined, err = match.ParseCombination(cmp.Or(m.Combine, match.Sum.String())); err != nil {
+		return o, err
+	}
 	o.Find, err = match.ParseFind(m.Find)
 	return o, err
 }
@@ -37,7 +41,11 @@ const least = 1e-150
 func (p *Plan) reachOfMatch(ctx context.Context) error {
 	m := p.Match
 	if p.Radius = m.Radius; m.ErrorA != 0 || m.ErrorB != 0 {
-		most := float64(p.Sets[0].Largest*m.ErrorA) + float64(p.Sets[1].Largest*m.ErrorB)
+		o, err := m.Options(nil, nil)
+		if err != nil {
+			return err
+		}
+		most := o.Allowed(p.Sets[0].Largest*m.ErrorA, p.Sets[1].Largest*m.ErrorB)
 		if p.Radius == 0 || most < p.Radius {
 			p.Radius = max(most, least)
 		}

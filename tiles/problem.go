@@ -15,6 +15,10 @@ type Match struct {
 	// 1 is; 0 without errors.
 	ErrorA float64 `json:"error_a,omitempty"`
 	ErrorB float64 `json:"error_b,omitempty"`
+	// Combine is how errors are combined, as match.ParseCombination has it, the
+	// sum without; the result is taken Sigmas times, once without.
+	Combine string  `json:"combine,omitempty"`
+	Sigmas  float64 `json:"nsigma,omitempty"`
 }
 
 // A DBSCAN says what clustering is computed.

@@ -64,7 +64,13 @@ func reference(t *testing.T, a, b *neighbors.Points, m neighbors.Metric, o Optio
 		for _, p := range row {
 			sum := math.Inf(1)
 			if o.ErrorA != nil || o.ErrorB != nil {
-				sum = errorOf(o.ErrorA, p.A) + errorOf(o.ErrorB, p.B)
+				ea, eb := errorOf(o.ErrorA, p.A), errorOf(o.ErrorB, p.B)
+				if sum = ea + eb; o.Combined == Quadrature {
+					sum = math.Sqrt(ea*ea + eb*eb)
+				}
+				if o.Sigmas > 0 {
+					sum *= o.Sigmas
+				}
 			}
 			if (o.Radius == 0 || p.Distance <= o.Radius) && p.Distance >= o.Min && p.Distance <= sum {
 				all = append(all, p)
@@ -122,6 +128,8 @@ func TestCrossIsByDefinition(t *testing.T) {
 			{Radius: 0.25 * unit}, {Radius: 0.375 * unit, Min: 0.125 * unit}, {K: 3}, {K: 2, Radius: 0.125 * unit},
 			{K: 1, Min: 0.125 * unit}, {K: 3, Min: 0.25 * unit, Radius: 0.5 * unit}, {K: 50, Min: 0.375 * unit},
 			{ErrorA: errorsOf(60)}, {ErrorA: errorsOf(60), ErrorB: errorsOf(45), Radius: 0.25 * unit}, {ErrorB: make([]float64, 45)},
+			{ErrorA: errorsOf(60), ErrorB: errorsOf(45), Combined: Quadrature}, {ErrorA: errorsOf(60), ErrorB: errorsOf(45), Sigmas: 2.5},
+			{ErrorA: errorsOf(60), ErrorB: errorsOf(45), Combined: Quadrature, Sigmas: 2, Radius: 0.5 * unit, K: 4, Min: 0.0625 * unit},
 		} {
 			for find := Best; find <= All; find++ {
 				o := base
@@ -257,6 +265,7 @@ func TestCrossRefuses(t *testing.T) {
 	for _, o := range []Options{
 		{}, {Radius: -1}, {Radius: math.NaN()}, {Radius: 1, Min: 2}, {Radius: 1, Min: math.NaN()}, {K: -1}, {Find: 9, Radius: 1},
 		{ErrorA: []float64{1}}, {ErrorB: []float64{1, -1}}, {ErrorB: []float64{1, math.Inf(1)}}, {Radius: 1, Sample: []uint32{2}},
+		{Radius: 1, Combined: 2}, {Radius: 1, Sigmas: -1}, {Radius: 1, Sigmas: math.Inf(1)}, {Radius: 1, Sigmas: math.NaN()},
 	} {
 		if _, err := Cross(t.Context(), p, p, neighbors.Euclidean(), o); !errors.Is(err, neighbors.ErrRequest) {
 			t.Errorf("%+v: %v", o, err)

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -46,6 +47,31 @@ func parse(what string, names []string, name string) (int, error) {
 	return 0, fmt.Errorf("%w: %s %q, it is one of %s", neighbors.ErrRequest, what, name, strings.Join(names, ", "))
 }
 
+// A Combination is how the errors of two rows are combined.
+type Combination uint8
+
+const (
+	// Sum adds errors, as of two circles that must touch.
+	Sum Combination = iota
+	// Quadrature is the square root of the sum of the squares, as of the
+	// difference of two independent measurements.
+	Quadrature
+)
+
+var combinations = []string{Sum: "sum", Quadrature: "quadrature"}
+
+// Combinations are the names, the default first.
+func Combinations() []string { return slices.Clone(combinations) }
+
+// String returns the name.
+func (c Combination) String() string { return combinations[c] }
+
+// ParseCombination returns the combination of the name.
+func ParseCombination(name string) (Combination, error) {
+	i, err := parse("combine", combinations, name)
+	return Combination(i), err
+}
+
 // Options say which pairs match. One at least of Radius, K and the errors must
 // bound them.
 type Options struct {
@@ -62,9 +88,13 @@ type Options struct {
 	K int
 	// ErrorA and ErrorB are radii of error of each row, in the unit of
 	// distances, not negative. If one of them is given, a match needs a
-	// distance of at most the sum of the two radii, a plain sum; the side
-	// without has errors of 0.
+	// distance of at most Allowed by the two errors; the side without has
+	// errors of 0.
 	ErrorA, ErrorB []float64
+	// Combined says how the errors of two rows become one, which is then taken
+	// Sigmas times; 0 is once.
+	Combined Combination
+	Sigmas   float64
 
 	// Joiner carries out the join; nil is neighbors.CPU. Threads and Memory
 	// are for the index, see neighbors.Input, and Memory also bounds the pairs
@@ -97,6 +127,10 @@ func (o *Options) check(a, b *neighbors.Points) error {
 		return fmt.Errorf("%w: a radius, a number of neighbours or errors are needed to bound the matches", neighbors.ErrRequest)
 	case o.K < 0:
 		return fmt.Errorf("%w: k=%d, it must be at least 1", neighbors.ErrRequest, o.K)
+	case o.Combined > Quadrature:
+		return fmt.Errorf("%w: combination %d of errors, it must be Sum or Quadrature", neighbors.ErrRequest, o.Combined)
+	case !(o.Sigmas >= 0) || math.IsInf(o.Sigmas, 1):
+		return fmt.Errorf("%w: errors taken %v times, it must be positive and finite", neighbors.ErrRequest, o.Sigmas)
 	case !(o.Min >= 0) || math.IsInf(o.Min, 1):
 		return fmt.Errorf("%w: minimum radius %v, it must be finite and not negative", neighbors.ErrRequest, o.Min)
 	case o.Radius > 0 && o.Min > o.Radius:
@@ -152,12 +186,13 @@ const tiny = 1e-150
 func (o *Options) reach(m neighbors.Metric) float64 {
 	reach := o.Radius
 	if o.hasErrors() {
-		most := 0.0
-		for _, errors := range [][]float64{o.ErrorA, o.ErrorB} {
+		var largest [2]float64
+		for i, errors := range [][]float64{o.ErrorA, o.ErrorB} {
 			if len(errors) > 0 {
-				most += slices.Max(errors)
+				largest[i] = slices.Max(errors)
 			}
 		}
+		most := o.Allowed(largest[0], largest[1])
 		if reach == 0 || most < reach {
 			reach = max(most, tiny)
 		}
@@ -166,6 +201,15 @@ func (o *Options) reach(m neighbors.Metric) float64 {
 		reach = min(reach, math.Pi)
 	}
 	return reach
+}
+
+// Allowed is the largest distance of a match of rows with the errors a and b.
+func (o *Options) Allowed(a, b float64) float64 {
+	times := cmp.Or(o.Sigmas, 1)
+	if o.Combined == Quadrature {
+		return times * math.Sqrt(float64(a*a)+float64(b*b))
+	}
+	return times * (a + b)
 }
 
 func errorOf(errors []float64, row uint32) float64 {
@@ -178,5 +222,5 @@ func errorOf(errors []float64, row uint32) float64 {
 // matches is the criterion for a pair that the join found.
 func (o *Options) matches(a, b uint32, distance float64) bool {
 	return distance >= o.Min && (o.Radius == 0 || distance <= o.Radius) &&
-		(!o.hasErrors() || distance <= errorOf(o.ErrorA, a)+errorOf(o.ErrorB, b))
+		(!o.hasErrors() || distance <= o.Allowed(errorOf(o.ErrorA, a), errorOf(o.ErrorB, b)))
 }

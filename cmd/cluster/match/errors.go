@@ -10,20 +10,49 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/neighbors/match"
 )
 
 // errorFlags name columns with a radius of error for each row.
 type errorFlags struct {
-	a, b string
-	unit flags.Choice
+	a, b        string
+	unit, unitB flags.Choice
+	combine     flags.Choice
+	sigmas      flags.Number
 }
 
 func (f *errorFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.a, "error-a", "", "`column` of A with the error of each row: a match needs a distance of at most the sum of both errors")
+	fs.StringVar(&f.a, "error-a", "", "`column` of A with the error of each row: a match needs a distance of at most both errors, combined")
 	fs.StringVar(&f.b, "error-b", "", "`column` of B with the error of each row")
-	flags.AddOptional(cmd.Flags(), &f.unit, "error-unit", "unit of errors on the sky (default that of the column, else of --radius)", append(flags.AngleUnitNames(), "mas")...)
-	flags.Needs(fs, []string{"error-unit"}, "error-a", "error-b")
+	units := append(flags.AngleUnitNames(), "mas")
+	flags.AddOptional(fs, &f.unit, "error-unit", "unit of errors on the sky (default that of the column, else of --radius)", units...)
+	flags.AddOptional(fs, &f.unitB, "error-unit-b", "unit of the errors of B, where it differs", units...)
+	flags.AddChoice(fs, &f.combine, "combine", "how the errors of two rows are combined: their sum, or in quadrature, √(a² + b²)", match.Combinations()...)
+	fs.Var(&f.sigmas, "nsigma", "how many times the combined error a distance can be (default 1)")
+	flags.Needs(fs, []string{"error-unit", "combine", "nsigma"}, "error-a", "error-b")
+	flags.Needs(fs, []string{"error-unit-b"}, "error-b")
+}
+
+// check refuses what cannot be right or would have no effect in the match of
+// as many catalogs.
+func (f *errorFlags) check(catalogs int) error {
+	switch {
+	case f.sigmas.Given && f.sigmas.Value <= 0:
+		return exit.Usagef("--nsigma %s: it must be positive", &f.sigmas)
+	case f.unit.Value != "" && f.unitB.Value != "" && f.a == "":
+		return exit.Usagef("--error-unit %s: A has no errors, and --error-unit-b says the unit of those of B", f.unit.Value)
+	case f.combine.Value == match.Quadrature.String() && catalogs == 2 && (f.a == "" || f.b == ""):
+		return exit.Usagef("--combine quadrature: only one catalog has errors, --error-a and --error-b name those of both")
+	}
+	return nil
+}
+
+// rule sets how errors are combined.
+func (f *errorFlags) rule(o *match.Options) (err error) {
+	o.Sigmas = f.sigmas.Value
+	o.Combined, err = match.ParseCombination(f.combine.Value)
+	return err
 }
 
 func (f *errorFlags) given() bool { return f.a != "" || f.b != "" }
@@ -32,6 +61,11 @@ func (f *errorFlags) describe(p *report.Parameters) {
 	p.Text("error-a", f.a)
 	p.Text("error-b", f.b)
 	p.Text("error-unit", f.unit.Value)
+	p.Text("error-unit-b", f.unitB.Value)
+	if f.given() && f.combine.Value != match.Sum.String() {
+		p.Text("combine", f.combine.Value)
+	}
+	p.Given("nsigma", &f.sigmas)
 }
 
 // smallAngles are units of errors and proper motions, in lower case, in
@@ -83,20 +117,24 @@ func (f *errorFlags) units(j *job.Job, radius flags.Length) (per [2]float64, err
 		if err != nil {
 			return per, err
 		}
+		given, flag := f.unit.Value, "--error-unit"
+		if i == 1 && f.unitB.Value != "" {
+			given, flag = f.unitB.Value, "--error-unit-b"
+		}
 		if !j.Geo.Angle {
-			if f.unit.Value != "" {
-				return per, exit.Usagef("--error-unit %s: distances are not angles here", f.unit.Value)
+			if given != "" {
+				return per, exit.Usagef("%s %s: distances are not angles here", flag, given)
 			}
 			per[i] = 1
 			continue
 		}
-		unit := cmp.Or(f.unit.Value, field.Unit, radius.Unit)
+		unit := cmp.Or(given, field.Unit, radius.Unit)
 		switch per[i] = smallAngles[strings.ToLower(strings.Trim(unit, " '\""))]; {
 		case per[i] != 0:
 		case unit == "":
-			return per, exit.Usagef("column %s has no unit; give --error-unit, as in --error-unit mas", column)
+			return per, exit.Usagef("column %s has no unit; give %[2]s, as in %[2]s mas", column, flag)
 		default:
-			return per, exit.Usagef("column %s is in %s, which is no angle; give --error-unit, as in --error-unit mas", column, unit)
+			return per, exit.Usagef("column %s is in %s, which is no angle; give %[3]s, as in %[3]s mas", column, unit, flag)
 		}
 	}
 	return per, nil

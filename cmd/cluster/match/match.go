@@ -27,10 +27,10 @@ rows without a match are there too. With one catalog, rows within --radius of
 each other are one group, directly or through others; --action says what becomes
 of groups. --error-a, --min-radius, and --epoch-a with --epoch, hold there, too.
 
-With --error-a or --error-b a match needs a distance of at most the sum of the
-errors of the two rows, and --radius, if given, bounds it besides. Positions at
-different epochs are brought to one by the proper motions of the catalog that
-has them.
+With --error-a or --error-b a match needs a distance of at most the errors of the
+two rows, their sum or --combine quadrature, times --nsigma; --radius, if given,
+bounds it besides. Positions at different epochs are brought to one by the proper
+motions of the catalog that has them.
 
 Examples:
   # the Gaia sources of X-ray sources, all X-ray sources listed
@@ -52,7 +52,7 @@ func New(a *job.App) *cobra.Command {
 	o.Out.Register(fs, "table of matches")
 	o.registerWritten(cmd)
 	flags.Needs(fs, []string{"keep", "unit", "action"}, "output")
-	flags.ForCatalogs(fs, 2, 2, " belongs to the match of two catalogs, one is named", "find", "join", "k", "error-b", "epoch-b", "pm-b", "unit")
+	flags.ForCatalogs(fs, 2, 2, " belongs to the match of two catalogs, one is named", "find", "join", "k", "error-b", "error-unit-b", "epoch-b", "pm-b", "unit")
 	flags.ForCatalogs(fs, 1, 1, " is for groups within one catalog, two are named", "action")
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.OnlyAsked)
@@ -124,6 +124,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	opt := match.Options{
 		Find: o.chosenFind, Radius: o.searchRadius, Min: o.smallestRadius, K: int(min(o.k.Value, int64(neighbors.MaxRows))),
 		Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes,
+	}
+	if err := o.errors.rule(&opt); err != nil {
+		return err
 	}
 	if opt.ErrorA, opt.ErrorB, err = o.errors.radii(j, o.radius); err != nil {
 		return err

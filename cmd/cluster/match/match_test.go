@@ -139,6 +139,47 @@ func TestMatchErrors(t *testing.T) {
 	cmdtest.Refuse(t, 2, []string{"match", negative, b, "-c", "x", "--error-a", "e"}, "-2", "not negative")
 }
 
+// Errors of either side have a unit of their own, and are combined as the flags
+// say: rows 5 arcsec apart, with errors of 3 and 4 arcsec.
+func TestMatchCombinesErrors(t *testing.T) {
+	a, b := cmdtest.CSVOf(t, "ra,dec,e", "10,0,3"), cmdtest.CSVOf(t, "ra,dec,f", "10,0.0013888,4000")
+	one := cmdtest.CSVOf(t, "ra,dec,e", "10,0,3", "10,0.0013888,4")
+	for flags, want := range map[string]string{
+		"--error-unit arcsec --error-unit-b mas":                                     "1",
+		"--error-unit arcsec --error-unit-b mas --combine quadrature":                "1", // 4.99968 of 5 arcsec
+		"--error-unit arcsec --error-unit-b mas --combine quadrature --nsigma 0.999": "0",
+		"--error-unit arcsec --error-unit-b mas --nsigma 0.72":                       "1", // of 7 arcsec
+		"--error-unit arcsec --error-unit-b mas --nsigma 0.7":                        "0",
+		"--error-unit mas":                                        "0",
+		"--error-unit mas --nsigma 2":                             "1",
+		"--error-unit arcsec --error-unit-b mas --radius 4arcsec": "0",
+		"--error-unit deg --error-unit-b rad":                     "1",
+	} {
+		_, result := matched(t, append([]string{a, b, "--error-a", "e", "--error-b", "f"}, strings.Fields(flags)...)...)
+		if got := fmt.Sprint(result["matches"]); got != want {
+			t.Errorf("%s: %s matches, want %s", flags, got, want)
+		}
+	}
+	for flags, want := range map[string]string{"": "1", "--combine quadrature": "1", "--combine quadrature --nsigma 0.999": "0", "--nsigma 0.7": "0"} {
+		_, result := matched(t, append([]string{one, "--error-a", "e", "--error-unit", "arcsec"}, strings.Fields(flags)...)...)
+		if got := fmt.Sprint(result["matches"]); got != want {
+			t.Errorf("one catalog, %q: %s matches, want %s", flags, got, want)
+		}
+	}
+	base := []string{"match", a, b, "--error-b", "f"}
+	for flags, part := range map[string]string{
+		"--error-unit-b mas --nsigma 0":                   "--nsigma 0: it must be positive",
+		"--error-unit-b mas --combine quadrature":         "only one catalog has errors",
+		"--error-unit-b mas --combine product":            "quadrature",
+		"--error-unit-b mas --error-unit arcsec":          "A has no errors",
+		"--error-unit-b mas -c ra,dec --metric euclidean": "--error-unit-b mas: distances are not angles",
+	} {
+		cmdtest.Refuse(t, 2, append(base[:len(base):len(base)], strings.Fields(flags)...), part)
+	}
+	cmdtest.Refuse(t, 2, []string{"match", a, b, "--radius", "1arcsec", "--nsigma", "3"}, "--nsigma")
+	cmdtest.Refuse(t, 2, []string{"match", a, b, "--error-a", "e", "--error-unit", "mas", "--error-unit-b", "mas"}, "--error-unit-b")
+}
+
 // A star of 1 arcsec a year is found 16 years later only if it is moved.
 func TestMatchEpochs(t *testing.T) {
 	gaia := cmdtest.CSVOf(t, "ra,dec,pmra,pmdec,ref_epoch", "10,60,1000,0,2016", "20,0,,,2016")

@@ -36,6 +36,9 @@ func (o *Options) begin(ctx context.Context, a *job.App, paths []string) (j *job
 	if o.chosenJoin, err = match.ParseJoin(o.join.Value); err != nil {
 		return nil, err
 	}
+	if err := o.errors.check(len(paths)); err != nil {
+		return nil, err
+	}
 	j, err = o.Locate(ctx, a, "match", job.Inputs{Paths: paths[:1], Second: paths[1:], Empty: true},
 		append(append([]string{o.errors.b}, o.epochs.pmB...), o.keep...)...)
 	if err != nil {

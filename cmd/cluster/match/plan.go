@@ -97,7 +97,10 @@ func plan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, kept json
 	p.Flags = kept
 	p.Match = &tiles.Match{
 		Find: o.find.Value, Min: o.smallestRadius, Radius: o.searchRadius, K: int(min(o.k.Value, int64(neighbors.MaxRows))),
-		ErrorA: errors[0], ErrorB: errors[1],
+		ErrorA: errors[0], ErrorB: errors[1], Sigmas: o.errors.sigmas.Value,
+	}
+	if o.errors.combine.Value != match.Sum.String() {
+		p.Match.Combine = o.errors.combine.Value
 	}
 	if err := try(ctx, p.Match); err != nil {
 		return err

@@ -43,11 +43,14 @@ func (o *Options) within(ctx context.Context, a *job.App, paths []string) error 
 	if err != nil {
 		return err
 	}
-	own, _, err := o.errors.radii(j, o.radius)
-	if err != nil {
+	opt := match.Options{Radius: o.searchRadius, Min: o.smallestRadius, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes}
+	if err := o.errors.rule(&opt); err != nil {
 		return err
 	}
-	g, err := findGroups(ctx, j, points[0], match.Options{Radius: o.searchRadius, Min: o.smallestRadius, ErrorA: own, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes})
+	if opt.ErrorA, _, err = o.errors.radii(j, o.radius); err != nil {
+		return err
+	}
+	g, err := findGroups(ctx, j, points[0], opt)
 	if err != nil {
 		return err
 	}

@@ -144,6 +144,7 @@ func TestMatchInTiles(t *testing.T) {
 		"--radius 100arcsec -k 2 --find all --min-radius 3arcsec",
 		"--radius 100arcsec -k 1 --find best2",
 		"--error-a parallax --error-b parallax --error-unit arcmin --find best --where parallax>0 --where-b parallax>0",
+		"--error-a parallax --error-b parallax --error-unit arcmin --error-unit-b arcsec --combine quadrature --nsigma 1.5 --find best1 --where parallax>0 --where-b parallax>0",
 		"--error-b parallax --error-unit arcmin --radius 50arcsec --join all1 --where-b parallax>0",
 		"--error-b parallax --error-unit arcmin -k 3 --find all --where-b parallax>0",
 	} {
