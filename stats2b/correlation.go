@@ -24,6 +24,7 @@ type Correlation struct {
 	// Of resampling, else nil.
 	Covariance   [][]float64
 	Realisations [][]float64
+	EmptyPatches int // of the footprint, which hold randoms and no data
 }
 
 // A Statistic is what is made of the estimate of each cell.
@@ -67,6 +68,7 @@ func Correlate(t Tallies, e Estimator, what Statistic, r Resampling) (*Correlati
 		if err != nil {
 			return nil, err
 		}
+		_, c.EmptyPatches = t.footprint()
 		for i := range c.Error {
 			c.Error[i] = math.Sqrt(c.Covariance[i][i])
 		}

@@ -26,10 +26,11 @@ type Resampling struct {
 
 // run returns the realisations and their covariance.
 //
-// Jackknife: C_ij = (K-1)/K Σ_k (ξ_ik - ξ̄_i)(ξ_jk - ξ̄_j) over the K patches
-// with any data. Bootstrap: C_ij = 1/(B-1) Σ_b (…); a patch drawn m times has
-// its own pairs m times, and those with one drawn n times m·n times: copies of
-// a patch have no pairs with each other.
+// Both go over the K patches of the footprint. Jackknife: C_ij = (K-1)/K
+// Σ_k (ξ_ik - ξ̄_i)(ξ_jk - ξ̄_j). Bootstrap: K patches are drawn each time, and
+// C_ij = 1/(B-1) Σ_b (…); a patch drawn m times has its own pairs m times, and
+// those with one drawn n times m·n times: copies of a patch have no pairs with each
+// other.
 func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (realisations, covariances [][]float64, err error) {
 	patches := t.DD.patches
 	for _, x := range []*Tally{t.DR, t.RR} {
@@ -37,15 +38,14 @@ func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (reali
 			return nil, nil, fmt.Errorf("%w: pairs counted in %d and in %d patches", neighbors.ErrRequest, patches, x.patches)
 		}
 	}
-	if patches < 2 {
-		return nil, nil, fmt.Errorf("%w: resampling needs 2 patches at least, there are %d", neighbors.ErrRequest, patches)
+	footprint, _ := t.footprint()
+	if len(footprint) < 2 {
+		return nil, nil, fmt.Errorf("%w: resampling needs 2 patches at least, there are %d with rows", neighbors.ErrRequest, len(footprint))
 	}
 	factor := 0.0
 	if r.Method == Jackknife {
-		for k := range patches {
-			if t.DD.a[k].Rows > 0 {
-				realisations = append(realisations, of(t.DD.Without(k), t.DR.Without(k), t.RR.Without(k)))
-			}
+		for _, k := range footprint {
+			realisations = append(realisations, of(t.DD.Without(k), t.DR.Without(k), t.RR.Without(k)))
 		}
 		n := float64(len(realisations))
 		factor = (n - 1) / n
@@ -60,14 +60,36 @@ func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (reali
 		rng := rand.New(rand.NewPCG(r.Seed, 2))
 		for range n {
 			times := make([]int, patches)
-			for range patches {
-				times[rng.IntN(patches)]++
+			for range footprint {
+				times[footprint[rng.IntN(len(footprint))]]++
 			}
 			realisations = append(realisations, of(t.DD.resampled(times), t.DR.resampled(times), t.RR.resampled(times)))
 		}
 		factor = 1 / float64(n-1)
 	}
 	return realisations, covariance(realisations, factor), nil
+}
+
+// footprint returns the patches that hold rows of the data or of the randoms, and
+// how many of them hold none of the data. Rows of weight 0 do not count.
+func (t Tallies) footprint() (patches []int, empty int) {
+	var randoms []mass
+	switch {
+	case t.RR != nil:
+		randoms = t.RR.a
+	case t.DR != nil:
+		randoms = t.DR.b
+	}
+	for k := range t.DD.patches {
+		switch {
+		case t.DD.a[k].any():
+			patches = append(patches, k)
+		case randoms != nil && randoms[k].any():
+			patches = append(patches, k)
+			empty++
+		}
+	}
+	return patches, empty
 }
 
 // covariance of realisations, times factor instead of 1/n. It is NaN where one

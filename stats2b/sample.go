@@ -95,6 +95,11 @@ func (s *Sample) masses(patches int) ([]mass, error) {
 	return all, nil
 }
 
+// any reports whether there are rows, or such as have a weight if they have any.
+func (m *mass) any() bool {
+	return m.Rows > 0 && (!m.weighted || m.W2 != exact.Squares{})
+}
+
 // pairs is the number of pairs of the rows of m, or with those of o if it is
 // not nil.
 func (m *mass) pairs(o *mass) uint64 {

@@ -35,7 +35,8 @@ A periodic box (--box) needs no randoms: the pairs of points without correlation
 are known from the volumes of the bins, and ξ is DD/RR - 1.
 
 With --patches the covariance is that of jackknife or bootstrap realisations,
-which are in the table too: columns cov_J and real_K. Without, errors are those
+which are in the table too: columns cov_J and real_K. All patches with data or
+randoms are resampled, and the summary says how many hold no data. Without, errors are those
 of Poisson statistics, (1+ξ)/√DD, where with weights DD is the number of effective
 pairs, (Σww)²/Σ(ww)², ww being the weight of a pair.
 

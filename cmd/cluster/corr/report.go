@@ -127,6 +127,12 @@ func reportCorr(j *job.Job, c *stats2b.Correlation, t *corrTab, data, randoms in
 	if patches > 0 {
 		res.Set("patches", int64(patches))
 		res.Set("realisations", int64(len(c.Realisations)))
+		if c.EmptyPatches > 0 {
+			if j.Run.JSON {
+				res.Set("patches_without_data", int64(c.EmptyPatches))
+			}
+			j.Sum.Note("patches", "%d of %d hold randoms but no data; they are resampled too", c.EmptyPatches, patches)
+		}
 	}
 	res.Set("bins", t.Objects(t.shown))
 	if c.Covariance != nil {

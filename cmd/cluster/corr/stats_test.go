@@ -526,3 +526,29 @@ func number(t *testing.T, text string) float64 {
 	}
 	return v
 }
+
+// A patch that holds randoms and no data is resampled as the others are, and
+// pointed out. The errors are of leaving out each of the four patches, by brute
+// force.
+func TestPatchWithoutData(t *testing.T) {
+	data, random := filepath.Join("testdata", "no_data_in_patch_4.csv"), filepath.Join("testdata", "randoms_in_patches_1_to_4.csv")
+	of := []string{"corr", data, "--random", random, "-c", "x,y,z", "--bins", "0.2,0.9,1.7", "--patches", "column:p"}
+	r := cmdtest.Succeed(t, append(of, "--json")...)
+	for i, text := range counted(t, r, "error") {
+		if want := []float64{0.397599, 0.188061}[i]; math.Abs(number(t, text)-want) > 1e-6 {
+			t.Errorf("bin %d: error %s, want %v", i, text, want)
+		}
+	}
+	if res := cmdtest.SummaryOf(t, r).Result; fmt.Sprintf("%v %v", res["patches_without_data"], res["realisations"]) != "1 4" {
+		t.Errorf("patches_without_data is %v and realisations %v, want 1 and 4", res["patches_without_data"], res["realisations"])
+	}
+	for _, more := range [][]string{nil, {"--covariance", "bootstrap"}} {
+		if r := cmdtest.Succeed(t, append(of[:len(of):len(of)], more...)...); !strings.Contains(r.Stderr, "1 of 4 hold randoms but no data") {
+			t.Errorf("%v: the summary does not say that a patch holds no data: %s", more, r.Stderr)
+		}
+	}
+	of[1] = random
+	if r := cmdtest.Succeed(t, of...); strings.Contains(r.Stderr, "no data") {
+		t.Errorf("data in all patches: %s", r.Stderr)
+	}
+}
