@@ -48,7 +48,7 @@ func New(a *job.App) *cobra.Command {
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	o.Read.RegisterValues(fs)
-	fs.StringVar(&o.Read.Where, "where", "", "write only the rows for which an `expression` is true, as \"parallax > 2\"")
+	flags.AddFilter(fs, &o.Read.Where, "where", "write only the rows for which an `expression` is true, as \"parallax > 2\"")
 	fs.VarP(&o.columns, "columns", "c", "write only these columns (default all)")
 	flags.CompleteColumns(cmd, "columns")
 	o.Out.Register(fs, "table")

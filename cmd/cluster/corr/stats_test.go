@@ -356,10 +356,12 @@ func TestCorrOfABox(t *testing.T) {
 	}
 	for _, args := range []string{"--estimator ls", "--patches cells:2", "--rr x.parquet", "--save-rr x.parquet", "--scale 2,2,2", "--box 100,100,0"} {
 		want, _, _ := strings.Cut(args, " ")
+		all := append([]string{"corr", in, "-c", "x,y,z", "--bins", "1,2"}, strings.Fields(args)...)
 		if want == "--box" {
 			want = "side 2 of the box is 0"
+		} else {
+			all = append(all, "--box", "100")
 		}
-		all := append([]string{"corr", in, "-c", "x,y,z", "--bins", "1,2", "--box", "100"}, strings.Fields(args)...)
 		cmdtest.Refuse(t, exit.Request, all, want)
 	}
 	// Each is within half of the side, both together are not.

@@ -155,7 +155,7 @@ func TestFromTree(t *testing.T) {
 			return append(a, b...)
 		}
 		for _, tree := range []string{"tree.csv", "tree.parquet"} {
-			run("first.csv", "--min-cluster-size 5,9 --min-samples 4 --force --tree "+name(tree)+" "+weights)
+			run("first.csv", "--min-cluster-size 5,9 --min-samples 4 --tree "+name(tree)+" "+weights)
 			for _, s := range []string{"", "--select leaf", "--epsilon 0.4deg", "--max-cluster-size 40"} {
 				want := run("want.csv", "--min-cluster-size 5,9 --min-samples 4 "+s+" "+weights)
 				if got := run("got.csv", "--from-tree "+name(tree)+" "+s); !slices.Equal(got, want) {

@@ -66,7 +66,7 @@ func New(a *job.App) *cobra.Command {
 	fs.VarP(&o.columns, "columns", "c", "columns of the vectors a and b, as in x,y,z")
 	fs.Var(&o.columnsB, "columns-b", "columns of the vector b in the second catalog, where its names differ")
 	o.Read.Register(fs)
-	fs.StringVar(&o.Second.Where, "where-b", "", "row filter of the second catalog: an `expression`")
+	flags.AddFilter(fs, &o.Second.Where, "where-b", "row filter of the second catalog: an `expression`")
 	o.Out.Register(fs, "table of the result: bins, pairs, or a value for each row")
 	o.Run.Register(cmd)
 	o.Run.GPU.RegisterStatistic(cmd, statGPURows)

@@ -24,9 +24,12 @@ func flagError(cmd *cobra.Command, err error) error {
 		invalid *pflag.InvalidValueError
 		unknown *pflag.NotExistError
 		missing *pflag.ValueRequiredError
+		twice   *flags.TwiceError
 	)
 	help := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 	switch {
+	case errors.As(err, &twice):
+		return exit.Usagef("%v", twice)
 	case errors.As(err, &invalid):
 		return exit.Usagef("--%s %s: %v", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
 	case errors.As(err, &missing):
@@ -109,6 +112,7 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 		c.Flags().SortFlags = false // the order of registration goes from what is needed to what is rare
 		c.DisableFlagsInUseLine = true
 		flags.CompleteValues(c)
+		flags.Once(c)
 		root.AddCommand(c)
 	}
 	root.SetHelpCommand(newHelp(root))

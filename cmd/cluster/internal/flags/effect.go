@@ -132,7 +132,7 @@ func inUse(fs *pflag.FlagSet, flag string) bool {
 		return false
 	}
 	value := f.Value.String()
-	if k, ok := f.Value.(kinded); ok && valued {
+	if k, ok := bare(f.Value).(kinded); ok && valued {
 		value = k.Kind()
 	}
 	return value == want || !valued && value != "false"

@@ -20,7 +20,7 @@ type Read struct {
 }
 
 func (f *Read) Register(fs *pflag.FlagSet) {
-	fs.StringVar(&f.Where, "where", "", "row filter: an `expression` such as \"parallax > 2 and phot_g_mean_mag < 18\"")
+	AddFilter(fs, &f.Where, "where", "row filter: an `expression` such as \"parallax > 2 and phot_g_mean_mag < 18\"")
 	f.RegisterValues(fs)
 	fs.BoolVar(&f.Strict, "strict", false, "a row that cannot be used is an error instead of being left out")
 }

@@ -120,10 +120,10 @@ func lookOf(fs *pflag.FlagSet) func() figure.Style {
 	}
 	return func() figure.Style {
 		f := Plot{
-			style:    *fs.Lookup("style").Value.(*Choice),
+			style:    *bare(fs.Lookup("style").Value).(*Choice),
 			serif:    fs.Lookup("serif").Value.String() == "true",
-			width:    *fs.Lookup("plot-width").Value.(*plotWidth),
-			fontSize: *fs.Lookup("font-size").Value.(*letterSize),
+			width:    *bare(fs.Lookup("plot-width").Value).(*plotWidth),
+			fontSize: *bare(fs.Lookup("font-size").Value).(*letterSize),
 		}
 		return f.Of()
 	}

@@ -20,7 +20,7 @@ func (f *SecondFlags) Register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(&f.Columns, "columns-b", "coordinate columns of the second catalog, where its names differ")
 	fs.StringVar(&f.Distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
-	fs.StringVar(&f.Where, "where-b", "", "row filter of the second catalog: an `expression`")
+	flags.AddFilter(fs, &f.Where, "where-b", "row filter of the second catalog: an `expression`")
 	flags.Needs(fs, []string{"distance-b"}, "distance", "redshift")
 	flags.ForCatalogs(fs, 2, 2, ": there is no second catalog", "columns-b", "distance-b", "where-b")
 }
