@@ -72,7 +72,8 @@ func ScanRadii(ctx context.Context, points *neighbors.Points, metric neighbors.M
 
 // ScanCurve scans the radii that a k-distance curve in ascending order tells
 // of, from the least of its distances that is not 0 to its knee, or median if
-// that is larger, n of them evenly spaced in their logarithms. It ends at the
+// that is larger, n of them evenly spaced in their logarithms; where all these
+// distances are equal there is one radius. It ends at the
 // first at which one cluster has taken everything in. opt.MinPoints is k + 1.
 // It returns a scan without steps for a curve without such radii.
 func ScanCurve(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, curve []float64, n int, opt Options) (*Scan, error) {
@@ -84,7 +85,8 @@ func ScanCurve(ctx context.Context, points *neighbors.Points, metric neighbors.M
 		return &Scan{}, nil
 	}
 	knee, _ := FindKnee(curve)
-	return scan(ctx, points, metric, RadiiBetween(curve[first], max(knee.Distance, curve[len(curve)/2], curve[first]), n), opt, true)
+	radii := RadiiBetween(curve[first], max(knee.Distance, curve[len(curve)/2], curve[first]), n)
+	return scan(ctx, points, metric, slices.Compact(radii), opt, true)
 }
 
 // scan clusters the points with each of the radii, or until one cluster has

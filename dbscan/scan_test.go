@@ -62,6 +62,10 @@ func TestScanHasNoPlateau(t *testing.T) {
 	if _, ok := s.Plateau(); err != nil || ok || len(s.Steps) > 0 {
 		t.Errorf("a curve of zeros has %d steps, error %v", len(s.Steps), err)
 	}
+	s, err = ScanCurve(context.Background(), points, neighbors.Euclidean(), []float64{0, 1, 1, 1}, 8, Options{MinPoints: 2})
+	if err != nil || len(s.Steps) != 1 || s.Steps[0].Epsilon != 1 {
+		t.Errorf("a curve of one distance has steps %v, error %v; want one radius", s.Steps, err)
+	}
 }
 
 func TestScanRefuses(t *testing.T) {

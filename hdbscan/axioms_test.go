@@ -178,7 +178,7 @@ func TestRequests(t *testing.T) {
 		{nil, Options{MinSamples: 1}, "no points"},
 		{p, Options{}, "min-samples 0"},
 		{p, Options{MinSamples: 1.5}, "min-samples 1.5"},
-		{p, Options{MinSamples: 4}, "min-samples 4 but only 3 rows"},
+		{p, Options{MinSamples: 4}, "min-samples 4, which is more than the number of rows, 3"},
 		{p, Options{MinSamples: math.NaN()}, "min-samples NaN"},
 		{p, Options{MinSamples: 1, Alpha: -1}, "alpha -1"},
 		{p, Options{MinSamples: 1, Ties: 9}, "ties 9"},

@@ -128,7 +128,7 @@ func TestTooManyNeighbours(t *testing.T) {
 		t.Errorf("distances %v, want %v", table.Dist, want)
 	}
 	_, err = neighbors.Prepare(context.Background(), in, neighbors.Nearest{K: 3})
-	if !errors.Is(err, neighbors.ErrRequest) || !strings.Contains(err.Error(), "k=3 but only 2 other rows") {
+	if !errors.Is(err, neighbors.ErrRequest) || !strings.Contains(err.Error(), "k=3, which is more than the number of other rows, 2") {
 		t.Errorf("error %v", err)
 	}
 	in.Data = in.Query

@@ -110,7 +110,7 @@ func (p *Plan) checkK(q Nearest) error {
 		rows = "other rows"
 	}
 	if q.K > have && !q.Pad && p.query.Len() > 0 {
-		return fmt.Errorf("%w: k=%d but only %d %s", ErrRequest, q.K, have, rows)
+		return fmt.Errorf("%w: k=%d, which is more than the number of %s, %d", ErrRequest, q.K, rows, have)
 	}
 	if uint64(q.K) > MaxRows { // filling up is for what could be there
 		return fmt.Errorf("%w: k=%d, it can be at most %d", ErrRequest, q.K, uint64(MaxRows))

@@ -61,7 +61,12 @@ func (s EpsilonScan) panel() (*panel, error) {
 		}
 		for i, curve := range curves {
 			var line []vg.Point
-			stroke := func() { c.StrokeLines(p.line(palette[i], curveWidth), c.ClipLinesXY(line)...) }
+			stroke := func() {
+				if len(line) == 1 { // a line of one point would not be seen
+					marker{circle, palette[i]}.draw(c, p.stroke*symbolRadius, line[0])
+				}
+				c.StrokeLines(p.line(palette[i], curveWidth), c.ClipLinesXY(line)...)
+			}
 			for k, v := range curve.values {
 				if math.IsNaN(v) {
 					stroke()

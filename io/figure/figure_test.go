@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"image/color"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -192,4 +193,26 @@ func near(a, b color.Color, tolerance int) bool {
 	r1, g1, b1, _ := b.RGBA()
 	d := func(x, y uint32) bool { return max(int(x>>8)-int(y>>8), int(y>>8)-int(x>>8)) <= tolerance }
 	return d(r0, r1) && d(g0, g1) && d(b0, b1)
+}
+
+// A scan of one radius shows its values as dots, since a line of one point
+// cannot be seen.
+func TestScanOfOneRadius(t *testing.T) {
+	svg := func(s EpsilonScan) string {
+		f, err := s.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := f.Encode(&b, "svg"); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	one := EpsilonScan{Epsilon: []float64{1}, Clustered: []float64{.9}, Largest: []float64{.4}, Stability: []float64{math.NaN()}, Clusters: []int{2}}
+	low := one
+	low.Clustered = []float64{.1}
+	if svg(one) == svg(low) {
+		t.Error("two scans with other values look the same")
+	}
 }

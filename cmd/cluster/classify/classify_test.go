@@ -132,7 +132,7 @@ func TestClassifyRefuses(t *testing.T) {
 		"--train T --label y --features x,y -k 1":                           "is to be predicted",
 		"--train T --label z --features x -k 1":                             "--regress",
 		"--train T --regress y --features x -k 1":                           "numbers are needed",
-		"--train T --label y --features x -k 3":                             "k=3 but only 2 rows",
+		"--train T --label y --features x -k 3":                             "k=3, which is more than the number of rows, 2",
 		"--train T --label y --features x -k 1-2":                           "needs --cv",
 		"--train T --label y --features x -k 2-1":                           "ends before it begins",
 		"--train T --label y --features x -k 0":                             "at least 1",

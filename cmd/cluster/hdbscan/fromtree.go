@@ -1,12 +1,15 @@
 package hdbscan
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan"
 	"skyjoin/io/catalog"
 )
@@ -21,10 +24,13 @@ func (r *result) restore(ctx context.Context) error {
 		return err
 	}
 	defer cat.Close()
+	if err := r.sameGeometry(cat.Metadata()); err != nil {
+		return err
+	}
 	for i, name := range treeColumns {
 		f, err := cat.Field(name)
 		if err != nil {
-			return err
+			return exit.Usagef("--from-tree %s: it is no --tree: %s", r.options.fromTree, exit.Message(err))
 		}
 		if whole := i >= 1 && i <= 3; !f.Type.IsNumber() || whole && !f.Type.IsInteger() {
 			return exit.Usagef("--from-tree %s: %s is %s, which no --tree has", r.options.fromTree, name, f.Text)
@@ -79,6 +85,35 @@ func (r *result) restore(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// geometryKeys are the parameters that distances depend on.
+var geometryKeys = []string{"columns", "metric", "distance", "h0", "omega-m", "box", "scale"}
+
+// sameGeometry refuses a tree whose metadata say that its distances are others
+// than those of this run. CSV has no metadata.
+func (r *result) sameGeometry(metadata []catalog.KeyValue) error {
+	tree, run := values(metadata), values(r.job.Params.Metadata)
+	if tree["metric"] == "" {
+		return nil
+	}
+	for _, key := range geometryKeys {
+		if tree[key] != run[key] {
+			return exit.Usagef("--from-tree %s: its tree is of --%s %s, this run has %s", r.options.fromTree, key, cmp.Or(tree[key], "none"), cmp.Or(run[key], "none"))
+		}
+	}
+	return nil
+}
+
+// values are the parameters of a run by name.
+func values(metadata []catalog.KeyValue) map[string]string {
+	m := map[string]string{}
+	for _, kv := range metadata {
+		if name, ok := strings.CutPrefix(kv.Key, report.MetadataPrefix); ok {
+			m[name] = kv.Value
+		}
+	}
+	return m
 }
 
 // foreign is the error for a value that the tree of this catalog cannot have.

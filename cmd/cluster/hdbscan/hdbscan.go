@@ -12,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hdbscan"
 	"skyjoin/neighbors"
@@ -129,6 +130,10 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := j.Load(ctx, o.weights, ""); err != nil {
 		return err
 	}
+	j.Parameters()
+	if n := j.Sel.Points.Len(); o.fromTree == "" && o.weights == "" && !o.samples.Given && n > 0 && o.sizes[0] > float64(n) {
+		return exit.Usagef("--min-cluster-size %v: it is more than the %s that can be used; --min-samples is the same unless it is given", o.sizes[0], human.Plural(int64(n), "row", "rows"))
+	}
 	find := r.cluster
 	if o.fromTree != "" {
 		find = r.restore
@@ -147,7 +152,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 // parameters names the flags that the labels depend on.
 func (r *result) parameters() {
 	o, j := r.options, r.job
-	p := j.Parameters()
+	p := j.Params
 	sizes := sizes(columns.Of(r.answers, func(a answer) float64 { return a.size }))
 	p.Add("min-cluster-size", []float64(sizes), sizes.String())
 	if o.fromTree != "" {

@@ -168,7 +168,26 @@ func TestFromTree(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", other, "--from-tree", name("tree.csv")}, "not of a tree of the rows")
 	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", name("tree.csv"), "--where", "ra<5"}, "not of a tree of the rows")
 	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", name("tree.csv"), "--min-samples", "3"}, "--min-samples")
-	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", in}, "min_cluster_size")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", in}, in+": it is no --tree: there is no column \"min_cluster_size\"")
+}
+
+// A tree of other distances between the same rows is refused, wherever its file
+// says what they are.
+func TestTreeOfOtherDistances(t *testing.T) {
+	in := cmdtest.CSVOf(t, "x,y", "1,2", "2,2", "3,4", "10,9", "11,8", "12,9", "31,3")
+	for _, format := range []string{"parquet", "fits", "vot", "ecsv"} {
+		tree := filepath.Join(t.TempDir(), "tree."+format)
+		cmdtest.Succeed(t, "hdbscan", in, "-c", "x,y", "--scale", "2,3", "--min-cluster-size", "3", "--tree", tree, "-q")
+		cmdtest.Succeed(t, "hdbscan", in, "-c", "x,y", "--scale", "2,3", "--from-tree", tree, "-q")
+		for args, says := range map[string]string{
+			"-c x --scale 2":             "its tree is of --columns x,y, this run has x",
+			"-c x,y":                     "its tree is of --scale 2,3, this run has none",
+			"-c x,y --scale 2,4":         "its tree is of --scale 2,3, this run has 2,4",
+			"-c x,y --scale 2,3 --box 9": "its tree is of --metric euclidean, this run has periodic",
+		} {
+			cmdtest.Refuse(t, exit.Request, append([]string{"hdbscan", in, "--from-tree", tree}, strings.Fields(args)...), says)
+		}
+	}
 }
 
 // Existing files are replaced with --force alone.
@@ -192,7 +211,8 @@ func TestRefused(t *testing.T) {
 		{"--min-cluster-size 2.5", "whole"},
 		{"--min-cluster-size 2,2", "twice"},
 		{"--min-cluster-size x", `"x" is not a number`},
-		{"--min-cluster-size 5", "5 but only 4 rows"},
+		{"--min-cluster-size 5", "--min-cluster-size 5: it is more than the 4 rows"},
+		{"--min-cluster-size 2 --min-samples 5", "min-samples 5, which is more than the number of rows, 4"},
 		{"--min-cluster-size 2 --min-samples 0", "at least 1"},
 		{"--min-cluster-size 2 --alpha 0", "positive"},
 		{"--min-cluster-size 2 --select leaf --max-cluster-size 3", "eom"},

@@ -103,7 +103,7 @@ func TestKNN(t *testing.T) {
 	if fmt.Sprint(s.Result["rows"]) != "3" || fmt.Sprint(s.Result["k"]) != "2" {
 		t.Errorf("summary %v", s.Result)
 	}
-	cmdtest.Refuse(t, 2, []string{"knn", in, "-c", "x", "-k", "3", "-o", out, "--force"}, "k=3 but only 2 other rows")
+	cmdtest.Refuse(t, 2, []string{"knn", in, "-c", "x", "-k", "3", "-o", out, "--force"}, "k=3, which is more than the number of other rows, 2")
 	cmdtest.Succeed(t, "knn", in, "-c", "x", "-k", "3", "--pad", "--keep", "x", "-q", "-o", out, "--force")
 	if got := cmdtest.Lines(t, out); got[3] != "0,-1,inf,0," && got[3] != "0,-1,inf,0.0," {
 		t.Errorf("padded %q", got[3])

@@ -70,7 +70,7 @@ func TestKDistRefuses(t *testing.T) {
 	same := cmdtest.CSVOf(t, cmdtest.Values("x", 1, 1, 1, 1)...)
 	cmdtest.Refuse(t, 2, []string{"kdist", in, "-c", "x"}, "-k is needed")
 	cmdtest.Refuse(t, 2, []string{"kdist", in, "-c", "x", "-k", "0"}, "at least 1")
-	cmdtest.Refuse(t, 2, []string{"kdist", in, "-c", "x", "-k", "3"}, "k=3 but only 2 other rows")
+	cmdtest.Refuse(t, 2, []string{"kdist", in, "-c", "x", "-k", "3"}, "k=3, which is more than the number of other rows, 2")
 	cmdtest.Refuse(t, 2, []string{"kdist", in, "-c", "x", "-k", "1", "--unit", "deg"}, "--unit deg")
 	cmdtest.Refuse(t, 2, []string{"kdist", in, "-c", "x", "-k", "1", "--unit", "parsec"}, "--unit parsec", "arcsec")
 	cmdtest.Refuse(t, 2, []string{"kdist"}, "no input file")

@@ -53,7 +53,7 @@ func TestRefused(t *testing.T) {
 		{"", "--min-samples is needed"},
 		{"--min-samples 0", "at least 1"},
 		{"--min-samples 2.5", "whole"},
-		{"--min-samples 5", "5 but only 4 rows"},
+		{"--min-samples 5", "min-samples 5, which is more than the number of rows, 4"},
 		{"--min-samples 2 --extract dbscan:x", `"x"`},
 		{"--min-samples 2 --extract xi:1", "below 1"},
 		{"--min-samples 2 --extract k", "dbscan:E"},

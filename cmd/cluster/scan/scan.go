@@ -164,6 +164,8 @@ func (o *Options) advise(j *job.Job, s *dbscan.Scan, minPoints int64, unit strin
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--eps %s%s --min-points %d, in the plateau from %s to %s: %s of %s, the largest of %s",
 			short(eps), unit, minPoints, short(first), short(last),
 			human.Plural(int64(at.Clusters), "cluster", "clusters"), human.Plural(at.Core+at.Border, "row", "rows"), human.Commas(at.Largest)))
+	} else if len(s.Steps) == 0 {
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: the distances that radii would follow from are all 0, the rows being duplicates; give --eps LO:HI:N", minPoints))
 	} else {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: no clusters last over two of the radii, or one takes everything in", minPoints))
 	}

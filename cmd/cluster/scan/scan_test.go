@@ -31,6 +31,14 @@ func TestStepsAreThoseOfDBSCAN(t *testing.T) {
 	}
 }
 
+// Rows that are all duplicates have no curve to take radii from.
+func TestDuplicatesAreAdvisedOn(t *testing.T) {
+	in := cmdtest.CSVOf(t, "x", "5", "5", "5", "5")
+	if r := cmdtest.Succeed(t, "scan", in, "-c", "x", "--min-points", "2"); !strings.Contains(r.Stderr, "give --eps LO:HI:N") {
+		t.Errorf("it says %s", r.Stderr)
+	}
+}
+
 // near compares numbers that are written with all digits.
 func near(got, want []string) bool {
 	return slices.EqualFunc(got, want, func(a, b string) bool {

@@ -73,7 +73,7 @@ func (r *Request) Check() error {
 		case !(m >= 1) || m != math.Trunc(m):
 			return fmt.Errorf("%w: min-samples %v, it must be a whole number of at least 1: a row counts itself", neighbors.ErrRequest, m)
 		case m > float64(n) && n > 0:
-			return fmt.Errorf("%w: min-samples %v but only %d rows", neighbors.ErrRequest, m, n)
+			return fmt.Errorf("%w: min-samples %v, which is more than the number of rows, %d", neighbors.ErrRequest, m, n)
 		}
 		return nil
 	}
