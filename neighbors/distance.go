@@ -84,6 +84,15 @@ func (m Metric) Side(j int) float64 {
 	return m.side[j]
 }
 
+// Scale returns what column j is divided by, 1 without scales. The columns of a
+// position on the sky share theirs.
+func (m Metric) Scale(j int) float64 {
+	if m.scale == nil {
+		return 1
+	}
+	return m.scale[max(j-max(m.position()-1, 0), 0)]
+}
+
 // Periodic reports whether some axis of the plan is periodic.
 func (p *Plan) Periodic() bool { return p.query.Side != nil }
 

@@ -58,6 +58,7 @@ var trials = []trial{
 	{"match {sky} --error-a w --error-unit deg", []string{"--combine quadrature", "--nsigma 2"}},
 	{"match {sky} {sky} --radius 8 --distance z --find all", []string{"--distance-b w"}},
 	{"match {sky} {sky} --radius 1arcsec --find all --epoch-a 2000 --epoch-b 2010 --epoch 2005 --pm-a w,z --pm-b w,z -o {out}", []string{"--epoch 9000", "--epoch-a 1990", "--epoch-b 1990", "--pm-a z,w", "--pm-b z,w"}},
+	{"match {a} {b} -c x,y --radius 3 --chance 4", []string{"--chance 5", "--seed 5"}},
 	{"match {a} -c x,y --radius 3", nil},
 	{"match {a} -c x,y --radius 3 -o {out}", []string{"--action keep1"}},
 	{"classify {b} --train {a} --label kind --features x,y -k 3 --vote distance -o {out} --probabilities", nil},
@@ -100,7 +101,7 @@ var trials = []trial{
 
 // flagValues are what flags are given, of some commands as "command/flag".
 var flagValues = map[string]string{
-	"action": "keep1", "algorithm": "brute", "bins": "lin:0:9:5", "border": "nearest", "box": "36", "centre": "10,10", "centre-ra": "10",
+	"action": "keep1", "algorithm": "brute", "bins": "lin:0:9:5", "border": "nearest", "box": "36", "centre": "10,10", "chance": "4", "centre-ra": "10",
 	"clusters": "{work}/c.csv", "cmd": "w,z", "columns": "x,z", "columns-b": "x,z", "compare": "{xi}", "covariance": "bootstrap", "cv": "4",
 	"dec": "0,10", "dim": "3", "distance": "z", "distance-b": "z", "draw": "w", "emit-cuda": "{work}/k.cu", "epoch": "2005", "epoch-a": "2000",
 	"epoch-b": "2010", "eps": "2", "error-a": "w", "error-b": "w", "error-unit": "mas", "error-unit-b": "mas", "combine": "quadrature", "nsigma": "2", "estimator": "dp", "explain": "{work}/e.csv",

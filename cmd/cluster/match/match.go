@@ -30,7 +30,8 @@ of groups. --error-a, --min-radius, and --epoch-a with --epoch, hold there, too.
 With --error-a or --error-b a match needs a distance of at most the errors of the
 two rows, their sum or --combine quadrature, times --nsigma; --radius, if given,
 bounds it besides. Positions at different epochs are brought to one by the proper
-motions of the catalog that has them.
+motions of the catalog that has them. --chance N says how many matches unrelated
+catalogs would have.
 
 Examples:
   # the Gaia sources of X-ray sources, all X-ray sources listed
@@ -46,13 +47,17 @@ func New(a *job.App) *cobra.Command {
 	o := &Options{}
 	cmd := flags.Command(doc, flags.NeedOneOrTwo, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
+	o.chance = chanceFlags{trials: flags.Integer{Least: 2}, seed: 1}
 	o.register(cmd, "which rows are written: the matches, 1and2, and those without one of both catalogs, 1or2, of A, all1, or B, all2; or only those of A, 1not2, or B, 2not1")
 	flags.AddChoice(cmd.Flags(), &o.action, "action", "one catalog: number the groups in new columns, keep the first row of each, or none", "identify", "keep1", "keep0")
+	fs.Var(&o.chance.trials, "chance", "say how many matches are expected by chance, from the matches of N trials in which B is offset (default none)")
+	fs.Var(&o.chance.seed, "seed", "what the offsets of --chance follow from")
+	flags.Needs(fs, []string{"seed"}, "chance")
 	o.registerRows(cmd)
 	o.Out.Register(fs, "table of matches")
 	o.registerWritten(cmd)
 	flags.Needs(fs, []string{"keep", "unit", "action"}, "output")
-	flags.ForCatalogs(fs, 2, 2, " belongs to the match of two catalogs, one is named", "find", "join", "k", "error-b", "error-unit-b", "epoch-b", "pm-b", "unit")
+	flags.ForCatalogs(fs, 2, 2, " belongs to the match of two catalogs, one is named", "find", "join", "k", "chance", "error-b", "error-unit-b", "epoch-b", "pm-b", "unit")
 	flags.ForCatalogs(fs, 1, 1, " is for groups within one catalog, two are named", "action")
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.OnlyAsked)
@@ -116,7 +121,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	noteSameFile(j)
-	o.describe(j.Parameters(), unit)
+	p := j.Parameters()
+	o.describe(p, unit)
+	o.chance.describe(p)
 	points, err := o.epochs.move(ctx, j)
 	if err != nil {
 		return err
@@ -143,28 +150,38 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	reportMatches(j, found, rows)
+	if err := o.chance.report(ctx, j, points, opt); err != nil {
+		return err
+	}
 	return j.Finish()
 }
 
 // cross runs the match.
 func cross(ctx context.Context, j *job.Job, points [2]*neighbors.Points, opt match.Options) (*match.Result, error) {
-	defer j.Timed(&j.Sum.Seconds.Join)()
 	phase := j.Rep.Phase("neighbours", int64(points[0].Len()))
 	defer phase.End()
 	opt.Progress = phase.Add
-	cross := func(joiner neighbors.Joiner) (*match.Result, error) {
-		opt := opt
-		opt.Joiner = joiner
-		if _, onCPU := joiner.(neighbors.CPU); !onCPU {
+	return compute(ctx, j, points, opt, func(opt match.Options) (*match.Result, error) {
+		if _, onCPU := opt.Joiner.(neighbors.CPU); !onCPU {
 			opt.Foresee = nil // for some rows alone it costs more than it tells
 		}
 		return match.Cross(ctx, points[0], points[1], j.Metric, opt)
+	})
+}
+
+// compute gives work the joiner of its matches.
+func compute[T any](ctx context.Context, j *job.Job, points [2]*neighbors.Points, opt match.Options, work func(match.Options) (T, error)) (T, error) {
+	defer j.Timed(&j.Sum.Seconds.Join)()
+	on := func(joiner neighbors.Joiner) (T, error) {
+		opt := opt
+		opt.Joiner = joiner
+		return work(opt)
 	}
 	if opt.K == 0 {
-		return job.Compute(ctx, j, max(points[0].Len(), points[1].Len()), cross)
+		return job.Compute(ctx, j, max(points[0].Len(), points[1].Len()), on)
 	}
-	found, err := exit.Await(ctx, func() (*match.Result, error) { return cross(j.Joiner) }) // the nearest are found by the CPU
-	return found, exit.OverMemory(err)
+	result, err := exit.Await(ctx, func() (T, error) { return on(j.Joiner) }) // the nearest are found by the CPU
+	return result, exit.OverMemory(err)
 }
 
 // noteSameFile says that both catalogs are one, where every row matches

@@ -331,3 +331,42 @@ func TestMatchWritesInParts(t *testing.T) {
 		}
 	}
 }
+
+// The number of matches by chance is that of the area of the circles, and does
+// not count the rows that both catalogs have.
+func TestMatchesByChance(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.parquet"), filepath.Join(dir, "b.parquet")
+	cmdtest.Succeed(t, "gen", "sphere", "-n", "20000", "--seed", "1", "-o", a, "-q")
+	cmdtest.Succeed(t, "gen", "sphere", "-n", "20000", "--seed", "2", "-o", b, "-q")
+	const expected = 846.1 // 20000² (1 - cos 10′)/2
+	for _, catalogs := range [][]string{{a, b}, {a, a}} {
+		args := append([]string{"--radius", "10arcmin", "--find", "all", "--chance", "10"}, catalogs...)
+		_, one := matched(t, args...)
+		var mean, standardError float64
+		if _, err := fmt.Sscan(fmt.Sprint(one["chance_matches"], " ", one["chance_error"]), &mean, &standardError); err != nil {
+			t.Fatal(err)
+		}
+		if mean < expected-40 || mean > expected+40 || standardError < 4 || standardError > 20 {
+			t.Errorf("%v: %v ± %v by chance, want about %v ± 9", catalogs, mean, standardError, expected)
+		}
+		_, same := matched(t, append(args, "--threads", "1", "--seed", "1")...)
+		_, other := matched(t, append(args, "--seed", "2")...)
+		if same["chance_matches"] != one["chance_matches"] || other["chance_matches"] == one["chance_matches"] {
+			t.Errorf("%v: %v by chance, %v by the same seed, %v by another", catalogs, one, same, other)
+		}
+	}
+	base := []string{"match", a, b}
+	for flags, part := range map[string]string{
+		"--radius 1deg --chance 1":  "at least 2",
+		"-k 2 --chance 5":           "--chance 5: --radius is needed too",
+		"--radius 10deg --chance 5": "at most 9°",
+		"--radius 1deg --seed 5":    "--seed",
+	} {
+		cmdtest.Refuse(t, 2, append(base[:len(base):len(base)], strings.Fields(flags)...), part)
+	}
+	cmdtest.Refuse(t, 2, []string{"match", a, "--radius", "1deg", "--chance", "5"}, "--chance")
+	if _, without := matched(t, a, b, "--radius", "1arcmin"); without["chance_matches"] != nil {
+		t.Errorf("without --chance: %v", without)
+	}
+}

@@ -21,6 +21,7 @@ type Options struct {
 	find, join     flags.Choice
 	errors         errorFlags
 	epochs         epochFlags
+	chance         chanceFlags
 	action         flags.Choice
 	chosenFind     match.Find
 	chosenJoin     match.Join
@@ -37,6 +38,9 @@ func (o *Options) begin(ctx context.Context, a *job.App, paths []string) (j *job
 		return nil, err
 	}
 	if err := o.errors.check(len(paths)); err != nil {
+		return nil, err
+	}
+	if err := o.chance.check(o.radius.Text != "" || o.errors.given()); err != nil {
 		return nil, err
 	}
 	j, err = o.Locate(ctx, a, "match", job.Inputs{Paths: paths[:1], Second: paths[1:], Empty: true},
