@@ -87,3 +87,19 @@ func TestReadingFlagsHoldForBothSides(t *testing.T) {
 	cmdtest.SameFiles(t, merged, one)
 	cmdtest.Same(t, one, "row,neighbor,distance,x_1,y_1,c_1,x_2,y_2,c_2", "0,0,0,100,100,2,100,100,4")
 }
+
+// A message about unusable rows says which of the catalogs has them.
+func TestUnusableRowsNameTheirFile(t *testing.T) {
+	good, bad := cmdtest.CSVOf(t, "x,y", "1,1", "2,2"), cmdtest.CSVOf(t, "x,y", "1,1", "-99,2")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{good, bad, "--strict"}, bad + ": 1 of 2 rows cannot be used"},
+		{[]string{bad, good, "--strict"}, bad + ": 1 of 2 rows cannot be used"},
+		{[]string{good, bad, "--where-b", "x > 5"}, bad + ": the filter drops all 2 rows"},
+		{[]string{good, bad, "--where-b", "x < 0"}, bad + ": no row can be used"},
+	} {
+		cmdtest.Refuse(t, exit.Failed, append([]string{"join", "-c", "x,y", "--eps", "1", "--null", "-99"}, c.args...), c.want)
+	}
+}

@@ -204,8 +204,9 @@ func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, pr
 
 // complain returns the error for a selection that the request does not allow.
 func (s *Selection) complain(c *Catalog, req Request) error {
+	name := c.name()
 	if c.rows == 0 && !req.Empty {
-		return unusablef("%s: the table has no rows", c.files[0].Path)
+		return unusablef("%s: the table has no rows", name)
 	}
 	var skipped int64
 	var why []string
@@ -215,14 +216,26 @@ func (s *Selection) complain(c *Catalog, req Request) error {
 	}
 	switch {
 	case req.Strict && skipped > 0:
-		return unusablef("%d of %d rows cannot be used: %s", skipped, c.rows, strings.Join(why, "; "))
+		return unusablef("%s: %d of %d rows cannot be used: %s", name, skipped, c.rows, strings.Join(why, "; "))
 	case req.Empty:
 	case s.Filtered == c.rows:
-		return unusablef("the filter drops all %d rows", c.rows)
+		return unusablef("%s: the filter drops all %d rows", name, c.rows)
 	case skipped+s.Filtered == c.rows && s.Filtered > 0:
-		return unusablef("no row can be used: the filter drops %d of %d, and %s", s.Filtered, c.rows, strings.Join(why, "; "))
+		return unusablef("%s: no row can be used: the filter drops %d of %d, and %s", name, s.Filtered, c.rows, strings.Join(why, "; "))
 	case skipped == c.rows:
-		return unusablef("none of the %d rows can be used: %s", c.rows, strings.Join(why, "; "))
+		return unusablef("%s: none of the %d rows can be used: %s", name, c.rows, strings.Join(why, "; "))
 	}
 	return nil
+}
+
+// name names the catalog by its first file.
+func (c *Catalog) name() string {
+	switch n := len(c.files); n {
+	case 1:
+		return c.files[0].Path
+	case 2:
+		return c.files[0].Path + " and another file"
+	default:
+		return fmt.Sprintf("%s and %d other files", c.files[0].Path, n-1)
+	}
 }

@@ -21,7 +21,6 @@ func (r *result) report() {
 		nodes, multiway := r.tree.Nodes()
 		o.Set("merges", int64(nodes))
 		o.Set("multiway_nodes", int64(multiway))
-		o.Set("ties", r.options.ties.Value)
 	}
 	o.Set("selected", r.answers[0].selected(r))
 	if len(r.answers) > 1 {
