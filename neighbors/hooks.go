@@ -1,6 +1,8 @@
 package neighbors
 
 import (
+	"context"
+
 	"skyjoin/internal/grid"
 	"skyjoin/internal/hook"
 	"skyjoin/internal/par"
@@ -15,6 +17,11 @@ func init() {
 	hook.Provide("neighbors.Lower", func(m Metric, p *Points) (*space.Space, error) { return m.lower(p, par.Threads(0)) })
 	// The index of a Within plan, built when it is first asked for.
 	hook.Provide("neighbors.Grids", func(p *Plan) (query, data *grid.Grid) { return p.queryGrid(), p.dataGrid() })
+	// A join of the nearest images within a radius that may be over half of the
+	// sides of a box.
+	hook.Provide("neighbors.PrepareFar", func(ctx context.Context, in Input, radius float64) (*Plan, error) {
+		return Prepare(ctx, in, Within{Radius: radius, far: true})
+	})
 	// All query rows in the order of the index, in which those that follow each
 	// other are near each other. They must not be changed.
 	hook.Provide("neighbors.KDTree", (*Plan).tree)

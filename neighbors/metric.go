@@ -104,8 +104,9 @@ func (m Metric) check(columns int) error {
 	return nil
 }
 
-// threshold returns the largest d² that counts as within radius r.
-func (m Metric) threshold(r float64) (float64, error) {
+// threshold returns the largest d² that counts as within radius r, which may be
+// over half of a side of a box if it may be far.
+func (m Metric) threshold(r float64, far bool) (float64, error) {
 	if !(r > 0) || math.IsInf(r, 1) {
 		return 0, fmt.Errorf("%w: radius %v, it must be positive and finite", ErrRequest, r)
 	}
@@ -114,6 +115,9 @@ func (m Metric) threshold(r float64) (float64, error) {
 			return 0, fmt.Errorf("%w: radius %v rad, on the sky it is at most π = 180°", ErrRequest, r)
 		}
 		return squaredChord(r), nil
+	}
+	if far {
+		return squaredRadius(r), nil
 	}
 	return squaredRadius(r), m.inHalf("radius", r)
 }

@@ -79,7 +79,7 @@ func Prepare(ctx context.Context, in Input, q Query) (*Plan, error) {
 	switch q := q.(type) {
 	case Within:
 		p.within = &q
-		if p.t, err = in.Metric.threshold(q.Radius); err != nil {
+		if p.t, err = in.Metric.threshold(q.Radius, q.far); err != nil {
 			return nil, err
 		}
 	case Nearest:

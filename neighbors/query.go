@@ -9,6 +9,10 @@ type Query interface{ isQuery() }
 type Within struct {
 	Radius   float64 // positive and finite; on the sky at most π
 	Distance bool    // fill Table.Dist
+
+	// The radius may be over half of the sides of a box: pairs are still those
+	// of the nearest images.
+	far bool
 }
 
 // Nearest asks for the K nearest rows, ordered by (d², row). Distances are

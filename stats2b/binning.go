@@ -63,6 +63,21 @@ func (b *Binning) check(m neighbors.Metric, columns int) error {
 	return nil
 }
 
+// inHalf refuses rp and π over half of the sides of a box, of which those that
+// are 0 are open.
+func (b *Binning) inHalf(sides []float64) error {
+	for c, l := range sides {
+		name, bins := "rp", b.Bins
+		if c == b.Axis-1 {
+			name, bins = "π", b.Across
+		}
+		if last := bins.Edge(bins.Len()) * bins.unit; l > 0 && last > l/2 {
+			return fmt.Errorf("%w: %s up to %v is over half of side %d of the box, %v", neighbors.ErrRequest, name, last, c, l/2)
+		}
+	}
+	return nil
+}
+
 // Reach returns a distance, in the unit of the metric, that no pair in the bins
 // is farther apart than.
 func (b *Binning) Reach() float64 {

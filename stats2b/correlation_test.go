@@ -329,6 +329,62 @@ func TestIdealGas(t *testing.T) {
 	}
 }
 
+// In a periodic box rp and π are each up to half of the sides that they are
+// measured along, whatever their hypotenuse: over half of those sides, and of
+// others.
+func TestPlanesOfAWholeBox(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 3))
+	for _, c := range []struct {
+		sides  []float64
+		axis   int
+		rp, pi float64
+	}{
+		{[]float64{10, 10, 10}, 3, 5, 5},
+		{[]float64{10, 12, 3}, 3, 5, 1.5},
+		{[]float64{40, 4, 4}, 1, 2, 20},
+		{[]float64{10, 0, 10}, 2, 5, 8},
+		{[]float64{0, 10, 100}, 2, 7, 5},
+	} {
+		s := scene{name: "wide", metric: neighbors.Periodic(c.sides...), a: &Sample{Points: draw(rng, 150, 3, false, false)}}
+		s.binning = Binning{Bins: must(LinearBins(0, c.rp, 4)), Plane: RpPi, Across: must(LinearBins(0, c.pi, 3)), Axis: c.axis}
+		for _, other := range []*Sample{nil, {Points: draw(rng, 90, 3, false, true)}} {
+			for _, weighted := range []bool{false, true} {
+				if s.b = other; weighted {
+					s.a.Weights = weights(rng, 150, false)
+				}
+				s.patches, s.a.Patch = 3, patchNumbers(rng, 150, 3)
+				if s.b != nil {
+					s.b.Patch = patchNumbers(rng, 90, 3)
+				}
+				got, err := CountPatches(t.Context(), s.a, s.b, s.metric, s.binning, s.patches, Options{Threads: 2})
+				if err != nil {
+					t.Errorf("%v: %v", c, err)
+					continue
+				}
+				checkCounts(t, s, got.Counts(), brute(t, s, -1))
+				checkCounts(t, s, got.Without(1), brute(t, s, 1))
+			}
+		}
+		for axis, side := range c.sides {
+			b := s.binning
+			if axis == c.axis-1 {
+				b.Across = must(EdgeBins(0, side/2+0.01))
+			} else {
+				b.Bins = must(EdgeBins(0, side/2+0.01))
+			}
+			if _, err := CountPatches(t.Context(), line3(1, 2), nil, s.metric, b, 0, Options{}); side > 0 && !errors.Is(err, neighbors.ErrRequest) {
+				t.Errorf("%v: beyond half of side %d: error %v", c, axis, err)
+			}
+		}
+	}
+}
+
+// line3 is points along a diagonal.
+func line3(x ...float64) *Sample {
+	c := neighbors.Float64s(x)
+	return &Sample{Points: must(neighbors.NewPoints(c, c, c))}
+}
+
 func TestPlanesNeedSpace(t *testing.T) {
 	sky := plane(1, 2, 3, 4)
 	space := cloud(1, 5, 0)

@@ -45,7 +45,7 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	if !weighted && binning.Plane == NoPlane && !binning.Means {
 		return t, t.countPatched(ctx, a, b, metric, opt)
 	}
-	p, err := planOf(ctx, a, b, metric, binning.Reach(), opt)
+	p, err := planOf(ctx, a, b, metric, &binning, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors
 	if b != nil {
 		b = b.byPatch()
 	}
-	p, err := planOf(ctx, a, b, metric, t.binning.Reach(), opt)
+	p, err := planOf(ctx, a, b, metric, &t.binning, opt)
 	if err != nil {
 		return err
 	}
@@ -135,9 +135,18 @@ func ByDistance(a, b *Sample, binning Binning, patches int) bool {
 	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.Means
 }
 
-// planOf returns the join that brings together all pairs below the last edge.
-func planOf(ctx context.Context, a, b *Sample, metric neighbors.Metric, reach float64, opt Options) (*neighbors.Plan, error) {
-	in := input(a, b, metric, opt)
+// planOf returns the join that brings together all pairs below the last edges.
+// In a periodic box rp and π must be at most half of the sides that they are
+// measured along, but may be farther together.
+func planOf(ctx context.Context, a, b *Sample, metric neighbors.Metric, binning *Binning, opt Options) (*neighbors.Plan, error) {
+	in, reach := input(a, b, metric, opt), binning.Reach()
+	if binning.Plane == RpPi {
+		p, err := prepareFar(ctx, in, reach)
+		if err == nil {
+			err = binning.inHalf(querySpace(p).Side)
+		}
+		return p, err
+	}
 	if metric.IsAngle() {
 		reach = min(reach, math.Pi)
 	}
@@ -177,7 +186,7 @@ func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 		}
 		return counts, err
 	}
-	p, err := planOf(ctx, a, b, metric, bins.Edge(bins.Len())*bins.unit, opt)
+	p, err := planOf(ctx, a, b, metric, &Binning{Bins: bins}, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package stats2b
 
 import (
+	"context"
+
 	"skyjoin/internal/grid"
 	"skyjoin/internal/hook"
 	"skyjoin/internal/space"
@@ -11,5 +13,6 @@ import (
 var (
 	querySpace = hook.Get[func(*neighbors.Plan) *space.Space]("neighbors.QuerySpace")
 	dataSpace  = hook.Get[func(*neighbors.Plan) *space.Space]("neighbors.DataSpace")
+	prepareFar = hook.Get[func(ctx context.Context, in neighbors.Input, radius float64) (*neighbors.Plan, error)]("neighbors.PrepareFar")
 	grids      = hook.Get[func(*neighbors.Plan) (query, data *grid.Grid)]("neighbors.Grids")
 )

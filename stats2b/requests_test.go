@@ -72,9 +72,13 @@ func drawScene(t *rapid.T) (scene, Options, *rand.Rand) {
 		if s.binning.Plane == SMu {
 			s.binning.Across = must(LinearBins(0, []float64{1, .5}[rng.IntN(2)], 1+rng.IntN(7)))
 		} else {
-			s.binning.Bins, s.binning.Across = drawBins(reach*.7), drawBins(reach*.7)
+			each := reach * .7
+			if s.metric.String() == "periodic" {
+				each = reach // rp and π may be farther together
+			}
+			s.binning.Bins, s.binning.Across = drawBins(each), drawBins(each)
 			if s.binning.Cells() > 1000 {
-				s.binning.Across = must(EdgeBins(0, reach*.7))
+				s.binning.Across = must(EdgeBins(0, each))
 			}
 		}
 	}

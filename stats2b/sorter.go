@@ -35,6 +35,9 @@ func newLookup(edges []float64) (lookup, error) {
 }
 
 func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) {
+	if b.Plane == RpPi { // the sides of a box bound rp as inHalf says
+		m = neighbors.Euclidean()
+	}
 	squared, err := b.Bins.Squared(m)
 	if err != nil {
 		return nil, err

@@ -121,11 +121,15 @@ func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 	case !g.Angle && name == "w":
 		return nil, exit.Usagef("--kind w is of angles: RA and Dec without distance or scales")
 	}
-	if r.binning.Bins, r.unit, err = g.Bins(&o.Bins); err != nil {
-		return nil, err
-	}
 	r.binning.Plane = r.kind.plane
 	r.binning.Axis = map[string]int{"x": 1, "y": 2, "z": 3}[o.los.Value]
+	if r.binning.Bins, r.unit, err = o.Bins.Parse("--bins", g.Angle); err != nil {
+		return nil, err
+	}
+	along := func(axis int) bool { return r.kind.plane == stats2b.RpPi && axis == r.binning.Axis-1 }
+	if err := g.InHalf("--bins "+o.Bins.Text, r.binning.Bins, func(axis int) bool { return !along(axis) }); err != nil {
+		return nil, err
+	}
 	for _, f := range []struct {
 		name string
 		*flags.Bins
@@ -144,9 +148,9 @@ func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 			return nil, err
 		}
 	}
-	for i, side := range g.Sides {
-		if reach := r.binning.Reach(); !g.Pure && side > 0 && reach > side/2 {
-			return nil, exit.Usagef("--bins %s and --pi %s: their pairs are up to %.6g apart, more than half of the side %v of the box along %s", o.Bins.Text, o.pi.Text, reach, side, g.Columns[i])
+	if r.kind.plane == stats2b.RpPi {
+		if err := g.InHalf("--pi "+o.pi.Text, r.binning.Across, along); err != nil {
+			return nil, err
 		}
 	}
 	if len(o.random) == 0 && g.Pure {

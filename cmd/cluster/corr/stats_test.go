@@ -364,9 +364,21 @@ func TestCorrOfABox(t *testing.T) {
 		}
 		cmdtest.Refuse(t, exit.Request, all, want)
 	}
-	// Each is within half of the side, both together are not.
-	wide := []string{"corr", in, "-c", "x,y,z", "--box", "100", "--kind", "wp", "--los", "z", "--bins", "lin:10:40:4", "--pi", "lin:0:40:4"}
-	cmdtest.Refuse(t, exit.Request, wide, "--bins lin:10:40:4 and --pi lin:0:40:4", "56.5685", "half of the side 100 of the box along x")
+	// rp and π are each within half of the side that they are measured along, and
+	// farther together: the whole box to its corners.
+	wide := func(box, pi string) []string {
+		return []string{"corr", in, "-c", "x,y,z", "--box", box, "--kind", "wp", "--los", "z", "--bins", "lin:10:50:4", "--pi", pi}
+	}
+	r := cmdtest.Succeed(t, append(wide("100", "lin:0:50:4"), "--json")...)
+	wp, errors := counted(t, r, "xi"), counted(t, r, "error")
+	for i := range wp {
+		if x, e := number(t, wp[i]), number(t, errors[i]); !(e > 0) || math.Abs(x) > 6*e {
+			t.Errorf("the whole box, bin %d: %v ± %v", i, x, e)
+		}
+	}
+	cmdtest.Succeed(t, wide("100,100,1000", "0,100")...)
+	cmdtest.Refuse(t, exit.Request, wide("100", "lin:0:51:4"), "--pi lin:0:51:4", "last edge 51", "half of the side 100 of the box along z")
+	cmdtest.Refuse(t, exit.Request, wide("100,99,1000", "lin:0:51:4"), "--bins lin:10:50:4", "last edge 50", "half of the side 99 of the box along y")
 }
 
 func TestRDF(t *testing.T) {

@@ -251,14 +251,23 @@ func Border() flags.Choice {
 // Bins reads --bins of distances of the geometry, which in a periodic box are at
 // most half of a side.
 func (g *Geometry) Bins(b *flags.Bins) (bins stats2b.Bins, unit string, err error) {
-	if bins, unit, err = b.Parse("--bins", g.Angle); err != nil || g.Pure {
-		return bins, unit, err
+	if bins, unit, err = b.Parse("--bins", g.Angle); err == nil {
+		err = g.InHalf("--bins "+b.Text, bins, func(int) bool { return true })
+	}
+	return bins, unit, err
+}
+
+// InHalf refuses bins beyond half of the sides of a periodic box along some of
+// its axes; flag is what gives them.
+func (g *Geometry) InHalf(flag string, bins stats2b.Bins, along func(axis int) bool) error {
+	if g.Pure {
+		return nil
 	}
 	last := bins.Edge(bins.Len())
 	for i, side := range g.Sides {
-		if side > 0 && last > side/2 {
-			return bins, unit, exit.Usagef("--bins %s: the last edge %v is more than half of the side %v of the box along %s", b.Text, last, side, g.Columns[i])
+		if along(i) && side > 0 && last > side/2 {
+			return exit.Usagef("%s: the last edge %v is more than half of the side %v of the box along %s", flag, last, side, g.Columns[i])
 		}
 	}
-	return bins, unit, nil
+	return nil
 }
