@@ -3,6 +3,7 @@ package dbscan
 import (
 	"context"
 	"math"
+	"slices"
 
 	"skyjoin/internal/exact"
 	"skyjoin/neighbors"
@@ -15,8 +16,12 @@ const chunkRows = 1 << 16
 // A frame gives rows coordinates whose means make sense: unit vectors or
 // positions in space for the leading columns of the sky metrics, the values
 // themselves for the other columns, and on periodic axes the offset of the
-// nearest image from an anchor.
+// image that belongs to the cluster from an anchor.
 type frame struct {
+	winding  *winding    // of periodic metrics
+	anchored []anchor    // of each cluster, then
+	means    [][]float64 // of the offsets of each cluster, then
+
 	points   *neighbors.Points
 	metric   neighbors.Metric
 	position int // leading columns that make a position, of three coordinates
@@ -31,9 +36,15 @@ func newFrame(points *neighbors.Points, metric neighbors.Metric) *frame {
 	return f
 }
 
-// at sets x to the coordinates of a row; anchor has the values of the columns
-// that offsets are from.
-func (f *frame) at(row int, anchor, x []float64) {
+// An anchor is where the offsets of a cluster on periodic axes are from: the
+// least value on each axis, once unwrapped.
+type anchor struct {
+	value []float64
+	turn  []int32
+}
+
+// at sets x to the coordinates of a row.
+func (f *frame) at(row int, anchor anchor, x []float64) {
 	shift := f.dim - f.points.Dim()
 	if f.position > 0 {
 		x[0], x[1], x[2] = neighbors.UnitVector(f.points.Column(0).At(row), f.points.Column(1).At(row))
@@ -44,10 +55,19 @@ func (f *frame) at(row int, anchor, x []float64) {
 	}
 	for j := f.position; j < f.points.Dim(); j++ {
 		x[j+shift] = f.value(j, row)
-		if side := f.metric.Side(j); side > 0 {
-			x[j+shift] = image(x[j+shift]-anchor[j], side)
+		if f.metric.Side(j) > 0 {
+			x[j+shift] = f.offset(j, row, anchor)
 		}
 	}
+}
+
+// offset returns how far a row is from an anchor along a periodic axis.
+func (f *frame) offset(column, row int, a anchor) float64 {
+	d := f.value(column, row) - a.value[column]
+	if turns := f.winding.turn(row).at(column) - a.turn[column]; turns != 0 {
+		d += float64(turns) * f.metric.Side(column)
+	}
+	return min(max(d, -math.MaxFloat64), math.MaxFloat64)
 }
 
 // value returns the value of a column, inside of the box.
@@ -58,9 +78,6 @@ func (f *frame) value(column, row int) float64 {
 	}
 	return x
 }
-
-// image returns the offset x reduced to [-side/2, side/2].
-func image(x, side float64) float64 { return math.Remainder(x, side) }
 
 // mean returns the mean of n terms of a scale. Their sum may be more than float64
 // can hold.
@@ -88,23 +105,35 @@ func (f *frame) each(ctx context.Context, labels []int32, do func(row int, label
 	return nil
 }
 
-// anchors returns the values of the lowest row of each cluster.
-func (f *frame) anchors(labels []int32, clusters int) [][]float64 {
-	a := make([][]float64, clusters)
+// anchors returns the anchor of each cluster, in a periodic box.
+func (f *frame) anchors(labels []int32, clusters int) []anchor {
+	all := make([]anchor, clusters)
+	if f.winding == nil {
+		return all
+	}
 	for row, label := range labels {
-		if label != Noise && a[label] == nil {
-			a[label] = make([]float64, f.points.Dim())
-			for j := range a[label] {
-				a[label][j] = f.value(j, row)
+		if label == Noise {
+			continue
+		}
+		a, t := &all[label], f.winding.turn(row)
+		first := a.value == nil
+		if first {
+			a.value, a.turn = make([]float64, f.points.Dim()), make([]int32, f.points.Dim())
+		}
+		for j := range a.value {
+			v, n := f.value(j, row), t.at(j)
+			if first || n < a.turn[j] || n == a.turn[j] && v < a.value[j] {
+				a.value[j], a.turn[j] = v, n
 			}
 		}
 	}
-	return a
+	return all
 }
 
 // centres sets the centre of each cluster.
 func (f *frame) centres(ctx context.Context, labels []int32, clusters []Cluster) error {
-	anchors := f.anchors(labels, len(clusters))
+	f.anchored = f.anchors(labels, len(clusters))
+	anchors := f.anchored
 	x := make([]float64, f.dim)
 	largest := make([]float64, f.dim)
 	if err := f.each(ctx, labels, func(row int, label int32) {
@@ -134,12 +163,15 @@ func (f *frame) centres(ctx context.Context, labels []int32, clusters []Cluster)
 			x[c] = mean(scales[c], sums[f.dim*k+c], clusters[k].Size)
 		}
 		clusters[k].Centre = f.columns(x, anchors[k])
+		if f.winding != nil {
+			f.means = append(f.means, slices.Clone(x))
+		}
 	}
 	return nil
 }
 
 // columns turns coordinates back into values of the columns.
-func (f *frame) columns(x, anchor []float64) []float64 {
+func (f *frame) columns(x []float64, anchor anchor) []float64 {
 	out := make([]float64, 0, f.points.Dim())
 	if f.position > 0 {
 		across := math.Hypot(x[0], x[1])
@@ -160,9 +192,9 @@ func (f *frame) columns(x, anchor []float64) []float64 {
 	for c, v := range x {
 		j := f.position + c
 		if side := f.metric.Side(j); side > 0 {
-			at := anchor[j] + v
+			at := anchor.value[j] + v
 			if math.IsInf(at, 1) { // of a side of more than half of what there is
-				at = anchor[j] - side + v
+				at = anchor.value[j] - side + v
 			}
 			v = neighbors.Reduced(at, side)
 		}
@@ -173,6 +205,9 @@ func (f *frame) columns(x, anchor []float64) []float64 {
 
 // spread sets the extent and the deviations of each cluster.
 func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, centres *neighbors.Points) error {
+	if f.winding != nil {
+		return f.spreadInBox(ctx, labels, clusters)
+	}
 	squares := make([]float64, f.points.Dim()*len(clusters))
 	for lo := 0; lo < len(labels); lo += chunkRows {
 		if err := ctx.Err(); err != nil {
@@ -194,13 +229,84 @@ func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, 
 			f.addSquares(lo+i, c.Centre, squares[f.points.Dim()*int(label):])
 		}
 	}
+	deviate(clusters, squares)
+	return nil
+}
+
+// deviate sets the deviations of clusters from the sums of squares of each column.
+func deviate(clusters []Cluster, squares []float64) {
 	for k := range clusters {
 		c := &clusters[k]
 		for j := range c.Centre {
 			c.Deviation = append(c.Deviation, math.Sqrt(squares[len(c.Centre)*k+j]/float64(c.Size)))
 		}
 	}
-	return nil
+}
+
+// spreadInBox is spread for a periodic box: of the images that are linked to each
+// other, which a cluster longer than half the box has further away than the
+// nearest ones.
+func (f *frame) spreadInBox(ctx context.Context, labels []int32, clusters []Cluster) error {
+	dim := f.points.Dim()
+	squares := make([]float64, dim*len(clusters))
+	means, err := pointsOf(f.means, dim)
+	if err != nil {
+		return err
+	}
+	open := withoutBox(f.metric)
+	var rows [][]float64
+	var of []int32
+	measure := func() error {
+		offsets, err := pointsOf(rows, dim)
+		if err != nil {
+			return err
+		}
+		ruler, err := neighbors.NewRuler(open, offsets, means)
+		if err != nil {
+			return err
+		}
+		for i, label := range of {
+			if c := &clusters[label]; c.Size > 1 {
+				c.Extent = max(c.Extent, ruler.Distance(uint32(i), uint32(label)))
+			}
+			for j, v := range rows[i] {
+				d := v - f.means[label][j]
+				squares[dim*int(label)+j] += float64(d * d)
+			}
+		}
+		rows, of = rows[:0], of[:0]
+		return nil
+	}
+	var failed error
+	err = f.each(ctx, labels, func(row int, label int32) {
+		x := make([]float64, dim)
+		f.at(row, f.anchored[label], x)
+		rows, of = append(rows, x), append(of, label)
+		if len(rows) == chunkRows && failed == nil {
+			failed = measure()
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	if err == nil && len(rows) > 0 {
+		err = measure()
+	}
+	deviate(clusters, squares)
+	return err
+}
+
+// pointsOf returns rows as points.
+func pointsOf(rows [][]float64, dim int) (*neighbors.Points, error) {
+	cols := make([]neighbors.Column, dim)
+	for j := range cols {
+		v := make([]float64, len(rows))
+		for i := range rows {
+			v[i] = rows[i][j]
+		}
+		cols[j] = neighbors.Float64s(v)
+	}
+	return neighbors.NewPoints(cols...)
 }
 
 // addSquares adds the squares of the offsets of a row from a centre.
@@ -214,9 +320,6 @@ func (f *frame) addSquares(row int, centre, squares []float64) {
 	}
 	for j := first; j < f.points.Dim(); j++ {
 		d := f.value(j, row) - centre[j]
-		if side := f.metric.Side(j); side > 0 {
-			d = image(d, side)
-		}
 		squares[j] += float64(d * d)
 	}
 }

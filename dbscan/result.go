@@ -15,6 +15,7 @@ type Result struct {
 	NoiseCount  int64 // rows of no cluster
 	Pairs       int64 // unordered pairs of different rows within ε; -1 if not counted, see Options.SkipPairs
 
+	Eps       float64   // radius, in the unit of the metric
 	Algorithm Algorithm // that was taken, never Auto
 
 	Index   time.Duration // wall time of lowering the metric and building the index
@@ -43,11 +44,16 @@ type Cluster struct {
 	Size  int64 // rows, border rows included
 	Core  int64 // core rows
 
+	// Wraps says that the cluster is linked to an image of itself: it goes all
+	// the way round a periodic box.
+	Wraps bool
+
 	// Centre is the mean of each column. On the sky it is the direction of the
 	// mean of the unit vectors, RA in [0, 360) and Dec; with a distance column,
-	// the mean of the positions in space. On a periodic axis it is the mean of
-	// the nearest images to the lowest row of the cluster, which is what one
-	// expects of clusters shorter than half the box.
+	// the mean of the positions in space. In a periodic box
+	// it is the mean of the images that are linked to each other, of a cluster of
+	// any length; a cluster that wraps around the box has none, and all numbers of
+	// this kind are NaN.
 	Centre []float64
 
 	// Deviation is the standard deviation of each column about the centre
@@ -59,8 +65,8 @@ type Cluster struct {
 	// the metric: radians on the sky without scales.
 	Extent float64
 
-	// Nearest is the cluster whose centre is nearest, Noise if there is no
-	// other, and Separation the distance of the centres in the unit of the
+	// Nearest is the cluster whose centre is nearest, Noise if no other has
+	// one, and Separation the distance of the centres in the unit of the
 	// metric, then NaN.
 	Nearest    int32
 	Separation float64

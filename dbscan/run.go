@@ -23,7 +23,7 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{}
+	r := &Result{Eps: eps}
 	a, err := opt.choose(algorithms, plan)
 	if err != nil {
 		return nil, err

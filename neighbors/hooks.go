@@ -14,6 +14,7 @@ func init() {
 	// The points as the metric lowered them; in a self-join both are the same.
 	hook.Provide("neighbors.QuerySpace", func(p *Plan) *space.Space { return p.query })
 	hook.Provide("neighbors.DataSpace", func(p *Plan) *space.Space { return p.data })
+	hook.Provide("neighbors.WithoutBox", func(m Metric) Metric { return Metric{scale: m.scale} })
 	hook.Provide("neighbors.Lower", func(m Metric, p *Points) (*space.Space, error) { return m.lower(p, par.Threads(0)) })
 	// The index of a Within plan, built when it is first asked for.
 	hook.Provide("neighbors.Grids", func(p *Plan) (query, data *grid.Grid) { return p.queryGrid(), p.dataGrid() })

@@ -45,7 +45,6 @@ func (o *Options) describe(ctx context.Context, j *job.Job, res *dbscan.Result) 
 
 // columns is the table of --clusters.
 func (d *description) columns() []catalog.Column {
-	n := len(d.clusters)
 	integers := func(name string, t catalog.Type, what string, value func(c dbscan.Cluster) int64) catalog.Column {
 		return columns.Ints(name, t, what, columns.Of(d.clusters, value))
 	}
@@ -66,12 +65,30 @@ func (d *description) columns() []catalog.Column {
 		reals("extent", d.unit, "largest distance of a row from the centre", func(c dbscan.Cluster) float64 { return c.Extent }),
 		integers("nearest", catalog.Int32, "cluster with the nearest centre", func(c dbscan.Cluster) int64 { return int64(c.Nearest) }),
 		reals("separation", d.unit, "distance to the centre of the nearest cluster", func(c dbscan.Cluster) float64 { return c.Separation }))
-	if n == 1 { // there is no other cluster
-		for i := len(cols) - 2; i < len(cols); i++ {
-			cols[i].Field.Nullable, cols[i].Null = true, []bool{true}
+	first := 3 // of the columns about the centre
+	nullWhere(cols[first:], columns.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Wraps }))
+	nullWhere(cols[len(cols)-2:], columns.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Nearest == dbscan.Noise }))
+	return columns.Distinct(cols)
+}
+
+// nullWhere makes columns null where they have no value, if there are such rows.
+func nullWhere(cols []catalog.Column, null []bool) {
+	if !slices.Contains(null, true) {
+		return
+	}
+	for i := range cols {
+		cols[i].Field.Nullable, cols[i].Null = true, null
+	}
+}
+
+// wrapping is how many clusters go all the way round a periodic box.
+func (d *description) wrapping() (n int64) {
+	for _, c := range d.clusters {
+		if c.Wraps {
+			n++
 		}
 	}
-	return columns.Distinct(cols)
+	return n
 }
 
 // shown is how many clusters the summary shows.
@@ -106,6 +123,10 @@ func (d *description) table() *human.Grid {
 	}
 	for _, c := range largest {
 		row := []string{strconv.Itoa(int(c.Label)), human.Commas(c.Size), human.Commas(c.Core)}
+		if c.Wraps {
+			g.Add(append(row, slices.Repeat([]string{"none"}, len(c.Centre)+1)...)...)
+			continue
+		}
 		for i, v := range c.Centre {
 			row = append(row, centreText(v, places[i]))
 		}

@@ -115,3 +115,43 @@ func TestCentreText(t *testing.T) {
 		}
 	}
 }
+
+// In a periodic box a filament longer than half of it has the same centre, spread
+// and extent in any order of the rows.
+func TestFilamentOverHalfABox(t *testing.T) {
+	for _, name := range []string{"filament-over-half-a-box.csv", "filament-over-half-a-box-reordered.csv"} {
+		out := filepath.Join(t.TempDir(), "clusters.csv")
+		cmdtest.Succeed(t, "dbscan", filepath.Join("testdata", name), "-c", "x", "--box", "10", "--eps", "0.5", "--min-points", "2", "--clusters", out, "-q")
+		for column, want := range map[string]string{"size": "17", "x": "9.20000", "x_std": "1.95959", "extent": "3.20000"} {
+			got := cmdtest.Column(t, out, column)
+			if column != "size" {
+				got[0] = cmdtest.Rounded(t, got[0], 5)
+			}
+			if !slices.Equal(got, []string{want}) {
+				t.Errorf("%s: %s is %v, want %s", name, column, got, want)
+			}
+		}
+	}
+}
+
+// A cluster that goes all the way round the box has nulls for a centre, and the
+// summary says so.
+func TestRingAroundABox(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "clusters.csv")
+	args := []string{"dbscan", filepath.Join("testdata", "ring-around-a-box.csv"), "-c", "x,y", "--box", "10", "--eps", "0.5", "--min-points", "2", "--clusters", out, "--force"}
+	r := cmdtest.Succeed(t, args...)
+	for _, part := range []string{"1 cluster goes all the way round the box", "none  none    none"} {
+		if !strings.Contains(r.Stderr, part) {
+			t.Errorf("the summary does not say %q:\n%s", part, r.Stderr)
+		}
+	}
+	for _, name := range []string{"x", "x_std", "y", "y_std", "extent", "nearest", "separation"} {
+		if got := cmdtest.Column(t, out, name); got[0] != "" || got[1] == "" || got[2] == "" {
+			t.Errorf("%s: %q, want a null of the first only", name, got)
+		}
+	}
+	if got := cmdtest.Column(t, out, "nearest"); got[1] != "2" || got[2] != "1" {
+		t.Errorf("nearest %q", got)
+	}
+	cmdtest.Expect(t, cmdtest.SummaryOf(t, cmdtest.Succeed(t, append(args, "--json")...)).Result, map[string]int64{"clusters": 3, "wrapping": 1})
+}

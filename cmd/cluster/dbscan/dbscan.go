@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/dbscan"
 	"skyjoin/gpu"
@@ -170,5 +171,9 @@ func report(j *job.Job, res *dbscan.Result, d *description) {
 	r.Set("largest", res.Largest())
 	if d != nil {
 		j.Sum.Detail, j.Sum.More = d.table(), d.more()
+		if n := d.wrapping(); n > 0 {
+			r.Set("wrapping", n)
+			j.Sum.Note("centres", "%s all the way round the box: no centre, and nothing measured from one", human.Plural(n, "cluster goes", "clusters go"))
+		}
 	}
 }

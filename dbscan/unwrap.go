@@ -1,0 +1,332 @@
+package dbscan
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+	"sync"
+
+	"skyjoin/internal/hook"
+	"skyjoin/neighbors"
+)
+
+// withoutBox is a periodic metric with all axes open, the scales as they are.
+var withoutBox = hook.Get[func(neighbors.Metric) neighbors.Metric]("neighbors.WithoutBox")
+
+// A turn is how many sides of the box are to be added to the values of a row: four
+// bytes for each column, as turns are compared; "" where all are 0.
+type turn string
+
+// turnOf makes a turn of the numbers.
+func turnOf(sides []int32) turn {
+	if !slices.ContainsFunc(sides, func(n int32) bool { return n != 0 }) {
+		return ""
+	}
+	b := make([]byte, 0, 4*len(sides))
+	for _, n := range sides {
+		b = binary.LittleEndian.AppendUint32(b, uint32(n))
+	}
+	return turn(b)
+}
+
+// at returns how many sides of the box are to be added to a column.
+func (t turn) at(column int) int32 {
+	if t == "" {
+		return 0
+	}
+	return int32(binary.LittleEndian.Uint32([]byte(t[4*column : 4*column+4])))
+}
+
+// plus returns t with o added sign times.
+func (t turn) plus(o turn, sign int32) turn {
+	if o == "" {
+		return t
+	}
+	sides := make([]int32, len(o)/4)
+	for j := range sides {
+		sides[j] = t.at(j) + sign*o.at(j)
+	}
+	return turnOf(sides)
+}
+
+// A winding says how the rows of each cluster go together in a periodic box:
+// which images of them are linked to each other.
+type winding struct {
+	sides []float64 // of each column, 0 for an open axis
+	turns []turn    // the different ones
+	of    []int32   // of each row: which turn; nil where no row needs one
+	wraps []bool    // of each cluster: whether it is linked to an image of itself
+}
+
+// turn returns the turn of a row.
+func (w *winding) turn(row int) turn {
+	if w.of == nil {
+		return ""
+	}
+	return w.turns[w.of[row]]
+}
+
+// set sets the turn of a row.
+func (w *winding) set(row int, t turn, number map[turn]int32) {
+	k, ok := number[t]
+	if !ok {
+		k = int32(len(w.turns))
+		number[t] = k
+		w.turns = append(w.turns, t)
+	}
+	w.of[row] = k
+}
+
+// unwrap finds the winding of the clusters of a result. Only those that are
+// longer than half the box, or lie across its faces, need one.
+func (f *frame) unwrap(ctx context.Context, r *Result, join Join) (*winding, error) {
+	w := &winding{sides: make([]float64, f.points.Dim()), wraps: make([]bool, r.Clusters()), turns: []turn{""}}
+	for j := range w.sides {
+		w.sides[j] = f.metric.Side(j)
+	}
+	wide, err := f.wide(ctx, r)
+	if err != nil || !slices.Contains(wide, true) {
+		return w, err
+	}
+	w.of = make([]int32, len(r.Labels))
+	if !(r.Eps > 0) {
+		return w, f.cut(ctx, r.Labels, wide, w)
+	}
+	return w, f.follow(ctx, r, wide, w, join)
+}
+
+// wide reports which clusters have rows further from each other than half the
+// box along an axis, before they are unwrapped.
+func (f *frame) wide(ctx context.Context, r *Result) ([]bool, error) {
+	dim := f.points.Dim()
+	low, high := slices.Repeat([]float64{math.Inf(1)}, dim*r.Clusters()), slices.Repeat([]float64{math.Inf(-1)}, dim*r.Clusters())
+	err := f.each(ctx, r.Labels, func(row int, label int32) {
+		for j := range dim {
+			v, k := f.value(j, row), int(label)*dim+j
+			low[k], high[k] = min(low[k], v), max(high[k], v)
+		}
+	})
+	wide := make([]bool, r.Clusters())
+	for k := range low {
+		if side := f.metric.Side(k % dim); side > 0 && high[k]-low[k] >= side/2 {
+			wide[k/dim] = true
+		}
+	}
+	return wide, err
+}
+
+// A crossing is a link of rows in two sets, and how many sides of the box are
+// to be added to the second to have it beside the first.
+type crossing struct {
+	from, to uint32
+	turn     turn
+}
+
+// follow unwraps wide clusters along the links of core rows. Links within the
+// box make sets of rows that need the same turn; links through its faces say
+// how the turns of two sets differ. A cluster whose links contradict each other
+// wraps around the box.
+func (f *frame) follow(ctx context.Context, r *Result, wide []bool, w *winding, join Join) error {
+	var rows []uint32
+	for row, label := range r.Labels {
+		if label != Noise && wide[label] {
+			rows = append(rows, uint32(row))
+		}
+	}
+	sets := newForest(len(rows))
+	for i, row := range rows {
+		if r.Core[row] {
+			sets.enter(uint32(i))
+		}
+	}
+	var lock sync.Mutex
+	crossings := map[crossing]bool{}
+	anchor := slices.Repeat([]uint32{outside}, len(rows)) // the core row that a border row is nearest to
+	join.Progress = nil
+	in := neighbors.Input{Query: f.points.Subset(rows), Metric: f.metric}
+	round := turnOf(slices.Repeat([]int32{1}, f.points.Dim()))
+	err := join.visit(ctx, in, neighbors.Within{Radius: r.Eps}, func(p *neighbors.Plan, b *neighbors.Batch) {
+		found := map[crossing]bool{}
+		for n, i := range b.Rows {
+			if !r.Core[rows[i]] {
+				anchor[i] = f.nearestCore(p, i, b.List(n), rows, r)
+				continue
+			}
+			for _, k := range b.List(n) {
+				if !r.Core[rows[k]] || i > k {
+					continue
+				}
+				switch t, both := f.between(rows[i], rows[k]); {
+				case both: // two images are as near, one of them all the way round
+					root := sets.root(i)
+					found[crossing{root, root, round}] = true
+				case t == "":
+					sets.unite(i, k)
+				default:
+					found[crossing{sets.root(i), sets.root(k), t}] = true
+				}
+			}
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		for c := range found {
+			crossings[c] = true
+		}
+	})
+	if err != nil {
+		return err
+	}
+	turns, torn := solve(sets, crossings)
+	number := map[turn]int32{"": 0}
+	for i, row := range rows {
+		if r.Core[row] {
+			root := sets.root(uint32(i))
+			w.set(int(row), turns[root], number)
+			if torn[root] {
+				w.wraps[r.Labels[row]] = true
+			}
+		}
+	}
+	for i, row := range rows {
+		if k := anchor[i]; k != outside {
+			t, _ := f.between(rows[k], row)
+			w.set(int(row), turns[sets.root(k)].plus(t, 1), number)
+		}
+	}
+	return nil
+}
+
+// between returns the turn that brings row k beside row i, and whether another
+// is as good: on an axis they are half the box apart.
+func (f *frame) between(i, k uint32) (t turn, both bool) {
+	var sides []int32
+	add := func(j int, n int32) {
+		if sides == nil {
+			sides = make([]int32, f.points.Dim())
+		}
+		sides[j] = n
+	}
+	for j := range f.points.Dim() {
+		side := f.metric.Side(j)
+		if side == 0 {
+			continue
+		}
+		switch d := f.value(j, int(k)) - f.value(j, int(i)); {
+		case math.Abs(d) == side/2:
+			both = true
+		case d > side/2:
+			add(j, -1)
+		case d < -side/2:
+			add(j, 1)
+		}
+	}
+	return turnOf(sides), both
+}
+
+// nearestCore returns the core row of its cluster that a border row is nearest
+// to, of several the one of the least values: the choice must not depend on the
+// order of the rows.
+func (f *frame) nearestCore(p *neighbors.Plan, i uint32, list, rows []uint32, r *Result) uint32 {
+	best, least := uint32(outside), math.Inf(1)
+	for _, k := range list {
+		if !r.Core[rows[k]] || r.Labels[rows[k]] != r.Labels[rows[i]] {
+			continue
+		}
+		d := p.SquaredDistance(i, k)
+		if d < least || d == least && best != outside && f.before(rows[k], rows[best]) {
+			best, least = k, d
+		}
+	}
+	return best
+}
+
+// before compares the values of two rows.
+func (f *frame) before(a, b uint32) bool {
+	for j := range f.points.Dim() {
+		if x, y := f.value(j, int(a)), f.value(j, int(b)); x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// solve returns the turn of every set by its root, and which sets are linked to
+// images of themselves.
+func solve(sets *forest, crossings map[crossing]bool) (turns map[uint32]turn, torn map[uint32]bool) {
+	turns, torn = map[uint32]turn{}, map[uint32]bool{}
+	links := map[uint32][]crossing{}
+	for c := range crossings {
+		c.from, c.to = sets.root(c.from), sets.root(c.to)
+		links[c.from] = append(links[c.from], c)
+		links[c.to] = append(links[c.to], crossing{c.to, c.from, turn("").plus(c.turn, -1)})
+	}
+	for first := range links {
+		if _, known := turns[first]; known {
+			continue
+		}
+		turns[first] = ""
+		group, contradiction := []uint32{first}, false
+		for n := 0; n < len(group); n++ {
+			for _, c := range links[group[n]] {
+				t := turns[c.from].plus(c.turn, 1)
+				old, known := turns[c.to]
+				if !known {
+					turns[c.to] = t
+					group = append(group, c.to)
+				}
+				contradiction = contradiction || known && old != t
+			}
+		}
+		for _, root := range group {
+			torn[root] = contradiction
+		}
+	}
+	return turns, torn
+}
+
+// cut unwraps wide clusters, without a radius that says what is linked, by
+// cutting each axis of the box where it is empty for longest.
+func (f *frame) cut(ctx context.Context, labels []int32, wide []bool, w *winding) error {
+	rows := make([][]int, len(wide))
+	err := f.each(ctx, labels, func(row int, label int32) {
+		if wide[label] {
+			rows[label] = append(rows[label], row)
+		}
+	})
+	number := map[turn]int32{"": 0}
+	for _, all := range rows {
+		turns := make([]int32, len(all)*len(w.sides))
+		for j, side := range w.sides {
+			if side == 0 || len(all) == 0 {
+				continue
+			}
+			values := make([]float64, len(all))
+			for i, row := range all {
+				values[i] = f.value(j, row)
+			}
+			end := lastBeforeGap(slices.Sorted(slices.Values(values)), side)
+			for i, v := range values {
+				if v <= end {
+					turns[i*len(w.sides)+j] = 1
+				}
+			}
+		}
+		for i, row := range all {
+			w.set(row, turnOf(turns[i*len(w.sides):(i+1)*len(w.sides)]), number)
+		}
+	}
+	return err
+}
+
+// lastBeforeGap returns the value before the longest gap of sorted values on an
+// axis that is closed, -1 if that is the one through the end of the box.
+func lastBeforeGap(sorted []float64, side float64) float64 {
+	longest, end := side-sorted[len(sorted)-1]+sorted[0], -1.0
+	for i, v := range sorted[1:] {
+		if gap := v - sorted[i]; gap > longest {
+			longest, end = gap, sorted[i]
+		}
+	}
+	return end
+}
