@@ -58,7 +58,7 @@ func (p *Plan) MergeCorr(ctx context.Context) (*Correlated, error) {
 	if _, c.Patches, err = p.patching(); err != nil {
 		return nil, err
 	}
-	to := map[string]**stats2b.Tally{"dd": &c.Tallies.DD, "dr": &c.Tallies.DR, "rr": &c.Tallies.RR}
+	to := map[string]**stats2b.Tally{"dd": &c.Tallies.DD, "dr": &c.Tallies.DR, "rr": &c.Tallies.RR, CrossPairs: &c.Tallies.DD}
 	for _, name := range p.Corr.Pairs {
 		s, err := p.pairLayout(p.Corr.of(name), c.Patches, corrPairs[name]...)
 		if err != nil {

@@ -37,7 +37,7 @@ type Hist struct{ Binning }
 // randoms, the second, which a periodic box does without.
 type Corr struct {
 	Binning
-	Pairs   []string          `json:"pairs"`             // which are counted: dd, dr, rr
+	Pairs   []string          `json:"pairs"`             // which are counted: dd, dr, rr, d1d2
 	Patches *stats2b.Division `json:"patches,omitempty"` // nil: none
 
 	// What is made of the pairs, which tiles do not need.
@@ -50,7 +50,10 @@ type Corr struct {
 }
 
 // corrPairs are the sets that each of the pairs has a row of.
-var corrPairs = map[string][]int{"dd": {0}, "dr": {0, 1}, "rr": {1}}
+var corrPairs = map[string][]int{"dd": {0}, "dr": {0, 1}, "rr": {1}, CrossPairs: {0, 1}}
+
+// CrossPairs are the pairs of data of two catalogs in a periodic box.
+const CrossPairs = "d1d2"
 
 // fits reports whether pairs can be counted of so many sets.
 func (c *Corr) fits(sets int) bool {
@@ -66,6 +69,6 @@ func (c *Corr) fits(sets int) bool {
 // of is the binning of pairs: separations are those of data.
 func (c *Corr) of(pairs string) *Binning {
 	b := c.Binning
-	b.Means = b.Means && pairs == "dd"
+	b.Means = b.Means && (pairs == "dd" || pairs == CrossPairs)
 	return &b
 }

@@ -81,6 +81,9 @@ var trials = []trial{
 	{"corr {a} --random {b} -c x,y,z --bins lin:1:9:4 --kind xi2", []string{"--mu lin:0:1:3"}},
 	{"corr {sky} --random {sky} --redshift redshift --bins lin:1:900:4", []string{"--omega-m 0.2", "--distance-b z", "--kind xi0", "--redshift w"}},
 	{"corr {a} --random {b} -c x,y,z --bins lin:1:9:4 --kind rppi --pi lin:0:9:3", []string{"--pi lin:0:9:2"}},
+	{"corr {a} -c x,y,z --box 40 --bins lin:1:9:4 --kind rppi --los z --pi lin:0:9:3", []string{"--with {b}"}},
+	{"corr {a} --with {b} -c x,y,z --box 40 --bins lin:1:9:4 --kind smu --los z", []string{"--los x", "--columns-b x,z,w", "--where-b x>20"}},
+	{"corr {a} --with {b} -c x,y --box 40 --bins lin:1:9:4 --weights w", []string{"--weights-b z"}},
 	{"rdf {a} -c x,y --box 40 --bins lin:0:9:4", nil},
 	{"rdf {a} {b} -c x,y --box 40 --bins lin:0:9:4", []string{"--weights-b z", "--columns-b x,z", "--where-b x>20"}},
 	{"rdf {a} -c x,y --box 40 --bins lin:0:9:4 -p {work}/h.svg", []string{"--style talk", "--serif", "--plot-width 100", "--font-size 9"}},
@@ -96,6 +99,7 @@ var trials = []trial{
 	{"plan match {a} {b} -c x,y --radius 3 --tiles 2 -o {plan}", nil},
 	{"plan hist {a} -c x,y --bins lin:0:9:4 --tiles 2 -o {plan}", nil},
 	{"plan corr {a} --random {b} -c x,y --bins lin:0:9:4 --tiles 2 -o {plan}", nil},
+	{"plan corr {a} -c x,y --box 40 --bins lin:0:9:4 --tiles 2 -o {plan}", []string{"--with {b}"}},
 	{"calibrate {a} -c x,y --eps 3", nil},
 }
 

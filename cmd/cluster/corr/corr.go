@@ -32,13 +32,15 @@ positions in space (three columns, or RA and Dec with --distance or --redshift)
 --save-rr wrote for the same randoms and bins.
 
 A periodic box (--box) needs no randoms: the pairs of points without correlation
-are known from the volumes of the bins, and ξ is DD/RR - 1.
+are known from the volumes of the bins, and ξ is DD/RR - 1; with --with that of
+DATA with another catalog, DD being the pairs of a row of one with a row of the
+other.
 
 With --patches the covariance is that of jackknife or bootstrap realisations,
 which are in the table too: columns cov_J and real_K. All patches with data or
-randoms are resampled, and the summary says how many hold no data. Without, errors are those
-of Poisson statistics, (1+ξ)/√DD, where with weights DD is the number of effective
-pairs, (Σww)²/Σ(ww)², ww being the weight of a pair.
+randoms are resampled, and the summary says how many hold no data. Without,
+errors are those of Poisson statistics, (1+ξ)/√DD, where with weights DD is the
+number of effective pairs, (Σww)²/Σ(ww)², ww being the weight of a pair.
 
 Examples:
   # w(θ) of galaxies with its jackknife covariance
@@ -50,6 +52,9 @@ Examples:
   # ξ(r) and wp(rp) of halos in a simulation of side 1000, along z
   cluster corr halos.parquet -c x,y,z --box 1000 --bins log:1:40:14
   cluster corr halos.parquet -c x,y,z --box 1000 --kind wp --los z --bins log:1:30:14 --pi lin:0:40:40
+
+  # wp(rp) of halos with galaxies of the same simulation
+  cluster corr halos.parquet --with galaxies.parquet -c x,y,z --box 1000 --kind wp --los z --bins log:1:30:14 --pi lin:0:40:40
 
   # ξ(r), keeping the pairs of randoms for next time
   cluster corr data.csv --random randoms.csv -c x,y,z --bins log:0.5:20:12 --save-rr rr.parquet`
@@ -73,6 +78,7 @@ func New(a *job.App) *cobra.Command {
 func (o *Options) registerWhat(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringArrayVar(&o.random, "random", nil, "catalog of random positions in the footprint, a `file`; may be given several times")
+	fs.StringArrayVar(&o.with, "with", nil, "another catalog in the same periodic box, a `file`: pairs are of a row of DATA with a row of it")
 	var kinds []string
 	for _, k := range corrKinds {
 		kinds = append(kinds, k.name)
@@ -166,6 +172,10 @@ func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 func (o *Options) check() (patching, error) {
 	var none patching
 	switch {
+	case len(o.with) > 0 && len(o.random) > 0:
+		return none, exit.Usagef("--random %s and --with %s: the correlation with another catalog is that in a periodic box, which needs no randoms", o.random[0], o.with[0])
+	case len(o.with) > 0 && len(o.Geometry.Box) == 0:
+		return none, exit.Usagef("--with %s needs --box: the correlation with another catalog is that in a periodic box", o.with[0])
 	case len(o.random) == 0 && len(o.Geometry.Box) == 0:
 		return none, exit.Usagef("--random is needed: a catalog of random positions in the footprint of the data; 'cluster gen randoms' makes one, and a periodic --box needs none")
 	case o.redshift != "" && o.Geometry.Distance != "":
@@ -197,7 +207,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return exit.Usagef("--save-rr %s and --rr %s: pairs that are read need not be saved", o.saveRR, o.rr)
 	}
 	j, err := o.Begin(ctx, a, "corr", job.Inputs{
-		Paths: paths, Second: o.random, Also: []string{o.pi.File(), o.mu.File(), o.rr, o.compare}, Tables: []string{o.saveRR}, Figures: o.covariancePlots,
+		Paths: paths, Second: o.second(), Also: []string{o.pi.File(), o.mu.File(), o.rr, o.compare}, Tables: []string{o.saveRR}, Figures: o.covariancePlots,
 	})
 	if err != nil {
 		return err
@@ -225,7 +235,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		}
 	}
 	o.parameters(j, r)
-	data, random := paircount.Samples(j)
+	data, random, other := o.samples(j)
 	if err := checkFootprint(ctx, j, data, random, cmp.Or(r.unit, j.Geo.Unit)); err != nil {
 		return err
 	}
@@ -233,7 +243,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := o.correlate(ctx, j, r, data, random, patches)
+	c, err := o.correlate(ctx, j, r, data, random, other, patches)
 	if err != nil {
 		return err
 	}
@@ -241,10 +251,20 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	return o.report(ctx, j, r, c, patches, reference)
 }
 
+// samples are the data, the randoms and the other catalog; what there is not is
+// nil.
+func (o *Options) samples(j *job.Job) (data, random, other *stats2b.Sample) {
+	data, second := paircount.Samples(j)
+	if len(o.with) > 0 {
+		return data, nil, second
+	}
+	return data, second, nil
+}
+
 // correlate counts pairs and makes the correlation function of them.
-func (o *Options) correlate(ctx context.Context, j *job.Job, r *corrRequest, data, random *stats2b.Sample, patches int) (*stats2b.Correlation, error) {
+func (o *Options) correlate(ctx context.Context, j *job.Job, r *corrRequest, data, random, other *stats2b.Sample, patches int) (*stats2b.Correlation, error) {
 	if random == nil {
-		dd, err := paircount.Tally(ctx, j, "data pairs", data, nil, o.ofData(r), 0)
+		dd, err := paircount.Tally(ctx, j, "data pairs", data, other, o.ofData(r), 0)
 		if err != nil {
 			return nil, err
 		}
@@ -313,6 +333,7 @@ func (o *Options) parameters(j *job.Job, r *corrRequest) {
 	o.Parameters(j, r.unit)
 	p := j.Params
 	p.List("random", o.random)
+	p.List("with", o.with)
 	p.Text("kind", r.kind.name)
 	p.Text("estimator", r.estimator.String())
 	switch r.kind.across {

@@ -40,6 +40,7 @@ func kindOf(name string) (kind corrKind) {
 type Options struct {
 	paircount.Flags
 	random       []string
+	with         []string // another catalog, in a periodic box
 	kind         flags.Choice
 	estimator    flags.Choice
 	pi, mu       flags.Bins
@@ -56,7 +57,12 @@ type Options struct {
 	covariancePlots []string
 }
 
-func newOptions() *Options { return &Options{Flags: paircount.Flags{SecondOne: "the randoms"}} }
+// second is the second catalog, none if there is one alone.
+func (o *Options) second() []string { return append(o.random, o.with...) }
+
+func newOptions() *Options {
+	return &Options{Flags: paircount.Flags{SecondOne: "the randoms, or of the catalog --with"}}
+}
 
 // A corrRequest is what the flags ask for.
 type corrRequest struct {

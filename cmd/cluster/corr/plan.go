@@ -12,7 +12,6 @@ import (
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
-	"skyjoin/cmd/cluster/internal/paircount"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/cmd/cluster/internal/tiled"
 	"skyjoin/neighbors"
@@ -56,7 +55,7 @@ func runPlan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, paths 
 	if patching.kind == "column" {
 		return exit.Usagef("--patches %s: tiles find the patch of a row from its position; K, healpix:NSIDE or cells:N can be planned", o.patches)
 	}
-	j, err := o.Begin(ctx, a, "corr", job.Inputs{Paths: paths, Second: o.random})
+	j, err := o.Begin(ctx, a, "corr", job.Inputs{Paths: paths, Second: o.second()})
 	if err != nil {
 		return err
 	}
@@ -82,7 +81,7 @@ func runPlan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, paths 
 		}
 	}
 	if j.Sel != nil {
-		data, random := paircount.Samples(j)
+		data, random, _ := o.samples(j)
 		if err := checkFootprint(ctx, j, data, random, cmp.Or(r.unit, j.Geo.Unit)); err != nil {
 			return err
 		}
@@ -102,7 +101,7 @@ func runPlan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, paths 
 		return err
 	}
 	p.Corr = &tiles.Corr{
-		Binning: binning, Pairs: r.pairs(j.B != nil), Patches: division, Kind: r.kind.name, Estimator: r.estimator.String(),
+		Binning: binning, Pairs: r.pairs(len(o.random) > 0, len(o.with) > 0), Patches: division, Kind: r.kind.name, Estimator: r.estimator.String(),
 		Covariance: o.covariance.Value, Realisations: o.resampling().Realisations, Seed: uint64(o.seed), Coordinates: j.Geo.Unit,
 	}
 	return f.Make(ctx, j, p)
@@ -133,7 +132,10 @@ func (r *corrRequest) try(ctx context.Context, m neighbors.Metric, columns, patc
 }
 
 // pairs are those that the estimator needs.
-func (r *corrRequest) pairs(randoms bool) []string {
+func (r *corrRequest) pairs(randoms, with bool) []string {
+	if with {
+		return []string{tiles.CrossPairs}
+	}
 	all := []string{"dd"}
 	if randoms && r.estimator.NeedsDR() {
 		all = append(all, "dr")
@@ -180,9 +182,7 @@ func found(ctx context.Context, j *job.Job, p *tiles.Plan) (*report.BinTable, er
 		return nil, err
 	}
 	var c *stats2b.Correlation
-	var randoms int64
-	if len(p.Sets) > 1 {
-		randoms = found.Used[1]
+	if len(p.Sets) > 1 && p.Corr.Pairs[0] != tiles.CrossPairs {
 		c, err = stats2b.Correlate(found.Tallies, r.estimator, r.kind.what, o.resampling())
 	} else {
 		c, err = stats2b.CorrelateBox(found.Tallies.DD, p.Metric.Sides, r.kind.what)
@@ -192,7 +192,7 @@ func found(ctx context.Context, j *job.Job, p *tiles.Plan) (*report.BinTable, er
 	}
 	t := corrTable(r, c, p.Corr.Coordinates)
 	tiled.TookPlanned(j, p, found.Used[0])
-	reportCorr(j, c, t, found.Used[0], randoms, found.Patches)
+	reportCorr(j, c, t, found.Used, found.Patches)
 	j.Sum.Result.Set("tiles", int64(len(p.Tiles)))
 	return &t.BinTable, nil
 }

@@ -33,11 +33,11 @@ func (o *Options) report(ctx context.Context, j *job.Job, r *corrRequest, c *sta
 	if err := o.draw(ctx, j, r, c, reference); err != nil {
 		return err
 	}
-	randoms := 0
-	if j.B != nil {
-		randoms = j.B.Sel.Points.Len()
+	var used []int64
+	for _, side := range j.Sides() {
+		used = append(used, int64(side.Sel.Points.Len()))
 	}
-	reportCorr(j, c, t, int64(j.Sel.Points.Len()), int64(randoms), patches)
+	reportCorr(j, c, t, used, patches)
 	return j.Finish()
 }
 
@@ -105,12 +105,15 @@ func corrTable(r *corrRequest, c *stats2b.Correlation, coordinates string) *corr
 	return t
 }
 
-// reportCorr says how many pairs there are, and what comes of them.
-func reportCorr(j *job.Job, c *stats2b.Correlation, t *corrTab, data, randoms int64, patches int) {
+// reportCorr says how many rows of each catalog were used, how many pairs there
+// are, and what comes of them.
+func reportCorr(j *job.Job, c *stats2b.Correlation, t *corrTab, used []int64, patches int) {
 	res := &j.Sum.Result
-	res.Set("data", data)
+	res.Set("data", used[0])
 	if c.Ideal == nil {
-		res.Set("randoms", randoms)
+		res.Set("randoms", used[1])
+	} else if len(used) > 1 {
+		res.Set("data_b", used[1])
 	}
 	for _, x := range []struct {
 		name string

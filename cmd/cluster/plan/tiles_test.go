@@ -316,6 +316,7 @@ func TestCorrInTiles(t *testing.T) {
 		{"xi", box, "--bins log:0.01:0.4:4 --scale standard"},
 		{"means", box, "--bins log:0.01:2:4 --mean-separation --patches 3"},
 		{"alone", box[:1], "-c x,y,z --box 10 --bins lin:0:2:4 --kind smu --los z --mean-separation"},
+		{"cross", box[:1], "--with " + in("even.parquet") + " -c x,y,z --box 10 --bins lin:0.1:4:4 --kind smu --los x --weights x --mean-separation"},
 		{"wholebox", box[:1], "-c x,y,z --box 10 --bins lin:0.1:5:4 --kind rppi --pi lin:0:5:3 --los z"},
 		{"alonewp", box[:1], "-c x,y,z --box 10 --bins lin:0.1:2:4 --kind wp --pi lin:0:3:3 --los z --weights x"},
 	} {

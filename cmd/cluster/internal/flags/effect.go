@@ -52,14 +52,15 @@ func ForCatalogs(fs *pflag.FlagSet, least, most int, why string, flags ...string
 // catalogs is how many catalogs are named: by arguments, or the second by a flag
 // where the command has one for it.
 func catalogs(fs *pflag.FlagSet) int {
+	n := fs.NArg()
 	for _, name := range []string{"with", "random"} {
 		if f := fs.Lookup(name); f != nil && f.Changed {
 			return 2
 		} else if f != nil {
-			return 1
+			n = 1
 		}
 	}
-	return fs.NArg()
+	return n
 }
 
 // RefuseIdle refuses flags that would be ignored as what they belong to is not
