@@ -21,8 +21,8 @@ func takeAll(work neighbors.Work) []uint32 {
 	return rows
 }
 
-// eachPortion does the rows of a work, asked for in an order, as they are handed
-// out. Those that do returns are undone, and go back.
+// eachPortion calls do for each portion of rows that the work hands out, in the
+// order asked for. Rows that do returns as undone go back to the work.
 func eachPortion(work neighbors.Work, order []uint32, do func(rows []uint32) (undone []uint32, err error)) error {
 	if a, ok := work.(interface{ Arrange([]uint32) }); ok {
 		a.Arrange(order)

@@ -145,7 +145,7 @@ type blockRow struct {
 	row int64
 }
 
-// next returns the next row, of which at least so many bytes have to follow.
+// next returns the next row, which at least the given number of bytes must follow.
 func (r *blockRow) next(bytes int) (row int64, flags uint64, err error) {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || len(r.b)-n < bytes {

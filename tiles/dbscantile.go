@@ -81,7 +81,7 @@ func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece
 	})
 }
 
-// Labels are a file of blocks of about so many bytes.
+// labelBlock is about how many bytes a block of a file of labels has.
 const labelBlock = 1 << 20
 
 // coreRow is the flag of a core row in a file of labels.

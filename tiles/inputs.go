@@ -67,7 +67,7 @@ func (s *Set) Options(threads int) catalog.Options {
 	return catalog.Options{Null: s.Null, Define: s.Define, Threads: threads}
 }
 
-// Names returns what catalog.Open is told to open the set.
+// Names returns the names with which catalog.Open opens the set.
 func (s *Set) Names() []string {
 	var names []string
 	for i := range s.Files {

@@ -112,7 +112,7 @@ func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 		err := p.eachBlock(ctx, i, all, r.Threads, func(b *block) error {
 			for _, w := range b.sel.Weights {
 				if w < 0 && p.Match != nil {
-					return fmt.Errorf("%w: column %s has the error %v; errors are not negative, --where leaves out such rows", neighbors.ErrRequest, p.Sets[i].Weights, w)
+					return fmt.Errorf("%w: column %s has the error %v; errors cannot be negative; leave such rows out with --where", neighbors.ErrRequest, p.Sets[i].Weights, w)
 				}
 				p.Sets[i].Largest = max(p.Sets[i].Largest, math.Abs(w))
 			}

@@ -70,7 +70,7 @@ func writePairs(ctx context.Context, dir, name string, s *piece.Pairs) error {
 	return writeTables(ctx, dir, 1, tables)
 }
 
-// words are sums in the making of columns.
+// words collect sums for two columns.
 type words struct{ upper, lower []int64 }
 
 func (w *words) add(s exact.Sum) {

@@ -16,7 +16,7 @@ type Options struct {
 	Threads int
 	Memory  int64
 	Again   bool // compute it also if its piece is there
-	// Progress, if set, is told of the rows done of a stage.
+	// Progress, if set, is called with the number of rows done in a stage.
 	Progress func(stage string, done, total int64)
 }
 

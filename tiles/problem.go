@@ -55,7 +55,7 @@ var corrPairs = map[string][]int{"dd": {0}, "dr": {0, 1}, "rr": {1}, CrossPairs:
 // CrossPairs are the pairs of data of two catalogs in a periodic box.
 const CrossPairs = "d1d2"
 
-// fits reports whether pairs can be counted of so many sets.
+// fits reports whether pairs can be counted with this number of sets.
 func (c *Corr) fits(sets int) bool {
 	for _, name := range c.Pairs {
 		of := corrPairs[name]

@@ -67,7 +67,7 @@ func (r *rows) add(b *block, i int, own bool) {
 }
 
 // eachBlock reads parts of a set, one after the other, in the order of rows.
-// Files are opened as they are needed: what is wrong with others does not
+// Only the files that are needed are opened, so that faults of others do not
 // matter.
 func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int, do func(b *block) error) error {
 	s := &p.Sets[set]

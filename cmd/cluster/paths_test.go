@@ -103,7 +103,7 @@ func TestSweptIsMentioned(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := cmdtest.Succeed(t, "dbscan", in, "-c", "x,y", "--eps", "5", "--min-points", "3", "-o", out)
-	if !strings.Contains(r.Stderr, left+", which a killed run has left, is removed") {
+	if !strings.Contains(r.Stderr, left+", which a killed run had left, was removed") {
 		t.Errorf("stderr: %s", r.Stderr)
 	}
 	if _, err := os.Lstat(left); !os.IsNotExist(err) {

@@ -67,7 +67,7 @@ func (o Options) progress(rows int64) {
 	}
 }
 
-// raw returns what a format is told.
+// raw returns the options in the terms of package format.
 func (o Options) raw() format.WriteOptions {
 	w := format.WriteOptions{Replaced: o.replaced, Threads: o.Threads, Progress: o.progress}
 	for _, kv := range o.Metadata {

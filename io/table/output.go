@@ -11,7 +11,7 @@ import (
 	"skyjoin/internal/file"
 )
 
-// An output is a table in the making: a file that gets its name in commit, or
+// An output is a table that is being written: a file that gets its name in commit, or
 // stdout. Either commit or abort must be called; abort after commit does nothing.
 type output struct {
 	name string       // as the user gave it

@@ -169,7 +169,7 @@ func (o *Options) measureGPU(ctx context.Context, j *job.Job, plan *neighbors.Pl
 	large := min(c.Pairs/job.FewBatches, job.MostBatch)
 	small := large / job.Times
 	if small < job.LeastBatch {
-		j.Sum.Note("batches", "too few pairs to measure batches with; calibrate at a larger radius for that")
+		j.Sum.Note("batches", "there are too few pairs to measure batches; calibrate at a larger radius")
 		return nil
 	}
 	var runs [2]costmodel.Run

@@ -99,13 +99,13 @@ func (o *Options) check(query bool) error {
 	case o.cv.text == "" && !query:
 		return exit.Usagef("a QUERY catalog is needed, or --cv to score the training rows")
 	case o.probabilities && o.regress != "":
-		return exit.Usagef("--probabilities are of classes, --regress predicts values")
+		return exit.Usagef("--probabilities is for classes; --regress predicts values")
 	}
 	if o.plotScores != "" && o.k.low == o.k.high {
-		return exit.Usagef("--plot-scores %s: there is a curve of scores when -k is a range, as in -k 1-25 --cv 10", o.plotScores)
+		return exit.Usagef("--plot-scores %s: the curve of scores needs a range of -k, as in -k 1-25 --cv 10", o.plotScores)
 	}
 	if len(o.Out.Plots) > 0 && o.regress != "" && o.k.low == o.k.high {
-		return exit.Usagef("--plot %s: of values there is a curve of scores when -k is a range, as in -k 1-25 --cv 10", o.Out.Plots[0])
+		return exit.Usagef("--plot %s: with --regress it shows the curve of scores, which needs a range of -k, as in -k 1-25 --cv 10", o.Out.Plots[0])
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func TestClassifyRefuses(t *testing.T) {
 		"--train T --label y --regress z":  "one of them",
 		"--train T --label y":              "--features is needed",
 		"--train T --label y --features x": "-k is needed",
-		"--train T --label y --features x,y -k 1":                           "is to be predicted",
+		"--train T --label y --features x,y -k 1":                           "the column to predict",
 		"--train T --label z --features x -k 1":                             "--regress",
 		"--train T --regress y --features x -k 1":                           "numbers are needed",
 		"--train T --label y --features x -k 3":                             "k=3, which is more than the number of rows, 2",

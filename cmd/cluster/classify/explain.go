@@ -39,7 +39,7 @@ func (o *Options) newExplanation(j *job.Job, t *trainingSet, path string) (*expl
 	return e, err
 }
 
-// An explanation is a table in the making.
+// An explanation is a table that is being written.
 type explanation struct {
 	t       *trainingSet
 	sel     *catalog.Selection // of the block in hand

@@ -64,7 +64,7 @@ func newLabels(c *catalog.Column, rows []int64) (*labels, error) {
 			l.classes = append(l.classes, strconv.FormatInt(v, 10))
 		}
 	default:
-		return nil, exit.Usagef("column %s is %s; classes are text or integers, --regress predicts other numbers", c.Field.Name, c.Field.Text)
+		return nil, exit.Usagef("column %s is %s; classes are text or integers; --regress predicts other numbers", c.Field.Name, c.Field.Text)
 	}
 	return l, nil
 }

@@ -58,7 +58,7 @@ func (s *scored) report(r *report.Object, t *trainingSet) {
 	s.details(r)
 }
 
-// details writes what the table shows below its lines.
+// details writes the lines below the table.
 func (s *scored) details(r *report.Object) {
 	if s.matrix != nil {
 		var scores []report.Object

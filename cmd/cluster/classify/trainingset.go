@@ -45,7 +45,7 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 	}
 	column := cmp.Or(o.label, o.regress)
 	if slices.Contains(t.Geo.Columns, column) {
-		return nil, exit.Usagef("--features has %s, which is what is to be predicted", column)
+		return nil, exit.Usagef("--features has %s, the column to predict", column)
 	}
 	if t.Sel, err = j.Select(ctx, t.Cat, t.Geo.Request(&flags.Read{Where: o.whereTrain, Strict: o.Read.Strict}, o.weights)); err != nil {
 		return nil, err

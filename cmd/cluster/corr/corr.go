@@ -125,7 +125,7 @@ func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 	case g.Angle && name != "w":
 		return nil, exit.Usagef("--kind %s needs positions in space: three columns, or --distance or --redshift", name)
 	case !g.Angle && name == "w":
-		return nil, exit.Usagef("--kind w is of angles: RA and Dec without distance or scales")
+		return nil, exit.Usagef("--kind w needs angles: RA and Dec, without distances or scales")
 	}
 	r.binning.Plane = r.kind.plane
 	r.binning.Axis = map[string]int{"x": 1, "y": 2, "z": 3}[o.los.Value]
@@ -213,6 +213,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	defer j.Close()
+	if err := canKeepRR(o.saveRR); err != nil {
+		return err
+	}
 	r, err := o.request(j.Geo)
 	if err != nil {
 		return err
@@ -220,7 +223,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	var reference []float64
 	if o.compare != "" {
 		if r.kind.plane != stats2b.NoPlane && r.kind.what == stats2b.Plain {
-			return exit.Usagef("--compare %s: the ratio is of functions of one variable, not of --kind %s", o.compare, r.kind.name)
+			return exit.Usagef("--compare %s: only functions of one variable can be compared, not --kind %s", o.compare, r.kind.name)
 		}
 		if reference, err = readReference(ctx, o.compare, r.binning.Bins); err != nil {
 			return err
@@ -398,8 +401,8 @@ func (o *Options) count(ctx context.Context, j *job.Job, r *corrRequest, data, r
 	return t, err
 }
 
-// strayShare is the share of the data outside of the randoms that is pointed
-// out: an estimate takes every row of data for one of the footprint.
+// strayShare is the least share of the data outside of the randoms that is
+// reported: an estimate assumes that every row of data is in the footprint.
 const strayShare = 0.01
 
 // checkFootprint refuses data that have nothing to do with the randoms, of

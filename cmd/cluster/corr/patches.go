@@ -55,10 +55,10 @@ func parsePatching(text string) (patching, error) {
 	case "kmeans", "healpix", "cells":
 		n, err := strconv.Atoi(rest)
 		if err != nil || n < 1 {
-			return p, exit.Usagef("--patches %s: %q is not a whole number from 1 on", text, rest)
+			return p, exit.Usagef("--patches %s: %q is not a whole number of at least 1", text, rest)
 		}
 		if kind == "kmeans" && n < 2 {
-			return p, exit.Usagef("--patches %s: 2 patches are needed at least", text)
+			return p, exit.Usagef("--patches %s: at least 2 patches are needed", text)
 		}
 		p.n = n
 		return p, nil
@@ -126,7 +126,7 @@ func (p patching) fromColumns(ctx context.Context, j *job.Job, data, random *sta
 		}
 	}
 	if len(seen) < 2 {
-		return 0, exit.Usagef("--patches column:%s: resampling needs 2 patches at least, the column has %d", p.column, len(seen))
+		return 0, exit.Usagef("--patches column:%s: resampling needs at least 2 patches; the column has %d", p.column, len(seen))
 	}
 	return len(seen), nil
 }

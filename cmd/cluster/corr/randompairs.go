@@ -116,7 +116,7 @@ func readRR(ctx context.Context, path string) (*savedRR, error) {
 		s.meta[kv.Key] = kv.Value
 	}
 	if s.meta[report.MetadataPrefix+"command"] != rrCommand {
-		return nil, exit.Usagef("it does not say which pairs it holds: a file of --save-rr is needed, as .parquet, which keeps it")
+		return nil, exit.Usagef("it does not record which pairs it holds; a file that --save-rr wrote is needed")
 	}
 	if s.exponent, err = strconv.Atoi(s.meta[exponentKey]); err != nil {
 		return nil, fmt.Errorf("the unit of its weights is %q, not a power of two", s.meta[exponentKey])
@@ -139,7 +139,7 @@ func readRR(ctx context.Context, path string) (*savedRR, error) {
 	return s, nil
 }
 
-// fits reports what the pairs are of that this run is not.
+// fits refuses pairs of a run that differs from this one, and says in what.
 func (s *savedRR) fits(want []catalog.KeyValue) error {
 	for _, kv := range want {
 		if s.meta[kv.Key] == kv.Value {
@@ -151,9 +151,9 @@ func (s *savedRR) fits(want []catalog.KeyValue) error {
 			what = "the number of " + name
 		}
 		if len(kv.Value) > 40 || len(s.meta[kv.Key]) > 40 {
-			return exit.Usagef("its pairs are of another run: %s are not those of this one; count them anew with --save-rr", what)
+			return exit.Usagef("it holds the pairs of another run: %s differ; count them again with --save-rr", what)
 		}
-		return exit.Usagef("its pairs are of another run: %s is %s there and %s here", what, s.meta[kv.Key], kv.Value)
+		return exit.Usagef("it holds the pairs of another run: %s is %s there and %s here", what, s.meta[kv.Key], kv.Value)
 	}
 	return nil
 }
@@ -161,4 +161,17 @@ func (s *savedRR) fits(want []catalog.KeyValue) error {
 // tally returns the pairs.
 func (s *savedRR) tally(random *stats2b.Sample, binning stats2b.Binning, patches int) (*stats2b.Tally, error) {
 	return restoreTally(random, binning, patches, s.entries, s.exponent)
+}
+
+// canKeepRR refuses formats that readRR could not read back: CSV has no metadata,
+// and VOTable no unsigned integers of 64 bits.
+func canKeepRR(path string) error {
+	if path == "" {
+		return nil
+	}
+	format, err := table.Format(path)
+	if err == nil && (format == ".csv" || format == ".vot" || format == ".xml") {
+		return exit.Usagef("--save-rr %s: a %s file cannot keep all that --rr needs; name a .parquet, .fits or .ecsv file", path, format)
+	}
+	return err
 }

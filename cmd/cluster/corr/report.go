@@ -105,8 +105,8 @@ func corrTable(r *corrRequest, c *stats2b.Correlation, coordinates string) *corr
 	return t
 }
 
-// reportCorr says how many rows of each catalog were used, how many pairs there
-// are, and what comes of them.
+// reportCorr reports the numbers of rows and of pairs, and the correlation
+// function.
 func reportCorr(j *job.Job, c *stats2b.Correlation, t *corrTab, used []int64, patches int) {
 	res := &j.Sum.Result
 	res.Set("data", used[0])

@@ -208,6 +208,16 @@ func TestCorrReusesRandomPairs(t *testing.T) {
 			t.Errorf("column %s: %v", name, got)
 		}
 	}
+	for _, name := range []string{"rr.fits", "rr.ecsv"} {
+		cmdtest.Succeed(t, run("--bins", "log:1:40:5", "--save-rr", at(name))...)
+		again := cmdtest.Succeed(t, run("--bins", "log:1:40:5", "--rr", at(name))...)
+		if a, b := counted(t, first, "rr"), counted(t, again, "rr"); !slices.Equal(a, b) {
+			t.Errorf("%s: %v, want %v", name, b, a)
+		}
+	}
+	for _, name := range []string{"rr.csv", "rr.vot", "rr.xml"} { // could not be read back
+		cmdtest.Refuse(t, exit.Request, run("--bins", "log:1:40:5", "--save-rr", at(name)), "--save-rr", ".parquet, .fits or .ecsv")
+	}
 	cmdtest.Refuse(t, exit.Request, run("--bins", "log:1:40:6", "--rr", at("rr.parquet")), "the bins")
 	cmdtest.Refuse(t, exit.Request, run("--bins", "log:1:40:5", "--rr", at("rr.parquet"), "--patches", "6"), "5", "6")
 	cmdtest.Refuse(t, exit.Request, run("--bins", "log:1:40:5", "--rr", at("rr.parquet"), "--where-b", "x < 90"), "randoms")

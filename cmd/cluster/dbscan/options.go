@@ -56,9 +56,9 @@ func (o *Options) check() error {
 	case !o.minPoints.Given:
 		return exit.Usagef("--min-points is needed: how many rows within --eps make a row core, as in --min-points 10")
 	case o.weights == "" && o.minPoints.Value < 1:
-		return exit.Usagef("--min-points %v: it must be at least 1, a row counts itself", o.minPoints.Value)
+		return exit.Usagef("--min-points %v: it must be at least 1; a row counts itself", o.minPoints.Value)
 	case o.weights == "" && o.minPoints.Value != math.Trunc(o.minPoints.Value):
-		return exit.Usagef("--min-points %v: a number of rows is whole; sums of --weights need not be", o.minPoints.Value)
+		return exit.Usagef("--min-points %v: it must be a whole number; only with --weights can it be another", o.minPoints.Value)
 	case o.minPoints.Value <= 0:
 		return exit.Usagef("--min-points %v: a sum of weights must be positive", o.minPoints.Value)
 	}

@@ -84,7 +84,7 @@ func (f *panelFlags) resolve(cat *catalog.Catalog) (err error) {
 		return err
 	}
 	if f.pm == nil && f.cmd == nil {
-		return exit.Usagef("--plot-panels %s: no columns of proper motions or of colour and magnitude are known by name; say which with --pm and --cmd", f.path)
+		return exit.Usagef("--plot-panels %s: no columns have the usual names of proper motions or of colour and magnitude; name them with --pm and --cmd", f.path)
 	}
 	return nil
 }

@@ -82,7 +82,7 @@ func TestPlotPanels(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, append(base, "-p", other, "--projection", "mercator"), "mercator", "mollweide")
 	cmdtest.Refuse(t, exit.Request, append(base, "--pm", "pmra,pmdec"), "--plot-panels")
 	cmdtest.Refuse(t, exit.Request, append(base, "--projection", "aitoff"), "--plot")
-	cmdtest.Refuse(t, exit.Request, []string{"dbscan", field, "-c", "pmra,pmdec", "--eps", "1", "--min-points", "5", "-q", "-p", other, "--centre-ra", "10"}, "map of the sky")
+	cmdtest.Refuse(t, exit.Request, []string{"dbscan", field, "-c", "pmra,pmdec", "--eps", "1", "--min-points", "5", "-q", "-p", other, "--centre-ra", "10"}, "maps of the sky")
 	cmdtest.Refuse(t, exit.Request, []string{"dbscan", field, "-c", "pmra", "--eps", "1", "--min-points", "5", "-q", "--plot-panels", other}, "two coordinates")
 	plain := cmdtest.CSVOf(t, "ra,dec", "1,2", "1.001,2")
 	cmdtest.Refuse(t, exit.Request, []string{"dbscan", plain, "--eps", "1deg", "--min-points", "2", "--plot-panels", other}, "--pm and --cmd")

@@ -27,8 +27,8 @@ func (o *Options) tooLarge(j *job.Job) bool {
 	return j.Run.Memory.Bytes > 0 && tiles.Memory(j.Cat.Rows(), len(j.Geo.Columns), j.Geo.Sky) > j.Run.Memory.Bytes
 }
 
-// What of --memory is for a tile and its garbage; the rest is for what is read
-// and written meanwhile.
+// The shares of --memory for a tile and for its live heap. The rest is for what is
+// read and written meanwhile.
 const (
 	tileShare = 0.6
 	heapShare = 0.8

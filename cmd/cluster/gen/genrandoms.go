@@ -158,7 +158,7 @@ func beyondEdges(counts []int) float64 {
 	return max(0, 1-float64(rows)/float64(len(counts))/float64(counts[len(counts)/2]))
 }
 
-// beyondShare is the share of randoms beyond the edges that is pointed out: the
+// beyondShare is the least share of randoms beyond the edges that is reported: the
 // w(θ) of points without correlation would come out as about this.
 const beyondShare = 0.05
 
@@ -175,7 +175,7 @@ func (f *randomFlags) report(j *job.Job, fp mock.Footprint) {
 		j.Sum.Result.Set("beyond_edges", f.beyond)
 	}
 	width := healpix.Width(bits.TrailingZeros(uint(fp.NSide))) / flags.Radians("deg")
-	j.Sum.Note("randoms", "at least some %.0f%% lie beyond the edges of the catalog, as pixels are %.2g deg wide; correlations come out too high: give --ra and --dec, or a larger --nside",
+	j.Sum.Note("randoms", "at least about %.0f%% lie beyond the edges of the catalog, as pixels are %.2g deg wide; correlations come out too high: give --ra and --dec, or a larger --nside",
 		100*f.beyond, width)
 }
 

@@ -94,9 +94,9 @@ func (s *selection) register(cmd *cobra.Command) {
 func (s *selection) check() error {
 	switch leaf := s.method.Value == hdbscan.Leaf.String(); {
 	case leaf && s.epsilonMax.Value > 0:
-		return exit.Usagef("--epsilon-max %s: it is of --select eom", &s.epsilonMax)
+		return exit.Usagef("--epsilon-max %s: it belongs to --select eom", &s.epsilonMax)
 	case leaf && s.maxSize.Given:
-		return exit.Usagef("--max-cluster-size %s: it is of --select eom", &s.maxSize)
+		return exit.Usagef("--max-cluster-size %s: it belongs to --select eom", &s.maxSize)
 	case leaf && s.single && s.epsilon.Value == 0:
 		return exit.Usagef("--single-cluster: with --select leaf it is of --epsilon")
 	case s.maxSize.Given && s.maxSize.Value <= 0:

@@ -30,7 +30,7 @@ func (r *result) restore(ctx context.Context) error {
 	for i, name := range treeColumns {
 		f, err := cat.Field(name)
 		if err != nil {
-			return exit.Usagef("--from-tree %s: it is no --tree: %s", r.options.fromTree, exit.Message(err))
+			return exit.Usagef("--from-tree %s: it is not a file of --tree: %s", r.options.fromTree, exit.Message(err))
 		}
 		if whole := i >= 1 && i <= 3; !f.Type.IsNumber() || whole && !f.Type.IsInteger() {
 			return exit.Usagef("--from-tree %s: %s is %s, which no --tree has", r.options.fromTree, name, f.Text)
@@ -77,7 +77,7 @@ func (r *result) restore(ctx context.Context) error {
 	for k, s := range stored {
 		for at, ok := range seen[k] {
 			if !ok {
-				return exit.Usagef("--from-tree %s: it lacks row %d of the catalog; it is of other rows", r.options.fromTree, r.job.Rows()[at])
+				return exit.Usagef("--from-tree %s: it does not have row %d of the catalog; it is the tree of other rows", r.options.fromTree, r.job.Rows()[at])
 			}
 		}
 		if err := r.selectFrom(s); err != nil {
@@ -99,7 +99,7 @@ func (r *result) sameGeometry(metadata []catalog.KeyValue) error {
 	}
 	for _, key := range geometryKeys {
 		if tree[key] != run[key] {
-			return exit.Usagef("--from-tree %s: its tree is of --%s %s, this run has %s", r.options.fromTree, key, cmp.Or(tree[key], "none"), cmp.Or(run[key], "none"))
+			return exit.Usagef("--from-tree %s: its tree was built with --%s %s, and this run has %s", r.options.fromTree, key, cmp.Or(tree[key], "none"), cmp.Or(run[key], "none"))
 		}
 	}
 	return nil
@@ -118,7 +118,7 @@ func values(metadata []catalog.KeyValue) map[string]string {
 
 // foreign is the error for a value that the tree of this catalog cannot have.
 func (r *result) foreign(column string, value int64) error {
-	return exit.Usagef("--from-tree %s: %s %d is not of a tree of the rows that are used; give the catalog, --where and columns of the run that wrote it", r.options.fromTree, column, value)
+	return exit.Usagef("--from-tree %s: %s %d does not belong to the rows that are used; give the catalog, --where and columns of the run that wrote it", r.options.fromTree, column, value)
 }
 
 // selectFrom takes clusters from one tree.

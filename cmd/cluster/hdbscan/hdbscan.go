@@ -90,14 +90,14 @@ func (o *Options) check() error {
 	for _, n := range o.sizes {
 		switch {
 		case o.weights == "" && (n < 2 || n != math.Trunc(n)):
-			return exit.Usagef("--min-cluster-size %v: a number of rows is whole and at least 2", n)
+			return exit.Usagef("--min-cluster-size %v: it must be a whole number of at least 2", n)
 		case n <= 0:
 			return exit.Usagef("--min-cluster-size %v: a sum of weights must be positive", n)
 		}
 	}
 	switch m := o.minSamples(); {
 	case o.weights == "" && (m < 1 || m != math.Trunc(m)):
-		return exit.Usagef("--min-samples %v: a number of rows is whole and at least 1, a row counts itself", m)
+		return exit.Usagef("--min-samples %v: it must be a whole number of at least 1; a row counts itself", m)
 	case m <= 0:
 		return exit.Usagef("--min-samples %v: a sum of weights must be positive", m)
 	case o.alpha.Given && o.alpha.Value <= 0:

@@ -165,10 +165,10 @@ func TestFromTree(t *testing.T) {
 		}
 	}
 	other := cmdtest.CSVOf(t, "ra,dec", "1,2", "3,4")
-	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", other, "--from-tree", name("tree.csv")}, "not of a tree of the rows")
-	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", name("tree.csv"), "--where", "ra<5"}, "not of a tree of the rows")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", other, "--from-tree", name("tree.csv")}, "does not belong to the rows")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", name("tree.csv"), "--where", "ra<5"}, "does not belong to the rows")
 	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", name("tree.csv"), "--min-samples", "3"}, "--min-samples")
-	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", in}, in+": it is no --tree: there is no column \"min_cluster_size\"")
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "--from-tree", in}, in+": it is not a file of --tree: there is no column \"min_cluster_size\"")
 }
 
 // A tree of other distances between the same rows is refused, wherever its file
@@ -180,10 +180,10 @@ func TestTreeOfOtherDistances(t *testing.T) {
 		cmdtest.Succeed(t, "hdbscan", in, "-c", "x,y", "--scale", "2,3", "--min-cluster-size", "3", "--tree", tree, "-q")
 		cmdtest.Succeed(t, "hdbscan", in, "-c", "x,y", "--scale", "2,3", "--from-tree", tree, "-q")
 		for args, says := range map[string]string{
-			"-c x --scale 2":             "its tree is of --columns x,y, this run has x",
-			"-c x,y":                     "its tree is of --scale 2,3, this run has none",
-			"-c x,y --scale 2,4":         "its tree is of --scale 2,3, this run has 2,4",
-			"-c x,y --scale 2,3 --box 9": "its tree is of --metric euclidean, this run has periodic",
+			"-c x --scale 2":             "its tree was built with --columns x,y, and this run has x",
+			"-c x,y":                     "its tree was built with --scale 2,3, and this run has none",
+			"-c x,y --scale 2,4":         "its tree was built with --scale 2,3, and this run has 2,4",
+			"-c x,y --scale 2,3 --box 9": "its tree was built with --metric euclidean, and this run has periodic",
 		} {
 			cmdtest.Refuse(t, exit.Request, append([]string{"hdbscan", in, "--from-tree", tree}, strings.Fields(args)...), says)
 		}

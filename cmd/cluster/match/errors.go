@@ -94,7 +94,7 @@ func (f *errorFlags) radii(j *job.Job, radius flags.Length) (a, b []float64, err
 		radii[i] = make([]float64, len(s.Sel.Weights)) // not nil: a catalog without rows has errors, too
 		for k, v := range s.Sel.Weights {
 			if v < 0 {
-				return nil, nil, exit.Usagef("column %s has the error %v; errors are not negative, --where leaves out such rows", f.columns()[i], v)
+				return nil, nil, exit.Usagef("column %s has the error %v; errors cannot be negative; leave such rows out with --where", f.columns()[i], v)
 			}
 			radii[i][k] = v * per[i]
 		}

@@ -190,7 +190,7 @@ func noteSameFile(j *job.Job) {
 	a, errA := os.Stat(j.Cat.Files()[0].Path)
 	b, errB := os.Stat(j.B.Cat.Files()[0].Path)
 	if errA == nil && errB == nil && os.SameFile(a, b) {
-		j.Sum.Note("note", "both catalogs are the same file, so that rows match themselves; one name alone finds groups within it")
+		j.Sum.Note("note", "both catalogs are the same file, so every row matches itself; name it once to find groups within it")
 	}
 }
 

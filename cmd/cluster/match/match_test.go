@@ -136,7 +136,7 @@ func TestMatchErrors(t *testing.T) {
 	cmdtest.Refuse(t, 2, []string{"match", a, b, "-c", "x", "--error-a", "e", "--error-unit", "mas"}, "not angles")
 	cmdtest.Refuse(t, 2, []string{"match", a, b, "-c", "x", "--error-a", "x", "--error-b", "f"}, "f")
 	negative := cmdtest.CSVOf(t, "x,e", "1,-2")
-	cmdtest.Refuse(t, 2, []string{"match", negative, b, "-c", "x", "--error-a", "e"}, "-2", "not negative")
+	cmdtest.Refuse(t, 2, []string{"match", negative, b, "-c", "x", "--error-a", "e"}, "-2", "cannot be negative")
 }
 
 // Errors of either side have a unit of their own, and are combined as the flags

@@ -200,8 +200,8 @@ func (o *Options) forecast(ctx context.Context, j *job.Job, points [2]*neighbors
 	}
 }
 
-// announce says what is to be expected of a table of so many matches, some of
-// which are found.
+// announce forecasts the size of the table of total matches from some that are
+// found already.
 func (o *Options) announce(ctx context.Context, j *job.Job, some []match.Row, total float64, unit string) {
 	all, _, err := o.kept(j)
 	if err != nil {

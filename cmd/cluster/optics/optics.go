@@ -79,13 +79,13 @@ func (o *Options) check() error {
 	m := o.samples.Value
 	switch {
 	case !o.samples.Given:
-		return exit.Usagef("--min-samples is needed: which nearest row tells the density, as in --min-samples 10")
+		return exit.Usagef("--min-samples is needed: the distance to the M-th nearest row measures the density, as in --min-samples 10")
 	case o.weights == "" && (m < 1 || m != math.Trunc(m)):
-		return exit.Usagef("--min-samples %v: a number of rows is whole and at least 1, a row counts itself", m)
+		return exit.Usagef("--min-samples %v: it must be a whole number of at least 1; a row counts itself", m)
 	case m <= 0:
 		return exit.Usagef("--min-samples %v: a sum of weights must be positive", m)
 	case o.size.Value > 0 && o.extract.xi == 0:
-		return exit.Usagef("--min-cluster-size %d: it is of --extract xi", o.size.Value)
+		return exit.Usagef("--min-cluster-size %d: it belongs to --extract xi", o.size.Value)
 	}
 	return nil
 }

@@ -84,9 +84,9 @@ func (o *Options) check() error {
 	case o.k.Value == 0:
 		return exit.Usagef("-k is needed: how many nearest others, as in -k 20")
 	case o.method.Value == "glosh" && o.k.Value < 2:
-		return exit.Usagef("-k %d: of glosh it is the rows of the smallest cluster, at least 2", o.k.Value)
+		return exit.Usagef("-k %d: for glosh it is the size of the smallest cluster, at least 2", o.k.Value)
 	case o.method.Value != "lof" && o.ties.Value != "exact":
-		return exit.Usagef("--neighbors %s: it is of --method lof", &o.ties)
+		return exit.Usagef("--neighbors %s: it belongs to --method lof", &o.ties)
 	}
 	return nil
 }

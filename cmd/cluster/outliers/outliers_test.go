@@ -35,7 +35,7 @@ func TestRefused(t *testing.T) {
 	in := cmdtest.CSVOf(t, cmdtest.Values("x", 0, 1, 2, 3)...)
 	for _, c := range []struct{ args, says string }{
 		{"", "-k is needed"},
-		{"-k 4", "only 3 other rows"},
+		{"-k 4", "number of other rows, 3"},
 		{"-k 1 --method glosh", "at least 2"},
 		{"-k 2 --method kdist --neighbors ties", "lof"},
 		{"-k 2 --method loop", "lof, glosh, kdist"},

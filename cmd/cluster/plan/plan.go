@@ -41,7 +41,7 @@ func planCommand(a *job.App, planned []tiled.Command) *cobra.Command {
 	return cmd
 }
 
-// whatCanBe says what can be planned.
+// whatCanBe names the commands that can be planned, for an error.
 func whatCanBe(cmd *cobra.Command) string {
 	var names []string
 	for _, c := range cmd.Commands() {

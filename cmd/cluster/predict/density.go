@@ -58,7 +58,7 @@ type flagValue struct {
 // read reads the rows that the tree is of.
 func (d *density) read(ctx context.Context, t *training, cat *catalog.Catalog, g *geometry.Geometry) error {
 	if !d.samples.Given || len(d.sizes) == 0 {
-		return exit.Usagef("%s does not say --min-samples and --min-cluster-size; the output of a run with --from-tree does not tell enough", t.path)
+		return exit.Usagef("%s does not record --min-samples and --min-cluster-size, as the output of a run with --from-tree; give that of a run without", t.path)
 	}
 	method, err := hdbscan.ParseMethod(d.method.Value)
 	if err != nil {

@@ -91,7 +91,7 @@ func TestPredictRefuses(t *testing.T) {
 	cmdtest.Succeed(t, "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "2", "-q", "-o", labelled)
 	cmdtest.Succeed(t, "dbscan", in, "-c", "x,y", "--eps", "1", "--min-points", "3", "-q", "-o", noise)
 	cmdtest.Refuse(t, 2, []string{"predict", labelled}, "a labelled catalog and a new one")
-	cmdtest.Refuse(t, 2, []string{"predict", in, in}, "does not say how it was clustered", ".parquet")
+	cmdtest.Refuse(t, 2, []string{"predict", in, in}, "does not record how it was clustered", ".parquet")
 	cmdtest.Refuse(t, 2, []string{"predict", labelled, cmdtest.CSVOf(t, "x,z", "1,2")}, `"y"`)
 	cmdtest.Refuse(t, 2, []string{"predict", labelled, in, "-c", "x"}, "1 columns", "x,y")
 	cmdtest.Refuse(t, 1, []string{"predict", noise, in}, "no core row")

@@ -51,7 +51,7 @@ func (t *training) flags(metadata []catalog.KeyValue) error {
 	case "hdbscan":
 		t.density = newDensity(values)
 	default:
-		return exit.Usagef("%s does not say how it was clustered: an output of 'cluster dbscan' or 'cluster hdbscan' is needed, as .parquet, which keeps it", t.path)
+		return exit.Usagef("%s does not record how it was clustered; an output of 'cluster dbscan' or 'cluster hdbscan' is needed, as .parquet, which keeps that", t.path)
 	}
 	t.where, t.geometry.Distance = values["where"], values["distance"]
 	all := []flagValue{
@@ -96,7 +96,7 @@ func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
 	}
 	sel, err := cat.Select(ctx, g.Request(only, ""))
 	if errors.Is(err, catalog.ErrUnusable) {
-		return fmt.Errorf("%s has no core row that new rows could be near to", t.path)
+		return fmt.Errorf("%s has no core rows, so that new rows have no cluster to join", t.path)
 	}
 	if err != nil {
 		return err
@@ -143,7 +143,7 @@ func (t *training) sameUnits(fields []catalog.Field) error {
 	return nil
 }
 
-// model returns what predicts.
+// model returns the model that labels new rows.
 func (t *training) model() (*dbscan.Model, error) {
 	border, err := dbscan.ParseBorder(t.border.Value)
 	if err != nil {

@@ -60,7 +60,7 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 		return err
 	}
 	if p.DBSCAN == nil {
-		return exit.Usagef("%s is a plan of %s; labels are of dbscan", plan, p.Command)
+		return exit.Usagef("%s is a plan of %s; only plans of dbscan have labels", plan, p.Command)
 	}
 	s := &p.Sets[0]
 	files, err := named(s, paths)
@@ -118,7 +118,7 @@ func named(s *tiles.Set, paths []string) (files []int, err error) {
 		}
 		i := slices.IndexFunc(s.Files, func(f tiles.File) bool { return f.Path == full })
 		if i < 0 {
-			return nil, exit.Usagef("%s is no input of the plan", path)
+			return nil, exit.Usagef("%s is not an input of the plan", path)
 		}
 		files = append(files, i)
 	}

@@ -40,7 +40,7 @@ func (r *Radii) Set(s string) error {
 		return fmt.Errorf("HI %s: %w", parts[1], err)
 	}
 	if r.N, err = strconv.Atoi(strings.TrimSpace(parts[2])); err != nil || r.N < 2 || r.N > maxSteps {
-		return fmt.Errorf("N %s: it is a whole number from 2 to %d", parts[2], maxSteps)
+		return fmt.Errorf("N %s: it must be a whole number from 2 to %d", parts[2], maxSteps)
 	}
 	if r.Lo.Unit == "" && r.Hi.Unit != "" {
 		r.Lo = flags.Length{Value: r.Lo.Value, Unit: r.Hi.Unit, Text: r.Lo.Text + r.Hi.Unit}
@@ -90,7 +90,7 @@ func (c *Counts) Set(s string) error {
 	for _, item := range items {
 		n, err := strconv.ParseInt(item, 10, 64)
 		if err != nil || n < 2 || n > math.MaxUint32 {
-			return fmt.Errorf("%q is not a whole number from 2 on", item)
+			return fmt.Errorf("%q is not a whole number of at least 2", item)
 		}
 		for _, other := range *c {
 			if n == other {

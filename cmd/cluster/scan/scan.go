@@ -167,7 +167,7 @@ func (o *Options) advise(j *job.Job, s *dbscan.Scan, minPoints int64, unit strin
 	} else if len(s.Steps) == 0 {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: the distances that radii would follow from are all 0, the rows being duplicates; give --eps LO:HI:N", minPoints))
 	} else {
-		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: no clusters last over two of the radii, or one takes everything in", minPoints))
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: either no clusters stay the same from one radius to the next, or one takes everything in", minPoints))
 	}
 	j.Sum.Result.Set("plateau"+suffix(o.MinPoints, minPoints), plateau)
 }

@@ -80,7 +80,7 @@ func TestScanRefuses(t *testing.T) {
 		want string
 	}{
 		{"-c x", "--min-points is needed"},
-		{"-c x --min-points 1", "whole number from 2"},
+		{"-c x --min-points 1", "whole number of at least 2"},
 		{"-c x --min-points 2,2", "2 is there twice"},
 		{"-c x --min-points 2 --eps 1", "LO:HI:N"},
 		{"-c x --min-points 2 --eps 2:1:5", "must be less than the last"},

@@ -5,7 +5,7 @@ import (
 	"skyjoin/dbscan"
 )
 
-// A stepTable is the table of steps in the making.
+// A stepTable collects the rows of the table of steps.
 type stepTable struct {
 	to        *report.BinTable
 	unit      string

@@ -299,7 +299,7 @@ func statTable(sel *catalog.Selection, have, want []string) (pairfunc.Table, err
 			if typ := sel.Fields[k].Type; typ == catalog.Int64 || typ == catalog.Uint64 {
 				for i, x := range v {
 					if x >= 1<<53 || x <= -1<<53 {
-						return t, exit.Usagef("column %s has %.0f in row %d: functions of two rows are of float64, which is exact below 2^53 = 9007199254740992", name, x, job.CatalogRow(sel, uint32(i)))
+						return t, exit.Usagef("column %s has %.0f in row %d: functions of two rows are computed in float64, which is exact below 2^53 = 9007199254740992", name, x, job.CatalogRow(sel, uint32(i)))
 					}
 				}
 			}

@@ -80,7 +80,7 @@ func submit(a *job.App, planned []tiled.Command) *cobra.Command {
 // ofOtherEngine are the flags that an engine has no use for.
 var ofOtherEngine = map[string][]string{"slurm": {"processes"}, "local": {"poll"}}
 
-// choose settles who computes, and refuses what is for others.
+// choose decides which engine computes the tiles, and refuses flags of the others.
 func (o *Options) choose(fs *pflag.FlagSet) error {
 	if o.engine.Value == "" {
 		o.engine.Value = "local"

@@ -81,7 +81,7 @@ func TestComplaintsOfSlurm(t *testing.T) {
 	o := &Options{dir: dir, passed: []string{"--partition", "long"}}
 	for _, c := range []struct{ stub, id, message string }{
 		{"echo '17;cluster'", "17", ""},
-		{"echo 'sbatch: error: no' >&2; exit 1", "", "sbatch has not taken --partition long " + filepath.Join(dir, "a.sh") + ": no"},
+		{"echo 'sbatch: error: no' >&2; exit 1", "", "sbatch refused --partition long " + filepath.Join(dir, "a.sh") + ": no"},
 		{"echo welcome", "", `sbatch printed "welcome" for`},
 	} {
 		stub(c.stub)

@@ -145,7 +145,7 @@ func (o *Options) sbatch(ctx context.Context, name, script string, flags ...stri
 	args = append(append(args, o.passed...), path)
 	out, err := output(exec.CommandContext(ctx, "sbatch", args...))
 	if err != nil {
-		return "", fmt.Errorf("sbatch has not taken %s: %w", strings.TrimSpace(strings.Join(o.passed, " ")+" "+path), err)
+		return "", fmt.Errorf("sbatch refused %s: %w", strings.TrimSpace(strings.Join(o.passed, " ")+" "+path), err)
 	}
 	id, _, _ := strings.Cut(strings.TrimSpace(out), ";") // of the cluster
 	if _, err := strconv.ParseUint(id, 10, 64); err != nil {

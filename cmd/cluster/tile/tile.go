@@ -35,7 +35,7 @@ func New(a *job.App) *cobra.Command {
 	o := &Options{}
 	cmd := flags.Command(doc, tiled.NeedPlan, func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed("index") {
-			return exit.Usagef("--index is needed: which tile, numbered from 0")
+			return exit.Usagef("--index is needed: the number of the tile, from 0")
 		}
 		return Run(cmd.Context(), a, o, args[0])
 	})

@@ -65,7 +65,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if f, err := j.Cat.Field(o.labels); err != nil {
 		return err
 	} else if !f.Type.IsInteger() {
-		return exit.Usagef("--labels %s: it has no whole numbers", o.labels)
+		return exit.Usagef("--labels %s: its values are not whole numbers", o.labels)
 	}
 	if err := j.Load(ctx, "", ""); err != nil {
 		return err

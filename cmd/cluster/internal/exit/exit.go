@@ -74,8 +74,8 @@ func Usagef(format string, a ...any) error {
 	return &usageError{fmt.Sprintf(format, a...)}
 }
 
-// Message is what is said of an error: at most two lines, without the names of
-// the sentinels, which mean something to programs only.
+// Message is the text of an error for the user: at most two lines, without the
+// names of the sentinels, which mean something only to programs.
 func Message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"

@@ -11,8 +11,7 @@ import (
 
 const BinsHelp = "log:MIN:MAX:N, lin:MIN:MAX:N, edges MIN,…,MAX or @edges.txt; on the sky with a unit, as in log:0.01deg:10deg:20; bins are half open"
 
-// Bins is a --bins flag: what is said of the bins waits until the metric is
-// known.
+// Bins is a --bins flag. It is parsed once the metric is known.
 type Bins struct{ Text string }
 
 func (b *Bins) String() string { return b.Text }

@@ -41,8 +41,8 @@ func IdleBeside(fs *pflag.FlagSet, flags []string, others ...string) {
 	}
 }
 
-// ForCatalogs says that the flags mean nothing unless there are from least to most
-// catalogs, and what is said of them otherwise, after their name and value.
+// ForCatalogs restricts the flags to runs with least to most catalogs. In other
+// runs they are refused: why follows their name and value in the error.
 func ForCatalogs(fs *pflag.FlagSet, least, most int, why string, flags ...string) {
 	for _, name := range flags {
 		fs.SetAnnotation(name, catalogsKey, []string{strconv.Itoa(least), strconv.Itoa(most), why})
@@ -63,9 +63,9 @@ func catalogs(fs *pflag.FlagSet) int {
 	return n
 }
 
-// RefuseIdle refuses flags that would be ignored as what they belong to is not
-// given, or what leaves them no part is: whoever gives them expects something of
-// them.
+// RefuseIdle refuses flags that would have no effect, because a flag that they
+// need is not given or one that rules them out is. Whoever gives a flag expects it
+// to do something.
 func RefuseIdle(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		if err == nil {

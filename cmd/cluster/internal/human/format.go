@@ -62,8 +62,8 @@ func RowList(first []int64, all int64) string {
 // FloatText writes a float so that it reads back the same.
 func FloatText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// Printable writes what a terminal would obey, not show, as it is written in a
-// string of Go: names in files may hold anything.
+// Printable escapes characters that a terminal would obey instead of showing, as
+// in a string of Go: names in files may hold anything.
 func Printable(text string) string {
 	if strings.IndexFunc(text, isControl) < 0 {
 		return text

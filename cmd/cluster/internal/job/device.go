@@ -63,15 +63,15 @@ func checkUse(f *flags.Run) error {
 	shared := f.Device.Value == "hybrid" || f.Device.Value != "cpu" && len(g.Gpus) > 1
 	switch {
 	case !shared && len(g.Traces) > 0:
-		return exit.Usagef("--trace %s: it is of a join that several devices share; use --device hybrid, or several of --gpus", g.Traces[0])
+		return exit.Usagef("--trace %s: it shows a join that several devices share; use --device hybrid, or several of --gpus", g.Traces[0])
 	case !shared && g.Partition.Value != "" && g.Partition.Value != string(hybrid.Adaptive):
 		return exit.Usagef("--partition %s: it divides rows among several devices; use --device hybrid, or several of --gpus", &g.Partition)
 	}
 	return nil
 }
 
-// NoDevice says why the device that was asked for is not to be had. What the
-// GPU does not do is the fault of the request, a GPU that fails is not.
+// NoDevice returns the error for a device that cannot be used. The request is to
+// blame for what no GPU can do, but not for a GPU that fails.
 func NoDevice(device string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) {
 		text := strings.TrimPrefix(err.Error(), errors.ErrUnsupported.Error()+": ")

@@ -12,8 +12,8 @@ import (
 	"skyjoin/internal/size"
 )
 
-// A Forecast is what a table of pairs is going to take, by a sample of rows: a
-// run that takes hours or fills a disk says so before it begins.
+// A Forecast estimates, from a sample of rows, what a table of pairs will take, so
+// that a run that takes hours or fills a disk says so before it begins.
 type Forecast struct {
 	Pairs   float64 // that will be written
 	Bytes   float64 // of the table
@@ -30,7 +30,7 @@ var Large = struct{ Pairs, Bytes, Seconds float64 }{
 // SamplePairs is how many are written to see how long they are.
 const SamplePairs = 1 << 18
 
-// Announce says what is to be expected of the table, if it is much.
+// Announce prints the forecast if the table will be large.
 func (j *Job) Announce(f Forecast, output string) {
 	if f.Seconds < Large.Seconds && f.Bytes < Large.Bytes {
 		return

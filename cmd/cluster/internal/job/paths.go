@@ -38,7 +38,7 @@ func (j *Job) Writes(what, path string, force bool) error {
 	}
 	err := j.paths.Write(what, path, force)
 	for _, swept := range j.paths.Swept {
-		j.Sum.Note("swept", "%s, which a killed run has left, is removed", swept)
+		j.Sum.Note("swept", "%s, which a killed run had left, was removed", swept)
 	}
 	return err
 }

@@ -57,7 +57,7 @@ func (j *Job) CanMap(f *flags.Output) error {
 	projected := f.Projection.Value != flags.ProjectionAuto || f.CentreRA.Given
 	switch {
 	case projected && !j.Geo.Sky:
-		return exit.Usagef("--projection and --centre-ra are of a map of the sky; %s and %s are not RA and Dec", j.Geo.Columns[0], j.Geo.Columns[len(j.Geo.Columns)-1])
+		return exit.Usagef("--projection and --centre-ra are for maps of the sky; %s and %s are not RA and Dec", j.Geo.Columns[0], j.Geo.Columns[len(j.Geo.Columns)-1])
 	case len(f.Plots) > 0 && len(j.Geo.Columns) < 2:
 		return exit.Usagef("figure %s: a map needs two coordinates, --columns has one", f.Plots[0])
 	}
@@ -88,7 +88,7 @@ func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
 		Style:      f.Of(),
 	}
 	if f.CentreRA.Given && !m.WholeSky() {
-		j.Sum.Note("map", "it is of a field, whose own middle it has; --centre-ra %s is of maps of the whole sky, as with --projection mollweide", &f.CentreRA)
+		j.Sum.Note("map", "it shows a field and is centred on it; --centre-ra %s is for maps of the whole sky, as with --projection mollweide", &f.CentreRA)
 	}
 	return m
 }

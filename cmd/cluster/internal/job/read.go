@@ -14,8 +14,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// OpenCatalog opens a catalog as the reading flags say. It is the way of all
-// commands to a catalog, whichever side of a join it is.
+// OpenCatalog opens a catalog as the reading flags say. All commands
+// open their catalogs with it, on either side of a join.
 func OpenCatalog(ctx context.Context, paths []string, f *flags.Read, threads int) (*catalog.Catalog, error) {
 	return exit.Await(ctx, func() (*catalog.Catalog, error) {
 		return catalog.Open(ctx, paths, catalog.Options{Null: f.Null, Let: f.Let, Extension: f.HDU, Threads: threads})

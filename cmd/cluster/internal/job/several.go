@@ -100,7 +100,7 @@ func (j *Job) calibrate(h *hybrid.Joiner, c *costmodel.Calibration) error {
 		v := math.Pow(j.Eps/c.Epsilon, float64(c.Dim))
 		h.Rates = hybrid.Rates{CPU: c.CPU.Seconds * v, GPU: c.GPU.Seconds * v}
 	case fixed && h.CPU != nil:
-		return exit.Usagef("--partition %s: the shares come from a calibration with a GPU, of which there is none for these data; run 'cluster calibrate' on them first", h.Partition)
+		return exit.Usagef("--partition %s: the shares come from a calibration with a GPU, and there is none for these data; run 'cluster calibrate' on them first", h.Partition)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (f *Flags) Begin(ctx context.Context, a *job.App, command string, paths []s
 	}
 	device := &f.Run.Device.Value
 	if algorithm != neighbors.Auto && *device != "auto" && *device != "cpu" {
-		return nil, exit.Usagef("--algorithm %s is one of the CPU; use --device cpu", f.algorithm.Value)
+		return nil, exit.Usagef("--algorithm %s is an algorithm of the CPU; use --device cpu", f.algorithm.Value)
 	}
 	j, err := f.Locate(ctx, a, command, job.Inputs{Paths: paths[:1], Second: paths[1:]}, f.keep...)
 	if err == nil && algorithm != neighbors.Auto {

@@ -117,8 +117,8 @@ func (w *Writer) finish(ctx context.Context) error {
 	return w.w.Commit(ctx)
 }
 
-// Announce says what is to be expected of a table of so many pairs, of which
-// write writes some.
+// Announce forecasts the size of the table of total pairs, from a sample that
+// write writes.
 func (t *Table) Announce(ctx context.Context, total float64, write func(*Writer) error) {
 	written := int64(0)
 	size := job.TableBytes(t.Out.Output, func(path string) error {
@@ -186,8 +186,8 @@ func (t *Table) Write(ctx context.Context, half bool) (int64, error) {
 	return w.written, exit.OverMemory(err)
 }
 
-// entries is how many neighbours may be held at once: what --memory leaves
-// beside the index and the batches of the joiner.
+// entries is how many neighbours may be held at once, in the memory that the
+// index and the batches of the joiner leave of --memory.
 func (t *Table) entries() int64 {
 	memory := t.Run.Memory.Bytes
 	if memory == 0 {

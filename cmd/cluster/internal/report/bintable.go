@@ -10,7 +10,7 @@ import (
 	"skyjoin/stats2b"
 )
 
-// A BinTable is a table of bins in the making: as columns, as JSON and as text.
+// A BinTable collects a table of bins: as columns, as JSON and as text.
 type BinTable struct {
 	Columns []catalog.Column
 }
