@@ -576,3 +576,20 @@ func TestPatchWithoutData(t *testing.T) {
 		t.Errorf("data in all patches: %s", r.Stderr)
 	}
 }
+
+// Randoms of which one row carries all weight have no pairs that weigh anything: RR
+// is 0, not what rounding leaves, and ξ is empty.
+func TestOneRowCarriesAllWeight(t *testing.T) {
+	data := cmdtest.CSVOf(t, "x,w,p", "0,1,1", "1,1,2", "2,1,1", "3,1,2")
+	for _, rows := range [][]string{{"0.5,0.1,1", "1.5,0,1", "2.5,0,2"}, {"0.5,0.7186,1", "1.5,1e-40,1", "2.5,1e-35,2"}} {
+		random := cmdtest.CSVOf(t, append([]string{"x,w,p"}, rows...)...)
+		of := []string{"corr", data, "--random", random, "-c", "x", "--bins", "0.25,1.25", "--weights", "w", "--json"}
+		for _, more := range [][]string{nil, {"--patches", "column:p"}, {"--patches", "column:p", "--covariance", "bootstrap"}} {
+			res := cmdtest.SummaryOf(t, cmdtest.Succeed(t, append(of[:len(of):len(of)], more...)...)).Result
+			bin := res["bins"].([]any)[0].(map[string]any)
+			if got := fmt.Sprintf("%v %v %v %v", res["rr_weight"], bin["rr_weight"], bin["rr_norm"], bin["xi"]); got != "0 0 <nil> <nil>" {
+				t.Errorf("%v: RR weighs %v in all, and in the bin, its share and ξ: want 0, 0 and none", more, got)
+			}
+		}
+	}
+}
