@@ -2,6 +2,7 @@ package stats2b
 
 import (
 	"context"
+	"slices"
 
 	"skyjoin/neighbors"
 )
@@ -9,7 +10,8 @@ import (
 // A Footprint says how many rows of data lie where there are no randoms: their
 // nearest random is more than three times as far as any random is from another.
 // It is taken from rows at even steps, up to 2,000 of the data and 100,000 of
-// the randoms, so that it costs little beside counting pairs. Distances are
+// the randoms, so that it costs little beside counting pairs. Rows of weight 0, as
+// masked ones have, are left out. Distances are
 // those of the metric, in radians if they are angles.
 type Footprint struct {
 	Rows    int     // of data that were looked at
@@ -31,8 +33,13 @@ func (f *Footprint) Share() float64 { return float64(f.Outside) / max(float64(f.
 // randoms, or such as are all there twice, have no footprint: nothing is outside
 // then. Errors are those of Count.
 func Compare(ctx context.Context, data, randoms *Sample, metric neighbors.Metric, opt Options) (*Footprint, error) {
-	among := atSteps(randoms.Points, footprintRandoms)
-	rows := atSteps(data.Points, footprintRows)
+	for _, s := range []*Sample{data, randoms} {
+		if err := s.check(0); err != nil {
+			return nil, err
+		}
+	}
+	among := atSteps(randoms.weighing(), footprintRandoms)
+	rows := atSteps(data.weighing(), footprintRows)
 	f := &Footprint{Rows: rows.Len()}
 	if among.Len() < 2 || rows.Len() == 0 {
 		return f, nil
@@ -56,6 +63,20 @@ func Compare(ctx context.Context, data, randoms *Sample, metric neighbors.Metric
 		}
 	}
 	return f, nil
+}
+
+// weighing returns the points of the rows that have a weight other than 0.
+func (s *Sample) weighing() *neighbors.Points {
+	if !slices.Contains(s.Weights, 0) {
+		return s.Points
+	}
+	var rows []uint32
+	for i, w := range s.Weights {
+		if w != 0 {
+			rows = append(rows, uint32(i))
+		}
+	}
+	return s.Points.Subset(rows)
 }
 
 // atSteps returns at most n of the points, at even steps.

@@ -58,6 +58,24 @@ func TestCompareWithoutFootprint(t *testing.T) {
 	}
 }
 
+// Rows of weight 0 are as if they were not there: of the data where there are no
+// randoms, and of the randoms far from all others.
+func TestCompareWithoutRowsOfNoWeight(t *testing.T) {
+	data, randoms := line(1, 2, 50, 60), line(0, 1, 2, 3, 40)
+	data.Weights, randoms.Weights = []float64{2, -1, 0, 0}, []float64{1, 1, 1, 1, 0}
+	want, err := Compare(t.Context(), line(1, 2), line(0, 1, 2, 3), neighbors.Euclidean(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Compare(t.Context(), data, randoms, neighbors.Euclidean(), Options{}); err != nil || *got != *want || want.Outside != 0 {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+	data.Weights = []float64{1}
+	if _, err := Compare(t.Context(), data, randoms, neighbors.Euclidean(), Options{}); err == nil {
+		t.Error("one weight for four rows")
+	}
+}
+
 // More randoms than are looked at: those at even steps.
 func TestCompareManyRandoms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
