@@ -13,7 +13,6 @@ import (
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/dbscan"
 	"skyjoin/io/catalog"
@@ -25,9 +24,13 @@ const doc = `kdist IN… -k K
 k-distance curve, its knee, and advice for --eps
 
 Helps to choose --eps of dbscan: the distance of every row to its K-th nearest
-other row, sorted, is flat within clusters and steep outside of them, and the
-knee between the two is a radius that separates them. K counts other rows, so
-it goes with --min-points K+1.
+other row, sorted, is flat within clusters and steep outside of them. K counts
+other rows, so it goes with --min-points K+1.
+
+The radii along the curve are tried out, as scan does, and eps is the radius of
+the plateau: of the widest range over which the clusters stay nearly the same.
+The knee and the elbow of the curve are further advice, and all there is for
+catalogs of more than 262,144 rows, for which scan takes a while.
 
 Examples:
   # which --eps goes with --min-points 10?
@@ -79,41 +82,53 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	p := j.Parameters()
 	p.Int("k", o.k.Value)
 	p.Text("unit", unit)
-	distances, err := o.distances(ctx, j, unit)
+	distances, scan, err := o.compute(ctx, j)
 	if err != nil {
 		return err
 	}
-	curve := slices.Sorted(slices.Values(distances))
-	knee, _ := dbscan.FindKnee(curve)
-	elbow, found := dbscan.FindElbow(curve)
-	if !found {
-		elbow.Distance = math.NaN()
+	per := j.PerEdge(unit)
+	for i := range distances {
+		distances[i] /= per
 	}
-	if err := o.write(ctx, j, distances, knee, elbow, unit); err != nil {
+	f := find(slices.Sorted(slices.Values(distances)), scan, per)
+	if err := o.write(ctx, j, distances, f, unit); err != nil {
 		return err
 	}
-	o.report(j, curve, knee, elbow, unit)
+	o.report(j, f, unit)
 	return j.Finish()
 }
 
-// distances returns the k-distance of each point.
-func (o *Options) distances(ctx context.Context, j *job.Job, unit string) ([]float64, error) {
-	defer j.Timed(&j.Sum.Seconds.Join)()
-	report, end := j.Rep.Stages()
+// mostScanned is the number of rows up to which the radii are scanned, which takes
+// as long as 96 runs of dbscan.
+const mostScanned = 1 << 18
+
+// compute returns the k-distance of each point, in the unit of the metric, and what
+// dbscan finds at the radii that they tell of; nil for more rows than are scanned.
+func (o *Options) compute(ctx context.Context, j *job.Job) (distances []float64, scan *dbscan.Scan, err error) {
+	progress, end := j.Rep.Stages()
 	defer end()
-	k := int(min(o.k.Value, math.MaxInt))
-	d, err := job.Compute(ctx, j, j.Sel.Points.Len(), func(joiner neighbors.Joiner) ([]float64, error) {
-		join := j.Join(report)
+	k, rows := int(min(o.k.Value, math.MaxInt-1)), j.Sel.Points.Len()
+	distances, err = job.Compute(ctx, j, rows, func(joiner neighbors.Joiner) ([]float64, error) {
+		defer j.Timed(&j.Sum.Seconds.Join)()
+		join := j.Join(progress)
 		join.Joiner = joiner
 		return dbscan.KDistances(ctx, j.Sel.Points, j.Metric, k, join)
 	})
-	for i := range d {
-		d[i] /= j.PerEdge(unit)
+	labels := int64(4*dbscan.ScanSteps) * int64(rows) // what a scan keeps
+	if err != nil || rows > mostScanned || j.Run.Memory.Bytes > 0 && labels > j.Run.Memory.Bytes/2 {
+		return distances, nil, err
 	}
-	return d, err
+	curve := slices.Sorted(slices.Values(distances))
+	scan, err = exit.Await(ctx, func() (*dbscan.Scan, error) {
+		defer j.Timed(&j.Sum.Seconds.Cluster)()
+		join := j.Join(progress)
+		return dbscan.ScanCurve(ctx, j.Sel.Points, j.Metric, curve, dbscan.ScanSteps,
+			dbscan.Options{MinPoints: float64(k) + 1, Threads: join.Threads, Memory: join.Memory, Progress: join.Progress})
+	})
+	return distances, scan, exit.OverMemory(err)
 }
 
-func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, knee, elbow dbscan.Knee, unit string) error {
+func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, f *findings, unit string) error {
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	err := j.Table(ctx, o.Out.Output, []catalog.Column{
 		columns.Ints("row", catalog.Int64, "row of the input, from 0", j.Rows()),
@@ -122,34 +137,7 @@ func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, kn
 	if err != nil {
 		return err
 	}
-	return j.Plot(ctx, o.Out.Plots, figure.KDistance{Style: o.Out.Of(), Distances: distances, K: int(o.k.Value), Knee: knee.Distance, Elbow: elbow.Distance, Unit: unit})
-}
-
-func (o *Options) report(j *job.Job, curve []float64, knee, elbow dbscan.Knee, unit string) {
-	r := &j.Sum.Result
-	r.Set("rows", int64(len(curve)))
-	r.Set("min", curve[0])
-	r.Set("median", curve[len(curve)/2])
-	r.Set("max", curve[len(curve)-1])
-	r.Set("elbow", elbow.Distance)
-	if !(knee.Distance > 0) {
-		r.Set("knee", math.NaN())
-		j.Sum.Advice = []string{"the curve has no knee, so it does not tell --eps"}
-		return
-	}
-	suffix := ""
-	if j.Geo.Angle {
-		suffix = unit
-	}
-	eps := roundedUp(knee.Distance)
-	r.Set("knee", knee.Distance)
-	r.Set("eps", human.FloatText(eps)+suffix)
-	r.Set("min_points", o.k.Value+1)
-	minPoints := " --min-points " + strconv.FormatInt(o.k.Value+1, 10)
-	j.Sum.Advice = append(j.Sum.Advice, "--eps "+human.FloatText(eps)+suffix+minPoints+", the knee: most rows are in clusters")
-	if elbow.Distance > 0 {
-		j.Sum.Advice = append(j.Sum.Advice, "--eps "+human.FloatText(roundedUp(elbow.Distance))+suffix+minPoints+", the elbow: clusters are few rows in a field")
-	}
+	return j.Plot(ctx, o.Out.Plots, figure.KDistance{Style: o.Out.Of(), Distances: distances, K: int(o.k.Value), Knee: f.knee, Elbow: f.elbow, Unit: unit})
 }
 
 // roundedUp returns the least number of three digits that is not less than x,

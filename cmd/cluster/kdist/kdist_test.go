@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -85,5 +86,50 @@ func TestRoundedUp(t *testing.T) {
 		if got := roundedUp(x); got != want {
 			t.Errorf("roundedUp(%v) = %v, want %v", x, got, want)
 		}
+	}
+}
+
+// NGC 103: the advice finds the one cluster that is there, of as many stars as have
+// been published, and not the 8,526 of the knee.
+func TestAdviceFindsTheCluster(t *testing.T) {
+	field := []string{cmdtest.TestData(t, "asteca_gaia_field.csv"), "-c", "RA_ICRS,DE_ICRS,pmRA,pmDE,Plx", "--scale", "0.08deg,0.25,0.25,0.12"}
+	s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, append([]string{"kdist", "-k", "14", "--json"}, field...)...))
+	if s.Result["eps_from"] != "plateau" {
+		t.Errorf("eps is from the %v", s.Result["eps_from"])
+	}
+	found := cmdtest.SummaryOf(t, cmdtest.Succeed(t, append([]string{"dbscan", "--eps", fmt.Sprint(s.Result["eps"]), "--min-points", fmt.Sprint(s.Result["min_points"]), "--json"}, field...)...))
+	var stars int
+	if _, err := fmt.Sscan(fmt.Sprint(found.Result["largest"]), &stars); err != nil || fmt.Sprint(found.Result["clusters"]) != "1" || stars < 247 || stars > 300 {
+		t.Errorf("%v clusters, the largest of %v stars; want 1 of 247 to 300", found.Result["clusters"], found.Result["largest"])
+	}
+}
+
+// Mock fields have six clusters, whatever their seed; on the sky distances are
+// numbers, with their unit beside them.
+func TestAdviceOnMocks(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "field.parquet")
+	cmdtest.Succeed(t, "gen", "sky", "-n", "20000", "--seed", "7", "-o", in, "-q")
+	r := cmdtest.Succeed(t, "kdist", in, "-c", "ra,dec,pmra,pmdec,parallax", "--scale", "0.25deg,0.6,0.6,0.2", "-k", "19", "--json")
+	if p, ok := cmdtest.SummaryOf(t, r).Result["plateau"].(map[string]any); !ok || fmt.Sprint(p["clusters"]) != "6" {
+		t.Errorf("not six clusters: %s", r.Stdout)
+	}
+	r = cmdtest.Succeed(t, "kdist", in, "-c", "ra,dec", "-k", "4", "--where", "phot_g_mean_mag < 14", "--unit", "arcmin", "--json")
+	if !regexp.MustCompile(`"eps":[0-9.]+,"eps_from":"(plateau|knee)",.*"unit":"arcmin"`).MatchString(r.Stdout) {
+		t.Errorf("eps or its unit: %s", r.Stdout)
+	}
+}
+
+// Where --memory leaves no room for a scan the advice points to one.
+func TestAdviceWithoutScan(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in.parquet")
+	cmdtest.Succeed(t, "gen", "clumps", "-n", "20000", "-q", "-o", in)
+	r := cmdtest.Succeed(t, "kdist", in, "-c", "x,y", "-k", "4", "--memory", "12MB")
+	for _, part := range []string{"'cluster scan --min-points 5'", "the knee"} {
+		if !strings.Contains(r.Stderr, part) {
+			t.Errorf("the advice does not say %q:\n%s", part, r.Stderr)
+		}
+	}
+	if strings.Contains(r.Stderr, "plateau") {
+		t.Errorf("a plateau without a scan:\n%s", r.Stderr)
 	}
 }
