@@ -198,6 +198,7 @@ func (o *Options) predict(ctx context.Context, j *job.Job, t *trainingSet, opt k
 // describe writes the parameters.
 func (o *Options) describe(p *report.Parameters, t *trainingSet, opt knnclass.Options) {
 	p.Text("train", o.train)
+	p.Text("where-train", o.whereTrain)
 	p.Text("label", o.label)
 	p.Text("regress", o.regress)
 	p.List("features", t.features)

@@ -171,6 +171,16 @@ func TestDBSCANRefuses(t *testing.T) {
 	}
 	cmdtest.Refuse(t, 2, []string{"dbscan"}, "no input file")
 	cmdtest.Refuse(t, 2, []string{"dbscan", cmdtest.CSVOf(t, "RA,ra,Dec,dec", "1,2,3,4"), "--eps", "1deg", "--min-points", "2"}, "as in --columns RA,Dec")
+	// Only what is named like a coordinate is an example.
+	for header, says := range map[string]string{
+		"MajAx,MinAx,PA": "name the coordinate columns with --columns; columns of numbers are MajAx, MinAx, PA",
+		"id,X,Y":         "as in --columns X,Y",
+		"cluster,l,b":    "as in --columns l,b",
+		"cluster,x":      "columns of numbers are cluster, x",
+	} {
+		in := cmdtest.CSVOf(t, header, strings.Repeat("1,", strings.Count(header, ","))+"1")
+		cmdtest.Refuse(t, 2, []string{"dbscan", in, "--eps", "1", "--min-points", "2"}, says)
+	}
 	for _, flag := range []string{"-o", "--clusters", "-p", "--weights", "--where", "--distance"} {
 		cmdtest.Refuse(t, 2, append([]string{"dbscan", flat, "-c", "x,y", flag, ""}, strings.Fields(good)...), "is empty; give it a value or leave it out")
 	}

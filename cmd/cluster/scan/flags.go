@@ -101,3 +101,12 @@ func (c *Counts) Set(s string) error {
 	}
 	return nil
 }
+
+// floats returns the counts as the summary takes a list.
+func (c Counts) floats() []float64 {
+	v := make([]float64, len(c))
+	for i, n := range c {
+		v[i] = float64(n)
+	}
+	return v
+}

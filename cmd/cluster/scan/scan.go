@@ -97,7 +97,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	p := j.Parameters()
 	p.Text("eps", o.Radii.String())
-	p.Text("min-points", o.MinPoints.String())
+	p.Add("min-points", o.MinPoints.floats(), o.MinPoints.String())
 	p.Flag("star", o.Star)
 	p.Text("unit", unit)
 	table := &report.BinTable{}
@@ -136,6 +136,9 @@ func (o *Options) scan(ctx context.Context, j *job.Job, radii []float64, minPoin
 		}
 		if radii != nil {
 			return dbscan.ScanRadii(ctx, j.Sel.Points, j.Metric, radii, opt)
+		}
+		if n := j.Sel.Points.Len(); minPoints > n {
+			return nil, exit.Usagef("--min-points %d: it is more than the %s that can be used, so that no radii follow from the distances of neighbours", minPoints, human.Plural(int64(n), "row", "rows"))
 		}
 		curve, err := dbscan.KDistances(ctx, j.Sel.Points, j.Metric, minPoints-1, join)
 		if err != nil {

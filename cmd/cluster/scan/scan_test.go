@@ -39,6 +39,17 @@ func TestDuplicatesAreAdvisedOn(t *testing.T) {
 	}
 }
 
+// The numbers of rows are numbers in the summary, and what is wrong with one is
+// said of the flag.
+func TestMinPoints(t *testing.T) {
+	in := cmdtest.CSVOf(t, "x", "1", "2", "3", "5")
+	s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, "scan", in, "-c", "x", "--min-points", "2,3", "--json"))
+	if got := fmt.Sprint(s.Parameters["min_points"]); got != "[2 3]" {
+		t.Errorf("min_points %s", got)
+	}
+	cmdtest.Refuse(t, 2, []string{"scan", in, "-c", "x", "--min-points", "5"}, "--min-points 5: it is more than the 4 rows")
+}
+
 // near compares numbers that are written with all digits.
 func near(got, want []string) bool {
 	return slices.EqualFunc(got, want, func(a, b string) bool {

@@ -92,22 +92,39 @@ func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
 	return g, nil
 }
 
+// coordinateNames are pairs of names of columns that are coordinates in any catalog.
+var coordinateNames = [][2]string{{"x", "y"}, {"lon", "lat"}, {"longitude", "latitude"}, {"glon", "glat"}, {"elon", "elat"}, {"l", "b"}}
+
+// mostNamed is how many columns a message names.
+const mostNamed = 8
+
 // nameColumns adds to an error about columns that were not found how they are
-// named, by the candidates ra and dec or else the first two that could be.
+// named: by the candidates ra and dec, or columns whose names are those of
+// coordinates. Other columns are listed, since a guess would be taken for advice.
 func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
 	var numbers []string
-	if ra != "" && dec != "" {
-		numbers = []string{ra, dec}
-	}
+	byName := map[string]string{}
 	for _, f := range cat.Fields() {
-		if f.Type.IsNumber() && len(numbers) < 2 {
+		if f.Type.IsNumber() {
 			numbers = append(numbers, f.Name)
+			byName[strings.ToLower(f.Name)] = f.Name
 		}
 	}
-	if len(numbers) == 0 {
-		return err
+	pair := []string{ra, dec}
+	for _, names := range coordinateNames {
+		if pair[0] == "" || pair[1] == "" {
+			pair = []string{byName[names[0]], byName[names[1]]}
+		}
 	}
-	return fmt.Errorf("%w, as in --columns %s", err, flags.JoinList(numbers))
+	switch {
+	case pair[0] != "" && pair[1] != "":
+		return fmt.Errorf("%w, as in --columns %s", err, flags.JoinList(pair))
+	case len(numbers) == 0:
+		return err
+	case len(numbers) > mostNamed:
+		numbers = append(numbers[:mostNamed], "…")
+	}
+	return fmt.Errorf("%w with --columns; columns of numbers are %s", err, strings.Join(numbers, ", "))
 }
 
 // chosen returns the metric by --metric, by --box, or by what the columns are,
