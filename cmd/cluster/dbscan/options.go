@@ -32,7 +32,7 @@ type Options struct {
 // register registers the flags that say what is computed.
 func (o *Options) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec or rad")
+	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec, mas, uas or rad")
 	fs.Var(&o.minPoints, "min-points", "how many rows within --eps, the row itself included, make it core; with --weights, the sum of weights")
 	o.Geometry.Register(cmd)
 	fs.StringVar(&o.weights, "weights", "", "`column` of weights")

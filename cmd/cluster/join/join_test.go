@@ -147,3 +147,19 @@ func TestLetHoldsForBothCatalogs(t *testing.T) {
 		}
 	}
 }
+
+// Radii in milliarcseconds and microarcseconds, and distances in their unit.
+func TestSmallAngles(t *testing.T) {
+	in := cmdtest.CSVOf(t, "ra,dec", "10,0", "10.0000005,0", "10.0001,0") // 1.8 mas
+	for eps, want := range map[string]string{"2mas": "1", "1.7mas": "0", "1900uas": "1", "1700\u00b5as": "0", "1900 \u03bcas": "1"} {
+		s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, "join", in, "--eps", eps, "--json"))
+		if got := fmt.Sprint(s.Result["pairs"]); got != want {
+			t.Errorf("--eps %s: %s pairs, want %s", eps, got, want)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out.csv")
+	cmdtest.Succeed(t, "join", in, "--eps", "2mas", "-o", out, "-q")
+	if got := cmdtest.Rounded(t, cmdtest.Column(t, out, "distance")[0], 6); got != "1.800000" {
+		t.Errorf("distance %s mas, want 1.8", got)
+	}
+}

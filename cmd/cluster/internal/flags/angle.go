@@ -8,18 +8,27 @@ import (
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/human"
 )
 
-// angleUnits are the units of angles and how many radians each is.
+// angleUnits are the units of angles and how many radians each is. Results are
+// written in common ones, or in the unit that the radius has.
 var angleUnits = []struct {
 	name   string
 	radian float64
+	common bool
 }{
-	{"deg", math.Pi / 180},
-	{"arcmin", math.Pi / (180 * 60)},
-	{"arcsec", math.Pi / (180 * 3600)},
-	{"rad", 1},
+	{"deg", math.Pi / 180, true},
+	{"arcmin", math.Pi / (180 * 60), true},
+	{"arcsec", math.Pi / (180 * 3600), true},
+	{"mas", math.Pi / (180 * 3600e3), false},
+	{"uas", math.Pi / (180 * 3600e6), false},
+	{"rad", 1, true},
 }
+
+// otherSpellings are other ways to write units: µ is the micro sign or the Greek
+// letter.
+var otherSpellings = map[string]string{"\u00b5as": "uas", "\u03bcas": "uas"}
 
 // A Length is a positive, finite number with or without a unit of angle, as
 // --eps takes it. The zero value is one that was not given.
@@ -47,6 +56,9 @@ func parseMeasure(s string) (Length, error) {
 			continue
 		}
 		unit := strings.TrimSpace(s[n:])
+		if plain, ok := otherSpellings[unit]; ok {
+			unit = plain
+		}
 		if unit != "" && Radians(unit) == 0 {
 			return Length{}, fmt.Errorf("unknown unit %q, it is one of %s", unit, unitNames())
 		}
@@ -71,26 +83,32 @@ func Radians(unit string) float64 {
 	return 0
 }
 
+// AngleUnitNames are the units that results are written in.
 func AngleUnitNames() []string {
 	var names []string
 	for _, u := range angleUnits {
-		names = append(names, u.name)
+		if u.common {
+			names = append(names, u.name)
+		}
 	}
 	return names
 }
 
-// unitNames lists the units in a sentence.
+// unitNames lists all units in a sentence.
 func unitNames() string {
-	names := AngleUnitNames()
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	var names []string
+	for _, u := range angleUnits {
+		names = append(names, u.name)
+	}
+	return human.OrList(names)
 }
 
 // Angle returns the length of flag in radians; the unit must be there.
 func (l Length) Angle(flag string) (float64, error) {
 	if l.Unit == "" {
 		var forms []string
-		for _, u := range angleUnits {
-			forms = append(forms, l.Text+u.name)
+		for _, name := range AngleUnitNames() {
+			forms = append(forms, l.Text+name)
 		}
 		last := len(forms) - 1
 		return 0, exit.Usagef("%s %s needs a unit on the sky: %s or %s", flag, l.Text, strings.Join(forms[:last], ", "), forms[last])

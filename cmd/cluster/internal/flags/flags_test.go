@@ -159,3 +159,18 @@ func TestGPUIndexes(t *testing.T) {
 		t.Errorf("3,0,12 is %s", &x)
 	}
 }
+
+// Milliarcseconds and microarcseconds, with either µ.
+func TestSmallAngles(t *testing.T) {
+	arcsec := Radians("arcsec")
+	for in, want := range map[string]float64{"5mas": 5e-3 * arcsec, "5 mas": 5e-3 * arcsec, "20uas": 2e-5 * arcsec, "20\u00b5as": 2e-5 * arcsec, "20 \u03bcas": 2e-5 * arcsec} {
+		l, err := ParseLength(in)
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		if got, err := l.Angle("--eps"); err != nil || math.Abs(got/want-1) > 1e-14 {
+			t.Errorf("%s is %v rad, want %v (%v)", in, got, want, err)
+		}
+	}
+}
