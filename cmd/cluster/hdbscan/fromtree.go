@@ -3,6 +3,9 @@ package hdbscan
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"strings"
 
@@ -90,8 +93,8 @@ func (r *result) restore(ctx context.Context) error {
 // geometryKeys are the parameters that distances depend on.
 var geometryKeys = []string{"columns", "metric", "distance", "h0", "omega-m", "box", "scale"}
 
-// sameGeometry refuses a tree whose metadata say that its distances are others
-// than those of this run. CSV has no metadata.
+// sameGeometry refuses a tree whose metadata say that it was built from other
+// rows or with other distances. CSV has no metadata.
 func (r *result) sameGeometry(metadata []catalog.KeyValue) error {
 	tree, run := values(metadata), values(r.job.Params.Metadata)
 	if tree["metric"] == "" {
@@ -102,7 +105,27 @@ func (r *result) sameGeometry(metadata []catalog.KeyValue) error {
 			return exit.Usagef("--from-tree %s: its tree was built with --%s %s, and this run has %s", r.options.fromTree, key, cmp.Or(tree[key], "none"), cmp.Or(run[key], "none"))
 		}
 	}
+	if was := tree[coordinatesKey]; was != "" && was != r.coordinates() {
+		return exit.Usagef("--from-tree %s: its tree was built from rows with other coordinates; give the catalog of the run that wrote it", r.options.fromTree)
+	}
 	return nil
+}
+
+// coordinatesKey is the parameter of a tree that tells its rows from others.
+const coordinatesKey = "coordinates"
+
+// coordinates is a checksum (FNV-1a, 64 bits) of the coordinates of all rows used.
+func (r *result) coordinates() string {
+	points, sum := r.job.Sel.Points, fnv.New64a()
+	var b [8]byte
+	for j := range points.Dim() {
+		column := points.Column(j)
+		for i := range points.Len() {
+			binary.LittleEndian.PutUint64(b[:], math.Float64bits(column.At(i)+0)) // -0 is 0
+			sum.Write(b[:])
+		}
+	}
+	return fmt.Sprintf("%016x", sum.Sum64())
 }
 
 // values are the parameters of a run by name.

@@ -179,6 +179,8 @@ func TestTreeOfOtherDistances(t *testing.T) {
 		tree := filepath.Join(t.TempDir(), "tree."+format)
 		cmdtest.Succeed(t, "hdbscan", in, "-c", "x,y", "--scale", "2,3", "--min-cluster-size", "3", "--tree", tree, "-q")
 		cmdtest.Succeed(t, "hdbscan", in, "-c", "x,y", "--scale", "2,3", "--from-tree", tree, "-q")
+		other := cmdtest.CSVOf(t, "x,y", "1,2", "2,2", "3,4", "10,9", "11,8", "12,9", "31,3.5")
+		cmdtest.Refuse(t, exit.Request, []string{"hdbscan", other, "-c", "x,y", "--scale", "2,3", "--from-tree", tree}, "built from rows with other coordinates")
 		for args, says := range map[string]string{
 			"-c x --scale 2":             "its tree was built with --columns x,y, and this run has x",
 			"-c x,y":                     "its tree was built with --scale 2,3, and this run has none",

@@ -2,7 +2,9 @@ package hdbscan
 
 import (
 	"context"
+	"slices"
 
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
@@ -25,10 +27,15 @@ func (r *result) write(ctx context.Context) error {
 		if t.path == "" {
 			continue
 		}
+		metadata := j.Params.Metadata
+		if t.path == o.tree {
+			j.Params.Metadata = append(slices.Clip(metadata), catalog.KeyValue{Key: report.MetadataPrefix + coordinatesKey, Value: r.coordinates()})
+		}
 		columns, err := t.columns(ctx)
 		if err == nil {
 			err = j.Table(ctx, t.path, columns)
 		}
+		j.Params.Metadata = metadata
 		if err != nil {
 			return err
 		}
