@@ -71,7 +71,7 @@ var trials = []trial{
 	{"hist {a} -c x,y --bins lin:0:9:4", nil},
 	{"hist {a} -c x,y --bins lin:0:9:4", []string{"--bins lin:0:9:5"}},
 	{"hist {a} -c x,y --bins lin:0:9:4 -p {work}/h.svg", []string{"--style talk", "--serif", "--plot-width 100", "--font-size 9"}},
-	{"hist {a} --with {b} -c x,y --bins lin:0:9:4 --weights w", []string{"--weights-b z", "--columns-b x,z", "--where-b x>20"}},
+	{"hist {a} --with {b} -c x,y --bins lin:0:9:4 --weights w", []string{"--weights-b z", "--columns-b x,z", "--where-b x>20", "--null-b 0,0.5,7"}},
 	{"hist {sky} --with {sky} --distance z --bins lin:0:9:4", []string{"--distance-b w"}},
 	{"corr {a} --random {b} -c x,y --bins lin:0:9:4", nil},
 	{"corr {a} --random {b} -c x,y --bins lin:0:9:4 --patches 4", []string{"--seed 5", "--covariance bootstrap", "--plot-covariance {work}/v.svg"}},
@@ -85,10 +85,10 @@ var trials = []trial{
 	{"corr {a} --with {b} -c x,y,z --box 40 --bins lin:1:9:4 --kind smu --los z", []string{"--los x", "--columns-b x,z,w", "--where-b x>20"}},
 	{"corr {a} --with {b} -c x,y --box 40 --bins lin:1:9:4 --weights w", []string{"--weights-b z"}},
 	{"rdf {a} -c x,y --box 40 --bins lin:0:9:4", nil},
-	{"rdf {a} {b} -c x,y --box 40 --bins lin:0:9:4", []string{"--weights-b z", "--columns-b x,z", "--where-b x>20"}},
+	{"rdf {a} {b} -c x,y --box 40 --bins lin:0:9:4", []string{"--weights-b z", "--columns-b x,z", "--where-b x>20", "--null-b 0,0.5,7"}},
 	{"rdf {a} -c x,y --box 40 --bins lin:0:9:4 -p {work}/h.svg", []string{"--style talk", "--serif", "--plot-width 100", "--font-size 9"}},
 	{"stat {a} -c x,y --expr r --reduce sum", nil},
-	{"stat {a} {b} -c x,y --expr r --reduce sum", []string{"--columns-b x,z", "--where-b x>20"}},
+	{"stat {a} {b} -c x,y --expr r --reduce sum", []string{"--columns-b x,z", "--where-b x>20", "--null-b 0,0.5,7"}},
 	{"stat {a} -c x,y --expr r --reduce min --per-row -o {out}", []string{"--reduce max"}},
 	{"gen uniform -n 20 -o {out}", nil},
 	{"gen sky -n 20 -o {out}", []string{"--centre 10,10", "--radius 2", "--faint 15", "--clusters 3"}},
@@ -110,9 +110,9 @@ var flagValues = map[string]string{
 	"dec": "0,10", "dim": "3", "distance": "z", "distance-b": "z", "draw": "w", "emit-cuda": "{work}/k.cu", "epoch": "2005", "epoch-a": "2000",
 	"epoch-b": "2010", "eps": "2", "error-a": "w", "error-b": "w", "error-unit": "mas", "error-unit-b": "mas", "combine": "quadrature", "nsigma": "2", "estimator": "dp", "explain": "{work}/e.csv",
 	"faint": "15", "find": "all", "font-size": "9", "footprint": "{sky}", "gen/clusters": "3", "gpu-order": "sortbywl", "gpu-output": "global",
-	"gpu-pattern": "full", "gpu-threads": "2", "gpu-tiling": "naive", "gpus": "0", "h0": "60", "hdu": "1", "join": "1or2", "k": "2",
-	"keep": "z", "kind": "w", "label": "kind", "let": "q = x + 1", "los": "z", "match/k": "1", "meet": "both", "metric": "sky", "min-points": "3", "min-radius": "1",
-	"mu": "lin:0:1:4", "nside": "4", "null": "0,0.5,7", "omega-m": "0.2", "output": "{work}/o.csv", "partition": "sq", "patches": "3",
+	"gpu-pattern": "full", "gpu-threads": "2", "gpu-tiling": "naive", "gpus": "0", "h0": "60", "hdu": "1", "hdu-b": "1", "join": "1or2", "k": "2",
+	"keep": "z", "kind": "w", "label": "kind", "let": "q = x + 1", "let-b": "q = x + 1", "los": "z", "match/k": "1", "meet": "both", "metric": "sky", "min-points": "3", "min-radius": "1",
+	"mu": "lin:0:1:4", "nside": "4", "null": "0,0.5,7", "null-b": "0,0.5,7", "omega-m": "0.2", "output": "{work}/o.csv", "partition": "sq", "patches": "3",
 	"pi": "lin:0:4:4", "plot": "{work}/p.svg", "plot-covariance": "{work}/v.svg", "plot-panels": "{work}/n.svg", "plot-scores": "{work}/s.svg",
 	"plot-width": "100", "pm": "w,z", "pm-a": "w,z", "pm-b": "w,z", "projection": "aitoff", "ra": "0,10", "radius": "2", "random": "{b}",
 	"realisations": "5", "redshift": "redshift", "reduce": "count", "regress": "z", "rows": "7", "rr": "{rr}", "save-rr": "{work}/rr.parquet",
@@ -126,12 +126,12 @@ var without = map[string]string{
 	"threads": "any number gives the same bytes", "memory": "the same bytes or none", "device": "any gives the same bytes",
 	"algorithm": "any gives the same bytes", "rr": "the same bytes, sooner", "gpus": "where there are any", "gpu-pattern": "on GPUs", "gpu-threads": "on GPUs",
 	"gpu-order": "on GPUs", "gpu-tiling": "on GPUs", "gpu-output": "on GPUs",
-	"force": "permits", "pad": "permits", "let": "names what other flags may take",
+	"force": "permits", "pad": "permits", "let": "names what other flags may take", "let-b": "names what other flags may take",
 }
 
 // never are flags that no trial shows to do something, and why.
 var never = map[string]string{
-	"hdu": "of FITS, tested there", "partition": "of several devices", "trace": "of several devices", "strict": "ends the run",
+	"hdu": "of FITS, tested there", "hdu-b": "of FITS, tested there", "partition": "of several devices", "trace": "of several devices", "strict": "ends the run",
 }
 
 // trialFiles makes what trials read, and returns the names of the files.

@@ -66,12 +66,12 @@ func New(a *job.App) *cobra.Command {
 	fs.VarP(&o.columns, "columns", "c", "columns of the vectors a and b, as in x,y,z")
 	fs.Var(&o.columnsB, "columns-b", "columns of the vector b in the second catalog, where its names differ")
 	o.Read.Register(fs)
-	flags.AddFilter(fs, &o.Second.Where, "where-b", "row filter of the second catalog: an `expression`")
+	o.Second.RegisterRead(fs)
 	o.Out.Register(fs, "table of the result: bins, pairs, or a value for each row")
 	o.Run.Register(cmd)
 	o.Run.GPU.RegisterStatistic(cmd, statGPURows)
 	flags.CompleteColumns(cmd, "columns")
-	flags.ForCatalogs(fs, 2, 2, ": there is no second catalog", "columns-b", "where-b")
+	flags.ForCatalogs(fs, 2, 2, ": there is no second catalog", "columns-b")
 	return cmd
 }
 
@@ -194,7 +194,7 @@ func (o *Options) parameters(p *report.Parameters, s *pairfunc.Job) {
 		p.Text("meet", map[bool]string{true: "both", false: "once"}[s.Both()])
 	}
 	p.Read(&o.Read)
-	p.Text("where-b", o.Second.Where)
+	job.ParametersOfSecond(p, &o.Second)
 }
 
 // emitSource writes the kernels' source.

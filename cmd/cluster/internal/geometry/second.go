@@ -1,7 +1,10 @@
 package geometry
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
@@ -14,15 +17,38 @@ type SecondFlags struct {
 	Columns  flags.List
 	Distance string
 	Where    string
+	Let      []string
+	Null     flags.List
+	HDU      string
 }
 
 func (f *SecondFlags) Register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(&f.Columns, "columns-b", "coordinate columns of the second catalog, where its names differ")
 	fs.StringVar(&f.Distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
-	flags.AddFilter(fs, &f.Where, "where-b", "row filter of the second catalog: an `expression`")
 	flags.Needs(fs, []string{"distance-b"}, "distance", "redshift")
-	flags.ForCatalogs(fs, 2, 2, ": there is no second catalog", "columns-b", "distance-b", "where-b")
+	flags.ForCatalogs(fs, 2, 2, noSecond, "columns-b", "distance-b")
+	f.RegisterRead(fs)
+}
+
+const noSecond = ": there is no second catalog"
+
+// RegisterRead registers the flags that say how rows are read.
+func (f *SecondFlags) RegisterRead(fs *pflag.FlagSet) {
+	flags.AddFilter(fs, &f.Where, "where-b", "row filter of the second catalog: an `expression`")
+	fs.StringArrayVar(&f.Let, "let-b", nil, "derived column of the second catalog: a `definition`; may be given several times")
+	fs.StringVar(&f.HDU, "hdu-b", "", "`table` of the FITS files of the second catalog, where it differs")
+	fs.Var(&f.Null, "null-b", "values that are nulls in the second catalog, where they differ")
+	flags.ForCatalogs(fs, 2, 2, noSecond, "where-b", "let-b", "hdu-b", "null-b")
+}
+
+// Read says how the second catalog is read, of which the first is read as of says.
+func (f *SecondFlags) Read(of *flags.Read) *flags.Read {
+	r := &flags.Read{Where: f.Where, Let: f.Let, Null: f.Null, Strict: of.Strict, HDU: cmp.Or(f.HDU, of.HDU)}
+	if len(f.Null) == 0 {
+		r.Null = of.Null
+	}
+	return r
 }
 
 // Geometry returns the flags of the second catalog: those of the first, but

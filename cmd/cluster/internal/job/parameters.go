@@ -2,6 +2,7 @@ package job
 
 import (
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/report"
 )
 
@@ -41,8 +42,16 @@ func (j *Job) Parameters() *report.Parameters {
 	if j.B.Geo.Distance {
 		p.Text("distance-b", j.B.Geo.Columns[2])
 	}
-	p.Text("where-b", j.Second.Where)
+	ParametersOfSecond(p, &j.Second)
 	return p
+}
+
+// ParametersOfSecond adds the flags that say how rows of the second catalog are
+// read.
+func ParametersOfSecond(p *report.Parameters, f *geometry.SecondFlags) {
+	p.List("null-b", f.Null)
+	p.List("let-b", f.Let)
+	p.Text("where-b", f.Where)
 }
 
 // defaultRemark says why a metric was chosen.

@@ -24,12 +24,12 @@ func OpenCatalog(ctx context.Context, paths []string, f *flags.Read, threads int
 
 // Open opens the one or two catalogs. Columns of --let are those of the first;
 // the second is given those that it lacks where they are needed, see Derive.
-// Which table of a FITS file is read holds for either, as far as it is FITS.
+// Which table of a FITS file is read holds for either, as far as it is FITS,
+// unless --hdu-b says that of the second.
 func (j *Job) Open(ctx context.Context, paths, second []string) (err error) {
 	defer j.Timed(&j.Sum.Seconds.Read)()
-	readA, readB := j.Read, j.Read
-	readB.Let = nil
-	if j.Read.HDU != "" && len(paths) > 0 && len(second) > 0 {
+	readA, readB := j.Read, *j.ReadB()
+	if j.Read.HDU != "" && j.Second.HDU == "" && len(paths) > 0 && len(second) > 0 {
 		fitsA, errA := hasFITS(ctx, paths)
 		fitsB, errB := hasFITS(ctx, second)
 		switch {
@@ -134,7 +134,7 @@ func (j *Job) LoadFirst(ctx context.Context, more string) (err error) {
 }
 
 // ReadB says how rows of the second catalog are read.
-func (j *Job) ReadB() *flags.Read { return &flags.Read{Where: j.Second.Where, Strict: j.Read.Strict} }
+func (j *Job) ReadB() *flags.Read { return j.Second.Read(&j.Read) }
 
 // read reads the usable rows of one side.
 func (j *Job) read(ctx context.Context, s *Side, in *report.Input, req catalog.Request) (err error) {

@@ -173,9 +173,9 @@ func Plan(ctx context.Context, j *job.Job, command string, weights ...string) (*
 	j.Scale, j.Sum.Input, j.Sum.InputB = text, report.NewInput(), nil
 	p := &tiles.Plan{Command: command, Metric: tiles.Metric{Kind: j.Geo.Unscaled().String(), Sides: j.Geo.Sides, Scale: scales}}
 	for i, s := range j.Sides() {
-		where := []string{j.Read.Where, j.Second.Where}[i]
+		read := []*flags.Read{&j.Read, j.ReadB()}[i]
 		p.Sets = append(p.Sets, tiles.Set{
-			Null: j.Read.Null, Define: s.Cat.Definitions(), Where: where, Strict: j.Read.Strict, Columns: s.Geo.Columns, Sky: s.Geo.Sky, Weights: weights[i],
+			Null: read.Null, Define: s.Cat.Definitions(), Where: read.Where, Strict: read.Strict, Columns: s.Geo.Columns, Sky: s.Geo.Sky, Weights: weights[i],
 		})
 	}
 	return p, nil
