@@ -54,7 +54,8 @@ Examples:
   cluster corr halos.parquet -c x,y,z --box 1000 --kind wp --los z --bins log:1:30:14 --pi lin:0:40:40
 
   # wp(rp) of halos with galaxies of the same simulation
-  cluster corr halos.parquet --with galaxies.parquet -c x,y,z --box 1000 --kind wp --los z --bins log:1:30:14 --pi lin:0:40:40
+  cluster corr halos.parquet --with galaxies.parquet -c x,y,z --box 1000 --kind wp --los z \
+      --bins log:1:30:14 --pi lin:0:40:40
 
   # ξ(r), keeping the pairs of randoms for next time
   cluster corr data.csv --random randoms.csv -c x,y,z --bins log:0.5:20:12 --save-rr rr.parquet`
