@@ -40,7 +40,7 @@ type Options struct {
 func New(a *job.App) *cobra.Command {
 	o := &Options{}
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
-	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec or rad")
+	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec, mas, uas or rad")
 	o.Geometry.Register(cmd)
 	o.Read.Register(cmd.Flags())
 	o.Run.Register(cmd)

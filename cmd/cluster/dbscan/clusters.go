@@ -34,7 +34,7 @@ func (o *Options) describe(ctx context.Context, j *job.Job, res *dbscan.Result) 
 	}
 	d := &description{clusters, j.Sel.Fields, j.Geo.Unit}
 	if j.Geo.Angle {
-		d.unit = o.eps.Unit
+		d.unit = cmp.Or(o.eps.Unit, "arcsec") // 0 needs none
 		for i := range clusters {
 			clusters[i].Extent /= flags.Radians(d.unit)
 			clusters[i].Separation /= flags.Radians(d.unit)

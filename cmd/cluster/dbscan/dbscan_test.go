@@ -106,7 +106,6 @@ func TestDBSCANRefuses(t *testing.T) {
 	}{
 		{2, flat, "-c x,y --min-points 2", "--eps is needed"},
 		{2, flat, "-c x,y --eps 1", "--min-points is needed"},
-		{2, flat, "-c x,y --eps 0 --min-points 2", "--eps 0|positive"},
 		{2, flat, "-c x,y --eps -1 --min-points 2", "--eps -1|positive"},
 		{2, flat, "-c x,y --eps NaN --min-points 2", "--eps NaN|positive"},
 		{2, flat, "-c x,y --eps inf --min-points 2", "--eps inf|finite"},
@@ -286,4 +285,25 @@ func TestSummaryOfDBSCAN(t *testing.T) {
 func TestScaleOverflow(t *testing.T) {
 	in := cmdtest.CSVOf(t, "x,y", ",1", "1,2", "1e200,3", "4,5")
 	cmdtest.Refuse(t, 2, []string{"dbscan", in, "-c", "x,y", "--scale", "1e-150,1", "--eps", "1", "--min-points", "2"}, "x is 1e+200 in row 2", "scale 1e-150")
+}
+
+// --eps 0 makes clusters of the rows that are in the same place.
+func TestDuplicates(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct{ in, args, want string }{
+		{cmdtest.CSVOf(t, "x,y", "0,0", "1,1", "1,1", "1,1.0000000000000002", "0,0"), "-c x,y", "0 1 1 -1 0"},
+		{cmdtest.CSVOf(t, "x,y", "0,0", "1,1", "1,1", "1,1.0000000000000002", "0,0"), "-c x,y --box 3", "0 1 1 -1 0"},
+		{cmdtest.CSVOf(t, "ra,dec", "0,20", "10,20", "10,20", "10.00000000001,20", "360,20"), "", "0 1 1 -1 0"},
+	} {
+		args := append([]string{"dbscan", c.in, "--eps", "0", "--min-points", "2", "-o", dir + "/o.csv", "--clusters", dir + "/c.csv", "--force", "-q"}, strings.Fields(c.args)...)
+		cmdtest.Succeed(t, args...)
+		if got := strings.Join(cmdtest.Column(t, dir+"/o.csv", "cluster"), " "); got != c.want {
+			t.Errorf("%s: clusters %s, want %s", c.args, got, c.want)
+		}
+		for _, extent := range cmdtest.Column(t, dir+"/c.csv", "extent") {
+			if got := cmdtest.Rounded(t, extent, 9); got != "0.000000000" { // centres on the sky are rounded
+				t.Errorf("%s: extent %s", c.args, extent)
+			}
+		}
+	}
 }

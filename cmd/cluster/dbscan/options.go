@@ -32,7 +32,8 @@ type Options struct {
 // register registers the flags that say what is computed.
 func (o *Options) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec, mas, uas or rad")
+	o.eps.Zero = true
+	fs.Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec, mas, uas or rad; 0 for duplicates")
 	fs.Var(&o.minPoints, "min-points", "how many rows within --eps, the row itself included, make it core; with --weights, the sum of weights")
 	o.Geometry.Register(cmd)
 	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
@@ -51,7 +52,7 @@ func (o *Options) registerCounts(fs *pflag.FlagSet) {
 // check refuses what is wrong whatever the catalog holds.
 func (o *Options) check() error {
 	switch {
-	case o.eps.Value == 0:
+	case o.eps.Text == "":
 		return exit.Usagef("--eps is needed: the radius, as in --eps 1.5arcmin; 'cluster kdist' helps to choose it")
 	case !o.minPoints.Given:
 		return exit.Usagef("--min-points is needed: how many rows within --eps make a row core, as in --min-points 10")

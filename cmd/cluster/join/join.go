@@ -2,6 +2,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,8 @@ type Options struct {
 func New(a *job.App) *cobra.Command {
 	o := &Options{}
 	cmd := flags.Command(doc, flags.NeedOneOrTwo, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
-	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with a unit, as in 1.5arcsec")
+	o.eps.Zero = true
+	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with a unit, as in 1.5arcsec; 0 for duplicates")
 	o.Register(cmd, "grid", "kdtree", "superego", "newsuperego", "rtree", "brute")
 	o.Run.GPU.Register(cmd, 400_000)
 	return cmd
@@ -61,7 +63,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	unit, err := j.Geo.Printed(o.Unit, o.eps.Unit)
+	unit, err := j.Geo.Printed(o.Unit, cmp.Or(o.eps.Unit, "arcsec"))
 	if err != nil {
 		return err
 	}

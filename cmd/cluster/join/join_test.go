@@ -163,3 +163,25 @@ func TestSmallAngles(t *testing.T) {
 		t.Errorf("distance %s mas, want 1.8", got)
 	}
 }
+
+// --eps 0 finds the rows that are in the same place, and no others.
+func TestDuplicates(t *testing.T) {
+	plane := cmdtest.CSVOf(t, "x,y", "0,0", "1,1", "1,1", "1,1.0000000000000002", "0,1e-140", "0,-0")
+	sky := cmdtest.CSVOf(t, "ra,dec", "0,20", "10,20", "10,20", "10.00000000001,20", "360,20")
+	for _, c := range []struct{ args, want string }{
+		{plane + " -c x,y --eps 0", "0,5,0 1,2,0"},
+		{plane + " -c x,y --eps 0.0 --algorithm brute", "0,5,0 1,2,0"},
+		{plane + " -c x,y --eps 0 --algorithm kdtree", "0,5,0 1,2,0"},
+		{plane + " -c x,y --eps 0 --algorithm superego", "0,5,0 1,2,0"},
+		{plane + " -c x,y --eps 0 --scale 1e3,1e-3", "0,5,0 1,2,0"},
+		{plane + " -c x,y --eps 0 --box 5", "0,5,0 1,2,0"},
+		{sky + " --eps 0", "0,4,0 1,2,0"},
+		{sky + " --eps 0mas", "0,4,0 1,2,0"},
+	} {
+		out := filepath.Join(t.TempDir(), "out.csv")
+		cmdtest.Succeed(t, append([]string{"join", "-q", "-o", out}, strings.Fields(c.args)...)...)
+		cmdtest.Same(t, out, append([]string{"row,neighbor,distance"}, strings.Fields(c.want)...)...)
+	}
+	cmdtest.Refuse(t, 2, []string{"join", plane, "-c", "x,y", "--eps", "0arcsec"}, "--eps 0arcsec", "plain number")
+	cmdtest.Refuse(t, 2, []string{"join", plane, "-c", "x,y", "--eps", "-1"}, "positive")
+}

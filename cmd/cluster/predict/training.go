@@ -62,6 +62,7 @@ func (t *training) flags(metadata []catalog.KeyValue) error {
 	if t.density != nil {
 		all = append(all, t.density.flags()...)
 	}
+	t.eps.Zero = true
 	for _, f := range all {
 		text, ok := values[f.name]
 		if !ok {

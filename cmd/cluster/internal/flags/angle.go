@@ -36,7 +36,13 @@ type Length struct {
 	Value float64
 	Unit  string // "" for a plain number
 	Text  string // as given
+	Zero  bool   // of a flag that can be 0, see Duplicates
 }
+
+// Duplicates is the radius that stands for 0, in any unit: joins need a positive
+// one, and no two rows are nearer to each other than this but in the same place. It
+// is far above the root of the least float64, so that its square is one.
+const Duplicates = 0x1p-500
 
 // ParseLength reads "1.5", "1.5arcsec" or "1.5 arcsec".
 func ParseLength(s string) (Length, error) {
@@ -62,7 +68,7 @@ func parseMeasure(s string) (Length, error) {
 		if unit != "" && Radians(unit) == 0 {
 			return Length{}, fmt.Errorf("unknown unit %q, it is one of %s", unit, unitNames())
 		}
-		return Length{v, unit, s}, nil
+		return Length{Value: v, Unit: unit, Text: s}, nil
 	}
 	return Length{}, fmt.Errorf("not a number with or without a unit, as in 0.5 or 1.5arcsec")
 }
@@ -135,8 +141,12 @@ func (l *Length) String() string { return l.Text }
 func (l *Length) Type() string { return "length" }
 
 func (l *Length) Set(s string) error {
-	v, err := ParseLength(s)
+	v, err := parseMeasure(s)
+	if err == nil && !(v.Value == 0 && l.Zero) {
+		v, err = ParseLength(s)
+	}
 	if err == nil {
+		v.Zero = l.Zero
 		*l = v
 	}
 	return err

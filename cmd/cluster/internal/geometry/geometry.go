@@ -194,6 +194,10 @@ func (g *Geometry) Unscaled() neighbors.Metric {
 // Radius turns a length given by a flag into the radius of the metric.
 func (g *Geometry) Radius(flag string, l flags.Length) (float64, error) {
 	switch {
+	case l.Value == 0 && l.Unit != "" && !g.Angle:
+		return l.Number(flag, "the unit is that of the columns")
+	case l.Value == 0 && l.Text != "":
+		return flags.Duplicates, nil
 	case g.Angle:
 		return l.Angle(flag)
 	case g.Pure:
