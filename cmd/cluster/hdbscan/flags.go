@@ -84,11 +84,11 @@ type selection struct {
 func (s *selection) register(cmd *cobra.Command) {
 	s.method = flags.NewChoice(hdbscan.EOM.String(), hdbscan.Leaf.String())
 	fs := cmd.Flags()
-	fs.Var(&s.method, "select", "clusters that are taken: those that persist most, or those that do not split")
-	fs.Var(&s.epsilon, "epsilon", "clusters that begin below this distance give way to the one above them that does not")
+	fs.Var(&s.method, "select", "which clusters are taken: those that persist most, or those that do not split")
+	fs.Var(&s.epsilon, "epsilon", "replace clusters that begin below this distance by the one above them that does not")
 	fs.Var(&s.epsilonMax, "epsilon-max", "the largest distance at which a cluster may begin, with --select eom")
 	fs.Var(&s.maxSize, "max-cluster-size", "the most rows, or weight, of a cluster, with --select eom")
-	fs.BoolVar(&s.single, "single-cluster", false, "all rows may be one cluster, of those that leave it last")
+	fs.BoolVar(&s.single, "single-cluster", false, "let all rows be one cluster, which keeps those that leave last")
 }
 
 func (s *selection) check() error {

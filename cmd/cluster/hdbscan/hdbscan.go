@@ -21,11 +21,11 @@ import (
 const doc = `hdbscan IN… --min-cluster-size N -o OUT
 clusters of every density (HDBSCAN*)
 
-Finds clusters of every density without a radius: HDBSCAN*. From the distances
-of all rows to their --min-samples-th nearest (themselves included) follows one
-tree; --min-cluster-size says how many rows a cluster has at least, and of the
-clusters of the tree those are taken that persist over most densities. Labels do
-not depend on the order of the rows, but for their numbers, nor on threads.
+Finds clusters of every density without a radius: HDBSCAN*. One tree is built from
+the distances of all rows to their --min-samples-th nearest (themselves included).
+--min-cluster-size is the fewest rows of a cluster, and of the clusters in the tree
+those that persist over the widest range of densities are taken. Labels do not
+depend on threads, nor on the order of the rows but for their numbers.
 
 The output has all columns and rows of the input, in their order, and the columns
 cluster (-1 noise), probability (how firmly the row belongs to it), outlier (the
@@ -53,19 +53,19 @@ func New(a *job.App) *cobra.Command {
 	}
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
-	fs.Var(&o.sizes, "min-cluster-size", "how many rows a cluster has at least; with --weights, what it weighs; several give columns for each")
-	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights (default the first --min-cluster-size)")
+	fs.Var(&o.sizes, "min-cluster-size", "fewest rows of a cluster; with --weights, its least weight; several give columns for each")
+	fs.Var(&o.samples, "min-samples", "density is measured by the distance to the nearest row of this number, the row itself included; with --weights, the number is a sum of weights (default the first --min-cluster-size)")
 	o.Geometry.Register(cmd)
 	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
 	fs.Var(&o.alpha, "alpha", "divide distances, but not those to the --min-samples-th row (default 1)")
-	fs.Var(&o.ties, "ties", "merges of one height: all together, or one by one as scikit-learn has them")
+	fs.Var(&o.ties, "ties", "merges at the same height: in one step, or one by one as in scikit-learn")
 	o.pick.register(cmd)
 	fs.Var(&o.cut, "cut", "radii of DBSCAN*, each for a column cut_E; on the sky with their unit")
 	o.Read.Register(fs)
 	o.Out.Register(fs, "labelled table")
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	fs.StringVar(&o.tree, "tree", "", "condensed tree, a row for each cluster and each row: a table `file`")
-	fs.StringVar(&o.fromTree, "from-tree", "", "another selection from the --tree of an earlier run of the same rows: a table `file`")
+	fs.StringVar(&o.fromTree, "from-tree", "", "make another selection, from the --tree of an earlier run of the same rows: a table `file`")
 	fs.StringVar(&o.linkage, "linkage", "", "dendrogram in SciPy's layout: a table `file`")
 	fs.StringVar(&o.mst, "mst", "", "edges of the minimum spanning tree: a table `file`")
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")

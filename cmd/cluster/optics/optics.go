@@ -55,7 +55,7 @@ func New(a *job.App) *cobra.Command {
 	o := &Options{size: flags.Integer{Least: 1}, unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()}}
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
-	fs.Var(&o.samples, "min-samples", "which nearest row tells the density, the row itself included; with --weights, the sum of weights")
+	fs.Var(&o.samples, "min-samples", "density is measured by the distance to the nearest row of this number, the row itself included; with --weights, the number is a sum of weights")
 	fs.Var(&o.maxEps, "max-eps", "distance beyond which rows do not reach each other (default none)")
 	o.Geometry.Register(cmd)
 	fs.StringVar(&o.weights, "weights", "", "`column` of weights")
