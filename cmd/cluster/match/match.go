@@ -196,16 +196,22 @@ func noteSameFile(j *job.Job) {
 
 // reportMatches says what was found.
 func reportMatches(j *job.Job, found *match.Result, rows []match.Row) {
-	matchedA, matchedB := map[uint32]bool{}, map[uint32]bool{}
+	matched := [2]int64{}
+	seen := [2][]bool{make([]bool, j.Sel.Points.Len()), make([]bool, j.B.Sel.Points.Len())}
 	for _, p := range found.Pairs {
-		matchedA[p.A], matchedB[p.B] = true, true
+		for side, row := range [2]uint32{p.A, p.B} {
+			if !seen[side][row] {
+				seen[side][row] = true
+				matched[side]++
+			}
+		}
 	}
 	r := &j.Sum.Result
 	r.Set("matches", int64(len(found.Pairs)))
 	r.Set("candidates", found.Candidates)
 	r.Set("ambiguous_1", found.AmbiguousA)
 	r.Set("ambiguous_2", found.AmbiguousB)
-	r.Set("unmatched_1", j.Sel.Total-j.Sel.Filtered-int64(len(matchedA)))
-	r.Set("unmatched_2", j.B.Sel.Total-j.B.Sel.Filtered-int64(len(matchedB)))
+	r.Set("unmatched_1", j.Sel.Total-j.Sel.Filtered-matched[0])
+	r.Set("unmatched_2", j.B.Sel.Total-j.B.Sel.Filtered-matched[1])
 	r.Set("rows", int64(len(rows)))
 }
