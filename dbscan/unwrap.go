@@ -134,6 +134,7 @@ func (f *frame) follow(ctx context.Context, r *Result, wide []bool, w *winding, 
 			rows = append(rows, uint32(row))
 		}
 	}
+	box := newBoxed(f, rows)
 	sets := newForest(len(rows))
 	for i, row := range rows {
 		if r.Core[row] {
@@ -153,18 +154,20 @@ func (f *frame) follow(ctx context.Context, r *Result, wide []bool, w *winding, 
 				anchor[i] = f.nearestCore(p, i, b.List(n), rows, r)
 				continue
 			}
+			root := sets.root(i)
 			for _, k := range b.List(n) {
-				if !r.Core[rows[k]] || i > k {
+				if i > k || !r.Core[rows[k]] {
 					continue
 				}
-				switch t, both := f.between(rows[i], rows[k]); {
+				switch t, both := box.between(i, k); {
 				case both: // two images are as near, one of them all the way round
-					root := sets.root(i)
 					found[crossing{root, root, round}] = true
 				case t == "":
-					sets.unite(i, k)
+					if sets.at(k) != root { // most hang from the same root already
+						root = sets.unite(root, k)
+					}
 				default:
-					found[crossing{sets.root(i), sets.root(k), t}] = true
+					found[crossing{root, sets.root(k), t}] = true
 				}
 			}
 		}
@@ -190,29 +193,50 @@ func (f *frame) follow(ctx context.Context, r *Result, wide []bool, w *winding, 
 	}
 	for i, row := range rows {
 		if k := anchor[i]; k != outside {
-			t, _ := f.between(rows[k], row)
+			t, _ := box.between(k, uint32(i))
 			w.set(int(row), turns[sets.root(k)].plus(t, 1), number)
 		}
 	}
 	return nil
 }
 
+// A boxed is the values of some rows, inside of the box.
+type boxed struct {
+	values []float64 // of row i from i·len(sides) on
+	sides  []float64 // of each column, 0 for an open axis
+}
+
+func newBoxed(f *frame, rows []uint32) *boxed {
+	b := &boxed{sides: make([]float64, f.points.Dim())}
+	for j := range b.sides {
+		b.sides[j] = f.metric.Side(j)
+	}
+	b.values = make([]float64, 0, len(rows)*len(b.sides))
+	for _, row := range rows {
+		for j := range b.sides {
+			b.values = append(b.values, f.value(j, int(row)))
+		}
+	}
+	return b
+}
+
 // between returns the turn that brings row k beside row i, and whether another
 // is as good: on an axis they are half the box apart.
-func (f *frame) between(i, k uint32) (t turn, both bool) {
+func (b *boxed) between(i, k uint32) (t turn, both bool) {
+	dim := len(b.sides)
+	x, y := b.values[int(i)*dim:(int(i)+1)*dim], b.values[int(k)*dim:(int(k)+1)*dim]
 	var sides []int32
 	add := func(j int, n int32) {
 		if sides == nil {
-			sides = make([]int32, f.points.Dim())
+			sides = make([]int32, dim)
 		}
 		sides[j] = n
 	}
-	for j := range f.points.Dim() {
-		side := f.metric.Side(j)
+	for j, side := range b.sides {
 		if side == 0 {
 			continue
 		}
-		switch d := f.value(j, int(k)) - f.value(j, int(i)); {
+		switch d := y[j] - x[j]; {
 		case math.Abs(d) == side/2:
 			both = true
 		case d > side/2:
