@@ -306,7 +306,7 @@ func TestIdleFlagsAreRefused(t *testing.T) {
 		if !want {
 			args = append(args, "--projection", "aitoff")
 		}
-		if r := cmdtest.Succeed(t, args...); strings.Contains(r.Stderr, "--centre-ra 20 is of maps of the whole sky") != want {
+		if r := cmdtest.Succeed(t, args...); strings.Contains(r.Stderr, "--centre-ra 20 is for maps of the whole sky") != want {
 			t.Errorf("%v: %s", args, r.Stderr)
 		}
 	}
