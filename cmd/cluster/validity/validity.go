@@ -3,6 +3,7 @@ package validity
 
 import (
 	"context"
+	"math"
 	"strconv"
 	"time"
 
@@ -120,7 +121,11 @@ func (o *Options) report(j *job.Job, v *validity.Validity, l *labelled) {
 	g := &human.Grid{Right: map[int]bool{0: true, 1: true, 2: true}}
 	g.Add("CLUSTER", "SIZE", "VALIDITY")
 	for i, c := range v.Clusters[:min(len(v.Clusters), shown)] {
-		g.Add(strconv.FormatInt(l.names[i], 10), human.Commas(c.Rows), strconv.FormatFloat(c.Validity, 'f', 4, 64))
+		validity := "none" // of one cluster alone
+		if !math.IsNaN(c.Validity) {
+			validity = strconv.FormatFloat(c.Validity, 'f', 4, 64)
+		}
+		g.Add(strconv.FormatInt(l.names[i], 10), human.Commas(c.Rows), validity)
 	}
 	j.Sum.Detail = g
 }

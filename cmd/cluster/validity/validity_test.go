@@ -25,6 +25,10 @@ func TestIndex(t *testing.T) {
 	if !strings.Contains(one.Stdout, `"dbcv":null`) {
 		t.Errorf("of one cluster: %s", one.Stdout)
 	}
+	table := cmdtest.Succeed(t, "validity", cmdtest.CSVOf(t, "x,cluster", "0,0", "1,0", "9,-1"), "-c", "x").Stderr
+	if strings.Contains(table, "NaN") || !strings.Contains(table, "none") {
+		t.Errorf("of one cluster:\n%s", table)
+	}
 	squared := cmdtest.Succeed(t, "validity", in, "-c", "x", "--labels", "k", "--json", "--squared")
 	if squared.Stdout == r.Stdout || !strings.Contains(squared.Stdout, `"squared":true`) {
 		t.Errorf("squared: %s", squared.Stdout)

@@ -31,7 +31,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &twice):
 		return exit.Usagef("%v", twice)
 	case errors.As(err, &invalid):
-		return exit.Usagef("--%s %s: %v", invalid.GetFlag().Name, invalid.GetValue(), invalid.Unwrap())
+		return exit.Usagef("%s %s: %v", flags.ShownName(invalid.GetFlag()), invalid.GetValue(), invalid.Unwrap())
 	case errors.As(err, &missing):
 		return exit.Usagef("%s; %s", strings.TrimPrefix(err.Error(), "flag "), help)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":

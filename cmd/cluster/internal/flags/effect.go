@@ -141,8 +141,8 @@ func inUse(fs *pflag.FlagSet, flag string) bool {
 
 // ShownName is the name of a flag as people write it.
 func ShownName(f *pflag.Flag) string {
-	if f.Shorthand == "o" {
-		return "-o"
+	if f.Shorthand == "o" || f.Shorthand == f.Name {
+		return "-" + f.Shorthand
 	}
 	return "--" + f.Name
 }
