@@ -48,7 +48,7 @@ type Side struct {
 	Device     string  `json:"device"` // "gpu 0", "cpu"
 	Rows       int64   `json:"rows"`
 	Candidates int64   `json:"candidates"` // estimated, or rows
-	Neighbours int64   `json:"neighbors"` // 0 where they were only counted
+	Neighbours int64   `json:"neighbors"`  // 0 where they were only counted
 	Batches    int     `json:"batches"`    // times it took rows
 	Seconds    float64 `json:"seconds"`    // until its last row
 	Failed     int64   `json:"failed_queries"`
