@@ -34,10 +34,10 @@ func (r *Radii) Set(s string) error {
 	}
 	var err error
 	if r.Lo, err = flags.ParseLength(parts[0]); err != nil {
-		return fmt.Errorf("LO %s: %w", parts[0], err)
+		return fmt.Errorf("the first radius, %s: %w", parts[0], err)
 	}
 	if r.Hi, err = flags.ParseLength(parts[1]); err != nil {
-		return fmt.Errorf("HI %s: %w", parts[1], err)
+		return fmt.Errorf("the last radius, %s: %w", parts[1], err)
 	}
 	if r.N, err = strconv.Atoi(strings.TrimSpace(parts[2])); err != nil || r.N < 2 || r.N > maxSteps {
 		return fmt.Errorf("N %s: it must be a whole number from 2 to %d", parts[2], maxSteps)
