@@ -40,7 +40,7 @@ func (r *Radii) Set(s string) error {
 		return fmt.Errorf("the last radius, %s: %w", parts[1], err)
 	}
 	if r.N, err = strconv.Atoi(strings.TrimSpace(parts[2])); err != nil || r.N < 2 || r.N > maxSteps {
-		return fmt.Errorf("N %s: it must be a whole number from 2 to %d", parts[2], maxSteps)
+		return fmt.Errorf("the number of radii, %s: it must be a whole number from 2 to %d", parts[2], maxSteps)
 	}
 	if r.Lo.Unit == "" && r.Hi.Unit != "" {
 		r.Lo = flags.Length{Value: r.Lo.Value, Unit: r.Hi.Unit, Text: r.Lo.Text + r.Hi.Unit}
