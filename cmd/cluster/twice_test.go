@@ -49,8 +49,8 @@ func TestFlagsGivenTwice(t *testing.T) {
 			}
 			tried++
 			shown := "--" + f.Name
-			if f.Shorthand == "o" {
-				shown = "-o"
+			if f.Shorthand == "o" || f.Shorthand == f.Name {
+				shown = "-" + f.Shorthand
 			}
 			if f.Value.Type() == "bool" {
 				cmdtest.Refuse(t, exit.Request, append(slices.Clone(path), "--"+f.Name, "--"+f.Name), shown+" is given twice")
