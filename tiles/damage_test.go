@@ -44,3 +44,25 @@ func TestDamagedTables(t *testing.T) {
 		check("another type")
 	}
 }
+
+// A metric that this program does not know is a damaged plan, not Euclidean.
+func TestUnknownMetric(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 3))
+	w := newWorld(t, clumps(rng, 400, 1, 100), nil, Metric{Kind: "euclidean"}, .3, dbscan.Options{MinPoints: 5})
+	p := w.plan(t, 2, StageAuto)
+	path := filepath.Join(p.Dir(), planFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := bytes.Replace(text, []byte(`"euclidean"`), []byte(`"manhattan"`), 1)
+	if bytes.Equal(damaged, text) {
+		t.Fatalf("%s does not name the metric", path)
+	}
+	if err := os.WriteFile(path, damaged, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(context.Background(), p.Dir()); !errors.Is(err, ErrPlan) {
+		t.Errorf("a plan of an unknown metric: %v", err)
+	}
+}

@@ -16,7 +16,7 @@ type Metric struct {
 
 // Metric returns the metric.
 func (m Metric) Metric() neighbors.Metric {
-	out := neighbors.Euclidean()
+	out := neighbors.Euclidean() // Open refuses a kind that is none of these
 	switch m.Kind {
 	case neighbors.Sky().String():
 		out = neighbors.Sky()

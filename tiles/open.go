@@ -49,7 +49,7 @@ func Open(ctx context.Context, dir string) (*Plan, error) {
 // check refuses plans that were tampered with, before anything relies on them.
 func (p *Plan) check() error {
 	bad := planf("%s is damaged; make the plan anew", filepath.Join(p.dir, planFile))
-	if c, ok := commands[p.Command]; !ok || !c.fits(p) || !(p.Radius > 0) {
+	if c, ok := commands[p.Command]; !ok || !c.fits(p) || !(p.Radius > 0) || p.Metric.Metric().String() != p.Metric.Kind {
 		return bad
 	}
 	for _, s := range p.Sets {
