@@ -66,16 +66,19 @@ var shapes = map[string]func(lo, hi float64, n int) (Bins, error){"lin": LinearB
 
 // parseEdges reads numbers, of which any may have the unit of all.
 func parseEdges(fields []string, parse func(string) (Length, error)) (edges []float64, unit string, err error) {
+	first := "" // edge with a unit
 	for _, f := range fields {
-		l, err := parse(strings.TrimSpace(f))
+		f = strings.TrimSpace(f)
+		l, err := parse(f)
 		if err != nil {
 			return nil, "", fmt.Errorf("%w: bin edge %q: %w", neighbors.ErrRequest, f, err)
 		}
-		if l.Unit != "" && unit != "" && l.Unit != unit {
-			return nil, "", fmt.Errorf("%w: bin edges in %s and in %s, they must be in one unit", neighbors.ErrRequest, unit, l.Unit)
-		}
-		if l.Unit != "" {
-			unit = l.Unit
+		switch {
+		case l.Unit == "" || l.Unit == unit:
+		case unit != "":
+			return nil, "", fmt.Errorf("%w: bin edges %s and %s: all must be in one unit, %s or %s", neighbors.ErrRequest, first, f, unit, l.Unit)
+		default:
+			first, unit = f, l.Unit
 		}
 		edges = append(edges, l.Value)
 	}

@@ -302,11 +302,13 @@ func TestMeanSeparations(t *testing.T) {
 	}
 }
 
-// Edges in several units are in the finest of them.
+// Two ends may be in two units, and the bins are in the finer of them. A list of
+// edges has one unit: in 1arcsec,2,3deg nobody knows what 2 is.
 func TestBinsInTwoUnits(t *testing.T) {
 	for text, want := range map[string]string{
 		"log:1arcmin:1deg:3": "[1 3.914867641 15.32618865 60] arcmin", "1deg,0.5arcsec,3arcmin": "",
-		"0.5arcsec,3arcmin,1deg": "[0.5 180 3600] arcsec", "0,3arcmin,1deg": "[0 3 60] arcmin", "0.1deg,0.2rad": "", "1rad,2": "[1 2] rad",
+		"0.5arcsec,3arcmin,1deg": "", "0,3arcmin,1deg": "", "1arcsec,2,3deg": "", "1,2deg,3arcsec": "", "0.1deg,0.2rad": "", "lin:1rad:2deg:3": "",
+		"1rad,2": "[1 2] rad", "1,2,3deg": "[1 2 3] deg", "lin:0:1deg:2": "[0 0.5 1] deg", "log:10mas:1arcsec:2": "[10 100 1000] mas",
 	} {
 		b := flags.Bins{Text: text}
 		bins, unit, err := b.Parse("--bins", true)

@@ -39,6 +39,11 @@ func flagError(cmd *cobra.Command, err error) error {
 		if now := flags.Renamed[name]; now != "" {
 			return exit.Usagef("--%s is --%s now; %s", name, now, help)
 		}
+		if p, found := flags.PeerOf(cmd, name); found && p.Flag == "" {
+			return exit.Usagef("unknown flag --%s: %s; %s", name, p.How, help)
+		} else if found {
+			return exit.Usagef("unknown flag --%s, did you mean %s? (%s; %s)", name, flags.ShownName(cmd.Flags().Lookup(p.Flag)), p.How, help)
+		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near := suggest.Near(name, names); len(near) > 0 {

@@ -38,7 +38,11 @@ func (b *Bins) File() string {
 // Parse reads the bins of a flag. Those of angles are in the unit given, which
 // must be there.
 func (b *Bins) Parse(flag string, angle bool) (bins stats2b.Bins, unit string, err error) {
-	bins, unit, err = stats2b.ParseBins(b.Text, inFinest(b.Text))
+	edge := ParseEdge
+	if strings.Contains(b.Text, ":") && b.File() == "" { // both ends say what they are; among edges some may not
+		edge = inFinest(b.Text)
+	}
+	bins, unit, err = stats2b.ParseBins(b.Text, edge)
 	switch {
 	case err != nil:
 		return bins, "", exit.Usagef("%s %s: %s", flag, b.Text, exit.Message(err))
@@ -52,8 +56,8 @@ func (b *Bins) Parse(flag string, angle bool) (bins stats2b.Bins, unit string, e
 	return bins, unit, nil
 }
 
-// inFinest reads edges as parseEdge does, those in degrees, minutes and seconds
-// in the finest of these that any edge is in, as 1arcmin:1deg is 1 to 60 arcmin.
+// inFinest reads the two ends of bins as ParseEdge does, those in degrees, minutes
+// and seconds in the finer of these, as 1arcmin:1deg is 1 to 60 arcmin.
 func inFinest(text string) func(string) (stats2b.Length, error) {
 	finest := ""
 	_, _, _ = stats2b.ParseBins(text, func(s string) (stats2b.Length, error) { // what is wrong is found when it is read again

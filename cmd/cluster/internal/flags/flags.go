@@ -61,6 +61,9 @@ func (c *Choice) Set(s string) error {
 			return nil
 		}
 	}
+	if ours := peerValues[strings.ToLower(s)]; slices.Contains(c.Values, ours) {
+		return fmt.Errorf("it is one of %s; what others call %s is %s here", strings.Join(c.Values, ", "), s, ours)
+	}
 	return fmt.Errorf("it is one of %s", strings.Join(c.Values, ", "))
 }
 
