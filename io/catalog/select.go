@@ -45,12 +45,20 @@ type Skip struct {
 // Reasons why a row cannot be used.
 const (
 	WhyNull     = "null"
-	WhySentinel = "sentinel"
+	WhySentinel = "sentinel" // a placeholder for a missing value, as -999, that Options.Null names
 	WhyNaN      = "NaN"
 	WhyInfinite = "infinite"
 	WhyDec      = "declination outside [-90, 90]"
 	WhyDistance = "distance below 0"
 )
+
+// Reason is Why as people read it.
+func (k Skip) Reason() string {
+	if k.Why == WhySentinel {
+		return "placeholder for missing"
+	}
+	return k.Why
+}
 
 // Select reads coordinate columns, and weights, and makes points of the rows
 // that the filter keeps and whose values are all there and finite, with
@@ -212,7 +220,7 @@ func (s *Selection) complain(c *Catalog, req Request) error {
 	var why []string
 	for _, k := range s.Skipped {
 		skipped += k.Rows
-		why = append(why, fmt.Sprintf("%s %s in %d, first row %d", k.Column, k.Why, k.Rows, k.First[0]))
+		why = append(why, fmt.Sprintf("%s %s in %d, first row %d", k.Column, k.Reason(), k.Rows, k.First[0]))
 	}
 	switch {
 	case req.Strict && skipped > 0:

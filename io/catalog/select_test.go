@@ -70,7 +70,7 @@ func TestReasons(t *testing.T) {
 		mark error
 		want string
 	}{
-		{Request{Columns: []string{"ra", "dec"}, Strict: true}, ErrUnusable, "4 of 9 rows cannot be used: ra sentinel in 1, first row 1"},
+		{Request{Columns: []string{"ra", "dec"}, Strict: true}, ErrUnusable, "4 of 9 rows cannot be used: ra placeholder for missing in 1, first row 1"},
 		{Request{Columns: []string{"ra"}, Where: "ra > 1e6 and ra < 1e9"}, ErrUnusable, "the filter drops all 9 rows"},
 		{Request{Columns: []string{"ra", "dec"}, Where: "dec > 90"}, nil, ""},
 		{Request{Columns: []string{"ra", "dec"}, Sky: true, Where: "dec > 90"}, ErrUnusable, "no row can be used: the filter drops 8 of 9, and dec declination outside"},

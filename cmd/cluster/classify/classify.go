@@ -50,7 +50,7 @@ func New(a *job.App) *cobra.Command {
 	cmd := flags.Command(doc, cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.StringVar(&o.train, "train", "", "training catalog: a `file`")
-	fs.StringVar(&o.label, "label", "", "`column` of the classes: text or integers")
+	fs.StringVar(&o.label, "label", "", "`column` of the classes: text or whole numbers")
 	fs.StringVar(&o.regress, "regress", "", "`column` of values to predict, instead of --label")
 	fs.Var(&o.Geometry.Columns, "features", "columns to compare rows by")
 	fs.VarP(&o.k, "k", "k", "how many neighbours vote, as in 5; with --cv also a range, as in 1-25")
@@ -149,6 +149,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 			return err
 		}
 		o.describe(j.Params, t, opt)
+		j.Sum.Input.Filter = "--where-train"
 		j.Sum.Input.Took(t.Cat.Files(), t.Sel)
 		score.report(&j.Sum.Result, t)
 		score.show(j.Sum)
@@ -179,7 +180,7 @@ func (o *Options) predict(ctx context.Context, j *job.Job, t *trainingSet, opt k
 	if _, j.Scale, err = j.Geo.Scaled(t.points); err != nil {
 		return err
 	}
-	j.Sum.InputB = report.NewInput()
+	j.Sum.InputB = report.NewInput("--where-train")
 	j.Sum.InputB.Title = "training"
 	j.Sum.InputB.Took(t.Cat.Files(), t.Sel)
 	o.describe(j.Parameters(), t, opt)

@@ -201,3 +201,43 @@ func TestClassifyPlots(t *testing.T) {
 	cmdtest.Refuse(t, 2, append(classes, "-k", "3", bare, "-p", filepath.Join(dir, "x.png")), "no column y")
 	cmdtest.Refuse(t, 2, append(classes, "-k", "1-5", "--cv", "loo", "-p", filepath.Join(dir, "m.png")), "--force")
 }
+
+// Labels can be whole numbers in a column of floats, as in tables of programs that
+// have no integers: the same classes as those of integers. Others are refused by the
+// row.
+func TestClassesInFloats(t *testing.T) {
+	train := cmdtest.CSVOf(t, "x,y", "0,1.0", "1,1.0", "10,-2.0", "11,-2.0", "5,nan")
+	got, result := classified(t, "--train", train, "--label", "y", "--features", "x", "-k", "1", cmdtest.CSVOf(t, "x,y", "0.25,1", "9,-2", "7,nan"))
+	if !slices.Equal(got, []string{"x,y,predicted,probability,tie", "0.25,1,1,1,false", "9,-2,-2,1,false", "7,nan,-2,1,false"}) || fmt.Sprintf("%v %v", result["accuracy"], result["classes"]) != "1 2" {
+		t.Errorf("%q, %v", got, result)
+	}
+	bad := cmdtest.CSVOf(t, "x,y", "0,1", "1,1.5")
+	cmdtest.Refuse(t, 2, []string{"classify", "--train", bad, "--label", "y", "--features", "x", "-k", "1", train}, "column y is float64 and has 1.5 in row 1", "--regress")
+	got, _ = classified(t, "--train", bad, "--where-train", "y < 1.25", "--label", "y", "--features", "x", "-k", "1", cmdtest.CSVOf(t, "x", "1"))
+	if got[1] != "1,1,1,false" { // only rows that are used have to be whole
+		t.Errorf("%q", got)
+	}
+}
+
+// Training rows of weight 0 change nothing: they are not among the K nearest.
+func TestTrainingWeightsOfZero(t *testing.T) {
+	query := cmdtest.CSVOf(t, "x", "0.1", "9")
+	with := cmdtest.CSVOf(t, "x,y,v,w", "0,a,1,0", "0.2,a,2,0", "1,b,3,1", "8,a,4,2", "10,b,5,0.5")
+	without := cmdtest.CSVOf(t, "x,y,v,w", "1,b,3,1", "8,a,4,2", "10,b,5,0.5")
+	for _, flags := range [][]string{{"--label", "y", "-k", "2"}, {"--label", "y", "-k", "1"}, {"--label", "y", "--radius", "2"}, {"--regress", "v", "-k", "2", "--vote", "distance"}, {"--label", "y", "-k", "1", "--cv", "loo"}} {
+		args := func(train string) []string {
+			return append([]string{"--train", train, "--features", "x", "--weights", "w", query}, flags...)
+		}
+		a, resultA := classified(t, args(with)...)
+		b, resultB := classified(t, args(without)...)
+		if !slices.Equal(a, b) || fmt.Sprint(resultA) != fmt.Sprint(resultB) {
+			t.Errorf("%v: with rows of weight 0 %q, %v\nwithout them %q, %v", flags, a, resultA, b, resultB)
+		}
+	}
+	if table := cmdtest.Succeed(t, "classify", "--train", with, "--label", "y", "--features", "x", "--weights", "w", "-k", "1", query).Stderr; !strings.Contains(table, "2 rows of weight 0") {
+		t.Errorf("it does not say what is not learned:\n%s", table)
+	}
+	for text, want := range map[string]string{"0,a,0": "no row with all features and a value in y has a weight above 0 in w", "0,a,-1": "the weight of training row 0 is -1"} {
+		cmdtest.Refuse(t, 2, []string{"classify", "--train", cmdtest.CSVOf(t, "x,y,w", text), "--label", "y", "--features", "x", "--weights", "w", "-k", "1", query}, want)
+	}
+}

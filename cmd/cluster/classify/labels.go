@@ -1,11 +1,11 @@
 package classify
 
 import (
+	"math"
 	"strconv"
 
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
-	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/io/catalog"
 	"skyjoin/knnclass"
 )
@@ -34,7 +34,8 @@ type labels struct {
 	index    []int32  // class of each row
 }
 
-// newLabels numbers the labels of the rows, none of which is null.
+// newLabels numbers the labels of the rows, none of which is null. Those in floats
+// are integers by now.
 func newLabels(c *catalog.Column, rows []int64) (*labels, error) {
 	l := &labels{}
 	switch t := c.Field.Type; {
@@ -64,12 +65,12 @@ func newLabels(c *catalog.Column, rows []int64) (*labels, error) {
 			l.classes = append(l.classes, strconv.FormatInt(v, 10))
 		}
 	default:
-		return nil, exit.Usagef("column %s is %s; classes are text or integers; --regress predicts other numbers", c.Field.Name, c.Field.Text)
+		return nil, exit.Usagef("column %s is %s; classes are text or whole numbers", c.Field.Name, c.Field.Text)
 	}
 	return l, nil
 }
 
-// labelText is a label as text.
+// labelText is a label as text, the same for a whole number of any type.
 func labelText(c *catalog.Column, row int) string {
 	switch {
 	case c.String != nil:
@@ -80,8 +81,15 @@ func labelText(c *catalog.Column, row int) string {
 		return strconv.FormatInt(c.Int64[row], 10)
 	case c.Uint64 != nil:
 		return strconv.FormatUint(c.Uint64[row], 10)
-	case c.Float32 != nil:
-		return strconv.FormatFloat(float64(c.Float32[row]), 'g', -1, 32)
 	}
-	return human.FloatText(c.Float64[row])
+	v, bits := 0.0, 64
+	if c.Float32 != nil {
+		v, bits = float64(c.Float32[row]), 32
+	} else {
+		v = c.Float64[row]
+	}
+	if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return strconv.FormatInt(int64(v), 10)
+	}
+	return strconv.FormatFloat(v, 'g', -1, bits)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -28,6 +29,7 @@ type trainingSet struct {
 	labels   *labels   // of classes
 	values   []float64 // to regress
 	null     int64     // rows without a label
+	idle     int64     // rows of weight 0, which would change nothing
 	metric   neighbors.Metric
 	scale    string // as --scale would be given it
 }
@@ -57,8 +59,13 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 	if err := t.fill(&answer[0], o.label != ""); err != nil {
 		return nil, err
 	}
-	if t.points.Len() == 0 {
+	if t.points.Len() == 0 && t.idle > 0 {
+		return nil, exit.Usagef("%s: no row with all features and a value in %s has a weight above 0 in %s", o.train, column, o.weights)
+	} else if t.points.Len() == 0 {
 		return nil, exit.Usagef("%s: no row with all features has a value in %s", o.train, column)
+	}
+	if t.idle > 0 {
+		j.Sum.Note("not learned", "%s of weight 0", human.Plural(t.idle, "row", "rows"))
 	}
 	if t.null > 0 {
 		j.Sum.Note("not learned", "%s without a usable %s", human.Plural(t.null, "row", "rows"), column)
@@ -73,16 +80,28 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 // fill takes the rows whose answer is there.
 func (t *trainingSet) fill(answer *catalog.Column, classes bool) (err error) {
 	var values []float64
-	if !classes {
-		if values, err = columns.NumbersOf(answer, t.Sel); err != nil {
-			return err
-		}
+	if classes {
+		answer, err = columns.Integers(answer, t.Sel)
+	} else {
+		values, err = columns.NumbersOf(answer, t.Sel)
+	}
+	if err != nil && classes {
+		err = fmt.Errorf("%w for classes; --regress predicts other numbers", err)
+	}
+	if err != nil {
+		return err
 	}
 	var keep []uint32
 	for i := range uint32(t.Sel.Points.Len()) {
 		row := job.CatalogRow(t.Sel, i)
 		if answer.IsNull(int(row)) || !classes && (math.IsNaN(values[i]) || math.IsInf(values[i], 0)) {
 			t.null++
+			continue
+		}
+		if w := t.Sel.Weights; w != nil && w[i] < 0 {
+			return exit.Usagef("the weight of training row %d is %v, it must be 0 or more", row, w[i])
+		} else if w != nil && w[i] == 0 {
+			t.idle++
 			continue
 		}
 		keep = append(keep, i)
@@ -95,7 +114,7 @@ func (t *trainingSet) fill(answer *catalog.Column, classes bool) (err error) {
 		}
 	}
 	t.points = t.Sel.Points
-	if t.null > 0 {
+	if len(keep) < t.points.Len() {
 		t.points = t.Sel.Points.Subset(keep)
 	}
 	if classes {

@@ -65,6 +65,9 @@ func (r *truth) add(b *catalog.SelectedBlock, found *knnclass.Prediction) error 
 			continue
 		}
 		text := labelText(answer, row)
+		if text == "NaN" && answer.String == nil { // no answer
+			continue
+		}
 		c, known := r.number[text]
 		if !known { // a class that no training row has
 			c = int32(len(r.classes))

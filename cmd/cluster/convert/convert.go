@@ -34,7 +34,7 @@ Examples:
   # some rows and columns
   cluster convert gaia.parquet -c source_id,ra,dec --where "parallax > 2" -o near.fits
 
-  # the sentinel values of a survey as nulls
+  # the placeholders of a survey for missing values as nulls
   cluster convert survey.csv --null -999,99 -o survey.ecsv`
 
 // Options are the flags of the command.

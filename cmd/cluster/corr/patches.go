@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/neighbors"
@@ -137,17 +138,21 @@ func wholeNumbers(ctx context.Context, s *job.Side, name string) ([]int64, error
 	if err != nil {
 		return nil, err
 	}
-	if !f.Type.IsInteger() {
-		return nil, exit.Usagef("--patches column:%s: the column is %s, patches are whole numbers", name, f.Type)
+	if !f.Type.IsNumber() {
+		return nil, exit.Usagef("--patches column:%s: the column is %s, patches are whole numbers", name, f.Text)
 	}
 	cols, err := job.ReadColumns(ctx, s.Cat, name)
 	if err != nil {
 		return nil, err
 	}
+	col, err := columns.Integers(&cols[0], s.Sel)
+	if err != nil {
+		return nil, exit.Usagef("--patches column:%s: %s", name, exit.Message(err))
+	}
 	out := make([]int64, s.Sel.Points.Len())
 	for i := range out {
 		row := job.CatalogRow(s.Sel, uint32(i))
-		switch col := &cols[0]; {
+		switch {
 		case col.IsNull(int(row)):
 			return nil, exit.Usagef("--patches column:%s: row %d is null", name, row)
 		case col.Int64 != nil:

@@ -31,7 +31,7 @@ Examples:
   # all files of a folder as one table, for a script
   cluster info --json hats/dataset
 
-  # with the sentinel values of the survey counted as nulls
+  # with the placeholders of the survey for missing values counted as nulls
   cluster info survey.csv --null -999,99`
 
 // Options are the flags of the command.

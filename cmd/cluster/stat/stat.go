@@ -265,7 +265,7 @@ func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
 		if j.B.Sel, err = selectNumbers(ctx, j, j.B.Cat, haveB, j.ReadB()); err != nil {
 			return err
 		}
-		j.Sum.InputB = report.NewInput()
+		j.Sum.InputB = report.NewInput("--where-b")
 		j.Sum.InputB.Took(j.B.Cat.Files(), j.B.Sel)
 	}
 	s.B, err = statTable(j.Data().Sel, haveB, namesB)

@@ -28,7 +28,10 @@ func labelsOf(ctx context.Context, j *job.Job, column string) (*labelled, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &cols[0]
+	c, err := columns.Integers(&cols[0], j.Sel)
+	if err != nil {
+		return nil, exit.Usagef("--labels %s: %s", column, exit.Message(err))
+	}
 	var rows []uint32
 	var values []int64
 	for i := range j.Sel.Points.Len() {

@@ -65,8 +65,8 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	defer j.Close()
 	if f, err := j.Cat.Field(o.labels); err != nil {
 		return err
-	} else if !f.Type.IsInteger() {
-		return exit.Usagef("--labels %s: its values are not whole numbers", o.labels)
+	} else if !f.Type.IsNumber() {
+		return exit.Usagef("--labels %s: the column is %s, labels are whole numbers", o.labels, f.Text)
 	}
 	if err := j.Load(ctx, "", ""); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -33,6 +34,19 @@ func TestIndex(t *testing.T) {
 	if squared.Stdout == r.Stdout || !strings.Contains(squared.Stdout, `"squared":true`) {
 		t.Errorf("squared: %s", squared.Stdout)
 	}
+}
+
+// Labels that are whole numbers in a column of floats are as good as integers.
+func TestLabelsInFloats(t *testing.T) {
+	result := func(args ...string) string {
+		return fmt.Sprint(cmdtest.SummaryOf(t, cmdtest.Succeed(t, append([]string{"validity", "-c", "x", "--labels", "k", "--json"}, args...)...)).Result)
+	}
+	floats := cmdtest.CSVOf(t, "x,k", "0,7.0", "1,7.0", "2,7.0", "3,7.0", "10,9.0", "12,9.0", "50,-1.0", "60,nan", "70,1.5")
+	integers := cmdtest.CSVOf(t, "x,k", "0,7", "1,7", "2,7", "3,7", "10,9", "12,9", "50,-1", "60,")
+	if a, b := result(floats, "--where", "x < 65"), result(integers); a != b {
+		t.Errorf("in floats %s, in integers %s", a, b)
+	}
+	cmdtest.Refuse(t, exit.Request, []string{"validity", floats, "-c", "x", "--labels", "k"}, "--labels k", "1.5 in row 8", "whole numbers")
 }
 
 func TestRefused(t *testing.T) {

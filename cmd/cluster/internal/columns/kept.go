@@ -221,6 +221,35 @@ func NumbersOf(c *catalog.Column, sel *catalog.Selection) ([]float64, error) {
 	return out, nil
 }
 
+// mostWhole bounds the whole numbers that floats hold without a gap.
+const mostWhole = 1 << 53
+
+// Integers returns a column of integers as it is, and one of floats that are whole
+// numbers at the points of a selection, as programs that know no integers write
+// labels, as integers. NaN and infinities are null there, as other rows are.
+func Integers(c *catalog.Column, sel *catalog.Selection) (*catalog.Column, error) {
+	if c.Float64 == nil && c.Float32 == nil {
+		return c, nil
+	}
+	values, err := NumbersOf(c, sel)
+	if err != nil {
+		return nil, err
+	}
+	out := &catalog.Column{Field: c.Field, Int64: make([]int64, c.Len()), Null: slices.Repeat([]bool{true}, c.Len())}
+	out.Field.Type, out.Field.Text, out.Field.Nullable = catalog.Int64, "", true
+	for i, v := range values {
+		row := job.CatalogRow(sel, uint32(i))
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			continue
+		case v != math.Trunc(v) || math.Abs(v) > mostWhole:
+			return nil, exit.Usagef("column %s is %s and has %v in row %d: whole numbers are needed", c.Field.Name, c.Field.Text, v, row)
+		}
+		out.Int64[row], out.Null[row] = int64(v), false
+	}
+	return out, nil
+}
+
 // Floats returns a coordinate as float64.
 func Floats(c neighbors.Column) []float64 {
 	if c.Float64 != nil {

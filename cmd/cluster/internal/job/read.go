@@ -112,7 +112,7 @@ func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
 		return err
 	}
 	defer j.Timed(&j.Sum.Seconds.Read)()
-	j.Sum.InputB = report.NewInput()
+	j.Sum.InputB = report.NewInput("--where-b")
 	if err := j.read(ctx, j.B, j.Sum.InputB, j.B.Geo.Request(j.ReadB(), moreB)); err != nil {
 		return err
 	}

@@ -49,6 +49,7 @@ type Input struct {
 
 	// For the table only.
 	Title    string         `json:"-"` // "" for the usual
+	Filter   string         `json:"-"` // flag that filters its rows
 	Skips    []catalog.Skip `json:"-"`
 	filtered int64
 }
@@ -73,7 +74,7 @@ func NewSummary(command, version string, threads int) *Summary {
 	return &Summary{
 		Command: command,
 		Version: version,
-		Input:   NewInput(),
+		Input:   NewInput("--where"),
 		Device:  "cpu",
 		Threads: threads,
 		Seconds: &seconds{start: time.Now()},
@@ -123,8 +124,10 @@ func (s *seconds) stages() []stage {
 // WriteJSON writes the summary as one line.
 func (s *Summary) WriteJSON(w io.Writer) error { return WriteLine(w, s) }
 
-// NewInput returns that of no rows.
-func NewInput() *Input { return &Input{Files: []string{}, SkippedWhy: map[string]int64{}} }
+// NewInput returns that of no rows, which are filtered by a flag.
+func NewInput(filter string) *Input {
+	return &Input{Files: []string{}, SkippedWhy: map[string]int64{}, Filter: filter}
+}
 
 // Took describes the catalog and the rows that were left out of it.
 func (in *Input) Took(files []catalog.File, sel *catalog.Selection) { in.Counted(files, sel.Tally()) }
@@ -137,19 +140,21 @@ func (in *Input) Counted(files []catalog.File, t catalog.Tally) {
 	in.Rows, in.Used, in.Skipped = t.Total, t.Used, t.Total-t.Used
 	in.Skips, in.filtered = t.Skipped, t.Filtered
 	if t.Filtered > 0 {
-		in.SkippedWhy["filtered by --where"] = t.Filtered
+		in.SkippedWhy[in.filterReason()] = t.Filtered
 	}
 	for _, k := range t.Skipped {
-		in.SkippedWhy[skipReason(k)] += k.Rows
+		in.SkippedWhy[skipReason(k.Why, k)] += k.Rows
 	}
 }
 
+func (in *Input) filterReason() string { return "filtered by " + in.Filter }
+
 // skipReason names why rows were left out: "null in pmra".
-func skipReason(k catalog.Skip) string {
+func skipReason(why string, k catalog.Skip) string {
 	if k.Column == "" {
-		return k.Why
+		return why
 	}
-	return k.Why + " in " + k.Column
+	return why + " in " + k.Column
 }
 
 // An Object is a JSON object that keeps the order of its keys.

@@ -69,10 +69,10 @@ func (in *Input) table(g *human.Grid, name string) {
 	}
 	g.Add(name, in.text())
 	for _, k := range in.Skips {
-		g.Add("", fmt.Sprintf("%s: %s (first %s)", skipReason(k), human.Plural(k.Rows, "row", "rows"), human.RowList(k.First, k.Rows)))
+		g.Add("", fmt.Sprintf("%s: %s (first %s)", skipReason(k.Reason(), k), human.Plural(k.Rows, "row", "rows"), human.RowList(k.First, k.Rows)))
 	}
 	if in.filtered > 0 {
-		g.Add("", "filtered by --where: "+human.Plural(in.filtered, "row", "rows"))
+		g.Add("", in.filterReason()+": "+human.Plural(in.filtered, "row", "rows"))
 	}
 }
 

@@ -170,7 +170,7 @@ func Plan(ctx context.Context, j *job.Job, command string, weights ...string) (*
 	if err != nil {
 		return nil, err
 	}
-	j.Scale, j.Sum.Input, j.Sum.InputB = text, report.NewInput(), nil
+	j.Scale, j.Sum.Input, j.Sum.InputB = text, report.NewInput("--where"), nil
 	p := &tiles.Plan{Command: command, Metric: tiles.Metric{Kind: j.Geo.Unscaled().String(), Sides: j.Geo.Sides, Scale: scales}}
 	for i, s := range j.Sides() {
 		read := []*flags.Read{&j.Read, j.ReadB()}[i]
