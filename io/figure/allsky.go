@@ -84,9 +84,9 @@ func allSkyView(p Projection, centre float64) (view, error) {
 		return view{}, fmt.Errorf("%w: a map about RA %v, it must be an angle in degrees", ErrRequest, centre)
 	}
 	s := &allSky{globe, centre}
-	w := view{project: s.project, x: linearAxis(Axis{}, interval{-2, 2}), y: linearAxis(Axis{}, interval{-1, 1}), stretch: 1, sky: s}
-	w.x.ruler = func(_, _ float64, _ int) ([]plot.Tick, string) { return nil, "" }
-	w.y.ruler = w.x.ruler
+	w := view{project: s.project, x: linearAxis(Axis{Name: "RA on the equator"}, interval{-2, 2}), y: linearAxis(Axis{}, interval{-1, 1}), stretch: 1, sky: s}
+	w.x.ruler = s.longitudes
+	w.y.ruler = func(_, _ float64, _ int) ([]plot.Tick, string) { return nil, "" }
 	return w, nil
 }
 
@@ -139,8 +139,9 @@ func (s *allSky) place(c draw.Canvas, lon, lat float64) vg.Point {
 	return vg.Point{X: c.X((u + 2) / 4), Y: c.Y((v + 1) / 2)}
 }
 
-// above draws the edge of the sky and the labels of the graticule, which lie
-// over the data.
+// above draws the edge of the sky and, outside of it, the labels of the graticule:
+// meridians meet at the poles, so theirs are on a line below the sky, each under
+// where it crosses the equator.
 func (s *allSky) above(c draw.Canvas, p *panel) {
 	circle := make([]vg.Point, 360)
 	for i := range circle {
@@ -151,55 +152,38 @@ func (s *allSky) above(c draw.Canvas, p *panel) {
 	outlineOf(&edge, circle...)
 	c.SetLineStyle(p.line(ink, frameWidth))
 	c.Stroke(edge)
-	for _, m := range s.longitudes(c, p) {
-		p.haloed(c, m.text, p.small, m.at, centerMiddle)
-	}
+	p.labelTicks(c)
 	for _, m := range s.latitudes(c, p) {
 		p.text(c, m.text, p.small, m.at, rightMiddle)
 	}
 }
 
-// A graticuleLabel is the right ascension of a meridian, or the declination of a
-// parallel.
-type graticuleLabel struct {
+// longitudes is the ruler of right ascension on the equator: every sixth of the
+// circle about the middle, or fewer.
+func (s *allSky) longitudes(_, _ float64, n int) (ticks []plot.Tick, offset string) {
+	for _, step := range []int{2 * meridians, 4 * meridians, 180} {
+		ticks = nil
+		for lon := -((180 - 1) / step * step); lon < 180; lon += step {
+			ticks = append(ticks, plot.Tick{Value: -float64(lon) / 90, Label: angleLabel(reduced(s.centre + float64(lon)))})
+		}
+		if len(ticks) <= n {
+			break
+		}
+	}
+	return ticks, ""
+}
+
+// A parallelLabel is the declination of a parallel.
+type parallelLabel struct {
 	text string
 	at   vg.Point
 }
 
-// longitudes labels the meridians below the equator: every sixth of the circle,
-// or fewer where these have no room.
-func (s *allSky) longitudes(c draw.Canvas, p *panel) []graticuleLabel {
-	for _, step := range []int{2 * meridians, 4 * meridians, 180} {
-		var marks []graticuleLabel
-		room := c.Size().X * vg.Length(step) / 360
-		fit := true
-		for lon := -((180 - 1) / step * step); lon < 180; lon += step {
-			at := s.place(c, float64(lon), 0)
-			at.Y -= 0.9 * p.small
-			m := graticuleLabel{angleLabel(reduced(s.centre - float64(lon))), at}
-			half := p.textWidth(m.text, p.small)/2 + haloWidth*p.small
-			fit = fit && 2*half+0.7*p.small <= room && s.inside(c, at, half, p.small*(p.capHeight/2+haloWidth))
-			marks = append(marks, m)
-		}
-		if fit {
-			return marks
-		}
-	}
-	return nil
-}
-
-// inside reports whether a box of half a width and half a height is in the sky.
-func (s *allSky) inside(c draw.Canvas, at vg.Point, width, height vg.Length) bool {
-	size, mid := c.Size(), c.Center()
-	x, y := (math.Abs(float64(at.X-mid.X))+float64(width))/float64(size.X/2), (math.Abs(float64(at.Y-mid.Y))+float64(height))/float64(size.Y/2)
-	return float64(x*x)+float64(y*y) < 1
-}
-
 // latitudes labels the parallels at the left edge, or fewer of them where they
 // have no room.
-func (s *allSky) latitudes(c draw.Canvas, p *panel) []graticuleLabel {
+func (s *allSky) latitudes(c draw.Canvas, p *panel) []parallelLabel {
 	for step := parallels; ; step += parallels {
-		var marks []graticuleLabel
+		var marks []parallelLabel
 		fit := true
 		for dec := -((90 - 1) / step * step); dec < 90; dec += step {
 			at := s.place(c, -180, float64(dec))
@@ -211,7 +195,7 @@ func (s *allSky) latitudes(c draw.Canvas, p *panel) []graticuleLabel {
 			if n := len(marks); n > 0 && at.Y-marks[n-1].at.Y < p.small*(p.capHeight+0.4) {
 				fit = false
 			}
-			marks = append(marks, graticuleLabel{label, at})
+			marks = append(marks, parallelLabel{label, at})
 		}
 		if fit {
 			return marks

@@ -79,14 +79,3 @@ func outlineOf(p *vg.Path, corners ...vg.Point) {
 	}
 	p.Close()
 }
-
-// haloWidth is the blank around a haloed text, over its size.
-const haloWidth = 0.25
-
-// haloed draws s on a blank background a little larger than the text.
-func (t *typeface) haloed(c draw.Canvas, s string, size vg.Length, pt vg.Point, a anchor) {
-	w, h, m := t.textWidth(s, size), size*t.capHeight, size*haloWidth
-	x, y := pt.X-a.x*w-m, pt.Y-a.y*h-m
-	c.FillPolygon(paper, box(rectangle(x, y, x+w+2*m, y+h+2*m)))
-	t.text(c, s, size, pt, a)
-}

@@ -56,9 +56,6 @@ func (s EpsilonScan) panel() (*panel, error) {
 	p.y = linearAxis(Axis{Name: "share"}, interval{0, 1.12})
 	p.layout()
 	p.layer(func(c draw.Canvas) {
-		if s.Last > 0 {
-			s.drawPlateau(c, p)
-		}
 		for i, curve := range curves {
 			var line []vg.Point
 			stroke := func() {
@@ -81,21 +78,28 @@ func (s EpsilonScan) panel() (*panel, error) {
 			p.text(c, "no radii", p.label, c.Center(), centerMiddle)
 		}
 	})
+	if s.Last > 0 {
+		p.annotate(s.plateau(p))
+	}
 	return p, nil
 }
 
-// drawPlateau shades the plateau and says what is found at the chosen radius.
-func (s EpsilonScan) drawPlateau(c draw.Canvas, p *panel) {
-	from, to, at := p.at(s.Epsilon[s.First], 0).X, p.at(s.Epsilon[s.Last], 0).X, p.at(s.Epsilon[s.Chosen], 0).X
-	c.FillPolygon(tint(palette[4], 0.3), box(vg.Rectangle{Min: vg.Point{X: from, Y: c.Min.Y}, Max: vg.Point{X: to, Y: c.Max.Y}}))
-	c.StrokeLine2(p.dashed(palette[1]), at, c.Min.Y, at, c.Max.Y)
+// plateau shades the plateau, and returns what is written about the chosen radius.
+func (s EpsilonScan) plateau(p *panel) note {
+	chosen := s.Epsilon[s.Chosen]
+	p.ground = append(p.ground, func(c draw.Canvas) {
+		from, to := p.at(s.Epsilon[s.First], 0).X, p.at(s.Epsilon[s.Last], 0).X
+		c.FillPolygon(tint(palette[4], 0.3), box(rectangle(from, c.Min.Y, to, c.Max.Y)))
+	})
+	line := func(c draw.Canvas, x, lo, hi vg.Length) { c.StrokeLine2(p.dashed(palette[1]), x, lo, x, hi) }
+	p.layer(func(c draw.Canvas) { line(c, p.at(chosen, 0).X, c.Min.Y, c.Max.Y) })
 	what := "clusters"
 	if s.Clusters[s.Chosen] == 1 {
 		what = "cluster"
 	}
-	text := fmt.Sprintf("ε = %s, min-points = %d: %s %s", number(s.Epsilon[s.Chosen]), s.MinPoints, count(s.Clusters[s.Chosen]), what)
-	text = p.fitText(text, p.small, c.Max.X-c.Min.X-p.small)
-	half := p.textWidth(text, p.small) / 2
-	x := min(max(at, c.Min.X+half+0.5*p.small), c.Max.X-half-0.5*p.small)
-	p.haloed(c, text, p.small, vg.Point{X: x, Y: c.Max.Y - 1.4*p.small}, centerMiddle)
+	return note{
+		[]string{"ε = " + withSuffix(number(chosen), s.Unit), fmt.Sprintf("min-points = %d", s.MinPoints), count(s.Clusters[s.Chosen]) + " " + what},
+		chosen, 1,
+		func(c draw.Canvas, at vg.Point, size vg.Length) { line(c, at.X, at.Y-size/2, at.Y+size/2) },
+	}
 }

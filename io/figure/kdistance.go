@@ -57,13 +57,15 @@ func (k KDistance) panel() (*panel, error) {
 		case 1:
 			markerOf(0).draw(c, 2*p.stroke, line...)
 		}
-		if elbow > 0 && elbow != knee {
-			mark(c, p, p.at(crossing(d, elbow, p.y), elbow), 2, k.advice("elbow", elbow))
-		}
-		if knee > 0 {
-			mark(c, p, p.at(crossing(d, knee, p.y), knee), 1, k.advice("knee", knee))
-		}
 	})
+	var notes []note
+	if elbow > 0 && elbow != knee {
+		notes = append(notes, k.mark(p, "elbow", crossing(d, elbow, p.y), elbow, 2))
+	}
+	if knee > 0 {
+		notes = append(notes, k.mark(p, "knee", crossing(d, knee, p.y), knee, 1))
+	}
+	p.annotate(notes...)
 	return p, nil
 }
 
@@ -96,33 +98,20 @@ func markable(d float64) float64 {
 
 // advice is what is written beside a mark.
 func (k *KDistance) advice(name string, eps float64) []string {
-	advice := []string{name + ": ε = " + number(eps), fmt.Sprintf("min-points = %d", k.K+1)}
-	if k.Unit != "" {
-		advice[0] += " " + k.Unit
-	}
-	return advice
+	return []string{name + ": ε = " + withSuffix(number(eps), k.Unit), fmt.Sprintf("min-points = %d", k.K+1)}
 }
 
-// mark draws the lines that meet at the knee, and the advice where a
-// descending curve leaves room: above the horizontal line to the right of the
-// knee, or else below it to the left.
-func mark(c draw.Canvas, p *panel, at vg.Point, look int, advice []string) {
-	dashed := p.dashed(palette[look])
-	c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
-	c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
-	marker{circle, palette[look]}.draw(c, 2*p.stroke, at)
-	var width vg.Length
-	for i := range advice {
-		advice[i] = p.fitText(advice[i], p.small, c.Max.X-c.Min.X-2*p.small)
-		width = max(width, p.textWidth(advice[i], p.small))
-	}
-	pt, a := vg.Point{X: c.Max.X - 0.8*p.small, Y: at.Y + 2*p.small}, rightBottom
-	if pt.X-width < at.X+p.small && at.Y-c.Min.Y > 3*p.small {
-		pt, a = vg.Point{X: c.Min.X + 0.8*p.small, Y: at.Y - 1.35*p.small}, leftBottom
-	}
-	for i, s := range advice {
-		p.haloed(c, s, p.small, vg.Point{X: pt.X, Y: pt.Y - 1.4*vg.Length(i)*p.small}, a)
-	}
+// mark draws the lines that meet at a mark, and returns what is written beside it.
+func (k *KDistance) mark(p *panel, name string, x, eps float64, look int) note {
+	p.layer(func(c draw.Canvas) {
+		at, dashed := p.at(x, eps), p.dashed(palette[look])
+		c.StrokeLine2(dashed, c.Min.X, at.Y, c.Max.X, at.Y)
+		c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
+		marker{circle, palette[look]}.draw(c, 2*p.stroke, at)
+	})
+	return note{k.advice(name, eps), x, eps, func(c draw.Canvas, at vg.Point, size vg.Length) {
+		marker{circle, palette[look]}.draw(c, 0.3*size, at)
+	}}
 }
 
 // kneeHeight is how high in the axes the knee may be, to leave room for the

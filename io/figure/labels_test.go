@@ -5,11 +5,13 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
@@ -106,6 +108,15 @@ var kinds = []struct {
 	{"k-distance of decades", func(s Style) (*Figure, error) {
 		return KDistance{Distances: []float64{1e-9, 1e-4, 1, 1e9}, K: 4, Knee: 1e-3, Style: s}.Figure()
 	}},
+	{"k-distance with an elbow in a corner", func(s Style) (*Figure, error) {
+		k := KDistance{K: 9, Knee: 1955, Elbow: 255.5, Unit: "arcsec", Style: s}
+		for i := range 4215 {
+			k.Distances = append(k.Distances, 6000*math.Exp(-float64(i)/200)+1700*(1-float64(i)/4215)+50)
+		}
+		return k.Figure()
+	}},
+	{"scan", func(s Style) (*Figure, error) { return scanOf(s, false).Figure() }},
+	{"scan without room", func(s Style) (*Figure, error) { return scanOf(s, true).Figure() }},
 	{"histogram", func(s Style) (*Figure, error) {
 		return Histogram{Bins: bins(0, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5), Values: []float64{325, 523, 0, 8791, 28139, 650026, 2513495}, Unit: "deg", Style: s}.Figure()
 	}},
@@ -155,6 +166,22 @@ func mustBins(b stats2b.Bins, err error) stats2b.Bins {
 		panic(err)
 	}
 	return b
+}
+
+// scanOf is a scan whose stability goes up and down, to fill the axes or not.
+func scanOf(s Style, filled bool) EpsilonScan {
+	const n = 60
+	scan := EpsilonScan{First: 20, Last: 40, Chosen: 30, MinPoints: 10, Unit: "arcsec", Style: s}
+	for i := range n {
+		stability := 0.9 + 0.1*float64(i%2)
+		if filled {
+			stability = 1.1 * float64(i%2)
+		}
+		scan.Epsilon, scan.Stability = append(scan.Epsilon, math.Exp(float64(i)/n)), append(scan.Stability, stability)
+		scan.Clustered, scan.Largest = append(scan.Clustered, float64(i)/n), append(scan.Largest, float64(i)/n/2)
+		scan.Clusters = append(scan.Clusters, i)
+	}
+	return scan
 }
 
 // panelsOf adds proper motions and colours to a map.
@@ -218,6 +245,84 @@ func TestLabelsKeepClear(t *testing.T) {
 			if len(r.texts) < 4 {
 				t.Errorf("%s, %+v: only %d texts", k.name, s, len(r.texts))
 			}
+		}
+	}
+}
+
+// wordless is a canvas that leaves out all texts, and what is the colour of paper,
+// which could hide what is under them.
+type wordless struct {
+	vg.Canvas
+	colour *color.Color
+}
+
+func (wordless) FillString(font.Face, vg.Point, string) {}
+
+func (w wordless) SetColor(c color.Color) {
+	*w.colour = c
+	w.Canvas.SetColor(c)
+}
+
+func (w wordless) Fill(p vg.Path) {
+	if *w.colour != color.Color(paper) {
+		w.Canvas.Fill(p)
+	}
+}
+
+// No text inside axes lies over curves, points or clusters: there is nothing under
+// its letters but paper or a pale shade. The cells of a confusion matrix are there
+// to be written on.
+func TestLabelsKeepOffTheData(t *testing.T) {
+	for _, s := range []Style{{Width: SingleColumn}, {Width: DoubleColumn, Serif: true}, Talk, {Width: SingleColumn, FontSize: 12}} {
+		for _, k := range kinds {
+			if strings.HasPrefix(k.name, "confusion") {
+				continue
+			}
+			f, err := k.make(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := &reader{typeface: sans}
+			if s.Serif {
+				r.typeface = serif
+			}
+			f.draw(draw.NewCanvas(r, f.width, f.height))
+			const dpi = 144
+			drawn := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
+			f.draw(draw.NewCanvas(wordless{drawn, new(color.Color)}, f.width, f.height))
+			img := drawn.Image()
+			for _, text := range r.texts {
+				if x, y, ok := inkUnder(img, text.box, dpi); ok {
+					t.Errorf("%s, %+v: %q lies over what is drawn at (%.1f, %.1f)", k.name, s, text.text, x, y)
+				}
+			}
+		}
+	}
+}
+
+// inkUnder returns a point of a box at which something dark is drawn.
+func inkUnder(img image.Image, box vg.Rectangle, dpi int) (x, y vg.Length, found bool) {
+	dot := vg.Inch / vg.Length(dpi)
+	high := vg.Length(img.Bounds().Dy()) * dot
+	for y := box.Min.Y; y < box.Max.Y; y += dot {
+		for x := box.Min.X; x < box.Max.X; x += dot {
+			if r, g, b, _ := img.At(int(x/dot), int((high-y)/dot)).RGBA(); min(r, g, b)>>8 < 0xa0 {
+				return x, y, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// What is written about a mark stands in the legend where the axes have no room.
+func TestCrowdedNotesGoToTheLegend(t *testing.T) {
+	for filled, want := range map[bool]int{false: 0, true: 3} {
+		p, err := scanOf(Style{Width: SingleColumn}, filled).panel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.notes) != 1-want/3 || p.legend.total != 3+want {
+			t.Errorf("filled %v: %d notes in the axes, want %d; %d lines of the legend", filled, len(p.notes), 1-want/3, p.legend.total)
 		}
 	}
 }

@@ -82,6 +82,14 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
+// withSuffix returns a value and its unit: "3 arcsec".
+func withSuffix(value, unit string) string {
+	if unit == "" {
+		return value
+	}
+	return value + " " + unitText(unit)
+}
+
 // withUnit returns the label of a quantity: "parallax (mas)".
 func withUnit(name, unit string) string {
 	if unit == "" {

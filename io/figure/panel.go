@@ -35,6 +35,7 @@ type panel struct {
 	x, y   axis
 	aspect float64 // height of the data area over its width
 	legend legend
+	ground []func(draw.Canvas) // beneath the layers: shades that may be written on
 	layers []func(draw.Canvas)
 	sky    *allSky // instead of a frame
 
@@ -45,6 +46,8 @@ type panel struct {
 	xLabel, yLabel string
 	yOffset        string
 	yLow           vg.Length // of the label of y
+
+	notes []placedNote // set by annotate
 }
 
 // newPanel returns a panel without axes. Where the style leaves the width open,
@@ -130,12 +133,7 @@ func (p *panel) xLabelMiddle() vg.Length {
 }
 
 // footing is the height of the labels and the name of the axis of x.
-func (p *panel) footing() vg.Length {
-	if p.sky != nil {
-		return p.small
-	}
-	return p.tickHeight() + 1.35*p.label
-}
+func (p *panel) footing() vg.Length { return p.tickHeight() + 1.35*p.label }
 
 // tickHeight is the height of the labels of the axis of x and the gaps around
 // them.
@@ -256,13 +254,16 @@ func figure(p *panel, err error) (*Figure, error) {
 
 func (p *panel) draw(c draw.Canvas) {
 	data := draw.Canvas{Canvas: c.Canvas, Rectangle: p.data}
-	for _, l := range p.layers {
+	for _, l := range append(p.ground[:len(p.ground):len(p.ground)], p.layers...) {
 		l(data)
 	}
 	if p.sky != nil {
 		p.sky.above(data, p)
 	} else {
 		p.frame(data)
+	}
+	for _, n := range p.notes {
+		n.write(data, p)
 	}
 	size := p.data.Size()
 	mid := vg.Point{X: p.data.Min.X + size.X/2, Y: p.data.Min.Y + size.Y/2}
@@ -301,8 +302,8 @@ func (p *panel) frame(c draw.Canvas) {
 		l := tickLength(t) * p.stroke
 		line(x, c.Min.Y, x, c.Min.Y+l)
 		line(x, c.Max.Y, x, c.Max.Y-l)
-		p.text(c, t.Label, p.small, vg.Point{X: x, Y: c.Min.Y - 0.6*p.small}, centerTop)
 	}
+	p.labelTicks(c)
 	for _, t := range p.yTicks {
 		y := c.Y(p.y.norm(t.Value))
 		if !c.ContainsY(y) {
@@ -316,6 +317,15 @@ func (p *panel) frame(c draw.Canvas) {
 	outlineOf(&path, box(c.Rectangle)...)
 	c.SetLineStyle(p.line(ink, frameWidth))
 	c.Stroke(path)
+}
+
+// labelTicks writes the labels of the axis of x.
+func (p *panel) labelTicks(c draw.Canvas) {
+	for _, t := range p.xTicks {
+		if x := c.X(p.x.norm(t.Value)); c.ContainsX(x) {
+			p.text(c, t.Label, p.small, vg.Point{X: x, Y: c.Min.Y - 0.6*p.small}, centerTop)
+		}
+	}
 }
 
 func tickLength(t plot.Tick) vg.Length {

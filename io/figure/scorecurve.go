@@ -36,7 +36,6 @@ func (s ScoreCurve) panel() (*panel, error) {
 		}
 	}
 	p.x, p.y = newAxis(Axis{Name: "k, neighbours that vote"}, ks, false), newAxis(Axis{Name: s.Name}, scores, false)
-	p.y.lo -= 0.12 * (p.y.hi - p.y.lo) // for what is written at the best
 	p.layout()
 	p.layer(func(c draw.Canvas) {
 		line := make([]vg.Point, len(ks))
@@ -46,27 +45,28 @@ func (s ScoreCurve) panel() (*panel, error) {
 		c.StrokeLines(p.line(palette[0], curveWidth), c.ClipLinesXY(line)...)
 		for i := range line {
 			drawSymbol(c, 0.8*symbolRadius*p.stroke, line[i], false)
-			if int(ks[i]) == s.Best {
-				p.best(c, line[i], fmt.Sprintf("best: k = %d, %s", s.Best, number(scores[i])))
-			}
 		}
 		if len(line) == 0 {
 			p.text(c, "no scores", p.label, c.Center(), centerMiddle)
 		}
 	})
+	for i, k := range ks {
+		if int(k) == s.Best {
+			p.annotate(p.best(k, scores[i]))
+		}
+	}
 	return p, nil
 }
 
-// best marks a point with a line down to the axis and a text beside it.
-func (p *panel) best(c draw.Canvas, at vg.Point, text string) {
-	c.StrokeLine2(p.dashed(palette[1]), at.X, c.Min.Y, at.X, at.Y)
-	marker{circle, palette[1]}.draw(c, symbolRadius*p.stroke, at)
-	const beside = 0.6 // of the letters
-	text = p.fitText(text, p.small, c.Max.X-c.Min.X-2*beside*p.small)
-	width := p.textWidth(text, p.small)
-	pt, a := vg.Point{X: at.X + beside*p.small, Y: c.Min.Y + 0.7*p.small}, leftBottom
-	if pt.X+width > c.Max.X { // to the left, over the line where the axes are too narrow for either side
-		pt.X, a = max(at.X-beside*p.small, c.Min.X+beside*p.small+width), rightBottom
-	}
-	p.haloed(c, text, p.small, pt, a)
+// best marks a point with a line down to the axis, and returns what is written
+// beside it.
+func (p *panel) best(k, score float64) note {
+	p.layer(func(c draw.Canvas) {
+		at := p.at(k, score)
+		c.StrokeLine2(p.dashed(palette[1]), at.X, c.Min.Y, at.X, at.Y)
+		marker{circle, palette[1]}.draw(c, symbolRadius*p.stroke, at)
+	})
+	return note{[]string{fmt.Sprintf("best: k = %v, %s", k, number(score))}, k, score, func(c draw.Canvas, at vg.Point, size vg.Length) {
+		marker{circle, palette[1]}.draw(c, 0.3*size, at)
+	}}
 }

@@ -107,7 +107,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		if err != nil {
 			return err
 		}
-		t.add(s, m, j.PerEdge(unit))
+		t.add(j, s, m)
 		o.advise(j, s, m, unit)
 		if err := o.plot(ctx, j, s, m, unit); err != nil {
 			return err
@@ -156,16 +156,16 @@ func (o *Options) advise(j *job.Job, s *dbscan.Scan, minPoints int64, unit strin
 	p, found := s.Plateau()
 	plateau.Set("found", found)
 	if found {
-		per, at := j.PerEdge(unit), s.Steps[p.Step]
-		first, last, eps := s.Steps[p.First].Epsilon/per, s.Steps[p.Last].Epsilon/per, p.Epsilon/per
+		at := s.Steps[p.Step]
+		first, last, eps := j.InUnit(s.Steps[p.First].Epsilon, unit), j.InUnit(s.Steps[p.Last].Epsilon, unit), j.InUnit(p.Epsilon, unit)
 		plateau.Set("eps", eps)
 		plateau.Set("first", first)
 		plateau.Set("last", last)
 		plateau.Set("ratio", last/first)
 		plateau.Set("clusters", int64(at.Clusters))
 		plateau.Set("largest", at.Largest)
-		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--eps %s%s --min-points %d, in the plateau from %s to %s: %s of %s, the largest of %s",
-			short(eps), unit, minPoints, short(first), short(last),
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--eps %s%s --min-points %d, in the plateau from %s%s to %s%s: %s of %s, the largest of %s",
+			short(eps), unit, minPoints, short(first), unit, short(last), unit,
 			human.Plural(int64(at.Clusters), "cluster", "clusters"), human.Plural(at.Core+at.Border, "row", "rows"), human.Commas(at.Largest)))
 	} else if len(s.Steps) == 0 {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: the distances that radii would follow from are all 0, the rows being duplicates; give --eps LO:HI:N", minPoints))
@@ -202,9 +202,9 @@ func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 func (o *Options) plot(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoints int64, unit string) error {
 	f := figure.EpsilonScan{MinPoints: int(minPoints), Unit: cmp.Or(unit, j.Geo.Unit), Style: o.Out.Of()}
-	per, rows := j.PerEdge(unit), float64(j.Sel.Points.Len())
+	rows := float64(j.Sel.Points.Len())
 	for _, step := range s.Steps {
-		f.Epsilon = append(f.Epsilon, step.Epsilon/per)
+		f.Epsilon = append(f.Epsilon, j.InUnit(step.Epsilon, unit))
 		f.Clustered = append(f.Clustered, float64(step.Core+step.Border)/rows)
 		f.Largest = append(f.Largest, float64(step.Largest)/rows)
 		f.Stability = append(f.Stability, step.Stability)

@@ -31,6 +31,23 @@ func TestStepsAreThoseOfDBSCAN(t *testing.T) {
 	}
 }
 
+// Radii are printed as they were given, and dbscan takes each as it is printed for
+// the same radius.
+func TestRadiiOnTheSky(t *testing.T) {
+	in := cmdtest.CSVOf(t, "ra,dec", "10,0", "10.0001,0", "10.0003,0", "10.0007,0")
+	out := filepath.Join(t.TempDir(), "steps.csv")
+	for given, want := range map[string][2]string{"0.1arcsec:0.7arcsec:3": {"0.1", "0.7"}, "0.3deg:3deg:4": {"0.3", "3"}, "0.07arcmin:1.1arcmin:2": {"0.07", "1.1"}} {
+		r := cmdtest.Succeed(t, "scan", in, "--eps", given, "--min-points", "2", "-o", out, "--force")
+		eps := cmdtest.Column(t, out, "eps")
+		if got := [2]string{eps[0], eps[len(eps)-1]}; got != want {
+			t.Errorf("--eps %s: radii %v", given, eps)
+		}
+		if !strings.Contains(r.Stderr, want[0]) {
+			t.Errorf("--eps %s: the summary lacks %s:\n%s", given, want[0], r.Stderr)
+		}
+	}
+}
+
 // Rows that are all duplicates have no curve to take radii from.
 func TestDuplicatesAreAdvisedOn(t *testing.T) {
 	in := cmdtest.CSVOf(t, "x", "5", "5", "5", "5")

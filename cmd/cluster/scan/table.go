@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
 )
@@ -26,11 +27,10 @@ var countColumns = [...][2]string{
 
 func newTable(to *report.BinTable, unit string) *stepTable { return &stepTable{to: to, unit: unit} }
 
-// add adds the steps of a scan; per is how many radii of the metric one in the
-// unit is.
-func (t *stepTable) add(s *dbscan.Scan, minPoints int64, per float64) {
+// add adds the steps of a scan.
+func (t *stepTable) add(j *job.Job, s *dbscan.Scan, minPoints int64) {
 	for _, step := range s.Steps {
-		t.eps, t.stability = append(t.eps, step.Epsilon/per), append(t.stability, step.Stability)
+		t.eps, t.stability = append(t.eps, j.InUnit(step.Epsilon, t.unit)), append(t.stability, step.Stability)
 		for i, n := range [...]int64{minPoints, int64(step.Clusters), step.Core, step.Border, step.Noise, step.Largest} {
 			t.counts[i] = append(t.counts[i], uint64(n))
 		}

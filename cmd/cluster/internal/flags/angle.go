@@ -89,6 +89,20 @@ func Radians(unit string) float64 {
 	return 0
 }
 
+// InUnit returns an angle in a unit, as the number with the fewest digits that
+// stands for it: an angle that was given as 0.1arcsec is 0.1 again.
+func InUnit(radians float64, unit string) float64 {
+	per := Radians(unit)
+	v := radians / per
+	for digits := 1; digits <= 17; digits++ {
+		short, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64) // it was written as a number
+		if short*per == radians {
+			return short
+		}
+	}
+	return v
+}
+
 // AngleUnitNames are the units that results are written in.
 func AngleUnitNames() []string {
 	var names []string

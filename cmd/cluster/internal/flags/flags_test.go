@@ -2,6 +2,7 @@ package flags
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -171,6 +172,28 @@ func TestSmallAngles(t *testing.T) {
 		}
 		if got, err := l.Angle("--eps"); err != nil || math.Abs(got/want-1) > 1e-14 {
 			t.Errorf("%s is %v rad, want %v (%v)", in, got, want, err)
+		}
+	}
+}
+
+// An angle in a unit is written with few digits where few are enough, and read as the
+// same angle.
+func TestInUnit(t *testing.T) {
+	for text, want := range map[string]float64{"0.1arcsec": 0.1, "0.3arcmin": 0.3, "7e-5deg": 7e-5, "1.1mas": 1.1, "2rad": 2} {
+		l, err := ParseLength(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		angle, err := l.Angle("--eps")
+		if got := InUnit(angle, l.Unit); err != nil || got != want {
+			t.Errorf("%s: %v (%v)", text, got, err)
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 1000 {
+		angle := math.Exp(-20 * r.Float64())
+		if got := InUnit(angle, "arcsec") * Radians("arcsec"); math.Abs(got/angle-1) > 3e-16 {
+			t.Errorf("%v rad comes back as %v", angle, got)
 		}
 	}
 }

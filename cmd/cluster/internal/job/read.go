@@ -209,6 +209,14 @@ func (j *Job) PerEdge(unit string) float64 {
 	return 1
 }
 
+// InUnit returns a radius of the metric in the unit that it is printed in.
+func (j *Job) InUnit(radius float64, unit string) float64 {
+	if j.Geo.Angle {
+		return flags.InUnit(radius, unit)
+	}
+	return radius
+}
+
 // Rows returns the row of the catalog of each point.
 func (j *Job) Rows() []int64 {
 	rows := make([]int64, j.Sel.Points.Len())
