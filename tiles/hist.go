@@ -53,7 +53,7 @@ func (p *Plan) MergeHist(ctx context.Context) (*Histogram, error) {
 
 // answered notes what was merged.
 func (p *Plan) answered(answer any) error {
-	return file.Folder(filepath.Join(p.dir, mergedDir), false, func(tmp string) error {
+	return file.Folder(filepath.Join(p.dir, mergedDir), ofMerged.MatchString, func(tmp string) error {
 		return writeJSON(filepath.Join(tmp, answerFile), answer)
 	})
 }

@@ -76,6 +76,15 @@ func (s *Set) Names() []string {
 	return names
 }
 
+// Paths returns the files of the set.
+func (s *Set) Paths() []string {
+	var paths []string
+	for i := range s.Files {
+		paths = append(paths, s.Files[i].Path)
+	}
+	return paths
+}
+
 func (f *File) name() string { return catalog.File{Path: f.Path, Extension: f.Extension}.Name() }
 
 // Unchanged reports whether the inputs of a set are what they were when the

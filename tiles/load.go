@@ -4,6 +4,10 @@ import (
 	"context"
 )
 
+// mostExpected bounds the rows that there is room for from the start: what a plan
+// expects may be damaged.
+const mostExpected = 1 << 26
+
 // load returns the rows of a set that a tile owns or has in its halo.
 func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) {
 	if p.Staged {
@@ -11,7 +15,7 @@ func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) 
 	}
 	s := &p.Sets[set]
 	t := p.Tiles[tile]
-	out := newRows(s, (t.Rows+t.Halo)/int64(len(p.Sets))+1024)
+	out := newRows(s, (min(t.Rows, mostExpected)+min(t.Halo, mostExpected))/int64(len(p.Sets))+1024)
 	parts := p.reads[tile][set]
 	if len(parts) == 0 {
 		return out, nil

@@ -16,8 +16,11 @@ const partRows = 1 << 20
 // MaxTiles bounds the number of tiles.
 const MaxTiles = 20000
 
-// Make makes a plan in a folder, which must not exist.
+// Make makes a plan in a folder, in place of a plan that is there; see Replaceable.
 func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
+	if err := Replaceable(dir); err != nil {
+		return nil, err
+	}
 	p := r.Plan
 	if r.Progress == nil {
 		r.Progress = func(string, int64, int64) {}
@@ -57,7 +60,7 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 			p.Tiles[i].Read = 0
 		}
 	}
-	err = file.Folder(dir, false, func(tmp string) error {
+	err = file.Folder(dir, manifest.MatchString, func(tmp string) error {
 		if p.Staged {
 			done := int64(0)
 			if err := p.stage(ctx, tmp, d, r.Threads, func(rows int64) {

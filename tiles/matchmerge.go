@@ -83,7 +83,7 @@ func (p *Plan) MergeMatch(ctx context.Context) (*Matches, error) {
 	m.Pairs = append(m.Pairs, choose(find, open)...)
 	slices.SortFunc(m.Pairs, byRows)
 	m.Matches = int64(len(m.Pairs))
-	return &m, file.Folder(dir, false, func(tmp string) error {
+	return &m, file.Folder(dir, ofMerged.MatchString, func(tmp string) error {
 		var a, b []int64
 		var distance []float64
 		for _, f := range m.Pairs {

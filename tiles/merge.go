@@ -109,7 +109,7 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 		a.Largest = max(a.Largest, n)
 	}
 	a.Border, a.Noise = members-a.Core, a.Used-members
-	return &a, file.Folder(dir, false, func(tmp string) error {
+	return &a, file.Folder(dir, ofMerged.MatchString, func(tmp string) error {
 		var tile, number, borderTile, borderRow, borderCluster []int64
 		for i := range in {
 			for _, n := range m.Number[i] {

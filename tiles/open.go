@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"skyjoin/internal/healpix"
 	"skyjoin/io/catalog"
 )
 
@@ -40,49 +39,13 @@ func Open(ctx context.Context, dir string) (*Plan, error) {
 	}
 	sum := sha256.Sum256(text)
 	p.id = hex.EncodeToString(sum[:8])
-	if err := p.check(); err != nil {
+	if !p.sound() {
+		return nil, planf("%s is damaged; make the plan anew", filepath.Join(dir, planFile))
+	}
+	if err := p.noLinks(); err != nil {
 		return nil, err
 	}
 	return p, p.readTables(ctx)
-}
-
-// check refuses plans that were tampered with, before anything relies on them.
-func (p *Plan) check() error {
-	bad := planf("%s is damaged; make the plan anew", filepath.Join(p.dir, planFile))
-	if c, ok := commands[p.Command]; !ok || !c.fits(p) || !(p.Radius > 0) || p.Metric.Metric().String() != p.Metric.Kind {
-		return bad
-	}
-	for _, s := range p.Sets {
-		if len(s.Columns) == 0 || len(s.Narrow) != len(s.Columns) || len(s.Units) != len(s.Columns) {
-			return bad
-		}
-	}
-	if p.Metric.onSky() {
-		if len(p.cuts) < 2 || p.cuts[0] != 0 || p.cuts[len(p.cuts)-1] != healpix.Cells(healpix.MaxOrder) {
-			return bad
-		}
-		for i := range len(p.cuts) - 1 {
-			if p.cuts[i] > p.cuts[i+1] {
-				return bad
-			}
-		}
-		return nil
-	}
-	leaves := 0
-	for i, n := range p.tree { // children come after their parents
-		switch {
-		case n.Axis >= 0 && (n.Left <= i || n.Right <= i || n.Left >= len(p.tree) || n.Right >= len(p.tree)):
-			return bad
-		case n.Axis < 0 && n.Left != leaves:
-			return bad
-		case n.Axis < 0:
-			leaves++
-		}
-	}
-	if leaves == 0 {
-		return bad
-	}
-	return nil
 }
 
 // readTables reads what save has written beside plan.json.
@@ -91,17 +54,23 @@ func (p *Plan) readTables(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	bad := planf("%s is damaged; make the plan anew", p.dir)
+	if n := max(len(p.cuts)-1, (len(p.tree)+1)/2); n != t[0].Len() {
+		return bad
+	}
 	p.Tiles = make([]Tile, t[0].Len())
 	p.reads = make([][][]int, len(p.Tiles))
 	for i := range p.Tiles {
 		p.Tiles[i] = Tile{t[0].Int64[i], t[1].Int64[i], t[2].Int64[i], t[3].Float64[i], t[4].Int64[i]}
 		p.reads[i] = make([][]int, len(p.Sets))
+		if q := p.Tiles[i]; min(q.Rows, q.Halo, q.Memory, q.Read) < 0 {
+			return bad
+		}
 	}
 	q, err := readTable(ctx, filepath.Join(p.dir, partsFile), "set", "file", "group", "groups", "first", "rows")
 	if err != nil {
 		return err
 	}
-	bad := planf("%s is damaged; make the plan anew", p.dir)
 	p.parts = make([][]catalog.Part, len(p.Sets))
 	for i := range q[0].Int64 {
 		set, file := int(q[0].Int64[i]), int(q[1].Int64[i])
@@ -120,9 +89,6 @@ func (p *Plan) readTables(ctx context.Context) error {
 			return bad
 		}
 		p.reads[tile][set] = append(p.reads[tile][set], part)
-	}
-	if n := max(len(p.cuts)-1, (len(p.tree)+1)/2); n != len(p.Tiles) {
-		return bad
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ const (
 	rowsDir   = "rows"   // staged rows
 	tilesDir  = "tiles"  // pieces
 	mergedDir = "merged" // what merge has found
+	logsDir   = "logs"   // of a scheduler
 )
 
 // save writes the plan to the folder.

@@ -72,10 +72,7 @@ func (r *Reader) Relabel(ctx context.Context, file int, out string, opt table.Op
 	if err := f.unchanged(); err != nil {
 		return nil, err
 	}
-	first := int64(0)
-	for _, before := range s.Files[:file] {
-		first += before.Rows
-	}
+	first := s.firstOf(file)
 	cat, err := s.open(ctx, file, opt.Threads)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,8 @@ package tiles
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
@@ -86,10 +88,16 @@ func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int,
 		if err != nil {
 			return err
 		}
+		there := cat.Parts(partRows)
 		for _, k := range parts[i:end] {
 			q := p.parts[set][k]
 			b := &block{first: q.First}
-			q.File, q.First = 0, 0
+			q.File, q.First = 0, q.First-s.firstOf(file)
+			if !slices.Contains(there, q) {
+				cat.Close()
+				return planf("%s is damaged: %s has no such rows; make the plan anew", filepath.Join(p.dir, partsFile), f.Path)
+			}
+			q.First = 0
 			if b.sel, err = cat.Part(q).Select(ctx, req); err != nil {
 				return err
 			}
@@ -104,6 +112,14 @@ func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int,
 		i = end
 	}
 	return nil
+}
+
+// firstOf returns the row of the catalog that a file begins with.
+func (s *Set) firstOf(file int) (row int64) {
+	for _, f := range s.Files[:file] {
+		row += f.Rows
+	}
+	return row
 }
 
 // fits makes the columns of a selection what those of the whole catalog are: a

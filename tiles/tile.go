@@ -38,7 +38,11 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 	}()
 	start := time.Now()
 	q = &Piece{Plan: p.id, Tile: tile}
-	err = file.Folder(p.piecePath(tile), !opt.Again, func(tmp string) error {
+	var replaces func(name string) bool
+	if opt.Again {
+		replaces = ofPiece.MatchString
+	}
+	err = file.Folder(p.piecePath(tile), replaces, func(tmp string) error {
 		var all []*rows
 		for set := range p.Sets {
 			r, err := p.load(ctx, tile, set, opt.Threads)

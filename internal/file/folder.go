@@ -9,9 +9,17 @@ import (
 
 // Folder makes a folder that gets its name when fill, which is given its
 // temporary name, has filled it. What [Create] makes in it is synced at the end,
-// all together. A folder that has the name already is left alone if keep says so,
-// and what was made is dropped; it is replaced otherwise.
-func Folder(path string, keep bool, fill func(temporary string) error) error {
+// all together.
+//
+// A folder that has the name already is left alone if owns is nil, and what was
+// made is dropped. Otherwise it is replaced, if owns says of every file in it, by
+// its path in the folder, that it may be removed, see [Replaceable].
+func Folder(path string, owns func(file string) bool, fill func(temporary string) error) error {
+	if owns != nil {
+		if err := Replaceable(path, owns); err != nil {
+			return err
+		}
+	}
 	t, err := newTemporary(path, createFolder(0o777))
 	if err != nil {
 		return err
@@ -27,7 +35,7 @@ func Folder(path string, keep bool, fill func(temporary string) error) error {
 		return Failed(path, err)
 	}
 	syncFolder(t.path)
-	if err := t.rename(path, keep); err != nil {
+	if err := t.rename(path, owns); err != nil {
 		return err
 	}
 	syncFolder(filepath.Dir(path))
@@ -68,7 +76,7 @@ func (u *unsynced) sync() error {
 }
 
 // rename gives a folder its name.
-func (t *temporary) rename(path string, keep bool) error {
+func (t *temporary) rename(path string, owns func(file string) bool) error {
 	if !renamesOpen {
 		t.f.Close()
 	}
@@ -79,19 +87,26 @@ func (t *temporary) rename(path string, keep bool) error {
 	if _, there := os.Lstat(path); there != nil {
 		return err
 	}
-	if keep { // another process has been faster
+	if owns == nil { // another process has been faster
 		return nil
 	}
-	if exchange(t.path, path) == nil {
-		return nil // drop removes what was replaced
-	}
-	// Two steps, between which there is none of the name.
-	old := t.path + ".old"
-	if err := os.Rename(path, old); err != nil {
+	if err := Replaceable(path, owns); err != nil { // it may have been filled meanwhile
 		return err
 	}
-	defer os.RemoveAll(old)
-	return os.Rename(t.path, path)
+	old := t.path
+	if exchange(t.path, path) != nil {
+		// Two steps, between which there is none of the name.
+		old += ".old"
+		if err := os.Rename(path, old); err != nil {
+			return err
+		}
+		if err := os.Rename(t.path, path); err != nil {
+			return errors.Join(err, os.Rename(old, path))
+		}
+	}
+	t.f.Close()
+	t.path = "" // there is nothing to drop
+	return removeOwned(old, owns)
 }
 
 // Scratch makes a folder for files that only this run needs, beside a target,

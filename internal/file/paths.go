@@ -16,6 +16,7 @@ type Paths struct {
 	Swept []string
 
 	reads, writes []identity
+	folders       []identity // that are read
 }
 
 // An identity is what tells a file from others: what is there of the name, or
@@ -71,6 +72,9 @@ func (p *Paths) Write(what, name string, force bool) error {
 			return isInput(what, name, p.reads[i].name)
 		}
 	}
+	if folder := within(name, p.folders); folder != nil {
+		return refusef("%s %s would lie in %s, which is read, and inputs are never overwritten; name a file elsewhere", what, name, folder.name)
+	}
 	to, err := find(name, force)
 	if err != nil {
 		return err
@@ -97,19 +101,40 @@ func isInput(what, name, input string) error {
 	return refusef("%s %s is the input %s, and inputs are never overwritten; name another file", what, name, input)
 }
 
+// ReadFolder declares a folder all of which is read. It is an error if one of the
+// outputs lies in it.
+func (p *Paths) ReadFolder(name string) error {
+	folder := identify(name, name)
+	for i := range p.writes {
+		if within(p.writes[i].name, []identity{folder}) != nil {
+			return refusef("output %s would lie in %s, which is read, and inputs are never overwritten; name a file elsewhere", p.writes[i].name, name)
+		}
+	}
+	p.folders = append(p.folders, folder)
+	return nil
+}
+
 // WriteFolder declares a folder that is made, or replaced with all that is in
 // it. It is an error if one of the inputs is in it.
 func (p *Paths) WriteFolder(name string) error {
-	folder, err := os.Stat(name)
-	if err != nil { // to be made
-		return nil
-	}
+	folder := []identity{identify(name, name)}
 	for i := range p.reads {
-		path, err := filepath.Abs(p.reads[i].name)
-		for err == nil && path != filepath.Dir(path) {
-			path = filepath.Dir(path)
-			if st, err := os.Stat(path); err == nil && os.SameFile(st, folder) {
-				return refusef("folder %s holds the input %s, and inputs are never overwritten; name another folder", name, p.reads[i].name)
+		if within(p.reads[i].name, folder) != nil {
+			return refusef("folder %s holds the input %s, and inputs are never overwritten; name another folder", name, p.reads[i].name)
+		}
+	}
+	return nil
+}
+
+// within returns which of the folders a file lies in, at any depth.
+func within(name string, folders []identity) *identity {
+	path, err := filepath.Abs(name)
+	for err == nil && path != filepath.Dir(path) {
+		path = filepath.Dir(path)
+		st, err := os.Stat(path)
+		for i := range folders {
+			if err == nil && folders[i].file != nil && os.SameFile(st, folders[i].file) {
+				return &folders[i]
 			}
 		}
 	}

@@ -73,6 +73,24 @@ func TestPaths(t *testing.T) {
 			t.Errorf("folder %s: %v, want %q", folder, err, want)
 		}
 	}
+	for out, want := range map[string]string{"sub/deep/new.csv": "would lie in same", "sub/new.csv": "would lie in same", "new.csv": ""} {
+		for _, late := range []bool{false, true} {
+			var p Paths
+			var err error
+			if !late {
+				err = p.ReadFolder("same")
+			}
+			if err == nil {
+				err = p.Write("output", out, false)
+			}
+			if err == nil && late {
+				err = p.ReadFolder("same")
+			}
+			if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+				t.Errorf("output %s of a folder that is read: %v, want %q", out, err, want)
+			}
+		}
+	}
 	holds(t, ".", "away.csv", "hard.csv", "in.csv", "link.csv", "same", "sub")
 	says(t, in, "in")
 	// What a killed process has left is swept, and told of.

@@ -12,29 +12,39 @@ import (
 // beside a target, and returns their paths. Those of running processes, which
 // lock them, stay.
 func Sweep(target string) (swept []string) {
-	folder := filepath.Dir(target)
+	base := shortBase(target)
+	return SweepFolder(filepath.Dir(target), func(b string) bool { return b == base })
+}
+
+// SweepFolder is Sweep for all targets of a folder of which is says so, by their
+// names.
+func SweepFolder(folder string, is func(base string) bool) (swept []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return nil
 	}
 	for _, e := range entries {
-		if path := filepath.Join(folder, e.Name()); isTemporary(e, hidden(target)) && sweep(path, e.IsDir()) {
+		base, locks, _ := temporaryOf(e.Name())
+		if path := filepath.Join(folder, e.Name()); locks && is(base) && (e.Type().IsRegular() || e.IsDir()) && sweep(path, e.IsDir()) {
 			swept = append(swept, path)
 		}
 	}
 	return swept
 }
 
-// isTemporary reports whether an entry of a folder has the name of a temporary,
-// one that can be locked, and the kind.
-func isTemporary(e fs.DirEntry, hidden string) bool {
-	rest, is := strings.CutPrefix(e.Name(), hidden)
-	if !is || !e.Type().IsRegular() && !e.IsDir() {
-		return false
+// temporaryOf returns the target that a file or folder is a temporary of by its
+// name, and whether it can be locked.
+func temporaryOf(name string) (base string, locks, is bool) {
+	rest, dot := strings.CutPrefix(name, ".")
+	rest, unlocked := strings.CutSuffix(rest, unlockedEnd)
+	rest, locked := strings.CutSuffix(rest, temporaryEnd)
+	last := strings.LastIndexByte(rest, '.')
+	if !dot || unlocked == locked || last < 1 {
+		return "", false, false
 	}
-	rest, is = strings.CutSuffix(rest, temporaryEnd)
-	pid, random, both := strings.Cut(rest, "-")
-	return is && both && pid != "" && len(random) == 8 && strings.Trim(pid, "0123456789") == "" && strings.Trim(random, "0123456789abcdef") == ""
+	pid, random, both := strings.Cut(rest[last+1:], "-")
+	is = both && pid != "" && len(random) == 8 && strings.Trim(pid, "0123456789") == "" && strings.Trim(random, "0123456789abcdef") == ""
+	return rest[:last], is && locked, is
 }
 
 // sweep removes a temporary that nobody locks.

@@ -18,7 +18,7 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer o.Abort()
-		if err := Folder(path, false, func(temporary string) error {
+		if err := Folder(path, every, func(temporary string) error {
 			os.WriteFile(filepath.Join(temporary, "inside"), nil, 0o666)
 			os.Stdout.WriteString("made\n")
 			time.Sleep(time.Hour)

@@ -19,10 +19,10 @@ const (
 // longestBase bounds BASE in bytes: names have 255 at most.
 const longestBase = 200
 
-// hidden returns what the temporary names of a target begin with.
-func hidden(path string) string {
+// shortBase returns the name of a target as its temporaries have it.
+func shortBase(path string) string {
 	base := filepath.Base(path)
-	return "." + base[:min(len(base), longestBase)] + "."
+	return base[:min(len(base), longestBase)]
 }
 
 // A temporary is a file or folder that is there for as long as its process, and
@@ -37,7 +37,7 @@ type temporary struct {
 func newTemporary(path string, create func(name string) (*os.File, error)) (*temporary, error) {
 	end := temporaryEnd
 	for {
-		name := filepath.Join(filepath.Dir(path), fmt.Sprintf("%s%d-%08x%s", hidden(path), os.Getpid(), rand.Uint32(), end))
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d-%08x%s", shortBase(path), os.Getpid(), rand.Uint32(), end))
 		f, err := create(name)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -65,6 +65,9 @@ func (t *temporary) there() bool {
 
 // drop removes the temporary.
 func (t *temporary) drop() {
+	if t.path == "" {
+		return
+	}
 	t.f.Close()
 	os.RemoveAll(t.path)
 }

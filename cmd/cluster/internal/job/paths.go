@@ -29,6 +29,9 @@ func (j *Job) Reads(paths ...string) error {
 	return nil
 }
 
+// ReadsFolder declares a folder all of which is read. It refuses outputs in it.
+func (j *Job) ReadsFolder(path string) error { return j.paths.ReadFolder(path) }
+
 // Writes declares an output, what being its kind, as in "figure". It refuses one
 // that cannot be written, or that is an input or another output, and mentions
 // what killed runs have left beside it.

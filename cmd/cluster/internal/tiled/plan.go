@@ -92,10 +92,7 @@ func (f *Flags) Check() error {
 	case !f.force:
 		return exit.Usagef("%s exists; --force replaces it", f.output)
 	}
-	if _, err := os.Stat(filepath.Join(f.output, "plan.json")); err != nil {
-		return exit.Usagef("%s is a folder that holds no plan; name another one", f.output)
-	}
-	return nil
+	return tiles.Replaceable(f.output)
 }
 
 // Make makes the plan and reports it.
@@ -184,6 +181,20 @@ func Plan(ctx context.Context, j *job.Job, command string, weights ...string) (*
 // OpenPlan opens the plan that a command line names.
 func OpenPlan(ctx context.Context, dir string) (*tiles.Plan, error) {
 	return tiles.Open(ctx, filepath.Clean(dir))
+}
+
+// ReadPlan opens a plan, and declares its folder and its inputs as read.
+func ReadPlan(ctx context.Context, j *job.Job, dir string) (*tiles.Plan, error) {
+	p, err := OpenPlan(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	for i := range p.Sets {
+		if err := j.Reads(p.Sets[i].Paths()...); err != nil {
+			return nil, err
+		}
+	}
+	return p, j.ReadsFolder(p.Dir())
 }
 
 // NeedPlan refuses a command line without a plan.
