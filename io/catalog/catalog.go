@@ -61,9 +61,12 @@ func (c *Catalog) Rows() int64 { return c.rows }
 
 // Metadata returns the key-value metadata of the table: that of the first
 // file, in its order.
-func (c *Catalog) Metadata() []KeyValue {
+func (c *Catalog) Metadata() []KeyValue { return c.MetadataOf(0) }
+
+// MetadataOf returns the key-value metadata of a file, in its order.
+func (c *Catalog) MetadataOf(file int) []KeyValue {
 	var all []KeyValue
-	for _, kv := range c.sources[0].Metadata() {
+	for _, kv := range c.sources[file].Metadata() {
 		all = append(all, KeyValue(kv))
 	}
 	return all

@@ -20,7 +20,7 @@ import (
 // the catalog files at any depth below it. Only files of one format are taken,
 // the first format in the order Parquet, FITS, VOTable, CSV, ARFF that has any,
 // so that text files that accompany a partitioned Parquet catalog are not read
-// as rows. A HATS collection stands for its primary table; name a margin cache
+// as rows. Folders of 'cluster plan' are left out. A HATS collection stands for its primary table; name a margin cache
 // or an index to read it. Names that start with "_" or "." are left out below
 // directories, and from the matches of patterns that do not start with them. A
 // table of a FITS file is named as in events.fits[2] or events.fits[GTI]. The
@@ -140,6 +140,12 @@ func walk(dir string) ([]string, error) {
 		}
 		if d.IsDir() {
 			if one := only[path.Dir(name)]; name != "." && one != "" && one != d.Name() {
+				return fs.SkipDir
+			}
+			if isPlan(root, name) {
+				if name == "." {
+					return fmt.Errorf("%s is a plan of 'cluster plan', not a catalog", dir)
+				}
 				return fs.SkipDir
 			}
 			skip, one, err := hatsFolder(root, name)

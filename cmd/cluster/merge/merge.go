@@ -39,7 +39,12 @@ func Run(ctx context.Context, a *job.App, o *job.Flags, planned []tiled.Command,
 	if err := o.Out.Check(o.Run.JSON); err != nil {
 		return err
 	}
-	p, err := tiled.OpenPlan(ctx, plan)
+	j, err := job.New(a, "merge", o)
+	if err != nil {
+		return err
+	}
+	defer j.Close()
+	p, err := tiled.ReadPlan(ctx, j, plan)
 	if err != nil {
 		return err
 	}
@@ -47,11 +52,6 @@ func Run(ctx context.Context, a *job.App, o *job.Flags, planned []tiled.Command,
 	if err != nil {
 		return err
 	}
-	j, err := job.New(a, "merge", o)
-	if err != nil {
-		return err
-	}
-	defer j.Close()
 	if err := c.Merge(ctx, j, p); err != nil {
 		return err
 	}

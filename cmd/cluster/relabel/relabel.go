@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +56,7 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 	if err != nil {
 		return err
 	}
-	p, err := tiled.OpenPlan(ctx, plan)
+	p, err := tiled.ReadPlan(ctx, j, plan)
 	if err != nil {
 		return err
 	}
@@ -67,14 +68,11 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 	if err != nil {
 		return err
 	}
-	if err := j.Reads(s.Names()...); err != nil {
-		return err
-	}
 	common := s.Common()
 	rows := int64(0)
 	for _, i := range files {
 		out := tiles.LabelledPath(s.Files[i].Path, common, o.dir)
-		if err := os.MkdirAll(filepath.Dir(out), 0o777); err != nil {
+		if err := o.folderOf(out); err != nil {
 			return err
 		}
 		if err := j.Writes("output", out, o.Out.Force); err != nil {
@@ -101,6 +99,34 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 	}
 	j.Sum.Result.Set("files", int64(len(files)))
 	return j.Finish()
+}
+
+// folderOf makes the folder of a copy, which lies in that of -o: links below it
+// are not followed.
+func (o *Options) folderOf(out string) error {
+	folder := filepath.Dir(out)
+	if o.dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return err
+	}
+	for at := filepath.Clean(o.dir); at != folder; {
+		rest, err := filepath.Rel(at, folder)
+		if err != nil {
+			return err
+		}
+		first, _, _ := strings.Cut(rest, string(filepath.Separator))
+		at = filepath.Join(at, first)
+		st, err := os.Lstat(at)
+		if err == nil && st.Mode()&os.ModeSymlink != 0 {
+			return exit.Usagef("%s is a link, and nothing is written outside of %s; remove it, or name another folder", at, o.dir)
+		}
+		if err := os.Mkdir(at, 0o777); err != nil && !os.IsExist(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // named returns which files of a set are named, all if none is.

@@ -53,7 +53,7 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string) error {
 	if err != nil {
 		return err
 	}
-	p, err := tiled.OpenPlan(ctx, plan)
+	p, err := tiled.ReadPlan(ctx, j, plan)
 	if err != nil {
 		return err
 	}

@@ -61,10 +61,11 @@ func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*cat
 	if err != nil {
 		return nil, err
 	}
-	if err := j.Reads(filesOf(cat)...); err != nil {
+	if err := j.Reads(append(filesOf(cat), besideCatalog(paths)...)...); err != nil {
 		cat.Close()
 		return nil, err
 	}
+	j.noteOwn(cat, paths)
 	return cat, nil
 }
 

@@ -56,9 +56,6 @@ func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := j.Reads(append(s.Names(), p.Sets[len(p.Sets)-1].Names()...)...); err != nil {
-		return err
-	}
 	return j.Outputs(&j.Out)
 }
 
