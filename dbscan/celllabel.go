@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 )
@@ -39,19 +40,13 @@ func (c *cellRun) byRow(byPosition []int32) (labels []int32, core []bool) {
 
 // number renumbers clusters by their lowest core row.
 func (c *cellRun) number(byPosition []int32, sizes []int64) []int64 {
-	lowest := make([]uint32, len(sizes))
-	for k := range lowest {
-		lowest[k] = kernel.None
-	}
+	lowest := slices.Repeat([]uint32{kernel.None}, len(sizes))
 	for i, row := range c.grid.Rows() {
 		if k := byPosition[i]; k != Noise {
 			lowest[k] = min(lowest[k], row)
 		}
 	}
-	order := make([]int32, len(sizes))
-	for k := range order {
-		order[k] = int32(k)
-	}
+	order := each.To(len(sizes), func(k int) int32 { return int32(k) })
 	slices.SortFunc(order, func(a, b int32) int { return int(int64(lowest[a]) - int64(lowest[b])) })
 	number, sorted := make([]int32, len(sizes)), make([]int64, len(sizes))
 	for k, old := range order {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/exact"
 	"skyjoin/neighbors"
 )
@@ -144,10 +145,7 @@ func (f *frame) centres(ctx context.Context, labels []int32, clusters []Cluster)
 	}); err != nil {
 		return err
 	}
-	scales := make([]exact.Scale, f.dim)
-	for c := range scales {
-		scales[c] = exact.NewScale(largest[c])
-	}
+	scales := each.To(f.dim, func(c int) exact.Scale { return exact.NewScale(largest[c]) })
 	sums := make([]exact.Sum, f.dim*len(clusters))
 	if err := f.each(ctx, labels, func(row int, label int32) {
 		f.at(row, anchors[label], x)
@@ -300,10 +298,7 @@ func (f *frame) spreadInBox(ctx context.Context, labels []int32, clusters []Clus
 func pointsOf(rows [][]float64, dim int) (*neighbors.Points, error) {
 	cols := make([]neighbors.Column, dim)
 	for j := range cols {
-		v := make([]float64, len(rows))
-		for i := range rows {
-			v[i] = rows[i][j]
-		}
+		v := each.To(len(rows), func(i int) float64 { return rows[i][j] })
 		cols[j] = neighbors.Float64s(v)
 	}
 	return neighbors.NewPoints(cols...)

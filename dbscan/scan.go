@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/size"
 	"skyjoin/neighbors"
 )
@@ -202,10 +203,9 @@ func (s *Scan) taken(i int) bool {
 // RadiiBetween returns n radii from lo to hi, both included, that are evenly
 // spaced in their logarithms.
 func RadiiBetween(lo, hi float64, n int) []float64 {
-	radii := make([]float64, n)
-	for i := range radii {
-		radii[i] = math.Exp(math.Log(lo) + (math.Log(hi)-math.Log(lo))*float64(i)/float64(max(n-1, 1)))
-	}
+	radii := each.To(n, func(i int) float64 {
+		return math.Exp(math.Log(lo) + (math.Log(hi)-math.Log(lo))*float64(i)/float64(max(n-1, 1)))
+	})
 	radii[0], radii[n-1] = lo, hi
 	return radii
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -76,10 +77,7 @@ func (c *Cluster) forget() {
 func centrePoints(clusters []Cluster, dim int) (*neighbors.Points, error) {
 	cols := make([]neighbors.Column, dim)
 	for j := range cols {
-		v := make([]float64, len(clusters))
-		for k := range clusters {
-			v[k] = clusters[k].Centre[j]
-		}
+		v := each.To(len(clusters), func(k int) float64 { return clusters[k].Centre[j] })
 		cols[j] = neighbors.Float64s(v)
 	}
 	return neighbors.NewPoints(cols...)

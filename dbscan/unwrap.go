@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/hook"
 	"skyjoin/neighbors"
 )
@@ -43,10 +44,7 @@ func (t turn) plus(o turn, sign int32) turn {
 	if o == "" {
 		return t
 	}
-	sides := make([]int32, len(o)/4)
-	for j := range sides {
-		sides[j] = t.at(j) + sign*o.at(j)
-	}
+	sides := each.To(len(o)/4, func(j int) int32 { return t.at(j) + sign*o.at(j) })
 	return turnOf(sides)
 }
 
@@ -128,12 +126,7 @@ type crossing struct {
 // how the turns of two sets differ. A cluster whose links contradict each other
 // wraps around the box.
 func (f *frame) follow(ctx context.Context, r *Result, wide []bool, w *winding, join Join) error {
-	var rows []uint32
-	for row, label := range r.Labels {
-		if label != Noise && wide[label] {
-			rows = append(rows, uint32(row))
-		}
-	}
+	rows := each.Which(len(r.Labels), func(row int) bool { return r.Labels[row] != Noise && wide[r.Labels[row]] })
 	box := newBoxed(f, rows)
 	sets := newForest(len(rows))
 	for i, row := range rows {
@@ -325,10 +318,7 @@ func (f *frame) cut(ctx context.Context, labels []int32, wide []bool, w *winding
 			if side == 0 || len(all) == 0 {
 				continue
 			}
-			values := make([]float64, len(all))
-			for i, row := range all {
-				values[i] = f.value(j, row)
-			}
+			values := each.Of(all, func(row int) float64 { return f.value(j, row) })
 			end := lastBeforeGap(slices.Sorted(slices.Values(values)), side)
 			for i, v := range values {
 				if v <= end {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -133,11 +134,7 @@ func (j *Joiner) Reset() {
 }
 
 func named(sides []*side) []Side {
-	var all []Side
-	for _, s := range sides {
-		all = append(all, Side{Device: s.name()})
-	}
-	return all
+	return each.Of(sides, func(s *side) Side { return Side{Device: s.name()} })
 }
 
 // ForClustering returns the joiner that DBSCAN should be given: the first GPU

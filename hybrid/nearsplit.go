@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -77,10 +78,7 @@ func (r *nearRun) all(rows []uint32) error {
 	}
 	for _, slab := range slices.Sorted(maps.Keys(by)) {
 		for part := range slices.Chunk(by[slab], r.slabs.queries) {
-			seekers := make([]seeker, len(part))
-			for i, row := range part {
-				seekers[i] = seeker{row: row, slab: slab, reach: reach{slab, slab + 1}}
-			}
+			seekers := each.Of(part, func(row uint32) seeker { return seeker{row: row, slab: slab, reach: reach{slab, slab + 1}} })
 			if err := r.search(slab, seekers); err != nil {
 				return err
 			}
@@ -116,10 +114,7 @@ func (r *nearRun) finish() error {
 // search searches a slab for queries, delivers those that are done by then and
 // adds the others to those that are open.
 func (r *nearRun) search(slab int, seekers []seeker) error {
-	rows := make([]uint32, len(seekers))
-	for i, q := range seekers {
-		rows[i] = q.row
-	}
+	rows := each.Of(seekers, func(q seeker) uint32 { return q.row })
 	data := r.slabs.slabs[slab].rows
 	part, err := partOf(r.plan, rows, data)
 	if err != nil {

@@ -1,6 +1,7 @@
 package hybrid
 
 import (
+	"skyjoin/internal/each"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/space"
 	"skyjoin/neighbors"
@@ -62,10 +63,7 @@ func thin(s *space.Space, most int, offset float64) kernel.Points {
 	p := kernel.Points{Stride: n + kernel.Slack, N: n, Dim: s.Dim()}
 	p.Data = make([]float64, p.Dim*p.Stride)
 	step := float64(s.Len()) / float64(max(n, 1))
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = min(int((float64(i)+offset)*step), s.Len()-1)
-	}
+	rows := each.To(n, func(i int) int { return min(int((float64(i)+offset)*step), s.Len()-1) })
 	for j, c := range s.Columns {
 		column := p.Data[j*p.Stride:][:n]
 		if c.Float32 == nil { // far apart in memory: the less there is between loads, the more are under way

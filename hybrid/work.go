@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -50,11 +51,7 @@ func remaining(work neighbors.Work) int {
 
 // places returns 0, 1, 2, …
 func places(n int) []uint32 {
-	p := make([]uint32, n)
-	for i := range p {
-		p[i] = uint32(i)
-	}
-	return p
+	return each.Row(n)
 }
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }

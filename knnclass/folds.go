@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -23,10 +24,7 @@ func Folds(n, parts int, labels []int32, seed uint64) ([]int32, error) {
 	if labels != nil && len(labels) != n {
 		return nil, fmt.Errorf("%w: %d labels for %d rows", neighbors.ErrRequest, len(labels), n)
 	}
-	rows := make([]uint32, n)
-	for i := range rows {
-		rows[i] = uint32(i)
-	}
+	rows := each.Row(n)
 	if labels != nil {
 		slices.SortStableFunc(rows, func(a, b uint32) int { return int(labels[a]) - int(labels[b]) })
 	}

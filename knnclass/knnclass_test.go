@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/pyref"
 	"skyjoin/neighbors"
 )
@@ -416,7 +417,7 @@ func TestCrossValidate(t *testing.T) {
 		for j := range scale {
 			scale[j] = 1 + math.Abs(train.Column(j).At(int(in[0])))
 		}
-		one, err := NewClassifier(train.Subset(in), neighbors.Euclidean().Scaled(scale...), pick(tr.Labels, in), m.classes, nil)
+		one, err := NewClassifier(train.Subset(in), neighbors.Euclidean().Scaled(scale...), each.At(tr.Labels, in), m.classes, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -55,19 +56,8 @@ func (m *Model) Len() int { return m.points.Len() }
 // subset is the model of some of the training rows, under another metric.
 func (m *Model) subset(rows []uint32, metric neighbors.Metric) *Model {
 	s := &Model{points: m.points.Subset(rows), metric: metric, classes: m.classes}
-	s.labels, s.values, s.weights = pick(m.labels, rows), pick(m.values, rows), pick(m.weights, rows)
+	s.labels, s.values, s.weights = each.At(m.labels, rows), each.At(m.values, rows), each.At(m.weights, rows)
 	return s
-}
-
-func pick[T any](v []T, rows []uint32) []T {
-	if v == nil {
-		return nil
-	}
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = v[r]
-	}
-	return out
 }
 
 // checkRows validates what there is of each training row: so many labels or

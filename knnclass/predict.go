@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -49,11 +50,7 @@ func (m *Model) LeaveOneOut(ctx context.Context, ks []int, o Options) ([]*Predic
 }
 
 func (m *Model) newPredictions(count, rows int, probabilities bool) []*Prediction {
-	out := make([]*Prediction, count)
-	for i := range out {
-		out[i] = m.newPrediction(rows, probabilities)
-	}
-	return out
+	return each.To(count, func(i int) *Prediction { return m.newPrediction(rows, probabilities) })
 }
 
 // predict predicts query rows, or each training row from the others if query

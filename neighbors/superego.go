@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"skyjoin/internal/column"
+	"skyjoin/internal/each"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/superego"
@@ -36,10 +37,7 @@ func (p *Plan) superEGOTested(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	all := make([]uint32, p.Len())
-	for i := range all {
-		all[i] = uint32(i)
-	}
+	all := each.Row(p.Len())
 	total := int64(0)
 	err = index.join.Visit(all, func(lo, hi int, data []kernel.Run) error {
 		total += int64(hi-lo) * int64(grid.Points(data))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -34,11 +35,7 @@ var estimators = []Estimator{
 // Estimators returns the names of all estimators, the default, that of Landy
 // and Szalay, first.
 func Estimators() []string {
-	var names []string
-	for _, e := range estimators {
-		names = append(names, e.name)
-	}
-	return names
+	return each.Of(estimators, func(e Estimator) string { return e.name })
 }
 
 // ParseEstimator returns the estimator of that name.

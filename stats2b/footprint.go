@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -70,12 +71,7 @@ func (s *Sample) weighing() *neighbors.Points {
 	if !slices.Contains(s.Weights, 0) {
 		return s.Points
 	}
-	var rows []uint32
-	for i, w := range s.Weights {
-		if w != 0 {
-			rows = append(rows, uint32(i))
-		}
-	}
+	rows := each.Which(len(s.Weights), func(i int) bool { return s.Weights[i] != 0 })
 	return s.Points.Subset(rows)
 }
 
@@ -84,10 +80,7 @@ func atSteps(p *neighbors.Points, n int) *neighbors.Points {
 	if p.Len() <= n {
 		return p
 	}
-	rows := make([]uint32, n)
-	for i := range rows {
-		rows[i] = uint32(uint64(i) * uint64(p.Len()) / uint64(n))
-	}
+	rows := each.To(n, func(i int) uint32 { return uint32(uint64(i) * uint64(p.Len()) / uint64(n)) })
 	return p.Subset(rows)
 }
 

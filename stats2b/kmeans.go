@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"skyjoin/neighbors"
 )
@@ -71,10 +72,7 @@ func (f *fit) squared(x []float64, centre int) float64 { return squared(f.centre
 func (f *fit) begin(k int, rng *rand.Rand) {
 	x := make([]float64, len(f.x))
 	f.centres = append(f.centres, f.at(rng.IntN(f.n), x)...)
-	far := make([]float64, f.n)
-	for i := range far {
-		far[i] = math.Inf(1)
-	}
+	far := slices.Repeat([]float64{math.Inf(1)}, f.n)
 	for c := 1; c < k; c++ {
 		var total float64
 		for i := range far {

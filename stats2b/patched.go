@@ -3,6 +3,7 @@ package stats2b
 import (
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 )
@@ -13,10 +14,7 @@ func (s *Sample) byPatch() *Sample {
 	if slices.IsSorted(s.Patch) {
 		return s
 	}
-	order := make([]uint32, len(s.Patch))
-	for i := range order {
-		order[i] = uint32(i)
-	}
+	order := each.Row(len(s.Patch))
 	slices.SortStableFunc(order, func(i, j uint32) int { return int(s.Patch[i]) - int(s.Patch[j]) })
 	sorted := &Sample{Points: s.Points.Subset(order), Patch: make([]int32, len(order))}
 	for k, i := range order {

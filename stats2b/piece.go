@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/exact"
 	"skyjoin/internal/hook"
 	"skyjoin/internal/piece"
@@ -75,10 +76,7 @@ func note(s *piece.Pairs, patches int, samples ...*Sample) error {
 		if err != nil {
 			return err
 		}
-		var masses []piece.Mass
-		for _, m := range all {
-			masses = append(masses, m.Mass)
-		}
+		masses := each.Of(all, func(m mass) piece.Mass { return m.Mass })
 		s.Of = append(s.Of, masses)
 	}
 	return nil

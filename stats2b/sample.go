@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/exact"
 	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
@@ -76,10 +77,7 @@ func (s *Sample) masses(patches int) ([]mass, error) {
 	if math.IsInf(largest*largest, 0) {
 		return nil, fmt.Errorf("%w: a weight of %v, its square is more than float64 can hold", neighbors.ErrRequest, largest)
 	}
-	all := make([]mass, max(patches, 1))
-	for i := range all {
-		all[i] = mass{weighted: s.Weights != nil, of: exact.NewScale(largest)}
-	}
+	all := each.To(max(patches, 1), func(i int) mass { return mass{weighted: s.Weights != nil, of: exact.NewScale(largest)} })
 	for i := range s.Points.Len() {
 		m := &all[0]
 		if patches > 0 {

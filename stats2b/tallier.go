@@ -3,6 +3,7 @@ package stats2b
 import (
 	"math"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/exact"
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
@@ -20,21 +21,9 @@ type rows struct {
 func newRows(s *Sample, g *grid.Grid, patches int) *rows {
 	order := g.Rows()
 	r := &rows{points: g.Points}
-	r.points.ID = make([]uint32, len(g.Points.ID))
-	for i := range r.points.ID {
-		r.points.ID[i] = uint32(i)
-	}
-	if s.Weights != nil {
-		r.weights = make([]float64, len(order))
-		for i, row := range order {
-			r.weights[i] = s.Weights[row]
-		}
-	}
+	r.points.ID, r.weights = each.Row(len(g.Points.ID)), each.At(s.Weights, order)
 	if patches > 0 {
-		r.patch = make([]int32, len(order))
-		for i, row := range order {
-			r.patch[i] = s.Patch[row]
-		}
+		r.patch = each.At(s.Patch, order)
 	}
 	return r
 }

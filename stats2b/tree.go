@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
@@ -116,11 +117,7 @@ func levelNodes(t *kdtree.Tree, threads int) []int {
 	for level < t.Levels() && 1<<level < 8*threads {
 		level++
 	}
-	nodes := make([]int, 1<<level)
-	for i := range nodes {
-		nodes[i] = 1<<level - 1 + i
-	}
-	return nodes
+	return each.To(1<<level, func(i int) int { return 1<<level - 1 + i })
 }
 
 // visit counts the pairs of two nodes, each once, also if the nodes are one.

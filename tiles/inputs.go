@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 )
 
@@ -69,11 +70,7 @@ func (s *Set) Options(threads int) catalog.Options {
 
 // Names returns the names with which catalog.Open opens the set.
 func (s *Set) Names() []string {
-	var names []string
-	for i := range s.Files {
-		names = append(names, s.Files[i].name())
-	}
-	return names
+	return each.To(len(s.Files), func(i int) string { return s.Files[i].name() })
 }
 
 // Paths returns the files of the set.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
@@ -107,10 +108,7 @@ func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 		if p.Sets[i].Weights == "" {
 			continue
 		}
-		all := make([]int, len(p.parts[i]))
-		for k := range all {
-			all[k] = k
-		}
+		all := each.To(len(p.parts[i]), func(k int) int { return k })
 		done := int64(0)
 		err := p.eachBlock(ctx, i, all, r.Threads, func(b *block) error {
 			for _, w := range b.sel.Weights {
@@ -133,10 +131,7 @@ func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 // needs finds which tiles need which parts, and returns how many rows all tiles
 // decode together.
 func (p *Plan) needs(d division, r *Request) (total int64) {
-	p.reads = make([][][]int, len(p.Tiles))
-	for t := range p.reads {
-		p.reads[t] = make([][]int, len(p.Sets))
-	}
+	p.reads = each.To(len(p.Tiles), func(t int) [][]int { return make([][]int, len(p.Sets)) })
 	for set, cat := range r.Catalogs {
 		req := p.request(set)
 		for k, part := range p.parts[set] {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/neighbors/match"
 )
@@ -26,11 +27,7 @@ func scaled(errors []float64, per float64) []float64 {
 	if per == 0 {
 		return nil
 	}
-	out := make([]float64, len(errors))
-	for i, e := range errors {
-		out[i] = e * per
-	}
-	return out
+	return each.Of(errors, func(e float64) float64 { return e * per })
 }
 
 // least is a radius that only pairs at distance 0 are within, in effect: where

@@ -3,6 +3,7 @@ package tiles
 import (
 	"context"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/piece"
 	"skyjoin/stats2b"
 )
@@ -25,19 +26,8 @@ func (c *pairCounter) sample(set int, pick func(own bool) bool) (*stats2b.Sample
 		return nil, err
 	}
 	s := &stats2b.Sample{Largest: c.plan.Sets[set].Largest}
-	var some []uint32
-	for i, own := range r.own {
-		if pick(own) {
-			some = append(some, uint32(i))
-		}
-	}
-	s.Points = all.Subset(some)
-	if r.weights != nil {
-		s.Weights = make([]float64, len(some))
-		for i, row := range some {
-			s.Weights[i] = r.weights[row]
-		}
-	}
+	some := each.Which(len(r.own), func(i int) bool { return pick(r.own[i]) })
+	s.Points, s.Weights = all.Subset(some), each.At(r.weights, some)
 	if c.patching != nil {
 		s.Patch, err = c.patching.Assign(s.Points, c.opt.Threads)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -136,10 +137,7 @@ func (s *Set) fits(sel *catalog.Selection, path string) error {
 		case s.Narrow[j] && cols[j].Float32 == nil:
 			return fmt.Errorf("%s: column %s is no longer of 32-bit floats", path, s.Columns[j])
 		case !s.Narrow[j] && cols[j].Float64 == nil:
-			wide := make([]float64, len(cols[j].Float32))
-			for i, v := range cols[j].Float32 {
-				wide[i] = float64(v)
-			}
+			wide := each.Of(cols[j].Float32, func(v float32) float64 { return float64(v) })
 			cols[j], changed = neighbors.Float64s(wide), true
 		}
 	}

@@ -3,6 +3,8 @@ package tiles
 import (
 	"container/heap"
 	"math/rand/v2"
+
+	"skyjoin/internal/each"
 )
 
 // Machines are what a plan is simulated on.
@@ -40,10 +42,7 @@ func (p *Plan) Simulate(m Machines) Forecast {
 	free := make(slots, max(m.Slots, 1))
 	var f Forecast
 	busy := 0.0
-	queue := make([]int, len(p.Tiles))
-	for i := range queue {
-		queue[i] = i
-	}
+	queue := each.To(len(p.Tiles), func(i int) int { return i })
 	for len(queue) > 0 {
 		tile := queue[0]
 		t := p.Tiles[tile]

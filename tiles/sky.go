@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/healpix"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
@@ -85,10 +86,7 @@ func newSkyDivision(cuts []int64, reach float64, only int) *skyDivision {
 	for order := range d.path {
 		d.path[order].number = -1
 	}
-	all := make([]skyCell, healpix.Base)
-	for i := range all {
-		all[i] = d.cell(0, int64(i), 0, d.tiles()-1)
-	}
+	all := each.To(healpix.Base, func(i int) skyCell { return d.cell(0, int64(i), 0, d.tiles()-1) })
 	for i := range all {
 		d.nodes = append(d.nodes, d.node(&all[i], all))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -56,14 +57,8 @@ func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, p
 	for set := range p.Sets {
 		s := &p.Sets[set]
 		most := max(min(stageBuffer/len(p.Tiles), int(s.Rows)*(s.valueBytes()+2)), stageBlock)
-		out := make([]*blockWriter, len(p.Tiles))
-		for t := range out {
-			out[t] = newBlockWriter(stagePath(dir, t, set), most, s.valueBytes())
-		}
-		all := make([]int, len(p.parts[set]))
-		for i := range all {
-			all[i] = i
-		}
+		out := each.To(len(p.Tiles), func(t int) *blockWriter { return newBlockWriter(stagePath(dir, t, set), most, s.valueBytes()) })
+		all := each.To(len(p.parts[set]), func(i int) int { return i })
 		err := p.eachBlock(ctx, set, all, threads, func(b *block) error {
 			placed := placeAll(d, b, threads)
 			values := b.values()

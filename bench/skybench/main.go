@@ -30,6 +30,7 @@ import (
 	"time"
 
 	"skyjoin/dbscan"
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
 )
@@ -271,10 +272,7 @@ func readNPY(path string) ([]neighbors.Column, error) {
 	}
 	n, _ := strconv.Atoi(string(m[1]))
 	dim, _ := strconv.Atoi(string(m[2]))
-	cols := make([][]float64, dim)
-	for j := range cols {
-		cols[j] = make([]float64, n)
-	}
+	cols := each.To(dim, func(j int) []float64 { return make([]float64, n) })
 	row := make([]byte, 8*dim)
 	for i := range n {
 		if _, err := io.ReadFull(r, row); err != nil {
@@ -284,9 +282,6 @@ func readNPY(path string) ([]neighbors.Column, error) {
 			cols[j][i] = math.Float64frombits(binary.LittleEndian.Uint64(row[8*j:]))
 		}
 	}
-	out := make([]neighbors.Column, dim)
-	for j := range out {
-		out[j] = neighbors.Float64s(cols[j])
-	}
+	out := each.To(dim, func(j int) neighbors.Column { return neighbors.Float64s(cols[j]) })
 	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/par"
 )
 
@@ -62,17 +63,9 @@ func (c Column) Slice(lo, hi int) Column {
 // Subset returns the given rows, in that order.
 func (c Column) Subset(rows []uint32) Column {
 	if c.Float32 != nil {
-		return Column{Float32: subset(c.Float32, rows)}
+		return Column{Float32: each.At(c.Float32, rows)}
 	}
-	return Column{Float64: subset(c.Float64, rows)}
-}
-
-func subset[T any](v []T, rows []uint32) []T {
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = v[r]
-	}
-	return out
+	return Column{Float64: each.At(c.Float64, rows)}
 }
 
 // FirstNotFinite returns the first row that is NaN or infinite, -1 if none is.

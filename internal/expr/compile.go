@@ -1,5 +1,7 @@
 package expr
 
+import "skyjoin/internal/each"
+
 // Compile gives the columns their types and checks that every operator and
 // function gets values it can work on. types returns the type of a column, or
 // the error to give for it.
@@ -36,10 +38,7 @@ func (c *compiler) compile(n *Node) *instr {
 	case n.Kind == Operator && len(n.Args) == 2:
 		c.hyphenated(n)
 	}
-	args := make([]*instr, len(n.Args))
-	for i, a := range n.Args {
-		args[i] = c.compile(a)
-	}
+	args := each.Of(n.Args, c.compile)
 	switch n.Kind {
 	case Between:
 		lo := c.compare(n, ">=", [2]*Node{n.Args[0], n.Args[1]}, [2]*instr{args[0], args[1]})

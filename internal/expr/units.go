@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"skyjoin/internal/each"
 )
 
 // A unit is the size of a unit of measure in base units.
@@ -116,10 +118,7 @@ func (r *unitResolver) resolve(n *Node, unit string) *Node {
 		want = "rad"
 	}
 	out := *n
-	out.Args = make([]*Node, len(n.Args))
-	for i, a := range n.Args {
-		out.Args[i] = r.resolve(a, want)
-	}
+	out.Args = each.Of(n.Args, func(a *Node) *Node { return r.resolve(a, want) })
 	return &out
 }
 

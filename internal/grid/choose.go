@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/par"
 )
 
@@ -94,10 +95,7 @@ func jointFractions(radius float64, threads int, dims []int, x, y [][]float64) [
 	slices.SortFunc(order, func(a, b place) int { return cmp.Compare(a.x, b.x) })
 	sorted := make([][]float64, len(dims))
 	for g, j := range dims {
-		sorted[g] = make([]float64, len(order))
-		for k, o := range order {
-			sorted[g][k] = y[j][o.i]
-		}
+		sorted[g] = each.Of(order, func(o place) float64 { return y[j][o.i] })
 	}
 	hits := make([][]int, threads)
 	par.Chunks(threads, len(x[dims[0]]), func(c, from, to int) {

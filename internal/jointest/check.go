@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -70,10 +71,7 @@ func checkWithin(t Failer, j neighbors.Joiner, c testCase, ref *reference, radiu
 		if distance {
 			checkGather(t, j, p, want)
 		}
-		rows := make([]uint32, p.Len())
-		for i := range rows {
-			rows[i] = uint32(i)
-		}
+		rows := each.Row(p.Len())
 		for _, work := range []neighbors.Work{p.Work(), neighbors.NewWork(rows, nil)} {
 			checkCount(t, j, p, work, want)
 		}
@@ -254,10 +252,7 @@ func keep(t Failer, p *neighbors.Plan, lists []list, b *neighbors.Batch) {
 
 // sortedByRow returns a list in the order of the neighbours' rows.
 func sortedByRow(l list) list {
-	order := make([]int, len(l.index))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.To(len(l.index), func(i int) int { return i })
 	slices.SortFunc(order, func(a, b int) int { return int(int64(l.index[a]) - int64(l.index[b])) })
 	s := list{seen: l.seen}
 	for _, o := range order {

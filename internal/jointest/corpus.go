@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -70,10 +71,7 @@ func newGenerator(seed uint64) generator { return generator{rand.New(rand.NewPCG
 func columns(n, d int, f func(i, j int) float64) [][]float64 {
 	c := make([][]float64, d)
 	for j := range c {
-		c[j] = make([]float64, n)
-		for i := range c[j] {
-			c[j][i] = f(i, j)
-		}
+		c[j] = each.To(n, func(i int) float64 { return f(i, j) })
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -214,13 +215,7 @@ func (r *reference) distance(p *neighbors.Plan, i, j int) float64 {
 
 // within returns the neighbours of query i, ascending.
 func (r *reference) within(p *neighbors.Plan, i int, radius float64) []uint32 {
-	var list []uint32
-	for j := range r.data {
-		if r.neighbour(p, i, j, radius) {
-			list = append(list, uint32(j))
-		}
-	}
-	return list
+	return each.Which(r.data, func(j int) bool { return r.neighbour(p, i, j, radius) })
 }
 
 // nearest returns all rows in the order of (d², row).

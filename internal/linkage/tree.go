@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/mst"
 )
 
@@ -114,10 +115,7 @@ func (b *builder) group(edges []mst.Edge) {
 	}
 	slices.Sort(b.kids)
 	b.kids = slices.Compact(b.kids)
-	tops := make([]uint32, len(b.kids))
-	for i, k := range b.kids {
-		tops[i] = b.top[k]
-	}
+	tops := each.At(b.top, b.kids)
 	for _, e := range edges {
 		x, y := b.root(e.A), b.root(e.B)
 		if b.size(x) < b.size(y) {
@@ -152,10 +150,7 @@ func Visit(edges []mst.Edge, n int, first uint32) []uint32 {
 		start[e.A+1]++
 		start[e.B+1]++
 	}
-	number := make([]uint32, n)
-	for p := range number {
-		number[p] = None
-	}
+	number := slices.Repeat([]uint32{None}, n)
 	if n == 0 {
 		return number
 	}

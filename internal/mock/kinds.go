@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"skyjoin/internal/each"
 )
 
 // A Kind is a kind of catalog.
@@ -41,10 +43,7 @@ func New(kind string, opt Options) (*Catalog, error) {
 	kinds := Kinds()
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == kind })
 	if i < 0 {
-		var names []string
-		for _, k := range kinds {
-			names = append(names, k.Name)
-		}
+		names := each.Of(kinds, func(k Kind) string { return k.Name })
 		return nil, fmt.Errorf("%w: kind %q, there are %s", ErrRequest, kind, strings.Join(names, ", "))
 	}
 	s, err := kinds[i].make(opt)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/par"
 )
 
@@ -48,10 +49,7 @@ func scatter(edges, out []Edge, threads int) []int {
 		sample = append(sample, edges[par.Bound(i, cap(sample), len(edges))].Height)
 	}
 	slices.Sort(sample)
-	split := make([]float64, buckets-1)
-	for i := range split {
-		split[i] = sample[64*(i+1)]
-	}
+	split := each.To(buckets-1, func(i int) float64 { return sample[64*(i+1)] })
 	// Edges of one height share a bucket.
 	bucket := func(e Edge) int {
 		lo, hi := 0, len(split)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/expr"
 )
 
@@ -119,10 +120,7 @@ func (b *builder) build(t *expr.Node) quantity {
 		}
 		return b.build(any)
 	}
-	var args []quantity
-	for _, a := range t.Args {
-		args = append(args, b.build(a))
-	}
+	args := each.Of(t.Args, b.build)
 	switch t.Text {
 	case "dot", "norm", "sum":
 		return b.reduce(t, args)

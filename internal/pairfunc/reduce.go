@@ -196,7 +196,7 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 	}
 	threads := par.Threads(j.Threads)
 	folds := make([]fold, threads)
-	err = each(ctx, threads, j.A.Rows, func(worker, row int) {
+	err = perRow(ctx, threads, j.A.Rows, func(worker, row int) {
 		w := &folds[worker]
 		if w.e == nil {
 			w.e, w.counters, w.bins = e.Fork(), make([]uint64, len(j.Edges)+1), j.binner()
@@ -225,9 +225,9 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 	return r, nil
 }
 
-// each calls f for all rows on several goroutines, a few rows at a time, and done, if
+// perRow calls f for all rows on several goroutines, a few rows at a time, and done, if
 // not nil, after these.
-func each(ctx context.Context, threads, rows int, f func(worker, row int), done func(lo, hi int)) error {
+func perRow(ctx context.Context, threads, rows int, f func(worker, row int), done func(lo, hi int)) error {
 	const portion = 8
 	portions := par.NewPortions(threads, rows, portion)
 	par.Chunks(threads, threads, func(worker, _, _ int) {
@@ -391,7 +391,7 @@ func (j *Job) list(ctx context.Context, e *Evaluator, step int, visit func(a, b 
 	var as []uint32
 	for lo := 0; lo < j.A.Rows; lo += rows * step {
 		n := min(rows, (j.A.Rows-lo+step-1)/step)
-		err := each(ctx, threads, n, func(worker, k int) {
+		err := perRow(ctx, threads, n, func(worker, k int) {
 			if forks[worker] == nil {
 				forks[worker] = e.Fork()
 			}

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"skyjoin/internal/column"
+	"skyjoin/internal/each"
 )
 
 // A node has room for most entries, and at least least after a split.
@@ -77,10 +78,7 @@ func Build(ctx context.Context, columns []column.Column) (*Tree, error) {
 // dimension, those of a bin as they come.
 func binned(columns []column.Column) []uint32 {
 	n := columns[0].Len()
-	rows := make([]uint32, n)
-	for i := range rows {
-		rows[i] = uint32(i)
-	}
+	rows := each.Row(n)
 	slices.SortFunc(rows, func(a, b uint32) int {
 		for _, c := range columns {
 			if d := cmp.Compare(math.Floor(c.At(int(a))), math.Floor(c.At(int(b)))); d != 0 {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/expr"
 	"skyjoin/internal/format"
 )
@@ -62,11 +63,7 @@ type Definition struct {
 // Definitions returns the definitions of the derived columns, in order. A catalog
 // opened with them as Options.Define has the same derived columns.
 func (c *Catalog) Definitions() []Definition {
-	var all []Definition
-	for _, f := range c.Derived() {
-		all = append(all, Definition{f.Name, f.Description, f.Unit})
-	}
-	return all
+	return each.Of(c.Derived(), func(f Field) Definition { return Definition{f.Name, f.Description, f.Unit} })
 }
 
 // derive adds the columns that Options.Let defines.

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"skyjoin/internal/each"
 	"skyjoin/internal/expr"
 	"skyjoin/internal/format"
 )
@@ -69,9 +70,5 @@ func vector(c *format.Column, lo, hi int64) expr.Vector {
 
 // vectors returns rows [lo, hi) of all columns.
 func vectors(cols []format.Column, lo, hi int64) []expr.Vector {
-	all := make([]expr.Vector, len(cols))
-	for i := range cols {
-		all[i] = vector(&cols[i], lo, hi)
-	}
-	return all
+	return each.To(len(cols), func(i int) expr.Vector { return vector(&cols[i], lo, hi) })
 }

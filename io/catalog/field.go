@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/hook"
 )
@@ -124,11 +125,7 @@ func publicColumn(c format.Column) Column {
 }
 
 func publicColumns(cols []format.Column) []Column {
-	all := make([]Column, len(cols))
-	for i, c := range cols {
-		all[i] = publicColumn(c)
-	}
-	return all
+	return each.Of(cols, publicColumn)
 }
 
 func (c *Column) raw() format.Column {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/expr"
 	"skyjoin/internal/format"
 	"skyjoin/internal/suggest"
@@ -73,10 +74,7 @@ func (c *Catalog) column(name string) (Field, format.Ref, error) {
 
 // noColumn returns the error for an unknown column, with near names.
 func (c *Catalog) noColumn(name string) error {
-	names := make([]string, len(c.fields))
-	for i, f := range c.fields {
-		names[i] = f.Name
-	}
+	names := each.Of(c.fields, func(f Field) string { return f.Name })
 	const most = 8
 	if near := suggest.Near(name, names); len(near) > 0 {
 		return format.Requestf("there is no column %q; did you mean %s?", name, strings.Join(near[:min(len(near), 3)], ", "))
@@ -112,11 +110,7 @@ func (c *Catalog) inFile(file int, r format.Ref) format.Ref {
 
 // inFileAll is inFile of all.
 func (c *Catalog) inFileAll(file int, refs []format.Ref) []format.Ref {
-	all := make([]format.Ref, len(refs))
-	for i, r := range refs {
-		all[i] = c.inFile(file, r)
-	}
-	return all
+	return each.Of(refs, func(r format.Ref) format.Ref { return c.inFile(file, r) })
 }
 
 // program returns the definition of a column, nil of one that is in the files.

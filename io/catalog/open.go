@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/all"
 	"skyjoin/internal/par"
@@ -101,10 +102,7 @@ func openFile(ctx context.Context, path string, opt Options) (File, format.Reade
 		}
 		return f, s, nil
 	}
-	var formats []string
-	for _, in := range all.Inputs {
-		formats = append(formats, in.Name)
-	}
+	formats := each.Of(all.Inputs, func(in format.Input) string { return in.Name })
 	return File{}, nil, fmt.Errorf("not a catalog in a format that is known: %s", strings.Join(formats, ", "))
 }
 

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"skyjoin/internal/format"
 )
@@ -15,10 +16,7 @@ func (c *Catalog) reconcile() error {
 	origin := []int{}                  // file that first has each field
 	inferences := []format.Inference{} // how its type was found
 	for file, s := range c.sources {
-		refs := make([]int, len(fields))
-		for i := range refs {
-			refs[i] = -1
-		}
+		refs := slices.Repeat([]int{-1}, len(fields))
 		for j, f := range s.Fields() {
 			i, seen := c.index[f.Name]
 			if !seen {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/neighbors"
 )
@@ -176,9 +177,5 @@ func toFloats(c *format.Column) {
 }
 
 func widen[T float32 | int64 | uint64](v []T) []float64 {
-	out := make([]float64, len(v))
-	for i, x := range v {
-		out[i] = float64(x)
-	}
-	return out
+	return each.Of(v, func(x T) float64 { return float64(x) })
 }

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/internal/each"
 )
 
 // A CondensedTree shows the clusters of a condensed tree (Campello et al. 2013)
@@ -117,10 +119,7 @@ func (t *CondensedTree) least() int64 {
 	if len(t.Clusters) <= treeClusters {
 		return math.MinInt64
 	}
-	rows := make([]int64, len(t.Clusters))
-	for i, k := range t.Clusters {
-		rows[i] = k.Rows
-	}
+	rows := each.Of(t.Clusters, func(k TreeCluster) int64 { return k.Rows })
 	slices.SortFunc(rows, func(a, b int64) int { return cmp.Compare(b, a) })
 	return rows[treeClusters-1]
 }

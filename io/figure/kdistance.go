@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/internal/each"
 )
 
 // A KDistance shows the sorted k-distance curve of Ester et al. (1996): the
@@ -46,10 +48,7 @@ func (k KDistance) panel() (*panel, error) {
 	p.layout()
 	vertices := decimate(d, p.y)
 	p.layer(func(c draw.Canvas) {
-		line := make([]vg.Point, len(vertices))
-		for i, v := range vertices {
-			line[i] = p.at(float64(v)+0.5, d[v])
-		}
+		line := each.Of(vertices, func(v int) vg.Point { return p.at(float64(v)+0.5, d[v]) })
 		c.StrokeLines(p.line(palette[0], curveWidth), c.ClipLinesXY(line)...)
 		switch len(d) {
 		case 0:

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/internal/each"
 )
 
 // palette is the qualitative palette of Okabe and Ito (2008), told apart with
@@ -82,10 +84,7 @@ func spikes(corners int, start float64, radius func(i int) vg.Length) shape {
 		offsets[i] = vg.Point{X: vg.Length(cos) * radius(i), Y: vg.Length(sin) * radius(i)}
 	}
 	return func(p *vg.Path, at vg.Point, r vg.Length) {
-		corners := make([]vg.Point, len(offsets))
-		for i, o := range offsets {
-			corners[i] = vg.Point{X: at.X + o.X*r, Y: at.Y + o.Y*r}
-		}
+		corners := each.Of(offsets, func(o vg.Point) vg.Point { return vg.Point{X: at.X + o.X*r, Y: at.Y + o.Y*r} })
 		outlineOf(p, corners...)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 )
@@ -30,10 +31,7 @@ func newRaster(p *panel) *raster {
 	r := &raster{data: p.data, dots: p.cellDots(), nx: cells(size.X), ny: cells(size.Y)}
 	n := r.nx * r.ny
 	r.noise, r.member, r.lead = make([]uint32, n), make([]uint32, n), make([]uint32, n)
-	r.owner = make([]int32, n)
-	for i := range r.owner {
-		r.owner[i] = -1
-	}
+	r.owner = slices.Repeat([]int32{-1}, n)
 	return r
 }
 

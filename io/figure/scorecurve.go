@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"skyjoin/internal/each"
 )
 
 // A ScoreCurve shows a cross-validated score by the number of neighbours that
@@ -38,10 +40,7 @@ func (s ScoreCurve) panel() (*panel, error) {
 	p.x, p.y = newAxis(Axis{Name: "k, neighbours that vote"}, ks, false), newAxis(Axis{Name: s.Name}, scores, false)
 	p.layout()
 	p.layer(func(c draw.Canvas) {
-		line := make([]vg.Point, len(ks))
-		for i := range ks {
-			line[i] = p.at(ks[i], scores[i])
-		}
+		line := each.To(len(ks), func(i int) vg.Point { return p.at(ks[i], scores[i]) })
 		c.StrokeLines(p.line(palette[0], curveWidth), c.ClipLinesXY(line)...)
 		for i := range line {
 			drawSymbol(c, 0.8*symbolRadius*p.stroke, line[i], false)

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/io/catalog"
 )
@@ -141,10 +142,7 @@ func additions(cols []Column, rows int64, taken []string) (added, error) {
 			return nil, fmt.Errorf("column %q has %d values and %d row numbers", c.Name, c.len(), len(c.Rows))
 		}
 		if !slices.IsSorted(c.Rows) {
-			a.order = make([]uint32, len(c.Rows))
-			for i := range a.order {
-				a.order[i] = uint32(i)
-			}
+			a.order = each.Row(len(c.Rows))
 			slices.SortFunc(a.order, func(i, j uint32) int { return cmp.Compare(c.Rows[i], c.Rows[j]) })
 		}
 		if n := len(c.Rows); n > 0 && int64(c.Rows[a.at(n-1)]) >= rows {

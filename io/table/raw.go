@@ -1,6 +1,7 @@
 package table
 
 import (
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/hook"
 	"skyjoin/io/catalog"
@@ -16,17 +17,9 @@ var (
 )
 
 func rawFields(fields []catalog.Field) []format.Field {
-	raw := make([]format.Field, len(fields))
-	for i, f := range fields {
-		raw[i] = rawField(f)
-	}
-	return raw
+	return each.Of(fields, rawField)
 }
 
 func rawColumns(cols []catalog.Column) []format.Column {
-	raw := make([]format.Column, len(cols))
-	for i := range cols {
-		raw[i] = rawColumn(&cols[i])
-	}
-	return raw
+	return each.To(len(cols), func(i int) format.Column { return rawColumn(&cols[i]) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/io/catalog"
 )
@@ -42,10 +43,7 @@ func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added
 	if err != nil {
 		return nil, err
 	}
-	var inputs []string
-	for _, f := range cat.Files() {
-		inputs = append(inputs, f.Path)
-	}
+	inputs := each.Of(cat.Files(), func(f catalog.File) string { return f.Path })
 	for _, a := range adds {
 		names = append(names, a.field.Name)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -106,10 +107,7 @@ func offsetFits(m neighbors.Metric, reach float64) error {
 // columns, the direction being the angle from the first to the second; on a
 // line, up or down, as its cosine is.
 func Offset(points *neighbors.Points, m neighbors.Metric, length, direction float64) (*neighbors.Points, error) {
-	cols := make([]neighbors.Column, points.Dim())
-	for j := range cols {
-		cols[j] = points.Column(j)
-	}
+	cols := each.To(points.Dim(), points.Column)
 	sin, cos := math.Sincos(direction)
 	switch {
 	case m.PositionColumns() > 0:
@@ -132,9 +130,6 @@ func Offset(points *neighbors.Points, m neighbors.Metric, length, direction floa
 
 // plus returns a column with d added.
 func plus(c neighbors.Column, d float64) neighbors.Column {
-	sum := make([]float64, c.Len())
-	for i := range sum {
-		sum[i] = c.At(i) + d
-	}
+	sum := each.To(c.Len(), func(i int) float64 { return c.At(i) + d })
 	return neighbors.Float64s(sum)
 }

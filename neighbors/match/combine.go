@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math"
 	"slices"
+
+	"skyjoin/internal/each"
 )
 
 // A Join says which rows the table of a match has: those of matches, and of
@@ -90,10 +92,7 @@ func Combine(j Join, matches []Row, rowsA, rowsB iter.Seq[int64]) []Row {
 		out = slices.Clone(matches)
 	}
 	if j.OnlyB() {
-		matched := make([]int64, len(matches))
-		for i, m := range matches {
-			matched[i] = m.B
-		}
+		matched := each.Of(matches, func(m Row) int64 { return m.B })
 		slices.Sort(matched)
 		for b := range rowsB {
 			for len(matched) > 0 && matched[0] < b {

@@ -6,6 +6,7 @@ import (
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 )
@@ -30,10 +31,7 @@ func (o *Options) newExplanation(j *job.Job, t *trainingSet, path string) (*expl
 		{Field: catalog.Field{Name: "share", Type: catalog.Float64, Description: "of all votes"}},
 		e.answer(nil),
 	}
-	var fields []catalog.Field
-	for i := range e.columns {
-		fields = append(fields, e.columns[i].Field)
-	}
+	fields := each.To(len(e.columns), func(i int) catalog.Field { return e.columns[i].Field })
 	var err error
 	e.w, err = table.NewWriter(path, fields, j.Options(nil))
 	return e, err
@@ -89,9 +87,6 @@ func (e *explanation) answer(train []uint32) catalog.Column {
 		}
 		return c
 	}
-	class := make([]int32, len(train))
-	for i, n := range train {
-		class[i] = e.t.labels.index[n]
-	}
+	class := each.At(e.t.labels.index, train)
 	return e.t.labels.column(class)
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/knnclass"
 )
@@ -14,16 +14,10 @@ import (
 func (l *labels) column(class []int32) catalog.Column {
 	c := catalog.Column{Field: catalog.Field{Name: "label"}}
 	if l.integers != nil {
-		c.Field.Type, c.Int64 = catalog.Int64, make([]int64, len(class))
-		for i, k := range class {
-			c.Int64[i] = l.integers[k]
-		}
+		c.Field.Type, c.Int64 = catalog.Int64, each.At(l.integers, class)
 		return c
 	}
-	c.Field.Type, c.String = catalog.String, make([]string, len(class))
-	for i, k := range class {
-		c.String[i] = l.classes[k]
-	}
+	c.Field.Type, c.String = catalog.String, each.At(l.classes, class)
 	return c
 }
 
@@ -40,15 +34,11 @@ func newLabels(c *catalog.Column, rows []int64) (*labels, error) {
 	l := &labels{}
 	switch t := c.Field.Type; {
 	case t == catalog.String:
-		l.classes, l.index = knnclass.Encode(columns.PickValues(c.String, rows, ""))
+		l.classes, l.index = knnclass.Encode(each.At(c.String, rows))
 	case t == catalog.Bool:
-		words := make([]string, len(rows))
-		for i, r := range rows {
-			words[i] = strconv.FormatBool(c.Bool[r])
-		}
-		l.classes, l.index = knnclass.Encode(words)
+		l.classes, l.index = knnclass.Encode(each.Of(each.At(c.Bool, rows), strconv.FormatBool))
 	case t.IsInteger() && c.Uint64 != nil:
-		numbers, index := knnclass.Encode(columns.PickValues(c.Uint64, rows, 0))
+		numbers, index := knnclass.Encode(each.At(c.Uint64, rows))
 		l.index = index
 		for _, v := range numbers {
 			l.classes = append(l.classes, strconv.FormatUint(v, 10))
@@ -60,7 +50,7 @@ func newLabels(c *catalog.Column, rows []int64) (*labels, error) {
 			l.integers = nil // written as text, exactly
 		}
 	case t.IsInteger():
-		l.integers, l.index = knnclass.Encode(columns.PickValues(c.Int64, rows, 0))
+		l.integers, l.index = knnclass.Encode(each.At(c.Int64, rows))
 		for _, v := range l.integers {
 			l.classes = append(l.classes, strconv.FormatInt(v, 10))
 		}

@@ -8,6 +8,7 @@ import (
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 	"skyjoin/io/figure"
 	"skyjoin/knnclass"
 )
@@ -76,11 +77,7 @@ func (s *scored) details(r *report.Object) {
 		r.Set("outliers", s.outside)
 	}
 	if s.curve != nil {
-		var curve []report.Object
-		for _, p := range s.curve {
-			curve = append(curve, report.ObjectOf("k", int64(p.k), "score", p.score))
-		}
-		r.Set("curve", curve)
+		r.Set("curve", each.Of(s.curve, func(p point) report.Object { return report.ObjectOf("k", int64(p.k), "score", p.score) }))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/gpu"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 	"skyjoin/knnclass"
@@ -206,10 +207,7 @@ func (p *predictor) columns(b *catalog.SelectedBlock, found *knnclass.Prediction
 		}
 		values = []catalog.Column{p.t.labels.column(class), {Float64: found.Share}, {Bool: found.Tie}}
 		for c := range p.fields[len(values):] {
-			shares := make([]float64, len(found.Class))
-			for i := range shares {
-				shares[i] = found.Probability[i*len(p.t.labels.classes)+c]
-			}
+			shares := each.To(len(found.Class), func(i int) float64 { return found.Probability[i*len(p.t.labels.classes)+c] })
 			values = append(values, catalog.Column{Float64: shares})
 		}
 	}

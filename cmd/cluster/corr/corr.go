@@ -17,6 +17,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/paircount"
 	"skyjoin/internal/cosmo"
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
 )
@@ -80,10 +81,7 @@ func (o *Options) registerWhat(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringArrayVar(&o.random, "random", nil, "catalog of random positions in the footprint, a `file`; may be given several times")
 	fs.StringArrayVar(&o.with, "with", nil, "another catalog in the same periodic box, a `file`: pairs are of a row of DATA with a row of it")
-	var kinds []string
-	for _, k := range corrKinds {
-		kinds = append(kinds, k.name)
-	}
+	kinds := each.Of(corrKinds, func(k corrKind) string { return k.name })
 	o.realisations = flags.Integer{Least: 2}
 	flags.AddOptional(fs, &o.kind, "kind", "which function, one of "+strings.Join(kinds, ", ")+" (default w on the sky, xi in space)", kinds...)
 	flags.AddOptional(fs, &o.estimator, "estimator", "one of "+strings.Join(stats2b.Estimators(), ", ")+" (default ls, without randoms natural)", stats2b.Estimators()...)
@@ -317,10 +315,7 @@ func (o *Options) comove(j *job.Job) error {
 }
 
 func comoving(p *neighbors.Points, universe *cosmo.Flat, column string) (*neighbors.Points, error) {
-	cols := make([]neighbors.Column, p.Dim())
-	for j := range cols {
-		cols[j] = p.Column(j)
-	}
+	cols := each.To(p.Dim(), p.Column)
 	dist := make([]float64, p.Len())
 	for i := range dist {
 		z := cols[2].At(i)

@@ -10,6 +10,7 @@ import (
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
 )
@@ -121,10 +122,7 @@ func (p patching) fromColumns(ctx context.Context, j *job.Job, data, random *sta
 		seen[x] = int32(i)
 	}
 	for i, s := range []*stats2b.Sample{data, random} {
-		s.Patch = make([]int32, len(values[i]))
-		for k, x := range values[i] {
-			s.Patch[k] = seen[x]
-		}
+		s.Patch = each.Of(values[i], func(x int64) int32 { return seen[x] })
 	}
 	if len(seen) < 2 {
 		return 0, exit.Usagef("--patches column:%s: resampling needs at least 2 patches; the column has %d", p.column, len(seen))

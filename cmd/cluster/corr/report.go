@@ -11,6 +11,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/paircount"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 	"skyjoin/io/figure"
 	"skyjoin/stats2b"
 )
@@ -20,10 +21,7 @@ func (o *Options) report(ctx context.Context, j *job.Job, r *corrRequest, c *sta
 	t := corrTable(r, c, j.Geo.Unit)
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	if reference != nil {
-		ratios := make([]float64, len(c.Xi))
-		for i := range ratios {
-			ratios[i] = report.Ratio(c.Xi[i], reference[i])
-		}
+		ratios := each.To(len(c.Xi), func(i int) float64 { return report.Ratio(c.Xi[i], reference[i]) })
 		j.Sum.Result.Set("compared_with", o.compare)
 		t.Maybe("ratio", "", "xi over that of "+filepath.Base(o.compare), ratios)
 	}
@@ -33,10 +31,7 @@ func (o *Options) report(ctx context.Context, j *job.Job, r *corrRequest, c *sta
 	if err := o.draw(ctx, j, r, c, reference); err != nil {
 		return err
 	}
-	var used []int64
-	for _, side := range j.Sides() {
-		used = append(used, int64(side.Sel.Points.Len()))
-	}
+	used := each.Of(j.Sides(), func(side *job.Side) int64 { return int64(side.Sel.Points.Len()) })
 	reportCorr(j, c, t, used, patches)
 	return j.Finish()
 }
@@ -93,10 +88,7 @@ func corrTable(r *corrRequest, c *stats2b.Correlation, coordinates string) *corr
 	t.Maybe("error", unit, "standard deviation of xi", c.Error)
 	t.shown = len(t.Columns)
 	for j := range c.Covariance {
-		row := make([]float64, cells)
-		for i := range row {
-			row[i] = c.Covariance[i][j]
-		}
+		row := each.To(cells, func(i int) float64 { return c.Covariance[i][j] })
 		t.Maybe(fmt.Sprintf("cov_%d", j), "", fmt.Sprintf("covariance of xi with that of row %d", j), row)
 	}
 	for k, x := range c.Realisations {

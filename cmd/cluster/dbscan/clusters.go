@@ -13,6 +13,7 @@ import (
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/dbscan"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 )
 
@@ -46,10 +47,10 @@ func (o *Options) describe(ctx context.Context, j *job.Job, res *dbscan.Result) 
 // columns is the table of --clusters.
 func (d *description) columns() []catalog.Column {
 	integers := func(name string, t catalog.Type, what string, value func(c dbscan.Cluster) int64) catalog.Column {
-		return columns.Ints(name, t, what, columns.Of(d.clusters, value))
+		return columns.Ints(name, t, what, each.Of(d.clusters, value))
 	}
 	reals := func(name, unit, what string, value func(c dbscan.Cluster) float64) catalog.Column {
-		return columns.Reals(name, unit, what, columns.Of(d.clusters, value))
+		return columns.Reals(name, unit, what, each.Of(d.clusters, value))
 	}
 	cols := []catalog.Column{
 		integers("cluster", catalog.Int32, "cluster number", func(c dbscan.Cluster) int64 { return int64(c.Label) }),
@@ -66,8 +67,8 @@ func (d *description) columns() []catalog.Column {
 		integers("nearest", catalog.Int32, "cluster with the nearest centre", func(c dbscan.Cluster) int64 { return int64(c.Nearest) }),
 		reals("separation", d.unit, "distance to the centre of the nearest cluster", func(c dbscan.Cluster) float64 { return c.Separation }))
 	first := 3 // of the columns about the centre
-	nullWhere(cols[first:], columns.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Wraps }))
-	nullWhere(cols[len(cols)-2:], columns.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Nearest == dbscan.Noise }))
+	nullWhere(cols[first:], each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Wraps }))
+	nullWhere(cols[len(cols)-2:], each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Nearest == dbscan.Noise }))
 	return columns.Distinct(cols)
 }
 

@@ -14,6 +14,7 @@ import (
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 	"skyjoin/internal/healpix"
 	"skyjoin/internal/mock"
 	"skyjoin/neighbors"
@@ -126,10 +127,7 @@ func pixels(p *neighbors.Points, nside int) (some []int64, beyond float64, err e
 	if err != nil {
 		return nil, 0, exit.Usagef("--nside %d: it must be a power of two from 1 to 2^29", nside)
 	}
-	all := make([]int64, p.Len())
-	for i := range all {
-		all[i] = m.Pixel(neighbors.UnitVector(p.Column(0).At(i), p.Column(1).At(i)))
-	}
+	all := each.To(p.Len(), func(i int) int64 { return m.Pixel(neighbors.UnitVector(p.Column(0).At(i), p.Column(1).At(i))) })
 	slices.Sort(all)
 	var counts []int
 	for i, pixel := range all {

@@ -13,6 +13,7 @@ import (
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan"
+	"skyjoin/internal/each"
 )
 
 // sizes are one or more min-cluster-sizes.
@@ -47,10 +48,7 @@ func (s *sizes) Set(text string) error {
 type lengths []flags.Length
 
 func (l *lengths) String() string {
-	texts := make([]string, len(*l))
-	for i, x := range *l {
-		texts[i] = x.Text
-	}
+	texts := each.Of(*l, func(x flags.Length) string { return x.Text })
 	return strings.Join(texts, ",")
 }
 

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hdbscan"
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 )
 
@@ -153,7 +153,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 func (r *result) parameters() {
 	o, j := r.options, r.job
 	p := j.Params
-	sizes := sizes(columns.Of(r.answers, func(a answer) float64 { return a.size }))
+	sizes := sizes(each.Of(r.answers, func(a answer) float64 { return a.size }))
 	p.Add("min-cluster-size", []float64(sizes), sizes.String())
 	if o.fromTree != "" {
 		p.Text("from-tree", o.fromTree)

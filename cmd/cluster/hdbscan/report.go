@@ -7,6 +7,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 )
 
 // shown is how many clusters the summary shows.
@@ -75,10 +76,7 @@ func (a *answer) table(r *result) *human.Grid {
 	if unit != "" {
 		unit = " (" + unit + ")"
 	}
-	labels := make([]int, n)
-	for i := range labels {
-		labels[i] = i
-	}
+	labels := each.To(n, func(i int) int { return i })
 	slices.SortStableFunc(labels, func(x, y int) int {
 		return cmp.Compare(a.clustering.Sizes[y], a.clustering.Sizes[x])
 	})

@@ -7,6 +7,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/dbscan"
 	"skyjoin/hdbscan"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 )
 
@@ -23,10 +24,7 @@ type described struct {
 func (r *result) describe(ctx context.Context) ([]described, error) {
 	var all []described
 	for _, a := range r.answers {
-		core := make([]bool, len(a.clustering.Labels))
-		for i, l := range a.clustering.Labels {
-			core[i] = l >= 0
-		}
+		core := each.Of(a.clustering.Labels, func(l int32) bool { return l >= 0 })
 		where, err := dbscan.Summarize(ctx, r.job.Sel.Points, r.job.Metric,
 			&dbscan.Result{Labels: a.clustering.Labels, Core: core, Sizes: a.clustering.Sizes}, r.job.Join(nil))
 		if err != nil {
@@ -48,23 +46,23 @@ func (r *result) clusterTable(ctx context.Context) ([]catalog.Column, error) {
 	unit, inverse := r.lengthUnit()
 	var cols []catalog.Column
 	if len(r.answers) > 1 {
-		cols = append(cols, columns.Reals("min_cluster_size", "", "min-cluster-size", columns.Of(all, func(c described) float64 { return c.size })))
+		cols = append(cols, columns.Reals("min_cluster_size", "", "min-cluster-size", each.Of(all, func(c described) float64 { return c.size })))
 	}
 	cols = append(cols,
-		columns.Ints("cluster", catalog.Int32, "cluster number", columns.Of(all, func(c described) int64 { return int64(c.label) })),
-		columns.Ints("node", catalog.Int32, "node of the condensed tree", columns.Of(all, func(c described) int64 { return int64(c.node) })),
-		columns.Ints("size", catalog.Int64, "rows with the label", columns.Of(all, func(c described) int64 { return c.where.Size })),
-		columns.Reals("weight", "", "what the rows of the node weigh", columns.Of(all, func(c described) float64 { return c.Weight })),
-		columns.Reals("birth", unit, "distance at which the cluster parts from others", columns.Of(all, func(c described) float64 { return r.height(c.Birth) })),
-		columns.Reals("death", unit, "distance at which it splits, or its last rows leave", columns.Of(all, func(c described) float64 { return r.height(c.Death) })),
-		columns.Reals("stability", inverse, "sum over its rows of 1/distance where they leave, less 1/birth", columns.Of(all, func(c described) float64 { return c.Stability * r.perUnit })),
-		columns.Reals("persistence", "", "stability of a row as a part of the largest 1/distance", columns.Of(all, func(c described) float64 { return c.Persistence })))
+		columns.Ints("cluster", catalog.Int32, "cluster number", each.Of(all, func(c described) int64 { return int64(c.label) })),
+		columns.Ints("node", catalog.Int32, "node of the condensed tree", each.Of(all, func(c described) int64 { return int64(c.node) })),
+		columns.Ints("size", catalog.Int64, "rows with the label", each.Of(all, func(c described) int64 { return c.where.Size })),
+		columns.Reals("weight", "", "what the rows of the node weigh", each.Of(all, func(c described) float64 { return c.Weight })),
+		columns.Reals("birth", unit, "distance at which the cluster parts from others", each.Of(all, func(c described) float64 { return r.height(c.Birth) })),
+		columns.Reals("death", unit, "distance at which it splits, or its last rows leave", each.Of(all, func(c described) float64 { return r.height(c.Death) })),
+		columns.Reals("stability", inverse, "sum over its rows of 1/distance where they leave, less 1/birth", each.Of(all, func(c described) float64 { return c.Stability * r.perUnit })),
+		columns.Reals("persistence", "", "stability of a row as a part of the largest 1/distance", each.Of(all, func(c described) float64 { return c.Persistence })))
 	for i, f := range r.job.Sel.Fields {
 		cols = append(cols,
-			columns.Reals(f.Name, f.Unit, "centre", columns.Of(all, func(c described) float64 { return c.where.Centre[i] })),
-			columns.Reals(f.Name+"_std", f.Unit, "standard deviation about the centre", columns.Of(all, func(c described) float64 { return c.where.Deviation[i] })))
+			columns.Reals(f.Name, f.Unit, "centre", each.Of(all, func(c described) float64 { return c.where.Centre[i] })),
+			columns.Reals(f.Name+"_std", f.Unit, "standard deviation about the centre", each.Of(all, func(c described) float64 { return c.where.Deviation[i] })))
 	}
-	cols = append(cols, columns.Reals("extent", unit, "largest distance of a row from the centre", columns.Of(all, func(c described) float64 { return r.height(c.where.Extent) })))
+	cols = append(cols, columns.Reals("extent", unit, "largest distance of a row from the centre", each.Of(all, func(c described) float64 { return r.height(c.where.Extent) })))
 	return columns.Distinct(cols), nil
 }
 
@@ -96,7 +94,7 @@ func (r *result) treeTable(context.Context) ([]catalog.Column, error) {
 		columns.Ints("child", catalog.Int32, "node that begins there, -1 for a row", child),
 		columns.Ints("row", catalog.Int64, "row of the input that leaves there, from 0, -1 for a node", row),
 		columns.Reals("height", unit, "distance at which the child leaves", height),
-		columns.Reals("lambda", inverse, "1 over it", columns.Of(height, func(h float64) float64 { return 1 / h })),
+		columns.Reals("lambda", inverse, "1 over it", each.Of(height, func(h float64) float64 { return 1 / h })),
 		columns.Ints("size", catalog.Int64, "rows of the child", rows),
 		columns.Reals("weight", "", "what they weigh", weight),
 	}, nil
@@ -114,10 +112,10 @@ func (r *result) linkageTable(context.Context) ([]catalog.Column, error) {
 	merges := r.tree.Linkage()
 	unit, _ := r.lengthUnit()
 	return []catalog.Column{
-		columns.Ints("a", catalog.Int64, "a used row, from 0, or n and more: what merge a-n makes", columns.Of(merges, func(m hdbscan.Merge) int64 { return m.A })),
-		columns.Ints("b", catalog.Int64, "the same, larger", columns.Of(merges, func(m hdbscan.Merge) int64 { return m.B })),
-		columns.Reals("height", unit, "mutual reachability distance", columns.Of(merges, func(m hdbscan.Merge) float64 { return r.height(m.Height) })),
-		columns.Ints("size", catalog.Int64, "rows of both", columns.Of(merges, func(m hdbscan.Merge) int64 { return m.Rows })),
+		columns.Ints("a", catalog.Int64, "a used row, from 0, or n and more: what merge a-n makes", each.Of(merges, func(m hdbscan.Merge) int64 { return m.A })),
+		columns.Ints("b", catalog.Int64, "the same, larger", each.Of(merges, func(m hdbscan.Merge) int64 { return m.B })),
+		columns.Reals("height", unit, "mutual reachability distance", each.Of(merges, func(m hdbscan.Merge) float64 { return r.height(m.Height) })),
+		columns.Ints("size", catalog.Int64, "rows of both", each.Of(merges, func(m hdbscan.Merge) int64 { return m.Rows })),
 	}, nil
 }
 
@@ -126,8 +124,8 @@ func (r *result) edgeTable(context.Context) ([]catalog.Column, error) {
 	edges, points := r.tree.Edges(), r.job.Rows()
 	unit, _ := r.lengthUnit()
 	return []catalog.Column{
-		columns.Ints("a", catalog.Int64, "row of the input, from 0", columns.Of(edges, func(e hdbscan.Edge) int64 { return points[e.A] })),
-		columns.Ints("b", catalog.Int64, "row of the input, higher than a", columns.Of(edges, func(e hdbscan.Edge) int64 { return points[e.B] })),
-		columns.Reals("height", unit, "mutual reachability distance", columns.Of(edges, func(e hdbscan.Edge) float64 { return r.height(e.Height) })),
+		columns.Ints("a", catalog.Int64, "row of the input, from 0", each.Of(edges, func(e hdbscan.Edge) int64 { return points[e.A] })),
+		columns.Ints("b", catalog.Int64, "row of the input, higher than a", each.Of(edges, func(e hdbscan.Edge) int64 { return points[e.B] })),
+		columns.Reals("height", unit, "mutual reachability distance", each.Of(edges, func(e hdbscan.Edge) float64 { return r.height(e.Height) })),
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/cmd/cluster/internal/tiled"
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/neighbors/match"
 	"skyjoin/tiles"
@@ -198,10 +199,7 @@ func (o *Options) writeMerged(ctx context.Context, j *job.Job, p *tiles.Plan) (e
 		return err
 	}
 	o.describe(j.Parameters(), unit)
-	matches := make([]match.Row, len(found.Pairs))
-	for i, f := range found.Pairs {
-		matches[i] = match.Row{A: f.A, B: f.B, Distance: f.Distance / j.PerEdge(unit)}
-	}
+	matches := each.Of(found.Pairs, func(f tiles.Pair) match.Row { return match.Row{A: f.A, B: f.B, Distance: f.Distance / j.PerEdge(unit)} })
 	rows := match.Combine(o.chosenJoin, matches, columns.Passed(j.Sel), columns.Passed(j.B.Sel))
 	if n := float64(len(matches)); n >= job.Large.Pairs && o.chosenJoin.Matches() {
 		o.announce(ctx, j, matches[:min(len(matches), job.SamplePairs)], n, unit)

@@ -7,6 +7,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
@@ -64,10 +65,7 @@ func writePicked(ctx context.Context, j *job.Job, path string, n int, all []colu
 		}
 		columns = append(columns, picked...)
 		if w == nil {
-			var fields []catalog.Field
-			for i := range columns {
-				fields = append(fields, columns[i].Field)
-			}
+			fields := each.To(len(columns), func(i int) catalog.Field { return columns[i].Field })
 			w, err = table.NewWriter(path, fields, j.Options(progress))
 			if err != nil {
 				return err
@@ -115,10 +113,7 @@ func (o *Options) ownColumns(rows []match.Row, unit string) []catalog.Column {
 		if own[i].Field.Nullable = nullable; !nullable {
 			continue
 		}
-		own[i].Null = make([]bool, len(rows))
-		for k, r := range rows {
-			own[i].Null[k] = r.A < 0 && i != 1 || r.B < 0 && i != 0
-		}
+		own[i].Null = each.Of(rows, func(r match.Row) bool { return r.A < 0 && i != 1 || r.B < 0 && i != 0 })
 	}
 	switch {
 	case join.Matches():

@@ -18,6 +18,7 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/hdbscan"
 	"skyjoin/hdbscan/outlier"
+	"skyjoin/internal/each"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
 )
@@ -198,10 +199,7 @@ func (o *Options) write(ctx context.Context, j *job.Job, scores, distances []flo
 		columns[0].Description = "GLOSH outlier score"
 	}
 	if o.above.Given {
-		flagged := make([]bool, len(scores))
-		for i, s := range scores {
-			flagged[i] = s > o.above.Value
-		}
+		flagged := each.Of(scores, func(s float64) bool { return s > o.above.Value })
 		columns = append(columns, table.Column{Name: "is_outlier", Bool: flagged, Rows: j.Sel.Rows, Description: "whether the score is above " + o.above.String()})
 	}
 	return j.Append(ctx, columns)
@@ -231,10 +229,7 @@ func (o *Options) report(j *job.Job, scores []float64) {
 
 // showTop lists the rows of the largest scores, the lowest row first among equals.
 func (o *Options) showTop(j *job.Job, scores []float64) {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.To(len(scores), func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	order = order[:min(int64(len(order)), o.top.Value)]
 	rows := j.Rows()

@@ -13,6 +13,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 )
 
@@ -113,10 +114,7 @@ func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
 		return exit.Usagef("%s: column %s holds no cluster numbers", t.path, cluster)
 	}
 	t.fields, t.points = sel.Fields, sel.Points
-	t.labels = make([]int32, sel.Points.Len())
-	for i := range t.labels {
-		t.labels[i] = int32(labels[0].Int64[job.CatalogRow(sel, uint32(i))])
-	}
+	t.labels = each.To(sel.Points.Len(), func(i int) int32 { return int32(labels[0].Int64[job.CatalogRow(sel, uint32(i))]) })
 	return nil
 }
 

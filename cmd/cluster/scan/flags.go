@@ -10,6 +10,7 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/dbscan"
+	"skyjoin/internal/each"
 )
 
 // maxSteps bounds the radii of one scan.
@@ -72,10 +73,7 @@ func (r *Radii) in(g *geometry.Geometry) ([]float64, error) {
 type Counts []int64
 
 func (c *Counts) String() string {
-	items := make([]string, len(*c))
-	for i, n := range *c {
-		items[i] = strconv.FormatInt(n, 10)
-	}
+	items := each.Of(*c, func(n int64) string { return strconv.FormatInt(n, 10) })
 	return strings.Join(items, ",")
 }
 
@@ -104,9 +102,5 @@ func (c *Counts) Set(s string) error {
 
 // floats returns the counts as the summary takes a list.
 func (c Counts) floats() []float64 {
-	v := make([]float64, len(c))
-	for i, n := range c {
-		v[i] = float64(n)
-	}
-	return v
+	return each.Of(c, func(n int64) float64 { return float64(n) })
 }

@@ -12,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 	"skyjoin/internal/pairfunc"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
@@ -103,10 +104,7 @@ func (o *Options) report(ctx context.Context, d *job.Job, s *pairfunc.Job, r *pa
 
 // perRow makes the columns of results of each row.
 func perRow(t *report.BinTable, d *job.Job, s *pairfunc.Job, r *pairfunc.Result) {
-	rows := make([]int64, s.A.Rows)
-	for i := range rows {
-		rows[i] = job.CatalogRow(d.Sel, uint32(i))
-	}
+	rows := each.To(s.A.Rows, func(i int) int64 { return job.CatalogRow(d.Sel, uint32(i)) })
 	t.Columns = append(t.Columns, catalog.Column{Field: catalog.Field{Name: "row", Type: catalog.Int64, Description: "row of the first catalog, from 0"}, Int64: rows})
 	if s.Reduction == pairfunc.Count {
 		t.Counts("count", "rows for which the expression is true", r.Counts)

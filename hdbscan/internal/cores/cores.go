@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/hook"
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/mst"
@@ -202,12 +203,7 @@ func (r *Request) fill(ctx context.Context, g *Graph, others int) error {
 // widen finds the core distances of the rows whose lists are too short for
 // them, in longer and longer ones.
 func (r *Request) widen(ctx context.Context, g *Graph, b *balls, place []uint32) error {
-	var left []uint32
-	for row, p := range place {
-		if g.From[p] < 0 {
-			left = append(left, uint32(row))
-		}
-	}
+	left := each.Which(len(place), func(row int) bool { return g.From[place[row]] < 0 })
 	for k := 4 * g.K; len(left) > 0; k *= 4 {
 		plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: r.Points.Subset(left), Data: r.Points, Metric: r.Metric, Threads: r.Threads, Memory: r.Memory},
 			neighbors.Nearest{K: min(k, len(place))})

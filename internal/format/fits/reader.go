@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
@@ -199,10 +200,7 @@ func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[block]) er
 		return cmp.Or(err, format.ErrChanged)
 	}
 	file, _ := r.(io.ReaderAt)
-	cells := make([]cells, len(refs))
-	for i, ref := range refs {
-		cells[i] = s.cellsOf(ref, file)
-	}
+	cells := each.Of(refs, func(ref format.Ref) cells { return s.cellsOf(ref, file) })
 	per, row := max(1, blockBytes/max(1, s.table.RowBytes)), int64(0)
 	return do(&format.Blocks[block]{
 		Next: func(old block) (b block, n int64, err error) {

@@ -3,6 +3,8 @@ package parquet
 import (
 	"cmp"
 	"math"
+
+	"skyjoin/internal/each"
 )
 
 // maxDictionary is the most distinct values that a dictionary is made of.
@@ -41,11 +43,7 @@ func (d *numbering[T]) add(v []T) {
 
 // numbers returns the numbers of values that were added.
 func (d *numbering[T]) numbers(v []T) []uint32 {
-	out := make([]uint32, len(v))
-	for i, x := range v {
-		out[i] = d.number[x]
-	}
-	return out
+	return each.Of(v, func(x T) uint32 { return d.number[x] })
 }
 
 // extremes are the least and the greatest of the values added. NaN has no

@@ -3,6 +3,7 @@ package parquet
 import (
 	"context"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 
 	"github.com/apache/arrow/go/v15/arrow"
@@ -105,10 +106,7 @@ func (e *writer) Close(ctx context.Context) error {
 			return err
 		}
 	}
-	var arrowFields []arrow.Field
-	for _, f := range e.fields {
-		arrowFields = append(arrowFields, arrowField(f))
-	}
+	arrowFields := each.Of(e.fields, arrowField)
 	s, err := encodeArrow(arrow.NewSchema(arrowFields, nil))
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package text
 import (
 	"context"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/cell"
 	"skyjoin/internal/par"
@@ -126,9 +127,5 @@ func (e *encoder) Close(ctx context.Context) error { return e.flush(ctx) }
 
 // blocksOf returns the values of rows [lo, hi) of all columns that are added.
 func blocksOf(added format.Added, lo, hi int64) []format.Column {
-	out := make([]format.Column, len(added.Fields()))
-	for i := range out {
-		out[i] = added.Block(i, lo, hi)
-	}
-	return out
+	return each.To(len(added.Fields()), func(i int) format.Column { return added.Block(i, lo, hi) })
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 )
 
@@ -84,10 +85,7 @@ func fieldOf(v *Field, i int) format.Field {
 
 // Read implements [format.Reader].
 func (s *file) Read(ctx context.Context, j format.Job) error {
-	fields := make([]format.Field, len(j.Dst))
-	for i, c := range j.Dst {
-		fields[i] = c.Field
-	}
+	fields := each.Of(j.Dst, func(c *format.Column) format.Field { return c.Field })
 	return s.withBlocks(j.Refs, fields, func(b *format.Blocks[[]format.Column]) error { return b.Read(ctx, j) })
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/each"
 )
 
 // SameFiles fails where two files differ in any byte.
@@ -75,11 +76,7 @@ func Column(t *testing.T, path, name string) []string {
 	if at < 0 {
 		t.Fatalf("%s has no column %s: %v", path, name, rows[0])
 	}
-	var values []string
-	for _, row := range rows[1:] {
-		values = append(values, row[at])
-	}
-	return values
+	return each.Of(rows[1:], func(row []string) string { return row[at] })
 }
 
 // SummaryOf decodes a summary.

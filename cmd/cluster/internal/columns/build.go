@@ -29,12 +29,3 @@ func Ints(name string, t catalog.Type, what string, v []int64) catalog.Column {
 func Reals(name, unit, what string, v []float64) catalog.Column {
 	return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
 }
-
-// Of returns f of every element, as the values of a column.
-func Of[T, V any](all []T, f func(T) V) []V {
-	out := make([]V, len(all))
-	for i, x := range all {
-		out[i] = f(x)
-	}
-	return out
-}

@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -133,10 +134,7 @@ func ReadKept(ctx context.Context, j *job.Job, some []*Kept) error {
 		}
 		return nil
 	}
-	names := make([]string, len(some))
-	for i, k := range some {
-		names[i] = k.Name
-	}
+	names := each.Of(some, func(k *Kept) string { return k.Name })
 	columns, err := job.ReadColumns(ctx, cat, names...)
 	if err != nil {
 		return err
@@ -152,29 +150,26 @@ func Pick(c *catalog.Column, field catalog.Field, rows []int64) catalog.Column {
 	out := catalog.Column{Field: field}
 	switch t := field.Type; {
 	case t == catalog.Float32:
-		out.Float32 = PickValues(c.Float32, rows, float32(math.NaN()))
+		out.Float32 = pickValues(c.Float32, rows, float32(math.NaN()))
 	case t == catalog.Bool:
-		out.Bool = PickValues(c.Bool, rows, false)
+		out.Bool = pickValues(c.Bool, rows, false)
 	case t == catalog.String:
-		out.String = PickValues(c.String, rows, "")
+		out.String = pickValues(c.String, rows, "")
 	case t == catalog.Uint64 || t == catalog.Uint32 || t == catalog.Uint16 || t == catalog.Uint8:
-		out.Uint64 = PickValues(c.Uint64, rows, 0)
+		out.Uint64 = pickValues(c.Uint64, rows, 0)
 	case t.IsInteger():
-		out.Int64 = PickValues(c.Int64, rows, 0)
+		out.Int64 = pickValues(c.Int64, rows, 0)
 	default:
-		out.Float64 = PickValues(c.Float64, rows, math.NaN())
+		out.Float64 = pickValues(c.Float64, rows, math.NaN())
 	}
 	if c.Null == nil && !slices.Contains(rows, -1) {
 		return out
 	}
-	out.Null = make([]bool, len(rows))
-	for i, r := range rows {
-		out.Null[i] = r < 0 || c.IsNull(int(r))
-	}
+	out.Null = each.Of(rows, func(r int64) bool { return r < 0 || c.IsNull(int(r)) })
 	return out
 }
 
-func PickValues[T any](v []T, rows []int64, null T) []T {
+func pickValues[T any](v []T, rows []int64, null T) []T {
 	out := make([]T, len(rows))
 	for i, r := range rows {
 		if out[i] = null; r >= 0 && int(r) < len(v) {
@@ -255,11 +250,7 @@ func Floats(c neighbors.Column) []float64 {
 	if c.Float64 != nil {
 		return c.Float64
 	}
-	out := make([]float64, c.Len())
-	for i := range out {
-		out[i] = c.At(i)
-	}
-	return out
+	return each.To(c.Len(), c.At)
 }
 
 // Passed gives the rows of the catalog that the filter keeps.

@@ -9,6 +9,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/each"
 )
 
 // angleUnits are the units of angles and how many radians each is. Results are
@@ -126,10 +127,7 @@ func unitNames() string {
 // Angle returns the length of flag in radians; the unit must be there.
 func (l Length) Angle(flag string) (float64, error) {
 	if l.Unit == "" {
-		var forms []string
-		for _, name := range AngleUnitNames() {
-			forms = append(forms, l.Text+name)
-		}
+		forms := each.Of(AngleUnitNames(), func(name string) string { return l.Text + name })
 		last := len(forms) - 1
 		return 0, exit.Usagef("%s %s needs a unit on the sky: %s or %s", flag, l.Text, strings.Join(forms[:last], ", "), forms[last])
 	}

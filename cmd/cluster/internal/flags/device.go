@@ -9,6 +9,7 @@ import (
 
 	"skyjoin/gpu"
 	"skyjoin/hybrid"
+	"skyjoin/internal/each"
 	"skyjoin/io/figure"
 )
 
@@ -86,10 +87,7 @@ func (f *GPU) RegisterStatistic(cmd *cobra.Command, rows int) {
 type Indexes []int
 
 func (x *Indexes) String() string {
-	var items []string
-	for _, i := range *x {
-		items = append(items, strconv.Itoa(i))
-	}
+	items := each.Of(*x, strconv.Itoa)
 	return strings.Join(items, ",")
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/expr"
 )
 
@@ -61,10 +62,7 @@ func (f *filter) Replace(all []string) error {
 		*f.all = all[0]
 		return nil
 	}
-	terms := make([]string, len(all))
-	for i, s := range all {
-		terms[i] = "(" + s + ")"
-	}
+	terms := each.Of(all, func(s string) string { return "(" + s + ")" })
 	*f.all = strings.Join(terms, " and ")
 	return nil
 }

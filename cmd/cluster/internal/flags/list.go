@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"skyjoin/internal/each"
 )
 
 // A List is a comma-separated flag; an item that holds a comma is quoted.
@@ -65,9 +67,6 @@ func JoinList(items []string) string {
 
 // JoinFloats writes numbers so that they read back the same.
 func JoinFloats(v []float64) string {
-	items := make([]string, len(v))
-	for i, x := range v {
-		items[i] = strconv.FormatFloat(x, 'g', -1, 64)
-	}
+	items := each.Of(v, func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) })
 	return strings.Join(items, ",")
 }

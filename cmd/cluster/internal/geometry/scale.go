@@ -2,6 +2,7 @@ package geometry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
@@ -105,10 +106,7 @@ func (s *Scale) perCoordinate(names []string, first sharedScale) ([]scaleItem, e
 
 // exampleScale is a list of scales of the right length.
 func exampleScale(n int, first sharedScale) string {
-	items := make([]string, n)
-	for i := range items {
-		items[i] = "0.4"
-	}
+	items := slices.Repeat([]string{"0.4"}, n)
 	if first == sharedAngle {
 		items[0] = "0.5deg"
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skyjoin/internal/each"
 )
 
 // Commas writes a count with a comma every three digits.
@@ -49,10 +51,7 @@ func SecondsText(s float64) string {
 
 // RowList writes the first row numbers of a longer list.
 func RowList(first []int64, all int64) string {
-	items := make([]string, len(first))
-	for i, r := range first {
-		items[i] = strconv.FormatInt(r, 10)
-	}
+	items := each.Of(first, func(r int64) string { return strconv.FormatInt(r, 10) })
 	if int64(len(first)) < all {
 		items = append(items, "…")
 	}

@@ -10,6 +10,7 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -220,11 +221,7 @@ func (j *Job) InUnit(radius float64, unit string) float64 {
 
 // Rows returns the row of the catalog of each point.
 func (j *Job) Rows() []int64 {
-	rows := make([]int64, j.Sel.Points.Len())
-	for i := range rows {
-		rows[i] = CatalogRow(j.Sel, uint32(i))
-	}
-	return rows
+	return each.To(j.Sel.Points.Len(), func(i int) int64 { return CatalogRow(j.Sel, uint32(i)) })
 }
 
 // CatalogRow is the row of the catalog that a point comes from.

@@ -15,6 +15,7 @@ import (
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
 )
@@ -155,11 +156,7 @@ func Write(ctx context.Context, j *job.Job, t *report.BinTable, d job.Drawing) e
 
 // Values64 is what is drawn of counts.
 func Values64(c *stats2b.Counts) []float64 {
-	v := make([]float64, len(c.Pairs))
-	for i := range v {
-		v[i] = c.Value(i)
-	}
-	return v
+	return each.To(len(c.Pairs), c.Value)
 }
 
 // ReportCounts says how many pairs there are in and out of the bins.
@@ -174,9 +171,5 @@ func ReportCounts(r *report.Object, c *stats2b.Counts) {
 
 // Centres are where the bins are drawn.
 func Centres(b stats2b.Bins) []float64 {
-	x := make([]float64, b.Len())
-	for i := range x {
-		x[i] = b.Centre(i)
-	}
-	return x
+	return each.To(b.Len(), b.Centre)
 }
