@@ -42,9 +42,13 @@ type ClusterMap struct {
 	XAxis, YAxis Axis // not used with Sky
 	FlipY        bool // y grows downwards, as magnitudes do; not used with Sky
 
-	// Focus leaves outliers outside the axes, which show the middle 98 % of the
-	// members of clusters and the middle 95 % of noise. Not used with Sky.
-	Focus bool
+	// XLimits and YLimits are the ends of the axes; members of clusters that are
+	// outside are counted above the axes. Not used with Sky.
+	XLimits, YLimits Limits
+
+	// Box has the sides of a periodic box, from 0, which is shown whole, with all
+	// positions in it; 0 is an axis that is not periodic. Not used with Sky.
+	Box [2]float64
 
 	Title string
 	Style Style
@@ -71,7 +75,7 @@ func (m ClusterMap) panel() (*panel, error) {
 		return nil, err
 	}
 	t := m.ranked(v.shows)
-	p.x, p.y, p.legend, p.sky = v.x, v.y, t.legend(), v.sky
+	p.x, p.y, p.legend, p.sky, p.remarks = v.x, v.y, t.legend(), v.sky, m.unseen(&v).remarks()
 	p.layout()
 	t.draw(&m, &v, p)
 	return p, nil
@@ -205,11 +209,10 @@ func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
 		if !v.shows(x, y) {
 			continue
 		}
-		x, y = v.project(x, y)
-		x, y = p.x.norm(x), p.y.norm(y)
-		if v.clip && (x < 0 || x > 1 || y < 0 || y > 1) {
+		if v.clip && !v.holds(x, y) {
 			continue
 		}
+		x, y = v.norm(x, y)
 		if l := max(m.label(i), -1); l != last {
 			last, rank = l, -1
 			if l >= 0 {

@@ -21,7 +21,7 @@ type ClusterPanels struct {
 const mostPanels = 4
 
 // leastWidth is the least width of a map, in font sizes.
-const leastWidth = 10
+const leastWidth = 15
 
 // columnsOf returns how many of n maps stand side by side.
 func (s sheet) columnsOf(n int) int {
@@ -75,12 +75,11 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	views := make([]view, len(f.Maps))
 	var framed *panel // the lowest with axes
 	for i := range f.Maps {
-		v, err := f.Maps[i].view()
+		v, err := f.view(i)
 		if err != nil {
 			return nil, err
 		}
-		v.square()
-		p := &panel{sheet: each, x: v.x, y: v.y, aspect: v.aspect(), sky: v.sky}
+		p := &panel{sheet: each, x: v.x, y: v.y, aspect: v.aspect(), sky: v.sky, remarks: f.Maps[i].unseen(&v).remarks()}
 		if v.stretch == 0 {
 			p.aspect = 1
 		}
@@ -97,7 +96,7 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 			p.beside(framed)
 		}
 		t.draw(&f.Maps[i], &views[i], p)
-		height[i/columns] = max(height[i/columns], p.data.Max.Y+margin+0.5*s.small)
+		height[i/columns] = max(height[i/columns], p.data.Max.Y+p.head())
 	}
 	bottom := make([]vg.Length, rows)
 	whole := under
@@ -123,12 +122,32 @@ func (f *ClusterPanels) layout(s sheet) (*Figure, error) {
 	}}, nil
 }
 
+// view is the view of a map in the panels, where axes of one scale are square.
+func (f *ClusterPanels) view(i int) (view, error) {
+	v, err := f.Maps[i].view()
+	if err == nil {
+		v.square()
+	}
+	return v, err
+}
+
+// Unseen counts the rows that each of the maps does not show.
+func (f *ClusterPanels) Unseen() []Unseen {
+	all := make([]Unseen, len(f.Maps))
+	for i := range f.Maps {
+		if v, err := f.view(i); err == nil {
+			all[i] = f.Maps[i].unseen(&v)
+		}
+	}
+	return all
+}
+
 // beside gives the panel the height of another. A map of the whole sky keeps its
 // height and is centred instead.
 func (p *panel) beside(o *panel) {
 	if p.sky == nil {
 		p.data.Max.Y = p.data.Min.Y + o.data.Size().Y
-		p.setHeight(p.data.Max.Y + margin + 0.5*p.small)
+		p.setHeight(p.data.Max.Y + p.head())
 		return
 	}
 	up := p.snap((o.data.Min.Y + o.data.Max.Y - p.data.Min.Y - p.data.Max.Y) / 2)

@@ -84,8 +84,8 @@ func cluster(times int) ClusterPanels {
 	of := neighbors.Float64s
 	return ClusterPanels{Style: Style{DPI: 60}, Title: "Two clusters", Maps: []ClusterMap{
 		{X: of(ra), Y: of(dec), Labels: labels, Sky: true},
-		{X: of(pmra), Y: of(pmdec), Labels: labels, XAxis: pm, YAxis: Axis{"μ_{δ}", "mas yr⁻¹"}, Focus: true},
-		{X: of(colour), Y: of(g), Labels: labels, XAxis: Axis{"BP − RP", "mag"}, YAxis: Axis{"G", "mag"}, FlipY: true, Focus: true},
+		ClusterMap{X: of(pmra), Y: of(pmdec), Labels: labels, XAxis: pm, YAxis: Axis{"μ_{δ}", "mas yr⁻¹"}}.Focused(),
+		ClusterMap{X: of(colour), Y: of(g), Labels: labels, XAxis: Axis{"BP − RP", "mag"}, YAxis: Axis{"G", "mag"}, FlipY: true}.Focused(),
 	}}
 }
 

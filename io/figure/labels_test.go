@@ -102,6 +102,15 @@ var kinds = []struct {
 	}},
 	{"panels", func(s Style) (*Figure, error) { return panelsOf(skyMap(field(358, 55, 400, 60, 40, 20)), s) }},
 	{"panels of the sky", func(s Style) (*Figure, error) { return panelsOf(skyMap(sphere(300)), s) }},
+	{"panels with members outside", func(s Style) (*Figure, error) {
+		m := giants(9, -999, math.NaN())
+		return ClusterPanels{Style: s, Title: "Panels", Maps: []ClusterMap{m, m, m}}.Figure()
+	}},
+	{"map with members outside", func(s Style) (*Figure, error) {
+		m := withStyle(giants(9, -999, math.NaN()), s)
+		m.Title = "Map"
+		return m.Figure()
+	}},
 	{"k-distance", func(s Style) (*Figure, error) {
 		return KDistance{Distances: []float64{0.30001, 0.30002, 0.30004, 3}, K: 4, Knee: 0.52, Unit: "arcmin", Style: s}.Figure()
 	}},

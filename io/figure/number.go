@@ -66,6 +66,14 @@ func count(n int) string {
 	return s
 }
 
+// plural returns a number of things: 1 member, 2 members.
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return count(n) + " " + what
+}
+
 // ordinal returns 1st, 2nd, 3rd, 4th …
 func ordinal(n int) string {
 	suffix := "th"

@@ -39,6 +39,8 @@ type panel struct {
 	layers []func(draw.Canvas)
 	sky    *allSky // instead of a frame
 
+	remarks []string // one of which, the first that fits, is written above the axes
+
 	// Set by layout.
 	data           vg.Rectangle
 	height         vg.Length
@@ -89,7 +91,7 @@ func (p *panel) layout() {
 		under = p.legend.below(p.small, p.width-2*margin-p.small) + 0.8*p.small
 	}
 	bottom := p.snap(margin + under + p.footing())
-	top := margin + 0.5*p.small
+	top := p.head()
 	if p.title != "" {
 		top += 1.6 * p.label
 	}
@@ -111,6 +113,14 @@ func (p *panel) layout() {
 	p.xLabel = p.fitText(withUnit(p.x.Name+xOffset, p.x.Unit), p.label, p.width-2*margin)
 	p.yOffset = yOffset
 	p.setHeight(p.height)
+}
+
+// head is the height of what is between the axes and a title.
+func (p *panel) head() vg.Length {
+	if len(p.remarks) > 0 {
+		return margin + 2*p.small
+	}
+	return margin + 0.5*p.small
 }
 
 // setHeight sets the height, and shortens the label of y to it: to the part above
@@ -269,7 +279,14 @@ func (p *panel) draw(c draw.Canvas) {
 	mid := vg.Point{X: p.data.Min.X + size.X/2, Y: p.data.Min.Y + size.Y/2}
 	if p.title != "" {
 		t := p.fitText(p.title, p.label, p.width-2*margin)
-		p.text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + 0.8*p.label}, centerBottom)
+		p.text(c, t, p.label, vg.Point{X: p.width / 2, Y: p.data.Max.Y + p.head() - margin - 0.5*p.small + 0.8*p.label}, centerBottom)
+	}
+	room := size.X
+	for i, r := range p.remarks {
+		if last := i == len(p.remarks)-1; last || p.textWidth(r, p.small) <= room {
+			p.text(c, p.fitText(r, p.small, room), p.small, vg.Point{X: p.data.Max.X, Y: p.data.Max.Y + 0.6*p.small}, rightBottom)
+			break
+		}
 	}
 	p.text(c, p.xLabel, p.label, vg.Point{X: p.xLabelMiddle(), Y: p.xLabelTop()}, centerTop)
 	half := p.textWidth(p.yLabel, p.label) / 2

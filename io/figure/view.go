@@ -3,7 +3,6 @@ package figure
 import (
 	"iter"
 	"math"
-	"slices"
 
 	"skyjoin/neighbors"
 )
@@ -24,6 +23,18 @@ const (
 	flattest = 0.32
 	tallest  = 1.2
 )
+
+// norm returns where a position lies: in the axes, from 0 to 1 of each.
+func (w *view) norm(x, y float64) (float64, float64) {
+	x, y = w.project(x, y)
+	return w.x.norm(x), w.y.norm(y)
+}
+
+// holds reports whether a position lies in the axes.
+func (w *view) holds(x, y float64) bool {
+	x, y = w.norm(x, y)
+	return x >= 0 && x <= 1 && y >= 0 && y <= 1
+}
 
 // drawable reports whether a position can be on a map. The bound keeps
 // differences of coordinates finite.
@@ -98,15 +109,20 @@ func (r interval) within(lo, hi float64) interval {
 // scale unless one is more than three times as long as the other.
 func (m *ClusterMap) planeView() view {
 	xs, ys := m.ranges()
-	xs, ys = xs.padded(halfOf(xs)), ys.padded(halfOf(ys))
-	w := view{shows: drawable, project: func(x, y float64) (float64, float64) { return x, y }, clip: m.Focus}
-	if r := ys.span() / xs.span(); m.XAxis.Unit == m.YAxis.Unit && m.XAxis.Unit != "" && r > 1./3 && r < 3 {
+	w := view{
+		shows:   drawable,
+		project: func(x, y float64) (float64, float64) { return inBox(x, m.Box[0]), inBox(y, m.Box[1]) },
+		clip:    m.XLimits.given() || m.YLimits.given(),
+	}
+	alike := m.XAxis.Unit == m.YAxis.Unit && (m.XAxis.Unit != "" || m.Box[0] > 0 && m.Box[1] > 0)
+	if r := ys.span() / xs.span(); alike && r > 1./3 && r < 3 {
 		w.stretch = 1
 		xs, ys = bounded(xs, ys, 1, math.Inf(1))
 	}
 	w.x, w.y = linearAxis(m.XAxis, xs), linearAxis(m.YAxis, ys)
 	if m.FlipY {
-		w.project = func(x, y float64) (float64, float64) { return x, -y }
+		up := w.project
+		w.project = func(x, y float64) (float64, float64) { x, y = up(x, y); return x, -y }
 		w.y.lo, w.y.hi, w.y.ruler = -ys.hi, -ys.lo, mirrored(linearRuler)
 	}
 	return w
@@ -114,42 +130,35 @@ func (m *ClusterMap) planeView() view {
 
 // ranges returns the ranges of x and y that the axes show.
 func (m *ClusterMap) ranges() (xs, ys interval) {
-	if m.Focus {
-		return m.middle()
-	}
 	xs, ys = nothing(), nothing()
-	for px, py := range positions(m.X, m.Y, drawable) {
-		xs.add(px)
-		ys.add(py)
+	if !m.XLimits.given() || !m.YLimits.given() {
+		for px, py := range positions(m.X, m.Y, drawable) {
+			xs.add(px)
+			ys.add(py)
+		}
+		xs, ys = xs.padded(halfOf(xs)), ys.padded(halfOf(ys))
 	}
-	return xs, ys
+	return m.ends(xs, m.XLimits, m.Box[0]), m.ends(ys, m.YLimits, m.Box[1])
 }
 
-// middle returns the ranges of a map with Focus.
-func (m *ClusterMap) middle() (xs, ys interval) {
-	var x, y [2][]float64 // noise, members
-	for i := range m.X.Len() {
-		if px, py := m.X.At(i), m.Y.At(i); drawable(px, py) {
-			k := 0
-			if m.label(i) >= 0 {
-				k = 1
-			}
-			x[k], y[k] = append(x[k], px), append(y[k], py)
-		}
+// ends returns the ends of an axis: its limits, else a periodic box, else the range
+// of its values.
+func (m *ClusterMap) ends(values interval, l Limits, side float64) interval {
+	switch {
+	case l.given():
+		return interval{l.Lo, l.Hi}
+	case side > 0:
+		return interval{0, side}
 	}
-	xs, ys = nothing(), nothing()
-	for k, tail := range [2]float64{0.025, 0.01} {
-		if n := len(x[k]); n > 0 {
-			cut := int(tail * float64(n))
-			slices.Sort(x[k])
-			slices.Sort(y[k])
-			xs.add(x[k][cut])
-			xs.add(x[k][n-1-cut])
-			ys.add(y[k][cut])
-			ys.add(y[k][n-1-cut])
-		}
+	return values
+}
+
+// inBox returns where a coordinate is in a periodic box.
+func inBox(v, side float64) float64 {
+	if side > 0 {
+		v -= side * math.Floor(v/side)
 	}
-	return xs, ys
+	return v
 }
 
 // halfOf is the half-width shown around a single value.

@@ -97,10 +97,10 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.write(ctx, j, res, d); err != nil {
 		return err
 	}
+	report(j, res, d)
 	if err := o.panels.plot(ctx, j, res.Labels); err != nil {
 		return err
 	}
-	report(j, res, d)
 	return j.Finish()
 }
 

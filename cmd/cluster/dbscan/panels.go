@@ -103,7 +103,7 @@ func (f *panelFlags) plot(ctx context.Context, j *job.Job, labels []int32) error
 		if err != nil {
 			return err
 		}
-		m := figure.ClusterMap{Labels: labels, XAxis: job.Axis(cols[0].Field), YAxis: job.Axis(cols[1].Field), FlipY: i == 1, Focus: true}
+		m := figure.ClusterMap{Labels: labels, XAxis: job.Axis(cols[0].Field), YAxis: job.Axis(cols[1].Field), FlipY: i == 1}
 		for k, to := range []*neighbors.Column{&m.X, &m.Y} {
 			v, err := columns.NumbersOf(&cols[k], j.Sel)
 			if err != nil {
@@ -111,7 +111,9 @@ func (f *panelFlags) plot(ctx context.Context, j *job.Job, labels []int32) error
 			}
 			*to = neighbors.Float64s(v)
 		}
-		maps = append(maps, m)
+		maps = append(maps, m.Focused())
 	}
-	return j.Plot(ctx, []string{f.path}, figure.ClusterPanels{Maps: maps, Style: j.Out.Of()})
+	panels := figure.ClusterPanels{Maps: maps, Style: j.Out.Of()}
+	j.ReportUnseen(&panels)
+	return j.Plot(ctx, []string{f.path}, panels)
 }

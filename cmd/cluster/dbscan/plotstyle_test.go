@@ -2,10 +2,12 @@ package dbscan
 
 import (
 	"bytes"
+	"fmt"
 	"image/png"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
@@ -122,5 +124,36 @@ func TestPlotWidthOfAll(t *testing.T) {
 	}
 	if w, _ := pngSize(t, trace); w < 1180 || w > 1182 {
 		t.Errorf("the trace is %d pixels wide, want 1181", w)
+	}
+}
+
+// Panels show the few bright stars of a cluster; those that would spoil the axes, and
+// those without a value, are counted in the summary.
+func TestPanelsShowAllMembers(t *testing.T) {
+	panels := filepath.Join(t.TempDir(), "panels.png")
+	in := []string{"ra,dec,bp_rp,g"}
+	for i := range 200 {
+		in = append(in, fmt.Sprintf("%v,20,%v,%v", 10+float64(i)/1e5, 0.5+float64(i)/200, 13+float64(i)/40))
+	}
+	for _, c := range []struct {
+		more []string
+		want map[string]string
+	}{
+		{[]string{"10,20.0001,1.5,9"}, map[string]string{"members_outside": "0", "members_blank": "0"}},
+		{[]string{"10,20.0001,1.5,9", "10,20.0002,1.5,-999", "10,20.0001,,12"}, map[string]string{"members_outside": "1", "members_blank": "1"}},
+	} {
+		file := cmdtest.CSVOf(t, append(in[:len(in):len(in)], c.more...)...)
+		args := []string{"dbscan", file, "-c", "ra,dec", "--eps", "1arcsec", "--min-points", "3", "--plot-panels", panels, "--force"}
+		s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, append(args, "--json")...))
+		cmd := s.Result["panels"].([]any)[1].(map[string]any)
+		for key, want := range c.want {
+			if got := fmt.Sprint(cmd[key]); got != want {
+				t.Errorf("%q: %s is %s, want %s", c.more, key, got, want)
+			}
+		}
+		table := cmdtest.Succeed(t, args...).Stderr
+		if said := strings.Contains(table, "bp_rp, g: 1 row of clusters outside the axes"); said != (len(c.more) > 1) {
+			t.Errorf("%q: the summary says\n%s", c.more, table)
+		}
 	}
 }

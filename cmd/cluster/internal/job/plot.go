@@ -6,6 +6,8 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
@@ -87,6 +89,9 @@ func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
 		YAxis:      Axis(j.Sel.Fields[1]),
 		Style:      f.Of(),
 	}
+	for i := range min(len(j.Geo.Sides), 2) {
+		m.Box[i] = j.Geo.Sides[i]
+	}
 	if f.CentreRA.Given && !m.WholeSky() {
 		j.Sum.Note("map", "it shows a field and is centred on it; --centre-ra %s is for maps of the whole sky, as with --projection mollweide", &f.CentreRA)
 	}
@@ -94,3 +99,25 @@ func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
 }
 
 func Axis(f catalog.Field) figure.Axis { return figure.Axis{Name: f.Name, Unit: f.Unit} }
+
+// ReportUnseen says which rows are missing from panels.
+func (j *Job) ReportUnseen(panels *figure.ClusterPanels) {
+	var all []report.Object
+	for i, u := range panels.Unseen() {
+		m := &panels.Maps[i]
+		o := report.Object{}
+		o.Set("x", m.XAxis.Name)
+		o.Set("y", m.YAxis.Name)
+		o.Set("members_outside", u.Members)
+		o.Set("members_blank", u.Blank)
+		o.Set("noise_outside", u.Noise)
+		all = append(all, o)
+		if u.Members > 0 {
+			j.Sum.Note("panel", "%s, %s: %s of clusters outside the axes", m.XAxis.Name, m.YAxis.Name, human.Plural(int64(u.Members), "row", "rows"))
+		}
+		if u.Blank > 0 {
+			j.Sum.Note("panel", "%s, %s: %s of clusters without a value", m.XAxis.Name, m.YAxis.Name, human.Plural(int64(u.Blank), "row", "rows"))
+		}
+	}
+	j.Sum.Result.Set("panels", all)
+}
