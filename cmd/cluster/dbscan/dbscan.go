@@ -101,6 +101,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.panels.plot(ctx, j, res.Labels); err != nil {
 		return err
 	}
+	if err := o.hint(ctx, j, res); err != nil {
+		return err
+	}
 	return j.Finish()
 }
 

@@ -146,6 +146,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	r.report()
+	if err := exit.Do(ctx, r.hint); err != nil {
+		return err
+	}
 	return j.Finish()
 }
 

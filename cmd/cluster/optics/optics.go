@@ -2,7 +2,9 @@
 package optics
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -136,7 +138,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.write(ctx, j, order, labels, unit); err != nil {
 		return err
 	}
-	o.report(j, order, labels, clusters)
+	if err := o.report(ctx, j, order, labels, clusters); err != nil {
+		return err
+	}
 	return j.Finish()
 }
 
@@ -233,7 +237,7 @@ func (o *Options) plotCurve(ctx context.Context, j *job.Job, order *optics.Order
 	return j.Plot(ctx, []string{o.curve}, f)
 }
 
-func (o *Options) report(j *job.Job, order *optics.Ordering, labels []int32, clusters []optics.Cluster) {
+func (o *Options) report(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, clusters []optics.Cluster) error {
 	r := &j.Sum.Result
 	starts := int64(0)
 	for _, p := range order.Predecessor {
@@ -244,7 +248,7 @@ func (o *Options) report(j *job.Job, order *optics.Ordering, labels []int32, clu
 	r.Set("rows", int64(len(order.Order)))
 	r.Set("starts", starts)
 	if labels == nil {
-		return
+		return o.hint(ctx, j, starts, -1, -1)
 	}
 	noise, sizes := int64(0), map[int32]int64{}
 	for _, l := range labels {
@@ -270,4 +274,24 @@ func (o *Options) report(j *job.Job, order *optics.Ordering, labels []int32, clu
 		}
 		r.Set("hierarchy", all)
 	}
+	return o.hint(ctx, j, starts, int64(len(sizes)), noise)
+}
+
+// hint says what to try where nothing is reached, or where clusters, of which -1 is
+// none asked for, tell nothing apart.
+func (o *Options) hint(ctx context.Context, j *job.Job, starts, clusters, noise int64) error {
+	n, wrong := int64(j.Sel.Points.Len()), ""
+	switch {
+	case !j.Hints() || n < 2 || o.weights != "":
+		return nil
+	case starts == n && o.maxEps.Value > 0:
+		wrong = fmt.Sprintf("no row reaches another: none has %v others within --max-eps %s", o.samples.Value-1, &o.maxEps)
+	case clusters == 0:
+		wrong = fmt.Sprintf("all rows are noise with --extract %s", &o.extract)
+	case clusters == 1 && noise == 0:
+		wrong = fmt.Sprintf("all rows are in one cluster with --extract %s", &o.extract)
+	default:
+		return nil
+	}
+	return j.HintRadius(ctx, max(int(o.samples.Value)-1, 1), cmp.Or(o.extract.eps.Unit, o.maxEps.Unit, o.unit.Value, "deg"), wrong)
 }

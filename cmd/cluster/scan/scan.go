@@ -108,7 +108,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 			return err
 		}
 		t.add(j, s, m)
-		o.advise(j, s, m, unit)
+		if err := o.advise(ctx, j, s, m, unit); err != nil {
+			return err
+		}
 		if err := o.plot(ctx, j, s, m, unit); err != nil {
 			return err
 		}
@@ -149,8 +151,8 @@ func (o *Options) scan(ctx context.Context, j *job.Job, radii []float64, minPoin
 	})
 }
 
-// advise names the plateau.
-func (o *Options) advise(j *job.Job, s *dbscan.Scan, minPoints int64, unit string) {
+// advise names the plateau, or what to try where there is none.
+func (o *Options) advise(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoints int64, unit string) error {
 	plateau := report.Object{}
 	plateau.Set("min_points", minPoints)
 	p, found := s.Plateau()
@@ -173,6 +175,20 @@ func (o *Options) advise(j *job.Job, s *dbscan.Scan, minPoints int64, unit strin
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: either no clusters stay the same from one radius to the next, or one takes everything in", minPoints))
 	}
 	j.Sum.Result.Set("plateau"+suffix(o.MinPoints, minPoints), plateau)
+	if found || len(s.Steps) == 0 || !j.Hints() {
+		return nil
+	}
+	first, last := s.Steps[0], s.Steps[len(s.Steps)-1]
+	wrong := ""
+	switch {
+	case last.Clusters == 0:
+		wrong = fmt.Sprintf("all rows are noise up to the last radius, %s%s", short(j.InUnit(last.Epsilon, unit)), unit)
+	case first.Clusters == 1 && first.Noise == 0:
+		wrong = fmt.Sprintf("all rows are in one cluster from the first radius on, %s%s", short(j.InUnit(first.Epsilon, unit)), unit)
+	default:
+		return nil
+	}
+	return j.HintRadius(ctx, int(minPoints-1), unit, fmt.Sprintf("--min-points %d: %s", minPoints, wrong))
 }
 
 // suffix tells the results of several --min-points apart.

@@ -30,6 +30,8 @@ type Summary struct {
 	Seconds    *seconds `json:"seconds"`
 	PeakMemory int64    `json:"peak_memory_bytes"`
 	Result     Object   `json:"result"`
+	Warnings   []string `json:"warnings,omitempty"` // why the result may not be what it seems
+	Hints      []string `json:"hints,omitempty"`    // what to try next
 
 	// For the table only.
 	remarks map[string]string // on parameters
@@ -93,6 +95,14 @@ func (s *Summary) Note(name, format string, a ...any) {
 	if n := (note{name, fmt.Sprintf(format, a...)}); !slices.Contains(s.notes, n) {
 		s.notes = append(s.notes, n)
 	}
+}
+
+// Hint adds a line on what to try next.
+func (s *Summary) Hint(format string, a ...any) { s.Hints = append(s.Hints, fmt.Sprintf(format, a...)) }
+
+// Warn adds a line on why the result may not be what it seems.
+func (s *Summary) Warn(format string, a ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, a...))
 }
 
 // Finish takes the total time and the peak memory.

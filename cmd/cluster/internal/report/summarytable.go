@@ -35,12 +35,14 @@ func (s *Summary) WriteTable(w io.Writer) error {
 		g.Add("algorithm", s.Algorithm)
 	}
 	s.Result.table(g, 6, nil)
-	for i, line := range s.Advice {
-		label := ""
-		if i == 0 {
-			label = "advice"
+	for _, lines := range []struct {
+		label string
+		text  []string
+	}{{"warning", s.Warnings}, {"advice", s.Advice}, {"hint", s.Hints}} {
+		for _, line := range lines.text {
+			g.Add(lines.label, line)
+			lines.label = ""
 		}
-		g.Add(label, line)
 	}
 	g.Add("time", s.Seconds.text())
 	if s.PeakMemory > 0 {

@@ -108,6 +108,9 @@ func FoundClusters(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 	r.Set("largest", ans.Largest)
 	r.Set("tiles", int64(len(p.Tiles)))
 	r.Set("halo", ans.Halo)
+	if what := map[bool]string{ans.Clusters == 0: "noise", ans.Clusters == 1 && ans.Noise == 0: "in one cluster"}[true]; what != "" && j.Sum.Input.Used > 1 {
+		j.Sum.Hint("all rows are %s; 'cluster kdist -k %v' advises on radii", what, max(p.DBSCAN.MinPoints-1, 1))
+	}
 	return nil
 }
 

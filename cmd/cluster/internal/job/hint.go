@@ -1,0 +1,76 @@
+package job
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/neighbors"
+)
+
+// Hints reports whether anybody will read what the summary advises.
+func (j *Job) Hints() bool { return j.Run.JSON || !j.Run.Quiet }
+
+// The rows up to which distances are looked at for a hint, which takes a fraction of
+// a second, and how many neighbours.
+const (
+	mostHinted     = 1 << 20
+	hintNeighbours = 1 << 20
+	hintRows       = 1000
+)
+
+// HalfWithin says, of a sample of the rows, within which distance half of them have
+// their k nearest others: a radius that tells dense places from others, in the unit
+// that distances of the metric are divided by per to be in. It is "" where so many
+// rows are not there, or too many to look at.
+func (j *Job) HalfWithin(ctx context.Context, k int, unit string) (string, error) {
+	points := j.Sel.Points
+	n := points.Len()
+	if k < 1 || k >= n || n > mostHinted {
+		return "", nil
+	}
+	some := min(n, hintRows, max(hintNeighbours/(k+1), 1))
+	sample := make([]uint32, some)
+	for i := range sample {
+		sample[i] = uint32(int64(i) * int64(n) / int64(some))
+	}
+	in := neighbors.Input{Query: points.Subset(sample), Data: points, Metric: j.Metric, Threads: j.Run.Count()}
+	table, err := exit.Await(ctx, func() (*neighbors.Table, error) {
+		plan, err := neighbors.Prepare(ctx, in, neighbors.Nearest{K: k + 1}) // with the row itself
+		if err != nil {
+			return nil, err
+		}
+		return neighbors.Collect(ctx, j.CPU(), plan, 0)
+	})
+	if err != nil {
+		return "", err
+	}
+	farthest := make([]float64, table.Len())
+	for i := range farthest {
+		farthest[i] = table.Dists(i)[k]
+	}
+	slices.Sort(farthest)
+	half := j.InUnit(farthest[len(farthest)/2], unit)
+	if !j.Geo.Angle {
+		unit = ""
+	}
+	others := human.Plural(int64(k), "other", "others")
+	return fmt.Sprintf("half of the rows have %s within %s", others, strconv.FormatFloat(half, 'g', 4, 64)+unit), nil
+}
+
+// HintRadius adds a hint: what is wrong with the radius of a clustering in which a
+// row is core with k others near it, and a radius to begin from.
+func (j *Job) HintRadius(ctx context.Context, k int, unit, wrong string) error {
+	half, err := j.HalfWithin(ctx, k, unit)
+	if err != nil {
+		return err
+	}
+	if half != "" {
+		wrong += "; " + half
+	}
+	j.Sum.Hint("%s; 'cluster kdist -k %d' advises on radii", wrong, k)
+	return nil
+}
