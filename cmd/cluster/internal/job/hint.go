@@ -23,8 +23,8 @@ const (
 )
 
 // HalfWithin says, of a sample of the rows, within which distance half of them have
-// their k nearest others: a radius that tells dense places from others, in the unit
-// that distances of the metric are divided by per to be in. It is "" where so many
+// their k nearest others: a radius that tells dense places from others, in the unit that they
+// are printed in. It is "" where so many
 // rows are not there, or too many to look at.
 func (j *Job) HalfWithin(ctx context.Context, k int, unit string) (string, error) {
 	points := j.Sel.Points
