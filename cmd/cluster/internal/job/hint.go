@@ -23,9 +23,9 @@ const (
 )
 
 // HalfWithin says, of a sample of the rows, within which distance half of them have
-// their k nearest others: a radius that tells dense places from others, in the unit that they
-// are printed in. It is "" where so many
-// rows are not there, or too many to look at.
+// their k nearest others, in the unit that it is printed in: a radius that tells
+// dense places from others. It is "" where there are not so many rows, or too many
+// to look at.
 func (j *Job) HalfWithin(ctx context.Context, k int, unit string) (string, error) {
 	points := j.Sel.Points
 	n := points.Len()
