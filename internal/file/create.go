@@ -87,7 +87,7 @@ func (o *Output) ReadFrom(r io.Reader) (int64, error) { return o.f.ReadFrom(r) }
 func (o *Output) failed(err error) error { return Failed(o.name, err) }
 
 // Commit makes the output appear under its name, durably; with [Together], the
-// Set does so. After an error the output is still to be aborted.
+// Set does so, unless [Folder] is filling the folder of the output. After an error the output is still to be aborted.
 func (o *Output) Commit(ctx context.Context) error {
 	if o.state != writing {
 		return o.failed(fs.ErrClosed)
@@ -102,7 +102,7 @@ func (o *Output) Commit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if s := setOf(ctx); s != nil {
+	if s := setOf(ctx); s != nil && !together { // a folder is named when it is full
 		return s.hold(o)
 	}
 	if err := o.give(); err != nil {

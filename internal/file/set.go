@@ -26,6 +26,19 @@ func Together(ctx context.Context) (context.Context, *Set) {
 	return context.WithValue(ctx, setKey{}, s), s
 }
 
+// Alone returns a context in which [Output.Commit] names an output at once.
+func Alone(ctx context.Context) context.Context {
+	return context.WithValue(ctx, setKey{}, (*Set)(nil))
+}
+
+// Name names the outputs of the Set of a context, if it has one.
+func Name(ctx context.Context) error {
+	if s := setOf(ctx); s != nil {
+		return s.Commit(ctx)
+	}
+	return nil
+}
+
 func setOf(ctx context.Context) *Set {
 	s, _ := ctx.Value(setKey{}).(*Set)
 	return s

@@ -82,7 +82,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	report(j, c, path)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // measure joins the points on each device.

@@ -153,7 +153,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		j.Sum.Input.Took(t.Cat.Files(), t.Sel)
 		score.report(&j.Sum.Result, t)
 		score.show(j.Sum)
-		return j.Finish()
+		return j.Finish(ctx)
 	}
 	return o.predict(ctx, j, t, opt, score)
 }

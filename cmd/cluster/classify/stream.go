@@ -258,7 +258,7 @@ func (o *Options) report(ctx context.Context, j *job.Job, p *predictor, cv *scor
 	if err := o.draw(ctx, j, shown, cv); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // forecast announces the table of --explain: of the K nearest, as that of knn. How

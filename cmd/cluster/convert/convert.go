@@ -88,7 +88,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	j.Params.Text("where", o.Read.Where)
 	j.Sum.Result.Set("rows", rows)
 	j.Sum.Result.Set("columns", columns)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // write returns how many rows were written.

@@ -33,7 +33,7 @@ func (o *Options) report(ctx context.Context, j *job.Job, r *corrRequest, c *sta
 	}
 	used := each.Of(j.Sides(), func(side *job.Side) int64 { return int64(side.Sel.Points.Len()) })
 	reportCorr(j, c, t, used, patches)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // A corrTab is the table of a correlation function, the first columns of which

@@ -104,7 +104,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.hint(ctx, j, res); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 func (o *Options) cluster(ctx context.Context, j *job.Job, eps float64) (*dbscan.Result, error) {
@@ -143,7 +143,7 @@ func (o *Options) cluster(ctx context.Context, j *job.Job, eps float64) (*dbscan
 	return res, nil
 }
 
-// write writes the labels first: they are what the run was for.
+// write writes the labels, the table of clusters and the map.
 func (o *Options) write(ctx context.Context, j *job.Job, res *dbscan.Result, d *description) error {
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	columns := []table.Column{

@@ -83,5 +83,5 @@ func (o *Options) inTiles(ctx context.Context, j *job.Job) error {
 	if err := tiled.WriteLabels(ctx, j, p); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }

@@ -183,7 +183,7 @@ func Run(ctx context.Context, a *job.App, o *Options, kind string) error {
 	j.Sum.Result.Set("columns", int64(len(c.Fields())))
 	j.Sum.Result.Set("clusters", int64(len(c.Clusters())))
 	o.random.report(j, opt.Footprint)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // parameters names the flags that the rows depend on, besides their number.

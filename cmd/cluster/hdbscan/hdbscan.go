@@ -149,7 +149,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := exit.Do(ctx, r.hint); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // parameters names the flags that the labels depend on.

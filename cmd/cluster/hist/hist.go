@@ -72,5 +72,5 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	paircount.ReportCounts(&j.Sum.Result, c)
 	j.Sum.ShowBins(table)
-	return j.Finish()
+	return j.Finish(ctx)
 }

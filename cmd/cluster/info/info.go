@@ -69,7 +69,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	j.Sum.Input.Rows, j.Sum.Input.Used = s.Rows, s.Rows
 	j.Params.List("null", o.Read.Null)
 	j.Sum.Result = infoResult(s)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // infoResult is the description for programs.

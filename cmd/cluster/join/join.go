@@ -102,7 +102,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	j.Sum.Result.Set("pairs", found)
 	j.Sum.Result.Set("selectivity", report.Ratio(perRow, float64(plan.Len())))
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // count returns the number of pairs, unordered ones in a self-join.

@@ -95,7 +95,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	o.report(j, f, unit)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // mostScanned is the number of rows up to which the radii are scanned, which takes

@@ -95,7 +95,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	j.Used(plan)
 	j.Sum.Result.Set("rows", int64(plan.Len()))
 	j.Sum.Result.Set("k", o.k.Value)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // forecast announces the table of the k nearest. How many pairs it has is known,

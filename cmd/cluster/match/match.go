@@ -153,7 +153,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.chance.report(ctx, j, points, opt); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // cross runs the match.

@@ -62,7 +62,7 @@ func (o *Options) within(ctx context.Context, a *job.App, paths []string) error 
 	r.Set("groups", int64(len(g.size)))
 	r.Set("grouped", g.rows)
 	r.Set("largest", g.largest)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // groups are the rows that are within the radius of each other, directly or

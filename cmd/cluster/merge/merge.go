@@ -55,5 +55,5 @@ func Run(ctx context.Context, a *job.App, o *job.Flags, planned []tiled.Command,
 	if err := c.Merge(ctx, j, p); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }

@@ -141,7 +141,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.report(ctx, j, order, labels, clusters); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // parameters names the flags that the order depends on.

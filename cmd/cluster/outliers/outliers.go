@@ -127,7 +127,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	o.report(j, scores)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // score returns the scores, and the distances that are to be written in a unit:

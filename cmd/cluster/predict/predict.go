@@ -108,7 +108,7 @@ func Run(ctx context.Context, a *job.App, o *Options, labelled string, paths []s
 		return err
 	}
 	reportLabels(j, labels)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // predict labels the new points by the core rows near them.

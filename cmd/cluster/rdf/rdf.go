@@ -83,5 +83,5 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	paircount.ReportCounts(&j.Sum.Result, c)
 	j.Sum.Result.Set("volume", r.Volume)
 	j.Sum.ShowBins(table)
-	return j.Finish()
+	return j.Finish(ctx)
 }

@@ -98,7 +98,7 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 		}
 	}
 	j.Sum.Result.Set("files", int64(len(files)))
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // folderOf makes the folder of a copy, which lies in that of -o: links below it

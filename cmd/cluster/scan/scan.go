@@ -121,7 +121,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	j.Sum.Result.Set("steps", table.Objects(len(table.Columns)))
 	j.Sum.Detail = thinned(table.Text(len(table.Columns)))
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // scan clusters with each of the radii, or with those of the k-distance curve.

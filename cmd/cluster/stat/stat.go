@@ -180,7 +180,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.report(ctx, j, s, res); err != nil {
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 func (o *Options) parameters(p *report.Parameters, s *pairfunc.Job) {

@@ -140,7 +140,7 @@ func Run(ctx context.Context, a *job.App, o *Options, planned []tiled.Command, p
 	if err := c.Merge(ctx, j, o.plan); err != nil { // as it is there, or anew
 		return err
 	}
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // scripts is what --print shows.

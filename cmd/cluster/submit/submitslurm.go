@@ -135,7 +135,7 @@ func (o *Options) follow(ctx context.Context, ids []string, phase *report.Phase)
 // the job.
 func (o *Options) sbatch(ctx context.Context, name, script string, flags ...string) (string, error) {
 	path := filepath.Join(o.dir, name)
-	if err := file.Write(ctx, path, file.Options{Force: true, Perm: 0o777}, func(w io.Writer) error {
+	if err := file.Write(file.Alone(ctx), path, file.Options{Force: true, Perm: 0o777}, func(w io.Writer) error {
 		_, err := io.WriteString(w, script)
 		return err
 	}); err != nil {

@@ -78,5 +78,5 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string) error {
 		r.Set("core", q.Core)
 	}
 	r.Set("neighbors", q.Found)
-	return j.Finish()
+	return j.Finish(ctx)
 }

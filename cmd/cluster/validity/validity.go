@@ -101,7 +101,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		}
 	}
 	o.report(j, v, l)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 func (o *Options) report(j *job.Job, v *validity.Validity, l *labelled) {

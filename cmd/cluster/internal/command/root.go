@@ -14,6 +14,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/file"
 	"skyjoin/internal/suggest"
 )
 
@@ -160,9 +161,14 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 	root.SetArgs(args)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
+	ctx, outputs := file.Together(ctx) // all are named, or none
+	defer outputs.Abort()
 	err := exit.Guarded(func() error {
 		cmd, err := root.ExecuteContextC(ctx)
-		return inFlag(cmd, err)
+		if err != nil {
+			return inFlag(cmd, err)
+		}
+		return outputs.Commit(ctx) // of commands without a summary
 	})
 	if err == nil {
 		return exit.Done

@@ -3,6 +3,7 @@
 package job
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
+	"skyjoin/hybrid"
 	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
@@ -66,6 +68,9 @@ type Job struct {
 
 	Empty bool // catalogs without a usable row are no error
 
+	events []hybrid.Event // of the last join, for --trace
+	traced bool
+
 	app   *App
 	paths file.Paths // all that is read and written
 }
@@ -96,8 +101,16 @@ func (j *Job) Join(report func(stage string, done, total int64)) dbscan.Join {
 	return join
 }
 
-// Finish prints the summary.
-func (j *Job) Finish() error {
+// Finish gives all outputs their names, and prints the summary.
+func (j *Job) Finish(ctx context.Context) error {
+	if j.traced {
+		if err := writeTraces(ctx, &j.Run.GPU, j.events); err != nil {
+			return err
+		}
+	}
+	if err := file.Name(ctx); err != nil {
+		return err
+	}
 	j.Sum.Finish()
 	if j.Run.JSON {
 		return j.Sum.WriteJSON(j.app.Stdout)

@@ -28,7 +28,12 @@ func (j *Job) Plot(ctx context.Context, paths []string, d Drawing) error {
 		if err != nil {
 			return err
 		}
-		return together(ctx, paths, func(ctx context.Context, path string) error { return saveFigure(ctx, path, fig, j.Out.Force) })
+		for _, path := range paths {
+			if err := saveFigure(ctx, path, fig, j.Out.Force); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 
@@ -39,18 +44,6 @@ func saveFigure(ctx context.Context, path string, fig *figure.Figure, force bool
 		return err
 	}
 	return file.Write(ctx, path, file.Options{Force: force}, func(w io.Writer) error { return fig.Encode(w, format) })
-}
-
-// together writes files that get their names when all are complete.
-func together(ctx context.Context, paths []string, write func(ctx context.Context, path string) error) error {
-	ctx, set := file.Together(ctx)
-	defer set.Abort()
-	for _, path := range paths {
-		if err := write(ctx, path); err != nil {
-			return err
-		}
-	}
-	return set.Commit(ctx)
 }
 
 // CanMap refuses a map of one coordinate, and a projection of what is no map of

@@ -1,7 +1,6 @@
 package job
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -40,9 +39,8 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	if err != nil {
 		return err
 	}
-	var events []hybrid.Event
-	if len(j.Run.GPU.Traces) > 0 {
-		h.Trace = func(e hybrid.Event) { events = append(events, e) }
+	if j.events, j.traced = nil, len(j.Run.GPU.Traces) > 0; j.traced {
+		h.Trace = func(e hybrid.Event) { j.events = append(j.events, e) }
 	}
 	if err := work(h); err != nil {
 		return err
@@ -73,7 +71,7 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 		text += ": " + r.Why
 	}
 	j.Sum.Note("shared", "%s", text)
-	return writeTraces(context.Background(), &j.Run.GPU, events) // nothing is left to cancel
+	return nil
 }
 
 // openAll takes GPUs into use, all at the same time: each takes a tenth of a

@@ -32,19 +32,24 @@ func checkTraces(f *flags.GPU) error {
 // writeTraces writes the events to all files of --trace.
 func writeTraces(ctx context.Context, f *flags.GPU, events []hybrid.Event) error {
 	opt := file.Options{Force: f.Force()}
-	return together(ctx, f.Traces, func(ctx context.Context, path string) error {
+	for _, path := range f.Traces {
+		var err error
 		switch filepath.Ext(path) {
 		case ".json":
-			return file.Write(ctx, path, opt, func(w io.Writer) error { return json.NewEncoder(w).Encode(events) })
+			err = file.Write(ctx, path, opt, func(w io.Writer) error { return json.NewEncoder(w).Encode(events) })
 		case ".csv":
-			return file.Write(ctx, path, opt, func(w io.Writer) error { return writeEvents(w, events) })
+			err = file.Write(ctx, path, opt, func(w io.Writer) error { return writeEvents(w, events) })
+		default:
+			var fig *figure.Figure
+			if fig, err = Timeline(events, f.Look()); err == nil {
+				err = saveFigure(ctx, path, fig, opt.Force)
+			}
 		}
-		fig, err := Timeline(events, f.Look())
 		if err != nil {
 			return err
 		}
-		return saveFigure(ctx, path, fig, opt.Force)
-	})
+	}
+	return nil
 }
 
 func writeEvents(w io.Writer, events []hybrid.Event) error {

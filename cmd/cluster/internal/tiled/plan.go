@@ -117,7 +117,7 @@ func (f *Flags) Make(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 		return exit.OverMemory(err)
 	}
 	reportPlan(j, p)
-	return j.Finish()
+	return j.Finish(ctx)
 }
 
 // reportPlan says what the tiles are expected to take.
