@@ -123,6 +123,25 @@ func TestGeneratedKernelsEqualTheCPU(t *testing.T) {
 	}
 }
 
+// Names of columns are text: the source is compiled whatever they are.
+func TestHostileNamesAreCompiled(t *testing.T) {
+	j := openPairs(t)
+	name := "x*/int z;/*\n*/ #error \\\n??/"
+	f, err := pairfunc.Compile("r + norm(a)", pairfunc.Schema{Coordinates: []string{name}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := pairfunc.Table{Rows: 3, Columns: [][]float64{{1, 2, 4}}}
+	job := &pairfunc.Job{Function: f, Reduction: pairfunc.Sum, A: table, B: table, Self: true, Ordered: true}
+	want, err := job.Run(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := j.Reduce(t.Context(), job, nil); err != nil || !sameResult(got, want) || got.Sum == 0 {
+		t.Errorf("%+v, error %v; the CPU has %+v", got, err, want)
+	}
+}
+
 func TestWithoutCompilerTheErrorSaysSo(t *testing.T) {
 	if os.Getenv("SKYJOIN_GPU") != "" {
 		t.Skip("the emulator's compiler alone fails when it is told to")

@@ -115,6 +115,16 @@ for tiles in 1 7 64; do
 	say "$tiles tiles: the same bytes"
 done
 
+# A name that shells and Slurm would read as more than one.
+odd='p '"'"'"$(touch PWNED);{}%j'
+"$cluster" plan dbscan sky.parquet $what --tiles 3 -o "$odd" -q
+submit "$odd" --retries 0
+[ ! -e PWNED ] || fail "a name was run as a command"
+ls "$odd"/logs/merge-[0-9]*.log >/dev/null || fail "the logs are elsewhere"
+"$cluster" merge "$odd" -o odd.parquet -q
+same odd.parquet
+say "a plan with an odd name: the same bytes"
+
 # Pairs: their bins are those of one process.
 "$cluster" gen galaxy -n 20000 --seed 6 -o few.parquet -q
 "$cluster" gen sphere -n 30000 --seed 7 -o random.parquet -q

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A kernelText is a kernel of the generated source: the name of its output, and the
@@ -45,9 +46,10 @@ func (j *Job) CUDA(templates ...string) string {
 	if j.PerRow {
 		per, what = 1, what+" of each row"
 	}
-	fmt.Fprintf(&s, "/* %s\n * %s. Generated.\n *\n", strings.NewReplacer("*/", "* /", "\n", " ").Replace(j.src), what)
-	fmt.Fprintf(&s, " * Compile with -std=c++17 --fmad=false, so that values are those of the CPU.\n * Columns of a query, [column][stride] float64:%s\n * Columns of a data point:%s */\n",
-		j.describe(ofA), j.describe(ofB))
+	writeComment(&s, j.src, what+". Generated.", "",
+		"Compile with -std=c++17 --fmad=false, so that values are those of the CPU.",
+		"Columns of a query, [column][stride] float64:"+j.describe(ofA),
+		"Columns of a data point:"+j.describe(ofB))
 	for _, t := range templates {
 		for line := range strings.Lines(t) {
 			if !strings.HasPrefix(line, `#include "common.cuh"`) {
@@ -61,6 +63,24 @@ func (j *Job) CUDA(templates ...string) string {
 		fmt.Fprintf(&s, "\nKERNEL_IN_PLACE(%s, PairsParams, PAIRS_THREADS) { %s(p); }\n", j.KernelName(k.output), strings.ReplaceAll(k.call, "F", "PairFunction"))
 	}
 	return s.String()
+}
+
+// writeComment writes lines that no name of a column leads out of.
+func writeComment(s *strings.Builder, lines ...string) {
+	open := "/*"
+	for i, line := range lines {
+		line = strings.Map(func(c rune) rune {
+			if unicode.IsPrint(c) {
+				return c
+			}
+			return ' '
+		}, strings.TrimRight(open+" "+line, " "))
+		s.WriteString(line[:2] + strings.ReplaceAll(line[2:], "*/", "* /"))
+		if open = " *"; i == len(lines)-1 {
+			s.WriteString(" */")
+		}
+		s.WriteByte('\n')
+	}
 }
 
 // describe lists the columns of a side.

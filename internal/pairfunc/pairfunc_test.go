@@ -332,6 +332,26 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// hostile are names that would end a comment of C, or a string, or go on with
+// another line.
+var hostile = []string{"x*/int z;/*", "**//", "*\n/ int z;", "a\\", "??/", "//", "\"\x00'", "y\r*/\u2028*/ #error"}
+
+// What is between the beginning and the end of the comment is all that a name of
+// a column gets into.
+func TestNamesStayInTheComment(t *testing.T) {
+	for _, name := range hostile {
+		f, err := Compile("r + norm(a)", Schema{Coordinates: []string{name, "y"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		source := (&Job{Function: f, Reduction: Sum}).CUDA("int template;\n")
+		comment, rest, ended := strings.Cut(source, "*/")
+		if !ended || !strings.HasPrefix(rest, "\nint template;\n") || strings.Count(comment, "\n") != 5 || strings.ContainsAny(comment, "\x00\r") {
+			t.Errorf("%q: %q", name, source[:min(len(source), 500)])
+		}
+	}
+}
+
 func TestMistakesAreNamed(t *testing.T) {
 	for src, want := range map[string]string{
 		"":                "empty",

@@ -5,7 +5,9 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode"
 
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/tiled"
@@ -52,7 +54,7 @@ func (o *Options) unfinished(todo []int) error {
 
 // command is the command line of a tile for a shell.
 func (o *Options) command(index, threads string) string {
-	return fmt.Sprintf("%s tile %s --index %s --threads %s --quiet", shellQuoted(o.self), shellQuoted(o.dir), index, threads)
+	return strings.TrimSpace(fmt.Sprintf("%s tile %s --threads %s --quiet --index %s", shellQuoted(o.self), shellQuoted(o.dir), threads, index))
 }
 
 func (o *Options) threadsText(otherwise string) string {
@@ -69,5 +71,31 @@ func (o *Options) parallel() int {
 	return max(1, runtime.GOMAXPROCS(0)/max(1, int(o.Run.Threads.Value)))
 }
 
+// scriptable refuses names that cannot stand in a line of a script.
+func (o *Options) scriptable() error {
+	for what, name := range map[string]string{"the folder of the plan": o.dir, "this program": o.self, "the flags of sbatch": strings.Join(o.passed, " ")} {
+		if strings.ContainsFunc(name, unicode.IsControl) {
+			return exit.Usagef("%s, %q, has a line break or another control character, which cannot be in a job script", what, name)
+		}
+	}
+	if o.engine.Value == "slurm" && strings.Contains(o.dir, `\`) {
+		return exit.Usagef(`the folder of the plan, %s, has a backslash, with which Slurm writes no logs; rename it, or use submit local`, o.dir)
+	}
+	return nil
+}
+
 // shellQuoted quotes a word for a shell.
 func shellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// shellLine is words as a shell is given them, quoted where they must be.
+func shellLine(words ...string) string {
+	line := make([]string, len(words))
+	for i, w := range words {
+		if line[i] = w; w == "" || strings.Trim(w, plainLetters) != "" {
+			line[i] = shellQuoted(w)
+		}
+	}
+	return strings.Join(line, " ")
+}
+
+const plainLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%"

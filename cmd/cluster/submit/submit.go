@@ -109,6 +109,11 @@ func Run(ctx context.Context, a *job.App, o *Options, planned []tiled.Command, p
 	if err != nil {
 		return err
 	}
+	if o.printOnly || o.engine.Value == "slurm" {
+		if err := o.scriptable(); err != nil {
+			return err
+		}
+	}
 	if o.printOnly {
 		if len(todo) == 0 {
 			todo = []int{0}
@@ -146,8 +151,8 @@ func Run(ctx context.Context, a *job.App, o *Options, planned []tiled.Command, p
 // scripts is what --print shows.
 func (o *Options) scripts(todo []int) string {
 	if o.engine.Value == "local" {
-		return fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' %s | xargs -P %d -I{} %s &&\n%s merge %s\n",
-			strings.Trim(fmt.Sprint(todo), "[]"), o.parallel(), o.command("{}", o.threadsText("1")), shellQuoted(o.self), shellQuoted(o.dir))
+		return fmt.Sprintf("#!/bin/sh\nprintf '%%s\\n' %s | xargs -P %d -n 1 %s &&\n%s merge %s\n",
+			strings.Trim(fmt.Sprint(todo), "[]"), o.parallel(), o.command("", o.threadsText("1")), shellQuoted(o.self), shellQuoted(o.dir))
 	}
 	var b strings.Builder
 	var ids []string
@@ -155,8 +160,8 @@ func (o *Options) scripts(todo []int) string {
 		name := fmt.Sprintf("tiles-%d.sh", i)
 		id := fmt.Sprintf("id%d", i)
 		ids = append(ids, "$"+id)
-		fmt.Fprintf(&b, "# %s, submitted by %s=$(sbatch --parsable %s)\n%s\n", name, id, strings.TrimSpace(strings.Join(o.passed, " ")+" "+name), o.arrayScript(part))
+		fmt.Fprintf(&b, "# %s, submitted by %s=$(sbatch --parsable %s)\n%s\n", name, id, shellLine(append(slices.Clone(o.passed), name)...), o.arrayScript(part))
 	}
-	fmt.Fprintf(&b, "# merge.sh, submitted by sbatch --dependency=afterok:%s --kill-on-invalid-dep=yes %s\n%s", strings.Join(ids, ":"), strings.TrimSpace(strings.Join(o.passed, " ")+" merge.sh"), o.mergeScript())
+	fmt.Fprintf(&b, "# merge.sh, submitted by sbatch --dependency=afterok:%s --kill-on-invalid-dep=yes %s\n%s", strings.Join(ids, ":"), shellLine(append(slices.Clone(o.passed), "merge.sh")...), o.mergeScript())
 	return b.String()
 }

@@ -2,15 +2,64 @@ package submit
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/cmd/cluster/internal/tiled"
 )
+
+// Names that a shell, Slurm or xargs would read as more than names are quoted, or
+// refused.
+func TestScriptsQuoteNames(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	cmdtest.Succeed(t, "gen", "sky", "-n", "300", "-o", "a.parquet", "-q")
+	plan := func(name string) string {
+		path := filepath.Join(dir, name)
+		cmdtest.Succeed(t, "plan", "dbscan", "a.parquet", "-c", "ra,dec", "--eps", "1arcmin", "--min-points", "5", "--tiles", "1", "-o", path, "-q")
+		return path
+	}
+	path := plan("p '\"$(touch PWNED)`touch PWNED`;touch PWNED;{}%j#")
+	o := &Options{self: "true", dir: path}
+	var err error
+	if o.plan, err = tiled.OpenPlan(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	o.engine.Value = "local"
+	scripts := []string{o.scripts([]int{0})}
+	o.engine.Value, o.passed = "slurm", []string{"--comment", "$(touch PWNED)\"'"}
+	scripts = append(scripts, o.scripts([]int{0}), o.arrayScript([]int{0}), o.mergeScript())
+	for _, script := range scripts {
+		cmd := exec.Command("sh", "-c", "set -x\n"+script)
+		cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID=0")
+		trace, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("%v: %s", err, trace)
+		}
+	}
+	words, err := exec.Command("sh", "-c", "printf '%s\n' "+o.command("7", "1")).Output()
+	if err != nil || string(words) != "true\ntile\n"+path+"\n--threads\n1\n--quiet\n--index\n7\n" {
+		t.Errorf("the words of the command: %s (error %v)", words, err)
+	}
+	if _, err := os.Stat("PWNED"); err == nil {
+		t.Error("a name was run as a command")
+	}
+	if script := o.arrayScript([]int{0}); !strings.Contains(script, `{}%%j#/logs/tiles-%A_%a.log"`) {
+		t.Errorf("the name of the log: %s", script)
+	}
+	cmdtest.Refuse(t, exit.Request, []string{"submit", "slurm", plan(`back\slash`)}, "has a backslash")
+	path = plan("pl\ntouch PWNED\n#")
+	for _, line := range [][]string{{"submit", "slurm", path, "--print"}, {"submit", "local", path, "--print"}, {"submit", "slurm", path}} {
+		cmdtest.Refuse(t, exit.Request, line, "the folder of the plan", "control character")
+	}
+	cmdtest.Refuse(t, exit.Request, []string{"submit", "slurm", plan("plain"), "--print", "--", "--comment", "a\nb"}, "the flags of sbatch", "control character")
+}
 
 // All tiles in processes of this machine, one of which had failed.
 func TestSubmitLocal(t *testing.T) {

@@ -62,7 +62,9 @@ func (o *Options) mergeScript() string {
 }
 
 func (o *Options) logs(name string) string {
-	return `"` + strings.ReplaceAll(filepath.Join(o.dir, "logs", name), `"`, `\"`) + `"`
+	// Slurm reads quotes as shells do, and then % as the beginning of a pattern.
+	folder := strings.NewReplacer(`"`, `\"`, "%", "%%").Replace(filepath.Join(o.dir, "logs"))
+	return `"` + folder + "/" + name + `"`
 }
 
 // slurm submits tiles, follows them, and submits again what was not done when
