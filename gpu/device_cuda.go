@@ -3,11 +3,15 @@
 package gpu
 
 import (
+	_ "embed"
 	"errors"
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/neighbors"
 )
 
 // A Joiner runs joins, clusterings and statistics of pairs on a GPU. It implements
@@ -122,3 +126,75 @@ func (j *Joiner) shed() {
 		_ = l.st.Do(func() error { l.shed(); return nil })
 	}
 }
+
+// The half patterns find each pair once and report it both ways, so that a
+// batch holds parts of lists. They serve self-joins of all rows in an open
+// space, whose counts or whole table are held on the card; other joins run
+// PatternFull.
+func (p Pattern) half() bool { return p == PatternUnicomp || p == PatternLIDUnicomp }
+
+// mostBatch is more neighbours than a card holds, and few enough to reckon with.
+const mostBatch = 1 << 40
+
+// check validates the configuration and fills in what follows from it. Errors
+// wrap neighbors.ErrRequest.
+func (c *Config) check() error {
+	if len(c.Devices) > 1 {
+		return fmt.Errorf("%w: GPUs %v, a Joiner runs on one; several share a join by a joiner for each", neighbors.ErrRequest, c.Devices)
+	}
+	if c.Streams < 0 || c.Streams > 64 {
+		return fmt.Errorf("%w: %d GPU streams, it must be 1 to 64", neighbors.ErrRequest, c.Streams)
+	}
+	if c.Batch < 0 || c.Memory < 0 {
+		return fmt.Errorf("%w: GPU batches of %d neighbours and %d bytes, neither can be negative", neighbors.ErrRequest, c.Batch, c.Memory)
+	}
+	patterns := []Pattern{PatternDefault, PatternFull, PatternUnicomp, PatternLIDUnicomp, PatternBrute}
+	if !slices.Contains(patterns, c.Pattern) {
+		return fmt.Errorf("%w: GPU pattern %q, it must be full, unicomp, lid-unicomp or brute", neighbors.ErrRequest, c.Pattern)
+	}
+	if !slices.Contains([]Order{"", OrderNone, OrderSortByWL, OrderWorkQueue}, c.Order) {
+		return fmt.Errorf("%w: GPU order %q, it must be none, sortbywl or workqueue", neighbors.ErrRequest, c.Order)
+	}
+	if !slices.Contains([]int{0, 1, 2, 4, 8, 16, 32}, c.Threads) {
+		return fmt.Errorf("%w: %d GPU threads a query, it must be 1, 2, 4, 8, 16 or 32", neighbors.ErrRequest, c.Threads)
+	}
+	if c.Pattern == PatternDefault && (c.Threads > 0 || c.Order != "") {
+		c.Pattern = PatternFull
+	}
+	c.Batch, c.Threads = min(c.Batch, mostBatch), max(c.Threads, 1)
+	if c.Streams == 0 {
+		c.Streams = 3
+	}
+	if c.Order == "" {
+		c.Order = OrderNone
+	}
+	return nil
+}
+
+// forResults is the part of the free memory, one in so many, that is left for
+// results.
+const forResults = 4
+
+// Room returns how many points of a plan, of both sides together, fit the
+// memory that is free on the card, with the index and a part of it left for
+// results.
+func (j *Joiner) Room(p *neighbors.Plan) int {
+	free, _, err := j.ctx.Free()
+	if err != nil {
+		return 0
+	}
+	return int(max((free-free/forResults)/j.pointBytes(p), 1))
+}
+
+// pointBytes predicts what a point of a plan takes on the card, with its index.
+func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
+	if p.Nearest() != nil && !j.cfg.Linear {
+		return treeBytes(p)
+	}
+	return gridBytes(p)
+}
+
+// image is the compiled kernels, for every GPU from sm_70 on (`make kernels`).
+//
+//go:embed kernels/kernels.fatbin
+var image []byte

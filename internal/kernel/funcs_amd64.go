@@ -2,6 +2,8 @@
 
 package kernel
 
+import "golang.org/x/sys/cpu"
+
 // kernels are what the assembly of an instruction set has, each followed by the
 // kernels for 1 to MaxDim dimensions where these differ.
 type kernels struct {
@@ -96,4 +98,16 @@ func emitNearVector(kernel, wrapped int, emit emitter, q *Points, lo, hi int, d 
 	}
 	walk(kernel+q.Dim, hi-lo, runs, total, &a, count)
 	return a.n
+}
+
+func vector() []*Funcs {
+	x := &cpu.X86
+	var all []*Funcs
+	if x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
+		all = append(all, &funcsAVX2)
+		if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL {
+			all = append(all, &funcsAVX512)
+		}
+	}
+	return all
 }
