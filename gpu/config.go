@@ -15,7 +15,8 @@ type Config struct {
 	Linear bool
 
 	// Pattern selects a published kernel, Threads its threads a query, and Order
-	// the order of the rows. Threads or Order alone select PatternFull.
+	// the order of the rows. Threads or Order alone select PatternFull. The nearest
+	// are then searched for within a distance, as with Linear.
 	Pattern Pattern
 	Threads int // 1, 2, 4, 8, 16 or 32; 0: 1
 	Order   Order
@@ -23,7 +24,9 @@ type Config struct {
 	Pairs Pairs // of the kernels over all pairs
 }
 
-// A Pattern is the choice of cells that a published kernel looks at.
+// A Pattern is the choice of cells that a published kernel looks at. The half
+// patterns, PatternUnicomp and PatternLIDUnicomp, join one set in an open space
+// with itself within a radius, all rows at once; other joins are refused.
 type Pattern string
 
 const (
@@ -99,3 +102,19 @@ const (
 	OutputBlock   Output = "block"  // one copy a block in shared memory
 	OutputLanes   Output = "lanes"  // copies for groups of lanes
 )
+
+// Launched is which kernels have been launched, and how: what a run says of
+// itself.
+type Launched struct {
+	Kernels []string // that compare points, without their number of columns: "join_fill_packed"; sorted
+
+	// Of the published kernels of joins; PatternDefault: none was launched.
+	Pattern Pattern
+	Threads int
+	Order   Order
+
+	// Of the kernels over all pairs; TilingDefault: none was launched.
+	Tiling Tiling
+	Output Output
+	Copies int // of the counters of a block, where they are in shared memory
+}

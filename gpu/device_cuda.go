@@ -129,9 +129,29 @@ func (j *Joiner) shed() {
 
 // The half patterns find each pair once and report it both ways, so that a
 // batch holds parts of lists. They serve self-joins of all rows in an open
-// space, whose counts or whole table are held on the card; other joins run
-// PatternFull.
+// space, whose counts or whole table are held on the card.
 func (p Pattern) half() bool { return p == PatternUnicomp || p == PatternLIDUnicomp }
+
+// serves refuses plans that a half pattern does not serve. The error wraps
+// neighbors.ErrRequest.
+func (p Pattern) serves(plan *neighbors.Plan) error {
+	switch {
+	case !p.half():
+		return nil
+	case plan.Nearest() != nil:
+		return p.refused("the nearest")
+	case !plan.Self():
+		return p.refused("two sets")
+	case plan.Periodic():
+		return p.refused("a periodic box")
+	}
+	return nil
+}
+
+// refused is the error of a half pattern that is asked for what it does not serve.
+func (p Pattern) refused(what string) error {
+	return fmt.Errorf("%w: GPU pattern %s finds each pair of one set in an open space once; of %s there are full and brute", neighbors.ErrRequest, p, what)
+}
 
 // mostBatch is more neighbours than a card holds, and few enough to reckon with.
 const mostBatch = 1 << 40

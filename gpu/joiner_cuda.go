@@ -30,7 +30,7 @@ func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 
 // Visit implements neighbors.Visitor: one worker per stream.
 func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) error {
-	if err := supports(p); err != nil {
+	if err := firstError(supports(p), j.cfg.Pattern.serves(p)); err != nil {
 		return err
 	}
 	j.mu.Lock()
@@ -53,7 +53,7 @@ func (j *Joiner) Visit(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 
 // Count implements neighbors.Counter.
 func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Work, count []int64) error {
-	if err := supports(p); err != nil {
+	if err := firstError(supports(p), j.cfg.Pattern.serves(p)); err != nil {
 		return err
 	}
 	if p.Within() == nil {

@@ -100,7 +100,9 @@ func TestEveryKernel(t *testing.T) {
 					}
 					defer j.Close()
 					for _, n := range joins {
-						n.check(t, j)
+						if c.Pattern.serves(n.plan) == nil {
+							n.check(t, j)
+						}
 					}
 				})
 			}

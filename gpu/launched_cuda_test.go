@@ -64,19 +64,28 @@ func TestLaunchedKernels(t *testing.T) {
 			for _, p := range []Pattern{PatternFull, PatternUnicomp, PatternLIDUnicomp, PatternBrute} {
 				for _, o := range []Order{OrderNone, OrderSortByWL, OrderWorkQueue} {
 					c := Config{Pattern: p, Order: o}
+					if p.serves(plan) != nil {
+						continue
+					}
 					record(fmt.Sprintf("%s, lists, %s %s", space, p, o), c, lists)
 					record(fmt.Sprintf("%s, counts, %s %s", space, p, o), c, counts)
 				}
 			}
 			for _, k := range []int{4, 40} {
+				p := prepared(t, in, neighbors.Nearest{K: k})
+				for _, c := range []Config{{Pattern: PatternFull}, {Pattern: PatternBrute, Order: OrderWorkQueue}} {
+					record(fmt.Sprintf("%s, %d nearest, %s %s", space, k, c.Pattern, c.Order), c, func(j *Joiner) error { _, err := neighbors.Collect(ctx, j, p, 0); return err })
+				}
 				for _, linear := range []bool{false, true} {
-					p := prepared(t, in, neighbors.Nearest{K: k})
 					record(fmt.Sprintf("%s, %d nearest, published %v", space, k, linear), Config{Linear: linear}, func(j *Joiner) error { _, err := neighbors.Collect(ctx, j, p, 0); return err })
 				}
 			}
 			for _, edges := range [][]float64{linearEdges(0, 200, 9), linearEdges(20, 45, 5), logEdges(1, 45, 6), {0, 0.5, 1}} {
 				squared := squaredEdges(t, edges...)
 				for _, tiling := range []Tiling{TilingDefault, TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {
+					if in.Metric.String() == box.String() && tiling != TilingDefault && tiling != TilingShared {
+						continue
+					}
 					for _, output := range []Output{OutputDefault, OutputGlobal, OutputBlock, OutputLanes} {
 						record(fmt.Sprintf("%s, bins to %.3g, %s %s", space, edges[len(edges)-1], tiling, output), Config{Pairs: Pairs{Tiling: tiling, Output: output}},
 							func(j *Joiner) error { _, err := j.BinPairs(ctx, in, squared); return err })

@@ -8,6 +8,10 @@ import "context"
 // search distance (§4.5).
 const failedShare = 0.25
 
+// byRadius reports whether the nearest are searched for within a radius: as
+// HYBRIDKNN-JOIN does, or with one of its kernels.
+func (r *nearestRun) byRadius() bool { return r.j.cfg.Linear || r.j.cfg.Pattern != PatternDefault }
+
 // choose chooses the first ε. It must run on the preparing thread.
 func (r *nearestRun) choose() (err error) {
 	if r.least == 0 {

@@ -73,7 +73,7 @@ func (r *nearestRun) deliver(ctx context.Context, rows []uint32, work neighbors.
 	if k > maxNearest || r.p.DataLen() == 0 {
 		return nil, rows, nil
 	}
-	if r.j.cfg.Linear {
+	if r.byRadius() {
 		rest, err = r.linear(ctx, rows, isShared(work))
 		return nil, rest, err
 	}
@@ -138,7 +138,7 @@ func (r *nearestRun) arrange(a arranger) error {
 	}
 	return r.j.roomy(func() error {
 		index := r.plant
-		if r.j.cfg.Linear {
+		if r.byRadius() {
 			index = r.first
 		}
 		if err := index(); err != nil || r.session.query == nil {

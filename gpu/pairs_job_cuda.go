@@ -85,6 +85,9 @@ func newPairsJob(cfg Pairs, in neighbors.Input) (*pairsJob, error) {
 			return nil, err
 		}
 	}
+	if j.wraps() && cfg.Tiling != TilingDefault && cfg.Tiling != TilingShared {
+		return nil, fmt.Errorf("%w: GPU tiling %s is for open spaces; in a periodic box there is reg-shm", neighbors.ErrRequest, cfg.Tiling)
+	}
 	if d := j.query.Dim(); d > maxDim {
 		return nil, fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
 	}
@@ -155,14 +158,8 @@ func (j *pairsJob) finish(function string) {
 	}
 }
 
-// tiling is the kernel's name of the tiling. Only one has kernels for periodic
-// boxes.
-func (j *pairsJob) tiling() string {
-	if j.wraps() {
-		return "shm"
-	}
-	return tilingNames[j.cfg.Tiling]
-}
+// tiling is the kernel's name of the tiling.
+func (j *pairsJob) tiling() string { return tilingNames[j.cfg.Tiling] }
 
 // ownKernels says which dimensions have kernels of their own: the others take
 // those of any number of columns.

@@ -4,10 +4,14 @@ package gpu
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"strings"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/size"
 	"skyjoin/internal/space"
+	"skyjoin/neighbors"
 )
 
 // A pairsRun is a job cut into pairs of parts.
@@ -46,6 +50,7 @@ type pairsWorker struct {
 	raw         cuda.Buffer[float32] // float32 columns on their way
 	count       cuda.Buffer[uint64]
 	p           pairsParams
+	used        *usage
 }
 
 // A pairsPart is one part of one side on the device.
@@ -58,7 +63,7 @@ type pairsPart struct {
 func (r *pairsRun) worker(l *lane) (*pairsWorker, error) {
 	q := begin(l.st)
 	size := min(r.size, max(r.query.Len(), r.data.Len()))
-	w := &pairsWorker{sequence: q, run: r, p: r.p, stride: (size + 31) &^ 31}
+	w := &pairsWorker{sequence: q, run: r, p: r.p, stride: (size + 31) &^ 31, used: l.watch.used}
 	n := r.query.Dim() * w.stride
 	for _, part := range []*pairsPart{&w.query, &w.data} {
 		part.exact = temp[float64](q, n)
@@ -166,7 +171,26 @@ func (w *pairsWorker) launch(output string, shared int) {
 	blocks, threads := w.grid()
 	w.p.Tile = uint32(shared+15) &^ 15
 	p := w.p // by itself: cgo looks for Go pointers in what surrounds an argument
-	launch(w.sequence, w.run.name(output), blocks, threads, int(p.Tile)+w.tiles(threads), &p)
+	kernel := w.run.name(output)
+	launch(w.sequence, kernel, blocks, threads, int(p.Tile)+w.tiles(threads), &p)
+	w.used.launched(tilingOf(kernel, int(p.Copies)))
+}
+
+// tilingOf is how a kernel of that name holds points and counts.
+func tilingOf(kernel string, copies int) Launched {
+	words := strings.Split(kernel, "_")
+	l := Launched{Tiling: TilingShared, Output: OutputGlobal}
+	for tiling, name := range tilingNames {
+		if tiling != TilingDefault && name == words[1] {
+			l.Tiling = tiling
+		}
+	}
+	if words[2] == "shared" {
+		if l.Output, l.Copies = OutputLanes, copies; copies == 1 {
+			l.Output = OutputBlock
+		}
+	}
+	return l
 }
 
 // histogram counts in shared memory if it can hold the counters.
@@ -175,6 +199,13 @@ func (w *pairsWorker) histogram() {
 	_, threads := w.grid()
 	room := w.stream.Context().Device.SharedPerBlock - w.tiles(threads) - 16
 	counters := int(w.p.Bins) + 2
+	if counters*4 > room && cfg.Output != OutputDefault && cfg.Output != OutputGlobal {
+		need, have := size.Texts(int64(counters*4), int64(room))
+		w.sequence.do(func() error {
+			return fmt.Errorf("%w: GPU output %s: the counters take %s, a block has %s of shared memory; global counts in any number", neighbors.ErrRequest, cfg.Output, need, have)
+		})
+		return
+	}
 	if cfg.Output == OutputGlobal || counters*4 > room {
 		w.launch("global", 0)
 		return

@@ -96,16 +96,21 @@ func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker i
 // there are; only capacity of them are written.
 func (pt *pattern) find(l *lane, sp span, capacity uint64) (found uint64, err error) {
 	err = l.sequence(func(q *sequence) {
-		grow(q, &l.pairs, int(capacity))
-		grow(q, &l.total, 1)
-		grow(q, &l.next, 1)
-		p := pt.p
-		p.Pairs, p.Total, p.Capacity = l.pairs.Ptr, l.total.Ptr, capacity
-		fill(q, l.total, 0)
-		pt.launch(q, "pairs", p, sp.lo, sp.hi, 1, l.next)
+		pt.pairs(q, l, sp, capacity)
 		found = first(q, l.total)
 	})
 	return found, err
+}
+
+// pairs writes the pairs of a batch, and their number, to the lane's buffers.
+func (pt *pattern) pairs(q *sequence, l *lane, sp span, capacity uint64) {
+	grow(q, &l.pairs, int(capacity))
+	grow(q, &l.total, 1)
+	grow(q, &l.next, 1)
+	p := pt.p
+	p.Pairs, p.Total, p.Capacity = l.pairs.Ptr, l.total.Ptr, capacity
+	fill(q, l.total, 0)
+	pt.ran(pt.launch(q, "pairs", p, sp.lo, sp.hi, 1, l.next))
 }
 
 // collect makes lists of the pairs in the lane's buffer and brings them to the

@@ -26,6 +26,7 @@ type pattern struct {
 	s     *session
 	cfg   Config
 	half  bool
+	works bool // the entries are in the order of their work
 	p     patternParams
 	order cuda.Buffer[uint32] // position of each entry
 	rows  []uint32            // row of each entry
@@ -36,6 +37,9 @@ type pattern struct {
 // newPattern sets up the configured kernel for the rows in hand.
 func (s *session) newPattern(cfg Config) (*pattern, error) {
 	pt := &pattern{memory: memory{stream: s.stream}, s: s, cfg: cfg}
+	if cfg.Pattern.half() && len(s.rows) < s.plan.Len() {
+		return pt, cfg.Pattern.refused("some rows alone")
+	}
 	q := begin(s.stream)
 	defer q.end()
 	pt.setUp(q)
@@ -48,7 +52,7 @@ func (s *session) newPattern(cfg Config) (*pattern, error) {
 func (pt *pattern) setUp(q *sequence) {
 	s := pt.s
 	pt.cells = 1
-	pt.half = pt.cfg.Pattern.half() && s.self && s.box == nil && len(s.rows) == s.plan.Len()
+	pt.half = pt.cfg.Pattern.half()
 	pt.p = patternParams{Query: s.query.params(), Data: s.data.params(), T: s.t, Step: 1, K: uint32(pt.cfg.Threads), Ncell: 1,
 		Self: number(s.self), Half: number(pt.half)}
 	if s.box != nil {
@@ -97,6 +101,7 @@ func (pt *pattern) sort(q *sequence, batches int) {
 	p := workParams{Query: pt.p.Query, Data: pt.p.Data, List: s.list.Ptr, Entries: uint32(n), Batches: uint32(batches)}
 	if pt.cfg.Order != OrderNone {
 		p.Work, p.Sorted = temp[uint32](q, s.query.cells).Ptr, 1
+		pt.works = true
 		each(q, "pattern_work", s.query.cells, &p)
 	}
 	v := newSortable(q, n)
@@ -123,11 +128,11 @@ func (pt *pattern) sort(q *sequence, batches int) {
 	}
 }
 
-// launch runs the kernel over entries lo, lo+step, … below hi. next is a cell
-// for the work queue.
-func (pt *pattern) launch(q *sequence, kind string, p patternParams, lo, hi, step int, next cuda.Buffer[uint32]) {
+// launch runs the kernel over entries lo, lo+step, … below hi, and returns the
+// parameters that it has. next is a cell for the work queue.
+func (pt *pattern) launch(q *sequence, kind string, p patternParams, lo, hi, step int, next cuda.Buffer[uint32]) patternParams {
 	if hi <= lo {
-		return
+		return p
 	}
 	p.Lo, p.Step, p.Queries = uint32(lo), uint32(step), uint32(ceilDiv(hi-lo, step))
 	if pt.cfg.Order == OrderWorkQueue {
@@ -139,6 +144,7 @@ func (pt *pattern) launch(q *sequence, kind string, p patternParams, lo, hi, ste
 	}
 	blocks := ceilDiv(int(p.Queries)*int(p.K), patternThreads)
 	launch(q, fmt.Sprintf("pattern_%s_%d", kind, pt.s.data.dim), blocks, patternThreads, 0, &p)
+	return p
 }
 
 // whole is the parameters of the full pattern, whose results are as many as
@@ -186,6 +192,26 @@ func (pt *pattern) counts(q *sequence, m *memory) cuda.Buffer[uint32] {
 	fill(q, count, 0)
 	p := pt.p
 	p.Count = count.Ptr
-	pt.launch(q, "count", p, 0, len(pt.rows), 1, temp[uint32](q, 1))
+	pt.ran(pt.launch(q, "count", p, 0, len(pt.rows), 1, temp[uint32](q, 1)))
 	return count
+}
+
+// ran keeps how the kernel was launched, as its parameters say.
+func (pt *pattern) ran(p patternParams) {
+	l := Launched{Pattern: PatternFull, Threads: int(p.K), Order: OrderNone}
+	switch {
+	case p.Half != 0 && p.First != 0:
+		l.Pattern = PatternUnicomp
+	case p.Half != 0:
+		l.Pattern = PatternLIDUnicomp
+	case p.Cells == 0:
+		l.Pattern = PatternBrute
+	}
+	switch {
+	case p.Next != 0:
+		l.Order = OrderWorkQueue
+	case pt.works:
+		l.Order = OrderSortByWL
+	}
+	pt.s.used.launched(l)
 }

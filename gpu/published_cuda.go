@@ -5,8 +5,44 @@ package gpu
 import (
 	"context"
 
+	"skyjoin/internal/cuda"
 	"skyjoin/neighbors"
 )
+
+// takeBy puts query rows in hand in the order of a published kernel, which counts
+// their neighbours and will list them.
+func (s *session) takeBy(cfg Config, rows []uint32) error {
+	if s.pattern != nil {
+		s.pattern.release()
+		s.pattern = nil
+	}
+	if err := s.hand(rows); err != nil {
+		return err
+	}
+	pt, err := s.newPattern(cfg)
+	if err != nil {
+		return err
+	}
+	s.pattern, s.rows, s.list, s.whole = pt, pt.rows, pt.order, false
+	q := begin(s.stream)
+	defer q.end()
+	s.count = pt.counts(q, &q.memory)
+	s.sumUp(q, s.recalled(q))
+	s.count = cuda.Buffer[uint32]{}
+	return q.err
+}
+
+// fillPositions lists the n neighbours of a span of the rows in hand, as positions
+// of the data, in the buffer of the lane.
+func (pt *pattern) fillPositions(q *sequence, l *lane, sp span, n int, offset cuda.Buffer[uint64], base uint64) {
+	pt.pairs(q, l, sp, uint64(n))
+	grow(q, &l.cursor, sp.hi-sp.lo)
+	cursor, wide := slice(q, l.cursor, 0, sp.hi-sp.lo), temp[uint64](q, n)
+	fill(q, cursor, 0)
+	each(q, "pair_places", n, &placeParams{Pairs: l.pairs.Ptr, Cursor: cursor.Ptr, Offset: offset.Ptr, Out: l.out.Ptr, N: uint64(n), Base: base})
+	each(q, "lookup", n, &lookupParams{Place: pt.s.numbers.Ptr, Rows: l.out.Ptr, Keys: wide.Ptr, N: uint32(n)})
+	each(q, "narrow", n, &mapParams{In: wide.Ptr, Out: l.out.Ptr, N: uint32(n)})
+}
 
 // publishedCounts counts with a published kernel.
 func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64) error {

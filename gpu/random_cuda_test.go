@@ -107,7 +107,7 @@ func (r *randomJoin) open(t *testing.T, g *rand.Rand) {
 		c := Config{Devices: []int{i % 2}, Streams: g.IntN(5), Yield: g.IntN(4) == 0, Linear: g.IntN(4) == 0}
 		c.Batch, c.Memory = pick(g, 0, 1, 7, 100), pick(g, int64(0), 0, 40<<10)
 		if g.IntN(4) == 0 {
-			c.Pattern, c.Order = pick(g, PatternFull, PatternUnicomp, PatternLIDUnicomp, PatternBrute), pick(g, OrderNone, OrderSortByWL, OrderWorkQueue)
+			c.Pattern, c.Order = pick(g, PatternFull, PatternBrute), pick(g, OrderNone, OrderSortByWL, OrderWorkQueue)
 		}
 		card, err := Open(c)
 		if err != nil {

@@ -27,10 +27,11 @@ type session struct {
 	inHand
 	spare   inHand              // for the next rows, while lists of those in hand are made
 	kept    *[2][]uint64        // pinned memory for offsets, which outlives the session; nil: none
-	numbers cuda.Buffer[uint32] // 0, 1, 2, … for data positions; of the published search
+	numbers cuda.Buffer[uint32] // of the search within a radius: 0, 1, 2, … for data positions, or those by row for a pattern
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known for lists, all
 	known   bool
 	byRows  [][]uint32          // if known as the result: those of every row, the sum of what cards have found
+	pattern *pattern            // the published kernel that counted the rows in hand; nil: ours did
 	whole   bool                // all rows are in hand, with known counts, and are handed out in parts
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
@@ -203,6 +204,10 @@ func (s *session) release() {
 	for _, h := range []*inHand{&s.inHand, &s.spare} {
 		_ = cuda.Free(s.stream, h.offsetD) // on a lost device it is gone already
 		h.offsetD = cuda.Buffer[uint64]{}
+	}
+	if s.pattern != nil {
+		s.pattern.release()
+		s.pattern = nil
 	}
 	s.memory.release()
 }

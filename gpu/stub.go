@@ -21,6 +21,9 @@ func Open(Config) (*Joiner, error) { return nil, ErrNotBuilt }
 // Close does nothing.
 func (*Joiner) Close() error { return nil }
 
+// Launched returns that of no kernel.
+func (*Joiner) Launched() Launched { return Launched{} }
+
 // Join returns ErrNotBuilt.
 func (*Joiner) Join(context.Context, *neighbors.Plan, neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
 	return func(yield func(*neighbors.Batch, error) bool) { yield(nil, ErrNotBuilt) }

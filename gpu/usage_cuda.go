@@ -3,6 +3,9 @@
 package gpu
 
 import (
+	"regexp"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"skyjoin/internal/cuda"
@@ -12,6 +15,19 @@ import (
 type usage struct {
 	transfer atomic.Int64 // nanoseconds
 	indexes  atomic.Int64 // built again within a join
+
+	mu  sync.Mutex
+	way Launched // of published kernels, the last
+}
+
+// launched keeps how published kernels were launched.
+func (u *usage) launched(l Launched) {
+	if u == nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.way = l
 }
 
 // A stopwatch times what a stream does between two events. Its methods must run
@@ -60,4 +76,39 @@ func (w *stopwatch) destroy() {
 		}
 	}
 	w.from, w.to = nil, nil
+}
+
+// compares are the names of kernels that compare points; the others sort, copy
+// and look up.
+var compares = regexp.MustCompile(`^((?:join|nearest|rank|cluster_(?:core|counted|unite|label)|pattern_(?:count|pairs)|pairs_(?:naive|both|shm|roc|shuffle)|grid_bins|pair_[0-9a-f]+)(?:_[a-z]+)*)(?:_[0-9])?$`)
+
+// Launched returns which kernels the joiner has launched so far.
+func (j *Joiner) Launched() Launched {
+	j.used.mu.Lock()
+	l := j.used.way
+	j.used.mu.Unlock()
+	if j.ctx == nil { // closed
+		return l
+	}
+	for _, kernel := range j.ctx.Kernels() {
+		if m := compares.FindStringSubmatch(kernel); m != nil {
+			l.Kernels = append(l.Kernels, m[1])
+		}
+	}
+	l.Kernels = slices.Compact(l.Kernels)
+	return l
+}
+
+// Launched returns which kernels the cards have launched so far.
+func (c *Cards) Launched() (l Launched) {
+	for _, j := range c.all {
+		own := j.Launched()
+		kernels := append(l.Kernels, own.Kernels...)
+		if own.Pattern != PatternDefault || own.Tiling != TilingDefault {
+			l = own
+		}
+		slices.Sort(kernels)
+		l.Kernels = slices.Compact(kernels)
+	}
+	return l
 }

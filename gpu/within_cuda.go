@@ -28,7 +28,10 @@ func (r *nearestRun) hold(rows []uint32, radius float64) error {
 	if err := r.index(radius); err != nil {
 		return err
 	}
-	return r.session.take(rows)
+	if r.j.cfg.Pattern == PatternDefault {
+		return r.session.take(rows)
+	}
+	return r.session.takeBy(r.j.cfg, rows)
 }
 
 // index builds the index for the radius, unless it is there.
@@ -46,12 +49,20 @@ func (r *nearestRun) index(radius float64) error {
 	s.release()
 	s.list, s.place, s.order = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}, nil
 	s.t, r.radius = radius*radius, radius
-	l := newLayout(r.extents, radius*slack, 1, querySpace(r.p).Side, coordinate(spaces(r.p)...))
+	l := layout{reach: 1} // one cell
+	if r.j.cfg.Pattern != PatternBrute {
+		l = newLayout(r.extents, radius*slack, 1, querySpace(r.p).Side, coordinate(spaces(r.p)...))
+	}
 	q := begin(s.stream)
 	q.do(func() error { return s.join.build(&s.memory, l, r.sides) })
 	q.do(func() error {
+		n := uint32(s.data.n)
 		s.numbers = kept[uint32](q, &s.memory, s.data.n)
-		each(q, "positions", s.data.n, &positionsParams{Out: s.numbers.Ptr, N: uint32(s.data.n)})
+		if r.j.cfg.Pattern == PatternDefault {
+			each(q, "positions", s.data.n, &positionsParams{Out: s.numbers.Ptr, N: n})
+		} else { // of a row and its images any
+			each(q, "places", s.data.n, &mapParams{In: s.data.id.Ptr, Out: s.numbers.Ptr, N: n})
+		}
 		return q.err
 	})
 	if q.err != nil {
@@ -131,7 +142,11 @@ func (l *lane) rank(s *session, sp span, room int) error {
 			p.Box = *s.box
 			kernel = "rank_wrapped_%d"
 		}
-		s.fillPositions(q, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out, s.numbers)
+		if s.pattern == nil {
+			s.fillPositions(q, s.list, s.first+sp.lo, s.first+sp.hi, offset, base, l.out, s.numbers)
+		} else {
+			s.pattern.fillPositions(q, l, sp, n, offset, base)
+		}
 		launch(q, fmt.Sprintf(kernel, s.data.dim), ceilDiv(m, 4), 128, 0, &p)
 		l.watch.transfer(q, func() {
 			q.do(func() error {

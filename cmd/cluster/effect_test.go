@@ -278,7 +278,7 @@ func TestIdleFlagsAreRefused(t *testing.T) {
 		"hist --bins lin:0deg:1deg:2 --plot-width 80":              "--plot-width 80 does nothing without --plot",
 		"corr --random IN --bins lin:0deg:1deg:2 --seed 4":         "--seed 4 does nothing without --patches",
 		"corr --random IN --bins lin:0deg:1deg:2 --compare xi.csv": "--compare xi.csv does nothing without --plot or -o",
-		"join IN --eps 1deg --device cpu --gpu-order none":         "--gpu-order none: --device cpu uses no GPU",
+		"join IN --eps 1deg --device cpu --gpu-order none":         "--gpu-order none does nothing without --device gpu or --device hybrid",
 
 		"corr --random IN --bins lin:0deg:1deg:2 --seed 4 --patches healpix:2":    "--seed 4 does nothing without --patches K or --covariance bootstrap",
 		"corr --random IN --bins lin:0deg:1deg:2 --seed 4 --patches column:ra":    "--seed 4 does nothing without --patches K or --covariance bootstrap",

@@ -162,7 +162,7 @@ func TestGPUErrors(t *testing.T) {
 		{2, emulator(t), in + " -c x,y --device gpu --gpus 1", "--gpus 1: the machine has 1 GPU, numbered from 0"},
 		{2, emulator(t), in + " -c x,y --device gpu --gpus x", "--gpus x: "},
 		{2, emulator(t, "EMULATOR_DEVICES=2"), in + " -c x,y --device gpu --gpus 0,2", "--gpus 0,2: the machine has 2 GPUs"},
-		{2, emulator(t), in + " -c x,y --device gpu --gpu-threads 3", "--gpu-threads 3: it is one of 1, 2, 4, 8, 16, 32"},
+		{2, emulator(t), in + " -c x,y --device gpu --gpu-threads 3", "--gpu-threads is for the published GPU kernels of join and knn; dbscan has none"},
 		{2, emulator(t), nine + " -c a,b,c,d,e,f,g,h,i --device gpu", "--device gpu: 9 dimensions, "},
 		{1, noDriver(t), in + " -c x,y --device hybrid", "--device hybrid: no NVIDIA driver: "},
 		{2, emulator(t), in + " -c x,y --device hybrid --partition even", "--partition even: it is one of adaptive, dyn, sq, sc"},
@@ -182,6 +182,9 @@ func TestGPUPairs(t *testing.T) {
 	for _, files := range [][]string{{a}, {a, b}, {b, a}} {
 		var tables []string
 		for _, flags := range []string{"--device cpu", "--device gpu", "--device gpu --gpu-pattern full --gpu-threads 8 --gpu-order sortbywl", "--device gpu --gpu-pattern unicomp"} {
+			if strings.HasSuffix(flags, "unicomp") && len(files) == 2 {
+				continue // which is refused
+			}
 			out := filepath.Join(t.TempDir(), "out.csv")
 			args := append(append([]string{"join"}, files...), "-c", "x,y", "--eps", "0.1", "-o", out, "-q")
 			args = append(args, strings.Fields(flags)...)
@@ -207,11 +210,14 @@ func TestGPUNearest(t *testing.T) {
 	a, b := cloud(t, "600"), cloud(t, "400")
 	for _, args := range [][]string{{"knn", a}, {"knn", a, b}, {"kdist", a}} {
 		var tables []string
-		for _, device := range []string{"auto", "gpu"} {
+		for _, device := range []string{"auto", "gpu", "gpu --gpu-pattern full --gpu-threads 8 --gpu-order workqueue", "gpu --gpu-pattern brute"} {
+			if device != "auto" && device != "gpu" && args[0] != "knn" {
+				continue
+			}
 			out := filepath.Join(t.TempDir(), "out.csv")
-			all := append(args, "-c", "x,y", "-k", "4", "-o", out, "--json", "--device", device)
+			all := append(append(args, "-c", "x,y", "-k", "4", "-o", out, "--json", "--device"), strings.Fields(device)...)
 			r := cmdtest.RunBinary(t, emulator(t), all...)
-			if want := map[string]string{"auto": "cpu", "gpu": "gpu"}[device]; r.Status != 0 || !strings.Contains(r.Stdout, `"device":"`+want+`"`) {
+			if want := map[string]string{"auto": "cpu", "gpu": "gpu"}[strings.Fields(device)[0]]; r.Status != 0 || !strings.Contains(r.Stdout, `"device":"`+want+`"`) {
 				t.Fatalf("%v: status %d, %s %s", all, r.Status, r.Stdout, r.Stderr)
 			}
 			text, err := os.ReadFile(out)
@@ -220,8 +226,10 @@ func TestGPUNearest(t *testing.T) {
 			}
 			tables = append(tables, string(text))
 		}
-		if tables[0] != tables[1] || len(tables[0]) < 1000 {
-			t.Errorf("%v: %d bytes from the CPU, %d from the GPU", args, len(tables[0]), len(tables[1]))
+		for i, text := range tables {
+			if text != tables[0] || len(text) < 1000 {
+				t.Errorf("%v: %d bytes from the CPU, %d from kernels %d of the GPU", args, len(tables[0]), len(text), i)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,12 +33,39 @@ func TestFlagsOfTheLastReleaseAreKnown(t *testing.T) {
 	}
 	for line := range strings.Lines(string(text)) {
 		path, flag, _ := strings.Cut(strings.TrimSpace(line), " --")
-		if successor := flags.Renamed[flag]; !now[path+" --"+flag] && !now[path+" --"+successor] {
-			t.Errorf("%s of the last release is gone without a successor in flags.Renamed", line)
+		if successor := flags.Renamed[flag]; !now[path+" --"+flag] && !now[path+" --"+successor] && flags.Elsewhere[flag] == "" {
+			t.Errorf("%s of the last release is gone without a word in flags.Renamed or flags.Elsewhere", line)
 		}
 	}
 	if len(now) < 200 {
 		t.Errorf("%d flags", len(now))
+	}
+}
+
+// The flags of published GPU kernels are refused by commands that have none, in a
+// line that says where they act.
+func TestFlagsOfPublishedKernelsElsewhere(t *testing.T) {
+	line := map[string]string{}
+	for _, c := range []struct {
+		flags, where string
+		act          []string
+	}{
+		{"--gpu-pattern brute --gpu-threads 32 --gpu-order workqueue", "join and knn", []string{"join", "knn"}},
+		{"--gpu-tiling naive --gpu-output global", "hist, rdf and corr", []string{"hist", "rdf", "corr"}},
+	} {
+		words := strings.Fields(c.flags)
+		for i := 0; i < len(words); i += 2 {
+			for _, e := range table {
+				if slices.Contains(c.act, e.Name) || len(e.New(&job.App{}).Commands()) > 0 {
+					continue
+				}
+				cmdtest.Refuse(t, exit.Request, []string{e.Name, "a.csv", words[i], words[i+1]}, words[i]+" is for the published GPU kernels of "+c.where, e.Name+" has none")
+				line[e.Name] = ""
+			}
+		}
+	}
+	if len(line) < 20 {
+		t.Errorf("%d commands", len(line))
 	}
 }
 

@@ -9,7 +9,9 @@ package cuda
 import "C"
 
 import (
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -105,6 +107,13 @@ func (c *Context) Close() error {
 // current makes the context the calling OS thread's.
 func (c *Context) current() error {
 	return wrap(cu.SetCurrentContext(c.ctx), "using the context on "+c.Device.Name)
+}
+
+// Kernels returns the names of the kernels that have been used, sorted.
+func (c *Context) Kernels() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Sorted(maps.Keys(c.kernel))
 }
 
 // lookup returns the kernel of that name, and lets it use all the shared

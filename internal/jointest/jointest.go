@@ -23,6 +23,17 @@ func RunWithin(t *testing.T, newJoiner func() neighbors.Joiner) {
 
 // RunFor checks a joiner on the plans that it supports.
 func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
+	RunCorpus(t, newJoiner, supports)
+	RunProtocol(t, newJoiner, supports)
+}
+
+// RunProtocol is what the interface promises, without the corpus.
+func RunProtocol(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
+	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, supports) })
+}
+
+// RunCorpus is the corpus alone, for joiners that take all rows of a plan or none.
+func RunCorpus(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	for i, c := range cases() {
 		t.Run(c.name, func(t *testing.T) {
 			c.supports = supports
@@ -33,7 +44,6 @@ func RunFor(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neig
 			checkNearest(t, newJoiner(), c, ref)
 		})
 	}
-	t.Run("protocol", func(t *testing.T) { protocol(t, newJoiner, supports) })
 }
 
 // cases is the corpus, made once for all runs.

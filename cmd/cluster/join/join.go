@@ -12,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/pairs"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/gpu"
 	"skyjoin/neighbors"
 )
 
@@ -46,6 +47,7 @@ func New(a *job.App) *cobra.Command {
 	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with a unit, as in 1.5arcsec; 0 for duplicates")
 	o.Register(cmd, "grid", "kdtree", "superego", "newsuperego", "rtree", "brute")
 	o.Run.GPU.Register(cmd, 400_000)
+	o.Run.GPU.RegisterPatterns(cmd, gpu.PatternFull, gpu.PatternUnicomp, gpu.PatternLIDUnicomp, gpu.PatternBrute)
 	return cmd
 }
 
@@ -59,6 +61,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	defer j.Close()
+	if g := &o.Run.GPU; g.Half() && (j.B != nil || j.Geo.Sides != nil) {
+		return exit.Usagef("--gpu-pattern %s finds each pair of one catalog in an open space once; of two catalogs, or in a box, there are full and brute", &g.Pattern)
+	}
 	radius, err := j.Geo.Radius("--eps", o.eps)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/pairs"
+	"skyjoin/gpu"
 	"skyjoin/neighbors"
 )
 
@@ -44,6 +45,7 @@ func New(a *job.App) *cobra.Command {
 	cmd.Flags().BoolVar(&o.pad, "pad", false, "where there are fewer than K rows, fill up with neighbor -1 at distance inf")
 	o.Register(cmd, "kdtree", "brute")
 	o.Run.GPU.Register(cmd, flags.NearestRows)
+	o.Run.GPU.RegisterPatterns(cmd, gpu.PatternFull, gpu.PatternBrute)
 	return cmd
 }
 

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,10 +56,22 @@ func (f *GPU) Register(cmd *cobra.Command, rows int) {
 		force := fs.Lookup("force")
 		return force != nil && force.Value.String() == "true"
 	}
-	patterns := []gpu.Pattern{gpu.PatternFull, gpu.PatternUnicomp, gpu.PatternLIDUnicomp, gpu.PatternBrute}
+}
+
+// RegisterPatterns adds the flags of a command that joins by the published kernels
+// as well, which have the patterns.
+func (f *GPU) RegisterPatterns(cmd *cobra.Command, patterns ...gpu.Pattern) {
+	fs := cmd.Flags()
 	AddOptional(fs, &f.Pattern, "gpu-pattern", "a published GPU kernel instead of the fastest: "+listed(patterns)+"; all give the same answer", patterns...)
 	AddOptional(fs, &f.Threads, "gpu-threads", "GPU threads for each row, of the published kernels (default 1)", "1", "2", "4", "8", "16", "32")
 	AddOptional(fs, &f.Order, "gpu-order", "order of the rows, of the published kernels (default none)", gpu.OrderNone, gpu.OrderSortByWL, gpu.OrderWorkQueue)
+	Needs(fs, []string{"gpu-pattern", "gpu-threads", "gpu-order"}, "device=gpu", "device=hybrid")
+}
+
+// Half reports whether the pattern finds each pair of one catalog once, by looking
+// at half of the cells around a row.
+func (f *GPU) Half() bool {
+	return slices.Contains([]gpu.Pattern{gpu.PatternUnicomp, gpu.PatternLIDUnicomp}, gpu.Pattern(f.Pattern.Value))
 }
 
 // listed lists values in a sentence.
@@ -74,6 +87,7 @@ func (f *GPU) RegisterPairs(cmd *cobra.Command, rows int) {
 	AddOptional(cmd.Flags(), &f.Tiling, "gpu-tiling", "where a GPU holds the points that meet, a published way: "+listed(tilings)+"; all pairs are met then, and all give the same answer", tilings...)
 	outputs := []gpu.Output{gpu.OutputGlobal, gpu.OutputBlock, gpu.OutputLanes}
 	AddOptional(cmd.Flags(), &f.Output, "gpu-output", "where a GPU counts, a published way: "+listed(outputs), outputs...)
+	Needs(cmd.Flags(), []string{"gpu-tiling", "gpu-output"}, "device=gpu")
 }
 
 // RegisterStatistic adds the flags of a command whose statistic of pairs can

@@ -51,17 +51,14 @@ func check(f *flags.Run) error {
 func checkUse(f *flags.Run) error {
 	g := &f.GPU
 	if f.Device.Value == "cpu" {
-		for _, x := range []struct{ flag, value string }{
-			{"gpus", g.Gpus.String()}, {"gpu-pattern", g.Pattern.Value}, {"gpu-threads", g.Threads.Value}, {"gpu-order", g.Order.Value},
-			{"gpu-tiling", g.Tiling.Value}, {"gpu-output", g.Output.Value},
-		} {
-			if x.value != "" {
-				return exit.Usagef("--%s %s: --device cpu uses no GPU", x.flag, x.value)
-			}
+		if len(g.Gpus) > 0 {
+			return exit.Usagef("--gpus %s: --device cpu uses no GPU", &g.Gpus)
 		}
 	}
 	shared := f.Device.Value == "hybrid" || f.Device.Value != "cpu" && len(g.Gpus) > 1
 	switch {
+	case shared && g.Half():
+		return exit.Usagef("--gpu-pattern %s finds each pair once on one GPU that has all rows; for rows shared by several devices there are full and brute", &g.Pattern)
 	case !shared && len(g.Traces) > 0:
 		return exit.Usagef("--trace %s: it shows a join that several devices share; use --device hybrid, or several of --gpus", g.Traces[0])
 	case !shared && g.Partition.Value != "" && g.Partition.Value != string(hybrid.Adaptive):
@@ -171,8 +168,8 @@ func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 // at a time as it can. What does not fit that way either is what full says.
 func inSlabs(joiner neighbors.Joiner, full error, work func(neighbors.Joiner) error) error {
 	err := work(&hybrid.Joiner{GPUs: []neighbors.Joiner{joiner}})
-	if errors.Is(err, neighbors.ErrMemory) || gpu.IsFull(err) {
-		return full
+	if errors.Is(err, neighbors.ErrMemory) || errors.Is(err, neighbors.ErrRequest) || gpu.IsFull(err) {
+		return full // a half pattern has no slabs
 	}
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/cmd/cluster/internal/tiled"
+	"skyjoin/gpu"
 	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
@@ -66,7 +67,12 @@ func (f *Flags) Begin(ctx context.Context, a *job.App, command string, in job.In
 		return nil, exit.Usagef("--bins is needed: %s", flags.BinsHelp)
 	}
 	in.Also = append(in.Also, f.Bins.File())
-	return f.Locate(ctx, a, command, in, cmp.Or(f.weightsB, f.Weights))
+	j, err := f.Locate(ctx, a, command, in, cmp.Or(f.weightsB, f.Weights))
+	if tiling := gpu.Tiling(f.Run.GPU.Tiling.Value); err == nil && j.Geo.Sides != nil && tiling != gpu.TilingDefault && tiling != gpu.TilingShared {
+		j.Close()
+		return nil, exit.Usagef("--gpu-tiling %s is for open spaces; in a periodic box there is %s", tiling, gpu.TilingShared)
+	}
+	return j, err
 }
 
 // WeightsOfB is the column of weights of the second catalog: --weights stands
