@@ -156,11 +156,14 @@ type Statistician interface {
 }
 
 // An Explainer is a Reader that can say why a field that its user takes for
-// numbers is none.
+// numbers is none, and what a field of floats does not hold.
 type Explainer interface {
 	// NotNumeric returns a line such as "line 17 has 'n/a'", "" if there is
 	// nothing to say.
 	NotNumeric(field int) string
+	// Inexact returns the first integer of a field that float64 does not hold, and
+	// its row, "" if there is none.
+	Inexact(field int) (row int64, value string)
 }
 
 // An Inferrer is a Reader that finds types from the values, which those of other

@@ -63,6 +63,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	read()
 	if !o.Run.JSON {
+		for _, text := range j.Sum.Warnings {
+			j.Rep.Say("warning: " + text)
+		}
 		return printInfo(a.Stdout, s)
 	}
 	j.Sum.Input.Files = j.Inputs()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"skyjoin/internal/format"
 )
@@ -110,6 +111,12 @@ func classifyInteger(b []byte, start int) class {
 	return c
 }
 
+// inexact reports whether a cell, an integer, has digits that float64 does not hold.
+func inexact(b []byte) bool {
+	v, err := strconv.ParseFloat(str(b), 64)
+	return err == nil && strconv.FormatFloat(v, 'f', 0, 64) != strings.TrimPrefix(str(b), "+")
+}
+
 // classifyWord classifies text that does not start with a digit. start is the
 // length of its sign.
 func classifyWord(b []byte, start int) class {
@@ -209,12 +216,17 @@ type column struct {
 	text    int64 // cells of classText
 	badLine int   // line of the first of them, counted from the start of the block
 	bad     string
+	longRow int64 // row of the first integer that float64 does not hold
+	long    string
 }
 
-// add appends the survey of a block whose first line is number base.
-func (c *column) add(b *column, base int) {
+// add appends the survey of a block whose first line and row have these numbers.
+func (c *column) add(b *column, line int, row int64) {
 	if c.text == 0 && b.text > 0 {
-		c.badLine, c.bad = base+b.badLine, b.bad
+		c.badLine, c.bad = line+b.badLine, b.bad
+	}
+	if c.long == "" && b.long != "" {
+		c.longRow, c.long = row+b.longRow, b.long
 	}
 	c.seen |= b.seen
 	c.text += b.text

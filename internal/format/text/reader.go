@@ -56,6 +56,11 @@ func (s *reader) setNulls(word string, sentinels []string) {
 // NotNumeric implements [format.Explainer].
 func (s *reader) NotNumeric(field int) string { return s.columns[field].notNumeric() }
 
+// Inexact implements [format.Explainer].
+func (s *reader) Inexact(field int) (row int64, value string) {
+	return s.columns[field].longRow, s.columns[field].long
+}
+
 // Inferred implements [format.Inferrer].
 func (s *reader) Inferred(field int) format.Inference {
 	if s.declared {

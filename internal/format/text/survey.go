@@ -57,7 +57,7 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 		s.blocks = append(s.blocks, b.rows)
 		s.Count += b.rows
 		for i := range b.columns {
-			s.columns[i].add(&b.columns[i], line)
+			s.columns[i].add(&b.columns[i], line, s.Count-b.rows)
 		}
 		line += b.lines
 		return nil
@@ -101,7 +101,7 @@ func (s *reader) surveyBlock(block []byte) blockSurvey {
 		for i, c := range sc.cells {
 			col := &b.columns[i]
 			if !s.declared {
-				s.surveyCell(col, &sc, c, &list)
+				s.surveyCell(col, &sc, c, b.rows-1, &list)
 			} else if s.Columns[i].Type == format.Unsupported {
 				continue
 			} else if s.isNull(&sc, c, s.Columns[i].Type) {
@@ -150,8 +150,8 @@ func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner,
 	return nil
 }
 
-// surveyCell adds a cell to the survey of its column.
-func (s *reader) surveyCell(col *column, sc *scanner, c rawCell, list *listText) {
+// surveyCell adds a cell of a row to the survey of its column.
+func (s *reader) surveyCell(col *column, sc *scanner, c rawCell, row int64, list *listText) {
 	if s.isNull(sc, c, format.String) {
 		col.seen |= classNull
 		return
@@ -165,6 +165,9 @@ func (s *reader) surveyCell(col *column, sc *scanner, c rawCell, list *listText)
 		found = list.classify(sc.buf[c.lo:c.hi])
 	}
 	col.seen |= found
+	if found&(classWide|classHuge) != 0 && col.long == "" && inexact(sc.buf[c.lo:c.hi]) {
+		col.longRow, col.long = row, sc.text(c)
+	}
 	if found == classText {
 		if col.text++; col.text == 1 {
 			col.badLine, col.bad = sc.first, sc.text(c)

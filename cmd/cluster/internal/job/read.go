@@ -67,6 +67,7 @@ func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*cat
 		return nil, err
 	}
 	j.noteOwn(cat, paths)
+	j.warnOfDigits(cat)
 	return cat, nil
 }
 

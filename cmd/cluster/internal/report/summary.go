@@ -100,9 +100,11 @@ func (s *Summary) Note(name, format string, a ...any) {
 // Hint adds a line on what to try next.
 func (s *Summary) Hint(format string, a ...any) { s.Hints = append(s.Hints, fmt.Sprintf(format, a...)) }
 
-// Warn adds a line on why the result may not be what it seems.
+// Warn adds a line on why the result may not be what it seems, once.
 func (s *Summary) Warn(format string, a ...any) {
-	s.Warnings = append(s.Warnings, fmt.Sprintf(format, a...))
+	if text := fmt.Sprintf(format, a...); !slices.Contains(s.Warnings, text) {
+		s.Warnings = append(s.Warnings, text)
+	}
 }
 
 // Finish takes the total time and the peak memory.
