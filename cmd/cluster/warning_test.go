@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/exit"
 )
 
 // warningsOf runs a command as a table and as JSON, which must have the same
@@ -46,5 +49,51 @@ func TestWarningOfLostDigits(t *testing.T) {
 				t.Errorf("%s: %q", line, got)
 			}
 		}
+	}
+}
+
+// Distances whose squares vanish are not what they seem: where values differ by less
+// than 1.5e-154, or by less once they are scaled, it is said; radii and edges that are
+// as small are refused.
+func TestWarningOfUnderflow(t *testing.T) {
+	tiny := cmdtest.CSVOf(t, "x,y,c", "1e-200,0,a", "2e-200,0,b", "1,1,a")
+	other := cmdtest.CSVOf(t, "x,y", "3e-200,0", "2,0")
+	plain := cmdtest.CSVOf(t, "x,y,c", "1e-130,0,a", "2e-130,0,b", "1,1,a")
+	const says = "squares of distances below 1.5e-154 vanish in float64: "
+	const want = says + "1e-200 and 2e-200 of x are taken for the same or nearly so"
+	for line, want := range map[string]string{
+		"dbscan IN -c x,y --eps 1 --min-points 2": want, "join IN -c x,y --eps 1": want, "knn IN -c x,y -k 1 -o OUT --force": want, "kdist IN -c x,y -k 1": want, "hist IN -c x,y --bins 0,1": want,
+		"hdbscan IN -c x,y --min-cluster-size 2": want, "optics IN -c x,y --min-samples 2": want, "stat IN -c x,y --expr r --reduce sum": want,
+		"classify --train IN --label c --features x,y -k 1 IN":                    want,
+		"match IN OTHER -c x,y --metric euclidean --radius 1":                     want,
+		"match OTHER IN -c x,y --metric euclidean --radius 1 --where-b x==1e-200": says + "1e-200 and 3e-200 of x are taken for the same or nearly so",
+		"join IN -c x,y --eps 1 --where x!=1e-200":                                "",
+		"join OTHER -c x,y --eps 1":                                               "",
+		"join PLAIN -c x,y --eps 1":                                               "",
+		"join PLAIN -c x,y --eps 1 --scale 1e40,1":                                says + "1e-130 and 2e-130 of x, which is divided by 1e+40, are taken for the same or nearly so",
+		"join PLAIN -c x,y --eps 1 --scale 1,1e200":                               says + "0 and 1 of y, which is divided by 1e+200, are taken for the same or nearly so",
+		"join IN -c x,y --metric sky --eps 1deg":                                  want,
+		"join PLAIN -c x,y --metric sky --eps 1deg":                               "",
+		"dbscan IN -c x --box 10 --eps 1 --min-points 2":                          want,
+		"stat IN -c x,y --expr r --reduce sum --where x!=2e-200 --progress=never": "",
+	} {
+		got := strings.Join(warningsOf(t, strings.Fields(strings.NewReplacer("IN", tiny, "OTHER", other, "PLAIN", plain, "OUT", filepath.Join(t.TempDir(), "out.csv")).Replace(line))...), "|")
+		if got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	for line, want := range map[string]string{
+		"dbscan IN -c x,y --eps 1e-160 --min-points 2":                    "--eps 1e-160: it is too small, as squares of distances below 1.5e-154 vanish",
+		"join IN -c x,y --metric sky --eps 1e-160arcsec":                  "--eps 1e-160arcsec: it is too small",
+		"match IN OTHER -c x,y --metric euclidean --radius 1e-170":        "--radius 1e-170: it is too small",
+		"hist IN -c x,y --bins 1e-170,1":                                  "--bins 1e-170,1: an edge is too near 0",
+		"rdf IN -c x,y --box 10 --bins lin:1e-170:1:3":                    "an edge is too near 0",
+		"classify --train IN --label c --features x,y --radius 1e-170 IN": "--radius 1e-170",
+	} {
+		cmdtest.Refuse(t, exit.Request, strings.Fields(strings.NewReplacer("IN", tiny, "OTHER", other).Replace(line)), want)
+	}
+	r := cmdtest.SummaryOf(t, cmdtest.Succeed(t, "join", tiny, "-c", "x,y", "--eps", "1e-153", "--json"))
+	if fmt.Sprint(r.Result["pairs"]) != "1" {
+		t.Errorf("--eps 1e-153: %v", r.Result)
 	}
 }

@@ -74,6 +74,9 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 	if large := (*geometry.ScaleOverflow)(nil); errors.As(err, &large) {
 		err = exit.Usagef("%s", large.At(t.rows[large.Point]))
 	}
+	if err == nil {
+		j.WarnOfUnderflow(t.Geo, t.points)
+	}
 	return t, err
 }
 

@@ -3,6 +3,7 @@ package info
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -64,7 +65,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	read()
 	if !o.Run.JSON {
 		for _, text := range j.Sum.Warnings {
-			j.Rep.Say("warning: " + text)
+			if !o.Run.Quiet {
+				fmt.Fprintln(a.Stderr, "warning: "+text)
+			}
 		}
 		return printInfo(a.Stdout, s)
 	}

@@ -12,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/gpu"
@@ -159,6 +160,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := load(ctx, j, s); err != nil {
 		return err
 	}
+	o.warnOfUnderflow(j, s)
 	if err := s.Check(); err != nil {
 		return exit.Usagef("%s", err)
 	}
@@ -270,6 +272,24 @@ func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
 	}
 	s.B, err = statTable(j.Data().Sel, haveB, namesB)
 	return err
+}
+
+// warnOfUnderflow warns of coordinates whose differences vanish in r.
+func (o *Options) warnOfUnderflow(j *job.Job, s *pairfunc.Job) {
+	namesA, namesB := s.Columns()
+	for i, name := range o.columns {
+		other := name
+		if i < len(o.columnsB) {
+			other = o.columnsB[i]
+		}
+		a, b := slices.Index(namesA, name), slices.Index(namesB, other)
+		if a < 0 || b < 0 {
+			continue
+		}
+		if text := geometry.Underflow(s.Threads, name, 1, neighbors.Float64s(s.A.Columns[a]), neighbors.Float64s(s.B.Columns[b])); text != "" {
+			j.Sum.Warn("%s", text)
+		}
+	}
 }
 
 // selectNumbers reads columns of the rows that have a number in each. A side of

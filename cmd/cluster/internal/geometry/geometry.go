@@ -27,6 +27,7 @@ type Geometry struct {
 	Sides    []float64
 	items    []scaleItem // one for each of names, nil without scales
 	Unit     string      // of distances that are neither
+	scales   []float64   // the values of items, once known
 }
 
 // Resolve applies the flags to the catalog. It reads no rows.
@@ -193,6 +194,14 @@ func (g *Geometry) Unscaled() neighbors.Metric {
 
 // Radius turns a length given by a flag into the radius of the metric.
 func (g *Geometry) Radius(flag string, l flags.Length) (float64, error) {
+	r, err := g.radius(flag, l)
+	if err != nil {
+		return 0, err
+	}
+	return notTooSmall(flag, l, r)
+}
+
+func (g *Geometry) radius(flag string, l flags.Length) (float64, error) {
 	switch {
 	case l.Value == 0 && l.Unit != "" && !g.Angle:
 		return l.Number(flag, "the unit is that of the columns")
@@ -281,8 +290,8 @@ func (g *Geometry) Bins(b *flags.Bins) (bins stats2b.Bins, unit string, err erro
 // InHalf refuses bins beyond half of the sides of a periodic box along some of
 // its axes; flag is what gives them.
 func (g *Geometry) InHalf(flag string, bins stats2b.Bins, along func(axis int) bool) error {
-	if g.Pure {
-		return nil
+	if err := edgesNotTooSmall(flag, bins); err != nil || g.Pure {
+		return err
 	}
 	last := bins.Edge(bins.Len())
 	for i, side := range g.Sides {

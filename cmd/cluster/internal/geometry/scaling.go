@@ -31,6 +31,7 @@ func (g *Geometry) Scaled(p *neighbors.Points) (neighbors.Metric, string, error)
 			return m, "", err
 		}
 	}
+	g.scales = scales
 	return m.Scaled(scales...), text, nil
 }
 

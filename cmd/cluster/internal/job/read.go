@@ -119,6 +119,7 @@ func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
 	if err := j.read(ctx, j.B, j.Sum.InputB, j.B.Geo.Request(j.ReadB(), moreB)); err != nil {
 		return err
 	}
+	j.WarnOfUnderflow(j.Geo, j.Sel.Points, j.B.Sel.Points)
 	return geometry.SameUnits(j.Sel.Fields, j.B.Sel.Fields)
 }
 
@@ -132,6 +133,9 @@ func (j *Job) LoadFirst(ctx context.Context, more string) (err error) {
 	j.Metric, j.Scale, err = j.Geo.Scaled(j.Sel.Points)
 	if large := (*geometry.ScaleOverflow)(nil); errors.As(err, &large) {
 		return exit.Usagef("%s", large.At(CatalogRow(j.Sel, large.Point)))
+	}
+	if err == nil && j.B == nil {
+		j.WarnOfUnderflow(j.Geo, j.Sel.Points)
 	}
 	return err
 }

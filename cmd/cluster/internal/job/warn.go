@@ -1,6 +1,18 @@
 package job
 
-import "skyjoin/io/catalog"
+import (
+	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/io/catalog"
+	"skyjoin/neighbors"
+)
+
+// WarnOfUnderflow says where distances of points, which may be of both sides, are 0
+// although they differ.
+func (j *Job) WarnOfUnderflow(g *geometry.Geometry, points ...*neighbors.Points) {
+	if text := g.Underflow(j.Run.Count(), points...); text != "" {
+		j.Sum.Warn("%s", text)
+	}
+}
 
 // warnOfDigits names the integers that lose digits, as their column holds other
 // numbers, too.
