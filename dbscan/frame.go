@@ -7,8 +7,12 @@ import (
 
 	"skyjoin/internal/each"
 	"skyjoin/internal/exact"
+	"skyjoin/internal/hook"
 	"skyjoin/neighbors"
 )
+
+// withoutBox is a periodic metric with all axes open, the scales as they are.
+var withoutBox = hook.Get[func(neighbors.Metric) neighbors.Metric]("neighbors.WithoutBox")
 
 // chunkRows is the number of rows that are looked at between two looks at the
 // context.

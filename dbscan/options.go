@@ -66,25 +66,6 @@ const (
 	UnionFind Algorithm = "union-find"
 )
 
-// A Stage is a part of a run that reports progress of its own.
-type Stage string
-
-// The stages of Run, in this order. Cells has StageJoin only where pairs or
-// counts are asked for; StageCore and StageConnect are stages of Cells alone, and
-// StageBorder is left out where there are no border rows to look for. Device,
-// Predict and KDistances have only StageJoin.
-const (
-	StageJoin    Stage = "neighbours"
-	StageCore    Stage = "core points"
-	StageConnect Stage = "clusters"
-	StageBorder  Stage = "border points"
-	StageScan    Stage = "radii" // of ScanRadii
-)
-
-// Progress is called as rows are done, at most total of them in each stage.
-// Calls never overlap and done never decreases within a stage.
-type Progress func(stage Stage, done, total int64)
-
 // Options say how Run clusters. Only MinPoints has to be set.
 type Options struct {
 	// MinPoints makes a row core: the number of rows in its ball, itself

@@ -42,22 +42,22 @@ type cellEngine struct {
 	found                   // the candidates of the cell last visited
 	own        kernel.Run   // joins: of a self-join, the run that the queries are in
 	others     []kernel.Run // and the other direct ones
-	sieve      sieve
+	filter     boxFilter
 	room, most int
 
-	places               // the rows to do
-	piece  [1]kernel.Run // here, as what a kernel is given escapes
-	counts []uint32      // per query of a block
-	batch  *Batch
-	done   int // rows that are in the batch or delivered
-	sent   int // rows delivered
-	looked int // pairs since ctx was asked last
+	queryRows               // the rows to do
+	piece     [1]kernel.Run // here, as what a kernel is given escapes
+	counts    []uint32      // per query of a block
+	batch     *Batch
+	done      int // rows that are in the batch or delivered
+	sent      int // rows delivered
+	looked    int // pairs since ctx was asked last
 }
 
 func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
 	e := &cellEngine{emitter: newEmitter(p, c.query, c.data), cells: c, room: room, most: most, batch: &Batch{}}
 	e.find = c.finder()
-	e.sieve = newSieve(c.data, c.dataStart, c.dataCell)
+	e.filter = newBoxFilter(c.data, c.dataStart, c.dataCell)
 	return e
 }
 
@@ -110,9 +110,9 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	}
 	return e.segments(func(lo, hi int) error {
 		runs, whole := e.direct, int64(grid.Points(e.whole))-self
-		if e.sieve.sift(q, lo, hi, runs, e.p.t) {
-			runs = e.sieve.left
-			whole += int64(grid.Points(e.sieve.whole))
+		if e.filter.split(q, lo, hi, runs, e.p.t) {
+			runs = e.filter.compare
+			whole += int64(grid.Points(e.filter.inside))
 		}
 		block := max(1, maxPairs/max(1, grid.Points(runs)))
 		for ; lo < hi; lo += block {

@@ -24,7 +24,7 @@ type halfCounter struct {
 	side    []float64 // kernel.Sides of the periods
 	fn      *kernel.Funcs
 	sweep   *grid.Sweep
-	sieve   sieve
+	filter  boxFilter
 	forward []kernel.Run
 	count   []uint32 // by position
 	awake   []bool   // by piece of count, whether its pages have been asked for
@@ -47,7 +47,7 @@ func countHalf(ctx context.Context, p *Plan, threads int, tell func(rows int), p
 	counters := make([]*halfCounter, threads)
 	par.Chunks(len(counters), len(counters), func(w, _, _ int) {
 		g := p.queryGrid()
-		h := &halfCounter{p: p, grid: g, points: &g.Points, side: kernel.Sides(p.query.Side), fn: kernel.Best(), sweep: grid.NewForwardSweep(g), sieve: newSieve(&g.Points, g.Start, g.Cell)}
+		h := &halfCounter{p: p, grid: g, points: &g.Points, side: kernel.Sides(p.query.Side), fn: kernel.Best(), sweep: grid.NewForwardSweep(g), filter: newBoxFilter(&g.Points, g.Start, g.Cell)}
 		h.count = make([]uint32, n+kernel.Slack)
 		h.awake = make([]bool, n/countPiece+1)
 		counters[w] = h
@@ -129,19 +129,19 @@ func (h *halfCounter) wake(lo, hi int) {
 func (h *halfCounter) cell(ctx context.Context, lo, hi, end int) {
 	p, t := h.points, h.p.t
 	runs, block := h.forward, max(1, maxPairs/(end-lo+grid.Points(h.forward)))
-	whole := h.sieve.sift(p, lo, end, h.forward, t)
+	whole := h.filter.split(p, lo, end, h.forward, t)
 	if whole {
 		// The points of the cell are neighbours, all of them.
 		h.add(lo, hi, end-1-lo)
 		h.add(hi, end, hi-lo)
-		for _, r := range h.sieve.whole {
+		for _, r := range h.filter.inside {
 			h.add(lo, hi, int(r.Hi-r.Lo))
 			h.add(int(r.Lo), int(r.Hi), hi-lo)
 		}
-		if len(h.sieve.left) == 0 {
+		if len(h.filter.compare) == 0 {
 			return
 		}
-		runs, block = h.sieve.left, 1
+		runs, block = h.filter.compare, 1
 	}
 	for ; lo < hi && ctx.Err() == nil; lo += block {
 		stop := min(lo+block, hi)

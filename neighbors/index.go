@@ -19,13 +19,13 @@ type index struct {
 	predict int64 // bytes that the plan's own index can take
 
 	// Of a Within plan.
-	grids kept[grids]
-	trees kept[cells] // cells of the leaves
+	grids lazy[grids]
+	trees lazy[cells] // cells of the leaves
 
 	// Of a Nearest plan.
-	nearest kept[nearestIndex] // one of the following
-	inTrees kept[nearestIndex]
-	inRings kept[nearestIndex]
+	nearest lazy[nearestIndex] // one of the following
+	inTrees lazy[nearestIndex]
+	inRings lazy[nearestIndex]
 
 	rivals // for a Within plan carried out by another algorithm
 }
@@ -189,7 +189,7 @@ func (p *Plan) Algorithm() Algorithm {
 	if p.within != nil {
 		return Grid
 	}
-	if n := p.nearest.made(); n != nil {
+	if n := p.nearest.built(); n != nil {
 		return n.algorithm
 	}
 	return Auto
@@ -198,10 +198,10 @@ func (p *Plan) Algorithm() Algorithm {
 // builtOrder is the query rows in the order of the index, nil if that has not
 // been built.
 func (p *Plan) builtOrder() []uint32 {
-	if n := p.nearest.made(); n != nil {
+	if n := p.nearest.built(); n != nil {
 		return n.order()
 	}
-	if g := p.grids.made(); g != nil {
+	if g := p.grids.built(); g != nil {
 		return g.query.Rows()
 	}
 	return nil
@@ -219,10 +219,10 @@ func (p *Plan) dataGrid() *grid.Grid { return built(p.inGrids).data }
 // Memory returns the bytes that the plan's index takes, or is predicted to take
 // while it has not been built.
 func (p *Plan) Memory() int64 {
-	if n := p.nearest.made(); n != nil {
+	if n := p.nearest.built(); n != nil {
 		return n.memory
 	}
-	if g := p.grids.made(); g != nil {
+	if g := p.grids.built(); g != nil {
 		return g.memory()
 	}
 	return p.predict

@@ -10,8 +10,8 @@ import (
 	"skyjoin/internal/par"
 )
 
-// An Order says how InOrder goes about its work. The zero value keeps whole
-// lists and holds a moderate number of neighbours at once.
+// An Order says how InOrder proceeds. The zero value keeps whole lists and holds a
+// moderate number of neighbours at a time.
 type Order struct {
 	// Entries is about how many neighbours are held at once; 0 is a moderate
 	// default. A single list that is longer is held all the same.
@@ -32,6 +32,7 @@ const orderEntries = 1 << 23
 // InOrder carries out the whole plan and passes the lists of all query rows to
 // visit in ascending order of rows; lists are ordered as those of [Collect]. A
 // batch is valid during the call.
+//
 // The plan is carried out in passes over ranges of rows, each of which gives
 // one batch, so that memory holds part of the result only. Lists of a Within
 // plan are counted first, unless each pair is kept once and all fit one pass.
@@ -58,14 +59,14 @@ func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch)
 			return err
 		}
 	}
-	counts, err := counts(ctx, j, p)
+	counts, err := listLengths(ctx, j, p)
 	if err != nil {
 		return err
 	}
 	pass := pass{plan: p, order: o}
 	for lo := 0; lo < p.Len(); {
 		pass.begin(lo, counts)
-		pass.room(1)
+		pass.reserve(1)
 		if err := pass.run(ctx, j); err != nil {
 			return err
 		}
@@ -77,8 +78,8 @@ func InOrder(ctx context.Context, j Joiner, p *Plan, o Order, visit func(*Batch)
 	return nil
 }
 
-// counts returns the length of each list, nil if it is the same for all.
-func counts(ctx context.Context, j Joiner, p *Plan) ([]int64, error) {
+// listLengths returns the length of each list, nil if it is the same for all.
+func listLengths(ctx context.Context, j Joiner, p *Plan) ([]int64, error) {
 	if p.near != nil {
 		return nil, nil
 	}
@@ -92,7 +93,7 @@ type pass struct {
 	plan   *Plan
 	order  Order
 	first  uint32
-	length []int64 // of each list, at most the room there is for it
+	length []int64 // of each list, at most as long as was reserved for it
 }
 
 // begin takes rows from lo on, as many as have lists that fit, and returns how
@@ -118,9 +119,9 @@ func (ps *pass) begin(lo int, counts []int64) int64 {
 	return ps.Offset[len(ps.Rows)]
 }
 
-// room makes room for the lists, in the memory of the pass before if that is
-// enough.
-func (ps *pass) room(threads int) {
+// reserve allocates memory for the lists, or takes that of the pass before if it is
+// large enough.
+func (ps *pass) reserve(threads int) {
 	total := int(ps.Offset[len(ps.Rows)])
 	ps.Index = resized(threads, ps.Index, total)
 	if ps.plan.near != nil || ps.plan.within.Distance {
@@ -138,9 +139,9 @@ func resized[T uint32 | int64 | float64](threads int, v []T, n int) []T {
 	return fresh.Make[T](threads, n)
 }
 
-// work hands out the rows of the pass in the order of the index, if the joiner
+// queries hands out the rows of the pass in the order of the index, if the joiner
 // has had it built.
-func (ps *pass) work() Work {
+func (ps *pass) queries() Work {
 	n := uint32(len(ps.Rows))
 	if int(n) == ps.plan.Len() {
 		return ps.plan.Work()
@@ -163,12 +164,12 @@ func (ps *pass) work() Work {
 func (ps *pass) run(ctx context.Context, j Joiner) error {
 	share := max(1, ps.order.Threads/Workers(j))
 	sorters := make([]sorter, Workers(j)*share)
-	err := Visit(ctx, j, ps.plan, ps.work(), func(worker int, b *Batch) error {
+	err := Visit(ctx, j, ps.plan, ps.queries(), func(worker int, b *Batch) error {
 		errs := make([]error, share)
 		par.Chunks(share, len(b.Rows), func(k, lo, hi int) {
 			s := &sorters[worker*share+k]
 			for i := lo; i < hi && errs[k] == nil; i++ {
-				errs[k] = ps.put(s, b.Rows[i], b.List(i), b.Dists(i))
+				errs[k] = ps.store(s, b.Rows[i], b.List(i), b.Dists(i))
 			}
 		})
 		if err := errors.Join(errs...); err != nil {
@@ -180,13 +181,13 @@ func (ps *pass) run(ctx context.Context, j Joiner) error {
 		return nil
 	})
 	if err == nil && ps.order.Half {
-		ps.close()
+		ps.compact()
 	}
 	return err
 }
 
-// put writes a list to its place.
-func (ps *pass) put(s *sorter, row uint32, list []uint32, dist []float64) error {
+// store writes a list to its place.
+func (ps *pass) store(s *sorter, row uint32, list []uint32, dist []float64) error {
 	at := int(row - ps.first)
 	index, dists := ps.List(at), ps.Dists(at)
 	if len(list) != len(index) {
@@ -207,8 +208,8 @@ func (ps *pass) put(s *sorter, row uint32, list []uint32, dist []float64) error 
 	return nil
 }
 
-// close moves the lists together where they do not fill their room.
-func (ps *pass) close() {
+// compact moves the lists together where they are shorter than what was reserved.
+func (ps *pass) compact() {
 	var end int64
 	for i, n := range ps.length {
 		from := ps.Offset[i]
@@ -234,7 +235,7 @@ func (ps *pass) close() {
 // The lists of a Within plan are counted first and written to their places
 // then, so that memory holds them once.
 func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error) {
-	counts, err := counts(ctx, j, p)
+	counts, err := listLengths(ctx, j, p)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +243,7 @@ func Collect(ctx context.Context, j Joiner, p *Plan, limit int64) (*Table, error
 	if total := ps.begin(0, counts); limit > 0 && total > limit {
 		return nil, fmt.Errorf("%w: there are %d neighbours, %d are allowed", ErrMemory, total, limit)
 	}
-	ps.room(Workers(j))
+	ps.reserve(Workers(j))
 	if err := ps.run(ctx, j); err != nil {
 		return nil, err
 	}

@@ -58,9 +58,9 @@ type nearestEngine struct {
 	finder finder
 	room   int
 
-	places     // the queries to do
-	sent   int // queries delivered
-	batch  *Batch
+	queryRows     // the queries to do
+	sent      int // queries delivered
+	batch     *Batch
 }
 
 func newNearestEngine(p *Plan, index *nearestIndex, room int) *nearestEngine {

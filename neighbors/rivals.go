@@ -13,9 +13,9 @@ import (
 // rivals are the indexes of algorithms that a plan is not made for, built when
 // first asked for.
 type rivals struct {
-	ego      kept[cells]
-	superEGO kept[superEGO]
-	rtree    kept[rtree.Tree]
+	ego      lazy[cells]
+	superEGO lazy[superEGO]
+	rtree    lazy[rtree.Tree]
 }
 
 // sequences puts both sides of the plan in an epsilon grid order; they are one

@@ -139,7 +139,7 @@ func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, err
 	threads = par.Threads(threads)
 	n, dim := s.Len(), len(s.Columns)
 	out := &Grid{Geometry: g}
-	out.Points = kernel.Points{Stride: stride(n), N: n, Dim: dim}
+	out.Points = kernel.Points{Stride: columnStride(n), N: n, Dim: dim}
 	out.Points.Data = fresh.Make[float64](threads, dim*out.Points.Stride)
 	b := newBuilder(g, n, threads, out.Points.Data)
 	b.key(g, s)
@@ -159,4 +159,12 @@ func (g *Geometry) Build(ctx context.Context, s Source, threads int) (*Grid, err
 		}
 	})
 	return out, ctx.Err()
+}
+
+// columnStride returns the distance of two columns of n points in elements: an odd
+// multiple of a cache line, so that columns do not fall on the same cache
+// sets, with slack behind the last point.
+func columnStride(n int) int {
+	lines := (n + kernel.Slack + 7) / 8
+	return (lines | 1) * 8
 }

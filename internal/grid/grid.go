@@ -145,8 +145,8 @@ func bounds(threads int, sources ...Source) (least, most []float64) {
 				continue // both sides of a self-join
 			}
 			lo, hi := make([]float64, threads), make([]float64, threads)
-			par.Chunks(threads, s.Len(), func(c, from, to int) {
-				lo[c], hi[c] = s.Columns[j].Bounds(from, to)
+			par.Chunks(threads, s.Len(), func(c, first, end int) {
+				lo[c], hi[c] = s.Columns[j].Bounds(first, end)
 			})
 			for c := range threads {
 				least[j], most[j] = min(least[j], lo[c]), max(most[j], hi[c])
@@ -154,12 +154,4 @@ func bounds(threads int, sources ...Source) (least, most []float64) {
 		}
 	}
 	return least, most
-}
-
-// stride returns the distance of two columns of n points in elements: an odd
-// multiple of a cache line, so that columns do not fall on the same cache
-// sets, with slack behind the last point.
-func stride(n int) int {
-	lines := (n + kernel.Slack + 7) / 8
-	return (lines | 1) * 8
 }

@@ -6,6 +6,10 @@ import (
 	"skyjoin/internal/kernel"
 )
 
+// maxLeaves is the number of candidate leaves beyond which queries are looked for
+// one by one.
+const maxLeaves = 1024
+
 // around finds the leaves within t of a box, at the nearest image where there
 // are periods. It returns false if there are too many.
 func (s *Nearest) around(box []float64, t float64) bool {

@@ -11,6 +11,21 @@ import (
 	"skyjoin/internal/par"
 )
 
+// A builder moves whole points, stored row by row, so that it reads memory in
+// order.
+type builder struct {
+	t      *Tree
+	dim    int
+	bounds func(points, least, most []float64)
+	points []float64
+	rows   []uint32
+
+	// Room for as many points: that of the coordinates of the tree, which are
+	// not needed until the points have their places.
+	spare     []float64
+	spareRows []uint32
+}
+
 // Build makes a tree of the rows of columns.
 func Build(ctx context.Context, columns []column.Column, leaf, threads int) (*Tree, error) {
 	threads = par.Threads(threads)

@@ -7,8 +7,7 @@ import (
 )
 
 const (
-	maxLeaves = 1024    // candidate leaves beyond which queries are looked for one by one
-	maxRoom   = 1 << 16 // candidates of all queries of a call
+	maxRoom = 1 << 16 // candidates of all queries of a call
 
 	rounds  = 5    // of looking within a distance that grows
 	wider   = 2.5  // as much more volume each time

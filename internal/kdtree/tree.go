@@ -91,21 +91,6 @@ func (t *Tree) Leaf(i int) int {
 	return leaf
 }
 
-// A builder moves whole points, stored row by row, so that it reads memory in
-// order.
-type builder struct {
-	t      *Tree
-	dim    int
-	bounds func(points, least, most []float64)
-	points []float64
-	rows   []uint32
-
-	// Room for as many points: that of the coordinates of the tree, which are
-	// not needed until the points have their places.
-	spare     []float64
-	spareRows []uint32
-}
-
 // Levels returns how many times the points have been halved: nodes are
 // numbered level by level, the children of node i are 2i+1 and 2i+2, and leaf
 // k is node 2^Levels - 1 + k.

@@ -87,7 +87,7 @@ func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.C
 		fields = append(fields, rawField(f))
 	}
 	fields = append(fields, adds.Fields()...)
-	raw := opt.raw()
+	raw := opt.writeOptions()
 	if to.ASCII {
 		var err error
 		if raw.ASCII, err = asciiFields(ctx, cat, adds); err != nil {

@@ -16,9 +16,9 @@ import (
 type output struct {
 	name string       // as the user gave it
 	file *file.Output // nil when writing to stdout
-	w    *behind
+	w    *asyncWriter
 	n    int64  // bytes written
-	done func() // if not nil, what an encoder leaves to be cleared away
+	done func() // if not nil, removes what an encoder has left
 }
 
 // Stdout is the name of the output that is no file.
@@ -31,14 +31,14 @@ var stdout io.Writer = os.Stdout
 func create(name string, force bool) (*output, error) {
 	o := &output{name: name}
 	if name == Stdout {
-		o.w = newBehind(stdout, 1<<16)
+		o.w = newAsyncWriter(stdout, 1<<16)
 		return o, nil
 	}
 	f, err := file.Create(name, file.Options{Force: force})
 	if err != nil {
 		return nil, refused(err)
 	}
-	o.file, o.w = f, newBehind(f, 1<<20)
+	o.file, o.w = f, newAsyncWriter(f, 1<<20)
 	return o, nil
 }
 
@@ -97,7 +97,7 @@ func (o *output) commit(ctx context.Context) error {
 	return refused(o.file.Commit(ctx))
 }
 
-// abort removes what is there of an output that was not committed.
+// abort removes an output that was not committed.
 func (o *output) abort() {
 	if o.done != nil {
 		o.done()

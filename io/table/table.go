@@ -91,7 +91,7 @@ func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx conte
 		if opt.Rows != nil {
 			*opt.Rows = cat.Rows()
 		}
-		return copied(ctx, out, from, adds, opt.raw())
+		return copied(ctx, out, from, adds, opt.writeOptions())
 	}
 }
 

@@ -38,7 +38,7 @@ type Writer struct {
 // extension tells the format; "-" is CSV on stdout. Only columns whose field
 // is Nullable may have nulls.
 func NewWriter(out string, fields []catalog.Field, opt Options) (*Writer, error) {
-	return newWriter(out, fields, opt, opt.raw())
+	return newWriter(out, fields, opt, opt.writeOptions())
 }
 
 func newWriter(out string, fields []catalog.Field, opt Options, raw format.WriteOptions) (*Writer, error) {
@@ -112,7 +112,7 @@ func Write(ctx context.Context, out string, cols []catalog.Column, opt Options) 
 		fields[i] = c.Field
 		fields[i].Nullable = c.Field.Nullable || c.Null != nil
 	}
-	raw := opt.raw()
+	raw := opt.writeOptions()
 	raw.ASCII = asciiColumns(rawColumns(cols))
 	w, err := newWriter(out, fields, opt, raw)
 	if err != nil {

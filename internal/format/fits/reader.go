@@ -173,24 +173,24 @@ func (s *reader) Check(r format.Ref) error {
 
 // Read implements [format.Reader].
 func (s *reader) Read(ctx context.Context, j format.Job) error {
-	return s.withBlocks(j.Refs, func(b *format.Blocks[block]) error { return b.Read(ctx, j) })
+	return s.withBlocks(j.Refs, func(b *format.Blocks[rowBlock]) error { return b.Read(ctx, j) })
 }
 
 // Flow implements [format.Reader].
 func (s *reader) Flow(ctx context.Context, w format.Flow) error {
-	return s.withBlocks(w.Refs, func(b *format.Blocks[block]) error { return b.Flow(ctx, w) })
+	return s.withBlocks(w.Refs, func(b *format.Blocks[rowBlock]) error { return b.Flow(ctx, w) })
 }
 
-// A block is the bytes of consecutive rows. If the file can be read at any
+// A rowBlock is the bytes of consecutive rows. If the file can be read at any
 // position, the goroutine that decodes a block also reads it.
-type block struct {
+type rowBlock struct {
 	at    int64 // in the file
 	bytes []byte
 }
 
 // withBlocks opens the file, whose size must not have changed, and calls do with
 // its rows.
-func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[block]) error) error {
+func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[rowBlock]) error) error {
 	r, err := format.OpenAt(s.path, s.table.Data)
 	if err != nil {
 		return err
@@ -202,12 +202,12 @@ func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[block]) er
 	file, _ := r.(io.ReaderAt)
 	cells := each.Of(refs, func(ref format.Ref) cells { return s.cellsOf(ref, file) })
 	per, row := max(1, blockBytes/max(1, s.table.RowBytes)), int64(0)
-	return do(&format.Blocks[block]{
-		Next: func(old block) (b block, n int64, err error) {
+	return do(&format.Blocks[rowBlock]{
+		Next: func(old rowBlock) (b rowBlock, n int64, err error) {
 			if n = min(per, s.table.Rows-row); n == 0 {
 				return b, 0, io.EOF
 			}
-			b = block{s.table.Data + row*s.table.RowBytes, resize(old.bytes, n*s.table.RowBytes)}
+			b = rowBlock{s.table.Data + row*s.table.RowBytes, resize(old.bytes, n*s.table.RowBytes)}
 			row += n
 			if file == nil {
 				if _, err = io.ReadFull(r, b.bytes); err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -216,7 +216,7 @@ func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[block]) er
 			}
 			return b, n, err
 		},
-		Decode: func(b block, n int64, cols []format.Column) error {
+		Decode: func(b rowBlock, n int64, cols []format.Column) error {
 			if file != nil {
 				if _, err := file.ReadAt(b.bytes, b.at); err == io.EOF {
 					return format.ErrChanged

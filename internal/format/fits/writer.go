@@ -19,7 +19,7 @@ func WriteHeaders(w io.Writer, cols []Column, rows, rowBytes, heap int64, meta [
 	if len(cols) > maxColumns {
 		return fmt.Errorf("%d columns, FITS has at most %d", len(cols), maxColumns)
 	}
-	var h cards
+	var h headerWriter
 	h.plain("SIMPLE", "T")
 	h.plain("BITPIX", "8")
 	h.plain("NAXIS", "0")
@@ -46,16 +46,16 @@ func WriteHeaders(w io.Writer, cols []Column, rows, rowBytes, heap int64, meta [
 // Padding returns the bytes that fill up the last block after n bytes of data.
 func Padding(n int64) []byte { return make([]byte, (BlockBytes-n%BlockBytes)%BlockBytes) }
 
-// cards are headers that are being written.
-type cards struct{ b []byte }
+// A headerWriter makes the cards of headers.
+type headerWriter struct{ b []byte }
 
-func (h *cards) card(s string) { h.b = append(h.b, fmt.Sprintf("%-*s", cardBytes, s)...) }
+func (h *headerWriter) card(s string) { h.b = append(h.b, fmt.Sprintf("%-*s", cardBytes, s)...) }
 
 // plain writes a number or a logical value, which end in column 30.
-func (h *cards) plain(key, value string) { h.card(fmt.Sprintf("%-8s= %20s", key, value)) }
+func (h *headerWriter) plain(key, value string) { h.card(fmt.Sprintf("%-8s= %20s", key, value)) }
 
 // end ends a header.
-func (h *cards) end() {
+func (h *headerWriter) end() {
 	h.card("END")
 	for len(h.b)%BlockBytes != 0 {
 		h.b = append(h.b, ' ')
@@ -63,7 +63,7 @@ func (h *cards) end() {
 }
 
 // text writes a string, on as many cards as it takes.
-func (h *cards) text(key, value string) {
+func (h *headerWriter) text(key, value string) {
 	const most = cardBytes - len("CONTINUE  ''")
 	head := fmt.Sprintf("%-8s= ", key)
 	for {
@@ -92,7 +92,7 @@ func (h *cards) text(key, value string) {
 }
 
 // column writes the cards of a column.
-func (h *cards) column(c *Column, n int) {
+func (h *headerWriter) column(c *Column, n int) {
 	for _, t := range []struct{ key, value string }{
 		{"TTYPE", c.Name}, {"TFORM", c.Form}, {"TUNIT", unitASCII.Replace(c.Unit)}, {"TCOMM", strings.Join(strings.Fields(c.Comment), " ")}, {"TUCD", c.UCD},
 	} {
@@ -134,7 +134,7 @@ var keyword = regexp.MustCompile(`^[A-Z0-9_-]{1,8}$`)
 // reserved are keywords that a table must not have in its metadata.
 var reserved = regexp.MustCompile(`^(SIMPLE|EXTEND|END|GROUPS|BLOCKED|INHERIT|ZTABLE|ZIMAGE|T[A-Z]+\d+)$`)
 
-func (h *cards) metadata(meta []format.KeyValue) {
+func (h *headerWriter) metadata(meta []format.KeyValue) {
 	pairs := 0
 	for _, kv := range meta {
 		switch {
@@ -153,7 +153,7 @@ func (h *cards) metadata(meta []format.KeyValue) {
 }
 
 // lines writes commentary, a card for each line or part of one.
-func (h *cards) lines(key, text string) {
+func (h *headerWriter) lines(key, text string) {
 	const most = cardBytes - 8
 	for line := range strings.SplitSeq(text, "\n") {
 		line = ascii(line)

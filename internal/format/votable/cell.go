@@ -1,9 +1,6 @@
 package votable
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // A Cell is a value of a row: of its slices one is set, by the kind of the
 // field. It is valid until the next row is read.
@@ -32,14 +29,6 @@ func (c *Cell) addFloat(v float64, null bool) {
 
 // ranges are the bounds of integers.
 var ranges = map[Kind][2]int64{Byte: {0, 255}, Int16: {-1 << 15, 1<<15 - 1}, Int32: {-1 << 31, 1<<31 - 1}, Int64: {-1 << 63, 1<<63 - 1}}
-
-// parseInt reads an integer in decimal, or in hexadecimal after 0x.
-func parseInt(word []byte) (int64, error) {
-	if len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'x' {
-		return strconv.ParseInt(string(word[2:]), 16, 64)
-	}
-	return strconv.ParseInt(string(word), 10, 64)
-}
 
 // truth reads a boolean or a bit.
 func truth(word string) (v int64, null, ok bool) {

@@ -124,3 +124,11 @@ func (f *Field) setShape() error {
 	f.List, f.Width = f.Variable || f.Count != 1 || len(axes) > 1, 0
 	return nil
 }
+
+// parseInt reads an integer in decimal, or in hexadecimal after 0x.
+func parseInt(word []byte) (int64, error) {
+	if len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'x' {
+		return strconv.ParseInt(string(word[2:]), 16, 64)
+	}
+	return strconv.ParseInt(string(word), 10, 64)
+}

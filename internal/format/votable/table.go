@@ -151,7 +151,7 @@ func (s *file) block(t *Reader, want []bool, refs []format.Ref, cols []format.Co
 			if c.Null {
 				err = format.PutNull(&cols[i], row)
 			} else {
-				n := f.len(c)
+				n := f.values(c)
 				elements += n
 				err = format.PutCell(&cols[i], row, max(0, r.Elem), n, func(to *format.Column, row, k int) bool { return put(to, row, f, c, k, &texts[i]) })
 			}
@@ -168,9 +168,9 @@ func (s *file) block(t *Reader, want []bool, refs []format.Ref, cols []format.Co
 	return row, nil
 }
 
-// len returns the number of values of a cell; a text is one, a list of strings
+// values returns the number of values of a cell; a text is one, a list of strings
 // of fixed width as many as begin in it.
-func (f *Field) len(c *Cell) int {
+func (f *Field) values(c *Cell) int {
 	switch {
 	case !f.Kind.IsText():
 		return len(c.Nulls)

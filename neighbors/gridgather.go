@@ -15,11 +15,11 @@ import (
 // segmentRows is how many query rows a worker takes at once.
 const segmentRows = 4096
 
-// A keeper lists the neighbours of query rows in the order of the grid and
-// leaves the lists where they were written, one segment of memory after the
-// other: they are neither counted before nor copied after. Of a self-join it can
+// A gridGatherer lists the neighbours of query rows in the order of the grid and
+// leaves the lists where they were written, in one segment of memory after another:
+// they are neither counted beforehand nor copied afterwards. Of a self-join it can
 // list each pair once, with the row that comes first in the order of the grid.
-type keeper struct {
+type gridGatherer struct {
 	emitter // of the lists of the batch, the rest of the segment being its capacity
 	half    bool
 	sweep   *grid.Sweep
@@ -31,16 +31,16 @@ type keeper struct {
 		index fresh.Front[uint32]
 		dist  fresh.Front[float64]
 	}
-	room  int           // neighbours of a segment
-	held  *atomic.Int64 // neighbours that all keepers have
-	limit int64         // of those; 0: none
+	capacity int           // neighbours of a segment
+	held     *atomic.Int64 // neighbours of all workers
+	limit    int64         // of those; 0: none
 
-	first  int // position of the first row of the batch
-	offset []int64
-	kept   []Batch
+	first   int // position of the first row of the batch
+	offset  []int64
+	batches []Batch
 }
 
-// gather keeps the lists of all rows of a Within plan, found in its grid, in
+// gather finds the lists of all rows of a Within plan in its grid and leaves them in
 // memory, which is overwritten.
 func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, limit int64) ([]Batch, error) {
 	memory.reuse()
@@ -50,7 +50,7 @@ func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, l
 	defer cancel(nil)
 	kept := make([][]Batch, c.Workers())
 	par.Chunks(len(kept), len(kept), func(w, _, _ int) {
-		k := &keeper{emitter: newEmitter(p, &p.queryGrid().Points, &p.dataGrid().Points), half: half, memory: memory, room: segmentRoom(len(kept)), held: &held, limit: limit}
+		k := &gridGatherer{emitter: newEmitter(p, &p.queryGrid().Points, &p.dataGrid().Points), half: half, memory: memory, capacity: segmentRoom(len(kept)), held: &held, limit: limit}
 		if half {
 			k.sweep = grid.NewForwardSweep(p.queryGrid())
 		} else {
@@ -61,11 +61,11 @@ func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, l
 			if !ok {
 				break
 			}
-			if err := k.keep(ctx, lo, hi); err != nil {
+			if err := k.gather(ctx, lo, hi); err != nil {
 				cancel(err)
 			}
 		}
-		kept[w] = k.kept
+		kept[w] = k.batches
 	})
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
@@ -73,9 +73,9 @@ func (c CPU) gather(ctx context.Context, p *Plan, memory *segments, half bool, l
 	return slices.Concat(kept...), nil
 }
 
-// keep lists the points [lo, hi).
-func (k *keeper) keep(ctx context.Context, lo, hi int) error {
-	k.begin(lo, hi)
+// gather lists the neighbours of the points [lo, hi).
+func (k *gridGatherer) gather(ctx context.Context, lo, hi int) error {
+	k.beginBatch(lo, hi)
 	start := k.p.queryGrid().Start
 	for cell := k.p.queryGrid().Cell(lo); lo < hi; cell++ {
 		if n := k.alone(cell, hi-lo); n > 0 {
@@ -95,28 +95,28 @@ func (k *keeper) keep(ctx context.Context, lo, hi int) error {
 		for stop := min(int(start[cell+1]), hi); lo < stop; {
 			free := cap(k.index) - len(k.index) - kernel.Slack
 			if free < most {
-				if err := k.end(lo); err != nil {
+				if err := k.endBatch(lo); err != nil {
 					return err
 				}
 				k.segment(most)
-				k.begin(lo, hi)
+				k.beginBatch(lo, hi)
 				continue
 			}
 			n := min(stop-lo, max(1, min(free, maxPairs)/max(1, most)))
 			if len(k.sweep.Wrapped) > 0 {
 				n = 1
 			}
-			k.awake(n * most)
+			k.prefault(n * most)
 			k.list(lo, lo+n)
 			lo += n
 		}
 	}
-	return k.end(hi)
+	return k.endBatch(hi)
 }
 
 // alone appends the empty lists of cells of one point each that are alone, and
 // returns of how many, at most most.
-func (k *keeper) alone(cell, most int) int {
+func (k *gridGatherer) alone(cell, most int) int {
 	if !k.p.self {
 		return 0
 	}
@@ -130,7 +130,7 @@ func (k *keeper) alone(cell, most int) int {
 
 // list appends the lists of the points [lo, hi) of a cell, one if there are
 // candidates that wrap.
-func (k *keeper) list(lo, hi int) {
+func (k *gridGatherer) list(lo, hi int) {
 	k.counts = slices.Grow(k.counts[:0], hi-lo)[:hi-lo]
 	k.emitter.list(lo, hi, k.own, k.half, k.others, k.counts)
 	if len(k.sweep.Wrapped) > 0 {
@@ -147,8 +147,8 @@ func (k *keeper) list(lo, hi int) {
 	}
 }
 
-// begin starts a batch behind the last one, for up to the points [lo, hi).
-func (k *keeper) begin(lo, hi int) {
+// beginBatch starts a batch behind the last one, for up to the points [lo, hi).
+func (k *gridGatherer) beginBatch(lo, hi int) {
 	k.first = lo
 	k.offset = k.offset[len(k.offset):]
 	if need := hi - lo + 1; cap(k.offset) < need {
@@ -161,15 +161,15 @@ func (k *keeper) begin(lo, hi int) {
 	}
 }
 
-// end ends the batch before the point at position hi.
-func (k *keeper) end(hi int) error {
+// endBatch ends the batch before the point at position hi.
+func (k *gridGatherer) endBatch(hi int) error {
 	if hi > k.first {
 		n, rows := len(k.index), len(k.offset)
 		b := Batch{Rows: k.query.ID[k.first:hi:hi], Table: Table{Offset: k.offset[:rows:rows], Index: k.index[:n:n]}}
 		if k.dist != nil {
 			b.Dist = k.dist[:n:n]
 		}
-		k.kept = append(k.kept, b)
+		k.batches = append(k.batches, b)
 		if held := k.held.Add(int64(n)); k.limit > 0 && held > k.limit {
 			return tooManyNeighbours(k.limit)
 		}
@@ -179,9 +179,9 @@ func (k *keeper) end(hi int) error {
 
 // segment makes room for the lists of many points, or one with so many
 // candidates.
-func (k *keeper) segment(most int) {
+func (k *gridGatherer) segment(most int) {
 	all := k.p.Len() * most // of a small join
-	g, isNew := k.memory.take(max(most, min(k.room, all))+kernel.Slack, k.p.within.Distance)
+	g, isNew := k.memory.take(max(most, min(k.capacity, all))+kernel.Slack, k.p.within.Distance)
 	k.index, k.dist = g.index, g.dist
 	k.ahead.index, k.ahead.dist = fresh.Front[uint32]{}, fresh.Front[float64]{}
 	if isNew {
@@ -190,8 +190,8 @@ func (k *keeper) segment(most int) {
 	}
 }
 
-// awake asks for the pages that the next n neighbours go to.
-func (k *keeper) awake(n int) {
+// prefault asks the system for the pages that the next n neighbours go to.
+func (k *gridGatherer) prefault(n int) {
 	left := cap(k.index) - len(k.index) - n
 	k.ahead.index.Reach(left)
 	k.ahead.dist.Reach(left)

@@ -13,7 +13,7 @@ func TestPlaces(t *testing.T) {
 		asked = true
 		return inverse(order, 1)
 	}
-	var p places
+	var p queryRows
 	for _, c := range []struct {
 		rows, pos []uint32
 		ask       bool
@@ -40,7 +40,7 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("the order has become %v", memory)
 	}
 	for _, part := range [][]uint32{memory[:3], memory[5:], memory[7:], nil} {
-		if at, ok := stretch(order, part); ok {
+		if at, ok := indexIn(order, part); ok {
 			t.Errorf("%v is not all in %v, but said to be at %d", part, order, at)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TestBehind writes pieces of all sizes, and copies from a reader in between.
 func TestBehind(t *testing.T) {
 	var got, want bytes.Buffer
-	b := newBehind(&got, 64)
+	b := newAsyncWriter(&got, 64)
 	for i := range 300 {
 		piece := strings.Repeat(string(rune('a'+i%26)), i)
 		want.WriteString(piece)
@@ -40,7 +40,7 @@ func TestBehind(t *testing.T) {
 
 // A failure is told by flush, and by every call after it.
 func TestBehindFails(t *testing.T) {
-	b := newBehind(fullWriter{}, 8)
+	b := newAsyncWriter(fullWriter{}, 8)
 	defer b.close()
 	if _, err := b.Write([]byte("small")); err != nil {
 		t.Errorf("before anything is written: %v", err)

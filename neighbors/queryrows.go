@@ -5,29 +5,29 @@ import (
 	"unsafe"
 )
 
-// places are the rows that an engine is to do, in the order of its index.
-type places struct {
+// queryRows are the query rows of a call to an engine, in the order of its index.
+type queryRows struct {
 	pos  []uint32 // their positions, ascending
 	rows []uint32 // the rows there
 
 	sorted []uint32 // room for rows
 }
 
-// locate sets pos and rows for rows that are to be done. position gives the
-// place of every row in order; it is not asked when rows are a stretch of order
-// itself, as those that Plan.Work hands out are.
-func (p *places) locate(order []uint32, position func() []uint32, rows []uint32) {
+// locate sets pos and rows for the given query rows. position returns the position
+// of every row in order; it is not called when rows is a subslice of order, as what
+// Plan.Work hands out is.
+func (p *queryRows) locate(order []uint32, position func() []uint32, rows []uint32) {
 	p.pos = p.pos[:0]
-	if at, ok := stretch(order, rows); ok {
+	if at, ok := indexIn(order, rows); ok {
 		for i := range rows {
 			p.pos = append(p.pos, uint32(at+i))
 		}
 		p.rows = rows
 		return
 	}
-	place := position()
+	positions := position()
 	for _, r := range rows {
-		p.pos = append(p.pos, place[r])
+		p.pos = append(p.pos, positions[r])
 	}
 	if !slices.IsSorted(p.pos) {
 		slices.Sort(p.pos)
@@ -39,8 +39,9 @@ func (p *places) locate(order []uint32, position func() []uint32, rows []uint32)
 	p.rows = p.sorted
 }
 
-// stretch returns where part begins if it is memory of whole.
-func stretch(whole, part []uint32) (int, bool) {
+// indexIn returns the index in whole of the first element of part, if part is a
+// subslice of whole.
+func indexIn(whole, part []uint32) (int, bool) {
 	if len(whole) == 0 || len(part) == 0 {
 		return 0, false
 	}
