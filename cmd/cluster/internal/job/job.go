@@ -189,3 +189,58 @@ func (f *Flags) Locate(ctx context.Context, a *App, command string, in Inputs, d
 	}
 	return j, nil
 }
+
+// Parameters writes the flags that say which rows are compared and how to the
+// summary, and keeps them as metadata of the outputs, from which the run can be
+// repeated: neither depends on device, threads or time.
+func (j *Job) Parameters() *report.Parameters {
+	p, f := j.Params, &j.Geometry
+	p.List("columns", j.Geo.Given())
+	if j.Geo.Detected {
+		j.Sum.Remark("columns", "found in the file")
+	}
+	p.Text("metric", j.Geo.MetricName())
+	if f.Metric.Value == "" {
+		j.Sum.Remark("metric", defaultRemark[j.Geo.MetricName()])
+	}
+	if j.Geo.Distance {
+		p.Text("distance", f.Distance)
+		if f.Redshift() {
+			h0, omegaM := f.Values()
+			p.Number("h0", h0)
+			p.Number("omega-m", omegaM)
+		}
+	}
+	if j.Geo.Sides != nil {
+		p.Add("box", j.Geo.Sides, flags.JoinFloats(j.Geo.Sides))
+	}
+	p.Text("scale", j.Scale)
+	p.Read(&j.Read)
+	if j.B == nil {
+		return p
+	}
+	p.List("columns-b", j.B.Geo.Given())
+	if j.B.Geo.Detected {
+		j.Sum.Remark("columns_b", "found in the file")
+	}
+	if j.B.Geo.Distance {
+		p.Text("distance-b", j.B.Geo.Columns[2])
+	}
+	ParametersOfSecond(p, &j.Second)
+	return p
+}
+
+// ParametersOfSecond adds the flags that say how rows of the second catalog are
+// read.
+func ParametersOfSecond(p *report.Parameters, f *geometry.SecondFlags) {
+	p.List("null-b", f.Null)
+	p.List("let-b", f.Let)
+	p.Text("where-b", f.Where)
+}
+
+// defaultRemark says why a metric was chosen.
+var defaultRemark = map[string]string{
+	"euclidean": "the default",
+	"sky":       "the columns are RA and Dec",
+	"periodic":  "by --box",
+}
