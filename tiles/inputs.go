@@ -65,7 +65,7 @@ func (s *Set) open(ctx context.Context, file, threads int) (*catalog.Catalog, er
 
 // Options are those that the catalog was opened with.
 func (s *Set) Options(threads int) catalog.Options {
-	return catalog.Options{Null: s.Null, Define: s.Define, Threads: threads}
+	return catalog.Options{Format: s.Format, Names: s.Labels, Null: s.Null, Define: s.Define, Threads: threads}
 }
 
 // Names returns the names with which catalog.Open opens the set.

@@ -51,6 +51,8 @@ type storedPlan struct {
 type Set struct {
 	Files   []File               `json:"files"`
 	Rows    int64                `json:"rows"`
+	Format  string               `json:"format,omitempty"`
+	Labels  []string             `json:"names,omitempty"` // of columns of text without
 	Null    []string             `json:"null,omitempty"`
 	Define  []catalog.Definition `json:"define,omitempty"`
 	Where   string               `json:"where,omitempty"`

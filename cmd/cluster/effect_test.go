@@ -110,6 +110,7 @@ var flagValues = map[string]string{
 	"dec": "0,10", "dim": "3", "distance": "z", "distance-b": "z", "draw": "w", "emit-cuda": "{work}/k.cu", "epoch": "2005", "epoch-a": "2000",
 	"epoch-b": "2010", "eps": "2", "error-a": "w", "error-b": "w", "error-unit": "mas", "error-unit-b": "mas", "combine": "quadrature", "nsigma": "2", "estimator": "dp", "explain": "{work}/e.csv",
 	"faint": "15", "find": "all", "font-size": "9", "footprint": "{sky}", "gen/clusters": "3", "gpu-order": "sortbywl", "gpu-output": "global",
+	"format": "csv", "format-b": "csv", "names": "x,y,z,w,kind,redshift,pmra,pmdec", "names-b": "x,y,z,w,kind,redshift,pmra,pmdec",
 	"gpu-pattern": "full", "gpu-threads": "2", "gpu-tiling": "naive", "gpus": "0", "h0": "60", "hdu": "1", "hdu-b": "1", "join": "1or2", "k": "2",
 	"keep": "z", "kind": "w", "label": "kind", "let": "q = x + 1", "let-b": "q = x + 1", "los": "z", "match/k": "1", "meet": "both", "metric": "sky", "min-points": "3", "min-radius": "1",
 	"mu": "lin:0:1:4", "nside": "4", "null": "0,0.5,7", "null-b": "0,0.5,7", "omega-m": "0.2", "output": "{work}/o.csv", "partition": "sq", "patches": "3",
@@ -126,6 +127,7 @@ var without = map[string]string{
 	"threads": "any number gives the same bytes", "memory": "the same bytes or none", "device": "any gives the same bytes",
 	"algorithm": "any gives the same bytes", "rr": "the same bytes, sooner", "gpus": "where there are any", "gpu-pattern": "on GPUs", "gpu-threads": "on GPUs",
 	"gpu-order": "on GPUs", "gpu-tiling": "on GPUs", "gpu-output": "on GPUs",
+	"format": "as the file tells", "format-b": "as the file tells", "names": "as the file tells", "names-b": "as the file tells",
 	"force": "permits", "pad": "permits", "let": "names what other flags may take", "let-b": "names what other flags may take",
 }
 

@@ -12,22 +12,18 @@ import (
 // An Input opens the files of one format.
 type Input struct {
 	Name       string
+	Also       []string // other names of it
 	Extensions []string // with the dot, in lower case
+	Named      bool     // columns without names can be given some: Options.Names
 	Tables     bool     // a file may have several tables, of which Options.Extension names one
-	// Sniff reports whether a file is of the format, from its first bytes (all of
-	// them, or HeadBytes); nil if only names tell.
-	Sniff func(head []byte) bool
+	// Sniff reports whether a file is of the format, by its start; nil if only names
+	// tell.
+	Sniff func(*Start) bool
 	Open  func(ctx context.Context, path string, opt Options) (Reader, error)
 }
 
-// HeadBytes is how much of a file Sniff sees.
-const HeadBytes = 4096
-
-// Recognises reports whether a file is of the format, by its first bytes or by its
-// name, so that a damaged file is not taken for another format.
-func (in *Input) Recognises(path string, head []byte) bool {
-	return in.Sniff != nil && in.Sniff(head) || in.HasExtension(path)
-}
+// IsNamed reports whether the format has the name.
+func (in *Input) IsNamed(name string) bool { return in.Name == name || slices.Contains(in.Also, name) }
 
 // HasExtension reports whether the path ends as files of the format do.
 func (in *Input) HasExtension(path string) bool {
@@ -39,7 +35,9 @@ func (in *Input) HasExtension(path string) bool {
 type Options struct {
 	Null      []string // texts that are null, which formats of text have to know
 	Threads   int      // at least 1
+	Forced    bool     // the user says that the file has the format
 	Extension string   // which table of a file with several, "" the first
+	Names     []string // of the columns of text that has none; nil otherwise
 }
 
 // A Reader is one opened file of a catalog. Opening reads what the footer or
@@ -164,6 +162,12 @@ type Explainer interface {
 	// Inexact returns the first integer of a field that float64 does not hold, and
 	// its row, "" if there is none.
 	Inexact(field int) (row int64, value string)
+}
+
+// A Noter is a Reader that had to find out how its file is to be read.
+type Noter interface {
+	// Notes returns what it took, a line each.
+	Notes() []string
 }
 
 // An Inferrer is a Reader that finds types from the values, which those of other

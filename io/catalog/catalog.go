@@ -20,6 +20,13 @@ type Options struct {
 	// events.fits[2], events.fits[GTI].
 	Extension string
 
+	// Format names the format of the files, such as "ascii" or "ipac"; "" finds it
+	// from their content.
+	Format string
+
+	// Names are those of the columns of text files that have none.
+	Names []string
+
 	// Let defines columns: "name = expression", in the language of row filters.
 	// They follow the columns of the files.
 	Let []string

@@ -1,5 +1,5 @@
-// Package catalog reads astronomical catalogs (Parquet, FITS, VOTable, CSV, ECSV
-// and ARFF), one file or several, as one table of rows numbered from 0 over all
+// Package catalog reads astronomical catalogs (Parquet, FITS, VOTable and tables of
+// text in many forms), one file or several, as one table of rows numbered from 0 over all
 // files in the order given.
 //
 // [Open] recognises the format of each file by its content or its name, reads

@@ -18,7 +18,7 @@ import (
 // Expand returns the files that paths name, in the order of their rows. A path
 // is a file, a pattern (see [filepath.Match]) or a directory, which stands for
 // the catalog files at any depth below it. Only files of one format are taken,
-// the first format in the order Parquet, FITS, VOTable, CSV, ARFF that has any,
+// the first format in the order Parquet, FITS, VOTable, text, ARFF, MRT, RDB that has any,
 // so that text files that accompany a partitioned Parquet catalog are not read
 // as rows. Folders of 'cluster plan' are left out. A HATS collection stands for its primary table; name a margin cache
 // or an index to read it. Names that start with "_" or "." are left out below

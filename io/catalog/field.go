@@ -69,11 +69,13 @@ type Lists struct {
 // A File is one file of a catalog.
 type File struct {
 	Path   string
-	Format string // "parquet", "fits", "votable", "csv", "ecsv", "arff"
+	Format string // "parquet", "fits", "votable", "csv", "ecsv", "ascii", "ipac", …
 	Rows   int64
 	Bytes  int64
 
 	Extension string // of a FITS file, as Options.Extension; "" is the first table
+
+	Notes []string // how it is read, where that had to be found out
 }
 
 // Name is the argument of Open for the same table: the path, with the extension

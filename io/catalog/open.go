@@ -78,45 +78,86 @@ func openFile(ctx context.Context, path string, opt Options) (File, format.Reade
 	if named {
 		path, opt.Extension = file, extension
 	}
-	head, size, err := readHead(path)
+	in, size, err := inputOf(path, opt.Format)
 	if err != nil {
 		return File{}, nil, err
 	}
-	if size == 0 {
-		return File{}, nil, fmt.Errorf("the file is empty")
+	if named && !in.Tables {
+		return File{}, nil, format.Requestf("it is %s; only FITS files have extensions to choose from", in.Name)
 	}
-	for _, in := range all.Inputs {
-		if !in.Recognises(path, head) {
-			continue
-		}
-		if named && !in.Tables {
-			return File{}, nil, format.Requestf("it is %s; only FITS files have extensions to choose from", in.Name)
-		}
-		s, err := in.Open(ctx, path, format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Extension: opt.Extension})
-		if err != nil {
-			return File{}, nil, err
-		}
-		f := File{Path: path, Format: s.Format(), Rows: s.Rows(), Bytes: size}
-		if in.Tables {
-			f.Extension = opt.Extension
-		}
-		return f, s, nil
+	if len(opt.Names) > 0 && !in.Named {
+		return File{}, nil, format.Requestf("it is %s, which has names of columns; --names belongs to tables of text without", in.Name)
 	}
-	formats := each.Of(all.Inputs, func(in format.Input) string { return in.Name })
-	return File{}, nil, fmt.Errorf("not a catalog in a format that is known: %s", strings.Join(formats, ", "))
+	s, err := in.Open(ctx, path, format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Forced: opt.Format != "", Extension: opt.Extension, Names: opt.Names})
+	if err != nil {
+		return File{}, nil, err
+	}
+	f := File{Path: path, Format: s.Format(), Rows: s.Rows(), Bytes: size}
+	if in.Tables {
+		f.Extension = opt.Extension
+	}
+	if n, ok := s.(format.Noter); ok {
+		f.Notes = n.Notes()
+	}
+	return f, s, nil
 }
 
-// readHead returns the first bytes of a regular file, and its size.
-func readHead(path string) ([]byte, int64, error) {
+// inputOf returns the format of a file, by its name if that is given, and the size
+// of the file.
+func inputOf(path, name string) (*format.Input, int64, error) {
+	start, size, err := startOf(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if size == 0 {
+		return nil, 0, fmt.Errorf("the file is empty")
+	}
+	first := func(is func(in *format.Input) bool) *format.Input {
+		for i := range all.Inputs {
+			if in := &all.Inputs[i]; is(in) {
+				return in
+			}
+		}
+		return nil
+	}
+	if name != "" {
+		if in := first(func(in *format.Input) bool { return in.IsNamed(name) }); in != nil {
+			return in, size, nil
+		}
+		return nil, 0, format.Requestf("--format %s: formats that are read are %s", name, strings.Join(formats(), ", "))
+	}
+	in := first(func(in *format.Input) bool { return in.Sniff != nil && in.Sniff(start) })
+	if in == nil {
+		in = first(func(in *format.Input) bool { return in.HasExtension(path) })
+	}
+	if in == nil && start.IsText() {
+		in = first(func(in *format.Input) bool { return in.IsNamed("csv") })
+	}
+	if in == nil {
+		return nil, 0, fmt.Errorf("not a catalog in a format that is known: %s", strings.Join(formats(), ", "))
+	}
+	return in, size, nil
+}
+
+// formats are the names of the formats that are read.
+func formats() []string { return each.Of(all.Inputs, func(in format.Input) string { return in.Name }) }
+
+// startOf returns the start of a regular file, decompressed, and its size.
+func startOf(path string) (*format.Start, int64, error) {
 	f, err := format.OpenRegular(path)
 	if err != nil {
 		return nil, 0, err
 	}
-	defer f.Close()
 	info, err := f.Stat()
+	f.Close()
 	if err != nil {
 		return nil, 0, err
 	}
-	head, err := io.ReadAll(io.LimitReader(f, format.HeadBytes))
-	return head, info.Size(), err
+	r, err := format.OpenAt(path, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer r.Close()
+	head, err := io.ReadAll(io.LimitReader(r, format.StartBytes))
+	return &format.Start{Path: path, Bytes: head}, info.Size(), err
 }

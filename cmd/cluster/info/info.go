@@ -43,7 +43,7 @@ func New(a *job.App) *cobra.Command {
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	o.Read.RegisterNull(fs)
-	o.Read.RegisterHDU(fs, "")
+	o.Read.File.Register(fs, "")
 	o.Run.RegisterThreads(fs, "CPU threads (default all)")
 	o.Run.RegisterTalk(cmd)
 	fs.Lookup("json").Usage = "one JSON object on stdout instead of the table"
@@ -82,7 +82,11 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 func infoResult(s *catalog.Summary) report.Object {
 	var files, columns []report.Object
 	for _, f := range s.Files {
-		files = append(files, report.ObjectOf("path", f.Path, "format", f.Format, "rows", f.Rows, "bytes", f.Bytes))
+		file := report.ObjectOf("path", f.Path, "format", f.Format, "rows", f.Rows, "bytes", f.Bytes)
+		if len(f.Notes) > 0 {
+			file.Set("notes", f.Notes)
+		}
+		files = append(files, file)
 	}
 	for _, c := range s.Columns {
 		nulls := any(c.Nulls)
@@ -147,7 +151,7 @@ const shownFiles = 10
 
 // printInfo is the description for people.
 func printInfo(w io.Writer, s *catalog.Summary) error {
-	head := &human.Grid{}
+	head, notes := &human.Grid{}, &human.Grid{}
 	for i, f := range s.Files {
 		if i == shownFiles {
 			head.Add("", "and "+human.Plural(int64(len(s.Files)-i), "more file", "more files"))
@@ -158,6 +162,9 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 			label = "file"
 		}
 		head.Add(label, f.Path, f.Format, human.Plural(f.Rows, "row", "rows"), size.Text(f.Bytes))
+		for _, n := range f.Notes {
+			notes.Add("read   ", n) // as wide as columns
+		}
 	}
 	head.Add("rows", human.Commas(s.Rows))
 	if s.RowGroups > 0 {
@@ -175,7 +182,7 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 		}
 		columns.Add(c.Field.Name, typeName(c.Field), c.Field.Unit, nulls, human.Short(c.Min, 24), human.Short(c.Max, 24), human.Short(c.Field.Description, 60))
 	}
-	text := head.String() + "\n" + columns.String()
+	text := head.String() + notes.String() + "\n" + columns.String()
 	metadata := &human.Grid{}
 	for _, kv := range s.Metadata {
 		if kv.Key != arrowSchema {

@@ -11,9 +11,10 @@ import (
 	"skyjoin/internal/format/votable"
 )
 
-// Inputs are the formats that are read. The first that recognises a file opens
-// it; in a directory the first that has files by extension stands for it.
-var Inputs = []format.Input{parquet.Input, fits.Input, votable.Input, text.CSV, text.ARFF}
+// Inputs are the formats that are read. The first that recognises the content of a
+// file opens it, else the first that has its extension, else CSV if it is
+// text; in a directory the first that has files by extension stands for it.
+var Inputs = slices.Concat([]format.Input{parquet.Input, fits.Input, votable.Input}, text.Inputs)
 
 // Outputs are the formats that are written.
 var Outputs = slices.Concat([]format.Output{parquet.Output}, text.Outputs, votable.Outputs, []format.Output{fits.Output})

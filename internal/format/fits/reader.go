@@ -24,7 +24,7 @@ var Input = format.Input{
 	Name:       "fits",
 	Extensions: []string{".fits", ".fit", ".fts", ".fits.gz", ".fit.gz", ".fts.gz"},
 	Tables:     true,
-	Sniff:      func(head []byte) bool { return bytes.HasPrefix(head, []byte("SIMPLE  =")) },
+	Sniff:      func(start *format.Start) bool { return bytes.HasPrefix(start.Bytes, []byte("SIMPLE  =")) },
 	Open:       open,
 }
 

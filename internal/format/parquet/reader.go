@@ -44,8 +44,9 @@ const maxFooter = 1 << 30
 var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: openFile}
 
 // sniff recognises the magic number of files, encrypted or not.
-func sniff(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("PARE"))
+func sniff(start *format.Start) bool {
+	return bytes.HasPrefix(start.Bytes, []byte("PAR1")) || bytes.HasPrefix(start.Bytes, []byte("PARE"))
+
 }
 
 func openFile(_ context.Context, path string, _ format.Options) (format.Reader, error) {

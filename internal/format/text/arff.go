@@ -1,7 +1,6 @@
 package text
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,18 +14,15 @@ import (
 // as in CSV, in which ? is null and % starts a comment. Keywords may be in any
 // case; names and values may be in single or double quotes, with backslashes.
 
-// ARFF reads files of Weka with dense rows; sparse ones are refused.
-var ARFF = format.Input{
-	Name:       "arff",
-	Extensions: []string{".arff", ".arff.gz"},
-	Open: func(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
-		s := &reader{Head: format.Head{Name: "arff"}, path: path, dialect: newDialect(',', `'"`, '%', true), declared: true}
-		if err := parseHead(path, s.readARFFHeader); err != nil {
-			return nil, err
+// isARFF recognises the first keyword. Sparse rows are refused later.
+func isARFF(start *format.Start) bool {
+	for _, line := range start.Lines() {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '%' {
+			word, _ := cutWord(line)
+			return strings.EqualFold(word, "@relation")
 		}
-		s.setNulls("?", opt.Null)
-		return s, s.survey(ctx, opt.Threads)
-	},
+	}
+	return false
 }
 
 // arffTypes are the types of attributes. Dates are strings, and so are {nominal,
@@ -35,9 +31,10 @@ var arffTypes = map[string]format.Type{
 	"numeric": format.Float64, "real": format.Float64, "integer": format.Int64, "string": format.String, "date": format.String,
 }
 
-// readARFFHeader reads up to the line after @data.
-func (s *reader) readARFFHeader(in *head) error {
-	s.Meta, s.Columns = nil, nil
+// readARFF reads up to the line after @data.
+func (s *reader) readARFF(in *head) error {
+	s.dialect, s.declared = newDialect(',', `'"`, '%', true), true
+	s.setNulls("?")
 	taken := map[string]bool{}
 	for number := 1; ; number++ {
 		line, err := in.next()

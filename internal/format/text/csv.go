@@ -1,27 +1,100 @@
 package text
 
 import (
-	"bytes"
-	"context"
+	"errors"
+	"io"
 	"strings"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
 
-// CSV reads comma-, semicolon-, tab- or bar-separated values, and ECSV.
+// CSV is comma-, semicolon-, tab- or bar-separated values.
 //
-// The first line that is not a comment (#) has the names. A row of units may
-// follow. The type of a column is the narrowest that keeps all of its values
-// as they are written: bool, int64, uint64, float64, otherwise string. Integers
-// with leading zeros are codes and make a column of strings, as do integers
-// beyond 64 bits. Empty cells and the word null are null, nan is NaN (but null
-// beside integers that float64 cannot hold).
-var CSV = format.Input{
-	Name:       "csv",
-	Extensions: []string{".csv", ".tsv", ".ecsv", ".txt", ".csv.gz", ".tsv.gz", ".ecsv.gz", ".txt.gz"},
-	Sniff:      func(head []byte) bool { return bytes.HasPrefix(head, []byte(ecsv.Prefix)) },
-	Open:       openCSV,
+// The first line that is not a comment (#) has the names, or the last comment
+// before data. A row of units may follow. The type of a column is the narrowest
+// that keeps all of its values as they are written: bool, int64, uint64, float64,
+// otherwise string. Integers with leading zeros are codes and make a column of
+// strings, as do integers beyond 64 bits. Empty cells and the word null are null,
+// nan is NaN (but null beside integers that float64 cannot hold).
+
+// csvDelims are the possible delimiters.
+const csvDelims = ",;\t|"
+
+// readCSV reads up to the data.
+func (s *reader) readCSV(in *head) error {
+	s.setNulls("null")
+	return s.readNamed(in, func(line string) *dialect {
+		delim, _ := delimiter(line)
+		return newDialect(delim, `"`, '#', false)
+	})
+}
+
+// isECSV recognises ECSV.
+func isECSV(start *format.Start) bool { return strings.HasPrefix(start.Lines()[0], ecsv.Prefix) }
+
+// readECSV reads the header of ECSV, and the line of names below it.
+func (s *reader) readECSV(in *head) error {
+	_, comments, err := in.skipComments()
+	if err == io.EOF {
+		return errNoNames
+	}
+	if err != nil {
+		return err
+	}
+	declared, d, err := ecsvHeader(comments)
+	if err != nil {
+		return err
+	}
+	names, err := in.row(d)
+	if err != nil {
+		return err
+	}
+	s.Columns, err = declaredFields(declared, names)
+	s.setNulls("null")
+	s.dialect, s.declared, s.nullEmpty, s.Meta = d, true, true, declared.Meta
+	if err == nil {
+		err = s.checkNames()
+	}
+	s.dataFrom(in)
+	return err
+}
+
+// delimiter returns the most frequent possible delimiter outside of quotes, a
+// comma where there is none, and how many there are.
+func delimiter(line string) (delim byte, n int) {
+	counts := map[rune]int{}
+	quoted := false
+	for _, c := range line {
+		if c == '"' {
+			quoted = !quoted
+		} else if !quoted {
+			counts[c]++
+		}
+	}
+	best := rune(csvDelims[0])
+	for _, c := range csvDelims {
+		if counts[c] > counts[best] {
+			best = c
+		}
+	}
+	return byte(best), counts[best]
+}
+
+// errNoNames is the error for a table that ends before its names.
+var errNoNames = errors.New("there is no line of column names, only comments and empty lines")
+
+// refuseOther returns an error for files that are no tables of text.
+func refuseOther(line string) error {
+	switch {
+	case strings.HasPrefix(line, "\xff\xfe"), strings.HasPrefix(line, "\xfe\xff"):
+		return errors.New("the text is UTF-16, UTF-8 is needed: iconv -f UTF-16 -t UTF-8")
+	case strings.IndexByte(line, 0) >= 0:
+		return errors.New("the file is binary, not a table of text")
+	case strings.HasPrefix(line, "<?xml"), strings.HasPrefix(line, "<!DOCTYPE"), strings.HasPrefix(line, "<html"):
+		return errors.New("the file is XML or HTML, not a table of text")
+	}
+	return nil
 }
 
 // Outputs write CSV and ECSV.
@@ -44,7 +117,7 @@ func copies(files []format.Reader) format.Copy {
 		_, ok := f.(format.Transcriber)
 		texts = texts && ok
 		r, ok := f.(*reader)
-		lines = lines && ok && r.Name == "csv"
+		lines = lines && ok && r.Name == "csv" && len(r.names) == 0
 		if lines {
 			first := files[0].(*reader).layout
 			lines = r.layout.header == first.header && r.layout.delimiter == first.delimiter
@@ -57,41 +130,4 @@ func copies(files []format.Reader) format.Copy {
 		return transcribe
 	}
 	return nil
-}
-
-func openCSV(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
-	var h *header
-	err := parseHead(path, func(in *head) error {
-		h = &header{}
-		return h.read(in)
-	})
-	if err != nil {
-		return nil, err
-	}
-	s := &reader{Head: format.Head{Name: "csv", Columns: h.fields}, path: path, dialect: h.dialect}
-	s.setNulls("null", opt.Null)
-	s.layout = layout{delimiter: h.dialect.delim, comments: h.comments, header: h.names.raw, lineEnd: h.names.end}
-	if h.declared != nil {
-		s.Name, s.declared, s.nullEmpty, s.Meta = "ecsv", true, true, h.declared.Meta
-	} else if len(h.comments) > 0 {
-		s.Meta = []format.KeyValue{{Key: "comments", Value: strings.Join(h.comments, "\n")}}
-	}
-	// A row that may be units is left out of the survey, which then decides.
-	if units := h.first.cells; !s.declared && len(units) == len(h.fields) && mayBeUnits(units) {
-		s.dataAt, s.dataLine = h.first.hi, h.first.line+h.first.lines
-		if err := s.survey(ctx, opt.Threads); err != nil {
-			return nil, err
-		}
-		if areUnits(units, s.columns) {
-			for i, c := range units {
-				if !noUnit[c] {
-					s.Columns[i].Unit = c
-				}
-			}
-			s.layout.units = h.first.raw
-			return s, nil
-		}
-	}
-	s.dataAt, s.dataLine = h.first.lo, h.first.line
-	return s, s.survey(ctx, opt.Threads)
 }

@@ -1,35 +1,31 @@
 package text
 
 import (
-	"errors"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"skyjoin/internal/format"
-	"skyjoin/internal/format/ecsv"
 )
 
-// A header is the part of a CSV file before the data rows, and the first data row.
+// A header is the lines before the data of a table that says no more of itself
+// than names, and where it got them from.
 type header struct {
-	comments []string       // lines before the names, and between them and the data, with their comment character
-	names    headerRow      // the line of names; its raw text is that of the comment where they are in one
-	fields   []format.Field // named only
-	declared *ecsv.Header   // which types them; nil if there is none
-	dialect  *dialect
-	first    headerRow // the first row of data, or the row of units; empty if there is none
+	comments []string  // before the first row, and then before the one after it
+	first    headerRow // the first row, of names or of data
+	second   headerRow // the row after it, without cells if there is none
 }
 
-// csvDelims are the possible delimiters.
-const csvDelims = ",;\t|"
-
-// read reads up to the first row after the line of names.
-func (h *header) read(in *head) error {
-	line, err := h.skipComments(in)
+// readNamed reads up to the data of a table whose names are in the first row, in a
+// comment before it, or given by the user. split chooses how lines are divided,
+// from the first that is no comment.
+func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
+	var h header
+	line, comments, err := in.skipComments()
+	h.comments = comments
 	if err == io.EOF {
-		if in.line == 0 {
-			return errors.New("the file is empty, a line of column names is needed")
-		}
-		return errors.New("there is no line of column names, only comments and empty lines")
+		return errNoNames
 	}
 	if err != nil {
 		return err
@@ -37,158 +33,218 @@ func (h *header) read(in *head) error {
 	if err := refuseOther(line); err != nil {
 		return err
 	}
-	if err := h.findDialect(line); err != nil {
+	s.dialect = split(line)
+	if h.first, err = in.row(s.dialect); err != nil {
 		return err
 	}
-	// The names, and the row after them, may hold quoted line ends.
-	if h.names, err = in.row(h.dialect); err != nil {
-		return err
+	if len(s.names) > 0 {
+		return s.takeNames(&h, in)
 	}
-	if commented := h.commentedNames(); commented != nil {
-		// Names in the last comment, as numpy writes them: this row is data.
-		h.first = h.names
-		h.names.raw, h.comments = h.comments[len(h.comments)-1], h.comments[:len(h.comments)-1]
-		return h.setNames(commented)
-	}
-	if err := h.setNames(h.names.cells); err != nil {
-		return err
-	}
-	_, err = h.skipComments(in)
-	if err == io.EOF {
-		h.first = headerRow{lo: int64(in.pos), hi: int64(in.pos), line: in.line + 1}
+	if c := h.commented(s.dialect); c != nil {
+		s.name(c.names, h.first.line)
+		s.units, s.dataAt, s.dataLine = headerRow{}, h.first.lo, h.first.line
+		s.setUnits(c.units)
+		s.layout = layout{delimiter: s.dialect.delim, comments: h.comments[:c.at], header: h.comments[c.at], lineEnd: h.first.end}
+		if c.units != nil {
+			s.layout.units = h.comments[c.at+1]
+		}
+		s.setComments(s.layout.comments)
+		if s.Name != "csv" {
+			s.notef("columns are separated by blanks, their names are in a comment")
+		}
 		return nil
 	}
-	if err != nil {
+	if allNumbers(h.first.cells) {
+		return lineError(h.first.line, "numbers stand where the column names should: %s; %s", format.Clip(h.first.raw), giveNames(len(h.first.cells)))
+	}
+	if err := h.readSecond(in, s.dialect); err != nil {
 		return err
 	}
-	if h.first, err = in.row(h.dialect); err != nil {
-		return err
+	if i := h.lost(); i >= 0 {
+		return lineError(h.first.line, "the first row, %s, is no line of names: %s stands where the next row has %s; %s",
+			format.Clip(h.first.raw), format.Clip(h.first.cells[i]), format.Clip(h.second.cells[i]), giveNames(len(h.first.cells)))
+	}
+	s.name(h.first.cells, h.first.line)
+	s.begin(&h)
+	s.layout = layout{delimiter: s.dialect.delim, comments: h.comments, header: h.first.raw, lineEnd: h.first.end}
+	s.setComments(h.comments)
+	if s.Name != "csv" {
+		s.notef("columns are separated by blanks, their names are in line %d", h.first.line)
+		return nil
+	}
+	if s.forced {
+		return nil
 	}
 	return h.refuseBlanks()
 }
 
-// refuseBlanks returns an error if columns are separated by blanks: the line of
-// names is one name with as many words as the next row has numbers.
-func (h *header) refuseBlanks() error {
-	words, numbers := strings.Fields(h.names.raw), strings.Fields(h.first.raw)
-	if h.declared != nil || len(h.fields) > 1 || len(words) < 2 || len(words) != len(numbers) || !allNumbers(numbers) {
+// giveNames is the remedy for a table of so many columns without names.
+func giveNames(n int) string {
+	names := "a"
+	for i := 1; i < min(n, 4); i++ {
+		names += "," + string(rune('a'+i))
+	}
+	if n > 4 {
+		names += ",…"
+	}
+	return "add a line of names, or name the " + counted(n, "column") + " with --names " + names
+}
+
+// name makes fields of the names, which are in a line.
+func (s *reader) name(names []string, line int) {
+	s.namesLine = line
+	for _, n := range names {
+		s.Columns = append(s.Columns, format.Field{Name: n})
+	}
+}
+
+// begin says that the data start at the second row, which may be units.
+func (s *reader) begin(h *header) {
+	s.units, s.dataAt, s.dataLine = h.second, h.second.lo, h.second.line
+}
+
+// takeNames gives the columns the names of the user. The first row is data, unless
+// it has no number and the next one has.
+func (s *reader) takeNames(h *header, in *head) error {
+	if len(h.first.cells) != len(s.names) {
+		return format.Requestf("--names has %s, line %d has %s", counted(len(s.names), "name"), h.first.line, counted(len(h.first.cells), "cell"))
+	}
+	s.name(s.names, h.first.line)
+	s.setComments(h.comments)
+	s.dataAt, s.dataLine = h.first.lo, h.first.line
+	if hasNumber(h.first.cells) {
 		return nil
 	}
-	return lineError(h.names.line, "the columns are separated by blanks: %s; commas, semicolons, tabs or bars are needed", format.Clip(h.names.raw))
-}
-
-// skipComments goes to the next line that is neither a comment nor empty, and
-// returns it. Comments are kept.
-func (h *header) skipComments(in *head) (string, error) {
-	for {
-		at := *in
-		line, err := in.next()
-		switch {
-		case err != nil:
-			return "", err
-		case strings.HasPrefix(line, "#"):
-			h.comments = append(h.comments, line)
-		case strings.TrimSpace(line) != "":
-			*in = at
-			return line, nil
-		}
-	}
-}
-
-// refuseOther returns an error for files that are not delimited text.
-func refuseOther(line string) error {
-	switch {
-	case strings.HasPrefix(line, "\xff\xfe"), strings.HasPrefix(line, "\xfe\xff"):
-		return errors.New("the text is UTF-16, UTF-8 is needed: iconv -f UTF-16 -t UTF-8")
-	case strings.IndexByte(line, 0) >= 0:
-		return errors.New("the file is binary, not a table of text")
-	case strings.HasPrefix(line, "<?xml"), strings.HasPrefix(line, "<!DOCTYPE"), strings.HasPrefix(line, "<html"):
-		return errors.New("the file is XML or HTML, not a table of text")
-	}
-	return nil
-}
-
-// findDialect finds the delimiter: the one declared by an ECSV header, otherwise
-// the most frequent candidate in the line of names, outside quotes.
-func (h *header) findDialect(names string) error {
-	if len(h.comments) > 0 && strings.HasPrefix(h.comments[0], ecsv.Prefix) {
-		var err error
-		h.declared, h.dialect, err = ecsvHeader(h.comments)
+	if err := h.readSecond(in, s.dialect); err != nil {
 		return err
 	}
-	counts := map[rune]int{}
-	quoted := false
-	for _, c := range names {
-		if c == '"' {
-			quoted = !quoted
-		} else if !quoted {
-			counts[c]++
-		}
+	if hasNumber(h.second.cells) {
+		s.begin(h)
+		s.notef("line %d, %s, is taken for names, which --names replaces", h.first.line, format.Clip(h.first.raw))
 	}
-	best := rune(csvDelims[0])
-	for _, c := range csvDelims {
-		if counts[c] > counts[best] {
-			best = c
-		}
-	}
-	h.dialect = newDialect(byte(best), `"`, '#', false)
 	return nil
 }
 
-// commentedNames returns the names in the last comment before a first line of
-// nothing but numbers, nil if that line has names itself.
-func (h *header) commentedNames() []string {
-	cells := h.names.cells
-	if h.declared != nil || !allNumbers(cells) || len(h.comments) == 0 {
+// readSecond reads the row after the first.
+func (h *header) readSecond(in *head, d *dialect) error {
+	_, comments, err := in.skipComments()
+	h.comments = append(h.comments, comments...)
+	if err == io.EOF {
+		h.second = headerRow{lo: int64(in.pos), hi: int64(in.pos), line: in.line + 1}
 		return nil
 	}
-	last := strings.TrimLeft(h.comments[len(h.comments)-1], "#")
-	s := scanner{dialect: h.dialect, buf: []byte(last)}
-	if s.next() != rowData || len(s.cells) != len(cells) {
-		return nil
+	if err == nil {
+		h.second, err = in.row(d)
 	}
-	names := make([]string, len(cells))
-	for i, c := range s.cells {
-		names[i] = s.text(c)
-		if names[i] == "" || classify([]byte(names[i]))&classNumber != 0 {
-			return nil
+	return err
+}
+
+// lost returns the column by which the first row is seen to be data: both rows have
+// numbers there. It is -1 if there is none.
+func (h *header) lost() int {
+	for i, c := range h.first.cells {
+		if i < len(h.second.cells) && isNumber(c) && isNumber(h.second.cells[i]) {
+			return i
 		}
 	}
-	return names
+	return -1
+}
+
+// refuseBlanks returns an error if a table of one column looks as if it had several,
+// with blanks between them.
+func (h *header) refuseBlanks() error {
+	words, cells := strings.Fields(h.first.raw), strings.Fields(h.second.raw)
+	if len(h.first.cells) > 1 || len(words) < 2 || len(cells) < 2 || !hasNumber(cells) {
+		return nil
+	}
+	return lineError(h.first.line, "the columns may be separated by blanks, but rows differ in their number of words: %s; --format ascii, fixed (cells below each other) or csv (one column) says how the table is written", format.Clip(h.first.raw))
+}
+
+// isNumber reports whether a cell is a number.
+func isNumber(cell string) bool { return cell != "" && classify([]byte(cell))&classNumber != 0 }
+
+// hasNumber reports whether some cell is a number.
+func hasNumber(cells []string) bool {
+	for _, c := range cells {
+		if isNumber(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // allNumbers reports whether all cells that are not empty are numbers, and some
 // are.
 func allNumbers(cells []string) bool {
-	some := false
 	for _, c := range cells {
-		if c == "" {
-			continue
-		}
-		if classify([]byte(c))&classNumber == 0 {
+		if c != "" && !isNumber(c) {
 			return false
 		}
-		some = true
 	}
-	return some
+	return hasNumber(cells)
 }
 
-// setNames makes fields of the names.
-func (h *header) setNames(names []string) (err error) {
-	if h.declared == nil && allNumbers(names) {
-		return lineError(h.names.line, "numbers stand where the column names should: %s; add a line of names", format.Clip(h.names.raw))
+// commentedNames are names, and perhaps units, in comments before the first row.
+type commentedNames struct {
+	at           int // of the comment with the names
+	names, units []string
+}
+
+// commented returns the names in the comments before a first row that has numbers:
+// in the last comment, in the one before it if the last has units, or one to a
+// comment, numbered. It is nil if there are none, or the row has names itself.
+func (h *header) commented(d *dialect) *commentedNames {
+	n, last := len(h.first.cells), len(h.comments)-1
+	if !hasNumber(h.first.cells) || last < 0 {
+		return nil
 	}
-	taken := map[string]int{}
-	for i, name := range names {
-		name = format.ColumnName(name, i)
-		if first, ok := taken[name]; ok {
-			return lineError(h.names.line, "columns %d and %d are both named %q", first+1, i+1, name)
+	if names := commentCells(h.comments[last], d, n); names != nil {
+		if last > 0 && mayBeUnits(names) {
+			if above := commentCells(h.comments[last-1], d, n); above != nil {
+				return &commentedNames{last - 1, above, names}
+			}
 		}
-		taken[name] = i
-		h.fields = append(h.fields, format.Field{Name: name})
+		return &commentedNames{last, names, nil}
 	}
-	if h.declared != nil {
-		h.fields, err = declaredFields(h.declared, h.names)
+	return h.numbered(n)
+}
+
+// commentCells returns the n cells of a comment, nil if it has not as many, or
+// some are numbers. Those between blanks may have commas between them here.
+func commentCells(comment string, d *dialect, n int) []string {
+	text := strings.TrimLeft(strings.TrimSpace(comment), "#")
+	cells := d.cells(text)
+	if delim, k := delimiter(text); d.blanks && k == n-1 && k > 0 {
+		cells = newDialect(delim, `"`, 0, false).cells(text)
 	}
-	return err
+	for _, c := range cells {
+		if c == "" || isNumber(c) {
+			return nil
+		}
+	}
+	if len(cells) != n {
+		return nil
+	}
+	return cells
+}
+
+// numberedName is a comment that names a column by its number: # 2 dec, # (2) dec.
+var numberedName = regexp.MustCompile(`^#+\s*(?i:col(?:umn)?\s*)?[(\[]?(\d+)[)\].:=]*\s*[:=-]?\s+(\S+)`)
+
+// numbered returns n names that are numbered comments.
+func (h *header) numbered(n int) *commentedNames {
+	for at := range h.comments {
+		var names []string
+		for _, line := range h.comments[at:] {
+			m := numberedName.FindStringSubmatch(line)
+			if m == nil || m[1] != strconv.Itoa(len(names)+1) {
+				break
+			}
+			names = append(names, strings.TrimRight(m[2], ":,;"))
+		}
+		if len(names) == n {
+			return &commentedNames{at, names, nil}
+		}
+	}
+	return nil
 }

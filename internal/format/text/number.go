@@ -19,6 +19,22 @@ func str(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // isDigit reports whether c is a decimal digit.
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
+// withoutZeros returns an integer without leading zeros, other text as it is.
+func withoutZeros(b []byte) []byte {
+	sign := 0
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		sign = 1
+	}
+	zeros := sign
+	for zeros < len(b)-1 && b[zeros] == '0' && isDigit(b[zeros+1]) {
+		zeros++
+	}
+	if sign == 0 || zeros == sign {
+		return b[zeros-sign:]
+	}
+	return append(b[:1:1], b[zeros:]...)
+}
+
 // powersOfTen are those that float64 holds exactly.
 var powersOfTen = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 

@@ -12,25 +12,48 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A reader is a CSV, ECSV or ARFF file. Opening it reads the file once, to count
-// rows and find or check the types; every read parses the requested columns anew.
+// A reader is a table of text. Opening it reads the file once, to count rows and
+// find or check the types; every read parses the requested columns anew.
 type reader struct {
 	format.Head
 	path     string
+	forced   bool     // the user says that it has this form
+	names    []string // of the columns, where the user gives them
 	dialect  *dialect
 	layout   layout
-	declared bool // types are those of the file, not found from the values
+	declared bool   // types are those of the file, not found from the values
+	rules    []rule // what the file says of the values of its columns; nil if it does not
+	notes    []string
 
-	nullWord  string    // what null is written as, in any case, without quotes
+	nullWords []string  // what null is written as, in any case, without quotes
 	nullEmpty bool      // an empty text in quotes is null too
 	sentinels []string  // texts that are null besides
 	nullFirst [256]bool // first bytes of those
 
-	dataAt   int64   // byte offset of the data rows, in the decompressed text
-	dataLine int     // its line number
-	blocks   []int64 // rows of each block
-	columns  []column
+	namesLine int       // line that has the names
+	units     headerRow // a row before the data that may have the units
+	dataAt    int64     // byte offset of the data rows, in the decompressed text
+	dataLine  int       // its line number
+	blocks    []int64   // rows of each block
+	ended     bool      // another table follows, which is not read
+	columns   []column
 }
+
+// A rule is what a file says of the values of a column.
+type rule struct {
+	kind kind
+	null string // a text that is null, "" if there is none
+}
+
+// A kind says what values are, where a file tells that but not their type.
+type kind uint8
+
+const (
+	anything  kind = iota // found from the values
+	asText                // codes of digits, too
+	asInteger             // with leading zeros, too
+	asFloat               // as integer, and never a column of integers
+)
 
 // A layout is how a CSV file looks around its data rows. None of the lines has
 // its line end.
@@ -42,15 +65,30 @@ type layout struct {
 	lineEnd   string   // of the header: "\n", "\r\n" or "\r"; "" if the file ends with it
 }
 
-// setNulls sets the cells that are null besides empty ones: a word in any case,
-// and sentinels.
-func (s *reader) setNulls(word string, sentinels []string) {
-	s.nullWord, s.sentinels = word, sentinels
-	for _, w := range append([]string{word, strings.ToUpper(word)}, sentinels...) {
+// setNulls sets the cells that are null besides empty ones: words in any case.
+func (s *reader) setNulls(words ...string) {
+	s.nullWords = words
+	for _, w := range words {
+		s.nullFirst[w[0]], s.nullFirst[strings.ToUpper(w)[0]] = true, true
+	}
+}
+
+// setSentinels sets texts that are null besides.
+func (s *reader) setSentinels(texts []string) {
+	s.sentinels = texts
+	for _, w := range texts {
 		if w != "" {
 			s.nullFirst[w[0]] = true
 		}
 	}
+}
+
+// Notes implements [format.Noter].
+func (s *reader) Notes() []string { return s.notes }
+
+// notef adds a note on how the file is read.
+func (s *reader) notef(text string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf(text, args...))
 }
 
 // NotNumeric implements [format.Explainer].
@@ -69,19 +107,54 @@ func (s *reader) Inferred(field int) format.Inference {
 	return s.columns[field].seen
 }
 
-// isNull reports whether a cell is null in a column of type t.
-func (s *reader) isNull(sc *scanner, c rawCell, t format.Type) bool {
+// isNull reports whether the cell of a column, read as type t, is null.
+func (s *reader) isNull(sc *scanner, c rawCell, column int, t format.Type) bool {
 	if c.lo == c.hi {
 		return !c.quoted || s.nullEmpty || t != format.String
 	}
 	b := sc.buf[c.lo:c.hi]
+	if s.rules != nil && s.rules[column].isNull(b) {
+		return true
+	}
 	if !s.nullFirst[b[0]] {
 		return false
 	}
-	if !c.quoted && fold(b, s.nullWord) {
-		return true
+	for _, w := range s.nullWords {
+		if !c.quoted && fold(b, w) {
+			return true
+		}
 	}
 	return s.isSentinel(b)
+}
+
+// isNull reports whether a text is the null of the column: numbers by value.
+func (r *rule) isNull(b []byte) bool {
+	switch {
+	case r.null == "":
+		return false
+	case string(b) == r.null:
+		return true
+	case r.kind == asText:
+		return false
+	}
+	null, err := parseFloat([]byte(r.null))
+	if err != nil {
+		return false
+	}
+	v, err := parseFloat(b)
+	return err == nil && v == null
+}
+
+// classify returns the class of a cell that is not null and not a list.
+func (r *rule) classify(b []byte) class {
+	if r.kind == asText {
+		return classText
+	}
+	found := classify(withoutZeros(b))
+	if r.kind == asFloat && found&classNumber != 0 {
+		return classFloat
+	}
+	return found
 }
 
 // isSentinel reports whether the text of a cell is a sentinel.
@@ -116,7 +189,9 @@ func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[[]byte]) e
 		Next: func(old []byte) ([]byte, int64, error) {
 			block, err := in.next(old)
 			if err == nil && index == len(s.blocks) {
-				err = format.ErrChanged
+				if err = format.ErrChanged; s.ended {
+					err = io.EOF
+				}
 			}
 			if err != nil {
 				return nil, 0, err
@@ -157,7 +232,7 @@ func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols [
 		for k, r := range refs {
 			dst, c := &cols[k], sc.cells[r.Field]
 			switch {
-			case s.isNull(&sc, c, dst.Field.Type):
+			case s.isNull(&sc, c, r.Field, dst.Field.Type):
 				err = format.PutNull(dst, row)
 				if dst.Sentinels != nil && s.isSentinel(sc.buf[c.lo:c.hi]) {
 					dst.Sentinels[row] = true

@@ -22,9 +22,12 @@ func openText(t *testing.T, name, text string) (*reader, error) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	in := CSV
-	if strings.HasSuffix(name, ".arff") {
-		in = ARFF
+	in := Inputs[0]
+	for _, i := range Inputs {
+		if i.Sniff != nil && i.Sniff(&format.Start{Path: path, Bytes: []byte(text)}) || i.HasExtension(name) {
+			in = i
+			break
+		}
 	}
 	r, err := in.Open(t.Context(), path, format.Options{Threads: 1})
 	if err != nil {
@@ -94,9 +97,19 @@ func FuzzOpenText(f *testing.F) {
 	f.Add("t.csv", "# c\na;b\n\"x\n\",nan\n")
 	f.Add("t.ecsv", "# %ECSV 1.0\n# ---\n# delimiter: ','\n# datatype:\n# - {name: a, datatype: int8}\na\n1\n")
 	f.Add("t.arff", "@relation r\n@attribute 'a b' real\n@attribute c {x,y}\n@data\n1,x\n?,'y'\n")
+	files, err := filepath.Glob("../../../io/catalog/testdata/forms/*.*")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no files of the forms", err)
+	}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add("t"+filepath.Ext(path), string(text))
+	}
 	f.Fuzz(func(t *testing.T, name, text string) {
-		name = "t" + name[max(0, strings.LastIndexByte(name, '.')):]
-		if name != "t.csv" && name != "t.ecsv" && name != "t.arff" || text == "" {
+		if name = "t" + name[max(0, strings.LastIndexByte(name, '.')):]; strings.ContainsAny(name, "/\x00") || len(name) > 9 || text == "" {
 			return
 		}
 		s, err := openText(t, name, text)

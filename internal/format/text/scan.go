@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,12 +14,22 @@ import (
 // over delimiters and line ends, and a doubled quote in it stands for itself;
 // a quote elsewhere is an ordinary character. Blanks around cells do not
 // count, nor do empty lines and lines that start with the comment character.
+// Instead of a delimiter, runs of blanks may divide cells (see byBlanks), or
+// each cell may have its place in the line (see bySpans).
 type dialect struct {
 	delim     byte
-	quotes    string // the characters that quote
-	comment   byte
+	quotes    string    // the characters that quote
+	comment   byte      // 0 for none
 	backslash bool      // in quotes a backslash takes the next character as it is
 	stop      [256]bool // what ends a cell without quotes
+	pad       [256]bool // what does not count around a cell
+
+	ends   []string // comments that start so end the table: another follows
+	blanks bool     // runs of blanks and tabs divide cells
+	joined bool     // by blanks: a line that ends in a backslash goes on in the next
+	spans  []span   // where the cells of a line are
+	rule   string   // by spans: a line of dashes, which is no row
+	open   bool     // by spans: what is between cells, and touches none, does not count
 }
 
 func newDialect(delim byte, quotes string, comment byte, backslash bool) *dialect {
@@ -26,6 +37,7 @@ func newDialect(delim byte, quotes string, comment byte, backslash bool) *dialec
 	for _, c := range []byte{delim, '\n', '\r'} {
 		d.stop[c] = true
 	}
+	d.pad[' '], d.pad['\t'] = delim != ' ', delim != '\t'
 	return d
 }
 
@@ -43,6 +55,7 @@ const (
 	rowNone             // the end of the buffer
 	rowUnclosed         // a quote is open at the end of the buffer
 	rowGarbage          // characters follow a closing quote
+	rowOutside          // characters are between the places of cells
 )
 
 // A scanner divides a buffer, which starts at the start of a line, into
@@ -54,6 +67,7 @@ type scanner struct {
 	lo    int       // start of the row
 	line  int       // lines before pos, counted from the buffer's first, which is 0
 	first int       // line the row starts in
+	ended bool      // at a comment that ends the table
 	cells []rawCell // of the row
 }
 
@@ -65,28 +79,53 @@ func (s *scanner) next() rowKind {
 			return rowNone
 		}
 		if s.buf[s.pos] == s.comment {
-			if i := bytes.IndexAny(s.buf[s.pos:], "\r\n"); i >= 0 {
-				s.pos += i
-				s.endLine()
-			} else {
+			if s.ended = s.endsTable(); s.ended {
 				s.pos = len(s.buf)
+				return rowNone
 			}
+			s.skipLine()
 			continue
 		}
-		if kind := s.row(); kind != rowData {
+		if kind := s.anyRow(); kind != rowData {
 			return kind
 		}
-		if len(s.cells) > 1 || s.cells[0].hi > s.cells[0].lo || s.cells[0].quoted {
+		if len(s.cells) > 1 || len(s.cells) == 1 && (s.cells[0].hi > s.cells[0].lo || s.cells[0].quoted) {
 			return rowData
 		}
 	}
 }
 
-// row appends the cells of the row at pos, and steps over its end.
+// anyRow appends the cells of the row at pos, and steps over its end.
+func (s *scanner) anyRow() rowKind {
+	switch {
+	case s.blanks:
+		return s.rowByBlanks()
+	case s.spans != nil:
+		return s.rowBySpans()
+	}
+	return s.row()
+}
+
+// skipLine steps over the rest of the line.
+func (s *scanner) skipLine() {
+	if i := bytes.IndexAny(s.buf[s.pos:], "\r\n"); i >= 0 {
+		s.pos += i
+		s.endLine()
+	} else {
+		s.pos = len(s.buf)
+	}
+}
+
+// endsTable reports whether the comment at pos ends the table.
+func (s *scanner) endsTable() bool {
+	return slices.ContainsFunc(s.ends, func(e string) bool { return bytes.HasPrefix(s.buf[s.pos:], []byte(e)) })
+}
+
+// row is anyRow for cells between delimiters.
 func (s *scanner) row() rowKind {
 	buf, pos := s.buf, s.pos
 	for {
-		for pos < len(buf) && s.isBlank(buf[pos]) {
+		for pos < len(buf) && s.pad[buf[pos]] {
 			pos++
 		}
 		if pos < len(buf) && strings.IndexByte(s.quotes, buf[pos]) >= 0 {
@@ -100,7 +139,7 @@ func (s *scanner) row() rowKind {
 				pos++
 			}
 			hi := pos
-			for hi > lo && s.isBlank(buf[hi-1]) {
+			for hi > lo && s.pad[buf[hi-1]] {
 				hi--
 			}
 			s.cells = append(s.cells, rawCell{lo: lo, hi: hi})
@@ -114,9 +153,6 @@ func (s *scanner) row() rowKind {
 		return rowData
 	}
 }
-
-// isBlank reports whether c does not count around a cell.
-func (d *dialect) isBlank(c byte) bool { return (c == ' ' || c == '\t') && c != d.delim }
 
 // endLine steps over the line end at pos, if the buffer does not end there.
 func (s *scanner) endLine() {
@@ -161,7 +197,7 @@ func (s *scanner) quoted(pos int) (int, rowKind) {
 	c.hi = pos - 1
 	s.line += countLines(s.buf[c.lo:c.hi])
 	s.cells = append(s.cells, c)
-	for pos < len(s.buf) && s.isBlank(s.buf[pos]) {
+	for pos < len(s.buf) && s.pad[s.buf[pos]] {
 		pos++
 	}
 	if pos < len(s.buf) && !s.stop[s.buf[pos]] {
@@ -205,7 +241,7 @@ func (d *dialect) lastRowEnd(buf []byte) int {
 	if len(buf) == 0 {
 		return 0
 	}
-	if !bytes.ContainsAny(buf, d.quotes) {
+	if !d.joined && (d.quotes == "" || !bytes.ContainsAny(buf, d.quotes)) {
 		// A CR at the end may be half of a CR LF.
 		if buf[len(buf)-1] == '\n' {
 			return len(buf)
@@ -214,7 +250,7 @@ func (d *dialect) lastRowEnd(buf []byte) int {
 	}
 	s := scanner{dialect: d, buf: buf}
 	end := 0
-	for s.next() == rowData && (s.pos < len(buf) || buf[len(buf)-1] == '\n') {
+	for s.next() == rowData && (s.pos < len(buf) || buf[len(buf)-1] == '\n' && !d.joined) {
 		end = s.pos
 	}
 	return end

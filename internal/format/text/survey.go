@@ -15,6 +15,7 @@ type blockSurvey struct {
 	rows    int64
 	lines   int
 	columns []column
+	ended   bool // another table follows
 	err     error
 	errLine int // line of err, counted from the start of the block
 }
@@ -29,7 +30,7 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 	}
 	defer r.Close()
 	in := newBlockReader(r, s.dialect)
-	s.columns, s.blocks, s.Count = make([]column, len(s.Columns)), nil, 0
+	s.columns, s.blocks, s.Count, s.ended = make([]column, len(s.Columns)), nil, 0, false
 	line := s.dataLine
 	surveyed := make(chan []byte, threads) // blocks whose memory can be used again
 	err = par.InOrder(ctx, par.NewPool(threads), func() ([]byte, bool, error) {
@@ -51,6 +52,9 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 		}
 		return b, nil
 	}, func(b blockSurvey) error {
+		if s.ended {
+			return nil
+		}
 		if b.err != nil {
 			return lineError(line+b.errLine, "%w", b.err)
 		}
@@ -60,6 +64,7 @@ func (s *reader) survey(ctx context.Context, threads int) error {
 			s.columns[i].add(&b.columns[i], line, s.Count-b.rows)
 		}
 		line += b.lines
+		s.ended = b.ended
 		return nil
 	})
 	for i, c := range s.columns {
@@ -90,7 +95,7 @@ func (s *reader) surveyBlock(block []byte) blockSurvey {
 	for {
 		kind := sc.next()
 		if kind == rowNone {
-			b.lines = sc.line
+			b.lines, b.ended = sc.line, sc.ended
 			return b
 		}
 		b.errLine = sc.first
@@ -101,10 +106,10 @@ func (s *reader) surveyBlock(block []byte) blockSurvey {
 		for i, c := range sc.cells {
 			col := &b.columns[i]
 			if !s.declared {
-				s.surveyCell(col, &sc, c, b.rows-1, &list)
+				s.surveyCell(i, col, &sc, c, b.rows-1, &list)
 			} else if s.Columns[i].Type == format.Unsupported {
 				continue
-			} else if s.isNull(&sc, c, s.Columns[i].Type) {
+			} else if s.isNull(&sc, c, i, s.Columns[i].Type) {
 				col.seen |= classNull
 			} else if b.err = s.checkCell(&s.Columns[i], &check[i], &sc, c, &list); b.err != nil {
 				return b
@@ -123,6 +128,10 @@ func (s *reader) checkRow(sc *scanner, kind rowKind) error {
 		return errors.New("a quote is opened in this row and never closed")
 	case kind == rowGarbage:
 		return fmt.Errorf("text follows the closing quote of cell %d", len(sc.cells))
+	case kind == rowOutside:
+		return errors.New("text stands between the places of the columns, or goes beyond one")
+	case len(sc.cells) != len(s.Columns) && sc.blanks:
+		return fmt.Errorf("the row has %s between blanks, there are %s; a table whose cells are below each other, some empty, is --format fixed", counted(len(sc.cells), "cell"), counted(len(s.Columns), "column"))
 	case len(sc.cells) != len(s.Columns):
 		return fmt.Errorf("the row has %s, there are %s", counted(len(sc.cells), "cell"), counted(len(s.Columns), "column"))
 	}
@@ -150,9 +159,9 @@ func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner,
 	return nil
 }
 
-// surveyCell adds a cell of a row to the survey of its column.
-func (s *reader) surveyCell(col *column, sc *scanner, c rawCell, row int64, list *listText) {
-	if s.isNull(sc, c, format.String) {
+// surveyCell adds the cell of a row, of column i, to the survey of the column.
+func (s *reader) surveyCell(i int, col *column, sc *scanner, c rawCell, row int64, list *listText) {
+	if s.isNull(sc, c, i, format.String) {
 		col.seen |= classNull
 		return
 	}
@@ -160,8 +169,10 @@ func (s *reader) surveyCell(col *column, sc *scanner, c rawCell, row int64, list
 		col.seen |= classEmpty
 		return
 	}
-	found := classify(sc.buf[c.lo:c.hi])
-	if found == classText {
+	var found class
+	if s.rules != nil && s.rules[i].kind != anything {
+		found = s.rules[i].classify(sc.buf[c.lo:c.hi])
+	} else if found = classify(sc.buf[c.lo:c.hi]); found == classText {
 		found = list.classify(sc.buf[c.lo:c.hi])
 	}
 	col.seen |= found

@@ -10,11 +10,16 @@ import (
 	"skyjoin/internal/format"
 )
 
+// sniff looks for the root element, before which may be comments.
+func sniff(start *format.Start) bool {
+	return bytes.Contains(start.Bytes[:min(len(start.Bytes), 4096)], []byte("<VOTABLE"))
+}
+
 // Input reads the first table of a document.
 var Input = format.Input{
 	Name:       "votable",
 	Extensions: []string{".vot", ".votable", ".xml", ".vot.gz", ".votable.gz", ".xml.gz"},
-	Sniff:      func(head []byte) bool { return bytes.Contains(head, []byte("<VOTABLE")) },
+	Sniff:      sniff,
 	Open:       open,
 }
 

@@ -16,7 +16,14 @@ type Read struct {
 	Let    []string
 	Null   List
 	Strict bool
+	File
+}
+
+// File say how files are opened.
+type File struct {
 	HDU    string
+	Format string
+	Names  List
 }
 
 func (f *Read) Register(fs *pflag.FlagSet) {
@@ -28,13 +35,22 @@ func (f *Read) Register(fs *pflag.FlagSet) {
 // RegisterValues registers the flags about the values of columns.
 func (f *Read) RegisterValues(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.Let, "let", nil, "derived column: a `definition` such as \"bp_rp = bp - rp\"; may be given several times")
-	f.RegisterHDU(fs, "; or as in events.fits[2]")
+	f.File.Register(fs, "; or as in events.fits[2]")
 	f.RegisterNull(fs)
 }
 
-// RegisterHDU registers --hdu, whose use ends with more.
-func (f *Read) RegisterHDU(fs *pflag.FlagSet, more string) {
+// Register registers the flags; the use of --hdu ends with more.
+func (f *File) Register(fs *pflag.FlagSet, more string) {
 	fs.StringVar(&f.HDU, "hdu", "", "`table` of FITS files, by name or number, the first extension being 1 (default the first table)"+more)
+	fs.StringVar(&f.Format, "format", "", "`format` of the files, as ascii, fixed or ipac, where their content does not tell; docs/formats.md lists all")
+	fs.Var(&f.Names, "names", "names of the columns of text that has none, as in ra,dec,mag")
+}
+
+// RegisterSecond registers the flags for the second catalog.
+func (f *File) RegisterSecond(fs *pflag.FlagSet) {
+	fs.StringVar(&f.HDU, "hdu-b", "", "`table` of the FITS files of the second catalog, where it differs")
+	fs.StringVar(&f.Format, "format-b", "", "`format` of the files of the second catalog")
+	fs.Var(&f.Names, "names-b", "names of the columns of the second catalog, where its text has none")
 }
 
 // RegisterNull registers --null.

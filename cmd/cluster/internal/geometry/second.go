@@ -19,7 +19,7 @@ type SecondFlags struct {
 	Where    string
 	Let      []string
 	Null     flags.List
-	HDU      string
+	flags.File
 }
 
 func (f *SecondFlags) Register(cmd *cobra.Command) {
@@ -37,14 +37,15 @@ const noSecond = ": there is no second catalog"
 func (f *SecondFlags) RegisterRead(fs *pflag.FlagSet) {
 	flags.AddFilter(fs, &f.Where, "where-b", "row filter of the second catalog: an `expression`")
 	fs.StringArrayVar(&f.Let, "let-b", nil, "derived column of the second catalog: a `definition`; may be given several times")
-	fs.StringVar(&f.HDU, "hdu-b", "", "`table` of the FITS files of the second catalog, where it differs")
+	f.File.RegisterSecond(fs)
 	fs.Var(&f.Null, "null-b", "values that are nulls in the second catalog, where they differ")
-	flags.ForCatalogs(fs, 2, 2, noSecond, "where-b", "let-b", "hdu-b", "null-b")
+	flags.ForCatalogs(fs, 2, 2, noSecond, "where-b", "let-b", "hdu-b", "format-b", "names-b", "null-b")
 }
 
 // Read says how the second catalog is read, of which the first is read as of says.
 func (f *SecondFlags) Read(of *flags.Read) *flags.Read {
-	r := &flags.Read{Where: f.Where, Let: f.Let, Null: f.Null, Strict: of.Strict, HDU: cmp.Or(f.HDU, of.HDU)}
+	r := &flags.Read{Where: f.Where, Let: f.Let, Null: f.Null, Strict: of.Strict, File: f.File}
+	r.HDU = cmp.Or(f.HDU, of.HDU)
 	if len(f.Null) == 0 {
 		r.Null = of.Null
 	}

@@ -233,6 +233,8 @@ func (j *Job) Parameters() *report.Parameters {
 // ParametersOfSecond adds the flags that say how rows of the second catalog are
 // read.
 func ParametersOfSecond(p *report.Parameters, f *geometry.SecondFlags) {
+	p.Text("format-b", f.Format)
+	p.List("names-b", f.Names)
 	p.List("null-b", f.Null)
 	p.List("let-b", f.Let)
 	p.Text("where-b", f.Where)

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
@@ -19,7 +21,9 @@ import (
 // open their catalogs with it, on either side of a join.
 func OpenCatalog(ctx context.Context, paths []string, f *flags.Read, threads int) (*catalog.Catalog, error) {
 	return exit.Await(ctx, func() (*catalog.Catalog, error) {
-		return catalog.Open(ctx, paths, catalog.Options{Null: f.Null, Let: f.Let, Extension: f.HDU, Threads: threads})
+		return catalog.Open(ctx, paths, catalog.Options{
+			Null: f.Null, Let: f.Let, Extension: f.HDU, Format: f.Format, Names: f.Names, Threads: threads,
+		})
 	})
 }
 
@@ -31,8 +35,8 @@ func (j *Job) Open(ctx context.Context, paths, second []string) (err error) {
 	defer j.Timed(&j.Sum.Seconds.Read)()
 	readA, readB := j.Read, *j.ReadB()
 	if j.Read.HDU != "" && j.Second.HDU == "" && len(paths) > 0 && len(second) > 0 {
-		fitsA, errA := hasFITS(ctx, paths)
-		fitsB, errB := hasFITS(ctx, second)
+		fitsA, errA := hasFITS(ctx, paths, readA.File)
+		fitsB, errB := hasFITS(ctx, second, readB.File)
 		switch {
 		case errA != nil || errB != nil:
 			return exit.First(errA, errB)
@@ -68,12 +72,36 @@ func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*cat
 	}
 	j.noteOwn(cat, paths)
 	j.warnOfDigits(cat)
+	j.noteForms(cat)
 	return cat, nil
 }
 
+// noteForms says how files are read where that had to be found out, once for all
+// files that are read alike.
+func (j *Job) noteForms(cat *catalog.Catalog) {
+	files := map[string]int{}
+	var notes []string
+	first := map[string]string{}
+	for _, f := range cat.Files() {
+		for _, n := range f.Notes {
+			if files[n]++; files[n] == 1 {
+				notes, first[n] = append(notes, n), f.Path
+			}
+		}
+	}
+	for _, n := range notes {
+		more := ""
+		if files[n] > 1 {
+			more = fmt.Sprintf(" and %s", human.Plural(int64(files[n]-1), "more file", "more files"))
+		}
+		j.Sum.Note("format", "%s%s: %s", first[n], more, n)
+	}
+}
+
 // hasFITS reports whether files of a catalog have tables to choose from.
-func hasFITS(ctx context.Context, paths []string) (bool, error) {
-	cat, err := OpenCatalog(ctx, paths, &flags.Read{}, 1)
+func hasFITS(ctx context.Context, paths []string, f flags.File) (bool, error) {
+	f.HDU = ""
+	cat, err := OpenCatalog(ctx, paths, &flags.Read{File: f}, 1)
 	if err != nil {
 		return false, err
 	}

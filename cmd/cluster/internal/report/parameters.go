@@ -64,6 +64,8 @@ func (p *Parameters) Given(name string, n *flags.Number) {
 
 // Read adds the flags that say how rows are read.
 func (p *Parameters) Read(f *flags.Read) {
+	p.Text("format", f.Format)
+	p.List("names", f.Names)
 	p.List("null", f.Null)
 	p.List("let", f.Let)
 	p.Text("where", f.Where)

@@ -1,0 +1,35 @@
+package format
+
+import (
+	"bytes"
+	"strings"
+)
+
+// StartBytes is how much of a file a Start has.
+const StartBytes = 1 << 16
+
+// A Start is the start of a file, by which formats recognise it.
+type Start struct {
+	Path  string
+	Bytes []byte // all of the file, or StartBytes of it
+	lines []string
+}
+
+// IsText reports whether nothing is there that no text has. Files without a byte
+// are not.
+func (s *Start) IsText() bool {
+	return len(s.Bytes) > 0 && !bytes.ContainsFunc(s.Bytes, func(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v' })
+}
+
+// Lines returns the lines without their ends. The last is left out if it may go
+// on.
+func (s *Start) Lines() []string {
+	if s.lines == nil {
+		text := strings.TrimPrefix(string(s.Bytes), ByteOrderMark)
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+		if s.lines = strings.Split(text, "\n"); len(s.Bytes) >= StartBytes && len(s.lines) > 1 {
+			s.lines = s.lines[:len(s.lines)-1]
+		}
+	}
+	return s.lines
+}

@@ -1,0 +1,69 @@
+package text
+
+import "bytes"
+
+// byBlanks returns a dialect in which runs of blanks and tabs divide cells. Blanks
+// may stand before a comment, too.
+func byBlanks(quotes string, comment byte) *dialect {
+	d := newDialect(' ', quotes, comment, false)
+	d.blanks = true
+	d.stop['\t'] = true
+	d.pad['\t'] = false
+	return d
+}
+
+// rowByBlanks is anyRow for cells between runs of blanks.
+func (s *scanner) rowByBlanks() rowKind {
+	for pos := s.pos; ; {
+		for pos < len(s.buf) && (s.buf[pos] == ' ' || s.buf[pos] == '\t') {
+			pos++
+		}
+		switch s.pos = pos; {
+		case pos == len(s.buf):
+			return rowData
+		case s.buf[pos] == '\n' || s.buf[pos] == '\r':
+			s.endLine()
+			return rowData
+		case len(s.cells) == 0 && s.buf[pos] == s.comment:
+			s.skipLine()
+			return rowData // without cells
+		case s.joined && (s.buf[pos] == '\\' || s.buf[pos] == '*') && s.goesOn():
+			pos = s.pos
+			continue
+		}
+		if s.quotes != "" && s.buf[pos] == s.quotes[0] {
+			var kind rowKind
+			if pos, kind = s.quoted(pos); kind != rowData {
+				return kind
+			}
+			continue
+		}
+		lo := pos
+		for pos < len(s.buf) && !s.stop[s.buf[pos]] {
+			pos++
+		}
+		if hi := pos; s.joined && s.buf[hi-1] == '\\' { // the last cell may touch it
+			if s.pos = hi - 1; s.goesOn() {
+				s.cells = append(s.cells, rawCell{lo: lo, hi: hi - 1})
+				pos = s.pos
+				continue
+			}
+		}
+		s.cells = append(s.cells, rawCell{lo: lo, hi: pos})
+	}
+}
+
+// goesOn steps to the next line if the rest of this one is a backslash, or an
+// asterisk and a backslash.
+func (s *scanner) goesOn() bool {
+	rest := s.buf[s.pos:]
+	if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
+		rest = rest[:i]
+	}
+	if mark := string(bytes.TrimRight(rest, " \t")); mark != `\` && mark != `*\` {
+		return false
+	}
+	s.pos += len(rest)
+	s.endLine()
+	return true
+}

@@ -1,0 +1,134 @@
+package text
+
+import (
+	"io"
+	"strings"
+
+	"skyjoin/internal/format"
+)
+
+// Tables whose cells have their places in the line are recognised by a rule of
+// dashes or equals signs below the names (astropy's fixed_width_two_line and rst,
+// psql, VizieR's asu-txt), or by bars around every cell (fixed_width, Markdown,
+// mysql). Where a file has neither, and the user says that it is such a table, the
+// places are what the blank characters that all of its first lines share divide.
+
+// isFixed recognises a rule that blanks, bars or plus signs divide, or lines with
+// as many bars, first and last among their characters.
+func isFixed(start *format.Start) bool {
+	rows := withoutComments(start.Lines())
+	for len(rows) > 0 && isRule(rows[0]) {
+		rows = rows[1:]
+	}
+	if at := ruleAt(rows); at > 0 {
+		delim, n := ruledBy(rows[at])
+		return delim == 0 && n > 1
+	}
+	return len(rows) > 1 && isBarred(rows[0]) && isBarred(rows[1])
+}
+
+// isBarred reports whether bars stand around the cells of a line.
+func isBarred(line string) bool {
+	line = strings.TrimSpace(line)
+	return len(line) > 2 && line[0] == '|' && line[len(line)-1] == '|' && strings.Count(line, "|") > 2
+}
+
+// readFixed reads up to the first row.
+func (s *reader) readFixed(in *head) error {
+	s.setNulls("null", "--", "INDEF")
+	_, comments, err := in.skipComments()
+	if err != nil {
+		return noMore(err, "the line of names")
+	}
+	s.setComments(comments)
+	var rows []string // without rules before the first
+	var after []head  // each of them
+	rule := ""
+	for len(rows) < 4 {
+		line, err := in.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if isRule(line) && len(rows) == 0 {
+			rule = strings.TrimSpace(line)
+			continue
+		}
+		if len(rows) == 0 {
+			s.namesLine = in.line
+		}
+		rows, after = append(rows, line), append(after, *in)
+	}
+	if len(rows) == 0 {
+		return errNoNames
+	}
+	data := 0 // rows before them
+	switch at := ruleAt(rows); {
+	case at == 1 || at == 2:
+		s.dialect, data = bySpans(spansOf(rows[at]), '#'), at+1
+		rule = strings.TrimSpace(rows[at])
+	case at > 2:
+		return lineError(s.namesLine, "three lines stand above the rule of dashes; names and units are read")
+	case isBarred(rows[0]):
+		s.dialect, data = bySpans(barSpans(rows[0]), '#'), 1
+	default:
+		spans := commonSpans(rows[0], after[0])
+		if len(spans) < 2 {
+			return lineError(s.namesLine, "no character is blank in all of the first lines, so that no two columns are told apart: %s", format.Clip(rows[0]))
+		}
+		s.dialect, data = bySpans(spans, '#'), 1
+	}
+	s.dialect.rule = rule
+	names := s.dialect.cells(rows[0])
+	if len(names) == 0 {
+		return lineError(s.namesLine, "%s is no line of names above the places of the columns", format.Clip(rows[0]))
+	}
+	if allNumbers(names) {
+		return lineError(s.namesLine, "numbers stand where the column names should: %s; add a line of names", format.Clip(rows[0]))
+	}
+	s.name(names, s.namesLine)
+	if data == 3 {
+		s.setUnits(s.dialect.cells(rows[1]))
+	}
+	*in = after[data-1]
+	s.dataFrom(in)
+	s.notef("cells have their places in the line, %s of them; names are in line %d", counted(len(names), "column"), s.namesLine)
+	return nil
+}
+
+// commonSpans returns what lies between the characters that are blank in the line
+// of names and in the rows after it, as far as they are in the head.
+func commonSpans(names string, in head) (spans []span) {
+	var used []bool
+	mark := func(line string) {
+		at := 0
+		for _, c := range line {
+			for len(used) <= at {
+				used = append(used, false)
+			}
+			used[at] = used[at] || c != ' ' && c != '\t'
+			at++
+		}
+	}
+	mark(names)
+	for range sniffedRows {
+		line, err := in.next()
+		if err != nil {
+			break
+		}
+		if !isComment(line) {
+			mark(line)
+		}
+	}
+	for at, u := range used {
+		switch n := len(spans); {
+		case u && n > 0 && spans[n-1].hi == at:
+			spans[n-1].hi++
+		case u:
+			spans = append(spans, span{at, at + 1})
+		}
+	}
+	return spans
+}

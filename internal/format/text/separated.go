@@ -1,0 +1,58 @@
+package text
+
+import (
+	"strings"
+
+	"skyjoin/internal/format"
+)
+
+// Tables whose cells are between blanks, as numpy, topcat and astropy's basic and
+// commented_header write them: names in the first row or in a comment, "text with
+// blanks" in quotes, -- and INDEF for null besides null.
+
+// sniffedRows is how many rows are looked at to recognise such a table.
+const sniffedRows = 100
+
+// isBlanks recognises rows that have as many words, some of them numbers, but no
+// delimiter that divides them alike.
+func isBlanks(start *format.Start) bool {
+	rows := withoutComments(start.Lines())
+	if len(rows) == 0 || strings.ContainsAny(rows[0][:1], "<{@") {
+		return false
+	}
+	rows = rows[:min(len(rows), sniffedRows)]
+	d, n, numbers := byBlanks(`"`, '#'), 0, false
+	for i, line := range rows {
+		cells := d.cells(line)
+		if n == 0 {
+			n = len(cells)
+		}
+		if len(cells) != n || n < 2 {
+			return false
+		}
+		numbers = numbers || (i > 0 || len(rows) == 1) && hasNumber(cells)
+	}
+	return numbers && !delimited(rows)
+}
+
+// delimited reports whether a delimiter divides all rows into as many cells.
+func delimited(rows []string) bool {
+	delim, n := delimiter(rows[0])
+	if n == 0 {
+		return false
+	}
+	d := newDialect(delim, `"`, '#', false)
+	for _, line := range rows {
+		if len(d.cells(line)) != n+1 {
+			return false
+		}
+	}
+	return true
+}
+
+// readBlanks reads up to the data.
+func (s *reader) readBlanks(in *head) error {
+	s.setNulls("null", "--", "INDEF")
+	s.nullEmpty = true
+	return s.readNamed(in, func(string) *dialect { return byBlanks(`"`, '#') })
+}
