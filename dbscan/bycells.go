@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"skyjoin/internal/kernel"
+	"skyjoin/internal/used"
 	"skyjoin/neighbors"
 )
 
@@ -11,6 +13,7 @@ import (
 // the clusters that they form.
 func (r *Result) joinCells(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) (*cellRun, error) {
 	minRows, n := newThreshold(opt).minRows, int64(plan.Len())
+	used.Note(ctx, string(Cells), kernel.Best().Name)
 	enough, err := r.enoughFirst(ctx, plan, opt, minRows)
 	if err != nil {
 		return nil, err

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"skyjoin/internal/kdtree"
+	"skyjoin/internal/kernel"
 	"skyjoin/internal/rtree"
 	"skyjoin/internal/superego"
+	"skyjoin/internal/used"
 )
 
 // An implementation of an algorithm on the CPU.
@@ -18,6 +20,7 @@ type implementation struct {
 	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error)  // nil: cannot
 	tested  func(p *Plan, ctx context.Context) (int64, error)                   // candidates, where there are no cells
 	share   func(p *Plan, ctx context.Context, work Work) (Work, func(), error) // nil: threads take from the Work itself
+	scalar  bool                                                                // computes distances without the kernels
 	open    bool                                                                // not for periodic metrics
 	extra   func(n, dim int) int64                                              // bytes beyond the plan, for each side of n points; nil: none
 }
@@ -25,9 +28,9 @@ type implementation struct {
 // implementations has all algorithms.
 var implementations = []implementation{
 	{name: Grid, cells: (*Plan).gridCells, nearest: nearestIn((*Plan).ringIndex)},
-	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, open: true, extra: superego.PredictJoin},
+	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, scalar: true, open: true, extra: superego.PredictJoin},
 	{name: NewSuperEGO, cells: (*Plan).egoCells, share: (*Plan).inEGOOrder, open: true, extra: superego.Predict},
-	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, open: true, extra: rtree.Predict},
+	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, scalar: true, open: true, extra: rtree.Predict},
 	{name: KDTree, cells: (*Plan).treeCells, nearest: nearestIn((*Plan).treeIndex),
 		extra: func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
@@ -44,6 +47,15 @@ func nearestIn(index func(*Plan, context.Context) (*nearestIndex, error)) func(c
 		}
 		return newNearestEngine(p, n, room), nil
 	}
+}
+
+// note records the algorithm and its kernels.
+func (w *implementation) note(ctx context.Context) {
+	kernels := kernel.Best().Name
+	if w.scalar {
+		kernels = "scalar"
+	}
+	used.Note(ctx, string(w.name), kernels)
 }
 
 // names returns the names of the implementations that can, with commas between.

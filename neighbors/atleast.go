@@ -20,6 +20,7 @@ func AtLeast(ctx context.Context, j Joiner, p *Plan, work Work, least int64, eno
 			return 0, err
 		}
 		if tell, ok := takeHalf(p, c.Workers(), w, work); ok {
+			w.note(ctx)
 			return c.atLeastHalf(ctx, p, work, tell, least, enough)
 		}
 	}

@@ -84,6 +84,7 @@ func (c CPU) Visit(ctx context.Context, p *Plan, work Work, visit func(worker in
 	if err != nil {
 		return err
 	}
+	w.note(ctx)
 	room, most, err := c.rooms(p, w)
 	if err != nil {
 		return err
@@ -115,6 +116,7 @@ func (c CPU) Count(ctx context.Context, p *Plan, work Work, count []int64) error
 	if err != nil {
 		return err
 	}
+	w.note(ctx)
 	if tell, ok := takeHalf(p, c.Workers(), w, work); ok {
 		err := countHalf(ctx, p, c.Workers(), tell, func(rows, counts []uint32) {
 			for i, row := range rows {

@@ -51,6 +51,7 @@ func (g *Gatherer) gather(ctx context.Context, j Joiner, p *Plan, half bool, lim
 			return nil, err
 		}
 		if w.name == Grid {
+			w.note(ctx)
 			return c.gather(ctx, p, &g.memory, half, limit)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"skyjoin/internal/exact"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
+	"skyjoin/internal/used"
 	"skyjoin/neighbors"
 )
 
@@ -198,6 +199,7 @@ func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 		return nil, err
 	}
 	if unpruned(p) && (opt.Memory <= 0 || treeMemory(p) <= opt.Memory) {
+		used.Note(ctx, "kdtree", kernel.Best().Name)
 		return countTree(ctx, p, table, edges, opt)
 	}
 	return countGrid(ctx, p, table, edges, opt)

@@ -7,6 +7,7 @@ import (
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
+	"skyjoin/internal/used"
 	"skyjoin/neighbors"
 )
 
@@ -45,6 +46,7 @@ const (
 
 // run visits all pairs with as many visitors as there are threads.
 func (s *sweep) run(ctx context.Context, threads int, newVisitor func() visitor) ([]visitor, error) {
+	used.Note(ctx, "grid", kernel.Best().Name)
 	threads = par.Threads(threads)
 	n := s.query.Points.N
 	// Small enough for all to have something to do until the end: the first

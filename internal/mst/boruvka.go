@@ -9,6 +9,7 @@ import (
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
+	"skyjoin/internal/used"
 )
 
 // stalled is the share of components that must find their edge in lists for
@@ -23,6 +24,7 @@ func (g *Graph) Boruvka(ctx context.Context, progress func(joined int)) ([]Edge,
 	if n < 2 {
 		return nil, ctx.Err()
 	}
+	used.Note(ctx, "boruvka", kernel.Best().Name)
 	f := &forest{Graph: g, rows: g.Tree.Rows(), next: make([]uint16, n), comp: make([]uint32, n), comps: n,
 		least: make([]Edge, n), open: make([]uint32, n), to: make([]uint32, n), root: make([]uint32, n),
 		lock: make([]sync.Mutex, stripes), edges: make([]Edge, 0, n-1)}

@@ -6,6 +6,7 @@ import (
 
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
+	"skyjoin/internal/used"
 )
 
 // Groups of points of a walk.
@@ -175,6 +176,7 @@ type Step struct {
 // looked for again where its end has been visited since. So of n points there are
 // a few times n searches, most of them in lists.
 func (g *Graph) Walk(ctx context.Context, limit float64, visit func(Step) error) error {
+	used.Note(ctx, "prim", kernel.Best().Name)
 	w := newWalk(g, limit)
 	first := make([]uint32, len(w.rows)) // position of every row
 	for p, row := range w.rows {

@@ -9,6 +9,7 @@ import (
 
 	"skyjoin/internal/exact"
 	"skyjoin/internal/par"
+	"skyjoin/internal/used"
 )
 
 // A Reduction says what the values of all pairs are reduced to.
@@ -179,6 +180,7 @@ func (j *Job) Run(ctx context.Context, visit func(a, b []uint32) error) (*Result
 	if err != nil {
 		return nil, err
 	}
+	used.Note(ctx, "brute", "expression")
 	if j.Reduction == Pairs {
 		return j.list(ctx, e, 1, visit)
 	}

@@ -100,7 +100,6 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	j.Used(plan)
 	perRow := float64(found)
 	if plan.Self() {
 		perRow *= 2

@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/used"
 )
 
 // A command runs without a command line.
@@ -21,7 +22,7 @@ func TestRunTakesOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := cmdtest.CSVOf(t, "x,y", "0,0", "0,1", "5,5")
-	if err := Run(t.Context(), app, o, []string{in}); err != nil {
+	if err := Run(used.In(t.Context(), &app.Used), app, o, []string{in}); err != nil {
 		t.Fatal(err)
 	}
 	for _, part := range []string{`"command":"join","version":"1"`, `"pairs":1`, `"algorithm":"grid"`} {

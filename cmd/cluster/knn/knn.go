@@ -94,7 +94,6 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	j.Used(plan)
 	j.Sum.Result.Set("rows", int64(plan.Len()))
 	j.Sum.Result.Set("k", o.k.Value)
 	return j.Finish(ctx)

@@ -18,6 +18,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/internal/file"
 	"skyjoin/internal/suggest"
+	"skyjoin/internal/used"
 	"skyjoin/io/catalog"
 )
 
@@ -170,7 +171,7 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 	ctx, outputs := file.Together(ctx) // all are named, or none
 	defer outputs.Abort()
 	err := exit.Guarded(func() error {
-		cmd, err := root.ExecuteContextC(ctx)
+		cmd, err := root.ExecuteContextC(used.In(ctx, &a.Used))
 		if err != nil {
 			return inFlag(cmd, err)
 		}

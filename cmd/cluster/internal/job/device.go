@@ -102,7 +102,11 @@ func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
 	if j.Run.Device.Value != "cpu" {
 		c = j.calibration()
 	}
+	named := j.Run.GPU.Gpus.String()
 	if !worthwhile(&j.Run, rows, j.Eps, c) {
+		if named != "" {
+			j.Sum.OnDevice("cpu", "--gpus "+named+": no GPU is expected to end sooner; --device gpu takes it all the same")
+		}
 		return work(cpu)
 	}
 	cfg := j.Config()
@@ -115,7 +119,7 @@ func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
 		return err
 	case j.Run.Device.Value != "auto":
 		return NoDevice(j.Run.Device.Value, err)
-	case !gpu.IsAbsent(err):
+	case !gpu.IsAbsent(err) || named != "":
 		j.Sum.OnDevice("cpu", strings.TrimPrefix(exit.Message(err), errors.ErrUnsupported.Error()+": "))
 	}
 	return work(cpu)
@@ -139,6 +143,7 @@ func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 	var joiner interface {
 		neighbors.Joiner
 		io.Closer
+		Launched() gpu.Launched
 	}
 	var err error
 	switch {
@@ -156,10 +161,12 @@ func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 	if gpu.IsFull(err) && !j.Run.GPU.Statistic {
 		err = inSlabs(joiner, err, work)
 	}
+	ran := joiner.Launched()
 	closed := joiner.Close()
 	if err != nil {
 		return err // that of a GPU that failed already says all
 	}
+	j.launched(ran)
 	j.Sum.OnDevice("gpu", "")
 	return closed
 }

@@ -3,8 +3,10 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"skyjoin/cmd/cluster/internal/flags"
@@ -13,6 +15,7 @@ import (
 	"skyjoin/dbscan"
 	"skyjoin/hybrid"
 	"skyjoin/internal/file"
+	"skyjoin/internal/used"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -21,6 +24,7 @@ import (
 type App struct {
 	Stdout, Stderr io.Writer
 	Version        string
+	Used           used.Record // by the run
 }
 
 // Flags are the groups of flags that most commands share. A command registers
@@ -111,6 +115,13 @@ func (j *Job) Finish(ctx context.Context) error {
 	if err := file.Name(ctx); err != nil {
 		return err
 	}
+	if g := &j.Run.GPU; j.Sum.Pattern == nil && g.Pattern.Value+g.Threads.Value+g.Order.Value != "" {
+		j.Sum.Note("pattern", "none: the CPU has found all") // such as more of the nearest than there are rows
+	}
+	if j.Sum.Device != "cpu" {
+		j.Sum.Kernels = j.app.Used.Kernels()
+	}
+	j.Sum.Algorithm = cmp.Or(j.Sum.Algorithm, strings.Join(j.app.Used.Algorithms(), ", "))
 	j.Sum.Finish()
 	if j.Run.JSON {
 		return j.Sum.WriteJSON(j.app.Stdout)

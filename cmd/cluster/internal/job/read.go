@@ -1,7 +1,6 @@
 package job
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,14 +224,6 @@ func (j *Job) Prepare(ctx context.Context, q neighbors.Query) (*neighbors.Plan, 
 		return plan, err
 	})
 	return plan, exit.OverMemory(err)
-}
-
-// Used says in the summary which algorithm the joiner has carried out the plan
-// with. That of a GPU is its own.
-func (j *Job) Used(plan *neighbors.Plan) {
-	if cpu, ok := j.Joiner.(neighbors.CPU); ok {
-		j.Sum.Algorithm = string(cmp.Or(cpu.Algorithm, plan.Algorithm()))
-	}
 }
 
 // PerEdge is how many of the distances of the metric a length of 1 in the unit

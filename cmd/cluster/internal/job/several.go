@@ -45,6 +45,9 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	if err := work(h); err != nil {
 		return err
 	}
+	for _, g := range cards {
+		j.launched(g.Launched())
+	}
 	r := h.Report()
 	device := "gpu"
 	if h.CPU != nil {

@@ -25,6 +25,9 @@ type Summary struct {
 	Device     string   `json:"device"`
 	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
 	Algorithm  string   `json:"algorithm,omitempty"`   // that found the answer, where there are several
+	Kernels    []string `json:"kernels,omitempty"`     // that compared the rows: of GPUs by their names, of the CPU by the instructions that they are made of
+	Pattern    *Pattern `json:"pattern,omitempty"`     // of a published join on a GPU
+	Tiling     *Tiling  `json:"tiling,omitempty"`      // of a statistic of all pairs on a GPU
 	Threads    int      `json:"threads"`
 	Hybrid     any      `json:"hybrid,omitempty"` // of a join that several devices shared
 	Seconds    *seconds `json:"seconds"`
@@ -39,6 +42,20 @@ type Summary struct {
 	Advice  []string    `json:"-"`
 	Detail  *human.Grid `json:"-"`
 	More    string      `json:"-"` // below the detail
+}
+
+// A Pattern is how a published kernel has joined rows.
+type Pattern struct {
+	Name    string `json:"name"`
+	Threads int    `json:"threads"` // of a row
+	Order   string `json:"order"`   // of the rows
+}
+
+// A Tiling is how a kernel over all pairs has held and counted them.
+type Tiling struct {
+	Name   string `json:"name"`
+	Output string `json:"output"`
+	Copies int    `json:"copies,omitempty"` // of the counters of a block
 }
 
 // An Input says what became of the rows of a catalog.

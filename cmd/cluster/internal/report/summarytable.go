@@ -34,6 +34,19 @@ func (s *Summary) WriteTable(w io.Writer) error {
 	if s.Algorithm != "" {
 		g.Add("algorithm", s.Algorithm)
 	}
+	if len(s.Kernels) > 0 {
+		g.Add("kernels", strings.Join(s.Kernels, ", "))
+	}
+	if p := s.Pattern; p != nil {
+		g.Add("pattern", fmt.Sprintf("%s, %s a row, order %s", p.Name, human.Plural(int64(p.Threads), "thread", "threads"), p.Order))
+	}
+	if t := s.Tiling; t != nil {
+		text := fmt.Sprintf("%s, counted in %s memory", t.Name, t.Output)
+		if t.Output != "global" {
+			text = fmt.Sprintf("%s, counted by %s with %s of the counters", t.Name, t.Output, human.Plural(int64(t.Copies), "copy", "copies"))
+		}
+		g.Add("tiling", text)
+	}
 	s.Result.table(g, 6, nil)
 	for _, lines := range []struct {
 		label string

@@ -1,0 +1,38 @@
+package job
+
+import (
+	"strings"
+
+	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/gpu"
+)
+
+// families are the kernels of GPUs by the beginning of their names, and what the
+// algorithms of the published ones and ours are.
+var families = []struct{ prefix, algorithm string }{
+	{"join", "grid"}, {"pattern", "grid"}, {"grid", "grid"}, {"rank", ""}, {"cluster", ""}, // dbscan says it
+	{"nearest", "tree"}, {"pairs", "brute"}, {"pair", "brute"},
+}
+
+// launched says in the summary what has run on a GPU.
+func (j *Job) launched(l gpu.Launched) {
+	for _, kernel := range l.Kernels {
+		for _, f := range families {
+			if strings.HasPrefix(kernel, f.prefix+"_") {
+				algorithm := f.algorithm
+				if f.prefix == "pattern" && l.Pattern == gpu.PatternBrute {
+					algorithm = "brute"
+				}
+				j.app.Used.Note(algorithm, kernel)
+				break
+			}
+		}
+		j.app.Used.Note("", kernel)
+	}
+	if l.Pattern != gpu.PatternDefault {
+		j.Sum.Pattern = &report.Pattern{Name: string(l.Pattern), Threads: l.Threads, Order: string(l.Order)}
+	}
+	if l.Tiling != gpu.TilingDefault {
+		j.Sum.Tiling = &report.Tiling{Name: string(l.Tiling), Output: string(l.Output), Copies: l.Copies}
+	}
+}
