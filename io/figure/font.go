@@ -104,7 +104,11 @@ func (t *typeface) fitText(s string, size, width vg.Length) string {
 	for len(r) > 0 && t.textWidth(string(r)+"…", size) > width {
 		r = r[:len(r)-1]
 	}
-	return strings.TrimRight(string(r), " ") + "…"
+	cut := string(r)
+	if open := strings.LastIndexByte(cut, '{'); open > 0 && !strings.Contains(cut[open:], "}") {
+		cut = cut[:open-1] // a script is left out as a whole
+	}
+	return strings.TrimRight(cut, " ") + "…"
 }
 
 // outline returns the glyph outlines of s, the first glyph's origin at pt.

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strconv"
@@ -107,19 +108,32 @@ func withUnit(name, unit string) string {
 }
 
 var (
-	unitFactor = regexp.MustCompile(`([A-Za-zµÅ%]+)(?:\*\*|\^)?([+-]?[1-9])?`)
-	wholeUnit  = regexp.MustCompile(`^(?:` + unitFactor.String() + `)(?:[./* ]` + unitFactor.String() + `)*$`)
+	unitFactor = regexp.MustCompile(`([./* ]?)([A-Za-zµÅ%☉]+)(?:\*\*|\^)?([+-]?[1-9])?`)
+	wholeUnit  = regexp.MustCompile(`^(?:` + unitFactor.String() + `)+$`)
 )
 
-// unitText writes a unit as papers do: mas.yr**-1 of VOUnits and FITS, and
-// mas.yr-1 of the CDS, are mas yr⁻¹. Other texts stay as they are.
+// unitText writes a unit as papers do: mas.yr**-1 of VOUnits and FITS, mas.yr-1 of
+// the CDS and mas/yr are mas yr⁻¹, and Mpc/h is h⁻¹ Mpc. Other texts stay as they
+// are.
 func unitText(unit string) string {
 	if !wholeUnit.MatchString(unit) {
 		return unit
 	}
-	text := unitFactor.ReplaceAllStringFunc(unit, func(factor string) string {
-		part := unitFactor.FindStringSubmatch(factor)
-		return part[1] + superscript.Replace(strings.TrimPrefix(part[2], "+"))
-	})
-	return strings.NewReplacer(".", " ", "*", " ").Replace(text)
+	var factors []string
+	for _, part := range unitFactor.FindAllStringSubmatch(unit, -1) {
+		power := cmp.Or(strings.TrimPrefix(part[3], "+"), "1")
+		if part[1] == "/" {
+			power = strings.TrimPrefix("-"+power, "--")
+		}
+		if power == "1" {
+			factors = append(factors, part[2])
+			continue
+		}
+		factor := part[2] + superscript.Replace(power)
+		factors = append(factors, factor)
+		if factor == "h⁻¹" && strings.HasSuffix(factors[0], "pc") { // the Hubble parameter, not hours
+			factors = append([]string{factor}, factors[:len(factors)-1]...)
+		}
+	}
+	return strings.Join(factors, " ")
 }

@@ -110,9 +110,16 @@ func (p *panel) layout() {
 		p.xTicks, xOffset = p.x.ticks(tickCount(width/(5*p.small)), p.apart)
 		right = max(right, p.overhang()+margin)
 	}
-	p.xLabel = p.fitText(withUnit(p.x.Name+xOffset, p.x.Unit), p.label, p.width-2*margin)
+	p.xLabel = p.axisLabel(p.x.Name, xOffset, p.x.Unit, p.width-2*margin)
 	p.yOffset = yOffset
 	p.setHeight(p.height)
+}
+
+// axisLabel is the label of an axis, its name shortened where it has no room; the
+// offset of its numbers and the unit stay.
+func (p *panel) axisLabel(name, offset, unit string, room vg.Length) string {
+	rest := withUnit(offset, unit)
+	return p.fitText(p.fitText(name, p.label, room-p.textWidth(rest, p.label))+rest, p.label, room)
 }
 
 // head is the height of what is between the axes and a title.
@@ -130,7 +137,7 @@ func (p *panel) setHeight(height vg.Length) {
 	if p.xLabelMiddle()-p.textWidth(p.xLabel, p.label)/2 < margin+1.3*p.label {
 		p.yLow = p.xLabelTop()
 	}
-	p.yLabel = p.fitText(withUnit(p.y.Name+p.yOffset, p.y.Unit), p.label, height-margin-p.yLow)
+	p.yLabel = p.axisLabel(p.y.Name, p.yOffset, p.y.Unit, height-margin-p.yLow)
 }
 
 // xLabelTop is the capital height of the label of x, and xLabelMiddle its centre:

@@ -19,9 +19,9 @@ type corrKind struct {
 var corrKinds = []corrKind{
 	{"w", stats2b.NoPlane, stats2b.Plain, "", "", "w(θ)", "θ"},
 	{"xi", stats2b.NoPlane, stats2b.Plain, "", "", "ξ(r)", "r"},
-	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", "", "ξ(rp, π)", "rp"},
+	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", "", "ξ(r_{p}, π)", "r_{p}"},
 	{"smu", stats2b.SMu, stats2b.Plain, "mu", "lin:0:1:20", "ξ(s, μ)", "s"},
-	{"wp", stats2b.RpPi, stats2b.Projected, "pi", "", "wp(rp)", "rp"},
+	{"wp", stats2b.RpPi, stats2b.Projected, "pi", "", "w_{p}(r_{p})", "r_{p}"},
 	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20", "ξ0(s)", "s"},
 	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20", "ξ2(s)", "s"},
 }

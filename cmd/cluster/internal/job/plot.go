@@ -91,7 +91,8 @@ func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
 	return m
 }
 
-func Axis(f catalog.Field) figure.Axis { return figure.Axis{Name: f.Name, Unit: f.Unit} }
+// Axis is the axis of a column.
+func Axis(f catalog.Field) figure.Axis { return figure.AxisOf(f.Name, f.Unit, f.UCD) }
 
 // ReportUnseen says which rows are missing from panels.
 func (j *Job) ReportUnseen(panels *figure.ClusterPanels) {
