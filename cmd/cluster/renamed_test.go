@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -74,4 +76,102 @@ func TestRenamedFlagIsRefused(t *testing.T) {
 	flags.Renamed["radius-of-old"] = "eps"
 	defer delete(flags.Renamed, "radius-of-old")
 	cmdtest.Refuse(t, exit.Request, []string{"join", "a.csv", "--radius-of-old", "1"}, "--radius-of-old is --eps now")
+}
+
+// Every column and every key of JSON that the last release writes is there or has a
+// successor. testdata/outputs.txt has command lines, and what they wrote then.
+func TestOutputsOfTheLastReleaseAreKnown(t *testing.T) {
+	outputs := cmdtest.Lines(t, "testdata/outputs.txt")
+	t.Chdir(t.TempDir())
+	keys := map[string]bool{} // of the summary of the last command
+	line, seen := "", 0
+	for _, l := range outputs {
+		if command, ok := strings.CutPrefix(l, "$ "); ok {
+			line, keys = command, map[string]bool{}
+			var args []string
+			for i, part := range strings.Split(command, `"`) {
+				if i%2 == 1 {
+					args = append(args, part)
+				} else {
+					args = append(args, strings.Fields(part)...)
+				}
+			}
+			if r := cmdtest.Succeed(t, args...); strings.Contains(command, "--json") {
+				var summary any
+				if err := json.Unmarshal([]byte(r.Stdout), &summary); err != nil {
+					t.Fatalf("%s: %v", command, err)
+				}
+				addKeys(keys, "", summary)
+			}
+			continue
+		}
+		name, names, _ := strings.Cut(l, ": ")
+		now, successors := keys, renamedKeys
+		if name != "json" {
+			now, successors = map[string]bool{}, flags.RenamedColumns
+			for _, column := range strings.Split(header(t, name), ",") {
+				now[column] = true
+			}
+		}
+		for _, old := range strings.Fields(names) {
+			seen++
+			if !now[old] && !now[successors[old]] {
+				t.Errorf("%s: %s: %s of the last release is gone without a successor", line, name, old)
+			}
+		}
+	}
+	if seen < 500 {
+		t.Errorf("%d names", seen)
+	}
+}
+
+// renamedKeys are the keys of JSON that had another name in the last release.
+var renamedKeys = map[string]string{"result.neighbours": "result.neighbors"}
+
+// addKeys adds the keys of a value of JSON, with those of the objects around them.
+func addKeys(keys map[string]bool, path string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for k, e := range v {
+			keys[path+k] = true
+			addKeys(keys, path+k+".", e)
+		}
+	case []any:
+		for _, e := range v {
+			addKeys(keys, path, e)
+		}
+	}
+}
+
+// header returns the line of a CSV file that names its columns.
+func header(t *testing.T, path string) string {
+	for _, l := range cmdtest.Lines(t, path) {
+		if !strings.HasPrefix(l, "#") {
+			return l
+		}
+	}
+	t.Fatalf("%s has no columns", path)
+	return ""
+}
+
+// A column that is renamed is refused with its new name, wherever it is named.
+func TestRenamedColumnIsRefused(t *testing.T) {
+	flags.RenamedColumns["of_old"] = "x"
+	defer delete(flags.RenamedColumns, "of_old")
+	in := cmdtest.CSVOf(t, "x,y,class", "0,1,a", "0,2,b")
+	for _, line := range []string{
+		"dbscan IN -c of_old,y --eps 1 --min-points 2",
+		"dbscan IN -c x,y --eps 1 --min-points 2 --where of_old>1",
+		"dbscan IN -c x,y --eps 1 --min-points 2 --weights of_old",
+		"convert IN -o - --let z=of_old+1",
+		"convert IN -o - --columns of_old",
+		"join IN IN -c x,y --columns-b of_old,y --eps 1",
+		"join IN -c x,y --eps 1 --keep of_old -o -",
+		"hist IN -c x,y --bins 0,1 --weights of_old",
+		"stat IN -c x,y --expr r+a.of_old --reduce sum",
+		"classify --train IN --label of_old --features x,y -k 1 IN",
+		"plan dbscan IN -c of_old,y --eps 1 --min-points 2 --tiles 2 -o " + filepath.Join(t.TempDir(), "plan"),
+	} {
+		cmdtest.Refuse(t, exit.Request, strings.Fields(strings.ReplaceAll(line, "IN", in)), `there is no column "of_old"; it is "x" now`)
+	}
 }

@@ -1,6 +1,7 @@
 package house
 
 import (
+	"cmp"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,36 +27,56 @@ var mayWrite = map[string]string{
 
 // Package file is the only writer of files.
 func TestOneRoomWrites(t *testing.T) {
-	seen := 0
-	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	eachFile(t, "", 100, func(room string) bool { return room == "internal/file" || mayWrite[room] != "" }, func(path, text string) {
+		for _, line := range uses(t, text, "os", writers) {
+			t.Errorf("%s: %s: files are written by internal/file", path, line)
 		}
-		room := filepath.ToSlash(strings.TrimPrefix(path, "../../"))
-		if d.IsDir() {
-			if room == "internal/file" || mayWrite[room] != "" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != "../.." {
-				return filepath.SkipDir
+	})
+}
+
+// Commands open catalogs in one place.
+func TestOnePlaceOpensCatalogs(t *testing.T) {
+	const place = "cmd/cluster/internal/flags/catalog.go"
+	found := false
+	eachFile(t, "cmd/cluster", 100, func(string) bool { return false }, func(path, text string) {
+		for _, line := range uses(t, text, "skyjoin/io/catalog", []string{"Open"}) {
+			if found = found || path == place; path != place {
+				t.Errorf("%s: %s: commands open catalogs with flags.OpenCatalog", path, line)
+			}
+		}
+	})
+	if !found {
+		t.Errorf("%s opens no catalogs", place)
+	}
+}
+
+// eachFile calls do with the Go files below a folder that are not tests, which must
+// be some number at least, except those in folders that are left out.
+func eachFile(t *testing.T, below string, least int, without func(room string) bool, do func(path, text string)) {
+	t.Helper()
+	seen := 0
+	err := fs.WalkDir(os.DirFS("../.."), cmp.Or(below, "."), func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			if without(path) || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && path != "." {
+				return fs.SkipDir
 			}
 			return nil
-		}
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
 		seen++
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		for _, line := range writes(t, string(text)) {
-			t.Errorf("%s: %s: files are written by internal/file", room, line)
-		}
-		return nil
+		text, err := os.ReadFile(filepath.Join("../..", path))
+		do(path, string(text))
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if seen < 100 {
-		t.Fatalf("%d files were looked at, the house has more", seen)
+	if seen < least {
+		t.Fatalf("%d files were looked at, there are more", seen)
 	}
 }
 
@@ -68,14 +90,14 @@ func TestWritesAreFound(t *testing.T) {
 		`package p; import "skyjoin/internal/file"; var f, _ = file.Create("x", opt)`:           0,
 		`package p; import "os/exec"; var os struct{ Create func() }; func f() { os.Create() }`: 0,
 	} {
-		if got := writes(t, text); len(got) != want {
+		if got := uses(t, text, "os", writers); len(got) != want {
 			t.Errorf("%s: found %q, want %d", text, got, want)
 		}
 	}
 }
 
-// writes returns the uses of writers in a file of Go.
-func writes(t *testing.T, text string) (found []string) {
+// uses returns the uses of names of a package in a file of Go.
+func uses(t *testing.T, text, pkg string, names []string) (found []string) {
 	t.Helper()
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", text, 0)
@@ -84,16 +106,16 @@ func writes(t *testing.T, text string) (found []string) {
 	}
 	name := ""
 	for _, imp := range f.Imports {
-		if imp.Path.Value == `"os"` {
-			if name = "os"; imp.Name != nil {
+		if imp.Path.Value == strconv.Quote(pkg) {
+			if name = pkg[strings.LastIndexByte(pkg, '/')+1:]; imp.Name != nil {
 				name = imp.Name.Name
 			}
 		}
 	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := sel.X.(*ast.Ident); ok && name != "" && x.Name == name && slices.Contains(writers, sel.Sel.Name) {
-				found = append(found, fset.Position(n.Pos()).String()+": os."+sel.Sel.Name)
+			if x, ok := sel.X.(*ast.Ident); ok && name != "" && x.Name == name && slices.Contains(names, sel.Sel.Name) {
+				found = append(found, fset.Position(n.Pos()).String()+": "+name+"."+sel.Sel.Name)
 			}
 		}
 		return true

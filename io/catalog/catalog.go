@@ -31,6 +31,11 @@ type Options struct {
 	// They follow the columns of the files.
 	Let []string
 
+	// Renamed gives, for names that columns of another version of a table had, those
+	// that they have now. The error for such a column that is not there names its
+	// successor.
+	Renamed map[string]string
+
 	// Define defines columns after those of Let, usually the
 	// [Catalog.Definitions] of another catalog.
 	Define []Definition

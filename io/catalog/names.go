@@ -72,8 +72,14 @@ func (c *Catalog) column(name string) (Field, format.Ref, error) {
 	return f, r, err
 }
 
-// noColumn returns the error for an unknown column, with near names.
+// noColumn returns the error for an unknown column, with the name that it has now
+// or near names.
 func (c *Catalog) noColumn(name string) error {
+	if now, ok := c.opt.Renamed[name]; ok {
+		if _, there := c.index[now]; there {
+			return format.Requestf("there is no column %q; it is %q now", name, now)
+		}
+	}
 	names := each.Of(c.fields, func(f Field) string { return f.Name })
 	const most = 8
 	if near := suggest.Near(name, names); len(near) > 0 {

@@ -106,7 +106,7 @@ type savedRR struct {
 
 // readRR reads a file that writeRR wrote.
 func readRR(ctx context.Context, path string) (*savedRR, error) {
-	cat, err := job.OpenCatalog(ctx, []string{path}, &flags.Read{}, 0)
+	cat, err := flags.OpenCatalog(ctx, []string{path}, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}

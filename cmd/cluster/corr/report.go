@@ -12,6 +12,7 @@ import (
 	"skyjoin/cmd/cluster/internal/paircount"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/each"
+	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
 	"skyjoin/stats2b"
 )
@@ -193,7 +194,7 @@ func (o *Options) draw(ctx context.Context, j *job.Job, r *corrRequest, c *stats
 // readReference reads the correlation function of an earlier run, which must
 // have the same bins.
 func readReference(ctx context.Context, path string, bins stats2b.Bins) (xi []float64, err error) {
-	cat, err := job.OpenCatalog(ctx, []string{path}, &flags.Read{}, 0)
+	cat, err := flags.OpenCatalog(ctx, []string{path}, catalog.Options{})
 	if err != nil {
 		return nil, err
 	}

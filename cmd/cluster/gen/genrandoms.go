@@ -17,6 +17,7 @@ import (
 	"skyjoin/internal/each"
 	"skyjoin/internal/healpix"
 	"skyjoin/internal/mock"
+	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
 
@@ -81,7 +82,7 @@ func (f *randomFlags) options(ctx context.Context, threads int) (fp mock.Footpri
 
 // read finds the pixels of the catalog.
 func (f *randomFlags) read(ctx context.Context, threads int) (fp mock.Footprint, err error) {
-	cat, err := job.OpenCatalog(ctx, []string{f.footprint}, &flags.Read{}, threads)
+	cat, err := flags.OpenCatalog(ctx, []string{f.footprint}, catalog.Options{Threads: threads})
 	if err != nil {
 		return fp, err
 	}

@@ -22,7 +22,7 @@ var treeColumns = []string{"min_cluster_size", "parent", "child", "row", "height
 
 // restore reads the condensed trees of --from-tree and takes clusters from them.
 func (r *result) restore(ctx context.Context) error {
-	cat, err := job.OpenCatalog(ctx, []string{r.options.fromTree}, &flags.Read{}, r.job.Run.Count())
+	cat, err := flags.OpenCatalog(ctx, []string{r.options.fromTree}, catalog.Options{Threads: r.job.Run.Count()})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func readTraining(ctx context.Context, j *job.Job, path string) (*training, erro
 	defer j.Timed(&j.Sum.Seconds.Read)()
 	t := &training{path: path, border: geometry.Border()}
 	t.geometry.Metric = geometry.MetricChoice()
-	cat, err := job.OpenCatalog(ctx, []string{path}, &flags.Read{}, j.Run.Count())
+	cat, err := flags.OpenCatalog(ctx, []string{path}, catalog.Options{Threads: j.Run.Count()})
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func readTraining(ctx context.Context, j *job.Job, path string) (*training, erro
 	if err != nil {
 		return nil, err
 	}
-	if cat, err = job.OpenCatalog(ctx, []string{path}, &flags.Read{Null: t.null}, j.Run.Count()); err != nil {
+	if cat, err = flags.OpenCatalog(ctx, []string{path}, catalog.Options{Null: t.null, Threads: j.Run.Count()}); err != nil {
 		return nil, err
 	}
 	defer cat.Close()

@@ -40,7 +40,7 @@ func columnCompletions(cmd *cobra.Command, args []string, head, word string) (fo
 	if len(args) == 0 {
 		return nil
 	}
-	cat, err := catalog.Open(cmd.Context(), args, catalog.Options{})
+	cat, err := OpenCatalog(cmd.Context(), args, catalog.Options{})
 	if err != nil {
 		return nil
 	}

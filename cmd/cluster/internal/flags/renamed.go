@@ -4,6 +4,11 @@ package flags
 // they are refused with for one release.
 var Renamed = map[string]string{}
 
+// RenamedColumns are columns that the last release wrote under another name, and
+// their names now. Whoever names one of them is told of its successor for one
+// release.
+var RenamedColumns = map[string]string{}
+
 // Elsewhere are flags that some commands of the last release passed over, and
 // others carry out: what they are about, and these commands. The others refuse them
 // with it.

@@ -16,16 +16,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// OpenCatalog opens a catalog as the reading flags say. All commands
-// open their catalogs with it, on either side of a join.
-func OpenCatalog(ctx context.Context, paths []string, f *flags.Read, threads int) (*catalog.Catalog, error) {
-	return exit.Await(ctx, func() (*catalog.Catalog, error) {
-		return catalog.Open(ctx, paths, catalog.Options{
-			Null: f.Null, Let: f.Let, Extension: f.HDU, Format: f.Format, Names: f.Names, Threads: threads,
-		})
-	})
-}
-
 // Open opens the one or two catalogs. Columns of --let are those of the first;
 // the second is given those that it lacks where they are needed, see Derive.
 // Which table of a FITS file is read holds for either, as far as it is FITS,
@@ -61,7 +51,7 @@ func (j *Job) Open(ctx context.Context, paths, second []string) (err error) {
 
 // openSide opens a catalog and declares its files as read.
 func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*catalog.Catalog, error) {
-	cat, err := OpenCatalog(ctx, paths, f, j.Run.Count())
+	cat, err := flags.OpenCatalog(ctx, paths, f.Options(j.Run.Count()))
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +90,7 @@ func (j *Job) noteForms(cat *catalog.Catalog) {
 // hasFITS reports whether files of a catalog have tables to choose from.
 func hasFITS(ctx context.Context, paths []string, f flags.File) (bool, error) {
 	f.HDU = ""
-	cat, err := OpenCatalog(ctx, paths, &flags.Read{File: f}, 1)
+	cat, err := flags.OpenCatalog(ctx, paths, (&flags.Read{File: f}).Options(1))
 	if err != nil {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/io/catalog"
@@ -52,7 +53,7 @@ func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
 		return err
 	}
 	defer j.Timed(&j.Sum.Seconds.Read)()
-	j.Cat, err = exit.Await(ctx, func() (*catalog.Catalog, error) { return catalog.Open(ctx, s.Names(), s.Options(j.Run.Count())) })
+	j.Cat, err = flags.OpenCatalog(ctx, s.Names(), s.Options(j.Run.Count()))
 	if err != nil {
 		return err
 	}
