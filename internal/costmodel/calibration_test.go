@@ -61,3 +61,36 @@ func TestShares(t *testing.T) {
 		t.Error("a GPU that is not there gets work")
 	}
 }
+
+// FuzzLoad loads any text: a calibration that answers, or an error.
+func FuzzLoad(f *testing.F) {
+	c := &Calibration{Host: "h", Rows: 10, Dim: 2, Epsilon: 0.5, Pairs: 1 << 60, CPU: Rate{"cpu", 2}, GPU: &Rate{"gpu", 0.5}, Batch: &BatchModel{Dim: 2, Epsilon: 0.5, Batch: 100, Batches: 7, Join: 0.1, Launch: 0.01, Pin: 1e-9}}
+	path, err := c.Save(f.TempDir())
+	if err != nil {
+		f.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		dir := t.TempDir()
+		if err := os.WriteFile(Path(dir, "h", nil), text, 0o600); err != nil {
+			t.Skip()
+		}
+		c, err := Load(dir, "h", nil)
+		if err != nil {
+			return
+		}
+		if s := c.Share(); s < 0 || s > 1 {
+			t.Errorf("the GPU gets %v of the work", s)
+		}
+		c.GPUFaster(1, 0)
+		if c.Batch != nil {
+			if n := c.Batch.Best(1, 1<<16, 32<<20, 3); n < 1<<16 || n > 32<<20 {
+				t.Errorf("batches of %d", n)
+			}
+		}
+	})
+}

@@ -387,3 +387,28 @@ func TestMistakesAreNamed(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// FuzzCompile compiles any text over columns of any names: a function whose source
+// has its names in the comment only, or an error.
+func FuzzCompile(f *testing.F) {
+	for _, src := range []string{"r", "a.x < b.y and abs(a.z-b.z) < 3", "1 - dot(a,b)/(norm(a)*norm(b))", "a.\"x y\" % 3"} {
+		for _, name := range hostile {
+			f.Add(src, name)
+		}
+	}
+	f.Fuzz(func(t *testing.T, src, name string) {
+		fn, err := Compile(src, Schema{Coordinates: []string{name, "y"}})
+		if err != nil {
+			if err.Error() == "" {
+				t.Fatal("an error without a word")
+			}
+			return
+		}
+		for _, r := range []Reduction{Sum, Pairs} {
+			source := (&Job{Function: fn, Reduction: r}).CUDA("int template;\n")
+			if _, rest, ended := strings.Cut(source, "*/"); !ended || !strings.HasPrefix(rest, "\nint template;\n") {
+				t.Fatalf("%q", source[:min(len(source), 500)])
+			}
+		}
+	})
+}
