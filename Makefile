@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm lint generate kernels notebooks bench bench-peers bench-pairs bench-hybrid clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz lint generate kernels notebooks bench bench-peers bench-pairs bench-hybrid clean
 
 all: build
 
@@ -51,6 +51,14 @@ test-all: test-emulator
 
 test-race:
 	$(GO) test -short -race ./...
+
+# Every fuzz target for FUZZ_SECONDS on all cores, from what bin/fuzzed has of
+# earlier runs; what crashes is left in bin/fuzzed/crashers. bin/fuzz can be carried
+# to another machine, see internal/tools/fuzz.sh.
+FUZZ_SECONDS ?= 60
+fuzz:
+	GO='$(GO)' internal/tools/fuzz.sh build bin/fuzz
+	bin/fuzz/fuzz.sh run bin/fuzz bin/fuzzed $(FUZZ_SECONDS)
 
 # The notebooks from start to end (python3-ipykernel jupyter-nbconvert);
 # notebooks/run.sh --update writes what they show into them.

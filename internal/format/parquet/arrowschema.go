@@ -18,8 +18,9 @@ import (
 // amount of memory if one of their bits is wrong.
 type arrowBuffer struct {
 	b    []byte
-	left int // fields yet to be visited, so that offsets that meet end
-	most int // bytes of texts yet to be read, which offsets can share
+	left int  // fields yet to be visited, so that offsets that meet end
+	most int  // bytes of texts yet to be read, which offsets can share
+	bad  bool // something that is said to be there is not
 }
 
 // The places of what is read, of the tables of Arrow's Message.fbs and
@@ -27,6 +28,7 @@ type arrowBuffer struct {
 const (
 	messageHeader   = 2
 	schemaFields    = 1
+	schemaMetadata  = 2
 	fieldName       = 0
 	fieldType       = 2
 	fieldChildren   = 5
@@ -55,13 +57,23 @@ func (a *arrowBuffer) u32(at int) int {
 // slot returns the place of a value of the table at a place, 0 if there is none.
 func (a *arrowBuffer) slot(table, k int) int {
 	if table <= 0 || table > len(a.b)-4 {
+		a.bad = true
 		return 0
 	}
 	vtable := table - int(int32(a.u32(table)))
-	if vtable < 0 || vtable >= len(a.b) || 4+2*k+2 > a.u16(vtable) {
+	if vtable < 0 || vtable >= len(a.b) {
+		a.bad = true
 		return 0
 	}
-	if by := a.u16(vtable + 4 + 2*k); by > 0 && table+by < len(a.b) {
+	if 4+2*k+2 > a.u16(vtable) {
+		return 0
+	}
+	by := a.u16(vtable + 4 + 2*k)
+	if table+by >= len(a.b) {
+		a.bad = true
+		return 0
+	}
+	if by > 0 {
 		return table + by
 	}
 	return 0
@@ -75,6 +87,7 @@ func (a *arrowBuffer) follow(at int) int {
 	if to := at + a.u32(at); to > at && to < len(a.b) {
 		return to
 	}
+	a.bad = true
 	return 0
 }
 
@@ -84,10 +97,12 @@ func (a *arrowBuffer) list(table, k int) []int {
 	n := 0
 	if at > 0 {
 		n = min(a.u32(at), (len(a.b)-at)/4)
+		a.bad = a.bad || n < a.u32(at)
 	}
 	var all []int
 	for i := range n {
 		if a.left == 0 {
+			a.bad = true
 			break
 		}
 		a.left--
@@ -103,9 +118,40 @@ func (a *arrowBuffer) text(table, k int) string {
 	}
 	n := a.u32(at)
 	if a.most -= n; n > len(a.b)-at-4 || a.most < 0 {
+		a.bad = true
 		return ""
 	}
 	return string(a.b[at+4 : at+4+n])
+}
+
+// honest reports whether all of a schema, an IPC message, is where it says, so that
+// the library, which takes lengths as they are, can be given it.
+func honest(message []byte) bool {
+	if len(message) >= 4 && binary.LittleEndian.Uint32(message) == math.MaxUint32 {
+		message = message[4:]
+	}
+	if len(message) < 8 || int64(binary.LittleEndian.Uint32(message)) > int64(len(message)-4) {
+		return false
+	}
+	a := &arrowBuffer{b: message[4:]}
+	a.left, a.most = len(a.b)/4, 16*len(a.b)
+	var fields func(tables []int, depth int)
+	fields = func(tables []int, depth int) {
+		for _, f := range tables {
+			a.text(f, fieldName)
+			a.list(f, fieldMetadata)
+			if depth == arrowDepth {
+				a.bad = true
+			}
+			if children := a.list(f, fieldChildren); !a.bad {
+				fields(children, depth+1)
+			}
+		}
+	}
+	schema := a.follow(a.slot(a.u32(0), messageHeader))
+	a.list(schema, schemaMetadata)
+	fields(a.list(schema, schemaFields), 0)
+	return !a.bad
 }
 
 // arrowSchema calls visit with the name, within structs as in pos.x, and the
@@ -195,6 +241,9 @@ func extendArrow(old string, added []format.Field) (_ string, err error) {
 	b, err := base64.StdEncoding.DecodeString(old)
 	if err != nil {
 		return "", err
+	}
+	if !honest(b) {
+		return "", fmt.Errorf("%s is damaged", arrowKey)
 	}
 	r, err := ipc.NewReader(bytes.NewReader(b))
 	if err != nil {
