@@ -85,7 +85,7 @@ func (p *Plan) used() (rows, used []int64, err error) {
 		}
 	}
 	for k, s := range p.Sets {
-		if rows[k] = s.Rows; used[k] == 0 {
+		if rows[k] = s.Rows; used[k] == 0 && !s.Empty {
 			return nil, nil, fmt.Errorf("%s: none of the %d rows can be used", s.Files[0].Path, s.Rows)
 		}
 	}

@@ -32,10 +32,8 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 			return nil, err
 		}
 	}
-	for _, s := range p.Sets {
-		if s.Rows == 0 && len(p.Sets) == 1 {
-			return nil, fmt.Errorf("%s: the table has no rows", s.Files[0].Path)
-		}
+	if s := p.Sets[0]; s.Rows == 0 && len(p.Sets) == 1 && !s.Empty {
+		return nil, p.noneUsable(ctx, 0, &r)
 	}
 	if err := p.largestWeights(ctx, &r); err != nil {
 		return nil, err

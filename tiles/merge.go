@@ -94,7 +94,7 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 		a.Core += q.Core
 		a.Pairs += q.Found
 	}
-	if a.Used == 0 {
+	if a.Used == 0 && !p.Sets[0].Empty {
 		return nil, fmt.Errorf("none of the %d rows can be used", a.Rows)
 	}
 	a.Pairs /= 2 // each is found from both ends

@@ -57,6 +57,7 @@ type Set struct {
 	Define  []catalog.Definition `json:"define,omitempty"`
 	Where   string               `json:"where,omitempty"`
 	Strict  bool                 `json:"strict,omitempty"`
+	Empty   bool                 `json:"empty,omitempty"` // whether it may have no usable row
 	Columns []string             `json:"columns"`
 	Units   []string             `json:"units"` // of Columns, as points have them
 	Sky     bool                 `json:"sky,omitempty"`

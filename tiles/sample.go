@@ -74,7 +74,7 @@ func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 // sampled have none, for commands that need one. Its error is the one that a
 // single run gives.
 func (p *Plan) someUsable(ctx context.Context, set int, read []int, r *Request) error {
-	if commands[p.Command].empty {
+	if commands[p.Command].empty || p.Sets[set].Empty {
 		return nil
 	}
 	var rest []int
@@ -96,9 +96,14 @@ func (p *Plan) someUsable(ctx context.Context, set int, read []int, r *Request) 
 		}
 		return err
 	}
+	return p.noneUsable(ctx, set, r)
+}
+
+// noneUsable returns the error that a single run gives of a set without a usable row.
+func (p *Plan) noneUsable(ctx context.Context, set int, r *Request) error {
 	req := p.request(set)
 	req.Empty = false
-	_, err = r.Catalogs[set].Select(ctx, req)
+	_, err := r.Catalogs[set].Select(ctx, req)
 	return err
 }
 

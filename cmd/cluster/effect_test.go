@@ -128,7 +128,7 @@ var without = map[string]string{
 	"algorithm": "any gives the same bytes", "rr": "the same bytes, sooner", "gpus": "where there are any", "gpu-pattern": "on GPUs", "gpu-threads": "on GPUs",
 	"gpu-order": "on GPUs", "gpu-tiling": "on GPUs", "gpu-output": "on GPUs",
 	"format": "as the file tells", "format-b": "as the file tells", "names": "as the file tells", "names-b": "as the file tells",
-	"force": "permits", "pad": "permits", "let": "names what other flags may take", "let-b": "names what other flags may take",
+	"force": "permits", "pad": "permits", "allow-empty": "permits, as TestAllowEmpty shows", "let": "names what other flags may take", "let-b": "names what other flags may take",
 }
 
 // never are flags that no trial shows to do something, and why.

@@ -21,6 +21,9 @@ var (
 	// ErrUnusable marks rows that cannot be used where the request does not
 	// allow any to be left out, and catalogs without a usable row.
 	ErrUnusable = errors.New("unusable rows")
+
+	// ErrEmpty marks catalogs without a usable row. Such errors wrap ErrUnusable, too.
+	ErrEmpty = fmt.Errorf("%w: none is usable", ErrUnusable)
 )
 
 // An ExpressionError is a fault of a row filter, or of the definition of a
@@ -74,8 +77,7 @@ func cutDefinition(text string) (name, src string, ok bool) {
 // Unwrap returns the fault and ErrRequest.
 func (e *ExpressionError) Unwrap() []error { return []error{e.Err, ErrRequest} }
 
-// unusablef is fmt.Errorf for errors that wrap ErrUnusable, which stays out of
-// the text.
-func unusablef(text string, args ...any) error {
-	return format.Mark(fmt.Errorf(text, args...), ErrUnusable)
+// emptyf is fmt.Errorf for errors that wrap ErrEmpty, which stays out of the text.
+func emptyf(text string, args ...any) error {
+	return format.Mark(fmt.Errorf(text, args...), ErrEmpty)
 }

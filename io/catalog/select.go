@@ -215,7 +215,7 @@ func (c *Catalog) coordinates(ctx context.Context, names []string, f *filter, pr
 func (s *Selection) complain(c *Catalog, req Request) error {
 	name := c.name()
 	if c.rows == 0 && !req.Empty {
-		return unusablef("%s: the table has no rows", name)
+		return emptyf("%s: the table has no rows", name)
 	}
 	var skipped int64
 	var why []string
@@ -225,14 +225,14 @@ func (s *Selection) complain(c *Catalog, req Request) error {
 	}
 	switch {
 	case req.Strict && skipped > 0:
-		return unusablef("%s: %d of %d rows cannot be used: %s", name, skipped, c.rows, strings.Join(why, "; "))
+		return format.Mark(fmt.Errorf("%s: %d of %d rows cannot be used: %s", name, skipped, c.rows, strings.Join(why, "; ")), ErrUnusable)
 	case req.Empty:
 	case s.Filtered == c.rows:
-		return unusablef("%s: the filter drops all %d rows", name, c.rows)
+		return emptyf("%s: the filter drops all %d rows", name, c.rows)
 	case skipped+s.Filtered == c.rows && s.Filtered > 0:
-		return unusablef("%s: no row can be used: the filter drops %d of %d, and %s", name, s.Filtered, c.rows, strings.Join(why, "; "))
+		return emptyf("%s: no row can be used: the filter drops %d of %d, and %s", name, s.Filtered, c.rows, strings.Join(why, "; "))
 	case skipped == c.rows:
-		return unusablef("%s: none of the %d rows can be used: %s", name, c.rows, strings.Join(why, "; "))
+		return emptyf("%s: none of the %d rows can be used: %s", name, c.rows, strings.Join(why, "; "))
 	}
 	return nil
 }

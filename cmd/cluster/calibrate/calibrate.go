@@ -42,7 +42,7 @@ func New(a *job.App) *cobra.Command {
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	cmd.Flags().Var(&o.eps, "eps", "radius; on the sky with its unit: deg, arcmin, arcsec, mas, uas or rad")
 	o.Geometry.Register(cmd)
-	o.Read.Register(cmd.Flags())
+	o.Read.RegisterRows(cmd.Flags())
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.OnlyAsked)
 	return cmd

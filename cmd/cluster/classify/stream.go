@@ -72,6 +72,9 @@ func (p *predictor) write(ctx context.Context, joiner neighbors.Joiner) (err err
 	p.opt.Joiner = joiner
 	p.tally, p.ties, p.outliers = catalog.Tally{}, 0, 0
 	p.truth = p.o.newTruth(p.j, p.t)
+	if err := p.someUsable(ctx, p.j.Geo.Request(&p.o.Read, ""), p.tally); err != nil { // of no rows
+		return err
+	}
 	p.forecast(ctx)
 	if p.explain, err = p.o.newExplanation(p.j, p.t, p.o.explain); err != nil {
 		return err
@@ -118,6 +121,9 @@ func (p *predictor) blocks(ctx context.Context, progress func(rows int64)) func(
 			p.j.Sum.Seconds.Lap(&p.j.Sum.Seconds.Read, waiting)
 			var cols []catalog.Column
 			if err == nil {
+				err = p.someUsable(ctx, req, b.CountSoFar)
+			}
+			if err == nil {
 				cols, err = p.block(ctx, b)
 			}
 			if !yield(cols, err) || err != nil {
@@ -127,6 +133,16 @@ func (p *predictor) blocks(ctx context.Context, progress func(rows int64)) func(
 			waiting = time.Now()
 		}
 	}
+}
+
+// someUsable refuses a query that has been read to its end without a usable row: what
+// writes the predictions does not wait for more than its rows.
+func (p *predictor) someUsable(ctx context.Context, req catalog.Request, soFar catalog.Tally) error {
+	if soFar.Total < p.j.Cat.Rows() || soFar.Used > 0 || req.Empty {
+		return nil
+	}
+	_, err := p.j.Cat.Select(ctx, req)
+	return err
 }
 
 // block predicts the rows of a block.
@@ -139,7 +155,7 @@ func (p *predictor) block(ctx context.Context, b *catalog.SelectedBlock) ([]cata
 	}
 	p.tally = b.CountSoFar
 	found := &knnclass.Prediction{}
-	if b.Selection.Points.Len() > 0 {
+	if b.Selection.Points.Len() > 0 && p.model != nil {
 		err := p.voted(func() (err error) {
 			found, err = p.model.Predict(ctx, b.Selection.Points, p.opt)
 			return err
@@ -193,6 +209,9 @@ func (p *predictor) columns(b *catalog.SelectedBlock, found *knnclass.Prediction
 		from[i] = -1
 	}
 	for i := range b.Selection.Points.Len() {
+		if p.model == nil {
+			break
+		}
 		if found.Class == nil || found.Class[i] != knnclass.Outlier {
 			from[job.CatalogRow(b.Selection, uint32(i))] = int64(i)
 		}

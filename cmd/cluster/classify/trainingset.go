@@ -49,7 +49,7 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 	if slices.Contains(t.Geo.Columns, column) {
 		return nil, exit.Usagef("--features has %s, the column to predict", column)
 	}
-	if t.Sel, err = j.Select(ctx, t.Cat, t.Geo.Request(&flags.Read{Where: o.whereTrain, Strict: o.Read.Strict}, o.weights)); err != nil {
+	if t.Sel, err = j.Select(ctx, t.Cat, t.Geo.Request(&flags.Read{Where: o.whereTrain, Strict: o.Read.Strict, Empty: o.Read.Empty}, o.weights)); err != nil {
 		return nil, err
 	}
 	answer, err := job.ReadColumns(ctx, t.Cat, column)
@@ -59,7 +59,9 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 	if err := t.fill(&answer[0], o.label != ""); err != nil {
 		return nil, err
 	}
-	if t.points.Len() == 0 && t.idle > 0 {
+	if t.points.Len() == 0 && o.Read.Empty && o.cv.text == "" {
+		j.Sum.Warn("%s: there is no row to learn from, so that nothing is predicted", o.train)
+	} else if t.points.Len() == 0 && t.idle > 0 {
 		return nil, exit.Usagef("%s: no row with all features and a value in %s has a weight above 0 in %s", o.train, column, o.weights)
 	} else if t.points.Len() == 0 {
 		return nil, exit.Usagef("%s: no row with all features has a value in %s", o.train, column)
@@ -126,7 +128,11 @@ func (t *trainingSet) fill(answer *catalog.Column, classes bool) (err error) {
 	return err
 }
 
+// model returns the model of the rows, nil of none.
 func (t *trainingSet) model() (*knnclass.Model, error) {
+	if t.points.Len() == 0 {
+		return nil, nil
+	}
 	if t.labels != nil {
 		return knnclass.NewClassifier(t.points, t.metric, t.labels.index, len(t.labels.classes), t.weights)
 	}

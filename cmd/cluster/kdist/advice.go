@@ -40,9 +40,13 @@ func (o *Options) report(j *job.Job, f *findings, unit string) {
 	r := &j.Sum.Result
 	n := len(f.curve)
 	r.Set("rows", int64(n))
-	r.Set("min", f.curve[0])
-	r.Set("median", f.curve[n/2])
-	r.Set("max", f.curve[n-1])
+	least, median, most := math.NaN(), math.NaN(), math.NaN()
+	if n > 0 {
+		least, median, most = f.curve[0], f.curve[n/2], f.curve[n-1]
+	}
+	r.Set("min", least)
+	r.Set("median", median)
+	r.Set("max", most)
 	r.Set("elbow", f.elbow)
 	r.Set("knee", f.knee)
 	suffix := ""

@@ -80,6 +80,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return exit.Usagef("-k %d: there are only %s; with --pad at most %d more can be asked for", o.k.Value, human.Plural(have, "row", "rows"), most)
 	}
 	k := int(min(o.k.Value, math.MaxInt))
+	if data := j.Data().Sel.Points; data.Len() == 0 && !o.pad { // so that no row has a neighbour
+		j.Sel.Points = j.Sel.Points.Slice(0, 0)
+	}
 	plan, err := j.Prepare(ctx, neighbors.Nearest{K: k, Pad: o.pad})
 	if err != nil {
 		return err

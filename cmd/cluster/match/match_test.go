@@ -358,10 +358,10 @@ func TestMatchesByChance(t *testing.T) {
 	}
 	base := []string{"match", a, b}
 	for flags, part := range map[string]string{
-		"--radius 1deg --chance 1":  "at least 2",
-		"-k 2 --chance 5":           "--chance 5: --radius is needed too",
-		"--radius 10deg --chance 5": "at most 9°",
-		"--radius 1deg --seed 5":    "--seed",
+		"--radius 1deg --chance 1":                   "at least 2",
+		"-k 2 --chance 5":                            "--chance 5: --radius is needed too",
+		"--radius 10deg --chance 5 --progress never": "at most 9°",
+		"--radius 1deg --seed 5":                     "--seed",
 	} {
 		cmdtest.Refuse(t, 2, append(base[:len(base):len(base)], strings.Fields(flags)...), part)
 	}

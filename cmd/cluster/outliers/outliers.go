@@ -215,6 +215,9 @@ func (o *Options) report(j *job.Job, scores []float64) {
 		}
 	}
 	r.Set("rows", int64(len(scores)))
+	if len(sorted) == 0 {
+		sorted = []float64{math.NaN()}
+	}
 	r.Set("median", sorted[len(sorted)/2])
 	r.Set("max", sorted[len(sorted)-1])
 	r.Set("infinite", infinite)

@@ -336,3 +336,27 @@ func TestCorrInTiles(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"plan", "corr", far, "--random", far, "-o", in("none"), "--tiles", "2", "--redshift", "z", "--bins", "1,2"}, "2000 is no redshift")
 	cmdtest.Refuse(t, exit.Request, []string{"relabel", in("w.7")}, "a plan of corr")
 }
+
+// Under --allow-empty the tiles of a catalog without a usable row give what one run
+// does. Without it, the plan is refused.
+func TestEmptyInTiles(t *testing.T) {
+	dir := t.TempDir()
+	full := cmdtest.CSVOf(t, "x,y,w", "0,0,1", "1,1,1", "2,2,1")
+	for name, empty := range map[string]string{"headers": cmdtest.CSVOf(t, "x,y,w"), "nulls": cmdtest.CSVOf(t, "x,y,w", ",1,1", "nan,1,2")} {
+		for what, args := range map[string][]string{
+			"dbscan": {empty, "-c", "x,y", "--eps", "1", "--min-points", "2"}, "hist": {empty, "-c", "x,y", "--bins", "0,1,2"},
+			"corr": {empty, "--random", full, "-c", "x,y", "--bins", "0,1,2"},
+		} {
+			plan, one, merged := filepath.Join(dir, name+what), filepath.Join(dir, name+what+"1.csv"), filepath.Join(dir, name+what+".csv")
+			planned := append([]string{"plan", what, "--tiles", "2", "-o", plan}, args...)
+			cmdtest.Refuse(t, exit.Failed, planned, "; with --allow-empty the result is empty")
+			cmdtest.Succeed(t, append(planned, "--allow-empty", "-q")...)
+			for _, i := range []string{"0", "1"} {
+				cmdtest.Succeed(t, "tile", plan, "--index", i, "-q")
+			}
+			cmdtest.Succeed(t, "merge", plan, "-o", merged, "-q")
+			cmdtest.Succeed(t, append([]string{what, "-o", one, "--allow-empty", "-q"}, args...)...)
+			cmdtest.SameFiles(t, merged, one)
+		}
+	}
+}

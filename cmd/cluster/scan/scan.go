@@ -139,7 +139,9 @@ func (o *Options) scan(ctx context.Context, j *job.Job, radii []float64, minPoin
 		if radii != nil {
 			return dbscan.ScanRadii(ctx, j.Sel.Points, j.Metric, radii, opt)
 		}
-		if n := j.Sel.Points.Len(); minPoints > n {
+		if n := j.Sel.Points.Len(); n == 0 {
+			return &dbscan.Scan{}, nil
+		} else if minPoints > n {
 			return nil, exit.Usagef("--min-points %d: it is more than the %s that can be used, so that no radii follow from the distances of neighbours", minPoints, human.Plural(int64(n), "row", "rows"))
 		}
 		curve, err := dbscan.KDistances(ctx, j.Sel.Points, j.Metric, minPoints-1, join)
@@ -169,13 +171,15 @@ func (o *Options) advise(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoi
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--eps %s%s --min-points %d, in the plateau from %s%s to %s%s: %s of %s, the largest of %s",
 			short(eps), unit, minPoints, short(first), unit, short(last), unit,
 			human.Plural(int64(at.Clusters), "cluster", "clusters"), human.Plural(at.Core+at.Border, "row", "rows"), human.Commas(at.Largest)))
+	} else if j.Sel.Points.Len() == 0 {
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: there is no row that can be used", minPoints))
 	} else if len(s.Steps) == 0 {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: the distances that radii would follow from are all 0, the rows being duplicates; give --eps LO:HI:N", minPoints))
 	} else {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: either no clusters stay the same from one radius to the next, or one takes everything in", minPoints))
 	}
 	j.Sum.Result.Set("plateau"+suffix(o.MinPoints, minPoints), plateau)
-	if found || len(s.Steps) == 0 || !j.Hints() {
+	if found || len(s.Steps) == 0 || !j.Hints() || j.Sel.Points.Len() < 2 {
 		return nil
 	}
 	first, last := s.Steps[0], s.Steps[len(s.Steps)-1]

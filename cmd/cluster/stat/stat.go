@@ -260,6 +260,7 @@ func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
 		return err
 	}
 	j.Sum.Input.Took(j.Cat.Files(), j.Sel)
+	j.WarnOfNone(&j.Side)
 	if s.A, err = statTable(j.Sel, haveA, namesA); err != nil {
 		return err
 	}
@@ -269,6 +270,7 @@ func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
 		}
 		j.Sum.InputB = report.NewInput("--where-b")
 		j.Sum.InputB.Took(j.B.Cat.Files(), j.B.Sel)
+		j.WarnOfNone(j.B)
 	}
 	s.B, err = statTable(j.Data().Sel, haveB, namesB)
 	return err

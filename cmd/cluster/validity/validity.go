@@ -166,7 +166,7 @@ func labelsOf(ctx context.Context, j *job.Job, column string) (*labelled, error)
 		}
 		rows, values = append(rows, uint32(i)), append(values, v)
 	}
-	if len(rows) == 0 {
+	if len(rows) == 0 && !j.Read.Empty {
 		return nil, exit.Usagef("--labels %s: no usable row has a label", column)
 	}
 	l := &labelled{points: j.Sel.Points, labels: make([]int32, len(rows))}

@@ -173,7 +173,7 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 	err := exit.Guarded(func() error {
 		cmd, err := root.ExecuteContextC(used.In(ctx, &a.Used))
 		if err != nil {
-			return inFlag(cmd, err)
+			return orEmpty(cmd, inFlag(cmd, err))
 		}
 		return outputs.Commit(ctx) // of commands without a summary
 	})

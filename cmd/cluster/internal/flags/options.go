@@ -16,6 +16,7 @@ type Read struct {
 	Let    []string
 	Null   List
 	Strict bool
+	Empty  bool // catalogs without a usable row are no error
 	File
 }
 
@@ -27,6 +28,13 @@ type File struct {
 }
 
 func (f *Read) Register(fs *pflag.FlagSet) {
+	f.RegisterRows(fs)
+	fs.BoolVar(&f.Empty, "allow-empty", false, "a catalog without a row that can be used gives an empty result instead of an error")
+}
+
+// RegisterRows registers the flags about rows and their values, for commands that
+// need some.
+func (f *Read) RegisterRows(fs *pflag.FlagSet) {
 	AddFilter(fs, &f.Where, "where", "row filter: an `expression` such as \"parallax > 2 and phot_g_mean_mag < 18\"")
 	f.RegisterValues(fs)
 	fs.BoolVar(&f.Strict, "strict", false, "a row that cannot be used is an error instead of being left out")

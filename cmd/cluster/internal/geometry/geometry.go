@@ -229,6 +229,7 @@ func (g *Geometry) Request(f *flags.Read, weights string) catalog.Request {
 		Weights: weights,
 		Where:   f.Where,
 		Strict:  f.Strict,
+		Empty:   f.Empty,
 	}
 }
 

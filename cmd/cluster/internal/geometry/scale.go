@@ -202,6 +202,9 @@ func fits(c neighbors.Column, scale float64, name string) error {
 
 // ruleScale is the scale that a rule gives to a column.
 func ruleScale(rule, name string, c neighbors.Column) (float64, error) {
+	if c.Len() == 0 {
+		return 1, nil // of nothing
+	}
 	s := spread(c)
 	if rule == scaleStandard && s > 0 {
 		s = deviation(c)

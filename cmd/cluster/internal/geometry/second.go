@@ -44,7 +44,7 @@ func (f *SecondFlags) RegisterRead(fs *pflag.FlagSet) {
 
 // Read says how the second catalog is read, of which the first is read as of says.
 func (f *SecondFlags) Read(of *flags.Read) *flags.Read {
-	r := &flags.Read{Where: f.Where, Let: f.Let, Null: f.Null, Strict: of.Strict, File: f.File}
+	r := &flags.Read{Where: f.Where, Let: f.Let, Null: f.Null, Strict: of.Strict, Empty: of.Empty, File: f.File}
 	r.HDU = cmp.Or(f.HDU, of.HDU)
 	if len(f.Null) == 0 {
 		r.Null = of.Null

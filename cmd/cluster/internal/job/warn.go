@@ -6,6 +6,14 @@ import (
 	"skyjoin/neighbors"
 )
 
+// WarnOfNone says that a catalog has no usable row, where --allow-empty does not say
+// that this is as it should be.
+func (j *Job) WarnOfNone(s *Side) {
+	if s.Sel.Points.Len() == 0 && !j.Read.Empty {
+		j.Sum.Warn("%s has no row that can be used; with --allow-empty nothing is said of it", s.Cat.Files()[0].Path)
+	}
+}
+
 // WarnOfUnderflow says where distances of points, which may be of both sides, are 0
 // although they differ.
 func (j *Job) WarnOfUnderflow(g *geometry.Geometry, points ...*neighbors.Points) {
