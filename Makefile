@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz lint generate kernels notebooks bench bench-peers bench-pairs bench-hybrid clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid clean
 
 all: build
 
@@ -127,6 +127,14 @@ kernels:
 # Go benchmarks of kernels, joins, clustering, readers and writers.
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./neighbors/... ./dbscan/... ./internal/kernel/... ./io/...
+
+# Every algorithm of the CPU beside the one that is chosen, over sizes, dimensions,
+# densities and kinds of data, as CSV and a Markdown table: about half an hour.
+# CHOICE has flags, as in CHOICE='-n 1e6 -d 3 -s 60'; the binary is static and
+# can be carried to another machine.
+bench-choice:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/choice ./bench/choice
+	bin/choice -o bin/choice.csv $(CHOICE)
 
 # The same joins by us and by Debian's packages, in one run, as ratios
 # (python3-scipy python3-sklearn libnanoflann-dev libann-dev r-cran-dbscan).

@@ -29,9 +29,9 @@ type implementation struct {
 var implementations = []implementation{
 	{name: Grid, cells: (*Plan).gridCells, nearest: nearestIn((*Plan).ringIndex)},
 	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, scalar: true, open: true, extra: superego.PredictJoin},
-	{name: NewSuperEGO, cells: (*Plan).egoCells, share: (*Plan).inEGOOrder, open: true, extra: superego.Predict},
+	{name: NewSuperEGO, cells: (*Plan).egoCells, share: inOrder((*Plan).egoCells), open: true, extra: superego.Predict},
 	{name: RTree, within: newTreeEngine, tested: (*Plan).rtreeTested, scalar: true, open: true, extra: rtree.Predict},
-	{name: KDTree, cells: (*Plan).treeCells, nearest: nearestIn((*Plan).treeIndex),
+	{name: KDTree, cells: (*Plan).treeCells, share: inOrder((*Plan).treeCells), nearest: nearestIn((*Plan).treeIndex),
 		extra: func(n, dim int) int64 { return kdtree.Predict(n, dim, kdtree.LeafSize(dim)) }},
 	{name: Scan, within: newScanEngine, nearest: newScanEngine, tested: func(p *Plan, _ context.Context) (int64, error) {
 		return int64(p.Len()) * int64(p.DataLen()), nil

@@ -13,8 +13,9 @@ import (
 )
 
 // CPU is the joiner that runs on all cores. The zero value uses every core and
-// chooses the algorithm: a sparse grid for Within, and for Nearest where the
-// points are spread evenly in up to 3 dimensions; else a flat k-d tree.
+// chooses the algorithm: a sparse grid for Within, of a single cell where more would
+// not pay, and a grid for Nearest where the points are spread evenly in up to 3
+// dimensions; else a flat k-d tree.
 //
 // CPU implements Joiner, Visitor, Counter and Indexer.
 type CPU struct {

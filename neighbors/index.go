@@ -90,7 +90,7 @@ func built[T any](part func(context.Context) (*T, error)) *T {
 
 // portablePair is the time of a candidate and dimension in portable kernels, in
 // nanoseconds: candidates are dearer than with vectors, so cells are finer.
-const portablePair = 0.5
+const portablePair = 0.2
 
 // inGrids returns the index of a Within plan. The error is that of the context.
 func (p *Plan) inGrids(ctx context.Context) (*grids, error) {

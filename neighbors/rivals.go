@@ -63,24 +63,27 @@ func (p *Plan) egoCells(ctx context.Context) (*cells, error) {
 	})
 }
 
-// inEGOOrder returns the Work of all rows of a plan in the epsilon grid order
-// instead of that of the plan's own index, in which leaves would come in pieces
-// and candidates be searched for each. Any other Work is left as it is.
-func (p *Plan) inEGOOrder(ctx context.Context, work Work) (Work, func(), error) {
-	c, err := p.egoCells(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	plain, ok := work.(whole)
-	if !ok || !plain.takeAll(p) {
-		return work, func() {}, nil
-	}
-	ordered := NewWork(c.query.ID[:c.query.N:c.query.N], p.Cost)
-	return ordered, func() {
-		for rows := ordered.Take(p.Len(), 0); rows != nil; rows = ordered.Take(p.Len(), 0) {
-			plain.Put(rows)
+// inOrder returns what hands out the Work of all rows of a plan in the order of
+// an algorithm's cells instead of that of the plan's own index, which is not
+// built then: cells would come in pieces and candidates be searched for each. Any
+// other Work is left as it is.
+func inOrder(of func(*Plan, context.Context) (*cells, error)) func(*Plan, context.Context, Work) (Work, func(), error) {
+	return func(p *Plan, ctx context.Context, work Work) (Work, func(), error) {
+		c, err := of(p, ctx)
+		if err != nil {
+			return nil, nil, err
 		}
-	}, nil
+		plain, ok := work.(whole)
+		if !ok || !plain.takeAll(p) {
+			return work, func() {}, nil
+		}
+		ordered := Watch(NewWork(c.query.ID[:c.query.N:c.query.N], p.Cost), plain.tell)
+		return ordered, func() {
+			for rows := ordered.Take(p.Len(), 0); rows != nil; rows = ordered.Take(p.Len(), 0) {
+				plain.Put(rows)
+			}
+		}, nil
+	}
 }
 
 // An rtreeSearch searches the R-tree of a plan.

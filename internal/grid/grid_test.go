@@ -335,7 +335,7 @@ func TestChoice(t *testing.T) {
 		cfg := Config{Radius: radius}
 		least, most := bounds(1, s, s)
 		sample := take(&cfg, s, s, least, most)
-		return sample.choose(.1)
+		return sample.choose(vectorPair)
 	}
 	plane := random(r, n, 2, r.Float64)
 	few := shapeFor(plane, math.Sqrt(20/(math.Pi*n)))
@@ -348,10 +348,10 @@ func TestChoice(t *testing.T) {
 	}
 	// The share of pairs within the radius is that of a disk's bounding square,
 	// whoever is sampled: a row is no neighbour of its own.
-	cfg := Config{Radius: .001}
+	cfg := Config{Radius: .01}
 	least, most := bounds(1, plane, plane)
-	if sample := take(&cfg, plane, plane, least, most); math.Abs(sample.frac[2]/4e-6-1) > .5 {
-		t.Errorf("share of pairs %g, want about 4e-6", sample.frac[2])
+	if sample := take(&cfg, plane, plane, least, most); math.Abs(sample.frac[2]/4e-4-1) > .3 {
+		t.Errorf("share of pairs %g, want about 4e-4", sample.frac[2])
 	}
 	flat := random(r, n, 3, r.Float64)
 	clear(flat.Columns[1].Float64)

@@ -10,12 +10,15 @@ import (
 // neighbours are looked for, at most.
 const ringReach = 2
 
+// evenSample is how many points are looked at for how evenly they are spread.
+const evenSample = 1 << 14
+
 // Even reports whether the points are spread so evenly over their extent that
 // cells of one width suit them all: a sample of them, counted in about 1,000
 // bins, varies little more than by chance.
 func Even(threads int, query, data Source) bool {
 	dim := len(data.Columns)
-	sample := gather(data, sampleRows(data.Len(), sampleData, 0))
+	sample := gather(data, sampleRows(data.Len(), evenSample, 0))
 	n := len(sample[0])
 	least, most := bounds(threads, query, data)
 	for j := range most {
