@@ -18,11 +18,11 @@ import (
 // the 56 largest look different, and the legend lists as many as it has room
 // for.
 //
-// Above 20,000 points noise is drawn as a raster, grey by the logarithm of the
-// number of points in each cell, and so are the largest clusters, in their
-// colours, until at most 5,000 points are left to be drawn as markers. A
-// cluster of the raster carries its marker, with a white rim, at its densest
-// cell.
+// Above 20,000 points, and where its dots would run together, noise is drawn as a
+// raster, grey by the logarithm of the number of points in each cell. Above 20,000
+// so are the largest clusters, in their colours, until at most 5,000 points are left
+// to be drawn as markers. A cluster of the raster carries its marker, with a white
+// rim, at its densest cell.
 //
 // Rows without a position (NaN, infinite, a declination outside [-90, 90])
 // are not drawn.
@@ -197,8 +197,9 @@ func (t *ranking) legend() legend {
 // draw gives the panel its layers, from noise below to the smallest cluster on
 // top.
 func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
+	radius := t.markerRadius(p) * p.stroke
 	var r *raster
-	if t.total > mapMarkers {
+	if t.total > mapMarkers || t.slab(p, noiseSize*radius) {
 		r = newRaster(p)
 	}
 	groups := make([][]vg.Point, 1+len(t.clusters)-t.inRaster) // noise, then the clusters drawn as markers
@@ -239,8 +240,7 @@ func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
 		p.layer(func(c draw.Canvas) { p.sky.below(c, p) })
 	}
 	p.layer(func(c draw.Canvas) {
-		radius := t.markerRadius() * p.stroke
-		t.noiseMarker().draw(c, radius*0.6, groups[0]...)
+		t.noiseMarker().draw(c, noiseSize*radius, groups[0]...)
 		for g, pts := range groups[1:] {
 			markerOf(t.inRaster+g).draw(c, radius, pts...)
 		}
@@ -270,15 +270,28 @@ func (t *ranking) noiseMarker() marker {
 	return marker{circle, noiseGrey}
 }
 
-// markerRadius returns the size of markers for the number of points.
-func (t *ranking) markerRadius() vg.Length {
+// noiseSize is the size of the dots of noise over that of other markers.
+const noiseSize = 0.6
+
+// slab reports whether dots of noise of a radius would run together: whether they
+// have half of the area of the axes.
+func (t *ranking) slab(p *panel, radius vg.Length) bool {
+	size := p.data.Size()
+	return vg.Length(t.noise)*(2*radius)*(2*radius) > 0.5*size.X*size.Y
+}
+
+// markerRadius returns the size of markers for the number of points, smaller where
+// the axes are small.
+func (t *ranking) markerRadius(p *panel) vg.Length {
+	radius := vg.Length(0.8)
 	switch n := t.total; {
 	case n <= 300:
-		return 1.8
+		radius = 1.8
 	case n <= 3000:
-		return 1.4
+		radius = 1.4
 	case n <= mapMarkers:
-		return 1.1
+		radius = 1.1
 	}
-	return 0.8
+	const wide = 60 * vg.Millimeter
+	return radius * vg.Length(math.Sqrt(float64(min(max(p.data.Size().X/(p.stroke*wide), 0.4), 1))))
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 
 	"skyjoin/neighbors"
 )
@@ -397,4 +398,31 @@ func TestLongNames(t *testing.T) {
 		t.Errorf("label of y is %v long on a figure of height %v", w, p.height)
 	}
 	encode(t, p.figure(), "png")
+}
+
+// imageCounter is a canvas that counts images.
+type imageCounter struct {
+	reader
+	images int
+}
+
+func (c *imageCounter) DrawImage(vg.Rectangle, image.Image) { c.images++ }
+
+// Noise is drawn as density where its dots would run together, however few rows there
+// are, and as dots where there is room for them.
+func TestNoiseIsNoSlab(t *testing.T) {
+	x, y, labels := field(10, 10, 8000, 200)
+	for width, want := range map[float64]int{60: 1, 300: 0} {
+		m := skyMap(x, y, labels)
+		m.Style = Style{Width: width}
+		f, err := m.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &imageCounter{reader: reader{typeface: sans}}
+		f.draw(draw.NewCanvas(c, f.width, f.height))
+		if c.images != want {
+			t.Errorf("%v mm: %d images, want %d", width, c.images, want)
+		}
+	}
 }

@@ -95,9 +95,9 @@ func (u Unseen) remarks() []string {
 	case u.Members > 0 && u.Blank > 0:
 		return []string{count(u.Members) + " members outside, " + count(u.Blank) + " without a value", count(u.Members) + " outside, " + count(u.Blank) + " blank"}
 	case u.Members > 0:
-		return []string{plural(u.Members, "member") + " outside", count(u.Members) + " outside"}
+		return []string{plural(u.Members, "member") + " outside the axes", count(u.Members) + " outside"}
 	case u.Blank > 0:
-		return []string{plural(u.Blank, "member") + " without a value", count(u.Blank) + " blank"}
+		return []string{plural(u.Blank, "member") + " without a value", count(u.Blank) + " without a value", count(u.Blank) + " blank"}
 	}
 	return nil
 }

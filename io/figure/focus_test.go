@@ -30,7 +30,7 @@ func TestMembersAreShownOrCounted(t *testing.T) {
 		text string
 	}{
 		{[]float64{9, 9.2}, Unseen{}, ""},
-		{[]float64{9, 9.2, -999}, Unseen{Members: 1}, "1 member outside"},
+		{[]float64{9, 9.2, -999}, Unseen{Members: 1}, "1 member outside the axes"},
 		{[]float64{9, 9.2, -999, 999, math.NaN()}, Unseen{Members: 2, Blank: 1}, "2 members outside, 1 without a value"},
 	} {
 		m := giants(c.more...)
