@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -45,9 +46,6 @@ func CorrelationMatrix(covariance [][]float64, bins stats2b.Bins, a Axis) (HeatM
 // Figure lays the map out. The error wraps ErrRequest.
 func (h HeatMap) Figure() (*Figure, error) { return figure(h.panel()) }
 
-// barSteps is the number of colours in the bar of the legend.
-const barSteps = 7
-
 func (h HeatMap) panel() (*panel, error) {
 	if h.X.Len() == 0 || h.Y.Len() == 0 || len(h.Values) != h.X.Len()*h.Y.Len() {
 		return nil, fmt.Errorf("%w: %d values for %d × %d bins", ErrRequest, len(h.Values), h.X.Len(), h.Y.Len())
@@ -58,14 +56,11 @@ func (h HeatMap) panel() (*panel, error) {
 	}
 	limit := h.limit()
 	p.x, p.y = binAxis(h.XAxis, h.X), binAxis(h.YAxis, h.Y)
-	p.legend.title = h.Name
-	for k := range barSteps {
-		v := h.inverse(limit, 1-2*float64(k)/(barSteps-1))
-		p.legend.tail = append(p.legend.tail, entry{number(roundTo(v, 2)), func(c draw.Canvas, at vg.Point, size vg.Length) {
-			square := box(rectangle(at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5))
-			c.FillPolygon(h.colour(v, limit), square)
-			c.StrokeLines(draw.LineStyle{Color: noiseGrey, Width: frameWidth}, append(square, square[0]))
-		}})
+	p.bar = &colourBar{axis: h.scale(limit), colour: func(v float64) color.Color { return h.colour(v, limit) }}
+	if slices.ContainsFunc(h.Values, func(v float64) bool { return !drawable(v, v) }) {
+		p.legend.tail = []entry{{"no value", func(c draw.Canvas, at vg.Point, size vg.Length) {
+			c.FillPolygon(noiseGrey, box(rectangle(at.X-size*0.5, at.Y-size*0.5, at.X+size*0.5, at.Y+size*0.5)))
+		}}}
 	}
 	p.layout()
 	p.layer(func(c draw.Canvas) {
@@ -108,12 +103,16 @@ func (h *HeatMap) strength(v, limit float64) float64 {
 	return min(max(s, -1), 1)
 }
 
-// inverse returns the value of a strength.
-func (h *HeatMap) inverse(limit, s float64) float64 {
-	if h.Compress > 0 {
-		return h.Compress * math.Sinh(s*math.Asinh(limit/h.Compress))
+// scale is the axis of the values, without a side that they do not have.
+func (h *HeatMap) scale(limit float64) axis {
+	r := interval{0, limit}
+	if slices.ContainsFunc(h.Values, func(v float64) bool { return v < 0 }) {
+		r.lo = -limit
 	}
-	return s * limit
+	if h.Compress > 0 {
+		return asinhAxis(Axis{Name: h.Name}, r, h.Compress)
+	}
+	return linearAxis(Axis{Name: h.Name}, r)
 }
 
 func (h *HeatMap) colour(v, limit float64) color.Color {
@@ -125,13 +124,4 @@ func (h *HeatMap) colour(v, limit float64) color.Color {
 		return tint(palette[0], -s)
 	}
 	return tint(palette[1], s)
-}
-
-// roundTo returns v rounded to a number of significant digits.
-func roundTo(v float64, digits int) float64 {
-	if v == 0 {
-		return 0
-	}
-	unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(v)))) - digits + 1)
-	return math.Round(v/unit) * unit
 }

@@ -35,6 +35,7 @@ type panel struct {
 	x, y   axis
 	aspect float64 // height of the data area over its width
 	legend legend
+	bar    *colourBar          // or nil
 	ground []func(draw.Canvas) // beneath the layers: shades that may be written on
 	layers []func(draw.Canvas)
 	sky    *allSky // instead of a frame
@@ -101,6 +102,9 @@ func (p *panel) layout() {
 	// decides the labels; the last label of x may need room on the right.
 	for range 3 {
 		height := width * vg.Length(p.aspect)
+		if p.bar != nil {
+			right = max(right, p.bar.room(p, height))
+		}
 		p.yTicks, yOffset = p.y.ticks(tickCount(height/(4*p.small)), func([]plot.Tick) bool { return true })
 		left := p.snap(margin + 1.3*p.label + 0.7*p.small + p.widest(p.yTicks) + 0.5*p.small)
 		width = p.snapCell(max(p.width-left-right, 4*p.small))
@@ -299,6 +303,9 @@ func (p *panel) draw(c draw.Canvas) {
 	half := p.textWidth(p.yLabel, p.label) / 2
 	y := min(max(mid.Y, p.yLow+half), p.height-margin-half)
 	p.textUp(c, p.yLabel, p.label, vg.Point{X: margin + p.label*0.8, Y: y}, centerBottom)
+	if p.bar != nil {
+		p.bar.draw(c, p)
+	}
 	if p.legend.empty() {
 		return
 	}
