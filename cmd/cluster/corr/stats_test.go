@@ -542,6 +542,14 @@ func TestErrorsOfWeights(t *testing.T) {
 			t.Errorf("catalog %d in a box: g %v ± %v, want g/√3", k, x, e)
 		}
 	}
+	randoms := filepath.Join("testdata", "randoms_for_rows_with_weight.csv")
+	for _, name := range []string{"rows_with_weight.csv", "rows_with_and_without_weight.csv"} {
+		of := []string{"corr", filepath.Join("testdata", name), "--random", randoms, "-c", "x,y,z", "--bins", "0.25,1.25", "--weights", "w", "--json"}
+		r := cmdtest.Succeed(t, of...)
+		if x, e := counted(t, r, "xi"), counted(t, r, "error"); number(t, e[0]) != (1+number(t, x[0]))/math.Sqrt(3) {
+			t.Errorf("%s: ξ %v ± %v, want (1 + ξ)/√3 of the 3 pairs with weight", name, x, e)
+		}
+	}
 }
 
 func number(t *testing.T, text string) float64 {

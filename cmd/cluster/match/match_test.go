@@ -63,7 +63,7 @@ func TestMatchFindAndJoin(t *testing.T) {
 // K counts the rows beyond --min-radius: of neighbours at 0.36, 3.6 and 7.2
 // arcsec.
 func TestNearestOfTheAnnulus(t *testing.T) {
-	a, b := cmdtest.CSVOf(t, "ra,dec", "10,0"), cmdtest.CSVOf(t, "ra,dec", "10.0001,0", "10.001,0", "10.002,0")
+	a, b := filepath.Join("testdata", "one_star.csv"), filepath.Join("testdata", "stars_around_the_inner_radius.csv") // at 0.36, 3.6 and 7.2 arcsec
 	for flags, want := range map[string][]string{
 		"--radius 10arcsec --min-radius 1arcsec --find best1":     {"1"},
 		"--radius 10arcsec --min-radius 1arcsec --find all -k 1":  {"1"},
