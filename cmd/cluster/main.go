@@ -23,6 +23,7 @@ import (
 	"skyjoin/cmd/cluster/hist"
 	"skyjoin/cmd/cluster/info"
 	"skyjoin/cmd/cluster/internal/command"
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/tiled"
 	"skyjoin/cmd/cluster/join"
@@ -43,6 +44,7 @@ import (
 	"skyjoin/cmd/cluster/submit"
 	"skyjoin/cmd/cluster/tile"
 	"skyjoin/cmd/cluster/validity"
+	"skyjoin/internal/file"
 )
 
 // version is set by the linker: -X main.version=1.2.3.
@@ -84,10 +86,17 @@ var table = []command.Entry{
 var planned = []tiled.Command{dbscan.Tiled, match.Tiled, hist.Tiled, corr.Tiled}
 
 func main() {
+	if status, done := exit.Confined(os.Stderr); done {
+		os.Exit(status)
+	}
 	// The first signal cancels the run, which then removes its temporary
 	// files; AfterFunc gives the signals back to the system, so that a second
 	// one kills the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(command.Run(ctx, &job.App{Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], command.Needed(table, os.Args[1:])...))
+	status := exit.Within(ctx, os.Stderr, func() int {
+		return command.Run(ctx, &job.App{Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], command.Needed(table, os.Args[1:])...)
+	})
+	file.Clear() // of work that was left behind
+	os.Exit(status)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,6 +102,110 @@ func TestInterruptedWhileJoining(t *testing.T) {
 	}
 	if left := cmdtest.Names(t, dir); len(left) != 1 {
 		t.Errorf("left %v", left)
+	}
+}
+
+// Every command ends when it is told, at any time, and leaves nothing behind that
+// is not whole.
+func TestInterruptedAnywhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	cmdtest.Succeed(t, "gen", "sky", "-n", "100000", "-o", "sky.parquet", "-q")
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "100000", "--dim", "3", "-o", "u.parquet", "-q")
+	cmdtest.Succeed(t, "convert", "sky.parquet", "-o", "sky.csv", "-q")
+	cmdtest.Succeed(t, strings.Fields("dbscan sky.parquet --eps 10arcsec --min-points 5 -o labelled.parquet -q")...)
+	for _, plan := range []string{"plan", "merged"} {
+		cmdtest.Succeed(t, strings.Fields("plan dbscan sky.parquet --eps 10arcsec --min-points 5 --tiles 2 -q -o "+plan)...)
+	}
+	for _, i := range []string{"0", "1"} {
+		cmdtest.Succeed(t, "tile", "merged", "--index", i, "-q")
+	}
+	before := len(cmdtest.Names(t, "."))
+	rng := rand.New(rand.NewPCG(19, 6))
+	for i, line := range strings.Split(`info sky.csv
+convert sky.csv -o out/x.vot
+dbscan sky.parquet --eps 30arcsec --min-points 5 -o out/x.csv -p out/m.pdf --clusters out/c.csv
+hdbscan sky.parquet -c ra,dec --min-cluster-size 10 -o out/x.parquet
+optics sky.parquet -c ra,dec --min-samples 10 -o out/x.parquet
+outliers sky.parquet -c ra,dec -k 30 -o out/x.parquet
+validity labelled.parquet -c ra,dec --labels cluster
+predict labelled.parquet sky.csv -o out/x.parquet
+kdist u.parquet -c x,y,z -k 100 -p out/k.png
+scan sky.parquet -c ra,dec --min-points 5 -p out/s.png
+join sky.parquet -c ra,dec --eps 1arcmin -o out/x.csv
+knn u.parquet -c x,y,z -k 30 -o out/x.csv
+match sky.parquet sky.csv --radius 30arcsec -o out/x.parquet
+classify --train sky.parquet --label true_cluster --features pmra,pmdec,parallax -k 50 sky.csv -o out/x.csv
+hist sky.parquet --bins log:1arcsec:3deg:30 -o out/x.csv
+corr sky.parquet --random sky.csv --bins log:1arcsec:3deg:30 -o out/x.csv
+rdf u.parquet -c x,y,z --box 100 --bins lin:0:30:30 -o out/x.csv
+stat u.parquet -c x,y,z --expr r --reduce hist --bins lin:0:10:10 -o out/x.csv
+plan dbscan sky.csv --eps 10arcsec --min-points 5 --tiles 64 --stage yes -o out/plan
+tile plan --index 0 --force
+merge merged -o out/x.csv
+relabel merged -o out
+submit local plan --processes 2
+gen sky -n 3000000 -o out/x.csv
+calibrate sky.parquet -c ra,dec --eps 30arcsec`, "\n") {
+		delay := time.Duration(rng.IntN(150)) * time.Millisecond
+		if testing.Short() && i%4 != 2 {
+			continue
+		}
+		if err := errors.Join(os.RemoveAll("out"), os.Mkdir("out", 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		s := start(t, strings.Fields(line)...)
+		time.Sleep(delay)
+		s.cmd.Process.Signal(syscall.SIGTERM)
+		switch status := s.status(t); {
+		case status == exit.Interrupted && s.stderr.Len() > 0 && !strings.HasSuffix(s.stderr.String(), "cluster: interrupted\n"):
+			t.Errorf("%s after %v: stderr %q", line, delay, s.stderr)
+		case status != exit.Interrupted && status != exit.Done && status != -1: // -1: before the signal was caught
+			t.Errorf("%s after %v: status %d, stderr %q", line, delay, status, s.stderr)
+		case status != exit.Done && len(cmdtest.Names(t, "out")) > 0:
+			t.Errorf("%s after %v: left %q", line, delay, cmdtest.Names(t, "out"))
+		}
+		for _, dir := range []string{".", "out", "plan", "plan/tiles"} {
+			if _, err := os.Stat(dir); err == nil && temporary(t, dir) {
+				t.Errorf("%s after %v: left a temporary file in %s: %q", line, delay, dir, cmdtest.Names(t, dir))
+			}
+		}
+	}
+	if now := len(cmdtest.Names(t, ".")); now != before+1 {
+		t.Errorf("%d names are here, %d were: %q", now, before, cmdtest.Names(t, "."))
+	}
+}
+
+// Under a limit of the address space the answer is the same, and signals arrive.
+func TestConfined(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.csv")
+	run := func(line string) (string, error) {
+		out, err := exec.Command("sh", "-c", "ulimit -v 8000000; exec "+cmdtest.Binary(t)+" "+line).CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run("gen uniform -n 100 -q -o " + in); err != nil || out != "" {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := run("convert " + in + " -o - -q"); err != nil || !strings.HasPrefix(out, "x,y") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if out, err := run("info nowhere.csv"); err == nil || out != "cluster: nowhere.csv: no such file or directory\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+	var stderr bytes.Buffer
+	cmd := exec.Command("sh", "-c", "ulimit -v 8000000; exec "+cmdtest.Binary(t)+" gen uniform -n 2000000000 -q -o "+filepath.Join(dir, "u.parquet"))
+	cmd.Stderr = &stderr
+	s := &started{cmd: cmd, stderr: &stderr, done: make(chan error, 1)}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.cmd.Process.Kill() })
+	go func() { s.done <- s.cmd.Wait() }()
+	s.waitFor(t, "its temporary file was there", func() bool { return temporary(t, dir) })
+	s.cmd.Process.Signal(os.Interrupt)
+	if status := s.status(t); status != exit.Interrupted || stderr.String() != "cluster: interrupted\n" || temporary(t, dir) {
+		t.Errorf("status %d, stderr %q, left %q", status, &stderr, cmdtest.Names(t, dir))
 	}
 }
 

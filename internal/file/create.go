@@ -105,7 +105,10 @@ func (o *Output) Commit(ctx context.Context) error {
 	if s := setOf(ctx); s != nil && !together { // a folder is named when it is full
 		return s.hold(o)
 	}
-	if err := o.give(); err != nil {
+	living.RLock()
+	err := o.give()
+	living.RUnlock()
+	if err != nil {
 		return err
 	}
 	if together {
@@ -146,6 +149,7 @@ func (o *Output) give() error {
 		return o.failed(err)
 	}
 	o.state = over
+	living.all.Delete(o.temporary)
 	o.f.Close() // it is synced
 	return nil
 }

@@ -35,7 +35,10 @@ func Folder(path string, owns func(file string) bool, fill func(temporary string
 		return Failed(path, err)
 	}
 	syncFolder(t.path)
-	if err := t.rename(path, owns); err != nil {
+	living.RLock()
+	err = t.rename(path, owns)
+	living.RUnlock()
+	if err != nil {
 		return err
 	}
 	syncFolder(filepath.Dir(path))

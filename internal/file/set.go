@@ -66,11 +66,19 @@ func (s *Set) Commit(ctx context.Context) error {
 		}
 	}
 	folders := map[string]bool{}
-	for _, o := range s.outs {
-		if err := o.give(); err != nil {
-			return err
+	give := func() error {
+		living.RLock()
+		defer living.RUnlock()
+		for _, o := range s.outs {
+			if err := o.give(); err != nil {
+				return err
+			}
+			folders[filepath.Clean(o.Folder())] = true
 		}
-		folders[filepath.Clean(o.Folder())] = true
+		return nil
+	}
+	if err := give(); err != nil {
+		return err
 	}
 	for folder := range folders {
 		syncFolder(folder)

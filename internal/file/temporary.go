@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // A temporary file or folder has the name .BASE.PID-XXXXXXXX.tmp beside its
@@ -25,6 +26,24 @@ func shortBase(path string) string {
 	return base[:min(len(base), longestBase)]
 }
 
+// living are the temporaries of this process. Who makes or names one holds it for
+// reading, so that Clear sees all of them, and the names of a Set are given
+// together.
+var living struct {
+	sync.RWMutex
+	all sync.Map // of *temporary
+}
+
+// Clear removes all temporaries of this process, which is about to end, and makes
+// everything else wait that would make another one or give it a name.
+func Clear() {
+	living.Lock()
+	living.all.Range(func(t, _ any) bool {
+		t.(*temporary).drop()
+		return true
+	})
+}
+
 // A temporary is a file or folder that is there for as long as its process, and
 // is locked for that time. f is the file, or the folder opened for reading.
 type temporary struct {
@@ -35,6 +54,8 @@ type temporary struct {
 // newTemporary makes a temporary for a target. create makes the file or folder
 // of a name, which must not be there, and opens it.
 func newTemporary(path string, create func(name string) (*os.File, error)) (*temporary, error) {
+	living.RLock()
+	defer living.RUnlock()
 	end := temporaryEnd
 	for {
 		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d-%08x%s", shortBase(path), os.Getpid(), rand.Uint32(), end))
@@ -48,6 +69,7 @@ func newTemporary(path string, create func(name string) (*os.File, error)) (*tem
 		t := &temporary{name, f}
 		switch err := lock(f); {
 		case err == nil && t.there(), err != nil && end == unlockedEnd:
+			living.all.Store(t, nil)
 			return t, nil
 		case err != nil && !errors.Is(err, errLocked): // this file system has no locks
 			end = unlockedEnd
@@ -65,9 +87,7 @@ func (t *temporary) there() bool {
 
 // drop removes the temporary.
 func (t *temporary) drop() {
-	if t.path == "" {
-		return
-	}
+	living.all.Delete(t)
 	t.f.Close()
 	os.RemoveAll(t.path)
 }

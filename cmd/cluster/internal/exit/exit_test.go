@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -48,6 +49,21 @@ func TestCrash(t *testing.T) {
 		} else if !bytes.Contains(c.Stack, []byte("TestCrash")) {
 			t.Errorf("the stack does not lead to the panic:\n%s", c.Stack)
 		}
+	}
+}
+
+// A run that is deaf to its context is not waited for.
+func TestWithin(t *testing.T) {
+	if status := Within(t.Context(), io.Discard, func() int { return 7 }); status != 7 {
+		t.Errorf("status %d, want that of the run", status)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	release := make(chan struct{})
+	defer close(release)
+	var stderr strings.Builder
+	if status := Within(ctx, &stderr, func() int { <-release; return 0 }); status != Interrupted || stderr.String() != "cluster: interrupted\n" {
+		t.Errorf("status %d, stderr %q", status, &stderr)
 	}
 }
 

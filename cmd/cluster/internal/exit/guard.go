@@ -3,6 +3,7 @@ package exit
 import (
 	"context"
 	"fmt"
+	"io"
 	"runtime/debug"
 	"time"
 )
@@ -39,6 +40,30 @@ func Await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	case <-time.After(grace):
 		var none T
 		return none, ctx.Err()
+	}
+}
+
+// overdue is how long an interrupted run may take to end by itself. It is longer
+// than grace.
+const overdue = 800 * time.Millisecond
+
+// Within calls run and returns its exit status, but waits no longer than overdue
+// for it once the context is done: loops that do not look at it end with the
+// process.
+func Within(ctx context.Context, stderr io.Writer, run func() int) int {
+	done := make(chan int, 1)
+	go func() { done <- run() }()
+	select {
+	case status := <-done:
+		return status
+	case <-ctx.Done():
+	}
+	select {
+	case status := <-done:
+		return status
+	case <-time.After(overdue):
+		fmt.Fprintln(stderr, "cluster: interrupted")
+		return Interrupted
 	}
 }
 
