@@ -1,0 +1,91 @@
+package main
+
+// #define SKYJOIN_TYPES_ONLY
+// #include "skyjoin.h"
+import "C"
+
+import (
+	"fmt"
+	"unsafe"
+
+	"skyjoin/neighbors"
+	"skyjoin/stats2b"
+)
+
+//export skyjoin_count_start
+func skyjoin_count_start(a C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_count, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
+	r, err := read(a, metric, options)
+	if err == nil {
+		err = checkSize(what.size, unsafe.Sizeof(*what), "count")
+	}
+	one := &stats2b.Sample{Points: r.points}
+	var two *stats2b.Sample
+	var binning stats2b.Binning
+	if err == nil {
+		one.Weights = r.weights(what.weights_a)
+		if two, err = other(what); err == nil {
+			binning, err = binningOf(what)
+		}
+	}
+	if err == nil && two != nil {
+		r.settings, err = readOptions(options, one.Points.Len()+two.Points.Len())
+	}
+	if err != nil {
+		return tell(err, e)
+	}
+	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
+		opt := stats2b.Options{Threads: r.threads, Memory: r.memory, Progress: j.progress}
+		var tally *stats2b.Tally
+		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+			opt.Joiner = joiner
+			tally, err = stats2b.CountPatches(j.ctx, one, two, r.metric, binning, 0, opt)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &result{fields: counted(tally.Counts(), &binning)}, nil
+	})
+}
+
+// other returns the second catalog; nil for pairs of one.
+func other(what *C.skyjoin_count) (*stats2b.Sample, error) {
+	if what.b == 0 {
+		return nil, nil
+	}
+	p, err := held[*neighbors.Points](uint64(what.b))
+	if err != nil {
+		return nil, err
+	}
+	return &stats2b.Sample{Points: p, Weights: doubles(what.weights_b, C.int64_t(p.Len()))}, nil
+}
+
+func binningOf(what *C.skyjoin_count) (b stats2b.Binning, err error) {
+	if b.Bins, err = stats2b.EdgeBins(doubles(what.edges, what.nedges)...); err != nil {
+		return b, err
+	}
+	if what.plane < C.SKYJOIN_R || what.plane > C.SKYJOIN_S_MU {
+		return b, fmt.Errorf("%w: plane %d, it must be of enum skyjoin_plane", neighbors.ErrRequest, what.plane)
+	}
+	b.Plane, b.Axis = stats2b.Plane(what.plane), int(what.axis)
+	b.Means = what.flags&C.SKYJOIN_WANT_SEPARATIONS != 0
+	if b.Plane != stats2b.NoPlane {
+		b.Across, err = stats2b.EdgeBins(doubles(what.across, what.nacross)...)
+	}
+	return b, err
+}
+
+func counted(c *stats2b.Counts, b *stats2b.Binning) map[C.int32_t]field {
+	fields := map[C.int32_t]field{
+		C.SKYJOIN_PAIRS:        values[uint64](c.Pairs),
+		C.SKYJOIN_TOTALS:       values[uint64]([]uint64{c.Under, c.Over, c.Total}),
+		C.SKYJOIN_TOTAL_WEIGHT: values[float64]([]float64{c.TotalWeight}),
+	}
+	if c.Weights != nil {
+		fields[C.SKYJOIN_WEIGHTS] = values[float64](c.Weights)
+	}
+	if b.Means {
+		fields[C.SKYJOIN_SEPARATIONS] = values[float64](c.MeanSeparation(b.Cells()))
+	}
+	return fields
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// availableMemory is the bytes that a job may take when its caller names none:
+// what the system, the control group and the limit of the address space leave.
+// 0 is unknown.
+func availableMemory() int64 {
+	least := int64(math.MaxInt64)
+	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+		if _, rest, ok := bytes.Cut(text, []byte("MemAvailable:")); ok {
+			if f := bytes.Fields(rest); len(f) > 0 {
+				if kib, err := strconv.ParseInt(string(f[0]), 10, 64); err == nil {
+					least = kib << 10
+				}
+			}
+		}
+	}
+	if most, used := readNumber("/sys/fs/cgroup/memory.max"), readNumber("/sys/fs/cgroup/memory.current"); most > 0 {
+		least = min(least, max(most-used, 1))
+	}
+	var limit unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_AS, &limit) == nil && limit.Cur < math.MaxInt64 {
+		if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+			if f := bytes.Fields(text); len(f) > 0 {
+				pages, _ := strconv.ParseInt(string(f[0]), 10, 64)
+				least = min(least, max(int64(limit.Cur)-pages*int64(os.Getpagesize()), 1))
+			}
+		}
+	}
+	if least == math.MaxInt64 {
+		return 0
+	}
+	return least
+}
+
+// readNumber returns the number that a file holds, or 0.
+func readNumber(path string) int64 {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return 0
+	}
+	n, _ := strconv.ParseInt(string(bytes.TrimSpace(text)), 10, 64)
+	return n
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package main
+
+// availableMemory is the bytes that a job may take when its caller names none; 0
+// is unknown.
+func availableMemory() int64 { return 0 }

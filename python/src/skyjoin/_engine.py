@@ -1,0 +1,228 @@
+"""Points, metrics and jobs: what lies between numpy and the library."""
+
+import ctypes
+import numbers
+import os
+import re
+import weakref
+from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
+
+import numpy as np
+
+from . import _library as c
+
+_SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def memory_bytes(memory):
+    """Return a number of bytes given as such or as text like ``"2GiB"``; None is 0."""
+    if memory is None:
+        return 0
+    if isinstance(memory, numbers.Integral) and memory > 0:
+        return int(memory)
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", memory.lower()) if isinstance(memory, str) else None
+    if found is None or float(found[1]) <= 0:
+        raise ValueError(f"memory={memory!r}, it must be a number of bytes above 0 or like '2GiB'")
+    return int(float(found[1]) * _SIZES[found[2]])
+
+
+def threads_of(n_jobs):
+    """Return the threads that n_jobs means, 0 for all.
+
+    None is all that the process may use, or fewer if OMP_NUM_THREADS says so, as
+    it does in the workers of joblib; less than 0 counts from all, as in joblib.
+    """
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
+        return min(int(limit), len(os.sched_getaffinity(0))) if limit.isdigit() and int(limit) > 0 else 0
+    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
+        raise ValueError(f"n_jobs={n_jobs!r}, it must be a whole number other than 0, or None")
+    if n_jobs > 0:
+        return int(n_jobs)
+    return max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
+
+
+def options(n_jobs=None, device="auto", memory=None):
+    """Return the options of a job."""
+    devices = {"cpu": 0, "gpu": 1, "auto": 2}
+    if device not in devices:
+        raise ValueError(f"device={device!r}, it must be one of {', '.join(map(repr, devices))}")
+    return c.Options(threads=threads_of(n_jobs), device=devices[device], memory=memory_bytes(memory))
+
+
+class Metric:
+    """A metric of the library, and the arrays that it refers to."""
+
+    def __init__(self, kind=c.EUCLIDEAN, sides=None, scales=None):
+        self.arrays = [None if v is None else np.ascontiguousarray(v, dtype=np.float64).ravel() for v in (sides, scales)]
+        sides, scales = self.arrays
+        self.struct = c.Metric(
+            kind=kind,
+            sides=None if sides is None else sides.ctypes.data, nsides=0 if sides is None else sides.size,
+            scales=None if scales is None else scales.ctypes.data, nscales=0 if scales is None else scales.size)
+
+
+def as_float(column):
+    """Return a column of numbers as float32 or float64 of this machine's byte order.
+
+    What is such already is not copied.
+    """
+    a = np.asarray(column)
+    if a.dtype in (np.float32, np.float64) and a.dtype.isnative:
+        return a
+    if a.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    if a.dtype.kind == "f" and a.dtype.itemsize <= 4:
+        return a.astype(np.float32)
+    return a.astype(np.float64)
+
+
+class Points:
+    """Columns of coordinates in the library. They are read where they are."""
+
+    def __init__(self, columns, threads=0):
+        self.columns = [as_float(v) for v in columns]  # alive as long as the handle
+        rows = len(self.columns[0])
+        structs = (c.Column * len(self.columns))(*(
+            c.Column(data=v.ctypes.data, stride=v.strides[0], dtype=c.FLOAT32 if v.dtype == np.float32 else c.FLOAT64)
+            for v in self.columns))
+        handle = c_uint64()
+        c.call("skyjoin_points_new", structs, len(self.columns), rows, threads, byref(handle))
+        self.handle, self.rows = handle.value, rows
+        self.free = weakref.finalize(self, _free, "skyjoin_points_free", self.handle, self.columns)
+
+    @classmethod
+    def of(cls, x, threads=0):
+        """Make points of the columns of an array (n, d)."""
+        x = as_float(x)
+        return cls([x[:, j] for j in range(x.shape[1])], threads)
+
+
+def _free(name, handle, _alive=None):
+    lib, pid = c._loaded
+    if pid == os.getpid():
+        getattr(lib, name)(handle)
+
+
+def _bar(progress, what):
+    """Return the function that progress stands for, and what closes it."""
+    if progress is None or progress is False:
+        return None, lambda: None
+    if callable(progress):
+        return progress, lambda: None
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        return None, lambda: None
+    bar = tqdm(desc=what, unit=" rows", unit_scale=True)
+
+    def show(done, total):
+        bar.total, bar.n = total or None, done
+        bar.refresh()
+
+    return show, bar.close
+
+
+class Job:
+    """A job of the library, from its start to its fields.
+
+    The wait goes back to Python every 50 ms, so that Ctrl-C and an exception of
+    ``progress(done, total)`` cancel the job and pass through.
+    """
+
+    def __init__(self, verb, *arguments, keep=(), opts=None, progress=None):
+        self.verb, self.progress = verb, progress
+        self.keep = keep, arguments
+        handle = c_uint64()
+        c.call(f"skyjoin_{verb}_start", *arguments, byref(opts if opts is not None else options()), byref(handle))
+        self.handle = handle.value
+        self.free = weakref.finalize(self, _free, "skyjoin_job_free", self.handle, self.keep)
+        self._wait()
+
+    def _wait(self):
+        lib, err, handle = c.library(), c.error(), self.handle
+        code = lib.skyjoin_job_wait(handle, 0, byref(err))
+        if code == c.RUNNING:
+            show, close = _bar(self.progress, self.verb)
+            done, total = c_int64(), c_int64()
+            try:
+                while code == c.RUNNING:
+                    code = lib.skyjoin_job_wait(handle, 50, byref(err))
+                    if show is not None:
+                        lib.skyjoin_job_progress(handle, byref(done), byref(total))
+                        show(done.value, total.value)
+            except BaseException:
+                lib.skyjoin_job_cancel(handle)
+                lib.skyjoin_job_wait(handle, -1, byref(err))
+                raise
+            finally:
+                close()
+        c.check(code, err)
+
+    def size(self, field):
+        n = c_int64()
+        c.call("skyjoin_job_size", self.handle, field, byref(n))
+        return n.value
+
+    def get(self, *fields):
+        """Return the fields as arrays, in one list."""
+        arrays = [np.empty(self.size(f), dtype=c.FIELD_DTYPE[f]) for f in fields]
+        n = len(fields)
+        c.call("skyjoin_job_fill", self.handle, (c_int32 * n)(*fields), (c_void_p * n)(*(a.ctypes.data for a in arrays)),
+               (c_int64 * n)(*(a.size for a in arrays)), n)
+        self._wait()
+        if sum(a.nbytes for a in arrays) > 64 << 20:
+            c.library().skyjoin_release_memory()
+        return arrays
+
+    def take(self, *fields):
+        """Return the fields, of a job that is not needed afterwards."""
+        try:
+            return self.get(*fields)
+        finally:
+            self.free()
+
+
+def run(verb, points, metric, what, keep=(), opts=None, progress=None):
+    """Start a job on points and wait for its end."""
+    return Job(verb, points.handle, byref(metric.struct), byref(what), keep=(points, metric, keep), opts=opts, progress=progress)
+
+
+def pointer(array):
+    """Return the address of an array, or None."""
+    return None if array is None else array.ctypes.data
+
+
+def table(query, metric, data=None, k=0, radius=0.0, pad=False, distances=True, opts=None, progress=None):
+    """Return offsets, indices and distances of a neighbour table; offsets are None of k neighbours each."""
+    what = c.Table(flags=c.Table.PAD * pad, data=0 if data is None else data.handle, k=k, radius=radius)
+    job = run("table", query, metric, what, keep=data, opts=opts, progress=progress)
+    fields = [c.INDICES] + [c.DISTANCES] * distances
+    if not k:
+        fields.append(c.OFFSETS)
+    got = dict(zip(fields, job.take(*fields)))
+    return got.get(c.OFFSETS), got[c.INDICES], got.get(c.DISTANCES)
+
+
+def predict(job, points, fields, opts):
+    """Return fields of new rows by what a job found."""
+    return Job("predict", job.handle, points.handle, keep=(job, points), opts=opts).take(*fields)
+
+
+def set_threads(n):
+    """Set the threads of calls that name none; 0 is all. Returns the number in force."""
+    return c.library().skyjoin_set_threads(int(n))
+
+
+def devices():
+    """Return the names of the GPUs that can be used."""
+    lib, err, name = c.library(), c.error(), ctypes.create_string_buffer(256)
+    found = []
+    while len(found) < lib.skyjoin_devices(len(found), name, 256, byref(err)):
+        found.append(name.value.decode())
+    return found
+
+
+def release_memory():
+    """Give memory that the library holds but does not need back to the system."""
+    c.library().skyjoin_release_memory()

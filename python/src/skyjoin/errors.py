@@ -1,0 +1,24 @@
+"""Errors that have no class of Python's own."""
+
+__all__ = ["DeviceError", "ForkError", "InternalError", "LibraryError"]
+
+
+class DeviceError(RuntimeError):
+    """No GPU can be used, or one failed."""
+
+
+class ForkError(RuntimeError):
+    """The process was forked after skyjoin was used in it.
+
+    The library does not survive a fork. Use the start methods ``spawn`` or
+    ``forkserver`` of multiprocessing, joblib's ``loky`` backend, or call skyjoin
+    in the children only.
+    """
+
+
+class InternalError(RuntimeError):
+    """A fault of skyjoin: please report it."""
+
+
+class LibraryError(ImportError):
+    """The C library is not there, or of another version."""
