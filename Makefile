@@ -20,7 +20,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz library python test-python lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid clean
 
 all: build
 
@@ -30,6 +30,22 @@ ifneq ($(GPU),yes)
 	@echo "bin/cluster is built for the CPU only: $(GPU)"
 endif
 	$(GPU_BUILD) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cluster ./cmd/cluster
+
+# The C library of capi/skyjoin.h, which Python uses: bin/libskyjoin.so. It exports
+# what capi/exports.map lists and nothing else.
+library:
+	$(GPU_BUILD) -buildmode=c-shared -trimpath -ldflags "-s -w -extldflags '-Wl,--version-script=$(CURDIR)/capi/exports.map -Wl,-soname,libskyjoin.so.1'" -o bin/libskyjoin.so ./capi
+	@rm -f bin/libskyjoin.h
+
+# The wheel of the Python package, in bin.
+PYTHON ?= /usr/bin/python3
+python:
+	@cd python/build_backend && $(PYTHON) -c "import skyjoin_build; print('bin/' + skyjoin_build.build_wheel('../../bin'))"
+
+# The Python package, installed into a virtual environment, beside scikit-learn and
+# astropy (python3-venv python3-pytest python3-sklearn python3-astropy).
+test-python:
+	PYTHON=$(PYTHON) python/test.sh
 
 # A mock Gaia field with true memberships, clustered on sky, proper motion and
 # parallax: demo/field.parquet in, demo/labelled.parquet and demo/map.png out.

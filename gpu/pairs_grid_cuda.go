@@ -6,9 +6,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
 )
 
 const (
@@ -61,7 +61,7 @@ func newGridBins(job *pairsJob, squared []float64) *gridBins {
 func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error) {
 	counts := make([][]uint64, len(cards))
 	errs := make([]error, len(cards))
-	var wg sync.WaitGroup
+	var wg par.Group
 	for k, j := range cards {
 		j.mu.Lock()
 		defer j.mu.Unlock()

@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"skyjoin/internal/par"
 )
 
 const (
@@ -115,7 +117,7 @@ func dealOut[W partsWorker](ctx context.Context, lanes []*lane, n int, worker fu
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var wg par.Group
 	for _, l := range lanes[:min(len(lanes), n)] {
 		wg.Go(func() {
 			err := l.st.Do(func() error {

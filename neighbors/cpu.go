@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"slices"
-	"sync"
 
 	"skyjoin/internal/grid"
 	"skyjoin/internal/par"
@@ -162,7 +161,7 @@ func (c CPU) each(ctx context.Context, p *Plan, w *implementation, room, most in
 			return err
 		}
 	}
-	var wg sync.WaitGroup
+	var wg par.Group
 	for i, e := range engines {
 		wg.Go(func() {
 			if err := f(ctx, i, e); err != nil {

@@ -3,7 +3,6 @@ package par
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
@@ -26,7 +25,7 @@ func Chunks(threads, n int, f func(chunk, lo, hi int)) {
 		}
 		return
 	}
-	var wg sync.WaitGroup
+	var wg Group
 	for c := range threads {
 		lo, hi := Bound(c, threads, n), Bound(c+1, threads, n)
 		wg.Go(func() { f(c, lo, hi) })

@@ -2,7 +2,7 @@ package par
 
 import (
 	"context"
-	"sync"
+	"errors"
 	"sync/atomic"
 )
 
@@ -34,7 +34,7 @@ func (p Pool) Run(ctx context.Context, n int, unit func(i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var next atomic.Int64
-	var wg sync.WaitGroup
+	var wg Group
 	for range p.Workers(n) { // each does many units: its stack grows once
 		wg.Go(func() {
 			for p.Enter(ctx) {
@@ -77,6 +77,9 @@ func (p Pool) Enter(ctx context.Context) bool {
 	return true
 }
 
+// errPanic is what a worker that panics leaves behind; nobody sees it.
+var errPanic = errors.New("a worker panicked")
+
 // InOrder does the work for item after item, several at once, and passes the
 // results on in the order of the items. next is called by one goroutine and
 // says with false that there is none left.
@@ -87,7 +90,7 @@ func InOrder[T, R any](ctx context.Context, p Pool, next func() (item T, ok bool
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	queue := make(chan chan result, cap(p)) // bounds what is done ahead
-	var wg sync.WaitGroup
+	var wg Group
 	defer wg.Wait()
 	defer cancel()
 	wg.Go(func() {
@@ -113,9 +116,9 @@ func InOrder[T, R any](ctx context.Context, p Pool, next func() (item T, ok bool
 			}
 			wg.Go(func() {
 				defer p.Leave()
-				var r result
+				r := result{err: errPanic}
+				defer func() { done <- r }()
 				r.value, r.err = work(item)
-				done <- r
 			})
 		}
 	})

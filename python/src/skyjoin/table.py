@@ -1,0 +1,206 @@
+"""Columns of whatever holds a table: dict, structured array, astropy, pandas, polars, Arrow.
+
+Results go back as columns of the same kind.
+"""
+
+import numpy as np
+
+from ._engine import as_float
+
+__all__ = ["Columns", "matrix", "positions", "read", "with_columns"]
+
+# Names that positions on the sky have, the commonest first.
+_PAIRS = (("ra", "dec"), ("RA", "DEC"), ("RA", "Dec"), ("RAJ2000", "DEJ2000"), ("_RAJ2000", "_DEJ2000"), ("RA_ICRS", "DE_ICRS"),
+          ("ALPHA_J2000", "DELTA_J2000"), ("RAdeg", "DEdeg"), ("ra_deg", "dec_deg"))
+
+
+class Columns(dict):
+    """Arrays by name.
+
+    Attributes
+    ----------
+    units : dict
+        Units by name, as text, of the columns that have one.
+    missing : ndarray of bool or None
+        Rows in which a value is missing.
+    """
+
+    def __init__(self, arrays, units=None, missing=None):
+        super().__init__(arrays)
+        self.units, self.missing = units or {}, missing
+
+
+def read(source, columns=None):
+    """Return columns of a table.
+
+    Parameters
+    ----------
+    source : dict, structured ndarray, ndarray (n, d), astropy Table, QTable or SkyCoord, pandas or polars DataFrame, or anything with
+            ``__arrow_c_stream__`` or ``__arrow_c_array__``
+    columns : list of str, optional
+        Which, in which order; None is all.
+
+    Returns
+    -------
+    Columns
+    """
+    for known, reader in _READERS:
+        if known(source):
+            return reader(source, columns)
+    raise TypeError(f"a table of type {type(source).__name__} cannot be read; give a dict of arrays, an array, or a table of astropy, pandas, "
+                    "polars or Arrow")
+
+
+def matrix(source, columns=None, missing="raise"):
+    """Return columns as an array (n, d) of floats.
+
+    Parameters
+    ----------
+    source, columns
+        As in :func:`read`.
+    missing : {"raise", "drop"}
+        What becomes of rows without a value. With "drop" the numbers of the rows
+        that are left are returned, too.
+
+    Returns
+    -------
+    X : ndarray (n, d)
+    rows : ndarray of int
+        Only with ``missing="drop"``.
+
+    Examples
+    --------
+    >>> from skyjoin.table import matrix
+    >>> matrix({"x": [1.0, 2.0], "y": [3.0, 4.0]}, ["y", "x"])
+    array([[3., 1.],
+           [4., 2.]])
+    """
+    table = read(source, columns)
+    arrays = [as_float(v) for v in table.values()]
+    x = np.empty((len(arrays[0]) if arrays else 0, len(arrays)), dtype=np.result_type(*arrays) if arrays else float, order="F")
+    for j, v in enumerate(arrays):
+        x[:, j] = v
+    bad = ~np.isfinite(x).all(axis=1)
+    if table.missing is not None:
+        bad |= table.missing
+    if missing == "drop":
+        rows = np.flatnonzero(~bad)
+        return (x if len(rows) == len(x) else np.asfortranarray(x[rows])), rows
+    if missing != "raise":
+        raise ValueError(f"missing={missing!r}, it must be 'raise' or 'drop'")
+    if bad.any():
+        raise ValueError(f"row {bad.argmax()} has no value in one of {list(table)}; missing='drop' leaves such rows out")
+    return x
+
+
+def positions(source):
+    """Return RA and Dec in degrees of a table with such columns, by their names."""
+    table = read(source)
+    for ra, dec in _PAIRS:
+        if ra in table and dec in table:
+            return [_degrees(table, name) for name in (ra, dec)]
+    raise ValueError(f"no columns of RA and Dec among {list(table)}; give (ra, dec) in degrees")
+
+
+def _degrees(table, name):
+    unit = table.units.get(name, "deg")
+    factor = {"deg": 1.0, "degree": 1.0, "degrees": 1.0, "rad": 180 / np.pi, "hourangle": 15.0}.get(unit)
+    if factor is None:
+        raise ValueError(f"column {name!r} has the unit {unit!r}, it must be deg, rad or hourangle")
+    values = as_float(table[name])
+    return values if factor == 1 else values.astype(np.float64) * factor
+
+
+def with_columns(source, **columns):
+    """Return the table with more columns, as one of the same kind; the source stays as it is.
+
+    An array of positions becomes a dict.
+    """
+    kind = type(source).__module__.split(".")[0]
+    if kind == "pandas":
+        return source.assign(**columns)
+    if kind == "polars":
+        import polars
+
+        return source.with_columns(**{name: polars.Series(name, v) for name, v in columns.items()})
+    if kind == "pyarrow":
+        for name, v in columns.items():
+            source = source.append_column(name, [v])
+        return source
+    if hasattr(source, "colnames") and hasattr(source, "copy"):
+        out = source.copy(copy_data=False)
+        for name, v in columns.items():
+            out[name] = v
+        return out
+    if isinstance(source, np.ndarray) and source.dtype.names:
+        out = np.empty(source.shape, dtype=source.dtype.descr + [(name, np.asarray(v).dtype.str) for name, v in columns.items()])
+        for name in source.dtype.names:
+            out[name] = source[name]
+        for name, v in columns.items():
+            out[name] = v
+        return out
+    return {**read(source), **columns}
+
+
+def _pick(names, columns, what="table"):
+    if columns is None:
+        return list(names)
+    for name in columns:
+        if name not in names:
+            raise KeyError(f"the {what} has no column {name!r}, it has {', '.join(map(str, names))}")
+    return list(columns)
+
+
+def _from_dict(source, columns):
+    return Columns({name: np.asarray(source[name]) for name in _pick(source.keys(), columns)})
+
+
+def _from_array(source, columns):
+    if source.dtype.names:
+        return Columns({name: source[name] for name in _pick(source.dtype.names, columns)})
+    if source.ndim != 2:
+        raise ValueError(f"an array of shape {source.shape} is no table, it must have two dimensions")
+    names = [str(j) for j in range(source.shape[1])]
+    return Columns({name: source[:, int(name)] for name in _pick(names, None if columns is None else [str(v) for v in columns])})
+
+
+def _from_coords(source, columns):
+    from .sky import _lonlat
+
+    return Columns(dict(zip(("ra", "dec"), _lonlat(source))), units={"ra": "deg", "dec": "deg"})
+
+
+def _from_astropy(source, columns):
+    arrays, units, missing = {}, {}, None
+    for name in _pick(source.colnames, columns):
+        v = source[name]
+        if getattr(v, "unit", None) is not None:
+            units[name] = str(v.unit)
+        mask = getattr(v, "mask", None)
+        if mask is not None and np.any(mask):
+            missing = np.asarray(mask) if missing is None else missing | np.asarray(mask)
+        arrays[name] = np.asarray(getattr(v, "value", v))
+    return Columns(arrays, units, missing)
+
+
+def _from_frame(source, columns):
+    names = _pick(list(source.columns), columns)
+    return Columns({name: source[name].to_numpy() for name in names})
+
+
+def _from_arrow(source, columns):
+    from ._arrow import columns_of
+
+    arrays, missing = columns_of(source)
+    return Columns({name: arrays[name] for name in _pick(arrays, columns)}, missing=missing)
+
+
+_READERS = (
+    (lambda s: isinstance(s, dict), _from_dict),
+    (lambda s: isinstance(s, np.ndarray), _from_array),
+    (lambda s: hasattr(s, "colnames"), _from_astropy),
+    (lambda s: hasattr(s, "represent_as") and hasattr(s, "data"), _from_coords),
+    (lambda s: type(s).__module__.split(".")[0] in ("pandas", "polars") and hasattr(s, "columns"), _from_frame),
+    (lambda s: hasattr(s, "__arrow_c_stream__") or hasattr(s, "__arrow_c_array__"), _from_arrow),
+    (lambda s: isinstance(s, (list, tuple)), lambda s, columns: _from_array(np.asarray(s, dtype=np.float64), columns)),
+)
