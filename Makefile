@@ -44,8 +44,8 @@ python:
 
 # The Python package, installed into a virtual environment, beside scikit-learn and
 # astropy (python3-venv python3-pytest python3-sklearn python3-astropy).
-test-python:
-	PYTHON=$(PYTHON) python/test.sh
+test-python: build
+	SKYJOIN_COMMAND=$(CURDIR)/bin/cluster PYTHON=$(PYTHON) python/test.sh
 
 # A mock Gaia field with true memberships, clustered on sky, proper motion and
 # parallax: demo/field.parquet in, demo/labelled.parquet and demo/map.png out.

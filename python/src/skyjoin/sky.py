@@ -87,7 +87,7 @@ def search_around_sky(coords1, coords2, seplimit, storekdtree=None, *, n_jobs=No
 def search_around_3d(coords1, coords2, distlimit, storekdtree=None, *, n_jobs=None, device="auto", memory=None, progress=None):
     """Find all pairs of positions within a distance of each other, as ``astropy.coordinates.search_around_3d``."""
     import astropy.units as u
-    from astropy.coordinates import Angle
+    from astropy.coordinates import Angle, Distance
 
     _check_arrays("3d", coords1, coords2)
     limit = u.Quantity(distlimit)
@@ -97,7 +97,8 @@ def search_around_3d(coords1, coords2, distlimit, storekdtree=None, *, n_jobs=No
     unit = coords1.cartesian.x.unit
     idx1, idx2, dist = _around(_xyz(coords1, unit), _xyz(second, unit), e.Metric(), float(limit.to_value(unit)), n_jobs, device, memory,
                                progress)
-    return idx1, idx2, coords1[idx1].separation(second[idx2]), u.Quantity(dist, unit)
+    dist = Distance(dist, unit) if unit.physical_type == "length" else u.Quantity(dist, unit)
+    return idx1, idx2, coords1[idx1].separation(second[idx2]), dist
 
 
 def _into(coords, other):

@@ -1,0 +1,180 @@
+"""Every estimator against scikit-learn's checks, and its answers against scikit-learn's."""
+
+import pickle
+import unittest
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+import sklearn.cluster
+import sklearn.neighbors
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import check_estimator
+
+from skyjoin import cluster, neighbors
+
+ESTIMATORS = [
+    cluster.DBSCAN(), cluster.HDBSCAN(), cluster.OPTICS(), neighbors.NearestNeighbors(), neighbors.KNeighborsClassifier(),
+    neighbors.KNeighborsClassifier(ties="sklearn"), neighbors.KNeighborsRegressor(), neighbors.RadiusNeighborsClassifier(),
+    neighbors.RadiusNeighborsClassifier(ties="sklearn"), neighbors.RadiusNeighborsRegressor(), neighbors.LocalOutlierFactor(),
+    neighbors.LocalOutlierFactor(novelty=True),
+]
+
+# What may be skipped, and why.
+SKIPS = ("pandas is not installed", "a tie goes to the smaller sum of distances")
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=repr)
+def test_check_estimator(estimator):
+    ran = 0
+    for instance, check in check_estimator(estimator, generate_only=True):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                check(instance)
+                ran += 1
+            except unittest.SkipTest as why:
+                assert any(s in str(why) for s in SKIPS), why
+    assert ran >= 28
+
+
+def clumps(rng, n, d):
+    """Rows with ties and duplicates: clumps on a lattice, and noise."""
+    centres = rng.integers(0, 5, (4, d))
+    x = np.concatenate([rng.normal(centres[rng.integers(0, 4, n // 2)], 0.4), rng.random((n - n // 2, d)) * 5])
+    return np.round(x, rng.integers(1, 4))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_dbscan_is_sklearns(seed):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.integers(2, 300)), int(rng.integers(1, 5))
+    x = clumps(rng, n, d).astype(rng.choice([np.float64, np.float32]))
+    eps, least = float(rng.uniform(0.1, 1.2)) + 1e-7, int(rng.integers(1, 10))  # no radius is a distance of the lattice
+    weights = rng.choice([None, 1]) and rng.integers(0, 4, n).astype(float)
+    ours = cluster.DBSCAN(eps=eps, min_samples=least).fit(x, sample_weight=weights)
+    theirs = sklearn.cluster.DBSCAN(eps=eps, min_samples=least).fit(x, sample_weight=weights)
+    assert np.array_equal(ours.labels_, theirs.labels_)
+    assert np.array_equal(ours.core_sample_indices_, theirs.core_sample_indices_)
+    assert np.array_equal(ours.components_, theirs.components_) and ours.components_.dtype == x.dtype
+    assert np.array_equal(ours.predict(x), ours.labels_)
+    again = pickle.loads(pickle.dumps(ours))
+    assert np.array_equal(again.predict(x), ours.labels_)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_neighbors_are_sklearns(seed):
+    rng = np.random.default_rng(1000 + seed)
+    n, d = int(rng.integers(3, 300)), int(rng.integers(1, 6))
+    x, q = rng.normal(size=(n, d)), rng.normal(size=(int(rng.integers(1, 50)), d))
+    k, r = int(rng.integers(1, min(n - 1, 12) + 1)), float(rng.uniform(0.1, 2))
+    ours = neighbors.NearestNeighbors(n_neighbors=k, radius=r).fit(x)
+    theirs = sklearn.neighbors.NearestNeighbors(n_neighbors=k, radius=r, algorithm="brute", metric="euclidean").fit(x)
+    for rows in (q, None):
+        dist, index = ours.kneighbors(rows)
+        want, rows_of = theirs.kneighbors(rows)
+        assert np.array_equal(index, rows_of)
+        assert np.allclose(dist, want, rtol=1e-6, atol=1e-7)
+        graph, other = ours.radius_neighbors_graph(rows, mode="distance"), theirs.radius_neighbors_graph(rows, mode="distance")
+        other.sort_indices()
+        assert np.array_equal(graph.indptr, other.indptr) and np.array_equal(graph.indices, other.indices)
+        for a, b in zip(ours.radius_neighbors(rows, return_distance=False), theirs.radius_neighbors(rows, return_distance=False)):
+            assert np.array_equal(a, np.sort(b))
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_votes_are_sklearns(seed):
+    rng = np.random.default_rng(2000 + seed)
+    n, d, classes = int(rng.integers(5, 300)), int(rng.integers(1, 4)), int(rng.integers(2, 5))
+    x, q = rng.normal(size=(n, d)), rng.normal(size=(60, d))
+    y, values = rng.choice(list("abcd")[:classes], n), rng.normal(size=n)
+    k, weights, r = int(rng.integers(1, min(n, 9))), str(rng.choice(["uniform", "distance"])), float(rng.uniform(0.5, 1))
+    ours = neighbors.KNeighborsClassifier(k, weights=weights, ties="sklearn").fit(x, y)
+    theirs = sklearn.neighbors.KNeighborsClassifier(k, weights=weights).fit(x, y)
+    assert np.allclose(ours.predict_proba(q), theirs.predict_proba(q), atol=1e-12)
+    assert np.array_equal(ours.predict(q), theirs.predict(q))
+    ours = neighbors.KNeighborsRegressor(k, weights=weights).fit(x, values)
+    theirs = sklearn.neighbors.KNeighborsRegressor(k, weights=weights).fit(x, values)
+    assert np.allclose(ours.predict(q), theirs.predict(q))
+    assert np.isclose(ours.score(x, values), theirs.score(x, values))
+    ours = neighbors.RadiusNeighborsClassifier(r, weights=weights, outlier_label="most_frequent", ties="sklearn").fit(x, y)
+    theirs = sklearn.neighbors.RadiusNeighborsClassifier(r, weights=weights, outlier_label="most_frequent").fit(x, y)
+    assert np.array_equal(ours.predict(q), theirs.predict(q))
+    assert np.allclose(ours.predict_proba(q), theirs.predict_proba(q), atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_optics_and_lof_are_sklearns(seed):
+    rng = np.random.default_rng(3000 + seed)
+    x = rng.normal(rng.integers(0, 4, (int(rng.integers(30, 150)), 2)), 0.3)
+    m = int(rng.integers(2, 9))
+    # The correction by predecessors of scikit-learn before 1.3 looks at the wrong row.
+    right = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 3)
+    ours, theirs = (o.OPTICS(min_samples=m, predecessor_correction=right).fit(x) for o in (cluster, sklearn.cluster))
+    assert np.array_equal(ours.ordering_, theirs.ordering_)
+    assert np.allclose(ours.reachability_, theirs.reachability_) and np.allclose(ours.core_distances_, theirs.core_distances_)
+    assert np.array_equal(ours.labels_, theirs.labels_)
+    assert np.array_equal(ours.cluster_hierarchy_, theirs.cluster_hierarchy_)
+    ours, theirs = neighbors.LocalOutlierFactor(m).fit(x), sklearn.neighbors.LocalOutlierFactor(m).fit(x)
+    assert np.allclose(ours.negative_outlier_factor_, theirs.negative_outlier_factor_)
+    ours, theirs = (z.LocalOutlierFactor(m, novelty=True).fit(x) for z in (neighbors, sklearn.neighbors))
+    q = rng.normal(size=(20, 2))
+    assert np.allclose(ours.decision_function(q), theirs.decision_function(q))
+    assert np.array_equal(ours.predict(q), theirs.predict(q))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_hdbscan_is_that_of_its_parts(seed):
+    """The tree is the minimum spanning tree of mutual reachability, and cutting it gives DBSCAN*."""
+    from scipy.sparse.csgraph import minimum_spanning_tree
+    from scipy.spatial.distance import cdist
+
+    rng = np.random.default_rng(4000 + seed)
+    x = rng.normal(rng.integers(0, 4, (int(rng.integers(20, 120)), 2)), 0.3)
+    m = int(rng.integers(2, 8))
+    found = cluster.HDBSCAN(m).fit(x)
+    dist = cdist(x, x)
+    core = np.sort(dist, axis=1)[:, m - 1]
+    assert np.allclose(found.core_distances_, core)
+    reach = np.maximum(dist, np.maximum(core[:, None], core[None, :]))
+    np.fill_diagonal(reach, 0)
+    assert np.allclose(np.sort(found.spanning_tree_[:, 2]), np.sort(minimum_spanning_tree(reach).data))
+    assert np.array_equal(found.linkage_[:, 2], np.sort(found.linkage_[:, 2]))
+    assert found.linkage_[-1, 3] == len(x)
+    assert np.array_equal(found.predict(x), found.labels_)
+    order = rng.permutation(len(x))
+    other = cluster.HDBSCAN(m).fit(x[order])
+    assert np.array_equal(other.probabilities_, found.probabilities_[order])
+    assert np.array_equal(other.outlier_scores_, found.outlier_scores_[order])
+
+
+def test_metrics_and_parameters():
+    x = np.array([[359.9999, 0.0], [0.0001, 0.0], [90.0, 10.0]])
+    assert list(cluster.DBSCAN(eps="1 arcsec", min_samples=2, metric="sky").fit(x).labels_) == [0, 0, -1]
+    rad = np.radians(x[:, ::-1])
+    assert list(cluster.DBSCAN(eps=np.radians(1 / 3600), min_samples=2, metric="haversine").fit(rad).labels_) == [0, 0, -1]
+    box = np.array([[0.1, 5], [9.9, 5], [5, 5]])
+    assert list(cluster.DBSCAN(eps=0.3, min_samples=2, metric="periodic", metric_params={"box": 10}).fit(box).labels_) == [0, 0, -1]
+    for bad, text in (({"eps": 1.0, "metric": "sky"}, "no unit"), ({"eps": -1}, "eps=-1"), ({"min_samples": 0}, "min_samples=0"),
+                      ({"metric": "manhattan"}, "sklearn.cluster.DBSCAN"), ({"metric_params": {"w": 1}}, "no such parameter"),
+                      ({"n_jobs": 0}, "n_jobs=0"), ({"device": "tpu"}, "device='tpu'"), ({"memory": "lots"}, "memory='lots'"),
+                      ({"border": "last"}, "border='last'")):
+        with pytest.raises(ValueError, match=text):
+            cluster.DBSCAN(**bad).fit(x)
+    handed = cluster.DBSCAN(eps=1, metric="manhattan", min_samples=2, fallback="sklearn").fit(box)
+    assert np.array_equal(handed.labels_, sklearn.cluster.DBSCAN(eps=1, metric="manhattan", min_samples=2).fit(box).labels_)
+    counted = cluster.DBSCAN(eps=0.3, min_samples=2, metric="periodic", metric_params={"box": 10}, counts=True).fit(box)
+    assert list(counted.counts_) == [2, 2, 1]
+    assert repr(clone(cluster.DBSCAN(eps=2))) == "DBSCAN(eps=2)"
+    with pytest.raises(MemoryError):
+        neighbors.NearestNeighbors(radius=1, memory=1).fit(np.zeros((5000, 2))).radius_neighbors_graph()
+
+
+def test_no_gpu_is_an_error_of_its_own():
+    import skyjoin
+
+    if skyjoin.devices():
+        pytest.skip("this machine has a GPU")
+    with pytest.raises((skyjoin.DeviceError, ValueError)):
+        cluster.DBSCAN(device="gpu").fit(np.zeros((10, 2)))

@@ -1,0 +1,136 @@
+"""Signals, forks, threads, memory and time of start."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+from skyjoin import ForkError, cluster, neighbors
+
+
+def labels(seed):
+    return cluster.DBSCAN(eps=0.1).fit(np.random.default_rng(seed).random((500, 2))).labels_.tolist()
+
+
+def forked(queue):
+    try:
+        labels(0)
+    except ForkError as e:
+        queue.put(str(e))
+
+
+def test_a_fork_is_said():
+    labels(0)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=forked, args=(queue,))
+    child.start()
+    assert "spawn or forkserver" in queue.get(timeout=60)
+    child.join(60)
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_other_processes(method):
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        assert pool.map(labels, range(3)) == [labels(i) for i in range(3)]
+
+
+def test_loky():
+    joblib = pytest.importorskip("joblib")
+    with joblib.parallel_backend("loky"):
+        assert joblib.Parallel(2)(joblib.delayed(labels)(i) for i in range(3)) == [labels(i) for i in range(3)]
+
+
+def test_threads():
+    got = {}
+    workers = [threading.Thread(target=lambda i=i: got.update({i: labels(i)})) for i in range(4)]
+    for w in workers:
+        w.start()
+    for w in workers:
+        w.join()
+    assert got == {i: labels(i) for i in range(4)}
+
+
+SLOW = "neighbors.NearestNeighbors(radius=0.5{}).fit(np.random.default_rng(0).random((200000, 3))).radius_neighbors_graph()"
+
+
+def python(code, **more):
+    return subprocess.Popen([sys.executable, "-c", "import numpy as np\nfrom skyjoin import cluster, neighbors\n" + textwrap.dedent(code)],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def test_ctrl_c_ends_a_job():
+    """Ctrl-C is a KeyboardInterrupt while the job is far from its end."""
+    p = python("""
+        import sys
+        told = lambda done, total: (print("at work", flush=True) if not told.said else None, setattr(told, "said", True))
+        told.said = False
+        try:
+            """ + SLOW.format(", progress=told") + """
+        except KeyboardInterrupt:
+            print("interrupted", cluster.DBSCAN().fit(np.zeros((10, 2))).labels_[0])
+    """)
+    assert p.stdout.readline() == "at work\n"
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=120)
+    assert out == "interrupted 0\n", err
+
+
+def test_an_exception_of_the_callback_passes_through():
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        raise Enough
+
+    with pytest.raises(Enough):
+        neighbors.NearestNeighbors(radius=0.3, progress=stop).fit(np.random.default_rng(0).random((100000, 3))).radius_neighbors_graph()
+
+
+def test_import_loads_little():
+    """skyjoin imports numpy and what numpy has loaded already, and no library before its first use."""
+    code = """
+import sys, numpy
+before = set(sys.modules)
+import skyjoin, skyjoin.cluster, skyjoin.neighbors, skyjoin.sky, skyjoin.stats, skyjoin.table
+from skyjoin import _library
+print([m for m in set(sys.modules) - before if m.split(".")[0] in ("sklearn", "scipy", "astropy", "pandas")], _library._loaded)
+"""
+    assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True).stdout == "[] None\n"
+
+
+def test_memory_of_a_large_table():
+    """A table takes little beside the arrays that it is returned in."""
+    p = python("""
+        import resource
+        x = np.random.default_rng(0).random((100000, 2))
+        n = neighbors.NearestNeighbors(radius=0.0075).fit(x)
+        n.radius_neighbors_graph(x[:10])
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        offsets, index, dist = n._lists(None, 0.03)
+        print(before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, (index.nbytes + dist.nbytes) // 1024)
+    """)
+    out, err = p.communicate(timeout=300)
+    before, after, result = map(int, out.split())
+    assert result > 300 * 1024, result
+    assert after - before < 1.15 * result, err
+
+
+def test_threads_of_joblibs_workers():
+    from skyjoin._engine import threads_of
+
+    old = os.environ.pop("OMP_NUM_THREADS", None)
+    try:
+        assert threads_of(None) == 0
+        os.environ["OMP_NUM_THREADS"] = "1"
+        assert threads_of(None) == 1 and threads_of(3) == 3 and threads_of(-1) == len(os.sched_getaffinity(0))
+    finally:
+        os.environ.pop("OMP_NUM_THREADS", None)
+        if old is not None:
+            os.environ["OMP_NUM_THREADS"] = old
