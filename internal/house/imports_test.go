@@ -61,6 +61,8 @@ var allowed = []struct {
 	{"internal/jointest", []string{"neighbors", "internal/"}},
 	{"internal/", []string{"internal/"}},
 	{"bench/", []string{"neighbors", "dbscan", "stats2b", "internal/"}},
+	// The C library: the verbs, and neither files nor tiles.
+	{"capi", []string{"neighbors", "neighbors/", "gpu", "dbscan", "hdbscan", "hdbscan/", "knnclass", "stats2b", "internal/par"}},
 	{"notebooks", nil},
 }
 
