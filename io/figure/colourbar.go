@@ -14,7 +14,7 @@ type colourBar struct {
 	axis
 	colour func(v float64) color.Color
 	shown  []plot.Tick // set by room
-	label  string
+	offset string
 }
 
 const (
@@ -25,9 +25,7 @@ const (
 
 // room lays the bar out beside axes of a height and returns the width that it needs.
 func (b *colourBar) room(p *panel, height vg.Length) vg.Length {
-	var offset string
-	b.shown, offset = b.ticks(tickCount(height/(3*p.small)), func([]plot.Tick) bool { return true })
-	b.label = p.axisLabel(b.Name, offset, b.Unit, height)
+	b.shown, b.offset = b.ticks(tickCount(height/(3*p.small)), func([]plot.Tick) bool { return true })
 	return (barGap+barWide+0.5)*p.small + p.widest(b.shown) + 0.5*p.small + 1.1*p.label + margin
 }
 
@@ -52,8 +50,9 @@ func (b *colourBar) draw(c draw.Canvas, p *panel) {
 		p.text(c, t.Label, p.small, vg.Point{X: x1 + 0.5*p.small, Y: at}, leftMiddle)
 	}
 	right := x1 + p.small + p.widest(b.shown) + 0.9*p.label
-	half := p.textWidth(b.label, p.label) / 2
-	p.textUp(c, b.label, p.label, vg.Point{X: right, Y: max(y(0.5), margin+half)}, centerBottom)
+	label := p.axisLabel(b.Name, b.offset, b.Unit, y(1)-margin) // it may begin at the foot of the figure
+	half := p.textWidth(label, p.label) / 2
+	p.textUp(c, label, p.label, vg.Point{X: right, Y: max(min(y(0.5), y(1)-half), margin+half)}, centerBottom)
 }
 
 // at returns the value at a share of the height, by halving.

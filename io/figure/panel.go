@@ -38,7 +38,8 @@ type panel struct {
 	bar    *colourBar          // or nil
 	ground []func(draw.Canvas) // beneath the layers: shades that may be written on
 	layers []func(draw.Canvas)
-	sky    *allSky // instead of a frame
+	sky    *allSky   // instead of a frame
+	xTall  vg.Length // height of the labels of x if they are written upwards, else 0
 
 	remarks []string // one of which, the first that fits, is written above the axes
 
@@ -123,7 +124,10 @@ func (p *panel) layout() {
 // offset of its numbers and the unit stay.
 func (p *panel) axisLabel(name, offset, unit string, room vg.Length) string {
 	rest := withUnit(offset, unit)
-	return p.fitText(p.fitText(name, p.label, room-p.textWidth(rest, p.label))+rest, p.label, room)
+	if left := room - p.textWidth(rest, p.label); left >= p.textWidth("…", p.label) {
+		name = p.fitText(name, p.label, left)
+	}
+	return p.fitText(name+rest, p.label, room)
 }
 
 // head is the height of what is between the axes and a title.
@@ -159,7 +163,7 @@ func (p *panel) footing() vg.Length { return p.tickHeight() + 1.35*p.label }
 // tickHeight is the height of the labels of the axis of x and the gaps around
 // them.
 func (p *panel) tickHeight() vg.Length {
-	return 0.8*p.small + p.small*p.capHeight + 0.6*p.small
+	return 0.8*p.small + max(p.small*p.capHeight, p.xTall) + 0.6*p.small
 }
 
 // tickCount returns how many labels to ask for, given how many there is room for.
@@ -232,7 +236,11 @@ func (p *panel) spans(ticks []plot.Tick) []span {
 	for _, t := range ticks {
 		if t.Label != "" {
 			at := vg.Length(p.x.norm(t.Value)) * p.data.Size().X
-			spans = append(spans, span{at, p.textWidth(t.Label, p.small) / 2})
+			width := p.textWidth(t.Label, p.small)
+			if p.xTall > 0 {
+				width = p.small * p.capHeight
+			}
+			spans = append(spans, span{at, width / 2})
 		}
 	}
 	return spans
@@ -353,8 +361,13 @@ func (p *panel) frame(c draw.Canvas) {
 // labelTicks writes the labels of the axis of x.
 func (p *panel) labelTicks(c draw.Canvas) {
 	for _, t := range p.xTicks {
-		if x := c.X(p.x.norm(t.Value)); c.ContainsX(x) {
-			p.text(c, t.Label, p.small, vg.Point{X: x, Y: c.Min.Y - 0.6*p.small}, centerTop)
+		at := vg.Point{X: c.X(p.x.norm(t.Value)), Y: c.Min.Y - 0.6*p.small}
+		switch {
+		case !c.ContainsX(at.X):
+		case p.xTall > 0:
+			p.textUp(c, t.Label, p.small, at, rightMiddle)
+		default:
+			p.text(c, t.Label, p.small, at, centerTop)
 		}
 	}
 }
