@@ -1,12 +1,8 @@
 package hybrid
 
 import (
-	"fmt"
 	"math"
-	"strings"
 	"time"
-
-	"skyjoin/neighbors"
 )
 
 // newPolicy returns the policy of a partition.
@@ -87,62 +83,6 @@ func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 		return int(left), 0
 	}
 	return q.rows, left
-}
-
-// A Partition is a way to divide the query rows between GPUs and CPU.
-type Partition string
-
-const (
-	// Adaptive measures both sides during the run, and sizes batches so that
-	// both end together. A side that would only delay the other does not take
-	// part. It is the default.
-	Adaptive Partition = "adaptive"
-	// Dynamic hands out batches on demand: HEGJOIN-DYN for neighbours within a
-	// radius, and the monolithic and small batches of HYBRIDKNN-JOIN for the
-	// nearest.
-	Dynamic Partition = "dyn"
-	// ByRows gives the GPUs a fixed share of the rows: HEGJOIN-SQ.
-	ByRows Partition = "sq"
-	// ByCandidates gives the GPUs a fixed share of the work, in candidates:
-	// HEGJOIN-SC.
-	ByCandidates Partition = "sc"
-)
-
-// Partitions are all there are, the default first.
-var Partitions = []Partition{Adaptive, Dynamic, ByRows, ByCandidates}
-
-// ParsePartition returns the partition of that name; "" is Adaptive. The error
-// wraps neighbors.ErrRequest and lists the names.
-func ParsePartition(name string) (Partition, error) {
-	if name == "" {
-		return Adaptive, nil
-	}
-	var names []string
-	for _, p := range Partitions {
-		if string(p) == name {
-			return p, nil
-		}
-		names = append(names, string(p))
-	}
-	return "", fmt.Errorf("%w: partition %q, it must be one of %s", neighbors.ErrRequest, name, strings.Join(names, ", "))
-}
-
-// static reports whether the shares are fixed beforehand.
-func (p Partition) static() bool { return p == ByRows || p == ByCandidates }
-
-// Rates are the seconds that each side is known to take for a join by itself,
-// all GPUs together, as measured by "cluster calibrate". A zero value is not
-// known.
-type Rates struct{ CPU, GPU float64 }
-
-// NearestOptions are the batches of HYBRIDKNN-JOIN (§4.5), as parts of the
-// rows. A zero field is the default of the paper's Table 4; a negative one is
-// none.
-type NearestOptions struct {
-	Large  float64 // n_large: the first monolithic batch of a GPU; 0: 0.4
-	Small  float64 // n_small: its batches afterwards; 0: 0.005
-	Window float64 // n_Cwin: rows kept for the CPU from monolithic batches; 0: 0.4
-	CPU    float64 // n_CPU: batches of the CPU; 0: 0.005
 }
 
 // monolithic hands out the batches of HYBRIDKNN-JOIN: a GPU first gets large
