@@ -60,6 +60,8 @@ type Set struct {
 	Columns []string             `json:"columns"`
 	Units   []string             `json:"units"` // of Columns, as points have them
 	Sky     bool                 `json:"sky,omitempty"`
+	Assumed []string             `json:"assumed_units,omitempty"` // of RA and Dec, where the files do not say
+	Frame   string               `json:"frame,omitempty"`
 	Narrow  []bool               `json:"narrow"` // which of Columns are float32
 	Weights string               `json:"weights,omitempty"`
 	Largest float64              `json:"largest_weight,omitempty"`
@@ -134,7 +136,7 @@ func (p *Plan) request(set int) catalog.Request {
 	s := &p.Sets[set]
 	m := Metric{Kind: p.Metric.Kind, Sides: p.Metric.Sides} // scales do not matter
 	return catalog.Request{
-		Columns: s.Columns, Metric: m.Metric(), Sky: s.Sky,
+		Columns: s.Columns, Metric: m.Metric(), Sky: s.Sky, Units: s.Assumed, Frame: s.Frame,
 		Weights: s.Weights, Where: s.Where, Strict: s.Strict, Empty: true,
 	}
 }

@@ -111,7 +111,7 @@ var flagValues = map[string]string{
 	"epoch-b": "2010", "eps": "2", "error-a": "w", "error-b": "w", "error-unit": "mas", "error-unit-b": "mas", "combine": "quadrature", "nsigma": "2", "estimator": "dp", "explain": "{work}/e.csv",
 	"faint": "15", "find": "all", "font-size": "9", "footprint": "{sky}", "gen/clusters": "3", "gpu-order": "sortbywl", "gpu-output": "global",
 	"format": "csv", "format-b": "csv", "names": "x,y,z,w,kind,redshift,pmra,pmdec", "names-b": "x,y,z,w,kind,redshift,pmra,pmdec",
-	"gpu-pattern": "full", "gpu-threads": "2", "gpu-tiling": "naive", "gpus": "0", "h0": "60", "hdu": "1", "hdu-b": "1", "join": "1or2", "k": "2",
+	"frame": "galactic", "frame-b": "galactic", "gpu-pattern": "full", "gpu-threads": "2", "gpu-tiling": "naive", "gpus": "0", "h0": "60", "hdu": "1", "hdu-b": "1", "join": "1or2", "k": "2",
 	"keep": "z", "kind": "w", "label": "kind", "let": "q = x + 1", "let-b": "q = x + 1", "los": "z", "match/k": "1", "meet": "both", "metric": "sky", "min-points": "3", "min-radius": "1",
 	"mu": "lin:0:1:4", "nside": "4", "null": "0,0.5,7", "null-b": "0,0.5,7", "omega-m": "0.2", "output": "{work}/o.csv", "partition": "sq", "patches": "3",
 	"pi": "lin:0:4:4", "plot": "{work}/p.svg", "plot-covariance": "{work}/v.svg", "plot-panels": "{work}/n.svg", "plot-scores": "{work}/s.svg",

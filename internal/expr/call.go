@@ -8,6 +8,9 @@ func (c *compiler) call(n *Node, args []*instr) *instr {
 	if f.special == isNull {
 		return c.logical(n, nulls, a)
 	}
+	if f.special == ofHours || f.special == ofDegrees {
+		return c.sexagesimal(n, f.special == ofHours, args)
+	}
 	for i, arg := range args {
 		if !arg.typ.isNumber() {
 			c.mismatch(n.Args[i], arg, "%s needs %s", n.Text, map[bool]string{true: "a number", false: "numbers"}[f.maxArgs == 1])

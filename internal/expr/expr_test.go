@@ -200,7 +200,7 @@ func TestErrors(t *testing.T) {
 		{"(f > 2", "the expression ends where ) was expected, at character 7"},
 		{"f > 2)", "unexpected ), expected an operator or the end, at character 6"},
 		{"sqr(f) > 2", "unknown function sqr; did you mean sqrt?, at character 1"},
-		{"magnitude(f) > 2", "unknown function magnitude; there are abs, acos, asin, atan, atan2, ceil, comoving, cos, degrees, exp, floor, hypot, isnan, isnull, log, log10, max, min, parsecs, radians, round, sin, sqrt, tan, tangential, at character 1"},
+		{"magnitude(f) > 2", "unknown function magnitude; there are abs, acos, asin, atan, atan2, ceil, comoving, cos, degrees, dms, exp, floor, hms, hypot, isnan, isnull, log, log10, max, min, parsecs, radians, round, sin, sqrt, tan, tangential, at character 1"},
 		{"sqrt(f, 2) > 2", "sqrt takes 1 argument, not 2, at character 1"},
 		{"atan2(f) > 2", "atan2 takes 2 arguments, not 1, at character 1"},
 		{"max() > 2", "max takes 2 to 64 arguments, not 0, at character 1"},

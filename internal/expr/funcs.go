@@ -31,6 +31,8 @@ const (
 	isNull
 	isNaN
 	comoving
+	ofHours
+	ofDegrees
 )
 
 // many is the largest number of arguments of min and max.
@@ -41,7 +43,10 @@ const many = 64
 // not positive. comoving(z, h0, omega_m) is the comoving distance in Mpc of a
 // redshift, in a flat universe with a Hubble constant in km/s/Mpc and a matter
 // density, 70 and 0.3 unless numbers are given. tangential(pm, d) is the
-// velocity in km/s of a proper motion in mas/yr at a distance in pc.
+// velocity in km/s of a proper motion in mas/yr at a distance in pc. hms(t) is the
+// angle in degrees of a text of hours, minutes and seconds, hms(h, m, s) that of
+// numbers; dms(t), dms(d, m, s) and dms(sign, d, m, s) are the same for degrees; NaN
+// where they are none.
 //
 // round goes half away from zero; min and max are null if an argument is, and
 // NaN if one is.
@@ -55,8 +60,10 @@ var functions = map[string]function{
 	"comoving":   {minArgs: 1, maxArgs: 3, special: comoving},
 	"cos":        {minArgs: 1, maxArgs: 1, real: math.Cos},
 	"degrees":    {minArgs: 1, maxArgs: 1, real: func(x float64) float64 { return x * (180 / math.Pi) }},
+	"dms":        {minArgs: 1, maxArgs: 4, special: ofDegrees},
 	"exp":        {minArgs: 1, maxArgs: 1, real: math.Exp},
 	"floor":      {minArgs: 1, maxArgs: 1, rounding: math.Floor},
+	"hms":        {minArgs: 1, maxArgs: 3, special: ofHours},
 	"hypot":      {minArgs: 2, maxArgs: 2, real2: math.Hypot},
 	"isnan":      {minArgs: 1, maxArgs: 1, special: isNaN},
 	"isnull":     {minArgs: 1, maxArgs: 1, special: isNull},

@@ -54,7 +54,9 @@ type Catalog struct {
 	rows    int64
 	fields  []Field
 	stored  int // fields that are in files; the others are derived
+	hidden  int // of those that follow: RA and Dec of columns that have them in parts, which are in no table
 	derived []*expr.Program
+	angles  *angles
 	index   map[string]int // of fields, by name
 	refs    [][]int        // refs[file][field]: index into the file's own fields, -1 when it lacks the field
 }
@@ -70,7 +72,12 @@ func (c *Catalog) Files() []File { return c.files }
 
 // Fields returns the columns, in the order of the first file, then those that
 // only later files have.
-func (c *Catalog) Fields() []Field { return c.fields }
+func (c *Catalog) Fields() []Field {
+	if c.hidden == 0 {
+		return c.fields
+	}
+	return slices.Concat(c.Stored(), c.Derived())
+}
 
 // Rows returns the number of rows of all files.
 func (c *Catalog) Rows() int64 { return c.rows }

@@ -100,7 +100,7 @@ func TestCSV(t *testing.T) {
 			`h string: "18446744073709551616" "1"`, `m string: "-1" "18446744073709551615"`)},
 		{"wide integers beside floats", "a\n1e3\n9007199254740993\n", lines("a float64: 1000 9.007199254740992e+15")},
 		{"bools", "a,b,c\ntrue,True,true\nFALSE,false,0\n", lines("a bool: true false", "b bool: true false", `c string: "true" "0"`)},
-		{"codes", "a,b,c\n007,0,0.5\n010,-0,00.5\n", lines(`a string: "007" "010"`, "b int64: 0 0", "c float64: 0.5 0.5")},
+		{"codes", "a,b,c\n007,0,0.5\n010,-0,00.5\n", lines(`a string: "007" "010"`, "b float64: 0 -0", "c float64: 0.5 0.5")},
 		{"forms of numbers", "a\n+1\n.5\n5.\n-1E+3\n1e-300\n2.2250738585072011e-308\n", lines("a float64: 1 0.5 5 -1000 1e-300 2.225073858507201e-308")},
 		{"no numbers", "a,b,c,d,e\n1e999,0x10,1_000,.,1e\n1,1,1,1,1\n", lines(
 			`a string: "1e999" "1"`, `b string: "0x10" "1"`, `c string: "1_000" "1"`, `d string: "." "1"`, `e string: "1e" "1"`)},

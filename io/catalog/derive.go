@@ -91,10 +91,7 @@ func (c *Catalog) define(d Definition) error {
 	if err != nil {
 		return &ExpressionError{d.Name, d.Expression, err}
 	}
-	p, err := e.Compile(func(name string) (expr.Type, error) {
-		f, _, err := c.column(name)
-		return exprTypes[f.Type.storage()], err
-	})
+	p, err := e.Compile(c.exprType)
 	if err != nil {
 		return &ExpressionError{d.Name, d.Expression, err}
 	}
@@ -113,4 +110,4 @@ var derivedTypes = map[expr.Type]Type{expr.Float64: Float64, expr.Int64: Int64, 
 func (c *Catalog) Stored() []Field { return c.fields[:c.stored] }
 
 // Derived returns the columns that are defined.
-func (c *Catalog) Derived() []Field { return c.fields[c.stored:] }
+func (c *Catalog) Derived() []Field { return c.fields[c.stored+c.hidden:] }

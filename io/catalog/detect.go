@@ -33,14 +33,70 @@ var skyNames = [][2]string{
 	{"alpha", "delta"},
 }
 
+// lessUsualNames are further pairs, which count where a table has none of skyNames.
+var lessUsualNames = [][2]string{
+	{"coord_ra", "coord_dec"},
+	{"ra", "decl"},
+	{"ra", "declination"},
+	{"rightascension", "declination"},
+	{"ra_degrees", "dec_degrees"},
+	{"ra_hours", "dec"},
+	{"ra_hours", "dec_deg"},
+	{"ra_hours", "dec_degrees"},
+	{"ra_hour", "dec"},
+	{"ra_hr", "dec"},
+	{"rahr", "dec"},
+	{"ra_sexa", "dec_sexa"},
+	{"ra_sex", "dec_sex"},
+	{"ra_hms", "dec_dms"},
+	{"rahms", "decdms"},
+	{"ra_str", "dec_str"},
+	{"α", "δ"},
+}
+
+// frameNames are the names and the UCD of the coordinates of other frames.
+var frameNames = map[string]struct {
+	ucd   string
+	pairs [][2]string
+}{
+	"galactic": {"pos.galactic", [][2]string{{"l", "b"}, {"glon", "glat"}, {"_glon", "_glat"}, {"gal_lon", "gal_lat"}, {"gal_l", "gal_b"}, {"lii", "bii"}, {"gallon", "gallat"}}},
+	"ecliptic": {"pos.ecliptic", [][2]string{{"elon", "elat"}, {"_elon", "_elat"}, {"ecl_lon", "ecl_lat"}, {"lambda", "beta"}, {"eclon", "eclat"}}},
+}
+
+// plainName is a name in lower case without what only sets it: R.A. (J2000) is
+// raj2000.
+func plainName(name string) string {
+	return strings.Map(func(c rune) rune {
+		if strings.ContainsRune(".()[] ", c) {
+			return -1
+		}
+		return c
+	}, strings.ToLower(name))
+}
+
 // Detect returns the columns of right ascension and declination: the columns
 // that UCDs mark as the main position, else the only columns with the UCD of a
-// position, else the only columns with a usual pair of names. If there are no
-// such columns, or several candidates, the error wraps ErrRequest; with several,
-// the first candidates are returned too, as an example for the message.
+// position, else the only columns with a usual pair of names; columns of numbers, or
+// else of text in hours and degrees, minutes and seconds, or else parts of those, such
+// as RAh:RAm:RAs. If there are no such columns, or several candidates, the error wraps
+// ErrRequest; with several, the first candidates are returned too, as an example for
+// the message.
 func (c *Catalog) Detect() (ra, dec string, err error) {
+	for _, usable := range []func(Field) bool{c.numeric, c.isAngle} {
+		if ra, dec, err := c.detect(usable); err != nil || ra != "" {
+			return ra, dec, err
+		}
+	}
+	if ra, dec, ok := c.split(); ok {
+		return ra, dec, nil
+	}
+	return "", "", format.Requestf("no columns are recognised as right ascension and declination; name the coordinate columns")
+}
+
+// detect is Detect among columns that are usable; it returns "" if there are none.
+func (c *Catalog) detect(usable func(Field) bool) (ra, dec string, err error) {
 	for _, main := range []bool{true, false} {
-		ras, decs := c.byUCD("ra", main), c.byUCD("dec", main)
+		ras, decs := c.byUCD("ra", main, usable), c.byUCD("dec", main, usable)
 		if len(ras) == 1 && len(decs) == 1 {
 			return ras[0], decs[0], nil
 		}
@@ -48,26 +104,55 @@ func (c *Catalog) Detect() (ra, dec string, err error) {
 			return ambiguous(ras, decs)
 		}
 	}
-	var ras, decs []string // of all complete pairs
-	for _, pair := range skyNames {
-		r, d := c.byName(pair[0]), c.byName(pair[1])
-		if len(r) > 0 && len(d) > 0 {
-			ras, decs = appendNew(ras, r), appendNew(decs, d)
+	for _, names := range [][][2]string{skyNames, lessUsualNames} {
+		if ras, decs := c.pairs(names, usable); len(ras) == 1 && len(decs) == 1 {
+			return ras[0], decs[0], nil
+		} else if len(ras) > 0 {
+			return ambiguous(ras, decs)
 		}
 	}
-	switch {
-	case len(ras) == 1 && len(decs) == 1:
-		return ras[0], decs[0], nil
-	case len(ras) > 0:
-		return ambiguous(ras, decs)
-	}
+	var ras, decs []string
 	for _, pair := range skyNames {
-		ras, decs = appendNew(ras, c.byName(pair[0])), appendNew(decs, c.byName(pair[1]))
+		ras, decs = appendNew(ras, c.byName(pair[0], usable)), appendNew(decs, c.byName(pair[1], usable))
 	}
 	if len(ras) > 1 || len(decs) > 1 {
 		return ambiguous(ras, decs)
 	}
-	return "", "", format.Requestf("no columns are recognised as right ascension and declination; name the coordinate columns")
+	return "", "", nil
+}
+
+// pairs returns the columns of all complete pairs of names.
+func (c *Catalog) pairs(names [][2]string, usable func(Field) bool) (ras, decs []string) {
+	for _, pair := range names {
+		r, d := c.byName(pair[0], usable), c.byName(pair[1], usable)
+		if len(r) > 0 && len(d) > 0 {
+			ras, decs = appendNew(ras, r), appendNew(decs, d)
+		}
+	}
+	return ras, decs
+}
+
+// DetectIn is Detect for the coordinates of a frame: galactic, ecliptic, or one of
+// right ascension and declination.
+func (c *Catalog) DetectIn(frame string) (lon, lat string, err error) {
+	f, ok := frameNames[frame]
+	if !ok {
+		return c.Detect()
+	}
+	of := func(ucd string) []string {
+		return c.named(c.numeric, func(f Field) bool { return strings.HasPrefix(strings.ToLower(f.UCD), ucd) })
+	}
+	lons, lats := of(f.ucd+".lon"), of(f.ucd+".lat")
+	if len(lons) != 1 || len(lats) != 1 {
+		lons, lats = c.pairs(f.pairs, c.numeric)
+	}
+	switch {
+	case len(lons) == 1 && len(lats) == 1:
+		return lons[0], lats[0], nil
+	case len(lons) > 0:
+		return lons[0], lats[0], format.Requestf("the %s position is ambiguous: longitude is %s, latitude %s; name the coordinate columns", frame, strings.Join(lons, " or "), strings.Join(lats, " or "))
+	}
+	return "", "", format.Requestf("no columns are recognised as %s longitude and latitude; name the coordinate columns", frame)
 }
 
 // ambiguous returns the first candidates and the error that names all.
@@ -98,22 +183,23 @@ func (c *Catalog) numeric(f Field) bool {
 	return f.Type.IsNumber() || c.rows == 0 && f.Type != List
 }
 
-// byName returns the numeric columns of the name, in any case of letters.
-func (c *Catalog) byName(lower string) []string {
-	return c.numericWhere(func(f Field) bool { return strings.ToLower(f.Name) == lower })
+// byName returns the usable columns of the plain name.
+func (c *Catalog) byName(plain string, usable func(Field) bool) []string {
+	return c.named(usable, func(f Field) bool { return plainName(f.Name) == plain })
 }
 
-// byUCD returns the numeric columns with the UCD of a position.
-func (c *Catalog) byUCD(axis string, main bool) []string {
-	return c.numericWhere(func(f Field) bool {
+// byUCD returns the usable columns with the UCD of a position.
+func (c *Catalog) byUCD(axis string, main bool, usable func(Field) bool) []string {
+	return c.named(usable, func(f Field) bool {
 		is, isMain := position(f.UCD, axis)
 		return is && (isMain || !main)
 	})
 }
 
-func (c *Catalog) numericWhere(match func(Field) bool) (names []string) {
+// named returns the names of the usable columns that match.
+func (c *Catalog) named(usable, match func(Field) bool) (names []string) {
 	for _, f := range c.fields {
-		if c.numeric(f) && match(f) {
+		if match(f) && usable(f) {
 			names = append(names, f.Name)
 		}
 	}
@@ -143,14 +229,17 @@ func (c *Catalog) IsSky(names []string) bool {
 	}
 	ra, err1 := c.Field(names[0])
 	dec, err2 := c.Field(names[1])
-	if err1 != nil || err2 != nil || !c.numeric(ra) || !c.numeric(dec) {
+	if err1 != nil || err2 != nil || !c.numeric(ra) && !c.isAngle(ra) || !c.numeric(dec) && !c.isAngle(dec) {
 		return false
+	}
+	if r, d, ok := c.split(); ok && names[0] == r && names[1] == d {
+		return true
 	}
 	isRA, _ := position(ra.UCD, "ra")
 	isDec, _ := position(dec.UCD, "dec")
 	if isRA && isDec {
 		return true
 	}
-	pair := [2]string{strings.ToLower(ra.Name), strings.ToLower(dec.Name)}
-	return slices.Contains(skyNames, pair)
+	pair := [2]string{plainName(ra.Name), plainName(dec.Name)}
+	return slices.Contains(skyNames, pair) || slices.Contains(lessUsualNames, pair)
 }

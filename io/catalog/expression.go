@@ -18,10 +18,7 @@ func (c *Catalog) parseFilter(src string) (*expr.Expr, *expr.Program, error) {
 	if err != nil {
 		return nil, nil, whereError(src, err)
 	}
-	p, err := e.CompileFilter(func(name string) (expr.Type, error) {
-		f, _, err := c.column(name)
-		return exprTypes[f.Type.storage()], err
-	})
+	p, err := e.CompileFilter(c.exprType)
 	if err != nil {
 		return nil, nil, whereError(src, err)
 	}
@@ -38,6 +35,9 @@ func (c *Catalog) parse(src string) (*expr.Expr, error) {
 		f, _, err := c.lookup(name)
 		if err != nil {
 			return "" // compiling says so
+		}
+		if c.isCoordinate(f) {
+			return "deg"
 		}
 		return f.Unit
 	})
@@ -69,6 +69,6 @@ func vector(c *format.Column, lo, hi int64) expr.Vector {
 }
 
 // vectors returns rows [lo, hi) of all columns.
-func vectors(cols []format.Column, lo, hi int64) []expr.Vector {
-	return each.To(len(cols), func(i int) expr.Vector { return vector(&cols[i], lo, hi) })
+func (c *Catalog) vectors(cols []format.Column, lo, hi int64) []expr.Vector {
+	return each.To(len(cols), func(i int) expr.Vector { return c.vector(&cols[i], lo, hi) })
 }

@@ -24,6 +24,7 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		return nil, err
 	}
 	c := &Catalog{
+		angles:  newAngles(),
 		opt:     opt,
 		pool:    par.NewPool(par.Threads(opt.Threads)),
 		files:   make([]File, len(names)),
@@ -62,6 +63,9 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		}
 	}
 	c.stored = len(c.fields)
+	if err := c.defineSplit(); err != nil {
+		return nil, err
+	}
 	if err := c.derive(opt.Let); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package catalog
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"skyjoin/internal/format"
 )
@@ -50,6 +49,7 @@ func (c *Catalog) Parts(rows int64) []Part {
 // fields are those of the whole. It need not be closed.
 func (c *Catalog) Part(p Part) *Catalog {
 	v := *c
+	v.angles = c.angles.clone()
 	v.files = []File{c.files[p.File]}
 	v.files[0].Rows = p.Rows
 	v.sources = []format.Reader{c.sources[p.File]}
@@ -83,7 +83,7 @@ func (c *Catalog) Bounds(p Part, req Request) []Interval {
 		}
 		per := 1.0
 		if req.onSky() && i < 2 {
-			if per = degreesPer[strings.ToLower(strings.Trim(f.Unit, " '\"()"))]; per == 0 {
+			if per = degreesPer[angleUnit(req.unit(i, f.Unit))]; per == 0 || req.rotated() {
 				continue
 			}
 		}

@@ -40,8 +40,8 @@ func (c *Catalog) excluded(e *expr.Expr) spans {
 		}
 		st.Bounds(func(first, n int64, of func(r format.Ref) (format.Bounds, bool)) {
 			can := e.CanPass(func(name string) (expr.Bounds, bool) {
-				_, r, err := c.lookup(name)
-				if err != nil || r.Elem >= 0 {
+				f, r, err := c.lookup(name)
+				if err != nil || r.Elem >= 0 || f.Type == String && c.isCoordinate(f) {
 					return expr.Bounds{}, false
 				}
 				at := c.inFile(file, r)

@@ -130,7 +130,7 @@ func (c *Catalog) evaluate(ctx context.Context, name string, p *expr.Program, sk
 	}
 	out := format.MakeColumn(c.fields[c.index[name]].raw(), c.rows, true)
 	err = c.inParts(ctx, skip, func(lo, hi int64) error {
-		values, err := c.derivedColumn(name, p, vectors(inputs, lo, hi), lo, hi-lo)
+		values, err := c.derivedColumn(name, p, c.vectors(inputs, lo, hi), lo, hi-lo)
 		part := out.Slice(int(lo), int(hi))
 		part.Copy(&values)
 		return err

@@ -260,7 +260,7 @@ func (p *scanner) vectors(program *expr.Program, cols []format.Column) []expr.Ve
 	var out []expr.Vector
 	for _, name := range program.Columns() {
 		c := &cols[p.place[name]]
-		out = append(out, vector(c, 0, int64(c.Len())))
+		out = append(out, p.c.vector(c, 0, int64(c.Len())))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/frame"
 	"skyjoin/neighbors"
 )
 
@@ -16,6 +17,8 @@ type Request struct {
 	Columns  []string         // coordinates in order; numbers
 	Metric   neighbors.Metric // says whether declinations and distances are checked
 	Sky      bool             // the first two are RA, Dec: units other than degrees are converted
+	Units    []string         // of RA and Dec where the files do not say: [Catalog.Units]
+	Frame    string           // of the first two on the sky, which are converted to ICRS: "fk5", "galactic", "ecliptic"; "" and "icrs" are not
 	Weights  string           // column of weights, "" none
 	Where    string           // row filter, "" none
 	Strict   bool             // a row that cannot be used is an error
@@ -51,6 +54,7 @@ const (
 	WhyInfinite = "infinite"
 	WhyDec      = "declination outside [-90, 90]"
 	WhyDistance = "distance below 0"
+	WhyText     = "no angle"
 )
 
 // Reason is Why as people read it.
@@ -111,6 +115,20 @@ func (c *Catalog) selectNone(ctx context.Context, req Request) (*Selection, erro
 // onSky reports whether the first two columns are RA and Dec.
 func (r *Request) onSky() bool { return r.Sky || strings.HasPrefix(r.Metric.String(), "sky") }
 
+// unit is the unit of a column that the files say has another, or none.
+func (r *Request) unit(i int, unit string) string {
+	if i < len(r.Units) && r.Units[i] != "" {
+		return r.Units[i]
+	}
+	return unit
+}
+
+// rotated reports whether the first two columns are converted to ICRS.
+func (r *Request) rotated() bool {
+	_, ok := frame.Of(r.Frame)
+	return ok && r.onSky()
+}
+
 // names returns the columns that are read, the weights last.
 func (r *Request) names() []string {
 	if r.Weights == "" {
@@ -134,6 +152,9 @@ func (c *Catalog) checkColumns(req Request) error {
 	if len(req.Columns) == 0 {
 		return format.Requestf("no coordinate columns are named")
 	}
+	if _, ok := frame.Of(req.Frame); !ok && req.Frame != "" && !slices.Contains(frame.Names, req.Frame) {
+		return format.Requestf("frame %q: frames are %s", req.Frame, strings.Join(frame.Names, ", "))
+	}
 	if req.Sky && len(req.Columns) < 2 {
 		return format.Requestf("only column %s is named; on the sky RA and Dec are needed", req.Columns[0])
 	}
@@ -146,7 +167,7 @@ func (c *Catalog) checkColumns(req Request) error {
 		if i == len(req.Columns) {
 			what = "weights"
 		}
-		if !c.numeric(f) {
+		if !c.numeric(f) && (i == len(req.Columns) || !c.isAngle(f)) {
 			return format.Requestf("column %s is %s%s; %s are numbers", name, f.Text, c.explain(r), what)
 		}
 	}
@@ -255,13 +276,18 @@ func (c *Catalog) choose(ctx context.Context, cols []format.Column, rows int64, 
 	s := &Selection{Total: rows, Passed: slices.Clone(keep)}
 	sieve := newSieve(rows, keep)
 	for i := range cols {
+		valid := req.valid(i)
+		if valid.text = cols[i].Field.Type == format.String; valid.text {
+			toDegreesOfText(&cols[i], inHours(publicField(cols[i].Field), i == 0 && req.onSky()))
+		}
 		toFloats(&cols[i])
 		if req.onSky() && i < 2 {
+			cols[i].Field.Unit = req.unit(i, cols[i].Field.Unit)
 			if err := toDegrees(&cols[i]); err != nil {
 				return nil, err
 			}
 		}
-		sieve.check(&cols[i], req.valid(i))
+		sieve.check(&cols[i], valid)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -273,6 +299,14 @@ func (c *Catalog) choose(ctx context.Context, cols []format.Column, rows int64, 
 	})
 	if err != nil {
 		return nil, err
+	}
+	if ra, dec, ok := c.split(); ok && req.onSky() && req.Columns[0] == ra && req.Columns[1] == dec {
+		cols[0].Field.Name, cols[1].Field.Name = "ra", "dec"
+	}
+	if req.rotated() {
+		if err := c.rotate(ctx, &cols[0], &cols[1], req.Frame); err != nil {
+			return nil, err
+		}
 	}
 	return s, s.fill(cols, sieve, len(req.Columns))
 }

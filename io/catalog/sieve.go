@@ -34,7 +34,7 @@ func newSieve(total int64, keep []bool) *sieve {
 }
 
 // reasons are those of Skip, in the order they are reported.
-var reasons = [...]string{WhyNull, WhySentinel, WhyNaN, WhyInfinite, WhyDec, WhyDistance}
+var reasons = [...]string{WhyNull, WhySentinel, WhyNaN, WhyInfinite, WhyDec, WhyDistance, WhyText}
 
 const (
 	isNull = iota
@@ -43,6 +43,7 @@ const (
 	isInfinite
 	isOutside
 	isNegative
+	isNoAngle
 )
 
 // A valid is the range of finite values that a column may have, and the reason
@@ -50,12 +51,13 @@ const (
 type valid struct {
 	least, most float64
 	otherwise   int
+	text        bool // it is of text, which may be no angle
 }
 
 var (
-	anyNumber   = valid{math.Inf(-1), math.Inf(1), isInfinite}
-	declination = valid{-90, 90, isOutside}
-	distance    = valid{0, math.Inf(1), isNegative}
+	anyNumber   = valid{math.Inf(-1), math.Inf(1), isInfinite, false}
+	declination = valid{-90, 90, isOutside, false}
+	distance    = valid{0, math.Inf(1), isNegative, false}
 )
 
 // valid returns the range of valid values of column i.
@@ -103,6 +105,8 @@ func scan[T float32 | float64](s *sieve, v []T, c *format.Column, valid valid, f
 			why = isSentinel
 		case c.IsNull(i):
 			why = isNull
+		case x != x && valid.text:
+			why = isNoAngle
 		case x != x:
 			why = isNaN
 		case x-x != 0:

@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/format"
@@ -42,11 +43,13 @@ func (c *Catalog) Summary(ctx context.Context) (*Summary, error) {
 		col := &s.Columns[i]
 		col.Field, col.Nulls = f, -1
 		c.storage(col, i)
-		if f.Type != List && f.Type != Unsupported && !c.fromStatistics(col, i) && c.everywhere(i) {
+		if hidden := i >= c.stored && i < c.stored+c.hidden; !hidden && f.Type != List && f.Type != Unsupported && !c.fromStatistics(col, i) && c.everywhere(i) {
 			read = append(read, i)
 		}
 	}
-	return s, c.fromValues(ctx, s.Columns, read)
+	err := c.fromValues(ctx, s.Columns, read)
+	s.Columns = slices.Delete(s.Columns, c.stored, c.stored+c.hidden)
+	return s, err
 }
 
 // everywhere reports whether column i can be read from all files.

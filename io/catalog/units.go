@@ -1,10 +1,12 @@
 package catalog
 
 import (
+	"context"
 	"math"
 	"strings"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/frame"
 )
 
 // degreesPer is how many degrees the units of angles are, by their names in
@@ -22,11 +24,13 @@ var degreesPer = map[string]float64{
 	"uas": 1. / 3600e6,
 }
 
+// angleUnit is a unit as degreesPer has it.
+func angleUnit(unit string) string { return strings.ToLower(strings.Trim(unit, " '\"()")) }
+
 // toDegrees converts coordinate columns on the sky whose unit is another angle
 // to degrees, as float64; the unit of the field follows.
 func toDegrees(c *format.Column) error {
-	unit := strings.ToLower(strings.Trim(c.Field.Unit, " '\"()"))
-	per, ok := degreesPer[unit]
+	per, ok := degreesPer[angleUnit(c.Field.Unit)]
 	if !ok {
 		return format.Requestf("column %s has the unit %q, which is no angle; on the sky RA and Dec are in deg, rad, hourangle, arcmin, arcsec or mas",
 			c.Field.Name, c.Field.Unit)
@@ -52,4 +56,23 @@ func inDegrees(v, per float64) float64 {
 		return math.Copysign(90, d)
 	}
 	return d
+}
+
+// rotate converts positions in degrees to ICRS.
+func (c *Catalog) rotate(ctx context.Context, lon, lat *format.Column, from string) error {
+	m, _ := frame.Of(from)
+	for _, col := range []*format.Column{lon, lat} {
+		if col.Float32 != nil {
+			col.Float64, col.Float32 = widen(col.Float32), nil
+		}
+	}
+	lon.Field.Name, lat.Field.Name = "ra", "dec"
+	const part = 1 << 16
+	n := len(lon.Float64)
+	return c.pool.Run(ctx, (n+part-1)/part, func(p int) error {
+		for i := p * part; i < min(n, (p+1)*part); i++ {
+			lon.Float64[i], lat.Float64[i] = m.Rotate(lon.Float64[i], lat.Float64[i])
+		}
+		return nil
+	})
 }

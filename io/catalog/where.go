@@ -53,7 +53,7 @@ func (c *Catalog) where(ctx context.Context, src string, prune bool, progress fu
 	}
 	f := &filter{keep: make([]bool, c.rows), cols: cols}
 	err = c.inParts(ctx, excluded.covers, func(lo, hi int64) error {
-		if err := p.Filter(vectors(cols, lo, hi), lo, f.keep[lo:hi]); err != nil {
+		if err := p.Filter(c.vectors(cols, lo, hi), lo, f.keep[lo:hi]); err != nil {
 			return whereError(src, err)
 		}
 		return nil

@@ -88,6 +88,8 @@ func (f *epochFlags) check(j *job.Job) error {
 		return nil
 	case !j.Geo.Sky:
 		return exit.Usagef("--epoch-a: proper motions are of positions on the sky, the metric is %s", j.Geo.MetricName())
+	case j.Geometry.Frame.Value != "" || j.Second.Frame.Value != "":
+		return exit.Usagef("--epoch-a: proper motions are in RA and Dec of ICRS, and are not converted; leave --frame and --frame-b out")
 	}
 	f.motion = [2]flags.List{motionColumns(j.Cat, f.pmA), motionColumns(j.B.Cat, f.pmB)}
 	switch {
@@ -128,6 +130,8 @@ func (f *epochFlags) checkOne(j *job.Job) error {
 		return exit.Usagef("--epoch-a and --epoch go together: the column with the year of each position, and the year to bring positions to")
 	case !j.Geo.Sky:
 		return exit.Usagef("--epoch-a: proper motions are of positions on the sky, the metric is %s", j.Geo.MetricName())
+	case j.Geometry.Frame.Value != "" || j.Second.Frame.Value != "":
+		return exit.Usagef("--epoch-a: proper motions are in RA and Dec of ICRS, and are not converted; leave --frame and --frame-b out")
 	}
 	f.target = f.to.Value
 	f.motion = [2]flags.List{motionColumns(j.Cat, f.pmA)}

@@ -55,6 +55,7 @@ func (t *training) flags(metadata []catalog.KeyValue) error {
 		return exit.Usagef("%s does not record how it was clustered; an output of 'cluster dbscan' or 'cluster hdbscan' is needed, as .parquet, which keeps that", t.path)
 	}
 	t.where, t.geometry.Distance = values["where"], values["distance"]
+	t.geometry.Frame.Value, t.geometry.RAHours = values["frame"], values["ra-hours"] == "true"
 	all := []flagValue{
 		{"columns", &t.geometry.Columns}, {"metric", &t.geometry.Metric}, {"box", &t.geometry.Box}, {"scale", &t.geometry.Scale},
 		{"eps", &t.eps}, {"border", &t.border}, {"null", &t.null}, {"let", &t.let},

@@ -91,6 +91,9 @@ func classifyInteger(b []byte, start int) class {
 	if n > 1 && b[start] == '0' {
 		return classText
 	}
+	if n == 1 && b[start] == '0' && b[0] == '-' {
+		return classFloat // of degrees without minutes, which integers lose
+	}
 	c := classInt
 	if b[0] == '-' {
 		c |= classMinus

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/sexagesimal"
 )
 
 // A header is the lines before the data of a table that says no more of itself
@@ -160,8 +161,21 @@ func (h *header) refuseBlanks() error {
 	return lineError(h.first.line, "the columns may be separated by blanks, but rows differ in their number of words: %s; --format ascii, fixed (cells below each other) or csv (one column) says how the table is written", format.Clip(h.first.raw))
 }
 
-// isNumber reports whether a cell is a number.
-func isNumber(cell string) bool { return cell != "" && classify([]byte(cell))&classNumber != 0 }
+// isNumber reports whether a cell is a number, an angle such as 10:30:00.5, or a
+// date: what no name is.
+func isNumber(cell string) bool {
+	if cell == "" || classify([]byte(cell))&classNumber != 0 {
+		return cell != ""
+	}
+	if !strings.ContainsAny(cell[:1], "0123456789+-") {
+		return false
+	}
+	_, angle := sexagesimal.Degrees(cell, false)
+	return angle || date.MatchString(cell)
+}
+
+// date is the start of a date.
+var date = regexp.MustCompile(`^[12]\d{3}-[01]\d-[0-3]\d`)
 
 // hasNumber reports whether some cell is a number.
 func hasNumber(cells []string) bool {

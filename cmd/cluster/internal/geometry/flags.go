@@ -9,12 +9,15 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/internal/frame"
 	"skyjoin/io/catalog"
 )
 
 // Flags say which columns are coordinates and how far apart rows are.
 type Flags struct {
 	Columns  flags.List
+	Frame    flags.Choice
+	RAHours  bool
 	Metric   flags.Choice
 	Distance string
 	Box      flags.Box
@@ -26,6 +29,8 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	f.Metric = MetricChoice()
 	fs.VarP(&f.Columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
+	flags.AddOptional(fs, &f.Frame, "frame", "frame of the coordinates, which are converted to ICRS; galactic and ecliptic ones are found by their names", frame.Names...)
+	fs.BoolVar(&f.RAHours, "ra-hours", false, "RA is in hours, where the file does not say so")
 	fs.Var(&f.Metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
 	fs.StringVar(&f.Distance, "distance", "", "`column` of distances that makes 3-D positions of RA and Dec; parallax:COL for pc of a parallax, redshift:COL for comoving Mpc")
 	f.cosmology.register(fs)

@@ -20,6 +20,9 @@ type Geometry struct {
 	Columns  []string // coordinates in order, the distance column third
 	names    []string // of the scaled coordinates: RA and Dec are one
 	Detected bool     // the columns were found and not given
+	Frame    string   // of the first two, which are converted to ICRS; "" for none
+	units    []string // of RA and Dec, where the file does not say
+	Notes    []string // on how coordinates are taken
 	Sky      bool
 	Distance bool // the third column is a distance
 	Angle    bool // distances are angles
@@ -37,7 +40,7 @@ func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
 		return nil, err
 	}
 	if len(g.Columns) == 0 {
-		ra, dec, err := cat.Detect()
+		ra, dec, err := cat.DetectIn(f.Frame.Value)
 		if err != nil {
 			return nil, nameColumns(err, cat, ra, dec)
 		}
@@ -60,6 +63,14 @@ func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
 	g.Sky = metric == "sky"
 	if g.Sky && len(g.Columns) < 2 {
 		return nil, exit.Usagef("--columns %s: the sky metric needs two columns at least, RA and Dec", &f.Columns)
+	}
+	if !g.Sky && (f.Frame.Value != "" || f.RAHours) {
+		return nil, exit.Usagef("--frame and --ra-hours are for positions on the sky, not for --metric %s", metric)
+	}
+	if g.Frame = f.Frame.Value; g.Sky {
+		if g.units, g.Notes, err = cat.Units(g.Columns[0], g.Columns[1], f.RAHours); err != nil {
+			return nil, err
+		}
 	}
 	g.Distance = f.Distance != ""
 	if g.Distance {
@@ -136,7 +147,7 @@ func (f *Flags) chosen(cat *catalog.Catalog, columns []string) (string, error) {
 	case metric != "":
 	case len(f.Box) > 0:
 		metric = "periodic"
-	case f.Distance != "" || cat.IsSky(columns):
+	case f.Distance != "" || f.Frame.Value != "" || f.RAHours || cat.IsSky(columns):
 		metric = "sky"
 	default:
 		metric = "euclidean"
@@ -226,6 +237,8 @@ func (g *Geometry) Request(f *flags.Read, weights string) catalog.Request {
 		Columns: g.Columns,
 		Metric:  g.Unscaled(),
 		Sky:     g.Sky,
+		Units:   g.units,
+		Frame:   g.Frame,
 		Weights: weights,
 		Where:   f.Where,
 		Strict:  f.Strict,

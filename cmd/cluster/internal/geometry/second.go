@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/internal/frame"
 	"skyjoin/io/catalog"
 )
 
@@ -15,6 +16,8 @@ import (
 // from the first.
 type SecondFlags struct {
 	Columns  flags.List
+	Frame    flags.Choice
+	RAHours  bool
 	Distance string
 	Where    string
 	Let      []string
@@ -25,9 +28,11 @@ type SecondFlags struct {
 func (f *SecondFlags) Register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(&f.Columns, "columns-b", "coordinate columns of the second catalog, where its names differ")
+	flags.AddOptional(fs, &f.Frame, "frame-b", "frame of the coordinates of the second catalog, which are converted to ICRS", frame.Names...)
+	fs.BoolVar(&f.RAHours, "ra-hours-b", false, "RA of the second catalog is in hours, where the file does not say so")
 	fs.StringVar(&f.Distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
 	flags.Needs(fs, []string{"distance-b"}, "distance", "redshift")
-	flags.ForCatalogs(fs, 2, 2, noSecond, "columns-b", "distance-b")
+	flags.ForCatalogs(fs, 2, 2, noSecond, "columns-b", "frame-b", "ra-hours-b", "distance-b")
 	f.RegisterRead(fs)
 }
 
@@ -58,6 +63,7 @@ func (f *SecondFlags) Read(of *flags.Read) *flags.Read {
 func (f *SecondFlags) Geometry(of *Flags, g *Geometry, cat *catalog.Catalog) *Flags {
 	s := *of
 	s.Metric.Value = g.MetricName() // not chosen anew
+	s.Frame, s.RAHours = f.Frame, f.RAHours
 	if f.Distance != "" {
 		s.Distance = f.Distance
 	}

@@ -146,6 +146,10 @@ func (j *Job) Parameters() *report.Parameters {
 	if j.Geo.Detected {
 		j.Sum.Remark("columns", "found in the file")
 	}
+	p.Text("frame", f.Frame.Value)
+	if f.RAHours {
+		p.Flag("ra-hours", true)
+	}
 	p.Text("metric", j.Geo.MetricName())
 	if f.Metric.Value == "" {
 		j.Sum.Remark("metric", defaultRemark[j.Geo.MetricName()])
@@ -169,6 +173,10 @@ func (j *Job) Parameters() *report.Parameters {
 	p.List("columns-b", j.B.Geo.Given())
 	if j.B.Geo.Detected {
 		j.Sum.Remark("columns_b", "found in the file")
+	}
+	p.Text("frame-b", j.Second.Frame.Value)
+	if j.Second.RAHours {
+		p.Flag("ra-hours-b", true)
 	}
 	if j.B.Geo.Distance {
 		p.Text("distance-b", j.B.Geo.Columns[2])

@@ -101,7 +101,11 @@ func hasFITS(ctx context.Context, paths []string, f flags.File) (bool, error) {
 // Resolve finds the coordinates of both catalogs.
 func (j *Job) Resolve() (err error) {
 	f, s := &j.Geometry, &j.Second
-	if j.Geo, err = f.Resolve(j.Cat); err != nil || j.B == nil {
+	j.Geo, err = f.Resolve(j.Cat)
+	if err == nil {
+		j.noteCoordinates(j.Geo)
+	}
+	if err != nil || j.B == nil {
 		return err
 	}
 	if err := j.Derive(append(append([]string{s.Distance, f.Distance}, f.Columns...), s.Columns...)...); err != nil {
@@ -110,10 +114,18 @@ func (j *Job) Resolve() (err error) {
 	if j.B.Geo, err = s.Geometry(f, j.Geo, j.B.Cat).Resolve(j.B.Cat); err != nil {
 		return exit.Usagef("%s: %s; --columns-b names its coordinates", j.B.Cat.Files()[0].Path, exit.Message(err))
 	}
+	j.noteCoordinates(j.B.Geo)
 	if a, b := len(j.Geo.Columns), len(j.B.Geo.Columns); a != b {
 		return exit.Usagef("%d coordinate columns of the second catalog (%s), the first has %d (%s)", b, flags.JoinList(j.B.Geo.Columns), a, flags.JoinList(j.Geo.Columns))
 	}
 	return nil
+}
+
+// noteCoordinates says how coordinates are taken.
+func (j *Job) noteCoordinates(g *geometry.Geometry) {
+	for _, n := range g.Notes {
+		j.Sum.Note("coordinates", "%s", n)
+	}
 }
 
 // Derive defines, of columns that the second catalog lacks, those that --let

@@ -172,7 +172,8 @@ func Plan(ctx context.Context, j *job.Job, command string, weights ...string) (*
 	for i, s := range j.Sides() {
 		read := []*flags.Read{&j.Read, j.ReadB()}[i]
 		p.Sets = append(p.Sets, tiles.Set{
-			Format: read.Format, Labels: read.Names, Null: read.Null, Define: s.Cat.Definitions(), Where: read.Where, Strict: read.Strict, Empty: read.Empty, Columns: s.Geo.Columns, Sky: s.Geo.Sky, Weights: weights[i],
+			Format: read.Format, Labels: read.Names, Null: read.Null, Define: s.Cat.Definitions(), Where: read.Where, Strict: read.Strict, Empty: read.Empty,
+			Columns: s.Geo.Columns, Sky: s.Geo.Sky, Assumed: s.Geo.Request(read, "").Units, Frame: s.Geo.Frame, Weights: weights[i],
 		})
 	}
 	return p, nil
