@@ -49,6 +49,7 @@ var trials = []trial{
 	{"knn {a} -c x,y -k 3 -o {out}", nil},
 	{"knn {a} {b} -c x,y -k 3 -o {out}", nil},
 	{"knn {sky} -k 3 -o {out}", []string{"--unit deg"}},
+	{"knn {sky} {sky} -c ra,dec -k 3 -o {out}", []string{"--frame-b galactic", "--ra-hours-b"}},
 	{"knn {sky} {sky} -k 3 --distance z -o {out}", []string{"--distance-b w"}},
 	{"match {a} {b} -c x,y --radius 3", nil},
 	{"match {a} {b} -c x,y --radius 3 -o {out}", []string{"--join 1or2", "--keep z"}},

@@ -28,7 +28,7 @@ type SecondFlags struct {
 func (f *SecondFlags) Register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.Var(&f.Columns, "columns-b", "coordinate columns of the second catalog, where its names differ")
-	flags.AddOptional(fs, &f.Frame, "frame-b", "frame of the coordinates of the second catalog, which are converted to ICRS", frame.Names...)
+	flags.AddOptional(fs, &f.Frame, "frame-b", "`frame` of the coordinates of the second catalog, which are converted to ICRS", frame.Names...)
 	fs.BoolVar(&f.RAHours, "ra-hours-b", false, "RA of the second catalog is in hours, where the file does not say so")
 	fs.StringVar(&f.Distance, "distance-b", "", "distance `column` of the second catalog, where its name differs")
 	flags.Needs(fs, []string{"distance-b"}, "distance", "redshift")
