@@ -78,6 +78,9 @@ func ScanRadii(ctx context.Context, points *neighbors.Points, metric neighbors.M
 // first at which one cluster has taken everything in. opt.MinPoints is k + 1.
 // It returns a scan without steps for a curve without such radii.
 func ScanCurve(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, curve []float64, n int, opt Options) (*Scan, error) {
+	for len(curve) > 0 && math.IsInf(curve[len(curve)-1], 1) { // whose squares are too large
+		curve = curve[:len(curve)-1]
+	}
 	first := 0
 	for first < len(curve) && !(curve[first] > 0) {
 		first++

@@ -57,3 +57,30 @@ func TestHints(t *testing.T) {
 		}
 	}
 }
+
+// Where a catalog is joined with itself by naming it twice, every row meets itself;
+// where it is named twice on one side its rows are there twice.
+func TestCatalogGivenTwice(t *testing.T) {
+	in, other := cmdtest.CSVOf(t, "x,y,c", "0,0,a", "1,0,b", "5,5,a"), cmdtest.CSVOf(t, "x,y,c", "0,0,a", "1,0,b", "5,5,a")
+	const itself = "both catalogs are the same file, so that every row meets itself"
+	for line, want := range map[string]string{
+		"join IN IN -c x,y --eps 1":                                              itself,
+		"match IN IN -c x,y --metric euclidean --radius 1":                       itself,
+		"hist IN --with IN -c x,y --bins 0,1":                                    itself,
+		"rdf IN IN -c x,y --box 20 --bins 0,1":                                   itself,
+		"corr IN --random IN -c x,y --bins 0,9":                                  itself,
+		"classify --train IN --label c --features x,y -k 1 IN":                   "every row votes for itself; --cv loo",
+		"dbscan IN IN -c x,y --eps 1 --min-points 2":                             "in.csv is named twice, and so its rows are there twice",
+		"hist OTHER --with IN --with IN -c x,y --bins 0,1":                       "in.csv is named twice",
+		"join IN OTHER -c x,y --eps 1":                                           "",
+		"join IN IN -c x,y --eps 1 --where-b x>0":                                "",
+		"join IN IN -c x,y --columns-b y,x --eps 1":                              "",
+		"classify --train IN --label c --features x,y -k 1 IN --where-train x<2": "",
+	} {
+		r := cmdtest.Succeed(t, strings.Fields(strings.NewReplacer("IN", in, "OTHER", other).Replace(line))...)
+		said := strings.Contains(r.Stderr, "same file") || strings.Contains(r.Stderr, "twice") || strings.Contains(r.Stderr, "itself")
+		if said != (want != "") || !strings.Contains(r.Stderr, want) {
+			t.Errorf("%s: want %q in\n%s", line, want, r.Stderr)
+		}
+	}
+}

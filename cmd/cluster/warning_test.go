@@ -55,11 +55,13 @@ func TestWarningOfLostDigits(t *testing.T) {
 // Distances whose squares vanish are not what they seem: where values differ by less
 // than 1.5e-154, or by less once they are scaled, it is said; radii and edges that are
 // as small are refused.
-func TestWarningOfUnderflow(t *testing.T) {
+func TestWarningOfSquares(t *testing.T) {
 	tiny := cmdtest.CSVOf(t, "x,y,c", "1e-200,0,a", "2e-200,0,b", "1,1,a")
 	other := cmdtest.CSVOf(t, "x,y", "3e-200,0", "2,0")
 	plain := cmdtest.CSVOf(t, "x,y,c", "1e-130,0,a", "2e-130,0,b", "1,1,a")
 	const says = "squares of distances below 1.5e-154 vanish in float64: "
+	huge := cmdtest.CSVOf(t, "x,y", "-1e200,0", "1,0", "3e300,0")
+	const far = "squares of distances from 1.3e154 on are too large for float64: "
 	const want = says + "1e-200 and 2e-200 of x are taken for the same or nearly so"
 	for line, want := range map[string]string{
 		"dbscan IN -c x,y --eps 1 --min-points 2": want, "join IN -c x,y --eps 1": want, "knn IN -c x,y -k 1 -o OUT --force": want, "kdist IN -c x,y -k 1": want, "hist IN -c x,y --bins 0,1": want,
@@ -69,6 +71,11 @@ func TestWarningOfUnderflow(t *testing.T) {
 		"match OTHER IN -c x,y --metric euclidean --radius 1 --where-b x==1e-200": says + "1e-200 and 3e-200 of x are taken for the same or nearly so",
 		"join IN -c x,y --eps 1 --where x!=1e-200":                                "",
 		"join OTHER -c x,y --eps 1":                                               "",
+		"kdist HUGE -c x,y -k 1":                                                  far + "-1e+200 and 3e+300 of x are taken to be infinitely far apart",
+		"scan HUGE -c x,y --min-points 2":                                         far + "-1e+200 and 3e+300 of x are taken to be infinitely far apart",
+		"dbscan HUGE -c x,y --eps 1 --min-points 2 --scale 1e200,1":               "",
+		"dbscan HUGE -c x,y --eps 1 --min-points 2 --where x>1e10":                "",
+		"join PLAIN -c x,y --eps 1 --scale 1,1e-200":                              far + "0 and 1 of y, which is divided by 1e-200, are taken to be infinitely far apart",
 		"join PLAIN -c x,y --eps 1":                                               "",
 		"join PLAIN -c x,y --eps 1 --scale 1e40,1":                                says + "1e-130 and 2e-130 of x, which is divided by 1e+40, are taken for the same or nearly so",
 		"join PLAIN -c x,y --eps 1 --scale 1,1e200":                               says + "0 and 1 of y, which is divided by 1e+200, are taken for the same or nearly so",
@@ -77,7 +84,7 @@ func TestWarningOfUnderflow(t *testing.T) {
 		"dbscan IN -c x --box 10 --eps 1 --min-points 2":                          want,
 		"stat IN -c x,y --expr r --reduce sum --where x!=2e-200 --progress=never": "",
 	} {
-		got := strings.Join(warningsOf(t, strings.Fields(strings.NewReplacer("IN", tiny, "OTHER", other, "PLAIN", plain, "OUT", filepath.Join(t.TempDir(), "out.csv")).Replace(line))...), "|")
+		got := strings.Join(warningsOf(t, strings.Fields(strings.NewReplacer("IN", tiny, "OTHER", other, "PLAIN", plain, "HUGE", huge, "OUT", filepath.Join(t.TempDir(), "out.csv")).Replace(line))...), "|")
 		if got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}

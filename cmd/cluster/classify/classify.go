@@ -127,6 +127,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
+	o.hintOfItself(j)
 	j.B = nil // from now on the training rows are no side of the job
 	opt := knnclass.Options{K: o.k.high, Joiner: j.Joiner, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes, Probabilities: o.probabilities}
 	if opt.Vote, err = knnclass.ParseVote(o.vote.Value); err != nil {

@@ -241,3 +241,13 @@ func TestTrainingWeightsOfZero(t *testing.T) {
 		cmdtest.Refuse(t, 2, []string{"classify", "--train", cmdtest.CSVOf(t, "x,y,w", text), "--label", "y", "--features", "x", "--weights", "w", "-k", "1", query}, want)
 	}
 }
+
+// The precision of a class that is never predicted is none: of no rows there is no
+// share.
+func TestSharesOfNoRows(t *testing.T) {
+	train := cmdtest.CSVOf(t, "x,y", "0,a", "1,a", "2,b", "9,c")
+	table := cmdtest.Succeed(t, "classify", "--train", train, "--label", "y", "--features", "x", "-k", "1", "--cv", "loo").Stderr
+	if strings.Contains(table, "NaN") || !strings.Contains(table, "none") {
+		t.Errorf("%s", table)
+	}
+}

@@ -3,6 +3,7 @@ package classify
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 
 	"skyjoin/cmd/cluster/internal/human"
@@ -117,9 +118,17 @@ func (s *scored) classGrid() *human.Grid {
 	g.Add("CLASS", "ROWS", "PRECISION", "RECALL", "F1")
 	for c, name := range s.classes {
 		x := s.matrix.Score(int32(c))
-		g.Add(name, human.Commas(x.Support), fmt.Sprintf("%.4f", x.Precision), fmt.Sprintf("%.4f", x.Recall), fmt.Sprintf("%.4f", x.F1))
+		g.Add(name, human.Commas(x.Support), shareText(x.Precision), shareText(x.Recall), shareText(x.F1))
 	}
 	return g
+}
+
+// shareText writes a share, "none" where it is of no rows.
+func shareText(v float64) string {
+	if math.IsNaN(v) {
+		return "none"
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
 }
 
 // confusionGrid has a row for each class and a column for each prediction.

@@ -135,6 +135,13 @@ func (p *predictor) blocks(ctx context.Context, progress func(rows int64)) func(
 	}
 }
 
+// hintOfItself says that rows are predicted by themselves.
+func (o *Options) hintOfItself(j *job.Job) {
+	if j.Cat != nil && o.Read.Where == "" && o.whereTrain == "" && job.SameFile(j.Cat.Files()[0], j.B.Cat.Files()[0]) {
+		j.Sum.Hint("QUERY is the training catalog, so that every row votes for itself; --cv loo predicts each from the others")
+	}
+}
+
 // someUsable refuses a query that has been read to its end without a usable row: what
 // writes the predictions does not wait for more than its rows.
 func (p *predictor) someUsable(ctx context.Context, req catalog.Request, soFar catalog.Tally) error {

@@ -4,7 +4,6 @@ package match
 import (
 	"cmp"
 	"context"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -120,7 +119,6 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := j.Load(ctx, o.errors.a, o.errors.b); err != nil {
 		return err
 	}
-	noteSameFile(j)
 	p := j.Parameters()
 	o.describe(p, unit)
 	o.chance.describe(p)
@@ -182,16 +180,6 @@ func compute[T any](ctx context.Context, j *job.Job, points [2]*neighbors.Points
 	}
 	result, err := exit.Await(ctx, func() (T, error) { return on(j.Joiner) }) // the nearest are found by the CPU
 	return result, exit.OverMemory(err)
-}
-
-// noteSameFile says that both catalogs are one, where every row matches
-// itself.
-func noteSameFile(j *job.Job) {
-	a, errA := os.Stat(j.Cat.Files()[0].Path)
-	b, errB := os.Stat(j.B.Cat.Files()[0].Path)
-	if errA == nil && errB == nil && os.SameFile(a, b) {
-		j.Sum.Note("note", "both catalogs are the same file, so every row matches itself; name it once to find groups within it")
-	}
 }
 
 // reportMatches says what was found.

@@ -109,6 +109,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := j.Load(ctx, "", ""); err != nil {
 		return err
 	}
+	if n := int64(j.Sel.Points.Len()); n > 0 && o.method.Value == "glosh" && o.k.Value > n {
+		return exit.Usagef("-k %d: it is more than the %s that can be used", o.k.Value, human.Plural(n, "row", "rows"))
+	}
 	p := j.Parameters()
 	p.Text("method", o.method.Value)
 	p.Add("k", o.k.Value, o.k.String())

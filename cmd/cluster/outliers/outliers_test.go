@@ -34,6 +34,7 @@ func TestCases(t *testing.T) {
 func TestRefused(t *testing.T) {
 	in := cmdtest.CSVOf(t, cmdtest.Values("x", 0, 1, 2, 3)...)
 	for _, c := range []struct{ args, says string }{
+		{"--method glosh -k 99", "-k 99: it is more than the"},
 		{"", "-k is needed"},
 		{"-k 4", "number of other rows, 3"},
 		{"-k 1 --method glosh", "at least 2"},

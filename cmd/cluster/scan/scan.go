@@ -174,7 +174,7 @@ func (o *Options) advise(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoi
 	} else if j.Sel.Points.Len() == 0 {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: there is no row that can be used", minPoints))
 	} else if len(s.Steps) == 0 {
-		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: the distances that radii would follow from are all 0, the rows being duplicates; give --eps LO:HI:N", minPoints))
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: the distances that radii would follow from are all 0, the rows being duplicates, or too large for float64; give --eps LO:HI:N", minPoints))
 	} else {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: either no clusters stay the same from one radius to the next, or one takes everything in", minPoints))
 	}

@@ -160,7 +160,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := load(ctx, j, s); err != nil {
 		return err
 	}
-	o.warnOfUnderflow(j, s)
+	o.warnOfSquares(j, s)
 	if err := s.Check(); err != nil {
 		return exit.Usagef("%s", err)
 	}
@@ -276,8 +276,8 @@ func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
 	return err
 }
 
-// warnOfUnderflow warns of coordinates whose differences vanish in r.
-func (o *Options) warnOfUnderflow(j *job.Job, s *pairfunc.Job) {
+// warnOfSquares warns of coordinates whose differences vanish in r.
+func (o *Options) warnOfSquares(j *job.Job, s *pairfunc.Job) {
 	namesA, namesB := s.Columns()
 	for i, name := range o.columns {
 		other := name
@@ -288,7 +288,7 @@ func (o *Options) warnOfUnderflow(j *job.Job, s *pairfunc.Job) {
 		if a < 0 || b < 0 {
 			continue
 		}
-		if text := geometry.Underflow(s.Threads, name, 1, neighbors.Float64s(s.A.Columns[a]), neighbors.Float64s(s.B.Columns[b])); text != "" {
+		if text := geometry.BadSquares(s.Threads, name, 1, neighbors.Float64s(s.A.Columns[a]), neighbors.Float64s(s.B.Columns[b])); text != "" {
 			j.Sum.Warn("%s", text)
 		}
 	}

@@ -3,11 +3,14 @@ package job
 import (
 	"context"
 	"fmt"
+	"math"
+	"os"
 	"slices"
 	"strconv"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
 
@@ -53,6 +56,9 @@ func (j *Job) HalfWithin(ctx context.Context, k int, unit string) (string, error
 		farthest[i] = table.Dists(i)[k]
 	}
 	slices.Sort(farthest)
+	if math.IsInf(farthest[len(farthest)/2], 1) {
+		return "", nil // its square is too large
+	}
 	half := j.InUnit(farthest[len(farthest)/2], unit)
 	if !j.Geo.Angle {
 		unit = ""
@@ -73,4 +79,26 @@ func (j *Job) HintRadius(ctx context.Context, k int, unit, wrong string) error {
 	}
 	j.Sum.Hint("%s; 'cluster kdist -k %d' advises on radii", wrong, k)
 	return nil
+}
+
+// hintOfItself says that the second catalog is the first.
+func (j *Job) hintOfItself() {
+	a, b := j.Cat.Files(), j.B.Cat.Files()
+	first, second := j.Read, *j.ReadB()
+	if len(a) != len(b) || first.Where != second.Where || !slices.Equal(j.Geo.Columns, j.B.Geo.Columns) {
+		return
+	}
+	for i := range a {
+		if !SameFile(a[i], b[i]) {
+			return
+		}
+	}
+	j.Sum.Hint("both catalogs are the same file, so that every row meets itself; name it once for the pairs or groups within it")
+}
+
+// SameFile reports whether two files of catalogs are the same table.
+func SameFile(a, b catalog.File) bool {
+	at, errA := os.Stat(a.Path)
+	bt, errB := os.Stat(b.Path)
+	return errA == nil && errB == nil && os.SameFile(at, bt) && a.Extension == b.Extension
 }

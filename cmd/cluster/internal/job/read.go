@@ -60,6 +60,7 @@ func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*cat
 		return nil, err
 	}
 	j.noteOwn(cat, paths)
+	j.warnOfRepeats(cat)
 	j.warnOfDigits(cat)
 	j.noteForms(cat)
 	return cat, nil
@@ -148,7 +149,8 @@ func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
 	if err := j.read(ctx, j.B, j.Sum.InputB, j.B.Geo.Request(j.ReadB(), moreB)); err != nil {
 		return err
 	}
-	j.WarnOfUnderflow(j.Geo, j.Sel.Points, j.B.Sel.Points)
+	j.hintOfItself()
+	j.WarnOfSquares(j.Geo, j.Sel.Points, j.B.Sel.Points)
 	return geometry.SameUnits(j.Sel.Fields, j.B.Sel.Fields)
 }
 
@@ -164,7 +166,7 @@ func (j *Job) LoadFirst(ctx context.Context, more string) (err error) {
 		return exit.Usagef("%s", large.At(CatalogRow(j.Sel, large.Point)))
 	}
 	if err == nil && j.B == nil {
-		j.WarnOfUnderflow(j.Geo, j.Sel.Points)
+		j.WarnOfSquares(j.Geo, j.Sel.Points)
 	}
 	return err
 }

@@ -1,6 +1,8 @@
 package job
 
 import (
+	"path/filepath"
+
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
@@ -14,11 +16,23 @@ func (j *Job) WarnOfNone(s *Side) {
 	}
 }
 
-// WarnOfUnderflow says where distances of points, which may be of both sides, are 0
-// although they differ.
-func (j *Job) WarnOfUnderflow(g *geometry.Geometry, points ...*neighbors.Points) {
-	if text := g.Underflow(j.Run.Count(), points...); text != "" {
+// WarnOfSquares says where distances of points, which may be of both sides, are 0
+// although they differ, or infinite.
+func (j *Job) WarnOfSquares(g *geometry.Geometry, points ...*neighbors.Points) {
+	if text := g.BadSquares(j.Run.Count(), points...); text != "" {
 		j.Sum.Warn("%s", text)
+	}
+}
+
+// warnOfRepeats names files whose rows are there twice.
+func (j *Job) warnOfRepeats(cat *catalog.Catalog) {
+	seen := map[string]bool{}
+	for _, f := range cat.Files() {
+		name := filepath.Clean(f.Name())
+		if seen[name] {
+			j.Sum.Warn("%s is named twice, and so its rows are there twice", f.Name())
+		}
+		seen[name] = true
 	}
 }
 

@@ -17,6 +17,10 @@ import (
 // 1.6e-162 down.
 const leastDistance = 0x1p-511
 
+// farApart is the root of the largest float64, about 1.3e154, below which squares of
+// distances are finite.
+const farApart = 0x1p512
+
 const vanishes = "squares of distances below 1.5e-154 vanish in float64"
 
 // notTooSmall refuses a radius whose square would vanish. That of duplicates is
@@ -38,9 +42,10 @@ func edgesNotTooSmall(flag string, bins stats2b.Bins) error {
 	return nil
 }
 
-// Underflow says of which values of a column distances are 0, or have few digits,
-// although the values differ, "" for none: points may be of both sides of a join.
-func (g *Geometry) Underflow(threads int, points ...*neighbors.Points) string {
+// BadSquares says of which values of a column the squares of distances are no use: 0,
+// or of few digits, although the values differ, or infinite. It is "" for none. Points
+// may be of both sides of a join.
+func (g *Geometry) BadSquares(threads int, points ...*neighbors.Points) string {
 	position := g.position()
 	first := max(position-1, 0) // column of scale i > 0 is first+i
 	for j, name := range g.Columns {
@@ -58,40 +63,53 @@ func (g *Geometry) Underflow(threads int, points ...*neighbors.Points) string {
 		for _, p := range points {
 			sides = append(sides, p.Column(j))
 		}
-		if text := Underflow(threads, name, scale, sides...); text != "" {
+		if text := BadSquares(threads, name, scale, sides...); text != "" {
 			return text
 		}
 	}
 	return ""
 }
 
-// Underflow is that of a column by itself, which is divided by a scale.
-func Underflow(threads int, name string, scale float64, sides ...neighbors.Column) string {
-	const near = leastDistance * 0x1p53 // values from here on, and their differences, are large enough
+// BadSquares is that of a column by itself, which is divided by a scale.
+func BadSquares(threads int, name string, scale float64, sides ...neighbors.Column) string {
+	const (
+		near = leastDistance * 0x1p53 // values from here on, and their differences, are large enough
+		far  = farApart / 2           // and below this they are small enough
+	)
 	var small []float64
-	zero := false
+	zero, large := false, false
 	for _, c := range sides {
-		if c.Float32 != nil && scale < 1e90 {
-			continue // none is that small
+		if c.Float32 != nil && scale < 1e90 && scale > 1e-90 {
+			continue // none is that small or large
 		}
 		found := make([][]float64, threads)
 		zeros := make([]bool, threads)
+		larges := make([]bool, threads)
 		par.Chunks(threads, c.Len(), func(chunk, lo, hi int) {
-			limit := near * scale
+			limit, bound := near*scale, far*scale
 			for i := lo; i < hi; i++ {
 				x := c.At(i)
-				if math.Abs(x) >= limit {
-					continue
-				}
-				if x == 0 {
+				switch a := math.Abs(x); {
+				case a >= limit && a < bound:
+				case a >= bound:
+					larges[chunk] = true
+				case x == 0:
 					zeros[chunk] = true
-				} else {
+				default:
 					found[chunk] = append(found[chunk], x)
 				}
 			}
 		})
 		small = append(small, slices.Concat(found...)...)
 		zero = zero || slices.Contains(zeros, true)
+		large = large || slices.Contains(larges, true)
+	}
+	divided := ""
+	if scale != 1 && scale != 180/math.Pi {
+		divided = fmt.Sprintf(", which is divided by %v,", scale)
+	}
+	if least, most := bounds(sides, large); most/scale-least/scale >= farApart {
+		return fmt.Sprintf("squares of distances from 1.3e154 on are too large for float64: %v and %v of %s%s are taken to be infinitely far apart", least, most, name, divided)
 	}
 	if len(small) == 0 {
 		return ""
@@ -102,12 +120,23 @@ func Underflow(threads int, name string, scale float64, sides ...neighbors.Colum
 	slices.Sort(small)
 	for i, x := range small[1:] {
 		if before := small[i]; before != x && math.Abs(x/scale-before/scale) < leastDistance {
-			divided := ""
-			if g := scale; g != 1 && g != 180/math.Pi {
-				divided = fmt.Sprintf(", which is divided by %v,", g)
-			}
 			return fmt.Sprintf("%s: %v and %v of %s%s are taken for the same or nearly so", vanishes, before, x, name, divided)
 		}
 	}
 	return ""
+}
+
+// bounds returns the least and the largest value of the columns, twice 0 unless they
+// are wanted.
+func bounds(sides []neighbors.Column, wanted bool) (least, most float64) {
+	if !wanted {
+		return 0, 0
+	}
+	least, most = math.Inf(1), math.Inf(-1)
+	for _, c := range sides {
+		for i := range c.Len() {
+			least, most = min(least, c.At(i)), max(most, c.At(i))
+		}
+	}
+	return least, most
 }
