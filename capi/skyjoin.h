@@ -265,9 +265,10 @@ typedef struct skyjoin_propagate {
 int32_t skyjoin_abi(void);
 const char *skyjoin_version(void);
 
-/* Threads of jobs that name none; 0: all that the process may use. Returns the
- * number in force. */
+/* Threads of jobs that name none; 0: all that the process may use. Both
+ * return the number in force. */
 int32_t skyjoin_set_threads(int32_t threads);
+int32_t skyjoin_threads(void);
 /* Gives memory that is no longer needed back to the system. */
 void skyjoin_release_memory(void);
 /* The number of GPUs that can be used; name gets that of GPU i. */

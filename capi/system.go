@@ -27,6 +27,9 @@ func skyjoin_set_threads(threads C.int32_t) C.int32_t {
 	return C.int32_t(workers(0))
 }
 
+//export skyjoin_threads
+func skyjoin_threads() C.int32_t { return C.int32_t(workers(0)) }
+
 //export skyjoin_release_memory
 func skyjoin_release_memory() {
 	runtime.GC()

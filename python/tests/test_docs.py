@@ -43,3 +43,31 @@ def test_run():
     with pytest.raises(ValueError, match="--eps"):
         skyjoin.run("dbscan", "field.parquet", eps=-1)
     assert "gpus" in skyjoin.run("devices")
+
+
+def test_stubs_are_those_of_the_signatures(root):
+    import sys
+
+    path = os.path.dirname(os.path.dirname(importlib.import_module("skyjoin").__file__))
+    subprocess.run([sys.executable, os.path.join(root, "python", "stubs.py"), "--check"], check=True, env={**os.environ, "PYTHONPATH": path})
+
+
+EXAMPLES = {
+    "open_clusters": "cluster of 300: 300 found", "crossmatch": "24961 with, 0 by chance", "correlation": "w =   0.878 ± 0.016",
+    "pair_counts": "60936 pairs", "classify": "right: 0.991", "outliers": "[600, 601, 602] of 603",
+}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_gallery(root, name, capsys):
+    import runpy
+
+    runpy.run_path(os.path.join(root, "python", "examples", name + ".py"))
+    assert EXAMPLES[name] in capsys.readouterr().out
+
+
+def test_the_gallery_is_whole(root):
+    page = open(os.path.join(root, "docs", "python.md"), encoding="utf-8").read()
+    there = {f[:-3] for f in os.listdir(os.path.join(root, "python", "examples")) if f.endswith(".py")}
+    assert there == set(EXAMPLES)
+    assert all(f"../python/examples/{name}.py" in page for name in there)

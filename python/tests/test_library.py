@@ -118,3 +118,26 @@ def test_the_library_reads_no_files(root):
     deps = subprocess.run([go, "list", "-deps", "./capi"], cwd=root, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     assert "skyjoin/neighbors" in deps
     assert not [d for d in deps if d.startswith("skyjoin/io") or "/arrow/" in d or d.startswith("skyjoin/internal/format")]
+
+
+def test_threadpoolctl_is_told(monkeypatch):
+    """A stand-in for threadpoolctl 3.2, which Debian does not have: what it is given works."""
+    import sys
+    import types
+
+    class LibController:
+        pass
+
+    told = []
+    monkeypatch.setitem(sys.modules, "threadpoolctl", types.SimpleNamespace(register=told.append, LibController=LibController))
+    lib = c.library()
+    c._tell_threadpoolctl(lib)
+    controller = told[0]()
+    try:
+        controller.set_num_threads(1)
+        assert controller.get_num_threads() == 1
+        assert controller.get_version() == skyjoin.__version__
+    finally:
+        controller.set_num_threads(0)
+    assert controller.get_num_threads() == len(os.sched_getaffinity(0))
+    assert os.path.basename(os.environ.get("SKYJOIN_LIBRARY", "libskyjoin.so")).startswith(controller.filename_prefixes)

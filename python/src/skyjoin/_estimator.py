@@ -8,6 +8,11 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
+from ._process import carried_out
+
+# Methods and properties that use the library.
+_CARRIED_OUT = {"fit", "predict", "predict_proba", "kneighbors", "kneighbors_graph", "radius_neighbors", "radius_neighbors_graph", "score",
+                "linkage_", "spanning_tree_"}
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -31,6 +36,14 @@ class Estimator:
     Parameters are kept as they are given and looked at in ``fit``. What belongs to
     the library (``_held``) is left out of pickles and made again when it is needed.
     """
+
+    def __init_subclass__(cls):
+        for name in _CARRIED_OUT & set(cls.__dict__):
+            f = cls.__dict__[name]
+            if not isinstance(f, property):
+                setattr(cls, name, carried_out(f))
+            elif name.endswith("_"):
+                setattr(cls, name, property(carried_out(f.fget)))
 
     @classmethod
     def _names(cls):
@@ -66,6 +79,9 @@ class Estimator:
 
     def __getstate__(self):
         return {k: v for k, v in self.__dict__.items() if k != "_held"}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
 
     def _more_tags(self):
         return {}

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import sys
 import threading
 from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 
@@ -152,8 +153,35 @@ def _load():
     lib.skyjoin_job_progress.argtypes = [c_uint64, POINTER(c_int64), POINTER(c_int64)]
     lib.skyjoin_job_size.argtypes = [c_uint64, c_int32, POINTER(c_int64), POINTER(Error)]
     lib.skyjoin_job_fill.argtypes = [c_uint64, POINTER(c_int32), POINTER(c_void_p), POINTER(c_int64), c_int32, POINTER(Error)]
+    _tell_threadpoolctl(lib)
     lib.skyjoin_devices.argtypes = [c_int32, c_char_p, c_int32, POINTER(Error)]
     return lib
+
+
+def _tell_threadpoolctl(lib):
+    """Let threadpoolctl, if it is in use, limit our threads (LibController, 3.2 or later)."""
+    ctl = sys.modules.get("threadpoolctl")
+    if not hasattr(ctl, "register"):
+        return
+
+    class Controller(ctl.LibController):
+        user_api, internal_api = "skyjoin", "skyjoin"
+        filename_prefixes = ("libskyjoin",)
+        check_symbols = ("skyjoin_set_threads",)
+
+        def get_num_threads(self):
+            return lib.skyjoin_threads()
+
+        def set_num_threads(self, n):
+            lib.skyjoin_set_threads(n)
+
+        def get_version(self):
+            return lib.skyjoin_version().decode()
+
+        def set_additional_attributes(self):
+            pass
+
+    ctl.register(Controller)
 
 
 _CLASS = {REQUEST: ValueError, COORDINATE: ValueError, MEMORY: MemoryError, DEVICE: DeviceError,

@@ -7,10 +7,12 @@ import numpy as np
 from . import _engine as e
 from . import _library as c
 from ._estimator import angle, one_of
+from ._process import carried_out
 
 __all__ = ["crossmatch", "link", "match_coordinates_3d", "match_coordinates_sky", "propagate", "search_around_3d", "search_around_sky"]
 
 
+@carried_out
 def match_coordinates_sky(matchcoord, catalogcoord, nthneighbor=1, storekdtree=None, *, n_jobs=None, device="auto", memory=None):
     """Find the nearest catalog positions on the sky.
 
@@ -49,6 +51,7 @@ def match_coordinates_sky(matchcoord, catalogcoord, nthneighbor=1, storekdtree=N
     return idx, sep2d, u.Quantity(2 * np.sin(sep / 2), u.dimensionless_unscaled)
 
 
+@carried_out
 def match_coordinates_3d(matchcoord, catalogcoord, nthneighbor=1, storekdtree=None, *, n_jobs=None, device="auto", memory=None):
     """Find the nearest catalog positions in space, as ``astropy.coordinates.match_coordinates_3d``."""
     import astropy.units as u
@@ -61,6 +64,7 @@ def match_coordinates_3d(matchcoord, catalogcoord, nthneighbor=1, storekdtree=No
     return idx, catalogcoord[idx].separation(match), u.Quantity(dist.reshape(match.shape), unit)
 
 
+@carried_out
 def search_around_sky(coords1, coords2, seplimit, storekdtree=None, *, n_jobs=None, device="auto", memory=None, progress=None):
     """Find all pairs of positions within an angle of each other.
 
@@ -84,6 +88,7 @@ def search_around_sky(coords1, coords2, seplimit, storekdtree=None, *, n_jobs=No
     return idx1, idx2, Angle(np.degrees(sep), u.deg), d3d
 
 
+@carried_out
 def search_around_3d(coords1, coords2, distlimit, storekdtree=None, *, n_jobs=None, device="auto", memory=None, progress=None):
     """Find all pairs of positions within a distance of each other, as ``astropy.coordinates.search_around_3d``."""
     import astropy.units as u
@@ -175,6 +180,7 @@ def _positions(source):
     return positions(source)
 
 
+@carried_out
 def crossmatch(a, b, radius, *, find="best", join="1and2", min_radius=None, n_jobs=None, device="auto", memory=None, progress=None):
     """Match the rows of two catalogs that are the same objects, in the words of STILTS.
 
@@ -213,6 +219,7 @@ def crossmatch(a, b, radius, *, find="best", join="1and2", min_radius=None, n_jo
     return Match(row1, row2, np.degrees(sep))
 
 
+@carried_out
 def link(a, radius, *, n_jobs=None, device="auto", memory=None):
     """Return the group of each row: rows within an angle of each other, directly or through others.
 
@@ -223,6 +230,7 @@ def link(a, radius, *, n_jobs=None, device="auto", memory=None):
     return e.run("dbscan", points, e.Metric(c.SKY), c.Dbscan(eps=angle("radius", radius), min_points=1), opts=opts).take(c.LABELS)[0]
 
 
+@carried_out
 def propagate(ra, dec, pmra, pmdec, years, *, n_jobs=None):
     """Return positions moved along great circles by their proper motions.
 

@@ -10,6 +10,7 @@ import numpy as np
 from . import _engine as e
 from . import _library as c
 from ._estimator import check_weights, one_of
+from ._process import carried_out
 
 __all__ = ["Catalog", "DD", "DDrppi", "DDsmu", "DDtheta", "DR", "NNCorrelation", "rdf"]
 
@@ -92,6 +93,7 @@ def _box(periodic, boxsize):
     return e.Metric(c.PERIODIC, sides=np.broadcast_to(np.asarray(boxsize, dtype=np.float64), (3,)))
 
 
+@carried_out
 def DD(autocorr, nthreads, binfile, X1, Y1, Z1, weights1=None, periodic=True, boxsize=None, X2=None, Y2=None, Z2=None, weights2=None,
        weight_type=None, output_ravg=False, **options):
     """Count pairs by distance, as ``Corrfunc.theory.DD``.
@@ -129,6 +131,7 @@ def DD(autocorr, nthreads, binfile, X1, Y1, Z1, weights1=None, periodic=True, bo
                      ("rmin", "rmax", "ravg", None), want_means=output_ravg, nthreads=nthreads, **options)
 
 
+@carried_out
 def DR(nthreads, binfile, X1, Y1, Z1, X2, Y2, Z2, **options):
     """Count the pairs of two catalogs by distance: :func:`DD` with ``autocorr=0``."""
     return DD(0, nthreads, binfile, X1, Y1, Z1, X2=X2, Y2=Y2, Z2=Z2, **options)
@@ -138,6 +141,7 @@ def _axis(los):
     return {"x": 1, "y": 2, "z": 3, "midpoint": 0}[one_of("los", los, ("x", "y", "z", "midpoint"))]
 
 
+@carried_out
 def DDrppi(autocorr, nthreads, pimax, binfile, X1, Y1, Z1, weights1=None, periodic=True, boxsize=None, X2=None, Y2=None, Z2=None, weights2=None,
            weight_type=None, output_rpavg=False, npibins=None, los="z", **options):
     """Count pairs by separation across (rp) and along (π) the line of sight, as ``Corrfunc.theory.DDrppi``.
@@ -162,6 +166,7 @@ def DDrppi(autocorr, nthreads, pimax, binfile, X1, Y1, Z1, weights1=None, period
                      axis=_axis(los), nthreads=nthreads, **options)
 
 
+@carried_out
 def DDsmu(autocorr, nthreads, binfile, mu_max, nmu_bins, X1, Y1, Z1, weights1=None, periodic=True, boxsize=None, X2=None, Y2=None, Z2=None,
           weights2=None, weight_type=None, output_savg=False, los="z", **options):
     """Count pairs by distance s and cosine μ to the line of sight, as ``Corrfunc.theory.DDsmu``.
@@ -176,6 +181,7 @@ def DDsmu(autocorr, nthreads, binfile, mu_max, nmu_bins, X1, Y1, Z1, weights1=No
                      axis=_axis(los), nthreads=nthreads, **options)
 
 
+@carried_out
 def DDtheta(autocorr, nthreads, binfile, RA1, DEC1, weights1=None, RA2=None, DEC2=None, weights2=None, weight_type=None, output_thetaavg=False,
             **options):
     """Count pairs by angle in degrees, as ``Corrfunc.mocks.DDtheta_mocks``.
@@ -291,6 +297,7 @@ class NNCorrelation:
         return self.xi, self.varxi
 
 
+@carried_out
 def rdf(X, bins, box, *, n_jobs=None, device="auto", memory=None, progress=None):
     """Return the radial distribution function of rows in a periodic box.
 

@@ -1,0 +1,25 @@
+"""Open clusters in a field of stars: HDBSCAN on positions, proper motions and parallaxes.
+
+The clusters have different densities, so that no radius of DBSCAN finds all of them.
+"""
+
+import numpy as np
+
+from skyjoin.cluster import HDBSCAN
+
+rng = np.random.default_rng(7)
+field = np.column_stack([rng.uniform(-2, 2, (20000, 2)), rng.normal(0, 5, (20000, 2)), rng.gamma(2, 0.5, 20000)])
+members = [np.column_stack([rng.normal(c[:2], size, (n, 2)), rng.normal(c[2:4], 0.2, (n, 2)), rng.normal(c[4], 0.03, n)])
+           for c, size, n in (((0.5, 0.5, 8, -6, 2.0), 0.1, 300), ((-1, 0.2, -7, 9, 1.2), 0.3, 150), ((1, -1.2, 10, 8, 0.8), 0.05, 80))]
+stars = np.concatenate([field, *members])
+truth = np.repeat([-1, 0, 1, 2], [len(field)] + [len(m) for m in members])
+
+# Each coordinate in units of what a cluster measures in it, as Hunt & Reffert (2021) suggest to scale.
+scaled = stars / [0.2, 0.2, 0.5, 0.5, 0.1]
+found = HDBSCAN(min_cluster_size=40, min_samples=10, cluster_selection_method="leaf").fit(scaled)
+
+for k in range(3):
+    labels, counts = np.unique(found.labels_[truth == k], return_counts=True)
+    best = labels[counts.argmax()]
+    share = (truth[found.labels_ == best] == k).mean()
+    print(f"cluster of {np.sum(truth == k)}: {counts.max()} found, {share:.0%} of what was found belongs to it")

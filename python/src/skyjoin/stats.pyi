@@ -1,0 +1,41 @@
+# Made by python/stubs.py.
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from typing_extensions import Self
+
+class Catalog:
+    ntot: int
+    sumw: float
+    coords: str
+    w: NDArray[np.float64] | None
+    def __init__(self, *, x: ArrayLike | None = ..., y: ArrayLike | None = ..., z: ArrayLike | None = ..., ra: ArrayLike | None = ..., dec: ArrayLike | None = ..., ra_units: str | None = ..., dec_units: str | None = ..., w: ArrayLike | None = ...) -> None: ...
+
+def DD(autocorr: bool, nthreads: int | None, binfile: ArrayLike | str, X1: ArrayLike, Y1: ArrayLike, Z1: ArrayLike, weights1: ArrayLike | None = ..., periodic: bool = ..., boxsize: ArrayLike | None = ..., X2: ArrayLike | None = ..., Y2: ArrayLike | None = ..., Z2: ArrayLike | None = ..., weights2: ArrayLike | None = ..., weight_type: str | None = ..., output_ravg: bool = ..., **options: Any) -> NDArray[Any]: ...
+
+def DDrppi(autocorr: bool, nthreads: int | None, pimax: float, binfile: ArrayLike | str, X1: ArrayLike, Y1: ArrayLike, Z1: ArrayLike, weights1: ArrayLike | None = ..., periodic: bool = ..., boxsize: ArrayLike | None = ..., X2: ArrayLike | None = ..., Y2: ArrayLike | None = ..., Z2: ArrayLike | None = ..., weights2: ArrayLike | None = ..., weight_type: str | None = ..., output_rpavg: bool = ..., npibins: int | None = ..., los: str = ..., **options: Any) -> NDArray[Any]: ...
+
+def DDsmu(autocorr: bool, nthreads: int | None, binfile: ArrayLike | str, mu_max: float, nmu_bins: int, X1: ArrayLike, Y1: ArrayLike, Z1: ArrayLike, weights1: ArrayLike | None = ..., periodic: bool = ..., boxsize: ArrayLike | None = ..., X2: ArrayLike | None = ..., Y2: ArrayLike | None = ..., Z2: ArrayLike | None = ..., weights2: ArrayLike | None = ..., weight_type: str | None = ..., output_savg: bool = ..., los: str = ..., **options: Any) -> NDArray[Any]: ...
+
+def DDtheta(autocorr: bool, nthreads: int | None, binfile: ArrayLike | str, RA1: ArrayLike, DEC1: ArrayLike, weights1: ArrayLike | None = ..., RA2: ArrayLike | None = ..., DEC2: ArrayLike | None = ..., weights2: ArrayLike | None = ..., weight_type: str | None = ..., output_thetaavg: bool = ..., **options: Any) -> NDArray[Any]: ...
+
+def DR(nthreads: int | None, binfile: ArrayLike | str, X1: ArrayLike, Y1: ArrayLike, Z1: ArrayLike, X2: ArrayLike | None, Y2: ArrayLike | None, Z2: ArrayLike | None, **options: Any) -> NDArray[Any]: ...
+
+class NNCorrelation:
+    edges: NDArray[np.float64]
+    rnom: NDArray[np.float64]
+    meanr: NDArray[np.float64]
+    meanlogr: NDArray[np.float64]
+    npairs: NDArray[np.float64]
+    weight: NDArray[np.float64]
+    xi: NDArray[np.float64]
+    varxi: NDArray[np.float64]
+    cov: NDArray[np.float64]
+    tot: float
+    def __init__(self, *, min_sep: float, max_sep: float, nbins: int | None = ..., bin_size: float | None = ..., sep_units: str | None = ..., n_jobs: int | None = ..., device: str = ..., memory: int | str | None = ...) -> None: ...
+    def calculateXi(self, *, rr: NNCorrelation, dr: NNCorrelation | None = ..., rd: NNCorrelation | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def process(self, cat1: Catalog, cat2: Catalog | None = ...) -> Self: ...
+
+def rdf(X: ArrayLike, bins: ArrayLike | str, box: ArrayLike, *, n_jobs: int | None = ..., device: str = ..., memory: int | str | None = ..., progress: bool | Callable[[int, int], None] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

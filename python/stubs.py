@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Writes the type stubs of the public modules from their signatures: python/stubs.py [--check].
+
+A parameter's type follows from its name, a result's from the table below; what has no
+entry is an error, so that nothing stays without a type.
+"""
+
+import importlib
+import inspect
+import os
+import sys
+
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "src")
+MODULES = ("cluster", "neighbors", "sky", "stats", "table", "errors")
+
+ANGLE = "float | str | Any"  # an astropy Quantity or Angle
+PARAMETERS = {
+    "ArrayLike": "X matchcoord catalogcoord coords1 coords2 X1 Y1 Z1 RA1 DEC1 ra dec pmra pmdec years box",
+    "ArrayLike | None": "y sample_weight weights1 weights2 X2 Y2 Z2 RA2 DEC2 boxsize x z w",
+    "ArrayLike | str": "bins binfile",
+    "float": "alpha xi pimax mu_max min_sep max_sep",
+    "float | str": "contamination",
+    ANGLE: "eps radius max_eps seplimit distlimit cluster_selection_epsilon",
+    ANGLE + " | None": "min_radius",
+    "int": "leaf_size min_cluster_size n_neighbors nthneighbor nmu_bins",
+    "int | None": "n_jobs p max_cluster_size npibins nthreads nbins",
+    "float | None": "bin_size",
+    "bool": "star counts allow_single_cluster predecessor_correction novelty return_distance sort_results return_probabilities periodic autocorr "
+            "output_ravg output_rpavg output_savg output_thetaavg",
+    "str": "metric algorithm border device cluster_selection_method ties cluster_method mode weights find join missing los",
+    "str | None": "fallback weight_type ra_units dec_units sep_units",
+    "dict[str, Any] | None": "metric_params",
+    "int | str | None": "memory",
+    "bool | Callable[[int, int], None] | None": "progress",
+    "Sequence[str] | None": "columns",
+    "Any": "a b source outlier_label storekdtree fit_params more options params deep",
+    "NNCorrelation": "rr",
+    "NNCorrelation | None": "dr rd",
+    "Catalog": "cat1",
+    "Catalog | None": "cat2",
+}
+OF_NAME = {name: kind for kind, names in PARAMETERS.items() for name in names.split()}
+SPECIAL = {  # where a name means something else
+    ("dbscan", "p"): "int", ("OPTICS.__init__", "min_samples"): "float", ("OPTICS.__init__", "min_cluster_size"): "float | None",
+    ("OPTICS.__init__", "eps"): ANGLE + " | None", ("HDBSCAN.__init__", "min_samples"): "int | None",
+    ("kneighbors", "n_neighbors"): "int | None", ("kneighbors_graph", "n_neighbors"): "int | None",
+    ("radius_neighbors", "radius"): ANGLE + " | None", ("radius_neighbors_graph", "radius"): ANGLE + " | None",
+    ("kneighbors", "X"): "ArrayLike | None", ("kneighbors_graph", "X"): "ArrayLike | None", ("radius_neighbors", "X"): "ArrayLike | None",
+    ("radius_neighbors_graph", "X"): "ArrayLike | None", ("Catalog.__init__", "ra"): "ArrayLike | None",
+    ("Catalog.__init__", "dec"): "ArrayLike | None", ("Catalog.__init__", "y"): "ArrayLike | None",
+    ("with_columns", "columns"): "ArrayLike", ("Columns.__init__", "arrays"): "Mapping[str, Any]",
+    ("Columns.__init__", "units"): "dict[str, str] | None", ("Columns.__init__", "missing"): "NDArray[np.bool_] | None",
+}
+FLOATS, INTS = "NDArray[np.float64]", "NDArray[np.int64]"
+RESULTS = {
+    "__init__": "None", "fit": "Self", "set_params": "Self", "process": "Self", "get_params": "dict[str, Any]", "score": "float",
+    "fit_predict": INTS, "kneighbors": f"tuple[{FLOATS}, {INTS}] | {INTS}", "radius_neighbors": "tuple[NDArray[Any], NDArray[Any]] | NDArray[Any]",
+    "kneighbors_graph": "Any", "radius_neighbors_graph": "Any", "predict": "NDArray[Any]", "predict_proba": FLOATS,
+    "dbscan": f"tuple[{INTS}, {INTS}]", "HDBSCAN.predict": f"{INTS} | tuple[{INTS}, {FLOATS}]",
+    "match_coordinates_sky": f"tuple[{INTS}, Any, Any]", "match_coordinates_3d": f"tuple[{INTS}, Any, Any]",
+    "search_around_sky": f"tuple[{INTS}, {INTS}, Any, Any]", "search_around_3d": f"tuple[{INTS}, {INTS}, Any, Any]",
+    "crossmatch": "Match", "link": INTS, "propagate": f"tuple[{FLOATS}, {FLOATS}]", "rdf": f"tuple[{FLOATS}, {FLOATS}]",
+    "DD": "NDArray[Any]", "DR": "NDArray[Any]", "DDrppi": "NDArray[Any]", "DDsmu": "NDArray[Any]", "DDtheta": "NDArray[Any]",
+    "calculateXi": f"tuple[{FLOATS}, {FLOATS}]", "read": "Columns", "matrix": "Any", "positions": "list[Any]", "with_columns": "Any",
+}
+ATTRIBUTES = {
+    "DBSCAN": {"labels_": INTS, "core_sample_indices_": INTS, "components_": "NDArray[Any]", "counts_": INTS},
+    "HDBSCAN": {"labels_": INTS, "probabilities_": FLOATS, "outlier_scores_": FLOATS, "cluster_persistence_": FLOATS,
+                "core_distances_": FLOATS},
+    "OPTICS": {"labels_": INTS, "ordering_": INTS, "predecessor_": INTS, "reachability_": FLOATS, "core_distances_": FLOATS,
+               "cluster_hierarchy_": INTS},
+    "KNeighborsClassifier": {"classes_": "NDArray[Any]"}, "RadiusNeighborsClassifier": {"classes_": "NDArray[Any]"},
+    "LocalOutlierFactor": {"negative_outlier_factor_": FLOATS, "n_neighbors_": "int", "offset_": "float"},
+    "Catalog": {"ntot": "int", "sumw": "float", "coords": "str", "w": FLOATS + " | None"},
+    "NNCorrelation": {n: FLOATS for n in ("edges", "rnom", "meanr", "meanlogr", "npairs", "weight", "xi", "varxi", "cov")} | {"tot": "float"},
+    "Columns": {"units": "dict[str, str]", "missing": "NDArray[np.bool_] | None"},
+}
+
+
+def signature(f, where, method):
+    """Return the parameters and result of a function as a stub has them."""
+    short = where.split(".")[-1]
+    parts, star = [], False
+    for name, p in inspect.signature(f).parameters.items():
+        if name == "self":
+            parts.append("self")
+            continue
+        if p.kind == p.KEYWORD_ONLY and not star:
+            parts.append("*")
+            star = True
+        kind = SPECIAL.get((where, name)) or SPECIAL.get((short, name)) or ("float" if name == "min_samples" else None) or OF_NAME.get(name)
+        if kind is None:
+            raise SystemExit(f"stubs.py has no type of the parameter {name} of {where}")
+        mark = {p.VAR_KEYWORD: "**", p.VAR_POSITIONAL: "*"}.get(p.kind, "")
+        parts.append(f"{mark}{name}: {kind}" + ("" if p.default is p.empty else " = ..."))
+    result = RESULTS.get(where) or RESULTS.get(short)
+    if result is None:
+        raise SystemExit(f"stubs.py has no type of the result of {where}")
+    return f"def {short}({', '.join(parts)}) -> {result}: ..."
+
+
+def stub(module):
+    """Return the stub of a module."""
+    lines = ["# Made by python/stubs.py.", "from collections.abc import Callable, Mapping, Sequence", "from typing import Any, NamedTuple", "",
+             "import numpy as np", "from numpy.typing import ArrayLike, NDArray", "from typing_extensions import Self", ""]
+    m = importlib.import_module("skyjoin." + module)
+    if module == "sky":
+        lines += ["class Match(NamedTuple):", f"    row1: {INTS}", f"    row2: {INTS}", f"    separation: {FLOATS}", ""]
+    for name in m.__all__:
+        thing = getattr(m, name)
+        if inspect.isfunction(thing):
+            lines += [signature(thing, name, False), ""]
+            continue
+        bases = [b.__name__ for b in thing.__mro__ if b.__module__ == "builtins" and b is not object]
+        lines.append(f"class {name}({bases[0]}):" if bases else f"class {name}:")
+        body = [f"    {a}: {t}" for a, t in ATTRIBUTES.get(name, {}).items()]
+        for method, f in inspect.getmembers(thing):
+            if inspect.isfunction(f) and f.__module__.startswith("skyjoin") and (method == "__init__" or not method.startswith("_")):
+                body.append("    " + signature(f, f"{name}.{method}", True))
+            elif isinstance(f, property) and not method.startswith("_"):
+                body.append(f"    @property\n    def {method}(self) -> {FLOATS if method.endswith('_') else 'Callable[..., NDArray[Any]]'}: ...")
+        lines += body or ["    ..."]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def main():
+    sys.path.insert(0, SOURCE)
+    stale = []
+    for module in MODULES:
+        path, text = os.path.join(SOURCE, "skyjoin", module + ".pyi"), stub(module)
+        have = open(path, encoding="utf-8").read() if os.path.exists(path) else None
+        if have == text:
+            continue
+        stale.append(module)
+        if "--check" not in sys.argv:
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+    if "--check" in sys.argv and stale:
+        raise SystemExit(f"stubs of {', '.join(stale)} are not what python/stubs.py makes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The safe engine: the same answers from another process, and what ends that process is an exception."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import os, signal, time
+import numpy as np
+import skyjoin
+from skyjoin import _library, _helper, cluster, neighbors, sky, stats
+
+rng = np.random.default_rng(0)
+x = rng.random((20000, 2))
+found = cluster.DBSCAN(eps=0.01, progress=lambda done, total: None).fit(x)
+tree = cluster.HDBSCAN(50).fit(x[:2000])
+near = neighbors.NearestNeighbors(n_neighbors=3).fit(x)
+print(found.labels_.sum(), found.predict(x[:9]).sum(), tree.linkage_.sum(), tree.predict(x[:9]).sum(), near.kneighbors(x[:9])[1].sum())
+print(sky.crossmatch(([1.0, 2.0], [1.0, 1.0]), ([2.0], [1.0]), "1 arcsec").row1, stats.DD(1, None, [0.5, 1], *x[:500].T, x[:500, 0], periodic=False)["npairs"])
+try:
+    cluster.DBSCAN(eps=-1).fit(x)
+except ValueError as e:
+    print(e)
+"""
+
+MORE = """
+class Enough(Exception):
+    pass
+
+def enough(done, total):
+    raise Enough
+
+try:
+    neighbors.NearestNeighbors(radius=0.2, progress=enough).fit(rng.random((100000, 2))).radius_neighbors_graph()
+except Enough:
+    print("enough")
+print(_library._loaded, cluster.DBSCAN(eps=0.01).fit(x).labels_.sum())
+helper = _helper._helper.process
+helper.send_signal(signal.SIGSTOP)
+os.kill(helper.pid, signal.SIGKILL)
+try:
+    cluster.DBSCAN(eps=0.01).fit(x)
+except skyjoin.InternalError as e:
+    print("signal 9" in str(e))
+print(cluster.DBSCAN(eps=0.01).fit(x).labels_.sum())
+child = os.fork()
+if child == 0:
+    print(cluster.DBSCAN(eps=0.01).fit(x).labels_.sum(), flush=True)
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+def run(code, engine):
+    done = subprocess.run([sys.executable, "-u", "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300,
+                          env={**os.environ, "SKYJOIN_ENGINE": engine})
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_answers_are_the_same_and_ends_are_exceptions():
+    want = run(CODE, "library")
+    got = run(CODE + MORE, "process")
+    assert got.startswith(want)
+    total = want.split()[0]
+    lines = got[len(want):].split("\n")
+    assert lines[0] == "enough" and lines[1] == f"None {total}"
+    # A helper that was killed before the call is replaced without a word; one that dies in it is an exception.
+    assert lines[2] in ("True", total)
+    assert lines[-4:] == [total, total, "0", ""]
+
+
+def test_engines_are_named():
+    with pytest.raises(AssertionError, match="must be library or process"):
+        run("from skyjoin import cluster; cluster.DBSCAN().fit([[1.0]])", "server")
