@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"skyjoin/internal/format"
 )
 
 // A Table is a binary table of a file, as its header describes it.
@@ -230,11 +232,17 @@ func times(a, b int64) (int64, error) {
 	return int64(lo), nil
 }
 
+// maxRowBytes bounds a row, which is read whole.
+const maxRowBytes = 2 * format.MostRow
+
 func newTable(cards []Card, h header, data, end int64) (*Table, error) {
 	t := &Table{Name: h.text("EXTNAME"), Data: data, End: end}
 	var err error
 	if t.RowBytes, err = h.count("NAXIS1"); err != nil {
 		return nil, err
+	}
+	if t.RowBytes > maxRowBytes {
+		return nil, fmt.Errorf("the header claims rows of %d bytes, at most %d are read", t.RowBytes, maxRowBytes)
 	}
 	if t.Rows, err = h.count("NAXIS2"); err != nil {
 		return nil, err

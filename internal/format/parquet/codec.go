@@ -44,6 +44,13 @@ func (c Codec) unsupported() error {
 	return fmt.Errorf("codec %v is not supported; write the file again with ZSTD or SNAPPY", c)
 }
 
+// A page larger than largePage is read only if it is compressed no better than
+// plausible for data: a few bytes could ask for any amount of memory.
+const (
+	largePage = 128 << 20
+	plausible = 200
+)
+
 // smallPage is the size up to which a claim is not checked against ratio.
 const smallPage = 1 << 16
 
@@ -62,6 +69,9 @@ func (c Codec) decompress(buf, src []byte, size int) ([]byte, error) {
 	}
 	if size > smallPage && size/k.ratio > len(src) {
 		return nil, fmt.Errorf("%d bytes of %v cannot hold %d bytes", len(src), c, size)
+	}
+	if size > largePage && size/plausible > len(src) {
+		return nil, fmt.Errorf("%d bytes of %v that expand to %d are not read", len(src), c, size)
 	}
 	if cap(buf) < size {
 		buf = make([]byte, size)

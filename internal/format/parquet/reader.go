@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 
@@ -38,7 +39,7 @@ type groupChunk struct {
 }
 
 // maxFooter bounds the footer that is read into memory.
-const maxFooter = 1 << 30
+const maxFooter = 128 << 20
 
 // Input reads Parquet files.
 var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: openFile}
@@ -99,6 +100,9 @@ func (s *reader) footer() (_ *os.File, meta *fileMeta, err error) {
 		return nil, nil, err
 	}
 	meta = new(fileMeta)
+	if err = countFooter(b); err != nil {
+		return nil, nil, err
+	}
 	if _, err = thrift.Decode(b, meta); err == nil && meta.Encryption.Kind != 0 {
 		err = errors.New("the file is encrypted, which is not supported")
 	}
@@ -106,6 +110,36 @@ func (s *reader) footer() (_ *os.File, meta *fileMeta, err error) {
 		return nil, nil, fmt.Errorf("the footer is damaged: %w", err)
 	}
 	return f, meta, nil
+}
+
+// mostGroups bounds the row groups, each of which takes about a kilobyte for each
+// column.
+const mostGroups = 1 << 17
+
+// countFooter refuses footers of more columns and row groups than are read, before
+// they are decoded.
+func countFooter(b []byte) error {
+	var lists struct {
+		Schema thrift.Raw `thrift:"2"`
+		Groups thrift.Raw `thrift:"4"`
+	}
+	if _, err := thrift.Decode(b, &lists); err != nil {
+		return fmt.Errorf("the footer is damaged: %w", err)
+	}
+	count := func(r thrift.Raw) uint64 {
+		if len(r.Bytes) == 0 {
+			return 0
+		}
+		n := uint64(r.Bytes[0] >> 4) // of the head of a list; 15: it follows
+		if n == 15 {
+			n, _ = binary.Uvarint(r.Bytes[1:])
+		}
+		return n
+	}
+	if n := count(lists.Groups); n > mostGroups {
+		return fmt.Errorf("the file has %d row groups, at most %d are read; write it again with larger ones", n, mostGroups)
+	}
+	return format.FewColumns(int(min(count(lists.Schema)/4, math.MaxInt32))) // a list of them takes three
 }
 
 // readFooter returns the serialised metadata at the end of the file.

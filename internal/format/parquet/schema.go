@@ -94,7 +94,7 @@ func (s *shape) parse(elements []schemaElement) error {
 	for _, n := range root.nodes {
 		s.addNode(n, []string{n.Name}, leaf{}, flat)
 	}
-	return nil
+	return format.FewColumns(len(s.leaves))
 }
 
 // addNode adds the leaves below n, of which path is the name. at carries the

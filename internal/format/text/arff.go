@@ -71,6 +71,9 @@ func (s *reader) readARFF(in *head) error {
 			}
 			taken[f.Name] = true
 			s.Columns = append(s.Columns, f)
+			if err := format.FewColumns(len(s.Columns)); err != nil {
+				return lineError(number, "%w", err)
+			}
 		case "@data":
 			if len(s.Columns) == 0 {
 				return lineError(number, "@data comes before any @attribute")

@@ -1,19 +1,21 @@
 package text
 
 import (
-	"errors"
+	"fmt"
 	"io"
+
+	"skyjoin/internal/format"
 )
 
 // Sizes of the parts in which a text file is read.
 const (
-	blockBytes = 1 << 20 // of a block of rows, if one row is not longer
-	maxRow     = 1 << 28 // bytes of a row, beyond which a quote must be open
+	blockBytes = 1 << 20        // of a block of rows, if one row is not longer
+	maxRow     = format.MostRow // beyond which a quote must be open
 )
 
 // errRowTooLong ends the reading of a file in which a quote is never closed before
 // all of it is in memory.
-var errRowTooLong = errors.New("a row is longer than 256 MiB, or a quote before it is never closed")
+var errRowTooLong = fmt.Errorf("a row is longer than %d MiB, or a quote before it is never closed", maxRow>>20)
 
 // A blockReader divides a text into blocks of whole rows.
 type blockReader struct {

@@ -102,6 +102,9 @@ func (h *head) row(d *dialect) (headerRow, error) {
 		line, _ := h.next()
 		return r, lineError(r.line, "a quote is never closed in %s", format.Clip(line))
 	}
+	if err := format.FewColumns(len(s.cells)); err != nil {
+		return r, lineError(r.line, "%w", err)
+	}
 	r.raw, r.end, r.lines = string(raw), lineEnd(s.buf[len(raw):s.pos]), s.line
 	for _, c := range s.cells {
 		r.cells = append(r.cells, s.text(c))

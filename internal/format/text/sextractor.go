@@ -69,7 +69,7 @@ func (s *reader) readSExtractor(in *head) error {
 }
 
 // maxColumns bounds the columns of a header that says their number.
-const maxColumns = 1 << 16
+const maxColumns = format.MostColumns
 
 // elements makes columns of the further elements of the last one, up to n in all.
 func (s *reader) elements(n int) {

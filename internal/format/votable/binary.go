@@ -9,6 +9,8 @@ import (
 	"math"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"skyjoin/internal/format"
 )
 
 // binary reads rows of big-endian values; in BINARY2 each has a mask of the
@@ -78,6 +80,9 @@ func (b *binary) value(f *Field, c *Cell, wanted bool) error {
 	size := n * kinds[f.Kind].bytes
 	if f.Kind == Bit {
 		size = (n + 7) / 8
+	}
+	if size > format.MostRow {
+		return fmt.Errorf("a cell of %d bytes, at most %d are read", size, format.MostRow)
 	}
 	if !wanted {
 		if _, err := io.CopyN(io.Discard, b.r, int64(size)); err != nil {

@@ -42,7 +42,28 @@ func NewReader(r io.Reader) (*Reader, error) {
 
 // input is the document. The XML decoder reads it byte by byte, so that it never
 // holds bytes that it has not parsed.
-type input struct{ io.ByteReader }
+type input struct {
+	io.ByteReader
+	left int // bytes that what is being read may still take, see begin
+}
+
+// The most that an element, a tag or the text of a cell may take, and how deep
+// elements may be in others.
+const (
+	maxToken = format.MostRow / 2
+	maxDepth = 1000
+)
+
+// begin says that another token begins.
+func (in *input) begin() { in.left = maxToken }
+
+// ReadByte implements io.ByteReader.
+func (in *input) ReadByte() (byte, error) {
+	if in.left--; in.left < 0 {
+		return 0, fmt.Errorf("an element is longer than %d MiB", maxToken>>20)
+	}
+	return in.ByteReader.ReadByte()
+}
 
 func (in *input) Read(p []byte) (int, error) {
 	for i := range p {
@@ -88,14 +109,12 @@ func (l *latin1) ReadByte() (byte, error) {
 	return c, err
 }
 
-// maxFields bounds the columns; no survey has a tenth as many.
-const maxFields = 100_000
-
 // header reads up to the data.
 func (t *Reader) header() error {
 	inTable, seen := false, false
 	status := ""
-	for {
+	for depth := 0; ; {
+		t.in.begin()
 		tok, err := t.xml.Token()
 		if err == io.EOF {
 			if !seen {
@@ -111,12 +130,21 @@ func (t *Reader) header() error {
 		}
 		switch tok := tok.(type) {
 		case xml.EndElement:
+			depth--
 			if tok.Name.Local == "TABLE" {
 				if inTable = false; len(t.Fields) > 0 {
 					return nil // a table without data
 				}
 			}
 		case xml.StartElement:
+			if depth++; depth > maxDepth {
+				return fmt.Errorf("elements are more than %d deep", maxDepth)
+			}
+			t.in.begin()
+			switch tok.Name.Local {
+			case "FIELD", "PARAM", "INFO", "DESCRIPTION": // read to their ends
+				depth--
+			}
 			switch tok.Name.Local {
 			case "VOTABLE":
 				seen = true
@@ -136,7 +164,7 @@ func (t *Reader) header() error {
 				}
 			case "TABLEDATA":
 				t.cells = make([]Cell, len(t.Fields))
-				t.rows = &tableData{xml: t.xml, fields: t.Fields, cells: t.cells}
+				t.rows = &tableData{in: t.in, xml: t.xml, fields: t.Fields, cells: t.cells}
 				return t.needFields()
 			case "BINARY", "BINARY2":
 				return t.binary(tok.Name.Local == "BINARY2")
@@ -179,8 +207,8 @@ func (t *Reader) field(start xml.StartElement) error {
 	if err := t.xml.DecodeElement(&e, &start); err != nil {
 		return err
 	}
-	if len(t.Fields) == maxFields {
-		return fmt.Errorf("the table has more than %d fields", maxFields)
+	if err := format.FewColumns(len(t.Fields) + 1); err != nil {
+		return err
 	}
 	null := ""
 	for _, v := range e.Values {
@@ -218,6 +246,7 @@ func (t *Reader) note(start xml.StartElement) (format.KeyValue, error) {
 // binary finds the STREAM of a binary serialization.
 func (t *Reader) binary(masked bool) error {
 	for {
+		t.in.begin()
 		tok, err := t.xml.Token()
 		if err != nil {
 			return xmlError(err)
@@ -259,6 +288,7 @@ type untilTag struct {
 func (u *untilTag) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) && u.end == nil {
+		u.in.begin()
 		c, err := u.in.ReadByte()
 		switch {
 		case err == io.EOF:

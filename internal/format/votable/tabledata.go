@@ -12,6 +12,7 @@ import (
 
 // tableData reads rows of TR and TD elements.
 type tableData struct {
+	in     *input
 	xml    *xml.Decoder
 	fields []Field
 	cells  []Cell
@@ -54,6 +55,7 @@ func (d *tableData) next(want []bool) error {
 // find goes to the start of an element, or to the end of the one around it.
 func (d *tableData) find(start, outer string) (end bool, err error) {
 	for {
+		d.in.begin()
 		tok, err := d.xml.RawToken()
 		if err != nil {
 			return false, xmlError(err)
@@ -76,6 +78,7 @@ func (d *tableData) find(start, outer string) (end bool, err error) {
 // content reads the text of a TD, up to its end.
 func (d *tableData) content() error {
 	d.text = d.text[:0]
+	d.in.begin()
 	for {
 		tok, err := d.xml.RawToken()
 		if err != nil {
