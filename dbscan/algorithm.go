@@ -3,8 +3,9 @@ package dbscan
 import (
 	"context"
 	"fmt"
-	"strings"
 
+	"skyjoin/internal/each"
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -51,15 +52,8 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	if name == "auto" || name == "" {
 		return Auto, nil
 	}
-	names := []string{"auto"}
-	for _, a := range algorithms {
-		if string(a.name) == name {
-			return a.name, nil
-		}
-		names = append(names, string(a.name))
-	}
-	last := len(names) - 1
-	return "", fmt.Errorf("%w: algorithm %q, it must be %s or %s", neighbors.ErrRequest, name, strings.Join(names[:last], ", "), names[last])
+	all := each.Of(algorithms, func(a algorithm) Algorithm { return a.name })
+	return named.Value(neighbors.ErrRequest, "algorithm", append([]Algorithm{"auto"}, all...), name)
 }
 
 // choose returns the one of some algorithms that the options ask for, or the

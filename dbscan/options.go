@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -24,19 +25,14 @@ const (
 )
 
 // borders are the names of the rules.
-var borders = [...]string{BorderFirst: "first", BorderNearest: "nearest"}
+var borders = []string{BorderFirst: "first", BorderNearest: "nearest"}
 
 // String returns "first" or "nearest".
 func (b Border) String() string { return borders[b] }
 
 // ParseBorder returns the rule of the given name.
 func ParseBorder(name string) (Border, error) {
-	for b, s := range borders {
-		if s == name {
-			return Border(b), nil
-		}
-	}
-	return 0, fmt.Errorf("%w: border rule %q, it must be first or nearest", neighbors.ErrRequest, name)
+	return named.Index[Border](neighbors.ErrRequest, "border rule", borders, name)
 }
 
 // An Algorithm is a way to find the clusters. All give the same answer, value

@@ -1,9 +1,9 @@
 package hdbscan
 
 import (
-	"fmt"
 	"sync"
 
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -25,19 +25,14 @@ const (
 	TiesSklearn
 )
 
-var tieNames = [...]string{TiesTogether: "together", TiesSklearn: "sklearn"}
+var tieNames = []string{TiesTogether: "together", TiesSklearn: "sklearn"}
 
 // String returns "together" or "sklearn".
 func (t Ties) String() string { return tieNames[t] }
 
 // ParseTies returns the rule of the given name.
 func ParseTies(name string) (Ties, error) {
-	for t, s := range tieNames {
-		if s == name {
-			return Ties(t), nil
-		}
-	}
-	return 0, fmt.Errorf("%w: ties %q, it must be together or sklearn", neighbors.ErrRequest, name)
+	return named.Index[Ties](neighbors.ErrRequest, "ties", tieNames, name)
 }
 
 // A Stage is a part of a run that reports progress of its own.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -18,19 +19,14 @@ const (
 	Leaf
 )
 
-var methodNames = [...]string{EOM: "eom", Leaf: "leaf"}
+var methodNames = []string{EOM: "eom", Leaf: "leaf"}
 
 // String returns "eom" or "leaf".
 func (m Method) String() string { return methodNames[m] }
 
 // ParseMethod returns the method of the given name.
 func ParseMethod(name string) (Method, error) {
-	for m, s := range methodNames {
-		if s == name {
-			return Method(m), nil
-		}
-	}
-	return 0, fmt.Errorf("%w: selection %q, it must be eom or leaf", neighbors.ErrRequest, name)
+	return named.Index[Method](neighbors.ErrRequest, "selection", methodNames, name)
 }
 
 // A Selection says which clusters are taken. The zero value is EOM, and never

@@ -121,7 +121,7 @@ func (j *Joiner) Report() Report {
 	r := j.report
 	r.Partition = j.partition()
 	if r.Sides == nil {
-		r.Sides = named(j.sides())
+		r.Sides = summaries(j.sides())
 	}
 	return r
 }
@@ -133,7 +133,7 @@ func (j *Joiner) Reset() {
 	j.report, j.began = Report{}, time.Time{}
 }
 
-func named(sides []*side) []Side {
+func summaries(sides []*side) []Side {
 	return each.Of(sides, func(s *side) Side { return Side{Device: s.name()} })
 }
 

@@ -1,9 +1,9 @@
 package hybrid
 
 import (
-	"fmt"
-	"strings"
+	"cmp"
 
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -32,17 +32,7 @@ var Partitions = []Partition{Adaptive, Dynamic, ByRows, ByCandidates}
 // ParsePartition returns the partition of that name; "" is Adaptive. The error
 // wraps neighbors.ErrRequest and lists the names.
 func ParsePartition(name string) (Partition, error) {
-	if name == "" {
-		return Adaptive, nil
-	}
-	var names []string
-	for _, p := range Partitions {
-		if string(p) == name {
-			return p, nil
-		}
-		names = append(names, string(p))
-	}
-	return "", fmt.Errorf("%w: partition %q, it must be one of %s", neighbors.ErrRequest, name, strings.Join(names, ", "))
+	return named.Value(neighbors.ErrRequest, "partition", Partitions, cmp.Or(name, string(Adaptive)))
 }
 
 // static reports whether the shares are fixed beforehand.

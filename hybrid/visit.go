@@ -40,7 +40,7 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 		return err
 	}
 	if j.report.Sides == nil {
-		j.report.Sides = named(j.sides())
+		j.report.Sides = summaries(j.sides())
 	}
 	start := time.Now()
 	sides := j.sides()

@@ -3,8 +3,8 @@ package knnclass
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -26,10 +26,7 @@ func (v Vote) String() string { return votes[v] }
 
 // ParseVote returns the rule of the name.
 func ParseVote(name string) (Vote, error) {
-	if i := slices.Index(votes, name); i >= 0 {
-		return Vote(i), nil
-	}
-	return 0, fmt.Errorf("%w: vote %q, it must be %s", neighbors.ErrRequest, name, strings.Join(votes, " or "))
+	return named.Index[Vote](neighbors.ErrRequest, "vote", votes, name)
 }
 
 // Options say how predictions are made. One of K and Radius has to be set.

@@ -2,11 +2,11 @@ package neighbors
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/kdtree"
 	"skyjoin/internal/kernel"
+	"skyjoin/internal/named"
 	"skyjoin/internal/rtree"
 	"skyjoin/internal/superego"
 	"skyjoin/internal/used"
@@ -66,7 +66,7 @@ func names(can func(w *implementation) bool) string {
 			n = append(n, string(implementations[i].name))
 		}
 	}
-	return strings.Join(n[:len(n)-1], ", ") + " or " + n[len(n)-1]
+	return named.Or(n)
 }
 
 // ParseAlgorithm returns the algorithm of that name; "auto" and "" are Auto.
@@ -75,12 +75,8 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	if name == "auto" || name == "" {
 		return Auto, nil
 	}
-	for i := range implementations {
-		if string(implementations[i].name) == name {
-			return implementations[i].name, nil
-		}
-	}
-	return "", fmt.Errorf("%w: algorithm %q, it must be %s", ErrRequest, name, names(func(*implementation) bool { return true }))
+	all := each.Of(implementations, func(w implementation) Algorithm { return w.name })
+	return named.Value(ErrRequest, "algorithm", all, name)
 }
 
 // newEngine returns an engine whose batches hold about the given number of

@@ -1,10 +1,8 @@
 package stats2b
 
 import (
-	"fmt"
-	"strings"
-
 	"skyjoin/internal/each"
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -40,12 +38,8 @@ func Estimators() []string {
 
 // ParseEstimator returns the estimator of that name.
 func ParseEstimator(name string) (Estimator, error) {
-	for _, e := range estimators {
-		if e.name == name {
-			return e, nil
-		}
-	}
-	return Estimator{}, fmt.Errorf("%w: estimator %q, it is one of %s", neighbors.ErrRequest, name, strings.Join(Estimators(), ", "))
+	i, err := named.Index[int](neighbors.ErrRequest, "estimator", Estimators(), name)
+	return estimators[i], err
 }
 
 // String returns the name.

@@ -47,25 +47,8 @@ func whereError(src string, err error) error { return &ExpressionError{Expressio
 
 // vector returns rows [lo, hi) as expressions take them.
 func vector(c *format.Column, lo, hi int64) expr.Vector {
-	v := expr.Vector{}
-	switch c.Field.Type.Storage() {
-	case format.InFloat64:
-		v.Float64 = c.Float64[lo:hi]
-	case format.InFloat32:
-		v.Float32 = c.Float32[lo:hi]
-	case format.InInt64:
-		v.Int64 = c.Int64[lo:hi]
-	case format.InUint64:
-		v.Uint64 = c.Uint64[lo:hi]
-	case format.InBool:
-		v.Bool = c.Bool[lo:hi]
-	case format.InString:
-		v.String = c.String[lo:hi]
-	}
-	if c.Null != nil {
-		v.Null = c.Null[lo:hi]
-	}
-	return v
+	s := c.Slice(int(lo), int(hi))
+	return expr.Vector{Float64: s.Float64, Float32: s.Float32, Int64: s.Int64, Uint64: s.Uint64, Bool: s.Bool, String: s.String, Null: s.Null}
 }
 
 // vectors returns rows [lo, hi) of all columns.

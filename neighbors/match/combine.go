@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"skyjoin/internal/each"
+	"skyjoin/internal/named"
+	"skyjoin/neighbors"
 )
 
 // A Join says which rows the table of a match has: those of matches, and of
@@ -48,8 +50,7 @@ func (j Join) String() string { return joins[j].name }
 
 // ParseJoin returns the join of the name.
 func ParseJoin(name string) (Join, error) {
-	i, err := parse("join", Joins(), name)
-	return Join(i), err
+	return named.Index[Join](neighbors.ErrRequest, "join", Joins(), name)
 }
 
 // Matches reports whether the table has the matches.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"skyjoin/internal/named"
 	"skyjoin/neighbors"
 )
 
@@ -36,15 +36,7 @@ func (f Find) String() string { return finds[f] }
 
 // ParseFind returns the rule of the name.
 func ParseFind(name string) (Find, error) {
-	i, err := parse("find", finds, name)
-	return Find(i), err
-}
-
-func parse(what string, names []string, name string) (int, error) {
-	if i := slices.Index(names, name); i >= 0 {
-		return i, nil
-	}
-	return 0, fmt.Errorf("%w: %s %q, it is one of %s", neighbors.ErrRequest, what, name, strings.Join(names, ", "))
+	return named.Index[Find](neighbors.ErrRequest, "find", finds, name)
 }
 
 // A Combination is how the errors of two rows are combined.
@@ -68,8 +60,7 @@ func (c Combination) String() string { return combinations[c] }
 
 // ParseCombination returns the combination of the name.
 func ParseCombination(name string) (Combination, error) {
-	i, err := parse("combine", combinations, name)
-	return Combination(i), err
+	return named.Index[Combination](neighbors.ErrRequest, "combine", combinations, name)
 }
 
 // Options say which pairs match. One at least of Radius, K and the errors must

@@ -14,9 +14,9 @@ import (
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/internal/file"
+	"skyjoin/internal/named"
 	"skyjoin/internal/suggest"
 	"skyjoin/internal/used"
 	"skyjoin/io/catalog"
@@ -214,5 +214,5 @@ func inFlag(cmd *cobra.Command, err error) error {
 	if len(names) == 0 {
 		return err
 	}
-	return &flaggedError{err, strings.Replace(err.Error(), e.Error(), human.OrList(names)+" "+e.Shown(), 1)}
+	return &flaggedError{err, strings.Replace(err.Error(), e.Error(), named.Or(names)+" "+e.Shown(), 1)}
 }

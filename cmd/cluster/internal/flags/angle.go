@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
-	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/internal/each"
+	"skyjoin/internal/named"
 )
 
 // angleUnits are the units of angles and how many radians each is. Results are
@@ -121,7 +121,7 @@ func unitNames() string {
 	for _, u := range angleUnits {
 		names = append(names, u.name)
 	}
-	return human.OrList(names)
+	return named.Or(names)
 }
 
 // Angle returns the length of flag in radians; the unit must be there.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skyjoin/cmd/cluster/internal/exit"
-	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/named"
 )
 
 // Annotations of flags that mean nothing by themselves, of those that mean
@@ -99,7 +99,7 @@ func idle(fs *pflag.FlagSet, f *pflag.Flag) error {
 				names = append(names, ShownName(o))
 			}
 		}
-		return exit.Usagef("%s does nothing without %s", given, human.OrList(names))
+		return exit.Usagef("%s does nothing without %s", given, named.Or(names))
 	}
 	if c := f.Annotations[catalogsKey]; c != nil {
 		least, _ := strconv.Atoi(c[0]) // ForCatalogs wrote both

@@ -133,15 +133,6 @@ func (g *Grid) String() string {
 	return b.String()
 }
 
-// OrList is "a", "a or b", "a, b or c".
-func OrList(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
-}
-
 // Short cuts a text to n letters and keeps it on one line.
 func Short(text string, n int) string {
 	letters := []rune(strings.Join(strings.Fields(text), " "))
