@@ -54,6 +54,16 @@ func TestFlagsOfOtherPrograms(t *testing.T) {
 	}
 }
 
+// Commands of other programs lead to those that do the same.
+func TestCommandsOfOtherPrograms(t *testing.T) {
+	for name, want := range map[string]string{
+		"crossmatch": `"match"`, "tskymatch2": `"match"`, "FoF": `"dbscan --min-points 2"`, "search_around_sky": `"join"`, "kneighbors": `"knn"`,
+		"lof": `"outliers"`, "wtheta": `"corr"`, "DD": `"hist"`, "randoms": `"gen randoms"`, "dbscam": `"dbscan"`,
+	} {
+		cmdtest.Refuse(t, exit.Request, []string{name, "a.csv"}, "did you mean "+want+"?")
+	}
+}
+
 // Each name that the table has for a command is none of its own flags, and leads
 // to one.
 func TestPeersOfFlags(t *testing.T) {

@@ -37,7 +37,7 @@ func warningsOf(t *testing.T, args ...string) []string {
 func TestWarningOfLostDigits(t *testing.T) {
 	in := cmdtest.CSVOf(t, "id,x,y", "1,0,0", "9007199254740993,1,0", "2.5,0,1")
 	whole := cmdtest.CSVOf(t, "id,x,y", "1,0,0", "9007199254740993,1,0", "2,0,1")
-	const want = "column id is read as float64, as not all of its numbers are whole: 9007199254740993 in row 1 of "
+	const want = "column id is float64, in which 9007199254740993 in row 1 of "
 	for _, line := range []string{"info IN", "convert IN", "dbscan IN -c x,y --eps 1 --min-points 2", "join IN -c x,y --eps 1", "match IN OTHER -c x,y --metric euclidean --radius 1", "match OTHER IN -c x,y --metric euclidean --radius 1", "join IN IN -c x,y --eps 1"} {
 		for _, file := range []string{in, whole} {
 			args := strings.Fields(strings.NewReplacer("IN", file, "OTHER", whole).Replace(line))

@@ -6,8 +6,9 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A Rounding is an integer in a column of floats that does not hold all of its
-// digits, as those beyond 2⁵³ are where another value of the column is no integer.
+// A Rounding is an integer of a text in a column of floats, which does not hold all of
+// its digits: it is beyond 2⁵³, and another value of the column is no integer, or the
+// file says no more of it than that it has numbers.
 type Rounding struct {
 	Column, Type string
 	Path         string // of the file
@@ -16,8 +17,7 @@ type Rounding struct {
 	Becomes      float64
 }
 
-// Roundings returns the first such integer of each column whose type was found from
-// its values. Where a file declares float64, it is what the file means.
+// Roundings returns the first such integer of each column.
 func (c *Catalog) Roundings() (all []Rounding) {
 	for i, f := range c.fields[:c.stored] {
 		for file, s := range c.sources {

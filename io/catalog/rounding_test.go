@@ -23,11 +23,16 @@ func TestRoundings(t *testing.T) {
 		{[]string{"id,x\n9007199254740993,1\nnan,2\n"}, "[]"}, // nan is a null here
 		{[]string{"id,x\n9007199254740993,1\nabc,2\n1.5,2\n"}, "[]"},
 		{[]string{"id,x\n1,1\n", "id,x\n9007199254740993,1\n", "id,x\n2.5,1\n"}, "[{id float64 FILE 0 9007199254740993 9.007199254740992e+15}]"},
+		{[]string{"@relation r\n@attribute id numeric\n@data\n1\n-9007199254740993\n9007199254740995\n"}, "[{id numeric FILE 1 -9007199254740993 -9.007199254740992e+15}]"},
+		{[]string{"@relation r\n@attribute id integer\n@data\n1\n9007199254740992\n"}, "[]"},
+		{[]string{"# %ECSV 1.0\n# ---\n# datatype:\n# - {name: id, datatype: float64}\nid\n9007199254740993\n"}, "[{id float64 FILE 0 9007199254740993 9.007199254740992e+15}]"},
+		{[]string{"# %ECSV 1.0\n# ---\n# datatype:\n# - {name: id, datatype: int64}\nid\n9007199254740993\n"}, "[]"},
+		{[]string{"id x\n9007199254740993 1\n2.5 2\n"}, "[{id float64 FILE 0 9007199254740993 9.007199254740992e+15}]"},
 	} {
 		var paths []string
 		at := ""
 		for i, text := range c.files {
-			paths = append(paths, writeText(t, fmt.Sprintf("f%d.csv", i), text))
+			paths = append(paths, writeText(t, fmt.Sprintf("f%d.%s", i, map[byte]string{'@': "arff", '#': "ecsv", 'i': "csv"}[text[0]]), text))
 			if i == len(c.files)/2 {
 				at = paths[i]
 			}

@@ -98,7 +98,7 @@ func classifyInteger(b []byte, start int) class {
 	if b[0] == '-' {
 		c |= classMinus
 	}
-	if n <= 15 {
+	if n <= exactDigits {
 		return c
 	}
 	s := str(b[start:])

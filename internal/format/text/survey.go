@@ -113,6 +113,8 @@ func (s *reader) surveyBlock(block []byte) blockSurvey {
 				col.seen |= classNull
 			} else if b.err = s.checkCell(&s.Columns[i], &check[i], &sc, c, &list); b.err != nil {
 				return b
+			} else if s.Columns[i].Type == format.Float64 && c.hi-c.lo > exactDigits {
+				col.surveyLong(classify(sc.buf[c.lo:c.hi]), &sc, c, b.rows-1)
 			}
 		}
 	}
@@ -176,13 +178,21 @@ func (s *reader) surveyCell(i int, col *column, sc *scanner, c rawCell, row int6
 		found = list.classify(sc.buf[c.lo:c.hi])
 	}
 	col.seen |= found
-	if found&(classWide|classHuge) != 0 && col.long == "" && inexact(sc.buf[c.lo:c.hi]) {
-		col.longRow, col.long = row, sc.text(c)
-	}
+	col.surveyLong(found, sc, c, row)
 	if found == classText {
 		if col.text++; col.text == 1 {
 			col.badLine, col.bad = sc.first, sc.text(c)
 		}
+	}
+}
+
+// exactDigits is how many digits of an integer float64 holds, whatever they are.
+const exactDigits = 15
+
+// surveyLong keeps the first integer that float64 does not hold.
+func (c *column) surveyLong(found class, sc *scanner, cell rawCell, row int64) {
+	if found&(classWide|classHuge) != 0 && c.long == "" && inexact(sc.buf[cell.lo:cell.hi]) {
+		c.longRow, c.long = row, sc.text(cell)
 	}
 }
 

@@ -110,6 +110,9 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 			for _, c := range cmd.Commands() {
 				names = append(names, c.Name())
 			}
+			if ours := peerCommands[strings.ReplaceAll(strings.ToLower(args[0]), "_", "-")]; ours != "" {
+				return exit.Usagef("unknown command %q, did you mean %q? (see 'cluster %s --help')", args[0], ours, strings.Fields(ours)[0])
+			}
 			if near := suggest.Near(args[0], names); len(near) > 0 {
 				return exit.Usagef("unknown command %q, did you mean %q? (see 'cluster --help')", args[0], near[0])
 			}
@@ -134,6 +137,16 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exit.Help + "\n")
 	root.SetVersionTemplate("cluster {{.Version}}\n")
 	return root
+}
+
+// peerCommands are the commands that do what other programs have by another name.
+var peerCommands = map[string]string{
+	"crossmatch": "match", "cross-match": "match", "xmatch": "match", "tmatch2": "match", "tskymatch2": "match", "match-coordinates-sky": "match", "tmatch1": "match",
+	"fof": "dbscan --min-points 2", "friends-of-friends": "dbscan --min-points 2", "search-around-sky": "join", "radius-neighbors": "join", "query-ball-point": "join", "frnn": "join",
+	"nn": "knn", "kneighbors": "knn", "nearest": "knn", "neighbors": "knn", "neighbours": "knn", "lof": "outliers", "glosh": "outliers", "dbcv": "validity", "silhouette": "validity",
+	"knndistplot": "kdist", "wtheta": "corr", "xi": "corr", "wp": "corr", "2pcf": "corr", "two-point": "corr", "ggcorrelation": "corr", "nncorrelation": "corr", "ddtheta-mocks": "corr",
+	"dd": "hist", "paircount": "hist", "pair-counts": "hist", "pdist": "stat", "cdist": "stat", "tpipe": "convert", "tcopy": "convert", "tcat": "convert", "copy": "convert", "describe": "info", "head": "info", "schema": "info",
+	"kneighborsclassifier": "classify", "knnclassify": "classify", "randoms": "gen randoms",
 }
 
 // newHelp returns the help command, which refuses what is no command: the
