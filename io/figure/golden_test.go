@@ -240,6 +240,12 @@ var figures = []struct {
 			Reference: []float64{4, 0.5, 0.02}, Name: "2015",
 		}.Figure()
 	}},
+	{"points_symlog", func() (*Figure, error) {
+		return Points{
+			X: []float64{1, 3, 10, 30, 100}, Y: []float64{500, 20, 0.5, -0.02, -0.1}, Err: []float64{30, 4, 0.2, 0.03, 0.02}, LogX: true, SymLogY: true, Levels: []float64{0},
+			XAxis: Axis{"r", "Mpc/h"}, YAxis: Axis{Name: "ξ(r)"}, Style: small,
+		}.Figure()
+	}},
 	{"points_negative", func() (*Figure, error) {
 		return Points{
 			X: []float64{1, 10, 100}, Y: []float64{0.5, -0.2, 0.1}, Err: []float64{0.1, 0.3, 0.05}, LogX: true, LogY: true,

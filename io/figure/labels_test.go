@@ -135,6 +135,9 @@ var kinds = []struct {
 			Reference: []float64{4, 0.5, 0.02}, Name: "2015",
 		}.Figure()
 	}},
+	{"symlog", func(s Style) (*Figure, error) {
+		return Points{X: []float64{1, 10, 100}, Y: []float64{5000, 0.01, -3}, LogX: true, SymLogY: true, XAxis: Axis{"r", "Mpc/h"}, YAxis: Axis{Name: "ξ(r)"}, Style: s}.Figure()
+	}},
 	{"covariance", func(s Style) (*Figure, error) {
 		h, err := CorrelationMatrix([][]float64{{1, 0.5}, {0.5, 2}}, mustBins(stats2b.LogBins(0.001, 0.1, 2)), Axis{"θ", "deg"})
 		if err != nil {

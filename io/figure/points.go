@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -12,13 +13,18 @@ import (
 // on linear or logarithmic axes.
 //
 // On a logarithmic y axis a negative value is an open symbol at |y|, as the legend
-// explains; a value of 0 is not drawn; an error bar that reaches 0 ends at the axis. Points without a position (NaN, infinite, x ≤ 0 on a
-// logarithmic axis) are not drawn.
+// explains; a value of 0 is not drawn; an error bar that reaches 0 ends at the axis.
+// With SymLogY negative values are below 0: the axis is logarithmic on both sides,
+// and linear up to the decade of the smallest value or error, or to 10⁻⁴ of the
+// largest.
+// Points without a position (NaN, infinite, x ≤ 0 on a logarithmic axis) are not
+// drawn.
 type Points struct {
 	X, Y         []float64
 	Err          []float64 // half lengths of the error bars of y; nil: none
 	Levels       []float64 // dashed lines at these y; they do not stretch a logarithmic axis
 	LogX, LogY   bool
+	SymLogY      bool // not with LogY
 	XAxis, YAxis Axis
 	Title        string
 	Style        Style
@@ -62,11 +68,14 @@ func (f Points) panel() (*panel, error) {
 		ys = append(ys, f.Levels...)
 	}
 	p.x, p.y = newAxis(f.XAxis, xs, f.LogX), newAxis(f.YAxis, ys, f.LogY)
+	if unit := symLogUnit(samples); f.SymLogY && unit > 0 {
+		p.y = symLogAxis(f.YAxis, interval{slices.Min(ys), slices.Max(ys)}, unit)
+	}
 	p.layout()
 	p.layer(func(c draw.Canvas) {
 		for _, l := range f.Levels {
 			if y := p.at(0, l).Y; y > c.Min.Y && y < c.Max.Y {
-				c.StrokeLine2(draw.LineStyle{Color: noiseGrey, Width: thinWidth, Dashes: []vg.Length{3, 2}}, c.Min.X, y, c.Max.X, y)
+				c.StrokeLine2(p.dashed(noiseGrey), c.Min.X, y, c.Max.X, y)
 			}
 		}
 		for _, s := range samples {
@@ -103,6 +112,27 @@ func drawBar(c draw.Canvas, style draw.LineStyle, half, x, lo, hi vg.Length) {
 			c.StrokeLine2(style, x-half, end, x+half, end)
 		}
 	}
+}
+
+// symLogUnit is up to where an axis with SymLogY is linear, 0 where all values are.
+func symLogUnit(samples []sample) float64 {
+	least, most := math.Inf(1), 0.0
+	for _, s := range samples {
+		if size := max(math.Abs(s.y), s.hi-s.y); size > 0 { // what is less than its error is not spread out
+			least, most = min(least, size), max(most, size)
+		}
+	}
+	if most == 0 {
+		return 0
+	}
+	return max(math.Pow10(int(math.Floor(math.Log10(least)))), 1e-4*most, smallestLog)
+}
+
+// symLogAxis is an asinhAxis that holds values with a margin.
+func symLogAxis(a Axis, r interval, unit float64) axis {
+	lo, hi := math.Asinh(r.lo/unit), math.Asinh(r.hi/unit)
+	margin := max(0.05*(hi-lo), 0.1)
+	return asinhAxis(a, interval{unit * math.Sinh(lo-margin), unit * math.Sinh(hi+margin)}, unit)
 }
 
 // samples returns the points that can be drawn.

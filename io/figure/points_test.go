@@ -136,3 +136,32 @@ func TestDegeneratePoints(t *testing.T) {
 		t.Errorf("1 x and no y: error %v, want ErrRequest", err)
 	}
 }
+
+// On an axis that is logarithmic on both sides of 0 values keep their order and
+// their sign, and the smallest error says where it is linear.
+func TestSymLog(t *testing.T) {
+	y := []float64{100, 10, 0.1, 0, -0.1, -10}
+	f := Points{X: []float64{1, 2, 3, 4, 5, 6}, Y: y, Err: []float64{1, 0.5, 0.03, 0.02, 0.02, 0.5}, SymLogY: true, Style: small}
+	p, err := f.panel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, ok := p.y.scale.(asinhScale); !ok || s.unit != 0.01 {
+		t.Errorf("the scale is %+v, want one that is linear up to 0.01", p.y.scale)
+	}
+	last := math.Inf(1)
+	for _, v := range y {
+		at := p.y.norm(v)
+		if at < 0 || at > 1 || at >= last {
+			t.Errorf("%v lies at %v, the one before at %v", v, at, last)
+		}
+		last = at
+	}
+	labels := map[string]bool{}
+	for _, tick := range p.yTicks {
+		labels[tick.Label] = true
+	}
+	if !labels["0"] || p.legend.total > 0 || len(p.legend.tail) > 0 {
+		t.Errorf("ticks %v, legend %+v", p.yTicks, p.legend)
+	}
+}

@@ -71,6 +71,8 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.rr, "rr", "", "`file` of --save-rr to take the pairs of randoms from")
 	fs.StringVar(&o.compare, "compare", "", "`file` of -o of an earlier run with the same bins: the ratio to it is drawn and written")
 	fs.StringArrayVar(&o.covariancePlots, "plot-covariance", nil, "figure of the correlation matrix of the bins, a `file` like that of --plot")
+	flags.AddOptional(fs, &o.plotY, "plot-y", "axis of the function in --plot: symlog is logarithmic on both sides of 0, scaled is linear, of θ·w, r²·ξ and rp·wp (default log, or symlog where a value is not positive)", "log", "linear", "symlog", "scaled")
+	flags.Needs(fs, []string{"plot-y"}, "plot")
 	flags.Needs(fs, []string{"plot-covariance"}, "patches")
 	flags.Needs(fs, []string{"compare"}, "plot", "output")
 	return cmd
@@ -125,6 +127,8 @@ func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 		return nil, exit.Usagef("--kind %s needs positions in space: three columns, or --distance or --redshift", name)
 	case !g.Angle && name == "w":
 		return nil, exit.Usagef("--kind w needs angles: RA and Dec, without distances or scales")
+	case o.plotY.Value != "" && r.kind.plane != stats2b.NoPlane && r.kind.what == stats2b.Plain:
+		return nil, exit.Usagef("--plot-y %s: --kind %s is drawn as a heat map", o.plotY.Value, name)
 	}
 	r.binning.Plane = r.kind.plane
 	r.binning.Axis = map[string]int{"x": 1, "y": 2, "z": 3}[o.los.Value]

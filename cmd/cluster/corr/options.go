@@ -22,8 +22,8 @@ var corrKinds = []corrKind{
 	{"rppi", stats2b.RpPi, stats2b.Plain, "pi", "", "ξ(r_{p}, π)", "r_{p}"},
 	{"smu", stats2b.SMu, stats2b.Plain, "mu", "lin:0:1:20", "ξ(s, μ)", "s"},
 	{"wp", stats2b.RpPi, stats2b.Projected, "pi", "", "w_{p}(r_{p})", "r_{p}"},
-	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20", "ξ0(s)", "s"},
-	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20", "ξ2(s)", "s"},
+	{"xi0", stats2b.SMu, stats2b.Monopole, "mu", "lin:0:1:20", "ξ_{0}(s)", "s"},
+	{"xi2", stats2b.SMu, stats2b.Quadrupole, "mu", "lin:0:1:20", "ξ_{2}(s)", "s"},
 }
 
 // kindOf returns the kind of that name.
@@ -54,6 +54,7 @@ type Options struct {
 	saveRR, rr   string
 
 	compare         string
+	plotY           flags.Choice
 	covariancePlots []string
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
@@ -179,16 +181,53 @@ func (o *Options) draw(ctx context.Context, j *job.Job, r *corrRequest, c *stats
 		return j.Plot(ctx, o.Out.Plots, figure.HeatMap{X: c.Bins, Y: c.Across, Values: c.Xi, Name: r.kind.xi, XAxis: x, YAxis: y, Compress: 0.1, Style: o.Out.Of()})
 	}
 	points := figure.Points{
-		X: paircount.Centres(c.Bins), Y: c.Xi, Err: c.Error, LogX: c.Bins.Log(), LogY: true,
+		X: paircount.Centres(c.Bins), Y: c.Xi, Err: c.Error, LogX: c.Bins.Log(),
 		XAxis: x, YAxis: figure.Axis{Name: r.kind.xi}, Style: o.Out.Of(),
 	}
 	if r.kind.what == stats2b.Projected {
 		points.YAxis.Unit = r.unit
 	}
+	switch positive := !slices.ContainsFunc(c.Xi, func(v float64) bool { return v <= 0 }); {
+	case o.plotY.Value == "scaled":
+		r.kind.scale(&points, reference)
+	case o.plotY.Value == "log" || o.plotY.Value == "" && positive:
+		points.LogY = true
+	case o.plotY.Value != "linear":
+		points.SymLogY = true
+	}
+	if !points.LogY {
+		points.Levels = []float64{0}
+	}
 	if reference == nil {
 		return j.Plot(ctx, o.Out.Plots, points)
 	}
 	return j.Plot(ctx, o.Out.Plots, figure.Ratio{Points: points, Reference: reference, Name: filepath.Base(o.compare)})
+}
+
+// scale multiplies a function, its errors and a reference by the power of the
+// distance that makes a power law of galaxies nearly flat: ξ by r², w(θ) and wp by
+// θ and rp.
+func (k corrKind) scale(f *figure.Points, reference []float64) {
+	power, name, unit := 1.0, f.XAxis.Name, f.XAxis.Unit
+	if k.name != "w" && k.what != stats2b.Projected {
+		power, name = 2, name+"²"
+	}
+	times := func(v []float64) []float64 {
+		scaled := slices.Clone(v)
+		for i := range scaled {
+			scaled[i] *= math.Pow(f.X[i], power)
+		}
+		return scaled
+	}
+	f.Y, f.Err = times(f.Y), times(f.Err)
+	copy(reference, times(reference))
+	f.YAxis.Name = name + " " + f.YAxis.Name
+	if unit != "" {
+		if power == 2 || f.YAxis.Unit != "" {
+			unit = strings.ReplaceAll(unit, "/", "2/") + "2"
+		}
+		f.YAxis.Unit = unit
+	}
 }
 
 // readReference reads the correlation function of an earlier run, which must

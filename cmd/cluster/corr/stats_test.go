@@ -603,3 +603,36 @@ func TestOneRowCarriesAllWeight(t *testing.T) {
 		}
 	}
 }
+
+// --plot-y chooses the axis of the figure: by default values that are not positive
+// are below 0, and on a logarithmic axis they are explained in the legend.
+func TestPlotY(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "in.parquet")
+	cmdtest.Succeed(t, "gen", "clumps", "-n", "1000", "--dim", "3", "--seed", "3", "-o", in, "-q")
+	base := []string{"corr", in, "-c", "x,y,z", "--box", "100", "--bins", "log:0.5:30:8", "-q", "--force"}
+	sizes := map[string]int{}
+	for _, axis := range []string{"", "log", "linear", "symlog", "scaled"} {
+		path := filepath.Join(dir, "xi.svg")
+		args := append(base[:len(base):len(base)], "-p", path)
+		if axis != "" {
+			args = append(args, "--plot-y", axis)
+		}
+		cmdtest.Succeed(t, args...)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[axis] = len(b)
+	}
+	if sizes[""] != sizes["symlog"] {
+		t.Errorf("with negative values the axis is not symlog: %v", sizes)
+	}
+	for _, axis := range []string{"log", "linear", "scaled"} {
+		if sizes[axis] == sizes[""] {
+			t.Errorf("--plot-y %s changes nothing", axis)
+		}
+	}
+	cmdtest.Refuse(t, 2, append(base, "--kind", "rppi", "--pi", "lin:0:9:3", "--los", "z", "-p", filepath.Join(dir, "h.svg"), "--plot-y", "log"), "--plot-y log", "heat map")
+	cmdtest.Refuse(t, 2, append(base, "--plot-y", "log"), "--plot")
+}
