@@ -8,87 +8,6 @@ import (
 	"skyjoin/internal/par"
 )
 
-// choose returns the shape that a model of the join's time likes best.
-func (s *sample) choose(pair float64) shape {
-	best, bestCost := shape{leading: 1, last: 1}, s.cost(0, 1, 1, pair)
-	for g := 1; g <= len(s.dims); g++ {
-		for _, last := range []int{1, 2, 4, 8} {
-			for _, leading := range []int{1, 2, 3} {
-				if g == 1 && leading > 1 {
-					continue
-				}
-				if c := s.cost(g, leading, last, pair); c < bestCost {
-					bestCost = c
-					best = shape{leading: leading, last: last}
-					best.dims = append(slices.Clone(s.dims[1:g]), s.dims[0])
-				}
-			}
-		}
-	}
-	return best
-}
-
-// Nanoseconds of the model, fitted to the times of counts in all shapes over even,
-// exponential and clumped points, 10³ to 10⁶ of them in 1 to 8 dimensions, on one
-// core of a Xeon with AVX-512. Another machine is faster or slower at all of them
-// alike, but for candidates in portable code.
-const (
-	vectorPair = 0.04 // of a candidate and dimension; two dimensions more for what all cost
-	runTime    = 2    // of a run, for each query, and for each cell
-	windowTime = 1.1  // of looking where a run would be
-	cellTime   = 50   // of a cell that is not empty
-	callTime   = 12   // and a dimension, if it has candidates
-)
-
-// An effort is what a query of a grid takes, on average.
-type effort struct {
-	candidates float64 // points to compare it with
-	runs       float64 // that these are in
-	some       float64 // share of the queries that have candidates
-	held       float64 // queries in a cell, which share the following
-	windows    float64 // where runs are looked for
-}
-
-// time models the nanoseconds of an effort. pair is that of a candidate and
-// dimension.
-func (e effort) time(pair float64, dims int) float64 {
-	d := float64(dims)
-	return e.candidates*pair*(d+2) + e.runs*(runTime+runTime/e.held) +
-		(e.windows*windowTime+cellTime+e.some*callTime*d)/e.held
-}
-
-// cost models the time per query of a grid over the first g dimensions, in
-// nanoseconds. It takes the density as even within a few radii of a query.
-func (s *sample) cost(g, leading, last int, pair float64) float64 {
-	windows, runs := 1.0, 1.0 // around a cell, and those that can hold points
-	wide, narrow := 1.0, 1.0  // points around a cell, and in it, over those within the radius
-	for i := range g {
-		r := float64(leading)
-		if i == 0 {
-			r = float64(last)
-		} else {
-			windows *= 2*r + 1
-			runs *= min(2*r, s.extent[i]*r) + 1
-		}
-		wide *= min((2*r+1)/(2*r), s.frac[i]/s.frac[i+1])
-		narrow /= 2 * r
-	}
-	sum := 0.0
-	for _, c := range s.crowds[g] {
-		others := s.n * min(1, c.near*wide)
-		own := min(s.n, s.n*c.near*narrow)
-		e := effort{
-			candidates: max(1, others),
-			some:       -math.Expm1(-others),
-			held:       max(1, own/-math.Expm1(-own)), // in a cell that is not empty
-			windows:    windows,
-		}
-		e.runs = e.some * runs * -math.Expm1(-e.candidates/runs)
-		sum += c.share * e.time(pair, s.total)
-	}
-	return sum
-}
-
 // NewGeometry chooses a geometry for the joins of query and data, from the
 // positions of both.
 func NewGeometry(cfg Config, query, data Source) *Geometry {
@@ -172,3 +91,84 @@ func (g *Geometry) fit(radius float64, query, data Source) {
 		g.axes = slices.Delete(g.axes, widest, widest+1)
 	}
 }
+
+// choose returns the shape that a model of the join's time likes best.
+func (s *sample) choose(pair float64) shape {
+	best, bestCost := shape{leading: 1, last: 1}, s.cost(0, 1, 1, pair)
+	for g := 1; g <= len(s.dims); g++ {
+		for _, last := range []int{1, 2, 4, 8} {
+			for _, leading := range []int{1, 2, 3} {
+				if g == 1 && leading > 1 {
+					continue
+				}
+				if c := s.cost(g, leading, last, pair); c < bestCost {
+					bestCost = c
+					best = shape{leading: leading, last: last}
+					best.dims = append(slices.Clone(s.dims[1:g]), s.dims[0])
+				}
+			}
+		}
+	}
+	return best
+}
+
+// cost models the time per query of a grid over the first g dimensions, in
+// nanoseconds. It takes the density as even within a few radii of a query.
+func (s *sample) cost(g, leading, last int, pair float64) float64 {
+	windows, runs := 1.0, 1.0 // around a cell, and those that can hold points
+	wide, narrow := 1.0, 1.0  // points around a cell, and in it, over those within the radius
+	for i := range g {
+		r := float64(leading)
+		if i == 0 {
+			r = float64(last)
+		} else {
+			windows *= 2*r + 1
+			runs *= min(2*r, s.extent[i]*r) + 1
+		}
+		wide *= min((2*r+1)/(2*r), s.frac[i]/s.frac[i+1])
+		narrow /= 2 * r
+	}
+	sum := 0.0
+	for _, c := range s.crowds[g] {
+		others := s.n * min(1, c.near*wide)
+		own := min(s.n, s.n*c.near*narrow)
+		e := effort{
+			candidates: max(1, others),
+			some:       -math.Expm1(-others),
+			held:       max(1, own/-math.Expm1(-own)), // in a cell that is not empty
+			windows:    windows,
+		}
+		e.runs = e.some * runs * -math.Expm1(-e.candidates/runs)
+		sum += c.share * e.time(pair, s.total)
+	}
+	return sum
+}
+
+// An effort is what a query of a grid takes, on average.
+type effort struct {
+	candidates float64 // points to compare it with
+	runs       float64 // that these are in
+	some       float64 // share of the queries that have candidates
+	held       float64 // queries in a cell, which share the following
+	windows    float64 // where runs are looked for
+}
+
+// time models the nanoseconds of an effort. pair is that of a candidate and
+// dimension.
+func (e effort) time(pair float64, dims int) float64 {
+	d := float64(dims)
+	return e.candidates*pair*(d+2) + e.runs*(runTime+runTime/e.held) +
+		(e.windows*windowTime+cellTime+e.some*callTime*d)/e.held
+}
+
+// Nanoseconds of the model, fitted to the times of counts in all shapes over even,
+// exponential and clumped points, 10³ to 10⁶ of them in 1 to 8 dimensions, on one
+// core of a Xeon with AVX-512. Another machine is faster or slower at all of them
+// alike, but for candidates in portable code.
+const (
+	vectorPair = 0.04 // of a candidate and dimension; two dimensions more for what all cost
+	runTime    = 2    // of a run, for each query, and for each cell
+	windowTime = 1.1  // of looking where a run would be
+	cellTime   = 50   // of a cell that is not empty
+	callTime   = 12   // and a dimension, if it has candidates
+)

@@ -18,13 +18,6 @@ const (
 	maxPeriodic = 4       // the same where cells are also adjacent round the edges
 )
 
-// sampleSize returns how many of n points are sampled. Pairs of as many of both
-// sides are four for each point: a query's candidates are known to a quarter of
-// one on average, for a small part of the time of the join itself.
-func sampleSize(n int) int {
-	return max(leastSample, min(int(2*math.Sqrt(float64(n))), mostSample))
-}
-
 // A sample holds what the choice of a shape depends on.
 type sample struct {
 	n      float64   // points of the data side
@@ -196,6 +189,13 @@ func crowds(near []float64) []crowd {
 		all = append(all, crowd{share: float64(i-from) / float64(len(sorted)), near: sum / float64(i-from)})
 	}
 	return all
+}
+
+// sampleSize returns how many of n points are sampled. Pairs of as many of both
+// sides are four for each point: a query's candidates are known to a quarter of
+// one on average, for a small part of the time of the join itself.
+func sampleSize(n int) int {
+	return max(leastSample, min(int(2*math.Sqrt(float64(n))), mostSample))
 }
 
 // sampleRows returns up to want of the rows [0, n). Samples of different phases
