@@ -15,6 +15,8 @@ type Input struct {
 	Also       []string // other names of it
 	Extensions []string // with the dot, in lower case
 	Named      bool     // columns without names can be given some: Options.Names
+	Text       bool     // files are lines of text
+	Anywhere   bool     // a file is read at any position, so that it cannot be decompressed on the way
 	Tables     bool     // a file may have several tables, of which Options.Extension names one
 	// Sniff reports whether a file is of the format, by its start; nil if only names
 	// tell.
@@ -27,7 +29,7 @@ func (in *Input) IsNamed(name string) bool { return in.Name == name || slices.Co
 
 // HasExtension reports whether the path ends as files of the format do.
 func (in *Input) HasExtension(path string) bool {
-	path = strings.ToLower(path)
+	path = strings.ToLower(Uncompressed(path))
 	return slices.ContainsFunc(in.Extensions, func(e string) bool { return strings.HasSuffix(path, e) })
 }
 

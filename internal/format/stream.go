@@ -1,31 +1,25 @@
 package format
 
 import (
-	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 )
 
 // ByteOrderMark may stand at the start of UTF-8 text.
 const ByteOrderMark = "\xef\xbb\xbf"
 
-// IsCompressed reports whether a file is read through gzip, by its name.
-func IsCompressed(path string) bool { return strings.HasSuffix(strings.ToLower(path), ".gz") }
-
 // OpenAt opens the decompressed contents of a file at a byte offset. If the file is
-// not compressed the result is an *os.File.
+// not compressed the result is an *os.File. Whether it is, its first bytes tell.
 func OpenAt(path string, at int64) (io.ReadCloser, error) {
 	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	var r io.ReadCloser = f
-	if !IsCompressed(path) {
+	if c := compressionOf(f); c == nil {
 		_, err = f.Seek(at, io.SeekStart)
-	} else if r, err = gunzip(f); err == nil {
+	} else if r, err = decompress(c, f); err == nil {
 		_, err = io.CopyN(io.Discard, r, at)
 	}
 	if err != nil && err != io.EOF {
@@ -35,33 +29,42 @@ func OpenAt(path string, at int64) (io.ReadCloser, error) {
 	return r, nil
 }
 
-// gunzipped is decompressed data, with readable errors.
-type gunzipped struct {
-	*gzip.Reader
+// IsCompressed reports whether a file is read through a decompressor, by its first
+// bytes.
+func IsCompressed(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return compressionOf(f) != nil
+}
+
+// decompressed is the contents of a compressed file, with readable errors.
+type decompressed struct {
+	io.Reader
+	of   *compression
 	file *os.File
 }
 
-func gunzip(f *os.File) (io.ReadCloser, error) {
-	z, err := gzip.NewReader(f)
-	return gunzipped{z, f}, gzipError(err)
+func decompress(c *compression, f *os.File) (io.ReadCloser, error) {
+	r, err := c.open(f)
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	return &decompressed{r, c, f}, nil
 }
 
 // Read implements io.Reader.
-func (g gunzipped) Read(buf []byte) (int, error) {
-	n, err := g.Reader.Read(buf)
-	return n, gzipError(err)
+func (d *decompressed) Read(buf []byte) (int, error) {
+	n, err := d.Reader.Read(buf)
+	return n, d.of.failed(err)
 }
 
 // Close closes the file.
-func (g gunzipped) Close() error { return errors.Join(g.Reader.Close(), g.file.Close()) }
-
-func gzipError(err error) error {
-	switch {
-	case err == nil || err == io.EOF:
-		return err
-	case err == io.ErrUnexpectedEOF:
-		return errors.New("the compressed data ends early: the file is truncated")
-	default:
-		return fmt.Errorf("the compressed data is corrupt: %w", err)
+func (d *decompressed) Close() error {
+	if c, ok := d.Reader.(io.Closer); ok {
+		return errors.Join(c.Close(), d.file.Close())
 	}
+	return d.file.Close()
 }

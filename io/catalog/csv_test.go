@@ -146,7 +146,7 @@ func TestCSVErrors(t *testing.T) {
 		{"garbage", "a,b\n1,2\n\"3\"x,4\n", "line 3: text follows the closing quote of cell 1"},
 		{"utf-16", "\xff\xfea\x00,\x00b\x00\n\x00", "the text is UTF-16, UTF-8 is needed: iconv -f UTF-16 -t UTF-8"},
 		{"binary", "a\x00b,c\n", "the file is binary, not a table of text"},
-		{"xml", "<?xml version='1.0'?>\n<html>\n", "the file is XML or HTML, not a table of text"},
+		{"xml", "<?xml version='1.0'?>\n<html>\n", "it is XML, but no VOTable, not a catalog"},
 	} {
 		path := writeText(t, "t.csv", c.text)
 		_, err := Open(context.Background(), []string{path}, Options{})

@@ -30,11 +30,15 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		files:   make([]File, len(names)),
 		sources: make([]format.Reader, len(names)),
 		first:   make([]int64, len(names)),
+		copies:  make([]*scratch, len(names)),
 	}
 	each := opt // the files are opened together and share the threads
 	each.Threads = max(1, par.Threads(opt.Threads)/max(1, len(names)))
 	err = c.pool.Run(ctx, len(names), func(i int) error {
-		f, s, err := openFile(ctx, names[i], each)
+		f, s, err := openFile(ctx, names[i], each, func(copied *scratch) string {
+			c.copies[i] = copied
+			return copied.path
+		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", names[i], err)
 		}
@@ -77,7 +81,9 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 	return c, nil
 }
 
-func openFile(ctx context.Context, path string, opt Options) (File, format.Reader, error) {
+// openFile opens a file. keep is given a copy that must be there for as long as the
+// file is read, and returns its path.
+func openFile(ctx context.Context, path string, opt Options, keep func(*scratch) string) (File, format.Reader, error) {
 	file, extension, named := cutExtension(path)
 	if named {
 		path, opt.Extension = file, extension
@@ -92,7 +98,15 @@ func openFile(ctx context.Context, path string, opt Options) (File, format.Reade
 	if len(opt.Names) > 0 && !in.Named {
 		return File{}, nil, format.Requestf("it is %s, which has names of columns; --names belongs to tables of text without", in.Name)
 	}
-	s, err := in.Open(ctx, path, format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Forced: opt.Format != "", Extension: opt.Extension, Names: opt.Names})
+	at := path
+	if in.Anywhere && format.IsCompressed(path) {
+		copied, err := decompressedCopy(ctx, path)
+		if err != nil {
+			return File{}, nil, err
+		}
+		at = keep(copied)
+	}
+	s, err := in.Open(ctx, at, format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Forced: opt.Format != "", Extension: opt.Extension, Names: opt.Names})
 	if err != nil {
 		return File{}, nil, err
 	}
@@ -133,14 +147,23 @@ func inputOf(path, name string) (*format.Input, int64, error) {
 	in := first(func(in *format.Input) bool { return in.Sniff != nil && in.Sniff(start) })
 	if in == nil {
 		in = first(func(in *format.Input) bool { return in.HasExtension(path) })
+		if err := whatIs(start); err != nil && (in == nil || in.Name != "votable") {
+			return nil, 0, err
+		}
 	}
-	if in == nil && start.IsText() {
+	if start.IsText() && (in == nil || !in.Text && isTable(start) && !in.Sniff(start)) {
 		in = first(func(in *format.Input) bool { return in.IsNamed("csv") })
 	}
 	if in == nil {
 		return nil, 0, fmt.Errorf("not a catalog in a format that is known: %s", strings.Join(formats(), ", "))
 	}
 	return in, size, nil
+}
+
+// isTable reports whether the start of a file, whose name says that it is no text,
+// can be a table of text: it has lines, and is no XML.
+func isTable(start *format.Start) bool {
+	return len(start.Lines()) > 1 && !strings.HasPrefix(strings.TrimSpace(start.Lines()[0]), "<")
 }
 
 // formats are the names of the formats that are read.

@@ -22,7 +22,7 @@ import (
 // null, as the standard has it.
 var Input = format.Input{
 	Name:       "fits",
-	Extensions: []string{".fits", ".fit", ".fts", ".fits.gz", ".fit.gz", ".fts.gz"},
+	Extensions: []string{".fits", ".fit", ".fts"},
 	Tables:     true,
 	Sniff:      func(start *format.Start) bool { return bytes.HasPrefix(start.Bytes, []byte("SIMPLE  =")) },
 	Open:       open,

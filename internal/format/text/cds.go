@@ -202,4 +202,4 @@ func describes(files, name string) bool {
 }
 
 // baseName is the name of a file without the end that says that it is compressed.
-func baseName(path string) string { return strings.TrimSuffix(filepath.Base(path), ".gz") }
+func baseName(path string) string { return format.Uncompressed(filepath.Base(path)) }

@@ -43,10 +43,7 @@ var Inputs = inputs()
 
 func inputs() (all []format.Input) {
 	for _, f := range forms {
-		in := format.Input{Name: f.name, Also: f.also, Named: f.named, Open: f.open}
-		for _, e := range f.extensions {
-			in.Extensions = append(in.Extensions, e, e+".gz")
-		}
+		in := format.Input{Name: f.name, Also: f.also, Text: true, Named: f.named, Extensions: f.extensions, Open: f.open}
 		if f.sniff != nil {
 			in.Sniff = func(start *format.Start) bool { return start.IsText() && f.sniff(start) }
 		}

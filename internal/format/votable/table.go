@@ -18,7 +18,7 @@ func sniff(start *format.Start) bool {
 // Input reads the first table of a document.
 var Input = format.Input{
 	Name:       "votable",
-	Extensions: []string{".vot", ".votable", ".xml", ".vot.gz", ".votable.gz", ".xml.gz"},
+	Extensions: []string{".vot", ".votable", ".xml"},
 	Sniff:      sniff,
 	Open:       open,
 }

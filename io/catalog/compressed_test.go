@@ -1,0 +1,157 @@
+package catalog
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/hex"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+	"github.com/ulikunitz/xz"
+)
+
+// compressors make files of each kind that is read. That of bzip2 has only one text.
+var compressors = map[string]func(io.Writer) (io.WriteCloser, error){
+	"gzip": func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+	"xz":   func(w io.Writer) (io.WriteCloser, error) { return xz.NewWriter(w) },
+	"zstd": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+	"lz4":  func(w io.Writer) (io.WriteCloser, error) { return lz4.NewWriter(w), nil },
+	"zip": func(w io.Writer) (io.WriteCloser, error) {
+		z := zip.NewWriter(w)
+		m, err := z.Create("t.csv")
+		return member{m, z}, err
+	},
+}
+
+type member struct {
+	io.Writer
+	io.Closer
+}
+
+func compressed(t *testing.T, kind, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := compressors[kind](&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// bzip2 is "ra,dec\n1,2\n" as bzip2 writes it.
+const bzip2 = "425a68393141592653591283af0400000559800010000430002e001000200031064c4101e91a20426ed9e2ee48a70a12025075e080"
+
+// Compressed files of any format are read by what is in them, whatever their names.
+func TestCompressedByContent(t *testing.T) {
+	const text = "ra,dec\n1,2\n"
+	hidden, err := hex.DecodeString(bzip2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"bzip2": string(hidden)}
+	for kind := range compressors {
+		files[kind] = compressed(t, kind, text)
+	}
+	for kind, content := range files {
+		for _, name := range []string{"t.csv", "t", "t.csv.gz", "t.fits"} {
+			if d := cmp.Diff("ra int64: 1\ndec int64: 2\n", table(t, open(t, writeText(t, name, content)))); d != "" {
+				t.Errorf("%s named %s: %s", kind, name, d)
+			}
+		}
+		for _, n := range []int{len(content) / 2, len(content) - 5} {
+			path := writeText(t, "t.csv", content[:n])
+			if c, err := Open(context.Background(), []string{path}, Options{}); err == nil {
+				t.Errorf("%s of %d bytes of %d is read: %s", kind, n, len(content), table(t, c))
+			}
+		}
+	}
+	for _, form := range []string{"nulls.tbl", "columns.mrt", "vizier.tsv", "ecsv.ecsv"} {
+		plain, err := os.ReadFile("testdata/forms/" + form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := table(t, open(t, "testdata/forms/"+form))
+		for kind := range compressors {
+			if d := cmp.Diff(want, table(t, open(t, writeText(t, "x", compressed(t, kind, string(plain)))))); d != "" {
+				t.Errorf("%s in %s: %s", form, kind, d)
+			}
+		}
+	}
+}
+
+// Two compressed files one after the other are one text, as cat makes it.
+func TestCompressedMembers(t *testing.T) {
+	for kind := range compressors {
+		if kind == "zip" {
+			continue
+		}
+		c, err := Open(context.Background(), []string{writeText(t, "t.csv", compressed(t, kind, "ra,dec\n1,2\n")+compressed(t, kind, "3,4\n"))}, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		if d := cmp.Diff("ra int64: 1 3\ndec int64: 2 4\n", table(t, c)); d != "" {
+			t.Errorf("%s: %s", kind, d)
+		}
+	}
+}
+
+// A Parquet file within another compression is read, too.
+func TestCompressedParquet(t *testing.T) {
+	path := t.TempDir() + "/t.parquet"
+	writeParquet(t, path, []int{2}, []writtenColumn{float64Column("ra", 1, 2)})
+	plain, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := open(t, writeText(t, "t.parquet.gz", compressed(t, "gzip", string(plain))))
+	if d := cmp.Diff("ra float64: 1 2\n", table(t, c)); d != "" {
+		t.Error(d)
+	}
+	c.Close()
+}
+
+// An archive of several files is no table; the message names what a file is.
+func TestNotACatalog(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range []string{"a.csv", "b.csv", "__MACOSX/x"} {
+		if _, err := z.Create(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"a.zip":     {b.String(), "ZIP archive of 2 files, a.csv and b.csv"},
+		"a.h5":      {"\x89HDF\r\n\x1a\n\x00\x00", "it is HDF5, which is not read: convert it"},
+		"a.fits":    {"\x89PNG\r\n\x1a\n", "it is a picture (PNG), not a catalog"},
+		"a.csv":     {"<!DOCTYPE html>\n<html>", "it is a page of HTML"},
+		"a.parquet": {"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
+		"a.json":    {"[{\"ra\": 1}]", "it is JSON"},
+		"a.tex":     {"\\begin{deluxetable}{cc}\n", "it is LaTeX"},
+		"a.db":      {"SQLite format 3\x00", "sqlite3 -csv -header"},
+		"a.Z":       {"\x1f\x9d\x90", "gunzip it"},
+		"a.tar":     {strings.Repeat("a", 257) + "ustar\x00", "it is a tar archive"},
+		"a.bin":     {"\x00\x01\x02", "not a catalog in a format that is known"},
+	} {
+		path := writeText(t, name, c.text)
+		if _, err := Open(context.Background(), []string{path}, Options{}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
