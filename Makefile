@@ -78,7 +78,7 @@ fuzz:
 
 # The notebooks from start to end (python3-ipykernel jupyter-nbconvert);
 # notebooks/run.sh --update writes what they show into them.
-notebooks: build
+notebooks: build library
 	notebooks/run.sh
 
 # The GPU code on an emulator: the kernels compiled by g++ behind a driver that

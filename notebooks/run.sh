@@ -3,11 +3,14 @@
 # bin/cluster on the PATH. A command that fails ends the run. With --update the
 # results are written into the notebooks.
 #
+# The package skyjoin is that of this checkout, with bin/libskyjoin.so.
 # Needs python3-ipykernel and jupyter-nbconvert (Debian's will do).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 PATH="$here/../bin:$PATH"
-export PATH
+PYTHONPATH="$here/../python/src"
+SKYJOIN_LIBRARY="$here/../bin/libskyjoin.so"
+export PATH PYTHONPATH SKYJOIN_LIBRARY
 python=${PYTHON:-/usr/bin/python3}
 command -v cluster >/dev/null || { echo "bin/cluster is not there: run make first" >&2; exit 1; }
 work=$(mktemp -d)
@@ -30,7 +33,7 @@ if run fails.ipynb 2>/dev/null; then
 	exit 1
 fi
 
-for notebook in "$here"/*.ipynb; do
+for notebook in "$here"/${ONLY:-}*.ipynb; do
 	name=$(basename "$notebook")
 	cp "$notebook" "$work/$name"
 	run "$name" >&2 || { echo "$name: failed" >&2; exit 1; }

@@ -36,7 +36,7 @@ several sizes there are cluster_10, probability_10, …, all of one tree.
 Examples:
   # an open cluster: positions, proper motions and parallax, each divided by its scale
   cluster hdbscan gaia.parquet -c ra,dec,pmra,pmdec,parallax --scale 0.08deg,0.25,0.25,0.12 \
-      --min-cluster-size 40 --min-samples 10 -o members.parquet --clusters clusters.csv
+      --min-cluster-size 40 --min-samples 10 -o members.parquet --clusters clusters.csv --test cst
 
   # several sizes of one tree
   cluster hdbscan galaxies.csv -c RA,Dec --min-cluster-size 10,20,40 --min-samples 10 -o labelled.csv
@@ -50,6 +50,7 @@ func New(a *job.App) *cobra.Command {
 	o := &Options{
 		ties: flags.NewChoice(hdbscan.TiesTogether.String(), hdbscan.TiesSklearn.String()),
 		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
+		test: flags.Choice{Value: "", Values: []string{"cst"}},
 	}
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
@@ -64,6 +65,7 @@ func New(a *job.App) *cobra.Command {
 	o.Read.Register(fs)
 	o.Out.Register(fs, "labelled table")
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
+	fs.Var(&o.test, "test", "test each of --clusters against the rows around it: cst is the significance, in standard deviations, of the distances to the 10th neighbour")
 	fs.StringVar(&o.tree, "tree", "", "condensed tree, a row for each cluster and each row: a table `file`")
 	fs.StringVar(&o.fromTree, "from-tree", "", "make another selection, from the --tree of an earlier run of the same rows: a table `file`")
 	fs.StringVar(&o.linkage, "linkage", "", "dendrogram in SciPy's layout: a table `file`")
@@ -107,6 +109,9 @@ func (o *Options) check() error {
 }
 
 func (o *Options) checkOutputs() error {
+	if o.test.Value != "" && o.clusters == "" {
+		return exit.Usagef("--test %s: it is a column of --clusters; give that, too", o.test.Value)
+	}
 	return o.pick.check()
 }
 

@@ -228,3 +228,16 @@ func TestRefused(t *testing.T) {
 		cmdtest.Refuse(t, exit.Request, append([]string{"hdbscan", in, "-c", "x"}, strings.Fields(c.args)...), c.says)
 	}
 }
+
+// NGC 103 stands out of its field and the other clump of it does not, as the censuses
+// of open clusters tell them apart.
+func TestClusterSignificance(t *testing.T) {
+	in := cmdtest.TestData(t, "asteca_gaia_field.csv")
+	out := filepath.Join(t.TempDir(), "clusters.csv")
+	args := []string{"hdbscan", in, "-c", "RA_ICRS,DE_ICRS,pmRA,pmDE,Plx", "--scale", "0.08deg,0.25,0.25,0.12", "--min-cluster-size", "40", "--min-samples", "10", "-q"}
+	cmdtest.Succeed(t, append(args, "--clusters", out, "--test", "cst")...)
+	if got := strings.Join(append(cmdtest.Column(t, out, "size"), cmdtest.Column(t, out, "cst")...), " "); got != "430 148 22.199267656857725 1.043467639581279" {
+		t.Errorf("sizes and significances %s", got)
+	}
+	cmdtest.Refuse(t, exit.Request, append(args, "--test", "cst"), "--test cst: it is a column of --clusters")
+}

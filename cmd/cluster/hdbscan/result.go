@@ -103,6 +103,7 @@ type Options struct {
 	pick     selection
 	cut      lengths
 	clusters string
+	test     flags.Choice // of clusters
 	tree     string
 	fromTree string
 	linkage  string

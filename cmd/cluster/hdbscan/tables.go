@@ -7,6 +7,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/dbscan"
 	"skyjoin/hdbscan"
+	"skyjoin/hdbscan/validity"
 	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 )
@@ -18,6 +19,7 @@ type described struct {
 	node  int32
 	hdbscan.Cluster
 	where dbscan.Cluster
+	test  validity.Test
 }
 
 // describe summarises the clusters of all sizes.
@@ -30,8 +32,15 @@ func (r *result) describe(ctx context.Context) ([]described, error) {
 		if err != nil {
 			return nil, exit.OverMemory(err)
 		}
+		tests := make([]validity.Test, len(a.clustering.Nodes))
+		if r.options.test.Value != "" {
+			opt := validity.TestOptions{Threads: r.job.Run.Count(), Memory: r.job.Run.Memory.Bytes}
+			if tests, err = validity.Significance(ctx, r.job.Sel.Points, r.job.Metric, a.clustering.Labels, opt); err != nil {
+				return nil, exit.OverMemory(err)
+			}
+		}
 		for label, node := range a.clustering.Nodes {
-			all = append(all, described{a.size, int32(label), node, a.condensed.Clusters[node], where[label]})
+			all = append(all, described{a.size, int32(label), node, a.condensed.Clusters[node], where[label], tests[label]})
 		}
 	}
 	return all, nil
@@ -57,6 +66,10 @@ func (r *result) clusterTable(ctx context.Context) ([]catalog.Column, error) {
 		columns.Reals("death", unit, "distance at which it splits, or its last rows leave", each.Of(all, func(c described) float64 { return r.height(c.Death) })),
 		columns.Reals("stability", inverse, "sum over its rows of 1/distance where they leave, less 1/birth", each.Of(all, func(c described) float64 { return c.Stability * r.perUnit })),
 		columns.Reals("persistence", "", "stability of a row as a part of the largest 1/distance", each.Of(all, func(c described) float64 { return c.Persistence })))
+	if r.options.test.Value != "" {
+		cols = append(cols, columns.Reals("cst", "", "significance against the rows around it, in standard deviations",
+			each.Of(all, func(c described) float64 { return c.test.Sigma })))
+	}
 	for i, f := range r.job.Sel.Fields {
 		cols = append(cols,
 			columns.Reals(f.Name, f.Unit, "centre", each.Of(all, func(c described) float64 { return c.where.Centre[i] })),
