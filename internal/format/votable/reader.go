@@ -126,7 +126,7 @@ func (t *Reader) header() error {
 			return errors.New("the document has no table with fields")
 		}
 		if err != nil {
-			return xmlError(err)
+			return xmlError(err, 0)
 		}
 		switch tok := tok.(type) {
 		case xml.EndElement:
@@ -176,7 +176,7 @@ func (t *Reader) header() error {
 				}
 			}
 			if err != nil {
-				return xmlError(err)
+				return xmlError(err, 0)
 			}
 		}
 	}
@@ -249,7 +249,7 @@ func (t *Reader) binary(masked bool) error {
 		t.in.begin()
 		tok, err := t.xml.Token()
 		if err != nil {
-			return xmlError(err)
+			return xmlError(err, 0)
 		}
 		start, ok := tok.(xml.StartElement)
 		if !ok {

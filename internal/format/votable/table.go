@@ -155,6 +155,11 @@ func (s *file) block(t *Reader, want []bool, refs []format.Ref, cols []format.Co
 			f, c := &s.stored[r.Field], &cells[r.Field]
 			if c.Null {
 				err = format.PutNull(&cols[i], row)
+			} else if !f.List {
+				elements++
+				if !put(&cols[i], row, f, c, 0, &texts[i]) {
+					err = format.PutNull(&cols[i], row)
+				}
 			} else {
 				n := f.values(c)
 				elements += n

@@ -13,13 +13,18 @@ import (
 // tableData reads rows of TR and TD elements.
 type tableData struct {
 	in     *input
-	xml    *xml.Decoder
+	xml    *xml.Decoder // of in, of which it has read nothing ahead between rows
 	fields []Field
 	cells  []Cell
 	text   []byte
+	texts  [][]byte // of the cells of a plain row
+	lines  int      // of plain rows, which the decoder has not counted
 }
 
 func (d *tableData) next(want []bool) error {
+	if done, err := d.plainRow(want); done || err != nil {
+		return err
+	}
 	if end, err := d.find("TR", "TABLEDATA"); end || err != nil {
 		if err == nil {
 			err = io.EOF
@@ -58,7 +63,7 @@ func (d *tableData) find(start, outer string) (end bool, err error) {
 		d.in.begin()
 		tok, err := d.xml.RawToken()
 		if err != nil {
-			return false, xmlError(err)
+			return false, xmlError(err, d.lines)
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
@@ -82,7 +87,7 @@ func (d *tableData) content() error {
 	for {
 		tok, err := d.xml.RawToken()
 		if err != nil {
-			return xmlError(err)
+			return xmlError(err, d.lines)
 		}
 		switch tok := tok.(type) {
 		case xml.CharData:
@@ -163,8 +168,9 @@ func (f *Field) parseElement(word []byte, c *Cell) error {
 	return nil
 }
 
-// xmlError says that XML is damaged in one line.
-func xmlError(err error) error {
+// xmlError says in one line where XML is damaged, some lines behind the one that the
+// decoder knows.
+func xmlError(err error, lines int) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return errTruncated
 	}
@@ -173,7 +179,7 @@ func xmlError(err error) error {
 		if strings.Contains(syntax.Msg, "unexpected EOF") {
 			return errTruncated
 		}
-		return fmt.Errorf("line %d is no well-formed XML: %.200s", syntax.Line, strings.TrimSpace(syntax.Msg))
+		return fmt.Errorf("line %d is no well-formed XML: %.200s", syntax.Line+lines, strings.TrimSpace(syntax.Msg))
 	}
 	return err
 }
