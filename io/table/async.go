@@ -12,6 +12,7 @@ import (
 // about, at the latest by flush. It must be closed.
 type asyncWriter struct {
 	to     io.Writer
+	size   int         // of a buffer that is full
 	buf    []byte      // being filled
 	full   chan []byte // to be written
 	free   chan []byte // to be filled; nil for one that has not been needed yet
@@ -23,7 +24,7 @@ type asyncWriter struct {
 const asyncBuffers = 4
 
 func newAsyncWriter(to io.Writer, size int) *asyncWriter {
-	b := &asyncWriter{to: to, buf: make([]byte, 0, size), full: make(chan []byte, asyncBuffers), free: make(chan []byte, asyncBuffers)}
+	b := &asyncWriter{to: to, size: size, full: make(chan []byte, asyncBuffers), free: make(chan []byte, asyncBuffers)}
 	for range asyncBuffers - 1 {
 		b.free <- nil
 	}
@@ -53,10 +54,12 @@ func (b *asyncWriter) Write(p []byte) (n int, err error) {
 		if err := b.failed(); err != nil {
 			return n, err
 		}
-		if len(b.buf) == cap(b.buf) {
-			b.swap()
+		if len(b.buf) == b.size {
+			if b.swap(); b.buf == nil {
+				b.buf = make([]byte, 0, b.size)
+			}
 		}
-		k := min(len(p)-n, cap(b.buf)-len(b.buf))
+		k := min(len(p)-n, b.size-len(b.buf)) // the first buffer grows: most tables are small
 		b.buf = append(b.buf, p[n:n+k]...)
 		n += k
 	}
@@ -65,11 +68,8 @@ func (b *asyncWriter) Write(p []byte) (n int, err error) {
 
 // swap hands the buffer over to be written and takes another.
 func (b *asyncWriter) swap() {
-	size := cap(b.buf)
 	b.full <- b.buf
-	if b.buf = <-b.free; b.buf == nil {
-		b.buf = make([]byte, 0, size)
-	}
+	b.buf = <-b.free
 }
 
 // flush returns when all is written.

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestBehind writes pieces of all sizes, and copies from a reader in between.
-func TestBehind(t *testing.T) {
+// TestAsyncWriter writes pieces of all sizes, and copies from a reader in between.
+func TestAsyncWriter(t *testing.T) {
 	var got, want bytes.Buffer
 	b := newAsyncWriter(&got, 64)
 	for i := range 300 {
@@ -39,7 +39,7 @@ func TestBehind(t *testing.T) {
 }
 
 // A failure is told by flush, and by every call after it.
-func TestBehindFails(t *testing.T) {
+func TestAsyncWriterFails(t *testing.T) {
 	b := newAsyncWriter(fullWriter{}, 8)
 	defer b.close()
 	if _, err := b.Write([]byte("small")); err != nil {
@@ -54,5 +54,18 @@ func TestBehindFails(t *testing.T) {
 	}
 	if _, err := b.readFrom(strings.NewReader("more")); !errors.Is(err, first) {
 		t.Errorf("%v, want %v", err, first)
+	}
+}
+
+// A small table takes no buffer of full size.
+func TestAsyncWriterOfLittle(t *testing.T) {
+	b := newAsyncWriter(new(bytes.Buffer), 1<<20)
+	defer b.close()
+	b.Write([]byte("small"))
+	if cap(b.buf) > 1<<10 {
+		t.Errorf("a buffer of %d bytes for 5", cap(b.buf))
+	}
+	if err := b.flush(); err != nil || cap(b.buf) > 0 {
+		t.Errorf("a buffer of %d bytes behind the end; %v", cap(b.buf), err)
 	}
 }

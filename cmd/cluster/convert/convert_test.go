@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,20 @@ func TestLet(t *testing.T) {
 		}
 		if want := "a,b,d,cluster,core\n1,1,0.1,0,true\n2,2,0.2,0,true\n3,3,0.3,0,true\n30,3,3,,\n"; string(got) != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", ext, got, want)
+		}
+	}
+}
+
+// Null elements of lists stay null in every format.
+func TestNullElements(t *testing.T) {
+	want := []string{"v,n", `"[1.5,null]",1`, `"[null,null]",2`, ",3", "[2],4", "[null],5"}
+	in := cmdtest.CSVOf(t, want...)
+	for _, ext := range []string{".vot", ".parquet", ".fits", ".ecsv"} {
+		there, back := filepath.Join(t.TempDir(), "there"+ext), filepath.Join(t.TempDir(), "back.csv")
+		cmdtest.Succeed(t, "convert", in, "-o", there, "-q")
+		cmdtest.Succeed(t, "convert", there, "-o", back, "-q")
+		if got := cmdtest.Lines(t, back); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", ext, got)
 		}
 	}
 }

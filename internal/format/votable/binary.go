@@ -131,11 +131,11 @@ func (f *Field) decode(b []byte, n int, c *Cell) {
 		}
 	case Float32:
 		for i := range n {
-			c.addFloat(float64(math.Float32frombits(be.BigEndian.Uint32(b[4*i:]))), false)
+			c.addFloat(f, float64(math.Float32frombits(be.BigEndian.Uint32(b[4*i:]))))
 		}
 	case Float64:
 		for i := range n {
-			c.addFloat(math.Float64frombits(be.BigEndian.Uint64(b[8*i:])), false)
+			c.addFloat(f, math.Float64frombits(be.BigEndian.Uint64(b[8*i:])))
 		}
 	case Byte, Int16, Int32, Int64:
 		for i := range n {

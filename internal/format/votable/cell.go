@@ -1,6 +1,9 @@
 package votable
 
-import "strings"
+import (
+	"math"
+	"strings"
+)
 
 // A Cell is a value of a row: of its slices one is set, by the kind of the
 // field. It is valid until the next row is read.
@@ -23,8 +26,10 @@ func (c *Cell) addInt(v int64, null bool) {
 	c.Ints, c.Nulls = append(c.Ints, v), append(c.Nulls, null)
 }
 
-func (c *Cell) addFloat(v float64, null bool) {
-	c.Floats, c.Nulls = append(c.Floats, v), append(c.Nulls, null)
+// addFloat appends an element. NaN is the null of the elements of arrays in every
+// serialization: nothing else says that they are null.
+func (c *Cell) addFloat(f *Field, v float64) {
+	c.Floats, c.Nulls = append(c.Floats, v), append(c.Nulls, f.List && math.IsNaN(v))
 }
 
 // ranges are the bounds of integers.

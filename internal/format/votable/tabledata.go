@@ -150,7 +150,7 @@ func (f *Field) parseElement(word []byte, c *Cell) error {
 		if err != nil {
 			return fmt.Errorf("field %q has %.40q, which is no number", f.Name, word)
 		}
-		c.addFloat(v, false)
+		c.addFloat(f, v)
 		return nil
 	case f.Kind.IsInt():
 		v, err := parseInt(word)
