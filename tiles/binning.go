@@ -6,10 +6,11 @@ import (
 	"skyjoin/stats2b"
 )
 
-// A Binning says by which bins pairs are counted, as a stats2b.Binning is.
+// A Binning says in which bins pairs are counted. It is a stats2b.Binning as
+// plan.json stores it.
 type Binning struct {
 	Edges  []float64     `json:"edges"`
-	Per    float64       `json:"per"`            // how many of the distances of the metric an edge of 1 is
+	Per    float64       `json:"per"`            // distances of the metric in an edge of 1
 	Unit   string        `json:"unit,omitempty"` // of Edges
 	Across []float64     `json:"across,omitempty"`
 	Plane  stats2b.Plane `json:"plane,omitempty"`

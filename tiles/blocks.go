@@ -11,29 +11,29 @@ import (
 	"skyjoin/internal/file"
 )
 
-// Rows of a tile are kept in files of blocks, each of consecutive rows in
-// ascending order. A block has a head of 32 bytes, little endian as everything:
-// the number of rows and of bytes that follow (4 bytes each), the first and the
-// last row (8 each), the CRC-32C of what follows and that of the head up to here
-// (4 each). Rows follow, one after the other: a varint of the difference to the
-// row before (the first of a block: to 0) with two bits of flags below it, and
-// then what the file is for. A block of no rows ends the file.
+// Files of blocks store rows of a tile, in ascending order. A block begins with a
+// header of 32 bytes, little endian like everything else: the number of rows and of
+// bytes that follow (4 bytes each), the first and the last row (8 each), the CRC-32C
+// of what follows and that of the header up to this point (4 each). Each row is a
+// varint, the difference from the row before (in the first row of a block: from 0)
+// shifted left by two bits of flags, followed by whatever the file stores for a row.
+// A block without rows ends the file.
 
 const blockHead = 32
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errDamaged marks files of blocks that are not as they were written.
+// errDamaged marks files of blocks that are truncated or corrupt.
 var errDamaged = errors.New("damaged")
 
-// damage is how a file is damaged.
+// damage says what is wrong with a file.
 type damage string
 
 func (d damage) Error() string { return string(d) }
 func (damage) Unwrap() error   { return errDamaged }
 
-// A blockWriter writes a file of blocks. What it holds is appended to the file
-// with each block, so that many can be used at the same time.
+// A blockWriter writes a file of blocks. It appends a whole block at a time and
+// keeps the file closed in between, so that many can be in use at once.
 type blockWriter struct {
 	path        string
 	most        int // bytes of a block, about
@@ -42,13 +42,13 @@ type blockWriter struct {
 	first, last int64
 }
 
-// newBlockWriter returns a writer of blocks of about most bytes, rows of which
-// have up to so many.
+// newBlockWriter returns a writer of blocks of about most bytes, for rows of up to
+// row bytes each.
 func newBlockWriter(path string, most, row int) *blockWriter {
 	return &blockWriter{path: path, most: most, b: make([]byte, blockHead, blockHead+most+binary.MaxVarintLen64+row)}
 }
 
-// begin begins a row, which is appended to w.b then.
+// begin starts a row; the caller appends its bytes to w.b.
 func (w *blockWriter) begin(row int64, flags uint64) error {
 	if len(w.b) >= blockHead+w.most {
 		if err := w.flush(); err != nil {
@@ -64,7 +64,7 @@ func (w *blockWriter) begin(row int64, flags uint64) error {
 	return nil
 }
 
-// flush appends a block of the rows that are held to the file.
+// flush appends a block with the pending rows to the file.
 func (w *blockWriter) flush() error {
 	le := binary.LittleEndian
 	le.PutUint32(w.b, w.rows)
@@ -78,7 +78,7 @@ func (w *blockWriter) flush() error {
 	return err
 }
 
-// end writes what is left, and the end.
+// end writes the pending rows and the block that ends the file.
 func (w *blockWriter) end() error {
 	if w.rows > 0 {
 		if err := w.flush(); err != nil {
@@ -88,8 +88,8 @@ func (w *blockWriter) end() error {
 	return w.flush()
 }
 
-// readBlocks reads the blocks of a file that have rows in [lo, hi), as far as
-// their first and last rows tell.
+// readBlocks reads the blocks of a file that may hold rows in [lo, hi), judging by
+// their first and last rows.
 func readBlocks(path string, lo, hi int64, do func(rows int, b []byte) error) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -139,13 +139,14 @@ func readBlocks(path string, lo, hi int64, do func(rows int, b []byte) error) er
 	}
 }
 
-// A blockRow reads the rows of a block.
+// A blockRow iterates over the rows of a block.
 type blockRow struct {
 	b   []byte
 	row int64
 }
 
-// next returns the next row, which at least the given number of bytes must follow.
+// next returns the next row, which must have at least the given number of bytes
+// after it.
 func (r *blockRow) next(bytes int) (row int64, flags uint64, err error) {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || len(r.b)-n < bytes {

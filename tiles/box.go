@@ -7,9 +7,9 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A boxDivision gives each tile a leaf of a k-d tree over the coordinates that
-// distances are measured in: divided by their scales, reduced to the box, or
-// positions in space.
+// A boxDivision gives each tile one leaf of a k-d tree. The tree is built over the
+// coordinates in which distances are measured: divided by the scales, reduced to the
+// box, or positions in space.
 type boxDivision struct {
 	metric Metric
 	nodes  []boxNode
@@ -17,8 +17,8 @@ type boxDivision struct {
 	reach  float64
 }
 
-// A boxNode cuts the space: below the cut in coordinate Axis is the node Left,
-// the rest is the node Right. A leaf has Axis -1, and is tile Left.
+// A boxNode splits space: below the cut in coordinate Axis is the node Left, above
+// it the node Right. A leaf has Axis -1 and is tile Left.
 type boxNode struct {
 	Axis  int     `json:"axis"`
 	Cut   float64 `json:"cut"`
@@ -45,7 +45,7 @@ func (d *boxDivision) place(p *neighbors.Points, row int, s *scratch) (owner int
 	return d.at(s)
 }
 
-// at is place of the coordinates s.x.
+// at is place for the coordinates s.x.
 func (d *boxDivision) at(s *scratch) (owner int32, near []int32) {
 	node := 0
 	for d.nodes[node].Axis >= 0 {
@@ -60,8 +60,8 @@ func (d *boxDivision) at(s *scratch) (owner int32, near []int32) {
 	return int32(d.nodes[node].Left), s.near
 }
 
-// images collects the tiles within reach of the box [lo, hi] and, along the
-// axes from axis on, of its images.
+// images collects the tiles within reach of the box [lo, hi] and, along the axes
+// from axis on, of its periodic images.
 func (d *boxDivision) images(axis int, s *scratch) {
 	for ; axis < len(s.lo); axis++ {
 		side := d.metric.period(axis)

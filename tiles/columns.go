@@ -9,7 +9,7 @@ import (
 	"skyjoin/io/table"
 )
 
-// integers and floats make columns of tables.
+// integers and floats make columns of a table.
 func integers(name, what string, v []int64) catalog.Column {
 	return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Int64, Description: what}, Int64: notNil(v)}
 }
@@ -45,8 +45,8 @@ func writeTables(ctx context.Context, dir string, threads int, tables map[string
 	return nil
 }
 
-// readTable reads columns of a table of a plan, which have the types that they
-// were written with and no nulls: what else the file says, it is damaged.
+// readTable reads columns of a table of a plan. They must have the types that they
+// were written with and no nulls; otherwise the file is damaged.
 func readTable(ctx context.Context, path string, names ...string) ([]catalog.Column, error) {
 	cat, err := catalog.Open(ctx, []string{path}, catalog.Options{Threads: 1})
 	if err != nil {
@@ -72,8 +72,8 @@ func readTable(ctx context.Context, path string, names ...string) ([]catalog.Col
 	return cols, nil
 }
 
-// tableError is err of reading a table of a plan. That there is no such column
-// is no wrong request then.
+// tableError wraps an error of reading a table of a plan: a missing column means a
+// damaged plan, not a wrong request.
 func tableError(path string, err error) error {
 	if errors.Is(err, catalog.ErrRequest) {
 		return planf("%s is damaged: %v", path, err)

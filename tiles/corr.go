@@ -19,7 +19,7 @@ func (p *Plan) patching() (*stats2b.Patching, int, error) {
 	return made, made.Len(), nil
 }
 
-// runCorr counts the pairs of the own rows of both sets.
+// runCorr counts the pairs of the tile's own rows in both sets.
 func (p *Plan) runCorr(ctx context.Context, dir string, sets []*rows, q *Piece, opt *Options) error {
 	c := &pairCounter{plan: p, sets: sets, piece: q, opt: opt}
 	var err error
@@ -38,7 +38,7 @@ func (p *Plan) runCorr(ctx context.Context, dir string, sets []*rows, q *Piece, 
 	return nil
 }
 
-// Correlated is what the merged pairs of data and randoms come to.
+// A Correlated is the merged answer of a correlation function.
 type Correlated struct {
 	Plan    string  `json:"plan"`
 	Rows    []int64 `json:"rows"` // of data and of randoms
@@ -71,8 +71,8 @@ func (p *Plan) MergeCorr(ctx context.Context) (*Correlated, error) {
 	return c, p.answered(c)
 }
 
-// used returns the rows of each set and how many of them could be used, once
-// all tiles are done; a set without any is an error.
+// used returns how many rows each set has and how many of them are usable, once all
+// tiles are done. A set without a usable row is an error.
 func (p *Plan) used() (rows, used []int64, err error) {
 	pieces, err := p.pieces()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// cut chooses the number of tiles and where they are cut.
+// cut chooses how many tiles there are and where the cuts lie.
 func (p *Plan) cut(r *Request, s *sample) error {
 	n := r.Tiles
 	if n == 0 && r.TileRows > 0 {
@@ -49,7 +49,7 @@ func (p *Plan) cut(r *Request, s *sample) error {
 		if n%4 == 0 {
 			last = largest
 		}
-		if n == 1 { // tiles that have too many rows without halos need not be cut
+		if n == 1 { // tiles that have too many rows even without halos need not be cut
 			for tileMemory(p.Tiles[0].Rows/int64(n+1), columns, sky) > r.Memory && n < MaxTiles {
 				n++
 			}
@@ -65,7 +65,7 @@ func (p *Plan) cutInto(n int, s *sample) {
 	}
 }
 
-// hatsName finds the cell of a HATS partition in its path.
+// hatsName matches the cell of a HATS partition in its path.
 var hatsName = regexp.MustCompile(`Norder=(\d{1,2})/(?:Dir=\d+/)?Npix=(\d{1,18})`)
 
 // partitions returns where the HATS partitions of a catalog begin, as cells of

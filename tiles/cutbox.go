@@ -9,7 +9,7 @@ import (
 // A boxPoint is a row of a sample, in the coordinates of Metric.lower.
 type boxPoint struct {
 	x      []float64
-	weight float64 // rows that it stands for, or their work
+	weight float64 // rows that it stands for, later their work
 	rows   float64
 }
 
@@ -27,8 +27,8 @@ type boxCutter struct {
 	tile  int
 }
 
-// weigh turns the weights of points into work, by the density about them: that
-// of the smallest of the boxes that halving leads to.
+// weigh replaces the weights of points by estimates of their work, from the local
+// density: that of the smallest box that repeated halving finds around them.
 func (c *boxCutter) weigh(p []boxPoint, reach float64) {
 	if len(p) > 2*denseSample {
 		axis, spread := widest(p)
@@ -55,7 +55,7 @@ func (c *boxCutter) weigh(p []boxPoint, reach float64) {
 	}
 }
 
-// cut makes the tree of the tiles of some points, whose weight is their work.
+// cut makes the tree for the tiles of some points, whose weight is their work.
 func (c *boxCutter) cut(p []boxPoint, tiles int) (node int) {
 	node = len(c.nodes)
 	c.nodes = append(c.nodes, boxNode{Axis: -1, Left: c.tile})
@@ -87,7 +87,7 @@ func (c *boxCutter) cut(p []boxPoint, tiles int) (node int) {
 	return node
 }
 
-// widest returns the coordinate in which the points are spread the most.
+// widest returns the coordinate with the largest spread.
 func widest(p []boxPoint) (axis int, spread float64) {
 	for j := range p[0].x {
 		if lo, hi := extent(p, j); hi-lo > spread {

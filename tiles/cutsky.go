@@ -9,26 +9,26 @@ import (
 	"skyjoin/internal/healpix"
 )
 
-// A skyPoint is a row of a sample, that stands for weight rows.
+// A skyPoint is a sampled row that stands for weight rows.
 type skyPoint struct {
 	cell   int64 // of the finest order
 	weight float64
 }
 
-// rowWork is the work of a row, in units of that of looking at a neighbour:
-// what reading, indexing and asking for it costs.
+// rowWork is the work of reading, indexing and querying a row, in units of the work
+// of looking at one neighbour.
 const rowWork = 100
 
-// snapShare is how much more or less work than the mean a tile may get so that
-// its cuts are those of large cells, and its border short.
+// snapShare is by how much of the mean work a tile may be larger or smaller so that
+// its cuts follow large cells, which keeps its border short.
 const snapShare = 0.1
 
-// denseSample is about how many rows of the sample a cell has that density is
-// taken of.
+// denseSample is about how many sampled rows a cell has in which the density is
+// estimated.
 const denseSample = 24
 
-// cutSky divides the sky into ranges of cells with about the same work. bounds
-// are positions where cuts are welcome, ascending: those of partitions.
+// cutSky divides the sky into ranges of cells with about the same work. bounds are
+// preferred positions of cuts, ascending: those of partitions.
 func cutSky(sample []skyPoint, tiles int, reach float64, bounds []int64) []int64 {
 	slices.SortFunc(sample, func(a, b skyPoint) int { return cmp.Compare(a.cell, b.cell) })
 	work := skyWork(sample, reach)
@@ -87,8 +87,8 @@ func skyWork(sample []skyPoint, reach float64) []float64 {
 	return work
 }
 
-// snap returns the position in (a, b] where the largest cells begin, at one of
-// bounds if there is any; b if a is not less.
+// snap returns the position in (a, b] at which the largest cells begin, one of
+// bounds if possible; b if a ≥ b.
 func snap(a, b int64, bounds []int64) int64 {
 	if a >= b {
 		return b

@@ -19,7 +19,7 @@ const (
 	choicesFile = "choices.parquet"  // row, near, tile, cluster, d2
 )
 
-// runDBSCAN clusters the rows of a tile and writes what is found to dir.
+// runDBSCAN clusters the rows of a tile and writes the result to dir.
 func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece, opt *Options) error {
 	r := sets[0]
 	points, err := r.points()
@@ -81,15 +81,15 @@ func (p *Plan) runDBSCAN(ctx context.Context, dir string, sets []*rows, q *Piece
 	})
 }
 
-// labelBlock is about how many bytes a block of a file of labels has.
+// labelBlock is the approximate size of a block in a file of labels, in bytes.
 const labelBlock = 1 << 20
 
 // coreRow is the flag of a core row in a file of labels.
 const coreRow = 1
 
-// writeLabels writes what is known of the own rows: whether they are core and,
-// as varints, 1 more than the cluster of the tile (0: none, or not certain) and,
-// if the plan has them, the neighbours.
+// writeLabels writes the result for the own rows: whether they are core and, as
+// varints, the number of the cluster in the tile plus 1 (0 for noise or undecided
+// rows) and, if the plan asks for them, the numbers of neighbours.
 func (p *Plan) writeLabels(dir string, r *rows, part *piece.Local, q *Piece) error {
 	w := newBlockWriter(filepath.Join(dir, labelsFile), min(labelBlock, 3*len(r.own)), 2*binary.MaxVarintLen64)
 	for i, own := range r.own {

@@ -5,22 +5,22 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A division says of each row which tile it belongs to.
+// A division says which tile each row belongs to.
 type division interface {
 	tiles() int
-	// complete lets goroutines share the division.
+	// complete makes the division safe for concurrent use.
 	complete()
-	// place returns the tile that has the row, and all tiles that the row is
-	// within reach of, the owner included or not: those whose halo it is in.
-	// near is valid until the next call with the same scratch. A division that
-	// was made for one tile may not name others.
+	// place returns the tile that owns the row, and the tiles whose halos contain
+	// it: all those that it is within reach of. The owner may or may not be among
+	// them. near is valid until the next call with the same scratch. A division made
+	// for a single tile need not name other tiles.
 	place(p *neighbors.Points, row int, s *scratch) (owner int32, near []int32)
 	// touch adds the tiles that rows within the bounds of their coordinates can
 	// belong to or be within reach of.
 	touch(b []catalog.Interval, tiles map[int32]bool)
 }
 
-// scratch is memory of a division that one goroutine uses.
+// scratch is the memory that a division needs for one goroutine.
 type scratch struct {
 	x, lo, hi []float64
 	near      []int32

@@ -17,7 +17,7 @@ func (p *Plan) expect(d division, s *sample) {
 		for _, t := range near {
 			if t != owner {
 				halo[t] += weight
-				work[t] += w / 3 // its neighbours are not asked for, but for those that are own
+				work[t] += w / 3 // halo rows are read and indexed, but not queried
 			}
 		}
 	}
@@ -47,7 +47,7 @@ func (p *Plan) expect(d division, s *sample) {
 	}
 }
 
-// Memory estimates the bytes that it takes to cluster a number of rows at once.
+// Memory estimates how many bytes it takes to cluster a number of rows at once.
 func Memory(rows int64, columns int, sky bool) int64 {
 	if sky {
 		columns++ // positions are unit vectors
@@ -55,12 +55,13 @@ func Memory(rows int64, columns int, sky bool) int64 {
 	return fixedMemory + rows*int64(rowMemory+coordinateMemory*columns)
 }
 
-// tileMemory is Memory and a third more, for what a tile reads its rows from.
+// tileMemory is Memory plus a third, for the buffers that a tile reads its rows
+// from.
 func tileMemory(rows int64, columns int, sky bool) int64 { return Memory(rows, columns, sky) * 4 / 3 }
 
-// Costs of a tile, measured with sky catalogs on one core of a processor with
-// AVX-512: bytes of memory per row and per coordinate, including garbage that is
-// not collected yet, and seconds per unit of work, see rowWork.
+// Costs of a tile, measured on sky catalogs with one core of a processor with
+// AVX-512: bytes of memory per row and per coordinate, including garbage that has
+// not been collected yet, and seconds per unit of work (see rowWork).
 const (
 	fixedMemory      = 64 << 20
 	rowMemory        = 48

@@ -21,7 +21,7 @@ func (p *Plan) runHist(ctx context.Context, dir string, sets []*rows, q *Piece, 
 	return c.count(ctx, dir, histPairs, 0, len(sets)-1)
 }
 
-// A Histogram is what merged counts of pairs come to.
+// A Histogram is the merged answer of pair counts.
 type Histogram struct {
 	Plan string  `json:"plan"`
 	Rows []int64 `json:"rows"` // of each catalog
@@ -51,7 +51,7 @@ func (p *Plan) MergeHist(ctx context.Context) (*Histogram, error) {
 	return h, p.answered(h)
 }
 
-// answered notes what was merged.
+// answered notes in the folder that the plan has been merged.
 func (p *Plan) answered(answer any) error {
 	return file.Folder(filepath.Join(p.dir, mergedDir), ofMerged.MatchString, func(tmp string) error {
 		return writeJSON(filepath.Join(tmp, answerFile), answer)

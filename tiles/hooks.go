@@ -10,7 +10,8 @@ import (
 	"skyjoin/stats2b"
 )
 
-// What the algorithms keep out of their public API: the answer for one tile.
+// Functions that the algorithms keep out of their public API: the answer for one
+// tile.
 var (
 	// runPart clusters the own rows among the points, which include every row
 	// within eps of them. largest is the largest weight of all rows.

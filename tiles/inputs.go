@@ -12,7 +12,7 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// files describes the files of a catalog as they are now.
+// files describes the present state of the files of a catalog.
 func files(cat *catalog.Catalog) ([]File, error) {
 	var out []File
 	for _, f := range cat.Files() {
@@ -30,8 +30,8 @@ func files(cat *catalog.Catalog) ([]File, error) {
 	return out, nil
 }
 
-// hashed is how much of the beginning and of the end of a file is hashed: the
-// footer of a Parquet file tells of every change that a writer makes.
+// hashed is how many bytes are hashed at the beginning and at the end of a file: the
+// footer of a Parquet file reflects every change.
 const hashed = 64 << 10
 
 func describe(path string) (File, error) {
@@ -63,7 +63,7 @@ func (s *Set) open(ctx context.Context, file, threads int) (*catalog.Catalog, er
 	return catalog.Open(ctx, []string{s.Files[file].name()}, s.Options(threads))
 }
 
-// Options are those that the catalog was opened with.
+// Options are those that the catalog of the plan was opened with.
 func (s *Set) Options(threads int) catalog.Options {
 	return catalog.Options{Format: s.Format, Names: s.Labels, Null: s.Null, Define: s.Define, Threads: threads}
 }
@@ -84,8 +84,8 @@ func (s *Set) Paths() []string {
 
 func (f *File) name() string { return catalog.File{Path: f.Path, Extension: f.Extension}.Name() }
 
-// Unchanged reports whether the inputs of a set are what they were when the
-// plan was made.
+// Unchanged returns an error that wraps ErrPlan if an input of the set is not what
+// it was when the plan was made.
 func (s *Set) Unchanged() error {
 	for i := range s.Files {
 		if err := s.Files[i].unchanged(); err != nil {
@@ -95,7 +95,7 @@ func (s *Set) Unchanged() error {
 	return nil
 }
 
-// unchanged reports whether an input is what it was when the plan was made.
+// unchanged is Unchanged for one file.
 func (f *File) unchanged() error {
 	now, err := describe(f.Path)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"skyjoin/internal/file"
 )
 
-// writeJSON writes a file, durable before it returns.
+// writeJSON writes a file and syncs it to disk.
 func writeJSON(path string, v any) error {
 	text, err := json.MarshalIndent(v, "", " ")
 	if err != nil {

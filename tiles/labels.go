@@ -15,20 +15,20 @@ type Labels struct {
 	Cluster []int32
 	Core    []bool
 	Counts  []int64 // nil unless the plan has them
-	Used    []bool  // whether the row could be used
-	All     bool    // all could
+	Used    []bool  // whether the row was usable
+	All     bool    // all were
 }
 
 // A Reader reads the labels of a merged clustering.
 type Reader struct {
 	p      *Plan
 	pieces []*Piece
-	number [][]int32 // of the clusters of each tile
-	tile   [][]int64 // of each tile, the rows that choose, ascending
+	number [][]int32 // of each tile: the numbers of its clusters in the whole answer
+	tile   [][]int64 // of each tile: the rows whose cluster is chosen in the merge, ascending
 	label  [][]int32
 }
 
-// Labels returns a reader of the labels of a plan that is merged.
+// Labels returns a reader of the labels of a merged plan.
 func (p *Plan) Labels(ctx context.Context) (*Reader, error) {
 	r := &Reader{p: p, number: make([][]int32, len(p.Tiles)), tile: make([][]int64, len(p.Tiles)), label: make([][]int32, len(p.Tiles))}
 	var err error
@@ -85,7 +85,7 @@ func (r *Reader) Read(ctx context.Context, lo, hi int64) (*Labels, error) {
 	return l, nil
 }
 
-// tileRows takes the labels of a tile.
+// tileRows reads the labels of a tile.
 func (r *Reader) tileRows(ctx context.Context, tile int, l *Labels) (used int64, err error) {
 	path := filepath.Join(r.p.piecePath(tile), labelsFile)
 	end := l.First + int64(len(l.Cluster))

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// mostExpected bounds the rows that there is room for from the start: what a plan
-// expects may be damaged.
+// mostExpected bounds the rows for which memory is reserved at the start: a damaged
+// plan may expect any number.
 const mostExpected = 1 << 26
 
 // load returns the rows of a set that a tile owns or has in its halo.

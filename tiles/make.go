@@ -17,7 +17,7 @@ const partRows = 1 << 20
 // MaxTiles bounds the number of tiles.
 const MaxTiles = 20000
 
-// Make makes a plan in a folder, in place of a plan that is there; see Replaceable.
+// Make makes a plan in a folder; it replaces a plan that is there (see Replaceable).
 func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 	if err := Replaceable(dir); err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 	return Open(ctx, dir)
 }
 
-// describeSet notes what a set consists of.
+// describeSet records what a set consists of.
 func (p *Plan) describeSet(i int, cat *catalog.Catalog) (err error) {
 	s := &p.Sets[i]
 	if s.Files, err = files(cat); err != nil {
@@ -85,7 +85,7 @@ func (p *Plan) describeSet(i int, cat *catalog.Catalog) (err error) {
 	}
 	s.Rows = cat.Rows()
 	p.parts[i] = cat.Parts(partRows)
-	// The fields of no rows at all are those of all.
+	// A selection of no rows has the fields that a selection of all rows has.
 	none, err := cat.Part(catalog.Part{Groups: 0}).Select(context.Background(), p.request(i))
 	if err != nil {
 		return err
@@ -98,9 +98,9 @@ func (p *Plan) describeSet(i int, cat *catalog.Catalog) (err error) {
 	return nil
 }
 
-// largestWeights finds the largest weight of usable rows, which weights are
-// rounded by, or the largest error, which bounds a match: all rows are read for
-// it.
+// largestWeights finds the largest weight of the usable rows, which sets the unit
+// that weights are rounded to, or the largest error, which bounds a match. It reads
+// all rows.
 func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 	for i := range p.Sets {
 		if p.Sets[i].Weights == "" {
@@ -126,8 +126,8 @@ func (p *Plan) largestWeights(ctx context.Context, r *Request) error {
 	return nil
 }
 
-// needs finds which tiles need which parts, and returns how many rows all tiles
-// decode together.
+// needs finds which parts each tile reads, and returns how many rows all tiles
+// decode in total.
 func (p *Plan) needs(d division, r *Request) (total int64) {
 	p.reads = each.To(len(p.Tiles), func(t int) [][]int { return make([][]int, len(p.Sets)) })
 	for set, cat := range r.Catalogs {

@@ -13,8 +13,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// manifest matches the paths in a folder of a plan of all that this program puts
-// there. Nothing else is ever removed.
+// manifest matches the paths of everything that this program puts into the folder of
+// a plan. Nothing else is ever removed.
 var manifest = regexp.MustCompile(`^(plan\.json|(tiles|parts|reads)\.parquet` +
 	`|rows/\d{5}-[01]\.rows` +
 	`|tiles/\d{5}\.failed` +
@@ -34,8 +34,8 @@ var (
 	ofTiles  = regexp.MustCompile(`^\d{5}(\.failed)?$`)
 )
 
-// Replaceable reports why no plan can be made in a folder: it is there, and is no
-// plan, or holds more than a plan.
+// Replaceable returns an error if no plan can be made in a folder: it exists and is
+// no plan, or it holds other files too.
 func Replaceable(dir string) error {
 	st, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,7 +47,7 @@ func Replaceable(dir string) error {
 	return file.Replaceable(dir, manifest.MatchString)
 }
 
-// isPlan recognises a plan by what its file says, also one that is damaged or of
+// isPlan reports whether a folder holds a plan, even one that is damaged or of
 // another version.
 func isPlan(dir string) bool {
 	text, err := os.ReadFile(filepath.Join(dir, planFile))
@@ -63,8 +63,8 @@ func isPlan(dir string) bool {
 	return known && len(p.Sets[0].Files) > 0
 }
 
-// noLinks refuses a plan whose folders are links: what is written there would go
-// elsewhere.
+// noLinks refuses a plan whose folders are symbolic links: what is written there
+// would go elsewhere.
 func (p *Plan) noLinks() error {
 	for _, name := range []string{rowsDir, tilesDir, mergedDir, logsDir} {
 		path := filepath.Join(p.dir, name)
@@ -75,8 +75,8 @@ func (p *Plan) noLinks() error {
 	return nil
 }
 
-// Clean removes what runs of tiles that were killed have left behind. Those that
-// run are left alone.
+// Clean removes what killed runs of tiles have left behind. Runs in progress are
+// left alone.
 func (p *Plan) Clean() {
 	file.SweepFolder(filepath.Join(p.dir, tilesDir), ofTiles.MatchString)
 }

@@ -11,7 +11,7 @@ import (
 	"skyjoin/neighbors/match"
 )
 
-// Matches are what a merged match comes to; see match.Result.
+// Matches is the merged answer of a match; see match.Result.
 type Matches struct {
 	Plan       string   `json:"plan"`
 	Rows       [2]int64 `json:"rows"` // of both catalogs

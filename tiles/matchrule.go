@@ -11,8 +11,8 @@ import (
 	"skyjoin/neighbors/match"
 )
 
-// Options are those of the match of some rows, of which a and b are the errors
-// as their columns have them.
+// Options returns the options for matching some rows; a and b are their errors, in
+// the unit of the columns.
 func (m *Match) Options(a, b []float64) (match.Options, error) {
 	o := match.Options{Radius: m.Radius, Min: m.Min, K: m.K, ErrorA: scaled(a, m.ErrorA), ErrorB: scaled(b, m.ErrorB), Sigmas: m.Sigmas}
 	var err error
@@ -30,11 +30,11 @@ func scaled(errors []float64, per float64) []float64 {
 	return each.Of(errors, func(e float64) float64 { return e * per })
 }
 
-// least is a radius that only pairs at distance 0 are within, in effect: where
-// all errors are 0.
+// least is a radius that in effect admits only pairs at distance 0: for matches in
+// which all errors are 0.
 const least = 1e-150
 
-// reachOfMatch sets the radius of the plan, once the largest errors are known.
+// reachOfMatch sets the radius of the plan once the largest errors are known.
 func (p *Plan) reachOfMatch(ctx context.Context) error {
 	m := p.Match
 	if p.Radius = m.Radius; m.ErrorA != 0 || m.ErrorB != 0 {
@@ -53,8 +53,8 @@ func (p *Plan) reachOfMatch(ctx context.Context) error {
 	if m.K > 0 {
 		return nil
 	}
-	// A join of no rows refuses a radius that the metric cannot have, as that of
-	// all rows does.
+	// Joining no rows refuses the radii that the metric does not allow, as joining
+	// all rows would.
 	none, err := neighbors.NewPoints(slices.Repeat([]neighbors.Column{neighbors.Float64s([]float64{})}, len(p.Sets[0].Columns))...)
 	if err == nil {
 		_, err = neighbors.Prepare(ctx, neighbors.Input{Query: none, Data: none, Metric: p.metric()}, neighbors.Within{Radius: p.Radius})

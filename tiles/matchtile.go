@@ -29,9 +29,9 @@ func byDistance(p, q Pair) int {
 
 func byRows(p, q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
 
-// runMatch matches the own rows of A with the rows of B. Every pair is a
-// candidate in the tile that has its row of A. What its row of B, or others
-// that the choice depends on, have to do with other tiles is left to the merge.
+// runMatch matches the own rows of A with the rows of B. Every pair is a candidate
+// in the tile that owns its row of A. Choices that involve rows of other tiles are
+// left to the merge.
 func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece, opt *Options) error {
 	a, b := sets[0], sets[1]
 	pointsA, err := a.points()
@@ -62,7 +62,7 @@ func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece,
 	if len(own) > 0 && pointsB.Len() > 0 {
 		o.Find, o.Joiner, o.Threads, o.Memory = match.All, opt.Joiner, opt.Threads, opt.Memory
 		if o.K > 0 {
-			o.Joiner = nil // the nearest are found by the CPU
+			o.Joiner = nil // only the CPU finds the nearest
 		}
 		if opt.Progress != nil {
 			done := int64(0)
@@ -73,7 +73,7 @@ func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece,
 		}
 	}
 	q.Found, q.AmbiguousA = found.Candidates, found.AmbiguousA
-	// Rows of B that only this tile has candidates of.
+	// Rows of B that are candidates in this tile only.
 	alone := make([]bool, len(b.own))
 	for i, o := range b.own {
 		alone[i] = o && !b.shared[i]
@@ -119,12 +119,12 @@ func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece,
 	})
 }
 
-// settle says of each candidate whether the choice among it and others is this
-// tile's alone to make.
+// settle reports of each candidate whether this tile alone can decide the choice
+// that it takes part in.
 func settle(find match.Find, pairs []match.Pair, rowsA int, alone []bool) []bool {
 	settled := make([]bool, len(pairs))
 	switch find {
-	case match.All, match.Best1: // what a row of A chooses is its own tile's affair
+	case match.All, match.Best1: // a row of A belongs to one tile, and so does its choice
 		for i := range settled {
 			settled[i] = true
 		}
@@ -133,8 +133,8 @@ func settle(find match.Find, pairs []match.Pair, rowsA int, alone []bool) []bool
 			settled[i] = alone[f.B]
 		}
 	default:
-		// A candidate competes with those that share a row, and these with
-		// others: connected sets with no row of B that others have.
+		// Candidates that share a row compete. A connected set of them can be
+		// decided here if none of its rows of B is a candidate elsewhere.
 		sets := disjoint.New[uint32](rowsA + len(alone))
 		for _, f := range pairs {
 			sets.Unite(f.A, uint32(rowsA)+f.B)
@@ -152,7 +152,8 @@ func settle(find match.Find, pairs []match.Pair, rowsA int, alone []bool) []bool
 	return settled
 }
 
-// choose returns the matches among candidates, by the rule. It reuses pairs.
+// choose returns the matches among the candidates, by the rule. It reuses the memory
+// of pairs.
 func choose(find match.Find, pairs []Pair) []Pair {
 	takenA, takenB := map[int64]bool{}, map[int64]bool{}
 	if find == match.All {

@@ -14,15 +14,15 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// ErrUnfinished marks a plan of which tiles are missing.
+// ErrUnfinished marks a plan some of whose tiles are not done.
 var ErrUnfinished = errors.New("unfinished plan")
 
-// An Answer is what a merged clustering comes to; see dbscan.Result.
+// An Answer is the merged answer of a clustering; see dbscan.Result.
 type Answer struct {
 	Plan     string `json:"plan"`
 	Rows     int64  `json:"rows"`
 	Used     int64  `json:"used"`
-	Halo     int64  `json:"halo"` // rows that tiles have looked at besides their own
+	Halo     int64  `json:"halo"` // rows that tiles have read besides their own
 	Clusters int64  `json:"clusters"`
 	Noise    int64  `json:"noise"`
 	Core     int64  `json:"core"`
@@ -39,8 +39,7 @@ const (
 	sizesFile   = "clusters.parquet"
 )
 
-// pieces returns the pieces of all tiles, or an error that names those that
-// are not there.
+// pieces returns the pieces of all tiles, or an error that names the missing ones.
 func (p *Plan) pieces() ([]*Piece, error) {
 	all := make([]*Piece, len(p.Tiles))
 	var missing []string
@@ -67,8 +66,8 @@ func (p *Plan) pieces() ([]*Piece, error) {
 	return all, nil
 }
 
-// Merge puts the pieces of a clustering together. What it finds is kept in the
-// folder; a plan that is merged is not merged again.
+// Merge puts the pieces of a clustering together. The answer is kept in the folder,
+// so that the work is done only once.
 func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 	dir := filepath.Join(p.dir, mergedDir)
 	var a Answer

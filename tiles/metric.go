@@ -7,7 +7,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Metric is a neighbors.Metric as a plan keeps it.
+// A Metric is a neighbors.Metric as a plan stores it.
 type Metric struct {
 	Kind  string    `json:"kind"` // as neighbors.Metric names it
 	Sides []float64 `json:"sides,omitempty"`
@@ -34,8 +34,7 @@ func (m Metric) Metric() neighbors.Metric {
 // onSky reports whether cells of the sky are cut: positions without distances.
 func (m Metric) onSky() bool { return m.Kind == neighbors.Sky().String() }
 
-// angle returns the angle on the sky that rows within the radius are apart at
-// most.
+// angle returns the largest angle on the sky between rows within the radius.
 func (m Metric) angle(radius float64) float64 {
 	if m.Scale == nil {
 		return radius
@@ -43,7 +42,7 @@ func (m Metric) angle(radius float64) float64 {
 	return 2 * math.Asin(min(1, radius*m.Scale[0]/2))
 }
 
-// scale returns the scale of a coordinate of lower.
+// scale returns the scale of a coordinate that lower returns.
 func (m Metric) scale(axis int) float64 {
 	if m.Scale == nil {
 		return 1
@@ -54,8 +53,8 @@ func (m Metric) scale(axis int) float64 {
 	return m.Scale[axis]
 }
 
-// period returns the side of the box along a coordinate of lower, 0 if it is
-// open.
+// period returns the side of the box along a coordinate that lower returns, 0 if the
+// axis is open.
 func (m Metric) period(axis int) float64 {
 	if m.Sides == nil {
 		return 0
@@ -63,8 +62,8 @@ func (m Metric) period(axis int) float64 {
 	return m.Sides[axis] / m.scale(axis)
 }
 
-// lower appends the coordinates that distances are measured in, about as the
-// metric has them.
+// lower appends the coordinates in which distances are measured, nearly as the
+// metric computes them.
 func (m Metric) lower(x []float64, p *neighbors.Points, row int) []float64 {
 	first := 0
 	if m.Kind == neighbors.SkyDistance().String() {
@@ -94,7 +93,8 @@ func reduce(v, side float64) float64 {
 	return v
 }
 
-// lowerBounds returns bounds of a coordinate of lower from those of column j.
+// lowerBounds turns the bounds of column j into those of a coordinate that lower
+// returns.
 func (m Metric) lowerBounds(j int, b catalog.Interval) (lo, hi float64) {
 	if m.Kind == neighbors.SkyDistance().String() && j < 3 {
 		return math.Inf(-1), math.Inf(1)

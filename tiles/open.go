@@ -48,7 +48,7 @@ func Open(ctx context.Context, dir string) (*Plan, error) {
 	return p, p.readTables(ctx)
 }
 
-// readTables reads what save has written beside plan.json.
+// readTables reads the tables that save wrote beside plan.json.
 func (p *Plan) readTables(ctx context.Context) error {
 	t, err := readTable(ctx, filepath.Join(p.dir, tilesFile), "rows", "halo", "memory", "seconds", "read")
 	if err != nil {

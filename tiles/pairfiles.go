@@ -20,7 +20,7 @@ const (
 	massesFile  = ".masses.parquet"  // set, rows, w_upper, w_lower, w2_upper, w2_middle, w2_lower: of the own rows by patch
 )
 
-// writePairs writes the pairs that a tile has counted under a name.
+// writePairs writes the pairs that a tile has counted, under a name.
 func writePairs(ctx context.Context, dir, name string, s *piece.Pairs) error {
 	var slot, pairs, set, rows []int64
 	var sums, far, w words
@@ -70,7 +70,7 @@ func writePairs(ctx context.Context, dir, name string, s *piece.Pairs) error {
 	return writeTables(ctx, dir, 1, tables)
 }
 
-// words collect sums for two columns.
+// words collects sums for two columns.
 type words struct{ upper, lower []int64 }
 
 func (w *words) add(s exact.Sum) {
@@ -84,7 +84,7 @@ func squaresOf(hi, mid, lo int64) exact.Squares {
 	return exact.SquaresFromWords(uint64(hi), uint64(mid), uint64(lo))
 }
 
-// A pairLayout says what the counts of pairs in a file are of: the bins, the
+// A pairLayout says what the counts of pairs in a file refer to: the bins, the
 // patches and the catalogs.
 type pairLayout struct {
 	binning stats2b.Binning
@@ -110,12 +110,12 @@ func (s *pairLayout) weighted() bool {
 	return any
 }
 
-// readPairs reads what writePairs has written.
+// readPairs reads what writePairs wrote.
 func readPairs(ctx context.Context, path string, s *pairLayout) (*piece.Pairs, error) {
 	groups := max(s.patches, 1)
 	out := &piece.Pairs{Pairs: make([]uint64, groups*groups*(s.binning.Cells()+1)), Of: make([][]piece.Mass, len(s.of))}
 	names := []string{"slot", "pairs"}
-	var sums [][]exact.Sum // of which each has two columns
+	var sums [][]exact.Sum // each takes two columns
 	if s.weighted() {
 		out.Weights = make([]exact.Sum, len(out.Pairs))
 		sums, names = append(sums, out.Weights), append(names, "upper", "lower")
@@ -160,7 +160,7 @@ func readPairs(ctx context.Context, path string, s *pairLayout) (*piece.Pairs, e
 	return out, nil
 }
 
-// mergePairs adds up the pairs that all tiles have counted under a name.
+// mergePairs adds the pairs that all tiles have counted under a name.
 func (p *Plan) mergePairs(ctx context.Context, name string, s *pairLayout) (*stats2b.Tally, error) {
 	var sum *piece.Pairs
 	for i := range p.Tiles {

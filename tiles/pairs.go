@@ -18,7 +18,7 @@ type pairCounter struct {
 	opt      *Options
 }
 
-// sample returns the rows of a set for which pick is true.
+// sample returns the rows of a set that pick selects.
 func (c *pairCounter) sample(set int, pick func(own bool) bool) (*stats2b.Sample, error) {
 	r := c.sets[set]
 	all, err := r.points()
@@ -38,8 +38,8 @@ func ownRows(own bool) bool  { return own }
 func nearRows(own bool) bool { return !own }
 func allRows(bool) bool      { return true }
 
-// count counts the pairs of the rows of set a, or of those with the rows of set
-// b, and writes them to the folder under a name.
+// count counts the pairs of the rows of set a, or of set a with set b, and writes
+// them to the folder under a name.
 func (c *pairCounter) count(ctx context.Context, dir, name string, a, b int) error {
 	cross := a != b
 	own, err := c.sample(a, ownRows)

@@ -17,16 +17,16 @@ type Plan struct {
 	Sets    []Set  `json:"sets"`    // the catalogs: one, or two, as a match has
 	Metric  Metric `json:"metric"`
 
-	Radius float64 `json:"radius"` // how far apart rows matter to each other, in the unit of the metric
+	Radius float64 `json:"radius"` // how far apart two rows can be and affect each other, in the unit of the metric
 	DBSCAN *DBSCAN `json:"dbscan,omitempty"`
 	Match  *Match  `json:"match,omitempty"`
 	Hist   *Hist   `json:"hist,omitempty"`
 	Corr   *Corr   `json:"corr,omitempty"`
 
-	Metadata []catalog.KeyValue `json:"metadata"`        // of the files with the answer
-	Flags    json.RawMessage    `json:"flags,omitempty"` // what a front end wants to remember
+	Metadata []catalog.KeyValue `json:"metadata"`        // of the files that the answer is written to
+	Flags    json.RawMessage    `json:"flags,omitempty"` // what a front end wants to keep
 
-	Staged bool   `json:"staged"` // whether the rows of tiles are in the folder
+	Staged bool   `json:"staged"` // whether the folder has copies of the rows of the tiles
 	Tiles  []Tile `json:"-"`
 
 	dir string
@@ -56,7 +56,7 @@ type Set struct {
 	Define  []catalog.Definition `json:"define,omitempty"`
 	Where   string               `json:"where,omitempty"`
 	Strict  bool                 `json:"strict,omitempty"`
-	Empty   bool                 `json:"empty,omitempty"` // whether it may have no usable row
+	Empty   bool                 `json:"empty,omitempty"` // whether it may be without a usable row
 	Columns []string             `json:"columns"`
 	Units   []string             `json:"units"` // of Columns, as points have them
 	Sky     bool                 `json:"sky,omitempty"`
@@ -80,16 +80,16 @@ type File struct {
 // A Tile is what a plan expects of a tile.
 type Tile struct {
 	Rows    int64   // own rows, of all sets
-	Halo    int64   // rows of others that it reads
+	Halo    int64   // rows of other tiles that it reads
 	Memory  int64   // bytes
 	Seconds float64 // of one CPU thread
 	Read    int64   // rows of the files that it has to decode
 }
 
-// version is that of the format of plans and pieces.
+// version is the version of the format of plans and pieces.
 const version = 3
 
-// ErrPlan marks folders that are no plan, and plans whose inputs have changed.
+// ErrPlan marks folders that hold no plan, and plans whose inputs have changed.
 var ErrPlan = errors.New("unusable plan")
 
 func planf(format string, a ...any) error {
@@ -115,8 +115,8 @@ func (p *Plan) division(only int) division {
 	return newSkyDivision(p.cuts, p.Metric.angle(p.Radius), only)
 }
 
-// owner returns a function that tells which tile has a row, without the tree
-// that halos are found by.
+// owner returns a function that tells which tile owns a row. It needs no tree,
+// because it does not find halos.
 func (p *Plan) owner(points *neighbors.Points) func(row uint32) int64 {
 	if p.Metric.onSky() {
 		d := &skyDivision{cuts: p.cuts}
@@ -131,7 +131,7 @@ func (p *Plan) owner(points *neighbors.Points) func(row uint32) int64 {
 	}
 }
 
-// request is what is read of a set.
+// request returns what is read of a set.
 func (p *Plan) request(set int) catalog.Request {
 	s := &p.Sets[set]
 	m := Metric{Kind: p.Metric.Kind, Sides: p.Metric.Sides} // scales do not matter

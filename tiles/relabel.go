@@ -42,9 +42,9 @@ func (l *Labels) Columns() []table.Column {
 	return cols
 }
 
-// LabelledPath returns where the labelled copy of an input goes: beside it, or
-// to the same place below dir, where common is what the paths of all inputs
-// begin with.
+// LabelledPath returns where the labelled copy of an input goes: beside it, or to
+// the same relative path below dir, common being the folder that the paths of all
+// inputs share.
 func LabelledPath(path, common, dir string) string {
 	if dir != "" {
 		return filepath.Join(dir, strings.TrimPrefix(path, common))

@@ -11,11 +11,11 @@ import (
 	"skyjoin/neighbors"
 )
 
-// rows are the rows of one set that a tile looks at, ascending.
+// rows are the rows of one set that a tile reads, ascending.
 type rows struct {
 	row     []int64 // of the catalog
 	own     []bool
-	shared  []bool // own rows that are in the halo of another tile, of matches; else nil
+	shared  []bool // own rows in the halo of another tile, for matches; else nil
 	cols    []neighbors.Column
 	weights []float64 // nil without
 }
@@ -39,7 +39,7 @@ func newRows(s *Set, n int64) *rows {
 // points returns the rows as points.
 func (r *rows) points() (*neighbors.Points, error) { return neighbors.NewPoints(r.cols...) }
 
-// A block is the usable rows of a part, and who is to have them.
+// A block is the usable rows of a part, with the tiles that they go to.
 type block struct {
 	sel   *catalog.Selection
 	first int64 // row of the catalog that the part begins with
@@ -69,9 +69,8 @@ func (r *rows) add(b *block, i int, own bool) {
 	}
 }
 
-// eachBlock reads parts of a set, one after the other, in the order of rows.
-// Only the files that are needed are opened, so that faults of others do not
-// matter.
+// eachBlock reads parts of a set one by one, in the order of rows. It opens only the
+// files that are needed, so that damaged files elsewhere do no harm.
 func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int, do func(b *block) error) error {
 	s := &p.Sets[set]
 	req := p.request(set)
@@ -123,8 +122,8 @@ func (s *Set) firstOf(file int) (row int64) {
 	return row
 }
 
-// fits makes the columns of a selection what those of the whole catalog are: a
-// file alone may have narrower ones, or other units.
+// fits gives the columns of a selection the types of the whole catalog: a single
+// file may have narrower ones, or other units.
 func (s *Set) fits(sel *catalog.Selection, path string) error {
 	cols := make([]neighbors.Column, len(s.Columns))
 	changed := false

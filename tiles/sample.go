@@ -9,7 +9,8 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// A sample is some rows of the sets, and where partitions of the sky begin.
+// A sample has some rows of each set, and the positions where partitions of the sky
+// begin.
 type sample struct {
 	sky    []skyPoint
 	box    []boxPoint
@@ -21,8 +22,8 @@ const (
 	sampleReads = 16 << 20 // rows that are read for one, at most
 )
 
-// sample reads parts of the sets, evenly spread over them. Of parts that are
-// not read the footers say where their rows are: they are taken to be spread
+// sample reads parts of the sets, evenly spread over each. For the other parts, the
+// footers say between which bounds their rows lie; they are assumed to be spread
 // evenly there.
 func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 	s := &sample{}
@@ -47,7 +48,7 @@ func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 		err := p.eachBlock(ctx, set, read, r.Threads, func(b *block) error {
 			n := b.sel.Points.Len()
 			weight := float64(step)
-			if every > 1 && !known { // the parts stand for all
+			if every > 1 && !known { // the parts stand for all others
 				weight *= float64(every)
 			}
 			for i := int(b.first % step); i < n; i += int(step) {
@@ -70,9 +71,8 @@ func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 	return s, nil
 }
 
-// someUsable makes sure that a set has a usable row when the parts that were
-// sampled have none, for commands that need one. Its error is the one that a
-// single run gives.
+// someUsable makes sure that a set has a usable row when the sampled parts have
+// none, for commands that need one. Its error is that of a single run.
 func (p *Plan) someUsable(ctx context.Context, set int, read []int, r *Request) error {
 	if commands[p.Command].empty || p.Sets[set].Empty {
 		return nil
@@ -99,7 +99,8 @@ func (p *Plan) someUsable(ctx context.Context, set int, read []int, r *Request) 
 	return p.noneUsable(ctx, set, r)
 }
 
-// noneUsable returns the error that a single run gives of a set without a usable row.
+// noneUsable returns the error that a single run gives for a set without a usable
+// row.
 func (p *Plan) noneUsable(ctx context.Context, set int, r *Request) error {
 	req := p.request(set)
 	req.Empty = false
@@ -115,7 +116,7 @@ func (s *sample) add(p *Plan, b *block, i int, weight float64) {
 	s.box = append(s.box, boxPoint{x: p.Metric.lower(nil, b.sel.Points, i), weight: weight, rows: weight})
 }
 
-// guess adds points of a part that is not read, spread evenly in its bounds; on
+// guess adds points for a part that is not read, spread evenly within its bounds; on
 // the sky, evenly by area.
 func (s *sample) guess(p *Plan, b []catalog.Interval, part catalog.Part, step int64) {
 	for _, v := range b {
@@ -128,7 +129,7 @@ func (s *sample) guess(p *Plan, b []catalog.Interval, part catalog.Part, step in
 	}
 	n := min(max(1, part.Rows/step), 256)
 	for i := range n {
-		// A Kronecker sequence: even in every number of dimensions.
+		// A Kronecker sequence is even in any number of dimensions.
 		at := func(j int, v catalog.Interval) float64 {
 			f := float64(i+1) * math.Sqrt(float64([...]int{2, 3, 5, 7, 11, 13, 17, 19}[j%8]))
 			f -= math.Floor(f)

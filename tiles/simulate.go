@@ -7,18 +7,18 @@ import (
 	"skyjoin/internal/each"
 )
 
-// Machines are what a plan is simulated on.
+// Machines describe what a plan is simulated on.
 type Machines struct {
 	Slots   int     // tiles at the same time
 	Threads int     // CPU threads of each
-	Start   float64 // seconds until a task begins to work
-	Read    float64 // rows a second that the file system gives to all together; 0: no bound
-	Fail    float64 // share of tasks that are lost half way, and begun again
-	Scale   float64 // how many times the rows of the plan are expected; 0 is 1
+	Start   float64 // seconds before a task starts to work
+	Read    float64 // rows a second that the file system delivers in total; 0: no limit
+	Fail    float64 // share of the tasks that are lost half way and restarted
+	Scale   float64 // how many times more rows are expected than the plan has; 0 is 1
 	Seed    uint64
 }
 
-// A Forecast is what a simulation says.
+// A Forecast is the result of a simulation.
 type Forecast struct {
 	Seconds float64 // until the last tile is done
 	Busy    float64 // share of the slots' time that is work
@@ -29,10 +29,10 @@ type Forecast struct {
 	Lost    int     // tasks
 }
 
-// Simulate plays the tiles of a plan on machines, in the order of their numbers
-// as schedulers take them, by what the plan expects of each. With Scale times
-// the rows, tiles take as many times the time and the memory of rows: for a
-// radius that leaves a row as many neighbours.
+// Simulate runs the tiles of a plan on simulated machines, in the order of their
+// numbers, as schedulers do, with the time and memory that the plan expects of each.
+// With Scale, tiles take that many times the time and memory, as they do when the
+// radius is chosen such that rows keep as many neighbours.
 func (p *Plan) Simulate(m Machines) Forecast {
 	scale := m.Scale
 	if scale == 0 {
@@ -54,7 +54,7 @@ func (p *Plan) Simulate(m Machines) Forecast {
 			rows = float64(t.Rows + t.Halo)
 		}
 		f.Read += int64(rows * scale)
-		if m.Read > 0 { // while all slots read
+		if m.Read > 0 { // while all slots are reading
 			takes += rows * scale * float64(len(free)) / m.Read
 		}
 		takes += m.Start
@@ -78,7 +78,7 @@ func (p *Plan) Simulate(m Machines) Forecast {
 	return f
 }
 
-// slots are when each slot is free, the earliest first.
+// slots are the times at which the slots are free, the earliest first.
 type slots []float64
 
 func (s slots) Len() int           { return len(s) }

@@ -12,50 +12,50 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A skyDivision gives each tile a range of nested HEALPix cells of the finest
-// order: tile i has [cuts[i], cuts[i+1]).
+// A skyDivision gives each tile a range of nested HEALPix cells of the finest order:
+// tile i has [cuts[i], cuts[i+1]).
 //
-// A tree divides the sky down to cells that only one tile is within reach of,
-// or that are small beside the reach or the tiles. Such a leaf may be near more
-// tiles than its rows are, never fewer. The tree grows where it is asked, so
-// that its size depends on the questions more than on the number of tiles; complete
-// lets it grow everywhere, after which goroutines may share it.
+// A quadtree divides the sky down to cells that only one tile is within reach of, or
+// that are small compared with the reach or the tiles. Such a leaf may list more
+// tiles than its rows are near to, never fewer. The tree grows where it is queried,
+// so that its size depends on the queries more than on the number of tiles; complete
+// grows all of it, after which goroutines may share it.
 type skyDivision struct {
 	cuts  []int64
 	reach float64 // radians
-	only  int     // the one tile that is asked about, -1 for all
+	only  int     // the one tile of interest, -1 for all
 
-	// chord2 is, for cells of each order, the square of the chord between the
-	// centres of those that have points within reach of each other, at most.
+	// chord2 is, for each order, an upper bound on the squared chord between the
+	// centres of two cells that have points within reach of each other.
 	chord2 [finestOrder + 1]float64
 
 	nodes []skyNode
 	lists [][]int32        // of tiles, ascending: what skyNode.near numbers
-	known map[string]int32 // the numbers of lists, by their bytes
+	known map[string]int32 // the numbers of lists, by their content
 	top   []int32          // of each cell of topOrder: the node; nil until the tree is complete
 
 	path  [finestOrder + 1]skyStep
-	next  []skyCell // memory of children
-	key   []byte    // memory of list
-	cells []skyCell // recently computed, at places that a hash tells
+	next  []skyCell // memory for children
+	key   []byte    // memory for list
+	cells []skyCell // recently computed cells, at hashed positions
 }
 
-// A skyNode is a cell of the tree.
+// A skyNode is a node of the tree.
 type skyNode struct {
-	child int32 // the first of its four parts, which are nodes; 0 for a leaf, or unknown
-	owner int32 // the tile that has all of it, else ask the cuts; or nobody
-	near  int32 // number of the list of all tiles that are within reach of it
+	child int32 // the first of its four children; 0 for a leaf, or a negative value below
+	owner int32 // the tile that owns all of it, or a negative value below
+	near  int32 // the number of the list of tiles within reach of it
 }
 
-// What a node has instead of a child or an owner.
+// Values of child and owner that are no node or tile.
 const (
 	unknown = -1 // whether it is a leaf
 	askCuts = -1
 	nobody  = -2 // none that is asked about
 )
 
-// A skyStep is the cell of an order that the tree grew in last, and all cells
-// that can be within reach of it.
+// A skyStep is the cell of an order in which the tree grew last, and all cells that
+// can be within reach of it.
 type skyStep struct {
 	number int64
 	around []skyCell
@@ -64,17 +64,18 @@ type skyStep struct {
 // finestOrder is that of the smallest cells of a tree: less than an arcsec.
 const finestOrder = 20
 
-// topOrder is the order of the table that spares the descent through a complete
+// topOrder is the order of the table that shortens the descent through a complete
 // tree.
 const topOrder = 7
 
-// cellCache is how many cells are kept: each is asked for by all about it.
+// cellCache is how many cells are kept: each is needed by all cells around it.
 const cellCache = 1 << 13
 
-// newSkyDivision makes the division for an angle that halos reach. With only, a
-// tile, it tells of that tile alone what is its own and in its halo; -1 is all.
+// newSkyDivision makes the division for halos that are reach wide, in radians. If
+// only is a tile, the division knows nothing but the own rows and the halo of that
+// tile; -1 stands for all tiles.
 func newSkyDivision(cuts []int64, reach float64, only int) *skyDivision {
-	// The bounds of cells are rounded, and so are positions.
+	// The bounds of cells and positions are rounded.
 	d := &skyDivision{cuts: cuts, reach: reach*(1+1e-9) + 1e-12, only: only, known: map[string]int32{}, cells: make([]skyCell, cellCache)}
 	for order := range d.chord2 {
 		chord := 2 * math.Sin(min(d.reach+2*healpix.Radius(order), math.Pi)/2)
@@ -101,7 +102,7 @@ type skyCell struct {
 	first, last int
 }
 
-// cell returns a cell of which tiles [first, last] are known to have parts.
+// cell returns a cell of which tiles [first, last] have parts.
 func (d *skyDivision) cell(order int, number int64, first, last int) skyCell {
 	hash := uint64(number)*0x9E3779B97F4A7C15>>32 + uint64(order)
 	c := &d.cells[hash%cellCache]
@@ -117,7 +118,7 @@ func (d *skyDivision) cell(order int, number int64, first, last int) skyCell {
 	return *c
 }
 
-// part returns one of the four parts of a cell.
+// part returns one of the four children of a cell.
 func (d *skyDivision) part(c *skyCell, i int) skyCell {
 	return d.cell(c.order+1, 4*c.number+int64(i), c.first, c.last)
 }
@@ -175,7 +176,7 @@ func (d *skyDivision) list(tiles []int32) int32 {
 	return n
 }
 
-// around returns the cells that can be within reach of a cell, itself among them.
+// around returns the cells that can be within reach of a cell, including itself.
 func (d *skyDivision) around(order int, number int64) []skyCell {
 	step := &d.path[order]
 	if step.number == number {
@@ -204,13 +205,13 @@ func (d *skyDivision) around(order int, number int64) []skyCell {
 	return step.around
 }
 
-// centre returns the cell of a number, which is among some.
+// centre returns the cell with a given number from a list.
 func (d *skyDivision) centre(cells []skyCell, number int64) skyCell {
 	return cells[slices.IndexFunc(cells, func(c skyCell) bool { return c.number == number })]
 }
 
-// children returns the first of the four parts of a node, for the cell of a
-// number, and makes them if it was not asked for yet; 0 for a leaf.
+// children returns the first of the four children of a node, which it makes if they
+// do not exist yet; 0 for a leaf. number is the number of the node's cell.
 func (d *skyDivision) children(node int32, order int, number int64) int32 {
 	if child := d.nodes[node].child; child != unknown {
 		return child
@@ -254,8 +255,8 @@ func (d *skyDivision) complete() {
 	d.top = top
 }
 
-// fine reports whether smaller cells of the tree are not worth it: they are a
-// fraction of the reach, or of the tiles.
+// fine reports whether smaller cells would not pay: these are already a fraction of
+// the reach, or of the tiles.
 func (d *skyDivision) fine(order int, tiles []int32) bool {
 	if order == finestOrder {
 		return true
@@ -274,8 +275,8 @@ func (d *skyDivision) tile(cell int64) int {
 	return sort.Search(len(d.cuts)-1, func(i int) bool { return d.cuts[i+1] > cell })
 }
 
-// descend goes down from a node, of the given order, that holds the cell of the
-// finest order, to a leaf or a node of the order to.
+// descend goes down from a node of the given order that contains a cell of the
+// finest order, to a leaf or to a node of the order to.
 func (d *skyDivision) descend(node int32, order, to int, cell int64) int32 {
 	for ; order < to; order++ {
 		child := d.nodes[node].child
@@ -296,7 +297,7 @@ func (d *skyDivision) place(p *neighbors.Points, row int, _ *scratch) (owner int
 	return d.at(cellOf(p.Column(0).At(row), p.Column(1).At(row)))
 }
 
-// at is place of a cell of the finest order.
+// at is place for a cell of the finest order.
 func (d *skyDivision) at(cell int64) (owner int32, near []int32) {
 	node, order := int32(cell>>(2*healpix.MaxOrder)), 0
 	if d.top != nil {
@@ -315,7 +316,7 @@ func cellOf(ra, dec float64) int64 {
 	return healpix.Cell(ra, sin, cos)
 }
 
-// touch walks the tree for leaves that a range of RA and Dec can meet.
+// touch finds the leaves that intersect a range of RA and Dec.
 func (d *skyDivision) touch(b []catalog.Interval, tiles map[int32]bool) {
 	if b[0].Lo > b[0].Hi || b[1].Lo > b[1].Hi {
 		return // no row has a position
@@ -346,8 +347,7 @@ func (d *skyDivision) touch(b []catalog.Interval, tiles map[int32]bool) {
 	}
 }
 
-// meets reports whether a cell can have points of a range of RA and Dec in
-// degrees.
+// meets reports whether a cell can have points in a range of RA and Dec, in degrees.
 func meets(c *skyCell, ra, dec catalog.Interval) bool {
 	const degree = math.Pi / 180
 	r := healpix.Radius(c.order) + 1e-9

@@ -10,8 +10,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// sound reports whether a plan can be what Make has written, before anything
-// relies on it: people edit plans, and disks damage them.
+// sound reports whether a plan is consistent. It is checked before anything relies
+// on the plan: people edit plans, and disks damage them.
 func (p *Plan) sound() bool {
 	c, known := commands[p.Command]
 	if !known || len(p.Sets) == 0 || !c.fits(p) || !(p.Radius > 0) || math.IsInf(p.Radius, 0) {
@@ -50,8 +50,8 @@ func (d *DBSCAN) sound() bool {
 	return err == nil
 }
 
-// sound reports whether a metric is one that this program knows, of the number
-// of columns.
+// sound reports whether a metric is known to this program and fits the number of
+// columns.
 func (m Metric) sound(columns int) bool {
 	least, scales := 1, columns
 	switch m.Kind {

@@ -13,9 +13,9 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Staging copies the rows that each tile reads into the plan: one file of blocks
-// for each tile and set. The flags of a row give its role in the tile; its
-// coordinates (4 or 8 bytes each) and its weight (8 bytes) follow.
+// Staging copies the rows that each tile reads into the plan: one file of blocks for
+// each tile and set. The flags of a row give its role in the tile; its coordinates
+// (4 or 8 bytes each) and its weight (8 bytes) follow.
 
 // The roles of a row in a tile.
 const (
@@ -41,8 +41,8 @@ func stagePath(dir string, tile, set int) string {
 	return filepath.Join(dir, rowsDir, fmt.Sprintf("%05d-%d.rows", tile, set))
 }
 
-// stageBuffer is the memory, in bytes, for rows of all tiles that wait to be
-// written; each tile gets at least stageBlock.
+// stageBuffer is how many bytes of rows, of all tiles together, wait to be written;
+// each tile gets at least stageBlock.
 const (
 	stageBuffer = 64 << 20
 	stageBlock  = 8 << 10

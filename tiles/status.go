@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// A State is how far a tile is.
+// A State is the state of a tile.
 type State string
 
-// The states of a tile.
+// The states of tiles.
 const (
 	Done    State = "done"
 	Failed  State = "failed"
@@ -19,12 +19,12 @@ const (
 	Waiting State = "waiting"
 )
 
-// A Status is what the folder of a plan says of its tiles.
+// A Status is the state of all tiles, as the folder of the plan shows it.
 type Status struct {
 	Tiles  []State
-	Why    map[int]string    // of those that failed
-	Since  map[int]time.Time // of those that run
-	Pieces []*Piece          // of those that are done
+	Why    map[int]string    // of the failed tiles
+	Since  map[int]time.Time // of the running tiles
+	Pieces []*Piece          // of the finished tiles
 	Merged bool
 }
 
@@ -48,7 +48,7 @@ func (s *Status) In(states ...State) (tiles []int) {
 	return tiles
 }
 
-// Status looks at the folder.
+// Status reads the state of the tiles from the folder.
 func (p *Plan) Status() (*Status, error) {
 	s := &Status{Tiles: make([]State, len(p.Tiles)), Pieces: make([]*Piece, len(p.Tiles)), Why: map[int]string{}, Since: map[int]time.Time{}}
 	begun := map[string]time.Time{}

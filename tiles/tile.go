@@ -12,10 +12,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Run computes a tile and leaves its piece in the folder of the plan. A piece
-// that is there already is returned as it is. If two processes compute
-// the same tile at once, the piece of the first one stays; both are equal. Why a
-// tile fails is noted in the folder, for Status.
+// Run computes a tile and leaves its piece in the folder of the plan. If the piece
+// exists already, it is returned as it is. If two processes compute a tile at the
+// same time, the first piece stays; both are equal. If the tile fails, the reason is
+// noted in the folder for Status.
 func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err error) {
 	if tile < 0 || tile >= len(p.Tiles) {
 		return nil, fmt.Errorf("%w: tile %d, the plan has %d, numbered from 0", neighbors.ErrRequest, tile, len(p.Tiles))
@@ -31,7 +31,7 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 	defer func() {
 		switch {
 		case err == nil:
-			os.Remove(p.failedPath(tile)) // of an earlier run, if it was there
+			os.Remove(p.failedPath(tile)) // of an earlier run
 		case !errors.Is(err, context.Canceled):
 			p.Note(tile, err)
 		}
