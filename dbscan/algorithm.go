@@ -9,15 +9,15 @@ import (
 	"skyjoin/neighbors"
 )
 
-// An algorithm can be asked for by its name. cannot says what it does not know
-// of the options, "" if it knows all.
+// An algorithm can be requested by its name. cannot returns what it does not support
+// of the options, "" if it supports all.
 type algorithm struct {
 	name   Algorithm
 	cannot func(o *Options, p *neighbors.Plan) string
 	run    func(r *Result, ctx context.Context, p *neighbors.Plan, o *Options) error
 }
 
-// algorithms are all there are, in the order of preference.
+// algorithms are all algorithms, in the order of preference.
 var algorithms = []algorithm{
 	{Device, func(o *Options, _ *neighbors.Plan) string {
 		_, ok := o.joiner().(Clusterer)
@@ -56,8 +56,8 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	return named.Value(neighbors.ErrRequest, "algorithm", append([]Algorithm{"auto"}, all...), name)
 }
 
-// choose returns the one of some algorithms that the options ask for, or the
-// first that can do what they ask for.
+// choose returns the algorithm that the options request, or the first of some that
+// supports the options.
 func (o *Options) choose(some []algorithm, p *neighbors.Plan) (*algorithm, error) {
 	for i, a := range some {
 		if o.Algorithm != Auto && o.Algorithm != a.name {

@@ -6,9 +6,9 @@ import (
 	"skyjoin/neighbors"
 )
 
-// attach labels the rows that are not core but have core neighbours. It
-// streams the lists of the rows that are not core only, and those are short:
-// they did not reach MinPoints.
+// attach labels the rows that are not core but have core neighbours. It streams only
+// the lists of rows that are not core, which are short: they did not reach
+// MinPoints.
 func (r *Result) attach(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
 	n := int64(plan.Len()) - r.CoreCount
 	if n == 0 {
@@ -22,8 +22,8 @@ func (r *Result) attach(ctx context.Context, plan *neighbors.Plan, opt *Options)
 	}
 	j := opt.joiner()
 	done := newMeter(opt.Progress, StageBorder, int64(len(left)))
-	// Labels of core rows are only read and those of other rows are only
-	// written here, each by the one worker that has the row.
+	// Labels of core rows are only read here; those of other rows are only written,
+	// each by the one worker that has the row.
 	err := neighbors.Visit(ctx, j, plan, neighbors.NewWork(left, plan.Cost), func(_ int, b *neighbors.Batch) error {
 		for i, row := range b.Rows {
 			r.Labels[row] = opt.Border.choose(plan, row, b.List(i), r.Labels, r.Core)
@@ -44,8 +44,8 @@ func (r *Result) attach(ctx context.Context, plan *neighbors.Plan, opt *Options)
 }
 
 // choose returns the cluster that a query row of the plan joins, given its
-// neighbours and the labels of the data rows: Noise if none of the neighbours
-// is core. A nil core says that all are.
+// neighbours and the labels of the data rows: Noise if none of the neighbours is
+// core. A nil core means that all are.
 func (b Border) choose(plan *neighbors.Plan, row uint32, list []uint32, labels []int32, core []bool) int32 {
 	label := Noise
 	if b == BorderFirst {

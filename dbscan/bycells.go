@@ -9,8 +9,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// joinCells finds the core rows, of those that can be core (own; nil: all), and
-// the clusters that they form.
+// joinCells finds the core rows, among own (nil: all), and the clusters that they
+// form.
 func (r *Result) joinCells(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) (*cellRun, error) {
 	minRows, n := newThreshold(opt).minRows, int64(plan.Len())
 	used.Note(ctx, string(Cells), kernel.Best().Name)
@@ -63,16 +63,16 @@ func (r *Result) runCells(ctx context.Context, plan *neighbors.Plan, opt *Option
 	return nil
 }
 
-// withoutCounts reports whether a joiner is one to find core rows without
-// counting the rows in all balls, and neither counts nor pairs are asked for.
+// withoutCounts reports whether core rows can be found without counting the rows in
+// all balls: the joiner is the CPU, and neither counts nor pairs are wanted.
 func (o *Options) withoutCounts() bool {
 	cpu, ok := o.joiner().(neighbors.CPU)
 	return ok && o.SkipPairs && !o.Counts && (cpu.Algorithm == neighbors.Auto || cpu.Algorithm == neighbors.Grid)
 }
 
 // enoughFirst finds the rows with at least minRows in their balls, themselves
-// included, and the number of pairs, where they have to be counted; it returns
-// nil otherwise.
+// included, and the number of pairs, if they have to be counted; otherwise it
+// returns nil.
 func (r *Result) enoughFirst(ctx context.Context, plan *neighbors.Plan, opt *Options, minRows int64) ([]bool, error) {
 	if opt.withoutCounts() {
 		r.Pairs = -1

@@ -9,15 +9,15 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// borderBlock is the number of candidates of one call of a kernel, unless one
-// point has more.
+// borderBlock is the number of candidates per kernel call, unless a single point has
+// more.
 const borderBlock = 1 << 14
 
 // A borderer finds the clusters of points that are not core.
 type borderer struct {
 	c          *cellRun
 	sweep      *grid.Sweep
-	far        bool    // cells are marked that have core points near
+	far        bool    // whether cells near core points are marked
 	byPosition []int32 // labels: of core points, and of others as they are found
 	taken      []int64 // rows of each cluster
 	runs       []kernel.Run
@@ -26,16 +26,15 @@ type borderer struct {
 	found      *atomic.Int64
 }
 
-// borders labels the points that are not core but have core neighbours, by the
-// lowest cluster among these, adds them to the sizes and returns how many there
-// are.
+// borders labels the points that are not core but have core neighbours with the
+// lowest cluster among these, adds them to the sizes and returns how many there are.
 func (c *cellRun) borders(ctx context.Context, byPosition []int32, sizes []int64, m *meter) (int64, error) {
 	var found atomic.Int64
 	cores := 0
 	for _, size := range sizes {
 		cores += int(size)
 	}
-	far := 4*(len(byPosition)-cores) > c.grid.Cells() // many cells may have no core points near
+	far := 4*(len(byPosition)-cores) > c.grid.Cells() // many cells may have no core points nearby
 	if far {
 		if err := c.markNear(ctx); err != nil {
 			return 0, err
@@ -48,8 +47,8 @@ func (c *cellRun) borders(ctx context.Context, byPosition []int32, sizes []int64
 	return found.Load(), err
 }
 
-// markNear marks the cells without core points that are within reach of one that
-// has some, or has points that others know to be core or not.
+// markNear marks the cells without core points that are within reach of a cell with
+// core points, or with points whose state only other tiles know.
 func (c *cellRun) markNear(ctx context.Context) error {
 	return c.each(ctx, nil, func() func(int) {
 		sweep := grid.NewSweep(c.grid, c.grid)
@@ -57,13 +56,13 @@ func (c *cellRun) markNear(ctx context.Context) error {
 	})
 }
 
-// hasForeign reports whether a cell has points that are not own.
+// hasForeign reports whether a cell has points of other tiles.
 func (c *cellRun) hasForeign(cell int) bool {
 	lo, hi := c.bounds(cell)
 	return c.own != nil && slices.ContainsFunc(c.grid.Rows()[lo:hi], func(row uint32) bool { return !c.own[row] })
 }
 
-// approach marks the cells near one.
+// approach marks the cells near a given one.
 func (c *cellRun) approach(sweep *grid.Sweep, cell int) {
 	if !c.hasCore(uint32(cell)) && !c.hasForeign(cell) {
 		return
@@ -112,7 +111,7 @@ func (b *borderer) cell(cell int) {
 	}
 }
 
-// attach labels the points [lo, hi), which have up to so many candidates each.
+// attach labels the points [lo, hi), which have up to most candidates each.
 func (b *borderer) attach(lo, hi, most int) {
 	c := b.c
 	if room := (hi-lo)*most + kernel.Slack; len(b.out) < room {
@@ -140,8 +139,8 @@ func (b *borderer) attach(lo, hi, most int) {
 	}
 }
 
-// nextOther returns the first position from lo on that is not core, hi if there
-// is none.
+// nextOther returns the first position from lo on that is not core, hi if there is
+// none.
 func nextOther(kind []uint8, lo, hi int) int {
 	for lo < hi && kind[lo] != other {
 		lo++

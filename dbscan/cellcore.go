@@ -7,19 +7,19 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// A point is compared with firstLook candidates, or with twice min-points, before
-// it is asked whether it is core already.
+// firstLook is the number of candidates, at least, that a point is compared with
+// before checking whether it is core already; twice min-points if that is more.
 const firstLook = 256
 
-// A coreFinder finds the core points of cells and connects those of each.
+// A coreFinder finds the core points of cells and connects those within each cell.
 type coreFinder struct {
 	c      *cellRun
 	sweep  *grid.Sweep
 	box    kernel.Box
 	counts []uint32
 	runs   []kernel.Run
-	left   []kernel.Run // of runs, not looked at yet
-	now    []kernel.Run // to be looked at
+	left   []kernel.Run // of runs, still to be compared
+	now    []kernel.Run // to be compared now
 	linker *linker
 }
 
@@ -36,7 +36,7 @@ func (f *coreFinder) cell(cell int) {
 	c := f.c
 	lo, hi := c.bounds(cell)
 	c.of[cell] = noCore
-	one := false // all points are within ε of each other
+	one := false // whether all points are within ε of each other
 	switch {
 	case c.enough != nil:
 		for i, row := range c.grid.Rows()[lo:hi] {
@@ -78,7 +78,7 @@ func (f *coreFinder) cell(cell int) {
 
 // isOne reports whether all points [lo, hi) are within ε of each other.
 func (f *coreFinder) isOne(lo, hi int) bool {
-	// Mostly three points tell that they are not.
+	// Usually three points show that they are not.
 	if c := f.c; c.apartBy(lo, hi-1) > c.t || c.apartBy(lo, (lo+hi)/2) > c.t {
 		return false
 	}
@@ -86,7 +86,7 @@ func (f *coreFinder) isOne(lo, hi int) bool {
 	return f.box.Farthest(f.box) <= f.c.t
 }
 
-// mark notes that a point is core, if it is and can be: a set of its own.
+// mark makes a core point, if it may be core, a set of its own.
 func (f *coreFinder) mark(i int, core bool) {
 	if core && (f.c.own == nil || f.c.own[f.c.grid.Rows()[i]]) {
 		f.c.kind[i] = member
@@ -94,8 +94,8 @@ func (f *coreFinder) mark(i int, core bool) {
 	}
 }
 
-// look compares the points [lo, hi) of a cell with their candidates, those in
-// their own row of cells first, until it is known which of them are core. It
+// look compares the points [lo, hi) of a cell with their candidates, beginning with
+// those in the same row of cells, until it is known which of them are core. It
 // returns false if none of them can be.
 func (f *coreFinder) look(cell, lo, hi int) bool {
 	c := f.c
@@ -103,7 +103,7 @@ func (f *coreFinder) look(cell, lo, hi int) bool {
 	from, to := lo, hi
 	count := func() {
 		c.fn.Count(&c.points, from, to, &c.points, f.now, c.t, f.counts[from-lo:to-lo])
-		// What is known at both ends need not be looked at again.
+		// Points at both ends whose state is known need no more comparisons.
 		for from < to && int64(f.counts[from-lo]) >= c.minPoints {
 			from++
 		}
@@ -113,7 +113,7 @@ func (f *coreFinder) look(cell, lo, hi int) bool {
 	}
 	most := max(firstLook, 2*int(min(c.minPoints, int64(c.points.N))))
 	var row kernel.Run
-	if hi-lo > 1 { // where there are others, there may be enough of them
+	if hi-lo > 1 { // with others in the cell, there may be enough of them
 		row = f.sweep.Row(cell)
 		n := int(row.Hi - row.Lo)
 		if int64(n) < c.minPoints {
@@ -140,8 +140,8 @@ func (f *coreFinder) look(cell, lo, hi int) bool {
 	return true
 }
 
-// beside sets left to the candidates of the cell just visited but those in a
-// run that has been looked at, what follows that first.
+// beside sets left to the candidates of the cell just visited, except those in the
+// run that has been compared, starting after that run.
 func (f *coreFinder) beside(seen kernel.Run) {
 	f.runs = f.runs[:0]
 	var before kernel.Run

@@ -9,9 +9,8 @@ import (
 	"skyjoin/internal/par"
 )
 
-// label returns the label of each position, clusters being numbered by their
-// lowest core row, and the number of core rows of each cluster. It ends the
-// forest.
+// label returns the label of each position, with clusters numbered by their lowest
+// core row, and the number of core rows of each cluster. It consumes the forest.
 func (c *cellRun) label() (byPosition []int32, sizes []int64, err error) {
 	if byPosition, sizes, err = c.forest.labels(nil); err != nil {
 		return nil, nil, err
@@ -19,9 +18,9 @@ func (c *cellRun) label() (byPosition []int32, sizes []int64, err error) {
 	return byPosition, c.number(byPosition, sizes), nil
 }
 
-// byRow returns the labels of all rows, and which are core. The labels are put
-// where the IDs of the points were, of the same size and without pointers too, and
-// core where enough was: nothing needs either of them any more.
+// byRow returns the labels of all rows, and which rows are core. It reuses the
+// memory of the points' IDs for the labels and that of enough for core: neither is
+// needed any longer.
 func (c *cellRun) byRow(byPosition []int32) (labels []int32, core []bool) {
 	n := len(byPosition)
 	labels = unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(c.points.ID))), n)

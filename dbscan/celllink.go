@@ -6,22 +6,21 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// smallCell is the number of points of a cell up to which all pairs of it are
-// looked at.
+// smallCell is the number of points up to which all pairs of a cell are compared.
 const smallCell = 64
 
-// A linker connects the core points of cells that are not small enough to be in
-// one cluster anyway.
+// A linker connects the core points of cells that are too large for all their points
+// to be in one cluster anyway.
 type linker struct {
 	c     *cellRun
 	out   []uint32
 	count [smallCell]uint32
 	up    [smallCell]uint8 // parents of the points of a small cell
 
-	// The core points of a large cell that are in no set yet, and those that
-	// are in the present one but have not been looked at.
+	// The core points of a large cell that are in no set yet, and those of the
+	// current set that have not been compared with them.
 	rest     kernel.Points
-	all      [1]kernel.Run // of rest
+	all      [1]kernel.Run // all of rest
 	frontier []uint32
 	near     kernel.Box
 	far      kernel.Box
@@ -31,8 +30,8 @@ func newLinker(c *cellRun) *linker {
 	return &linker{c: c, out: make([]uint32, smallCell*smallCell+kernel.Slack), near: kernel.NewBox(c.points.Dim), far: kernel.NewBox(c.points.Dim)}
 }
 
-// link connects the core points [lo, hi) of a cell by what is in the cell, makes
-// the first of each set its head, and reports whether there is more than one.
+// link connects the core points [lo, hi) of a cell within the cell, makes the first
+// point of each set its head, and reports whether there is more than one set.
 func (l *linker) link(lo, hi int) bool {
 	if hi-lo <= smallCell {
 		return l.small(lo, hi)
@@ -86,8 +85,8 @@ func (l *linker) small(lo, hi int) bool {
 	return heads > 1
 }
 
-// large finds one set after the other, comparing its points with those that are
-// in none yet only.
+// large finds one set after another, comparing its points only with those that are
+// in no set yet.
 func (l *linker) large(lo, hi int) bool {
 	c := l.c
 	l.gather(lo, hi)
@@ -109,7 +108,7 @@ func (l *linker) large(lo, hi int) bool {
 				idle = 0
 				continue
 			}
-			// Points that find nothing may all be out of reach.
+			// After several points without a neighbour, all may be out of reach.
 			if idle++; idle == look {
 				if look *= 2; l.beyond() {
 					break
@@ -142,7 +141,7 @@ func (l *linker) gather(lo, hi int) {
 	}
 }
 
-// take moves points, in the order of rest, from there to the set of first.
+// take moves points, given in the order of rest, from rest to the set of first.
 func (l *linker) take(points []uint32, first uint32) {
 	n := 0
 	for k, i := range l.rest.ID[:l.rest.N] {

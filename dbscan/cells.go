@@ -12,14 +12,14 @@ import (
 )
 
 // A cellRun clusters the points of a grid cell by cell, without listing the
-// neighbours of most of them: cells whose surroundings hold too few points have
-// no core point; points of a cell that is small enough are core together and in
-// one cluster (Gunawan, 2013; Gan & Tao, SIGMOD 2015); pairs of cells already
-// known to be in one cluster are not looked at again. What it answers is what
-// lists of all neighbours would say.
+// neighbours of most of them: cells whose surroundings hold too few points have no
+// core point; the points of a cell that is small enough are core together and in one
+// cluster (Gunawan, 2013; Gan & Tao, SIGMOD 2015); pairs of cells already known to
+// be in one cluster are not compared again. The result is the one that lists of all
+// neighbours would give.
 //
-// Everything is kept by position in the grid, where points that are near each
-// other mostly are near each other in memory.
+// Everything is stored by position in the grid, where points that are near each
+// other are mostly near each other in memory.
 type cellRun struct {
 	grid      *grid.Grid
 	points    kernel.Points // of the grid, with positions as IDs
@@ -27,26 +27,26 @@ type cellRun struct {
 	t         float64 // largest d² within ε
 	minPoints int64
 	threads   int
-	enough    []bool // the rows with minPoints in their balls, if they are known
-	own       []bool // the rows that can be core; nil: all
+	enough    []bool // the rows with minPoints in their balls, if known
+	own       []bool // the rows that may be core; nil: all
 
 	forest *forest  // of positions
 	kind   []uint8  // of each point: other, member or head
-	of     []uint32 // for each cell, a core point of the set that its core points are in, or one of the following
+	of     []uint32 // for each cell, a core point of the set that its core points are in, or one of the values below
 }
 
-// The kinds of points. Core points of one cell that are known to be in one
-// cluster by what is in the cell have one head.
+// The kinds of points. Core points of one cell that are connected within the cell
+// share one head.
 const (
 	other uint8 = iota
 	member
 	head
 )
 
-// What cellRun.of is of cells without core points: of all at first, then of those
-// that have some within reach; and of cells whose core points are in several
-// sets by what is in the cell. The last could be a position too, if there were no
-// room for one more: nothing is wrong then, as the heads of the cell are asked.
+// Values of cellRun.of for cells without core points: unknown at first, later those
+// with some within reach; and for cells whose core points are in several sets as far
+// as the cell itself shows. The last value could also be a position if the grid were
+// full; that does no harm, because the heads of the cell are consulted then.
 const (
 	noCore   = kernel.None
 	nearCore = noCore - 1
@@ -61,7 +61,7 @@ const chunkCells = 512
 
 // newCellRun prepares a run over the grid of a plan, a self-join that is not
 // periodic. enough is nil if the neighbours have not been counted, and own if all
-// rows can be core.
+// rows may be core.
 func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough, own []bool) *cellRun {
 	g, _ := grids(plan)
 	n := g.Points.N
@@ -77,8 +77,8 @@ func newCellRun(plan *neighbors.Plan, minPoints int64, threads int, enough, own 
 	return c
 }
 
-// each calls f for all cells, mostly in ascending order per worker, and tells the
-// meter about their points. make makes what belongs to a worker.
+// each calls f for all cells, mostly in ascending order per worker, and reports
+// their points to the meter. make makes the function of a worker.
 func (c *cellRun) each(ctx context.Context, m *meter, make func() func(cell int)) error {
 	portions := par.NewPortions(c.threads, c.grid.Cells(), chunkCells)
 	par.Chunks(c.threads, c.threads, func(w, _, _ int) {

@@ -9,28 +9,27 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// crowdedCell is the number of points from which a pair of cells is worth a look
-// at their boxes before one at their points.
+// crowdedCell is the number of points from which it pays to compare the boxes of a
+// pair of cells before their points.
 const crowdedCell = 32
 
 // A uniter connects the core points of different cells.
 type uniter struct {
 	c      *cellRun
 	sweep  *grid.Sweep
-	find   func(cell int) // sets the candidates of sweep
-	near   []uint32       // cells that may have to be connected with the present one
+	find   func(cell int) // finds the candidates of sweep
+	near   []uint32       // cells that may have to be connected with the current one
 	runs   []kernel.Run
 	out    []uint32
 	count  [1]uint32
-	box    kernel.Box // of the present cell
+	box    kernel.Box // of the current cell
 	boxed  bool
 	theirs kernel.Box
 }
 
-// unite connects the core points of all cells, which are connected in the cells
-// as far as they are by themselves. It goes along the rows of cells first: most
-// cells of a dense row are in one set then, and one pair of points connects it
-// with the next row.
+// unite connects the core points of all cells, which are already connected within
+// their cells. It proceeds along the rows of cells: most cells of a dense row are
+// then in one set, and a single pair of points connects it with the next row.
 func (c *cellRun) unite(ctx context.Context, m *meter) error {
 	rows := func(s *grid.Sweep) func(int) { return func(cell int) { s.Row(cell) } }
 	all := func(s *grid.Sweep) func(int) { return s.Visit }
@@ -48,7 +47,7 @@ func (c *cellRun) uniteBy(ctx context.Context, m *meter, find func(*grid.Sweep) 
 	})
 }
 
-// cell connects a cell with those that follow.
+// cell connects a cell with those that follow it.
 func (u *uniter) cell(cell int) {
 	c := u.c
 	if !c.hasCore(uint32(cell)) {
@@ -79,8 +78,8 @@ func (u *uniter) cell(cell int) {
 	}
 }
 
-// look sets near to the cells that follow within reach and have core points that
-// are not known to be in the set of root.
+// look sets near to the following cells within reach that have core points not known
+// to be in the set of root.
 func (u *uniter) look(cell int, root uint32) {
 	c := u.c
 	u.near, u.boxed = u.near[:0], false
@@ -95,8 +94,7 @@ func (u *uniter) look(cell int, root uint32) {
 	}
 }
 
-// lookAtAll sets near to all cells that follow within reach and have core
-// points.
+// lookAtAll sets near to all following cells within reach that have core points.
 func (u *uniter) lookAtAll(cell int) {
 	u.near, u.boxed = u.near[:0], false
 	for _, run := range u.sweep.Cells {
@@ -108,8 +106,8 @@ func (u *uniter) lookAtAll(cell int) {
 	}
 }
 
-// tooFar reports whether no points of two cells are neighbours, if they have so
-// many that this is worth the look.
+// tooFar reports whether no points of two cells can be neighbours; it checks only
+// cells with many points.
 func (u *uniter) tooFar(cell, b int) bool {
 	c := u.c
 	lo, hi := c.bounds(cell)
@@ -125,8 +123,8 @@ func (u *uniter) tooFar(cell, b int) bool {
 	return u.box.Nearest(u.theirs) > c.t
 }
 
-// differs reports whether some core point of a cell is not known to be in the
-// set of root.
+// differs reports whether some core point of a cell is not known to be in the set of
+// root.
 func (u *uniter) differs(root, cell uint32) bool {
 	c := u.c
 	of := atomic.LoadUint32(&c.of[cell])
@@ -140,7 +138,7 @@ func (u *uniter) differs(root, cell uint32) bool {
 		}
 		return now != root
 	}
-	// The heads of the cell speak for all.
+	// The heads stand for all points of the cell.
 	lo, hi := c.bounds(int(cell))
 	for {
 		next := bytes.IndexByte(c.kind[lo:hi], head)
@@ -155,8 +153,8 @@ func (u *uniter) differs(root, cell uint32) bool {
 	}
 }
 
-// choose sets runs to the points of the near cells that differ from root. With
-// drop, it takes those that do not out of near.
+// choose sets runs to the points of the near cells that differ from root. With drop,
+// it removes the other cells from near.
 func (u *uniter) choose(root uint32, drop bool) {
 	u.runs = u.runs[:0]
 	kept := 0

@@ -8,7 +8,7 @@ import (
 )
 
 // A Clusterer is a joiner that carries out DBSCAN itself, without streaming
-// neighbours: a GPU that need not ship them. See [Device].
+// neighbours, such as a GPU that keeps them. See [Device].
 type Clusterer interface {
 	neighbors.Joiner
 	// Cluster clusters the rows of the plan, a self-join within a radius. A row

@@ -11,11 +11,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-// withoutBox is a periodic metric with all axes open, the scales as they are.
+// withoutBox returns a periodic metric with all axes open and the same scales.
 var withoutBox = hook.Get[func(neighbors.Metric) neighbors.Metric]("neighbors.WithoutBox")
 
-// chunkRows is the number of rows that are looked at between two looks at the
-// context.
+// chunkRows is the number of rows processed between two checks of the context.
 const chunkRows = 1 << 16
 
 // A frame gives rows coordinates whose means make sense: unit vectors or
@@ -29,7 +28,7 @@ type frame struct {
 
 	points   *neighbors.Points
 	metric   neighbors.Metric
-	position int // leading columns that make a position, of three coordinates
+	position int // leading columns that are a position, which has three coordinates
 	dim      int // coordinates
 }
 
@@ -41,8 +40,8 @@ func newFrame(points *neighbors.Points, metric neighbors.Metric) *frame {
 	return f
 }
 
-// An anchor is where the offsets of a cluster on periodic axes are from: the
-// least value on each axis, once unwrapped.
+// An anchor is the origin of the offsets of a cluster on periodic axes: the least
+// value on each axis, after unwrapping.
 type anchor struct {
 	value []float64
 	turn  []int32
@@ -66,7 +65,7 @@ func (f *frame) at(row int, anchor anchor, x []float64) {
 	}
 }
 
-// offset returns how far a row is from an anchor along a periodic axis.
+// offset returns the offset of a row from an anchor along a periodic axis.
 func (f *frame) offset(column, row int, a anchor) float64 {
 	d := f.value(column, row) - a.value[column]
 	if turns := f.winding.turn(row).at(column) - a.turn[column]; turns != 0 {
@@ -75,7 +74,7 @@ func (f *frame) offset(column, row int, a anchor) float64 {
 	return min(max(d, -math.MaxFloat64), math.MaxFloat64)
 }
 
-// value returns the value of a column, inside of the box.
+// value returns the value of a column, reduced to the box.
 func (f *frame) value(column, row int) float64 {
 	x := f.points.Column(column).At(row)
 	if side := f.metric.Side(column); side > 0 {
@@ -84,8 +83,7 @@ func (f *frame) value(column, row int) float64 {
 	return x
 }
 
-// mean returns the mean of n terms of a scale. Their sum may be more than float64
-// can hold.
+// mean returns the mean of n terms with a scale. Their sum may exceed float64.
 func mean(of exact.Scale, sum exact.Sum, n int64) float64 {
 	if total := of.Float(sum); !math.IsInf(total, 0) {
 		return total / float64(n)
@@ -95,7 +93,7 @@ func mean(of exact.Scale, sum exact.Sum, n int64) float64 {
 	return min(max(m, -math.MaxFloat64), math.MaxFloat64) // terms are rounded
 }
 
-// each calls do for every row that is in a cluster.
+// each calls do for every row of a cluster.
 func (f *frame) each(ctx context.Context, labels []int32, do func(row int, label int32)) error {
 	for lo := 0; lo < len(labels); lo += chunkRows {
 		if err := ctx.Err(); err != nil {
@@ -195,7 +193,7 @@ func (f *frame) columns(x []float64, anchor anchor) []float64 {
 		j := f.position + c
 		if side := f.metric.Side(j); side > 0 {
 			at := anchor.value[j] + v
-			if math.IsInf(at, 1) { // of a side of more than half of what there is
+			if math.IsInf(at, 1) { // the range overflows for sides of more than half of float64
 				at = anchor.value[j] - side + v
 			}
 			v = neighbors.Reduced(at, side)
@@ -225,7 +223,7 @@ func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, 
 				continue
 			}
 			c := &clusters[label]
-			if c.Size > 1 { // one row is its centre, but for rounding
+			if c.Size > 1 { // a single row is its centre, apart from rounding
 				c.Extent = max(c.Extent, ruler.Distance(uint32(i), uint32(label)))
 			}
 			f.addSquares(lo+i, c.Centre, squares[f.points.Dim()*int(label):])
@@ -245,9 +243,8 @@ func deviate(clusters []Cluster, squares []float64) {
 	}
 }
 
-// spreadInBox is spread for a periodic box: of the images that are linked to each
-// other, which a cluster longer than half the box has further away than the
-// nearest ones.
+// spreadInBox is spread for a periodic box: it uses the images that are linked to
+// each other, which are not the nearest ones in a cluster longer than half the box.
 func (f *frame) spreadInBox(ctx context.Context, labels []int32, clusters []Cluster) error {
 	dim := f.points.Dim()
 	squares := make([]float64, dim*len(clusters))

@@ -35,30 +35,30 @@ func ParseBorder(name string) (Border, error) {
 	return named.Index[Border](neighbors.ErrRequest, "border rule", borders, name)
 }
 
-// An Algorithm is a way to find the clusters. All give the same answer, value
-// for value; [Result] says which was taken.
+// An Algorithm is a way to find the clusters. All give the same result, value for
+// value; [Result] says which was used.
 type Algorithm string
 
 const (
-	// Auto takes the first of the following that can do what the Options ask for.
+	// Auto takes the first of the following that supports the Options.
 	Auto Algorithm = ""
 
-	// Device leaves all to a Joiner that is a [Clusterer], as that of a GPU is:
-	// union-find on the device, cell by cell. It does not know weights or
+	// Device leaves everything to a Joiner that is a [Clusterer], such as that of a
+	// GPU: union-find on the device, cell by cell. It does not support weights or
 	// BorderNearest.
 	Device Algorithm = "device"
 
-	// Cells is DBSCAN on a grid (Gunawan, 2013; Gan & Tao, SIGMOD 2015): whole
-	// cells are known to be core or not, or to be in one cluster, and a point is
-	// compared with others until it is known to be core. It does not know weights
-	// or periodic metrics, and needs a Joiner that is a neighbors.Counter, which
-	// counts the neighbours first where Counts or Pairs are asked for.
+	// Cells is DBSCAN on a grid (Gunawan, 2013; Gan & Tao, SIGMOD 2015): whole cells
+	// are known to be core or not, or to be in one cluster, and a point is compared
+	// with others only until it is known to be core. It does not support weights or
+	// periodic metrics, and needs a Joiner that is a neighbors.Counter, which counts
+	// the neighbours first if Counts or Pairs are wanted.
 	Cells Algorithm = "cells"
 
-	// UnionFind streams the neighbours of all rows once, which unites core rows
-	// with a concurrent union-find on the way (as FDBSCAN of Prokopenko,
-	// Lebrun-Grandié & Arndt, ICPP 2023), and the neighbours of the rows that are
-	// not core a second time, for border rows. It can do all there is.
+	// UnionFind streams the neighbours of all rows once and unites core rows in a
+	// concurrent union-find on the way (as FDBSCAN of Prokopenko, Lebrun-Grandié &
+	// Arndt, ICPP 2023), and then streams the neighbours of rows that are not core a
+	// second time, for border rows. It supports all options.
 	UnionFind Algorithm = "union-find"
 )
 
@@ -84,12 +84,12 @@ type Options struct {
 	// Counts asks for Result.Counts.
 	Counts bool
 
-	// SkipPairs leaves out Result.Pairs, which is then -1, where that spares
-	// time: unless Counts asks for all counts, the CPU or a Joiner that is a
-	// [Clusterer] need not look at all neighbours of a row that is core.
+	// SkipPairs leaves out Result.Pairs, which is then -1, where that saves time:
+	// unless Counts asks for all counts, the CPU or a Joiner that is a [Clusterer]
+	// need not look at all neighbours of a core row.
 	SkipPairs bool
 
-	// Algorithm is the way to find the clusters: Auto, unless one is to be tried.
+	// Algorithm is the algorithm to use; Auto chooses one.
 	Algorithm Algorithm
 
 	// Joiner carries out the join; nil is neighbors.CPU with the Threads and
@@ -104,11 +104,11 @@ type Options struct {
 	// Progress, if set, is told about the rows done.
 	Progress Progress
 
-	own     []uint32 // the rows that are clustered, in the order of the index; nil: all
-	largest float64  // the largest weight in magnitude, of more rows than there are; 0: that of Weights
+	own     []uint32 // the rows to cluster, in the order of the index; nil: all
+	largest float64  // the largest magnitude of a weight in the whole catalog, of which these may be a part; 0: that of Weights
 }
 
-// rows returns the rows that are clustered, in the order of the index.
+// rows returns the rows to cluster, in the order of the index.
 func (o *Options) rows(plan *neighbors.Plan) []uint32 {
 	if o.own != nil {
 		return o.own
@@ -116,7 +116,7 @@ func (o *Options) rows(plan *neighbors.Plan) []uint32 {
 	return plan.Work().Take(plan.Len(), 0)
 }
 
-// work hands out the rows that are clustered.
+// work returns the rows to cluster as Work.
 func (o *Options) work(plan *neighbors.Plan) neighbors.Work {
 	if o.own != nil {
 		return neighbors.NewWork(o.own, plan.Cost)

@@ -12,10 +12,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-// The clustering of one tile is for package tiles, not part of the public API.
+// The clustering of one tile is for package tiles and not part of the public API.
 func init() { hook.Provide("dbscan.RunPart", runPart) }
 
-// A part is the clustering of the own rows of a tile in the making.
+// A part is an unfinished clustering of the own rows of a tile.
 type part struct{ piece.Local }
 
 // runPart clusters the own rows among the points, which have to include every
@@ -39,8 +39,8 @@ func runPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 	if err != nil {
 		return nil, err
 	}
-	// Rows in the order of the index, which it has to be there for: in their own
-	// order each would be looked for all over the grid.
+	// The index must exist, for its order: in their own order, rows would be
+	// scattered over the grid.
 	if err := neighbors.Index(ctx, opt.joiner(), plan); err != nil {
 		return nil, err
 	}
@@ -85,11 +85,11 @@ func runPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 	return &p.Local, p.border(ctx, plan, own, left, &opt)
 }
 
-// part finds which of the own rows are core, and the clusters that they form
-// without the help of others. Where it goes by cells it returns them, and counts
-// the neighbours of all rows.
+// part finds which of the own rows are core, and the clusters that they form among
+// themselves. If it works cell by cell it returns the cells, and counts the
+// neighbours of all rows.
 func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, own []bool) (*cellRun, error) {
-	a, err := opt.choose(algorithms[1:], plan) // a device clusters whole sets alone
+	a, err := opt.choose(algorithms[1:], plan) // a device clusters only whole sets
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, o
 	if err != nil {
 		return nil, err
 	}
-	r.found = max(0, 2*r.Pairs) // unless they are not counted
+	r.found = max(0, 2*r.Pairs) // 0 if they are not counted
 	if r.Counts != nil {
 		for row := range r.Counts {
 			if !own[row] {
@@ -122,9 +122,9 @@ func (r *Result) part(ctx context.Context, plan *neighbors.Plan, opt *Options, o
 	return c, nil
 }
 
-// link looks at the rows of other tiles: their core neighbours are shared, and
-// they connect the clusters of those if they are core. It returns how many
-// neighbours they have.
+// link visits the rows of other tiles: their core neighbours are shared, and they
+// connect the clusters of these if they are core themselves. It returns their number
+// of neighbours.
 func (p *part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32, opt *Options) (found int64, err error) {
 	j := opt.joiner()
 	shared := make([]uint32, (plan.Len()+31)/32) // a bit for each row
@@ -164,9 +164,9 @@ func (p *part) link(ctx context.Context, plan *neighbors.Plan, foreign []uint32,
 	return total(pairs), nil
 }
 
-// undecided returns the own rows that are not core and may be in a cluster, in
-// the order of the index: by cells, where there are some, without those that have
-// neither core rows nor rows of other tiles near.
+// undecided returns the own rows that are not core and may be in a cluster, in the
+// order of the index; with cells, it leaves out rows that have neither core rows nor
+// rows of other tiles nearby.
 func (p *part) undecided(ctx context.Context, cells *cellRun, opt *Options) (left []uint32, err error) {
 	if cells == nil {
 		for _, row := range opt.own {
@@ -193,12 +193,12 @@ func (p *part) undecided(ctx context.Context, cells *cellRun, opt *Options) (lef
 	return left, nil
 }
 
-// border looks at own rows that are not core.
+// border visits the own rows that are not core.
 func (p *part) border(ctx context.Context, plan *neighbors.Plan, own []bool, left []uint32, opt *Options) error {
 	j := opt.joiner()
 	choices := make([][]piece.LocalChoice, neighbors.Workers(j))
 	done := newMeter(opt.Progress, StageBorder, int64(len(left)))
-	// Labels of core rows are only read and those of others are only written,
+	// Labels of core rows are only read here; those of other rows are only written,
 	// each by the one worker that has the row.
 	err := neighbors.Visit(ctx, j, plan, neighbors.NewWork(left, plan.Cost), func(worker int, b *neighbors.Batch) error {
 		var some []piece.LocalChoice
@@ -223,9 +223,9 @@ func (p *part) border(ctx context.Context, plan *neighbors.Plan, own []bool, lef
 	return nil
 }
 
-// among appends what a row that is not core may join, given its neighbours: of
-// the own core rows one of each cluster or, by BorderNearest, the nearest, and
-// those rows of other tiles that would be chosen before them.
+// among appends what a row that is not core may join, given its neighbours: one own
+// core row per cluster or, with BorderNearest, the nearest, and the rows of other
+// tiles that would take precedence over them.
 func (b Border) among(some []piece.LocalChoice, plan *neighbors.Plan, row uint32, list []uint32, p *part, own []bool) []piece.LocalChoice {
 	if b == BorderFirst {
 		for _, near := range list {
@@ -237,7 +237,7 @@ func (b Border) among(some []piece.LocalChoice, plan *neighbors.Plan, row uint32
 				if i < 0 {
 					some = append(some, piece.LocalChoice{Row: row, Near: near, Cluster: p.Labels[near]})
 				} else {
-					some[i].Near = min(some[i].Near, near) // one answer whatever the order of the list
+					some[i].Near = min(some[i].Near, near) // the same answer for any order of the list
 				}
 			}
 		}

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A usageReporter is a joiner that keeps count of what the queue cannot see, over
-// all its joins.
+// A usageReporter is a joiner that measures, over all its joins, what the queue
+// cannot see.
 type usageReporter interface {
-	// Transferred returns the seconds that transfers took, over all streams.
+	// Transferred returns the total seconds of transfers, over all streams.
 	Transferred() float64
-	// Reindexed returns how many indexes were built again within a join.
+	// Reindexed returns how many indexes were rebuilt in the middle of a join.
 	Reindexed() int
 }
 
-// usage is what a usageReporter says.
+// usage is what a usageReporter has measured.
 type usage struct {
 	seconds float64
 	indexes int
@@ -30,7 +30,7 @@ func usageOf(sides []*side) []usage {
 	return all
 }
 
-// add takes the numbers of a run over.
+// add adds the numbers of a run.
 func (r *Report) add(sides []*side, elapsed time.Duration, balanced bool) {
 	var cpu, gpu time.Duration
 	for i, s := range sides {
@@ -55,7 +55,8 @@ func (r *Report) add(sides []*side, elapsed time.Duration, balanced bool) {
 			cpu = s.stats.end
 		}
 	}
-	// Imbalance is |T_GPU - T_CPU| / T, of several joins the mean by time.
+	// Imbalance is |T_GPU - T_CPU| / T; for several joins, the mean weighted by
+	// time.
 	apart := r.Imbalance * r.Seconds
 	if balanced && cpu > 0 && gpu > 0 {
 		apart += math.Abs((gpu - cpu).Seconds())
@@ -69,7 +70,7 @@ func (r *Report) add(sides []*side, elapsed time.Duration, balanced bool) {
 	}
 }
 
-// estimate fills in the candidates of a join whose rows nobody has estimated.
+// estimate sets the candidates of a join whose rows have no estimates.
 func (s *side) estimate(do job) {
 	if do.plan.Within() != nil && do.count == nil {
 		s.stats.Candidates = int64(float64(s.stats.Neighbours) * spread.at(querySpace(do.plan).Dim()))

@@ -5,44 +5,44 @@ import (
 	"time"
 )
 
-// adaptive has all sides end at the same time. From the rates that it measures
-// it predicts when that will be; a GPU takes half of what it can do until then,
-// which an error of the prediction does not hurt, and all of it when that has
-// become little. The CPU takes small batches throughout.
+// adaptive makes all sides end at the same time. It predicts that time from the
+// rates it measures. A GPU takes half of what it can do until then, so that an error
+// of the prediction does no harm, and all of it once that is little. The CPU takes
+// small batches throughout.
 type adaptive struct{}
 
 const (
-	// Early rows are taken in parts: at first, and at least. A part takes a GPU
-	// as long as its slowest row.
+	// Early rows are taken in parts: the number of parts at first, and later. A part
+	// takes a GPU as long as its slowest row.
 	firstParts = 8
 	leastParts = 16
 
-	// A GPU that is expected to be much slower than the CPU takes so small a part
-	// of its share, as these may be rows of more work than others; but no smaller
-	// than one in mostParts.
+	// A GPU that is expected to be much slower than the CPU takes a small part of
+	// its share, because these rows may have more work than others, but at least one
+	// in mostParts.
 	fairParts = 8
 	mostParts = 64
 
-	// A portion for a GPU has costs of its own, so that none shorter is worth
-	// it: in time, and as a part of the run.
+	// A portion has a fixed cost on a GPU, so that shorter ones do not pay: in time,
+	// and as a part of the run.
 	shortest     = 2 * time.Millisecond
 	shortestPart = 0.02
 
-	// While nothing is known of the CPU a GPU takes this part of what it could do
-	// until the end.
+	// While the rate of the CPU is unknown, a GPU takes this part of what it could
+	// do until the end.
 	unknownPart = 0.125
 
-	// A CPU thread gets this part of what it could do until the end.
+	// A CPU thread takes this part of what it could do until the end.
 	cpuPart = 0.125
 )
 
 func (adaptive) early(q *queue, s *side) int {
 	gpus := max(gpus(q.sides), 1)
 	if gpus == 1 && !q.alive(false) {
-		return len(q.early.left) // nobody else wants any
+		return len(q.early.left) // no other side takes them
 	}
 	parts, least := 3*gpus, leastParts*gpus
-	if q.alive(false) { // it may soon be there, and better at it
+	if q.alive(false) { // the CPU may be ready soon, and do them better
 		if s.speed.rate() == 0 {
 			parts = firstParts * gpus
 		}
@@ -56,11 +56,11 @@ func (adaptive) early(q *queue, s *side) int {
 
 func (a adaptive) limit(q *queue, s *side, now time.Duration) (int, int64) {
 	left := float64(q.deque.Cost())
-	if left == 0 { // only rows that came back, whose work is not counted
+	if left == 0 { // only rows that were put back, whose work is not counted
 		return max(ceilDiv(q.deque.Len(), 2*len(q.sides)), leastRows), 0
 	}
 	own, all := rates(q, s)
-	// What others have in hand keeps them from the rest.
+	// What the others are working on delays their share of the rest.
 	busy := 0.0
 	for _, o := range q.sides {
 		if o != s && !o.out() && o.gpu && o.held > 0 {
@@ -76,7 +76,7 @@ func (a adaptive) limit(q *queue, s *side, now time.Duration) (int, int64) {
 	least := max(shortest.Seconds(), shortestPart*(now.Seconds()+until))
 	switch {
 	case q.alive(false) && s.speed.rate() > 0 && until < least/4:
-		return 0, 0 // the CPU is through before a GPU would be
+		return 0, 0 // the CPU ends before a GPU would
 	case until < 2*least:
 		return q.rows, max(int64(math.Ceil(own*until)), 1)
 	}
@@ -101,9 +101,9 @@ const (
 	leastRows = 64
 )
 
-// rates returns the work per second of a side and of all. What has not been
-// measured is taken to be as fast as others of its kind, else as is expected
-// beside the other kind, else as that together.
+// rates returns the work per second of a side and of all sides. A side that has not
+// been measured is assumed to be as fast as others of its kind, or else as expected
+// relative to the other kind, or else as all of that kind together.
 func rates(q *queue, s *side) (own, all float64) {
 	var sum, number [2]float64 // by kind: measured rates
 	for _, o := range q.sides {
@@ -132,8 +132,8 @@ func rates(q *queue, s *side) (own, all float64) {
 	return rate(s), all
 }
 
-// times is how many times as fast as all of the other kind together one of a kind
-// is expected to be.
+// times returns how many times as fast as all sides of the other kind together a
+// side of one kind is expected to be.
 func (q *queue) times(kind int) float64 {
 	e := q.expected
 	switch {

@@ -7,16 +7,17 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Both sides take part only if together they are expected to take less than
-// gain of the time of the better one, and effort seconds less. Lists that either
-// side has in .07 s took both .069 to .078.
+// Both sides take part only if together they are expected to take less than gain
+// times the time of the better one, and at least effort seconds less. Lists that
+// either side finds in .07 s took both together .069 to .078.
 const (
 	gain   = 0.95
 	effort = 0.03
 )
 
-// doubt is the factor by which the time that the CPU takes to find the nearest may
-// be longer or shorter than expected: it depends much on how points are spread.
+// doubt is the factor by which the expected time of the CPU for nearest neighbours
+// may be too long or too short: it depends strongly on how the points are
+// distributed.
 const doubt = 2
 
 const (
@@ -24,7 +25,7 @@ const (
 	gpuAlone = "the GPU is expected to end sooner without the CPU"
 )
 
-// choose says who takes part, or how to find out.
+// choose decides who takes part, or how to find out.
 func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	if j.chosen != nil {
 		return j.chosen(sides)
@@ -57,22 +58,21 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 	}}
 }
 
-// taking reports whether the CPU, and whether the GPUs, should take part.
+// taking reports whether the CPU should take part, and whether the GPUs should.
 func taking(cpu, gpu forecast) (onCPU, onGPU bool) {
 	both := together(cpu, gpu)+effort < gain*min(cpu.all, gpu.all)
 	return both || cpu.all < gpu.all, both || cpu.all >= gpu.all
 }
 
-// sure reports whether the same sides take part however wrong, within the doubt,
-// the expected time of the CPU is.
+// sure reports whether the same sides take part for any error of the expected CPU
+// time within the doubt.
 func sure(cpu, gpu forecast) bool {
 	cpuLow, gpuLow := taking(cpu.times(1.0/doubt), gpu)
 	cpuHigh, gpuHigh := taking(cpu.times(doubt), gpu)
 	return cpuLow == cpuHigh && gpuLow == gpuHigh
 }
 
-// pick chooses by what the sides are expected to take, GPUs first and the CPU
-// last.
+// pick decides by the expected times of the sides, GPUs first and the CPU last.
 func pick(sides []*side, cpu, gpu forecast) choice {
 	last := len(sides) - 1
 	c := choice{active: sides, by: &Expected{CPU: cpu.all, CPUBegin: cpu.begin, GPU: gpu.all, GPUBegin: gpu.begin, Both: together(cpu, gpu)}}
@@ -85,8 +85,8 @@ func pick(sides []*side, cpu, gpu forecast) choice {
 	return c
 }
 
-// decide leaves out the sides that the choice does not name, unless no other can
-// do the work any more, and reports whether the CPU takes part.
+// decide leaves out the sides that the choice does not name, unless they are the
+// only ones still able to do the work, and reports whether the CPU takes part.
 func (q *queue) decide(c choice) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -2,12 +2,12 @@ package hybrid
 
 import "skyjoin/neighbors"
 
-// A delivery is what a worker has delivered, and the queue does not know of
-// yet: there are thousands of small batches in a tenth of a second.
+// A delivery collects what a worker has delivered before it is reported to the
+// queue: there are thousands of small batches in a tenth of a second.
 type delivery struct {
 	rows, neighbours int
 	work             int64
-	_                [40]byte // workers write to theirs all the time
+	_                [40]byte // padding: workers write to theirs all the time
 }
 
 const (
@@ -15,7 +15,7 @@ const (
 	tellNeighbours = 1 << 20
 )
 
-// add adds a batch and reports whether that is much.
+// add adds a batch and reports whether it is time to report.
 func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
 	d.rows += len(b.Rows)
 	d.neighbours += len(b.Index)
@@ -23,7 +23,7 @@ func (d *delivery) add(b *neighbors.Batch, cost func(row uint32) int64) bool {
 	return d.rows >= tellRows || d.neighbours >= tellNeighbours
 }
 
-// total is the work of rows, each of which is 1 without costs.
+// total returns the work of rows, 1 each without costs.
 func total(rows []uint32, cost func(row uint32) int64) (work int64) {
 	if cost == nil {
 		return int64(len(rows))

@@ -2,14 +2,14 @@ package hybrid
 
 import "sync"
 
-// early is the rows that are handed out before the deque is there.
+// early are the rows that are handed out before the deque exists.
 type early struct {
 	left     []uint32
-	taken    *marking // nil: nobody will ask which
+	taken    *marking // nil: not needed
 	begun    bool     // some have been taken
 	arranged bool
-	own      bool // they are the CPU's, whose order they have
-	back     int  // how many of left, its last, have been put back
+	own      bool // they are the CPU's and in its order
+	back     int  // how many at the end of left have been put back
 }
 
 func (e *early) take(n int) []uint32 {
@@ -24,9 +24,9 @@ func (e *early) take(n int) []uint32 {
 	return rows
 }
 
-// A marking is a set of rows, to which others are added beside who takes them,
-// while the CPU builds its index: it takes 3 ns for each, as rows are taken in an order
-// that is not theirs.
+// A marking is a set of rows to which rows are added in the background, while the
+// CPU builds its index: this takes 3 ns for each row, because they are taken in
+// another order than theirs.
 type marking struct {
 	mu     sync.Mutex
 	adding sync.WaitGroup
@@ -46,15 +46,15 @@ func (e *early) put(rows []uint32) {
 	e.left = append(e.left[:len(e.left):len(e.left)], rows...)
 }
 
-// wait returns when all rows that have been taken are marked.
+// wait waits until all rows that have been taken are marked.
 func (e *early) wait() {
 	if e.taken != nil {
 		e.taken.adding.Wait()
 	}
 }
 
-// gone returns the set of the rows that have been taken and not put back, nil if
-// there are none.
+// gone returns the set of the rows that have been taken and not put back, nil if it
+// is empty.
 func (e *early) gone() *bitmap {
 	if !e.begun {
 		return nil

@@ -6,35 +6,35 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A forecast is what a side would take for a join by itself: begin seconds
-// until it finds the first neighbour, and all in all.
+// A forecast is the expected time of a side for a join on its own: begin seconds
+// until it finds the first neighbour, and all seconds in total.
 type forecast struct{ begin, all float64 }
 
-// after is what is left of it after some seconds.
+// after returns what remains of it after some seconds.
 func (f forecast) after(seconds float64) forecast {
 	return forecast{max(f.begin-seconds, 0), max(f.all-seconds, 0)}
 }
 
-// times is a forecast where finding neighbours takes f times as long.
+// times returns a forecast in which finding neighbours takes by times as long.
 func (f forecast) times(by float64) forecast {
 	return forecast{f.begin, f.begin + (f.all-f.begin)*by}
 }
 
-// A task is what a join asks for, in numbers.
+// A task is the size of a join.
 type task struct {
 	queries, points float64 // rows, and those of both sides
 	dim             int
 	threads, gpus   float64
 
 	found  float64 // pairs within the radius
-	counts bool    // that are counted, not listed
+	counts bool    // they are counted, not listed
 
-	k     int     // of the nearest; 0: within a radius
-	data  float64 // rows they are searched in
-	rings bool    // by rings of cells
+	k     int     // neighbours of a query; 0: within a radius
+	data  float64 // rows that they are searched for in
+	rings bool    // in rings of cells
 }
 
-// task looks at the points of a plan.
+// task estimates the size of the join of a plan.
 func (j *Joiner) task(p *neighbors.Plan, counts bool, threads float64) task {
 	t := task{
 		queries: float64(p.Len()), points: float64(points(p)), dim: querySpace(p).Dim(),
@@ -50,7 +50,7 @@ func (j *Joiner) task(p *neighbors.Plan, counts bool, threads float64) task {
 	return t
 }
 
-// points is how many points a plan has on both sides together.
+// points returns how many points a plan has on both sides together.
 func points(p *neighbors.Plan) int {
 	if p.Self() {
 		return p.Len()
@@ -87,14 +87,15 @@ func (t task) gpu(c *costs) forecast {
 	return t.sum(c, t.gpus, t.queries*c.tree.of(t.dim, t.k))
 }
 
-// sum is a forecast of an index, and of so many seconds shared by some.
+// sum returns the forecast of an index followed by the given number of seconds of
+// work, shared by some.
 func (t task) sum(c *costs, sharers, seconds float64) forecast {
 	f := forecast{begin: c.begin + t.points*(c.alone+c.point/t.threads+8*float64(t.dim)*c.byte)}
 	f.all = f.begin + seconds/sharers
 	return f
 }
 
-// neighbour is what each takes that is within the radius.
+// neighbour returns the seconds that each neighbour within the radius takes.
 func (c *costs) neighbour(t task) float64 {
 	s := spread.at(t.dim) * float64(t.dim) * c.tested
 	if !t.counts {
@@ -108,7 +109,7 @@ func (j *Joiner) forecasts(p *neighbors.Plan, counts bool, threads float64) (cpu
 	return j.known(j.task(p, counts, threads))
 }
 
-// known predicts both sides by what has been measured of them, if it has.
+// known predicts both sides from measured rates, if there are any.
 func (j *Joiner) known(t task) (cpu, gpu forecast) {
 	cpu, gpu = t.forecasts()
 	if j.measured(t.counts) {
@@ -117,42 +118,44 @@ func (j *Joiner) known(t task) (cpu, gpu forecast) {
 	return cpu, gpu
 }
 
-// atMost is what a CPU takes for a join if all points are near all others.
+// atMost returns the time that a CPU takes for a join if all points are near all
+// others.
 func atMost(p *neighbors.Plan, threads float64) float64 {
 	return float64(p.Len()) * float64(p.DataLen()) * float64(querySpace(p).Dim()) * guesses.cpu.tested / threads
 }
 
-// measured reports whether both sides have been measured at such joins.
+// measured reports whether the rates of both sides have been measured with joins of
+// this kind.
 func (j *Joiner) measured(counts bool) bool { return j.Rates.CPU > 0 && j.Rates.GPU > 0 && !counts }
 
-// besideGPU is how many times as long as alone the CPU takes to find neighbours
-// while a GPU does, and besideCPU a GPU while the CPU does. A card that sends lists
-// waits for threads of the host, which 16 others keep waiting: it came to 33 to
-// 45 GB/s of 53, and these to 88 % of what they do alone.
+// besideGPU is how many times as long as usual the CPU takes to find neighbours
+// while a GPU is at work, and besideCPU the same for a GPU. A card that sends lists
+// waits for threads of the host, which 16 other threads delay: it reached 33 to 45
+// GB/s of 53, and these threads 88 % of their usual rate.
 const (
 	besideGPU = 1.12
 	besideCPU = 1.35
 )
 
-// together is how long both take if they share: what each does after its
-// beginning adds up to the whole.
+// together returns the time of both sides if they share the work: what each does
+// after it has begun adds up to the whole.
 func together(cpu, gpu forecast) float64 {
 	rc, rg := 1/max(besideGPU*(cpu.all-cpu.begin), 1e-9), 1/max(besideCPU*(gpu.all-gpu.begin), 1e-9)
 	return (1 + rc*cpu.begin + rg*gpu.begin) / (rc + rg)
 }
 
-// byDim is something that depends on the dimension, from 1 on.
+// byDim is a quantity that depends on the number of dimensions, from 1 on.
 type byDim [9]float64
 
 func (b byDim) at(dim int) float64 { return b[min(dim, len(b)-1)] }
 
-// guesses are the seconds that devices are taken to need until they have been
-// measured: one CPU thread, and one GPU. They decide who takes part, nothing
-// else; errors of a factor of two do little harm. They were fitted, with
-// TestGuessesFit, to joins of 2 and 10 million points in 2 to 8 dimensions on 16
-// threads and an H200. To fit them again, TestTables with -sections joins,nearest
-// prints what is expected beside what is measured and, of the nearest, the
-// costs of a query and of a neighbour by which that would be the same.
+// guesses are the assumed costs of devices until they have been measured: one CPU
+// thread, and one GPU. They only decide who takes part; errors of a factor of two do
+// little harm. They were fitted, with TestGuessesFit, to joins of 2 and 10 million
+// points in 2 to 8 dimensions on 16 threads and an H200. To fit them again, run
+// TestTables with -sections joins,nearest: it prints the expected times beside the
+// measured ones and, for nearest neighbours, the costs of a query and of a neighbour
+// for which they would agree.
 var guesses = struct{ cpu, gpu costs }{
 	cpu: costs{
 		alone: 16e-9, point: 80e-9,
@@ -179,37 +182,37 @@ var guesses = struct{ cpu, gpu costs }{
 	},
 }
 
-// costs are seconds of a device. A zero field is left out of account.
+// costs are the costs of a device in seconds. A field that is zero is ignored.
 type costs struct {
 	begin  float64 // of any join
-	alone  float64 // a point, of the index, that threads cannot share
-	point  float64 // a point, of the index
-	byte   float64 // a byte of coordinates
-	cells  byDim   // a query, to find the cells around it
-	tested float64 // a candidate and dimension
-	listed float64 // a neighbour that is sent
+	alone  float64 // of a point in the index, not shared by threads
+	point  float64 // of a point in the index
+	byte   float64 // of a byte of coordinates
+	cells  byDim   // of a query, to find the cells around it
+	tested float64 // of a candidate, per dimension
+	listed float64 // of a neighbour that is sent
 
-	// Of the nearest. Rings of cells serve where points are even in few
-	// dimensions.
-	level, levelAlone float64 // a point and level of a tree, and of that what threads cannot share
+	// For nearest neighbours. Rings of cells are used where points are spread evenly
+	// in few dimensions.
+	level, levelAlone float64 // of a point and level of a tree; the part of it that threads cannot share
 	tree, rings       search
 }
 
-// A search is what a query of the nearest takes, and each of the neighbours it
-// asks for.
+// A search is the cost of a query for nearest neighbours, and of each neighbour that
+// it asks for.
 type search struct{ query, each byDim }
 
 func (s search) of(dim, k int) float64 { return s.query.at(dim) + float64(k)*s.each.at(dim) }
 
 const (
 	// Rings of cells are searched in up to ringsDim dimensions for up to ringsMost
-	// neighbours. Of more than ringsMany each costs ringsMore times as much.
+	// neighbours. Beyond ringsMany neighbours, each costs ringsMore times as much.
 	ringsDim  = 3
 	ringsMost = 256
 	ringsMany = 64
 	ringsMore = 3.7
 )
 
-// spread is how many candidates there are for a neighbour: few where joins of
-// many neighbours have fine cells.
+// spread is the number of candidates for each neighbour: few where joins of many
+// neighbours have fine cells.
 var spread = byDim{1: 2, 2: 3, 3: 6, 4: 16, 5: 67, 6: 217, 7: 600, 8: 1500}

@@ -10,39 +10,39 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Joiner carries out joins on a CPU joiner and any number of GPUs together.
-// At least one of them must be there. It implements neighbors.Joiner, Visitor
-// and Counter, and may be used by one join at a time; its fields must not
-// change after the first.
+// A Joiner carries out joins on a CPU joiner and any number of GPUs together. At
+// least one joiner must be given. It implements neighbors.Joiner, Visitor and
+// Counter, and may be used by one join at a time; its fields must not change after
+// the first.
 //
-// While sides share a join, Go may run as many goroutines at the same time as
-// they have workers (GOMAXPROCS is raised, and restored at the end).
+// While sides share a join, Go may run as many goroutines at the same time as they
+// have workers (GOMAXPROCS is raised, and restored at the end).
 //
-// A joiner that has a method Room(*neighbors.Plan) int, of how many points it
-// can hold, is given a plan of more in slabs.
+// If a joiner has a method Room(*neighbors.Plan) int, which returns how many points
+// it can hold, a plan with more points is given to it in slabs.
 type Joiner struct {
-	CPU  neighbors.Joiner   // nil: GPUs alone
-	GPUs []neighbors.Joiner // joiners that do well with much work at once
+	CPU  neighbors.Joiner   // nil: only GPUs
+	GPUs []neighbors.Joiner // joiners that need much work at a time
 
 	Partition Partition      // "": Adaptive
-	Share     float64        // of the GPUs together, for ByRows and ByCandidates: 0 to 1
-	Streams   int            // of each GPU, which says how many batches Dynamic makes; 0: 3
-	Nearest   NearestOptions // of Dynamic
-	Rates     Rates          // what is known of the devices; zero: guesses
+	Share     float64        // of the GPUs together, for ByRows and ByCandidates, from 0 to 1
+	Streams   int            // of each GPU; sets how many batches Dynamic makes; 0: 3
+	Nearest   NearestOptions // for Dynamic
+	Rates     Rates          // measured times of the devices; zero: guesses
 
-	// Trace, if set, is called for every batch that is delivered or counted, by
-	// several goroutines, but by one at a time.
+	// Trace, if set, is called for every batch that is delivered or counted. Calls
+	// come from several goroutines but do not overlap.
 	Trace func(Event)
 
 	mu     sync.Mutex
 	began  time.Time // of the first join
 	report Report
-	all    bool                       // tests: all sides take part, however little there is to do
-	chosen func(sides []*side) choice // tests: who takes part
+	all    bool                       // for tests: all sides take part, however little work there is
+	chosen func(sides []*side) choice // for tests: who takes part
 }
 
-// An Event is one batch of a run. Of rows that are counted it is the rows of one
-// take, by the first worker of its device, and their neighbours are 0.
+// An Event is one batch of a run. If rows are only counted, it is the rows that a
+// device takes at once, under its first worker, with 0 neighbours.
 type Event struct {
 	Device     string  `json:"device"`
 	Worker     int     `json:"worker"` // of the joiner as a whole
@@ -73,7 +73,7 @@ func (j *Joiner) check() error {
 }
 
 func (j *Joiner) partition() Partition {
-	p, _ := ParsePartition(string(j.Partition)) // check has refused others
+	p, _ := ParsePartition(string(j.Partition)) // check has refused invalid ones
 	return p
 }
 
@@ -106,7 +106,7 @@ func (j *Joiner) sides() []*side {
 		add(g, true, i)
 	}
 	if c, ok := j.CPU.(neighbors.CPU); ok {
-		c.Threads = c.Workers() // of now: a run makes room for more goroutines
+		c.Threads = c.Workers() // the present number: a run raises GOMAXPROCS
 		add(c, false, 0)
 	} else if j.CPU != nil {
 		add(j.CPU, false, 0)
@@ -114,7 +114,7 @@ func (j *Joiner) sides() []*side {
 	return sides
 }
 
-// Report returns what has been done. No join may be running.
+// Report returns what has been done so far. No join may be running.
 func (j *Joiner) Report() Report {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -126,7 +126,7 @@ func (j *Joiner) Report() Report {
 	return r
 }
 
-// Reset forgets what has been done.
+// Reset clears the report.
 func (j *Joiner) Reset() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -137,9 +137,8 @@ func summaries(sides []*side) []Side {
 	return each.Of(sides, func(s *side) Side { return Side{Device: s.name()} })
 }
 
-// ForClustering returns the joiner that DBSCAN should be given: the first GPU
-// if it clusters on the device, which no sharing of lists can keep up with,
-// and otherwise j itself.
+// ForClustering returns the joiner to use for DBSCAN: the first GPU, if it clusters
+// on the device, which is faster than sharing lists, and otherwise j itself.
 func (j *Joiner) ForClustering() neighbors.Joiner {
 	type clusterer interface {
 		Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64, star bool, labels []int32, core []bool, counts []int64, pairs *int64) error
@@ -152,13 +151,14 @@ func (j *Joiner) ForClustering() neighbors.Joiner {
 	return j
 }
 
-// A choice is who takes part in a join.
+// A choice says who takes part in a join.
 type choice struct {
 	active []*side
-	why    string    // others do not
-	by     *Expected // nil: nothing depended on it
+	why    string    // why others do not
+	by     *Expected // nil: it did not depend on expected times
 
-	// later makes the choice by a trial of the CPU, while the GPUs begin with what
-	// they need in any case; all sides are active until then. Nil: it is made.
+	// later makes the choice after a trial of the CPU, while the GPUs prepare what
+	// they need in any case; until then all sides are active. nil: the choice is
+	// final.
 	later func(ctx context.Context) choice
 }

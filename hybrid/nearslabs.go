@@ -14,14 +14,13 @@ import (
 	"skyjoin/neighbors"
 )
 
-// nearSlabs divide the data of a Nearest plan along one axis into slabs of
-// equally many rows, so that a device that cannot hold all points can hold
-// those of a slab, and some queries. Rows with the same coordinate may be in
-// several.
+// nearSlabs divide the data of a Nearest plan along one axis into slabs with equal
+// numbers of rows, so that a device that cannot hold all points can hold a slab and
+// some queries. Rows with the same coordinate may be in different slabs.
 type nearSlabs struct {
 	axis    int
 	side    float64 // of the box; 0: the axis is open
-	queries int     // that fit beside the data of any slab
+	queries int     // queries that fit beside the data of any slab
 	slabs   []nearSlab
 	order   []uint32 // query rows along the axis
 }
@@ -32,13 +31,13 @@ type nearSlab struct {
 	low, high float64
 }
 
-// mostNearSlabs bounds how finely data and queries are divided: every part of
-// the queries may have to be searched for in every slab, which takes some
-// milliseconds however small they are.
+// mostNearSlabs bounds how finely data and queries are divided: every part of the
+// queries may have to be searched for in every slab, which takes some milliseconds
+// even for small ones.
 const mostNearSlabs = 1 << 8
 
-// leastRoom returns how many points a device must hold for a Nearest plan in
-// slabs.
+// leastRoom returns how many points a device must be able to hold to carry out a
+// Nearest plan in slabs.
 func leastRoom(p *neighbors.Plan) int {
 	query, data := ceilDiv(p.Len(), mostNearSlabs), ceilDiv(p.DataLen(), mostNearSlabs)
 	if p.Len() < data {
@@ -47,8 +46,8 @@ func leastRoom(p *neighbors.Plan) int {
 	return 2 * max(query, data, 1)
 }
 
-// newNearSlabs divides the data into as few slabs as leave room for queries:
-// all of them, or half of it. The error wraps neighbors.ErrMemory.
+// newNearSlabs divides the data into as few slabs as leave room for all queries, or
+// for half of the room. The error wraps neighbors.ErrMemory.
 func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
 	if least := leastRoom(p); room < least {
 		return nil, fmt.Errorf("%w: the device holds %d points, and must hold %d to find the nearest of %d among %d in slabs; use the CPU",
@@ -76,16 +75,15 @@ func newNearSlabs(p *neighbors.Plan, room int) (*nearSlabs, error) {
 	return s, nil
 }
 
-// home returns the slab where the search for the neighbours of a coordinate
-// begins.
+// home returns the slab in which the search for a coordinate begins.
 func (s *nearSlabs) home(x float64) int {
 	return max(sort.Search(len(s.slabs), func(k int) bool { return s.slabs[k].low > x })-1, 0)
 }
 
-// least returns what d² of a query at x and a row of the slab is at least. It is
-// the square of what they differ by along the axis, rounded as it is in d²: in
-// every step of that a larger difference gives no smaller result, and neither
-// do further terms of the sum.
+// least returns a lower bound on d² between a query at x and the rows of the slab:
+// the square of their difference along the axis, rounded as in d². In every step of
+// the computation a larger difference gives no smaller result, and neither do
+// further terms of the sum.
 func (s *nearSlabs) least(x float64, slab int) float64 {
 	low, high := s.slabs[slab].low, s.slabs[slab].high
 	if low <= x && x <= high {
@@ -101,15 +99,15 @@ func (s *nearSlabs) least(x float64, slab int) float64 {
 	return near * near
 }
 
-// A reach is the slabs that have been searched for a query: those from up to,
-// but not including, to. Those of a periodic axis follow each other around it,
-// and may be below 0 or beyond the last.
+// A reach is the slabs that have been searched for a query: those from from up to
+// but not including to. On a periodic axis the numbers continue around the box,
+// below 0 or beyond the last slab.
 type reach struct{ from, to int }
 
-// next returns the slab to be searched next for a query at x whose K-th
-// neighbour is at d2, +Inf if it has not got as many, and the reach with it. It
-// is the nearer of those at the ends; ok is false if that has none that is as
-// near, which one at the same distance would be, of a lower row.
+// next returns the slab to search next for a query at x whose K-th neighbour so far
+// is at d2 (+Inf if there are fewer than K), and the reach that includes it. It is
+// the nearer of the slabs at both ends; ok is false if that cannot have a row as
+// near as d2, since at the same distance a lower row wins.
 func (s *nearSlabs) next(x, d2 float64, r reach) (slab int, with reach, ok bool) {
 	n := len(s.slabs)
 	if r.to-r.from >= n {
@@ -130,7 +128,7 @@ func (s *nearSlabs) next(x, d2 float64, r reach) (slab int, with reach, ok bool)
 	return slab, with, best <= d2
 }
 
-// along returns all rows in the order of a coordinate, then of the row.
+// along returns all rows ordered by a coordinate, then by row.
 func along(c column.Column) []uint32 {
 	n := c.Len()
 	keys, rows := make([]uint64, n), make([]uint32, n+kernel.Slack)
@@ -143,16 +141,16 @@ func along(c column.Column) []uint32 {
 	return rows[:n:n]
 }
 
-// ascending returns integers of the same order.
+// ascending maps floats to integers of the same order.
 func ascending(x float64) uint64 {
-	b := math.Float64bits(x + 0) // -0 is 0
+	b := math.Float64bits(x + 0) // turns -0 into 0
 	if b>>63 != 0 {
 		return ^b
 	}
 	return b | 1<<63
 }
 
-// widest returns the axis in which the space reaches farthest.
+// widest returns the axis with the largest extent.
 func widest(s *space.Space) int {
 	best, most := 0, -1.0
 	for j, c := range s.Columns {

@@ -12,17 +12,17 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A nearSplit joiner carries out Nearest plans slab by slab, with another that
-// cannot hold them whole. A query is searched for in the slab it is in, and then
-// in the next on either side, until none can have a row that is as near as its
-// K-th neighbour. It implements neighbors.Visitor.
+// A nearSplit carries out Nearest plans slab by slab, with a joiner that cannot hold
+// them whole. A query is searched for in its own slab, and then in the next one on
+// either side, until no slab can have a row as near as its K-th neighbour. It
+// implements neighbors.Visitor.
 type nearSplit struct {
 	neighbors.Joiner
 	slabs   *nearSlabs
 	workers []nearWorker
 }
 
-// A nearWorker is what a worker of the joiner has at hand.
+// A nearWorker is the memory of a worker of the joiner.
 type nearWorker struct {
 	done          neighbors.Batch
 	found, merged []candidate
@@ -51,22 +51,22 @@ type nearRun struct {
 
 	mu   sync.Mutex
 	left *bitmap // rows taken and not delivered
-	open []seeker
+	open []openQuery
 }
 
-// A seeker is a query whose neighbours are not all known.
-type seeker struct {
+// An openQuery is a query whose neighbours are not all known.
+type openQuery struct {
 	row   uint32
-	slab  int   // to be searched next
-	reach reach // with it
+	slab  int   // to search next
+	reach reach // including that slab
 	near  []candidate
 }
 
-// openRoom is how many candidates of queries are kept until slabs are searched
-// for others.
+// openRoom is how many candidates of open queries are kept before the search moves
+// on to other slabs.
 const openRoom = 1 << 24
 
-// all delivers the rows. Those that it could not deliver are in r.left.
+// all delivers the rows. Those that it could not deliver remain in r.left.
 func (r *nearRun) all(rows []uint32) error {
 	r.left.fill(rows)
 	r.open = nil
@@ -78,8 +78,8 @@ func (r *nearRun) all(rows []uint32) error {
 	}
 	for _, slab := range slices.Sorted(maps.Keys(by)) {
 		for part := range slices.Chunk(by[slab], r.slabs.queries) {
-			seekers := each.Of(part, func(row uint32) seeker { return seeker{row: row, slab: slab, reach: reach{slab, slab + 1}} })
-			if err := r.search(slab, seekers); err != nil {
+			queries := each.Of(part, func(row uint32) openQuery { return openQuery{row: row, slab: slab, reach: reach{slab, slab + 1}} })
+			if err := r.search(slab, queries); err != nil {
 				return err
 			}
 			if len(r.open)*r.plan.Nearest().K > openRoom {
@@ -92,10 +92,10 @@ func (r *nearRun) all(rows []uint32) error {
 	return r.finish()
 }
 
-// finish searches the next slabs of the open queries, until there are none.
+// finish searches the next slabs for the open queries until there are none.
 func (r *nearRun) finish() error {
 	for len(r.open) > 0 {
-		by := map[int][]seeker{}
+		by := map[int][]openQuery{}
 		for _, q := range r.open {
 			by[q.slab] = append(by[q.slab], q)
 		}
@@ -111,10 +111,10 @@ func (r *nearRun) finish() error {
 	return nil
 }
 
-// search searches a slab for queries, delivers those that are done by then and
-// adds the others to those that are open.
-func (r *nearRun) search(slab int, seekers []seeker) error {
-	rows := each.Of(seekers, func(q seeker) uint32 { return q.row })
+// search searches a slab for queries, delivers those that are then finished, and
+// adds the others to the open ones.
+func (r *nearRun) search(slab int, queries []openQuery) error {
+	rows := each.Of(queries, func(q openQuery) uint32 { return q.row })
 	data := r.slabs.slabs[slab].rows
 	part, err := partOf(r.plan, rows, data)
 	if err != nil {
@@ -124,9 +124,9 @@ func (r *nearRun) search(slab int, seekers []seeker) error {
 		w := &r.workers[worker]
 		done := &w.done
 		done.Rows, done.Offset, done.Index, done.Dist = done.Rows[:0], append(done.Offset[:0], 0), done.Index[:0], done.Dist[:0]
-		var open []seeker
+		var open []openQuery
 		for i, place := range b.Rows {
-			q := seekers[place]
+			q := queries[place]
 			near := r.merge(w, &q, b.List(i), b.Dists(i), data)
 			if r.more(&q, near) {
 				q.near = r.keep(near, q.row)
@@ -150,9 +150,9 @@ func (r *nearRun) search(slab int, seekers []seeker) error {
 	})
 }
 
-// more reports whether another slab can have one of the K nearest of a query,
-// given those that are near so far, and makes it the next.
-func (r *nearRun) more(q *seeker, near []candidate) (more bool) {
+// more reports whether another slab may have one of the K nearest of a query, given
+// the nearest found so far, and makes it the next.
+func (r *nearRun) more(q *openQuery, near []candidate) (more bool) {
 	d2 := math.Inf(1)
 	if k := r.plan.Nearest().K; len(near) == k {
 		d2 = r.plan.SquaredDistance(q.row, near[k-1].row)
@@ -162,7 +162,7 @@ func (r *nearRun) more(q *seeker, near []candidate) (more bool) {
 	return more
 }
 
-// add adds the neighbours of a query to a batch, and None where there are fewer
+// add adds the neighbours of a query to a batch, with None where there are fewer
 // than K.
 func (r *nearRun) add(b *neighbors.Batch, row uint32, near []candidate) {
 	for _, c := range near {
@@ -174,10 +174,10 @@ func (r *nearRun) add(b *neighbors.Batch, row uint32, near []candidate) {
 	b.Rows, b.Offset = append(b.Rows, row), append(b.Offset, int64(len(b.Index)))
 }
 
-// A candidate may be one of the K nearest of a query.
+// A candidate is possibly one of the K nearest of a query.
 type candidate struct {
 	distance float64
-	d2       float64 // of those that are kept
+	d2       float64 // set for those that are kept
 	row      uint32
 }
 
@@ -185,11 +185,11 @@ func (a candidate) before(b candidate) bool {
 	return a.d2 < b.d2 || a.d2 == b.d2 && a.row < b.row
 }
 
-// merge returns the K nearest of those of a query so far and of those, in order,
-// that a slab of the data has. They are the worker's until its next. Where these
-// are the first their order is known, and d², which means to look for every
-// point of the data, not asked for.
-func (r *nearRun) merge(w *nearWorker, q *seeker, index []uint32, dist []float64, data []uint32) []candidate {
+// merge returns the K nearest among those found so far for a query and those, in
+// order, of a slab. They are valid until the worker's next call. For the first slab
+// their order is known, so that d², which requires a look at every point, is not
+// computed.
+func (r *nearRun) merge(w *nearWorker, q *openQuery, index []uint32, dist []float64, data []uint32) []candidate {
 	k := r.plan.Nearest().K
 	w.found = w.found[:0]
 	for i, place := range index {
@@ -216,7 +216,7 @@ func (r *nearRun) merge(w *nearWorker, q *seeker, index []uint32, dist []float64
 	return w.merged
 }
 
-// keep returns candidates of a row such that they can be merged with others
+// keep returns the candidates of a row in a form that can be merged with others
 // later.
 func (r *nearRun) keep(near []candidate, row uint32) []candidate {
 	near = slices.Clone(near)

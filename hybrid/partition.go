@@ -7,13 +7,13 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Partition is a way to divide the query rows between GPUs and CPU.
+// A Partition is the way in which query rows are divided between GPUs and CPU.
 type Partition string
 
 const (
-	// Adaptive measures both sides during the run, and sizes batches so that
-	// both end together. A side that would only delay the other does not take
-	// part. It is the default.
+	// Adaptive measures both sides during the run, and sizes batches so that both
+	// end at the same time. A side that would only delay the other does not take
+	// part. This is the default.
 	Adaptive Partition = "adaptive"
 	// Dynamic hands out batches on demand: HEGJOIN-DYN for neighbours within a
 	// radius, and the monolithic and small batches of HYBRIDKNN-JOIN for the
@@ -26,7 +26,7 @@ const (
 	ByCandidates Partition = "sc"
 )
 
-// Partitions are all there are, the default first.
+// Partitions are all partitions, the default first.
 var Partitions = []Partition{Adaptive, Dynamic, ByRows, ByCandidates}
 
 // ParsePartition returns the partition of that name; "" is Adaptive. The error
@@ -35,17 +35,16 @@ func ParsePartition(name string) (Partition, error) {
 	return named.Value(neighbors.ErrRequest, "partition", Partitions, cmp.Or(name, string(Adaptive)))
 }
 
-// static reports whether the shares are fixed beforehand.
+// static reports whether the shares are fixed in advance.
 func (p Partition) static() bool { return p == ByRows || p == ByCandidates }
 
-// Rates are the seconds that each side is known to take for a join by itself,
-// all GPUs together, as measured by "cluster calibrate". A zero value is not
-// known.
+// Rates are the seconds that each side takes for a join by itself, all GPUs
+// together, as measured by "cluster calibrate"; zero if unknown.
 type Rates struct{ CPU, GPU float64 }
 
-// NearestOptions are the batches of HYBRIDKNN-JOIN (§4.5), as parts of the
-// rows. A zero field is the default of the paper's Table 4; a negative one is
-// none.
+// NearestOptions are the sizes of the batches of HYBRIDKNN-JOIN (§4.5), as parts of
+// the rows. A field that is zero has the default of the paper's Table 4; a negative
+// one means none.
 type NearestOptions struct {
 	Large  float64 // n_large: the first monolithic batch of a GPU; 0: 0.4
 	Small  float64 // n_small: its batches afterwards; 0: 0.005

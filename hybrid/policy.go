@@ -33,9 +33,9 @@ func (d onDemand) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 	return cpuBatch, 0
 }
 
-// fixed is HEGJOIN-SQ and HEGJOIN-SC (§4.2.2, §4.2.3): the GPUs get a share of
-// the rows or of the work, in equal parts, the CPU what remains. Where one kind
-// of device is lost the other does it all.
+// fixed is HEGJOIN-SQ and HEGJOIN-SC (§4.2.2, §4.2.3): the GPUs get a share of the
+// rows or of the work, in equal parts, and the CPU gets the rest. If one kind of
+// device fails, the other does everything.
 type fixed struct {
 	share  float64
 	byRows bool
@@ -47,7 +47,7 @@ func (f fixed) early(q *queue, _ *side) int {
 
 func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 	if !q.alive(!s.gpu) || q.deque.Cost() == 0 {
-		return f.early(q, s), 0 // all that is left are rows that came back
+		return f.early(q, s), 0 // only rows that were put back are left
 	}
 	var rows, work int64
 	devices := int64(0)
@@ -85,15 +85,14 @@ func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 	return q.rows, left
 }
 
-// monolithic hands out the batches of HYBRIDKNN-JOIN: a GPU first gets large
-// ones, each at most half as large as the one before and none from the window
-// that is kept for the CPU, then small ones. When 95 % of the rows are done
-// small batches are halved.
+// monolithic makes the batches of HYBRIDKNN-JOIN: a GPU first gets large ones, each
+// at most half as large as the one before and none from the window reserved for the
+// CPU, then small ones. When 95 % of the rows are done, small batches are halved.
 type monolithic struct {
 	large, small, window, cpu float64
 }
 
-// nearlyDone is the part of the rows after which batches are halved.
+// nearlyDone is the part of the rows after which small batches are halved.
 const nearlyDone = 0.95
 
 func newMonolithic(o NearestOptions, gpus int) monolithic {

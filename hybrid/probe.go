@@ -12,41 +12,41 @@ import (
 )
 
 const (
-	// probed is how many rows of the larger side the CPU is tried on at most, and
-	// probedPart for how many rows there is one of these.
+	// probed is the largest number of rows of the larger side that the CPU is tried
+	// on; probedPart is how many rows each of these stands for.
 	probed     = 1 << 15
 	probedPart = 64
 
-	// first is which part of them the CPU is given before the others, to know
-	// what any search takes to get started.
+	// first is the part of them that the CPU is given first, to measure the time
+	// that any search takes to start.
 	first = 8
 
-	// worthProbing is from how many rows on the CPU is tried.
+	// worthProbing is the number of rows from which the CPU is tried.
 	worthProbing = 1 << 19
 
-	// The search of a probe ends after this part of what the join is expected to
-	// take, but not before that time.
+	// The search of a probe ends after this part of the expected time of the join,
+	// but not earlier than the minimum.
 	probeShare = 0.05
 	leastProbe = 5 * time.Millisecond
 )
 
-// growing is how the time of a query grows with the number of even points, as a
-// power: in few dimensions a query looks at about as many leaves of a tree
-// however many there are, in more at most of those of a small one. Measured from
-// 2^14 to 2^21 points; without the edges of a box it is less than half of that.
+// growing is the exponent of the power law by which the time of a query grows with
+// the number of evenly spread points: in few dimensions a query looks at about the
+// same number of leaves of a tree, however large it is; in more dimensions, at most
+// of the leaves of a small one. Measured from 2^14 to 2^21 points; without the edges
+// of a box it is less than half of that.
 var growing = byDim{4: 0.12, 5: 0.24, 6: 0.35, 7: 0.45, 8: 0.5}
 
-// growingUneven is the same where points are not even.
+// growingUneven is the same for unevenly spread points.
 var growingUneven = byDim{5: 0.09, 6: 0.19, 7: 0.25, 8: 0.3}
 
-// probe measures how the CPU searches for the nearest, with a sample of the
-// real points, and returns the seconds that it expects of all of them, without
-// their index. What is known beforehand is no good: the time of a query depends
-// on how the points are spread. That of the index depends on their number, and
-// that of a small one on nothing but getting started.
+// probe measures how the CPU searches for the nearest in a sample of the points, and
+// returns the seconds that it would take for all of them, without the index. This
+// cannot be predicted: the time of a query depends on how the points are
+// distributed. The time of the index depends on their number, and that of a small
+// one mainly on fixed costs.
 //
-// Where the sample is not through after the limit, the rows that are stand for
-// all.
+// If the sample is not finished within the limit, the rows that are stand for all.
 func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Duration) (seconds float64, ok bool) {
 	larger := float64(max(p.Len(), p.DataLen()))
 	share := min(probed/larger, 1.0/probedPart)
@@ -104,7 +104,7 @@ func (j *Joiner) probe(ctx context.Context, p *neighbors.Plan, limit time.Durati
 	return each * float64(p.Len()) * math.Pow(max(float64(p.DataLen())/float64(max(sample.DataLen(), 1)), 1), power.at(querySpace(p).Dim())), true
 }
 
-// some returns a part of the points of a space, evenly apart.
+// some returns a part of the points of a space, at even steps.
 func some(s *space.Space, share float64) (*neighbors.Points, error) {
 	rows := max(int(float64(s.Len())*share), min(s.Len(), 1))
 	cols := make([]neighbors.Column, s.Dim())

@@ -11,41 +11,41 @@ import (
 	"skyjoin/internal/workq"
 )
 
-// A queue is the rows of one run, which its sides take as the policy allows.
+// A queue holds the rows of one run, which its sides take as the policy allows.
 //
-// A CPU wants the rows in the order of its index, and the deque needs their
-// work. Until both are there and open is called, GPUs take early rows, in the order
-// in which they were given.
+// A CPU needs the rows in the order of its index, and the deque needs their work.
+// Until both exist and open is called, GPUs take early rows, in the order in which
+// they were given.
 type queue struct {
 	mu     sync.Mutex
-	turn   *sync.Cond // rows have been put back, a side has ended, or all is done
+	turn   *sync.Cond // signals that rows were put back, that a side ended, or that all is done
 	start  time.Time
-	now    func() time.Time // another than time.Now where runs are simulated
+	now    func() time.Time // not time.Now in simulations
 	policy policy
 	sides  []*side
 	counts bool  // rows are counted, not delivered
 	rows   int   // of the run
 	work   int64 // of all rows, once the queue is open
 	fatal  error // ends the run
-	held   int   // rows taken by all sides
+	held   int   // taken by all sides
 
-	undecided  bool            // who takes part: GPUs begin, but get no rows yet
-	fetch      func() []uint32 // not nil: fetches the rows, which GPUs begin without
+	undecided  bool            // who takes part is open: GPUs start, but get no rows yet
+	fetch      func() []uint32 // not nil: fetches the rows, without which GPUs can start
 	fetching   sync.WaitGroup  // while they are fetched
 	fetchBegun bool
 	hurry      func() // not nil: ends what the decision waits for
 
-	// expected is the part of the rate of all sides together that the GPUs are
-	// expected to have; 0: that is not known.
+	// expected is the part of the total rate that the GPUs are expected to
+	// contribute; 0: unknown.
 	expected float64
 
-	tally *tally // nil: every joiner counts for itself
+	tally *tally // nil: every joiner counts on its own
 	early early
 	deque *workq.Deque           // nil until the queue is open
-	cost  func(row uint32) int64 // nil: every row costs 1; does not change once rows are taken
+	cost  func(row uint32) int64 // nil: every row costs 1; does not change once rows have been taken
 }
 
-// newQueue returns a queue of rows that are numbered below n.
+// newQueue returns a queue of rows with numbers below n.
 func newQueue(sides []*side, rows []uint32, n int, policy policy) *queue {
 	q := &queue{start: time.Now(), now: time.Now, policy: policy, sides: sides, rows: len(rows), early: early{left: rows}}
 	q.turn = sync.NewCond(&q.mu)
@@ -55,10 +55,10 @@ func newQueue(sides []*side, rows []uint32, n int, policy policy) *queue {
 	return q
 }
 
-// clock is the time since the run began.
+// clock returns the time since the run began.
 func (q *queue) clock() time.Duration { return q.now().Sub(q.start) }
 
-// take hands rows to a side.
+// take hands out rows to a side.
 func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -96,8 +96,8 @@ func (q *queue) take(s *side, rows int, cost int64) []uint32 {
 	return taken
 }
 
-// settle records, when a side takes rows, what it has done since it last did:
-// rows put back by then have failed, as the joiner goes on.
+// settle records, when a side takes rows, what it has done since the last time: rows
+// that were put back by then have failed, because the joiner continues.
 func (q *queue) settle(s *side, now time.Duration) {
 	s.stats.Failed += s.doubt
 	s.doubt = 0
@@ -112,12 +112,13 @@ func (q *queue) settle(s *side, now time.Duration) {
 	}
 }
 
-// window is the least time over which the rate of many small batches is measured.
-// Each worker must have reported something by then: the first to do so would stand
-// for all.
+// window is the shortest time over which the rate of many small batches is measured.
+// Each worker must have reported something by then, or the first to report would
+// stand for all.
 const window = 2 * time.Millisecond
 
-// limit is the rows, and their work, that a side may take; 0 rows is none.
+// limit returns how many rows, and how much of their work, a side may take; 0 rows
+// means none.
 func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
 	if q.fatal != nil || s.out() {
 		return 0, 0
@@ -138,8 +139,8 @@ func (q *queue) limit(s *side, now time.Duration) (rows int, work int64) {
 	}
 	left := q.deque.Len()
 	if s.gpu && q.alive(false) {
-		// Rows whose neighbours GPUs have not found are the CPU's: a GPU that took them
-		// again right after it has given them back would leave it none.
+		// Rows whose neighbours GPUs could not find are reserved for the CPU: a GPU
+		// that took them again right after putting them back would leave it none.
 		left -= q.deque.Handed()
 	}
 	if left == 0 {
@@ -193,7 +194,7 @@ func (q *queue) deliver(s *side, d *delivery) {
 	}
 }
 
-// await returns when there are rows for the side, or false when there will be
+// await waits until there are rows for the side, and returns false if there will be
 // none.
 func (q *queue) await(s *side) bool {
 	q.mu.Lock()
@@ -211,7 +212,7 @@ func (q *queue) await(s *side) bool {
 	}
 }
 
-// beginFetch begins to fetch the rows, if GPUs began without them.
+// beginFetch starts to fetch the rows, if GPUs have started without them.
 func (q *queue) beginFetch() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -248,7 +249,7 @@ func (q *queue) end(s *side, err error) {
 	now := q.clock()
 	q.settle(s, now)
 	if err == nil && !s.asked {
-		err = errIdle // it would do so again and again
+		err = errIdle // it would do so again
 	}
 	if q.counts && s.held > 0 {
 		s.stats.Rows += int64(s.held)
@@ -265,7 +266,7 @@ func (q *queue) end(s *side, err error) {
 	case err != nil && q.fatal == nil:
 		s.lost = err
 		s.stats.Lost = err.Error()
-		if q.deque != nil { // what a joiner gives back as it fails others can do
+		if q.deque != nil { // when a joiner fails, others can do the rows that it gives back
 			q.deque.Release()
 		}
 	}
@@ -303,13 +304,13 @@ func (q *queue) fail(err error) {
 	q.turn.Broadcast()
 }
 
-// cut ends the run when ctx does.
+// cut ends the run when ctx is cancelled.
 func (q *queue) cut(ctx context.Context) func() bool {
 	return context.AfterFunc(ctx, func() { q.fail(context.Cause(ctx)) })
 }
 
-// open puts the rows that are left into the deque of all of them. With costs
-// nothing may have been taken.
+// open puts the remaining rows into the deque of all rows. With costs, no row may
+// have been taken yet.
 func (q *queue) open(deque *workq.Deque, cost func(row uint32) int64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -334,7 +335,7 @@ func (q *queue) leaveToCPU(rows []uint32) bool {
 	return true
 }
 
-// alive reports whether a GPU, or the CPU, takes part.
+// alive reports whether any GPU, or the CPU, takes part.
 func (q *queue) alive(gpu bool) bool {
 	for _, s := range q.sides {
 		if s.gpu == gpu && !s.out() {
@@ -344,7 +345,7 @@ func (q *queue) alive(gpu bool) bool {
 	return false
 }
 
-// rest returns the rows that nobody has done.
+// rest returns the rows that have not been done.
 func (q *queue) rest() []uint32 {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -359,29 +360,29 @@ func (q *queue) rest() []uint32 {
 }
 
 const (
-	// Early rows whose neighbours are known cost a GPU nothing of their own: it
-	// goes on with the next before it has ended the last. Their parts are this
-	// part of what is left for each GPU, and at least so many of all rows.
+	// Early rows whose neighbours are known have no fixed cost on a GPU: it starts
+	// with the next ones before it has ended the last. It takes this part of what is
+	// left for each GPU, and at least so many of all rows.
 	smallPart  = 4
 	leastSmall = 64
 )
 
-// small is how many of the early rows a GPU takes at once where their neighbours
-// are known.
+// small returns how many early rows a GPU takes at once if their neighbours are
+// known.
 func (q *queue) small() int {
 	gpus := max(gpus(q.sides), 1)
 	if q.counts {
-		return ceilDiv(q.rows, gpus) // they need only be written down
+		return ceilDiv(q.rows, gpus) // they only need to be written
 	}
 	return max(ceilDiv(len(q.early.left), smallPart*gpus), ceilDiv(q.rows, leastSmall*gpus))
 }
 
-// A policy says how much a side may take at once. Its methods are called with
-// the queue's mutex held, while rows are left.
+// A policy says how much a side may take at once. Its methods are called with the
+// queue's mutex held, while rows are left.
 type policy interface {
-	// early is how many rows a GPU may take before the queue is open.
+	// early returns how many rows a GPU may take before the queue is open.
 	early(q *queue, s *side) int
-	// limit is how many rows a side may take, and of how much work, 0 being
-	// any; 0 rows is none.
+	// limit returns how many rows a side may take, and how much work (0: any); 0
+	// rows means none.
 	limit(q *queue, s *side, now time.Duration) (rows int, work int64)
 }

@@ -5,16 +5,16 @@ import (
 	"sync"
 )
 
-// crowd counts the runs that have made room for themselves.
+// crowd counts the runs that have raised GOMAXPROCS.
 var crowd struct {
 	sync.Mutex
 	runs, before int
 }
 
-// room lets as many goroutines run at the same time as all sides have workers,
-// until the function that it returns is called: the few that feed a GPU would
-// otherwise wait for their turn, 10 ms at a time, while the CPU's workers use
-// every processor that Go has. They hardly run, so that cores are not short.
+// room lets as many goroutines run at the same time as all sides have workers, until
+// the function that it returns is called. Otherwise the few goroutines that feed a
+// GPU would wait for their turn, 10 ms at a time, while the CPU's workers use all of
+// Go's processors. They use little CPU time.
 func (q *queue) room() (restore func()) {
 	workers := 0
 	for _, s := range q.sides {

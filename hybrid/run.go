@@ -11,7 +11,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A job is what is to be done with the rows: visit their lists, or count.
+// A job is what to do with the rows: visit their lists, or count.
 type job struct {
 	plan  *neighbors.Plan
 	visit func(worker int, b *neighbors.Batch) error
@@ -19,12 +19,12 @@ type job struct {
 	trace func(s *side, worker, rows, neighbours int)
 	start time.Time
 
-	traced bool // somebody listens to trace
+	traced bool // whether Trace is set
 }
 
-// share has the active sides carry out the job together, and the choice made if
-// it has not been. Rows that nobody has done go back to work; the error is a
-// leftError if that is because all sides failed.
+// share lets the active sides carry out the job together, and makes the choice if it
+// is open. Rows that nobody has done are put back into work; the error is a
+// leftError if all sides failed.
 func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen *choice) error {
 	sides := chosen.active
 	for {
@@ -35,14 +35,15 @@ func (j *Joiner) share(ctx context.Context, work neighbors.Work, do job, chosen 
 		q.start, q.counts, q.expected = do.start, do.count != nil, chosen.by.share()
 		var rows []uint32
 		if all := remaining(work); all == do.plan.Len() && all > 0 && !q.alive(false) {
-			// New memory for them is slow, and GPUs have other things to do first.
+			// Allocating memory for them is slow, and GPUs have other things to do
+			// first.
 			q.rows, q.fetch = all, func() []uint32 { return takeAll(work) }
 		} else if rows = takeAll(work); len(rows) == 0 {
 			return nil
 		} else {
 			q.rows, q.early.left = len(rows), rows
 		}
-		if chosen.later == nil { // a GPU that may be alone counts for itself
+		if chosen.later == nil { // a GPU that may end up alone counts on its own
 			q.tally = j.tally(do.plan, sides, q.rows)
 		}
 		err := j.drive(ctx, q, rows, do, chosen)
@@ -85,7 +86,7 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 			for q.await(s) {
 				err := do.on(ctx, q, s)
 				if cause := context.Cause(ctx); err != nil && cause != nil {
-					q.fail(cause) // which q.cut may not have done yet: no failure of the side
+					q.fail(cause) // q.cut may not have done so yet: it is no failure of the side
 				}
 				q.end(s, err)
 				if err != nil && q.failed() != nil {
@@ -95,16 +96,16 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 		})
 	}
 	done.Wait()
-	stop() // GPUs may have done it all before the index was there
+	stop() // GPUs may have finished before the index was built
 	prepared.Wait()
-	q.beginFetch() // no side may have had the time to
+	q.beginFetch() // in case no side had the time to
 	q.fetching.Wait()
 	q.early.wait()
 	if err := q.failed(); err != nil {
 		return err
 	}
 	if !q.empty() {
-		if err := context.Cause(caller); err != nil { // which q.cut may not have done yet
+		if err := context.Cause(caller); err != nil { // q.cut may not have done so yet
 			return err
 		}
 		left := &leftError{}
@@ -116,18 +117,17 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	return nil
 }
 
-// failed returns what ended the run before its time.
+// failed returns what ended the run early.
 func (q *queue) failed() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.fatal
 }
 
-// open builds the index of the CPU and, unless it has the rows for itself, the
-// deque.
+// open builds the index of the CPU and, unless it does all rows, the deque.
 func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors.Plan) {
 	err := neighbors.Index(ctx, q.sides[len(q.sides)-1].joiner, p)
-	if ctx.Err() != nil { // nobody waits for it, which is no failure of the CPU
+	if ctx.Err() != nil { // the run has ended, which is no failure of the CPU
 		return
 	}
 	if err != nil {
@@ -152,7 +152,7 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 	}
 }
 
-// inIndexOrder puts some of the query rows in the order of the index.
+// inIndexOrder returns some of the query rows in the order of the index.
 func inIndexOrder(p *neighbors.Plan, rows []uint32) []uint32 {
 	order := indexOrder(p)
 	if len(rows) == len(order) {
@@ -202,7 +202,7 @@ func (do job) on(ctx context.Context, q *queue, s *side) error {
 	})
 }
 
-// alone has one side do all the work. A leftError says that it failed.
+// alone lets one side do all the work. A leftError says that it failed.
 func (do job) alone(ctx context.Context, s *side, work neighbors.Work) error {
 	if s.lost != nil { // it cannot hold the points, not even in slabs
 		return &leftError{[]error{s.lost}}
@@ -252,7 +252,7 @@ type leftError struct{ lost []error }
 
 func (e *leftError) Error() string { return errors.Join(e.lost...).Error() }
 
-// tally returns the tally that the sides count with together, nil if each should
+// tally returns the tally in which the sides count together, nil if each should
 // count its own rows.
 func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
 	if p.Within() == nil || rows < p.Len() || j.partition() != Adaptive && j.CPU != nil {
@@ -263,7 +263,8 @@ func (j *Joiner) tally(p *neighbors.Plan, sides []*side, rows int) *tally {
 		return nil
 	}
 	if cpu := sides[len(sides)-1]; !cpu.gpu && !j.all {
-		// A GPU counts all pairs, but of its own rows only each from both sides.
+		// A GPU would count all pairs, and its own rows only each pair from both
+		// sides.
 		if c, g := j.forecasts(p, false, float64(cpu.workers)); g.all > c.all {
 			return nil
 		}

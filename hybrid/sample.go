@@ -9,8 +9,9 @@ import (
 	"skyjoin/neighbors"
 )
 
-// How many query rows and data rows are compared to estimate a result. A GPU
-// that is to do it all begins only then: this takes one thread .1 to .4 ms.
+// The numbers of query rows and data rows that are compared to estimate the size of
+// a result. A GPU that does everything starts only after that: it takes one thread
+// .1 to .4 ms.
 const (
 	sampledQueries = 512
 	sampledPoints  = 1024
@@ -20,7 +21,7 @@ const (
 // radius of a plan.
 func pairs(p *neighbors.Plan) float64 {
 	query, data := querySpace(p), dataSpace(p)
-	// Of a self-join two different sets of rows, so that none meets itself.
+	// Two different sets of rows of a self-join, so that no row meets itself.
 	a, b := thin(query, sampledQueries, 0), thin(data, sampledPoints, 0.5)
 	if a.N == 0 || b.N == 0 {
 		return 0
@@ -38,7 +39,7 @@ func pairs(p *neighbors.Plan) float64 {
 	return float64(found) / float64(a.N) / float64(b.N) * float64(query.Len()) * float64(data.Len())
 }
 
-// wrapped counts pairs within a periodic box.
+// wrapped counts pairs within the radius in a periodic box.
 func wrapped(a, b *kernel.Points, side []float64, t float64) (found int) {
 	for i := range a.N {
 		for k := range b.N {
@@ -59,7 +60,7 @@ func wrapped(a, b *kernel.Points, side []float64, t float64) (found int) {
 	return found
 }
 
-// thin returns the coordinates of at most so many rows that are evenly apart.
+// thin returns the coordinates of at most the given number of rows, at even steps.
 func thin(s *space.Space, most int, offset float64) kernel.Points {
 	n := min(s.Len(), most)
 	p := kernel.Points{Stride: n + kernel.Slack, N: n, Dim: s.Dim()}
@@ -68,7 +69,7 @@ func thin(s *space.Space, most int, offset float64) kernel.Points {
 	rows := each.To(n, func(i int) int { return min(int((float64(i)+offset)*step), s.Len()-1) })
 	for j, c := range s.Columns {
 		column := p.Data[j*p.Stride:][:n]
-		if c.Float32 == nil { // far apart in memory: the less there is between loads, the more are under way
+		if c.Float32 == nil { // far apart in memory: with less work between loads, more of them overlap
 			for i, r := range rows {
 				column[i] = c.Float64[r]
 			}
@@ -83,23 +84,23 @@ func thin(s *space.Space, most int, offset float64) kernel.Points {
 
 const (
 	contrasted = 256 // sampled points whose density is estimated …
-	compared   = 512 // … from so many others of a sample …
-	nearby     = 3   // … by the distance of the third of them
+	compared   = 512 // … from so many other points of a sample …
+	nearby     = 3   // … by the distance of the third nearest of them
 
-	// What the logarithm of that volume varies by where points are even: the
-	// variance of the logarithm of a Gamma(3) variable, and what the edges of a
-	// box add in up to 6 dimensions.
+	// The variance of the logarithm of that volume for evenly spread points: that of
+	// the logarithm of a Gamma(3) variable, plus the effect of the edges of a box in
+	// up to 6 dimensions.
 	evenContrast = 0.395 + 0.35
-	mostContrast = 6 // beyond which nothing is known
+	mostContrast = 6 // it has not been measured beyond
 )
 
-// contrast estimates how unevenly the data points of a plan are spread: the
-// variance of the logarithm of their density over that of even points, 0 if it is
-// no larger. Of points whose distances from the origin decay exponentially in
-// each dimension it is about the dimension.
+// contrast estimates how unevenly the data points of a plan are spread: by how much
+// the variance of the logarithm of their density exceeds that of evenly spread
+// points, 0 if it does not. For points whose distances from the origin decay
+// exponentially in each dimension, it is about the number of dimensions.
 func contrast(p *neighbors.Plan) float64 {
 	space := dataSpace(p)
-	// Of the same points two different sets, so that none meets itself.
+	// Two different sets of the same points, so that no point meets itself.
 	a, b := thin(space, contrasted, 0), thin(space, compared, 0.5)
 	if a.N < 2*nearby || b.N < 2*nearby {
 		return 0
@@ -125,7 +126,7 @@ func contrast(p *neighbors.Plan) float64 {
 	for _, d := range density {
 		square += (d - mean) * (d - mean) / float64(len(density)-1)
 	}
-	if over := square - evenContrast; over > 0 { // not where squares overflow
+	if over := square - evenContrast; over > 0 { // false where squares overflow
 		return min(over, mostContrast)
 	}
 	return 0

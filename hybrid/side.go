@@ -7,7 +7,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A side is one joiner of a run and what it has done in it. Its numbers are
+// A side is one joiner of a run and what it has done in the run. Its numbers are
 // guarded by the queue's mutex.
 type side struct {
 	joiner  neighbors.Joiner
@@ -21,23 +21,23 @@ type side struct {
 	work    int64         // of the rows taken, less those put back
 	doubt   int64         // rows put back since it last took some: failed, unless the joiner fails
 	rows    int           // that it took last
-	batch   int64         // its work
-	since   time.Duration // when its rate was measured last
+	batch   int64         // their work
+	since   time.Duration // when its rate was last measured
 	done    int64         // work done since then
-	reports int           // how often it has reported some since then
+	reports int           // how often it has reported since then
 	speed   meter
-	asked   bool  // it has asked for rows since it began
-	tallied bool  // the neighbours of all rows are known to it
-	lost    error // why it takes no part any more
-	leftOut bool  // it takes no part because others will end sooner without it
+	asked   bool  // whether it has asked for rows
+	tallied bool  // whether it knows the numbers of neighbours of all rows
+	lost    error // why it no longer takes part
+	leftOut bool  // it does not take part because others will end sooner without it
 
 	stats Side
 }
 
-// out reports whether the side takes no part any more.
+// out reports whether the side does not take part.
 func (s *side) out() bool { return s.lost != nil || s.leftOut }
 
-// gpus is the number of GPUs that take part.
+// gpus returns the number of GPUs that take part.
 func gpus(sides []*side) int {
 	n := 0
 	for _, s := range sides {
@@ -55,11 +55,11 @@ func (s *side) name() string {
 	return "cpu"
 }
 
-// A meter measures a rate, in work per second, with more weight on what was
-// measured last.
+// A meter measures a rate, in work per second, giving more weight to recent
+// measurements.
 type meter struct{ work, seconds float64 }
 
-// fade is what of older measurements is left after another.
+// fade is the weight of older measurements after another one.
 const fade = 0.5
 
 func (m *meter) add(work int64, d time.Duration) {

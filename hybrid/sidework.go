@@ -11,7 +11,7 @@ func (w sideWork) Take(rows int, cost int64) []uint32 { return w.q.take(w.s, row
 func (w sideWork) Put(rows []uint32) { w.q.put(w.s, rows) }
 
 // Arrange sets the order of the early rows to that of the joiner's own index, in
-// which it does them fastest. The first joiner that has one decides.
+// which it does them fastest. The first joiner that calls it decides.
 func (w sideWork) Arrange(rows []uint32) {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
@@ -23,23 +23,23 @@ func (w sideWork) Arrange(rows []uint32) {
 	if w.q.deque == nil && !e.begun && len(rows) == len(e.left) && !e.arranged {
 		e.left, e.arranged = rows, true
 	}
-	w.s.since = w.q.clock() // its index is there: only now does it begin with rows
+	w.s.since = w.q.clock() // it has built its index and starts with rows only now
 }
 
-// Shared tells a joiner that rows it gives back will be done by another.
+// Shared tells a joiner that other joiners will do the rows that it gives back.
 func (w sideWork) Shared() bool {
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
 	return w.s.gpu && w.q.deque != nil && w.q.alive(false)
 }
 
-// Tally has the joiner count neighbours together with others. The sum of what it
-// returns, one slice or more, is the neighbours of all query rows. It returns nil
-// if it is faster that each joiner counts its own rows: where a CPU takes rows too,
-// only halves, which count each pair once for both rows, are worth counting for all
-// rows. count counts the rows [lo, hi) of an order that all joiners share; collect
-// returns what has been counted since it was called last, in the same order, and
-// leaves it as it is until the run ends.
+// Tally lets the joiner count neighbours together with others. The sum of the slices
+// that it returns is the number of neighbours of each query row. It returns nil if
+// it is faster for each joiner to count its own rows: if a CPU takes rows too,
+// counting all rows only pays with halves, which count each pair once for both rows.
+// count counts the rows [lo, hi) in an order common to all joiners; collect returns
+// what has been counted since its last call, in the same order, and must not be
+// changed until the run ends.
 func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error) {
 	w.q.mu.Lock()
 	apart := w.q.tally == nil || !halves && w.q.alive(false)
@@ -54,7 +54,7 @@ func (w sideWork) Tally(halves bool, count func(lo, hi int) error, collect func(
 	found, err := w.q.tally.run(w.s, begin, collect)
 	w.q.mu.Lock()
 	defer w.q.mu.Unlock()
-	w.s.since = w.q.clock() // only now does it begin with its rows
+	w.s.since = w.q.clock() // it starts with its rows only now
 	w.s.tallied = found != nil
 	return found, err
 }

@@ -11,21 +11,20 @@ import (
 )
 
 // slabs divide the space of a Within plan along one axis, so that a device that
-// cannot hold all points can hold those of a slab: its queries, and the data
-// within the radius of them.
+// cannot hold all points can hold one slab: its queries, and the data within the
+// radius of them.
 type slabs struct {
 	plan  *neighbors.Plan
 	axis  int
-	start []float64 // where each begins, but for the first, which has no beginning
+	start []float64 // where each begins, except the first, which is open
 	order []uint32  // query rows, slab by slab
 }
 
 // mostSlabs bounds how finely space is divided.
 const mostSlabs = 1 << 12
 
-// newSlabs divides space into as few slabs as can be, none of which has more
-// than room points on both sides together. The error wraps
-// neighbors.ErrMemory.
+// newSlabs divides space into as few slabs as possible, none of which has more than
+// room points on both sides together. The error wraps neighbors.ErrMemory.
 func newSlabs(p *neighbors.Plan, room int) (*slabs, error) {
 	s := &slabs{plan: p, axis: widest(querySpace(p))}
 	column := querySpace(p).Columns[s.axis]
@@ -77,7 +76,7 @@ func (s *slabs) near(x float64, f func(slab int)) {
 	}
 }
 
-// largest returns the points of the slab that has most of them.
+// largest returns the number of points of the largest slab.
 func (s *slabs) largest() int {
 	points := make([]int, len(s.start)+1)
 	column := querySpace(s.plan).Columns[s.axis]

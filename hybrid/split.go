@@ -9,14 +9,15 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A limited joiner holds a limited number of points.
+// A limited joiner can hold a limited number of points.
 type limited interface {
-	// Room returns how many points of a plan, of both sides together, the
-	// device can hold; 0 if that is not known.
+	// Room returns how many points of a plan, on both sides together, the device can
+	// hold; 0 if unknown.
 	Room(p *neighbors.Plan) int
 }
 
-// fits reports whether a joiner can hold a plan, and else how many points.
+// fits reports whether a joiner can hold a plan; if not, room is how many points it
+// can hold.
 func fits(j neighbors.Joiner, p *neighbors.Plan) (ok bool, room int) {
 	l, is := j.(limited)
 	if !is {
@@ -26,13 +27,13 @@ func fits(j neighbors.Joiner, p *neighbors.Plan) (ok bool, room int) {
 	return room == 0 || points(p) <= room, room
 }
 
-// A split joiner carries out Within plans slab by slab, with another that cannot
-// hold them whole. It implements neighbors.Visitor and Counter.
+// A split carries out Within plans slab by slab, with a joiner that cannot hold them
+// whole. It implements neighbors.Visitor and Counter.
 type split struct {
 	neighbors.Joiner
 	slabs *slabs
-	trim  []neighbors.Batch // of each worker
-	kept  int               // the slab whose data rows are at hand; -1: none
+	trim  []neighbors.Batch // by worker
+	kept  int               // the slab whose data rows are loaded; -1: none
 	data  []uint32
 }
 
@@ -40,7 +41,7 @@ type split struct {
 // share the slabs, so that each holds those whose rows it takes.
 func splitUp(p *neighbors.Plan, sides []*side) {
 	if p.Len() == 0 || p.DataLen() == 0 {
-		return // there is nothing to be found, and no space to divide
+		return // there is nothing to find, and no space to divide
 	}
 	least := 0
 	for _, s := range sides {
@@ -64,8 +65,8 @@ func splitUp(p *neighbors.Plan, sides []*side) {
 	}
 }
 
-// splitter returns what makes a side's joiner one that carries out the plan in
-// slabs of no more than room points.
+// splitter returns a function that wraps a side's joiner so that it carries out the
+// plan in slabs of at most room points.
 func splitter(p *neighbors.Plan, room int) (with func(s *side) neighbors.Joiner, err error) {
 	if p.Nearest() != nil {
 		cut, err := newNearSlabs(p, room)
@@ -79,7 +80,8 @@ func splitter(p *neighbors.Plan, room int) (with func(s *side) neighbors.Joiner,
 	}, err
 }
 
-// unsplit returns the joiner that carries out the slabs of another, or itself.
+// unsplit returns the joiner that carries out the slabs of another one, or the
+// joiner itself.
 func unsplit(j neighbors.Joiner) neighbors.Joiner {
 	switch s := j.(type) {
 	case *split:
@@ -108,8 +110,8 @@ func (s *split) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	return s.each(p, work, func(part *neighbors.Plan, own neighbors.Work, query []uint32) error {
 		found := make([]int64, part.Len())
 		err := neighbors.Count(ctx, s.Joiner, part, own, found)
-		// Of rows that are left, which others count, it means nothing; those that
-		// were counted before a failure are not.
+		// Counts of rows that are left mean nothing, because others count them;
+		// those counted before a failure are valid.
 		for i, r := range query {
 			count[r] = found[i]
 			if p.Self() {
@@ -120,8 +122,8 @@ func (s *split) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	})
 }
 
-// each calls f for the rows of every slab that are handed out together. Rows
-// that f leaves, and those of later slabs when it fails, go back.
+// each calls f for the rows of every slab that are handed out together. Rows that f
+// leaves, and those of later slabs when it fails, are put back.
 func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighbors.Plan, own neighbors.Work, query []uint32) error) error {
 	return eachPortion(work, s.slabs.order, func(rows []uint32) (undone []uint32, err error) {
 		by := s.slabs.bySlab(rows)
@@ -147,8 +149,8 @@ func (s *split) each(p *neighbors.Plan, work neighbors.Work, f func(part *neighb
 	})
 }
 
-// translate turns the places of a part into rows, and leaves out a row itself
-// in a self-join.
+// translate turns the indexes of a part into rows, and drops a row's own index in a
+// self-join.
 func (s *split) translate(worker int, b *neighbors.Batch, query []uint32, self bool) *neighbors.Batch {
 	t := &s.trim[worker]
 	t.Rows, t.Offset, t.Index, t.Dist = t.Rows[:0], append(t.Offset[:0], 0), t.Index[:0], t.Dist[:0]

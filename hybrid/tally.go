@@ -6,29 +6,29 @@ import (
 )
 
 // A tally is the numbers of neighbours of all rows, counted by several joiners
-// together: each counts some parts of the rows, and reports what it has counted
-// when no part is left; parts of one that failed before that are counted again
-// by others. The numbers are the sum of all reports, which each joiner adds up for
-// itself, where and when it needs them.
+// together: each counts some parts of the rows, and reports its counts when no part
+// is left; parts of a joiner that failed before are counted again by others. The
+// result is the sum of all reports, which each joiner adds up itself, where and when
+// it needs it.
 //
-// In a self-join a pair can then be counted once, for both of its rows. Every
-// GPU by itself would look at it from both sides, unless it has all rows: two
-// would count no sooner than one.
+// In a self-join a pair is then counted once, for both of its rows. Every GPU on its
+// own would look at it from both sides, unless it has all rows: two GPUs would be no
+// faster than one.
 type tally struct {
 	mu    sync.Mutex
 	turn  *sync.Cond
-	left  [][2]int           // parts that nobody has begun, the last first
-	held  map[*side][][2]int // parts that have been begun, and are not in found
-	found [][]uint32         // what has been counted, the sum of which is wanted
-	ended error              // of the run, while the tally is not done
+	left  [][2]int           // parts that have not been started, the last first
+	held  map[*side][][2]int // parts that have been started and are not in found
+	found [][]uint32         // the reports
+	ended error              // why the run ended, if the tally is not complete
 }
 
 const (
-	// tallyParts is how many parts there are for each joiner. They become smaller
-	// towards the end, so that all end at about the same time.
+	// tallyParts is the number of parts for each joiner. They become smaller towards
+	// the end, so that all joiners end at about the same time.
 	tallyParts = 24
-	// leastTally is the rows that keep a joiner busy: smaller parts take no less
-	// time. Where there are few rows, a part is leastOf of those of a joiner.
+	// leastTally is the number of rows that keep a joiner busy: smaller parts take
+	// no less time. With few rows, a part is leastOf of those of a joiner.
 	leastTally = 1 << 15
 	leastOf    = 8
 )
@@ -36,7 +36,8 @@ const (
 func newTally(rows, joiners int) *tally {
 	t := &tally{held: map[*side][][2]int{}}
 	t.turn = sync.NewCond(&t.mu)
-	// The number of rows behind the beginning of part i of n is as (n-i)².
+	// The number of rows after the beginning of part i of n is proportional to
+	// (n-i)².
 	parts := tallyParts * joiners
 	begin := func(i int) int {
 		left := float64(parts-i) / float64(parts)
@@ -53,9 +54,9 @@ func newTally(rows, joiners int) *tally {
 	return t
 }
 
-// run has a side do its share and returns what all have counted when that is all
-// parts. count counts a part; collect returns what has been counted since it was
-// called last, which must stay as it is until the run ends.
+// run lets a side do its share and returns the counts of all sides when all parts
+// are done. count counts a part; collect returns what has been counted since its
+// last call, and must not be changed until the run ends.
 func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error) {
 	for {
 		part, more, err := t.next(s)
@@ -79,8 +80,8 @@ func (t *tally) run(s *side, count func(lo, hi int) error, collect func() ([]uin
 	}
 }
 
-// next returns a part to be counted; an empty one if there is none, and whether
-// the side has counted some that it has not reported. If it has not, all are.
+// next returns a part to count, an empty one if there is none; more says that the
+// side has counts that it has not reported. If it is false, all parts are done.
 func (t *tally) next(s *side) (part [2]int, more bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,7 +102,7 @@ func (t *tally) next(s *side) (part [2]int, more bool, err error) {
 	}
 }
 
-// add takes over what a side has counted.
+// add adds the report of a side.
 func (t *tally) add(s *side, own []uint32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,7 +111,7 @@ func (t *tally) add(s *side, own []uint32) {
 	t.turn.Broadcast()
 }
 
-// lose gives the parts of a side that failed back.
+// lose puts the parts of a failed side back.
 func (t *tally) lose(s *side) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -119,7 +120,7 @@ func (t *tally) lose(s *side) {
 	t.turn.Broadcast()
 }
 
-// end wakes up sides that wait for others when the run has failed.
+// end wakes up the sides that wait for others, when the run has failed.
 func (t *tally) end(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// tracer returns a function that reports a batch to Trace, which its worker began
+// tracer returns a function that reports a batch to Trace. Its worker started it
 // when it ended the one before.
 func (j *Joiner) tracer(start time.Time) func(s *side, worker, rows, neighbours int) {
 	if j.Trace == nil {
@@ -25,18 +25,18 @@ func (j *Joiner) tracer(start time.Time) func(s *side, worker, rows, neighbours 
 	}
 }
 
-// A tracedWork is a sideWork that reports rows as counted, those that a side took
-// at once when it takes the next.
+// A tracedWork is a sideWork that reports rows as counted: when a side takes rows,
+// those that it took before.
 type tracedWork struct {
 	sideWork
 	mu     sync.Mutex
-	taken  []int // how many rows were taken each time and not reported yet, less those put back
+	taken  []int // rows taken each time and not reported yet, less those put back
 	report func(rows int)
 }
 
 func (w *tracedWork) Take(rows int, cost int64) []uint32 {
 	// A side that asks again has counted rows that it took before: a GPU takes rows
-	// for all its streams at once, while each thread of the CPU has its own.
+	// for all its streams at once, each thread of the CPU for itself.
 	most := 1
 	if !w.s.gpu {
 		most = w.s.workers
@@ -67,7 +67,7 @@ func (w *tracedWork) Put(rows []uint32) {
 	}
 }
 
-// end reports the rows that are left.
+// end reports the remaining rows.
 func (w *tracedWork) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -32,7 +32,7 @@ func (j *Joiner) Join(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	return neighbors.Stream(ctx, j, p, work)
 }
 
-// run carries out a job for all that work hands out.
+// run carries out a job for all rows of work.
 func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work, do job) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -50,7 +50,7 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	do.plan, do.trace, do.traced, do.start = p, j.tracer(start), j.Trace != nil, start
 	before := usageOf(sides)
 	var split sync.WaitGroup
-	split.Go(func() { splitUp(p, sides) }) // to ask a driver for free memory takes a while
+	split.Go(func() { splitUp(p, sides) }) // asking a driver for free memory takes a while
 	chosen := j.choose(p, sides, do.count != nil)
 	split.Wait()
 	err := j.carry(ctx, work, do, sides, &chosen)
@@ -66,8 +66,8 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	return err
 }
 
-// carry has the chosen sides share the work, and then the others do, one after
-// the other, what sides that failed have left.
+// carry lets the chosen sides share the work; afterwards the other sides, one after
+// another, do what failed sides have left.
 func (j *Joiner) carry(ctx context.Context, work neighbors.Work, do job, sides []*side, chosen *choice) error {
 	var lost []error
 	var err error

@@ -10,7 +10,7 @@ import (
 
 var errLeft = errors.New("it ended and left rows undone")
 
-// takeAll takes all rows there are.
+// takeAll takes all rows.
 func takeAll(work neighbors.Work) []uint32 {
 	rows := work.Take(math.MaxInt, 0)
 	if rows == nil {
@@ -23,7 +23,7 @@ func takeAll(work neighbors.Work) []uint32 {
 }
 
 // eachPortion calls do for each portion of rows that the work hands out, in the
-// order asked for. Rows that do returns as undone go back to the work.
+// given order. Rows that do returns as undone are put back.
 func eachPortion(work neighbors.Work, order []uint32, do func(rows []uint32) (undone []uint32, err error)) error {
 	if a, ok := work.(interface{ Arrange([]uint32) }); ok {
 		a.Arrange(order)
@@ -41,7 +41,7 @@ func eachPortion(work neighbors.Work, order []uint32, do func(rows []uint32) (un
 	return nil
 }
 
-// remaining returns how many rows are left, 0 if the work does not tell.
+// remaining returns how many rows are left, 0 if the work cannot tell.
 func remaining(work neighbors.Work) int {
 	if w, ok := work.(interface{ Len() int }); ok {
 		return w.Len()
@@ -65,8 +65,7 @@ func (m *bitmap) has(row uint32) bool { return m.words[row/64]>>(row%64)&1 != 0 
 
 func (m *bitmap) drop(row uint32) { m.words[row/64] &^= 1 << (row % 64) }
 
-// fill adds rows. Runs of rows that follow each other, which is how catalogs
-// are ordered, are cheap.
+// fill adds rows. Sequences of consecutive rows, as catalogs have them, are cheap.
 func (m *bitmap) fill(rows []uint32) {
 	for lo := 0; lo < len(rows); {
 		word := rows[lo] / 64

@@ -12,20 +12,20 @@ import (
 	"skyjoin/internal/used"
 )
 
-// An implementation of an algorithm on the CPU.
+// An implementation is an algorithm on the CPU.
 type implementation struct {
 	name    Algorithm
 	cells   func(p *Plan, ctx context.Context) (*cells, error)                  // for a cellEngine
 	within  func(ctx context.Context, p *Plan, room, most int) (engine, error)  // where there are no cells
 	nearest func(ctx context.Context, p *Plan, room, most int) (engine, error)  // nil: cannot
 	tested  func(p *Plan, ctx context.Context) (int64, error)                   // candidates, where there are no cells
-	share   func(p *Plan, ctx context.Context, work Work) (Work, func(), error) // nil: threads take from the Work itself
+	share   func(p *Plan, ctx context.Context, work Work) (Work, func(), error) // nil: threads take rows from the Work itself
 	scalar  bool                                                                // computes distances without the kernels
 	open    bool                                                                // not for periodic metrics
 	extra   func(n, dim int) int64                                              // bytes beyond the plan, for each side of n points; nil: none
 }
 
-// implementations has all algorithms.
+// implementations are all algorithms.
 var implementations = []implementation{
 	{name: Grid, cells: (*Plan).gridCells, nearest: nearestIn((*Plan).ringIndex)},
 	{name: SuperEGO, within: newJoinEngine, tested: (*Plan).superEGOTested, share: (*Plan).producers, scalar: true, open: true, extra: superego.PredictJoin},
@@ -38,7 +38,7 @@ var implementations = []implementation{
 	}},
 }
 
-// nearestIn returns what makes engines of a nearestIndex.
+// nearestIn returns a function that makes engines of a nearestIndex.
 func nearestIn(index func(*Plan, context.Context) (*nearestIndex, error)) func(context.Context, *Plan, int, int) (engine, error) {
 	return func(ctx context.Context, p *Plan, room, _ int) (engine, error) {
 		n, err := index(p, ctx)
@@ -58,7 +58,8 @@ func (w *implementation) note(ctx context.Context) {
 	used.Note(ctx, string(w.name), kernels)
 }
 
-// names returns the names of the implementations that can, with commas between.
+// names returns the names of the implementations that can selects, separated by
+// commas.
 func names(can func(w *implementation) bool) string {
 	var n []string
 	for i := range implementations {
@@ -79,8 +80,8 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	return named.Value(ErrRequest, "algorithm", all, name)
 }
 
-// newEngine returns an engine whose batches hold about the given number of
-// neighbours, at most most of them for a single row.
+// newEngine returns an engine whose batches have room for about so many neighbours,
+// and for at most most of them of a single row.
 func (w *implementation) newEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
 	if p.near != nil {
 		return w.nearest(ctx, p, room, most)
@@ -95,8 +96,8 @@ func (w *implementation) newEngine(ctx context.Context, p *Plan, room, most int)
 	return newCellEngine(p, c, room, most), nil
 }
 
-// workOf returns the Work that the threads of a join take their rows from, and
-// what must be called when they have ended.
+// workOf returns the Work from which the threads of a join take their rows, and a
+// function to call when they have ended.
 func (w *implementation) workOf(ctx context.Context, p *Plan, work Work) (Work, func(), error) {
 	if w.share == nil || p.near != nil {
 		return work, func() {}, nil
@@ -104,7 +105,7 @@ func (w *implementation) workOf(ctx context.Context, p *Plan, work Work) (Work, 
 	return w.share(p, ctx, work)
 }
 
-// memory returns the bytes that the plan and what the implementation adds to it take.
+// memory returns the bytes of the plan and of what the implementation adds to it.
 func (w *implementation) memory(p *Plan) int64 {
 	m := p.Memory()
 	if w.extra == nil || p.near != nil {

@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// AtLeast sets enough[row] to whether a row has at least so many neighbours
-// within the radius, for every query row, and returns how many neighbours all
-// rows have together. It is Count for those who need no more: on the CPU a row
-// takes one byte instead of eight.
+// AtLeast sets enough[row] to whether the row has at least the given number of
+// neighbours within the radius, for every query row, and returns the total number of
+// neighbours of all rows. It is Count for callers that need no more: on the CPU a
+// row takes one byte instead of eight.
 func AtLeast(ctx context.Context, j Joiner, p *Plan, work Work, least int64, enough []bool) (total int64, err error) {
 	if len(enough) != p.Len() {
 		return 0, fmt.Errorf("%w: room for %d answers, there are %d rows", ErrRequest, len(enough), p.Len())

@@ -2,8 +2,7 @@ package neighbors
 
 import "math"
 
-// None is the neighbour written where Nearest.Pad fills a place that no row
-// can take.
+// None is written in place of a neighbour where Nearest.Pad fills up a list.
 const None uint32 = math.MaxUint32
 
 // A Table holds lists of neighbours in compressed sparse row form: the list of

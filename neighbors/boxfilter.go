@@ -4,8 +4,8 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// denseCell is the number of points from which a cell is worth a look as a
-// whole: finding its box costs a few of the comparisons it can spare.
+// denseCell is the number of points from which it pays to look at a cell as a whole:
+// computing its box costs a few of the comparisons that it can save.
 const denseCell = 32
 
 // A boxFilter decides about pairs of dense cells by their bounding boxes: either no
@@ -13,8 +13,8 @@ const denseCell = 32
 // be compared. It is what keeps 100,000 points in one place from costing 10^10
 // distances.
 //
-// Bounds of d² from boxes, by the operations of d² itself, are bounds in
-// floating point too: rounding is monotone.
+// Bounds of d² from boxes, by the operations of d² itself, are bounds in floating
+// point too: rounding is monotone.
 type boxFilter struct {
 	compare []kernel.Run // candidates that have to be compared
 	inside  []kernel.Run // candidates within the radius of every query

@@ -9,49 +9,49 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// maxPairs bounds the candidates of one kernel call: assembly cannot be
-// interrupted, and a call should stay below 100 µs.
+// maxPairs bounds the candidates of one kernel call: assembly cannot be interrupted,
+// and a call should take less than 100 µs.
 const maxPairs = 1 << 18
 
-// cells is an order of the query points in which neighbours are near each
-// other, cut into cells whose points have the same candidates. A cell is one
-// of a grid, or a leaf of a tree.
+// cells is an order of the query points in which neighbours are near each other, cut
+// into cells whose points share their candidates. A cell is that of a grid or a leaf
+// of a tree.
 type cells struct {
 	query, data *kernel.Points
 	start       []uint32               // where each cell of query begins, and the end
-	cell        func(position int) int // that a query is in
+	cell        func(position int) int // the cell of a query
 	dataStart   []uint32               // the same for data
 	dataCell    func(position int) int
 	position    func() []uint32             // of every query row
 	finder      func() func(cell int) found // finds candidates, for one goroutine
 }
 
-// found is the candidates of a cell.
+// found holds the candidates of a cell.
 type found struct {
 	direct []kernel.Run // to be compared
 	wrap   []kernel.Run // to be compared by their minimum images
-	whole  []kernel.Run // near every point of the cell: not to be compared
+	whole  []kernel.Run // near every point of the cell: no need to compare them
 }
 
-// A cellEngine joins rows by cells. For every cell with rows to do it finds
-// the runs of candidates once and gives them to the kernel with all the rows.
+// A cellEngine joins rows cell by cell. For every cell it finds the runs of
+// candidates once and passes them to the kernel with all query rows of the cell.
 type cellEngine struct {
 	emitter    // of the lists of the batch being filled
 	cells      *cells
 	find       func(cell int) found
 	found                   // the candidates of the cell last visited
-	own        kernel.Run   // joins: of a self-join, the run that the queries are in
-	others     []kernel.Run // and the other direct ones
+	own        kernel.Run   // in joins: of a self-join, the run that contains the queries
+	others     []kernel.Run // the other direct runs
 	filter     boxFilter
 	room, most int
 
 	queryRows               // the rows to do
-	piece     [1]kernel.Run // here, as what a kernel is given escapes
+	piece     [1]kernel.Run // here because arguments of kernels escape
 	counts    []uint32      // per query of a block
 	batch     *Batch
-	done      int // rows that are in the batch or delivered
+	done      int // rows in the batch or delivered
 	sent      int // rows delivered
-	looked    int // pairs since ctx was asked last
+	looked    int // pairs since ctx was last checked
 }
 
 func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
@@ -61,8 +61,8 @@ func newCellEngine(p *Plan, c *cells, room, most int) *cellEngine {
 	return e
 }
 
-// segments calls f for every longest stretch of positions that are in one cell
-// and follow each other, after its candidates have been found.
+// segments calls f for every longest sequence of consecutive positions in one cell,
+// after finding its candidates.
 func (e *cellEngine) segments(f func(lo, hi int) error) error {
 	start := e.cells.start
 	visited := -1
@@ -90,7 +90,7 @@ func (e *cellEngine) segments(f func(lo, hi int) error) error {
 	return nil
 }
 
-// zeroed returns n zero counts.
+// zeroed returns n counts that are 0.
 func (e *cellEngine) zeroed(n int) []uint32 {
 	e.counts = slices.Grow(e.counts[:0], n)[:n]
 	clear(e.counts)
@@ -136,8 +136,7 @@ func (e *cellEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	})
 }
 
-// pause reports whether ctx is cancelled, asking it only after work that
-// matters.
+// pause reports whether ctx is cancelled. It checks only after enough work.
 func (e *cellEngine) pause(ctx context.Context, queries int, runs []kernel.Run) error {
 	if e.looked += queries * (grid.Points(runs) + 8*grid.Points(e.wrap)); e.looked < 64*maxPairs {
 		return nil
@@ -243,8 +242,8 @@ func (e *cellEngine) emit(lo, hi int) {
 	e.done += hi - lo
 }
 
-// emitOne appends the list of a query that has more candidates than a batch
-// has room, or such that wrap. It looks at one piece of them after the other.
+// emitOne appends the list of a query with more candidates than a batch has room
+// for, or with candidates that wrap. It takes them piece by piece.
 func (e *cellEngine) emitOne(i int) error {
 	begin := len(e.index)
 	pieces := func(r kernel.Run) error {
@@ -282,7 +281,7 @@ func (e *cellEngine) emitOne(i int) error {
 	return nil
 }
 
-// tooMany is the error for a list that must be whole but has no room.
+// tooMany returns the error for a list that has to be whole and has no room.
 func (e *cellEngine) tooMany(i int) error {
 	return fmt.Errorf("%w: row %d has more than the %d neighbours that a batch may hold", ErrMemory, e.query.ID[i], e.most)
 }

@@ -12,20 +12,20 @@ import (
 )
 
 // CPU is the joiner that runs on all cores. The zero value uses every core and
-// chooses the algorithm: a sparse grid for Within, of a single cell where more would
-// not pay, and a grid for Nearest where the points are spread evenly in up to 3
-// dimensions; else a flat k-d tree.
+// chooses the algorithm: for Within a sparse grid, of a single cell where more would
+// not pay; for Nearest a grid where the points are spread evenly in up to 3
+// dimensions, and a flat k-d tree otherwise.
 //
 // CPU implements Joiner, Visitor, Counter and Indexer.
 type CPU struct {
 	Threads   int       // goroutines; 0: GOMAXPROCS
 	Memory    int64     // bytes of the plan and all batches together; 0: no cap
-	Algorithm Algorithm // Auto, unless one is to be tried
+	Algorithm Algorithm // Auto, except to try another one
 }
 
 const (
-	batchEntries = 1 << 17 // neighbours that a batch has room for, unless one row has more
-	minEntries   = 1 << 12 // fewer would be all overhead
+	batchEntries = 1 << 17 // neighbours that a batch has room for, unless a single row has more
+	minEntries   = 1 << 12 // with fewer the overhead would dominate
 	takeRows     = 2048    // query rows that a worker takes at once
 )
 
@@ -38,9 +38,9 @@ func (c CPU) Index(ctx context.Context, p *Plan) error {
 	return err
 }
 
-// begin returns the implementation of the algorithm that a plan is carried out
-// by. It builds the index of the plan, in whose order rows are handed out, unless
-// the algorithm has an order of its own.
+// begin returns the implementation of the algorithm that carries out a plan. It
+// builds the index of the plan, in whose order rows are handed out, unless the
+// algorithm has an order of its own.
 func (c CPU) begin(ctx context.Context, p *Plan) (*implementation, error) {
 	w, err := c.implementation(ctx, p)
 	if err == nil && (w.share == nil || p.near != nil) {
@@ -52,15 +52,15 @@ func (c CPU) begin(ctx context.Context, p *Plan) (*implementation, error) {
 // Workers implements Visitor.
 func (c CPU) Workers() int { return par.Threads(c.Threads) }
 
-// rooms returns the neighbours that the batch of each worker has room for, and
-// the most that a single list may have.
+// rooms returns how many neighbours the batch of each worker has room for, and how
+// many a single list may have.
 func (c CPU) rooms(p *Plan, w *implementation) (room, most int, err error) {
 	n := c.Workers()
 	entry, entries := int64(4), int64(minEntries)
 	if p.near != nil || p.within.Distance {
 		entry = 12
 	}
-	if p.near != nil { // a list is never longer, nor shorter
+	if p.near != nil { // all lists have this length
 		entries = max(entries, int64(p.near.K))
 	}
 	// A small join needs no more room than it can fill.
@@ -149,8 +149,8 @@ func (c CPU) Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, err
 	return Stream(ctx, c, p, work)
 }
 
-// each runs f on every worker, each with an engine of its own, until all are
-// done. The first failure cancels the others and is returned.
+// each runs f on every worker, each with an engine of its own, and waits for all.
+// The first failure cancels the others and is returned.
 func (c CPU) each(ctx context.Context, p *Plan, w *implementation, room, most int, f func(ctx context.Context, worker int, e engine) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -173,8 +173,8 @@ func (c CPU) each(ctx context.Context, p *Plan, w *implementation, room, most in
 	return context.Cause(ctx)
 }
 
-// joinAll gives an engine all the work there is. Rows that it could not
-// deliver go back.
+// joinAll gives an engine all the rows of work. Rows that it cannot deliver are put
+// back.
 func joinAll(ctx context.Context, e engine, take int, work Work, flush func(*Batch) (*Batch, error)) error {
 	for rows := work.Take(take, 0); rows != nil; rows = work.Take(take, 0) {
 		if undone, err := e.join(ctx, rows, flush); err != nil {
@@ -185,14 +185,14 @@ func joinAll(ctx context.Context, e engine, take int, work Work, flush func(*Bat
 	return nil
 }
 
-// take returns how many rows a worker takes at once: enough to spare overhead,
-// few enough that all have something to do until the end.
+// take returns how many rows a worker takes at a time: many enough to keep the
+// overhead low, few enough to keep all workers busy until the end.
 func (p *Plan) take(workers int) int {
 	return min(takeRows, max(64, p.Len()/(16*workers)))
 }
 
-// implementation returns that of the algorithm that is asked for, or that the
-// plan chooses; an error if it cannot carry out the plan.
+// implementation returns that of the chosen algorithm, or of the one that the plan
+// chooses; an error if it cannot carry out the plan.
 func (c CPU) implementation(ctx context.Context, p *Plan) (*implementation, error) {
 	a := c.Algorithm
 	if a == Auto {
@@ -226,10 +226,10 @@ func (c CPU) implementation(ctx context.Context, p *Plan) (*implementation, erro
 	panic("neighbors: algorithm " + a + " is not implemented")
 }
 
-// Candidates returns how many pairs of a query row and a data row the
-// algorithm looks at to carry out a Within plan for all rows, a row and itself
-// included: the measure of how well its index prunes. What cells as a whole
-// decide, one pair being like all others, is included too.
+// Candidates returns how many pairs of a query row and a data row the algorithm
+// considers to carry out a Within plan for all rows, including each row with itself:
+// it measures how well the index prunes. Pairs that are decided for whole cells at
+// once are counted too.
 func (c CPU) Candidates(ctx context.Context, p *Plan) (int64, error) {
 	w, err := c.implementation(ctx, p)
 	switch {

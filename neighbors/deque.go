@@ -7,18 +7,18 @@ import (
 	"skyjoin/internal/workq"
 )
 
-// costOctaves is how many powers of two of work the deque of a plan takes as
-// one: so many that rows near each other mostly stay so, in the order of the
+// costOctaves is how many powers of two of work the deque of a plan treats as equal:
+// enough that most rows that are near each other stay together, in the order of the
 // index, on which caches and the cells of a GPU depend.
 const costOctaves = 4
 
-// deque returns query rows, which are in the order of the index, in a double-ended queue by their work: its Front
-// and Back are Work, with the most and the least of it. Of a Within plan that
-// is [Plan.Cost]. Rows of a Nearest plan all cost the same and are ordered by
-// how crowded they are.
+// deque returns query rows, which are in the order of the index, as a double-ended
+// queue ordered by their work: its Front and Back are Work and begin with the most
+// and the least work. For a Within plan that is [Plan.Cost]. Rows of a Nearest plan
+// all cost the same and are ordered by how crowded they are.
 //
-// Exact orders rows strictly, as the literature does; otherwise rows of about
-// the same work stay in the order of the index, which keeps caches useful.
+// With exact, rows are strictly ordered, as in the literature; without, rows of
+// about the same work stay in the order of the index, which keeps caches useful.
 func (p *Plan) deque(rows []uint32, exact bool) *workq.Deque {
 	cost := p.rowCosts()
 	rank := cost
@@ -31,7 +31,7 @@ func (p *Plan) deque(rows []uint32, exact bool) *workq.Deque {
 	return workq.Ordered(rows, func(row uint32) int64 { return int64(math.Ilogb(float64(max(rank(row), 1))) / costOctaves) }, cost)
 }
 
-// rowCosts returns Cost with all its values at hand.
+// rowCosts returns Cost with all its values precomputed.
 func (p *Plan) rowCosts() func(row uint32) int64 {
 	if p.near != nil {
 		return p.Cost
@@ -52,9 +52,9 @@ func (p *Plan) rowCosts() func(row uint32) int64 {
 // crowdBlock is how many queries share an estimate of their crowding.
 const crowdBlock = 32
 
-// crowding returns an estimate of how many points share the cell of a query
-// row, in a grid whose cells hold 2^20 on average. It goes by the boxes around
-// queries that follow each other in the order of the index.
+// crowding returns an estimate of how many points share the cell of a query row, in
+// a grid whose cells hold 2^20 points on average. It uses the boxes around
+// consecutive queries in the order of the index.
 func (p *Plan) crowding() func(row uint32) int64 {
 	order := p.order()
 	whole := make([]float64, p.query.Dim())
@@ -70,7 +70,7 @@ func (p *Plan) crowding() func(row uint32) int64 {
 	par.Chunks(p.threads, blocks, func(_, lo, hi int) {
 		for b := lo; b < hi; b++ {
 			rows := order[b*crowdBlock : min((b+1)*crowdBlock, len(order))]
-			log2 := math.Log2(float64(len(rows)) / float64(len(order))) // of the density relative to an even one
+			log2 := math.Log2(float64(len(rows)) / float64(len(order))) // of the density relative to the mean
 			for j, c := range p.query.Columns {
 				low, high := math.Inf(1), math.Inf(-1)
 				for _, r := range rows {

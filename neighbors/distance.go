@@ -8,7 +8,7 @@ import (
 	"skyjoin/internal/par"
 )
 
-// distance is the reported distance of query row i and data row j, whose
+// distance returns the reported distance of query row i and data row j, whose
 // squared distance is d2.
 func (p *Plan) distance(i, j int, d2 float64) float64 {
 	if !p.metric.IsAngle() {
@@ -25,7 +25,7 @@ func (p *Plan) distance(i, j int, d2 float64) float64 {
 	return Angle(d2, sum2)
 }
 
-// finish turns d² of a list of data rows into distances of a query row.
+// finish turns the d² of a list of data rows into distances from a query row.
 func (p *Plan) finish(query uint32, index []uint32, dist []float64) {
 	if !p.metric.IsAngle() {
 		kernel.Best().Roots(dist)
@@ -36,7 +36,7 @@ func (p *Plan) finish(query uint32, index []uint32, dist []float64) {
 	}
 }
 
-// finishAll is finish for lists of k, which follow each other.
+// finishAll is finish for consecutive lists of length k.
 func (p *Plan) finishAll(queries []uint32, k int, index []uint32, dist []float64) {
 	if !p.metric.IsAngle() {
 		kernel.Best().Roots(dist)

@@ -2,28 +2,28 @@ package neighbors
 
 import "skyjoin/internal/kernel"
 
-// An emitter appends the neighbours of query points to index, and d² to dist
-// if distances are asked for.
+// An emitter appends the neighbours of query points to index, and their d² to dist
+// if distances are wanted.
 type emitter struct {
 	fn          *kernel.Funcs
 	query, data *kernel.Points
 	p           *Plan
 	side        []float64 // kernel.Sides of the periods
 	index       []uint32
-	dist        []float64 // nil unless distances are asked for
+	dist        []float64 // nil unless distances are wanted
 }
 
 func newEmitter(p *Plan, query, data *kernel.Points) emitter {
 	return emitter{fn: kernel.Best(), query: query, data: data, p: p, side: kernel.Sides(p.query.Side)}
 }
 
-// list appends the lists of the points [lo, hi) and sets counts. They are in
-// own, if that is not empty, and no neighbours of themselves; with after, only
-// what comes after them there counts. The other candidates are runs. There must
-// be capacity for all candidates of all queries, and Slack.
+// list appends the lists of the points [lo, hi) and sets counts. The points are in
+// own, unless that is empty, and are not their own neighbours; with after, only
+// later points of own count. The other candidates are runs. There must be capacity
+// for all candidates of all queries, and Slack.
 func (e *emitter) list(lo, hi int, own kernel.Run, after bool, runs []kernel.Run, counts []uint32) {
 	if own.Hi-own.Lo <= 1 && len(runs) == 0 {
-		clear(counts) // there is nobody else
+		clear(counts) // there are no other candidates
 		return
 	}
 	at, t, begin := len(e.index), e.p.t, int(own.Lo)
@@ -44,8 +44,8 @@ func (e *emitter) list(lo, hi int, own kernel.Run, after bool, runs []kernel.Run
 	}
 }
 
-// wrapped appends the neighbours of point i among the candidates in runs that
-// wrap, with after only those after it, and returns how many there are.
+// wrapped appends the neighbours of point i among the candidates in runs that wrap,
+// with after only later ones, and returns how many there are.
 func (e *emitter) wrapped(i int, runs []kernel.Run, after bool) uint32 {
 	var d2 [wrapBlock]float64
 	before := len(e.index)
@@ -72,8 +72,8 @@ func (e *emitter) wrapped(i int, runs []kernel.Run, after bool) uint32 {
 	return uint32(len(e.index) - before)
 }
 
-// splitOwn brings the run that holds position i to the front, and returns it
-// and the others: an empty run if there is none.
+// splitOwn returns the run that contains position i, an empty one if there is none,
+// and the other runs.
 func splitOwn(runs []kernel.Run, i int) (own kernel.Run, others []kernel.Run) {
 	for k, r := range runs {
 		if r.Lo <= uint32(i) && uint32(i) < r.Hi {
@@ -88,8 +88,8 @@ func splitOwn(runs []kernel.Run, i int) (own kernel.Run, others []kernel.Run) {
 // wrapBlock is how many pairs that wrap are measured at once.
 const wrapBlock = 64
 
-// countWrapped returns how many points of d in runs are neighbours of point i
-// of q, side being [kernel.Sides] of the periods.
+// countWrapped returns how many points of d in runs are neighbours of point i of q;
+// side is [kernel.Sides] of the periods.
 func countWrapped(q *kernel.Points, i int, d *kernel.Points, runs []kernel.Run, side []float64, t float64) int64 {
 	var buffer [wrapBlock]float64
 	n := int64(0)

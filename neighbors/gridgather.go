@@ -13,7 +13,7 @@ import (
 	"skyjoin/internal/par"
 )
 
-// segmentRows is how many query rows a worker takes at once.
+// segmentRows is how many query rows a worker takes at a time.
 const segmentRows = 4096
 
 // A gridGatherer lists the neighbours of query rows in the order of the grid and
@@ -21,11 +21,11 @@ const segmentRows = 4096
 // they are neither counted beforehand nor copied afterwards. Of a self-join it can
 // list each pair once, with the row that comes first in the order of the grid.
 type gridGatherer struct {
-	emitter // of the lists of the batch, the rest of the segment being its capacity
+	emitter // of the lists of the batch; the rest of the segment is its capacity
 	half    bool
 	sweep   *grid.Sweep
-	own     kernel.Run   // of a self-join, the candidates that the queries are among
-	others  []kernel.Run // and the other direct ones
+	own     kernel.Run   // of a self-join, the candidates that include the queries
+	others  []kernel.Run // the other direct runs
 	counts  []uint32
 	memory  *segments
 	ahead   struct { // of the segment, if it is new
@@ -115,8 +115,8 @@ func (k *gridGatherer) gather(ctx context.Context, lo, hi int) error {
 	return k.endBatch(hi)
 }
 
-// alone appends the empty lists of cells of one point each that are alone, and
-// returns of how many, at most most.
+// alone appends the empty lists of isolated cells of one point each, at most most of
+// them, and returns how many.
 func (k *gridGatherer) alone(cell, most int) int {
 	if !k.p.self {
 		return 0
@@ -129,8 +129,8 @@ func (k *gridGatherer) alone(cell, most int) int {
 	return n
 }
 
-// list appends the lists of the points [lo, hi) of a cell, one if there are
-// candidates that wrap.
+// list appends the lists of the points [lo, hi) of a cell; of a single one if there
+// are candidates that wrap.
 func (k *gridGatherer) list(lo, hi int) {
 	k.counts = slices.Grow(k.counts[:0], hi-lo)[:hi-lo]
 	k.emitter.list(lo, hi, k.own, k.half, k.others, k.counts)
@@ -148,7 +148,7 @@ func (k *gridGatherer) list(lo, hi int) {
 	}
 }
 
-// beginBatch starts a batch behind the last one, for up to the points [lo, hi).
+// beginBatch starts a batch after the last one, for up to the points [lo, hi).
 func (k *gridGatherer) beginBatch(lo, hi int) {
 	k.first = lo
 	k.offset = k.offset[len(k.offset):]
@@ -178,10 +178,10 @@ func (k *gridGatherer) endBatch(hi int) error {
 	return nil
 }
 
-// segment makes room for the lists of many points, or one with so many
-// candidates.
+// segment takes memory for the lists of many points, or for a single one with so
+// many candidates.
 func (k *gridGatherer) segment(most int) {
-	all := k.p.Len() * most // of a small join
+	all := k.p.Len() * most // bounds the room of a small join
 	g, isNew := k.memory.take(max(most, min(k.capacity, all))+kernel.Slack, k.p.within.Distance)
 	k.index, k.dist = g.index, g.dist
 	k.ahead.index, k.ahead.dist = fresh.Front[uint32]{}, fresh.Front[float64]{}
@@ -198,7 +198,7 @@ func (k *gridGatherer) prefault(n int) {
 	k.ahead.dist.Reach(left)
 }
 
-// tooManyNeighbours is the error for a table beyond its limit.
+// tooManyNeighbours returns the error for a table beyond its limit.
 func tooManyNeighbours(limit int64) error {
 	return fmt.Errorf("%w: there are more than %d neighbours", ErrMemory, limit)
 }

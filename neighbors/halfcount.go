@@ -9,14 +9,14 @@ import (
 	"skyjoin/internal/par"
 )
 
-// halfThreads is the largest number of threads that count by halves: each
-// needs 4 bytes for every point.
+// halfThreads is the largest number of threads that count by halves: each needs 4
+// bytes for every point.
 const halfThreads = 6
 
-// A halfCounter counts the neighbours of all rows of a self-join, looking at
-// each pair once: a point is compared with those that follow it in the order
-// of the grid, and both of a pair count it. Pairs that wrap round an edge are
-// the exception.
+// A halfCounter counts the neighbours of all rows of a self-join and looks at each
+// pair once: a point is compared with those that follow it in the order of the grid,
+// and a pair counts for both of its points. Pairs that wrap around an edge are the
+// exception.
 type halfCounter struct {
 	p       *Plan
 	grid    *grid.Grid
@@ -27,10 +27,10 @@ type halfCounter struct {
 	filter  boxFilter
 	forward []kernel.Run
 	count   []uint32 // by position
-	awake   []bool   // by piece of count, whether its pages have been asked for
+	awake   []bool   // by piece of count: whether its pages have been touched
 }
 
-// countPiece is how many counts have their memory asked for at a time.
+// countPiece is how many counts have their memory touched at a time.
 const countPiece = 1 << 19
 
 // canHalve reports whether all pairs of a Within plan can be counted by halves.
@@ -38,8 +38,8 @@ func canHalve(p *Plan, threads int) bool {
 	return p.self && !p.queryGrid().Geometry.AllWrap() && threads <= halfThreads
 }
 
-// countHalf counts the neighbours of all rows, telling how many are begun, and
-// puts the counts of some rows at a time, at the same time as those of others.
+// countHalf counts the neighbours of all rows. It tells how many rows it starts
+// with, and calls put for ranges of rows, concurrently.
 func countHalf(ctx context.Context, p *Plan, threads int, tell func(rows int), put func(rows, counts []uint32)) error {
 	const chunk = 4096
 	n := p.Len()
@@ -75,8 +75,9 @@ func countHalf(ctx context.Context, p *Plan, threads int, tell func(rows int), p
 	return nil
 }
 
-// takeHalf takes all rows of a work, if their neighbours are to be counted by
-// halves and none has been taken, and returns what to tell how many are begun.
+// takeHalf takes all rows of a work, if their neighbours are to be counted by halves
+// and none has been taken, and returns the function that is told how many rows are
+// started.
 func takeHalf(p *Plan, threads int, w *implementation, work Work) (tell func(rows int), ok bool) {
 	q, ok := work.(whole)
 	if !ok || w.name != Grid || !canHalve(p, threads) || !q.takeAll(p) {
@@ -112,9 +113,9 @@ func (h *halfCounter) chunk(ctx context.Context, lo, hi int) {
 	}
 }
 
-// wake asks for the pages of the counts [lo, hi). Kernels read a count before
-// they write it: a page that is not there yet would be given twice, for reading
-// and for writing, and the second time all other threads are interrupted.
+// wake touches the pages of the counts [lo, hi). Kernels read a count before they
+// write it: a page that does not exist yet would be allocated twice, for reading and
+// for writing, and the second time interrupts all other threads.
 func (h *halfCounter) wake(lo, hi int) {
 	for i := lo / countPiece; i*countPiece < hi; i++ {
 		if !h.awake[i] {
@@ -131,7 +132,7 @@ func (h *halfCounter) cell(ctx context.Context, lo, hi, end int) {
 	runs, block := h.forward, max(1, maxPairs/(end-lo+grid.Points(h.forward)))
 	whole := h.filter.split(p, lo, end, h.forward, t)
 	if whole {
-		// The points of the cell are neighbours, all of them.
+		// All points of the cell are neighbours of each other.
 		h.add(lo, hi, end-1-lo)
 		h.add(hi, end, hi-lo)
 		for _, r := range h.filter.inside {
@@ -146,7 +147,7 @@ func (h *halfCounter) cell(ctx context.Context, lo, hi, end int) {
 	for ; lo < hi && ctx.Err() == nil; lo += block {
 		stop := min(lo+block, hi)
 		if whole {
-			end = stop // no more of its own cell than itself
+			end = stop // the rest of its cell is a run of its own
 		}
 		h.fn.Half(p, lo, stop, end, runs, t, h.count)
 	}
@@ -159,8 +160,8 @@ func (h *halfCounter) add(lo, hi, n int) {
 	}
 }
 
-// beyond appends what of the runs, of which only the first can begin before
-// end, lies behind it.
+// beyond appends the parts of the runs after end. Only the first run can begin
+// before end.
 func beyond(to, runs []kernel.Run, end uint32) []kernel.Run {
 	if runs[0].Hi > end {
 		to = append(to, kernel.Run{Lo: end, Hi: runs[0].Hi})

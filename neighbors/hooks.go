@@ -9,22 +9,21 @@ import (
 	"skyjoin/internal/space"
 )
 
-// What other packages of the module may do with a plan or metric, and no others.
+// What only other packages of this module may do with a plan or a metric.
 func init() {
 	// The points as the metric lowered them; in a self-join both are the same.
 	hook.Provide("neighbors.QuerySpace", func(p *Plan) *space.Space { return p.query })
 	hook.Provide("neighbors.DataSpace", func(p *Plan) *space.Space { return p.data })
 	hook.Provide("neighbors.WithoutBox", func(m Metric) Metric { return Metric{scale: m.scale} })
 	hook.Provide("neighbors.Lower", func(m Metric, p *Points) (*space.Space, error) { return m.lower(p, par.Threads(0)) })
-	// The index of a Within plan, built when it is first asked for.
+	// The index of a Within plan, built when it is first needed.
 	hook.Provide("neighbors.Grids", func(p *Plan) (query, data *grid.Grid) { return p.queryGrid(), p.dataGrid() })
-	// A join of the nearest images within a radius that may be over half of the
-	// sides of a box.
+	// A join within a radius that may exceed half of the sides of a box. Its pairs
+	// are those of the nearest images.
 	hook.Provide("neighbors.PrepareFar", func(ctx context.Context, in Input, radius float64) (*Plan, error) {
 		return Prepare(ctx, in, Within{Radius: radius, far: true})
 	})
-	// All query rows in the order of the index, in which those that follow each
-	// other are near each other. They must not be changed.
+	// The k-d tree of the data points of a Nearest plan.
 	hook.Provide("neighbors.KDTree", (*Plan).tree)
 	hook.Provide("neighbors.IndexOrder", (*Plan).order)
 	hook.Provide("neighbors.Deque", (*Plan).deque)

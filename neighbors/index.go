@@ -12,25 +12,25 @@ import (
 	"skyjoin/internal/size"
 )
 
-// An index is what a Plan holds beyond the request. Each part is built when it
-// is first asked for: a joiner with an index of its own needs none.
+// An index is what a Plan holds beyond the request. Each part is built when it is
+// first needed: a joiner with an index of its own needs none.
 type index struct {
 	threads int
-	predict int64 // bytes that the plan's own index can take
+	predict int64 // bytes that the plan's own index may take
 
 	// Of a Within plan.
 	grids lazy[grids]
 	trees lazy[cells] // cells of the leaves
 
 	// Of a Nearest plan.
-	nearest lazy[nearestIndex] // one of the following
+	nearest lazy[nearestIndex] // set to one of the following
 	inTrees lazy[nearestIndex]
 	inRings lazy[nearestIndex]
 
-	rivals // for a Within plan carried out by another algorithm
+	otherIndexes // for Within plans that another algorithm carries out
 }
 
-// grids are the index of a Within plan.
+// grids is the index of a Within plan.
 type grids struct {
 	query    *grid.Grid
 	data     *grid.Grid // the same as query in a self-join
@@ -39,7 +39,8 @@ type grids struct {
 	costs    func() []int64  // candidates of the queries of each cell
 }
 
-// sources returns both sides as the grid takes them, in a self-join the same.
+// sources returns both sides in the form that grids take; they are the same in a
+// self-join.
 func (p *Plan) sources() (query, data grid.Source) {
 	query = grid.Source{Columns: p.query.Columns}
 	if p.self {
@@ -48,7 +49,8 @@ func (p *Plan) sources() (query, data grid.Source) {
 	return query, grid.Source{Columns: p.data.Columns}
 }
 
-// planIndex predicts the memory of the index and refuses what cannot fit.
+// planIndex predicts the memory of the index, and returns an error if it exceeds the
+// limit.
 func (p *Plan) planIndex(in Input) error {
 	p.threads = par.Threads(in.Threads)
 	dim := p.query.Dim()
@@ -67,8 +69,7 @@ func (p *Plan) planIndex(in Input) error {
 	return nil
 }
 
-// ownIndex builds the index that the plan itself chooses. The error is that of
-// the context.
+// ownIndex builds the index that the plan chooses. The error is that of the context.
 func (p *Plan) ownIndex(ctx context.Context) (err error) {
 	if p.near != nil {
 		_, err = p.nearestIndex(ctx)
@@ -78,8 +79,8 @@ func (p *Plan) ownIndex(ctx context.Context) (err error) {
 	return err
 }
 
-// built returns a part of the index that nothing but a cancelled context keeps
-// from being built.
+// built returns a part of the index whose construction cannot fail except by
+// cancellation.
 func built[T any](part func(context.Context) (*T, error)) *T {
 	v, err := part(context.Background())
 	if err != nil {
@@ -88,8 +89,9 @@ func built[T any](part func(context.Context) (*T, error)) *T {
 	return v
 }
 
-// portablePair is the time of a candidate and dimension in portable kernels, in
-// nanoseconds: candidates are dearer than with vectors, so cells are finer.
+// portablePair is the time per candidate and dimension in portable kernels, in
+// nanoseconds: candidates cost more than with vector instructions, so that cells are
+// finer.
 const portablePair = 0.2
 
 // inGrids returns the index of a Within plan. The error is that of the context.
@@ -161,7 +163,7 @@ func (p *Plan) buildTreeCells(ctx context.Context) (*cells, error) {
 	}, nil
 }
 
-// inverse returns the place of every row in an order of all rows.
+// inverse returns the position of every row in an order of all rows.
 func inverse(order []uint32, threads int) []uint32 {
 	place := make([]uint32, len(order))
 	par.Chunks(threads, len(order), func(_, lo, hi int) {
@@ -172,7 +174,7 @@ func inverse(order []uint32, threads int) []uint32 {
 	return place
 }
 
-// order is the query rows in the order of the index, which it builds.
+// order returns the query rows in the order of the index, which it builds.
 func (p *Plan) order() []uint32 {
 	if p.near != nil {
 		return built(p.nearestIndex).order()
@@ -195,7 +197,7 @@ func (p *Plan) Algorithm() Algorithm {
 	return Auto
 }
 
-// builtOrder is the query rows in the order of the index, nil if that has not
+// builtOrder returns the query rows in the order of the index, nil if it has not
 // been built.
 func (p *Plan) builtOrder() []uint32 {
 	if n := p.nearest.built(); n != nil {
@@ -235,9 +237,9 @@ func (g *grids) memory() int64 {
 	return g.query.Memory() + g.data.Memory()
 }
 
-// Cost estimates the work of a query row: for Within the number of points in
-// its own and the adjacent cells, all of which have to be looked at. For
-// Nearest all rows cost the same.
+// Cost estimates the work of a query row: for Within the number of points in its own
+// and the adjacent cells, all of which have to be considered. For Nearest all rows
+// cost the same.
 func (p *Plan) Cost(row uint32) int64 {
 	if p.near != nil {
 		return int64(p.leafSize() + p.near.K)

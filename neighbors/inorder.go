@@ -96,8 +96,8 @@ type pass struct {
 	length []int64 // of each list, at most as long as was reserved for it
 }
 
-// begin takes rows from lo on, as many as have lists that fit, and returns how
-// many neighbours these have.
+// begin takes rows from lo on, as many as have room for their lists, and returns how
+// many neighbours they have.
 func (ps *pass) begin(lo int, counts []int64) int64 {
 	p := ps.plan
 	ps.first = uint32(lo)
@@ -130,8 +130,8 @@ func (ps *pass) reserve(threads int) {
 	ps.length = resized(threads, ps.length, len(ps.Rows))
 }
 
-// resized returns a slice of n elements, of no certain values, in the memory of
-// v if that is enough.
+// resized returns a slice of n elements of unspecified values, in the memory of v if
+// that is large enough.
 func resized[T uint32 | int64 | float64](threads int, v []T, n int) []T {
 	if v != nil && cap(v) >= n {
 		return v[:n]
@@ -139,8 +139,8 @@ func resized[T uint32 | int64 | float64](threads int, v []T, n int) []T {
 	return fresh.Make[T](threads, n)
 }
 
-// queries hands out the rows of the pass in the order of the index, if the joiner
-// has had it built.
+// queries returns the rows of the pass as Work, in the order of the index if the
+// joiner has built it.
 func (ps *pass) queries() Work {
 	n := uint32(len(ps.Rows))
 	if int(n) == ps.plan.Len() {

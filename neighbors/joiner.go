@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// A Joiner carries out plans. [CPU] is one; packages gpu and hybrid have others,
-// and anyone can write one by what a Plan tells of its rows. All give the same
+// A Joiner carries out plans. [CPU] is one; packages gpu and hybrid have others, and
+// anyone can write one with what a Plan tells about its rows. All give the same
 // neighbours, counts and distances, bit for bit.
 type Joiner interface {
 	// Join streams the neighbour lists of the query rows that work hands out,
@@ -16,8 +16,8 @@ type Joiner interface {
 	Join(ctx context.Context, p *Plan, work Work) iter.Seq2[*Batch, error]
 }
 
-// A Visitor is a Joiner that can hand its batches to several goroutines at
-// once, which spares parallel consumers the funnel of a single stream.
+// A Visitor is a Joiner that can pass its batches to several goroutines at once, so
+// that parallel consumers need not share a single stream.
 type Visitor interface {
 	Joiner
 	// Workers is the number of goroutines that Visit uses.
@@ -37,15 +37,15 @@ type Counter interface {
 	Count(ctx context.Context, p *Plan, work Work, count []int64) error
 }
 
-// An Indexer is a Joiner that can build what it needs of a plan beforehand.
+// An Indexer is a Joiner that can build what it needs for a plan in advance.
 type Indexer interface {
 	Joiner
-	// Index builds what Join would have to build first.
+	// Index builds what Join would otherwise build first.
 	Index(ctx context.Context, p *Plan) error
 }
 
-// Index has the joiner build what it needs of a plan, if it is an [Indexer].
-// Joins would do so first; this keeps their time apart, and lets ctx cancel it.
+// Index has the joiner build what it needs for a plan, if it is an [Indexer]. Joins
+// would do that themselves; this keeps the time apart, and ctx can cancel it.
 func Index(ctx context.Context, j Joiner, p *Plan) error {
 	if i, ok := j.(Indexer); ok {
 		return i.Index(ctx, p)

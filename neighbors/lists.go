@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// lists fills batches with the lists of rows, one list after the other.
+// lists fills batches with lists of rows, one list after another.
 type lists struct {
 	room, most int
 	batch      *Batch
-	rows       []uint32 // those to do
+	rows       []uint32 // those to list
 	flush      func(*Batch) (*Batch, error)
 	done, sent int // of rows: listed, and delivered
 }
 
-// begin starts on rows, of which there are some.
+// begin starts on some rows.
 func (l *lists) begin(rows []uint32, flush func(*Batch) (*Batch, error)) {
 	if l.batch == nil {
 		l.batch = &Batch{}

@@ -13,8 +13,8 @@ import (
 // A finder finds the nearest neighbours of queries that are near each other in
 // its order. It belongs to one goroutine.
 type finder interface {
-	// together returns how many of the positions, which ascend, it is good to
-	// look for in one call.
+	// together returns how many of the positions, which ascend, should be searched
+	// for in one call.
 	together(positions []uint32) int
 	// find writes the lists of the positions, one after the other: the rows
 	// nearest to each and their d². All are of one length, see
@@ -58,7 +58,7 @@ type nearestEngine struct {
 	finder finder
 	room   int
 
-	queryRows     // the queries to do
+	queryRows     // the queries to search for
 	sent      int // queries delivered
 	batch     *Batch
 }
@@ -98,7 +98,7 @@ func (e *nearestEngine) join(ctx context.Context, rows []uint32, flush func(*Bat
 	return nil, nil
 }
 
-// add appends the lists of positions, which are those of rows, to the batch.
+// add appends the lists of positions, which belong to rows, to the batch.
 func (e *nearestEngine) add(positions, rows []uint32) {
 	b, n, asked := e.batch, len(positions), e.p.near.K
 	k := e.p.nearestK()
@@ -122,8 +122,7 @@ func (e *nearestEngine) add(positions, rows []uint32) {
 	}
 }
 
-// spread makes lists of the given length of shorter ones, which follow each
-// other, and fills them up.
+// spread lengthens consecutive lists to the given length, and fills them up.
 func spread[T any](all []T, from, to int, fill T) {
 	for i := len(all)/to - 1; i >= 0; i-- {
 		list := all[i*to : (i+1)*to]
@@ -134,5 +133,5 @@ func spread[T any](all []T, from, to int, fill T) {
 	}
 }
 
-// count is not asked of a Nearest plan.
+// count is not called for a Nearest plan.
 func (e *nearestEngine) count(context.Context, []uint32, []int64) error { return nil }

@@ -9,9 +9,9 @@ import (
 	"skyjoin/internal/kdtree"
 )
 
-// nearestIndex returns the index of a Nearest plan: a grid for rings of cells
-// if the points are spread evenly in few dimensions, and else trees. The error
-// is that of the context.
+// nearestIndex returns the index of a Nearest plan: a grid for rings of cells if the
+// points are spread evenly in few dimensions, and trees otherwise. The error is that
+// of the context.
 func (p *Plan) nearestIndex(ctx context.Context) (*nearestIndex, error) {
 	return p.nearest.get(func() (*nearestIndex, error) {
 		if query, data := p.sources(); p.ringsSuit() == nil && grid.Even(p.threads, query, data) {
@@ -71,7 +71,7 @@ func (p *Plan) buildRingIndex(ctx context.Context) (*nearestIndex, error) {
 		memory += dataGrid.Memory()
 	}
 	tree := sync.OnceValue(func() *kdtree.Tree {
-		// The background cannot be cancelled, and nothing else can fail.
+		// A background context cannot be cancelled, and nothing else can fail.
 		t, _ := kdtree.Build(context.Background(), data.Columns, p.leafSize(), p.threads)
 		return t
 	})
@@ -88,7 +88,7 @@ func (p *Plan) ringsSuit() error {
 	return nil
 }
 
-// leafSize is how many points the leaves of the plan's trees have at most.
+// leafSize returns how many points the leaves of the plan's trees have at most.
 func (p *Plan) leafSize() int {
 	if p.near != nil {
 		return kdtree.NearLeafSize(p.query.Dim(), p.near.K)
@@ -96,7 +96,7 @@ func (p *Plan) leafSize() int {
 	return kdtree.LeafSize(p.query.Dim())
 }
 
-// buildTrees builds the trees of both sides, which are one in a self-join.
+// buildTrees builds the trees of both sides, which are the same in a self-join.
 func (p *Plan) buildTrees(ctx context.Context) (query, data *kdtree.Tree, err error) {
 	leaf := p.leafSize()
 	query, err = kdtree.Build(ctx, p.query.Columns, leaf, p.threads)
@@ -107,8 +107,8 @@ func (p *Plan) buildTrees(ctx context.Context) (query, data *kdtree.Tree, err er
 	return query, data, err
 }
 
-// A treeFinder finds nearest neighbours in k-d trees: any dimension, metric, K
-// and spread of the points.
+// A treeFinder finds nearest neighbours in k-d trees: for any dimension, metric, K
+// and distribution of the points.
 type treeFinder struct {
 	query  *kdtree.Tree
 	self   bool
@@ -128,8 +128,8 @@ func (f *treeFinder) find(positions []uint32, index []uint32, d2 []float64) {
 	f.search.FindAll(f.query, f.query.Leaf(int(positions[0])), positions, f.self, index, d2)
 }
 
-// tree returns the k-d tree of the data points of a Nearest plan, which it
-// builds unless the plan has it. The error is that of the context.
+// tree returns the k-d tree of the data points of a Nearest plan, and builds it if
+// necessary. The error is that of the context.
 func (p *Plan) tree(ctx context.Context) (*kdtree.Tree, error) {
 	n, err := p.treeIndex(ctx)
 	if err != nil {

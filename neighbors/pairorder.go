@@ -8,8 +8,8 @@ import (
 	"skyjoin/internal/par"
 )
 
-// gathersPairs reports whether GatherPairs finds each pair once, rather than
-// twice to leave one out.
+// gathersPairs reports whether GatherPairs finds each pair only once, instead of
+// finding it twice and dropping one.
 func gathersPairs(ctx context.Context, j Joiner, p *Plan) bool {
 	c, ok := j.(CPU)
 	if !ok || !p.self || p.within == nil || c.Memory > 0 {
@@ -19,9 +19,9 @@ func gathersPairs(ctx context.Context, j Joiner, p *Plan) bool {
 	return err == nil && w.name == Grid
 }
 
-// pairsInOrder returns each pair once, as a batch of all rows in ascending
-// order, lists ordered by neighbour and of neighbours of a higher row only. An
-// error wraps ErrMemory if there are more than limit pairs.
+// pairsInOrder returns each pair once, in the list of its lower row, as a batch of
+// all rows in ascending order with lists ordered by neighbour. The error wraps
+// ErrMemory if there are more than limit pairs.
 func pairsInOrder(ctx context.Context, j Joiner, p *Plan, limit int64) (*Batch, error) {
 	pairs, err := GatherPairs(ctx, j, p, limit)
 	if err != nil {
@@ -29,8 +29,8 @@ func pairsInOrder(ctx context.Context, j Joiner, p *Plan, limit int64) (*Batch, 
 	}
 	threads, n := Workers(j), p.Len()
 	b := &Batch{Rows: make([]uint32, n)}
-	// One place further than they belong, the offsets count up to where lists
-	// begin while these are filled.
+	// Shifted by one, the offsets count up to the beginnings of the lists while
+	// these are filled.
 	offset := make([]int64, n+2)
 	eachPair(threads, pairs, func(row, _ uint32, _ *Batch, _ int) { atomic.AddInt64(&offset[row+2], 1) })
 	for i := range n {
@@ -59,8 +59,8 @@ func pairsInOrder(ctx context.Context, j Joiner, p *Plan, limit int64) (*Batch, 
 	return b, ctx.Err()
 }
 
-// eachPair calls f for every pair, at place k of a batch, with the lower row
-// first.
+// eachPair calls f for every pair, with the lower row first and its place k in a
+// batch.
 func eachPair(threads int, pairs []Batch, f func(row, neighbor uint32, b *Batch, k int)) {
 	par.Chunks(threads, len(pairs), func(_, lo, hi int) {
 		for c := lo; c < hi; c++ {

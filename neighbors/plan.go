@@ -45,8 +45,8 @@ type Input struct {
 // other.
 type Plan struct {
 	metric Metric
-	within *Within      // one of within
-	near   *Nearest     // and near is set
+	within *Within      // either within
+	near   *Nearest     // or near is set
 	query  *space.Space // as the metric lowered them
 	data   *space.Space // the same as query in a self-join
 	self   bool
@@ -112,7 +112,7 @@ func (p *Plan) checkK(q Nearest) error {
 	if q.K > have && !q.Pad && p.query.Len() > 0 {
 		return fmt.Errorf("%w: k=%d, which is more than the number of %s, %d", ErrRequest, q.K, rows, have)
 	}
-	if uint64(q.K) > MaxRows { // filling up is for what could be there
+	if uint64(q.K) > MaxRows { // Pad fills up for rows that could exist
 		return fmt.Errorf("%w: k=%d, it can be at most %d", ErrRequest, q.K, uint64(MaxRows))
 	}
 	return nil
@@ -152,19 +152,18 @@ func (p *Plan) Distance(query, data uint32) float64 {
 // radians; otherwise Distance is the square root of SquaredDistance.
 func (p *Plan) IsAngle() bool { return p.metric.IsAngle() }
 
-// Work returns a Work over all query rows, in the order of the index: rows
-// that follow each other are near each other. Taken all at once before the
-// index is built they are in ascending order, as then nothing but the index
-// would need another. The rows it hands out must not be changed.
+// Work returns a Work over all query rows in the order of the index, in which
+// consecutive rows are near each other. If all rows are taken at once before the
+// index is built, they are in ascending order: only the index needs the other order.
+// The rows must not be changed.
 func (p *Plan) Work() Work { return &rowQueue{plan: p, cost: p.Cost} }
 
 // part returns the join of some query rows with some data rows of a plan, for
-// devices that cannot hold all of them. Rows of the part are places in the
-// lists given: row i of its query side is query[i]. It is no self-join, even if
-// p is: a row then finds itself, at distance 0, if it is on both sides, and is
-// asked for one neighbour more if p is of the nearest. A part asks for no more
-// of them than it has data rows. What is a neighbour, their order where data is
-// ascending, and every distance, is as in p.
+// devices that cannot hold all of them. Rows of the part are indexes into the lists:
+// row i of its query side is query[i]. It is never a self-join, even if p is: a row
+// then finds itself, at distance 0, if it is on both sides, so that a Nearest part
+// asks for one neighbour more. It asks for no more neighbours than it has data rows.
+// Neighbours, their order where data ascends, and distances are those of p.
 func (p *Plan) part(query, data []uint32) (*Plan, error) {
 	part := &Plan{metric: p.metric, within: p.within, t: p.t, query: p.query.Subset(query), data: p.data.Subset(data)}
 	if p.near != nil {

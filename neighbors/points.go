@@ -39,9 +39,9 @@ type Points struct {
 	cols []column.Column
 }
 
-// NewPoints makes points of columns of equal length, one per coordinate. All
-// values must be finite: rows that have no position are left out before. The
-// error wraps ErrRequest or ErrCoordinate and names the first row at fault.
+// NewPoints makes points of columns of equal length, one per coordinate. All values
+// must be finite: callers leave out rows without a position. The error wraps
+// ErrRequest or ErrCoordinate and names the first row at fault.
 func NewPoints(cols ...Column) (*Points, error) {
 	if len(cols) == 0 {
 		return nil, fmt.Errorf("%w: no coordinate columns, at least 1 is needed", ErrRequest)

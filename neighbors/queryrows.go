@@ -8,9 +8,9 @@ import (
 // queryRows are the query rows of a call to an engine, in the order of its index.
 type queryRows struct {
 	pos  []uint32 // their positions, ascending
-	rows []uint32 // the rows there
+	rows []uint32 // the rows at these positions
 
-	sorted []uint32 // room for rows
+	sorted []uint32 // memory for rows
 }
 
 // locate sets pos and rows for the given query rows. position returns the position

@@ -10,17 +10,17 @@ import (
 
 const (
 	ringMaxDim = 3                       // in more dimensions rings have too many cells
-	ringMaxK   = kernel.MaxLeast * 3 / 4 // and longer lists are not for the kernel
+	ringMaxK   = kernel.MaxLeast * 3 / 4 // longer lists do not fit the kernel
 
-	ringTogether = 64      // queries of a cell that are looked for in one call, at most
-	ringRoom     = 1 << 15 // candidates of a call: more than that and few queries share it
+	ringTogether = 64      // queries of a cell that are searched for in one call, at most
+	ringRoom     = 1 << 15 // candidates of a call: with more, few queries share it
 	ringMost     = 1 << 17 // and those of one query, at most
-	ringRounds   = 3       // of looking at fewer candidates, where there are too many
-	ringSpare    = 1.6     // candidates asked for beyond those needed, in their standard deviations
+	ringRounds   = 3       // attempts with fewer candidates, where there are too many
+	ringSpare    = 1.6     // candidates asked for beyond those needed, in standard deviations
 )
 
-// pointsPerCell returns how many points a cell of a grid for rings should
-// have: the first ring then mostly holds the nearest.
+// pointsPerCell returns how many points a cell of a grid for rings should have, such
+// that the first ring usually holds the nearest.
 func pointsPerCell(dim, k int) float64 {
 	if dim < 3 {
 		return max(1, float64(k)/2)
@@ -28,31 +28,31 @@ func pointsPerCell(dim, k int) float64 {
 	return max(1, float64(k)/3)
 }
 
-// A ringFinder finds nearest neighbours in the cells around a query: those up
-// to one cell away, up to two if these do not settle it, and else in a tree.
-// It is for points that are spread evenly.
+// A ringFinder finds nearest neighbours in the cells around a query: those up to one
+// cell away, those up to two if these do not suffice, and a tree otherwise. It is
+// for points that are spread evenly.
 //
-// How many points there are around a cell tells how far the nearest will be.
-// Candidates within that distance are found for all queries of the cell, and
-// the few that are left in order are sorted; only queries for which it was too
-// short are looked at again, each with all that its cells are sure to hold.
+// The number of points around a cell tells how far away the nearest neighbours will
+// be. Candidates within that distance are found for all queries of the cell at once,
+// and the few of them are sorted; only queries for which it was too short are
+// searched for again, each with all points that its cells are sure to hold.
 type ringFinder struct {
 	k     int
-	need  int // candidates of a query that has k: itself is one in a self-join
+	need  int // candidates of a query with k neighbours: one more in a self-join, itself
 	self  bool
 	query *grid.Grid
 	data  *grid.Grid
 	fn    *kernel.Funcs
 	side  []float64     // kernel.Sides of the periods, nil if there are none
-	rings []*grid.Sweep // of one cell, of two
+	rings []*grid.Sweep // of one cell and of two
 	runs  kernel.Boxes  // candidates of a ring that wraps
-	cell  int           // that of the queries last asked for
+	cell  int           // of the queries last searched for
 	tree  func() *kdtree.Tree
-	rest  *kdtree.Nearest // made when first needed
-	guess []float64       // d² to look within by the number of points around
+	rest  *kdtree.Nearest // made when it is first needed
+	guess []float64       // d² to search within, by the number of points around
 	room  kernel.Candidates
-	left  []int // places of the queries that are not settled
-	far   []int // and of those that the first ring does not settle
+	left  []int // the queries that are not finished
+	far   []int // those that the first ring does not finish
 	dist  []float64
 	id    []uint32
 }
@@ -78,8 +78,8 @@ func (f *ringFinder) together(positions []uint32) int {
 	return n
 }
 
-// cellOf returns the cell of a position, which is mostly that of the position
-// asked for before, or the next.
+// cellOf returns the cell of a position, which is usually the cell of the position
+// before, or the next one.
 func (f *ringFinder) cellOf(at uint32) int {
 	start := f.query.Start
 	if f.cell+2 < len(start) && at >= start[f.cell+1] {
@@ -106,7 +106,7 @@ func (f *ringFinder) find(positions []uint32, index []uint32, d2 []float64) {
 	if len(near) == 0 {
 		return
 	}
-	// Rings one after the other, as what is in one of them is kept only once.
+	// Ring by ring, because only the ring visited last is kept.
 	far := f.far[:0]
 	for _, n := range near {
 		if !f.ring(int(positions[n]), 0, around, index[n*f.k:(n+1)*f.k], d2[n*f.k:(n+1)*f.k]) {
@@ -126,9 +126,8 @@ func (f *ringFinder) find(positions []uint32, index []uint32, d2 []float64) {
 	}
 }
 
-// visit finds the points of a ring around a cell, and returns how many there
-// are. Those of a ring that wraps are all given the box of everything, as
-// EmitNear wants one.
+// visit finds the points of a ring around a cell and returns their number. Runs of a
+// ring that wraps all get the bounding box of everything, as EmitNear expects one.
 func (f *ringFinder) visit(level, cell int) int {
 	s := f.rings[level]
 	s.Visit(cell)
@@ -143,9 +142,9 @@ func (f *ringFinder) visit(level, cell int) int {
 	return grid.Points(s.Direct) + grid.Points(s.Wrapped)
 }
 
-// nearest looks for the neighbours of the queries [lo, hi) within t in the ring
-// that was visited last; see [kernel.Candidates.Nearest]. Where the ring does not
-// wrap, differences in it are those to the nearest images up to the margin.
+// nearest searches for the neighbours of the queries [lo, hi) within t in the ring
+// visited last; see [kernel.Candidates.Nearest]. Where the ring does not wrap,
+// differences in it are those to the nearest images up to the margin.
 func (f *ringFinder) nearest(level, lo, hi int, t float64, index []uint32, d2 []float64) []uint32 {
 	q, d := &f.query.Points, &f.data.Points
 	if f.runs.Len() > 0 {
@@ -154,8 +153,8 @@ func (f *ringFinder) nearest(level, lo, hi int, t float64, index []uint32, d2 []
 	return f.room.Nearest(f.fn, q, lo, hi, d, f.rings[level].Direct, t, f.self, f.k, d2, index)
 }
 
-// first looks for the neighbours of all queries within the distance that the
-// number of points around lets expect, and leaves the others.
+// first searches for the neighbours of all queries within the distance that the
+// number of points around suggests, and keeps those that it does not finish.
 func (f *ringFinder) first(positions []uint32, index []uint32, d2 []float64, around int) {
 	t := f.within(around)
 	most := max(1, ringRoom/around)
@@ -178,9 +177,9 @@ func (f *ringFinder) settles(found uint32) bool {
 	return int(found) >= f.need && int(found) <= kernel.MostLeast(f.k)
 }
 
-// within returns the d² within which somewhat more than the needed candidates
-// are expected, around being the points of the first ring; no more than what
-// the ring is sure to hold, which points whose squares overflow never are.
+// within returns the d² within which slightly more candidates than needed are
+// expected, given the number of points in the first ring. It does not exceed what
+// the ring is sure to hold; points whose squares overflow never are in it.
 func (f *ringFinder) within(around int) float64 {
 	for len(f.guess) <= around {
 		f.guess = append(f.guess, f.expect(len(f.guess)))
@@ -196,14 +195,14 @@ func (f *ringFinder) expect(around int) float64 {
 	return min(float64(margin*margin)*min(1, math.Pow(part, 2/float64(dim))), math.MaxFloat64)
 }
 
-// wanted is the number of candidates asked for.
+// wanted returns the number of candidates asked for.
 func (f *ringFinder) wanted() float64 {
 	return float64(f.need) + ringSpare*math.Sqrt(float64(f.need))
 }
 
-// ring finds the neighbours of query i in the ring visited last, which has so
-// many points, and reports whether it did: nothing outside can belong among
-// them, and they are not too many for the kernel.
+// ring finds the neighbours of query i in the ring visited last, which has the given
+// number of points. It reports whether it could: nothing outside can belong to them,
+// and they are not too many for the kernel.
 func (f *ringFinder) ring(i, level, around int, to []uint32, dist []float64) bool {
 	if around < f.need || around > ringMost {
 		return false

@@ -14,7 +14,7 @@ type rowEngine struct {
 	number func(row uint32) int64     // of neighbours
 }
 
-// newScanEngine returns brute force as an engine.
+// newScanEngine returns an engine for brute force.
 func newScanEngine(_ context.Context, p *Plan, room, most int) (engine, error) {
 	e := &rowEngine{lists: lists{room: room, most: most}, find: p.bruteWithin, number: p.bruteCount}
 	if p.near != nil {
@@ -47,8 +47,7 @@ func (e *rowEngine) count(ctx context.Context, rows []uint32, count []int64) err
 	return nil
 }
 
-// bruteWithin appends the neighbours of a row to the batch, one data row after
-// the other.
+// bruteWithin appends the neighbours of a row to the batch, testing every data row.
 func (p *Plan) bruteWithin(r uint32, b *Batch) {
 	for j := range p.data.Len() {
 		if p.self && j == int(r) {
@@ -63,7 +62,7 @@ func (p *Plan) bruteWithin(r uint32, b *Batch) {
 	}
 }
 
-// bruteNearest does so for the nearest.
+// bruteNearest is bruteWithin for the nearest.
 func (p *Plan) bruteNearest(r uint32, b *Batch) {
 	type candidate struct {
 		d2  float64
@@ -86,7 +85,7 @@ func (p *Plan) bruteNearest(r uint32, b *Batch) {
 	p.pad(b, p.near.K-len(all))
 }
 
-// pad appends n places without a neighbour.
+// pad appends n entries without a neighbour.
 func (p *Plan) pad(b *Batch, n int) {
 	for range n {
 		b.Index = append(b.Index, None)

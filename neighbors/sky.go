@@ -16,11 +16,11 @@ func unitVector(ra, dec float64) (x, y, z float64) {
 // operation is rounded on its own, so that results do not depend on whether
 // the compiler fuses multiply and add.
 func sincosDegrees(x float64) (sin, cos float64) {
-	if math.Abs(x) >= 360 { // what Mod leaves alone it is spared
+	if math.Abs(x) >= 360 { // Mod would not change it
 		x = math.Mod(x, 360)
 	}
 	q := math.RoundToEven(x / 90)
-	r := (x - q*90) * Degree // exact difference: |x| < 360 and q*90 is representable
+	r := (x - q*90) * Degree // exact: |x| < 360 and q*90 is representable
 	z := float64(r * r)
 	// Minimax polynomials on [-π/4, π/4] (Cephes sin.c, cos.c).
 	s := 1.58962301576546568060e-10
@@ -70,8 +70,8 @@ func squaredChord(r float64) float64 {
 	if r >= math.Pi {
 		return 5 // more than any squared chord
 	}
-	// chordAngle is monotone but for the last bit: bisect on the bits, then
-	// look a little further up.
+	// chordAngle is monotone except for the last bit: bisect on the bits, then look
+	// a little further up.
 	lo, hi := uint64(0), math.Float64bits(4)
 	for lo < hi {
 		mid := hi - (hi-lo)/2

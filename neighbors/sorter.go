@@ -7,21 +7,21 @@ import (
 
 // A sorter orders lists by row.
 type sorter struct {
-	keys []uint64 // the row, and the place in the list in the low half
+	keys []uint64 // the row, with its index in the list in the low half
 	dist []float64
-	by   []uint64 // keys by bucket
+	by   []uint64 // keys in the order of their buckets
 	ends []uint32 // where buckets end
 }
 
-// order writes those of a list whose rows are not less than least to index and
-// dist in the order of rows, and returns how many they are. There must be room
-// for all. Of lists without distances dist is nil. list and index may be the same.
+// order writes the elements of a list whose rows are at least least to index and
+// dist, ordered by row, and returns how many there are. There must be room for all.
+// Of lists without distances dist is nil. list and index may be the same.
 func (s *sorter) order(index []uint32, dist []float64, list []uint32, from []float64, least uint32) int {
 	s.keys = slices.Grow(s.keys[:0], len(list))[:len(list)]
 	n := 0
 	for k, q := range list {
 		s.keys[n] = uint64(q)<<32 | uint64(k)
-		if q >= least { // no jump, which nobody could foresee
+		if q >= least { // without a branch, which could not be predicted
 			n++
 		}
 	}
@@ -37,7 +37,7 @@ func (s *sorter) order(index []uint32, dist []float64, list []uint32, from []flo
 	return n
 }
 
-// sort orders a list in its place.
+// sort orders a list in place.
 func (s *sorter) sort(index []uint32, dist []float64) {
 	s.dist = append(s.dist[:0], dist...)
 	s.order(index, dist, index, s.dist, 0)
@@ -50,10 +50,10 @@ const (
 	mostOfBucket = 16
 )
 
-// sorted returns the keys in order, in memory that is theirs or the sorter's.
-// Rows of neighbours have, as a rule, nothing to do with places in space: they
-// are about evenly distributed, so that as many buckets as rows nearly sort them,
-// in a third of the time that comparisons take.
+// sorted returns the keys in order, in their memory or the sorter's. Row numbers of
+// neighbours are usually unrelated to positions in space and so are evenly
+// distributed: as many buckets as rows nearly sort them, in a third of the time that
+// comparisons take.
 func (s *sorter) sorted(keys []uint64) []uint64 {
 	n := len(keys)
 	if n < leastBuckets {
@@ -75,7 +75,7 @@ func (s *sorter) sorted(keys []uint64) []uint64 {
 	var end, most uint32
 	for i, c := range s.ends {
 		most = max(most, c)
-		s.ends[i] = end // to where it begins; moves to the end below
+		s.ends[i] = end // the beginning of the bucket; moves to its end below
 		end += c
 	}
 	if most > mostOfBucket {
@@ -88,7 +88,7 @@ func (s *sorter) sorted(keys []uint64) []uint64 {
 		s.by[*at] = k
 		*at++
 	}
-	for i := 1; i < n; i++ { // insertion: within buckets
+	for i := 1; i < n; i++ { // insertion sort within the buckets
 		k := s.by[i]
 		at := i
 		for ; at > 0 && s.by[at-1] > k; at-- {

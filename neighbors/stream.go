@@ -9,8 +9,8 @@ import (
 // errStopped ends a join whose consumer broke out of the stream.
 var errStopped = errors.New("stopped by the consumer")
 
-// Stream makes a stream of the batches that a Visitor visits, one at a time: a
-// Join for joiners that are made of their Visit.
+// Stream turns the batches of a Visitor into a stream, one at a time: it is a Join
+// for joiners that implement Visit.
 func Stream(ctx context.Context, v Visitor, p *Plan, work Work) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		type delivery struct {
@@ -31,12 +31,12 @@ func Stream(ctx context.Context, v Visitor, p *Plan, work Work) iter.Seq2[*Batch
 		for d := range deliveries {
 			switch {
 			case stopped:
-				d.done <- errStopped // not seen by the consumer: its rows go back
+				d.done <- errStopped // the consumer has not taken it: its rows are put back
 			case yield(d.b, nil):
 				d.done <- nil
 			default:
 				stopped = true
-				d.done <- nil // seen; the join ends at the next delivery
+				d.done <- nil // the consumer has taken it; the join ends at the next delivery
 			}
 		}
 		if err != nil && !stopped {

@@ -31,7 +31,7 @@ func (p *Plan) superEGOIndex(ctx context.Context) (*superEGO, error) {
 	})
 }
 
-// superEGOTested returns how many pairs the recursive join looks at.
+// superEGOTested returns how many pairs the recursive join tests.
 func (p *Plan) superEGOTested(ctx context.Context) (int64, error) {
 	index, err := p.superEGOIndex(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func (e *joinEngine) count(ctx context.Context, rows []uint32, count []int64) er
 	})
 }
 
-// each calls f for every row, given by its place in pos, with the candidates.
+// each calls f for every row, given by its index in pos, with the candidates.
 func (e *joinEngine) each(ctx context.Context, f func(k int, data []kernel.Run) error) error {
 	return e.index.join.Visit(e.pos, func(lo, hi int, data []kernel.Run) error {
 		for k := lo; k < hi; k++ {
@@ -132,9 +132,9 @@ func (e *joinEngine) list(at uint32, data []kernel.Run) {
 	})
 }
 
-// producers returns a queue of sequences that the threads of Super-EGO both
-// consume and produce, over all rows that work has, and what must be called
-// when they have ended.
+// producers returns a queue of sequences, of all rows that work has, that the
+// threads of Super-EGO both consume and produce, and a function to call when they
+// have ended.
 func (p *Plan) producers(ctx context.Context, work Work) (Work, func(), error) {
 	index, err := p.superEGOIndex(ctx)
 	if err != nil {
@@ -150,10 +150,10 @@ func (p *Plan) producers(ctx context.Context, work Work) (Work, func(), error) {
 }
 
 // A sequenceQueue is the queue of Super-EGO's threads. A thread that takes a
-// sequence from it halves it until it is small enough to join, and leaves the
-// other halves to all.
+// sequence halves it until it is small enough to join, and puts the other halves
+// into the queue.
 type sequenceQueue struct {
-	work  Work // where rows come from, and go back to
+	work  Work // source of the rows, to which they are put back
 	mu    sync.Mutex
 	stack [][]uint32 // sequences in epsilon grid order
 }
@@ -182,7 +182,7 @@ func (q *sequenceQueue) Take(rows int, _ int64) []uint32 {
 // Put implements Work.
 func (q *sequenceQueue) Put(rows []uint32) { q.work.Put(rows) }
 
-// release gives back what has not been taken.
+// release puts back what has not been taken.
 func (q *sequenceQueue) release() {
 	for rows := q.Take(1<<31-1, 0); rows != nil; rows = q.Take(1<<31-1, 0) {
 		q.work.Put(rows)

@@ -7,9 +7,8 @@ import (
 	"skyjoin/internal/par"
 )
 
-// Work hands out the query rows of a join, each of which is delivered once.
-// It is safe for concurrent use. Rows that could not be done go back with Put
-// and are handed out again.
+// Work hands out the query rows of a join, each once. It is safe for concurrent use.
+// Rows that could not be delivered are put back with Put and handed out again.
 type Work interface {
 	// Take removes and returns up to rows query rows whose estimated work
 	// (Plan.Cost) adds up to at most cost, but at least one row while any is
@@ -22,7 +21,7 @@ type Work interface {
 // rowQueue is a Work over a fixed list of rows.
 type rowQueue struct {
 	mu   sync.Mutex
-	plan *Plan // all of whose rows these are, until the first is taken; nil: rows
+	plan *Plan // the plan of which these are all rows, until the first is taken; nil: rows
 	rows []uint32
 	back [][]uint32
 	cost func(row uint32) int64
@@ -74,7 +73,8 @@ func (q *rowQueue) Len() int {
 	return n
 }
 
-// settle gives the rows of a plan their order, for what is asked for first.
+// settle gives the rows of a plan their order, which depends on what is asked for
+// first.
 func (q *rowQueue) settle(rows int, cost int64) {
 	if q.plan == nil {
 		return
@@ -103,14 +103,14 @@ func (q *rowQueue) Put(rows []uint32) {
 	q.back = append(q.back, rows)
 }
 
-// whole is a Work from which everything can be taken at once, in the order of
-// the index.
+// whole is a Work from which all rows can be taken at once, in the order of the
+// index.
 type whole interface {
 	Work
 	// takeAll takes all rows if these are all rows of the plan and none has
 	// been taken before.
 	takeAll(p *Plan) bool
-	// tell says that so many of the rows taken with takeAll are begun.
+	// tell says that so many more of the rows taken with takeAll are started.
 	tell(rows int)
 	// Len returns how many rows are left.
 	Len() int
@@ -128,8 +128,8 @@ func (q *rowQueue) takeAll(p *Plan) bool {
 
 func (q *rowQueue) tell(int) {}
 
-// Watch returns the work, but such that told is called with the number of rows
-// that it hands out, and with less than 0 for rows that it is given back.
+// Watch returns a Work that calls told with the number of rows that it hands out,
+// and with a negative number for rows that are put back.
 func Watch(work Work, told func(rows int)) Work {
 	w := watched{work, told}
 	if all, ok := work.(whole); ok {

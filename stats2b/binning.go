@@ -7,10 +7,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Plane says by which second coordinate pairs are binned. The line of sight
-// of a pair of positions is that from the origin to its middle: with s = x-y
-// and l = (x+y)/2, π = |s·l|/|l|, rp² = s²-π², μ = π/|s|, 0 for s = 0. With an
-// axis for the line of sight π is the difference along it.
+// A Plane says by which second coordinate pairs are binned. The line of sight of a
+// pair of positions runs from the origin to the middle of the pair: with s = x-y and
+// l = (x+y)/2, π = |s·l|/|l|, rp² = s²-π², μ = π/|s|, and 0 for s = 0. If an axis is
+// the line of sight, π is the difference along it.
 type Plane uint8
 
 const (
@@ -22,14 +22,14 @@ const (
 // A Binning says how pairs are binned.
 type Binning struct {
 	Bins   Bins  // of the distance, or of rp
-	Plane  Plane // what else
+	Plane  Plane // the second coordinate
 	Across Bins  // of π, or of μ
 	Axis   int   // 1, 2 or 3: the axis that is the line of sight; 0: from the origin
-	Means  bool  // Counts.MeanSeparation is wanted
+	Means  bool  // whether Counts.MeanSeparation is wanted
 }
 
-// Cells returns the number of bins in all. Cell i·Across.Len()+j is bin i of
-// Bins and bin j of Across.
+// Cells returns the total number of bins. Cell i·Across.Len()+j is bin i of Bins and
+// bin j of Across.
 func (b *Binning) Cells() int {
 	if b.Plane == NoPlane {
 		return b.Bins.Len()
@@ -37,7 +37,8 @@ func (b *Binning) Cells() int {
 	return b.Bins.Len() * b.Across.Len()
 }
 
-// check reports what does not fit the metric and the lowered coordinates.
+// check returns an error if the binning does not fit the metric and the lowered
+// coordinates.
 func (b *Binning) check(m neighbors.Metric, columns int) error {
 	if b.Bins.Len() == 0 || b.Plane != NoPlane && b.Across.Len() == 0 {
 		return fmt.Errorf("%w: no bins", neighbors.ErrRequest)
@@ -63,8 +64,8 @@ func (b *Binning) check(m neighbors.Metric, columns int) error {
 	return nil
 }
 
-// inHalf refuses rp and π over half of the sides of a box, of which those that
-// are 0 are open.
+// inHalf refuses rp and π beyond half of the sides of a box, of which open ones are
+// 0.
 func (b *Binning) inHalf(sides []float64) error {
 	for c, l := range sides {
 		name, bins := "rp", b.Bins
@@ -78,8 +79,8 @@ func (b *Binning) inHalf(sides []float64) error {
 	return nil
 }
 
-// Reach returns a distance, in the unit of the metric, that no pair in the bins
-// is farther apart than.
+// Reach returns an upper bound on the distances of pairs in the bins, in the unit of
+// the metric.
 func (b *Binning) Reach() float64 {
 	last := b.Bins.Edge(b.Bins.Len()) * b.Bins.unit
 	if b.Plane != RpPi {

@@ -8,11 +8,11 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Bins are half open intervals of a distance: bin i holds Edge(i) ≤ d <
-// Edge(i+1). The zero value has no bins.
+// Bins are half-open intervals of a distance: bin i holds Edge(i) ≤ d < Edge(i+1).
+// The zero value has no bins.
 //
-// Edges have the unit of the distances that are binned, which on the sky are
-// radians, unless Unit is set: it is how many of these an edge of 1 is.
+// Edges have the unit of the distances that are binned, radians on the sky, unless
+// In sets another.
 type Bins struct {
 	edges []float64
 	unit  float64
@@ -54,7 +54,8 @@ func LogBins(lo, hi float64, n int) (Bins, error) {
 	})
 }
 
-// between makes n bins of the ends and what inner gives between them.
+// between makes n bins from the two ends and the edges that inner gives between
+// them.
 func between(lo, hi float64, n int, log bool, inner func(i float64) float64) (Bins, error) {
 	edges := make([]float64, n+1)
 	edges[0], edges[n] = lo, hi
@@ -100,8 +101,8 @@ func EdgeBins(edges ...float64) (Bins, error) {
 	return b, nil
 }
 
-// In returns the bins with edges in a unit that is so many of the distances
-// that are binned, radians for one on the sky. It must be positive.
+// In returns the bins with their edges in another unit, given as the number of
+// binned distances in it: its size in radians on the sky. It must be positive.
 func (b Bins) In(unit float64) Bins {
 	b.unit = unit
 	return b
@@ -145,7 +146,7 @@ func (b Bins) Squared(m neighbors.Metric) ([]float64, error) {
 		}
 		squared[i] = d2
 		if i > 0 && d2 < squared[i-1] {
-			squared[i] = squared[i-1] // edges closer than d² resolves: an empty bin
+			squared[i] = squared[i-1] // edges closer than d² can resolve: an empty bin
 		}
 	}
 	return squared, nil

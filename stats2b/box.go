@@ -22,9 +22,9 @@ func boxVolume(sides []float64) (float64, error) {
 	return volume, nil
 }
 
-// ideal returns the share of all pairs that points without correlation have in
-// each cell: the volume of the shell, of the part of it between two μ, or of the
-// two rings at a π, over that of the box.
+// ideal returns the share of all pairs that uncorrelated points have in each cell:
+// the volume of the shell, of the part of it between two μ, or of the two rings at a
+// π, divided by that of the box.
 func (b *Binning) ideal(sides []float64) ([]float64, error) {
 	volume, err := boxVolume(sides)
 	if err != nil {
@@ -49,9 +49,9 @@ func (b *Binning) ideal(sides []float64) ([]float64, error) {
 }
 
 // CorrelateBox estimates the correlation function of points in a box that is
-// periodic in all axes, without randoms: by the natural estimator DD/RR - 1, RR
-// being the number of pairs of points without correlation, which the volumes of
-// the cells give exactly.
+// periodic in all axes, without randoms: by the natural estimator DD/RR - 1, in
+// which RR is the number of pairs of uncorrelated points, which follows exactly from
+// the volumes of the cells.
 func CorrelateBox(dd *Tally, sides []float64, what Statistic) (*Correlation, error) {
 	b := &dd.binning
 	if err := what.check(b); err != nil {
@@ -94,10 +94,10 @@ type Radial struct {
 	Volume float64   // of the box
 }
 
-// RadialOf returns g(r) of pairs counted in a periodic box of the given sides:
-// each count over what points without any correlation would have in the shell,
-// N(N-1)/2 or N_A·N_B times the volume of the shell over that of the box. Two
-// dimensions have rings, one has intervals.
+// RadialOf returns g(r) of pairs counted in a periodic box with the given sides:
+// each count divided by the one that uncorrelated points would have in the shell,
+// N(N-1)/2 or N_A·N_B times the volume of the shell over that of the box. The shells
+// are rings in two dimensions and intervals in one.
 func RadialOf(bins Bins, c *Counts, sides []float64) (*Radial, error) {
 	volume, err := boxVolume(sides)
 	if err != nil {

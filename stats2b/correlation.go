@@ -11,34 +11,34 @@ import (
 type Correlation struct {
 	Bins   Bins    // of the distance, or of rp
 	Across Bins    // of π or μ where Xi is in two dimensions; none otherwise
-	DD     *Counts // by cell of the binning, also where Xi is a projection
+	DD     *Counts // by cell of the binning, even if Xi is a projection
 	DR, RR *Counts // nil where the estimator does not use them
 
-	// Of CorrelateBox, in place of RR: the share of the pairs of points without
-	// correlation in each cell.
+	// From CorrelateBox, in place of RR: the share of the pairs of uncorrelated
+	// points in each cell.
 	Ideal []float64
 
 	Xi    []float64 // of each bin; bin i, j of two dimensions is i·Across.Len()+j
-	Error []float64 // standard deviation: of the covariance, or that of Poisson
+	Error []float64 // standard deviation: from the covariance, or by Poisson statistics
 
-	// Of resampling, else nil.
+	// From resampling, else nil.
 	Covariance   [][]float64
 	Realisations [][]float64
-	EmptyPatches int // of the footprint, which hold randoms and no data
+	EmptyPatches int // with randoms but no data
 }
 
-// A Statistic is what is made of the estimate of each cell.
+// A Statistic says what the estimates of the cells are combined to.
 type Statistic uint8
 
 const (
-	Plain      Statistic = iota // the estimate itself
+	Plain      Statistic = iota // the estimates themselves
 	Projected                   // wp(rp) = 2 Σ ξ(rp, π) Δπ over the bins of π
 	Monopole                    // ξ0(s) = Σ ξ(s, μ) Δμ
 	Quadrupole                  // ξ2(s) = 5 Σ ξ(s, μ) L2 Δμ, L2 averaged over each bin of μ
 )
 
-// Correlate estimates the correlation function from the counts, and its
-// covariance by the resampling.
+// Correlate estimates the correlation function from the counts, and its covariance
+// by resampling.
 func Correlate(t Tallies, e Estimator, what Statistic, r Resampling) (*Correlation, error) {
 	if e.of == nil {
 		e = estimators[0]
@@ -100,7 +100,7 @@ func (s Statistic) check(b *Binning) error {
 	return nil
 }
 
-// factor is what the estimate in a bin of π or μ is multiplied by.
+// factor returns what the estimate in a bin of π or μ is multiplied by.
 func (s Statistic) factor(b *Binning, j int) float64 {
 	lo, hi := b.Across.Edge(j), b.Across.Edge(j+1)
 	switch s {
@@ -129,9 +129,9 @@ func (s Statistic) project(b *Binning, cells []float64) []float64 {
 	return out
 }
 
-// poisson is the error that the number of data pairs alone makes, (1+ξ)/√DD in
-// each cell, DD being Counts.EffectivePairs; that of a sum of cells is the root of
-// the sum of squares. It is too small where pairs are not independent.
+// poisson returns the error due to the number of data pairs alone, (1+ξ)/√DD in each
+// cell, with DD being Counts.EffectivePairs; for a sum of cells, the root of the sum
+// of squares. It is too small where pairs are not independent.
 func (s Statistic) poisson(b *Binning, cells []float64, dd *Counts) []float64 {
 	each := make([]float64, len(cells))
 	for i, x := range cells {

@@ -116,12 +116,12 @@ func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors
 	if b != nil {
 		data = newSegments(b, s.data)
 	}
-	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPatched(t, newPlain(s, table, edges), query, data) })
+	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPatchCounter(t, newPlainCounter(s, table, edges), query, data) })
 	if err != nil {
 		return err
 	}
 	for _, v := range visitors {
-		v := v.(*patched)
+		v := v.(*patchCounter)
 		v.take()
 		for i, n := range v.slots {
 			t.pairs[i] += n
@@ -130,15 +130,15 @@ func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors
 	return nil
 }
 
-// ByDistance reports whether nothing but the numbers of pairs by distance is
-// wanted, so that a Binner can count them.
+// ByDistance reports whether only the numbers of pairs by distance are wanted, so
+// that a Binner can count them.
 func ByDistance(a, b *Sample, binning Binning, patches int) bool {
 	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.Means
 }
 
-// planOf returns the join that brings together all pairs below the last edges.
-// In a periodic box rp and π must be at most half of the sides that they are
-// measured along, but may be farther together.
+// planOf returns the join that finds all pairs below the last edges. In a periodic
+// box rp and π must be at most half of the sides along which they are measured, but
+// the distance may be larger.
 func planOf(ctx context.Context, a, b *Sample, metric neighbors.Metric, binning *Binning, opt Options) (*neighbors.Plan, error) {
 	in, reach := input(a, b, metric, opt), binning.Reach()
 	if binning.Plane == RpPi {
@@ -162,8 +162,8 @@ func input(a, b *Sample, metric neighbors.Metric, opt Options) neighbors.Input {
 	return in
 }
 
-// countPlain counts pairs without weights or patches, in bins of distance.
-// The counts begin with that of the pairs below the first edge.
+// countPlain counts pairs without weights or patches, in bins of distance. The first
+// count is that of the pairs below the first edge.
 func countPlain(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins Bins, opt Options) ([]uint64, error) {
 	squared, err := bins.Squared(metric)
 	if err != nil {
@@ -177,8 +177,8 @@ func countPlain(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 	return counts, err
 }
 
-// countEdges counts the pairs between squared edges, the first of which is 0
-// and the others those of the bins.
+// countEdges counts the pairs between squared edges: 0 first, then those of the
+// bins.
 func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins Bins, edges []float64, opt Options) ([]uint64, error) {
 	if f, ok := opt.Joiner.(Binner); ok {
 		counts, err := f.BinPairs(ctx, input(a, b, metric, opt), edges)
@@ -208,13 +208,13 @@ func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 // countGrid counts the pairs of neighbouring cells of the plan's grid.
 func countGrid(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges []float64, opt Options) ([]uint64, error) {
 	s := newSweep(p, opt)
-	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPlain(s, table, edges) })
+	visitors, err := s.run(ctx, par.Threads(opt.Threads), func() visitor { return newPlainCounter(s, table, edges) })
 	if err != nil {
 		return nil, err
 	}
 	sum := make([]uint64, len(edges)-1)
 	for _, v := range visitors {
-		v.(*plain).addTo(sum)
+		v.(*plainCounter).addTo(sum)
 	}
 	return sum, nil
 }

@@ -9,8 +9,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Kernel is a function of the distance over the bandwidth that is 0 from 1
-// on, not normalised.
+// A Kernel is a function of the distance divided by the bandwidth that is 0 from 1
+// on. It is not normalised.
 type Kernel struct {
 	name string
 	of   func(u float64) float64 // 0 ≤ u < 1, at most 1

@@ -6,9 +6,9 @@ import (
 	"skyjoin/neighbors"
 )
 
-// An Estimator makes the correlation function of counts of pairs, normalised
-// each by the number, or weight, of all pairs: of data DD, of data with randoms
-// DR, of randoms RR.
+// An Estimator computes the correlation function from counts of pairs, each
+// normalised by the number, or weight, of all pairs: data with data DD, data with
+// randoms DR, randoms with randoms RR.
 type Estimator struct {
 	name   string
 	needDR bool
@@ -30,8 +30,8 @@ var estimators = []Estimator{
 	{"hewett", true, true, func(dd, dr, rr float64) float64 { return ratio(dd-dr, rr) }},
 }
 
-// Estimators returns the names of all estimators, the default, that of Landy
-// and Szalay, first.
+// Estimators returns the names of all estimators; the first, of Landy and Szalay, is
+// the default.
 func Estimators() []string {
 	return each.Of(estimators, func(e Estimator) string { return e.name })
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // A Footprint says how many rows of data lie where there are no randoms: their
-// nearest random is more than three times as far as any random is from another.
-// It is taken from rows at even steps, up to 2,000 of the data and 100,000 of
-// the randoms, so that it costs little beside counting pairs. Rows of weight 0, as
-// masked ones have, are left out. Distances are
-// those of the metric, in radians if they are angles.
+// nearest random is more than three times as far away as any random is from its
+// nearest other random. It uses rows at even steps, up to 2,000 of the data and
+// 100,000 of the randoms, so that it costs little compared with counting pairs. Rows
+// of weight 0, such as masked ones, are left out. Distances are those of the metric,
+// in radians if they are angles.
 type Footprint struct {
-	Rows    int     // of data that were looked at
-	Outside int     // of these, where there are no randoms
+	Rows    int     // of data that were checked
+	Outside int     // of these, rows where there are no randoms
 	Nearest float64 // the least distance of a row of data from a random
 	Spacing float64 // the largest distance of a random from its nearest other
 }
@@ -27,12 +27,12 @@ const (
 	outsideSpacings  = 3
 )
 
-// Share is the share of the rows that lie outside, 0 if there are none.
+// Share returns the share of the rows that lie outside, 0 if there are none.
 func (f *Footprint) Share() float64 { return float64(f.Outside) / max(float64(f.Rows), 1) }
 
 // Compare looks for data outside of the footprint of the randoms. Fewer than two
-// randoms, or such as are all there twice, have no footprint: nothing is outside
-// then. Errors are those of Count.
+// randoms, or randoms that are all listed twice, have no footprint: nothing is
+// outside then. Errors are those of Count.
 func Compare(ctx context.Context, data, randoms *Sample, metric neighbors.Metric, opt Options) (*Footprint, error) {
 	for _, s := range []*Sample{data, randoms} {
 		if err := s.check(0); err != nil {
@@ -66,7 +66,7 @@ func Compare(ctx context.Context, data, randoms *Sample, metric neighbors.Metric
 	return f, nil
 }
 
-// weighing returns the points of the rows that have a weight other than 0.
+// weighing returns the points of the rows whose weight is not 0.
 func (s *Sample) weighing() *neighbors.Points {
 	if !slices.Contains(s.Weights, 0) {
 		return s.Points

@@ -48,8 +48,8 @@ func KMeansPatches(k int, m neighbors.Metric, points *neighbors.Points, seed uin
 	return Division{Kind: "kmeans", N: k, Centres: f.centres}.Patching(m)
 }
 
-// A fit moves centres to the means of what is nearest to them. All sums are in
-// the order of rows.
+// A fit moves centres to the means of the points that are nearest to them. All sums
+// are in the order of rows.
 type fit struct {
 	x       [][]float64 // by coordinate
 	n       int
@@ -67,8 +67,8 @@ func (f *fit) at(i int, x []float64) []float64 {
 
 func (f *fit) squared(x []float64, centre int) float64 { return squared(f.centres, x, centre) }
 
-// begin draws rows as the first centres, each with a probability proportional
-// to the squared distance from those before.
+// begin draws rows as the first centres, each with a probability proportional to the
+// squared distance from the centres before it.
 func (f *fit) begin(k int, rng *rand.Rand) {
 	x := make([]float64, len(f.x))
 	f.centres = append(f.centres, f.at(rng.IntN(f.n), x)...)
@@ -90,8 +90,8 @@ func (f *fit) begin(k int, rng *rand.Rand) {
 	}
 }
 
-// move puts every centre to the mean of its rows, on the sphere to the
-// direction of that, and reports whether a row has another centre than before.
+// move moves every centre to the mean of its rows, on the sphere to its direction,
+// and reports whether any row has changed its centre.
 func (f *fit) move() bool {
 	dim := len(f.x)
 	first := f.label == nil

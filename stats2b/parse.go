@@ -15,10 +15,10 @@ type Length struct {
 	Unit  string
 }
 
-// ParseBins reads bins as --bins gives them: "log:MIN:MAX:N", "lin:MIN:MAX:N",
-// edges "E,…,E", or "@FILE" with edges separated by blanks, commas or lines,
-// where # begins a comment. All edges are in one unit, which may stand at any
-// of them and is returned; parse reads a single number with its unit.
+// ParseBins reads bins in the notation of --bins: "log:MIN:MAX:N", "lin:MIN:MAX:N",
+// edges "E,…,E", or "@FILE" with edges separated by blanks, commas or lines, where #
+// begins a comment. All edges are in one unit, which may stand at any of them and is
+// returned; parse reads a single number with its unit.
 func ParseBins(spec string, parse func(string) (Length, error)) (Bins, string, error) {
 	kind, rest, ok := strings.Cut(spec, ":")
 	if shape := shapes[kind]; ok && shape != nil {
@@ -61,10 +61,10 @@ func ParseBins(spec string, parse func(string) (Length, error)) (Bins, string, e
 	return b, unit, err
 }
 
-// shapes are the bins that are given by their ends.
+// shapes are the kinds of bins that are given by their ends.
 var shapes = map[string]func(lo, hi float64, n int) (Bins, error){"lin": LinearBins, "log": LogBins}
 
-// parseEdges reads numbers, of which any may have the unit of all.
+// parseEdges reads numbers, any of which may carry the common unit.
 func parseEdges(fields []string, parse func(string) (Length, error)) (edges []float64, unit string, err error) {
 	first := "" // edge with a unit
 	for _, f := range fields {

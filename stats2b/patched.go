@@ -8,8 +8,8 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// byPatch returns the sample with its rows in the order of their patches, so
-// that those of one patch are together in the cells of a grid too.
+// byPatch returns the sample with its rows in the order of their patches, so that
+// the rows of one patch are together in the cells of a grid too.
 func (s *Sample) byPatch() *Sample {
 	if slices.IsSorted(s.Patch) {
 		return s
@@ -23,11 +23,11 @@ func (s *Sample) byPatch() *Sample {
 	return sorted
 }
 
-// segments are the points of one side in the order of its grid, cut where the
-// patch changes.
+// segments divide the points of one side, in the order of its grid, where the patch
+// changes.
 type segments struct {
 	patch []int32
-	end   []uint32 // of the segment that a point is in
+	end   []uint32 // of the segment that contains a point
 }
 
 func newSegments(s *Sample, g *grid.Grid) *segments {
@@ -43,17 +43,18 @@ func newSegments(s *Sample, g *grid.Grid) *segments {
 	return c
 }
 
-// A patched counts pairs without weights by the patches of their points: with
-// the histogram kernels, a pair of patches at a time.
-type patched struct {
-	*plain
+// A patchCounter counts pairs without weights by the patches of their points: with
+// the histogram kernels, one pair of patches at a time.
+type patchCounter struct {
+	*plainCounter
 	t           *Tally
 	query, data *segments
 	slots       []uint64 // as Tally.pairs
-	into        []uint64 // those of the pair of patches whose pairs plain counts
+	into        []uint64 // those of the pair of patches that is being counted
 	p, q        int32
 
-	// The runs at hand by patch: first is the list of each patch, -1 none.
+	// The current runs by patch: first is the head of the list of each patch, -1 for
+	// none.
 	first []int32
 	lists []patchRuns
 }
@@ -63,39 +64,39 @@ type patchRuns struct {
 	runs  []kernel.Run
 }
 
-func newPatched(t *Tally, c *plain, query, data *segments) *patched {
-	v := &patched{plain: c, t: t, query: query, data: data, slots: make([]uint64, len(t.pairs)), first: make([]int32, t.groups()), p: -1}
+func newPatchCounter(t *Tally, c *plainCounter, query, data *segments) *patchCounter {
+	v := &patchCounter{plainCounter: c, t: t, query: query, data: data, slots: make([]uint64, len(t.pairs)), first: make([]int32, t.groups()), p: -1}
 	for q := range v.first {
 		v.first[q] = -1
 	}
 	return v
 }
 
-func (v *patched) direct(lo, hi, end int, runs []kernel.Run) {
+func (v *patchCounter) direct(lo, hi, end int, runs []kernel.Run) {
 	for stop := lo; lo < hi; lo = stop {
 		stop = min(int(v.query.end[lo]), hi)
 		p := v.query.patch[lo]
 		if end > 0 {
 			v.between(p, p)
-			v.plain.direct(lo, stop, stop, nil)
+			v.plainCounter.direct(lo, stop, stop, nil)
 			v.divide(kernel.Run{Lo: uint32(stop), Hi: uint32(end)})
 		}
 		for _, r := range runs {
 			v.divide(r)
 		}
-		v.each(p, func(runs []kernel.Run) { v.plain.direct(lo, stop, 0, runs) })
+		v.each(p, func(runs []kernel.Run) { v.plainCounter.direct(lo, stop, 0, runs) })
 	}
 }
 
-func (v *patched) wrapped(i int, runs []kernel.Run) {
+func (v *patchCounter) wrapped(i int, runs []kernel.Run) {
 	for _, r := range runs {
 		v.divide(r)
 	}
-	v.each(v.query.patch[i], func(runs []kernel.Run) { v.plain.wrapped(i, runs) })
+	v.each(v.query.patch[i], func(runs []kernel.Run) { v.plainCounter.wrapped(i, runs) })
 }
 
 // divide adds a run to the lists of its patches.
-func (v *patched) divide(r kernel.Run) {
+func (v *patchCounter) divide(r kernel.Run) {
 	for r.Lo < r.Hi {
 		q, end := v.data.patch[r.Lo], min(v.data.end[r.Lo], r.Hi)
 		at := v.first[q]
@@ -111,8 +112,8 @@ func (v *patched) divide(r kernel.Run) {
 	}
 }
 
-// each gives the lists to count, one after another, and empties them.
-func (v *patched) each(p int32, count func(runs []kernel.Run)) {
+// each passes the lists to count, one after another, and empties them.
+func (v *patchCounter) each(p int32, count func(runs []kernel.Run)) {
 	for i := range v.lists {
 		l := &v.lists[i]
 		v.between(p, l.patch)
@@ -122,19 +123,19 @@ func (v *patched) each(p int32, count func(runs []kernel.Run)) {
 	v.lists = v.lists[:0]
 }
 
-// between makes plain count pairs of two patches.
-func (v *patched) between(p, q int32) {
+// between selects the pair of patches to count.
+func (v *patchCounter) between(p, q int32) {
 	if v.into != nil && v.p == p && v.q == q {
 		return
 	}
 	v.take()
 	v.p, v.q = p, q
-	at := v.t.at(int(p), int(q)) + v.t.slots() - len(v.counts) // below the first edge there may be nothing
+	at := v.t.at(int(p), int(q)) + v.t.slots() - len(v.counts) // without a count below the first edge if the bins begin at 0
 	v.into = v.slots[at:][:len(v.counts)]
 }
 
-// take moves what plain has counted to its slots.
-func (v *patched) take() {
+// take adds the counts to the slots of the pair of patches.
+func (v *patchCounter) take() {
 	if v.into == nil {
 		return
 	}

@@ -23,7 +23,7 @@ type Patching struct {
 // Len returns the number of patches.
 func (p *Patching) Len() int { return p.patches }
 
-// Division returns what the patching is made of.
+// Division returns a description of the patching.
 func (p *Patching) Division() Division { return p.division }
 
 // Assign returns the patch of every row.
@@ -54,8 +54,8 @@ func (p *Patching) Assign(points *neighbors.Points, threads int) ([]int32, error
 	return out, nil
 }
 
-// A Division says what a Patching is made of, so that another program makes the
-// same one: k-means centres, HEALPix pixels, or cells of a box.
+// A Division describes a Patching, so that another program can make the same one:
+// k-means centres, HEALPix pixels, or cells of a box.
 type Division struct {
 	Kind    string    `json:"kind"`              // kmeans, healpix or cells
 	Centres []float64 `json:"centres,omitempty"` // kmeans: one after another
@@ -65,7 +65,8 @@ type Division struct {
 	Keys    []int64   `json:"keys,omitempty"` // healpix and cells: those that are patches, ascending
 }
 
-// Patching makes the patching again. Errors wrap neighbors.ErrRequest.
+// Patching makes the patching that the division describes. Errors wrap
+// neighbors.ErrRequest.
 func (d Division) Patching(m neighbors.Metric) (*Patching, error) {
 	p := &Patching{metric: m, division: d}
 	if d.Kind == "kmeans" {
@@ -94,7 +95,7 @@ func (d Division) Patching(m neighbors.Metric) (*Patching, error) {
 	return p, nil
 }
 
-// key returns what numbers the pixels or cells.
+// key returns the function that numbers the pixels or cells.
 func (d Division) key() (func(x []float64) int64, error) {
 	switch d.Kind {
 	case "healpix":
@@ -108,9 +109,9 @@ func (d Division) key() (func(x []float64) int64, error) {
 		return func(x []float64) int64 {
 			var key int64
 			for j, v := range x {
-				f := (v/2 - d.Least[j]/2) / (d.Most[j]/2 - d.Least[j]/2) * float64(n) // halves, as the range can be more than float64 holds
+				f := (v/2 - d.Least[j]/2) / (d.Most[j]/2 - d.Least[j]/2) * float64(n) // halved, as the range can exceed float64
 				key *= n
-				if f > 0 { // false for NaN, of a constant axis
+				if f > 0 { // false for NaN, on a constant axis
 					key += int64(min(f, float64(n-1)))
 				}
 			}
@@ -120,9 +121,9 @@ func (d Division) key() (func(x []float64) int64, error) {
 	return nil, fmt.Errorf("%w: patches of the kind %q, there are kmeans, healpix and cells", neighbors.ErrRequest, d.Kind)
 }
 
-// places returns the coordinates in which patches are made: directions on the
-// sky, whatever the distance, and else the columns, in a periodic box reduced
-// to it.
+// places returns the coordinates in which patches are made: directions on the sky,
+// whatever the distance, otherwise the columns, reduced to the box if it is
+// periodic.
 func places(p *neighbors.Points, m neighbors.Metric) ([][]float64, error) {
 	n := p.Len()
 	if m.PositionColumns() == 0 {
@@ -149,8 +150,8 @@ func places(p *neighbors.Points, m neighbors.Metric) ([][]float64, error) {
 	return x, nil
 }
 
-// PixelPatches makes a patch of every HEALPix pixel of the resolution nside
-// that has a row of one of the catalogs.
+// PixelPatches makes a patch of every HEALPix pixel of the resolution nside that
+// contains a row of one of the catalogs.
 func PixelPatches(nside int, m neighbors.Metric, catalogs ...*neighbors.Points) (*Patching, error) {
 	if m.PositionColumns() == 0 {
 		return nil, fmt.Errorf("%w: pixels of the sky for the %v metric; a box has cells", neighbors.ErrRequest, m)
@@ -158,8 +159,8 @@ func PixelPatches(nside int, m neighbors.Metric, catalogs ...*neighbors.Points) 
 	return occupied(Division{Kind: "healpix", N: nside}, m, catalogs)
 }
 
-// CellPatches makes a patch of every cell, of n along each axis over the range
-// of all catalogs, that has a row of one of them.
+// CellPatches makes a patch of every cell, with n along each axis over the range of
+// all catalogs, that contains a row of one of them.
 func CellPatches(n int, m neighbors.Metric, catalogs ...*neighbors.Points) (*Patching, error) {
 	if m.PositionColumns() != 0 {
 		return nil, fmt.Errorf("%w: cells of a box for the %v metric; the sky has pixels", neighbors.ErrRequest, m)
@@ -188,10 +189,10 @@ func CellPatches(n int, m neighbors.Metric, catalogs ...*neighbors.Points) (*Pat
 	return occupied(Division{Kind: "cells", N: n, Least: least, Most: most}, m, catalogs)
 }
 
-// maxPatches bounds the patches: their pairs have a histogram each.
+// maxPatches bounds the number of patches: each pair of them has a histogram.
 const maxPatches = 4096
 
-// occupied makes a patch of every pixel or cell that has a row.
+// occupied makes a patch of every pixel or cell that contains a row.
 func occupied(d Division, m neighbors.Metric, catalogs []*neighbors.Points) (*Patching, error) {
 	key, err := d.key()
 	if err != nil {
@@ -228,7 +229,7 @@ func squared(centres, x []float64, centre int) float64 {
 	return sum
 }
 
-// nearest returns the nearest centre, the first of equals.
+// nearest returns the nearest centre, the first of several equally near.
 func nearest(centres, x []float64) int {
 	best, least := 0, math.Inf(1)
 	for c := range len(centres) / len(x) {

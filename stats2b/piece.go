@@ -11,18 +11,17 @@ import (
 	"skyjoin/neighbors"
 )
 
-// What other packages of the module may do, and no others: count the pairs of
-// one tile.
+// What only other packages of this module may do: count the pairs of one tile.
 func init() {
 	hook.Provide("stats2b.CountPiece", countPiece)
 	hook.Provide("stats2b.CountCrossPiece", countCrossPiece)
 	hook.Provide("stats2b.TallyOf", tallyOf)
 }
 
-// countPiece counts the pairs of which a part of a catalog has a row: those of
-// the rows own, and of these with the rows near, which other parts have. Every
-// row that has a pair in the bins with one of own must be in near, and the
-// Largest of both must be that of the catalog.
+// countPiece counts the pairs that involve a part of a catalog: pairs among the rows
+// own, and pairs of these with the rows near, which belong to other parts. near must
+// have every row that forms a pair in the bins with one of own, and Largest of both
+// must be that of the catalog.
 func countPiece(ctx context.Context, own, near *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*piece.Pairs, error) {
 	s, err := countPairs(ctx, own, nil, metric, binning, patches, opt)
 	if err != nil {
@@ -38,9 +37,9 @@ func countPiece(ctx context.Context, own, near *Sample, metric neighbors.Metric,
 	return s, note(s, patches, own)
 }
 
-// countCrossPiece counts the pairs of a row of a, the part of one catalog, and
-// one of b, which are rows of another, those at least that have a pair in the
-// bins with one of a. Of b the rows ownB are the part's.
+// countCrossPiece counts the pairs of a row of a, a part of one catalog, with a row
+// of b: rows of the other catalog that include all which form a pair in the bins
+// with one of a. ownB are the rows of b that belong to the part.
 func countCrossPiece(ctx context.Context, a, b, ownB *Sample, metric neighbors.Metric, binning Binning, patches int, opt Options) (*piece.Pairs, error) {
 	s, err := countPairs(ctx, a, b, metric, binning, patches, opt)
 	if err != nil {
@@ -82,8 +81,8 @@ func note(s *piece.Pairs, patches int, samples ...*Sample) error {
 	return nil
 }
 
-// tallyOf returns the tally of the catalog, or of the two, of which s is the sum
-// of the pieces.
+// tallyOf returns the tally of the whole catalog, or of the two, from the sum s of
+// all pieces.
 func tallyOf(s *piece.Pairs, binning Binning, patches int, of []piece.Whole) (*Tally, error) {
 	t := &Tally{binning: binning, self: len(s.Of) == 1, patches: patches, pairs: slices.Clone(s.Pairs), weights: slices.Clone(s.Weights), squares: slices.Clone(s.Squares), separations: slices.Clone(s.Separations)}
 	n := t.groups() * t.groups() * t.slots()

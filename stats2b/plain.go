@@ -7,28 +7,28 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// A plain counts pairs with the histogram kernels.
-type plain struct {
+// A plainCounter counts pairs with the histogram kernels.
+type plainCounter struct {
 	*sweep
 	fn     *kernel.Funcs
 	h      *kernel.Histogram
 	edges  []float64
-	counts []uint64  // of pairs that the kernel does not see
+	counts []uint64  // of pairs that do not go through the kernel
 	side   []float64 // kernel.Sides of the periods
-	dense  dense
+	dense  denseCells
 	left   []kernel.Run
 	buffer [wrapBlock]float64
 }
 
-func newPlain(s *sweep, table *kernel.Bins, edges []float64) *plain {
-	return &plain{
+func newPlainCounter(s *sweep, table *kernel.Bins, edges []float64) *plainCounter {
+	return &plainCounter{
 		sweep: s, fn: kernel.Best(), h: kernel.NewHistogram(table), edges: edges,
 		counts: make([]uint64, len(edges)-1), side: kernel.Sides(querySpace(s.plan).Side),
-		dense: newDense(s.query, s.data),
+		dense: newDenseCells(s.query, s.data),
 	}
 }
 
-func (c *plain) direct(lo, hi, end int, runs []kernel.Run) {
+func (c *plainCounter) direct(lo, hi, end int, runs []kernel.Run) {
 	q, d := &c.query.Points, &c.data.Points
 	if hi-lo < denseCell {
 		c.fn.Hist(q, lo, hi, end, d, runs, c.h)
@@ -40,16 +40,16 @@ func (c *plain) direct(lo, hi, end int, runs []kernel.Run) {
 	}
 	c.left = c.left[:0]
 	for _, r := range runs {
-		c.left = c.dense.sift(c.left, r, hi-lo, c.whole)
+		c.left = c.dense.split(c.left, r, hi-lo, c.whole)
 	}
 	if end > 0 || len(c.left) > 0 {
 		c.fn.Hist(q, lo, hi, end, d, c.left, c.h)
 	}
 }
 
-// whole counts so many pairs of the queries with points of a box if they are
-// all in one bin.
-func (c *plain) whole(box kernel.Box, pairs uint64) bool {
+// whole counts the pairs of the queries with the points of a box, if they are all in
+// one bin.
+func (c *plainCounter) whole(box kernel.Box, pairs uint64) bool {
 	i := binOf(c.edges, c.dense.query.Nearest(box))
 	if i != binOf(c.edges, c.dense.query.Farthest(box)) {
 		return false
@@ -60,7 +60,7 @@ func (c *plain) whole(box kernel.Box, pairs uint64) bool {
 	return true
 }
 
-func (c *plain) wrapped(i int, runs []kernel.Run) {
+func (c *plainCounter) wrapped(i int, runs []kernel.Run) {
 	for _, r := range runs {
 		for ; r.Lo < r.Hi; r.Lo += min(wrapBlock, r.Hi-r.Lo) {
 			d2 := c.buffer[:min(wrapBlock, r.Hi-r.Lo)]
@@ -71,7 +71,7 @@ func (c *plain) wrapped(i int, runs []kernel.Run) {
 }
 
 // addTo adds the counts to sum.
-func (c *plain) addTo(sum []uint64) {
+func (c *plainCounter) addTo(sum []uint64) {
 	bins, _, _ := c.h.Counts()
 	for i := range sum {
 		sum[i] += bins[i] + c.counts[i]
@@ -81,8 +81,8 @@ func (c *plain) addTo(sum []uint64) {
 // wrapBlock is how many pairs that wrap are measured at once.
 const wrapBlock = 256
 
-// fromZero returns edges with 0 before the first, so that the pairs below it
-// are counted too, and how many have been put there: none if it is 0 itself.
+// fromZero returns edges that begin with 0, so that the pairs below the first edge
+// are counted too, and how many edges it has added: none if the first is 0.
 func fromZero(squared []float64) (edges []float64, more int) {
 	if squared[0] == 0 {
 		return squared, 0
@@ -90,8 +90,8 @@ func fromZero(squared []float64) (edges []float64, more int) {
 	return append([]float64{0}, squared...), 1
 }
 
-// denseCell is the number of points from which a cell is worth a look as a
-// whole: the bounds of its distances cost as much as a few of these.
+// denseCell is the number of points from which it pays to look at a cell as a whole:
+// bounds on its distances cost as much as a few distances.
 const denseCell = 32
 
 // binOf returns i with edges[i] ≤ d2 < edges[i+1], the number of bins if d2 is
@@ -100,24 +100,24 @@ func binOf(edges []float64, d2 float64) int {
 	return sort.Search(len(edges)-1, func(i int) bool { return edges[i+1] > d2 })
 }
 
-// A dense finds the dense cells in runs of points: pairs of cells that are in
-// one bin as a whole need no distances. It is what keeps 100,000 points in one
-// place from costing 5·10⁹ of them.
-type dense struct {
+// denseCells finds the dense cells in runs of points: pairs of cells that fall into
+// one bin as a whole need no distances. It is what keeps 100,000 points in one place
+// from costing 5·10⁹ of them.
+type denseCells struct {
 	data  *grid.Grid
-	query kernel.Box // of the queries at hand
-	boxes kernel.Box // of the dense cells, one after another, made when first asked for
+	query kernel.Box // of the current queries
+	boxes kernel.Box // of the dense cells, one after another, computed when first needed
 	known []bool
 }
 
-func newDense(query, data *grid.Grid) dense {
-	return dense{data: data, query: kernel.NewBox(query.Points.Dim)}
+func newDenseCells(query, data *grid.Grid) denseCells {
+	return denseCells{data: data, query: kernel.NewBox(query.Points.Dim)}
 }
 
-// sift appends the part of a run that has to be looked at: whole, given the box
-// of a cell and the number of pairs with it, has taken what it returns true
-// for.
-func (d *dense) sift(left []kernel.Run, r kernel.Run, queries int, whole func(kernel.Box, uint64) bool) []kernel.Run {
+// split appends the part of a run whose pairs have to be compared. whole gets the
+// box of each dense cell and its number of pairs, and returns true if it has counted
+// them.
+func (d *denseCells) split(left []kernel.Run, r kernel.Run, queries int, whole func(kernel.Box, uint64) bool) []kernel.Run {
 	start := d.data.Start
 	for cell := d.data.Cell(int(r.Lo)); r.Lo < r.Hi; cell++ {
 		end := min(start[cell+1], r.Hi)
@@ -132,7 +132,7 @@ func (d *dense) sift(left []kernel.Run, r kernel.Run, queries int, whole func(ke
 }
 
 // box returns the box of a cell.
-func (d *dense) box(cell int) kernel.Box {
+func (d *denseCells) box(cell int) kernel.Box {
 	dim := d.data.Points.Dim
 	if d.known == nil {
 		d.known = make([]bool, d.data.Cells())

@@ -12,12 +12,12 @@ type Method uint8
 
 const (
 	NoResampling Method = iota
-	Jackknife           // one realisation for each patch, without it
+	Jackknife           // one realisation per patch, without it
 	Bootstrap           // patches drawn with repetition
 )
 
-// A Resampling says how the covariance is estimated. The counts must have been
-// made by patch.
+// A Resampling says how the covariance is estimated. The pairs must have been
+// counted by patch.
 type Resampling struct {
 	Method       Method
 	Realisations int    // of the bootstrap; 0: 100
@@ -26,10 +26,10 @@ type Resampling struct {
 
 // run returns the realisations and their covariance.
 //
-// Both go over the K patches of the footprint. Jackknife: C_ij = (K-1)/K
-// Σ_k (ξ_ik - ξ̄_i)(ξ_jk - ξ̄_j). Bootstrap: K patches are drawn each time, and
-// C_ij = 1/(B-1) Σ_b (…); a patch drawn m times has its own pairs m times, and
-// those with one drawn n times m·n times: copies of a patch have no pairs with each
+// Both methods use the K patches of the footprint. Jackknife: C_ij = (K-1)/K Σ_k
+// (ξ_ik - ξ̄_i)(ξ_jk - ξ̄_j). Bootstrap: K patches are drawn each time, and C_ij =
+// 1/(B-1) Σ_b (…); the pairs within a patch drawn m times count m times, and those
+// with a patch drawn n times m·n times: copies of a patch form no pairs with each
 // other.
 func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (realisations, covariances [][]float64, err error) {
 	patches := t.DD.patches
@@ -71,7 +71,7 @@ func (r Resampling) run(t Tallies, of func(dd, dr, rr *Counts) []float64) (reali
 }
 
 // footprint returns the patches that hold rows of the data or of the randoms, and
-// how many of them hold none of the data. Rows of weight 0 do not count.
+// how many of them hold no data. Rows of weight 0 do not count.
 func (t Tallies) footprint() (patches []int, empty int) {
 	var randoms []mass
 	switch {
@@ -92,8 +92,8 @@ func (t Tallies) footprint() (patches []int, empty int) {
 	return patches, empty
 }
 
-// covariance of realisations, times factor instead of 1/n. It is NaN where one
-// of them is.
+// covariance returns the covariance of realisations, with factor in place of 1/n. It
+// is NaN where a realisation is.
 func covariance(realisations [][]float64, factor float64) [][]float64 {
 	n := len(realisations[0])
 	mean := make([]float64, n)
@@ -116,9 +116,9 @@ func covariance(realisations [][]float64, factor float64) [][]float64 {
 	return c
 }
 
-// resampled returns the weights of the pairs when each patch is there so many
-// times. Only Weights and TotalWeight are set, of no tally none, in plain float64 arithmetic and
-// an order of its own.
+// resampled returns the weights of the pairs when each patch occurs the given number
+// of times. It sets only Weights and TotalWeight, in plain float64 arithmetic and an
+// order of its own; nil for no tally.
 func (t *Tally) resampled(times []int) *Counts {
 	if t == nil {
 		return nil
@@ -153,7 +153,8 @@ func (t *Tally) resampled(times []int) *Counts {
 	return c
 }
 
-// value is the weight of the pairs of a slot, their number without weights.
+// value returns the weight of the pairs in a slot, their number if there are no
+// weights.
 func (t *Tally) value(slot int) float64 {
 	if t.weights != nil {
 		return t.scale.Float(t.weights[slot])

@@ -10,19 +10,19 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Sample is the points of one catalog and what belongs to each row.
+// A Sample is the points of one catalog with the weights and patches of its rows.
 type Sample struct {
 	Points  *neighbors.Points
 	Weights []float64 // nil: every row counts once
 	Patch   []int32   // the patch of each row, from 0; nil: none
 
-	// Largest is the largest magnitude of a weight of the whole catalog, if
-	// these are rows of one: products of weights are rounded by it. 0: of
-	// Weights.
+	// Largest is the largest magnitude of a weight in the whole catalog, if these
+	// are some of its rows: it sets the unit to which products of weights are
+	// rounded. 0: that of Weights.
 	Largest float64
 }
 
-// check reports what is wrong with a sample.
+// check returns what is wrong with a sample.
 func (s *Sample) check(patches int) error {
 	if s.Points == nil {
 		return fmt.Errorf("%w: no points", neighbors.ErrRequest)
@@ -62,16 +62,16 @@ func (s *Sample) largest() float64 {
 	return m
 }
 
-// A mass is the rows of a sample, or of a part of it, and the sums of their
-// weights and of the squares of these.
+// A mass is the number of rows of a sample, or of a part of it, with the sums of
+// their weights and of the squares of these.
 type mass struct {
 	piece.Mass
 	weighted bool
 	of       exact.Scale
 }
 
-// masses returns the mass of each patch, all rows being in one if there are
-// none.
+// masses returns the mass of each patch; all rows are in one if there are no
+// patches.
 func (s *Sample) masses(patches int) ([]mass, error) {
 	largest := s.largest()
 	if math.IsInf(largest*largest, 0) {
@@ -93,12 +93,13 @@ func (s *Sample) masses(patches int) ([]mass, error) {
 	return all, nil
 }
 
-// any reports whether there are rows, or such as have a weight if they have any.
+// any reports whether there are rows that count: with weights, rows whose weight is
+// not 0.
 func (m *mass) any() bool {
 	return m.Rows > 0 && (!m.weighted || m.W2 != exact.Squares{})
 }
 
-// pairs is the number of pairs of the rows of m, or with those of o if it is
+// pairs returns the number of pairs among the rows of m, or with those of o if it is
 // not nil.
 func (m *mass) pairs(o *mass) uint64 {
 	switch {
@@ -112,7 +113,7 @@ func (m *mass) pairs(o *mass) uint64 {
 	return m.Rows * ((m.Rows - 1) / 2)
 }
 
-// sum is the sum of the weights.
+// sum returns the sum of the weights.
 func (m *mass) sum() float64 {
 	if !m.weighted {
 		return float64(m.Rows)
@@ -120,8 +121,8 @@ func (m *mass) sum() float64 {
 	return m.of.Float(m.W)
 }
 
-// weight is the sum of the products of the weights of the pairs of the rows of
-// m, or with those of o if it is not nil.
+// weight returns the sum of the products of the weights of the pairs among the rows
+// of m, or with those of o if it is not nil.
 func (m *mass) weight(o *mass) float64 {
 	switch {
 	case o != nil:

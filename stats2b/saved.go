@@ -13,15 +13,15 @@ import (
 	"skyjoin/neighbors"
 )
 
-// What other packages of the module may do, and no others: save a tally.
+// What only other packages of this module may do: save a tally.
 func init() {
 	hook.Provide("stats2b.Entries", (*Tally).entries)
 	hook.Provide("stats2b.Restore", restore)
 	hook.Provide("stats2b.Digest", (*Sample).digest)
 }
 
-// entries returns what the tally is made of, without empty bins, from which
-// restore makes it again.
+// entries returns the content of the tally without empty bins, from which restore
+// rebuilds it.
 func (t *Tally) entries() (all []piece.Entry, exponent int) {
 	for p := range t.groups() {
 		for q := range t.groups() {
@@ -44,8 +44,8 @@ func (t *Tally) entries() (all []piece.Entry, exponent int) {
 	return all, t.scale.Exponent()
 }
 
-// restore makes the tally of the pairs of one sample again from its entries.
-// Entries that cannot be of the sample are an error.
+// restore rebuilds the tally of the pairs of one sample from its entries. Entries
+// that cannot belong to the sample are an error.
 func restore(s *Sample, binning Binning, patches int, entries []piece.Entry, exponent int) (*Tally, error) {
 	t := &Tally{binning: binning, self: true, patches: patches}
 	if err := t.weigh(s, nil); err != nil {
@@ -75,8 +75,8 @@ func restore(s *Sample, binning Binning, patches int, entries []piece.Entry, exp
 	return t, nil
 }
 
-// digest is a SHA-256 of the rows of a sample: of their coordinates, weights
-// and patches, in hexadecimal.
+// digest returns a SHA-256 of the rows of a sample, in hexadecimal: of their
+// coordinates, weights and patches.
 func (s *Sample) digest() string {
 	h := sha256.New()
 	var buf []byte

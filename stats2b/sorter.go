@@ -7,25 +7,25 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A sorter puts single pairs into slots: 1 + cell, 0 for those closer than the
-// first edge, -1 for those in none otherwise.
+// A sorter assigns slots to single pairs: 1 + cell, 0 for pairs closer than the
+// first edge, and -1 for all others outside the bins.
 type sorter struct {
 	plane  Plane
 	first  lookup    // of squares
 	second lookup    // of π or μ
-	closed bool      // μ = 1 is in the last bin
-	axis   int       // that is the line of sight, -1: none
+	closed bool      // μ = 1 belongs to the last bin
+	axis   int       // the line of sight, -1 for none
 	side   []float64 // kernel.Sides of the periods
 
-	across []float64 // π or μ of the pairs at hand
-	bin    []int32   // of them
+	across []float64 // π or μ of the current pairs
+	bin    []int32   // their bins
 }
 
 // A lookup finds bins of numbers that are not negative.
 type lookup struct {
 	bins *kernel.Bins // the first edge is 0
-	more int          // 1 if that is not one of the bins
-	n    int          // of these
+	more int          // 1 if the first interval is not one of the bins
+	n    int          // number of bins
 }
 
 func newLookup(edges []float64) (lookup, error) {
@@ -35,7 +35,7 @@ func newLookup(edges []float64) (lookup, error) {
 }
 
 func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) {
-	if b.Plane == RpPi { // the sides of a box bound rp as inHalf says
+	if b.Plane == RpPi { // inHalf has checked rp against the sides of the box
 		m = neighbors.Euclidean()
 	}
 	squared, err := b.Bins.Squared(m)
@@ -55,7 +55,7 @@ func newSorter(b *Binning, m neighbors.Metric, side []float64) (*sorter, error) 
 	return s, err
 }
 
-// room returns the sorter with buffers of its own, for n pairs at a time.
+// room returns a copy of the sorter with buffers of its own, for n pairs at a time.
 func (s *sorter) room(n int) *sorter {
 	own := *s
 	if s.plane != NoPlane {
@@ -64,9 +64,9 @@ func (s *sorter) room(n int) *sorter {
 	return &own
 }
 
-// sort sets the slots of the pairs of point i of q with the found points of d,
-// whose squared distances are d2. It leaves the squares of what Binning.Bins are
-// of in d2.
+// sort sets the slots of the pairs of point i of q with the found points of d, whose
+// squared distances are d2. It leaves the squares of the first binned coordinate in
+// d2.
 func (s *sorter) sort(slots []int32, q *kernel.Points, i int, d *kernel.Points, found []uint32, d2 []float64) {
 	if s.plane == NoPlane {
 		s.first.bins.FindAll(d2, slots)
@@ -121,8 +121,8 @@ func (s *sorter) cosines(d2, across []float64) {
 	}
 }
 
-// A pair measures pairs of one point with others along and across their line
-// of sight.
+// A pair measures pairs of one point with others, along and across the line of
+// sight.
 type pair struct {
 	at   [3]float64
 	data [3][]float64
@@ -143,7 +143,7 @@ func (s *sorter) newPair(q *kernel.Points, i int, d *kernel.Points) *pair {
 }
 
 // toMiddles sets π of the pairs with the found points, along the line from the
-// origin to the middle of a pair. If that is the origin π is 0.
+// origin to the middle of each pair. π is 0 if the middle is the origin.
 func (p *pair) toMiddles(found []uint32, out []float64) {
 	x, y, z := p.data[0], p.data[1][:len(p.data[0])], p.data[2][:len(p.data[0])]
 	px, py, pz := p.at[0], p.at[1], p.at[2]
@@ -159,9 +159,9 @@ func (p *pair) toMiddles(found []uint32, out []float64) {
 	}
 }
 
-// alongMiddle is π of two points at such a distance from the origin that its
-// square overflows or vanishes: it is taken in units of a power of two, which
-// changes no bit.
+// alongMiddle returns π of two points so far from the origin, or so near, that
+// squares overflow or vanish: it computes in units of a power of two, which changes
+// no bit.
 func alongMiddle(a, b [3]float64) float64 {
 	var middle [3]float64
 	most := 0.0

@@ -11,19 +11,19 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A visitor is given the pairs that may be within the radius, each once. It
-// belongs to one goroutine.
+// A visitor receives the pairs that may be within the radius, each once. It belongs
+// to one goroutine.
 type visitor interface {
-	// direct takes the pairs of the points [lo, hi) of the query side with
-	// those of the data side in runs and, in a self-join, with their own later
-	// ones up to end, which is 0 otherwise.
+	// direct receives the pairs of the points [lo, hi) of the query side with those
+	// of the data side in runs and, in a self-join, with their own later ones up to
+	// end, which is 0 otherwise.
 	direct(lo, hi, end int, runs []kernel.Run)
-	// wrapped takes the pairs of point i of the query side with those of the
-	// data side in runs, which are measured by their minimum images.
+	// wrapped receives the pairs of point i of the query side with those of the data
+	// side in runs, which are measured by their minimum images.
 	wrapped(i int, runs []kernel.Run)
 }
 
-// A sweep goes through the pairs of a Within plan, cell by cell of its grid.
+// A sweep visits the pairs of a Within plan, cell by cell of its grid.
 type sweep struct {
 	plan     *neighbors.Plan
 	query    *grid.Grid
@@ -37,8 +37,8 @@ func newSweep(p *neighbors.Plan, opt Options) *sweep {
 	return s
 }
 
-// Tiles of a sweep: so many queries are given with so many candidates, which
-// then stay in the nearest caches.
+// The tiles of a sweep: so many queries and candidates at a time fit the nearest
+// caches.
 const (
 	tileQueries    = 512
 	tileCandidates = 1024
@@ -49,15 +49,15 @@ func (s *sweep) run(ctx context.Context, threads int, newVisitor func() visitor)
 	used.Note(ctx, "grid", kernel.Best().Name)
 	threads = par.Threads(threads)
 	n := s.query.Points.N
-	// Small enough for all to have something to do until the end: the first
-	// of a triangle has the most.
+	// Small enough to keep all threads busy until the end: the first rows of a
+	// triangle have the most work.
 	chunk := min(max(n/(64*threads), 16), 4096)
 	var done atomic.Int64
 	portions := par.NewPortions(threads, n, chunk)
 	visitors := make([]visitor, threads)
 	par.Chunks(threads, threads, func(w, _, _ int) {
 		visitors[w] = newVisitor()
-		o := &outing{sweep: s, v: visitors[w], cells: grid.NewSweep(s.query, s.data)}
+		o := &sweeper{sweep: s, v: visitors[w], cells: grid.NewSweep(s.query, s.data)}
 		for ctx.Err() == nil {
 			lo, hi, ok := portions.Next(w)
 			if !ok {
@@ -73,18 +73,18 @@ func (s *sweep) run(ctx context.Context, threads int, newVisitor func() visitor)
 	return visitors, ctx.Err()
 }
 
-// An outing is one goroutine's part of a sweep.
-type outing struct {
+// A sweeper does one goroutine's part of a sweep.
+type sweeper struct {
 	*sweep
 	v     visitor
 	cells *grid.Sweep
 	runs  []kernel.Run
-	rest  []kernel.Run // of wrapped runs, what follows the query
+	rest  []kernel.Run // the part of wrapped runs after the query
 }
 
 // chunk visits the pairs of the queries [lo, hi); in a self-join those with
 // the points that follow them.
-func (o *outing) chunk(ctx context.Context, lo, hi int) {
+func (o *sweeper) chunk(ctx context.Context, lo, hi int) {
 	start, self := o.query.Start, o.plan.Self()
 	for cell := o.query.Cell(lo); lo < hi && ctx.Err() == nil; cell++ {
 		end := int(start[cell+1])
@@ -115,7 +115,7 @@ func (o *outing) chunk(ctx context.Context, lo, hi int) {
 
 // tiles visits the pairs of the queries [lo, hi) with the runs and, if end is
 // not 0, with their own later points up to end.
-func (o *outing) tiles(ctx context.Context, lo, hi, end int) {
+func (o *sweeper) tiles(ctx context.Context, lo, hi, end int) {
 	for ; lo < hi && ctx.Err() == nil; lo += tileQueries {
 		stop := min(lo+tileQueries, hi)
 		if end > 0 {
@@ -136,9 +136,8 @@ func (o *outing) tiles(ctx context.Context, lo, hi, end int) {
 	}
 }
 
-// pieces visits the pairs of the queries [lo, hi) with a run, one piece of it
-// after the other.
-func (o *outing) pieces(ctx context.Context, lo, hi int, r kernel.Run) {
+// pieces visits the pairs of the queries [lo, hi) with a run, piece by piece.
+func (o *sweeper) pieces(ctx context.Context, lo, hi int, r kernel.Run) {
 	var piece [1]kernel.Run
 	for ; r.Lo < r.Hi && ctx.Err() == nil; r.Lo = piece[0].Hi {
 		piece[0] = kernel.Run{Lo: r.Lo, Hi: r.Lo + min(tileCandidates, r.Hi-r.Lo)}
@@ -146,10 +145,9 @@ func (o *outing) pieces(ctx context.Context, lo, hi int, r kernel.Run) {
 	}
 }
 
-// wrapped visits the pairs that wrap of the queries [lo, hi). In a self-join
-// both points of a pair have the other among their runs: the later one is
-// left out.
-func (o *outing) wrapped(ctx context.Context, lo, hi int) {
+// wrapped visits the pairs of the queries [lo, hi) that wrap. In a self-join each
+// point of a pair has the other in its runs: only the later point counts.
+func (o *sweeper) wrapped(ctx context.Context, lo, hi int) {
 	for i := lo; i < hi && ctx.Err() == nil; i++ {
 		runs := o.cells.Wrapped
 		if o.plan.Self() {

@@ -10,7 +10,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// rows are what belongs to the points of one side, in the order of its grid.
+// rows are the weights and patches of the points of one side, in the order of its
+// grid.
 type rows struct {
 	points  kernel.Points // ID holds the positions
 	weights []float64     // nil: all 1
@@ -28,8 +29,8 @@ func newRows(s *Sample, g *grid.Grid, patches int) *rows {
 	return r
 }
 
-// A tallier looks at single pairs: each may have weights, patches and a cell
-// of its own.
+// A tallier counts single pairs: each may have weights, patches and a cell of its
+// own.
 type tallier struct {
 	t           *Tally
 	fn          *kernel.Funcs
@@ -42,13 +43,13 @@ type tallier struct {
 	weights     []exact.Sum
 	squares     []exact.Squares
 	separations []exact.Sum
-	separator   *separator // nil unless asked for
+	separator   *separator // nil unless wanted
 	found       []uint32
 	dist        []float64
 	slots       []int32
 	fixed       []int64 // weights of the pairs found, in units
 	patch       int32   // of the last query
-	begin       []int32 // where the slots of that patch with each other begin
+	begin       []int32 // where the slots of that patch with each other patch begin
 	count       [1]uint32
 	runs        []kernel.Run
 	piece       [1]kernel.Run
@@ -72,7 +73,7 @@ func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier 
 	return v
 }
 
-// foundRoom is how many pairs of a query are looked at at once.
+// foundRoom is how many pairs of a query are processed at a time.
 const foundRoom = 1 << 13
 
 func (v *tallier) direct(lo, hi, end int, runs []kernel.Run) {
@@ -95,8 +96,8 @@ func (v *tallier) direct(lo, hi, end int, runs []kernel.Run) {
 	}
 }
 
-// look tallies the pairs of query i with the points of runs, of which there
-// are foundRoom at most.
+// look tallies the pairs of query i with the points of runs, at most foundRoom of
+// them.
 func (v *tallier) look(i int, runs []kernel.Run) {
 	if len(runs) == 0 {
 		return
@@ -127,7 +128,7 @@ func (v *tallier) wrapped(i int, runs []kernel.Run) {
 	}
 }
 
-// tally counts the n pairs of query i that have been found.
+// tally counts the n pairs that have been found for query i.
 func (v *tallier) tally(i, n int) {
 	found, slots := v.found[:n], v.slots[:n]
 	v.sorter.sort(slots, &v.query.points, i, &v.data.points, found, v.dist[:n])
@@ -152,7 +153,7 @@ func (v *tallier) tally(i, n int) {
 	}
 }
 
-// toPatches moves the slots of query i to those of the pairs of patches.
+// toPatches changes the slots of query i to those of the pairs of patches.
 func (v *tallier) toPatches(i int, found []uint32, slots []int32) {
 	if p := v.query.patch[i]; p != v.patch {
 		v.patch = p
@@ -168,8 +169,8 @@ func (v *tallier) toPatches(i int, found []uint32, slots []int32) {
 	}
 }
 
-// multiply sets the weights of the pairs of query i, and adds the squares of
-// those in the slots.
+// multiply sets the weights of the pairs of query i, and adds their squares in the
+// slots.
 func (v *tallier) multiply(i int, found []uint32, slots []int32) {
 	x := 1.0
 	if v.query.weights != nil {
@@ -206,7 +207,7 @@ func (v *tallier) weigh(slots []int32) {
 	}
 }
 
-// A separator adds up the distances of pairs.
+// A separator sums the distances of pairs.
 type separator struct {
 	sums        []exact.Sum // by slot
 	scale       exact.Scale
@@ -214,7 +215,7 @@ type separator struct {
 	query, data *kernel.Points
 }
 
-// add adds the distances of point i with the found ones, whose squares are d2.
+// add adds the distances of point i from the found points, whose squares are d2.
 func (s *separator) add(i int, found []uint32, slots []int32, d2 []float64) {
 	for k, slot := range slots {
 		if slot < 0 {

@@ -9,26 +9,25 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Tally is the pairs of one catalog or of two by bin and by the patches of
-// their points, from which the counts of the whole, without one of the patches,
-// and of patches drawn with repetition are made.
+// A Tally holds the pairs of one catalog or of two by bin and by the patches of
+// their points. From it follow the counts of all pairs, of those without one of the
+// patches, and of patches drawn with repetition.
 type Tally struct {
 	binning Binning
 	self    bool
-	patches int // 0: none, which counts as one
+	patches int // 0: none, which is treated as one
 	a, b    []mass
 
-	// Of the slots: a pair of patches, then 0 for pairs below the first edge
-	// and 1 + cell. In a self-join only patches p ≤ q have pairs.
+	// By slot: a pair of patches, then 0 for pairs below the first edge and 1 +
+	// cell. In a self-join only patches p ≤ q have pairs.
 	pairs   []uint64
 	weights []exact.Sum // nil without
 	scale   exact.Scale
 	squares []exact.Squares // of the weights of the pairs, by slot of all patches together; nil without
 
-	separations []exact.Sum // nil unless asked for
+	separations []exact.Sum // nil unless wanted
 
-	// The slots of all pairs of patches together, once they have been asked
-	// for.
+	// The slots summed over all pairs of patches, computed when first needed.
 	all        []uint64
 	allWeights []exact.Sum
 }
@@ -82,7 +81,7 @@ func (t *Tally) Binning() *Binning { return &t.binning }
 // Patches returns the number of patches, 0 if there are none.
 func (t *Tally) Patches() int { return t.patches }
 
-// Counts returns the counts of all pairs; nil of no tally.
+// Counts returns the counts of all pairs; nil if there is no tally.
 func (t *Tally) Counts() *Counts {
 	c := t.Without(-1)
 	if c != nil && t.squares != nil {
@@ -103,9 +102,9 @@ func (t *Tally) Counts() *Counts {
 	return c
 }
 
-// Without returns the counts of the pairs that have no point in patch k: those
-// that counting without its rows would give. Without a patch below 0 these are
-// all; of no tally there are none.
+// Without returns the counts of the pairs without a point in patch k: those that
+// counting without its rows would give. If k is negative these are all; nil if there
+// is no tally.
 func (t *Tally) Without(k int) *Counts {
 	if t == nil {
 		return nil
@@ -140,7 +139,7 @@ func (t *Tally) Without(k int) *Counts {
 	return c
 }
 
-// sums returns the slots of all pairs of patches together.
+// sums returns the slots summed over all pairs of patches.
 func (t *Tally) sums() (pairs []uint64, weights []exact.Sum) {
 	if t.all == nil {
 		t.all = make([]uint64, t.slots())
@@ -157,7 +156,7 @@ func (t *Tally) sums() (pairs []uint64, weights []exact.Sum) {
 	return slices.Clone(t.all), slices.Clone(t.allWeights)
 }
 
-// drop takes the pairs of two patches out of slots.
+// drop subtracts the pairs of two patches from slots.
 func (t *Tally) drop(pairs []uint64, weights []exact.Sum, p, q int) {
 	at := t.at(p, q)
 	for i := range pairs {
@@ -168,7 +167,7 @@ func (t *Tally) drop(pairs []uint64, weights []exact.Sum, p, q int) {
 	}
 }
 
-// total adds up all masses but that of patch k.
+// total adds all masses except that of patch k.
 func total(all []mass, k int) *mass {
 	sum := mass{of: all[0].of, weighted: all[0].weighted}
 	for p := range all {
@@ -179,22 +178,22 @@ func total(all []mass, k int) *mass {
 	return &sum
 }
 
-// Tallies are the pairs of data, of data with randoms and of randoms, in the
-// same bins and patches. What the estimator does not need may be nil.
+// Tallies are the pairs of data with data, of data with randoms and of randoms with
+// randoms, in the same bins and patches. Those that the estimator does not need may
+// be nil.
 type Tallies struct{ DD, DR, RR *Tally }
 
-// Counts are the pairs of one catalog, unordered and without those of a row
-// with itself, or of two, by distance.
+// Counts are the pairs of one catalog, unordered and of different rows, or of two
+// catalogs, by distance.
 type Counts struct {
 	Pairs []uint64 // of each bin
 	Under uint64   // closer than the first edge
 	Over  uint64   // not closer than the last
 	Total uint64   // all: N(N-1)/2 or N_A·N_B
 
-	// With weights, the sums of the products of the weights of each pair;
-	// else nil. Each product is rounded once, to a multiple of 2⁻⁵² of the
-	// power of two above the largest; the sums of these are exact and rounded
-	// once.
+	// With weights, the sums of the products of the weights of each pair; else nil.
+	// Each product is rounded once, to a multiple of 2⁻⁵² of the power of two above
+	// the largest; the sums of these are exact and rounded once.
 	Weights []float64
 	// The same over all pairs, from the sums of the weights, each of which is
 	// rounded once as the products are: (W² − Σw²)/2, exact and rounded once, or
@@ -205,10 +204,10 @@ type Counts struct {
 	separations *separations // nil unless asked for
 }
 
-// EffectivePairs returns how many pairs of one weight would scatter as those in
-// a bin do, (Σww)²/Σ(ww)², ww being the weight of a pair: rows of weight 0 do not
-// matter. It is the number of pairs if there are no weights, and 0 where all are
-// 0. Only counts of all pairs that were made in one go have it: those without a
+// EffectivePairs returns how many pairs of equal weight would scatter as much as
+// those in a bin do, (Σww)²/Σ(ww)², ww being the weight of a pair: rows of weight 0
+// do not matter. Without weights it is the number of pairs; it is 0 where all
+// weights are 0. Only counts of all pairs made in one run have it: counts without a
 // patch, and of pairs that were read from a file, have NaN.
 func (c *Counts) EffectivePairs(bin int) float64 {
 	switch {
@@ -240,25 +239,25 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// separations are the sums of the distances of the pairs in each cell, as exact
-// as those of weights: each distance is rounded once, to a multiple of 2⁻⁵² of
-// the power of two above the last edge.
+// separations are the sums of the distances of the pairs in each cell, as exact as
+// those of weights: each distance is rounded once, to a multiple of 2⁻⁵² of the
+// power of two above the last edge.
 type separations struct {
 	sums  []exact.Sum
 	scale exact.Scale
 	unit  float64
 }
 
-// separationScale is the unit of distances below the last edge.
+// separationScale returns the unit of distances below the last edge.
 func (b *Binning) separationScale() exact.Scale {
 	return exact.NewScale(b.Bins.Edge(b.Bins.Len()) * b.Bins.unit)
 }
 
-// MeanSeparation returns the mean distance, or that of rp, of the pairs in each
-// of so many groups of cells that follow one another: as many as there are cells
-// for each by itself, as many as bins of rp or of the distance for those over all
-// π or μ. It is in the unit of the edges and not weighted; NaN without pairs, and
-// nil unless Binning.Means was set.
+// MeanSeparation returns the mean distance, or rp, of the pairs in each of the given
+// number of groups of consecutive cells: as many groups as there are cells for the
+// mean of each, or as many as there are bins of rp or of the distance for means over
+// all π or μ. It is not weighted and in the unit of the edges; NaN without pairs,
+// and nil unless Binning.Means was set.
 func (c *Counts) MeanSeparation(groups int) []float64 {
 	if c.separations == nil {
 		return nil

@@ -12,16 +12,16 @@ import (
 	"skyjoin/neighbors"
 )
 
-// treeLeaf is the number of points of a leaf, and treeBlock that of a node that
-// is not looked into when its distances are in many bins: the kernel is
-// fastest with so many.
+// treeLeaf is the number of points of a leaf, and treeBlock that of a node that is
+// not subdivided when its distances fall into many bins: that is where the kernel is
+// fastest.
 const (
 	treeLeaf  = 64
 	treeBlock = 1024
 )
 
-// unpruned reports whether the grid of a plan leaves so many pairs to be looked
-// at that a tree, whose nodes can be counted as wholes at any size, is better.
+// unpruned reports whether the grid of a plan leaves so many pairs to compare that
+// trees are better: their nodes can be counted as a whole at any size.
 func unpruned(p *neighbors.Plan) bool {
 	if p.Periodic() {
 		return false
@@ -35,7 +35,7 @@ func unpruned(p *neighbors.Plan) bool {
 	return sum/sampled > 0.25*float64(p.DataLen())
 }
 
-// treeMemory is the bytes that trees take beside the plan.
+// treeMemory returns the bytes that trees take in addition to the plan.
 func treeMemory(p *neighbors.Plan) int64 {
 	dim := querySpace(p).Dim()
 	m := p.Memory() + kdtree.Predict(p.Len(), dim, treeLeaf)
@@ -45,17 +45,17 @@ func treeMemory(p *neighbors.Plan) int64 {
 	return m
 }
 
-// A trees counts pairs by two trees, or one in a self-join: pairs of nodes that
-// are in one bin as a whole need no distances.
-type trees struct {
+// A treeCounter counts pairs with two trees, or one in a self-join: pairs of nodes
+// that fall into one bin as a whole need no distances.
+type treeCounter struct {
 	query, data *kdtree.Tree
 	self        bool
 	fn          *kernel.Funcs
 	h           *kernel.Histogram
-	linear      *kernel.Linear // nil where it is not to be had
+	linear      *kernel.Linear // nil where it is not available
 	edges       []float64
 	counts      []uint64
-	shrink      float64 // about the extent of a leaf over that of a block
+	shrink      float64 // about the ratio of the extents of a leaf and a block
 }
 
 // countTree counts all pairs of a plan.
@@ -76,9 +76,9 @@ func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges
 	a, b := levelNodes(query, threads), levelNodes(data, threads)
 	tasks := len(a) * len(b)
 	var next, done atomic.Int64
-	workers := make([]*trees, threads)
+	workers := make([]*treeCounter, threads)
 	par.Chunks(threads, threads, func(w, _, _ int) {
-		t := &trees{
+		t := &treeCounter{
 			query: query, data: data, self: p.Self(), fn: kernel.Best(),
 			h: kernel.NewHistogram(table), linear: linear, edges: edges, counts: make([]uint64, len(edges)-1),
 			shrink: math.Pow(float64(treeLeaf)/treeBlock, 1/float64(query.Points.Dim)),
@@ -110,8 +110,8 @@ func countTree(ctx context.Context, p *neighbors.Plan, table *kernel.Bins, edges
 	return sum, nil
 }
 
-// levelNodes returns the nodes of a level with some nodes for each thread, or
-// of the lowest.
+// levelNodes returns the nodes of a level with some nodes for each thread, or of the
+// lowest level.
 func levelNodes(t *kdtree.Tree, threads int) []int {
 	level := 0
 	for level < t.Levels() && 1<<level < 8*threads {
@@ -120,8 +120,8 @@ func levelNodes(t *kdtree.Tree, threads int) []int {
 	return each.To(1<<level, func(i int) int { return 1<<level - 1 + i })
 }
 
-// visit counts the pairs of two nodes, each once, also if the nodes are one.
-func (t *trees) visit(ctx context.Context, i, j int) {
+// visit counts the pairs of two nodes, each once, even if the nodes are the same.
+func (t *treeCounter) visit(ctx context.Context, i, j int) {
 	lo, hi := t.query.Span(i)
 	from, to := t.data.Span(j)
 	least, most := t.bounds(i, j)
@@ -140,7 +140,8 @@ func (t *trees) visit(ctx context.Context, i, j int) {
 	leafI, leafJ := i >= 1<<t.query.Levels()-1, j >= 1<<t.data.Levels()-1
 	switch {
 	case leafI && leafJ || hi-lo <= treeBlock && to-from <= treeBlock && float64(last-k)*t.shrink > 3:
-		// No smaller nodes, or none that could be in one bin as a whole.
+		// There are no smaller nodes, or none that could fall into one bin as a
+		// whole.
 		if t.linear != nil {
 			end := 0
 			if own {
@@ -168,8 +169,8 @@ func (t *trees) visit(ctx context.Context, i, j int) {
 	}
 }
 
-// bounds returns the least and the largest d² of points of two nodes.
-func (t *trees) bounds(i, j int) (least, most float64) {
+// bounds returns the least and the largest d² between points of two nodes.
+func (t *treeCounter) bounds(i, j int) (least, most float64) {
 	a, b := kernel.Box{}, kernel.Box{}
 	a.Least, a.Most = t.query.Box(i)
 	b.Least, b.Most = t.data.Box(j)

@@ -10,7 +10,7 @@ import (
 	"skyjoin/internal/par"
 )
 
-// Options says how files are opened and read. The zero value is the usual.
+// Options says how files are opened and read. The zero value suits most catalogs.
 type Options struct {
 	Null    []string // sentinel values that are nulls, compared by value in numeric columns and as text in strings
 	Threads int      // 0: GOMAXPROCS
@@ -31,12 +31,11 @@ type Options struct {
 	// They follow the columns of the files.
 	Let []string
 
-	// Renamed gives, for names that columns of another version of a table had, those
-	// that they have now. The error for such a column that is not there names its
-	// successor.
+	// Renamed maps former names of columns to their present names. The error for a
+	// column that is missing then names its successor.
 	Renamed map[string]string
 
-	// Define defines columns after those of Let, usually the
+	// Define defines further columns after those of Let, usually the
 	// [Catalog.Definitions] of another catalog.
 	Define []Definition
 }
@@ -50,7 +49,7 @@ type Catalog struct {
 	pool    par.Pool
 	files   []File
 	sources []format.Reader
-	first   []int64 // catalog row of each file's row 0
+	first   []int64 // row of the catalog of each file's row 0
 	rows    int64
 	fields  []Field
 	stored  int // fields that are in files; the others are derived

@@ -26,8 +26,8 @@ var (
 	ErrEmpty = fmt.Errorf("%w: none is usable", ErrUnusable)
 )
 
-// An ExpressionError is a fault of a row filter, or of the definition of a
-// column. It wraps ErrRequest.
+// An ExpressionError is an error in a row filter or in the definition of a column.
+// It wraps ErrRequest.
 type ExpressionError struct {
 	Name       string // of the column that is defined, "" for a row filter
 	Expression string

@@ -6,7 +6,7 @@ import (
 	"skyjoin/internal/format"
 )
 
-// exprTypes translates where values are to the types of expressions.
+// exprTypes maps the storage of values to the types of expressions.
 var exprTypes = map[format.Storage]expr.Type{
 	format.InFloat64: expr.Float64, format.InFloat32: expr.Float32, format.InInt64: expr.Int64,
 	format.InUint64: expr.Uint64, format.InBool: expr.Bool, format.InString: expr.String,
@@ -45,7 +45,7 @@ func (c *Catalog) parse(src string) (*expr.Expr, error) {
 
 func whereError(src string, err error) error { return &ExpressionError{Expression: src, Err: err} }
 
-// vector returns rows [lo, hi) as expressions take them.
+// vector returns rows [lo, hi) in the form that expressions take.
 func vector(c *format.Column, lo, hi int64) expr.Vector {
 	s := c.Slice(int(lo), int(hi))
 	return expr.Vector{Float64: s.Float64, Float32: s.Float32, Int64: s.Int64, Uint64: s.Uint64, Bool: s.Bool, String: s.String, Null: s.Null}

@@ -12,9 +12,9 @@ import (
 	"skyjoin/internal/suggest"
 )
 
-// Field returns the column of that very name, or the element that a name such
-// as pos[0] addresses, which is nullable and has the whole name. The error
-// wraps ErrRequest and suggests near names.
+// Field returns the column with exactly this name, or the element that a name such
+// as pos[0] addresses, which is nullable and has the whole name. The error wraps
+// ErrRequest and suggests similar names.
 func (c *Catalog) Field(name string) (Field, error) {
 	f, _, err := c.lookup(name)
 	return f, err
@@ -72,8 +72,8 @@ func (c *Catalog) column(name string) (Field, format.Ref, error) {
 	return f, r, err
 }
 
-// noColumn returns the error for an unknown column, with the name that it has now
-// or near names.
+// noColumn returns the error for an unknown column: it gives the name that the
+// column has now, or similar names.
 func (c *Catalog) noColumn(name string) error {
 	if now, ok := c.opt.Renamed[name]; ok {
 		if _, there := c.index[now]; there {

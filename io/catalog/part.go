@@ -45,8 +45,8 @@ func (c *Catalog) Parts(rows int64) []Part {
 	return slices.DeleteFunc(parts, func(p Part) bool { return p.Rows == 0 })
 }
 
-// Part returns a catalog of the rows of a part only, numbered from 0. The
-// fields are those of the whole. It need not be closed.
+// Part returns a catalog of only the rows of a part, numbered from 0. It has the
+// fields of the whole catalog. It need not be closed.
 func (c *Catalog) Part(p Part) *Catalog {
 	v := *c
 	v.angles = c.angles.clone()

@@ -6,8 +6,8 @@ import (
 	"path"
 )
 
-// isPlan recognises the folder of a plan of package tiles, whose tables are no
-// rows of a catalog, by what its file says.
+// isPlan reports whether a folder is a plan of package tiles, by the content of its
+// file: the tables of a plan are no rows of a catalog.
 func isPlan(root fs.FS, dir string) bool {
 	text, err := fs.ReadFile(root, path.Join(dir, "plan.json"))
 	var p struct {

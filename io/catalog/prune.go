@@ -64,7 +64,7 @@ func (c *Catalog) excluded(e *expr.Expr) spans {
 	return out
 }
 
-// valueOf returns the number as expressions compare it.
+// valueOf returns the number in the form in which expressions compare it.
 func valueOf(n format.Number) expr.Value {
 	switch n.Store {
 	case format.InInt64:

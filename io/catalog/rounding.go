@@ -6,18 +6,18 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A Rounding is an integer of a text in a column of floats, which does not hold all of
-// its digits: it is beyond 2⁵³, and another value of the column is no integer, or the
-// file says no more of it than that it has numbers.
+// A Rounding is an integer beyond 2⁵³ that lost digits in a column of floats: the
+// column is not of integers because another of its values is none.
 type Rounding struct {
 	Column, Type string
 	Path         string // of the file
 	Row          int64  // of the file, from 0
-	Value        string // as it is written
+	Value        string // as it is written in the file
 	Becomes      float64
 }
 
-// Roundings returns the first such integer of each column.
+// Roundings returns the first such integer of each column whose type was inferred
+// from its values. A type that the file declares is taken as intended.
 func (c *Catalog) Roundings() (all []Rounding) {
 	for i, f := range c.fields[:c.stored] {
 		for file, s := range c.sources {

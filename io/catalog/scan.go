@@ -14,7 +14,7 @@ import (
 type Scan struct {
 	Columns []string // of any type that can be read; lists are whole
 	Where   string   // row filter, "" none
-	Rows    int      // of every block but the last; 0 for what is convenient
+	Rows    int      // of every block except the last; 0 for a convenient number
 }
 
 // A Block is consecutive rows of a catalog.
@@ -44,7 +44,7 @@ func (c *Catalog) Scan(ctx context.Context, s Scan) iter.Seq2[*Block, error] {
 	}
 }
 
-// A block is a Block as formats have it.
+// A block is a Block in the types of package format.
 type block struct {
 	first, rows int64
 	keep        []bool
@@ -76,12 +76,12 @@ func (c *Catalog) scan(ctx context.Context, s Scan) iter.Seq2[*block, error] {
 // A scanner carries out a scan.
 type scanner struct {
 	c      *Catalog
-	names  []string       // that are asked for
-	stored []string       // what is read of the files
+	names  []string       // requested names
+	stored []string       // columns that are read from the files
 	fields []format.Field // of stored
 	refs   []format.Ref
 	place  map[string]int // of a name in the columns of a block: stored, then derived
-	derive []string       // derived columns, each after those it needs
+	derive []string       // derived columns, each after those that it uses
 	filter *expr.Program
 	except spans // rows that the filter cannot keep
 }
@@ -155,7 +155,7 @@ func (p *scanner) blocks(ctx context.Context) iter.Seq2[*block, error] {
 				}
 			})
 		}()
-		defer func() { // no goroutine stays behind
+		defer func() { // no goroutine outlives the loop
 			cancel()
 			for range ready {
 			}

@@ -43,7 +43,7 @@ type Skip struct {
 	Why    string  // one of the Why constants
 	Column string  // the first column of the row that is at fault
 	Rows   int64   // how many
-	First  []int64 // the first rows, at most 5
+	First  []int64 // the first of them, at most 5
 }
 
 // Reasons why a row cannot be used.
@@ -57,7 +57,7 @@ const (
 	WhyText     = "no angle"
 )
 
-// Reason is Why as people read it.
+// Reason returns Why with the column, for people to read.
 func (k Skip) Reason() string {
 	if k.Why == WhySentinel {
 		return "placeholder for missing"
@@ -65,12 +65,11 @@ func (k Skip) Reason() string {
 	return k.Why
 }
 
-// Select reads coordinate columns, and weights, and makes points of the rows
-// that the filter keeps and whose values are all there and finite, with
-// declinations in [-90, 90] degrees and distances of 0 or more. Float32
-// columns stay float32. A request that the catalog cannot meet wraps
-// ErrRequest; no usable row, unless Empty allows it, or with Strict an
-// unusable one, wraps ErrUnusable.
+// Select reads coordinate columns, and weights, and makes points of the rows that
+// the filter keeps and whose values are all present and finite, with declinations in
+// [-90, 90] degrees and distances of 0 or more. Float32 columns stay float32. A
+// request that the catalog cannot meet wraps ErrRequest; no usable row, unless Empty
+// allows it, or with Strict an unusable one, wraps ErrUnusable.
 func (c *Catalog) Select(ctx context.Context, req Request) (*Selection, error) {
 	return c.selectRows(ctx, req, true)
 }
@@ -98,8 +97,8 @@ func (c *Catalog) selectRows(ctx context.Context, req Request, prune bool) (*Sel
 	return s, s.complain(c, req)
 }
 
-// selectNone is the selection of a catalog without rows, of which no file need be
-// read: it may be a part without rows of one that has some.
+// selectNone returns the selection of a catalog without rows. No file needs to be
+// read: the catalog may be a part without rows.
 func (c *Catalog) selectNone(ctx context.Context, req Request) (*Selection, error) {
 	cols := make([]format.Column, len(req.names()))
 	for i, name := range req.names() {
@@ -174,7 +173,7 @@ func (c *Catalog) checkColumns(req Request) error {
 	return nil
 }
 
-// explain says why a column that should hold numbers does not.
+// explain returns why a column that should hold numbers does not.
 func (c *Catalog) explain(r format.Ref) string {
 	for file, s := range c.sources {
 		e, ok := s.(format.Explainer)
@@ -274,7 +273,7 @@ func (c *Catalog) name() string {
 // all rows if keep is nil. It modifies keep and cols.
 func (c *Catalog) choose(ctx context.Context, cols []format.Column, rows int64, keep []bool, req Request) (*Selection, error) {
 	s := &Selection{Total: rows, Passed: slices.Clone(keep)}
-	sieve := newSieve(rows, keep)
+	usable := newUsableRows(rows, keep)
 	for i := range cols {
 		valid := req.valid(i)
 		if valid.text = cols[i].Field.Type == format.String; valid.text {
@@ -287,14 +286,14 @@ func (c *Catalog) choose(ctx context.Context, cols []format.Column, rows int64, 
 				return nil, err
 			}
 		}
-		sieve.check(&cols[i], valid)
+		usable.check(&cols[i], valid)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 	}
-	s.Skipped, s.Filtered = sieve.skips, sieve.filtered
+	s.Skipped, s.Filtered = usable.skips, usable.filtered
 	err := c.pool.Run(ctx, len(cols), func(i int) error {
-		sieve.compact(&cols[i])
+		usable.compact(&cols[i])
 		return nil
 	})
 	if err != nil {
@@ -308,12 +307,12 @@ func (c *Catalog) choose(ctx context.Context, cols []format.Column, rows int64, 
 			return nil, err
 		}
 	}
-	return s, s.fill(cols, sieve, len(req.Columns))
+	return s, s.fill(cols, usable, len(req.Columns))
 }
 
 // fill sets the points, from the first dim columns, and the weights, from the
 // column after them if there is one.
-func (s *Selection) fill(cols []format.Column, sieve *sieve, dim int) error {
+func (s *Selection) fill(cols []format.Column, usable *usableRows, dim int) error {
 	coords := make([]neighbors.Column, dim)
 	for i := range coords {
 		coords[i] = neighbors.Column{Float64: cols[i].Float64, Float32: cols[i].Float32}
@@ -324,7 +323,7 @@ func (s *Selection) fill(cols []format.Column, sieve *sieve, dim int) error {
 			s.Weights = widen(c.Float32)
 		}
 	}
-	s.Rows = sieve.rows()
+	s.Rows = usable.rows()
 	var err error
 	s.Points, err = neighbors.NewPoints(coords...)
 	return err

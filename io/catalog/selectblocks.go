@@ -12,8 +12,8 @@ import (
 // A Tally counts the rows of one or more selections.
 type Tally struct {
 	Total    int64  // rows of the catalog
-	Used     int64  // that are points
-	Filtered int64  // that the filter dropped
+	Used     int64  // that became points
+	Filtered int64  // dropped by the filter
 	Skipped  []Skip // that cannot be used, by column and reason
 }
 
@@ -43,18 +43,18 @@ func (t *Tally) add(s *Selection, first int64) {
 	}
 }
 
-// A SelectedBlock is consecutive rows of a catalog, and the points of those
-// that can be used.
+// A SelectedBlock is consecutive rows of a catalog, with the points of those that
+// can be used.
 type SelectedBlock struct {
-	*Block                // with the columns that were asked for besides
-	Selection  *Selection // of the block: rows count from its first
+	*Block                // with the columns requested in addition
+	Selection  *Selection // of the block: its rows count from the first row of the block
 	CountSoFar Tally      // of all rows up to the end of the block
 }
 
-// SelectBlocks is [Catalog.Select] for a block of rows after the other, so that
-// memory does not grow with the catalog. also names columns that are read
-// besides. Blocks without a usable row have no points; that no block has any,
-// or that some row cannot be used where req is strict, is an error at the end.
+// SelectBlocks is [Catalog.Select] one block of rows at a time, so that memory does
+// not grow with the catalog. also names columns that are read in addition. Blocks
+// without a usable row have no points; if no block has any, or if req is strict and
+// some row cannot be used, the stream ends with an error.
 func (c *Catalog) SelectBlocks(ctx context.Context, req Request, also []string, rows int) iter.Seq2[*SelectedBlock, error] {
 	return func(yield func(*SelectedBlock, error) bool) {
 		if err := c.checkColumns(req); err != nil {
@@ -100,7 +100,7 @@ func (c *Catalog) selectBlock(ctx context.Context, b *block, req Request, also [
 	cols := make([]format.Column, len(names))
 	for i := range cols {
 		cols[i] = b.cols[i]
-		if slices.Index(names, names[i]) < i || slices.Contains(also, names[i]) { // selecting changes it
+		if slices.Index(names, names[i]) < i || slices.Contains(also, names[i]) { // the selection changes its columns
 			own := format.Column{Field: cols[i].Field}
 			own.Append(&cols[i])
 			cols[i] = own

@@ -21,11 +21,11 @@ type Summary struct {
 // A ColumnSummary describes one column.
 type ColumnSummary struct {
 	Field     Field
-	Nulls     int64    // rows without a value; -1 where it is not counted: lists, unreadable types
+	Nulls     int64    // rows without a value; -1 where they are not counted: lists, unreadable types
 	Min, Max  string   // smallest and largest value, NaN left out, exactly; "" if there is none
 	Codecs    []string // of the stored chunks, where there are any
 	Encodings []string
-	Bytes     int64 // stored, compressed; 0 where formats do not tell
+	Bytes     int64 // stored size, compressed; 0 for formats that do not record it
 }
 
 // Summary describes the catalog. Nulls and extremes come from the statistics
@@ -190,7 +190,7 @@ func limitsOf(c *format.Column) *format.Column {
 		one := c.Slice(i, i+1)
 		one.Null, one.Sentinels = nil, nil
 		if one.String != nil {
-			one.String = []string{strings.Clone(one.String[0])} // not with all that it was read with
+			one.String = []string{strings.Clone(one.String[0])} // not with the memory that it was read into
 		}
 		out.Append(&one)
 	}

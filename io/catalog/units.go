@@ -9,9 +9,9 @@ import (
 	"skyjoin/internal/frame"
 )
 
-// degreesPer is how many degrees the units of angles are, by their names in
-// lower case: those of the VOUnits standard, of CDS, and what else writers use.
-// Degrees themselves are not converted.
+// degreesPer is the size in degrees of the units of angles, by their names in lower
+// case: those of the VOUnits standard, those of CDS, and others in use. Degrees
+// themselves are not converted.
 var degreesPer = map[string]float64{
 	"":       1,
 	"deg":    1,

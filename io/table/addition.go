@@ -11,18 +11,18 @@ import (
 	"skyjoin/internal/format"
 )
 
-// An addition is a Column made ready for a catalog: its name free, its rows
-// in order.
+// An addition is a Column prepared for a catalog: with a free name and its rows in
+// order.
 type addition struct {
 	col   Column
 	field format.Field
 	order []uint32 // if not nil, Rows[order[i]] ascends
 
-	stream *streaming // if not nil, what has the values, in the place of col:
+	stream *streaming // if not nil, provides the values in place of col
 	place  int        // its column
 }
 
-// A takenSet is the names that columns have already.
+// A takenSet holds the names that columns already have.
 type takenSet map[string]bool
 
 func newTaken(taken []string) takenSet {
@@ -33,7 +33,8 @@ func newTaken(taken []string) takenSet {
 	return used
 }
 
-// free takes a name: with the first free suffix _1, _2, … if it is taken.
+// free reserves a name and returns it, with the first free suffix _1, _2, … if it is
+// taken.
 func (n takenSet) free(name string) string {
 	free := name
 	for i := 1; n[free]; i++ {
@@ -84,7 +85,7 @@ func (a *addition) at(i int) int {
 
 // block returns the values of the catalog's rows [lo, hi).
 func (a *addition) block(lo, hi int64) format.Column {
-	if s := a.stream; s != nil { // Advance has brought them to hand
+	if s := a.stream; s != nil { // Advance has loaded them
 		c := s.cols[a.place].Slice(int(lo-s.first), int(hi-s.first))
 		c.Field = a.field
 		return c
@@ -128,7 +129,7 @@ func spread[S, D any](a *addition, values []S, lo int64, null []bool, dst []D, a
 	return dst
 }
 
-// added are the columns that a catalog gets. It implements format.Added.
+// added are the columns to add to a catalog. It implements format.Added.
 type added []addition
 
 func (a added) Fields() (fields []format.Field) {
@@ -140,7 +141,7 @@ func (a added) Fields() (fields []format.Field) {
 
 func (a added) Block(i int, lo, hi int64) format.Column { return a[i].block(lo, hi) }
 
-// Advance brings the rows [lo, hi) of streams to hand.
+// Advance loads the rows [lo, hi) of streams.
 func (a added) Advance(ctx context.Context, lo, hi int64) error {
 	var last *streaming // columns of one stream follow each other
 	for i := range a {

@@ -8,9 +8,9 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// parquetOnly are the keys of metadata that describe the columns of a Parquet
-// file once more, in the words of some library. In another table they would be
-// wrong; units and descriptions are those of the fields.
+// parquetOnly are the keys of metadata that repeat the description of the columns of
+// a Parquet file in the terms of some library. In another table they would be wrong;
+// units and descriptions come from the fields.
 var parquetOnly = map[string]bool{
 	"ARROW:schema": true, "pandas": true, "table_meta_yaml": true,
 	"IVOA.VOTable-Parquet.content": true, "IVOA.VOTable-Parquet.version": true,
@@ -36,7 +36,7 @@ func isASCII(c *format.Column) bool {
 	})
 }
 
-// asciiFields is asciiColumns of a catalog, whose strings are read for it.
+// asciiFields is asciiColumns for a catalog, whose strings it reads.
 func asciiFields(ctx context.Context, cat *catalog.Catalog, adds added) (map[string]bool, error) {
 	out := map[string]bool{}
 	var names []string
@@ -63,9 +63,9 @@ func asciiFields(ctx context.Context, cat *catalog.Catalog, adds added) (map[str
 	return out, nil
 }
 
-// convert writes a catalog of one format in another, with columns added, a
-// block of rows after the other. Values that the catalog was told are nulls
-// are nulls in the copy.
+// convert writes a catalog in another format, with columns added, one block of rows
+// at a time. Values that the catalog was told to take for nulls are nulls in the
+// copy.
 func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.Catalog, adds added, opt Options) error {
 	old := slices.DeleteFunc(slices.Clone(cat.Metadata()), func(kv catalog.KeyValue) bool {
 		return parquetOnly[kv.Key] || opt.replaced(kv.Key) || opt.given(kv.Key)
@@ -121,7 +121,7 @@ func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.C
 	return w.Close(ctx)
 }
 
-// beside returns the columns of a block with those that are added.
+// beside returns the columns of a block followed by the added ones.
 func (a added) beside(ctx context.Context, b *catalog.Block) ([]format.Column, error) {
 	if err := a.Advance(ctx, b.First, b.First+b.Rows); err != nil {
 		return nil, err

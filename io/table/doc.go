@@ -3,15 +3,15 @@
 // [NewWriter] the latter.
 //
 // A Parquet catalog is copied chunk by chunk as compressed bytes: nothing is
-// decoded, so types, nulls, encodings and codecs survive whether or not this
-// program could read them, and memory does not grow with the file. A CSV
-// catalog written to CSV is copied line by line, digits as they were. Parquet
-// becomes CSV exact to the last digit, a page of each column at a time. Other
-// conversions decode the values and write them anew, a block of rows at a time.
+// decoded, so types, nulls, encodings and codecs survive whether or not this program
+// could read them, and memory does not grow with the file. A CSV catalog written to
+// CSV is copied line by line, with its digits unchanged. Parquet becomes CSV exact
+// to the last digit, one page of each column at a time. Other conversions decode the
+// values and encode them again, one block of rows at a time.
 //
-// An output appears whole under its name or not at all: it is written to a
-// hidden temporary file of the same directory, synced, and renamed. A file that
-// is replaced passes on its mode and owner. What a killed run leaves is no
-// catalog to any reader, and the next run of the same output removes it. Bytes
-// depend on the input only, never on threads, time or version.
+// An output appears whole under its name or not at all: it is written to a hidden
+// temporary file in the same directory, synced, and renamed. The mode and owner of a
+// replaced file are kept. No reader takes what a killed run leaves behind for a
+// catalog, and the next run with the same output removes it. The bytes depend on the
+// input only, never on threads, time or version.
 package table

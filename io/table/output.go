@@ -56,7 +56,7 @@ func (o *output) Write(p []byte) (int, error) {
 // CopyFrom appends n bytes of src from offset on. Where the system can, the
 // bytes do not pass through this program.
 func (o *output) CopyFrom(ctx context.Context, src *os.File, offset, n int64) error {
-	const most = 32 << 20 // between looks at the context
+	const most = 32 << 20 // between two checks of the context
 	if _, err := src.Seek(offset, io.SeekStart); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (o *output) CopyFrom(ctx context.Context, src *os.File, offset, n int64) er
 
 // Failed names the output in an error.
 func (o *output) Failed(err error) error {
-	if err != nil && o.file == nil { // what stdout has taken cannot be taken back
+	if err != nil && o.file == nil { // what has gone to stdout cannot be taken back
 		return fmt.Errorf("cannot write to stdout: %w", file.Cause(err))
 	}
 	return file.Failed(o.name, err)
@@ -113,8 +113,8 @@ func (o *output) abort() {
 	}
 }
 
-// Scratch returns a file that lives while it is open, and is closed with the
-// output: a killed run leaves nothing.
+// Scratch returns a temporary file that is closed with the output. Nothing of it
+// remains if the run is killed.
 func (o *output) Scratch() (*os.File, error) {
 	f, remove, err := file.ScratchFile(o.file.Folder())
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// Columns come in the types of io/catalog and go to formats in those of
-// package format, which are the same but for their names. Values are shared,
-// never copied.
+// Columns have the types of io/catalog here and those of package format in formats;
+// these differ only in their names. Values are shared, never copied.
 var (
 	readersOf = hook.Get[func(*catalog.Catalog) []format.Reader]("catalog.Readers")
 	rawField  = hook.Get[func(catalog.Field) format.Field]("catalog.RawField")

@@ -9,7 +9,7 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// A Stream is columns to add to a catalog whose values are made while it is
+// A Stream is columns to add to a catalog whose values are computed while it is
 // written, so that they need not all be in memory.
 type Stream struct {
 	Fields []catalog.Field
@@ -18,12 +18,12 @@ type Stream struct {
 	Blocks iter.Seq2[[]catalog.Column, error]
 }
 
-// A streaming is a Stream while it is written: the rows that are in hand.
+// A streaming is a Stream that is being written, with the rows that are loaded.
 type streaming struct {
 	fields []format.Field
 	next   func() ([]catalog.Column, error, bool)
 	stop   func()
-	first  int64 // row of the first in cols
+	first  int64 // row of the catalog that cols begin with
 	cols   []format.Column
 }
 
@@ -33,7 +33,7 @@ func (s *Stream) start() *streaming {
 	return out
 }
 
-// load brings the rows [lo, hi) to hand. lo must not be less than before.
+// load loads the rows [lo, hi). lo must not decrease from call to call.
 func (s *streaming) load(lo, hi int64) error {
 	if n := int64(s.len()); s.first < lo && n > 0 {
 		drop := min(n, lo-s.first)
@@ -64,7 +64,7 @@ func (s *streaming) load(lo, hi int64) error {
 	return nil
 }
 
-// len is the number of rows in hand.
+// len returns the number of loaded rows.
 func (s *streaming) len() int {
 	if len(s.cols) == 0 {
 		return 0
@@ -72,7 +72,7 @@ func (s *streaming) len() int {
 	return s.cols[0].Len()
 }
 
-// derivedColumns is the columns of a catalog that are in no file.
+// derivedColumns returns the columns of a catalog that are in no file.
 func derivedColumns(ctx context.Context, cat *catalog.Catalog) Stream {
 	s := Stream{Fields: cat.Derived()}
 	var names []string

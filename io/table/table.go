@@ -9,13 +9,12 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// Append writes a catalog with columns added to the file out: all columns and
-// rows in their order, with types, nulls, units and metadata. It returns the
-// names of the columns as written: a name the catalog has taken gets the
-// suffix _1, _2, ….
+// Append writes a catalog with columns added to the file out: all columns and rows
+// in their order, with types, nulls, units and metadata. It returns the names of the
+// added columns: a name that the catalog already has gets the suffix _1, _2, ….
 //
-// The format goes by the extension of out; "-" is CSV on stdout. From Parquet
-// to Parquet the files are copied as bytes, and their schemas must agree.
+// The extension of out determines the format; "-" is CSV on stdout. From Parquet to
+// Parquet the files are copied as bytes, and their schemas must agree.
 func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column, opt Options) (names []string, err error) {
 	adds, err := additions(add, cat.Rows(), takenNames(cat))
 	if err != nil {
@@ -24,7 +23,8 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 	return writeWith(ctx, out, cat, adds, opt)
 }
 
-// AppendStream is [Append] for columns whose values are made meanwhile.
+// AppendStream is [Append] for columns whose values are computed while the catalog
+// is written.
 func AppendStream(ctx context.Context, out string, cat *catalog.Catalog, add Stream, opt Options) (names []string, err error) {
 	used := newTaken(takenNames(cat))
 	fields := slices.Clone(add.Fields)
@@ -37,7 +37,7 @@ func AppendStream(ctx context.Context, out string, cat *catalog.Catalog, add Str
 	return writeWith(ctx, out, cat, s.additions(), opt)
 }
 
-// writeWith writes a catalog with columns that are made ready.
+// writeWith writes a catalog with prepared columns.
 func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added, opt Options) (names []string, err error) {
 	to, err := outputOf(out)
 	if err != nil {
@@ -66,8 +66,8 @@ func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added
 	return names, o.commit(ctx)
 }
 
-// copyOf returns how a catalog is copied as it is, with columns added; nil if it
-// cannot be.
+// copyOf returns the function that copies a catalog as it is, with columns added;
+// nil if that is not possible.
 func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx context.Context, out *output, adds added) error {
 	if to.Copies == nil || opt.anew() {
 		return nil
@@ -95,13 +95,13 @@ func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx conte
 	}
 }
 
-// takenNames returns the names that a new column cannot have: those of the
-// columns and, in Parquet, those of structs, whose columns go by longer names.
+// takenNames returns the names that a new column cannot have: those of the columns
+// and, in Parquet, those of structs, whose columns have longer names.
 func takenNames(cat *catalog.Catalog) (names []string) {
 	for _, f := range cat.Fields() {
 		names = append(names, f.Name)
 	}
-	if readers := readersOf(cat); len(readers) > 0 { // it is not closed
+	if readers := readersOf(cat); len(readers) > 0 { // the catalog is open
 		if r, ok := readers[0].(format.Reserver); ok {
 			names = append(names, r.Reserved()...)
 		}

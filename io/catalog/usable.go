@@ -10,19 +10,19 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A sieve finds the usable rows.
-type sieve struct {
+// usableRows finds the usable rows.
+type usableRows struct {
 	total    int64
-	drop     []bool // rows that are out; nil while none is
+	drop     []bool // dropped rows; nil while there are none
 	dropped  int64
 	filtered int64
 	skips    []Skip
 }
 
-// newSieve starts with the rows that a filter keeps, all rows if keep is nil. The
-// sieve owns keep afterwards.
-func newSieve(total int64, keep []bool) *sieve {
-	s := &sieve{total: total, drop: keep}
+// newUsableRows starts with the rows that a filter keeps, with all rows if keep is
+// nil, and takes over keep.
+func newUsableRows(total int64, keep []bool) *usableRows {
+	s := &usableRows{total: total, drop: keep}
 	for i, k := range keep {
 		keep[i] = !k
 		if !k {
@@ -46,8 +46,8 @@ const (
 	isNoAngle
 )
 
-// A valid is the range of finite values that a column may have, and the reason
-// given for values outside it.
+// A valid is the range of finite values that a column may have, and the reason for
+// dropping values outside it.
 type valid struct {
 	least, most float64
 	otherwise   int
@@ -76,7 +76,7 @@ const firstRows = 5
 
 // check drops the rows whose value in a column of floats cannot be used, and
 // counts those that no filter or earlier column has dropped.
-func (s *sieve) check(c *format.Column, v valid) {
+func (s *usableRows) check(c *format.Column, v valid) {
 	var found [len(reasons)]Skip
 	if c.Float32 != nil {
 		scan(s, c.Float32, c, v, &found)
@@ -92,7 +92,7 @@ func (s *sieve) check(c *format.Column, v valid) {
 	}
 }
 
-func scan[T float32 | float64](s *sieve, v []T, c *format.Column, valid valid, found *[len(reasons)]Skip) {
+func scan[T float32 | float64](s *usableRows, v []T, c *format.Column, valid valid, found *[len(reasons)]Skip) {
 	least, most := T(valid.least), T(valid.most)
 	for i, x := range v {
 		// Nulls are NaN, and no NaN or infinity is equal to itself less itself.
@@ -125,14 +125,14 @@ func scan[T float32 | float64](s *sieve, v []T, c *format.Column, valid valid, f
 }
 
 // compact moves the remaining rows to the front of a column of floats, in place.
-func (s *sieve) compact(c *format.Column) {
+func (s *usableRows) compact(c *format.Column) {
 	if s.dropped > 0 {
 		c.Float64, c.Float32 = kept(s, c.Float64), kept(s, c.Float32)
 	}
 	c.Null = nil
 }
 
-func kept[T any](s *sieve, v []T) []T {
+func kept[T any](s *usableRows, v []T) []T {
 	if v == nil {
 		return nil
 	}
@@ -144,13 +144,13 @@ func kept[T any](s *sieve, v []T) []T {
 		}
 	}
 	if v = v[:n]; n < cap(v)/2 {
-		return slices.Clone(v) // so that the rest can be freed
+		return slices.Clone(v) // the rest can be freed
 	}
 	return v
 }
 
 // rows returns the remaining rows, nil if no row was dropped.
-func (s *sieve) rows() []uint32 {
+func (s *usableRows) rows() []uint32 {
 	if s.dropped == 0 {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (s *sieve) rows() []uint32 {
 	return rows
 }
 
-// toFloats makes a column of integers one of float64, null rows NaN.
+// toFloats converts a column of integers to float64; null rows become NaN.
 func toFloats(c *format.Column) {
 	switch {
 	case c.Int64 != nil:

@@ -10,16 +10,16 @@ import (
 	"skyjoin/internal/superego"
 )
 
-// rivals are the indexes of algorithms that a plan is not made for, built when
-// first asked for.
-type rivals struct {
+// otherIndexes are the indexes of algorithms other than the plan's own, built when first
+// needed.
+type otherIndexes struct {
 	ego      lazy[cells]
 	superEGO lazy[superEGO]
 	rtree    lazy[rtree.Tree]
 }
 
-// sequences puts both sides of the plan in an epsilon grid order; they are one
-// in a self-join.
+// sequences puts both sides of the plan into an epsilon grid order; they are the
+// same in a self-join.
 func (p *Plan) sequences(sort func(*superego.Order, []column.Column) (*superego.Sequence, error)) (query, data *superego.Sequence, err error) {
 	q, d := p.query.Columns, []column.Column(nil)
 	if !p.self {
@@ -63,10 +63,10 @@ func (p *Plan) egoCells(ctx context.Context) (*cells, error) {
 	})
 }
 
-// inOrder returns what hands out the Work of all rows of a plan in the order of
-// an algorithm's cells instead of that of the plan's own index, which is not
-// built then: cells would come in pieces and candidates be searched for each. Any
-// other Work is left as it is.
+// inOrder returns a function that replaces the Work of all rows of a plan by Work in
+// the order of an algorithm's cells. The plan's own index is then not built; in its
+// order, cells would come in pieces and their candidates be searched for repeatedly.
+// Any other Work is left as it is.
 func inOrder(of func(*Plan, context.Context) (*cells, error)) func(*Plan, context.Context, Work) (Work, func(), error) {
 	return func(p *Plan, ctx context.Context, work Work) (Work, func(), error) {
 		c, err := of(p, ctx)
@@ -101,8 +101,8 @@ func (p *Plan) newRTreeSearch(ctx context.Context) (*rtreeSearch, error) {
 	return &rtreeSearch{p, tree.NewSearch(), make([]float64, p.query.Dim())}, nil
 }
 
-// within finds the data rows within the radius of a query row, the row itself
-// included.
+// within finds the data rows within the radius of a query row, including the row
+// itself.
 func (s *rtreeSearch) within(row uint32) {
 	for j, c := range s.p.query.Columns {
 		s.point[j] = c.At(int(row))
@@ -134,7 +134,7 @@ func (s *rtreeSearch) number(row uint32) int64 {
 	return n
 }
 
-// newTreeEngine returns the search of an R-tree as an engine.
+// newTreeEngine returns an engine that searches an R-tree.
 func newTreeEngine(ctx context.Context, p *Plan, room, most int) (engine, error) {
 	s, err := p.newRTreeSearch(ctx)
 	if err != nil {
@@ -143,7 +143,7 @@ func newTreeEngine(ctx context.Context, p *Plan, room, most int) (engine, error)
 	return &rowEngine{lists: lists{room: room, most: most}, find: s.list, number: s.number}, nil
 }
 
-// rtreeTested returns how many points all searches look at.
+// rtreeTested returns how many points all searches test.
 func (p *Plan) rtreeTested(ctx context.Context) (int64, error) {
 	s, err := p.newRTreeSearch(ctx)
 	if err != nil {
