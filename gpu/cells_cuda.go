@@ -11,14 +11,14 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A laying chooses the cells for a plan whose coordinates, which are on the
-// device, have the extents.
-type laying func(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout
+// A gridLayout chooses the cells of a plan, given the coordinates on the device and
+// their extents.
+type gridLayout func(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout
 
-// layingOf returns how joins within a radius lay their cells. The published
-// kernels are for cells as wide as the radius, and brute force wants one cell, in
-// which no point stands twice.
-func layingOf(p Pattern) laying {
+// gridLayoutOf returns how joins within a radius choose their cells. The published
+// kernels use cells as wide as the radius, and brute force uses a single cell, in
+// which no point may occur twice.
+func gridLayoutOf(p Pattern) gridLayout {
 	switch p {
 	case PatternDefault:
 		return fine
@@ -28,17 +28,17 @@ func layingOf(p Pattern) laying {
 	return wide
 }
 
-// wide cells are as wide as the radius.
+// wide uses cells as wide as the radius.
 var wide = divided(1)
 
-// divided cells are the given fraction of the radius wide.
-func divided(reach int) laying {
+// divided uses cells whose width is the given fraction of the radius.
+func divided(reach int) gridLayout {
 	return func(_ *sequence, p *neighbors.Plan, e []extent, _ [][]cuda.Buffer[float64]) layout {
 		return newLayout(e, grid.Reach(p.SquaredRadius())*slack/float64(reach), reach, querySpace(p).Side, coordinate(spaces(p)...))
 	}
 }
 
-// fine cells divide the radius as the density of the points makes it good.
+// fine divides the radius into cells according to the density of the points.
 func fine(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout {
 	reach := 1
 	if finer[len(e)][0] > 0 {
@@ -47,10 +47,10 @@ func fine(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[floa
 	return divided(reach)(q, p, e, sides)
 }
 
-const maxTightDim = 3 // more dimensions have too many cells around one
+const maxTightDim = 3 // in more dimensions there are too many cells around one
 
-// layTight lays cells such that no two points of a cell are further apart than the
-// radius, where the layout says that it is tight.
+// layTight uses cells such that no two points of a cell are further apart than the
+// radius, if the layout says that it is tight.
 func layTight(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[float64]) layout {
 	radius := math.Sqrt(p.SquaredRadius())
 	if len(e) > maxTightDim || querySpace(p).Side != nil || radius < 0x1p-460 {
@@ -61,7 +61,7 @@ func layTight(q *sequence, p *neighbors.Plan, e []extent, sides [][]cuda.Buffer[
 	return newLayout(e, radius/math.Sqrt(float64(len(e)))*(1-0x1p-17), 2, nil, coordinate(spaces(p)...))
 }
 
-// spaces returns the sides of a plan, a self-join's once.
+// spaces returns the sides of a plan; one for a self-join.
 func spaces(p *neighbors.Plan) []*space.Space {
 	if p.Self() {
 		return []*space.Space{querySpace(p)}
@@ -69,8 +69,7 @@ func spaces(p *neighbors.Plan) []*space.Space {
 	return []*space.Space{querySpace(p), dataSpace(p)}
 }
 
-// coordinate returns a function that copies a coordinate of the points of all
-// sides.
+// coordinate returns a function that copies a coordinate of the points of all sides.
 func coordinate(sides ...*space.Space) func(dim int) []float64 {
 	return func(dim int) []float64 {
 		var v []float64
@@ -85,13 +84,13 @@ func coordinate(sides ...*space.Space) func(dim int) []float64 {
 
 const (
 	crowdThreads = 256
-	crowdPerRun  = 4       // queries that a block takes
+	crowdPerRun  = 4       // queries per block
 	crowdQueries = 1 << 10 // queries of the estimate
 	crowdSamples = 1 << 14 // rows that they are compared with
 )
 
-// crowding estimates how many neighbours a point has on average, from a sample of
-// pairs. Distances across the edge of a periodic box are left out.
+// crowding estimates the mean number of neighbours of a point from a sample of
+// pairs. Distances across the edge of a periodic box are ignored.
 func crowding(q *sequence, t float64, sides [][]cuda.Buffer[float64], self bool) float64 {
 	query, data := sides[0], sides[len(sides)-1]
 	n, rows := query[0].N, data[0].N
@@ -107,9 +106,9 @@ func crowding(q *sequence, t float64, sides [][]cuda.Buffer[float64], self bool)
 	return float64(first(q, found)) / float64(p.Queries) * (float64(rows) / float64(p.Samples))
 }
 
-// finer are the mean numbers of neighbours from which on cells of a half and a
-// third of the radius are faster than whole ones, by dimension: they leave fewer
-// points to compare, as long as each has enough to keep the lanes of a warp busy.
+// finer are the mean numbers of neighbours from which cells of a half and of a third
+// of the radius are faster than whole ones, by dimension: they leave fewer points to
+// compare, as long as each cell has enough to keep the lanes of a warp busy.
 // Measured on an H100.
 var finer = [maxDim + 1][2]float64{
 	1: {150, 400},
@@ -117,8 +116,8 @@ var finer = [maxDim + 1][2]float64{
 	3: {200},
 }
 
-// fineReach returns into how many cells the radius is divided for points of
-// that many neighbours.
+// fineReach returns how many cells the radius is divided into for points with that
+// many neighbours.
 func fineReach(dim int, neighbours float64) int {
 	reach := 1
 	for i, from := range finer[dim] {

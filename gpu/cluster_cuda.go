@@ -16,8 +16,8 @@ const (
 	clusterWarps   = clusterThreads / 32
 )
 
-// Cluster carries out DBSCAN on the plan, a self-join within a radius, on the
-// GPU: it is the optional interface dbscan.Clusterer, which documents it.
+// Cluster carries out DBSCAN on the plan, a self-join within a radius, on the GPU.
+// It implements dbscan.Clusterer, which documents it.
 func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64, star bool, labels []int32, core []bool, counts []int64, pairs *int64) error {
 	if err := supports(p); err != nil {
 		return err
@@ -73,12 +73,13 @@ func (j *Joiner) Cluster(ctx context.Context, p *neighbors.Plan, minPoints int64
 type clustering struct {
 	labels cuda.Buffer[int32]
 	core   cuda.Buffer[uint8]
-	counts cuda.Buffer[uint32] // of rows in the ball, itself included; empty unless counted
+	counts cuda.Buffer[uint32] // of rows in the ball, including the row itself; empty if not counted
 	pairs  int64               // if counted
 }
 
 // cluster runs DBSCAN on a built self-join; its result lives as long as m. counted
-// asks for all neighbours to be counted, which tight cells can otherwise leave out.
+// asks for the neighbours of all rows to be counted, which tight cells can otherwise
+// avoid.
 func (j *join) cluster(m *memory, minPoints int64, star, counted bool) (*clustering, error) {
 	q := begin(m.stream)
 	defer q.end()
@@ -99,7 +100,7 @@ func (j *join) cluster(m *memory, minPoints int64, star, counted bool) (*cluster
 		g := j.layout.geometry(q, &q.memory)
 		after := j.layout.after(&g)
 		faces, half = min(len(j.layout.axes), len(after)), len(after)
-		p.Half = table(q, &q.memory, append(after, 0)).Ptr // not null, which says that cells are not tight
+		p.Half = table(q, &q.memory, append(after, 0)).Ptr // not null: the cells are not tight
 	}
 	p.Elements = uint32(elements)
 	p.Parent, p.Lowest, p.Cluster = temp[uint32](q, elements).Ptr, temp[uint32](q, elements).Ptr, temp[uint32](q, elements).Ptr
@@ -126,7 +127,7 @@ func (j *join) cluster(m *memory, minPoints int64, star, counted bool) (*cluster
 	}
 	each(q, "cluster_elements", elements, &p)
 	if tight {
-		// Cells that share a face first: most others are connected by then.
+		// Cells that share a face come first: most others are connected by then.
 		for _, part := range [][2]int{{0, faces}, {faces, half}} {
 			p.HalfLo, p.HalfHi = uint32(part[0]), uint32(part[1])
 			warps(fmt.Sprintf("cluster_unite_cells_%d", dim), elements)

@@ -5,13 +5,13 @@ package gpu
 type Config struct {
 	Devices []int // by index, as the driver numbers them: one for Open, any number for OpenCards; nil: the first
 	Streams int   // streams per device, 64 at most; 0: 3
-	Batch   int   // neighbours that a batch has room for, unless one row has more; 0: 2M at most (8 MB)
-	Yield   bool  // threads sleep while they wait for the GPU, which leaves the cores to a CPU joiner beside it
-	Memory  int64 // most bytes of pinned host memory, and of device memory for results; 0: what there is
+	Batch   int   // neighbours that a batch has room for, unless a single row has more; 0: at most 2M (8 MB)
+	Yield   bool  // threads sleep while they wait for the GPU, which leaves the cores to a CPU joiner
+	Memory  int64 // limit on pinned host memory, and on device memory for results, in bytes; 0: none
 
 	// Linear searches for the nearest as HYBRIDKNN-JOIN does (Gowanlock, §4.4,
-	// §4.5): within one distance for all rows, which grows by half of the first
-	// one when more than a quarter of a batch fail. Otherwise a tree is searched.
+	// §4.5): within one distance for all rows, which grows by half of the first one
+	// when more than a quarter of a batch fail. Otherwise a tree is searched.
 	Linear bool
 
 	// Pattern selects a published kernel, Threads its threads a query, and Order

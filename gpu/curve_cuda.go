@@ -4,24 +4,24 @@ package gpu
 
 import "skyjoin/internal/cuda"
 
-// A curve orders points such that those that follow each other are near: along a
-// Hilbert curve over their extents, and then, as the boxes along that overlap,
-// by cutting it into layers, in stages, as a k-d tree does. The points of the last
-// layers keep the curve's order.
+// A curve puts points into an order in which consecutive points are near each other:
+// along a Hilbert curve over their extents and then, because the boxes along it
+// overlap, by cutting it into layers, in stages, as a k-d tree does. The points of
+// the last layers keep the order of the curve.
 type curve struct {
 	extents []extent
-	step    int // layers of a stage, as a power of two; 0: none
-	rounds  int // in which groups of points with the same key were refined
+	step    int // layers per stage, as a power of two; 0: none
+	rounds  int // in which groups of points with equal keys were refined
 }
 
-// maxRefined is how many times points that share a key are told apart. Each
-// time the curve is one over the box of those that share it, so that a distant
-// outlier costs one, and clusters in clusters one for each level that 64 bits do
-// not tell apart; what is left is slow, not wrong.
+// maxRefined is how many times points with equal keys are refined. Each round uses a
+// curve over the box of the points that share a key, so that a distant outlier costs
+// one round, and nested clusters one for each level that 64 bits cannot resolve;
+// groups that remain make searches slow, not wrong.
 const maxRefined = 16
 
-// sorted returns the points in the order of the curve, and points with the same
-// coordinates in that of their rows. They live as long as m.
+// sorted returns the points in the order of the curve; points with equal coordinates
+// are in the order of their rows. They live as long as m.
 func (c *curve) sorted(m *memory, x []cuda.Buffer[float64]) (*index, error) {
 	q := begin(m.stream)
 	n, dim := x[0].N, len(x)

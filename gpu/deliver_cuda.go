@@ -7,19 +7,19 @@ import (
 	"skyjoin/neighbors"
 )
 
-// deliver passes on the lists of a share, batch by batch, and cuts off what has
-// been passed on. While one is visited the next is on its way.
+// deliver passes on the lists of a share batch by batch, and removes from the share
+// what has been passed on. While one batch is visited, the next is being copied.
 func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error) error {
 	batches := p.spans(p.span, p.batch)
 	size := l.room(0, int(min(p.batch, p.offset[len(p.rows)])))
 	for _, b := range batches {
 		size = max(size, p.length(b))
 	}
-	// All of it on the stream's thread: passing the work from thread to thread for
+	// All of it runs on the stream's thread: passing the work between threads for
 	// every batch takes longer than a small batch.
 	return l.sequence(func(q *sequence) {
 		defer func() {
-			if q.err != nil { // nothing may arrive any more
+			if q.err != nil { // no copy may still be running
 				_ = l.st.Sync()
 			}
 		}()
@@ -53,8 +53,8 @@ func (l *lane) deliver(s *session, p *share, visit func(*neighbors.Batch) error)
 	})
 }
 
-// list has the card list the neighbours of a share, and returns where they are
-// and the first of the offsets there.
+// list lets the card list the neighbours of a share, and returns where the lists are
+// and the first of their offsets.
 func (l *lane) list(q *sequence, s *session, p *share) (cuda.Buffer[uint32], uint64) {
 	base, n := p.offset[p.lo], p.length(p.span)
 	if s.table.N > 0 || n == 0 {
@@ -65,7 +65,7 @@ func (l *lane) list(q *sequence, s *session, p *share) (cuda.Buffer[uint32], uin
 	return l.out, base
 }
 
-// fetched makes a batch of entries, given their lists.
+// fetched makes a batch of entries from their lists.
 func (l *lane) fetched(s *session, h *inHand, sp span, index []uint32) *neighbors.Batch {
 	b := &l.batch
 	b.Rows, b.Index = h.rows[sp.lo:sp.hi], index

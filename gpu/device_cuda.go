@@ -15,24 +15,24 @@ import (
 )
 
 // A Joiner runs joins, clusterings and statistics of pairs on a GPU. It implements
-// neighbors.Joiner, Visitor and Counter; joins that are asked for at the same time
+// neighbors.Joiner, Visitor and Counter; joins that are started at the same time
 // wait for each other. The memory of its streams, pinned and on the card, and the
 // device context are kept between joins, until Close.
 type Joiner struct {
 	mu      sync.Mutex
 	cfg     Config
-	lay     laying // of joins within a radius
+	lay     gridLayout // of joins within a radius
 	ctx     *cuda.Context
 	lanes   []*lane
 	prepare *cuda.Stream
 	used    usage
 	pinned  []uint32    // counts of a join by row, pinned
 	tallied []uint32    // counts of this card's part by position, pinned
-	offsets [2][]uint64 // of the rows in hand, and of those before, pinned
+	offsets [2][]uint64 // of the current rows, and of those before, pinned
 }
 
-// Open takes the GPU of cfg into use. The error wraps neighbors.ErrRequest where
-// cfg is wrong; see IsAbsent and IsFailure for others.
+// Open prepares the GPU of cfg for use. The error wraps neighbors.ErrRequest if cfg
+// is wrong; see IsAbsent and IsFailure for other errors.
 func Open(cfg Config) (*Joiner, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func Open(cfg Config) (*Joiner, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Joiner{cfg: cfg, ctx: ctx, lay: layingOf(cfg.Pattern)}
+	j := &Joiner{cfg: cfg, ctx: ctx, lay: gridLayoutOf(cfg.Pattern)}
 	if j.prepare, err = ctx.NewStream(); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -66,8 +66,8 @@ func Open(cfg Config) (*Joiner, error) {
 	return j, nil
 }
 
-// Close gives the GPU back. No join may be running, and none may follow; closed
-// again it does nothing.
+// Close releases the GPU. No join may be running, and none may follow. A second call
+// does nothing.
 func (j *Joiner) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -80,7 +80,7 @@ func (j *Joiner) Close() error {
 	if j.prepare != nil {
 		_ = j.prepare.Do(func() error {
 			return firstError(cuda.Unpin(j.prepare, j.pinned), cuda.Unpin(j.prepare, j.tallied), cuda.Unpin(j.prepare, j.offsets[0]), cuda.Unpin(j.prepare, j.offsets[1]))
-		}) // on a lost device it is gone already
+		}) // a lost device has none
 		j.prepare.Close()
 	}
 	ctx := j.ctx
@@ -91,9 +91,9 @@ func (j *Joiner) Close() error {
 // Workers implements neighbors.Visitor: a worker is a stream.
 func (j *Joiner) Workers() int { return len(j.lanes) }
 
-// Transferred returns the seconds that the transfers of coordinates and of
-// neighbours took, over all joins and streams. Transfers of several streams at
-// the same time count each.
+// Transferred returns the seconds that transfers of coordinates and of neighbours
+// took, over all joins and streams. Transfers of several streams at the same time
+// are added up.
 func (j *Joiner) Transferred() float64 { return time.Duration(j.used.transfer.Load()).Seconds() }
 
 // Reindexed returns how many indexes have been built for another radius within
@@ -101,7 +101,7 @@ func (j *Joiner) Transferred() float64 { return time.Duration(j.used.transfer.Lo
 func (j *Joiner) Reindexed() int { return int(j.used.indexes.Load()) }
 
 // keep returns where offsets are kept between joins; nil if pinned memory is
-// capped.
+// limited.
 func (j *Joiner) keep() *[2][]uint64 {
 	if j.cfg.Memory > 0 {
 		return nil
@@ -109,8 +109,8 @@ func (j *Joiner) keep() *[2][]uint64 {
 	return &j.offsets
 }
 
-// roomy has the preparing thread do f, and again if memory runs out, without what
-// the lanes keep between joins. They must be idle.
+// roomy runs f on the preparing thread, and if memory runs out, again after freeing
+// what the lanes keep between joins. They must be idle.
 func (j *Joiner) roomy(f func() error) error {
 	err := j.prepare.Do(f)
 	if errors.Is(err, cuda.ErrMemory) {
@@ -127,9 +127,9 @@ func (j *Joiner) shed() {
 	}
 }
 
-// The half patterns find each pair once and report it both ways, so that a
-// batch holds parts of lists. They serve self-joins of all rows in an open
-// space, whose counts or whole table are held on the card.
+// half reports whether a pattern finds each pair once and reports it both ways, so
+// that a batch holds parts of lists. Such patterns serve self-joins of all rows in
+// an open space, whose counts or whole table are held on the card.
 func (p Pattern) half() bool { return p == PatternUnicomp || p == PatternLIDUnicomp }
 
 // serves refuses plans that a half pattern does not serve. The error wraps
@@ -148,16 +148,16 @@ func (p Pattern) serves(plan *neighbors.Plan) error {
 	return nil
 }
 
-// refused is the error of a half pattern that is asked for what it does not serve.
+// refused returns the error of a half pattern for a request that it does not serve.
 func (p Pattern) refused(what string) error {
 	return fmt.Errorf("%w: GPU pattern %s finds each pair of one set in an open space once; of %s there are full and brute", neighbors.ErrRequest, p, what)
 }
 
-// mostBatch is more neighbours than a card holds, and few enough to reckon with.
+// mostBatch is more neighbours than a card holds, and small enough for arithmetic.
 const mostBatch = 1 << 40
 
-// check validates the configuration and fills in what follows from it. Errors
-// wrap neighbors.ErrRequest.
+// check validates the configuration and sets the defaults. Errors wrap
+// neighbors.ErrRequest.
 func (c *Config) check() error {
 	if len(c.Devices) > 1 {
 		return fmt.Errorf("%w: GPUs %v, a Joiner runs on one; several share a join by a joiner for each", neighbors.ErrRequest, c.Devices)
@@ -191,8 +191,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// forResults is the part of the free memory, one in so many, that is left for
-// results.
+// forResults: one part in so many of the free memory is left for results.
 const forResults = 4
 
 // Room returns how many points of a plan, of both sides together, fit the
@@ -206,7 +205,8 @@ func (j *Joiner) Room(p *neighbors.Plan) int {
 	return int(max((free-free/forResults)/j.pointBytes(p), 1))
 }
 
-// pointBytes predicts what a point of a plan takes on the card, with its index.
+// pointBytes predicts the memory of a point of a plan on the card, including its
+// index.
 func (j *Joiner) pointBytes(p *neighbors.Plan) int64 {
 	if p.Nearest() != nil && !j.cfg.Linear {
 		return treeBytes(p)

@@ -22,20 +22,20 @@ func (s span) split() (span, span) {
 
 func (span) end() {}
 
-// A portion is work that can be split in two, if it has parts. end is called
-// when it has been done, or has failed, but not when it is split.
+// A portion is work that can be split in two, if it has several parts. end is called
+// when it is done or has failed, but not when it is split.
 type portion[P any] interface {
 	parts() bool
 	split() (P, P)
 	end()
 }
 
-// drain has the lanes do all portions, and those that more returns when half of
-// what it returned last is left, until there are no more; more may be nil. do
-// cuts off what it has done of a portion when it fails. A portion that does not
-// fit, as do says or because memory runs out, is split in two and done again; in
-// the second case the lane is short. The first other error ends the run; portions
-// not done by then are returned.
+// drain lets the lanes do all portions, and those that more returns whenever half of
+// its last result is left, until there are no more; more may be nil. When do fails,
+// it has removed from the portion what is done. A portion that does not fit, because
+// do says so or because memory runs out, is split in two and done again; in the
+// second case the lane is marked as short of memory. The first other error ends the
+// run; portions not done by then are returned.
 func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more func() []P, do func(worker int, l *lane, p *P) (fits bool, err error)) ([]P, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -86,14 +86,14 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 	return left, context.Cause(ctx)
 }
 
-// portions are those that are handed out, and what they are split into. They are
-// at their end when none is left or being done, and more returns none.
+// portions are those that are handed out, and the halves of those that were split.
+// They end when none is left or being done, and more returns none.
 type portions[P any] struct {
 	mu   sync.Mutex
 	turn *sync.Cond
 	left []P
 	more func() []P // nil: there are none
-	few  int        // so few are left when it is time for more
+	few  int        // how few are left when more is called
 	busy int
 }
 

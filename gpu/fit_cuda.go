@@ -12,11 +12,11 @@ import (
 	"skyjoin/neighbors"
 )
 
-// treeBytes predicts what a point of a Nearest plan takes on the card: the
-// coordinates as given, and either keys and rows twice each, with what it takes to
-// tell points apart that share keys, or the coordinates in the order of the curve
-// with their rows. Then there are only these, and the places of rows in hand, which
-// are sorted by them. There is a node for 31 points.
+// treeBytes predicts the memory of a point of a Nearest plan on the card: the
+// coordinates as given, and either keys and rows twice each, with what the
+// refinement of equal keys needs, or the coordinates in the order of the curve with
+// their rows. After that there are only these, and the positions of the current
+// rows, which are sorted by them. There is a node for every 31 points.
 func treeBytes(p *neighbors.Plan) int64 {
 	space := querySpace(p)
 	dim := int64(space.Dim())
@@ -27,7 +27,7 @@ func treeBytes(p *neighbors.Plan) int64 {
 	return max(keyed, built, searched) + (2*8*dim+4)/31 + 1
 }
 
-// given32 is what float32 columns take as given.
+// given32 returns the memory of float32 columns as given.
 func given32(space *space.Space) (each int64) {
 	for _, c := range space.Columns {
 		if c.Float32 != nil {
@@ -37,11 +37,11 @@ func given32(space *space.Space) (each int64) {
 	return each
 }
 
-// gridBytes predicts what a point of a join within a radius takes on the card:
-// while the index is built the coordinates as given and in the order of cells, keys
-// and rows twice each, and at most a cell and eight entries of the table. A point
+// gridBytes predicts the memory of a point of a join within a radius on the card:
+// while the index is built, the coordinates as given and in the order of cells, keys
+// and rows twice each, and at most one cell and eight entries of the table. A point
 // of a periodic box is in the indexes of both sides; images beyond the edges are few
-// where points fill a card, and left out.
+// where points fill a card, and are ignored.
 func gridBytes(p *neighbors.Plan) int64 {
 	space := querySpace(p)
 	dim := int64(space.Dim())
@@ -50,14 +50,14 @@ func gridBytes(p *neighbors.Plan) int64 {
 		each += each - 8*dim
 	}
 	if p.Nearest() != nil {
-		// Numbers, places, lists and offsets of the rows in hand, whose keys and
-		// rows are sorted as those of the index were.
+		// Numbers, positions, lists and offsets of the current rows, whose keys and
+		// rows are sorted like those of the index.
 		each += 3*4 + 8 + 4
 	}
 	return each
 }
 
-// bothSides returns the points of a plan, of both sides together.
+// bothSides returns the number of points of a plan on both sides together.
 func bothSides(p *neighbors.Plan) int64 {
 	if p.Self() {
 		return int64(p.Len())
@@ -65,8 +65,8 @@ func bothSides(p *neighbors.Plan) int64 {
 	return int64(p.Len()) + int64(p.DataLen())
 }
 
-// tooLarge adds to an error for want of memory how much an index of so
-// many bytes a point needs and how much there is. Other errors stay as they are.
+// tooLarge adds to an out-of-memory error how much an index needs, at each bytes a
+// point, and how much there is. Other errors are returned unchanged.
 func tooLarge(st *cuda.Stream, p *neighbors.Plan, each int64, err error) error {
 	if !errors.Is(err, cuda.ErrMemory) {
 		return err

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// sumRows bounds the rows of a launch that have a sum each, of 568 bytes.
+	// sumRows bounds the rows of a launch with a sum of 568 bytes for each row.
 	sumRows = 1 << 16
 	// functionColumns bounds the columns of a side: tiles of them are in shared
-	// memory, the columns of a query in registers.
+	// memory, and those of a query in registers.
 	functionColumns = 24
 )
 
@@ -31,7 +31,7 @@ type functionRun struct {
 	totals
 }
 
-// histogramTables sets up the bins: an index into even ones is guessed.
+// histogramTables sets up the bins: for even bins the index is guessed.
 func (s *functionRun) histogramTables() {
 	e := s.job.Edges
 	if s.job.Reduction != pairfunc.Histogram {
@@ -45,7 +45,7 @@ func (s *functionRun) histogramTables() {
 	}
 }
 
-// rowResults makes room for the results of each row, those of no pairs at first.
+// rowResults allocates the results of each row, initially those of no pairs.
 func (s *functionRun) rowResults() {
 	n := s.job.A.Rows
 	switch s.job.Reduction {
@@ -96,7 +96,7 @@ func (s *functionRun) cut(cards []*Joiner) [][]partPair {
 	return all
 }
 
-// result is made of what the lanes left.
+// result combines what the lanes have found.
 func (s *functionRun) result(visit func(a, b []uint32) error) (*pairfunc.Result, error) {
 	r, j := s.r, s.job
 	switch {

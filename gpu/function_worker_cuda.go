@@ -44,11 +44,11 @@ func (part *functionPart) load(q *sequence, columns [][]float64, lo, hi int) {
 	}
 }
 
-// leastPool is the pairs that there is room for at first.
+// leastPool is the initial room for pairs.
 const leastPool = 1 << 22
 
-// wordsOf is the counters of a sum: its words, and the numbers of NaN, +Inf and
-// -Inf.
+// wordsOf is the number of counters of a sum: its words, and the counts of NaN, +Inf
+// and -Inf.
 const wordsOf = exact.Words + 3
 
 func (s *functionRun) worker(l *lane) (*functionWorker, error) {
@@ -142,8 +142,8 @@ func (w *functionWorker) threads() int {
 	return threads
 }
 
-// total adds up the values. The words of few launches together would overflow, so
-// that those of each are taken over.
+// total adds up the values. The words of several launches could overflow, so those
+// of each launch are added up separately.
 func (w *functionWorker) total() {
 	words := make([]uint64, wordsOf)
 	fill(w.sequence, w.count, 0)
@@ -156,7 +156,7 @@ func (w *functionWorker) total() {
 	}
 }
 
-// addWords adds a sum as kernels leave it.
+// addWords adds a sum in the form in which kernels leave it.
 func addWords[T int64 | uint64](sum *exact.Accumulator, words []T) {
 	var of [exact.Words]int64
 	for k := range of {
@@ -184,7 +184,7 @@ func (w *functionWorker) histogram() {
 	w.launch("shared", counters*copies*4, pairsVector)
 }
 
-// list writes pairs to a pool, and again to a larger one where they did not fit.
+// list writes pairs to a pool; if they do not fit, again to a larger one.
 func (w *functionWorker) list() {
 	q := w.sequence
 	if w.cursor.N == 0 {
@@ -208,7 +208,7 @@ func (w *functionWorker) list() {
 	}
 }
 
-// takeRows brings the results of n rows from lo on to where they belong.
+// takeRows copies the results of n rows from lo on to their places.
 func (w *functionWorker) takeRows(lo, n int) {
 	q, r := w.sequence, w.run.r
 	switch w.run.job.Reduction {

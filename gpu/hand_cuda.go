@@ -10,7 +10,7 @@ import (
 	"skyjoin/internal/par"
 )
 
-// take puts query rows in hand and counts their neighbours.
+// take makes query rows the current ones and counts their neighbours.
 func (s *session) take(rows []uint32) error {
 	q := begin(s.stream)
 	defer q.end()
@@ -25,7 +25,7 @@ func (s *session) take(rows []uint32) error {
 		q.do(func() error { return s.follow(rows) })
 		s.countEntries(q, s.list, s.first, s.first+n, count)
 		s.sumUp(q, count)
-	default: // the card counts while the host makes room for the rows
+	default: // the card counts while the host allocates memory for the rows
 		count := temp[uint32](q, n)
 		s.countEntries(q, cuda.Buffer[uint32]{}, 0, n, count)
 		q.do(func() error { return s.follow(rows) })
@@ -34,7 +34,8 @@ func (s *session) take(rows []uint32) error {
 	return q.err
 }
 
-// recalled returns the counts of the rows in hand, from the known counts of all.
+// recalled returns the counts of the current rows, from the known counts of all
+// rows.
 func (s *session) recalled(q *sequence) cuda.Buffer[uint32] {
 	n := len(s.rows)
 	if s.list.N == 0 {
@@ -60,7 +61,7 @@ func (s *session) ordered() ([]uint32, error) {
 	return rows, nil
 }
 
-// takeWhole puts all query rows in hand, whose neighbours are known.
+// takeWhole makes all query rows current; their neighbours have been counted.
 func (s *session) takeWhole() error {
 	order, err := s.ordered()
 	if err == nil {
@@ -70,8 +71,8 @@ func (s *session) takeWhole() error {
 	return err
 }
 
-// part returns where rows are in the order of the index, if they follow each
-// other there.
+// part returns where rows are in the order of the index, if they are consecutive
+// there.
 func (s *session) part(rows []uint32) (span, bool) {
 	for _, from := range []int{s.ahead, 0} {
 		at := slices.Index(s.order[from:], rows[0]) + from
@@ -83,7 +84,7 @@ func (s *session) part(rows []uint32) (span, bool) {
 	return span{}, false
 }
 
-// hand puts query rows in hand.
+// hand makes query rows the current ones.
 func (s *session) hand(rows []uint32) error {
 	s.first = 0
 	if len(rows) < s.plan.Len() {
@@ -95,15 +96,15 @@ func (s *session) hand(rows []uint32) error {
 	return err
 }
 
-// follow puts query rows in hand. It need not look for the positions of rows
-// that follow each other in the order of the index, behind others that did.
+// follow makes query rows the current ones. It need not look up the positions of
+// rows that are consecutive in the order of the index and follow earlier ones.
 func (s *session) follow(rows []uint32) error {
 	if n := len(rows); n > 0 && n < s.plan.Len() && s.order != nil {
 		if at, ok := s.part(rows); ok {
 			s.rows, s.list, s.first = rows, cuda.Buffer[uint32]{}, at.lo
 			return nil
 		}
-		s.order = nil // the work hands them out in another order now
+		s.order = nil // the work now hands them out in another order
 	}
 	return s.hand(rows)
 }

@@ -52,9 +52,9 @@ func newBuilder(q *sequence, m *memory, l layout, t float64) *builder {
 	return b
 }
 
-// entries returns the keys and rows to be sorted. With images, points at the
-// edges of a periodic box have entries beyond the other edge too. Rows are not
-// filled in where they are 0, 1, 2, ….
+// entries returns the keys and rows to sort. With images, points near the edges of a
+// periodic box also have entries beyond the opposite edge. Rows are not filled in if
+// they are 0, 1, 2, ….
 func (b *builder) entries(q *sequence, x []cuda.Buffer[float64], images bool) *sortable {
 	n := x[0].N
 	if !images || b.g.Wraps == 0 {
@@ -101,7 +101,7 @@ func (b *builder) build(m *memory, x []cuda.Buffer[float64], images bool) (*inde
 	push(q, slice(q, ix.cellStart, ix.cells, ix.cells+1), []uint32{uint32(n)})
 	p := tableParams{CellKeys: ix.cellKeys.Ptr, CellStart: ix.cellStart.Ptr, Cells: uint32(ix.cells), N: uint32(n)}
 	if ix.keys <= uint64(8*n+1024) {
-		// One entry more: the last run of the last cell ends behind the last key.
+		// One entry more: the last run of the last cell ends after the last key.
 		ix.table = kept[uint32](q, m, int(ix.keys)+1)
 		p.Table, p.Size = ix.table.Ptr, uint64(ix.table.N)
 		each(q, "fill_table", ix.table.N, &p)
@@ -119,7 +119,7 @@ func (b *builder) build(m *memory, x []cuda.Buffer[float64], images bool) (*inde
 // meanRun estimates the number of points of a run.
 func (ix *index) meanRun() int { return ix.n * ix.span / max(ix.cells, 1) }
 
-// params is the index as the kernels see it.
+// params returns the index in the form that kernels take.
 func (ix *index) params() gridParams {
 	return gridParams{
 		G: ix.g, Scale: ix.scale, Buckets: ix.buckets.Ptr, By: ix.by.Ptr, Shift: uint32(ix.shift),

@@ -12,12 +12,12 @@ const (
 	joinThreads = 128
 	joinWarps   = joinThreads / 32
 
-	// leastHalfDim is from where few of the candidates are neighbours.
+	// leastHalfDim is the dimension from which few of the candidates are neighbours.
 	leastHalfDim = 4
 
-	// In fewer dimensions there are few runs; in more of them, all are short.
-	// packedRun is the mean number of points of a run below which lanes share
-	// the points of several. Measured on an H100.
+	// In fewer dimensions there are few runs; in more, all of them are short.
+	// packedRun is the mean number of points of a run below which lanes share the
+	// points of several runs. Measured on an H100.
 	packedDim = 3
 	packedRun = 48
 )
@@ -60,7 +60,7 @@ func (j *join) build(m *memory, l layout, sides [][]cuda.Buffer[float64]) error 
 	return q.err
 }
 
-// launch runs a join kernel, which needs the index of both sides and what p says.
+// launch runs a join kernel with the indexes of both sides and the parameters p.
 func (j *join) launch(q *sequence, kind string, p joinParams) {
 	p.Query, p.Data, p.T, p.Self = j.query.params(), j.data.params(), j.t, number(j.self)
 	switch {
@@ -74,8 +74,8 @@ func (j *join) launch(q *sequence, kind string, p joinParams) {
 	launch(q, fmt.Sprintf("join_%s_%d", kind, j.data.dim), blocks, joinThreads, 0, &p)
 }
 
-// countEntries writes the number of neighbours of the entries [lo, hi) of the
-// list of query positions; a zero list is all positions in order.
+// countEntries writes the number of neighbours of the entries [lo, hi) of the list
+// of query positions; a zero list means all positions in order.
 func (j *join) countEntries(q *sequence, list cuda.Buffer[uint32], lo, hi int, count cuda.Buffer[uint32]) {
 	if j.halves() && list.N == 0 && lo == 0 && hi == j.query.n {
 		fill(q, slice(q, count, 0, hi), 0)
@@ -85,12 +85,12 @@ func (j *join) countEntries(q *sequence, list cuda.Buffer[uint32], lo, hi int, c
 	j.launch(q, "count", joinParams{List: list.Ptr, Count: count.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
-// halves reports whether counting each pair once is faster than from both
-// sides.
+// halves reports whether counting each pair once is faster than counting it from
+// both sides.
 func (j *join) halves() bool { return j.self && j.box == nil && j.data.dim >= leastHalfDim }
 
 // countPart counts the neighbours of the positions [lo, hi), in counts of all
-// positions that are zero at first. With halves it counts their pairs with greater
+// positions that are initially zero. With halves it counts pairs with greater
 // positions, for both.
 func (j *join) countPart(q *sequence, lo, hi int, count cuda.Buffer[uint32]) {
 	if j.halves() {
@@ -112,11 +112,11 @@ func (j *join) fillEntries(q *sequence, list cuda.Buffer[uint32], lo, hi int, of
 	j.launch(q, "fill", joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi)})
 }
 
-// fillPositions is fillEntries with positions of the data side for rows;
+// fillPositions is fillEntries with positions of the data side in place of rows;
 // numbers holds 0, 1, 2, … for all of them.
 func (j *join) fillPositions(q *sequence, list cuda.Buffer[uint32], lo, hi int, offset cuda.Buffer[uint64], base uint64, out, numbers cuda.Buffer[uint32]) {
 	p := joinParams{List: list.Ptr, Offset: offset.Ptr, Base: base, Out: out.Ptr, Lo: uint32(lo), Hi: uint32(hi), Positions: 1}
-	if j.box != nil { // rows tell a point from its own images
+	if j.box != nil { // rows distinguish a point from its own images
 		j.launch(q, "fill", p)
 		return
 	}

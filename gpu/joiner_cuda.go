@@ -13,7 +13,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// supports refuses what the GPU does not do.
+// supports returns an error if the GPU cannot carry out the plan.
 func supports(p *neighbors.Plan) error {
 	if d := querySpace(p).Dim(); d > maxDim {
 		return fmt.Errorf("%w: %d dimensions, the GPU has kernels for up to %d", errors.ErrUnsupported, d, maxDim)
@@ -77,7 +77,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 			found, err := s.counts(&j.pinned, func() error { return room(s) })
 			if err == nil {
 				copyCounts(count, found)
-				s.rows = nil // nothing is left to do for them
+				s.rows = nil // they need no more work
 			}
 			return err
 		}
@@ -99,7 +99,7 @@ func (j *Joiner) Count(ctx context.Context, p *neighbors.Plan, work neighbors.Wo
 	}})
 }
 
-// addUp writes down the counts of rows, which are the sum of what cards found.
+// addUp writes the counts of rows, which are the sum of those found by all cards.
 func addUp(count []int64, rows []uint32, found [][]uint32) {
 	for _, r := range rows {
 		sum := int64(0)
@@ -110,13 +110,13 @@ func addUp(count []int64, rows []uint32, found [][]uint32) {
 	}
 }
 
-// touch asks for the pages of memory that is about to be written, all of it, by
-// threads that have nothing else to do.
+// touch touches the pages of memory that is about to be written, on otherwise idle
+// threads.
 func touch(count []int64) {
 	par.Chunks(par.Threads(0), len(count), func(_, lo, hi int) { fresh.All(count[lo:hi]) })
 }
 
-// copyCounts copies counts, as wide integers.
+// copyCounts copies counts and widens them.
 func copyCounts(to []int64, from []uint32) {
 	par.Chunks(par.Threads(0), len(from), func(_, lo, hi int) {
 		for i, n := range from[lo:hi] {
@@ -125,7 +125,7 @@ func copyCounts(to []int64, from []uint32) {
 	})
 }
 
-// take puts rows in hand for the configured kernels.
+// take makes rows the current ones for the configured kernels.
 func (j *Joiner) take(s *session, rows []uint32) error {
 	if j.cfg.Pattern != PatternDefault {
 		return s.hand(rows)

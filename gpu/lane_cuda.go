@@ -7,12 +7,12 @@ import (
 	"skyjoin/neighbors"
 )
 
-// underWay is how many batches of a lane are on their way to the host, or at the
+// underWay is how many batches of a lane are being copied to the host or are at the
 // consumer.
 const underWay = 2
 
-// A lane is a stream with a device buffer that lists are written to and a
-// pinned one that they are copied to, in as many parts as are under way.
+// A lane is a stream with a device buffer that lists are written to, and a pinned
+// one that they are copied to, which has as many parts as batches are under way.
 type lane struct {
 	st     *cuda.Stream
 	out    cuda.Buffer[uint32]
@@ -22,14 +22,14 @@ type lane struct {
 	short  bool                // memory has run out in this run
 	slots  [underWay]stopwatch // of parts of pinned
 
-	// Of nearest neighbours.
+	// For nearest neighbours.
 	d2         cuda.Buffer[float64]
 	rowOut     cuda.Buffer[uint32]
 	distOut    cuda.Buffer[float64]
 	pinnedDist []float64
 	near       neighbors.Batch // of pinned memory, which batch is not always
 
-	// Of the published kernels.
+	// For the published kernels.
 	pairs  cuda.Buffer[uint64]
 	total  cuda.Buffer[uint64]
 	next   cuda.Buffer[uint32]
@@ -37,11 +37,11 @@ type lane struct {
 	offset cuda.Buffer[uint64]
 }
 
-// sequence has the lane's thread carry out operations.
+// sequence runs operations on the lane's thread.
 func (l *lane) sequence(f func(q *sequence)) error { return sequenceOn(l.st, f) }
 
-// room is how many elements to have memory for where n are needed: as many as
-// others like them will need at most, unless memory is short.
+// room returns for how many elements to allocate memory if n are needed: for as many
+// as similar requests may need at most, unless memory is short.
 func (l *lane) room(n, most int) int {
 	if l.short {
 		return n
@@ -49,8 +49,8 @@ func (l *lane) room(n, most int) int {
 	return max(n, most)
 }
 
-// shed frees the memory of the lane, on the card and pinned. It must run on
-// the lane's thread. On a lost device the memory is gone already.
+// shed frees the memory of the lane, on the card and pinned. It must run on the
+// lane's thread. A lost device has freed it already.
 func (l *lane) shed() {
 	_ = firstError(l.st.Sync(), cuda.Free(l.st, l.out), cuda.Free(l.st, l.pairs), cuda.Free(l.st, l.total), cuda.Free(l.st, l.next),
 		cuda.Free(l.st, l.cursor), cuda.Free(l.st, l.offset), cuda.Unpin(l.st, l.pinned),

@@ -12,7 +12,7 @@ import (
 // extent is the range of one coordinate.
 type extent struct{ low, high float64 }
 
-// half is half of the range, which does not overflow.
+// half returns half of the range, which does not overflow.
 func (e extent) half() float64 { return e.high/2 - e.low/2 }
 
 const (
@@ -28,8 +28,8 @@ const (
 	maxAxes       = 6 // more gridded dimensions have too many runs
 )
 
-// An axis numbers the cells of one coordinate such that coordinates of
-// neighbours are at most reach cells apart.
+// An axis numbers the cells of one coordinate such that coordinates of neighbours
+// are at most reach cells apart.
 type axis struct {
 	dim             int
 	cells           uint64
@@ -38,18 +38,18 @@ type axis struct {
 	wraps           bool      // periodic: cell 0 follows the last
 }
 
-// A layout is the cells of a join: axes, the last of which is that of the
-// runs. Both sides share one.
+// A layout is the cells of a join: axes, the last of which has the runs. Both sides
+// share one.
 type layout struct {
 	axes  []axis
 	reach int
 	tight bool // no two points of a cell differ by more than the width in any coordinate
 }
 
-// newLayout lays cells of the given width over the extents. Axes that have one
-// cell only are left out. An axis whose cells would be too many gets uneven
-// cells, which begin where there are points, so that far outliers and empty space
-// cost nothing; values returns the coordinates that these are made of.
+// newLayout divides the extents into cells of the given width. Axes with a single
+// cell are left out. An axis with too many cells gets uneven cells, which begin
+// where there are points, so that distant outliers and empty space cost nothing;
+// values returns the coordinates from which these are made.
 func newLayout(e []extent, width float64, reach int, side []float64, values func(dim int) []float64) layout {
 	l := layout{reach: reach, tight: true}
 	width = max(width, smallestWidth)
@@ -108,7 +108,7 @@ func newLayout(e []extent, width float64, reach int, side []float64, values func
 	return l
 }
 
-// newUneven begins a cell at a value, and the next at the first value that is
+// newUneven begins a cell at a value, and the next one at the first value that is
 // more than the width further on.
 func newUneven(dim int, width float64, values func(dim int) []float64) axis {
 	v := values(dim)
@@ -122,11 +122,11 @@ func newUneven(dim int, width float64, values func(dim int) []float64) axis {
 	return axis{dim: dim, cells: uint64(len(starts)), starts: starts}
 }
 
-// padded is the number of cells with those beyond both ends.
+// padded returns the number of cells with those beyond both ends.
 func (l *layout) padded(a *axis) uint64 { return a.cells + 2*uint64(l.reach) }
 
-// keys returns the number of keys, padding included; the largest number there
-// is if they are more.
+// keys returns the number of keys, including padding; the largest number if there
+// are more.
 func (l *layout) keys() uint64 {
 	keys := uint64(1)
 	for i := range l.axes {
@@ -139,7 +139,8 @@ func (l *layout) keys() uint64 {
 	return keys
 }
 
-// geometry is the layout as the kernels see it, with its uneven cells in m.
+// geometry returns the layout in the form that kernels take, with its uneven cells
+// in m.
 func (l *layout) geometry(q *sequence, m *memory) geometry {
 	g := geometry{N: int32(len(l.axes)), Reach: int32(l.reach)}
 	stride := uint64(1)
@@ -157,14 +158,14 @@ func (l *layout) geometry(q *sequence, m *memory) geometry {
 
 // A step leads from one cell to another.
 type step struct {
-	key   int64 // to add to the key
+	key   int64 // to be added to the key
 	far2  int   // squared distance in cells
 	first int   // the first axis in which the cells differ
 	by    [maxGrid]int8
 }
 
-// steps returns the steps to the cells within the reach in the first n axes,
-// nearest first: the first is to the cell itself.
+// steps returns the steps to the cells within reach in the first n axes, nearest
+// first; the first is to the cell itself.
 func (l *layout) steps(g *geometry, n int) []step {
 	steps := []step{{first: n}}
 	for j := range n {
@@ -185,8 +186,8 @@ func (l *layout) steps(g *geometry, n int) []step {
 	return steps
 }
 
-// runs returns the steps to the first cell of each run around a cell, nearest
-// first, and the cells in a run.
+// runs returns the steps to the first cell of each run around a cell, nearest first,
+// and the number of cells in a run.
 func (l *layout) runs(g *geometry) (runs []step, span int) {
 	n := len(l.axes)
 	if n == 0 {
@@ -199,8 +200,8 @@ func (l *layout) runs(g *geometry) (runs []step, span int) {
 	return runs, 2*l.reach + 1
 }
 
-// scale returns the width of the cells of each axis in radii, where that tells
-// how far cells are apart.
+// scale returns the width of the cells of each axis in radii, where that tells how
+// far apart cells are.
 func (l *layout) scale(t float64) (scale [maxGrid]float32) {
 	radius := math.Sqrt(t)
 	for i, a := range l.axes {
@@ -211,8 +212,8 @@ func (l *layout) scale(t float64) (scale [maxGrid]float32) {
 	return scale
 }
 
-// after returns what to add to a cell's key to get to those of the cells
-// around it that have greater keys, nearest first.
+// after returns what to add to a cell's key to reach the surrounding cells with
+// greater keys, nearest first.
 func (l *layout) after(g *geometry) []int64 {
 	var keys []int64
 	for _, s := range l.steps(g, len(l.axes)) {

@@ -6,8 +6,8 @@ import (
 	"context"
 )
 
-// failedShare is the part of a batch beyond which failures ask for a larger
-// search distance (§4.5).
+// failedShare is the part of a batch beyond which failures call for a larger search
+// distance (§4.5).
 const failedShare = 0.25
 
 // choose chooses the first ε. It must run on the preparing thread.
@@ -19,7 +19,7 @@ func (r *nearestRun) choose() (err error) {
 	return err
 }
 
-// first builds the index of the first ε, if there is one.
+// first builds the index for the first ε, if there is one.
 func (r *nearestRun) first() error {
 	if err := r.choose(); err != nil || r.least == 0 {
 		return err
@@ -27,9 +27,10 @@ func (r *nearestRun) first() error {
 	return r.index(r.search)
 }
 
-// linear is rounds as published: the rows in hand within ε; ε grows by ε_min/2,
-// with a new index, when more than a quarter of them fail. Failed rows are
-// returned where others share the work, and else searched for again.
+// linear runs the published rounds: it searches for the current rows within ε; ε
+// grows by ε_min/2, with a new index, when more than a quarter of them fail. Failed
+// rows are returned if other joiners share the work, and are searched for again
+// otherwise.
 func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (rest []uint32, err error) {
 	there := r.p.DataLen()
 	if r.p.Self() {
@@ -69,16 +70,16 @@ func (r *nearestRun) linear(ctx context.Context, rows []uint32, shared bool) (re
 			break
 		}
 		if len(few) > 0 && float64(len(few)) <= failedShare*float64(all) {
-			r.search += r.least / 2 // the same again would fail again
+			r.search += r.least / 2 // the same rows would fail again
 		}
 	}
 	return append(crowded, rows...), nil
 }
 
-// maxLinear is after how many batches of a portion the tail is left to the CPU:
-// there would be many more of few rows each. maxVain is after how many of them in
-// a row that found nothing it is: what is that far from all others takes as many
-// batches as it is times ε_min away.
+// maxLinear is the number of batches of a portion after which the rest is left to
+// the CPU: many more batches of few rows would follow. maxVain is the same for
+// consecutive batches that found nothing: a row that far from all others takes as
+// many batches as it is times ε_min away.
 const (
 	maxLinear = 64
 	maxVain   = 8

@@ -10,14 +10,14 @@ import (
 	"skyjoin/neighbors"
 )
 
-// The K nearest are searched for in a tree over the data, which takes one pass
-// whatever the distribution of the points: a warp for each query, in the order
-// of a curve, so that those that run at the same time visit the same nodes. K
-// beyond maxNearest is left to the CPU's joiner.
-const maxNearest = 1024 // what blocks in shared memory hold
+// The K nearest are found in a tree over the data, in one pass for any distribution
+// of the points: a warp for each query, in the order of a curve, so that queries
+// that run at the same time visit the same nodes. K beyond maxNearest is left to the
+// CPU's joiner.
+const maxNearest = 1024 // as many as shared memory holds per block
 
-// A sharer is a Work that other joiners take from too: rows that are given back
-// reach them, and need not be done here whatever it costs.
+// A sharer is a Work that other joiners take from too: they can do rows that are put
+// back, so that these need not be done here at any cost.
 type sharer interface{ Shared() bool }
 
 func isShared(work neighbors.Work) bool {
@@ -48,7 +48,8 @@ func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.
 		}
 		next, rest, err := r.deliver(ctx, rows, work)
 		if err == nil && len(rest) > 0 && !isShared(work) {
-			// The CPU puts what it does not deliver back into a work of its own.
+			// The CPU puts rows that it does not deliver back into a work of its
+			// own.
 			own := neighbors.NewWork(rest, nil)
 			err = neighbors.CPU{Threads: len(j.lanes)}.Visit(ctx, p, own, visit)
 			rest = nil
@@ -67,7 +68,7 @@ func (j *Joiner) nearest(ctx context.Context, p *neighbors.Plan, work neighbors.
 
 // deliver delivers the nearest of the rows, and of those that follow them in the
 // order of the tree, so that no lane waits for the others at the end of each
-// portion. It returns the rows to go on with, and those that are left.
+// portion. It returns the rows to continue with, and the remaining ones.
 func (r *nearestRun) deliver(ctx context.Context, rows []uint32, work neighbors.Work) (next, rest []uint32, err error) {
 	k := r.p.Nearest().K
 	if k > maxNearest || r.p.DataLen() == 0 {

@@ -11,15 +11,15 @@ import (
 
 const (
 	nearestRoom  = 4 << 20 // neighbours of a batch: little to pin, enough to keep a card busy
-	nearestBytes = 4 + 8   // on the card and pinned for a neighbour that is returned
+	nearestBytes = 4 + 8   // on the card and pinned, for each neighbour returned
 
 	fewNearest     = 32 // neighbours that the lanes of a warp hold in registers
 	nearestThreads = 128
-	nearestShared  = 48 << 10 // of a block, which every card has
+	nearestShared  = 48 << 10 // of a block; every card has that much
 )
 
-// nearestRoom is the number of neighbours of a batch, of so many in all: enough
-// batches that every lane gets several, as long as lanes have memory for them.
+// nearestRoom returns the number of neighbours of a batch, given the total: small
+// enough that every lane gets several batches, and that lanes have memory for them.
 func (j *Joiner) nearestRoom(total int) int {
 	if j.cfg.Batch > 0 {
 		return j.cfg.Batch
@@ -32,8 +32,8 @@ func (j *Joiner) nearestRoom(total int) int {
 	return max(min(room, j.spare(nearestBytes)), 1)
 }
 
-// spare is the number of neighbours that batches have memory for on every lane:
-// what lanes hold already, or half of what is free at so many bytes each.
+// spare returns for how many neighbours every lane has memory for batches: what the
+// lanes hold already, or half of what is free, at so many bytes each.
 func (j *Joiner) spare(bytes int64) int {
 	held := j.lanes[0].distOut.N
 	for _, l := range j.lanes {
@@ -46,8 +46,8 @@ func (j *Joiner) spare(bytes int64) int {
 	return max(held, int(free/2/bytes/int64(len(j.lanes))), 1)
 }
 
-// nearest brings the K nearest of a span to the host. Memory is taken for
-// that room, so that it serves other spans too.
+// nearest copies the K nearest of a span to the host. Memory is allocated for room
+// neighbours, so that it serves other spans too.
 func (l *lane) nearest(s *session, t *tree, sp span, room int) error {
 	m := (sp.hi - sp.lo) * s.plan.Nearest().K
 	return l.sequence(func(q *sequence) {
@@ -62,7 +62,7 @@ func (l *lane) nearest(s *session, t *tree, sp span, room int) error {
 	})
 }
 
-// makeRoom makes room for so many neighbours that are returned.
+// makeRoom allocates memory for n neighbours that are returned.
 func (l *lane) makeRoom(q *sequence, n int) {
 	grow(q, &l.rowOut, n)
 	grow(q, &l.distOut, n)
@@ -70,7 +70,7 @@ func (l *lane) makeRoom(q *sequence, n int) {
 	growPinned(q, &l.pinnedDist, n)
 }
 
-// launchNearest runs the search for a span of the rows in hand.
+// launchNearest runs the search for a span of the current rows.
 func (s *session) launchNearest(q *sequence, t *tree, sp span, rows cuda.Buffer[uint32], dist cuda.Buffer[float64]) {
 	k := s.plan.Nearest().K
 	p := nearestParams{Tree: t.params(), X: s.query.x.Ptr, List: s.list.Ptr, RowOut: rows.Ptr, DistOut: dist.Ptr, Self: number(s.self),
@@ -88,8 +88,9 @@ func (s *session) launchNearest(q *sequence, t *tree, sp span, rows cuda.Buffer[
 	launch(q, fmt.Sprintf("nearest_%s%s_%d", list, wrapped, s.query.dim), ceilDiv(sp.hi-sp.lo, warps), 32*warps, warps*each, &p)
 }
 
-// nearestMemory is the shared memory of a warp: the bounds of the nodes of every
-// level but the first, and more neighbours than lanes hold, with 64 that wait.
+// nearestMemory returns the shared memory of a warp: the bounds of the nodes of
+// every level except the first, and the neighbours that do not fit the lanes, with
+// 64 waiting ones.
 func nearestMemory(levels, k int) int {
 	bytes := (levels - 1) * 32 * 8
 	if k > fewNearest {
@@ -98,7 +99,7 @@ func nearestMemory(levels, k int) int {
 	return bytes
 }
 
-// ranked is the batch of a span that the lane has brought to the host.
+// ranked returns the batch of a span that the lane has copied to the host.
 func (l *lane) ranked(s *session, sp span) *neighbors.Batch {
 	k := s.plan.Nearest().K
 	b := &l.near
@@ -112,8 +113,8 @@ func (l *lane) ranked(s *session, sp span) *neighbors.Batch {
 	return b
 }
 
-// angles writes the distances of a batch on the sky, which are not the roots of
-// d².
+// angles writes the distances of a batch on the sky, which are not the square roots
+// of d².
 func (s *session) angles(b *neighbors.Batch) {
 	if s.plan.IsAngle() {
 		s.distances(b)

@@ -14,12 +14,12 @@ type nearestRun struct {
 	visit   func(worker int, b *neighbors.Batch) error
 	session *session
 	tree    *tree // over the data; nil: not built yet
-	refined int   // rounds that told points of the data apart
+	refined int   // rounds in which points of the data with equal keys were refined
 
 	publishedSearch
 }
 
-// A publishedSearch is what the published search has on the card, and its radii.
+// A publishedSearch is what the published search keeps on the card, and its radii.
 type publishedSearch struct {
 	points  memory // the coordinates
 	sides   [][]cuda.Buffer[float64]
@@ -29,8 +29,7 @@ type publishedSearch struct {
 	search  float64 // ε
 }
 
-// plant builds the tree, unless it is there. It must run on the preparing
-// thread.
+// plant builds the tree, unless it exists. It must run on the preparing thread.
 func (r *nearestRun) plant() error {
 	if r.tree != nil {
 		return nil
@@ -47,7 +46,7 @@ func (r *nearestRun) plant() error {
 	s.data = sorted(&c, len(sides)-1)
 	r.refined = c.rounds
 	if s.query = s.data; len(sides) > 1 {
-		// Queries that run at the same time should be near each other: no more.
+		// Queries that run at the same time only need to be near each other.
 		s.query = sorted(&curve{extents: e}, 0)
 	}
 	q.do(func() error { r.tree = newTree(q, &s.memory, s.data); return nil })
@@ -59,7 +58,7 @@ func (r *nearestRun) plant() error {
 	return nil
 }
 
-// upload brings the coordinates to the card, unless they are there.
+// upload copies the coordinates to the card, unless they are there.
 func (r *nearestRun) upload() error {
 	if r.sides != nil {
 		return nil

@@ -11,15 +11,15 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Cards are GPUs that share statistics of all pairs: the pairs of parts of the
-// input, which their streams take one after another. Everything is added up
-// exactly, so that results are those of one. Joins run on the first.
+// Cards are GPUs that share statistics of all pairs: their streams take pairs of
+// parts of the input, one after another. All sums are exact, so that results are
+// those of a single card. Joins run on the first card.
 type Cards struct {
 	*Joiner
 	all []*Joiner
 }
 
-// OpenCards takes the GPUs of cfg.Devices into use, the first without any.
+// OpenCards prepares the GPUs of cfg.Devices for use, the first if there are none.
 func OpenCards(cfg Config) (*Cards, error) {
 	devices := cfg.Devices
 	if len(devices) == 0 {
@@ -38,7 +38,7 @@ func OpenCards(cfg Config) (*Cards, error) {
 	return c, nil
 }
 
-// Close gives the GPUs back. Nothing may be running.
+// Close releases the GPUs. Nothing may be running.
 func (c *Cards) Close() error {
 	var errs []error
 	for _, j := range c.all {
@@ -52,15 +52,15 @@ func (c *Cards) BinPairs(ctx context.Context, in neighbors.Input, edges []float6
 	return binPairs(ctx, c.all, in, edges)
 }
 
-// BinPairs counts the pairs of all rows by thresholds on d²: for each i those
-// with edges[i] <= d² < edges[i+1]. A nil in.Data is a self-join: each pair
-// once, none of a row with itself. Errors wrap neighbors.ErrRequest,
-// neighbors.ErrCoordinate; IsFailure tells those of the GPU.
+// BinPairs counts the pairs of all rows by thresholds on d²: for each i, those with
+// edges[i] <= d² < edges[i+1]. A nil in.Data means a self-join: each pair of
+// different rows once. Errors wrap neighbors.ErrRequest or neighbors.ErrCoordinate;
+// IsFailure recognises those of the GPU.
 func (j *Joiner) BinPairs(ctx context.Context, in neighbors.Input, edges []float64) ([]uint64, error) {
 	return binPairs(ctx, []*Joiner{j}, in, edges)
 }
 
-// binPairs deals the pairs out among cards, all of one configuration.
+// binPairs divides the pairs among cards, all of one configuration.
 func binPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []float64) ([]uint64, error) {
 	if err := checkSquaredEdges(edges); err != nil {
 		return nil, err
@@ -81,7 +81,8 @@ func binPairs(ctx context.Context, cards []*Joiner, in neighbors.Input, edges []
 	}
 	used, first := edges, 1 // the counter of the first bin
 	if edges[0] == 0 && len(edges) > 2 && !job.even(edges) {
-		// What is below the second edge is in the first bin: the others may be even.
+		// Everything below the second edge is in the first bin: the others may be
+		// even.
 		used, first = edges[1:], 0
 	}
 	job.histogram(used)

@@ -14,17 +14,17 @@ import (
 const (
 	gridBinsThreads = 128
 	gridBinsRows    = gridBinsThreads / 32 * 4 * 4 // of a block: 4 a warp at a time, 4 times, as in pairs_grid.cu
-	gridBinsDim     = 4                            // at most, of its kernels
+	gridBinsDim     = 4                            // of its kernels, at most
 	gridBinsPoints  = 1<<32/gridBinsRows - 1       // a block counts in 32 bits
 	gridBinsShared  = 16 << 10                     // bytes of counters, for many blocks to a processor
 
-	// gridShare is the share of all pairs that are candidates in the cells of a
-	// grid below which these are compared alone: that costs more a pair.
+	// gridShare is the share of candidates in the cells of a grid among all pairs
+	// below which only these are compared, which costs more per pair.
 	gridShare = 0.15
 )
 
-// gridBins is a histogram whose last edge is so short that a grid of cells
-// that wide leaves few pairs to compare.
+// gridBins is a histogram whose last edge is so short that a grid with cells of that
+// width leaves few pairs to compare.
 type gridBins struct {
 	*pairsJob
 	squared []float64
@@ -32,7 +32,7 @@ type gridBins struct {
 	reach   float64
 }
 
-// newGridBins returns nil where all pairs are to be compared.
+// newGridBins returns nil if all pairs should be compared.
 func newGridBins(job *pairsJob, squared []float64) *gridBins {
 	g := &gridBins{pairsJob: job, squared: squared, reach: math.Sqrt(squared[len(squared)-1])}
 	counters := (len(squared) + 1) * 4
@@ -56,8 +56,8 @@ func newGridBins(job *pairsJob, squared []float64) *gridBins {
 	return g
 }
 
-// binGrid counts on the cards, each of which has all cells and takes its part of
-// the queries.
+// binGrid counts on the cards, each of which has all cells and does its part of the
+// queries.
 func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error) {
 	counts := make([][]uint64, len(cards))
 	errs := make([]error, len(cards))
@@ -89,7 +89,7 @@ func binGrid(ctx context.Context, cards []*Joiner, g *gridBins) ([]uint64, error
 	return counts[0], nil
 }
 
-// count has one of the cards count its part.
+// count lets one of the cards count its part.
 func (g *gridBins) count(q *sequence, card, cards int) ([]uint64, error) {
 	var sides [][]cuda.Buffer[float64]
 	for _, s := range g.sides() {

@@ -14,20 +14,21 @@ import (
 )
 
 const (
-	pairsThreads = 512 // at most, of a block
-	pairsVector  = 2   // queries of a thread, but one with the naive tiling
+	pairsThreads = 512 // of a block, at most
+	pairsVector  = 2   // queries of a thread; one with the naive tiling
 
 	// maxPart bounds the points of a launch: a block has up to 1024 queries
 	// and counts in 32 bits.
 	maxPart = 1<<22 - 1
 )
 
-// tilingNames are the kernels' names of tilings.
+// tilingNames are the tilings in names of kernels.
 var tilingNames = map[Tiling]string{
 	TilingDefault: "shm", TilingShared: "shm", TilingNaive: "naive", TilingBoth: "both", TilingRoC: "roc", TilingShuffle: "shuffle",
 }
 
-// histogramOutputs are where histograms are gathered, the default first.
+// histogramOutputs are the places where histograms can be gathered, the default
+// first.
 var histogramOutputs = []Output{OutputLanes, OutputBlock, OutputGlobal}
 
 // check validates the configuration. The error wraps neighbors.ErrRequest.
@@ -55,7 +56,7 @@ type pairsJob struct {
 	near        nearness
 	usesNear    bool
 	squared     []float64 // histograms
-	low, high   []float32 // near edges, of bins that are not even
+	low, high   []float32 // edges of the near kernels, of bins that are not even
 	table       lookup
 	p           pairsParams // what does not change
 	function    string      // the pair function
@@ -112,7 +113,7 @@ func (j *pairsJob) empty() bool {
 	return n == 0 || j.data.Len() == 0 || j.self && n < 2
 }
 
-// sides returns the sides once each.
+// sides returns each side once.
 func (j *pairsJob) sides() []*space.Space {
 	if j.self {
 		return []*space.Space{j.query}
@@ -158,11 +159,11 @@ func (j *pairsJob) finish(function string) {
 	}
 }
 
-// tiling is the kernel's name of the tiling.
+// tiling returns the tiling as it is in names of kernels.
 func (j *pairsJob) tiling() string { return tilingNames[j.cfg.Tiling] }
 
-// ownKernels says which dimensions have kernels of their own: the others take
-// those of any number of columns.
+// ownKernels says which dimensions have kernels of their own; the others use those
+// for any number of columns.
 var ownKernels = map[int]ownership{2: ownHistograms, 3: ownAll, 4: ownHistograms, 5: ownHistograms, 6: ownHistograms}
 
 type ownership uint8
@@ -172,8 +173,8 @@ const (
 	ownAll
 )
 
-// name is the kernel for an output. Bins that are open at both ends are even
-// ones, and have kernels for the fastest tiling and output only.
+// name returns the kernel for an output. Bins that are open at both ends are even
+// ones, and have kernels only for the fastest tiling and output.
 func (j *pairsJob) name(output string) string {
 	function := j.function
 	if j.open && output == "shared" && j.tiling() == "shm" {
@@ -194,7 +195,7 @@ func (j *pairsJob) even(squared []float64) bool {
 	return ok
 }
 
-// threads chooses the size of blocks: all processors get some.
+// threads chooses the size of blocks such that all processors get some.
 func (j *pairsJob) threads(queries int, d *cuda.Device) int {
 	if j.cfg.threads > 0 {
 		return j.cfg.threads

@@ -70,7 +70,7 @@ func extentsOf(sides ...*space.Space) []extent {
 	return e
 }
 
-// unitScale is the power of two that brings the extents to about 1, so that no
+// unitScale returns the power of two that scales the extents to about 1, so that no
 // square leaves the range of float32.
 func unitScale(e []extent, side []float64) float64 {
 	largest := 0.0
@@ -87,8 +87,8 @@ func unitScale(e []extent, side []float64) float64 {
 	return math.Ldexp(1, max(min(-exp, 1000), -1000))
 }
 
-// leastSure is the least of half a bin that must be out of doubt for even bins
-// to be worth it.
+// leastSure is the least part of half a bin that must be certain for even bins to
+// pay.
 const leastSure = 0.4
 
 // evenBins are even bins of d, given as thresholds on d², for the near kernels.
@@ -98,8 +98,8 @@ type evenBins struct {
 	open      bool    // nothing is below the first edge or above the last
 }
 
-// newEvenBins says how to do bins in float32; ok is false where they are not
-// of one width, or too narrow for float32.
+// newEvenBins describes bins in float32; ok is false if they are not of one width,
+// or too narrow for float32.
 func newEvenBins(e []extent, side []float64, squared []float64) (b evenBins, ok bool) {
 	n := len(squared) - 1
 	lo, hi := math.Sqrt(squared[0]), math.Sqrt(squared[n])
@@ -121,7 +121,7 @@ func newEvenBins(e []extent, side []float64, squared []float64) (b evenBins, ok 
 	b.low = first - 1
 	doubt := uneven + b.far + b.slope*reach + 2*unitRoundoff*(math.Abs(b.low)+float64(n)+2) + 1e-6
 	b.near = 0.5 - doubt
-	// The smallest distances are the root of 1e-30, far below the doubt.
+	// The smallest distances are the root of 1e-30, far below the uncertainty.
 	return b, b.near >= leastSure && first+float64(n) < 1<<21 && b.most < 1<<22
 }
 
@@ -142,9 +142,9 @@ func (n *nearness) nearEdges(squared []float64) (low, high []float32) {
 	return low, high
 }
 
-// doubtful reports whether so many distances would be in doubt near the edges
-// that float64 is the better choice from the start: those that spread over the
-// reach evenly, more than one in ten.
+// doubtful reports whether so many distances would be uncertain near the edges that
+// float64 is the better choice from the start: more than one in ten of distances
+// spread evenly over the reach.
 func (n *nearness) doubtful(squared []float64) bool {
 	last := math.Sqrt(squared[len(squared)-1]) * n.scale
 	return 2*(n.far+2*n.slope*last)*float64(len(squared)) > 0.1*min(last, n.most)
@@ -158,8 +158,8 @@ type lookup struct {
 
 const maxLookup = 4096
 
-// newLookup makes the table for ascending edges, given by their bits: start of a
-// key is the number of edges at or below the least number with that key.
+// newLookup makes the table for ascending edges, given by their bits: start of a key
+// is the number of edges at or below the least number with that key.
 func newLookup(bits []uint32) lookup {
 	lowest := bits[len(bits)-1]
 	for _, b := range bits {
@@ -194,8 +194,8 @@ func float32Bits(v []float32) []uint32 {
 	return bits
 }
 
-// upperBits are the upper halves of float64: at or above those of an edge does
-// not mean at or above the edge, so the next ones are taken.
+// upperBits returns the upper halves of float64 numbers, plus one: a number whose
+// upper half equals that of an edge may lie below the edge.
 func upperBits(v []float64) []uint32 {
 	bits := make([]uint32, len(v))
 	for i, x := range v {

@@ -14,11 +14,12 @@ import (
 const (
 	// partPoints is the size of parts where there are several (section 3.5).
 	partPoints = 1 << 20
-	// leastPart keeps the blocks of a launch busy however little memory there is.
+	// leastPart is enough to keep the blocks of a launch busy, however little memory
+	// there is.
 	leastPart = 1 << 10
 )
 
-// A partPair is two parts of the input, whose pairs are met by one launch: rows
+// A partPair is two parts of the input whose pairs are handled by one launch: rows
 // [q0, q1) with rows [d0, d1).
 type partPair struct {
 	q0, q1, d0, d1 int
@@ -31,9 +32,9 @@ const (
 	pairsOrdered int32 = 2
 )
 
-// partPairs cuts the input into parts of at most size points and returns the
-// pairs of parts, those with the same query part one after another. ordered is
-// for functions that do not commute: every row of one set with every other.
+// partPairs divides the input into parts of at most size points and returns the
+// pairs of parts, those with the same query part together. ordered is for functions
+// that do not commute: every row of one set with every other.
 func partPairs(queries, points, size int, self, ordered bool) []partPair {
 	var all []partPair
 	for q := 0; q < queries; q += size {
@@ -55,8 +56,8 @@ func partPairs(queries, points, size int, self, ordered bool) []partPair {
 	return all
 }
 
-// partSize is how many points a part has: all where they are few, otherwise so
-// few that streams and cards share evenly and that parts fit the room there is.
+// partSize returns the size of parts: all points if they are few, otherwise so few
+// that streams and cards share the work evenly and that parts fit into memory.
 func partSize(cfg Pairs, queries, points, cards int, room int64, perPoint int) int {
 	size := cfg.points
 	if size == 0 {
@@ -74,8 +75,8 @@ func partSize(cfg Pairs, queries, points, cards int, room int64, perPoint int) i
 	return size
 }
 
-// partRoom is the bytes that parts may take on each of the cards, which have
-// parts of one size: half of what the fullest has free.
+// partRoom returns the bytes for parts on each of the cards, whose parts have one
+// size: half of what the fullest card has free.
 func partRoom(cards []*Joiner) int64 {
 	room := int64(math.MaxInt64)
 	for _, c := range cards {
@@ -89,8 +90,7 @@ func partRoom(cards []*Joiner) int64 {
 	return room / 2
 }
 
-// occupy keeps other jobs from the cards until free is called, and returns all
-// their lanes.
+// occupy reserves the cards until free is called, and returns all their lanes.
 func occupy(cards []*Joiner) (lanes []*lane, free func()) {
 	for _, c := range cards {
 		c.mu.Lock()
@@ -107,12 +107,12 @@ func occupy(cards []*Joiner) (lanes []*lane, free func()) {
 // the lane's thread.
 type partsWorker interface {
 	do(i int) error // the i-th pair of parts
-	finish() error  // adds what it has found to that of all lanes
+	finish() error  // adds its results to those of all lanes
 	end()
 }
 
-// dealOut has the lanes do n pairs of parts, each the next that none has begun.
-// worker makes the worker of a lane, with the memory that it needs.
+// dealOut lets the lanes do n pairs of parts; each takes the next that none has
+// started. worker makes the worker of a lane, with the memory that it needs.
 func dealOut[W partsWorker](ctx context.Context, lanes []*lane, n int, worker func(l *lane) (W, error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

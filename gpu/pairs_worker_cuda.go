@@ -25,14 +25,14 @@ type pairsRun struct {
 
 // newPairsRun cuts a job into pairs of parts for the lanes of cards.
 func newPairsRun(cards []*Joiner, lanes []*lane, job *pairsJob) *pairsRun {
-	// Both parts of a lane, exact and near.
+	// The exact and the near form of both parts of a lane.
 	perPoint := 2 * 12 * job.query.Dim() * len(cards[0].lanes)
 	size := partSize(job.cfg, job.query.Len(), job.data.Len(), len(cards), partRoom(cards), perPoint)
 	return &pairsRun{pairsJob: job, lanes: lanes, partPairs: partPairs(job.query.Len(), job.data.Len(), size, job.self, false), size: size}
 }
 
-// runPairs has the lanes of all cards do the pairs of parts of a job. It returns
-// the counters, of which the first is below the first edge.
+// runPairs lets the lanes of all cards do the pairs of parts of a job. It returns
+// the counters, the first of which is for pairs below the first edge.
 func runPairs(ctx context.Context, cards []*Joiner, job *pairsJob) ([]uint64, error) {
 	lanes, free := occupy(cards)
 	defer free()
@@ -47,7 +47,7 @@ type pairsWorker struct {
 	run         *pairsRun
 	stride      int
 	query, data pairsPart
-	raw         cuda.Buffer[float32] // float32 columns on their way
+	raw         cuda.Buffer[float32] // float32 columns in transit
 	count       cuda.Buffer[uint64]
 	p           pairsParams
 	used        *usage
@@ -90,7 +90,7 @@ func (r *pairsRun) worker(l *lane) (*pairsWorker, error) {
 	return w, q.err
 }
 
-// load brings rows [lo, hi) to the device, unless they are there.
+// load copies rows [lo, hi) to the device, unless they are there.
 func (w *pairsWorker) load(part *pairsPart, s *space.Space, lo, hi int) {
 	if part.lo == lo && part.hi == hi {
 		return
@@ -113,7 +113,7 @@ func (w *pairsWorker) load(part *pairsPart, s *space.Space, lo, hi int) {
 	}
 }
 
-// bring brings the points of a pair of parts to the device.
+// bring copies the points of a pair of parts to the device.
 func (w *pairsWorker) bring(i int) {
 	pc := w.run.partPairs[i]
 	w.load(&w.query, w.run.query, pc.q0, pc.q1)
@@ -155,7 +155,7 @@ func (w *pairsWorker) grid() (blocks, threads int) {
 	return ceilDiv(int(w.p.Queries), each), threads
 }
 
-// tiles is the shared memory that the tiles of a block take.
+// tiles returns the shared memory that the tiles of a block take.
 func (w *pairsWorker) tiles(threads int) int {
 	bytes := threads * pairsVector * w.run.query.Dim() * w.run.real
 	switch w.run.tiling() {
@@ -170,7 +170,7 @@ func (w *pairsWorker) tiles(threads int) int {
 func (w *pairsWorker) launch(output string, shared int) {
 	blocks, threads := w.grid()
 	w.p.Tile = uint32(shared+15) &^ 15
-	p := w.p // by itself: cgo looks for Go pointers in what surrounds an argument
+	p := w.p // a copy: cgo looks for Go pointers around an argument
 	kernel := w.run.name(output)
 	launch(w.sequence, kernel, blocks, threads, int(p.Tile)+w.tiles(threads), &p)
 	w.used.launched(tilingOf(kernel, int(p.Copies)))

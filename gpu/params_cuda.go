@@ -89,7 +89,7 @@ type crowdParams struct {
 	Dim, Self       int32
 }
 
-// mapParams is that of kernels that make an element of one array of each of
+// mapParams is for kernels that compute each element of an array from one of
 // another.
 type mapParams struct {
 	In, Out cuda.Ptr

@@ -16,9 +16,9 @@ import (
 // publishedBatch is the buffer of a batch in pairs, as in the papers.
 const publishedBatch = 50_000_000
 
-// batches cuts the entries into batches that are expected to fit the buffers,
-// at least one a stream. Batches of the work queue, whose entries have less and
-// less work, have about equal results; the others are dealt the rows in turn.
+// batches divides the entries into batches that are expected to fit the buffers, at
+// least one per stream. Batches of the work queue, whose entries have decreasing
+// work, have about equal results; in the others rows are dealt out in turn.
 func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uint64) {
 	var total uint64
 	var sample *costmodel.Sample
@@ -35,7 +35,7 @@ func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uin
 	capacity = min(uint64(pt.cfg.Batch), max(total, smallRoom))
 	if capacity == 0 {
 		capacity = min(max(total/uint64(streams), smallRoom), publishedBatch)
-		if pt.cfg.Memory > 0 { // 8 bytes a pair, 4 in the lists made of them, 4 pinned
+		if pt.cfg.Memory > 0 { // 8 bytes per pair, 4 in the lists made of them, 4 pinned
 			capacity = max(min(capacity, uint64(pt.cfg.Memory)/uint64(16*streams)), 1)
 		}
 	}
@@ -62,10 +62,10 @@ func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uin
 	return spans, capacity
 }
 
-// run finds the pairs of all batches on all lanes and has deliver take them
-// from the lane's buffer. A batch that overflows is split in two; one entry
-// alone gets the buffer that it needs, as does every batch where memory is short,
-// once a small one has told how large that is. Batches not delivered are returned.
+// run finds the pairs of all batches on all lanes, and deliver takes them from the
+// lane's buffer. A batch that overflows is split in two; a single entry gets the
+// buffer that it needs, as does every batch if memory is short, once a small buffer
+// has told how large that is. Batches not delivered are returned.
 func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker int, l *lane, sp span, pairs int) error) ([]span, error) {
 	var spans []span
 	var capacity uint64
@@ -113,8 +113,8 @@ func (pt *pattern) pairs(q *sequence, l *lane, sp span, capacity uint64) {
 	pt.ran(pt.launch(q, "pairs", p, sp.lo, sp.hi, 1, l.next))
 }
 
-// collect makes lists of the pairs in the lane's buffer and brings them to the
-// host as the lane's batch.
+// collect makes lists of the pairs in the lane's buffer and copies them to the host
+// as the lane's batch.
 func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error) {
 	n := sp.hi - sp.lo
 	b := &l.batch
@@ -146,8 +146,8 @@ func (pt *pattern) collect(l *lane, sp span, pairs int) (*neighbors.Batch, error
 	return b, nil
 }
 
-// tabulate runs a half pattern: it counts, and puts the pairs of all batches
-// in their places in one table on the card, which the session then has.
+// tabulate runs a half pattern: it counts, and stores the pairs of all batches in
+// one table on the card, which belongs to the session.
 func (pt *pattern) tabulate(ctx context.Context, lanes []*lane) error {
 	s := pt.s
 	var cursor cuda.Buffer[uint32]

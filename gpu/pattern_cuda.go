@@ -13,28 +13,28 @@ import (
 
 const patternThreads = 256
 
-// The estimate of the result: from a part of the queries, with a margin for what
-// the sample does not show. A batch that overflows all the same is split.
+// The result is estimated from a part of the queries, with a margin for what the
+// sample does not show. A batch that overflows nevertheless is split.
 const (
 	sampleShare  = 100
 	sampleMargin = 1.05
 )
 
-// A pattern is a published kernel, set up for the rows in hand of a session.
+// A pattern is a published kernel, set up for the current rows of a session.
 type pattern struct {
 	memory
 	s     *session
 	cfg   Config
 	half  bool
-	works bool // the entries are in the order of their work
+	works bool // whether entries are ordered by work
 	p     patternParams
 	order cuda.Buffer[uint32] // position of each entry
 	rows  []uint32            // row of each entry
 	place []uint32            // position of each entry, in the order of the work queue
-	cells uint32              // around one; a half pattern by number looks at the first of them only
+	cells uint32              // around a cell; a half pattern by number looks only at the first of them
 }
 
-// newPattern sets up the configured kernel for the rows in hand.
+// newPattern sets up the configured kernel for the current rows.
 func (s *session) newPattern(cfg Config) (*pattern, error) {
 	pt := &pattern{memory: memory{stream: s.stream}, s: s, cfg: cfg}
 	if cfg.Pattern.half() && len(s.rows) < s.plan.Len() {
@@ -64,8 +64,8 @@ func (pt *pattern) setUp(q *sequence) {
 	pt.sort(q, 0)
 }
 
-// steps uploads the steps to the cells that a query looks at, and behind them
-// those that the pattern leaves out.
+// steps uploads the steps to the cells that a query looks at, followed by those that
+// the pattern leaves out.
 func (pt *pattern) steps(q *sequence) {
 	l := &pt.s.layout
 	g := l.geometry(q, &pt.memory)
@@ -93,8 +93,8 @@ func (pt *pattern) steps(q *sequence) {
 	}
 }
 
-// sort puts the entries in order. With batches they are dealt out by row, and
-// each batch is in order.
+// sort orders the entries. With batches, rows are dealt out to them in turn, and
+// each batch is ordered.
 func (pt *pattern) sort(q *sequence, batches int) {
 	s := pt.s
 	n := len(s.rows)
@@ -128,8 +128,8 @@ func (pt *pattern) sort(q *sequence, batches int) {
 	}
 }
 
-// launch runs the kernel over entries lo, lo+step, … below hi, and returns the
-// parameters that it has. next is a cell for the work queue.
+// launch runs the kernel over the entries lo, lo+step, … below hi, and returns its
+// parameters. next is a cell for the work queue.
 func (pt *pattern) launch(q *sequence, kind string, p patternParams, lo, hi, step int, next cuda.Buffer[uint32]) patternParams {
 	if hi <= lo {
 		return p
@@ -147,15 +147,15 @@ func (pt *pattern) launch(q *sequence, kind string, p patternParams, lo, hi, ste
 	return p
 }
 
-// whole is the parameters of the full pattern, whose results are as many as
-// those of a half pattern that reports both of each pair.
+// whole returns the parameters of the full pattern, whose results are as many as
+// those of a half pattern that reports both directions of each pair.
 func (pt *pattern) whole() patternParams {
 	p := pt.p
 	p.Half, p.First, p.Ncell = 0, 0, pt.cells
 	return p
 }
 
-// sampleStep is how many entries there are for each of the sample.
+// sampleStep returns the step between entries of the sample.
 func (pt *pattern) sampleStep() int { return max(min(sampleShare, len(pt.rows)/sampleShare), 1) }
 
 // sample counts the neighbours of a part of the entries, in their order.
@@ -185,8 +185,8 @@ func (pt *pattern) estimate(q *sequence) uint64 {
 	return uint64(float64(first(q, total)) * (float64(n) / float64(ceilDiv(n, step))) * sampleMargin)
 }
 
-// counts returns the number of neighbours by position, of all rows in hand, for as
-// long as m lives.
+// counts returns the number of neighbours of all current rows by position; it lives
+// as long as m.
 func (pt *pattern) counts(q *sequence, m *memory) cuda.Buffer[uint32] {
 	count := kept[uint32](q, m, pt.s.query.n)
 	fill(q, count, 0)
@@ -196,7 +196,7 @@ func (pt *pattern) counts(q *sequence, m *memory) cuda.Buffer[uint32] {
 	return count
 }
 
-// ran keeps how the kernel was launched, as its parameters say.
+// ran records how the kernel was launched.
 func (pt *pattern) ran(p patternParams) {
 	l := Launched{Pattern: PatternFull, Threads: int(p.K), Order: OrderNone}
 	switch {

@@ -12,22 +12,22 @@ import (
 	"skyjoin/neighbors"
 )
 
-// An arranger is a Work that hands out rows in parts, and asks in which order
-// those that follow each other are near each other on the card: parts of that
-// order take no longer than the whole, others do.
+// An arranger is a Work that hands out rows in parts, and asks for the order in
+// which consecutive rows are near each other on the card: parts of that order take
+// no longer than the whole, others do.
 type arranger interface{ Arrange(rows []uint32) }
 
-// A rowsJob is what Joiner.each does with the rows of a work.
+// A rowsJob says what Joiner.each does with the rows of a work.
 type rowsJob struct {
-	lists bool                                                   // their lists are wanted, not their number
+	lists bool                                                   // their lists are wanted, not only their number
 	aside func(*session) error                                   // for what is needed afterwards, done while the card counts with others; if it fails, it is tried again there
-	take  func(*session, []uint32) error                         // puts rows in hand
+	take  func(*session, []uint32) error                         // makes rows the current ones
 	do    func(s *session, part span) (next []uint32, err error) // makes lists or counts of the rows in hand, or of a part of them where all are
 }
 
-// each builds the index and does the job for every portion of rows that work
-// hands out. The job may return rows that it has taken itself. Rows of a portion
-// where it failed go back.
+// each builds the index and does the job for every portion of rows that work hands
+// out. The job may return rows that it has taken itself. If it fails, the rows of
+// the portion are put back.
 func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Work, job rowsJob) error {
 	var s *session
 	defer func() {
@@ -48,7 +48,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 		if err == nil {
 			err = j.begin(s, w, job)
 		}
-		if err != nil && !errors.Is(err, cuda.ErrMemory) { // which the first portion tries again after
+		if err != nil && !errors.Is(err, cuda.ErrMemory) { // the first portion tries again
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}
 	var rows []uint32
 	if n, ok := work.(interface{ Len() int }); ok && s == nil && n.Len() > 0 && p.DataLen() > 0 {
-		// New memory for all rows is slow: the card need not wait for it.
+		// Allocating memory for all rows is slow, and the card need not wait for it.
 		var indexed sync.WaitGroup
 		indexed.Go(func() { _ = j.prepare.Do(index) }) // if it fails, the first portion tries again
 		rows = work.Take(math.MaxInt, 0)
@@ -105,7 +105,8 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	}
 }
 
-// begin counts together with others, and does what is to be done meanwhile.
+// begin counts together with other joiners, and does meanwhile what is needed
+// afterwards.
 func (j *Joiner) begin(s *session, w tallier, job rowsJob) error {
 	err := j.tally(s, w, job.lists, func() {
 		_ = sequenceOn(j.prepare, func(q *sequence) {
@@ -119,8 +120,8 @@ func (j *Joiner) begin(s *session, w tallier, job rowsJob) error {
 	return err
 }
 
-// goOn returns the rows to go on with: those in hand already, or what work has
-// next; nil at its end, or with an error.
+// goOn returns the rows to continue with: those taken already, or what work has
+// next; nil at the end, or with an error.
 func goOn(ctx context.Context, work neighbors.Work, rows []uint32) ([]uint32, error) {
 	if err := ctx.Err(); err != nil {
 		work.Put(rows)

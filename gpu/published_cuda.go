@@ -9,7 +9,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// takeBy puts query rows in hand in the order of a published kernel, which counts
+// takeBy makes query rows current in the order of a published kernel, which counts
 // their neighbours and will list them.
 func (s *session) takeBy(cfg Config, rows []uint32) error {
 	if s.pattern != nil {
@@ -32,7 +32,7 @@ func (s *session) takeBy(cfg Config, rows []uint32) error {
 	return q.err
 }
 
-// fillPositions lists the n neighbours of a span of the rows in hand, as positions
+// fillPositions lists the n neighbours of a span of the current rows, as positions
 // of the data, in the buffer of the lane.
 func (pt *pattern) fillPositions(q *sequence, l *lane, sp span, n int, offset cuda.Buffer[uint64], base uint64) {
 	pt.pairs(q, l, sp, uint64(n))
@@ -69,9 +69,9 @@ func (j *Joiner) publishedCounts(s *session, work neighbors.Work, count []int64)
 	return err
 }
 
-// published delivers the lists of the rows in hand by a published kernel. Rows
-// that it has taken after them, but not put in hand, are returned; rows not
-// delivered go back.
+// published delivers the lists of the current rows with a published kernel. Rows
+// that it has taken after them, but not made current, are returned; rows not
+// delivered are put back.
 func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work, visit func(worker int, b *neighbors.Batch) error) (next []uint32, err error) {
 	var pt *pattern
 	err = j.roomy(func() (err error) { pt, err = s.newPattern(j.cfg); return err })

@@ -8,7 +8,7 @@ import (
 	"skyjoin/internal/cuda"
 )
 
-// An ordering is rows that are put in order, and the memory that it takes.
+// An ordering is rows that are being ordered, and the memory for that.
 type ordering struct {
 	*sorter
 	keys, spareKeys cuda.Buffer[uint64]
@@ -19,10 +19,10 @@ type ordering struct {
 	p               refineParams
 }
 
-// curveBits is the bits of a coordinate in keys of so many.
+// curveBits returns the bits of a coordinate in keys of so many bits.
 func curveBits(key, dim int) int32 { return int32(min(key/dim, 32)) }
 
-// look reports whether more points than a leaf has share a key. If so it takes
+// look reports whether more points than a leaf has share a key. If so, it allocates
 // the memory that rounds need.
 func (r *ordering) look() bool {
 	q, n := r.sequence, int(r.p.N)
@@ -42,8 +42,8 @@ func (r *ordering) look() bool {
 	return q.err == nil
 }
 
-// round refines the groups that have more points than a leaf. It reports
-// whether there were any whose points do not all coincide.
+// round refines the groups that have more points than a leaf. It reports whether any
+// of them has points that do not all coincide.
 func (r *ordering) round() (more bool) {
 	q, n, dim := r.sequence, int(r.p.N), int(r.p.Dim)
 	groups := r.number(r.flags, r.group)
@@ -79,14 +79,14 @@ func (r *ordering) round() (more bool) {
 	return q.err == nil
 }
 
-// number writes, for each element, the sum of those before it, and returns the
-// sum of all; 0 if the sequence has failed.
+// number writes, for each element, the sum of those before it, and returns the sum
+// of all; 0 if the sequence has failed.
 func (r *ordering) number(in, out cuda.Buffer[uint32]) int {
 	r.scan(in, out, cuda.Buffer[uint64]{})
 	return int(r.total(in.N))
 }
 
 func (r *ordering) launch(kernel string, threads int) {
-	p := r.p // of a struct with pointers C must not see
+	p := r.p // a copy: C must not see the pointers around it
 	each(r.sequence, kernel, threads, &p)
 }

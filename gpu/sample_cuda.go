@@ -15,8 +15,8 @@ const (
 )
 
 // epsilon returns ε_min, the distance within which queries have K neighbours on
-// average; 0 if there is nothing to go by. It decides how much is to be done,
-// not what is found, and must run on the preparing thread.
+// average; 0 if it cannot be estimated. It affects how much work is done, not the
+// result, and must run on the preparing thread.
 func (r *nearestRun) epsilon() (float64, error) {
 	if r.p.Len() == 0 || r.p.DataLen() == 0 {
 		return 0, nil
@@ -42,8 +42,8 @@ func (s sampler) Count(query []uint32, scale float64) ([]uint64, error) {
 	return s.sample("sample_count", query, nil, scale, epsilon.Bins)
 }
 
-// sample runs a kernel over a sample of the queries and one of the data, nil being
-// all of these, and returns the n numbers that it writes.
+// sample runs a kernel over a sample of the queries and one of the data (nil: all),
+// and returns the n numbers that it writes.
 func (s sampler) sample(kernel string, query, data []uint32, scale float64, n int) ([]uint64, error) {
 	q := begin(s.session.stream)
 	defer q.end()

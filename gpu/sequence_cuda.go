@@ -23,9 +23,9 @@ func (m *memory) release() {
 	m.owned = nil
 }
 
-// A sequence is operations on a stream, one after the other. Once one has
-// failed the others do nothing and what they return is zero: err says why. It
-// must be used on the stream's thread. end frees what temp has allocated.
+// A sequence is operations on a stream, one after another. Once one has failed, the
+// others do nothing and return zero values: err says why. It must be used on the
+// stream's thread. end frees what temp has allocated.
 type sequence struct {
 	memory
 	err error
@@ -35,7 +35,7 @@ func begin(st *cuda.Stream) *sequence { return &sequence{memory: memory{stream: 
 
 func (q *sequence) end() { q.release() }
 
-// sequenceOn has the thread of a stream carry out a sequence.
+// sequenceOn runs a sequence on the thread of a stream.
 func sequenceOn(st *cuda.Stream, f func(q *sequence)) error {
 	return st.Do(func() error {
 		q := begin(st)
@@ -55,7 +55,7 @@ func (q *sequence) do(f func() error) {
 	}
 }
 
-// sync waits for everything asked of the stream, and returns the error of the
+// sync waits for all operations of the stream, and returns the error of the
 // sequence.
 func (q *sequence) sync() error {
 	q.do(q.stream.Sync)
@@ -114,7 +114,7 @@ func first[T any](q *sequence, b cuda.Buffer[T]) T {
 // slice returns the elements [lo, hi) of b.
 func slice[T any](q *sequence, b cuda.Buffer[T], lo, hi int) cuda.Buffer[T] {
 	if q.err != nil {
-		return cuda.Buffer[T]{} // b may be as well
+		return cuda.Buffer[T]{} // b may be, too
 	}
 	return b.Slice(lo, hi)
 }
@@ -142,7 +142,7 @@ func each[T any](q *sequence, kernel string, n int, p *T) {
 	launch(q, kernel, ceilDiv(n, eachThreads), eachThreads, 0, p)
 }
 
-// grow makes room for n elements in a buffer that outlives the sequence. Its
+// grow makes a buffer that outlives the sequence large enough for n elements. Its
 // contents are lost.
 func grow[T any](q *sequence, b *cuda.Buffer[T], n int) {
 	if b.N >= n && b.Ptr != 0 {
@@ -169,7 +169,7 @@ func growPinned[T any](q *sequence, v *[]T, n int) {
 	})
 }
 
-// addresses are those of columns, as kernels take them.
+// addresses returns the addresses of columns in the form that kernels take.
 func addresses(x []cuda.Buffer[float64]) (p [maxDim]cuda.Ptr) {
 	for j := range x {
 		p[j] = x[j].Ptr
@@ -177,7 +177,7 @@ func addresses(x []cuda.Buffer[float64]) (p [maxDim]cuda.Ptr) {
 	return p
 }
 
-// number is 1 for true, as kernels take flags.
+// number returns 1 for true, as kernels take flags.
 func number(flag bool) int32 {
 	if flag {
 		return 1
@@ -187,8 +187,8 @@ func number(flag bool) int32 {
 
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
-// firstError returns the first error there is. Its arguments have all been
-// evaluated by then, so none may depend on another's success.
+// firstError returns the first error. Its arguments have all been evaluated, so none
+// may depend on another's success.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -13,47 +13,47 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A session is one plan on one device: its index, and the counts of the query
-// rows in hand. All its methods run on its stream's thread.
+// A session is one plan on one device: its index, and the counts of the current
+// query rows. All its methods run on its stream's thread.
 type session struct {
 	memory
 	join
 	plan  *neighbors.Plan
-	used  *usage              // nil: nobody asks
-	place cuda.Buffer[uint32] // position of each query row, once asked for
-	order []uint32            // all query rows in the order of the index, once asked for
-	ahead int                 // where in order the rows end that were in hand last
+	used  *usage              // nil: not wanted
+	place cuda.Buffer[uint32] // position of each query row, computed when first needed
+	order []uint32            // all query rows in the order of the index, fetched when first needed
+	ahead int                 // where in order the last current rows end
 
 	inHand
-	spare   inHand              // for the next rows, while lists of those in hand are made
+	spare   inHand              // for the next rows, while lists of the current ones are made
 	kept    *[2][]uint64        // pinned memory for offsets, which outlives the session; nil: none
 	numbers cuda.Buffer[uint32] // of the search within a radius: 0, 1, 2, … for data positions, or those by row for a pattern
 	count   cuda.Buffer[uint32] // neighbours of every position, in parts or, if known for lists, all
 	known   bool
-	byRows  [][]uint32          // if known as the result: those of every row, the sum of what cards have found
-	pattern *pattern            // the published kernel that counted the rows in hand; nil: ours did
-	whole   bool                // all rows are in hand, with known counts, and are handed out in parts
+	byRows  [][]uint32          // if known as the result: those of every row, the sum of all cards' counts
+	pattern *pattern            // the published kernel that counted the current rows; nil: ours did
+	whole   bool                // all rows are current, with known counts, and are handed out in parts
 	table   cuda.Buffer[uint32] // all lists, at offset; zero unless a half pattern made them
 }
 
-// inHand is query rows, in the order of their entries.
+// inHand is the current query rows, in the order of their entries.
 type inHand struct {
 	rows    []uint32
-	list    cuda.Buffer[uint32] // their positions; zero when these follow each other
-	first   int                 // the first position, then
-	offset  []uint64            // neighbours of those before each, and of all
+	list    cuda.Buffer[uint32] // their positions; zero if these are consecutive
+	first   int                 // then the first position
+	offset  []uint64            // number of neighbours before each entry, and of all
 	offsetD cuda.Buffer[uint64] // the same on the device
-	number  int                 // which of the two places the offsets are kept in
+	number  int                 // which of the two buffers has the offsets
 }
 
-// found is the number of neighbours of an entry.
+// found returns the number of neighbours of an entry.
 func (h *inHand) found(i int) uint32 { return uint32(h.offset[i+1] - h.offset[i]) }
 
-// length is the number of neighbours of a run of entries.
+// length returns the number of neighbours of a run of entries.
 func (h *inHand) length(sp span) int { return int(h.offset[sp.hi] - h.offset[sp.lo]) }
 
-// spans cuts entries into runs of at most room neighbours, or one entry that has
-// more.
+// spans divides entries into runs of at most room neighbours, or of a single entry
+// that has more.
 func (h *inHand) spans(all span, room uint64) []span {
 	var spans []span
 	for lo := all.lo; lo < all.hi; {
@@ -66,14 +66,14 @@ func (h *inHand) spans(all span, room uint64) []span {
 	return spans
 }
 
-// swap exchanges the rows in hand for the spare ones.
+// swap exchanges the current rows and the spare ones.
 func (s *session) swap() {
 	s.inHand, s.spare = s.spare, s.inHand
 	s.number = 1 - s.spare.number
 }
 
 // newSession uploads the plan's points and builds the index.
-func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) (*session, error) {
+func newSession(st *cuda.Stream, plan *neighbors.Plan, lay gridLayout, used *usage) (*session, error) {
 	s := &session{memory: memory{stream: st}, plan: plan, used: used}
 	if err := s.index(lay); err != nil {
 		s.release()
@@ -82,7 +82,7 @@ func newSession(st *cuda.Stream, plan *neighbors.Plan, lay laying, used *usage) 
 	return s, nil
 }
 
-func (s *session) index(lay laying) error {
+func (s *session) index(lay gridLayout) error {
 	q := begin(s.stream)
 	defer q.end()
 	sides, e := s.upload(q, &q.memory)
@@ -95,7 +95,7 @@ func (s *session) index(lay laying) error {
 	return q.err
 }
 
-// upload brings the coordinates of both sides to the device, one side in a
+// upload copies the coordinates of both sides to the device, one side in a
 // self-join, and finds their extents. m owns them.
 func (s *session) upload(q *sequence, m *memory) ([][]cuda.Buffer[float64], []extent) {
 	start := time.Now()
@@ -122,7 +122,7 @@ func (s *session) upload(q *sequence, m *memory) ([][]cuda.Buffer[float64], []ex
 	return sides, extents(q, sides...)
 }
 
-// sumUp makes the offsets of the entries in hand from their counts.
+// sumUp computes the offsets of the current entries from their counts.
 func (s *session) sumUp(q *sequence, count cuda.Buffer[uint32]) {
 	n := count.N
 	if q.err != nil {
@@ -145,8 +145,8 @@ func (s *session) sumUp(q *sequence, count cuda.Buffer[uint32]) {
 	_ = q.sync() // err is that of the sequence
 }
 
-// counts counts the neighbours of all query rows, by row, in pinned memory
-// that it grows. aside is called while the card counts.
+// counts counts the neighbours of all query rows, by row, in pinned memory that it
+// enlarges. aside is called while the card counts.
 func (s *session) counts(pinned *[]uint32, aside func() error) ([]uint32, error) {
 	q := begin(s.stream)
 	defer q.end()
@@ -156,8 +156,8 @@ func (s *session) counts(pinned *[]uint32, aside func() error) ([]uint32, error)
 	return s.rowsToHost(q, count, pinned)
 }
 
-// rowsToHost brings numbers of the query positions to the host in the order of
-// rows, to pinned memory that it grows.
+// rowsToHost copies numbers of the query positions to the host in the order of rows,
+// to pinned memory that it enlarges.
 func (s *session) rowsToHost(q *sequence, number cuda.Buffer[uint32], pinned *[]uint32) ([]uint32, error) {
 	sorted := s.byRow(q, number)
 	if growPinned(q, pinned, sorted.N); q.err != nil {
@@ -168,8 +168,8 @@ func (s *session) rowsToHost(q *sequence, number cuda.Buffer[uint32], pinned *[]
 	return out, q.sync()
 }
 
-// byRow puts numbers of the query positions in the order of rows. It does not
-// wait for the card.
+// byRow puts numbers of the query positions into the order of rows. It does not wait
+// for the card.
 func (s *session) byRow(q *sequence, number cuda.Buffer[uint32]) cuda.Buffer[uint32] {
 	sorted := temp[uint32](q, s.query.n)
 	each(q, "by_row", s.query.n, &byRowParams{In: number.Ptr, ID: s.query.id.Ptr, Out: sorted.Ptr, N: uint32(s.query.n)})
@@ -185,7 +185,7 @@ func (s *session) measure(b *neighbors.Batch) {
 	s.distances(b)
 }
 
-// distances writes the distances of a batch; of those that are missing, +Inf.
+// distances writes the distances of a batch; +Inf for missing neighbours.
 func (s *session) distances(b *neighbors.Batch) {
 	par.Chunks(min(par.Threads(0), 1+len(b.Index)/4096), len(b.Rows), func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -13,8 +13,7 @@ const (
 	scanTile    = scanThreads * 16
 )
 
-// A sorter sorts, and sums up, up to n elements in a sequence, whose memory it
-// uses.
+// A sorter sorts and sums up to n elements in a sequence, whose memory it uses.
 type sorter struct {
 	*sequence
 	histogram cuda.Buffer[uint32]
@@ -26,7 +25,7 @@ func newSorter(q *sequence, n int) *sorter {
 	return &sorter{q, temp[uint32](q, sortDigits*tiles), temp[uint64](q, ceilDiv(max(n, sortDigits*tiles), scanTile)+1)}
 }
 
-// A sortable is keys and values, and room for as many of each.
+// A sortable is keys and values, with as much memory again to sort them in.
 type sortable struct {
 	keys, spareKeys     cuda.Buffer[uint64]
 	values, spareValues cuda.Buffer[uint32]

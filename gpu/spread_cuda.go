@@ -10,17 +10,17 @@ import (
 	"skyjoin/internal/space"
 )
 
-// leastSpread is the size in bytes from which on cards share what they upload. To
-// give two cards access to each other's memory takes as long as to upload half a
-// gigabyte, once; between cards that have it, less is worth sharing.
+// leastSpread is the size in bytes from which cards share what they upload. Giving
+// two cards access to each other's memory takes, once, as long as uploading half a
+// gigabyte; between cards that have it, less is worth sharing.
 var (
 	leastSpread     = 256 << 20
 	leastAcquainted = 16 << 20
 )
 
-// A spreading is the coordinates of some points on their way to the cards that
-// need them at the same time: each uploads some of the columns, and copies the
-// others from the cards that did, whose links are faster.
+// A spreading is the coordinates of some points on their way to several cards that
+// need them at the same time: each card uploads some of the columns, and copies the
+// others from the cards that did, over faster links.
 type spreading struct {
 	mu      sync.Mutex
 	turn    *sync.Cond
@@ -42,8 +42,8 @@ var spreadings = struct {
 	of map[*space.Space]*spreading
 }{of: map[*space.Space]*spreading{}}
 
-// spread brings the coordinates of a side to the device, which has them until m
-// is released.
+// spread copies the coordinates of a side to the device, where they stay until m is
+// released.
 func spread(q *sequence, m *memory, side *space.Space) (x []cuda.Buffer[float64]) {
 	cols := hostColumns(side)
 	ctx := q.stream.Context()
@@ -71,11 +71,11 @@ func spread(q *sequence, m *memory, side *space.Space) (x []cuda.Buffer[float64]
 	return x
 }
 
-// bring has the card upload its part, and copy the rest.
+// bring lets the card upload its part, and copy the rest.
 func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], error) {
 	sp.enter(1)
 	defer sp.enter(-1)
-	defer m.stream.Sync() // others keep what is being copied until this card has left
+	defer m.stream.Sync() // others may still be copying until this card leaves
 	x := make([]cuda.Buffer[float64], len(cols))
 	q := begin(m.stream)
 	q.do(func() error { return sp.send(m, cols, x) })
@@ -88,16 +88,16 @@ func (sp *spreading) bring(m *memory, cols []column) ([]cuda.Buffer[float64], er
 	return x, q.sync()
 }
 
-// send has the card upload columns as long as there are some that no card
-// uploads, each right behind the one before, of which it tells others when the
-// next is on its way.
+// send uploads columns as long as there are some that no card is uploading, one
+// directly after another; other cards are told of each when the next one is on its
+// way.
 func (sp *spreading) send(m *memory, cols []column, x []cuda.Buffer[float64]) error {
 	there, err := m.stream.NewEvent()
 	if err != nil {
 		return err
 	}
 	defer there.Destroy()
-	ctx, last := m.stream.Context(), -1 // on its way, of which others have not been told
+	ctx, last := m.stream.Context(), -1 // on its way; others have not been told of it
 	for {
 		j := sp.next(last < 0)
 		if j < 0 && last < 0 {
@@ -134,8 +134,8 @@ func (sp *spreading) enter(by int) {
 	sp.turn.Broadcast()
 }
 
-// next returns a column to be uploaded, or -1 when all are there. Without
-// patience it does not wait for other cards.
+// next returns a column to upload, or -1 when all are there. Without patience it
+// does not wait for other cards.
 func (sp *spreading) next(patience bool) int {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -157,8 +157,8 @@ func (sp *spreading) next(patience bool) int {
 	}
 }
 
-// put records that a column has been uploaded, or with an error that another
-// card has to.
+// put records that a column has been uploaded or, with an error, that another card
+// has to upload it.
 func (sp *spreading) put(j int, by *cuda.Context, x cuda.Buffer[float64], err error) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
@@ -168,8 +168,8 @@ func (sp *spreading) put(j int, by *cuda.Context, x cuda.Buffer[float64], err er
 	sp.turn.Broadcast()
 }
 
-// fetch copies the columns that other cards have uploaded by now, from those
-// whose memory this one can read.
+// fetch copies the columns that other cards have uploaded so far, from those whose
+// memory this card can read.
 func (sp *spreading) fetch(q *sequence, m *memory, x []cuda.Buffer[float64]) {
 	sp.mu.Lock()
 	there := slices.Clone(sp.columns)

@@ -13,14 +13,14 @@ const (
 	leafBits   = 5 // of treeWidth
 )
 
-// layerBits says into how many layers, as a power of two, a stage cuts a segment,
-// by dimension; 0 is none. More layers at once leave boxes of less even sides, fewer
-// take more stages, and many neighbours are worth one bit less. In a plane cutting
-// halves a search, which takes no longer than its results are on their way.
-// Measured on an H200.
+// layerBits says into how many layers, as a power of two, a stage cuts a segment, by
+// dimension; 0 is none. More layers at once make boxes with less even sides, fewer
+// layers take more stages, and many neighbours are worth one bit less. In a plane,
+// cutting halves the time of a search, which then takes no longer than the transfer
+// of its results. Measured on an H200.
 var layerBits = [maxDim + 1]int{3: 4, 4: 3, 5: 2, 6: 2, 7: 2, 8: 2}
 
-// manyNearest is the K from which on a stage cuts fewer layers.
+// manyNearest is the K from which a stage cuts fewer layers.
 const manyNearest = 32
 
 func layers(dim, k int) int {
@@ -32,7 +32,7 @@ func layers(dim, k int) int {
 }
 
 // cut sorts the points along the widest axis of their box, those of each of 2^step
-// layers along the widest axis of its own, and so on, until a layer is a leaf.
+// layers along the widest axis of the layer, and so on, until a layer is a leaf.
 func (r *ordering) cut(step int) {
 	q, n, dim := r.sequence, int(r.p.N), int(r.p.Dim)
 	if step == 0 || n <= treeWidth || q.err != nil {

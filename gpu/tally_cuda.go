@@ -10,35 +10,35 @@ import (
 	"skyjoin/internal/cuda"
 )
 
-// A tallier is a Work whose joiners count neighbours together. The sum of what
-// Tally returns are those of all query rows; it returns nil if each joiner is to
-// count its own rows. count counts the positions [lo, hi) of the index, and may
-// return before it has; with halves it counts each pair once, for both rows.
-// collect returns what was counted since its last call, all joiners' in the same
-// order, and leaves it as it is until the join ends.
+// A tallier is a Work whose joiners count neighbours together. The sum of what Tally
+// returns is the number of neighbours of all query rows; it returns nil if each
+// joiner should count its own rows. count counts the positions [lo, hi) of the
+// index, and may return before it has finished; with halves it counts each pair
+// once, for both rows. collect returns what was counted since its last call, in the
+// same order for all joiners, and must not be changed until the join ends.
 type tallier interface {
 	Tally(halves bool, count func(lo, hi int) error, collect func() ([]uint32, error)) ([][]uint32, error)
 }
 
-// tallyLanes is how many parts a card counts at the same time: the slowest rows
-// of one leave room for another, and a third is there before the first has been
-// seen to end.
+// tallyLanes is how many parts a card counts at the same time: while the slowest
+// rows of one part run, there is room for another, and a third is ready before the
+// first is known to have ended.
 const tallyLanes = 3
 
-// A counter is what one card counts of a tally.
+// A counter counts the part of one card in a tally.
 type counter struct {
 	j     *Joiner
 	s     *session
 	lanes []*lane
 	lists bool     // counts are reported by position, not by row
-	turn  int      // of the lanes
+	turn  int      // next lane
 	told  []uint32 // the counts on the card, if they have been reported; nil: there are others
-	again bool     // some have been reported
+	again bool     // whether some have been reported
 }
 
-// tally counts neighbours together with the other joiners of a work, for lists
-// or as the result. Cells depend on the points alone, so that all cards have the
-// same positions. aside is called while the card counts, if it counts any.
+// tally counts neighbours together with the other joiners of a work, for lists or as
+// the result. Cells depend only on the points, so that all cards have the same
+// positions. aside is called while the card counts, if it counts any.
 func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 	if j.cfg.Pattern != PatternDefault {
 		return nil
@@ -61,18 +61,18 @@ func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 	if err != nil || found == nil {
 		_ = own.settle() // what is running uses the session's memory
 		if errors.Is(err, cuda.ErrMemory) {
-			return nil // others go on with it
+			return nil // others continue with it
 		}
 		return err
 	}
-	if !lists { // whoever writes them down adds them up
+	if !lists { // the receiver adds them up
 		s.byRows, s.known = found, true
 		return nil
 	}
 	return sequenceOn(j.prepare, func(q *sequence) { s.know(q, found, own.told) })
 }
 
-// count has the card count a part.
+// count lets the card count a part.
 func (o *counter) count(lo, hi int) error {
 	if o.told != nil {
 		o.told = nil
@@ -88,7 +88,7 @@ func (o *counter) count(lo, hi int) error {
 	})
 }
 
-// settle waits for what has been begun.
+// settle waits for what has been started.
 func (o *counter) settle() error {
 	var errs []error
 	for _, l := range o.lanes {
@@ -97,7 +97,7 @@ func (o *counter) settle() error {
 	return firstError(errs...)
 }
 
-// collect brings what has been counted to the host.
+// collect copies what has been counted to the host.
 func (o *counter) collect() ([]uint32, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
@@ -108,7 +108,7 @@ func (o *counter) collect() ([]uint32, error) {
 		if !o.lists {
 			count = o.s.byRow(q, count)
 		}
-		if o.again { // what others who failed had counted, after the rest
+		if o.again { // add what failed joiners had counted, after the rest
 			o.told = make([]uint32, n)
 		} else if growPinned(q, &o.j.tallied, n); q.err == nil {
 			o.told, o.again = o.j.tallied[:n:n], true
@@ -119,20 +119,20 @@ func (o *counter) collect() ([]uint32, error) {
 	return o.told, err
 }
 
-// newCount makes room for the neighbours of every position, none at first.
+// newCount allocates the counts of every position, initially 0.
 func (s *session) newCount(q *sequence) {
 	s.count = kept[uint32](q, &s.memory, s.query.n)
 	s.noCount(q)
 }
 
-// noCount sets the neighbours of every position to none.
+// noCount sets the counts of every position to 0.
 func (s *session) noCount(q *sequence) {
 	fill(q, s.count, 0)
 	_ = q.sync() // err is that of the sequence
 }
 
-// know takes over the neighbours of every position, which are the sum of what
-// cards have found. What this one has reported is on the card.
+// know stores the numbers of neighbours of every position, which are the sum of all
+// cards' counts. What this card has reported is on the card already.
 func (s *session) know(q *sequence, found [][]uint32, told []uint32) {
 	if s.count.N == 0 {
 		s.newCount(q)

@@ -7,9 +7,9 @@ import (
 )
 
 // A tree is a bounding volume tree over the points of one side, on the device:
-// points that are near follow each other, 32 of them are a leaf, 32 nodes that
-// follow each other a node of the next level. The least row of each node lets a
-// search leave out nodes that are as near as its K-th neighbour is.
+// points that are near each other are consecutive, 32 of them are a leaf, and 32
+// consecutive nodes a node of the next level. The least row of each node lets a
+// search skip nodes that are only as near as its K-th neighbour.
 type tree struct {
 	*index
 	low, high cuda.Buffer[float64] // [dim][nodes], leaves first
@@ -39,7 +39,7 @@ func newTree(q *sequence, m *memory, points *index) *tree {
 	return t
 }
 
-// params is the tree as the kernels see it.
+// params returns the tree in the form that kernels take.
 func (t *tree) params() treeParams {
 	p := treeParams{X: t.x.Ptr, ID: t.id.Ptr, Low: t.low.Ptr, High: t.high.Ptr, Least: t.least.Ptr,
 		N: uint32(t.n), Stride: uint32(t.stride), Nodes: uint32(t.least.N), Levels: uint32(len(t.count))}

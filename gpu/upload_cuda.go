@@ -23,7 +23,7 @@ func hostColumns(s *space.Space) []column {
 	return cols
 }
 
-// upload brings columns to the device, as float64, for as long as m lives.
+// upload copies columns to the device, as float64; they live as long as m.
 func upload(q *sequence, m *memory, cols []column) []cuda.Buffer[float64] {
 	out := make([]cuda.Buffer[float64], len(cols))
 	var wide, widened []cuda.Buffer[float64] // sent as they are, and from float32
@@ -48,7 +48,7 @@ func upload(q *sequence, m *memory, cols []column) []cuda.Buffer[float64] {
 	return out
 }
 
-// boundsBlocks are enough to keep a card busy; each goes over many points.
+// boundsBlocks are enough to keep a card busy; each processes many points.
 const boundsBlocks = 1024
 
 // extents finds the range of every coordinate over all sides of a join.

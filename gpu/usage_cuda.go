@@ -11,10 +11,10 @@ import (
 	"skyjoin/internal/cuda"
 )
 
-// usage is what a Joiner keeps count of, over all its joins.
+// usage is what a Joiner measures over all its joins.
 type usage struct {
 	transfer atomic.Int64 // nanoseconds
-	indexes  atomic.Int64 // built again within a join
+	indexes  atomic.Int64 // rebuilt within a join
 
 	mu  sync.Mutex
 	way Launched // of published kernels, the last
@@ -30,15 +30,15 @@ func (u *usage) launched(l Launched) {
 	u.way = l
 }
 
-// A stopwatch times what a stream does between two events. Its methods must run
+// A stopwatch measures the time of a stream between two events. Its methods must run
 // on the stream's thread.
 type stopwatch struct {
 	used     *usage
 	from, to *cuda.Event
 }
 
-// transfer has the stream do f and waits for it, and adds the time of f to that
-// of transfers.
+// transfer runs f on the stream, waits for it, and adds its time to that of
+// transfers.
 func (w *stopwatch) transfer(q *sequence, f func()) {
 	w.begin(q, f)
 	if q.sync() == nil {
@@ -46,7 +46,7 @@ func (w *stopwatch) transfer(q *sequence, f func()) {
 	}
 }
 
-// begin has the stream do f, which end waits for.
+// begin runs f on the stream; end waits for it.
 func (w *stopwatch) begin(q *sequence, f func()) {
 	for _, e := range []**cuda.Event{&w.from, &w.to} {
 		if *e == nil {
@@ -58,7 +58,7 @@ func (w *stopwatch) begin(q *sequence, f func()) {
 	q.do(func() error { return q.stream.Record(w.to) })
 }
 
-// end waits for what has been begun, and adds its time to that of transfers.
+// end waits for what has been started, and adds its time to that of transfers.
 func (w *stopwatch) end() error {
 	if err := w.to.Sync(); err != nil {
 		return err

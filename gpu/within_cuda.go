@@ -10,20 +10,20 @@ import (
 	"skyjoin/neighbors"
 )
 
-// The published search is a join within one distance for all rows in hand: a row
-// is done when it has at least K neighbours there, the K nearest of which are
-// then the answer (Gowanlock, HybridKNN-Join, §4.2.2).
+// The published search is a join within one distance for all current rows: a row is
+// done if it has at least K neighbours there, the K nearest of which are then the
+// answer (Gowanlock, HybridKNN-Join, §4.2.2).
 const (
-	restShare  = 200     // a round is not worth it for fewer than one in this many rows
+	restShare  = 200     // a round does not pay for fewer than one in this many rows
 	crowdedBy  = 16      // times K neighbours, beyond which a row is crowded …
-	leastCrowd = 1 << 11 // … but not below these
-	leastBatch = 1 << 14 // neighbours that are worth a batch, rather than moved
+	leastCrowd = 1 << 11 // … but not below this number
+	leastBatch = 1 << 14 // neighbours that are worth a batch, instead of being moved
 
-	withinBytes = 2 * (4 + 8) // on the card for a neighbour found and one returned
+	withinBytes = 2 * (4 + 8) // on the card, for a neighbour found and one returned
 )
 
-// hold puts rows in hand, with their neighbours within the radius counted.
-// It must run on the preparing thread.
+// hold makes rows current, with their neighbours within the radius counted. It must
+// run on the preparing thread.
 func (r *nearestRun) hold(rows []uint32, radius float64) error {
 	if err := r.index(radius); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (r *nearestRun) hold(rows []uint32, radius float64) error {
 	return r.session.takeBy(r.j.cfg, rows)
 }
 
-// index builds the index for the radius, unless it is there.
+// index builds the index for the radius, unless it exists.
 func (r *nearestRun) index(radius float64) error {
 	s := r.session
 	if err := r.upload(); err != nil {
@@ -49,7 +49,7 @@ func (r *nearestRun) index(radius float64) error {
 	s.release()
 	s.list, s.place, s.order = cuda.Buffer[uint32]{}, cuda.Buffer[uint32]{}, nil
 	s.t, r.radius = radius*radius, radius
-	l := layout{reach: 1} // one cell
+	l := layout{reach: 1} // a single cell
 	if r.j.cfg.Pattern != PatternBrute {
 		l = newLayout(r.extents, radius*slack, 1, querySpace(r.p).Side, coordinate(spaces(r.p)...))
 	}
@@ -60,7 +60,7 @@ func (r *nearestRun) index(radius float64) error {
 		s.numbers = kept[uint32](q, &s.memory, s.data.n)
 		if r.j.cfg.Pattern == PatternDefault {
 			each(q, "positions", s.data.n, &positionsParams{Out: s.numbers.Ptr, N: n})
-		} else { // of a row and its images any
+		} else { // any distance between a row and an image
 			each(q, "places", s.data.n, &mapParams{In: s.data.id.Ptr, Out: s.numbers.Ptr, N: n})
 		}
 		return q.err
@@ -71,8 +71,8 @@ func (r *nearestRun) index(radius float64) error {
 	return q.err
 }
 
-// within delivers the rows in hand that have K neighbours, and returns those
-// that have fewer, or have not been delivered, and those that have too many.
+// within delivers the current rows that have K neighbours, and returns those that
+// have fewer, or were not delivered, and those that have too many.
 func (r *nearestRun) within(ctx context.Context) (few, many []uint32, err error) {
 	s, k := r.session, uint32(r.p.Nearest().K)
 	tooMany := max(crowdedBy*k, leastCrowd)
@@ -100,8 +100,8 @@ func (r *nearestRun) within(ctx context.Context) (few, many []uint32, err error)
 	return few, many, err
 }
 
-// calm cuts the entries into spans that have at most room neighbours, and are
-// asked for no more, leaving out entries that have too many.
+// calm divides the entries into spans that have, and ask for, at most room
+// neighbours, leaving out entries with too many.
 func (s *session) calm(room uint64, tooMany, k uint32) []span {
 	most := max(int(room/uint64(k)), 1)
 	var spans []span
@@ -122,9 +122,9 @@ func (s *session) calm(room uint64, tooMany, k uint32) []span {
 	return spans
 }
 
-// rank lists the neighbours of a span and brings the K nearest of those
-// rows to the host that have as many. Memory is taken for spans of that room,
-// unless it is short.
+// rank lists the neighbours of a span and copies the K nearest to the host, for the
+// rows that have as many. Memory is allocated for spans of room neighbours, unless
+// it is short.
 func (l *lane) rank(s *session, sp span, room int) error {
 	k := s.plan.Nearest().K
 	base := s.offset[sp.lo]
@@ -156,9 +156,9 @@ func (l *lane) rank(s *session, sp span, room int) error {
 	})
 }
 
-// visitRanked passes on what the lane has brought to the host for a span: rows that
-// follow each other where they are, rows between others that are left out moved
-// together. It cuts off the span what has been passed on.
+// visitRanked passes on what the lane has copied to the host for a span: consecutive
+// rows in place, and rows between others that are left out moved together. It
+// removes from the span what has been passed on.
 func (l *lane) visitRanked(s *session, sp *span, visit func(*neighbors.Batch) error) error {
 	k, lo, n := s.plan.Nearest().K, sp.lo, sp.hi-sp.lo
 	b := &l.near
