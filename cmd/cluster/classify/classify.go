@@ -30,14 +30,14 @@ classes probability (the share of the votes) and tie. Where QUERY has the label
 itself, predictions are scored.
 
 With --cv the training rows are predicted by each other: in N parts, each by the
-rest, or one by one (loo). -k may then be a range, of which the best is taken.
+rest, or one by one (loo). -k may then be a range, the best of which is used.
 
 Examples:
   # how good is it, and which k?
   cluster classify --train pulsars.csv --label class --features meanprof,skewness-prof,meandmsnr \
       --scale standard -k 1-25 --cv 10
 
-  # the classes of new candidates, with the rows that each follows from
+  # the classes of new candidates, with the rows that each is based on
   cluster classify --train pulsars.csv --label class --features meanprof,skewness-prof,meandmsnr \
       --scale standard -k 5 new.csv -o classified.csv --explain why.csv
 
@@ -68,7 +68,7 @@ func New(a *job.App) *cobra.Command {
 	o.Out.Register(fs, "QUERY with predictions")
 	o.Out.RegisterPlot(fs, "confusion matrix, or the curve of scores of --regress")
 	fs.StringVar(&o.plotScores, "plot-scores", "", "curve of the scores that -k was chosen by: a .png, .svg or .pdf `file`")
-	fs.Uint64Var(&o.seed, "seed", 0, "`number` that the parts of --cv follow from")
+	fs.Uint64Var(&o.seed, "seed", 0, "`number` that seeds the random parts of --cv")
 	flags.Needs(fs, []string{"probabilities"}, "output")
 	flags.ForCatalogs(fs, 1, math.MaxInt, " is about a QUERY catalog, none is named; of training rows there is --where-train", "output", "explain", "probabilities", "columns", "where")
 	flags.Needs(fs, []string{"seed"}, "cv=N")

@@ -94,7 +94,7 @@ func (o *Options) registerWhat(cmd *cobra.Command) {
 	fs.Var(&o.patches, "patches", "`patches` for the covariance: K or kmeans:K, healpix:NSIDE, cells:N along each axis, or column:NAME")
 	flags.AddChoice(fs, &o.covariance, "covariance", "how patches are resampled", "jackknife", "bootstrap")
 	fs.Var(&o.realisations, "realisations", "bootstrap realisations (default 100)")
-	fs.Var(&o.seed, "seed", "what everything random follows from")
+	fs.Var(&o.seed, "seed", "seed of the random numbers")
 	flags.Needs(fs, []string{"covariance"}, "patches")
 	flags.Needs(fs, []string{"realisations"}, "covariance=bootstrap")
 	flags.Needs(fs, []string{"seed"}, "patches=K", "covariance=bootstrap")

@@ -37,7 +37,7 @@ Examples:
   # a periodic box of 100 Mpc, halos weighted by mass
   cluster dbscan halos.parquet -c x,y,z --box 100 --eps 0.2 --min-points 1e12 --weights mass -o fof.parquet
 
-  # what --eps to take
+  # which --eps to use
   cluster kdist galaxies.csv -c RA,Dec -k 9 -p kdist.png`
 
 func New(a *job.App) *cobra.Command {

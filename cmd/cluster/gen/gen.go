@@ -100,7 +100,7 @@ func New(a *job.App) *cobra.Command {
 	fs := cmd.Flags()
 	fs.VarP(&o.rows, "rows", "n", "number of rows")
 	o.Out.Register(fs, "catalog")
-	fs.Var(&o.seed, "seed", "what everything random follows from, from 0 to 2⁶⁴−1")
+	fs.Var(&o.seed, "seed", "seed of the random numbers, from 0 to 2⁶⁴−1")
 	fs.Var(&o.dim, "dim", "coordinates of uniform, expo and clumps (default 2)")
 	fs.BoolVar(&o.float32, "float32", false, "float32 columns, for uniform, expo, clumps and tracks")
 	fs.Var(&o.clusters, "clusters", "clusters of clumps (default 200), sky (6) and galaxy (60)")

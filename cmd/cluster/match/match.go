@@ -22,15 +22,15 @@ Finds the rows of two catalogs that are the same objects: those within --radius
 of each other, nearest first, no row in two matches (--find best). The table has
 row (of A), neighbor (row of B), distance, and the columns of both catalogs,
 with the suffixes _1 and _2 where they have the same names; --join says whether
-rows without a match are there too. With one catalog, rows within --radius of
-each other are one group, directly or through others; --action says what becomes
-of groups. --error-a, --min-radius, and --epoch-a with --epoch, hold there, too.
+rows without a match are included. With one catalog, rows that are within --radius
+of each other, directly or through others, are one group; --action says what to do
+with groups. --error-a, --min-radius, and --epoch-a with --epoch apply there, too.
 
-With --error-a or --error-b a match needs a distance of at most the errors of the
-two rows, their sum or --combine quadrature, times --nsigma; --radius, if given,
-bounds it besides. Positions at different epochs are brought to one by the proper
-motions of the catalog that has them. --chance N says how many matches unrelated
-catalogs would have.
+With --error-a or --error-b, the distance of a match is at most the combined error
+of the two rows, their sum or --combine quadrature, times --nsigma; --radius, if
+given, is a further limit. Positions at different epochs are brought to one epoch
+by the proper motions of the catalog that has them. --chance N says how many
+matches unrelated catalogs would have.
 
 Examples:
   # the Gaia sources of X-ray sources, all X-ray sources listed
@@ -39,7 +39,7 @@ Examples:
   # stars that moved between the epochs, by the proper motions of Gaia
   cluster match gaia.parquet 2mass.csv --radius 0.5arcsec --epoch-a 2016 --epoch-b 2000 -o moved.parquet
 
-  # which rows are there twice?
+  # which rows occur twice?
   cluster match sources.csv --radius 1arcsec --action identify -o groups.csv`
 
 func New(a *job.App) *cobra.Command {
@@ -50,7 +50,7 @@ func New(a *job.App) *cobra.Command {
 	o.register(cmd, "which rows are written: the matches, 1and2, and those without one of both catalogs, 1or2, of A, all1, or B, all2; or only those of A, 1not2, or B, 2not1")
 	flags.AddChoice(cmd.Flags(), &o.action, "action", "one catalog: number the groups in new columns, keep the first row of each, or none", "identify", "keep1", "keep0")
 	fs.Var(&o.chance.trials, "chance", "say how many matches are expected by chance, from the matches of N trials in which B is offset (default none)")
-	fs.Var(&o.chance.seed, "seed", "what the offsets of --chance follow from")
+	fs.Var(&o.chance.seed, "seed", "seed of the offsets of --chance")
 	flags.Needs(fs, []string{"seed"}, "chance")
 	o.registerRows(cmd)
 	o.Out.Register(fs, "table of matches")

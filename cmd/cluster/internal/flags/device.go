@@ -50,7 +50,7 @@ func (f *GPU) Register(cmd *cobra.Command, rows int) {
 	fs := cmd.Flags()
 	fs.Var(&f.Gpus, "gpus", gpusHelp)
 	AddChoice(fs, &f.Partition, "partition", "how GPUs and CPU divide the rows with --device hybrid: "+listed(hybrid.Partitions), hybrid.Partitions...)
-	fs.StringArrayVar(&f.Traces, "trace", nil, "`file` for what each device did when, of a join shared by several: .json or .csv, or a figure; may be given several times")
+	fs.StringArrayVar(&f.Traces, "trace", nil, "`file` for the timeline of a join that several devices share: .json or .csv, or a figure; may be given several times")
 	f.Look = lookOf(fs)
 	f.Force = func() bool {
 		force := fs.Lookup("force")
@@ -84,9 +84,9 @@ func listed[T ~string](values []T) string {
 func (f *GPU) RegisterPairs(cmd *cobra.Command, rows int) {
 	f.RegisterStatistic(cmd, rows)
 	tilings := []gpu.Tiling{gpu.TilingNaive, gpu.TilingBoth, gpu.TilingShared, gpu.TilingRoC, gpu.TilingShuffle}
-	AddOptional(cmd.Flags(), &f.Tiling, "gpu-tiling", "where a GPU holds the points that meet, a published way: "+listed(tilings)+"; all pairs are met then, and all give the same answer", tilings...)
+	AddOptional(cmd.Flags(), &f.Tiling, "gpu-tiling", "where a GPU holds the points of a pair, a published method: "+listed(tilings)+"; all pairs are compared then, and all give the same answer", tilings...)
 	outputs := []gpu.Output{gpu.OutputGlobal, gpu.OutputBlock, gpu.OutputLanes}
-	AddOptional(cmd.Flags(), &f.Output, "gpu-output", "where a GPU counts, a published way: "+listed(outputs), outputs...)
+	AddOptional(cmd.Flags(), &f.Output, "gpu-output", "where a GPU counts, a published method: "+listed(outputs), outputs...)
 	Needs(cmd.Flags(), []string{"gpu-tiling", "gpu-output"}, "device=gpu")
 }
 

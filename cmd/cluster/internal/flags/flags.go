@@ -121,7 +121,7 @@ func (n *Integer) Set(s string) error {
 	return nil
 }
 
-// A Seed is what everything random follows from: all of a uint64.
+// A Seed seeds the random numbers: any uint64.
 type Seed uint64
 
 func (s *Seed) String() string { return strconv.FormatUint(uint64(*s), 10) }

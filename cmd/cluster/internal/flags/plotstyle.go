@@ -24,10 +24,10 @@ type Plot struct {
 var plotStyles = map[string]figure.Style{"paper": {}, "talk": figure.Talk}
 
 func (f *Plot) register(fs *pflag.FlagSet) {
-	AddChoice(fs, &f.style, "style", "look of the figures: of a printed page or of a slide", "paper", "talk")
-	fs.BoolVar(&f.serif, "serif", false, "figures in a typeface with serifs")
+	AddChoice(fs, &f.style, "style", "style of the figures: for a printed page or for a slide", "paper", "talk")
+	fs.BoolVar(&f.serif, "serif", false, "a serif typeface in the figures")
 	fs.Var(&f.width, "plot-width", "width of the figures: single or double, the columns of a journal (84 and 174 mm), or a number of mm")
-	fs.Var(&f.fontSize, "font-size", "of the figures, in points (default 8, of a talk 18)")
+	fs.Var(&f.fontSize, "font-size", "font size in the figures, in points (default 8, or 18 with --style talk)")
 	Needs(fs, []string{"style", "serif", "plot-width", "font-size"}, figureFlags...)
 }
 
@@ -37,7 +37,7 @@ const ProjectionAuto = "auto"
 // RegisterMap registers the flags of maps alone.
 func (f *Plot) RegisterMap(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	AddChoice(fs, &f.Projection, "projection", "of a map of the sky; auto shows the whole sky in Mollweide's, a field on plain axes", append([]figure.Projection{ProjectionAuto}, figure.Projections()...)...)
+	AddChoice(fs, &f.Projection, "projection", "projection of a map of the sky; auto is Mollweide for the whole sky, plain axes for a field", append([]figure.Projection{ProjectionAuto}, figure.Projections()...)...)
 	fs.Var(&f.CentreRA, "centre-ra", "RA in the middle of a map of the whole sky, in degrees (default 0)")
 	Needs(fs, []string{"projection", "centre-ra"}, "plot", "plot-panels")
 }

@@ -28,7 +28,7 @@ type Flags struct {
 func (f *Flags) Register(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	f.Metric = MetricChoice()
-	fs.VarP(&f.Columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, where the file tells)")
+	fs.VarP(&f.Columns, "columns", "c", "coordinate columns in order, as in ra,dec; pos[0] is an element of a list column (default: RA and Dec, if they can be recognised)")
 	flags.AddOptional(fs, &f.Frame, "frame", "`frame` of the coordinates, which are converted to ICRS: icrs, fk5, galactic or ecliptic; the last two are found by their names", frame.Names...)
 	fs.BoolVar(&f.RAHours, "ra-hours", false, "RA is in hours, where the file does not say so")
 	fs.Var(&f.Metric, "metric", "how distances are measured (default: sky when the columns are RA and Dec, else euclidean)")
