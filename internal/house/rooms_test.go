@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -22,6 +23,27 @@ func TestTopLevel(t *testing.T) {
 	}
 	if files, _ := filepath.Glob(filepath.Join(root, "io", "*.go")); len(files) > 0 {
 		t.Errorf("io/ itself holds no Go code, found %v", files)
+	}
+}
+
+// The places where changes belong, on the page about the architecture, are there.
+func TestPlacesOfChanges(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## Where a change belongs\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	seen := 0
+	for _, m := range regexp.MustCompile("`([\\w*./]*/[\\w*./]+)`").FindAllStringSubmatch(table, -1) {
+		seen++
+		if found, _ := filepath.Glob(filepath.Join(root, m[1])); len(found) == 0 {
+			t.Errorf("there is no %s", m[1])
+		}
+	}
+	if seen < 25 {
+		t.Errorf("%d places", seen)
 	}
 }
 
