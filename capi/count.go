@@ -14,10 +14,7 @@ import (
 
 //export skyjoin_count_start
 func skyjoin_count_start(a C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_count, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(a, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "count")
-	}
+	r, err := read(a, metric, options, what.size, unsafe.Sizeof(*what), "count")
 	one := &stats2b.Sample{Points: r.points}
 	var two *stats2b.Sample
 	var binning stats2b.Binning
@@ -35,11 +32,9 @@ func skyjoin_count_start(a C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin
 	}
 	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
 		opt := stats2b.Options{Threads: r.threads, Memory: r.memory, Progress: j.progress}
-		var tally *stats2b.Tally
-		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		tally, err := on(r, func(joiner neighbors.Joiner) (*stats2b.Tally, error) {
 			opt.Joiner = joiner
-			tally, err = stats2b.CountPatches(j.ctx, one, two, r.metric, binning, 0, opt)
-			return err
+			return stats2b.CountPatches(j.ctx, one, two, r.metric, binning, 0, opt)
 		})
 		if err != nil {
 			return nil, err

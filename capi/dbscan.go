@@ -14,10 +14,7 @@ import (
 
 //export skyjoin_dbscan_start
 func skyjoin_dbscan_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_dbscan, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(points, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "dbscan")
-	}
+	r, err := read(points, metric, options, what.size, unsafe.Sizeof(*what), "dbscan")
 	if err != nil {
 		return tell(err, e)
 	}
@@ -34,11 +31,9 @@ func skyjoin_dbscan_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.s
 	}
 	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
 		opt.Progress = func(_ dbscan.Stage, done, total int64) { j.progress(done, total) }
-		var found *dbscan.Result
-		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		found, err := on(r, func(joiner neighbors.Joiner) (*dbscan.Result, error) {
 			opt.Joiner = joiner
-			found, err = dbscan.Run(j.ctx, r.points, r.metric, eps, opt)
-			return err
+			return dbscan.Run(j.ctx, r.points, r.metric, eps, opt)
 		})
 		if err != nil {
 			return nil, err
@@ -73,10 +68,7 @@ func labeller(m *dbscan.Model) predictor {
 
 //export skyjoin_dbscan_model_start
 func skyjoin_dbscan_model_start(core C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_dbscan_model, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(core, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "dbscan_model")
-	}
+	r, err := read(core, metric, options, what.size, unsafe.Sizeof(*what), "dbscan_model")
 	var m *dbscan.Model
 	if err == nil {
 		labels := make([]int32, r.points.Len())

@@ -14,10 +14,7 @@ import (
 
 //export skyjoin_hdbscan_start
 func skyjoin_hdbscan_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_hdbscan, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(points, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "hdbscan")
-	}
+	r, err := read(points, metric, options, what.size, unsafe.Sizeof(*what), "hdbscan")
 	if err != nil {
 		return tell(err, e)
 	}
@@ -42,11 +39,9 @@ func skyjoin_hdbscan_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.
 	least := float64(what.min_cluster_size)
 	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
 		opt.Progress = func(_ hdbscan.Stage, done, total int64) { j.progress(done, total) }
-		var tree *hdbscan.Tree
-		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		tree, err := on(r, func(joiner neighbors.Joiner) (*hdbscan.Tree, error) {
 			opt.Joiner = joiner
-			tree, err = hdbscan.Build(j.ctx, r.points, r.metric, opt)
-			return err
+			return hdbscan.Build(j.ctx, r.points, r.metric, opt)
 		})
 		if err != nil {
 			return nil, err

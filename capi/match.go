@@ -14,10 +14,7 @@ import (
 
 //export skyjoin_match_start
 func skyjoin_match_start(a C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_match, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(a, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "match")
-	}
+	r, err := read(a, metric, options, what.size, unsafe.Sizeof(*what), "match")
 	var b *neighbors.Points
 	if err == nil {
 		b, err = held[*neighbors.Points](uint64(what.b))
@@ -34,12 +31,10 @@ func skyjoin_match_start(a C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin
 	}
 	opt := match.Options{Find: find, Radius: float64(what.radius), Min: float64(what.min_radius), Threads: r.threads, Memory: r.memory}
 	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
-		var found *match.Result
-		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		found, err := on(r, func(joiner neighbors.Joiner) (*match.Result, error) {
 			j.progress(0, int64(r.points.Len()))
 			opt.Joiner, opt.Progress = joiner, func(rows int64) { j.at.Add(rows) }
-			found, err = match.Cross(j.ctx, r.points, b, r.metric, opt)
-			return err
+			return match.Cross(j.ctx, r.points, b, r.metric, opt)
 		})
 		if err != nil {
 			return nil, err

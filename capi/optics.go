@@ -15,10 +15,7 @@ import (
 
 //export skyjoin_optics_start
 func skyjoin_optics_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_optics, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(points, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "optics")
-	}
+	r, err := read(points, metric, options, what.size, unsafe.Sizeof(*what), "optics")
 	if err != nil {
 		return tell(err, e)
 	}
@@ -34,11 +31,9 @@ func skyjoin_optics_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.s
 	}
 	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
 		opt.Progress = func(_ string, done, total int64) { j.progress(done, total) }
-		var o *optics.Ordering
-		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		o, err := on(r, func(joiner neighbors.Joiner) (*optics.Ordering, error) {
 			opt.Joiner = joiner
-			o, err = optics.Run(j.ctx, r.points, r.metric, opt)
-			return err
+			return optics.Run(j.ctx, r.points, r.metric, opt)
 		})
 		if err != nil {
 			return nil, err
@@ -68,21 +63,16 @@ func skyjoin_optics_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.s
 
 //export skyjoin_lof_start
 func skyjoin_lof_start(points C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_lof, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(points, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "lof")
-	}
+	r, err := read(points, metric, options, what.size, unsafe.Sizeof(*what), "lof")
 	if err != nil {
 		return tell(err, e)
 	}
 	k := int(what.k)
 	opt := outlier.Options{Ties: what.flags&C.SKYJOIN_LOF_TIES != 0, Threads: r.threads, Memory: r.memory}
 	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
-		var s *outlier.Scores
-		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		s, err := on(r, func(joiner neighbors.Joiner) (*outlier.Scores, error) {
 			opt.Joiner = joiner
-			s, err = outlier.LOF(j.ctx, r.points, r.metric, k, opt)
-			return err
+			return outlier.LOF(j.ctx, r.points, r.metric, k, opt)
 		})
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ type predictor func(ctx context.Context, p *neighbors.Points, s settings, joiner
 
 //export skyjoin_predict_start
 func skyjoin_predict_start(model, points C.uint64_t, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(points, nil, options)
+	r, err := read(points, nil, options, 0, 0, "")
 	if err != nil {
 		return tell(err, e)
 	}
@@ -29,10 +29,9 @@ func skyjoin_predict_start(model, points C.uint64_t, options *C.skyjoin_options,
 		err = fmt.Errorf("%w: job %d has no clusters that new rows could belong to", neighbors.ErrRequest, model)
 	}
 	return start(to, e, r.settings, err, func(j *job) (*result, error) {
-		res := &result{}
-		return res, r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
-			res.fields, err = predict(j.ctx, r.points, r.settings, joiner)
-			return err
+		fields, err := on(r, func(joiner neighbors.Joiner) (map[C.int32_t]field, error) {
+			return predict(j.ctx, r.points, r.settings, joiner)
 		})
+		return &result{fields: fields}, err
 	})
 }

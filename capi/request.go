@@ -15,15 +15,28 @@ type request struct {
 	metric neighbors.Metric
 }
 
-func read(points C.uint64_t, metric *C.skyjoin_metric, options *C.skyjoin_options) (r request, err error) {
+// read reads what most verbs are given, and checks the size of the struct of the
+// verb's own, as checkSize does.
+func read(points C.uint64_t, metric *C.skyjoin_metric, options *C.skyjoin_options, size C.uint32_t, want uintptr, what string) (r request, err error) {
 	if r.points, err = held[*neighbors.Points](uint64(points)); err != nil {
 		return r, err
 	}
 	if r.metric, err = metricOf(metric); err != nil {
 		return r, err
 	}
-	r.settings, err = readOptions(options, r.points.Len())
-	return r, err
+	if r.settings, err = readOptions(options, r.points.Len()); err != nil {
+		return r, err
+	}
+	return r, checkSize(size, want, what)
+}
+
+// on carries out work on the points with the joiner of the device.
+func on[T any](r request, work func(neighbors.Joiner) (T, error)) (found T, err error) {
+	err = r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		found, err = work(joiner)
+		return err
+	})
+	return found, err
 }
 
 // weights are one number a row of the caller; nil if there are none.

@@ -13,10 +13,7 @@ import (
 
 //export skyjoin_table_start
 func skyjoin_table_start(query C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_table, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(query, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "table")
-	}
+	r, err := read(query, metric, options, what.size, unsafe.Sizeof(*what), "table")
 	in := neighbors.Input{Query: r.points, Metric: r.metric, Threads: r.threads, Memory: r.memory}
 	if err == nil && what.data != 0 {
 		if in.Data, err = held[*neighbors.Points](uint64(what.data)); err == nil {

@@ -15,10 +15,7 @@ import (
 
 //export skyjoin_vote_start
 func skyjoin_vote_start(query C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_vote, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(query, metric, options)
-	if err == nil {
-		err = checkSize(what.size, unsafe.Sizeof(*what), "vote")
-	}
+	r, err := read(query, metric, options, what.size, unsafe.Sizeof(*what), "vote")
 	var m *knnclass.Model
 	if err == nil {
 		m, err = r.voters(what, options)
@@ -31,12 +28,10 @@ func skyjoin_vote_start(query C.uint64_t, metric *C.skyjoin_metric, what *C.skyj
 		opt.Vote = knnclass.ByDistance
 	}
 	return start(to, e, r.settings, nil, func(j *job) (*result, error) {
-		var found *knnclass.Prediction
-		err := r.on(r.points.Len(), func(joiner neighbors.Joiner) (err error) {
+		found, err := on(r, func(joiner neighbors.Joiner) (*knnclass.Prediction, error) {
 			j.progress(0, int64(r.points.Len()))
 			opt.Joiner, opt.Progress = joiner, func(rows int64) { j.at.Add(rows) }
-			found, err = m.Predict(j.ctx, r.points, opt)
-			return err
+			return m.Predict(j.ctx, r.points, opt)
 		})
 		if err != nil {
 			return nil, err
