@@ -1,8 +1,6 @@
 package stats2b
 
 import (
-	"sort"
-
 	"skyjoin/internal/grid"
 	"skyjoin/internal/kernel"
 )
@@ -88,16 +86,6 @@ func fromZero(squared []float64) (edges []float64, more int) {
 		return squared, 0
 	}
 	return append([]float64{0}, squared...), 1
-}
-
-// denseCell is the number of points from which it pays to look at a cell as a whole:
-// bounds on its distances cost as much as a few distances.
-const denseCell = 32
-
-// binOf returns i with edges[i] ≤ d2 < edges[i+1], the number of bins if d2 is
-// beyond them. edges[0] is 0.
-func binOf(edges []float64, d2 float64) int {
-	return sort.Search(len(edges)-1, func(i int) bool { return edges[i+1] > d2 })
 }
 
 // denseCells finds the dense cells in runs of points: pairs of cells that fall into

@@ -1,10 +1,7 @@
 package format
 
 import (
-	"cmp"
-	"fmt"
 	"math"
-	"strings"
 )
 
 // A Column is one column in memory, or a block of its rows; exactly one of its
@@ -169,80 +166,3 @@ func (l *Lists) joined(more *Lists) *Lists {
 
 // span is the elements of all lists.
 func (l *Lists) span() (lo, hi int64) { return l.Offset[0], l.Offset[len(l.Offset)-1] }
-
-// A ListColumn is a column of lists while it is read.
-type ListColumn struct{ *Column }
-
-// NewListColumn returns an empty column of lists.
-func NewListColumn(f Field) ListColumn {
-	elem := MakeColumn(*f.Elem, 0, true)
-	elem.Null = []bool{}
-	return ListColumn{&Column{Field: f, Null: []bool{}, List: &Lists{Offset: []int64{0}, Elem: elem}}}
-}
-
-// Grow adds n null elements to the list in the making, and returns where the
-// first of them is in Elem.
-func (l ListColumn) Grow(n int) int {
-	e := &l.List.Elem
-	at := len(e.Null)
-	e.Null = append(e.Null, make([]bool, n)...)
-	switch e.Field.Type.Storage() {
-	case InFloat64:
-		e.Float64 = append(e.Float64, make([]float64, n)...)
-	case InFloat32:
-		e.Float32 = append(e.Float32, make([]float32, n)...)
-	case InInt64:
-		e.Int64 = append(e.Int64, make([]int64, n)...)
-	case InUint64:
-		e.Uint64 = append(e.Uint64, make([]uint64, n)...)
-	case InBool:
-		e.Bool = append(e.Bool, make([]bool, n)...)
-	case InString:
-		e.String = append(e.String, make([]string, n)...)
-	}
-	return at
-}
-
-// End ends a list, or adds a null.
-func (l ListColumn) End(null bool) {
-	l.List.Offset = append(l.List.Offset, int64(len(l.List.Elem.Null)))
-	l.Null = append(l.Null, null)
-}
-
-// A Field describes one column.
-type Field struct {
-	Name        string // exactly as in the file
-	Type        Type
-	Text        string // the file's own type, for people: "DECIMAL(7,2)", "list<float>"
-	Nullable    bool
-	Unit        string // "" if the file does not say
-	UCD         string
-	Description string
-	Elem        *Field // of a List
-}
-
-// Leaf returns the type of the values of the field, of a list those of its
-// elements.
-func (f *Field) Leaf() Type {
-	if f.Type == List {
-		return f.Elem.Type
-	}
-	return f.Type
-}
-
-// A KeyValue is one entry of the metadata of a table.
-type KeyValue struct{ Key, Value string }
-
-// A Note is what metadata say about the meaning of a column.
-type Note struct{ Unit, UCD, Description string }
-
-// Annotate fills in what the field does not say yet.
-func (f *Field) Annotate(n Note) {
-	f.Unit = cmp.Or(f.Unit, strings.TrimSpace(n.Unit))
-	f.UCD = cmp.Or(f.UCD, strings.TrimSpace(n.UCD))
-	f.Description = cmp.Or(f.Description, strings.TrimSpace(n.Description))
-}
-
-// ColumnName names a column; one without a name is called by its position, col1
-// for the first.
-func ColumnName(name string, i int) string { return cmp.Or(name, fmt.Sprintf("col%d", i+1)) }

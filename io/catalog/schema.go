@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"skyjoin/internal/format"
+)
+
+// reconcile merges the schemas of the files into one.
+func (c *Catalog) reconcile() error {
+	c.index = map[string]int{}
+	c.refs = make([][]int, len(c.sources))
+	var fields []format.Field
+	origin := []int{}                  // file that first has each field
+	inferences := []format.Inference{} // how its type was found
+	for file, s := range c.sources {
+		refs := slices.Repeat([]int{-1}, len(fields))
+		for j, f := range s.Fields() {
+			i, seen := c.index[f.Name]
+			if !seen {
+				c.index[f.Name] = len(fields)
+				fields = append(fields, f)
+				origin = append(origin, file)
+				inferences = append(inferences, inferred(s, j))
+				refs = append(refs, j)
+				continue
+			}
+			if refs[i] >= 0 {
+				return fmt.Errorf("%s: two columns are named %q", c.files[file].Path, f.Name)
+			}
+			inferences[i] = agree(&fields[i], inferences[i], &f, inferred(s, j))
+			merged, ok := merge(fields[i], f)
+			if !ok {
+				return fmt.Errorf("%s: column %s is %s, in %s it is %s; one column must have one type",
+					c.files[file].Path, f.Name, f.Text, c.files[origin[i]].Path, fields[i].Text)
+			}
+			fields[i], refs[i] = merged, j
+		}
+		c.refs[file] = refs
+	}
+	for _, f := range fields {
+		c.fields = append(c.fields, publicField(f))
+	}
+	return nil
+}
+
+// inferred returns how the type of a field of a file was found, nil if it is
+// declared.
+func inferred(s format.Reader, field int) format.Inference {
+	if i, ok := s.(format.Inferrer); ok {
+		return i.Inferred(field)
+	}
+	return nil
+}
+
+// agree adjusts the inferred types of two fields of the same column to each
+// other and returns the joint inference, nil unless both types are inferred.
+func agree(a *format.Field, ia format.Inference, b *format.Field, ib format.Inference) format.Inference {
+	switch {
+	case ia != nil && ib != nil:
+		both := ia.Join(ib)
+		*a, *b = both.Apply(*a), both.Apply(*b)
+		return both
+	case ia != nil:
+		*a = ia.Beside(*a, b.Type)
+	case ib != nil:
+		*b = ib.Beside(*b, a.Type)
+	}
+	return nil
+}
+
+// merge returns a field that can hold the values of both fields, which have the
+// same name. Unit, UCD and description come from whichever field has them.
+func merge(a, b format.Field) (format.Field, bool) {
+	t, ok := format.Widened(a.Type, b.Type)
+	if !ok {
+		return a, false
+	}
+	m := a
+	if t != a.Type {
+		m.Type, m.Text = t, t.String()
+		if t == b.Type {
+			m.Text = b.Text
+		}
+	}
+	m.Nullable = a.Nullable || b.Nullable
+	m.Unit = cmp.Or(a.Unit, b.Unit)
+	m.UCD = cmp.Or(a.UCD, b.UCD)
+	m.Description = cmp.Or(a.Description, b.Description)
+	if a.Elem != nil && b.Elem != nil {
+		elem, ok := merge(*a.Elem, *b.Elem)
+		if !ok {
+			return a, false
+		}
+		m.Elem = &elem
+	}
+	return m, true
+}
