@@ -108,6 +108,7 @@ func TestInterruptedWhileJoining(t *testing.T) {
 // Every command ends when it is told, at any time, and leaves nothing behind that
 // is not whole.
 func TestInterruptedAnywhere(t *testing.T) {
+	cmdtest.Binary(t) // before the folder changes
 	t.Chdir(t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	cmdtest.Succeed(t, "gen", "sky", "-n", "100000", "-o", "sky.parquet", "-q")

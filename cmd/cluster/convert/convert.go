@@ -52,6 +52,7 @@ func New(a *job.App) *cobra.Command {
 	fs.VarP(&o.columns, "columns", "c", "write only these columns (default all)")
 	flags.CompleteColumns(cmd, "columns")
 	o.Out.Register(fs, "table")
+	fs.Var(&o.Run.Memory, "memory", "memory that the run may take, as in 1GiB")
 	o.Run.RegisterThreads(fs, "CPU threads (default all)")
 	o.Run.RegisterTalk(cmd)
 	return cmd

@@ -116,6 +116,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.epochs.check(j); err != nil {
 		return err
 	}
+	if err := j.Needs(rowBytes, fixedBytes); err != nil {
+		return err
+	}
 	if err := j.Load(ctx, o.errors.a, o.errors.b); err != nil {
 		return err
 	}
@@ -130,6 +133,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		Find: o.chosenFind, Radius: o.searchRadius, Min: o.smallestRadius, K: int(min(o.k.Value, int64(neighbors.MaxRows))),
 		Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes,
 	}
+	j.Joiner = job.Within(j.Joiner, j.Working()/2)
 	if err := o.errors.rule(&opt); err != nil {
 		return err
 	}
@@ -183,6 +187,13 @@ func compute[T any](ctx context.Context, j *job.Job, points [2]*neighbors.Points
 }
 
 // reportMatches says what was found.
+// The memory of a match, as measured: of a row of both catalogs, and of what is
+// read and written at a time.
+const (
+	rowBytes   = 165
+	fixedBytes = 130 << 20
+)
+
 func reportMatches(j *job.Job, found *match.Result, rows []match.Row) {
 	matched := [2]int64{}
 	seen := [2][]bool{make([]bool, j.Sel.Points.Len()), make([]bool, j.B.Sel.Points.Len())}

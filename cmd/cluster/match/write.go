@@ -93,7 +93,7 @@ func pickedRows(j *job.Job, all []columns.Kept) int {
 		}
 	}
 	room := pickedBytes
-	if m := j.Run.Memory.Bytes / 2; m > 0 {
+	if m := j.Working() / 4; m > 0 {
 		room = min(m, pickedBytes)
 	}
 	return max(int(room)/row, 1000)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -178,7 +179,8 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 	root.SetArgs(args)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	ctx, outputs := file.Together(ctx) // all are named, or none
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // that of --memory is for this command line
+	ctx, outputs := file.Together(ctx)                   // all are named, or none
 	defer outputs.Abort()
 	err := exit.Guarded(func() error {
 		cmd, err := root.ExecuteContextC(used.In(ctx, &a.Used))

@@ -2,6 +2,7 @@ package flags
 
 import (
 	"runtime"
+	"runtime/debug"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -102,6 +103,21 @@ func (f *Run) RegisterTalk(cmd *cobra.Command) {
 
 // MaxThreads bounds --threads: more goroutines than this only cost memory.
 const MaxThreads = 4096
+
+// What of --memory is not for the heap: code and stacks of the program, and the
+// least that its heap is kept to.
+const (
+	besideHeap = 24 << 20
+	leastHeap  = 40 << 20
+)
+
+// LimitMemory has garbage collected before the process takes more than --memory,
+// until the end of the command line.
+func (f *Run) LimitMemory() {
+	if f.Memory.Bytes > 0 {
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(f.Memory.Bytes-besideHeap, leastHeap)))
+	}
+}
 
 // Count returns the number of threads to use.
 func (f *Run) Count() int {

@@ -11,6 +11,7 @@ func New(a *App, command string, f *Flags) (*Job, error) {
 	if err := check(&f.Run); err != nil {
 		return nil, err
 	}
+	f.Run.LimitMemory()
 	sum := report.NewSummary(command, a.Version, f.Run.Count())
 	j := &Job{
 		Flags:  f,

@@ -176,7 +176,7 @@ func (t *Table) Write(ctx context.Context, half bool) (int64, error) {
 	start := time.Now()
 	p := t.Rep.Phase("neighbours", int64(t.Plan.Len()))
 	defer p.End()
-	err = neighbors.InOrder(ctx, t.Joiner, t.Plan, neighbors.Order{Entries: t.entries(), Half: half, Threads: t.Run.Count(), Progress: p.Add},
+	err = neighbors.InOrder(ctx, job.Within(t.Joiner, t.Plan.Memory()+t.part()), t.Plan, neighbors.Order{Entries: t.entries(), Half: half, Threads: t.Run.Count(), Progress: p.Add},
 		func(b *neighbors.Batch) error { return w.Batch(ctx, b) })
 	if err == nil {
 		err = w.finish(ctx)
@@ -186,15 +186,17 @@ func (t *Table) Write(ctx context.Context, half bool) (int64, error) {
 	return w.written, exit.OverMemory(err)
 }
 
-// entries is how many neighbours may be held at once, in the memory that the
-// index and the batches of the joiner leave of --memory.
+// entries is how many neighbours may wait for those before them.
 func (t *Table) entries() int64 {
-	memory := t.Run.Memory.Bytes
-	if memory == 0 {
+	if t.Run.Memory.Bytes == 0 {
 		return 0
 	}
 	const neighbor, least = 12, 1 << 16 // bytes; the joiner refuses what is less
-	const batch = 2 << 20               // bytes of a batch in flight
-	left := memory - t.Plan.Memory() - int64(t.Run.Count())*batch - int64(t.Plan.Len())*8
-	return max(left/neighbor, least)
+	return max(t.part()/neighbor, least)
+}
+
+// part is what batches, neighbours that wait, and the writer may take each of the
+// memory that the rows and their index leave.
+func (t *Table) part() int64 {
+	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8, 0) / 3
 }

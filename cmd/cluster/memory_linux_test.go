@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+// The process takes no more than --memory and 48 MiB, or is refused with what it
+// would take.
+func TestMemoryIsOfTheProcess(t *testing.T) {
+	binary := cmdtest.Binary(t) // before the folder changes
+	t.Chdir(t.TempDir())
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "300000", "--dim", "3", "-o", "u.parquet", "-q")
+	cmdtest.Succeed(t, "gen", "sky", "-n", "300000", "-o", "s.parquet", "-q")
+	const most = 100 // MiB
+	for i, line := range strings.Split(`join u.parquet -c x,y --eps 0.5 -o o.parquet
+knn u.parquet -c x,y -k 10 -o o.parquet
+match s.parquet s.parquet --radius 1arcsec -o o.parquet
+dbscan u.parquet -c x,y --eps 0.5 --min-points 5 -o o.parquet
+dbscan s.parquet --eps 10arcsec --min-points 5 -o o.parquet
+classify --train s.parquet --label true_cluster --features pmra,pmdec,parallax -k 5 s.parquet -o o.parquet
+hist s.parquet --bins log:1arcsec:1arcmin:10 -o o.csv
+corr s.parquet --random s.parquet --bins log:1arcsec:1arcmin:10 -o o.csv
+rdf u.parquet -c x,y,z --box 100 --bins lin:0:1:10 -o o.csv
+convert s.parquet -o o.vot`, "\n") {
+		if testing.Short() && i > 2 {
+			continue
+		}
+		var stderr bytes.Buffer
+		cmd := exec.Command(binary, append(strings.Fields(line), "--memory", "100MiB", "--force", "-q")...)
+		cmd.Stderr = &stderr
+		err := cmd.Run()
+		if err != nil && !strings.Contains(stderr.String(), "give it more with --memory") {
+			t.Errorf("%s: %v, %s", line, err, &stderr)
+		}
+		if peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10; peak > most+48 {
+			t.Errorf("%s took %d MiB with --memory %dMiB", line, peak, most)
+		}
+	}
+}
