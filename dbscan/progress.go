@@ -8,10 +8,10 @@ import (
 // A Stage is a part of a run that reports progress of its own.
 type Stage string
 
-// The stages of Run, in this order. Cells has StageJoin only where pairs or
-// counts are asked for; StageCore and StageConnect are stages of Cells alone, and
-// StageBorder is left out where there are no border rows to look for. Device,
-// Predict and KDistances have only StageJoin.
+// The stages of Run, in this order. Cells has StageJoin only if pairs or counts are
+// wanted; StageCore and StageConnect belong to Cells alone, and StageBorder is left
+// out if no border rows are searched for. Device, Predict and KDistances have only
+// StageJoin.
 const (
 	StageJoin    Stage = "neighbours"
 	StageCore    Stage = "core points"
@@ -20,11 +20,11 @@ const (
 	StageScan    Stage = "radii" // of ScanRadii
 )
 
-// Progress is called as rows are done, at most total of them in each stage.
-// Calls never overlap and done never decreases within a stage.
+// Progress is called as rows are done, of at most total rows in each stage. Calls
+// never overlap and done never decreases within a stage.
 type Progress func(stage Stage, done, total int64)
 
-// A meter counts the rows done of one stage and tells Progress.
+// A meter counts the rows done in one stage and reports to Progress.
 type meter struct {
 	report Progress
 	stage  Stage
@@ -38,8 +38,8 @@ func newMeter(report Progress, stage Stage, total int64) *meter {
 	return &meter{report: report, stage: stage, total: total}
 }
 
-// add counts rows. It reports the newest count, unless another goroutine is
-// reporting just now: only the last row waits for its turn.
+// add counts rows. It reports the latest count, unless another goroutine is
+// reporting at the moment: only the last row waits for its turn.
 func (m *meter) add(rows int) {
 	if m == nil || m.report == nil {
 		return

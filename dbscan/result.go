@@ -6,7 +6,7 @@ import "time"
 type Result struct {
 	Labels []int32 // cluster of each row, counted from 0, or Noise
 	Core   []bool  // whether each row is core
-	Counts []int64 // rows in the ball of each row, itself included; nil unless asked for
+	Counts []int64 // rows in the ball of each row, itself included; nil unless wanted
 
 	Sizes []int64 // rows of each cluster, border rows included
 
@@ -16,13 +16,13 @@ type Result struct {
 	Pairs       int64 // unordered pairs of different rows within ε; -1 if not counted, see Options.SkipPairs
 
 	Eps       float64   // radius, in the unit of the metric
-	Algorithm Algorithm // that was taken, never Auto
+	Algorithm Algorithm // the one that was used, never Auto
 
 	Index   time.Duration // wall time of lowering the metric and building the index
-	Join    time.Duration // of streaming the neighbours, with the unions made on the way
+	Join    time.Duration // of streaming the neighbours, including unions
 	Cluster time.Duration // of numbering the clusters
 
-	found int64 // ordered pairs, of rows that are clustered and any others
+	found int64 // ordered pairs of a clustered row with any row
 }
 
 // Clusters returns the number of clusters.
@@ -44,16 +44,15 @@ type Cluster struct {
 	Size  int64 // rows, border rows included
 	Core  int64 // core rows
 
-	// Wraps says that the cluster is linked to an image of itself: it goes all
-	// the way round a periodic box.
+	// Wraps says that the cluster is linked to an image of itself, so that it
+	// extends all the way around a periodic box.
 	Wraps bool
 
-	// Centre is the mean of each column. On the sky it is the direction of the
-	// mean of the unit vectors, RA in [0, 360) and Dec; with a distance column,
-	// the mean of the positions in space. In a periodic box
-	// it is the mean of the images that are linked to each other, of a cluster of
-	// any length; a cluster that wraps around the box has none, and all numbers of
-	// this kind are NaN.
+	// Centre is the mean of each column. On the sky it is the direction of the mean
+	// of the unit vectors, RA in [0, 360) and Dec; with a distance column, the mean
+	// of the positions in space. In a periodic box it is the mean of the images that
+	// are linked to each other, for clusters of any length; for a cluster that wraps
+	// around the box all such numbers are NaN.
 	Centre []float64
 
 	// Deviation is the standard deviation of each column about the centre
@@ -65,9 +64,9 @@ type Cluster struct {
 	// the metric: radians on the sky without scales.
 	Extent float64
 
-	// Nearest is the cluster whose centre is nearest, Noise if no other has
-	// one, and Separation the distance of the centres in the unit of the
-	// metric, then NaN.
+	// Nearest is the cluster with the nearest centre, Noise if no other cluster has
+	// one, and Separation the distance between the centres in the unit of the
+	// metric, or NaN.
 	Nearest    int32
 	Separation float64
 }

@@ -28,7 +28,7 @@ func Run(ctx context.Context, points *neighbors.Points, metric neighbors.Metric,
 	if err != nil {
 		return nil, err
 	}
-	if r.Algorithm = a.name; a.name != Device { // which needs no index of the plan
+	if r.Algorithm = a.name; a.name != Device { // which does not use the index of the plan
 		if err := neighbors.Index(ctx, opt.joiner(), plan); err != nil {
 			return nil, err
 		}

@@ -27,32 +27,32 @@ type ScanStep struct {
 	Noise    int64 // rows of no cluster
 	Largest  int64 // rows of the largest cluster
 
-	// Stability tells how much of the answer the next radius keeps, see
-	// Scan.Kept. It is NaN for the last step, and where neither of the two has
-	// a cluster.
+	// Stability is the share of the clustering that the next radius keeps, see
+	// Scan.Kept. It is NaN for the last step, and if neither of the two has a
+	// cluster.
 	Stability float64
 }
 
-// A Plateau is a range of radii over which the answer hardly changes.
+// A Plateau is a range of radii over which the clustering hardly changes.
 type Plateau struct {
 	First, Last int     // its steps
-	Step        int     // the step to take
+	Step        int     // the recommended step
 	Epsilon     float64 // the radius there
 }
 
-// ScanSteps is a number of radii that is fine enough for plateaus: neighbouring
+// ScanSteps is a number of radii that is sufficient to find plateaus: neighbouring
 // ones differ by a few per cent.
 const ScanSteps = 96
 
-// keptShare is the share of the rows in clusters that keep theirs over a
+// keptShare is the share of the rows in clusters that stay in their cluster over a
 // plateau.
 const keptShare = 0.75
 
-// ScanRadii clusters the points with each of the radii, which ascend, as Run
-// does with the options. Each radius has an index of its own, whose cells make
-// core rows of crowded places without a look at their pairs: one table of
-// neighbours within the largest radius would hold many times more than all the
-// runs together look at. It keeps 4 bytes a row and radius, which count towards
+// ScanRadii clusters the points with each of the radii, which ascend, as Run does
+// with the options. Each radius has an index of its own, whose cells find core rows
+// in crowded places without comparing their pairs: a single table of neighbours
+// within the largest radius would hold many times more pairs than all the runs
+// together compare. It keeps 4 bytes per row and radius, which count towards
 // opt.Memory.
 func ScanRadii(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, radii []float64, opt Options) (*Scan, error) {
 	if points == nil {
@@ -71,14 +71,14 @@ func ScanRadii(ctx context.Context, points *neighbors.Points, metric neighbors.M
 	return scan(ctx, points, metric, radii, opt, false)
 }
 
-// ScanCurve scans the radii that a k-distance curve in ascending order tells
-// of, from the least of its distances that is not 0 to its knee, or median if
-// that is larger, n of them evenly spaced in their logarithms; where all these
-// distances are equal there is one radius. It ends at the
-// first at which one cluster has taken everything in. opt.MinPoints is k + 1.
-// It returns a scan without steps for a curve without such radii.
+// ScanCurve scans the radii that a k-distance curve in ascending order suggests,
+// from its least distance that is not 0 to its knee, or to the median if that is
+// larger: n radii, evenly spaced in their logarithms, or one if all these distances
+// are equal. It ends at the first radius at which one cluster has absorbed nearly
+// everything. opt.MinPoints is k + 1. For a curve without such radii the scan has no
+// steps.
 func ScanCurve(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, curve []float64, n int, opt Options) (*Scan, error) {
-	for len(curve) > 0 && math.IsInf(curve[len(curve)-1], 1) { // whose squares are too large
+	for len(curve) > 0 && math.IsInf(curve[len(curve)-1], 1) { // whose squares overflow
 		curve = curve[:len(curve)-1]
 	}
 	first := 0
@@ -93,8 +93,8 @@ func ScanCurve(ctx context.Context, points *neighbors.Points, metric neighbors.M
 	return scan(ctx, points, metric, slices.Compact(radii), opt, true)
 }
 
-// scan clusters the points with each of the radii, or until one cluster has
-// taken everything in.
+// scan clusters the points with each of the radii, or until one cluster has absorbed
+// nearly everything.
 func scan(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, radii []float64, opt Options, ends bool) (*Scan, error) {
 	total, progress := int64(len(radii))*int64(points.Len()), opt.Progress
 	opt.Progress, opt.Counts, opt.SkipPairs = nil, false, true
@@ -125,11 +125,11 @@ func scan(ctx context.Context, points *neighbors.Points, metric neighbors.Metric
 // Labels returns the labels at a step, which must not be changed.
 func (s *Scan) Labels(step int) []int32 { return s.labels[step] }
 
-// Kept returns the share of the rows in a cluster at step i or at step j > i
-// that keep their cluster: of every cluster at j, the rows of the one cluster
-// at i that most of its rows come from. Rows that join, rows that leave and,
-// where clusters merge, those of all but the largest lower it. It is NaN if
-// neither step has a cluster.
+// Kept returns the share of the rows in a cluster at step i or at step j > i that
+// keep their cluster: from every cluster at j, the rows of the one cluster at i that
+// contributes most of its rows. Rows that join, rows that leave and, where clusters
+// merge, the rows of all but the largest reduce it. It is NaN if neither step has a
+// cluster.
 func (s *Scan) Kept(i, j int) float64 {
 	a, b := s.labels[i], s.labels[j]
 	common := map[[2]int32]int64{}
@@ -153,17 +153,17 @@ func (s *Scan) Kept(i, j int) float64 {
 	return float64(kept) / float64(rows)
 }
 
-// Plateau returns the widest range of radii, by their ratio, at whose steps
+// Plateau returns the widest range of radii, by their ratio, in which at every step
 // three quarters of the rows in clusters keep the cluster that they have at the
-// first one (Kept), the one of the smaller radii if several are as wide. It
-// returns false if there is none of two steps.
+// first step (Kept); the one with the smallest radii if several are equally wide. It
+// returns false if no range has two steps.
 //
-// The step to take is the one nearest to the middle of the upper half: sparse
-// clusters come up last, and are not to be missed.
+// The recommended step is the one nearest to the middle of the upper half: sparse
+// clusters appear last, and should not be missed.
 //
-// Steps without clusters are in no plateau, nor are those at which one cluster
-// has taken everything in: more than half of all rows, and nine tenths of those
-// in clusters. Any catalog ends so as the radius grows, and stays so.
+// Steps without clusters are in no plateau, nor are those at which one cluster has
+// absorbed nearly everything: more than half of all rows, and nine tenths of those
+// in clusters. Every catalog ends like that as the radius grows.
 func (s *Scan) Plateau() (Plateau, bool) {
 	best, width := Plateau{}, 1.0
 	for i := range s.Steps {
@@ -193,18 +193,19 @@ func (s *Scan) Plateau() (Plateau, bool) {
 	return best, true
 }
 
-// telling reports whether a step has clusters that are not all there is.
+// telling reports whether a step has clusters, but not one that has absorbed nearly
+// everything.
 func (s *Scan) telling(i int) bool { return s.Steps[i].Clusters > 0 && !s.taken(i) }
 
-// taken reports whether one cluster has taken everything in.
+// taken reports whether one cluster has absorbed nearly everything.
 func (s *Scan) taken(i int) bool {
 	t := s.Steps[i]
 	clustered := t.Core + t.Border
 	return 2*t.Largest > clustered+t.Noise && 10*t.Largest > 9*clustered
 }
 
-// RadiiBetween returns n radii from lo to hi, both included, that are evenly
-// spaced in their logarithms.
+// RadiiBetween returns n radii from lo to hi, inclusive, that are evenly spaced in
+// their logarithms.
 func RadiiBetween(lo, hi float64, n int) []float64 {
 	radii := each.To(n, func(i int) float64 {
 		return math.Exp(math.Log(lo) + (math.Log(hi)-math.Log(lo))*float64(i)/float64(max(n-1, 1)))

@@ -29,8 +29,8 @@ func New(a *App, command string, f *Flags) (*Job, error) {
 	return j, nil
 }
 
-// Begin begins a run: it checks what needs no catalog, opens the catalogs, and
-// refuses outputs that cannot be written. The caller closes the job.
+// Begin begins a run: it checks what can be checked without a catalog, opens the
+// catalogs, and refuses outputs that cannot be written. The caller closes the job.
 func (f *Flags) Begin(ctx context.Context, a *App, command string, in Inputs) (*Job, error) {
 	out := f.Out.With(in.Figures...)
 	if err := out.Check(f.Run.JSON, in.Tables...); err != nil {
@@ -54,8 +54,8 @@ func (f *Flags) Begin(ctx context.Context, a *App, command string, in Inputs) (*
 	return j, nil
 }
 
-// Locate is Begin for a command whose rows have coordinates, which it finds. Of
-// columns that the second catalog lacks, --let derives those named.
+// Locate is Begin for commands whose rows have coordinates, which it finds. Of the
+// columns that the second catalog lacks, it derives the named ones by --let.
 func (f *Flags) Locate(ctx context.Context, a *App, command string, in Inputs, derived ...string) (*Job, error) {
 	j, err := f.Begin(ctx, a, command, in)
 	if err != nil {

@@ -13,8 +13,8 @@ const (
 	LeastBatch = 1 << 16 // neighbours
 	MostBatch  = 32 << 20
 	gpuStreams = 3
-	// The model is fitted to at least fewBatches large batches, and to small
-	// ones, of which there are times as many.
+	// The model is fitted to at least FewBatches large batches, and to several times
+	// as many small ones.
 	FewBatches = 4
 	Times      = 3
 )
@@ -35,8 +35,8 @@ func Calibrations() (dir, host string, err error) {
 	return filepath.Join(dir, "skyjoin"), host, nil
 }
 
-// Dataset tells the points of the job from others: by files, their sizes, and
-// what of them is joined how.
+// Dataset identifies the points of the job: by the files, their sizes, and the
+// columns and the way in which they are joined.
 func (j *Job) Dataset() (data []string) {
 	for _, f := range j.Cat.Files() {
 		path, err := filepath.Abs(f.Path)
@@ -48,8 +48,8 @@ func (j *Job) Dataset() (data []string) {
 	return append(data, fmt.Sprintf("%s by %s, scale %s, %d used", flags.JoinList(j.Geo.Columns), j.Geo.MetricName(), j.Scale, j.Sel.Points.Len()))
 }
 
-// calibration returns what was measured of the points of the job, nil if
-// nothing was; one that cannot be read is named in the summary.
+// calibration returns the measurements for the points of the job, nil if there are
+// none; the summary names a calibration that cannot be read.
 func (j *Job) calibration() *costmodel.Calibration {
 	if j.Eps == 0 {
 		return nil

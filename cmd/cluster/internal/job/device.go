@@ -17,7 +17,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// check refuses a device that cannot be, before anything is read.
+// check refuses impossible devices before anything is read.
 func check(f *flags.Run) error {
 	if err := checkUse(f); err != nil {
 		return err
@@ -47,7 +47,7 @@ func check(f *flags.Run) error {
 	return nil
 }
 
-// checkUse refuses flags that say nothing of the devices asked for.
+// checkUse refuses flags that do not apply to the devices.
 func checkUse(f *flags.Run) error {
 	g := &f.GPU
 	if f.Device.Value == "cpu" {
@@ -67,8 +67,8 @@ func checkUse(f *flags.Run) error {
 	return nil
 }
 
-// NoDevice returns the error for a device that cannot be used. The request is to
-// blame for what no GPU can do, but not for a GPU that fails.
+// NoDevice returns the error for a device that cannot be used. A request that no GPU
+// can carry out is a wrong request; a GPU that fails is not.
 func NoDevice(device string, err error) error {
 	if errors.Is(err, errors.ErrUnsupported) {
 		text := strings.TrimPrefix(err.Error(), errors.ErrUnsupported.Error()+": ")
@@ -77,25 +77,25 @@ func NoDevice(device string, err error) error {
 	return fmt.Errorf("--device %s: %w; use --device cpu, or auto", device, err)
 }
 
-// gpuStart is the seconds that taking a GPU into use costs.
+// gpuStart is the time in seconds that it takes to initialise a GPU.
 const gpuStart = 0.3
 
-// worthwhile reports whether a join of so many rows is to run on a GPU if
-// there is one; c is the calibration of the data, or nil.
+// worthwhile reports whether a join of so many rows should run on a GPU if there is
+// one; c is the calibration of the data, or nil.
 func worthwhile(f *flags.Run, rows int, eps float64, c *costmodel.Calibration) bool {
 	switch {
 	case f.Device.Value == "gpu" || f.Device.Value == "hybrid":
 		return true
 	case f.Device.Value != "auto" || !f.GPU.Registered || f.GPU.Rows == flags.OnlyAsked:
 		return false
-	case c != nil && eps > 0: // which the nearest have not
+	case c != nil && eps > 0: // joins for the nearest have no radius
 		return c.GPUFaster(eps, gpuStart)
 	}
 	return rows >= f.GPU.Rows*f.Count()
 }
 
-// On carries out work of so many rows with the joiner that --device asks for.
-// Under auto a GPU that fails is replaced by the CPU, and work begins anew.
+// On carries out work on so many rows with the joiner that --device asks for. With
+// auto, a GPU that fails is replaced by the CPU, and the work starts again.
 func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
 	cpu := j.Joiner // work may set another
 	var c *costmodel.Calibration
@@ -125,8 +125,8 @@ func (j *Job) On(rows int, work func(neighbors.Joiner) error) error {
 	return work(cpu)
 }
 
-// Compute carries out work of so many rows with the joiner that --device asks
-// for, and returns its result. Work writes no file.
+// Compute carries out work on so many rows with the joiner that --device asks for,
+// and returns its result. Work writes no file.
 func Compute[T any](ctx context.Context, j *Job, rows int, work func(neighbors.Joiner) (T, error)) (T, error) {
 	result, err := exit.Await(ctx, func() (result T, err error) {
 		err = j.On(rows, func(joiner neighbors.Joiner) (err error) {
@@ -138,7 +138,7 @@ func Compute[T any](ctx context.Context, j *Job, rows int, work func(neighbors.J
 	return result, exit.OverMemory(err)
 }
 
-// onGPU carries out work on a GPU, or shared by several and the CPU.
+// onGPU carries out work on a GPU, or on several devices that share it.
 func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) error {
 	var joiner interface {
 		neighbors.Joiner
@@ -171,8 +171,8 @@ func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 	return closed
 }
 
-// inSlabs begins work anew, after a GPU could not hold all points, with as many
-// at a time as it can. What does not fit that way either is what full says.
+// inSlabs restarts work after a GPU could not hold all points, in slabs that it can
+// hold. If these do not fit either, it returns full.
 func inSlabs(joiner neighbors.Joiner, full error, work func(neighbors.Joiner) error) error {
 	err := work(&hybrid.Joiner{GPUs: []neighbors.Joiner{joiner}})
 	if errors.Is(err, neighbors.ErrMemory) || errors.Is(err, neighbors.ErrRequest) || gpu.IsFull(err) {
@@ -181,7 +181,7 @@ func inSlabs(joiner neighbors.Joiner, full error, work func(neighbors.Joiner) er
 	return err
 }
 
-// Config is what the flags say to package gpu.
+// Config returns the flags as the configuration of package gpu.
 func (f *Flags) Config() gpu.Config {
 	g := &f.Run.GPU
 	threads, _ := strconv.Atoi(g.Threads.Value) // "" is 0

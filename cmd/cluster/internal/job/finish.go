@@ -10,9 +10,9 @@ import (
 	"skyjoin/io/table"
 )
 
-// Outputs refuses outputs that cannot be written, before anything is read:
-// existing files without --force, inputs, folders that are not there, unknown
-// formats. more are further tables.
+// Outputs refuses outputs that cannot be written, before anything is read: existing
+// files without --force, inputs, missing folders, unknown formats. more are further
+// tables.
 func (j *Job) Outputs(f *flags.Output, more ...string) error {
 	for _, path := range append([]string{f.Output}, more...) {
 		if path == "" {
@@ -65,7 +65,7 @@ func (j *Job) Append(ctx context.Context, columns []table.Column) error {
 	return nil
 }
 
-// Renamed says that a column is written under another name.
+// Renamed notes that a column is written under another name.
 func (j *Job) Renamed(column, name string) {
 	if name != column {
 		j.Sum.Note("column", "%s is written as %s: the input has a column of that name", column, name)

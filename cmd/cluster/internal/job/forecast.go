@@ -12,22 +12,23 @@ import (
 	"skyjoin/internal/size"
 )
 
-// A Forecast estimates, from a sample of rows, what a table of pairs will take, so
-// that a run that takes hours or fills a disk says so before it begins.
+// A Forecast estimates, from a sample of rows, the size of a table of pairs and the
+// time it takes, so that a run that takes hours or fills a disk says so before it
+// starts.
 type Forecast struct {
 	Pairs   float64 // that will be written
 	Bytes   float64 // of the table
-	Seconds float64 // of finding them, 0: not known
+	Seconds float64 // to find them; 0: unknown
 }
 
-// Runs that are below begin without a word; tests lower it.
+// Smaller runs start without a forecast; tests lower the limits.
 var Large = struct{ Pairs, Bytes, Seconds float64 }{
-	Pairs:   1 << 26, // less are never looked at
+	Pairs:   1 << 26, // smaller tables are never estimated
 	Bytes:   1 << 30,
 	Seconds: 60,
 }
 
-// SamplePairs is how many are written to see how long they are.
+// SamplePairs is how many pairs are written to measure their size.
 const SamplePairs = 1 << 18
 
 // Announce prints the forecast if the table will be large.
@@ -56,8 +57,8 @@ func TwoDigits(v float64) int64 {
 	return int64(math.Round(v/unit) * unit)
 }
 
-// TableBytes returns the size of the table that write makes, in a file of the
-// format of output; 0 where that fails, as nothing depends on it.
+// TableBytes returns the size of the table that write makes, in the format of
+// output; 0 if that fails, as nothing depends on it.
 func TableBytes(output string, write func(path string) error) float64 {
 	dir, remove, err := file.Scratch(filepath.Join(os.TempDir(), "cluster"))
 	if err != nil {
@@ -78,8 +79,8 @@ func TableBytes(output string, write func(path string) error) float64 {
 	return float64(st.Size())
 }
 
-// SampledRows are some of n rows, evenly spread: so many that to look at all
-// data for each of them takes a fraction of a second.
+// SampledRows returns some of n rows, evenly spread: so many that comparing each of
+// them with all data takes a fraction of a second.
 func SampledRows(n, data int) []uint32 {
 	const sampled, most = 2e8, 256 // distances, rows
 	rows := make([]uint32, min(n, most, max(16, sampled/max(1, data))))

@@ -2,5 +2,5 @@
 
 package job
 
-// freeBytes is not known.
+// freeBytes is not available.
 func freeBytes(string) (int64, bool) { return 0, false }

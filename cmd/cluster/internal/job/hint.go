@@ -14,7 +14,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Hints reports whether anybody will read what the summary advises.
+// Hints reports whether hints will be shown.
 func (j *Job) Hints() bool { return j.Run.JSON || !j.Run.Quiet }
 
 // The rows up to which distances are looked at for a hint, which takes a fraction of
@@ -25,10 +25,10 @@ const (
 	hintRows       = 1000
 )
 
-// HalfWithin says, of a sample of the rows, within which distance half of them have
-// their k nearest others, in the unit that it is printed in: a radius that tells
-// dense places from others. It is "" where there are not so many rows, or too many
-// to look at.
+// HalfWithin returns the distance, in the unit in which it is printed, within which
+// half of a sample of the rows have their k nearest others: a radius that separates
+// dense places from others. It is "" if there are too few rows, or too many to
+// search.
 func (j *Job) HalfWithin(ctx context.Context, k int, unit string) (string, error) {
 	points := j.Sel.Points
 	n := points.Len()
@@ -68,7 +68,7 @@ func (j *Job) HalfWithin(ctx context.Context, k int, unit string) (string, error
 }
 
 // HintRadius adds a hint: what is wrong with the radius of a clustering in which a
-// row is core with k others near it, and a radius to begin from.
+// row is core with k others near it, and a radius to start from.
 func (j *Job) HintRadius(ctx context.Context, k int, unit, wrong string) error {
 	half, err := j.HalfWithin(ctx, k, unit)
 	if err != nil {
@@ -81,7 +81,7 @@ func (j *Job) HintRadius(ctx context.Context, k int, unit, wrong string) error {
 	return nil
 }
 
-// hintOfItself says that the second catalog is the first.
+// hintOfItself adds a hint if the second catalog is the first.
 func (j *Job) hintOfItself() {
 	a, b := j.Cat.Files(), j.B.Cat.Files()
 	first, second := j.Read, *j.ReadB()

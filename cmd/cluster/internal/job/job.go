@@ -27,8 +27,8 @@ type App struct {
 	Used           used.Record // by the run
 }
 
-// Flags are the groups of flags that most commands share. A command registers
-// those that mean something for it.
+// Flags are the groups of flags that most commands share. A command registers those
+// that it uses.
 type Flags struct {
 	Run      flags.Run
 	Read     flags.Read
@@ -66,9 +66,9 @@ type Job struct {
 	Joiner neighbors.Joiner // of joins that no GPU does
 	Params *report.Parameters
 
-	Eps    float64 // radius of a self-join that a calibration can speak of, else 0
+	Eps    float64 // radius of a self-join that can be calibrated, else 0
 	Metric neighbors.Metric
-	Scale  string // as --scale would be given it
+	Scale  string // in the notation of --scale
 
 	Empty bool // catalogs without a usable row are no error
 
@@ -76,7 +76,7 @@ type Job struct {
 	traced bool
 
 	app   *App
-	paths file.Paths // all that is read and written
+	paths file.Paths // everything that is read or written
 }
 
 // Close closes the catalogs.

@@ -7,14 +7,13 @@ import (
 	"skyjoin/gpu"
 )
 
-// families are the kernels of GPUs by the beginning of their names, and what the
-// algorithms of the published ones and ours are.
+// families maps the beginnings of the names of GPU kernels to their algorithms.
 var families = []struct{ prefix, algorithm string }{
 	{"join", "grid"}, {"pattern", "grid"}, {"grid", "grid"}, {"rank", ""}, {"cluster", ""}, // dbscan says it
 	{"nearest", "tree"}, {"pairs", "brute"}, {"pair", "brute"},
 }
 
-// launched says in the summary what has run on a GPU.
+// launched records in the summary what has run on a GPU.
 func (j *Job) launched(l gpu.Launched) {
 	for _, kernel := range l.Kernels {
 		for _, f := range families {

@@ -9,9 +9,8 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// noteOwn says which files of a catalog this program has written from others,
-// where a folder or pattern named them together with files that it has not: their
-// rows may be there twice.
+// noteOwn notes which files of a catalog are outputs of this program, if a folder or
+// pattern named them together with other files: their rows may occur twice.
 func (j *Job) noteOwn(cat *catalog.Catalog, paths []string) {
 	own := map[string]string{} // files and the commands that wrote them
 	for i, f := range cat.Files() {
@@ -29,7 +28,7 @@ func (j *Job) noteOwn(cat *catalog.Catalog, paths []string) {
 	}
 }
 
-// madeBy returns the command that has written a file from others, "" if none has.
+// madeBy returns the command that wrote a file from others, "" if none did.
 func madeBy(metadata []catalog.KeyValue) string {
 	for _, kv := range metadata {
 		if kv.Key == report.MetadataPrefix+"command" && kv.Value != "gen" && kv.Value != "convert" {
@@ -39,8 +38,8 @@ func madeBy(metadata []catalog.KeyValue) string {
 	return ""
 }
 
-// besideCatalog returns the files of a folder that are read with a catalog in it:
-// what says which of its files have rows.
+// besideCatalog returns the files in a folder that are read in addition to the
+// catalog: those that say which of its files have rows.
 func besideCatalog(paths []string) (files []string) {
 	for _, path := range paths {
 		for _, name := range []string{"collection.properties", "hats.properties", "properties", "partition_info.csv"} {

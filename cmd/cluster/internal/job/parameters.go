@@ -6,9 +6,9 @@ import (
 	"skyjoin/cmd/cluster/internal/report"
 )
 
-// Parameters writes the flags that say which rows are compared and how to the
-// summary, and keeps them as metadata of the outputs, from which the run can be
-// repeated: neither depends on device, threads or time.
+// Parameters records the flags that determine which rows are compared and how, in
+// the summary and as metadata of the outputs, from which the run can be repeated:
+// they do not depend on device, threads or time.
 func (j *Job) Parameters() *report.Parameters {
 	p, f := j.Params, &j.Geometry
 	p.List("columns", j.Geo.Given())
@@ -54,8 +54,7 @@ func (j *Job) Parameters() *report.Parameters {
 	return p
 }
 
-// ParametersOfSecond adds the flags that say how rows of the second catalog are
-// read.
+// ParametersOfSecond adds the flags for reading the second catalog.
 func ParametersOfSecond(p *report.Parameters, f *geometry.SecondFlags) {
 	p.Text("format-b", f.Format)
 	p.List("names-b", f.Names)

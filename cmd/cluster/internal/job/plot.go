@@ -46,8 +46,8 @@ func saveFigure(ctx context.Context, path string, fig *figure.Figure, force bool
 	return file.Write(ctx, path, file.Options{Force: force}, func(w io.Writer) error { return fig.Encode(w, format) })
 }
 
-// CanMap refuses a map of one coordinate, and a projection of what is no map of
-// the sky.
+// CanMap refuses a map of a single coordinate, and a projection for anything but a
+// map of the sky.
 func (j *Job) CanMap(f *flags.Output) error {
 	projected := f.Projection.Value != flags.ProjectionAuto || f.CentreRA.Given
 	switch {

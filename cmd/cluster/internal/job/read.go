@@ -16,10 +16,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Open opens the one or two catalogs. Columns of --let are those of the first;
-// the second is given those that it lacks where they are needed, see Derive.
-// Which table of a FITS file is read holds for either, as far as it is FITS,
-// unless --hdu-b says that of the second.
+// Open opens the one or two catalogs. Columns of --let belong to the first; the
+// second is given those that it lacks if they are needed, see Derive. The choice of
+// a table of FITS files applies to both, as far as they are FITS, unless --hdu-b
+// chooses that of the second.
 func (j *Job) Open(ctx context.Context, paths, second []string) (err error) {
 	defer j.Timed(&j.Sum.Seconds.Read)()
 	readA, readB := j.Read, *j.ReadB()
@@ -66,8 +66,8 @@ func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*cat
 	return cat, nil
 }
 
-// noteForms says how files are read where that had to be found out, once for all
-// files that are read alike.
+// noteForms notes how files are read if that had to be inferred, once for all files
+// that are read alike.
 func (j *Job) noteForms(cat *catalog.Catalog) {
 	files := map[string]int{}
 	var notes []string
@@ -122,7 +122,7 @@ func (j *Job) Resolve() (err error) {
 	return nil
 }
 
-// noteCoordinates says how coordinates are taken.
+// noteCoordinates notes how coordinates are interpreted.
 func (j *Job) noteCoordinates(g *geometry.Geometry) {
 	for _, n := range g.Notes {
 		j.Sum.Note("coordinates", "%s", n)
@@ -138,8 +138,8 @@ func (j *Job) Derive(names ...string) error {
 	return j.B.Cat.Complete(j.Read.Let, names)
 }
 
-// Load reads the coordinates of the usable rows of the catalogs, with a further
-// column of numbers of each where one is named, and takes scales from the first.
+// Load reads the coordinates of the usable rows of the catalogs, with one more
+// numeric column of each if it is named, and takes scales from the first.
 func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
 	if err := j.LoadFirst(ctx, moreA); err != nil || j.B == nil {
 		return err
@@ -184,7 +184,7 @@ func (j *Job) read(ctx context.Context, s *Side, in *report.Input, req catalog.R
 	return err
 }
 
-// Select reads rows of a catalog and shows how far it is.
+// Select reads rows of a catalog and shows the progress.
 func (j *Job) Select(ctx context.Context, cat *catalog.Catalog, req catalog.Request) (*catalog.Selection, error) {
 	p := j.Rep.Phase("read", cat.Rows())
 	defer p.End()
@@ -197,7 +197,7 @@ func ReadColumns(ctx context.Context, cat *catalog.Catalog, names ...string) ([]
 	return exit.Await(ctx, func() ([]catalog.Column, error) { return cat.Read(ctx, names, nil) })
 }
 
-// Data returns the side that neighbours are rows of.
+// Data returns the side that neighbours belong to.
 func (j *Job) Data() *Side {
 	if j.B == nil {
 		return &j.Side
@@ -213,8 +213,8 @@ func (j *Job) Sides() []*Side {
 	return []*Side{&j.Side, j.B}
 }
 
-// Prepare makes the plan of a join, whose data are the second catalog where
-// there is one.
+// Prepare makes the plan of a join, whose data are the second catalog if there is
+// one.
 func (j *Job) Prepare(ctx context.Context, q neighbors.Query) (*neighbors.Plan, error) {
 	defer j.Timed(&j.Sum.Seconds.Index)()
 	in := neighbors.Input{Query: j.Sel.Points, Metric: j.Metric, Threads: j.Run.Count(), Memory: j.Run.Memory.Bytes}
@@ -231,8 +231,7 @@ func (j *Job) Prepare(ctx context.Context, q neighbors.Query) (*neighbors.Plan, 
 	return plan, exit.OverMemory(err)
 }
 
-// PerEdge is how many of the distances of the metric a length of 1 in the unit
-// is.
+// PerEdge returns how many distances of the metric make a length of 1 in the unit.
 func (j *Job) PerEdge(unit string) float64 {
 	if j.Geo.Angle {
 		return flags.Radians(unit)
@@ -240,7 +239,7 @@ func (j *Job) PerEdge(unit string) float64 {
 	return 1
 }
 
-// InUnit returns a radius of the metric in the unit that it is printed in.
+// InUnit returns a radius of the metric in the unit in which it is printed.
 func (j *Job) InUnit(radius float64, unit string) float64 {
 	if j.Geo.Angle {
 		return flags.InUnit(radius, unit)

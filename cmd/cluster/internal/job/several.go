@@ -15,8 +15,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// onSeveral carries out work shared by the GPUs of --gpus and, with --device
-// hybrid, the CPU.
+// onSeveral carries out work that the GPUs of --gpus and, with --device hybrid, the
+// CPU share.
 func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) (err error) {
 	h := &hybrid.Joiner{Partition: hybrid.Partition(j.Run.GPU.Partition.Value)}
 	if j.Run.Device.Value == "hybrid" {
@@ -67,7 +67,7 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	if r.Joins > 1 { // such as one that counts before one that lists
 		text += fmt.Sprintf(" of %d joins", r.Joins)
 	}
-	if r.Seconds == 0 { // forClustering has given it all to the first
+	if r.Seconds == 0 { // ForClustering has given everything to the first GPU
 		text = fmt.Sprintf("nothing, gpu %d clusters alone, without lists of neighbours", devices[0])
 	}
 	if r.Why != "" {
@@ -77,8 +77,8 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 	return nil
 }
 
-// openAll takes GPUs into use, all at the same time: each takes a tenth of a
-// second or two. It returns those that it has opened, and the first error.
+// openAll opens GPUs, all at the same time, as each takes a tenth of a second or
+// two. It returns those that it has opened, and the first error.
 func openAll(cfg gpu.Config, devices []int) ([]*gpu.Joiner, error) {
 	cards, errs := make([]*gpu.Joiner, len(devices)), make([]error, len(devices))
 	var all sync.WaitGroup
@@ -91,8 +91,8 @@ func openAll(cfg gpu.Config, devices []int) ([]*gpu.Joiner, error) {
 	return slices.DeleteFunc(cards, func(g *gpu.Joiner) bool { return g == nil }), exit.First(errs...)
 }
 
-// calibrate tells the joiner what was measured of the data, without which fixed
-// shares cannot be.
+// calibrate gives the joiner the measurements of the data, which fixed shares
+// require.
 func (j *Job) calibrate(h *hybrid.Joiner, c *costmodel.Calibration) error {
 	fixed := h.Partition == hybrid.ByRows || h.Partition == hybrid.ByCandidates
 	switch {
@@ -106,7 +106,7 @@ func (j *Job) calibrate(h *hybrid.Joiner, c *costmodel.Calibration) error {
 	return nil
 }
 
-// ForClustering returns the joiner that DBSCAN is given.
+// ForClustering returns the joiner to use for DBSCAN.
 func ForClustering(joiner neighbors.Joiner) neighbors.Joiner {
 	if h, ok := joiner.(*hybrid.Joiner); ok {
 		return h.ForClustering()

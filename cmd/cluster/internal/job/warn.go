@@ -8,23 +8,22 @@ import (
 	"skyjoin/neighbors"
 )
 
-// WarnOfNone says that a catalog has no usable row, where --allow-empty does not say
-// that this is as it should be.
+// WarnOfNone warns of a catalog without a usable row, unless --allow-empty is given.
 func (j *Job) WarnOfNone(s *Side) {
 	if s.Sel.Points.Len() == 0 && !j.Read.Empty {
 		j.Sum.Warn("%s has no row that can be used; with --allow-empty nothing is said of it", s.Cat.Files()[0].Path)
 	}
 }
 
-// WarnOfSquares says where distances of points, which may be of both sides, are 0
-// although they differ, or infinite.
+// WarnOfSquares warns of points, on one side or on both, whose distances are
+// computed as 0 although they differ, or as infinite.
 func (j *Job) WarnOfSquares(g *geometry.Geometry, points ...*neighbors.Points) {
 	if text := g.BadSquares(j.Run.Count(), points...); text != "" {
 		j.Sum.Warn("%s", text)
 	}
 }
 
-// warnOfRepeats names files whose rows are there twice.
+// warnOfRepeats warns of files that are named twice.
 func (j *Job) warnOfRepeats(cat *catalog.Catalog) {
 	seen := map[string]bool{}
 	for _, f := range cat.Files() {
@@ -36,7 +35,7 @@ func (j *Job) warnOfRepeats(cat *catalog.Catalog) {
 	}
 }
 
-// warnOfDigits names the integers that lose digits in columns of floats.
+// warnOfDigits warns of integers that lose digits in columns of floats.
 func (j *Job) warnOfDigits(cat *catalog.Catalog) {
 	for _, r := range cat.Roundings() {
 		j.Sum.Warn("column %s is %s, in which %s in row %d of %s becomes %.0f", r.Column, r.Type, r.Value, r.Row, r.Path, r.Becomes)
