@@ -104,3 +104,30 @@ func TestWarningOfSquares(t *testing.T) {
 		t.Errorf("--eps 1e-153: %v", r.Result)
 	}
 }
+
+// A result that a service cut off is no whole catalog, wherever the document says so;
+// whatever reads it tells.
+func TestWarningOfOverflow(t *testing.T) {
+	table := `<TABLE><FIELD name="ra" datatype="double" unit="deg"/><FIELD name="dec" datatype="double" unit="deg"/><DATA><TABLEDATA>` +
+		`<TR><TD>1</TD><TD>2</TD></TR><TR><TD>1</TD><TD>2.0001</TD></TR></TABLEDATA></DATA></TABLE>`
+	document := func(name, before, after string) string {
+		return cmdtest.Write(t, name, `<VOTABLE version="1.3"><RESOURCE type="results">`+before+table+after+`</RESOURCE></VOTABLE>`)
+	}
+	const overflow = `<INFO name="QUERY_STATUS" value="OVERFLOW"/>`
+	whole := document("whole.vot", `<INFO name="QUERY_STATUS" value="OK"/>`, "")
+	for _, in := range []string{document("before.vot", overflow, ""), document("after.vot", `<INFO name="QUERY_STATUS" value="OK"/>`, overflow)} {
+		for _, line := range []string{"info IN", "dbscan IN --eps 1arcsec --min-points 2", "join IN --eps 1arcsec", "match IN OTHER --radius 1arcsec", "match OTHER IN --radius 1arcsec", "hist IN --bins lin:0deg:1deg:2"} {
+			got := warningsOf(t, strings.Fields(strings.NewReplacer("IN", in, "OTHER", whole).Replace(line))...)
+			if len(got) != 1 || !strings.HasPrefix(got[0], in+" is the beginning of a result: ") {
+				t.Errorf("%s: %q", line, got)
+			}
+		}
+	}
+	if got := warningsOf(t, "info", whole); len(got) > 0 {
+		t.Errorf("a whole result: %q", got)
+	}
+	failed := document("failed.vot", "", `<INFO name="QUERY_STATUS" value="ERROR">out of disk space</INFO>`)
+	cmdtest.Refuse(t, exit.Failed, []string{"info", failed}, "the rows end early; the service says: out of disk space")
+	empty := cmdtest.Write(t, "empty.vot", `<VOTABLE><RESOURCE><INFO name="QUERY_STATUS" value="ERROR">Column dec_ not found in table gaia</INFO></RESOURCE></VOTABLE>`)
+	cmdtest.Refuse(t, exit.Failed, []string{"info", empty}, "the service says: Column dec_ not found in table gaia")
+}

@@ -2,6 +2,8 @@ package votable
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
@@ -121,7 +123,7 @@ func (t *Reader) header() error {
 				return errors.New("the document is no VOTable")
 			}
 			if status != "" {
-				return fmt.Errorf("the document has no table; it says: %.200s", status)
+				return fmt.Errorf("the document has no table; the service says: %.200s", status)
 			}
 			return errors.New("the document has no table with fields")
 		}
@@ -154,8 +156,9 @@ func (t *Reader) header() error {
 				err = t.field(tok)
 			case "PARAM", "INFO":
 				var kv format.KeyValue
-				if kv, err = t.note(tok); kv.Key == "QUERY_STATUS" && kv.Value == "ERROR" {
-					status = "QUERY_STATUS is ERROR"
+				var text string
+				if kv, text, err = t.note(tok); kv.Key == queryStatus && kv.Value == "ERROR" {
+					status = cmp.Or(text, "QUERY_STATUS is ERROR")
 				}
 			case "DESCRIPTION":
 				var text string
@@ -227,20 +230,67 @@ func (t *Reader) field(start xml.StartElement) error {
 	return nil
 }
 
-// note reads a PARAM or INFO element.
-func (t *Reader) note(start xml.StartElement) (format.KeyValue, error) {
+// queryStatus is the INFO by which a service says how a query ended (DALI, section
+// 4.4): OK, ERROR, or OVERFLOW of its limit of rows, before the table or behind it.
+const queryStatus = "QUERY_STATUS"
+
+// note reads a PARAM or INFO element, and the text in it.
+func (t *Reader) note(start xml.StartElement) (kv format.KeyValue, text string, err error) {
 	var e struct {
 		Name  string `xml:"name,attr"`
 		Value string `xml:"value,attr"`
+		Text  string `xml:",chardata"`
 	}
 	if err := t.xml.DecodeElement(&e, &start); err != nil {
-		return format.KeyValue{}, err
+		return format.KeyValue{}, "", err
 	}
-	kv := format.KeyValue{Key: e.Name, Value: e.Value}
+	kv = format.KeyValue{Key: e.Name, Value: e.Value}
 	if e.Name != "" && e.Value != "" {
 		t.Notes = append(t.Notes, kv)
 	}
-	return kv, nil
+	return kv, strings.Join(strings.Fields(e.Text), " "), nil
+}
+
+// Trailer reads what is behind the rows, for the status of the query there. What
+// else is wrong there does not concern the table.
+func (t *Reader) Trailer() error {
+	failed := false
+	for {
+		t.in.begin()
+		tok, err := t.xml.RawToken()
+		if err != nil {
+			return nil
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			kv := format.KeyValue{}
+			for _, a := range tok.Attr {
+				switch a.Name.Local {
+				case "name":
+					kv.Key = a.Value
+				case "value":
+					kv.Value = a.Value
+				}
+			}
+			switch {
+			case tok.Name.Local == "TABLE":
+				return nil // another one, whose status is its own
+			case tok.Name.Local != "INFO" || kv.Key != queryStatus:
+			case kv.Value == "ERROR":
+				failed = true
+			default:
+				t.Notes = append(t.Notes, kv)
+			}
+		case xml.CharData:
+			if failed {
+				return fmt.Errorf("the rows end early; the service says: %.200s", bytes.TrimSpace(tok))
+			}
+		case xml.EndElement:
+			if failed {
+				return errors.New("the rows end early: QUERY_STATUS is ERROR behind them")
+			}
+		}
+	}
 }
 
 // binary finds the STREAM of a binary serialization.

@@ -44,7 +44,9 @@ func open(ctx context.Context, path string, _ format.Options) (format.Reader, er
 				return context.Cause(ctx)
 			}
 			if _, err := t.Next(none); err == io.EOF {
-				return nil
+				err = t.Trailer()
+				s.Meta = t.Notes
+				return err
 			} else if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -138,9 +139,22 @@ func (f *Field) parse(text []byte, c *Cell) error {
 	return nil
 }
 
+// noValue reports whether a word stands for no number, as services write it against
+// the standard.
+func noValue(word []byte) bool {
+	return len(word) < 5 && (bytes.EqualFold(word, []byte("null")) || bytes.Equal(word, []byte("-")) || bytes.Equal(word, []byte("--")))
+}
+
 // parseElement appends an element.
 func (f *Field) parseElement(word []byte, c *Cell) error {
 	switch {
+	case noValue(word):
+		if f.Kind.IsFloat() {
+			c.addFloat(math.NaN(), true)
+		} else {
+			c.addInt(0, true)
+		}
+		return nil
 	case f.Kind.IsFloat():
 		bits := 64
 		if f.Kind == Float32 {

@@ -62,6 +62,7 @@ func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*cat
 	j.noteOwn(cat, paths)
 	j.warnOfRepeats(cat)
 	j.warnOfDigits(cat)
+	j.warnOfOverflow(cat)
 	j.noteForms(cat)
 	return cat, nil
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"path/filepath"
+	"strings"
 
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/io/catalog"
@@ -39,5 +40,17 @@ func (j *Job) warnOfRepeats(cat *catalog.Catalog) {
 func (j *Job) warnOfDigits(cat *catalog.Catalog) {
 	for _, r := range cat.Roundings() {
 		j.Sum.Warn("column %s is %s, in which %s in row %d of %s becomes %.0f", r.Column, r.Type, r.Value, r.Row, r.Path, r.Becomes)
+	}
+}
+
+// warnOfOverflow names results of queries that a service cut off (DALI, section 4.4.1).
+func (j *Job) warnOfOverflow(cat *catalog.Catalog) {
+	for i, f := range cat.Files() {
+		for _, kv := range cat.MetadataOf(i) {
+			if kv.Key == "QUERY_STATUS" && strings.EqualFold(kv.Value, "OVERFLOW") {
+				j.Sum.Warn("%s is the beginning of a result: the service that wrote it stopped at its limit of rows (QUERY_STATUS OVERFLOW)", f.Name())
+				break
+			}
+		}
 	}
 }
