@@ -278,3 +278,28 @@ func TestFITSExtensions(t *testing.T) {
 		t.Errorf("%s was opened as %s", odd, c.Files()[0].Path)
 	}
 }
+
+// Complex numbers are pairs of their parts, and an image in compressed tiles, which
+// is stored as a table, is no table of a catalog.
+func TestFITSComplexBehindACompressedImage(t *testing.T) {
+	image := append(fitsHeader(fitsTable(2, 1, 0, "TTYPE1  = 'COMPRESSED_DATA'", "TFORM1  = '2B'", "ZIMAGE  =                    T")...), padTo([]byte{1, 2}, 0)...)
+	data := binary.BigEndian.AppendUint32(nil, math.Float32bits(1.5))
+	data = binary.BigEndian.AppendUint32(data, math.Float32bits(-2))
+	for _, v := range []float64{3, 4, 5, 6} {
+		data = binary.BigEndian.AppendUint64(data, math.Float64bits(v))
+	}
+	table := fitsFile(fitsTable(len(data), 1, 0, "TTYPE1  = 'vis'", "TFORM1  = 'C'", "TTYPE2  = 'two'", "TFORM2  = '2M'"), data)
+	primary := len(table) - len(padTo(data, 0)) - 2880
+	path := writeFile(t, "t.fits", slices.Concat(table[:primary], image, table[primary:]))
+	c := open(t, path)
+	for _, want := range []struct{ name, typ, text string }{{"vis[0]", "float32", "1.5"}, {"vis[1]", "float32", "-2"}, {"two[0]", "float64", "3"}, {"two[3]", "float64", "6"}} {
+		col := read(t, c, want.name)[0]
+		if got := col.Field.Type.String(); got != want.typ || col.text(0) != want.text {
+			t.Errorf("%s is %s %s, want %s %s", want.name, got, col.text(0), want.typ, want.text)
+		}
+	}
+	_, err := Open(context.Background(), []string{path}, Options{Extension: "1"})
+	if err == nil || !strings.Contains(err.Error(), `extension 1 is no binary table but "a compressed image"`) {
+		t.Errorf("--hdu 1: %v", err)
+	}
+}

@@ -41,6 +41,8 @@ type Column struct {
 	Count   int64 // values in a row; strings, not characters
 	Width   int64 // characters of a string
 
+	Complex bool // pairs of real and imaginary parts, each of which counts
+
 	// Variable says that the row has a descriptor of an array in the heap: the
 	// number of its values and its offset, of DescriptorBytes/2 bytes each.
 	Variable        bool
@@ -122,6 +124,12 @@ func (c *Column) form(form string) (size int64, err error) {
 		return 0, fmt.Errorf("TFORM = %.40q has the unknown type %c", form, rest[0])
 	}
 	size = c.Count * bytes
+	switch c.Kind {
+	case Complex64:
+		c.Kind, c.Count, c.Complex = Float32, 2*c.Count, true
+	case Complex128:
+		c.Kind, c.Count, c.Complex = Float64, 2*c.Count, true
+	}
 	if c.Kind == Character {
 		c.Width, c.Count = c.Count, 1
 		// rAw, an old convention for arrays of strings: r characters in all.

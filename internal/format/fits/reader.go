@@ -149,6 +149,9 @@ func fieldOf(c *Column, i int) format.Field {
 		f.Type = format.Float64
 		f.Text += fmt.Sprintf(" × %g + %g", c.Scale, c.Zero)
 	}
+	if c.Complex {
+		f.Text += " (complex: real, imaginary)"
+	}
 	f.Nullable = !c.IsInteger() || c.HasNull
 	switch {
 	case f.Type == format.Unsupported:

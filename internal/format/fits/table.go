@@ -59,7 +59,7 @@ func Read(r io.Reader, size int64, want string) (*Table, error) {
 			return nil, fmt.Errorf("extension %d claims %d bytes of data, the file has %d left: it is truncated or damaged", n, data, max(0, size-at))
 		}
 		if n > 0 {
-			seen = append(seen, extension{n, h.text("EXTNAME"), h.text("XTENSION")})
+			seen = append(seen, extension{n, h.text("EXTNAME"), h.kind()})
 		}
 		if n > 0 && seen[n-1].is(want) {
 			if kind := seen[n-1].kind; kind != "BINTABLE" {
@@ -108,6 +108,14 @@ func (e extension) String() string {
 		return strconv.Itoa(e.number)
 	}
 	return fmt.Sprintf("%d, %.40s,", e.number, e.name)
+}
+
+// kind is XTENSION, but for an image in compressed tiles, which is in a table.
+func (h header) kind() string {
+	if h.text("ZIMAGE") == "T" {
+		return "a compressed image"
+	}
+	return h.text("XTENSION")
 }
 
 type seenExtensions []extension
@@ -247,8 +255,8 @@ func newTable(cards []Card, h header, data, end int64) (*Table, error) {
 	if t.Rows, err = h.count("NAXIS2"); err != nil {
 		return nil, err
 	}
-	if h.text("ZTABLE") == "T" || h.text("ZIMAGE") == "T" {
-		return nil, errors.New("the table is compressed inside FITS (ZTABLE, ZIMAGE), which is not read; uncompress it with funpack")
+	if h.text("ZTABLE") == "T" {
+		return nil, errors.New("the table is compressed inside FITS (ZTABLE), which is not read; uncompress it with funpack")
 	}
 	rows := t.Rows * t.RowBytes // dataBytes has multiplied them
 	heap, err := h.integer("THEAP", rows)

@@ -150,7 +150,7 @@ func (f *Field) parseElement(word []byte, c *Cell) error {
 	switch {
 	case noValue(word):
 		if f.Kind.IsFloat() {
-			c.addFloat(math.NaN(), true)
+			c.Floats, c.Nulls = append(c.Floats, math.NaN()), append(c.Nulls, true)
 		} else {
 			c.addInt(0, true)
 		}
