@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"skyjoin/internal/used"
 	"skyjoin/neighbors"
 )
 
@@ -22,6 +23,7 @@ type Clusterer interface {
 
 // runDevice has a Clusterer fill in the result.
 func (r *Result) runDevice(ctx context.Context, plan *neighbors.Plan, opt *Options) error {
+	used.Note(ctx, string(Device))
 	start := time.Now()
 	n := plan.Len()
 	r.Labels, r.Core = make([]int32, n), make([]bool, n)

@@ -341,10 +341,16 @@ func (j *Job) listBytes() int64 { return 4 * int64(j.B.Rows) }
 
 // Least returns the least memory of the job, 0 where it is negligible.
 func (j *Job) Least() int64 {
-	if j.Reduction != Pairs {
-		return 0
+	if j.Reduction == Pairs {
+		return j.listBytes()
 	}
-	return j.listBytes()
+	bytes := 0
+	for _, t := range []Table{j.A, j.B} {
+		for _, c := range t.Columns {
+			bytes += 8 * len(c)
+		}
+	}
+	return int64(bytes)
 }
 
 // report calls Progress for the rows [lo, hi).

@@ -64,6 +64,15 @@ func (s *streaming) load(lo, hi int64) error {
 	return nil
 }
 
+// end asks the blocks, after the last row, whether anything is wrong with them.
+func (s *streaming) end() error {
+	cols, err, _ := s.next()
+	if err == nil && len(cols) > 0 {
+		err = fmt.Errorf("the added columns have rows that the catalog has not")
+	}
+	return err
+}
+
 // len returns the number of loaded rows.
 func (s *streaming) len() int {
 	if len(s.cols) == 0 {

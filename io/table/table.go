@@ -20,7 +20,7 @@ func Append(ctx context.Context, out string, cat *catalog.Catalog, add []Column,
 	if err != nil {
 		return nil, err
 	}
-	return writeWith(ctx, out, cat, adds, opt)
+	return writeWith(ctx, out, cat, adds, func() error { return nil }, opt)
 }
 
 // AppendStream is [Append] for columns whose values are computed while the catalog
@@ -34,11 +34,12 @@ func AppendStream(ctx context.Context, out string, cat *catalog.Catalog, add Str
 	add.Fields = fields
 	s := add.start()
 	defer s.stop()
-	return writeWith(ctx, out, cat, s.additions(), opt)
+	return writeWith(ctx, out, cat, s.additions(), s.end, opt)
 }
 
-// writeWith writes a catalog with prepared columns.
-func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added, opt Options) (names []string, err error) {
+// writeWith writes a catalog with prepared columns; end says whether they are
+// complete.
+func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added, end func() error, opt Options) (names []string, err error) {
 	to, err := outputOf(out)
 	if err != nil {
 		return nil, err
@@ -59,6 +60,9 @@ func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added
 		err = copied(ctx, o, adds)
 	} else {
 		err = convert(ctx, to, o, cat, adds, opt)
+	}
+	if err == nil {
+		err = end()
 	}
 	if err != nil {
 		return nil, err

@@ -56,6 +56,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if len(o.Run.GPU.Gpus) > 1 {
 		return exit.Usagef("--gpus %s: one GPU is measured at a time; name one of them", &o.Run.GPU.Gpus)
 	}
+	if o.Run.Device.Value == "hybrid" {
+		return exit.Usagef("--device hybrid: CPU and GPU are measured one after the other; use --device gpu, or auto")
+	}
 	j, err := o.Locate(ctx, a, "calibrate", job.Inputs{Paths: paths})
 	if err != nil {
 		return err
@@ -161,7 +164,7 @@ func measureJoin(ctx context.Context, joiner neighbors.Joiner, plan *neighbors.P
 // measureGPU joins on the GPU as it does by itself, and with large and small
 // batches.
 func (o *Options) measureGPU(ctx context.Context, j *job.Job, plan *neighbors.Plan, c *costmodel.Calibration) error {
-	own, err := timeBatches(ctx, j.Config(), plan, 0)
+	own, err := timeBatches(ctx, j, plan, 0)
 	if err != nil {
 		return err
 	}
@@ -174,7 +177,7 @@ func (o *Options) measureGPU(ctx context.Context, j *job.Job, plan *neighbors.Pl
 	}
 	var runs [2]costmodel.Run
 	for i, batch := range []int64{large, small} {
-		if runs[i], err = timeBatches(ctx, j.Config(), plan, batch); err != nil {
+		if runs[i], err = timeBatches(ctx, j, plan, batch); err != nil {
 			return err
 		}
 	}
@@ -186,7 +189,8 @@ func (o *Options) measureGPU(ctx context.Context, j *job.Job, plan *neighbors.Pl
 }
 
 // timeBatches times the join with a batch size, 0 for the joiner's own.
-func timeBatches(ctx context.Context, cfg gpu.Config, plan *neighbors.Plan, batch int64) (r costmodel.Run, err error) {
+func timeBatches(ctx context.Context, j *job.Job, plan *neighbors.Plan, batch int64) (r costmodel.Run, err error) {
+	cfg := j.Config()
 	cfg.Batch = int(batch)
 	joiner, err := gpu.Open(cfg)
 	if err != nil {
@@ -207,5 +211,6 @@ func timeBatches(ctx context.Context, cfg gpu.Config, plan *neighbors.Plan, batc
 			first, again = m, m
 		}
 	}
+	j.Launched(joiner.Launched())
 	return costmodel.Run{Batch: batch, Batches: first.batches, First: first.seconds, Again: again.seconds}, nil
 }

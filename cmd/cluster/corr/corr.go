@@ -392,6 +392,7 @@ func (o *Options) count(ctx context.Context, j *job.Job, r *corrRequest, data, r
 	switch {
 	case saved != nil:
 		t.RR, err = saved.tally(random, r.binning, patches)
+		j.Sum.Result.Set("random_pairs_from", o.rr)
 	case r.estimator.NeedsRR() || o.saveRR != "":
 		t.RR, err = paircount.Tally(ctx, j, "random pairs", random, nil, r.binning, patches)
 	}

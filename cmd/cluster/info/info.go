@@ -58,7 +58,10 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	defer j.Close()
 	read := j.Timed(&j.Sum.Seconds.Read)
+	p := j.Rep.Phase("read", j.Cat.Rows())
 	s, err := exit.Await(ctx, func() (*catalog.Summary, error) { return j.Cat.Summary(ctx) })
+	p.Add(j.Cat.Rows())
+	p.End()
 	if err != nil {
 		return err
 	}

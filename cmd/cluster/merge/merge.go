@@ -29,7 +29,6 @@ func New(planned ...tiled.Command) func(a *job.App) *cobra.Command {
 		cmd := flags.Command(doc, tiled.NeedPlan, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, planned, args[0]) })
 		o.Out.Register(cmd.Flags(), "the answer as one table")
 		tiled.RegisterRun(cmd, &o.Run)
-		cmd.Flags().MarkHidden("memory") // the flag is there; err would be a bug
 		return cmd
 	}
 }

@@ -46,7 +46,6 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVarP(&o.dir, "output", "o", "", "the `folder` of the copies (default: beside the inputs)")
 	fs.BoolVar(&o.Out.Force, "force", false, "replace existing files")
 	tiled.RegisterRun(cmd, &o.Run)
-	fs.MarkHidden("memory")
 	return cmd
 }
 

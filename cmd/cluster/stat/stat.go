@@ -166,7 +166,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	if s.Memory > 0 && s.Least() > s.Memory {
 		need, allowed := size.Texts(s.Least(), s.Memory)
-		return exit.OverMemory(fmt.Errorf("%w: the pairs of one row can take %s, %s are allowed", neighbors.ErrMemory, need, allowed))
+		return exit.OverMemory(fmt.Errorf("%w: the statistic needs %s, %s are allowed", neighbors.ErrMemory, need, allowed))
 	}
 	o.parameters(j.Params, s)
 	if o.emit != "" {

@@ -71,10 +71,10 @@ func submit(a *job.App, planned []tiled.Command) *cobra.Command {
 	fs.Var(&o.retries, "retries", "how often tiles that failed are submitted again")
 	fs.BoolVar(&o.printOnly, "print", false, "print the scripts, submit nothing")
 	fs.DurationVar(&o.poll, "poll", 5*time.Second, "slurm: time between looks at the queue")
-	flags.IdleBeside(fs, []string{"retries", "poll"}, "print")
 	o.Run.RegisterThreads(fs, "CPU threads of a tile (default: what the job has, local 1)")
 	o.Run.Device = flags.NewChoice("cpu")
 	o.Run.RegisterTalk(cmd)
+	flags.IdleBeside(fs, []string{"retries", "poll", "json", "quiet", "progress"}, "print")
 	return cmd
 }
 

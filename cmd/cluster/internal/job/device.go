@@ -166,7 +166,7 @@ func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 	if err != nil {
 		return err // that of a GPU that failed already says all
 	}
-	j.launched(ran)
+	j.Launched(ran)
 	j.Sum.OnDevice("gpu", "")
 	return closed
 }

@@ -13,8 +13,8 @@ var families = []struct{ prefix, algorithm string }{
 	{"nearest", "tree"}, {"pairs", "brute"}, {"pair", "brute"},
 }
 
-// launched records in the summary what has run on a GPU.
-func (j *Job) launched(l gpu.Launched) {
+// Launched records in the summary what has run on a GPU.
+func (j *Job) Launched(l gpu.Launched) {
 	for _, kernel := range l.Kernels {
 		for _, f := range families {
 			if strings.HasPrefix(kernel, f.prefix+"_") {

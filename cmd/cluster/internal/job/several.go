@@ -46,7 +46,7 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 		return err
 	}
 	for _, g := range cards {
-		j.launched(g.Launched())
+		j.Launched(g.Launched())
 	}
 	r := h.Report()
 	device := "gpu"

@@ -57,12 +57,12 @@ func (f *Flags) Register(cmd *cobra.Command, run *flags.Run) {
 	fs.StringVarP(&f.output, "output", "o", "", "the `folder` of the plan, which is made")
 	fs.BoolVar(&f.force, "force", false, "replace an existing plan, and what its tiles have computed")
 	RegisterRun(cmd, run)
+	fs.Var(&run.Memory, "memory", "memory of a tile, as in 8GiB, instead of the number of tiles")
 }
 
 // RegisterRun registers the flags of a run that joins nothing.
 func RegisterRun(cmd *cobra.Command, run *flags.Run) {
 	run.RegisterThreads(cmd.Flags(), "CPU threads (default all)")
-	cmd.Flags().Var(&run.Memory, "memory", "memory of a tile, as in 8GiB, instead of the number of tiles")
 	run.Device = flags.NewChoice("cpu")
 	run.RegisterTalk(cmd)
 }
