@@ -8,8 +8,9 @@ import (
 // plan may expect any number.
 const mostExpected = 1 << 26
 
-// load returns the rows of a set that a tile owns or has in its halo.
-func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) {
+// load returns the rows of a set that a tile owns or has in its halo, and notes in
+// its piece what was read.
+func (p *Plan) load(ctx context.Context, tile, set, threads int, q *Piece) (*rows, error) {
 	if p.Staged {
 		return p.unstage(tile, set)
 	}
@@ -23,6 +24,7 @@ func (p *Plan) load(ctx context.Context, tile, set, threads int) (*rows, error) 
 	d := p.division(tile)
 	d.complete() // rows come in any order
 	err := p.eachBlock(ctx, set, parts, threads, func(b *block) error {
+		q.read(set, b.part, b)
 		sc := &scratch{}
 		for i := range b.sel.Points.Len() {
 			owner, near := d.place(b.sel.Points, i, sc)

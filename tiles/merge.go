@@ -63,7 +63,7 @@ func (p *Plan) pieces() ([]*Piece, error) {
 		}
 		return nil, fmt.Errorf("%w: %d of %d tiles are not done: %s%s", ErrUnfinished, n, len(p.Tiles), strings.Join(missing, ", "), why)
 	}
-	return all, nil
+	return all, p.agree(all)
 }
 
 // Merge puts the pieces of a clustering together. The answer is kept in the folder,

@@ -32,6 +32,8 @@ type Piece struct {
 	Found   int64   `json:"found,omitempty"` // dbscan: neighbours of own rows; match: candidates; hist and corr: pairs in bins, of one catalog from both rows
 	Seconds float64 `json:"seconds"`         // wall time
 
+	Read map[string]string `json:"read,omitempty"` // hashes of the parts that were read, by set/part
+
 	AmbiguousA int64 `json:"ambiguous_a,omitempty"`
 	AmbiguousB int64 `json:"ambiguous_b,omitempty"`
 }

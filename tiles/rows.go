@@ -42,6 +42,7 @@ func (r *rows) points() (*neighbors.Points, error) { return neighbors.NewPoints(
 // A block is the usable rows of a part, with the tiles that they go to.
 type block struct {
 	sel   *catalog.Selection
+	part  int   // of the set
 	first int64 // row of the catalog that the part begins with
 }
 
@@ -91,7 +92,7 @@ func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int,
 		there := cat.Parts(partRows)
 		for _, k := range parts[i:end] {
 			q := p.parts[set][k]
-			b := &block{first: q.First}
+			b := &block{part: k, first: q.First}
 			q.File, q.First = 0, q.First-s.firstOf(file)
 			if !slices.Contains(there, q) {
 				cat.Close()

@@ -45,7 +45,7 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 	err = file.Folder(p.piecePath(tile), replaces, func(tmp string) error {
 		var all []*rows
 		for set := range p.Sets {
-			r, err := p.load(ctx, tile, set, opt.Threads)
+			r, err := p.load(ctx, tile, set, opt.Threads, q)
 			if err != nil {
 				return err
 			}
