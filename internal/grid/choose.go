@@ -8,6 +8,9 @@ import (
 	"skyjoin/internal/par"
 )
 
+// fewPairs is how many are compared in no more time than cells would be chosen in.
+const fewPairs = 1 << 17
+
 // NewGeometry chooses a geometry for the joins of query and data, from the
 // positions of both.
 func NewGeometry(cfg Config, query, data Source) *Geometry {
@@ -15,10 +18,10 @@ func NewGeometry(cfg Config, query, data Source) *Geometry {
 	if cfg.Pair == 0 {
 		cfg.Pair = vectorPair
 	}
-	var sh shape
+	sh := shape{leading: 1, last: 1} // no cells
 	if cfg.shape != nil {
 		sh = *cfg.shape
-	} else {
+	} else if cfg.Side != nil || query.Len()*data.Len() > fewPairs {
 		s := take(&cfg, query, data, least, most)
 		sh = s.choose(cfg.Pair)
 	}
@@ -117,6 +120,7 @@ func (s *sample) choose(pair float64) shape {
 func (s *sample) cost(g, leading, last int, pair float64) float64 {
 	windows, runs := 1.0, 1.0 // around a cell, and those that can hold points
 	wide, narrow := 1.0, 1.0  // points around a cell, and in it, over those within the radius
+	inside := 1.0             // share of the cells around which no pair wraps
 	for i := range g {
 		r := float64(leading)
 		if i == 0 {
@@ -127,6 +131,12 @@ func (s *sample) cost(g, leading, last int, pair float64) float64 {
 		}
 		wide *= min((2*r+1)/(2*r), s.frac[i]/s.frac[i+1])
 		narrow /= 2 * r
+		if i < s.wraps {
+			inside *= max(0, 1-2/s.extent[i])
+		}
+	}
+	if g < s.wraps { // every pair wraps, see [Geometry.AllWrap]
+		pair *= wrapped
 	}
 	sum := 0.0
 	for _, c := range s.crowds[g] {
@@ -136,7 +146,7 @@ func (s *sample) cost(g, leading, last int, pair float64) float64 {
 			candidates: max(1, others),
 			some:       -math.Expm1(-others),
 			held:       max(1, own/-math.Expm1(-own)), // in a cell that is not empty
-			windows:    windows,
+			windows:    windows * (1 + (1-inside)*wrappedWindow),
 		}
 		e.runs = e.some * runs * -math.Expm1(-e.candidates/runs)
 		sum += c.share * e.time(pair, s.total)
@@ -171,4 +181,7 @@ const (
 	windowTime = 1.1  // of looking where a run would be
 	cellTime   = 50   // of a cell that is not empty
 	callTime   = 12   // and a dimension, if it has candidates
+
+	wrapped       = 20 // candidates that one costs which is compared by its nearest image
+	wrappedWindow = 8  // windows that one costs which wraps
 )

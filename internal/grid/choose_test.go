@@ -112,3 +112,29 @@ func TestFewRowsInManyDimensions(t *testing.T) {
 		t.Errorf("%d pairs of %d rows are sampled", pairs, s.Len())
 	}
 }
+
+// A few rows are compared without a look at where they are, unless pairs wrap,
+// which takes longer.
+func TestFewPairsHaveNoCells(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []struct {
+		n    int
+		side []float64
+		want bool
+	}{{300, nil, false}, {400, nil, true}, {300, []float64{1, 1}, true}} {
+		s := random(r, c.n, 2, r.Float64)
+		if g := NewGeometry(Config{Radius: .01, Side: c.side}, s, s); (len(g.axes) > 0) != c.want {
+			t.Errorf("%d rows, sides %v: %v", c.n, c.side, g)
+		}
+	}
+}
+
+// A periodic axis without cells makes every pair one to be compared by its nearest
+// image, which takes many times as long.
+func TestPeriodicAxesHaveCells(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 5))
+	s := random(r, 20_000, 3, func() float64 { return 100 * r.Float64() })
+	if g := NewGeometry(Config{Radius: 5, Side: []float64{100, 100, 100}}, s, s); g.AllWrap() {
+		t.Errorf("%v leaves out an axis", g)
+	}
+}

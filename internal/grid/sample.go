@@ -26,6 +26,7 @@ type sample struct {
 	frac   []float64 // frac[g]: share of pairs within the radius in the first g dims
 	crowds [][]crowd // the same by queries: of each g, one for each power of two
 	total  int       // dimensions, gridded or not
+	wraps  int       // periodic ones of all, which come first in dims
 }
 
 // A crowd is the queries that have about as many data points near them.
@@ -63,6 +64,9 @@ func take(cfg *Config, query, data Source, least, most []float64) sample {
 	for j, p := range prunes {
 		if p {
 			s.dims = append(s.dims, j)
+		}
+		if cfg.side(j) > 0 {
+			s.wraps++
 		}
 	}
 	// A periodic axis that is not gridded makes every pair a wrapped one, so
