@@ -291,12 +291,12 @@ func (o *Options) report(ctx context.Context, j *job.Job, p *predictor, cv *scor
 // many there are within a radius is not known.
 func (p *predictor) forecast(ctx context.Context) {
 	n, k := p.j.Cat.Rows(), min(p.opt.K, p.t.points.Len())
-	if p.o.explain == "" || p.opt.Radius != 0 || n == 0 || float64(n)*float64(k) < job.Large.Pairs {
+	if p.o.explain == "" || p.opt.Radius != 0 || n == 0 || k == 0 || float64(n)*float64(k) < job.Large.Pairs {
 		return
 	}
 	k = min(k, job.SamplePairs)
 	rows := min(n, int64(job.SamplePairs/k))
-	size := job.TableBytes(p.o.explain, func(path string) error {
+	size := job.TableBytes(ctx, p.o.explain, func(ctx context.Context, path string) error {
 		e, err := p.o.newExplanation(p.j, p.t, path)
 		if err != nil {
 			return err

@@ -202,7 +202,7 @@ func (o *Options) announce(ctx context.Context, j *job.Job, some []match.Row, to
 	if err != nil {
 		return // to write the table will tell
 	}
-	size := job.TableBytes(o.Out.Output, func(path string) error {
+	size := job.TableBytes(ctx, o.Out.Output, func(ctx context.Context, path string) error {
 		return o.writeRows(ctx, j, path, some, all, unit, nil)
 	})
 	j.Announce(job.Forecast{Pairs: total, Bytes: total / max(float64(len(some)), 1) * size}, o.Out.Output)

@@ -187,7 +187,7 @@ func forecast(ctx context.Context, j *job.Job, s *pairfunc.Job, onCPU bool) {
 		f.Seconds = time.Since(start).Seconds() * share
 	}
 	if len(rows) > 0 {
-		f.Bytes = f.Pairs / float64(len(rows)) * job.TableBytes(j.Out.Output, func(path string) error {
+		f.Bytes = f.Pairs / float64(len(rows)) * job.TableBytes(ctx, j.Out.Output, func(ctx context.Context, path string) error {
 			w, err := newPairs(ctx, j, path)
 			if err != nil {
 				return err

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"os"
@@ -58,8 +59,9 @@ func TwoDigits(v float64) int64 {
 }
 
 // TableBytes returns the size of the table that write makes, in the format of
-// output; 0 if that fails, as nothing depends on it.
-func TableBytes(output string, write func(path string) error) float64 {
+// output; 0 if that fails, as nothing depends on it. The file is none of the outputs
+// that the command names together.
+func TableBytes(ctx context.Context, output string, write func(ctx context.Context, path string) error) float64 {
 	dir, remove, err := file.Scratch(filepath.Join(os.TempDir(), "cluster"))
 	if err != nil {
 		return 0
@@ -69,7 +71,7 @@ func TableBytes(output string, write func(path string) error) float64 {
 	if output == flags.Stdout {
 		path += ".csv" // no extension of its own
 	}
-	if write(path) != nil {
+	if write(file.Alone(ctx), path) != nil {
 		return 0
 	}
 	st, err := os.Stat(path)

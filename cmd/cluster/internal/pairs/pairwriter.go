@@ -121,7 +121,7 @@ func (w *Writer) finish(ctx context.Context) error {
 // write writes.
 func (t *Table) Announce(ctx context.Context, total float64, write func(*Writer) error) {
 	written := int64(0)
-	size := job.TableBytes(t.Out.Output, func(path string) error {
+	size := job.TableBytes(ctx, t.Out.Output, func(ctx context.Context, path string) error {
 		w, err := t.newWriter(ctx, path)
 		if err != nil {
 			return err
