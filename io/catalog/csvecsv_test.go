@@ -53,6 +53,19 @@ func TestECSVErrors(t *testing.T) {
 	}
 }
 
+// Texts of subtype json are what JSON says of them: its quotes are no part of an
+// identifier. Other values stay as they are written.
+func TestECSVOfJSON(t *testing.T) {
+	path := writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: id, datatype: int64}\n# - {name: name, datatype: string, subtype: json}\nid name\n"+
+		"1 \"\"\"Star A\"\"\"\n2 null\n3 \"{\"\"a\"\": 1}\"\n4 2.5\n5 \"\"\"\u00e9 \\\\ \\\"\"x\\\"\"\"\"\"\n")
+	col := read(t, open(t, path), "name")[0]
+	for row, want := range []string{"Star A", "", `{"a": 1}`, "2.5", `é \ "x"`} {
+		if got := col.text(row); got != want || col.IsNull(row) != (row == 1) {
+			t.Errorf("row %d: %q (null %v), want %q", row, got, col.IsNull(row), want)
+		}
+	}
+}
+
 // A column that cannot be read is an error only when it is asked for.
 func TestECSVUnsupported(t *testing.T) {
 	path := writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: z, datatype: complex128}\n# - {name: a, datatype: int32}\nz a\n1+2j 3\n")

@@ -3,8 +3,10 @@ package text
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
@@ -51,6 +53,9 @@ func (s *reader) readECSV(in *head) error {
 		return err
 	}
 	s.Columns, err = declaredFields(declared, names)
+	if slices.ContainsFunc(declared.Columns, isJSON) {
+		s.json = each.Of(declared.Columns, isJSON)
+	}
 	s.setNulls("null")
 	s.dialect, s.declared, s.nullEmpty, s.Meta = d, true, true, declared.Meta
 	if err == nil {

@@ -1,7 +1,9 @@
 package text
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,6 +52,24 @@ func setSubtype(f *format.Field, subtype string) {
 	e := *f
 	e.Type, e.Text, e.Nullable = t, t.String(), true
 	f.Type, f.Elem = format.List, &e
+}
+
+// isJSON reports whether the texts of a column are JSON, as astropy writes objects.
+func isJSON(c ecsv.Column) bool { return c.Datatype == "string" && c.Subtype == "json" }
+
+// fromJSON returns the text that JSON stands for: what a string of it says, nil of
+// null, and other values as they are written.
+func fromJSON(text []byte) []byte {
+	switch {
+	case bytes.Equal(text, []byte("null")):
+		return nil
+	case len(text) > 1 && text[0] == '"':
+		var said string
+		if json.Unmarshal(text, &said) == nil {
+			return append([]byte{}, said...)
+		}
+	}
+	return text
 }
 
 // declaredFields returns the fields that a header declares. The line of names must

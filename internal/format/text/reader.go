@@ -23,6 +23,7 @@ type reader struct {
 	layout   layout
 	declared bool   // types are those of the file, not found from the values
 	rules    []rule // what the file says of the values of its columns; nil if it does not
+	json     []bool // columns of ECSV whose texts are JSON; nil of none
 	notes    []string
 
 	nullWords []string  // what null is written as, in any case, without quotes
@@ -241,6 +242,13 @@ func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols [
 				i = k
 				if err = list.read(&sc, c); err == nil {
 					err = cmp.Or(format.PutCell(dst, row, r.Elem, len(list.items), put), err)
+				}
+			case s.json != nil && s.json[r.Field]:
+				text := fromJSON(sc.unescape(nil, c))
+				if text == nil {
+					err = format.PutNull(dst, row)
+				} else {
+					texts[k].Add(text, row)
 				}
 			case dst.String != nil:
 				texts[k].Bytes = sc.unescape(texts[k].Bytes, c)
