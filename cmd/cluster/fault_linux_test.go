@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"skyjoin/cmd/cluster/internal/cmdtest"
+)
+
+// faults are what can go wrong with the calls of a kind: an error, and what is
+// tried of it.
+var faults = []struct{ calls, fault string }{
+	{"openat", "error=EACCES"},
+	{"openat", "error=EMFILE"},
+	{"pread64", "error=EIO"},
+	{"write", "error=ENOSPC"},
+	{"fsync", "error=EIO"},
+	{"renameat,renameat2,linkat", "error=EIO"},
+	{"flock", "error=ENOLCK"},
+	{"fchmod,fchown", "error=EPERM"},
+	{"openat", "signal=KILL"},
+	{"pread64", "signal=KILL"},
+	{"write", "signal=KILL"},
+	{"fsync", "signal=KILL"},
+	{"renameat,renameat2,linkat,unlinkat", "signal=KILL"},
+}
+
+// faulty are command lines and their outputs, which lie in out.
+var faulty = []string{
+	"convert in.parquet -o out/x.csv",
+	"dbscan in.parquet --eps 15arcmin --min-points 3 -o out/x.parquet --clusters out/c.csv -p out/m.svg",
+	"hdbscan in.parquet -c ra,dec --min-cluster-size 5 -o out/x.csv",
+	"join in.parquet -c ra,dec --eps 1arcmin -o out/x.parquet",
+	"knn in.parquet -c ra,dec -k 3 -o out/x.csv",
+	"match in.parquet in.csv --radius 1arcsec -o out/x.vot",
+	"classify --train in.parquet --label true_cluster --features pmra,pmdec -k 3 in.csv -o out/x.parquet",
+	"hist in.csv --bins log:1arcsec:1deg:5 -o out/x.csv -p out/h.svg",
+	"corr in.parquet --random in.csv --bins log:1arcsec:1deg:5 -o out/x.csv --save-rr out/rr.parquet",
+	"stat in.csv -c ra,dec --expr r --reduce sum --emit-cuda out/k.cu",
+	"predict labelled.parquet in.csv -o out/x.fits",
+	"merge plan -o out/x.parquet",
+	"relabel plan -o out",
+	"gen sky -n 300 -o out/x.parquet",
+	"scan in.parquet -c ra,dec --min-points 3 -o out/x.csv",
+	"plan dbscan in.csv --eps 15arcmin --min-points 3 --tiles 2 --stage yes -o out/plan",
+}
+
+// The Nth call that opens, reads, writes, syncs, locks or renames a file fails, or
+// the process is killed there: the outputs are the old or the new ones, whole, the
+// message is a line or two, and the next run leaves nothing beside its outputs.
+// strace makes the calls fail; -short tries a seeded sample.
+func TestNthCallFails(t *testing.T) {
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("there is no strace")
+	}
+	binary := cmdtest.Binary(t)
+	t.Chdir(t.TempDir())
+	if out, err := exec.Command("strace", "-f", "-qq", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+		t.Skipf("strace cannot trace here: %v %s", err, out)
+	}
+	cmdtest.Succeed(t, "gen", "sky", "-n", "300", "-o", "in.parquet", "-q")
+	cmdtest.Succeed(t, "convert", "in.parquet", "-o", "in.csv", "-q")
+	cmdtest.Succeed(t, strings.Fields("dbscan in.parquet --eps 15arcmin --min-points 3 -o labelled.parquet -q")...)
+	cmdtest.Succeed(t, strings.Fields("plan dbscan in.parquet --eps 15arcmin --min-points 3 --tiles 1 -o plan -q")...)
+	cmdtest.Succeed(t, "tile", "plan", "--index", "0", "-q")
+	cmdtest.Succeed(t, "merge", "plan", "-q")
+	rng := rand.New(rand.NewPCG(19, 7))
+	tried, failed, killed, whole := 0, 0, 0, 0
+	for _, line := range faulty {
+		if testing.Short() && rng.IntN(5) > 0 {
+			continue
+		}
+		args := append(strings.Fields(line), "--force", "-q", "--threads", "2")
+		if strings.HasPrefix(line, "gen") {
+			args = args[:len(args)-2]
+		}
+		fresh(t)
+		if out, err := exec.Command(binary, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v %s", line, err, out)
+		}
+		want := contents(t, "out")
+		for _, f := range faults {
+			most := calls(t, binary, args, f.calls)
+			for n := 1; n <= most; n++ {
+				if testing.Short() && rng.IntN(6) > 0 || most > 40 && rng.IntN(most) > 40 {
+					continue
+				}
+				what := fmt.Sprintf("%s: %s, %s of call %d", line, f.calls, f.fault, n)
+				fresh(t)
+				old := !strings.HasPrefix(line, "plan") && n%2 == 0
+				if old {
+					for name := range want {
+						if err := os.WriteFile("out/"+name, []byte("old"), 0o600); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				var stderr bytes.Buffer
+				cmd := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=" + f.calls, "-e", fmt.Sprintf("inject=%s:%s:when=%d", f.calls, f.fault, n), binary}, args...)...)
+				cmd.Stderr = &stderr
+				err := cmd.Run()
+				tried++
+				got := contents(t, "out")
+				isNew, isOld := 0, 0
+				for name, text := range got {
+					switch {
+					case strings.HasPrefix(name, "."):
+					case text == want[name]:
+						isNew++
+					case old && text == "old":
+						isOld++
+					default:
+						t.Errorf("%s: %s is neither old nor new", what, name)
+					}
+				}
+				if old && isNew+isOld < len(want) {
+					t.Errorf("%s: %d of %d files are left", what, isNew+isOld, len(want))
+				}
+				var e *exec.ExitError
+				switch {
+				case err == nil:
+					if whole++; isNew != len(want) {
+						t.Errorf("%s: it succeeded with %d of %d files", what, isNew, len(want))
+					}
+					continue
+				case f.fault == "signal=KILL":
+					killed++
+				case strings.Contains(stderr.String(), "loading shared libraries"): // before the program began
+				case f.calls == "write" && stderr.Len() == 0: // the message could not be written either
+					failed++
+				case errors.As(err, &e):
+					if failed++; strings.Count(stderr.String(), "\n") > 2 || !strings.HasPrefix(stderr.String(), "cluster: ") {
+						t.Errorf("%s: stderr %q", what, &stderr)
+					}
+					for name := range got {
+						if strings.HasPrefix(name, ".") && !strings.Contains(f.calls, "unlinkat") && f.calls != "flock" {
+							t.Errorf("%s: it left %s", what, name)
+						}
+					}
+				}
+				if out, err := exec.Command(binary, args...).CombinedOutput(); err != nil {
+					t.Errorf("%s: the next run: %v %s", what, err, out)
+				}
+				for name, text := range contents(t, "out") {
+					if text != want[name] {
+						t.Errorf("%s: after the next run there is %s", what, name)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d calls failed: %d runs ended with an error, %d were killed, %d went on", tried, failed, killed, whole)
+}
+
+// fresh makes out an empty folder.
+func fresh(t *testing.T) {
+	t.Helper()
+	if err := errors.Join(os.RemoveAll("out"), os.Mkdir("out", 0o777)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contents returns the files of a folder; folders in it are left out.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, name := range cmdtest.Names(t, dir) {
+		if text, err := os.ReadFile(dir + "/" + name); err == nil {
+			all[name] = string(text)
+		} else if strings.HasPrefix(name, ".") {
+			all[name] = "" // a temporary folder
+		}
+	}
+	return all
+}
+
+// calls returns the largest number of calls that a thread of a run makes: strace
+// counts those of each.
+func calls(t *testing.T, binary string, args []string, kinds string) int {
+	t.Helper()
+	if err := exec.Command("strace", append([]string{"-f", "-qq", "-o", "trace", "-e", "trace=" + kinds, binary}, args...)...).Run(); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("trace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byThread, most := map[string]int{}, 0
+	for line := range strings.Lines(string(text)) {
+		thread, rest, _ := strings.Cut(line, " ")
+		if strings.Contains(rest, "(") && !strings.Contains(rest, "resumed") {
+			byThread[thread]++
+			most = max(most, byThread[thread])
+		}
+	}
+	return most
+}
