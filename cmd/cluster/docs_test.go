@@ -25,6 +25,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`(?m)^time +.*$`), "time"},
 	{regexp.MustCompile(`(?m)^memory +.*$`), "memory"},
 	{regexp.MustCompile(`(?m)^threads +.*$`), "threads"},
+	{regexp.MustCompile(`"kernels": *\[[^\]]*\], *`), ""},
 	{regexp.MustCompile(`"(seconds)": *\{[^}]*\}`), `"$1"`},
 	{regexp.MustCompile(`"(peak_memory_bytes|threads|version)": *("[^"]*"|\d+)`), `"$1"`},
 	{regexp.MustCompile(`cluster version \S+|cluster [0-9]\S*`), "cluster version"},

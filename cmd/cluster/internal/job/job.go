@@ -118,9 +118,7 @@ func (j *Job) Finish(ctx context.Context) error {
 	if g := &j.Run.GPU; j.Sum.Pattern == nil && g.Pattern.Value+g.Threads.Value+g.Order.Value != "" {
 		j.Sum.Note("pattern", "none: the CPU has found all") // such as more of the nearest than there are rows
 	}
-	if j.Sum.Device != "cpu" {
-		j.Sum.Kernels = j.app.Used.Kernels()
-	}
+	j.Sum.Kernels = j.app.Used.Kernels()
 	j.Sum.Algorithm = cmp.Or(j.Sum.Algorithm, strings.Join(j.app.Used.Algorithms(), ", "))
 	j.Sum.Finish()
 	if j.Run.JSON {

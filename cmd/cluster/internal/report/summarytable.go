@@ -34,7 +34,7 @@ func (s *Summary) WriteTable(w io.Writer) error {
 	if s.Algorithm != "" {
 		g.Add("algorithm", s.Algorithm)
 	}
-	if len(s.Kernels) > 0 {
+	if len(s.Kernels) > 0 && s.Device != "cpu" {
 		g.Add("kernels", strings.Join(s.Kernels, ", "))
 	}
 	if p := s.Pattern; p != nil {
