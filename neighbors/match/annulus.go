@@ -7,15 +7,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// firstLook is how many of the nearest rows are looked for at first. With an
-// inner radius it is one more than K: often a row itself is within it.
-func (o *Options) firstLook(rowsB int) int {
-	if o.Min > 0 {
-		return min(o.K+1, rowsB)
-	}
-	return o.K
-}
-
 // visit collects the candidates of the rows of A in work. Where the K nearest
 // outside an inner radius are asked for, rows of A with too few of them among
 // the nearest rows that the plan finds are visited again, with the plan of four
@@ -41,27 +32,4 @@ func (c *collector) visit(ctx context.Context, plan *neighbors.Plan, work neighb
 		}
 		work = neighbors.NewWork(again, plan.Cost)
 	}
-}
-
-// beyondRadius is a factor above the rounding of distances: what is farther by
-// d² may have the same distance, but none less than that by so much.
-const beyondRadius = 1 + 1e-9
-
-// enough reports whether a list of nearest rows has all candidates of its row:
-// K of them outside the inner radius, or all rows, or all within the radius.
-func (c *collector) enough(rows []uint32, distances []float64) bool {
-	n := len(rows)
-	if n == len(c.timesB) || n == 0 || rows[n-1] == neighbors.None {
-		return true
-	}
-	if c.o.Radius > 0 && distances[n-1] > c.o.Radius*beyondRadius {
-		return true
-	}
-	beyond := 0
-	for _, d := range distances {
-		if d >= c.o.Min {
-			beyond++
-		}
-	}
-	return beyond >= c.o.K
 }

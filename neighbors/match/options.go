@@ -215,3 +215,12 @@ func (o *Options) matches(a, b uint32, distance float64) bool {
 	return distance >= o.Min && (o.Radius == 0 || distance <= o.Radius) &&
 		(!o.hasErrors() || distance <= o.Allowed(errorOf(o.ErrorA, a), errorOf(o.ErrorB, b)))
 }
+
+// firstLook is how many of the nearest rows are looked for at first. With an
+// inner radius it is one more than K: often a row itself is within it.
+func (o *Options) firstLook(rowsB int) int {
+	if o.Min > 0 {
+		return min(o.K+1, rowsB)
+	}
+	return o.K
+}

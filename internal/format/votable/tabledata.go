@@ -197,5 +197,3 @@ func xmlError(err error, lines int) error {
 	}
 	return err
 }
-
-var errTruncated = errors.New("the document ends early: it is truncated")
