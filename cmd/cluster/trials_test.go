@@ -17,7 +17,7 @@ var trials = []trial{
 	{"dbscan {a} -c x,y --eps 5 --min-points 4 -o {out}", nil},
 	{"dbscan {a} -c x,y --eps 3 --min-points 4", []string{"--counts"}},
 	{"dbscan {sky} --eps 3deg --min-points 4 -p {work}/m.svg --plot-panels {work}/n.svg --cmd w,z", []string{
-		"--style talk", "--serif", "--plot-width 100", "--font-size 9", "--projection aitoff", "--cmd z,redshift", "--pm z,redshift"}},
+		"--style talk", "--serif", "--plot-width 100", "--font-size 9", "--projection aitoff", "--cmd z,redshift", "--pm z,redshift", "--plx z,redshift"}},
 	{"dbscan {sky} --eps 3deg --min-points 4 -p {work}/m.svg --projection aitoff", []string{"--centre-ra 10"}},
 	{"dbscan {sky} --eps 3 --min-points 4 --distance redshift:redshift -o {out}", []string{"--h0 60", "--omega-m 0.2", "--counts"}},
 	{"predict {labelled} {b}", nil},
@@ -179,7 +179,7 @@ var flagValues = map[string]string{
 	"keep": "z", "kind": "w", "label": "kind", "let": "q = x + 1", "let-b": "q = x + 1", "los": "z", "match/k": "1", "meet": "both", "metric": "sky", "min-points": "3", "min-radius": "1",
 	"mu": "lin:0:1:4", "nside": "4", "null": "0,0.5,7", "null-b": "0,0.5,7", "omega-m": "0.2", "output": "{work}/o.csv", "partition": "sq", "patches": "3",
 	"pi": "lin:0:4:4", "plot": "{work}/p.svg", "plot-covariance": "{work}/v.svg", "plot-panels": "{work}/n.svg", "plot-scores": "{work}/s.svg",
-	"plot-width": "100", "pm": "w,z", "pm-a": "w,z", "pm-b": "w,z", "projection": "aitoff", "ra": "0,10", "radius": "2", "random": "{other}", "features": "x,z", "train": "{other}", "expr": "r*r",
+	"plot-width": "100", "pm": "w,z", "plx": "w,z", "pm-a": "w,z", "pm-b": "w,z", "projection": "aitoff", "ra": "0,10", "radius": "2", "random": "{other}", "features": "x,z", "train": "{other}", "expr": "r*r",
 	"realisations": "5", "redshift": "redshift", "reduce": "count", "regress": "z", "rows": "7", "rr": "{rr}", "save-rr": "{work}/rr.parquet",
 	"scale": "1,90", "seed": "5", "stage": "yes", "style": "talk", "tile-rows": "20", "tiles": "3", "trace": "{work}/t.csv", "unit": "deg",
 	"threads": "3", "test": "cst", "device": "gpu", "memory": "1KiB", "progress": "always", "alpha": "2", "cut": "2", "epsilon": "3", "epsilon-max": "2", "from-tree": "{tree}",

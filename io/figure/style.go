@@ -92,11 +92,11 @@ func (s sheet) snap(l vg.Length) vg.Length {
 	return vg.Length(int(l/dot+0.5)) * dot
 }
 
-// rasterPitch is the number of raster cells per inch.
+// rasterPitch is the number of raster cells per inch of a printed page.
 const rasterPitch = 150
 
 // cellDots is the edge of a raster cell in dots.
-func (s sheet) cellDots() int { return max(s.dpi/rasterPitch, 1) }
+func (s sheet) cellDots() int { return max(int(float64(s.dpi)*float64(s.stroke)/rasterPitch), 1) }
 
 // cell is the edge of a raster cell.
 func (s sheet) cell() vg.Length { return vg.Inch * vg.Length(s.cellDots()) / vg.Length(s.dpi) }

@@ -15,29 +15,32 @@ import (
 	"skyjoin/neighbors"
 )
 
-// panelFlags ask for the panels in which clusters of stars are judged:
-// positions, proper motions and a colour-magnitude diagram.
+// panelFlags ask for the panels in which clusters of stars are judged: positions,
+// proper motions, a colour-magnitude diagram, and parallaxes by magnitude.
 type panelFlags struct {
-	path    string
-	pm, cmd flags.List
+	path         string
+	pm, cmd, plx flags.List
 }
 
 func (f *panelFlags) register(cmd *cobra.Command) {
 	fs := cmd.Flags()
-	fs.StringVar(&f.path, "plot-panels", "", "positions, proper motions and colour-magnitude diagram side by side: a .png, .svg or .pdf `file`")
+	fs.StringVar(&f.path, "plot-panels", "", "positions, proper motions, colour-magnitude diagram and parallaxes side by side: a .png, .svg or .pdf `file`")
 	fs.Var(&f.pm, "pm", "columns of proper motion in RA and Dec for --plot-panels (default the usual names)")
 	fs.Var(&f.cmd, "cmd", "columns of colour and magnitude for --plot-panels (default the usual names)")
-	flags.CompleteColumns(cmd, "pm")
-	flags.CompleteColumns(cmd, "cmd")
-	flags.Needs(fs, []string{"pm", "cmd"}, "plot-panels")
+	fs.Var(&f.plx, "plx", "columns of magnitude and parallax for --plot-panels (default the usual names)")
+	for _, name := range []string{"pm", "cmd", "plx"} {
+		flags.CompleteColumns(cmd, name)
+	}
+	flags.Needs(fs, []string{"pm", "cmd", "plx"}, "plot-panels")
 }
 
-// usualPanels are the usual names of proper motions, and of colours and
-// magnitudes, in lower case.
+// usualPanels are the usual names of proper motions, of colours and magnitudes, and
+// of magnitudes and parallaxes, in lower case.
 var usualPanels = map[string][][2]string{
 	"pm": {{"pmra", "pmdec"}, {"pmra", "pmde"}, {"pm_ra", "pm_dec"}, {"pm_ra_cosdec", "pm_dec"}, {"pmra_cosdec", "pmdec"}},
 	"cmd": {{"bp_rp", "phot_g_mean_mag"}, {"bp-rp", "gmag"}, {"bprp", "g"}, {"bp_rp", "gmag"}, {"bp_rp", "g"},
 		{"g_r", "g"}, {"g-r", "gmag"}, {"b_v", "v"}, {"b-v", "vmag"}, {"j_k", "k"}, {"j-k", "kmag"}},
+	"plx": {{"phot_g_mean_mag", "parallax"}, {"gmag", "plx"}, {"gmag", "parallax"}, {"g", "parallax"}, {"g", "plx"}, {"vmag", "plx"}},
 }
 
 // columns returns the pair of columns of a panel: those that are named, else
@@ -83,8 +86,11 @@ func (f *panelFlags) resolve(cat *catalog.Catalog) (err error) {
 	if f.cmd, err = f.columns(cat, "cmd", f.cmd); err != nil {
 		return err
 	}
-	if f.pm == nil && f.cmd == nil {
-		return exit.Usagef("--plot-panels %s: no columns have the usual names of proper motions or of colour and magnitude; name them with --pm and --cmd", f.path)
+	if f.plx, err = f.columns(cat, "plx", f.plx); err != nil {
+		return err
+	}
+	if f.pm == nil && f.cmd == nil && f.plx == nil {
+		return exit.Usagef("--plot-panels %s: no columns have the usual names of proper motions, colour, magnitude and parallax; name them with --pm, --cmd and --plx", f.path)
 	}
 	return nil
 }
@@ -94,8 +100,8 @@ func (f *panelFlags) plot(ctx context.Context, j *job.Job, labels []int32) error
 	if f.path == "" {
 		return nil
 	}
-	maps := []figure.ClusterMap{j.ClusterMap(labels)}
-	for i, names := range [][]string{f.pm, f.cmd} {
+	maps, shown := []figure.ClusterMap{j.ClusterMap(labels)}, [][]string{j.Geo.Columns}
+	for i, names := range [][]string{f.pm, f.cmd, f.plx} {
 		if names == nil {
 			continue
 		}
@@ -111,9 +117,9 @@ func (f *panelFlags) plot(ctx context.Context, j *job.Job, labels []int32) error
 			}
 			*to = neighbors.Float64s(v)
 		}
-		maps = append(maps, m.Focused())
+		maps, shown = append(maps, m.Focused()), append(shown, names)
 	}
 	panels := figure.ClusterPanels{Maps: maps, Style: j.Out.Of()}
-	j.ReportUnseen(&panels)
+	j.ReportUnseen(&panels, shown)
 	return j.Plot(ctx, []string{f.path}, panels)
 }

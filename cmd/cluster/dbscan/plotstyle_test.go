@@ -87,7 +87,7 @@ func TestPlotPanels(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"dbscan", field, "-c", "pmra,pmdec", "--eps", "1", "--min-points", "5", "-q", "-p", other, "--centre-ra", "10"}, "maps of the sky")
 	cmdtest.Refuse(t, exit.Request, []string{"dbscan", field, "-c", "pmra", "--eps", "1", "--min-points", "5", "-q", "--plot-panels", other}, "two coordinates")
 	plain := cmdtest.CSVOf(t, "ra,dec", "1,2", "1.001,2")
-	cmdtest.Refuse(t, exit.Request, []string{"dbscan", plain, "--eps", "1deg", "--min-points", "2", "--plot-panels", other}, "--pm and --cmd")
+	cmdtest.Refuse(t, exit.Request, []string{"dbscan", plain, "--eps", "1deg", "--min-points", "2", "--plot-panels", other}, "--pm, --cmd and --plx")
 }
 
 // All figures take the flags of figures.

@@ -94,23 +94,23 @@ func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
 // Axis is the axis of a column.
 func Axis(f catalog.Field) figure.Axis { return figure.AxisOf(f.Name, f.Unit, f.UCD) }
 
-// ReportUnseen says which rows are missing from panels.
-func (j *Job) ReportUnseen(panels *figure.ClusterPanels) {
+// ReportUnseen says which rows are missing from panels of columns.
+func (j *Job) ReportUnseen(panels *figure.ClusterPanels, columns [][]string) {
 	var all []report.Object
 	for i, u := range panels.Unseen() {
-		m := &panels.Maps[i]
+		x, y := columns[i][0], columns[i][1]
 		o := report.Object{}
-		o.Set("x", m.XAxis.Name)
-		o.Set("y", m.YAxis.Name)
+		o.Set("x", x)
+		o.Set("y", y)
 		o.Set("members_outside", u.Members)
 		o.Set("members_blank", u.Blank)
 		o.Set("noise_outside", u.Noise)
 		all = append(all, o)
 		if u.Members > 0 {
-			j.Sum.Note("panel", "%s, %s: %s of clusters outside the axes", m.XAxis.Name, m.YAxis.Name, human.Plural(int64(u.Members), "row", "rows"))
+			j.Sum.Note("panel", "%s, %s: %s of clusters outside the axes", x, y, human.Plural(int64(u.Members), "row", "rows"))
 		}
 		if u.Blank > 0 {
-			j.Sum.Note("panel", "%s, %s: %s of clusters without a value", m.XAxis.Name, m.YAxis.Name, human.Plural(int64(u.Blank), "row", "rows"))
+			j.Sum.Note("panel", "%s, %s: %s of clusters without a value", x, y, human.Plural(int64(u.Blank), "row", "rows"))
 		}
 	}
 	j.Sum.Result.Set("panels", all)
