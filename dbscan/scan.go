@@ -159,7 +159,9 @@ func (s *Scan) Kept(i, j int) float64 {
 // returns false if no range has two steps.
 //
 // The recommended step is the one nearest to the middle of the upper half: sparse
-// clusters appear last, and should not be missed.
+// clusters appear last, and should not be missed. Where the number of clusters stays
+// the same over a quarter of the plateau or more, only steps with the most of these
+// come into question: clusters that touch join last.
 //
 // Steps without clusters are in no plateau, nor are those at which one cluster has
 // absorbed nearly everything: more than half of all rows, and nine tenths of those
@@ -183,14 +185,34 @@ func (s *Scan) Plateau() (Plateau, bool) {
 	}
 	target := math.Log(s.Steps[best.First].Epsilon)/4 + math.Log(s.Steps[best.Last].Epsilon)*3/4
 	away := func(i int) float64 { return math.Abs(math.Log(s.Steps[i].Epsilon) - target) }
-	best.Step = best.First
-	for i := best.First; i <= best.Last; i++ {
+	first, last := s.lasting(best.First, best.Last)
+	best.Step = first
+	for i := first; i <= last; i++ {
 		if away(i) < away(best.Step) {
 			best.Step = i
 		}
 	}
 	best.Epsilon = s.Steps[best.Step].Epsilon
 	return best, true
+}
+
+// lasting returns the steps of a plateau with the most clusters whose number stays
+// the same over a quarter of it or more, in logarithms; the last ones of several, and
+// all if there are none.
+func (s *Scan) lasting(first, last int) (from, to int) {
+	from, to = first, last
+	most, ratio := 0, func(a, b int) float64 { return math.Log(s.Steps[b].Epsilon / s.Steps[a].Epsilon) }
+	for i := first; i <= last; {
+		end := i
+		for end < last && s.Steps[end+1].Clusters == s.Steps[i].Clusters {
+			end++
+		}
+		if n := s.Steps[i].Clusters; n >= most && 4*ratio(i, end) >= ratio(first, last) {
+			from, to, most = i, end, n
+		}
+		i = end + 1
+	}
+	return from, to
 }
 
 // telling reports whether a step has clusters, but not one that has absorbed nearly
