@@ -95,7 +95,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	status := exit.Within(ctx, os.Stderr, func() int {
-		return command.Run(ctx, &job.App{Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], command.Needed(table, os.Args[1:])...)
+		return command.Run(ctx, &job.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], command.Needed(table, os.Args[1:])...)
 	})
 	file.Clear() // of work that was left behind
 	os.Exit(status)

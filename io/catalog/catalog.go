@@ -25,6 +25,9 @@ type Options struct {
 	// Names are those of the columns of text files that have none.
 	Names []string
 
+	// Stdin is what the input "-" stands for; nil for a file of that name.
+	Stdin *Stream
+
 	// Let defines columns: "name = expression", in the language of row filters.
 	// They follow the columns of the files.
 	Let []string

@@ -25,12 +25,19 @@ import (
 // directories, and from the matches of patterns that do not start with them. A
 // table of a FITS file is named as in events.fits[2] or events.fits[GTI]. The
 // files of patterns and directories are in natural order: file2 before file10.
-func Expand(paths []string) ([]string, error) {
+func Expand(paths []string) ([]string, error) { return expandAll(paths, false) }
+
+// expandAll is Expand, except that "-" may be no file but standard input.
+func expandAll(paths []string, stdin bool) ([]string, error) {
 	if len(paths) == 0 {
 		return nil, format.Requestf("no input files")
 	}
 	var files []string
 	for _, p := range paths {
+		if stdin && p == Stdin {
+			files = append(files, p)
+			continue
+		}
 		more, err := expand(p)
 		if err != nil {
 			return nil, err

@@ -19,7 +19,7 @@ import (
 // widen exactly, and a column that some file lacks is an error when it is
 // asked for.
 func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
-	names, err := Expand(paths)
+	names, err := expandAll(paths, opt.Stdin != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,14 @@ func openFile(ctx context.Context, path string, opt Options, keep func(*scratch)
 	if named {
 		path, opt.Extension = file, extension
 	}
-	in, size, err := inputOf(path, opt.Format)
+	at := path
+	if path == Stdin && opt.Stdin != nil {
+		var err error
+		if at, err = opt.Stdin.file(ctx); err != nil {
+			return File{}, nil, err
+		}
+	}
+	in, size, err := inputOf(at, opt.Format)
 	if err != nil {
 		return File{}, nil, err
 	}
@@ -98,9 +105,8 @@ func openFile(ctx context.Context, path string, opt Options, keep func(*scratch)
 	if len(opt.Names) > 0 && !in.Named {
 		return File{}, nil, format.Requestf("it is %s, which has names of columns; --names belongs to tables of text without", in.Name)
 	}
-	at := path
-	if in.Anywhere && format.IsCompressed(path) {
-		copied, err := decompressedCopy(ctx, path)
+	if in.Anywhere && format.IsCompressed(at) {
+		copied, err := decompressedCopy(ctx, at)
 		if err != nil {
 			return File{}, nil, err
 		}

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"path/filepath"
 	"strings"
 
@@ -10,10 +11,10 @@ import (
 )
 
 // outputOf finds the format of an output by its name.
-func outputOf(name string) (*format.Output, error) {
+func outputOf(name, stdout string) (*format.Output, error) {
 	ext := strings.ToLower(filepath.Ext(name))
 	if name == Stdout {
-		ext = ".csv"
+		ext = "." + cmp.Or(stdout, "csv")
 	}
 	var known []string
 	for i := range all.Outputs {
@@ -22,14 +23,14 @@ func outputOf(name string) (*format.Output, error) {
 		}
 		known = append(known, all.Outputs[i].Extension)
 	}
-	return nil, format.Requestf("cannot tell the format of output %q from its extension: use %s, or %s for CSV on stdout",
+	return nil, format.Requestf("cannot tell the format of output %q from its extension: use %s, or %s for stdout",
 		name, strings.Join(known, ", "), Stdout)
 }
 
 // Format returns the extension that tells the format of an output, as in
 // ".parquet"; that of [Stdout] is ".csv". Any other is a [catalog.ErrRequest].
 func Format(out string) (string, error) {
-	f, err := outputOf(out)
+	f, err := outputOf(out, "")
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +42,7 @@ func Format(out string) (string, error) {
 // input of the same run, which is never overwritten, a directory that is not
 // there or not writable.
 func Check(out string, inputs []string, force bool) error {
-	if _, err := outputOf(out); err != nil || out == Stdout {
+	if _, err := outputOf(out, ""); err != nil || out == Stdout {
 		return err
 	}
 	var paths file.Paths

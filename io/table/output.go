@@ -113,7 +113,11 @@ func (o *output) abort() {
 // Scratch returns a temporary file that is closed with the output. Nothing of it
 // remains if the run is killed.
 func (o *output) Scratch() (*os.File, error) {
-	f, remove, err := file.ScratchFile(o.file.Folder())
+	folder := os.TempDir()
+	if o.file != nil {
+		folder = o.file.Folder()
+	}
+	f, remove, err := file.ScratchFile(folder)
 	if err != nil {
 		return nil, o.Failed(err)
 	}

@@ -205,3 +205,28 @@ func TestStdout(t *testing.T) {
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space") }
+
+// Every format can be written to stdout, the same bytes as to a file.
+func TestStdoutFormats(t *testing.T) {
+	old := stdout
+	defer func() { stdout = old }()
+	cols := []catalog.Column{numbersFrom("x", 1, 2)}
+	for _, name := range []string{"csv", "ecsv", "vot", "fits", "parquet"} {
+		var got strings.Builder
+		stdout = &got
+		if err := Write(ctx, Stdout, cols, Options{Stdout: name}); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "t."+name)
+		if err := Write(ctx, path, cols, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.String() != string(want) {
+			t.Errorf("%s: %d bytes on stdout differ from %d in a file", name, got.Len(), len(want))
+		}
+	}
+}

@@ -40,7 +40,7 @@ func AppendStream(ctx context.Context, out string, cat *catalog.Catalog, add Str
 // writeWith writes a catalog with prepared columns; end says whether they are
 // complete.
 func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added, end func() error, opt Options) (names []string, err error) {
-	to, err := outputOf(out)
+	to, err := outputOf(out, opt.Stdout)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,7 @@ func NewWriter(out string, fields []catalog.Field, opt Options) (*Writer, error)
 }
 
 func newWriter(out string, fields []catalog.Field, opt Options, raw format.WriteOptions) (*Writer, error) {
-	to, err := outputOf(out)
+	to, err := outputOf(out, opt.Stdout)
 	if err != nil {
 		return nil, err
 	}

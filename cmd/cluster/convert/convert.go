@@ -100,6 +100,7 @@ func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
 	return exit.Await(ctx, func() (rows int64, err error) {
 		_, err = table.Append(ctx, o.Out.Output, j.Cat, nil, table.Options{
 			Force:    o.Out.Force,
+			Stdout:   o.Out.Format.Value,
 			Threads:  j.Run.Count(),
 			Progress: p.Add,
 			Decode:   len(o.Read.Null) > 0,

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"skyjoin/cmd/cluster/classify"
+	"skyjoin/cmd/cluster/convert"
 	"skyjoin/cmd/cluster/dbscan"
 	"skyjoin/cmd/cluster/gen"
 	"skyjoin/cmd/cluster/hist"
@@ -15,5 +16,5 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	cmdtest.Main(m, New, knn.New, dbscan.New, predict.New, hist.New, stat.New, match.New, classify.New, gen.New)
+	cmdtest.Main(m, New, convert.New, knn.New, dbscan.New, predict.New, hist.New, stat.New, match.New, classify.New, gen.New)
 }

@@ -82,8 +82,14 @@ type Result struct {
 // Cluster runs a command line in this process.
 func Cluster(t *testing.T, args ...string) Result {
 	t.Helper()
+	return Piped(t, "", args...)
+}
+
+// Piped is Cluster with a text on standard input.
+func Piped(t *testing.T, stdin string, args ...string) Result {
+	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := command.Run(context.Background(), &job.App{Stdout: &stdout, Stderr: &stderr, Version: Version}, args, commands...)
+	status := command.Run(context.Background(), &job.App{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Version: Version}, args, commands...)
 	return Result{status, stdout.String(), stderr.String()}
 }
 

@@ -17,6 +17,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/internal/file"
 	"skyjoin/internal/suggest"
+	"skyjoin/io/catalog"
 	"skyjoin/internal/used"
 )
 
@@ -180,7 +181,12 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // that of --memory is for this command line
-	ctx, outputs := file.Together(ctx)                   // all are named, or none
+	if a.Stdin != nil {
+		stdin := catalog.NewStream(a.Stdin)
+		defer stdin.Close()
+		ctx = flags.WithStdin(ctx, stdin)
+	}
+	ctx, outputs := file.Together(ctx) // all are named, or none
 	defer outputs.Abort()
 	err := exit.Guarded(func() error {
 		cmd, err := root.ExecuteContextC(used.In(ctx, &a.Used))

@@ -15,6 +15,6 @@ func (f *Read) Options(threads int) catalog.Options {
 // OpenCatalog opens a catalog. All commands open their catalogs with it, on either
 // side of a join, and so does the completion of a shell.
 func OpenCatalog(ctx context.Context, paths []string, opt catalog.Options) (*catalog.Catalog, error) {
-	opt.Renamed = RenamedColumns
+	opt.Renamed, opt.Stdin = RenamedColumns, stdinOf(ctx)
 	return exit.Await(ctx, func() (*catalog.Catalog, error) { return catalog.Open(ctx, paths, opt) })
 }

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ func CompleteColumns(cmd *cobra.Command, flag string) {
 // columnCompletions returns head and the name of every column that begins like
 // word. A catalog that cannot be read has none: this is no place to complain.
 func columnCompletions(cmd *cobra.Command, args []string, head, word string) (found []cobra.Completion) {
-	if len(args) == 0 {
+	if len(args) == 0 || slices.Contains(args, catalog.Stdin) {
 		return nil
 	}
 	cat, err := OpenCatalog(cmd.Context(), args, catalog.Options{})

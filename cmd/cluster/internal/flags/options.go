@@ -130,13 +130,15 @@ func (f *Run) Count() int {
 // Output say which files are written.
 type Output struct {
 	Output string
+	Format Choice
 	Plots  []string
 	Force  bool
 	Plot
 }
 
 func (f *Output) Register(fs *pflag.FlagSet, what string) {
-	fs.StringVarP(&f.Output, "output", "o", "", what+": a .parquet, .fits, .vot, .ecsv or .csv `file`; - is CSV on stdout")
+	fs.StringVarP(&f.Output, "output", "o", "", what+": a .parquet, .fits, .vot, .ecsv or .csv `file`; - is stdout")
+	AddOptional(fs, &f.Format, "output-format", "`format` of -o -: csv (the default), ecsv, vot, fits or parquet", "csv", "ecsv", "vot", "fits", "parquet")
 	fs.BoolVar(&f.Force, "force", false, "replace existing files")
 }
 
@@ -160,6 +162,9 @@ const Stdout = "-"
 func (f *Output) Check(json bool, more ...string) error {
 	if json && f.Output == Stdout {
 		return exit.Usagef("--json and -o - both want stdout; write the table to a file")
+	}
+	if f.Format.Value != "" && f.Output != Stdout {
+		return exit.Usagef("--output-format %s is for -o -, stdout; the name of a file tells its format", f.Format.Value)
 	}
 	if err := f.Of().Check(); err != nil {
 		return err

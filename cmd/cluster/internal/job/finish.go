@@ -41,6 +41,7 @@ func (j *Job) Outputs(f *flags.Output, more ...string) error {
 func (j *Job) Options(progress func(rows int64)) table.Options {
 	return table.Options{
 		Force:    j.Out.Force,
+		Stdout:   j.Out.Format.Value,
 		Metadata: j.Params.Metadata,
 		Replaced: report.MetadataPrefix,
 		Threads:  j.Run.Count(),

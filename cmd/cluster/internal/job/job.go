@@ -22,6 +22,7 @@ import (
 
 // An App is what all commands share.
 type App struct {
+	Stdin          io.Reader // of the catalog named -; nil if there is none
 	Stdout, Stderr io.Writer
 	Version        string
 	Used           used.Record // by the run

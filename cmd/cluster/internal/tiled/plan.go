@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -154,6 +155,11 @@ func reportPlan(j *job.Job, p *tiles.Plan) {
 // taken from all rows of the first. weights are the columns of numbers of each
 // catalog that the tiles read besides.
 func Plan(ctx context.Context, j *job.Job, command string, weights ...string) (*tiles.Plan, error) {
+	for _, s := range j.Sides() {
+		if slices.ContainsFunc(s.Cat.Files(), func(f catalog.File) bool { return f.Path == catalog.Stdin }) {
+			return nil, exit.Usagef("a plan is of files, which its tiles read again; write standard input to a file first")
+		}
+	}
 	if j.Sel == nil && j.Geo.ByRule() {
 		if err := j.LoadFirst(ctx, ""); err != nil {
 			return nil, err
