@@ -17,8 +17,8 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/internal/file"
 	"skyjoin/internal/suggest"
-	"skyjoin/io/catalog"
 	"skyjoin/internal/used"
+	"skyjoin/io/catalog"
 )
 
 // flagError turns what the flag library says of a bad flag into a usageError
