@@ -177,7 +177,7 @@ var flagValues = map[string]string{
 	"format": "fixed", "format-b": "fixed", "names": tableNames, "names-b": tableNames,
 	"frame": "galactic", "frame-b": "galactic", "plot-y": "linear", "gpu-pattern": "full", "gpu-threads": "2", "gpu-tiling": "naive", "gpus": "0", "h0": "60", "hdu": "1", "hdu-b": "1", "join": "1or2", "k": "2",
 	"keep": "z", "kind": "w", "label": "kind", "let": "q = x + 1", "let-b": "q = x + 1", "los": "z", "match/k": "1", "meet": "both", "metric": "sky", "min-points": "3", "min-radius": "1",
-	"mu": "lin:0:1:4", "nside": "4", "null": "0,0.5,7", "null-b": "0,0.5,7", "omega-m": "0.2", "output": "{work}/o.csv", "partition": "sq", "patches": "3",
+	"mu": "lin:0:1:4", "nside": "4", "null": "0,0.5,7", "null-b": "0,0.5,7", "omega-m": "0.2", "output": "{work}/o.csv", "output-format": "fits", "partition": "sq", "patches": "3",
 	"pi": "lin:0:4:4", "plot": "{work}/p.svg", "plot-covariance": "{work}/v.svg", "plot-panels": "{work}/n.svg", "plot-scores": "{work}/s.svg",
 	"plot-width": "100", "pm": "w,z", "plx": "w,z", "pm-a": "w,z", "pm-b": "w,z", "projection": "aitoff", "ra": "0,10", "radius": "2", "random": "{other}", "features": "x,z", "train": "{other}", "expr": "r*r",
 	"realisations": "5", "redshift": "redshift", "reduce": "count", "regress": "z", "rows": "7", "rr": "{rr}", "save-rr": "{work}/rr.parquet",
