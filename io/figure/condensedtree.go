@@ -107,7 +107,7 @@ func (t *CondensedTree) draw(c draw.Canvas, p *panel) {
 		top, bottom := within(k.Birth), within(k.Death)
 		shape := []vg.Point{p.at(middle-half, top), p.at(middle+half, top), p.at(middle+end, bottom), p.at(middle-end, bottom)}
 		c.FillPolygon(tint(col, 0.6), shape)
-		c.StrokeLines(draw.LineStyle{Color: col, Width: thinWidth}, append(shape, shape[0]))
+		c.StrokeLines(p.line(col, thinWidth), append(shape, shape[0]))
 	}
 	if len(t.Clusters) == 0 {
 		p.text(c, "no clusters", p.label, c.Center(), centerMiddle)

@@ -57,7 +57,7 @@ func (h Histogram) panel() (*panel, error) {
 		}
 		outline = append(outline, edge(n, base))
 		c.FillPolygon(tint(palette[5], 0.35), outline)
-		c.StrokeLines(draw.LineStyle{Color: palette[0], Width: thinWidth}, outline)
+		c.StrokeLines(p.line(palette[0], thinWidth), outline)
 	})
 	return p, nil
 }
