@@ -190,7 +190,7 @@ func compute[T any](ctx context.Context, j *job.Job, points [2]*neighbors.Points
 // The memory of a match, as measured: of a row of both catalogs, and of what is
 // read and written at a time.
 const (
-	rowBytes   = 165
+	rowBytes   = 185
 	fixedBytes = 130 << 20
 )
 

@@ -19,8 +19,8 @@ func (j *Job) Needs(perRow, fixed int64) error {
 	if j.B != nil {
 		rows = max(rows, j.B.Cat.Rows())
 	}
-	need := perRow*rows + min(fixed, 4*perRow*rows)
-	if j.Run.Memory.Bytes == 0 || need <= j.Run.Memory.Bytes+slack {
+	need := perRow*rows + min(fixed, 8*perRow*rows)
+	if j.Run.Memory.Bytes == 0 || j.Run.Device.Value == "gpu" || j.Run.Device.Value == "hybrid" || need <= j.Run.Memory.Bytes+slack {
 		return nil
 	}
 	return exit.OverMemory(fmt.Errorf("%w: %s take about %s, %s are allowed", neighbors.ErrMemory, human.Plural(rows, "row", "rows"), size.Text(need), size.Text(j.Run.Memory.Bytes)))

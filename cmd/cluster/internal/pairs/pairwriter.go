@@ -198,5 +198,5 @@ func (t *Table) entries() int64 {
 // part is what batches, neighbours that wait, and the writer may take each of the
 // memory that the rows and their index leave.
 func (t *Table) part() int64 {
-	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8, 0) / 3
+	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8, 0) / 4
 }
