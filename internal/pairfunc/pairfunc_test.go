@@ -365,7 +365,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		"a.c = 'RR'":      "text",
 		"a[3] - b[3]":     "3 coordinates",
 		"nrm(a)":          "unknown function nrm; did you mean norm?",
-		"magnitude(a)":    "degrees, dot, exp",
+		"magnitude(a)":    "degrees, dms, dot, exp",
 		"isnull(a.x)":     "cannot be used",
 	} {
 		if _, err := Compile(src, xyz); err == nil || !strings.Contains(err.Error(), want) {

@@ -31,7 +31,6 @@ var (
 	centerMiddle = anchor{0.5, 0.5}
 	centerBottom = anchor{0.5, 0}
 	centerTop    = anchor{0.5, 1}
-	leftBottom   = anchor{0, 0}
 	rightBottom  = anchor{1, 0}
 )
 

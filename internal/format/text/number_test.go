@@ -42,7 +42,8 @@ func TestParseNumbers(t *testing.T) {
 			}
 		}
 		i, err := strconv.ParseInt(s, 10, 64)
-		if got := class&classInt != 0; got != (err == nil && !isCode) {
+		minusZero := err == nil && i == 0 && s[0] == '-' // has a sign that only float64 keeps
+		if got := class&classInt != 0; got != (err == nil && !isCode && !minusZero) {
 			t.Fatalf("%q is in class %b, as an integer %v, %v", s, class, i, err)
 		}
 		if got, gotErr := parseInt(b, 64); got != i || (gotErr == nil) != (err == nil) {

@@ -27,7 +27,7 @@ func isVizieR(start *format.Start) bool {
 // readVizieR reads up to the line after the rule.
 func (s *reader) readVizieR(in *head) error {
 	s.setNulls("null")
-	first, comments, err := in.skipComments()
+	_, comments, err := in.skipComments()
 	if err == io.EOF {
 		if why := vizierProblem(comments); why != "" {
 			return fmt.Errorf("VizieR has sent no table: %s", format.Clip(why))
@@ -38,20 +38,22 @@ func (s *reader) readVizieR(in *head) error {
 		return err
 	}
 	s.namesLine = in.line + 1
-	above := []string{}
-	for line := first; ; {
-		if line, err = in.next(); err != nil {
+	var above []string
+	var rule string
+	for rule == "" {
+		line, err := in.next()
+		if err != nil {
 			return noMore(err, "the rule of dashes")
 		}
 		if isRule(line) {
-			first = line
+			rule = line
 			break
 		}
 		if above = append(above, line); len(above) > 2 {
 			return lineError(s.namesLine, "no rule of dashes follows the names")
 		}
 	}
-	delim, n := ruledBy(first)
+	delim, n := ruledBy(rule)
 	s.dialect = newDialect(delim, "", '#', false)
 	s.dialect.ends = []string{"#Table", "#RESOURCE"}
 	if len(above) == 0 {
