@@ -36,6 +36,9 @@ func newPoints(columns *C.skyjoin_column, ncolumns int, rows int64, threads int)
 	case rows < 0 || rows > neighbors.MaxRows:
 		return nil, fmt.Errorf("%w: %d rows, there can be 0 to %d", neighbors.ErrRequest, rows, neighbors.MaxRows)
 	}
+	if rows <= inlineRows {
+		threads = 1
+	}
 	cols := make([]neighbors.Column, ncolumns)
 	for j, c := range unsafe.Slice(columns, ncolumns) {
 		if rows > 0 && c.data == nil {

@@ -94,12 +94,11 @@ class DBSCAN(_Clusterer):
 
     def fit(self, X, y=None, sample_weight=None):
         """Find the clusters of rows and return self."""
-        try:
-            Space(self.metric, self.metric_params, self.p, "sklearn.cluster.DBSCAN", 1)
-        except ValueError:
-            if self.fallback == "sklearn":
+        if self.fallback == "sklearn":
+            try:
+                Space(self.metric, self.metric_params, self.p, "sklearn.cluster.DBSCAN", 1)
+            except ValueError:
                 return self._hand_on(X, sample_weight)
-            raise
         one_of("fallback", self.fallback, (None, "sklearn"))
         one_of("border", self.border, ("first", "nearest"))
         X = self._check_x(X)
