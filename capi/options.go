@@ -58,11 +58,10 @@ func readOptions(o *C.skyjoin_options, rows int) (settings, error) {
 	if s.device < C.SKYJOIN_CPU || s.device > C.SKYJOIN_AUTO {
 		return s, fmt.Errorf("%w: device %d, it must be SKYJOIN_CPU, SKYJOIN_GPU or SKYJOIN_AUTO", neighbors.ErrRequest, s.device)
 	}
-	if s.memory == 0 {
-		s.memory = availableMemory()
-	}
 	if s.inline = rows <= inlineRows && s.device != C.SKYJOIN_GPU; s.inline {
 		s.threads = 1
+	} else if s.memory == 0 { // few rows cannot take it all
+		s.memory = availableMemory()
 	}
 	return s, nil
 }
