@@ -5,9 +5,10 @@ package main
 import "C"
 
 import (
+	"unsafe"
+
 	"skyjoin/hdbscan/outlier"
 	"skyjoin/neighbors"
-	"unsafe"
 )
 
 //export skyjoin_lof_start
