@@ -332,14 +332,14 @@ func benchGenerated(t *testing.T, j *Joiner) {
 		s := &functionRun{job: job, r: &pairfunc.Result{}, partPairs: [][]partPair{{{0, n, 0, n, pairsHalf}}}}
 		s.a, s.b = job.RowColumns()
 		s.histogramTables()
-		name := job.KernelName("shared")
-		source := job.CUDA(kernels.Common, kernels.Pairs)
+		name := job.KernelName(s.method, "shared")
+		source := job.CUDA(s.method, kernels.Common, kernels.Pairs)
 		from := strings.Index(source, "value(const double")
 		open := from + strings.Index(source[from:], "{")
 		end := open + strings.Index(source[open:], "\n\t}")
 		hand := strings.ReplaceAll(source[:open]+"{ "+h.body+source[end:], "pair_", "hand_")
-		for k, text := range []string{source, hand} {
-			if err := j.ctx.Compile(text, []string{name, strings.ReplaceAll(name, "pair_", "hand_")}[k]); err != nil {
+		for _, text := range []string{source, hand} {
+			if err := j.ctx.Compile(text); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -357,7 +357,7 @@ func benchGenerated(t *testing.T, j *Joiner) {
 			for range 3 {
 				for k, kernel := range []string{strings.ReplaceAll(name, "pair_", "hand_"), name} {
 					start := time.Now()
-					if w.start(kernel, counters, pairsVector); w.sync() != nil {
+					if w.start(kernel, counters); w.sync() != nil {
 						return w.err
 					}
 					if s := time.Since(start).Seconds(); best[k] == 0 || s < best[k] {

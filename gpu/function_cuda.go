@@ -24,21 +24,25 @@ func (c *Cards) reduce(ctx context.Context, job *pairfunc.Job, visit func(a, b [
 	if err := job.Check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", neighbors.ErrRequest, err)
 	}
-	s := &functionRun{job: job, r: &pairfunc.Result{}}
+	cfg := c.cfg.Pairs
+	m := pairfunc.Method{Tiling: string(cfg.Tiling), Output: string(cfg.Output)}
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	if err := job.CheckMethod(m); err != nil {
+		return nil, fmt.Errorf("%w: GPU output %w", neighbors.ErrRequest, err)
+	}
+	s := &functionRun{job: job, cfg: cfg, method: m, r: &pairfunc.Result{}}
 	s.a, s.b = job.RowColumns()
 	if n := max(len(s.a), len(s.b)); n > functionColumns {
 		return nil, fmt.Errorf("%w: the function takes %d values of a row, the GPU up to %d", errors.ErrUnsupported, n, functionColumns)
 	}
 	s.histogramTables()
-	output := "rows"
-	if !job.PerRow {
-		output = [...]string{pairfunc.Sum: "sum", pairfunc.Count: "count", pairfunc.Histogram: "shared", pairfunc.Pairs: "buffer"}[job.Reduction]
-	}
 	lanes, free := occupy(c.all)
 	defer free()
-	source, name := job.CUDA(kernels.Common, kernels.Pairs), job.KernelName(output)
+	source := job.CUDA(m, kernels.Common, kernels.Pairs)
 	for _, j := range c.all {
-		if err := j.ctx.Compile(source, name); err != nil {
+		if err := j.ctx.Compile(source); err != nil {
 			return nil, err
 		}
 	}

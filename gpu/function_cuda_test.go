@@ -152,7 +152,7 @@ func TestWithoutCompilerTheErrorSaysSo(t *testing.T) {
 	if _, err := j.Reduce(context.Background(), job, nil); err == nil || !strings.Contains(err.Error(), "fails") {
 		t.Errorf("%v", err)
 	}
-	if !strings.Contains(job.CUDA(kernels.Common, kernels.Pairs), job.KernelName("sum")) {
+	if !strings.Contains(job.CUDA(pairfunc.Method{}, kernels.Common, kernels.Pairs), job.KernelName(pairfunc.Method{}, "sum")) {
 		t.Error("the source lacks its kernel")
 	}
 }

@@ -22,6 +22,8 @@ const (
 // cards.
 type functionRun struct {
 	job       *pairfunc.Job
+	cfg       Pairs
+	method    pairfunc.Method // as cfg has it
 	a, b      [][]float64
 	edges     []float64 // those of the bins and +Inf
 	p         pairsParams
@@ -64,7 +66,7 @@ func (s *functionRun) rowResults() {
 // cut lists the pairs of parts, together those of one query part where results are
 // of each row.
 func (s *functionRun) cut(cards []*Joiner) [][]partPair {
-	j, cfg := s.job, cards[0].cfg.Pairs
+	j, cfg := s.job, s.cfg
 	perPoint := 8 * (len(s.a) + len(s.b)) * len(cards[0].lanes)
 	size := partSize(cfg, j.A.Rows, j.B.Rows, len(cards), partRoom(cards), perPoint)
 	if cfg.points == 0 {

@@ -15,6 +15,7 @@ import (
 type functionWorker struct {
 	*sequence
 	run     *functionRun
+	used    *usage
 	p       pairsParams
 	a, b    functionPart
 	count   cuda.Buffer[uint64]
@@ -59,7 +60,7 @@ func (s *functionRun) worker(l *lane) (*functionWorker, error) {
 		}
 	}
 	q := begin(l.st)
-	w := &functionWorker{sequence: q, run: s, p: s.p}
+	w := &functionWorker{sequence: q, run: s, used: l.watch.used, p: s.p}
 	w.a.stride, w.b.stride = (queries+31)&^31, (points+31)&^31
 	w.a.x, w.b.x = temp[float64](q, len(s.a)*w.a.stride), temp[float64](q, len(s.b)*w.b.stride)
 	w.count = zeros[uint64](q, max(int(w.p.Bins)+2, wordsOf))
@@ -98,17 +99,15 @@ func (w *functionWorker) do(i int) error {
 		w.b.load(q, w.run.b, pc.d0, pc.d1)
 		p := &w.p
 		p.Queries, p.QueryRow, p.Points, p.DataRow, p.Mode = uint32(n), uint32(pc.q0), uint32(pc.d1-pc.d0), uint32(pc.d0), pc.mode
-		switch {
-		case job.PerRow:
-			w.launch("rows", 0, 1)
-		case job.Reduction == pairfunc.Count:
-			w.launch("count", 0, pairsVector)
-		case job.Reduction == pairfunc.Histogram:
+		switch output := job.Outputs(w.run.method)[0]; output {
+		case "shared", "global":
 			w.histogram()
-		case job.Reduction == pairfunc.Pairs:
+		case "buffer":
 			w.list()
-		default:
+		case "sum":
 			w.total()
+		default:
+			w.launch(output, 0)
 		}
 		if w.sync() != nil {
 			return w.err
@@ -120,23 +119,36 @@ func (w *functionWorker) do(i int) error {
 	return w.err
 }
 
-// launch starts a kernel with shared bytes before the tiles.
-func (w *functionWorker) launch(output string, shared, vector int) {
-	w.start(w.run.job.KernelName(output), shared, vector)
+// launch starts the kernel with an output, and with shared bytes before the tiles.
+func (w *functionWorker) launch(output string, shared int) {
+	w.start(w.run.job.KernelName(w.run.method, output), shared)
 }
 
-func (w *functionWorker) start(kernel string, shared, vector int) {
+func (w *functionWorker) start(kernel string, shared int) {
 	p := w.p
 	threads := w.threads()
 	p.Tile = uint32(shared+15) &^ 15
-	tiles := threads * vector * len(w.run.b) * 8
-	launch(w.sequence, kernel, ceilDiv(int(p.Queries), threads*vector), threads, int(p.Tile)+tiles, &p)
+	launch(w.sequence, kernel, ceilDiv(int(p.Queries), threads*w.vector()), threads, int(p.Tile)+w.tiles(threads), &p)
+	w.used.launched(tilingOf(kernel, int(p.Copies)))
 }
 
-// threads is the size of blocks: that many points of all columns fit 48 KiB.
+// vector is how many queries a thread has.
+func (w *functionWorker) vector() int {
+	if w.run.job.PerRow || w.run.cfg.Tiling == TilingNaive {
+		return 1
+	}
+	return pairsVector
+}
+
+// tiles returns the shared memory that the tiles of a block take.
+func (w *functionWorker) tiles(threads int) int {
+	return threads * w.vector() * 8 * w.run.cfg.inShared(len(w.run.a), len(w.run.b))
+}
+
+// threads is the size of blocks: their tiles fit 48 KiB.
 func (w *functionWorker) threads() int {
 	threads := pairsThreads / 2
-	for threads > 32 && (threads*pairsVector*len(w.run.b)*8 > 48<<10 || ceilDiv(int(w.p.Queries), threads*pairsVector) < w.stream.Context().Device.Processors) {
+	for threads > 32 && (w.tiles(threads) > 48<<10 || ceilDiv(int(w.p.Queries), threads*pairsVector) < w.stream.Context().Device.Processors) {
 		threads /= 2
 	}
 	return threads
@@ -147,7 +159,7 @@ func (w *functionWorker) threads() int {
 func (w *functionWorker) total() {
 	words := make([]uint64, wordsOf)
 	fill(w.sequence, w.count, 0)
-	w.launch("sum", 0, pairsVector)
+	w.launch("sum", 0)
 	pull(w.sequence, words, w.count)
 	if w.sync() == nil {
 		w.run.mu.Lock()
@@ -169,19 +181,25 @@ func addWords[T int64 | uint64](sum *exact.Accumulator, words []T) {
 // histogram counts in shared memory where the counters fit, in as many copies
 // as keep two blocks on a processor.
 func (w *functionWorker) histogram() {
-	counters := int(w.p.Bins) + 2
-	tiles := w.threads() * pairsVector * len(w.run.b) * 8
+	tiles := w.tiles(w.threads())
 	room := w.stream.Context().Device.SharedPerBlock - tiles - 16
-	if counters*4 > room {
-		w.launch("global", 0, pairsVector)
+	counters, copies := int(w.p.Bins)+2, 0
+	w.sequence.do(func() (err error) {
+		copies, err = w.run.cfg.copiesIn(room, counters, func() (int, error) {
+			best := 32
+			for best > 1 && counters*best*4+tiles > room/2 {
+				best /= 2
+			}
+			return best, nil
+		})
+		return err
+	})
+	if copies == 0 {
+		w.launch("global", 0)
 		return
 	}
-	copies := 32
-	for copies > 1 && counters*copies*4+tiles > room/2 {
-		copies /= 2
-	}
 	w.p.Copies = uint32(copies)
-	w.launch("shared", counters*copies*4, pairsVector)
+	w.launch("shared", counters*copies*4)
 }
 
 // list writes pairs to a pool; if they do not fit, again to a larger one.
@@ -195,7 +213,7 @@ func (w *functionWorker) list() {
 		grow(q, &w.pool, room)
 		w.p.Pairs, w.p.Capacity = w.pool.Ptr, uint64(w.pool.N)
 		fill(q, w.cursor, 0)
-		w.launch("buffer", 0, pairsVector)
+		w.launch("buffer", 0)
 		used := int(first(q, w.cursor))
 		if used > w.pool.N {
 			room = used

@@ -115,10 +115,17 @@ func TestLaunchedKernels(t *testing.T) {
 		if r == pairfunc.Histogram {
 			job.Edges = linearEdges(0, 90, 4)
 		}
-		record("the function "+source, Config{}, func(j *Joiner) error {
-			_, err := j.Reduce(ctx, job, func(a, b []uint32) error { return nil })
-			return err
-		})
+		for _, tiling := range []Tiling{TilingDefault, TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {
+			for _, output := range []Output{OutputDefault, OutputGlobal, OutputBlock, OutputLanes} {
+				if job.CheckMethod(pairfunc.Method{Output: string(output)}) != nil {
+					continue
+				}
+				record(fmt.Sprintf("the function %s, %s %s", source, tiling, output), Config{Pairs: Pairs{Tiling: tiling, Output: output}}, func(j *Joiner) error {
+					_, err := j.Reduce(ctx, job, func(a, b []uint32) error { return nil })
+					return err
+				})
+			}
+		}
 	}
 	path := filepath.Join("testdata", "launched.txt")
 	text := strings.Join(append(got, ""), "\n")

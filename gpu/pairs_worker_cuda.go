@@ -4,14 +4,10 @@ package gpu
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"strings"
 
 	"skyjoin/internal/cuda"
-	"skyjoin/internal/size"
 	"skyjoin/internal/space"
-	"skyjoin/neighbors"
 )
 
 // A pairsRun is a job cut into pairs of parts.
@@ -157,14 +153,8 @@ func (w *pairsWorker) grid() (blocks, threads int) {
 
 // tiles returns the shared memory that the tiles of a block take.
 func (w *pairsWorker) tiles(threads int) int {
-	bytes := threads * pairsVector * w.run.query.Dim() * w.run.real
-	switch w.run.tiling() {
-	case "shm":
-		return bytes
-	case "both":
-		return 2 * bytes
-	}
-	return 0
+	dim := w.run.query.Dim()
+	return threads * pairsVector * w.run.real * w.run.cfg.inShared(dim, dim)
 }
 
 func (w *pairsWorker) launch(output string, shared int) {
@@ -176,49 +166,18 @@ func (w *pairsWorker) launch(output string, shared int) {
 	w.used.launched(tilingOf(kernel, int(p.Copies)))
 }
 
-// tilingOf is how a kernel of that name holds points and counts.
-func tilingOf(kernel string, copies int) Launched {
-	words := strings.Split(kernel, "_")
-	l := Launched{Tiling: TilingShared, Output: OutputGlobal}
-	for tiling, name := range tilingNames {
-		if tiling != TilingDefault && name == words[1] {
-			l.Tiling = tiling
-		}
-	}
-	if words[2] == "shared" {
-		if l.Output, l.Copies = OutputLanes, copies; copies == 1 {
-			l.Output = OutputBlock
-		}
-	}
-	return l
-}
-
 // histogram counts in shared memory if it can hold the counters.
 func (w *pairsWorker) histogram() {
-	cfg := w.run.cfg
 	_, threads := w.grid()
 	room := w.stream.Context().Device.SharedPerBlock - w.tiles(threads) - 16
-	counters := int(w.p.Bins) + 2
-	if counters*4 > room && cfg.Output != OutputDefault && cfg.Output != OutputGlobal {
-		need, have := size.Texts(int64(counters*4), int64(room))
-		w.sequence.do(func() error {
-			return fmt.Errorf("%w: GPU output %s: the counters take %s, a block has %s of shared memory; global counts in any number", neighbors.ErrRequest, cfg.Output, need, have)
-		})
-		return
-	}
-	if cfg.Output == OutputGlobal || counters*4 > room {
+	counters, copies := int(w.p.Bins)+2, 0
+	w.sequence.do(func() (err error) {
+		copies, err = w.run.cfg.copiesIn(room, counters, func() (int, error) { return w.chooseCopies(threads) })
+		return err
+	})
+	if copies == 0 {
 		w.launch("global", 0)
 		return
-	}
-	copies := cfg.copies
-	switch {
-	case cfg.Output == OutputBlock:
-		copies = 1
-	case copies == 0:
-		w.sequence.do(func() (err error) { copies, err = w.chooseCopies(threads); return err })
-	}
-	for counters*copies*4 > room {
-		copies /= 2
 	}
 	w.p.Copies = uint32(copies)
 	w.launch("shared", counters*copies*4)

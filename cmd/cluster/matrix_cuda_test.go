@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -39,6 +40,10 @@ var onGPU = []string{
 	"rdf {a} -c x,y --box 50 --bins lin:0:20:4",
 	"corr {a} --random {b} -c x,y --bins lin:0:90:4",
 	"stat {a} -c x,y --expr r --reduce sum",
+	"stat {a} -c x,y --expr r --reduce hist --bins lin:0:90:4",
+	"stat {a} {b} -c x,y --expr r<9 --reduce count",
+	"stat {a} -c x,y --expr r<9 --reduce pairs -o {out}",
+	"stat {a} -c x,y --expr r --reduce min --per-row -o {out}",
 	"tile {planned} --index 0",
 	"calibrate {a} -c x,y --eps 3",
 }
@@ -62,6 +67,12 @@ type shown struct {
 		Sides     []struct{ Device string }
 	}
 	Result json.RawMessage
+}
+
+// overPairs reports whether one of kernels is over all pairs and has these words
+// behind pairs, or behind the hash of an expression.
+func overPairs(kernels []string, words string) bool {
+	return slices.ContainsFunc(kernels, regexp.MustCompile("^(pairs|pair_[0-9a-f]+)_"+words+"(_|$)").MatchString)
 }
 
 // ofCPU are the kernels of the CPU, which does what is left.
@@ -169,13 +180,14 @@ func TestGPUFlagMatrix(t *testing.T) {
 			for _, tiling := range []string{"naive", "shm-shm", "reg-shm", "reg-roc", "shuffle"} {
 				flags := "-d gpu --gpu-tiling " + tiling
 				switch {
-				case !statistic || name == "stat":
+				case !statistic:
 					refuse(flags, "--gpu-tiling is for the published GPU kernels of", name+" has none")
 				case box && tiling != "reg-shm":
 					refuse(flags, "--gpu-tiling "+tiling, "in a periodic box there is reg-shm")
 				default:
 					_, s, kernels := launched(t, line, flags)
-					if s.Tiling == nil || s.Tiling.Name != tiling || !has(kernels, "pairs_"+map[string]string{"naive": "naive", "shm-shm": "both", "reg-shm": "shm", "reg-roc": "roc", "shuffle": "shuffle"}[tiling]+"_") {
+					word := map[string]string{"naive": "naive", "shm-shm": "both", "reg-shm": "shm", "reg-roc": "roc", "shuffle": "shuffle"}[tiling]
+					if s.Tiling == nil || s.Tiling.Name != tiling || !overPairs(kernels, word) || !overPairs(s.Kernels, word) {
 						t.Errorf("%s: launched %v, %+v", flags, kernels, s.Tiling)
 					}
 					same(flags, s)
@@ -183,12 +195,16 @@ func TestGPUFlagMatrix(t *testing.T) {
 			}
 			for _, output := range []string{"global", "block", "lanes"} {
 				flags := "-d gpu --gpu-output " + output
-				if !statistic || name == "stat" {
+				if !statistic {
 					refuse(flags, "--gpu-output is for the published GPU kernels of", name+" has none")
 					continue
 				}
+				if name == "stat" && (!strings.Contains(line, "hist") && !strings.Contains(line, "count")) {
+					refuse(flags, "--gpu-output "+output+": it is where a GPU counts the pairs of count and hist; ")
+					continue
+				}
 				_, s, kernels := launched(t, line, flags)
-				if s.Tiling == nil || s.Tiling.Output != output || has(kernels, "pairs_shm_global") != (output == "global") {
+				if s.Tiling == nil || s.Tiling.Output != output || overPairs(kernels, "shm_global") != (output == "global") || overPairs(kernels, "shm_shared") == (output == "global") {
 					t.Errorf("%s: launched %v, %+v", flags, kernels, s.Tiling)
 				}
 				same(flags, s)

@@ -53,7 +53,7 @@ func TestFlagsOfPublishedKernelsElsewhere(t *testing.T) {
 		act          []string
 	}{
 		{"--gpu-pattern brute --gpu-threads 32 --gpu-order workqueue", "join and knn", []string{"join", "knn"}},
-		{"--gpu-tiling naive --gpu-output global", "hist, rdf and corr", []string{"hist", "rdf", "corr"}},
+		{"--gpu-tiling naive --gpu-output global", "hist, rdf, corr and stat", []string{"hist", "rdf", "corr", "stat"}},
 	} {
 		words := strings.Fields(c.flags)
 		for i := 0; i < len(words); i += 2 {

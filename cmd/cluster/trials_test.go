@@ -136,6 +136,7 @@ var trials = []trial{
 	{"corr {sky} --random {sky} --bins lin:1:900:4 --distance redshift:redshift", []string{"--h0 60", "--omega-m 0.2"}},
 	{"plan dbscan {sky} --eps 300 --min-points 4 --distance redshift:redshift --tiles 2 -o {plan}", []string{"--h0 60", "--omega-m 0.2"}},
 	{"stat {a} -c x,y --expr r --reduce hist --bins lin:0:9:4", []string{"--bins lin:0:9:5"}},
+	{"stat {a} -c x,y --expr r --reduce hist --bins lin:0:9:4 --emit-cuda {work}/k.cu", []string{"--gpu-tiling naive", "--gpu-output global"}},
 	{"plan corr {a} --random {b} -c x,y,z --bins lin:1:9:4 --kind wp --los z --pi lin:0:9:3 --tiles 2 -o {plan}", []string{"--los x", "--pi lin:0:9:2", "--kind rppi"}},
 	{"calibrate {a} -c x,y --eps 3", nil},
 }

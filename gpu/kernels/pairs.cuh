@@ -602,7 +602,7 @@ struct GlobalPoint {
 
 /* Tiled: a block holds PAIRS_VECTOR queries a thread and meets the data tile by
  * tile. In PAIRS_HALF it meets the tiles from its own on, its own inside. */
-enum { TILE_SHARED_BOTH, TILE_SHARED, TILE_READ_ONLY };
+enum { TILE_SHARED_BOTH, TILE_SHARED, TILE_READ_ONLY, TILE_GLOBAL, TILE_SHUFFLE }; /* the last two for pairs_rows */
 
 template <class F, class O, int TILING>
 __device__ static __forceinline__ void pairs_tiled(const PairsParams &p) {
@@ -764,31 +764,49 @@ struct RowSum {
 	}
 };
 
-/* One thread a query, tiles in shared memory, data points in the order of their
- * numbers. In PAIRS_ORDERED a row does not meet itself. */
-template <class F, class R>
+/* One thread a query, data points in the order of their numbers. In
+ * PAIRS_ORDERED a row does not meet itself. */
+template <class F, class R, int TILING>
 __device__ static __forceinline__ void pairs_rows(const PairsParams &p) {
+	enum { TILES = TILING == TILE_SHARED || TILING == TILE_SHARED_BOTH };
 	typedef typename F::Real Real;
 	DYNAMIC_SHARED(Real, tile);
+	Real *own = tile + F::DATA * blockDim.x; /* TILE_SHARED_BOTH */
 	u32 i = blockIdx.x * blockDim.x + threadIdx.x;
 	bool live = i < p.queries;
 	u32 at = live ? i : 0u;
 	R row(p, at);
-	Real a[F::QUERY];
+	Real a[F::QUERY], held[F::DATA];
 	load_point<F>(p, a, F::query(p), p.query_stride, at);
-	for (u32 base = 0; base < p.points; base += blockDim.x) {
-		u32 there = p.points - base < blockDim.x ? p.points - base : blockDim.x;
-		__syncthreads();
-		if (threadIdx.x < there)
 #pragma unroll
-			for (int c = 0; c < F::DATA; c++) tile[c * blockDim.x + threadIdx.x] = F::data(p)[(size_t)c * p.data_stride + base + threadIdx.x];
-		__syncthreads();
-		for (u32 k = 0; live && k < there; k++) {
-			u32 j = p.data_row + base + k;
-			if (p.mode == PAIRS_ORDERED && j == p.query_row + i) continue;
+	for (int c = 0; c < F::QUERY; c++)
+		if (TILING == TILE_SHARED_BOTH) own[c * blockDim.x + threadIdx.x] = a[c];
+	u32 size = TILING == TILE_SHUFFLE ? 32u : blockDim.x;
+	for (u32 base = 0; base < p.points; base += size) {
+		u32 there = p.points - base < size ? p.points - base : size;
+		if (TILES) {
+			__syncthreads(); /* nobody reads the last tile any more */
+			if (threadIdx.x < there)
+#pragma unroll
+				for (int c = 0; c < F::DATA; c++) tile[c * size + threadIdx.x] = F::data(p)[(size_t)c * p.data_stride + base + threadIdx.x];
+			__syncthreads();
+		}
+		if (TILING == TILE_SHUFFLE) load_point<F>(p, held, F::data(p), p.data_stride, base + (lane_id() < there ? lane_id() : 0u));
+		SharedPoint<F> from_tile = {tile, size, p};
+		GlobalPoint<F> from_global = {base, p};
+		for (u32 k = 0; (live || TILING == TILE_SHUFFLE) && k < there; k++) {
 			Real b[F::DATA];
+			if (TILES) from_tile(b, k);
+			if (TILING == TILE_READ_ONLY) from_global(b, k);
+			if (TILING == TILE_GLOBAL) load_point<F>(p, b, F::data(p), p.data_stride, base + k);
 #pragma unroll
-			for (int c = 0; c < F::DATA; c++) b[c] = tile[c * blockDim.x + k];
+			for (int c = 0; c < F::DATA; c++)
+				if (TILING == TILE_SHUFFLE) b[c] = __shfl_sync(FULL, held[c], (int)k);
+#pragma unroll
+			for (int c = 0; c < F::QUERY; c++)
+				if (TILING == TILE_SHARED_BOTH) a[c] = ((const volatile Real *)own)[c * blockDim.x + threadIdx.x];
+			u32 j = p.data_row + base + k;
+			if (!live || p.mode == PAIRS_ORDERED && j == p.query_row + i) continue;
 			row.add((double)F::value(a, b), j);
 		}
 	}

@@ -27,7 +27,7 @@ type Context struct {
 
 	mu       sync.Mutex
 	kernel   map[string]Kernel
-	compiled []C.CUmodule // from source, newest last
+	compiled map[string]C.CUmodule // by source
 	cache    *cache
 	closing  []func()          // what Close calls first, the context being current
 	sees     map[*Context]bool // whose memory it reads directly, as far as that is known
@@ -50,7 +50,7 @@ func Open(index int, image []byte) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, sees: map[*Context]bool{}, cache: newCache(device)}
+	c := &Context{Device: device, dev: cu.Device(index), kernel: map[string]Kernel{}, compiled: map[string]C.CUmodule{}, sees: map[*Context]bool{}, cache: newCache(device)}
 	_, c.yields = yielding.Load(index)
 	if c.ctx, err = c.dev.RetainPrimaryCtx(); err != nil {
 		return nil, wrap(err, "opening a context on "+device.Name)
@@ -95,9 +95,10 @@ func (c *Context) Close() error {
 			for _, f := range c.closing {
 				f()
 			}
-			for _, m := range append(c.compiled, c.module) {
+			for _, m := range c.compiled {
 				C.cuModuleUnload(m)
 			}
+			C.cuModuleUnload(c.module)
 		}
 		c.module, c.compiled = nil, nil
 	}
@@ -128,8 +129,10 @@ func (c *Context) lookup(name string) (Kernel, error) {
 	defer C.free(unsafe.Pointer(cname))
 	var k Kernel
 	err := check(C.cuModuleGetFunction(&k.f, c.module, cname), "finding kernel "+name)
-	for i := len(c.compiled) - 1; i >= 0 && err != nil; i-- {
-		err = check(C.cuModuleGetFunction(&k.f, c.compiled[i], cname), "finding kernel "+name)
+	for _, m := range c.compiled {
+		if err != nil {
+			err = check(C.cuModuleGetFunction(&k.f, m, cname), "finding kernel "+name)
+		}
 	}
 	if err != nil {
 		return k, err

@@ -63,11 +63,13 @@ var loadCompiler = sync.OnceValue(func() error {
 
 var compiling sync.Mutex
 
-// Compile compiles source for the GPU and makes its kernels known, of which
-// one is called kernel: where that is known already nothing is done. Kernels
-// stay until Close. The error wraps ErrNoCompiler where there is none.
-func (c *Context) Compile(source, kernel string) error {
-	if _, err := c.lookup(kernel); err == nil {
+// Compile compiles source for the GPU and makes its kernels known, once. They stay
+// until Close. The error wraps ErrNoCompiler where there is none.
+func (c *Context) Compile(source string) error {
+	c.mu.Lock()
+	_, known := c.compiled[source]
+	c.mu.Unlock()
+	if known {
 		return nil
 	}
 	if err := loadCompiler(); err != nil {
@@ -97,8 +99,7 @@ func (c *Context) Compile(source, kernel string) error {
 		return err
 	}
 	c.mu.Lock()
-	c.compiled = append(c.compiled, m)
+	c.compiled[source] = m
 	c.mu.Unlock()
-	_, err := c.lookup(kernel)
-	return err
+	return nil
 }

@@ -9,42 +9,94 @@ import (
 	"unicode"
 )
 
-// A kernelText is a kernel of the generated source: the name of its output, and the
-// call that it consists of.
-type kernelText struct{ output, call string }
+// A Method is how kernels hold the points of a pair and where they count, in the
+// names of gpu.Tiling and gpu.Output; "" is what is fastest.
+type Method struct{ Tiling, Output string }
 
-// kernelsOf has the kernels of each reduction, over all pairs and for each row.
-// Their templates are in gpu/kernels/pairs.cuh. A histogram that is too large for shared
-// memory goes to global memory; sizes are known at run time only.
-var kernelsOf = map[Reduction][2][]kernelText{
-	Sum:       {{{"sum", "pairs_tiled<F, SumOutput<F>, TILE_SHARED>"}}, {{"rows", "pairs_rows<F, RowSum<F>>"}}},
-	Count:     {{{"count", "pairs_tiled<F, RegisterOutput<F>, TILE_SHARED>"}}, {{"rows", "pairs_rows<F, RowCount<F>>"}}},
-	Histogram: {{{"shared", "pairs_tiled<F, SharedOutput<F>, TILE_SHARED>"}, {"global", "pairs_tiled<F, GlobalOutput<F>, TILE_SHARED>"}}, nil},
-	Pairs:     {{{"buffer", "pairs_tiled<F, BufferOutput<F>, TILE_SHARED>"}}, nil},
-	Least:     {nil, {{"rows", "pairs_rows<F, RowExtreme<F, true>>"}}},
-	Most:      {nil, {{"rows", "pairs_rows<F, RowExtreme<F, false>>"}}},
+// tilings are the names of the tilings, in names of kernels, and in calls of the
+// templates of gpu/kernels/pairs.cuh, over all pairs and for each row. The first is
+// the default.
+var tilings = []struct{ name, word, pairs, rows string }{
+	{"reg-shm", "shm", "pairs_tiled<PairFunction, %s<PairFunction>, TILE_SHARED>", "TILE_SHARED"},
+	{"shm-shm", "both", "pairs_tiled<PairFunction, %s<PairFunction>, TILE_SHARED_BOTH>", "TILE_SHARED_BOTH"},
+	{"reg-roc", "roc", "pairs_tiled<PairFunction, %s<PairFunction>, TILE_READ_ONLY>", "TILE_READ_ONLY"},
+	{"naive", "naive", "pairs_naive<PairFunction, %s<PairFunction>>", "TILE_GLOBAL"},
+	{"shuffle", "shuffle", "pairs_shuffle<PairFunction, %s<PairFunction>>", "TILE_SHUFFLE"},
+}
+
+// tiling is the number of a method's tiling.
+func (m Method) tiling() int {
+	for k, t := range tilings {
+		if t.name == m.Tiling {
+			return k
+		}
+	}
+	return 0
+}
+
+// gathers are the templates that gather values, over all pairs by the words for them
+// in names of kernels, and for each row by reduction.
+var gathers = map[string]string{"sum": "SumOutput", "count": "RegisterOutput", "shared": "SharedOutput", "global": "GlobalOutput", "buffer": "BufferOutput"}
+var rowGathers = map[Reduction]string{Sum: "RowSum<PairFunction>", Count: "RowCount<PairFunction>", Least: "RowExtreme<PairFunction, true>", Most: "RowExtreme<PairFunction, false>"}
+
+// Outputs returns the words for where the job's kernels gather, in their names: "rows"
+// for each row, "sum" or "count" in registers, "shared" or "global" memory, or a
+// "buffer" of pairs. A histogram has two: one that is too large for shared memory goes
+// to global memory, and sizes are known at run time only.
+func (j *Job) Outputs(m Method) []string {
+	switch {
+	case j.PerRow:
+		return []string{"rows"}
+	case m.Output == "global":
+		return []string{"global"}
+	case m.Output != "":
+		return []string{"shared"}
+	}
+	return map[Reduction][]string{Sum: {"sum"}, Count: {"count"}, Histogram: {"shared", "global"}, Pairs: {"buffer"}}[j.Reduction]
+}
+
+// CheckMethod refuses an output of a method where the job has no counters.
+func (j *Job) CheckMethod(m Method) error {
+	kept := "pairs go to a buffer in global memory"
+	switch {
+	case m.Output == "" || (j.Reduction == Count || j.Reduction == Histogram) && !j.PerRow:
+		return nil
+	case j.PerRow:
+		kept = "a result for each row is kept in the registers of its thread"
+	case j.Reduction == Sum:
+		kept = "an exact sum is kept in the words of each thread"
+	}
+	return fmt.Errorf("%s: it is where a GPU counts the pairs of count and hist; %s", m.Output, kept)
 }
 
 // KernelName is the name in the generated source of the kernel with an output.
-func (j *Job) KernelName(output string) string {
+func (j *Job) KernelName(m Method, output string) string {
 	sum := sha256.Sum256([]byte(j.functor() + fmt.Sprint(j.Reduction, j.PerRow)))
-	return fmt.Sprintf("pair_%x_%s", sum[:6], output)
+	return fmt.Sprintf("pair_%x_%s_%s", sum[:6], tilings[m.tiling()].word, output)
+}
+
+// kernel is the call that a kernel consists of.
+func (j *Job) kernel(m Method, output string) string {
+	t := tilings[m.tiling()]
+	if j.PerRow {
+		return fmt.Sprintf("pairs_rows<PairFunction, %s, %s>", rowGathers[j.Reduction], t.rows)
+	}
+	return fmt.Sprintf(t.pairs, gathers[output])
 }
 
 // CUDA returns the source of the job's kernels. templates are the text of
 // common.cuh and pairs.cuh of gpu/kernels.
 //
-// The rules are those of the paper's section 4 (figure 9): one number for all
-// pairs stays in registers; a histogram is privatized in shared memory while it
-// fits, in as many copies as the model says, and goes to global memory beyond;
-// pairs, whose number is not known, go to a direct output buffer. Tiles are in
-// shared memory, which since Volta is the same storage as the read-only cache.
-func (j *Job) CUDA(templates ...string) string {
+// What the method leaves open is decided by the rules of the paper's section 4
+// (figure 9): one number for all pairs stays in registers; a histogram is privatized
+// in shared memory while it fits, and goes to global memory beyond; pairs, whose
+// number is not known, go to a direct output buffer. Tiles are in shared memory,
+// which since Volta is the same storage as the read-only cache.
+func (j *Job) CUDA(m Method, templates ...string) string {
 	var s strings.Builder
-	per := 0
 	what := j.Reduction.String()
 	if j.PerRow {
-		per, what = 1, what+" of each row"
+		what += " of each row"
 	}
 	writeComment(&s, j.src, what+". Generated.", "",
 		"Compile with -std=c++17 --fmad=false, so that values are those of the CPU.",
@@ -59,8 +111,8 @@ func (j *Job) CUDA(templates ...string) string {
 	}
 	s.WriteString("\n")
 	s.WriteString(j.functor())
-	for _, k := range kernelsOf[j.Reduction][per] {
-		fmt.Fprintf(&s, "\nKERNEL_IN_PLACE(%s, PairsParams, PAIRS_THREADS) { %s(p); }\n", j.KernelName(k.output), strings.ReplaceAll(k.call, "F", "PairFunction"))
+	for _, output := range j.Outputs(m) {
+		fmt.Fprintf(&s, "\nKERNEL_IN_PLACE(%s, PairsParams, PAIRS_THREADS) { %s(p); }\n", j.KernelName(m, output), j.kernel(m, output))
 	}
 	return s.String()
 }

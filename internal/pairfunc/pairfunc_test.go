@@ -344,7 +344,7 @@ func TestNamesStayInTheComment(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		source := (&Job{Function: f, Reduction: Sum}).CUDA("int template;\n")
+		source := (&Job{Function: f, Reduction: Sum}).CUDA(Method{}, "int template;\n")
 		comment, rest, ended := strings.Cut(source, "*/")
 		if !ended || !strings.HasPrefix(rest, "\nint template;\n") || strings.Count(comment, "\n") != 5 || strings.ContainsAny(comment, "\x00\r") {
 			t.Errorf("%q: %q", name, source[:min(len(source), 500)])
@@ -405,7 +405,7 @@ func FuzzCompile(f *testing.F) {
 			return
 		}
 		for _, r := range []Reduction{Sum, Pairs} {
-			source := (&Job{Function: fn, Reduction: r}).CUDA("int template;\n")
+			source := (&Job{Function: fn, Reduction: r}).CUDA(Method{}, "int template;\n")
 			if _, rest, ended := strings.Cut(source, "*/"); !ended || !strings.HasPrefix(rest, "\nint template;\n") {
 				t.Fatalf("%q", source[:min(len(source), 500)])
 			}

@@ -70,7 +70,7 @@ func New(a *job.App) *cobra.Command {
 	o.Second.RegisterRead(fs)
 	o.Out.Register(fs, "table of the result: bins, pairs, or a value for each row")
 	o.Run.Register(cmd)
-	o.Run.GPU.RegisterStatistic(cmd, statGPURows)
+	o.Run.GPU.RegisterPairs(cmd, statGPURows)
 	flags.CompleteColumns(cmd, "columns")
 	flags.ForCatalogs(fs, 2, 2, ": there is no second catalog", "columns-b")
 	return cmd
@@ -164,6 +164,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := s.Check(); err != nil {
 		return exit.Usagef("%s", err)
 	}
+	if err := s.CheckMethod(o.method()); err != nil {
+		return exit.Usagef("--gpu-output %s", err)
+	}
 	if s.Memory > 0 && s.Least() > s.Memory {
 		need, allowed := size.Texts(s.Least(), s.Memory)
 		return exit.OverMemory(fmt.Errorf("%w: the statistic needs %s, %s are allowed", neighbors.ErrMemory, need, allowed))
@@ -199,10 +202,15 @@ func (o *Options) parameters(p *report.Parameters, s *pairfunc.Job) {
 	job.ParametersOfSecond(p, &o.Second)
 }
 
+// method is how the kernels hold and count pairs.
+func (o *Options) method() pairfunc.Method {
+	return pairfunc.Method{Tiling: o.Run.GPU.Tiling.Value, Output: o.Run.GPU.Output.Value}
+}
+
 // emitSource writes the kernels' source.
 func (o *Options) emitSource(ctx context.Context, s *pairfunc.Job) error {
 	return file.Write(ctx, o.emit, file.Options{Force: o.Out.Force}, func(w io.Writer) error {
-		_, err := io.WriteString(w, s.CUDA(kernels.Common, kernels.Pairs))
+		_, err := io.WriteString(w, s.CUDA(o.method(), kernels.Common, kernels.Pairs))
 		return err
 	})
 }

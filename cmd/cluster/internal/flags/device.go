@@ -82,19 +82,13 @@ func listed[T ~string](values []T) string {
 // RegisterPairs adds the flags of a command whose statistic of all pairs can
 // run on a GPU; rows is as for register.
 func (f *GPU) RegisterPairs(cmd *cobra.Command, rows int) {
-	f.RegisterStatistic(cmd, rows)
+	f.Registered, f.Statistic, f.Rows = true, true, rows
+	cmd.Flags().Var(&f.Gpus, "gpus", gpusHelp)
 	tilings := []gpu.Tiling{gpu.TilingNaive, gpu.TilingBoth, gpu.TilingShared, gpu.TilingRoC, gpu.TilingShuffle}
 	AddOptional(cmd.Flags(), &f.Tiling, "gpu-tiling", "where a GPU holds the points of a pair, a published method: "+listed(tilings)+"; all pairs are compared then, and all give the same answer", tilings...)
 	outputs := []gpu.Output{gpu.OutputGlobal, gpu.OutputBlock, gpu.OutputLanes}
 	AddOptional(cmd.Flags(), &f.Output, "gpu-output", "where a GPU counts, a published method: "+listed(outputs), outputs...)
-	Needs(cmd.Flags(), []string{"gpu-tiling", "gpu-output"}, "device=gpu")
-}
-
-// RegisterStatistic adds the flags of a command whose statistic of pairs can
-// run on GPUs.
-func (f *GPU) RegisterStatistic(cmd *cobra.Command, rows int) {
-	f.Registered, f.Statistic, f.Rows = true, true, rows
-	cmd.Flags().Var(&f.Gpus, "gpus", gpusHelp)
+	Needs(cmd.Flags(), []string{"gpu-tiling", "gpu-output"}, "device=gpu", "emit-cuda")
 }
 
 // Indexes is a flag that lists numbers from 0.

@@ -22,5 +22,5 @@ var Elsewhere = map[string]string{
 
 const (
 	patterns   = "the published GPU kernels of join and knn"
-	statistics = "the published GPU kernels of hist, rdf and corr"
+	statistics = "the published GPU kernels of hist, rdf, corr and stat"
 )

@@ -54,7 +54,7 @@ type Pattern struct {
 // A Tiling is how a kernel over all pairs has held and counted them.
 type Tiling struct {
 	Name   string `json:"name"`
-	Output string `json:"output"`
+	Output string `json:"output,omitempty"` // of what is counted in memory
 	Copies int    `json:"copies,omitempty"` // of the counters of a block
 }
 

@@ -41,8 +41,12 @@ func (s *Summary) WriteTable(w io.Writer) error {
 		g.Add("pattern", fmt.Sprintf("%s, %s a row, order %s", p.Name, human.Plural(int64(p.Threads), "thread", "threads"), p.Order))
 	}
 	if t := s.Tiling; t != nil {
-		text := fmt.Sprintf("%s, counted in %s memory", t.Name, t.Output)
-		if t.Output != "global" {
+		text := t.Name
+		switch t.Output {
+		case "":
+		case "global":
+			text += ", counted in global memory"
+		default:
 			text = fmt.Sprintf("%s, counted by %s with %s of the counters", t.Name, t.Output, human.Plural(int64(t.Copies), "copy", "copies"))
 		}
 		g.Add("tiling", text)
