@@ -175,7 +175,7 @@ func TestFITSHostile(t *testing.T) {
 		{"an overflow", "more data than any file holds", fitsFile(fitsTable(1e10, 1e18, 0, "TFORM1  = 'B'"), nil)},
 		{"truncated", "truncated", good[:len(good)-2880]},
 		{"half a header", "truncated", good[:4000]},
-		{"no table", "no binary table", fitsHeader("SIMPLE  = T", "BITPIX  = 8", "NAXIS   = 0")},
+		{"no table", "no table (BINTABLE", fitsHeader("SIMPLE  = T", "BITPIX  = 8", "NAXIS   = 0")},
 		{"a row too short", "NAXIS1", fitsFile(fitsTable(1, 0, 0, "TFORM1  = 'D'"), nil)},
 		{"negative rows", "cannot be negative", fitsFile(fitsTable(8, -1, 0, "TFORM1  = 'D'"), nil)},
 		{"an unknown form", "unknown type Z", fitsFile(fitsTable(8, 0, 0, "TFORM1  = 'Z'"), nil)},
@@ -228,6 +228,7 @@ func TestFITSReal(t *testing.T) {
 
 func FuzzFITS(f *testing.F) {
 	f.Add(everyKind())
+	f.Add(starsAsText())
 	f.Add(fitsFile(fitsTable(1, 1e18, 0, "TFORM1  = 'B'"), nil))
 	f.Add(fitsHeader("SIMPLE  = T", "BITPIX  = 8", "NAXIS   = 0"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -263,7 +264,7 @@ func TestFITSExtensions(t *testing.T) {
 	}
 	text := writeText(t, "t.csv", "a\n1\n")
 	for bad, part := range map[string]string{
-		path + "[4]": "no extension 4; it has 3; binary tables are 2, EVENTS; 3, GTI", path + "[1]": `extension 1, SKY, is no binary table but "IMAGE"`,
+		path + "[4]": "no extension 4; it has 3; tables are 2, EVENTS; 3, GTI", path + "[1]": `extension 1, SKY, is no table but "IMAGE"`,
 		path + "[x]": "no extension x", text + "[1]": "only FITS files",
 	} {
 		if _, err := Open(t.Context(), []string{bad}, Options{}); !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), part) {
@@ -299,7 +300,7 @@ func TestFITSComplexBehindACompressedImage(t *testing.T) {
 		}
 	}
 	_, err := Open(context.Background(), []string{path}, Options{Extension: "1"})
-	if err == nil || !strings.Contains(err.Error(), `extension 1 is no binary table but "a compressed image"`) {
+	if err == nil || !strings.Contains(err.Error(), `extension 1 is no table but "a compressed image"`) {
 		t.Errorf("--hdu 1: %v", err)
 	}
 }

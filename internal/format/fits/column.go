@@ -50,8 +50,14 @@ type Column struct {
 
 	Null    int64 // TNULL: the stored integer that is null
 	HasNull bool
-	Scale   float64 // TSCAL, 1 if there is none
-	Zero    float64 // TZERO
+
+	// Text says that values are text of Width characters, in an ASCII table, and
+	// NullText which text is null (TNULL).
+	Text     bool
+	NullText string
+
+	Scale float64 // TSCAL, 1 if there is none
+	Zero  float64 // TZERO
 	// Unsigned and Signed8 are how integers are stored that FITS has no kind
 	// for: value = stored + 2^(bits-1), and value = stored - 128 for bytes.
 	Unsigned bool
@@ -61,7 +67,8 @@ type Column struct {
 // maxColumns is the largest TFIELDS of the standard.
 const maxColumns = 999
 
-func columns(h header, rowBytes int64) ([]Column, error) {
+// columns reads the cards of the columns, of an ASCII table or of a binary one.
+func columns(h header, ascii bool, rowBytes int64) ([]Column, error) {
 	n, err := h.count("TFIELDS")
 	if err != nil {
 		return nil, err
@@ -74,8 +81,13 @@ func columns(h header, rowBytes int64) ([]Column, error) {
 	for i := range cols {
 		number := strconv.Itoa(i + 1)
 		c := &cols[i]
-		c.Offset = at
-		size, err := c.form(h.text("TFORM" + number))
+		var size int64
+		if ascii {
+			err = c.asciiForm(h, number, rowBytes)
+		} else {
+			c.Offset = at
+			size, err = c.form(h.text("TFORM" + number))
+		}
 		if err == nil {
 			err = c.notes(h, number)
 		}
@@ -87,7 +99,7 @@ func columns(h header, rowBytes int64) ([]Column, error) {
 		}
 		at += size
 	}
-	if at != rowBytes {
+	if at != rowBytes && !ascii {
 		return nil, fmt.Errorf("the columns take %d bytes, rows have %d (NAXIS1)", at, rowBytes)
 	}
 	return cols, nil
@@ -169,6 +181,11 @@ func (c *Column) notes(h header, number string) (err error) {
 	}
 	if c.Zero, err = h.real("TZERO"+number, 0); err != nil {
 		return err
+	}
+	if c.Text {
+		c.NullText = strings.TrimSpace(h.text("TNULL" + number))
+		c.NullText = c.NullText[:min(int64(len(c.NullText)), c.Width)]
+		return nil
 	}
 	if c.IsInteger() {
 		if _, c.HasNull = h["TNULL"+number]; c.HasNull {

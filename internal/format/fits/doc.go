@@ -1,8 +1,8 @@
-// Package fits reads and writes FITS binary tables (FITS Standard 4.0, sections 4
-// and 7.3).
+// Package fits reads FITS tables, binary ones and those of text, and writes binary
+// ones (FITS Standard 4.0, sections 4 and 7).
 //
-// [Read] finds a binary table and describes its columns: the rows themselves have
-// a fixed length, so that any of them can be read and decoded without the others.
+// [Read] finds a table and describes its columns: the rows themselves have a fixed
+// length, so that any of them can be read and decoded without the others.
 // Variable-length arrays are in the heap behind the rows. No size in a header is
 // trusted that the size of the file contradicts. [Input] and [Output] are the
 // format as the rest of the program sees it.

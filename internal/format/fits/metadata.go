@@ -15,7 +15,7 @@ var pair = regexp.MustCompile(`^M(KEY|VAL)(\d{1,4})$`)
 
 // structural are the keywords that are no metadata of a table: those of its
 // form, and those of columns.
-var structural = regexp.MustCompile(`^(XTENSION|BITPIX|NAXIS\d*|PCOUNT|GCOUNT|TFIELDS|THEAP|EXTNAME|EXTVER|EXTLEVEL|CHECKSUM|DATASUM|LONGSTRN|CONTINUE|(TTYPE|TFORM|TUNIT|TNULL|TSCAL|TZERO|TDISP|TDIM|TCOMM|TUCD|TUTYP|TMIN|TMAX|TDMIN|TDMAX|TLMIN|TLMAX)\d+)$`)
+var structural = regexp.MustCompile(`^(XTENSION|BITPIX|NAXIS\d*|PCOUNT|GCOUNT|TFIELDS|THEAP|EXTNAME|EXTVER|EXTLEVEL|CHECKSUM|DATASUM|LONGSTRN|CONTINUE|(TTYPE|TFORM|TBCOL|TUNIT|TNULL|TSCAL|TZERO|TDISP|TDIM|TCOMM|TUCD|TUTYP|TMIN|TMAX|TDMIN|TDMAX|TLMIN|TLMAX)\d+)$`)
 
 // Metadata returns the cards of a table as metadata, in order; COMMENT and
 // HISTORY lines are joined to one value each.

@@ -18,7 +18,7 @@ import (
 	"skyjoin/internal/format/ecsv"
 )
 
-// Input reads binary tables, the first of a file unless another is named. NaN is
+// Input reads tables, the first of a file unless another is named. NaN is
 // null, as the standard has it.
 var Input = format.Input{
 	Name:       "fits",
@@ -28,7 +28,7 @@ var Input = format.Input{
 	Open:       open,
 }
 
-// A reader is a binary table of a file.
+// A reader is a table of a file.
 type reader struct {
 	format.Head
 	path  string
@@ -152,7 +152,7 @@ func fieldOf(c *Column, i int) format.Field {
 	if c.Complex {
 		f.Text += " (complex: real, imaginary)"
 	}
-	f.Nullable = !c.IsInteger() || c.HasNull
+	f.Nullable = !c.IsInteger() || c.HasNull || c.Text
 	switch {
 	case f.Type == format.Unsupported:
 		f.Text += " (complex)"
@@ -163,6 +163,14 @@ func fieldOf(c *Column, i int) format.Field {
 		f = format.Field{Name: f.Name, Type: format.List, Text: f.Text, Unit: f.Unit, UCD: f.UCD, Description: f.Description, Elem: &e}
 	}
 	return f
+}
+
+// Notes implements [format.Noter].
+func (s *reader) Notes() []string {
+	if s.table.ASCII {
+		return []string{"an ASCII table (XTENSION = TABLE)"}
+	}
+	return nil
 }
 
 // Check implements [format.Reader].
@@ -228,7 +236,11 @@ func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[rowBlock])
 				}
 			}
 			for i := range cells {
-				if err := cells[i].decode(b.bytes, &cols[i], int(n)); err != nil {
+				decode := cells[i].decode
+				if cells[i].col.Text {
+					decode = cells[i].decodeText
+				}
+				if err := decode(b.bytes, &cols[i], int(n)); err != nil {
 					return fmt.Errorf("column %s: %w", s.Columns[refs[i].Field].Name, err)
 				}
 			}

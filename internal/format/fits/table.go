@@ -12,9 +12,10 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A Table is a binary table of a file, as its header describes it.
+// A Table is a table of a file, as its header describes it.
 type Table struct {
 	Name     string // EXTNAME
+	ASCII    bool   // XTENSION = 'TABLE', otherwise a binary table
 	Columns  []Column
 	Rows     int64
 	RowBytes int64
@@ -24,14 +25,14 @@ type Table struct {
 	Cards    []Card // of its header, but those of its structure and its columns
 }
 
-// ErrNoTable says that a file has no binary table.
-var ErrNoTable = errors.New("the file has no binary table (BINTABLE), only images or text tables")
+// ErrNoTable says that a file has no table.
+var ErrNoTable = errors.New("the file has no table (BINTABLE or TABLE), only images")
 
 // maxExtensions bounds how many extensions are looked through.
 const maxExtensions = 10_000
 
-// Read reads the headers of a FITS file up to that of the wanted binary table: the
-// first one, or the extension with the wanted name, in any case, or number, where
+// Read reads the headers of a FITS file up to that of the wanted table: the first
+// one, or the extension with the wanted name, in any case, or number, where
 // the first is 1. size is the length of the file, or -1 if it is not known, as in a
 // compressed file; then the caller has to check that the data are complete.
 func Read(r io.Reader, size int64, want string) (*Table, error) {
@@ -62,8 +63,8 @@ func Read(r io.Reader, size int64, want string) (*Table, error) {
 			seen = append(seen, extension{n, h.text("EXTNAME"), h.kind()})
 		}
 		if n > 0 && seen[n-1].is(want) {
-			if kind := seen[n-1].kind; kind != "BINTABLE" {
-				return nil, &ExtensionError{fmt.Sprintf("extension %v is no binary table but %.20q%s", seen[n-1], kind, seen[:n-1].tables())}
+			if !seen[n-1].isTable() {
+				return nil, &ExtensionError{fmt.Sprintf("extension %v is no table but %.20q%s", seen[n-1], seen[n-1].kind, seen[:n-1].tables())}
 			}
 			t, err := newTable(cards, h, at, at+data)
 			if err != nil {
@@ -92,10 +93,16 @@ type extension struct {
 	kind   string // XTENSION
 }
 
+// isTable reports whether the extension is a table, binary or of text. A3DTABLE is
+// an old name of BINTABLE.
+func (e extension) isTable() bool {
+	return slices.Contains([]string{"BINTABLE", "TABLE", "A3DTABLE"}, e.kind)
+}
+
 // is reports whether the extension is the wanted one.
 func (e extension) is(want string) bool {
 	if want == "" {
-		return e.kind == "BINTABLE"
+		return e.isTable()
 	}
 	if n, err := strconv.Atoi(want); err == nil {
 		return n == e.number
@@ -129,24 +136,24 @@ func (x seenExtensions) missing(want string) error {
 }
 
 // An ExtensionError says that the extension that was asked for is not there, or
-// is no binary table.
+// is no table.
 type ExtensionError struct{ text string }
 
 func (e *ExtensionError) Error() string { return e.text }
 
-// tables lists the binary tables among the extensions.
+// tables lists the tables among the extensions.
 func (x seenExtensions) tables() string {
 	const most = 8
 	var all []string
 	for _, e := range x {
-		if e.kind == "BINTABLE" && len(all) < most {
+		if e.isTable() && len(all) < most {
 			all = append(all, strings.TrimSuffix(e.String(), ","))
 		}
 	}
 	if len(all) == 0 {
 		return ""
 	}
-	return "; binary tables are " + strings.Join(all, "; ")
+	return "; tables are " + strings.Join(all, "; ")
 }
 
 type counter struct {
@@ -244,7 +251,7 @@ func times(a, b int64) (int64, error) {
 const maxRowBytes = 2 * format.MostRow
 
 func newTable(cards []Card, h header, data, end int64) (*Table, error) {
-	t := &Table{Name: h.text("EXTNAME"), Data: data, End: end}
+	t := &Table{Name: h.text("EXTNAME"), ASCII: h.kind() == "TABLE", Data: data, End: end}
 	var err error
 	if t.RowBytes, err = h.count("NAXIS1"); err != nil {
 		return nil, err
@@ -267,7 +274,7 @@ func newTable(cards []Card, h header, data, end int64) (*Table, error) {
 		return nil, fmt.Errorf("the header has THEAP = %d, outside the data after the rows (%d to %d)", heap, rows, end-data)
 	}
 	t.Heap = data + heap
-	if t.Columns, err = columns(h, t.RowBytes); err != nil {
+	if t.Columns, err = columns(h, t.ASCII, t.RowBytes); err != nil {
 		return nil, err
 	}
 	if t.Rows > 0 && t.RowBytes == 0 {

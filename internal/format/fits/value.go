@@ -52,13 +52,18 @@ func (c *Column) Float(b []byte, i int) (v float64, null bool) {
 		s := c.Stored(b, i)
 		v, null = float64(s), c.HasNull && s == c.Null
 	}
+	return c.scaled(v), null
+}
+
+// scaled returns the number that a stored one stands for.
+func (c *Column) scaled(v float64) float64 {
 	if c.Scale != 1 {
 		v = float64(v * c.Scale)
 	}
 	if c.Zero != 0 {
 		v += c.Zero
 	}
-	return v, null
+	return v
 }
 
 // Float32 returns a number as it is stored, of a column that is not scaled.
