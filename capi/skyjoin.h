@@ -102,7 +102,7 @@ typedef struct skyjoin_options {
 enum skyjoin_field {
   SKYJOIN_LABELS = 1,         /* int64: cluster, -1 is noise; class of a vote */
   SKYJOIN_CORE = 2,           /* uint8: 1 for core rows */
-  SKYJOIN_COUNTS = 3,         /* int64: neighbours of each row, itself included */
+  SKYJOIN_COUNTS = 3,         /* int64: neighbours of each row, itself included; or of a stat */
   SKYJOIN_OFFSETS = 4,        /* int64, rows+1: where the list of a row begins */
   SKYJOIN_INDICES = 5,        /* int64: row numbers of neighbours */
   SKYJOIN_DISTANCES = 6,      /* double */
@@ -115,13 +115,13 @@ enum skyjoin_field {
   SKYJOIN_PREDECESSOR = 13,   /* int64, -1 is none */
   SKYJOIN_HIERARCHY = 14,     /* int64, 2 a cluster: first and last place in the ordering */
   SKYJOIN_LINKAGE = 15,       /* double, 4 a merge: a, b, height, rows */
-  SKYJOIN_VALUES = 16,        /* double: predictions of a regression */
+  SKYJOIN_VALUES = 16,        /* double: predictions of a regression, or of a stat */
   SKYJOIN_ROWS_A = 17,        /* int64 of a match; -1 is none */
   SKYJOIN_ROWS_B = 18,        /* int64 likewise */
   SKYJOIN_PAIRS = 19,         /* uint64, one a bin: for auto counts unordered pairs */
   SKYJOIN_WEIGHTS = 20,       /* double, one a bin: sums of products of weights */
   SKYJOIN_SEPARATIONS = 21,   /* double, one a bin: mean separation */
-  SKYJOIN_TOTALS = 22,        /* uint64, 3: pairs below, beyond, and all */
+  SKYJOIN_TOTALS = 22,        /* uint64, 3: pairs below, beyond, and all; of a stat 4 */
   SKYJOIN_TOTAL_WEIGHT = 23,  /* double, 1 */
   SKYJOIN_EDGES = 24,         /* double, 3 an edge of the spanning tree: a, b, height */
   SKYJOIN_RA = 25,            /* double, degrees */
@@ -248,6 +248,50 @@ typedef struct skyjoin_count {
   int32_t axis;
 } skyjoin_count;
 
+/* A function of two rows, reduced over all pairs of rows, of one catalog where b is 0.
+ * The expression is in the language of 'cluster stat' (docs/commands/stat.md):
+ * a.NAME and b.NAME are columns, a and b the vectors of the coordinates, dx, dy, dz
+ * their differences, r the distance. names_a and names_b name the columns of either
+ * catalog, coordinates_a and coordinates_b are the numbers of those that are
+ * coordinates; those of b are not read where b is 0.
+ *
+ * With SKYJOIN_PERIODIC differences and r are those of the nearest images, one side
+ * a coordinate. With SKYJOIN_SKY coordinates are RA and Dec, the difference of RA is
+ * at most 180 degrees and r the angle in degrees; with SKYJOIN_SKY_DISTANCE and a
+ * third coordinate r is the distance in space. Scales are refused.
+ *
+ * Sums are exact and rounded once. Fields:
+ *   SKYJOIN_SUM        VALUES, 1; with SKYJOIN_PER_ROW one a row of a
+ *   SKYJOIN_TRUE       COUNTS, likewise
+ *   SKYJOIN_HISTOGRAM  PAIRS, one a bin, and TOTALS, 4: below the first edge, from
+ *                      the last on, all, and not a number
+ *   SKYJOIN_LIST       ROWS_A and ROWS_B of the pairs for which it is true
+ *   SKYJOIN_LEAST, SKYJOIN_MOST  with SKYJOIN_PER_ROW only: VALUES and ROWS_B, the
+ *                      lowest row that has it, -1 where there is none
+ * Pairs of one catalog are met once, the lower row as a, if exchanging the rows
+ * changes nothing as the form of the expression shows, and else both ways;
+ * SKYJOIN_MEET_ONCE and SKYJOIN_MEET_BOTH say which. With SKYJOIN_PER_ROW each row
+ * meets all others. */
+enum skyjoin_reduction {
+  SKYJOIN_SUM = 0, SKYJOIN_TRUE = 1, SKYJOIN_HISTOGRAM = 2, SKYJOIN_LIST = 3, SKYJOIN_LEAST = 4, SKYJOIN_MOST = 5
+};
+enum { SKYJOIN_PER_ROW = 1, SKYJOIN_MEET_ONCE = 2, SKYJOIN_MEET_BOTH = 4 };
+
+typedef struct skyjoin_stat {
+  uint32_t size;
+  uint32_t flags;
+  uint64_t b;
+  const char *expression;
+  const char *const *names_a; /* one a column of the points */
+  const char *const *names_b;
+  const int32_t *coordinates_a; /* ncoordinates each */
+  const int32_t *coordinates_b;
+  const double *edges; /* of SKYJOIN_HISTOGRAM */
+  int64_t nedges;
+  int32_t ncoordinates;
+  int32_t reduction;
+} skyjoin_stat;
+
 /* Positions after years, by proper motions in mas a year (pmra with cos Dec). */
 typedef struct skyjoin_propagate {
   uint32_t size;
@@ -296,6 +340,8 @@ int32_t skyjoin_match_start(uint64_t a, const skyjoin_metric *metric, const skyj
                             const skyjoin_options *options, uint64_t *job, skyjoin_error *error);
 int32_t skyjoin_count_start(uint64_t a, const skyjoin_metric *metric, const skyjoin_count *what,
                             const skyjoin_options *options, uint64_t *job, skyjoin_error *error);
+int32_t skyjoin_stat_start(uint64_t a, const skyjoin_metric *metric, const skyjoin_stat *what,
+                           const skyjoin_options *options, uint64_t *job, skyjoin_error *error);
 int32_t skyjoin_propagate_start(const skyjoin_propagate *what, const skyjoin_options *options,
                                 uint64_t *job, skyjoin_error *error);
 /* Labels of new rows by the clusters of a finished job of dbscan, dbscan_model

@@ -25,14 +25,14 @@ PARAMETERS = {
     "int": "leaf_size min_cluster_size n_neighbors nthneighbor nmu_bins",
     "int | None": "n_jobs p max_cluster_size npibins nthreads nbins",
     "float | None": "bin_size",
-    "bool": "star counts allow_single_cluster predecessor_correction novelty return_distance sort_results return_probabilities periodic autocorr "
+    "bool": "per_row star counts allow_single_cluster predecessor_correction novelty return_distance sort_results return_probabilities periodic autocorr "
             "output_ravg output_rpavg output_savg output_thetaavg",
-    "str": "metric algorithm border device cluster_selection_method ties cluster_method mode weights find join missing los",
+    "str": "expression reduce meet metric algorithm border device cluster_selection_method ties cluster_method mode weights find join missing los",
     "str | None": "fallback weight_type ra_units dec_units sep_units",
     "dict[str, Any] | None": "metric_params",
     "int | str | None": "memory",
     "bool | Callable[[int, int], None] | None": "progress",
-    "Sequence[str] | None": "columns",
+    "Sequence[str] | None": "columns columns_b",
     "Any": "a b source outlier_label storekdtree fit_params more options params deep",
     "NNCorrelation": "rr",
     "NNCorrelation | None": "dr rd",
@@ -48,10 +48,11 @@ SPECIAL = {  # where a name means something else
     ("kneighbors", "X"): "ArrayLike | None", ("kneighbors_graph", "X"): "ArrayLike | None", ("radius_neighbors", "X"): "ArrayLike | None",
     ("radius_neighbors_graph", "X"): "ArrayLike | None", ("Catalog.__init__", "ra"): "ArrayLike | None",
     ("Catalog.__init__", "dec"): "ArrayLike | None", ("Catalog.__init__", "y"): "ArrayLike | None",
-    ("with_columns", "columns"): "ArrayLike", ("Columns.__init__", "arrays"): "Mapping[str, Any]",
+    ("with_columns", "columns"): "ArrayLike", ("stat", "bins"): "ArrayLike | None", ("Columns.__init__", "arrays"): "Mapping[str, Any]",
     ("Columns.__init__", "units"): "dict[str, str] | None", ("Columns.__init__", "missing"): "NDArray[np.bool_] | None",
 }
 FLOATS, INTS = "NDArray[np.float64]", "NDArray[np.int64]"
+NAMED = {"sky": {"Match": [INTS, INTS, FLOATS]}, "stats": {"Histogram": ["NDArray[np.uint64]", FLOATS, "int", "int", "int"]}}
 RESULTS = {
     "__init__": "None", "fit": "Self", "set_params": "Self", "process": "Self", "get_params": "dict[str, Any]", "score": "float",
     "fit_predict": INTS, "kneighbors": f"tuple[{FLOATS}, {INTS}] | {INTS}", "radius_neighbors": "tuple[NDArray[Any], NDArray[Any]] | NDArray[Any]",
@@ -60,7 +61,7 @@ RESULTS = {
     "match_coordinates_sky": f"tuple[{INTS}, Any, Any]", "match_coordinates_3d": f"tuple[{INTS}, Any, Any]",
     "search_around_sky": f"tuple[{INTS}, {INTS}, Any, Any]", "search_around_3d": f"tuple[{INTS}, {INTS}, Any, Any]",
     "crossmatch": "Match", "link": INTS, "propagate": f"tuple[{FLOATS}, {FLOATS}]", "rdf": f"tuple[{FLOATS}, {FLOATS}]",
-    "DD": "NDArray[Any]", "DR": "NDArray[Any]", "DDrppi": "NDArray[Any]", "DDsmu": "NDArray[Any]", "DDtheta": "NDArray[Any]",
+    "stat": "Any", "DD": "NDArray[Any]", "DR": "NDArray[Any]", "DDrppi": "NDArray[Any]", "DDsmu": "NDArray[Any]", "DDtheta": "NDArray[Any]",
     "calculateXi": f"tuple[{FLOATS}, {FLOATS}]", "read": "Columns", "matrix": "Any", "positions": "list[Any]", "with_columns": "Any",
 }
 ATTRIBUTES = {
@@ -104,10 +105,13 @@ def stub(module):
     lines = ["# Made by python/stubs.py.", "from collections.abc import Callable, Mapping, Sequence", "from typing import Any, NamedTuple", "",
              "import numpy as np", "from numpy.typing import ArrayLike, NDArray", "from typing_extensions import Self", ""]
     m = importlib.import_module("skyjoin." + module)
-    if module == "sky":
-        lines += ["class Match(NamedTuple):", f"    row1: {INTS}", f"    row2: {INTS}", f"    separation: {FLOATS}", ""]
+    for name, kinds in NAMED.get(module, {}).items():
+        fields = getattr(m, name)._fields
+        lines += [f"class {name}(NamedTuple):", *(f"    {field}: {kind}" for field, kind in zip(fields, kinds, strict=True)), ""]
     for name in m.__all__:
         thing = getattr(m, name)
+        if name in NAMED.get(module, {}):
+            continue
         if inspect.isfunction(thing):
             lines += [signature(thing, name, False), ""]
             continue

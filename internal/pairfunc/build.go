@@ -16,6 +16,14 @@ type Schema struct {
 	// have the names of a's where CoordinatesB is nil.
 	Coordinates  []string
 	CoordinatesB []string
+	// Sides are the periods of the coordinates, 0 for none: differences are then those
+	// of the nearest images. nil: none of them has one.
+	Sides []float64
+	// Position are three more columns of either row if Coordinates are RA and Dec in
+	// degrees, and perhaps a distance: the unit vector, times the distance. r is then
+	// the angle in degrees, with a distance the length between the positions. Positions
+	// have no name that an expression can contain.
+	Position []string
 }
 
 // further are the functions of vectors.
@@ -33,6 +41,9 @@ func Compile(src string, s Schema) (f *Function, err error) {
 	}
 	if len(s.CoordinatesB) != len(s.Coordinates) {
 		return nil, fmt.Errorf("%d coordinates of a and %d of b, the numbers must agree", len(s.Coordinates), len(s.CoordinatesB))
+	}
+	if n := len(s.Sides); n > 0 && n != len(s.Coordinates) {
+		return nil, fmt.Errorf("%d sides of a box and %d coordinates, the numbers must agree", n, len(s.Coordinates))
 	}
 	b := &builder{Schema: s, Source: e.Source, f: &Function{src: src}, known: map[node]*node{}}
 	v := b.build(e.Tree())
@@ -260,6 +271,8 @@ func (b *builder) name(t *expr.Node) quantity {
 			v.of = append(v.of, b.load(row, c))
 		}
 		return v
+	case name == "r" && b.Position != nil:
+		return scalar(b.separation())
 	case name == "r":
 		for k := range names {
 			v.of = append(v.of, b.delta(k))
@@ -272,9 +285,34 @@ func (b *builder) name(t *expr.Node) quantity {
 	return v
 }
 
-// delta is the difference of a coordinate.
+// delta is the difference of a coordinate, of one with a period that to the nearest
+// image.
 func (b *builder) delta(k int) *node {
-	return b.apply(opSub, b.load(opA, b.Coordinates[k]), b.load(opB, b.CoordinatesB[k]))
+	x, y := b.load(opA, b.Coordinates[k]), b.load(opB, b.CoordinatesB[k])
+	if len(b.Sides) == 0 || b.Sides[k] == 0 {
+		return b.apply(opSub, x, y)
+	}
+	side := b.constant(b.Sides[k])
+	inside := named["%"]
+	return b.apply(opImage, b.apply(opSub, b.apply(inside, x, side), b.apply(inside, y, side)), side)
+}
+
+// separation is r of positions: 2·atan2(|a-b|, |a+b|) in degrees, or |a-b| if they
+// have distances.
+func (b *builder) separation() *node {
+	length := func(o op) *node {
+		v := quantity{vector: true}
+		for _, name := range b.Position {
+			v.of = append(v.of, b.apply(o, b.load(opA, name), b.load(opB, name)))
+		}
+		return b.reduce(&expr.Node{Text: "norm"}, []quantity{v}).of[0]
+	}
+	apart := length(opSub)
+	if len(b.Coordinates) > 2 {
+		return apart
+	}
+	half := b.apply(named["atan2"], apart, length(opAdd))
+	return b.apply(named["degrees"], b.apply(opMul, b.constant(2), half))
 }
 
 // difference returns the coordinate of that name, -1 if there is none.

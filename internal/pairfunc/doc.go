@@ -12,6 +12,9 @@
 //	                    differences in the order of the coordinates
 //	dot(u, v) norm(u) sum(u)  of vectors; + - * / and abs work element by element
 //
+// In a periodic box differences are those of the nearest images, and r is of them;
+// of RA and Dec, r is the angle in degrees (see [Schema]).
+//
 // Values are float64 or true/false. A whole power up to 4 is a product, from the
 // left, and ^0.5 a square root. Every operation is rounded by itself.
 //

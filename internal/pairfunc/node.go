@@ -23,6 +23,7 @@ const (
 	opAnd
 	opOr
 	opNot
+	opImage // of a difference, in a period: the least
 	// All others are found by their names.
 )
 
@@ -88,6 +89,7 @@ var operations = [...]operation{
 	opAnd:    {name: "and", symmetry: unordered, truths: true, truth: true, cuda: "%[1]s && %[2]s"},
 	opOr:     {name: "or", symmetry: unordered, truths: true, truth: true, cuda: "%[1]s || %[2]s"},
 	opNot:    {name: "not", truths: true, truth: true, cuda: "!%[1]s"},
+	opImage:  {symmetry: odd, of2: image, cuda: "%[2]s - fabs(%[1]s) < fabs(%[1]s) ? copysign(%[2]s - fabs(%[1]s), -%[1]s) : %[1]s"},
 	{name: "min", symmetry: unordered, of2: func(x, y float64) float64 { return min(x, y) }, cuda: "least(%[1]s, %[2]s)"},
 	{name: "max", symmetry: unordered, of2: func(x, y float64) float64 { return max(x, y) }, cuda: "most(%[1]s, %[2]s)"},
 	{name: "floor", of1: math.Floor, cuda: "floor(%[1]s)"},
@@ -111,6 +113,15 @@ var operations = [...]operation{
 	{name: "isnan", symmetry: even, truth: true, of1: func(x float64) float64 { return truth(x != x) }, cuda: "%[1]s != %[1]s"},
 	{name: "=", symmetry: relation, truth: true, of2: func(x, y float64) float64 { return truth(x == y) }, cuda: "%[1]s == %[2]s"},
 	{name: "!=", symmetry: relation, truth: true, of2: func(x, y float64) float64 { return truth(x < y || x > y) }, cuda: "(%[1]s < %[2]s || %[1]s > %[2]s)"},
+}
+
+// image returns a difference of coordinates in [0, side) as that to the nearest
+// image.
+func image(d, side float64) float64 {
+	if around := side - math.Abs(d); around < math.Abs(d) {
+		return math.Copysign(around, -d)
+	}
+	return d
 }
 
 // modulo has the sign of the divisor.

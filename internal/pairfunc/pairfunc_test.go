@@ -133,6 +133,57 @@ func TestFunctionsAreThoseByHand(t *testing.T) {
 	}
 }
 
+// Differences in a box are those of the nearest images, wherever the rows lie; the
+// axis without a side has none.
+func TestNearestImages(t *testing.T) {
+	box := xyz
+	box.Sides = []float64{10, 0, 8}
+	a, b := points(6, 50), points(7, 60)
+	a[0], b[0] = point{5, 1, 4, 0}, point{0, 2, 8, 0} // half a side apart
+	along := func(x, y, side float64) float64 {
+		x, y = modulo(x, side), modulo(y, side)
+		d := x - y
+		switch { // as the plain rule has it: an image to the left or to the right
+		case side-d < d:
+			return d - side
+		case side+d < -d:
+			return d + side
+		}
+		return d
+	}
+	for src, want := range map[string]func(a, b point) float64{
+		"dx": func(a, b point) float64 { return along(a.x, b.x, 10) },
+		"dy": func(a, b point) float64 { return a.y - b.y },
+		"r": func(a, b point) float64 {
+			x, y, z := along(a.x, b.x, 10), a.y-b.y, along(a.z, b.z, 8)
+			return math.Sqrt(float64(x*x) + float64(y*y) + float64(z*z))
+		},
+	} {
+		f, err := Compile(src, box)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ca, cb := f.Columns()
+		e, err := f.Evaluator(table(a, ca), table(b, cb))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range a {
+			for k, v := range e.Values(i, 0, len(b)) {
+				if v != want(a[i], b[k]) {
+					t.Fatalf("%s of %v and %v: %v, want %v", src, a[i], b[k], v, want(a[i], b[k]))
+				}
+			}
+		}
+		if f.Commutes() != (src == "r") {
+			t.Errorf("%s: commutes %v", src, f.Commutes())
+		}
+	}
+	if _, err := Compile("r", Schema{Coordinates: []string{"x"}, Sides: []float64{1, 2}}); err == nil {
+		t.Error("two sides of one coordinate are accepted")
+	}
+}
+
 // What is said to commute does, but for rounding.
 func TestWhatCommutesDoes(t *testing.T) {
 	a := points(3, 60)

@@ -25,6 +25,20 @@ static int check(int code, const char *what) {
   return code;
 }
 
+/* Fills one or two fields of a function of all pairs. */
+static int fields(uint64_t points, const skyjoin_metric *metric, const skyjoin_stat *what, int32_t f, void *to, int64_t n, int32_t g, void *other, int64_t m) {
+  int32_t names[] = {f, g};
+  void *arrays[] = {to, other};
+  int64_t sizes[] = {n, m};
+  uint64_t job;
+  int code = skyjoin_stat_start(points, metric, what, 0, &job, &err);
+  if (code) return code;
+  if (!(code = skyjoin_job_wait(job, -1, &err)) && !(code = skyjoin_job_fill(job, names, arrays, sizes, g ? 2 : 1, &err)))
+    code = skyjoin_job_wait(job, -1, &err);
+  skyjoin_job_free(job);
+  return code;
+}
+
 int main(void) {
   double x[] = {1, 2, 2, 8, 8, 25}, y[] = {2, 2, 3, 7, 8, 80};
   skyjoin_column columns[] = {{x, sizeof *x, 0, 0, SKYJOIN_FLOAT64}, {y, sizeof *y, 0, 0, SKYJOIN_FLOAT64}};
@@ -42,6 +56,25 @@ int main(void) {
   if (check(skyjoin_job_wait(job, -1, &err), "wait")) return 1;
   for (int i = 0; i < 6; i++) printf("%lld ", (long long)labels[i]);
   skyjoin_job_free(job);
+  /* A function of all pairs: sums, bins, pairs, and a box. */
+  const char *names[] = {"x", "y"};
+  int32_t coordinates[] = {0, 1};
+  double edges[] = {0, 1.5, 10}, sum;
+  uint64_t bins[2], totals[4];
+  skyjoin_stat all = {sizeof all, 0, 0, "abs(a.y - b.y)", names, 0, coordinates, 0, 0, 0, 2, SKYJOIN_SUM};
+  if (check(fields(points, 0, &all, SKYJOIN_VALUES, &sum, 1, 0, 0, 0), "sum")) return 1;
+  printf("%g ", sum);
+  all.expression = "r", all.reduction = SKYJOIN_HISTOGRAM, all.edges = edges, all.nedges = 3;
+  if (check(fields(points, 0, &all, SKYJOIN_PAIRS, bins, 2, SKYJOIN_TOTALS, totals, 4), "hist")) return 1;
+  printf("%d %d %d %d %d %d ", (int)bins[0], (int)bins[1], (int)totals[0], (int)totals[1], (int)totals[2], (int)totals[3]);
+  double sides[] = {7, 0};
+  skyjoin_metric box = {sizeof box, SKYJOIN_PERIODIC, sides, 0, 2, 0};
+  int64_t a[2], b[2];
+  all.expression = "abs(dx) < 0.5 and abs(dy) < 2", all.reduction = SKYJOIN_LIST, all.nedges = 0;
+  if (check(fields(points, &box, &all, SKYJOIN_ROWS_A, a, 2, SKYJOIN_ROWS_B, b, 2), "pairs")) return 1;
+  printf("%d-%d %d-%d ", (int)a[0], (int)b[0], (int)a[1], (int)b[1]);
+  all.expression = "r +";
+  printf("%d\n", skyjoin_stat_start(points, 0, &all, 0, &job, &err));
   /* A handle that is gone, values that cannot be, and an older program are errors. */
   printf("%d ", skyjoin_job_wait(job, 0, &err));
   y[4] = NAN;
@@ -68,7 +101,7 @@ def test_a_c_program(root, library, tmp_path):
     # The name that programs look for is that of the interface's major version.
     os.symlink(library, tmp_path / "libskyjoin.so.1")
     done = subprocess.run([str(program)], stdout=subprocess.PIPE, text=True, check=True, env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)})
-    assert done.stdout == "0 0 0 1 1 -1 6 2 4 1 1\n"
+    assert done.stdout == "0 0 0 1 1 -1 412 4 6 0 5 15 0 1-2 3-4 1\n6 2 4 1 1\n"
 
 
 def test_structs_are_those_of_the_header(root, tmp_path):

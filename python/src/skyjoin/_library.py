@@ -101,6 +101,13 @@ class Count(Sized):
                 ("plane", c_int32), ("axis", c_int32)]
 
 
+class Stat(Sized):
+    PER_ROW, MEET_ONCE, MEET_BOTH = 1, 2, 4
+    _fields_ = [("size", c_uint32), ("flags", c_uint32), ("b", c_uint64), ("expression", c_char_p), ("names_a", c_void_p), ("names_b", c_void_p),
+                ("coordinates_a", c_void_p), ("coordinates_b", c_void_p), ("edges", c_void_p), ("nedges", c_int64), ("ncoordinates", c_int32),
+                ("reduction", c_int32)]
+
+
 class Propagate(Sized):
     _fields_ = [("size", c_uint32), ("reserved", c_uint32), ("rows", c_int64), ("ra", c_void_p), ("dec", c_void_p),
                 ("pmra", c_void_p), ("pmdec", c_void_p), ("years", c_void_p)]
@@ -142,7 +149,7 @@ def _load():
         raise LibraryError(f"{path} has version {lib.skyjoin_abi() / 1000:.3f} of its interface, this package needs {ABI}")
     lib.skyjoin_version.restype = c_char_p
     start = [c_uint64, POINTER(Metric), c_void_p, POINTER(Options), POINTER(c_uint64), POINTER(Error)]
-    for name in ("dbscan", "dbscan_model", "hdbscan", "optics", "lof", "table", "vote", "match", "count"):
+    for name in ("dbscan", "dbscan_model", "hdbscan", "optics", "lof", "table", "vote", "match", "count", "stat"):
         getattr(lib, f"skyjoin_{name}_start").argtypes = start
     lib.skyjoin_propagate_start.argtypes = [c_void_p, POINTER(Options), POINTER(c_uint64), POINTER(Error)]
     lib.skyjoin_predict_start.argtypes = [c_uint64, c_uint64, POINTER(Options), POINTER(c_uint64), POINTER(Error)]

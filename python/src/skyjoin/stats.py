@@ -1,4 +1,4 @@
-"""Pair counts as Corrfunc returns them, correlations as TreeCorr does, and radial distributions.
+"""Pair counts as Corrfunc returns them, correlations as TreeCorr does, radial distributions, and functions of all pairs.
 
 Counts are exact. What differs from the peers is said in each docstring.
 """
@@ -10,9 +10,10 @@ import numpy as np
 from . import _engine as e
 from . import _library as c
 from ._estimator import check_weights, one_of
+from ._expression import Histogram, stat
 from ._process import carried_out
 
-__all__ = ["Catalog", "DD", "DDrppi", "DDsmu", "DDtheta", "DR", "NNCorrelation", "rdf"]
+__all__ = ["Catalog", "DD", "DDrppi", "DDsmu", "DDtheta", "DR", "Histogram", "NNCorrelation", "rdf", "stat"]
 
 _PLANES = {"r": 0, "rp_pi": 1, "s_mu": 2}
 

@@ -6,6 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Self
 
+class Histogram(NamedTuple):
+    counts: NDArray[np.uint64]
+    edges: NDArray[np.float64]
+    below: int
+    beyond: int
+    nan: int
+
 class Catalog:
     ntot: int
     sumw: float
@@ -39,3 +46,5 @@ class NNCorrelation:
     def process(self, cat1: Catalog, cat2: Catalog | None = ...) -> Self: ...
 
 def rdf(X: ArrayLike, bins: ArrayLike | str, box: ArrayLike, *, n_jobs: int | None = ..., device: str = ..., memory: int | str | None = ..., progress: bool | Callable[[int, int], None] | None = ...) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+def stat(expression: str, a: Any, b: Any = ..., *, reduce: str = ..., bins: ArrayLike | None = ..., columns: Sequence[str] | None = ..., columns_b: Sequence[str] | None = ..., per_row: bool = ..., meet: str = ..., metric: str = ..., metric_params: dict[str, Any] | None = ..., n_jobs: int | None = ..., device: str = ..., memory: int | str | None = ..., progress: bool | Callable[[int, int], None] | None = ...) -> Any: ...

@@ -98,11 +98,12 @@ def positions(source):
     table = read(source)
     for ra, dec in _PAIRS:
         if ra in table and dec in table:
-            return [_degrees(table, name) for name in (ra, dec)]
+            return [degrees(table, name) for name in (ra, dec)]
     raise ValueError(f"no columns of RA and Dec among {list(table)}; give (ra, dec) in degrees")
 
 
-def _degrees(table, name):
+def degrees(table, name):
+    """Return a column of angles in degrees, by its unit; without one it is in degrees."""
     unit = table.units.get(name, "deg")
     factor = {"deg": 1.0, "degree": 1.0, "degrees": 1.0, "rad": 180 / np.pi, "hourangle": 15.0}.get(unit)
     if factor is None:
