@@ -19,10 +19,15 @@ import (
 // setenv sets a variable of the C environment, where the emulator looks.
 func setenv(t *testing.T, name, value string) {
 	t.Helper()
+	emulatorOnly(t)
+	t.Setenv(name, value)
+}
+
+func emulatorOnly(t *testing.T) {
+	t.Helper()
 	if os.Getenv("SKYJOIN_GPU") != "" {
 		t.Skip("the emulator alone fails when it is told to")
 	}
-	t.Setenv(name, value)
 }
 
 func clumpPlan(t *testing.T, n int) *neighbors.Plan {

@@ -65,11 +65,9 @@ func TestPatternsConform(t *testing.T) {
 			serves := func(p *neighbors.Plan) bool { return supports(p) == nil && c.Pattern.serves(p) == nil }
 			most := 1000
 			if testing.Short() && c.Pattern != PatternLIDUnicomp {
-				most = 40 // the corpus as a whole in one pattern
+				most = 30 // the corpus as a whole in one pattern
 			}
-			if n := jointest.RunSome(t, most, func() neighbors.Joiner { return j }, serves); n < 30 {
-				t.Errorf("%d cases of the corpus", n)
-			}
+			jointest.RunSome(t, 30, most, func() neighbors.Joiner { return j }, serves)
 			if !c.Pattern.half() && (!testing.Short() || c.Pattern == PatternFull) {
 				jointest.RunProtocol(t, func() neighbors.Joiner { return j }, serves)
 			}

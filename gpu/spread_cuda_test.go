@@ -84,6 +84,7 @@ func hasColumns(st *cuda.Stream, side *space.Space) error {
 
 // What one of two or three cards fails at the others do, whatever it is.
 func TestOneOfSeveralCardsFails(t *testing.T) {
+	emulatorOnly(t)
 	for _, dim := range []int{2, 4} {
 		points := pairPoints(t, rand.New(rand.NewPCG(13, uint64(dim))), 300, dim, false)
 		plan := func() *neighbors.Plan {

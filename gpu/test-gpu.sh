@@ -27,13 +27,13 @@ parts() {
 # threads, which choose no other code, and large inputs.
 memcheck() {
 	seq -f '^TestEveryKernel$/^%gD$' 8 -1 1
-	printf '^Test%s\n' Histograms Counts '(EveryPeriodicOutput|Periodic)' '(Short|Parts|Wide|Edges)' Generated ClusterEqualsCPU PointsThatShareAKey \
+	printf '^Test%s\n' Histograms Counts '(EveryPeriodicOutput|Periodic)' '(Short|Parts|Wide|Edges)' '(Generated|TilingsOfGenerated)' ClusterEqualsCPU PointsThatShareAKey \
 		'PatternsConform$/./(float32|five_columns)' 'Conformance$/(float32|five_columns|scaled_box|sphere|poles|identical|corner|box3d)'
 }
 
 # What racecheck, which looks at shared memory, runs: every kernel with any.
 racecheck() {
-	printf '^Test%s\n' 'EveryKernel$/^[1-4]D$/^(default|bins)$' 'EveryKernel$/D$/^nearest$' Histograms Counts '(EveryPeriodicOutput|Periodic)' EveryPairKernel '(Wide|Edges)' Generated
+	printf '^Test%s\n' 'EveryKernel$/^[1-4]D$/^(default|bins)$' 'EveryKernel$/D$/^nearest$' Histograms Counts '(EveryPeriodicOutput|Periodic)' EveryPairKernel '(Wide|Edges)' '(Generated|TilingsOfGenerated)'
 }
 shared='^(sort|scan|pairs|grid_bins|nearest)_'
 

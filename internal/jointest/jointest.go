@@ -35,24 +35,27 @@ func RunProtocol(t *testing.T, newJoiner func() neighbors.Joiner, supports func(
 
 // RunCorpus is the corpus alone, for joiners that take all rows of a plan or none.
 func RunCorpus(t *testing.T, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
-	RunSome(t, len(cases()), newJoiner, supports)
+	RunSome(t, 0, len(cases()), newJoiner, supports)
 }
 
 // RunSome is the corpus up to so many cases that have a plan which the joiner supports,
-// those of few points first. It returns how many there were.
-func RunSome(t *testing.T, most int, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) (met int) {
+// those of few points first. It fails if there are fewer than least, unless -run
+// chooses among the cases.
+func RunSome(t *testing.T, least, most int, newJoiner func() neighbors.Joiner, supports func(*neighbors.Plan) bool) {
 	points := func(i int) int { return cases()[i].input().Query.Len() }
 	order := make([]int, len(cases()))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return points(i) - points(j) })
+	met, passedOver := 0, false
 	for _, i := range order {
 		if met == most {
 			break
 		}
-		c, supported := cases()[i], 0
+		c, supported, ran := cases()[i], 0, false
 		t.Run(c.name, func(t *testing.T) {
+			ran = true
 			c.supports = func(p *neighbors.Plan) bool {
 				ok := supports(p)
 				if ok {
@@ -67,8 +70,11 @@ func RunSome(t *testing.T, most int, newJoiner func() neighbors.Joiner, supports
 			checkNearest(t, newJoiner(), c, ref)
 		})
 		met += supported
+		passedOver = passedOver || !ran
 	}
-	return met
+	if met < least && !passedOver {
+		t.Errorf("%d cases of the corpus are supported, want %d", met, least)
+	}
 }
 
 // cases is the corpus, made once for all runs.
