@@ -150,7 +150,14 @@ bench:
 # can be carried to another machine.
 bench-choice:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w' -o bin/choice ./bench/choice
+	@$(CXX) $(NANOFLANN) -o bin/nanoflann bench/peers/nanoflann.cpp 2>/dev/null || { \
+	  rm -f bin/nanoflann; echo "without nanoflann: no $(CXX), or no nanoflann.hpp (Debian: libnanoflann-dev)"; }
 	bin/choice -o bin/choice.csv $(CHOICE)
+	@[ ! -x bin/nanoflann ] || bench/choice/nanoflann.sh bin/choice bin/nanoflann bin/choice.csv
+	bin/choice -tables bin/choice.csv
+
+# Distances are added up as in our joins, so that counts must be equal.
+NANOFLANN = -std=c++17 -O3 -march=x86-64-v3 -ffp-contract=off -static -pthread
 
 # The same joins by us and by Debian's packages, in one run, as ratios
 # (python3-scipy python3-sklearn libnanoflann-dev libann-dev r-cran-dbscan).

@@ -4,32 +4,33 @@
 // choice takes. It is a measuring tool: the command for users is cmd/cluster.
 //
 //	choice -n 1000,10000,100000,1000000 -d 1-8 -s 1,10,100,1000 -o choice.csv
+//	choice -tables choice.csv other.csv
 //
 // The job is to count the neighbours of every row of a self-join. A time is wall
 // seconds of a plan, its index and the counts, the least of several runs that the
-// algorithms take in turns. What an algorithm takes longer for than three times
+// algorithms take in turns. What an algorithm takes longer for than -patience times
 // the best so far is not waited for and written as ">" and the time that it was
-// given; the answers of all that end must be equal.
+// given, with the time that the share of the rows that it had begun makes expect
+// behind a "~". The choice itself is given -limit, and the others as much where that
+// is not enough. The answers of all that end must be equal.
 //
 // The cells go to the file as CSV, line by line; the same cells again are left
-// out, so that a run can go on. Standard output has tables of the ratios as
-// Markdown.
+// out, so that a run can go on, and several processes may write to one file. Standard
+// output has tables of the ratios as Markdown, with -tables those of files alone.
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
 
-	"skyjoin/internal/mock"
 	"skyjoin/neighbors"
 )
 
@@ -47,12 +48,15 @@ type options struct {
 	kinds       []string
 	rows        []int
 	dims        []int
-	mean        []int // neighbours of a row
-	algorithms  []neighbors.Algorithm
+	mean        []int   // neighbours of a row
+	radius      float64 // instead of those; 0: none
+	contestants []contestant
 	threads     int
 	repeat      int
+	patience    float64
 	limit, once time.Duration
 	out         string
+	tables      []string // files to make tables of, and nothing else
 	part, parts int
 	seed        uint64
 }
@@ -62,7 +66,17 @@ func run(ctx context.Context, args []string, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out, err := open(o.out, o.algorithms)
+	if o.tables != nil {
+		var t table
+		for _, path := range o.tables {
+			if err := t.read(path); err != nil {
+				return err
+			}
+		}
+		t.write(to)
+		return nil
+	}
+	out, err := open(o.out)
 	if err != nil {
 		return err
 	}
@@ -80,57 +94,41 @@ func run(ctx context.Context, args []string, to io.Writer) error {
 			}
 		}
 	}
-	out.tables(to)
+	out.write(to)
 	return nil
 }
 
 // catalog measures all cells of a catalog.
 func (o *options) catalog(ctx context.Context, out *table, kind string, n, d int) error {
-	var points *neighbors.Points
-	var columns [][]float64
+	var c *catalog
 	for _, s := range o.mean {
-		c := cell{kind: kind, rows: n, dim: d, mean: s}
-		if 2*s >= n || out.has(c) {
+		cell := cell{kind: kind, rows: n, dim: d, mean: s, threads: o.threads, radius: o.radius, pairs: -1, times: make([]timing, len(names))}
+		if 2*s >= n || out.has(cell) {
 			continue
 		}
-		if points == nil {
+		if c == nil {
 			var err error
-			if columns, err = generate(kind, n, d, o.seed); err != nil {
+			if c, err = generate(kind, n, d, o.seed); err != nil {
 				return err
 			}
-			of := make([]neighbors.Column, d)
-			for j := range of {
-				of[j] = neighbors.Float64s(columns[j])
-			}
-			if points, err = neighbors.NewPoints(of...); err != nil {
-				return err
+			defer c.remove()
+			if o.contestants[len(o.contestants)-1].name == nanoflann {
+				if _, err := c.file(); err != nil {
+					return err
+				}
 			}
 		}
-		c.radius = radius(columns, s)
-		if err := o.measure(ctx, points, &c); err != nil {
-			return fmt.Errorf("%s, %d rows, %d dimensions, %d neighbours: %w", kind, n, d, s, err)
+		if s > 0 {
+			cell.radius = radius(c.columns, s)
 		}
-		if err := out.add(c); err != nil {
+		if err := o.measure(ctx, c, &cell); err != nil {
+			return fmt.Errorf("%s, %d rows, %d dimensions, radius %v: %w", kind, n, d, cell.radius, err)
+		}
+		if err := out.add(cell); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// generate returns the coordinates of a mock catalog.
-func generate(kind string, n, d int, seed uint64) ([][]float64, error) {
-	c, err := mock.New(kind, mock.Options{Rows: int64(n), Dim: d, Seed: seed})
-	if err != nil {
-		return nil, err
-	}
-	columns := make([][]float64, d)
-	const block = 1 << 16
-	for lo := int64(0); lo < int64(n); lo += block {
-		for j, col := range c.Fill(lo, min(lo+block, int64(n)))[:d] {
-			columns[j] = append(columns[j], col.Float64...)
-		}
-	}
-	return columns, nil
 }
 
 // parse reads the command line.
@@ -141,19 +139,35 @@ func parse(args []string) (*options, error) {
 	rows := f.String("n", "1000,10000,100000", "rows")
 	dims := f.String("d", "1-8", "dimensions")
 	mean := f.String("s", "1,10,100,1000", "mean numbers of neighbours; those of half of the rows or more are left out")
+	f.Float64Var(&o.radius, "radius", 0, "radius, instead of those of -s")
 	names := f.String("algorithms", "grid,kdtree,newsuperego,superego,rtree,brute", "what is timed beside the choice")
+	nanoflann := f.String("nanoflann", "", "program of bench/peers/nanoflann.cpp, to be timed too, on one thread of its own process")
 	f.IntVar(&o.threads, "threads", 1, "threads of every join")
 	f.IntVar(&o.repeat, "repeat", 3, "runs of each algorithm at least, unless -once is over; of short ones more")
+	f.Float64Var(&o.patience, "patience", 3, "times the best time that the others are given")
 	f.DurationVar(&o.limit, "limit", 5*time.Second, "time that one run may take")
-	f.DurationVar(&o.once, "once", time.Second, "time for the runs of an algorithm in one cell, after the first")
+	f.DurationVar(&o.once, "once", time.Second, "time for the runs of an algorithm in one cell, of which there is at least one")
 	f.StringVar(&o.out, "o", "choice.csv", "file of the cells")
-	part := f.String("part", "0/1", "which part of the catalogs, of how many: for several processes with files of their own")
+	part := f.String("part", "0/1", "which part of the catalogs, of how many: for several processes")
 	f.Uint64Var(&o.seed, "seed", 1, "of the catalogs")
+	tables := f.Bool("tables", false, "print the tables of the files that are named; of a cell in several of them the last that was measured whole")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
-	if f.NArg() > 0 {
+	switch {
+	case *tables && f.NArg() == 0:
+		return nil, errors.New("-tables: no files")
+	case *tables:
+		o.tables = f.Args()
+		return o, nil
+	case f.NArg() > 0:
 		return nil, fmt.Errorf("unexpected %q", f.Arg(0))
+	case o.patience < 1:
+		return nil, fmt.Errorf("-patience %v, it must be at least 1", o.patience)
+	case o.radius < 0:
+		return nil, fmt.Errorf("-radius %v, it must be positive", o.radius)
+	case *nanoflann != "" && o.threads > 1:
+		return nil, fmt.Errorf("-nanoflann runs on one thread, not on %d", o.threads)
 	}
 	o.kinds = strings.Split(*kinds, ",")
 	for _, list := range []struct {
@@ -165,13 +179,19 @@ func parse(args []string) (*options, error) {
 			return nil, fmt.Errorf("-%s: %w", list.name, err)
 		}
 	}
-	o.algorithms = []neighbors.Algorithm{neighbors.Auto}
+	if o.radius > 0 {
+		o.mean = []int{0}
+	}
+	o.contestants = []contestant{algorithm(neighbors.Auto)}
 	for _, name := range strings.Split(*names, ",") {
 		a, err := neighbors.ParseAlgorithm(name)
 		if err != nil {
 			return nil, err
 		}
-		o.algorithms = append(o.algorithms, a)
+		o.contestants = append(o.contestants, algorithm(a))
+	}
+	if *nanoflann != "" {
+		o.contestants = append(o.contestants, peer(*nanoflann))
 	}
 	if _, err := fmt.Sscanf(*part, "%d/%d", &o.part, &o.parts); err != nil || o.part < 0 || o.part >= o.parts {
 		return nil, fmt.Errorf("-part %q, it must be as 0/4", *part)
@@ -197,94 +217,4 @@ func numbers(text string) ([]int, error) {
 		}
 	}
 	return all, nil
-}
-
-// measure times all algorithms in a cell.
-func (o *options) measure(ctx context.Context, points *neighbors.Points, c *cell) error {
-	best, spent := o.limit, make([]time.Duration, len(o.algorithms))
-	c.times = make([]timing, len(o.algorithms))
-	for turn := 0; ; turn++ {
-		going := false
-		for i, a := range o.algorithms {
-			t := &c.times[i]
-			if t.over || turn > 0 && spent[i] > o.once || turn >= o.repeat && spent[i] > o.once/20 {
-				continue
-			}
-			allowed := o.limit
-			if a != neighbors.Auto {
-				allowed = min(allowed, 3*best+20*time.Millisecond)
-			}
-			r, err := once(ctx, points, c.radius, a, o.threads, allowed)
-			if err != nil {
-				return fmt.Errorf("%s: %w", cmp.Or(a, "auto"), err)
-			}
-			if r.over {
-				if turn == 0 {
-					*t = r.timing
-				}
-				t.over = turn == 0
-				spent[i] += 2 * o.once
-				continue
-			}
-			going = true
-			if turn > 0 {
-				spent[i] += r.seconds
-			}
-			if t.seconds == 0 || r.seconds < t.seconds {
-				t.seconds = r.seconds
-			}
-			best = min(best, r.seconds)
-			if a == neighbors.Auto {
-				c.chosen = r.chosen
-			}
-			if c.answer == nil {
-				c.answer = &r.answer
-			} else if *c.answer != r.answer {
-				return fmt.Errorf("%s finds %v, others %v", cmp.Or(a, "auto"), r.answer, *c.answer)
-			}
-		}
-		if !going {
-			return nil
-		}
-	}
-}
-
-// A result is that of one run.
-type result struct {
-	timing
-	answer
-	chosen neighbors.Algorithm
-}
-
-// An answer tells counts from others.
-type answer struct {
-	pairs  int64
-	digest uint64
-}
-
-// once carries out the join once.
-func once(ctx context.Context, points *neighbors.Points, radius float64, a neighbors.Algorithm, threads int, allowed time.Duration) (r result, err error) {
-	count := make([]int64, points.Len())
-	runtime.GC()
-	timed, cancel := context.WithTimeout(ctx, allowed)
-	defer cancel()
-	begin := time.Now()
-	p, err := neighbors.Prepare(timed, neighbors.Input{Query: points, Threads: threads}, neighbors.Within{Radius: radius})
-	if err == nil {
-		err = neighbors.CPU{Threads: threads, Algorithm: a}.Count(timed, p, p.Work(), count)
-	}
-	r.seconds = time.Since(begin)
-	if err != nil {
-		if timed.Err() == nil || ctx.Err() != nil {
-			return r, err
-		}
-		r.seconds, r.over = allowed, true
-		return r, nil
-	}
-	r.chosen = p.Algorithm()
-	for row, n := range count {
-		r.pairs += n
-		r.digest += uint64(n) * (uint64(row)*0x9E3779B97F4A7C15 | 1)
-	}
-	return r, nil
 }

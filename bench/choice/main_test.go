@@ -22,11 +22,11 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(cells)), "\n")
-	if len(lines) != 5 || !strings.HasPrefix(lines[0], "data,n,d,S,radius,pairs,chosen,best,ratio,auto_s,grid_s,kdtree_s") {
+	if len(lines) != 5 || !strings.HasPrefix(lines[0], "data,n,d,S,threads,radius,pairs,chosen,best,ratio,auto_s,grid_s,kdtree_s") {
 		t.Fatalf("cells:\n%s", cells)
 	}
 	for _, line := range lines[1:] {
-		if f := strings.Split(line, ","); len(f) != 16 || f[3] != "5" || f[6] != "grid" {
+		if f := strings.Split(line, ","); len(f) != 18 || f[3] != "5" || f[7] != "grid" {
 			t.Errorf("cell %s", line)
 		}
 	}
@@ -41,8 +41,48 @@ func TestRun(t *testing.T) {
 	if after, _ := os.ReadFile(path); string(after) != string(cells) {
 		t.Errorf("the second run measured again:\n%s", after)
 	}
-	if err := run(context.Background(), append(args, "-algorithms", "grid"), &again); err == nil || !strings.Contains(err.Error(), "columns are") {
-		t.Errorf("other columns in the same file: %v", err)
+	var tables strings.Builder
+	if err := run(context.Background(), []string{"-tables", path}, &tables); err != nil {
+		t.Fatal(err)
+	}
+	if tables.String() != again.String() {
+		t.Errorf("tables of the file:\n%s\nof the run that went on with it:\n%s", tables.String(), again.String())
+	}
+}
+
+// A cell that is measured again replaces one whose ratio is not known, and one of a
+// file without threads; what ran into its limit is compared by shares.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	old, late := filepath.Join(dir, "old.csv"), filepath.Join(dir, "late.csv")
+	for path, text := range map[string]string{
+		old: `data,n,d,S,radius,pairs,chosen,best,ratio,auto_s,grid_s,kdtree_s
+uniform,1000,2,10,1.5,100,grid,grid,1,0.5,0.4,>1.0
+uniform,1000,3,10,1.5,,,,0,>8.0,>8.0,>8.0
+`,
+		late: header() + `
+uniform,1000,2,10,1,1.5,100,grid,kdtree,1.25,0.5,,0.4,,,,,
+uniform,1000,3,10,4,1.5,,,,≈0.5,>8~20,,>8~40,,,,,
+uniform,1000,2,0,1,11.6,100,grid,,0,0.5,,,,,,,2.0
+`} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, files := range [][]string{{old, late}, {late, old}} {
+		var out strings.Builder
+		if err := run(context.Background(), append([]string{"-tables"}, files...), &out); err != nil {
+			t.Fatal(err)
+		}
+		row, sum := "| uniform | 1000 | 10 | **1.25** kdtree | ≈0.50 (4) |", "0 of 1 cells"
+		if files[1] == old {
+			row, sum = "| uniform | 1000 | 10 | <0.50 | ≈0.50 (4) |", "1 of 1 cells"
+		}
+		for _, want := range []string{row, sum, "1 of 1 within 1.2", "| uniform | 1000 | 2 | 11.6 | 0.1 | 500 | 2e+03 | 4× |"} {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%v: no %q in\n%s", files, want, out.String())
+			}
+		}
 	}
 }
 

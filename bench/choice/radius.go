@@ -3,13 +3,15 @@ package main
 import (
 	"math"
 	"slices"
+	"strconv"
 	"sync"
 
 	"skyjoin/internal/par"
 )
 
 // radius returns the distance within which rows have so many neighbours on
-// average, by the distances of a sample of the rows from all.
+// average, by the distances of a sample of the rows from all. It has six digits, as
+// in the file.
 func radius(columns [][]float64, mean int) float64 {
 	n := len(columns[0])
 	queries := min(n, max(64, min(1000, int(2e8)/n)))
@@ -23,7 +25,8 @@ func radius(columns [][]float64, mean int) float64 {
 		least = append(least, part...)
 	})
 	slices.Sort(least)
-	return math.Sqrt(least[want-1])
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(math.Sqrt(least[want-1]), 'g', 6, 64), 64)
+	return r
 }
 
 // leastSquares returns the least squares of distances, at least want of them if

@@ -24,7 +24,7 @@ inline void report(double wall0, double cpu0, const char *check) {
 	double w = wall() - wall0, c = cpu() - cpu0;
 	rusage r;
 	getrusage(RUSAGE_SELF, &r);
-	printf("{\"wall\": %.4f, \"cpu\": %.4f, \"mb\": %ld, \"check\": \"%s\"}\n", w, c, r.ru_maxrss / 1024, check);
+	printf("{\"wall\": %.6f, \"cpu\": %.6f, \"mb\": %ld, \"check\": \"%s\"}\n", w, c, r.ru_maxrss / 1024, check);
 }
 
 // Runs f(thread, lo, hi) over n items in blocks handed out to threads.

@@ -19,6 +19,22 @@ struct Cloud {
 	}
 };
 
+// Counter counts what is within a squared radius, that itself included, and keeps
+// nothing.
+struct Counter {
+	typedef double DistanceType;
+	typedef uint32_t IndexType;
+	double radius;
+	long long found;
+	size_t size() const { return found; }
+	bool full() const { return true; }
+	bool addPoint(double dist, uint32_t) {
+		found += dist <= radius;
+		return true;
+	}
+	double worstDist() const { return radius; }
+};
+
 template <int DIM>
 int run(const Matrix &m, const char *job, double arg, int threads) {
 	typedef nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, Cloud<DIM>>, Cloud<DIM>, DIM, uint32_t> Tree;
@@ -40,9 +56,17 @@ int run(const Matrix &m, const char *job, double arg, int threads) {
 		double sum = 0;
 		for (size_t i = 0; i < m.n; i++) sum += std::sqrt(dist[i * k + k - 1]);
 		snprintf(check, sizeof check, "%.6f", sum);
+	} else if (strcmp(job, "count") == 0) {
+		parallel(threads, m.n, [&](int t, size_t lo, size_t hi) {
+			Counter c{arg * arg, 0};
+			for (size_t i = lo; i < hi; i++) tree.findNeighbors(c, &m.v[tree.vAcc[i] * DIM], nanoflann::SearchParams());
+			found[t * 8] += c.found - (long long)(hi - lo);
+		});
+		long long sum = 0;
+		for (long long f : found) sum += f;
+		snprintf(check, sizeof check, "%lld", sum);
 	} else {
-		bool keep = strcmp(job, "table") == 0;
-		std::vector<std::vector<uint32_t>> lists(keep ? m.n : 0);
+		std::vector<std::vector<uint32_t>> lists(m.n);
 		parallel(threads, m.n, [&](int t, size_t lo, size_t hi) {
 			std::vector<std::pair<uint32_t, double>> hits;
 			nanoflann::SearchParams params;
@@ -51,7 +75,6 @@ int run(const Matrix &m, const char *job, double arg, int threads) {
 				size_t q = tree.vAcc[i];
 				size_t n = tree.radiusSearch(&m.v[q * DIM], arg * arg, hits, params);
 				found[t * 8] += (long long)n - 1;
-				if (!keep) continue;
 				lists[q].reserve(n);
 				for (auto &h : hits)
 					if (h.first != q) lists[q].push_back(h.first);
@@ -71,9 +94,14 @@ int main(int argc, char **argv) {
 	double arg = atof(argv[3]);
 	int threads = atoi(argv[4]);
 	switch (m.dim) {
+	case 1: return run<1>(m, argv[2], arg, threads);
 	case 2: return run<2>(m, argv[2], arg, threads);
 	case 3: return run<3>(m, argv[2], arg, threads);
+	case 4: return run<4>(m, argv[2], arg, threads);
+	case 5: return run<5>(m, argv[2], arg, threads);
 	case 6: return run<6>(m, argv[2], arg, threads);
+	case 7: return run<7>(m, argv[2], arg, threads);
+	case 8: return run<8>(m, argv[2], arg, threads);
 	}
 	return 2;
 }
