@@ -153,8 +153,7 @@ bench-choice:
 	@$(CXX) $(NANOFLANN) -o bin/nanoflann bench/peers/nanoflann.cpp 2>/dev/null || { \
 	  rm -f bin/nanoflann; echo "without nanoflann: no $(CXX), or no nanoflann.hpp (Debian: libnanoflann-dev)"; }
 	bin/choice -o bin/choice.csv $(CHOICE)
-	@[ ! -x bin/nanoflann ] || bench/choice/nanoflann.sh bin/choice bin/nanoflann bin/choice.csv
-	bin/choice -tables bin/choice.csv
+	@[ ! -x bin/nanoflann ] || { bench/choice/nanoflann.sh bin/choice bin/nanoflann bin/nanoflann.csv && bin/choice -tables bin/nanoflann.csv; }
 
 # Distances are added up as in our joins, so that counts must be equal.
 NANOFLANN = -std=c++17 -O3 -march=x86-64-v3 -ffp-contract=off -static -pthread
