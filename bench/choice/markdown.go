@@ -17,9 +17,6 @@ func (t *table) write(w io.Writer) {
 	})
 	grid := slices.DeleteFunc(slices.Clone(cells), func(c cell) bool { return c.mean == 0 || c.times[place(nanoflann)].seconds > 0 })
 	beside := slices.DeleteFunc(cells, func(c cell) bool { return c.times[place(nanoflann)].seconds == 0 })
-	if len(grid) == 0 {
-		grid = slices.DeleteFunc(slices.Clone(beside), func(c cell) bool { return c.mean == 0 })
-	}
 	if len(grid) > 0 {
 		writeGrid(w, grid)
 	}
