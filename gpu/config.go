@@ -107,6 +107,7 @@ const (
 // itself.
 type Launched struct {
 	Kernels []string // that compare points, without their number of columns: "join_fill_packed"; sorted
+	Devices []int    // the numbers of the GPUs that have launched them, ascending
 
 	// Of the published kernels of joins; PatternDefault: none was launched.
 	Pattern Pattern

@@ -96,6 +96,9 @@ func (j *Joiner) Launched() Launched {
 		}
 	}
 	l.Kernels = slices.Compact(l.Kernels)
+	if len(l.Kernels) > 0 {
+		l.Devices = []int{j.ctx.Device.Index}
+	}
 	return l
 }
 
@@ -103,12 +106,13 @@ func (j *Joiner) Launched() Launched {
 func (c *Cards) Launched() (l Launched) {
 	for _, j := range c.all {
 		own := j.Launched()
-		kernels := append(l.Kernels, own.Kernels...)
+		kernels, devices := append(l.Kernels, own.Kernels...), append(l.Devices, own.Devices...)
 		if own.Pattern != PatternDefault || own.Tiling != TilingDefault {
 			l = own
 		}
 		slices.Sort(kernels)
-		l.Kernels = slices.Compact(kernels)
+		slices.Sort(devices)
+		l.Kernels, l.Devices = slices.Compact(kernels), devices
 	}
 	return l
 }

@@ -52,6 +52,7 @@ var onGPU = []string{
 type shown struct {
 	Device    string
 	Note      string `json:"device_note"`
+	GPUs      []int
 	Algorithm string
 	Kernels   []string
 	Pattern   *struct {
@@ -210,12 +211,16 @@ func TestGPUFlagMatrix(t *testing.T) {
 				same(flags, s)
 			}
 			// The devices.
-			if _, s, _ := launched(t, line, "-d gpu --gpus 1"); s.Device != "gpu" {
+			if _, s, _ := launched(t, line, "-d gpu --gpus 1"); s.Device != "gpu" || !slices.Equal(s.GPUs, []int{1}) {
 				t.Errorf("--gpus 1: %+v", s)
 			}
 			refuse("-d gpu --gpus 2", "--gpus 2: the machine has 2 GPUs")
 			switch {
 			case statistic:
+				// So few rows are one part, for the first of them.
+				if _, s, _ := launched(t, line, "-d gpu --gpus 1,0"); !slices.Equal(s.GPUs, []int{1}) {
+					t.Errorf("--gpus 1,0: %+v", s)
+				}
 				refuse("-d hybrid", "--device hybrid: pairs are counted by the CPU or by GPUs, not by both")
 			case name == "calibrate":
 				refuse("-d hybrid", "--device hybrid")

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"slices"
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/report"
@@ -28,6 +29,9 @@ func (j *Job) Launched(l gpu.Launched) {
 		}
 		j.app.Used.Note("", kernel)
 	}
+	j.Sum.GPUs = append(j.Sum.GPUs, l.Devices...)
+	slices.Sort(j.Sum.GPUs)
+	j.Sum.GPUs = slices.Compact(j.Sum.GPUs)
 	if l.Pattern != gpu.PatternDefault {
 		j.Sum.Pattern = &report.Pattern{Name: string(l.Pattern), Threads: l.Threads, Order: string(l.Order)}
 	}

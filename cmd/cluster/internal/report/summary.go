@@ -24,6 +24,7 @@ type Summary struct {
 	Parameters Object   `json:"parameters"`
 	Device     string   `json:"device"`
 	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
+	GPUs       []int    `json:"gpus,omitempty"`        // that compared rows, as 'cluster devices' numbers them
 	Algorithm  string   `json:"algorithm,omitempty"`   // that found the answer, where there are several
 	Kernels    []string `json:"kernels,omitempty"`     // that compared the rows: of GPUs by their names, of the CPU by the instructions that they are made of
 	Pattern    *Pattern `json:"pattern,omitempty"`     // of a published join on a GPU
