@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"skyjoin/internal/column"
+	"skyjoin/internal/squares"
 	"skyjoin/neighbors"
 )
 
@@ -36,6 +39,8 @@ type Piece struct {
 
 	AmbiguousA int64 `json:"ambiguous_a,omitempty"`
 	AmbiguousB int64 `json:"ambiguous_b,omitempty"`
+
+	Warning string `json:"warning,omitempty"` // coordinates whose squared distances are of no use
 }
 
 // piecePath is the folder of the piece of a tile.
@@ -67,6 +72,26 @@ func (p *Plan) piece(tile int) (*Piece, error) {
 func (p *Plan) Note(tile int, err error) {
 	text := strings.TrimPrefix(err.Error(), ErrPlan.Error()+": ")
 	_ = writeFile(p.failedPath(tile), []byte(text+"\n"))
+}
+
+// warn notes coordinates whose squared distances are of no use.
+func (q *Piece) warn(p *Plan, sets []*rows, threads int) {
+	q.Warning = squares.BadOf(threads, p.metric(), p.Sets[0].Columns, func(j int) (sides []column.Column) {
+		for _, r := range sets {
+			sides = append(sides, column.Column(r.cols[j]))
+		}
+		return sides
+	})
+}
+
+// Warnings returns what the finished tiles warn of, each warning once.
+func (p *Plan) Warnings() (texts []string) {
+	for i := range p.Tiles {
+		if q, err := p.piece(i); err == nil && q != nil && q.Warning != "" && !slices.Contains(texts, q.Warning) {
+			texts = append(texts, q.Warning)
+		}
+	}
+	return texts
 }
 
 // note counts the rows of a set.

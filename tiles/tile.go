@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"skyjoin/internal/file"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -52,6 +53,7 @@ func (p *Plan) Run(ctx context.Context, tile int, opt Options) (q *Piece, err er
 			q.note(r)
 			all = append(all, r)
 		}
+		q.warn(p, all, par.Threads(opt.Threads))
 		if err := commands[p.Command].run(p, ctx, tmp, all, q, &opt); err != nil {
 			return err
 		}

@@ -105,6 +105,36 @@ func TestWarningOfSquares(t *testing.T) {
 	}
 }
 
+// Tiles warn of it as one run does, and so does whatever puts them together.
+func TestWarningOfSquaresInTiles(t *testing.T) {
+	tiny := cmdtest.CSVOf(t, "x,y", "1e-200,0", "2e-200,0", "1,1", "5,5", "6,6", "7,7")
+	plain := cmdtest.CSVOf(t, "x,y", "0,0", "2,0", "1,1", "5,5", "6,6", "7,7")
+	const want = "squares of distances below 1.5e-154 vanish in float64: 1e-200 and 2e-200 of x are taken for the same or nearly so"
+	for line, want := range map[string]string{
+		"dbscan IN -c x,y --eps 1 --min-points 2":                                 want,
+		"dbscan PLAIN -c x,y --eps 1 --min-points 2":                              "",
+		"dbscan PLAIN -c x,y --eps 1 --min-points 2 --scale 1e200,1 --where x<=1": strings.Replace(want, "1e-200 and 2e-200 of x", "0 and 1 of x, which is divided by 1e+200,", 1),
+		"hist IN -c x,y --bins 0,1":                                               want,
+		"match PLAIN IN -c x,y --metric euclidean --radius 1":                     strings.Replace(want, "1e-200 and 2e-200", "0 and 1e-200", 1),
+		"corr IN --random PLAIN -c x,y --metric euclidean --bins 0.5,1,2":         strings.Replace(want, "1e-200 and 2e-200", "0 and 1e-200", 1),
+	} {
+		plan := filepath.Join(t.TempDir(), "plan")
+		line := strings.Fields(strings.NewReplacer("IN", tiny, "PLAIN", plain).Replace(line))
+		cmdtest.Succeed(t, append([]string{"plan", line[0], "--tiles", "2", "-o", plan, "-q"}, line[1:]...)...)
+		warned := want == ""
+		for _, tile := range []string{"0", "1"} {
+			said := strings.Join(warningsOf(t, "tile", plan, "--index", tile), "|")
+			if said != "" && said != want {
+				t.Errorf("%s: tile %s: %q, want %q", line, tile, said, want)
+			}
+			warned = warned || said == want
+		}
+		if merged := strings.Join(warningsOf(t, "merge", plan), "|"); !warned || merged != want {
+			t.Errorf("%s: merge %q, want %q; of tiles: %v", line, merged, want, warned)
+		}
+	}
+}
+
 // A result that a service cut off is no whole catalog, wherever the document says so;
 // whatever reads it tells.
 func TestWarningOfOverflow(t *testing.T) {

@@ -77,7 +77,7 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 		err = exit.Usagef("%s", large.At(t.rows[large.Point]))
 	}
 	if err == nil {
-		j.WarnOfSquares(t.Geo, t.points)
+		j.WarnOfSquares(t.metric, t.Geo.Columns, t.points)
 	}
 	return t, err
 }

@@ -169,7 +169,7 @@ func merge(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 
 // found merges a correlation function and reports it.
 func found(ctx context.Context, j *job.Job, p *tiles.Plan) (*report.BinTable, error) {
-	found, err := tiled.Merged(ctx, j, p.MergeCorr)
+	found, err := tiled.Merged(ctx, j, p, p.MergeCorr)
 	if err != nil {
 		return nil, err
 	}

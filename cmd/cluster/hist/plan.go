@@ -73,7 +73,7 @@ func plan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, paths []s
 // merge merges a histogram, and writes its table as 'cluster hist' does.
 func merge(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 	return tiled.MergeCounts(ctx, j, p, func() (*report.BinTable, error) {
-		h, err := tiled.Merged(ctx, j, p.MergeHist)
+		h, err := tiled.Merged(ctx, j, p, p.MergeHist)
 		if err != nil {
 			return nil, err
 		}

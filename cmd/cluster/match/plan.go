@@ -213,7 +213,7 @@ func (o *Options) writeMerged(ctx context.Context, j *job.Job, p *tiles.Plan) (e
 
 // found merges a match and reports it.
 func found(ctx context.Context, j *job.Job, p *tiles.Plan) (*tiles.Matches, error) {
-	m, err := tiled.Merged(ctx, j, p.MergeMatch)
+	m, err := tiled.Merged(ctx, j, p, p.MergeMatch)
 	if err != nil {
 		return nil, err
 	}

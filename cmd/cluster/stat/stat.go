@@ -12,16 +12,17 @@ import (
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/gpu"
 	"skyjoin/gpu/kernels"
+	"skyjoin/internal/column"
 	"skyjoin/internal/expr"
 	"skyjoin/internal/file"
 	"skyjoin/internal/hook"
 	"skyjoin/internal/pairfunc"
 	"skyjoin/internal/size"
+	"skyjoin/internal/squares"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -296,7 +297,7 @@ func (o *Options) warnOfSquares(j *job.Job, s *pairfunc.Job) {
 		if a < 0 || b < 0 {
 			continue
 		}
-		if text := geometry.BadSquares(s.Threads, name, 1, neighbors.Float64s(s.A.Columns[a]), neighbors.Float64s(s.B.Columns[b])); text != "" {
+		if text := squares.Bad(s.Threads, name, 1, column.Column{Float64: s.A.Columns[a]}, column.Column{Float64: s.B.Columns[b]}); text != "" {
 			j.Sum.Warn("%s", text)
 		}
 	}

@@ -66,6 +66,9 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string) error {
 	if err != nil {
 		return err
 	}
+	if q.Warning != "" {
+		j.Sum.Warn("%s", q.Warning)
+	}
 	r := &j.Sum.Result
 	r.Set("tile", int64(q.Tile))
 	var rows, halo int64

@@ -30,7 +30,6 @@ type Geometry struct {
 	Sides    []float64
 	items    []scaleItem // one for each of names, nil without scales
 	Unit     string      // of distances that are neither
-	scales   []float64   // the values of items, once known
 }
 
 // Resolve applies the flags to the catalog. It reads no rows.

@@ -31,7 +31,6 @@ func (g *Geometry) Scaled(p *neighbors.Points) (neighbors.Metric, string, error)
 			return m, "", err
 		}
 	}
-	g.scales = scales
 	return m.Scaled(scales...), text, nil
 }
 

@@ -151,7 +151,7 @@ func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
 		return err
 	}
 	j.hintOfItself()
-	j.WarnOfSquares(j.Geo, j.Sel.Points, j.B.Sel.Points)
+	j.WarnOfSquares(j.Metric, j.Geo.Columns, j.Sel.Points, j.B.Sel.Points)
 	return geometry.SameUnits(j.Sel.Fields, j.B.Sel.Fields)
 }
 
@@ -167,7 +167,7 @@ func (j *Job) LoadFirst(ctx context.Context, more string) (err error) {
 		return exit.Usagef("%s", large.At(CatalogRow(j.Sel, large.Point)))
 	}
 	if err == nil && j.B == nil {
-		j.WarnOfSquares(j.Geo, j.Sel.Points)
+		j.WarnOfSquares(j.Metric, j.Geo.Columns, j.Sel.Points)
 	}
 	return err
 }

@@ -4,7 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"skyjoin/cmd/cluster/internal/geometry"
+	"skyjoin/internal/column"
+	"skyjoin/internal/squares"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
@@ -18,8 +19,14 @@ func (j *Job) WarnOfNone(s *Side) {
 
 // WarnOfSquares warns of points, on one side or on both, whose distances are
 // computed as 0 although they differ, or as infinite.
-func (j *Job) WarnOfSquares(g *geometry.Geometry, points ...*neighbors.Points) {
-	if text := g.BadSquares(j.Run.Count(), points...); text != "" {
+func (j *Job) WarnOfSquares(m neighbors.Metric, names []string, points ...*neighbors.Points) {
+	text := squares.BadOf(j.Run.Count(), m, names, func(k int) (sides []column.Column) {
+		for _, p := range points {
+			sides = append(sides, column.Column(p.Column(k)))
+		}
+		return sides
+	})
+	if text != "" {
 		j.Sum.Warn("%s", text)
 	}
 }

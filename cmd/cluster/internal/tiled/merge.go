@@ -35,9 +35,12 @@ func CommandOf(planned []Command, p *tiles.Plan) (Command, error) {
 	return Command{}, fmt.Errorf("the plan %s is of %s, which cannot be merged", p.Dir(), p.Command)
 }
 
-// Merged puts tiles together.
-func Merged[T any](ctx context.Context, j *job.Job, merge func(context.Context) (T, error)) (T, error) {
+// Merged puts the tiles of a plan together, and repeats what they warn of.
+func Merged[T any](ctx context.Context, j *job.Job, p *tiles.Plan, merge func(context.Context) (T, error)) (T, error) {
 	defer j.Timed(&j.Sum.Seconds.Cluster)()
+	for _, text := range p.Warnings() {
+		j.Sum.Warn("%s", text)
+	}
 	return exit.Await(ctx, func() (T, error) { return merge(ctx) })
 }
 
@@ -95,7 +98,7 @@ func WriteLabels(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 
 // FoundClusters merges a clustering and reports it.
 func FoundClusters(ctx context.Context, j *job.Job, p *tiles.Plan) error {
-	ans, err := Merged(ctx, j, p.Merge)
+	ans, err := Merged(ctx, j, p, p.Merge)
 	if err != nil {
 		return err
 	}
