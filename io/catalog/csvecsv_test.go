@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,15 +67,39 @@ func TestECSVOfJSON(t *testing.T) {
 	}
 }
 
+// Complex numbers, as Python writes them, are lists of two.
+func TestECSVComplex(t *testing.T) {
+	path := writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: id, datatype: int64}\n# - {name: z, datatype: complex128}\nid z\n1 (1+2j)\n2 -1e+20-2.5e-3j\n3 2j\n4 -4\n5 \"\"\n6 (nan-infj)\n")
+	c := open(t, path)
+	re, im := read(t, c, "z[0]")[0], read(t, c, "z[1]")[0]
+	for row, want := range []string{"1 2", "-1e+20 -0.0025", "0 2", "-4 0", " ", "NaN -Inf"} {
+		if got := re.text(row) + " " + im.text(row); got != want {
+			t.Errorf("row %d: %s, want %s", row, got, want)
+		}
+	}
+}
+
+// The coordinates of a SkyCoord are recognised, unless there are two.
+func TestDetectSkyCoord(t *testing.T) {
+	c := open(t, writeText(t, "t.csv", "target.ra,target.dec,ra.x\n10,1,3\n"))
+	if ra, dec, err := c.Detect(); ra != "target.ra" || dec != "target.dec" || err != nil || !c.IsSky([]string{ra, dec}) {
+		t.Errorf("%s, %s, %v", ra, dec, err)
+	}
+	c = open(t, writeText(t, "t.csv", "a.ra,a.dec,b.ra,b.dec\n10,1,3,4\n"))
+	if _, _, err := c.Detect(); err == nil || !strings.Contains(err.Error(), "right ascension is a.ra or b.ra") {
+		t.Error(err)
+	}
+}
+
 // A column that cannot be read is an error only when it is asked for.
 func TestECSVUnsupported(t *testing.T) {
-	path := writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: z, datatype: complex128}\n# - {name: a, datatype: int32}\nz a\n1+2j 3\n")
+	path := writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: z, datatype: datetime64}\n# - {name: a, datatype: int32}\nz a\n2015-01-01 3\n")
 	c := open(t, path)
 	if got := read(t, c, "a")[0].Int64[0]; got != 3 {
 		t.Errorf("a = %d, want 3", got)
 	}
 	_, err := c.Read(context.Background(), []string{"z"}, nil)
-	if want := "column z is complex128, which cannot be read"; err == nil || err.Error() != want {
+	if want := "column z is datetime64, which cannot be read"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -111,6 +111,11 @@ func (c *Catalog) detect(usable func(Field) bool) (ra, dec string, err error) {
 			return ambiguous(ras, decs)
 		}
 	}
+	if ras, decs := c.pairs(c.skyCoords(), usable); len(ras) == 1 && len(decs) == 1 {
+		return ras[0], decs[0], nil
+	} else if len(ras) > 0 {
+		return ambiguous(ras, decs)
+	}
 	var ras, decs []string
 	for _, pair := range skyNames {
 		ras, decs = appendNew(ras, c.byName(pair[0], usable)), appendNew(decs, c.byName(pair[1], usable))
@@ -119,6 +124,17 @@ func (c *Catalog) detect(usable func(Field) bool) (ra, dec string, err error) {
 		return ambiguous(ras, decs)
 	}
 	return "", "", nil
+}
+
+// skyCoords are the plain names of the coordinates that astropy writes of its
+// SkyCoords: sc.ra and sc.dec.
+func (c *Catalog) skyCoords() (pairs [][2]string) {
+	for _, f := range c.fields {
+		if of, ok := strings.CutSuffix(f.Name, ".ra"); ok {
+			pairs = append(pairs, [2]string{plainName(f.Name), plainName(of + ".dec")})
+		}
+	}
+	return pairs
 }
 
 // pairs returns the columns of all complete pairs of names.
@@ -241,5 +257,5 @@ func (c *Catalog) IsSky(names []string) bool {
 		return true
 	}
 	pair := [2]string{plainName(ra.Name), plainName(dec.Name)}
-	return slices.Contains(skyNames, pair) || slices.Contains(lessUsualNames, pair)
+	return slices.Contains(skyNames, pair) || slices.Contains(lessUsualNames, pair) || slices.Contains(c.skyCoords(), pair)
 }

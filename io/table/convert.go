@@ -5,14 +5,30 @@ import (
 	"slices"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/ecsv"
 	"skyjoin/io/catalog"
 )
+
+// describe makes the header of ECSV that a table may have among its metadata one of
+// the fields, which are those that are written.
+func describe(opt format.WriteOptions, fields []format.Field) format.WriteOptions {
+	opt.Metadata = slices.Clone(opt.Metadata)
+	for i, kv := range opt.Metadata {
+		if kv.Key == ecsv.MetaKey {
+			if opt.Metadata[i].Value = ecsv.Rewritten(kv.Value, fields, opt.Replaced); opt.Metadata[i].Value == "" {
+				opt.Metadata = slices.Delete(opt.Metadata, i, i+1)
+			}
+			break
+		}
+	}
+	return opt
+}
 
 // parquetOnly are the keys of metadata that repeat the description of the columns of
 // a Parquet file in the terms of some library. In another table they would be wrong;
 // units and descriptions come from the fields.
 var parquetOnly = map[string]bool{
-	"ARROW:schema": true, "pandas": true, "table_meta_yaml": true,
+	"ARROW:schema": true, "pandas": true,
 	"IVOA.VOTable-Parquet.content": true, "IVOA.VOTable-Parquet.version": true,
 }
 
@@ -94,7 +110,7 @@ func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.C
 			return err
 		}
 	}
-	w, err := to.Create(out, fields, raw)
+	w, err := to.Create(out, fields, describe(raw, fields))
 	if err != nil {
 		return err
 	}

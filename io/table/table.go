@@ -6,6 +6,7 @@ import (
 
 	"skyjoin/internal/each"
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/ecsv"
 	"skyjoin/io/catalog"
 )
 
@@ -95,7 +96,12 @@ func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx conte
 		if opt.Rows != nil {
 			*opt.Rows = cat.Rows()
 		}
-		return copied(ctx, out, from, adds, opt.writeOptions())
+		for _, kv := range cat.Metadata() {
+			if kv.Key == ecsv.MetaKey && len(adds) > 0 {
+				opt.Metadata = append(slices.Clip(opt.Metadata), kv)
+			}
+		}
+		return copied(ctx, out, from, adds, describe(opt.writeOptions(), slices.Concat(from.Fields, adds.Fields())))
 	}
 }
 

@@ -60,7 +60,7 @@ func newWriter(out string, fields []catalog.Field, opt Options, raw format.Write
 	if err != nil {
 		return nil, err
 	}
-	w, err := to.Create(o, rawFields(fields), raw)
+	w, err := to.Create(o, rawFields(fields), describe(raw, rawFields(fields)))
 	if err != nil {
 		o.abort()
 		return nil, err

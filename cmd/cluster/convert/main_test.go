@@ -6,6 +6,7 @@ import (
 	"skyjoin/cmd/cluster/dbscan"
 	"skyjoin/cmd/cluster/info"
 	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/match"
 )
 
-func TestMain(m *testing.M) { cmdtest.Main(m, New, dbscan.New, info.New) }
+func TestMain(m *testing.M) { cmdtest.Main(m, New, dbscan.New, info.New, match.New) }

@@ -16,6 +16,7 @@ import (
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/format/ecsv"
 	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 )
@@ -188,7 +189,7 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 	text := head.String() + notes.String() + "\n" + columns.String()
 	metadata := &human.Grid{}
 	for _, kv := range s.Metadata {
-		if kv.Key != arrowSchema {
+		if kv.Key != arrowSchema && kv.Key != ecsv.MetaKey {
 			metadata.Add(kv.Key, human.Short(kv.Value, 80))
 		}
 	}
@@ -199,6 +200,6 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 	return err
 }
 
-// arrowSchema is the key of the schema as Arrow programs write it, in base 64:
-// it says nothing to people that the columns do not.
+// arrowSchema is the key of the schema as Arrow programs write it, in base 64: as
+// the header of ECSV it says nothing to people that the columns do not.
 const arrowSchema = "ARROW:schema"

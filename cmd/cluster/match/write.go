@@ -55,6 +55,8 @@ func (o *Options) writeRows(ctx context.Context, j *job.Job, path string, rows [
 // time.
 func writePicked(ctx context.Context, j *job.Job, path string, n int, all []columns.Kept, progress func(rows int64), part func(lo, hi int) ([]catalog.Column, [2][]int64)) error {
 	block := pickedRows(j, all)
+	opt := j.Options(progress)
+	opt.Metadata = slices.Concat(opt.Metadata, columns.Header(all, j.Cat, j.Data().Cat))
 	var w *table.Writer
 	for lo := 0; lo < n || lo == 0; lo += block {
 		hi := min(lo+block, n)
@@ -66,7 +68,7 @@ func writePicked(ctx context.Context, j *job.Job, path string, n int, all []colu
 		columns = append(columns, picked...)
 		if w == nil {
 			fields := each.To(len(columns), func(i int) catalog.Field { return columns[i].Field })
-			w, err = table.NewWriter(path, fields, j.Options(progress))
+			w, err = table.NewWriter(path, fields, opt)
 			if err != nil {
 				return err
 			}

@@ -2,11 +2,14 @@
 // Enhancement 6): YAML that declares the columns of a table. ECSV files have it
 // in comments; astropy also keeps it in the metadata of Parquet files and in
 // the comments of FITS tables.
+//
+// A header is kept as the tree of its YAML: what is not known here, such as how
+// astropy makes a SkyCoord of some columns, is written again as it was read.
 package ecsv
 
 import (
+	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -14,11 +17,12 @@ import (
 	"skyjoin/internal/format"
 )
 
-// A Header is the part of the YAML header that is used.
+// A Header is what is used of a header, and all of its YAML.
 type Header struct {
 	Delimiter string // "" if it is not declared
 	Columns   []Column
 	Meta      []format.KeyValue // the entries of the table's meta that are scalars, in order
+	tree      *yaml.Node        // a mapping
 }
 
 // A Column is the declaration of a column; properties not declared are "".
@@ -27,36 +31,57 @@ type Column struct{ Name, Datatype, Subtype, Unit, UCD, Description string }
 // Prefix is the start of the first line of an ECSV file.
 const Prefix = "# %ECSV"
 
+// MetaKey is the key that the YAML of a header has in the metadata of a table, as
+// astropy names it in Parquet files.
+const MetaKey = "table_meta_yaml"
+
 // Parse reads a header: YAML, or lines of comments that hold it.
 func Parse(text string) (*Header, error) {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, Prefix) { // which is no directive of YAML
-			b.WriteString(strings.TrimPrefix(line, "# "))
+		if strings.HasPrefix(line, Prefix) { // which is no directive of YAML
+			continue
 		}
+		if comment, ok := strings.CutPrefix(line, "# "); ok { // blanks at its end do not count, to astropy
+			line = strings.TrimRight(comment, " \t\r\n") + "\n"
+		}
+		b.WriteString(line)
 	}
+	var document yaml.Node
 	var raw struct {
 		Delimiter string
 		Datatype  []yaml.Node
-		Meta      yaml.Node
 	}
-	if err := yaml.Unmarshal([]byte(b.String()), &raw); err != nil {
+	err := yaml.Unmarshal([]byte(b.String()), &document)
+	if err == nil {
+		err = document.Decode(&raw)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the YAML is damaged: %s", strings.Join(strings.Fields(err.Error()), " "))
 	}
-	h := &Header{Delimiter: raw.Delimiter}
-	for i := range raw.Datatype {
-		n := &raw.Datatype[i]
-		h.Columns = append(h.Columns, Column{
-			Name: scalar(n, "name"), Datatype: scalar(n, "datatype"), Subtype: scalar(n, "subtype"),
-			Unit: scalar(n, "unit"), UCD: scalar(n, "ucd"), Description: scalar(n, "description"),
-		})
+	h := &Header{Delimiter: raw.Delimiter, tree: mapping()}
+	if len(document.Content) > 0 && document.Content[0].Kind == yaml.MappingNode {
+		h.tree = document.Content[0]
 	}
-	for _, item := range raw.Meta.Content { // an ordered mapping is a list of mappings of one key
-		if item.Kind == yaml.MappingNode && len(item.Content) > 1 && isText(item.Content[1]) {
-			h.Meta = append(h.Meta, format.KeyValue{Key: item.Content[0].Value, Value: item.Content[1].Value})
+	if list := entry(h.tree, "datatype"); list != nil {
+		for _, n := range list.Content {
+			h.Columns = append(h.Columns, declared(n))
+		}
+	}
+	for _, e := range entries(entry(h.tree, "meta")) {
+		if isText(e.value) {
+			h.Meta = append(h.Meta, format.KeyValue{Key: e.key.Value, Value: e.value.Value})
 		}
 	}
 	return h, nil
+}
+
+// declared returns what a node says of a column. The UCD is somewhere in its meta.
+func declared(n *yaml.Node) Column {
+	return Column{
+		Name: text(entry(n, "name")), Datatype: text(entry(n, "datatype")), Subtype: text(entry(n, "subtype")),
+		Unit: text(entry(n, "unit")), UCD: scalar(entry(n, "meta"), "ucd"), Description: text(entry(n, "description")),
+	}
 }
 
 // Notes returns the units, UCDs and descriptions of columns by name, nil if the
@@ -73,66 +98,32 @@ func Notes(text string) map[string]format.Note {
 	return notes
 }
 
-// scalar returns the first value of a key at any depth: the UCD of a column is
-// in its meta, a mapping or an ordered one.
-func scalar(n *yaml.Node, key string) string {
-	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 {
-			if value := n.Content[i+1]; child.Value == key && value.Kind == yaml.ScalarNode && value.Value != "" {
-				return value.Value
-			}
-			continue
-		}
-		if text := scalar(child, key); text != "" {
-			return text
-		}
-	}
-	return ""
+// New returns the header of a table whose cells are between the delimiters.
+func New(delimiter string) *Header {
+	return &Header{Delimiter: delimiter, tree: mapping(
+		plain("delimiter"), &yaml.Node{Kind: yaml.ScalarNode, Value: delimiter, Style: yaml.SingleQuotedStyle},
+		plain("datatype"), &yaml.Node{Kind: yaml.SequenceNode},
+		plain("schema"), plain("astropy-2.0"),
+	)}
 }
 
-// isText reports whether a value is text of one line, not a block.
-func isText(n *yaml.Node) bool {
-	return n.Kind == yaml.ScalarNode && n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0
+// YAML returns the header as YAML.
+func (h *Header) YAML() string {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	e.CompactSeqIndent()
+	if e.Encode(h.tree) != nil { // nodes that were read, or made here, can be written
+		return ""
+	}
+	return b.String()
 }
 
-// Append appends the header as comments. YAML and Go quote strings alike.
-func (h *Header) Append(dst []byte) []byte {
-	line := func(parts ...string) {
-		dst = append(dst, "# "...)
-		for _, p := range parts {
-			dst = append(dst, p...)
-		}
-		dst = append(dst, '\n')
+// Lines returns the header as lines of comments.
+func (h *Header) Lines() []string {
+	lines := []string{"# %ECSV 1.0", "# ---"}
+	for line := range strings.Lines(h.YAML()) {
+		lines = append(lines, "# "+strings.TrimSuffix(line, "\n"))
 	}
-	line("%ECSV 1.0")
-	line("---")
-	line("delimiter: '", h.Delimiter, "'")
-	line("datatype:")
-	for _, c := range h.Columns {
-		line("- {", strings.Join(c.entries(), ", "), "}")
-	}
-	if len(h.Meta) > 0 {
-		line("meta: !!omap")
-	}
-	for _, kv := range h.Meta {
-		line("- {", strconv.Quote(kv.Key), ": ", strconv.Quote(kv.Value), "}")
-	}
-	line("schema: astropy-2.0")
-	return dst
-}
-
-// entries are those of the mapping that declares the column.
-func (c *Column) entries() (all []string) {
-	quoted := func(before, value, after string) {
-		if value != "" {
-			all = append(all, before+strconv.Quote(value)+after)
-		}
-	}
-	all = append(all, "name: "+strconv.Quote(c.Name))
-	quoted("unit: ", c.Unit, "")
-	all = append(all, "datatype: "+c.Datatype)
-	quoted("subtype: ", c.Subtype, "")
-	quoted("description: ", c.Description, "")
-	quoted("meta: !!omap [{ucd: ", c.UCD, "}]")
-	return all
+	return lines
 }

@@ -92,7 +92,7 @@ const (
 )
 
 // annotate applies the notes on columns that astropy writes in comments, and
-// removes those comments from the metadata.
+// makes those comments metadata of their own.
 func (s *reader) annotate() {
 	for i, kv := range s.Meta {
 		before, rest, ok := strings.Cut(kv.Value, astropyBegin)
@@ -100,13 +100,15 @@ func (s *reader) annotate() {
 		if kv.Key != "COMMENT" || !ok || !closed {
 			continue
 		}
-		notes := ecsv.Notes(strings.ReplaceAll(text, "\\\n", "")) // long lines are broken
+		text = strings.ReplaceAll(text, "\\\n", "") // long lines are broken
+		notes := ecsv.Notes(text)
 		for j := range s.Columns {
 			s.Columns[j].Annotate(notes[s.Columns[j].Name])
 		}
 		if s.Meta[i].Value = strings.Trim(before+after, "\n"); s.Meta[i].Value == "" {
 			s.Meta = slices.Delete(s.Meta, i, i+1)
 		}
+		s.Meta = append(s.Meta, format.KeyValue{Key: ecsv.MetaKey, Value: text})
 		return
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/ecsv"
 )
 
 // WriteHeaders writes the headers of a file with one binary table: the primary
@@ -140,6 +141,8 @@ func (h *headerWriter) metadata(meta []format.KeyValue) {
 		switch {
 		case kv.Key == "COMMENT" || kv.Key == "HISTORY":
 			h.lines(kv.Key, kv.Value)
+		case kv.Key == ecsv.MetaKey && isPlain(strings.ReplaceAll(kv.Value, "\n", "")):
+			h.lines("COMMENT", astropyComments(ecsv.WithMixins(kv.Value)))
 		case keyword.MatchString(kv.Key) && !structural.MatchString(kv.Key) && !reserved.MatchString(kv.Key) && !pair.MatchString(kv.Key) && escaped(kv.Value) == kv.Value:
 			h.text(kv.Key, kv.Value)
 		default:
@@ -150,6 +153,21 @@ func (h *headerWriter) metadata(meta []format.KeyValue) {
 			h.text(fmt.Sprintf("MVAL%d", pairs), escaped(kv.Value))
 		}
 	}
+}
+
+// astropyComments returns a header of ECSV as comments: astropy marks them, and
+// breaks lines after 70 characters by a backslash.
+func astropyComments(text string) string {
+	const most = 70
+	b := []byte(astropyBegin)
+	for line := range strings.Lines(text) {
+		for len(line) > most+1 { // with its end
+			b = append(b, line[:most]+"\\\n"...)
+			line = line[most:]
+		}
+		b = append(b, line...)
+	}
+	return string(b) + astropyEnd
 }
 
 // lines writes commentary, a card for each line or part of one.

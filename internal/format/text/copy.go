@@ -7,6 +7,7 @@ import (
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/cell"
+	"skyjoin/internal/format/ecsv"
 )
 
 // A copier copies rows of text as they are, with cells added at their ends.
@@ -25,12 +26,22 @@ type copier struct {
 // units if there are any, and the rows, in the first file's delimiter and line
 // ends. What is between rows, comments and empty lines, is left out.
 func copyLines(ctx context.Context, to format.Sink, from format.Table, added format.Added, opt format.WriteOptions) error {
-	c := &copier{encoder: encoder{to: to}, layout: from.Files[0].Reader.(*reader).layout, added: added, opt: opt}
+	first := from.Files[0].Reader.(*reader)
+	c := &copier{encoder: encoder{to: to}, layout: first.layout, added: added, opt: opt}
+	c.delimiter(c.layout.delimiter)
 	if c.layout.lineEnd == "" {
 		c.layout.lineEnd = "\n"
 	}
+	var h *ecsv.Header
+	if first.header != nil {
+		h = first.ecsvCopy(added.Fields(), opt)
+		c.layout.comments = h.Lines()
+	}
 	if err := c.head(added); err != nil {
 		return err
+	}
+	if h != nil {
+		c.ecsvCells(added.Fields(), h.Columns[len(first.Columns):])
 	}
 	rows := int64(0)
 	for _, f := range from.Files {
@@ -63,9 +74,7 @@ func (c *copier) line(ctx context.Context, raw []byte, rows int64) error {
 	c.buf = append(c.buf, raw...)
 	for i := range c.cols {
 		c.buf = append(c.buf, c.layout.delimiter)
-		if r := int(c.row - c.at); !c.cols[i].IsNull(r) {
-			c.buf = c.cell[i](c.buf, &c.cols[i], r)
-		}
+		c.buf = c.appendCell(c.buf, i, &c.cols[i], int(c.row-c.at))
 	}
 	c.buf = append(c.buf, c.layout.lineEnd...)
 	if c.row++; len(c.buf) < 1<<16 {

@@ -53,11 +53,13 @@ func (s *reader) readECSV(in *head) error {
 		return err
 	}
 	s.Columns, err = declaredFields(declared, names)
-	if slices.ContainsFunc(declared.Columns, isJSON) {
-		s.json = each.Of(declared.Columns, isJSON)
-	}
+	s.header, s.notation = declared, each.Of(declared.Columns, ecsv.Column.Notation)
+	s.layout = layout{delimiter: d.delim, header: names.raw, lineEnd: names.end}
 	s.setNulls("null")
 	s.dialect, s.declared, s.nullEmpty, s.Meta = d, true, true, declared.Meta
+	if declared.Says() {
+		s.Meta = append(slices.Clip(s.Meta), format.KeyValue{Key: ecsv.MetaKey, Value: declared.YAML()})
+	}
 	if err == nil {
 		err = s.checkNames()
 	}
@@ -105,7 +107,7 @@ func refuseOther(line string) error {
 // Outputs write CSV and ECSV.
 var Outputs = []format.Output{
 	{Extension: ".csv", Create: createCSV, Copies: copies},
-	{Extension: ".ecsv", Create: createECSV},
+	{Extension: ".ecsv", Create: createECSV, Copies: copiesECSV},
 }
 
 // createCSV writes a table as CSV.

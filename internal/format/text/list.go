@@ -1,10 +1,12 @@
 package text
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/ecsv"
 )
 
 // errList is the error for a cell that should be a list but is not.
@@ -26,6 +28,38 @@ type listText struct {
 func (l *listText) read(sc *scanner, c rawCell) error {
 	l.buf = sc.unescape(l.buf[:0], c)
 	return l.parse(l.buf)
+}
+
+// readList reads the list in a cell of a column.
+func (s *reader) readList(l *listText, sc *scanner, c rawCell, column int) error {
+	if s.notation == nil || s.notation[column] != ecsv.Complex {
+		return l.read(sc, c)
+	}
+	l.buf = sc.unescape(l.buf[:0], c)
+	return l.complex(l.buf)
+}
+
+// complex reads a complex number as Python writes it, as (1+2j), 1 or 2j: a list of
+// the real and the imaginary part.
+func (l *listText) complex(b []byte) error {
+	b = bytes.TrimSuffix(bytes.TrimPrefix(bytes.TrimSpace(b), []byte("(")), []byte(")"))
+	re, im := b, []byte("0")
+	if rest, ok := bytes.CutSuffix(b, []byte("j")); ok {
+		sign := len(rest) - 1
+		for sign > 0 && !(bytes.IndexByte([]byte("+-"), rest[sign]) >= 0 && rest[sign-1]|0x20 != 'e') {
+			sign--
+		}
+		if re, im = rest[:max(sign, 0)], rest[max(sign, 0):]; len(re) == 0 {
+			re = []byte("0")
+		}
+	}
+	for _, part := range [][]byte{re, im} {
+		if _, err := parseFloat(part); err != nil {
+			return errList
+		}
+	}
+	l.items = append(l.items[:0], item{text: re}, item{text: im})
+	return nil
 }
 
 // parse reads a list in JSON notation, or in parentheses. Nested lists are

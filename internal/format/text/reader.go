@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"skyjoin/internal/format"
+	"skyjoin/internal/format/ecsv"
 )
 
 // A reader is a table of text. Opening it reads the file once, to count rows and
@@ -21,9 +22,10 @@ type reader struct {
 	names    []string // of the columns, where the user gives them
 	dialect  *dialect
 	layout   layout
-	declared bool   // types are those of the file, not found from the values
-	rules    []rule // what the file says of the values of its columns; nil if it does not
-	json     []bool // columns of ECSV whose texts are JSON; nil of none
+	declared bool            // types are those of the file, not found from the values
+	rules    []rule          // what the file says of the values of its columns; nil if it does not
+	header   *ecsv.Header    // of ECSV; nil of other forms
+	notation []ecsv.Notation // of the columns of ECSV; nil of other forms
 	notes    []string
 
 	nullWords []string  // what null is written as, in any case, without quotes
@@ -240,10 +242,10 @@ func (s *reader) decodeBlock(block []byte, rows int64, refs []format.Ref, cols [
 				}
 			case dst.List != nil || r.Elem >= 0:
 				i = k
-				if err = list.read(&sc, c); err == nil {
+				if err = s.readList(&list, &sc, c, r.Field); err == nil {
 					err = cmp.Or(format.PutCell(dst, row, r.Elem, len(list.items), put), err)
 				}
-			case s.json != nil && s.json[r.Field]:
+			case s.notation != nil && s.notation[r.Field] == ecsv.JSON:
 				text := fromJSON(sc.unescape(nil, c))
 				if text == nil {
 					err = format.PutNull(dst, row)

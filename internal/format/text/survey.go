@@ -111,7 +111,7 @@ func (s *reader) surveyBlock(block []byte) blockSurvey {
 				continue
 			} else if s.isNull(&sc, c, i, s.Columns[i].Type) {
 				col.seen |= classNull
-			} else if b.err = s.checkCell(&s.Columns[i], &check[i], &sc, c, &list); b.err != nil {
+			} else if b.err = s.checkCell(i, &check[i], &sc, c, &list); b.err != nil {
 				return b
 			} else if s.Columns[i].Type == format.Float64 && c.hi-c.lo > exactDigits {
 				col.surveyLong(classify(sc.buf[c.lo:c.hi]), &sc, c, b.rows-1)
@@ -142,14 +142,15 @@ func (s *reader) checkRow(sc *scanner, kind rowKind) error {
 
 // checkCell returns an error if a cell is not a value of the declared type. scratch
 // is a column of one row of the type, or of the type of the elements of lists.
-func (s *reader) checkCell(f *format.Field, scratch *format.Column, sc *scanner, c rawCell, list *listText) error {
+func (s *reader) checkCell(i int, scratch *format.Column, sc *scanner, c rawCell, list *listText) error {
+	f := &s.Columns[i]
 	if f.Type != format.List {
 		if err := s.decode(scratch, 0, sc.buf[c.lo:c.hi]); err != nil {
 			return fmt.Errorf("column %s has %q, which is no %s", f.Name, format.Clip(sc.text(c)), f.Type)
 		}
 		return nil
 	}
-	err := list.read(sc, c)
+	err := s.readList(list, sc, c, i)
 	for _, one := range list.items {
 		if err == nil && !one.null && scratch.String == nil {
 			err = s.decode(scratch, 0, one.text)

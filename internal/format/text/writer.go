@@ -13,6 +13,9 @@ import (
 // row. A null is an empty cell, an empty string is "".
 type encoder struct {
 	to    format.Sink
+	comma byte   // between cells
+	null  string // the cell of a null, where nulls has no other
+	nulls map[int]string
 	buf   []byte
 	start int // of the line in buf
 	cell  []cell.Func
@@ -22,16 +25,23 @@ type encoder struct {
 
 // newEncoder returns an encoder that has no columns yet.
 func newEncoder(to format.Sink, opt format.WriteOptions) *encoder {
-	return &encoder{to: to, parts: make([]encoder, par.Threads(opt.Threads)), block: 64}
+	return &encoder{to: to, comma: ',', parts: make([]encoder, par.Threads(opt.Threads)), block: 64}
+}
+
+// delimiter sets what is between cells. Between blanks no cell is empty.
+func (e *encoder) delimiter(comma byte) {
+	if e.comma = comma; comma == ' ' {
+		e.null = `""`
+	}
 }
 
 // name writes a cell of the line of names.
-func (e *encoder) name(name string) { e.buf = append(cell.AppendText(e.buf, name, ','), ',') }
+func (e *encoder) name(name string) { e.buf = append(cell.AppendText(e.buf, name, e.comma), e.comma) }
 
 // columns ends the line of names with those of columns that value writes.
 func (e *encoder) columns(fields []format.Field) error {
 	for _, f := range fields {
-		text, err := cell.Of(f, ',')
+		text, err := cell.Of(f, e.comma)
 		if err != nil {
 			return err
 		}
@@ -43,13 +53,21 @@ func (e *encoder) columns(fields []format.Field) error {
 
 // value writes the cell of a row of the i-th column.
 func (e *encoder) value(i int, c *format.Column, row int) {
-	if !c.IsNull(row) {
-		e.buf = e.cell[i](e.buf, c, row)
-	}
-	e.buf = append(e.buf, ',')
+	e.buf = append(e.appendCell(e.buf, i, c, row), e.comma)
 }
 
-// endRow ends a line of cells, each with a comma after it, and writes the lines
+// appendCell appends the cell of a row of the i-th column.
+func (e *encoder) appendCell(dst []byte, i int, c *format.Column, row int) []byte {
+	if !c.IsNull(row) {
+		return e.cell[i](dst, c, row)
+	}
+	if null, ok := e.nulls[i]; ok {
+		return append(dst, null...)
+	}
+	return append(dst, e.null...)
+}
+
+// endRow ends a line of cells, each with a delimiter after it, and writes the lines
 // so far if they are many.
 func (e *encoder) endRow(ctx context.Context) error {
 	if e.endLine(); e.start < 1<<16 {
@@ -81,7 +99,7 @@ func (e *encoder) Rows(ctx context.Context, cols []format.Column) error {
 		hi := min(n, lo+e.block*len(e.parts))
 		par.Chunks(len(e.parts), hi-lo, func(part, from, to int) {
 			p := &e.parts[part]
-			p.buf, p.start, p.cell = p.buf[:0], 0, e.cell
+			p.buf, p.start, p.cell, p.comma, p.null, p.nulls = p.buf[:0], 0, e.cell, e.comma, e.null, e.nulls
 			p.lines(cols, lo+from, lo+to)
 		})
 		most := 0

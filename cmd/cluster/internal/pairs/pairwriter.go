@@ -2,6 +2,7 @@ package pairs
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"time"
 
@@ -52,7 +53,9 @@ func (t *Table) newWriter(ctx context.Context, path string) (w *Writer, err erro
 			return nil, err
 		}
 	}
-	w.w, err = table.NewWriter(path, fields, t.Options(nil))
+	opt := t.Options(nil)
+	opt.Metadata = slices.Concat(opt.Metadata, columns.Header(w.kept, t.Cat, t.Data().Cat))
+	w.w, err = table.NewWriter(path, fields, opt)
 	return w, err
 }
 
