@@ -107,6 +107,15 @@ func New(delimiter string) *Header {
 	)}
 }
 
+// Delimit gives a header that says nothing of its delimiter, or has one that ECSV
+// does not know, as files of other formats may, the blank that it then means.
+func (h *Header) Delimit() {
+	if h.Delimiter != "," {
+		h.Delimiter = " "
+		removeEntries(h.tree, func(key string) bool { return key == "delimiter" })
+	}
+}
+
 // YAML returns the header as YAML.
 func (h *Header) YAML() string {
 	var b bytes.Buffer

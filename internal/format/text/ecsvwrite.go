@@ -1,7 +1,6 @@
 package text
 
 import (
-	"cmp"
 	"slices"
 
 	"skyjoin/internal/format"
@@ -24,6 +23,7 @@ func headerFor(fields []format.Field, opt format.WriteOptions) *ecsv.Header {
 	})
 	h.Describe(fields)
 	h.SetMeta(meta, opt.Replaced)
+	h.Delimit()
 	return h
 }
 
@@ -38,7 +38,7 @@ func (s *reader) ecsvCopy(added []format.Field, opt format.WriteOptions) *ecsv.H
 func createECSV(to format.Sink, fields []format.Field, opt format.WriteOptions) (format.Writer, error) {
 	h := headerFor(fields, opt)
 	e := newEncoder(to, opt)
-	e.delimiter(cmp.Or(h.Delimiter, " ")[0])
+	e.delimiter(h.Delimiter[0])
 	for _, line := range h.Lines() {
 		e.buf = append(append(e.buf, line...), '\n')
 	}
@@ -68,7 +68,7 @@ func (e *encoder) ecsvCells(fields []format.Field, columns []ecsv.Column) {
 			}
 			e.nulls[i] = "null"
 		case notation == ecsv.Complex && f.Type == format.List:
-			e.cell[i] = complexCell
+			e.cell[i] = e.complex(e.cell[i])
 		case notation == ecsv.Array && f.Type == format.List:
 			if dims := columns[i].Shape(); len(dims) > 1 {
 				e.cell[i] = e.nested(f, dims)
@@ -77,39 +77,47 @@ func (e *encoder) ecsvCells(fields []format.Field, columns []ecsv.Column) {
 	}
 }
 
-// complexCell writes a real and an imaginary part.
-func complexCell(dst []byte, c *format.Column, row int) []byte {
-	at, parts := int(c.List.Offset[row]), &c.List.Elem
-	part := func(dst []byte, i int) []byte {
-		if parts.Float32 != nil {
-			return cell.AppendFloat(dst, float64(parts.Float32[i]), 32)
+// complex returns how a real and an imaginary part are written; lists that are no
+// such pair, in files of other formats that have such a header, are written as lists.
+func (e *encoder) complex(list cell.Func) cell.Func {
+	return func(dst []byte, c *format.Column, row int) []byte {
+		at, parts := int(c.List.Offset[row]), &c.List.Elem
+		if int(c.List.Offset[row+1]) != at+2 || parts.IsNull(at) || parts.IsNull(at+1) {
+			return list(dst, c, row)
 		}
-		return cell.AppendFloat(dst, parts.Float64[i], 64)
+		part := func(dst []byte, i int) []byte {
+			if parts.Float32 != nil {
+				return cell.AppendFloat(dst, float64(parts.Float32[i]), 32)
+			}
+			return cell.AppendFloat(dst, parts.Float64[i], 64)
+		}
+		dst = part(append(dst, '('), at)
+		imaginary := part(nil, at+1)
+		if imaginary[0] != '-' {
+			dst = append(dst, '+')
+		}
+		return append(append(dst, imaginary...), "j)"...)
 	}
-	dst = part(append(dst, '('), at)
-	imaginary := part(nil, at+1)
-	if imaginary[0] != '-' {
-		dst = append(dst, '+')
-	}
-	return append(append(dst, imaginary...), "j)"...)
 }
 
 // nested returns how arrays are written whose elements are in lists of lists. One of
-// the dimensions may be any, -1.
+// the dimensions may be any, -1; what does not fill them is written as one list.
 func (e *encoder) nested(f format.Field, dims []int) cell.Func {
 	item, err := cell.Item(*f.Elem, e.comma)
 	if err != nil { // columns has asked for it already
 		return e.cell[0]
 	}
-	known := 1
+	known, open := 1, 0
 	for _, d := range dims {
-		if d > 0 {
+		if d >= 0 {
 			known *= d
+		} else {
+			open++
 		}
 	}
 	return func(dst []byte, c *format.Column, row int) []byte {
 		lo, hi := int(c.List.Offset[row]), int(c.List.Offset[row+1])
-		if (hi-lo)%known != 0 {
+		if open > 1 || open == 0 && hi-lo != known || open == 1 && (known == 0 || (hi-lo)%known != 0) {
 			return cell.AppendText(dst, string(cell.AppendList(nil, c, row, item)), e.comma)
 		}
 		var text []byte

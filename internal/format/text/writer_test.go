@@ -17,7 +17,7 @@ func BenchmarkPairsCSV(b *testing.B) {
 	for i := range row {
 		row[i], near[i], dist[i] = int64(i/7), rng.Int64N(2_000_000), rng.Float64()
 	}
-	e := &encoder{}
+	e := &encoder{comma: ','}
 	fields := []format.Field{{Name: "row", Type: format.Int64}, {Name: "neighbor", Type: format.Int64}, {Name: "distance", Type: format.Float64}}
 	cols := []format.Column{{Int64: row}, {Int64: near}, {Float64: dist}}
 	for _, f := range fields {
