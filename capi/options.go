@@ -93,22 +93,20 @@ func metricOf(m *C.skyjoin_metric) (neighbors.Metric, error) {
 	if err := checkSize(m.size, unsafe.Sizeof(*m), "metric"); err != nil {
 		return neighbors.Metric{}, err
 	}
-	metric := neighbors.Euclidean()
-	switch m.kind {
-	case C.SKYJOIN_EUCLIDEAN:
-	case C.SKYJOIN_SKY:
-		metric = neighbors.Sky()
-	case C.SKYJOIN_SKY_DISTANCE:
-		metric = neighbors.SkyDistance()
-	case C.SKYJOIN_PERIODIC:
-		metric = neighbors.Periodic(doubles(m.sides, C.int64_t(m.nsides))...)
-	default:
-		return metric, fmt.Errorf("%w: metric %d, it must be one of enum skyjoin_metric_kind", neighbors.ErrRequest, m.kind)
+	kinds := neighbors.Metrics() // in the order of enum skyjoin_metric_kind
+	if m.kind < 0 || int(m.kind) >= len(kinds) {
+		return neighbors.Metric{}, fmt.Errorf("%w: metric %d, it must be one of enum skyjoin_metric_kind", neighbors.ErrRequest, m.kind)
 	}
-	if m.scales != nil {
+	kind := kinds[m.kind]
+	var sides []float64
+	if kind.Box {
+		sides = doubles(m.sides, C.int64_t(m.nsides))
+	}
+	metric, err := neighbors.NewMetric(kind.Name, sides...)
+	if err == nil && m.scales != nil {
 		metric = metric.Scaled(doubles(m.scales, C.int64_t(m.nscales))...)
 	}
-	return metric, nil
+	return metric, err
 }
 
 // doubles is an array of the caller; nil if there is none.

@@ -35,7 +35,7 @@ func Summarize(ctx context.Context, points *neighbors.Points, metric neighbors.M
 		}
 	}
 	f := newFrame(points, metric)
-	if metric.String() == neighbors.Periodic().String() {
+	if metric.Kind().Box {
 		var err error
 		if f.winding, err = f.unwrap(ctx, r, join); err != nil {
 			return nil, err

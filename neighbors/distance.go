@@ -78,7 +78,7 @@ func (m Metric) PositionColumns() int { return m.position() }
 
 // Side returns the period of column j, 0 if it has none.
 func (m Metric) Side(j int) float64 {
-	if m.kind != periodic || j >= len(m.side) {
+	if j >= len(m.side) {
 		return 0
 	}
 	return m.side[j]

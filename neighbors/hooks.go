@@ -15,6 +15,7 @@ func init() {
 	hook.Provide("neighbors.QuerySpace", func(p *Plan) *space.Space { return p.query })
 	hook.Provide("neighbors.DataSpace", func(p *Plan) *space.Space { return p.data })
 	hook.Provide("neighbors.WithoutBox", func(m Metric) Metric { return Metric{scale: m.scale} })
+	hook.Provide("neighbors.Place", func(m Metric) func(a, b, c float64) (x, y, z float64) { return m.Kind().place })
 	hook.Provide("neighbors.Lower", func(m Metric, p *Points) (*space.Space, error) { return m.lower(p, par.Threads(0)) })
 	// The index of a Within plan, built when it is first needed.
 	hook.Provide("neighbors.Grids", func(p *Plan) (query, data *grid.Grid) { return p.queryGrid(), p.dataGrid() })

@@ -14,7 +14,7 @@ import (
 // lower turns points into plain coordinates. Columns that need no change are
 // not copied.
 func (m Metric) lower(p *Points, threads int) (*space.Space, error) {
-	if err := m.check(p.Dim()); err != nil {
+	if err := m.Check(p.Dim()); err != nil {
 		return nil, err
 	}
 	s := &space.Space{}
@@ -34,8 +34,8 @@ func (m Metric) lower(p *Points, threads int) (*space.Space, error) {
 	computed := len(s.Columns) // and the scaled ones are: the others are finite already
 	for j := rest; j < p.Dim(); j++ {
 		c := p.cols[j]
-		if m.kind == periodic && m.side[j] > 0 {
-			c = reduced(c, m.side[j], threads)
+		if l := m.Side(j); l > 0 {
+			c = reduced(c, l, threads)
 		}
 		if scale != nil && scale[j-rest] != 1 {
 			c = mapped(c, threads, func(x float64) float64 { return x / scale[j-rest] })
@@ -72,31 +72,25 @@ func (m Metric) periods() []float64 {
 	return side
 }
 
-// positions returns three columns: unit vectors, times the distance column if
-// there is one, divided by the first scale if there are scales.
+// positions returns three columns: the coordinates of the positions, divided by the
+// first scale if there are scales.
 func (m Metric) positions(p *Points, threads int) ([]column.Column, error) {
 	n := p.Len()
 	x, y, z := fresh.Make[float64](threads, n), fresh.Make[float64](threads, n), fresh.Make[float64](threads, n)
-	ra, dec := p.cols[0], p.cols[1]
+	kind, s := m.Kind(), m.Scale(0)
 	faults := make([]error, threads)
 	par.Chunks(threads, n, func(c, lo, hi int) {
+		var at [3]float64
 		for i := lo; i < hi; i++ {
-			d := dec.At(i)
-			if d < -90 || d > 90 {
-				faults[c] = fmt.Errorf("%w: row %d has declination %v, it must be in [-90, 90] degrees", ErrCoordinate, i, d)
-				return
-			}
-			x[i], y[i], z[i] = unitVector(ra.At(i), d)
-			if m.kind == skyDistance {
-				r := p.cols[2].At(i)
-				if r < 0 {
-					faults[c] = fmt.Errorf("%w: row %d has distance %v, it must not be negative", ErrCoordinate, i, r)
+			for j := range kind.Position {
+				at[j] = p.cols[j].At(i)
+				if l := &limits[j]; at[j] < l.Least || at[j] > l.Most {
+					faults[c] = l.Check(i, at[j])
 					return
 				}
-				x[i], y[i], z[i] = x[i]*r, y[i]*r, z[i]*r
 			}
-			if m.scale != nil && m.scale[0] != 1 {
-				s := m.scale[0]
+			x[i], y[i], z[i] = kind.place(at[0], at[1], at[2])
+			if s != 1 {
 				x[i], y[i], z[i] = x[i]/s, y[i]/s, z[i]/s
 			}
 		}

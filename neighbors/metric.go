@@ -12,19 +12,10 @@ import (
 // A metric never enters a kernel: Prepare lowers it once, on the host, to
 // plain coordinates ([Space]) in which d² is a sum of squared differences.
 type Metric struct {
-	kind  metricKind
+	index uint8 // of its entry in metrics
 	side  []float64
 	scale []float64
 }
-
-type metricKind uint8
-
-const (
-	euclidean metricKind = iota
-	sky
-	skyDistance
-	periodic
-)
 
 // Euclidean is the metric of the plain columns.
 func Euclidean() Metric { return Metric{} }
@@ -33,17 +24,26 @@ func Euclidean() Metric { return Metric{} }
 // right ascension (any range) and declination ([-90, 90]) in degrees; radii
 // and distances are in radians. Further columns are more Euclidean dimensions
 // and need scales.
-func Sky() Metric { return Metric{kind: sky} }
+func Sky() Metric { return known("sky") }
 
 // SkyDistance is the Euclidean distance of the positions given by right
 // ascension and declination in degrees and a distance, the first three
 // columns. Radii have the unit of the distance column. A negative distance,
 // which would be the antipode, is no position.
-func SkyDistance() Metric { return Metric{kind: skyDistance} }
+func SkyDistance() Metric { return known("sky-distance") }
 
 // Periodic is the distance to the nearest image in a box with the given side
 // per column; a side of 0 leaves that axis open.
-func Periodic(side ...float64) Metric { return Metric{kind: periodic, side: slices.Clone(side)} }
+func Periodic(side ...float64) Metric { return known("periodic", side...) }
+
+// known is NewMetric for names of the table.
+func known(name string, side ...float64) Metric {
+	m, err := NewMetric(name, side...)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
 
 // Scaled returns m with every coordinate divided by its scale, so that radii
 // are pure numbers. On the sky RA and Dec share the first scale, an angle in
@@ -55,17 +55,15 @@ func (m Metric) Scaled(scale ...float64) Metric {
 }
 
 // String names the metric: euclidean, sky, sky-distance or periodic.
-func (m Metric) String() string {
-	return [...]string{"euclidean", "sky", "sky-distance", "periodic"}[m.kind]
-}
+func (m Metric) String() string { return metrics[m.index].Name }
 
 // IsAngle reports whether radii and distances are angles in radians: the sky
 // metric without scales.
-func (m Metric) IsAngle() bool { return m.kind == sky && m.scale == nil }
+func (m Metric) IsAngle() bool { return m.scale == nil && metrics[m.index].Angle }
 
 // position is the number of leading columns that the metric turns into three
 // position coordinates; 0 if it does not.
-func (m Metric) position() int { return [...]int{0, 2, 3, 0}[m.kind] }
+func (m Metric) position() int { return metrics[m.index].Position }
 
 // scales returns the number of scales that columns columns need.
 func (m Metric) scales(columns int) int {
@@ -75,13 +73,14 @@ func (m Metric) scales(columns int) int {
 	return columns
 }
 
-// check validates m for points with the given number of columns.
-func (m Metric) check(columns int) error {
+// Check returns an error that wraps ErrRequest if the metric does not fit points with
+// the given number of columns.
+func (m Metric) Check(columns int) error {
 	if p := m.position(); columns < p {
 		return fmt.Errorf("%w: the %v metric needs %d columns, there are %d", ErrRequest, m, p, columns)
 	}
-	if m.kind == sky && m.scale == nil && columns > 2 {
-		return fmt.Errorf("%w: the sky metric with %d further columns needs scales, one angle and one per further column", ErrRequest, columns-2)
+	if p := m.position(); m.IsAngle() && columns > p {
+		return fmt.Errorf("%w: the %v metric with %d further columns needs scales, one angle and one per further column", ErrRequest, m, columns-p)
 	}
 	if m.scale != nil && len(m.scale) != m.scales(columns) {
 		return fmt.Errorf("%w: %d scales given, %d are needed for %d columns of the %v metric", ErrRequest, len(m.scale), m.scales(columns), columns, m)
@@ -91,7 +90,7 @@ func (m Metric) check(columns int) error {
 			return fmt.Errorf("%w: scale %d is %v, it must be positive and finite", ErrRequest, i, s)
 		}
 	}
-	if m.kind == periodic {
+	if metrics[m.index].Box {
 		if len(m.side) != columns {
 			return fmt.Errorf("%w: the box has %d sides, there are %d columns", ErrRequest, len(m.side), columns)
 		}

@@ -114,7 +114,7 @@ func TestMetricKeepsItsOwn(t *testing.T) {
 	side, scale := []float64{5, 6}, []float64{1, 2}
 	m := Periodic(side...).Scaled(scale...)
 	side[0], scale[0] = -1, -1
-	if err := m.check(2); err != nil {
+	if err := m.Check(2); err != nil {
 		t.Error(err)
 	}
 }

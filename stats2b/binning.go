@@ -56,7 +56,7 @@ func (b *Binning) check(m neighbors.Metric, columns int) error {
 		return fmt.Errorf("%w: (rp, π) and (s, μ) need 3 coordinates, there are %d", neighbors.ErrRequest, columns)
 	case b.Axis < 0 || b.Axis > 3:
 		return fmt.Errorf("%w: line of sight along axis %d, it is 1, 2, 3, or 0 for none", neighbors.ErrRequest, b.Axis)
-	case m.String() == "periodic" && b.Axis == 0:
+	case m.Kind().Box && b.Axis == 0:
 		return fmt.Errorf("%w: in a periodic box the line of sight must be an axis", neighbors.ErrRequest)
 	case b.Plane == SMu && b.Across.Edge(b.Across.Len()) > 1:
 		return fmt.Errorf("%w: μ up to %v, it is at most 1", neighbors.ErrRequest, b.Across.Edge(b.Across.Len()))

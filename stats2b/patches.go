@@ -140,10 +140,11 @@ func places(p *neighbors.Points, m neighbors.Metric) ([][]float64, error) {
 		return x, nil
 	}
 	x := [][]float64{make([]float64, n), make([]float64, n), make([]float64, n)}
+	declination := m.Limit(1)
 	for i := range n {
 		dec := p.Column(1).At(i)
-		if !(math.Abs(dec) <= 90) {
-			return nil, fmt.Errorf("%w: row %d has declination %v, it must be in [-90, 90] degrees", neighbors.ErrCoordinate, i, dec)
+		if err := declination.Check(i, dec); err != nil {
+			return nil, err
 		}
 		x[0][i], x[1][i], x[2][i] = neighbors.UnitVector(p.Column(0).At(i), dec)
 	}

@@ -11,7 +11,7 @@ import (
 // coordinates in which distances are measured: divided by the scales, reduced to the
 // box, or positions in space.
 type boxDivision struct {
-	metric Metric
+	lowering
 	nodes  []boxNode
 	leaves int
 	reach  float64
@@ -27,7 +27,7 @@ type boxNode struct {
 }
 
 func newBoxDivision(m Metric, nodes []boxNode, reach float64) *boxDivision {
-	d := &boxDivision{metric: m, nodes: nodes, reach: reach * (1 + 1e-9)}
+	d := &boxDivision{lowering: m.lowering(), nodes: nodes, reach: reach * (1 + 1e-9)}
 	for _, n := range nodes {
 		if n.Axis < 0 {
 			d.leaves++
@@ -41,7 +41,7 @@ func (d *boxDivision) tiles() int { return d.leaves }
 func (d *boxDivision) complete() {}
 
 func (d *boxDivision) place(p *neighbors.Points, row int, s *scratch) (owner int32, near []int32) {
-	s.x = d.metric.lower(s.x[:0], p, row)
+	s.x = d.row(s.x[:0], p, row)
 	return d.at(s)
 }
 
@@ -64,7 +64,7 @@ func (d *boxDivision) at(s *scratch) (owner int32, near []int32) {
 // from axis on, of its periodic images.
 func (d *boxDivision) images(axis int, s *scratch) {
 	for ; axis < len(s.lo); axis++ {
-		side := d.metric.period(axis)
+		side := d.period(axis)
 		if side == 0 {
 			continue
 		}
@@ -111,7 +111,7 @@ func (d *boxDivision) touch(b []catalog.Interval, tiles map[int32]bool) {
 		if v.Lo > v.Hi {
 			return
 		}
-		lo, hi := d.metric.lowerBounds(j, v)
+		lo, hi := d.bounds(j, v)
 		s.lo, s.hi = append(s.lo, lo), append(s.hi, hi)
 	}
 	d.images(0, s)

@@ -233,8 +233,9 @@ func TestBoxDivision(t *testing.T) {
 		p := pointsOf(t, cols...)
 		radius := 0.1 + rng.Float64()*1.5
 		var sample []boxPoint
+		l := m.lowering()
 		for i := range n / 2 {
-			sample = append(sample, boxPoint{m.lower(nil, p, i), 1, 1})
+			sample = append(sample, boxPoint{l.row(nil, p, i), 1, 1})
 		}
 		tiles := 1 + rng.IntN(12)
 		d := newBoxDivision(m, cutBox(sample, tiles, radius), radius)

@@ -13,6 +13,9 @@ import (
 // Functions that the algorithms keep out of their public API: the answer for one
 // tile.
 var (
+	// placeOf returns how a metric turns the columns of a position into coordinates.
+	placeOf = hook.Get[func(neighbors.Metric) func(a, b, c float64) (x, y, z float64)]("neighbors.Place")
+
 	// runPart clusters the own rows among the points, which include every row
 	// within eps of them. largest is the largest weight of all rows.
 	runPart = hook.Get[func(ctx context.Context, points *neighbors.Points, own []bool, metric neighbors.Metric, eps, largest float64, opt dbscan.Options) (*piece.Local, error)]("dbscan.RunPart")

@@ -14,101 +14,88 @@ type Metric struct {
 	Scale []float64 `json:"scale,omitempty"`
 }
 
-// Metric returns the metric.
+// Metric returns the metric, Euclidean for a kind that Open refuses.
 func (m Metric) Metric() neighbors.Metric {
-	out := neighbors.Euclidean() // Open refuses a kind that is none of these
-	switch m.Kind {
-	case neighbors.Sky().String():
-		out = neighbors.Sky()
-	case neighbors.SkyDistance().String():
-		out = neighbors.SkyDistance()
-	case neighbors.Periodic().String():
-		out = neighbors.Periodic(m.Sides...)
+	metric, err := neighbors.NewMetric(m.Kind, m.Sides...)
+	if err == nil && m.Scale != nil {
+		metric = metric.Scaled(m.Scale...)
 	}
-	if m.Scale != nil {
-		out = out.Scaled(m.Scale...)
-	}
-	return out
+	return metric
+}
+
+// sound reports whether the metric is known to this program and fits the number of
+// columns.
+func (m Metric) sound(columns int) bool {
+	_, err := neighbors.NewMetric(m.Kind, m.Sides...)
+	return err == nil && m.Metric().Check(columns) == nil
 }
 
 // onSky reports whether cells of the sky are cut: positions without distances.
-func (m Metric) onSky() bool { return m.Kind == neighbors.Sky().String() }
+func (m Metric) onSky() bool {
+	kind, err := neighbors.NewMetric(m.Kind)
+	return err == nil && kind.PositionColumns() == 2
+}
 
 // angle returns the largest angle on the sky between rows within the radius.
 func (m Metric) angle(radius float64) float64 {
-	if m.Scale == nil {
+	metric := m.Metric()
+	if metric.IsAngle() {
 		return radius
 	}
-	return 2 * math.Asin(min(1, radius*m.Scale[0]/2))
+	return 2 * math.Asin(min(1, radius*metric.Scale(0)/2))
 }
 
-// scale returns the scale of a coordinate that lower returns.
-func (m Metric) scale(axis int) float64 {
-	if m.Scale == nil {
-		return 1
-	}
-	if m.Kind == neighbors.SkyDistance().String() {
-		axis = max(axis-2, 0)
-	}
-	return m.Scale[axis]
-}
-
-// period returns the side of the box along a coordinate that lower returns, 0 if the
-// axis is open.
-func (m Metric) period(axis int) float64 {
-	if m.Sides == nil {
-		return 0
-	}
-	return m.Sides[axis] / m.scale(axis)
-}
-
-// lower appends the coordinates in which distances are measured, nearly as the
+// A lowering turns rows into the coordinates in which distances are measured, as the
 // metric computes them.
-func (m Metric) lower(x []float64, p *neighbors.Points, row int) []float64 {
-	first := 0
-	if m.Kind == neighbors.SkyDistance().String() {
-		a, b, c := neighbors.UnitVector(p.Column(0).At(row), p.Column(1).At(row))
-		r := p.Column(2).At(row) / m.scale(0)
-		x = append(x, a*r, b*r, c*r)
-		first = 3
-	}
-	for j := first; j < p.Dim(); j++ {
-		v := p.Column(j).At(row)
-		if m.Sides != nil && m.Sides[j] > 0 {
-			v = reduce(v, m.Sides[j])
+type lowering struct {
+	neighbors.Metric
+	place    func(a, b, c float64) (x, y, z float64) // of the columns of a position
+	position int                                     // how many these are
+}
+
+func (m Metric) lowering() lowering {
+	metric := m.Metric()
+	return lowering{metric, placeOf(metric), metric.PositionColumns()}
+}
+
+// row appends the coordinates of a row.
+func (l *lowering) row(x []float64, p *neighbors.Points, row int) []float64 {
+	if l.position > 0 {
+		var at [3]float64
+		for j := range l.position {
+			at[j] = p.Column(j).At(row)
 		}
-		x = append(x, v/m.scale(j))
+		a, b, c := l.place(at[0], at[1], at[2])
+		s := l.Scale(0)
+		x = append(x, a/s, b/s, c/s)
+	}
+	for j := l.position; j < p.Dim(); j++ {
+		v := p.Column(j).At(row)
+		if side := l.Side(j); side > 0 {
+			v = neighbors.Reduced(v, side)
+		}
+		x = append(x, v/l.Scale(j))
 	}
 	return x
 }
 
-// reduce returns the coordinate in [0, side).
-func reduce(v, side float64) float64 {
-	if v = math.Mod(v, side); v < 0 {
-		v += side
-	}
-	if v >= side {
-		v = 0
-	}
-	return v
-}
+// period returns the side of the box along a coordinate, 0 if the axis is open.
+func (l *lowering) period(axis int) float64 { return l.Side(axis) / l.Scale(axis) }
 
-// lowerBounds turns the bounds of column j into those of a coordinate that lower
-// returns.
-func (m Metric) lowerBounds(j int, b catalog.Interval) (lo, hi float64) {
-	if m.Kind == neighbors.SkyDistance().String() && j < 3 {
+// bounds turns the bounds of column j into those of a coordinate.
+func (l *lowering) bounds(j int, b catalog.Interval) (lo, hi float64) {
+	if j < l.position {
 		return math.Inf(-1), math.Inf(1)
 	}
 	lo, hi = b.Lo, b.Hi
-	if m.Sides != nil && m.Sides[j] > 0 {
-		side := m.Sides[j]
-		from := reduce(lo, side)
+	if side := l.Side(j); side > 0 {
+		from := neighbors.Reduced(lo, side)
 		if to := from + (hi - lo); to < side*(1-1e-9) {
 			lo, hi = from, to
 		} else { // all of it, or past its end
 			lo, hi = 0, side
 		}
 	}
-	s := m.scale(j)
+	s := l.Scale(j)
 	return lo / s, hi / s
 }

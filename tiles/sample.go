@@ -15,6 +15,7 @@ type sample struct {
 	sky    []skyPoint
 	box    []boxPoint
 	bounds []int64
+	lower  lowering
 }
 
 const (
@@ -26,7 +27,7 @@ const (
 // footers say between which bounds their rows lie; they are assumed to be spread
 // evenly there.
 func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
-	s := &sample{}
+	s := &sample{lower: p.Metric.lowering()}
 	total, done := p.Rows(), int64(0)
 	step := max(1, total/sampleSize)
 	for set, cat := range r.Catalogs {
@@ -113,7 +114,7 @@ func (s *sample) add(p *Plan, b *block, i int, weight float64) {
 		s.sky = append(s.sky, skyPoint{cellOf(b.sel.Points.Column(0).At(i), b.sel.Points.Column(1).At(i)), weight})
 		return
 	}
-	s.box = append(s.box, boxPoint{x: p.Metric.lower(nil, b.sel.Points, i), weight: weight, rows: weight})
+	s.box = append(s.box, boxPoint{x: s.lower.row(nil, b.sel.Points, i), weight: weight, rows: weight})
 }
 
 // guess adds points for a part that is not read, spread evenly within its bounds; on
@@ -124,7 +125,7 @@ func (s *sample) guess(p *Plan, b []catalog.Interval, part catalog.Part, step in
 			return // nothing is known
 		}
 	}
-	if p.Metric.Kind == "sky-distance" {
+	if s.lower.position == 3 {
 		return
 	}
 	n := min(max(1, part.Rows/step), 256)
@@ -144,7 +145,7 @@ func (s *sample) guess(p *Plan, b []catalog.Interval, part catalog.Part, step in
 		}
 		x := make([]float64, len(b))
 		for j := range b {
-			lo, hi := p.Metric.lowerBounds(j, b[j])
+			lo, hi := s.lower.bounds(j, b[j])
 			x[j] = at(j, catalog.Interval{Lo: lo, Hi: hi})
 		}
 		s.box = append(s.box, boxPoint{x: x, weight: weight, rows: weight})

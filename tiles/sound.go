@@ -7,7 +7,6 @@ import (
 
 	"skyjoin/dbscan"
 	"skyjoin/internal/healpix"
-	"skyjoin/neighbors"
 )
 
 // sound reports whether a plan is consistent. It is checked before anything relies
@@ -48,28 +47,6 @@ func (s *Set) sound() bool {
 func (d *DBSCAN) sound() bool {
 	_, err := dbscan.ParseBorder(d.Border)
 	return err == nil
-}
-
-// sound reports whether a metric is known to this program and fits the number of
-// columns.
-func (m Metric) sound(columns int) bool {
-	least, scales := 1, columns
-	switch m.Kind {
-	case neighbors.Sky().String():
-		least, scales = 2, columns-1
-	case neighbors.SkyDistance().String():
-		least, scales = 3, columns-2
-	case neighbors.Periodic().String(), neighbors.Euclidean().String():
-	default:
-		return false
-	}
-	sides := 0
-	if m.Kind == neighbors.Periodic().String() {
-		sides = columns
-	}
-	ok := func(v float64) bool { return v > 0 && !math.IsInf(v, 0) }
-	return columns >= least && len(m.Sides) == sides && (m.Scale == nil || len(m.Scale) == scales) &&
-		!slices.ContainsFunc(m.Sides, func(v float64) bool { return !ok(v) && v != 0 }) && !slices.ContainsFunc(m.Scale, func(v float64) bool { return !ok(v) })
 }
 
 func soundCuts(cuts []int64) bool {

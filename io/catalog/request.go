@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"strings"
-
 	"skyjoin/internal/frame"
 	"skyjoin/neighbors"
 )
@@ -22,7 +20,7 @@ type Request struct {
 }
 
 // onSky reports whether the first two columns are RA and Dec.
-func (r *Request) onSky() bool { return r.Sky || strings.HasPrefix(r.Metric.String(), "sky") }
+func (r *Request) onSky() bool { return r.Sky || r.Metric.PositionColumns() > 0 }
 
 // unit is the unit of a column that the files say has another, or none.
 func (r *Request) unit(i int, unit string) string {
@@ -60,20 +58,19 @@ type Selection struct {
 
 // A Skip is rows left out for one reason.
 type Skip struct {
-	Why    string  // one of the Why constants
+	Why    string  // one of the Why constants, or the Reason of a limit
 	Column string  // the first column of the row that is at fault
 	Rows   int64   // how many
 	First  []int64 // the first of them, at most 5
 }
 
-// Reasons why a row cannot be used.
+// Reasons why a row cannot be used. Another is [neighbors.Limit.Reason]: a value is no
+// position.
 const (
 	WhyNull     = "null"
 	WhySentinel = "sentinel" // a placeholder for a missing value, as -999, that Options.Null names
 	WhyNaN      = "NaN"
 	WhyInfinite = "infinite"
-	WhyDec      = "declination outside [-90, 90]"
-	WhyDistance = "distance below 0"
 	WhyText     = "no angle"
 )
 

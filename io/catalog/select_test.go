@@ -57,7 +57,7 @@ func TestReasons(t *testing.T) {
 	s := selected(t, c, Request{Columns: []string{"ra", "dec"}, Metric: neighbors.Sky(), Weights: "w"})
 	want := []Skip{
 		{WhySentinel, "ra", 1, []int64{1}}, {WhyNaN, "ra", 1, []int64{8}}, {WhyInfinite, "ra", 1, []int64{4}},
-		{WhyNull, "dec", 1, []int64{2}}, {WhyDec, "dec", 2, []int64{5, 7}}, {WhySentinel, "w", 1, []int64{3}},
+		{WhyNull, "dec", 1, []int64{2}}, {neighbors.Sky().Limit(1).Reason(), "dec", 2, []int64{5, 7}}, {WhySentinel, "w", 1, []int64{3}},
 	}
 	if fmt.Sprint(s.Skipped) != fmt.Sprint(want) {
 		t.Errorf("skipped %v\nwant    %v", s.Skipped, want)
@@ -100,7 +100,7 @@ func TestDistances(t *testing.T) {
 	})
 	req := Request{Columns: []string{"ra", "dec", "d"}, Metric: neighbors.SkyDistance()}
 	s := selected(t, open(t, path), req)
-	if want := []Skip{{WhyDec, "dec", 1, []int64{2}}, {WhyDistance, "d", 1, []int64{1}}}; fmt.Sprint(s.Skipped) != fmt.Sprint(want) {
+	if want := []Skip{{neighbors.Sky().Limit(1).Reason(), "dec", 1, []int64{2}}, {neighbors.SkyDistance().Limit(2).Reason(), "d", 1, []int64{1}}}; fmt.Sprint(s.Skipped) != fmt.Sprint(want) {
 		t.Errorf("skipped %v, want %v", s.Skipped, want)
 	}
 	if !slices.Equal(s.Rows, []uint32{0, 3}) {

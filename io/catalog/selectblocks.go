@@ -85,7 +85,7 @@ func (c *Catalog) SelectBlocks(ctx context.Context, req Request, also []string, 
 		s := Selection{Filtered: sum.Filtered, Skipped: sum.Skipped}
 		order := req.names()
 		slices.SortStableFunc(s.Skipped, func(a, b Skip) int {
-			return cmp.Or(cmp.Compare(slices.Index(order, a.Column), slices.Index(order, b.Column)), cmp.Compare(slices.Index(reasons[:], a.Why), slices.Index(reasons[:], b.Why)))
+			return cmp.Or(cmp.Compare(slices.Index(order, a.Column), slices.Index(order, b.Column)), cmp.Compare(rank(a.Why), rank(b.Why)))
 		})
 		if err := s.complain(c, req); err != nil {
 			yield(nil, err)

@@ -3,7 +3,6 @@ package catalog
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"skyjoin/internal/each"
 	"skyjoin/internal/format"
@@ -33,8 +32,17 @@ func newUsableRows(total int64, keep []bool) *usableRows {
 	return s
 }
 
-// reasons are those of Skip, in the order they are reported.
-var reasons = [...]string{WhyNull, WhySentinel, WhyNaN, WhyInfinite, WhyDec, WhyDistance, WhyText}
+// reasons are those of Skip, in the order they are reported. That of values outside
+// their limit is the limit's.
+var reasons = [...]string{WhyNull, WhySentinel, WhyNaN, WhyInfinite, "", WhyText}
+
+// rank returns the place of a reason among reasons.
+func rank(why string) int {
+	if i := slices.Index(reasons[:], why); i >= 0 {
+		return i
+	}
+	return isOutside
+}
 
 const (
 	isNull = iota
@@ -42,33 +50,24 @@ const (
 	isNaN
 	isInfinite
 	isOutside
-	isNegative
 	isNoAngle
 )
 
-// A valid is the range of finite values that a column may have, and the reason for
-// dropping values outside it.
+// A valid says which finite values a column may have.
 type valid struct {
-	least, most float64
-	otherwise   int
-	text        bool // it is of text, which may be no angle
+	neighbors.Limit
+	text bool // the column is of text, which may be no angle
 }
 
-var (
-	anyNumber   = valid{math.Inf(-1), math.Inf(1), isInfinite, false}
-	declination = valid{-90, 90, isOutside, false}
-	distance    = valid{0, math.Inf(1), isNegative, false}
-)
+// anyNumber is the limit of a column that is no coordinate.
+var anyNumber = valid{Limit: neighbors.Euclidean().Limit(0)}
 
-// valid returns the range of valid values of column i.
+// valid returns which values column i may have.
 func (r *Request) valid(i int) valid {
-	switch kind := r.Metric.String(); {
-	case i == 1 && (r.Sky || strings.HasPrefix(kind, "sky")):
-		return declination
-	case i == 2 && kind == neighbors.SkyDistance().String():
-		return distance
+	if i < 2 && r.Sky {
+		return valid{Limit: neighbors.Sky().Limit(i)}
 	}
-	return anyNumber
+	return valid{Limit: r.Metric.Limit(i)}
 }
 
 // firstRows is how many rows a Skip names.
@@ -86,6 +85,9 @@ func (s *usableRows) check(c *format.Column, v valid) {
 	for i, f := range found {
 		if f.Rows > 0 {
 			f.Why, f.Column = reasons[i], c.Field.Name
+			if i == isOutside {
+				f.Why = v.Reason()
+			}
 			s.skips = append(s.skips, f)
 			s.dropped += f.Rows
 		}
@@ -93,13 +95,13 @@ func (s *usableRows) check(c *format.Column, v valid) {
 }
 
 func scan[T float32 | float64](s *usableRows, v []T, c *format.Column, valid valid, found *[len(reasons)]Skip) {
-	least, most := T(valid.least), T(valid.most)
+	least, most := T(valid.Least), T(valid.Most)
 	for i, x := range v {
 		// Nulls are NaN, and no NaN or infinity is equal to itself less itself.
 		if x-x == 0 && least <= x && x <= most || s.drop != nil && s.drop[i] {
 			continue
 		}
-		why := valid.otherwise
+		why := isOutside
 		switch {
 		case c.Sentinels != nil && c.Sentinels[i]:
 			why = isSentinel

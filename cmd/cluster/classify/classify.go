@@ -62,7 +62,7 @@ func New(a *job.App) *cobra.Command {
 	fs.BoolVar(&o.probabilities, "probabilities", false, "a column for the probability of each class, p_CLASS")
 	fs.StringVar(&o.weights, "weights", "", "`column` of weights of the training rows, which multiply votes")
 	fs.VarP(&o.columns, "columns", "c", "features of QUERY, where its names differ")
-	flags.AddOptional(fs, &o.Geometry.Metric, "metric", "how distances are measured (default: sky when the features are RA and Dec, else euclidean)", "euclidean", "sky") // there is no --box
+	flags.AddOptional(fs, &o.Geometry.Metric, "metric", "how distances are measured (default: sky when the features are RA and Dec, else euclidean)", geometry.BoxlessMetrics()...)
 	flags.AddFilter(fs, &o.whereTrain, "where-train", "row filter of the training catalog: an `expression`")
 	o.Read.Register(fs)
 	o.Out.Register(fs, "QUERY with predictions")

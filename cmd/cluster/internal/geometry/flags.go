@@ -35,12 +35,6 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	flags.CompleteColumns(cmd, "distance")
 }
 
-// MetricChoice is --metric before it is given: the default depends on the
-// columns.
-func MetricChoice() flags.Choice {
-	return flags.Choice{Value: "", Values: []string{"euclidean", "sky", "periodic"}}
-}
-
 // A cosmology is what turns redshifts into distances: a flat universe.
 type cosmology struct {
 	H0, OmegaM flags.Number

@@ -3,6 +3,7 @@
 package geometry
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,8 +29,9 @@ type Geometry struct {
 	Angle    bool // distances are angles
 	Pure     bool // distances are pure numbers
 	Sides    []float64
-	items    []scaleItem // one for each of names, nil without scales
-	Unit     string      // of distances that are neither
+	metric   neighbors.Metric // without scales
+	items    []scaleItem      // one for each of names, nil without scales
+	Unit     string           // of distances that are neither
 }
 
 // Resolve applies the flags to the catalog. It reads no rows.
@@ -55,16 +57,16 @@ func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
 			}
 		}
 	}
-	metric, err := f.chosen(cat, g.Columns)
+	kind, err := f.chosen(cat, g.Columns)
 	if err != nil {
 		return nil, err
 	}
-	g.Sky = metric == "sky"
+	g.Sky = kind.Position > 0
 	if g.Sky && len(g.Columns) < 2 {
-		return nil, exit.Usagef("--columns %s: the sky metric needs two columns at least, RA and Dec", &f.Columns)
+		return nil, exit.Usagef("--columns %s: the %s metric needs two columns at least, RA and Dec", &f.Columns, kind.Name)
 	}
 	if !g.Sky && (f.Frame.Value != "" || f.RAHours) {
-		return nil, exit.Usagef("--frame and --ra-hours are for positions on the sky, not for --metric %s", metric)
+		return nil, exit.Usagef("--frame and --ra-hours are for positions on the sky, not for --metric %s", kind.Name)
 	}
 	if g.Frame = f.Frame.Value; g.Sky {
 		if g.units, g.Notes, err = cat.Units(g.Columns[0], g.Columns[1], f.RAHours); err != nil {
@@ -79,22 +81,28 @@ func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
 		}
 		g.Columns = append(append(append([]string(nil), g.Columns[:2]...), column), g.Columns[2:]...)
 	}
-	if metric == "periodic" {
+	if kind.Box {
 		if g.Sides, err = f.Box.Sides(len(g.Columns)); err != nil {
 			return nil, err
 		}
+	}
+	if g.Distance {
+		kind, _ = withDistance(kind)
+	}
+	if g.metric, err = neighbors.NewMetric(kind.Name, g.Sides...); err != nil {
+		return nil, err
 	}
 	g.names = g.Columns
 	if position := g.position(); position > 0 {
 		g.names = append([]string{strings.Join(g.Columns[:position-1], ", ") + " and " + g.Columns[position-1]}, g.Columns[position:]...)
 	}
-	g.Angle = g.Sky && !g.Distance && !f.Scale.given()
+	g.Angle = kind.Angle && !f.Scale.given()
 	g.Pure = f.Scale.given()
 	switch {
 	case f.Scale.given():
 		g.items, err = f.Scale.perCoordinate(g.names, g.shared())
-	case g.Sky && len(g.names) > 1:
-		err = exit.Usagef("--metric sky with further columns (%s) needs scales, as in --scale %s: ε is then a pure number",
+	case kind.Position > 0 && len(g.names) > 1:
+		err = exit.Usagef("--metric %s with further columns (%s) needs scales, as in --scale %s: ε is then a pure number", g.MetricName(),
 			strings.Join(g.names[1:], ", "), exampleScale(len(g.names), g.shared()))
 	}
 	if err != nil {
@@ -138,40 +146,8 @@ func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
 	return fmt.Errorf("%w with --columns; columns of numbers are %s", err, strings.Join(numbers, ", "))
 }
 
-// chosen returns the metric by --metric, by --box, or by what the columns are,
-// and refuses flags that belong to another one.
-func (f *Flags) chosen(cat *catalog.Catalog, columns []string) (string, error) {
-	metric := f.Metric.Value
-	switch {
-	case metric != "":
-	case len(f.Box) > 0:
-		metric = "periodic"
-	case f.Distance != "" || f.Frame.Value != "" || f.RAHours || cat.IsSky(columns):
-		metric = "sky"
-	default:
-		metric = "euclidean"
-	}
-	switch {
-	case len(f.Box) > 0 && metric != "periodic":
-		return "", exit.Usagef("--box %s belongs to --metric periodic, not to %s", &f.Box, metric)
-	case len(f.Box) == 0 && metric == "periodic":
-		return "", exit.Usagef("--metric periodic needs --box L, or one side for each column, as in --box 100,100,0")
-	case f.Distance != "" && metric != "sky":
-		return "", exit.Usagef("--distance %s belongs to --metric sky, not to %s", f.Distance, metric)
-	}
-	return metric, nil
-}
-
 // position is the number of columns that are a position on or with the sky.
-func (g *Geometry) position() int {
-	switch {
-	case g.Distance:
-		return 3
-	case g.Sky:
-		return 2
-	}
-	return 0
-}
+func (g *Geometry) position() int { return g.metric.PositionColumns() }
 
 // shared says what the first scale is for.
 func (g *Geometry) shared() sharedScale {
@@ -180,27 +156,11 @@ func (g *Geometry) shared() sharedScale {
 
 // MetricName is the metric as --metric names it.
 func (g *Geometry) MetricName() string {
-	switch {
-	case g.Sky:
-		return "sky"
-	case g.Sides != nil:
-		return "periodic"
-	}
-	return "euclidean"
+	return cmp.Or(g.metric.Kind().WithoutDistance, g.metric.String())
 }
 
 // Unscaled is the metric without scales, which says what rows are usable.
-func (g *Geometry) Unscaled() neighbors.Metric {
-	switch {
-	case g.Distance:
-		return neighbors.SkyDistance()
-	case g.Sky:
-		return neighbors.Sky()
-	case g.Sides != nil:
-		return neighbors.Periodic(g.Sides...)
-	}
-	return neighbors.Euclidean()
-}
+func (g *Geometry) Unscaled() neighbors.Metric { return g.metric }
 
 // Radius turns a length given by a flag into the radius of the metric.
 func (g *Geometry) Radius(flag string, l flags.Length) (float64, error) {

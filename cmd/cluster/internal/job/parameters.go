@@ -21,7 +21,7 @@ func (j *Job) Parameters() *report.Parameters {
 	}
 	p.Text("metric", j.Geo.MetricName())
 	if f.Metric.Value == "" {
-		j.Sum.Remark("metric", defaultRemark[j.Geo.MetricName()])
+		j.Sum.Remark("metric", j.Geo.WhyMetric())
 	}
 	if j.Geo.Distance {
 		p.Text("distance", f.Distance)
@@ -61,11 +61,4 @@ func ParametersOfSecond(p *report.Parameters, f *geometry.SecondFlags) {
 	p.List("null-b", f.Null)
 	p.List("let-b", f.Let)
 	p.Text("where-b", f.Where)
-}
-
-// defaultRemark says why a metric was chosen.
-var defaultRemark = map[string]string{
-	"euclidean": "the default",
-	"sky":       "the columns are RA and Dec",
-	"periodic":  "by --box",
 }
