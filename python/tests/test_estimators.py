@@ -104,6 +104,94 @@ def test_votes_are_sklearns(seed):
     assert np.allclose(ours.predict_proba(q), theirs.predict_proba(q), atol=1e-12)
 
 
+def falling(dist):
+    """Weights by a function of distances, of lists of one length or of several."""
+    return np.exp(-dist) if dist.dtype != object else np.array([np.exp(-d) for d in dist] + [None], dtype=object)[:-1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_votes_on_several_outputs_are_sklearns(seed):
+    rng = np.random.default_rng(2500 + seed)
+    n, dtype = int(rng.integers(20, 200)), rng.choice([np.float64, np.float32])
+    x, q = rng.normal(size=(n, 2)).astype(dtype), rng.normal(size=(40, 2)).astype(dtype)
+    y = np.stack([rng.integers(0, 3, n), rng.integers(5, 7, n)], axis=1)
+    values = rng.normal(size=(n, int(rng.integers(1, 4)))).astype(dtype)
+    k, r = int(rng.integers(1, 9)), float(rng.choice([0.7, np.inf]))
+    weights = [None, "uniform", "distance", falling][seed % 4]
+    for name, options in (("KNeighborsClassifier", {"n_neighbors": k}), ("RadiusNeighborsClassifier", {"radius": r, "outlier_label": [0, 6]})):
+        ours = getattr(neighbors, name)(weights=weights, ties="sklearn", **options).fit(x, y)
+        theirs = getattr(sklearn.neighbors, name)(weights=weights, **options).fit(x, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert np.array_equal(ours.predict(q), theirs.predict(q))
+        for a, b in zip(ours.predict_proba(q), theirs.predict_proba(q)):
+            assert np.allclose(a, b, atol=1e-6) and a.dtype == b.dtype
+        assert ours.score(x[:1], y[:1]) in (0, 1)
+        assert all(np.array_equal(a, b) for a, b in zip(ours.classes_, theirs.classes_))
+    for name, options in (("KNeighborsRegressor", {"n_neighbors": k}), ("RadiusNeighborsRegressor", {"radius": r})):
+        for v in (values, values[:, 0], np.rint(values * 9).astype(int)):
+            ours = getattr(neighbors, name)(weights=weights, **options).fit(x, v)
+            theirs = getattr(sklearn.neighbors, name)(weights=weights, **options).fit(x, v)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found, want = ours.predict(q), theirs.predict(q)
+                assert np.isclose(ours.score(x, v), theirs.score(x, v), atol=1e-5)
+            want[want == np.iinfo(int).min] = np.nan  # scikit-learn casts NaN to the integers of v
+            assert np.allclose(found, want, rtol=1e-5, atol=1e-5, equal_nan=True)
+            assert found.shape == want.shape and (found.dtype == want.dtype or callable(weights) or weights == "distance")
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_types_are_those_of_sklearn(dtype):
+    rng = np.random.default_rng(7)
+    x = rng.normal(size=(80, 3)).astype(dtype)
+
+    def types(c, n):
+        lof, new, optics = n.LocalOutlierFactor(5).fit(x), n.LocalOutlierFactor(5, novelty=True).fit(x), c.OPTICS(min_samples=4).fit(x)
+        near, db = n.NearestNeighbors(n_neighbors=4).fit(x), c.DBSCAN(eps=0.6).fit(x)
+        yield from (lof.negative_outlier_factor_, new.score_samples(x), new.decision_function(x), new.predict(x), lof.fit_predict(x))
+        yield from (optics.labels_, optics.reachability_, optics.ordering_, optics.core_distances_, optics.predecessor_)
+        yield from (db.labels_, db.components_, db.core_sample_indices_, *near.kneighbors(x), *(v[0] for v in near.radius_neighbors(x)))
+        for graph in (near.kneighbors_graph(x), near.radius_neighbors_graph(x, mode="distance")):
+            yield from (graph.data, graph.indices)
+
+    for i, (ours, theirs) in enumerate(zip(types(cluster, neighbors), types(sklearn.cluster, sklearn.neighbors))):
+        assert ours.dtype == theirs.dtype, i
+
+
+def test_radii_without_end_and_of_nothing():
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 4, (100, 2)) * 0.25
+    for radius in (0, np.inf):
+        ours, theirs = (n.NearestNeighbors(radius=radius).fit(x) for n in (neighbors, sklearn.neighbors))
+        for rows in (None, x[:9] + 0.25, x[:9] * 1e6):
+            graph, other = ours.radius_neighbors_graph(rows), theirs.radius_neighbors_graph(rows)
+            other.sort_indices()
+            assert np.array_equal(graph.indptr, other.indptr) and np.array_equal(graph.indices, other.indices)
+    sky = neighbors.NearestNeighbors(radius="400 deg", metric="haversine")
+    with pytest.raises(ValueError, match="radius='400 deg'"):
+        sky.fit(x).radius_neighbors_graph()
+    assert sky.radius_neighbors_graph(radius=np.inf).nnz == 100 * 99
+
+
+def test_an_estimator_or_a_tree_can_be_fitted():
+    x = np.random.default_rng(5).normal(size=(50, 3))
+    want = neighbors.NearestNeighbors(n_neighbors=3).fit(x).kneighbors(x)
+    for data in (neighbors.NearestNeighbors().fit(x), sklearn.neighbors.KDTree(x), sklearn.neighbors.BallTree(x), sklearn.neighbors.NearestNeighbors().fit(x)):
+        assert all(np.array_equal(a, b) for a, b in zip(neighbors.NearestNeighbors(n_neighbors=3).fit(data).kneighbors(x), want))
+
+
+def test_weights_must_be_one_a_distance():
+    x = np.arange(10.0)[:, None]
+    with pytest.raises(ValueError, match="weights gave 10 weights of 30 distances"):
+        neighbors.KNeighborsRegressor(3, weights=lambda d: d[:, 0]).fit(x, x[:, 0]).predict(x)
+
+
+def test_optics_warns_of_a_radius_that_reaches_nothing():
+    with pytest.warns(UserWarning, match="All reachability values are inf"):
+        cluster.OPTICS(min_samples=2, max_eps=0.1).fit(np.arange(9.0)[:, None])
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_optics_and_lof_are_sklearns(seed):
     rng = np.random.default_rng(3000 + seed)

@@ -178,23 +178,23 @@ def _feature_names(x):
     return np.array(names, dtype=object)
 
 
-def check_y(y, n, numeric):
-    """Return a column of labels or values, one a row."""
+def check_y(y, n, numeric, several=False):
+    """Return a column of labels or values, one a row, or several columns where that can be."""
     if y is None:
         raise ValueError("This estimator requires y to be passed, but the target y is None.")
     y = np.asarray(y)
-    if y.ndim == 2 and y.shape[1] == 1:
+    if y.ndim == 2 and y.shape[1] == 1 and not (numeric and several):
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,), for example using ravel().",
             _of_sklearn("DataConversionWarning", UserWarning), stacklevel=3)
         y = y.ravel()
-    if y.ndim != 1:
+    if y.ndim != 1 and not (several and y.ndim == 2 and y.shape[1] > 0):
         raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     if len(y) != n:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
     if y.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{y}\n")
-    if numeric:
+    if numeric and y.dtype.kind != "f":
         y = y.astype(np.float64)
     check_finite(y, "y")
     if not numeric and y.dtype.kind == "f" and (y != np.floor(y)).any():
@@ -252,8 +252,10 @@ class Space:
 
     def __init__(self, metric, params, p, owner, columns=None):
         params = dict(params or {})
-        if p is None:
-            p = params.pop("p", None)
+        if metric == "minkowski" and "p" in params:
+            if p is not None:
+                warnings.warn("Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored.", SyntaxWarning, stacklevel=4)
+            p = params.pop("p")
         self.kind = metric
         if metric in ("euclidean", "l2") or metric == "minkowski" and p in (None, 2):
             self.metric, wants = e.Metric(), ()

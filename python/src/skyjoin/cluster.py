@@ -1,5 +1,7 @@
 """Clustering: DBSCAN, HDBSCAN and OPTICS, as scikit-learn's estimators."""
 
+import warnings
+
 import numpy as np
 
 from . import _engine as e
@@ -332,6 +334,8 @@ class OPTICS(_Clusterer):
         job = e.run("optics", space.points(X, opts.threads), space.metric, what, opts=opts, progress=self.progress)
         fields = [c.LABELS, c.ORDERING, c.REACHABILITY, c.CORE_DISTANCES, c.PREDECESSOR] + [c.HIERARCHY] * (self.cluster_method == "xi")
         self.labels_, self.ordering_, self.reachability_, self.core_distances_, self.predecessor_, *places = job.take(*fields)
+        if np.isinf(self.reachability_).all():
+            warnings.warn("All reachability values are inf. Set a larger max_eps or all data will be considered outliers.", UserWarning, stacklevel=2)
         if places:
             self.cluster_hierarchy_ = places[0].reshape(-1, 2)
         return self
