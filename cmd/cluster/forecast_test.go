@@ -67,8 +67,12 @@ func TestForecastIsWhatIsWritten(t *testing.T) {
 			t.Errorf("%s: -q says %q", c.args, quiet.Stderr)
 		}
 	}
-	if r := cmdtest.Succeed(t, append(strings.Fields(join), a, b, "-o", flags.Stdout)...); !strings.Contains(r.Stderr, "iB on stdout") && !strings.Contains(r.Stderr, " B on stdout") {
-		t.Errorf("of a table on stdout: %q", r.Stderr)
+	onStdout := cmdtest.Succeed(t, append(strings.Fields(join), a, b, "-o", flags.Stdout)...)
+	if table, err := os.ReadFile(filepath.Join(dir, "j.csv")); err != nil || onStdout.Stdout != string(table) {
+		t.Errorf("%d bytes on stdout, %d in a file: %v", len(onStdout.Stdout), len(table), err)
+	}
+	if want := fmt.Sprintf("%s on stdout", size.Text(int64(len(onStdout.Stdout)))); !strings.Contains(onStdout.Stderr, want) {
+		t.Errorf("of a table on stdout: %q does not say %q", onStdout.Stderr, want)
 	}
 	// Pairs of a self-join are met from both sides, and are half as many.
 	r := cmdtest.Succeed(t, append(strings.Fields(join), a, "-o", filepath.Join(dir, "half.csv"))...)

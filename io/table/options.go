@@ -1,6 +1,7 @@
 package table
 
 import (
+	"io"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 type Options struct {
 	Force    bool               // replace an existing file
 	Stdout   string             // format of [Stdout], as the extension of a file: "fits"; "" is CSV
+	Writer   io.Writer          // receives what is written to [Stdout]; nil: os.Stdout
 	Metadata []catalog.KeyValue // added to the metadata of the table, replacing values of the same key
 	Replaced string             // prefix of the keys that are dropped from the table's metadata, those of an earlier run; "" for none
 	Threads  int                // threads that encode; 0: GOMAXPROCS. The bytes do not depend on it

@@ -25,17 +25,17 @@ type output struct {
 // Stdout is the name of the output that is no file.
 const Stdout = "-"
 
-// stdout is where output to "-" goes; tests replace it.
-var stdout io.Writer = os.Stdout
-
-// create starts an output. Without force an existing file is refused.
-func create(name string, force bool) (*output, error) {
+// create starts an output. Without opt.Force an existing file is refused.
+func create(name string, opt Options) (*output, error) {
 	o := &output{name: name}
 	if name == Stdout {
-		o.w = newAsyncWriter(stdout, 1<<16)
+		if opt.Writer == nil {
+			opt.Writer = os.Stdout
+		}
+		o.w = newAsyncWriter(opt.Writer, 1<<16)
 		return o, nil
 	}
-	f, err := file.Create(name, file.Options{Force: force})
+	f, err := file.Create(name, file.Options{Force: opt.Force})
 	if err != nil {
 		return nil, refused(err)
 	}

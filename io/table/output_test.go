@@ -186,17 +186,13 @@ func TestCheck(t *testing.T) {
 
 func TestStdout(t *testing.T) {
 	var got strings.Builder
-	old := stdout
-	stdout = &got
-	defer func() { stdout = old }()
-	if err := Write(ctx, Stdout, []catalog.Column{numbersFrom("x", 1, 2)}, Options{}); err != nil {
+	if err := Write(ctx, Stdout, []catalog.Column{numbersFrom("x", 1, 2)}, Options{Writer: &got}); err != nil {
 		t.Fatal(err)
 	}
 	if got.String() != "x\n1\n2\n" {
 		t.Errorf("%q", got.String())
 	}
-	stdout = fullWriter{}
-	err := Write(ctx, Stdout, []catalog.Column{numbersFrom("x", 1, 2)}, Options{})
+	err := Write(ctx, Stdout, []catalog.Column{numbersFrom("x", 1, 2)}, Options{Writer: fullWriter{}})
 	if err == nil || err.Error() != "cannot write to stdout: no space" {
 		t.Errorf("full: %v", err)
 	}
@@ -208,13 +204,10 @@ func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space") 
 
 // Every format can be written to stdout, the same bytes as to a file.
 func TestStdoutFormats(t *testing.T) {
-	old := stdout
-	defer func() { stdout = old }()
 	cols := []catalog.Column{numbersFrom("x", 1, 2)}
 	for _, name := range []string{"csv", "ecsv", "vot", "fits", "parquet"} {
 		var got strings.Builder
-		stdout = &got
-		if err := Write(ctx, Stdout, cols, Options{Stdout: name}); err != nil {
+		if err := Write(ctx, Stdout, cols, Options{Stdout: name, Writer: &got}); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "t."+name)

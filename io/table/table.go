@@ -52,7 +52,7 @@ func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added
 	if err := Check(out, inputs, opt.Force); err != nil {
 		return nil, err
 	}
-	o, err := create(out, opt.Force)
+	o, err := create(out, opt)
 	if err != nil {
 		return nil, err
 	}

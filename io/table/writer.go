@@ -56,7 +56,7 @@ func newWriter(out string, fields []catalog.Field, opt Options, raw format.Write
 			return nil, format.Requestf("column %q (%s) cannot be written: its lists have no type of elements", f.Name, f.Text)
 		}
 	}
-	o, err := create(out, opt.Force)
+	o, err := create(out, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -98,16 +98,12 @@ func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
 	p := j.Rep.Phase("write", j.Cat.Rows())
 	defer p.End()
 	return exit.Await(ctx, func() (rows int64, err error) {
-		_, err = table.Append(ctx, o.Out.Output, j.Cat, nil, table.Options{
-			Force:    o.Out.Force,
-			Stdout:   o.Out.Format.Value,
-			Threads:  j.Run.Count(),
-			Progress: p.Add,
-			Decode:   len(o.Read.Null) > 0,
-			Where:    o.Read.Where,
-			Columns:  o.columns,
-			Rows:     &rows,
-		})
+		opt := j.Options(p.Add)
+		opt.Metadata, opt.Replaced = nil, ""
+		opt.Decode = len(o.Read.Null) > 0
+		opt.Where, opt.Columns = o.Read.Where, o.columns
+		opt.Rows = &rows
+		_, err = table.Append(ctx, o.Out.Output, j.Cat, nil, opt)
 		return rows, err
 	})
 }

@@ -42,6 +42,7 @@ func (j *Job) Options(progress func(rows int64)) table.Options {
 	return table.Options{
 		Force:    j.Out.Force,
 		Stdout:   j.Out.Format.Value,
+		Writer:   j.app.Stdout,
 		Metadata: j.Params.Metadata,
 		Replaced: report.MetadataPrefix,
 		Threads:  j.Run.Count(),
