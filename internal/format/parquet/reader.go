@@ -222,7 +222,7 @@ func (s *reader) parseGroup(number int, g *groupMeta, orders []columnOrder) erro
 		c := &group.chunks[i]
 		c.Chunk = Chunk{
 			Physical: l.physical, Length: l.length, MaxDef: l.maxDef, MaxRep: l.maxRep,
-			Codec: Codec(m.Codec), Offset: m.start(), Size: m.Compressed, Values: m.Values,
+			Codec: Codec(m.Codec), Offset: m.start(), Size: m.Compressed, Plain: m.Uncompressed, Values: m.Values,
 		}
 		for _, e := range m.Encodings {
 			c.encodings = append(c.encodings, Encoding(e))
