@@ -42,7 +42,7 @@ type groupChunk struct {
 const maxFooter = 128 << 20
 
 // Input reads Parquet files.
-var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Anywhere: true, Sniff: sniff, Open: openFile}
+var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: openFile}
 
 // sniff recognises the magic number of files, encrypted or not.
 func sniff(start *format.Start) bool {
@@ -51,6 +51,9 @@ func sniff(start *format.Start) bool {
 }
 
 func openFile(_ context.Context, path string, _ format.Options) (format.Reader, error) {
+	if format.IsCompressed(path) {
+		return nil, format.ErrAnywhere
+	}
 	s := &reader{path: path, size: -1}
 	f, meta, err := s.footer()
 	if err != nil {
