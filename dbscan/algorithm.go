@@ -9,8 +9,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// An algorithm can be requested by its name. cannot returns what it does not support
-// of the options, "" if it supports all.
+// An algorithm can be requested by its name. cannot names the options that it does not
+// support, "" if it supports all.
 type algorithm struct {
 	name   Algorithm
 	cannot func(o *Options, p *neighbors.Plan) string
@@ -68,7 +68,7 @@ func (o *Options) choose(some []algorithm, p *neighbors.Plan) (*algorithm, error
 			return &some[i], nil
 		}
 		if o.Algorithm != Auto {
-			return nil, fmt.Errorf("%w: algorithm %s does not know %s; auto chooses one that does", neighbors.ErrRequest, a.name, why)
+			return nil, fmt.Errorf("%w: algorithm %s does not support %s; auto chooses one that does", neighbors.ErrRequest, a.name, why)
 		}
 	}
 	_, err := ParseAlgorithm(string(o.Algorithm))

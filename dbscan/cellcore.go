@@ -76,7 +76,7 @@ func (f *coreFinder) cell(cell int) {
 	c.of[cell] = uint32(first)
 }
 
-// isOne reports whether all points [lo, hi) are within ε of each other.
+// isOne reports whether all of the points [lo, hi) are within ε of each other.
 func (f *coreFinder) isOne(lo, hi int) bool {
 	// Usually three points show that they are not.
 	if c := f.c; c.apartBy(lo, hi-1) > c.t || c.apartBy(lo, (lo+hi)/2) > c.t {

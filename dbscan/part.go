@@ -18,10 +18,10 @@ func init() { hook.Provide("dbscan.RunPart", runPart) }
 // A part is an unfinished clustering of the own rows of a tile.
 type part struct{ piece.Local }
 
-// runPart clusters the own rows among the points, which have to include every
-// row within ε of an own row: whether an own row is core is then as certain as
-// of all rows. largest is the largest weight of all rows in magnitude, as
-// weights are rounded to multiples that depend on it; 0 without weights.
+// runPart clusters the own rows among the points, which must include every row within ε
+// of an own row, so that whether an own row is core is as certain as in a run over all
+// rows. largest is the largest weight of all rows in magnitude, as weights are rounded
+// to multiples that depend on it; 0 without weights.
 //
 // It counts, or streams, the neighbours of own rows as [Run] does, and streams
 // those of the other rows once.
@@ -30,7 +30,7 @@ func runPart(ctx context.Context, points *neighbors.Points, own []bool, metric n
 	case points == nil:
 		return nil, fmt.Errorf("%w: no points", neighbors.ErrRequest)
 	case len(own) != points.Len():
-		return nil, fmt.Errorf("%w: %d rows are told to be own or not, there are %d", neighbors.ErrRequest, len(own), points.Len())
+		return nil, fmt.Errorf("%w: %d rows are marked as own or not, there are %d", neighbors.ErrRequest, len(own), points.Len())
 	}
 	if err := opt.check(points.Len()); err != nil {
 		return nil, err

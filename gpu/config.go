@@ -103,8 +103,7 @@ const (
 	OutputLanes   Output = "lanes"  // copies for groups of lanes
 )
 
-// Launched is which kernels have been launched, and how: what a run says of
-// itself.
+// Launched says which kernels have been launched, and how, for the summary of a run.
 type Launched struct {
 	Kernels []string // that compare points, without their number of columns: "join_fill_packed"; sorted
 	Devices []int    // the numbers of the GPUs that have launched them, ascending
@@ -117,5 +116,5 @@ type Launched struct {
 	// Of the kernels over all pairs; TilingDefault: none was launched.
 	Tiling Tiling
 	Output Output
-	Copies int // of the counters of a block, where they are in shared memory
+	Copies int // of the counters of a block, if they are in shared memory
 }

@@ -20,7 +20,7 @@ type usage struct {
 	way Launched // of published kernels, the last
 }
 
-// launched keeps how published kernels were launched.
+// launched records how published kernels were launched.
 func (u *usage) launched(l Launched) {
 	if u == nil {
 		return

@@ -17,7 +17,7 @@ const (
 	restShare  = 200     // a round does not pay for fewer than one in this many rows
 	crowdedBy  = 16      // times K neighbours, beyond which a row is crowded …
 	leastCrowd = 1 << 11 // … but not below this number
-	leastBatch = 1 << 14 // neighbours that are worth a batch, instead of being moved
+	leastBatch = 1 << 14 // neighbours from which a batch pays; fewer are moved instead
 
 	withinBytes = 2 * (4 + 8) // on the card, for a neighbour found and one returned
 )

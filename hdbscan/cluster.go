@@ -6,10 +6,10 @@ import (
 	"skyjoin/internal/par"
 )
 
-// A Clustering is the clusters that were taken, and the rows of each.
+// A Clustering is the selected clusters and the rows of each.
 type Clustering struct {
 	Labels        []int32   // cluster of each row, counted from 0, or Noise
-	Probabilities []float64 // how firmly the row belongs to it, in [0, 1]; 0 for noise
+	Probabilities []float64 // strength of the row's membership of its cluster, in [0, 1]; 0 for noise
 
 	// Nodes holds the id of every cluster in Condensed.Clusters, ascending.
 	Nodes []int32
@@ -33,11 +33,11 @@ func (c *Clustering) Largest() int64 {
 	return largest
 }
 
-// Select takes clusters and labels the rows. Errors wrap neighbors.ErrRequest.
+// Select selects clusters and labels the rows. Errors wrap neighbors.ErrRequest.
 //
-// A row is in the cluster that was taken and has the row, or the one that it
-// left. Its probability is min(λ, λmax)/λmax: λ where the row leaves, and λmax the
-// largest λ at which anything leaves the cluster itself, its split included.
+// A row is in the selected cluster that holds it or that it left. Its probability is
+// min(λ, λmax)/λmax: λ where the row leaves, and λmax the largest λ at which anything
+// leaves the cluster itself, its split included.
 func (c *Condensed) Select(s Selection) (*Clustering, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -77,12 +77,12 @@ func (c *Condensed) Select(s Selection) (*Clustering, error) {
 	return r, nil
 }
 
-// A labeller tells the label of what leaves a cluster at some height.
+// A labeller finds the label of rows that leave a cluster at some height.
 type labeller struct {
-	nodes []int32   // ids of the clusters that were taken
-	of    []int32   // of every cluster: that of the nearest taken one at or above it
+	nodes []int32   // ids of the selected clusters
+	of    []int32   // of every cluster: the label of the nearest selected one at or above it
 	death []float64 // of every label
-	most  float64   // height at which rows leave the root at most to be in it
+	most  float64   // largest height at which rows that leave the root are still in it
 }
 
 func (c *Condensed) labeller(s Selection) *labeller {

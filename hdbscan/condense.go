@@ -11,7 +11,7 @@ import (
 // A Condensed is the condensed tree of one min-cluster-size: clusters that begin
 // where a component splits, and the heights at which rows leave them.
 type Condensed struct {
-	// MinClusterSize is the least that a cluster has or weighs.
+	// MinClusterSize is the smallest number of rows, or weight, of a cluster.
 	MinClusterSize float64
 	// Clusters are in the order of scikit-learn's ids: 0 is the root, which is
 	// all rows, and parents come before their children.
@@ -33,7 +33,7 @@ type Cluster struct {
 	Birth       float64 // height of the split that it comes from; +Inf for the root
 	Death       float64 // height at which it splits, or the last rows leave it
 	Rows        int64   // rows, those of the clusters below included
-	Weight      float64 // what they weigh, Rows without weights
+	Weight      float64 // their total weight; Rows without weights
 	Stability   float64 // +Inf where rows leave at λ = ∞
 	Persistence float64 // Stability / (Weight · largest λ of the tree), 1 where that is ∞
 }
@@ -175,7 +175,7 @@ func (d *descent) begin(above uint32, mass exact.Sum, rows int64) uint32 {
 	return uint32(len(d.found) - 1)
 }
 
-// goOn has all but a child leave a cluster at a node.
+// goOn lets everything but one child leave a cluster at a node.
 func (d *descent) goOn(node uint32, child exact.Sum) {
 	rest := d.massOf(int(node))
 	rest.SubSum(child)
@@ -238,7 +238,7 @@ func (d *descent) leaveAlone(c *Condensed) {
 	}
 }
 
-// describe sets what clusters are worth.
+// describe sets the sizes and stabilities of clusters.
 func (c *Condensed) describe() {
 	most := 0.0
 	for i := range c.Clusters {

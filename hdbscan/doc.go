@@ -2,14 +2,13 @@
 // (Campello, Moulavi & Sander, PAKDD 2013; Campello, Moulavi, Zimek & Sander,
 // TKDD 2015), exactly, on the nearest neighbours of package neighbors.
 //
-// The core distance of a row is the distance to its m-th nearest row, itself
-// being the first; m is [Options.MinSamples]. The mutual reachability distance
-// of two rows is the largest of both core distances and their distance. [Build]
-// makes the minimum spanning tree of it, which is unique as edges are ordered by
-// (height, lower row, higher row), and from it the tree of single linkage, in
-// which all components that edges of one height join become one node
-// ([TiesTogether]). All heights are distances in the unit of the metric: one
-// that is printed can be fed back as ε.
+// The core distance of a row is the distance to its m-th nearest row, the row itself
+// being the first; m is [Options.MinSamples]. The mutual reachability distance of two
+// rows is the largest of both core distances and their distance. [Build] makes the
+// minimum spanning tree of it, which is unique as edges are ordered by (height, lower
+// row, higher row), and from it the tree of single linkage, in which all components
+// that edges of one height join become one node ([TiesTogether]). All heights are
+// distances in the unit of the metric: one that is printed can be fed back as ε.
 //
 // [Tree.Condense] walks down that tree for a min-cluster-size N. At a node of
 // height h let b be how many children have N rows, or weigh N. With b ≥ 2 the
@@ -24,11 +23,11 @@
 // tree serves any number of sizes and selections, [Tree.Cut] (DBSCAN* at any ε)
 // and [Tree.Linkage] (dendrograms as SciPy has them).
 //
-// Labels are numbered as scikit-learn's HDBSCAN numbers them: by the depth of
-// the split that a cluster comes from, then from left to right, left being what
-// is reached first from row 0. Probabilities are as there, [Condensed.Outliers]
-// is GLOSH, [Condensed.Memberships] says how near a row is to being in others of
-// the clusters, and [Condensed.Predict] attaches new rows.
+// Labels are numbered as in scikit-learn's HDBSCAN: by the depth of the split that a
+// cluster comes from, then from left to right, where left is the branch that is reached
+// first from row 0. Probabilities are defined as there. [Condensed.Outliers] is GLOSH,
+// [Condensed.Memberships] gives soft memberships of other clusters, and
+// [Condensed.Predict] attaches new rows.
 //
 // Every answer is the same for all joiners, threads and batches, to the last
 // bit. A tree holds about 60 bytes a row beside the coordinates.

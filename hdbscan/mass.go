@@ -13,7 +13,7 @@ import (
 // rowScale is the scale in which every row weighs one unit.
 var rowScale = exact.NewScale(1 << 51)
 
-// weigh sets what rows and nodes weigh.
+// weigh sets the weights of rows and nodes.
 func (t *Tree) weigh(weights []float64) {
 	t.scale = rowScale
 	if weights == nil {
@@ -35,7 +35,7 @@ func (t *Tree) weigh(weights []float64) {
 	}
 }
 
-// massOf returns what a node weighs, in units of the scale.
+// massOf returns the weight of a node, in units of the scale.
 func (t *Tree) massOf(node int) (m exact.Sum) {
 	if t.mass != nil {
 		return t.mass[node]
@@ -44,7 +44,7 @@ func (t *Tree) massOf(node int) (m exact.Sum) {
 	return m
 }
 
-// rowMass returns what the row at a position weighs.
+// rowMass returns the weight of the row at a position.
 func (t *Tree) rowMass(p int) (m exact.Sum) {
 	if t.fixed == nil {
 		m.Add(1)
@@ -54,7 +54,7 @@ func (t *Tree) rowMass(p int) (m exact.Sum) {
 	return m
 }
 
-// allMass returns what all rows weigh.
+// allMass returns the weight of all rows.
 func (t *Tree) allMass() exact.Sum {
 	switch n := t.Len(); {
 	case n > 1:
@@ -65,8 +65,8 @@ func (t *Tree) allMass() exact.Sum {
 	return exact.Sum{}
 }
 
-// minMass returns the least that weighs at least size. what names size in
-// errors.
+// minMass returns the smallest weight in units that is at least size. what names size
+// in errors.
 func (t *Tree) minMass(what string, size, least float64) (exact.Sum, error) {
 	if math.IsNaN(size) || math.IsInf(size, 0) {
 		return exact.Sum{}, fmt.Errorf("%w: %s %v, it must be finite", neighbors.ErrRequest, what, size)
@@ -80,7 +80,7 @@ func (t *Tree) minMass(what string, size, least float64) (exact.Sum, error) {
 	return t.scale.Ceil(size), nil
 }
 
-// heavy reports whether the row at a position alone weighs enough.
+// heavy reports whether the row at a position has enough weight alone.
 func (t *Tree) heavy(p int, least exact.Sum) bool {
 	return t.fixed != nil && t.rowMass(p).Compare(least) >= 0
 }

@@ -19,16 +19,15 @@ type Prediction struct {
 	Height  []float64 // and the height at which it does
 }
 
-// Predict attaches new points to the tree, and labels them by what a selection
-// takes. The tree stays as it is, so that predictions do not depend on each other.
+// Predict attaches new points to the tree, and labels them by the clusters of a
+// selection. The tree does not change, so that predictions do not depend on each other.
 //
-// The core distance of a new row is that among the rows of the tree and itself,
-// counted once, with weights as one. The row joins the one of the least (mutual
-// reachability, row) at that height: it leaves the cluster that this row is in
-// there, together with it where it leaves no later. A new row at the place of a
-// row of the tree is as that is, the lowest of several: predicting the rows of
-// the tree gives their own labels. Errors wrap neighbors.ErrRequest,
-// ErrCoordinate or ErrMemory.
+// The core distance of a new row is that among the rows of the tree and itself, counted
+// once, with weights as one. The row joins the one of the least (mutual reachability,
+// row) at that height: it leaves the cluster that this row is in there, together with
+// it where it leaves no later. A new row at the position of a row of the tree gets the
+// answer for that row, the lowest of several: predicting the rows of the tree gives
+// their own labels. Errors wrap neighbors.ErrRequest, ErrCoordinate or ErrMemory.
 func (c *Condensed) Predict(ctx context.Context, s Selection, points *neighbors.Points, join Join) (*Prediction, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -22,9 +22,9 @@ type Stored struct {
 	Threads        int       // 0 is all cores
 }
 
-// Restore returns the condensed tree that was stored, for other selections: all
-// that it says is what the original does, to the last bit, but it cannot Predict.
-// Errors wrap neighbors.ErrRequest.
+// Restore returns the condensed tree that was stored, for other selections. Its answers
+// are those of the original to the last bit, but it cannot Predict. Errors wrap
+// neighbors.ErrRequest.
 func (s *Stored) Restore() (*Condensed, error) {
 	n, threads := len(s.Cluster), par.Threads(s.Threads)
 	if len(s.Height) != n || len(s.Births) != len(s.Parents) {

@@ -9,7 +9,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Method chooses clusters of a condensed tree.
+// A Method selects clusters of a condensed tree.
 type Method uint8
 
 const (
@@ -29,26 +29,27 @@ func ParseMethod(name string) (Method, error) {
 	return named.Index[Method](neighbors.ErrRequest, "selection", methodNames, name)
 }
 
-// A Selection says which clusters are taken. The zero value is EOM, and never
-// takes the root.
+// A Selection says which clusters are selected. The zero value is EOM, and never
+// selects the root.
 type Selection struct {
 	Method Method
 
-	// Epsilon, if positive, has clusters that begin at a height below it give
-	// way to the cluster above them that begins at Epsilon or higher (Malzer &
-	// Baum 2020); the root is such a one with SingleCluster only.
+	// Epsilon, if positive, replaces clusters that begin at a height below it by the
+	// cluster above them that begins at Epsilon or higher (Malzer & Baum 2020), which
+	// can be the root only with SingleCluster.
 	Epsilon float64
 
 	// EpsilonMax, if positive, is the largest height at which a cluster of EOM
 	// may begin.
 	EpsilonMax float64
 
-	// MaxClusterSize, if positive, is the most that a cluster of EOM may have,
-	// or with weights weigh. What does not split and is larger is noise.
+	// MaxClusterSize, if positive, is the largest size, or with Weights weight, of a
+	// cluster of EOM. A larger cluster that does not split is noise.
 	MaxClusterSize float64
 
-	// SingleCluster lets EOM take the root. Alone, it has the rows that leave it
-	// last, or with Epsilon those that leave at that height or below.
+	// SingleCluster lets EOM select the root. If the root is the only cluster, it has
+	// the rows that leave it last, or with Epsilon those that leave it at that height
+	// or below.
 	SingleCluster bool
 }
 
@@ -68,7 +69,7 @@ func (s *Selection) check() error {
 	return nil
 }
 
-// choose returns which clusters are taken.
+// choose returns which clusters are selected.
 func (c *Condensed) choose(s Selection) []bool {
 	taken := make([]bool, len(c.Clusters))
 	if s.Method == Leaf {
@@ -84,8 +85,8 @@ func (c *Condensed) choose(s Selection) []bool {
 	return taken
 }
 
-// excessOfMass goes from the leaves up: a cluster gives way to those taken below
-// it if they are worth more together.
+// excessOfMass goes from the leaves up: a cluster gives way to those selected below it
+// if their total stability is larger.
 func (c *Condensed) excessOfMass(s Selection, taken []bool) {
 	most := exact.Sum{}
 	if s.MaxClusterSize > 0 {
@@ -114,7 +115,7 @@ func (c *Condensed) excessOfMass(s Selection, taken []bool) {
 			taken[id] = true
 		}
 	}
-	// What is below a cluster that is taken is not.
+	// Clusters below a selected one are not selected.
 	covered := make([]bool, len(taken))
 	for id := range c.Clusters {
 		if p := c.Clusters[id].Parent; p >= 0 {

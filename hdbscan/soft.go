@@ -9,26 +9,26 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Memberships are how near rows are to being in clusters: for every row K
-// clusters, the nearest first.
+// Memberships are soft memberships of rows in clusters: K clusters for every row, the
+// largest membership first.
 type Memberships struct {
 	K      int
 	Labels []int32   // row i has Labels[i*K:(i+1)*K]; Noise where there are fewer clusters
 	Values []float64 // in [0, 1], parallel to Labels
 }
 
-// Memberships returns the soft memberships of the clusters that a selection
-// takes, by the tree alone.
+// Memberships returns the soft memberships in the clusters of a selection, computed
+// from the tree alone.
 //
-// Let λ(x, C) be the largest λ at which the row x and some of the cluster C are in
-// one component: that at which x leaves C, at most λmax(C), if C has x; that at
-// which x leaves the cluster that it leaves if C begins below that one; else that
-// at which the lowest cluster that has both splits. u(x, C) = λ(x, C)/λmax(C) is
-// how much of the density of C the row has a part in. The k clusters of the
-// largest u are listed, those of lower labels first among equals; the membership
-// is u(x, C)/Σu of these times the largest u, so that memberships of a row add up
-// to that. For the cluster that has the row, u is the probability of Select; a
-// cluster that is hardly denser than where both part can be nearer.
+// Let λ(x, C) be the largest λ at which the row x and some of the cluster C are in one
+// component: that at which x leaves C, at most λmax(C), if C has x; that at which x
+// leaves the cluster that it leaves if C begins below that one; else that at which the
+// lowest cluster that has both splits. u(x, C) = λ(x, C)/λmax(C) is the fraction of the
+// density of C that the row shares. The k clusters of the largest u are listed, those
+// of lower labels first among equals; the membership is u(x, C)/Σu of these times the
+// largest u, so that memberships of a row add up to that. For the cluster that has the
+// row, u is the probability of Select; a cluster that is hardly denser than where both
+// part can be nearer.
 //
 // (McInnes & Healy's soft clustering multiplies this by distances to exemplars,
 // and holds a number for every row and cluster.)

@@ -7,9 +7,8 @@ import (
 	"skyjoin/internal/exact"
 )
 
-// A stability is a sum of weight·λ, exactly. Where λ is infinite the weight alone
-// is kept, and counts more than all that is finite: the limit of heights that go
-// to 0.
+// A stability is a sum of weight·λ, exactly. Where λ is infinite only the weight is
+// kept, which counts more than anything finite: the limit of heights that go to 0.
 type stability struct {
 	infinite exact.Sum
 	finite   exact.Expansion
@@ -52,7 +51,8 @@ func (s *stability) float(scale exact.Scale) float64 {
 	return math.Ldexp(s.finite.Float(), scale.Exponent())
 }
 
-// persistence is how long clusters of some weight live, of the largest λ of all.
+// persistence is how long clusters of some weight live, as a fraction of the largest λ
+// of all.
 func persistence(stability, weight, most float64) float64 {
 	switch {
 	case math.IsInf(most, 1) || math.IsInf(stability, 1):

@@ -220,7 +220,7 @@ func (c CPU) implementation(ctx context.Context, p *Plan) (*implementation, erro
 		case p.near != nil:
 			return nil, fmt.Errorf("%w: %s finds neighbours within a radius, not the nearest; use %s", ErrRequest, a, names(can))
 		default:
-			return nil, fmt.Errorf("%w: %s does not know periodic axes; use %s", ErrRequest, a, names(can))
+			return nil, fmt.Errorf("%w: %s does not support periodic axes; use %s", ErrRequest, a, names(can))
 		}
 	}
 	panic("neighbors: algorithm " + a + " is not implemented")

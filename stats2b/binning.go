@@ -79,8 +79,8 @@ func (b *Binning) inHalf(sides []float64) error {
 	return nil
 }
 
-// Reach returns an upper bound on the distances of pairs in the bins, in the unit of
-// the metric.
+// Reach returns an upper bound on the distances of the pairs in the bins, in the unit
+// of the metric.
 func (b *Binning) Reach() float64 {
 	last := b.Bins.Edge(b.Bins.Len()) * b.Bins.unit
 	if b.Plane != RpPi {

@@ -23,8 +23,8 @@ type Bins struct {
 // one for each pair of patches too.
 const maxBinCount = 1 << 20
 
-// LinearBins returns n bins of one width from lo to hi. The outer edges are
-// exactly these; edge i between them is (hi·i + lo·(n-i)) / n.
+// LinearBins returns n bins of equal width from lo to hi. The outer edges are exactly
+// these; edge i between them is (hi·i + lo·(n-i)) / n.
 func LinearBins(lo, hi float64, n int) (Bins, error) {
 	if err := checkRange(lo, hi, n); err != nil {
 		return Bins{}, err
@@ -35,9 +35,9 @@ func LinearBins(lo, hi float64, n int) (Bins, error) {
 	})
 }
 
-// LogBins returns n bins of one ratio from lo to hi. The outer edges are
-// exactly these; edge i between them is lo·(hi/lo)^(i/n). lo must be positive:
-// no bin on a logarithmic axis begins at 0.
+// LogBins returns n bins of equal ratio from lo to hi. The outer edges are exactly
+// these; edge i between them is lo·(hi/lo)^(i/n). lo must be positive: no bin on a
+// logarithmic axis begins at 0.
 func LogBins(lo, hi float64, n int) (Bins, error) {
 	if err := checkRange(lo, hi, n); err != nil {
 		return Bins{}, err
@@ -117,7 +117,7 @@ func (b Bins) Edge(i int) float64 { return b.edges[i] }
 // Edges returns all edges.
 func (b Bins) Edges() []float64 { return slices.Clone(b.edges) }
 
-// Log reports whether the bins are of one ratio.
+// Log reports whether the bins are of equal ratio.
 func (b Bins) Log() bool { return b.log }
 
 // Centre returns the middle of bin i: the geometric mean of its edges for

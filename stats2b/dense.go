@@ -7,7 +7,7 @@ import (
 	"skyjoin/internal/kernel"
 )
 
-// denseCell is the number of points from which it pays to look at a cell as a whole:
+// denseCell is the number of points from which it pays to treat a cell as a whole:
 // bounds on its distances cost as much as a few distances.
 const denseCell = 32
 
@@ -17,9 +17,9 @@ func binOf(edges []float64, d2 float64) int {
 	return sort.Search(len(edges)-1, func(i int) bool { return edges[i+1] > d2 })
 }
 
-// denseCells finds the dense cells in runs of points: pairs of cells that fall into
-// one bin as a whole need no distances. It is what keeps 100,000 points in one place
-// from costing 5·10⁹ of them.
+// denseCells finds the dense cells in runs of points: pairs of cells that fall into one
+// bin as a whole need no distances. Without this, 100,000 points in one place would
+// take 5·10⁹ distances.
 type denseCells struct {
 	data  *grid.Grid
 	query kernel.Box // of the current queries

@@ -9,12 +9,13 @@ import (
 	"math"
 )
 
-// Tiles of a plan read the inputs at different times and places. That all of them
-// have read the same is seen by the content: a piece notes a hash of the values of
-// every part that its tile has read, and merge compares those of all tiles. Whether
-// a file was touched at all is seen before, by its size, its time and its ends.
+// Tiles of a plan read the inputs at different times and places. Whether all of them
+// have read the same is checked by content: a piece records a hash of the values of
+// every part that its tile has read, and merge compares the hashes of all tiles.
+// Whether a file was touched at all is checked earlier, by its size, its time and its
+// ends.
 
-// read notes the values of a part of a set.
+// read records the hash of the values of a part of a set.
 func (q *Piece) read(set, part int, b *block) {
 	if q.Read == nil {
 		q.Read = map[string]string{}
@@ -58,7 +59,7 @@ func (h *valueHash) flush() {
 	h.n = 0
 }
 
-// agree reports whether all tiles have read the same.
+// agree reports whether all tiles have read the same values.
 func (p *Plan) agree(pieces []*Piece) error {
 	first := map[string]int{} // the tile that has read a part
 	for tile, q := range pieces {

@@ -20,7 +20,7 @@ func (p *Plan) cut(r *Request, s *sample) error {
 		n = int((p.Rows() + r.TileRows - 1) / r.TileRows)
 	}
 	if n > MaxTiles {
-		return fmt.Errorf("%w: %d tiles, at most %d can be; give tiles more rows", neighbors.ErrRequest, n, MaxTiles)
+		return fmt.Errorf("%w: %d tiles, there can be at most %d; give tiles more rows", neighbors.ErrRequest, n, MaxTiles)
 	}
 	if n > 0 || r.Memory == 0 {
 		p.cutInto(max(n, 1), s)
@@ -44,7 +44,7 @@ func (p *Plan) cut(r *Request, s *sample) error {
 			return nil
 		case n > 64 && largest >= last-last/10 || n > MaxTiles:
 			need, allowed := size.Texts(largest, r.Memory)
-			return fmt.Errorf("%w: a tile takes %s however many there are, as the radius reaches so many rows; %s are allowed", neighbors.ErrMemory, need, allowed)
+			return fmt.Errorf("%w: a tile takes %s however many there are, because so many rows are within the radius; %s are allowed", neighbors.ErrMemory, need, allowed)
 		}
 		if n%4 == 0 {
 			last = largest

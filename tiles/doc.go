@@ -1,6 +1,6 @@
-// Package tiles computes an answer in pieces: a catalog is cut into tiles of
-// about even work, each is computed by itself, on any machine and in any order,
-// and the pieces are put together to the very answer of one run.
+// Package tiles computes an answer in pieces: a catalog is cut into tiles of about
+// equal work, each tile is computed by itself, on any machine and in any order, and the
+// pieces are put together into exactly the answer of a single run.
 //
 // A plan is a folder (Make, Open). It says which files are read, what is
 // computed, and where the cuts are: on the sky they are HEALPix cells, elsewhere

@@ -51,7 +51,7 @@ func (p *Plan) MergeHist(ctx context.Context) (*Histogram, error) {
 	return h, p.answered(h)
 }
 
-// answered notes in the folder that the plan has been merged.
+// answered records in the folder that the plan has been merged.
 func (p *Plan) answered(answer any) error {
 	return file.Folder(filepath.Join(p.dir, mergedDir), ofMerged.MatchString, func(tmp string) error {
 		return writeJSON(filepath.Join(tmp, answerFile), answer)

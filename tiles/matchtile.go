@@ -119,8 +119,8 @@ func (p *Plan) runMatch(ctx context.Context, dir string, sets []*rows, q *Piece,
 	})
 }
 
-// settle reports of each candidate whether this tile alone can decide the choice
-// that it takes part in.
+// settle reports for each candidate whether this tile alone can decide the choice that
+// it is part of.
 func settle(find match.Find, pairs []match.Pair, rowsA int, alone []bool) []bool {
 	settled := make([]bool, len(pairs))
 	switch find {

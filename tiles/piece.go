@@ -67,8 +67,8 @@ func (p *Plan) piece(tile int) (*Piece, error) {
 	return &q, nil
 }
 
-// Note notes why a tile has failed, for Status. What cannot be noted must not
-// hide why it failed, and so there is no error.
+// Note records why a tile has failed, for Status. It returns no error, because a
+// failure to record the reason must not hide it.
 func (p *Plan) Note(tile int, err error) {
 	text := strings.TrimPrefix(err.Error(), ErrPlan.Error()+": ")
 	_ = writeFile(p.failedPath(tile), []byte(text+"\n"))

@@ -22,7 +22,7 @@ type Request struct {
 // its folder.
 type Staging string
 
-// Staging is worth it where the rows of a tile are all over the files.
+// Staging pays where the rows of a tile are spread over all files.
 const (
 	StageAuto Staging = "auto" // if tiles would have to decode most rows more than once
 	StageYes  Staging = "yes"

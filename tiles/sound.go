@@ -9,8 +9,8 @@ import (
 	"skyjoin/internal/healpix"
 )
 
-// sound reports whether a plan is consistent. It is checked before anything relies
-// on the plan: people edit plans, and disks damage them.
+// sound reports whether a plan is consistent. It is called before anything relies on
+// the plan, since plans get edited and disks damage files.
 func (p *Plan) sound() bool {
 	c, known := commands[p.Command]
 	if !known || len(p.Sets) == 0 || !c.fits(p) || !(p.Radius > 0) || math.IsInf(p.Radius, 0) {

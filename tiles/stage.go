@@ -41,8 +41,8 @@ func stagePath(dir string, tile, set int) string {
 	return filepath.Join(dir, rowsDir, fmt.Sprintf("%05d-%d.rows", tile, set))
 }
 
-// stageBuffer is how many bytes of rows, of all tiles together, wait to be written;
-// each tile gets at least stageBlock.
+// stageBuffer is how many bytes of rows are buffered for all tiles together; each tile
+// gets at least stageBlock.
 const (
 	stageBuffer = 64 << 20
 	stageBlock  = 8 << 10

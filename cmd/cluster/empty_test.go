@@ -76,7 +76,7 @@ func TestAllowEmpty(t *testing.T) {
 			}
 			os.Remove(out)
 			if word := strings.Fields(c.line)[0]; word == "match" || word == "stat" {
-				if r := cmdtest.Succeed(t, run(empty, out)...); !strings.Contains(r.Stderr, "has no row that can be used; with --allow-empty") {
+				if r := cmdtest.Succeed(t, run(empty, out)...); !strings.Contains(r.Stderr, "has no row that can be used; --allow-empty") {
 					t.Errorf("%s says nothing of it without the flag:\n%s", c.line, r.Stderr)
 				}
 				continue

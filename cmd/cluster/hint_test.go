@@ -9,7 +9,7 @@ import (
 	"skyjoin/cmd/cluster/internal/cmdtest"
 )
 
-// Clusterings that tell nothing apart say so in one line, with a number that helps:
+// Clusterings that separate nothing say so in one line, with a number that helps:
 // the rows are at 0, 1, … 9 and 100, 101, … 109.
 func TestHints(t *testing.T) {
 	var lines []string
@@ -21,17 +21,17 @@ func TestHints(t *testing.T) {
 	const kdist1, kdist2 = "; half of the rows have 1 other within 1; 'cluster kdist -k 1' advises on radii", "; half of the rows have 2 others within 1; 'cluster kdist -k 2' advises on radii"
 	for _, c := range []struct{ line, want string }{
 		{"dbscan IN -c x --eps 0.5 --min-points 3", "all rows are noise: none has 2 others within --eps 0.5" + kdist2},
-		{"dbscan IN -c x --eps 99 --min-points 3", "all rows are in one cluster: --eps 99 tells nothing apart" + kdist2},
+		{"dbscan IN -c x --eps 99 --min-points 3", "all rows are in one cluster: --eps 99 separates nothing" + kdist2},
 		{"dbscan IN -c x --eps 2 --min-points 3", "all rows are core: a smaller --eps than 2 tells dense places from others" + kdist2},
 		{"dbscan IN -c x --eps 1 --min-points 3", ""},
 		{"dbscan IN -c x --eps 1 --min-points 1", "all rows are core, as --min-points 1 makes them; those alone are noise with --min-points 2" + kdist1},
 		{"dbscan IN -c x --eps 0.5 --min-points 1", "no two rows are within --eps 0.5: each is a cluster by itself" + kdist1},
 		{"dbscan IN -c x --eps 0 --min-points 2", ""},
-		{"dbscan IN -c x --eps 1 --min-points 21", "--min-points 21 is more than the 20 rows that can be used, so that none is core"},
+		{"dbscan IN -c x --eps 1 --min-points 21", "--min-points 21 is more than the 20 rows that can be used, so no row is core"},
 		{"dbscan IN -c x --eps 1 --min-points 100 --weights w", "all rows are noise: no sum of weights within --eps 1 reaches --min-points 100; half of the rows have a weight of at least 3"},
 		{"dbscan IN -c x --eps 1 --min-points 4 --weights w", "all rows are core: every sum of weights within --eps 1 reaches --min-points 4; half of the rows have a weight of at least 3"},
 		{"dbscan SKY --eps 1arcsec --min-points 2", "all rows are noise: none has 1 other within --eps 1arcsec; half of the rows have 1 other within 1800arcsec; 'cluster kdist -k 1' advises on radii"},
-		{"dbscan SKY --eps 1deg --min-points 2", "all rows are in one cluster: --eps 1deg tells nothing apart; half of the rows have 1 other within 0.5deg; 'cluster kdist -k 1' advises on radii"},
+		{"dbscan SKY --eps 1deg --min-points 2", "all rows are in one cluster: --eps 1deg separates nothing; half of the rows have 1 other within 0.5deg; 'cluster kdist -k 1' advises on radii"},
 		{"scan IN -c x --eps 0.1:0.5:3 --min-points 3", "--min-points 3: all rows are noise up to the last radius, 0.5" + kdist2},
 		{"scan IN -c x --eps 99:200:3 --min-points 3", "--min-points 3: all rows are in one cluster from the first radius on, 99" + kdist2},
 		{"scan IN -c x --eps 0.5:9:9 --min-points 3", ""},
@@ -70,7 +70,7 @@ func TestCatalogGivenTwice(t *testing.T) {
 		"rdf IN IN -c x,y --box 20 --bins 0,1":                                   itself,
 		"corr IN --random IN -c x,y --bins 0,9":                                  itself,
 		"classify --train IN --label c --features x,y -k 1 IN":                   "every row votes for itself; --cv loo",
-		"dbscan IN IN -c x,y --eps 1 --min-points 2":                             "in.csv is named twice, and so its rows are there twice",
+		"dbscan IN IN -c x,y --eps 1 --min-points 2":                             "in.csv is named twice, so its rows occur twice",
 		"hist OTHER --with IN --with IN -c x,y --bins 0,1":                       "in.csv is named twice",
 		"join IN OTHER -c x,y --eps 1":                                           "",
 		"join IN IN -c x,y --eps 1 --where-b x>0":                                "",

@@ -97,6 +97,6 @@ func main() {
 	status := exit.Within(ctx, os.Stderr, func() int {
 		return command.Run(ctx, &job.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], command.Needed(table, os.Args[1:])...)
 	})
-	file.Clear() // of work that was left behind
+	file.Clear() // the temporary files of interrupted work
 	os.Exit(status)
 }

@@ -180,7 +180,7 @@ func TestSweptIsMentioned(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := cmdtest.Succeed(t, "dbscan", in, "-c", "x,y", "--eps", "5", "--min-points", "3", "-o", out)
-	if !strings.Contains(r.Stderr, left+", which a killed run had left, was removed") {
+	if !strings.Contains(r.Stderr, left+", left behind by a killed run, was removed") {
 		t.Errorf("stderr: %s", r.Stderr)
 	}
 	if _, err := os.Lstat(left); !os.IsNotExist(err) {

@@ -18,11 +18,11 @@ import (
 // the 56 largest look different, and the legend lists as many as it has room
 // for.
 //
-// Above 20,000 points, and where its dots would run together, noise is drawn as a
-// raster, grey by the logarithm of the number of points in each cell. Above 20,000
-// so are the largest clusters, in their colours, until at most 5,000 points are left
-// to be drawn as markers. A cluster of the raster carries its marker, with a white
-// rim, at its densest cell.
+// Noise is drawn as a raster, shaded by the logarithm of the number of points in each
+// cell, above 20,000 points and wherever its dots would run together. Above 20,000
+// points the largest clusters are drawn in the same way, in their colours, until at
+// most 5,000 points are left to be drawn as markers. A cluster in the raster has its
+// marker, with a white rim, at its densest cell.
 //
 // Rows without a position (NaN, infinite, a declination outside [-90, 90])
 // are not drawn.
@@ -42,12 +42,13 @@ type ClusterMap struct {
 	XAxis, YAxis Axis // not used with Sky
 	FlipY        bool // y grows downwards, as magnitudes do; not used with Sky
 
-	// XLimits and YLimits are the ends of the axes; members of clusters that are
-	// outside are counted above the axes. Not used with Sky.
+	// XLimits and YLimits are the ends of the axes; members of clusters outside them
+	// are counted above the axes. Not used with Sky.
 	XLimits, YLimits Limits
 
-	// Box has the sides of a periodic box, from 0, which is shown whole, with all
-	// positions in it; 0 is an axis that is not periodic. Not used with Sky.
+	// Box has the sides of a periodic box that begins at 0. The whole box is shown, and
+	// all positions are wrapped into it. A side of 0 is an axis that is not periodic.
+	// Not used with Sky.
 	Box [2]float64
 
 	Title string
@@ -199,7 +200,7 @@ func (t *ranking) legend() legend {
 func (t *ranking) draw(m *ClusterMap, v *view, p *panel) {
 	radius := t.markerRadius(p) * p.stroke
 	var r *raster
-	if t.total > mapMarkers || t.slab(p, noiseSize*radius) {
+	if t.total > mapMarkers || t.crowded(p, noiseSize*radius) {
 		r = newRaster(p)
 	}
 	groups := make([][]vg.Point, 1+len(t.clusters)-t.inRaster) // noise, then the clusters drawn as markers
@@ -273,9 +274,9 @@ func (t *ranking) noiseMarker() marker {
 // noiseSize is the size of the dots of noise over that of other markers.
 const noiseSize = 0.6
 
-// slab reports whether dots of noise of a radius would run together: whether they
-// have half of the area of the axes.
-func (t *ranking) slab(p *panel, radius vg.Length) bool {
+// crowded reports whether noise dots of the given radius would run together: whether
+// they would cover half of the area of the axes.
+func (t *ranking) crowded(p *panel, radius vg.Length) bool {
 	size := p.data.Size()
 	return vg.Length(t.noise)*(2*radius)*(2*radius) > 0.5*size.X*size.Y
 }

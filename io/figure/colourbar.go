@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A colourBar stands to the right of the axes and says which value has which colour.
+// A colourBar is the scale of the colours, to the right of the axes.
 type colourBar struct {
 	axis
 	colour func(v float64) color.Color
@@ -23,7 +23,8 @@ const (
 	barStrips = 96 // of one colour each
 )
 
-// room lays the bar out beside axes of a height and returns the width that it needs.
+// room lays the bar out beside axes of the given height and returns the width that it
+// needs.
 func (b *colourBar) room(p *panel, height vg.Length) vg.Length {
 	b.shown, b.offset = b.ticks(tickCount(height/(3*p.small)), func([]plot.Tick) bool { return true })
 	return (barGap+barWide+0.5)*p.small + p.widest(b.shown) + 0.5*p.small + 1.1*p.label + margin

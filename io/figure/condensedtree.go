@@ -12,9 +12,10 @@ import (
 	"skyjoin/internal/each"
 )
 
-// A CondensedTree shows the clusters of a condensed tree (Campello et al. 2013)
-// as icicles: from the distance at which each begins down to that at which it
-// splits or dissolves, as wide as it has rows. Those that were taken are coloured.
+// A CondensedTree shows the clusters of a condensed tree (Campello et al. 2013) as an
+// icicle plot: each reaches from the distance at which it begins down to that at which
+// it splits or dissolves, and its width is its number of rows. Selected clusters are
+// coloured.
 type CondensedTree struct {
 	Clusters []TreeCluster // parents before their children, the root first
 	Unit     string        // of distances
@@ -28,10 +29,10 @@ type TreeCluster struct {
 	Birth, Death float64 // distances; the birth of the root is +Inf, 0 is below the axis
 	Rows         int64   // at its birth
 	Left         int64   // at its death
-	Label        int32   // of one that was taken, else negative
+	Label        int32   // of a selected cluster, else negative
 }
 
-// treeClusters bounds the clusters that are drawn: the largest.
+// treeClusters is how many clusters are drawn at most: the largest.
 const treeClusters = 400
 
 // Figure lays the tree out. The error wraps ErrRequest.

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An EpsilonScan shows what DBSCAN finds over a range of radii: the shares of
-// all rows that are in clusters and in the largest one, and the share of the
-// rows in clusters that keep theirs at the next radius. The plateau is shaded,
-// with the radius to take.
+// An EpsilonScan shows what DBSCAN finds over a range of radii: the fraction of the
+// rows that are in clusters, the fraction in the largest cluster, and the fraction of
+// clustered rows that stay in the same cluster at the next radius. The plateau is
+// shaded, and its radius is marked.
 type EpsilonScan struct {
 	Epsilon   []float64 // ascending and positive
 	Clustered []float64 // of each radius

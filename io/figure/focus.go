@@ -8,10 +8,10 @@ type Limits struct{ Lo, Hi float64 }
 // given reports whether there are limits.
 func (l Limits) given() bool { return l.Lo < l.Hi }
 
-// Focused returns the map with limits that leave outliers out: they hold the middle
-// 95 % of noise and all members of clusters, but those that would make an axis more
-// than three times as long as the middle 98 % of them. [ClusterMap.Unseen] counts
-// what is left out. Not used with Sky.
+// Focused returns the map with limits that leave outliers out: they hold the middle 95
+// % of the noise and all members of clusters, except members that would make an axis
+// more than three times as long as the middle 98 % of members do. [ClusterMap.Unseen]
+// counts what is left out. Not used with Sky.
 func (m ClusterMap) Focused() ClusterMap {
 	var x, y [2][]float64 // noise, members
 	for i := range m.X.Len() {
@@ -27,7 +27,7 @@ func (m ClusterMap) Focused() ClusterMap {
 	return m
 }
 
-// mostStretch is how much longer an axis may become by outlying members.
+// mostStretch is how many times longer outlying members may make an axis.
 const mostStretch = 3
 
 // focus returns the limits of an axis. It sorts both.

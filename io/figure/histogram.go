@@ -82,8 +82,7 @@ func logarithmic(b stats2b.Bins) (log bool, first float64) {
 	if !(first > smallestLog && hi < largestLog) {
 		return false, 0
 	}
-	// Bins of one width are shown on a linear axis, although the first edge may be
-	// small.
+	// Bins of equal width have a linear axis, even if the first edge is small.
 	n := b.Len()
 	even := b.Edge(n)-b.Edge(n-1) < 10*(b.Edge(1)-b.Edge(0))
 	return b.Log() || !even && hi > 100*first, first

@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// An inkMap tells where the layers of a panel draw: the page in squares of one
-// point, counted up from the lower left corner, so that any box is looked up in
-// four steps.
+// An inkMap records where the layers of a panel draw. It divides the page into squares
+// of one point and holds sums of drawn squares from the lower left corner (a
+// summed-area table), so that four reads tell whether a box is free.
 type inkMap struct {
 	nx, ny int
 	below  []int32 // drawn squares to the left of and below each corner
 }
 
-// paperLevel is the darkest that a square is in which nothing is drawn to speak of.
+// paperLevel is the darkest level of a square that counts as empty.
 const paperLevel = 245
 
-// ink draws the layers, but not what lies on the ground, and looks where they are.
+// ink renders the layers, without the ground, and records where they draw.
 func (p *panel) ink() *inkMap {
 	canvas := vgimg.NewWith(vgimg.UseWH(p.width, p.height), vgimg.UseDPI(72))
 	data := draw.Canvas{Canvas: outlined{canvas}, Rectangle: p.data}
@@ -51,7 +51,7 @@ func (m *inkMap) free(r vg.Rectangle) bool {
 	return at(x1, y1)-at(x0, y1)-at(x1, y0)+at(x0, y0) == 0
 }
 
-// A note is a text about a point of the data, such as what was found there.
+// A note is a text about a point of the data, such as the radius advised there.
 type note struct {
 	lines  []string
 	x, y   float64 // of the point
@@ -67,9 +67,9 @@ type placedNote struct {
 // lineGap is the distance of the lines of a note, over the size of its letters.
 const lineGap = 1.4
 
-// annotate writes notes where nothing else is, each as near as can be to its point.
-// Those without such a place go to the legend, for which the panel is laid out
-// again. All layers must be there.
+// annotate writes each note in the free space that is nearest to its point. Notes
+// without such a place go to the legend, and the panel is laid out again. All layers
+// must have been added.
 func (p *panel) annotate(notes ...note) {
 	for {
 		ink := p.ink()

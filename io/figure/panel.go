@@ -36,7 +36,7 @@ type panel struct {
 	aspect float64 // height of the data area over its width
 	legend legend
 	bar    *colourBar          // or nil
-	ground []func(draw.Canvas) // beneath the layers: shades that may be written on
+	ground []func(draw.Canvas) // beneath the layers: shading, over which notes may be written
 	layers []func(draw.Canvas)
 	sky    *allSky   // instead of a frame
 	xTall  vg.Length // height of the labels of x if they are written upwards, else 0
@@ -171,8 +171,8 @@ func tickCount(room vg.Length) int { return min(max(int(room), 2), 8) }
 
 // ticks asks the ruler for n labels, then for fewer until they fit, then for more if
 // fewer than two are left. If there are still fewer, it leaves out every other label,
-// or two of three: 10 % around a number hold one step of 5, or five of 2, which may
-// not fit.
+// or two of three: a range of 10 % around a number holds one multiple of a step of 5,
+// or five of a step of 2, which may not fit.
 func (a *axis) ticks(n int, fit func([]plot.Tick) bool) (best []plot.Tick, offset string) {
 	most := -1
 	for stride := 1; stride <= 3; stride++ {

@@ -2,10 +2,10 @@ package figure
 
 import "strings"
 
-// AxisOf returns the axis of a column as papers label it: pmra (mas.yr-1) becomes
-// μ_α∗ (mas yr⁻¹). The quantity follows from the UCD, where that is of one quantity
-// only, else from the usual names of surveys; a column that is neither keeps its
-// name. Units that the file does not say are not made up.
+// AxisOf returns the axis of a column as papers label it: pmra (mas.yr-1) becomes μ_α∗
+// (mas yr⁻¹). The quantity follows from the UCD if that stands for one quantity only,
+// otherwise from the column names that surveys commonly use; any other column keeps its
+// name. A unit that the file does not give is not guessed.
 func AxisOf(name, unit, ucd string) Axis {
 	if symbol := ucdSymbols[mainUCD(ucd)]; symbol != "" {
 		return Axis{symbol, unit}
@@ -16,14 +16,13 @@ func AxisOf(name, unit, ucd string) Axis {
 	return Axis{name, unit}
 }
 
-// mainUCD is a UCD without case and without the words that say which of several
-// columns it is.
+// mainUCD returns a UCD in lower case, without the words that only tell several columns
+// of one quantity apart.
 func mainUCD(ucd string) string {
 	return strings.TrimSuffix(strings.ToLower(strings.ReplaceAll(ucd, " ", "")), ";meta.main")
 }
 
-// plainName is a name without case, and with the separators of some surveys as
-// those of others.
+// plainName returns a name in lower case, with the same separators for all surveys.
 func plainName(name string) string {
 	return strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(name))
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Ratio shows measurements and, in a panel below on the same axis of x, what
-// they are over a reference.
+// A Ratio shows measurements and, in a panel below with the same x axis, their ratio to
+// a reference.
 type Ratio struct {
 	Points
 	Reference []float64 // of each point

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Reachability shows the plot of OPTICS (Ankerst et al. 1999): how far every
-// row is from those before it in the order, clusters being valleys. Of more rows
-// than there are bars, each bar shows the largest of its rows, pale above the
-// least. The axis is logarmithic where positive values span more than two decades.
+// A Reachability is the reachability plot of OPTICS (Ankerst et al. 1999): how far each
+// row is from those before it in the order, in which clusters are valleys. Where there
+// are more rows than bars, a bar shows the largest value of its rows, pale above the
+// smallest. The axis is logarmithic where positive values span more than two decades.
 type Reachability struct {
 	Reachability []float64 // in the order; what is not finite reaches to the top
 	Labels       []int32   // in the order, negative for noise; nil: no clusters

@@ -7,10 +7,10 @@ import (
 	"skyjoin/neighbors"
 )
 
-// visit collects the candidates of the rows of A in work. Where the K nearest
-// outside an inner radius are asked for, rows of A with too few of them among
-// the nearest rows that the plan finds are visited again, with the plan of four
-// times as many that wider makes, until there are enough.
+// visit collects the candidates of the rows of A in work. Where the K nearest outside
+// an inner radius are asked for, rows of A that have too few of them among the nearest
+// rows of the plan are visited again, with a plan of four times as many nearest rows,
+// which wider makes, until there are enough.
 func (c *collector) visit(ctx context.Context, plan *neighbors.Plan, work neighbors.Work, wider func(k int) (*neighbors.Plan, error)) error {
 	if c.o.K == 0 || c.o.Min == 0 {
 		return neighbors.Visit(ctx, c.o.Joiner, plan, work, c.batch)

@@ -10,8 +10,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// Chance is how many matches are expected of rows that have nothing to do with
-// each other.
+// Chance is the number of matches that are expected between unrelated rows.
 type Chance struct {
 	Matches []int64 // of each trial
 	Mean    float64 // of Matches
@@ -99,13 +98,12 @@ func offsetFits(m neighbors.Metric, reach float64) error {
 	return nil
 }
 
-// Offset moves points by a length in the unit of distances of the metric. On
-// the sky every point goes along the great circle that leaves it with the
-// direction as position angle, from north through east, in radians; with
-// distances of rows, by the angle under which the length is seen at that of the
-// row, which it keeps. Elsewhere points move in the plane of the first two
-// columns, the direction being the angle from the first to the second; on a
-// line, up or down, as its cosine is.
+// Offset moves points by a length in the unit of distances of the metric. On the sky
+// every point goes along the great circle that leaves it with the direction as position
+// angle, from north through east, in radians; with distances of rows, by the angle
+// under which the length is seen at that of the row, which it keeps. Elsewhere points
+// move in the plane of the first two columns, the direction being the angle from the
+// first to the second; on a line, up or down by the sign of its cosine.
 func Offset(points *neighbors.Points, m neighbors.Metric, length, direction float64) (*neighbors.Points, error) {
 	cols := each.To(points.Dim(), points.Column)
 	sin, cos := math.Sincos(direction)

@@ -14,9 +14,8 @@ type Pair struct {
 	Distance float64
 }
 
-// greedy keeps the pairs, in the order of (distance, A, B), of which neither
-// row is in one before. rowsA and rowsB are the numbers of rows. It reuses
-// pairs.
+// greedy goes through the pairs in the order of (distance, A, B) and keeps those whose
+// rows are both still free. rowsA and rowsB are the numbers of rows. It reuses pairs.
 func greedy(pairs []Pair, rowsA, rowsB int) []Pair {
 	slices.SortFunc(pairs, func(p, q Pair) int {
 		return cmp.Or(cmp.Compare(p.Distance, q.Distance), cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B))

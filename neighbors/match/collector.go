@@ -30,7 +30,7 @@ type collector struct {
 	limit   int64           // of held; 0 without
 	timesB  []atomic.Uint32 // candidates of each row of B
 	workers []tally
-	short   [][]uint32 // rows of A by worker whose lists are too short to tell, see visit
+	short   [][]uint32 // by worker: rows of A whose lists are too short to tell, see visit
 }
 
 // A tally is what a worker counts.

@@ -10,8 +10,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// A Join says which rows the table of a match has: those of matches, and of
-// unmatched rows of either side.
+// A Join says which rows a table of matches has: matches, unmatched rows of A,
+// unmatched rows of B.
 type Join uint8
 
 const (

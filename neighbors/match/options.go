@@ -63,8 +63,8 @@ func ParseCombination(name string) (Combination, error) {
 	return named.Index[Combination](neighbors.ErrRequest, "combine", combinations, name)
 }
 
-// Options say which pairs match. One at least of Radius, K and the errors must
-// bound them.
+// Options say which pairs match. At least one of Radius, K and the errors must be
+// given.
 type Options struct {
 	Find Find
 
@@ -73,17 +73,16 @@ type Options struct {
 	Radius float64
 	// Min is the smallest distance of a match.
 	Min float64
-	// K makes only the K nearest rows of B, for each row of A, candidates; 0
-	// sets no bound. Rows nearer than Min do not count, so that with a Radius
-	// these are the K nearest in the annulus. Other bounds hold besides.
+	// K makes only the K nearest rows of B, for each row of A, candidates; 0 sets no
+	// bound. Rows nearer than Min do not count, so that with a Radius these are the K
+	// nearest in the annulus. Other bounds apply as well.
 	K int
-	// ErrorA and ErrorB are radii of error of each row, in the unit of
-	// distances, not negative. If one of them is given, a match needs a
-	// distance of at most Allowed by the two errors; the side without has
-	// errors of 0.
+	// ErrorA and ErrorB are radii of error of each row, in the unit of distances, not
+	// negative. If either is given, the distance of a match is at most what Allowed
+	// returns for the errors of its two rows; a side without errors has errors of 0.
 	ErrorA, ErrorB []float64
-	// Combined says how the errors of two rows become one, which is then taken
-	// Sigmas times; 0 is once.
+	// Combined says how the errors of two rows become one, which is then multiplied by
+	// Sigmas; 0 stands for 1.
 	Combined Combination
 	Sigmas   float64
 
@@ -94,9 +93,9 @@ type Options struct {
 	Threads int
 	Memory  int64
 
-	// Foresee, if set, is given the pairs that meet the criterion of the rows
-	// Sample of A, before those of all rows are looked for: what they are of
-	// them all tells how many there will be.
+	// Foresee, if set, receives the pairs of the rows Sample of A that meet the
+	// criterion, before all rows are searched, so that the caller can estimate how many
+	// there will be.
 	Sample  []uint32
 	Foresee func([]Pair) error
 
@@ -169,8 +168,8 @@ func (o *Options) input(a, b *neighbors.Points, m neighbors.Metric) neighbors.In
 	return neighbors.Input{Query: a, Data: b, Metric: m, Threads: o.Threads, Memory: o.Memory}
 }
 
-// tiny is a radius that only pairs at distance 0 are within, in effect: where
-// all errors are 0.
+// tiny is a radius within which, in effect, only pairs at distance 0 lie. It is used
+// where all errors are 0.
 const tiny = 1e-150
 
 // reach is the largest distance that a match can have.

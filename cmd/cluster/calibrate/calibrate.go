@@ -21,8 +21,8 @@ measures CPU and GPU on the data, for later runs
 
 Joins the data with itself at the radius --eps, once on the CPU and a few times
 on the GPU, and keeps what it measured in the user's cache folder, for this host
-and these columns of these files. Later joins of them take from it whether a GPU
-is worth its start and how many pairs it sends at a time.
+and these columns of these files. Later joins of them use the measurements to
+decide whether starting a GPU pays, and how many pairs it sends at a time.
 
 Calibrate at a radius of the usual size: work at others is predicted from the
 volumes of the balls.
@@ -48,7 +48,7 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
-// Run measures the devices and keeps what it measured.
+// Run measures the devices and stores the measurements.
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.eps.Value == 0 {
 		return exit.Usagef("--eps is needed: the radius to measure at, as in --eps 30arcsec")
@@ -149,7 +149,7 @@ type measured struct {
 	batches int
 }
 
-// measureJoin carries out a plan and throws the lists away.
+// measureJoin carries out a plan and discards the lists.
 func measureJoin(ctx context.Context, joiner neighbors.Joiner, plan *neighbors.Plan) (m measured, err error) {
 	var pairs, batches atomic.Int64
 	start := time.Now()

@@ -77,7 +77,7 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
-// check refuses what cannot be right before anything is read.
+// check refuses invalid requests before anything is read.
 func (o *Options) check(query bool) error {
 	switch {
 	case o.train == "":
@@ -85,13 +85,13 @@ func (o *Options) check(query bool) error {
 	case o.label == "" && o.regress == "":
 		return exit.Usagef("--label is needed: the column of the classes; or --regress, the column of values")
 	case o.label != "" && o.regress != "":
-		return exit.Usagef("--label %s and --regress %s: one of them says what is predicted", o.label, o.regress)
+		return exit.Usagef("--label %s and --regress %s: give one of them", o.label, o.regress)
 	case len(o.Geometry.Columns) == 0:
 		return exit.Usagef("--features is needed: the columns to compare rows by, as in --features bp_rp,phot_g_mean_mag")
 	case o.k.text == "" && o.radius.Text == "":
 		return exit.Usagef("-k is needed: how many neighbours vote, as in -k 5; or --radius")
 	case o.k.text != "" && o.radius.Text != "":
-		return exit.Usagef("-k %s and --radius %s: one of them says who votes", o.k.text, o.radius.Text)
+		return exit.Usagef("-k %s and --radius %s: give one of them", o.k.text, o.radius.Text)
 	case o.cv.text == "" && o.k.low != o.k.high:
 		return exit.Usagef("-k %s: choosing from a range needs --cv, as in --cv 10", o.k.text)
 	case o.cv.parts > 0 && o.radius.Text != "":

@@ -9,7 +9,8 @@ import (
 	"skyjoin/neighbors"
 )
 
-// crossValidate predicts the training rows by each other and takes the best k.
+// crossValidate predicts each part of the training rows from the others and chooses the
+// best k.
 func (o *Options) crossValidate(ctx context.Context, j *job.Job, t *trainingSet, opt knnclass.Options) (*scored, error) {
 	defer j.Timed(&j.Sum.Seconds.Join)()
 	model, err := t.model()

@@ -14,7 +14,7 @@ import (
 	"skyjoin/knnclass"
 )
 
-// scored is how well rows were predicted whose answer is known.
+// scored says how well rows with a known answer were predicted.
 type scored struct {
 	what    string // "cross-validation", or "" for a query
 	k       int

@@ -135,15 +135,15 @@ func (p *predictor) blocks(ctx context.Context, progress func(rows int64)) func(
 	}
 }
 
-// hintOfItself says that rows are predicted by themselves.
+// hintOfItself adds a hint if rows are predicted by themselves.
 func (o *Options) hintOfItself(j *job.Job) {
 	if j.Cat != nil && o.Read.Where == "" && o.whereTrain == "" && job.SameFile(j.Cat.Files()[0], j.B.Cat.Files()[0]) {
 		j.Sum.Hint("QUERY is the training catalog, so that every row votes for itself; --cv loo predicts each from the others")
 	}
 }
 
-// someUsable refuses a query that has been read to its end without a usable row: what
-// writes the predictions does not wait for more than its rows.
+// someUsable refuses a query that has been read to its end without a usable row: the
+// writer of the predictions stops at the last row and does not see that error.
 func (p *predictor) someUsable(ctx context.Context, req catalog.Request, soFar catalog.Tally) error {
 	if soFar.Total < p.j.Cat.Rows() || soFar.Used > 0 || req.Empty {
 		return nil
@@ -182,8 +182,8 @@ func (p *predictor) block(ctx context.Context, b *catalog.SelectedBlock) ([]cata
 	return p.columns(b, found), nil
 }
 
-// voted does a join. A GPU that fails is replaced by the CPU under --device
-// auto for what is left, since what was written cannot always be taken back.
+// voted carries out a join. Under --device auto a GPU that fails is replaced by the CPU
+// for the remaining rows, since rows that are written cannot always be taken back.
 func (p *predictor) voted(join func() error) error {
 	err := join()
 	if err == nil || !gpu.IsFailure(err) || p.j.Run.Device.Value != "auto" {
@@ -229,7 +229,7 @@ func (p *predictor) columns(b *catalog.SelectedBlock, found *knnclass.Prediction
 	} else {
 		class := make([]int32, len(found.Class))
 		for i, c := range found.Class {
-			class[i] = max(c, 0) // of an outlier any, it is null
+			class[i] = max(c, 0) // of an outlier: any, as it is null
 		}
 		values = []catalog.Column{p.t.labels.column(class), {Float64: found.Share}, {Bool: found.Tie}}
 		for c := range p.fields[len(values):] {

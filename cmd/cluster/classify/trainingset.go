@@ -60,7 +60,7 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 		return nil, err
 	}
 	if t.points.Len() == 0 && o.Read.Empty && o.cv.text == "" {
-		j.Sum.Warn("%s: there is no row to learn from, so that nothing is predicted", o.train)
+		j.Sum.Warn("%s: there is no row to learn from, so nothing is predicted", o.train)
 	} else if t.points.Len() == 0 && t.idle > 0 {
 		return nil, exit.Usagef("%s: no row with all features and a value in %s has a weight above 0 in %s", o.train, column, o.weights)
 	} else if t.points.Len() == 0 {

@@ -11,8 +11,7 @@ import (
 	"skyjoin/knnclass"
 )
 
-// A truth compares predictions with the query's own column of answers, as the
-// blocks come.
+// A truth compares predictions with the query's own column of answers, block by block.
 type truth struct {
 	t      *trainingSet
 	column string // "" if the query has none

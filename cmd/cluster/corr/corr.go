@@ -33,15 +33,15 @@ positions in space (three columns, or RA and Dec with --distance or --redshift)
 --save-rr wrote for the same randoms and bins.
 
 A periodic box (--box) needs no randoms: the pairs of points without correlation
-are known from the volumes of the bins, and ξ is DD/RR - 1; with --with that of
-DATA with another catalog, DD being the pairs of a row of one with a row of the
-other.
+are known from the volumes of the bins, and ξ is DD/RR - 1. With --with it is
+the correlation of DATA with another catalog, DD being the pairs of a row of one
+and a row of the other.
 
 With --patches the covariance is that of jackknife or bootstrap realisations,
-which are in the table too: columns cov_J and real_K. All patches with data or
-randoms are resampled, and the summary says how many hold no data. Without,
-errors are those of Poisson statistics, (1+ξ)/√DD, where with weights DD is the
-number of effective pairs, (Σww)²/Σ(ww)², ww being the weight of a pair.
+which are in the table too, as columns cov_J and real_K. All patches with data
+or randoms are resampled, and the summary says how many hold no data. Without
+--patches, errors are those of Poisson statistics, (1+ξ)/√DD, where with weights DD is
+the number of effective pairs, (Σww)²/Σ(ww)², ww being the weight of a pair.
 
 Examples:
   # w(θ) of galaxies with its jackknife covariance
@@ -100,7 +100,7 @@ func (o *Options) registerWhat(cmd *cobra.Command) {
 	flags.Needs(fs, []string{"seed"}, "patches=K", "covariance=bootstrap")
 }
 
-// request checks what needs no rows.
+// request checks everything that needs no rows.
 func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 	r := &corrRequest{}
 	var err error
@@ -182,7 +182,7 @@ func (o *Options) check() (patching, error) {
 	case len(o.random) == 0 && len(o.Geometry.Box) == 0:
 		return none, exit.Usagef("--random is needed: a catalog of random positions in the footprint of the data; 'cluster gen randoms' makes one, and a periodic --box needs none")
 	case o.redshift != "" && o.Geometry.Distance != "":
-		return none, exit.Usagef("--redshift %s and --distance %s: one of them makes positions", o.redshift, o.Geometry.Distance)
+		return none, exit.Usagef("--redshift %s and --distance %s: give one of them", o.redshift, o.Geometry.Distance)
 	case o.redshift != "" && o.Geometry.H0.Given:
 		return none, exit.Usagef("--h0 %s: the distances of --redshift are in Mpc/h, for any h; leave it out", &o.Geometry.H0)
 	}
@@ -260,8 +260,8 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	return o.report(ctx, j, r, c, patches, reference)
 }
 
-// samples are the data, the randoms and the other catalog; what there is not is
-// nil.
+// samples are the data, the randoms and the other catalog, nil for those that are not
+// given.
 func (o *Options) samples(j *job.Job) (data, random, other *stats2b.Sample) {
 	data, second := paircount.Samples(j)
 	if len(o.with) > 0 {
@@ -409,9 +409,9 @@ func (o *Options) count(ctx context.Context, j *job.Job, r *corrRequest, data, r
 // reported: an estimate assumes that every row of data is in the footprint.
 const strayShare = 0.01
 
-// checkFootprint refuses data that have nothing to do with the randoms, of
-// which the estimators make numbers all the same, and points out data that
-// partly lie elsewhere. unit is that of printed distances.
+// checkFootprint refuses data that lie nowhere near the randoms, for which the
+// estimators would still give numbers, and points out data that partly lie elsewhere.
+// unit is that of printed distances.
 func checkFootprint(ctx context.Context, j *job.Job, data, randoms *stats2b.Sample, unit string) error {
 	if randoms == nil {
 		return nil
@@ -433,7 +433,7 @@ func checkFootprint(ctx context.Context, j *job.Job, data, randoms *stats2b.Samp
 		if j.Run.JSON {
 			j.Sum.Result.Set("data_without_randoms", f.Share())
 		}
-		j.Sum.Note("randoms", "%.2g%% of the data lie where there are none, and ξ says nothing of them", 100*f.Share())
+		j.Sum.Note("randoms", "%.2g%% of the data lie where there are none, and ξ does not describe them", 100*f.Share())
 	}
 	return nil
 }

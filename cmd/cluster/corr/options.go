@@ -6,7 +6,7 @@ import (
 	"skyjoin/stats2b"
 )
 
-// A corrKind is a correlation function that can be asked for.
+// A corrKind is a correlation function that --kind can choose.
 type corrKind struct {
 	name   string
 	plane  stats2b.Plane

@@ -33,7 +33,7 @@ func (f *patchesFlag) Set(s string) error { *f = patchesFlag(s); return nil }
 
 // Kind is that of the patches; K, with or without kmeans, is one.
 func (f *patchesFlag) Kind() string {
-	p, _ := parsePatching(string(*f)) // what is wrong is said elsewhere
+	p, _ := parsePatching(string(*f)) // errors are reported elsewhere
 	if p.kind == "kmeans" {
 		return "K"
 	}
@@ -91,8 +91,8 @@ func (p patching) assign(ctx context.Context, j *job.Job, data, random *stats2b.
 	})
 }
 
-// patches makes patches of positions. The k-means centres are those of the
-// randoms, which are the more and even.
+// patches makes patches of positions. The k-means centres are those of the randoms,
+// which are more numerous and even.
 func (p patching) patches(m neighbors.Metric, data, random *neighbors.Points, seed uint64) (*stats2b.Patching, error) {
 	switch p.kind {
 	case "kmeans":

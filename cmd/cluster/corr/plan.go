@@ -64,8 +64,8 @@ func runPlan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, paths 
 	if err != nil {
 		return err
 	}
-	// What follows from all rows is found here, once: scales by rule, patches,
-	// whether all redshifts are some, and then whether data and randoms meet.
+	// What depends on all rows is computed here, once: scales by rule, patches, whether
+	// all redshifts are valid, and then whether data and randoms overlap.
 	if j.Geo.ByRule() || patching.kind != "" || o.redshift != "" {
 		if err := j.Load(ctx, o.Weights, o.WeightsOfB(j)); err != nil {
 			return err
@@ -120,8 +120,7 @@ func (p patching) divide(ctx context.Context, j *job.Job, m neighbors.Metric, se
 	return &division, made.Len(), nil
 }
 
-// try counts the pairs of no rows, which refuses bins and patches that cannot
-// be.
+// try counts the pairs of no rows, which refuses impossible bins and patches.
 func (r *corrRequest) try(ctx context.Context, m neighbors.Metric, columns, patches int) error {
 	none, err := neighbors.NewPoints(slices.Repeat([]neighbors.Column{neighbors.Float64s([]float64{})}, columns)...)
 	if err != nil {

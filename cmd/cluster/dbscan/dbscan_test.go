@@ -129,7 +129,7 @@ func TestDBSCANRefuses(t *testing.T) {
 		{2, flat, "-c x,X " + good, "X|x"},
 		{2, sky, "-c RA,Dec --eps 1deg --min-points 2", "no column \"RA\"; did you mean ra?"},
 		{2, sky, "-c ra,dec,pm --eps 1 --min-points 2", `no column "pm"; did you mean pmra?`},
-		{2, flat, "-c x,x " + good, "x is there twice"},
+		{2, flat, "-c x,x " + good, "x is listed twice"},
 		{2, flat, "-c x,name " + good, "name"},
 		{2, both, "-c a,Dec " + good, "Dec|dec"},
 		{2, both, "--eps 1deg --min-points 2", "RA|ra"},

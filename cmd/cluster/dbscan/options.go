@@ -49,7 +49,7 @@ func (o *Options) registerCounts(fs *pflag.FlagSet) {
 	flags.Needs(fs, []string{"counts"}, "output")
 }
 
-// check refuses what is wrong whatever the catalog holds.
+// check refuses requests that are wrong for any catalog.
 func (o *Options) check() error {
 	switch {
 	case o.eps.Text == "":
@@ -59,7 +59,7 @@ func (o *Options) check() error {
 	case o.weights == "" && o.minPoints.Value < 1:
 		return exit.Usagef("--min-points %v: it must be at least 1; a row counts itself", o.minPoints.Value)
 	case o.weights == "" && o.minPoints.Value != math.Trunc(o.minPoints.Value):
-		return exit.Usagef("--min-points %v: it must be a whole number; only with --weights can it be another", o.minPoints.Value)
+		return exit.Usagef("--min-points %v: it must be a whole number, unless --weights is given", o.minPoints.Value)
 	case o.minPoints.Value <= 0:
 		return exit.Usagef("--min-points %v: a sum of weights must be positive", o.minPoints.Value)
 	}

@@ -23,7 +23,8 @@ GPUs found, memory, driver; why none is used
 
 Lists what joins can run on: the CPU, and each GPU with its memory and whether it
 can be used just now. Where there is no GPU it says why: the program was built
-without, there is no driver, or the driver is too old or sees no card.
+without GPU support, there is no driver, or the driver is too old or sees no
+card.
 
 Examples:
   # is the GPU found, and how much of its memory is free?
@@ -59,7 +60,7 @@ func devices(ctx context.Context, a *job.App, asJSON bool) error {
 	return surveyTable(s).Write(a.Stdout)
 }
 
-// surveyObject is the survey for programs: "why" is null where a GPU is usable.
+// surveyObject is the survey as JSON: "why" is null where a GPU is usable.
 func surveyObject(version string, s gpu.Survey) report.Object {
 	gpus := []report.Object{}
 	var why, driver any

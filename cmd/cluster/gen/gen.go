@@ -46,7 +46,7 @@ type Options struct {
 	random   randomFlags
 }
 
-// genFlags are the kinds that a flag means something for.
+// genFlags are the kinds of catalogs to which each flag applies.
 var genFlags = []struct {
 	flag  string
 	kinds []string

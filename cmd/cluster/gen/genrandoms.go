@@ -75,7 +75,7 @@ func (f *randomFlags) options(ctx context.Context, threads int) (fp mock.Footpri
 		return fp, nil
 	}
 	if f.ra != nil || f.dec != nil {
-		return fp, exit.Usagef("--footprint %s and a box in RA and Dec: one of them says where randoms are", f.footprint)
+		return fp, exit.Usagef("--footprint %s and a box in RA and Dec: give one of them", f.footprint)
 	}
 	return exit.Await(ctx, func() (mock.Footprint, error) { return f.read(ctx, threads) })
 }

@@ -37,7 +37,7 @@ func (s *sizes) Set(text string) error {
 		case math.IsNaN(v) || math.IsInf(v, 0):
 			return fmt.Errorf("%q must be finite", item)
 		case slices.Contains(*s, v):
-			return fmt.Errorf("%v is there twice", v)
+			return fmt.Errorf("%v is listed twice", v)
 		}
 		*s = append(*s, v)
 	}
@@ -70,7 +70,7 @@ func (l *lengths) Set(text string) error {
 	return nil
 }
 
-// A selection says which clusters are taken.
+// A selection says which clusters are selected.
 type selection struct {
 	method     flags.Choice
 	epsilon    flags.Length
@@ -82,7 +82,7 @@ type selection struct {
 func (s *selection) register(cmd *cobra.Command) {
 	s.method = flags.NewChoice(hdbscan.EOM.String(), hdbscan.Leaf.String())
 	fs := cmd.Flags()
-	fs.Var(&s.method, "select", "which clusters are taken: those that persist most, or those that do not split")
+	fs.Var(&s.method, "select", "which clusters are selected: those that persist most, or those that do not split")
 	fs.Var(&s.epsilon, "epsilon", "replace clusters that begin below this distance by the one above them that does not")
 	fs.Var(&s.epsilonMax, "epsilon-max", "the largest distance at which a cluster may begin, with --select eom")
 	fs.Var(&s.maxSize, "max-cluster-size", "the most rows, or weight, of a cluster, with --select eom")
@@ -96,7 +96,7 @@ func (s *selection) check() error {
 	case leaf && s.maxSize.Given:
 		return exit.Usagef("--max-cluster-size %s: it belongs to --select eom", &s.maxSize)
 	case leaf && s.single && s.epsilon.Value == 0:
-		return exit.Usagef("--single-cluster: with --select leaf it is of --epsilon")
+		return exit.Usagef("--single-cluster: with --select leaf it needs --epsilon")
 	case s.maxSize.Given && s.maxSize.Value <= 0:
 		return exit.Usagef("--max-cluster-size %v: it must be positive", s.maxSize.Value)
 	}

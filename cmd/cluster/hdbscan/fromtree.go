@@ -20,7 +20,7 @@ import (
 // treeColumns are the columns of a --tree that a selection needs.
 var treeColumns = []string{"min_cluster_size", "parent", "child", "row", "height", "weight"}
 
-// restore reads the condensed trees of --from-tree and takes clusters from them.
+// restore reads the condensed trees of --from-tree and selects clusters from them.
 func (r *result) restore(ctx context.Context) error {
 	cat, err := flags.OpenCatalog(ctx, []string{r.options.fromTree}, catalog.Options{Threads: r.job.Run.Count()})
 	if err != nil {
@@ -144,7 +144,7 @@ func (r *result) foreign(column string, value int64) error {
 	return exit.Usagef("--from-tree %s: %s %d does not belong to the rows that are used; give the catalog, --where and columns of the run that wrote it", r.options.fromTree, column, value)
 }
 
-// selectFrom takes clusters from one tree.
+// selectFrom selects clusters from one tree.
 func (r *result) selectFrom(s *hdbscan.Stored) error {
 	even := true
 	for _, w := range s.Weights {

@@ -24,14 +24,14 @@ clusters of every density (HDBSCAN*)
 Finds clusters of every density without a radius: HDBSCAN*. One tree is built from
 the distances of all rows to their --min-samples-th nearest (themselves included).
 --min-cluster-size is the fewest rows of a cluster, and of the clusters in the tree
-those that persist over the widest range of densities are taken. Labels do not
-depend on threads, nor on the order of the rows but for their numbers.
+those that persist over the widest range of densities are selected. Labels do not
+depend on threads nor, apart from their numbers, on the order of the rows.
 
 The output has all columns and rows of the input, in their order, and the columns
-cluster (-1 noise), probability (how firmly the row belongs to it), outlier (the
-GLOSH score), lambda (1 over the distance at which the row leaves) and node (what
-it leaves: a row of --tree). Rows that could not be used have nulls there. With
-several sizes there are cluster_10, probability_10, …, all of one tree.
+cluster (-1 noise), probability (how strongly the row belongs to it), outlier
+(the GLOSH score), lambda (1 over the distance at which the row leaves) and node
+(what it leaves: a row of --tree). Rows that could not be used have nulls there.
+With several sizes there are cluster_10, probability_10, …, all of one tree.
 
 Examples:
   # an open cluster: positions, proper motions and parallax, each divided by its scale
@@ -81,13 +81,13 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
-// check refuses what is wrong whatever the catalog holds.
+// check refuses requests that are wrong for any catalog.
 func (o *Options) check() error {
 	if o.fromTree != "" {
 		return o.checkOutputs()
 	}
 	if len(o.sizes) == 0 {
-		return exit.Usagef("--min-cluster-size is needed: how many rows a cluster has at least, as in --min-cluster-size 20")
+		return exit.Usagef("--min-cluster-size is needed: the smallest number of rows in a cluster, as in --min-cluster-size 20")
 	}
 	for _, n := range o.sizes {
 		switch {
@@ -110,7 +110,7 @@ func (o *Options) check() error {
 
 func (o *Options) checkOutputs() error {
 	if o.test.Value != "" && o.clusters == "" {
-		return exit.Usagef("--test %s: it is a column of --clusters; give that, too", o.test.Value)
+		return exit.Usagef("--test %s: it is a column of --clusters; give that too", o.test.Value)
 	}
 	return o.pick.check()
 }
@@ -179,11 +179,11 @@ func (r *result) parameters() {
 // gcPercent is how much memory may grow before it is collected.
 const gcPercent = 15
 
-// cluster builds the tree and takes clusters from it.
+// cluster builds the tree and selects clusters from it.
 func (r *result) cluster(ctx context.Context) error {
 	o, j := r.options, r.job
-	// What is large has no pointers: to collect it often costs little, and
-	// keeps the peak near what is in use.
+	// Large memory holds no pointers: collecting it often costs little, and keeps the
+	// peak near the memory in use.
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	report, end := j.Rep.Stages()
 	defer end()

@@ -49,7 +49,7 @@ func (a *answer) say(o *report.Object, r *result) {
 	o.Set("infinite", a.clustering.Infinite)
 }
 
-// selected are the clusters that were taken.
+// selected are the selected clusters, for the summary.
 func (a *answer) selected(r *result) []report.Object {
 	all := make([]report.Object, a.clustering.Clusters())
 	for label, node := range a.clustering.Nodes {

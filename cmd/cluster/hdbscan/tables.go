@@ -12,7 +12,7 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// A described cluster is one that was taken.
+// A described is a selected cluster and what its table has of it.
 type described struct {
 	size  float64 // min-cluster-size
 	label int32

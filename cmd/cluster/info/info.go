@@ -82,7 +82,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	return j.Finish(ctx)
 }
 
-// infoResult is the description for programs.
+// infoResult is the description as JSON.
 func infoResult(s *catalog.Summary) report.Object {
 	var files, columns []report.Object
 	for _, f := range s.Files {
@@ -167,7 +167,7 @@ func printInfo(w io.Writer, s *catalog.Summary) error {
 		}
 		head.Add(label, f.Path, f.Format, human.Plural(f.Rows, "row", "rows"), size.Text(f.Bytes))
 		for _, n := range f.Notes {
-			notes.Add("read   ", n) // as wide as columns
+			notes.Add("read   ", n) // as wide as "columns"
 		}
 	}
 	head.Add("rows", human.Commas(s.Rows))

@@ -11,7 +11,7 @@ import (
 	"skyjoin/dbscan"
 )
 
-// A findings is what a curve tells of radii, in its own unit.
+// A findings is what a curve says about radii, in its own unit.
 type findings struct {
 	curve       []float64 // in ascending order
 	knee, elbow float64   // NaN for none
@@ -91,8 +91,8 @@ func (o *Options) report(j *job.Job, f *findings, unit string) {
 	}
 }
 
-// near says what the scan finds at the radius next to one, "" where it did not get
-// there.
+// near describes what the scan finds at the radius nearest to the given one, "" if the
+// scan ended before.
 func (f *findings) near(radius float64) string {
 	if f.scan == nil || len(f.scan.Steps) == 0 {
 		return ""
@@ -109,7 +109,7 @@ func (f *findings) near(radius float64) string {
 	return "; near it " + found(f.scan.Steps[best])
 }
 
-// found says what is found at a radius.
+// found describes what DBSCAN finds at a radius.
 func found(s dbscan.ScanStep) string {
 	if s.Clusters == 1 {
 		return fmt.Sprintf("1 cluster of %s", human.Plural(s.Largest, "row", "rows"))

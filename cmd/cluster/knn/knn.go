@@ -105,9 +105,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	return j.Finish(ctx)
 }
 
-// forecast announces the table of the k nearest. How many pairs it has is known,
-// and how long they are is seen of other pairs of the same rows: to find the
-// nearest of enough of them could take long.
+// forecast announces the table of the k nearest. The number of pairs is known, and
+// their length is estimated from other pairs of the same rows, since finding enough
+// nearest ones could take long.
 func forecast(ctx context.Context, t *pairs.Table, k int) {
 	total := float64(t.Plan.Len()) * float64(k)
 	if t.Plan.Len() > 0 && t.Plan.DataLen() > 0 && total >= job.Large.Pairs {

@@ -24,8 +24,8 @@ const manDoc = `man DIR
 writes the manual pages
 
 Writes the manual pages of all commands, cluster.1, cluster-dbscan.1 and so on,
-into a folder, which is made if it is not there. A folder man1 beside bin is where
-man looks for them.
+into a folder, which is created if needed. A folder man1 beside bin is where man
+looks for them.
 
 Examples:
   cluster man /usr/local/share/man/man1`

@@ -11,13 +11,13 @@ import (
 	"skyjoin/neighbors/match"
 )
 
-// chanceFlags ask for the number of matches that chance would give.
+// chanceFlags ask for the number of matches expected by chance.
 type chanceFlags struct {
 	trials flags.Integer
 	seed   flags.Seed
 }
 
-// check refuses trials of matches that nothing but their rank bounds.
+// check refuses trials of matches that are bounded by nothing but K.
 func (f *chanceFlags) check(bounded bool) error {
 	if f.trials.Value > 0 && !bounded {
 		return exit.Usagef("--chance %d: --radius is needed too, as in --radius 1.5arcsec; it, or errors, say how far B is offset", f.trials.Value)

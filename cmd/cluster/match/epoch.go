@@ -20,8 +20,7 @@ import (
 	"skyjoin/neighbors/match"
 )
 
-// epochFlags say at what time the positions of each catalog are, and how they
-// move.
+// epochFlags give the epoch of the positions of each catalog, and their motions.
 type epochFlags struct {
 	a, b epoch
 	to   flags.Number

@@ -34,8 +34,8 @@ func (f *errorFlags) register(cmd *cobra.Command) {
 	flags.Needs(fs, []string{"error-unit-b"}, "error-b")
 }
 
-// check refuses what cannot be right or would have no effect in the match of
-// as many catalogs.
+// check refuses flags that are invalid or would have no effect in a match of that many
+// catalogs.
 func (f *errorFlags) check(catalogs int) error {
 	switch {
 	case f.sigmas.Given && f.sigmas.Value <= 0:

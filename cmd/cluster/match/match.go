@@ -165,7 +165,7 @@ func cross(ctx context.Context, j *job.Job, points [2]*neighbors.Points, opt mat
 	opt.Progress = phase.Add
 	return compute(ctx, j, points, opt, func(opt match.Options) (*match.Result, error) {
 		if _, onCPU := opt.Joiner.(neighbors.CPU); !onCPU {
-			opt.Foresee = nil // for some rows alone it costs more than it tells
+			opt.Foresee = nil // on a GPU a sample costs more than it is worth
 		}
 		return match.Cross(ctx, points[0], points[1], j.Metric, opt)
 	})

@@ -109,7 +109,7 @@ func plan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, kept json
 	return f.Make(ctx, j, p)
 }
 
-// try matches no rows, which refuses radii that cannot be.
+// try matches no rows, which refuses impossible radii.
 func try(ctx context.Context, rule *tiles.Match) error {
 	o, err := rule.Options(nil, nil)
 	if err != nil {

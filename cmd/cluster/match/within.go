@@ -105,7 +105,7 @@ func findGroups(ctx context.Context, j *job.Job, points *neighbors.Points, opt m
 	return g, nil
 }
 
-// byMatches finds groups by every criterion there is.
+// byMatches finds groups by all criteria.
 func byMatches(ctx context.Context, j *job.Job, points *neighbors.Points, opt match.Options) (*match.Groups, error) {
 	phase := j.Rep.Phase("neighbours", int64(points.Len()))
 	defer phase.End()

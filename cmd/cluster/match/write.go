@@ -202,7 +202,7 @@ func (o *Options) forecast(ctx context.Context, j *job.Job, points [2]*neighbors
 func (o *Options) announce(ctx context.Context, j *job.Job, some []match.Row, total float64, unit string) {
 	all, _, err := o.kept(j)
 	if err != nil {
-		return // to write the table will tell
+		return // writing the table will report the error
 	}
 	size := job.TableBytes(ctx, o.Out.Output, func(ctx context.Context, path string) error {
 		return o.writeRows(ctx, j, path, some, all, unit, nil)

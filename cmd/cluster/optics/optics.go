@@ -76,7 +76,7 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
-// check refuses what is wrong whatever the catalog holds.
+// check refuses requests that are wrong for any catalog.
 func (o *Options) check() error {
 	m := o.samples.Value
 	switch {
@@ -277,8 +277,8 @@ func (o *Options) report(ctx context.Context, j *job.Job, order *optics.Ordering
 	return o.hint(ctx, j, starts, int64(len(sizes)), noise)
 }
 
-// hint says what to try where nothing is reached, or where clusters, of which -1 is
-// none asked for, tell nothing apart.
+// hint says what to try where nothing is reached, or where the clusters separate
+// nothing; clusters is -1 if none are asked for.
 func (o *Options) hint(ctx context.Context, j *job.Job, starts, clusters, noise int64) error {
 	n, wrong := int64(j.Sel.Points.Len()), ""
 	switch {

@@ -65,7 +65,7 @@ func New(a *job.App) *cobra.Command {
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.Var(&o.method, "method", "score")
-	fs.VarP(&o.k, "k", "k", "nearest others of lof and kdist; of glosh the smallest cluster, and which nearest row tells the density, itself included")
+	fs.VarP(&o.k, "k", "k", "nearest others of lof and kdist; of glosh the smallest cluster, and which nearest row gives the density, itself included")
 	fs.Var(&o.ties, "neighbors", "of lof: exactly K, ties by lowest row, or all that are as near as the K-th")
 	fs.Var(&o.above, "flag-above", "add the column is_outlier: whether the score is above")
 	fs.Var(&o.top, "top", "show the rows of the largest scores")
@@ -79,7 +79,7 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
-// check refuses what is wrong whatever the catalog holds.
+// check refuses requests that are wrong for any catalog.
 func (o *Options) check() error {
 	switch {
 	case o.k.Value == 0:

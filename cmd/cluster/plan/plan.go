@@ -29,7 +29,7 @@ func planCommand(a *job.App, planned []tiled.Command) *cobra.Command {
 			return exit.Usagef("%s cannot be planned; %s", args[0], whatCanBe(cmd))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		// That the command is none is to be said, not that its flags are none.
+		// An unknown command is to be reported, not its unknown flags.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	for _, p := range planned {

@@ -49,13 +49,13 @@ func (d *density) flags() []flagValue {
 	}
 }
 
-// A flagValue is a flag by its name in the metadata.
+// A flagValue is a flag and its name in the metadata.
 type flagValue struct {
 	name  string
 	value pflag.Value
 }
 
-// read reads the rows that the tree is of.
+// read reads the rows that the tree was built from.
 func (d *density) read(ctx context.Context, t *training, cat *catalog.Catalog, g *geometry.Geometry) error {
 	if !d.samples.Given || len(d.sizes) == 0 {
 		return exit.Usagef("%s does not record --min-samples and --min-cluster-size, as the output of a run with --from-tree; give that of a run without", t.path)

@@ -99,7 +99,7 @@ func (t *training) read(ctx context.Context, cat *catalog.Catalog) error {
 	}
 	sel, err := cat.Select(ctx, g.Request(only, ""))
 	if errors.Is(err, catalog.ErrUnusable) {
-		return fmt.Errorf("%s has no core rows, so that new rows have no cluster to join", t.path)
+		return fmt.Errorf("%s has no core rows, so new rows have no cluster to join", t.path)
 	}
 	if err != nil {
 		return err

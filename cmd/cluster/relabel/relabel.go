@@ -22,8 +22,8 @@ writes labelled copies of the inputs of a merged plan
 
 Writes a copy of each input of a merged clustering with the columns cluster and
 core: beside it, as NAME.labelled.parquet, or with -o at the same place below a
-folder, so that a partitioned catalog stays one. Inputs named after the plan
-are written only, so that machines can share them.
+folder, so that a partitioned catalog stays one. If inputs are named after the
+plan, only those are written, so that several machines can share the work.
 
 Examples:
   cluster relabel plan/ -o labelled/`

@@ -92,7 +92,7 @@ func (c *Counts) Set(s string) error {
 		}
 		for _, other := range *c {
 			if n == other {
-				return fmt.Errorf("%d is there twice", n)
+				return fmt.Errorf("%d is listed twice", n)
 			}
 		}
 		*c = append(*c, n)

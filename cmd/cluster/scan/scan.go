@@ -26,7 +26,7 @@ what DBSCAN finds over a range of radii, and the plateau
 Clusters the rows with many radii at once, as dbscan does with each, and names the
 plateau: the widest range of radii, by their ratio, over which at least three
 quarters of the rows in clusters keep their cluster. Radii at which one cluster
-has taken everything in are passed over.
+has absorbed everything are passed over.
 
 --eps LO:HI:N gives N radii, evenly spaced in their logarithms. Without it they
 are taken from the curve of distances that kdist shows: 96 from the least

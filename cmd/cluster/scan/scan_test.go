@@ -109,7 +109,7 @@ func TestScanRefuses(t *testing.T) {
 	}{
 		{"-c x", "--min-points is needed"},
 		{"-c x --min-points 1", "whole number of at least 2"},
-		{"-c x --min-points 2,2", "2 is there twice"},
+		{"-c x --min-points 2,2", "2 is listed twice"},
 		{"-c x --min-points 2 --eps 1", "LO:HI:N"},
 		{"-c x --min-points 2 --eps 2:1:5", "must be less than the last"},
 		{"-c x --min-points 2 --eps 1:2:1", "from 2 to 10000"},

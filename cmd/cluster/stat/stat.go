@@ -60,7 +60,7 @@ func New(a *job.App) *cobra.Command {
 	cmd := flags.Command(doc, flags.NeedOneOrTwo, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	fs.StringVar(&o.expr, "expr", "", "an `expression` of two rows a and b")
-	flags.AddOptional(cmd.Flags(), &o.reduce, "reduce", "what is made of the values: sum, count, hist, pairs, or with --per-row min, max", "sum", "count", "hist", "pairs", "min", "max")
+	flags.AddOptional(cmd.Flags(), &o.reduce, "reduce", "how the values are reduced: sum, count, hist, pairs, or with --per-row min, max", "sum", "count", "hist", "pairs", "min", "max")
 	fs.Var(&o.bins, "bins", "bins of hist: lin:MIN:MAX:N, log:MIN:MAX:N, edges MIN,…,MAX or @edges.txt; half open")
 	fs.BoolVar(&o.perRow, "per-row", false, "a result for each row, over all other rows")
 	flags.AddChoice(cmd.Flags(), &o.meet, "meet", "whether pairs of one catalog are met once or both ways; auto is as the expression shows", "auto", "once", "both")
@@ -81,8 +81,8 @@ func New(a *job.App) *cobra.Command {
 // compiles a kernel: 1e8 pairs a second for half a second.
 const statGPURows = 10_000
 
-// check refuses what cannot be right before anything is read, and returns the
-// function and the reduction.
+// check refuses invalid requests before anything is read, and returns the function and
+// the reduction.
 func (o *Options) check(paths []string) (*pairfunc.Function, pairfunc.Reduction, error) {
 	if o.expr == "" {
 		return nil, 0, exit.Usagef("--expr is needed: an expression of two rows, as in --expr \"abs(a.z - b.z)\"")
@@ -303,9 +303,8 @@ func (o *Options) warnOfSquares(j *job.Job, s *pairfunc.Job) {
 	}
 }
 
-// selectNumbers reads columns of the rows that have a number in each. A side of
-// which the function reads nothing is its rows: any column of numbers says
-// which are usable.
+// selectNumbers reads columns of the rows that have a number in each. If the function
+// reads nothing of a side, any column of numbers says which of its rows are usable.
 func selectNumbers(ctx context.Context, j *job.Job, cat *catalog.Catalog, names []string, f *flags.Read) (*catalog.Selection, error) {
 	if len(names) == 0 {
 		for _, c := range cat.Fields() {
@@ -317,8 +316,8 @@ func selectNumbers(ctx context.Context, j *job.Job, cat *catalog.Catalog, names 
 	return j.Select(ctx, cat, catalog.Request{Columns: names, Metric: neighbors.Euclidean(), Where: f.Where, Strict: f.Strict, Empty: true})
 }
 
-// statTable picks columns of a selection, as float64. Integers that this would
-// round are refused.
+// statTable returns columns of a selection as float64. Integers that this would round
+// are refused.
 func statTable(sel *catalog.Selection, have, want []string) (pairfunc.Table, error) {
 	t := pairfunc.Table{Rows: sel.Points.Len()}
 	for _, name := range want {

@@ -179,7 +179,7 @@ func forecast(ctx context.Context, j *job.Job, s *pairfunc.Job, onCPU bool) {
 		return nil
 	})
 	if err != nil || met == 0 {
-		return // the run itself will tell
+		return // the run itself will report the error
 	}
 	share := float64(s.Total()) / float64(met)
 	f := job.Forecast{Pairs: float64(r.Count) * share}

@@ -21,8 +21,8 @@ import (
 const doc = `status PLAN
 how far the tiles of a plan are
 
-Says how far the tiles of a plan are. A tile that runs and one that was killed
-look alike from here; the time since it was begun is given.
+Says how far the tiles of a plan are. A running tile and a killed one look
+alike from here, so the time since it began is shown.
 
 Examples:
   cluster status plan/`
@@ -48,7 +48,7 @@ func New(a *job.App) *cobra.Command {
 		return writeStatus(a.Stdout, p, s)
 	})
 	cmd.Flags().BoolVar(&json, "json", false, "one JSON object on stdout")
-	cmd.Flags().Var(&simulated, "simulate", "what is to be expected of so many tiles at the same time, each on one CPU thread")
+	cmd.Flags().Var(&simulated, "simulate", "simulate so many tiles at the same time, each on one CPU thread")
 	return cmd
 }
 

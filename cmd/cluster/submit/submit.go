@@ -27,8 +27,8 @@ computes all tiles of a plan with a scheduler, or here
 Computes the tiles of a plan that are not done yet, and merges them. With slurm
 they are the tasks of a job array, followed by a merge that waits for them; what
 follows -- is passed to sbatch. With local they are processes on this machine.
-Tiles that fail, or whose machine does, are submitted again. To interrupt this
-command leaves the jobs alone: submit again, or look with 'cluster status'.
+Tiles that fail, or whose machine does, are submitted again. Interrupting this
+command leaves the jobs alone: run it again, or look with 'cluster status'.
 
 --print shows the scripts and submits nothing: they are easily changed for other
 schedulers.
@@ -143,7 +143,7 @@ func Run(ctx context.Context, a *job.App, o *Options, planned []tiled.Command, p
 	if err != nil {
 		return err
 	}
-	if err := c.Merge(ctx, j, o.plan); err != nil { // as it is there, or anew
+	if err := c.Merge(ctx, j, o.plan); err != nil { // existing or new
 		return err
 	}
 	return j.Finish(ctx)

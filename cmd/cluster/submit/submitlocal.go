@@ -12,8 +12,8 @@ import (
 	"skyjoin/cmd/cluster/internal/report"
 )
 
-// local computes tiles in processes of this machine: one that dies takes no
-// other with it.
+// local computes tiles in processes of this machine, so that one that dies does not end
+// the others.
 func (o *Options) local(ctx context.Context, todo []int, phase *report.Phase) error {
 	for try := int64(0); len(todo) > 0; try++ {
 		if try > o.retries.Value {
@@ -50,10 +50,10 @@ func (o *Options) local(ctx context.Context, todo []int, phase *report.Phase) er
 	return nil
 }
 
-// process runs a tile. Why it fails is noted in the plan.
+// process runs a tile. The reason of a failure is recorded in the plan.
 func (o *Options) process(ctx context.Context, index int) error {
 	cmd := exec.CommandContext(ctx, o.self, "tile", o.dir, "--index", strconv.Itoa(index), "--threads", o.threadsText("1"), "--quiet")
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it takes its files away
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it removes its files
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()
 	if err != nil {

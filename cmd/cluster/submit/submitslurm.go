@@ -187,8 +187,8 @@ func output(cmd *exec.Cmd) (string, error) {
 	return stdout.String(), err
 }
 
-// complaint is what a program of Slurm complains of, in a line: of its errors,
-// or else of all that it says, the first two, without its name.
+// complaint is the error of a Slurm program in one line: the first two of its error
+// lines, or else of all its lines, without its name.
 func complaint(program, stderr string) string {
 	var said, wrong []string
 	for line := range strings.Lines(stderr) {

@@ -19,7 +19,7 @@ computes one tile of a plan
 Computes one tile of a plan and leaves what it finds in the folder of the plan,
 whole or not at all. Tiles may be computed in any order, on any machine that
 sees the folder and the inputs, at the same time, and again; one that is done is
-not computed anew.
+not computed again.
 
 Examples:
   cluster tile plan/ --index 17 --threads 8`
@@ -58,8 +58,8 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string) error {
 		return err
 	}
 	if i := o.index.Value; o.Run.Memory.Bytes == 0 && i < int64(len(p.Tiles)) {
-		// Garbage is collected before it takes more than what a scheduler was
-		// told; what is needed is never refused.
+		// Garbage is collected before the process takes more than the memory that the
+		// scheduler was asked for; memory that is needed is never refused.
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(p.Tiles[i].Memory))
 	}
 	q, err := tiled.Tile(ctx, j, p, int(min(o.index.Value, 1<<30)), o.force)

@@ -20,10 +20,10 @@ import (
 const doc = `validity LABELLED…
 validity of a clustering by density (DBCV)
 
-Says how good a clustering is by its densities alone: DBCV, density-based
-clustering validation. The sparseness of a cluster is the longest edge in the
-tree of its rows, its separation how far it is from the nearest other cluster,
-both by distances that are at least those at which rows are dense; its validity is
+Says how good a clustering is, judged by densities alone: DBCV, density-based
+clustering validation. The sparseness of a cluster is the longest edge in the tree
+of its rows, its separation how far it is from the nearest other cluster, both by
+distances that are at least those at which rows are dense; its validity is
 (separation - sparseness) over the larger, and the index the mean over all rows, in
 [-1, 1], of which noise has 0. It takes time that grows with the square of clusters.
 

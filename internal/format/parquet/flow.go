@@ -51,20 +51,15 @@ func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 	return nil
 }
 
-// flowRows returns how many rows of a group make a block: fewer where rows are
-// wide or lists long.
+// flowRows returns how many rows of a group make a block: fewer where lists are
+// long.
 func (s *reader) flowRows(g *rowGroup, w format.Flow) int64 {
-	rows, width := int64(format.FlowRows), int64(0)
+	rows := int64(format.FlowRows)
 	for i, r := range w.Refs {
-		chunk, perRow := &g.chunks[r.Field], int64(1)
 		if w.Fields[i].Type == format.List {
-			perRow = chunk.Values/max(1, g.rows) + 1
+			perRow := g.chunks[r.Field].Values/max(1, g.rows) + 1
 			rows = min(rows, max(1, format.FlowElements/perRow))
 		}
-		width += perRow * w.Fields[i].Type.Bytes()
-		if w.Fields[i].Type == format.String {
-			width += chunk.Plain / max(1, chunk.Values)
-		}
 	}
-	return max(1, min(rows, format.FlowBytes/max(1, width)))
+	return rows
 }

@@ -9,8 +9,8 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// orEmpty adds, to an error about a catalog without a usable row, the flag under which
-// it is none.
+// orEmpty adds, to the error about a catalog without a usable row, the flag that allows
+// such catalogs.
 func orEmpty(cmd *cobra.Command, err error) error {
 	if errors.Is(err, catalog.ErrEmpty) && cmd.Flags().Lookup("allow-empty") != nil {
 		return fmt.Errorf("%w; with --allow-empty the result is empty", err)

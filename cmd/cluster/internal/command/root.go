@@ -21,8 +21,8 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// flagError turns what the flag library says of a bad flag into a usageError
-// that names the value, what is wrong with it, and the flag that was meant.
+// flagError turns the flag library's error about a flag into a usageError that names
+// the value, what is wrong with it, and the flag that was meant.
 func flagError(cmd *cobra.Command, err error) error {
 	var (
 		invalid *pflag.InvalidValueError
@@ -138,7 +138,7 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 	return root
 }
 
-// peerCommands are the commands that do what other programs have by another name.
+// peerCommands are the commands that do what other programs do under another name.
 var peerCommands = map[string]string{
 	"crossmatch": "match", "cross-match": "match", "xmatch": "match", "tmatch2": "match", "tskymatch2": "match", "match-coordinates-sky": "match", "tmatch1": "match",
 	"fof": "dbscan --min-points 2", "friends-of-friends": "dbscan --min-points 2", "search-around-sky": "join", "radius-neighbors": "join", "query-ball-point": "join", "frnn": "join",
@@ -148,8 +148,8 @@ var peerCommands = map[string]string{
 	"kneighborsclassifier": "classify", "knnclassify": "classify", "randoms": "gen randoms",
 }
 
-// newHelp returns the help command, which refuses what is no command: the
-// library's own ends with status 0 all the same.
+// newHelp returns the help command, which refuses unknown commands: the library's own
+// ends with status 0 for them.
 func newHelp(root *cobra.Command) *cobra.Command {
 	help := &cobra.Command{
 		Use:   "help [command]",

@@ -15,15 +15,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where the address space or the number of threads is limited, the runtime of Go
-// ends a process that meets the limit with pages of stacks, and nothing in the
-// process can keep it from that. There the program runs as a child of itself, and
-// its parent says in a line what it was.
+// Where the address space or the number of threads is limited, the runtime of Go ends a
+// process that meets the limit with pages of stacks, and nothing in the process can
+// keep it from that. There the program runs as a child of itself, and the parent
+// reports the cause in one line.
 
 // confinedVariable tells the child that it is one.
 const confinedVariable = "SKYJOIN_CONFINED"
 
-// fewThreads is a limit of threads that this program may meet.
+// fewThreads is a limit of threads that this program may reach.
 const fewThreads = 1024
 
 // Confined runs the program in a child where limits are tight, and returns the
@@ -125,7 +125,7 @@ func (f *fatalFilter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// end returns what the process has ended of, "" if its runtime has not given up.
+// end returns what ended the process, "" if its runtime has not given up.
 func (f *fatalFilter) end() string {
 	text := string(f.fatal)
 	switch {

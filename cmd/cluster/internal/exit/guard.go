@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// grace is how long an interrupted run waits for work that does not look at
-// the context, so that it can take its temporary files away.
+// grace is how long an interrupted run waits for work that does not watch the context,
+// so that it can remove its temporary files.
 const grace = 500 * time.Millisecond
 
 // Await calls work, which must not be writing to a file for longer than

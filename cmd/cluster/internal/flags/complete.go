@@ -35,8 +35,8 @@ func CompleteColumns(cmd *cobra.Command, flag string) {
 	})
 }
 
-// columnCompletions returns head and the name of every column that begins like
-// word. A catalog that cannot be read has none: this is no place to complain.
+// columnCompletions returns head and the name of every column that begins like word. A
+// catalog that cannot be read has none: a completion shows no errors.
 func columnCompletions(cmd *cobra.Command, args []string, head, word string) (found []cobra.Completion) {
 	if len(args) == 0 || slices.Contains(args, catalog.Stdin) {
 		return nil

@@ -34,12 +34,12 @@ type GPU struct {
 
 const gpusHelp = "which GPUs, as in 0,1; 'cluster devices' numbers them (default the first)"
 
-// OnlyAsked, for rows, leaves the work to the CPU under --device auto: it has
-// not been seen to end sooner on a GPU.
+// OnlyAsked, for rows, leaves the work to the CPU under --device auto: in measurements
+// a GPU was not faster.
 const OnlyAsked = 0
 
-// NearestRows is for how many rows a CPU thread finds the 8 nearest while a GPU
-// starts, in even points of 2-D; others take it longer.
+// NearestRows is the number of rows whose 8 nearest a CPU thread finds while a GPU
+// starts, for evenly spread points in 2-D; others take longer.
 const NearestRows = 800_000
 
 // Register adds the flags. rows is how many rows a CPU thread does of the
@@ -110,7 +110,7 @@ func (x *Indexes) Set(s string) (err error) {
 		case err != nil:
 			return 0, fmt.Errorf("%q is not a number from 0 on; write it as in 0,1", item)
 		case seen[i]:
-			return 0, fmt.Errorf("%d is there twice", i)
+			return 0, fmt.Errorf("%d is listed twice", i)
 		}
 		seen[i] = true
 		return i, nil

@@ -24,9 +24,9 @@ const (
 // figureFlags name figures.
 var figureFlags = []string{"plot", "plot-panels", "plot-tree", "plot-reachability", "plot-scores", "plot-covariance", "trace"}
 
-// Needs says that the flags mean nothing unless one of others is given, too, or
-// given as a value or of a kind: "covariance=bootstrap", "cv=N". Of others there
-// may be such as the command has not.
+// Needs says that the flags have no effect unless one of others is given, or given with
+// a value or of a kind: "covariance=bootstrap", "cv=N". others may include flags that
+// the command does not have.
 func Needs(fs *pflag.FlagSet, flags []string, others ...string) {
 	for _, name := range flags {
 		fs.SetAnnotation(name, needsKey, others) // it fails for a flag that is not there, which a test would see
@@ -63,9 +63,9 @@ func catalogs(fs *pflag.FlagSet) int {
 	return n
 }
 
-// RefuseIdle refuses flags that would have no effect, because a flag that they
-// need is not given or one that rules them out is. Whoever gives a flag expects it
-// to do something.
+// RefuseIdle refuses flags that would have no effect, because a flag that they need is
+// not given or one that rules them out is. A user who gives a flag expects it to do
+// something.
 func RefuseIdle(fs *pflag.FlagSet) (err error) {
 	fs.Visit(func(f *pflag.Flag) {
 		if err == nil {

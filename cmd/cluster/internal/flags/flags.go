@@ -45,8 +45,8 @@ func (c *Choice) Completions() []string { return c.Values }
 
 func (c *Choice) String() string { return c.Value }
 
-// Type is the values, or, where they would push the text of all flags of the
-// help aside, "name": their use has to tell them then.
+// Type is the list of values, or "name" where the list would push the help text of all
+// flags aside; the usage text must then list them.
 func (c *Choice) Type() string {
 	if all := strings.Join(c.Values, "|"); len(all) <= 28 {
 		return all
@@ -67,7 +67,8 @@ func (c *Choice) Set(s string) error {
 	return fmt.Errorf("it is one of %s", strings.Join(c.Values, ", "))
 }
 
-// A Number is a finite flag; what else it must be is for its command to say.
+// A Number is a flag with a finite number; its command checks what else is required of
+// it.
 type Number struct {
 	Value float64
 	Given bool

@@ -11,7 +11,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 )
 
-// Read say how rows are read.
+// Read says how rows are read.
 type Read struct {
 	Where  string
 	Let    []string
@@ -21,7 +21,7 @@ type Read struct {
 	File
 }
 
-// File say how files are opened.
+// File says how files are opened.
 type File struct {
 	HDU    string
 	Format string
@@ -67,7 +67,7 @@ func (f *Read) RegisterNull(fs *pflag.FlagSet) {
 	fs.Var(&f.Null, "null", "values that are nulls, as in -9999,-999,99")
 }
 
-// Run say how a command runs and what it says meanwhile.
+// Run says how a command runs and what it reports meanwhile.
 type Run struct {
 	Device   Choice
 	Threads  Integer
@@ -93,7 +93,7 @@ func (f *Run) RegisterThreads(fs *pflag.FlagSet, use string) {
 	fs.VarP(&f.Threads, "threads", "t", use)
 }
 
-// RegisterTalk registers the flags about what a command says.
+// RegisterTalk registers the flags about the messages of a command.
 func (f *Run) RegisterTalk(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.BoolVar(&f.JSON, "json", false, "the summary as one JSON object on stdout")
@@ -104,15 +104,15 @@ func (f *Run) RegisterTalk(cmd *cobra.Command) {
 // MaxThreads bounds --threads: more goroutines than this only cost memory.
 const MaxThreads = 4096
 
-// What of --memory is not for the heap: code and stacks of the program, and the
-// least that its heap is kept to.
+// The part of --memory that is not for the heap: code and stacks of the program, and
+// the smallest limit of the heap.
 const (
 	besideHeap = 24 << 20
 	leastHeap  = 40 << 20
 )
 
-// LimitMemory has garbage collected before the process takes more than --memory,
-// until the end of the command line.
+// LimitMemory makes the runtime collect garbage before the process takes more than
+// --memory, until the command ends.
 func (f *Run) LimitMemory() {
 	if f.Memory.Bytes > 0 {
 		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(f.Memory.Bytes-besideHeap, leastHeap)))
@@ -127,7 +127,7 @@ func (f *Run) Count() int {
 	return int(min(f.Threads.Value, MaxThreads))
 }
 
-// Output say which files are written.
+// Output says which files are written.
 type Output struct {
 	Output string
 	Format Choice
@@ -157,21 +157,21 @@ func (f *Output) With(plots ...string) *Output {
 // Stdout is the name that stands for standard output.
 const Stdout = "-"
 
-// Check refuses outputs that cannot be right: two uses of stdout, looks that
-// figures cannot have. more are further output files.
+// Check refuses invalid outputs: two uses of stdout, styles that figures cannot have.
+// more are further output files.
 func (f *Output) Check(json bool, more ...string) error {
 	if json && f.Output == Stdout {
 		return exit.Usagef("--json and -o - both want stdout; write the table to a file")
 	}
 	if f.Format.Value != "" && f.Output != Stdout {
-		return exit.Usagef("--output-format %s is for -o -, stdout; the name of a file tells its format", f.Format.Value)
+		return exit.Usagef("--output-format %s is for -o - (stdout); the format of a file follows from its name", f.Format.Value)
 	}
 	if err := f.Of().Check(); err != nil {
 		return err
 	}
 	for _, path := range append(more, f.Plots...) {
 		if path == Stdout {
-			return exit.Usagef("only -o can be -, stdout")
+			return exit.Usagef("only -o can be - (stdout)")
 		}
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"skyjoin/io/figure"
 )
 
-// Plot say how figures look.
+// Plot says how figures look.
 type Plot struct {
 	style      Choice
 	serif      bool

@@ -38,15 +38,15 @@ func (f *Flags) checkCosmology() error {
 	return nil
 }
 
-// distanceColumn is the column of distances: that of --distance, or one that is
-// derived from what it names.
+// distanceColumn is the column of distances: the one that --distance names, or one
+// derived from it.
 func (f *Flags) distanceColumn(cat *catalog.Catalog) (string, error) {
 	kind, column, derived := strings.Cut(f.Distance, ":")
 	if _, err := cat.Field(f.Distance); err == nil || !derived {
 		return f.Distance, nil // an error of reading it says what is wrong
 	}
 	if column == "" {
-		return "", exit.Usagef("--distance %s names no column; write it behind the colon", f.Distance)
+		return "", exit.Usagef("--distance %s names no column; write it after the colon", f.Distance)
 	}
 	field, err := cat.Field(column)
 	if err != nil {
@@ -66,8 +66,8 @@ func (f *Flags) distanceColumn(cat *catalog.Catalog) (string, error) {
 	return "", exit.Usagef("--distance %s: write parallax:COL or redshift:COL, or the name of a column of distances", f.Distance)
 }
 
-// parallaxUnit is what a parallax is multiplied by to be in mas. One without a
-// unit is.
+// parallaxUnit is the factor that converts a parallax to mas. A parallax without a unit
+// is taken to be in mas.
 func parallaxUnit(f catalog.Field) (string, error) {
 	switch unit := strings.ToLower(strings.Trim(f.Unit, " '\"()")); unit {
 	case "", "mas", "milliarcsec", "marcsec":

@@ -35,7 +35,7 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	flags.CompleteColumns(cmd, "distance")
 }
 
-// A cosmology is what turns redshifts into distances: a flat universe.
+// A cosmology turns redshifts into distances in a flat universe.
 type cosmology struct {
 	H0, OmegaM flags.Number
 }

@@ -53,7 +53,7 @@ func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
 		}
 		for _, other := range g.Columns[:i] {
 			if name == other {
-				return nil, exit.Usagef("--columns %s: %s is there twice", &f.Columns, name)
+				return nil, exit.Usagef("--columns %s: %s is listed twice", &f.Columns, name)
 			}
 		}
 	}
@@ -117,9 +117,9 @@ var coordinateNames = [][2]string{{"x", "y"}, {"lon", "lat"}, {"longitude", "lat
 // mostNamed is how many columns a message names.
 const mostNamed = 8
 
-// nameColumns adds to an error about columns that were not found how they are
-// named: by the candidates ra and dec, or columns whose names are those of
-// coordinates. Other columns are listed, since a guess would be taken for advice.
+// nameColumns adds, to an error about columns that were not found, an example of how to
+// name them: the candidates ra and dec, or columns with common names of coordinates.
+// Otherwise it lists the columns, since a guess would be taken for advice.
 func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
 	var numbers []string
 	byName := map[string]string{}

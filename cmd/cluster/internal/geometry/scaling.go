@@ -66,7 +66,7 @@ func (g *Geometry) ScaleValues(p *neighbors.Points) ([]float64, string, error) {
 	return scales, strings.Join(texts, ","), nil
 }
 
-// A ScaleOverflow is a coordinate that is no number once it is scaled.
+// A ScaleOverflow is a coordinate that overflows when it is scaled.
 type ScaleOverflow struct {
 	Point        uint32
 	name         string

@@ -47,7 +47,7 @@ func (f *SecondFlags) RegisterRead(fs *pflag.FlagSet) {
 	flags.ForCatalogs(fs, 2, 2, noSecond, "where-b", "let-b", "hdu-b", "format-b", "names-b", "null-b")
 }
 
-// Read says how the second catalog is read, of which the first is read as of says.
+// Read returns how the second catalog is read, given how the first is.
 func (f *SecondFlags) Read(of *flags.Read) *flags.Read {
 	r := &flags.Read{Where: f.Where, Let: f.Let, Null: f.Null, Strict: of.Strict, Empty: of.Empty, File: f.File}
 	r.HDU = cmp.Or(f.HDU, of.HDU)
@@ -57,9 +57,9 @@ func (f *SecondFlags) Read(of *flags.Read) *flags.Read {
 	return r
 }
 
-// Geometry returns the flags of the second catalog: those of the first, but
-// for the names of its columns. Columns that the first was given stand for
-// those of the second only where it has them.
+// Geometry returns the flags of the second catalog: those of the first except for the
+// names of its columns. Columns given for the first apply to the second only where it
+// has them.
 func (f *SecondFlags) Geometry(of *Flags, g *Geometry, cat *catalog.Catalog) *Flags {
 	s := *of
 	s.Metric.Value = g.MetricName() // not chosen anew

@@ -35,8 +35,8 @@ func Calibrations() (dir, host string, err error) {
 	return filepath.Join(dir, "skyjoin"), host, nil
 }
 
-// Dataset identifies the points of the job: by the files, their sizes, and the
-// columns and the way in which they are joined.
+// Dataset identifies the points of the job by the files, their sizes, the columns and
+// the metric.
 func (j *Job) Dataset() (data []string) {
 	for _, f := range j.Cat.Files() {
 		path, err := filepath.Abs(f.Path)

@@ -164,7 +164,7 @@ func (j *Job) onGPU(cfg gpu.Config, c *costmodel.Calibration, work func(neighbor
 	ran := joiner.Launched()
 	closed := joiner.Close()
 	if err != nil {
-		return err // that of a GPU that failed already says all
+		return err // the error of a GPU is complete
 	}
 	j.Launched(ran)
 	j.Sum.OnDevice("gpu", "")

@@ -9,7 +9,7 @@ import (
 	"skyjoin/neighbors"
 )
 
-// slack is what the program itself may take beside --memory.
+// slack is the memory that the program itself may take in addition to --memory.
 const slack = 48 << 20
 
 // Needs refuses rows that take more than --memory, before they are read: perRow
@@ -43,8 +43,8 @@ func (j *Job) Working() int64 {
 	return max(left, j.Run.Memory.Bytes/4)
 }
 
-// Within returns the joiner with less memory for its plan and batches, if it is
-// the CPU; it keeps what a join takes at the least.
+// Within returns the joiner with less memory for its plan and batches, if it is the
+// CPU, but not less than the minimum of a join.
 func Within(joiner neighbors.Joiner, memory int64) neighbors.Joiner {
 	c, ok := joiner.(neighbors.CPU)
 	if !ok || c.Memory == 0 {

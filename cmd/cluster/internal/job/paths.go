@@ -41,7 +41,7 @@ func (j *Job) Writes(what, path string, force bool) error {
 	}
 	err := j.paths.Write(what, path, force)
 	for _, swept := range j.paths.Swept {
-		j.Sum.Note("swept", "%s, which a killed run had left, was removed", swept)
+		j.Sum.Note("swept", "%s, left behind by a killed run, was removed", swept)
 	}
 	return err
 }

@@ -13,7 +13,7 @@ import (
 // WarnOfNone warns of a catalog without a usable row, unless --allow-empty is given.
 func (j *Job) WarnOfNone(s *Side) {
 	if s.Sel.Points.Len() == 0 && !j.Read.Empty {
-		j.Sum.Warn("%s has no row that can be used; with --allow-empty nothing is said of it", s.Cat.Files()[0].Path)
+		j.Sum.Warn("%s has no row that can be used; --allow-empty silences this warning", s.Cat.Files()[0].Path)
 	}
 }
 
@@ -37,7 +37,7 @@ func (j *Job) warnOfRepeats(cat *catalog.Catalog) {
 	for _, f := range cat.Files() {
 		name := filepath.Clean(f.Name())
 		if seen[name] {
-			j.Sum.Warn("%s is named twice, and so its rows are there twice", f.Name())
+			j.Sum.Warn("%s is named twice, so its rows occur twice", f.Name())
 		}
 		seen[name] = true
 	}

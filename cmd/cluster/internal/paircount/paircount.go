@@ -91,7 +91,7 @@ func (f *Flags) Parameters(j *job.Job, unit string) {
 	p.Flag("mean-separation", f.Means)
 }
 
-// Samples are what is counted.
+// Samples returns the points and weights to count.
 func Samples(j *job.Job) (a, b *stats2b.Sample) {
 	a = &stats2b.Sample{Points: j.Sel.Points, Weights: j.Sel.Weights}
 	if j.B != nil {
@@ -160,7 +160,7 @@ func Write(ctx context.Context, j *job.Job, t *report.BinTable, d job.Drawing) e
 	return j.Plot(ctx, j.Out.Plots, d)
 }
 
-// Values64 is what is drawn of counts.
+// Values64 returns the counts as a figure draws them.
 func Values64(c *stats2b.Counts) []float64 {
 	return each.To(len(c.Pairs), c.Value)
 }

@@ -10,8 +10,8 @@ import (
 	"skyjoin/tiles"
 )
 
-// Plan returns what the plan of a count has of the catalogs, and takes the units
-// of their coordinates.
+// Plan returns the catalogs' part of the plan of a count, and records the units of
+// their coordinates.
 func (f *Flags) Plan(ctx context.Context, j *job.Job, command string) (*tiles.Plan, error) {
 	p, err := tiled.Plan(ctx, j, command, f.Weights, f.WeightsOfB(j))
 	if err != nil {

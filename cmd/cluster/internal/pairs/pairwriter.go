@@ -142,8 +142,8 @@ func (t *Table) Announce(ctx context.Context, total float64, write func(*Writer)
 // Enough reports whether as many pairs are written as a sample needs.
 func (w *Writer) Enough() bool { return w.written+int64(w.n) >= job.SamplePairs }
 
-// Sample gives the lists of some rows to visit while that returns true, and
-// returns how many neighbours these have.
+// Sample passes the lists of some rows to visit while it returns true, and returns how
+// many neighbours they have.
 func (t *Table) Sample(ctx context.Context, rows []uint32, visit func(*neighbors.Batch) (bool, error)) (int64, error) {
 	return exit.Await(ctx, func() (pairs int64, err error) {
 		for b, err := range t.Joiner.Join(ctx, t.Plan, neighbors.NewWork(rows, nil)) {
@@ -198,8 +198,8 @@ func (t *Table) entries() int64 {
 	return max(t.part()/neighbor, least)
 }
 
-// part is what batches, neighbours that wait, and the writer may take each of the
-// memory that the rows and their index leave.
+// part is the memory that batches, waiting neighbours and the writer may each take of
+// what the rows and their index leave.
 func (t *Table) part() int64 {
 	return max(t.Working()-t.Plan.Memory()-int64(t.Plan.Len())*8, 0) / 4
 }

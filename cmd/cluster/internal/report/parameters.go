@@ -16,9 +16,9 @@ type Parameters struct {
 	Metadata []catalog.KeyValue
 }
 
-// MetadataPrefix begins the keys of metadata that this program writes. A table
-// keeps those of the last run alone: what an earlier run was told is not true
-// of the columns that this one adds.
+// MetadataPrefix begins the keys of metadata that this program writes. A table keeps
+// only those of the last run: the parameters of an earlier run do not describe the
+// columns that this one adds.
 const MetadataPrefix = "skyjoin."
 
 // NewParameters begins with the name of the command.

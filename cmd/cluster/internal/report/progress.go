@@ -30,8 +30,8 @@ const (
 	progressBar
 )
 
-// patience is how long a phase runs before plain lines begin, so that short
-// runs leave logs clean.
+// patience is how long a phase runs before plain lines begin, so that short runs do not
+// fill logs.
 const patience = 2 * time.Second
 
 // NewReporter decides from --progress, --quiet and what stderr is. Off a
@@ -97,14 +97,14 @@ func (r *Reporter) Counting(name, unit string, total int64) *Phase {
 	return p
 }
 
-// Add says that n more rows are done.
+// Add reports that n more rows are done.
 func (p *Phase) Add(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.show(p.done + n)
 }
 
-// Reach says that done rows are done in all.
+// Reach reports that done rows are done in total.
 func (p *Phase) Reach(done int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

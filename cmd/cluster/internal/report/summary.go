@@ -15,7 +15,7 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// A Summary is what a run says of itself, as one JSON object or as a table.
+// A Summary describes a run, as one JSON object or as a table.
 type Summary struct {
 	Command    string   `json:"command"`
 	Version    string   `json:"version"`
@@ -59,7 +59,7 @@ type Tiling struct {
 	Copies int    `json:"copies,omitempty"` // of the counters of a block
 }
 
-// An Input says what became of the rows of a catalog.
+// An Input says how many rows of a catalog were used, and why others were not.
 type Input struct {
 	Files      []string         `json:"files"`
 	Rows       int64            `json:"rows"`

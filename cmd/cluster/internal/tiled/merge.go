@@ -20,12 +20,11 @@ import (
 type Command struct {
 	Name string
 	Plan func(a *job.App) *cobra.Command // the command that plans it
-	// Merge puts the tiles together, reports what comes of it and, with -o,
-	// writes it.
+	// Merge puts the tiles together, reports the answer and, with -o, writes it.
 	Merge func(ctx context.Context, j *job.Job, p *tiles.Plan) error
 }
 
-// CommandOf returns the command that a plan is of.
+// CommandOf returns the command that a plan was made for.
 func CommandOf(planned []Command, p *tiles.Plan) (Command, error) {
 	for _, c := range planned {
 		if c.Name == p.Command {
@@ -44,8 +43,8 @@ func Merged[T any](ctx context.Context, j *job.Job, p *tiles.Plan, merge func(co
 	return exit.Await(ctx, func() (T, error) { return merge(ctx) })
 }
 
-// OpenInputs opens the first input of a plan if there is an output, which must
-// be none of the inputs.
+// OpenInputs opens the first input of a plan if there is an output, which must not be
+// one of the inputs.
 func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
 	if j.Out.Output == "" {
 		return nil
@@ -118,7 +117,7 @@ func FoundClusters(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 	return nil
 }
 
-// TookPlanned is what the summary says of the first input.
+// TookPlanned describes the first input in the summary.
 func TookPlanned(j *job.Job, p *tiles.Plan, used int64) {
 	in, s := j.Sum.Input, &p.Sets[0]
 	if len(in.Files) == 0 {

@@ -22,11 +22,11 @@ import (
 )
 
 const PlanLong = `Cuts the work of a command into tiles that are computed by themselves, on any
-machine and in any order, and put together to the very answer of one run. PLAN
-is a folder, on a file system that all machines share. The inputs are not
-moved: tiles read what they need of them, by the statistics of Parquet files;
-where those cannot tell, the plan copies the coordinates of each tile's rows
-into its folder, in one pass.
+machine and in any order, and put together into exactly the answer of
+a single run. PLAN is a folder on a file system that all machines share. The
+inputs are not moved: tiles read what they need of them, by the statistics of
+Parquet files; where those do not tell, the plan copies the coordinates of each
+tile's rows into its folder, in one pass.
 
 Then 'cluster submit PLAN' computes all tiles with a scheduler or on this
 machine, or 'cluster tile PLAN --index I' one of them; 'cluster merge PLAN' puts
@@ -38,7 +38,7 @@ const PlanExample = `  # clusters of a large sky, in 500 tiles, with Slurm
   cluster submit slurm plan/ -- --partition long --mem 8G
   cluster relabel plan/ -o labelled/`
 
-// Flags say how work is cut.
+// Flags say how work is cut into tiles.
 type Flags struct {
 	run    *flags.Run
 	tiles  flags.Integer
@@ -78,9 +78,9 @@ func (f *Flags) Check() error {
 	}
 	switch {
 	case given != 1:
-		return exit.Usagef("how many tiles? one of --tiles N, --tile-rows R and --memory SIZE is needed")
+		return exit.Usagef("one of --tiles N, --tile-rows R and --memory SIZE is needed, to say how many tiles there are")
 	case f.tiles.Value > tiles.MaxTiles:
-		return exit.Usagef("--tiles %d: at most %d can be", f.tiles.Value, tiles.MaxTiles)
+		return exit.Usagef("--tiles %d: there can be at most %d", f.tiles.Value, tiles.MaxTiles)
 	case f.output == "":
 		return exit.Usagef("-o is needed: the folder of the plan")
 	}
@@ -151,13 +151,13 @@ func reportPlan(j *job.Job, p *tiles.Plan) {
 	}
 }
 
-// Plan returns what a plan has of the catalogs of the job. Scales by rule are
-// taken from all rows of the first. weights are the columns of numbers of each
-// catalog that the tiles read besides.
+// Plan returns the catalogs' part of a plan. Scales by rule are taken from all rows of
+// the first. weights are the columns of numbers of each catalog that the tiles read
+// besides.
 func Plan(ctx context.Context, j *job.Job, command string, weights ...string) (*tiles.Plan, error) {
 	for _, s := range j.Sides() {
 		if slices.ContainsFunc(s.Cat.Files(), func(f catalog.File) bool { return f.Path == catalog.Stdin }) {
-			return nil, exit.Usagef("a plan is of files, which its tiles read again; write standard input to a file first")
+			return nil, exit.Usagef("a plan needs files, since its tiles read them again; write standard input to a file first")
 		}
 	}
 	if j.Sel == nil && j.Geo.ByRule() {
