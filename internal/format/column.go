@@ -102,6 +102,23 @@ func cut[T any](v []T, lo, hi int) []T {
 	return v[lo:hi:hi]
 }
 
+// Empty returns a column like c without rows, and with room for n.
+func (c *Column) Empty(n int) Column {
+	return Column{
+		Field:   c.Field,
+		Float64: room(c.Float64, n), Float32: room(c.Float32, n), Int64: room(c.Int64, n), Uint64: room(c.Uint64, n),
+		Bool: room(c.Bool, n), String: room(c.String, n), Null: room(c.Null, n),
+	}
+}
+
+// room is an empty slice with room for n values, nil for nil.
+func room[T any](v []T, n int) []T {
+	if v == nil {
+		return nil
+	}
+	return make([]T, 0, n)
+}
+
 // Append adds the rows of another column of the same type, to which c is new
 // if it has none.
 func (c *Column) Append(more *Column) {

@@ -12,6 +12,10 @@ var (
 	// ErrRequest marks a request that cannot be right for the files.
 	ErrRequest = errors.New("invalid request")
 
+	// ErrAnywhere is a file that has to be read at any position, so that it cannot
+	// be decompressed on the way.
+	ErrAnywhere = errors.New("the file is compressed")
+
 	// ErrChanged is a file that differs from what it was when it was opened.
 	ErrChanged = errors.New("the file changed while it was read")
 )

@@ -23,6 +23,7 @@ type Flow struct {
 const (
 	FlowRows     = 1 << 16 // of a block, if its rows are not large
 	FlowElements = 1 << 20 // of the lists of a block, about
+	FlowBytes    = 2 << 20 // of the values of a block, about
 )
 
 // Columns returns columns for the values of n rows: lists without any yet.

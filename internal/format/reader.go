@@ -16,12 +16,12 @@ type Input struct {
 	Extensions []string // with the dot, in lower case
 	Named      bool     // columns without names can be given some: Options.Names
 	Text       bool     // files are lines of text
-	Anywhere   bool     // a file is read at any position, so that it cannot be decompressed on the way
 	Tables     bool     // a file may have several tables, of which Options.Extension names one
 	// Sniff reports whether a file is of the format, by its start; nil if only names
 	// tell.
 	Sniff func(*Start) bool
-	Open  func(ctx context.Context, path string, opt Options) (Reader, error)
+	// Open opens a file; [ErrAnywhere] asks for a copy that is not compressed.
+	Open func(ctx context.Context, path string, opt Options) (Reader, error)
 }
 
 // IsNamed reports whether the format has the name.

@@ -73,6 +73,19 @@ var types = [...]struct {
 // Storage returns the slice that holds the values.
 func (t Type) Storage() Storage { return types[t].store }
 
+// Bytes returns what a value takes in a [Column], the bytes of a text left out.
+func (t Type) Bytes() int64 {
+	switch t.Storage() {
+	case InBool:
+		return 1
+	case InFloat32:
+		return 4
+	case InString:
+		return 16
+	}
+	return 8
+}
+
 // Bits returns the bits of an integer type, negative for unsigned ones, 0 for
 // other types.
 func (t Type) Bits() int { return types[t].bits }

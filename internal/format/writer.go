@@ -25,6 +25,7 @@ type WriteOptions struct {
 	Threads  int                   // that encode; 0: GOMAXPROCS. The bytes do not depend on it
 	Progress func(rows int64)      // told the rows that a copy has written since the last call; never nil
 	ASCII    map[string]bool       // columns of strings that are known to be ASCII
+	Memory   int64                 // bytes that the rows which wait may take, about; 0 for what is convenient
 }
 
 // A Writer writes rows.

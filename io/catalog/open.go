@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -105,14 +106,15 @@ func openFile(ctx context.Context, path string, opt Options, keep func(*scratch)
 	if len(opt.Names) > 0 && !in.Named {
 		return File{}, nil, format.Requestf("it is %s, which has names of columns; --names belongs to tables of text without", in.Name)
 	}
-	if in.Anywhere && format.IsCompressed(at) {
-		copied, err := decompressedCopy(ctx, at)
-		if err != nil {
-			return File{}, nil, err
+	how := format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Forced: opt.Format != "", Extension: opt.Extension, Names: opt.Names}
+	s, err := in.Open(ctx, at, how)
+	if errors.Is(err, format.ErrAnywhere) {
+		copied, failed := decompressedCopy(ctx, at)
+		if failed != nil {
+			return File{}, nil, failed
 		}
-		at = keep(copied)
+		s, err = in.Open(ctx, keep(copied), how)
 	}
-	s, err := in.Open(ctx, at, format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Forced: opt.Format != "", Extension: opt.Extension, Names: opt.Names})
 	if err != nil {
 		return File{}, nil, err
 	}

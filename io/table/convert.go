@@ -152,10 +152,22 @@ func (a added) beside(ctx context.Context, b *catalog.Block) ([]format.Column, e
 // keptRows returns the rows that a filter keeps, nil if there are none. keep
 // nil keeps all.
 func keptRows(cols []format.Column, keep []bool) []format.Column {
-	if keep == nil {
-		return cols
+	kept := 0
+	for _, k := range keep {
+		if k {
+			kept++
+		}
 	}
-	var out []format.Column
+	switch {
+	case kept == len(keep):
+		return cols
+	case kept == 0:
+		return nil
+	}
+	out := make([]format.Column, len(cols))
+	for i := range out {
+		out[i] = cols[i].Empty(kept)
+	}
 	for lo := 0; lo < len(keep); {
 		if !keep[lo] {
 			lo++
@@ -164,15 +176,6 @@ func keptRows(cols []format.Column, keep []bool) []format.Column {
 		hi := lo
 		for hi < len(keep) && keep[hi] {
 			hi++
-		}
-		if lo == 0 && hi == len(keep) {
-			return cols
-		}
-		if out == nil {
-			out = make([]format.Column, len(cols))
-			for i := range out {
-				out[i].Field = cols[i].Field
-			}
 		}
 		for i := range cols {
 			run := cols[i].Slice(lo, hi)

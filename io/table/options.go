@@ -17,6 +17,7 @@ type Options struct {
 	Metadata []catalog.KeyValue // added to the metadata of the table, replacing values of the same key
 	Replaced string             // prefix of the keys that are dropped from the table's metadata, those of an earlier run; "" for none
 	Threads  int                // threads that encode; 0: GOMAXPROCS. The bytes do not depend on it
+	Memory   int64              // bytes that the rows which wait to be written may take; 0: about 64 MiB. Row groups of Parquet are smaller where it is less
 	Progress func(rows int64)   // if not nil, receives the number of rows written since the last call
 	// Decode makes Append decode all values and encode them again, with the nulls
 	// that the catalog was told of, where it would otherwise copy files as they are.
@@ -50,7 +51,7 @@ func (o Options) progress(rows int64) {
 
 // writeOptions returns the options in the types of package format.
 func (o Options) writeOptions() format.WriteOptions {
-	w := format.WriteOptions{Replaced: o.replaced, Threads: o.Threads, Progress: o.progress}
+	w := format.WriteOptions{Replaced: o.replaced, Threads: o.Threads, Memory: o.Memory, Progress: o.progress}
 	for _, kv := range o.Metadata {
 		w.Metadata = append(w.Metadata, format.KeyValue(kv))
 	}

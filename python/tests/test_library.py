@@ -104,6 +104,18 @@ def test_a_c_program(root, library, tmp_path):
     assert done.stdout == "0 0 0 1 1 -1 412 4 6 0 5 15 0 1-2 3-4 1\n6 2 4 1 1\n"
 
 
+def test_r_uses_the_same_header(root, library, tmp_path):
+    if shutil.which("Rscript") is None:
+        pytest.skip("no R here: the library is not tried from R")
+    source, shim = os.path.join(root, "python", "tests", "r", "dbscan"), tmp_path / "dbscan.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-std=c99", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Werror", "-I", os.path.join(root, "capi"),
+                    source + ".c", library, "-o", str(shim)], check=True)
+    os.symlink(library, tmp_path / "libskyjoin.so.1")
+    done = subprocess.run(["Rscript", "--vanilla", source + ".R", str(shim)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          env={**os.environ, "LD_LIBRARY_PATH": str(tmp_path)})
+    assert done.stdout == "231 groups; invalid request: radius -1, it must be positive and finite", done.stdout
+
+
 def test_structs_are_those_of_the_header(root, tmp_path):
     """Sizes and offsets of all members, as the C compiler has them."""
     lines, want = [], []

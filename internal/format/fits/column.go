@@ -67,8 +67,9 @@ type Column struct {
 // maxColumns is the largest TFIELDS of the standard.
 const maxColumns = 999
 
-// columns reads the cards of the columns, of an ASCII table or of a binary one.
-func columns(h header, ascii bool, rowBytes int64) ([]Column, error) {
+// columns reads the cards of the columns, of an ASCII table or of a binary one whose
+// formats have the keyword form with a number.
+func columns(h header, form string, ascii bool, rowBytes int64) ([]Column, error) {
 	n, err := h.count("TFIELDS")
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func columns(h header, ascii bool, rowBytes int64) ([]Column, error) {
 			err = c.asciiForm(h, number, rowBytes)
 		} else {
 			c.Offset = at
-			size, err = c.form(h.text("TFORM" + number))
+			size, err = c.form(h.text(form + number))
 		}
 		if err == nil {
 			err = c.notes(h, number)
@@ -166,8 +167,13 @@ func (c *Column) variable(form, rest string) (size int64, err error) {
 	if _, ok := kinds[c.Kind]; !ok && c.Kind != Bit {
 		return 0, fmt.Errorf("TFORM = %.40q has the unknown type %c", form, rest[1])
 	}
-	if c.Kind == Character {
+	switch c.Kind {
+	case Character:
 		c.Width = 1
+	case Complex64:
+		c.Kind, c.Complex = Float32, true
+	case Complex128:
+		c.Kind, c.Complex = Float64, true
 	}
 	return size, nil
 }
@@ -228,6 +234,14 @@ func (c *Column) IsInteger() bool {
 // not the numbers that are stored or unsigned integers.
 func (c *Column) Scaled() bool {
 	return (c.Scale != 1 || c.Zero != 0) && !c.Unsigned && !c.Signed8
+}
+
+// rowBytes returns the bytes that the column takes in a row.
+func (c *Column) rowBytes() int64 {
+	if c.Variable {
+		return c.Count * c.DescriptorBytes
+	}
+	return c.ValueBytes(c.Count)
 }
 
 // ValueBytes returns the bytes that n values take.

@@ -3,7 +3,8 @@
 //
 // [Read] finds a table and describes its columns: the rows themselves have a fixed
 // length, so that any of them can be read and decoded without the others.
-// Variable-length arrays are in the heap behind the rows. No size in a header is
+// Variable-length arrays are in the heap behind the rows. Of tables that are
+// compressed, or stored by columns, a column is read without the others. No size in a header is
 // trusted that the size of the file contradicts. [Input] and [Output] are the
 // format as the rest of the program sees it.
 package fits

@@ -35,6 +35,9 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
+		if table.isScattered() {
+			return // read whole by FuzzFITS of io/catalog
+		}
 		if table.End > int64(len(data)) || table.Data+table.Rows*table.RowBytes > table.Heap {
 			t.Fatalf("%d rows of %d bytes at %d, heap at %d, end at %d of %d", table.Rows, table.RowBytes, table.Data, table.Heap, table.End, len(data))
 		}

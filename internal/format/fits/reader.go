@@ -2,18 +2,14 @@ package fits
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 
-	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 )
@@ -58,6 +54,9 @@ func open(ctx context.Context, path string, opt format.Options) (format.Reader, 
 			err = format.Requestf("%w", err)
 		}
 		return nil, err
+	}
+	if compressed && (s.table.isScattered() || slices.ContainsFunc(s.table.Columns, func(c Column) bool { return c.Variable })) {
+		return nil, format.ErrAnywhere
 	}
 	if compressed { // how much there is, is known by reading it
 		n, err := io.CopyN(io.Discard, contextReader{ctx, r}, s.table.End-s.table.Data)
@@ -169,19 +168,15 @@ func fieldOf(c *Column, i int) format.Field {
 
 // Notes implements [format.Noter].
 func (s *reader) Notes() []string {
-	if s.table.ASCII {
+	switch {
+	case s.table.ASCII:
 		return []string{"an ASCII table (XTENSION = TABLE)"}
+	case s.table.byColumn:
+		return []string{"one row of arrays, each a column (colfits)"}
+	case s.table.tiles != nil:
+		return []string{"a compressed table (ZTABLE)"}
 	}
 	return nil
-}
-
-// Check implements [format.Reader].
-func (s *reader) Check(r format.Ref) error {
-	err := s.Head.Check(r)
-	if err == nil && s.table.Columns[r.Field].Variable && format.IsCompressed(s.path) {
-		err = fmt.Errorf("column %s has arrays of variable length, which need a file that is not compressed: gunzip it", s.Columns[r.Field].Name)
-	}
-	return err
 }
 
 // Read implements [format.Reader].
@@ -192,152 +187,4 @@ func (s *reader) Read(ctx context.Context, j format.Job) error {
 // Flow implements [format.Reader].
 func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 	return s.withBlocks(w.Refs, func(b *format.Blocks[rowBlock]) error { return b.Flow(ctx, w) })
-}
-
-// A rowBlock is the bytes of consecutive rows. If the file can be read at any
-// position, the goroutine that decodes a block also reads it.
-type rowBlock struct {
-	at    int64 // in the file
-	bytes []byte
-}
-
-// withBlocks opens the file, whose size must not have changed, and calls do with
-// its rows.
-func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[rowBlock]) error) error {
-	r, err := format.OpenAt(s.path, s.table.Data)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if size, err := fileSize(s.path); err != nil || s.size != size {
-		return cmp.Or(err, format.ErrChanged)
-	}
-	file, _ := r.(io.ReaderAt)
-	cells := each.Of(refs, func(ref format.Ref) cells { return s.cellsOf(ref, file) })
-	per, row := max(1, blockBytes/max(1, s.table.RowBytes)), int64(0)
-	return do(&format.Blocks[rowBlock]{
-		Next: func(old rowBlock) (b rowBlock, n int64, err error) {
-			if n = min(per, s.table.Rows-row); n == 0 {
-				return b, 0, io.EOF
-			}
-			b = rowBlock{s.table.Data + row*s.table.RowBytes, resize(old.bytes, n*s.table.RowBytes)}
-			row += n
-			if file == nil {
-				if _, err = io.ReadFull(r, b.bytes); err == io.EOF || err == io.ErrUnexpectedEOF {
-					err = format.ErrChanged
-				}
-			}
-			return b, n, err
-		},
-		Decode: func(b rowBlock, n int64, cols []format.Column) error {
-			if file != nil {
-				if _, err := file.ReadAt(b.bytes, b.at); err == io.EOF {
-					return format.ErrChanged
-				} else if err != nil {
-					return err
-				}
-			}
-			for i := range cells {
-				decode := cells[i].decode
-				if cells[i].col.Text {
-					decode = cells[i].decodeText
-				}
-				if err := decode(b.bytes, &cols[i], int(n)); err != nil {
-					return fmt.Errorf("column %s: %w", s.Columns[refs[i].Field].Name, err)
-				}
-			}
-			return nil
-		},
-	})
-}
-
-// resize returns n bytes, in buf if it is large enough.
-func resize(buf []byte, n int64) []byte {
-	if int64(cap(buf)) < n {
-		return make([]byte, n)
-	}
-	return buf[:n]
-}
-
-// cells are the values of a column, or of one element of it.
-type cells struct {
-	table *Table
-	col   *Column
-	elem  int
-	file  io.ReaderAt   // with the heap; nil of a compressed file
-	taken *atomic.Int64 // bytes of the heap in the lists read
-}
-
-func (s *reader) cellsOf(r format.Ref, file io.ReaderAt) cells {
-	return cells{s.table, &s.table.Columns[r.Field], max(0, r.Elem), file, new(atomic.Int64)}
-}
-
-// decode puts the values of n rows, of which block has the bytes, into a column.
-func (c *cells) decode(block []byte, dst *format.Column, n int) error {
-	var text format.Texts
-	var array []byte
-	var values []byte // from the first of the row on
-	leaf := dst.Field.Leaf()
-	put := func(to *format.Column, row, i int) bool { return c.col.put(to, row, values, i, &text) }
-	stride := int(c.table.RowBytes)
-	if dst.List == nil && !c.col.Variable && int64(c.elem) < c.col.Count {
-		for row := range n {
-			if !c.col.put(dst, row, block[row*stride+int(c.col.Offset):], c.elem, &text) {
-				if err := format.PutNull(dst, row); err != nil {
-					return err
-				}
-			}
-		}
-		n = 0 // all are done
-	}
-	for row := range n {
-		values = block[row*stride+int(c.col.Offset):]
-		count := c.col.Count
-		if c.col.Variable {
-			most := int64(c.elem) + 1
-			if dst.List != nil {
-				most = math.MaxInt64
-			}
-			var err error
-			if array, count, err = c.array(values, array, most); err != nil {
-				return err
-			}
-			values = array
-			// Arrays that share bytes could make a small file fill the memory.
-			if dst.List != nil && c.taken.Add(int64(len(array))) > c.table.End-c.table.Heap {
-				return errors.New("its arrays overlap in the heap")
-			}
-		}
-		if err := format.PutCell(dst, row, c.elem, int(count), put); err != nil {
-			return err
-		}
-	}
-	if leaf == format.String {
-		text.Flush(dst)
-	}
-	return nil
-}
-
-// array reads the first values, most of them at most, of the variable-length
-// array of the descriptor at b, into buf if it is large enough, and returns
-// their number: one for a string, which is read whole.
-func (c *cells) array(b, buf []byte, most int64) ([]byte, int64, error) {
-	if c.file == nil {
-		return nil, 0, errors.New("arrays of variable length cannot be read from a compressed file")
-	}
-	n, at, err := c.table.Descriptor(c.col, b)
-	if err != nil {
-		return nil, 0, err
-	}
-	if c.col.Kind != Character {
-		n = min(n, most)
-	}
-	buf = resize(buf, c.col.ValueBytes(n))
-	if _, err := c.file.ReadAt(buf, at); err != nil {
-		return nil, 0, format.ErrChanged
-	}
-	if c.col.Kind == Character {
-		return buf, 1, nil
-	}
-	return buf, n, nil
 }

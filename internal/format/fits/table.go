@@ -23,6 +23,10 @@ type Table struct {
 	Heap     int64  // offset of the area of variable-length arrays
 	End      int64  // offset after the data, without padding
 	Cards    []Card // of its header, but those of its structure and its columns
+
+	byColumn bool   // the values of each column follow each other, those of the next behind them
+	tiles    *tiles // of a compressed table, otherwise nil
+	room     int64  // bytes of the arrays of variable length, decompressed
 }
 
 // ErrNoTable says that a file has no table.
@@ -256,14 +260,8 @@ func newTable(cards []Card, h header, data, end int64) (*Table, error) {
 	if t.RowBytes, err = h.count("NAXIS1"); err != nil {
 		return nil, err
 	}
-	if t.RowBytes > maxRowBytes {
-		return nil, fmt.Errorf("the header claims rows of %d bytes, at most %d are read", t.RowBytes, maxRowBytes)
-	}
 	if t.Rows, err = h.count("NAXIS2"); err != nil {
 		return nil, err
-	}
-	if h.text("ZTABLE") == "T" {
-		return nil, errors.New("the table is compressed inside FITS (ZTABLE), which is not read; uncompress it with funpack")
 	}
 	rows := t.Rows * t.RowBytes // dataBytes has multiplied them
 	heap, err := h.integer("THEAP", rows)
@@ -273,12 +271,23 @@ func newTable(cards []Card, h header, data, end int64) (*Table, error) {
 	if heap < rows || heap > end-data {
 		return nil, fmt.Errorf("the header has THEAP = %d, outside the data after the rows (%d to %d)", heap, rows, end-data)
 	}
-	t.Heap = data + heap
-	if t.Columns, err = columns(h, t.ASCII, t.RowBytes); err != nil {
+	t.Heap, t.room = data+heap, end-data-heap
+	if t.Columns, err = columns(h, "TFORM", t.ASCII, t.RowBytes); err != nil {
+		return nil, err
+	}
+	if h.text("ZTABLE") == "T" {
+		err = t.untile(h)
+	} else if !t.ASCII {
+		t.turn(h)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if t.Rows > 0 && t.RowBytes == 0 {
 		return nil, fmt.Errorf("the header claims %d rows of no bytes", t.Rows)
+	}
+	if t.RowBytes > maxRowBytes && !t.byColumn {
+		return nil, fmt.Errorf("the header claims rows of %d bytes, at most %d are read", t.RowBytes, maxRowBytes)
 	}
 	for _, c := range cards {
 		if !structural.MatchString(c.Key) {

@@ -121,20 +121,29 @@ func (c *Column) put(dst *format.Column, row int, b []byte, i int, text *format.
 	return !null
 }
 
-// Descriptor returns the number of values of a variable-length array and the
-// offset of its bytes in the file. b is the descriptor in the row.
+// arrayOf returns the number of values of a variable-length array and the offset of
+// its bytes in the heap, as its descriptor b claims.
+func (c *Column) arrayOf(b []byte) (n, at int64) {
+	switch {
+	case c.Count == 0:
+		return 0, 0
+	case c.DescriptorBytes == 8:
+		return int64(int32(binary.BigEndian.Uint32(b))), int64(int32(binary.BigEndian.Uint32(b[4:])))
+	}
+	return int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))
+}
+
+// Descriptor returns the number of values of a variable-length array, two of each
+// complex number, and the offset of its bytes in the file. b is the descriptor in
+// the row.
 func (t *Table) Descriptor(c *Column, b []byte) (n, at int64, err error) {
-	if c.Count == 0 {
-		return 0, t.Heap, nil
-	}
-	if c.DescriptorBytes == 8 {
-		n, at = int64(int32(binary.BigEndian.Uint32(b))), int64(int32(binary.BigEndian.Uint32(b[4:])))
-	} else {
-		n, at = int64(binary.BigEndian.Uint64(b)), int64(binary.BigEndian.Uint64(b[8:]))
-	}
+	n, at = c.arrayOf(b)
 	room := t.End - t.Heap
 	if n == 0 {
 		return 0, t.Heap, nil
+	}
+	if n > 0 && n <= 8*room && c.Complex {
+		n *= 2
 	}
 	if n < 0 || at < 0 || at > room || n > 8*(room-at) || c.ValueBytes(n) > room-at {
 		return 0, 0, fmt.Errorf("an array of %d values at byte %d of the heap, which has %d: the file is damaged", n, at, room)

@@ -76,6 +76,7 @@ type Chunk struct {
 	Codec    Codec
 	Offset   int64 // of the first page in the file
 	Size     int64 // bytes of all pages, headers included
+	Plain    int64 // the same once decompressed
 	Values   int64 // values, nulls included
 }
 

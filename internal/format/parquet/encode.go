@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/klauspost/compress/zstd"
 
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/parquet/thrift"
@@ -212,9 +212,29 @@ var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
 // compressZstd compresses b into the memory of room, if there is enough.
 func compressZstd(room, b []byte) []byte {
-	codec, err := compress.GetCodec(compress.Codecs.Zstd)
-	if err != nil {
-		panic(err) // compiled in
+	encoder := wideEncoder
+	if len(b) <= smallWindow {
+		encoder = encoderOfPages
 	}
-	return codec.Encode(slices.Grow(room[:0], int(codec.CompressBound(int64(len(b))))), b)
+	bound := len(b) + len(b)>>8 + 64
+	return encoder().EncodeAll(b, slices.Grow(room[:0], bound))
+}
+
+// Each thread of an encoder keeps a window, of 8 MiB usually. The pages of numbers,
+// which are nearly all, need less, for the same bytes.
+const smallWindow = 2 << 20
+
+var (
+	encoderOfPages = newZstd(zstd.WithWindowSize(smallWindow))
+	wideEncoder    = newZstd()
+)
+
+func newZstd(more ...zstd.EOption) func() *zstd.Encoder {
+	return sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, append(more, zstd.WithZeroFrames(true), zstd.WithLowerEncoderMem(true))...)
+		if err != nil {
+			panic(err) // the options do not depend on anything
+		}
+		return e
+	})
 }

@@ -51,15 +51,20 @@ func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 	return nil
 }
 
-// flowRows returns how many rows of a group make a block: fewer where lists are
-// long.
+// flowRows returns how many rows of a group make a block: fewer where rows are
+// wide or lists long.
 func (s *reader) flowRows(g *rowGroup, w format.Flow) int64 {
-	rows := int64(format.FlowRows)
+	rows, width := int64(format.FlowRows), int64(0)
 	for i, r := range w.Refs {
+		chunk, perRow := &g.chunks[r.Field], int64(1)
 		if w.Fields[i].Type == format.List {
-			perRow := g.chunks[r.Field].Values/max(1, g.rows) + 1
+			perRow = chunk.Values/max(1, g.rows) + 1
 			rows = min(rows, max(1, format.FlowElements/perRow))
 		}
+		width += perRow * w.Fields[i].Type.Bytes()
+		if w.Fields[i].Type == format.String {
+			width += chunk.Plain / max(1, chunk.Values)
+		}
 	}
-	return rows
+	return max(1, min(rows, format.FlowBytes/max(1, width)))
 }

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
+	"slices"
 
 	"skyjoin/internal/format/parquet/thrift"
 )
@@ -85,7 +86,7 @@ func (p *pager) peek(n int) ([]byte, error) {
 		want = len(p.window) + int(rest)
 	}
 	if cap(p.buf) < want {
-		p.buf = append(make([]byte, 0, want), p.window...)
+		p.buf = append(largeBuffer(want), p.window...)
 	} else {
 		p.buf = p.buf[:copy(p.buf[:cap(p.buf)], p.window)]
 	}
@@ -172,8 +173,52 @@ func (p *pager) next() (pg decodedPage, ok bool, err error) {
 		default:
 			continue // an index, or what later versions add
 		}
+		if err == nil && p.chunk.Codec != Uncompressed && !pg.isPlain() {
+			p.shrink(&pg)
+		}
 		return pg, err == nil, err
 	}
+}
+
+// large are buffers of compressed pages, which the chunks that are read side by side
+// share: each needs one only until its page is decompressed.
+var large = make(chan []byte, 16)
+
+// largeBuffer returns an empty buffer with room for n bytes.
+func largeBuffer(n int) []byte {
+	select {
+	case b := <-large:
+		if cap(b) >= n {
+			return b
+		}
+	default:
+	}
+	return make([]byte, 0, n)
+}
+
+// shrink gives the buffer of a page that has been decompressed to other chunks, if it
+// is large.
+func (p *pager) shrink(pg *decodedPage) {
+	if cap(p.buf) <= 4*readAhead {
+		return
+	}
+	if pg.Kind == dataPageV2 {
+		pg.rep, pg.def = slices.Clone(pg.rep), slices.Clone(pg.def)
+	}
+	if cap(p.buf) <= mostSpare {
+		select {
+		case large <- p.buf[:0]:
+		default:
+		}
+	}
+	p.window = slices.Clone(p.window)
+	p.buf = p.window
+}
+
+// isPlain reports whether the values of a page are not compressed though those of
+// its chunk can be.
+func (h *pageHeader) isPlain() bool {
+	return h.Kind == dataPageV2 && h.DataV2.Compressed != nil && !*h.DataV2.Compressed
 }
 
 func (p *pager) decompress(src []byte, size int) ([]byte, error) {
@@ -251,7 +296,7 @@ func (p *pager) version2(pg *decodedPage, body []byte) (err error) {
 	}
 	pg.rep, pg.def = body[:rep], body[rep:levels]
 	body = body[levels:]
-	if c := pg.DataV2.Compressed; c != nil && !*c {
+	if pg.isPlain() {
 		pg.data = body
 		return nil
 	}

@@ -42,7 +42,7 @@ type groupChunk struct {
 const maxFooter = 128 << 20
 
 // Input reads Parquet files.
-var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Anywhere: true, Sniff: sniff, Open: openFile}
+var Input = format.Input{Name: "parquet", Extensions: []string{".parquet", ".parq", ".pq"}, Sniff: sniff, Open: openFile}
 
 // sniff recognises the magic number of files, encrypted or not.
 func sniff(start *format.Start) bool {
@@ -51,6 +51,9 @@ func sniff(start *format.Start) bool {
 }
 
 func openFile(_ context.Context, path string, _ format.Options) (format.Reader, error) {
+	if format.IsCompressed(path) {
+		return nil, format.ErrAnywhere
+	}
 	s := &reader{path: path, size: -1}
 	f, meta, err := s.footer()
 	if err != nil {
@@ -222,7 +225,7 @@ func (s *reader) parseGroup(number int, g *groupMeta, orders []columnOrder) erro
 		c := &group.chunks[i]
 		c.Chunk = Chunk{
 			Physical: l.physical, Length: l.length, MaxDef: l.maxDef, MaxRep: l.maxRep,
-			Codec: Codec(m.Codec), Offset: m.start(), Size: m.Compressed, Values: m.Values,
+			Codec: Codec(m.Codec), Offset: m.start(), Size: m.Compressed, Plain: m.Uncompressed, Values: m.Values,
 		}
 		for _, e := range m.Encodings {
 			c.encodings = append(c.encodings, Encoding(e))

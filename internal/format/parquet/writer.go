@@ -24,10 +24,15 @@ type writer struct {
 	rowsIn  int             // number of these
 }
 
-// rowGroupRows returns how many rows a row group gets: 64 MiB of numbers,
-// but at least 2^14 and at most 2^20 rows.
-func rowGroupRows(columns int) int {
-	return min(max(64<<20/8/max(columns, 1), 1<<14), 1<<20)
+// rowGroupRows returns how many rows a row group gets: 64 MiB of numbers, or as much
+// as memory allows, but at most 2^20 rows and at least 2^14, or 2^10 where memory is
+// short.
+func rowGroupRows(columns int, memory int64) int {
+	most, least := int64(64<<20), 1<<14
+	if memory > 0 && memory < most {
+		most, least = memory, 1<<10
+	}
+	return min(max(int(most)/8/max(columns, 1), least), 1<<20)
 }
 
 // createFile starts a Parquet file.
@@ -40,7 +45,7 @@ func createFile(out format.Sink, fields []format.Field, opt format.WriteOptions)
 		meta.Orders = append(meta.Orders, byType)
 	}
 	asm, err := newAssembly(out)
-	e := &writer{asm: asm, meta: meta, fields: fields, opt: opt, size: rowGroupRows(len(fields)), pending: make([]format.Column, len(fields))}
+	e := &writer{asm: asm, meta: meta, fields: fields, opt: opt, size: rowGroupRows(len(fields), opt.Memory), pending: make([]format.Column, len(fields))}
 	e.reset()
 	return e, err
 }

@@ -101,7 +101,8 @@ func (s *file) Flow(ctx context.Context, w format.Flow) error {
 	return s.withBlocks(w.Refs, w.Fields, func(b *format.Blocks[[]format.Column]) error { return b.Flow(ctx, w) })
 }
 
-// blockRows is how many rows a block has, if their lists are not long.
+// blockRows is how many rows a block has, if they are not wide and their lists not
+// long.
 const blockRows = 1 << 14
 
 // withBlocks opens the document and calls do with its rows. Blocks are decoded
@@ -114,10 +115,14 @@ func (s *file) withBlocks(refs []format.Ref, fields []format.Field, do func(*for
 				want[r.Field] = true
 			}
 		}
-		w, row := format.Flow{Fields: fields}, int64(0)
+		w, row, width := format.Flow{Fields: fields}, int64(0), int64(1)
+		for _, f := range fields {
+			width += f.Type.Bytes()
+		}
+		most := max(1, min(blockRows, format.FlowBytes/width))
 		return do(&format.Blocks[[]format.Column]{
 			Next: func([]format.Column) ([]format.Column, int64, error) {
-				left := min(blockRows, s.Count-row)
+				left := min(most, s.Count-row)
 				cols := w.Columns(left)
 				n, err := s.block(t, want, refs, cols, int(left))
 				row += int64(n)

@@ -46,6 +46,7 @@ func (j *Job) Options(progress func(rows int64)) table.Options {
 		Metadata: j.Params.Metadata,
 		Replaced: report.MetadataPrefix,
 		Threads:  j.Run.Count(),
+		Memory:   j.Run.Memory.Bytes / 8,
 		Progress: progress,
 	}
 }
