@@ -62,6 +62,9 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
 		return t, err
 	}
+	if done, err := t.countTrees(ctx, p, sort, a, b, opt); done {
+		return t, err
+	}
 	s := newSweep(p, opt)
 	query := newRows(a, s.query, patches)
 	data := query
@@ -201,6 +204,17 @@ func countEdges(ctx context.Context, a, b *Sample, metric neighbors.Metric, bins
 	if unpruned(p) && (opt.Memory <= 0 || treeMemory(p) <= opt.Memory) {
 		used.Note(ctx, "kdtree", kernel.Best().Name)
 		return countTree(ctx, p, table, edges, opt)
+	}
+	if p.Periodic() {
+		if trees := newPairTrees(p, kernel.PairShape{First: table}, opt); trees != nil {
+			trees.edges = edges
+			sum := make([]uint64, len(edges)-1)
+			return sum, trees.count(ctx, p, a, b, exact.Scale{}, opt, func(cell int, pairs uint64, _ exact.Sum, _ exact.Squares) {
+				if cell <= len(sum) {
+					sum[cell-1] += pairs
+				}
+			})
+		}
 	}
 	return countGrid(ctx, p, table, edges, opt)
 }

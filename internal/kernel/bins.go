@@ -56,6 +56,12 @@ func NewBins(edges []float64) (*Bins, error) {
 	return b, nil
 }
 
+// Len returns the number of bins.
+func (b *Bins) Len() int { return b.n }
+
+// Last returns the last edge.
+func (b *Bins) Last() float64 { return b.edges[b.n] }
+
 // SquaredEdge returns the least d² whose square root in float64 is at least
 // r ≥ 0, so that d² < SquaredEdge(r) exactly if sqrt(d²) < r.
 func SquaredEdge(r float64) float64 {

@@ -103,7 +103,7 @@ func emitNearVector(kernel, wrapped int, emit emitter, q *Points, lo, hi int, d 
 func vector() []*Funcs {
 	x := &cpu.X86
 	var all []*Funcs
-	if x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT {
+	if x.HasAVX2 && x.HasBMI1 && x.HasBMI2 && x.HasPOPCNT && x.HasFMA {
 		all = append(all, &funcsAVX2)
 		if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512BW && x.HasAVX512VL {
 			all = append(all, &funcsAVX512)

@@ -43,6 +43,47 @@ var (
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.nextBox)-256]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.runsEnd)-264]
 	_ = [1]struct{}{}[unsafe.Offsetof(args{}.side)-272]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.q)-0]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.d)-8]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.nq)-16]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.n)-24]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.buffer)-32]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.found)-40]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.shifted)-48]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.weighted)-56]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.points)-64]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.stride)-72]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.weights)-80]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.out)-88]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.table)-96]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.table2)-104]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.shift)-112]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.shift2)-120]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.firstKey)-128]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.firstKey2)-136]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.cells)-144]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.width)-152]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.rest)-160]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.mode)-168]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.axis)-176]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.pad)-184]
+	_ = [1]struct{}{}[tileRoom-272]
+	_ = [1]struct{}{}[tileBuffer-1296]
+	_ = [1]struct{}{}[tileCopies-2]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.reach)-1728]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.low)-1792]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.last)-1856]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.low2)-1920]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.last2)-1984]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.top2)-2048]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.across)-2112]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.shrink)-2176]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.rp)-2240]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.magnitude)-2304]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.unit)-2368]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.square)-2432]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.centre)-2496]
+	_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.one)-2560]
 )
 
 // Kernels of call: the number of dimensions is added, where it matters.
@@ -416,6 +457,128 @@ func call(kernel int, a *args) {
 		windowsAllAVX2(a)
 	case 167:
 		windowsAllAVX512(a)
+	default:
+		panic("kernel: no such kernel")
+	}
+}
+
+// Kernels of tiles of callTile: the number of dimensions is added, where it matters.
+const (
+	packTileAVX2       = -1
+	packTileAVX512     = 7
+	packAxisAVX2       = 16
+	packAxisAVX512     = 17
+	tileDistanceAVX2   = 17
+	tileDistanceAVX512 = 25
+	tileAxisAVX2       = 34
+	tileAxisAVX512     = 35
+	tileCosineAVX2     = 36
+	tileCosineAVX512   = 37
+	tileMiddleAVX2     = 38
+	tileMiddleAVX512   = 39
+	finishTileAVX2     = 40
+	finishTileAVX512   = 41
+	countTileAVX2      = 42
+	countPlaneAVX2     = 43
+	weighTileAVX2      = 44
+	weighPlaneAVX2     = 45
+)
+
+// callTile runs a kernel on a.
+func callTile(kernel int, a *tileArgs) {
+	switch kernel {
+	case 0:
+		packTile1AVX2(a)
+	case 1:
+		packTile2AVX2(a)
+	case 2:
+		packTile3AVX2(a)
+	case 3:
+		packTile4AVX2(a)
+	case 4:
+		packTile5AVX2(a)
+	case 5:
+		packTile6AVX2(a)
+	case 6:
+		packTile7AVX2(a)
+	case 7:
+		packTile8AVX2(a)
+	case 8:
+		packTile1AVX512(a)
+	case 9:
+		packTile2AVX512(a)
+	case 10:
+		packTile3AVX512(a)
+	case 11:
+		packTile4AVX512(a)
+	case 12:
+		packTile5AVX512(a)
+	case 13:
+		packTile6AVX512(a)
+	case 14:
+		packTile7AVX512(a)
+	case 15:
+		packTile8AVX512(a)
+	case 16:
+		packAxisAllAVX2(a)
+	case 17:
+		packAxisAllAVX512(a)
+	case 18:
+		tileDistance1AVX2(a)
+	case 19:
+		tileDistance2AVX2(a)
+	case 20:
+		tileDistance3AVX2(a)
+	case 21:
+		tileDistance4AVX2(a)
+	case 22:
+		tileDistance5AVX2(a)
+	case 23:
+		tileDistance6AVX2(a)
+	case 24:
+		tileDistance7AVX2(a)
+	case 25:
+		tileDistance8AVX2(a)
+	case 26:
+		tileDistance1AVX512(a)
+	case 27:
+		tileDistance2AVX512(a)
+	case 28:
+		tileDistance3AVX512(a)
+	case 29:
+		tileDistance4AVX512(a)
+	case 30:
+		tileDistance5AVX512(a)
+	case 31:
+		tileDistance6AVX512(a)
+	case 32:
+		tileDistance7AVX512(a)
+	case 33:
+		tileDistance8AVX512(a)
+	case 34:
+		tileAxisAllAVX2(a)
+	case 35:
+		tileAxisAllAVX512(a)
+	case 36:
+		tileCosineAllAVX2(a)
+	case 37:
+		tileCosineAllAVX512(a)
+	case 38:
+		tileMiddleAllAVX2(a)
+	case 39:
+		tileMiddleAllAVX512(a)
+	case 40:
+		finishTileAllAVX2(a)
+	case 41:
+		finishTileAllAVX512(a)
+	case 42:
+		countTileAllAVX2(a)
+	case 43:
+		countPlaneAllAVX2(a)
+	case 44:
+		weighTileAllAVX2(a)
+	case 45:
+		weighPlaneAllAVX2(a)
 	default:
 		panic("kernel: no such kernel")
 	}
@@ -924,3 +1087,141 @@ func windowsAllAVX2(a *args)
 
 //go:noescape
 func windowsAllAVX512(a *args)
+
+//go:noescape
+func packTile1AVX2(a *tileArgs)
+
+//go:noescape
+func packTile2AVX2(a *tileArgs)
+
+//go:noescape
+func packTile3AVX2(a *tileArgs)
+
+//go:noescape
+func packTile4AVX2(a *tileArgs)
+
+//go:noescape
+func packTile5AVX2(a *tileArgs)
+
+//go:noescape
+func packTile6AVX2(a *tileArgs)
+
+//go:noescape
+func packTile7AVX2(a *tileArgs)
+
+//go:noescape
+func packTile8AVX2(a *tileArgs)
+
+//go:noescape
+func packTile1AVX512(a *tileArgs)
+
+//go:noescape
+func packTile2AVX512(a *tileArgs)
+
+//go:noescape
+func packTile3AVX512(a *tileArgs)
+
+//go:noescape
+func packTile4AVX512(a *tileArgs)
+
+//go:noescape
+func packTile5AVX512(a *tileArgs)
+
+//go:noescape
+func packTile6AVX512(a *tileArgs)
+
+//go:noescape
+func packTile7AVX512(a *tileArgs)
+
+//go:noescape
+func packTile8AVX512(a *tileArgs)
+
+//go:noescape
+func packAxisAllAVX2(a *tileArgs)
+
+//go:noescape
+func packAxisAllAVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance1AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance2AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance3AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance4AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance5AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance6AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance7AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance8AVX2(a *tileArgs)
+
+//go:noescape
+func tileDistance1AVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance2AVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance3AVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance4AVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance5AVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance6AVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance7AVX512(a *tileArgs)
+
+//go:noescape
+func tileDistance8AVX512(a *tileArgs)
+
+//go:noescape
+func tileAxisAllAVX2(a *tileArgs)
+
+//go:noescape
+func tileAxisAllAVX512(a *tileArgs)
+
+//go:noescape
+func tileCosineAllAVX2(a *tileArgs)
+
+//go:noescape
+func tileCosineAllAVX512(a *tileArgs)
+
+//go:noescape
+func tileMiddleAllAVX2(a *tileArgs)
+
+//go:noescape
+func tileMiddleAllAVX512(a *tileArgs)
+
+//go:noescape
+func finishTileAllAVX2(a *tileArgs)
+
+//go:noescape
+func finishTileAllAVX512(a *tileArgs)
+
+//go:noescape
+func countTileAllAVX2(a *tileArgs)
+
+//go:noescape
+func countPlaneAllAVX2(a *tileArgs)
+
+//go:noescape
+func weighTileAllAVX2(a *tileArgs)
+
+//go:noescape
+func weighPlaneAllAVX2(a *tileArgs)

@@ -67,17 +67,18 @@ type asm struct {
 	odd       map[int]reg.GPVirtual
 	labels    int
 	constants map[string]operand.Mem         // of the file
+	fields    []string                       // of the argument block
 	image     func(c int, v reg.VecPhysical) // makes differences of coordinate c those to the nearest image; nil: plain space
 }
 
-// signature is func(a *args). The type need not be known here: fields gives its
+// signature is func(a *block). The type need not be known here: fields gives its
 // layout.
-var signature = func() *gotypes.Signature {
+func signature(block string) *gotypes.Signature {
 	pkg := types.NewPackage("kernel", "kernel")
-	args := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "args", nil), types.NewStruct(nil, nil), nil)
+	args := types.NewNamed(types.NewTypeName(token.NoPos, pkg, block, nil), types.NewStruct(nil, nil), nil)
 	params := types.NewTuple(types.NewParam(token.NoPos, pkg, "a", types.NewPointer(args)))
 	return gotypes.NewSignature(pkg, types.NewSignatureType(nil, nil, nil, params, nil, false))
-}()
+}
 
 // print compiles what c holds and returns it as Go assembly.
 func print(c *build.Context) []byte {
@@ -140,7 +141,7 @@ var fields = []string{
 
 // arg is the field of that name in the argument block.
 func (a *asm) arg(name string) operand.Mem {
-	for i, f := range fields {
+	for i, f := range a.fields {
 		if f == name {
 			return operand.Mem{Base: a.args, Disp: 8 * i}
 		}

@@ -21,30 +21,19 @@ func calls() []byte {
 	for i, f := range fields {
 		p("_ = [1]struct{}{}[unsafe.Offsetof(args{}.%s)-%d]", f, 8*i)
 	}
-	p(")\n")
-	p("// Kernels of call: the number of dimensions is added, where it matters.\nconst (")
-	first := 0
-	for _, k := range kernels {
-		if k.flat() {
-			p("%s%s = %d", k.op, k.isa, first)
-		} else {
-			p("%s%s = %d", k.op, k.isa, first-1)
-		}
-		first += len(k.names())
+	for i, f := range tileFields {
+		p("_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.%s)-%d]", f, 8*i)
+	}
+	p("_ = [1]struct{}{}[tileRoom-%d]\n_ = [1]struct{}{}[tileBuffer-%d]\n_ = [1]struct{}{}[tileCopies-%d]", tileRoom, tileBuffer, tileCopies)
+	for i, f := range tileNumbers {
+		p("_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.%s)-%d]", f, 8*len(tileFields)+64*(slotRest+i))
 	}
 	p(")\n")
-	p("// call runs a kernel on a.\nfunc call(kernel int, a *args) {\n\tswitch kernel {")
-	number := 0
+	switches(p, "call", "args", "Kernels", false)
+	switches(p, "callTile", "tileArgs", "Kernels of tiles", true)
 	for _, k := range kernels {
 		for _, name := range k.names() {
-			p("case %d:\n%s(a)", number, name)
-			number++
-		}
-	}
-	p("default:\n\tpanic(\"kernel: no such kernel\")\n}\n}")
-	for _, k := range kernels {
-		for _, name := range k.names() {
-			p("\n//go:noescape\nfunc %s(a *args)", name)
+			p("\n//go:noescape\nfunc %s(a *%s)", name, k.block())
 		}
 	}
 	text, err := format.Source(b.Bytes())
@@ -52,4 +41,34 @@ func calls() []byte {
 		log.Fatal(err)
 	}
 	return text
+}
+
+// switches writes the numbers of kernels, and the function that calls one.
+func switches(p func(string, ...any), call, block, what string, tile bool) {
+	p("// %s of %s: the number of dimensions is added, where it matters.\nconst (", what, call)
+	first := 0
+	for _, k := range kernels {
+		switch {
+		case k.tile != tile:
+			continue
+		case k.flat():
+			p("%s%s = %d", k.op, k.isa, first)
+		default:
+			p("%s%s = %d", k.op, k.isa, first-1)
+		}
+		first += len(k.names())
+	}
+	p(")\n")
+	p("// %s runs a kernel on a.\nfunc %s(kernel int, a *%s) {\n\tswitch kernel {", call, call, block)
+	number := 0
+	for _, k := range kernels {
+		if k.tile != tile {
+			continue
+		}
+		for _, name := range k.names() {
+			p("case %d:\n%s(a)", number, name)
+			number++
+		}
+	}
+	p("default:\n\tpanic(\"kernel: no such kernel\")\n}\n}")
 }

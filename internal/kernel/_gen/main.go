@@ -25,6 +25,7 @@ type kernel struct {
 	isa  isa
 	body func(*asm)
 	once func(*asm) // instead of body
+	tile bool       // whether the argument block is that of tiles
 }
 
 var kernels = []kernel{
@@ -56,6 +57,32 @@ var kernels = []kernel{
 	{op: "sortKeys", isa: avx512, once: sortKeysAVX512},
 	{op: "windows", isa: avx2, once: windowsAVX2},
 	{op: "windows", isa: avx512, once: windowsAVX512},
+	{op: "packTile", isa: avx2, body: packTile, tile: true},
+	{op: "packTile", isa: avx512, body: packTile, tile: true},
+	{op: "packAxis", isa: avx2, once: packAxis, tile: true},
+	{op: "packAxis", isa: avx512, once: packAxis, tile: true},
+	{op: "tileDistance", isa: avx2, body: tileDistance, tile: true},
+	{op: "tileDistance", isa: avx512, body: tileDistance, tile: true},
+	{op: "tileAxis", isa: avx2, once: tileAxis, tile: true},
+	{op: "tileAxis", isa: avx512, once: tileAxis, tile: true},
+	{op: "tileCosine", isa: avx2, once: tileCosine, tile: true},
+	{op: "tileCosine", isa: avx512, once: tileCosine, tile: true},
+	{op: "tileMiddle", isa: avx2, once: tileMiddle, tile: true},
+	{op: "tileMiddle", isa: avx512, once: tileMiddle, tile: true},
+	{op: "finishTile", isa: avx2, once: finishTile, tile: true},
+	{op: "finishTile", isa: avx512, once: finishTile, tile: true},
+	{op: "countTile", isa: avx2, once: countTile(false), tile: true},
+	{op: "countPlane", isa: avx2, once: countTile(true), tile: true},
+	{op: "weighTile", isa: avx2, once: weighTile(false), tile: true},
+	{op: "weighPlane", isa: avx2, once: weighTile(true), tile: true},
+}
+
+// block is the type of the argument block.
+func (k *kernel) block() string {
+	if k.tile {
+		return "tileArgs"
+	}
+	return "args"
 }
 
 func (k *kernel) flat() bool { return k.once != nil }
@@ -87,15 +114,20 @@ func (k *kernel) assemble() []byte {
 	for i, name := range k.names() {
 		c.Function(name)
 		c.Attributes(attr.NOSPLIT)
-		c.Signature(signature)
-		a := &asm{Context: c, isa: k.isa, dim: i + 1, odd: map[int]reg.GPVirtual{}, constants: constants}
+		a := &asm{Context: c, isa: k.isa, dim: i + 1, odd: map[int]reg.GPVirtual{}, constants: constants, fields: fields}
+		if k.tile {
+			a.fields = tileFields
+		}
+		c.Signature(signature(k.block()))
 		a.args = a.GP64()
 		a.Load(a.Param("a"), a.args)
 		if k.flat() {
 			k.once(a)
 			continue
 		}
-		a.begin()
+		if !k.tile {
+			a.begin()
+		}
 		k.body(a)
 	}
 	return print(c)
