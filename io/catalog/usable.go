@@ -59,9 +59,6 @@ type valid struct {
 	text bool // the column is of text, which may be no angle
 }
 
-// anyNumber is the limit of a column that is no coordinate.
-var anyNumber = valid{Limit: neighbors.Euclidean().Limit(0)}
-
 // valid returns which values column i may have.
 func (r *Request) valid(i int) valid {
 	if i < 2 && r.Sky {
