@@ -68,7 +68,7 @@ test-all: test-emulator
 test-race:
 	$(GO) test -short -race ./...
 
-# Every fuzz target for FUZZ_SECONDS on all cores, from what bin/fuzzed has of
+# Every fuzz target for FUZZ_SECONDS of CPU time, from what bin/fuzzed has of
 # earlier runs; what crashes is left in bin/fuzzed/crashers. bin/fuzz can be carried
 # to another machine, see internal/tools/fuzz.sh.
 FUZZ_SECONDS ?= 60

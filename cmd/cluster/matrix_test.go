@@ -397,7 +397,7 @@ func (d *trialData) args(line string) []string { return strings.Fields(d.names.R
 const tableNames = "x,y,z,w,v,kind,redshift,pmra,pmdec,onx"
 
 // newTrialData writes the files.
-func newTrialData(t *testing.T) *trialData {
+func newTrialData(t testing.TB) *trialData {
 	t.Helper()
 	d := &trialData{dir: t.TempDir(), without: map[string]outcome{}}
 	t.Setenv("PATH", d.dir)                     // there is no scheduler
@@ -475,7 +475,7 @@ func newTrialData(t *testing.T) *trialData {
 }
 
 // twoTables writes a FITS file with the tables of two files.
-func (d *trialData) twoTables(t *testing.T, name string, tables ...string) {
+func (d *trialData) twoTables(t testing.TB, name string, tables ...string) {
 	t.Helper()
 	var file []byte
 	for i, table := range tables {

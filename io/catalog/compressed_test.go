@@ -35,7 +35,7 @@ type member struct {
 	io.Closer
 }
 
-func compressed(t *testing.T, kind, text string) string {
+func compressed(t testing.TB, kind, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w, err := compressors[kind](&b)

@@ -51,7 +51,7 @@ func fitsTable(rowBytes, rows, heap int, columns ...string) []string {
 	return append(cards, fmt.Sprintf("TFIELDS = %d", n))
 }
 
-func writeFile(t *testing.T, name string, data []byte) string {
+func writeFile(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, data, 0o666); err != nil {

@@ -99,7 +99,11 @@ func hatsComplete(root fs.FS, dir string, props map[string]string) error {
 		if err != nil || n < 0 {
 			return fmt.Errorf("partition_info.csv has the cell Npix %q", r[pixel])
 		}
-		name := fmt.Sprintf("dataset/Norder=%s/Dir=%d/Npix=%d%s", r[order], n/10000*10000, n, strings.TrimSuffix(suffix, "/"))
+		k, err := strconv.ParseUint(r[order], 10, 8)
+		if err != nil {
+			return fmt.Errorf("partition_info.csv has the cell Norder %q", r[order])
+		}
+		name := fmt.Sprintf("dataset/Norder=%d/Dir=%d/Npix=%d%s", k, n/10000*10000, n, strings.TrimSuffix(suffix, "/"))
 		if _, err := fs.Stat(root, path.Join(dir, name)); errors.Is(err, fs.ErrNotExist) {
 			return format.Mark(fmt.Errorf("the partition %s, which partition_info.csv names, is missing", name), fs.ErrNotExist)
 		}

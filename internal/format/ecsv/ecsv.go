@@ -63,6 +63,7 @@ func Parse(text string) (*Header, error) {
 	if len(document.Content) > 0 && document.Content[0].Kind == yaml.MappingNode {
 		h.tree = document.Content[0]
 	}
+	walk(h.tree, func(n *yaml.Node) { n.HeadComment, n.LineComment, n.FootComment = "", "", "" }) // which the encoder misplaces
 	if list := entry(h.tree, "datatype"); list != nil {
 		for _, n := range list.Content {
 			h.Columns = append(h.Columns, declared(n))

@@ -124,3 +124,17 @@ func TestDamaged(t *testing.T) {
 		}
 	}
 }
+
+// What is set of a column is not set of what it has below, and comments that cannot be
+// written where they were do no harm.
+func TestEntriesOfTheSameName(t *testing.T) {
+	const header = "datatype: # of all\n- {name: a, datatype: int8, meta: {name: kept}} # the first\n"
+	joined := Join(Part{YAML: header, Names: map[string]string{"a": "b"}})
+	if h, err := Parse(joined); err != nil || len(h.Columns) != 1 || h.Columns[0].Name != "b" || !strings.Contains(joined, "kept") {
+		t.Errorf("%v, %+v of %q", err, h, joined)
+	}
+	written := Rewritten("x: {datatype: y} # z\n", []format.Field{{Name: "a", Type: format.Float64}}, func(string) bool { return false })
+	if h, err := Parse(written); err != nil || len(h.Columns) != 1 || !strings.Contains(written, "datatype: y") {
+		t.Errorf("%v, %+v of %q", err, h, written)
+	}
+}

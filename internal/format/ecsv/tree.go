@@ -61,16 +61,16 @@ func entries(n *yaml.Node) (all []pair) {
 // setEntry sets the value of a key of a mapping or an ordered one, in its place or
 // at the end.
 func setEntry(n *yaml.Node, key string, value *yaml.Node) {
-	of := n
-	for _, m := range append([]*yaml.Node{n}, n.Content...) {
-		if m.Kind == yaml.MappingNode && entry(m, key) != nil {
-			of = m
-		}
+	places := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		places = n.Content
 	}
-	for i := 0; of.Kind == yaml.MappingNode && i < len(of.Content); i += 2 {
-		if of.Content[i].Value == key {
-			of.Content[i+1] = value
-			return
+	for _, m := range places {
+		for i := 0; m.Kind == yaml.MappingNode && i < len(m.Content); i += 2 {
+			if m.Content[i].Value == key {
+				m.Content[i+1] = value
+				return
+			}
 		}
 	}
 	if n.Kind == yaml.SequenceNode {

@@ -15,12 +15,18 @@ import (
 	"skyjoin/internal/par"
 )
 
-// openText opens text as a file of the name, whose extension tells the format.
-func openText(t *testing.T, name, text string) (*reader, error) {
+// openText opens text as a file of the name, whose extension tells the format, beside
+// a ReadMe if one is given.
+func openText(t *testing.T, name, text string, about ...string) (*reader, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	for _, a := range about {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(path), "ReadMe"), []byte(a), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	in := Inputs[0]
 	for _, i := range Inputs {
@@ -112,31 +118,60 @@ func FuzzOpenText(f *testing.F) {
 		if name = "t" + name[max(0, strings.LastIndexByte(name, '.')):]; strings.ContainsAny(name, "/\x00") || len(name) > 9 || text == "" {
 			return
 		}
-		s, err := openText(t, name, text)
+		readsAll(t, name, text)
+	})
+}
+
+// FuzzReadMe reads tables that any text describes, as the ReadMe of the CDS does.
+func FuzzReadMe(f *testing.F) {
+	var seed [2]string
+	for i, name := range []string{"ReadMe", "table2.dat"} {
+		text, err := os.ReadFile("../../../io/catalog/testdata/forms/cds/" + name)
 		if err != nil {
-			if strings.Count(err.Error(), "\n") > 0 {
-				t.Fatalf("the error has several lines: %q", err)
-			}
-			return
+			f.Fatal(err)
 		}
-		w := format.Flow{Pool: par.NewPool(1), Visit: func(int64, []format.Column) error { return nil }}
-		for i, f := range s.Fields() {
-			if f.Type != format.Unsupported {
-				w.Refs, w.Fields = append(w.Refs, format.Ref{Field: i, Elem: -1}), append(w.Fields, f)
-			}
-		}
-		if err := s.Flow(t.Context(), w); err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		n := int64(0)
-		for _, err := range s.rawRows(t.Context()) {
-			if err != nil {
-				t.Fatalf("%q: %v", text, err)
-			}
-			n++
-		}
-		if n != s.Rows() {
-			t.Fatalf("%q: %d raw rows of %d", text, n, s.Rows())
+		seed[i] = string(text)
+	}
+	f.Add(seed[0], seed[1])
+	for _, format := range []string{"F4.0", "E9.3", "A300", "2I2", "I0"} {
+		f.Add(strings.Replace(seed[0], "F8.4", format, 1), seed[1])
+	}
+	f.Add(strings.Replace(seed[0], "24 A1 ", "999999999999 A1 ", 1), seed[1])
+	f.Fuzz(func(t *testing.T, about, text string) {
+		if text != "" {
+			readsAll(t, "table2.dat", text, about)
 		}
 	})
+}
+
+// readsAll opens text as a file of the name, beside a description: an error of one
+// line, or a table of which every row can be read.
+func readsAll(t *testing.T, name, text string, about ...string) {
+	t.Helper()
+	s, err := openText(t, name, text, about...)
+	if err != nil {
+		if strings.Count(err.Error(), "\n") > 0 {
+			t.Fatalf("the error has several lines: %q", err)
+		}
+		return
+	}
+	w := format.Flow{Pool: par.NewPool(1), Visit: func(int64, []format.Column) error { return nil }}
+	for i, f := range s.Fields() {
+		if f.Type != format.Unsupported {
+			w.Refs, w.Fields = append(w.Refs, format.Ref{Field: i, Elem: -1}), append(w.Fields, f)
+		}
+	}
+	if err := s.Flow(t.Context(), w); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	n := int64(0)
+	for _, err := range s.rawRows(t.Context()) {
+		if err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		n++
+	}
+	if n != s.Rows() {
+		t.Fatalf("%q: %d raw rows of %d", text, n, s.Rows())
+	}
 }

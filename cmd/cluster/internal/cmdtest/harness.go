@@ -80,13 +80,13 @@ type Result struct {
 }
 
 // Cluster runs a command line in this process.
-func Cluster(t *testing.T, args ...string) Result {
+func Cluster(t testing.TB, args ...string) Result {
 	t.Helper()
 	return Piped(t, "", args...)
 }
 
 // Piped is Cluster with a text on standard input.
-func Piped(t *testing.T, stdin string, args ...string) Result {
+func Piped(t testing.TB, stdin string, args ...string) Result {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	status := command.Run(context.Background(), &job.App{Stdin: strings.NewReader(stdin), Stdout: &stdout, Stderr: &stderr, Version: Version}, args, commands...)
@@ -94,7 +94,7 @@ func Piped(t *testing.T, stdin string, args ...string) Result {
 }
 
 // Succeed runs a command line that must end with status 0.
-func Succeed(t *testing.T, args ...string) Result {
+func Succeed(t testing.TB, args ...string) Result {
 	t.Helper()
 	r := Cluster(t, args...)
 	if r.Status != exit.Done {
