@@ -9,6 +9,7 @@ import (
 // An Output writes files of one format.
 type Output struct {
 	Extension string // of names, with the dot, in lower case
+	Also      string // another name of the format than that of the extension; "" for none
 	// Create starts a table with the given fields.
 	Create func(to Sink, fields []Field, opt WriteOptions) (Writer, error)
 	// ASCII says that the writer wants to know which strings are ASCII.
@@ -26,6 +27,28 @@ type WriteOptions struct {
 	Progress func(rows int64)      // told the rows that a copy has written since the last call; never nil
 	ASCII    map[string]bool       // columns of strings that are known to be ASCII
 	Memory   int64                 // bytes that the rows which wait may take, about; 0 for what is convenient
+
+	// Digits is how many significant digits the uncertainty of a value has in tables
+	// for papers, and where the value ends, too; 0: all that there are. Uncertainty
+	// says by field which column is that of its values.
+	Digits      int
+	Uncertainty map[int]Uncertainty
+}
+
+// An Uncertainty is the column of the uncertainties of another.
+type Uncertainty struct {
+	Column int     // index
+	Per    float64 // its unit in that of the values
+}
+
+// IsUncertainty reports whether a column is that of the uncertainties of another.
+func (o *WriteOptions) IsUncertainty(column int) bool {
+	for _, u := range o.Uncertainty {
+		if u.Column == column {
+			return true
+		}
+	}
+	return false
 }
 
 // A Writer writes rows.

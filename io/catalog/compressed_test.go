@@ -143,7 +143,7 @@ func TestNotACatalog(t *testing.T) {
 		"a.csv":     {"<!DOCTYPE html>\n<html>", "it is a page of HTML"},
 		"a.parquet": {"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
 		"a.json":    {"[{\"ra\": 1}]", "it is JSON"},
-		"a.tex":     {"\\begin{deluxetable}{cc}\n", "it is LaTeX"},
+		"a.tex":     {"\\documentclass{aastex631}\n", "it is LaTeX"},
 		"a.db":      {"SQLite format 3\x00", "sqlite3 -csv -header"},
 		"a.Z":       {"\x1f\x9d\x90", "gunzip it"},
 		"a.tar":     {strings.Repeat("a", 257) + "ustar\x00", "it is a tar archive"},

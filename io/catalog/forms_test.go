@@ -29,6 +29,8 @@ var formFiles = []struct{ file, format, want string }{
 	{"columns.mrt", "cds", lines(`Name string: "HD 1" "HD 2" "HD 3"`, "RAh int64 [h]: 0 10 10", "RAm int64 [min]: 42 30 30", "RAs float64 [s]: 44.33 0.5 0.6",
 		`DE- string: "+" "-" "-"`, "DEd int64 [deg]: 41 0 0", "DEm int64 [arcmin]: 16 30 30", "DEs float64 [arcsec]: 7.5 15 15", "Bmag float64? [mag]: 9.453 · -1.5", "Code int64?: 7 · 12")},
 	{"cds/table2.dat", "cds", "ID int64: 1 2\nRAdeg float64 [deg]: 10.6847 359.9999\nDEdeg float64 [deg]: 41.2688 -41.2688\nFlag string?: \"a\" ·\n"},
+	{"deluxe.tex", "latex", "Name string: \"NGC 104\" \"M 31\"\nra float64 [deg]: 10.5 11\ndec float64? [deg]: -3.25 ·\n"},
+	{"tabular.tex", "latex", "Name string: \"NGC 104\" \"M 31\"\nra float64 [deg]: 10.5 11\ndec float64? [deg]: -3.25 ·\n"},
 	{"short.tbl", "ipac", "ra float64 [deg]: 10.1\ndec float64 [deg]: 20.1\n"},
 	{"nulls.tbl", "ipac", "ra float64 [deg]: 10.5 11\ndec float64 [deg]: -3 -3.1\nname string: \"a\" \"b\"\n"},
 	{"sentinel.tbl", "ipac", "id int64: 7 12\nra float64? [deg]: 10 ·\nname string?: · \"x y\"\n"},
@@ -108,7 +110,7 @@ func TestFormsByRequest(t *testing.T) {
 		{"one column of words", "a b\nc 1\nd 2\n", Options{Format: "csv"}, "a b string: \"c 1\" \"d 2\"\n", ""},
 		{"a cell beyond its place", "a    b\n---- ----\n1234567 2\n", Options{}, "", "line 3: text stands between the places of the columns, or goes beyond one"},
 		{"a value below a bar", "| a  | b  |\n|int |int |\n  123412  \n", Options{}, "", "line 3: text stands between the places of the columns, or goes beyond one"},
-		{"an unknown format", "a\n1\n", Options{Format: "xls"}, "", "--format xls: formats that are read are parquet, fits, votable, csv, ecsv, arff, cds, ipac, daophot, sextractor, vizier, rdb, fixed, ascii"},
+		{"an unknown format", "a\n1\n", Options{Format: "xls"}, "", "--format xls: formats that are read are parquet, fits, votable, csv, ecsv, arff, cds, latex, ipac, daophot, sextractor, vizier, rdb, fixed, ascii"},
 		{"no description", "a\n1\n", Options{Format: "cds"}, "", "no Byte-by-byte Description is in the file, and no ReadMe with one of it is beside it"},
 		{"an answer without a table", "#\n#INFO\tError=No table J/X/1\n#\n", Options{}, "", "VizieR has sent no table: Error=No table J/X/1"},
 	} {

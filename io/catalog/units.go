@@ -27,10 +27,17 @@ var degreesPer = map[string]float64{
 // angleUnit is a unit as degreesPer has it.
 func angleUnit(unit string) string { return strings.ToLower(strings.Trim(unit, " '\"()")) }
 
+// AngleUnit returns how many degrees a unit of angles is, named as in catalogs: "mas",
+// "arcsec", "hourangle". Any other unit is not ok; "" is the degree.
+func AngleUnit(unit string) (degrees float64, ok bool) {
+	degrees, ok = degreesPer[angleUnit(unit)]
+	return degrees, ok
+}
+
 // toDegrees converts coordinate columns on the sky whose unit is another angle
 // to degrees, as float64; the unit of the field follows.
 func toDegrees(c *format.Column) error {
-	per, ok := degreesPer[angleUnit(c.Field.Unit)]
+	per, ok := AngleUnit(c.Field.Unit)
 	if !ok {
 		return format.Requestf("column %s has the unit %q, which is no angle; on the sky RA and Dec are in deg, rad, hourangle, arcmin, arcsec or mas",
 			c.Field.Name, c.Field.Unit)

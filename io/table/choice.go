@@ -18,7 +18,7 @@ func outputOf(name, stdout string) (*format.Output, error) {
 	}
 	var known []string
 	for i := range all.Outputs {
-		if all.Outputs[i].Extension == ext {
+		if all.Outputs[i].Extension == ext || name == Stdout && all.Outputs[i].Also == stdout && stdout != "" {
 			return &all.Outputs[i], nil
 		}
 		known = append(known, all.Outputs[i].Extension)

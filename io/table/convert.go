@@ -9,9 +9,10 @@ import (
 	"skyjoin/io/catalog"
 )
 
-// describe makes the header of ECSV that a table may have among its metadata one of
-// the fields, which are those that are written.
+// describe says of the fields that are written which are uncertainties, and makes the
+// header of ECSV that a table may have among its metadata one of them.
 func describe(opt format.WriteOptions, fields []format.Field) format.WriteOptions {
+	opt.Uncertainty = uncertainties(fields)
 	opt.Metadata = slices.Clone(opt.Metadata)
 	for i, kv := range opt.Metadata {
 		if kv.Key == ecsv.MetaKey {

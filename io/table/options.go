@@ -28,6 +28,10 @@ type Options struct {
 	Where   string
 	Columns []string
 	Rows    *int64 // if not nil, receives the number of rows that Append has written
+
+	// Digits is how many significant digits uncertainties have in tables for papers
+	// (.mrt, .tbl, .tex); the values that they are of end where they do. 0: all.
+	Digits int
 }
 
 // anew reports whether a catalog cannot be copied as it is.
@@ -51,7 +55,7 @@ func (o Options) progress(rows int64) {
 
 // writeOptions returns the options in the types of package format.
 func (o Options) writeOptions() format.WriteOptions {
-	w := format.WriteOptions{Replaced: o.replaced, Threads: o.Threads, Memory: o.Memory, Progress: o.progress}
+	w := format.WriteOptions{Replaced: o.replaced, Threads: o.Threads, Memory: o.Memory, Progress: o.progress, Digits: o.Digits}
 	for _, kv := range o.Metadata {
 		w.Metadata = append(w.Metadata, format.KeyValue(kv))
 	}

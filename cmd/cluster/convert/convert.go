@@ -2,8 +2,11 @@
 package convert
 
 import (
+	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,12 +20,19 @@ const doc = `convert IN… -o OUT
 a catalog in another format: Parquet, FITS, VOTable, ECSV, CSV
 
 Writes a catalog in another format, which the extension of the output tells:
-Parquet, FITS (a binary table), VOTable, ECSV or CSV. Rows, values, nulls,
-units, UCDs, descriptions and metadata are kept as far as the format has them:
-FITS and VOTable without the wider unsigned integers take the next signed type,
-FITS writes NaN for nulls of real numbers, ECSV writes empty strings as nulls,
-and CSV has no units. Several files, and those of a folder, become one table.
-Memory does not grow with the table: rows are written as they are read.
+Parquet, FITS (a binary table), VOTable, ECSV or CSV, and for papers .mrt (the
+machine-readable table of the AAS journals and the CDS, with its byte-by-byte
+description), .tbl (IPAC) and .tex (LaTeX: the deluxetable of AASTeX). Rows,
+values, nulls, units, UCDs, descriptions and metadata are kept as far as the
+format has them: FITS and VOTable without the wider unsigned integers take the
+next signed type, FITS writes NaN for nulls of real numbers, ECSV and tables for
+papers write empty strings as nulls, and CSV has no units. Several files, and
+those of a folder, become one table. Memory does not grow with the table: rows
+are written as they are read.
+
+In tables for papers all digits are written; --digits 2 gives uncertainties two
+significant digits and ends the values that they are of in the same place. They
+are recognised by their names, as e_mag and mag, or mag_error and mag.
 
 Examples:
   # a FITS table as Parquet
@@ -35,16 +45,20 @@ Examples:
   cluster convert gaia.parquet -c source_id,ra,dec --where "parallax > 2" -o near.fits
 
   # the placeholders of a survey for missing values as nulls
-  cluster convert survey.csv --null -999,99 -o survey.ecsv`
+  cluster convert survey.csv --null -999,99 -o survey.ecsv
+
+  # a table for a paper
+  cluster convert near.fits -c name,ra,dec,parallax,parallax_error --digits 2 -o near.tex`
 
 // Options are the flags of the command.
 type Options struct {
 	job.Flags
 	columns flags.List
+	digits  flags.Integer
 }
 
 func New(a *job.App) *cobra.Command {
-	o := &Options{}
+	o := &Options{digits: flags.Integer{Least: 1}}
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
 	o.Read.RegisterValues(fs)
@@ -52,6 +66,7 @@ func New(a *job.App) *cobra.Command {
 	fs.VarP(&o.columns, "columns", "c", "write only these columns (default all)")
 	flags.CompleteColumns(cmd, "columns")
 	o.Out.Register(fs, "table")
+	fs.Var(&o.digits, "digits", "significant digits of uncertainties, and where their values end, in .mrt, .tbl and .tex (default all)")
 	fs.Var(&o.Run.Memory, "memory", "memory that the run may take, as in 1GiB")
 	o.Run.RegisterThreads(fs, "CPU threads (default all)")
 	o.Run.RegisterTalk(cmd)
@@ -62,6 +77,9 @@ func New(a *job.App) *cobra.Command {
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.Out.Output == "" {
 		return exit.Usagef("-o is needed: the table to write, as in -o catalog.parquet")
+	}
+	if err := o.checkDigits(); err != nil {
+		return err
 	}
 	j, err := o.Begin(ctx, a, "convert", job.Inputs{Paths: paths})
 	if err != nil {
@@ -92,6 +110,19 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	return j.Finish(ctx)
 }
 
+// checkDigits refuses digits that no float has, and those of formats that keep all.
+func (o *Options) checkDigits() error {
+	const most = 17
+	papers := []string{".mrt", ".tbl", ".tex", "mrt", "ipac", "latex"}
+	switch to := strings.ToLower(cmp.Or(o.Out.Format.Value, filepath.Ext(o.Out.Output))); {
+	case o.digits.Value > most:
+		return exit.Usagef("--digits %d: a float has %d at most", o.digits.Value, most)
+	case o.digits.Value > 0 && !slices.Contains(papers, to):
+		return exit.Usagef("--digits is for tables of papers, .mrt, .tbl and .tex; -o %s keeps all digits", o.Out.Output)
+	}
+	return nil
+}
+
 // write returns how many rows were written.
 func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
 	defer j.Timed(&j.Sum.Seconds.Write)()
@@ -102,7 +133,7 @@ func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
 		opt.Metadata, opt.Replaced = nil, ""
 		opt.Decode = len(o.Read.Null) > 0
 		opt.Where, opt.Columns = o.Read.Where, o.columns
-		opt.Rows = &rows
+		opt.Rows, opt.Digits = &rows, int(o.digits.Value)
 		_, err = table.Append(ctx, o.Out.Output, j.Cat, nil, opt)
 		return rows, err
 	})

@@ -48,7 +48,7 @@ func (s *reader) readCDS(in *head) error {
 	err := s.byteByByte(in, "")
 	if err == io.EOF {
 		if about := readMe(s.path); about != "" {
-			err = parseHead(about, func(description *head) error {
+			err = parseHead(source{path: about}, func(description *head) error {
 				s.Columns, s.rules, s.dialect.spans, s.Meta = nil, nil, nil, nil
 				return s.byteByByte(description, baseName(s.path))
 			})
@@ -78,7 +78,7 @@ func (s *reader) byteByByte(in *head, name string) error {
 		if m := cdsStart.FindStringSubmatch(line); m != nil && (name == "" || describes(m[1], name)) {
 			break
 		}
-		if title, ok := strings.CutPrefix(line, "Title:"); ok {
+		if title, ok := strings.CutPrefix(line, "Title:"); ok && strings.TrimSpace(title) != "" {
 			s.Meta = append(s.Meta, format.KeyValue{Key: "title", Value: strings.TrimSpace(title)})
 		}
 	}

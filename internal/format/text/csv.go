@@ -104,10 +104,13 @@ func refuseOther(line string) error {
 	return nil
 }
 
-// Outputs write CSV and ECSV.
+// Outputs write tables of text.
 var Outputs = []format.Output{
 	{Extension: ".csv", Create: createCSV, Copies: copies},
 	{Extension: ".ecsv", Create: createECSV, Copies: copiesECSV},
+	{Extension: ".mrt", Create: createMRT},
+	{Extension: ".tbl", Also: "ipac", Create: createIPAC},
+	{Extension: ".tex", Also: "latex", Create: createLaTeX},
 }
 
 // createCSV writes a table as CSV.

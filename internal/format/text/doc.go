@@ -1,5 +1,5 @@
-// Package text reads tables of text in every form that is in use, and writes CSV and
-// ECSV.
+// Package text reads tables of text in every form that is in use, and writes CSV, ECSV
+// and tables for papers.
 //
 // Each form is a file with what recognises it and what reads its header, and a line
 // of the table of forms; the rest is shared: a scanner that divides lines into cells

@@ -15,6 +15,9 @@ type form struct {
 	sniff func(start *format.Start) bool
 	// head reads up to the data: columns, dialect, nulls, metadata.
 	head func(s *reader, in *head) error
+	// translate returns a whole file as CSV, of which head is then the start, and units; nil: it
+	// is read as it is.
+	translate func(text string) (csv string, units []string, err error)
 	// named reports that columns can be given names.
 	named bool
 }
@@ -27,6 +30,7 @@ var forms = []form{
 	{name: "ecsv", sniff: isECSV, head: (*reader).readECSV},
 	{name: "arff", extensions: []string{".arff"}, sniff: isARFF, head: (*reader).readARFF},
 	{name: "cds", also: []string{"mrt"}, extensions: []string{".mrt"}, sniff: isCDS, head: (*reader).readCDS},
+	{name: "latex", also: []string{"aastex"}, extensions: []string{".tex"}, sniff: isLaTeX, translate: latexCSV, head: (*reader).readLaTeX, named: true},
 	{name: "ipac", sniff: isIPAC, head: (*reader).readIPAC},
 	{name: "daophot", sniff: isDAOPHOT, head: (*reader).readDAOPHOT},
 	{name: "sextractor", sniff: isSExtractor, head: (*reader).readSExtractor},
@@ -52,9 +56,15 @@ func inputs() (all []format.Input) {
 
 // open opens a file of the form.
 func (f form) open(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
+	from := source{path: path}
+	if f.translate != nil {
+		if err := from.translated(f.translate); err != nil {
+			return nil, err
+		}
+	}
 	var s *reader
-	err := parseHead(path, func(in *head) error {
-		s = &reader{Head: format.Head{Name: f.name}, path: path, forced: opt.Forced, names: opt.Names}
+	err := parseHead(from, func(in *head) error {
+		s = &reader{Head: format.Head{Name: f.name}, source: from, forced: opt.Forced, names: opt.Names}
 		return f.head(s, in)
 	})
 	if err != nil {

@@ -23,8 +23,8 @@ var errMore = errors.New("more of the file is needed")
 
 // parseHead calls parse with the start of a text file, and again with a longer
 // one each time parse returns errMore.
-func parseHead(path string, parse func(*head) error) error {
-	r, err := format.OpenAt(path, 0)
+func parseHead(from source, parse func(*head) error) error {
+	r, err := from.open(0)
 	if err != nil {
 		return err
 	}

@@ -61,10 +61,10 @@ func (s *reader) readIPAC(in *head) error {
 	if len(header) == 0 {
 		return lineError(in.line+1, "there is no line of names between bars, as |  ra  |  dec  |")
 	}
-	s.setComments(comments)
 	s.dialect = bySpans(barSpans(header[0]), 0)
 	names := s.dialect.cells(header[0])
 	s.name(names, s.namesLine)
+	s.setComments(s.explained(comments))
 	s.rules = make([]rule, len(s.Columns))
 	for k, line := range header[1:min(len(header), 4)] {
 		for i, text := range s.dialect.cells(line) {
@@ -80,6 +80,23 @@ func (s *reader) readIPAC(in *head) error {
 	}
 	s.dataFrom(in)
 	return nil
+}
+
+// explained takes the descriptions of columns from comments, which archives write as
+// "name (unit)" and "___ description" below it, and returns the others.
+func (s *reader) explained(comments []string) (others []string) {
+	for i, line := range comments {
+		if text, ok := strings.CutPrefix(line, "___"); ok && len(others) > 0 && i > 0 && others[len(others)-1] == comments[i-1] {
+			name, _, _ := strings.Cut(comments[i-1], " ")
+			if k := slices.IndexFunc(s.Columns, func(f format.Field) bool { return f.Name == name }); k >= 0 {
+				s.Columns[k].Description = strings.TrimSpace(text)
+				others = others[:len(others)-1]
+				continue
+			}
+		}
+		others = append(others, line)
+	}
+	return others
 }
 
 // areIPACTypes reports whether a line between bars has types.

@@ -17,7 +17,7 @@ import (
 // find or check the types; every read parses the requested columns anew.
 type reader struct {
 	format.Head
-	path     string
+	source
 	forced   bool     // the user says that it has this form
 	names    []string // of the columns, where the user gives them
 	dialect  *dialect
@@ -182,7 +182,7 @@ func (s *reader) Flow(ctx context.Context, w format.Flow) error {
 
 // withBlocks opens the file and calls do with its rows.
 func (s *reader) withBlocks(refs []format.Ref, do func(*format.Blocks[[]byte]) error) error {
-	r, err := format.OpenAt(s.path, s.dataAt)
+	r, err := s.open(s.dataAt)
 	if err != nil {
 		return err
 	}

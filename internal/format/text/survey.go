@@ -24,7 +24,7 @@ type blockSurvey struct {
 // cells as there are columns, and finds the classes of the cells or, where
 // types are declared, checks the values.
 func (s *reader) survey(ctx context.Context, threads int) error {
-	r, err := format.OpenAt(s.path, s.dataAt)
+	r, err := s.open(s.dataAt)
 	if err != nil {
 		return err
 	}

@@ -137,8 +137,8 @@ type Output struct {
 }
 
 func (f *Output) Register(fs *pflag.FlagSet, what string) {
-	fs.StringVarP(&f.Output, "output", "o", "", what+": a .parquet, .fits, .vot, .ecsv or .csv `file`; - is stdout")
-	AddOptional(fs, &f.Format, "output-format", "`format` of -o -: csv (the default), ecsv, vot, fits or parquet", "csv", "ecsv", "vot", "fits", "parquet")
+	fs.StringVarP(&f.Output, "output", "o", "", what+": a .parquet, .fits, .vot, .ecsv, .csv, .mrt, .tbl (IPAC) or .tex `file`; - is stdout")
+	AddOptional(fs, &f.Format, "output-format", "`format` of -o -: csv (the default), ecsv, vot, fits, parquet, mrt, ipac or latex", "csv", "ecsv", "vot", "fits", "parquet", "mrt", "ipac", "latex")
 	fs.BoolVar(&f.Force, "force", false, "replace existing files")
 }
 

@@ -1,0 +1,221 @@
+package text
+
+import (
+	"encoding/csv"
+	"errors"
+	"regexp"
+	"strings"
+
+	"skyjoin/internal/format"
+)
+
+// Tables of LaTeX, a tabular or the deluxetable of AASTeX, are translated to CSV when
+// they are opened, as the tables of papers are small: rows stay in their lines. Of
+// TeX's commands what they stand for is kept, or what is in their braces.
+
+// isLaTeX recognises the beginning of a table.
+func isLaTeX(start *format.Start) bool {
+	for _, line := range start.Lines() {
+		if latexBegin.MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	latexBegin   = regexp.MustCompile(`\\begin\{(tabular[*xy]?|longtable|deluxetable\*?)\}`)
+	latexComment = regexp.MustCompile(`(^|[^\\])%.*`)
+	// latexRule are commands between rows that are no cells.
+	latexRule = regexp.MustCompile(`\\(hline|toprule|midrule|bottomrule|tableline|endhead|endfirsthead|endfoot|endlastfoot|noalign\{[^{}]*\}|c(mid)?(line|rule)(\([^()]*\))?\{[^{}]*\}|addlinespace(\[[^\]]*\])?|[vh]space\*?\{[^{}]*\}|sidehead\{[^{}]*\}|cutinhead\{[^{}]*\})`)
+	// latexHead is how a column is named in a deluxetable.
+	latexHead = regexp.MustCompile(`\\(twocol|multicol|no)?(colhead|head)\s*`)
+	latexNote = regexp.MustCompile(`\\(tablenotemark|footnotemark|tablefootmark|label|cite[pt]?|ref)(\[[^\]]*\])?\{[^{}]*\}|\\tablebreak|\\phn|\\phd|\\phs|\\phm(\{[^{}]*\})?|\\[hv]?phantom\{[^{}]*\}`)
+	latexTen  = regexp.MustCompile(`\s*\\times\s*10\^\{?\s*([+-]?\d+)\s*\}?`)
+	latexMany = regexp.MustCompile(`^\\multi(?:column|row)\{(\d+)\}\{[^{}]*\}`)
+	latexWord = regexp.MustCompile(`\\([a-zA-Z]+)\*?\s*`)
+)
+
+// latexWords are commands that stand for text; of others the braces are kept.
+var latexWords = map[string]string{
+	"textbackslash": "\x00b", "textasciitilde": "\x00t", "textasciicircum": "\x00c", "textless": "<", "textgreater": ">", "textbar": "|", "pm": "±", "infty": "inf",
+	"nodata": "", "ldots": "", "dots": "", "cdots": "", "degr": "°", "deg": "°", "arcmin": "'", "arcsec": `"`, "mu": "µ", "AA": "Å", "alpha": "α", "delta": "δ", "lt": "<", "gt": ">", "sim": "\x00t",
+}
+
+// latexCSV returns a table as CSV, a line of names and rows, and the units where they
+// are told from rows.
+func latexCSV(text string) (table string, units []string, err error) {
+	begin := latexBegin.FindStringSubmatchIndex(text)
+	if begin == nil {
+		return "", nil, errors.New("there is no \\begin{tabular} and no \\begin{deluxetable}")
+	}
+	kind := text[begin[2]:begin[3]]
+	var t latexTable
+	t.lines = strings.Count(text[:begin[1]], "\n")
+	body := latexComment.ReplaceAllString(text[begin[1]:], "$1")
+	if end := strings.Index(body, `\end{`+kind+`}`); end >= 0 {
+		body = body[:end]
+	}
+	if strings.HasPrefix(kind, "deluxe") {
+		if at := strings.LastIndex(body, `\tablehead`); at >= 0 {
+			t.skip(body[:at])
+			inside, after := braced(body[at+len(`\tablehead`):])
+			names, below, _ := strings.Cut(latexHead.ReplaceAllString(inside, ""), `\\`)
+			t.rows(names)
+			t.skip(below)
+			below, _, _ = strings.Cut(below, `\\`)
+			if units = latexCells(below); !mayBeUnits(units) {
+				units = nil
+			}
+			for i, u := range units {
+				units[i] = strings.Trim(u, "()[]")
+			}
+			t.lines += strings.Count(body[at:len(body)-len(after)], "\n") - strings.Count(inside, "\n")
+			body = after
+		}
+		start, data, ok := strings.Cut(body, `\startdata`)
+		if !ok {
+			return "", nil, errors.New("the deluxetable has no \\startdata")
+		}
+		t.skip(start)
+		body, _, _ = strings.Cut(data, `\enddata`)
+	} else {
+		for strings.HasPrefix(body, "{") || strings.HasPrefix(body, "[") { // width, columns
+			if _, after, ok := strings.Cut(body, "]"); ok && body[0] == '[' {
+				body = after
+				continue
+			}
+			_, after := braced(body)
+			if after == body {
+				return "", nil, errors.New("the columns of the tabular are not in braces")
+			}
+			t.skip(body[:len(body)-len(after)])
+			body = after
+		}
+	}
+	t.rows(body)
+	return t.out.String(), units, nil
+}
+
+// A latexTable is a table that is being translated.
+type latexTable struct {
+	out   strings.Builder
+	lines int // of the file that have been read
+	at    int // lines of out
+}
+
+// skip goes over text without rows.
+func (t *latexTable) skip(text string) { t.lines += strings.Count(text, "\n") }
+
+// rows writes the rows in a text, each in the line in which it starts, as far as
+// rows do not share one.
+func (t *latexTable) rows(text string) {
+	for text != "" {
+		row, rest := text, ""
+		if at := strings.Index(text, `\\`); at >= 0 {
+			row, rest = text[:at], text[at+2:]
+			if strings.HasPrefix(rest, "[") { // space below the row
+				if _, after, ok := strings.Cut(rest, "]"); ok {
+					rest = after
+				}
+			}
+		}
+		text = rest
+		content := strings.TrimLeft(latexRule.ReplaceAllString(row, ""), " \t\r\n")
+		line := t.lines + strings.Count(row, "\n") - strings.Count(content, "\n")
+		t.skip(row)
+		if content = strings.TrimSpace(content); content == "" {
+			continue
+		}
+		for ; t.at < line; t.at++ {
+			t.out.WriteByte('\n')
+		}
+		w := csv.NewWriter(&t.out)
+		if cells := latexCells(content); len(cells) > 0 && w.Write(cells) == nil {
+			w.Flush()
+			t.at++
+		}
+	}
+}
+
+// latexCells returns the plain text of the cells of a row.
+func latexCells(row string) (cells []string) {
+	lo, depth := 0, 0
+	for i := 0; i <= len(row); i++ {
+		switch {
+		case i == len(row) || row[i] == '&' && depth == 0:
+			cell := strings.TrimSpace(row[lo:i])
+			more := 1
+			if m := latexMany.FindStringSubmatch(cell); m != nil && len(m[1]) < 4 {
+				cell = cell[len(m[0]):]
+				more = 0
+				for _, c := range m[1] {
+					more = 10*more + int(c-'0')
+				}
+			}
+			cells = append(cells, latexPlain(cell))
+			for ; more > 1; more-- {
+				cells = append(cells, "")
+			}
+			lo = i + 1
+		case row[i] == '\\':
+			i++
+		case row[i] == '{':
+			depth++
+		case row[i] == '}':
+			depth--
+		}
+	}
+	return cells
+}
+
+// latexPlain returns what a cell says.
+func latexPlain(cell string) string {
+	cell = latexNote.ReplaceAllString(cell, "")
+	cell = latexTen.ReplaceAllString(cell, "e$1")
+	cell = strings.NewReplacer(`\_`, "\x00_", `\&`, "&", `\%`, "%", `\#`, "#", `\$`, "\x00d", `\{`, "\x00l", `\}`, "\x00r", `\,`, " ", `\;`, " ", `\:`, " ", `\ `, " ", `\!`, "", `\/`, "").Replace(cell)
+	cell = latexWord.ReplaceAllStringFunc(cell, func(word string) string { return latexWords[strings.TrimRight(word, "* \t\r\n")[1:]] })
+	cell = strings.NewReplacer("$^{", "", "$", "", "{", "", "}", "", "~", " ", "\\", "", "^", "", "\r", " ", "\n", " ").Replace(cell)
+	cell = strings.NewReplacer("\x00_", "_", "\x00d", "$", "\x00l", "{", "\x00r", "}", "\x00b", `\`, "\x00t", "~", "\x00c", "^").Replace(cell)
+	switch cell = strings.TrimSpace(cell); cell {
+	case "...", "--", "---", "…", "–", "—":
+		return ""
+	}
+	return cell
+}
+
+// braced returns what is in the braces that a text starts with, and what follows.
+func braced(text string) (inside, after string) {
+	lo := strings.IndexByte(text, '{')
+	if lo < 0 {
+		return "", text
+	}
+	depth := 0
+	for i := lo; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return text[lo+1 : i], text[i+1:]
+			}
+		}
+	}
+	return text[lo+1:], ""
+}
+
+// readLaTeX reads the names and units of the translation.
+func (s *reader) readLaTeX(in *head) error {
+	if err := s.readNamed(in, func(string) *dialect { return newDialect(',', `"`, 0, false) }); err != nil {
+		return err
+	}
+	if s.notes = nil; s.source.units != nil {
+		s.units = headerRow{}
+		if len(s.source.units) == len(s.Columns) {
+			s.setUnits(s.source.units)
+		}
+	}
+	return nil
+}
