@@ -42,6 +42,11 @@ func launchedBy(t *testing.T, c Config, f func(j *Joiner) error) []string {
 // statistics of pairs, and the kernels of this package. UPDATE=yes writes the
 // list anew.
 func TestLaunchedKernels(t *testing.T) {
+	keep, err := Open(Config{}) // the context, which takes long to make
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keep.Close()
 	ctx := context.Background()
 	rng := rand.New(rand.NewPCG(17, 18))
 	var got []string

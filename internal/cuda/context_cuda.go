@@ -64,7 +64,8 @@ func Open(index int, image []byte) (*Context, error) {
 	// The driver wants the image aligned and, for PTX, ended by a zero byte.
 	data := C.malloc(C.size_t(len(image) + 1))
 	defer C.free(data)
-	copy(unsafe.Slice((*byte)(data), len(image)+1), append(image[:len(image):len(image)], 0))
+	aligned := unsafe.Slice((*byte)(data), len(image)+1)
+	aligned[copy(aligned, image)] = 0
 	if err := check(C.cuModuleLoadData(&c.module, data), "loading the kernels on "+device.Name); err != nil {
 		c.Close()
 		return nil, err
