@@ -14,13 +14,21 @@ import (
 
 //export skyjoin_count_start
 func skyjoin_count_start(a C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin_count, options *C.skyjoin_options, to *C.uint64_t, e *C.skyjoin_error) C.int32_t {
-	r, err := read(a, metric, options, what.size, unsafe.Sizeof(*what), "count")
+	size := unsafe.Sizeof(*what)
+	if uintptr(what.size) == unsafe.Offsetof(what.patch_a) { // a program of version 1000
+		size = uintptr(what.size)
+	}
+	r, err := read(a, metric, options, what.size, size, "count")
 	one := &stats2b.Sample{Points: r.points}
 	var two *stats2b.Sample
 	var binning stats2b.Binning
+	patches := 0
 	if err == nil {
 		one.Weights = r.weights(what.weights_a)
-		if two, err = other(what); err == nil {
+		if two, err = other(what); err == nil && size == unsafe.Sizeof(*what) {
+			patches, err = divided(what, one, two)
+		}
+		if err == nil {
 			binning, err = binningOf(what)
 		}
 	}
@@ -34,12 +42,16 @@ func skyjoin_count_start(a C.uint64_t, metric *C.skyjoin_metric, what *C.skyjoin
 		opt := stats2b.Options{Threads: r.threads, Memory: r.memory, Progress: j.progress}
 		tally, err := on(r, func(joiner neighbors.Joiner) (*stats2b.Tally, error) {
 			opt.Joiner = joiner
-			return stats2b.CountPatches(j.ctx, one, two, r.metric, binning, 0, opt)
+			return stats2b.CountPatches(j.ctx, one, two, r.metric, binning, patches, opt)
 		})
 		if err != nil {
 			return nil, err
 		}
-		return &result{fields: counted(tally.Counts(), &binning)}, nil
+		fields := counted(tally.Counts(), &binning)
+		if patches > 0 {
+			addPatches(fields, tally)
+		}
+		return &result{fields: fields}, nil
 	})
 }
 
@@ -53,6 +65,29 @@ func other(what *C.skyjoin_count) (*stats2b.Sample, error) {
 		return nil, err
 	}
 	return &stats2b.Sample{Points: p, Weights: doubles(what.weights_b, C.int64_t(p.Len()))}, nil
+}
+
+// divided reads the patches of both catalogs and returns how many there are.
+func divided(what *C.skyjoin_count, one, two *stats2b.Sample) (int, error) {
+	if what.patches == 0 {
+		return 0, nil
+	}
+	if what.patches < 0 || what.patches > 1<<16 {
+		return 0, fmt.Errorf("%w: %d patches, it must be 0 to %d", neighbors.ErrRequest, what.patches, 1<<16)
+	}
+	one.Patch = numbers(what.patch_a, one.Points.Len())
+	if two != nil {
+		two.Patch = numbers(what.patch_b, two.Points.Len())
+	}
+	return int(what.patches), nil
+}
+
+// numbers are one a row of the caller; nil if there are none.
+func numbers(p *C.int32_t, rows int) []int32 {
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice((*int32)(p), rows)
 }
 
 func binningOf(what *C.skyjoin_count) (b stats2b.Binning, err error) {
@@ -83,4 +118,22 @@ func counted(c *stats2b.Counts, b *stats2b.Binning) map[C.int32_t]field {
 		fields[C.SKYJOIN_SEPARATIONS] = values[float64](c.MeanSeparation(b.Cells()))
 	}
 	return fields
+}
+
+// addPatches adds the fields by pair of patches.
+func addPatches(fields map[C.int32_t]field, t *stats2b.Tally) {
+	var pairs []uint64
+	var weights, totals []float64
+	for p := range t.Patches() {
+		for q := range t.Patches() {
+			c := t.Between(p, q)
+			pairs, totals = append(pairs, c.Pairs...), append(totals, c.TotalWeight)
+			weights = append(weights, c.Weights...)
+		}
+	}
+	fields[C.SKYJOIN_PATCH_PAIRS] = values[uint64](pairs)
+	fields[C.SKYJOIN_PATCH_TOTALS] = values[float64](totals)
+	if weights != nil {
+		fields[C.SKYJOIN_PATCH_WEIGHTS] = values[float64](weights)
+	}
 }

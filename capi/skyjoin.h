@@ -32,7 +32,7 @@ extern "C" {
 
 /* The version of this header: major*1000 + minor. Programs of the same major
  * version and a lower minor version work with a library. */
-#define SKYJOIN_ABI 1000
+#define SKYJOIN_ABI 1001
 
 enum skyjoin_code {
   SKYJOIN_OK = 0,
@@ -125,7 +125,11 @@ enum skyjoin_field {
   SKYJOIN_TOTAL_WEIGHT = 23,  /* double, 1 */
   SKYJOIN_EDGES = 24,         /* double, 3 an edge of the spanning tree: a, b, height */
   SKYJOIN_RA = 25,            /* double, degrees */
-  SKYJOIN_DEC = 26            /* double, degrees */
+  SKYJOIN_DEC = 26,           /* double, degrees */
+  SKYJOIN_PATCH_PAIRS = 27,   /* uint64, a bin of each pair of patches: see skyjoin_count */
+  SKYJOIN_PATCH_WEIGHTS = 28, /* double likewise */
+  SKYJOIN_PATCH_TOTALS = 29,  /* double, one a pair of patches: the weight of all its pairs */
+  SKYJOIN_CENTRES = 30        /* double, patches of a catalog: coordinates, on the sky a unit vector */
 };
 
 /* What each verb is asked. */
@@ -231,7 +235,12 @@ enum skyjoin_plane { SKYJOIN_R = 0, SKYJOIN_RP_PI = 1, SKYJOIN_S_MU = 2 };
 
 /* Pairs of rows by distance: of one catalog where b is 0. edges are those of the
  * bins of r, rp or s; across those of pi or mu. axis is the line of sight of a
- * box: 1, 2, 3, or 0 for the direction to the pair's middle. */
+ * box: 1, 2, 3, or 0 for the direction to the pair's middle.
+ *
+ * With patches, numbered from 0, one a row, pairs are also counted by those of both
+ * rows: the bins of patches p and q begin at (p*patches + q)*bins, bins being the
+ * number of PAIRS. Pairs of one catalog are those of p <= q. patch_a and patches came
+ * with version 1001; a struct that ends before them has none. */
 enum { SKYJOIN_WANT_SEPARATIONS = 1 };
 
 typedef struct skyjoin_count {
@@ -246,7 +255,20 @@ typedef struct skyjoin_count {
   int64_t nacross;
   int32_t plane;
   int32_t axis;
+  const int32_t *patch_a;
+  const int32_t *patch_b;
+  int64_t patches; /* 0: none */
 } skyjoin_count;
+
+/* Divides a catalog into patches around centres: LABELS, the number of the nearest one
+ * of each row, and CENTRES. Without centres they are found by k-means, with seed. */
+typedef struct skyjoin_patches {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t patches;
+  uint64_t seed;
+  const double *centres; /* NULL, or one after the other */
+} skyjoin_patches;
 
 /* A function of two rows, reduced over all pairs of rows, of one catalog where b is 0.
  * The expression is in the language of 'cluster stat' (docs/commands/stat.md):
@@ -340,6 +362,8 @@ int32_t skyjoin_match_start(uint64_t a, const skyjoin_metric *metric, const skyj
                             const skyjoin_options *options, uint64_t *job, skyjoin_error *error);
 int32_t skyjoin_count_start(uint64_t a, const skyjoin_metric *metric, const skyjoin_count *what,
                             const skyjoin_options *options, uint64_t *job, skyjoin_error *error);
+int32_t skyjoin_patches_start(uint64_t points, const skyjoin_metric *metric, const skyjoin_patches *what,
+                              const skyjoin_options *options, uint64_t *job, skyjoin_error *error);
 int32_t skyjoin_stat_start(uint64_t a, const skyjoin_metric *metric, const skyjoin_stat *what,
                            const skyjoin_options *options, uint64_t *job, skyjoin_error *error);
 int32_t skyjoin_propagate_start(const skyjoin_propagate *what, const skyjoin_options *options,

@@ -112,3 +112,71 @@ func TestPatchesWithoutData(t *testing.T) {
 		t.Error("resampling of one patch with rows")
 	}
 }
+
+// The pairs between two patches are those of catalogs of their rows, and of all
+// patches together all pairs.
+func TestPairsBetweenPatches(t *testing.T) {
+	const patches = 4
+	rng := rand.New(rand.NewPCG(34, 9))
+	data, random := cloud(35, 90, 1), cloud(36, 150, 1)
+	for _, s := range []*Sample{data, random} {
+		s.Patch = make([]int32, s.Points.Len())
+		for i := range s.Patch {
+			s.Patch[i] = int32(rng.IntN(patches))
+		}
+	}
+	only := func(s *Sample, p int) *Sample {
+		for k := range int32(patches) {
+			if int(k) != p {
+				s = &Sample{Points: s.Points, Weights: s.Weights, Patch: s.Patch, Largest: s.largest()}
+				rest := without(s, k)
+				rest.Largest = s.Largest
+				for _, q := range s.Patch {
+					if q != k {
+						rest.Patch = append(rest.Patch, q)
+					}
+				}
+				s = rest
+			}
+		}
+		s.Patch = nil
+		return s
+	}
+	binning := Binning{Bins: must(EdgeBins(0.05, 0.2, 0.5))}
+	for _, weighted := range []bool{false, true} {
+		if !weighted {
+			data.Weights, random.Weights = nil, nil
+		} else {
+			for range data.Points.Len() {
+				data.Weights = append(data.Weights, float64(1+rng.IntN(4)))
+			}
+			for range random.Points.Len() {
+				random.Weights = append(random.Weights, float64(1+rng.IntN(4)))
+			}
+		}
+		got := tallies(t, data, random, neighbors.Euclidean(), binning, patches)
+		for p := range patches {
+			for q := range patches {
+				want := tallies(t, only(data, p), only(random, q), neighbors.Euclidean(), binning, 0).DR.Counts()
+				c := got.DR.Between(p, q)
+				if !slices.Equal(c.Pairs, want.Pairs) || !slices.Equal(c.Weights, want.Weights) || c.TotalWeight != want.TotalWeight || c.Over != want.Over {
+					t.Errorf("weights %v, DR of patches %d and %d: %v, want %v", weighted, p, q, c, want)
+				}
+			}
+			want := tallies(t, only(data, p), random, neighbors.Euclidean(), binning, 0).DD.Counts()
+			if c := got.DD.Between(p, p); !slices.Equal(c.Pairs, want.Pairs) || !slices.Equal(c.Weights, want.Weights) || c.TotalWeight != want.TotalWeight {
+				t.Errorf("weights %v, DD of patch %d: %v, want %v", weighted, p, c, want)
+			}
+		}
+		all, total := make([]uint64, 2), uint64(0)
+		for p := range patches {
+			for q := range patches {
+				c := got.DD.Between(p, q)
+				all[0], all[1], total = all[0]+c.Pairs[0], all[1]+c.Pairs[1], total+c.Total
+			}
+		}
+		if c := got.DD.Counts(); !slices.Equal(all, c.Pairs) || total != c.Total {
+			t.Errorf("weights %v, DD of all patches: %v of %d, want %v of %d", weighted, all, total, c.Pairs, c.Total)
+		}
+	}
+}

@@ -138,6 +138,39 @@ func (t *Tally) Without(k int) *Counts {
 	return c
 }
 
+// Between returns the counts of the pairs of a point in patch p and one in patch q: of
+// one catalog those of p ≤ q, and none of the others. They have no effective pairs and
+// no separations.
+func (t *Tally) Between(p, q int) *Counts {
+	c := &Counts{Pairs: make([]uint64, t.binning.Cells())}
+	if t.weights != nil {
+		c.Weights = make([]float64, len(c.Pairs))
+	}
+	if t.self && p > q {
+		return c
+	}
+	at := t.at(p, q)
+	c.Under = t.pairs[at]
+	copy(c.Pairs, t.pairs[at+1:])
+	for i := range c.Weights {
+		c.Weights[i] = t.scale.Float(t.weights[at+1+i])
+	}
+	a, b := &t.a[p], (*mass)(nil)
+	switch {
+	case !t.self:
+		b = &t.b[q]
+	case p != q:
+		b = &t.a[q]
+	}
+	c.Total = a.pairs(b)
+	c.TotalWeight = a.weight(b)
+	c.Over = c.Total - c.Under
+	for _, n := range c.Pairs {
+		c.Over -= n
+	}
+	return c
+}
+
 // sums returns the slots summed over all pairs of patches.
 func (t *Tally) sums() (pairs []uint64, weights []exact.Sum) {
 	if t.all == nil {

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 
-@pytest.mark.parametrize("name", ["skyjoin.cluster", "skyjoin.neighbors", "skyjoin.sky", "skyjoin.stats", "skyjoin._expression", "skyjoin.table", "skyjoin._command"])
+@pytest.mark.parametrize("name", ["skyjoin.cluster", "skyjoin.neighbors", "skyjoin.sky", "skyjoin.stats", "skyjoin._correlation", "skyjoin._expression", "skyjoin.table", "skyjoin._command"])
 def test_examples(name):
     module = importlib.import_module(name)
     assert doctest.testmod(module).failed == 0

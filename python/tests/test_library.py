@@ -43,7 +43,7 @@ int main(void) {
   double x[] = {1, 2, 2, 8, 8, 25}, y[] = {2, 2, 3, 7, 8, 80};
   skyjoin_column columns[] = {{x, sizeof *x, 0, 0, SKYJOIN_FLOAT64}, {y, sizeof *y, 0, 0, SKYJOIN_FLOAT64}};
   uint64_t points, job;
-  if (skyjoin_abi() / 1000 != SKYJOIN_ABI / 1000) return 1;
+  if (skyjoin_abi() / 1000 != SKYJOIN_ABI / 1000 || skyjoin_abi() < SKYJOIN_ABI) return 1;
   if (check(skyjoin_points_new(columns, 2, 6, 0, &points, &err), "points")) return 1;
   skyjoin_dbscan what = {sizeof what, 0, 3, 2, 0};
   if (check(skyjoin_dbscan_start(points, 0, &what, 0, &job, &err), "start")) return 1;
@@ -142,6 +142,22 @@ def test_fields_and_codes_are_those_of_the_header(root):
             assert getattr(c, name) == int(value), name
     fields = re.search(r"enum skyjoin_field \{(.*?)\};", header, re.S)[1]
     assert {int(v) for v in re.findall(r"= (\d+)", fields)} == set(c.FIELD_DTYPE)
+
+
+def test_programs_of_an_older_version_go_on(monkeypatch):
+    """A struct that ends before the members that came later is read as far as it goes."""
+    import numpy as np
+
+    from skyjoin import stats
+
+    x = np.random.default_rng(0).random((3, 200))
+    want = stats.DD(1, None, [0.1, 0.3, 0.5], *x, periodic=False)["npairs"]
+
+    def older(self, **values):
+        ctypes.Structure.__init__(self, size=c.Count.patch_a.offset, patches=-7, **values)
+
+    monkeypatch.setattr(c.Count, "__init__", older)
+    assert np.array_equal(stats.DD(1, None, [0.1, 0.3, 0.5], *x, periodic=False)["npairs"], want)
 
 
 def test_only_names_of_the_header_are_exported(root, library):

@@ -1,5 +1,7 @@
 """Pair counts against a recount by numpy."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,141 @@ def test_angles():
     xi, varxi = dd.calculateXi(rr=rr, dr=dr)
     assert np.allclose(xi, (dd.npairs / dd.tot - 2 * dr.npairs / dr.tot) / (rr.npairs / rr.tot) + 1)
     assert (varxi > 0).all() and np.array_equal(np.diag(dd.cov), varxi)
+
+
+def survey(rng, weighted, flat=False):
+    """A clumpy catalog and random points, and how they are read."""
+    n, m = 300, 500
+    ra, dec = rng.uniform(0, 12, m + n), rng.uniform(-6, 6, m + n)
+    ra[m + 100:], dec[m + 100:] = ra[m:m + 100].repeat(2) + rng.normal(0, 0.3, 200), dec[m:m + 100].repeat(2) + rng.normal(0, 0.3, 200)
+    w = rng.uniform(0.5, 2, m + n)
+    patch = (ra % 360 // 4 % 3).astype(int) * 2 + (dec > 0)
+
+    def catalog(keep, divided=True):
+        names = dict(x=ra, y=dec) if flat else dict(ra=ra, dec=dec)
+        columns = {k: v[keep] for k, v in names.items()}
+        units = {} if flat else dict(ra_units="deg", dec_units="deg")
+        return stats.Catalog(**columns, **units, w=w[keep] if weighted else None, patch=patch[keep] if divided else None)
+
+    data = np.arange(m + n) >= m
+    return catalog, data, patch, np.stack([ra, dec, w], axis=1)
+
+
+KIND = dict(min_sep=0.3, max_sep=6, nbins=4)
+
+
+def correlate(catalog, data, randoms, divided=True, **kind):
+    one, other = catalog(data), catalog(randoms, divided)
+    dd, dr, rr = (stats.NNCorrelation(**{**KIND, **kind}).process(*v) for v in ((one,), (one, other), (other,)))
+    dd.calculateXi(rr=rr, dr=dr)
+    return dd
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_jackknife_leaves_out_one_patch_at_a_time(weighted):
+    """Counting again without the rows of a patch gives the same covariance."""
+    catalog, data, patch, _ = survey(np.random.default_rng(8), weighted)
+    dd = correlate(catalog, data, ~data, sep_units="deg", var_method="jackknife")
+    rows = np.array([correlate(catalog, data & (patch != k), ~data & (patch != k), sep_units="deg").xi for k in range(6)])
+    want = 5 / 6 * (rows - rows.mean(axis=0)).T @ (rows - rows.mean(axis=0))
+    assert np.allclose(dd.cov, want, rtol=1e-9, atol=1e-12) and np.array_equal(dd.varxi, np.diag(dd.cov))
+    assert np.allclose(stats.build_cov_design_matrix([dd], "jackknife")[0], rows)
+    assert np.allclose(dd.estimate_cov("jackknife", func=lambda n: 2 * n.xi[:2]), 4 * want[:2, :2])
+    assert np.allclose(np.diag(dd.estimate_cov("shot")), correlate(catalog, data, ~data, sep_units="deg").varxi)
+    twice = stats.estimate_multi_cov([dd, dd], "jackknife")
+    assert twice.shape == (8, 8) and np.allclose(twice[:4, 4:], want)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("method, how", [("jackknife", "mean"), ("jackknife", "match"), ("sample", None), ("bootstrap", None), ("bootstrap", "mean"),
+                                         ("bootstrap", "geom"), ("marked_bootstrap", None)])
+def test_covariances_are_those_of_a_recount(weighted, method, how):
+    """All pairs in one matrix, each counted by the patches of its rows."""
+    catalog, data, patch, rows = survey(np.random.default_rng(9), weighted, flat=True)
+    randoms = ~data
+    dd = correlate(catalog, data, ~data, num_bootstrap=20)
+    x, w = rows[:, :2], rows[:, 2] if weighted else np.ones(len(rows))
+    near = np.searchsorted(dd.edges, np.hypot(*(x[:, None] - x[None, :]).transpose(2, 0, 1)), side="right") - 1
+    rng = np.random.default_rng(0)
+    draws = {"jackknife": 1 - np.eye(6), "sample": np.eye(6)}.get(method)
+    if draws is None:
+        draws = [np.bincount(rng.integers(6, size=6), minlength=6) for _ in range(20)]
+    found, expected = [], []
+    for times in draws:
+        t = np.asarray(times, dtype=float)[patch]
+        a, b = t[:, None], t[None, :]
+        mean = method in ("sample", "marked_bootstrap") or how == "mean"
+        m = (a + b) / 2 if mean else np.sqrt(a * b) if how == "geom" else a * b
+        if how == "match":
+            m = np.where((a > 0) != (b > 0), 1 - 6 / (2 + np.sqrt(2) * 5), m)
+        m = np.where(patch[:, None] == patch[None, :], a, m) * w[:, None] * w[None, :]
+
+        def share(one, other):
+            pairs = np.triu(m, 1) if one is other else m
+            pairs, bins = pairs[np.ix_(one, other)], near[np.ix_(one, other)]
+            return np.array([pairs[bins == k].sum() for k in range(4)]) / pairs.sum(), pairs.sum()
+
+        (d, tot), (c, _), (r, _) = share(data, data), share(data, randoms), share(randoms, randoms)
+        found.append((d - 2 * c) / r + 1)
+        expected.append((r * tot).sum())
+    found = np.array(found) - np.mean(found, axis=0)
+    if method == "sample":
+        found *= np.sqrt(np.array(expected) / np.sum(expected))[:, None]
+    want = found.T @ found * (5 / 6 if method == "jackknife" else 1 / (len(found) - 1))
+    assert np.allclose(dd.estimate_cov(method, cross_patch_weight=how), want, rtol=1e-9, atol=1e-12)
+
+
+def test_randoms_need_no_patches():
+    catalog, data, patch, _ = survey(np.random.default_rng(10), False)
+    dd = correlate(catalog, data, ~data, divided=False, sep_units="deg", var_method="jackknife")
+    rows = []
+    for k in range(6):
+        kept, randoms = catalog(data & (patch != k), False), catalog(~data, False)
+        dd_k, dr_k, rr = (stats.NNCorrelation(**KIND, sep_units="deg").process(*v) for v in ((kept,), (kept, randoms), (randoms,)))
+        rows.append(dd_k.calculateXi(rr=rr, dr=dr_k)[0])
+    rows = np.array(rows) - np.mean(rows, axis=0)
+    assert np.allclose(dd.cov, 5 / 6 * rows.T @ rows)
+
+
+def test_covariances_are_those_of_the_command(tmp_path, monkeypatch):
+    import skyjoin
+
+    if not os.environ.get("SKYJOIN_COMMAND"):
+        pytest.skip("SKYJOIN_COMMAND is not set: the command is not tried")
+    monkeypatch.chdir(tmp_path)
+    catalog, data, patch, rows = survey(np.random.default_rng(11), False)
+    for name, keep in (("data.csv", data), ("random.csv", ~data)):
+        np.savetxt(name, np.column_stack([rows[keep, :2], patch[keep]]), delimiter=",", header="ra,dec,patch", comments="", fmt=["%.17g", "%.17g", "%d"])
+    found = skyjoin.run("corr", "data.csv", random="random.csv", bins="log:0.3deg:6deg:4", patches="column:patch", output="w.csv")["result"]["bins"]
+    dd = correlate(catalog, data, ~data, sep_units="deg", var_method="jackknife")
+    assert np.allclose([b["xi"] for b in found], dd.xi)
+    assert np.allclose([b["error"] for b in found], np.sqrt(dd.varxi))
+    table = np.genfromtxt("w.csv", delimiter=",", names=True)
+    assert np.allclose(np.stack([table[f"cov_{i}"] for i in range(4)]), dd.cov)
+
+
+def test_patches():
+    rng = np.random.default_rng(12)
+    x, y = rng.normal(size=(2, 1000))
+    one = stats.Catalog(x=x, y=y, npatch=7)
+    assert one.npatch == 7 and one.patch_centers.shape == (7, 2) and len(np.unique(one.patch)) == 7
+    two = stats.Catalog(x=y, y=x, patch_centers=one.patch_centers)
+    squares = ((np.stack([y, x], axis=1)[:, None] - one.patch_centers) ** 2).sum(axis=2)
+    assert np.array_equal(two.patch, squares.argmin(axis=1)) and np.array_equal(two.patch_centers, one.patch_centers)
+    sky = stats.Catalog(ra=x * 5, dec=y * 5, ra_units="deg", dec_units="deg", npatch=4)
+    assert sky.patch_centers.shape == (4, 3) and np.allclose((sky.patch_centers ** 2).sum(axis=1), 1)
+    nn = stats.NNCorrelation(**KIND, var_method="jackknife")
+    for bad, text in ((dict(npatch=0), "npatch=0"), (dict(npatch=2000), "2000 patches of 1000 rows"), (dict(patch=[1, 2]), "1000 rows"),
+                      (dict(npatch=2, patch=x), "one of"), (dict(patch_centers=np.zeros((3, 3))), "2 columns")):
+        with pytest.raises(ValueError, match=text):
+            stats.Catalog(x=x, y=y, **bad)
+    with pytest.raises(ValueError, match="3 and 7 patches"):
+        nn.process(stats.Catalog(x=x, y=y, npatch=3), one)
+    with pytest.raises(ValueError, match="same patches"):
+        plain = stats.Catalog(x=x, y=y)
+        nn.process(plain).calculateXi(rr=nn)
+    with pytest.raises(ValueError, match="cross_patch_weight='geom'"):
+        nn.process(one).estimate_cov("jackknife", cross_patch_weight="geom")
 
 
 def test_rdf_of_even_points_is_one():
