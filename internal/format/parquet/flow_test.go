@@ -3,8 +3,11 @@ package parquet
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 
 	"skyjoin/internal/format"
@@ -87,4 +90,37 @@ func testBlocks(t *testing.T, memory int64, fields []format.Field, refs []format
 	if row != rows {
 		t.Errorf("%d rows, want %d", row, rows)
 	}
+}
+
+// Chunks that are read at the same time hand buffers on to each other, and nothing of
+// a chunk is in a buffer that it has given away.
+func TestSharedBuffers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var wait sync.WaitGroup
+	for _, sizes := range [][]int{{50_000}, {2_000, 2_000, 2_000, 2_000, 2_000}} { // pages of 400 and 16 KB
+		w := &chunkWriter{t: t, c: Chunk{Physical: Double, Codec: Zstd}}
+		var want []uint64
+		for i, n := range sizes {
+			v := make([]uint64, n)
+			for k := range v {
+				v[k] = r.Uint64()
+			}
+			want = append(want, v...)
+			w.data(1+i%2, Plain, nil, nil, n, plain8(v))
+		}
+		c, src := w.chunk()
+		for range 4 {
+			wait.Go(func() {
+				for range 100 {
+					own := *c
+					got, _, _, err := readAll(newReader64(src, &own), &own)
+					if err != nil || !slices.Equal(got, want) {
+						t.Errorf("%d values of %d, or others: %v", len(got), len(want), err)
+						return
+					}
+				}
+			})
+		}
+	}
+	wait.Wait()
 }

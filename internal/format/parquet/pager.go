@@ -205,14 +205,16 @@ func (p *pager) shrink(pg *decodedPage) {
 	if pg.Kind == dataPageV2 {
 		pg.rep, pg.def = slices.Clone(pg.rep), slices.Clone(pg.def)
 	}
-	if cap(p.buf) <= mostSpare {
-		select {
-		case large <- p.buf[:0]:
-		default:
-		}
-	}
+	given := p.buf[:0]
 	p.window = slices.Clone(p.window)
 	p.buf = p.window
+	if cap(given) > mostSpare {
+		return
+	}
+	select {
+	case large <- given: // from now on others write to it
+	default:
+	}
 }
 
 // isPlain reports whether the values of a page are not compressed though those of
