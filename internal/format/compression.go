@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -49,9 +50,23 @@ func compressionOf(f *os.File) *compression {
 		if c.name == "bzip2" && (n < 10 || string(head[4:10]) != "1AY&SY" && string(head[4:10]) != "\x17rE8P\x90") {
 			continue
 		}
+		if c.name == "ZIP" && isArrays(f) {
+			continue
+		}
 		return c
 	}
 	return nil
+}
+
+// isArrays reports whether a ZIP archive has arrays of numpy and nothing else: an .npz
+// file, which is one catalog.
+func isArrays(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	z, err := zip.NewReader(f, info.Size())
+	return err == nil && len(z.File) > 0 && !slices.ContainsFunc(z.File, func(m *zip.File) bool { return path.Ext(m.Name) != ".npy" })
 }
 
 // Uncompressed returns a name without the end that says that the file is compressed.

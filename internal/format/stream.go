@@ -1,6 +1,7 @@
 package format
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -67,4 +68,18 @@ func (d *decompressed) Close() error {
 		return errors.Join(c.Close(), d.file.Close())
 	}
 	return d.file.Close()
+}
+
+// UntilDone is a reader that ends with its context.
+type UntilDone struct {
+	Ctx context.Context
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (u UntilDone) Read(b []byte) (int, error) {
+	if u.Ctx.Err() != nil {
+		return 0, context.Cause(u.Ctx)
+	}
+	return u.Reader.Read(b)
 }

@@ -29,7 +29,7 @@ func newScratch(ctx context.Context, r io.Reader) (*scratch, error) {
 	if again := fmt.Sprintf("/proc/self/fd/%d", f.Fd()); isThere(again) {
 		s.path = again
 	}
-	if _, err := io.Copy(f, &untilDone{ctx, r}); err != nil {
+	if _, err := io.Copy(f, format.UntilDone{Ctx: ctx, Reader: r}); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -45,19 +45,6 @@ func isThere(path string) bool {
 func (s *scratch) close() {
 	s.file.Close()
 	s.remove()
-}
-
-// untilDone is a reader that ends with its context.
-type untilDone struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (u *untilDone) Read(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, context.Cause(u.ctx)
-	}
-	return u.r.Read(b)
 }
 
 // decompressedCopy is a copy of the contents of a compressed file.

@@ -59,7 +59,7 @@ func open(ctx context.Context, path string, opt format.Options) (format.Reader, 
 		return nil, format.ErrAnywhere
 	}
 	if compressed { // how much there is, is known by reading it
-		n, err := io.CopyN(io.Discard, contextReader{ctx, r}, s.table.End-s.table.Data)
+		n, err := io.CopyN(io.Discard, format.UntilDone{Ctx: ctx, Reader: r}, s.table.End-s.table.Data)
 		if err == io.EOF {
 			return nil, fmt.Errorf("the header claims %d bytes of data, there are %d: it is truncated or damaged", s.table.End-s.table.Data, n)
 		}
@@ -110,20 +110,6 @@ func (s *reader) annotate() {
 		s.Meta = append(s.Meta, format.KeyValue{Key: ecsv.MetaKey, Value: text})
 		return
 	}
-}
-
-// contextReader ends with the error of a context that is done.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read implements io.Reader.
-func (c contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // types are those of the values of each kind.
