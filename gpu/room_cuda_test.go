@@ -34,7 +34,7 @@ func roomy(t *testing.T, n int) map[string]neighbors.Input {
 
 // As many points as Room says do fit, and not many times as many would.
 func TestRoomIsThere(t *testing.T) {
-	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(512<<10))
+	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(256<<10))
 	for name := range roomy(t, 64) {
 		for _, q := range []neighbors.Query{neighbors.Nearest{K: 3}, neighbors.Within{Radius: .005}} {
 			t.Run(fmt.Sprintf("%s/%T", name, q), func(t *testing.T) {
@@ -71,8 +71,8 @@ func prepared(t *testing.T, in neighbors.Input, q neighbors.Query) *neighbors.Pl
 // The nearest of more points than a card holds are found on the card, slab by
 // slab, and are those of the CPU.
 func TestNearestBeyondMemory(t *testing.T) {
-	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(512<<10))
-	for name, in := range roomy(t, 9000) {
+	setenv(t, "EMULATOR_MEMORY", fmt.Sprint(256<<10))
+	for name, in := range roomy(t, 4500) {
 		t.Run(name, func(t *testing.T) {
 			j, err := Open(Config{Streams: 2, Linear: name == "open"})
 			if err != nil {
