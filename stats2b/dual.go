@@ -31,6 +31,7 @@ type pairTrees struct {
 	self        bool
 	reach       float64 // squares of interest are less: of rp if along is set
 	along       float64 // π is less, along an axis
+	rp, pi      float64 // the last edges, along the line to the middle
 	shifts      [][]float64
 	edges       []float64 // of d², if pairs of nodes that are in one bin count as a whole
 }
@@ -50,7 +51,10 @@ func newPairTrees(p *neighbors.Plan, shape kernel.PairShape, opt Options) *pairT
 		return nil
 	}
 	s := &pairTrees{shape: shape, self: p.Self(), shifts: images(side, p.Self()), reach: shape.Reach()}
-	if shape.Kind == kernel.PairAxis {
+	switch shape.Kind {
+	case kernel.PairMiddle:
+		s.rp, s.pi = math.Sqrt(shape.First.Last()), shape.Second.Last()
+	case kernel.PairAxis:
 		s.reach, s.along = shape.First.Last(), shape.Second.Last()
 		for i, shift := range s.shifts {
 			s.shifts[i] = axisLast(shift, shape.Axis)
@@ -314,7 +318,46 @@ func (v *pairVisitor) near(i, j int) bool {
 		}
 		sum += float64(gap * gap)
 	}
-	return sum < v.reach
+	return sum < v.reach && (v.shape.Kind != kernel.PairMiddle || v.nearAlong(aLeast, aMost, bLeast, bMost))
+}
+
+// nearAlong reports whether points x and y of two boxes may have rp and π in the bins.
+// s = x-y and l = x+y lie within h of those of the middles of the boxes, s0 and l0, by
+// coordinate, and the direction of l within e/|l0| of that of l0, e = |h|. rp and π
+// are then at least those of s0 along l0, less what h is in their directions, and
+// less |s| times that angle.
+func (v *pairVisitor) nearAlong(aLeast, aMost, bLeast, bMost []float64) bool {
+	var s, l, h [3]float64
+	var e, length, dot float64
+	for c := range 3 {
+		a, b := aLeast[c]/2+aMost[c]/2, bLeast[c]/2+bMost[c]/2
+		s[c], l[c] = a-b, a+b
+		h[c] = aMost[c]/2 - aLeast[c]/2 + (bMost[c]/2 - bLeast[c]/2)
+		e += h[c] * h[c]
+		length += l[c] * l[c]
+		dot += s[c] * l[c]
+	}
+	e, length = math.Sqrt(e), math.Sqrt(length)
+	if !(e < length/4) {
+		return true // any direction
+	}
+	pi := dot / length
+	var beside float64
+	for c := range 3 {
+		l[c] /= length
+		s[c] -= pi * l[c]
+		beside += s[c] * s[c]
+	}
+	beside, pi = math.Sqrt(beside), math.Abs(pi)
+	far := math.Sqrt(v.reach)
+	slack := 1.1*far*e/length + 1e-12*(length+far+e)
+	rp := beside - slack
+	pi -= slack
+	for c := range 3 {
+		rp -= math.Abs(h[c] * s[c] / beside)
+		pi -= math.Abs(h[c] * l[c])
+	}
+	return !(rp > v.rp || pi > v.pi)
 }
 
 // inOne counts the pairs of two nodes if they are all in one bin.
