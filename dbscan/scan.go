@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"skyjoin/internal/each"
+	"skyjoin/internal/par"
 	"skyjoin/internal/size"
 	"skyjoin/neighbors"
 )
@@ -15,7 +16,8 @@ import (
 type Scan struct {
 	Steps []ScanStep // by ascending radius
 
-	labels [][]int32 // of each step
+	labels  [][]int32 // of each step
+	threads int
 }
 
 // A ScanStep is what Run finds at one radius.
@@ -33,20 +35,9 @@ type ScanStep struct {
 	Stability float64
 }
 
-// A Plateau is a range of radii over which the clustering hardly changes.
-type Plateau struct {
-	First, Last int     // its steps
-	Step        int     // the recommended step
-	Epsilon     float64 // the radius there
-}
-
 // ScanSteps is a number of radii that is sufficient to find plateaus: neighbouring
 // ones differ by a few per cent.
 const ScanSteps = 96
-
-// keptShare is the share of the rows in clusters that stay in their cluster over a
-// plateau.
-const keptShare = 0.75
 
 // ScanRadii clusters the points with each of the radii, which ascend, as Run does
 // with the options. Each radius has an index of its own, whose cells find core rows
@@ -98,7 +89,7 @@ func ScanCurve(ctx context.Context, points *neighbors.Points, metric neighbors.M
 func scan(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, radii []float64, opt Options, ends bool) (*Scan, error) {
 	total, progress := int64(len(radii))*int64(points.Len()), opt.Progress
 	opt.Progress, opt.Counts, opt.SkipPairs = nil, false, true
-	s := &Scan{}
+	s := &Scan{threads: par.Threads(opt.Threads)}
 	for i, eps := range radii {
 		r, err := Run(ctx, points, metric, eps, opt)
 		if err != nil {
@@ -151,79 +142,6 @@ func (s *Scan) Kept(i, j int) float64 {
 		kept += n
 	}
 	return float64(kept) / float64(rows)
-}
-
-// Plateau returns the widest range of radii, by their ratio, in which at every step
-// three quarters of the rows in clusters keep the cluster that they have at the
-// first step (Kept); the one with the smallest radii if several are equally wide. It
-// returns false if no range has two steps.
-//
-// The recommended step is the one nearest to the middle of the upper half: sparse
-// clusters appear last, and should not be missed. Where the number of clusters stays
-// the same over a quarter of the plateau or more, only steps with the most of these
-// come into question: clusters that touch join last.
-//
-// Steps without clusters are in no plateau, nor are those at which one cluster has
-// absorbed nearly everything: more than half of all rows, and nine tenths of those
-// in clusters. Every catalog ends like that as the radius grows.
-func (s *Scan) Plateau() (Plateau, bool) {
-	best, width := Plateau{}, 1.0
-	for i := range s.Steps {
-		if !s.telling(i) {
-			continue
-		}
-		last := i
-		for j := i + 1; j < len(s.Steps) && s.telling(j) && s.Kept(i, j) >= keptShare; j++ {
-			last = j
-		}
-		if ratio := s.Steps[last].Epsilon / s.Steps[i].Epsilon; ratio > width {
-			best, width = Plateau{First: i, Last: last}, ratio
-		}
-	}
-	if best.Last == best.First {
-		return Plateau{}, false
-	}
-	target := math.Log(s.Steps[best.First].Epsilon)/4 + math.Log(s.Steps[best.Last].Epsilon)*3/4
-	away := func(i int) float64 { return math.Abs(math.Log(s.Steps[i].Epsilon) - target) }
-	first, last := s.lasting(best.First, best.Last)
-	best.Step = first
-	for i := first; i <= last; i++ {
-		if away(i) < away(best.Step) {
-			best.Step = i
-		}
-	}
-	best.Epsilon = s.Steps[best.Step].Epsilon
-	return best, true
-}
-
-// lasting returns the steps of a plateau with the most clusters whose number stays
-// the same over a quarter of it or more, in logarithms; the last ones of several, and
-// all if there are none.
-func (s *Scan) lasting(first, last int) (from, to int) {
-	from, to = first, last
-	most, ratio := 0, func(a, b int) float64 { return math.Log(s.Steps[b].Epsilon / s.Steps[a].Epsilon) }
-	for i := first; i <= last; {
-		end := i
-		for end < last && s.Steps[end+1].Clusters == s.Steps[i].Clusters {
-			end++
-		}
-		if n := s.Steps[i].Clusters; n >= most && 4*ratio(i, end) >= ratio(first, last) {
-			from, to, most = i, end, n
-		}
-		i = end + 1
-	}
-	return from, to
-}
-
-// telling reports whether a step has clusters, but not one that has absorbed nearly
-// everything.
-func (s *Scan) telling(i int) bool { return s.Steps[i].Clusters > 0 && !s.taken(i) }
-
-// taken reports whether one cluster has absorbed nearly everything.
-func (s *Scan) taken(i int) bool {
-	t := s.Steps[i]
-	clustered := t.Core + t.Border
-	return 2*t.Largest > clustered+t.Noise && 10*t.Largest > 9*clustered
 }
 
 // RadiiBetween returns n radii from lo to hi, inclusive, that are evenly spaced in

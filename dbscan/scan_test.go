@@ -164,32 +164,79 @@ func TestPlateauOfShapley(t *testing.T) {
 	}
 }
 
-// All open clusters of mock fields are found, and no others.
+// All open clusters of mock fields are found, and no others: of ten seeds, of fields
+// whose densest cluster lasts longest, of few rows and of few neighbours.
 func TestPlateauOfMockSkies(t *testing.T) {
-	seeds := uint64(10)
-	if testing.Short() {
-		seeds = 1
+	type field struct {
+		seed uint64
+		rows int64
+		k    int
 	}
-	for seed := uint64(1); seed <= seeds; seed++ {
-		c, err := mock.New("sky", mock.Options{Rows: 40000, Seed: seed})
+	fields := []field{{103, 6000, 19}, {202, 10000, 14}, {202, 40000, 39}}
+	if !testing.Short() {
+		for seed := uint64(1); seed <= 10; seed++ {
+			fields = append(fields, field{seed, 40000, 39})
+		}
+		fields = append(fields, field{202, 40000, 14}, field{202, 40000, 29}, field{217, 40000, 39}, field{218, 40000, 19}, field{218, 40000, 39}, field{103, 6000, 9})
+	}
+	for _, f := range fields {
+		c, err := mock.New("sky", mock.Options{Rows: f.rows, Seed: f.seed})
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := map[string]mock.Column{}
-		for i, col := range c.Fill(0, 40000) {
+		for i, col := range c.Fill(0, f.rows) {
 			all[c.Fields()[i].Name] = col
 		}
 		var cols [5][]float64
+		var truth []int64
 		for i, null := range all["parallax"].Null {
+			if null {
+				continue
+			}
 			for j, name := range []string{"ra", "dec", "pmra", "pmdec", "parallax"} {
-				if !null {
-					cols[j] = append(cols[j], all[name].Float64[i])
-				}
+				cols[j] = append(cols[j], all[name].Float64[i])
+			}
+			truth = append(truth, all["true_cluster"].Int64[i])
+		}
+		s, p := plateauOf(t, columns(t, cols[:]...), neighbors.Sky().Scaled(.25*neighbors.Degree, .6, .6, .2), f.k)
+		if got := s.Steps[p.Step].Clusters; got != len(c.Clusters()) {
+			t.Errorf("%+v: %d clusters at %v, %d were made", f, got, p.Epsilon, len(c.Clusters()))
+		}
+		// Most rows of each cluster that was made are in one that was found.
+		found, made := map[[2]int64]int64{}, map[int64]int64{}
+		for i, label := range s.Labels(p.Step) {
+			if made[truth[i]]++; label != Noise {
+				found[[2]int64{truth[i], int64(label)}]++
 			}
 		}
-		s, p := plateauOf(t, columns(t, cols[:]...), neighbors.Sky().Scaled(.25*neighbors.Degree, .6, .6, .2), 39)
-		if got := s.Steps[p.Step].Clusters; got != len(c.Clusters()) {
-			t.Errorf("seed %d: %d clusters at %v, %d were made", seed, got, p.Epsilon, len(c.Clusters()))
+		for k := range int64(len(c.Clusters())) {
+			best := int64(0)
+			for pair, n := range found {
+				if pair[0] == k {
+					best = max(best, n)
+				}
+			}
+			if 2*best < made[k] {
+				t.Errorf("%+v: of cluster %d, %d of %d rows are found", f, k, best, made[k])
+			}
 		}
+	}
+}
+
+// A dense cluster lasts over a wider range of radii than sparse ones do: the plateau
+// is where all are there, not where it is alone.
+func TestPlateauHasClustersOfEveryDensity(t *testing.T) {
+	var x []float64
+	for i := range 10 {
+		x = append(x, float64(i)/10, 100+float64(i), 200+float64(i))
+	}
+	points := columns(t, x)
+	s, err := ScanRadii(context.Background(), points, neighbors.Euclidean(), RadiiBetween(.05, 2, 60), Options{MinPoints: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := s.Plateau(); !ok || s.Steps[p.Step].Clusters != 3 {
+		t.Errorf("plateau %+v, %v with %+v", p, ok, s.Steps[p.Step])
 	}
 }

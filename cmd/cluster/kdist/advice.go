@@ -68,7 +68,7 @@ func (o *Options) report(j *job.Job, f *findings, unit string) {
 		p.Set("clusters", int64(step.Clusters))
 		p.Set("largest", step.Largest)
 		r.Set("plateau", p)
-		advise(short(eps), fmt.Sprintf("the plateau, %s to %s, where clusters stay the same: %s", short(first), short(last), found(step)))
+		advise(short(eps), fmt.Sprintf("the plateau, %s to %s, where most clusters last: %s", short(first), short(last), found(step)))
 	case f.knee > 0:
 		r.Set("eps", roundedUp(f.knee))
 		r.Set("eps_from", "knee")

@@ -28,7 +28,7 @@ other row, sorted, is flat within clusters and steep outside of them. K counts
 other rows, so it goes with --min-points K+1.
 
 The radii along the curve are tried out, as scan does, and eps is the radius of
-the plateau: of the widest range over which the clusters stay nearly the same.
+the plateau: of the widest range at which most clusters last.
 The knee and the elbow of the curve are further advice, and all there is for
 catalogs of more than 262,144 rows, for which scan takes a while.
 

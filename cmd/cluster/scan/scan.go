@@ -24,9 +24,10 @@ const doc = `scan IN… --min-points M [--eps LO:HI:N]
 what DBSCAN finds over a range of radii, and the plateau
 
 Clusters the rows with many radii at once, as dbscan does with each, and names the
-plateau: the widest range of radii, by their ratio, over which at least three
-quarters of the rows in clusters keep their cluster. Radii at which one cluster
-has absorbed everything are passed over.
+plateau: the widest range of radii, by their ratio, at which most clusters last.
+A cluster lasts if more than half of it stays the same while the radius grows by a
+factor of 1.41; the others, clumps of chance among them, count against a radius.
+Radii at which one cluster has absorbed everything are passed over.
 
 --eps LO:HI:N gives N radii, evenly spaced in their logarithms. Without it they
 are taken from the curve of distances that kdist shows: 96 from the least
@@ -176,7 +177,7 @@ func (o *Options) advise(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoi
 	} else if len(s.Steps) == 0 {
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d: the distances that radii would follow from are all 0, the rows being duplicates, or too large for float64; give --eps LO:HI:N", minPoints))
 	} else {
-		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: either no clusters stay the same from one radius to the next, or one takes everything in", minPoints))
+		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--min-points %d has no plateau: at no radius are there more clusters that last, over a factor of 1.41 in radius, than others", minPoints))
 	}
 	j.Sum.Result.Set("plateau"+suffix(o.MinPoints, minPoints), plateau)
 	if found || len(s.Steps) == 0 || !j.Hints() || j.Sel.Points.Len() < 2 {
