@@ -336,13 +336,13 @@ func TestGPUStat(t *testing.T) {
 
 // Points that do not fit a GPU are searched slab by slab, on one or shared.
 func TestGPUSplits(t *testing.T) {
-	in := cloud(t, "24000")
+	in := cloud(t, "12000")
 	for _, command := range []string{"join --eps 0.004", "knn -k 3", "kdist -k 3"} {
 		var tables []string
 		for _, flags := range []string{"--device cpu", "--device gpu --gpus 0,1", "--device gpu"} {
 			out := filepath.Join(t.TempDir(), "out.csv")
 			words := strings.Fields(command + " -c x,y --json " + flags)
-			r := cmdtest.RunBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=2621440"), append(words, in, "-o", out)...)
+			r := cmdtest.RunBinary(t, emulator(t, "EMULATOR_DEVICES=2", "EMULATOR_MEMORY=1310720"), append(words, in, "-o", out)...)
 			text, err := os.ReadFile(out)
 			if err != nil {
 				t.Fatalf("%s %s: %v, %s", command, flags, err, r.Stderr)
@@ -359,7 +359,7 @@ func TestGPUSplits(t *testing.T) {
 		}
 	}
 	// A radius may be too large for any slab.
-	if r := cmdtest.RunBinary(t, emulator(t, "EMULATOR_MEMORY=1048576"), "join", in, "-c", "x,y", "--eps", "100", "--device", "gpu"); r.Status != 1 || !strings.Contains(r.Stderr, "out of GPU memory") {
+	if r := cmdtest.RunBinary(t, emulator(t, "EMULATOR_MEMORY=524288"), "join", in, "-c", "x,y", "--eps", "100", "--device", "gpu"); r.Status != 1 || !strings.Contains(r.Stderr, "out of GPU memory") {
 		t.Errorf("status %d, %s", r.Status, r.Stderr)
 	}
 }
