@@ -38,6 +38,8 @@ var generic = Funcs{
 	Least:    leastGeneric,
 	Bounds:   boundsGeneric,
 	Roots:    rootsGeneric,
+	Apply:    applyGeneric,
+	Parts:    partsGeneric,
 	Windows:  windowsGeneric,
 	Hist:     histGeneric,
 }

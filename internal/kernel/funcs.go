@@ -71,6 +71,15 @@ type Funcs struct {
 	// Roots takes the square root of each number, rounded once.
 	Roots func(x []float64)
 
+	// Apply sets each number of z to the operation on those of x and, unless the
+	// operation is of one number, y.
+	Apply func(op Operation, x, y, z []float64)
+
+	// Parts sets out to numbers that have the sum of x, exactly, a multiple of eight
+	// and at most MostParts numbers. It returns false if it does not: for terms that
+	// are not finite, or of which some are far less than others.
+	Parts func(x []float64, out *[16]float64) bool
+
 	// Windows finds the cells in each window of each query: keys are those of
 	// the cells, ascending, with WindowSlack times NoKey behind, and those of
 	// the queries ascend too. Ranges that are not empty go to cells, and how many

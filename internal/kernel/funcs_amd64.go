@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 // kernels are what the assembly of an instruction set has, each followed by the
 // kernels for 1 to MaxDim dimensions where these differ.
 type kernels struct {
-	count, emit, emitSquared, emitNear, emitWrapped, half, roots, windows int
+	count, emit, emitSquared, emitNear, emitWrapped, half, roots, windows, arithmetic, most, parts int
 }
 
 // funcs makes functions of kernels. The others, which have more than numbers to
@@ -31,6 +31,8 @@ func (k kernels) funcs(name string) Funcs {
 		Half: func(p *Points, lo, hi, end int, runs []Run, t float64, count []uint32) {
 			halfVector(k.half, p, lo, hi, end, runs, t, count)
 		},
+		Apply: func(op Operation, x, y, z []float64) { applyVector(k.arithmetic, op, x, y, z) },
+		Parts: func(x []float64, out *[16]float64) bool { return partsVector(k.most, k.parts, x, out) },
 		Roots: func(x []float64) { rootsVector(k.roots, x) },
 		Windows: func(keys, query []uint64, windows []Window, cells []Run, end []uint32) {
 			windowsVector(k.windows, keys, query, windows, cells, end)
@@ -39,7 +41,7 @@ func (k kernels) funcs(name string) Funcs {
 }
 
 var funcsAVX2 = func() Funcs {
-	f := kernels{countAVX2, emitAVX2, emitSquaredAVX2, emitNearAVX2, emitWrappedAVX2, halfAVX2, rootsAVX2, windowsAVX2}.funcs("avx2")
+	f := kernels{countAVX2, emitAVX2, emitSquaredAVX2, emitNearAVX2, emitWrappedAVX2, halfAVX2, rootsAVX2, windowsAVX2, arithmeticAVX2, mostAVX2, partsAVX2}.funcs("avx2")
 	f.Nearest = func(q *Points, i int, d *Points, runs []Run, skip uint32, k int, dist []float64, id []uint32) {
 		nearestVector(emitSquaredAVX2, q, i, d, runs, skip, k, dist, id)
 	}
@@ -51,7 +53,7 @@ var funcsAVX2 = func() Funcs {
 }()
 
 var funcsAVX512 = func() Funcs {
-	f := kernels{countAVX512, emitAVX512, emitSquaredAVX512, emitNearAVX512, emitWrappedAVX512, halfAVX512, rootsAVX512, windowsAVX512}.funcs("avx512")
+	f := kernels{countAVX512, emitAVX512, emitSquaredAVX512, emitNearAVX512, emitWrappedAVX512, halfAVX512, rootsAVX512, windowsAVX512, arithmeticAVX512, mostAVX512, partsAVX512}.funcs("avx512")
 	f.Nearest, f.Least, f.Bounds = nearestVectorAVX512, leastVector, boundsVector
 	f.Hist = func(q *Points, lo, hi, end int, d *Points, runs []Run, h *Histogram) {
 		kernel := histAVX512

@@ -116,6 +116,12 @@ const (
 	sortKeysAVX512    = 165
 	windowsAVX2       = 166
 	windowsAVX512     = 167
+	arithmeticAVX2    = 168
+	arithmeticAVX512  = 169
+	mostAVX2          = 170
+	mostAVX512        = 171
+	partsAVX2         = 172
+	partsAVX512       = 173
 )
 
 // call runs a kernel on a.
@@ -457,6 +463,18 @@ func call(kernel int, a *args) {
 		windowsAllAVX2(a)
 	case 167:
 		windowsAllAVX512(a)
+	case 168:
+		arithmeticAllAVX2(a)
+	case 169:
+		arithmeticAllAVX512(a)
+	case 170:
+		mostAllAVX2(a)
+	case 171:
+		mostAllAVX512(a)
+	case 172:
+		partsAllAVX2(a)
+	case 173:
+		partsAllAVX512(a)
 	default:
 		panic("kernel: no such kernel")
 	}
@@ -1087,6 +1105,24 @@ func windowsAllAVX2(a *args)
 
 //go:noescape
 func windowsAllAVX512(a *args)
+
+//go:noescape
+func arithmeticAllAVX2(a *args)
+
+//go:noescape
+func arithmeticAllAVX512(a *args)
+
+//go:noescape
+func mostAllAVX2(a *args)
+
+//go:noescape
+func mostAllAVX512(a *args)
+
+//go:noescape
+func partsAllAVX2(a *args)
+
+//go:noescape
+func partsAllAVX512(a *args)
 
 //go:noescape
 func packTile1AVX2(a *tileArgs)

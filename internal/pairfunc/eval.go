@@ -2,7 +2,8 @@ package pairfunc
 
 import (
 	"fmt"
-	"math"
+
+	"skyjoin/internal/kernel"
 )
 
 // A Table has the columns that a function reads of one side, in the order of
@@ -86,13 +87,14 @@ func (f *Function) frontier(side uint8) []*node {
 // A machine evaluates nodes for blocks of pairs. Slots hold the values of a
 // node, in memory of their own or where a column is.
 type machine struct {
-	f    *Function
-	slot [][]float64
-	own  [][]float64
+	f     *Function
+	apply func(o kernel.Operation, x, y, z []float64)
+	slot  [][]float64
+	own   [][]float64
 }
 
 func newMachine(f *Function) *machine {
-	m := &machine{f: f, slot: make([][]float64, len(f.nodes)), own: make([][]float64, len(f.nodes))}
+	m := &machine{f: f, apply: kernel.Best().Apply, slot: make([][]float64, len(f.nodes)), own: make([][]float64, len(f.nodes))}
 	return m
 }
 
@@ -121,47 +123,11 @@ func (m *machine) run(n *node, size int) {
 	if n.args[1] != nil {
 		y = m.slot[n.args[1].id][:size]
 	}
+	if o := operations[n.op].kernel; o != nil {
+		m.apply(*o, x, y, z)
+		return
+	}
 	switch n.op {
-	case opAdd:
-		for i := range z {
-			z[i] = x[i] + y[i]
-		}
-	case opSub:
-		for i := range z {
-			z[i] = x[i] - y[i]
-		}
-	case opMul:
-		for i := range z {
-			z[i] = float64(x[i] * y[i])
-		}
-	case opDiv:
-		for i := range z {
-			z[i] = x[i] / y[i]
-		}
-	case opNeg:
-		for i := range z {
-			z[i] = -x[i]
-		}
-	case opAbs:
-		for i := range z {
-			z[i] = math.Abs(x[i])
-		}
-	case opSqrt:
-		for i := range z {
-			z[i] = math.Sqrt(x[i])
-		}
-	case opLess:
-		for i := range z {
-			z[i] = truth(x[i] < y[i])
-		}
-	case opAtMost:
-		for i := range z {
-			z[i] = truth(x[i] <= y[i])
-		}
-	case opAnd:
-		for i := range z {
-			z[i] = x[i] * y[i]
-		}
 	case opOr:
 		for i := range z {
 			z[i] = max(x[i], y[i])
@@ -217,7 +183,34 @@ func (e *Evaluator) Fork() *Evaluator {
 	return c
 }
 
+// share gives the nodes of pairs few blocks of memory, which stay in the nearest cache:
+// a node takes that of an operand that is not needed any more.
+func (e *Evaluator) share() {
+	last := map[*node]*node{e.f.root: nil}
+	for _, n := range e.both {
+		for _, x := range n.args {
+			if x != nil && x != e.f.root {
+				last[x] = n
+			}
+		}
+	}
+	var free [][]float64
+	for _, n := range e.both {
+		for k, x := range n.args {
+			if x != nil && x.rows == ofA|ofB && last[x] == n && (k == 0 || x != n.args[0]) {
+				free = append(free, e.m.own[x.id])
+			}
+		}
+		if len(free) == 0 {
+			free = append(free, make([]float64, block))
+		}
+		e.m.own[n.id] = free[len(free)-1]
+		free = free[:len(free)-1]
+	}
+}
+
 func (e *Evaluator) constants() {
+	e.share()
 	for _, n := range e.f.nodes {
 		if n.rows == 0 {
 			if n.op == opConst || n.op == opTruth {

@@ -1,6 +1,10 @@
 package pairfunc
 
-import "math"
+import (
+	"math"
+
+	"skyjoin/internal/kernel"
+)
 
 // An op is an operation on scalars, an index of operations.
 type op uint8
@@ -48,8 +52,9 @@ type node struct {
 type operation struct {
 	name     string // in expressions
 	symmetry symmetry
-	truths   bool // takes true or false
-	truth    bool // gives true or false
+	truths   bool              // takes true or false
+	truth    bool              // gives true or false
+	kernel   *kernel.Operation // of blocks; nil: there is none
 	of1      func(x float64) float64
 	of2      func(x, y float64) float64
 	cuda     string // with %[1]s and %[2]s
@@ -68,6 +73,8 @@ const (
 	reversible                 // f(-x, -y) = f(y, x)
 )
 
+func by(o kernel.Operation) *kernel.Operation { return &o }
+
 func truth(b bool) float64 {
 	if b {
 		return 1
@@ -76,17 +83,17 @@ func truth(b bool) float64 {
 }
 
 var operations = [...]operation{
-	opAdd:    {name: "+", cuda: "%[1]s + %[2]s"},
-	opSub:    {name: "-", cuda: "%[1]s - %[2]s"},
-	opMul:    {name: "*", cuda: "%[1]s * %[2]s"},
-	opDiv:    {name: "/", cuda: "%[1]s / %[2]s"},
-	opNeg:    {symmetry: odd, cuda: "-%[1]s"},
-	opAbs:    {name: "abs", symmetry: even, cuda: "fabs(%[1]s)"},
-	opSqrt:   {name: "sqrt", cuda: "sqrt(%[1]s)"},
+	opAdd:    {kernel: by(kernel.Add), name: "+", cuda: "%[1]s + %[2]s"},
+	opSub:    {kernel: by(kernel.Subtract), name: "-", cuda: "%[1]s - %[2]s"},
+	opMul:    {kernel: by(kernel.Multiply), name: "*", cuda: "%[1]s * %[2]s"},
+	opDiv:    {kernel: by(kernel.Divide), name: "/", cuda: "%[1]s / %[2]s"},
+	opNeg:    {kernel: by(kernel.Negate), symmetry: odd, cuda: "-%[1]s"},
+	opAbs:    {kernel: by(kernel.Magnitude), name: "abs", symmetry: even, cuda: "fabs(%[1]s)"},
+	opSqrt:   {kernel: by(kernel.Root), name: "sqrt", cuda: "sqrt(%[1]s)"},
 	opPow:    {name: "^", of2: math.Pow, cuda: "pow(%[1]s, %[2]s)"},
-	opLess:   {name: "<", symmetry: reversible, truth: true, cuda: "%[1]s < %[2]s"},
-	opAtMost: {name: "<=", symmetry: reversible, truth: true, cuda: "%[1]s <= %[2]s"},
-	opAnd:    {name: "and", symmetry: unordered, truths: true, truth: true, cuda: "%[1]s && %[2]s"},
+	opLess:   {kernel: by(kernel.Less), name: "<", symmetry: reversible, truth: true, cuda: "%[1]s < %[2]s"},
+	opAtMost: {kernel: by(kernel.AtMost), name: "<=", symmetry: reversible, truth: true, cuda: "%[1]s <= %[2]s"},
+	opAnd:    {kernel: by(kernel.Multiply), name: "and", symmetry: unordered, truths: true, truth: true, cuda: "%[1]s && %[2]s"},
 	opOr:     {name: "or", symmetry: unordered, truths: true, truth: true, cuda: "%[1]s || %[2]s"},
 	opNot:    {name: "not", truths: true, truth: true, cuda: "!%[1]s"},
 	opImage:  {symmetry: odd, of2: image, cuda: "%[2]s - fabs(%[1]s) < fabs(%[1]s) ? copysign(%[2]s - fabs(%[1]s), -%[1]s) : %[1]s"},

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"skyjoin/internal/exact"
+	"skyjoin/internal/kernel"
 	"skyjoin/internal/par"
 	"skyjoin/internal/used"
 )
@@ -253,6 +254,7 @@ func perRow(ctx context.Context, threads, rows int, f func(worker, row int), don
 type fold struct {
 	e        *Evaluator
 	sum      exact.Accumulator
+	parts    [16]float64 // of the sum of a block
 	count    uint64
 	nan      uint64
 	counters []uint64
@@ -284,9 +286,7 @@ func (w *fold) foldRow(j *Job, r *Result, a int) {
 			}
 			switch j.Reduction {
 			case Sum:
-				for _, x := range part {
-					sum.Add(x)
-				}
+				w.addAll(sum, part)
 			case Count:
 				for _, x := range part {
 					count += uint64(x)
@@ -322,6 +322,21 @@ func (w *fold) foldRow(j *Job, r *Result, a int) {
 			best = math.NaN()
 		}
 		r.Row[a], r.Other[a] = best, other
+	}
+}
+
+// addAll adds all values of a block.
+func (w *fold) addAll(sum *exact.Accumulator, values []float64) {
+	n := len(values) &^ 7
+	if n < 64 || !kernel.Best().Parts(values[:n], &w.parts) {
+		n = 0
+	} else {
+		for _, x := range w.parts {
+			sum.Add(x)
+		}
+	}
+	for _, x := range values[n:] {
+		sum.Add(x)
 	}
 }
 
