@@ -454,6 +454,9 @@ func newTrialData(t testing.TB) *trialData {
 		}
 		d.twoTables(t, name+".fits", name+".csv", "other.csv")
 	}
+	if err := os.WriteFile(d.path("lists.csv"), []byte("id,v\n1,\"[1,2]\"\n2,\"[3,4]\"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	cmdtest.Succeed(t, "gen", "clumps", "-n", "400", "--seed", "1", "--clusters", "5", "-o", d.path("clumps.csv"), "-q")
 	cmdtest.Succeed(t, "dbscan", d.path("a.csv"), "-c", "x,y", "--eps", "3", "--min-points", "4", "-o", d.path("labelled.parquet"), "-q")
 	cmdtest.Succeed(t, "dbscan", d.path("sky.csv"), "--eps", "3deg", "--min-points", "4", "-o", d.path("skylabelled.parquet"), "-q")
@@ -466,7 +469,7 @@ func newTrialData(t testing.TB) *trialData {
 	}
 	var pairs []string
 	for name, file := range map[string]string{"a": "a.csv", "b": "b.csv", "af": "a.fits", "sky": "sky.csv", "labelled": "labelled.parquet", "skylabelled": "skylabelled.parquet",
-		"xi": "xi.csv", "rr": "rr.parquet", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv",
+		"xi": "xi.csv", "rr": "rr.parquet", "tree": "tree.parquet", "done": "done", "other": "other.csv", "clumps": "clumps.csv", "lists": "lists.csv",
 		"work": "work", "out": "work/out.csv", "old": "work/old.csv", "plan": "work/plan", "planned": "work/planned"} {
 		pairs = append(pairs, "{"+name+"}", d.path(file))
 	}

@@ -15,6 +15,7 @@ var trials = []trial{
 	{"convert {a} -o {out}", nil},
 	{"convert {af} -o {out}", []string{"--hdu 2"}},
 	{"convert {a} --let r=x/7 --let r_err=x/300 -o {work}/x.mrt", []string{"--digits 2"}},
+	{"convert {lists} -o {work}/x.mrt", []string{"--keep-all"}},
 	{"dbscan {a} -c x,y --eps 5 --min-points 4 -o {out}", nil},
 	{"dbscan {a} -c x,y --eps 3 --min-points 4", []string{"--counts"}},
 	{"dbscan {sky} --eps 3deg --min-points 4 -p {work}/m.svg --plot-panels {work}/n.svg --cmd w,z", []string{

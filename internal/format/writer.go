@@ -12,6 +12,8 @@ type Output struct {
 	Also      string // another name of the format than that of the extension; "" for none
 	// Create starts a table with the given fields.
 	Create func(to Sink, fields []Field, opt WriteOptions) (Writer, error)
+	// Plain says that cells have one value: lists have no place in the format.
+	Plain bool
 	// ASCII says that the writer wants to know which strings are ASCII.
 	ASCII bool
 	// Copies returns how files are copied as they are, with columns added; nil

@@ -139,7 +139,6 @@ func TestCSVErrors(t *testing.T) {
 		{"ragged", "# c\na,b\n1,2\n\n3\n", "line 5: the row has 1 cell, there are 2 columns"},
 		{"ragged after quoted line ends", "a,b\n\"1\n\n\",2\n3,4,5\n", "line 5: the row has 3 cells, there are 2 columns"},
 		{"ragged below units", "a,b\ndeg,deg\n1,2\n3,4,5\n", "line 4: the row has 3 cells, there are 2 columns"},
-		{"duplicate", "a,b,a\n1,2,3\n", `line 1: columns 1 and 3 are both named "a"`},
 		{"no names", "1,2.5\n3,4\n", "line 1: numbers stand where the column names should: 1,2.5; add a line of names, or name the 2 columns with --names a,b"},
 		{"open quote", "a,b\n1,2\n3,\"x\n5,6\n", "line 3: a quote is opened in this row and never closed"},
 		{"open quote in the names", "a,\"b\n1,2\n", `line 1: a quote is never closed in a,"b`},

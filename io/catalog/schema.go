@@ -17,7 +17,12 @@ func (c *Catalog) reconcile() error {
 	inferences := []format.Inference{} // how its type was found
 	for file, s := range c.sources {
 		refs := slices.Repeat([]int{-1}, len(fields))
+		names := uniqueNames(s.Fields())
 		for j, f := range s.Fields() {
+			if names[j] != f.Name {
+				c.files[file].Notes = append(c.files[file].Notes, fmt.Sprintf("column %d is called %s, as another column is named %s", j+1, names[j], f.Name))
+				f.Name = names[j]
+			}
 			i, seen := c.index[f.Name]
 			if !seen {
 				c.index[f.Name] = len(fields)
@@ -26,9 +31,6 @@ func (c *Catalog) reconcile() error {
 				inferences = append(inferences, inferred(s, j))
 				refs = append(refs, j)
 				continue
-			}
-			if refs[i] >= 0 {
-				return fmt.Errorf("%s: two columns are named %q", c.files[file].Path, f.Name)
 			}
 			inferences[i] = agree(&fields[i], inferences[i], &f, inferred(s, j))
 			merged, ok := merge(fields[i], f)
@@ -44,6 +46,31 @@ func (c *Catalog) reconcile() error {
 		c.fields = append(c.fields, publicField(f))
 	}
 	return nil
+}
+
+// uniqueNames returns the names of fields; of those that are there more than once the
+// later ones get the first free suffix _1, _2, ….
+func uniqueNames(fields []format.Field) (names []string) {
+	taken := map[string]bool{}
+	for _, f := range fields {
+		taken[f.Name] = true
+	}
+	suffix := map[string]int{} // the last of each name that is seen
+	for _, f := range fields {
+		name := f.Name
+		if i, again := suffix[f.Name]; again {
+			for taken[name] {
+				i++
+				name = fmt.Sprintf("%s_%d", f.Name, i)
+			}
+			suffix[f.Name] = i
+		} else {
+			suffix[f.Name] = 0
+		}
+		taken[name] = true
+		names = append(names, name)
+	}
+	return names
 }
 
 // inferred returns how the type of a field of a file was found, nil if it is

@@ -88,25 +88,14 @@ func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.C
 		return parquetOnly[kv.Key] || opt.replaced(kv.Key) || opt.given(kv.Key)
 	})
 	opt.Metadata = append(old, opt.Metadata...)
-	scan := catalog.Scan{Where: opt.Where}
-	var fields []format.Field
-	scan.Columns = opt.Columns
-	if len(scan.Columns) == 0 {
-		for _, f := range cat.Fields() {
-			scan.Columns = append(scan.Columns, f.Name)
-		}
+	kept, err := held(to, cat, opt)
+	if err != nil {
+		return err
 	}
-	for _, name := range scan.Columns {
-		f, err := cat.Field(name)
-		if err != nil {
-			return err
-		}
-		fields = append(fields, rawField(f))
-	}
-	fields = append(fields, adds.Fields()...)
+	scan := catalog.Scan{Where: opt.Where, Columns: kept.names}
+	fields := append(kept.fields, adds.Fields()...)
 	raw := opt.writeOptions()
 	if to.ASCII {
-		var err error
 		if raw.ASCII, err = asciiFields(ctx, cat, adds); err != nil {
 			return err
 		}
@@ -124,6 +113,7 @@ func convert(ctx context.Context, to *format.Output, out *output, cat *catalog.C
 		if err != nil {
 			return err
 		}
+		kept.write(cols)
 		if rows := keptRows(cols, b.Keep); rows != nil {
 			written += int64(rows[0].Len())
 			if err := w.Rows(ctx, rows); err != nil {

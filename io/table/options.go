@@ -29,6 +29,13 @@ type Options struct {
 	Columns []string
 	Rows    *int64 // if not nil, receives the number of rows that Append has written
 
+	// KeepAll makes Append write columns that the format of the output cannot hold as
+	// text. It leaves them out otherwise, unless Columns names them, and adds their
+	// names to Dropped, if that is not nil. Columns that cannot be read are left out
+	// all the same.
+	KeepAll bool
+	Dropped *[]string
+
 	// Digits is how many significant digits uncertainties have in tables for papers
 	// (.mrt, .tbl, .tex); the values that they are of end where they do. 0: all.
 	Digits int

@@ -30,6 +30,10 @@ papers write empty strings as nulls, and CSV has no units. Several files, and
 those of a folder, become one table. Memory does not grow with the table: rows
 are written as they are read.
 
+Columns that a format cannot hold are left out, with a warning that names them:
+lists in tables for papers, and lists of lists and maps of Parquet outside
+Parquet and CSV. --keep-all writes lists as text instead.
+
 In tables for papers all digits are written; --digits 2 gives uncertainties two
 significant digits and ends the values that they are of in the same place. They
 are recognised by their names, as e_mag and mag, or mag_error and mag.
@@ -55,6 +59,7 @@ type Options struct {
 	job.Flags
 	columns flags.List
 	digits  flags.Integer
+	keepAll bool
 }
 
 func New(a *job.App) *cobra.Command {
@@ -66,6 +71,7 @@ func New(a *job.App) *cobra.Command {
 	fs.VarP(&o.columns, "columns", "c", "write only these columns (default all)")
 	flags.CompleteColumns(cmd, "columns")
 	o.Out.Register(fs, "table")
+	fs.BoolVar(&o.keepAll, "keep-all", false, "write lists as text where the output has no place for them (default: leave them out, and say so)")
 	fs.Var(&o.digits, "digits", "significant digits of uncertainties, and where their values end, in .mrt, .tbl and .tex (default all)")
 	fs.Var(&o.Run.Memory, "memory", "memory that the run may take, as in 1GiB")
 	o.Run.RegisterThreads(fs, "CPU threads (default all)")
@@ -86,10 +92,6 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	defer j.Close()
-	columns := int64(len(j.Cat.Fields()))
-	if len(o.columns) > 0 {
-		columns = int64(len(o.columns))
-	}
 	for i, name := range o.columns {
 		if _, err := j.Cat.Field(name); err != nil {
 			return err
@@ -106,7 +108,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	j.Sum.Input.Rows, j.Sum.Input.Used = j.Cat.Rows(), rows
 	j.Params.Text("where", o.Read.Where)
 	j.Sum.Result.Set("rows", rows)
-	j.Sum.Result.Set("columns", columns)
+	j.Sum.Result.Set("columns", int64(cmp.Or(len(o.columns), len(j.Cat.Fields()))-j.Dropped()))
 	return j.Finish(ctx)
 }
 
@@ -133,7 +135,7 @@ func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
 		opt.Metadata, opt.Replaced = nil, ""
 		opt.Decode = len(o.Read.Null) > 0
 		opt.Where, opt.Columns = o.Read.Where, o.columns
-		opt.Rows, opt.Digits = &rows, int(o.digits.Value)
+		opt.Rows, opt.Digits, opt.KeepAll = &rows, int(o.digits.Value), o.keepAll
 		_, err = table.Append(ctx, o.Out.Output, j.Cat, nil, opt)
 		return rows, err
 	})

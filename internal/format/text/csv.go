@@ -60,9 +60,6 @@ func (s *reader) readECSV(in *head) error {
 	if declared.Says() {
 		s.Meta = append(slices.Clip(s.Meta), format.KeyValue{Key: ecsv.MetaKey, Value: declared.YAML()})
 	}
-	if err == nil {
-		err = s.checkNames()
-	}
 	s.dataFrom(in)
 	return err
 }
@@ -108,9 +105,9 @@ func refuseOther(line string) error {
 var Outputs = []format.Output{
 	{Extension: ".csv", Create: createCSV, Copies: copies},
 	{Extension: ".ecsv", Create: createECSV, Copies: copiesECSV},
-	{Extension: ".mrt", Create: createMRT},
-	{Extension: ".tbl", Also: "ipac", Create: createIPAC},
-	{Extension: ".tex", Also: "latex", Create: createLaTeX},
+	{Extension: ".mrt", Create: createMRT, Plain: true},
+	{Extension: ".tbl", Also: "ipac", Create: createIPAC, Plain: true},
+	{Extension: ".tex", Also: "latex", Create: createLaTeX, Plain: true},
 }
 
 // createCSV writes a table as CSV.
@@ -127,7 +124,7 @@ func copies(files []format.Reader) format.Copy {
 		_, ok := f.(format.Transcriber)
 		texts = texts && ok
 		r, ok := f.(*reader)
-		lines = lines && ok && r.Name == "csv" && len(r.names) == 0
+		lines = lines && ok && r.Name == "csv" && len(r.names) == 0 && !r.doubled()
 		if lines {
 			first := files[0].(*reader).layout
 			lines = r.layout.header == first.header && r.layout.delimiter == first.delimiter

@@ -157,7 +157,7 @@ func copiesECSV(files []format.Reader) format.Copy {
 	var first *reader
 	for _, f := range files {
 		r, ok := f.(*reader)
-		if !ok || r.Name != "ecsv" {
+		if !ok || r.Name != "ecsv" || r.doubled() {
 			return nil
 		}
 		if first == nil {

@@ -71,11 +71,7 @@ func (f form) open(ctx context.Context, path string, opt format.Options) (format
 		return nil, err
 	}
 	s.setSentinels(opt.Null)
-	if !s.declared {
-		if err := s.checkNames(); err != nil {
-			return nil, err
-		}
-	}
+	s.nameAll()
 	if err := s.surveyData(ctx, opt.Threads); err != nil {
 		return nil, err
 	}

@@ -67,17 +67,23 @@ func (s *reader) setUnits(cells []string) {
 // dataFrom says that the rows start at the next line.
 func (s *reader) dataFrom(in *head) { s.dataAt, s.dataLine = int64(in.pos), in.line+1 }
 
-// checkNames names columns without a name by their positions, and refuses names
-// that are there twice.
-func (s *reader) checkNames() error {
-	taken := map[string]int{}
+// nameAll names columns without a name by their positions.
+func (s *reader) nameAll() {
 	for i := range s.Columns {
 		f := &s.Columns[i]
 		f.Name = format.ColumnName(f.Name, i)
-		if first, ok := taken[f.Name]; ok {
-			return lineError(s.namesLine, "columns %d and %d are both named %q", first+1, i+1, f.Name)
-		}
-		taken[f.Name] = i
 	}
-	return nil
+}
+
+// doubled reports whether two columns have one name, so that the table cannot be
+// copied as it is.
+func (s *reader) doubled() bool {
+	seen := map[string]bool{}
+	for _, f := range s.Columns {
+		if seen[f.Name] {
+			return true
+		}
+		seen[f.Name] = true
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"strings"
 
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/report"
@@ -48,7 +49,25 @@ func (j *Job) Options(progress func(rows int64)) table.Options {
 		Threads:  j.Run.Count(),
 		Memory:   j.Run.Memory.Bytes / 8,
 		Progress: progress,
+		Dropped:  &j.dropped,
 	}
+}
+
+// Dropped returns how many columns of the catalog the output lacks.
+func (j *Job) Dropped() int { return len(j.dropped) }
+
+// warnOfDropped names the columns of the catalog that the output lacks.
+func (j *Job) warnOfDropped() {
+	if len(j.dropped) == 0 {
+		return
+	}
+	names := append([]string{}, j.dropped...)
+	for i, name := range names {
+		if f, err := j.Cat.Field(name); err == nil {
+			names[i] = name + " (" + f.Text + ")"
+		}
+	}
+	j.Sum.Warn("%s cannot hold %s: left out; convert --keep-all writes lists as text, and .csv and .parquet keep what is nested deeper", j.Out.Output, strings.Join(names, ", "))
 }
 
 // Append writes the catalog with the columns added to -o, if it is given.

@@ -73,6 +73,8 @@ type Job struct {
 
 	Empty bool // catalogs without a usable row are no error
 
+	dropped []string // columns that the format of the output cannot hold
+
 	events []hybrid.Event // of the last join, for --trace
 	traced bool
 
@@ -119,6 +121,7 @@ func (j *Job) Finish(ctx context.Context) error {
 	if g := &j.Run.GPU; j.Sum.Pattern == nil && g.Pattern.Value+g.Threads.Value+g.Order.Value != "" {
 		j.Sum.Note("pattern", "none: the CPU has found all") // such as more of the nearest than there are rows
 	}
+	j.warnOfDropped()
 	j.Sum.Kernels = j.app.Used.Kernels()
 	j.Sum.Algorithm = cmp.Or(j.Sum.Algorithm, strings.Join(j.app.Used.Algorithms(), ", "))
 	j.Sum.Finish()
