@@ -138,7 +138,7 @@ func TestNotACatalog(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ text, want string }{
 		"a.zip":     {b.String(), "ZIP archive of 2 files, a.csv and b.csv"},
-		"a.h5":      {"\x89HDF\r\n\x1a\n\x00\x00", "it is HDF5, which is not read: convert it"},
+		"a.h5":      {"\x89HDF\r\n\x1a\n\x00\x00", "it is HDF5, which is not read: write what is at a PATH"},
 		"a.fits":    {"\x89PNG\r\n\x1a\n", "it is a picture (PNG), not a catalog"},
 		"a.csv":     {"<!DOCTYPE html>\n<html>", "it is a page of HTML"},
 		"a.parquet": {"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"},
@@ -146,12 +146,34 @@ func TestNotACatalog(t *testing.T) {
 		"a.tex":     {"\\documentclass{aastex631}\n", "it is LaTeX"},
 		"a.db":      {"SQLite format 3\x00", "sqlite3 -csv -header"},
 		"a.Z":       {"\x1f\x9d\x90", "gunzip it"},
+		"it's.h5":   {"\x89HDF\r\n\x1a\n\x00\x00", `/it'\''s.h5' PATH`},
+		"a.asdf":    {"#ASDF 1.0.0\n#ASDF_STANDARD 1.5.0\n%YAML 1.1\n", "it is ASDF"},
+		"a.mat":     {"MATLAB 5.0 MAT-file, Platform: GLNXA64\x00\x01IM", "it is a file of MATLAB, which is not read: write its arrays as .npz"},
+		"b.mat":     {"MATLAB 7.3 MAT-file, Platform: GLNXA64\x00", "it is a file of MATLAB, in HDF5"},
+		"a.pkl":     {"\x80\x02}q\x00.", "it is a pickle of Python"},
+		"b.pkl":     {"\x80\x04\x95\x00", "pandas.read_pickle"},
+		"a.pdf":     {"%PDF-1.5\n%\xd0", "it is a PDF"},
+		"a.jpg":     {"\xff\xd8\xff\xe0\x00", "it is a picture (JPEG), not a catalog"},
+		"a.xls":     {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is a workbook of Excel"},
+		"a.root":    {"root\x00\x00\xee", "it is a ROOT file"},
+		"a.feather": {"ARROW1\x00\x00", "it is an Arrow or Feather file"},
+		"a.avro":    {"Obj\x01\x04", "it is an Avro file"},
+		"a.orc":     {"ORC\x00", "it is an ORC file"},
 		"a.tar":     {strings.Repeat("a", 257) + "ustar\x00", "it is a tar archive"},
 		"a.bin":     {"\x00\x01\x02", "not a catalog in a format that is known"},
 	} {
 		path := writeText(t, name, c.text)
 		if _, err := Open(context.Background(), []string{path}, Options{}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// A table of text is none of those files, whatever the name of its first column.
+func TestTablesNamedAsOtherFiles(t *testing.T) {
+	for _, name := range []string{"root", "ORC", "Rar!", "ARROW1", "GIF8", "FEA1"} {
+		if got := table(t, open(t, writeText(t, "t.csv", name+",x\n1,2\n"))); got != name+" int64: 1\nx int64: 2\n" {
+			t.Error(got)
 		}
 	}
 }

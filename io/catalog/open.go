@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -153,6 +154,9 @@ func inputOf(path, name string) (*format.Input, int64, error) {
 		return nil, 0, format.Requestf("--format %s: formats that are read are %s", name, strings.Join(formats(), ", "))
 	}
 	in := first(func(in *format.Input) bool { return in.Sniff != nil && in.Sniff(start) })
+	if bytes.HasPrefix(start.Bytes, []byte("#ASDF ")) { // which looks as a comment before a table
+		in = nil
+	}
 	if in == nil {
 		in = first(func(in *format.Input) bool { return in.HasExtension(path) })
 		if err := whatIs(start); err != nil && (in == nil || in.Name != "votable") {
