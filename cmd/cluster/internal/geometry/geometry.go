@@ -146,6 +146,31 @@ func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
 	return fmt.Errorf("%w with --columns; columns of numbers are %s", err, strings.Join(numbers, ", "))
 }
 
+// chosen returns the metric by --metric, by --box, or by what the columns are,
+// and refuses flags that belong to another one.
+func (f *Flags) chosen(cat *catalog.Catalog, columns []string) (neighbors.MetricKind, error) {
+	fits := anyMetric
+	switch {
+	case f.Metric.Value != "":
+		fits = func(k neighbors.MetricKind) bool { return k.Name == f.Metric.Value }
+	case len(f.Box) > 0:
+		fits = hasBox
+	case f.Distance != "" || f.Frame.Value != "" || f.RAHours || cat.IsSky(columns):
+		fits = onSky
+	}
+	metric := metrics(fits)[0]
+	belong := func(pass func(neighbors.MetricKind) bool) string { return strings.Join(names(metrics(pass)), " or ") }
+	switch {
+	case len(f.Box) > 0 && !metric.Box:
+		return metric, exit.Usagef("--box %s belongs to --metric %s, not to %s", &f.Box, belong(hasBox), metric.Name)
+	case len(f.Box) == 0 && metric.Box:
+		return metric, exit.Usagef("--metric %s needs --box L, or one side for each column, as in --box 100,100,0", metric.Name)
+	case f.Distance != "" && !takesDistance(metric):
+		return metric, exit.Usagef("--distance %s belongs to --metric %s, not to %s", f.Distance, belong(takesDistance), metric.Name)
+	}
+	return metric, nil
+}
+
 // position is the number of columns that are a position on or with the sky.
 func (g *Geometry) position() int { return g.metric.PositionColumns() }
 
@@ -157,6 +182,17 @@ func (g *Geometry) shared() sharedScale {
 // MetricName is the metric as --metric names it.
 func (g *Geometry) MetricName() string {
 	return cmp.Or(g.metric.Kind().WithoutDistance, g.metric.String())
+}
+
+// WhyMetric says why a metric was chosen that was not given.
+func (g *Geometry) WhyMetric() string {
+	switch kind := g.metric.Kind(); {
+	case kind.Box:
+		return "by --box"
+	case onSky(kind):
+		return "the columns are RA and Dec"
+	}
+	return "the default"
 }
 
 // Unscaled is the metric without scales, which says what rows are usable.

@@ -2,12 +2,9 @@ package geometry
 
 import (
 	"slices"
-	"strings"
 
-	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/internal/each"
-	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
 
@@ -46,40 +43,4 @@ func MetricChoice() flags.Choice { return flags.Choice{Values: names(metrics(any
 // BoxlessMetrics are the values of --metric of a command without --box.
 func BoxlessMetrics() []string {
 	return names(metrics(func(k neighbors.MetricKind) bool { return !k.Box }))
-}
-
-// WhyMetric says why a metric was chosen that was not given.
-func (g *Geometry) WhyMetric() string {
-	switch kind := g.metric.Kind(); {
-	case kind.Box:
-		return "by --box"
-	case onSky(kind):
-		return "the columns are RA and Dec"
-	}
-	return "the default"
-}
-
-// chosen returns the metric by --metric, by --box, or by what the columns are,
-// and refuses flags that belong to another one.
-func (f *Flags) chosen(cat *catalog.Catalog, columns []string) (neighbors.MetricKind, error) {
-	fits := anyMetric
-	switch {
-	case f.Metric.Value != "":
-		fits = func(k neighbors.MetricKind) bool { return k.Name == f.Metric.Value }
-	case len(f.Box) > 0:
-		fits = hasBox
-	case f.Distance != "" || f.Frame.Value != "" || f.RAHours || cat.IsSky(columns):
-		fits = onSky
-	}
-	metric := metrics(fits)[0]
-	belong := func(pass func(neighbors.MetricKind) bool) string { return strings.Join(names(metrics(pass)), " or ") }
-	switch {
-	case len(f.Box) > 0 && !metric.Box:
-		return metric, exit.Usagef("--box %s belongs to --metric %s, not to %s", &f.Box, belong(hasBox), metric.Name)
-	case len(f.Box) == 0 && metric.Box:
-		return metric, exit.Usagef("--metric %s needs --box L, or one side for each column, as in --box 100,100,0", metric.Name)
-	case f.Distance != "" && !takesDistance(metric):
-		return metric, exit.Usagef("--distance %s belongs to --metric %s, not to %s", f.Distance, belong(takesDistance), metric.Name)
-	}
-	return metric, nil
 }
