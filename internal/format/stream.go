@@ -50,6 +50,9 @@ type decompressed struct {
 
 func decompress(c *compression, f *os.File) (io.ReadCloser, error) {
 	r, err := c.open(f)
+	if err == io.EOF { // within its header
+		err = io.ErrUnexpectedEOF
+	}
 	if err != nil {
 		return nil, c.failed(err)
 	}

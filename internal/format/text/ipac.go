@@ -63,6 +63,9 @@ func (s *reader) readIPAC(in *head) error {
 	}
 	s.dialect = bySpans(barSpans(header[0]), 0)
 	names := s.dialect.cells(header[0])
+	if len(names) == 0 {
+		return lineError(s.namesLine, "there is no name between its bars")
+	}
 	s.name(names, s.namesLine)
 	s.setComments(s.explained(comments))
 	s.rules = make([]rule, len(s.Columns))
