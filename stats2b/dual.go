@@ -3,6 +3,7 @@ package stats2b
 import (
 	"context"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"skyjoin/internal/column"
@@ -14,9 +15,13 @@ import (
 	"skyjoin/neighbors"
 )
 
-// pairLeaf is the number of points of a leaf: kernels look at the pairs of two at a
-// time.
-const pairLeaf = 48
+// pairLeaf is the number of points of a leaf, and smallNode the size of a node, by the
+// reach, up to which its points are looked at together: kernels take the pairs of two
+// such at a time.
+const (
+	pairLeaf  = 48
+	smallNode = 1.1
+)
 
 // maxTurning is the number of periodic axes up to which all images of a tree are
 // visited: 3 for each axis.
@@ -29,9 +34,10 @@ type pairTrees struct {
 	query, data *kdtree.Tree
 	x, y        []float64 // weights of the points of both, those of queries in units
 	self        bool
-	reach       float64 // squares of interest are less: of rp if along is set
-	along       float64 // π is less, along an axis
-	rp, pi      float64 // the last edges, along the line to the middle
+	reach       float64   // squares of interest are less: of rp if along is set
+	along       float64   // π is less, along an axis
+	rp, pi      float64   // the last edges, along the line to the middle
+	small       []float64 // sides of a node whose points are looked at together
 	shifts      [][]float64
 	edges       []float64 // of d², if pairs of nodes that are in one bin count as a whole
 }
@@ -51,11 +57,13 @@ func newPairTrees(p *neighbors.Plan, shape kernel.PairShape, opt Options) *pairT
 		return nil
 	}
 	s := &pairTrees{shape: shape, self: p.Self(), shifts: images(side, p.Self()), reach: shape.Reach()}
+	s.small = slices.Repeat([]float64{smallNode * math.Sqrt(s.reach)}, shape.Dim)
 	switch shape.Kind {
 	case kernel.PairMiddle:
 		s.rp, s.pi = math.Sqrt(shape.First.Last()), shape.Second.Last()
 	case kernel.PairAxis:
 		s.reach, s.along = shape.First.Last(), shape.Second.Last()
+		s.small = []float64{smallNode * math.Sqrt(s.reach), smallNode * math.Sqrt(s.reach), smallNode * s.along}
 		for i, shift := range s.shifts {
 			s.shifts[i] = axisLast(shift, shape.Axis)
 		}
@@ -266,7 +274,7 @@ func (v *pairVisitor) visit(ctx context.Context, i, j int) {
 	if v.whole != nil && v.inOne(i, j, own, uint64(hi-lo), uint64(to-from)) {
 		return
 	}
-	leafI, leafJ := i >= 1<<v.query.Levels()-1, j >= 1<<v.data.Levels()-1
+	leafI, leafJ := v.together(v.query, i), v.together(v.data, j)
 	switch {
 	case leafI && leafJ:
 		q, d := side(v.query, i, v.x), side(v.data, j, v.y)
@@ -287,6 +295,24 @@ func (v *pairVisitor) visit(ctx context.Context, i, j int) {
 		v.visit(ctx, i, 2*j+1)
 		v.visit(ctx, i, 2*j+2)
 	}
+}
+
+// together reports whether the points of a node are looked at together: they are few,
+// and the node is so small that its parts would not have much fewer partners.
+func (v *pairVisitor) together(t *kdtree.Tree, node int) bool {
+	if node >= 1<<t.Levels()-1 {
+		return true
+	}
+	if lo, hi := t.Span(node); hi-lo > kernel.MostTile {
+		return false
+	}
+	least, most := t.Box(node)
+	for c := range least {
+		if most[c]-least[c] > v.small[c] {
+			return false
+		}
+	}
+	return true
 }
 
 func side(t *kdtree.Tree, node int, weights []float64) kernel.PairSide {

@@ -82,7 +82,10 @@ const (
 
 	tileRoom   = MostTile + Slack
 	tileBuffer = 1024 + MostTile + Slack
-	tileCopies = 2 // counters of each cell
+
+	// Counters of each cell, of one number and of two.
+	tileCopies  = 4
+	planeCopies = 2
 )
 
 // The numbers of the pairs that have been found, tileBuffer apart in the buffer.

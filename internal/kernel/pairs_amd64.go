@@ -45,7 +45,8 @@ type pairVector struct {
 	args                         tileArgs
 	packs, tiles, finish, counts int // kernels; finish -1: there is nothing to finish
 
-	small   []uint32 // counters, tileCopies for each cell
+	copies  int      // counters of each cell
+	small   []uint32 // these
 	pending uint64   // the most that small can hold
 	records []record // with weights, instead
 }
@@ -67,7 +68,7 @@ func newPairVector(c *PairCounter, name string) *pairVector {
 	if c.Kind == PairMiddle && !(last >= 0x1p-400 && c.last() >= 0x1p-200 && c.Reach() <= 0x1p400) {
 		return nil
 	}
-	v := &pairVector{packs: k.pack + c.Dim, finish: -1, counts: countTileAVX2}
+	v := &pairVector{packs: k.pack + c.Dim, finish: -1, counts: countTileAVX2, copies: tileCopies}
 	a := &v.args
 	a.buffer, a.out = &c.buffer[0], &c.q[0]
 	a.table, a.firstKey, a.shift = &c.First.table[0], c.First.firstKey, c.First.shift
@@ -77,7 +78,7 @@ func newPairVector(c *PairCounter, name string) *pairVector {
 		a.table2, a.firstKey2, a.shift2 = &c.Second.table[0], c.Second.firstKey, c.Second.shift
 		a.low2, a.last2, a.top2 = inLanes(c.Second.low), inLanes(c.last()), inLanes(c.top())
 		a.width = c.width()
-		v.counts = countPlaneAVX2
+		v.counts, v.copies = countPlaneAVX2, planeCopies
 	}
 	switch c.Kind {
 	case PairDistance:
@@ -96,7 +97,7 @@ func newPairVector(c *PairCounter, name string) *pairVector {
 		}
 	}
 	if !c.Weighted {
-		v.small = make([]uint32, tileCopies*c.Cells())
+		v.small = make([]uint32, v.copies*c.Cells())
 		a.cells = &v.small[0]
 		return v
 	}
@@ -108,7 +109,7 @@ func newPairVector(c *PairCounter, name string) *pairVector {
 func (v *pairVector) weigh(c *PairCounter) {
 	a := &v.args
 	v.counts += weighTileAVX2 - countTileAVX2
-	v.records = make([]record, tileCopies*c.Cells())
+	v.records = make([]record, v.copies*c.Cells())
 	for i := range v.records {
 		v.records[i][3] = -fullRecord
 	}
@@ -192,7 +193,7 @@ func (v *pairVector) empty(c *PairCounter) {
 		return
 	}
 	for i, n := range v.small {
-		c.pairs[i/tileCopies] += uint64(n)
+		c.pairs[i/v.copies] += uint64(n)
 	}
 	clear(v.small)
 	v.pending = 0
@@ -205,7 +206,7 @@ func (v *pairVector) emptyRecords(c *PairCounter, least int64) {
 		if r[3] < least {
 			continue
 		}
-		cell := i / tileCopies
+		cell := i / v.copies
 		c.pairs[cell] += uint64(r[3] + fullRecord)
 		c.sums[cell].Add(r[0])
 		var squares exact.Sum

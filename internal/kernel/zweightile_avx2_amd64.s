@@ -54,7 +54,7 @@ count1:
 	SHRXQ       SI, R8, R9
 	ADDQ        (BX)(R9*8), R8
 	SHRXQ       SI, R8, R8
-	SHLQ        $0x06, R8
+	SHLQ        $0x07, R8
 	VPADDQ      (DI)(R8*1), Y10, Y10
 	VMOVDQU     Y10, (DI)(R8*1)
 	VPAND       Y10, Y14, Y14
@@ -62,7 +62,7 @@ count1:
 	SHRXQ       SI, R8, R9
 	ADDQ        (BX)(R9*8), R8
 	SHRXQ       SI, R8, R8
-	SHLQ        $0x06, R8
+	SHLQ        $0x07, R8
 	VPADDQ      32(DI)(R8*1), Y11, Y11
 	VMOVDQU     Y11, 32(DI)(R8*1)
 	VPAND       Y11, Y14, Y14
@@ -70,17 +70,17 @@ count1:
 	SHRXQ       SI, R8, R9
 	ADDQ        (BX)(R9*8), R8
 	SHRXQ       SI, R8, R8
-	SHLQ        $0x06, R8
-	VPADDQ      (DI)(R8*1), Y12, Y12
-	VMOVDQU     Y12, (DI)(R8*1)
+	SHLQ        $0x07, R8
+	VPADDQ      64(DI)(R8*1), Y12, Y12
+	VMOVDQU     Y12, 64(DI)(R8*1)
 	VPAND       Y12, Y14, Y14
 	MOVQ        24(CX), R8
 	SHRXQ       SI, R8, R9
 	ADDQ        (BX)(R9*8), R8
 	SHRXQ       SI, R8, R8
-	SHLQ        $0x06, R8
-	VPADDQ      32(DI)(R8*1), Y13, Y13
-	VMOVDQU     Y13, 32(DI)(R8*1)
+	SHLQ        $0x07, R8
+	VPADDQ      96(DI)(R8*1), Y13, Y13
+	VMOVDQU     Y13, 96(DI)(R8*1)
 	VPAND       Y13, Y14, Y14
 	ADDQ        $0x20, CX
 	CMPQ        CX, DX

@@ -24,7 +24,7 @@ func calls() []byte {
 	for i, f := range tileFields {
 		p("_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.%s)-%d]", f, 8*i)
 	}
-	p("_ = [1]struct{}{}[tileRoom-%d]\n_ = [1]struct{}{}[tileBuffer-%d]\n_ = [1]struct{}{}[tileCopies-%d]", tileRoom, tileBuffer, tileCopies)
+	p("_ = [1]struct{}{}[tileRoom-%d]\n_ = [1]struct{}{}[tileBuffer-%d]\n_ = [1]struct{}{}[tileCopies-%d]\n_ = [1]struct{}{}[planeCopies-%d]", tileRoom, tileBuffer, tileCopies, planeCopies)
 	for i, f := range tileNumbers {
 		p("_ = [1]struct{}{}[unsafe.Offsetof(tileArgs{}.%s)-%d]", f, 8*len(tileFields)+64*(slotRest+i))
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/mmcloughlin/avo/operand"
@@ -564,8 +565,19 @@ func (b *binner) rounds(n int, round func()) {
 	b.Label(done)
 }
 
-// tileCopies is the number of counters of each cell, side by side.
-const tileCopies = 2
+// The numbers of counters of each cell, side by side: pairs that follow each other are
+// often in one cell, and would wait for each other.
+const (
+	tileCopies  = 4
+	planeCopies = 2
+)
+
+func (b *binner) copies() int {
+	if b.plane {
+		return planeCopies
+	}
+	return tileCopies
+}
 
 // countTile counts the pairs of the buffer by cell.
 func countTile(plane bool) func(*asm) {
@@ -574,7 +586,13 @@ func countTile(plane bool) func(*asm) {
 		b := a.newBinner(plane, round)
 		b.rounds(round, func() {
 			for i := range round {
-				a.INCL(operand.Mem{Base: b.cells, Index: b.cell(i), Scale: 4 * tileCopies, Disp: i % tileCopies * 4})
+				cell := b.cell(i)
+				scale := 4 * b.copies()
+				if scale > 8 {
+					a.SHLQ(operand.U8(1), cell)
+					scale /= 2
+				}
+				a.INCL(operand.Mem{Base: b.cells, Index: cell, Scale: uint8(scale), Disp: i % b.copies() * 4})
 			}
 		})
 		a.finish()
@@ -621,8 +639,8 @@ func weighTile(plane bool) func(*asm) {
 			a.VPERM2I128(operand.U8(0x31), s, q, pairs[3])
 			for i, v := range pairs {
 				cell := b.cell(i)
-				a.SHLQ(operand.U8(6), cell) // 8·4·tileCopies
-				at := operand.Mem{Base: b.cells, Index: cell, Scale: 1, Disp: i % tileCopies * 32}
+				a.SHLQ(operand.U8(bits.Len(uint(32*b.copies()-1))), cell)
+				at := operand.Mem{Base: b.cells, Index: cell, Scale: 1, Disp: i % b.copies() * 32}
 				a.VPADDQ(at, v, v)
 				a.VMOVDQU(v, at)
 				a.VPAND(v, all, all)
