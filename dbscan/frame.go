@@ -208,7 +208,7 @@ func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, 
 	if f.winding != nil {
 		return f.spreadInBox(ctx, labels, clusters)
 	}
-	squares := make([]float64, f.points.Dim()*len(clusters))
+	squares := make([]squares, f.points.Dim()*len(clusters))
 	for lo := 0; lo < len(labels); lo += chunkRows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -234,11 +234,11 @@ func (f *frame) spread(ctx context.Context, labels []int32, clusters []Cluster, 
 }
 
 // deviate sets the deviations of clusters from the sums of squares of each column.
-func deviate(clusters []Cluster, squares []float64) {
+func deviate(clusters []Cluster, squares []squares) {
 	for k := range clusters {
 		c := &clusters[k]
 		for j := range c.Centre {
-			c.Deviation = append(c.Deviation, math.Sqrt(squares[len(c.Centre)*k+j]/float64(c.Size)))
+			c.Deviation = append(c.Deviation, squares[len(c.Centre)*k+j].rootMean(c.Size))
 		}
 	}
 }
@@ -247,7 +247,7 @@ func deviate(clusters []Cluster, squares []float64) {
 // each other, which are not the nearest ones in a cluster longer than half the box.
 func (f *frame) spreadInBox(ctx context.Context, labels []int32, clusters []Cluster) error {
 	dim := f.points.Dim()
-	squares := make([]float64, dim*len(clusters))
+	squares := make([]squares, dim*len(clusters))
 	means, err := pointsOf(f.means, dim)
 	if err != nil {
 		return err
@@ -269,8 +269,7 @@ func (f *frame) spreadInBox(ctx context.Context, labels []int32, clusters []Clus
 				c.Extent = max(c.Extent, ruler.Distance(uint32(i), uint32(label)))
 			}
 			for j, v := range rows[i] {
-				d := v - f.means[label][j]
-				squares[dim*int(label)+j] += float64(d * d)
+				squares[dim*int(label)+j].add(v - f.means[label][j])
 			}
 		}
 		rows, of = rows[:0], of[:0]
@@ -306,17 +305,16 @@ func pointsOf(rows [][]float64, dim int) (*neighbors.Points, error) {
 }
 
 // addSquares adds the squares of the offsets of a row from a centre.
-func (f *frame) addSquares(row int, centre, squares []float64) {
+func (f *frame) addSquares(row int, centre []float64, squares []squares) {
 	first := 0
 	if f.position > 0 {
 		first = 2
 		east, north := offsets(f.points.Column(0).At(row), f.points.Column(1).At(row), centre[0], centre[1])
-		squares[0] += float64(east * east)
-		squares[1] += float64(north * north)
+		squares[0].add(east)
+		squares[1].add(north)
 	}
 	for j := first; j < f.points.Dim(); j++ {
-		d := f.value(j, row) - centre[j]
-		squares[j] += float64(d * d)
+		squares[j].add(f.value(j, row) - centre[j])
 	}
 }
 

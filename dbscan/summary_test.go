@@ -1,6 +1,7 @@
 package dbscan
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -203,5 +204,53 @@ func TestSummarizeExtremes(t *testing.T) {
 	_, c = summary(t, columns(t, []float64{0x1p1023, -0x1p1023}), neighbors.Periodic(12), 4, Options{MinPoints: 2})
 	if at := math.Mod(0x1p1023, 12); len(c) != 1 || at != 8 && at != 4 || c[0].Centre[0] != 6 || c[0].Deviation[0] != 2 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// What describes a cluster is the same to the last bit in any order of the rows,
+// on the plane, on the sky and in a box.
+func TestSummaryInAnyOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 18))
+	var x, y []float64
+	for i := range 400 { // two groups of 200 and 190, and noise
+		far := 40 * float64(i%2)
+		if i > 380 {
+			far = 200 + 7*float64(i-380)
+		}
+		x, y = append(x, math.Mod(359+rng.NormFloat64()+far+360, 360)), append(y, rng.NormFloat64()+far/4)
+	}
+	for _, c := range []struct {
+		metric neighbors.Metric
+		eps    float64
+	}{
+		{neighbors.Euclidean(), 3}, {neighbors.Sky(), 3 * neighbors.Degree}, {neighbors.Periodic(360, 0), 3},
+	} {
+		var want []Cluster
+		for range 5 {
+			order := rng.Perm(len(x))
+			_, got := summary(t, columns(t, permuted(x, order), permuted(y, order)), c.metric, c.eps, Options{MinPoints: 8})
+			slices.SortFunc(got, func(a, b Cluster) int { return cmp.Or(cmp.Compare(a.Size, b.Size), cmp.Compare(a.Extent, b.Extent)) })
+			if want == nil {
+				want = got
+			}
+			if len(got) < 2 || !slices.EqualFunc(got, want, sameBits) {
+				t.Fatalf("%v: %+v in one order, %+v in another", c.metric, want, got)
+			}
+		}
+	}
+}
+
+// A column of values beyond the roots of float64 has no finite deviation.
+func TestHugeDeviation(t *testing.T) {
+	c := Cluster{Size: 2, Centre: []float64{0, 0}}
+	sums := make([]squares, 2)
+	for _, d := range []float64{1e200, -1e200, 1e200} {
+		sums[0].add(d)
+		sums[1].add(d / 1e200)
+	}
+	one := []Cluster{c}
+	deviate(one, sums)
+	if d := one[0].Deviation; !math.IsInf(d[0], 1) || d[1] != math.Sqrt(1.5) {
+		t.Errorf("deviations %v", d)
 	}
 }
