@@ -16,6 +16,7 @@ type Result struct {
 	Pairs       int64 // unordered pairs of different rows within ε; -1 if not counted, see Options.SkipPairs
 
 	Eps       float64   // radius, in the unit of the metric
+	Links     *Links    // what holds the clusters together instead, nil where the radius does
 	Algorithm Algorithm // the one that was used, never Auto
 
 	Index   time.Duration // wall time of lowering the metric and building the index

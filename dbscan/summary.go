@@ -10,10 +10,10 @@ import (
 )
 
 // Summarize describes the clusters of a result, in the order of their labels.
-// points and metric are those of the run. Centres are exact sums, rounded
-// once and divided: they do not depend on the order of the rows. In a periodic
-// box clusters are unwrapped along the links of their core rows, which are at
-// most Eps of the result long; without Eps, where each axis is empty for longest.
+// points and metric are those of the run. Centres and deviations are exact sums,
+// rounded once and divided: they do not depend on the order of the rows. In a periodic
+// box clusters are unwrapped along the Links of the result, or without these along the
+// links of their core rows, which are at most Eps long.
 func Summarize(ctx context.Context, points *neighbors.Points, metric neighbors.Metric, r *Result, join Join) ([]Cluster, error) {
 	if points == nil || points.Len() != len(r.Labels) {
 		return nil, fmt.Errorf("%w: not the %d points of the run", neighbors.ErrRequest, len(r.Labels))

@@ -2,6 +2,7 @@ package dbscan
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -22,10 +23,13 @@ func (f *frame) unwrap(ctx context.Context, r *Result, join Join) (*winding, err
 		return w, err
 	}
 	w.of = make([]int32, len(r.Labels))
-	if !(r.Eps > 0) {
-		return w, f.cut(ctx, r.Labels, wide, w)
+	switch {
+	case r.Links != nil:
+		return w, f.along(ctx, r, wide, w, join)
+	case r.Eps > 0:
+		return w, f.follow(ctx, r, wide, w, join)
 	}
-	return w, f.follow(ctx, r, wide, w, join)
+	return w, fmt.Errorf("%w: a result without Eps or Links: nothing says how its clusters lie in the periodic box", neighbors.ErrRequest)
 }
 
 // wide reports which clusters have rows further from each other than half the
@@ -234,47 +238,4 @@ func solve(sets *forest, crossings map[crossing]bool) (turns map[uint32]turn, to
 		}
 	}
 	return turns, torn
-}
-
-// cut unwraps wide clusters, without a radius that says what is linked, by
-// cutting each axis of the box where it is empty for longest.
-func (f *frame) cut(ctx context.Context, labels []int32, wide []bool, w *winding) error {
-	rows := make([][]int, len(wide))
-	err := f.each(ctx, labels, func(row int, label int32) {
-		if wide[label] {
-			rows[label] = append(rows[label], row)
-		}
-	})
-	number := map[turn]int32{"": 0}
-	for _, all := range rows {
-		turns := make([]int32, len(all)*len(w.sides))
-		for j, side := range w.sides {
-			if side == 0 || len(all) == 0 {
-				continue
-			}
-			values := each.Of(all, func(row int) float64 { return f.value(j, row) })
-			end := lastBeforeGap(slices.Sorted(slices.Values(values)), side)
-			for i, v := range values {
-				if v <= end {
-					turns[i*len(w.sides)+j] = 1
-				}
-			}
-		}
-		for i, row := range all {
-			w.set(row, turnOf(turns[i*len(w.sides):(i+1)*len(w.sides)]), number)
-		}
-	}
-	return err
-}
-
-// lastBeforeGap returns the value before the longest gap of sorted values on an
-// axis that is closed, -1 if that is the one through the end of the box.
-func lastBeforeGap(sorted []float64, side float64) float64 {
-	longest, end := side-sorted[len(sorted)-1]+sorted[0], -1.0
-	for i, v := range sorted[1:] {
-		if gap := v - sorted[i]; gap > longest {
-			longest, end = gap, sorted[i]
-		}
-	}
-	return end
 }

@@ -67,29 +67,9 @@ func (d *description) columns() []catalog.Column {
 		integers("nearest", catalog.Int32, "cluster with the nearest centre", func(c dbscan.Cluster) int64 { return int64(c.Nearest) }),
 		reals("separation", d.unit, "distance to the centre of the nearest cluster", func(c dbscan.Cluster) float64 { return c.Separation }))
 	first := 3 // of the columns about the centre
-	nullWhere(cols[first:], each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Wraps }))
-	nullWhere(cols[len(cols)-2:], each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Nearest == dbscan.Noise }))
+	columns.NullWhere(cols[first:], each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Wraps }))
+	columns.NullWhere(cols[len(cols)-2:], each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Nearest == dbscan.Noise }))
 	return columns.Distinct(cols)
-}
-
-// nullWhere makes columns null where they have no value, if there are such rows.
-func nullWhere(cols []catalog.Column, null []bool) {
-	if !slices.Contains(null, true) {
-		return
-	}
-	for i := range cols {
-		cols[i].Field.Nullable, cols[i].Null = true, null
-	}
-}
-
-// wrapping is how many clusters go all the way round a periodic box.
-func (d *description) wrapping() (n int64) {
-	for _, c := range d.clusters {
-		if c.Wraps {
-			n++
-		}
-	}
-	return n
 }
 
 // shown is how many clusters the summary shows.

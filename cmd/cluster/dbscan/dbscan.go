@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/dbscan"
 	"skyjoin/gpu"
+	"skyjoin/internal/each"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
 )
@@ -174,9 +174,6 @@ func report(j *job.Job, res *dbscan.Result, d *description) {
 	r.Set("largest", res.Largest())
 	if d != nil {
 		j.Sum.Detail, j.Sum.More = d.table(), d.more()
-		if n := d.wrapping(); n > 0 {
-			r.Set("wrapping", n)
-			j.Sum.Note("centres", "%s all the way round the box: no centre, and nothing measured from one", human.Plural(n, "cluster goes", "clusters go"))
-		}
+		j.Sum.Wrapping(each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Wraps }))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"strconv"
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/exit"
@@ -27,7 +28,7 @@ func (r *result) restore(ctx context.Context) error {
 		return err
 	}
 	defer cat.Close()
-	if err := r.sameGeometry(cat.Metadata()); err != nil {
+	if err := r.origin(cat.Metadata()); err != nil {
 		return err
 	}
 	for i, name := range treeColumns {
@@ -93,9 +94,9 @@ func (r *result) restore(ctx context.Context) error {
 // geometryKeys are the parameters that distances depend on.
 var geometryKeys = []string{"columns", "metric", "distance", "h0", "omega-m", "box", "scale"}
 
-// sameGeometry refuses a tree whose metadata say that it was built from other
-// rows or with other distances. CSV has no metadata.
-func (r *result) sameGeometry(metadata []catalog.KeyValue) error {
+// origin refuses a tree whose metadata say that it was built from other rows or with
+// other distances, and takes its alpha from them. CSV has no metadata.
+func (r *result) origin(metadata []catalog.KeyValue) error {
 	tree, run := values(metadata), values(r.job.Params.Metadata)
 	if tree["metric"] == "" {
 		return nil
@@ -104,6 +105,9 @@ func (r *result) sameGeometry(metadata []catalog.KeyValue) error {
 		if tree[key] != run[key] {
 			return exit.Usagef("--from-tree %s: its tree was built with --%s %s, and this run has %s", r.options.fromTree, key, cmp.Or(tree[key], "none"), cmp.Or(run[key], "none"))
 		}
+	}
+	if alpha, err := strconv.ParseFloat(tree["alpha"], 64); err == nil {
+		r.alpha = alpha
 	}
 	if was := tree[coordinatesKey]; was != "" && was != r.coordinates() {
 		return exit.Usagef("--from-tree %s: its tree was built from rows with other coordinates; give the catalog of the run that wrote it", r.options.fromTree)

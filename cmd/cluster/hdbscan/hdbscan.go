@@ -195,7 +195,7 @@ func (r *result) cluster(ctx context.Context) error {
 		Progress:   func(stage hdbscan.Stage, done, total int64) { report(string(stage), done, total) },
 	}
 	if o.alpha.Given {
-		opt.Alpha = o.alpha.Value
+		opt.Alpha, r.alpha = o.alpha.Value, o.alpha.Value
 	}
 	ties, err := hdbscan.ParseTies(o.ties.Value)
 	if err != nil {

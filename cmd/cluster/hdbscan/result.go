@@ -16,6 +16,7 @@ type result struct {
 	perUnit   float64 // the metric's distance of one such unit
 	selection hdbscan.Selection
 	cuts      []float64
+	alpha     float64 // by which distances of the tree are divided
 
 	tree      *hdbscan.Tree
 	answers   []answer // of every size
@@ -35,7 +36,7 @@ func (r *result) units() (err error) {
 	if r.unit, err = g.Printed(o.unit, "deg"); err != nil {
 		return err
 	}
-	r.perUnit = 1
+	r.perUnit, r.alpha = 1, 1
 	if g.Angle {
 		r.perUnit = flags.Radians(r.unit)
 	}

@@ -27,8 +27,12 @@ func (r *result) describe(ctx context.Context) ([]described, error) {
 	var all []described
 	for _, a := range r.answers {
 		core := each.Of(a.clustering.Labels, func(l int32) bool { return l >= 0 })
+		links, err := r.links(ctx, &a)
+		if err != nil {
+			return nil, exit.OverMemory(err)
+		}
 		where, err := dbscan.Summarize(ctx, r.job.Sel.Points, r.job.Metric,
-			&dbscan.Result{Labels: a.clustering.Labels, Core: core, Sizes: a.clustering.Sizes}, r.job.Join(nil))
+			&dbscan.Result{Labels: a.clustering.Labels, Core: core, Sizes: a.clustering.Sizes, Links: links}, r.job.Join(nil))
 		if err != nil {
 			return nil, exit.OverMemory(err)
 		}
@@ -70,12 +74,16 @@ func (r *result) clusterTable(ctx context.Context) ([]catalog.Column, error) {
 		cols = append(cols, columns.Reals("cst", "", "significance against the rows around it, in standard deviations",
 			each.Of(all, func(c described) float64 { return c.test.Sigma })))
 	}
+	first := len(cols) // of the columns about the centre
 	for i, f := range r.job.Sel.Fields {
 		cols = append(cols,
 			columns.Reals(f.Name, f.Unit, "centre", each.Of(all, func(c described) float64 { return c.where.Centre[i] })),
 			columns.Reals(f.Name+"_std", f.Unit, "standard deviation about the centre", each.Of(all, func(c described) float64 { return c.where.Deviation[i] })))
 	}
 	cols = append(cols, columns.Reals("extent", unit, "largest distance of a row from the centre", each.Of(all, func(c described) float64 { return r.height(c.where.Extent) })))
+	wraps := each.Of(all, func(c described) bool { return c.where.Wraps })
+	columns.NullWhere(cols[first:], wraps)
+	r.job.Sum.Wrapping(wraps)
 	return columns.Distinct(cols), nil
 }
 

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"fmt"
+	"slices"
 
 	"skyjoin/io/catalog"
 )
@@ -28,4 +29,14 @@ func Ints(name string, t catalog.Type, what string, v []int64) catalog.Column {
 // Reals is a column of float64.
 func Reals(name, unit, what string, v []float64) catalog.Column {
 	return catalog.Column{Field: catalog.Field{Name: name, Type: catalog.Float64, Unit: unit, Description: what}, Float64: v}
+}
+
+// NullWhere makes columns null where they have no value, if there are such rows.
+func NullWhere(cols []catalog.Column, null []bool) {
+	if !slices.Contains(null, true) {
+		return
+	}
+	for i := range cols {
+		cols[i].Field.Nullable, cols[i].Null = true, null
+	}
 }

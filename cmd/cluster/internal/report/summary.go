@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/each"
 	"skyjoin/io/catalog"
 )
 
@@ -112,6 +113,16 @@ func (s *Summary) Remark(key, text string) { s.remarks[key] = text }
 func (s *Summary) Note(name, format string, a ...any) {
 	if n := (note{name, fmt.Sprintf(format, a...)}); !slices.Contains(s.notes, n) {
 		s.notes = append(s.notes, n)
+	}
+}
+
+// Wrapping says how many clusters go all the way round a periodic box, given of each
+// whether it does.
+func (s *Summary) Wrapping(wraps []bool) {
+	n := int64(len(each.Which(len(wraps), func(i int) bool { return wraps[i] })))
+	if n > 0 {
+		s.Result.Set("wrapping", n)
+		s.Note("centres", "%s all the way round the box: no centre, and nothing measured from one", human.Plural(n, "cluster goes", "clusters go"))
 	}
 }
 
