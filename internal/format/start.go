@@ -1,7 +1,7 @@
 package format
 
 import (
-	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -13,12 +13,24 @@ type Start struct {
 	Path  string
 	Bytes []byte // all of the file, or StartBytes of it
 	lines []string
+	kind  int8 // 1: text, -1: not; 0: not known yet
 }
 
 // IsText reports whether nothing is there that no text has. Files without a byte
 // are not.
 func (s *Start) IsText() bool {
-	return len(s.Bytes) > 0 && !bytes.ContainsFunc(s.Bytes, func(c rune) bool { return c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v' })
+	if s.kind == 0 {
+		s.kind = -1
+		if len(s.Bytes) > 0 && !slices.ContainsFunc(s.Bytes, isControl) {
+			s.kind = 1
+		}
+	}
+	return s.kind > 0
+}
+
+// isControl reports whether a byte stands in no text.
+func isControl(c byte) bool {
+	return c < ' ' && c != '\n' && c != '\r' && c != '\t' && c != '\f' && c != '\v'
 }
 
 // Lines returns the lines without their ends. The last is left out if it may go
