@@ -67,6 +67,14 @@ func TestECSVOfJSON(t *testing.T) {
 	}
 }
 
+// In a column of strings the word null is a text, as it is to astropy.
+func TestECSVOfTheWordNull(t *testing.T) {
+	c := open(t, writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: name, datatype: string}\n# - {name: x, datatype: float64}\nname x\nnull 1\n\"\" null\n"))
+	if got, want := table(t, c), "name string?: \"null\" ·\nx float64?: 1 ·\n"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // Complex numbers, as Python writes them, are lists of two.
 func TestECSVComplex(t *testing.T) {
 	path := writeText(t, "t.ecsv", ecsvHead+"# datatype:\n# - {name: id, datatype: int64}\n# - {name: z, datatype: complex128}\nid z\n1 (1+2j)\n2 -1e+20-2.5e-3j\n3 2j\n4 -4\n5 \"\"\n6 (nan-infj)\n")

@@ -122,6 +122,9 @@ func (s *reader) isNull(sc *scanner, c rawCell, column int, t format.Type) bool 
 	if !s.nullFirst[b[0]] {
 		return false
 	}
+	if s.notation != nil && s.notation[column] == ecsv.Plain && t == format.String { // ECSV has "" alone for null
+		return s.isSentinel(b)
+	}
 	for _, w := range s.nullWords {
 		if !c.quoted && fold(b, w) {
 			return true
