@@ -6,6 +6,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$PYTHON" -m venv --system-site-packages "$work/venv"
-"$work/venv/bin/pip" install --quiet --no-index --disable-pip-version-check .
+install=$(sed -n 's/^\t\(pip install .*\)/\1/p' ../docs/python.md) # as users are told
+(cd .. && PATH="$work/venv/bin:$PATH" PIP_NO_INDEX=1 PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $install)
 cd tests
 PYTHONDONTWRITEBYTECODE=1 "$work/venv/bin/python" -m pytest -q -p no:cacheprovider "$@"

@@ -23,3 +23,13 @@ for k in range(3):
     best = labels[counts.argmax()]
     share = (truth[found.labels_ == best] == k).mean()
     print(f"cluster of {np.sum(truth == k)}: {counts.max()} found, {share:.0%} of what was found belongs to it")
+
+# The catalog with its clusters, and a figure that any browser shows.
+np.savetxt("clusters.csv", np.column_stack([stars, found.labels_]), delimiter=",", header="x,y,pmx,pmy,parallax,cluster", comments="", fmt=["%.6f"] * 5 + ["%d"])
+colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
+order = np.argsort(found.labels_, kind="stable")  # clusters above the field
+dots = [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{1 + (k >= 0)}" fill="{colours[k % len(colours)] if k >= 0 else "#ccc"}"/>'
+        for x, y, k in zip(*(300 + 140 * stars[order, :2]).T, found.labels_[order])]
+with open("clusters.svg", "w", encoding="utf-8") as figure:
+    figure.write('<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600">' + "\n".join(dots) + "</svg>\n")
+print("wrote clusters.csv and clusters.svg")

@@ -52,6 +52,22 @@ def test_stubs_are_those_of_the_signatures(root):
     subprocess.run([sys.executable, os.path.join(root, "python", "stubs.py"), "--check"], check=True, env={**os.environ, "PYTHONPATH": path})
 
 
+def test_two_commands_lead_to_a_catalog_and_its_figure(root, tmp_path):
+    """Those of docs/python.md: test.sh has carried out the first in a new environment, this is the second."""
+    import sys
+    import xml.dom.minidom
+
+    page = open(os.path.join(root, "docs", "python.md"), encoding="utf-8").read()
+    install, script = re.findall(r"^\t(pip .*|python .*)$", page, re.M)
+    assert install == "pip install ./python"
+    subprocess.run([sys.executable, os.path.join(root, script.split()[1])], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    lines = (tmp_path / "clusters.csv").read_text().splitlines()
+    clusters = {line.rsplit(",", 1)[1] for line in lines[1:]}
+    assert lines[0].endswith(",cluster") and {"-1", "0", "1", "2"} <= clusters
+    dots = xml.dom.minidom.parse(str(tmp_path / "clusters.svg")).getElementsByTagName("circle")
+    assert len(dots) == len(lines) - 1 and len({d.getAttribute("fill") for d in dots}) == len(clusters)
+
+
 EXAMPLES = {
     "open_clusters": "cluster of 300: 300 found", "crossmatch": "24961 with, 0 by chance", "correlation": "w =   0.878 ± 0.016",
     "pair_counts": "60936 pairs", "classify": "right: 0.991", "outliers": "[600, 601, 602] of 603",
@@ -59,9 +75,10 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_gallery(root, name, capsys):
+def test_gallery(root, name, capsys, tmp_path, monkeypatch):
     import runpy
 
+    monkeypatch.chdir(tmp_path)
     runpy.run_path(os.path.join(root, "python", "examples", name + ".py"))
     assert EXAMPLES[name] in capsys.readouterr().out
 
