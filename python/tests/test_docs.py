@@ -2,9 +2,11 @@
 
 import doctest
 import importlib
+import inspect
 import os
 import re
 import subprocess
+import warnings
 
 import pytest
 
@@ -15,6 +17,37 @@ def test_examples(name):
     assert doctest.testmod(module).failed == 0
     missing = [n for n in getattr(module, "__all__", []) if not getattr(module, n).__doc__]
     assert not missing
+
+
+PUBLIC = ("cluster", "neighbors", "sky", "stats", "table")
+
+
+def public():
+    """Yield names, functions or constructors, and docstrings of all that is public."""
+    for module in map(importlib.import_module, ("skyjoin." + name for name in PUBLIC)):
+        for name in module.__all__:
+            thing = getattr(module, name)
+            yield f"{module.__name__}.{name}", thing.__init__ if inspect.isclass(thing) else thing, thing.__doc__
+            if inspect.isclass(thing):
+                for method, f in inspect.getmembers(thing, inspect.isfunction):
+                    if not method.startswith("_") and f.__module__.startswith("skyjoin"):
+                        yield f"{module.__name__}.{name}.{method}", f, f.__doc__
+
+
+def test_docstrings_are_numpydocs():
+    """Every public docstring has the form of numpydoc, and its parameters are those of the signature."""
+    docscrape = pytest.importorskip("numpydoc.docscrape", reason="numpydoc is not installed: the form of docstrings is not looked at")
+    wrong, seen = [], 0
+    for name, f, text in public():
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            doc = docscrape.NumpyDocString(inspect.cleandoc(text))
+        named = {n.strip().lstrip("*") for p in doc["Parameters"] for n in p.name.split(",")}
+        have = set(inspect.signature(f).parameters) - {"self"}
+        seen += 1
+        if not doc["Summary"] or named - have or named and have - named:
+            wrong.append(f"{name}: {sorted(named ^ have)}")
+    assert not wrong and seen > 60, "\n".join(wrong)
 
 
 def test_the_page_runs(root, tmp_path, monkeypatch):

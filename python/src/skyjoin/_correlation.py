@@ -19,7 +19,7 @@ class Catalog:
     ----------
     x, y, z : array, optional
     ra, dec : array, optional
-        In ``ra_units`` and ``dec_units``: deg, arcmin, arcsec, rad or hours.
+    ra_units, dec_units : {"deg", "arcmin", "arcsec", "rad", "hours"}
     w : array, optional
     npatch : int, optional
         Patches for covariances, by k-means.
@@ -99,6 +99,8 @@ class NNCorrelation:
         How pairs across patches count, see :meth:`estimate_cov`.
     rng : numpy.random.Generator, optional
         Of the bootstraps; without it draws are the same every time.
+    n_jobs, device, memory
+        As in :class:`skyjoin.cluster.DBSCAN`.
 
     Attributes
     ----------

@@ -60,6 +60,9 @@ def stat(expression, a, b=None, *, reduce="sum", bins=None, columns=None, column
         the angle in degrees; "sky-distance": with a third column, ``r`` is the
         distance in space; "periodic": the nearest images in a box,
         ``metric_params={"box": sides}``, a side of 0 for an open axis.
+    metric_params : dict, optional
+    n_jobs, device, memory, progress
+        As in :class:`skyjoin.cluster.DBSCAN`.
 
     Returns
     -------

@@ -241,6 +241,7 @@ def propagate(ra, dec, pmra, pmdec, years, *, n_jobs=None):
     pmra, pmdec : array
         Milliarcseconds a year, pmra with cos(dec); NaN does not move.
     years : float or array
+    n_jobs : int, optional
 
     Returns
     -------

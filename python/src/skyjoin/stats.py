@@ -186,6 +186,8 @@ def rdf(X, bins, box, *, n_jobs=None, device="auto", memory=None, progress=None)
         Edges, up to half of the shortest side.
     box : float or array
         Sides.
+    n_jobs, device, memory, progress
+        As in :class:`skyjoin.cluster.DBSCAN`.
 
     Returns
     -------
