@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the type stubs of the public modules from their signatures: python/stubs.py [--check].
+"""Writes the type stubs of the public modules and docs/python-reference.md: python/stubs.py [--check].
 
 A parameter's type follows from its name, a result's from the table below; what has no
 entry is an error, so that nothing stays without a type.
@@ -133,20 +133,46 @@ def stub(module):
     return "\n".join(lines)
 
 
+def reference():
+    """Return the page of all signatures and docstrings."""
+
+    def entry(level, name, f, text):
+        arguments = str(inspect.signature(f)).replace("(self, ", "(").replace("(self)", "()")
+        return [f"{level} {name}", "", "```text", name.split(".")[-1] + arguments, "", inspect.cleandoc(text), "```", ""]
+
+    lines = ["# Reference of the Python package", "", "Signatures and docstrings of all public names, as `help` shows them; [python.md](python.md) is the guide. "
+             "Made by python/stubs.py.", ""]
+    for module in MODULES:
+        m = importlib.import_module("skyjoin." + module)
+        lines += [f"## skyjoin.{module}", "", inspect.cleandoc(m.__doc__), ""]
+        for name in getattr(m, "__all__", ()):
+            thing = getattr(m, name)
+            if inspect.isclass(thing) and issubclass(thing, Exception):
+                lines += [f"### {name}", "", inspect.cleandoc(thing.__doc__), ""]
+                continue
+            lines += entry("###", name, thing, thing.__doc__)
+            for method, f in inspect.getmembers(thing, inspect.isfunction) if inspect.isclass(thing) else ():
+                if not method.startswith("_") and f.__module__.startswith("skyjoin"):
+                    lines += entry("####", f"{name}.{method}", f, f.__doc__)
+    return "\n".join(lines[:-1]) + "\n"
+
+
 def main():
     sys.path.insert(0, SOURCE)
     stale = []
-    for module in MODULES:
-        path, text = os.path.join(SOURCE, "skyjoin", module + ".pyi"), stub(module)
+    made = {os.path.join(SOURCE, "skyjoin", module + ".pyi"): lambda module=module: stub(module) for module in MODULES}
+    made[os.path.join(os.path.dirname(SOURCE), "..", "docs", "python-reference.md")] = reference
+    for path, make in made.items():
+        text = make()
         have = open(path, encoding="utf-8").read() if os.path.exists(path) else None
         if have == text:
             continue
-        stale.append(module)
+        stale.append(os.path.basename(path))
         if "--check" not in sys.argv:
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text)
     if "--check" in sys.argv and stale:
-        raise SystemExit(f"stubs of {', '.join(stale)} are not what python/stubs.py makes")
+        raise SystemExit(f"{', '.join(stale)}: not what python/stubs.py makes")
 
 
 if __name__ == "__main__":
