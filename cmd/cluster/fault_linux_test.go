@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -38,10 +40,15 @@ var faulty = []string{
 	"hdbscan in.parquet -c ra,dec --min-cluster-size 5 -o out/x.csv",
 	"join in.parquet -c ra,dec --eps 1arcmin -o out/x.parquet",
 	"knn in.parquet -c ra,dec -k 3 -o out/x.csv",
+	"kdist in.parquet -c ra,dec -k 4 -o out/x.csv -p out/k.svg",
+	"optics in.parquet -c ra,dec --min-samples 5 -o out/x.parquet",
+	"outliers in.parquet -c ra,dec -k 5 -o out/x.parquet",
+	"validity labelled.parquet -c ra,dec --labels cluster --clusters out/c.csv",
 	"match in.parquet in.csv --radius 1arcsec -o out/x.vot",
 	"classify --train in.parquet --label true_cluster --features pmra,pmdec -k 3 in.csv -o out/x.parquet",
 	"hist in.csv --bins log:1arcsec:1deg:5 -o out/x.csv -p out/h.svg",
 	"corr in.parquet --random in.csv --bins log:1arcsec:1deg:5 -o out/x.csv --save-rr out/rr.parquet",
+	"rdf box.parquet -c x,y,z --box 100 --bins lin:0:30:5 -o out/x.csv",
 	"stat in.csv -c ra,dec --expr r --reduce sum --emit-cuda out/k.cu",
 	"predict labelled.parquet in.csv -o out/x.fits",
 	"merge plan -o out/x.parquet",
@@ -49,6 +56,7 @@ var faulty = []string{
 	"gen sky -n 300 -o out/x.parquet",
 	"scan in.parquet -c ra,dec --min-points 3 -o out/x.csv",
 	"plan dbscan in.csv --eps 15arcmin --min-points 3 --tiles 2 --stage yes -o out/plan",
+	"plan hist in.csv --bins log:1arcsec:1deg:5 --tiles 2 -o out/plan",
 }
 
 // The Nth call that opens, reads, writes, syncs, locks or renames a file fails, or
@@ -56,26 +64,10 @@ var faulty = []string{
 // message is a line or two, and the next run leaves nothing beside its outputs.
 // strace makes the calls fail; -short tries a seeded sample.
 func TestNthCallFails(t *testing.T) {
-	if _, err := exec.LookPath("strace"); err != nil {
-		t.Skip("there is no strace")
-	}
-	binary := cmdtest.Binary(t)
-	t.Chdir(t.TempDir())
-	if out, err := exec.Command("strace", "-f", "-qq", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
-		t.Skipf("strace cannot trace here: %v %s", err, out)
-	}
-	cmdtest.Succeed(t, "gen", "sky", "-n", "300", "-o", "in.parquet", "-q")
-	cmdtest.Succeed(t, "convert", "in.parquet", "-o", "in.csv", "-q")
-	cmdtest.Succeed(t, strings.Fields("dbscan in.parquet --eps 15arcmin --min-points 3 -o labelled.parquet -q")...)
-	cmdtest.Succeed(t, strings.Fields("plan dbscan in.parquet --eps 15arcmin --min-points 3 --tiles 1 -o plan -q")...)
-	cmdtest.Succeed(t, "tile", "plan", "--index", "0", "-q")
-	cmdtest.Succeed(t, "merge", "plan", "-q")
+	binary := traceable(t)
 	rng := rand.New(rand.NewPCG(19, 7))
 	tried, failed, killed, whole := 0, 0, 0, 0
 	for _, line := range faulty {
-		if testing.Short() && rng.IntN(5) > 0 {
-			continue
-		}
 		args := append(strings.Fields(line), "--force", "-q", "--threads", "2")
 		if strings.HasPrefix(line, "gen") {
 			args = args[:len(args)-2]
@@ -86,6 +78,9 @@ func TestNthCallFails(t *testing.T) {
 		}
 		want := contents(t, "out")
 		for _, f := range faults {
+			if testing.Short() && rng.IntN(16) > 0 {
+				continue
+			}
 			most := calls(t, binary, args, f.calls)
 			for n := 1; n <= most; n++ {
 				if testing.Short() && rng.IntN(6) > 0 || most > 40 && rng.IntN(most) > 40 {
@@ -101,10 +96,7 @@ func TestNthCallFails(t *testing.T) {
 						}
 					}
 				}
-				var stderr bytes.Buffer
-				cmd := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=" + f.calls, "-e", fmt.Sprintf("inject=%s:%s:when=%d", f.calls, f.fault, n), binary}, args...)...)
-				cmd.Stderr = &stderr
-				err := cmd.Run()
+				stderr, err := injected(binary, args, f.calls, f.fault, n)
 				tried++
 				got := contents(t, "out")
 				isNew, isOld := 0, 0
@@ -122,7 +114,6 @@ func TestNthCallFails(t *testing.T) {
 				if old && isNew+isOld < len(want) {
 					t.Errorf("%s: %d of %d files are left", what, isNew+isOld, len(want))
 				}
-				var e *exec.ExitError
 				switch {
 				case err == nil:
 					if whole++; isNew != len(want) {
@@ -131,12 +122,9 @@ func TestNthCallFails(t *testing.T) {
 					continue
 				case f.fault == "signal=KILL":
 					killed++
-				case strings.Contains(stderr.String(), "loading shared libraries"): // before the program began
-				case f.calls == "write" && stderr.Len() == 0: // the message could not be written either
-					failed++
-				case errors.As(err, &e):
-					if failed++; strings.Count(stderr.String(), "\n") > 2 || !strings.HasPrefix(stderr.String(), "cluster: ") {
-						t.Errorf("%s: stderr %q", what, &stderr)
+				default:
+					if failed++; !complains(f.calls, stderr) {
+						t.Errorf("%s: stderr %q", what, stderr)
 					}
 					for name := range got {
 						if strings.HasPrefix(name, ".") && !strings.Contains(f.calls, "unlinkat") && f.calls != "flock" {
@@ -156,6 +144,124 @@ func TestNthCallFails(t *testing.T) {
 		}
 	}
 	t.Logf("%d calls failed: %d runs ended with an error, %d were killed, %d went on", tried, failed, killed, whole)
+}
+
+// The same for what computes plans and writes calibrations: whatever call of a tile,
+// of a submit, of its processes or of a calibration fails, the next run goes on and
+// gives the answer of one that nothing has disturbed.
+func TestNthCallOfPlansFails(t *testing.T) {
+	binary := traceable(t)
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", dir+"/out/cache")
+	cmdtest.Succeed(t, strings.Fields("plan dbscan in.parquet --eps 15arcmin --min-points 3 --tiles 2 -o todo -q")...)
+	cmdtest.Succeed(t, strings.Fields("merge plan -o want.parquet -q")...)
+	want, err := os.ReadFile("want.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(19, 8))
+	run := func(what, line string) {
+		if out, err := exec.Command(binary, append(strings.Fields(line), "-q")...).CombinedOutput(); err != nil {
+			t.Errorf("%s: then %s: %v %s", what, line, err, out)
+		}
+	}
+	begin := func() {
+		fresh(t)
+		if err := os.CopyFS("out/plan", os.DirFS("todo")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tried, failed, killed, whole := 0, 0, 0, 0
+	for _, line := range []string{"tile out/plan --index 0 --threads 2 --force", "submit local out/plan --processes 2", "calibrate in.parquet -c ra,dec --eps 15arcmin --threads 2"} {
+		args := append(strings.Fields(line), "-q")
+		for _, f := range faults {
+			if testing.Short() && rng.IntN(8) > 0 {
+				continue
+			}
+			begin()
+			most := calls(t, binary, args, f.calls)
+			for n := 1; n <= most; n++ {
+				if testing.Short() && rng.IntN(12) > 0 || most > 40 && rng.IntN(most) > 40 {
+					continue
+				}
+				what := fmt.Sprintf("%s: %s, %s of call %d", line, f.calls, f.fault, n)
+				begin()
+				stderr, err := injected(binary, args, f.calls, f.fault, n)
+				switch tried++; {
+				case err == nil:
+					whole++
+				case f.fault == "signal=KILL":
+					killed++
+				default:
+					if failed++; !complains(f.calls, stderr) && !strings.Contains(line, "submit") { // which tells of each tile
+						t.Errorf("%s: stderr %q", what, stderr)
+					}
+				}
+				run(what, line)
+				run(what, "submit local out/plan")
+				run(what, "kdist in.parquet -c ra,dec -k 4 --device auto")
+				run(what, "merge out/plan -o out/x.parquet")
+				if got, err := os.ReadFile("out/x.parquet"); err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s: the next run gives another answer (error %v)", what, err)
+				}
+				err = filepath.WalkDir("out", func(path string, d fs.DirEntry, err error) error {
+					if strings.HasPrefix(d.Name(), ".") {
+						t.Errorf("%s: the next run leaves %s", what, path)
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	t.Logf("%d calls failed: %d runs ended with an error, %d were killed, %d went on", tried, failed, killed, whole)
+}
+
+// traceable returns the compiled command, in a folder with inputs of it, where strace
+// can make calls fail.
+func traceable(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("strace"); err != nil {
+		t.Skip("there is no strace")
+	}
+	binary := cmdtest.Binary(t)
+	t.Chdir(t.TempDir())
+	if out, err := exec.Command("strace", "-f", "-qq", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+		t.Skipf("strace cannot trace here: %v %s", err, out)
+	}
+	cmdtest.Succeed(t, "gen", "sky", "-n", "300", "-o", "in.parquet", "-q")
+	cmdtest.Succeed(t, "convert", "in.parquet", "-o", "in.csv", "-q")
+	cmdtest.Succeed(t, strings.Fields("dbscan in.parquet --eps 15arcmin --min-points 3 -o labelled.parquet -q")...)
+	cmdtest.Succeed(t, strings.Fields("plan dbscan in.parquet --eps 15arcmin --min-points 3 --tiles 1 -o plan -q")...)
+	cmdtest.Succeed(t, "tile", "plan", "--index", "0", "-q")
+	cmdtest.Succeed(t, "merge", "plan", "-q")
+	cmdtest.Succeed(t, "gen", "uniform", "-n", "300", "--dim", "3", "-o", "box.parquet", "-q")
+	return binary
+}
+
+// injected runs a command of which the nth call of each thread fails.
+func injected(binary string, args []string, calls, fault string, n int) (stderr string, err error) {
+	var said bytes.Buffer
+	cmd := exec.Command("strace", append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=" + calls, "-e", fmt.Sprintf("inject=%s:%s:when=%d", calls, fault, n), binary}, args...)...)
+	cmd.Stderr = &said
+	err = cmd.Run()
+	return said.String(), err
+}
+
+// complains reports whether a run of which a call has failed says so in a line or two.
+func complains(calls, stderr string) bool {
+	switch {
+	case strings.Contains(stderr, "loading shared libraries"): // before the program began
+		return true
+	case calls == "write" && stderr == "": // the message could not be written either
+		return true
+	}
+	return strings.Count(stderr, "\n") <= 2 && strings.HasPrefix(stderr, "cluster: ")
 }
 
 // fresh makes out an empty folder.
