@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
 )
 
 // span is a run of entries whose lists go into one batch.
@@ -42,14 +43,14 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 	if more == nil {
 		more = func() []P { return nil }
 	}
-	q := newPortions(portions, func() []P {
-		if ctx.Err() != nil {
-			return nil
+	var wg par.Group
+	q := newPortions(portions, func() (got []P) {
+		if ctx.Err() == nil {
+			wg.Call(func() { got = more() })
 		}
-		return more()
+		return got
 	})
 	undone := make([][]P, len(lanes))
-	var wg sync.WaitGroup
 	wg.Go(q.ask)
 	for worker, l := range lanes {
 		wg.Go(func() {
@@ -57,7 +58,7 @@ func drain[P portion[P]](ctx context.Context, lanes []*lane, portions []P, more 
 			for p, ok := q.take(); ok; p, ok = q.take() {
 				fits, err := true, context.Cause(ctx)
 				if err == nil {
-					fits, err = do(worker, l, &p)
+					err = wg.Do(func() (err error) { fits, err = do(worker, l, &p); return err })
 				}
 				if errors.Is(err, cuda.ErrMemory) && p.parts() {
 					fits, err = false, nil

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"skyjoin/internal/jointest"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -106,6 +107,27 @@ func visitorFails(t *testing.T, inHand int) {
 		if inHand == p.Len() && l.out.N < 4*batch {
 			t.Errorf("a kernel has room for %d neighbours, want that of many batches", l.out.N)
 		}
+	}
+}
+
+// A visitor that panics does so in the goroutine of the caller, and the joiner can be
+// closed.
+func TestVisitorPanics(t *testing.T) {
+	p := clumpPlan(t, 400)
+	for _, inHand := range []int{400, 60} {
+		j, err := Open(Config{Batch: 200, Streams: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				if v, ok := recover().(*par.Panic); !ok || v.Value != "visitor" {
+					t.Errorf("recovered %v", v)
+				}
+			}()
+			_ = j.Visit(t.Context(), p, &fewRows{Work: p.Work(), most: inHand}, func(int, *neighbors.Batch) error { panic("visitor") })
+		}()
+		j.Close()
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -62,7 +62,7 @@ func (j *Joiner) each(ctx context.Context, p *neighbors.Plan, work neighbors.Wor
 	var rows []uint32
 	if n, ok := work.(interface{ Len() int }); ok && s == nil && n.Len() > 0 && p.DataLen() > 0 {
 		// Allocating memory for all rows is slow, and the card need not wait for it.
-		var indexed sync.WaitGroup
+		var indexed par.Group
 		indexed.Go(func() { _ = j.prepare.Do(index) }) // if it fails, the first portion tries again
 		rows = work.Take(math.MaxInt, 0)
 		indexed.Wait()

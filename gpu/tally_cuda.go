@@ -4,10 +4,10 @@ package gpu
 
 import (
 	"errors"
-	"sync"
 	"unsafe"
 
 	"skyjoin/internal/cuda"
+	"skyjoin/internal/par"
 )
 
 // A tallier is a Work whose joiners count neighbours together. The sum of what Tally
@@ -44,7 +44,7 @@ func (j *Joiner) tally(s *session, w tallier, lists bool, aside func()) error {
 		return nil
 	}
 	own := &counter{j: j, s: s, lists: lists, lanes: j.lanes[:min(len(j.lanes), tallyLanes)]}
-	var meanwhile sync.WaitGroup
+	var meanwhile par.Group
 	count := func(lo, hi int) error {
 		if own.turn > 0 {
 			return own.count(lo, hi)

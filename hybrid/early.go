@@ -1,6 +1,10 @@
 package hybrid
 
-import "sync"
+import (
+	"sync"
+
+	"skyjoin/internal/par"
+)
 
 // early are the rows that are handed out before the deque exists.
 type early struct {
@@ -29,7 +33,7 @@ func (e *early) take(n int) []uint32 {
 // another order than theirs.
 type marking struct {
 	mu     sync.Mutex
-	adding sync.WaitGroup
+	adding par.Group
 	rows   *bitmap
 }
 

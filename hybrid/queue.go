@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"skyjoin/internal/par"
 	"skyjoin/internal/workq"
 )
 
@@ -31,7 +32,7 @@ type queue struct {
 
 	undecided  bool            // who takes part is open: GPUs start, but get no rows yet
 	fetch      func() []uint32 // not nil: fetches the rows, without which GPUs can start
-	fetching   sync.WaitGroup  // while they are fetched
+	fetching   par.Group       // while they are fetched
 	fetchBegun bool
 	hurry      func() // not nil: ends what the decision waits for
 
@@ -227,7 +228,11 @@ func (q *queue) fetchRows() {
 	q.fetchBegun = true
 	fetch := q.fetch
 	q.fetching.Go(func() {
-		rows := fetch()
+		var rows []uint32
+		if err := q.fetching.Do(func() error { rows = fetch(); return nil }); err != nil {
+			q.fail(err)
+			return
+		}
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		q.early.left, q.fetch = rows, nil

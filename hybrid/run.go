@@ -3,10 +3,10 @@ package hybrid
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
+	"skyjoin/internal/par"
 	"skyjoin/internal/workq"
 	"skyjoin/neighbors"
 )
@@ -61,14 +61,22 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 	ctx, cancel := context.WithCancelCause(caller)
 	defer cancel(nil)
 	defer q.cut(ctx)()
-	var prepared, done sync.WaitGroup
+	var prepared, done par.Group
 	prepare, stop := context.WithCancel(ctx)
 	defer stop()
+	prepares := func(f func()) {
+		prepared.Go(func() {
+			if err := prepared.Do(func() error { f(); return nil }); err != nil {
+				q.fail(err)
+				cancel(err)
+			}
+		})
+	}
 	switch {
 	case chosen.later != nil:
 		choosing, hurry := context.WithCancel(prepare)
 		q.undecided, q.hurry = true, hurry
-		prepared.Go(func() {
+		prepares(func() {
 			*chosen = chosen.later(choosing)
 			hurry()
 			if q.decide(*chosen) {
@@ -77,14 +85,17 @@ func (j *Joiner) drive(ctx context.Context, q *queue, rows []uint32, do job, cho
 		})
 	case !q.alive(false):
 	case j.partition() == Adaptive:
-		prepared.Go(func() { j.open(prepare, q, rows, do.plan) })
+		prepares(func() { j.open(prepare, q, rows, do.plan) })
 	default:
 		j.open(prepare, q, rows, do.plan)
 	}
 	for _, s := range q.sides {
 		done.Go(func() {
 			for q.await(s) {
-				err := do.on(ctx, q, s)
+				err := done.Do(func() error { return do.on(ctx, q, s) })
+				if err == par.ErrPanic {
+					q.fail(err)
+				}
 				if cause := context.Cause(ctx); err != nil && cause != nil {
 					q.fail(cause) // q.cut may not have done so yet: it is no failure of the side
 				}

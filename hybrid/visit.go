@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"sync"
 	"time"
 
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -49,7 +49,7 @@ func (j *Joiner) run(ctx context.Context, p *neighbors.Plan, work neighbors.Work
 	}
 	do.plan, do.trace, do.traced, do.start = p, j.tracer(start), j.Trace != nil, start
 	before := usageOf(sides)
-	var split sync.WaitGroup
+	var split par.Group
 	split.Go(func() { splitUp(p, sides) }) // asking a driver for free memory takes a while
 	chosen := j.choose(p, sides, do.count != nil)
 	split.Wait()

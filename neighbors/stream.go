@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+
+	"skyjoin/internal/par"
 )
 
 // errStopped ends a join whose consumer broke out of the stream.
@@ -19,14 +21,15 @@ func Stream(ctx context.Context, v Visitor, p *Plan, work Work) iter.Seq2[*Batch
 		}
 		deliveries := make(chan delivery)
 		var err error
-		go func() {
+		var visiting par.Group
+		visiting.Go(func() {
 			defer close(deliveries)
 			err = v.Visit(ctx, p, work, func(_ int, b *Batch) error {
 				d := delivery{b, make(chan error)}
 				deliveries <- d
 				return <-d.done
 			})
-		}()
+		})
 		stopped := false
 		for d := range deliveries {
 			switch {
@@ -39,6 +42,7 @@ func Stream(ctx context.Context, v Visitor, p *Plan, work Work) iter.Seq2[*Batch
 				d.done <- nil // the consumer has taken it; the join ends at the next delivery
 			}
 		}
+		visiting.Wait()
 		if err != nil && !stopped {
 			yield(nil, err)
 		}

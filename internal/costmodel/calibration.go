@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"skyjoin/internal/file"
 )
@@ -64,6 +65,12 @@ func Path(dir, host string, data []string) string {
 		fmt.Fprintf(h, "%d:%s\n", len(s), s)
 	}
 	return filepath.Join(dir, fmt.Sprintf("calibration-%x.json", h.Sum(nil)[:8]))
+}
+
+// Sweep removes what killed processes have left of calibrations in dir, and returns
+// its paths.
+func Sweep(dir string) []string {
+	return file.SweepFolder(dir, func(base string) bool { return strings.HasPrefix(base, "calibration-") })
 }
 
 // Save writes the calibration to its path in dir, whole or not at all.

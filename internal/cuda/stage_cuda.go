@@ -110,7 +110,7 @@ func (g *stage) send(s *Stream, transfers []transfer) error {
 	}
 	var next atomic.Int64
 	errs := make([]error, len(desks))
-	var done sync.WaitGroup
+	var done par.Group
 	for i, d := range desks {
 		done.Go(func() { errs[i] = d.send(s, transfers, &next) })
 	}

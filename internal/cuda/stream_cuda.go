@@ -17,6 +17,8 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"skyjoin/internal/par"
 )
 
 // A Stream is a queue of work on one GPU, owned by one OS thread: a thread that
@@ -61,11 +63,14 @@ func (s *Stream) run() {
 	close(s.done)
 }
 
-// Do runs f on the stream's thread and returns its error.
+// Do runs f on the stream's thread and returns its error; a panic of f is one of Do.
 func (s *Stream) Do(f func() error) error {
+	var g par.Group
 	errs := make(chan error, 1)
-	s.jobs <- func() { errs <- f() }
-	return <-errs
+	s.jobs <- func() { errs <- g.Do(f) }
+	err := <-errs
+	g.Wait()
+	return err
 }
 
 // Close ends the stream after what was asked of it.

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"skyjoin/internal/par"
 )
 
 // Folder makes a folder that gets its name when fill, which is given its
@@ -64,7 +66,7 @@ func (u *unsynced) add(path string) {
 
 func (u *unsynced) sync() error {
 	errs := make([]error, len(u.paths))
-	var all sync.WaitGroup
+	var all par.Group
 	for i, path := range u.paths {
 		all.Go(func() {
 			f, err := os.Open(path)

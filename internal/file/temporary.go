@@ -89,7 +89,9 @@ func (t *temporary) there() bool {
 func (t *temporary) drop() {
 	living.all.Delete(t)
 	t.f.Close()
-	os.RemoveAll(t.path)
+	if os.RemoveAll(t.path) != nil { // as when descriptors have run out, of which there is one more now
+		os.RemoveAll(t.path)
+	}
 }
 
 // createFile makes a file that must not be there. Links are not followed.

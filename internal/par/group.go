@@ -1,6 +1,7 @@
 package par
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -26,18 +27,32 @@ func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack
 
 // Go calls f in a goroutine of its own.
 func (g *Group) Go(f func()) {
-	g.wg.Go(func() {
-		defer func() {
-			if v := recover(); v != nil {
-				p, ok := v.(*Panic)
-				if !ok {
-					p = &Panic{v, debug.Stack()}
-				}
-				g.first.CompareAndSwap(nil, p)
+	g.wg.Go(func() { g.Call(f) })
+}
+
+// Call calls f in the goroutine of the caller, which goes on if f panics: a worker
+// that others wait for can tell them.
+func (g *Group) Call(f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			p, ok := v.(*Panic)
+			if !ok {
+				p = &Panic{v, debug.Stack()}
 			}
-		}()
-		f()
-	})
+			g.first.CompareAndSwap(nil, p)
+		}
+	}()
+	f()
+}
+
+// ErrPanic is the error of work that has panicked, until Wait panics.
+var ErrPanic = errors.New("a worker has panicked")
+
+// Do is Call of what returns an error: ErrPanic if it panics.
+func (g *Group) Do(f func() error) error {
+	err := ErrPanic
+	g.Call(func() { err = f() })
+	return err
 }
 
 // Wait returns when all have, and panics if one did.

@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/internal/expr"
 	"skyjoin/internal/format"
+	"skyjoin/internal/par"
 )
 
 // A Scan says what [Catalog.Scan] reads.
@@ -143,10 +144,11 @@ func (p *scanner) blocks(ctx context.Context) iter.Seq2[*block, error] {
 	return func(yield func(*block, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		ready := make(chan *block, 1)
-		done := make(chan error, 1)
-		go func() {
+		var err error
+		var reading par.Group
+		reading.Go(func() {
 			defer close(ready)
-			done <- p.run(ctx, func(b *block) error {
+			err = p.run(ctx, func(b *block) error {
 				select {
 				case ready <- b:
 					return nil
@@ -154,18 +156,19 @@ func (p *scanner) blocks(ctx context.Context) iter.Seq2[*block, error] {
 					return context.Cause(ctx)
 				}
 			})
-		}()
+		})
 		defer func() { // no goroutine outlives the loop
 			cancel()
 			for range ready {
 			}
+			reading.Wait()
 		}()
 		for b := range ready {
 			if !yield(b, nil) {
 				return
 			}
 		}
-		if err := <-done; err != nil {
+		if err != nil {
 			yield(nil, err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
+
+	"skyjoin/internal/par"
 )
 
 // An asyncWriter is a buffered writer whose buffers are written by a goroutine of
@@ -18,6 +20,8 @@ type asyncWriter struct {
 	free   chan []byte // to be filled; nil for one that has not been needed yet
 	err    atomic.Pointer[error]
 	closed bool
+
+	writing par.Group
 }
 
 // asyncBuffers is how many buffers there are.
@@ -30,8 +34,8 @@ func newAsyncWriter(to io.Writer, size int) *asyncWriter {
 	}
 	go func() {
 		for buf := range b.full {
-			if b.failed() == nil {
-				if _, err := b.to.Write(buf); err != nil {
+			if b.err.Load() == nil {
+				if err := b.writing.Do(func() error { _, err := b.to.Write(buf); return err }); err != nil {
 					b.err.Store(&err)
 				}
 			}
@@ -43,6 +47,7 @@ func newAsyncWriter(to io.Writer, size int) *asyncWriter {
 
 func (b *asyncWriter) failed() error {
 	if err := b.err.Load(); err != nil {
+		b.writing.Wait()
 		return *err
 	}
 	return nil

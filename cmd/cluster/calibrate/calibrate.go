@@ -84,6 +84,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
+	j.Swept(costmodel.Sweep(dir))
 	report(j, c, path)
 	return j.Finish(ctx)
 }

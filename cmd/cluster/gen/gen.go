@@ -15,6 +15,7 @@ import (
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/mock"
+	"skyjoin/internal/par"
 	"skyjoin/io/catalog"
 	"skyjoin/io/table"
 )
@@ -257,9 +258,11 @@ const genRows = 1 << 16
 func blocks(ctx context.Context, c *mock.Catalog, threads int) func(yield func([]mock.Column) bool) {
 	return func(yield func([]mock.Column) bool) {
 		ctx, stop := context.WithCancel(ctx)
-		defer stop()
 		queue := make(chan chan []mock.Column, threads)
-		go func() {
+		var making par.Group
+		defer making.Wait()
+		defer stop()
+		making.Go(func() {
 			defer close(queue)
 			for lo := int64(0); lo < c.Rows(); lo += genRows {
 				made := make(chan []mock.Column, 1)
@@ -268,9 +271,9 @@ func blocks(ctx context.Context, c *mock.Catalog, threads int) func(yield func([
 				case <-ctx.Done():
 					return
 				}
-				go func() { made <- c.Fill(lo, min(lo+genRows, c.Rows())) }()
+				making.Go(func() { defer close(made); made <- c.Fill(lo, min(lo+genRows, c.Rows())) })
 			}
-		}()
+		})
 		for made := range queue {
 			if !yield(<-made) {
 				return

@@ -5,11 +5,11 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"skyjoin/cmd/cluster/internal/report"
+	"skyjoin/internal/par"
 )
 
 // local computes tiles in processes of this machine, so that one that dies does not end
@@ -20,7 +20,7 @@ func (o *Options) local(ctx context.Context, todo []int, phase *report.Phase) er
 			return o.unfinished(todo)
 		}
 		work := make(chan int)
-		var all sync.WaitGroup
+		var all par.Group
 		for range min(o.parallel(), len(todo)) {
 			all.Go(func() {
 				for i := range work {

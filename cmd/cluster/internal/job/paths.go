@@ -40,10 +40,15 @@ func (j *Job) Writes(what, path string, force bool) error {
 		return nil
 	}
 	err := j.paths.Write(what, path, force)
-	for _, swept := range j.paths.Swept {
-		j.Sum.Note("swept", "%s, left behind by a killed run, was removed", swept)
-	}
+	j.Swept(j.paths.Swept)
 	return err
+}
+
+// Swept mentions what killed runs have left and was removed.
+func (j *Job) Swept(paths []string) {
+	for _, path := range paths {
+		j.Sum.Note("swept", "%s, left behind by a killed run, was removed", path)
+	}
 }
 
 // WritesFolder declares a folder that is made, or replaced. It refuses one that

@@ -5,13 +5,13 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/gpu"
 	"skyjoin/hybrid"
 	"skyjoin/internal/costmodel"
+	"skyjoin/internal/par"
 	"skyjoin/neighbors"
 )
 
@@ -81,7 +81,7 @@ func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neig
 // two. It returns those that it has opened, and the first error.
 func openAll(cfg gpu.Config, devices []int) ([]*gpu.Joiner, error) {
 	cards, errs := make([]*gpu.Joiner, len(devices)), make([]error, len(devices))
-	var all sync.WaitGroup
+	var all par.Group
 	for i, d := range devices {
 		own := cfg
 		own.Devices = []int{d}
