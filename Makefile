@@ -109,6 +109,11 @@ test-slurm: build
 bench-pairs:
 	$(CUDA_ENV) GO='$(GO)' gpu/bench-pairs.sh
 
+# The peak of every command by size and shape of catalogs and --memory, an hour.
+.PHONY: memory
+memory:
+	$(GO) test -run 'TestMemoryTable$$' -timeout 5h ./cmd/cluster -memory.rows 1e5,1e6,4e6 -memory.shapes 3
+
 # Formatting, vet, staticcheck, and builds that must not need CUDA or cgo.
 lint:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi

@@ -63,8 +63,8 @@ func tileMemory(rows int64, columns int, sky bool) int64 { return Memory(rows, c
 // AVX-512: bytes of memory per row and per coordinate, including garbage that has
 // not been collected yet, and seconds per unit of work (see rowWork).
 const (
-	fixedMemory      = 64 << 20
-	rowMemory        = 48
-	coordinateMemory = 32
+	fixedMemory      = 36 << 20
+	rowMemory        = 16
+	coordinateMemory = 28
 	workSeconds      = 6e-9
 )

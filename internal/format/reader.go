@@ -139,6 +139,13 @@ type Transcriber interface {
 	Transcribe(ctx context.Context, fields []int, comma byte, visit func(rows int64, cell func(dst []byte, i int) ([]byte, error)) error) error
 }
 
+// A Holder is a Reader that holds parts of its file for each column while it passes
+// rows on in order.
+type Holder interface {
+	// Held returns how many bytes that takes for some columns.
+	Held(refs []Ref) (int64, error)
+}
+
 // A Reserver is a Reader of a file in which names are taken that no field has.
 type Reserver interface{ Reserved() []string }
 

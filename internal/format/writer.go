@@ -19,6 +19,9 @@ type Output struct {
 	// Copies returns how files are copied as they are, with columns added; nil
 	// if they cannot be. Copies nil copies none.
 	Copies func(files []Reader) Copy
+	// Group returns how many rows wait to be written together, see
+	// WriteOptions.Memory. Group nil: a few.
+	Group func(fields []Field, memory int64) int
 }
 
 // WriteOptions says how a table is written.

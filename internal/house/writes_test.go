@@ -34,6 +34,28 @@ func TestOneRoomWrites(t *testing.T) {
 	})
 }
 
+// Files are read and not mapped: a file that another program makes shorter meanwhile
+// is an error then, and no signal that ends the process. Memory of no file may be
+// mapped, which internal/cuda does.
+func TestNoFileIsMapped(t *testing.T) {
+	found := false
+	eachFile(t, "", 100, func(string) bool { return false }, func(path, text string) {
+		maps := strings.Contains(text, "SYS_MMAP") || strings.Contains(text, "/mmap")
+		maps = maps || len(uses(t, text, "syscall", []string{"Mmap"})) > 0 || len(uses(t, text, "golang.org/x/sys/unix", []string{"Mmap", "MmapPtr"})) > 0
+		switch {
+		case maps && path == "internal/cuda/pinned_cuda.go":
+			if found = true; !strings.Contains(text, "syscall.Mmap(-1, ") {
+				t.Errorf("%s maps files", path)
+			}
+		case maps:
+			t.Errorf("%s: readers read files and do not map them", path)
+		}
+	})
+	if !found {
+		t.Error("internal/cuda maps no memory: has it moved?")
+	}
+}
+
 // Commands open catalogs in one place.
 func TestOnePlaceOpensCatalogs(t *testing.T) {
 	const place = "cmd/cluster/internal/flags/catalog.go"

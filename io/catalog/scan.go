@@ -74,6 +74,30 @@ func (c *Catalog) scan(ctx context.Context, s Scan) iter.Seq2[*block, error] {
 	}
 }
 
+// ScanMemory estimates how many bytes a scan takes: the blocks that are read ahead,
+// and what readers hold of each column.
+func (c *Catalog) ScanMemory(s Scan) (int64, error) {
+	p, err := c.newScanner(s)
+	if err != nil {
+		return 0, err
+	}
+	width, held := int64(1), int64(0)
+	for _, f := range p.fields {
+		width += f.Type.Bytes()
+	}
+	for file, source := range p.c.sources {
+		if h, ok := source.(format.Holder); ok {
+			n, err := h.Held(slices.DeleteFunc(c.inFileAll(file, p.refs), func(r format.Ref) bool { return r.Field < 0 }))
+			if err != nil {
+				return 0, fmt.Errorf("%s: %w", c.files[file].Path, err)
+			}
+			held = max(held, n)
+		}
+	}
+	const ahead = 6 // blocks
+	return held + ahead*min(format.FlowBytes, format.FlowRows*width, c.rows*width), nil
+}
+
 // A scanner carries out a scan.
 type scanner struct {
 	c      *Catalog

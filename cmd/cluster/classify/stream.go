@@ -39,6 +39,15 @@ type predictor struct {
 // fewer rows in it than these.
 var queryBlock = 1 << 20 // tests make it small
 
+// blockRows is queryBlock, or fewer rows where memory is short.
+func blockRows(j *job.Job) int64 {
+	const row = 512 // bytes
+	if most := j.Run.Memory.Bytes / row; most > 0 {
+		return min(int64(queryBlock), most)
+	}
+	return int64(queryBlock)
+}
+
 func (o *Options) newPredictor(j *job.Job, t *trainingSet, opt knnclass.Options) (*predictor, error) {
 	p := &predictor{o: o, j: j, t: t, opt: opt, fields: o.predictionFields(t)}
 	var err error
@@ -115,7 +124,7 @@ func (p *predictor) write(ctx context.Context, joiner neighbors.Joiner) (err err
 func (p *predictor) blocks(ctx context.Context, progress func(rows int64)) func(yield func([]catalog.Column, error) bool) {
 	return func(yield func([]catalog.Column, error) bool) {
 		req := p.j.Geo.Request(&p.o.Read, "")
-		rows := max(queryBlock, p.t.points.Len())
+		rows := int(max(blockRows(p.j), int64(p.t.points.Len())))
 		waiting := time.Now()
 		for b, err := range p.j.Cat.SelectBlocks(ctx, req, p.truth.names(), rows) {
 			p.j.Sum.Seconds.Lap(&p.j.Sum.Seconds.Read, waiting)

@@ -34,6 +34,18 @@ type trainingSet struct {
 	scale    string // as --scale would be given it
 }
 
+// fits refuses training rows, and blocks of the query beside them, that take more than
+// --memory.
+func (o *Options) fits(ctx context.Context, j *job.Job, t *trainingSet) error {
+	d := job.Demand{Coordinates: t.Geo.Lowered(), Shares: []job.Share{{Cat: t.Cat, Where: o.whereTrain}}}
+	if j.Cat != nil {
+		d.Shares = append(d.Shares, job.Share{Cat: j.Cat, Most: max(blockRows(j), t.Cat.Rows())})
+	} else {
+		d.Shares = append(d.Shares, d.Shares[0]) // all but those that a part leaves out
+	}
+	return j.Fits(ctx, d)
+}
+
 // learn reads the training rows. They are no side of a join that others read.
 func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*trainingSet, error) {
 	defer j.Timed(&j.Sum.Seconds.Read)()
@@ -48,6 +60,9 @@ func (o *Options) learn(ctx context.Context, j *job.Job, side *job.Side) (*train
 	column := cmp.Or(o.label, o.regress)
 	if slices.Contains(t.Geo.Columns, column) {
 		return nil, exit.Usagef("--features has %s, the column to predict", column)
+	}
+	if err := o.fits(ctx, j, t); err != nil {
+		return nil, err
 	}
 	if t.Sel, err = j.Select(ctx, t.Cat, t.Geo.Request(&flags.Read{Where: o.whereTrain, Strict: o.Read.Strict, Empty: o.Read.Empty}, o.weights)); err != nil {
 		return nil, err

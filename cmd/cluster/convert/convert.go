@@ -73,7 +73,7 @@ func New(a *job.App) *cobra.Command {
 	o.Out.Register(fs, "table")
 	fs.BoolVar(&o.keepAll, "keep-all", false, "write lists as text where the output has no place for them (default: leave them out, and say so)")
 	fs.Var(&o.digits, "digits", "significant digits of uncertainties, and where their values end, in .mrt, .tbl and .tex (default all)")
-	fs.Var(&o.Run.Memory, "memory", "memory that the run may take, as in 1GiB")
+	o.Run.RegisterMemory(fs)
 	o.Run.RegisterThreads(fs, "CPU threads (default all)")
 	o.Run.RegisterTalk(cmd)
 	return cmd
@@ -130,12 +130,16 @@ func (o *Options) write(ctx context.Context, j *job.Job) (int64, error) {
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	p := j.Rep.Phase("write", j.Cat.Rows())
 	defer p.End()
+	opt := j.Options(p.Add)
+	opt.Metadata, opt.Replaced = nil, ""
+	opt.Decode = len(o.Read.Null) > 0
+	opt.Where, opt.Columns = o.Read.Where, o.columns
+	opt.Digits, opt.KeepAll = int(o.digits.Value), o.keepAll
+	if err := j.Fits(ctx, job.Demand{Write: &opt}); err != nil {
+		return 0, err
+	}
 	return exit.Await(ctx, func() (rows int64, err error) {
-		opt := j.Options(p.Add)
-		opt.Metadata, opt.Replaced = nil, ""
-		opt.Decode = len(o.Read.Null) > 0
-		opt.Where, opt.Columns = o.Read.Where, o.columns
-		opt.Rows, opt.Digits, opt.KeepAll = &rows, int(o.digits.Value), o.keepAll
+		opt.Rows = &rows
 		_, err = table.Append(ctx, o.Out.Output, j.Cat, nil, opt)
 		return rows, err
 	})

@@ -232,9 +232,6 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 			return err
 		}
 	}
-	if err := j.Needs(145, 40<<20); err != nil { // as measured
-		return err
-	}
 	if err := j.Load(ctx, o.Weights, o.WeightsOfB(j)); err != nil {
 		return err
 	}

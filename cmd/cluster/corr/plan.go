@@ -67,7 +67,7 @@ func runPlan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, paths 
 	// What depends on all rows is computed here, once: scales by rule, patches, whether
 	// all redshifts are valid, and then whether data and randoms overlap.
 	if j.Geo.ByRule() || patching.kind != "" || o.redshift != "" {
-		if err := j.Load(ctx, o.Weights, o.WeightsOfB(j)); err != nil {
+		if err := j.LoadSides(ctx, o.Weights, o.WeightsOfB(j)); err != nil {
 			return err
 		}
 	}

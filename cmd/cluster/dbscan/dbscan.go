@@ -77,10 +77,12 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if o.tooLarge(j) {
-		return o.inTiles(ctx, j)
+	if need, is, err := o.tooLarge(j); err != nil {
+		return err
+	} else if is {
+		return o.inTiles(ctx, j, need)
 	}
-	if err := j.Load(ctx, o.weights, ""); err != nil {
+	if err := j.LoadSides(ctx, o.weights, ""); err != nil {
 		return err
 	}
 	o.parameters(j)

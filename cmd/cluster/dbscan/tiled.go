@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
-	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/tiled"
 	"skyjoin/internal/file"
-	"skyjoin/internal/size"
 	"skyjoin/io/catalog"
 	"skyjoin/tiles"
 )
@@ -22,31 +19,37 @@ import (
 // other, which gives the same bytes.
 
 // tooLarge reports whether clustering all rows at once would take more than
-// --memory.
-func (o *Options) tooLarge(j *job.Job) bool {
-	return j.Run.Memory.Bytes > 0 && tiles.Memory(j.Cat.Rows(), len(j.Geo.Columns), j.Geo.Sky) > j.Run.Memory.Bytes
+// --memory, and how much it would take.
+func (o *Options) tooLarge(j *job.Job) (need int64, is bool, err error) {
+	if j.Run.Memory.Bytes == 0 {
+		return 0, false, nil
+	}
+	written, err := j.Written()
+	need = tiles.Memory(j.Cat.Rows(), len(j.Geo.Columns), j.Geo.Sky) + written
+	return need, !j.Allows(need), err
 }
 
-// The shares of --memory for a tile and for its live heap. The rest is for what is
-// read and written meanwhile.
+// What a run in tiles takes: labels of all rows and what goes where, a third more than
+// a tile, which for one of few rows is leastTile.
 const (
-	tileShare = 0.6
-	heapShare = 0.8
+	labelBytes = 12
+	tileShare  = 0.65
+	leastTile  = 56 << 20
 )
 
-// inTiles clusters the open catalog in tiles.
-func (o *Options) inTiles(ctx context.Context, j *job.Job) error {
-	least := j.Cat.Rows() * 12 // labels, and what goes where
-	switch {
-	case o.clusters != "" || o.panels.path != "" || len(o.Out.Plots) > 0:
-		return exit.Usagef("--memory %s: %s do not fit at once, about %s are needed; --clusters, --plot and --plot-panels look at all of them",
-			&j.Run.Memory, human.Plural(j.Cat.Rows(), "row", "rows"), size.Text(tiles.Memory(j.Cat.Rows(), len(j.Geo.Columns), j.Geo.Sky)))
-	case least > j.Run.Memory.Bytes:
-		return exit.Usagef("--memory %s: the labels of %s alone take %s; 'cluster plan' and 'cluster relabel' hold a part of them only",
-			&j.Run.Memory, human.Plural(j.Cat.Rows(), "row", "rows"), size.Text(least))
+// inTiles clusters the open catalog in tiles; need is what it takes without.
+func (o *Options) inTiles(ctx context.Context, j *job.Job, need int64) error {
+	if o.clusters != "" || o.panels.path != "" || len(o.Out.Plots) > 0 {
+		return j.Refuse("--clusters, --plot and --plot-panels look at all rows at once", need)
 	}
-	old := debug.SetMemoryLimit(int64(heapShare * float64(j.Run.Memory.Bytes)))
-	defer debug.SetMemoryLimit(old)
+	written, err := j.Written()
+	if err != nil {
+		return err
+	}
+	labels := labelBytes * j.Cat.Rows()
+	if need := max(int64(float64(labels+leastTile)/tileShare), labels+leastTile/2+written); !j.Allows(need) {
+		return j.Refuse("", need)
+	}
 	p, err := o.planOf(ctx, j)
 	j.Sel = nil
 	if err != nil {
@@ -65,7 +68,7 @@ func (o *Options) inTiles(ctx context.Context, j *job.Job) error {
 	report, end := j.Rep.Stages()
 	p, err = exit.Await(ctx, func() (*tiles.Plan, error) {
 		return tiles.Make(ctx, filepath.Join(dir, "plan"), tiles.Request{
-			Plan: p, Catalogs: []*catalog.Catalog{j.Cat}, Memory: int64(tileShare * float64(j.Run.Memory.Bytes)), Threads: j.Run.Count(), Progress: report,
+			Plan: p, Catalogs: []*catalog.Catalog{j.Cat}, Memory: int64(tileShare*float64(j.Allowed())) - labels, Threads: j.Run.Count(), Progress: report,
 		})
 	})
 	end()

@@ -66,10 +66,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	if err := j.Needs(50, 100<<20); err != nil { // as measured
-		return err
-	}
-	if err := j.Load(ctx, "", ""); err != nil {
+	if err := o.Load(ctx, j); err != nil {
 		return err
 	}
 	p := j.Parameters()

@@ -116,9 +116,6 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.epochs.check(j); err != nil {
 		return err
 	}
-	if err := j.Needs(rowBytes, fixedBytes); err != nil {
-		return err
-	}
 	if err := j.Load(ctx, o.errors.a, o.errors.b); err != nil {
 		return err
 	}
@@ -187,13 +184,6 @@ func compute[T any](ctx context.Context, j *job.Job, points [2]*neighbors.Points
 }
 
 // reportMatches says what was found.
-// The memory of a match, as measured: of a row of both catalogs, and of what is
-// read and written at a time.
-const (
-	rowBytes   = 185
-	fixedBytes = 130 << 20
-)
-
 func reportMatches(j *job.Job, found *match.Result, rows []match.Row) {
 	matched := [2]int64{}
 	seen := [2][]bool{make([]bool, j.Sel.Points.Len()), make([]bool, j.B.Sel.Points.Len())}

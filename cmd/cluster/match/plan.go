@@ -195,7 +195,7 @@ func (o *Options) writeMerged(ctx context.Context, j *job.Job, p *tiles.Plan) (e
 		return err
 	}
 	// Units, filters and scales by rule are those of the rows.
-	if err := j.Load(ctx, "", ""); err != nil {
+	if err := j.LoadSides(ctx, "", ""); err != nil {
 		return err
 	}
 	o.describe(j.Parameters(), unit)

@@ -158,13 +158,17 @@ const readBytes = 256 << 20
 // A few columns at a time are read whole.
 func pickAll(ctx context.Context, j *job.Job, all []columns.Kept, rows [2][]int64) ([]catalog.Column, error) {
 	picked := make([]catalog.Column, len(all))
+	room := int64(readBytes)
+	if m := j.Working() / 8; m > 0 {
+		room = min(m, room)
+	}
 	for i := 0; i < len(all); {
 		cat, from := j.Cat, rows[0]
 		if all[i].Second {
 			cat, from = j.Data().Cat, rows[1]
 		}
 		var some []*columns.Kept
-		for most := int(max(readBytes/8/max(cat.Rows(), 1), 1)); i+len(some) < len(all) && len(some) < most && all[i+len(some)].Second == all[i].Second; {
+		for most := int(max(room/9/max(cat.Rows(), 1), 1)); i+len(some) < len(all) && len(some) < most && all[i+len(some)].Second == all[i].Second; {
 			some = append(some, &all[i+len(some)])
 		}
 		if err := columns.ReadKept(ctx, j, some); err != nil {

@@ -29,6 +29,7 @@ func New(planned ...tiled.Command) func(a *job.App) *cobra.Command {
 		cmd := flags.Command(doc, tiled.NeedPlan, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, planned, args[0]) })
 		o.Out.Register(cmd.Flags(), "the answer as one table")
 		tiled.RegisterRun(cmd, &o.Run)
+		o.Run.RegisterMemory(cmd.Flags())
 		return cmd
 	}
 }

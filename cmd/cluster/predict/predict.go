@@ -84,7 +84,7 @@ func Run(ctx context.Context, a *job.App, o *Options, labelled string, paths []s
 	if err := j.CanMap(&o.Out); err != nil {
 		return err
 	}
-	if err := j.Load(ctx, "", ""); err != nil {
+	if err := j.LoadSides(ctx, "", ""); err != nil {
 		return err
 	}
 	if err := t.sameUnits(j.Sel.Fields); err != nil {

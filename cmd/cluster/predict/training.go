@@ -36,6 +36,13 @@ func readTraining(ctx context.Context, j *job.Job, path string) (*training, erro
 		return nil, err
 	}
 	defer cat.Close()
+	d := job.Demand{Shares: []job.Share{{Cat: cat}, {Cat: j.Cat, Where: j.Read.Where}}, Coordinates: max(len(t.geometry.Columns), 2) + 1}
+	if t.density != nil { // whose tree is built again
+		d.Command, d.Shares = "hdbscan", d.Shares[:1]
+	}
+	if err := j.Fits(ctx, d); err != nil {
+		return nil, err
+	}
 	return t, exit.Do(ctx, func() error { return t.read(ctx, cat) })
 }
 

@@ -46,6 +46,7 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVarP(&o.dir, "output", "o", "", "the `folder` of the copies (default: beside the inputs)")
 	fs.BoolVar(&o.Out.Force, "force", false, "replace existing files")
 	tiled.RegisterRun(cmd, &o.Run)
+	o.Run.RegisterMemory(fs)
 	return cmd
 }
 
@@ -75,6 +76,9 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 			return err
 		}
 		if err := j.Writes("output", out, o.Out.Force); err != nil {
+			return err
+		}
+		if err := tiled.Relabels(ctx, j, p, i, out); err != nil {
 			return err
 		}
 		rows += s.Files[i].Rows

@@ -313,6 +313,9 @@ func selectNumbers(ctx context.Context, j *job.Job, cat *catalog.Catalog, names 
 			}
 		}
 	}
+	if err := j.Fits(ctx, job.Demand{Coordinates: len(names), Shares: []job.Share{{Cat: cat, Where: f.Where}}}); err != nil {
+		return nil, err
+	}
 	return j.Select(ctx, cat, catalog.Request{Columns: names, Metric: neighbors.Euclidean(), Where: f.Where, Strict: f.Strict, Empty: true})
 }
 

@@ -51,6 +51,7 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	fs.BoolVar(&o.Out.Force, "force", false, "replace existing files")
 	o.Run.RegisterThreads(fs, "CPU threads (default all)")
+	o.Run.RegisterMemory(fs)
 	o.Run.RegisterTalk(cmd)
 	flags.CompleteColumns(cmd, "labels")
 	flags.Needs(fs, []string{"force"}, "clusters")

@@ -10,7 +10,7 @@ import (
 )
 
 // Output writes Parquet files.
-var Output = format.Output{Extension: ".parquet", Create: createFile, Copies: copiesOf}
+var Output = format.Output{Extension: ".parquet", Create: createFile, Copies: copiesOf, Group: rowGroupRows}
 
 // writer writes a table of its own as Parquet: row groups of a fixed
 // size, encoded in memory.
@@ -24,15 +24,21 @@ type writer struct {
 	rowsIn  int             // number of these
 }
 
-// rowGroupRows returns how many rows a row group gets: 64 MiB of numbers, or as much
-// as memory allows, but at most 2^20 rows and at least 2^14, or 2^10 where memory is
-// short.
-func rowGroupRows(columns int, memory int64) int {
-	most, least := int64(64<<20), 1<<14
-	if memory > 0 && memory < most {
-		most, least = memory, 1<<10
+// rowGroupRows returns how many rows a row group gets: 64 MiB of numbers, but at
+// least 2^14 and at most 2^20 rows; where memory is less, as many as it holds with
+// texts of some length, but at least 2^10.
+func rowGroupRows(fields []format.Field, memory int64) int {
+	const most, text = 64 << 20, 64
+	if memory <= 0 || memory >= most {
+		return min(max(most/8/max(len(fields), 1), 1<<14), 1<<20)
 	}
-	return min(max(int(most)/8/max(columns, 1), least), 1<<20)
+	width := int64(1)
+	for _, f := range fields {
+		if width += 8; f.Type == format.String || f.Type == format.List {
+			width += text - 8
+		}
+	}
+	return int(min(max(memory/width, 1<<10), 1<<20))
 }
 
 // createFile starts a Parquet file.
@@ -45,7 +51,7 @@ func createFile(out format.Sink, fields []format.Field, opt format.WriteOptions)
 		meta.Orders = append(meta.Orders, byType)
 	}
 	asm, err := newAssembly(out)
-	e := &writer{asm: asm, meta: meta, fields: fields, opt: opt, size: rowGroupRows(len(fields), opt.Memory), pending: make([]format.Column, len(fields))}
+	e := &writer{asm: asm, meta: meta, fields: fields, opt: opt, size: rowGroupRows(fields, opt.Memory), pending: make([]format.Column, len(fields))}
 	e.reset()
 	return e, err
 }

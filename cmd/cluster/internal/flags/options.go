@@ -83,8 +83,13 @@ func (f *Run) Register(cmd *cobra.Command) {
 	f.Device = NewChoice("auto", "cpu", "gpu", "hybrid")
 	fs.VarP(&f.Device, "device", "d", "where the join runs")
 	f.RegisterThreads(fs, "CPU threads (default all)")
-	fs.Var(&f.Memory, "memory", "memory that the join may take, as in 8GiB")
+	f.RegisterMemory(fs)
 	f.RegisterTalk(cmd)
+}
+
+// RegisterMemory registers --memory.
+func (f *Run) RegisterMemory(fs *pflag.FlagSet) {
+	fs.Var(&f.Memory, "memory", "memory that the run may take, as in 8GiB")
 }
 
 // RegisterThreads registers --threads.

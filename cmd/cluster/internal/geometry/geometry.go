@@ -34,6 +34,14 @@ type Geometry struct {
 	Unit     string           // of distances that are neither
 }
 
+// Lowered returns how many coordinates a row has in plain space: on the sky a vector.
+func (g *Geometry) Lowered() int {
+	if g.Sky && !g.Distance {
+		return len(g.Columns) + 1
+	}
+	return len(g.Columns)
+}
+
 // Resolve applies the flags to the catalog. It reads no rows.
 func (f *Flags) Resolve(cat *catalog.Catalog) (*Geometry, error) {
 	g := &Geometry{Columns: f.Columns}

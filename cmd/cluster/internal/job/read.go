@@ -139,9 +139,22 @@ func (j *Job) Derive(names ...string) error {
 	return j.B.Cat.Complete(j.Read.Let, names)
 }
 
-// Load reads the coordinates of the usable rows of the catalogs, with one more
-// numeric column of each if it is named, and takes scales from the first.
+// Load reads the rows of the catalogs, unless the run would take more than --memory.
 func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
+	return j.LoadBeside(ctx, moreA, moreB, 0)
+}
+
+// LoadBeside is Load of a run that takes more bytes besides.
+func (j *Job) LoadBeside(ctx context.Context, moreA, moreB string, more int64) error {
+	if err := j.Fits(ctx, Demand{More: more}); err != nil {
+		return err
+	}
+	return j.LoadSides(ctx, moreA, moreB)
+}
+
+// LoadSides reads the coordinates of the usable rows of the catalogs, with one more
+// numeric column of each if it is named, and takes scales from the first.
+func (j *Job) LoadSides(ctx context.Context, moreA, moreB string) error {
 	if err := j.LoadFirst(ctx, moreA); err != nil || j.B == nil {
 		return err
 	}
@@ -155,7 +168,7 @@ func (j *Job) Load(ctx context.Context, moreA, moreB string) error {
 	return geometry.SameUnits(j.Sel.Fields, j.B.Sel.Fields)
 }
 
-// LoadFirst is Load for the first catalog alone.
+// LoadFirst is LoadSides for the first catalog alone.
 func (j *Job) LoadFirst(ctx context.Context, more string) (err error) {
 	defer j.Timed(&j.Sum.Seconds.Read)()
 	if err := j.read(ctx, &j.Side, j.Sum.Input, j.Geo.Request(&j.Read, more)); err != nil {

@@ -10,6 +10,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
 )
 
@@ -53,6 +54,28 @@ func (f *Flags) Begin(ctx context.Context, a *job.App, command string, paths []s
 		j.Joiner, *device = cpu, "cpu"
 	}
 	return j, err
+}
+
+// Load reads the rows, unless the run would take more than --memory.
+func (f *Flags) Load(ctx context.Context, j *job.Job) error {
+	return j.LoadBeside(ctx, "", "", keptBytes(j, f.keep))
+}
+
+// keptBytes is about what columns take that are kept, of all rows of either side.
+func keptBytes(j *job.Job, names []string) (bytes int64) {
+	const number, text = 9, 48
+	for _, name := range names {
+		for _, cat := range []*catalog.Catalog{j.Cat, j.Data().Cat} {
+			switch f, err := cat.Field(name); {
+			case err != nil: // it is of the other
+			case f.Type == catalog.String:
+				bytes += text * cat.Rows()
+			default:
+				bytes += number * cat.Rows()
+			}
+		}
+	}
+	return bytes
 }
 
 // Table returns the table of the pairs of a plan.

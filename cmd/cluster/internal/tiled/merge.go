@@ -46,8 +46,9 @@ func Merged[T any](ctx context.Context, j *job.Job, p *tiles.Plan, merge func(co
 // OpenInputs opens the first input of a plan if there is an output, which must not be
 // one of the inputs.
 func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
+	d := job.Demand{More: mergeBytes(p)}
 	if j.Out.Output == "" {
-		return nil
+		return j.Fits(ctx, d)
 	}
 	j.Params.Metadata = p.Metadata
 	s := &p.Sets[0]
@@ -59,7 +60,40 @@ func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := j.Fits(ctx, d); err != nil {
+		return err
+	}
 	return j.Outputs(&j.Out)
+}
+
+// mergeBytes is about what the pieces of a plan take while they are put together: the
+// rows of clusterings that several tiles know, the pairs of matches.
+func mergeBytes(p *tiles.Plan) (bytes int64) {
+	const halo, match = 60, 80
+	if p.Match != nil {
+		bytes = match * p.Sets[0].Rows
+	}
+	if p.DBSCAN != nil {
+		for _, t := range p.Tiles {
+			bytes += halo * t.Halo
+		}
+	}
+	return bytes
+}
+
+// Relabels refuses a file of a plan whose labels, and what it takes to write it beside
+// them, are more than --memory.
+func Relabels(ctx context.Context, j *job.Job, p *tiles.Plan, file int, out string) (err error) {
+	if j.Run.Memory.Bytes == 0 {
+		return nil
+	}
+	s := &p.Sets[0]
+	if j.Cat, err = flags.OpenCatalog(ctx, s.Names()[file:file+1], s.Options(j.Run.Count())); err != nil {
+		return err
+	}
+	defer func() { j.Cat.Close(); j.Cat = nil }()
+	j.Out.Output = out
+	return j.Fits(ctx, job.Demand{More: mergeBytes(p)})
 }
 
 // MergeCounts merges pairs that found reports, and writes the table of their
