@@ -94,8 +94,8 @@ func (s EpsilonScan) plateau(p *panel) note {
 	line := func(c draw.Canvas, x, lo, hi vg.Length) { c.StrokeLine2(p.dashed(palette[1]), x, lo, x, hi) }
 	p.layer(func(c draw.Canvas) { line(c, p.at(chosen, 0).X, c.Min.Y, c.Max.Y) })
 	return note{
-		[]string{"ε = " + withSuffix(number(chosen), s.Unit), fmt.Sprintf("min-points = %d", s.MinPoints), plural(s.Clusters[s.Chosen], "cluster")},
-		chosen, 1,
-		func(c draw.Canvas, at vg.Point, size vg.Length) { line(c, at.X, at.Y-size/2, at.Y+size/2) },
+		lines: []string{"ε = " + withSuffix(number(chosen), s.Unit), fmt.Sprintf("min-points = %d", s.MinPoints), plural(s.Clusters[s.Chosen], "cluster")},
+		x:     chosen, y: 1,
+		sample: func(c draw.Canvas, at vg.Point, size vg.Length) { line(c, at.X, at.Y-size/2, at.Y+size/2) },
 	}
 }

@@ -188,7 +188,7 @@ var figures = []struct {
 		for i := range 20000 {
 			d = append(d, math.Exp(-float64(i)/2000))
 		}
-		return KDistance{Distances: d, K: 1, Knee: 1e-3, Style: small}.Figure()
+		return KDistance{Distances: d, K: 1, Plateau: 3e-4, Knee: 1e-3, Style: small}.Figure()
 	}},
 	{"epsilon_scan", func() (*Figure, error) {
 		s := EpsilonScan{First: 8, Last: 14, Chosen: 12, MinPoints: 10, Unit: "arcmin", Style: small}

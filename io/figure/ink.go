@@ -56,6 +56,15 @@ type note struct {
 	lines  []string
 	x, y   float64 // of the point
 	sample func(c draw.Canvas, at vg.Point, size vg.Length)
+	listed bool // with its sample before it, to be told from others
+}
+
+// indent is how far the lines of a note are from its left end.
+func (n note) indent(p *panel) vg.Length {
+	if n.listed {
+		return p.small
+	}
+	return 0
 }
 
 // A placedNote is a note and the box of its letters.
@@ -105,7 +114,7 @@ func (p *panel) annotate(notes ...note) {
 func (p *panel) room(ink *inkMap, n note) (best vg.Rectangle, found bool) {
 	size := vg.Point{Y: p.small*p.capHeight + vg.Length(len(n.lines)-1)*lineGap*p.small}
 	for _, line := range n.lines {
-		size.X = max(size.X, p.textWidth(line, p.small))
+		size.X = max(size.X, n.indent(p)+p.textWidth(line, p.small))
 	}
 	gap, edge := 0.4*p.small, 0.3*p.small+majorTick*p.stroke // from ink and, beyond the ticks, from the frame
 	at := p.at(n.x, n.y)
@@ -147,7 +156,10 @@ func (p *panel) clearOfNotes(r vg.Rectangle) bool {
 
 // write writes a note, its lines from the top.
 func (n placedNote) write(c draw.Canvas, p *panel) {
+	if n.listed {
+		n.sample(c, vg.Point{X: n.box.Min.X + 0.3*p.small, Y: n.box.Max.Y - 0.5*p.capHeight*p.small}, p.small)
+	}
 	for i, line := range n.lines {
-		p.text(c, line, p.small, vg.Point{X: n.box.Min.X, Y: n.box.Max.Y - lineGap*vg.Length(i)*p.small}, anchor{0, 1})
+		p.text(c, line, p.small, vg.Point{X: n.box.Min.X + n.indent(p), Y: n.box.Max.Y - lineGap*vg.Length(i)*p.small}, anchor{0, 1})
 	}
 }

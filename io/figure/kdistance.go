@@ -20,6 +20,7 @@ import (
 type KDistance struct {
 	Distances []float64 // in any order; NaN and infinite ones are not drawn
 	K         int       // counts other points: min-points = K + 1
+	Plateau   float64   // the ε that is advised first, amid radii that find the same clusters; not positive: none
 	Knee      float64   // the distance marked as ε; not positive: none
 	Elbow     float64   // a second ε, for clusters with few members in a field; not positive: none
 	Unit      string    // of the distances
@@ -42,8 +43,8 @@ func (k KDistance) panel() (*panel, error) {
 		return nil, err
 	}
 	d := descending(k.Distances)
-	knee, elbow := markable(k.Knee), markable(k.Elbow)
-	p.x, p.y = linearAxis(Axis{Name: "points in order of distance"}, interval{0, float64(max(len(d), 1))}), distanceAxis(d, knee)
+	plateau, knee, elbow := markable(k.Plateau), markable(k.Knee), markable(k.Elbow)
+	p.x, p.y = linearAxis(Axis{Name: "points in order of distance"}, interval{0, float64(max(len(d), 1))}), distanceAxis(d, max(knee, plateau))
 	p.y.Axis = Axis{"distance to " + which(k.K) + " neighbour", k.Unit}
 	p.layout()
 	vertices := decimate(d, p.y)
@@ -58,11 +59,25 @@ func (k KDistance) panel() (*panel, error) {
 		}
 	})
 	var notes []note
+	mark := func(name string, eps float64, look int) {
+		notes = append(notes, k.mark(p, name, crossing(d, eps, p.y), eps, look))
+	}
+	if plateau > 0 {
+		mark("plateau", plateau, 3)
+	}
 	if elbow > 0 && elbow != knee {
-		notes = append(notes, k.mark(p, "elbow", crossing(d, elbow, p.y), elbow, 2))
+		mark("elbow", elbow, 2)
 	}
 	if knee > 0 {
-		notes = append(notes, k.mark(p, "knee", crossing(d, knee, p.y), knee, 1))
+		mark("knee", knee, 1)
+	}
+	if len(notes) > 1 {
+		for i := range notes {
+			notes[i].listed = true
+			if i > 0 { // the first says for all what follows the radius
+				notes[i].lines = notes[i].lines[:1]
+			}
+		}
 	}
 	p.annotate(notes...)
 	return p, nil
@@ -108,7 +123,7 @@ func (k *KDistance) mark(p *panel, name string, x, eps float64, look int) note {
 		c.StrokeLine2(dashed, at.X, c.Min.Y, at.X, at.Y)
 		marker{circle, palette[look]}.draw(c, 2*p.stroke, at)
 	})
-	return note{k.advice(name, eps), x, eps, func(c draw.Canvas, at vg.Point, size vg.Length) {
+	return note{lines: k.advice(name, eps), x: x, y: eps, sample: func(c draw.Canvas, at vg.Point, size vg.Length) {
 		marker{circle, palette[look]}.draw(c, 0.3*size, at)
 	}}
 }

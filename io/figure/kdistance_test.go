@@ -116,3 +116,31 @@ func TestDegenerateKDistance(t *testing.T) {
 		t.Errorf("k = 0: error %v, want ErrRequest", err)
 	}
 }
+
+// The radius that is advised first is marked and named beside the knee and the elbow,
+// each with its mark.
+func TestAdvisedRadiusIsMarked(t *testing.T) {
+	var d []float64
+	for i := range 1000 {
+		d = append(d, 1000/float64(i+1))
+	}
+	p, err := KDistance{Distances: d, K: 14, Plateau: 2, Knee: 20, Elbow: 1.25, Style: Style{Width: SingleColumn}}.panel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, n := range p.notes {
+		if !n.listed {
+			t.Errorf("%v has no mark", n.lines)
+		}
+		said = append(said, n.lines...)
+	}
+	for _, e := range p.legend.head {
+		said = append(said, e.label)
+	}
+	for _, want := range []string{"plateau: ε = 2", "min-points = 15", "knee: ε = 20", "elbow: ε = 1.25"} {
+		if !slices.Contains(said, want) {
+			t.Errorf("%q is not among %q", want, said)
+		}
+	}
+}

@@ -118,7 +118,7 @@ var kinds = []struct {
 		return KDistance{Distances: []float64{1e-9, 1e-4, 1, 1e9}, K: 4, Knee: 1e-3, Style: s}.Figure()
 	}},
 	{"k-distance with an elbow in a corner", func(s Style) (*Figure, error) {
-		k := KDistance{K: 9, Knee: 1955, Elbow: 255.5, Unit: "arcsec", Style: s}
+		k := KDistance{K: 9, Plateau: 712.5, Knee: 1955, Elbow: 255.5, Unit: "arcsec", Style: s}
 		for i := range 4215 {
 			k.Distances = append(k.Distances, 6000*math.Exp(-float64(i)/200)+1700*(1-float64(i)/4215)+50)
 		}

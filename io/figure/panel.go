@@ -89,7 +89,7 @@ func (p *panel) layout() {
 		p.legend.measure(p.small, p.width*0.3)
 		right = p.legend.beside(p.small) + 1.5*p.small + margin
 	default:
-		p.legend.measure(p.small, p.width-2*margin)
+		p.legend.measure(p.small, p.width-2*margin-p.small)
 		under = p.legend.below(p.small, p.width-2*margin-p.small) + 0.8*p.small
 	}
 	bottom := p.snap(margin + under + p.footing())

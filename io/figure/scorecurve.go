@@ -65,7 +65,7 @@ func (p *panel) best(k, score float64) note {
 		c.StrokeLine2(p.dashed(palette[1]), at.X, c.Min.Y, at.X, at.Y)
 		marker{circle, palette[1]}.draw(c, symbolRadius*p.stroke, at)
 	})
-	return note{[]string{fmt.Sprintf("best: k = %v, %s", k, number(score))}, k, score, func(c draw.Canvas, at vg.Point, size vg.Length) {
+	return note{lines: []string{fmt.Sprintf("best: k = %v, %s", k, number(score))}, x: k, y: score, sample: func(c draw.Canvas, at vg.Point, size vg.Length) {
 		marker{circle, palette[1]}.draw(c, 0.3*size, at)
 	}}
 }

@@ -82,7 +82,7 @@ func New(a *job.App) *cobra.Command {
 func (o *Options) registerWhat(cmd *cobra.Command) {
 	fs := cmd.Flags()
 	fs.StringArrayVar(&o.random, "random", nil, "catalog of random positions in the footprint, a `file`; may be given several times")
-	fs.StringArrayVar(&o.with, "with", nil, "another catalog in the same periodic box, a `file`: pairs are of a row of DATA with a row of it")
+	fs.StringArrayVar(&o.with, "with", nil, "another catalog in the same periodic box, a `file`: pairs are of a row of DATA with a row of it; may be given several times")
 	kinds := each.Of(corrKinds, func(k corrKind) string { return k.name })
 	o.realisations = flags.Integer{Least: 2}
 	flags.AddOptional(fs, &o.kind, "kind", "which function, one of "+strings.Join(kinds, ", ")+" (default w on the sky, xi in space)", kinds...)

@@ -23,6 +23,11 @@ func (r *result) report() {
 		o.Set("merges", int64(nodes))
 		o.Set("multiway_nodes", int64(multiway))
 	}
+	unit, inverse := r.lengthUnit()
+	r.job.Unit(unit)
+	if unit != "" && r.job.Run.JSON {
+		o.Set("stability_unit", inverse)
+	}
 	o.Set("selected", r.answers[0].selected(r))
 	if len(r.answers) > 1 {
 		sizes := make([]report.Object, len(r.answers))

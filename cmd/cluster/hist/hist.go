@@ -47,7 +47,7 @@ func New(a *job.App) *cobra.Command {
 }
 
 func (o *Options) registerWith(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&o.with, "with", nil, "a second catalog, a `file`: pairs are of a row of IN with a row of it")
+	cmd.Flags().StringArrayVar(&o.with, "with", nil, "a second catalog, a `file`: pairs are of a row of IN with a row of it; may be given several times")
 }
 
 // Run counts the pairs.

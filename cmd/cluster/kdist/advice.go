@@ -73,9 +73,7 @@ func (o *Options) report(j *job.Job, f *findings, unit string) {
 		r.Set("eps", roundedUp(f.knee))
 		r.Set("eps_from", "knee")
 	}
-	if unit != "" && j.Run.JSON { // the table has it with the parameters
-		r.Set("unit", unit)
-	}
+	j.Unit(unit)
 	r.Set("min_points", o.k.Value+1)
 	if f.knee > 0 {
 		advise(human.FloatText(roundedUp(f.knee)), "the knee: most rows are in clusters"+f.near(f.knee))

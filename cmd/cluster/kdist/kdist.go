@@ -137,7 +137,7 @@ func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, f 
 	if err != nil {
 		return err
 	}
-	return j.Plot(ctx, o.Out.Plots, figure.KDistance{Style: o.Out.Of(), Distances: distances, K: int(o.k.Value), Knee: f.knee, Elbow: f.elbow, Unit: unit})
+	return j.Plot(ctx, o.Out.Plots, figure.KDistance{Style: o.Out.Of(), Distances: distances, K: int(o.k.Value), Plateau: f.plateau.Epsilon / f.per, Knee: f.knee, Elbow: f.elbow, Unit: unit})
 }
 
 // roundedUp returns the least number of three digits that is not less than x,

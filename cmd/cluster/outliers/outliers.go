@@ -121,15 +121,23 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.above.Given {
 		p.Number("flag-above", o.above.Value)
 	}
+	unit = cmp.Or(unit, j.Geo.Unit)
+	if o.method.Value == "kdist" { // the scores are distances
+		p.Text("unit", unit)
+	}
 	scores, distances, err := o.score(ctx, j)
 	if err != nil {
 		return err
 	}
-	o.inUnit(j, distances, unit)
+	if per := j.PerEdge(unit); per != 1 {
+		for i := range distances {
+			distances[i] /= per
+		}
+	}
 	if err := o.write(ctx, j, scores, distances, unit); err != nil {
 		return err
 	}
-	o.report(j, scores)
+	o.report(j, scores, unit)
 	return j.Finish(ctx)
 }
 
@@ -176,20 +184,8 @@ func (o *Options) score(ctx context.Context, j *job.Job) (scores, distances []fl
 	return scores, distances, exit.OverMemory(err)
 }
 
-// inUnit turns distances on the sky into a unit.
-func (o *Options) inUnit(j *job.Job, distances []float64, unit string) {
-	if j.Geo.Angle {
-		for i := range distances {
-			distances[i] /= flags.Radians(unit)
-		}
-	}
-}
-
 func (o *Options) write(ctx context.Context, j *job.Job, scores, distances []float64, unit string) error {
 	defer j.Timed(&j.Sum.Seconds.Write)()
-	if !j.Geo.Angle {
-		unit = j.Geo.Unit
-	}
 	score := table.Column{Name: o.method.Value, Float64: scores, Rows: j.Sel.Rows, Description: "outlier score"}
 	columns := []table.Column{score}
 	switch o.method.Value {
@@ -208,7 +204,7 @@ func (o *Options) write(ctx context.Context, j *job.Job, scores, distances []flo
 	return j.Append(ctx, columns)
 }
 
-func (o *Options) report(j *job.Job, scores []float64) {
+func (o *Options) report(j *job.Job, scores []float64, unit string) {
 	r := &j.Sum.Result
 	sorted := slices.Sorted(slices.Values(scores))
 	infinite := int64(0)
@@ -223,24 +219,32 @@ func (o *Options) report(j *job.Job, scores []float64) {
 	}
 	r.Set("median", sorted[len(sorted)/2])
 	r.Set("max", sorted[len(sorted)-1])
+	if o.method.Value != "kdist" {
+		unit = ""
+	}
+	j.Unit(unit)
 	r.Set("infinite", infinite)
 	if o.above.Given {
 		at, _ := slices.BinarySearchFunc(sorted, o.above.Value, func(s, v float64) int { return cmp.Or(cmp.Compare(s, v), -1) })
 		r.Set("outliers", int64(len(sorted)-at))
 	}
 	if o.top.Value > 0 {
-		o.showTop(j, scores)
+		o.showTop(j, scores, unit)
 	}
 }
 
 // showTop lists the rows of the largest scores, the lowest row first among equals.
-func (o *Options) showTop(j *job.Job, scores []float64) {
+func (o *Options) showTop(j *job.Job, scores []float64, unit string) {
 	order := each.To(len(scores), func(i int) int { return i })
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	order = order[:min(int64(len(order)), o.top.Value)]
 	rows := j.Rows()
 	g := &human.Grid{Right: map[int]bool{0: true, 1: true}}
-	g.Add("ROW", o.method.Value)
+	head := o.method.Value
+	if unit != "" {
+		head += " (" + unit + ")"
+	}
+	g.Add("ROW", head)
 	top := make([]report.Object, len(order))
 	for i, at := range order {
 		top[i].Set("row", rows[at])

@@ -1,6 +1,7 @@
 package outliers
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,5 +43,29 @@ func TestRefused(t *testing.T) {
 		{"-k 2 --method loop", "lof, glosh, kdist"},
 	} {
 		cmdtest.Refuse(t, exit.Request, append([]string{"outliers", in, "-c", "x"}, strings.Fields(c.args)...), c.says)
+	}
+}
+
+// Scores that are distances have their unit beside them, in JSON and in the table.
+func TestUnitOfDistances(t *testing.T) {
+	sky := cmdtest.CSVOf(t, "ra,dec", "10,0", "10.5,0", "11.5,0")
+	for _, c := range []struct{ args, json, table string }{
+		{"--method kdist", "0.5 1 deg", "kdist (deg)"},
+		{"--method kdist --unit arcmin", "30 60 arcmin", "kdist (arcmin)"},
+	} {
+		args := append([]string{"outliers", sky, "-k", "1", "--top", "1"}, strings.Fields(c.args)...)
+		s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, append(args, "--json")...)).Result
+		var median, most float64
+		fmt.Sscan(fmt.Sprint(s["median"]), &median)
+		fmt.Sscan(fmt.Sprint(s["max"]), &most)
+		if got := fmt.Sprintf("%.3g %.3g %v", median, most, s["unit"]); got != c.json {
+			t.Errorf("%s: %s, want %s", c.args, got, c.json)
+		}
+		if r := cmdtest.Succeed(t, args...); !strings.Contains(r.Stderr, c.table) {
+			t.Errorf("%s: no %q in\n%s", c.args, c.table, r.Stderr)
+		}
+	}
+	if r := cmdtest.Succeed(t, "outliers", sky, "-k", "1", "--json"); strings.Contains(r.Stdout, `"unit"`) {
+		t.Errorf("a local outlier factor has no unit: %s", r.Stdout)
 	}
 }

@@ -108,6 +108,14 @@ func (j *Job) Join(report func(stage string, done, total int64)) dbscan.Join {
 	return join
 }
 
+// Unit names the unit of the lengths of a result, "" for none, in JSON. Tables have it
+// with the parameters or in their headings.
+func (j *Job) Unit(unit string) {
+	if unit != "" && j.Run.JSON {
+		j.Sum.Result.Set("unit", unit)
+	}
+}
+
 // Finish gives all outputs their names, and prints the summary.
 func (j *Job) Finish(ctx context.Context) error {
 	if j.traced {
