@@ -267,7 +267,7 @@ func TestFITSExtensions(t *testing.T) {
 	text := writeText(t, "t.csv", "a\n1\n")
 	for bad, part := range map[string]string{
 		path + "[4]": "no extension 4; it has 3; tables are 2, EVENTS; 3, GTI", path + "[1]": `extension 1, SKY, is no table but "IMAGE"`,
-		path + "[x]": "no extension x", text + "[1]": "only files of FITS",
+		path + "[x]": "no extension x", text + "[1]": "only files of FITS, VOTable",
 	} {
 		if _, err := Open(t.Context(), []string{bad}, Options{}); !errors.Is(err, ErrRequest) || !strings.Contains(err.Error(), part) {
 			t.Errorf("%s: %v, want …%s…", bad, err, part)

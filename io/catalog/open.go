@@ -58,7 +58,7 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		}
 	}
 	if opt.Extension != "" && !slices.ContainsFunc(c.files, func(f File) bool { return f.Extension != "" }) {
-		return nil, format.Requestf("extension %s: no file is FITS or .npz, which have tables to choose from", opt.Extension)
+		return nil, format.Requestf("extension %s: no file is FITS, VOTable or .npz, which have tables to choose from", opt.Extension)
 	}
 	if err := c.reconcile(); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func openFile(ctx context.Context, path string, opt Options, keep func(*scratch)
 		return File{}, nil, err
 	}
 	if named && !in.Tables {
-		return File{}, nil, format.Requestf("it is %s; only files of FITS and .npz have tables to choose from", in.Name)
+		return File{}, nil, format.Requestf("it is %s; only files of FITS, VOTable and .npz have tables to choose from", in.Name)
 	}
 	if len(opt.Names) > 0 && !in.Named {
 		return File{}, nil, format.Requestf("it is %s, which has names of columns; --names belongs to tables of text without", in.Name)

@@ -75,7 +75,9 @@ func (b *binary) value(f *Field, c *Cell, wanted bool) error {
 		if b.buf, err = b.bytes(b.buf, 4); err != nil {
 			return err
 		}
-		n = int(be.BigEndian.Uint32(b.buf))
+		if n = int(be.BigEndian.Uint32(b.buf)); f.Complex {
+			n *= 2
+		}
 	}
 	size := n * kinds[f.Kind].bytes
 	if f.Kind == Bit {

@@ -1,6 +1,7 @@
 package votable
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,18 +12,16 @@ type Kind uint8
 
 // The kinds, each with its datatype.
 const (
-	Boolean       Kind = iota // boolean
-	Bit                       // bit
-	Byte                      // unsignedByte
-	Int16                     // short
-	Int32                     // int
-	Int64                     // long
-	Char                      // char
-	Unicode                   // unicodeChar
-	Float32                   // float
-	Float64                   // double
-	FloatComplex              // floatComplex
-	DoubleComplex             // doubleComplex
+	Boolean Kind = iota // boolean
+	Bit                 // bit
+	Byte                // unsignedByte
+	Int16               // short
+	Int32               // int
+	Int64               // long
+	Char                // char
+	Unicode             // unicodeChar
+	Float32             // float
+	Float64             // double
 )
 
 // kinds are the datatypes and the bytes of an element; eight bits share a byte.
@@ -32,7 +31,6 @@ var kinds = [...]struct {
 }{
 	Boolean: {"boolean", 1}, Bit: {"bit", 1}, Byte: {"unsignedByte", 1}, Int16: {"short", 2}, Int32: {"int", 4}, Int64: {"long", 8},
 	Char: {"char", 1}, Unicode: {"unicodeChar", 2}, Float32: {"float", 4}, Float64: {"double", 8},
-	FloatComplex: {"floatComplex", 8}, DoubleComplex: {"doubleComplex", 16},
 }
 
 // IsText reports whether the elements are characters.
@@ -52,6 +50,8 @@ type Field struct {
 	Name, ID, Unit, UCD, Xtype, Description string
 
 	Kind      Kind
+	Complex   bool   // pairs of real and imaginary parts, each of which counts
+	Datatype  string // as it is written
 	Arraysize string // as it is written; "" for one element
 	// Count is the number of elements, characters included, if it is fixed;
 	// of a Variable field it is not.
@@ -71,6 +71,15 @@ const maxCount = 1 << 30
 
 // setType reads the attributes datatype, arraysize and the null value.
 func (f *Field) setType(datatype, arraysize, null string) error {
+	f.Datatype = datatype
+	switch datatype {
+	case "floatComplex":
+		f.Complex, datatype = true, "float"
+	case "doubleComplex":
+		f.Complex, datatype = true, "double"
+	case "string", "unicodeString": // of some services; UTF-8 of any length
+		datatype, arraysize = "char", cmp.Or(arraysize, "*")
+	}
 	found := false
 	for k := range kinds {
 		if kinds[k].datatype == datatype {
@@ -85,6 +94,9 @@ func (f *Field) setType(datatype, arraysize, null string) error {
 		if err := f.setShape(); err != nil {
 			return err
 		}
+	}
+	if f.Complex {
+		f.Count, f.List = 2*f.Count, true
 	}
 	if null = strings.TrimSpace(null); null != "" && f.Kind.IsInt() {
 		v, err := parseInt([]byte(null))

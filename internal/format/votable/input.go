@@ -107,4 +107,17 @@ func (u *untilTag) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// unread is a byte that was read already, and then the document.
+type unread struct {
+	c    byte
+	in   *input
+	rest io.ByteReader
+}
+
+// ReadByte implements io.ByteReader.
+func (u *unread) ReadByte() (byte, error) {
+	u.in.ByteReader = u.rest
+	return u.c, nil
+}
+
 var errTruncated = errors.New("the document ends early: it is truncated")

@@ -9,12 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"skyjoin/internal/format"
 )
 
-// A Reader reads the first table of a document that has columns.
+// A Reader reads a table of a document.
 type Reader struct {
 	Fields      []Field
 	Description string            // of the table
@@ -25,15 +26,20 @@ type Reader struct {
 	cells []Cell
 	rows  interface{ next(want []bool) error } // nil for no rows
 	row   int64
+
+	want   string // table, by name, ID or number
+	tables []string
+	more   bool // another table is behind the one that is read
 }
 
-// NewReader reads a document up to the data of its first table.
-func NewReader(r io.Reader) (*Reader, error) {
+// NewReader reads a document up to the data of a table: the first that has columns, or
+// the one with the wanted name, ID or number, where the first is 1.
+func NewReader(r io.Reader, want string) (*Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if mark, _ := in.Peek(len(format.ByteOrderMark)); string(mark) == format.ByteOrderMark {
 		in.Discard(len(mark))
 	}
-	t := &Reader{in: &input{ByteReader: in}}
+	t := &Reader{in: &input{ByteReader: in}, want: want}
 	t.xml = xml.NewDecoder(t.in)
 	t.xml.CharsetReader = t.in.charset
 	if err := t.header(); err != nil {
@@ -55,6 +61,9 @@ func (t *Reader) header() error {
 			}
 			if status != "" {
 				return fmt.Errorf("the document has no table; the service says: %.200s", status)
+			}
+			if t.want != "" {
+				return format.Requestf("the document has no table %.40s; it has %s", t.want, strings.Join(t.tables, ", "))
 			}
 			return errors.New("the document has no table with fields")
 		}
@@ -82,7 +91,10 @@ func (t *Reader) header() error {
 			case "VOTABLE":
 				seen = true
 			case "TABLE":
-				inTable = true
+				if inTable = t.wants(tok); !inTable {
+					depth--
+					err = t.skipTable()
+				}
 			case "FIELD":
 				err = t.field(tok)
 			case "PARAM", "INFO":
@@ -103,7 +115,7 @@ func (t *Reader) header() error {
 			case "BINARY", "BINARY2":
 				return t.binary(tok.Name.Local == "BINARY2")
 			case "FITS", "PARQUET":
-				return fmt.Errorf("the rows are in %s beside the document; read that file", tok.Name.Local)
+				return t.elsewhere(tok.Name.Local)
 			default:
 				if !seen {
 					return fmt.Errorf("the document starts with <%.40s>: it is no VOTable", tok.Name.Local)
@@ -112,6 +124,63 @@ func (t *Reader) header() error {
 			if err != nil {
 				return xmlError(err, 0)
 			}
+		}
+	}
+}
+
+// wants reports whether a table is the wanted one.
+func (t *Reader) wants(start xml.StartElement) bool {
+	number := strconv.Itoa(len(t.tables) + 1)
+	label, is := number, t.want == "" || t.want == number
+	for _, a := range start.Attr {
+		if a.Name.Local == "name" || a.Name.Local == "ID" {
+			is = is || strings.EqualFold(a.Value, t.want)
+			label = number + " (" + format.Clip(a.Value) + ")"
+		}
+	}
+	t.tables = append(t.tables, label)
+	return is
+}
+
+// skipTable reads to the end of a table.
+func (t *Reader) skipTable() error {
+	for deep := 1; deep > 0; {
+		t.in.begin()
+		tok, err := t.xml.Token()
+		if err != nil {
+			return err
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			if deep++; tok.Name.Local == "STREAM" {
+				if _, err := io.Copy(io.Discard, &untilTag{in: t.in}); err != nil {
+					return err
+				}
+				t.in.ByteReader = &unread{'<', t.in, t.in.ByteReader}
+			}
+		case xml.EndElement:
+			deep--
+		}
+	}
+	return nil
+}
+
+// elsewhere is the error for rows that are in a file of another format.
+func (t *Reader) elsewhere(kind string) error {
+	for {
+		t.in.begin()
+		tok, err := t.xml.Token()
+		start, ok := tok.(xml.StartElement)
+		if _, end := tok.(xml.EndElement); err != nil || end || ok && start.Name.Local != "STREAM" {
+			return fmt.Errorf("the rows are in a %s file beside the document; read that file", kind)
+		}
+		for _, a := range start.Attr {
+			if a.Name.Local == "href" {
+				return fmt.Errorf("the rows are in a %s file, %.200s; read that file", kind, strings.TrimPrefix(a.Value, "file://"))
+			}
+		}
+		if ok {
+			return fmt.Errorf("the rows are %s inside the document, which is not read; write the table as BINARY2 or to a file of its own", kind)
 		}
 	}
 }
@@ -205,6 +274,7 @@ func (t *Reader) Trailer() error {
 			}
 			switch {
 			case tok.Name.Local == "TABLE":
+				t.more = true
 				return nil // another one, whose status is its own
 			case tok.Name.Local != "INFO" || kv.Key != queryStatus:
 			case kv.Value == "ERROR":

@@ -15,24 +15,35 @@ func sniff(start *format.Start) bool {
 	return bytes.Contains(start.Bytes[:min(len(start.Bytes), 4096)], []byte("<VOTABLE"))
 }
 
-// Input reads the first table of a document.
+// Input reads tables, the first of a document unless another is named.
 var Input = format.Input{
 	Name:       "votable",
 	Extensions: []string{".vot", ".votable", ".xml"},
+	Tables:     true,
 	Sniff:      sniff,
 	Open:       open,
 }
 
-// A file is a document of which the first table is read. Opening it reads it once,
+// A file is a document of which a table is read. Opening it reads it once,
 // to count rows; every read parses it again.
 type file struct {
 	format.Head
 	path   string
+	want   string // the name, ID or number of the table; "" the first
+	more   bool   // another table follows
 	stored []Field
 }
 
-func open(ctx context.Context, path string, _ format.Options) (format.Reader, error) {
-	s := &file{Head: format.Head{Name: "votable"}, path: path}
+// Notes implements [format.Noter].
+func (s *file) Notes() []string {
+	if !s.more || s.want != "" {
+		return nil
+	}
+	return []string{"the first of several tables; --hdu 2 reads the second"}
+}
+
+func open(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
+	s := &file{Head: format.Head{Name: "votable"}, path: path, want: opt.Extension}
 	return s, s.withReader(func(t *Reader) error {
 		s.stored, s.Meta = t.Fields, t.Notes
 		for i := range t.Fields {
@@ -45,7 +56,7 @@ func open(ctx context.Context, path string, _ format.Options) (format.Reader, er
 			}
 			if _, err := t.Next(none); err == io.EOF {
 				err = t.Trailer()
-				s.Meta = t.Notes
+				s.Meta, s.more = t.Notes, t.more
 				return err
 			} else if err != nil {
 				return err
@@ -61,7 +72,7 @@ func (s *file) withReader(do func(*Reader) error) error {
 		return err
 	}
 	defer r.Close()
-	t, err := NewReader(r)
+	t, err := NewReader(r, s.want)
 	if err != nil {
 		return err
 	}
@@ -77,11 +88,14 @@ var types = map[Kind]format.Type{
 // fieldOf describes a field. Any cell of a VOTable may be null.
 func fieldOf(v *Field, i int) format.Field {
 	f := format.Field{
-		Name: format.ColumnName(v.Name, i), Type: types[v.Kind], Text: v.Kind.String(), Nullable: true,
+		Name: format.ColumnName(v.Name, i), Type: types[v.Kind], Text: v.Datatype, Nullable: true,
 		Unit: v.Unit, UCD: v.UCD, Description: v.Description,
 	}
 	if v.Arraysize != "" {
 		f.Text += "[" + v.Arraysize + "]"
+	}
+	if v.Complex {
+		f.Text += " (complex: real, imaginary)"
 	}
 	if v.List && f.Type != format.Unsupported {
 		e := f

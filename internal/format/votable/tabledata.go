@@ -117,9 +117,6 @@ func (f *Field) parse(text []byte, c *Cell) error {
 		c.Null = true
 		return nil
 	}
-	if f.Kind == FloatComplex || f.Kind == DoubleComplex {
-		return nil
-	}
 	if !f.List {
 		return f.parseElement(trimmed, c)
 	}
