@@ -28,15 +28,20 @@ func TestIdleFlagsAreRefused(t *testing.T) {
 		"dbscan --eps 1deg --min-points 2 --star --border nearest":                "--border nearest does nothing with --star",
 		"plan dbscan --eps 1deg --min-points 2 --tiles 2 --star --border nearest": "--border nearest does nothing with --star",
 		"stat --expr a.ra*b.ra --reduce sum -c ra,dec":                            "--columns ra,dec does nothing: --expr a.ra*b.ra has no a, b, r or difference of them",
-		"submit local --poll 3s":     "--poll is not for --engine local",
-		"submit slurm --processes 2": "--processes is not for --engine slurm",
-		"submit --print --retries 1": "--retries 1 does nothing with --print",
+		"dbscan --eps 1deg --min-points 2 --star --border first":                  "--border first does nothing with --star",
+		"dbscan --eps 1deg --min-points 2 --device cpu --partition adaptive":      "--partition adaptive: it divides rows among several devices",
+		"corr --random IN --bins lin:0deg:1deg:2 --los mid":                       "--los mid: --kind w has no line of sight",
+		"outliers --method glosh -k 2 --unit deg -o x.csv":                        "--unit deg does nothing with --method glosh",
+		"outliers --method lof -k 1 --unit deg":                                   "--unit deg does nothing without -o or --method kdist",
+		"optics --min-samples 2 --unit deg":                                       "--unit deg does nothing without -o",
+		"submit local --poll 3s":                                                  "--poll is not for --engine local",
+		"submit slurm --processes 2":                                              "--processes is not for --engine slurm",
+		"submit --print --retries 1":                                              "--retries 1 does nothing with --print",
 	} {
 		cmdtest.Refuse(t, exit.Request, append(strings.Fields(strings.ReplaceAll(line, "IN", in)), in), want)
 	}
-	// A flag that is given as false, or by its default, is one that is not given.
+	// A flag that is given as false is one that is not given.
 	cmdtest.Succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--serif=false", "-q")
-	cmdtest.Succeed(t, "dbscan", in, "--eps", "1deg", "--min-points", "2", "--star", "--border", "first", "-q")
 	for _, patches := range []string{"2", "kmeans:2"} {
 		cmdtest.Succeed(t, "corr", in, "--random", in, "--bins", "lin:0deg:1deg:2", "--patches", patches, "--seed", "4", "-q")
 	}

@@ -70,7 +70,7 @@ func TestFlagsOfOtherDevices(t *testing.T) {
 	} {
 		cmdtest.Refuse(t, exit.Request, append([]string{"dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2"}, strings.Fields(flags)...), parts...)
 	}
-	cmdtest.Succeed(t, "dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2", "--gpus", "0", "--partition", "adaptive", "-q")
+	cmdtest.Succeed(t, "dbscan", in, "-c", "x", "--eps", "1", "--min-points", "2", "--gpus", "0", "-q")
 }
 
 func TestUnknownNames(t *testing.T) {

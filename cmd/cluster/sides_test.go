@@ -154,7 +154,7 @@ func TestReadingFlagsOfTheSecondCatalog(t *testing.T) {
 	}
 	cmdtest.Refuse(t, exit.Request, []string{"join", a, values, "-c", "x,y", "--eps", "1", "--hdu-b", "1"}, "no file is FITS")
 	// The tiles of a match read what the plan read, nulls and tables too.
-	for i, more := range []string{"--hdu 2 --hdu-b 1", "--null-b 100 --find all --radius 200", "-c u,y --let u=x+1 --let-b u=x+2 --find all"} {
+	for i, more := range []string{"--hdu 2 --hdu-b 1", "--null-b 100 --find all --radius 200 --allow-empty", "-c u,y --let u=x+1 --let-b u=x+2 --find all"} {
 		plan, one, merged := filepath.Join(dir, fmt.Sprint("plan", i)), filepath.Join(dir, fmt.Sprint("one", i, ".csv")), filepath.Join(dir, fmt.Sprint("merged", i, ".csv"))
 		what := []string{a, b, "--metric", "euclidean", "-q"}
 		for flag, value := range map[string]string{"-c": "x,y", "--radius": "150"} {

@@ -89,7 +89,7 @@ func (o *Options) registerWhat(cmd *cobra.Command) {
 	flags.AddOptional(fs, &o.estimator, "estimator", "one of "+strings.Join(stats2b.Estimators(), ", ")+" (default ls, without randoms natural)", stats2b.Estimators()...)
 	fs.Var(&o.pi, "pi", "bins of π, as in lin:0:40:40, for rppi and wp")
 	fs.Var(&o.mu, "mu", "bins of μ for smu, xi0 and xi2 (default lin:0:1:20)")
-	flags.AddChoice(fs, &o.los, "los", "line of sight of a pair: from the origin through its middle, or along an axis", "mid", "x", "y", "z")
+	flags.AddOptional(fs, &o.los, "los", "line of sight of a pair: from the origin through its middle (the default), or along an axis", "mid", "x", "y", "z")
 	fs.StringVar(&o.redshift, "redshift", "", "`column` of redshifts, which become comoving distances in Mpc/h")
 	fs.Var(&o.patches, "patches", "`patches` for the covariance: K or kmeans:K, healpix:NSIDE, cells:N along each axis, or column:NAME")
 	flags.AddChoice(fs, &o.covariance, "covariance", "how patches are resampled", "jackknife", "bootstrap")
@@ -165,7 +165,7 @@ func (o *Options) request(g *geometry.Geometry) (*corrRequest, error) {
 	if len(o.random) == 0 && g.Pure {
 		return nil, exit.Usagef("without --random distances are in the unit of the box; leave --scale out")
 	}
-	if r.kind.plane == stats2b.NoPlane && o.los.Value != "mid" {
+	if r.kind.plane == stats2b.NoPlane && o.los.Value != "" {
 		return nil, exit.Usagef("--los %s: --kind %s has no line of sight", o.los.Value, name)
 	}
 	return r, nil
@@ -346,7 +346,7 @@ func (o *Options) parameters(j *job.Job, r *corrRequest) {
 		p.Text("mu", o.mu.Text)
 	}
 	if r.kind.across != "" {
-		p.Text("los", o.los.Value)
+		p.Text("los", cmp.Or(o.los.Value, "mid"))
 	}
 	if o.redshift != "" {
 		p.Text("redshift", o.redshift)

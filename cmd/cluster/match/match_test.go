@@ -95,12 +95,12 @@ func TestMatchNothing(t *testing.T) {
 	}{
 		{a, b, "1and2", nil}, {a, none, "1and2", nil}, {a, none, "all1", []string{"0,,,0,0,1,,,"}}, {a, b, "1or2", []string{"0,,,0,0,1,,,", ",0,,,,,180,0,x"}},
 	} {
-		got, result := matched(t, c.a, c.b, "--radius", "1deg", "--join", c.join)
+		got, result := matched(t, c.a, c.b, "--radius", "1deg", "--join", c.join, "--allow-empty")
 		if got[0] != header || !slices.Equal(got[1:], c.want) || fmt.Sprint(result["matches"]) != "0" {
 			t.Errorf("%s: %q, %v", c.join, got, result)
 		}
 	}
-	if got, _ := matched(t, none, b, "--radius", "1deg"); len(got) != 1 || !strings.HasPrefix(got[0], "row,neighbor,distance,") {
+	if got, _ := matched(t, none, b, "--radius", "1deg", "--allow-empty"); len(got) != 1 || !strings.HasPrefix(got[0], "row,neighbor,distance,") {
 		t.Errorf("an empty first catalog: %q", got)
 	}
 	out := filepath.Join(t.TempDir(), "out.parquet")
@@ -238,7 +238,7 @@ func TestMatchWithin(t *testing.T) {
 	cmdtest.Refuse(t, 2, []string{"match", in, "-c", "x"}, "--radius is needed")
 	cmdtest.Refuse(t, 2, []string{"match", in, in, "-c", "x", "--radius", "1", "--action", "keep0"}, "--action")
 	cmdtest.Refuse(t, 2, []string{"match", in, in, "-c", "x"}, "--radius is needed")
-	cmdtest.Refuse(t, 2, []string{"match", in, in, "-c", "x", "--radius", "1", "--min-radius", "2"}, "minimum radius 2")
+	cmdtest.Refuse(t, 2, []string{"match", in, in, "-c", "x", "--radius", "1", "--min-radius", "2"}, "--min-radius 2 is above --radius 1")
 }
 
 // Answers of independent tools on real catalogs.

@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/geometry"
 	"skyjoin/cmd/cluster/internal/job"
@@ -43,7 +44,7 @@ func (o *Options) begin(ctx context.Context, a *job.App, paths []string) (j *job
 	if err := o.chance.check(o.radius.Text != "" || o.errors.given()); err != nil {
 		return nil, err
 	}
-	j, err = o.Locate(ctx, a, "match", job.Inputs{Paths: paths[:1], Second: paths[1:], Empty: true},
+	j, err = o.Locate(ctx, a, "match", job.Inputs{Paths: paths[:1], Second: paths[1:]},
 		append(append([]string{o.errors.b}, o.epochs.pmB...), o.keep...)...)
 	if err != nil {
 		return nil, err
@@ -64,6 +65,9 @@ func (o *Options) radii(g *geometry.Geometry) (err error) {
 	}
 	if o.least.Text != "" {
 		o.smallestRadius, err = g.Radius("--min-radius", o.least)
+	}
+	if err == nil && o.radius.Text != "" && o.smallestRadius > o.searchRadius {
+		return exit.Usagef("--min-radius %s is above --radius %s", o.least.Text, o.radius.Text)
 	}
 	return err
 }

@@ -73,6 +73,7 @@ func New(a *job.App) *cobra.Command {
 	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.CompleteColumns(cmd, "weights")
 	flags.Needs(fs, []string{"min-cluster-size", "plot"}, "extract")
+	flags.Needs(fs, []string{"unit"}, "output", "plot-reachability")
 	return cmd
 }
 

@@ -76,6 +76,8 @@ func New(a *job.App) *cobra.Command {
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.Needs(fs, []string{"flag-above"}, "output")
+	flags.Needs(fs, []string{"unit"}, "output", "method=kdist")
+	flags.IdleBeside(fs, []string{"unit"}, "method=glosh")
 	return cmd
 }
 

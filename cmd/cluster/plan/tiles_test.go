@@ -168,7 +168,7 @@ func TestMatchInTiles(t *testing.T) {
 	with := func(more ...string) []string { return append(base[:len(base):len(base)], more...) }
 	cmdtest.Refuse(t, exit.Request, with("-k", "2"), "-k 2: --radius is needed too")
 	cmdtest.Refuse(t, exit.Request, with("--radius", "1arcsec", "--epoch-a", "2016", "--epoch-b", "2000"), "cannot be planned")
-	cmdtest.Refuse(t, exit.Request, with("--radius", "1arcsec", "--min-radius", "2arcsec"), "minimum radius")
+	cmdtest.Refuse(t, exit.Request, with("--radius", "1arcsec", "--min-radius", "2arcsec"), "--min-radius 2arcsec is above --radius 1arcsec")
 	cmdtest.Refuse(t, exit.Request, with("--error-a", "pmra", "--error-unit", "mas"), "errors cannot be negative")
 	cmdtest.Refuse(t, exit.Request, with("--error-a", "pmra"), "no angle")
 	box := cmdtest.CSVOf(t, "x,y,e", "1,2,6", "2,3,1")

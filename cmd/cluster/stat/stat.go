@@ -137,7 +137,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	j, err := o.Begin(ctx, a, "stat", job.Inputs{Paths: paths[:1], Second: paths[1:], Also: []string{o.bins.File()}, Empty: true})
+	j, err := o.Begin(ctx, a, "stat", job.Inputs{Paths: paths[:1], Second: paths[1:], Also: []string{o.bins.File()}})
 	if err != nil {
 		return err
 	}
@@ -269,7 +269,6 @@ func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
 		return err
 	}
 	j.Sum.Input.Took(j.Cat.Files(), j.Sel)
-	j.WarnOfNone(&j.Side)
 	if s.A, err = statTable(j.Sel, haveA, namesA); err != nil {
 		return err
 	}
@@ -279,7 +278,6 @@ func load(ctx context.Context, j *job.Job, s *pairfunc.Job) (err error) {
 		}
 		j.Sum.InputB = report.NewInput("--where-b")
 		j.Sum.InputB.Took(j.B.Cat.Files(), j.B.Sel)
-		j.WarnOfNone(j.B)
 	}
 	s.B, err = statTable(j.Data().Sel, haveB, namesB)
 	return err
@@ -316,7 +314,7 @@ func selectNumbers(ctx context.Context, j *job.Job, cat *catalog.Catalog, names 
 	if err := j.Fits(ctx, job.Demand{Coordinates: len(names), Shares: []job.Share{{Cat: cat, Where: f.Where}}}); err != nil {
 		return nil, err
 	}
-	return j.Select(ctx, cat, catalog.Request{Columns: names, Metric: neighbors.Euclidean(), Where: f.Where, Strict: f.Strict, Empty: true})
+	return j.Select(ctx, cat, catalog.Request{Columns: names, Metric: neighbors.Euclidean(), Where: f.Where, Strict: f.Strict, Empty: f.Empty})
 }
 
 // statTable returns columns of a selection as float64. Integers that this would round

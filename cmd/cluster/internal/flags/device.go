@@ -49,7 +49,7 @@ func (f *GPU) Register(cmd *cobra.Command, rows int) {
 	f.Registered, f.Rows = true, rows
 	fs := cmd.Flags()
 	fs.Var(&f.Gpus, "gpus", gpusHelp)
-	AddChoice(fs, &f.Partition, "partition", "how GPUs and CPU divide the rows with --device hybrid: "+listed(hybrid.Partitions), hybrid.Partitions...)
+	AddOptional(fs, &f.Partition, "partition", "how GPUs and CPU divide the rows with --device hybrid: "+listed(hybrid.Partitions)+" (default "+string(hybrid.Adaptive)+")", hybrid.Partitions...)
 	fs.StringArrayVar(&f.Traces, "trace", nil, "`file` for the timeline of a join that several devices share: .json or .csv, or a figure; may be given several times")
 	f.Look = lookOf(fs)
 	f.Force = func() bool {

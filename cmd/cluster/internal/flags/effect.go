@@ -81,7 +81,7 @@ func idle(fs *pflag.FlagSet, f *pflag.Flag) error {
 		given += " " + shownValue(f)
 	}
 	for _, name := range f.Annotations[besideKey] {
-		if f.Value.String() != f.DefValue && inUse(fs, name) {
+		if f.Value.String() != "false" && inUse(fs, name) {
 			return exit.Usagef("%s does nothing with --%s", given, strings.ReplaceAll(name, "=", " "))
 		}
 	}

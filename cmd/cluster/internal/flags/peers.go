@@ -24,7 +24,7 @@ const (
 )
 
 // radii are other names of a radius.
-const radii = "epsilon linking-length link-length ll b-perp max-dist maxdist max-sep seplimit search-radius search-around search-size distance-upper-bound radius-arcsec r rmax params max-error maxerror "
+const radii = "epsilon max-radius max-distance linking-length link-length ll b-perp max-dist maxdist max-sep seplimit search-radius search-around search-size distance-upper-bound radius-arcsec r rmax params max-error maxerror "
 
 // binned are other names of what --bins says.
 const binned = "nbins n-bins num-bins bin-size bin-type min-sep max-sep minsep maxsep rmin rmax r-min r-max range binfile bin-file bins-file rbins r-bins rp-bins rpbins s-bins sbins redges nrbins rp-min rp-max theta-min theta-max"

@@ -40,7 +40,6 @@ func (f *Flags) Begin(ctx context.Context, a *App, command string, in Inputs) (*
 	if err != nil {
 		return nil, err
 	}
-	j.Empty = in.Empty
 	if err = j.Reads(in.Also...); err == nil {
 		err = j.Open(ctx, in.Paths, in.Second)
 	}

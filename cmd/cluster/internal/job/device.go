@@ -61,7 +61,7 @@ func checkUse(f *flags.Run) error {
 		return exit.Usagef("--gpu-pattern %s finds each pair once on one GPU that has all rows; for rows shared by several devices there are full and brute", &g.Pattern)
 	case !shared && len(g.Traces) > 0:
 		return exit.Usagef("--trace %s: it shows a join that several devices share; use --device hybrid, or several of --gpus", g.Traces[0])
-	case !shared && g.Partition.Value != "" && g.Partition.Value != string(hybrid.Adaptive):
+	case !shared && g.Partition.Value != "":
 		return exit.Usagef("--partition %s: it divides rows among several devices; use --device hybrid, or several of --gpus", &g.Partition)
 	}
 	return nil

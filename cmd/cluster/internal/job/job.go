@@ -45,7 +45,6 @@ type Inputs struct {
 	Also    []string // other files that are read, never to be replaced, "" for none
 	Tables  []string // tables to write besides -o, "" for none
 	Figures []string // figures to draw besides --plot, "" for none
-	Empty   bool     // catalogs without a usable row are no error
 }
 
 // A Side is one of the catalogs of a job.
@@ -70,8 +69,6 @@ type Job struct {
 	Eps    float64 // radius of a self-join that can be calibrated, else 0
 	Metric neighbors.Metric
 	Scale  string // in the notation of --scale
-
-	Empty bool // catalogs without a usable row are no error
 
 	dropped []string // columns that the format of the output cannot hold
 

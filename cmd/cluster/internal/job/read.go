@@ -190,10 +190,8 @@ func (j *Job) ReadB() *flags.Read { return j.Second.Read(&j.Read) }
 
 // read reads the usable rows of one side.
 func (j *Job) read(ctx context.Context, s *Side, in *report.Input, req catalog.Request) (err error) {
-	req.Empty = req.Empty || j.Empty
 	if s.Sel, err = j.Select(ctx, s.Cat, req); err == nil {
 		in.Took(s.Cat.Files(), s.Sel)
-		j.WarnOfNone(s)
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,7 +19,7 @@ import (
 // onSeveral carries out work that the GPUs of --gpus and, with --device hybrid, the
 // CPU share.
 func (j *Job) onSeveral(cfg gpu.Config, c *costmodel.Calibration, work func(neighbors.Joiner) error) (err error) {
-	h := &hybrid.Joiner{Partition: hybrid.Partition(j.Run.GPU.Partition.Value)}
+	h := &hybrid.Joiner{Partition: cmp.Or(hybrid.Partition(j.Run.GPU.Partition.Value), hybrid.Adaptive)}
 	if j.Run.Device.Value == "hybrid" {
 		h.CPU = j.CPU()
 		cfg.Yield = true

@@ -10,13 +10,6 @@ import (
 	"skyjoin/neighbors"
 )
 
-// WarnOfNone warns of a catalog without a usable row, unless --allow-empty is given.
-func (j *Job) WarnOfNone(s *Side) {
-	if s.Sel.Points.Len() == 0 && !j.Read.Empty {
-		j.Sum.Warn("%s has no row that can be used; --allow-empty silences this warning", s.Cat.Files()[0].Path)
-	}
-}
-
 // WarnOfSquares warns of points, on one side or on both, whose distances are
 // computed as 0 although they differ, or as infinite.
 func (j *Job) WarnOfSquares(m neighbors.Metric, names []string, points ...*neighbors.Points) {
