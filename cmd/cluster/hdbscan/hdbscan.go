@@ -70,7 +70,7 @@ func New(a *job.App) *cobra.Command {
 	fs.StringVar(&o.fromTree, "from-tree", "", "make another selection, from the --tree of an earlier run of the same rows: a table `file`")
 	fs.StringVar(&o.linkage, "linkage", "", "dendrogram in SciPy's layout: a table `file`")
 	fs.StringVar(&o.mst, "mst", "", "edges of the minimum spanning tree: a table `file`")
-	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
+	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default arcsec)")
 	o.Out.RegisterPlot(fs, "map of the clusters")
 	fs.StringVar(&o.icicles, "plot-tree", "", "condensed tree, the clusters coloured: a .png, .svg or .pdf `file`")
 	o.Out.RegisterMap(cmd)

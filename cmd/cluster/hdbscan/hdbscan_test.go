@@ -245,7 +245,7 @@ func TestClusterSignificance(t *testing.T) {
 // Births and deaths have their unit beside them in JSON, and stabilities theirs.
 func TestUnitOfBirths(t *testing.T) {
 	in := cmdtest.CSVOf(t, "ra,dec", "359.9,0", "0,0", "0.1,0", "90,0", "90.1,0", "90.2,0", "180,80")
-	for unit, args := range map[string][]string{"deg": nil, "arcmin": {"--unit", "arcmin"}} {
+	for unit, args := range map[string][]string{"arcsec": nil, "arcmin": {"--unit", "arcmin"}} {
 		r := cmdtest.SummaryOf(t, cmdtest.Succeed(t, append([]string{"hdbscan", in, "--min-cluster-size", "3", "--min-samples", "2", "--json"}, args...)...)).Result
 		if r["unit"] != unit || r["stability_unit"] != unit+"**-1" {
 			t.Errorf("%v: unit %v, stability_unit %v", args, r["unit"], r["stability_unit"])

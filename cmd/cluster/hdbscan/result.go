@@ -33,7 +33,7 @@ type answer struct {
 // units turns the flags that are distances into those of the metric.
 func (r *result) units() (err error) {
 	o, g := r.options, r.job.Geo
-	if r.unit, err = g.Printed(o.unit, "deg"); err != nil {
+	if r.unit, err = g.Printed(o.unit, "arcsec"); err != nil {
 		return err
 	}
 	r.perUnit, r.alpha = 1, 1

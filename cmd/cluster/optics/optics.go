@@ -65,7 +65,7 @@ func New(a *job.App) *cobra.Command {
 	fs.Var(&o.size, "min-cluster-size", "rows of a cluster of --extract xi (default --min-samples)")
 	o.Read.Register(fs)
 	o.Out.Register(fs, "ordered table")
-	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
+	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default arcsec)")
 	o.Out.RegisterPlot(fs, "map of the clusters")
 	fs.StringVar(&o.curve, "plot-reachability", "", "reachability in the order: a .png, .svg or .pdf `file`")
 	o.Out.RegisterMap(cmd)
@@ -106,7 +106,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := j.CanMap(&o.Out); err != nil {
 		return err
 	}
-	unit, err := j.Geo.Printed(o.unit, "deg")
+	unit, err := j.Geo.Printed(o.unit, "arcsec")
 	if err != nil {
 		return err
 	}
@@ -294,5 +294,5 @@ func (o *Options) hint(ctx context.Context, j *job.Job, starts, clusters, noise 
 	default:
 		return nil
 	}
-	return j.HintRadius(ctx, max(int(o.samples.Value)-1, 1), cmp.Or(o.extract.eps.Unit, o.maxEps.Unit, o.unit.Value, "deg"), wrong)
+	return j.HintRadius(ctx, max(int(o.samples.Value)-1, 1), cmp.Or(o.extract.eps.Unit, o.maxEps.Unit, o.unit.Value, "arcsec"), wrong)
 }

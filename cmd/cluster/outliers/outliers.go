@@ -72,7 +72,7 @@ func New(a *job.App) *cobra.Command {
 	o.Geometry.Register(cmd)
 	o.Read.Register(fs)
 	o.Out.Register(fs, "scored table")
-	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default deg)")
+	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default arcsec)")
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.Needs(fs, []string{"flag-above"}, "output")
@@ -104,7 +104,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	defer j.Close()
-	unit, err := j.Geo.Printed(o.unit, "deg")
+	unit, err := j.Geo.Printed(o.unit, "arcsec")
 	if err != nil {
 		return err
 	}

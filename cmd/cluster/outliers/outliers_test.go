@@ -50,7 +50,7 @@ func TestRefused(t *testing.T) {
 func TestUnitOfDistances(t *testing.T) {
 	sky := cmdtest.CSVOf(t, "ra,dec", "10,0", "10.5,0", "11.5,0")
 	for _, c := range []struct{ args, json, table string }{
-		{"--method kdist", "0.5 1 deg", "kdist (deg)"},
+		{"--method kdist", "1.8e+03 3.6e+03 arcsec", "kdist (arcsec)"},
 		{"--method kdist --unit arcmin", "30 60 arcmin", "kdist (arcmin)"},
 	} {
 		args := append([]string{"outliers", sky, "-k", "1", "--top", "1"}, strings.Fields(c.args)...)

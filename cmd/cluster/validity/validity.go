@@ -93,7 +93,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.clusters != "" {
 		unit, perUnit := j.Geo.Unit, 1.0
 		if j.Geo.Angle && !o.squared {
-			unit, perUnit = "deg", flags.Radians("deg")
+			unit, perUnit = "arcsec", flags.Radians("arcsec")
 		}
 		if o.squared {
 			unit = "" // a square
