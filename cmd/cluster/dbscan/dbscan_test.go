@@ -174,6 +174,7 @@ func TestDBSCANRefuses(t *testing.T) {
 	for header, says := range map[string]string{
 		"MajAx,MinAx,PA": "name the coordinate columns with --columns; columns of numbers are MajAx, MinAx, PA",
 		"id,X,Y":         "as in --columns X,Y",
+		"m,Z,X,Y":        "as in --columns X,Y,Z",
 		"cluster,l,b":    "as in --columns l,b",
 		"cluster,x":      "columns of numbers are cluster, x",
 	} {

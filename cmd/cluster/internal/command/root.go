@@ -44,7 +44,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			return exit.Usagef("--%s is --%s now; %s", name, now, help)
 		}
 		if where := flags.Elsewhere[name]; where != "" {
-			return exit.Usagef("--%s is for %s; %s has none of them (%s)", name, where, cmd.Name(), help)
+			return exit.Usagef("--%s is for %s; %s has none of them (%s)", name, where, strings.TrimPrefix(cmd.CommandPath(), "cluster "), help)
 		}
 		if p, found := flags.PeerOf(cmd, name); found && p.Flag == "" {
 			return exit.Usagef("unknown flag --%s: %s; %s", name, p.How, help)

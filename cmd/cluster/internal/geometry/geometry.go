@@ -143,6 +143,9 @@ func nameColumns(err error, cat *catalog.Catalog, ra, dec string) error {
 			pair = []string{byName[names[0]], byName[names[1]]}
 		}
 	}
+	if z := byName["z"]; z != "" && pair[0] == byName["x"] && pair[1] == byName["y"] {
+		pair = append(pair, z) // and else it would be taken for a plane
+	}
 	switch {
 	case pair[0] != "" && pair[1] != "":
 		return fmt.Errorf("%w, as in --columns %s", err, flags.JoinList(pair))
