@@ -86,3 +86,13 @@ def test_propagate_is_astropys():
     v = np.stack([np.cos(p[1]) * np.cos(p[0]), np.cos(p[1]) * np.sin(p[0]), np.sin(p[1])]) + (east * pmra + north * pmdec) * mas * 15.5
     there = ac.SkyCoord(*v, representation_type="cartesian").spherical
     assert np.allclose(moved[0], there.lon.deg, atol=1e-9) and np.allclose(moved[1], there.lat.deg, atol=1e-9)
+
+
+def test_masked_positions_are_refused():
+    """A row without a position matches nothing, whatever is below its mask; nulls of other columns do not matter."""
+    table = pytest.importorskip("astropy.table")
+    ra = table.MaskedColumn([1.0, 2, 3], mask=[1, 0, 0])
+    with pytest.raises(ValueError, match="row 0 has no value"):
+        sky.crossmatch(table.Table({"ra": ra, "dec": [1.0, 2, 3]}), ([1.0], [1.0]), "1 arcsec")
+    whole = table.Table({"ra": [1.0, 2, 3], "dec": [1.0, 2, 3], "plx": ra})
+    assert len(sky.crossmatch(whole, ([1.0], [1.0]), "1 arcsec").row1) == 1

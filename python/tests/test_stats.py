@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from skyjoin import stats
+from skyjoin import sky, stats
 
 BINS = np.array([0, 0.5, 1, 2.25])
 
@@ -212,3 +212,25 @@ def test_requests_that_cannot_be():
         stats.DD(1, None, [2, 1], *x, periodic=False)
     with pytest.raises(ValueError, match="over half"):
         stats.DD(1, None, [1, 6], *x, boxsize=10.0)
+
+
+def test_columns_must_have_equally_many_rows():
+    """Columns of other lengths are refused: the library would read past their ends."""
+    x = np.arange(600.0)
+    for call in (lambda: stats.DD(1, 2, [0.1, 0.2], x, x[:5], x, periodic=False),
+                 lambda: stats.DDtheta(1, 2, [0.1, 5], x[:300], x[:5]),
+                 lambda: stats.stat("r", {"x": [1.0, 2], "y": [1.0]}, columns=["x", "y"]),
+                 lambda: stats.stat("a.m+b.m", {"x": [1.0, 2, 3, 4], "m": [1.0, 1]}, columns=["x"])):
+        with pytest.raises(ValueError, match="equally many"):
+            call()
+    with pytest.raises(ValueError, match="one dimension"):
+        stats.DD(1, 1, [1, 2], 1.0, 2.0, 3.0, periodic=False)
+
+
+def test_masked_values_are_no_values():
+    """What is below a mask is not counted or matched."""
+    masked = np.ma.array([1.0, 2, 3], mask=[1, 0, 0])
+    with pytest.raises(ValueError, match="row 0"):
+        stats.DD(1, 1, [0.1, 2], masked, masked, masked, periodic=False)
+    with pytest.raises(ValueError, match="row 0"):
+        sky.crossmatch((masked, [1.0, 2, 3]), ([1.0], [1.0]), "1 arcsec")

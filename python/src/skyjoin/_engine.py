@@ -67,6 +67,8 @@ def as_float(column):
 
     What is such already is not copied.
     """
+    if isinstance(column, np.ma.MaskedArray) and np.ma.is_masked(column):
+        column = column.astype(np.result_type(column.dtype, np.float32)).filled(np.nan)  # no value, whatever is below the mask
     a = np.asarray(column)
     if a.dtype in (np.float32, np.float64) and a.dtype.isnative:
         return a
@@ -77,12 +79,23 @@ def as_float(column):
     return a.astype(np.float64)
 
 
+def same_rows(columns):
+    """Return how many rows columns have; they are refused unless all have as many."""
+    for a in columns:
+        if a.ndim != 1:
+            raise ValueError(f"a column has the shape {a.shape}, it must have one dimension")
+    rows = {len(a): None for a in columns}
+    if len(rows) > 1:
+        raise ValueError(f"the columns have {', '.join(str(len(a)) for a in columns)} rows, they must have equally many")
+    return next(iter(rows))
+
+
 class Points:
     """Columns of coordinates in the library. They are read where they are."""
 
     def __init__(self, columns, threads=0):
         self.columns = [as_float(v) for v in columns]  # alive as long as the handle
-        rows = len(self.columns[0])
+        rows = same_rows(self.columns)
         structs = (c.Column * len(self.columns))(*(
             c.Column(data=v.ctypes.data, stride=v.strides[0], dtype=c.FLOAT32 if v.dtype == np.float32 else c.FLOAT64)
             for v in self.columns))

@@ -140,6 +140,7 @@ class _Side:
         if not names:  # its rows are all that is asked of it
             rows = len(next(iter(table.values()))) if table else 0
             names, self.values = ["\x01"], [np.zeros(rows)]
+        e.same_rows(self.values)
         if table.missing is not None and table.missing.any():
             raise ValueError(f"row {table.missing.argmax()} has no value in one of {names}; skyjoin.table.matrix with missing='drop' leaves such rows out")
         self._names = (c_char_p * len(names))(*(str(n).encode() for n in names))

@@ -98,6 +98,9 @@ def positions(source):
     table = read(source)
     for ra, dec in _PAIRS:
         if ra in table and dec in table:
+            table = read(source, [ra, dec])  # nulls of other columns do not matter
+            if table.missing is not None and table.missing.any():
+                raise ValueError(f"row {table.missing.argmax()} has no value in {ra!r} or {dec!r}; leave such rows out")
             return [degrees(table, name) for name in (ra, dec)]
     raise ValueError(f"no columns of RA and Dec among {list(table)}; give (ra, dec) in degrees")
 
