@@ -260,3 +260,41 @@ func TestCSVReadsBack(t *testing.T) {
 		t.Errorf("a column that starts with a null has %d rows of 2", n)
 	}
 }
+
+// TestNumbersAsNames copies tables with names that are numbers: beside comments that
+// could have the names, they are read again as names.
+func TestNumbersAsNames(t *testing.T) {
+	for _, in := range []string{
+		"4,:\n# a note, of two cells\n# another, of two cells\n", // moved above the names it would name the columns
+		"# as many cells, as, with the, added, ones\nra,1\nx,y\n",
+		"# as many cells, as, with the, added, ones\nra,\"1\"\n\"a, b\",2\n",
+		"ra,2020-01-01\n# %ECSV 1.0\n1,a\n", // a comment that makes another form of it where it comes first
+		"\"1\",\"2\",\"10:30:00\"\n3,4,5\n",
+	} {
+		path := lines(t, "in.csv", in)
+		from := open(t, path)
+		plain := filepath.Join(t.TempDir(), "plain.csv")
+		if _, err := Append(ctx, plain, from, nil, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, copied := range []string{plain, appendTo(t, ".csv", path), appendTo(t, ".parquet", path)} {
+			out := open(t, copied)
+			if out.Rows() != from.Rows() {
+				t.Errorf("%q: %d rows of %d in %s", in, out.Rows(), from.Rows(), filepath.Base(copied))
+			}
+			sameColumns(t, from, out)
+		}
+	}
+	cols := []catalog.Column{numbersFrom("1", 5, 3), numbersFrom("2", 7, 3)}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := Write(ctx, path, cols, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if f := open(t, path).Fields(); f[0].Name != "1" || f[1].Name != "2" {
+		t.Errorf("the names 1 and 2 are read as %q and %q", f[0].Name, f[1].Name)
+	}
+	headless := lines(t, "in.csv", "\"1\",\"2\"\n\"3\",\"4\"\n")
+	if _, err := catalog.Open(ctx, []string{headless}, catalog.Options{}); err == nil || !strings.Contains(err.Error(), "--names a,b") {
+		t.Errorf("a table of numbers in quotes without names: %v", err)
+	}
+}

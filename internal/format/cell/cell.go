@@ -68,6 +68,11 @@ func AppendText(dst []byte, s string, comma byte) []byte {
 	if !needsQuotes(s, comma) {
 		return append(dst, s...)
 	}
+	return AppendQuoted(dst, s)
+}
+
+// AppendQuoted writes a string in quotes.
+func AppendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	dst = append(dst, strings.ReplaceAll(s, `"`, `""`)...)
 	return append(dst, '"')

@@ -3,8 +3,10 @@ package text
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/cell"
 	"skyjoin/internal/format/ecsv"
@@ -24,7 +26,7 @@ type copier struct {
 
 // copyLines copies CSV files into one: the comments of the first, the names, the
 // units if there are any, and the rows, in the first file's delimiter and line
-// ends. What is between rows, comments and empty lines, is left out.
+// ends. Names of which some are numbers are in quotes where they must. What is between rows, comments and empty lines, is left out.
 func copyLines(ctx context.Context, to format.Sink, from format.Table, added format.Added, opt format.WriteOptions) error {
 	first := from.Files[0].Reader.(*reader)
 	c := &copier{encoder: encoder{to: to}, layout: first.layout, added: added, opt: opt}
@@ -37,7 +39,7 @@ func copyLines(ctx context.Context, to format.Sink, from format.Table, added for
 		h = first.ecsvCopy(added.Fields(), opt)
 		c.layout.comments = h.Lines()
 	}
-	if err := c.head(added); err != nil {
+	if err := c.head(first.Columns, added); err != nil {
 		return err
 	}
 	if h != nil {
@@ -85,24 +87,31 @@ func (c *copier) line(ctx context.Context, raw []byte, rows int64) error {
 	return c.flush(ctx)
 }
 
-// head writes the lines before the rows.
-func (c *copier) head(added format.Added) error {
+// head writes the lines before the rows of a table.
+func (c *copier) head(columns []format.Field, added format.Added) error {
 	for _, line := range c.layout.comments {
 		c.headLine(line)
 	}
 	// Names in a comment are recognised by the row of numbers below, which may
 	// not be numbers only once cells are added.
 	names, units := strings.TrimLeft(c.layout.header, "# "), c.layout.units
+	if slices.ContainsFunc(columns, func(f format.Field) bool { return isNumber(f.Name) }) {
+		quoted := each.Of(columns, func(f format.Field) string { return string(appendName(nil, f.Name, c.layout.delimiter)) })
+		names = strings.Join(quoted, string(c.layout.delimiter))
+	}
 	for _, f := range added.Fields() {
 		text, err := cell.Of(f, c.layout.delimiter)
 		if err != nil {
 			return err
 		}
 		c.cell = append(c.cell, text)
-		names += string(c.layout.delimiter) + string(cell.AppendText(nil, f.Name, c.layout.delimiter))
+		names += string(c.layout.delimiter) + string(appendName(nil, f.Name, c.layout.delimiter))
 		units += string(c.layout.delimiter) + f.Unit
 	}
 	c.headLine(names)
+	for _, line := range c.layout.between {
+		c.headLine(line)
+	}
 	if c.layout.units != "" {
 		c.headLine(units)
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"strings"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 )
 
@@ -85,7 +86,7 @@ func (s *reader) readFixed(in *head) error {
 	if len(names) == 0 {
 		return lineError(s.namesLine, "%s is no line of names above the places of the columns", format.Clip(rows[0]))
 	}
-	if allNumbers(names) {
+	if allNumbers(names, each.Of(names, isNumber)) {
 		return lineError(s.namesLine, "numbers stand where the column names should: %s; add a line of names", format.Clip(rows[0]))
 	}
 	s.name(names, s.namesLine)

@@ -78,9 +78,10 @@ func lineEnd(b []byte) string {
 type headerRow struct {
 	raw, end string // without its line end; that
 	cells    []string
-	line     int   // its first, from 1
-	lines    int   // how many it has
-	lo, hi   int64 // byte offsets, with the line end
+	quoted   []bool // whether a cell is in quotes
+	line     int    // its first, from 1
+	lines    int    // how many it has
+	lo, hi   int64  // byte offsets, with the line end
 }
 
 // maxHeaderRow is the most bytes of a row of the header.
@@ -107,7 +108,7 @@ func (h *head) row(d *dialect) (headerRow, error) {
 	}
 	r.raw, r.end, r.lines = string(raw), lineEnd(s.buf[len(raw):s.pos]), s.line
 	for _, c := range s.cells {
-		r.cells = append(r.cells, s.text(c))
+		r.cells, r.quoted = append(r.cells, s.text(c)), append(r.quoted, c.quoted)
 	}
 	h.pos, h.line = h.pos+s.pos, h.line+s.line
 	return r, nil

@@ -3,6 +3,7 @@ package text
 import (
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,9 +14,11 @@ import (
 // A header is the lines before the data of a table that says no more of itself
 // than names, and where it got them from.
 type header struct {
-	comments []string  // before the first row, and then before the one after it
+	comments []string  // before the first row
+	between  []string  // comments before the row after it
 	first    headerRow // the first row, of names or of data
 	second   headerRow // the row after it, without cells if there is none
+	numbers  []bool    // the cells of the first row that are numbers
 }
 
 // readNamed reads up to the data of a table whose names are in the first row, in a
@@ -38,8 +41,12 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 	if h.first, err = in.row(s.dialect); err != nil {
 		return err
 	}
+	if err := h.readSecond(in, s.dialect); err != nil {
+		return err
+	}
+	h.findNumbers()
 	if len(s.names) > 0 {
-		return s.takeNames(&h, in)
+		return s.takeNames(&h)
 	}
 	if c := h.commented(s.dialect); c != nil {
 		s.name(c.names, h.first.line)
@@ -55,11 +62,8 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 		}
 		return nil
 	}
-	if allNumbers(h.first.cells) {
+	if allNumbers(h.first.cells, h.numbers) {
 		return lineError(h.first.line, "numbers stand where the column names should: %s; %s", format.Clip(h.first.raw), giveNames(len(h.first.cells)))
-	}
-	if err := h.readSecond(in, s.dialect); err != nil {
-		return err
 	}
 	if i := h.lost(); i >= 0 {
 		return lineError(h.first.line, "the first row, %s, is no line of names: %s stands where the next row has %s; %s",
@@ -67,8 +71,8 @@ func (s *reader) readNamed(in *head, split func(line string) *dialect) error {
 	}
 	s.name(h.first.cells, h.first.line)
 	s.begin(&h)
-	s.layout = layout{delimiter: s.dialect.delim, comments: h.comments, header: h.first.raw, lineEnd: h.first.end}
-	s.setComments(h.comments)
+	s.layout = layout{delimiter: s.dialect.delim, comments: h.comments, header: h.first.raw, between: h.between, lineEnd: h.first.end}
+	s.setComments(append(slices.Clip(h.comments), h.between...))
 	if s.Name != "csv" {
 		s.notef("columns are separated by blanks, their names are in line %d", h.first.line)
 		return nil
@@ -106,18 +110,15 @@ func (s *reader) begin(h *header) {
 
 // takeNames gives the columns the names of the user. The first row is data, unless
 // it has no number and the next one has.
-func (s *reader) takeNames(h *header, in *head) error {
+func (s *reader) takeNames(h *header) error {
 	if len(h.first.cells) != len(s.names) {
 		return format.Requestf("--names has %s, line %d has %s", counted(len(s.names), "name"), h.first.line, counted(len(h.first.cells), "cell"))
 	}
 	s.name(s.names, h.first.line)
 	s.setComments(h.comments)
 	s.dataAt, s.dataLine = h.first.lo, h.first.line
-	if hasNumber(h.first.cells) {
+	if slices.Contains(h.numbers, true) {
 		return nil
-	}
-	if err := h.readSecond(in, s.dialect); err != nil {
-		return err
 	}
 	if hasNumber(h.second.cells) {
 		s.begin(h)
@@ -129,7 +130,7 @@ func (s *reader) takeNames(h *header, in *head) error {
 // readSecond reads the row after the first.
 func (h *header) readSecond(in *head, d *dialect) error {
 	_, comments, err := in.skipComments()
-	h.comments = append(h.comments, comments...)
+	h.between = comments
 	if err == io.EOF {
 		h.second = headerRow{lo: int64(in.pos), hi: int64(in.pos), line: in.line + 1}
 		return nil
@@ -140,11 +141,37 @@ func (h *header) readSecond(in *head, d *dialect) error {
 	return err
 }
 
+// findNumbers finds the numbers of the first row. A number in quotes is a name, as
+// names that are numbers are written so, unless the cell below is in quotes, too,
+// and may be a number.
+func (h *header) findNumbers() {
+	h.numbers = make([]bool, len(h.first.cells))
+	for i, c := range h.first.cells {
+		named := h.first.quoted[i]
+		if named && i < len(h.second.cells) && h.second.quoted[i] {
+			below := h.second.cells[i]
+			named = below != "" && !isNumber(below)
+		}
+		h.numbers[i] = isNumber(c) && !named
+	}
+}
+
+// allNumbers reports whether all cells that are not empty are numbers, and some
+// are.
+func allNumbers(cells []string, numbers []bool) bool {
+	for i, c := range cells {
+		if c != "" && !numbers[i] {
+			return false
+		}
+	}
+	return slices.Contains(numbers, true)
+}
+
 // lost returns the column by which the first row is seen to be data: both rows have
 // numbers there. It is -1 if there is none.
 func (h *header) lost() int {
-	for i, c := range h.first.cells {
-		if i < len(h.second.cells) && isNumber(c) && isNumber(h.second.cells[i]) {
+	for i, number := range h.numbers {
+		if number && i < len(h.second.cells) && isNumber(h.second.cells[i]) {
 			return i
 		}
 	}
@@ -187,17 +214,6 @@ func hasNumber(cells []string) bool {
 	return false
 }
 
-// allNumbers reports whether all cells that are not empty are numbers, and some
-// are.
-func allNumbers(cells []string) bool {
-	for _, c := range cells {
-		if c != "" && !isNumber(c) {
-			return false
-		}
-	}
-	return hasNumber(cells)
-}
-
 // commentedNames are names, and perhaps units, in comments before the first row.
 type commentedNames struct {
 	at           int // of the comment with the names
@@ -209,7 +225,7 @@ type commentedNames struct {
 // comment, numbered. It is nil if there are none, or the row has names itself.
 func (h *header) commented(d *dialect) *commentedNames {
 	n, last := len(h.first.cells), len(h.comments)-1
-	if !hasNumber(h.first.cells) || last < 0 {
+	if !slices.Contains(h.numbers, true) || last < 0 {
 		return nil
 	}
 	if names := commentCells(h.comments[last], d, n); names != nil {

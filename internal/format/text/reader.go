@@ -62,8 +62,9 @@ const (
 // its line end.
 type layout struct {
 	delimiter byte     // between cells
-	comments  []string // comment lines before the names, and between them and the next row
+	comments  []string // comment lines before the names
 	header    string   // the line of names; a comment (#…) if the file has them in one
+	between   []string // comment lines between the names and the next row
 	units     string   // the row of units, "" if there is none
 	lineEnd   string   // of the header: "\n", "\r\n" or "\r"; "" if the file ends with it
 }

@@ -36,7 +36,16 @@ func (e *encoder) delimiter(comma byte) {
 }
 
 // name writes a cell of the line of names.
-func (e *encoder) name(name string) { e.buf = append(cell.AppendText(e.buf, name, e.comma), e.comma) }
+func (e *encoder) name(name string) { e.buf = append(appendName(e.buf, name, e.comma), e.comma) }
+
+// appendName appends the name of a column. One that is a number is in quotes, as it
+// could be taken for a value: see [header.findNumbers].
+func appendName(dst []byte, name string, comma byte) []byte {
+	if isNumber(name) {
+		return cell.AppendQuoted(dst, name)
+	}
+	return cell.AppendText(dst, name, comma)
+}
 
 // columns ends the line of names with those of columns that value writes.
 func (e *encoder) columns(fields []format.Field) error {
