@@ -56,7 +56,7 @@ func New(a *job.App) *cobra.Command {
 	fs.VarP(&o.k, "k", "k", "how many neighbours vote, as in 5; with --cv also a range, as in 1-25")
 	fs.Var(&o.radius, "radius", "instead of -k, all neighbours within it vote; rows without one get no class")
 	flags.AddChoice(fs, &o.vote, "vote", "what a neighbour at distance d counts: 1, or 1/d", knnclass.Votes()...)
-	fs.Var(&o.Geometry.Scale, "scale", "divide every feature by its scale in the training rows: none, standard (deviation), minmax, or a list of numbers")
+	fs.Var(&o.Geometry.Scale, "scale", "divide every feature by its scale in the training rows: none, standard (deviation), minmax, robust (interquartile range), or a list of numbers")
 	fs.Var(&o.cv, "cv", "cross-validate the training rows: in N parts, or loo, each by all others")
 	fs.StringVar(&o.explain, "explain", "", "table of the neighbours behind each prediction: a `file`")
 	fs.BoolVar(&o.probabilities, "probabilities", false, "a column for the probability of each class, p_CLASS")

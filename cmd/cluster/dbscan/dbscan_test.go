@@ -45,6 +45,8 @@ func TestDBSCANCases(t *testing.T) {
 		{"scale", []string{"x,y", "0,0", "1,100", "9,0"}, "-c x,y --scale 1,100 --eps 1.5 --min-points 2", "0 0 -1"},
 		{"standard", cmdtest.Values("x", 0, 2, 4, 6, 8), "-c x --scale standard --eps 0.71 --min-points 2", "0 0 0 0 0"}, // √8: 2 is 0.7071
 		{"standard below", cmdtest.Values("x", 0, 2, 4, 6, 8), "-c x --scale standard --eps 0.707 --min-points 2", "-1 -1 -1 -1 -1"},
+		{"robust", cmdtest.Values("x", 0, 2, 1000, 4, 6, 8), "-c x --scale robust --eps 0.401 --min-points 2", "0 0 -1 0 0 0"}, // from 2.5 to 7.5
+		{"robust below", cmdtest.Values("x", 0, 2, 1000, 4, 6, 8), "-c x --scale robust --eps 0.399 --min-points 2", "-1 -1 -1 -1 -1 -1"},
 		{"minmax", cmdtest.Values("x", 0, 2, 8), "-c x --scale minmax --eps 0.25 --min-points 2", "0 0 -1"},
 		{"where", []string{"x,g", "0,1", "0.5,5", "1,1"}, "-c x --eps 0.6 --min-points 2 --where g<3", "-1  -1"},
 		{"null", cmdtest.Values("x", 0, -999, 0.5, -998.5), "-c x --eps 1 --min-points 2 --null -999", "0  0 -1"},

@@ -31,7 +31,8 @@ The output has all columns and rows of the input, in their order, and the column
 cluster (-1 noise), probability (how strongly the row belongs to it), outlier
 (the GLOSH score), lambda (1 over the distance at which the row leaves) and node
 (what it leaves: a row of --tree). Rows that could not be used have nulls there.
-With several sizes there are cluster_10, probability_10, …, all of one tree.
+With several sizes there are cluster_10, probability_10, …, all of one tree. --soft K
+adds soft_1, membership_1, …: the K clusters that a row is nearest to.
 
 Examples:
   # an open cluster: positions, proper motions and parallax, each divided by its scale
@@ -51,6 +52,7 @@ func New(a *job.App) *cobra.Command {
 		ties: flags.NewChoice(hdbscan.TiesTogether.String(), hdbscan.TiesSklearn.String()),
 		unit: flags.Choice{Value: "", Values: flags.AngleUnitNames()},
 		test: flags.Choice{Value: "", Values: []string{"cst"}},
+		soft: flags.Integer{Least: 1},
 	}
 	cmd := flags.Command(doc, flags.NeedFiles, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	fs := cmd.Flags()
@@ -61,11 +63,13 @@ func New(a *job.App) *cobra.Command {
 	fs.Var(&o.alpha, "alpha", "divide distances, but not those to the --min-samples-th row (default 1)")
 	fs.Var(&o.ties, "ties", "merges at the same height: in one step, or one by one as in scikit-learn")
 	o.pick.register(cmd)
+	fs.Var(&o.soft, "soft", "add the K clusters that each row belongs to most, soft_1 and membership_1, soft_2 and membership_2, …")
 	fs.Var(&o.cut, "cut", "radii of DBSCAN*, each for a column cut_E; on the sky with their unit")
 	o.Read.Register(fs)
 	o.Out.Register(fs, "labelled table")
 	fs.StringVar(&o.clusters, "clusters", "", "table with a row for each cluster: a .parquet or .csv `file`")
 	fs.Var(&o.test, "test", "test each of --clusters against the rows around it: cst is the significance, in standard deviations, of the distances to the 10th neighbour")
+	fs.BoolVar(&o.dbcv, "dbcv", false, "density-based validity of the clusters (DBCV), as in 'cluster validity'")
 	fs.StringVar(&o.tree, "tree", "", "condensed tree, a row for each cluster and each row: a table `file`")
 	fs.StringVar(&o.fromTree, "from-tree", "", "make another selection, from the --tree of an earlier run of the same rows: a table `file`")
 	fs.StringVar(&o.linkage, "linkage", "", "dendrogram in SciPy's layout: a table `file`")
@@ -78,6 +82,7 @@ func New(a *job.App) *cobra.Command {
 	o.Run.GPU.Register(cmd, flags.NearestRows)
 	flags.IdleBeside(fs, []string{"min-cluster-size", "min-samples", "weights", "alpha", "ties", "cut", "mst", "linkage"}, "from-tree")
 	flags.CompleteColumns(cmd, "weights")
+	flags.Needs(fs, []string{"soft"}, "output")
 	return cmd
 }
 
@@ -108,9 +113,15 @@ func (o *Options) check() error {
 	return o.checkOutputs()
 }
 
+// mostSoft bounds the columns of --soft.
+const mostSoft = 100
+
 func (o *Options) checkOutputs() error {
-	if o.test.Value != "" && o.clusters == "" {
+	switch {
+	case o.test.Value != "" && o.clusters == "":
 		return exit.Usagef("--test %s: it is a column of --clusters; give that too", o.test.Value)
+	case o.soft.Value > mostSoft:
+		return exit.Usagef("--soft %d: each is two columns; at most %d", o.soft.Value, mostSoft)
 	}
 	return o.pick.check()
 }
@@ -144,6 +155,9 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		find = r.restore
 	}
 	if err := find(ctx); err != nil {
+		return err
+	}
+	if err := r.validate(ctx); err != nil {
 		return err
 	}
 	r.parameters()

@@ -36,6 +36,9 @@ func TestCases(t *testing.T) {
 		{"sky", []string{"ra,dec", "359.9,0", "0,0", "0.1,0", "90,0", "90.1,0", "90.2,0", "180,80"}, "--min-cluster-size 3 --min-samples 2", "cluster", "0 0 0 1 1 1 -1"},
 		{"null", []string{"x,y", "0,1", ",1", "1,1", "2,1", "20,1", "21,1", "22,1"}, "-c x --min-cluster-size 3 --min-samples 2", "cluster", "0  0 0 1 1 1"},
 		{"weights", []string{"x,w", "0,3", "1,1", "9,1", "10,3"}, "-c x --min-cluster-size 4 --min-samples 1 --weights w", "cluster", "0 0 1 1"},
+		{"soft", chain, "-c x --min-cluster-size 3 --min-samples 2 --single-cluster --soft 2", "membership_1", "1 1 1 0.75 0.6000000000000001 0.5 0.125"},
+		{"soft 2", runts, "-c x --min-cluster-size 4 --min-samples 1 --soft 3", "soft_2", "1 1 1 1 1 1 1 1 1 0 0 0 0 0 0"},
+		{"soft 3", runts, "-c x --min-cluster-size 4,20 --min-samples 1 --soft 3", "soft_3_4", strings.TrimSpace(strings.Repeat("-1 ", 15))},
 		{"leaf", runts, "-c x --min-cluster-size 4 --min-samples 1 --select leaf", "node", "1 1 1 1 1 1 1 1 1 2 2 2 2 2 2"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -102,6 +105,25 @@ func TestSummary(t *testing.T) {
 	if k := s.Result.Selected; len(k) != 2 || k[0].Stability != 21.357142857142858 || k[1].Stability != 23.571428571428573 || k[0].Birth != 14 {
 		t.Errorf("selected %+v", k)
 	}
+}
+
+// The validity is that of 'cluster validity', and the exemplar the row that leaves last.
+func TestClusterDescriptions(t *testing.T) {
+	dir := t.TempDir()
+	in := cmdtest.CSVOf(t, cmdtest.Values("x", 0, .5, 2.5, 3, 5, 5.25, 5.5, 5.75, 6, 20, 20.25, 20.5, 20.75, 21, 21.25)...)
+	out, clusters := filepath.Join(dir, "out.csv"), filepath.Join(dir, "clusters.csv")
+	r := cmdtest.ResultOf(t, cmdtest.Succeed(t, "hdbscan", in, "-c", "x", "--min-cluster-size", "4", "--min-samples", "3", "--dbcv", "--json", "-o", out, "--clusters", clusters).Stdout)
+	alone := cmdtest.ResultOf(t, cmdtest.Succeed(t, "validity", out, "-c", "x", "--json", "--clusters", filepath.Join(dir, "validity.csv")).Stdout)
+	if r["dbcv"] != alone["dbcv"] || r["dbcv"] == nil {
+		t.Errorf("dbcv %v, of 'cluster validity' %v", r["dbcv"], alone["dbcv"])
+	}
+	if got, want := cmdtest.Column(t, clusters, "dbcv"), cmdtest.Column(t, filepath.Join(dir, "validity.csv"), "validity"); !slices.Equal(got, want) {
+		t.Errorf("validity %v, of 'cluster validity' %v", got, want)
+	}
+	if got := strings.Join(cmdtest.Column(t, clusters, "exemplar"), " "); got != "4 10" {
+		t.Errorf("exemplars %s, want 4 10", got)
+	}
+	cmdtest.Refuse(t, exit.Request, []string{"hdbscan", in, "-c", "x", "--min-cluster-size", "4", "--soft", "101", "-o", out, "--force"}, "--soft 101")
 }
 
 // The tree and the dendrogram are tables that others can go on with.

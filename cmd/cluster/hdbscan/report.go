@@ -52,6 +52,9 @@ func (a *answer) say(o *report.Object, r *result) {
 	o.Set("nodes", int64(len(a.condensed.Clusters)))
 	o.Set("splits", int64(len(splits)))
 	o.Set("infinite", a.clustering.Infinite)
+	if a.validity != nil {
+		o.Set("dbcv", a.validity.Index)
+	}
 }
 
 // selected are the selected clusters, for the summary.

@@ -1,11 +1,14 @@
 package hdbscan
 
 import (
+	"context"
 	"fmt"
 
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/hdbscan"
+	"skyjoin/hdbscan/validity"
 )
 
 // A result is what a run has found.
@@ -28,6 +31,7 @@ type answer struct {
 	size       float64
 	condensed  *hdbscan.Condensed
 	clustering *hdbscan.Clustering
+	validity   *validity.Validity // nil without --dbcv
 }
 
 // units turns the flags that are distances into those of the metric.
@@ -77,6 +81,25 @@ func (r *result) lengthUnit() (unit, inverse string) {
 	return unit, inverse
 }
 
+// validate finds the validity of the clusters of every size.
+func (r *result) validate(ctx context.Context) error {
+	if !r.options.dbcv {
+		return nil
+	}
+	defer r.job.Timed(&r.job.Sum.Seconds.Cluster)()
+	for i := range r.answers {
+		a := &r.answers[i]
+		err := exit.Do(ctx, func() (err error) {
+			a.validity, err = validity.DBCV(ctx, r.job.Sel.Points, r.job.Metric, a.clustering.Labels, validity.Options{Threads: r.job.Run.Count()})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // suffix ends the names of the columns of a size, where there are several.
 func (r *result) suffix(size float64) string {
 	if len(r.answers) == 1 {
@@ -97,6 +120,8 @@ type Options struct {
 	unit     flags.Choice
 	pick     selection
 	cut      lengths
+	soft     flags.Integer
+	dbcv     bool
 	clusters string
 	test     flags.Choice // of clusters
 	tree     string

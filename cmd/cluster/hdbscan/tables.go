@@ -2,6 +2,7 @@ package hdbscan
 
 import (
 	"context"
+	"math"
 
 	"skyjoin/cmd/cluster/internal/columns"
 	"skyjoin/cmd/cluster/internal/exit"
@@ -20,6 +21,8 @@ type described struct {
 	hdbscan.Cluster
 	where dbscan.Cluster
 	test  validity.Test
+	valid float64 // of --dbcv
+	deep  int64   // row of the input that leaves last
 }
 
 // describe summarises the clusters of all sizes.
@@ -43,11 +46,33 @@ func (r *result) describe(ctx context.Context) ([]described, error) {
 				return nil, exit.OverMemory(err)
 			}
 		}
+		deepest := r.deepest(&a)
 		for label, node := range a.clustering.Nodes {
-			all = append(all, described{a.size, int32(label), node, a.condensed.Clusters[node], where[label], tests[label]})
+			d := described{a.size, int32(label), node, a.condensed.Clusters[node], where[label], tests[label], 0, deepest[label]}
+			if a.validity != nil {
+				d.valid = a.validity.Clusters[label].Validity
+			}
+			all = append(all, d)
 		}
 	}
 	return all, nil
+}
+
+// deepest returns of every cluster the row of the input that leaves it last, the lowest
+// of several.
+func (r *result) deepest(a *answer) []int64 {
+	_, height := a.condensed.Rows()
+	rows := r.job.Rows()
+	deepest, least := make([]int64, a.clustering.Clusters()), make([]float64, a.clustering.Clusters())
+	for label := range least {
+		least[label] = math.Inf(1)
+	}
+	for i, label := range a.clustering.Labels {
+		if label >= 0 && height[i] < least[label] {
+			deepest[label], least[label] = rows[i], height[i]
+		}
+	}
+	return deepest
 }
 
 // clusterTable is the table of --clusters.
@@ -74,6 +99,10 @@ func (r *result) clusterTable(ctx context.Context) ([]catalog.Column, error) {
 		cols = append(cols, columns.Reals("cst", "", "significance against the rows around it, in standard deviations",
 			each.Of(all, func(c described) float64 { return c.test.Sigma })))
 	}
+	if r.options.dbcv {
+		cols = append(cols, columns.Reals("dbcv", "", "validity by density", each.Of(all, func(c described) float64 { return c.valid })))
+	}
+	cols = append(cols, columns.Ints("exemplar", catalog.Int64, "row of the input, from 0, that leaves last", each.Of(all, func(c described) int64 { return c.deep })))
 	first := len(cols) // of the columns about the centre
 	for i, f := range r.job.Sel.Fields {
 		cols = append(cols,

@@ -30,7 +30,7 @@ func (f *Flags) Register(cmd *cobra.Command) {
 	fs.StringVar(&f.Distance, "distance", "", "`column` of distances that makes 3-D positions of RA and Dec; parallax:COL for pc of a parallax, redshift:COL for comoving Mpc")
 	f.cosmology.register(fs)
 	fs.Var(&f.Box, "box", "sides of the periodic box, 0 for an open axis")
-	fs.Var(&f.Scale, "scale", "divide every coordinate by its scale, so that --eps is a pure number: none, standard (deviation), minmax, or one for each; on the sky RA and Dec share one, an angle, as in 0.5deg,0.4,0.4")
+	fs.Var(&f.Scale, "scale", "divide every coordinate by its scale, so that --eps is a pure number: none, standard (deviation), minmax, robust (interquartile range), or one for each; on the sky RA and Dec share one, an angle, as in 0.5deg,0.4,0.4")
 	flags.CompleteColumns(cmd, "columns")
 	flags.CompleteColumns(cmd, "distance")
 }

@@ -19,19 +19,22 @@ type Scale struct {
 
 // A scaleItem is the scale of one coordinate.
 type scaleItem struct {
-	rule string // "standard", "minmax", or "" for a number
+	rule string // "standard", "minmax", "robust", or "" for a number
 	flags.Length
 }
 
 const (
 	scaleStandard = "standard"
 	scaleMinMax   = "minmax"
+	scaleRobust   = "robust"
 )
 
 func (s *Scale) String() string { return s.text }
 
 // Completions are the values that are no lists.
-func (s *Scale) Completions() []string { return []string{"none", scaleStandard, scaleMinMax} }
+func (s *Scale) Completions() []string {
+	return []string{"none", scaleStandard, scaleMinMax, scaleRobust}
+}
 
 func (s *Scale) Type() string { return "scales" }
 
@@ -47,7 +50,7 @@ func (s *Scale) Set(text string) error {
 	for i, part := range parts {
 		item := scaleItem{}
 		switch part {
-		case scaleStandard, scaleMinMax:
+		case scaleStandard, scaleMinMax, scaleRobust:
 			item.rule = part
 		default:
 			if item.Length, err = flags.ParseLength(part); err != nil {

@@ -9,6 +9,7 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/internal/each"
 	"skyjoin/internal/exact"
 	"skyjoin/io/catalog"
 	"skyjoin/neighbors"
@@ -101,15 +102,18 @@ func ruleScale(rule, name string, c neighbors.Column) (float64, error) {
 	if c.Len() == 0 {
 		return 1, nil // of nothing
 	}
-	s := spread(c)
-	if rule == scaleStandard && s > 0 {
+	s, why := spread(c), "its values are too large"
+	switch {
+	case s == 0:
+		why = "every used row has the value " + human.FloatText(c.At(0))
+	case rule == scaleStandard:
 		s = deviation(c)
+	case rule == scaleRobust:
+		if s = quartiles(c); s == 0 {
+			why = "half of the used rows have one value"
+		}
 	}
 	if !(s > 0) || math.IsInf(s, 1) {
-		why := "its values are too large"
-		if s == 0 {
-			why = "every used row has the value " + human.FloatText(c.At(0))
-		}
 		return 0, exit.Usagef("--scale %s: %s has no such scale, %s; leave it out or give it a number", rule, name, why)
 	}
 	return s, nil
@@ -122,6 +126,22 @@ func spread(c neighbors.Column) float64 {
 		lo, hi = min(lo, c.At(i)), max(hi, c.At(i))
 	}
 	return hi - lo
+}
+
+// quartiles is the interquartile range. A quartile between two values is where it falls
+// on the line between them, as numpy.percentile has it.
+func quartiles(c neighbors.Column) float64 {
+	v := each.To(c.Len(), c.At)
+	slices.Sort(v)
+	at := func(quarter int) float64 {
+		whole, rest := quarter*(len(v)-1)/4, float64(quarter*(len(v)-1)%4)/4
+		lo, hi := v[whole], v[min(whole+1, len(v)-1)]
+		if rest >= 0.5 {
+			return hi - (hi-lo)*(1-rest)
+		}
+		return lo + (hi-lo)*rest
+	}
+	return at(3) - at(1)
 }
 
 // deviation is the population standard deviation: √(Σ(x-mean)²/n), the sums
