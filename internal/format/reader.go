@@ -120,6 +120,10 @@ type Job struct {
 	Pool par.Pool
 }
 
+// A Partial is a Reader of a file of which some columns may be where they cannot be
+// read, so that they are not copied either.
+type Partial interface{ Partial() bool }
+
 // A Divider is a Reader of a file whose rows are in groups that can be read
 // without the others.
 type Divider interface {

@@ -26,11 +26,12 @@ type ColumnSummary struct {
 	Codecs    []string // of the stored chunks, where there are any
 	Encodings []string
 	Bytes     int64 // stored size, compressed; 0 for formats that do not record it
+	Err       error // why the values cannot be read though those of other columns can; else nil
 }
 
 // Summary describes the catalog. Nulls and extremes come from the statistics
 // in the files if they are there and can be trusted, else from reading the
-// column.
+// column. That fails only if no column can be read.
 func (c *Catalog) Summary(ctx context.Context) (*Summary, error) {
 	s := &Summary{Files: c.files, Rows: c.rows, Metadata: c.Metadata(), Columns: make([]ColumnSummary, len(c.fields))}
 	for _, src := range c.sources {
@@ -48,6 +49,9 @@ func (c *Catalog) Summary(ctx context.Context) (*Summary, error) {
 		}
 	}
 	err := c.fromValues(ctx, s.Columns, read)
+	if err != nil && ctx.Err() == nil {
+		err = c.fromReadable(ctx, s.Columns, read, err)
+	}
 	s.Columns = slices.Delete(s.Columns, c.stored, c.stored+c.hidden)
 	return s, err
 }
@@ -160,6 +164,20 @@ func (c *Catalog) fromValues(ctx context.Context, out []ColumnSummary, read []in
 		}
 	}
 	return nil
+}
+
+// fromReadable is fromValues of one column after the other, after an error that some
+// are to blame for. If none can be read, that is the error.
+func (c *Catalog) fromReadable(ctx context.Context, out []ColumnSummary, read []int, err error) error {
+	for _, i := range read {
+		if out[i].Err = c.fromValues(ctx, out, []int{i}); out[i].Err != nil {
+			out[i].Nulls = -1
+		}
+	}
+	if slices.ContainsFunc(out, func(col ColumnSummary) bool { return col.Nulls >= 0 }) {
+		err = nil
+	}
+	return cmp.Or(context.Cause(ctx), err)
 }
 
 // limitsOf returns a column with the least and the greatest value, without rows if

@@ -120,7 +120,10 @@ func TestLeafTexts(t *testing.T) {
 		{"timestamp[ns, UTC]", logical(parquet.Types.Int64, 0, ts(true, schema.TimeUnitNanos)), i64(946728000000000001, -1), []string{"2000-01-01T12:00:00.000000001Z", "1969-12-31T23:59:59.999999999Z"}},
 		{"timestamp[ms]", logical(parquet.Types.Int64, 0, ts(false, schema.TimeUnitMillis)), i64(946728000000), []string{"2000-01-01T12:00:00"}},
 		{"int96", must[*schema.PrimitiveNode](t)(schema.NewPrimitiveNode("x", parquet.Repetitions.Optional, parquet.Types.Int96, -1, 0)),
-			bytes("\x00\x80\xa7\x48\x4a\x27\x00\x00\x59\x68\x25\x00"), []string{"2000-01-01T12:00:00Z"}},
+			bytes("\x00\x80\xa7\x48\x4a\x27\x00\x00\x59\x68\x25\x00",
+				"\x00\x00\x00\x00\x00\x00\x00\x00\x2c\xfe\x51\x00", // beyond what nanoseconds in 64 bits hold
+				"\xff\xff\xff\xff\xff\xff\xff\xff\x8c\x3d\x25\x00", // a nanosecond before the day
+				"\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\x7f"), []string{"2000-01-01T12:00:00Z", "9999-12-31T00:00:00Z", "1969-12-31T23:59:59.999999999Z", "5874898-06-03T00:00:00Z"}},
 		{"float16", logical(parquet.Types.FixedLenByteArray, 2, schema.Float16LogicalType{}), bytes("\x00\x3c", "\x01\x80", "\x00\xfc"), []string{"1", "-5.9604645e-08", "-inf"}},
 		{"uuid", logical(parquet.Types.FixedLenByteArray, 16, schema.UUIDLogicalType{}), bytes("\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f"), []string{"00010203-0405-0607-0809-0a0b0c0d0e0f"}},
 		{"binary", must[*schema.PrimitiveNode](t)(schema.NewPrimitiveNode("x", parquet.Repetitions.Optional, parquet.Types.ByteArray, -1, 0)),

@@ -79,6 +79,11 @@ func copyOf(to *format.Output, cat *catalog.Catalog, opt Options) func(ctx conte
 	}
 	from := format.Table{Fields: rawFields(cat.Stored())}
 	readers := readersOf(cat)
+	for _, r := range readers {
+		if p, ok := r.(format.Partial); ok && p.Partial() {
+			return nil
+		}
+	}
 	copied := to.Copies(readers)
 	if copied == nil {
 		return nil

@@ -67,6 +67,11 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	read()
+	for _, c := range s.Columns {
+		if c.Err != nil {
+			j.Sum.Warn("%v", c.Err)
+		}
+	}
 	if !o.Run.JSON {
 		for _, text := range j.Sum.Warnings {
 			if !o.Run.Quiet {

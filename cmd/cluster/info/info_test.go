@@ -4,10 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow/go/v15/parquet/file"
+
 	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/io/catalog"
+	"skyjoin/io/table"
 )
 
 func TestInfo(t *testing.T) {
@@ -90,5 +95,42 @@ func TestInfoOfInfinity(t *testing.T) {
 	c := s.Result["columns"].([]any)[0].(map[string]any)
 	if c["min"] != json.Number("1") || c["max"] != nil {
 		t.Errorf("from %v to %v", c["min"], c["max"])
+	}
+}
+
+// A column that cannot be read does not hide the others.
+func TestInfoOfDamagedColumn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	cols := []catalog.Column{
+		{Field: catalog.Field{Name: "id", Type: catalog.Int64}, Int64: []int64{1, 2}},
+		{Field: catalog.Field{Name: "name", Type: catalog.String}, String: []string{"alpha", "beta"}},
+		{Field: catalog.Field{Name: "class", Type: catalog.String}, String: []string{"a", "b"}},
+	}
+	if err := table.Write(t.Context(), path, cols, table.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := file.OpenParquetFile(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(text[r.MetaData().RowGroups[0].Columns[1].MetaData.DataPageOffset:], "\xff\xff\xff\xff")
+	r.Close()
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	told := cmdtest.Succeed(t, "info", path)
+	if !cmdtest.Contains(told.Stdout, "id", "name", "class", "?") || strings.Contains(told.Stdout, "alpha") || !strings.Contains(told.Stderr, "column name in row group 0 cannot be read") {
+		t.Errorf("%s%s", told.Stdout, told.Stderr)
+	}
+	s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, "info", "--json", path))
+	columns := s.Result["columns"].([]any)
+	for i, want := range []any{json.Number("0"), nil, json.Number("0")} {
+		if got := columns[i].(map[string]any)["nulls"]; got != want {
+			t.Errorf("column %d has %v nulls, want %v", i, got, want)
+		}
 	}
 }

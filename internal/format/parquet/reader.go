@@ -22,6 +22,7 @@ type reader struct {
 	shape
 	meta   []format.KeyValue
 	groups []rowGroup
+	notes  []string
 }
 
 // A rowGroup is some consecutive rows of the file.
@@ -106,10 +107,7 @@ func (s *reader) footer() (_ *os.File, meta *fileMeta, err error) {
 	if err = countFooter(b); err != nil {
 		return nil, nil, err
 	}
-	if _, err = thrift.Decode(b, meta); err == nil && meta.Encryption.Kind != 0 {
-		err = errors.New("the file is encrypted, which is not supported")
-	}
-	if err != nil {
+	if _, err = thrift.Decode(b, meta); err != nil {
 		return nil, nil, fmt.Errorf("the footer is damaged: %w", err)
 	}
 	return f, meta, nil
@@ -194,10 +192,33 @@ func (s *reader) parse(meta *fileMeta) error {
 			return err
 		}
 	}
-	if s.n != meta.Rows {
+	switch {
+	case s.n == meta.Rows:
+	case meta.Rows == 0: // some writers never set it
+		s.notes = append(s.notes, fmt.Sprintf("its footer says 0 rows, its row groups have %d", s.n))
+	default:
 		return fmt.Errorf("the row groups have %d rows, the file is said to have %d", s.n, meta.Rows)
 	}
+	s.loseColumns()
 	return nil
+}
+
+// Notes implements [format.Noter].
+func (s *reader) Notes() []string { return s.notes }
+
+// loseColumns gives the columns that cannot be read a type that says so.
+func (s *reader) loseColumns() {
+	for i := range s.leaves {
+		if l, f := &s.leaves[i], &s.field[i]; l.lost != "" {
+			l.kind = format.Unsupported
+			f.Type, f.Elem, f.Text = format.Unsupported, nil, f.Text+" ("+l.lost+")"
+		}
+	}
+}
+
+// Partial implements [format.Partial].
+func (s *reader) Partial() bool {
+	return slices.ContainsFunc(s.leaves, func(l leaf) bool { return l.lost != "" })
 }
 
 func (s *reader) parseGroup(number int, g *groupMeta, orders []columnOrder) error {
@@ -212,9 +233,11 @@ func (s *reader) parseGroup(number int, g *groupMeta, orders []columnOrder) erro
 		l, m := &s.leaves[i], col.Meta
 		switch {
 		case m == nil || col.Crypto.Kind != 0:
-			return fmt.Errorf("column %s is encrypted, which is not supported", l.name)
+			l.lost = "encrypted"
+			continue
 		case or(col.Path) != "":
-			return fmt.Errorf("column %s is in another file, %s, which is not supported", l.name, *col.Path)
+			l.lost = "in another file, " + format.Clip(*col.Path)
+			continue
 		case Physical(m.Physical) != l.physical:
 			return fmt.Errorf("row group %d, column %s: its type is not that of the schema", number, l.name)
 		}
@@ -265,6 +288,9 @@ func (s *reader) Cut(lo, hi int) format.Reader {
 // Stored implements format.Storer.
 func (s *reader) Stored(field int) (codecs, encodings []string, bytes int64) {
 	for i := range s.groups {
+		if s.leaves[field].lost != "" {
+			continue
+		}
 		c := &s.groups[i].chunks[field]
 		codecs = append(codecs, c.Codec.String())
 		encodings = append(encodings, c.encodingNames()...)

@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"skyjoin/internal/format"
@@ -20,6 +21,7 @@ type leaf struct {
 	kind     format.Type // of the values, or of the elements of a list
 	scale    int         // of a decimal, or of a timestamp in units of 10^-scale seconds
 	layout   valueLayout
+	lost     string // why the values cannot be read; "" if they can
 }
 
 // A valueLayout tells apart values of one Type and physical type.
@@ -155,6 +157,9 @@ func (s *shape) addLeaf(e *schemaElement, path []string, at leaf, taken map[stri
 		taken[l.name] = true
 	}
 	l.physical, l.length, l.meaning = Physical(or(e.Physical)), max(int(or(e.Length)), 0), e.means()
+	if !l.canMean() {
+		l.meaning = logicalType{} // what readers do with meanings that they do not know
+	}
 	text := l.setKind()
 	f := format.Field{Name: l.name, Type: l.kind, Text: text, Nullable: l.maxDef > 0}
 	switch {
@@ -186,6 +191,31 @@ var plainKinds = [...]struct {
 	FixedLenByteArray: {format.String, "binary"},
 }
 
+// canMean reports whether values of the physical type can mean what the annotation of
+// the leaf says.
+func (l *leaf) canMean() bool {
+	is := func(types ...Physical) bool { return slices.Contains(types, l.physical) }
+	switch m := &l.meaning; {
+	case m.Integer != nil && m.Integer.Width == 64:
+		return is(Int64)
+	case m.Integer != nil:
+		return is(Int32) && slices.Contains([]int8{8, 16, 32}, m.Integer.Width)
+	case m.Decimal != nil:
+		return 0 <= m.Decimal.Scale && m.Decimal.Scale <= m.Decimal.Precision && is(Int32, Int64, ByteArray, FixedLenByteArray)
+	case m.Timestamp != nil:
+		return is(Int64)
+	case m.Date != nil:
+		return is(Int32)
+	case m.Time != nil:
+		return is(Int32, Int64)
+	case m.Interval != nil:
+		return is(FixedLenByteArray)
+	case m.String != nil || m.Enum != nil || m.JSON != nil:
+		return is(ByteArray, FixedLenByteArray)
+	}
+	return true
+}
+
 // setKind finds the type of the values of a leaf, and its text.
 func (l *leaf) setKind() (text string) {
 	if l.physical < 0 || int(l.physical) >= len(plainKinds) {
@@ -204,9 +234,7 @@ func (l *leaf) setKind() (text string) {
 		}
 		return kind
 	case m.Decimal != nil:
-		if 0 <= m.Decimal.Scale && m.Decimal.Scale <= m.Decimal.Precision {
-			l.kind, l.scale = format.Decimal, int(m.Decimal.Scale)
-		}
+		l.kind, l.scale = format.Decimal, int(m.Decimal.Scale)
 		return fmt.Sprintf("decimal(%d,%d)", m.Decimal.Precision, m.Decimal.Scale)
 	case m.Timestamp != nil:
 		l.kind = format.Timestamp

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"context"
+	"math"
 
 	"skyjoin/internal/each"
 	"skyjoin/internal/format"
@@ -67,6 +68,9 @@ func (e *writer) reset() {
 }
 
 func (e *writer) Rows(ctx context.Context, cols []format.Column) error {
+	if err := e.checkTimes(cols); err != nil {
+		return err
+	}
 	n := cols[0].Len()
 	for lo := 0; lo < n; {
 		hi := min(n, lo+e.size-e.rowsIn)
@@ -93,6 +97,21 @@ func (e *writer) Rows(ctx context.Context, cols []format.Column) error {
 			}
 		}
 		lo = hi
+	}
+	return nil
+}
+
+// checkTimes refuses times that microseconds do not hold, 292,000 years from 1970.
+func (e *writer) checkTimes(cols []format.Column) error {
+	for i := range cols {
+		for row, s := range cols[i].Float64 {
+			if e.fields[i].Type != format.Timestamp {
+				break
+			}
+			if !(math.Abs(s) < math.MaxInt64/1e6) && !cols[i].IsNull(row) {
+				return format.Requestf("column %q has the time %g s, which microseconds in 64 bits do not hold; --where leaves such rows out, CSV keeps them", e.fields[i].Name, s)
+			}
+		}
 	}
 	return nil
 }

@@ -62,12 +62,18 @@ func (j *Job) warnOfDropped() {
 		return
 	}
 	names := append([]string{}, j.dropped...)
+	nested := false
 	for i, name := range names {
 		if f, err := j.Cat.Field(name); err == nil {
 			names[i] = name + " (" + f.Text + ")"
+			nested = nested || strings.Contains(f.Text, "<") || f.Type == catalog.List
 		}
 	}
-	j.Sum.Warn("%s cannot hold %s: left out; convert --keep-all writes lists as text, and .csv and .parquet keep what is nested deeper", j.Out.Output, strings.Join(names, ", "))
+	advice := ""
+	if nested {
+		advice = "; convert --keep-all writes lists as text, and .csv and .parquet keep what is nested deeper"
+	}
+	j.Sum.Warn("%s cannot hold %s: left out%s", j.Out.Output, strings.Join(names, ", "), advice)
 }
 
 // Append writes the catalog with the columns added to -o, if it is given.
