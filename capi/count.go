@@ -99,6 +99,7 @@ func binningOf(what *C.skyjoin_count) (b stats2b.Binning, err error) {
 	}
 	b.Plane, b.Axis = stats2b.Plane(what.plane), int(what.axis)
 	b.Means = what.flags&C.SKYJOIN_WANT_SEPARATIONS != 0
+	b.WeightedMeans = what.flags&C.SKYJOIN_WANT_WEIGHTED_SEPARATIONS != 0
 	if b.Plane != stats2b.NoPlane {
 		b.Across, err = stats2b.EdgeBins(doubles(what.across, what.nacross)...)
 	}
@@ -116,6 +117,11 @@ func counted(c *stats2b.Counts, b *stats2b.Binning) map[C.int32_t]field {
 	}
 	if b.Means {
 		fields[C.SKYJOIN_SEPARATIONS] = values[float64](c.MeanSeparation(b.Cells()))
+	}
+	if b.WeightedMeans {
+		r, logR := c.WeightedMeans()
+		fields[C.SKYJOIN_WEIGHTED_SEPARATIONS] = values[float64](r)
+		fields[C.SKYJOIN_LOG_SEPARATIONS] = values[float64](logR)
 	}
 	return fields
 }

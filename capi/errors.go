@@ -21,18 +21,6 @@ var errHandle = errors.New("no such handle")
 // errInternal marks a panic, which is a fault of this library.
 var errInternal = errors.New("internal error of skyjoin, please report it")
 
-// A valueError names the value of a column that cannot be.
-type valueError struct {
-	row, column int64
-	why         string
-}
-
-func (e *valueError) Error() string {
-	return fmt.Sprintf("row %d of column %d %s", e.row, e.column, e.why)
-}
-
-func (e *valueError) Unwrap() error { return neighbors.ErrCoordinate }
-
 // codeOf returns the class of an error.
 func codeOf(err error) C.int32_t {
 	switch {
@@ -63,9 +51,9 @@ func tell(err error, to *C.skyjoin_error) C.int32_t {
 		return code
 	}
 	to.code, to.row, to.column = code, -1, -1
-	var value *valueError
+	var value *neighbors.CoordinateError
 	if errors.As(err, &value) {
-		to.row, to.column = C.int64_t(value.row), C.int64_t(value.column)
+		to.row, to.column = C.int64_t(value.Row), C.int64_t(value.Column)
 	}
 	text := unsafe.Slice((*byte)(unsafe.Pointer(&to.message[0])), len(to.message))
 	n := 0

@@ -6,7 +6,6 @@ import "C"
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
 	"skyjoin/internal/par"
@@ -49,18 +48,11 @@ func newPoints(columns *C.skyjoin_column, ncolumns int, rows int64, threads int)
 		}
 		switch c.dtype {
 		case C.SKYJOIN_FLOAT64:
-			v := view[float64](&c, int(rows), threads)
-			cols[j] = neighbors.Float64s(v)
-			err = checkFinite(v, j, threads)
+			cols[j] = neighbors.Float64s(view[float64](&c, int(rows), threads))
 		case C.SKYJOIN_FLOAT32:
-			v := view[float32](&c, int(rows), threads)
-			cols[j] = neighbors.Float32s(v)
-			err = checkFinite(v, j, threads)
+			cols[j] = neighbors.Float32s(view[float32](&c, int(rows), threads))
 		default:
-			err = fmt.Errorf("%w: column %d has dtype %d, it must be SKYJOIN_FLOAT64 or SKYJOIN_FLOAT32", neighbors.ErrRequest, j, c.dtype)
-		}
-		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: column %d has dtype %d, it must be SKYJOIN_FLOAT64 or SKYJOIN_FLOAT32", neighbors.ErrRequest, j, c.dtype)
 		}
 	}
 	return neighbors.NewPoints(cols...)
@@ -94,31 +86,7 @@ func checkValid(c *C.skyjoin_column, column, rows int) error {
 	bits := unsafe.Slice((*byte)(c.validity), (offset+rows+7)/8)
 	for i := range rows {
 		if at := offset + i; bits[at/8]>>(at%8)&1 == 0 {
-			return &valueError{int64(i), int64(column), "is null"}
-		}
-	}
-	return nil
-}
-
-// checkFinite refuses what is no number, naming the first.
-func checkFinite[T float32 | float64](v []T, column, threads int) error {
-	first := make([]int, max(threads, 1))
-	par.Chunks(len(first), len(v), func(chunk, lo, hi int) {
-		first[chunk] = -1
-		for i := lo; i < hi; i++ {
-			if d := v[i] - v[i]; d != 0 { // NaN of NaN and of infinities
-				first[chunk] = i
-				return
-			}
-		}
-	})
-	for _, i := range first {
-		if i >= 0 {
-			why := "is infinite"
-			if math.IsNaN(float64(v[i])) {
-				why = "is NaN"
-			}
-			return &valueError{int64(i), int64(column), why}
+			return &neighbors.CoordinateError{Row: i, Column: column, Why: fmt.Sprintf(", coordinate %d is null", column)}
 		}
 	}
 	return nil

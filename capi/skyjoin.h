@@ -32,7 +32,7 @@ extern "C" {
 
 /* The version of this header: major*1000 + minor. Programs of the same major
  * version and a lower minor version work with a library. */
-#define SKYJOIN_ABI 1001
+#define SKYJOIN_ABI 1002
 
 enum skyjoin_code {
   SKYJOIN_OK = 0,
@@ -129,7 +129,9 @@ enum skyjoin_field {
   SKYJOIN_PATCH_PAIRS = 27,   /* uint64, a bin of each pair of patches: see skyjoin_count */
   SKYJOIN_PATCH_WEIGHTS = 28, /* double likewise */
   SKYJOIN_PATCH_TOTALS = 29,  /* double, one a pair of patches: the weight of all its pairs */
-  SKYJOIN_CENTRES = 30        /* double, patches of a catalog: coordinates, on the sky a unit vector */
+  SKYJOIN_CENTRES = 30,       /* double, patches of a catalog: coordinates, on the sky a unit vector */
+  SKYJOIN_WEIGHTED_SEPARATIONS = 31, /* double, one a bin: mean separation by weight; since 1002 */
+  SKYJOIN_LOG_SEPARATIONS = 32 /* double likewise: mean of its natural logarithm */
 };
 
 /* What each verb is asked. */
@@ -241,7 +243,7 @@ enum skyjoin_plane { SKYJOIN_R = 0, SKYJOIN_RP_PI = 1, SKYJOIN_S_MU = 2 };
  * rows: the bins of patches p and q begin at (p*patches + q)*bins, bins being the
  * number of PAIRS. Pairs of one catalog are those of p <= q. patch_a and patches came
  * with version 1001; a struct that ends before them has none. */
-enum { SKYJOIN_WANT_SEPARATIONS = 1 };
+enum { SKYJOIN_WANT_SEPARATIONS = 1, SKYJOIN_WANT_WEIGHTED_SEPARATIONS = 2 };
 
 typedef struct skyjoin_count {
   uint32_t size;

@@ -1,6 +1,9 @@
 package neighbors
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Sentinels that callers can test with errors.Is.
 var (
@@ -16,3 +19,15 @@ var (
 	// ErrMemory marks a result or plan that cannot fit the memory allowed.
 	ErrMemory = errors.New("over the memory limit")
 )
+
+// A CoordinateError is an ErrCoordinate of one value.
+type CoordinateError struct {
+	Row, Column int
+	Why         string // what follows the number of the row in the message
+}
+
+func (e *CoordinateError) Error() string {
+	return fmt.Sprintf("%v: row %d%s", ErrCoordinate, e.Row, e.Why)
+}
+
+func (e *CoordinateError) Unwrap() error { return ErrCoordinate }

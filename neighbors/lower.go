@@ -45,7 +45,7 @@ func (m Metric) lower(p *Points, threads int) (*space.Space, error) {
 	}
 	for j, c := range s.Columns[:computed] {
 		if i := c.FirstNotFinite(threads); i >= 0 {
-			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v after scaling", ErrCoordinate, i, j, c.At(i))
+			return nil, &CoordinateError{i, j, fmt.Sprintf(", coordinate %d is %v after scaling", j, c.At(i))}
 		}
 	}
 	s.Side = m.periods()

@@ -76,11 +76,11 @@ func (m Metric) Limit(j int) Limit {
 // [-90, 90]".
 func (l Limit) Reason() string { return l.Column + " " + l.Outside }
 
-// Check returns an error that wraps ErrCoordinate if the value of a row is outside
+// Check returns a CoordinateError if the value of a row is outside
 // the limit.
 func (l Limit) Check(row int, v float64) error {
 	if l.Least <= v && v <= l.Most {
 		return nil
 	}
-	return fmt.Errorf("%w: row %d has %s %v, which is %s", ErrCoordinate, row, l.Column, v, l.Outside)
+	return &CoordinateError{row, slices.Index(limits[:], l), fmt.Sprintf(" has %s %v, which is %s", l.Column, v, l.Outside)}
 }

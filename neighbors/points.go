@@ -41,7 +41,7 @@ type Points struct {
 
 // NewPoints makes points of columns of equal length, one per coordinate. All values
 // must be finite: callers leave out rows without a position. The error wraps
-// ErrRequest or ErrCoordinate and names the first row at fault.
+// ErrRequest, or is a CoordinateError of the first row at fault.
 func NewPoints(cols ...Column) (*Points, error) {
 	if len(cols) == 0 {
 		return nil, fmt.Errorf("%w: no coordinate columns, at least 1 is needed", ErrRequest)
@@ -62,7 +62,7 @@ func NewPoints(cols ...Column) (*Points, error) {
 	for j, c := range cols {
 		p.cols[j] = column.Column(c)
 		if i := p.cols[j].FirstNotFinite(par.Threads(0)); i >= 0 {
-			return nil, fmt.Errorf("%w: row %d, coordinate %d is %v", ErrCoordinate, i, j, c.At(i))
+			return nil, &CoordinateError{i, j, fmt.Sprintf(", coordinate %d is %v", j, c.At(i))}
 		}
 	}
 	return p, nil

@@ -25,7 +25,7 @@ PARAMETERS = {
     "int": "leaf_size min_cluster_size n_neighbors nthneighbor nmu_bins num_bootstrap",
     "int | None": "n_jobs p max_cluster_size npibins nthreads nbins npatch",
     "float | None": "bin_size",
-    "bool": "per_row star counts allow_single_cluster predecessor_correction novelty return_distance sort_results return_probabilities periodic autocorr "
+    "bool": "verbose link_in_dec link_in_ra per_row star counts allow_single_cluster predecessor_correction novelty return_distance sort_results return_probabilities periodic autocorr "
             "output_ravg output_rpavg output_savg output_thetaavg",
     "str": "expression reduce meet metric algorithm border device cluster_selection_method ties var_method method cluster_method mode find join missing los",
     "str | Callable[[NDArray[Any]], ArrayLike] | None": "weights",
@@ -52,8 +52,8 @@ SPECIAL = {  # where a name means something else
     ("kneighbors", "X"): "ArrayLike | None", ("kneighbors_graph", "X"): "ArrayLike | None", ("radius_neighbors", "X"): "ArrayLike | None",
     ("radius_neighbors_graph", "X"): "ArrayLike | None", ("Catalog.__init__", "ra"): "ArrayLike | None",
     ("Catalog.__init__", "dec"): "ArrayLike | None", ("Catalog.__init__", "y"): "ArrayLike | None",
-    ("with_columns", "columns"): "ArrayLike", ("stat", "bins"): "ArrayLike | None", ("Columns.__init__", "arrays"): "Mapping[str, Any]",
-    ("Columns.__init__", "units"): "dict[str, str] | None", ("Columns.__init__", "missing"): "NDArray[np.bool_] | None",
+    ("with_columns", "columns"): "ArrayLike", ("without", "names"): "Iterable[str]", ("stat", "bins"): "ArrayLike | None", ("Columns.__init__", "arrays"): "Mapping[str, Any]",
+    ("Columns.__init__", "units"): "dict[str, str] | None", ("Columns.__init__", "missing"): "dict[str, NDArray[np.bool_]] | None",
 }
 FLOATS, INTS = "NDArray[np.float64]", "NDArray[np.int64]"
 NAMED = {"sky": {"Match": [INTS, INTS, FLOATS]}, "stats": {"Histogram": ["NDArray[np.uint64]", FLOATS, "int", "int", "int"]}}
@@ -66,7 +66,7 @@ RESULTS = {
     "search_around_sky": f"tuple[{INTS}, {INTS}, Any, Any]", "search_around_3d": f"tuple[{INTS}, {INTS}, Any, Any]",
     "crossmatch": "Match", "link": INTS, "propagate": f"tuple[{FLOATS}, {FLOATS}]", "rdf": f"tuple[{FLOATS}, {FLOATS}]",
     "stat": "Any", "DD": "NDArray[Any]", "DR": "NDArray[Any]", "DDrppi": "NDArray[Any]", "DDsmu": "NDArray[Any]", "DDtheta": "NDArray[Any]",
-    "calculateXi": f"tuple[{FLOATS}, {FLOATS}]", "estimate_cov": FLOATS, "estimate_multi_cov": FLOATS, "build_cov_design_matrix": f"tuple[{FLOATS}, {FLOATS}]", "read": "Columns", "matrix": "Any", "positions": "list[Any]", "with_columns": "Any",
+    "calculateXi": f"tuple[{FLOATS}, {FLOATS}]", "estimate_cov": FLOATS, "estimate_multi_cov": FLOATS, "build_cov_design_matrix": f"tuple[{FLOATS}, {FLOATS}]", "read": "Columns", "matrix": "Any", "positions": "list[Any]", "with_columns": "Any", "without": "NDArray[np.bool_] | None",
 }
 ATTRIBUTES = {
     "DBSCAN": {"labels_": INTS, "core_sample_indices_": INTS, "components_": "NDArray[Any]", "counts_": INTS},
@@ -79,7 +79,7 @@ ATTRIBUTES = {
     "Catalog": {"ntot": "int", "sumw": "float", "coords": "str", "w": FLOATS + " | None", "npatch": "int", "patch": "NDArray[np.int32] | None",
                 "patch_centers": FLOATS + " | None"},
     "NNCorrelation": {n: FLOATS for n in ("edges", "rnom", "meanr", "meanlogr", "npairs", "weight", "xi", "varxi", "cov")} | {"tot": "float"},
-    "Columns": {"units": "dict[str, str]", "missing": "NDArray[np.bool_] | None"},
+    "Columns": {"units": "dict[str, str]", "missing": "dict[str, NDArray[np.bool_]]"},
 }
 
 
@@ -107,7 +107,7 @@ def signature(f, where, method):
 
 def stub(module):
     """Return the stub of a module."""
-    lines = ["# Made by python/stubs.py.", "from collections.abc import Callable, Mapping, Sequence", "from typing import Any, NamedTuple", "",
+    lines = ["# Made by python/stubs.py.", "from collections.abc import Callable, Iterable, Mapping, Sequence", "from typing import Any, NamedTuple", "",
              "import numpy as np", "from numpy.typing import ArrayLike, NDArray", "from typing_extensions import Self", ""]
     m = importlib.import_module("skyjoin." + module)
     for name, kinds in NAMED.get(module, {}).items():

@@ -26,7 +26,14 @@ type Binning struct {
 	Across Bins  // of π, or of μ
 	Axis   int   // 1, 2 or 3: the axis that is the line of sight; 0: from the origin
 	Means  bool  // whether Counts.MeanSeparation is wanted
+
+	// Whether Counts.WeightedMeans is wanted, for which the first edge must be above
+	// 0. Tallies that are put together from pieces do not have it.
+	WeightedMeans bool
 }
+
+// distances reports whether the distances of single pairs matter.
+func (b *Binning) distances() bool { return b.Means || b.WeightedMeans }
 
 // Cells returns the total number of bins. Cell i·Across.Len()+j is bin i of Bins and
 // bin j of Across.
@@ -42,6 +49,9 @@ func (b *Binning) Cells() int {
 func (b *Binning) check(m neighbors.Metric, columns int) error {
 	if b.Bins.Len() == 0 || b.Plane != NoPlane && b.Across.Len() == 0 {
 		return fmt.Errorf("%w: no bins", neighbors.ErrRequest)
+	}
+	if b.WeightedMeans && !(b.Bins.Edge(0) > 0) {
+		return fmt.Errorf("%w: mean logarithms of distances from %v on, the first edge must be above 0", neighbors.ErrRequest, b.Bins.Edge(0))
 	}
 	if b.Plane == NoPlane {
 		return nil

@@ -43,7 +43,7 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		t.pairs = pairs
 		return t, err
 	}
-	if !weighted && binning.Plane == NoPlane && !binning.Means {
+	if !weighted && binning.Plane == NoPlane && !binning.distances() {
 		return t, t.countPatched(ctx, a, b, metric, opt)
 	}
 	p, err := planOf(ctx, a, b, metric, &binning, opt)
@@ -57,6 +57,11 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 	}
 	if binning.Means {
 		t.separations = make([]exact.Sum, n)
+	}
+	if binning.WeightedMeans {
+		if t.moments, err = newMoments(&binning, a, b, n); err != nil {
+			return nil, err
+		}
 	}
 	sort, err := newSorter(&binning, metric, querySpace(p).Side)
 	if err != nil || p.Len() == 0 || p.DataLen() == 0 {
@@ -89,6 +94,7 @@ func CountPatches(ctx context.Context, a, b *Sample, metric neighbors.Metric, bi
 		for i, r := range v.separations {
 			t.separations[i].AddSum(r)
 		}
+		t.moments.add(v.moments)
 	}
 	return t, nil
 }
@@ -136,7 +142,7 @@ func (t *Tally) countPatched(ctx context.Context, a, b *Sample, metric neighbors
 // ByDistance reports whether only the numbers of pairs by distance are wanted, so
 // that a Binner can count them.
 func ByDistance(a, b *Sample, binning Binning, patches int) bool {
-	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.Means
+	return patches == 0 && !weighted(a, b) && binning.Plane == NoPlane && !binning.distances()
 }
 
 // planOf returns the join that finds all pairs below the last edges. In a periodic

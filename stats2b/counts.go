@@ -25,6 +25,7 @@ type Counts struct {
 
 	effective   []float64    // EffectivePairs with weights; nil without, and of parts
 	separations *separations // nil unless asked for
+	moments     *moments     // likewise
 }
 
 // EffectivePairs returns how many pairs of equal weight would scatter as much as

@@ -89,7 +89,7 @@ func (s *sorter) shape(weighted bool) kernel.PairShape {
 
 // countTrees counts the pairs of a plan by trees, and reports whether it can.
 func (t *Tally) countTrees(ctx context.Context, p *neighbors.Plan, sort *sorter, a, b *Sample, opt Options) (bool, error) {
-	if t.patches > 0 || t.binning.Means || !t.moderate() {
+	if t.patches > 0 || t.binning.distances() || !t.moderate() {
 		return false, nil
 	}
 	s := newPairTrees(p, sort.shape(t.weights != nil), opt)

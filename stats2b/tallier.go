@@ -29,6 +29,14 @@ func newRows(s *Sample, g *grid.Grid, patches int) *rows {
 	return r
 }
 
+// weight returns that of a row.
+func (r *rows) weight(i int) float64 {
+	if r.weights == nil {
+		return 1
+	}
+	return r.weights[i]
+}
+
 // A tallier counts single pairs: each may have weights, patches and a cell of its
 // own.
 type tallier struct {
@@ -43,7 +51,8 @@ type tallier struct {
 	weights     []exact.Sum
 	squares     []exact.Squares
 	separations []exact.Sum
-	separator   *separator // nil unless wanted
+	moments     *moments   // nil unless wanted
+	separator   *separator // nil unless one of the two is wanted
 	found       []uint32
 	dist        []float64
 	slots       []int32
@@ -61,9 +70,9 @@ func newTallier(s *sweep, t *Tally, sorter *sorter, query, data *rows) *tallier 
 	v.pairs = make([]uint64, len(t.pairs))
 	v.weights = make([]exact.Sum, len(t.weights))
 	v.squares = make([]exact.Squares, len(t.squares))
-	if t.separations != nil {
-		v.separations = make([]exact.Sum, len(t.separations))
-		v.separator = &separator{v.separations, t.binning.separationScale(), s.plan.IsAngle(), &query.points, &data.points}
+	if t.binning.distances() {
+		v.separations, v.moments = make([]exact.Sum, len(t.separations)), t.moments.empty()
+		v.separator = &separator{v.separations, t.binning.separationScale(), v.moments, s.plan.IsAngle(), query, data}
 	}
 	v.found = make([]uint32, foundRoom+kernel.Slack)
 	v.dist = make([]float64, foundRoom+kernel.Slack)
@@ -209,10 +218,11 @@ func (v *tallier) weigh(slots []int32) {
 
 // A separator sums the distances of pairs.
 type separator struct {
-	sums        []exact.Sum // by slot
+	sums        []exact.Sum // by slot; none if only the moments are wanted
 	scale       exact.Scale
-	angle       bool // of directions
-	query, data *kernel.Points
+	moments     *moments // nil unless wanted
+	angle       bool     // of directions
+	query, data *rows
 }
 
 // add adds the distances of point i from the found points, whose squares are d2.
@@ -225,14 +235,20 @@ func (s *separator) add(i int, found []uint32, slots []int32, d2 []float64) {
 		if s.angle {
 			r = neighbors.Angle(d2[k], s.squaredSum(i, int(found[k])))
 		}
-		s.sums[slot].Add(s.scale.Fixed(r))
+		if len(s.sums) > 0 {
+			s.sums[slot].Add(s.scale.Fixed(r))
+		}
+		if s.moments != nil {
+			s.moments.pair(slot, r, s.query.weight(i)*s.data.weight(int(found[k])))
+		}
 	}
 }
 
 // squaredSum is |a+b|² of two directions.
 func (s *separator) squaredSum(i, j int) (sum float64) {
-	for c := range s.query.Dim {
-		x := s.query.Data[c*s.query.Stride+i] + s.data.Data[c*s.data.Stride+j]
+	a, b := &s.query.points, &s.data.points
+	for c := range a.Dim {
+		x := a.Data[c*a.Stride+i] + b.Data[c*b.Stride+j]
 		sum += float64(x * x)
 	}
 	return sum

@@ -25,6 +25,7 @@ type Tally struct {
 	squares []exact.Squares // of the weights of the pairs, by slot of all patches together; nil without
 
 	separations []exact.Sum // nil unless wanted
+	moments     *moments    // likewise
 
 	// The slots summed over all pairs of patches, computed when first needed.
 	all        []uint64
@@ -97,6 +98,9 @@ func (t *Tally) Counts() *Counts {
 				c.separations.sums[cell].AddSum(s)
 			}
 		}
+	}
+	if c != nil && t.moments != nil {
+		c.moments = t.moments.total(t.slots())
 	}
 	return c
 }

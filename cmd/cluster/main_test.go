@@ -75,6 +75,7 @@ func TestFlagsOfOtherDevices(t *testing.T) {
 
 func TestUnknownNames(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"frobnicate"}, `unknown command "frobnicate"`)
+	cmdtest.Refuse(t, exit.Request, []string{"frobnicate", "--json"}, `unknown command "frobnicate"`)
 	cmdtest.Refuse(t, exit.Request, []string{"--frob"}, "unknown flag --frob")
 	cmdtest.Refuse(t, exit.Request, []string{"--versoin"}, "did you mean --version?")
 }

@@ -159,6 +159,16 @@ def test_types_are_those_of_sklearn(dtype):
         assert ours.dtype == theirs.dtype, i
 
 
+def test_components_are_rows_as_they_were_given():
+    rng = np.random.default_rng(6)
+    x = rng.integers(0, 9, (200, 2))
+    for given in (x, x > 4, x.astype(np.int8), x.astype(np.uint16), x.astype(np.float16), x.astype(np.longdouble), x.astype(">f8"), x.tolist()):
+        ours, theirs = (z.DBSCAN(eps=1.5, min_samples=4).fit(given) for z in (cluster, sklearn.cluster))
+        assert np.array_equal(ours.components_, theirs.components_) and ours.components_.dtype == theirs.components_.dtype
+        assert len(ours.components_) and np.array_equal(ours.predict(given), ours.labels_)
+        assert np.array_equal(pickle.loads(pickle.dumps(ours)).predict(given), ours.labels_)
+
+
 def test_radii_without_end_and_of_nothing():
     rng = np.random.default_rng(3)
     x = rng.integers(0, 4, (100, 2)) * 0.25

@@ -11,7 +11,7 @@ import threading
 import numpy as np
 import pytest
 
-from skyjoin import ForkError, cluster, neighbors
+from skyjoin import ForkError, cluster, neighbors, stats
 
 
 def labels(seed):
@@ -80,6 +80,31 @@ def test_ctrl_c_ends_a_job():
     p.send_signal(signal.SIGINT)
     out, err = p.communicate(timeout=120)
     assert out == "interrupted 0\n", err
+
+
+@pytest.mark.parametrize("fit", [
+    lambda x, told: cluster.DBSCAN(eps=0.05, progress=told).fit(x), lambda x, told: cluster.HDBSCAN(progress=told).fit(x),
+    lambda x, told: neighbors.NearestNeighbors(progress=told).fit(x).kneighbors(x),
+    lambda x, told: neighbors.NearestNeighbors(progress=told, radius=0.05).fit(x).radius_neighbors_graph(),
+    lambda x, told: stats.stat("exp(a.x)", {"x": x[:, 0]}, progress=told)])
+def test_progress_is_a_part_of_something(fit, monkeypatch):
+    """There always is a total, from the first call on, so that done/total is a share."""
+    from skyjoin import _library
+
+    lib, told = _library.library(), []
+    running = iter([_library.RUNNING] * 3)
+
+    class Slow:  # a library that says three times more that it is not done yet
+        def __getattr__(self, name):
+            return getattr(lib, name)
+
+        def skyjoin_job_wait(self, handle, ms, error):
+            code = lib.skyjoin_job_wait(handle, ms, error)
+            return code if code not in (_library.OK, _library.RUNNING) else next(running, code)
+
+    monkeypatch.setattr(_library, "_loaded", (Slow(), os.getpid()))
+    fit(np.random.default_rng(0).random((5000, 2)), lambda done, total: told.append((done, total)))
+    assert told and all(0 <= done <= total and total > 0 for done, total in told)
 
 
 def test_an_exception_of_the_callback_passes_through():

@@ -61,6 +61,55 @@ def test_angles():
     assert (varxi > 0).all() and np.array_equal(np.diag(dd.cov), varxi)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", ["flat", "sky"])
+def test_mean_separations_are_weighted(weighted, kind):
+    """meanr is Σwr/Σw and meanlogr Σw ln r/Σw, in the unit of separations, as TreeCorr has them."""
+    rng = np.random.default_rng(14)
+    x, y = rng.uniform(0, 20, 300), rng.uniform(-10, 10, 300)
+    w = rng.uniform(0.1, 3, 300) if weighted else None
+    if kind == "flat":
+        one = stats.Catalog(x=x, y=y, w=w)
+        r = np.hypot(x[:, None] - x, y[:, None] - y)
+    else:
+        one = stats.Catalog(ra=x, dec=y, ra_units="deg", dec_units="deg", w=w)
+        p = np.radians([x, y])
+        v = np.stack([np.cos(p[1]) * np.cos(p[0]), np.cos(p[1]) * np.sin(p[0]), np.sin(p[1])], axis=1)
+        r = np.degrees(2 * np.arcsin(np.sqrt(((v[:, None] - v) ** 2).sum(axis=2)) / 2)) * 60
+    units = {} if kind == "flat" else {"sep_units": "arcmin"}
+    scale = 1 if kind == "flat" else 60
+    nn = stats.NNCorrelation(min_sep=0.5 * scale, max_sep=8 * scale, nbins=5, **units).process(one)
+    i = np.triu_indices(300, 1)
+    r, ww = r[i], (np.outer(w, w) if weighted else np.ones((300, 300)))[i]
+    for k, (lo, hi) in enumerate(zip(nn.edges, nn.edges[1:])):
+        m = (r >= lo) & (r < hi)
+        assert np.isclose(nn.meanr[k], (ww * r)[m].sum() / ww[m].sum(), rtol=1e-12)
+        assert np.isclose(nn.meanlogr[k], (ww * np.log(r))[m].sum() / ww[m].sum(), rtol=1e-12)
+    empty = stats.NNCorrelation(min_sep=100, max_sep=300, nbins=2).process(stats.Catalog(x=x[:9], y=y[:9]))
+    assert np.array_equal(empty.meanr, empty.rnom) and np.array_equal(empty.meanlogr, np.log(empty.rnom))
+
+
+def test_arguments_of_corrfunc_are_taken():
+    """Those that say how it computes have no effect, and those of a place are where Corrfunc has them."""
+    rng = np.random.default_rng(15)
+    x, w = rng.random((3, 200)) * 10, rng.random(200)
+    how = dict(verbose=True, isa="avx512f", xbin_refine_factor=1, ybin_refine_factor=1, zbin_refine_factor=2, max_cells_per_dim=10, copy_particles=False,
+               enable_min_sep_opt=False, fast_divide_and_NR_steps=1)
+    for f, first, more in ((stats.DD, (), {}), (stats.DDrppi, (4.0,), {}), (stats.DDsmu, (), {})):
+        places = (1.0, 5) if f is stats.DDsmu else ()
+        want = f(1, 2, *first, BINS, *places, *x, periodic=False)
+        assert np.array_equal(f(1, 2, *first, BINS, *places, *x, periodic=False, **how), want)
+        found, seconds = f(1, 2, *first, BINS, *places, *x, None, False, None, None, None, None, None, False, True, c_api_timer=True)
+        assert np.array_equal(found["npairs"], want["npairs"]) and seconds > 0 and found[found.dtype.names[2]].any()
+    want = stats.DDtheta(1, 2, BINS, x[0], x[1])
+    found = stats.DDtheta(1, 2, BINS, x[0], x[1], None, None, None, None, False, True, False, True, fast_acos=True, ra_refine_factor=1, dec_refine_factor=1)
+    assert np.array_equal(found["npairs"], want["npairs"]) and found["thetaavg"].any() and list(found["thetamax"]) == list(BINS[1:])
+    one = stats.DD(1, 2, BINS, *x, weights1=w, periodic=False, weight_type="pair_product")
+    assert np.array_equal(stats.DD(1, 2, BINS, *x, weights1=[w], periodic=False, weight_type="pair_product"), one)
+    with pytest.raises(ValueError, match="weights1"):
+        stats.DD(1, 2, BINS, *x, weights1=[w, w], periodic=False, weight_type="pair_product")
+
+
 def survey(rng, weighted, flat=False):
     """A clumpy catalog and random points, and how they are read."""
     n, m = 300, 500

@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from skyjoin import sky, table
+from skyjoin import sky, stats, table
 from skyjoin._arrow import _GET_NEXT, _GET_SCHEMA, _RELEASE, _Array, _Schema, _Stream
 
 
@@ -114,3 +114,68 @@ def test_arrow():
     x, rows = table.matrix(source, ["y"], missing="drop")
     assert list(x[:, 0]) == [10, 20, 40, 1010, 1020, 1040] and list(rows) == [0, 1, 3, 4, 5, 7]
     assert len(source.released) == 3
+    # A null of a column that was not asked for does not matter.
+    for stream in (False, True):
+        assert list(table.matrix(Producer(stream), ["x"])[:4, 0]) == [1, 2, 3, 4]
+        with pytest.raises(ValueError, match="row 2 has no value"):
+            table.matrix(Producer(stream), ["x", "y"])
+        with pytest.raises(KeyError, match="no column 'z', it has x, y"):
+            table.matrix(Producer(stream), ["z"])
+    assert stats.stat("abs(a.x - b.x)", Producer(stream=False)) == 10
+
+
+def test_nullable_columns_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"i": pandas.array([1, None, 3], dtype="Int64"), "f": pandas.array([1.5, 2.5, None], dtype="Float32"),
+                              "b": pandas.array([True, False, None], dtype="boolean"), "x": [1.0, 2, 3]}, index=[7, 5, 3])
+    x, rows = table.matrix(frame, ["i", "x"], missing="drop")
+    assert np.array_equal(x, [[1, 1], [3, 3]]) and list(rows) == [0, 2]
+    assert list(table.matrix(frame, ["f", "b"], missing="drop")[1]) == [0, 1]
+    with pytest.raises(ValueError, match="row 1 has no value"):
+        table.matrix(frame, ["i"])
+    with pytest.raises(ValueError, match="row 1 has no value"):
+        stats.stat("a.i * b.i", frame)
+    assert stats.stat("a.x * b.x", frame) == 11 and table.read(frame).missing.keys() == {"i", "f", "b"}
+    whole = frame.iloc[[0, 2]]
+    assert table.matrix(whole, ["i"]).dtype == np.float64 and table.read(whole)["i"].dtype == np.int64
+    more = table.with_columns(frame, label=pandas.Series([4, 5, 6]))  # by place, whatever its index is
+    assert list(more["label"]) == [4, 5, 6]
+
+
+def test_columns_have_a_value_for_each_row():
+    pandas = pytest.importorskip("pandas")
+    from astropy.table import Table
+
+    columns = {"x": [1.0, 2, 3], "y": [4.0, 5, 6]}
+    for source in (columns, pandas.DataFrame(columns), Table(columns), np.array([(1.0,), (2.0,), (3.0,)], dtype=[("x", "f8")]), np.eye(3)):
+        for wrong in ([1.0], 1.0, [1, 2, 3, 4]):
+            with pytest.raises(ValueError, match="a value for each of 3 rows"):
+                table.with_columns(source, label=wrong)
+        assert list(table.with_columns(source, label=[7, 8, 9])["label"]) == [7, 8, 9]
+    for wrong in ({"x": [1.0, 2], "y": [1.0]}, {"x": [1.0, 2], "y": [[1.0, 2]]}):
+        with pytest.raises(ValueError, match="equally many|one dimension"):
+            table.matrix(wrong)
+
+
+def test_values_under_masks_are_missing():
+    masked = np.ma.array([1.0, 2, 3], mask=[0, 1, 0])
+    assert list(table.matrix({"x": masked, "y": [1.0, 2, 3]}, missing="drop")[1]) == [0, 2]
+    assert len(table.matrix({"x": masked, "y": [1.0, 2, 3]}, ["y"])) == 3
+    with pytest.raises(ValueError, match="row 1 has no value"):
+        table.positions({"ra": masked, "dec": [1.0, 2, 3]})
+
+
+def test_positions_of_other_frames_are_icrs():
+    import astropy.units as u
+    from astropy.coordinates import Galactic, SkyCoord
+
+    here = SkyCoord([10, 20] * u.deg, [20, -30] * u.deg)
+    frame = Galactic(here.galactic.l, here.galactic.b)
+    for source in (here.galactic, frame, here.fk5):
+        assert np.allclose(table.matrix(source, ["ra", "dec"]), [[10, 20], [20, -30]], atol=1e-9)
+        more = table.with_columns(source, label=[1, 2])
+        assert list(more) == ["ra", "dec", "label"] and np.allclose(more["ra"], [10, 20], atol=1e-9)
+        assert list(sky.crossmatch(source, here, "1 mas").row2) == [0, 1]
+        assert abs(stats.stat("r", source, metric="sky") - here[0].separation(here[1]).deg) < 1e-9
+    with pytest.raises(KeyError, match="no column 'l'"):
+        table.matrix(frame, ["l"])

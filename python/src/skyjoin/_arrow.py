@@ -46,12 +46,13 @@ def _release(struct):
         _RELEASE(struct.release)(ctypes.addressof(struct))
 
 
-def columns_of(source):
-    """Return the columns of numbers of a table as arrays by name, and the rows with nulls or None.
+def columns_of(source, pick):
+    """Return columns of numbers of a table as arrays by name, and the rows without a value of those that have such.
 
-    The arrays are copies: what the table holds may be released.
+    pick(names) says which, of those that there are. The arrays are copies: what the
+    table holds may be released.
     """
-    parts, nulls = [], []
+    chunks = []
     if hasattr(source, "__arrow_c_stream__"):
         capsule = source.__arrow_c_stream__()
         stream = _Stream.from_address(_pointer(capsule, b"arrow_array_stream"))
@@ -59,26 +60,32 @@ def columns_of(source):
         schema = _Schema()
         _check(stream.get_schema(at, schema))
         try:
+            kinds = _kinds(schema)
+            names = pick(kinds)
             while True:
                 chunk = _Array()
                 _check(stream.get_next(at, chunk))
                 if not chunk.release:
                     break
                 try:
-                    _read(schema, chunk, parts, nulls)
+                    chunks.append([_read(chunk, *kinds[name]) for name in names])
                 finally:
                     _release(chunk)
         finally:
             _release(schema)
     else:
         capsules = source.__arrow_c_array__()
-        schema = _Schema.from_address(_pointer(capsules[0], b"arrow_schema"))
-        _read(schema, _Array.from_address(_pointer(capsules[1], b"arrow_array")), parts, nulls)
-    if not parts:
-        return {}, None
-    arrays = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
-    missing = np.concatenate(nulls)
-    return arrays, missing if missing.any() else None
+        kinds = _kinds(_Schema.from_address(_pointer(capsules[0], b"arrow_schema")))
+        names = pick(kinds)
+        chunk = _Array.from_address(_pointer(capsules[1], b"arrow_array"))
+        chunks.append([_read(chunk, *kinds[name]) for name in names])
+    arrays, missing = {}, {}
+    for k, name in enumerate(names):
+        parts = [chunk[k] for chunk in chunks]
+        arrays[name] = np.concatenate([values for values, _ in parts]) if parts else np.empty(0, kinds[name][1])
+        if any(nulls is not None for _, nulls in parts):
+            missing[name] = np.concatenate([np.zeros(len(values), bool) if nulls is None else nulls for values, nulls in parts])
+    return arrays, missing
 
 
 def _check(code):
@@ -86,23 +93,25 @@ def _check(code):
         raise ValueError(f"the Arrow stream failed with error {code}")
 
 
-def _read(schema, array, parts, nulls):
-    """Append the columns of a chunk and its rows with nulls."""
+def _kinds(schema):
+    """Return the places and types of columns of numbers by their names; text and the like is no coordinate."""
     if schema.format != b"+s":
         raise ValueError(f"an Arrow array of format {schema.format.decode()} is no table of columns")
-    n, columns, missing = array.length, {}, np.zeros(array.length, bool)
-    for j in range(schema.n_children):
-        kind, child = schema.children[j].contents, array.children[j].contents
-        if kind.format not in _DTYPES:
-            continue  # text and the like is no coordinate
-        dtype, first = np.dtype(_DTYPES[kind.format]), array.offset + child.offset
-        if n == 0:
-            columns[kind.name.decode()] = np.empty(0, dtype)
-            continue
-        raw = (ctypes.c_char * ((first + n) * dtype.itemsize)).from_address(child.buffers[1])
-        columns[kind.name.decode()] = np.frombuffer(raw, dtype)[first:].copy()
-        if child.null_count and child.buffers[0]:
-            bits = np.frombuffer((ctypes.c_char * ((first + n + 7) // 8)).from_address(child.buffers[0]), np.uint8)
-            missing |= np.unpackbits(bits, bitorder="little")[first:first + n] == 0
-    parts.append(columns)
-    nulls.append(missing)
+    children = [schema.children[j].contents for j in range(schema.n_children)]
+    return {kind.name.decode(): (j, np.dtype(_DTYPES[kind.format])) for j, kind in enumerate(children)
+            if kind.format in _DTYPES and not kind.dictionary}
+
+
+def _read(array, j, dtype):
+    """Return the values of column j, and which are null or None."""
+    n, child = array.length, array.children[j].contents
+    first = array.offset + child.offset
+    if n == 0:
+        return np.empty(0, dtype), None
+    raw = (ctypes.c_char * ((first + n) * dtype.itemsize)).from_address(child.buffers[1])
+    values = np.frombuffer(raw, dtype)[first:].copy()
+    if not child.null_count or not child.buffers[0]:
+        return values, None
+    bits = np.frombuffer((ctypes.c_char * ((first + n + 7) // 8)).from_address(child.buffers[0]), np.uint8)
+    nulls = np.unpackbits(bits, bitorder="little")[first:first + n] == 0
+    return values, nulls if nulls.any() else None

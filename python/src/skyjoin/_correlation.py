@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
-from ._estimator import check_weights, one_of, whole
+from ._checks import one_of, real, weights_of, whole
 from ._pairs import count
 
 _ANGLES = {"deg": 1.0, "degrees": 1.0, "arcmin": 1 / 60, "arcsec": 1 / 3600, "rad": 180 / np.pi, "radians": 180 / np.pi, "hour": 15.0, "hours": 15.0}
@@ -40,18 +40,19 @@ class Catalog:
 
     def __init__(self, *, x=None, y=None, z=None, ra=None, dec=None, ra_units=None, dec_units=None, w=None, npatch=None, patch=None,
                  patch_centers=None):
-        if (ra is None) == (x is None):
-            raise ValueError("a catalog needs x and y, or ra and dec")
+        flat, sky = [v is not None for v in (x, y)], [v is not None for v in (ra, dec)]
+        if any(flat) == any(sky) or not (all(flat) or all(sky)) or any(sky) and z is not None:
+            raise ValueError("a catalog needs x and y, or ra and dec, or x, y and z")
         if ra is not None:
-            if ra_units not in _ANGLES or dec_units not in _ANGLES:
-                raise ValueError(f"ra_units={ra_units!r}, dec_units={dec_units!r}, they must be one of {', '.join(map(repr, _ANGLES))}")
+            one_of("ra_units", ra_units, _ANGLES)
+            one_of("dec_units", dec_units, _ANGLES)
             columns = [np.asarray(ra, dtype=np.float64) * _ANGLES[ra_units], np.asarray(dec, dtype=np.float64) * _ANGLES[dec_units]]
         else:
             columns = [np.asarray(v, dtype=np.float64) for v in (x, y, z) if v is not None]
         self.coords = "spherical" if ra is not None else "3d" if z is not None else "flat"
         self.points = e.Points(columns)
         self.ntot = self.points.rows
-        self.w = check_weights(w, self.ntot)
+        self.w = weights_of(w, self.ntot, "w")
         self.sumw = float(self.ntot if self.w is None else self.w.sum())
         self.patch, self.npatch, self.patch_centers = None, 1, None
         self._divide(npatch, patch, patch_centers)
@@ -104,7 +105,11 @@ class NNCorrelation:
 
     Attributes
     ----------
-    rnom, meanr, meanlogr : ndarray
+    rnom : ndarray
+        The geometric middle of each bin.
+    meanr, meanlogr : ndarray
+        Means of r and ln r by the weights of the pairs; where these add up to 0,
+        ``rnom`` and its logarithm.
     npairs, weight : ndarray
         Each pair of one catalog once.
     xi, varxi : ndarray
@@ -117,12 +122,17 @@ class NNCorrelation:
                  cross_patch_weight=None, rng=None, n_jobs=None, device="auto", memory=None):
         if (nbins is None) == (bin_size is None):
             raise ValueError("give nbins or bin_size, one of them")
+        min_sep = real("min_sep", min_sep, above=0)
+        max_sep = real("max_sep", max_sep, above=min_sep)
         if nbins is None:
-            nbins = int(np.ceil(np.log(max_sep / min_sep) / bin_size))
+            nbins = int(np.ceil(np.log(max_sep / min_sep) / real("bin_size", bin_size, above=0)))
             max_sep = min_sep * np.exp(nbins * bin_size)
-        if sep_units is not None and sep_units not in _ANGLES:
-            raise ValueError(f"sep_units={sep_units!r}, it must be one of {', '.join(map(repr, _ANGLES))}")
-        self.min_sep, self.max_sep, self.nbins, self.sep_units = float(min_sep), float(max_sep), int(nbins), sep_units
+        nbins = whole("nbins", nbins, 1)
+        one_of("sep_units", sep_units, (None, *_ANGLES))
+        one_of("cross_patch_weight", cross_patch_weight, (None, "simple", "mean", "geom", "match"))
+        if rng is not None and not isinstance(rng, np.random.Generator):
+            raise ValueError(f"rng={rng!r}, it must be a numpy.random.Generator or None")
+        self.min_sep, self.max_sep, self.nbins, self.sep_units = min_sep, max_sep, nbins, sep_units
         self.var_method, self.cross_patch_weight = one_of("var_method", var_method, ("shot", *_CROSS)), cross_patch_weight
         self.num_bootstrap, self.rng = whole("num_bootstrap", num_bootstrap, 2), rng
         self.edges = np.geomspace(min_sep, max_sep, nbins + 1)
@@ -132,6 +142,8 @@ class NNCorrelation:
 
     def process(self, cat1, cat2=None):
         """Count the pairs of one catalog or of two, and return self."""
+        if cat1.coords != "spherical" and self.sep_units is not None:
+            raise ValueError(f"sep_units={self.sep_units!r} is for positions on the sky, these are {cat1.coords}")
         unit = np.radians(_ANGLES[self.sep_units or "rad"]) if cat1.coords == "spherical" else 1.0
         if cat2 is not None and cat2.coords != cat1.coords:
             raise ValueError(f"catalogs of {cat1.coords} and {cat2.coords} positions cannot be joined")
@@ -143,12 +155,13 @@ class NNCorrelation:
             numbers = [np.zeros(cat.ntot, dtype=np.int32) if cat.patch is None else cat.patch for cat in filter(None, (cat1, cat2))]
             patches = max(sizes), numbers[0], numbers[1] if cat2 else None
         edges = np.ascontiguousarray(self.edges * unit)
-        got = count(cat1.points, cat2 and cat2.points, cat1._metric, edges, w1=cat1.w, w2=cat2 and cat2.w, means=True, patches=patches, opts=self.opts)
+        got = count(cat1.points, cat2 and cat2.points, cat1._metric, edges, w1=cat1.w, w2=cat2 and cat2.w, means="weights", patches=patches, opts=self.opts)
         self.npairs = got[c.PAIRS].astype(np.float64)
         self.weight = got.get(c.WEIGHTS, self.npairs)
         self.tot = float(got[c.TOTAL_WEIGHT][0])
-        self.meanr = np.where(self.npairs > 0, got[c.SEPARATIONS] / unit, self.rnom)
-        self.meanlogr = np.log(self.meanr)
+        weighed = self.weight != 0
+        self.meanr = np.where(weighed, got[c.WEIGHTED_SEPARATIONS] / unit, self.rnom)
+        self.meanlogr = np.where(weighed, got[c.LOG_SEPARATIONS] - np.log(unit), np.log(self.rnom))
         self._patches = None
         if patches:
             n = patches[0]
@@ -158,6 +171,11 @@ class NNCorrelation:
 
     def calculateXi(self, *, rr, dr=None, rd=None):
         """Return xi and varxi: Landy & Szalay (1993) with dr, else DD/RR - 1."""
+        for name, n in (("self", self), ("rr", rr), ("dr", dr), ("rd", rd)):
+            if n is not None and not hasattr(n, "weight"):
+                raise ValueError(f"{name} has no pairs: call its process first")
+            if n is not None and not np.array_equal(n.edges, self.edges):
+                raise ValueError(f"{name} has bins other than these, they must be the same")
         self._randoms = rr, (dr or rd), (rd or dr)
         self.xi, expected = self._xi()
         self._shot = np.divide(1 + self.xi, expected, out=np.zeros_like(expected), where=expected > 0)

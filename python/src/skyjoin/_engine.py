@@ -9,8 +9,10 @@ from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
 
 import numpy as np
 
+from . import _checks
 from . import _library as c
 
+_MOST_THREADS = 1 << 16
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -18,7 +20,7 @@ def memory_bytes(memory):
     """Return a number of bytes given as such or as text like ``"2GiB"``; None is 0."""
     if memory is None:
         return 0
-    if isinstance(memory, numbers.Integral) and memory > 0:
+    if isinstance(memory, numbers.Integral) and not isinstance(memory, bool) and memory > 0:
         return int(memory)
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", memory.lower()) if isinstance(memory, str) else None
     if found is None or float(found[1]) <= 0:
@@ -26,8 +28,8 @@ def memory_bytes(memory):
     return int(float(found[1]) * _SIZES[found[2]])
 
 
-def threads_of(n_jobs):
-    """Return the threads that n_jobs means, 0 for all.
+def threads_of(n_jobs, name="n_jobs"):
+    """Return the threads that a parameter means, 0 for all.
 
     None is all that the process may use, or fewer if OMP_NUM_THREADS says so, as
     it does in the workers of joblib; less than 0 counts from all, as in joblib.
@@ -35,19 +37,19 @@ def threads_of(n_jobs):
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
         return min(int(limit), len(os.sched_getaffinity(0))) if limit.isdigit() and int(limit) > 0 else 0
-    if not isinstance(n_jobs, numbers.Integral) or n_jobs == 0:
-        raise ValueError(f"n_jobs={n_jobs!r}, it must be a whole number other than 0, or None")
+    if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ValueError(f"{name}={n_jobs!r}, it must be a whole number other than 0, or None")
     if n_jobs > 0:
-        return int(n_jobs)
+        return min(int(n_jobs), _MOST_THREADS)
     return max(len(os.sched_getaffinity(0)) + 1 + int(n_jobs), 1)
 
 
-def options(n_jobs=None, device="auto", memory=None):
+_DEVICES = {"cpu": 0, "gpu": 1, "auto": 2}
+
+
+def options(n_jobs=None, device="auto", memory=None, name="n_jobs"):
     """Return the options of a job."""
-    devices = {"cpu": 0, "gpu": 1, "auto": 2}
-    if device not in devices:
-        raise ValueError(f"device={device!r}, it must be one of {', '.join(map(repr, devices))}")
-    return c.Options(threads=threads_of(n_jobs), device=devices[device], memory=memory_bytes(memory))
+    return c.Options(threads=threads_of(n_jobs, name), device=_DEVICES[_checks.one_of("device", device, _DEVICES)], memory=memory_bytes(memory))
 
 
 class Metric:
@@ -119,7 +121,7 @@ def _free(name, handle, _alive=None):
 
 def _bar(progress, what):
     """Return the function that progress stands for, and what closes it."""
-    if progress is None or progress is False:
+    if not callable(progress) and not progress:
         return None, lambda: None
     if callable(progress):
         return progress, lambda: None
@@ -130,7 +132,7 @@ def _bar(progress, what):
     bar = tqdm(desc=what, unit=" rows", unit_scale=True)
 
     def show(done, total):
-        bar.total, bar.n = total or None, done
+        bar.total, bar.n = total, done
         bar.refresh()
 
     return show, bar.close
@@ -140,11 +142,13 @@ class Job:
     """A job of the library, from its start to its fields.
 
     The wait goes back to Python every 50 ms, so that Ctrl-C and an exception of
-    ``progress(done, total)`` cancel the job and pass through.
+    ``progress(done, total)`` cancel the job and pass through. It is called from the
+    start on, with what was told last where nothing is known.
     """
 
-    def __init__(self, verb, *arguments, keep=(), opts=None, progress=None):
-        self.verb, self.progress = verb, progress
+    def __init__(self, verb, *arguments, keep=(), opts=None, progress=None, rows=1):
+        self.verb, self.progress = verb, _checks.progress(progress)
+        self.done, self.total = 0, max(rows, 1)  # until the library says how much there is to do
         self.keep = keep, arguments
         handle = c_uint64()
         c.call(f"skyjoin_{verb}_start", *arguments, byref(opts if opts is not None else options()), byref(handle))
@@ -163,7 +167,9 @@ class Job:
                     code = lib.skyjoin_job_wait(handle, 50, byref(err))
                     if show is not None:
                         lib.skyjoin_job_progress(handle, byref(done), byref(total))
-                        show(done.value, total.value)
+                        if total.value > 0:
+                            self.done, self.total = done.value, total.value
+                        show(self.done, self.total)
             except BaseException:
                 lib.skyjoin_job_cancel(handle)
                 lib.skyjoin_job_wait(handle, -1, byref(err))
@@ -198,7 +204,8 @@ class Job:
 
 def run(verb, points, metric, what, keep=(), opts=None, progress=None):
     """Start a job on points and wait for its end."""
-    return Job(verb, points.handle, byref(metric.struct), byref(what), keep=(points, metric, keep), opts=opts, progress=progress)
+    return Job(verb, points.handle, byref(metric.struct), byref(what), keep=(points, metric, keep), opts=opts, progress=progress,
+               rows=points.rows)
 
 
 def pointer(array):
@@ -224,7 +231,7 @@ def predict(job, points, fields, opts):
 
 def set_threads(n):
     """Set the threads of calls that name none; 0 is all. Returns the number in force."""
-    return c.library().skyjoin_set_threads(int(n))
+    return c.library().skyjoin_set_threads(min(_checks.whole("n", n, 0), _MOST_THREADS))
 
 
 def devices():

@@ -8,11 +8,35 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
+from ._checks import angle, boolean, finite, metric_params, one_of, progress, real, sides_of, whole
 from ._process import carried_out
 
 # Methods and properties that use the library.
 _CARRIED_OUT = {"fit", "predict", "predict_proba", "kneighbors", "kneighbors_graph", "radius_neighbors", "radius_neighbors_graph", "score",
                 "linkage_", "spanning_tree_"}
+
+
+# What parameters may be, by their names: one of some, or what a function checks. Those
+# that depend on the estimator or its metric are looked at in fit.
+_PARAMETERS = {
+    "algorithm": ("auto", "ball_tree", "kd_tree", "brute"),
+    "border": ("first", "nearest"),
+    "cluster_method": ("xi", "dbscan"),
+    "cluster_selection_method": ("eom", "leaf"),
+    "fallback": (None, "sklearn"),
+    **dict.fromkeys(("allow_single_cluster", "counts", "novelty", "predecessor_correction", "star"), boolean),
+    **dict.fromkeys(("leaf_size", "n_neighbors"), lambda name, v: whole(name, v, 1)),
+    "alpha": lambda name, v: real(name, v, above=0),
+    "contamination": lambda name, v: v == "auto" if isinstance(v, str) and v == "auto" else real(name, v, above=0, most=0.5),
+    "device": lambda name, v: e.options(1, v),
+    "memory": lambda name, v: e.memory_bytes(v),
+    "metric_params": lambda name, v: metric_params(v),
+    "n_jobs": lambda name, v: e.threads_of(v),
+    "p": lambda name, v: v is None or real(name, v, above=0, most=np.inf),
+    "progress": lambda name, v: progress(v),
+    "weights": lambda name, v: callable(v) or one_of(name, v, ("uniform", "distance", None)),
+    "xi": lambda name, v: real(name, v, least=0, most=1),
+}
 
 
 class NotFittedError(ValueError, AttributeError):
@@ -104,8 +128,18 @@ class Estimator:
     def _options(self):
         return e.options(self.n_jobs, self.device, self.memory)
 
+    def _check_parameters(self):
+        for name in self._names():
+            may = _PARAMETERS.get(name)
+            if isinstance(may, tuple):
+                one_of(name, getattr(self, name), may)
+            elif may is not None:
+                may(name, getattr(self, name))
+
     def _check_x(self, x, reset=True):
-        """Return x as a float array (n, d), having looked at its columns."""
+        """Return x as a float array (n, d), having looked at its columns, and to fit also at the parameters."""
+        if reset:
+            self._check_parameters()
         name = type(self).__name__
         if hasattr(x, "toarray") and hasattr(x, "nnz"):
             raise TypeError("A sparse matrix was passed, but dense data is required. Use X.toarray() to convert to a dense numpy array.")
@@ -126,7 +160,7 @@ class Estimator:
             if x.shape[axis] == 0:
                 raise ValueError(f"Found array with 0 {what}(s) (shape={x.shape}) while a minimum of 1 is required by {name}.")
         x = e.as_float(x)
-        check_finite(x, "X")
+        finite(x, "X")
         if reset:
             self.n_features_in_ = x.shape[1]
             if features is not None:
@@ -155,13 +189,6 @@ class Estimator:
             raise ValueError(text)
         if n != self.n_features_in_:
             raise ValueError(f"X has {n} features, but {name} is expecting {self.n_features_in_} features as input.")
-
-
-def check_finite(x, name):
-    """Refuse what is no number."""
-    if x.dtype.kind == "f" and not np.isfinite(x).all():
-        what = "NaN" if np.isnan(x).any() else f"infinity or a value too large for {x.dtype!r}"
-        raise ValueError(f"Input {name} contains {what}.")
 
 
 def _feature_names(x):
@@ -196,50 +223,10 @@ def check_y(y, n, numeric, several=False):
         raise ValueError(f"Complex data not supported\n{y}\n")
     if numeric and y.dtype.kind != "f":
         y = y.astype(np.float64)
-    check_finite(y, "y")
+    finite(y, "y")
     if not numeric and y.dtype.kind == "f" and (y != np.floor(y)).any():
         raise ValueError("Unknown label type: continuous. Classes are whole numbers or strings; use a regressor for numbers")
     return y
-
-
-def check_weights(weight, n):
-    """Return weights as contiguous float64, or None."""
-    if weight is None:
-        return None
-    w = np.ascontiguousarray(weight, dtype=np.float64)
-    if w.ndim == 0:
-        w = np.full(n, float(w))
-    if w.shape != (n,):
-        raise ValueError(f"sample_weight.shape == {w.shape}, expected {(n,)}!")
-    check_finite(w, "sample_weight")
-    return w
-
-
-def whole(name, value, least):
-    """Return a parameter that is a whole number not below least."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name}={value!r}, it must be a whole number of at least {least}")
-    return int(value)
-
-
-def real(name, value, least=None, above=None):
-    """Return a parameter that is a number not below least, or above a bound."""
-    ok = not isinstance(value, (bool, str)) and np.ndim(value) == 0
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        ok = False
-    if not ok or least is not None and not number >= least or above is not None and not number > above:
-        bound = f" of at least {least}" if least is not None else f" above {above}" if above is not None else ""
-        raise ValueError(f"{name}={value!r}, it must be a number{bound}")
-    return number
-
-
-def one_of(name, value, choices):
-    """Return a parameter that is one of some."""
-    if value not in choices:
-        raise ValueError(f"{name}={value!r}, it must be one of {', '.join(map(repr, choices))}")
-    return value
 
 
 class Space:
@@ -251,23 +238,22 @@ class Space:
     """
 
     def __init__(self, metric, params, p, owner, columns=None):
-        params = dict(params or {})
-        if metric == "minkowski" and "p" in params:
+        params = dict(metric_params(params) or {})
+        if isinstance(metric, str) and metric == "minkowski" and "p" in params:
             if p is not None:
                 warnings.warn("Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored.", SyntaxWarning, stacklevel=4)
             p = params.pop("p")
-        self.kind = metric
-        if metric in ("euclidean", "l2") or metric == "minkowski" and p in (None, 2):
+        self.kind = metric if isinstance(metric, str) else None
+        if self.kind in ("euclidean", "l2") or self.kind == "minkowski" and p in (None, 2):
             self.metric, wants = e.Metric(), ()
-        elif metric == "sky":
+        elif self.kind == "sky":
             self.metric, wants = e.Metric(c.SKY, scales=params.get("scales")), ("scales",)
-        elif metric == "haversine":
+        elif self.kind == "haversine":
             self.metric, wants = e.Metric(c.SKY), ()
-        elif metric == "periodic":
+        elif self.kind == "periodic":
             if "box" not in params:
                 raise ValueError("metric='periodic' needs metric_params={'box': sides}, 0 for an open axis")
-            box = np.broadcast_to(np.asarray(params["box"], dtype=np.float64), (columns,))
-            self.metric, wants = e.Metric(c.PERIODIC, sides=box), ("box",)
+            self.metric, wants = e.Metric(c.PERIODIC, sides=sides_of("metric_params={'box'}", params["box"], columns)), ("box",)
         else:
             shown = "a function" if callable(metric) else repr(metric)
             raise ValueError(
@@ -286,29 +272,8 @@ class Space:
         x = x.astype(np.float64)
         return e.Points([np.degrees(x[:, 1]), np.clip(np.degrees(x[:, 0]), -90, 90)], threads)
 
-    def radius(self, name, value):
-        """Return a radius in the unit of the metric."""
+    def radius(self, name, value, zero=False):
+        """Return a radius in the unit of the metric, which may be infinite."""
         if self.kind == "sky" and self.metric.arrays[1] is None:
-            return angle(name, value)
-        return real(name, value, above=0)
-
-
-_UNITS = {"deg": 1.0, "degree": 1.0, "degrees": 1.0, "arcmin": 1 / 60, "arcsec": 1 / 3600, "mas": 1 / 3.6e6, "uas": 1 / 3.6e9}
-
-
-def angle(name, value):
-    """Return an angle in radians: an astropy Quantity or Angle, or text like ``"3 arcsec"``."""
-    if hasattr(value, "to_value"):
-        radians = float(value.to_value("rad"))
-    elif isinstance(value, str):
-        import re
-
-        found = re.fullmatch(r"\s*([-+.\deE]+?)\s*(rad|" + "|".join(_UNITS) + r")\s*", value)
-        if found is None:
-            raise ValueError(f"{name}={value!r}, it must be an angle like '3 arcsec' (rad, deg, arcmin, arcsec, mas or uas)")
-        radians = float(found[1]) if found[2] == "rad" else np.radians(float(found[1]) * _UNITS[found[2]])
-    else:
-        raise ValueError(f"{name}={value!r} has no unit: give an angle of astropy.units, or text like '3 arcsec'")
-    if not radians > 0:
-        raise ValueError(f"{name}={value!r}, it must be above 0")
-    return radians
+            return angle(name, value, zero)
+        return real(name, value, least=0, most=np.inf) if zero else real(name, value, above=0)

@@ -8,8 +8,10 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
-from ._estimator import Space, check_finite, one_of
+from ._checks import boolean, finite, one_of
+from ._estimator import Space
 from ._process import carried_out
+from .errors import at_row
 from .table import degrees, read
 
 _REDUCTIONS = ("sum", "count", "hist", "pairs", "min", "max")
@@ -84,19 +86,23 @@ def stat(expression, a, b=None, *, reduce="sum", bins=None, columns=None, column
     meets = {"auto": 0, "once": c.Stat.MEET_ONCE, "both": c.Stat.MEET_BOTH}[one_of("meet", meet, ("auto", "once", "both"))]
     if not isinstance(expression, str):
         raise ValueError(f"expression={expression!r}, it must be text, as 'abs(a.x - b.x)'")
+    if boolean("per_row", per_row) and reduce in ("hist", "pairs"):
+        raise ValueError(f"per_row=True with reduce={reduce!r}: each row has a sum, a count, a min or a max")
+    if not per_row and reduce in ("min", "max"):
+        raise ValueError(f"reduce={reduce!r} is of each row: it needs per_row=True")
     if (reduce == "hist") != (bins is not None):
         raise ValueError("bins go with reduce='hist', which needs them")
     if per_row and meet == "once":
         raise ValueError("meet='once' with per_row: each row meets all others")
     if b is not None and meet != "auto":
         raise ValueError(f"meet={meet!r} is for pairs of one catalog; those of two are met once")
+    one_of("metric", metric, ("euclidean", "sky", "sky-distance", "periodic"))
     one = _Side("a" if b is not None else "[ab]", expression, a, columns, metric)
     two = one if b is None else _Side("b", expression, b, columns_b if columns_b is not None else columns, metric)
     opts = e.options(n_jobs, device, memory)
-    measure = e.Metric(c.SKY_DISTANCE) if metric == "sky-distance" else Space(one_of("metric", metric, (
-        "euclidean", "sky", "periodic")), metric_params, None, "numpy", len(one.coordinates)).metric
-    if metric == "sky" and metric_params:
-        raise ValueError("metric_params with metric='sky': the expression can divide by scales itself")
+    if metric.startswith("sky") and metric_params:
+        raise ValueError(f"metric_params with metric={metric!r}: the expression can divide by scales itself")
+    measure = e.Metric(c.SKY_DISTANCE) if metric == "sky-distance" else Space(metric, metric_params, None, "numpy", len(one.coordinates)).metric
     edges = None if bins is None else np.ascontiguousarray(bins, dtype=np.float64).ravel()
     what = c.Stat(flags=c.Stat.PER_ROW * bool(per_row) | meets, expression=expression.encode(), reduction=kind, edges=e.pointer(edges),
                   nedges=0 if edges is None else edges.size, ncoordinates=len(one.coordinates), names_a=one.names, coordinates_a=one.numbers)
@@ -138,11 +144,11 @@ class _Side:
         names = self.coordinates + [n for n in table if n not in self.coordinates and _mentioned(side, str(n), expression)]
         self.values = [_numbers(table, n, metric.startswith("sky") and n in self.coordinates[:2]) for n in names]
         if not names:  # its rows are all that is asked of it
-            rows = len(next(iter(table.values()))) if table else 0
-            names, self.values = ["\x01"], [np.zeros(rows)]
+            names, self.values = ["\x01"], [np.zeros(len(next(iter(table.values()))) if table else 0)]
         e.same_rows(self.values)
-        if table.missing is not None and table.missing.any():
-            raise ValueError(f"row {table.missing.argmax()} has no value in one of {names}; skyjoin.table.matrix with missing='drop' leaves such rows out")
+        lacking = table.without(names)
+        if lacking is not None:
+            raise at_row(lacking.argmax(), f"row {lacking.argmax()} has no value in one of {names}; skyjoin.table.matrix with missing='drop' leaves such rows out")
         self._names = (c_char_p * len(names))(*(str(n).encode() for n in names))
         self._numbers = (c_int32 * len(self.coordinates))(*range(len(self.coordinates)))
         self.names, self.numbers = cast(self._names, c_void_p), cast(self._numbers, c_void_p)
@@ -161,5 +167,5 @@ def _numbers(table, name, angle):
     if v.dtype.kind in "iu" and v.size and max(int(v.max()), -int(v.min())) >= 1 << 53:
         raise ValueError(f"column {name!r} has {v[np.abs(v).argmax()]}: functions of two rows are computed in float64, which is exact below 2**53")
     v = e.as_float(v)
-    check_finite(v, f"column {name!r}")
+    finite(v, f"column {name!r}")
     return v

@@ -3,7 +3,9 @@
 With ``SKYJOIN_ENGINE=process`` in the environment, public functions and the methods of
 estimators run in a helper that is started at the first call. What ends the helper (no
 memory, a fault of the library) is an exception here and the next call starts another. Arrays
-go there and back through files in memory.
+go there and back through files in memory. Functions that the helper cannot import, lambdas
+as weights among them, stay here: a number goes over, and the helper asks for what they
+return.
 """
 
 import glob
@@ -17,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import types
 
 from . import _process
 from .errors import InternalError
@@ -48,15 +51,18 @@ class _Helper:
             return self._call(f, args, kwargs)
 
     def _call(self, f, args, kwargs):
-        wanted = kwargs.get("progress"), getattr(args[0], "progress", None) if args else None
-        callbacks = [f for f in wanted if callable(f)]
+        callbacks = []
         try:
-            _send(self.process.stdin, (f.__module__, f.__qualname__, args, kwargs), callbacks)
+            request = _packed((f.__module__, f.__qualname__, args, kwargs), callbacks)
+        except (pickle.PicklingError, TypeError, AttributeError) as e:
+            raise TypeError(f"SKYJOIN_ENGINE=process passes arguments to another process, which these cannot be: {e}") from None
+        try:
+            _write(self.process.stdin, *request)
             while True:
                 kind, *rest = _receive(self.process.stdout, callbacks)
-                if kind != "progress":
+                if kind != "call":
                     break
-                callbacks[rest[0]](*rest[1:])
+                _send(self.process.stdin, callbacks[rest[0]](*rest[1:]), callbacks)
         except (EOFError, BrokenPipeError):
             status = self._end()
             what = f"signal {-status}" if status < 0 else f"status {status}"
@@ -72,7 +78,6 @@ class _Helper:
             args[0].__setstate__(state)
         return args[0] if mine else result
 
-
     def _end(self):
         """Wait for the end of the helper, remove what it left in memory, and return its status."""
         status = self.process.wait()
@@ -87,7 +92,7 @@ def _folder():
 
 
 class _Pickler(pickle.Pickler):
-    """Callbacks of progress stay where they are: a number goes over."""
+    """Functions that cannot be imported stay where they are: a number goes over."""
 
     def __init__(self, file, callbacks, **options):
         super().__init__(file, protocol=5, **options)
@@ -96,17 +101,38 @@ class _Pickler(pickle.Pickler):
     def persistent_id(self, thing):
         if isinstance(thing, _Callback):
             return thing.number
-        return next((i for i, f in enumerate(self.callbacks or ()) if f is thing), None)
+        if self.callbacks is None or not callable(thing) or _importable(thing):
+            return None
+        if not any(f is thing for f in self.callbacks):
+            self.callbacks.append(thing)
+        return next(i for i, f in enumerate(self.callbacks) if f is thing)
+
+
+def _importable(thing):
+    """Tell whether what can be called is the same in another process: by its name, or by its class and what it holds."""
+    if isinstance(thing, (type, types.BuiltinFunctionType)):
+        return True
+    if not isinstance(thing, types.FunctionType):
+        thing = type(thing)
+        if thing.__module__ in ("builtins", "functools"):  # methods and partial functions, of whatever
+            return False
+    if thing.__module__ == "__main__":
+        return False
+    there = sys.modules.get(thing.__module__)
+    for name in thing.__qualname__.split("."):
+        there = getattr(there, name, None)
+    return there is thing
 
 
 class _Callback:
-    """What stands for a callback in the helper."""
+    """What stands for a function in the helper."""
 
     def __init__(self, number):
         self.number = number
 
     def __call__(self, *args):
-        _send(sys.stdout.buffer, ("progress", self.number, *args), None)
+        _send(sys.stdout.buffer, ("call", self.number, *args), None)
+        return _receive(sys.stdin.buffer)
 
 
 class _Unpickler(pickle.Unpickler):
@@ -119,10 +145,19 @@ class _Unpickler(pickle.Unpickler):
 
 
 def _send(pipe, message, callbacks):
-    """Write a message: its length, those of its arrays, the name of the file in memory that holds them, the rest."""
+    _write(pipe, *_packed(message, callbacks))
+
+
+def _packed(message, callbacks):
+    """Return the bytes of a message and the arrays that it refers to."""
     out, arrays = io.BytesIO(), []
     _Pickler(out, callbacks, buffer_callback=lambda b: arrays.append(b.raw())).dump(message)
-    body, sizes, path = out.getvalue(), [a.nbytes for a in arrays], ""
+    return out.getvalue(), arrays
+
+
+def _write(pipe, body, arrays):
+    """Write a message: its length, those of its arrays, the name of the file in memory that holds them, the rest."""
+    sizes, path = [a.nbytes for a in arrays], ""
     if sum(sizes) >= _SHARED:
         file, path = tempfile.mkstemp(prefix=f"skyjoin-{os.getpid()}-", dir=_folder())
         with open(file, "wb") as f:
@@ -170,6 +205,9 @@ def _serve():
             module, name, args, kwargs = _receive(requests)
         except EOFError:
             return
+        except Exception as error:  # noqa: BLE001 - what is not there cannot be read
+            _send(replies, ("failed", TypeError(f"SKYJOIN_ENGINE=process passes arguments to another process, which these cannot be: {error}")), None)
+            continue
         try:
             f = importlib.import_module(module)
             for part in name.split("."):

@@ -8,7 +8,7 @@ from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int3
 
 from .errors import DeviceError, ForkError, InternalError, LibraryError
 
-ABI = 1001  # major*1000 + minor
+ABI = 1002  # major*1000 + minor
 
 OK, REQUEST, COORDINATE, MEMORY, DEVICE, CANCELLED, HANDLE, INTERNAL, RUNNING = range(9)
 FLOAT64, FLOAT32 = 1, 2
@@ -17,14 +17,15 @@ EUCLIDEAN, SKY, SKY_DISTANCE, PERIODIC = range(4)
 LABELS, CORE, COUNTS, OFFSETS, INDICES, DISTANCES, PROBABILITIES, OUTLIER_SCORES, PERSISTENCE = range(1, 10)
 ORDERING, REACHABILITY, CORE_DISTANCES, PREDECESSOR, HIERARCHY, LINKAGE, VALUES = range(10, 17)
 ROWS_A, ROWS_B, PAIRS, WEIGHTS, SEPARATIONS, TOTALS, TOTAL_WEIGHT, EDGES, RA, DEC = range(17, 27)
-PATCH_PAIRS, PATCH_WEIGHTS, PATCH_TOTALS, CENTRES = range(27, 31)
+PATCH_PAIRS, PATCH_WEIGHTS, PATCH_TOTALS, CENTRES, WEIGHTED_SEPARATIONS, LOG_SEPARATIONS = range(27, 33)
 
 # The type of numpy that a field is filled with.
 FIELD_DTYPE = dict.fromkeys(
     (LABELS, COUNTS, OFFSETS, INDICES, ORDERING, PREDECESSOR, HIERARCHY, ROWS_A, ROWS_B), "int64")
 FIELD_DTYPE.update(dict.fromkeys(
     (DISTANCES, PROBABILITIES, OUTLIER_SCORES, PERSISTENCE, REACHABILITY, CORE_DISTANCES, LINKAGE, VALUES,
-     WEIGHTS, SEPARATIONS, TOTAL_WEIGHT, EDGES, RA, DEC, PATCH_WEIGHTS, PATCH_TOTALS, CENTRES), "float64"))
+     WEIGHTS, SEPARATIONS, TOTAL_WEIGHT, EDGES, RA, DEC, PATCH_WEIGHTS, PATCH_TOTALS, CENTRES,
+     WEIGHTED_SEPARATIONS, LOG_SEPARATIONS), "float64"))
 FIELD_DTYPE.update({CORE: "bool", PAIRS: "uint64", TOTALS: "uint64", PATCH_PAIRS: "uint64"})
 
 
@@ -96,7 +97,7 @@ class Match(Sized):
 
 
 class Count(Sized):
-    WANT_SEPARATIONS = 1
+    WANT_SEPARATIONS, WANT_WEIGHTED_SEPARATIONS = 1, 2
     _fields_ = [("size", c_uint32), ("flags", c_uint32), ("b", c_uint64), ("edges", c_void_p), ("nedges", c_int64),
                 ("weights_a", c_void_p), ("weights_b", c_void_p), ("across", c_void_p), ("nacross", c_int64),
                 ("plane", c_int32), ("axis", c_int32), ("patch_a", c_void_p), ("patch_b", c_void_p), ("patches", c_int64)]

@@ -19,7 +19,9 @@ class Neighbors(Estimator):
             X = np.asarray(X.data)
         self._fit_X = self._check_x(X)
         self.n_samples_fit_ = len(self._fit_X)
-        self._space()  # refuses what cannot be
+        space = self._space()  # refuses what cannot be
+        if hasattr(self, "radius") and not (space.kind == "sky" and self.radius == 1.0):  # the default, which has no unit
+            space.radius("radius", self.radius, zero=True)
         self._job = None
         self.effective_metric_ = "euclidean" if self.metric in ("minkowski", "l2") else self.metric
         self.effective_metric_params_ = dict(self.metric_params or {})
@@ -89,13 +91,11 @@ class Neighbors(Estimator):
     def _within(self, X, radius):
         """Return a radius that the library takes: 0 finds equal rows, infinity all."""
         space = self._space()
-        if np.ndim(radius) == 0 and not isinstance(radius, (bool, str)) and radius == 0:
-            return np.nextafter(0.0, 1.0)
-        r = space.radius("radius", radius)
-        if r < np.inf:
-            return r
-        if space.metric.struct.kind == c.SKY:
+        if isinstance(radius, float) and radius == np.inf and space.metric.struct.kind == c.SKY:
             return np.pi
+        r = space.radius("radius", radius, zero=True)
+        if r < np.inf:
+            return max(r, np.nextafter(0.0, 1.0))
         rows = [self._fit_X] if X is None else [self._fit_X, e.as_float(X)]
         extents = np.max([v.max(axis=0) for v in rows], axis=0).astype(np.float64) - np.min([v.min(axis=0) for v in rows], axis=0)
         return 2.0 * float(np.linalg.norm(extents)) + 1.0

@@ -6,7 +6,8 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
-from ._estimator import check_y, one_of, whole
+from ._checks import one_of
+from ._estimator import check_y
 from ._tables import Neighbors, cut
 
 
@@ -15,9 +16,7 @@ class _Voters(Neighbors):
 
     def _weighs(self):
         """Tell how votes weigh: "uniform", "distance" or a function."""
-        if callable(self.weights):
-            return self.weights
-        return one_of("weights", self.weights, ("uniform", "distance", None)) or "uniform"
+        return self.weights or "uniform"
 
     def _vote(self, X, targets, fields):
         """Return fields of the library's votes on each of some targets, arrays by the names of struct members."""
@@ -52,7 +51,7 @@ class ByK:
     def _reach(self, X):
         if self.n_neighbors > self.n_samples_fit_:
             raise ValueError(f"Expected n_neighbors <= n_samples,  but n_samples = {self.n_samples_fit_}, n_neighbors = {self.n_neighbors}")
-        return whole("n_neighbors", self.n_neighbors, 1), 0.0
+        return int(self.n_neighbors), 0.0
 
     def _neighborhood(self, X):
         dist, index = self.kneighbors(X)
@@ -80,7 +79,6 @@ class Classifier(_Voters):
         self._remember(X)
         y = check_y(y, self.n_samples_fit_, numeric=False, several=True)
         one_of("ties", self.ties, ("rules", "sklearn"))
-        self._weighs()
         self.outputs_2d_ = y.ndim == 2
         found = [np.unique(v, return_inverse=True) for v in (y.T if self.outputs_2d_ else [y])]
         self._codes = [np.ascontiguousarray(codes, dtype=np.int64) for _, codes in found]
@@ -153,7 +151,6 @@ class Regressor(_Voters):
     def fit(self, X, y):
         """Take training rows and their values, of one output or several, and return self."""
         self._remember(X)
-        self._weighs()
         self._y = check_y(y, self.n_samples_fit_, numeric=True, several=True)
         return self
 

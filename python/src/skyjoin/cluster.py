@@ -6,7 +6,8 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
-from ._estimator import Estimator, Space, check_weights, one_of, real, whole
+from ._checks import one_of, real, weights_of, whole
+from ._estimator import Estimator, Space
 
 __all__ = ["DBSCAN", "HDBSCAN", "OPTICS", "dbscan"]
 
@@ -101,14 +102,12 @@ class DBSCAN(_Clusterer):
                 Space(self.metric, self.metric_params, self.p, "sklearn.cluster.DBSCAN", 1)
             except ValueError:
                 return self._hand_on(X, sample_weight)
-        one_of("fallback", self.fallback, (None, "sklearn"))
-        one_of("border", self.border, ("first", "nearest"))
-        X = self._check_x(X)
+        given, X = np.asarray(X), self._check_x(X)
         space = Space(self.metric, self.metric_params, self.p, "sklearn.cluster.DBSCAN", X.shape[1])
         eps = space.radius("eps", self.eps)
         if sample_weight is None:
             whole("min_samples", self.min_samples, 1)
-        weights = check_weights(sample_weight, len(X))
+        weights = weights_of(sample_weight, len(X))
         what = c.Dbscan(
             flags=c.Dbscan.STAR * bool(self.star) | self._border() | c.Dbscan.WANT_COUNTS * bool(self.counts),
             eps=eps, min_points=real("min_samples", self.min_samples, above=0), weights=e.pointer(weights))
@@ -117,7 +116,7 @@ class DBSCAN(_Clusterer):
         fields = [c.LABELS, c.CORE] + [c.COUNTS] * bool(self.counts)
         self.labels_, core, *counts = job.take(*fields)
         self.core_sample_indices_ = np.flatnonzero(core)
-        self.components_ = X[self.core_sample_indices_].copy()
+        self.components_ = (given if given.dtype.kind in "biuf" else X)[self.core_sample_indices_]  # of the type that was given
         if counts:
             self.counts_ = counts[0]
         self._job = None
@@ -244,14 +243,13 @@ class HDBSCAN(_Clusterer):
             raise ValueError(f"min_samples ({samples}) must be at most the number of samples in X ({len(X)}): n_samples={len(X)}")
         space = Space(self.metric, self.metric_params, None, "sklearn.cluster.HDBSCAN", X.shape[1])
         epsilon = self.cluster_selection_epsilon
-        epsilon = 0.0 if np.ndim(epsilon) == 0 and epsilon == 0 else space.radius("cluster_selection_epsilon", epsilon)
-        one_of("cluster_selection_method", self.cluster_selection_method, ("eom", "leaf"))
+        epsilon = 0.0 if not isinstance(epsilon, bool) and np.ndim(epsilon) == 0 and epsilon == 0 else space.radius("cluster_selection_epsilon", epsilon, zero=True)
         one_of("ties", self.ties, ("together", "sklearn"))
         what = c.Hdbscan(
             flags=c.Hdbscan.LEAF * (self.cluster_selection_method == "leaf") | c.Hdbscan.SINGLE_CLUSTER * bool(self.allow_single_cluster)
             | c.Hdbscan.TIES_SKLEARN * (self.ties == "sklearn"),
-            min_samples=samples, min_cluster_size=least, epsilon=epsilon, alpha=real("alpha", self.alpha, above=0),
-            max_cluster_size=0 if self.max_cluster_size is None else whole("max_cluster_size", self.max_cluster_size, 1))
+            min_samples=samples, min_cluster_size=least, epsilon=epsilon, alpha=float(self.alpha),
+            max_cluster_size=0 if self.max_cluster_size is None else whole("max_cluster_size", self.max_cluster_size, least))
         opts = self._options()
         return e.run("hdbscan", space.points(X, opts.threads), space.metric, what, opts=opts, progress=self.progress)
 
@@ -320,16 +318,15 @@ class OPTICS(_Clusterer):
         space = Space(self.metric, self.metric_params, self.p, "sklearn.cluster.OPTICS", X.shape[1])
         samples = self._rows("min_samples", self.min_samples, n)
         least = samples if self.min_cluster_size is None else self._rows("min_cluster_size", self.min_cluster_size, n)
-        one_of("cluster_method", self.cluster_method, ("xi", "dbscan"))
         unbounded = np.ndim(self.max_eps) == 0 and not isinstance(self.max_eps, str) and self.max_eps == np.inf
         reach = np.inf if unbounded else space.radius("max_eps", self.max_eps)
-        cut = np.nan
-        if self.cluster_method == "dbscan":
-            cut = reach if self.eps is None else space.radius("eps", self.eps)
-            if cut > reach:
-                raise ValueError(f"Specify an epsilon smaller than {self.max_eps}. Got {self.eps}.")
+        cut = reach if self.eps is None else space.radius("eps", self.eps)
+        if self.cluster_method == "xi":
+            cut = np.nan
+        elif cut > reach:
+            raise ValueError(f"Specify an epsilon smaller than {self.max_eps}. Got {self.eps}.")
         what = c.Optics(flags=c.Optics.XI_NO_CORRECTION * (not self.predecessor_correction), min_samples=samples, max_eps=reach, eps=cut,
-                        xi=real("xi", self.xi, above=0), min_cluster_size=least)
+                        xi=float(self.xi), min_cluster_size=least)
         opts = self._options()
         job = e.run("optics", space.points(X, opts.threads), space.metric, what, opts=opts, progress=self.progress)
         fields = [c.LABELS, c.ORDERING, c.REACHABILITY, c.CORE_DISTANCES, c.PREDECESSOR] + [c.HIERARCHY] * (self.cluster_method == "xi")
@@ -343,8 +340,10 @@ class OPTICS(_Clusterer):
     @staticmethod
     def _rows(name, value, n):
         """Return a number of rows that is given as such or as a share of all."""
-        if isinstance(value, float) and 0 < value <= 1:
+        if isinstance(value, (float, np.floating)) and 0 < value <= 1:
             return max(2, int(value * n))
-        if whole(name, value, 2) > n:
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 2:
+            raise ValueError(f"{name}={value!r}, it must be a whole number of at least 2, or a share of all rows above 0 and at most 1.0")
+        if value > n:
             raise ValueError(f"{name} must be no greater than the number of samples ({n}). Got {value}")
         return int(value)

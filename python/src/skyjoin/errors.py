@@ -3,6 +3,13 @@
 __all__ = ["DeviceError", "ForkError", "InternalError", "LibraryError"]
 
 
+def at_row(row, message):
+    """Return a ValueError about a value of a row, which it has as ``row``."""
+    error = ValueError(message)
+    error.row = int(row)
+    return error
+
+
 class DeviceError(RuntimeError):
     """No GPU can be used, or one failed."""
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
-from ._estimator import real, whole
 from ._tables import Neighbors
 from ._votes import ByK, ByRadius, Classifier, Regressor, outlier_label, warn_of_outliers
 
@@ -59,7 +58,6 @@ class NearestNeighbors(Neighbors):
 
     def fit(self, X, y=None):
         """Take training rows and return self."""
-        whole("n_neighbors", self.n_neighbors, 1)
         self._remember(X)
         return self
 
@@ -260,13 +258,8 @@ class LocalOutlierFactor(Neighbors):
 
     def fit(self, X, y=None):
         """Score the training rows and return self."""
-        k = whole("n_neighbors", self.n_neighbors, 1)
-        if self.contamination != "auto":
-            share = real("contamination", self.contamination, above=0)
-            if share > 0.5:
-                raise ValueError(f"contamination={self.contamination!r}, it must be 'auto' or in (0, 0.5]")
         X = self._remember(X)
-        n = len(X)
+        n, k = len(X), int(self.n_neighbors)
         if n < 2:
             raise ValueError(f"Found array with {n} sample(s) while a minimum of 2 is required: a row alone has no neighbours.")
         if k > n:

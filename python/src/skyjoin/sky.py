@@ -6,7 +6,7 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
-from ._estimator import angle, one_of
+from ._checks import angle, one_of, whole
 from ._process import carried_out
 
 __all__ = ["crossmatch", "link", "match_coordinates_3d", "match_coordinates_sky", "propagate", "search_around_3d", "search_around_sky"]
@@ -43,7 +43,7 @@ def match_coordinates_sky(matchcoord, catalogcoord, nthneighbor=1, storekdtree=N
 
     match = _into(matchcoord, catalogcoord)
     _check_catalog(match, catalogcoord)
-    idx, sep = _nearest(_lonlat(match), _lonlat(catalogcoord), e.Metric(c.SKY), nthneighbor, n_jobs, device, memory)
+    idx, sep = _nearest(lonlat(match), lonlat(catalogcoord), e.Metric(c.SKY), nthneighbor, n_jobs, device, memory)
     idx, sep = idx.reshape(match.shape), sep.reshape(match.shape)
     sep2d = Angle(np.degrees(sep), u.deg)
     if _has_distance(match) and _has_distance(catalogcoord):
@@ -79,8 +79,8 @@ def search_around_sky(coords1, coords2, seplimit, storekdtree=None, *, n_jobs=No
     if len(coords1) == 0 or len(second) == 0:
         unit = coords1.distance.unit if _has_distance(coords1) and _has_distance(second) else u.dimensionless_unscaled
         return np.array([], int), np.array([], int), Angle([], u.deg), u.Quantity([], unit)
-    radius = float(u.Quantity(seplimit).to_value(u.rad))
-    idx1, idx2, sep = _around(_lonlat(coords1), _lonlat(second), e.Metric(c.SKY), radius, n_jobs, device, memory, progress)
+    radius = _limit("sky", "seplimit", seplimit).to_value(u.rad)
+    idx1, idx2, sep = _around(lonlat(coords1), lonlat(second), e.Metric(c.SKY), radius, n_jobs, device, memory, progress)
     if _has_distance(coords1) and _has_distance(second):
         d3d = coords1[idx1].separation_3d(second[idx2])
     else:
@@ -95,7 +95,7 @@ def search_around_3d(coords1, coords2, distlimit, storekdtree=None, *, n_jobs=No
     from astropy.coordinates import Angle, Distance
 
     _check_arrays("3d", coords1, coords2)
-    limit = u.Quantity(distlimit)
+    limit = _limit("3d", "distlimit", distlimit)
     if len(coords1) == 0 or len(coords2) == 0:
         return np.array([], int), np.array([], int), Angle([], u.deg), u.Quantity([], coords1.distance.unit)
     second = _into(coords2, coords1)
@@ -119,7 +119,7 @@ def _check_catalog(match, catalog):
     if catalog.isscalar or len(catalog) < 1:
         raise ValueError("The catalog for coordinate matching cannot be a scalar or length-0.")
     for coords, name in ((match, "Matching"), (catalog, "Catalog")):
-        if not all(np.isfinite(v).all() for v in _lonlat(coords)):
+        if not all(np.isfinite(v).all() for v in lonlat(coords)):
             raise ValueError(f"{name} coordinates cannot contain NaN entries.")
 
 
@@ -128,13 +128,25 @@ def _check_arrays(kind, one, two):
         raise ValueError(f"One of the inputs to search_around_{kind} is a scalar. You may want to use ``match_coordinates_{kind}`` instead.")
 
 
+def _limit(kind, name, value):
+    """Return a separation as a quantity."""
+    import astropy.units as u
+
+    limit = u.Quantity(value)
+    if not limit.isscalar:
+        raise ValueError(f"{name} must be a scalar in search_around_{kind}")
+    if not limit >= 0:
+        raise ValueError(f"{name}={limit}, it must be at least 0")
+    return limit
+
+
 def _has_distance(coords):
     from astropy.coordinates import UnitSphericalRepresentation
 
     return not isinstance(coords.data, UnitSphericalRepresentation)
 
 
-def _lonlat(coords):
+def lonlat(coords):
     """Return longitudes and latitudes in degrees."""
     from astropy.coordinates import UnitSphericalRepresentation
 
@@ -148,11 +160,14 @@ def _xyz(coords, unit):
 
 def _nearest(query, data, metric, nth, n_jobs, device, memory):
     """Return rows and distances of the nth nearest."""
+    nth = whole("nthneighbor", nth, 1)
     opts = e.options(n_jobs, device, memory)
     query, data = e.Points(query, opts.threads), e.Points(data, opts.threads)
+    if nth > data.rows:
+        raise ValueError(f"nthneighbor={nth}, the catalog has {data.rows} positions")
     if query.rows == 0:
         return np.empty(0, np.int64), np.empty(0)
-    _, index, dist = e.table(query, metric, data, k=int(nth), opts=opts)
+    _, index, dist = e.table(query, metric, data, k=nth, opts=opts)
     return index[nth - 1::nth], dist[nth - 1::nth]
 
 
@@ -171,8 +186,6 @@ Match.__doc__ = "Rows of both catalogs, -1 where there is none, and their separa
 
 def _positions(source):
     """Return RA and Dec of a SkyCoord, a table with a pair that is known, or two columns."""
-    if hasattr(source, "represent_as"):
-        return _lonlat(source.icrs if hasattr(source, "icrs") else source)
     if isinstance(source, (tuple, list)) and len(source) == 2:
         return list(source)
     from .table import positions
@@ -211,7 +224,9 @@ def crossmatch(a, b, radius, *, find="best", join="1and2", min_radius=None, n_jo
     """
     finds, joins = ("best", "best1", "best2", "all"), ("1and2", "1or2", "all1", "all2", "1not2", "2not1")
     what = c.Match(find=finds.index(one_of("find", find, finds)), join=joins.index(one_of("join", join, joins)), radius=angle("radius", radius),
-                   min_radius=0 if min_radius is None else angle("min_radius", min_radius))
+                   min_radius=0 if min_radius is None else angle("min_radius", min_radius, zero=True))
+    if not what.min_radius < what.radius:
+        raise ValueError(f"min_radius={str(min_radius)!r} and radius={str(radius)!r}, it must be below the radius")
     opts = e.options(n_jobs, device, memory)
     a, b = (e.Points(_positions(x), opts.threads) for x in (a, b))
     what.b = b.handle

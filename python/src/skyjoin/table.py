@@ -5,7 +5,9 @@ Results go back as columns of the same kind.
 
 import numpy as np
 
-from ._engine import as_float
+from ._checks import one_of
+from ._engine import as_float, same_rows
+from .errors import at_row
 
 __all__ = ["Columns", "matrix", "positions", "read", "with_columns"]
 
@@ -21,13 +23,19 @@ class Columns(dict):
     ----------
     units : dict
         Units by name, as text, of the columns that have one.
-    missing : ndarray of bool or None
-        Rows in which a value is missing.
+    missing : dict
+        Which rows have no value, as an array of bool by name, of the columns in which
+        some have none.
     """
 
     def __init__(self, arrays, units=None, missing=None):
         super().__init__(arrays)
-        self.units, self.missing = units or {}, missing
+        self.units, self.missing = units or {}, missing or {}
+
+    def without(self, names):
+        """Return which rows have no value in one of some columns, or None if all have."""
+        masks = [self.missing[name] for name in names if name in self.missing]
+        return np.logical_or.reduce(masks) if masks else None
 
 
 def read(source, columns=None):
@@ -75,21 +83,22 @@ def matrix(source, columns=None, missing="raise"):
     array([[3., 1.],
            [4., 2.]])
     """
+    one_of("missing", missing, ("raise", "drop"))
     table = read(source, columns)
     arrays = [as_float(v) for v in table.values()]
+    if arrays:
+        same_rows(arrays)
     x = np.empty((len(arrays[0]) if arrays else 0, len(arrays)), dtype=np.result_type(*arrays) if arrays else float, order="F")
     for j, v in enumerate(arrays):
         x[:, j] = v
-    bad = ~np.isfinite(x).all(axis=1)
-    if table.missing is not None:
-        bad |= table.missing
+    bad, lacking = ~np.isfinite(x).all(axis=1), table.without(table)
+    if lacking is not None:
+        bad |= lacking
     if missing == "drop":
         rows = np.flatnonzero(~bad)
         return (x if len(rows) == len(x) else np.asfortranarray(x[rows])), rows
-    if missing != "raise":
-        raise ValueError(f"missing={missing!r}, it must be 'raise' or 'drop'")
     if bad.any():
-        raise ValueError(f"row {bad.argmax()} has no value in one of {list(table)}; missing='drop' leaves such rows out")
+        raise at_row(bad.argmax(), f"row {bad.argmax()} has no value in one of {list(table)}; missing='drop' leaves such rows out")
     return x
 
 
@@ -98,9 +107,9 @@ def positions(source):
     table = read(source)
     for ra, dec in _PAIRS:
         if ra in table and dec in table:
-            table = read(source, [ra, dec])  # nulls of other columns do not matter
-            if table.missing is not None and table.missing.any():
-                raise ValueError(f"row {table.missing.argmax()} has no value in {ra!r} or {dec!r}; leave such rows out")
+            lacking = table.without([ra, dec])  # nulls of other columns do not matter
+            if lacking is not None:
+                raise at_row(lacking.argmax(), f"row {lacking.argmax()} has no value in {ra!r} or {dec!r}; leave such rows out")
             return [degrees(table, name) for name in (ra, dec)]
     raise ValueError(f"no columns of RA and Dec among {list(table)}; give (ra, dec) in degrees")
 
@@ -116,13 +125,17 @@ def degrees(table, name):
 
 
 def with_columns(source, **columns):
-    """Return the table with more columns, as one of the same kind; the source stays as it is.
+    """Return the table with more columns, one value a row, as one of the same kind; the source stays as it is.
 
-    An array of positions becomes a dict.
+    An array or SkyCoord becomes a dict.
     """
     kind = type(source).__module__.split(".")[0]
+    rows = _rows(source)
+    for name, v in columns.items():
+        if np.shape(v)[:1] != (rows,):
+            raise ValueError(f"column {name!r} has the shape {np.shape(v)}, it must have a value for each of {rows} rows")
     if kind == "pandas":
-        return source.assign(**columns)
+        return source.assign(**{name: getattr(v, "array", v) for name, v in columns.items()})  # by place, not by index
     if kind == "polars":
         import polars
 
@@ -146,6 +159,18 @@ def with_columns(source, **columns):
     return {**read(source), **columns}
 
 
+def _rows(source):
+    """Return how many rows a table has."""
+    if hasattr(source, "num_rows"):
+        return source.num_rows
+    if isinstance(source, dict):
+        return same_rows([np.empty(np.shape(v)[:1]) for v in source.values()]) if source else 0
+    if isinstance(source, np.ndarray) or hasattr(source, "colnames") or hasattr(source, "columns"):
+        return len(source)
+    table = read(source)
+    return len(next(iter(table.values()))) if table else 0
+
+
 def _pick(names, columns, what="table"):
     if columns is None:
         return list(names)
@@ -155,48 +180,65 @@ def _pick(names, columns, what="table"):
     return list(columns)
 
 
+def _columns(pairs, units=None):
+    """Return columns of names and what holds their values."""
+    arrays, missing = {}, {}
+    for name, v in pairs:
+        arrays[name], nulls = _values(v)
+        if nulls is not None and nulls.any():
+            missing[name] = nulls
+    return Columns(arrays, units, missing)
+
+
+def _values(v):
+    """Return the values of a column, and which rows have none or None."""
+    numpy_type = getattr(getattr(v, "dtype", None), "numpy_dtype", None)
+    if numpy_type is not None and hasattr(v, "isna"):  # a type of pandas that has nulls
+        nulls = np.asarray(v.isna(), dtype=bool)
+        return v.to_numpy(dtype=numpy_type, na_value=numpy_type.type(0)), nulls
+    if hasattr(v, "to_numpy"):
+        return v.to_numpy(), None
+    mask = getattr(v, "mask", None)
+    return np.asarray(getattr(v, "value", v)), None if mask is None or not np.any(mask) else np.asarray(mask)
+
+
 def _from_dict(source, columns):
-    return Columns({name: np.asarray(source[name]) for name in _pick(source.keys(), columns)})
+    return _columns((name, source[name]) for name in _pick(source.keys(), columns))
 
 
 def _from_array(source, columns):
     if source.dtype.names:
-        return Columns({name: source[name] for name in _pick(source.dtype.names, columns)})
+        return _columns((name, source[name]) for name in _pick(source.dtype.names, columns))
     if source.ndim != 2:
         raise ValueError(f"an array of shape {source.shape} is no table, it must have two dimensions")
     names = [str(j) for j in range(source.shape[1])]
-    return Columns({name: source[:, int(name)] for name in _pick(names, None if columns is None else [str(v) for v in columns])})
+    return _columns((name, source[:, int(name)]) for name in _pick(names, None if columns is None else [str(v) for v in columns]))
 
 
 def _from_coords(source, columns):
-    from .sky import _lonlat
+    from astropy.coordinates import ICRS
 
-    return Columns(dict(zip(("ra", "dec"), _lonlat(source))), units={"ra": "deg", "dec": "deg"})
+    from .sky import lonlat
+
+    sky = dict(zip(("ra", "dec"), lonlat(source.transform_to(ICRS()))))
+    return Columns({name: sky[name] for name in _pick(sky, columns)}, units={"ra": "deg", "dec": "deg"})
 
 
 def _from_astropy(source, columns):
-    arrays, units, missing = {}, {}, None
-    for name in _pick(source.colnames, columns):
-        v = source[name]
-        if getattr(v, "unit", None) is not None:
-            units[name] = str(v.unit)
-        mask = getattr(v, "mask", None)
-        if mask is not None and np.any(mask):
-            missing = np.asarray(mask) if missing is None else missing | np.asarray(mask)
-        arrays[name] = np.asarray(getattr(v, "value", v))
-    return Columns(arrays, units, missing)
+    names = _pick([name for name in source.colnames if not hasattr(source[name], "represent_as")], columns)
+    return _columns(((name, source[name]) for name in names),
+                    {name: str(source[name].unit) for name in names if getattr(source[name], "unit", None) is not None})
 
 
 def _from_frame(source, columns):
-    names = _pick(list(source.columns), columns)
-    return Columns({name: source[name].to_numpy() for name in names})
+    return _columns((name, source[name]) for name in _pick(list(source.columns), columns))
 
 
 def _from_arrow(source, columns):
     from ._arrow import columns_of
 
-    arrays, missing = columns_of(source)
-    return Columns({name: arrays[name] for name in _pick(arrays, columns)}, missing=missing)
+    arrays, missing = columns_of(source, lambda names: _pick(names, columns))
+    return Columns(arrays, missing=missing)
 
 
 _READERS = (

@@ -1,5 +1,5 @@
 # Made by python/stubs.py.
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,8 +8,9 @@ from typing_extensions import Self
 
 class Columns(dict):
     units: dict[str, str]
-    missing: NDArray[np.bool_] | None
-    def __init__(self, arrays: Mapping[str, Any], units: dict[str, str] | None = ..., missing: NDArray[np.bool_] | None = ...) -> None: ...
+    missing: dict[str, NDArray[np.bool_]]
+    def __init__(self, arrays: Mapping[str, Any], units: dict[str, str] | None = ..., missing: dict[str, NDArray[np.bool_]] | None = ...) -> None: ...
+    def without(self, names: Iterable[str]) -> NDArray[np.bool_] | None: ...
 
 def matrix(source: Any, columns: Sequence[str] | None = ..., missing: str = ...) -> Any: ...
 

@@ -30,6 +30,9 @@ func flagError(cmd *cobra.Command, err error) error {
 		missing *pflag.ValueRequiredError
 		twice   *flags.TwiceError
 	)
+	if words := cmd.Flags().Args(); !cmd.HasParent() && len(words) > 0 {
+		return cmd.Args(cmd, words) // it is the flag of a command that there is not
+	}
 	help := fmt.Sprintf("see '%s --help'", cmd.CommandPath())
 	switch {
 	case errors.As(err, &twice):
