@@ -17,9 +17,9 @@ import (
 const publishedBatch = 50_000_000
 
 // batches divides the entries into batches that are expected to fit the buffers, at
-// least one per stream. Batches of the work queue, whose entries have decreasing
+// least so many. Batches of the work queue, whose entries have decreasing
 // work, have about equal results; in the others rows are dealt out in turn.
-func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uint64) {
+func (pt *pattern) batches(q *sequence, least, streams int) (spans []span, capacity uint64) {
 	var total uint64
 	var sample *costmodel.Sample
 	if pt.cfg.Order == OrderWorkQueue {
@@ -34,7 +34,7 @@ func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uin
 	n := len(pt.rows)
 	capacity = min(uint64(pt.cfg.Batch), max(total, smallRoom))
 	if capacity == 0 {
-		capacity = min(max(total/uint64(streams), smallRoom), publishedBatch)
+		capacity = min(max(total/uint64(least), smallRoom), publishedBatch)
 		if pt.cfg.Memory > 0 { // 8 bytes per pair, 4 in the lists made of them, 4 pinned
 			capacity = max(min(capacity, uint64(pt.cfg.Memory)/uint64(16*streams)), 1)
 		}
@@ -45,12 +45,12 @@ func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uin
 		lo = hi
 	}
 	if sample != nil {
-		for _, hi := range sample.Batches(capacity, streams) {
+		for _, hi := range sample.Batches(capacity, least) {
 			cut(hi)
 		}
 		return spans, capacity
 	}
-	count := int(min(max((total+capacity-1)/capacity, uint64(streams)), uint64(n)))
+	count := int(min(max((total+capacity-1)/capacity, uint64(least)), uint64(n)))
 	if pt.sort(q, count); q.err != nil {
 		return nil, 0
 	}
@@ -62,34 +62,39 @@ func (pt *pattern) batches(q *sequence, streams int) (spans []span, capacity uin
 	return spans, capacity
 }
 
-// run finds the pairs of all batches on all lanes, and deliver takes them from the
-// lane's buffer. A batch that overflows is split in two; a single entry gets the
-// buffer that it needs, as does every batch if memory is short, once a small buffer
-// has told how large that is. Batches not delivered are returned.
+// run finds the pairs of all batches on all lanes, at least one for each, and deliver
+// takes them from the lane's buffer. Batches not delivered are returned.
 func (pt *pattern) run(ctx context.Context, lanes []*lane, deliver func(worker int, l *lane, sp span, pairs int) error) ([]span, error) {
 	var spans []span
-	var capacity uint64
-	err := sequenceOn(pt.stream, func(q *sequence) { spans, capacity = pt.batches(q, len(lanes)) })
+	err := sequenceOn(pt.stream, func(q *sequence) { spans, pt.capacity = pt.batches(q, len(lanes), len(lanes)) })
 	if err != nil {
 		return []span{{0, len(pt.rows)}}, err
 	}
 	return drain(ctx, lanes, spans, nil, func(worker int, l *lane, sp *span) (bool, error) {
-		room := capacity
-		if l.short {
-			room = min(room, smallRoom)
+		found, fits, err := pt.fit(l, *sp)
+		if err != nil || !fits {
+			return fits, err
 		}
-		found, err := pt.find(l, *sp, room)
-		switch {
-		case err == nil && found > capacity && sp.parts():
-			return false, nil
-		case err == nil && found > room:
-			_, err = pt.find(l, *sp, found)
-		}
-		if err != nil {
-			return true, err
-		}
-		return true, deliver(worker, l, *sp, int(found))
+		return true, deliver(worker, l, *sp, found)
 	})
+}
+
+// fit finds the pairs of a batch, or says that it does not fit and is to be split in
+// two. A single entry gets the buffer that it needs, as does every batch if memory is
+// short, once a small buffer has told how large that is.
+func (pt *pattern) fit(l *lane, sp span) (pairs int, fits bool, err error) {
+	room := pt.capacity
+	if l.short {
+		room = min(room, smallRoom)
+	}
+	found, err := pt.find(l, sp, room)
+	switch {
+	case err == nil && found > pt.capacity && sp.parts():
+		return 0, false, nil
+	case err == nil && found > room:
+		_, err = pt.find(l, sp, found)
+	}
+	return int(found), true, err
 }
 
 // find writes the pairs of a batch to the lane's buffer, and returns how many

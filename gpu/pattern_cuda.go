@@ -15,23 +15,21 @@ const patternThreads = 256
 
 // The result is estimated from a part of the queries, with a margin for what the
 // sample does not show. A batch that overflows nevertheless is split.
-const (
-	sampleShare  = 100
-	sampleMargin = 1.05
-)
+const sampleMargin = 1.05
 
 // A pattern is a published kernel, set up for the current rows of a session.
 type pattern struct {
 	memory
-	s     *session
-	cfg   Config
-	half  bool
-	works bool // whether entries are ordered by work
-	p     patternParams
-	order cuda.Buffer[uint32] // position of each entry
-	rows  []uint32            // row of each entry
-	place []uint32            // position of each entry, in the order of the work queue
-	cells uint32              // around a cell; a half pattern by number looks only at the first of them
+	s        *session
+	cfg      Config
+	half     bool
+	works    bool // whether entries are ordered by work
+	p        patternParams
+	order    cuda.Buffer[uint32] // position of each entry
+	rows     []uint32            // row of each entry
+	place    []uint32            // position of each entry, in the order of the work queue
+	capacity uint64              // of a batch, in pairs
+	cells    uint32              // around a cell; a half pattern by number looks only at the first of them
 }
 
 // newPattern sets up the configured kernel for the current rows.
@@ -155,12 +153,9 @@ func (pt *pattern) whole() patternParams {
 	return p
 }
 
-// sampleStep returns the step between entries of the sample.
-func (pt *pattern) sampleStep() int { return max(min(sampleShare, len(pt.rows)/sampleShare), 1) }
-
 // sample counts the neighbours of a part of the entries, in their order.
 func (pt *pattern) sample(q *sequence) *costmodel.Sample {
-	n, step := len(pt.rows), pt.sampleStep()
+	n, step := len(pt.rows), costmodel.Step(len(pt.rows))
 	count := zeros[uint32](q, pt.s.query.n)
 	p := pt.whole()
 	p.Count = count.Ptr
@@ -177,7 +172,7 @@ func (pt *pattern) sample(q *sequence) *costmodel.Sample {
 
 // estimate returns how many neighbours all entries have, from a sample.
 func (pt *pattern) estimate(q *sequence) uint64 {
-	n, step := len(pt.rows), pt.sampleStep()
+	n, step := len(pt.rows), costmodel.Step(len(pt.rows))
 	total := zeros[uint64](q, 1)
 	p := pt.whole()
 	p.Total = total.Ptr

@@ -104,7 +104,7 @@ func TestWorkQueueBatches(t *testing.T) {
 			defer pt.release()
 			q := begin(j.prepare)
 			defer q.end()
-			spans, capacity := pt.batches(q, len(j.lanes))
+			spans, capacity := pt.batches(q, len(j.lanes), len(j.lanes))
 			if q.err != nil {
 				return q.err
 			}

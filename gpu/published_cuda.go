@@ -79,7 +79,15 @@ func (j *Joiner) published(ctx context.Context, s *session, work neighbors.Work,
 		work.Put(s.rows)
 		return nil, err
 	}
-	defer func() { _ = j.prepare.Do(func() error { pt.release(); return nil }) }()
+	defer func() {
+		if pt != nil {
+			j.releases(pt)
+		}
+	}()
+	if isShared(work) {
+		defer func() { pt = nil }() // it is released with its batches
+		return nil, j.onStreams(ctx, s, pt, work, visit)
+	}
 	if pt.half {
 		if err := pt.tabulate(ctx, j.lanes); err != nil {
 			work.Put(s.rows)

@@ -31,7 +31,7 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 		return j.chosen(sides)
 	}
 	if j.all || len(sides) == 1 || j.CPU == nil || j.partition() != Adaptive || len(j.GPUs) == 0 {
-		return choice{active: sides}
+		return choice{active: sides, by: j.modelled(counts)}
 	}
 	threads := float64(sides[len(sides)-1].workers)
 	if atMost(p, threads) < guesses.gpu.begin {
@@ -56,6 +56,17 @@ func (j *Joiner) choose(p *neighbors.Plan, sides []*side, counts bool) choice {
 		c.by.After, c.by.Tried = time.Since(start).Seconds(), ok
 		return c
 	}}
+}
+
+// modelled returns the times that the models of fixed shares expect: that of both
+// together is at the sum of their rates (HEGJoin, equation 3). It is nil for other
+// partitions, and if the rates are unknown.
+func (j *Joiner) modelled(counts bool) *Expected {
+	if !j.partition().static() || !j.measured(counts) {
+		return nil
+	}
+	cpu, gpu := j.Rates.CPU, j.Rates.GPU
+	return &Expected{CPU: cpu, GPU: gpu, Both: cpu * gpu / (cpu + gpu)}
 }
 
 // taking reports whether the CPU should take part, and whether the GPUs should.

@@ -26,7 +26,8 @@ type Joiner struct {
 
 	Partition Partition      // "": Adaptive
 	Share     float64        // of the GPUs together, for ByRows and ByCandidates, from 0 to 1
-	Streams   int            // of each GPU; sets how many batches Dynamic makes; 0: 3
+	Streams   int            // of each GPU; Dynamic makes twice as many batches, ByRows and ByCandidates as many, at least; 0: 3
+	Batch     int            // neighbours that a batch of a GPU has room for, of these partitions; 0: 50 million
 	Nearest   NearestOptions // for Dynamic
 	Rates     Rates          // measured times of the devices; zero: guesses
 
@@ -65,6 +66,9 @@ func (j *Joiner) check() error {
 	}
 	if p.static() && !(j.Share >= 0 && j.Share <= 1) {
 		return fmt.Errorf("%w: a share of %v for the GPUs, it must be 0 to 1", neighbors.ErrRequest, j.Share)
+	}
+	if j.Batch < 0 {
+		return fmt.Errorf("%w: batches of %d neighbours, there cannot be fewer than 0", neighbors.ErrRequest, j.Batch)
 	}
 	if j.Streams < 0 {
 		return fmt.Errorf("%w: %d streams, there cannot be fewer than 0", neighbors.ErrRequest, j.Streams)

@@ -15,7 +15,8 @@ const (
 	// end at the same time. A side that would only delay the other does not take
 	// part. This is the default.
 	Adaptive Partition = "adaptive"
-	// Dynamic hands out batches on demand: HEGJOIN-DYN for neighbours within a
+	// Dynamic hands out batches on demand, to GPUs of equal numbers of neighbours:
+	// HEGJOIN-DYN for neighbours within a
 	// radius, and the monolithic and small batches of HYBRIDKNN-JOIN for the
 	// nearest.
 	Dynamic Partition = "dyn"

@@ -18,8 +18,9 @@ func (j *Joiner) newPolicy(nearest bool, sides []*side) policy {
 	return adaptive{}
 }
 
-// onDemand is HEGJOIN-DYN (§4.2.1, §4.3): at least twice as many GPU batches as
-// streams, of equal work, and CPU batches of 1,024 rows.
+// onDemand is HEGJOIN-DYN (§4.2.1, §4.3): GPU batches of equal numbers of neighbours,
+// at least twice as many as streams, and CPU batches of 1,024 rows. If the numbers
+// are not known, it makes that many batches of equal work.
 type onDemand struct{ portions int }
 
 const cpuBatch = 1024
@@ -27,15 +28,19 @@ const cpuBatch = 1024
 func (d onDemand) early(q *queue, _ *side) int { return max(q.rows/d.portions, 1) }
 
 func (d onDemand) limit(q *queue, s *side, _ time.Duration) (int, int64) {
-	if s.gpu {
-		return q.rows, max(q.work/int64(d.portions), 1)
+	if !s.gpu {
+		return cpuBatch, 0
 	}
-	return cpuBatch, 0
+	if n := q.next(); n > 0 {
+		return n, 0
+	}
+	return q.rows, max(q.work/int64(d.portions), 1)
 }
 
 // fixed is HEGJOIN-SQ and HEGJOIN-SC (§4.2.2, §4.2.3): the GPUs get a share of the
-// rows or of the work, in equal parts, and the CPU gets the rest. If one kind of
-// device fails, the other does everything.
+// rows or of the work, in batches of equal numbers of neighbours, or in a part for
+// each if these are not known, and the CPU gets the rest. If one kind of device
+// fails, the other does everything.
 type fixed struct {
 	share  float64
 	byRows bool
@@ -79,8 +84,12 @@ func (f fixed) limit(q *queue, s *side, _ time.Duration) (int, int64) {
 	default:
 		return cpuBatch, left
 	}
+	rows, work = int64(q.rows), left
 	if f.byRows {
-		return int(left), 0
+		rows, work = left, 0
 	}
-	return q.rows, left
+	if n := q.next(); n > 0 {
+		rows = min(rows, int64(n))
+	}
+	return int(rows), work
 }

@@ -53,6 +53,14 @@ func TestFixedShares(t *testing.T) {
 		}
 	}
 	j := joiner(ByRows, 1, true, nil)
+	j.Rates = Rates{CPU: 3, GPU: 1}
+	if err := j.Visit(context.Background(), p, p.Work(), func(int, *neighbors.Batch) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if e := j.Report().Expected; e == nil || e.CPU != 3 || e.GPU != 1 || e.Both != 0.75 {
+		t.Errorf("the model expects %+v, want 3, 1 and both at the sum of their rates", e)
+	}
+	j = joiner(ByRows, 1, true, nil)
 	j.Share = 1.5
 	if err := j.Visit(context.Background(), p, p.Work(), nil); !errors.Is(err, neighbors.ErrRequest) {
 		t.Errorf("a share of 1.5: %v", err)

@@ -42,6 +42,7 @@ type queue struct {
 
 	tally *tally // nil: every joiner counts on its own
 	early early
+	ends  []int                  // of GPU batches of equal results, as places in the deque; nil: unknown
 	deque *workq.Deque           // nil until the queue is open
 	cost  func(row uint32) int64 // nil: every row costs 1; does not change once rows have been taken
 }

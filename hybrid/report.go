@@ -22,7 +22,8 @@ type Report struct {
 }
 
 // Expected is the expected time of the last join in seconds: with the CPU alone,
-// with all GPUs alone, and with both. It is left out if nothing depended on it.
+// with all GPUs alone, and with both. It is left out if nothing depended on it. With
+// fixed shares it is what the model of HEGJoin, §4.2.2, says.
 type Expected struct {
 	CPU  float64 `json:"cpu_seconds"`
 	GPU  float64 `json:"gpu_seconds"`

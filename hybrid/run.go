@@ -159,6 +159,9 @@ func (j *Joiner) open(ctx context.Context, q *queue, rows []uint32, p *neighbors
 		q.open(workq.Given(rows), nil)
 	default:
 		deque := dequeOf(p, rows, true)
+		if p.Within() != nil {
+			q.ends = j.byResults(ctx, q, deque, p)
+		}
 		q.open(deque, deque.RowWork)
 	}
 }

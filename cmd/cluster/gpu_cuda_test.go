@@ -6,6 +6,7 @@ import (
 	"debug/elf"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -456,6 +457,78 @@ func TestGPUShares(t *testing.T) {
 			if text != tables[0] || len(text) < 1000 {
 				t.Errorf("%v: %d bytes from the CPU, %d from run %d", args, len(tables[0]), len(text), i)
 			}
+		}
+	}
+}
+
+// HEGJOIN as published: LBJOIN on the card and NEW-SUPER-EGO on the CPU share a join,
+// however it is divided, and write the bytes of the CPU alone.
+func TestGPUSharesAsPublished(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "expo.csv")
+	cmdtest.Succeed(t, "gen", "expo", "-n", "3000", "--seed", "3", "-o", in, "-q")
+	env := emulator(t, "XDG_CACHE_HOME="+t.TempDir())
+	var tables []string
+	for _, flags := range []string{"--device cpu", "--device hybrid --partition dyn", "--device hybrid --partition sq", "--device hybrid --partition sc"} {
+		if strings.HasSuffix(flags, "sq") {
+			if r := cmdtest.RunBinary(t, env, "calibrate", in, "-c", "x,y", "--eps", "0.001", "-q"); r.Status != 0 {
+				t.Fatal(r.Stderr)
+			}
+		}
+		out := filepath.Join(t.TempDir(), "out.csv")
+		args := []string{"join", in, "-c", "x,y", "--eps", "0.002", "-o", out, "--json"}
+		args = append(args, strings.Fields(flags)...)
+		shared := !strings.HasSuffix(flags, "cpu")
+		if shared {
+			args = append(args, "--gpu-pattern", "full", "--gpu-order", "workqueue", "--algorithm", "newsuperego")
+		}
+		r := cmdtest.RunBinary(t, env, args...)
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatalf("%v: %v, %s", args, err, r.Stderr)
+		}
+		if tables = append(tables, string(text)); !shared {
+			continue
+		}
+		var s struct {
+			Device, Algorithm string
+			Pattern           struct {
+				Name    string
+				Threads int
+				Order   string
+			}
+			Hybrid struct {
+				Expected *struct {
+					CPU  float64 `json:"cpu_seconds"`
+					GPU  float64 `json:"gpu_seconds"`
+					Both float64 `json:"both_seconds"`
+				}
+				Sides []struct {
+					Device  string
+					Rows    int64
+					Batches int
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		if s.Device != "hybrid" || !strings.HasPrefix(s.Algorithm, "newsuperego") {
+			t.Errorf("%s: %s", flags, r.Stdout)
+		}
+		if strings.HasSuffix(flags, "dyn") { // the CPU may be through before the GPU begins
+			continue
+		}
+		e, gpu := s.Hybrid.Expected, s.Hybrid.Sides[0]
+		if s.Pattern.Name != "full" || s.Pattern.Threads != 1 || s.Pattern.Order != "workqueue" || gpu.Rows == 0 || gpu.Batches < 3 {
+			t.Errorf("%s: the GPU has not run LBJOIN in at least as many batches as streams: %s", flags, r.Stdout)
+		}
+		if e == nil || !(e.CPU > 0 && e.GPU > 0) || math.Abs(e.Both/(e.CPU*e.GPU/(e.CPU+e.GPU))-1) > 1e-9 {
+			t.Errorf("%s: the model expects %+v", flags, e)
+		}
+	}
+	for i, text := range tables {
+		if text != tables[0] || len(text) < 1000 {
+			t.Errorf("%d bytes from the CPU, %d from run %d", len(tables[0]), len(text), i)
 		}
 	}
 }

@@ -46,14 +46,28 @@ func (c *Calibration) Share() float64 {
 	return c.CPU.Seconds / (c.CPU.Seconds + c.GPU.Seconds)
 }
 
+// Predict returns the seconds that the CPU and the GPU take for a join at the radius,
+// each by itself, and both together at the sum of their rates: equations 1 to 3 of
+// HEGJoin, §4.2.2. The work grows as the volume of the ball. A device that was not
+// measured takes 0 seconds.
+func (c *Calibration) Predict(epsilon float64) (cpu, gpu, both float64) {
+	v := math.Pow(epsilon/c.Epsilon, float64(c.Dim))
+	cpu = c.CPU.Seconds * v
+	if c.GPU == nil {
+		return cpu, 0, cpu
+	}
+	gpu = c.GPU.Seconds * v
+	return cpu, gpu, cpu * gpu / (cpu + gpu)
+}
+
 // GPUFaster predicts whether a join at the radius takes less time on the GPU
 // than on the CPU, start being the seconds that taking the GPU into use costs.
 func (c *Calibration) GPUFaster(epsilon, start float64) bool {
 	if c.GPU == nil {
 		return false
 	}
-	v := math.Pow(epsilon/c.Epsilon, float64(c.Dim))
-	return c.GPU.Seconds*v+start < c.CPU.Seconds*v
+	cpu, gpu, _ := c.Predict(epsilon)
+	return gpu+start < cpu
 }
 
 // Path returns where the calibration of a data set on a host is kept: in dir,

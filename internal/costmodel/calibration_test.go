@@ -43,6 +43,18 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
+// The example of the text: both sides are predicted by the volume of the ball at the
+// new radius, and together they have the sum of their rates.
+func TestPredictsOtherRadii(t *testing.T) {
+	c := Calibration{Dim: 3, Epsilon: 2, CPU: Rate{"cpu", 6}, GPU: &Rate{"gpu", 3}}
+	if cpu, gpu, both := c.Predict(4); cpu != 48 || gpu != 24 || both != 16 {
+		t.Errorf("at twice the radius: %v, %v, %v s, want 48, 24, 16", cpu, gpu, both)
+	}
+	if cpu, gpu, both := c.Predict(1); cpu != 0.75 || gpu != 0.375 || both != 0.25 {
+		t.Errorf("at half of the radius: %v, %v, %v s, want .75, .375, .25", cpu, gpu, both)
+	}
+}
+
 func TestShares(t *testing.T) {
 	c := Calibration{Dim: 2, Epsilon: 1, CPU: Rate{"cpu", 3}, GPU: &Rate{"gpu", 1}}
 	if c.Share() != 0.75 {

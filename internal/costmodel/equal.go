@@ -11,6 +11,12 @@ type Sample struct {
 	Found   []uint32 // of queries 0, Step, 2·Step, …
 }
 
+// Step returns the step of a sample of one query in a hundred, or of about a hundred
+// if they are fewer.
+func Step(queries int) int { return max(min(sampled, queries/sampled), 1) }
+
+const sampled = 100
+
 // each calls f with the estimate of every query in turn.
 func (s *Sample) each(f func(query int, estimate uint64)) {
 	for k, found := range s.Found {

@@ -147,6 +147,36 @@ func (d *Deque) Cost() int64 {
 	return d.work(d.hi) - d.work(d.lo)
 }
 
+// Rows returns the rows that are left, those put back not included, from the front to
+// the back. They must not be changed.
+func (d *Deque) Rows() []uint32 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rows[d.lo:d.hi:d.hi]
+}
+
+// Passed returns how many rows have been taken from the front, those put back
+// included.
+func (d *Deque) Passed() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lo
+}
+
+// Within returns how many of the rows that are left, from the front, have work that
+// adds up to at most cost.
+func (d *Deque) Within(cost int64) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.most(d.hi-d.lo, cost)
+}
+
+// most returns how many of the next n rows at the front have work of at most cost.
+func (d *Deque) most(n int, cost int64) int {
+	start := d.work(d.lo)
+	return sort.Search(n, func(k int) bool { return d.work(d.lo+k+1)-start > cost })
+}
+
 // RowWork returns the work of a row.
 func (d *Deque) RowWork(row uint32) int64 { return d.cost(row) }
 
@@ -190,7 +220,7 @@ func (d *Deque) Take(back bool, rows int, cost int64) (taken []uint32, work int6
 		return d.rows[d.hi : d.hi+n : d.hi+n], end - d.work(d.hi)
 	}
 	if cost > 0 {
-		n = max(1, sort.Search(n, func(k int) bool { return d.work(d.lo+k+1)-start > cost }))
+		n = max(1, d.most(n, cost))
 	}
 	d.lo += n
 	return d.rows[d.lo-n : d.lo : d.lo], d.work(d.lo) - start

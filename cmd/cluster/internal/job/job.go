@@ -36,6 +36,8 @@ type Flags struct {
 	Geometry geometry.Flags
 	Second   geometry.SecondFlags
 	Out      flags.Output
+
+	Algorithm neighbors.Algorithm // of the CPU; Auto: what suits the plan
 }
 
 // Inputs are what a command reads and writes besides what its flags say.
@@ -141,5 +143,5 @@ func (j *Job) Finish(ctx context.Context) error {
 
 // CPU returns the joiner of the CPU.
 func (f *Flags) CPU() neighbors.CPU {
-	return neighbors.CPU{Threads: f.Run.Count(), Memory: f.Run.Memory.Bytes}
+	return neighbors.CPU{Threads: f.Run.Count(), Memory: f.Run.Memory.Bytes, Algorithm: f.Algorithm}
 }

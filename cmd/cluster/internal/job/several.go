@@ -3,7 +3,6 @@ package job
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -99,8 +98,7 @@ func (j *Job) calibrate(h *hybrid.Joiner, c *costmodel.Calibration) error {
 	switch {
 	case c != nil && c.GPU != nil:
 		h.Share = c.Share()
-		v := math.Pow(j.Eps/c.Epsilon, float64(c.Dim))
-		h.Rates = hybrid.Rates{CPU: c.CPU.Seconds * v, GPU: c.GPU.Seconds * v}
+		h.Rates.CPU, h.Rates.GPU, _ = c.Predict(j.Eps)
 	case fixed && h.CPU != nil:
 		return exit.Usagef("--partition %s: the shares come from a calibration with a GPU, and there is none for these data; run 'cluster calibrate' on them first", h.Partition)
 	}

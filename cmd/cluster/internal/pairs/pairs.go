@@ -44,16 +44,19 @@ func (f *Flags) Begin(ctx context.Context, a *job.App, command string, paths []s
 		return nil, err
 	}
 	device := &f.Run.Device.Value
-	if algorithm != neighbors.Auto && *device != "auto" && *device != "cpu" {
-		return nil, exit.Usagef("--algorithm %s is an algorithm of the CPU; use --device cpu", f.algorithm.Value)
+	if algorithm != neighbors.Auto && *device == "gpu" {
+		return nil, exit.Usagef("--algorithm %s is an algorithm of the CPU; use --device cpu, or hybrid", f.algorithm.Value)
 	}
 	j, err := f.Locate(ctx, a, command, job.Inputs{Paths: paths[:1], Second: paths[1:]}, f.keep...)
-	if err == nil && algorithm != neighbors.Auto {
-		cpu := j.CPU()
-		cpu.Algorithm = algorithm
-		j.Joiner, *device = cpu, "cpu"
+	if err != nil || algorithm == neighbors.Auto {
+		return j, err
 	}
-	return j, err
+	if *device == "auto" {
+		*device = "cpu"
+	}
+	j.Algorithm = algorithm
+	j.Joiner = j.CPU()
+	return j, nil
 }
 
 // Load reads the rows, unless the run would take more than --memory.
