@@ -124,6 +124,12 @@ var figures = []struct {
 		}
 		return m.Figure()
 	}},
+	{"dendrogram", func() (*Figure, error) {
+		return Dendrogram{
+			Branches: []Branch{{40, 0}, {25, 0}, {1, -1}, {90, 1}, {3, -1}},
+			Merges:   []BranchMerge{{0, 1, 0.5, 0}, {3, 4, 0.7, -1}, {2, 5, 1.5, -1}, {6, 7, 4, -1}}, Unit: "arcsec", Style: small,
+		}.Figure()
+	}},
 	{"scores", func() (*Figure, error) {
 		s := ScoreCurve{Name: "accuracy", Best: 7, Style: small}
 		for k := 1; k <= 25; k++ {

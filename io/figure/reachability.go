@@ -66,12 +66,9 @@ func (r *Reachability) bar(c draw.Canvas, p *panel, lo, hi int) {
 		}
 		most = max(most, v)
 	}
-	col := noiseGrey
-	switch {
-	case r.Labels == nil:
-		col = palette[0]
-	case r.Labels[at] >= 0:
-		col = palette[int(r.Labels[at])%len(palette)]
+	col := palette[0]
+	if r.Labels != nil {
+		col = clusterColour(r.Labels[at])
 	}
 	fillBox(c, p, float64(lo), float64(hi), p.y.lo, most, tint(col, 0.4))
 	fillBox(c, p, float64(lo), float64(hi), p.y.lo, least, col)

@@ -129,3 +129,11 @@ var (
 	graticuleGrey = color.NRGBA{0xb4, 0xb4, 0xb4, 255}
 	noiseGrey     = color.NRGBA{0xab, 0xab, 0xab, 255}
 )
+
+// clusterColour is the colour of a cluster, grey for a negative label.
+func clusterColour(label int32) color.NRGBA {
+	if label < 0 {
+		return noiseGrey
+	}
+	return palette[int(label)%len(palette)]
+}

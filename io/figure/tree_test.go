@@ -78,3 +78,27 @@ func TestCondensedTreeColours(t *testing.T) {
 		t.Errorf("a root with a parent: %v", err)
 	}
 }
+
+// Branches that are merged are neighbours, under a bridge at the distance.
+func TestDendrogramBridges(t *testing.T) {
+	d := Dendrogram{Style: small, Branches: []Branch{{50, 0}, {9, -1}, {50, 1}, {50, 2}}, Merges: []BranchMerge{{0, 3, 1, -1}, {2, 4, 2, -1}, {1, 5, 3, -1}}}
+	p, err := d.panel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	img := pixels(t, encode(t, p.figure(), "png"))
+	a, b, c := centre(t, img, p, palette[0]), centre(t, img, p, palette[2]), centre(t, img, p, palette[1])
+	if !(c.x < a.x && a.x < b.x) {
+		t.Errorf("branches at %v, %v, %v: not in the order of the merges", c, a, b)
+	}
+	for _, merges := range [][]BranchMerge{{{0, 5, 1, -1}}, {{0, 1, 1, -1}, {0, 2, 2, -1}}, {{0, 4, 1, -1}}, {{-1, 0, 1, -1}}} {
+		if _, err := (Dendrogram{Branches: d.Branches, Merges: merges}).Figure(); !errors.Is(err, ErrRequest) {
+			t.Errorf("%v: %v", merges, err)
+		}
+	}
+	for _, d := range []Dendrogram{{}, {Branches: []Branch{{1, -1}}}, {Branches: []Branch{{3, 0}, {4, 0}}, Merges: []BranchMerge{{0, 1, 0, 0}}}} {
+		if _, err := d.Figure(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -77,10 +77,11 @@ func New(a *job.App) *cobra.Command {
 	fs.Var(&o.unit, "unit", "unit of distances on the sky that are written (default arcsec)")
 	o.Out.RegisterPlot(fs, "map of the clusters")
 	fs.StringVar(&o.icicles, "plot-tree", "", "condensed tree, the clusters coloured: a .png, .svg or .pdf `file`")
+	fs.StringVar(&o.dendrogram, "plot-dendrogram", "", "the last merges of large parts: a .png, .svg or .pdf `file`")
 	o.Out.RegisterMap(cmd)
 	o.Run.Register(cmd)
 	o.Run.GPU.Register(cmd, flags.NearestRows)
-	flags.IdleBeside(fs, []string{"min-cluster-size", "min-samples", "weights", "alpha", "ties", "cut", "mst", "linkage"}, "from-tree")
+	flags.IdleBeside(fs, []string{"min-cluster-size", "min-samples", "weights", "alpha", "ties", "cut", "mst", "linkage", "plot-dendrogram"}, "from-tree")
 	flags.CompleteColumns(cmd, "weights")
 	flags.Needs(fs, []string{"soft"}, "output")
 	return cmd
@@ -131,7 +132,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	j, err := o.Locate(ctx, a, "hdbscan", job.Inputs{Paths: paths, Also: []string{o.fromTree}, Tables: o.tables(), Figures: []string{o.icicles}})
+	j, err := o.Locate(ctx, a, "hdbscan", job.Inputs{Paths: paths, Also: []string{o.fromTree}, Tables: o.tables(), Figures: []string{o.icicles, o.dendrogram}})
 	if err != nil {
 		return err
 	}

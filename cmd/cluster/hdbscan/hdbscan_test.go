@@ -11,6 +11,8 @@ import (
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
 	"skyjoin/cmd/cluster/internal/exit"
+	"skyjoin/hdbscan"
+	"skyjoin/io/figure"
 )
 
 func TestCases(t *testing.T) {
@@ -64,9 +66,9 @@ func TestThreadsDoNotMatter(t *testing.T) {
 		dir := t.TempDir()
 		name := func(s string) string { return filepath.Join(dir, s) }
 		cmdtest.Succeed(t, "hdbscan", in, "--min-cluster-size", "5,10", "-q", "-t", threads, "-o", name("out.csv"), "--clusters", name("clusters.csv"),
-			"--tree", name("tree.csv"), "--linkage", name("linkage.csv"), "--mst", name("mst.csv"), "--cut", "0.1deg", "--plot-tree", name("tree.svg"))
+			"--tree", name("tree.csv"), "--linkage", name("linkage.csv"), "--mst", name("mst.csv"), "--cut", "0.1deg", "--plot-tree", name("tree.svg"), "--plot-dendrogram", name("dendrogram.svg"))
 		var got []byte
-		for _, s := range []string{"out.csv", "clusters.csv", "tree.csv", "linkage.csv", "mst.csv", "tree.svg"} {
+		for _, s := range []string{"out.csv", "clusters.csv", "tree.csv", "linkage.csv", "mst.csv", "tree.svg", "dendrogram.svg"} {
 			b, err := os.ReadFile(name(s))
 			if err != nil {
 				t.Fatal(err)
@@ -272,5 +274,25 @@ func TestUnitOfBirths(t *testing.T) {
 		if r["unit"] != unit || r["stability_unit"] != unit+"**-1" {
 			t.Errorf("%v: unit %v, stability_unit %v", args, r["unit"], r["stability_unit"])
 		}
+	}
+}
+
+// Of the dendrogram the merges of large parts are drawn, whatever drops out between them.
+func TestTopOfTheDendrogram(t *testing.T) {
+	// Rows 0, 1, 2 and 3, 4, 5 and 6, 7 are together; 8 is noise.
+	d := top{labels: []int32{0, 0, 0, 1, 1, 1, -1, -1, -1}, merges: []hdbscan.Merge{
+		{A: 0, B: 1, Height: 1, Rows: 2}, {A: 3, B: 4, Height: 1, Rows: 2}, {A: 6, B: 7, Height: 1, Rows: 2}, {A: 2, B: 9, Height: 2, Rows: 3},
+		{A: 5, B: 10, Height: 2, Rows: 3}, {A: 11, B: 13, Height: 3, Rows: 5}, {A: 8, B: 14, Height: 4, Rows: 6}, {A: 12, B: 15, Height: 5, Rows: 9},
+	}}
+	d.draw(2, 49)
+	branches := []figure.Branch{{Rows: 2, Label: -1}, {Rows: 3, Label: 1}, {Rows: 3, Label: 0}}
+	merges := []figure.BranchMerge{{A: 0, B: 1, Distance: 3, Label: 1}, {A: 2, B: 3, Distance: 5, Label: several}}
+	if !slices.Equal(d.figure.Branches, branches) || !slices.Equal(d.figure.Merges, merges) {
+		t.Errorf("%+v, want %+v, %+v", d.figure, branches, merges)
+	}
+	d.figure = figure.Dendrogram{}
+	d.draw(2, 1)
+	if want := []figure.Branch{{Rows: 3, Label: 0}, {Rows: 6, Label: 1}}; !slices.Equal(d.figure.Branches, want) || len(d.figure.Merges) != 1 {
+		t.Errorf("the last merge: %+v, want %+v", d.figure, want)
 	}
 }

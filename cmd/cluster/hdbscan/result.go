@@ -128,7 +128,9 @@ type Options struct {
 	fromTree string
 	linkage  string
 	mst      string
-	icicles  string // figure of the tree
+	icicles  string // figure of the condensed tree
+
+	dendrogram string // figure of it
 }
 
 // tables are the tables that are written beside -o.

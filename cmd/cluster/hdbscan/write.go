@@ -8,7 +8,6 @@ import (
 	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan"
 	"skyjoin/io/catalog"
-	"skyjoin/io/figure"
 	"skyjoin/io/table"
 )
 
@@ -48,34 +47,10 @@ func (r *result) write(ctx context.Context) error {
 	if err := j.PlotMap(ctx, r.answers[0].clustering.Labels); err != nil {
 		return err
 	}
-	return r.plotTree(ctx)
-}
-
-// plotTree draws the condensed tree of the first size.
-func (r *result) plotTree(ctx context.Context) error {
-	o := r.options
-	if o.icicles == "" {
-		return nil
+	if err := r.plotTree(ctx); err != nil {
+		return err
 	}
-	a := r.answers[0]
-	unit, _ := r.lengthUnit()
-	f := figure.CondensedTree{Unit: unit, Style: o.Out.Of(), Clusters: make([]figure.TreeCluster, len(a.condensed.Clusters))}
-	for id, c := range a.condensed.Clusters {
-		f.Clusters[id] = figure.TreeCluster{Parent: c.Parent, Birth: r.height(c.Birth), Death: r.height(c.Death), Rows: c.Rows, Label: hdbscan.Noise}
-		if c.Parent >= 0 {
-			f.Clusters[c.Parent].Left += c.Rows
-		}
-	}
-	for label, id := range a.clustering.Nodes {
-		f.Clusters[id].Label = int32(label)
-	}
-	node, height := a.condensed.Rows()
-	for i, id := range node {
-		if height[i] == a.condensed.Clusters[id].Death {
-			f.Clusters[id].Left++
-		}
-	}
-	return r.job.Plot(ctx, []string{o.icicles}, f)
+	return r.plotDendrogram(ctx)
 }
 
 // columns are those that are added to the catalog.
