@@ -77,7 +77,7 @@ func knownJoins(t *testing.T, dim, n int) (joins []knownJoin) {
 
 // Every kernel of every dimension finds and counts what the CPU finds, in an
 // open space, a periodic box, and a join of two sets; so do those of the K
-// nearest and of clusters. On the emulator a few of
+// nearest, of spanning trees and of clusters. On the emulator a few of
 // the patterns must do, and under a checker.
 func TestEveryKernel(t *testing.T) {
 	configs, n := append(everyConfig(), Config{}), 1500
@@ -107,6 +107,7 @@ func TestEveryKernel(t *testing.T) {
 				})
 			}
 			t.Run("nearest", func(t *testing.T) { everyNearest(t, joins) })
+			t.Run("span", func(t *testing.T) { everySpan(t, keep, joins) })
 			t.Run("clusters", func(t *testing.T) { everyClustering(t, keep, joins) })
 			t.Run("lanes", func(t *testing.T) { everyLane(t, keep, joins[0]) })
 			if dim <= gridBinsDim {
@@ -153,6 +154,15 @@ func everyNearest(t *testing.T, joins []knownJoin) {
 					t.Errorf("%s, K %d, published search %v: another table, or error %v", n.name, k, c.Linear, err)
 				}
 			}
+		}
+	}
+}
+
+// everySpan compares spanning trees.
+func everySpan(t *testing.T, j *Joiner, joins []knownJoin) {
+	for _, n := range joins {
+		if n.in.Data == nil {
+			checkSpan(t, j, n.in, 8, 4, 1)
 		}
 	}
 }

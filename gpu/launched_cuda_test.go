@@ -85,6 +85,13 @@ func TestLaunchedKernels(t *testing.T) {
 					record(fmt.Sprintf("%s, %d nearest, published %v", space, k, linear), Config{Linear: linear}, func(j *Joiner) error { _, err := neighbors.Collect(ctx, j, p, 0); return err })
 				}
 			}
+			if in.Data == nil {
+				p := prepared(t, in, neighbors.Nearest{K: 4})
+				record(space+", spanning tree", Config{}, func(j *Joiner) error {
+					n := p.Len()
+					return j.Span(ctx, p, 2, 1, make([]uint32, n), make([]float64, n), make([][2]uint32, n-1), make([]float64, n-1), nil)
+				})
+			}
 			for _, edges := range [][]float64{linearEdges(0, 200, 9), linearEdges(20, 45, 5), logEdges(1, 45, 6), {0, 0.5, 1}} {
 				squared := squaredEdges(t, edges...)
 				for _, tiling := range []Tiling{TilingDefault, TilingNaive, TilingBoth, TilingShared, TilingRoC, TilingShuffle} {

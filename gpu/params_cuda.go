@@ -264,6 +264,36 @@ type nearestParams struct {
 	Blocks          uint32
 }
 
+// spanCounters are what the rounds of a spanning tree count.
+type spanCounters struct {
+	Largest     uint64
+	Edges, Sure uint32
+}
+
+type spanParams struct {
+	Tree                 treeParams
+	Box                  box
+	Core, Floor          cuda.Ptr
+	Comp, Group          cuda.Ptr
+	Place, Near          cuda.Ptr
+	List, Next           cuda.Ptr
+	Beyond, Weight, To   cuda.Ptr
+	Best, Key, From      cuda.Ptr
+	Open, Root, Size     cuda.Ptr
+	Flags, Sums, Entry   cuda.Ptr
+	Bits, Ends, Counters cuda.Ptr
+	Alpha                float64
+	Lo, Hi, K            uint32
+	Listed, Others       uint32
+	Entries, Level       uint32
+	Whole, Dim, Angle    int32
+}
+
+type spanEdgesParams struct {
+	Ends, Order, Out cuda.Ptr
+	N, _             uint32
+}
+
 type sampleParams struct {
 	X, Y             [maxDim]cuda.Ptr
 	Box              box

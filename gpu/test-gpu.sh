@@ -33,9 +33,9 @@ memcheck() {
 
 # What racecheck, which looks at shared memory, runs: every kernel with any.
 racecheck() {
-	printf '^Test%s\n' 'EveryKernel$/^[1-4]D$/^(default|bins)$' 'EveryKernel$/D$/^nearest$' Histograms Counts '(EveryPeriodicOutput|Periodic)' EveryPairKernel '(Wide|Edges)' '(Generated|TilingsOfGenerated)'
+	printf '^Test%s\n' 'EveryKernel$/^[1-4]D$/^(default|bins)$' 'EveryKernel$/D$/^(nearest|span)$' Histograms Counts '(EveryPeriodicOutput|Periodic)' EveryPairKernel '(Wide|Edges)' '(Generated|TilingsOfGenerated)'
 }
-shared='^(sort|scan|pairs|grid_bins|nearest)_'
+shared='^(sort|scan|pairs|grid_bins|nearest|span_search)_'
 
 build() {
 	mkdir -p bin

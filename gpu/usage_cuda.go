@@ -80,7 +80,7 @@ func (w *stopwatch) destroy() {
 
 // compares are the names of kernels that compare points; the others sort, copy
 // and look up.
-var compares = regexp.MustCompile(`^((?:join|nearest|rank|cluster_(?:core|counted|unite|label)|pattern_(?:count|pairs)|pairs_(?:naive|both|shm|roc|shuffle)|grid_bins|pair_[0-9a-f]+)(?:_[a-z]+)*)(?:_[0-9])?$`)
+var compares = regexp.MustCompile(`^((?:join|nearest|rank|span_search|cluster_(?:core|counted|unite|label)|pattern_(?:count|pairs)|pairs_(?:naive|both|shm|roc|shuffle)|grid_bins|pair_[0-9a-f]+)(?:_[a-z]+)*)(?:_[0-9])?$`)
 
 // Launched returns which kernels the joiner has launched so far.
 func (j *Joiner) Launched() Launched {

@@ -43,7 +43,11 @@ func (c *Condensed) Predict(ctx context.Context, s Selection, points *neighbors.
 	if points != nil {
 		r.Progress = newMeter(join.Progress, StageNeighbors, points.Len()).add
 	}
-	reached, err := r.Reach(ctx, t.graph, points)
+	graph, place, err := t.searched(ctx, &r)
+	if err != nil {
+		return nil, err
+	}
+	reached, err := r.Reach(ctx, graph, points)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +56,11 @@ func (c *Condensed) Predict(ctx context.Context, s Selection, points *neighbors.
 	l, lowest := c.labeller(s), c.lowest()
 	par.Chunks(par.Threads(join.Threads), n, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			id, height := c.attach(reached[i].Position, reached[i].Height)
+			at := reached[i].Position
+			if place != nil {
+				at = place[at]
+			}
+			id, height := c.attach(at, reached[i].Height)
 			p.Cluster[i], p.Height[i] = id, height
 			p.Labels[i], p.Probabilities[i] = l.label(id, height)
 			p.Outliers[i] = glosh(height, lowest[id])

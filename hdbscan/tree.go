@@ -48,25 +48,29 @@ func Build(ctx context.Context, points *neighbors.Points, metric neighbors.Metri
 	if points != nil {
 		r.Progress = newMeter(opt.Progress, StageNeighbors, points.Len()).add
 	}
-	graph, err := r.Build(ctx)
+	t := &Tree{points: points, metric: metric, options: opt, threads: par.Threads(opt.Threads)}
+	done, err := t.spanned(ctx, &r)
+	if err == nil && !done {
+		err = t.span(ctx, &r)
+	}
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{points: points, graph: graph, metric: metric, options: opt, threads: par.Threads(opt.Threads), rows: graph.Tree.Rows()}
-	if err := t.span(ctx); err != nil {
-		return nil, err
-	}
+	t.join()
 	t.weigh(opt.Weights)
 	return t, nil
 }
 
-// span finds the spanning tree and links it.
-func (t *Tree) span(ctx context.Context) error {
+// span finds the spanning tree.
+func (t *Tree) span(ctx context.Context, r *cores.Request) (err error) {
+	if t.graph, err = r.Build(ctx); err != nil {
+		return err
+	}
+	t.rows = t.graph.Tree.Rows()
 	n := t.Len()
 	if err := t.graph.Sort(ctx); err != nil {
 		return err
 	}
-	var err error
 	if t.options.Ties == TiesSklearn {
 		order := newMeter(t.options.Progress, StageOrder, n)
 		if t.order, t.visit, err = t.graph.Prim(ctx, order.reach); err != nil {
@@ -80,9 +84,15 @@ func (t *Tree) span(ctx context.Context) error {
 	tree.reach(n)
 	t.graph.Near, t.graph.Beyond = nil, nil
 	mst.SortEdges(t.edges, t.rows, t.threads)
+	return nil
+}
+
+// join links the edges.
+func (t *Tree) join() {
+	n := t.Len()
 	if t.options.Ties == TiesSklearn {
 		t.link = linkage.New(t.order, n, false)
-		return nil
+		return
 	}
 	par.Chunks(min(t.threads, 2), 2, func(_, lo, hi int) {
 		for part := lo; part < hi; part++ {
@@ -93,7 +103,6 @@ func (t *Tree) span(ctx context.Context) error {
 			}
 		}
 	})
-	return nil
 }
 
 // Len returns the number of rows.

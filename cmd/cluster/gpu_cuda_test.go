@@ -565,3 +565,51 @@ func TestGPUClassify(t *testing.T) {
 		}
 	}
 }
+
+// The tree is found on the card, and everything that comes of it is the same bytes: in
+// the plane, in a box, on the sky. What the card has no tree for is found here.
+func TestGPUTree(t *testing.T) {
+	env := emulator(t)
+	for _, c := range []struct {
+		in, args string
+		found    bool // on the card
+	}{
+		{cloud(t, "300"), "-c x,y --min-cluster-size 6,15 --min-samples 5 --cut 1", true},
+		{cloud(t, "250"), "-c x,y --box 100 --min-cluster-size 12 --alpha 1.5", true},
+		{cmdtest.TestData(t, "shapley_galaxies.csv"), "-c RA,Dec --where Dec>-28.2 --min-cluster-size 10 --min-samples 4", true},
+		{cloud(t, "100"), "-c x,y --min-cluster-size 10 --ties sklearn", false},
+		{cloud(t, "150"), "-c x,y,true_cluster --min-cluster-size 10", true},
+	} {
+		files := []string{"out.csv", "clusters.csv", "tree.csv", "linkage.csv", "mst.csv"}
+		run := func(device string) (string, map[string]string) {
+			dir := t.TempDir()
+			args := []string{"hdbscan", c.in, "--json", "-d", device, "-o", filepath.Join(dir, files[0])}
+			for _, f := range files[1:] {
+				args = append(args, "--"+strings.TrimSuffix(f, ".csv"), filepath.Join(dir, f))
+			}
+			r := cmdtest.RunBinary(t, env, append(args, strings.Fields(c.args)...)...)
+			if r.Status != 0 {
+				t.Fatalf("%s: %s", c.args, r.Stderr)
+			}
+			got := map[string]string{}
+			for _, f := range files {
+				b, err := os.ReadFile(filepath.Join(dir, f))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got[f] = string(b)
+			}
+			return r.Stdout, got
+		}
+		_, want := run("cpu")
+		said, got := run("gpu")
+		for _, f := range files {
+			if got[f] != want[f] {
+				t.Errorf("%s: %s is not that of the CPU", c.args, f)
+			}
+		}
+		if strings.Contains(said, "span_search") != c.found || !strings.Contains(said, `"device":"gpu","gpus":[0]`) {
+			t.Errorf("%s: %s", c.args, said)
+		}
+	}
+}

@@ -7,6 +7,7 @@
 #include "rank.cu"
 #include "tree.cu"
 #include "nearest.cu"
+#include "span.cu"
 #include "sample.cu"
 #include "pairs.cu"
 #include "pairs_grid.cu"

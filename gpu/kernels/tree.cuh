@@ -4,11 +4,11 @@
 #ifndef SKYJOIN_TREE_CUH
 #define SKYJOIN_TREE_CUH
 
+#include "found.cuh"
 #include "grid.cuh"
 
 #define TREE_WIDTH 32
 #define TREE_LEVELS 6 /* 2^32 points have 2^27, 2^22, 2^17, 2^12, 2^7 and 4 nodes */
-#define NO_ROW 0xffffffffu
 
 struct Tree {
 	const double *x;          /* [dim][stride], points in the order of the curve */

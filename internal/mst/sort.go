@@ -40,6 +40,30 @@ func SortEdges(edges []Edge, rows []uint32, threads int) {
 	})
 }
 
+// Edges returns the edges of given ends, that of the lower row first, which are sorted
+// by height already, in the order of SortEdges.
+func Edges(ends [][2]uint32, heights []float64, rows []uint32, threads int) []Edge {
+	edges := make([]Edge, len(ends))
+	par.Chunks(threads, len(ends), func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			edges[i] = Edge{heights[i], ends[i][0], ends[i][1]}
+		}
+	})
+	// Edges of one height are in one chunk, that in which they begin.
+	begins := func(i int) int {
+		for i > 0 && i < len(edges) && heights[i] == heights[i-1] {
+			i++
+		}
+		return i
+	}
+	par.Chunks(threads, len(ends), func(_, lo, hi int) {
+		if lo, hi = begins(lo), begins(hi); lo < hi {
+			breakTies(edges[lo:hi], rows)
+		}
+	})
+	return edges
+}
+
 // scatter writes edges to the buckets of out that their heights are in, and
 // returns where these begin, and the end.
 func scatter(edges, out []Edge, threads int) []int {

@@ -98,37 +98,65 @@ func CheckWeights(weights []float64, n int) error {
 	return nil
 }
 
-// Build returns the graph: core distances and lists, not sorted yet. To is the
-// same as From.
-func (r *Request) Build(ctx context.Context) (*Graph, error) {
+// Plan returns the plan of the nearest neighbours, and to how many others core distances
+// are; 0 with weights.
+func (r *Request) Plan(ctx context.Context) (plan *neighbors.Plan, others int, err error) {
 	if err := r.Check(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	threads := par.Threads(r.Threads)
-	n, others := r.Points.Len(), 0
 	if r.Weights == nil {
 		others = int(r.MinSamples) - 1
 	}
-	k := listed(others, n)
-	plan, err := neighbors.Prepare(ctx, neighbors.Input{Query: r.Points, Metric: r.Metric, Threads: threads, Memory: r.Memory},
-		neighbors.Nearest{K: max(k, others, 1), Pad: true})
+	plan, err = neighbors.Prepare(ctx, neighbors.Input{Query: r.Points, Metric: r.Metric, Threads: par.Threads(r.Threads), Memory: r.Memory},
+		neighbors.Nearest{K: max(listed(others, r.Points.Len()), others, 1), Pad: true})
+	return plan, others, err
+}
+
+// Plant returns a graph without lists, given the core distances of all rows.
+func (r *Request) Plant(ctx context.Context, core []float64) (*Graph, error) {
+	plan, _, err := r.Plan(ctx)
 	if err != nil {
 		return nil, err
-	}
-	own := int64(n) * int64(4*k+ownBytes)
-	if need := plan.Memory() + own; r.Memory > 0 && need > r.Memory {
-		need, allowed := size.Texts(need, r.Memory)
-		return nil, fmt.Errorf("%w: the tree needs %s, %s are allowed", neighbors.ErrMemory, need, allowed)
 	}
 	tree, err := treeOf(plan, ctx)
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{plan: plan, Graph: &mst.Graph{
-		Tree: tree, Measure: newMeasure(plan.IsAngle(), r.Alpha), Side: spaceOf(plan).Side, Threads: threads,
-		From: make([]float64, n), K: min(k, mostListed), Beyond: make([]float32, n),
+	g := r.graph(plan, tree)
+	for p, row := range tree.Rows() {
+		g.From[p] = core[row]
+	}
+	return g, nil
+}
+
+// graph returns a graph of a plan without lists, and all core distances 0.
+func (r *Request) graph(plan *neighbors.Plan, tree *kdtree.Tree) *Graph {
+	g := &Graph{Graph: &mst.Graph{
+		Tree: tree, Measure: newMeasure(plan.IsAngle(), r.Alpha), Side: spaceOf(plan).Side, Threads: par.Threads(r.Threads),
+		From: make([]float64, plan.Len()),
 	}}
 	g.To = g.From
+	return g
+}
+
+// Build returns the graph: core distances and lists, not sorted yet. To is the
+// same as From.
+func (r *Request) Build(ctx context.Context) (*Graph, error) {
+	plan, others, err := r.Plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n := plan.Len()
+	k := listed(others, n)
+	if err := r.Fits(plan, k); err != nil {
+		return nil, err
+	}
+	tree, err := treeOf(plan, ctx)
+	if err != nil {
+		return nil, err
+	}
+	g := r.graph(plan, tree)
+	g.plan, g.K, g.Beyond = plan, min(k, mostListed), make([]float32, n)
 	g.Near = make([]uint32, n*g.K)
 	if r.Weights == nil && !plan.IsAngle() && r.Alpha >= 1 {
 		g.Covered = others
@@ -140,6 +168,17 @@ func (r *Request) Build(ctx context.Context) (*Graph, error) {
 
 // ownBytes is what a row takes beyond its list and the tree.
 const ownBytes = 64
+
+// Fits returns an error if a graph with so many neighbours listed takes more memory than
+// is allowed.
+func (r *Request) Fits(plan *neighbors.Plan, listed int) error {
+	need := plan.Memory() + int64(plan.Len())*int64(4*listed+ownBytes)
+	if r.Memory > 0 && need > r.Memory {
+		need, allowed := size.Texts(need, r.Memory)
+		return fmt.Errorf("%w: the tree needs %s, %s are allowed", neighbors.ErrMemory, need, allowed)
+	}
+	return nil
+}
 
 func (r *Request) joiner() neighbors.Joiner {
 	switch j := r.Joiner.(type) {
