@@ -47,6 +47,9 @@ data = {
     "Sky3": sky3d,
     "Unif3D1M": lambda: np.random.default_rng(301).random((1000000, 3)) * 100,
     "Unif3D100k": lambda: np.random.default_rng(300).random((100000, 3)) * 100,
+    "Normal2D": lambda: np.random.default_rng(402).standard_normal((2500000, 2)),
+    "Normal5D": lambda: np.random.default_rng(405).standard_normal((2500000, 5)),
+    "Normal3D": lambda: np.random.default_rng(403).standard_normal((1000000, 3)),
     "Unif2D10M": lambda: np.random.default_rng(202).random((10000000, 2)) * 100,
 }
 
@@ -75,6 +78,12 @@ jobs = [
     ("Sky3", "dbscan+pairs", 0.141, ["sklearn", "R"], "814 clusters, 780922 noise"),
     ("Sky3", "dbscan", 0.311, [], "503 clusters, 622295 noise"),
     ("Unif6D", "dbscan", 15.8, ["R"], ""),
+    ("Normal2D", "tree", 10, [], ""),
+    ("Normal5D", "tree", 10, [], ""),
+    ("Normal3D", "tree", 10, [], ""),
+    ("Unif3D", "hdbscan", 10, [], ""),
+    ("Sky3", "hdbscan", 10, [], ""),
+    ("Expo2D", "hdbscan", 10, [], ""),
     ("Unif2D", "knn", 8, ["nanoflann"], "222337.455389"),
     ("Unif2D", "knn", 32, ["nanoflann"], ""),
     ("Unif3D", "knn", 8, ["nanoflann", "ANN"], "1952233.597022"),

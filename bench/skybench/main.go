@@ -2,12 +2,14 @@
 // file and prints a line that the peers print too. It is a measuring tool: the
 // command for users is cmd/cluster.
 //
-//	skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM] [SIDE]
+//	skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|tree|hdbscan|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM] [SIDE]
 //
 // SIDE is that of a periodic box, of joins and of knn; 0 is none.
 //
 // A table has all neighbours of every row, pairs has each pair once; dbscan+pairs
-// also counts all pairs, as cluster dbscan does. Tables and pairs are made twice,
+// also counts all pairs, as cluster dbscan does. A tree is the spanning tree and the
+// dendrogram of HDBSCAN* with min-samples K; hdbscan finds clusters in it, too, of at
+// least MINPTS rows. Tables and pairs are made twice,
 // the second time in the memory of the first ("again"). SKYBENCH_PROFILE names a file
 // for a profile of the processor's time.
 package main
@@ -30,6 +32,7 @@ import (
 	"time"
 
 	"skyjoin/dbscan"
+	"skyjoin/hdbscan"
 	"skyjoin/internal/each"
 	"skyjoin/neighbors"
 	"skyjoin/stats2b"
@@ -44,7 +47,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) < 4 {
-		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM] [SIDE]")
+		return fmt.Errorf("usage: skybench FILE.npy count|table|pairs|knn|dbscan|dbscan+pairs|tree|hdbscan|bins|sdh EPS|K THREADS [MINPTS] [ALGORITHM] [SIDE]")
 	}
 	cols, err := readNPY(args[0])
 	if err != nil {
@@ -153,9 +156,32 @@ func jobs(ctx context.Context, j neighbors.CPU, in neighbors.Input, arg, minPoin
 		"sdh": func() (string, error) {
 			return bins(ctx, in, func() (stats2b.Bins, error) { return stats2b.LinearBins(0, arg, 100) })
 		},
+		"tree":         func() (string, error) { return density(ctx, j, in, arg, 0) },
+		"hdbscan":      func() (string, error) { return density(ctx, j, in, arg, minPoints) },
 		"dbscan":       func() (string, error) { return cluster(ctx, j, in, arg, minPoints, true) },
 		"dbscan+pairs": func() (string, error) { return cluster(ctx, j, in, arg, minPoints, false) },
 	}
+}
+
+// density is HDBSCAN* up to the clusters of at least size rows; 0 is the tree alone.
+func density(ctx context.Context, j neighbors.CPU, in neighbors.Input, samples, size float64) (string, error) {
+	tree, err := hdbscan.Build(ctx, in.Query, in.Metric, hdbscan.Options{MinSamples: samples, Joiner: j, Threads: in.Threads})
+	if err != nil {
+		return "", err
+	}
+	if size == 0 {
+		nodes, _ := tree.Nodes()
+		return fmt.Sprintf("%d merges", nodes), nil
+	}
+	c, err := tree.Condense(size)
+	if err != nil {
+		return "", err
+	}
+	k, err := c.Select(hdbscan.Selection{})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d clusters, %d noise", k.Clusters(), k.NoiseCount), nil
 }
 
 func count(ctx context.Context, j neighbors.CPU, in neighbors.Input, eps float64) (string, error) {

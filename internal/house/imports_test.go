@@ -60,7 +60,7 @@ var allowed = []struct {
 	{"neighbors/", []string{"neighbors", "internal/"}},
 	{"internal/jointest", []string{"neighbors", "internal/"}},
 	{"internal/", []string{"internal/"}},
-	{"bench/", []string{"neighbors", "dbscan", "stats2b", "internal/"}},
+	{"bench/", []string{"neighbors", "dbscan", "hdbscan", "stats2b", "internal/"}},
 	// The C library: the verbs, and neither files nor tiles.
 	{"capi", []string{"neighbors", "neighbors/", "gpu", "dbscan", "hdbscan", "hdbscan/", "knnclass", "stats2b", "internal/column", "internal/hook", "internal/pairfunc", "internal/par", "internal/size", "internal/space"}},
 	{"notebooks", nil},
