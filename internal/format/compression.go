@@ -15,7 +15,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
-	"github.com/ulikunitz/xz"
 )
 
 // A compression is a way to compress files.
@@ -30,9 +29,11 @@ type compression struct {
 var compressions = []compression{
 	{"gzip", "\x1f\x8b\x08", []string{".gz", ".gzip"}, func(f *os.File) (io.Reader, error) { return gzip.NewReader(f) }},
 	{"bzip2", "BZh", []string{".bz2"}, func(f *os.File) (io.Reader, error) { return bzip2.NewReader(f), nil }},
-	{"xz", "\xfd7zXZ\x00", []string{".xz"}, func(f *os.File) (io.Reader, error) { return xz.NewReader(f) }},
+	{"xz", "\xfd7zXZ\x00", []string{".xz"}, openXZ},
 	{"zstd", "\x28\xb5\x2f\xfd", []string{".zst", ".zstd"}, openZstd},
+	{"zstd", "\x50\x2a\x4d\x18", nil, openZstd}, // of pzstd, which begins with a frame to skip
 	{"LZ4", "\x04\x22\x4d\x18", []string{".lz4"}, openLZ4},
+	{"LZ4", "\x02\x21\x4c\x18", nil, openLZ4}, // its first form
 	{"ZIP", "PK\x03\x04", []string{".zip"}, openZIP},
 }
 
@@ -86,6 +87,8 @@ func (c *compression) failed(err error) error {
 	switch {
 	case err == nil || err == io.EOF || errors.Is(err, errArchive):
 		return err
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return errWindow(mostWindow, "write it again with zstd --long=28 or less: zstd -dc --long=31 FILE | zstd > NEW")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the compressed data ends early: the file is truncated")
 	default:
@@ -93,11 +96,11 @@ func (c *compression) failed(err error) error {
 	}
 }
 
-// zstdWindow bounds the memory for a file: what zstd --long=28 takes.
-const zstdWindow = 1 << 28
+// mostWindow bounds the window of a zstd file: what zstd --long=28 takes.
+const mostWindow = 1 << 28
 
 func openZstd(f *os.File) (io.Reader, error) {
-	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))
+	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(mostWindow))
 	if err != nil {
 		return nil, err
 	}

@@ -5,9 +5,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"encoding/hex"
+	"hash/crc32"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -122,6 +125,46 @@ func TestCompressedParquet(t *testing.T) {
 		t.Error(d)
 	}
 	c.Close()
+}
+
+// Files that need large memory to decompress are refused: in any block of any stream.
+func TestLargeDictionaries(t *testing.T) {
+	var b bytes.Buffer
+	w, err := xz.WriterConfig{BlockSize: 8}.NewWriter(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, "ra,dec\n10,20\n30,40\n"); err != nil || w.Close() != nil {
+		t.Fatal(err)
+	}
+	small := b.String()
+	if got := table(t, open(t, writeText(t, "t.csv", small+"\x00\x00\x00\x00"+compressed(t, "xz", "50,60\n")))); got != "ra int64: 10 30 50\ndec int64: 20 40 60\n" {
+		t.Error(got)
+	}
+	// large has a dictionary of 192 MiB in the last of its blocks.
+	large := []byte(small)
+	at := bytes.LastIndex(large, []byte{0x21, 1}) + 2
+	large[at] = 31
+	header := large[at-4 : at+4] // in 12 bytes, of which the last four are the check
+	binary.LittleEndian.PutUint32(large[at+4:], crc32.ChecksumIEEE(header))
+	if !bytes.HasPrefix(header, []byte{2, 0, 0x21, 1}) {
+		t.Fatalf("the header of the block is % x", large[at-6:at+10])
+	}
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := z.EncodeAll([]byte("ra,dec\n1,2\n"), nil)
+	frame = append([]byte("\x28\xb5\x2f\xfd\x00\x98"), frame[len(frame)-3-len("ra,dec\n1,2\n"):]...) // a window of 512 MiB, and the block
+	for name, text := range map[string]string{"xz": string(large), "xz, second stream": compressed(t, "xz", "x\n") + string(large), "zstd": string(frame)} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Open(context.Background(), []string{writeText(t, "t.csv", text)}, Options{})
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), "MiB of memory to decompress; write it again with") || after.TotalAlloc-before.TotalAlloc > 100<<20 {
+			t.Errorf("%s: %v, %d bytes taken", name, err, after.TotalAlloc-before.TotalAlloc)
+		}
+	}
 }
 
 // An archive of several files is no table; the message names what a file is.

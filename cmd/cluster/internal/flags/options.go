@@ -50,14 +50,14 @@ func (f *Read) RegisterValues(fs *pflag.FlagSet) {
 
 // Register registers the flags; the use of --hdu ends with more.
 func (f *File) Register(fs *pflag.FlagSet, more string) {
-	fs.StringVar(&f.HDU, "hdu", "", "`table` of FITS files, by name or number, the first extension being 1 (default the first table)"+more)
+	fs.StringVar(&f.HDU, "hdu", "", "`table` of FITS, VOTable or .npz files, by name or number, the first being 1 (default the first table)"+more)
 	fs.StringVar(&f.Format, "format", "", "`format` of the files, as ascii, fixed or ipac, where their content does not tell; docs/formats.md lists all")
 	fs.Var(&f.Names, "names", "names of the columns of text that has none, as in ra,dec,mag")
 }
 
 // RegisterSecond registers the flags for the second catalog.
 func (f *File) RegisterSecond(fs *pflag.FlagSet) {
-	fs.StringVar(&f.HDU, "hdu-b", "", "`table` of the FITS files of the second catalog, where it differs")
+	fs.StringVar(&f.HDU, "hdu-b", "", "`table` of the files of the second catalog, where it differs")
 	fs.StringVar(&f.Format, "format-b", "", "`format` of the files of the second catalog")
 	fs.Var(&f.Names, "names-b", "names of the columns of the second catalog, where its text has none")
 }
