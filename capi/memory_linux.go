@@ -11,6 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// arena is by how much address space the runtime's heap grows at a time. It ends the
+// process where it gets none, and takes up to twice of what is alive.
+const arena = 64 << 20
+
 // availableMemory is the bytes that a job may take when its caller names none:
 // what the system, the control group and the limit of the address space leave.
 // 0 is unknown.
@@ -33,7 +37,8 @@ func availableMemory() int64 {
 		if text, err := os.ReadFile("/proc/self/statm"); err == nil {
 			if f := bytes.Fields(text); len(f) > 0 {
 				pages, _ := strconv.ParseInt(string(f[0]), 10, 64)
-				least = min(least, max(int64(limit.Cur)-pages*int64(os.Getpagesize()), 1))
+				left := int64(limit.Cur) - pages*int64(os.Getpagesize())
+				least = min(least, max((left-arena)/2, 1))
 			}
 		}
 	}

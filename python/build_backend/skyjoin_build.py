@@ -1,20 +1,27 @@
-"""Builds the wheel of skyjoin with Go and the standard library alone (PEP 517).
+"""Builds the wheel and the source archive of skyjoin with Go and the standard library alone (PEP 517).
 
 The library is built by ``make library`` of the checkout; the wheel holds it and the
 Python files, in a fixed order and with fixed dates, so that equal sources make equal
-wheels. ``pip install .`` works without an index.
+wheels. ``pip install .`` works without an index. The source archive has the Go packages
+of the library in its folder ``go``, and the modules that these need, vendored while it
+is made.
 """
 
 import base64
+import gzip
 import hashlib
+import io
+import json
 import os
 import re
 import shutil
 import subprocess
+import tarfile
+import tempfile
 import zipfile
 
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROOT = os.path.dirname(HERE)
+ROOT = os.path.join(HERE, "go") if os.path.isdir(os.path.join(HERE, "go")) else os.path.dirname(HERE)  # of an archive, or of a checkout
 
 
 def _project():
@@ -109,9 +116,54 @@ def build_editable(wheel_directory, config_settings=None, metadata_directory=Non
     return _wheel(wheel_directory, editable=True)
 
 
+def build_sdist(sdist_directory, config_settings=None):
+    """Make the source archive."""
+    name = f"skyjoin-{_project()[0]}"
+    with tempfile.TemporaryDirectory() as folder:
+        tree = os.path.join(folder, name)
+        shutil.copytree(HERE, tree, ignore=shutil.ignore_patterns("tests", "examples", "*.so", "__pycache__", "test.sh", "stubs.py"))
+        with open(os.path.join(tree, "PKG-INFO"), "w", encoding="utf-8") as f:
+            f.write(_metadata())
+        if ROOT == os.path.dirname(HERE):
+            _sources(os.path.join(tree, "go"))
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            for path in sorted(os.path.join(at, file) for at, _, files in os.walk(tree) for file in files):
+                info = tar.gettarinfo(path, os.path.relpath(path, folder))
+                info.mtime, info.uid, info.gid, info.uname, info.gname = 315532800, 0, 0, "", ""
+                info.mode = 0o755 if info.mode & 0o100 else 0o644
+                with open(path, "rb") as f:
+                    tar.addfile(info, f)
+    with open(os.path.join(sdist_directory, name + ".tar.gz"), "wb") as out, gzip.GzipFile("", "wb", 9, out, mtime=0) as f:
+        f.write(data.getvalue())
+    return name + ".tar.gz"
+
+
+def _sources(to):
+    """Write what `make library` needs: the packages of the library, and the modules of others."""
+    files = {"Makefile", "LICENSE", "go.mod", "go.sum", os.path.join("internal", "cuda", "available.sh")}
+    found = subprocess.run(["go", "list", "-deps", "-tags", "cuda", "-json=Dir,Standard,Module,EmbedFiles", "./capi"], cwd=ROOT, check=True,
+                           stdout=subprocess.PIPE, text=True, env={**os.environ, "CGO_ENABLED": "1"}).stdout
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(found.rstrip()):
+        package, at = decoder.raw_decode(found, at)
+        at += len(found[at:]) - len(found[at:].lstrip())
+        if package.get("Module", {}).get("Main"):
+            here = os.path.relpath(package["Dir"], ROOT)
+            names = [n for n in os.listdir(package["Dir"]) if not n.endswith("_test.go") and os.path.isfile(os.path.join(package["Dir"], n))]
+            files |= {os.path.join(here, n) for n in names + package.get("EmbedFiles", [])}
+    for folder in ("include", "stub"):
+        here = os.path.join("internal", "cuda", folder)
+        files |= {os.path.join(here, n) for n in os.listdir(os.path.join(ROOT, here))}
+    for name in sorted(files):
+        os.makedirs(os.path.dirname(os.path.join(to, name)), exist_ok=True)
+        shutil.copy(os.path.join(ROOT, name), os.path.join(to, name))
+    subprocess.run(["go", "mod", "vendor"], cwd=to, check=True)
+
+
 def get_requires_for_build_wheel(config_settings=None):
     """Nothing is needed but Go."""
     return []
 
 
-get_requires_for_build_editable = get_requires_for_build_wheel
+get_requires_for_build_editable = get_requires_for_build_sdist = get_requires_for_build_wheel

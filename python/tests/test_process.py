@@ -57,11 +57,8 @@ def test_threads():
     assert got == {i: labels(i) for i in range(4)}
 
 
-SLOW = "neighbors.NearestNeighbors(radius=0.5{}).fit(np.random.default_rng(0).random((200000, 3))).radius_neighbors_graph()"
-
-
 def python(code, **more):
-    return subprocess.Popen([sys.executable, "-c", "import numpy as np\nfrom skyjoin import cluster, neighbors\n" + textwrap.dedent(code)],
+    return subprocess.Popen([sys.executable, "-c", "import numpy as np\nfrom skyjoin import cluster, neighbors, stats\n" + textwrap.dedent(code)],
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
 
 
@@ -72,7 +69,7 @@ def test_ctrl_c_ends_a_job():
         told = lambda done, total: (print("at work", flush=True) if not told.said else None, setattr(told, "said", True))
         told.said = False
         try:
-            """ + SLOW.format(", progress=told") + """
+            stats.stat("exp(a.x) - b.x", {"x": np.arange(400000.0)}, progress=told)
         except KeyboardInterrupt:
             print("interrupted", cluster.DBSCAN().fit(np.zeros((10, 2))).labels_[0])
     """)
@@ -87,23 +84,11 @@ def test_ctrl_c_ends_a_job():
     lambda x, told: neighbors.NearestNeighbors(progress=told).fit(x).kneighbors(x),
     lambda x, told: neighbors.NearestNeighbors(progress=told, radius=0.05).fit(x).radius_neighbors_graph(),
     lambda x, told: stats.stat("exp(a.x)", {"x": x[:, 0]}, progress=told)])
-def test_progress_is_a_part_of_something(fit, monkeypatch):
+def test_progress_is_a_part_of_something(fit, slow_library):
     """There always is a total, from the first call on, so that done/total is a share."""
-    from skyjoin import _library
-
-    lib, told = _library.library(), []
-    running = iter([_library.RUNNING] * 3)
-
-    class Slow:  # a library that says three times more that it is not done yet
-        def __getattr__(self, name):
-            return getattr(lib, name)
-
-        def skyjoin_job_wait(self, handle, ms, error):
-            code = lib.skyjoin_job_wait(handle, ms, error)
-            return code if code not in (_library.OK, _library.RUNNING) else next(running, code)
-
-    monkeypatch.setattr(_library, "_loaded", (Slow(), os.getpid()))
-    fit(np.random.default_rng(0).random((5000, 2)), lambda done, total: told.append((done, total)))
+    told = []
+    with slow_library():
+        fit(np.random.default_rng(0).random((5000, 2)), lambda done, total: told.append((done, total)))
     assert told and all(0 <= done <= total and total > 0 for done, total in told)
 
 
@@ -145,6 +130,33 @@ def test_memory_of_a_large_table():
     before, after, result = map(int, out.split())
     assert result > 300 * 1024, result
     assert after - before < 1.15 * result, err
+
+
+LIMITED = """
+    import resource
+    from skyjoin import sky, stats
+    x = np.random.default_rng(0).random((200000, 2))
+    cluster.DBSCAN(eps=0.001).fit(x[:20000])
+    used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + (LEFT << 20),) * 2)
+    try:
+        JOB
+        print("done")
+    except MemoryError as e:
+        print("MemoryError")
+    print(cluster.DBSCAN(eps=0.1).fit(x[:100]).labels_.shape)
+"""
+
+
+@pytest.mark.parametrize("left, job", [
+    (20, "neighbors.LocalOutlierFactor(20).fit(x)"), (100, "cluster.HDBSCAN(20).fit(x)"), (60, "cluster.OPTICS(min_samples=5, max_eps=0.01).fit(x)"),
+    (400, "neighbors.NearestNeighbors(radius=0.03).fit(x).radius_neighbors_graph()"), (100, "neighbors.NearestNeighbors(n_neighbors=100).fit(x).kneighbors()"),
+    (90, "stats.stat('r < 0.01', x[:50000], reduce='pairs')"), (90, "sky.crossmatch(tuple(x.T), tuple(x[:, ::-1].T), '10 arcsec', find='all')")])
+def test_too_little_address_space_is_an_error(left, job):
+    """MemoryError comes before the runtime ends the process, and the next call works."""
+    out, err = python(LIMITED.replace("LEFT", str(left)).replace("JOB", job)).communicate(timeout=300)
+    lines = out.splitlines()
+    assert lines and lines[0] in ("done", "MemoryError") and lines[1:] == ["(100,)"], err[:300]
 
 
 def test_threads_of_joblibs_workers():

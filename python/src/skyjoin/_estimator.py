@@ -115,7 +115,7 @@ class Estimator:
 
         kind = getattr(self, "_estimator_type", None)
         return Tags(
-            estimator_type=kind, target_tags=TargetTags(required=kind in ("classifier", "regressor")),
+            estimator_type=kind, target_tags=TargetTags(required=kind in ("classifier", "regressor"), multi_output="multioutput" in self._more_tags()),
             classifier_tags=ClassifierTags() if kind == "classifier" else None,
             regressor_tags=RegressorTags() if kind == "regressor" else None,
             transformer_tags=None, input_tags=InputTags())
