@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +32,9 @@ var faults = []struct{ calls, fault string }{
 	{"pread64", "signal=KILL"},
 	{"write", "signal=KILL"},
 	{"fsync", "signal=KILL"},
-	{"renameat,renameat2,linkat,unlinkat", "signal=KILL"},
+	{"renameat,renameat2", "signal=KILL"}, // between the names of two outputs, too
+	{"linkat", "signal=KILL"},
+	{"unlinkat", "signal=KILL"},
 }
 
 // faulty are command lines and their outputs, which lie in out.
@@ -98,6 +102,9 @@ func TestNthCallFails(t *testing.T) {
 				}
 				stderr, err := injected(binary, args, f.calls, f.fault, n)
 				tried++
+				if f.fault == "signal=KILL" { // all are old or new to whoever reads one of them
+					exec.Command(binary, "info", "out/"+slices.Sorted(maps.Keys(want))[0]).Run()
+				}
 				got := contents(t, "out")
 				isNew, isOld := 0, 0
 				for name, text := range got {
@@ -113,6 +120,9 @@ func TestNthCallFails(t *testing.T) {
 				}
 				if old && isNew+isOld < len(want) {
 					t.Errorf("%s: %d of %d files are left", what, isNew+isOld, len(want))
+				}
+				if f.fault == "signal=KILL" && isNew > 0 && isNew < len(want) {
+					t.Errorf("%s: %d of %d files are new", what, isNew, len(want))
 				}
 				switch {
 				case err == nil:

@@ -105,10 +105,7 @@ func (o *Output) Commit(ctx context.Context) error {
 	if s := setOf(ctx); s != nil && !together { // a folder is named when it is full
 		return s.hold(o)
 	}
-	living.RLock()
-	err := o.give()
-	living.RUnlock()
-	if err != nil {
+	if err := o.give(); err != nil {
 		return err
 	}
 	if together {
@@ -121,19 +118,36 @@ func (o *Output) Commit(ctx context.Context) error {
 
 // give gives the output its name.
 func (o *Output) give() error {
+	living.RLock()
+	defer living.RUnlock()
 	to, err := find(o.name, o.opt.Force) // a file may have appeared since the start
 	if err != nil {
 		return err
 	}
-	if old := to.old; old != nil || o.old != nil {
-		if old == nil {
-			old = o.old
-		}
-		passOwner(o.f, old)
-		if err := o.f.Chmod(old.Mode().Perm()); err != nil && runtime.GOOS != "windows" {
-			return o.failed(err)
-		}
+	if err := o.resemble(to); err != nil {
+		return err
 	}
+	return o.rename(to)
+}
+
+// resemble gives the output the mode and owner of the file that it replaces.
+func (o *Output) resemble(to target) error {
+	old := to.old
+	if old == nil {
+		old = o.old
+	}
+	if old == nil {
+		return nil
+	}
+	passOwner(o.f, old)
+	if err := o.f.Chmod(old.Mode().Perm()); err != nil && runtime.GOOS != "windows" {
+		return o.failed(err)
+	}
+	return nil
+}
+
+// rename gives the output the name of its target.
+func (o *Output) rename(to target) (err error) {
 	if !renamesOpen {
 		o.f.Close()
 	}

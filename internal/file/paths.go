@@ -14,6 +14,9 @@ type Paths struct {
 	// Swept are the temporary files of killed processes that were removed
 	// beside outputs, for the command to mention.
 	Swept []string
+	// Finished are the outputs that killed processes had begun to name, and that
+	// have their names now, see [Finish].
+	Finished []string
 
 	reads, writes []identity
 	folders       []identity // that are read
@@ -50,6 +53,7 @@ func (a *identity) is(b *identity) bool {
 // Read declares files that are read. It is an error if one of them is an output.
 func (p *Paths) Read(names ...string) error {
 	for _, name := range names {
+		p.Finished = append(p.Finished, Finish(filepath.Dir(name))...)
 		id := identify(name, name)
 		for i := range p.writes {
 			if p.writes[i].is(&id) {
@@ -75,6 +79,7 @@ func (p *Paths) Write(what, name string, force bool) error {
 	if folder := within(name, p.folders); folder != nil {
 		return refusef("%s %s would lie in %s, which is read, and inputs are never overwritten; name a file elsewhere", what, name, folder.name)
 	}
+	p.Finished = append(p.Finished, Finish(filepath.Dir(name))...)
 	to, err := find(name, force)
 	if err != nil {
 		return err

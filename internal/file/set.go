@@ -2,16 +2,19 @@ package file
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // A Set holds outputs that belong together until all of them are complete.
 //
-// Names are given one after the other, and a process that is killed between two
-// of them leaves some files new and some old. That takes microseconds: all
-// bytes are on the disk by then, and nothing is left to do but to rename. What
-// has no name yet is a complete temporary file, which the next run sweeps.
+// Names are given one after the other. Of a process that is killed between two of
+// them the others are complete temporary files, and a list says which names they
+// get, see [Finish]: whoever next reads or writes in the folder gives them those.
 type Set struct {
 	mu   sync.Mutex
 	outs []*Output
@@ -60,25 +63,58 @@ func (s *Set) Commit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, o := range s.outs {
-		if _, err := find(o.name, o.opt.Force); err != nil {
+	to := make([]target, len(s.outs))
+	for i, o := range s.outs {
+		var err error
+		if to[i], err = find(o.name, o.opt.Force); err != nil {
 			return err
 		}
 	}
-	folders := map[string]bool{}
-	give := func() error {
-		living.RLock()
-		defer living.RUnlock()
-		for _, o := range s.outs {
-			if err := o.give(); err != nil {
-				return err
-			}
-			folders[filepath.Clean(o.Folder())] = true
+	for i, o := range s.outs {
+		if err := o.resemble(to[i]); err != nil {
+			return err
 		}
-		return nil
 	}
-	if err := give(); err != nil {
+	lists, err := list(s.outs, to)
+	if err != nil {
 		return err
+	}
+	defer dropAll(lists) // of those that have no names
+	const wait, most = 10 * time.Millisecond, 10 * time.Second
+	for waited := time.Duration(0); ; waited += wait {
+		err := s.give(lists, to)
+		if !errors.Is(err, errPending) || waited >= most {
+			return err
+		}
+		for _, t := range lists {
+			Finish(filepath.Dir(t.path))
+		}
+		time.Sleep(wait)
+	}
+}
+
+// errPending is the error of outputs in a folder where another process is naming
+// some.
+var errPending = errors.New("other outputs are being named")
+
+// give names all outputs, while the lists say which. It does not begin where
+// another process does the same.
+func (s *Set) give(lists []*temporary, to []target) error {
+	living.RLock()
+	defer living.RUnlock()
+	switch err := publish(lists); {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("cannot name the outputs: %s is in the way (%w)", pendingPath(filepath.Dir(lists[0].path)), errPending)
+	case err != nil:
+		return Failed(s.outs[0].name, err)
+	}
+	defer dropAll(lists)
+	folders := map[string]bool{}
+	for i, o := range s.outs {
+		if err := o.rename(to[i]); err != nil {
+			return err
+		}
+		folders[filepath.Clean(o.Folder())] = true
 	}
 	for folder := range folders {
 		syncFolder(folder)

@@ -10,10 +10,11 @@ import (
 
 // Sweep removes the temporary files and folders that killed processes have left
 // beside a target, and returns their paths. Those of running processes, which
-// lock them, stay.
+// lock them, stay, and so do those of other users and those that [Finish] is to
+// name.
 func Sweep(target string) (swept []string) {
-	base := shortBase(target)
-	return SweepFolder(filepath.Dir(target), func(b string) bool { return b == base })
+	base, list := shortBase(target), filepath.Base(pendingPath(""))
+	return SweepFolder(filepath.Dir(target), func(b string) bool { return b == base || b == list })
 }
 
 // SweepFolder is Sweep for all targets of a folder of which is says so, by their
@@ -47,7 +48,8 @@ func temporaryOf(name string) (base string, locks, is bool) {
 	return rest[:last], is && locked, is
 }
 
-// sweep removes a temporary that nobody locks.
+// sweep removes a temporary of this user that nobody locks, and that has no name to
+// get: a list of those would be there by now, as the process has ended.
 func sweep(path string, folder bool) bool {
 	mode := os.O_RDWR // what NFS wants before it locks
 	if folder {
@@ -58,7 +60,7 @@ func sweep(path string, folder bool) bool {
 		return false
 	}
 	t := temporary{path, f}
-	if lock(f) != nil || !t.there() {
+	if lock(f) != nil || !t.there() || !ours(f) || isPending(filepath.Dir(path)) {
 		f.Close()
 		return false
 	}

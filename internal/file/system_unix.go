@@ -49,3 +49,13 @@ func passOwner(f *os.File, from fs.FileInfo) {
 		_ = f.Chown(-1, int(old.Gid)) // best effort
 	}
 }
+
+// ours reports whether an open file belongs to the user of this process.
+func ours(f *os.File) bool {
+	st, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	return ok && int(sys.Uid) == os.Geteuid()
+}

@@ -85,11 +85,12 @@ func (t *temporary) there() bool {
 	return err == nil && gone == nil && os.SameFile(open, named)
 }
 
-// drop removes the temporary.
+// drop removes the temporary, which stays locked until it is gone.
 func (t *temporary) drop() {
 	living.all.Delete(t)
+	err := os.RemoveAll(t.path)
 	t.f.Close()
-	if os.RemoveAll(t.path) != nil { // as when descriptors have run out, of which there is one more now
+	if err != nil { // descriptors have run out, of which there is one more now, or an open file cannot be removed
 		os.RemoveAll(t.path)
 	}
 }

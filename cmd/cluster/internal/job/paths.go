@@ -1,7 +1,12 @@
 package job
 
 import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 )
 
@@ -18,6 +23,7 @@ func filesOf(cat *catalog.Catalog) (paths []string) {
 // Reads declares files that are read besides the catalogs; "" is none. It
 // refuses those that are outputs.
 func (j *Job) Reads(paths ...string) error {
+	defer j.finished()
 	for _, path := range paths {
 		if path == "" {
 			continue
@@ -27,6 +33,26 @@ func (j *Job) Reads(paths ...string) error {
 		}
 	}
 	return nil
+}
+
+// finish names what killed runs had begun to name where files are read from.
+func (j *Job) finish(paths []string) {
+	defer j.finished()
+	for _, path := range paths {
+		for _, folder := range []string{path, filepath.Dir(path)} {
+			j.paths.Finished = append(j.paths.Finished, file.Finish(folder)...)
+		}
+	}
+}
+
+// finished mentions what killed runs had begun to name, and returns what it says.
+func (j *Job) finished() (said string) {
+	if names := j.paths.Finished; len(names) > 0 {
+		said = fmt.Sprintf("%s, which a killed run had begun to name, have their names now", strings.Join(names, ", "))
+		j.Sum.Warn("%s", said)
+	}
+	j.paths.Finished = nil
+	return said
 }
 
 // ReadsFolder declares a folder all of which is read. It refuses outputs in it.
@@ -40,6 +66,9 @@ func (j *Job) Writes(what, path string, force bool) error {
 		return nil
 	}
 	err := j.paths.Write(what, path, force)
+	if said := j.finished(); err != nil && said != "" {
+		err = fmt.Errorf("%w; %s", err, said)
+	}
 	j.Swept(j.paths.Swept)
 	return err
 }

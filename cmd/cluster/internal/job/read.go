@@ -22,6 +22,7 @@ import (
 // chooses that of the second.
 func (j *Job) Open(ctx context.Context, paths, second []string) (err error) {
 	defer j.Timed(&j.Sum.Seconds.Read)()
+	j.finish(slices.Concat(paths, second))
 	readA, readB := j.Read, *j.ReadB()
 	if j.Read.HDU != "" && j.Second.HDU == "" && len(paths) > 0 && len(second) > 0 {
 		fitsA, errA := hasFITS(ctx, paths, readA.File)
