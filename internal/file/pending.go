@@ -29,7 +29,7 @@ type pending struct {
 // A naming is an output that gets its name.
 type naming struct {
 	Folder, Temporary, Name string
-	Force                   bool // replaces a file of the name
+	Old                     string // what is replaced, see stateOf; "" is nothing
 }
 
 // pendingPath is the path of the list of this user in a folder. What other users
@@ -51,7 +51,7 @@ func list(outs []*Output, to []target) (lists []*temporary, err error) {
 		if err != nil {
 			return nil, o.failed(err)
 		}
-		all.Outputs = append(all.Outputs, naming{folder, filepath.Base(o.path), filepath.Base(to[i].path), o.opt.Force})
+		all.Outputs = append(all.Outputs, naming{folder, filepath.Base(o.path), filepath.Base(to[i].path), stateOf(to[i].path)})
 		folders = append(folders, folder)
 	}
 	slices.Sort(folders)
@@ -186,8 +186,8 @@ func openPending(folder string) (*pending, *temporary) {
 	return p, t
 }
 
-// finish gives an output its name if it has not got it. One that another file has
-// taken meanwhile is dropped.
+// finish gives an output its name if it has not got it. Where another file has the
+// name by now, or what was to be replaced has changed, the output is dropped.
 func (n *naming) finish() {
 	base, locks, _ := temporaryOf(n.Temporary)
 	if !locks || n.Name != filepath.Base(n.Name) || base != shortBase(n.Name) {
@@ -198,12 +198,22 @@ func (n *naming) finish() {
 		return
 	}
 	rename := renameNew
-	if n.Force {
+	if n.Old != "" && n.Old == stateOf(to) {
 		rename = os.Rename
 	}
 	if rename(from, to) != nil {
 		os.Remove(from)
 	}
+}
+
+// stateOf tells a file from another of its name and from one that has changed since;
+// it is "" if there is none.
+func stateOf(path string) string {
+	st, err := os.Lstat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%d bytes of %d", st.Size(), st.ModTime().UnixNano())
 }
 
 // isPending reports whether a list of this user is in a folder.

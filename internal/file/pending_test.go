@@ -114,6 +114,24 @@ func TestKilledBetweenNames(t *testing.T) {
 	}
 }
 
+// What was written in place of an old output after the kill is not replaced.
+func TestFinishKeepsWhatCameLater(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"x", "y"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	begun(t, three(t, dir), 2, 0)()
+	put(t, filepath.Join(dir, "x", "a"), "later", 0o644)
+	put(t, filepath.Join(dir, "x", "b"), "later", 0o644)
+	Finish(filepath.Join(dir, "x"))
+	says(t, filepath.Join(dir, "x/a"), "later")
+	says(t, filepath.Join(dir, "x/b"), "later")
+	says(t, filepath.Join(dir, "y/c"), "new")
+	holds(t, filepath.Join(dir, "x"), "a", "b")
+}
+
 // A list of outputs is waited for as long as its process lives, and what it names
 // stays in its folder.
 func TestPendingLists(t *testing.T) {
@@ -144,11 +162,12 @@ func TestPendingLists(t *testing.T) {
 
 	// Lists of another hand name nothing that is no temporary of their folder.
 	put(t, filepath.Join(dir, "x", ".a.1-0123abcd.tmp"), "planted", 0o600)
+	old := stateOf(filepath.Join(dir, "x", "b"))
 	for _, n := range []naming{
-		{filepath.Join(dir, "x"), ".a.1-0123abcd.tmp", "../y/c", true}, {filepath.Join(dir, "x"), ".a.1-0123abcd.tmp", "b", true},
-		{filepath.Join(dir, "x"), "../x/.a.1-0123abcd.tmp", "a", true}, {filepath.Join(dir, "x"), "b", "a", true},
+		{filepath.Join(dir, "x"), ".a.1-0123abcd.tmp", "../y/c", old}, {filepath.Join(dir, "x"), ".a.1-0123abcd.tmp", "b", old},
+		{filepath.Join(dir, "x"), "../x/.a.1-0123abcd.tmp", "a", old}, {filepath.Join(dir, "x"), "b", "a", old},
 	} {
-		text := fmt.Sprintf(`{"ID":"i","In":%q,"Outputs":[{"Folder":%q,"Temporary":%q,"Name":%q,"Force":true}]}`, n.Folder, n.Folder, n.Temporary, n.Name)
+		text := fmt.Sprintf(`{"ID":"i","In":%q,"Outputs":[{"Folder":%q,"Temporary":%q,"Name":%q,"Old":%q}]}`, n.Folder, n.Folder, n.Temporary, n.Name, n.Old)
 		put(t, pendingPath(filepath.Join(dir, "x")), text, 0o600)
 		Finish(filepath.Join(dir, "x"))
 		for _, name := range []string{"x/a", "x/b", "y/c"} {
