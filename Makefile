@@ -2,7 +2,8 @@
 # machine that has Go and nothing else, and use a C compiler where there is one.
 
 GO      ?= go
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# "HASH TIME" of the commit, which archives of the source have in the file COMMIT.
+COMMIT  := $(shell cat COMMIT 2>/dev/null || git show -s --date=iso-strict-local --format="%H$$(test -z "$$(git status --porcelain 2>/dev/null)" || echo -dirty) %cd" 2>/dev/null)
 TOOL     = $(GO) tool -modfile=internal/tools/go.mod
 
 # GPU support is built in on Linux where there is a C compiler; neither CUDA nor
@@ -20,7 +21,7 @@ else
   GPU_BUILD = $(GO) build
 endif
 
-.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz library python test-python lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid clean
+.PHONY: all build demo test test-go test-all test-race test-emulator test-gpu test-slurm fuzz library python test-python lint generate kernels notebooks bench bench-choice bench-peers bench-pairs bench-hybrid release test-release clean
 
 all: build
 
@@ -29,7 +30,7 @@ build:
 ifneq ($(GPU),yes)
 	@echo "bin/cluster is built for the CPU only: $(GPU)"
 endif
-	$(GPU_BUILD) -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o bin/cluster ./cmd/cluster
+	$(GPU_BUILD) -trimpath -ldflags '-s -w -X "main.commit=$(COMMIT)"' -o bin/cluster ./cmd/cluster
 
 # The C library of capi/skyjoin.h, which Python uses: bin/libskyjoin.so. It exports
 # what capi/exports.map lists and nothing else.
@@ -174,6 +175,15 @@ bench-peers:
 bench-hybrid:
 	$(CUDA_ENV) $(GO) test -tags cuda -c -o bin/hybrid.test ./hybrid
 	bin/hybrid.test -test.run '^TestTables$$' -test.v -sections all
+
+# What is handed out, in bin/release: see docs/release.md. RELEASE chooses targets, as in
+# RELEASE=linux/amd64.
+release:
+	$(GO) run ./internal/release -o bin/release -targets '$(RELEASE)'
+
+# The Debian package of this machine, installed and run in an empty root.
+test-release:
+	$(GO) test ./internal/release
 
 clean:
 	rm -rf bin demo

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/internal/vo/votest"
 )
 
 var updateDocs = flag.Bool("update-docs", false, "write the output of the commands into the pages of docs")
@@ -29,6 +30,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`"(seconds)": *\{[^}]*\}`), `"$1"`},
 	{regexp.MustCompile(`"(peak_memory_bytes|threads|version)": *("[^"]*"|\d+)`), `"$1"`},
 	{regexp.MustCompile(`cluster version \S+|cluster [0-9]\S*`), "cluster version"},
+	{regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(` +\n`), "\n"},
 }
 
@@ -39,6 +41,10 @@ func settled(s string) string {
 	}
 	return s
 }
+
+// archive is the proxy of the commands on the pages, and so what answers those that
+// ask http://archive.example.org.
+var archive *votest.Service
 
 // TestDocs runs every command of the README and of the pages in docs, page by
 // page, each in a folder of its own. In a block marked console the commands
@@ -61,6 +67,7 @@ func TestDocs(t *testing.T) {
 		t.Fatalf("only %d pages found", len(pages))
 	}
 	bin := cmdtest.Binary(t)
+	archive = votest.New(t)
 	for _, page := range pages {
 		name, _ := filepath.Rel(root, page)
 		t.Run(name, func(t *testing.T) {
@@ -187,7 +194,7 @@ func shell(t *testing.T, dir, command string) (string, error) {
 	defer cancel()
 	c := exec.CommandContext(ctx, "bash", "-c", "set -euo pipefail\n"+command)
 	c.Dir = dir
-	c.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "LC_ALL=C.UTF-8")
+	c.Env = append(os.Environ(), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "LC_ALL=C.UTF-8", "HTTP_PROXY="+archive.URL)
 	out, err := c.CombinedOutput()
 	if c.ProcessState != nil && c.ProcessState.ExitCode() == 128+13 { // cut off by head
 		err = nil

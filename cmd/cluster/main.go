@@ -19,6 +19,7 @@ import (
 	"skyjoin/cmd/cluster/dbscan"
 	"skyjoin/cmd/cluster/devices"
 	"skyjoin/cmd/cluster/gen"
+	"skyjoin/cmd/cluster/get"
 	"skyjoin/cmd/cluster/hdbscan"
 	"skyjoin/cmd/cluster/hist"
 	"skyjoin/cmd/cluster/info"
@@ -47,13 +48,18 @@ import (
 	"skyjoin/internal/file"
 )
 
-// version is set by the linker: -X main.version=1.2.3.
-var version = "0.1.0"
+// version is a semantic version, "-dev" before its release; docs/compatibility.md says
+// what it promises.
+const version = "0.2.0-dev"
+
+// commit is set by the linker, see job.SourceOf.
+var commit string
 
 // table has all commands, in the order of the help.
 var table = []command.Entry{
 	{Name: "info", New: info.New},
 	{Name: "convert", New: convert.New},
+	{Name: "get", New: get.New},
 	{Name: "dbscan", New: dbscan.New},
 	{Name: "hdbscan", New: hdbscan.New},
 	{Name: "optics", New: optics.New},
@@ -95,7 +101,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	status := exit.Within(ctx, os.Stderr, func() int {
-		return command.Run(ctx, &job.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version}, os.Args[1:], command.Needed(table, os.Args[1:])...)
+		return command.Run(ctx, &job.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Source: job.SourceOf(commit)}, os.Args[1:], command.Needed(table, os.Args[1:])...)
 	})
 	file.Clear() // the temporary files of interrupted work
 	os.Exit(status)

@@ -50,12 +50,6 @@ func TestHelpOnCommands(t *testing.T) {
 	cmdtest.Refuse(t, 2, []string{"help", "dbscan", "eps"}, `no command "eps" of cluster dbscan`)
 }
 
-func TestVersion(t *testing.T) {
-	if got := cmdtest.Succeed(t, "--version").Stdout; got != "cluster "+cmdtest.Version+"\n" {
-		t.Errorf("version %q", got)
-	}
-}
-
 // Flags of devices that the run will not use are refused, not passed over.
 func TestFlagsOfOtherDevices(t *testing.T) {
 	in := cmdtest.CSVOf(t, "x", "1", "2")

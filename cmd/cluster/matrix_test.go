@@ -22,6 +22,7 @@ import (
 	"skyjoin/cmd/cluster/internal/command"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/internal/vo/votest"
 )
 
 // A triple is a flag of a command and the catalog, A or B, that it is tried on, ""
@@ -478,6 +479,7 @@ func newTrialData(t testing.TB) *trialData {
 		"work": "work", "out": "work/out.csv", "old": "work/old.csv", "plan": "work/plan", "planned": "work/planned"} {
 		pairs = append(pairs, "{"+name+"}", d.path(file))
 	}
+	pairs = append(pairs, "{archive}", votest.New(t).URL)
 	d.names = strings.NewReplacer(pairs...)
 	return d
 }

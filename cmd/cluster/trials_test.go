@@ -16,6 +16,7 @@ var trials = []trial{
 	{"convert {af} -o {out}", []string{"--hdu 2"}},
 	{"convert {a} --let r=x/7 --let r_err=x/300 -o {work}/x.mrt", []string{"--digits 2"}},
 	{"convert {lists} -o {work}/x.mrt", []string{"--keep-all"}},
+	{"get {archive}/tap --adql TAP_UPLOAD.mine -o {out}", nil},
 	{"dbscan {a} -c x,y --eps 5 --min-points 4 -o {out}", nil},
 	{"dbscan {a} -c x,y --eps 3 --min-points 4", []string{"--counts"}},
 	{"dbscan {sky} --eps 3deg --min-points 4 -p {work}/m.svg --plot-panels {work}/n.svg --cmd w,z", []string{
@@ -172,7 +173,7 @@ var sided = []trial{
 
 // flagValues are what flags are given, of some commands as "command/flag".
 var flagValues = map[string]string{
-	"action": "keep1", "algorithm": "brute", "bins": "lin:0:9:5", "border": "nearest", "box": "36", "centre": "10,10", "chance": "4", "centre-ra": "10",
+	"action": "keep1", "adql": "TOP3", "cone": "1,2,3deg", "upload": "mine={b}", "max-rows": "2", "page-by": "source_id", "algorithm": "brute", "bins": "lin:0:9:5", "border": "nearest", "box": "36", "centre": "10,10", "chance": "4", "centre-ra": "10",
 	"clusters": "{work}/c.csv", "cmd": "w,z", "columns": "x,z", "columns-b": "x,z", "compare": "{xi}", "covariance": "bootstrap", "cv": "4",
 	"dec": "0,10", "digits": "2", "dim": "3", "distance": "z", "distance-b": "z", "draw": "w", "emit-cuda": "{work}/k.cu", "epoch": "2005", "epoch-a": "2000",
 	"epoch-b": "2010", "eps": "2", "error-a": "w", "error-b": "w", "error-unit": "mas", "error-unit-b": "mas", "combine": "quadrature", "nsigma": "2", "estimator": "dp", "explain": "{work}/e.csv",

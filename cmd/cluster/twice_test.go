@@ -19,7 +19,7 @@ import (
 
 // severalTimes are the flags that may be given several times: a value adds to
 // those before it.
-var severalTimes = []string{"let", "let-b", "plot", "plot-covariance", "random", "trace", "where", "where-b", "where-train", "with"}
+var severalTimes = []string{"let", "let-b", "plot", "plot-covariance", "random", "trace", "upload", "where", "where-b", "where-train", "with"}
 
 // valuesGiven are values of flags that flagValues has none for.
 var valuesGiven = map[string]string{"threads": "2", "memory": "1GiB", "device": "cpu", "progress": "never", "index": "0", "method": "lof",

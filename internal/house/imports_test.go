@@ -77,11 +77,11 @@ var only = []struct {
 	{"gonum.org/v1/plot", []string{"io/figure"}},
 	{"codeberg.org/", []string{"io/figure"}},
 	{"gorgonia.org/cu", []string{"internal/cuda"}},
-	{"testing", []string{"cmd/cluster/internal/cmdtest", "internal/jointest", "internal/pyref"}},
+	{"testing", []string{"cmd/cluster/internal/cmdtest", "internal/jointest", "internal/pyref", "internal/vo/votest"}},
 }
 
 // never lists rooms that only tests may import.
-var never = []string{"cmd/cluster/internal/cmdtest", "internal/jointest", "internal/pyref", "internal/cuda/emulate"}
+var never = []string{"cmd/cluster/internal/cmdtest", "internal/jointest", "internal/pyref", "internal/cuda/emulate", "internal/vo/votest"}
 
 const module = "skyjoin/"
 

@@ -22,6 +22,7 @@ var mayWrite = map[string]string{
 	"internal/cuda/emulate":        "compiles kernels in a scratch folder of the emulator, for tests",
 	"internal/kernel/_gen":         "writes the assembly of the repository",
 	"cmd/cluster/internal/cmdtest": "is the harness of tests",
+	"internal/release":             "builds releases, and is no part of the product",
 	"bench":                        "measures, and is no part of the product",
 }
 

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -40,7 +39,10 @@ func New(a *job.App) *cobra.Command {
 		if err := os.MkdirAll(args[0], 0o777); err != nil {
 			return fmt.Errorf("cannot write to %s: %w", args[0], file.Cause(err))
 		}
-		date := committed()
+		date := a.Source.Time // the same pages whenever they are written
+		if date.IsZero() {
+			date = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
 		header := &doc.GenManHeader{Section: "1", Source: "skyjoin " + a.Version, Manual: "skyjoin", Date: &date}
 		return writePages(cmd.Context(), cmd.Root(), header, args[0])
 	})
@@ -59,19 +61,4 @@ func writePages(ctx context.Context, cmd *cobra.Command, header *doc.GenManHeade
 	page := *header // which is filled in for the command
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + "." + header.Section
 	return file.Write(ctx, filepath.Join(dir, name), file.Options{Force: true}, func(w io.Writer) error { return doc.GenMan(cmd, &page, w) })
-}
-
-// committed is when the program's source was committed, as far as it knows: the
-// same program writes the same pages.
-func committed() time.Time {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.time" {
-				if t, err := time.Parse(time.RFC3339, s.Value); err == nil {
-					return t
-				}
-			}
-		}
-	}
-	return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 }

@@ -96,6 +96,7 @@ func Needed(table []Entry, args []string) []func(*job.App) *cobra.Command {
 // Root returns the command tree.
 func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command {
 	cobra.EnableCommandSorting = false
+	var cite bool
 	root := &cobra.Command{
 		Use:           "cluster",
 		Short:         "clusters and neighbours in astronomical catalogs",
@@ -123,7 +124,13 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			return exit.First(flags.RefuseEmpty(cmd.Flags()), flags.RefuseIdle(cmd.Flags()))
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cite {
+				fmt.Fprint(a.Stdout, strings.ReplaceAll(citation, "VERSION", a.Version))
+				return nil
+			}
+			return cmd.Help()
+		},
 	}
 	for _, command := range commands {
 		c := command(a)
@@ -137,7 +144,8 @@ func Root(a *job.App, commands ...func(*job.App) *cobra.Command) *cobra.Command 
 	root.SetFlagErrorFunc(flagError)
 	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 100")
 	root.SetUsageTemplate(strings.TrimRight(usage, "\n") + "\n\n" + exit.Help + "\n")
-	root.SetVersionTemplate("cluster {{.Version}}\n")
+	root.SetVersionTemplate(versionText(a))
+	root.Flags().BoolVar(&cite, "citation", false, "print what papers cite, in BibTeX, and exit")
 	return root
 }
 

@@ -47,6 +47,13 @@ var Peers = map[string][]Peer{
 		{"leaf-size leafsize tree-leaf-size approx approx-min-span-tree", "", exactly},
 		{"ofmt ifmt", "", "the name of the file gives its format"},
 	},
+	"get": {
+		{"query sql", "adql", "it is a query, or @FILE"},
+		{"maxrec limit nrows row-limit", "max-rows", "--page-by gets the rest, too"},
+		{"upload-resource upload-table-name tables", "upload", "it is written NAME=FILE"},
+		{"sync", "", "it is the default; --async has the query run as a job"},
+		{"user username password login token credentials", "", "credentials come from SKYJOIN_ARCHIVE_TOKEN, or SKYJOIN_ARCHIVE_USER and SKYJOIN_ARCHIVE_PASSWORD"},
+	},
 	"dbscan": {
 		{"min-samples minsamples minpts min-pts min-neighbors min-neighbours min-size min-members", "min-points", countsSelf},
 		{"radius " + radii, "eps", withUnit},

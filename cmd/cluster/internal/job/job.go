@@ -25,6 +25,7 @@ type App struct {
 	Stdin          io.Reader // of the catalog named -; nil if there is none
 	Stdout, Stderr io.Writer
 	Version        string
+	Source         Source
 	Used           used.Record // by the run
 }
 
