@@ -38,6 +38,10 @@ by_lambda = neighbors.KNeighborsClassifier(3, weights=lambda d: 1 / (0.1 + d)).f
 by_method = neighbors.RadiusNeighborsRegressor(0.1, weights=Weigher(0.2).weigh).fit(x, y)
 print(by_lambda.predict_proba(q).sum(), by_method.predict(q).sum(), neighbors.KNeighborsRegressor(3, weights=Weigher(0.3)).fit(x, y).predict(q).sum())
 print(by_lambda.weights(0.9) == 1 / (0.1 + 0.9), by_lambda.score(q, (q[:, 0] > 0.5).astype(int)))
+one = stats.Catalog(x=x[:2000, 0], y=x[:2000, 1], npatch=3)
+nn = stats.NNCorrelation(min_sep=0.01, max_sep=0.1, nbins=3).process(one)
+print(nn.npairs, nn.meanlogr, np.bincount(one.patch), stats.stat("r", x[:99]), stats.rdf(x[:500], [0.1, 0.2], 1.0)[1], sky.link(tuple(x[:99].T), "1 deg").sum())
+print(skyjoin.devices(), skyjoin.set_threads(1), skyjoin.set_threads(0) > 0, skyjoin.release_memory())
 try:
     neighbors.KNeighborsClassifier(3, weights=lambda d: 1 / 0).fit(x, y).predict(q)
 except ZeroDivisionError as e:

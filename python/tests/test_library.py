@@ -170,6 +170,8 @@ def test_only_names_of_the_header_are_exported(root, library):
     assert exported == declared
     versions = subprocess.run(["nm", "-D", "--undefined-only", library], stdout=subprocess.PIPE, text=True, check=True).stdout
     assert max(int(v) for v in re.findall(r"@GLIBC_2\.(\d+)", versions)) <= 34
+    needed = subprocess.run(["readelf", "-d", library], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert re.findall(r"\(NEEDED\).*\[(.*)\]", needed) == ["libc.so.6"]  # no driver, no CUDA: they are looked for at run time
 
 
 def test_the_library_reads_no_files(root):

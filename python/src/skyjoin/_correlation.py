@@ -6,8 +6,9 @@ import numpy as np
 
 from . import _engine as e
 from . import _library as c
-from ._checks import one_of, real, weights_of, whole
+from ._checks import finite, one_of, real, weights_of, whole
 from ._pairs import count
+from ._process import carried_out
 
 _ANGLES = {"deg": 1.0, "degrees": 1.0, "arcmin": 1 / 60, "arcsec": 1 / 3600, "rad": 180 / np.pi, "radians": 180 / np.pi, "hour": 15.0, "hours": 15.0}
 
@@ -46,20 +47,21 @@ class Catalog:
         if ra is not None:
             one_of("ra_units", ra_units, _ANGLES)
             one_of("dec_units", dec_units, _ANGLES)
-            columns = [np.asarray(ra, dtype=np.float64) * _ANGLES[ra_units], np.asarray(dec, dtype=np.float64) * _ANGLES[dec_units]]
+            given = {"ra": ra, "dec": dec}
         else:
-            columns = [np.asarray(v, dtype=np.float64) for v in (x, y, z) if v is not None]
+            given = {name: v for name, v in (("x", x), ("y", y), ("z", z)) if v is not None}
         self.coords = "spherical" if ra is not None else "3d" if z is not None else "flat"
-        self.points = e.Points(columns)
-        self.ntot = self.points.rows
+        self._columns = [e.as_float(v).astype(np.float64) for v in given.values()]
+        self.ntot = e.same_rows(self._columns)
+        for name, v in zip(given, self._columns):
+            finite(v, name)
+        if ra is not None:
+            for v, unit in zip(self._columns, (ra_units, dec_units)):
+                v *= _ANGLES[unit]
         self.w = weights_of(w, self.ntot, "w")
         self.sumw = float(self.ntot if self.w is None else self.w.sum())
         self.patch, self.npatch, self.patch_centers = None, 1, None
         self._divide(npatch, patch, patch_centers)
-
-    @property
-    def _metric(self):
-        return e.Metric(c.SKY if self.coords == "spherical" else c.EUCLIDEAN)
 
     def _divide(self, npatch, patch, centers):
         if sum(v is not None for v in (npatch, patch, centers)) > 1:
@@ -70,15 +72,33 @@ class Catalog:
                 raise ValueError(f"patch of shape {numbers.shape} and type {numbers.dtype}, it must be a whole number from 0 for each of {self.ntot} rows")
             self.patch, self.npatch = np.ascontiguousarray(numbers, dtype=np.int32), int(numbers.max(initial=0)) + 1
         elif npatch is not None or centers is not None:
-            dim = 3 if self.coords == "spherical" else len(self.points.columns)
+            dim = 3 if self.coords == "spherical" else len(self._columns)
             if centers is not None:
                 centers = np.ascontiguousarray(centers, dtype=np.float64)
                 if centers.ndim != 2 or centers.shape[1] != dim or len(centers) == 0:
                     raise ValueError(f"patch_centers of shape {centers.shape}, they must have {dim} columns")
                 npatch = len(centers)
-            what = c.Patches(patches=whole("npatch", npatch, 1), centres=e.pointer(centers))
-            patch, centers = e.run("patches", self.points, self._metric, what, keep=centers).take(c.LABELS, c.CENTRES)
+            patch, centers = _patches(self._columns, self.coords, whole("npatch", npatch, 1), centers)
             self.patch, self.npatch, self.patch_centers = patch.astype(np.int32), npatch, centers.reshape(npatch, -1)
+
+
+@carried_out
+def _patches(columns, coords, npatch, centers):
+    """Return the patch of each row and the centres of patches."""
+    what = c.Patches(patches=npatch, centres=e.pointer(centers))
+    return e.run("patches", e.Points(columns), _metric(coords), what, keep=centers).take(c.LABELS, c.CENTRES)
+
+
+@carried_out
+def _pairs(columns, others, coords, edges, options, **more):
+    """Return the fields of a count with means by weight."""
+    opts = e.options(*options)
+    one, two = (v and e.Points(v, opts.threads) for v in (columns, others))
+    return count(one, two, _metric(coords), edges, means="weights", opts=opts, **more)
+
+
+def _metric(coords):
+    return e.Metric(c.SKY if coords == "spherical" else c.EUCLIDEAN)
 
 
 class NNCorrelation:
@@ -137,7 +157,8 @@ class NNCorrelation:
         self.num_bootstrap, self.rng = whole("num_bootstrap", num_bootstrap, 2), rng
         self.edges = np.geomspace(min_sep, max_sep, nbins + 1)
         self.rnom = np.sqrt(self.edges[:-1] * self.edges[1:])
-        self.opts = e.options(n_jobs, device, memory)
+        self._options = n_jobs, device, memory
+        e.options(*self._options)  # refuses what cannot be
         self._randoms = None
 
     def process(self, cat1, cat2=None):
@@ -155,7 +176,7 @@ class NNCorrelation:
             numbers = [np.zeros(cat.ntot, dtype=np.int32) if cat.patch is None else cat.patch for cat in filter(None, (cat1, cat2))]
             patches = max(sizes), numbers[0], numbers[1] if cat2 else None
         edges = np.ascontiguousarray(self.edges * unit)
-        got = count(cat1.points, cat2 and cat2.points, cat1._metric, edges, w1=cat1.w, w2=cat2 and cat2.w, means="weights", patches=patches, opts=self.opts)
+        got = _pairs(cat1._columns, cat2 and cat2._columns, cat1.coords, edges, self._options, w1=cat1.w, w2=cat2 and cat2.w, patches=patches)
         self.npairs = got[c.PAIRS].astype(np.float64)
         self.weight = got.get(c.WEIGHTS, self.npairs)
         self.tot = float(got[c.TOTAL_WEIGHT][0])

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _checks
 from . import _library as c
+from ._process import carried_out
 
 _MOST_THREADS = 1 << 16
 _SIZES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
@@ -229,11 +230,13 @@ def predict(job, points, fields, opts):
     return Job("predict", job.handle, points.handle, keep=(job, points), opts=opts).take(*fields)
 
 
+@carried_out
 def set_threads(n):
     """Set the threads of calls that name none; 0 is all. Returns the number in force."""
     return c.library().skyjoin_set_threads(min(_checks.whole("n", n, 0), _MOST_THREADS))
 
 
+@carried_out
 def devices():
     """Return the names of the GPUs that can be used."""
     lib, err, name = c.library(), c.error(), ctypes.create_string_buffer(256)
@@ -243,6 +246,7 @@ def devices():
     return found
 
 
+@carried_out
 def release_memory():
     """Give memory that the library holds but does not need back to the system."""
     c.library().skyjoin_release_memory()

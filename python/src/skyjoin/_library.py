@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import sys
 import threading
 from ctypes import POINTER, Structure, byref, c_char, c_char_p, c_double, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 
@@ -172,8 +171,11 @@ def _load():
 
 
 def _tell_threadpoolctl(lib):
-    """Let threadpoolctl, if it is in use, limit our threads (LibController, 3.2 or later)."""
-    ctl = sys.modules.get("threadpoolctl")
+    """Let threadpoolctl, if it is installed, limit our threads (LibController, 3.2 or later)."""
+    try:
+        import threadpoolctl as ctl
+    except ImportError:
+        return
     if not hasattr(ctl, "register"):
         return
 
