@@ -6,6 +6,8 @@ import "C"
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"unsafe"
 
 	"skyjoin/neighbors"
@@ -44,18 +46,34 @@ func nearest(j *job, in neighbors.Input, q neighbors.Nearest) (*result, error) {
 	for i := range offset {
 		offset[i] = int64(i) * int64(q.K)
 	}
-	return lists(j, p, offset), nil
+	return lists(j, p, offset, j.on), nil
 }
 
-// within counts the neighbours of each row, by which the lists have their places.
+// gathered is up to how many neighbours a table is kept as it is found. Of larger ones
+// the lists are counted first, so that only the caller's arrays hold them.
+const gathered = 1 << 20
+
+// within finds or counts the neighbours of each row, by which the lists have their
+// places.
 func within(j *job, in neighbors.Input, radius float64) (*result, error) {
 	p, err := neighbors.Prepare(j.ctx, in, neighbors.Within{Radius: radius, Distance: true})
 	if err != nil {
 		return nil, err
 	}
 	offset := make([]int64, p.Len()+1)
+	var found replay
 	err = j.on(p.Len(), func(joiner neighbors.Joiner) error {
 		clear(offset)
+		if room := int64(32 * (gathered + p.Len())); j.memory == 0 || j.memory >= room {
+			batches, err := neighbors.Gather(j.ctx, joiner, p, gathered)
+			if err == nil {
+				found = batches
+				return neighbors.Count(j.ctx, found, p, p.Work(), offset[1:])
+			}
+			if !errors.Is(err, neighbors.ErrMemory) {
+				return err
+			}
+		}
 		return neighbors.Count(j.ctx, joiner, p, p.Work(), offset[1:])
 	})
 	if err != nil {
@@ -64,11 +82,28 @@ func within(j *job, in neighbors.Input, radius float64) (*result, error) {
 	for i := 1; i < len(offset); i++ {
 		offset[i] += offset[i-1]
 	}
-	return lists(j, p, offset), nil
+	if found != nil {
+		return lists(j, p, offset, func(_ int, work func(neighbors.Joiner) error) error { return work(found) }), nil
+	}
+	return lists(j, p, offset, j.on), nil
 }
 
-// lists is a table whose lists begin at the offsets.
-func lists(j *job, p *neighbors.Plan, offset []int64) *result {
+// replay is a joiner of batches that were found before.
+type replay []neighbors.Batch
+
+func (r replay) Join(context.Context, *neighbors.Plan, neighbors.Work) iter.Seq2[*neighbors.Batch, error] {
+	return func(yield func(*neighbors.Batch, error) bool) {
+		for i := range r {
+			if !yield(&r[i], nil) {
+				return
+			}
+		}
+	}
+}
+
+// lists is a table whose lists begin at the offsets; on hands them the joiner that
+// fills them.
+func lists(j *job, p *neighbors.Plan, offset []int64, on func(rows int, work func(neighbors.Joiner) error) error) *result {
 	n := offset[len(offset)-1]
 	return &result{
 		fields: map[C.int32_t]field{
@@ -87,7 +122,7 @@ func lists(j *job, p *neighbors.Plan, offset []int64) *result {
 			} else {
 				index = make([]int64, n)
 			}
-			return j.on(p.Len(), func(joiner neighbors.Joiner) error {
+			return on(p.Len(), func(joiner neighbors.Joiner) error {
 				work := neighbors.Watch(p.Work(), func(rows int) { j.of.Store(int64(p.Len())); j.at.Add(int64(rows)) })
 				return neighbors.Fill(ctx, joiner, p, work, offset, index, dist)
 			})

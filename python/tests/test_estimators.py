@@ -184,6 +184,18 @@ def test_radii_without_end_and_of_nothing():
     assert sky.radius_neighbors_graph(radius=np.inf).nnz == 100 * 99
 
 
+@pytest.mark.parametrize("radius", [0.01, 0.15])
+def test_tables_are_the_same_however_they_are_found(radius):
+    """A table of up to a million neighbours is kept as it is found, a larger one and one of little memory is counted first."""
+    x = np.random.default_rng(4).random((6000, 2))
+    theirs = sklearn.neighbors.NearestNeighbors(radius=radius).fit(x).radius_neighbors_graph()
+    theirs.sort_indices()
+    assert (theirs.nnz > 1 << 20) == (radius == 0.15)
+    for memory in (None, "32MiB"):
+        ours = neighbors.NearestNeighbors(radius=radius, memory=memory).fit(x).radius_neighbors_graph()
+        assert np.array_equal(ours.indptr, theirs.indptr) and np.array_equal(ours.indices, theirs.indices)
+
+
 def test_an_estimator_or_a_tree_can_be_fitted():
     x = np.random.default_rng(5).normal(size=(50, 3))
     want = neighbors.NearestNeighbors(n_neighbors=3).fit(x).kneighbors(x)
