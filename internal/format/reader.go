@@ -3,6 +3,7 @@ package format
 import (
 	"cmp"
 	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -40,7 +41,22 @@ type Options struct {
 	Forced    bool     // the user says that the file has the format
 	Extension string   // which table of a file with several, "" the first
 	Names     []string // of the columns of text that has none; nil otherwise
+	Folder    string   // that in which files beside it are, "" the current one
 }
+
+// Elsewhere is the error of an Open for a file that describes a table of which another
+// file, of any format, has the rows.
+type Elsewhere struct {
+	Path      string                        // of that file; "" if it is part of this one
+	Content   func() (io.ReadCloser, error) // opens what is part of this one
+	Extension string                        // which of its tables, "" the first
+	Fields    []Field                       // what this file says of the columns
+	Meta      []KeyValue
+	Notes     []string
+}
+
+// Error implements error.
+func (e *Elsewhere) Error() string { return "the rows are in another file, " + e.Path }
 
 // A Reader is one opened file of a catalog. Opening reads what the footer or
 // the header says, and counts rows; reading decodes. A Reader holds no open file

@@ -57,7 +57,7 @@ type Catalog struct {
 	hidden  int // of those that follow: RA and Dec of columns that have them in parts, which are in no table
 	derived []*expr.Program
 	angles  *angles
-	copies  []*scratch     // of files that cannot be read where they are
+	copies  [][]*scratch   // of each file, where it cannot be read where it is
 	index   map[string]int // of fields, by name
 	refs    [][]int        // refs[file][field]: index into the file's own fields, -1 when it lacks the field
 }
@@ -65,10 +65,8 @@ type Catalog struct {
 // Close releases the catalog.
 func (c *Catalog) Close() error {
 	c.sources = nil
-	for _, s := range c.copies {
-		if s != nil {
-			s.close()
-		}
+	for _, s := range slices.Concat(c.copies...) {
+		s.close()
 	}
 	c.copies = nil
 	return nil

@@ -76,6 +76,8 @@ type File struct {
 	Extension string // of a FITS file, as Options.Extension; "" is the first table
 
 	Notes []string // how it is read, where that had to be found out
+
+	Beside string // the file that has the rows of a VOTable, where it names one
 }
 
 // Name is the argument of Open for the same table: the path, with the extension

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -32,13 +33,13 @@ func Open(ctx context.Context, paths []string, opt Options) (*Catalog, error) {
 		files:   make([]File, len(names)),
 		sources: make([]format.Reader, len(names)),
 		first:   make([]int64, len(names)),
-		copies:  make([]*scratch, len(names)),
+		copies:  make([][]*scratch, len(names)),
 	}
 	each := opt // the files are opened together and share the threads
 	each.Threads = max(1, par.Threads(opt.Threads)/max(1, len(names)))
 	err = c.pool.Run(ctx, len(names), func(i int) error {
 		f, s, err := openFile(ctx, names[i], each, func(copied *scratch) string {
-			c.copies[i] = copied
+			c.copies[i] = append(c.copies[i], copied)
 			return copied.path
 		})
 		if err != nil {
@@ -107,8 +108,11 @@ func openFile(ctx context.Context, path string, opt Options, keep func(*scratch)
 	if len(opt.Names) > 0 && !in.Named {
 		return File{}, nil, format.Requestf("it is %s, which has names of columns; --names belongs to tables of text without", in.Name)
 	}
-	how := format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Forced: opt.Format != "", Extension: opt.Extension, Names: opt.Names}
+	how := format.Options{Null: opt.Null, Threads: par.Threads(opt.Threads), Forced: opt.Format != "", Extension: opt.Extension, Names: opt.Names, Folder: filepath.Dir(path)}
 	s, err := in.Open(ctx, at, how)
+	if away := (*format.Elsewhere)(nil); errors.As(err, &away) {
+		return openElsewhere(ctx, File{Path: path, Extension: opt.Extension, Bytes: size}, away, opt, keep)
+	}
 	if errors.Is(err, format.ErrAnywhere) {
 		copied, failed := decompressedCopy(ctx, at)
 		if failed != nil {
@@ -122,6 +126,9 @@ func openFile(ctx context.Context, path string, opt Options, keep func(*scratch)
 	f := File{Path: path, Format: s.Format(), Rows: s.Rows(), Bytes: size}
 	if in.Tables {
 		f.Extension = opt.Extension
+	}
+	if b, ok := s.(interface{ Beside() string }); ok {
+		f.Beside = b.Beside()
 	}
 	if n, ok := s.(format.Noter); ok {
 		f.Notes = n.Notes()

@@ -137,7 +137,7 @@ func TestVOTableHostile(t *testing.T) {
 		{"another document", "no VOTable", "<html><body>503</body></html>"},
 		{"an unknown datatype", "does not have", fmt.Sprintf(one, "quad", "1", "<TABLEDATA/>")},
 		{"an impossible shape", "arraysize", fmt.Sprintf(one, "int", "99999999x99999999", "<TABLEDATA/>")},
-		{"data elsewhere", "another file", fmt.Sprintf(one, "int", "1", "<BINARY><STREAM href='http://example.org/x' encoding='base64'/></BINARY>")},
+		{"data elsewhere", "which is not fetched", fmt.Sprintf(one, "int", "1", "<BINARY><STREAM href='http://example.org/x' encoding='base64'/></BINARY>")},
 		{"a cell too many", "more cells", fmt.Sprintf(one, "int", "1", "<TABLEDATA><TR><TD>1</TD><TD>2</TD></TR></TABLEDATA>")},
 		{"no table", "no table", "<VOTABLE><INFO name='QUERY_STATUS' value='ERROR'>no</INFO></VOTABLE>"},
 	} {

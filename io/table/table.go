@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"skyjoin/internal/each"
 	"skyjoin/internal/format"
 	"skyjoin/internal/format/ecsv"
 	"skyjoin/io/catalog"
@@ -45,7 +44,12 @@ func writeWith(ctx context.Context, out string, cat *catalog.Catalog, adds added
 	if err != nil {
 		return nil, err
 	}
-	inputs := each.Of(cat.Files(), func(f catalog.File) string { return f.Path })
+	var inputs []string
+	for _, f := range cat.Files() {
+		if inputs = append(inputs, f.Path); f.Beside != "" {
+			inputs = append(inputs, f.Beside)
+		}
+	}
 	for _, a := range adds {
 		names = append(names, a.field.Name)
 	}

@@ -16,7 +16,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(head + `<BINARY2><STREAM encoding="base64">gAAAAAE/8AAAAAAAAEAAAAAAAAAAAAAAAWFiYwAAAAmBgA==</STREAM></BINARY2>` + tail))
 	f.Add([]byte(`<?xml version="1.0"?><!DOCTYPE VOTABLE [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><VOTABLE><RESOURCE>&b;</RESOURCE></VOTABLE>`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := NewReader(bytes.NewReader(data), "")
+		r, err := NewReader(bytes.NewReader(data), "", "")
 		if err != nil {
 			return
 		}

@@ -11,7 +11,7 @@ import (
 func TestWordsForNoValue(t *testing.T) {
 	const document = `<VOTABLE><RESOURCE><TABLE><FIELD name="e" datatype="double"/><FIELD name="n" datatype="int"/><FIELD name="a" datatype="float" arraysize="*"/><FIELD name="s" datatype="char" arraysize="*"/><DATA><TABLEDATA>` +
 		`<TR><TD>null</TD><TD>-</TD><TD>1 null 3</TD><TD>null</TD></TR><TR><TD> NULL </TD><TD>--</TD><TD>-</TD><TD>-</TD></TR><TR><TD>-1</TD><TD>-2</TD><TD></TD><TD></TD></TR></TABLEDATA></DATA></TABLE></RESOURCE></VOTABLE>`
-	r, err := NewReader(strings.NewReader(document), "")
+	r, err := NewReader(strings.NewReader(document), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestWordsForNoValue(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"nul", "---", "none"} {
-		r, err := NewReader(strings.NewReader(strings.Replace(document, ">null<", ">"+bad+"<", 1)), "")
+		r, err := NewReader(strings.NewReader(strings.Replace(document, ">null<", ">"+bad+"<", 1)), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

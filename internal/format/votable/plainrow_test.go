@@ -32,7 +32,7 @@ func TestPlainRowsAreReadAsTheDecoderDoes(t *testing.T) {
 		}
 	}
 	read := func(encoding string) (texts []string) {
-		r, err := NewReader(strings.NewReader(document(encoding, body.String())), "")
+		r, err := NewReader(strings.NewReader(document(encoding, body.String())), "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestErrorsBehindPlainRows(t *testing.T) {
 		"<TR><TD>1</TD><TD>a]]></TD></TR>":              "row 9: line 11 is no well-formed XML: unescaped ]]> not in CDATA section",
 		"<TR><TD>1</TD><TD><TABLE></TABLE></TD></TR>\n": "row 9: <TABLE> inside <TD>",
 	} {
-		r, err := NewReader(strings.NewReader(document("UTF-8", strings.Repeat("\n<TR><TD>1</TD><TD>a</TD></TR>", 9)+"\n"+last)), "")
+		r, err := NewReader(strings.NewReader(document("UTF-8", strings.Repeat("\n<TR><TD>1</TD><TD>a</TD></TR>", 9)+"\n"+last)), "", "")
 		for err == nil {
 			_, err = r.Next([]bool{true, false})
 		}
@@ -77,7 +77,7 @@ func TestErrorsBehindPlainRows(t *testing.T) {
 
 // A field that nobody wants keeps what it had, and is not parsed.
 func TestUnwantedCellsOfPlainRows(t *testing.T) {
-	r, err := NewReader(strings.NewReader(document("UTF-8", "<TR><TD>no number</TD><TD>a</TD></TR>")), "")
+	r, err := NewReader(strings.NewReader(document("UTF-8", "<TR><TD>no number</TD><TD>a</TD></TR>")), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

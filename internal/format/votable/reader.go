@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,7 @@ type Reader struct {
 	Fields      []Field
 	Description string            // of the table
 	Notes       []format.KeyValue // PARAM and INFO up to the data
+	Beside      string            // the file that has binary rows, if it is another
 
 	in    *input
 	xml   *xml.Decoder
@@ -30,16 +33,22 @@ type Reader struct {
 	want   string // table, by name, ID or number
 	tables []string
 	more   bool // another table is behind the one that is read
+
+	folder string            // in which files beside the document are
+	away   *format.Elsewhere // where the rows are, if they are of another format
+	inline io.Reader         // of them, if they are in the document
+	file   io.Closer         // that has binary rows, if it is another
 }
 
 // NewReader reads a document up to the data of a table: the first that has columns, or
-// the one with the wanted name, ID or number, where the first is 1.
-func NewReader(r io.Reader, want string) (*Reader, error) {
+// the one with the wanted name, ID or number, where the first is 1. Files beside the
+// document are in a folder.
+func NewReader(r io.Reader, want, folder string) (*Reader, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if mark, _ := in.Peek(len(format.ByteOrderMark)); string(mark) == format.ByteOrderMark {
 		in.Discard(len(mark))
 	}
-	t := &Reader{in: &input{ByteReader: in}, want: want}
+	t := &Reader{in: &input{ByteReader: in}, want: want, folder: folder}
 	t.xml = xml.NewDecoder(t.in)
 	t.xml.CharsetReader = t.in.charset
 	if err := t.header(); err != nil {
@@ -115,7 +124,7 @@ func (t *Reader) header() error {
 			case "BINARY", "BINARY2":
 				return t.binary(tok.Name.Local == "BINARY2")
 			case "FITS", "PARQUET":
-				return t.elsewhere(tok.Name.Local)
+				return t.elsewhere(tok)
 			default:
 				if !seen {
 					return fmt.Errorf("the document starts with <%.40s>: it is no VOTable", tok.Name.Local)
@@ -165,22 +174,73 @@ func (t *Reader) skipTable() error {
 	return nil
 }
 
-// elsewhere is the error for rows that are in a file of another format.
-func (t *Reader) elsewhere(kind string) error {
+// elsewhere finds out where rows of another format are: in another file, or in the
+// text of the STREAM.
+func (t *Reader) elsewhere(in xml.StartElement) error {
+	stream, err := t.findStream(in.Name.Local)
+	if err != nil {
+		return err
+	}
+	t.away = &format.Elsewhere{}
+	for _, a := range in.Attr {
+		if a.Name.Local == "extnum" && a.Value != "0" { // the first extension, where it is 0
+			t.away.Extension = a.Value
+		}
+	}
+	href, encoding := attr(stream, "href"), attr(stream, "encoding")
+	switch {
+	case href != "":
+		t.away.Path, err = beside(t.folder, href)
+	case encoding == "base64":
+		t.inline = base64.NewDecoder(base64.StdEncoding, &untilTag{in: t.in})
+	default:
+		err = fmt.Errorf("the %s data have the encoding %.40q; base64 is read", in.Name.Local, encoding)
+	}
+	return err
+}
+
+// beside returns the path of a file that a document names by an address.
+func beside(folder, href string) (string, error) {
+	u, err := url.Parse(href)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the rows are at %.200q, which is no address", href)
+	case u.Scheme != "" && u.Scheme != "file" || u.Scheme == "" && u.Host != "":
+		return "", fmt.Errorf("the rows are at %.200s, which is not fetched: download that file, and give it, or its name as href of the STREAM", href)
+	}
+	path := filepath.FromSlash(cmp.Or(u.Path, u.Opaque))
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	return path, nil
+}
+
+// attr returns an attribute, "" if there is none.
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// findStream finds the STREAM of a serialization.
+func (t *Reader) findStream(kind string) (xml.StartElement, error) {
 	for {
 		t.in.begin()
 		tok, err := t.xml.Token()
-		start, ok := tok.(xml.StartElement)
-		if _, end := tok.(xml.EndElement); err != nil || end || ok && start.Name.Local != "STREAM" {
-			return fmt.Errorf("the rows are in a %s file beside the document; read that file", kind)
+		if err != nil {
+			return xml.StartElement{}, xmlError(err, 0)
 		}
-		for _, a := range start.Attr {
-			if a.Name.Local == "href" {
-				return fmt.Errorf("the rows are in a %s file, %.200s; read that file", kind, strings.TrimPrefix(a.Value, "file://"))
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			if tok.Name.Local != "STREAM" {
+				return tok, fmt.Errorf("<%.40s> stands where the STREAM of %s data should", tok.Name.Local, kind)
 			}
-		}
-		if ok {
-			return fmt.Errorf("the rows are %s inside the document, which is not read; write the table as BINARY2 or to a file of its own", kind)
+			return tok, nil
+		case xml.EndElement:
+			return xml.StartElement{}, fmt.Errorf("a %s element without a STREAM", tok.Name.Local)
 		}
 	}
 }
@@ -294,40 +354,46 @@ func (t *Reader) Trailer() error {
 	}
 }
 
-// binary finds the STREAM of a binary serialization.
+// binary finds the STREAM of a binary serialization, here or in another file.
 func (t *Reader) binary(masked bool) error {
-	for {
-		t.in.begin()
-		tok, err := t.xml.Token()
-		if err != nil {
-			return xmlError(err, 0)
-		}
-		start, ok := tok.(xml.StartElement)
-		if !ok {
-			if end, ok := tok.(xml.EndElement); ok {
-				return fmt.Errorf("a %s element without a STREAM", end.Name.Local)
-			}
-			continue
-		}
-		if start.Name.Local != "STREAM" {
-			return fmt.Errorf("<%.40s> stands where the STREAM of binary data should", start.Name.Local)
-		}
-		encoding := ""
-		for _, a := range start.Attr {
-			switch a.Name.Local {
-			case "href":
-				return fmt.Errorf("the rows are in another file, %.100s, which is not read", a.Value)
-			case "encoding":
-				encoding = a.Value
-			}
-		}
-		if encoding != "base64" {
-			return fmt.Errorf("the binary data have the encoding %.40q; base64 is read", encoding)
-		}
-		t.cells = make([]Cell, len(t.Fields))
-		t.rows = &binary{fields: t.Fields, cells: t.cells, masked: masked, r: bufio.NewReaderSize(base64.NewDecoder(base64.StdEncoding, &untilTag{in: t.in}), 1<<16)}
-		return t.needFields()
+	stream, err := t.findStream("binary")
+	if err != nil {
+		return err
 	}
+	b := &binary{fields: t.Fields, masked: masked}
+	href, encoding := attr(stream, "href"), attr(stream, "encoding")
+	switch {
+	case href != "":
+		path, err := beside(t.folder, href)
+		if err != nil {
+			return err
+		}
+		f, err := format.OpenAt(path, 0)
+		if err != nil {
+			return fmt.Errorf("the rows are in %s: %w", path, err)
+		}
+		t.file, b.r = f, bufio.NewReaderSize(f, 1<<16)
+		if encoding == "base64" {
+			b.r = bufio.NewReaderSize(base64.NewDecoder(base64.StdEncoding, f), 1<<16)
+		}
+		t.Beside = path
+	case encoding == "base64":
+		b.r = bufio.NewReaderSize(base64.NewDecoder(base64.StdEncoding, &untilTag{in: t.in}), 1<<16)
+	default:
+		return fmt.Errorf("the binary data have the encoding %.40q; base64 is read", encoding)
+	}
+	t.cells = make([]Cell, len(t.Fields))
+	b.cells = t.cells
+	t.rows = b
+	return t.needFields()
+}
+
+// Close closes the file that has the rows, if that is another.
+func (t *Reader) Close() error {
+	if t.file == nil {
+		return nil
+	}
+	return t.file.Close()
 }
 
 // Next reads a row. The cells of fields that are not wanted are undefined; nil

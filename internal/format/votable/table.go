@@ -2,6 +2,7 @@ package votable
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"unicode/utf8"
@@ -29,25 +30,37 @@ var Input = format.Input{
 type file struct {
 	format.Head
 	path   string
+	folder string // in which files beside it are
+	beside string // that of them which has the rows, if one has
 	want   string // the name, ID or number of the table; "" the first
 	more   bool   // another table follows
 	stored []Field
 }
 
+// Beside returns the file that has the rows, "" if the document has them.
+func (s *file) Beside() string { return s.beside }
+
 // Notes implements [format.Noter].
 func (s *file) Notes() []string {
-	if !s.more || s.want != "" {
-		return nil
+	var notes []string
+	if s.more && s.want == "" {
+		notes = append(notes, "the first of several tables; --hdu 2 reads the second")
 	}
-	return []string{"the first of several tables; --hdu 2 reads the second"}
+	if s.beside != "" {
+		notes = append(notes, "the rows are in "+s.beside)
+	}
+	return notes
 }
 
 func open(ctx context.Context, path string, opt format.Options) (format.Reader, error) {
-	s := &file{Head: format.Head{Name: "votable"}, path: path, want: opt.Extension}
+	s := &file{Head: format.Head{Name: "votable"}, path: path, folder: opt.Folder, want: opt.Extension}
 	return s, s.withReader(func(t *Reader) error {
-		s.stored, s.Meta = t.Fields, t.Notes
+		s.stored, s.Meta, s.beside = t.Fields, t.Notes, t.Beside
 		for i := range t.Fields {
 			s.Columns = append(s.Columns, fieldOf(&t.Fields[i], i))
+		}
+		if t.away != nil {
+			return s.elsewhere(ctx, t)
 		}
 		none := make([]bool, len(t.Fields))
 		for ; ; s.Count++ {
@@ -72,11 +85,46 @@ func (s *file) withReader(do func(*Reader) error) error {
 		return err
 	}
 	defer r.Close()
-	t, err := NewReader(r, s.want)
+	t, err := NewReader(r, s.want, s.folder)
 	if err != nil {
 		return err
 	}
+	defer t.Close()
 	return do(t)
+}
+
+// elsewhere returns where the rows are, with what is behind the table in the document.
+func (s *file) elsewhere(ctx context.Context, t *Reader) error {
+	e := t.away
+	if t.inline != nil {
+		if _, err := io.Copy(io.Discard, format.UntilDone{Ctx: ctx, Reader: t.inline}); err != nil {
+			return err
+		}
+		e.Content = s.inline
+	}
+	if err := t.Trailer(); err != nil {
+		return err
+	}
+	s.Meta, s.more = t.Notes, t.more
+	e.Fields, e.Meta, e.Notes = s.Columns, s.Meta, s.Notes()
+	return e
+}
+
+// inline opens the file of another format that is in the document.
+func (s *file) inline() (io.ReadCloser, error) {
+	r, err := format.OpenAt(s.path, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := NewReader(r, s.want, s.folder)
+	if err != nil || t.inline == nil {
+		r.Close()
+		return nil, cmp.Or(err, format.ErrChanged)
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{t.inline, r}, nil
 }
 
 // types are those of elements.

@@ -60,6 +60,12 @@ func (j *Job) openSide(ctx context.Context, paths []string, f *flags.Read) (*cat
 		cat.Close()
 		return nil, err
 	}
+	for _, f := range cat.Files() {
+		if err := j.Reads(f.Beside); err != nil {
+			cat.Close()
+			return nil, err
+		}
+	}
 	j.noteOwn(cat, paths)
 	j.warnOfRepeats(cat)
 	j.warnOfDigits(cat)
