@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"skyjoin/internal/each"
 	"skyjoin/internal/jointest"
 	"skyjoin/internal/piece"
 	"skyjoin/neighbors"
@@ -32,7 +33,7 @@ func divided(t jointest.Failer, points *neighbors.Points, part []int32, parts in
 	if opt.Counts {
 		r.Counts = make([]int64, n)
 	}
-	pieces := make([]*piece.Clusters, parts)
+	pieces, asks := make([]*piece.Clusters, parts), &listed{}
 	whole := make([]*piece.Local, parts)
 	rows := make([][]uint32, parts)
 	for k := range parts {
@@ -61,10 +62,10 @@ func divided(t jointest.Failer, points *neighbors.Points, part []int32, parts in
 			t.Fatalf("%v", err)
 		}
 		whole[k] = p
-		pieces[k] = pieceOf(p, rows[k], part)
+		pieces[k] = pieceOf(p, rows[k], part, asks)
 		r.Pairs += p.Found
 	}
-	m, err := piece.Merge(pieces, opt.Border == BorderNearest)
+	m, err := piece.Merge(pieces, asks, opt.Border == BorderNearest)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -99,8 +100,17 @@ func divided(t jointest.Failer, points *neighbors.Points, part []int32, parts in
 	return r
 }
 
-// pieceOf tells Merge of a part.
-func pieceOf(p *piece.Local, rows []uint32, part []int32) *piece.Clusters {
+// listed are what parts ask of others.
+type listed struct {
+	links   [][]piece.Link
+	choices [][]piece.Choice
+}
+
+func (l *listed) Links(part int) ([]piece.Link, error)     { return l.links[part], nil }
+func (l *listed) Choices(part int) ([]piece.Choice, error) { return l.choices[part], nil }
+
+// pieceOf tells Merge of the next part.
+func pieceOf(p *piece.Local, rows []uint32, part []int32, asks *listed) *piece.Clusters {
 	out := &piece.Clusters{Sizes: make([]int64, len(p.Lowest))}
 	for _, row := range p.Lowest {
 		out.Lowest = append(out.Lowest, int64(rows[row]))
@@ -114,12 +124,12 @@ func pieceOf(p *piece.Local, rows []uint32, part []int32) *piece.Clusters {
 		out.Shared = append(out.Shared, int64(rows[row]))
 		out.Cluster = append(out.Cluster, p.Labels[row])
 	}
-	for _, l := range p.Links {
-		out.Links = append(out.Links, piece.Link{Row: int64(rows[l.Row]), Tile: part[rows[l.Row]], Cluster: l.Cluster})
-	}
-	for _, c := range p.Choices {
-		out.Choices = append(out.Choices, piece.Choice{Row: int64(rows[c.Row]), Near: int64(rows[c.Near]), Tile: part[rows[c.Near]], Cluster: c.Cluster, D2: c.D2})
-	}
+	asks.links = append(asks.links, each.Of(p.Links, func(l piece.LocalLink) piece.Link {
+		return piece.Link{Row: int64(rows[l.Row]), Tile: part[rows[l.Row]], Cluster: l.Cluster}
+	}))
+	asks.choices = append(asks.choices, each.Of(p.Choices, func(c piece.LocalChoice) piece.Choice {
+		return piece.Choice{Row: int64(rows[c.Row]), Near: int64(rows[c.Near]), Tile: part[rows[c.Near]], Cluster: c.Cluster, D2: c.D2}
+	}))
 	return out
 }
 

@@ -15,12 +15,21 @@ import (
 // Whether a file was touched at all is checked earlier, by its size, its time and its
 // ends.
 
-// read records the hash of the values of a part of a set.
-func (q *Piece) read(set, part int, b *block) {
-	if q.Read == nil {
-		q.Read = map[string]string{}
+// A contentHash hashes what a tile reads of the parts of a set, block by block.
+type contentHash struct {
+	q    *Piece
+	set  int
+	part int // the last one
+	h    *valueHash
+}
+
+// add hashes the values of a block.
+func (c *contentHash) add(b *block) {
+	if c.h == nil || c.part != b.part {
+		c.end()
+		c.part, c.h = b.part, &valueHash{sum: sha256.New()}
 	}
-	h := &valueHash{sum: sha256.New()}
+	h := c.h
 	for j := range b.sel.Points.Dim() {
 		c := b.sel.Points.Column(j)
 		for _, v := range c.Float32 {
@@ -36,8 +45,18 @@ func (q *Piece) read(set, part int, b *block) {
 	for _, w := range b.sel.Weights {
 		h.add(math.Float64bits(w))
 	}
-	h.flush()
-	q.Read[fmt.Sprintf("%d/%d", set, part)] = hex.EncodeToString(h.sum.Sum(nil)[:16])
+}
+
+// end records the hash of the last part in the piece.
+func (c *contentHash) end() {
+	if c.h == nil {
+		return
+	}
+	if c.q.Read == nil {
+		c.q.Read = map[string]string{}
+	}
+	c.h.flush()
+	c.q.Read[fmt.Sprintf("%d/%d", c.set, c.part)] = hex.EncodeToString(c.h.sum.Sum(nil)[:16])
 }
 
 // A valueHash hashes values.

@@ -23,8 +23,9 @@ func (p *Plan) load(ctx context.Context, tile, set, threads int, q *Piece) (*row
 	}
 	d := p.division(tile)
 	d.complete() // rows come in any order
+	content := &contentHash{q: q, set: set}
 	err := p.eachBlock(ctx, set, parts, threads, func(b *block) error {
-		q.read(set, b.part, b)
+		content.add(b)
 		sc := &scratch{}
 		for i := range b.sel.Points.Len() {
 			owner, near := d.place(b.sel.Points, i, sc)
@@ -37,6 +38,7 @@ func (p *Plan) load(ctx context.Context, tile, set, threads int, q *Piece) (*row
 		}
 		return nil
 	})
+	content.end()
 	return out, err
 }
 

@@ -61,11 +61,7 @@ func Make(ctx context.Context, dir string, r Request) (*Plan, error) {
 	}
 	err = file.Folder(dir, manifest.MatchString, func(tmp string) error {
 		if p.Staged {
-			done := int64(0)
-			if err := p.stage(ctx, tmp, d, r.Threads, func(rows int64) {
-				done += rows
-				r.Progress("divide", done, p.Rows())
-			}); err != nil {
+			if err := p.stage(ctx, tmp, d, &r); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skyjoin/dbscan"
+	"skyjoin/internal/each"
 	"skyjoin/internal/file"
 	"skyjoin/internal/piece"
 	"skyjoin/io/catalog"
@@ -97,7 +98,7 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 		return nil, fmt.Errorf("none of the %d rows can be used", a.Rows)
 	}
 	a.Pairs /= 2 // each is found from both ends
-	m, err := piece.Merge(in, border == dbscan.BorderNearest)
+	m, err := piece.Merge(in, asked{ctx, p}, border == dbscan.BorderNearest)
 	if err != nil {
 		return nil, err
 	}
@@ -129,37 +130,47 @@ func (p *Plan) Merge(ctx context.Context) (*Answer, error) {
 	})
 }
 
-// readPiece reads what piece.Merge needs of a tile.
+// readPiece reads the clusters of a tile, which piece.Merge needs of all tiles at once.
 func (p *Plan) readPiece(ctx context.Context, tile int) (*piece.Clusters, error) {
-	q := &piece.Clusters{}
-	read := func(name string, columns ...string) ([]catalog.Column, error) {
-		return readTable(ctx, filepath.Join(p.piecePath(tile), name), columns...)
-	}
-	c, err := read(lowestFile, "lowest", "size")
+	c, err := p.readPart(ctx, tile, lowestFile, "lowest", "size")
 	if err != nil {
 		return nil, err
 	}
-	q.Lowest, q.Sizes = c[0].Int64, c[1].Int64
-	if c, err = read(sharedFile, "row", "cluster"); err != nil {
+	q := &piece.Clusters{Lowest: c[0].Int64, Sizes: c[1].Int64}
+	if c, err = p.readPart(ctx, tile, sharedFile, "row", "cluster"); err != nil {
 		return nil, err
 	}
-	q.Shared = c[0].Int64
-	for _, v := range c[1].Int64 {
-		q.Cluster = append(q.Cluster, int32(v))
-	}
-	if c, err = read(linksFile, "row", "tile", "cluster"); err != nil {
-		return nil, err
-	}
-	for i := range c[0].Int64 {
-		q.Links = append(q.Links, piece.Link{Row: c[0].Int64[i], Tile: int32(c[1].Int64[i]), Cluster: int32(c[2].Int64[i])})
-	}
-	if c, err = read(choicesFile, "row", "near", "tile", "cluster", "d2"); err != nil {
-		return nil, err
-	}
-	for i := range c[0].Int64 {
-		q.Choices = append(q.Choices, piece.Choice{
-			Row: c[0].Int64[i], Near: c[1].Int64[i], Tile: int32(c[2].Int64[i]), Cluster: int32(c[3].Int64[i]), D2: c[4].Float64[i],
-		})
-	}
+	q.Shared, q.Cluster = c[0].Int64, each.Of(c[1].Int64, func(v int64) int32 { return int32(v) })
 	return q, nil
+}
+
+// readPart reads a table of the piece of a tile.
+func (p *Plan) readPart(ctx context.Context, tile int, name string, columns ...string) ([]catalog.Column, error) {
+	return readTable(ctx, filepath.Join(p.piecePath(tile), name), columns...)
+}
+
+// asked reads what the tiles of a plan ask of others.
+type asked struct {
+	ctx context.Context
+	p   *Plan
+}
+
+func (a asked) Links(tile int) ([]piece.Link, error) {
+	c, err := a.p.readPart(a.ctx, tile, linksFile, "row", "tile", "cluster")
+	if err != nil {
+		return nil, err
+	}
+	return each.To(len(c[0].Int64), func(i int) piece.Link {
+		return piece.Link{Row: c[0].Int64[i], Tile: int32(c[1].Int64[i]), Cluster: int32(c[2].Int64[i])}
+	}), nil
+}
+
+func (a asked) Choices(tile int) ([]piece.Choice, error) {
+	c, err := a.p.readPart(a.ctx, tile, choicesFile, "row", "near", "tile", "cluster", "d2")
+	if err != nil {
+		return nil, err
+	}
+	return each.To(len(c[0].Int64), func(i int) piece.Choice {
+		return piece.Choice{Row: c[0].Int64[i], Near: c[1].Int64[i], Tile: int32(c[2].Int64[i]), Cluster: int32(c[3].Int64[i]), D2: c[4].Float64[i]}
+	}), nil
 }

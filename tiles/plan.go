@@ -87,7 +87,7 @@ type Tile struct {
 }
 
 // version is the version of the format of plans and pieces.
-const version = 3
+const version = 4
 
 // ErrPlan marks folders that hold no plan, and plans whose inputs have changed.
 var ErrPlan = errors.New("unusable plan")

@@ -39,12 +39,16 @@ func newRows(s *Set, n int64) *rows {
 // points returns the rows as points.
 func (r *rows) points() (*neighbors.Points, error) { return neighbors.NewPoints(r.cols...) }
 
-// A block is the usable rows of a part, with the tiles that they go to.
+// A block is the usable rows among consecutive rows of a part.
 type block struct {
 	sel   *catalog.Selection
 	part  int   // of the set
-	first int64 // row of the catalog that the part begins with
+	first int64 // row of the catalog that the block begins with
 }
+
+// blockRows is how many rows of a part are read at a time; tests make it small. The
+// hashes of content.go are of blocks of so many rows.
+var blockRows = 1 << 17
 
 // row returns the row of the catalog of a point.
 func (b *block) row(i int) int64 {
@@ -70,7 +74,7 @@ func (r *rows) add(b *block, i int, own bool) {
 	}
 }
 
-// eachBlock reads parts of a set one by one, in the order of rows. It opens only the
+// eachBlock reads parts of a set block by block, in the order of rows. It opens only the
 // files that are needed, so that damaged files elsewhere do no harm.
 func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int, do func(b *block) error) error {
 	s := &p.Sets[set]
@@ -92,21 +96,24 @@ func (p *Plan) eachBlock(ctx context.Context, set int, parts []int, threads int,
 		there := cat.Parts(partRows)
 		for _, k := range parts[i:end] {
 			q := p.parts[set][k]
-			b := &block{part: k, first: q.First}
+			first := q.First
 			q.File, q.First = 0, q.First-s.firstOf(file)
 			if !slices.Contains(there, q) {
 				cat.Close()
 				return planf("%s is damaged: %s has no such rows; make the plan anew", filepath.Join(p.dir, partsFile), f.Path)
 			}
 			q.First = 0
-			if b.sel, err = cat.Part(q).Select(ctx, req); err != nil {
-				return err
-			}
-			if err := s.fits(b.sel, f.Path); err != nil {
-				return err
-			}
-			if err := do(b); err != nil {
-				return err
+			for b, err := range cat.Part(q).SelectBlocks(ctx, req, nil, blockRows) {
+				if err == nil {
+					err = s.fits(b.Selection, f.Path)
+				}
+				if err == nil {
+					err = do(&block{b.Selection, k, first + b.First})
+				}
+				if err != nil {
+					cat.Close()
+					return err
+				}
 			}
 		}
 		cat.Close()

@@ -19,9 +19,23 @@ type sample struct {
 }
 
 const (
-	sampleSize  = 400_000  // rows of a sample, about
-	sampleReads = 16 << 20 // rows that are read for one, at most
+	mostSampled  = 400_000  // rows of a sample
+	leastSampled = 10_000   // where memory is short
+	sampleReads  = 16 << 20 // rows that are read for one, at most
 )
+
+// sampleSize returns how many rows a sample may have: with the copies that cutting
+// makes of it, it takes a quarter of the memory of a tile.
+func (r *Request) sampleSize() int64 {
+	if r.Memory == 0 {
+		return mostSampled
+	}
+	of := int64(0) // a row, with its copies
+	for _, s := range r.Plan.Sets {
+		of = max(of, int64(3*(40+8*(len(s.Columns)+1))))
+	}
+	return min(max(r.Memory/4/of, leastSampled), mostSampled)
+}
 
 // sample reads parts of the sets, evenly spread over each. For the other parts, the
 // footers say between which bounds their rows lie; they are assumed to be spread
@@ -29,7 +43,8 @@ const (
 func (p *Plan) sample(ctx context.Context, r *Request) (*sample, error) {
 	s := &sample{lower: p.Metric.lowering()}
 	total, done := p.Rows(), int64(0)
-	step := max(1, total/sampleSize)
+	size := r.sampleSize()
+	step := max(1, (total+size-1)/size)
 	for set, cat := range r.Catalogs {
 		if p.Metric.onSky() {
 			s.bounds = append(s.bounds, partitions(&p.Sets[set])...)

@@ -41,26 +41,30 @@ func stagePath(dir string, tile, set int) string {
 	return filepath.Join(dir, rowsDir, fmt.Sprintf("%05d-%d.rows", tile, set))
 }
 
-// stageBuffer is how many bytes of rows are buffered for all tiles together; each tile
-// gets at least stageBlock.
+// stageBuffer is how many bytes of rows are buffered for all tiles together, at most;
+// each tile gets at least stageBlock.
 const (
 	stageBuffer = 64 << 20
 	stageBlock  = 8 << 10
 )
 
 // stage reads all sets once and writes the rows of each tile.
-func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, progress func(rows int64)) error {
+func (p *Plan) stage(ctx context.Context, dir string, d division, r *Request) error {
+	buffer, done := stageBuffer, int64(0)
+	if r.Memory > 0 {
+		buffer = int(min(int64(buffer), r.Memory/4))
+	}
 	if err := os.Mkdir(filepath.Join(dir, rowsDir), 0o777); err != nil {
 		return err
 	}
 	d.complete()
 	for set := range p.Sets {
 		s := &p.Sets[set]
-		most := max(min(stageBuffer/len(p.Tiles), int(s.Rows)*(s.valueBytes()+2)), stageBlock)
+		most := max(min(buffer/len(p.Tiles), int(s.Rows)*(s.valueBytes()+2)), stageBlock)
 		out := each.To(len(p.Tiles), func(t int) *blockWriter { return newBlockWriter(stagePath(dir, t, set), most, s.valueBytes()) })
 		all := each.To(len(p.parts[set]), func(i int) int { return i })
-		err := p.eachBlock(ctx, set, all, threads, func(b *block) error {
-			placed := placeAll(d, b, threads)
+		err := p.eachBlock(ctx, set, all, r.Threads, func(b *block) error {
+			placed := placeAll(d, b, r.Threads)
 			values := b.values()
 			for i := range b.sel.Points.Len() {
 				owner, near := placed.at(i)
@@ -80,7 +84,8 @@ func (p *Plan) stage(ctx context.Context, dir string, d division, threads int, p
 					}
 				}
 			}
-			progress(b.sel.Total)
+			done += b.sel.Total
+			r.Progress("divide", done, p.Rows())
 			return ctx.Err()
 		})
 		if err != nil {

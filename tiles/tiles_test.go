@@ -149,6 +149,8 @@ func clumps(rng *rand.Rand, n, dim int, side float64) [][]float64 {
 // Whatever the metric, the number of tiles, their order, and whether rows are
 // staged, the answer is that of one run.
 func TestTilesGiveTheAnswerOfOneRun(t *testing.T) {
+	defer func(rows int) { blockRows = rows }(blockRows)
+	blockRows = 300
 	rng := rand.New(rand.NewPCG(11, 1))
 	const n = 4000
 	sky := func(pole bool) [][]float64 {

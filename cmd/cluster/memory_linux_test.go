@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/flags"
 )
 
 // What TestMemoryTable runs.
@@ -201,9 +202,19 @@ func (r *memoryRun) check(t *testing.T, line string, mib int, again bool) string
 	case refused == "":
 	case named.FindStringSubmatch(refused) == nil:
 		t.Errorf("%s of %v: the refusal does not say how much is needed: %s", line, r.shape, refused)
-	case again: // with as much as it says
-		if _, no := r.measure(t, line, strings.ReplaceAll(named.FindStringSubmatch(refused)[1], " ", "")); no != "" {
+	case again: // with the least that is enough by what it says
+		says := named.FindStringSubmatch(refused)[1]
+		var need flags.Bytes
+		if err := need.Set(strings.ReplaceAll(says, " ", "")); err != nil {
+			t.Fatal(err)
+		}
+		allowed := need.Bytes + need.Bytes/100 // it is rounded
+		if peak, no := r.measure(t, line, fmt.Sprint(allowed-besideMemory)); no != "" {
 			t.Errorf("%s of %v: refused with what is needed: %s, then %s", line, r.shape, refused, no)
+		} else if peak > allowed {
+			t.Errorf("%s of %v: %d MiB, where %s are said to be enough", line, r.shape, peak>>20, says)
+		} else {
+			refused += fmt.Sprintf(" (%d MiB of %s)", peak>>20, says)
 		}
 	}
 	return fmt.Sprintf("%-66s %9d %3d %5d %5d %s", line, r.rows, 4+r.reals+r.texts, mib, peak>>20, refused)
@@ -230,6 +241,38 @@ func TestMemoryIsOfTheProcess(t *testing.T) {
 		}
 		at.check(t, line, []int{32, 64, 100}[r.IntN(3)], false)
 	}
+}
+
+// What does not fit --memory is clustered in tiles, within it, and written in the bytes
+// of one run.
+func TestTilesWithinMemory(t *testing.T) {
+	cmdtest.Binary(t)
+	t.Chdir(t.TempDir())
+	run := func(line string) (peak int64, tiles float64) {
+		t.Helper()
+		r := cmdtest.RunBinary(t, nil, strings.Fields(line)...)
+		if r.Status != 0 {
+			t.Fatalf("%s: %s", line, r.Stderr)
+		}
+		var s struct {
+			Peak   int64              `json:"peak_memory_bytes"`
+			Result map[string]float64 `json:"result"`
+		}
+		if err := json.Unmarshal([]byte(r.Stdout), &s); err != nil {
+			t.Fatal(err)
+		}
+		return s.Peak, s.Result["tiles"]
+	}
+	run("gen clumps -n 250000 --dim 8 --seed 5 -o in.parquet --json")
+	const line = "dbscan in.parquet -c x0,x1,x2,x3,x4,x5,x6,x7 --eps 1 --min-points 4 --counts --json -o "
+	if _, tiles := run(line + "one.parquet"); tiles != 0 {
+		t.Errorf("one run in %v tiles", tiles)
+	}
+	peak, tiles := run(line + "tiles.parquet --memory 44MiB")
+	if tiles < 2 || peak > 44<<20+besideMemory {
+		t.Errorf("%v tiles, %d MiB with --memory 44MiB", tiles, peak>>20)
+	}
+	cmdtest.SameFiles(t, "tiles.parquet", "one.parquet")
 }
 
 // TestMemoryTable is TestMemoryIsOfTheProcess for all command lines, sizes and

@@ -57,9 +57,12 @@ type Clusters struct {
 
 	Shared  []int64 // rows that other tiles ask about, ascending
 	Cluster []int32 // of Shared
+}
 
-	Links   []Link
-	Choices []Choice // ordered by row
+// Asks are what tiles ask of others, which [Merge] reads one tile at a time.
+type Asks interface {
+	Links(tile int) ([]Link, error)
+	Choices(tile int) ([]Choice, error) // ordered by row
 }
 
 // A Link is a [LocalLink].

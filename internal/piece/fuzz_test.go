@@ -20,6 +20,7 @@ func FuzzMerge(f *testing.F) {
 			return min(v, most)
 		}
 		pieces := make([]*Clusters, max(1, next(8)))
+		asks := make(askedOf, len(pieces))
 		for i := range pieces {
 			p := &Clusters{}
 			for range next(9) {
@@ -30,15 +31,15 @@ func FuzzMerge(f *testing.F) {
 			}
 			slices.Sort(p.Shared)
 			for range next(9) {
-				p.Links = append(p.Links, Link{int64(next(127)), int32(next(127)), int32(next(127))})
+				asks[i].links = append(asks[i].links, Link{int64(next(127)), int32(next(127)), int32(next(127))})
 			}
 			for range next(9) {
-				p.Choices = append(p.Choices, Choice{int64(next(127)), int64(next(127)), int32(next(127)), int32(next(127)), float64(next(127))})
+				asks[i].choices = append(asks[i].choices, Choice{int64(next(127)), int64(next(127)), int32(next(127)), int32(next(127)), float64(next(127))})
 			}
-			slices.SortStableFunc(p.Choices, func(a, b Choice) int { return int(a.Row - b.Row) })
+			slices.SortStableFunc(asks[i].choices, func(a, b Choice) int { return int(a.Row - b.Row) })
 			pieces[i] = p
 		}
-		m, err := Merge(pieces, nearest)
+		m, err := Merge(pieces, asks, nearest)
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without a word")

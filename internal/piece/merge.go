@@ -22,14 +22,18 @@ type Merged struct {
 // dbscan.Run: clusters are numbered by their lowest core rows, and border rows
 // choose the nearest core row or else the lowest cluster. Pieces that do not fit
 // each other, as when one is of other data, are an error.
-func Merge(pieces []*Clusters, nearest bool) (*Merged, error) {
+func Merge(pieces []*Clusters, asks Asks, nearest bool) (*Merged, error) {
 	m := &merger{pieces: pieces, first: make([]int, len(pieces)+1)}
 	for i, p := range pieces {
 		m.first[i+1] = m.first[i] + len(p.Lowest)
 	}
 	m.sets = disjoint.New[int](m.first[len(pieces)])
-	for i, p := range pieces {
-		for _, l := range p.Links {
+	for i := range pieces {
+		links, err := asks.Links(i)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range links {
 			own, err := m.node(int32(i), l.Cluster)
 			if err != nil {
 				return nil, err
@@ -51,17 +55,21 @@ func Merge(pieces []*Clusters, nearest bool) (*Merged, error) {
 		for c := range p.Lowest {
 			out.Sizes[out.Number[i][c]] += p.Sizes[c]
 		}
-		for k := 0; k < len(p.Choices); {
+		choices, err := asks.Choices(i)
+		if err != nil {
+			return nil, err
+		}
+		for k := 0; k < len(choices); {
 			end := k + 1
-			for end < len(p.Choices) && p.Choices[end].Row == p.Choices[k].Row {
+			for end < len(choices) && choices[end].Row == choices[k].Row {
 				end++
 			}
-			label, err := m.choose(i, p.Choices[k:end], nearest)
+			label, err := m.choose(i, choices[k:end], nearest)
 			if err != nil {
 				return nil, err
 			}
 			if label != Noise {
-				out.Rows[i] = append(out.Rows[i], p.Choices[k].Row)
+				out.Rows[i] = append(out.Rows[i], choices[k].Row)
 				out.Labels[i] = append(out.Labels[i], label)
 				out.Sizes[label]++
 			}

@@ -9,6 +9,16 @@ var units = []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 // keeps it above 1, as in 1.5 GiB.
 func Text(bytes int64) string { return text(bytes, 1) }
 
+// Up is Text of no fewer bytes than there are.
+func Up(bytes int64) string {
+	unit := int64(1)
+	for bytes/unit >= 1024 {
+		unit *= 1024
+	}
+	tenths := bytes/unit*10 + (bytes%unit*10+unit-1)/unit
+	return Text(tenths * unit / 10)
+}
+
 // Texts writes two numbers with as many decimals as it takes to tell them apart.
 func Texts(a, b int64) (string, string) {
 	for decimals := 1; decimals < 18; decimals++ {

@@ -15,6 +15,15 @@ func TestText(t *testing.T) {
 	}
 }
 
+// What is rounded up is enough when it is given back.
+func TestUp(t *testing.T) {
+	for in, want := range map[int64]string{0: "0 B", 7: "7 B", 1023: "1023 B", 100 << 20: "100.0 MiB", 100<<20 + 1: "100.1 MiB", 1<<30 + 1<<22: "1.1 GiB", 8 << 30: "8.0 GiB"} {
+		if got := Up(in); got != want {
+			t.Errorf("%d: %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestTextsTellApart(t *testing.T) {
 	for _, c := range []struct {
 		a, b   int64

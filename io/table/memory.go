@@ -1,6 +1,8 @@
 package table
 
 import (
+	"slices"
+
 	"skyjoin/internal/format"
 	"skyjoin/io/catalog"
 )
@@ -16,7 +18,14 @@ func Memory(out string, cat *catalog.Catalog, opt Options) (int64, error) {
 	var scan catalog.Scan
 	waiting := int64(0) // rows of a group, as they are and encoded
 	if copyOf(to, cat, opt) != nil {
-		for _, f := range cat.Derived() {
+		read := cat.Derived()
+		if to.Group != nil { // chunks are copied, and others put beside them
+			const added = 8
+			waiting = (2*width(rawFields(read)) + added) * largestGroup(cat)
+		} else if slices.ContainsFunc(readersOf(cat), func(r format.Reader) bool { _, held := r.(format.Holder); return held }) {
+			read = cat.Fields() // which are not texts yet
+		}
+		for _, f := range read {
 			scan.Columns = append(scan.Columns, f.Name)
 		}
 	} else {
@@ -32,6 +41,19 @@ func Memory(out string, cat *catalog.Catalog, opt Options) (int64, error) {
 	read, err := cat.ScanMemory(scan)
 	const buffers = 8 << 20
 	return buffers + read + waiting, err
+}
+
+// largestGroup returns the rows of the largest row group of a catalog, which its copy
+// has, too.
+func largestGroup(cat *catalog.Catalog) (rows int64) {
+	for _, r := range readersOf(cat) {
+		if d, ok := r.(format.Divider); ok {
+			for _, n := range d.Groups() {
+				rows = max(rows, n)
+			}
+		}
+	}
+	return rows
 }
 
 // width is about what a row takes.

@@ -39,7 +39,9 @@ type tally struct {
 	_                     [48]byte // a cache line for each
 }
 
-const pairBytes = 16
+// pairBytes is what a pair takes that is kept: 16 bytes, a quarter more as lists grow,
+// and 16 when they are put together.
+const pairBytes = 36
 
 func newCollector(plan *neighbors.Plan, o *Options) *collector {
 	n := neighbors.Workers(o.Joiner)
@@ -124,9 +126,11 @@ func (c *collector) result() *Result {
 		}
 	}
 	r.Pairs = slices.Concat(c.kept...)
+	c.kept = nil
 	switch c.o.Find {
 	case Best:
-		r.Pairs = greedy(r.Pairs, c.rowsA, len(c.timesB))
+		// Of the candidates only the matches stay in memory.
+		r.Pairs = slices.Clone(greedy(r.Pairs, c.rowsA, len(c.timesB)))
 	case Best2:
 		r.Pairs = c.best2.pairs()
 	}

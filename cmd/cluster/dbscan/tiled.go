@@ -29,12 +29,11 @@ func (o *Options) tooLarge(j *job.Job) (need int64, is bool, err error) {
 	return need, !j.Allows(need), err
 }
 
-// What a run in tiles takes: labels of all rows and what goes where, a third more than
-// a tile, which for one of few rows is leastTile.
+// A tile may have a share of what the process may take, in percent, so that there is
+// room for what is read and for garbage, and takes leastTile with few rows.
 const (
-	labelBytes = 12
-	tileShare  = 0.65
-	leastTile  = 56 << 20
+	tileShare = 65
+	leastTile = 56 << 20
 )
 
 // inTiles clusters the open catalog in tiles; need is what it takes without.
@@ -42,18 +41,16 @@ func (o *Options) inTiles(ctx context.Context, j *job.Job, need int64) error {
 	if o.clusters != "" || o.panels.path != "" || len(o.Out.Plots) > 0 {
 		return j.Refuse("--clusters, --plot and --plot-panels look at all rows at once", need)
 	}
-	written, err := j.Written()
-	if err != nil {
-		return err
-	}
-	labels := labelBytes * j.Cat.Rows()
-	if need := max(int64(float64(labels+leastTile)/tileShare), labels+leastTile/2+written); !j.Allows(need) {
+	if need := int64(leastTile * 100 / tileShare); !j.Allows(need) {
 		return j.Refuse("", need)
 	}
 	p, err := o.planOf(ctx, j)
 	j.Sel = nil
 	if err != nil {
 		return err
+	}
+	if err := tiled.FitsMerge(ctx, j, p, 0); err != nil { // whatever tiles there are
+		return tiled.FitsMerge(ctx, j, p, j.Cat.Rows())
 	}
 	// Beside the output, where there is room for it.
 	beside := o.Out.Output
@@ -68,12 +65,15 @@ func (o *Options) inTiles(ctx context.Context, j *job.Job, need int64) error {
 	report, end := j.Rep.Stages()
 	p, err = exit.Await(ctx, func() (*tiles.Plan, error) {
 		return tiles.Make(ctx, filepath.Join(dir, "plan"), tiles.Request{
-			Plan: p, Catalogs: []*catalog.Catalog{j.Cat}, Memory: int64(tileShare*float64(j.Allowed())) - labels, Threads: j.Run.Count(), Progress: report,
+			Plan: p, Catalogs: []*catalog.Catalog{j.Cat}, Memory: j.Allowed() * tileShare / 100, Threads: j.Run.Count(), Progress: report,
 		})
 	})
 	end()
 	if err != nil {
 		return exit.OverMemory(err)
+	}
+	if err := tiled.FitsMerge(ctx, j, p, 0); err != nil { // with the rows that tiles share
+		return err
 	}
 	for i := range p.Tiles {
 		if _, err := tiled.Tile(ctx, j, p, i, false); err != nil {

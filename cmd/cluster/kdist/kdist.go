@@ -90,8 +90,12 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	for i := range distances {
 		distances[i] /= per
 	}
-	f := find(slices.Sorted(slices.Values(distances)), scan, per)
-	if err := o.write(ctx, j, distances, f, unit); err != nil {
+	if err := o.write(ctx, j, distances, unit); err != nil {
+		return err
+	}
+	slices.Sort(distances) // in place: there may be many
+	f := find(distances, scan, per)
+	if err := o.plot(ctx, j, f, unit); err != nil {
 		return err
 	}
 	o.report(j, f, unit)
@@ -128,16 +132,20 @@ func (o *Options) compute(ctx context.Context, j *job.Job) (distances []float64,
 	return distances, scan, exit.OverMemory(err)
 }
 
-func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, f *findings, unit string) error {
+func (o *Options) write(ctx context.Context, j *job.Job, distances []float64, unit string) error {
+	if o.Out.Output == "" {
+		return nil
+	}
 	defer j.Timed(&j.Sum.Seconds.Write)()
-	err := j.Table(ctx, o.Out.Output, []catalog.Column{
+	return j.Table(ctx, o.Out.Output, []catalog.Column{
 		columns.Ints("row", catalog.Int64, "row of the input, from 0", j.Rows()),
 		columns.Reals("kdist", unit, "distance to the k-th nearest other row", distances),
 	})
-	if err != nil {
-		return err
-	}
-	return j.Plot(ctx, o.Out.Plots, figure.KDistance{Style: o.Out.Of(), Distances: distances, K: int(o.k.Value), Plateau: f.plateau.Epsilon / f.per, Knee: f.knee, Elbow: f.elbow, Unit: unit})
+}
+
+func (o *Options) plot(ctx context.Context, j *job.Job, f *findings, unit string) error {
+	defer j.Timed(&j.Sum.Seconds.Write)()
+	return j.Plot(ctx, o.Out.Plots, figure.KDistance{Style: o.Out.Of(), Distances: f.curve, K: int(o.k.Value), Plateau: f.plateau.Epsilon / f.per, Knee: f.knee, Elbow: f.elbow, Unit: unit})
 }
 
 // roundedUp returns the least number of three digits that is not less than x,

@@ -145,10 +145,11 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	// Rows without a position are rows without a match; what a filter drops is
 	// not there.
 	rows := match.Combine(o.chosenJoin, catalogRows(j, found.Pairs, unit), columns.Passed(j.Sel), columns.Passed(j.B.Sel))
+	reportMatches(j, found, rows)
+	found = nil // to have room for what is written
 	if err := o.write(ctx, j, rows, unit); err != nil {
 		return err
 	}
-	reportMatches(j, found, rows)
 	if err := o.chance.report(ctx, j, points, opt); err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (o *Options) writeRows(ctx context.Context, j *job.Job, path string, rows [
 // many rows at a time as --memory has room for; the catalogs are read anew each
 // time.
 func writePicked(ctx context.Context, j *job.Job, path string, n int, all []columns.Kept, progress func(rows int64), part func(lo, hi int) ([]catalog.Column, [2][]int64)) error {
-	block := pickedRows(j, all)
+	block := pickedRows(j, n, all)
 	opt := j.Options(progress)
 	opt.Metadata = slices.Concat(opt.Metadata, columns.Header(all, j.Cat, j.Data().Cat))
 	var w *table.Writer
@@ -85,8 +85,8 @@ func writePicked(ctx context.Context, j *job.Job, path string, n int, all []colu
 // make it small.
 var pickedBytes int64 = 1 << 30
 
-// pickedRows is how many rows are written at a time.
-func pickedRows(j *job.Job, all []columns.Kept) int {
+// pickedRows is how many of n rows are written at a time.
+func pickedRows(j *job.Job, n int, all []columns.Kept) int {
 	row := 5 * 8 // the rows of both sides, and the columns of the match
 	for _, k := range all {
 		row += 9
@@ -95,8 +95,9 @@ func pickedRows(j *job.Job, all []columns.Kept) int {
 		}
 	}
 	room := pickedBytes
-	if m := j.Working() / 4; m > 0 {
-		room = min(m, pickedBytes)
+	if m := j.Working(); m > 0 {
+		const kept = 24 // match.Row
+		room = min(max(m-kept*int64(n), m/4)/4, pickedBytes)
 	}
 	return max(int(room)/row, 1000)
 }

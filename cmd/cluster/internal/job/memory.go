@@ -32,15 +32,14 @@ var needs = map[string]need{
 	"hdbscan":  {42 << 20, 370, 30, true},
 	"hist":     {32 << 20, 26, 15, false},
 	"join":     {40 << 20, 100, 0, false},
-	"kdist":    {40 << 20, 0, 32, false},
+	"kdist":    {40 << 20, 40, 32, false},
 	"knn":      {60 << 20, 20, 22, false},
-	"match":    {60 << 20, 110, 0, false},
-	"merge":    {36 << 20, 20, 0, true},
+	"match":    {64 << 20, 117, 0, false},
+	"merge":    {36 << 20, 12, 0, true},
 	"optics":   {36 << 20, 180, 20, true},
 	"outliers": {40 << 20, 80, 35, true},
 	"predict":  {34 << 20, 12, 15, true},
 	"rdf":      {32 << 20, 26, 15, false},
-	"relabel":  {36 << 20, 20, 0, true},
 	"scan":     {36 << 20, 14, 30, false},
 	"stat":     {34 << 20, 24, 24, false},
 	"validity": {34 << 20, 24, 24, false},
@@ -83,11 +82,36 @@ func (j *Job) Fits(ctx context.Context, d Demand) error {
 	if err != nil || j.Allows(need) {
 		return err
 	}
+	if need, err = j.enough(d, need); err != nil {
+		return err
+	}
 	what := human.Plural(rows, "row", "rows")
 	if j.Cat != nil && needs[cmp.Or(d.Command, j.Sum.Command)].appends {
 		what += " of " + human.Plural(int64(len(j.Cat.Fields())), "column", "columns")
 	}
 	return j.over(what, need)
+}
+
+// enough returns what a run takes that is allowed as much: with more memory, more rows
+// wait to be written.
+func (j *Job) enough(d Demand, need int64) (int64, error) {
+	if !needs[cmp.Or(d.Command, j.Sum.Command)].appends {
+		return need, nil
+	}
+	given := j.Run.Memory.Bytes
+	defer func() { j.Run.Memory.Bytes = given }()
+	for {
+		before, err := j.written(d.Write)
+		if err != nil {
+			return 0, err
+		}
+		j.Run.Memory.Bytes = need
+		after, err := j.written(d.Write)
+		if err != nil || after <= before {
+			return need, err
+		}
+		need += after - before
+	}
 }
 
 // Refuse returns the error for the rows of the catalog, which take more than --memory
@@ -101,7 +125,7 @@ func (j *Job) Refuse(why string, need int64) error {
 }
 
 func (j *Job) over(what string, need int64) error {
-	return exit.OverMemory(fmt.Errorf("%w: %s take about %s, %s are allowed", neighbors.ErrMemory, what, size.Text(need), size.Text(j.Run.Memory.Bytes)))
+	return exit.OverMemory(fmt.Errorf("%w: %s take about %s, %s are allowed", neighbors.ErrMemory, what, size.Up(need), size.Text(j.Run.Memory.Bytes)))
 }
 
 // Allowed returns what the process may take by --memory.
@@ -145,11 +169,13 @@ func (j *Job) written(opt *table.Options) (int64, error) {
 	if j.Out.Output == "" || j.Cat == nil {
 		return 0, nil
 	}
-	if opt == nil {
-		usual := j.Options(nil)
-		opt = &usual
+	as := j.Options(nil)
+	if opt != nil {
+		memory := as.Memory
+		as = *opt
+		as.Memory = memory
 	}
-	return table.Memory(j.Out.Output, j.Cat, *opt)
+	return table.Memory(j.Out.Output, j.Cat, as)
 }
 
 // passing counts the rows that a filter keeps.

@@ -46,9 +46,8 @@ func Merged[T any](ctx context.Context, j *job.Job, p *tiles.Plan, merge func(co
 // OpenInputs opens the first input of a plan if there is an output, which must not be
 // one of the inputs.
 func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
-	d := job.Demand{More: mergeBytes(p)}
 	if j.Out.Output == "" {
-		return j.Fits(ctx, d)
+		return FitsMerge(ctx, j, p, 0)
 	}
 	j.Params.Metadata = p.Metadata
 	s := &p.Sets[0]
@@ -60,25 +59,35 @@ func OpenInputs(ctx context.Context, j *job.Job, p *tiles.Plan) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := j.Fits(ctx, d); err != nil {
+	if err := FitsMerge(ctx, j, p, 0); err != nil {
 		return err
 	}
 	return j.Outputs(&j.Out)
 }
 
-// mergeBytes is about what the pieces of a plan take while they are put together: the
-// rows of clusterings that several tiles know, the pairs of matches.
-func mergeBytes(p *tiles.Plan) (bytes int64) {
-	const halo, match = 60, 80
-	if p.Match != nil {
-		bytes = match * p.Sets[0].Rows
-	}
-	if p.DBSCAN != nil {
+// FitsMerge refuses a plan whose tiles take more than --memory to put together, and
+// their answer to write: the rows of clusterings that several tiles know, those that
+// one of them asks about, the numbers of neighbours; the pairs of matches. halo is the
+// number of rows that tiles share, if the plan does not know of any yet.
+func FitsMerge(ctx context.Context, j *job.Job, p *tiles.Plan, halo int64) error {
+	const shared, asked, count, match = 20, 100, 8, 80
+	d := job.Demand{Command: "merge"}
+	switch {
+	case p.Match != nil:
+		d.More = match * p.Sets[0].Rows
+	case p.DBSCAN != nil:
+		most := int64(0)
 		for _, t := range p.Tiles {
-			bytes += halo * t.Halo
+			halo += t.Halo
+			most = max(most, t.Halo)
 		}
+		if d.More = shared*halo + asked*most; p.DBSCAN.Counts {
+			d.More += count * p.Rows()
+		}
+	default:
+		d.Shares = []job.Share{} // no row is read
 	}
-	return bytes
+	return j.Fits(ctx, d)
 }
 
 // Relabels refuses a file of a plan whose labels, and what it takes to write it beside
@@ -93,7 +102,7 @@ func Relabels(ctx context.Context, j *job.Job, p *tiles.Plan, file int, out stri
 	}
 	defer func() { j.Cat.Close(); j.Cat = nil }()
 	j.Out.Output = out
-	return j.Fits(ctx, job.Demand{More: mergeBytes(p)})
+	return FitsMerge(ctx, j, p, 0)
 }
 
 // MergeCounts merges pairs that found reports, and writes the table of their
