@@ -24,8 +24,8 @@ type Result struct {
 type collector struct {
 	o       *Options
 	rowsA   int
-	kept    [][]Pair // by worker
-	best2   *nearest // for Best2
+	kept    []pairList // by worker
+	best2   *nearest   // for Best2
 	held    atomic.Int64
 	limit   int64           // of held; 0 without
 	timesB  []atomic.Uint32 // candidates of each row of B
@@ -39,13 +39,12 @@ type tally struct {
 	_                     [48]byte // a cache line for each
 }
 
-// pairBytes is what a pair takes that is kept: 16 bytes, a quarter more as lists grow,
-// and 16 when they are put together.
-const pairBytes = 36
+// pairBytes is what a pair takes that is kept: in a list, and when all are put together.
+const pairBytes = 32
 
 func newCollector(plan *neighbors.Plan, o *Options) *collector {
 	n := neighbors.Workers(o.Joiner)
-	c := &collector{o: o, rowsA: plan.Len(), kept: make([][]Pair, n), timesB: make([]atomic.Uint32, plan.DataLen()), workers: make([]tally, n)}
+	c := &collector{o: o, rowsA: plan.Len(), kept: make([]pairList, n), timesB: make([]atomic.Uint32, plan.DataLen()), workers: make([]tally, n)}
 	if o.Memory > 0 {
 		c.limit = max(o.Memory-plan.Memory(), 0) / pairBytes
 	}
@@ -56,7 +55,7 @@ func newCollector(plan *neighbors.Plan, o *Options) *collector {
 }
 
 func (c *collector) batch(worker int, b *neighbors.Batch) error {
-	before := len(c.kept[worker])
+	before := c.kept[worker].n
 	done := int64(0)
 	for i, a := range b.Rows {
 		if c.short != nil && !c.enough(b.List(i), b.Dists(i)) {
@@ -69,7 +68,7 @@ func (c *collector) batch(worker int, b *neighbors.Batch) error {
 	if c.o.Progress != nil {
 		c.o.Progress(done)
 	}
-	if held := c.held.Add(int64(len(c.kept[worker]) - before)); c.limit > 0 && held > c.limit {
+	if held := c.held.Add(int64(c.kept[worker].n - before)); c.limit > 0 && held > c.limit {
 		return fmt.Errorf("%w: there are more than %d pairs to choose from", neighbors.ErrMemory, c.limit)
 	}
 	return nil
@@ -101,11 +100,11 @@ func (c *collector) list(worker int, a uint32, rows []uint32, distances []float6
 		case Best2:
 			c.best2.offer(p)
 		default:
-			c.kept[worker] = append(c.kept[worker], p)
+			c.kept[worker].add(p)
 		}
 	}
 	if best.B != neighbors.None {
-		c.kept[worker] = append(c.kept[worker], best)
+		c.kept[worker].add(best)
 	}
 	t := &c.workers[worker]
 	t.candidates += found
@@ -125,8 +124,7 @@ func (c *collector) result() *Result {
 			r.AmbiguousB++
 		}
 	}
-	r.Pairs = slices.Concat(c.kept...)
-	c.kept = nil
+	r.Pairs = together(c.kept)
 	switch c.o.Find {
 	case Best:
 		// Of the candidates only the matches stay in memory.

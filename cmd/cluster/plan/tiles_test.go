@@ -216,7 +216,7 @@ func TestPlanRefuses(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"tile", plan}, "--index is needed")
 	cmdtest.Refuse(t, exit.Request, []string{"tile", plan, "--index", "3"}, "tile 3, the plan has 3")
 	cmdtest.Refuse(t, exit.Request, []string{"submit", "local", plan, "--", "--mem"}, "for a scheduler")
-	if err := os.WriteFile(filepath.Join(plan, "plan.json"), []byte(`{"version":3,"command":"dbscan"}`), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(plan, "plan.json"), []byte(`{"version":4,"command":"dbscan"}`), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	cmdtest.Refuse(t, exit.Failed, []string{"status", plan}, "damaged")
