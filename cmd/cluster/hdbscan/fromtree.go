@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,16 +45,13 @@ func (r *result) restore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	place := map[int64]int{} // of the rows of the catalog among those that are used
-	for i, row := range r.job.Rows() {
-		place[row] = i
-	}
+	used, next := r.job.Rows(), 0 // which ascend, as those of a tree do
 	var stored []*hdbscan.Stored
 	var seen [][]bool
 	for i := range cols[0].Len() {
 		size, parent, child, row := number(&cols[0], i), cols[1].Int64[i], cols[2].Int64[i], cols[3].Int64[i]
 		if len(stored) == 0 || stored[len(stored)-1].MinClusterSize != size {
-			n := len(place)
+			n := len(used)
 			stored = append(stored, &hdbscan.Stored{MinClusterSize: size, Cluster: make([]int32, n), Height: make([]float64, n), Weights: make([]float64, n), Threads: r.job.Run.Count()})
 			seen = append(seen, make([]bool, n))
 		}
@@ -68,8 +66,11 @@ func (r *result) restore(ctx context.Context) error {
 			s.Parents, s.Births = append(s.Parents, int32(parent)), append(s.Births, number(&cols[4], i))
 			continue
 		}
-		at, ok := place[row]
-		if !ok || seen[len(seen)-1][at] {
+		at, ok := next, next < len(used) && used[next] == row
+		if !ok {
+			at, ok = slices.BinarySearch(used, row)
+		}
+		if next = at + 1; !ok || seen[len(seen)-1][at] {
 			return r.foreign("row", row)
 		}
 		seen[len(seen)-1][at] = true
@@ -81,7 +82,7 @@ func (r *result) restore(ctx context.Context) error {
 	for k, s := range stored {
 		for at, ok := range seen[k] {
 			if !ok {
-				return exit.Usagef("--from-tree %s: it does not have row %d of the catalog; it is the tree of other rows", r.options.fromTree, r.job.Rows()[at])
+				return exit.Usagef("--from-tree %s: it does not have row %d of the catalog; it is the tree of other rows", r.options.fromTree, used[at])
 			}
 		}
 		if err := r.selectFrom(s); err != nil {
@@ -109,10 +110,24 @@ func (r *result) origin(metadata []catalog.KeyValue) error {
 	if alpha, err := strconv.ParseFloat(tree["alpha"], 64); err == nil {
 		r.alpha = alpha
 	}
+	r.origins = tree
 	if was := tree[coordinatesKey]; was != "" && was != r.coordinates() {
 		return exit.Usagef("--from-tree %s: its tree was built from rows with other coordinates; give the catalog of the run that wrote it", r.options.fromTree)
 	}
 	return nil
+}
+
+// originParameters names how the tree of --from-tree was built, as 'cluster predict' needs
+// to build it again.
+func (r *result) originParameters() {
+	p := r.job.Params
+	for _, name := range []string{"min-samples", "alpha"} {
+		if v, err := strconv.ParseFloat(r.origins[name], 64); err == nil {
+			p.Number(name, v)
+		}
+	}
+	p.Text("weights", r.origins["weights"])
+	p.Text("ties", r.origins["ties"])
 }
 
 // coordinatesKey is the parameter of a tree that tells its rows from others.

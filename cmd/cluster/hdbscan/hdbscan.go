@@ -180,6 +180,7 @@ func (r *result) parameters() {
 	p.Add("min-cluster-size", []float64(sizes), sizes.String())
 	if o.fromTree != "" {
 		p.Text("from-tree", o.fromTree)
+		r.originParameters()
 		o.pick.parameters(p)
 		return
 	}

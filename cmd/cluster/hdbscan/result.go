@@ -19,7 +19,8 @@ type result struct {
 	perUnit   float64 // the metric's distance of one such unit
 	selection hdbscan.Selection
 	cuts      []float64
-	alpha     float64 // by which distances of the tree are divided
+	alpha     float64           // by which distances of the tree are divided
+	origins   map[string]string // how the tree of --from-tree was built
 
 	tree      *hdbscan.Tree
 	answers   []answer // of every size

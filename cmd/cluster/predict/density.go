@@ -58,7 +58,7 @@ type flagValue struct {
 // read reads the rows that the tree was built from.
 func (d *density) read(ctx context.Context, t *training, cat *catalog.Catalog, g *geometry.Geometry) error {
 	if !d.samples.Given || len(d.sizes) == 0 {
-		return exit.Usagef("%s does not record --min-samples and --min-cluster-size, as the output of a run with --from-tree; give that of a run without", t.path)
+		return exit.Usagef("%s does not record --min-samples and --min-cluster-size, as where --from-tree is a CSV file; give the output of a run without it", t.path)
 	}
 	method, err := hdbscan.ParseMethod(d.method.Value)
 	if err != nil {

@@ -44,6 +44,17 @@ func TestPredictByATree(t *testing.T) {
 	if got := cmdtest.Column(t, out, "cluster"); got[0] != "-1" {
 		t.Errorf("a row far away is in cluster %s", got[0])
 	}
-	cmdtest.Succeed(t, "hdbscan", plane, "-c", "x,y", "--from-tree", tree, "-q", "-o", again)
+	// A selection of a stored tree says how the tree was built; CSV has no place for that.
+	cmdtest.Succeed(t, "hdbscan", plane, "-c", "x,y", "--from-tree", tree, "--select", "leaf", "-q", "-o", again)
+	labels := filepath.Join(dir, "again.csv")
+	cmdtest.Succeed(t, "predict", again, plane, "-q", "-o", labels)
+	want := filepath.Join(dir, "leaf.csv")
+	cmdtest.Succeed(t, "hdbscan", plane, "-c", "x,y", "--min-cluster-size", "20", "--select", "leaf", "-q", "-o", want)
+	if !slices.Equal(cmdtest.Column(t, labels, "cluster"), cmdtest.Column(t, want, "cluster")) {
+		t.Error("the rows of a stored tree do not get their labels back")
+	}
+	text := filepath.Join(dir, "tree.csv")
+	cmdtest.Succeed(t, "hdbscan", plane, "-c", "x,y", "--min-cluster-size", "20", "-q", "--tree", text)
+	cmdtest.Succeed(t, "hdbscan", plane, "-c", "x,y", "--from-tree", text, "-q", "-o", again, "--force")
 	cmdtest.Refuse(t, 2, []string{"predict", again, plane}, "--from-tree")
 }
