@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"skyjoin/cmd/cluster/internal/cmdtest"
+	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/internal/pyref"
 )
 
@@ -90,13 +91,49 @@ var dialects = []dialect{
 	{"words.csv", "name,R.A. (J2000),Dec. (J2000),mag\nS1,00 42 00.00,-03 15 00.0,9.5\nS2,00 42 00.24,-03 15 03.6,10.25\nS3,00 42 00.48,-03 14 56.4,11\nS4,13 20 30.00,+45 00 00.0,\n", "csv", false, "mag", ""},
 }
 
-// Every dialect is read with its units and nulls, clustered and matched from its own
-// file, and comes back with its values from what is written.
+// inOtherFormats returns the stars of the first dialect in every format that is written
+// or that testdata/dialects has.
+func inOtherFormats(t *testing.T) (list []dialect) {
+	t.Helper()
+	content := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	in := cmdtest.Write(t, dialects[0].name, dialects[0].text)
+	for _, f := range [][2]string{{"stars.parquet", "parquet"}, {"stars.fits", "fits"}, {"stars.vot", "votable"}, {"stars.ecsv", "ecsv"}, {"stars.mrt", "cds"}, {"stars.tbl", "ipac"}, {"stars.tex", "latex"}} {
+		out := filepath.Join(t.TempDir(), f[0])
+		cmdtest.Succeed(t, "convert", in, "-o", out, "-q")
+		list = append(list, dialect{f[0], content(out), f[1], true, "mag", ""})
+	}
+	return append(list,
+		dialect{"text-table.fits", content("testdata/dialects/text-table.fits"), "fits", true, "mag", ""},
+		dialect{"records.npy", content("testdata/dialects/records.npy"), "npy", false, "", ""},
+		dialect{"arrays.npz", content("testdata/dialects/arrays.npz"), "npy", false, "", ""},
+		dialect{"tabledata.xml", votableOf(), "votable", true, "mag", ""},
+	)
+}
+
+// votableOf is the stars as TABLEDATA.
+func votableOf() string {
+	rows := ""
+	for _, r := range dialectRows {
+		rows += "<TR><TD>" + strings.Join(r[:], "</TD><TD>") + "</TD></TR>\n"
+	}
+	return `<?xml version="1.0"?><VOTABLE version="1.4"><RESOURCE><TABLE><FIELD name="name" datatype="char" arraysize="*"/><FIELD name="ra" datatype="double" unit="deg" ucd="pos.eq.ra;meta.main"/>` +
+		`<FIELD name="dec" datatype="double" unit="deg" ucd="pos.eq.dec;meta.main"/><FIELD name="mag" datatype="float" unit="mag"/><DATA><TABLEDATA>` + rows + "</TABLEDATA></DATA></TABLE></RESOURCE></VOTABLE>\n"
+}
+
+// Every dialect is read with its units and nulls, from a pipe, too, clustered and
+// matched from its own file, and comes back with its values from every format that is
+// written, as the table in docs/formats.md says.
 func TestDialects(t *testing.T) {
 	dir := t.TempDir()
 	reference := cmdtest.Write(t, "reference.csv", "ra,dec\n10.5,-3.25\n10.501,-3.251\n10.502,-3.249\n200.125,45\n")
-	report := "dialect × (read, units, nulls, round trip, clustered, matched)\n"
-	for _, d := range dialects {
+	report := "| file | read as | from a pipe | units | nulls | comes back from every format | clustered | matched |\n|---|---|---|---|---|---|---|---|\n"
+	for _, d := range append(inOtherFormats(t), dialects...) {
 		in := cmdtest.Write(t, d.name, d.text)
 		flags := strings.Fields(d.flags)
 		with := func(args ...string) []string { return append(args, flags...) }
@@ -108,28 +145,72 @@ func TestDialects(t *testing.T) {
 			}
 		}
 		check("read", strings.Contains(info, `"format":"`+d.form+`"`) && strings.Contains(info, `"rows":4`))
-		check("units", strings.Contains(info, `"unit":"deg"`) == (d.units || strings.Contains(d.text, " deg    DEd")))
-		values := func(path string) string { return strings.Join(cmdtest.Column(t, path, d.mag), " ") }
-		if d.mag != "" {
-			at := filepath.Join(dir, d.name+".csv")
-			cmdtest.Succeed(t, with("convert", in, "-c", d.mag, "-o", at, "-q")...)
-			check("nulls", values(at) == "9.5 10.25 11 ")
-			for _, ext := range []string{"fits", "ecsv", "mrt", "tbl", "tex"} {
-				out, back := filepath.Join(dir, d.name+"."+ext), filepath.Join(dir, d.name+ext+".csv")
-				cmdtest.Succeed(t, with("convert", in, "-o", out, "-q")...)
-				cmdtest.Succeed(t, "convert", out, "-o", back, "-q")
-				check("round trip by "+ext, values(back) == "9.5 10.25 11 ")
+		triples := strings.Contains(d.text, " deg    DEd")
+		check("units", strings.Contains(info, `"unit":"deg"`) == (d.units || triples))
+		want := cmdtest.Succeed(t, with("convert", in, "-o", "-", "-q")...).Stdout
+		for _, form := range []string{"", d.form} { // by content, and by name
+			args := with("convert", "-", "-o", "-", "-q")
+			if form != "" {
+				args = append(args, "--format", form)
 			}
+			r := cmdtest.Piped(t, d.text, args...)
+			check("from a pipe "+form+r.Stderr, r.Stdout == want)
+		}
+		column, stored := d.mag, "9.5 10.25 11 "
+		if column == "" { // without nulls
+			column, stored = "ra", "10.5 10.501 10.502 200.125"
+		}
+		values := func(path string) string { return strings.Join(cmdtest.Column(t, path, column), " ") }
+		at := filepath.Join(dir, d.name+".csv")
+		cmdtest.Succeed(t, with("convert", in, "-c", column, "-o", at, "-q")...)
+		check("values and nulls", values(at) == stored)
+		for _, ext := range []string{"parquet", "fits", "vot", "ecsv", "mrt", "tbl", "tex"} {
+			out, back := filepath.Join(dir, d.name+"."+ext), filepath.Join(dir, d.name+ext+".csv")
+			cmdtest.Succeed(t, with("convert", in, "-o", out, "-q")...)
+			cmdtest.Succeed(t, "convert", out, "-o", back, "-q")
+			check("round trip by "+ext, values(back) == stored)
 		}
 		s := cmdtest.SummaryOf(t, cmdtest.Succeed(t, with("dbscan", in, "--eps", "1arcmin", "--min-points", "3", "--json")...))
 		cmdtest.Expect(t, s.Result, map[string]int64{"clusters": 1, "noise": 1, "largest": 3})
 		s = cmdtest.SummaryOf(t, cmdtest.Succeed(t, with("match", in, reference, "--radius", "0.01arcsec", "--json")...))
 		cmdtest.Expect(t, s.Result, map[string]int64{"matches": 4})
+		has := func(it bool) string { return map[bool]string{true: "yes", false: "it has none"}[it] }
 		if !fails && !t.Failed() {
-			report += "  " + d.name + " (" + d.form + ")\n"
+			report += fmt.Sprintf("| %s | %s | yes | %s | %s | yes | yes | yes |\n", d.name, d.form, has(d.units || triples), has(d.mag != ""))
 		}
 	}
-	t.Log(report)
+	page, err := os.ReadFile("../../docs/formats.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), report) {
+		t.Errorf("docs/formats.md should have\n%s", report)
+	}
+}
+
+// -o - writes every format that --output-format names, as it is in a file; names of
+// files say theirs.
+func TestOutputFormatsOfPipes(t *testing.T) {
+	in := cmdtest.Write(t, dialects[0].name, dialects[0].text)
+	for format, ext := range map[string]string{"parquet": "parquet", "fits": "fits", "vot": "vot", "ecsv": "ecsv", "csv": "csv", "mrt": "mrt", "ipac": "tbl", "latex": "tex"} {
+		for _, args := range [][]string{{"convert", in}, {"dbscan", in, "--eps", "1arcmin", "--min-points", "3"}} {
+			out := filepath.Join(t.TempDir(), "out."+ext)
+			cmdtest.Succeed(t, append(args, "-o", out, "-q")...)
+			want, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			piped := cmdtest.Succeed(t, append(args, "-o", "-", "--output-format", format, "-q")...).Stdout
+			if piped != string(want) {
+				t.Errorf("%s -o - --output-format %s writes %d bytes, the file has %d", args[0], format, len(piped), len(want))
+			}
+			again := cmdtest.Piped(t, piped, "info", "-", "--json")
+			if again.Status != 0 || !strings.Contains(again.Stdout, `"rows":4`) {
+				t.Errorf("%s by %s through a pipe: %s", args[0], format, again.Stderr)
+			}
+		}
+		cmdtest.Refuse(t, exit.Request, []string{"convert", in, "-o", "t.csv", "--output-format", format}, "is for -o -")
+	}
 }
 
 // Catalogs with positions in text are where astropy has them: 400 positions, written as
