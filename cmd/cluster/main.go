@@ -26,6 +26,7 @@ import (
 	"skyjoin/cmd/cluster/internal/command"
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/paircount"
 	"skyjoin/cmd/cluster/internal/tiled"
 	"skyjoin/cmd/cluster/join"
 	"skyjoin/cmd/cluster/kdist"
@@ -57,34 +58,34 @@ var commit string
 
 // table has all commands, in the order of the help.
 var table = []command.Entry{
-	{Name: "info", New: info.New},
-	{Name: "convert", New: convert.New},
-	{Name: "get", New: get.New},
-	{Name: "dbscan", New: dbscan.New},
-	{Name: "hdbscan", New: hdbscan.New},
-	{Name: "optics", New: optics.New},
-	{Name: "outliers", New: outliers.New},
-	{Name: "validity", New: validity.New},
-	{Name: "predict", New: predict.New},
-	{Name: "kdist", New: kdist.New},
-	{Name: "scan", New: scan.New},
-	{Name: "join", New: join.New},
-	{Name: "knn", New: knn.New},
-	{Name: "match", New: match.New},
-	{Name: "classify", New: classify.New},
-	{Name: "hist", New: hist.New},
-	{Name: "corr", New: corr.New},
-	{Name: "rdf", New: rdf.New},
-	{Name: "stat", New: stat.New},
-	{Name: "plan", New: plan.New(planned...)},
-	{Name: "tile", New: tile.New},
-	{Name: "merge", New: merge.New(planned...)},
-	{Name: "relabel", New: relabel.New},
-	{Name: "status", New: status.New},
+	{Name: "info", New: info.New, Results: []any{info.Result{}}},
+	{Name: "convert", New: convert.New, Results: []any{convert.Result{}}},
+	{Name: "get", New: get.New, Results: []any{get.Result{}, get.Aborted{}}},
+	{Name: "dbscan", New: dbscan.New, Results: []any{dbscan.Result{}}},
+	{Name: "hdbscan", New: hdbscan.New, Results: []any{hdbscan.Result{}}},
+	{Name: "optics", New: optics.New, Results: []any{optics.Result{}}},
+	{Name: "outliers", New: outliers.New, Results: []any{outliers.Result{}}},
+	{Name: "validity", New: validity.New, Results: []any{validity.Result{}}},
+	{Name: "predict", New: predict.New, Results: []any{predict.Result{}}},
+	{Name: "kdist", New: kdist.New, Results: []any{kdist.Result{}}},
+	{Name: "scan", New: scan.New, Results: []any{scan.Result{}}},
+	{Name: "join", New: join.New, Results: []any{join.Result{}}},
+	{Name: "knn", New: knn.New, Results: []any{knn.Result{}}},
+	{Name: "match", New: match.New, Results: []any{match.Result{}, match.Groups{}}},
+	{Name: "classify", New: classify.New, Results: []any{classify.Result{}, classify.Scores{}}},
+	{Name: "hist", New: hist.New, Results: []any{paircount.Result{}}},
+	{Name: "corr", New: corr.New, Results: []any{corr.Result{}}},
+	{Name: "rdf", New: rdf.New, Results: []any{rdf.Result{}}},
+	{Name: "stat", New: stat.New, Results: []any{stat.Result{}}},
+	{Name: "plan", New: plan.New(planned...), Results: []any{tiled.Planned{}, corr.Planned{}}},
+	{Name: "tile", New: tile.New, Results: []any{tile.Result{}}},
+	{Name: "merge", New: merge.New(planned...), Results: []any{tiled.Assembled{}, match.Merged{}, hist.Merged{}, corr.Result{}}},
+	{Name: "relabel", New: relabel.New, Results: []any{relabel.Result{}}},
+	{Name: "status", New: status.New, JSON: status.Progress{}},
 	{Name: "submit", New: submit.New(planned...)},
-	{Name: "gen", New: gen.New},
-	{Name: "devices", New: devices.New},
-	{Name: "calibrate", New: calibrate.New},
+	{Name: "gen", New: gen.New, Results: []any{gen.Result{}}},
+	{Name: "devices", New: devices.New, JSON: devices.Survey{}},
+	{Name: "calibrate", New: calibrate.New, Results: []any{calibrate.Result{}}},
 	{Name: "man", New: man.New},
 }
 
@@ -100,9 +101,9 @@ func main() {
 	// one kills the process at once.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	status := exit.Within(ctx, os.Stderr, func() int {
-		return command.Run(ctx, &job.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Source: job.SourceOf(commit)}, os.Args[1:], command.Needed(table, os.Args[1:])...)
-	})
+	args, app := os.Args[1:], &job.App{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Version: version, Source: job.SourceOf(commit)}
+	late := func(err error) { command.Report(app, args, err) }
+	status := exit.Within(ctx, late, func() int { return command.Run(ctx, app, args, command.Needed(table, args)...) })
 	file.Clear() // the temporary files of interrupted work
 	os.Exit(status)
 }

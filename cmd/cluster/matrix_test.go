@@ -35,10 +35,11 @@ func (t triple) String() string {
 
 // exempt are triples that no trial shows, and why.
 var exempt = map[triple]string{
-	{"convert", "memory", ""}:  smallTables,
-	{"merge", "memory", ""}:    smallTables,
-	{"relabel", "memory", ""}:  smallTables,
-	{"validity", "memory", ""}: smallTables,
+	{"convert", "memory", ""}:    smallTables,
+	{"merge", "memory", ""}:      smallTables,
+	{"relabel", "memory", ""}:    smallTables,
+	{"validity", "memory", ""}:   smallTables,
+	{"submit", "log-format", ""}: "with --print it says nothing on stderr",
 }
 
 const smallTables = "a small table takes less than any run may, see TestMemoryIsOfTheProcess"
@@ -258,7 +259,7 @@ func (d *trialData) fill(p *probe, args []string, value string) {
 	if value != "" {
 		flag = append(flag, d.names.Replace(value))
 	}
-	p.text = slices.Contains([]string{"json", "quiet", "progress", "help"}, p.flag)
+	p.text = slices.Contains([]string{"json", "quiet", "progress", "log-format", "help"}, p.flag)
 	p.with = p.replaced(p.base, flag)
 }
 
@@ -360,6 +361,7 @@ func (d *trialData) outcome(t *testing.T, args []string, text bool) outcome {
 	}
 	var stdout, stderr bytes.Buffer
 	status := command.Run(t.Context(), &job.App{Stdout: &stdout, Stderr: &stderr, Version: cmdtest.Version}, args, command.Needed(table, args)...)
+	conforms(t, args, status, stdout.Bytes())
 	r := outcome{Result: cmdtest.Result{Status: status, Stdout: stdout.String(), Stderr: stderr.String()}}
 	r.seen = volatileText.ReplaceAllString(fmt.Sprintln(r.Status, r.Stderr, r.Stdout), "")
 	var s map[string]json.RawMessage

@@ -127,20 +127,44 @@ func (o *Options) measure(ctx context.Context, j *job.Job, c *costmodel.Calibrat
 
 func report(j *job.Job, c *costmodel.Calibration, path string) {
 	r := &j.Sum.Result
-	r.Set("pairs", c.Pairs/2)
-	r.Set("candidates", c.Candidates)
-	r.Set("cpu_seconds", c.CPU.Seconds)
+	r.Add(joined{c.Pairs / 2, c.Candidates, c.CPU.Seconds})
 	if c.GPU != nil {
-		r.Set("gpu_seconds", c.GPU.Seconds)
-		r.Set("gpu_share", c.Share())
+		r.Add(onGPU{c.GPU.Seconds, c.Share()})
 	}
 	if m := c.Batch; m != nil {
-		r.Set("join_seconds", m.Join)
-		r.Set("batch_seconds", m.Launch)
-		r.Set("pin_seconds_per_gib", m.Pin*(1<<30)/4)
-		r.Set("batch", job.BestBatch(m, c.Epsilon))
+		r.Add(batches{m.Join, m.Launch, m.Pin * (1 << 30) / 4, job.BestBatch(m, c.Epsilon)})
 	}
-	r.Set("file", path)
+	r.Add(kept{path})
+}
+
+// Result is that of the command.
+type Result struct {
+	joined
+	*onGPU
+	*batches
+	kept
+}
+
+type joined struct {
+	Pairs      int64   `json:"pairs" jsonschema:"unordered pairs within the radius"`
+	Candidates int64   `json:"candidates" jsonschema:"pairs that are compared to find them"`
+	CPU        float64 `json:"cpu_seconds" jsonschema:"seconds of the CPU"`
+}
+
+type onGPU struct {
+	GPU   float64 `json:"gpu_seconds" jsonschema:"seconds of the GPU"`
+	Share float64 `json:"gpu_share" jsonschema:"share of the work that the GPU gets of a hybrid run"`
+}
+
+type batches struct {
+	Join  float64 `json:"join_seconds" jsonschema:"seconds of the kernels"`
+	Batch float64 `json:"batch_seconds" jsonschema:"seconds that each batch costs"`
+	Pin   float64 `json:"pin_seconds_per_gib" jsonschema:"seconds that a GiB of pinned memory costs"`
+	Best  int64   `json:"batch" jsonschema:"neighbours of the best batch"`
+}
+
+type kept struct {
+	File string `json:"file" jsonschema:"where the measurements are kept"`
 }
 
 // A measured is one join that was timed.

@@ -43,43 +43,34 @@ func (s *scored) score() float64 {
 // report writes the scores to a result.
 func (s *scored) report(r *report.Object, t *trainingSet) {
 	if s.matrix == nil {
-		r.Set("rows", s.fit.Rows)
-		r.Set("r2", s.fit.R2)
-		r.Set("rmse", s.fit.RMSE)
-		r.Set("mae", s.fit.MAE)
+		r.Add(rowsScored{s.fit.Rows})
+		r.Add(s.regression())
 	} else {
-		r.Set("rows", s.matrix.Rows)
-		r.Set("classes", int64(len(t.labels.classes)))
-		r.Set("accuracy", s.matrix.Accuracy())
-		r.Set("right", s.matrix.Right())
-		r.Set("ties", s.ties)
+		r.Add(rowsScored{s.matrix.Rows})
+		r.Add(classesOf{int64(len(t.labels.classes))})
+		r.Add(accuracy{report.Float(s.matrix.Accuracy())})
+		r.Add(right{s.matrix.Right()})
+		r.Add(tied{s.ties})
 	}
-	if s.k > 0 {
-		r.Set("k", int64(s.k))
-	}
+	r.Add(chosen{int64(s.k)})
 	s.details(r)
 }
 
 // details writes the lines below the table.
 func (s *scored) details(r *report.Object) {
 	if s.matrix != nil {
-		var scores []report.Object
+		var scores []ClassScore
 		var confusion [][]int64
 		for c, name := range s.classes {
 			x := s.matrix.Score(int32(c))
-			scores = append(scores, report.ObjectOf("class", name, "rows", x.Support, "precision", x.Precision, "recall", x.Recall, "f1", x.F1))
+			scores = append(scores, ClassScore{name, x.Support, report.Float(x.Precision), report.Float(x.Recall), report.Float(x.F1)})
 			width := s.matrix.Classes + 1
 			confusion = append(confusion, s.matrix.Count[c*width:][:s.matrix.Classes])
 		}
-		r.Set("scores", scores)
-		r.Set("confusion", confusion)
+		r.Add(byClass{scores, confusion})
 	}
-	if s.outside > 0 {
-		r.Set("outliers", s.outside)
-	}
-	if s.curve != nil {
-		r.Set("curve", each.Of(s.curve, func(p point) report.Object { return report.ObjectOf("k", int64(p.k), "score", p.score) }))
-	}
+	r.Add(withoutClass{s.outside})
+	r.Add(curve{each.Of(s.curve, func(p point) ScoreOfK { return ScoreOfK{int64(p.k), report.Float(p.score)} })})
 }
 
 // mostShown is how many classes have a column in the printed confusion matrix.

@@ -255,32 +255,30 @@ func (p *predictor) columns(b *catalog.SelectedBlock, found *knnclass.Prediction
 // report writes the result: scores, where the query has the answer itself.
 func (o *Options) report(ctx context.Context, j *job.Job, p *predictor, cv *scored) error {
 	r := &j.Sum.Result
-	r.Set("rows", p.tally.Used)
+	r.Add(rowsScored{p.tally.Used})
 	if p.t.labels != nil {
-		r.Set("classes", int64(len(p.t.labels.classes)))
+		r.Add(classesOf{int64(len(p.t.labels.classes))})
 	}
 	truth := p.truth.scored()
 	if truth != nil {
 		truth.outside = p.outliers
 		if truth.matrix != nil {
-			r.Set("accuracy", truth.matrix.Accuracy())
+			r.Add(accuracy{report.Float(truth.matrix.Accuracy())})
 		} else {
-			r.Set("r2", truth.fit.R2)
-			r.Set("rmse", truth.fit.RMSE)
-			r.Set("mae", truth.fit.MAE)
+			r.Add(truth.regression())
 		}
 	}
 	if p.t.labels != nil {
-		r.Set("ties", p.ties)
+		r.Add(tied{p.ties})
 	}
-	if p.outliers > 0 {
-		r.Set("outliers", p.outliers)
+	if truth == nil {
+		r.Add(withoutClass{p.outliers})
 	}
 	shown := truth
 	if cv != nil {
 		var o report.Object
 		cv.report(&o, p.t)
-		r.Set("cv", o)
+		r.Add(validated{o})
 		j.Sum.Note(cv.what, "%s %.6f at k = %d", map[bool]string{true: "accuracy", false: "R2"}[cv.matrix != nil], cv.score(), cv.k)
 		shown = cv
 	}

@@ -79,6 +79,12 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
+// Result is that of the command.
+type Result struct {
+	Rows    int64 `json:"rows" jsonschema:"rows that were written"`
+	Columns int64 `json:"columns" jsonschema:"columns that were written"`
+}
+
 // Run writes the catalog.
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.Out.Output == "" {
@@ -107,8 +113,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	j.Sum.Input.Files = j.Inputs()
 	j.Sum.Input.Rows, j.Sum.Input.Used = j.Cat.Rows(), rows
 	j.Params.Text("where", o.Read.Where)
-	j.Sum.Result.Set("rows", rows)
-	j.Sum.Result.Set("columns", int64(cmp.Or(len(o.columns), len(j.Cat.Fields()))-j.Dropped()))
+	j.Sum.Result.Add(Result{rows, int64(cmp.Or(len(o.columns), len(j.Cat.Fields())) - j.Dropped())})
 	return j.Finish(ctx)
 }
 

@@ -392,7 +392,7 @@ func (o *Options) count(ctx context.Context, j *job.Job, r *corrRequest, data, r
 	switch {
 	case saved != nil:
 		t.RR, err = saved.tally(random, r.binning, patches)
-		j.Sum.Result.Set("random_pairs_from", o.rr)
+		j.Sum.Result.Add(savedPairs{o.rr})
 	case r.estimator.NeedsRR() || o.saveRR != "":
 		t.RR, err = paircount.Tally(ctx, j, "random pairs", random, nil, r.binning, patches)
 	}
@@ -427,8 +427,8 @@ func checkFootprint(ctx context.Context, j *job.Job, data, randoms *stats2b.Samp
 		return exit.Usagef("no row of the data lies among the randoms: the nearest is %s from any, and randoms are within %s of each other; do columns and units of both catalogs agree?",
 			length(f.Nearest), length(f.Spacing))
 	case f.Share() >= strayShare:
-		if j.Run.JSON {
-			j.Sum.Result.Set("data_without_randoms", f.Share())
+		if j.Run.AsJSON() {
+			j.Sum.Result.Add(stray{f.Share()})
 		}
 		j.Sum.Note("randoms", "%.2g%% of the data lie where there are none, and ξ does not describe them", 100*f.Share())
 	}

@@ -192,6 +192,6 @@ func found(ctx context.Context, j *job.Job, p *tiles.Plan) (*report.BinTable, er
 	t := corrTable(r, c, p.Corr.Coordinates)
 	tiled.TookPlanned(j, p, found.Used[0])
 	reportCorr(j, c, t, found.Used, found.Patches)
-	j.Sum.Result.Set("tiles", int64(len(p.Tiles)))
+	j.Sum.Result.Add(tiled.Tiles{Tiles: int64(len(p.Tiles))})
 	return &t.BinTable, nil
 }

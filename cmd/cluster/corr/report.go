@@ -25,7 +25,7 @@ func (o *Options) report(ctx context.Context, j *job.Job, r *corrRequest, c *sta
 	defer j.Timed(&j.Sum.Seconds.Write)()
 	if reference != nil {
 		ratios := each.To(len(c.Xi), func(i int) float64 { return report.Ratio(c.Xi[i], reference[i]) })
-		j.Sum.Result.Set("compared_with", o.compare)
+		j.Sum.Result.Add(compared{o.compare})
 		t.Maybe("ratio", "", "xi over that of "+filepath.Base(o.compare), ratios)
 	}
 	if err := j.Table(ctx, o.Out.Output, t.Columns); err != nil {
@@ -104,37 +104,28 @@ func corrTable(r *corrRequest, c *stats2b.Correlation, coordinates string) *corr
 // function.
 func reportCorr(j *job.Job, c *stats2b.Correlation, t *corrTab, used []int64, patches int) {
 	res := &j.Sum.Result
-	res.Set("data", used[0])
+	counts := pairsOf{Data: used[0]}
 	if c.Ideal == nil {
-		res.Set("randoms", used[1])
+		counts.Randoms = &used[1]
 	} else if len(used) > 1 {
-		res.Set("data_b", used[1])
+		counts.DataB = &used[1]
 	}
-	for _, x := range []struct {
-		name string
-		c    *stats2b.Counts
-	}{{"dd", c.DD}, {"dr", c.DR}, {"rr", c.RR}} {
-		if x.c == nil {
-			continue
-		}
-		res.Set(x.name+"_pairs", int64(x.c.Total))
-		if x.c.Weights != nil {
-			res.Set(x.name+"_weight", x.c.TotalWeight)
-		}
-	}
+	counts.DD, counts.DDWeight = totals(c.DD)
+	counts.DR, counts.DRWeight = totals(c.DR)
+	counts.RR, counts.RRWeight = totals(c.RR)
+	res.Add(counts)
 	if patches > 0 {
-		res.Set("patches", int64(patches))
-		res.Set("realisations", int64(len(c.Realisations)))
+		res.Add(resampled{int64(patches), int64(len(c.Realisations))})
 		if c.EmptyPatches > 0 {
-			if j.Run.JSON {
-				res.Set("patches_without_data", int64(c.EmptyPatches))
+			if j.Run.AsJSON() {
+				res.Add(emptyPatches{int64(c.EmptyPatches)})
 			}
 			j.Sum.Note("patches", "%d of %d hold randoms but no data; they are resampled too", c.EmptyPatches, patches)
 		}
 	}
-	res.Set("bins", t.Objects(t.shown))
+	res.Add(report.Bins{Bins: t.Objects(t.shown)})
 	if c.Covariance != nil {
-		res.Set("covariance", report.Matrix(c.Covariance))
+		res.Add(covariance{report.Matrix(c.Covariance)})
 	}
 	j.Sum.Detail = t.Text(t.shown)
 }

@@ -93,9 +93,7 @@ func (d *description) table() *human.Grid {
 	for i := range g.Rows[0] {
 		g.Right[i] = true
 	}
-	largest := slices.Clone(d.clusters)
-	slices.SortStableFunc(largest, func(a, b dbscan.Cluster) int { return cmp.Compare(b.Size, a.Size) })
-	largest = largest[:min(len(largest), shown)]
+	largest := d.bySize(shown)
 	places := slices.Repeat([]int{-1}, len(d.fields))
 	for _, c := range largest {
 		for i, s := range c.Deviation {
@@ -114,6 +112,13 @@ func (d *description) table() *human.Grid {
 		g.Add(append(row, strconv.FormatFloat(c.Extent, 'g', 4, 64))...)
 	}
 	return g
+}
+
+// bySize returns the n largest clusters, the largest first.
+func (d *description) bySize(n int) []dbscan.Cluster {
+	all := slices.Clone(d.clusters)
+	slices.SortStableFunc(all, func(a, b dbscan.Cluster) int { return cmp.Compare(b.Size, a.Size) })
+	return all[:min(len(all), n)]
 }
 
 // more says how many clusters the table leaves out.

@@ -8,6 +8,7 @@ import (
 
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/tiled"
 	"skyjoin/dbscan"
 	"skyjoin/gpu"
 	"skyjoin/internal/each"
@@ -91,7 +92,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	var d *description
-	if o.clusters != "" || !o.Run.JSON && !o.Run.Quiet {
+	if o.clusters != "" || o.Run.JSON || !o.Run.Quiet {
 		if d, err = o.describe(ctx, j, res); err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := o.write(ctx, j, res, d); err != nil {
 		return err
 	}
-	report(j, res, d)
+	reportFound(j, res, d)
 	if err := o.panels.plot(ctx, j, res.Labels); err != nil {
 		return err
 	}
@@ -166,15 +167,14 @@ func (o *Options) write(ctx context.Context, j *job.Job, res *dbscan.Result, d *
 	return j.PlotMap(ctx, res.Labels)
 }
 
-func report(j *job.Job, res *dbscan.Result, d *description) {
+func reportFound(j *job.Job, res *dbscan.Result, d *description) {
 	r := &j.Sum.Result
-	r.Set("clusters", int64(res.Clusters()))
-	r.Set("noise", res.NoiseCount)
-	r.Set("core", res.CoreCount)
-	r.Set("border", res.BorderCount)
-	r.Set("pairs", res.Pairs)
-	r.Set("largest", res.Largest())
+	r.Add(tiled.Clustering{Clusters: int64(res.Clusters()), Noise: res.NoiseCount, Core: res.CoreCount, Border: res.BorderCount, Pairs: res.Pairs, Largest: res.Largest()})
 	if d != nil {
+		if j.Run.AsJSON() {
+			j.Unit(d.unit)
+			r.Add(described{d.largest()})
+		}
 		j.Sum.Detail, j.Sum.More = d.table(), d.more()
 		j.Sum.Wrapping(each.Of(d.clusters, func(c dbscan.Cluster) bool { return c.Wraps }))
 	}

@@ -61,32 +61,52 @@ func devices(ctx context.Context, a *job.App, asJSON bool) error {
 }
 
 // surveyObject is the survey as JSON: "why" is null where a GPU is usable.
-func surveyObject(version string, s gpu.Survey) report.Object {
-	gpus := []report.Object{}
-	var why, driver any
+func surveyObject(version string, s gpu.Survey) Survey {
+	gpus := []GPU{}
+	var why, driver *string
 	if s.Err != nil {
-		why = s.Err.Error()
+		why = new(s.Err.Error())
 	}
 	usable := false
 	for _, g := range s.GPUs {
-		o := report.ObjectOf("index", g.Index, "name", g.Name, "capability", g.Capability, "processors", g.Processors,
-			"memory_bytes", g.Memory, "free_bytes", g.Free, "usable", g.Err == nil)
+		is := GPU{g.Index, g.Name, g.Capability, g.Processors, g.Memory, g.Free, g.Err == nil, ""}
 		if g.Err == nil {
 			usable = true
 		} else {
-			why = g.Err.Error()
-			o.Set("why", why)
+			is.Why = g.Err.Error()
+			why = &is.Why
 		}
-		gpus = append(gpus, o)
+		gpus = append(gpus, is)
 	}
 	if usable {
 		why = nil
 	}
 	if s.Driver != "" {
-		driver = s.Driver
+		driver = &s.Driver
 	}
-	return report.ObjectOf("command", "devices", "version", version, "threads", runtime.GOMAXPROCS(0), "instructions", kernel.Best().Name,
-		"driver", driver, "gpus", gpus, "why", why)
+	return Survey{report.NewHead("devices", version), runtime.GOMAXPROCS(0), kernel.Best().Name, driver, gpus, why}
+}
+
+// A Survey is the JSON of the command.
+type Survey struct {
+	report.Head
+	Threads      int     `json:"threads" jsonschema:"CPU threads"`
+	Instructions string  `json:"instructions" jsonschema:"vector instructions of the CPU that are used"`
+	Driver       *string `json:"driver" jsonschema:"version of CUDA that the driver has; null without one"`
+	GPUs         []GPU   `json:"gpus" jsonschema:"GPUs that were found"`
+	Why          *string `json:"why" jsonschema:"why none is usable; null if one is"`
+}
+
+// A GPU is one card.
+type GPU struct {
+	Index      int    `json:"index" jsonschema:"number for --gpus"`
+	Name       string `json:"name" jsonschema:"of the card"`
+	Capability string `json:"capability" jsonschema:"compute capability"`
+	Processors int    `json:"processors" jsonschema:"multiprocessors"`
+	Memory     int64  `json:"memory_bytes" jsonschema:"memory of the card"`
+	Free       int64  `json:"free_bytes" jsonschema:"memory that is free"`
+	Usable     bool   `json:"usable" jsonschema:"whether joins can run on it"`
+	Why        string `json:"why,omitempty" jsonschema:"why it is not usable"`
 }
 
 // surveyTable is the survey for people.

@@ -180,11 +180,22 @@ func Run(ctx context.Context, a *job.App, o *Options, kind string) error {
 	if err := o.write(ctx, j, c); err != nil {
 		return err
 	}
-	j.Sum.Result.Set("rows", c.Rows())
-	j.Sum.Result.Set("columns", int64(len(c.Fields())))
-	j.Sum.Result.Set("clusters", int64(len(c.Clusters())))
+	j.Sum.Result.Add(made{c.Rows(), int64(len(c.Fields())), int64(len(c.Clusters()))})
 	o.random.report(j, opt.Footprint)
 	return j.Finish(ctx)
+}
+
+// Result is that of the command.
+type Result struct {
+	made
+	*footprint
+	*beyond
+}
+
+type made struct {
+	Rows     int64 `json:"rows" jsonschema:"rows that were made"`
+	Columns  int64 `json:"columns" jsonschema:"columns that they have"`
+	Clusters int64 `json:"clusters" jsonschema:"clusters that they are in"`
 }
 
 // parameters names the flags that the rows depend on, besides their number.

@@ -161,17 +161,25 @@ func beyondEdges(counts []int) float64 {
 // w(θ) of points without correlation would come out as about this.
 const beyondShare = 0.05
 
+type footprint struct {
+	Pixels int64 `json:"pixels" jsonschema:"pixels of the footprint"`
+}
+
+type beyond struct {
+	Share float64 `json:"beyond_edges" jsonschema:"least share of the randoms beyond the edges of the catalog"`
+}
+
 // report says where the randoms are.
 func (f *randomFlags) report(j *job.Job, fp mock.Footprint) {
 	if f.footprint == "" {
 		return
 	}
-	j.Sum.Result.Set("pixels", int64(len(fp.Pixels)))
+	j.Sum.Result.Add(footprint{int64(len(fp.Pixels))})
 	if f.beyond < beyondShare {
 		return
 	}
-	if j.Run.JSON {
-		j.Sum.Result.Set("beyond_edges", f.beyond)
+	if j.Run.AsJSON() {
+		j.Sum.Result.Add(beyond{f.beyond})
 	}
 	width := healpix.Width(bits.TrailingZeros(uint(fp.NSide))) / flags.Radians("deg")
 	j.Sum.Note("randoms", "at least about %.0f%% lie beyond the edges of the catalog, as pixels are %.2g deg wide; correlations come out too high: give --ra and --dec, or a larger --nside",

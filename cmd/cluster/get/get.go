@@ -124,7 +124,7 @@ func Run(ctx context.Context, a *job.App, o *Options, address string) error {
 	defer d.end()
 	j.Params.Text("url", r.URL)
 	if o.abort {
-		j.Sum.Result.Set("aborted", d.Job != "")
+		j.Sum.Result.Add(Aborted{d.Job != ""})
 		if err := d.abort(ctx); err != nil {
 			return err
 		}
@@ -135,6 +135,19 @@ func Run(ctx context.Context, a *job.App, o *Options, address string) error {
 		return d.resumable(err)
 	}
 	return d.write(ctx, pages)
+}
+
+// Result is that of the command.
+type Result struct {
+	Rows    int64  `json:"rows" jsonschema:"rows that were fetched"`
+	Columns int64  `json:"columns" jsonschema:"columns that they have"`
+	Pages   *int64 `json:"pages,omitempty" jsonschema:"pages that they came in, with --page-by"`
+	Jobs    *int64 `json:"jobs,omitempty" jsonschema:"jobs of the service, with --async"`
+}
+
+// Aborted is the result of --abort.
+type Aborted struct {
+	Aborted bool `json:"aborted" jsonschema:"whether there was a job to end"`
 }
 
 // client speaks as the program, for whom the environment says.
@@ -166,14 +179,14 @@ func (d *download) write(ctx context.Context, pages []string) error {
 	if err != nil {
 		return err
 	}
-	j.Sum.Result.Set("rows", j.Cat.Rows())
-	j.Sum.Result.Set("columns", int64(len(j.Cat.Fields())-j.Dropped()))
+	result, n := Result{Rows: j.Cat.Rows(), Columns: int64(len(j.Cat.Fields()) - j.Dropped())}, int64(len(pages))
 	if d.Request.PageBy != "" {
-		j.Sum.Result.Set("pages", int64(len(pages)))
+		result.Pages = &n
 	}
 	if d.Request.Async {
-		j.Sum.Result.Set("jobs", int64(len(pages)))
+		result.Jobs = &n
 	}
+	j.Sum.Result.Add(result)
 	if err := file.Name(ctx); err != nil {
 		return err
 	}

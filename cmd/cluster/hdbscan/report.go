@@ -17,59 +17,48 @@ const shown = 12
 // itself, and all are in a list.
 func (r *result) report() {
 	o := &r.job.Sum.Result
-	r.answers[0].say(o, r)
+	o.Add(r.answers[0].found())
 	if r.tree != nil { // it is not stored
 		nodes, multiway := r.tree.Nodes()
-		o.Set("merges", int64(nodes))
-		o.Set("multiway_nodes", int64(multiway))
+		o.Add(merges{int64(nodes), int64(multiway)})
 	}
 	unit, inverse := r.lengthUnit()
 	r.job.Unit(unit)
-	if unit != "" && r.job.Run.JSON {
-		o.Set("stability_unit", inverse)
+	if unit != "" && r.job.Run.AsJSON() {
+		o.Add(inverseLengths{inverse})
 	}
-	o.Set("selected", r.answers[0].selected(r))
+	o.Add(selected{r.answers[0].selected(r)})
 	if len(r.answers) > 1 {
-		sizes := make([]report.Object, len(r.answers))
-		for i := range r.answers {
-			sizes[i].Set("min_cluster_size", r.answers[i].size)
-			r.answers[i].say(&sizes[i], r)
-		}
-		o.Set("sizes", sizes)
+		o.Add(bySize{each.Of(r.answers, func(a answer) Sized { return Sized{a.size, a.found()} })})
 	}
 	r.job.Sum.Detail = r.answers[0].table(r)
 }
 
-// say sets the numbers of one size.
-func (a *answer) say(o *report.Object, r *result) {
+// found are the numbers of one size.
+func (a *answer) found() Found {
 	splits := map[int32]bool{}
 	for _, c := range a.condensed.Clusters[1:] {
 		splits[c.Parent] = true
 	}
-	o.Set("clusters", int64(a.clustering.Clusters()))
-	o.Set("noise", a.clustering.NoiseCount)
-	o.Set("largest", a.clustering.Largest())
-	o.Set("nodes", int64(len(a.condensed.Clusters)))
-	o.Set("splits", int64(len(splits)))
-	o.Set("infinite", a.clustering.Infinite)
-	if a.validity != nil {
-		o.Set("dbcv", a.validity.Index)
+	f := Found{
+		Clusters: int64(a.clustering.Clusters()), Noise: a.clustering.NoiseCount, Largest: a.clustering.Largest(),
+		Nodes: int64(len(a.condensed.Clusters)), Splits: int64(len(splits)), Infinite: a.clustering.Infinite,
 	}
+	if a.validity != nil {
+		f.DBCV = new(report.Float(a.validity.Index))
+	}
+	return f
 }
 
 // selected are the selected clusters, for the summary.
-func (a *answer) selected(r *result) []report.Object {
-	all := make([]report.Object, a.clustering.Clusters())
+func (a *answer) selected(r *result) []Selected {
+	all := make([]Selected, a.clustering.Clusters())
 	for label, node := range a.clustering.Nodes {
 		c := a.condensed.Clusters[node]
-		o := &all[label]
-		o.Set("label", int64(label))
-		o.Set("node", int64(node))
-		o.Set("size", a.clustering.Sizes[label])
-		o.Set("stability", c.Stability*r.perUnit)
-		o.Set("birth", r.height(c.Birth))
-		o.Set("death", r.height(c.Death))
-		o.Set("persistence", c.Persistence)
+		all[label] = Selected{
+			int64(label), int64(node), a.clustering.Sizes[label], report.Float(c.Stability * r.perUnit),
+			report.Float(r.height(c.Birth)), report.Float(r.height(c.Death)), report.Float(c.Persistence),
+		}
 	}
 	return all
 }

@@ -70,6 +70,13 @@ func plan(ctx context.Context, a *job.App, o *Options, f *tiled.Flags, paths []s
 	return f.Make(ctx, j, p)
 }
 
+// Merged is the result of a plan that was merged.
+type Merged struct {
+	paircount.Found
+	tiled.Tiles
+	report.Bins
+}
+
 // merge merges a histogram, and writes its table as 'cluster hist' does.
 func merge(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 	return tiled.MergeCounts(ctx, j, p, func() (*report.BinTable, error) {
@@ -80,7 +87,7 @@ func merge(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 		t := paircount.HistTable(h.Bins, p.Hist.Unit, h.Counts)
 		tiled.TookPlanned(j, p, h.Used[0])
 		paircount.ReportCounts(&j.Sum.Result, h.Counts)
-		j.Sum.Result.Set("tiles", int64(len(p.Tiles)))
+		j.Sum.Result.Add(tiled.Tiles{Tiles: int64(len(p.Tiles))})
 		j.Sum.ShowBins(t)
 		return t, nil
 	})

@@ -3,7 +3,6 @@ package info
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -74,45 +73,37 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	}
 	if !o.Run.JSON {
 		for _, text := range j.Sum.Warnings {
-			if !o.Run.Quiet {
-				fmt.Fprintln(a.Stderr, "warning: "+text)
-			}
+			j.Rep.Warn(text)
 		}
 		return printInfo(a.Stdout, s)
 	}
 	j.Sum.Input.Files = j.Inputs()
 	j.Sum.Input.Rows, j.Sum.Input.Used = s.Rows, s.Rows
 	j.Params.List("null", o.Read.Null)
-	j.Sum.Result = infoResult(s)
+	j.Sum.Result.Add(infoResult(s))
 	return j.Finish(ctx)
 }
 
 // infoResult is the description as JSON.
-func infoResult(s *catalog.Summary) report.Object {
-	var files, columns []report.Object
+func infoResult(s *catalog.Summary) Result {
+	r := Result{Rows: s.Rows, Groups: int64(s.RowGroups), Codecs: codecs(s), Metadata: report.Object{}}
 	for _, f := range s.Files {
-		file := report.ObjectOf("path", f.Path, "format", f.Format, "rows", f.Rows, "bytes", f.Bytes)
-		if len(f.Notes) > 0 {
-			file.Set("notes", f.Notes)
-		}
-		files = append(files, file)
+		r.Files = append(r.Files, File{f.Path, f.Format, f.Rows, f.Bytes, f.Notes})
 	}
 	for _, c := range s.Columns {
-		nulls := any(c.Nulls)
+		nulls := &c.Nulls
 		if c.Nulls < 0 {
 			nulls = nil
 		}
-		columns = append(columns, report.ObjectOf(
-			"name", c.Field.Name, "type", typeName(c.Field), "unit", c.Field.Unit, "ucd", c.Field.UCD, "description", c.Field.Description,
-			"nulls", nulls, "min", extreme(c.Field, c.Min), "max", extreme(c.Field, c.Max),
-			"codecs", nonNil(c.Codecs), "encodings", nonNil(c.Encodings), "bytes", c.Bytes,
-		))
+		r.Columns = append(r.Columns, Column{
+			c.Field.Name, typeName(c.Field), c.Field.Unit, c.Field.UCD, c.Field.Description,
+			nulls, extreme(c.Field, c.Min), extreme(c.Field, c.Max), nonNil(c.Codecs), nonNil(c.Encodings), c.Bytes,
+		})
 	}
-	metadata := report.Object{}
 	for _, kv := range s.Metadata {
-		metadata.Set(kv.Key, kv.Value)
+		r.Metadata.Set(kv.Key, kv.Value)
 	}
-	return report.ObjectOf("rows", s.Rows, "row_groups", int64(s.RowGroups), "codecs", codecs(s), "files", files, "columns", columns, "metadata", metadata)
+	return r
 }
 
 // extreme is a smallest or largest value for JSON: numbers as they are printed,

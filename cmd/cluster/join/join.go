@@ -51,6 +51,12 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
+// Result is that of the command.
+type Result struct {
+	Pairs       int64        `json:"pairs" jsonschema:"unordered pairs of one catalog, ordered pairs of two"`
+	Selectivity report.Float `json:"selectivity" jsonschema:"neighbours of a row, on average; null without rows"`
+}
+
 // Run finds the pairs of one catalog, or of two.
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.eps.Text == "" {
@@ -104,8 +110,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if plan.Self() {
 		perRow *= 2
 	}
-	j.Sum.Result.Set("pairs", found)
-	j.Sum.Result.Set("selectivity", report.Ratio(perRow, float64(plan.Len())))
+	j.Sum.Result.Add(Result{found, report.Float(report.Ratio(perRow, float64(plan.Len())))})
 	return j.Finish(ctx)
 }
 

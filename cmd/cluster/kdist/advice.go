@@ -39,16 +39,11 @@ func find(curve []float64, scan *dbscan.Scan, per float64) *findings {
 func (o *Options) report(j *job.Job, f *findings, unit string) {
 	r := &j.Sum.Result
 	n := len(f.curve)
-	r.Set("rows", int64(n))
 	least, median, most := math.NaN(), math.NaN(), math.NaN()
 	if n > 0 {
 		least, median, most = f.curve[0], f.curve[n/2], f.curve[n-1]
 	}
-	r.Set("min", least)
-	r.Set("median", median)
-	r.Set("max", most)
-	r.Set("elbow", f.elbow)
-	r.Set("knee", f.knee)
+	r.Add(curve{int64(n), report.Float(least), report.Float(median), report.Float(most), report.Float(f.elbow), report.Float(f.knee)})
 	suffix := ""
 	if j.Geo.Angle {
 		suffix = unit
@@ -59,22 +54,14 @@ func (o *Options) report(j *job.Job, f *findings, unit string) {
 	case f.flat:
 		step := f.scan.Steps[f.plateau.Step]
 		first, last, eps := f.scan.Steps[f.plateau.First].Epsilon/f.per, f.scan.Steps[f.plateau.Last].Epsilon/f.per, f.plateau.Epsilon/f.per
-		r.Set("eps", eps)
-		r.Set("eps_from", "plateau")
-		p := report.Object{}
-		p.Set("first", first)
-		p.Set("last", last)
-		p.Set("ratio", last/first)
-		p.Set("clusters", int64(step.Clusters))
-		p.Set("largest", step.Largest)
-		r.Set("plateau", p)
+		r.Add(advised{eps, "plateau"})
+		r.Add(Plateau{report.Range{First: first, Last: last, Ratio: last / first, Clusters: int64(step.Clusters), Largest: step.Largest}})
 		advise(short(eps), fmt.Sprintf("the plateau, %s to %s, where most clusters last: %s", short(first), short(last), found(step)))
 	case f.knee > 0:
-		r.Set("eps", roundedUp(f.knee))
-		r.Set("eps_from", "knee")
+		r.Add(advised{roundedUp(f.knee), "knee"})
 	}
 	j.Unit(unit)
-	r.Set("min_points", o.k.Value+1)
+	r.Add(density{o.k.Value + 1})
 	if f.knee > 0 {
 		advise(human.FloatText(roundedUp(f.knee)), "the knee: most rows are in clusters"+f.near(f.knee))
 	}

@@ -49,6 +49,12 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
+// Result is that of the command.
+type Result struct {
+	Rows int64 `json:"rows" jsonschema:"rows whose neighbours were found"`
+	K    int64 `json:"k" jsonschema:"neighbours of each"`
+}
+
 // Run finds the nearest rows.
 func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if o.k.Value == 0 {
@@ -97,8 +103,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err != nil {
 		return err
 	}
-	j.Sum.Result.Set("rows", int64(plan.Len()))
-	j.Sum.Result.Set("k", o.k.Value)
+	j.Sum.Result.Add(Result{int64(plan.Len()), o.k.Value})
 	return j.Finish(ctx)
 }
 

@@ -47,7 +47,6 @@ func (f *chanceFlags) report(ctx context.Context, j *job.Job, points [2]*neighbo
 	if err != nil {
 		return err
 	}
-	j.Sum.Result.Set("chance_matches", c.Mean)
-	j.Sum.Result.Set("chance_error", c.Error)
+	j.Sum.Result.Add(chance{report.Float(c.Mean), report.Float(c.Error)})
 	return nil
 }

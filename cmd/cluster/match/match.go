@@ -197,11 +197,7 @@ func reportMatches(j *job.Job, found *match.Result, rows []match.Row) {
 		}
 	}
 	r := &j.Sum.Result
-	r.Set("matches", int64(len(found.Pairs)))
-	r.Set("candidates", found.Candidates)
-	r.Set("ambiguous_1", found.AmbiguousA)
-	r.Set("ambiguous_2", found.AmbiguousB)
-	r.Set("unmatched_1", j.Sel.Total-j.Sel.Filtered-matched[0])
-	r.Set("unmatched_2", j.B.Sel.Total-j.B.Sel.Filtered-matched[1])
-	r.Set("rows", int64(len(rows)))
+	r.Add(matches{int64(len(found.Pairs)), found.Candidates, found.AmbiguousA, found.AmbiguousB})
+	r.Add(unmatched{j.Sel.Total - j.Sel.Filtered - matched[0], j.B.Sel.Total - j.B.Sel.Filtered - matched[1]})
+	r.Add(written{int64(len(rows))})
 }

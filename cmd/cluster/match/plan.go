@@ -207,7 +207,7 @@ func (o *Options) writeMerged(ctx context.Context, j *job.Job, p *tiles.Plan) (e
 	if err := o.write(ctx, j, rows, unit); err != nil {
 		return err
 	}
-	j.Sum.Result.Set("rows", int64(len(rows)))
+	j.Sum.Result.Add(written{int64(len(rows))})
 	return nil
 }
 
@@ -217,10 +217,6 @@ func found(ctx context.Context, j *job.Job, p *tiles.Plan) (*tiles.Matches, erro
 	if err != nil {
 		return nil, err
 	}
-	r := &j.Sum.Result
-	r.Set("matches", m.Matches)
-	r.Set("candidates", m.Candidates)
-	r.Set("ambiguous_1", m.AmbiguousA)
-	r.Set("ambiguous_2", m.AmbiguousB)
+	j.Sum.Result.Add(matches{m.Matches, m.Candidates, m.AmbiguousA, m.AmbiguousB})
 	return m, nil
 }

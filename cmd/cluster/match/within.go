@@ -57,11 +57,7 @@ func (o *Options) within(ctx context.Context, a *job.App, paths []string) error 
 	if err := o.writeGroups(ctx, j, g); err != nil {
 		return err
 	}
-	r := &j.Sum.Result
-	r.Set("matches", g.pairs)
-	r.Set("groups", int64(len(g.size)))
-	r.Set("grouped", g.rows)
-	r.Set("largest", g.largest)
+	j.Sum.Result.Add(Groups{g.pairs, int64(len(g.size)), g.rows, g.largest})
 	return j.Finish(ctx)
 }
 

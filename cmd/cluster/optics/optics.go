@@ -12,8 +12,8 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
-	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/hdbscan/optics"
+	"skyjoin/internal/each"
 	"skyjoin/io/figure"
 	"skyjoin/io/table"
 	"skyjoin/neighbors"
@@ -238,6 +238,31 @@ func (o *Options) plotCurve(ctx context.Context, j *job.Job, order *optics.Order
 	return j.Plot(ctx, []string{o.curve}, f)
 }
 
+// Result is that of the command: clusters only with --extract.
+type Result struct {
+	ordered
+	*extracted
+}
+
+type ordered struct {
+	Rows   int64 `json:"rows" jsonschema:"rows in the order"`
+	Starts int64 `json:"starts" jsonschema:"rows that no row before them reaches"`
+}
+
+type extracted struct {
+	Clusters  int64    `json:"clusters" jsonschema:"clusters of the labels"`
+	Noise     int64    `json:"noise" jsonschema:"rows in none"`
+	Largest   int64    `json:"largest" jsonschema:"rows of the largest cluster"`
+	Hierarchy []Nested `json:"hierarchy,omitempty" jsonschema:"clusters of xi, which may lie in others"`
+}
+
+// A Nested is a cluster of a hierarchy, by places in the order.
+type Nested struct {
+	Start  int64 `json:"start" jsonschema:"first place"`
+	End    int64 `json:"end" jsonschema:"last place"`
+	Parent int64 `json:"parent" jsonschema:"cluster that it lies in, -1 for none"`
+}
+
 func (o *Options) report(ctx context.Context, j *job.Job, order *optics.Ordering, labels []int32, clusters []optics.Cluster) error {
 	r := &j.Sum.Result
 	starts := int64(0)
@@ -246,8 +271,7 @@ func (o *Options) report(ctx context.Context, j *job.Job, order *optics.Ordering
 			starts++
 		}
 	}
-	r.Set("rows", int64(len(order.Order)))
-	r.Set("starts", starts)
+	r.Add(ordered{int64(len(order.Order)), starts})
 	if labels == nil {
 		return o.hint(ctx, j, starts, -1, -1)
 	}
@@ -263,18 +287,7 @@ func (o *Options) report(ctx context.Context, j *job.Job, order *optics.Ordering
 	for _, n := range sizes {
 		largest = max(largest, n)
 	}
-	r.Set("clusters", int64(len(sizes)))
-	r.Set("noise", noise)
-	r.Set("largest", largest)
-	if clusters != nil {
-		all := make([]report.Object, len(clusters))
-		for i, c := range clusters {
-			all[i].Set("start", int64(c.Start))
-			all[i].Set("end", int64(c.End))
-			all[i].Set("parent", int64(c.Parent))
-		}
-		r.Set("hierarchy", all)
-	}
+	r.Add(extracted{int64(len(sizes)), noise, largest, each.Of(clusters, func(c optics.Cluster) Nested { return Nested{int64(c.Start), int64(c.End), int64(c.Parent)} })})
 	return o.hint(ctx, j, starts, int64(len(sizes)), noise)
 }
 

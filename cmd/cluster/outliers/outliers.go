@@ -206,6 +206,33 @@ func (o *Options) write(ctx context.Context, j *job.Job, scores, distances []flo
 	return j.Append(ctx, columns)
 }
 
+// Result is that of the command.
+type Result struct {
+	scored
+	*job.Lengths
+	unbounded
+	*flagged
+	*highest
+}
+
+type scored struct {
+	Rows   int64        `json:"rows" jsonschema:"rows that were scored"`
+	Median report.Float `json:"median" jsonschema:"of the scores"`
+	Max    report.Float `json:"max" jsonschema:"of the scores"`
+}
+
+type unbounded struct {
+	Infinite int64 `json:"infinite" jsonschema:"rows whose score is infinite"`
+}
+
+type flagged struct {
+	Outliers int64 `json:"outliers" jsonschema:"rows with a score above --flag-above"`
+}
+
+type highest struct {
+	Top []report.Object `json:"top" jsonschema:"rows of the largest scores: row, and the score by its method"`
+}
+
 func (o *Options) report(j *job.Job, scores []float64, unit string) {
 	r := &j.Sum.Result
 	sorted := slices.Sorted(slices.Values(scores))
@@ -215,20 +242,18 @@ func (o *Options) report(j *job.Job, scores []float64, unit string) {
 			infinite++
 		}
 	}
-	r.Set("rows", int64(len(scores)))
 	if len(sorted) == 0 {
 		sorted = []float64{math.NaN()}
 	}
-	r.Set("median", sorted[len(sorted)/2])
-	r.Set("max", sorted[len(sorted)-1])
+	r.Add(scored{int64(len(scores)), report.Float(sorted[len(sorted)/2]), report.Float(sorted[len(sorted)-1])})
 	if o.method.Value != "kdist" {
 		unit = ""
 	}
 	j.Unit(unit)
-	r.Set("infinite", infinite)
+	r.Add(unbounded{infinite})
 	if o.above.Given {
 		at, _ := slices.BinarySearchFunc(sorted, o.above.Value, func(s, v float64) int { return cmp.Or(cmp.Compare(s, v), -1) })
-		r.Set("outliers", int64(len(sorted)-at))
+		r.Add(flagged{int64(len(sorted) - at)})
 	}
 	if o.top.Value > 0 {
 		o.showTop(j, scores, unit)
@@ -254,5 +279,5 @@ func (o *Options) showTop(j *job.Job, scores []float64, unit string) {
 		g.Add(human.Commas(rows[at]), strconv.FormatFloat(scores[at], 'g', 6, 64))
 	}
 	j.Sum.Detail = g
-	j.Sum.Result.Set("top", top)
+	j.Sum.Result.Add(highest{top})
 }

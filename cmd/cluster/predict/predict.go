@@ -133,6 +133,13 @@ func write(ctx context.Context, j *job.Job, labels []int32, columns []table.Colu
 	return j.PlotMap(ctx, labels)
 }
 
+// Result is that of the command.
+type Result struct {
+	Clusters int64 `json:"clusters" jsonschema:"clusters that got a row"`
+	Members  int64 `json:"members" jsonschema:"rows in clusters"`
+	Noise    int64 `json:"noise" jsonschema:"rows in none"`
+}
+
 func reportLabels(j *job.Job, labels []int32) {
 	clusters := map[int32]bool{}
 	noise := int64(0)
@@ -143,8 +150,5 @@ func reportLabels(j *job.Job, labels []int32) {
 			clusters[l] = true
 		}
 	}
-	r := &j.Sum.Result
-	r.Set("clusters", int64(len(clusters)))
-	r.Set("members", int64(len(labels))-noise)
-	r.Set("noise", noise)
+	j.Sum.Result.Add(Result{int64(len(clusters)), int64(len(labels)) - noise, noise})
 }

@@ -10,6 +10,7 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/job"
 	"skyjoin/cmd/cluster/internal/paircount"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/io/figure"
 	"skyjoin/stats2b"
 )
@@ -39,6 +40,17 @@ func New(a *job.App) *cobra.Command {
 	cmd := flags.Command(doc, flags.NeedOneOrTwo, func(cmd *cobra.Command, args []string) error { return Run(cmd.Context(), a, o, args) })
 	o.Register(cmd, "table of lo, hi, count, ideal and g", "g(r)")
 	return cmd
+}
+
+// Result is that of rdf.
+type Result struct {
+	paircount.Found
+	volume
+	report.Bins
+}
+
+type volume struct {
+	Volume float64 `json:"volume" jsonschema:"of the box, in the unit of the columns to the power of their number"`
 }
 
 // Run estimates g(r).
@@ -81,7 +93,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 		return err
 	}
 	paircount.ReportCounts(&j.Sum.Result, c)
-	j.Sum.Result.Set("volume", r.Volume)
+	j.Sum.Result.Add(volume{r.Volume})
 	j.Sum.ShowBins(table)
 	return j.Finish(ctx)
 }

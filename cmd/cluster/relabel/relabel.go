@@ -100,8 +100,18 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string, paths []strin
 			return err
 		}
 	}
-	j.Sum.Result.Set("files", int64(len(files)))
+	j.Sum.Result.Add(written{int64(len(files))})
 	return j.Finish(ctx)
+}
+
+// Result is that of the command.
+type Result struct {
+	tiled.Assembled
+	written
+}
+
+type written struct {
+	Files int64 `json:"files" jsonschema:"files that were written"`
 }
 
 // folderOf makes the folder of a copy, which lies in that of -o: links below it

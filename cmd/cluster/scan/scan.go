@@ -120,7 +120,7 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	if err := j.Table(ctx, o.Out.Output, table.Columns); err != nil {
 		return err
 	}
-	j.Sum.Result.Set("steps", table.Objects(len(table.Columns)))
+	j.Sum.Result.Add(steps{table.Objects(len(table.Columns))})
 	j.Sum.Detail = thinned(table.Text(len(table.Columns)))
 	return j.Finish(ctx)
 }
@@ -154,21 +154,42 @@ func (o *Options) scan(ctx context.Context, j *job.Job, radii []float64, minPoin
 	})
 }
 
+// Result is that of the command.
+type Result struct {
+	Plateau  *Plateau           `json:"plateau,omitempty" jsonschema:"where most clusters last"`
+	Plateaux map[string]Plateau `json:"plateau_" jsonschema:"plateau_N is that of --min-points N, of several"`
+	steps
+}
+
+// A Plateau is the radii over which most clusters last, if there are some.
+type Plateau struct {
+	searched
+	*middle
+	*report.Range
+}
+
+type searched struct {
+	MinPoints int64 `json:"min_points" jsonschema:"rows that make a row core"`
+	Found     bool  `json:"found" jsonschema:"whether there is a plateau"`
+}
+
+type middle struct {
+	Eps float64 `json:"eps" jsonschema:"radius in it to take"`
+}
+
+type steps struct {
+	Steps []report.Object `json:"steps" jsonschema:"what DBSCAN finds at each radius, as the columns of -o"`
+}
+
 // advise names the plateau, or what to try where there is none.
 func (o *Options) advise(ctx context.Context, j *job.Job, s *dbscan.Scan, minPoints int64, unit string) error {
-	plateau := report.Object{}
-	plateau.Set("min_points", minPoints)
 	p, found := s.Plateau()
-	plateau.Set("found", found)
+	plateau := report.ObjectOf(searched{minPoints, found})
 	if found {
 		at := s.Steps[p.Step]
 		first, last, eps := j.InUnit(s.Steps[p.First].Epsilon, unit), j.InUnit(s.Steps[p.Last].Epsilon, unit), j.InUnit(p.Epsilon, unit)
-		plateau.Set("eps", eps)
-		plateau.Set("first", first)
-		plateau.Set("last", last)
-		plateau.Set("ratio", last/first)
-		plateau.Set("clusters", int64(at.Clusters))
-		plateau.Set("largest", at.Largest)
+		plateau.Add(middle{eps})
+		plateau.Add(report.Range{First: first, Last: last, Ratio: last / first, Clusters: int64(at.Clusters), Largest: at.Largest})
 		j.Sum.Advice = append(j.Sum.Advice, fmt.Sprintf("--eps %s%s --min-points %d, in the plateau from %s%s to %s%s: %s of %s, the largest of %s",
 			short(eps), unit, minPoints, short(first), unit, short(last), unit,
 			human.Plural(int64(at.Clusters), "cluster", "clusters"), human.Plural(at.Core+at.Border, "row", "rows"), human.Commas(at.Largest)))

@@ -67,31 +67,61 @@ func statEdges(spec string) ([]float64, error) {
 	return v, nil
 }
 
+// Result is that of the command, as --reduce asks.
+type Result struct {
+	total
+	*rows
+	*count
+	*sum
+	*outside
+	*report.Bins
+}
+
+type total struct {
+	Pairs int64 `json:"pairs" jsonschema:"pairs that were compared"`
+}
+
+type rows struct {
+	Rows int64 `json:"rows" jsonschema:"rows that got a result, with --per-row"`
+}
+
+type count struct {
+	Count int64 `json:"count" jsonschema:"pairs for which the expression is true"`
+}
+
+type sum struct {
+	Sum report.Float `json:"sum" jsonschema:"sum of the values of all pairs"`
+}
+
+type outside struct {
+	Under int64 `json:"under" jsonschema:"pairs below the first bin"`
+	Over  int64 `json:"over" jsonschema:"pairs beyond the last bin"`
+	NaN   int64 `json:"nan" jsonschema:"pairs whose value is not a number"`
+}
+
 // report writes the result to the summary, and to -o.
 func (o *Options) report(ctx context.Context, d *job.Job, s *pairfunc.Job, r *pairfunc.Result) error {
 	result := &d.Sum.Result
-	result.Set("pairs", int64(s.Total()))
+	result.Add(total{int64(s.Total())})
 	var t report.BinTable
 	switch {
 	case s.PerRow:
-		result.Set("rows", int64(s.A.Rows))
+		result.Add(rows{int64(s.A.Rows)})
 		perRow(&t, d, s, r)
 		if s.Reduction == pairfunc.Count {
-			result.Set("count", int64(r.Count))
+			result.Add(count{int64(r.Count)})
 		}
 	case s.Reduction == pairfunc.Sum:
-		result.Set("sum", r.Sum)
+		result.Add(sum{report.Float(r.Sum)})
 		t.Float("sum", "", "sum of the values of all pairs", []float64{r.Sum})
 	case s.Reduction == pairfunc.Count:
-		result.Set("count", int64(r.Count))
+		result.Add(count{int64(r.Count)})
 		t.Counts("count", "pairs for which the expression is true", []uint64{r.Count})
 	case s.Reduction == pairfunc.Pairs:
-		result.Set("count", int64(r.Count))
+		result.Add(count{int64(r.Count)})
 		return nil
 	case s.Reduction == pairfunc.Histogram:
-		result.Set("under", int64(r.Under))
-		result.Set("over", int64(r.Over))
-		result.Set("nan", int64(r.NaN))
+		result.Add(outside{int64(r.Under), int64(r.Over), int64(r.NaN)})
 		n := len(r.Bins)
 		t.Float("lo", "", "lower edge of the bin, in it", s.Edges[:n])
 		t.Float("hi", "", "upper edge of the bin, not in it", s.Edges[1:])

@@ -39,11 +39,12 @@ func New(a *job.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if n := int(min(simulated.Value, tiles.MaxTiles)); n > 0 {
-			return writeForecast(a.Stdout, p, n)
-		}
-		if json {
-			return writeStatusJSON(a.Stdout, p, s)
+		slots := int(min(simulated.Value, tiles.MaxTiles))
+		switch {
+		case json:
+			return report.WriteLine(a.Stdout, progressOf(a.Version, p, s, slots))
+		case slots > 0:
+			return writeForecast(a.Stdout, p, slots)
 		}
 		return writeStatus(a.Stdout, p, s)
 	})
@@ -52,10 +53,14 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
+func simulate(p *tiles.Plan, slots int) tiles.Forecast {
+	return p.Simulate(tiles.Machines{Slots: slots, Threads: 1, Start: 1})
+}
+
 // writeForecast writes what a simulation says, for tasks that take a second to
 // begin.
 func writeForecast(w io.Writer, p *tiles.Plan, slots int) error {
-	f := p.Simulate(tiles.Machines{Slots: slots, Threads: 1, Start: 1})
+	f := simulate(p, slots)
 	g := &human.Grid{}
 	g.Add("tiles", fmt.Sprintf("%d, %d at the same time", len(p.Tiles), slots))
 	g.Add("time", fmt.Sprintf("%s, the longest tile %s", human.SecondsText(f.Seconds), human.SecondsText(f.Longest)))
@@ -65,25 +70,43 @@ func writeForecast(w io.Writer, p *tiles.Plan, slots int) error {
 	return g.Write(w)
 }
 
-var states = []tiles.State{tiles.Done, tiles.Running, tiles.Failed, tiles.Waiting}
+// Progress is the JSON of the command.
+type Progress struct {
+	report.Head
+	Plan    string            `json:"plan" jsonschema:"the command that is planned"`
+	Tiles   int               `json:"tiles" jsonschema:"tiles of the plan"`
+	Done    []int             `json:"done" jsonschema:"tiles that are done, by number"`
+	Running []int             `json:"running" jsonschema:"tiles that were begun; killed ones look alike"`
+	Failed  []int             `json:"failed" jsonschema:"tiles that failed"`
+	Waiting []int             `json:"waiting" jsonschema:"tiles that were not begun"`
+	Why     map[string]string `json:"why" jsonschema:"why tiles failed, by number"`
+	Merged  bool              `json:"merged" jsonschema:"whether the plan was merged"`
 
-func writeStatusJSON(w io.Writer, p *tiles.Plan, s *tiles.Status) error {
-	var o, why report.Object
-	o.Set("command", p.Command)
-	o.Set("tiles", len(s.Tiles))
-	for _, state := range states {
-		numbers := s.In(state)
-		if numbers == nil {
-			numbers = []int{}
-		}
-		o.Set(string(state), numbers)
+	Simulated *Simulated `json:"simulated,omitempty" jsonschema:"what --simulate says"`
+}
+
+// Simulated is how a plan is expected to run.
+type Simulated struct {
+	Slots   int     `json:"slots" jsonschema:"tiles at the same time"`
+	Seconds float64 `json:"seconds" jsonschema:"until all are done"`
+	Longest float64 `json:"longest" jsonschema:"seconds of the longest tile"`
+	Work    float64 `json:"work" jsonschema:"seconds of all tiles, on one thread"`
+	Busy    float64 `json:"busy" jsonschema:"share of the time that is used"`
+	Memory  int64   `json:"memory_bytes" jsonschema:"of the largest tile"`
+	Read    int64   `json:"rows_read" jsonschema:"rows that all tiles read"`
+}
+
+func progressOf(version string, p *tiles.Plan, s *tiles.Status, slots int) Progress {
+	in := func(state tiles.State) []int { return append([]int{}, s.In(state)...) }
+	o := Progress{report.NewHead("status", version), p.Command, len(s.Tiles), in(tiles.Done), in(tiles.Running), in(tiles.Failed), in(tiles.Waiting), map[string]string{}, s.Merged, nil}
+	for _, i := range o.Failed {
+		o.Why[strconv.Itoa(i)] = s.Why[i]
 	}
-	for _, i := range s.In(tiles.Failed) {
-		why.Set(strconv.Itoa(i), s.Why[i])
+	if slots > 0 {
+		f := simulate(p, slots)
+		o.Simulated = &Simulated{slots, f.Seconds, f.Longest, f.Work, f.Busy, f.Memory, f.Read}
 	}
-	o.Set("why", why)
-	o.Set("merged", s.Merged)
-	return report.WriteLine(w, o)
+	return o
 }
 
 func writeStatus(w io.Writer, p *tiles.Plan, s *tiles.Status) error {

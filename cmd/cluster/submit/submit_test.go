@@ -92,7 +92,7 @@ func TestSubmitLocal(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.dir = o.plan.Dir()
-	r := report.NewReporter(&strings.Builder{}, "always", false)
+	r := report.NewReporter(&strings.Builder{}, "always", false, false)
 	if err := o.local(t.Context(), []int{0, 1, 2}, r.Counting("tiles", "tiles", 3)); err != nil {
 		t.Fatal(err)
 	}

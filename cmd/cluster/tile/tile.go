@@ -47,6 +47,15 @@ func New(a *job.App) *cobra.Command {
 	return cmd
 }
 
+// Result is that of the command.
+type Result struct {
+	Tile      int64  `json:"tile" jsonschema:"number of the tile, from 0"`
+	Rows      int64  `json:"rows" jsonschema:"rows of the tile"`
+	Halo      int64  `json:"halo" jsonschema:"rows around it that were read as well"`
+	Core      *int64 `json:"core,omitempty" jsonschema:"core rows, of a plan of dbscan"`
+	Neighbors int64  `json:"neighbors" jsonschema:"pairs that were found, or counted"`
+}
+
 // Run computes a tile of the plan.
 func Run(ctx context.Context, a *job.App, o *Options, plan string) error {
 	j, err := job.New(a, "tile", &o.Flags)
@@ -69,17 +78,13 @@ func Run(ctx context.Context, a *job.App, o *Options, plan string) error {
 	if q.Warning != "" {
 		j.Sum.Warn("%s", q.Warning)
 	}
-	r := &j.Sum.Result
-	r.Set("tile", int64(q.Tile))
-	var rows, halo int64
+	r := Result{Tile: int64(q.Tile), Neighbors: q.Found}
 	for i := range q.Rows {
-		rows, halo = rows+q.Rows[i], halo+q.Halo[i]
+		r.Rows, r.Halo = r.Rows+q.Rows[i], r.Halo+q.Halo[i]
 	}
-	r.Set("rows", rows)
-	r.Set("halo", halo)
 	if p.DBSCAN != nil {
-		r.Set("core", q.Core)
+		r.Core = &q.Core
 	}
-	r.Set("neighbors", q.Found)
+	j.Sum.Result.Add(r)
 	return j.Finish(ctx)
 }

@@ -13,6 +13,7 @@ import (
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/cmd/cluster/internal/job"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/dbscan"
 	"skyjoin/hdbscan/validity"
 )
@@ -106,6 +107,13 @@ func Run(ctx context.Context, a *job.App, o *Options, paths []string) error {
 	return j.Finish(ctx)
 }
 
+// Result is that of the command.
+type Result struct {
+	DBCV     report.Float `json:"dbcv" jsonschema:"density-based validity of the clustering, from -1 to 1; null without clusters"`
+	Clusters int64        `json:"clusters" jsonschema:"clusters of the labels"`
+	Noise    int64        `json:"noise" jsonschema:"rows in none"`
+}
+
 func (o *Options) report(j *job.Job, v *validity.Validity, l *labelled) {
 	r := &j.Sum.Result
 	noise := int64(0)
@@ -114,9 +122,7 @@ func (o *Options) report(j *job.Job, v *validity.Validity, l *labelled) {
 			noise++
 		}
 	}
-	r.Set("dbcv", v.Index)
-	r.Set("clusters", int64(len(l.names)))
-	r.Set("noise", noise)
+	r.Add(Result{report.Float(v.Index), int64(len(l.names)), noise})
 	if len(l.names) == 0 {
 		return
 	}

@@ -73,10 +73,12 @@ const rootExample = `  cluster info gaia.parquet
   cluster dbscan gaia.parquet -c ra,dec --eps 1.5arcmin --min-points 10 -o labelled.parquet -p map.png
   cluster gen sky -n 40000 -o mock.parquet`
 
-// An Entry is a line of the table of commands: a name, and what makes the command.
+// An Entry is a line of the table of commands.
 type Entry struct {
-	Name string
-	New  func(*job.App) *cobra.Command
+	Name    string
+	New     func(*job.App) *cobra.Command
+	Results []any // types of the results of its summary, one for each form that it has
+	JSON    any   // type of all that it writes as JSON, where that is no summary
 }
 
 // Needed returns what makes the commands that a command line needs: the one that
@@ -184,13 +186,22 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	return help
 }
 
-// Run carries out one command line and returns the exit status. It is all of
-// the program but the signals, so that tests can call it.
-func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.App) *cobra.Command) int {
+// Execute carries out one command line within a run.
+func Execute(ctx context.Context, a *job.App, args []string, commands ...func(*job.App) *cobra.Command) error {
 	root := Root(a, commands...)
 	root.SetArgs(args)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
+	cmd, err := root.ExecuteContextC(used.In(ctx, &a.Used))
+	if err != nil {
+		return orEmpty(cmd, inFlag(cmd, err))
+	}
+	return nil
+}
+
+// Run carries out one command line and returns the exit status. It is all of
+// the program but the signals, so that tests can call it.
+func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.App) *cobra.Command) int {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1)) // that of --memory is for this command line
 	if a.Stdin != nil {
 		stdin := catalog.NewStream(a.Stdin)
@@ -200,9 +211,8 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 	ctx, outputs := file.Together(ctx) // all are named, or none
 	defer outputs.Abort()
 	err := exit.Guarded(func() error {
-		cmd, err := root.ExecuteContextC(used.In(ctx, &a.Used))
-		if err != nil {
-			return orEmpty(cmd, inFlag(cmd, err))
+		if err := Execute(ctx, a, args, commands...); err != nil {
+			return err
 		}
 		return outputs.Commit(ctx) // of commands without a summary
 	})
@@ -212,6 +222,6 @@ func Run(ctx context.Context, a *job.App, args []string, commands ...func(*job.A
 	if c := (*exit.Crash)(nil); errors.As(err, &c) && os.Getenv(exit.DebugVariable) != "" {
 		a.Stderr.Write(c.Stack)
 	}
-	fmt.Fprintln(a.Stderr, "cluster: "+exit.Message(err))
+	Report(a, args, err)
 	return exit.Status(err)
 }

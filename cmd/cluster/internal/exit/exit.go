@@ -6,9 +6,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
+	"syscall"
 
 	"skyjoin/cmd/cluster/internal/human"
+	"skyjoin/gpu"
 	"skyjoin/internal/file"
 	"skyjoin/internal/mock"
 	"skyjoin/io/catalog"
@@ -34,6 +38,53 @@ const Help = `Exit status:
 
 // errUsage marks a command line that cannot be right.
 var errUsage = errors.New("usage")
+
+// kinds are the words for errors in JSON; what matches none is of kind "failed".
+var kinds = []struct {
+	is   error
+	kind string
+}{
+	{context.Canceled, "interrupted"},
+	{errUsage, "usage"},
+	{neighbors.ErrMemory, "memory"},
+	{catalog.ErrEmpty, "empty"},
+	{file.ErrRefused, "output"},
+	{neighbors.ErrRequest, "request"},
+	{catalog.ErrRequest, "request"},
+	{figure.ErrRequest, "request"},
+	{mock.ErrRequest, "request"},
+	{tiles.ErrPlan, "plan"},
+	{tiles.ErrUnfinished, "plan"},
+	{fs.ErrNotExist, "missing"},
+	{fs.ErrPermission, "permission"},
+	{syscall.ENOSPC, "full"},
+}
+
+// Kind is the kind of an error, a word for programs.
+func Kind(err error) string {
+	for _, k := range kinds {
+		if errors.Is(err, k.is) {
+			return k.kind
+		}
+	}
+	switch crash := (*Crash)(nil); {
+	case errors.As(err, &crash):
+		return "internal"
+	case gpu.IsFailure(err):
+		return "device"
+	}
+	return "failed"
+}
+
+// Kinds are all kinds of errors.
+func Kinds() []string {
+	all := []string{"device", "failed", "internal"}
+	for _, k := range kinds {
+		all = append(all, k.kind)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
 // exits maps errors to exit statuses; what matches none is a failed run.
 var exits = []struct {

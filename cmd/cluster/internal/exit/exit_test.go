@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -54,16 +53,16 @@ func TestCrash(t *testing.T) {
 
 // A run that is deaf to its context is not waited for.
 func TestWithin(t *testing.T) {
-	if status := Within(t.Context(), io.Discard, func() int { return 7 }); status != 7 {
+	if status := Within(t.Context(), func(error) {}, func() int { return 7 }); status != 7 {
 		t.Errorf("status %d, want that of the run", status)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	release := make(chan struct{})
 	defer close(release)
-	var stderr strings.Builder
-	if status := Within(ctx, &stderr, func() int { <-release; return 0 }); status != Interrupted || stderr.String() != "cluster: interrupted\n" {
-		t.Errorf("status %d, stderr %q", status, &stderr)
+	late := ""
+	if status := Within(ctx, func(err error) { late = Message(err) }, func() int { <-release; return 0 }); status != Interrupted || late != "interrupted" {
+		t.Errorf("status %d, said %q", status, late)
 	}
 }
 

@@ -3,7 +3,6 @@ package exit
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime/debug"
 	"time"
 )
@@ -49,8 +48,8 @@ const overdue = 800 * time.Millisecond
 
 // Within calls run and returns its exit status, but waits no longer than overdue
 // for it once the context is done: loops that do not look at it end with the
-// process.
-func Within(ctx context.Context, stderr io.Writer, run func() int) int {
+// process, and late says so.
+func Within(ctx context.Context, late func(error), run func() int) int {
 	done := make(chan int, 1)
 	go func() { done <- run() }()
 	select {
@@ -62,7 +61,7 @@ func Within(ctx context.Context, stderr io.Writer, run func() int) int {
 	case status := <-done:
 		return status
 	case <-time.After(overdue):
-		fmt.Fprintln(stderr, "cluster: interrupted")
+		late(ctx.Err())
 		return Interrupted
 	}
 }

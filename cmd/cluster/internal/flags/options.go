@@ -76,6 +76,7 @@ type Run struct {
 	JSON     bool
 	Quiet    bool
 	Progress Choice
+	Log      Choice // form of what is said on stderr
 }
 
 func (f *Run) Register(cmd *cobra.Command) {
@@ -104,7 +105,11 @@ func (f *Run) RegisterTalk(cmd *cobra.Command) {
 	fs.BoolVar(&f.JSON, "json", false, "the summary as one JSON object on stdout")
 	fs.BoolVarP(&f.Quiet, "quiet", "q", false, "nothing on stderr but errors")
 	AddChoice(fs, &f.Progress, "progress", "progress on stderr; plain lines off a terminal", "auto", "always", "never")
+	AddChoice(fs, &f.Log, "log-format", "form of what is said on stderr; json: a JSON object in each line", "text", "json")
 }
+
+// AsJSON reports whether the summary is written as JSON, on stdout or in the log.
+func (f *Run) AsJSON() bool { return f.JSON || f.Log.Value == "json" }
 
 // MaxThreads bounds --threads: more goroutines than this only cost memory.
 const MaxThreads = 4096

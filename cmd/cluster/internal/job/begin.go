@@ -16,7 +16,7 @@ func New(a *App, command string, f *Flags) (*Job, error) {
 	j := &Job{
 		Flags:  f,
 		Sum:    sum,
-		Rep:    report.NewReporter(a.Stderr, f.Run.Progress.Value, f.Run.Quiet),
+		Rep:    report.NewReporter(a.Stderr, f.Run.Progress.Value, f.Run.Quiet, f.Run.Log.Value == "json"),
 		Joiner: f.CPU(),
 		Params: report.NewParameters(sum, command),
 		app:    a,

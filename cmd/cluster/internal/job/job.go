@@ -108,11 +108,16 @@ func (j *Job) Join(report func(stage string, done, total int64)) dbscan.Join {
 	return join
 }
 
+// Lengths are of results that have some.
+type Lengths struct {
+	Unit string `json:"unit" jsonschema:"unit of lengths"`
+}
+
 // Unit names the unit of the lengths of a result, "" for none, in JSON. Tables have it
 // with the parameters or in their headings.
 func (j *Job) Unit(unit string) {
-	if unit != "" && j.Run.JSON {
-		j.Sum.Result.Set("unit", unit)
+	if unit != "" && j.Run.AsJSON() {
+		j.Sum.Result.Add(Lengths{unit})
 	}
 }
 
@@ -133,13 +138,10 @@ func (j *Job) Finish(ctx context.Context) error {
 	j.Sum.Kernels = j.app.Used.Kernels()
 	j.Sum.Algorithm = cmp.Or(j.Sum.Algorithm, strings.Join(j.app.Used.Algorithms(), ", "))
 	j.Sum.Finish()
-	if j.Run.JSON {
-		return j.Sum.WriteJSON(j.app.Stdout)
+	if err := j.Rep.Summary(j.Sum, j.Run.JSON); err != nil || !j.Run.JSON {
+		return err
 	}
-	if j.Run.Quiet {
-		return nil
-	}
-	return j.Sum.WriteTable(j.app.Stderr)
+	return j.Sum.WriteJSON(j.app.Stdout)
 }
 
 // CPU returns the joiner of the CPU.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"skyjoin/cmd/cluster/internal/flags"
+	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 )
@@ -70,6 +71,7 @@ func (j *Job) Writes(what, path string, force bool) error {
 		err = fmt.Errorf("%w; %s", err, said)
 	}
 	j.Swept(j.paths.Swept)
+	j.Sum.Outputs = append(j.Sum.Outputs, report.Output{What: what, Path: path})
 	return err
 }
 
@@ -82,4 +84,7 @@ func (j *Job) Swept(paths []string) {
 
 // WritesFolder declares a folder that is made, or replaced. It refuses one that
 // holds an input.
-func (j *Job) WritesFolder(path string) error { return j.paths.WriteFolder(path) }
+func (j *Job) WritesFolder(path string) error {
+	j.Sum.Outputs = append(j.Sum.Outputs, report.Output{What: "folder", Path: path})
+	return j.paths.WriteFolder(path)
+}

@@ -7,7 +7,6 @@ import (
 	"skyjoin/cmd/cluster/internal/exit"
 	"skyjoin/cmd/cluster/internal/flags"
 	"skyjoin/cmd/cluster/internal/human"
-	"skyjoin/cmd/cluster/internal/report"
 	"skyjoin/internal/file"
 	"skyjoin/io/catalog"
 	"skyjoin/io/figure"
@@ -94,18 +93,26 @@ func (j *Job) ClusterMap(labels []int32) figure.ClusterMap {
 // Axis is the axis of a column.
 func Axis(f catalog.Field) figure.Axis { return figure.AxisOf(f.Name, f.Unit, f.UCD) }
 
+// Panels are of results that have a figure of several columns.
+type Panels struct {
+	Panels []Panel `json:"panels" jsonschema:"panels of --plot-panels, and the rows that are missing from them"`
+}
+
+// A Panel is the columns of a panel and how many rows it does not show.
+type Panel struct {
+	X       string `json:"x" jsonschema:"column"`
+	Y       string `json:"y" jsonschema:"column"`
+	Outside int64  `json:"members_outside" jsonschema:"rows of clusters outside the axes"`
+	Blank   int64  `json:"members_blank" jsonschema:"rows of clusters without a value"`
+	Noise   int64  `json:"noise_outside" jsonschema:"noise outside the axes"`
+}
+
 // ReportUnseen says which rows are missing from panels of columns.
 func (j *Job) ReportUnseen(panels *figure.ClusterPanels, columns [][]string) {
-	var all []report.Object
+	var all []Panel
 	for i, u := range panels.Unseen() {
 		x, y := columns[i][0], columns[i][1]
-		o := report.Object{}
-		o.Set("x", x)
-		o.Set("y", y)
-		o.Set("members_outside", u.Members)
-		o.Set("members_blank", u.Blank)
-		o.Set("noise_outside", u.Noise)
-		all = append(all, o)
+		all = append(all, Panel{x, y, int64(u.Members), int64(u.Blank), int64(u.Noise)})
 		if u.Members > 0 {
 			j.Sum.Note("panel", "%s, %s: %s of clusters outside the axes", x, y, human.Plural(int64(u.Members), "row", "rows"))
 		}
@@ -113,5 +120,5 @@ func (j *Job) ReportUnseen(panels *figure.ClusterPanels, columns [][]string) {
 			j.Sum.Note("panel", "%s, %s: %s of clusters without a value", x, y, human.Plural(int64(u.Blank), "row", "rows"))
 		}
 	}
-	j.Sum.Result.Set("panels", all)
+	j.Sum.Result.Add(Panels{all})
 }

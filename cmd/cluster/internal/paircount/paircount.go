@@ -165,14 +165,27 @@ func Values64(c *stats2b.Counts) []float64 {
 	return each.To(len(c.Pairs), c.Value)
 }
 
+// Found are the pairs of a histogram.
+type Found struct {
+	Pairs  int64         `json:"pairs" jsonschema:"all pairs that were compared: unordered ones of one catalog, ordered ones of two"`
+	Under  int64         `json:"under" jsonschema:"pairs below the first bin"`
+	Over   int64         `json:"over" jsonschema:"pairs beyond the last bin"`
+	Weight *report.Float `json:"total_weight,omitempty" jsonschema:"sum of the products of the weights of all pairs, with --weights"`
+}
+
+// Result is that of hist.
+type Result struct {
+	Found
+	report.Bins
+}
+
 // ReportCounts says how many pairs there are in and out of the bins.
 func ReportCounts(r *report.Object, c *stats2b.Counts) {
-	r.Set("pairs", int64(c.Total))
-	r.Set("under", int64(c.Under))
-	r.Set("over", int64(c.Over))
+	found := Found{Pairs: int64(c.Total), Under: int64(c.Under), Over: int64(c.Over)}
 	if c.Weights != nil {
-		r.Set("total_weight", c.TotalWeight)
+		found.Weight = new(report.Float(c.TotalWeight))
 	}
+	r.Add(found)
 }
 
 // Centres are where the bins are drawn.

@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"strconv"
-	"strings"
 
 	"skyjoin/cmd/cluster/internal/human"
 	"skyjoin/io/catalog"
@@ -118,9 +117,14 @@ func (t *BinTable) Text(n int) *human.Grid {
 	return g
 }
 
+// Bins are of results that have a row for each bin.
+type Bins struct {
+	Bins []Object `json:"bins" jsonschema:"a row for each bin: lo, hi and what was found in it, as the columns of -o"`
+}
+
 // ShowBins reports all columns of a table of bins.
 func (s *Summary) ShowBins(t *BinTable) {
-	s.Result.Set("bins", t.Objects(len(t.Columns)))
+	s.Result.Add(Bins{t.Objects(len(t.Columns))})
 	s.Detail = t.Text(len(t.Columns))
 }
 
@@ -130,24 +134,4 @@ func Ratio(a, b float64) float64 {
 		return math.NaN()
 	}
 	return a / b
-}
-
-// A Matrix writes NaN as null.
-type Matrix [][]float64
-
-func (m Matrix) MarshalJSON() ([]byte, error) {
-	var b strings.Builder
-	for i, row := range m {
-		b.WriteString([]string{"[", ","}[min(i, 1)])
-		for j, v := range row {
-			b.WriteString([]string{"[", ","}[min(j, 1)])
-			if v != v {
-				b.WriteString("null")
-				continue
-			}
-			b.WriteString(human.FloatText(v))
-		}
-		b.WriteString("]")
-	}
-	return []byte(b.String() + "]"), nil
 }

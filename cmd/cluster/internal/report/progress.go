@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -16,9 +17,11 @@ import (
 // A Reporter shows how far a run is: a bar on a terminal, plain lines
 // elsewhere, and nothing when asked for quiet.
 type Reporter struct {
-	w    io.Writer
-	mode progressMode
-	now  func() time.Time
+	w     io.Writer
+	mode  progressMode
+	quiet bool
+	log   *slog.Logger // of lines of JSON, nil for text
+	now   func() time.Time
 }
 
 type progressMode uint8
@@ -35,14 +38,18 @@ const (
 const patience = 2 * time.Second
 
 // NewReporter decides from --progress, --quiet and what stderr is. Off a
-// terminal, and on a dumb one, there are neither carriage returns nor escapes.
-func NewReporter(w io.Writer, when string, quiet bool) *Reporter {
-	r := &Reporter{w: w, now: time.Now}
+// terminal, and on a dumb one, there are neither carriage returns nor escapes. With
+// inJSON each line is a JSON object.
+func NewReporter(w io.Writer, when string, quiet, inJSON bool) *Reporter {
+	r := &Reporter{w: w, quiet: quiet, now: time.Now}
+	if inJSON {
+		r.log = slog.New(slog.NewJSONHandler(w, nil))
+	}
 	f, isFile := w.(*os.File)
 	terminal := isFile && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 	switch {
 	case quiet || when == "never":
-	case terminal:
+	case terminal && !inJSON:
 		r.mode = progressBar
 	case when == "always":
 		r.mode = progressLines
@@ -54,9 +61,42 @@ func NewReporter(w io.Writer, when string, quiet bool) *Reporter {
 
 // Say writes a line that is not of a phase, unless nothing is to be shown.
 func (r *Reporter) Say(text string) {
-	if r.mode != progressNone {
+	switch {
+	case r.mode == progressNone:
+	case r.log != nil:
+		r.log.Info(text)
+	default:
 		fmt.Fprintln(r.w, text)
 	}
+}
+
+// Warn writes a warning.
+func (r *Reporter) Warn(text string) {
+	switch {
+	case r.quiet:
+	case r.log != nil:
+		r.log.Warn(text)
+	default:
+		fmt.Fprintln(r.w, "warning: "+text)
+	}
+}
+
+// Summary writes the summary of a run, unless asked for quiet: as a table, or with its
+// warnings as lines of JSON. What stdout has already is not said again.
+func (r *Reporter) Summary(s *Summary, onStdout bool) error {
+	switch {
+	case r.quiet:
+	case r.log != nil:
+		for _, text := range s.Warnings {
+			r.log.Warn(text)
+		}
+		if !onStdout {
+			r.log.Info("summary", "summary", s)
+		}
+	case !onStdout:
+		return s.WriteTable(r.w)
+	}
+	return nil
 }
 
 // A Phase is one stage of a run, with a known number of rows. It is safe for
@@ -138,6 +178,10 @@ func (p *Phase) line() {
 		return
 	}
 	p.tenth = tenth
+	if p.r.log != nil {
+		p.r.log.Info(p.name, "done", p.done, "total", p.total, "unit", p.unit, "seconds", elapsed.Seconds())
+		return
+	}
 	text := fmt.Sprintf("%s: %d%%, %s of %s %s", p.name, tenth*10, human.Commas(p.done), human.Commas(p.total), p.unit)
 	if s := elapsed.Seconds(); s > 0 && p.done > 0 {
 		rate := float64(p.done) / s

@@ -121,7 +121,7 @@ func TestReporterMode(t *testing.T) {
 		{"auto", true, progressNone},
 		{"always", true, progressNone},
 	} {
-		if got := NewReporter(file, c.when, c.quiet).mode; got != c.want {
+		if got := NewReporter(file, c.when, c.quiet, false).mode; got != c.want {
 			t.Errorf("--progress %s, quiet %v, to a file: mode %d, want %d", c.when, c.quiet, got, c.want)
 		}
 	}
@@ -131,11 +131,11 @@ func TestReporterMode(t *testing.T) {
 func TestReporterOnTerminal(t *testing.T) {
 	master, slave := openTerminal(t)
 	t.Setenv("TERM", "dumb")
-	if got := NewReporter(slave, "always", false).mode; got != progressLines {
+	if got := NewReporter(slave, "always", false, false).mode; got != progressLines {
 		t.Errorf("dumb terminal: mode %d, want %d", got, progressLines)
 	}
 	t.Setenv("TERM", "xterm")
-	r := NewReporter(slave, "auto", false)
+	r := NewReporter(slave, "auto", false, false)
 	if r.mode != progressBar {
 		t.Fatalf("terminal: mode %d, want %d", r.mode, progressBar)
 	}

@@ -3,8 +3,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -18,25 +16,25 @@ import (
 
 // A Summary describes a run, as one JSON object or as a table.
 type Summary struct {
-	Command    string   `json:"command"`
-	Version    string   `json:"version"`
-	Input      *Input   `json:"input"`
-	InputB     *Input   `json:"input_b,omitempty"` // of the second catalog
-	Parameters Object   `json:"parameters"`
-	Device     string   `json:"device"`
-	DeviceNote string   `json:"device_note,omitempty"` // why it is not the one that was tried first
-	GPUs       []int    `json:"gpus,omitempty"`        // that compared rows, as 'cluster devices' numbers them
-	Algorithm  string   `json:"algorithm,omitempty"`   // that found the answer, where there are several
-	Kernels    []string `json:"kernels,omitempty"`     // that compared the rows: of GPUs by their names, of the CPU by the instructions that they are made of
-	Pattern    *Pattern `json:"pattern,omitempty"`     // of a published join on a GPU
-	Tiling     *Tiling  `json:"tiling,omitempty"`      // of a statistic of all pairs on a GPU
-	Threads    int      `json:"threads"`
-	Hybrid     any      `json:"hybrid,omitempty"` // of a join that several devices shared
-	Seconds    *seconds `json:"seconds"`
-	PeakMemory int64    `json:"peak_memory_bytes"`
-	Result     Object   `json:"result"`
-	Warnings   []string `json:"warnings,omitempty"` // why the result may not be what it seems
-	Hints      []string `json:"hints,omitempty"`    // what to try next
+	Head
+	Input      *Input   `json:"input" jsonschema:"the catalog that was read"`
+	InputB     *Input   `json:"input_b,omitempty" jsonschema:"the second catalog"`
+	Outputs    []Output `json:"outputs,omitempty" jsonschema:"what was written"`
+	Parameters Object   `json:"parameters" jsonschema:"flags that determine the answer, with their values: - is _ in their names, and NAME_unit is the unit of NAME"`
+	Device     string   `json:"device" jsonschema:"cpu, gpu or hybrid"`
+	DeviceNote string   `json:"device_note,omitempty" jsonschema:"why it is not the one that was tried first"`
+	GPUs       []int    `json:"gpus,omitempty" jsonschema:"GPUs that compared rows, as 'cluster devices' numbers them"`
+	Algorithm  string   `json:"algorithm,omitempty" jsonschema:"what found the answer, where there are several"`
+	Kernels    []string `json:"kernels,omitempty" jsonschema:"what compared the rows: kernels of GPUs by their names, those of the CPU by the instructions that they are made of"`
+	Pattern    *Pattern `json:"pattern,omitempty" jsonschema:"of a published join on a GPU"`
+	Tiling     *Tiling  `json:"tiling,omitempty" jsonschema:"of a statistic of all pairs on a GPU"`
+	Threads    int      `json:"threads" jsonschema:"CPU threads that the run could use"`
+	Hybrid     any      `json:"hybrid,omitempty" jsonschema:"how several devices shared a join"`
+	Seconds    *seconds `json:"seconds" jsonschema:"wall-clock time of the stages, in seconds"`
+	PeakMemory int64    `json:"peak_memory_bytes" jsonschema:"most memory that the process had"`
+	Result     Object   `json:"result" jsonschema:"the answer, of a form of its own for each command"`
+	Warnings   []string `json:"warnings,omitempty" jsonschema:"why the result may not be what it seems"`
+	Hints      []string `json:"hints,omitempty" jsonschema:"what to try next"`
 
 	// For the table only.
 	remarks map[string]string // on parameters
@@ -46,27 +44,47 @@ type Summary struct {
 	More    string      `json:"-"` // below the detail
 }
 
+// Schema is the version of the form of what is written as JSON. New keys do not change
+// it; a key that goes, or means something else, does.
+const Schema = 1
+
+// A Head begins all JSON that commands write.
+type Head struct {
+	Schema  int    `json:"schema" jsonschema:"version of this form, 1"`
+	Command string `json:"command" jsonschema:"the command that ran"`
+	Version string `json:"version" jsonschema:"of the program"`
+}
+
+// NewHead returns that of a command of a version of the program.
+func NewHead(command, version string) Head { return Head{Schema, command, version} }
+
+// An Output is a file or folder that was written.
+type Output struct {
+	What string `json:"what" jsonschema:"output, figure, folder, or the flag that names it"`
+	Path string `json:"path" jsonschema:"as the flag has it"`
+}
+
 // A Pattern is how a published kernel has joined rows.
 type Pattern struct {
-	Name    string `json:"name"`
-	Threads int    `json:"threads"` // of a row
-	Order   string `json:"order"`   // of the rows
+	Name    string `json:"name" jsonschema:"of the pattern"`
+	Threads int    `json:"threads" jsonschema:"GPU threads of a row"`
+	Order   string `json:"order" jsonschema:"of the rows"`
 }
 
 // A Tiling is how a kernel over all pairs has held and counted them.
 type Tiling struct {
-	Name   string `json:"name"`
-	Output string `json:"output,omitempty"` // of what is counted in memory
-	Copies int    `json:"copies,omitempty"` // of the counters of a block
+	Name   string `json:"name" jsonschema:"of the tiling"`
+	Output string `json:"output,omitempty" jsonschema:"how it counts in memory"`
+	Copies int    `json:"copies,omitempty" jsonschema:"of the counters of a block"`
 }
 
 // An Input says how many rows of a catalog were used, and why others were not.
 type Input struct {
-	Files      []string         `json:"files"`
-	Rows       int64            `json:"rows"`
-	Used       int64            `json:"used"`
-	Skipped    int64            `json:"skipped"`
-	SkippedWhy map[string]int64 `json:"skipped_why"`
+	Files      []string         `json:"files" jsonschema:"as they were named"`
+	Rows       int64            `json:"rows" jsonschema:"all rows"`
+	Used       int64            `json:"used" jsonschema:"rows that were used"`
+	Skipped    int64            `json:"skipped" jsonschema:"rows that were left out"`
+	SkippedWhy map[string]int64 `json:"skipped_why" jsonschema:"reasons, and how many rows were left out for each"`
 
 	// For the table only.
 	Title    string         `json:"-"` // "" for the usual
@@ -77,8 +95,12 @@ type Input struct {
 
 // seconds are wall-clock times by stage.
 type seconds struct {
-	Read, Index, Join, Cluster, Write float64
-	Total                             float64
+	Read    float64 `json:"read"`
+	Index   float64 `json:"index"`
+	Join    float64 `json:"join"`
+	Cluster float64 `json:"cluster"`
+	Write   float64 `json:"write"`
+	Total   float64 `json:"total"`
 
 	start time.Time
 }
@@ -93,8 +115,7 @@ type note struct{ name, text string }
 
 func NewSummary(command, version string, threads int) *Summary {
 	return &Summary{
-		Command: command,
-		Version: version,
+		Head:    NewHead(command, version),
 		Input:   NewInput("--where"),
 		Device:  "cpu",
 		Threads: threads,
@@ -116,12 +137,17 @@ func (s *Summary) Note(name, format string, a ...any) {
 	}
 }
 
+// A Wrapping is of results of clusters in a periodic box.
+type Wrapping struct {
+	Clusters int64 `json:"wrapping,omitempty" jsonschema:"clusters that go all the way round the box"`
+}
+
 // Wrapping says how many clusters go all the way round a periodic box, given of each
 // whether it does.
 func (s *Summary) Wrapping(wraps []bool) {
 	n := int64(len(each.Which(len(wraps), func(i int) bool { return wraps[i] })))
 	if n > 0 {
-		s.Result.Set("wrapping", n)
+		s.Result.Add(Wrapping{n})
 		s.Note("centres", "%s all the way round the box: no centre, and nothing measured from one", human.Plural(n, "cluster goes", "clusters go"))
 	}
 }
@@ -196,60 +222,4 @@ func skipReason(why string, k catalog.Skip) string {
 		return why
 	}
 	return why + " in " + k.Column
-}
-
-// An Object is a JSON object that keeps the order of its keys.
-type Object []member
-
-type member struct {
-	Key   string
-	Value any
-}
-
-// ObjectOf returns an object of keys and values in turn.
-func ObjectOf(pairs ...any) (o Object) {
-	for i := 0; i < len(pairs); i += 2 {
-		o.Set(pairs[i].(string), pairs[i+1])
-	}
-	return o
-}
-
-// Set appends a key.
-func (o *Object) Set(key string, value any) { *o = append(*o, member{key, value}) }
-
-// MarshalJSON implements json.Marshaler. A float that is not finite is null.
-func (o Object) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range o {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		v := m.Value
-		if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			v = nil
-		}
-		key, err := json.Marshal(m.Key)
-		if err != nil {
-			return nil, err
-		}
-		value, err := json.Marshal(v)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Key, err)
-		}
-		b.Write(key)
-		b.WriteByte(':')
-		b.Write(value)
-	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
-}
-
-// WriteLine writes a value as one line of JSON.
-func WriteLine(w io.Writer, v any) error {
-	b, err := json.Marshal(v)
-	if err == nil {
-		_, err = w.Write(append(b, '\n'))
-	}
-	return err
 }

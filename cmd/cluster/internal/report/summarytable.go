@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -144,9 +145,16 @@ func (o Object) table(g *human.Grid, digits int, remarks map[string]string) {
 			text = strings.Join(v, ", ")
 		case []float64:
 			text = flags.JoinFloats(v)
-		case Object, []Object, [][]int64, Matrix:
+		case Float:
+			if text = strconv.FormatFloat(float64(v), 'g', digits, 64); math.IsNaN(float64(v)) {
+				text = "none"
+			}
+		case Object, Matrix:
 			continue // shown below the table
 		default:
+			if k := reflect.TypeOf(v).Kind(); k == reflect.Slice || k == reflect.Struct || k == reflect.Pointer {
+				continue
+			}
 			text = fmt.Sprint(v)
 		}
 		if strings.HasSuffix(m.Key, unitSuffix) {

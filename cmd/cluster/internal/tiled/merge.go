@@ -146,14 +146,8 @@ func FoundClusters(ctx context.Context, j *job.Job, p *tiles.Plan) error {
 	}
 	TookPlanned(j, p, ans.Used)
 	r := &j.Sum.Result
-	r.Set("clusters", ans.Clusters)
-	r.Set("noise", ans.Noise)
-	r.Set("core", ans.Core)
-	r.Set("border", ans.Border)
-	r.Set("pairs", ans.Pairs)
-	r.Set("largest", ans.Largest)
-	r.Set("tiles", int64(len(p.Tiles)))
-	r.Set("halo", ans.Halo)
+	r.Add(Clustering{ans.Clusters, ans.Noise, ans.Core, ans.Border, ans.Pairs, ans.Largest})
+	r.Add(Halos{Tiles{int64(len(p.Tiles))}, ans.Halo})
 	if what := map[bool]string{ans.Clusters == 0: "noise", ans.Clusters == 1 && ans.Noise == 0: "in one cluster"}[true]; what != "" && j.Sum.Input.Used > 1 {
 		j.Sum.Hint("all rows are %s; 'cluster kdist -k %v' advises on radii", what, max(p.DBSCAN.MinPoints-1, 1))
 	}

@@ -138,17 +138,11 @@ func reportPlan(j *job.Job, p *tiles.Plan) {
 		}
 	}
 	j.Sum.Input.Rows, j.Sum.Input.Used = p.Rows(), p.Rows()
-	r := &j.Sum.Result
-	r.Set("tiles", int64(len(p.Tiles)))
-	r.Set("tile_rows", most.Rows)
-	r.Set("halo_share", float64(halo)/float64(max(p.Rows(), 1)))
-	r.Set("tile_memory", most.Memory)
-	r.Set("tile_seconds", most.Seconds)
-	r.Set("seconds", seconds)
-	r.Set("staged", p.Staged)
+	planned := Planned{Tiles{int64(len(p.Tiles))}, most.Rows, float64(halo) / float64(max(p.Rows(), 1)), most.Memory, most.Seconds, seconds, p.Staged, nil}
 	if !p.Staged {
-		r.Set("rows_read", read)
+		planned.RowsRead = &read
 	}
+	j.Sum.Result.Add(planned)
 }
 
 // Plan returns the catalogs' part of a plan. Scales by rule are taken from all rows of
