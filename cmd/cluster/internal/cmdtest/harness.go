@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -110,7 +111,7 @@ func Succeed(t testing.TB, args ...string) Result {
 }
 
 // Refuse runs a command line that must end with the status and a message of
-// one or two lines that holds every one of parts.
+// one or two lines that holds every one of parts. With --json it is on stdout, too.
 func Refuse(t *testing.T, status int, args []string, parts ...string) {
 	t.Helper()
 	r := Cluster(t, args...)
@@ -118,11 +119,16 @@ func Refuse(t *testing.T, status int, args []string, parts ...string) {
 	if r.Status != status {
 		t.Errorf("%s: status %d, want %d; stderr: %s", line, r.Status, status, r.Stderr)
 	}
-	if r.Stdout != "" {
+	asJSON := slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+	if asJSON != strings.Contains(r.Stdout, `"error":{"kind":`) || !asJSON && r.Stdout != "" {
 		t.Errorf("%s: wrote to stdout: %q", line, r.Stdout)
 	}
-	if n := strings.Count(r.Stderr, "\n"); n < 1 || n > 2 || !strings.HasPrefix(r.Stderr, "cluster: ") {
-		t.Errorf("%s: the message is not one or two lines that begin with \"cluster: \": %q", line, r.Stderr)
+	begin := "cluster: "
+	if slices.Contains(args, "--log-format") && slices.Contains(args, "json") {
+		begin = `{"time":`
+	}
+	if n := strings.Count(r.Stderr, "\n"); n < 1 || n > 2 || !strings.HasPrefix(r.Stderr, begin) {
+		t.Errorf("%s: the message is not one or two lines that begin with %q: %q", line, begin, r.Stderr)
 	}
 	for _, part := range parts {
 		if !strings.Contains(r.Stderr, part) {
