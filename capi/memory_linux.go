@@ -4,21 +4,25 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"skyjoin/neighbors"
 )
 
-// arena is by how much address space the runtime's heap grows at a time. It ends the
-// process where it gets none, and takes up to twice of what is alive.
-const arena = 64 << 20
+// reserve is the address space that threads and their allocators, and the growth of
+// the heap by arenas, may take at once. The runtime ends the process where it gets
+// none, and takes up to twice of what is alive.
+const reserve = 256 << 20
 
 // availableMemory is the bytes that a job may take when its caller names none:
 // what the system, the control group and the limit of the address space leave.
 // 0 is unknown.
-func availableMemory() int64 {
+func availableMemory() (int64, error) {
 	least := int64(math.MaxInt64)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		if _, rest, ok := bytes.Cut(text, []byte("MemAvailable:")); ok {
@@ -38,14 +42,18 @@ func availableMemory() int64 {
 			if f := bytes.Fields(text); len(f) > 0 {
 				pages, _ := strconv.ParseInt(string(f[0]), 10, 64)
 				left := int64(limit.Cur) - pages*int64(os.Getpagesize())
-				least = min(least, max((left-arena)/2, 1))
+				if left < reserve {
+					return 0, fmt.Errorf("%w: %d MiB of address space are left, of the limit of %d MiB; %d MiB are needed to begin", neighbors.ErrMemory,
+						left>>20, limit.Cur>>20, reserve>>20)
+				}
+				least = min(least, max((left-reserve)/2, 1))
 			}
 		}
 	}
 	if least == math.MaxInt64 {
-		return 0
+		return 0, nil
 	}
-	return least
+	return least, nil
 }
 
 // readNumber returns the number that a file holds, or 0.

@@ -61,7 +61,10 @@ func readOptions(o *C.skyjoin_options, rows int) (settings, error) {
 	if s.inline = rows <= inlineRows && s.device != C.SKYJOIN_GPU; s.inline {
 		s.threads = 1
 	} else if s.memory == 0 { // few rows cannot take it all
-		s.memory = availableMemory()
+		var err error
+		if s.memory, err = availableMemory(); err != nil {
+			return s, err
+		}
 	}
 	return s, nil
 }

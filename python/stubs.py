@@ -25,11 +25,11 @@ PARAMETERS = {
     "int": "leaf_size min_cluster_size n_neighbors nthneighbor nmu_bins num_bootstrap",
     "int | None": "n_jobs p max_cluster_size npibins nthreads nbins npatch",
     "float | None": "bin_size",
-    "bool": "verbose link_in_dec link_in_ra per_row star counts allow_single_cluster predecessor_correction novelty return_distance sort_results return_probabilities periodic autocorr "
+    "bool": "copy verbose link_in_dec link_in_ra per_row star counts allow_single_cluster predecessor_correction novelty return_distance sort_results return_probabilities periodic autocorr "
             "output_ravg output_rpavg output_savg output_thetaavg",
     "str": "expression reduce meet metric algorithm border device cluster_selection_method ties var_method method cluster_method mode find join missing los",
     "str | Callable[[NDArray[Any]], ArrayLike] | None": "weights",
-    "str | None": "fallback weight_type ra_units dec_units sep_units cross_patch_weight",
+    "str | None": "store_centers fallback weight_type ra_units dec_units sep_units cross_patch_weight",
     "dict[str, Any] | None": "metric_params",
     "int | str | None": "memory",
     "bool | Callable[[int, int], None] | None": "progress",
@@ -71,7 +71,7 @@ RESULTS = {
 ATTRIBUTES = {
     "DBSCAN": {"labels_": INTS, "core_sample_indices_": INTS, "components_": "NDArray[Any]", "counts_": INTS},
     "HDBSCAN": {"labels_": INTS, "probabilities_": FLOATS, "outlier_scores_": FLOATS, "cluster_persistence_": FLOATS,
-                "core_distances_": FLOATS},
+                "core_distances_": FLOATS, "centroids_": "NDArray[Any]", "medoids_": "NDArray[Any]"},
     "OPTICS": {"labels_": INTS, "ordering_": INTS, "predecessor_": INTS, "reachability_": FLOATS, "core_distances_": FLOATS,
                "cluster_hierarchy_": INTS},
     "KNeighborsClassifier": {"classes_": "NDArray[Any]"}, "RadiusNeighborsClassifier": {"classes_": "NDArray[Any]"},

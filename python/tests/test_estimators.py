@@ -259,6 +259,27 @@ def test_hdbscan_is_that_of_its_parts(seed):
     assert np.array_equal(other.outlier_scores_, found.outlier_scores_[order])
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_centres_of_hdbscan(seed):
+    """Centroids are means by probability, medoids the rows of least weighted sums of distances, as in scikit-learn from 1.3 on."""
+    from scipy.spatial.distance import cdist
+
+    rng = np.random.default_rng(4500 + seed)
+    d = int(rng.integers(1, 5))
+    x = rng.normal(rng.integers(0, 9, (4, d))[rng.integers(0, 4, 200)], 0.3).astype(rng.choice([np.float64, np.float32]))
+    found = cluster.HDBSCAN(8, 4, store_centers="both").fit(x)
+    assert found.labels_.max() >= 0 and found.min_samples == 4
+    for k in range(found.labels_.max() + 1):
+        rows, p = x[found.labels_ == k], found.probabilities_[found.labels_ == k]
+        assert np.allclose(found.centroids_[k], np.average(rows, axis=0, weights=p))
+        reach = (cdist(rows, rows) * p).sum(axis=1)
+        assert np.isclose(reach[(rows == found.medoids_[k]).all(axis=1)].min(), reach.min())
+    alone = cluster.HDBSCAN(150, store_centers="centroid").fit(x)
+    assert alone.centroids_.shape == (alone.labels_.max() + 1, d) and not hasattr(alone, "medoids_")
+    with pytest.raises(ValueError, match="store_centers='both' with metric='periodic'"):
+        cluster.HDBSCAN(metric="periodic", metric_params={"box": 99}, store_centers="both").fit(x)
+
+
 def test_metrics_and_parameters():
     x = np.array([[359.9999, 0.0], [0.0001, 0.0], [90.0, 10.0]])
     assert list(cluster.DBSCAN(eps="1 arcsec", min_samples=2, metric="sky").fit(x).labels_) == [0, 0, -1]

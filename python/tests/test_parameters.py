@@ -57,7 +57,7 @@ OF_ESTIMATORS = [
                       ("metric", ["euclidean"]), ("metric", 3), ("metric_params", {"q": 1}), ("metric_params", "q")]),
     (cluster.HDBSCAN, [("min_cluster_size", 1), ("min_cluster_size", 2.5), ("min_samples", 0), ("min_samples", 300), ("cluster_selection_epsilon", -1),
                        ("cluster_selection_epsilon", False), ("max_cluster_size", 4), ("max_cluster_size", 0), ("alpha", 0), ("alpha", np.inf), ("algorithm", "zz"),
-                       ("leaf_size", -1), ("cluster_selection_method", "x"), ("allow_single_cluster", "yes"), ("ties", "x"), ("n_jobs", 1.5)]),
+                       ("leaf_size", -1), ("cluster_selection_method", "x"), ("allow_single_cluster", "yes"), ("ties", "x"), ("store_centers", "mean"), ("copy", "no"), ("n_jobs", 1.5)]),
     (cluster.OPTICS, [("min_samples", 1), ("min_samples", 1.5), ("min_cluster_size", 0.0), ("min_cluster_size", 41), ("memory", "cache"), ("max_eps", "a")]),
     (neighbors.NearestNeighbors, [("radius", "a"), ("radius", -1), ("radius", np.nan), ("device", "cuda"), ("progress", 1)]),
     (neighbors.KNeighborsClassifier, [("ties", "x"), ("weights", [1]), ("n_neighbors", 0)]),

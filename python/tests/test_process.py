@@ -103,6 +103,41 @@ def test_an_exception_of_the_callback_passes_through():
         neighbors.NearestNeighbors(radius=0.3, progress=stop).fit(np.random.default_rng(0).random((100000, 3))).radius_neighbors_graph()
 
 
+def test_an_interrupted_call_does_not_wait_for_its_workers(monkeypatch):
+    """What a cancelled job writes into lives until it has ended, beside the caller."""
+    from skyjoin import _library
+
+    lib, may_end, ended = _library.library(), threading.Event(), threading.Event()
+
+    class Stuck:  # a library whose jobs do not end at once
+        def __getattr__(self, name):
+            return getattr(lib, name)
+
+        def skyjoin_job_wait(self, handle, ms, error):
+            return _library.RUNNING
+
+        def skyjoin_job_free(self, handle):
+            may_end.wait(60)
+            code = lib.skyjoin_job_free(handle)
+            ended.set()
+            return code
+
+    class Enough(Exception):
+        pass
+
+    def stop(done, total):
+        raise Enough
+
+    with monkeypatch.context() as patch:
+        patch.setattr(_library, "_loaded", (Stuck(), os.getpid()))
+        with pytest.raises(Enough):
+            cluster.DBSCAN(progress=stop).fit(np.zeros((5000, 2)))
+        assert not ended.is_set()
+        may_end.set()
+        assert ended.wait(60)
+    assert labels(0)
+
+
 def test_import_loads_little():
     """skyjoin imports numpy and what numpy has loaded already, and no library before its first use."""
     code = """
@@ -149,9 +184,9 @@ LIMITED = """
 
 
 @pytest.mark.parametrize("left, job", [
-    (20, "neighbors.LocalOutlierFactor(20).fit(x)"), (100, "cluster.HDBSCAN(20).fit(x)"), (60, "cluster.OPTICS(min_samples=5, max_eps=0.01).fit(x)"),
-    (400, "neighbors.NearestNeighbors(radius=0.03).fit(x).radius_neighbors_graph()"), (100, "neighbors.NearestNeighbors(n_neighbors=100).fit(x).kneighbors()"),
-    (90, "stats.stat('r < 0.01', x[:50000], reduce='pairs')"), (90, "sky.crossmatch(tuple(x.T), tuple(x[:, ::-1].T), '10 arcsec', find='all')")])
+    (20, "neighbors.LocalOutlierFactor(20).fit(x)"), (300, "cluster.HDBSCAN(20).fit(x)"), (60, "cluster.OPTICS(min_samples=5, max_eps=0.01).fit(x)"),
+    (400, "neighbors.NearestNeighbors(radius=0.03).fit(x).radius_neighbors_graph()"), (300, "neighbors.NearestNeighbors(n_neighbors=200).fit(x).kneighbors()"),
+    (400, "stats.stat('r < 0.01', x[:50000], reduce='pairs')"), (90, "sky.crossmatch(tuple(x.T), tuple(x[:, ::-1].T), '10 arcsec', find='all')")])
 def test_too_little_address_space_is_an_error(left, job):
     """MemoryError comes before the runtime ends the process, and the next call works."""
     out, err = python(LIMITED.replace("LEFT", str(left)).replace("JOB", job)).communicate(timeout=300)

@@ -4,6 +4,7 @@ import ctypes
 import numbers
 import os
 import re
+import threading
 import weakref
 from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
 
@@ -173,11 +174,16 @@ class Job:
                         show(self.done, self.total)
             except BaseException:
                 lib.skyjoin_job_cancel(handle)
-                lib.skyjoin_job_wait(handle, -1, byref(err))
+                if lib.skyjoin_job_wait(handle, 100, byref(err)) == c.RUNNING:  # its workers wait for memory: they end beside us
+                    threading.Thread(target=self._end, daemon=True).start()
                 raise
             finally:
                 close()
         c.check(code, err)
+
+    def _end(self):
+        """Wait until the library no longer writes into the arrays, which live as long as this."""
+        self.free()
 
     def size(self, field):
         n = c_int64()
@@ -187,20 +193,20 @@ class Job:
     def get(self, *fields):
         """Return the fields as arrays, in one list."""
         arrays = [np.empty(self.size(f), dtype=c.FIELD_DTYPE[f]) for f in fields]
-        n = len(fields)
+        n, self.keep = len(fields), (self.keep, arrays)
         c.call("skyjoin_job_fill", self.handle, (c_int32 * n)(*fields), (c_void_p * n)(*(a.ctypes.data for a in arrays)),
                (c_int64 * n)(*(a.size for a in arrays)), n)
         self._wait()
+        self.keep = self.keep[0]
         if sum(a.nbytes for a in arrays) > 64 << 20:
             c.library().skyjoin_release_memory()
         return arrays
 
     def take(self, *fields):
         """Return the fields, of a job that is not needed afterwards."""
-        try:
-            return self.get(*fields)
-        finally:
-            self.free()
+        arrays = self.get(*fields)
+        self.free()
+        return arrays
 
 
 def run(verb, points, metric, what, keep=(), opts=None, progress=None):

@@ -24,7 +24,7 @@ _PARAMETERS = {
     "cluster_method": ("xi", "dbscan"),
     "cluster_selection_method": ("eom", "leaf"),
     "fallback": (None, "sklearn"),
-    **dict.fromkeys(("allow_single_cluster", "counts", "novelty", "predecessor_correction", "star"), boolean),
+    **dict.fromkeys(("allow_single_cluster", "copy", "counts", "novelty", "predecessor_correction", "star"), boolean),
     **dict.fromkeys(("leaf_size", "n_neighbors"), lambda name, v: whole(name, v, 1)),
     "alpha": lambda name, v: real(name, v, above=0),
     "contamination": lambda name, v: v == "auto" if isinstance(v, str) and v == "auto" else real(name, v, above=0, most=0.5),

@@ -177,6 +177,10 @@ class HDBSCAN(_Clusterer):
         Distances are divided by it.
     cluster_selection_method : {"eom", "leaf"}
     allow_single_cluster : bool
+    store_centers : {None, "centroid", "medoid", "both"}
+        Have ``centroids_``, ``medoids_`` or both; of Euclidean distances.
+    copy : ignored
+        The rows stay as they are.
     ties : {"together", "sklearn"}
         Edges of equal length join all that they join at once, or one after the
         other as in scikit-learn.
@@ -190,6 +194,9 @@ class HDBSCAN(_Clusterer):
         GLOSH scores.
     cluster_persistence_ : ndarray of float
     core_distances_ : ndarray of float
+    centroids_, medoids_ : ndarray (clusters, d)
+        The mean of the rows of each cluster by their probabilities, and the row with
+        the least sum of distances from the others, by theirs.
     linkage_ : ndarray (n - 1, 4)
         The single-linkage tree in SciPy's layout.
     spanning_tree_ : ndarray (n - 1, 3)
@@ -205,9 +212,9 @@ class HDBSCAN(_Clusterer):
     1
     """
 
-    def __init__(self, min_cluster_size=5, *, min_samples=None, cluster_selection_epsilon=0.0, max_cluster_size=None,
-                 metric="euclidean", metric_params=None, alpha=1.0, algorithm="auto", leaf_size=30, n_jobs=None,
-                 cluster_selection_method="eom", allow_single_cluster=False, ties="together", device="auto", memory=None, progress=None):
+    def __init__(self, min_cluster_size=5, min_samples=None, cluster_selection_epsilon=0.0, max_cluster_size=None, metric="euclidean",
+                 metric_params=None, alpha=1.0, algorithm="auto", leaf_size=30, n_jobs=None, cluster_selection_method="eom",
+                 allow_single_cluster=False, store_centers=None, copy=False, *, ties="together", device="auto", memory=None, progress=None):
         self.min_cluster_size = min_cluster_size
         self.min_samples = min_samples
         self.cluster_selection_epsilon = cluster_selection_epsilon
@@ -220,6 +227,8 @@ class HDBSCAN(_Clusterer):
         self.n_jobs = n_jobs
         self.cluster_selection_method = cluster_selection_method
         self.allow_single_cluster = allow_single_cluster
+        self.store_centers = store_centers
+        self.copy = copy
         self.ties = ties
         self.device = device
         self.memory = memory
@@ -234,7 +243,25 @@ class HDBSCAN(_Clusterer):
         self.labels_, self.probabilities_, self.outlier_scores_, self.cluster_persistence_, self.core_distances_ = job.get(
             c.LABELS, c.PROBABILITIES, c.OUTLIER_SCORES, c.PERSISTENCE, c.CORE_DISTANCES)
         self.n_samples_ = n
+        if self.store_centers is not None:
+            self._centre(X)
         return self
+
+    def _centre(self, X):
+        """Find the centres of the clusters."""
+        members = [np.flatnonzero(self.labels_ == k) for k in range(self.labels_.max() + 1)]
+        if self.store_centers != "medoid":
+            self.centroids_ = np.array([np.average(X[m], axis=0, weights=self.probabilities_[m]) for m in members]).reshape(-1, X.shape[1])
+        if self.store_centers != "centroid":
+            self.medoids_ = np.array([X[m[self._reach(X[m], self.probabilities_[m]).argmin()]] for m in members]).reshape(-1, X.shape[1])
+
+    def _reach(self, X, weights):
+        """Return the sum of the distances of each row from the others, by the weights of these."""
+        from ._expression import stat
+
+        names = [f"x{j}" for j in range(X.shape[1])]
+        return stat("b.w * r", {**dict(zip(names, X.T)), "w": weights}, columns=names, per_row=True, n_jobs=self.n_jobs, device=self.device,
+                    memory=self.memory)
 
     def _run(self, X):
         least = whole("min_cluster_size", self.min_cluster_size, 2)
@@ -245,6 +272,8 @@ class HDBSCAN(_Clusterer):
         epsilon = self.cluster_selection_epsilon
         epsilon = 0.0 if not isinstance(epsilon, bool) and np.ndim(epsilon) == 0 and epsilon == 0 else space.radius("cluster_selection_epsilon", epsilon, zero=True)
         one_of("ties", self.ties, ("together", "sklearn"))
+        if one_of("store_centers", self.store_centers, (None, "centroid", "medoid", "both")) and space.metric.struct.kind != c.EUCLIDEAN:
+            raise ValueError(f"store_centers={self.store_centers!r} with metric={self.metric!r}: centres are those of Euclidean distances")
         what = c.Hdbscan(
             flags=c.Hdbscan.LEAF * (self.cluster_selection_method == "leaf") | c.Hdbscan.SINGLE_CLUSTER * bool(self.allow_single_cluster)
             | c.Hdbscan.TIES_SKLEARN * (self.ties == "sklearn"),
