@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -161,4 +163,32 @@ func TestPapersRefuse(t *testing.T) {
 	cmdtest.Refuse(t, exit.Request, []string{"convert", nulls, "-o", at("t.mrt")}, "row 1 is null in all columns")
 	cmdtest.Refuse(t, exit.Request, []string{"convert", nulls, "--digits", "2", "-o", at("t.csv")}, "--digits is for tables of papers")
 	cmdtest.Refuse(t, exit.Request, []string{"convert", nulls, "--digits", "18", "-o", at("t.tex")}, "a float has 17 at most")
+}
+
+// A deluxetable is one to TeX, with every character that commands are made of and with
+// letters of formulas, and its texts come back.
+func TestLaTeXCompiles(t *testing.T) {
+	in := cmdtest.Write(t, "in.ecsv", "# %ECSV 1.0\n# ---\n# datatype:\n# - {name: name, datatype: string}\n# - {name: 'pm_ra', unit: mas / yr, datatype: float64}\n# - {name: '50% #1 & ~$x^2$ {a}', unit: erg / (s cm2), datatype: float64}\n# - {name: e_flux, datatype: float64}\n# meta: {title: 'Stars of M 31_a & friends, 100%'}\n# schema: astropy-2.0\n"+
+		"name pm_ra \"50% #1 & ~$x^2$ {a}\" e_flux\n\"NGC_224 {a} ~^ <b> |c|\" -1e-12 1.25e-14 2e-16\n\"α Cen & β, Ω, 5 μm, 3°, ±1, ☉\" 1e30 1.3e-14 \"\"\n\"50% #2 $\" nan \"\" 3e-16\n")
+	dir := t.TempDir()
+	cmdtest.Succeed(t, "convert", in, "-o", filepath.Join(dir, "table.tex"), "--digits", "2", "-q")
+	back := cmdtest.Succeed(t, "convert", filepath.Join(dir, "table.tex"), "-c", "name", "-o", "-", "-q").Stdout
+	if want := "name\nNGC_224 {a} ~^ <b> |c|\n\"α Cen & β, Ω, 5 μm, 3°, ±1, ☉\"\n50% #2 $\n"; back != want {
+		t.Errorf("the names come back as %q, want %q", back, want)
+	}
+	if _, err := exec.LookPath("pdflatex"); err != nil {
+		t.Skip("there is no pdflatex")
+	}
+	document := "\\documentclass{aastex631}\n\\begin{document}\n\\title{T}\n\\author{A}\n\\begin{abstract}x\\end{abstract}\n\\input{table.tex}\n\\end{document}\n"
+	if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(document), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	tex := exec.Command("pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
+	tex.Dir = dir
+	out, err := tex.CombinedOutput()
+	if log := string(out); strings.Contains(log, ".cls' not found") || strings.Contains(log, ".sty' not found") || strings.Contains(log, "can't find file") {
+		t.Skip("AASTeX is not installed, or not all that it needs")
+	} else if err != nil {
+		t.Errorf("%v: %s", err, log[strings.Index(log, "\n!")+1:])
+	}
 }

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"regexp"
@@ -39,7 +40,14 @@ var (
 // latexWords are commands that stand for text; of others the braces are kept.
 var latexWords = map[string]string{
 	"textbackslash": "\x00b", "textasciitilde": "\x00t", "textasciicircum": "\x00c", "textless": "<", "textgreater": ">", "textbar": "|", "pm": "±", "infty": "inf",
-	"nodata": "", "ldots": "", "dots": "", "cdots": "", "degr": "°", "deg": "°", "arcmin": "'", "arcsec": `"`, "mu": "µ", "AA": "Å", "alpha": "α", "delta": "δ", "lt": "<", "gt": ">", "sim": "\x00t",
+	"nodata": "", "ldots": "", "dots": "", "cdots": "", "degr": "°", "deg": "°", "arcmin": "'", "arcsec": `"`, "mu": "µ", "textmu": "μ", "AA": "Å", "odot": "☉", "lt": "<", "gt": ">", "sim": "\x00t",
+}
+
+// greek are the letters that TeX has as commands, in formulas.
+var greek = map[string]string{
+	"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ", "iota": "ι", "kappa": "κ", "lambda": "λ", "nu": "ν",
+	"xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω",
+	"Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω",
 }
 
 // latexCSV returns a table as CSV, a line of names and rows, and the units where they
@@ -174,7 +182,10 @@ func latexPlain(cell string) string {
 	cell = latexNote.ReplaceAllString(cell, "")
 	cell = latexTen.ReplaceAllString(cell, "e$1")
 	cell = strings.NewReplacer(`\_`, "\x00_", `\&`, "&", `\%`, "%", `\#`, "#", `\$`, "\x00d", `\{`, "\x00l", `\}`, "\x00r", `\,`, " ", `\;`, " ", `\:`, " ", `\ `, " ", `\!`, "", `\/`, "").Replace(cell)
-	cell = latexWord.ReplaceAllStringFunc(cell, func(word string) string { return latexWords[strings.TrimRight(word, "* \t\r\n")[1:]] })
+	cell = latexWord.ReplaceAllStringFunc(cell, func(word string) string {
+		name := strings.TrimRight(word, "* \t\r\n")[1:]
+		return cmp.Or(latexWords[name], greek[name])
+	})
 	cell = strings.NewReplacer("$^{", "", "$", "", "{", "", "}", "", "~", " ", "\\", "", "^", "", "\r", " ", "\n", " ").Replace(cell)
 	cell = strings.NewReplacer("\x00_", "_", "\x00d", "$", "\x00l", "{", "\x00r", "}", "\x00b", `\`, "\x00t", "~", "\x00c", "^").Replace(cell)
 	switch cell = strings.TrimSpace(cell); cell {

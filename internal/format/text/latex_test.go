@@ -18,7 +18,7 @@ NGC~104 & $-$10.5 & 1.5\times10^{-3} \\[2pt]
 \textit{M\,31} & 3 & \ldots \\ \midrule
 \multicolumn{2}{c}{both} & 12.5 $\pm$ 0.3
 \end{tabular}
-`, "\n\n\nName,RA,\n,(deg),km s-1\n\nNGC 104,-10.5,1.5e-3\nM 31,3,\nboth,,12.5 ± 0.3\n", ""},
+`, "\n\n\nName,RA,σ\n,(deg),km s-1\n\nNGC 104,-10.5,1.5e-3\nM 31,3,\nboth,,12.5 ± 0.3\n", ""},
 		{`\begin{deluxetable*}{cc}[ht]
 \tablewidth{0pt}
 \tablehead{

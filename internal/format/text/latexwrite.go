@@ -136,8 +136,16 @@ func latexNumber(text []byte) []byte {
 	return fmt.Appendf(nil, `%s\times10^{%s}`, mantissa, bytes.TrimPrefix(exponent, []byte("+")))
 }
 
-var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "_", `\_`, "&", `\&`, "%", `\%`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
-	"<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`)
+// latexEscapes has what TeX takes for commands, and letters that it has in formulas
+// only.
+var latexEscapes = func() *strings.Replacer {
+	pairs := []string{`\`, `\textbackslash{}`, "_", `\_`, "&", `\&`, "%", `\%`, "#", `\#`, "$", `\$`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`,
+		"<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, "μ", `\textmu{}`, "☉", `$\odot$`}
+	for name, letter := range greek {
+		pairs = append(pairs, letter, `$\`+name+`$`)
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // latexText writes text without what TeX takes for commands.
 func latexText(s string) string { return latexEscapes.Replace(oneLine(s)) }
