@@ -38,10 +38,9 @@ one() {
 	export TMPDIR=$work/tmp GOMAXPROCS=1 TIMEFORMAT='%U %S'
 	ulimit -v 8000000 # a reader that takes so much has failed
 	cpu=0 crashes=0 execs=0 before=$(find "$corpus" -type f | wc -l)
-	for _ in 1 2 3 4 5 6 7 8; do
-		left=$((seconds - cpu))
-		[ $left -gt 0 ] || break
-		status=0
+	while [ $cpu -lt "$seconds" ] && [ $crashes -lt 8 ]; do
+		left=$((seconds - cpu)) status=0
+		[ $left -lt 100 ] || left=100 # cobra keeps the flags of every command line
 		{ time timeout -k 10 $((left + 60)) "$dir/$package/test" -test.run='^$' -test.fuzz="^$target\$" -test.fuzztime="${left}s" \
 			-test.fuzzminimizetime=50x -test.parallel=1 -test.fuzzcachedir="$corpus" >"$log.part" 2>&1; } 2>"$log.time" || status=$?
 		read -r user system <"$log.time"

@@ -293,6 +293,15 @@ func TestNumbersAsNames(t *testing.T) {
 	if f := open(t, path).Fields(); f[0].Name != "1" || f[1].Name != "2" {
 		t.Errorf("the names 1 and 2 are read as %q and %q", f[0].Name, f[1].Name)
 	}
+	for _, name := range []string{"a|b", "|", ";;", "a\tb\tc"} { // of one column, not of several
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := Write(ctx, path, []catalog.Column{numbersFrom(name, 5, 3), numbersFrom("x", 1, 3)}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if f := open(t, path).Fields(); len(f) != 2 || f[0].Name != name {
+			t.Errorf("the names %q and x are read as %v", name, f)
+		}
+	}
 	headless := lines(t, "in.csv", "\"1\",\"2\"\n\"3\",\"4\"\n")
 	if _, err := catalog.Open(ctx, []string{headless}, catalog.Options{}); err == nil || !strings.Contains(err.Error(), "--names a,b") {
 		t.Errorf("a table of numbers in quotes without names: %v", err)

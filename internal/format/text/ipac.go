@@ -61,9 +61,10 @@ func (s *reader) readIPAC(in *head) error {
 	if len(header) == 0 {
 		return lineError(in.line+1, "there is no line of names between bars, as |  ra  |  dec  |")
 	}
-	s.dialect = bySpans(barSpans(header[0]), 0)
+	spans := barSpans(header[0])
+	s.dialect = bySpans(spans, 0)
 	names := s.dialect.cells(header[0])
-	if len(names) == 0 {
+	if len(spans) == 0 || len(names) == 0 {
 		return lineError(s.namesLine, "there is no name between its bars")
 	}
 	s.name(names, s.namesLine)

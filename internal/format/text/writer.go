@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"strings"
 
 	"skyjoin/internal/each"
 	"skyjoin/internal/format"
@@ -39,9 +40,10 @@ func (e *encoder) delimiter(comma byte) {
 func (e *encoder) name(name string) { e.buf = append(appendName(e.buf, name, e.comma), e.comma) }
 
 // appendName appends the name of a column. One that is a number is in quotes, as it
-// could be taken for a value: see [header.findNumbers].
+// could be taken for a value: see [header.findNumbers]. So is one with a character
+// that could be taken for what is between cells.
 func appendName(dst []byte, name string, comma byte) []byte {
-	if isNumber(name) {
+	if isNumber(name) || strings.ContainsAny(name, csvDelims) {
 		return cell.AppendQuoted(dst, name)
 	}
 	return cell.AppendText(dst, name, comma)
