@@ -68,7 +68,7 @@ func (r *release) build(ctx context.Context, t target, program string) error {
 	env := []string{"GOOS=" + t.os, "GOARCH=" + t.arch, "GOFLAGS=", "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0"}
 	if t.gpu {
 		args = append(args, "-tags", "cuda")
-		env = append(env, "CGO_ENABLED=1", "CGO_CFLAGS=-I"+filepath.Join(r.root, "internal", "cuda", "include")+" -O2")
+		env = append(env, "CGO_ENABLED=1", "CGO_CFLAGS='-I"+filepath.Join(r.root, "internal", "cuda", "include")+"' -O2")
 	}
 	_, err := output(ctx, r.root, env, "go", append(args, "./cmd/cluster")...)
 	return err

@@ -54,7 +54,7 @@ func partsOf(ctx context.Context, root, program string) ([]part, error) {
 	}
 }
 
-// legal matches the names of files with terms.
+// legal matches the names of files with terms, and of folders of such files.
 var legal = regexp.MustCompile(`(?i)^(un)?(licen[cs]e|copying|notice|patents|copyright)(s)?([-.].*)?$`)
 
 // terms returns the licences and notices of a part, by the names of the files: those
@@ -68,7 +68,7 @@ func (p part) terms() (map[string][]byte, error) {
 			return err
 		case d.IsDir() && (d.Name() == "testdata" || p.path == "std" && path != p.folder && !strings.HasPrefix(path, filepath.Join(p.folder, "src", "vendor")) && path != filepath.Join(p.folder, "src")):
 			return filepath.SkipDir
-		case !d.Type().IsRegular() || !legal.MatchString(d.Name()) || strings.HasSuffix(d.Name(), ".go"):
+		case !d.Type().IsRegular() || !legal.MatchString(d.Name()) && !legal.MatchString(filepath.Base(filepath.Dir(path))) || strings.HasSuffix(d.Name(), ".go"):
 			return nil
 		}
 		name, err := filepath.Rel(p.folder, path)
@@ -116,6 +116,8 @@ var phrases = []struct{ id, phrase string }{
 	{"BSD-2-Clause", "Redistributions in binary form must reproduce the above copyright notice"},
 	{"ISC", "Permission to use, copy, modify, and/or distribute this software for any purpose"},
 	{"OFL-1.1", "SIL OPEN FONT LICENSE Version 1.1"},
+	{"CC-BY-4.0", "Creative Commons Attribution 4.0 International Public License"},
+	{"FTL", "The FreeType License"},
 	{"MIT", "The above copyright notice and this permission notice shall be included in all"},
 	{"Unlicense", "This is free and unencumbered software released into the public domain"},
 }
@@ -125,7 +127,7 @@ var phrases = []struct{ id, phrase string }{
 func (p part) licences() (ids []string, err error) {
 	terms, err := p.terms()
 	for _, text := range terms {
-		words := strings.Join(strings.Fields(string(text)), " ")
+		words := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "\n>", "\n")), " ") // some are quoted
 		for _, l := range phrases {
 			if strings.Contains(strings.ToLower(words), strings.ToLower(l.phrase)) {
 				ids = append(ids, l.id)
