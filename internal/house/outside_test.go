@@ -67,6 +67,7 @@ func TestOtherModulesImportTheLibrary(t *testing.T) {
 		write(filepath.Join("p"+string(rune('0'+i)), "main.go"), p)
 	}
 	run("mod", "mod", "tidy", "-e") // without the tests of other modules, which need more than the checkout has
+	run("mod", "vet", "./...")
 	for i, want := range outputs {
 		if got := run("mod", "run", "./p"+string(rune('0'+i))); got != want {
 			t.Errorf("program %d prints\n%s\nwant\n%s", i, got, want)
