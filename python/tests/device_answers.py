@@ -94,19 +94,24 @@ def main():
     n = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
     print("GPUs:", ", ".join(skyjoin.devices()) or "none")
     print(f"{n:,} rows\n\n| job | values | answers | CPU s | GPU s |\n|---|---|---|---|---|")
-    differ = 0
+    differ = failed = 0
     for name, job in jobs(n):
         answers, seconds = [], []
-        for device in ("cpu", "gpu"):
-            start = time.perf_counter()
-            answers.append([np.asarray(v) for v in job(device)])
-            seconds.append(time.perf_counter() - start)
+        try:
+            for device in ("cpu", "gpu"):
+                start = time.perf_counter()
+                answers.append([np.asarray(v) for v in job(device)])
+                seconds.append(time.perf_counter() - start)
+        except skyjoin.DeviceError as e:
+            print(f"| {name} | – | {e} | {seconds[0]:.2f} | – |", flush=True)
+            failed += 1
+            continue
         cpu, gpu = answers
         same = len(cpu) == len(gpu) and all(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes() for a, b in zip(cpu, gpu))
         differ += not same
         print(f"| {name} | {sum(a.size for a in cpu):,} | {'equal' if same else 'DIFFER'} | {seconds[0]:.2f} | {seconds[1]:.2f} |", flush=True)
-    print(f"\n{differ} differ")
-    sys.exit(differ > 0)
+    print(f"\n{differ} differ, {failed} failed")
+    sys.exit(differ + failed > 0)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def run(arguments, env, **more):
 
 def test_a_gpu_gives_what_the_cpu_gives(emulator):
     lines = run([os.path.join(os.path.dirname(__file__), "device_answers.py"), "600"], emulator)
-    assert lines[0] == "GPUs: Emulated GPU" and lines[-1] == "0 differ" and sum("| equal |" in line for line in lines) == 32, "\n".join(lines)
+    assert lines[0] == "GPUs: Emulated GPU" and lines[-1] == "0 differ, 0 failed" and sum("| equal |" in line for line in lines) == 32, "\n".join(lines)
 
 
 def test_a_gpu_that_fails_is_an_error_of_its_own(emulator):
