@@ -73,6 +73,10 @@ def test_run():
 
     if not os.environ.get("SKYJOIN_COMMAND"):
         pytest.skip("SKYJOIN_COMMAND is not set: the command is not tried")
+    with pytest.raises(ValueError, match="name of a command"):
+        skyjoin.run()
+    with pytest.raises(ValueError, match='unknown command "zzz"'):
+        skyjoin.run("zzz")
     with pytest.raises(ValueError, match="--eps"):
         skyjoin.run("dbscan", "field.parquet", eps=-1)
     assert "gpus" in skyjoin.run("devices")

@@ -35,6 +35,8 @@ def run(*arguments, command=None, **flags):
     >>> import skyjoin
     >>> skyjoin.run("dbscan", "field.parquet", eps="0.1deg", min_points=5, output="labels.parquet")  # doctest: +SKIP
     """
+    if not arguments:
+        raise ValueError("run needs the name of a command, as 'dbscan'")
     program = command or os.environ.get("SKYJOIN_COMMAND") or shutil.which("cluster")
     if program is None:
         raise RuntimeError("no command 'cluster' on the path: build it with 'make build' and set SKYJOIN_COMMAND to bin/cluster")
