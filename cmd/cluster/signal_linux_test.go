@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -105,8 +106,11 @@ func TestInterruptedWhileJoining(t *testing.T) {
 	}
 }
 
-// Every command ends when it is told, at any time, and leaves nothing behind that
-// is not whole.
+// atOnce are commands that end by themselves at once; get has a test of its own.
+var atOnce = []string{"get", "status", "devices", "man"}
+
+// Every command ends when it is told, by SIGTERM as by Ctrl-C, at any time, and leaves
+// nothing behind that is not whole. The log says how long the slowest took.
 func TestInterruptedAnywhere(t *testing.T) {
 	cmdtest.Binary(t) // before the folder changes
 	t.Chdir(t.TempDir())
@@ -123,7 +127,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	}
 	before := len(cmdtest.Names(t, "."))
 	rng := rand.New(rand.NewPCG(19, 6))
-	for i, line := range strings.Split(`info sky.csv
+	lines := strings.Split(`info sky.csv
 convert sky.csv -o out/x.vot
 dbscan sky.parquet --eps 30arcsec --min-points 5 -o out/x.csv -p out/m.pdf --clusters out/c.csv
 hdbscan sky.parquet -c ra,dec --min-cluster-size 10 -o out/x.parquet
@@ -147,7 +151,18 @@ merge merged -o out/x.csv
 relabel merged -o out
 submit local plan --processes 2
 gen sky -n 3000000 -o out/x.csv
-calibrate sky.parquet -c ra,dec --eps 30arcsec`, "\n") {
+calibrate sky.parquet -c ra,dec --eps 30arcsec`, "\n")
+	for _, c := range table {
+		if !slices.Contains(atOnce, c.Name) && !slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, c.Name+" ") }) {
+			t.Errorf("%s is not tried", c.Name)
+		}
+	}
+	slowest, interrupted := time.Duration(0), 0
+	for i, line := range slices.Concat(lines, lines) {
+		sig := syscall.SIGTERM
+		if i >= len(lines) {
+			sig = syscall.SIGINT
+		}
 		delay := time.Duration(rng.IntN(150)) * time.Millisecond
 		if testing.Short() && i%4 != 2 {
 			continue
@@ -157,8 +172,13 @@ calibrate sky.parquet -c ra,dec --eps 30arcsec`, "\n") {
 		}
 		s := start(t, strings.Fields(line)...)
 		time.Sleep(delay)
-		s.cmd.Process.Signal(syscall.SIGTERM)
-		switch status := s.status(t); {
+		s.cmd.Process.Signal(sig)
+		told := time.Now()
+		status := s.status(t)
+		if took := time.Since(told); status == exit.Interrupted {
+			slowest, interrupted = max(slowest, took), interrupted+1
+		}
+		switch {
 		case status == exit.Interrupted && s.stderr.Len() > 0 && !strings.HasSuffix(s.stderr.String(), "cluster: interrupted\n"):
 			t.Errorf("%s after %v: stderr %q", line, delay, s.stderr)
 		case status != exit.Interrupted && status != exit.Done && status != -1: // -1: before the signal was caught
@@ -172,6 +192,7 @@ calibrate sky.parquet -c ra,dec --eps 30arcsec`, "\n") {
 			}
 		}
 	}
+	t.Logf("%d runs were interrupted, the slowest ended after %v", interrupted, slowest)
 	if now := len(cmdtest.Names(t, ".")); now != before+1 {
 		t.Errorf("%d names are here, %d were: %q", now, before, cmdtest.Names(t, "."))
 	}
@@ -193,6 +214,13 @@ func TestConfined(t *testing.T) {
 	}
 	if out, err := run("info nowhere.csv"); err == nil || out != "cluster: nowhere.csv: no such file or directory\n" {
 		t.Errorf("%v: %s", err, out)
+	}
+	// The runtime of Go itself takes some 1.5 GB of addresses, most of which it never uses.
+	for _, kib := range []string{"2000000", "2500000", "4000000"} {
+		text, err := exec.Command("sh", "-c", "ulimit -v "+kib+"; exec "+cmdtest.Binary(t)+" gen sky -n 50000 -q --force -o "+filepath.Join(dir, "s.parquet")).CombinedOutput()
+		if out := string(text); err == nil && out != "" || err != nil && (!strings.HasPrefix(out, "cluster: ") || strings.Count(out, "\n") != 1) {
+			t.Errorf("within %s KiB: %v: %s", kib, err, out)
+		}
 	}
 	var stderr bytes.Buffer
 	cmd := exec.Command("sh", "-c", "ulimit -v 8000000; exec "+cmdtest.Binary(t)+" gen uniform -n 2000000000 -q -o "+filepath.Join(dir, "u.parquet"))

@@ -18,23 +18,7 @@ func TestPlansOfTwoUsers(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root can be two users")
 	}
-	binary := cmdtest.Binary(t)
-	dir, err := os.MkdirTemp("", "users") // which others can enter
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	text, err := os.ReadFile(binary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "cluster"), text, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(dir)
+	t.Chdir(forOthers(t))
 	cmdtest.Succeed(t, "gen", "sky", "-n", "2000", "-o", "sky.parquet", "-q")
 	if err := os.Chmod("sky.parquet", 0o644); err != nil {
 		t.Fatal(err)
@@ -76,4 +60,47 @@ func TestPlansOfTwoUsers(t *testing.T) {
 			t.Errorf("%s is left", name)
 		}
 	}
+}
+
+// A user who may start few threads gets the answer, or one line.
+func TestFewThreads(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("the limit does not hold for root, and others cannot be another user")
+	}
+	shell, err := exec.LookPath("bash") // of which ulimit knows -u
+	if err != nil {
+		t.Skip("there is no bash")
+	}
+	dir := forOthers(t)
+	for _, threads := range []string{"14", "40"} {
+		cmd := exec.Command(shell, "-c", "ulimit -u "+threads+"; exec ./cluster gen sky -n 20000 -q -o - >/dev/null")
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOMAXPROCS=2")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 61003, Gid: 61003}}
+		out, err := cmd.CombinedOutput()
+		if said := string(out); err == nil && said != "" || err != nil && (!strings.HasPrefix(said, "cluster: no thread can be started") || strings.Count(said, "\n") != 1) {
+			t.Errorf("%s threads: %v: %s", threads, err, said)
+		}
+	}
+}
+
+// forOthers returns a folder which others can enter, with the compiled command.
+func forOthers(t *testing.T) string {
+	t.Helper()
+	binary := cmdtest.Binary(t)
+	dir, err := os.MkdirTemp("", "users")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	text, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cluster"), text, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
