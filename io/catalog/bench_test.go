@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/compress"
+
+	"skyjoin/internal/each"
 )
 
 // BenchmarkRead reads 10 million rows × 4 columns of float64 (320 MB of column
@@ -60,6 +63,41 @@ func BenchmarkRead(b *testing.B) {
 	const megabytes = groups * size * 4 * 8 / 1e6
 	b.ReportMetric(float64(b.N)*megabytes/cpu, "MB/cpu-s")
 	b.ReportMetric(float64(peak())/1e6/megabytes, "peak/columns")
+}
+
+// BenchmarkReadCSV reads a table of 12 columns of text by one thread: opening finds
+// the types of all, then two columns or all are read. The rates are megabytes of the
+// file per second of CPU time.
+func BenchmarkReadCSV(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	text := []byte("id,ra,dec,plx,e_plx,pmra,e_pmra,pmdec,e_pmdec,g,bp_rp,label\n")
+	for range 400_000 {
+		text = fmt.Appendf(text, "%d,%v,%v,%v,%v,%v,%v,%v,%v,%v,%v,%d\n", r.Uint64()>>1, 360*r.Float64(), 90*r.NormFloat64(), r.NormFloat64(), r.Float32(),
+			r.NormFloat64(), r.Float32(), r.NormFloat64(), r.Float32(), 20*r.Float32(), r.Float32(), r.IntN(9)-1)
+	}
+	path := writeFile(b, "t.csv", text)
+	rate := func(b *testing.B, do func() error) {
+		begin := cpuSeconds(b)
+		for range b.N {
+			if err := do(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(text)*b.N)/1e6/(cpuSeconds(b)-begin), "MB/cpu-s")
+	}
+	c, err := Open(b.Context(), []string{path}, Options{Threads: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	all := each.Of(c.Fields(), func(f Field) string { return f.Name })
+	b.Run("open", func(b *testing.B) {
+		rate(b, func() error { _, err := Open(b.Context(), []string{path}, Options{Threads: 1}); return err })
+	})
+	for what, columns := range map[string][]string{"two": {"ra", "dec"}, "all": all} {
+		b.Run(what, func(b *testing.B) {
+			rate(b, func() error { _, err := c.Read(b.Context(), columns, nil); return err })
+		})
+	}
 }
 
 // watchHeap samples the heap until the function it returns is called, which
